@@ -48,13 +48,16 @@ func MigrateTo(ctx context.Context, path string, version int64) error {
 	return errors.Join(err, db.Close())
 }
 
-// MigratePostgresTo makes a PostgreSQL database as an older version of the program left it.
-func MigratePostgresTo(ctx context.Context, db *sql.DB, version int64) error {
-	provider, err := migrationsFor(goose.DialectPostgres, db)
-	if err == nil {
-		_, err = provider.UpTo(ctx, version)
-	}
-	return err
+// MigratePostgresWith migrates a PostgreSQL database as a later version would, whose one more migration is statements.
+func MigratePostgresWith(ctx context.Context, url string, statements ...string) error {
+	return migratePostgres(ctx, url, goose.WithGoMigrations(goose.NewGoMigration(schemaVersion()+1, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
+		for _, statement := range statements {
+			if _, err := tx.ExecContext(ctx, statement); err != nil {
+				return err
+			}
+		}
+		return nil
+	}}, nil)))
 }
 
 // ListBatch is how many rows of a list are in memory at a time.

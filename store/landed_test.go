@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A database has run each migration that has landed: what is changed in one later never gets there.
+// A database runs each migration once: a change to one that was released would never reach it. e2e compares the schemas too.
 func TestNoMigrationThatHasLandedChanges(t *testing.T) {
 	before, err := os.ReadFile("../e2e/testdata/version-before")
 	if err != nil {
@@ -22,7 +22,10 @@ func TestNoMigrationThatHasLandedChanges(t *testing.T) {
 		t.Skip("the repository's history is not here")
 	}
 	landed, err := git("ls-tree", "--name-only", released, "migrations/")
-	if err != nil || !strings.Contains(landed, "00001_tables.sql\n") {
+	if strings.Contains(landed, "00001_tables.sql\n") {
+		return // from before the first release: its migrations were squashed
+	}
+	if err != nil || !strings.Contains(landed, "00025_tables.sql\n") {
 		t.Fatalf("migrations of the version before: %q, %v", landed, err)
 	}
 	for _, name := range strings.Fields(landed) {

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
+	"strings"
 	"sync"
 	"syscall"
 
@@ -48,9 +50,17 @@ func newer(version int64) error {
 	return fmt.Errorf("the database's schema is number %d, newer than this program's %d: start the version that made it, or restore a backup from before", version, schemaVersion())
 }
 
-// goMigrations are those that differ between the databases.
+// firstSchema is the oldest schema that this program can migrate. Versions 1 to 24 were squashed into it before the first release.
+const firstSchema = 25
+
+// tooOld rejects a database that a program from before the first release has made.
+func tooOld(version int64) error {
+	return fmt.Errorf("the database's schema is number %d, from before the first release: this program migrates from number %d on", version, firstSchema)
+}
+
+// goMigrations returns the migrations whose SQL differs between the databases.
 func goMigrations(dialect goose.Dialect) []*goose.Migration {
-	return []*goose.Migration{appendOnly(dialect), severalInvoices(dialect), myData(dialect)}
+	return []*goose.Migration{appendOnly(dialect)}
 }
 
 func migrationsFor(dialect goose.Dialect, db *sql.DB, options ...goose.ProviderOption) (*goose.Provider, error) {
@@ -69,8 +79,11 @@ func migrate(ctx context.Context, dialect goose.Dialect, db *sql.DB, options ...
 		return fmt.Errorf("read migrations: %w", err)
 	}
 	version, err := provider.GetDBVersion(ctx)
-	if err == nil && version > schemaVersion() {
+	switch {
+	case err == nil && version > schemaVersion():
 		return newer(version)
+	case err == nil && version > 0 && version < firstSchema:
+		return tooOld(version)
 	}
 	if err == nil { // beside sites that go on writing
 		err = untilClear(ctx, func(int) error {
@@ -88,6 +101,8 @@ func (s *Store) Migrated(ctx context.Context) error {
 	switch {
 	case errors.Is(err, admission.ErrUnavailable):
 		return err
+	case version > 0 && version < firstSchema:
+		return tooOld(version)
 	case err != nil || version < schemaVersion(): // err: there is no such table
 		return errors.New("the database's schema is older than this program: run site migrate")
 	case version > schemaVersion():
@@ -96,34 +111,45 @@ func (s *Store) Migrated(ctx context.Context) error {
 	return nil
 }
 
-// appendOnly is migration 2: nobody changes or deletes a consent or an invoice, not even we.
+// appendOnly is migration 26: nobody changes or deletes a consent, an invoice or a credit note, not even we. The exception are
+// rows whose id is in erasing: a consent may be deleted with its person, and a paper may lose its buyer once the law no longer
+// requires the name.
 func appendOnly(dialect goose.Dialect) *goose.Migration {
-	return goose.NewGoMigration(2, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
-		for _, table := range []string{"consents", "invoices"} {
-			for _, statement := range refuseChanges(dialect, table) {
-				if _, err := tx.ExecContext(ctx, statement); err != nil {
-					return err
-				}
+	return goose.NewGoMigration(26, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
+		for _, statement := range slices.Concat(
+			appendOnlyTable(dialect, "consents", "delete", "update", "OLD"),
+			appendOnlyTable(dialect, "invoices", "update", "delete", "NEW"),
+			appendOnlyTable(dialect, "credit_notes", "update", "delete", "NEW"),
+		) {
+			if _, err := tx.ExecContext(ctx, statement); err != nil {
+				return fmt.Errorf("%s: %w", statement, err)
 			}
 		}
 		return nil
 	}}, nil)
 }
 
-// refuseChanges are the statements that make a table append-only.
-func refuseChanges(dialect goose.Dialect, table string) []string {
+// appendOnlyTable returns the statements that refuse one kind of change (refused) to every row of table, and the other
+// (erasing) to rows whose id is not in the table erasing. row is what PostgreSQL's trigger returns to go on.
+func appendOnlyTable(dialect goose.Dialect, table, erasing, refused, row string) []string {
 	statements := []string{
-		`CREATE TRIGGER %[1]s_no_update BEFORE UPDATE ON %[1]s BEGIN SELECT RAISE(ABORT, '%[1]s are append-only'); END`,
-		`CREATE TRIGGER %[1]s_no_delete BEFORE DELETE ON %[1]s BEGIN SELECT RAISE(ABORT, '%[1]s are append-only'); END`,
+		`CREATE TRIGGER {table}_no_{refused} BEFORE {refused} ON {table} BEGIN SELECT RAISE(ABORT, '{table} are append-only'); END`,
+		`CREATE TRIGGER {table}_no_{erasing} BEFORE {erasing} ON {table} WHEN NOT EXISTS (SELECT 1 FROM erasing WHERE ref = OLD.id)
+			BEGIN SELECT RAISE(ABORT, '{table} are append-only'); END`,
 	}
 	if dialect == goose.DialectPostgres {
 		statements = []string{
-			`CREATE FUNCTION %[1]s_refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION '%[1]s are append-only'; END $$`,
-			`CREATE TRIGGER %[1]s_no_change BEFORE UPDATE OR DELETE OR TRUNCATE ON %[1]s EXECUTE FUNCTION %[1]s_refuse()`,
+			`CREATE FUNCTION {table}_refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION '{table} are append-only'; END $$`,
+			`CREATE TRIGGER {table}_no_{refused} BEFORE {refused} OR TRUNCATE ON {table} EXECUTE FUNCTION {table}_refuse()`,
+			`CREATE FUNCTION {table}_unless_erasing() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+					IF EXISTS (SELECT 1 FROM erasing WHERE ref = OLD.id) THEN RETURN {row}; END IF;
+					RAISE EXCEPTION '{table} are append-only'; END $$`,
+			`CREATE TRIGGER {table}_no_{erasing} BEFORE {erasing} ON {table} FOR EACH ROW EXECUTE FUNCTION {table}_unless_erasing()`,
 		}
 	}
+	names := strings.NewReplacer("{table}", table, "{erasing}", erasing, "{refused}", refused, "{row}", row)
 	for i := range statements {
-		statements[i] = fmt.Sprintf(statements[i], table)
+		statements[i] = names.Replace(statements[i])
 	}
 	return statements
 }

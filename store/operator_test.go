@@ -73,6 +73,16 @@ func TestWithoutMigrateNothingIsMade(t *testing.T) {
 		if _, err := store.Open(t.Context(), store.Config{URL: url, Secret: storetest.Secret, Migrate: true}); err == nil || !strings.HasPrefix(err.Error(), "open store: "+newer) {
 			t.Errorf("opening a later one: %v", err)
 		}
+		if _, err := raw(t, url).ExecContext(t.Context(), "DELETE FROM goose_db_version WHERE version_id > 0; INSERT INTO goose_db_version (version_id, is_applied) VALUES (24, TRUE)"); err != nil {
+			t.Fatal(err)
+		}
+		const early = "the database's schema is number 24, from before the first release"
+		if err := s.Migrated(t.Context()); err == nil || !strings.HasPrefix(err.Error(), early) {
+			t.Errorf("one from before the first release: %v, want %s…", err, early)
+		}
+		if _, err := store.Open(t.Context(), store.Config{URL: url, Secret: storetest.Secret, Migrate: true}); err == nil || !strings.HasPrefix(err.Error(), "open store: "+early) {
+			t.Errorf("opening one from before the first release: %v", err)
+		}
 		if strings.HasPrefix(url, "sqlite://") {
 			if err := s.Backup(t.Context(), filepath.Join(t.TempDir(), "copy.db")); err != nil {
 				t.Errorf("another schema is backed up too: %v", err)

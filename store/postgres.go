@@ -82,14 +82,14 @@ func connectPostgres(url string, most int, settings map[string]string) (*sql.DB,
 }
 
 // migratePostgres has connections of its own: a migration may take long.
-func migratePostgres(ctx context.Context, url string) error {
+func migratePostgres(ctx context.Context, url string, options ...goose.ProviderOption) error {
 	pool, err := connectPostgres(url, 2, migrating)
 	if err != nil {
 		return err
 	}
 	locker, err := oneAtATime()
 	if err == nil {
-		err = migrate(ctx, goose.DialectPostgres, pool, locker)
+		err = migrate(ctx, goose.DialectPostgres, pool, append(options, locker)...)
 	}
 	return errors.Join(err, pool.Close())
 }

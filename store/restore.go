@@ -99,6 +99,9 @@ func check(ctx context.Context, source string) (err error) {
 	if version > schemaVersion() {
 		return newer(version)
 	}
+	if version > 0 && version < firstSchema {
+		return tooOld(version)
+	}
 	wanted, err := namesOf(ctx, version)
 	if err != nil {
 		return err

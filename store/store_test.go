@@ -374,9 +374,9 @@ func TestProcessesThatStartTogetherMigrateOnce(t *testing.T) {
 		if err := again.Ping(t.Context()); err != nil {
 			t.Error(err)
 		}
-		var rows, last int
-		if err := raw(t, url).QueryRowContext(t.Context(), "SELECT COUNT(*), MAX(version_id) FROM goose_db_version WHERE version_id > 0").Scan(&rows, &last); err != nil || rows != last {
-			t.Errorf("%d rows for %d migrations, %v", rows, last, err)
+		var rows, versions int
+		if err := raw(t, url).QueryRowContext(t.Context(), "SELECT COUNT(*), COUNT(DISTINCT version_id) FROM goose_db_version WHERE version_id > 0").Scan(&rows, &versions); err != nil || rows != versions || rows == 0 {
+			t.Errorf("%d rows for %d migrations, %v", rows, versions, err)
 		}
 	})
 }
