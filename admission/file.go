@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"time"
 )
 
 // ErrStorageFull is an answer of a storage that has no room: nothing of what was sent is kept.
@@ -18,6 +19,12 @@ type StoredFile struct {
 	Size   int64  // of what was stored, in bytes; its encrypted bytes are more
 	Key    []byte // wrapped under the master key KeyID, for one id alone
 	KeyID  string // name of a master key
+}
+
+// StoredObject is the encrypted bytes of one file, as the storage lists them.
+type StoredObject struct {
+	Name string    // SHA-256 of the bytes, as 64 hexadecimal digits
+	At   time.Time // when it was stored
 }
 
 // Attachment is a file that a mail brings along.

@@ -22,6 +22,12 @@ type Failure struct {
 	Error string    `json:"error"`
 }
 
+// DeadJob is a job that failed for good.
+type DeadJob struct {
+	Job
+	DeadAt time.Time
+}
+
 // Jobs is what every area's Tx has that causes work. AddJob of a job that stands already keeps the earlier due
 // time, with its payload; one that was refused for good lives again.
 type Jobs interface {

@@ -164,20 +164,6 @@ func TestOperatorsFindEveryMetric(t *testing.T) {
 	equalSets(t, "metric", code, firstCells(t, "Metrics"))
 }
 
-var usageLine = regexp.MustCompile(`(?m)^  (site (?:\[?[a-z-]+\]?)(?: (?:--)?[A-Z|a-z.]+)*)(?:  |$)`)
-
-func TestOperatorsFindEveryCommand(t *testing.T) {
-	source, err := os.ReadFile("../cmd/site/main.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	code := map[string]bool{}
-	for _, match := range usageLine.FindAllStringSubmatch(string(source), -1) {
-		code[match[1]] = true
-	}
-	equalSets(t, "command", code, firstCells(t, "Commands"))
-}
-
 var tag = regexp.MustCompile(`env:"([A-Z_]+)"`)
 
 func TestEveryVariableIsInTheREADME(t *testing.T) {

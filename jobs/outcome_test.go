@@ -104,7 +104,7 @@ func TestRefusedJobIsBuriedWithAnAlertAndDoneOnceItIsRevived(t *testing.T) {
 		d.expect(t, []string{"deliver refused", "deliver refused"}, []string{"job refused: deliver", "job refused: deliver"})
 		clock.advance(48 * time.Hour)
 		d.run(t, 0)
-		var dead []store.DeadJob
+		var dead []admission.DeadJob
 		for job, err := range s.DeadJobs(t.Context(), "deliver") {
 			if err != nil {
 				t.Fatal(err)

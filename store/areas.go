@@ -13,6 +13,7 @@ import (
 	"hiresure/admission/enrol"
 	"hiresure/admission/message"
 	"hiresure/admission/mydata"
+	"hiresure/admission/office"
 	"hiresure/admission/paper"
 	"hiresure/admission/payment"
 	"hiresure/admission/registry"
@@ -45,8 +46,14 @@ type Tx interface {
 	document.Tx
 	message.Tx
 	mydata.Tx
+	office.Tx
 	paper.Tx
 	registry.Tx
+}
+
+// Office returns the store as staff and the commands of the shell see it.
+func (s *Store) Office() admission.Store[office.Tx] {
+	return area[office.Tx]{s, func(tx Tx) office.Tx { return tx }}
 }
 
 // Update runs work in one transaction. Work runs again where another transaction was in its way: a serialisation

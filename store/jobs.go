@@ -133,18 +133,14 @@ func (s *Store) HastenJobs(ctx context.Context, kind string, untried, failed, du
 	return n, wrap("hasten jobs", err)
 }
 
-// DeadJob is a job that was refused for good.
-type DeadJob struct {
-	admission.Job
-	DeadAt time.Time
-}
-
 // DeadJobs reads the dead jobs of one kind, or of all where kind is "", as the caller takes them: those dead longest first.
-func (s *Store) DeadJobs(ctx context.Context, kind string) iter.Seq2[DeadJob, error] {
+func (s *Store) DeadJobs(ctx context.Context, kind string) iter.Seq2[admission.DeadJob, error] {
 	dead := deadJobs.all(ctx, s, func(db *gorm.DB) *gorm.DB {
 		return db.Where("dead_at > 0 AND (? = '' OR kind = ?)", kind, kind)
 	})
-	return each(dead, func(row jobRow) (DeadJob, error) { return DeadJob{row.job(), row.DeadAt}, nil })
+	return each(dead, func(row jobRow) (admission.DeadJob, error) {
+		return admission.DeadJob{Job: row.job(), DeadAt: row.DeadAt}, nil
+	})
 }
 
 var deadJobs = list[jobRow]{

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"io"
 	"net/http"
 	"os"
@@ -163,6 +165,11 @@ func (r *reader) printed(txn string) map[paper.Kind]string {
 		}
 	}
 	return found
+}
+
+func hashed(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])
 }
 
 // mustHold has what somebody holds opened, and the upload go on.

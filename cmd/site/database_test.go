@@ -59,7 +59,7 @@ func TestAnOperatorBacksUpAndRestores(t *testing.T) {
 	if err := command(t.Context(), []string{"restore", backup}, environ, &out); err != nil {
 		t.Fatal(err)
 	}
-	said := regexp.MustCompile(`^what stood there is kept as ` + regexp.QuoteMeta(path) + `\.before-restore-\d{8}T\d{6}Z\n` + regexp.QuoteMeta(backup) + ` is restored: start the site, then compare with site verify\n$`)
+	said := regexp.MustCompile(`^the old database is kept as ` + regexp.QuoteMeta(path) + `\.before-restore-\d{8}T\d{6}Z\n` + regexp.QuoteMeta(backup) + ` is restored: start the site, then run site verify\n$`)
 	if !said.MatchString(out.String()) {
 		t.Errorf("it says %q", out.String())
 	}

@@ -112,7 +112,7 @@ func TestADeadLinkOpensNoPaper(t *testing.T) {
 			t.Errorf("another's credit note by one's own payment answers %d", got.status)
 		}
 
-		if _, err := r.site.store.RevokeLinks(t.Context(), asha.registration, r.site.clock()); err != nil {
+		if _, err := r.site.office.RevokeLinks(t.Context(), asha.registration, "operator"); err != nil {
 			t.Fatal(err)
 		}
 		mailed := len(alive) - 2

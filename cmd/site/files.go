@@ -157,12 +157,12 @@ const scanAgain = time.Minute
 func (s *site) sweep(ctx context.Context) error {
 	return s.business.Document.Sweep(ctx, func(ctx context.Context, batch int, each func(objects []string) error) error {
 		before := s.clock().Add(-document.OrphanAge)
-		return inBatches(ctx, s.vault.Bucket, batch, func(o objects.Object) bool { return o.At.Before(before) }, each)
+		return inBatches(ctx, s.vault.Bucket, batch, func(o admission.StoredObject) bool { return o.At.Before(before) }, each)
 	})
 }
 
 // inBatches names the objects of a bucket that count, some at a time.
-func inBatches(ctx context.Context, bucket objects.Bucket, batch int, counts func(objects.Object) bool, each func(names []string) error) error {
+func inBatches(ctx context.Context, bucket objects.Bucket, batch int, counts func(admission.StoredObject) bool, each func(names []string) error) error {
 	var names []string
 	for object, err := range bucket.All(ctx) {
 		if err != nil {

@@ -193,7 +193,7 @@ func TestKeysAreRotatedWhileUploadsGoOn(t *testing.T) {
 		if got, err := opens(t, after, v, kept.DocumentID); err != nil || got != want {
 			t.Errorf("after a rotation that failed the photo opens as %d bytes, %v", len(got), err)
 		}
-		if err := command(t.Context(), []string{"keys", "remove"}, with(nextFileKey), io.Discard); err == nil || err.Error() != `keys can be rotated: site keys rotate, not "remove"` {
+		if err := command(t.Context(), []string{"keys", "remove"}, with(nextFileKey), io.Discard); err == nil || err.Error() != "site keys takes rotate" {
 			t.Errorf("another word: %v", err)
 		}
 	})
@@ -216,7 +216,14 @@ func TestVerifyNamesWhatTheStorageHasLost(t *testing.T) {
 		lost := sends(t, s, v, document.IDProof, picture(50), 1<<20)
 		for path := range lying(t, folder) { // as the jobs do with the pieces of what was judged
 			object := filepath.Base(path)
-			if named, err := namedNow(t.Context(), s.store, []string{object}); err != nil || !named[object] {
+			var named map[string]bool
+			if err := s.store.View(t.Context(), func(tx store.Tx) (err error) {
+				named, err = tx.ObjectsNamed([]string{object})
+				return err
+			}); err != nil {
+				t.Fatal(err)
+			}
+			if !named[object] {
 				if err := s.business.Document.RemoveObject(t.Context(), object); err != nil {
 					t.Fatal(err)
 				}

@@ -3,16 +3,15 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 
 	"hiresure/integrations/objects"
 	"hiresure/store"
 )
 
-// keys runs the commands on the master keys of files.
-func keys(ctx context.Context, config *Config, db *store.Store, what string, out io.Writer) error {
-	if what != "rotate" {
-		return fmt.Errorf("keys can be rotated: site keys rotate, not %q", what)
+// keysCommand wraps the keys of all files under the current master key.
+func keysCommand(ctx context.Context, db *store.Store, config *Config, c call) error {
+	if c.args[0] != "rotate" {
+		return errArguments
 	}
 	vault, err := openVault(config)
 	if err != nil {
@@ -20,17 +19,17 @@ func keys(ctx context.Context, config *Config, db *store.Store, what string, out
 	}
 	current := config.fileKeys.Current()
 	wrapped, err := rotateKeys(ctx, db, vault, current)
-	if _, told := fmt.Fprintf(out, "keys of files that are wrapped by %s now and were not: %d\n", current, wrapped); err == nil {
-		err = told
+	if _, printErr := fmt.Fprintf(c.out, "keys of files that are wrapped by %s now and were not: %d\n", current, wrapped); err == nil {
+		err = printErr
 	}
 	return err
 }
 
-// rotateBatch is how many rows one transaction changes: others write in between.
+// rotateBatch is how many rows one transaction changes, so that others can write in between.
 const rotateBatch = 100
 
-// rotateKeys wraps under the current master key whatever another has wrapped, until nothing is left. No file is touched. A
-// row that changes meanwhile keeps what it has then, and is looked at again.
+// rotateKeys wraps under the current master key every file key that another one wraps. It changes rows, no file. A row that
+// changes meanwhile keeps its change and is read again.
 func rotateKeys(ctx context.Context, db *store.Store, vault *objects.Vault, current string) (wrapped int, err error) {
 	for {
 		var batch []store.Rewrapped

@@ -212,7 +212,7 @@ func TestARelayThatRefusesEverybodyLosesNoMail(t *testing.T) {
 
 func TestAMailThatIsRefusedForGoodIsListedAndSentAgain(t *testing.T) {
 	eachMailSite(t, func(t *testing.T, m *mailSite) {
-		if got := m.command("resend"); got != "nothing was refused for good\n" {
+		if got := m.command("resend"); got != "no job has failed\n" {
 			t.Errorf("resend says %q", got)
 		}
 		m.server.Break(notifytest.Faults{AtRcpt: reply(450, smtp.EnhancedCode{4, 2, 0}, "<asha@example.com> is greylisted")})
@@ -237,12 +237,12 @@ func TestAMailThatIsRefusedForGoodIsListedAndSentAgain(t *testing.T) {
 			t.Errorf("%d letters before an operator sends them again", n)
 		}
 		for line, want := range map[string]string{
-			"resend nobody":                      "nothing by the id nobody was refused for good: site resend lists what was",
-			"resend " + words[1] + " --kind sms": "nothing by the id " + words[1] + " was refused for good: site resend lists what was",
+			"resend nobody":                      "no job of nobody has failed: site resend lists those that have",
+			"resend " + words[1] + " --kind sms": "no job of " + words[1] + " has failed: site resend lists those that have",
 			"resend all --kind sms":              "0 to be done again\n",
-			"resend all --kind":                  "site resend takes nothing, or ID|all [--kind KIND]",
-			"resend --kind mail":                 "site resend takes nothing, or ID|all [--kind KIND]",
-			"resend --all":                       "site resend takes nothing, or ID|all [--kind KIND]",
+			"resend all --kind":                  "site resend takes [ID|all [--kind KIND]]",
+			"resend --kind mail":                 "site resend takes [ID|all [--kind KIND]]",
+			"resend --all":                       "site resend takes [ID|all [--kind KIND]]",
 		} {
 			if got := m.command(line); got != want {
 				t.Errorf("%s says %q, want %q", line, got, want)

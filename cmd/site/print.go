@@ -15,106 +15,85 @@ import (
 	"regexp"
 	"runtime/debug"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/office"
 	"hiresure/admission/paper"
 	"hiresure/integrations/pdf"
 )
 
-var errPrintUsage = errors.New("site print takes --event E --from DAY --to DAY FILE.pdf")
-
-// A printOrder is what site print is asked for.
+// A printOrder is the arguments of site print.
 type printOrder struct {
-	event    string // as it was typed: a slug or a code
-	code     string
-	from, to time.Time // midnight of the first day and of the last, in Asia/Kolkata
-	file     string
+	event       string // its slug or code
+	first, last time.Time
+	file        string
 }
 
-func (s *site) readPrintOrder(args []string) (o printOrder, err error) {
+func readPrintOrder(args []string) (o printOrder, err error) {
 	flags := flag.NewFlagSet("print", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	event, from, to := flags.String("event", "", ""), flags.String("from", "", ""), flags.String("to", "", "")
 	if err := flags.Parse(args); err != nil || flags.NArg() != 1 || *event == "" || *from == "" || *to == "" {
-		return o, errPrintUsage
+		return o, errArguments
 	}
 	o.event, o.file = *event, flags.Arg(0)
-	found, known := s.events.EventBySlug(o.event)
-	if !known {
-		found, known = s.events.EventByCode(o.event)
+	if o.first, err = parseDay(*from); err != nil {
+		return o, err
 	}
-	if !known {
-		return o, fmt.Errorf("there is no event %s", o.event)
+	if o.last, err = parseDay(*to); err != nil {
+		return o, err
 	}
-	o.code = found.Code
-	for _, day := range []struct {
-		into *time.Time
-		text string
-	}{{&o.from, *from}, {&o.to, *to}} {
-		if *day.into, err = time.ParseInLocation(time.DateOnly, day.text, admission.IST); err != nil {
-			return o, fmt.Errorf("a day is written as 2026-11-21, not %q", day.text)
-		}
-	}
-	if o.from.After(o.to) {
+	if o.first.After(o.last) {
 		return o, fmt.Errorf("--from %s is after --to %s", *from, *to)
 	}
 	if filepath.Ext(o.file) != ".pdf" {
-		return o, fmt.Errorf("FILE ends in .pdf, unlike %q", o.file)
+		return o, fmt.Errorf("FILE must end in .pdf, unlike %q", o.file)
 	}
 	return o, free(o.file)
 }
 
-// free returns an error if there is something at path.
+// free returns an error if path exists.
 func free(path string) error {
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		if err == nil {
-			err = fmt.Errorf("%s is there already", path)
+			err = fmt.Errorf("%s exists already", path)
 		}
 		return err
 	}
 	return nil
 }
 
-// printInvoices merges the invoices of a period into one file. Papers that are made stay made, and copies that are taken out
-// of the storage stay in a folder beside the file until it is there: whoever is broken off is run again, and goes on.
-func (s *site) printInvoices(ctx context.Context, args []string, out io.Writer) error {
-	o, err := s.readPrintOrder(args)
+// printCommand merges the invoices of a period into one file. Copies of the papers stay in a folder beside the file until it is
+// complete, so that an interrupted command continues where it stopped.
+func printCommand(ctx context.Context, s *site, c call) error {
+	o, err := readPrintOrder(c.args)
 	if err != nil {
 		return err
 	}
-	var issued []paper.Paper
-	var numbers []string
-	for i, err := range s.store.InvoicesIssued(ctx, o.code, o.from, o.to.AddDate(0, 0, 1)) {
-		if err != nil {
-			return err
-		}
-		issued = append(issued, paper.Paper{Kind: paper.Invoice, Ref: i.ID, RegistrationID: i.RegistrationID, TxnID: i.TxnID})
-		numbers = append(numbers, i.Number)
+	invoices, err := s.office.InvoicesOf(ctx, o.event, o.first, o.last)
+	if err != nil {
+		return err
 	}
-	if len(issued) == 0 {
-		return fmt.Errorf("%s has no invoices from %s to %s", o.event, o.from.Format(time.DateOnly), o.to.Format(time.DateOnly))
-	}
-	targets := mergeTargets(o.file, len(issued), pdf.CanMerge(), pdf.MostSlowly)
+	targets := mergeTargets(o.file, len(invoices), pdf.CanMerge(), pdf.MostSlowly)
 	for _, t := range targets {
 		if err := free(t.path); err != nil {
 			return err
 		}
 	}
 	folder := o.file + ".parts"
-	if err := os.MkdirAll(folder, 0o700); err != nil { // it holds people's names
+	if err := os.MkdirAll(folder, 0o700); err != nil { // it contains people's names
 		return err
 	}
-	release, err := own(folder)
+	release, err := lockFolder(folder)
 	if err != nil {
-		return fmt.Errorf("%s is being made by somebody else: %w", o.file, err)
+		return fmt.Errorf("another process makes %s: %w", o.file, err)
 	}
 	defer release()
-	files, err := s.collect(ctx, issued, folder, out)
+	files, err := collect(ctx, s.office, invoices, parts(folder), c.out)
 	if ctx.Err() != nil {
-		return errors.New("broken off: run the same command again, and it goes on")
+		return errors.New("interrupted: run the same command again to continue")
 	}
 	if err != nil {
 		return err
@@ -123,16 +102,16 @@ func (s *site) printInvoices(ctx context.Context, args []string, out io.Writer) 
 		return err
 	}
 	if !targets[0].whole {
-		fmt.Fprintf(out, "pdfunite is not installed (Debian: poppler-utils): instead of one file there are %d, of at most %d invoices each\n", len(targets), pdf.MostSlowly)
+		fmt.Fprintf(c.out, "pdfunite is not installed (Debian: poppler-utils): instead of one file there are %d, of at most %d invoices each\n", len(targets), pdf.MostSlowly)
 	}
 	for _, t := range targets {
-		fmt.Fprintf(out, "%s: %d invoices, %s to %s\n", t.path, t.to-t.from, numbers[t.from], numbers[t.to-1])
+		fmt.Fprintf(c.out, "%s: %d invoices, %s to %s\n", t.path, t.to-t.from, invoices[t.from].Number, invoices[t.to-1].Number)
 	}
 	return removeParts(folder)
 }
 
-// own keeps everybody else out of a folder of parts until release, or until this process ends, however it does.
-func own(folder string) (release func(), err error) {
+// lockFolder locks a folder of parts until release, or until this process ends.
+func lockFolder(folder string) (release func(), err error) {
 	held, err := os.Open(folder)
 	if err != nil {
 		return nil, err
@@ -143,123 +122,75 @@ func own(folder string) (release func(), err error) {
 	return func() { _ = held.Close() }, nil
 }
 
-// A mergeTarget is a file, and which invoices it is made of.
+// A mergeTarget is a file and the range of invoices in it.
 type mergeTarget struct {
 	path     string
 	from, to int
-	whole    bool // it is all that was asked for
+	whole    bool // it contains all invoices
 }
 
-// mergeTargets is one file, or files of at most so many invoices where the program that merges many is missing.
-func mergeTargets(file string, n int, canMerge bool, most int) (targets []mergeTarget) {
+// mergeTargets returns one file, or files of at most limit invoices where pdfunite is missing.
+func mergeTargets(file string, n int, canMerge bool, limit int) (targets []mergeTarget) {
 	if canMerge {
 		return []mergeTarget{{file, 0, n, true}}
 	}
-	for from := 0; from < n; from += most {
+	for from := 0; from < n; from += limit {
 		path := fmt.Sprintf("%s-%d.pdf", strings.TrimSuffix(file, ".pdf"), len(targets)+1)
-		targets = append(targets, mergeTarget{path, from, min(from+most, n), false})
+		targets = append(targets, mergeTarget{path, from, min(from+limit, n), false})
 	}
 	return targets
 }
 
-// tellEach is after how many invoices the progress is a line.
-const tellEach = 50
+// progressEach is after how many invoices the progress is printed.
+const progressEach = 50
 
-// collect copies each invoice out of the storage into a folder, and has those printed that nobody has printed yet. It returns
-// the copies' paths in the invoices' order. After an error the invoices that are begun are finished.
-func (s *site) collect(ctx context.Context, issued []paper.Paper, folder string, out io.Writer) ([]string, error) {
-	going, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	files, next := make([]string, len(issued)), make(chan int)
-	var mutex sync.Mutex
-	done, kept := 0, 0
-	var working sync.WaitGroup
-	for range printers {
-		working.Go(func() {
-			for i := range next {
-				file, was, err := s.part(ctx, issued[i], folder)
-				mutex.Lock()
-				if files[i] = file; err != nil {
-					stop(err)
-				} else if done++; done%tellEach == 0 || done == len(issued) {
-					fmt.Fprintf(out, "%d of %d invoices\n", done, len(issued))
-				}
-				if was {
-					kept++
-				}
-				mutex.Unlock()
-			}
-		})
-	}
-	for i := range issued {
-		if going.Err() != nil {
-			break
+// collect copies the invoices into the folder of parts and returns the copies' paths in order.
+func collect(ctx context.Context, o *office.Service, invoices []office.Invoice, into parts, out io.Writer) (files []string, err error) {
+	done := 0
+	papers, complete, err := o.Collect(ctx, invoices, into, func() {
+		if done++; done%progressEach == 0 || done == len(invoices) {
+			fmt.Fprintf(out, "%d of %d invoices\n", done, len(invoices))
 		}
-		next <- i
+	})
+	if errors.Is(err, paper.ErrNoPrinter) {
+		return nil, fmt.Errorf("%d of %d invoices are ready, and no browser prints the others now: run the same command again when one does", done, len(invoices))
 	}
-	close(next)
-	working.Wait()
-	if err := context.Cause(going); err != nil {
-		if errors.Is(err, paper.ErrNoPrinter) {
-			err = fmt.Errorf("%d of %d invoices are made, and no browser prints the others now: run the same command again when one does", done, len(issued))
-		}
+	if err != nil {
 		return nil, err
 	}
-	if kept > 0 {
-		fmt.Fprintf(out, "%d of them were there from before\n", kept)
+	if complete > 0 {
+		fmt.Fprintf(out, "%d of them from before\n", complete)
+	}
+	for _, p := range papers {
+		files = append(files, into.path(p.ID))
 	}
 	return files, nil
 }
 
-// part is the copy of one invoice; was reports that it had been made before. What a kill has cut off is made anew.
-func (s *site) part(ctx context.Context, want paper.Paper, folder string) (file string, was bool, err error) {
-	papers := s.business.Papers
-	p, err := papers.Find(ctx, want)
-	if err == nil && !p.Printed {
-		within, end := context.WithTimeout(ctx, time.Minute) // as the job has
-		again, failed := papers.Print(within, p.ID)
-		end()
-		if failed == nil && again > 0 {
-			failed = paper.ErrNoPrinter
-		}
-		if failed != nil {
-			return "", false, failed
-		}
-		p, err = papers.Find(ctx, want)
-	}
-	if err != nil {
-		return "", false, err
-	}
-	file = filepath.Join(folder, p.ID+".pdf")
-	if content, err := os.ReadFile(file); err == nil && hashed(content) == p.Hash {
-		return file, true, nil
-	}
-	stored, err := papers.Open(ctx, p)
-	if err != nil {
-		return "", false, err
-	}
-	content, err := io.ReadAll(stored)
-	if err = errors.Join(err, stored.Close()); err != nil {
-		return "", false, fmt.Errorf("read %s %s: %w", p.Kind, p.Ref, err)
-	}
-	if hashed(content) != p.Hash {
-		return "", false, fmt.Errorf("%s %s is not what was printed: see site verify", p.Kind, p.Ref)
-	}
-	return file, false, os.WriteFile(file, content, 0o600)
-}
+// parts is the folder of the copies.
+type parts string
 
-func hashed(content []byte) string {
+var _ office.Copies = parts("")
+
+func (p parts) path(paperID string) string { return filepath.Join(string(p), paperID+".pdf") }
+
+func (p parts) Has(paperID, hash string) bool {
+	content, err := os.ReadFile(p.path(paperID))
 	sum := sha256.Sum256(content)
-	return hex.EncodeToString(sum[:])
+	return err == nil && hex.EncodeToString(sum[:]) == hash
 }
 
-// memoryToMerge is what merging without pdfunite may take before garbage is collected more often.
+func (p parts) Keep(paperID string, content []byte) error {
+	return os.WriteFile(p.path(paperID), content, 0o600)
+}
+
+// memoryToMerge is the memory limit while invoices are merged without pdfunite.
 const memoryToMerge = 320 << 20
 
-// mergeInto makes all files in the folder, and only then puts them into their places: each is whole or not there.
+// mergeInto makes all files in the folder and then renames them to their targets: each is complete or absent.
 func mergeInto(ctx context.Context, targets []mergeTarget, files []string, folder string) error {
 	made := func(i int) string { return filepath.Join(folder, fmt.Sprintf("merged-%d.pdf", i+1)) }
-	if !targets[0].whole && os.Getenv("GOMEMLIMIT") == "" { // the limit of a site that serves would have it collect garbage all the time
+	if !targets[0].whole && os.Getenv("GOMEMLIMIT") == "" { // under the limit of a serving site it would collect garbage all the time
 		defer debug.SetMemoryLimit(debug.SetMemoryLimit(memoryToMerge))
 	}
 	for i, t := range targets {
@@ -270,12 +201,12 @@ func mergeInto(ctx context.Context, targets []mergeTarget, files []string, folde
 		if err := merge(); err != nil {
 			return err
 		}
-		if err := keepForGood(made(i)); err != nil {
+		if err := syncPDF(made(i)); err != nil {
 			return err
 		}
 	}
 	for i, t := range targets {
-		if err := free(t.path); err != nil { // somebody's who was faster
+		if err := free(t.path); err != nil { // another process was faster
 			return err
 		}
 		if err := os.Rename(made(i), t.path); err != nil {
@@ -285,8 +216,8 @@ func mergeInto(ctx context.Context, targets []mergeTarget, files []string, folde
 	return syncPath(filepath.Dir(targets[0].path))
 }
 
-// keepForGood lets nobody else read a file, and waits until the disk has it: else a power cut could leave an empty one.
-func keepForGood(path string) error {
+// syncPDF makes a file private and syncs it: otherwise a power cut could leave it empty.
+func syncPDF(path string) error {
 	if err := os.Chmod(path, 0o600); err != nil {
 		return err
 	}
@@ -302,6 +233,7 @@ func keepForGood(path string) error {
 	return errors.Join(err, content.Sync(), content.Close())
 }
 
+// syncPath syncs a folder.
 func syncPath(path string) error {
 	folder, err := os.Open(path)
 	if err != nil {
@@ -310,10 +242,10 @@ func syncPath(path string) error {
 	return errors.Join(folder.Sync(), folder.Close())
 }
 
-// mergedParts are the names of the files beside the copies, which have the papers' ids, that we make in the folder of parts.
+// mergedParts matches the names of the files in the folder of parts that are no copies, which have the papers' ids.
 var mergedParts = regexp.MustCompile(`^(merged-\d+|round-\d+-\d+)\.pdf$`)
 
-// removeParts takes away what printing has made. A folder in which somebody has put something else stays.
+// removeParts deletes the parts, and the folder unless it contains other files.
 func removeParts(folder string) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil {

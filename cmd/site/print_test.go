@@ -150,8 +150,8 @@ func TestWhatCannotBePrintedIsRefused(t *testing.T) {
 		{"--event hiresure-mgrow-2025 --from 21.11.2026 --to 2026-11-21 FILE.pdf", `a day is written as 2026-11-21, not "21.11.2026"`},
 		{"--event hiresure-mgrow-2025 --from 2026-11-21 --to 2026-11-31 FILE.pdf", `a day is written as 2026-11-21, not "2026-11-31"`},
 		{"--event hiresure-mgrow-2025 --from 2026-11-22 --to 2026-11-21 FILE.pdf", "--from 2026-11-22 is after --to 2026-11-21"},
-		{"--event hiresure-mgrow-2025 --from 2026-11-21 --to 2026-11-21 FILE.txt", `FILE ends in .pdf, unlike "FILE.txt"`},
-		{"--event hiresure-mgrow-2025 --from 2026-11-21 --to 2026-11-21 taken.pdf", "taken.pdf is there already"},
+		{"--event hiresure-mgrow-2025 --from 2026-11-21 --to 2026-11-21 FILE.txt", `FILE must end in .pdf, unlike "FILE.txt"`},
+		{"--event hiresure-mgrow-2025 --from 2026-11-21 --to 2026-11-21 taken.pdf", "taken.pdf exists already"},
 		{"--event hiresure-mgrow-2025 --from 2026-11-19 --to 2026-11-20 FILE.pdf", "hiresure-mgrow-2025 has no invoices from 2026-11-19 to 2026-11-20"},
 		{"--event hiresure --from 2026-11-21 --to 2026-11-21 FILE.pdf", "hiresure has no invoices from 2026-11-21 to 2026-11-21"},
 	} {
@@ -230,7 +230,7 @@ func TestPrintingThatIsKilledGoesOn(t *testing.T) {
 
 	t.Setenv("PATH", path)
 	again, refused := a.prints(a.day("day.pdf")...)
-	if want := "3 of 3 invoices\n2 of them were there from before\nday.pdf: 3 invoices, KS/26-27/000001 to KS/26-27/000003\n"; again != want || refused != "" {
+	if want := "3 of 3 invoices\n2 of them from before\nday.pdf: 3 invoices, KS/26-27/000001 to KS/26-27/000003\n"; again != want || refused != "" {
 		t.Errorf("run again it says %q %q, want %q", again, refused, want)
 	}
 	a.has("day.pdf")
@@ -264,7 +264,7 @@ func TestWithoutTheMergerThereAreSeveralFiles(t *testing.T) {
 		t.Errorf("it says %q %q, want %q", said, refused, want)
 	}
 	a.has("day-1.pdf")
-	if _, refused = a.prints(a.day("day.pdf")...); refused != "day-1.pdf is there already" {
+	if _, refused = a.prints(a.day("day.pdf")...); refused != "day-1.pdf exists already" {
 		t.Errorf("once more it says %q", refused)
 	}
 	t.Setenv("PATH", path)
@@ -292,12 +292,12 @@ func TestWithoutABrowserWhatIsMadeStays(t *testing.T) {
 	path := a.environ["CHROME_PATH"]
 	a.environ["CHROME_PATH"] = a.file("chrome")
 	said, refused := a.prints(a.day("day.pdf")...)
-	if said != "" || refused != "1 of 3 invoices are made, and no browser prints the others now: run the same command again when one does" {
+	if said != "" || refused != "1 of 3 invoices are ready, and no browser prints the others now: run the same command again when one does" {
 		t.Errorf("it says %q %q", said, refused)
 	}
 	a.environ["CHROME_PATH"] = path
 	said, refused = a.prints(a.day("day.pdf")...)
-	if want := "3 of 3 invoices\n1 of them were there from before\nday.pdf: 3 invoices, KS/26-27/000001 to KS/26-27/000003\n"; said != want || refused != "" {
+	if want := "3 of 3 invoices\n1 of them from before\nday.pdf: 3 invoices, KS/26-27/000001 to KS/26-27/000003\n"; said != want || refused != "" {
 		t.Errorf("with one it says %q %q, want %q", said, refused, want)
 	}
 }
@@ -305,7 +305,7 @@ func TestWithoutABrowserWhatIsMadeStays(t *testing.T) {
 // Whoever asks for the same file meanwhile is refused; whoever asks for another gets it, of the same papers.
 func TestTwoPrintsAtOnceDoNotHarmEachOther(t *testing.T) {
 	a := openArchive(t, storetest.SQLite(t))
-	release, err := own(a.t.TempDir()) // of another folder
+	release, err := lockFolder(a.t.TempDir()) // of another folder
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -313,11 +313,11 @@ func TestTwoPrintsAtOnceDoNotHarmEachOther(t *testing.T) {
 	if err := os.Mkdir(a.file("day.pdf.parts"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	ends, err := own(a.file("day.pdf.parts"))
+	ends, err := lockFolder(a.file("day.pdf.parts"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if said, refused := a.prints(a.day("day.pdf")...); said != "" || refused != "day.pdf is being made by somebody else: resource temporarily unavailable" {
+	if said, refused := a.prints(a.day("day.pdf")...); said != "" || refused != "another process makes day.pdf: resource temporarily unavailable" {
 		t.Errorf("a second one says %q %q", said, refused)
 	}
 	a.has("day.pdf.parts")

@@ -258,7 +258,7 @@ func TestRevokeSaysHowManyLinksItEnded(t *testing.T) {
 	if err := command(t.Context(), []string{"revoke", "R1"}, environ, &out); err != nil || out.String() != "links of registration R1 that no longer open: 1\n" {
 		t.Errorf("said %q, %v", out.String(), err)
 	}
-	if err := perform(t, environ, "revoke R2"); err == nil || err.Error() != "revoke links: there is no registration R2" {
+	if err := perform(t, environ, "revoke R2"); err == nil || err.Error() != "there is no registration R2" {
 		t.Errorf("an unknown registration: %v", err)
 	}
 }
@@ -295,7 +295,7 @@ func TestAPaymentIsToldByWhatIsSaidOnThePhone(t *testing.T) {
 		"  refund of ₹1,499.00 is bounced: second charge of one order, of 23 Nov 2026, 09:00, of the charge pay_2\n" {
 		t.Errorf("with refunds: said %q, %v", out.String(), err)
 	}
-	if err := perform(t, environ, "payment mavb"); err == nil || !strings.HasPrefix(err.Error(), "a payment is found by the first two groups of its number at least") {
+	if err := perform(t, environ, "payment mavb"); err == nil || !strings.HasPrefix(err.Error(), "give the first 8 characters of the payment ID at least") {
 		t.Errorf("one group: %v", err)
 	}
 }

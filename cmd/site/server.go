@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -23,6 +22,7 @@ import (
 	"hiresure/admission/enrol"
 	"hiresure/admission/message"
 	"hiresure/admission/mydata"
+	"hiresure/admission/office"
 	"hiresure/admission/paper"
 	"hiresure/admission/payment"
 	"hiresure/admission/receipt"
@@ -57,6 +57,7 @@ type site struct {
 	store    *store.Store
 	words    *content.Source
 	business *business.Services
+	office   *office.Service
 	events   *catalogue
 	workers  []*jobs.Worker
 	metrics  *metrics
@@ -171,6 +172,12 @@ func (s *site) buildBusiness(ctx context.Context) error {
 	if s.business, err = business.New(needs); err != nil {
 		return err
 	}
+	if s.office, err = office.New(office.Config{
+		Store: s.store.Office(), Books: s.store, Storage: s.vault.Bucket, Events: s.events, Supplier: supplierAt(s.words), Papers: s.business.Papers, Payment: s.business.Payment,
+		Printers: printers, Clock: s.clock,
+	}); err != nil {
+		return err
+	}
 	return s.buildWorker(ctx)
 }
 
@@ -258,30 +265,8 @@ func (s *site) wake(kind string) {
 	}
 }
 
-const (
-	jobReconcile = "reconcile"
-	reconcileAt  = 2*time.Hour + 30*time.Minute // in Asia/Kolkata, when few people pay
-)
-
 // renewAllAt is when the phases of all registrations are renewed, in Asia/Kolkata. A start renews them too.
 const renewAllAt = 3*time.Hour + 30*time.Minute
-
-// reconcileDays is how far back money may move without being noticed earlier: the longest a bank takes.
-const reconcileDays = 35
-
-// reconcile compares what moved at the gateways with our books. However many differences there are, they are one alert
-// and one line of the log, which names the file that holds them.
-func (s *site) reconcile(ctx context.Context) error {
-	now := s.clock()
-	differences, err := s.business.Payment.Reconcile(ctx, now.AddDate(0, 0, -reconcileDays), now)
-	if len(differences) == 0 {
-		return err
-	}
-	path := filepath.Join(s.config.DataDir, "reconciliation", now.In(admission.IST).Format(time.DateOnly)+".tsv")
-	s.metrics.alert("reconciliation: charges differ")
-	s.log.Error("reconciliation: charges differ", "differences", len(differences), "file", path)
-	return errors.Join(err, writeDifferences(path, differences))
-}
 
 // buildHandler puts the routes together.
 func (s *site) buildHandler() error {

@@ -138,8 +138,8 @@ func (d *Disk) Remove(_ context.Context, name string) error {
 }
 
 // All walks the folders.
-func (d *Disk) All(ctx context.Context) iter.Seq2[Object, error] {
-	return func(yield func(Object, error) bool) {
+func (d *Disk) All(ctx context.Context) iter.Seq2[admission.StoredObject, error] {
+	return func(yield func(admission.StoredObject, error) bool) {
 		err := filepath.WalkDir(d.folder, func(_ string, entry fs.DirEntry, err error) error {
 			if err != nil && !errors.Is(err, fs.ErrNotExist) { // deleted meanwhile
 				return err
@@ -151,13 +151,13 @@ func (d *Disk) All(ctx context.Context) iter.Seq2[Object, error] {
 			if err != nil {
 				return nil
 			}
-			if !yield(Object{entry.Name(), info.ModTime()}, nil) {
+			if !yield(admission.StoredObject{Name: entry.Name(), At: info.ModTime()}, nil) {
 				return fs.SkipAll
 			}
 			return nil
 		})
 		if err != nil {
-			yield(Object{}, diskError(err))
+			yield(admission.StoredObject{}, diskError(err))
 		}
 	}
 }

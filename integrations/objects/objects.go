@@ -7,7 +7,8 @@ import (
 	"io"
 	"iter"
 	"net/url"
-	"time"
+
+	"hiresure/admission"
 )
 
 // Bucket is where encrypted bytes lie. What lies there never changes: its name is made of its bytes.
@@ -19,15 +20,9 @@ type Bucket interface {
 	// Remove deletes; it is no error where nothing is.
 	Remove(ctx context.Context, name string) error
 	// All names everything that lies here, in no order. It ends at its first error.
-	All(ctx context.Context) iter.Seq2[Object, error]
+	All(ctx context.Context) iter.Seq2[admission.StoredObject, error]
 	// Check tells whether the bucket can be read and written now.
 	Check(ctx context.Context) error
-}
-
-// Object is one thing in a bucket.
-type Object struct {
-	Name string
-	At   time.Time // when it was stored
 }
 
 // Pending is being written, and becomes an object by Commit.

@@ -113,17 +113,17 @@ func (b *s3Bucket) Remove(ctx context.Context, name string) error {
 	return err
 }
 
-func (b *s3Bucket) All(ctx context.Context) iter.Seq2[Object, error] {
-	return func(yield func(Object, error) bool) {
+func (b *s3Bucket) All(ctx context.Context) iter.Seq2[admission.StoredObject, error] {
+	return func(yield func(admission.StoredObject, error) bool) {
 		ctx, cancel := context.WithCancel(ctx) // ends the listing where the caller stops early
 		defer cancel()
 		for found := range b.client.ListObjects(ctx, b.bucket, minio.ListObjectsOptions{Prefix: b.prefix, Recursive: true}) {
 			if found.Err != nil {
-				yield(Object{}, s3Error(found.Err))
+				yield(admission.StoredObject{}, s3Error(found.Err))
 				return
 			}
 			name := strings.TrimPrefix(found.Key, b.prefix)
-			if admission.IsHash(name) && !yield(Object{name, found.LastModified}, nil) {
+			if admission.IsHash(name) && !yield(admission.StoredObject{Name: name, At: found.LastModified}, nil) {
 				return
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"hiresure/admission/enrol"
 	"hiresure/integrations/payment/sandbox"
+	"hiresure/store"
 	"hiresure/store/storetest"
 )
 
@@ -100,8 +101,14 @@ func TestAWithdrawnLinkOpensNothing(t *testing.T) {
 	b, txn := s.at(sandbox.Paid, nil)
 	receipt, paper := s.mailed()
 	s.stranger().get(receipt).is(http.StatusOK, "Ananya Deshmukh")
-	if n, err := s.store.RevokeLinks(t.Context(), b.registration.ID, s.clock.Now()); n != 1 || err != nil {
-		t.Errorf("revoked %d, %v", n, err)
+	if err := s.store.Update(t.Context(), func(tx store.Tx) error {
+		n, err := tx.RevokeLinks(b.registration.ID, s.clock.Now())
+		if n != 1 {
+			t.Errorf("revoked %d", n)
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
 	}
 	for _, address := range []string{receipt, paper} {
 		s.stranger().get(address).is(http.StatusNotFound, "This link does not work").without("Ananya")

@@ -1,0 +1,23 @@
+package office
+
+import (
+	"context"
+	"iter"
+
+	"hiresure/admission"
+)
+
+// FailedJobs returns the jobs that failed for good, those that failed first before the others. It ends with the first error.
+func (s *Service) FailedJobs(ctx context.Context) iter.Seq2[admission.DeadJob, error] {
+	return s.Books.DeadJobs(ctx, "")
+}
+
+// Retry makes failed jobs due now and returns how many. kind "" is any kind, ref "" any ref. Problems: NotFound where ref names
+// no failed job.
+func (s *Service) Retry(ctx context.Context, kind, ref string) (retried int64, err error) {
+	retried, err = s.Books.ReviveJobs(ctx, kind, ref, s.Clock())
+	if err == nil && retried == 0 && ref != "" {
+		err = notFound("no job of " + ref + " has failed: site resend lists those that have")
+	}
+	return retried, err
+}

@@ -1,0 +1,95 @@
+// Package office is what staff do to the records of others: look up a payment, refund it, decide a review, print invoices,
+// revoke links, retry failed jobs, and check the books. The commands of the shell and the staff pages call the same methods.
+package office
+
+import (
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/document"
+	"hiresure/admission/invoice"
+	"hiresure/admission/paper"
+	"hiresure/admission/payment"
+)
+
+// Tx is what this area needs of a transaction.
+type Tx interface {
+	payment.Tx
+
+	// PaymentsBeginning returns the ids of at most limit payments that begin with prefix, sorted.
+	PaymentsBeginning(prefix string, limit int) ([]string, error)
+	// RevokeLinks revokes the mailed links of a registration that open its papers at now, and returns how many.
+	RevokeLinks(registrationID string, now time.Time) (int64, error)
+	// ObjectsNamed returns which of these objects a row names.
+	ObjectsNamed(objects []string) (map[string]bool, error)
+}
+
+// Books reads and changes more rows than one transaction should hold.
+type Books interface {
+	// Verify compares payments, registrations, tickets, refunds, papers, coupons and messages with each other and returns a
+	// sentence for each difference. invoiced reports whether payments of a moment have invoices.
+	Verify(ctx context.Context, invoiced func(at time.Time) bool) (differences []string, err error)
+	// InvoicesIssued returns the invoices of an event from one moment until before another, in the order of their serials. It
+	// ends with the first error.
+	InvoicesIssued(ctx context.Context, eventCode string, from, until time.Time) iter.Seq2[invoice.Invoice, error]
+	// StoredFiles returns the files that rows name. It ends with the first error.
+	StoredFiles(ctx context.Context) iter.Seq2[File, error]
+	// DeadJobs returns the failed jobs of a kind, or of all kinds where it is "", those that failed first before the others. It
+	// ends with the first error.
+	DeadJobs(ctx context.Context, kind string) iter.Seq2[admission.DeadJob, error]
+	// ReviveJobs makes failed jobs due at now and returns how many. kind "" is any kind, ref "" any ref.
+	ReviveJobs(ctx context.Context, kind, ref string, now time.Time) (int64, error)
+}
+
+// File is a stored file that a row names.
+type File struct {
+	ID     string // of its row
+	Object string // where its bytes are
+}
+
+// Storage holds the bytes of files, each object named by the SHA-256 of its bytes.
+type Storage interface {
+	// Open returns the bytes of an object; the caller closes it. Errors: fs.ErrNotExist, admission.ErrStorageUnavailable.
+	Open(ctx context.Context, name string) (io.ReadCloser, error)
+	// All returns every object, in no order. It ends with the first error.
+	All(ctx context.Context) iter.Seq2[admission.StoredObject, error]
+}
+
+// Config is everything that a Service works with; all of it is required.
+type Config struct {
+	Store    admission.Store[Tx]
+	Books    Books
+	Storage  Storage
+	Events   admission.Catalogue
+	Supplier func(at time.Time) *invoice.Supplier // nil while none is registered
+	Papers   *paper.Service
+	Payment  *payment.Service
+	Printers int // how many papers are printed at the same time
+	Clock    func() time.Time
+}
+
+// Service is safe for concurrent use and keeps no state. An actor is who orders something; it is stored with what changed.
+type Service struct{ Config }
+
+// New returns an error where a part of the configuration is missing.
+func New(c Config) (*Service, error) {
+	if c.Store == nil || c.Books == nil || c.Storage == nil || c.Events == nil || c.Supplier == nil || c.Papers == nil || c.Payment == nil || c.Printers < 1 || c.Clock == nil {
+		return nil, errors.New("office: the configuration is incomplete")
+	}
+	return &Service{c}, nil
+}
+
+// orphanAge is how old an object is before a missing row is a difference: until then its row may still be written.
+const orphanAge = document.OrphanAge
+
+func notFound(message string) error {
+	return &admission.Problem{Kind: admission.NotFound, Message: message}
+}
+
+func invalid(message string) error {
+	return &admission.Problem{Kind: admission.Invalid, Message: message}
+}

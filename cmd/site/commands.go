@@ -1,0 +1,228 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/content"
+	"hiresure/inspect"
+	"hiresure/store"
+)
+
+// shellCommand is one thing that the shell can order: a line of site --help.
+type shellCommand struct {
+	name      string
+	also      []string // other names
+	arguments string   // as the help shows them; run itself reads those with "[", "--" or "..."
+	help      string   // what it does, in one line
+	run       func(ctx context.Context, c call) error
+}
+
+// call is one use of a command.
+type call struct {
+	args    []string
+	environ map[string]string
+	out     io.Writer
+}
+
+// commands returns every command, in the order of the help.
+func commands() []shellCommand {
+	return []shellCommand{
+		{name: "serve", run: configured(serveCommand), help: "serve pages and API and run jobs until SIGTERM; the default"},
+		{name: "migrate", run: onDatabase(migrateSchema, nothingElse), help: "migrate the database to this program's schema"},
+		{name: "seed", run: onDatabase(migrateSchema, seedCommand), help: "add the content's coupons and referral codes that are missing; migrates the database first"},
+		{name: "backup", arguments: "FILE", run: onDatabase(anySchema, backupCommand), help: "copy a SQLite database into a new file, while a site uses it (PostgreSQL: pg_dump)"},
+		{name: "restore", arguments: "FILE", run: configured(restoreCommand),
+			help: "replace the SQLite database by a backup, while no site runs; keeps the old one as *.before-restore-… (PostgreSQL: pg_restore)"},
+		{name: "verify", run: onSite(verifyCommand), help: "compare payments, invoices and coupons with each other, and files with the storage; prints each difference"},
+		{name: "keys", arguments: "rotate", run: onDatabase(currentSchema, keysCommand), help: "wrap the keys of all files with the first of STORAGE_KEYS, while a site runs"},
+		{name: "payment", arguments: "TXN...", run: onSite(paymentCommand), help: "show a payment and its refunds; the first 8 characters of TXN are enough, as the payer reads them out"},
+		{name: "refund", arguments: "TXN", run: onSite(refundCommand),
+			help: "refund a payment in refund_due or review, or a second charge whose refund failed; a running site sends it within seconds"},
+		{name: "review", arguments: "TXN accept|ask|refund", run: onSite(reviewCommand), help: "end a payment's review: accept it as paid, ask its provider again, or refund it"},
+		{name: "reconcile", arguments: "DAY", run: onSite(reconcileCommand), help: "compare what the gateways charged and refunded on a day, 2026-11-21, with our books; prints each difference"},
+		{name: "print", arguments: "--event E --from DAY --to DAY FILE.pdf", run: onSite(printCommand),
+			help: "merge an event's invoices of a period into one file, in the order of their numbers; run it again if it was interrupted"},
+		{name: "revoke", arguments: "ID", run: onSite(revokeCommand), help: "revoke the mailed links of a registration to its receipt and invoice"},
+		{name: "resend", arguments: "[ID|all [--kind KIND]]", run: onSite(resendCommand),
+			help: "list the jobs that failed for good, such as a mail to an unknown address; with ID or all, retry them"},
+		{name: "inspect", arguments: "[...]", run: inspectCommand, help: "inspect one uploaded file; only a running site calls it, in a process of its own"},
+		{name: "--help", also: []string{"-h", "help"}, run: helpCommand, help: "show this help"},
+	}
+}
+
+// errArguments is returned by a command that cannot read its arguments.
+var errArguments = errors.New("wrong arguments")
+
+// command runs the command that args name; without a name it is serve.
+func command(ctx context.Context, args []string, environ map[string]string, out io.Writer) error {
+	if len(args) == 0 {
+		args = []string{"serve"}
+	}
+	all := commands()
+	i := slices.IndexFunc(all, func(c shellCommand) bool { return c.name == args[0] || slices.Contains(c.also, args[0]) })
+	if i < 0 {
+		return fmt.Errorf("there is no command %q\n\n%s", args[0], usage())
+	}
+	return all[i].call(ctx, call{args[1:], environ, out})
+}
+
+// readsItself matches the arguments that a command reads itself, because their number varies.
+var readsItself = regexp.MustCompile(`\[|--|\.\.\.`)
+
+func (s shellCommand) call(ctx context.Context, c call) error {
+	if !readsItself.MatchString(s.arguments) && len(c.args) != len(strings.Fields(s.arguments)) {
+		return s.wrongArguments()
+	}
+	err := s.run(ctx, c)
+	if errors.Is(err, errArguments) {
+		return s.wrongArguments()
+	}
+	return err
+}
+
+func (s shellCommand) wrongArguments() error {
+	if s.arguments == "" {
+		return fmt.Errorf("site %s takes no arguments", s.name)
+	}
+	return fmt.Errorf("site %s takes %s", s.name, s.arguments)
+}
+
+// usage returns the text of site --help.
+func usage() string {
+	const column = 24 // where the help begins
+	var b strings.Builder
+	b.WriteString("site serves HireSure.\n\n")
+	for _, c := range commands() {
+		line := strings.TrimSpace("  site " + c.name + " " + c.arguments)
+		if line = "  " + line; len(line) >= column {
+			line += "\n" + strings.Repeat(" ", column)
+		}
+		fmt.Fprintf(&b, "%-*s%s\n", column, line, c.help)
+	}
+	b.WriteString("\nThe environment configures everything else: see README.md.\n")
+	return b.String()
+}
+
+func helpCommand(_ context.Context, c call) error {
+	_, err := io.WriteString(c.out, usage())
+	return err
+}
+
+// inspectCommand ends the process: the site that has started it reads its exit code.
+func inspectCommand(_ context.Context, c call) error {
+	os.Exit(inspect.Child(os.Stdin, os.Stdout, c.args))
+	return nil
+}
+
+// configured reads the configuration for a command and opens the log.
+func configured(run func(ctx context.Context, config *Config, log *slog.Logger, c call) error) func(context.Context, call) error {
+	return func(ctx context.Context, c call) error {
+		config, err := readConfig(c.environ)
+		if err != nil {
+			return err
+		}
+		log, flush := newLog(isTerminal(os.Stderr), os.Stderr)
+		defer flush()
+		slog.SetDefault(log)
+		return run(ctx, config, log, c)
+	}
+}
+
+// schema is what a command does about the schema of the database.
+type schema int
+
+const (
+	anySchema     schema = iota // works on any
+	currentSchema               // refuses another than the program's
+	migrateSchema               // migrates
+)
+
+// onDatabase opens the database for a command that needs nothing else.
+func onDatabase(want schema, run func(ctx context.Context, db *store.Store, config *Config, c call) error) func(context.Context, call) error {
+	return configured(func(ctx context.Context, config *Config, log *slog.Logger, c call) (err error) {
+		db, err := openStore(ctx, config, log, want)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, db.Close()) }()
+		return run(ctx, db, config, c)
+	})
+}
+
+func openStore(ctx context.Context, config *Config, log *slog.Logger, want schema) (*store.Store, error) {
+	s := &site{config: config}
+	db, err := store.Open(ctx, store.Config{URL: config.DatabaseURL, Secret: s.key("store"), Pool: config.DatabasePool, Log: log, Migrate: want == migrateSchema})
+	if err != nil || want != currentSchema {
+		return db, err
+	}
+	if err := db.Migrated(ctx); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+// onSite builds the whole site, which does not serve, for a command. It refuses a database of another schema. A Problem becomes
+// its message.
+func onSite(run func(ctx context.Context, s *site, c call) error) func(context.Context, call) error {
+	return configured(func(ctx context.Context, config *Config, log *slog.Logger, c call) error {
+		db, err := openStore(ctx, config, log, currentSchema)
+		if err != nil {
+			return err
+		}
+		if err := db.Close(); err != nil {
+			return err
+		}
+		s, err := build(ctx, config, log, time.Now)
+		if err != nil {
+			return err
+		}
+		defer s.close(context.WithoutCancel(ctx))
+		err = run(ctx, s, c)
+		if problem := admission.AsProblem(err); problem != nil {
+			return errors.New(problem.Message)
+		}
+		return err
+	})
+}
+
+func serveCommand(ctx context.Context, config *Config, log *slog.Logger, c call) error {
+	return run(ctx, config, log, c.out)
+}
+
+// nothingElse is what site migrate does: opening the database has migrated it.
+func nothingElse(context.Context, *store.Store, *Config, call) error { return nil }
+
+func seedCommand(ctx context.Context, db *store.Store, _ *Config, _ call) error {
+	words, err := content.Load()
+	if err != nil {
+		return err
+	}
+	return seed(ctx, db, words, time.Now())
+}
+
+func backupCommand(ctx context.Context, db *store.Store, _ *Config, c call) error {
+	return db.Backup(ctx, c.args[0])
+}
+
+func restoreCommand(ctx context.Context, config *Config, _ *slog.Logger, c call) error {
+	backup := c.args[0]
+	kept, err := store.Restore(ctx, config.DatabaseURL, backup, time.Now())
+	if err != nil {
+		return err
+	}
+	if kept != "" {
+		fmt.Fprintf(c.out, "the old database is kept as %s\n", kept)
+	}
+	_, err = fmt.Fprintf(c.out, "%s is restored: start the site, then run site verify\n", backup)
+	return err
+}

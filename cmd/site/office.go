@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/office"
+)
+
+// operator is the actor of what is ordered from the shell.
+const operator = "operator"
+
+func verifyCommand(ctx context.Context, s *site, c call) error {
+	n := 0
+	if err := s.office.Verify(ctx, func(difference string) {
+		n++
+		fmt.Fprintln(c.out, difference)
+	}); err != nil {
+		return err
+	}
+	return differ(n)
+}
+
+// differ returns an error where there are differences.
+func differ(n int) error {
+	switch n {
+	case 0:
+		return nil
+	case 1:
+		return fmt.Errorf("1 difference")
+	}
+	return fmt.Errorf("%d differences", n)
+}
+
+// paymentCommand prints a payment, whose payer's name support asks the caller for, and a line for each refund.
+func paymentCommand(ctx context.Context, s *site, c call) error {
+	t, refunds, err := s.office.FindPayment(ctx, strings.Join(c.args, " "))
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "payment %s is %s: %s at %s, begun on %s, by %s for registration %s\n",
+		t.ID, t.State, t.Charge, t.Gateway, admission.Moment(t.CreatedAt), t.Payer.Name, t.RegistrationID)
+	for _, refund := range refunds {
+		fmt.Fprintf(&b, "  refund of %s is %s: %s, of %s", refund.Amount, refund.State, refund.Reason, admission.Moment(refund.CreatedAt))
+		if refund.PaymentID != t.PaymentID { // a second charge's
+			b.WriteString(", of the charge " + refund.PaymentID)
+		}
+		b.WriteByte('\n')
+	}
+	_, err = io.WriteString(c.out, b.String())
+	return err
+}
+
+func refundCommand(ctx context.Context, s *site, c call) error {
+	return goesBack(c, s.office.Refund(ctx, c.args[0], operator))
+}
+
+func goesBack(c call, err error) error {
+	if err == nil {
+		_, err = fmt.Fprintln(c.out, "payment", c.args[0], "goes back")
+	}
+	return err
+}
+
+func reviewCommand(ctx context.Context, s *site, c call) error {
+	txnID, decision := c.args[0], office.Decision(c.args[1])
+	state, err := s.office.Decide(ctx, txnID, decision, operator)
+	if decision == office.SendBack {
+		return goesBack(c, err)
+	}
+	if err == nil {
+		_, err = fmt.Fprintln(c.out, "payment", txnID, "is", state)
+	}
+	return err
+}
+
+func reconcileCommand(ctx context.Context, s *site, c call) error {
+	day, err := parseDay(c.args[0])
+	if err != nil {
+		return err
+	}
+	differences, err := s.office.Reconcile(ctx, day)
+	if printErr := printDifferences(c.out, differences); err == nil {
+		err = printErr
+	}
+	if err == nil {
+		err = differ(len(differences))
+	}
+	return err
+}
+
+// parseDay returns the midnight of a day in Asia/Kolkata.
+func parseDay(text string) (time.Time, error) {
+	day, err := time.ParseInLocation(time.DateOnly, text, admission.IST)
+	if err != nil {
+		return day, fmt.Errorf("a day is written as 2026-11-21, not %q", text)
+	}
+	return day, nil
+}
+
+func revokeCommand(ctx context.Context, s *site, c call) error {
+	n, err := s.office.RevokeLinks(ctx, c.args[0], operator)
+	if err == nil {
+		_, err = fmt.Fprintf(c.out, "links of registration %s that no longer open: %d\n", c.args[0], n)
+	}
+	return err
+}
+
+// resendCommand lists the failed jobs where there are no arguments; else it retries those of one ref, or all, of one kind or any.
+func resendCommand(ctx context.Context, s *site, c call) error {
+	ref, kind := "", ""
+	switch args := c.args; {
+	case len(args) == 0:
+		return listFailedJobs(ctx, s, c.out)
+	case len(args) == 3 && args[1] == "--kind" && args[2] != "":
+		kind = args[2]
+	case len(args) != 1:
+		return errArguments
+	}
+	if c.args[0] != "all" {
+		if ref = c.args[0]; ref == "" || ref[0] == '-' {
+			return errArguments
+		}
+	}
+	n, err := s.office.Retry(ctx, kind, ref)
+	if err == nil {
+		_, err = fmt.Fprintf(c.out, "%d to be done again\n", n)
+	}
+	return err
+}
+
+// listFailedJobs prints for each failed job its kind, ref, since when, the number of tries and the last error.
+func listFailedJobs(ctx context.Context, s *site, out io.Writer) error {
+	none := true
+	for job, err := range s.office.FailedJobs(ctx) {
+		if err != nil {
+			return err
+		}
+		none = false
+		why := "unknown"
+		if n := len(job.Failures); n > 0 {
+			why = job.Failures[n-1].Error
+		}
+		if _, err := fmt.Fprintf(out, "%s %s since %s, tries: %d, last: %q\n", job.Kind, job.Ref, job.DeadAt.Format(time.RFC3339), job.Attempts, why); err != nil {
+			return err
+		}
+	}
+	if none {
+		_, err := fmt.Fprintln(out, "no job has failed")
+		return err
+	}
+	return nil
+}

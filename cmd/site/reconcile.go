@@ -1,0 +1,62 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/payment"
+)
+
+const (
+	jobReconcile = "reconcile"
+	reconcileAt  = 2*time.Hour + 30*time.Minute // in Asia/Kolkata, when few people pay
+)
+
+// reconcileDays is how far back each night looks: the longest time that a bank takes.
+const reconcileDays = 35
+
+// reconcile compares what moved at the gateways with our books. All differences are one alert and one line of the log, which
+// names the file that holds them.
+func (s *site) reconcile(ctx context.Context) error {
+	now := s.clock()
+	differences, err := s.business.Payment.Reconcile(ctx, now.AddDate(0, 0, -reconcileDays), now)
+	if len(differences) == 0 {
+		return err
+	}
+	path := filepath.Join(s.config.DataDir, "reconciliation", now.In(admission.IST).Format(time.DateOnly)+".tsv")
+	s.metrics.alert("reconciliation: charges differ")
+	s.log.Error("reconciliation: charges differ", "differences", len(differences), "file", path)
+	return errors.Join(err, writeDifferences(path, differences))
+}
+
+// printDifferences prints for each difference its gateway, payment and what differs, separated by tabs.
+func printDifferences(out io.Writer, differences []payment.Difference) error {
+	for _, d := range differences {
+		if _, err := fmt.Fprintf(out, "%s\t%s\t%s\n", d.Gateway, d.TxnID, d.What); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeDifferences replaces the file at path, which only its owner may read.
+func writeDifferences(path string, differences []payment.Difference) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("write differences: %w", err)
+	}
+	var lines bytes.Buffer
+	if err := printDifferences(&lines, differences); err != nil {
+		return err
+	}
+	if err := os.WriteFile(path, lines.Bytes(), 0o600); err != nil {
+		return fmt.Errorf("write differences: %w", err)
+	}
+	return nil
+}
