@@ -4,20 +4,22 @@ import (
 	"cmp"
 	"net/url"
 	"strings"
+
+	"hiresure/paths"
 )
 
-// The addresses of the site, each written once: routes, links and redirects take them from here, and the API what it shares
-// with pages. A function of a slug, an id or a token also makes the pattern of a route, of ":slug".
+// The addresses of the site, each written once, here or in package paths, from which the business takes those of its mails:
+// routes, links and redirects take them from here, and the API what it shares with pages. A function of a slug, an id or a token also makes the pattern of a route, of ":slug".
 const (
 	HomePath    = "/hiresure"
 	EventPath   = "/scholarship" // the default event's page
 	OfferPath   = "/apply"       // the same in the alternate layout
 	EnquiryPath = "/enquiry"
 	PayPath     = "/pay"
-	ResultPath  = "/success" // how an attempt to pay ended
+	ResultPath  = paths.Result // how an attempt to pay ended
 	LeavePath   = "/leave"
 
-	AccountPath    = "/account" // my profile
+	AccountPath    = paths.Account // my profile
 	NamePath       = "/account/name"
 	PhonePath      = "/account/phone"
 	PhoneCodePath  = "/account/phone/code"
@@ -28,21 +30,21 @@ const (
 	SignUpPath     = "/account/sign-up"
 	LogOutPath     = "/account/log-out"
 	SessionsPath   = "/account/sessions"
-	MyDataPath     = "/account/data"
-	DeletePath     = "/account/data/delete"           // asks once more
-	LeavingPath    = MyDataPath + "?at=delete#delete" // what becomes of a deletion that was asked for, and where it is taken back
+	MyDataPath     = paths.Data
+	DeletePath     = "/account/data/delete" // asks once more
+	LeavingPath    = paths.Leaving          // what becomes of a deletion that was asked for, and where it is taken back
 
 	VerifyPath        = "/hiresure/verify"
 	VerifyCodePath    = "/hiresure/verify/code"
-	FormPath          = "/hiresure/form" // leads to the page on which the application goes on
+	FormPath          = paths.Form // leads to the page on which the application goes on
 	ReviewPath        = "/hiresure/form/review"
-	FeePath           = "/hiresure/payment" // where the application is paid
-	UploadPath        = "/hiresure/upload-doc"
-	FilesPath         = UploadPath + "/files"    // where a script sends documents, and goes on where it stopped
-	RegistrationsPath = "/hiresure/registration" // My Registrations
+	FeePath           = paths.Fee // where the application is paid
+	UploadPath        = paths.Upload
+	FilesPath         = UploadPath + "/files" // where a script sends documents, and goes on where it stopped
+	RegistrationsPath = paths.Registrations   // My Registrations
 	SitemapPath       = "/sitemap.xml"
 
-	PrivacyPath   = "/legal/privacy"
+	PrivacyPath   = paths.Privacy
 	RefundPath    = "/legal/refund-policy"
 	GrievancePath = "/legal/" + GrievanceSlug
 	GrievanceSlug = "grievance" // of the legal page that holds the form of complaints
@@ -58,7 +60,7 @@ func ExamPath(slug string) string { return ScholarshipPath(slug) + "/exam" }
 func QuestionsPath(slug string) string { return ScholarshipPath(slug) + "/questions" }
 
 // ApplyPath is the address of an event's page in the alternate layout, where Apply Now leads from other pages.
-func ApplyPath(slug string) string { return OfferPath + "/" + slug }
+func ApplyPath(slug string) string { return paths.Apply(slug) }
 
 // InvitationPath is what a payer gives to friends: the event's page, whose form then holds the payer's code.
 func InvitationPath(slug, referralCode string) string {
@@ -78,7 +80,7 @@ func SharePicturePath(referralCode string) string { return SharePath(referralCod
 const NextQuery = "next"
 
 // RegistrationPath is the page of one registration.
-func RegistrationPath(id string) string { return RegistrationsPath + "/" + id }
+func RegistrationPath(id string) string { return paths.Registration(id) }
 
 // DataFilePath is the file with all that is held on a person.
 func DataFilePath(id string) string { return MyDataPath + "/file/" + id }
@@ -172,10 +174,10 @@ func LogoPath(name string) string { return "/logos/" + name }
 func LegalPath(slug string) string { return "/legal/" + slug }
 
 // CheckoutPath is where an attempt is paid.
-func CheckoutPath(txnID string) string { return "/checkout/" + txnID }
+func CheckoutPath(txnID string) string { return paths.Checkout(txnID) }
 
 // CheckoutReturnPath takes what a browser brings back from a gateway.
-func CheckoutReturnPath(txnID string) string { return CheckoutPath(txnID) + "/return" }
+func CheckoutReturnPath(txnID string) string { return paths.CheckoutReturn(txnID) }
 
 // OwnReceiptPath and OwnInvoicePath open the papers of a payment to the browser that paid.
 func OwnReceiptPath(txnID string) string { return CheckoutPath(txnID) + "/receipt" }
@@ -184,10 +186,10 @@ func OwnReceiptPath(txnID string) string { return CheckoutPath(txnID) + "/receip
 func OwnInvoicePath(txnID string) string { return CheckoutPath(txnID) + "/invoice" }
 
 // ReceiptPath opens a receipt to whoever has its mailed link.
-func ReceiptPath(token string) string { return "/receipt/" + token }
+func ReceiptPath(token string) string { return paths.Receipt(token) }
 
 // InvoicePath opens an invoice to whoever has its mailed link.
-func InvoicePath(token string) string { return "/invoice/" + token }
+func InvoicePath(token string) string { return paths.Invoice(token) }
 
 // OwnPaperPath is a paper of a payment as PDF, for the browser that paid, and PaperPath the same for who has its mailed link.
 func OwnPaperPath(txnID, file string) string { return CheckoutPath(txnID) + "/papers/" + file }
@@ -203,10 +205,10 @@ const (
 )
 
 // TicketPath opens a ticket to whoever holds it: its QR code has the key.
-func TicketPath(key string) string { return "/ticket/" + key }
+func TicketPath(key string) string { return paths.Ticket(key) }
 
 // TicketCalendarPath is the exam of a ticket as a file for a calendar.
-func TicketCalendarPath(key string) string { return TicketPath(key) + "/exam.ics" }
+func TicketCalendarPath(key string) string { return paths.TicketCalendar(key) }
 
 // The query parameters that name an attempt to pay (spec §4): our own, and the one that some gateways' returns carry instead.
 const (
@@ -226,7 +228,7 @@ func PaymentPath(txnID string) string { return WithQuery(ResultPath, url.Values{
 func FeePaymentPath(txnID string) string { return WithQuery(FeePath, url.Values{PaymentID: {txnID}}) }
 
 // WebhookPath is where a gateway tells what has happened.
-func WebhookPath(gateway string) string { return "/payments/webhook/" + gateway }
+func WebhookPath(gateway string) string { return paths.Webhook(gateway) }
 
 // WithQuery adds parameters to the query of an address, before its fragment. It changes nothing else, and never parses the
 // address: whoever judged it did so as text (admission.SafeRedirect).

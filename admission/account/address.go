@@ -9,6 +9,7 @@ import (
 	"hiresure/admission/access"
 	"hiresure/admission/message"
 	"hiresure/forms"
+	"hiresure/paths"
 )
 
 // freshFor is how long after signing in an account lets its addresses be changed: who finds an open browser later must
@@ -231,7 +232,7 @@ func (s *Service) tellAt(tx Tx, to string, a *Account, cause, template string, p
 	m := message.Message{Cause: cause, Channel: message.SMS, To: to, Template: template + "-sms", Params: params}
 	if strings.Contains(to, "@") {
 		m.Channel, m.Template = message.Email, template
-		params["Name"], params["AccountURL"] = a.FullName, s.BaseURL+"/account"
+		params["Name"], params["AccountURL"] = a.FullName, s.BaseURL+paths.Account
 	}
 	return s.Messages.Send(tx, m)
 }

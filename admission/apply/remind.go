@@ -7,6 +7,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/enrol"
 	"hiresure/admission/message"
+	"hiresure/paths"
 )
 
 // remindAfter is how long an application stands still before its first, second and third reminder. There is no fourth, however
@@ -60,7 +61,7 @@ func (s *Service) Remind(ctx context.Context, registrationID string) (again time
 }
 
 func (s *Service) sendReminder(tx Tx, r *enrol.Registration, event admission.Event) error {
-	params := map[string]string{"Name": r.FullName, "Programme": event.Title, "Next": s.title(r.Step.Fact().Lands), "ContinueURL": s.BaseURL + "/hiresure/form"}
+	params := map[string]string{"Name": r.FullName, "Programme": event.Title, "Next": s.title(r.Step.Fact().Lands), "ContinueURL": s.BaseURL + paths.Form}
 	number := string(rune('0' + r.Reminded))
 	if r.Reminded == len(remindAfter) {
 		params["Last"] = "yes"

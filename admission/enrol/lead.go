@@ -8,6 +8,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/access"
 	"hiresure/admission/message"
+	"hiresure/paths"
 )
 
 // Lead is an enrolment that somebody began and left, kept because they agreed to be reminded.
@@ -114,7 +115,7 @@ func (s *Service) Remind(ctx context.Context, leadID string) error {
 			Cause: "reminder:" + lead.ID, Channel: message.Email, To: lead.Email, Template: "enrolment-reminder",
 			Params: map[string]string{
 				"Name": lead.FullName, "Programme": event.Title, "LastDay": admission.Date(event.ClosesAt.Add(-time.Second)),
-				"ContinueURL": s.BaseURL + "/apply/" + event.Slug,
+				"ContinueURL": s.BaseURL + paths.Apply(event.Slug),
 			},
 		})
 	})

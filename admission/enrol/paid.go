@@ -5,6 +5,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/paper"
+	"hiresure/paths"
 )
 
 // SetPaid ends an enrolment, or brings an application to its documents: it is paid by a payment, with a coupon or none. Who
@@ -29,26 +30,18 @@ func (r *Registration) SetPaid(tx Tx, event admission.Event, txnID, couponCode s
 // ResultPath is the page that tells how a payment has ended, where an attempt names no other.
 func (r *Registration) ResultPath() string {
 	if r.IsApplication() {
-		return feePath
+		return paths.Fee
 	}
-	return "/success"
+	return paths.Result
 }
 
 // UnpaidPath is the page from which what is not paid can be paid, on any device: it asks for a sign-in.
 func (r *Registration) UnpaidPath() string {
 	if r.IsApplication() {
-		return feePath
+		return paths.Fee
 	}
-	return registrationsPath + "/" + r.ID
+	return paths.Registration(r.ID)
 }
-
-// Pages of the application that are named where it is paid.
-const (
-	feePath    = "/hiresure/payment"
-	uploadPath = "/hiresure/upload-doc"
-
-	registrationsPath = "/hiresure/registration"
-)
 
 // FeeOf is what a payment's description and its invoice call the fee.
 func FeeOf(event admission.Event) string {
@@ -82,7 +75,7 @@ func (r *Registration) Receipt(event admission.Event, charge admission.Money, la
 	if r.IsApplication() {
 		return "receipt-application", map[string]string{
 			"Name": r.FullName, "Programme": event.Title, "For": event.FeeFor, "Amount": charge.String(), "Free": free,
-			"Late": told(late), "UploadURL": baseURL + uploadPath,
+			"Late": told(late), "UploadURL": baseURL + paths.Upload,
 		}
 	}
 	params = r.TicketParams(event, baseURL, now)

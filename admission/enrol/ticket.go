@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"hiresure/admission"
+	"hiresure/paths"
 )
 
 // ownReferralLength is how many letters and figures a payer's own referral code has.
@@ -79,7 +80,7 @@ func ticketNumber(prefix, drawn string) string {
 func (r *Registration) TicketParams(event admission.Event, baseURL string, now time.Time) map[string]string {
 	params := map[string]string{
 		"Name": r.FullName, "Programme": event.Title, "Course": CourseLabel(r.Course), "Where": event.Where, "Bring": event.Bring, "Days": event.DaysFrom(now),
-		"Ticket": r.Ticket, "TicketURL": baseURL + "/ticket/" + r.TicketKey,
+		"Ticket": r.Ticket, "TicketURL": baseURL + paths.Ticket(r.TicketKey),
 	}
 	if r.OwnReferral != "" && event.Referral.Minor > 0 {
 		params["ReferralCode"] = r.OwnReferral
@@ -91,7 +92,7 @@ func (r *Registration) TicketParams(event admission.Event, baseURL string, now t
 			params["Hour"] = admission.HourFollows(event.HourPlanned, event.HourBy, now)
 		}
 		if now.Before(event.Exam.AddDate(0, 0, 1)) {
-			params["CalendarURL"] = params["TicketURL"] + "/exam.ics"
+			params["CalendarURL"] = baseURL + paths.TicketCalendar(r.TicketKey)
 		}
 	}
 	return params

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"hiresure/admission"
+	"hiresure/paths"
 )
 
 // GoneBack is money of a payment that has gone back, for the mail that says so.
@@ -31,7 +32,7 @@ func (g GoneBack) Params(tx Tx, note *CreditNote) (map[string]string, error) {
 		before, now = g.RefundedMinor-g.Amount.Minor, g.Amount
 	}
 	params := map[string]string{
-		"Amount": g.Amount.String(), "Transaction": g.TxnID, "Ticket": g.Ticket, "CreditNote": "", "PapersURL": g.BaseURL + "/receipt/" + token,
+		"Amount": g.Amount.String(), "Transaction": g.TxnID, "Ticket": g.Ticket, "CreditNote": "", "PapersURL": g.BaseURL + paths.Receipt(token),
 		"PaidOn": admission.Date(g.PaidOn), "RefundedOn": admission.Date(g.On),
 		"Paid": plain(g.Charged), "Back": plain(money(-now.Minor)), "Left": money(g.Charged.Minor - g.RefundedMinor).String(),
 	}
@@ -39,7 +40,7 @@ func (g GoneBack) Params(tx Tx, note *CreditNote) (map[string]string, error) {
 		params["Before"] = plain(money(-before))
 	}
 	if note != nil {
-		params["InvoiceNumber"], params["CreditNote"], params["PapersURL"] = note.InvoiceNumber, note.Number, g.BaseURL+"/invoice/"+token
+		params["InvoiceNumber"], params["CreditNote"], params["PapersURL"] = note.InvoiceNumber, note.Number, g.BaseURL+paths.Invoice(token)
 	}
 	return params, nil
 }

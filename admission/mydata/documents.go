@@ -17,8 +17,8 @@ const (
 	beingChecked   = "It is being checked, and not in this file. Ask for another file once it is."
 )
 
-// paths are where documents lie in the archive, by their ids: what they are, with the end of their type.
-func paths(documents []document.Document) map[string]string {
+// archivePaths returns the path of each document in the archive, by its id.
+func archivePaths(documents []document.Document) map[string]string {
 	all, taken := map[string]string{}, map[string]int{}
 	for _, d := range documents {
 		if d.Checking {

@@ -168,7 +168,7 @@ func (s *Service) build(ctx context.Context, id string) error {
 			}
 			return err
 		})
-		where := paths(documents)
+		where := archivePaths(documents)
 		tellPaths(tables, where)
 		if err == nil {
 			err = made.add(kind, tables)

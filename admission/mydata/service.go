@@ -13,6 +13,7 @@ import (
 	"hiresure/admission/document"
 	"hiresure/admission/message"
 	"hiresure/forms"
+	"hiresure/paths"
 )
 
 // Kind is one of the five parts of what we hold, in the order in which an export collects them.
@@ -169,7 +170,7 @@ func (s *Service) tell(tx message.Writer, a *account.Account, cause, template st
 
 // Where the links of messages lead.
 const (
-	dataLink, dataPage       = "DataURL", "/account/data"
-	leavingPage              = dataPage + "?at=delete#delete" // where a deletion is taken back
-	privacyLink, privacyPage = "PrivacyURL", "/legal/privacy"
+	dataLink, dataPage       = "DataURL", paths.Data
+	leavingPage              = paths.Leaving
+	privacyLink, privacyPage = "PrivacyURL", paths.Privacy
 )

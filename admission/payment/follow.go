@@ -9,6 +9,7 @@ import (
 	"hiresure/admission/invoice"
 	"hiresure/admission/paper"
 	"hiresure/admission/payment/method"
+	"hiresure/paths"
 )
 
 // After "paid" money still moves: it goes back at the provider, a refund bounces, a dispute opens, one order is charged
@@ -270,7 +271,7 @@ func (c *change) tellOfBounce(refund *Refund, stands bool, again *invoice.Invoic
 		if err != nil {
 			return err
 		}
-		params["InvoiceNumber"], params["PapersURL"] = again.Number, c.BaseURL+"/invoice/"+link
+		params["InvoiceNumber"], params["PapersURL"] = again.Number, c.BaseURL+paths.Invoice(link)
 		papers = []string{paper.Name(paper.Invoice, again.ID), paper.Name(paper.Receipt, c.t.ID)}
 	}
 	return c.tell("bounced:"+refund.ID, "refund-bounced", params, papers...)

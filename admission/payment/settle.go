@@ -11,6 +11,7 @@ import (
 	"hiresure/admission/message"
 	"hiresure/admission/paper"
 	"hiresure/admission/payment/method"
+	"hiresure/paths"
 )
 
 // change is one change of an attempt: the attempt and its registration, both locked, in one transaction.
@@ -180,9 +181,9 @@ func (c *change) paid(from State) error {
 		return err
 	}
 	template, params := r.Receipt(event, t.Charge, from == Failed || from == Expired && !c.now.Before(t.ExpiresAt), c.BaseURL, c.now)
-	params["ReceiptURL"] = c.BaseURL + "/receipt/" + link
+	params["ReceiptURL"] = c.BaseURL + paths.Receipt(link)
 	if issued != nil {
-		params["InvoiceURL"], params["InvoiceNumber"] = c.BaseURL+"/invoice/"+link, issued.Number
+		params["InvoiceURL"], params["InvoiceNumber"] = c.BaseURL+paths.Invoice(link), issued.Number
 	}
 	if err := c.note(enrol.EntryPaid); err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"hiresure/admission/access"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment/method"
+	"hiresure/paths"
 )
 
 // charge is what a gateway takes for a price. A coupon reduces the INR price; the foreign price follows in proportion.
@@ -273,7 +274,7 @@ func (s *Service) startAtGateway(ctx context.Context, t Transaction, customerIP 
 func (s *Service) intent(t *Transaction, unpaid bool) method.Intent {
 	return method.Intent{
 		TxnID: t.ID, MerchantRef: t.MerchantRef, Amount: t.Charge, Description: t.Payer.Description, Name: t.Payer.Name, Email: t.Payer.Email, Phone: t.Payer.Phone,
-		StateCode: t.Payer.StateCode, ReturnURL: s.BaseURL + "/checkout/" + t.ID + "/return", WebhookURL: s.BaseURL + "/payments/webhook/" + t.Gateway,
+		StateCode: t.Payer.StateCode, ReturnURL: s.BaseURL + paths.CheckoutReturn(t.ID), WebhookURL: s.BaseURL + paths.Webhook(t.Gateway),
 		Expires: t.ExpiresAt, Wanted: unpaid && t.Open() && s.Clock().Before(t.ExpiresAt),
 	}
 }
