@@ -58,7 +58,8 @@ func (s *Service) OrderRefund(ctx context.Context, txnID, who string) error {
 			return err
 		}
 		if c.t.State == RefundDue || c.t.State == Review {
-			if ordered = true; c.t.State == Review {
+			ordered = true
+			if c.t.State == Review {
 				c.t.StateBefore = Review
 			}
 			if err := c.tx.AddJob(admission.Job{Kind: JobRefund, Ref: txnID, DueAt: c.now}); err != nil {
@@ -153,10 +154,13 @@ func (c *change) newRefund(held method.Status) (*Refund, error) {
 	own := c.t.chargeOf(held)
 	switch c.t.State {
 	case RefundDue:
-		if reason = ReasonPaidTwice; !c.r.ErasedAt.IsZero() {
+		switch {
+		case !c.r.ErasedAt.IsZero():
 			reason = ReasonForNobody
-		} else if own.Amount != c.t.Charge { // of a review, and has bounced
+		case own.Amount != c.t.Charge: // of a review, and has bounced
 			reason = ReasonReview
+		default:
+			reason = ReasonPaidTwice
 		}
 	case Review:
 		reason = ReasonReview
@@ -217,7 +221,8 @@ func (s *Service) pushRefund(ctx context.Context, l loaded, refund *Refund) (sta
 			return err
 		}
 		first = kept.PostedAt.IsZero()
-		if *refund = *kept; first {
+		*refund = *kept
+		if first {
 			refund.PostedAt = s.Clock()
 			return tx.SaveRefund(refund)
 		}

@@ -103,8 +103,8 @@ func usage() string {
 	var b strings.Builder
 	b.WriteString("site serves HireSure.\n\n")
 	for _, c := range commands() {
-		line := strings.TrimSpace("  site " + c.name + " " + c.arguments)
-		if line = "  " + line; len(line) >= column {
+		line := "  " + strings.TrimSpace("site "+c.name+" "+c.arguments)
+		if len(line) >= column {
 			line += "\n" + strings.Repeat(" ", column)
 		}
 		fmt.Fprintf(&b, "%-*s%s\n", column, line, c.help)

@@ -122,10 +122,11 @@ func resendCommand(ctx context.Context, s *site, c call) error {
 	case len(args) != 1:
 		return errArguments
 	}
+	if c.args[0] == "" || c.args[0][0] == '-' {
+		return errArguments
+	}
 	if c.args[0] != "all" {
-		if ref = c.args[0]; ref == "" || ref[0] == '-' {
-			return errArguments
-		}
+		ref = c.args[0]
 	}
 	n, err := s.office.Retry(ctx, kind, ref)
 	if err == nil {
