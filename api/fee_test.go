@@ -148,7 +148,7 @@ func TestTheCallsOfAPayingApplicantAreTheOwnersAlone(t *testing.T) {
 			t.Errorf("%s: %d %q, want %d", row.sentence, got.status, got.message(), row.status)
 		}
 		log := s.logs.String()[before:]
-		if strings.Contains(log, "a record that is another's was asked for") != (row.logged != "") || row.logged != "" && !strings.Contains(log, `"id":"`+row.logged[:8]) {
+		if strings.Contains(log, "access to another visitor's record denied") != (row.logged != "") || row.logged != "" && !strings.Contains(log, `"id":"`+row.logged[:8]) {
 			t.Errorf("%s: want %q in the log: %s", row.sentence, row.logged, log)
 		}
 	}

@@ -131,7 +131,7 @@ func TestOwnRegistrationsComeByPages(t *testing.T) {
 			t.Errorf("%s: %d with %d records, %s", row.sentence, got.status, len(got.records()), got.raw)
 		}
 	}
-	if logged := s.logs.String(); strings.Count(logged, "a record that is another's was asked for") != 2 {
+	if logged := s.logs.String(); strings.Count(logged, "access to another visitor's record denied") != 2 {
 		t.Errorf("who asked for what is another's, or nobody's, is logged otherwise than twice: %s", logged)
 	}
 }

@@ -315,7 +315,7 @@ func TestAskingForAnothersRecordIsLogged(t *testing.T) {
 			t.Fatalf("%s: %d %s", path, got.status, got.raw)
 		}
 		line := `"route":"` + path + `","id":"` + id[:8] + `…","session":"`
-		if logs := s.logs.String(); strings.Count(logs, "a record that is another's was asked for") != 1 || !strings.Contains(logs, line) || strings.Contains(logs, id) {
+		if logs := s.logs.String(); strings.Count(logs, "access to another visitor's record denied") != 1 || !strings.Contains(logs, line) || strings.Contains(logs, id) {
 			t.Errorf("%s: want once %s in\n%s", path, line, logs)
 		}
 	}

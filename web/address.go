@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// clientAddress is the address that limits count by: an IPv4 address, or the /64 of an IPv6 address, since one
-// subscriber holds all of it. X-Forwarded-For is read from the right, as far as trusted proxies wrote it: what stands
-// further left is whatever the client likes.
+// clientAddress returns the key for rate limits: an IPv4 address, or the /64 of an IPv6 address, since one subscriber
+// owns all of it. It reads X-Forwarded-For from the right and stops at the first hop that no trusted proxy wrote:
+// clients can forge everything left of it.
 func clientAddress(r *http.Request, trusted []netip.Prefix) string {
 	addr, known := parseAddress(r.RemoteAddr)
 	if !known {
@@ -27,7 +27,7 @@ func clientAddress(r *http.Request, trusted []netip.Prefix) string {
 	if addr.Is4() {
 		return addr.String()
 	}
-	prefix, _ := addr.Prefix(64) // fails for more bits than an IPv6 address has
+	prefix, _ := addr.Prefix(64) // fails only for more than 128 bits
 	return prefix.String()
 }
 

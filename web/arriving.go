@@ -9,21 +9,21 @@ import (
 	"github.com/labstack/echo/v5"
 )
 
-// Cuts say where a body is cut into pieces as it arrives.
+// Cuts configure when Arriving ends a piece.
 type Cuts struct {
-	Quiet time.Duration // without another byte
-	Whole time.Duration // from a piece's first byte on
+	Quiet time.Duration // no byte arrived for this long
+	Whole time.Duration // maximum time since the first byte of the piece
 }
 
-// chunkSize is how much of a body is read at once.
+// chunkSize is the size of one read, in bytes.
 const chunkSize = 32 << 10
 
-// Arriving cuts a body into pieces as it arrives, so that whoever keeps each of them keeps what came before the connection
-// breaks: a piece ends as Cuts say, at the body's end, and where the body breaks off. A piece is read while it arrives, and
-// never empty; what a caller leaves of it begins the next one. A body that does not arrive whole ends with its last piece and
-// then a Refusal, as those of Part.Read.
+// Arriving splits a request body into pieces as it arrives, so that a caller that saves each piece keeps all bytes received
+// before a connection breaks. A piece ends as cuts configure, at the end of the body, or where the connection breaks. Pieces
+// are never empty; bytes that the caller leaves unread start the next piece. An incomplete body yields its last piece and
+// then a Refusal (see Part.Read).
 //
-// A caller that stops early gets no more of the body, and the connection is not used again.
+// If the caller stops early, the rest of the body is dropped and the connection is closed.
 func Arriving(c *echo.Context, cuts Cuts) iter.Seq2[io.Reader, error] {
 	return func(yield func(io.Reader, error) bool) {
 		b := &arriving{body: c.Request().Body, chunks: make(chan []byte), stop: make(chan struct{})}
@@ -31,13 +31,13 @@ func Arriving(c *echo.Context, cuts Cuts) iter.Seq2[io.Reader, error] {
 		defer func() {
 			close(b.stop)
 			if !b.over {
-				_ = http.NewResponseController(c.Response()).SetReadDeadline(time.Now()) // a recorder of a test has none, nor needs it
+				_ = http.NewResponseController(c.Response()).SetReadDeadline(time.Now()) // unsupported by test recorders
 			}
-			for range b.chunks { // until nobody reads the body any more: it ends with the handler
+			for range b.chunks { // wait for the reader goroutine: the body is invalid after the handler returns
 			}
 		}()
 		for len(b.left) > 0 || b.wait(nil) {
-			if !yield(&arrival{arriving: b, Cuts: cuts, begun: time.Now()}, nil) { // time on the wire is the system's
+			if !yield(&arrival{arriving: b, Cuts: cuts, begun: time.Now()}, nil) { // network timing uses the system clock
 				return
 			}
 		}
@@ -47,20 +47,20 @@ func Arriving(c *echo.Context, cuts Cuts) iter.Seq2[io.Reader, error] {
 	}
 }
 
-// arriving is a body that one goroutine reads, so that another may stop waiting for it.
+// arriving reads a body in its own goroutine, so that the consumer can stop waiting for it.
 type arriving struct {
 	body   io.Reader
 	chunks chan []byte   // closed at the body's end
-	stop   chan struct{} // closed where nobody wants more of it
-	err    error         // of the end, once chunks is closed
+	stop   chan struct{} // closed when the consumer stops
+	err    error         // the final read error; valid once chunks is closed
 
-	left []byte // of the one who waits: has come, and is in no piece yet
-	over bool   // of the one who waits: chunks is closed
+	left []byte // received, not yet read by the consumer
+	over bool   // chunks is closed; used by the consumer only
 }
 
 func (b *arriving) read() {
 	defer close(b.chunks)
-	var chunks [2][chunkSize]byte // one is read from the connection while the other is read by who waits
+	var chunks [2][chunkSize]byte // double buffer: the consumer reads one while the other fills
 	for turn := 0; b.err == nil; turn = 1 - turn {
 		var n int
 		n, b.err = b.body.Read(chunks[turn][:])
@@ -75,7 +75,7 @@ func (b *arriving) read() {
 	}
 }
 
-// wait reports whether more has come before it is too late.
+// wait reports whether another chunk arrived before the late channel fired.
 func (b *arriving) wait(late <-chan time.Time) bool {
 	if b.over {
 		return false
@@ -89,7 +89,7 @@ func (b *arriving) wait(late <-chan time.Time) bool {
 	}
 }
 
-// arrival is a piece.
+// arrival is one piece of a body.
 type arrival struct {
 	*arriving
 	Cuts

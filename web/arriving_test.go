@@ -15,16 +15,16 @@ import (
 	"hiresure/web"
 )
 
-// hardly is so long that a test has failed before.
+// hardly is longer than any test takes.
 const hardly = time.Minute
 
-// A sender is somebody at a real connection, who sends a body as slowly as a test wants.
+// sender is a client on a real connection that sends its body as slowly as a test needs.
 type sender struct {
 	net.Conn
 	t *testing.T
 }
 
-// sends begins a PATCH whose body has so many bytes.
+// sends starts a PATCH request with a body of length bytes.
 func sends(t *testing.T, server *httptest.Server, path string, length int) sender {
 	t.Helper()
 	connection, err := net.Dial("tcp", server.Listener.Addr().String())
@@ -44,7 +44,7 @@ func (s sender) write(text string) {
 	}
 }
 
-// arrivals is a route whose pieces a test sees; the last is why the body ended.
+// arrivals adds a route and returns a channel of its pieces; the last item is how the body ended.
 func arrivals(t *testing.T, s *site, path string, cuts web.Cuts, p web.Policy) <-chan string {
 	t.Helper()
 	pieces := make(chan string, 100)
@@ -75,7 +75,7 @@ func (s sender) expects(pieces <-chan string, want ...string) {
 	}
 }
 
-func TestABodyIsCutAsItArrives(t *testing.T) {
+func TestArrivingSplitsBodyAsItArrives(t *testing.T) {
 	s := newSite(t, "http://127.0.0.1:8080")
 	quiet := arrivals(t, s, "/quiet", web.Cuts{Quiet: time.Millisecond, Whole: hardly}, web.Private)
 	whole := arrivals(t, s, "/whole", web.Cuts{Quiet: hardly, Whole: time.Millisecond}, web.Private)
@@ -83,7 +83,7 @@ func TestABodyIsCutAsItArrives(t *testing.T) {
 	hasty := arrivals(t, s, "/hasty", web.Cuts{Quiet: hardly, Whole: hardly}, web.Private.Within(20*time.Millisecond, hardly))
 	server := s.serves(t, 0, 0)
 
-	slow := sends(t, server, "/quiet", 4) // each waits until what it sent is a piece
+	slow := sends(t, server, "/quiet", 4) // each write waits until it has become a piece
 	slow.write("ab")
 	slow.expects(quiet, "ab")
 	slow.write("cd")
@@ -110,7 +110,7 @@ func TestABodyIsCutAsItArrives(t *testing.T) {
 	late.expects(hasty, "ab", "broken: Request Timeout")
 }
 
-func TestWhoWantsNoMoreOfABodyWaitsForNobody(t *testing.T) {
+func TestArrivingStopsEarlyWithoutWaiting(t *testing.T) {
 	s := newSite(t, "http://127.0.0.1:8080")
 	s.routes.Each("/enough", web.Private, map[string]echo.HandlerFunc{http.MethodPatch: func(c *echo.Context) error {
 		for range web.Arriving(c, web.Cuts{Quiet: hardly, Whole: hardly}) {
@@ -119,19 +119,19 @@ func TestWhoWantsNoMoreOfABodyWaitsForNobody(t *testing.T) {
 		return c.NoContent(http.StatusNoContent)
 	}})
 	slow := sends(t, s.serves(t, 0, 0), "/enough", 100)
-	slow.write("a") // and nothing after it
+	slow.write("a") // the rest never arrives
 	answer := make([]byte, len("HTTP/1.1 204"))
 	if _, err := io.ReadFull(slow, answer); err != nil || string(answer) != "HTTP/1.1 204" {
 		t.Errorf("%q, %v", answer, err)
 	}
 }
 
-func TestAnAddressRefusesTheMethodsThatItHasNot(t *testing.T) {
+func TestEachRefusesOtherMethods(t *testing.T) {
 	s := newSite(t, "http://127.0.0.1:8080")
-	says := func(text string) echo.HandlerFunc {
+	respond := func(text string) echo.HandlerFunc {
 		return func(c *echo.Context) error { return c.String(http.StatusOK, text) }
 	}
-	s.routes.Each("/each", web.Call, map[string]echo.HandlerFunc{http.MethodPatch: says("patched"), http.MethodGet: says("got")})
+	s.routes.Each("/each", web.Call, map[string]echo.HandlerFunc{http.MethodPatch: respond("patched"), http.MethodGet: respond("got")})
 	for method, want := range map[string]string{
 		http.MethodPatch: "200 patched", http.MethodGet: "200 got", http.MethodHead: "200 got",
 		http.MethodDelete: `405 {"success":false,"isOk":false,"code":405,"message":"This address does not take that method."}` + "\n",

@@ -10,7 +10,7 @@ import (
 
 const auditValue valueName = "audit"
 
-// audit logs what a person shall look at of one request.
+// audit logs the suspicious accesses of one request.
 type audit struct {
 	ctx     context.Context
 	log     *slog.Logger
@@ -19,7 +19,7 @@ type audit struct {
 	denied  map[string]bool
 }
 
-// audit returns the one of a request.
+// audit returns the audit of the request and creates it on first use.
 func (m *Manager) audit(c *echo.Context, s *sessions.Session) *audit {
 	if found, known := s.Values[auditValue].(*audit); known {
 		return found
@@ -29,11 +29,11 @@ func (m *Manager) audit(c *echo.Context, s *sessions.Session) *audit {
 	return made
 }
 
-// Denied logs, once for an id, that a visitor named a record that his session does not hold.
+// Denied logs, once per id, that the visitor requested a record of somebody else.
 func (a *audit) Denied(id string) {
 	if a.denied[id] {
 		return
 	}
 	a.denied[id] = true
-	a.log.WarnContext(a.ctx, "a record that is another's was asked for", "route", a.route, "id", id, "session", a.session.ID)
+	a.log.WarnContext(a.ctx, "access to another visitor's record denied", "route", a.route, "id", id, "session", a.session.ID)
 }

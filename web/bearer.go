@@ -12,14 +12,14 @@ import (
 	"hiresure/admission/access"
 )
 
-// TokenReader reads the access tokens of API clients; account.Tokens is one.
+// TokenReader validates the access tokens of API clients; implemented by account.Tokens.
 type TokenReader interface {
-	// Session returns the session that an access token names, if it stands; nil for any other token.
+	// Session returns the live session of an access token, or nil for an invalid token.
 	Session(ctx context.Context, accessToken string) (*access.Session, error)
 }
 
-// Bearer returns the token that a request brings in Authorization. It is "" where the header cannot be read, which is no
-// reason to believe a cookie instead.
+// Bearer returns the bearer token of a request and reports whether the request has one. The token is "" if the header
+// is malformed; callers must then reject the request rather than fall back to the cookie.
 func Bearer(r *http.Request) (token string, brings bool) {
 	lines := r.Header.Values("Authorization")
 	for _, line := range lines {
@@ -34,18 +34,18 @@ func Bearer(r *http.Request) (token string, brings bool) {
 	return token, brings
 }
 
-// bearerName is that of the session of a request's bearer token, among those of the request.
+// bearerName is the registry name of the session that belongs to the request's bearer token.
 const bearerName = "bearer"
 
-// bearerStore is a sessions.Store of the sessions that bearer tokens name. It sends nothing: what a client holds is given to
-// it in the answers of the token calls.
+// bearerStore is a sessions.Store for sessions of bearer tokens. It sends no cookie: clients receive their tokens in the
+// bodies of the token calls.
 type bearerStore struct{ tokens TokenReader }
 
 func (s *bearerStore) Get(r *http.Request, name string) (*sessions.Session, error) {
 	return sessions.GetRegistry(r).Get(s, name)
 }
 
-// New finds the session of the request's token, or says that nobody is signed in.
+// New returns the session of the request's token, or admission.LoginProblem.
 func (s *bearerStore) New(r *http.Request, name string) (*sessions.Session, error) {
 	session := sessions.NewSession(s, name)
 	token, _ := Bearer(r)
@@ -65,9 +65,8 @@ func (s *bearerStore) New(r *http.Request, name string) (*sessions.Session, erro
 
 func (*bearerStore) Save(*http.Request, http.ResponseWriter, *sessions.Session) error { return nil }
 
-// session returns the session of a request: of its bearer token, where a call of the API brings one or the route says so, and
-// else of its cookie.
-// Who brings a token that is not good is nobody, whatever cookie comes with it.
+// session returns the session of a request: the bearer token's where the route accepts tokens and the request has one,
+// else the cookie's. A request with an invalid token has no session, whatever its cookie.
 func (m *Manager) session(c *echo.Context) (*sessions.Session, error) {
 	if _, brings := Bearer(c.Request()); brings && m.policyOf(c).byToken() {
 		return m.bearers.Get(c.Request(), bearerName)
@@ -75,8 +74,8 @@ func (m *Manager) session(c *echo.Context) (*sessions.Session, error) {
 	return m.store.Get(c.Request(), m.cookieName)
 }
 
-// Client is the visitor of a call that signs an API client in: whatever it brings counts for nothing, and the call may open
-// a session for it.
+// Client returns the visitor for a call that signs an API client in. It ignores the request's cookie and token, and the call
+// may open a new session.
 func (m *Manager) Client(c *echo.Context) admission.Visitor {
 	v := m.visitor(c, sessions.NewSession(m.bearers, bearerName))
 	v.SessionID, v.Opens = admission.NewID(), &admission.NewSession{TokenHash: admission.HashToken(admission.NewToken()), API: true}

@@ -13,7 +13,7 @@ import (
 	"hiresure/web"
 )
 
-// tokens knows one token, and counts how often it is asked.
+// tokens accepts the token "good" and counts the calls.
 type tokens struct {
 	asked int
 	err   error
@@ -27,7 +27,7 @@ func (t *tokens) Session(_ context.Context, token string) (*access.Session, erro
 	return &access.Session{ID: "client", AccountID: "asha", API: true}, t.err
 }
 
-func TestABearerTokenIsForTheAPI(t *testing.T) {
+func TestBearerTokenCountsOnlyWhereAccepted(t *testing.T) {
 	s := newSite(t, "https://www.example.in")
 	call := func(path string, p web.Policy) {
 		s.routes.Get(path, p, func(c *echo.Context) (err error) {
@@ -52,21 +52,21 @@ func TestABearerTokenIsForTheAPI(t *testing.T) {
 		session, account              string
 	}{
 		{"a good token", "/user/who", "Bearer good", false, 200, "client", "asha"},
-		{"a good token, in other letters and with spaces", "/user/who", "bEARER  good ", false, 200, "client", "asha"},
-		{"a good token beside a cookie", "/user/who", "Bearer good", true, 200, "client", "asha"},
+		{"a good token, scheme in mixed case, with spaces", "/user/who", "bEARER  good ", false, 200, "client", "asha"},
+		{"a good token and a cookie", "/user/who", "Bearer good", true, 200, "client", "asha"},
 		{"a bad token", "/user/who", "Bearer bad", false, 401, "", ""},
-		{"a bad token beside a good cookie", "/user/who", "Bearer bad", true, 401, "", ""},
-		{"no token in the header, beside a good cookie", "/user/who", "Bearer", true, 401, "", ""},
-		{"another scheme, beside a good cookie", "/user/who", "Basic eDp5", true, 200, id, ""},
-		{"a cookie alone", "/user/who", "", true, 200, id, ""},
-		{"a good token where one must be signed in", "/user/mine", "Bearer good", false, 200, "client", "asha"},
-		{"a good token at a page, beside a cookie", "/page", "Bearer good", true, 200, id, ""},
-		{"a good token at a page that takes tokens", "/paper", "Bearer good", true, 200, "client", "asha"},
-		{"a bad token at a page that takes tokens", "/paper", "Bearer bad", true, 401, "", ""},
-		{"a bad token where one must be signed in", "/user/mine", "Bearer bad", true, 401, "", ""},
-		{"a cookie of nobody where one must be signed in", "/user/mine", "", true, 401, "", ""},
+		{"a bad token and a good cookie", "/user/who", "Bearer bad", true, 401, "", ""},
+		{"an empty token and a good cookie", "/user/who", "Bearer", true, 401, "", ""},
+		{"another scheme and a good cookie", "/user/who", "Basic eDp5", true, 200, id, ""},
+		{"only a cookie", "/user/who", "", true, 200, id, ""},
+		{"a good token on a route for signed-in visitors", "/user/mine", "Bearer good", false, 200, "client", "asha"},
+		{"a good token and a cookie on a page", "/page", "Bearer good", true, 200, id, ""},
+		{"a good token on a page that accepts tokens", "/paper", "Bearer good", true, 200, "client", "asha"},
+		{"a bad token on a page that accepts tokens", "/paper", "Bearer bad", true, 401, "", ""},
+		{"a bad token on a route for signed-in visitors", "/user/mine", "Bearer bad", true, 401, "", ""},
+		{"a cookie without account on a route for signed-in visitors", "/user/mine", "", true, 401, "", ""},
 		{"a good token on a page", "/who", "Bearer good", false, 204, "", ""},
-		{"a bad token on a page, beside a cookie", "/who", "Bearer bad", true, 204, id, ""},
+		{"a bad token and a cookie on a page", "/who", "Bearer bad", true, 204, id, ""},
 	} {
 		s.visitor = admission.Visitor{}
 		w := s.get(c.path, func(r *http.Request) {
@@ -98,6 +98,6 @@ func TestABearerTokenIsForTheAPI(t *testing.T) {
 	}
 	s.tokens.err = errors.New("the database is gone")
 	if w := s.get("/user/who", func(r *http.Request) { r.Header.Set("Authorization", "Bearer good") }); w.Code != http.StatusInternalServerError {
-		t.Errorf("a fault of ours is answered %d", w.Code)
+		t.Errorf("an internal error returns %d", w.Code)
 	}
 }

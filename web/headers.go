@@ -9,25 +9,25 @@ import (
 	"hiresure/static"
 )
 
-// header is one line of an answer, kept as net/http wants it so that setting it copies nothing.
+// header is a response header in the form net/http stores, so that setting it allocates nothing.
 type header struct {
 	name  string
 	value []string
 }
 
-// headerClasses are the security headers by kind of route, made once.
+// headerClasses holds the security headers of each route class, built once.
 type headerClasses struct {
 	public   []header // pages, assets
-	private  []header // what a payment's or a receipt's address must not leave through
-	checkout []header // private, and a provider may open its window
+	private  []header // no-referrer: addresses of payments and receipts must not leak
+	checkout []header // private, but the provider may open a window
 	api      []header
 	asset    []header
 }
 
-// Origins are the other origins that a page may reach besides ours, by kind.
+// Origins are the foreign origins that a page may use, by kind.
 type Origins struct{ Scripts, Frames, Connect, Images, Forms []string }
 
-// firstStyles is the source of the one style sheet that stands in pages; none before the first build.
+// firstStyles is the CSP source of the inlined style sheet; nil before the first front-end build.
 var firstStyles = func() []string {
 	if _, source := static.Inline("first.css"); source != "" {
 		return []string{source}
@@ -35,7 +35,7 @@ var firstStyles = func() []string {
 	return nil
 }()
 
-// policy is the Content-Security-Policy: everything comes from our own origin, and from others what a page cannot do without.
+// policy builds a Content-Security-Policy that allows our own origin and o.
 func policy(o Origins) string {
 	from := func(directive string, own []string, others []string) string {
 		return directive + " " + strings.Join(append(own, others...), " ") + "; "
@@ -50,12 +50,12 @@ func policy(o Origins) string {
 		"object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
 }
 
-// Reach lets the page at hand reach other origins, such as a provider's at its own checkout and nowhere else.
+// Reach allows the current page to use further origins, such as the provider's on its own checkout.
 func (m *Manager) Reach(c *echo.Context, o Origins) {
 	c.Response().Header().Set("Content-Security-Policy", policy(o))
 }
 
-// newHeaderClasses makes the classes; scripts are the hosts that a human check loads from, where people type.
+// newHeaderClasses builds the headers; scripts are the hosts of the human check.
 func newHeaderClasses(secure bool, scripts []string) headerClasses {
 	const (
 		referrer    = "Referrer-Policy"
@@ -80,7 +80,7 @@ func newHeaderClasses(secure bool, scripts []string) headerClasses {
 		private:  with(own, line(referrer, noReferrer), line(opener, "same-origin"), noIndex, noStore),
 		checkout: with(own, line(referrer, noReferrer), line(opener, "same-origin-allow-popups"), noIndex, noStore),
 		api:      with(open, line(referrer, ownSiteOnly), line(opener, "same-origin"), noIndex, noStore),
-		asset:    all[1:], // it is no document: nothing runs in it
+		asset:    all[1:], // not a document, so Permissions-Policy has no effect
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"hiresure/web/webtest"
 )
 
-// styles is the directive that allows our own style sheets, and the one that stands in pages.
+// styles returns the CSP directive for our style sheets and the inlined one.
 func styles() string {
 	_, source := static.Inline("first.css")
 	return strings.TrimSpace("style-src 'self' " + source)
@@ -25,7 +25,7 @@ func TestSecurityHeaders(t *testing.T) {
 	for path, want := range map[string][4]string{ // Referrer-Policy, COOP, Cache-Control, X-Robots-Tag
 		"/":                        {site, "same-origin", "", ""},
 		"/scholarship/x":           {site, "same-origin", "", ""},
-		"/no/such/page":            {none, "same-origin", "private, no-store", "noindex"}, // what is not said to be public
+		"/no/such/page":            {none, "same-origin", "private, no-store", "noindex"}, // private unless declared public
 		"/payment-help":            {site, "same-origin", "", ""},
 		"/pay":                     {none, "same-origin", "private, no-store", "noindex"},
 		"/success":                 {none, "same-origin", "private, no-store", "noindex"},
@@ -55,7 +55,7 @@ func TestSecurityHeaders(t *testing.T) {
 	}
 }
 
-func TestHumanCheckLoadsWherePeopleType(t *testing.T) {
+func TestPolicyAllowsHumanCheckOnPublicPages(t *testing.T) {
 	var (
 		own = "default-src 'none'; script-src 'self'; " + styles() + "; img-src 'self' data:; font-src 'self'; connect-src 'self'; media-src 'self'; " +
 			"manifest-src 'self'; form-action 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
@@ -74,7 +74,7 @@ func TestHumanCheckLoadsWherePeopleType(t *testing.T) {
 	}
 }
 
-func TestOtherSitesAreRefused(t *testing.T) {
+func TestCrossSitePostsAreRefused(t *testing.T) {
 	s := newSite(t, "https://www.example.in")
 	webtest.RefusesOtherSites(t, s.echo, "https://www.example.in", "POST /checkout/:txn/return")
 	foreign := func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }
@@ -88,7 +88,7 @@ func TestOtherSitesAreRefused(t *testing.T) {
 		t.Errorf("script: %d %q", script.Code, script.Body)
 	}
 	if get := s.get("/who", foreign); get.Code != http.StatusNoContent {
-		t.Errorf("a link from another site answers %d", get.Code)
+		t.Errorf("a link from another site returns %d", get.Code)
 	}
 	same := s.send(http.MethodPost, "/who", func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "same-origin") })
 	if same.Code != http.StatusNoContent {

@@ -35,7 +35,7 @@ func TestRequestsAreCountedAndLogged(t *testing.T) {
 	}
 }
 
-func TestARefusalThatCannotBeShownIsNoSuccess(t *testing.T) {
+func TestFailedRefusalPageIs500(t *testing.T) {
 	s := newSite(t, "https://www.example.in")
 	s.manager.RefusalPage = func(*echo.Context, web.Refusal) error { return errors.New("no page") }
 	if got := s.get("/missing"); got.Code != http.StatusInternalServerError || !strings.Contains(s.watcher.served[0], "Internal Server Error") {
@@ -43,7 +43,7 @@ func TestARefusalThatCannotBeShownIsNoSuccess(t *testing.T) {
 	}
 }
 
-func TestALogLineHasAnEnd(t *testing.T) {
+func TestLogLineIsTruncated(t *testing.T) {
 	s := newSite(t, "https://www.example.in")
 	s.get("/"+strings.Repeat("a/", 7000), func(r *http.Request) { r.Method = strings.Repeat("M", 9000) })
 	if logs := s.logs.String(); len(logs) > 1000 || !strings.Contains(logs, `"method":"MMMM`) || !strings.Contains(logs, `"path":"/a/a/`) {
@@ -51,8 +51,7 @@ func TestALogLineHasAnEnd(t *testing.T) {
 	}
 }
 
-// Whoever reads a path of the log on a terminal decodes it first.
-func TestALineOfTheAccessLogCommandsNoTerminal(t *testing.T) {
+func TestAccessLogHasNoControlCharacters(t *testing.T) {
 	s := newSite(t, "https://www.example.in")
 	for asked, want := range map[string]string{
 		"/%1b%5b2Jsee%0a%0dforged%00%7f":          `"path":"/[2Jseeforged"`,
@@ -69,7 +68,7 @@ func TestALineOfTheAccessLogCommandsNoTerminal(t *testing.T) {
 	}
 }
 
-func TestMasks(t *testing.T) {
+func TestMask(t *testing.T) {
 	for in, want := range map[string]string{
 		"+919876543210": "98******10", "9876543210": "98******10", "919876543210": "98******10", "1234": "****", "": "",
 	} {
@@ -110,7 +109,7 @@ func TestMasks(t *testing.T) {
 	}
 }
 
-func TestLogHandlerMasksWhateverIsLogged(t *testing.T) {
+func TestLogHandlerMasksAttributes(t *testing.T) {
 	var out bytes.Buffer
 	log := slog.New(web.NewLogHandler(slog.NewJSONHandler(&out, nil), &out)).With("to", "+919876543210").WithGroup("g")
 	log.Info("sent to asha@example.com\r\nforged line", "error", context.DeadlineExceeded, "otp", "123456", "n", 9876543210,
@@ -121,7 +120,7 @@ func TestLogHandlerMasksWhateverIsLogged(t *testing.T) {
 		}
 	}
 	if !strings.Contains(out.String(), `"txn":"m3v5w9c1m2n4p6q8r0k3v5w9c1"`) {
-		t.Errorf("who looks after the site does not find the payment: %s", out.String())
+		t.Errorf("the payment id is masked: %s", out.String())
 	}
 	if !strings.Contains(out.String(), "context deadline exceeded") {
 		t.Errorf("the log lost its error: %s", out.String())

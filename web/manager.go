@@ -1,5 +1,5 @@
-// Package web is what pages and API share. It says who asks: the session of a cookie or a bearer token, the address, and whether
-// a request may come from where it comes. It also guards every answer: security headers, request ids, the access log, and refusals.
+// Package web is shared by pages and API: it identifies the visitor (session of a cookie or bearer token, client address),
+// checks the request's origin, and adds security headers, request ids, the access log and refusals to every response.
 package web
 
 import (
@@ -19,32 +19,32 @@ import (
 	"hiresure/admission/access"
 )
 
-// Keeper keeps sessions in the database; access.Service is one.
+// Keeper stores sessions; implemented by access.Service.
 type Keeper interface {
 	FindSession(ctx context.Context, token string) (*access.Session, error)
 	EndSession(ctx context.Context, id string) error
 }
 
-// Watcher counts what was served, and hears of every fault of ours.
+// Watcher records request metrics and internal errors.
 type Watcher interface {
 	Served(method, route string, status int, took time.Duration)
 	Broke(ctx context.Context, err error, requestID string)
 }
 
-// Needs is everything that a Manager works with.
+// Needs configures a Manager.
 type Needs struct {
 	Sessions       Keeper
-	Tokens         TokenReader    // of API clients; nil: no token is good
+	Tokens         TokenReader    // of API clients; nil rejects every token
 	BaseURL        string         // own origin, without a trailing slash; https makes cookies Secure
-	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
-	Scripts        []string       // where a human check loads from, besides us: the policy of public pages and API lets it
+	TrustedProxies []netip.Prefix // whose X-Forwarded-For is trusted
+	Scripts        []string       // hosts of the human check, allowed by the CSP of public pages and API
 	RefusalPage    func(c *echo.Context, r Refusal) error
 	Clock          func() time.Time
 	Log            *slog.Logger
 	Watch          Watcher
 }
 
-// Manager is safe for concurrent use.
+// Manager identifies visitors and guards routes. It is safe for concurrent use.
 type Manager struct {
 	Needs
 	cookieName string
@@ -56,7 +56,7 @@ type Manager struct {
 	unknown    Policy
 }
 
-// New refuses needs that are missing, naming each.
+// New returns a Manager, or an error that names every missing field.
 func New(n Needs) (*Manager, error) {
 	var errs []error
 	for _, need := range []struct {
@@ -67,7 +67,7 @@ func New(n Needs) (*Manager, error) {
 		{"Clock", n.Clock == nil}, {"Log", n.Log == nil}, {"Watch", n.Watch == nil},
 	} {
 		if need.missing {
-			errs = append(errs, errors.New("session needs a "+need.name))
+			errs = append(errs, errors.New("web: missing "+need.name))
 		}
 	}
 	if err := errors.Join(errs...); err != nil {
@@ -84,29 +84,30 @@ func New(n Needs) (*Manager, error) {
 	return m, err
 }
 
-// Install puts every guard before the routes of e, makes its errors readable answers, and returns where routes are added.
+// Install registers the middleware and error handler on e and returns its route table.
 func (m *Manager) Install(e *echo.Echo) *Routes {
 	e.HTTPErrorHandler = m.refuseError
 	e.Use(m.serve)
 	return &Routes{e, m}
 }
 
-// Visitor returns who asks. SessionID is "" for a browser without a live session. Only this touches the database, and
-// only for a request that brings a cookie or, to the API, a bearer token.
+// Visitor returns the visitor of a request. SessionID is "" without a live session. It queries the database only if the
+// request has a cookie or, for the API, a bearer token.
 func (m *Manager) Visitor(c *echo.Context) (admission.Visitor, error) {
 	s, err := m.session(c)
 	m.store.adopt(s)
 	return m.visitor(c, s), err
 }
 
-// BringsSession reports whether a request brings the cookie of a session, live or not.
+// BringsSession reports whether a request has a session cookie, live or not.
 func (m *Manager) BringsSession(c *echo.Context) bool {
 	_, err := c.Request().Cookie(m.cookieName)
 	return err == nil
 }
 
-// Newcomer is Visitor for calls that accept something: one without a session may get it. The call that accepts something
-// writes the session with it, and the cookie goes out with the answer; of every other call nothing is kept.
+// Newcomer returns the visitor like Visitor, but offers a new session to a visitor without one. The business call that
+// accepts something inserts the session in its transaction, and the cookie is sent with the response. If no call does,
+// nothing is stored.
 func (m *Manager) Newcomer(c *echo.Context) (admission.Visitor, error) {
 	s, err := m.session(c)
 	m.store.adopt(s)
@@ -129,15 +130,15 @@ func (m *Manager) Newcomer(c *echo.Context) (admission.Visitor, error) {
 	return v, nil
 }
 
-// save sends the cookie of a session that was just opened.
+// save sends the cookie of a newly opened session.
 func (m *Manager) save(c *echo.Context, s *sessions.Session) {
 	if err := s.Save(c.Request(), c.Response()); err != nil {
-		m.Log.ErrorContext(c.Request().Context(), "the cookie of a new session was not sent", "error", err)
+		m.Log.ErrorContext(c.Request().Context(), "sending the cookie of a new session failed", "error", err)
 	}
 }
 
-// Renew gives the browser the token that access.Service.VerifyCode has put in the place of its old one, for as long as
-// the session lives from now on. There is none, "", where the session keeps its own.
+// Renew sends the browser the token that access.Service.VerifyCode issued in place of the old one. It does nothing for
+// "": the session kept its token.
 func (m *Manager) Renew(c *echo.Context, newToken string) error {
 	if newToken == "" {
 		return nil
@@ -147,7 +148,7 @@ func (m *Manager) Renew(c *echo.Context, newToken string) error {
 		return err
 	}
 	kept, err := m.Sessions.FindSession(c.Request().Context(), newToken)
-	if err != nil || kept == nil { // nil: it was ended meanwhile
+	if err != nil || kept == nil { // nil: ended meanwhile
 		return err
 	}
 	s.IsNew, s.Values[tokenValue] = false, newToken
@@ -155,7 +156,7 @@ func (m *Manager) Renew(c *echo.Context, newToken string) error {
 	return s.Save(c.Request(), c.Response())
 }
 
-// End forgets the visitor's session, here and in the browser.
+// End deletes the visitor's session and its cookie.
 func (m *Manager) End(c *echo.Context) error {
 	s, err := m.store.Get(c.Request(), m.cookieName)
 	if err != nil {
@@ -174,7 +175,7 @@ func (m *Manager) visitor(c *echo.Context, s *sessions.Session) admission.Visito
 	}
 }
 
-// page is the path of the page that sent the request: of the Referer, if that is ours, else of the request itself.
+// page returns the path of the page that sent the request: the Referer's if it is ours, else the request's own.
 func (m *Manager) page(r *http.Request) string {
 	page := r.URL.Path
 	if rest, own := strings.CutPrefix(r.Referer(), m.BaseURL+"/"); own {
@@ -185,7 +186,7 @@ func (m *Manager) page(r *http.Request) string {
 	return short(page, 200)
 }
 
-// short cuts what a stranger sent to a length that a column takes, in valid UTF-8 without control characters.
+// short truncates client-supplied text to a column's length, as valid UTF-8 without control characters.
 func short(text string, most int) string {
 	text = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {

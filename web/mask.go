@@ -13,7 +13,7 @@ import (
 	"hiresure/admission"
 )
 
-// MaskPhone keeps the first and last two digits of a number without its country code: "+919876543210" is "98******10".
+// MaskPhone keeps the first and last two digits of a national number: "+919876543210" becomes "98******10".
 func MaskPhone(phone string) string {
 	digits := strings.TrimPrefix(strings.TrimPrefix(phone, "+"), "91")
 	if len(phone) <= 10 {
@@ -25,7 +25,7 @@ func MaskPhone(phone string) string {
 	return digits[:2] + strings.Repeat("*", len(digits)-4) + digits[len(digits)-2:]
 }
 
-// MaskEmail keeps the first letter and the host: "asha@example.com" is "a***@example.com".
+// MaskEmail keeps the first letter and the host: "asha@example.com" becomes "a***@example.com".
 func MaskEmail(email string) string {
 	at := strings.LastIndexByte(email, '@')
 	if at <= 0 {
@@ -35,7 +35,7 @@ func MaskEmail(email string) string {
 	return string(first) + "***" + email[at:]
 }
 
-// MaskAddress cuts an IPv4 address to its /24; an IPv6 address comes as a /64 and stays.
+// MaskAddress truncates an IPv4 address to its /24; an IPv6 address arrives as a /64 and is returned unchanged.
 func MaskAddress(address string) string {
 	last := strings.LastIndexByte(address, '.')
 	if last < 0 {
@@ -44,7 +44,7 @@ func MaskAddress(address string) string {
 	return address[:last] + ".x"
 }
 
-// MaskPath is a path fit for a log: it carries no token of a mail link, and never a query.
+// MaskPath returns a path without its query and without mail-link tokens, for logs.
 func MaskPath(path string) string {
 	path, _, _ = strings.Cut(path, "?")
 	for _, secret := range []string{ReceiptPath(""), InvoicePath(""), TicketPath("")} {
@@ -55,10 +55,10 @@ func MaskPath(path string) string {
 	return Mask(path)
 }
 
-// personal finds e-mail addresses, runs of ten to nineteen digits (phones, cards), and words that may be a secret.
+// personal matches e-mail addresses, runs of ten to nineteen digits (phones, cards), and words long enough to be secrets.
 var personal = regexp.MustCompile(`[^\s@/<>"'` + "`" + `,;:=()\[\]{}]+@[^\s@/<>"'` + "`" + `,;:=()\[\]{}]+|(?:\+|\b)[0-9]{10,19}\b|[A-Za-z0-9_-]{20,}`)
 
-// Mask hides personal data and secrets in a text of any kind.
+// Mask hides personal data and secrets in any text.
 func Mask(text string) string {
 	if !mayBePersonal(text) {
 		return text
@@ -70,7 +70,7 @@ func Mask(text string) string {
 		case strings.Trim(found, "+0123456789") == "":
 			return MaskPhone(found)
 		case admission.IsID(found) && strings.ContainsAny(found, "0123456789"):
-			return found[:8] + "…" // who looks after the site finds the row by it
+			return found[:8] + "…" // enough for an operator to find the row
 		case isSecret(found):
 			return found[:4] + "…"
 		}
@@ -78,13 +78,13 @@ func Mask(text string) string {
 	})
 }
 
-// isSecret tells a token, or a part of one that dots have cut, from the long words of our routes and of a stack: it has
-// 256 bits, or letters of both cases and digits all in one.
+// isSecret distinguishes a token, or a part of a dotted one, from long words of routes and stack traces: it has 256 bits, or
+// mixes upper case, lower case and digits.
 func isSecret(word string) bool {
 	return len(word) >= 43 || strings.ContainsAny(word, "0123456789") && strings.ToLower(word) != word && strings.ToUpper(word) != word
 }
 
-// mayBePersonal spares most texts the search.
+// mayBePersonal skips the regular expression for most texts.
 func mayBePersonal(text string) bool {
 	digits, word := 0, 0
 	for i := range len(text) {
@@ -107,29 +107,28 @@ func mayBePersonal(text string) bool {
 	return false
 }
 
-// secretKeys are attributes whose value never belongs in a log.
+// secretKeys are log attributes whose values are never logged.
 var secretKeys = map[string]bool{
 	"otp": true, "phone_otp": true, "guardian_otp": true, "token": true, "secret": true, "password": true, "cookie": true,
 	"authorization": true, "captcha_token": true, "access_token": true, "refresh_token": true,
 }
 
-// paymentKey is the attribute that names a payment whole: the commands of who looks after the site want it so.
+// paymentKey is the attribute with an unmasked payment id: operators pass it to commands.
 const paymentKey = "txn"
 
-// maskingHandler masks whatever is logged, and names the request that it belongs to.
+// maskingHandler masks log records and adds the request id.
 type maskingHandler struct {
 	next     slog.Handler
 	requests zerolog.Logger
 }
 
-// NewLogHandler wraps a handler so that no record carries personal data or secrets, wherever it comes from, and each one of
-// a request carries its id. The access log goes to requests, as JSON lines like those of slog: there is one a request, and
-// zerolog writes it in a third of the time.
+// NewLogHandler returns a handler that masks personal data and secrets in every record and adds the request id. The access
+// log goes to requests as JSON lines, written by zerolog: one line a request, in a third of slog's time.
 func NewLogHandler(next slog.Handler, requests io.Writer) slog.Handler {
 	return maskingHandler{next, zerolog.New(requests)}
 }
 
-// requestLines is where the access log is written; a handler that NewLogHandler has not made keeps none.
+// requestLines returns the access log's writer; a no-op for handlers not made by NewLogHandler.
 func requestLines(h slog.Handler) zerolog.Logger {
 	if masking, ok := h.(maskingHandler); ok {
 		return masking.requests
@@ -185,7 +184,7 @@ func maskAttr(a slog.Attr) slog.Attr {
 			masked[i] = maskAttr(member)
 		}
 		return slog.Attr{Key: a.Key, Value: slog.GroupValue(masked...)}
-	case slog.KindAny: // errors, URLs, structs: as text, since what is inside may be personal
+	case slog.KindAny: // errors, URLs, structs: formatted first, since their contents may be personal
 		return slog.String(a.Key, Mask(fmt.Sprint(value.Any())))
 	}
 	return slog.Attr{Key: a.Key, Value: value}

@@ -5,10 +5,10 @@ import (
 	"net/http"
 )
 
-// crossOriginProtection lets our own pages change things; a policy says where other sites may, too.
+// crossOriginProtection rejects unsafe requests from other origins; Policy.Open exempts a route.
 func crossOriginProtection(baseURL string) (*http.CrossOriginProtection, error) {
 	protection := http.NewCrossOriginProtection()
-	// A proxy may call us by another host name than the one that browsers see.
+	// A proxy may forward another Host than browsers use.
 	if err := protection.AddTrustedOrigin(baseURL); err != nil {
 		return nil, fmt.Errorf("cross-origin protection: %w", err)
 	}

@@ -13,42 +13,41 @@ import (
 	"github.com/labstack/echo/v5"
 )
 
-// PartLimits bound the parts of a multipart body. The whole is bounded by the route's Policy.Body.
+// PartLimits limit the parts of a multipart body. Policy.Body limits the whole body.
 type PartLimits struct {
-	Parts int   // so many at most
-	Field int64 // most bytes of a part without a file name
-	File  int64 // most bytes of a part with one
+	Parts int   // maximum number of parts
+	Field int64 // maximum bytes of a part without a file name
+	File  int64 // maximum bytes of a part with one
 }
 
-// A Part is one part of a multipart body: a field, or a file. Read it before the next one is asked for; what is left of it
-// then is skipped. Its Read fails with a Refusal: 413 behind its limit or that of the whole, 408 behind the route's
-// deadline, 400 where the body breaks off.
+// A Part is one field or file of a multipart body. It is valid until the next one is requested; unread bytes are skipped.
+// Read fails with a Refusal: 413 above its limit or the body's, 408 after the route's deadline, 400 for a broken body.
 type Part struct {
 	Name        string // of the field
-	FileName    string // as the sender calls it, without folders; "" for a field that is no file
-	ContentType string // as the sender says; believe the bytes instead
+	FileName    string // as sent, without folders; "" for a field that is not a file
+	ContentType string // as sent; not verified
 	part        *multipart.Part
 	body        *remembering
 	left        int64
 }
 
-// Parts reads a multipart/form-data body as it arrives, part by part: neither memory nor a file ever holds more than what
-// the caller keeps of it. It ends with the first error, a Refusal as those of Part.Read; 415 for another kind of body.
+// Parts streams a multipart/form-data body part by part, without buffering parts in memory or files. It ends with the
+// first error, a Refusal as for Part.Read; 415 for another content type.
 //
-// Whether the body comes from our own pages was decided by its headers, before a byte of it is read (see Policy.Open).
+// The cross-origin check has already run on the headers (see Policy.Open).
 func Parts(c *echo.Context, limits PartLimits) iter.Seq2[*Part, error] {
 	return func(yield func(*Part, error) bool) {
 		r := c.Request()
 		source := &remembering{ReadCloser: r.Body}
 		r.Body = source
-		kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")) // MultipartReader looks at the rest
+		kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")) // MultipartReader checks the boundary
 		body, err := r.MultipartReader()
 		if err != nil || kind != "multipart/form-data" {
 			yield(nil, echo.ErrUnsupportedMediaType)
 			return
 		}
 		for n := 0; ; n++ {
-			part, err := body.NextRawPart() // as it is: no part of ours is quoted-printable
+			part, err := body.NextRawPart() // our forms never use quoted-printable
 			switch {
 			case err == io.EOF:
 				return
@@ -76,7 +75,7 @@ func (l PartLimits) part(part *multipart.Part, body *remembering) *Part {
 
 func (p *Part) Read(into []byte) (int, error) {
 	if int64(len(into)) > p.left+1 {
-		into = into[:p.left+1] // a byte more tells a part that fits from one that does not
+		into = into[:p.left+1] // one extra byte detects a part above its limit
 	}
 	n, err := p.part.Read(into)
 	if p.left -= int64(n); p.left < 0 {
@@ -88,10 +87,11 @@ func (p *Part) Read(into []byte) (int, error) {
 	return n, err
 }
 
-// remembering is a body whose error is not lost: package multipart calls a part's head that does not come malformed.
+// remembering records the first read error of a body: package multipart reports an incomplete part header as malformed
+// instead.
 type remembering struct {
 	io.ReadCloser
-	err error // the first that is not its end
+	err error // the first other than io.EOF
 }
 
 func (b *remembering) Read(into []byte) (int, error) {
@@ -104,7 +104,7 @@ func (b *remembering) Read(into []byte) (int, error) {
 
 func (b *remembering) fault(err error) error { return BodyFault(cmp.Or(b.err, err)) }
 
-// BodyFault says in words of ours why a body did not arrive whole, of which err was read.
+// BodyFault converts the error of reading a request body to a Refusal or HTTP error.
 func BodyFault(err error) error {
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 		return echo.ErrStatusRequestEntityTooLarge

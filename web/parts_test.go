@@ -20,8 +20,8 @@ import (
 
 var limits = web.PartLimits{Parts: 3, Field: 10, File: 100}
 
-// tells reads every part and returns what it has read.
-func tells(c *echo.Context) error {
+// listParts reads every part and responds with a list of them.
+func listParts(c *echo.Context) error {
 	var text strings.Builder
 	for part, err := range web.Parts(c, limits) {
 		if err != nil {
@@ -48,9 +48,9 @@ func file(name string, size int) string {
 
 const end = "--x--\r\n"
 
-func TestPartsAreReadAsTheyArrive(t *testing.T) {
+func TestPartsReadsFieldsAndFiles(t *testing.T) {
 	s := newSite(t, "http://127.0.0.1:8080")
-	s.routes.Post("/upload", web.Private.Takes(1000), tells)
+	s.routes.Post("/upload", web.Private.Takes(1000), listParts)
 	const (
 		tooLarge   = "<p>This request is too large."
 		unreadable = "<p>This request cannot be read."
@@ -60,14 +60,14 @@ func TestPartsAreReadAsTheyArrive(t *testing.T) {
 		status                      int
 		answer                      string
 	}{
-		{"fields and files, in their order", contentType, field("a", 10) + file("a.png", 100) + field("b", 0) + end, 200,
+		{"fields and files, in order", contentType, field("a", 10) + file("a.png", 100) + field("b", 0) + end, 200,
 			"a \"\" \"\" 10\ndocument \"a.png\" \"image/png\" 100\nb \"\" \"\" 0\n"},
 		{"no part at all", contentType, end, 200, ""},
-		{"a folder is no part of a file's name", contentType, file("../../etc/passwd", 1) + end, 200, "document \"passwd\" \"image/png\" 1\n"},
-		{"a field too large", contentType, field("a", 11) + end, 413, tooLarge},
-		{"a file too large", contentType, file("a.png", 101) + end, 413, tooLarge},
-		{"a part too many", contentType, strings.Repeat(field("a", 1), 4) + end, 413, tooLarge},
-		{"a whole too large, each part of which is not", contentType, field(strings.Repeat("n", 400), 1) + field(strings.Repeat("n", 400), 1) + field(strings.Repeat("n", 400), 1) + end, 413, tooLarge},
+		{"folders are removed from file names", contentType, file("../../etc/passwd", 1) + end, 200, "document \"passwd\" \"image/png\" 1\n"},
+		{"a field above the limit", contentType, field("a", 11) + end, 413, tooLarge},
+		{"a file above the limit", contentType, file("a.png", 101) + end, 413, tooLarge},
+		{"one part too many", contentType, strings.Repeat(field("a", 1), 4) + end, 413, tooLarge},
+		{"small parts, but a body above the limit", contentType, field(strings.Repeat("n", 400), 1) + field(strings.Repeat("n", 400), 1) + field(strings.Repeat("n", 400), 1) + end, 413, tooLarge},
 		{"broken off in a part", contentType, "--x\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nf", 400, unreadable},
 		{"broken off between parts", contentType, field("a", 1), 400, unreadable},
 		{"no parts but text", contentType, "a=b", 400, unreadable},
@@ -77,7 +77,7 @@ func TestPartsAreReadAsTheyArrive(t *testing.T) {
 	} {
 		r := httptest.NewRequest(http.MethodPost, "/upload", strings.NewReader(row.body))
 		r.Header.Set("Content-Type", row.contentType)
-		r.ContentLength = -1 // as a stream comes: nobody says how long it is
+		r.ContentLength = -1 // unknown, as for a stream
 		w := httptest.NewRecorder()
 		s.echo.ServeHTTP(w, r)
 		if w.Code != row.status || w.Body.String() != row.answer {
@@ -86,7 +86,7 @@ func TestPartsAreReadAsTheyArrive(t *testing.T) {
 	}
 }
 
-func TestAPartThatIsNotReadIsSkipped(t *testing.T) {
+func TestPartsSkipsUnreadParts(t *testing.T) {
 	s := newSite(t, "http://127.0.0.1:8080")
 	s.routes.Post("/upload", web.Private, func(c *echo.Context) error {
 		var names []string
@@ -109,7 +109,7 @@ func TestAPartThatIsNotReadIsSkipped(t *testing.T) {
 	}
 }
 
-// A counted body tells how much of it was read.
+// counted counts the bytes read from it.
 type counted struct {
 	io.Reader
 	read int
@@ -121,10 +121,10 @@ func (c *counted) Read(into []byte) (int, error) {
 	return n, err
 }
 
-func TestNothingIsReadOfWhatMayNotCome(t *testing.T) {
+func TestRejectedBodyIsNotRead(t *testing.T) {
 	s := newSite(t, "http://127.0.0.1:8080")
 	called := false
-	handler := func(c *echo.Context) error { called = true; return tells(c) }
+	handler := func(c *echo.Context) error { called = true; return listParts(c) }
 	s.routes.Post("/upload", web.Private.Takes(1000), handler)
 	s.routes.Post("/guarded", web.Private.Takes(1000).For(web.WithSession("/")), handler)
 	for _, row := range []struct {
@@ -134,8 +134,8 @@ func TestNothingIsReadOfWhatMayNotCome(t *testing.T) {
 	}{
 		{"from another site", "/upload", "Sec-Fetch-Site", "cross-site", -1, 403},
 		{"from another origin, by an old browser", "/upload", "Origin", "https://evil.example", -1, 403},
-		{"of a stranger, where a session is asked for", "/guarded", "Sec-Fetch-Site", "same-origin", -1, 303},
-		{"of more than the route takes", "/upload", "Sec-Fetch-Site", "same-origin", 1001, 413},
+		{"without a session, on a route that requires one", "/guarded", "Sec-Fetch-Site", "same-origin", -1, 303},
+		{"above the route's limit", "/upload", "Sec-Fetch-Site", "same-origin", 1001, 413},
 	} {
 		body := &counted{Reader: strings.NewReader(file("a.png", 90) + end)}
 		r := httptest.NewRequest(http.MethodPost, row.path, body)
@@ -150,7 +150,7 @@ func TestNothingIsReadOfWhatMayNotCome(t *testing.T) {
 	}
 }
 
-// pours sends a multipart body with one file that goes on until the server has enough.
+// pours returns a multipart body with one file of at least most bytes.
 func pours(most int64) (body io.Reader, contentType string) {
 	reader, writer := io.Pipe()
 	form := multipart.NewWriter(writer)
@@ -167,7 +167,7 @@ func pours(most int64) (body io.Reader, contentType string) {
 	return reader, form.FormDataContentType()
 }
 
-func TestABodyIsRefusedWhileItIsRead(t *testing.T) {
+func TestTooLargeBodyIsRefusedWhileRead(t *testing.T) {
 	s := newSite(t, "http://127.0.0.1:8080")
 	read := make(chan int64, 1)
 	s.routes.Post("/upload", web.Private.Takes(1<<20).Within(time.Minute, time.Minute), func(c *echo.Context) error {
@@ -190,7 +190,7 @@ func TestABodyIsRefusedWhileItIsRead(t *testing.T) {
 	}
 }
 
-func TestASlowSenderHasTheTimeOfTheRoute(t *testing.T) {
+func TestReadDeadlineIsTheRoutes(t *testing.T) {
 	s := newSite(t, "http://127.0.0.1:8080")
 	ended := make(chan error, 1)
 	arrived := make(chan struct{}, 1)
@@ -243,25 +243,25 @@ func TestASlowSenderHasTheTimeOfTheRoute(t *testing.T) {
 	}
 
 	answers, rest := send("/patient")
-	for range 3 { // also the server's deadline for an answer has passed then
+	for range 3 { // so that the server's write deadline passes too
 		if err := untilTooLate(t, server, http.MethodPost, "/page", ended); !errors.Is(err, os.ErrDeadlineExceeded) {
-			t.Fatalf("a page's body was waited for: %v", err)
+			t.Fatalf("the server waited for a page's body: %v", err)
 		}
 	}
 	_, _ = io.WriteString(rest, field("b", 1)[20:]+end)
 	_ = rest.Close()
 	<-arrived
 	if got := status(answers); got != http.StatusOK {
-		t.Errorf("who is slow within the route's time gets %d", got)
+		t.Errorf("a sender within the route's deadline gets %d", got)
 	}
 	answers, rest = send("/hasty")
 	defer rest.Close()
 	if got := status(answers); got != http.StatusRequestTimeout {
-		t.Errorf("who is slower than the route's time gets %d", got)
+		t.Errorf("a sender past the route's deadline gets %d", got)
 	}
 }
 
-func TestALongUploadNeedsLittleMemoryAndNoFile(t *testing.T) {
+func TestLongUploadUsesLittleMemoryAndNoFile(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("TMPDIR", folder)
 	s := newSite(t, "http://127.0.0.1:8080")

@@ -13,7 +13,7 @@ import (
 const (
 	HomePath    = "/hiresure"
 	EventPath   = "/scholarship" // the default event's page
-	OfferPath   = "/apply"       // the same in the alternate layout
+	OfferPath   = "/apply"       // the default event's page in the alternate layout
 	EnquiryPath = "/enquiry"
 	PayPath     = "/pay"
 	ResultPath  = paths.Result // how an attempt to pay ended
@@ -47,22 +47,22 @@ const (
 	PrivacyPath   = paths.Privacy
 	RefundPath    = "/legal/refund-policy"
 	GrievancePath = "/legal/" + GrievanceSlug
-	GrievanceSlug = "grievance" // of the legal page that holds the form of complaints
+	GrievanceSlug = "grievance" // the legal page with the complaint form
 )
 
-// ScholarshipPath is the canonical address of an event's page.
+// ScholarshipPath returns the canonical address of an event's page.
 func ScholarshipPath(slug string) string { return EventPath + "/" + slug }
 
-// ExamPath is the page of an event's exam.
+// ExamPath returns the page of an event's exam.
 func ExamPath(slug string) string { return ScholarshipPath(slug) + "/exam" }
 
-// QuestionsPath is the page of all questions on an event.
+// QuestionsPath returns the page with all questions about an event.
 func QuestionsPath(slug string) string { return ScholarshipPath(slug) + "/questions" }
 
 // ApplyPath is the address of an event's page in the alternate layout, where Apply Now leads from other pages.
 func ApplyPath(slug string) string { return paths.Apply(slug) }
 
-// InvitationPath is what a payer gives to friends: the event's page, whose form then holds the payer's code.
+// InvitationPath returns the event's page with the payer's referral code filled in.
 func InvitationPath(slug, referralCode string) string {
 	if referralCode == "" {
 		return ScholarshipPath(slug)
@@ -70,40 +70,40 @@ func InvitationPath(slug, referralCode string) string {
 	return ScholarshipPath(slug) + "?" + ReferralQuery + "=" + referralCode
 }
 
-// SharePath is where a payer's own referral code leads to, short enough for a QR code: to the payer's invitation.
+// SharePath returns the short form of InvitationPath for a QR code; it redirects there.
 func SharePath(referralCode string) string { return "/r/" + referralCode }
 
-// SharePicturePath is the picture that a payer shares, and previews of the invitation show.
+// SharePicturePath returns the picture that a payer shares and that link previews show.
 func SharePicturePath(referralCode string) string { return SharePath(referralCode) + ".png" }
 
-// NextQuery names the page of ours that a sign-in leads to; its value has been judged by admission.SafeRedirect.
+// NextQuery names the page to open after sign-in; its value has passed admission.SafeRedirect.
 const NextQuery = "next"
 
 // RegistrationPath is the page of one registration.
 func RegistrationPath(id string) string { return paths.Registration(id) }
 
-// DataFilePath is the file with all that is held on a person.
+// DataFilePath returns the file with a person's exported data.
 func DataFilePath(id string) string { return MyDataPath + "/file/" + id }
 
-// DocumentPath opens a document of an application to its owner.
+// DocumentPath returns the address at which an owner opens an application document.
 func DocumentPath(id string) string { return "/hiresure/documents/" + id }
 
-// ThumbnailQuery asks for a document as a page of its owner's shows it. By an API client's token it changes nothing.
+// ThumbnailQuery requests a document as embedded in a page of its owner. API clients get the same file with or without it.
 const ThumbnailQuery = "thumbnail"
 
-// ThumbnailPath is the picture of a photo in pages of its owner's.
+// ThumbnailPath returns the picture of a photo for pages of its owner.
 func ThumbnailPath(id string) string { return DocumentPath(id) + "?" + ThumbnailQuery }
 
-// FilePath is a file on its way.
+// FilePath returns the address of an upload in progress.
 func FilePath(id string) string { return FilesPath + "/" + id }
 
-// VerdictPath tells what has become of a file that was sent.
+// VerdictPath returns the address of an upload's check result.
 func VerdictPath(id string) string { return FilePath(id) + "/verdict" }
 
-// StepPath is the page of a step of the application's form.
+// StepPath returns the page of a step of the application form.
 func StepPath(step string) string { return FormPath + "/" + step }
 
-// PlacePath is the page of a place of the application, of which enrol.Place has the names; a registration's own page is of an id.
+// PlacePath returns the page of an enrol.Place of the application; "detail" needs a registration id.
 func PlacePath(place, registrationID string) string {
 	switch place {
 	case "verify":
@@ -118,59 +118,58 @@ func PlacePath(place, registrationID string) string {
 	return StepPath(place)
 }
 
-// RegistrationQuery names the registration that a page is asked for.
+// RegistrationQuery names the registration that a page shows.
 const RegistrationQuery = "scholarship_requested_id"
 
-// PayForPath is where one of several registrations is paid.
+// PayForPath returns the payment page of one of several registrations.
 func PayForPath(id string) string { return PayPath + "?" + RegistrationQuery + "=" + id }
 
-// TypedQuery says, with TypedAnother, that another name or e-mail was typed than those of the registration that the enrolment
-// form leads to, because its phone has that already.
+// TypedQuery with TypedAnother marks a redirect from the enrolment form to an existing registration of the same phone whose
+// name or e-mail differs from the one typed.
 const (
 	TypedQuery   = "typed"
 	TypedAnother = "another"
 )
 
-// PayOfAnotherPath is PayForPath for who has typed another's: the page says whose the registration is.
+// PayOfAnotherPath is PayForPath with a note on whose registration it is.
 func PayOfAnotherPath(id string) string {
 	return PayForPath(id) + "&" + TypedQuery + "=" + TypedAnother
 }
 
-// CursorQuery names where a page of a list begins.
+// CursorQuery names the cursor of a list page.
 const CursorQuery = "after"
 
-// What a link may fill in of the enrolment form.
+// Query parameters that prefill the enrolment form.
 const (
 	CouponQuery   = "couponCode"
 	ReferralQuery = "referralCode"
 	CourseQuery   = "course"
 )
 
-// ChangeQuery names the registration whose details the enrolment form shall hold.
+// ChangeQuery names the registration whose details the enrolment form loads.
 const ChangeQuery = "change"
 
-// ChangePath is where the details of an unpaid registration can be changed.
+// ChangePath returns the form that edits an unpaid registration.
 func ChangePath(slug, registrationID string) string {
 	return ScholarshipPath(slug) + "?" + ChangeQuery + "=" + registrationID + "#enrol"
 }
 
-// NoEnrolment is the id of the line in the enrolment form that is read by who is led there, because nothing of theirs waits
-// for its payment.
+// NoEnrolment is the id of the notice in the enrolment form for a visitor redirected there without an unpaid registration.
 const NoEnrolment = "no-enrolment"
 
-// SignedOutID is the id of the line on the programme's home that is read by who has just logged out.
+// SignedOutID is the id of the notice on the programme's home page after log-out.
 const SignedOutID = "signed-out"
 
-// PicturePath is the address of a version of a preview picture.
+// PicturePath returns the address of one version of a preview picture.
 func PicturePath(name, version string) string { return PictureFile(name + "." + version + ".png") }
 
-// PictureFile is the address of a preview picture by the name of its file.
+// PictureFile returns the address of a preview picture by its file name.
 func PictureFile(name string) string { return "/og/" + name }
 
-// LogoPath is the address of a partner's logo by the name of its file.
+// LogoPath returns the address of a partner's logo by its file name.
 func LogoPath(name string) string { return "/logos/" + name }
 
-// LegalPath is the address of a legal page.
+// LegalPath returns the address of a legal page.
 func LegalPath(slug string) string { return "/legal/" + slug }
 
 // CheckoutPath is where an attempt is paid.
@@ -179,10 +178,10 @@ func CheckoutPath(txnID string) string { return paths.Checkout(txnID) }
 // CheckoutReturnPath takes what a browser brings back from a gateway.
 func CheckoutReturnPath(txnID string) string { return paths.CheckoutReturn(txnID) }
 
-// OwnReceiptPath and OwnInvoicePath open the papers of a payment to the browser that paid.
+// OwnReceiptPath returns the receipt of a payment, for the browser that paid.
 func OwnReceiptPath(txnID string) string { return CheckoutPath(txnID) + "/receipt" }
 
-// OwnInvoicePath is the invoice beside OwnReceiptPath.
+// OwnInvoicePath returns the invoice of a payment, for the browser that paid.
 func OwnInvoicePath(txnID string) string { return CheckoutPath(txnID) + "/invoice" }
 
 // ReceiptPath opens a receipt to whoever has its mailed link.
@@ -191,13 +190,13 @@ func ReceiptPath(token string) string { return paths.Receipt(token) }
 // InvoicePath opens an invoice to whoever has its mailed link.
 func InvoicePath(token string) string { return paths.Invoice(token) }
 
-// OwnPaperPath is a paper of a payment as PDF, for the browser that paid, and PaperPath the same for who has its mailed link.
+// OwnPaperPath returns a PDF of a payment, for the browser that paid.
 func OwnPaperPath(txnID, file string) string { return CheckoutPath(txnID) + "/papers/" + file }
 
-// PaperPath is the paper beside ReceiptPath.
+// PaperPath returns a PDF of a payment, for holders of the mailed receipt link.
 func PaperPath(token, file string) string { return ReceiptPath(token) + "/" + file }
 
-// The papers that every payment has at most one of; any other is called by its number.
+// File names of the PDFs that a payment has at most one of; a credit note's is its number.
 const (
 	InvoiceFile = "invoice.pdf"
 	ReceiptFile = "receipt.pdf"
@@ -210,28 +209,28 @@ func TicketPath(key string) string { return paths.Ticket(key) }
 // TicketCalendarPath is the exam of a ticket as a file for a calendar.
 func TicketCalendarPath(key string) string { return paths.TicketCalendar(key) }
 
-// The query parameters that name an attempt to pay (spec §4): our own, and the one that some gateways' returns carry instead.
+// Query parameters that name a payment attempt (spec §4): ours, and the one in some gateways' return addresses.
 const (
 	PaymentID    = "kspay_id"
 	PaymentIDToo = "txId"
 )
 
-// PaymentIDOf is the attempt that a query names; "" for none.
+// PaymentIDOf returns the payment attempt in a query; "" for none.
 func PaymentIDOf(query url.Values) string {
 	return cmp.Or(query.Get(PaymentID), query.Get(PaymentIDToo))
 }
 
-// PaymentPath is where the outcome of an attempt stands.
+// PaymentPath returns the outcome page of a payment attempt.
 func PaymentPath(txnID string) string { return WithQuery(ResultPath, url.Values{PaymentID: {txnID}}) }
 
-// FeePaymentPath is where the outcome of an attempt to pay for the application stands.
+// FeePaymentPath returns the outcome page of an attempt to pay the application fee.
 func FeePaymentPath(txnID string) string { return WithQuery(FeePath, url.Values{PaymentID: {txnID}}) }
 
 // WebhookPath is where a gateway tells what has happened.
 func WebhookPath(gateway string) string { return paths.Webhook(gateway) }
 
-// WithQuery adds parameters to the query of an address, before its fragment. It changes nothing else, and never parses the
-// address: whoever judged it did so as text (admission.SafeRedirect).
+// WithQuery adds parameters to an address, before its fragment. It never parses the address, because
+// admission.SafeRedirect validated it as text.
 func WithQuery(address string, values url.Values) string {
 	address, fragment, hasFragment := strings.Cut(address, "#")
 	joint := "?"

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestAQueryIsAddedToAnAddressAsItStands(t *testing.T) {
+func TestWithQueryKeepsAddress(t *testing.T) {
 	values := url.Values{"b": {"2 3"}, "a": {"1"}}
 	for address, want := range map[string]string{
 		"/success":                       "/success?a=1&b=2+3",
@@ -21,7 +21,7 @@ func TestAQueryIsAddedToAnAddressAsItStands(t *testing.T) {
 	}
 }
 
-func TestAnAttemptIsNamedByOurIDOrByTheOther(t *testing.T) {
+func TestPaymentIDOfReadsBothParameters(t *testing.T) {
 	for query, want := range map[string]string{
 		"kspay_id=1": "1", "txId=2": "2", "kspay_id=1&txId=2": "1", "txId=2&kspay_id=": "2", "": "", "payment_status=Success": "",
 	} {
@@ -34,6 +34,6 @@ func TestAnAttemptIsNamedByOurIDOrByTheOther(t *testing.T) {
 		}
 	}
 	if got := PaymentPath("1"); got != "/success?kspay_id=1" {
-		t.Errorf("its outcome stands at %s", got)
+		t.Errorf("outcome page %s", got)
 	}
 }

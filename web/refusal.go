@@ -15,17 +15,17 @@ import (
 	"hiresure/admission"
 )
 
-// Result is the head of every answer of the JSON API. An answer embeds it, so that its own fields stand beside it.
+// Result is the envelope of every JSON API response. Responses embed it.
 type Result struct {
 	Success   bool              `json:"success"`
 	IsOk      bool              `json:"isOk"`
 	Code      int               `json:"code"` // equals the HTTP status
 	Message   string            `json:"message"`
 	Errors    map[string]string `json:"errors,omitempty"`    // wire field → message
-	Reference string            `json:"reference,omitempty"` // of a fault of ours: what to quote
+	Reference string            `json:"reference,omitempty"` // request id to quote for an internal error
 }
 
-// Refusal is an answer that says no. As an error it is what a visitor reads.
+// Refusal is an error response that a visitor may read.
 type Refusal struct {
 	Status     int
 	Message    string
@@ -36,22 +36,22 @@ type Refusal struct {
 
 func (r Refusal) Error() string { return strconv.Itoa(r.Status) + ": " + r.Message }
 
-// Result is the refusal as the JSON API sends it.
+// Result returns the refusal's JSON body.
 func (r Refusal) Result() Result {
 	return Result{Code: r.Status, Message: r.Message, Errors: r.Errors, Reference: r.Reference}
 }
 
-// SetHeaders sets what a refusal says outside of its body.
+// SetHeaders sets WWW-Authenticate and Retry-After where they apply.
 func (r Refusal) SetHeaders(h http.Header) {
 	if r.Status == http.StatusUnauthorized {
-		h.Set("WWW-Authenticate", "Bearer") // RFC 9110 §15.5.2 wants one
+		h.Set("WWW-Authenticate", "Bearer") // required by RFC 9110 §15.5.2
 	}
 	if r.RetryAfter > 0 {
 		h.Set("Retry-After", strconv.Itoa(int((r.RetryAfter+time.Second-1)/time.Second)))
 	}
 }
 
-// statuses is the one table from a kind of Problem to the status of an answer, for pages and API alike.
+// statuses maps kinds of Problem to HTTP statuses, for pages and API.
 var statuses = map[admission.Kind]int{
 	admission.Invalid:     http.StatusUnprocessableEntity,
 	admission.NotFound:    http.StatusNotFound,
@@ -62,10 +62,10 @@ var statuses = map[admission.Kind]int{
 	admission.SignedOut:   http.StatusUnauthorized,
 }
 
-// StatusOf returns the status of a Problem.
+// StatusOf returns the HTTP status of a Problem.
 func StatusOf(problem *admission.Problem) int { return statuses[problem.Kind] }
 
-// RefusalOf says what a visitor may read of an error. A fault of ours is logged here, once, under the request's id.
+// RefusalOf converts an error to a Refusal. It logs internal errors, under the request's id.
 func (m *Manager) RefusalOf(c *echo.Context, err error) Refusal {
 	if problem := admission.AsProblem(err); problem != nil {
 		refusal := Refusal{Status: StatusOf(problem), Message: problem.Message, Errors: problem.Errors(), RetryAfter: problem.RetryAfter}
@@ -83,7 +83,7 @@ func (m *Manager) RefusalOf(c *echo.Context, err error) Refusal {
 	ctx := c.Request().Context()
 	id := RequestID(ctx)
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
-		return Refusal{Status: http.StatusServiceUnavailable, Message: "The request was broken off."} // nobody reads it
+		return Refusal{Status: http.StatusServiceUnavailable, Message: "The request was broken off."} // the client has gone
 	}
 	m.Log.ErrorContext(ctx, "request failed", "method", c.Request().Method, "route", c.Path(), "error", err)
 	m.Watch.Broke(ctx, err, id)
@@ -93,7 +93,7 @@ func (m *Manager) RefusalOf(c *echo.Context, err error) Refusal {
 	return Refusal{Status: http.StatusInternalServerError, Reference: id, Message: "Something went wrong on our side. Please try again. If it stays, quote " + id + "."}
 }
 
-// plainRefusals are the words for statuses that the router and the readers of bodies answer.
+// plainRefusals are the messages for errors of the router and the body readers.
 var plainRefusals = map[int]string{
 	http.StatusBadRequest:                  "This request cannot be read.",
 	http.StatusNotFound:                    "Not found.",
@@ -103,14 +103,13 @@ var plainRefusals = map[int]string{
 	http.StatusRequestHeaderFieldsTooLarge: "This request is too large.",
 }
 
-// isDown tells an unreachable database from a mistake.
+// isDown reports whether the database is unreachable.
 func isDown(err error) bool {
 	var network net.Error // as is context.DeadlineExceeded
 	return errors.Is(err, admission.ErrUnavailable) || errors.As(err, &network)
 }
 
-// Refuse writes a refusal, as JSON to scripts, to API clients where their tokens count, and by the routes of calls, and as a
-// page to people.
+// Refuse writes a refusal: as JSON to scripts, API routes and API clients with a token, else as a page.
 func (m *Manager) Refuse(c *echo.Context, r Refusal) error {
 	r.SetHeaders(c.Response().Header())
 	policy := m.policyOf(c)
@@ -124,7 +123,7 @@ func (m *Manager) Refuse(c *echo.Context, r Refusal) error {
 // refuseError is Echo's error handler.
 func (m *Manager) refuseError(c *echo.Context, err error) {
 	if response, _ := echo.UnwrapResponse(c.Response()); response != nil && response.Committed {
-		m.Log.WarnContext(c.Request().Context(), "answer broke off", "route", c.Path(), "error", err)
+		m.Log.WarnContext(c.Request().Context(), "response aborted", "route", c.Path(), "error", err)
 		return
 	}
 	if elsewhere, ok := errors.AsType[Elsewhere](err); ok {
@@ -133,14 +132,14 @@ func (m *Manager) refuseError(c *echo.Context, err error) {
 		err = m.Refuse(c, m.RefusalOf(c, err))
 	}
 	if err != nil {
-		m.Log.WarnContext(c.Request().Context(), "refusal was not sent", "route", c.Path(), "error", err)
+		m.Log.WarnContext(c.Request().Context(), "sending a refusal failed", "route", c.Path(), "error", err)
 		if response, _ := echo.UnwrapResponse(c.Response()); response != nil && !response.Committed {
-			response.WriteHeader(http.StatusInternalServerError) // else net/http says that all is well
+			response.WriteHeader(http.StatusInternalServerError) // net/http would send 200
 		}
 	}
 }
 
-// apiPrefixes are where the JSON API lives: nothing else ever will.
+// apiPrefixes are the path prefixes reserved for the JSON API.
 var apiPrefixes = []string{"/scholarship/v1", "/ks-website", "/payments", "/v2scholarship", "/v1", "/user", "/login", "/human", "/api"}
 
 // APIPrefixes returns the path prefixes of the JSON API.
@@ -161,7 +160,7 @@ func wantsJSON(r *http.Request) bool {
 	return IsAPI(r.URL.Path) || strings.Contains(accept, "application/json") && !strings.Contains(accept, "text/html")
 }
 
-// writeJSON sends an answer of the JSON API.
+// writeJSON sends a JSON API response.
 func writeJSON(c *echo.Context, status int, answer any) error {
 	body, err := json.Marshal(answer)
 	if err != nil {

@@ -16,30 +16,30 @@ import (
 	"hiresure/admission"
 )
 
-// Class is what browsers, caches and search engines may do with the answers of a route.
+// Class decides caching, indexing and security headers of a route's responses.
 type Class int
 
 const (
-	ClassPrivate  Class = iota // nobody keeps, indexes or links to it
+	ClassPrivate  Class = iota // not cached, indexed or linked
 	ClassPublic                // a page that is the same for everybody
-	ClassCheckout              // private, and a provider may open its window
-	ClassAPI                   // JSON, its refusals too; private
-	ClassAsset                 // a file that never changes under its name
+	ClassCheckout              // private, and the provider may open a window
+	ClassAPI                   // JSON, including refusals; private
+	ClassAsset                 // a file whose content never changes
 )
 
-// Policy is what a route's line says beside its handler. The zero Policy is private, for everybody, and takes a small
-// form: whatever is not said to be public is private.
+// Policy configures a route. The zero Policy is private, unguarded, and accepts a small form: a route is public only
+// if it says so.
 type Policy struct {
 	Class Class
-	Guard Guard         // who may come in; nil: everybody
-	Body  int64         // most bytes of a body; 0 is 64 KiB
-	Read  time.Duration // for a body to arrive; 0 is the server's
-	Write time.Duration // for an answer to leave, from the request's head on; 0 is the server's, or answerWait behind Read
-	Open  bool          // other sites may post here: the handler verifies a signature
-	Token bool          // an API client's bearer token counts as it does in a call
+	Guard Guard         // nil admits everybody
+	Body  int64         // maximum bytes of a request body; 0 means 64 KiB
+	Read  time.Duration // read deadline; 0 means the server's
+	Write time.Duration // write deadline, from the request's header on; 0 means the server's, or Read plus answerWait
+	Open  bool          // skips the cross-origin check: the handler verifies a signature
+	Token bool          // accepts bearer tokens of API clients, as API routes do
 }
 
-// The policies that routes begin with.
+// The base policies, one for each Class.
 var (
 	Private  = Policy{}
 	Public   = Policy{Class: ClassPublic}
@@ -48,50 +48,50 @@ var (
 	Asset    = Policy{Class: ClassAsset}
 )
 
-// ServerWait is how long an answer may take to leave, from the request's head on, where its route's policy says nothing.
+// ServerWait is the default write deadline, from the request's header on.
 const ServerWait = 60 * time.Second
 
 const (
-	maxBody    = 64 << 10         // of a policy that says nothing; our longest form stays below a quarter of it
-	answerWait = 30 * time.Second // for the answer to a body that took as long as its route lets it
+	maxBody    = 64 << 10         // bytes; our longest form is below a quarter of it
+	answerWait = 30 * time.Second // time to respond after a request body that took its whole read deadline
 )
 
-// For lets in only whom a guard lets pass.
+// For sets the guard.
 func (p Policy) For(g Guard) Policy { p.Guard = g; return p }
 
-// Takes lets bodies have so many bytes.
+// Takes sets the maximum size of request bodies, in bytes.
 func (p Policy) Takes(most int64) Policy { p.Body = most; return p }
 
-// Within gives a route deadlines of its own, such as a stream's.
+// Within sets the read and write deadlines, such as a stream's.
 func (p Policy) Within(read, write time.Duration) Policy { p.Read, p.Write = read, write; return p }
 
-// ByToken lets API clients come in with their tokens.
+// ByToken accepts bearer tokens of API clients.
 func (p Policy) ByToken() Policy { p.Token = true; return p }
 
 func (p *Policy) byToken() bool { return p.Token || p.Class == ClassAPI }
 
-// OpenToOthers lets other sites post here.
+// OpenToOthers skips the cross-origin check.
 func (p Policy) OpenToOthers() Policy { p.Open = true; return p }
 
-// Role is what a principal is to us. Staff come after applicants.
+// Role is the role of a principal. Staff come after applicants.
 type Role int
 
 const (
-	Stranger  Role = iota // a browser without a session
-	Browser               // one with a session
-	Applicant             // one that is signed in to an account
+	Stranger  Role = iota // no session
+	Browser               // a session
+	Applicant             // signed in to an account
 )
 
-// Principal is who asks.
+// Principal is the visitor with its role.
 type Principal struct {
 	admission.Visitor
 	Role Role
 }
 
-// Guard returns nil for a principal who may come in, and else the refusal: a Refusal, a Problem, or Elsewhere.
+// Guard returns nil to admit a principal, else a Refusal, a Problem, or Elsewhere.
 type Guard func(Principal) error
 
-// Elsewhere is a refusal that leads to another page of ours; with Back set, one that leads back here afterwards.
+// Elsewhere redirects to another page of ours. With Back set, that page redirects back afterwards.
 type Elsewhere struct {
 	Path string
 	Back bool
@@ -99,26 +99,26 @@ type Elsewhere struct {
 
 func (e Elsewhere) Error() string { return "not here, but at " + e.Path }
 
-// mostHeld is how large a posted form may be that goes along to the other page: it comes back with what that page asks.
+// mostHeld limits a posted form that is carried to the other page, in bytes: that page posts it back with its own fields.
 const mostHeld = maxBody / 2
 
-// redirect is how the browser goes there. A page that was asked for by GET is one to come back to. So is where a form was
-// posted: with Back set it goes along, for the other page to hold until then, so that nothing typed is lost.
+// redirect returns the redirect's status and address. With Back set, the other page returns to this one after a GET, and
+// receives a posted form to post again, so that no input is lost.
 func (e Elsewhere) redirect(r *http.Request) (status int, address string) {
 	back := WithQuery(e.Path, url.Values{NextQuery: {r.URL.RequestURI()}})
-	mediaType, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")) // what is none is no form of ours
+	mediaType, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")) // an invalid type is no form
 	switch isForm := mediaType == "application/x-www-form-urlencoded"; {
 	case e.Back && r.Method == http.MethodGet:
 		return http.StatusFound, back
 	case e.Back && r.Method == http.MethodPost && isForm && r.ContentLength > 0 && r.ContentLength <= mostHeld:
-		return http.StatusTemporaryRedirect, back // which keeps method and body
+		return http.StatusTemporaryRedirect, back // keeps method and body
 	case r.Method == http.MethodGet:
 		return http.StatusFound, e.Path
 	}
 	return http.StatusSeeOther, e.Path
 }
 
-// WithSession lets in browsers that have a session, and leads others elsewhere.
+// WithSession admits browsers with a session and redirects others to elsewhere.
 func WithSession(elsewhere string) Guard {
 	return func(p Principal) error {
 		if p.Role == Stranger {
@@ -128,7 +128,7 @@ func WithSession(elsewhere string) Guard {
 	}
 }
 
-// SignedIn lets in who is signed in. It leads others to the page where they sign in, and from there back.
+// SignedIn admits signed-in visitors. It redirects others to the sign-in page, which redirects back.
 func SignedIn(p Principal) error {
 	if p.Role != Applicant {
 		return Elsewhere{Path: SignInPath, Back: true}
@@ -136,7 +136,7 @@ func SignedIn(p Principal) error {
 	return nil
 }
 
-// SignedInCall is SignedIn of the JSON API, which refuses others.
+// SignedInCall is SignedIn for the JSON API: it refuses others.
 func SignedInCall(p Principal) error {
 	if p.Role != Applicant {
 		return admission.LoginProblem()
@@ -144,14 +144,14 @@ func SignedInCall(p Principal) error {
 	return nil
 }
 
-// Routes is where pages and API put their routes, each on a line: pattern, policy, handler.
+// Routes registers routes, one line each: pattern, policy, handler.
 type Routes struct {
 	e *echo.Echo
 	m *Manager
 }
 
-// Get lets a page be read at its address, also by HEAD, and leads its address with a slash at the end to it. The pattern
-// must begin with a fixed segment, so that no address can be bent into another site's.
+// Get registers a page for GET and HEAD and redirects its address with a trailing slash. The pattern must begin with a
+// fixed segment, so that the redirect cannot point to another site.
 func (r *Routes) Get(pattern string, p Policy, h echo.HandlerFunc) {
 	read := []string{http.MethodGet, http.MethodHead}
 	r.add(read, pattern, p, h)
@@ -160,12 +160,12 @@ func (r *Routes) Get(pattern string, p Policy, h echo.HandlerFunc) {
 	}
 }
 
-// Post takes posts at an address.
+// Post registers a handler for POST.
 func (r *Routes) Post(pattern string, p Policy, h echo.HandlerFunc) {
 	r.add([]string{http.MethodPost}, pattern, p, h)
 }
 
-// Only adds a route, and refuses the other methods of its path. What answers GET answers HEAD: net/http keeps the body back.
+// Only registers a handler for one method (GET includes HEAD) and refuses the others with 405.
 func (r *Routes) Only(method, pattern string, p Policy, h echo.HandlerFunc) {
 	methods := []string{method}
 	if method == http.MethodGet {
@@ -174,14 +174,14 @@ func (r *Routes) Only(method, pattern string, p Policy, h echo.HandlerFunc) {
 	r.only(methods, pattern, p, h)
 }
 
-// Changes adds a call that changes something and takes GET beside POST, since the contract has it so, and refuses the other
-// methods: by HEAD the change would be made and its answer lost.
+// Changes registers a state-changing call for POST and, as the API contract requires, GET. It refuses other methods: a HEAD
+// would make the change and lose the response.
 func (r *Routes) Changes(pattern string, p Policy, h echo.HandlerFunc) {
 	r.only([]string{http.MethodGet, http.MethodPost}, pattern, p, h)
 }
 
-// Each adds an address whose methods have a handler each, and refuses the others. What answers GET answers HEAD, unless
-// HEAD has a handler of its own.
+// Each registers one handler for each method of an address and refuses the others. HEAD uses GET's handler unless it has
+// its own.
 func (r *Routes) Each(pattern string, p Policy, handlers map[string]echo.HandlerFunc) {
 	if get, reads := handlers[http.MethodGet]; reads && handlers[http.MethodHead] == nil {
 		handlers[http.MethodHead] = get
@@ -205,13 +205,13 @@ func (r *Routes) refusesOthers(methods []string, pattern string, p Policy) {
 	})
 }
 
-// Any answers every method of a path that has no route of its own.
+// Any registers a handler for all methods without a route of their own.
 func (r *Routes) Any(pattern string, p Policy, h echo.HandlerFunc) {
 	r.m.policies[route{anyMethod, pattern}] = &p
 	r.e.Any(pattern, h)
 }
 
-// Unknown answers where no route does.
+// Unknown registers the handler for addresses without a route.
 func (r *Routes) Unknown(p Policy, h echo.HandlerFunc) {
 	r.m.unknown = p
 	r.e.RouteNotFound("/*", h)
@@ -224,13 +224,12 @@ func (r *Routes) add(methods []string, pattern string, p Policy, h echo.HandlerF
 	r.e.Match(methods, pattern, h)
 }
 
-// route is what a request is matched by.
+// route identifies a registered route.
 type route struct{ method, pattern string }
 
 const anyMethod = "*"
 
-// policyOf returns the policy of the route that a request has met. Where there is none, the API's prefixes speak JSON and
-// all else is private.
+// policyOf returns the policy of the matched route; without one, Call for API prefixes and the Unknown policy for the rest.
 func (m *Manager) policyOf(c *echo.Context) *Policy {
 	r := c.Request()
 	p := m.policies[route{r.Method, c.Path()}]
@@ -238,7 +237,7 @@ func (m *Manager) policyOf(c *echo.Context) *Policy {
 		p = m.policies[route{anyMethod, c.Path()}]
 	}
 	switch {
-	case IsAPI(r.URL.Path) && (p == nil || p.Class != ClassAPI): // no page stands there, whatever the pattern of one takes in
+	case IsAPI(r.URL.Path) && (p == nil || p.Class != ClassAPI): // no page lives there, even if a page's pattern matches
 		return &Call
 	case p == nil:
 		return &m.unknown
@@ -246,14 +245,14 @@ func (m *Manager) policyOf(c *echo.Context) *Policy {
 	return p
 }
 
-// WithoutSlash leads an address with a slash at its end to the one without.
+// WithoutSlash redirects an address with a trailing slash to the one without.
 func WithoutSlash(c *echo.Context) error {
 	there := *c.Request().URL
 	there.Path, there.RawPath = strings.TrimRight(there.Path, "/"), ""
 	return c.Redirect(http.StatusMovedPermanently, there.RequestURI())
 }
 
-// enforce applies what is not a header of a policy: a readable address, limits, cross-origin protection, guard.
+// enforce applies the policy apart from its headers: valid address, body limit, deadlines, cross-origin check, guard.
 func (m *Manager) enforce(c *echo.Context, p *Policy, next echo.HandlerFunc) error {
 	r := c.Request()
 	if err := checkAddress(r.URL); err != nil {
@@ -290,13 +289,13 @@ func (m *Manager) enforce(c *echo.Context, p *Policy, next echo.HandlerFunc) err
 			return err
 		}
 	}
-	if p.Body > 0 && r.ContentLength > p.Body { // what a route takes so much of is refused before it is sent
+	if p.Body > 0 && r.ContentLength > p.Body { // refuse a large upload before the client sends it
 		return echo.ErrStatusRequestEntityTooLarge
 	}
 	return next(c)
 }
 
-// write is how long a route's answers may take to leave; 0 is the server's.
+// write returns the write deadline; 0 means the server's.
 func (p *Policy) write() time.Duration {
 	if p.Read != 0 && p.Write == 0 {
 		return p.Read + answerWait
@@ -304,21 +303,21 @@ func (p *Policy) write() time.Duration {
 	return p.Write
 }
 
-// AnswersWithin is how long the answer to a request may take to leave, from its head on.
+// AnswersWithin returns the write deadline of a request, from its header on.
 func (m *Manager) AnswersWithin(c *echo.Context) time.Duration {
 	return cmp.Or(m.policyOf(c).write(), ServerWait)
 }
 
-// deadlines gives a request its route's own. A recorder of a test has none to set.
+// deadlines sets the route's deadlines on the connection; test recorders support none.
 func deadlines(c *echo.Context, p *Policy) error {
 	read, write := p.Read, p.write()
 	if read == 0 && write == 0 {
 		return nil
 	}
 	if r := c.Request(); r.Body == nil || r.Body == http.NoBody {
-		read = 0 // net/http reads on to notice a client that leaves: a deadline would look like one
+		read = 0 // net/http reads on to detect a disconnect; a read deadline would look like one
 	}
-	control, now := http.NewResponseController(c.Response()), time.Now() // deadlines are the system's
+	control, now := http.NewResponseController(c.Response()), time.Now() // connection deadlines use the system clock
 	for _, deadline := range []struct {
 		after time.Duration
 		set   func(time.Time) error

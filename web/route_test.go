@@ -15,8 +15,7 @@ import (
 	"hiresure/web"
 )
 
-// A new page's route line alone decides what caches may do with it, what its policy is, how much it takes, and who comes in.
-func TestARoutesLineDecidesEverything(t *testing.T) {
+func TestPolicyIsEnforced(t *testing.T) {
 	s := newSite(t, "https://www.example.in")
 	read := func(c *echo.Context) error {
 		if _, err := io.ReadAll(c.Request().Body); err != nil {
@@ -44,17 +43,17 @@ func TestARoutesLineDecidesEverything(t *testing.T) {
 		status                 int
 		cache, location        string
 	}{
-		{"what is said of nothing is private", "POST", "/said/nothing", 1, nil, 200, "private, no-store", ""},
-		{"and takes a small form", "POST", "/said/nothing", 64 << 10, nil, 200, "private, no-store", ""},
-		{"but no more", "POST", "/said/nothing", 64<<10 + 1, nil, 413, "private, no-store", ""},
-		{"and nothing from other sites", "POST", "/said/nothing", 1, map[string]string{"Sec-Fetch-Site": "cross-site"}, 403, "private, no-store", ""},
-		{"a public page may be kept", "POST", "/public", 1, nil, 200, "", ""},
-		{"a route takes as much as its line says", "POST", "/large", 1 << 20, nil, 200, "private, no-store", ""},
-		{"and no byte more", "POST", "/large", 1<<20 + 1, nil, 413, "private, no-store", ""},
-		{"other sites may post where a line says so", "POST", "/open", 1, map[string]string{"Sec-Fetch-Site": "cross-site"}, 200, "private, no-store", ""},
-		{"a guard leads strangers elsewhere", "GET", "/guarded", 0, nil, 302, "private, no-store", "/"},
-		{"also those who post", "POST", "/guarded", 1, nil, 303, "private, no-store", "/"},
-		{"and lets in who may", "POST", "/guarded", 1, map[string]string{"Cookie": "__Host-hiresure=" + token}, 200, "private, no-store", ""},
+		{"the zero policy is private", "POST", "/said/nothing", 1, nil, 200, "private, no-store", ""},
+		{"accepts a small form", "POST", "/said/nothing", 64 << 10, nil, 200, "private, no-store", ""},
+		{"accepts no more", "POST", "/said/nothing", 64<<10 + 1, nil, 413, "private, no-store", ""},
+		{"rejects other sites", "POST", "/said/nothing", 1, map[string]string{"Sec-Fetch-Site": "cross-site"}, 403, "private, no-store", ""},
+		{"a public page may be cached", "POST", "/public", 1, nil, 200, "", ""},
+		{"Takes allows a larger body", "POST", "/large", 1 << 20, nil, 200, "private, no-store", ""},
+		{"Takes rejects one byte more", "POST", "/large", 1<<20 + 1, nil, 413, "private, no-store", ""},
+		{"OpenToOthers admits other sites", "POST", "/open", 1, map[string]string{"Sec-Fetch-Site": "cross-site"}, 200, "private, no-store", ""},
+		{"a guard redirects strangers", "GET", "/guarded", 0, nil, 302, "private, no-store", "/"},
+		{"a guard redirects posts", "POST", "/guarded", 1, nil, 303, "private, no-store", "/"},
+		{"a guard admits sessions", "POST", "/guarded", 1, map[string]string{"Cookie": "__Host-hiresure=" + token}, 200, "private, no-store", ""},
 		{"a guard may refuse", "POST", "/refused", 1, nil, 403, "", ""},
 	} {
 		r := httptest.NewRequest(row.method, row.path, strings.NewReader(strings.Repeat("x", row.body)))
@@ -69,8 +68,7 @@ func TestARoutesLineDecidesEverything(t *testing.T) {
 	}
 }
 
-// A route has deadlines of its own: a stream may take longer than a page, and a slow sender is not waited for.
-func TestARouteHasDeadlinesOfItsOwn(t *testing.T) {
+func TestPolicyReadDeadline(t *testing.T) {
 	s := newSite(t, "http://127.0.0.1:8080")
 	ended := make(chan error, 1)
 	s.routes.Post("/slow", web.Private.Within(50*time.Millisecond, time.Minute), func(c *echo.Context) error {
@@ -96,7 +94,7 @@ func TestARouteHasDeadlinesOfItsOwn(t *testing.T) {
 	}
 }
 
-func TestAPageForWhoIsSignedInLeadsOthersToTheSignInAndBack(t *testing.T) {
+func TestSignedInRedirectsToSignInAndBack(t *testing.T) {
 	s := newSite(t, "https://www.example.in")
 	served := 0
 	s.routes.Get("/mine", web.Private.For(web.SignedIn), func(c *echo.Context) error { served++; return c.NoContent(http.StatusNoContent) })
@@ -106,9 +104,9 @@ func TestAPageForWhoIsSignedInLeadsOthersToTheSignInAndBack(t *testing.T) {
 		status            int
 		location          string
 	}{
-		{"nobody", "", false, http.StatusFound, "/account/sign-in?next=%2Fmine%3Fpage%3D2"},
-		{"a session of nobody", "", true, http.StatusFound, "/account/sign-in?next=%2Fmine%3Fpage%3D2"},
-		{"who is signed in", admission.NewID(), true, http.StatusNoContent, ""},
+		{"no session", "", false, http.StatusFound, "/account/sign-in?next=%2Fmine%3Fpage%3D2"},
+		{"a session without account", "", true, http.StatusFound, "/account/sign-in?next=%2Fmine%3Fpage%3D2"},
+		{"signed in", admission.NewID(), true, http.StatusNoContent, ""},
 	} {
 		before, token := served, admission.NewToken()
 		if c.session {
@@ -124,7 +122,7 @@ func TestAPageForWhoIsSignedInLeadsOthersToTheSignInAndBack(t *testing.T) {
 	}
 }
 
-func TestOurOwnPagesMayPostThroughAProxyThatCallsUsOtherwise(t *testing.T) {
+func TestOwnOriginMayPostBehindProxyWithOtherHost(t *testing.T) {
 	s := newSite(t, "https://www.example.in")
 	for origin, status := range map[string]int{
 		"https://www.example.in": http.StatusNoContent, "https://www.example.in.evil": http.StatusForbidden, "http://www.example.in": http.StatusForbidden, "null": http.StatusForbidden,

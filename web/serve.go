@@ -15,18 +15,18 @@ import (
 
 type requestIDKey struct{}
 
-// RequestID returns the id of the request that a context belongs to; "" outside of one.
+// RequestID returns the request id of a context; "" outside a request.
 func RequestID(ctx context.Context) string {
 	id, _ := ctx.Value(requestIDKey{}).(string)
 	return id
 }
 
-// serve wraps every request: an id, the security headers, recovery from panics, the access log and the metrics. It
-// answers errors itself, so that the log has the status that went out.
+// serve wraps every request with an id, security headers, panic recovery, access log and metrics. It handles errors itself,
+// so that the log has the status that was sent.
 func (m *Manager) serve(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c *echo.Context) error {
 		started := time.Now()
-		id := strconv.FormatUint(rand.Uint64()|1<<63, 32) // 13 characters, ours: an id that a client sends would forge the log
+		id := strconv.FormatUint(rand.Uint64()|1<<63, 32) // 13 characters; a client-supplied id could forge log entries
 		r := c.Request()
 		c.SetRequest(r.WithContext(context.WithValue(r.Context(), requestIDKey{}, id)))
 		h := c.Response().Header()
@@ -41,18 +41,18 @@ func (m *Manager) serve(next echo.HandlerFunc) echo.HandlerFunc {
 		}
 		m.record(c, started, time.Now())
 		if breaksOff(err) {
-			panic(http.ErrAbortHandler) // the client must not take what it has got for all
+			panic(http.ErrAbortHandler) // abort, so that the client does not take a partial response for a complete one
 		}
 		return nil
 	}
 }
 
-// recovering turns a panic into an error that carries its stack, for the log only.
+// recovering converts a panic to an error with its stack, for the log.
 func (m *Manager) recovering(next echo.HandlerFunc, c *echo.Context) (err error) {
 	defer func() {
 		switch cause := recover(); cause {
 		case nil:
-		case http.ErrAbortHandler: // how net/http says that an answer ends here
+		case http.ErrAbortHandler: // net/http's own signal to abort the response
 			panic(cause)
 		default:
 			err = fmt.Errorf("panic: %v\n%s", cause, debug.Stack())
@@ -69,7 +69,7 @@ func (m *Manager) record(c *echo.Context, started, ended time.Time) {
 	}
 	m.Watch.Served(r.Method, c.Path(), status, took)
 	switch r.URL.Path {
-	case "/healthz", "/readyz", "/metrics": // asked every few seconds, by machines
+	case "/healthz", "/readyz", "/metrics": // polled every few seconds
 		return
 	}
 	lines := requestLines(m.Log.Handler())
@@ -79,7 +79,7 @@ func (m *Manager) record(c *echo.Context, started, ended time.Time) {
 		Str("address", MaskAddress(clientAddress(r, m.TrustedProxies))).Send()
 }
 
-// clip is short for what nearly always is plain already.
+// clip is short with a fast path for plain ASCII.
 func clip(text string, most int) string {
 	text = text[:min(len(text), most)]
 	for i := range len(text) {

@@ -11,15 +11,15 @@ import (
 	"hiresure/web"
 )
 
-func TestMissingNeedsAreNamed(t *testing.T) {
+func TestNewNamesMissingFields(t *testing.T) {
 	_, err := web.New(web.Needs{BaseURL: "http://127.0.0.1:8080"})
-	want := "session needs a Sessions\nsession needs a RefusalPage\nsession needs a Clock\nsession needs a Log\nsession needs a Watch"
+	want := "web: missing Sessions\nweb: missing RefusalPage\nweb: missing Clock\nweb: missing Log\nweb: missing Watch"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v", err)
 	}
 }
 
-func TestSessionIsLookedUpOnlyWhenAHandlerAsks(t *testing.T) {
+func TestSessionIsLoadedOnlyOnDemand(t *testing.T) {
 	s := newSite(t, "https://www.example.in")
 	token, id := admission.NewToken(), admission.NewID()
 	if err := s.keeper.open(t.Context(), admission.Visitor{SessionID: id, Opens: &admission.NewSession{TokenHash: admission.HashToken(token)}}); err != nil {
@@ -31,7 +31,7 @@ func TestSessionIsLookedUpOnlyWhenAHandlerAsks(t *testing.T) {
 	s.get("/who", cookie("__Host-hiresure", "short"))
 	s.get("/who", cookie("hiresure", token))
 	if n := s.keeper.found.Load(); n != 0 {
-		t.Errorf("%d look-ups without need", n)
+		t.Errorf("%d needless look-ups", n)
 	}
 	s.get("/who", with)
 	if s.visitor.SessionID != id || s.keeper.found.Load() != 1 {
@@ -78,7 +78,7 @@ func TestCookieByScheme(t *testing.T) {
 	}
 }
 
-func TestASessionIsOfferedAndKeptOnlyWhenItIsOpened(t *testing.T) {
+func TestOfferedSessionIsStoredOnlyWhenOpened(t *testing.T) {
 	s := newSite(t, "https://www.example.in")
 	w := s.get("/refused", cookie("__Host-hiresure", admission.NewToken()))
 	if w.Header().Get("Set-Cookie") != "" {
@@ -104,7 +104,7 @@ func TestASessionIsOfferedAndKeptOnlyWhenItIsOpened(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoTextIsRefusedBeforeAnyHandler(t *testing.T) {
+func TestInvalidTextIsRefusedBeforeHandlers(t *testing.T) {
 	s := newSite(t, "https://www.example.in")
 	form := func(body string) func(*http.Request) {
 		return func(r *http.Request) {
@@ -135,11 +135,11 @@ func TestWhatIsNoTextIsRefusedBeforeAnyHandler(t *testing.T) {
 		}
 	}
 	if n := s.watcher.broken; n != 0 {
-		t.Errorf("%d of these are a fault of ours", n)
+		t.Errorf("%d of these are internal errors", n)
 	}
 }
 
-func TestWhoAsksForAnothersRecordIsLoggedOnce(t *testing.T) {
+func TestDeniedAccessIsLoggedOnce(t *testing.T) {
 	s := newSite(t, "https://www.example.in")
 	s.get("/opens")
 	opened := s.get("/opens")
@@ -149,7 +149,7 @@ func TestWhoAsksForAnothersRecordIsLoggedOnce(t *testing.T) {
 	s.get("/denied/"+another, cookie(name, value))
 	var denied []string
 	for _, line := range strings.Split(strings.TrimSpace(s.logs.String()), "\n") {
-		if strings.Contains(line, "another's") {
+		if strings.Contains(line, "another visitor's") {
 			denied = append(denied, line)
 		}
 	}
@@ -169,8 +169,8 @@ func TestVisitorAddress(t *testing.T) {
 		{"behind a proxy", "10.1.1.1:80", "198.51.100.1", "198.51.100.1"},
 		{"behind two proxies", "10.1.1.1:80", "198.51.100.1, 10.2.2.2", "198.51.100.1"},
 		{"behind a proxy, with a claim", "10.1.1.1:80", "1.1.1.1, 198.51.100.1", "198.51.100.1"},
-		{"behind a proxy that says nothing", "10.1.1.1:80", "", "10.1.1.1"},
-		{"behind a proxy that says nonsense", "10.1.1.1:80", "unknown", "10.1.1.1"},
+		{"behind a proxy without the header", "10.1.1.1:80", "", "10.1.1.1"},
+		{"behind a proxy with an invalid header", "10.1.1.1:80", "unknown", "10.1.1.1"},
 		{"behind a proxy that names a port", "10.1.1.1:80", "198.51.100.1:4711", "198.51.100.1"},
 		{"IPv6", "[2001:db8:1:2:3:4:5:6]:80", "", "2001:db8:1:2::/64"},
 		{"IPv6 behind a proxy", "[fd00::1]:80", "2001:db8:9:8::1", "2001:db8:9:8::/64"},

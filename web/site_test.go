@@ -23,13 +23,13 @@ import (
 
 var now = time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC)
 
-// keeper counts how often the business is asked.
+// keeper counts session look-ups.
 type keeper struct {
 	*access.Service
 	found, ended atomic.Int32
 }
 
-// open is what a call does that accepts something of a visitor without a session.
+// open inserts the offered session, as a business call does.
 func (k *keeper) open(ctx context.Context, v admission.Visitor) error {
 	s := access.Session{ID: v.SessionID, TokenHash: v.Opens.TokenHash, ExpiresAt: now.Add(2 * time.Hour)}
 	err := k.Store.Update(ctx, func(tx access.Tx) error { return tx.AddSession(&s) })
@@ -114,13 +114,13 @@ func newSite(t *testing.T, baseURL string, scripts ...string) *site {
 			return err
 		}
 		if s.visitor, err = s.manager.Newcomer(c); err != nil || s.visitor != first {
-			return errors.Join(err, errors.New("the two are not one visitor"))
+			return errors.Join(err, errors.New("two calls return different visitors"))
 		}
-		if s.visitor.Opens == nil { // a session stands
+		if s.visitor.Opens == nil { // a live session
 			return nil
 		}
 		if before, err := s.manager.Visitor(c); err != nil || before.SessionID != "" {
-			return errors.Join(err, errors.New("there is a session before it is opened"))
+			return errors.Join(err, errors.New("the session exists before it is opened"))
 		}
 		if err := s.keeper.open(c.Request().Context(), first); err != nil {
 			return err

@@ -10,32 +10,32 @@ import (
 	"hiresure/admission/access"
 )
 
-// valueName names what a gorilla session carries for the length of one request.
+// valueName is the type of keys in a gorilla session's values, which live for one request.
 type valueName string
 
 const (
-	tokenValue   valueName = "token" // a token that the browser does not have yet
+	tokenValue   valueName = "token" // a token to send to the browser
 	expiresValue valueName = "expires"
 	opensValue   valueName = "opens"   // the session that this request may open
-	accountValue valueName = "account" // the id of whoever is signed in
+	accountValue valueName = "account" // id of the signed-in account
 )
 
-// tokenLength is that of admission.NewToken: 256 bits as base64url.
+// tokenLength is the length of admission.NewToken: 256 bits as base64url.
 const tokenLength = 43
 
-// cookieStore is a sessions.Store whose cookie is a random token and nothing else; all state is the database's.
+// cookieStore is a sessions.Store whose cookie is only a random token; the state is in the database.
 type cookieStore struct {
 	keeper Keeper
 	clock  func() time.Time
 	secure bool
 }
 
-// Get returns the session of a request, found once however often it is asked for.
+// Get returns the session of a request, loaded once per request.
 func (s *cookieStore) Get(r *http.Request, name string) (*sessions.Session, error) {
 	return sessions.GetRegistry(r).Get(s, name)
 }
 
-// New finds the session of the cookie's token, or returns an empty one.
+// New returns the session of the cookie's token, or an empty one.
 func (s *cookieStore) New(r *http.Request, name string) (*sessions.Session, error) {
 	session := sessions.NewSession(s, name)
 	session.IsNew = true
@@ -52,7 +52,7 @@ func (s *cookieStore) New(r *http.Request, name string) (*sessions.Session, erro
 	return session, err
 }
 
-// Save ends a session whose MaxAge is below zero, and sends a token that the browser lacks.
+// Save deletes a session whose MaxAge is negative; otherwise it sends the cookie if the token is new.
 func (s *cookieStore) Save(r *http.Request, w http.ResponseWriter, session *sessions.Session) error {
 	if session.Options.MaxAge < 0 {
 		http.SetCookie(w, sessions.NewCookie(session.Name(), "", session.Options))
@@ -78,8 +78,8 @@ func remember(session *sessions.Session, kept *access.Session) {
 	session.Values[expiresValue], session.Values[accountValue] = kept.ExpiresAt, kept.AccountID
 }
 
-// offer returns the session that a request without one may open, the same however often it is asked for. Nothing of it is
-// kept until then; send does what is left once the answer goes out.
+// offer returns the session that a request without one may open, the same at each call. It is stored only if a business
+// call opens it; adopt then makes it the browser's.
 func (s *cookieStore) offer(session *sessions.Session) (id string, opens *admission.NewSession, isNew bool) {
 	if found, offered := session.Values[opensValue].(*offered); offered {
 		return found.id, &found.NewSession, false
@@ -95,7 +95,7 @@ type offered struct {
 	id, token string
 }
 
-// adopt makes the offered session the browser's, if the call has opened it.
+// adopt makes the offered session the browser's and reports whether the business call opened it.
 func (s *cookieStore) adopt(session *sessions.Session) (opened bool) {
 	made, isOffered := session.Values[opensValue].(*offered)
 	if !isOffered || !made.Opened {

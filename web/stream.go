@@ -15,16 +15,15 @@ import (
 	"github.com/labstack/echo/v5"
 )
 
-// pieceSize is how much of a streamed answer is in memory before it goes out.
+// pieceSize is the buffer of a streamed response, in bytes.
 const pieceSize = 32 << 10
 
-// Stream answers with what write writes, in pieces: however long the answer is, memory holds one of them. It is compressed
-// for who takes gzip, unless its content type or a Content-Encoding says that it is compressed already. The route's policy
-// says how long it may take to leave.
+// Stream sends the output of write in pieces, so that memory holds one piece however long the response is. It compresses
+// with gzip if the client accepts it and the content is not compressed already. The route's policy sets the deadline.
 //
-// An error before the first piece has left is refused as any other. After that nothing can be said any more: the connection
-// breaks, so that nobody takes half an answer for a whole one. Where the client has gone, or is too slow, Write fails.
-// HEAD gets the header alone, and write is not called.
+// An error before the first piece was sent becomes a normal refusal. After that the connection is aborted, so that the client
+// does not take a partial response for a complete one. Write fails once the client has gone or is too slow. For HEAD only the
+// header is sent and write is not called.
 func Stream(c *echo.Context, contentType string, write func(*Pieces) error) error {
 	r, header := c.Request(), c.Response().Header()
 	header.Set("Content-Type", contentType)
@@ -33,7 +32,7 @@ func Stream(c *echo.Context, contentType string, write func(*Pieces) error) erro
 		header.Add("Vary", "Accept-Encoding")
 		if takesGzip(r.Header) {
 			header.Set("Content-Encoding", "gzip")
-			p.gzip, _ = gzip.NewWriterLevel(c.Response(), gzip.BestSpeed) // fails for unknown levels alone
+			p.gzip, _ = gzip.NewWriterLevel(c.Response(), gzip.BestSpeed) // fails only for unknown levels
 		}
 	}
 	p.buffer = bufio.NewWriterSize(piece{p}, pieceSize)
@@ -47,21 +46,21 @@ func Stream(c *echo.Context, contentType string, write func(*Pieces) error) erro
 	}
 	if err != nil && !p.begun {
 		for _, said := range []string{"Content-Type", "Content-Encoding", "Vary", "Content-Disposition"} {
-			header.Del(said) // of an answer that does not come
+			header.Del(said)
 		}
 		return err
 	}
 	return brokenOff(err)
 }
 
-// Pieces is where a streamed answer is written to. It is not safe for concurrent use.
+// Pieces is the writer of a streamed response. It is not safe for concurrent use.
 type Pieces struct {
 	ctx      context.Context
 	response http.ResponseWriter
 	control  *http.ResponseController
-	gzip     *gzip.Writer // nil: the answer leaves as it is
+	gzip     *gzip.Writer // nil: not compressed
 	buffer   *bufio.Writer
-	begun    bool // the header has left
+	begun    bool // the header was sent
 }
 
 func (p *Pieces) Write(text []byte) (int, error) {
@@ -73,7 +72,7 @@ func (p *Pieces) Write(text []byte) (int, error) {
 
 func (p *Pieces) WriteString(text string) (int, error) { return p.Write([]byte(text)) }
 
-// Flush sends what was written so far. A piece that is full goes out by itself.
+// Flush sends what is buffered. A full piece is sent without it.
 func (p *Pieces) Flush() error {
 	if err := p.ctx.Err(); err != nil {
 		return fmt.Errorf("the client has gone: %w", err)
@@ -88,11 +87,11 @@ func (p *Pieces) end() error {
 	if p.gzip == nil {
 		return nil
 	}
-	p.begun = true // also where nothing was written: Close writes gzip's head and tail
+	p.begun = true // even for empty output: Close writes gzip's header and trailer
 	return p.gzip.Close()
 }
 
-// piece sends what the buffer has gathered.
+// piece sends the contents of the buffer.
 type piece struct{ of *Pieces }
 
 func (p piece) Write(text []byte) (int, error) {
@@ -111,7 +110,7 @@ func (p piece) Write(text []byte) (int, error) {
 	return n, err
 }
 
-// isPlain reports whether a content type is text that gzip makes shorter.
+// isPlain reports whether gzip shortens a content type.
 func isPlain(contentType string) bool {
 	kind, _, err := mime.ParseMediaType(contentType)
 	if err != nil {
@@ -125,7 +124,7 @@ func isPlain(contentType string) bool {
 	return strings.HasPrefix(kind, "text/") || strings.HasSuffix(kind, "+json") || strings.HasSuffix(kind, "+xml")
 }
 
-// takesGzip reports whether a client said that it reads gzip.
+// takesGzip reports whether the client accepts gzip.
 func takesGzip(h http.Header) bool {
 	for offer := range strings.SplitSeq(strings.Join(h.Values("Accept-Encoding"), ","), ",") {
 		coding, parameter, _ := strings.Cut(offer, ";")
@@ -139,7 +138,7 @@ func takesGzip(h http.Header) bool {
 	return false
 }
 
-// broken is the end of an answer of which a part has left.
+// broken is an error after a part of the response was sent.
 type broken struct{ cause error }
 
 func (b broken) Error() string { return b.cause.Error() }
@@ -152,7 +151,7 @@ func brokenOff(err error) error {
 	return broken{err}
 }
 
-// breaksOff reports whether a handler's error means that half of its answer has left.
+// breaksOff reports whether a part of the response was sent before the error.
 func breaksOff(err error) bool {
 	_, is := errors.AsType[broken](err)
 	return is

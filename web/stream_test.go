@@ -21,7 +21,7 @@ import (
 	"hiresure/web"
 )
 
-// serves starts a real server, whose own deadlines are short where the test says so.
+// serves starts a real server with the given deadlines; 0 means none.
 func (s *site) serves(t *testing.T, read, write time.Duration) *httptest.Server {
 	t.Helper()
 	server := httptest.NewUnstartedServer(s.echo)
@@ -31,7 +31,7 @@ func (s *site) serves(t *testing.T, read, write time.Duration) *httptest.Server 
 	return server
 }
 
-// ask sends a request of which nothing is unpacked on the way.
+// ask sends a request and returns the response without decompressing it.
 func ask(t *testing.T, method, address string, body io.Reader, headers ...string) *http.Response {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, address, body)
@@ -53,8 +53,8 @@ func ask(t *testing.T, method, address string, body io.Reader, headers ...string
 	return answer
 }
 
-// untilTooLate holds a request of a route of its own until a deadline of the server's has passed, and returns what ended it.
-// Whatever began before has passed that deadline too.
+// untilTooLate holds a request open until the server's deadline has passed and returns the error that ended it. Requests
+// that began earlier have passed the deadline too.
 func untilTooLate(t *testing.T, server *httptest.Server, method, path string, ended <-chan error) error {
 	t.Helper()
 	body := io.Reader(http.NoBody)
@@ -71,14 +71,14 @@ func untilTooLate(t *testing.T, server *httptest.Server, method, path string, en
 	}
 	go func() {
 		if answer, err := http.DefaultClient.Do(r); err == nil {
-			<-ctx.Done() // and nothing of it is read
+			<-ctx.Done() // without reading the body
 			_ = answer.Body.Close()
 		}
 	}()
 	return <-ended
 }
 
-// writesForEver fills the line until a deadline stops it.
+// writesForEver writes until a deadline stops it.
 func writesForEver(ended chan<- error) echo.HandlerFunc {
 	return func(c *echo.Context) error {
 		for full := make([]byte, 1<<20); ; {
@@ -90,7 +90,7 @@ func writesForEver(ended chan<- error) echo.HandlerFunc {
 	}
 }
 
-func TestAStreamLeavesPieceByPiece(t *testing.T) {
+func TestStreamFlushesPieces(t *testing.T) {
 	for _, coding := range []string{"", "gzip"} {
 		s := newSite(t, "http://127.0.0.1:8080")
 		seen := make(chan struct{})
@@ -133,7 +133,7 @@ func TestAStreamLeavesPieceByPiece(t *testing.T) {
 	}
 }
 
-func TestAStreamIsCompressedWhereThatHelps(t *testing.T) {
+func TestStreamCompression(t *testing.T) {
 	s := newSite(t, "http://127.0.0.1:8080")
 	long := strings.Repeat("a line that repeats itself\n", 10_000)
 	s.routes.Get("/stream", web.Private, func(c *echo.Context) error {
@@ -152,16 +152,16 @@ func TestAStreamIsCompressedWhereThatHelps(t *testing.T) {
 		{"text", "GET", "type=text/csv%3B+charset%3Dutf-8", "br, gzip", "gzip", "Accept-Encoding", long},
 		{"JSON", "GET", "type=application/json", "gzip;q=0.5", "gzip", "Accept-Encoding", long},
 		{"a kind of JSON", "GET", "type=application/ld%2Bjson", "GZIP", "gzip", "Accept-Encoding", long},
-		{"a picture of words", "GET", "type=image/svg%2Bxml", "gzip", "gzip", "Accept-Encoding", long},
-		{"nothing at all", "GET", "type=text/csv&empty=yes", "gzip", "gzip", "Accept-Encoding", ""},
-		{"to who takes none", "GET", "type=text/csv", "", "", "Accept-Encoding", long},
-		{"to who takes another", "GET", "type=text/csv", "br, deflate", "", "Accept-Encoding", long},
-		{"to who refuses it", "GET", "type=text/csv", "gzip;q=0", "", "Accept-Encoding", long},
+		{"SVG", "GET", "type=image/svg%2Bxml", "gzip", "gzip", "Accept-Encoding", long},
+		{"an empty response", "GET", "type=text/csv&empty=yes", "gzip", "gzip", "Accept-Encoding", ""},
+		{"the client accepts no encoding", "GET", "type=text/csv", "", "", "Accept-Encoding", long},
+		{"the client accepts other encodings", "GET", "type=text/csv", "br, deflate", "", "Accept-Encoding", long},
+		{"the client refuses gzip", "GET", "type=text/csv", "gzip;q=0", "", "Accept-Encoding", long},
 		{"a PDF is compressed already", "GET", "type=application/pdf", "gzip", "", "", long},
 		{"a picture is compressed already", "GET", "type=image/webp", "gzip", "", "", long},
-		{"what says how it is compressed", "GET", "type=text/csv&coding=br", "gzip, br", "br", "", long},
-		{"a type that is none", "GET", "type=%2F", "gzip", "", "", long},
-		{"the head alone", "HEAD", "type=text/csv", "gzip", "gzip", "Accept-Encoding", ""},
+		{"a Content-Encoding is already set", "GET", "type=text/csv&coding=br", "gzip, br", "br", "", long},
+		{"an invalid content type", "GET", "type=%2F", "gzip", "", "", long},
+		{"HEAD sends only the header", "HEAD", "type=text/csv", "gzip", "gzip", "Accept-Encoding", ""},
 	} {
 		r := httptest.NewRequest(row.method, "/stream?"+row.query, nil)
 		r.Header.Set("Accept-Encoding", row.accept)
@@ -183,7 +183,7 @@ func TestAStreamIsCompressedWhereThatHelps(t *testing.T) {
 	}
 }
 
-func TestAStreamThatFailsIsNeverTakenForAWholeOne(t *testing.T) {
+func TestFailedStreamIsAborted(t *testing.T) {
 	s := newSite(t, "http://127.0.0.1:8080")
 	fault := errors.New("the database is gone")
 	s.routes.Get("/fails/:after", web.Private, func(c *echo.Context) error {
@@ -209,10 +209,10 @@ func TestAStreamThatFailsIsNeverTakenForAWholeOne(t *testing.T) {
 		}
 		answer = ask(t, http.MethodGet, server.URL+"/fails/later", nil, "Accept-Encoding", coding)
 		if body, err := io.ReadAll(answer.Body); err == nil {
-			t.Errorf("%q: half an answer of %d bytes looks whole", coding, len(body))
+			t.Errorf("%q: a partial response of %d bytes looks complete", coding, len(body))
 		}
 	}
-	if logs := s.logs.String(); strings.Count(logs, "answer broke off") != 2 || strings.Count(logs, "read rows: the database is gone") != 4 {
+	if logs := s.logs.String(); strings.Count(logs, "response aborted") != 2 || strings.Count(logs, "read rows: the database is gone") != 4 {
 		t.Errorf("logged: %s", logs)
 	}
 	if len(s.watcher.served) != 4 {
@@ -220,7 +220,7 @@ func TestAStreamThatFailsIsNeverTakenForAWholeOne(t *testing.T) {
 	}
 }
 
-func TestAStreamEndsWhenItsClientHasGone(t *testing.T) {
+func TestStreamEndsWhenClientDisconnects(t *testing.T) {
 	s := newSite(t, "http://127.0.0.1:8080")
 	ended := make(chan error, 1)
 	s.routes.Get("/endless", web.Private.Within(0, time.Minute), func(c *echo.Context) error {
@@ -247,11 +247,11 @@ func TestAStreamEndsWhenItsClientHasGone(t *testing.T) {
 	}
 	leave()
 	if err := <-ended; err == nil {
-		t.Error("it went on")
+		t.Error("the stream continued")
 	}
 }
 
-func TestAStreamMayTakeLongerThanAPage(t *testing.T) {
+func TestStreamOutlivesServerDeadline(t *testing.T) {
 	s := newSite(t, "http://127.0.0.1:8080")
 	ended, begun := make(chan error, 1), make(chan struct{})
 	goOn := make(chan struct{})
@@ -274,7 +274,7 @@ func TestAStreamMayTakeLongerThanAPage(t *testing.T) {
 	answer := ask(t, http.MethodGet, server.URL+"/long", nil)
 	<-begun
 	if err := untilTooLate(t, server, http.MethodGet, "/page", ended); !errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Fatalf("a page was not cut: %v", err)
+		t.Fatalf("a page was not aborted: %v", err)
 	}
 	close(goOn)
 	if body, err := io.ReadAll(answer.Body); string(body) != "first last" || err != nil {
@@ -282,7 +282,7 @@ func TestAStreamMayTakeLongerThanAPage(t *testing.T) {
 	}
 }
 
-func TestAStreamIsCutAtItsRoutesDeadline(t *testing.T) {
+func TestStreamEndsAtRouteDeadline(t *testing.T) {
 	s := newSite(t, "http://127.0.0.1:8080")
 	ended := make(chan error, 1)
 	s.routes.Get("/short", web.Private.Within(0, 50*time.Millisecond), func(c *echo.Context) error {
@@ -295,16 +295,16 @@ func TestAStreamIsCutAtItsRoutesDeadline(t *testing.T) {
 		})
 	})
 	if err := untilTooLate(t, s.serves(t, 0, time.Minute), http.MethodGet, "/short", ended); !errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Errorf("it ended with %v", err)
+		t.Errorf("ended with %v", err)
 	}
 }
 
 const (
-	streamed = 200 << 20 // bytes that go through
-	inMemory = 32 << 20  // bytes that the heap may grow by meanwhile
+	streamed = 200 << 20 // bytes
+	inMemory = 32 << 20  // maximum growth of the heap, in bytes
 )
 
-// A gauge holds how large the heap was at most, of the moments at which it was looked at.
+// gauge records the largest heap size seen by look.
 type gauge struct{ before, most uint64 }
 
 func newGauge() *gauge {
@@ -330,7 +330,7 @@ func (g *gauge) judge(t *testing.T, what string) {
 	}
 }
 
-func TestALongStreamNeedsLittleMemory(t *testing.T) {
+func TestLongStreamUsesLittleMemory(t *testing.T) {
 	for _, coding := range []string{"", "gzip"} {
 		s := newSite(t, "http://127.0.0.1:8080")
 		g := newGauge()

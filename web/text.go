@@ -8,10 +8,10 @@ import (
 	"github.com/labstack/echo/v5"
 )
 
-// isText reports whether a database holds a text as it is: PostgreSQL takes neither broken UTF-8 nor NUL.
+// isText reports whether the database can store text: PostgreSQL rejects invalid UTF-8 and NUL.
 func isText(text string) bool { return utf8.ValidString(text) && strings.IndexByte(text, 0) < 0 }
 
-// CheckText refuses values with a name or a value that is no text, as a request that cannot be read.
+// CheckText returns 400 for a name or value that the database cannot store.
 func CheckText(values url.Values) error {
 	for name, all := range values {
 		if !isText(name) {
@@ -26,9 +26,8 @@ func CheckText(values url.Values) error {
 	return nil
 }
 
-// checkAddress refuses an address that is no text before any handler sees it: a path that is none leads nowhere, a query
-// that is none cannot be read. Forms are judged where they are read, by CheckText; the JSON API judges its bodies. What is
-// only badly escaped is left out of a query, as everywhere: people share links that a mail program has cut.
+// checkAddress rejects paths (404) and queries (400) that the database cannot store. Forms are checked when they are read,
+// by CheckText, and JSON bodies by the API. Invalid percent-escapes in a query are ignored: people share truncated links.
 func checkAddress(there *url.URL) error {
 	if !isText(there.Path) {
 		return echo.ErrNotFound

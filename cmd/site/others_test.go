@@ -346,7 +346,7 @@ func TestWhatIsAnothersIsNotThere(t *testing.T) {
 			n := namings[route]
 			r.log.Reset()
 			got := r.ask(other, route, n.fill(ids))
-			logged := strings.Contains(r.log.String(), "a record that is another's was asked for")
+			logged := strings.Contains(r.log.String(), "access to another visitor's record denied")
 			strangers, nobodys := r.ask(stranger, route, n.fill(ids)), r.ask(other, route, n.fill(unknown))
 			if want := cmp.Or(n.status, http.StatusNotFound); got.status != want || n.status == 0 && !logged || n.tells && logged {
 				t.Errorf("%s of another answers %d, logged: %t; want %d: %.300s", route, got.status, logged, want, got.text)

@@ -245,7 +245,7 @@ func TestSessionsEnd(t *testing.T) {
 		t.Fatalf("sessions: %d and %d", len(mine), len(ids(other)))
 	}
 	other.post("/account/sessions", "end", mine[0]).is(http.StatusNotFound)
-	if !strings.Contains(s.log.String(), "a record that is another's was asked for") || !strings.Contains(s.log.String(), mine[0]) {
+	if !strings.Contains(s.log.String(), "access to another visitor's record denied") || !strings.Contains(s.log.String(), mine[0]) {
 		t.Errorf("nobody hears of it: %s", s.log.String())
 	}
 	if !slices.Equal(ids(here), mine) {

@@ -89,7 +89,7 @@ func TestTheFileIsCollectedAndDownloaded(t *testing.T) {
 	other.get("/account/data")
 	other.post("/account/data", "do", "stop", "file", id).is(http.StatusNotFound)
 	s.browser().get(file).leadsTo("/account/sign-in?next=" + strings.ReplaceAll(file, "/", "%2F"))
-	if denied := strings.Count(s.log.String(), "a record that is another's was asked for"); denied != 2 {
+	if denied := strings.Count(s.log.String(), "access to another visitor's record denied"); denied != 2 {
 		t.Errorf("%d tries are logged, want 2:\n%s", denied, s.log.String())
 	}
 

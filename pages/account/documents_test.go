@@ -59,7 +59,7 @@ func TestMyDataListsWhatIsHeldOfAnApplicationThatHasEnded(t *testing.T) {
 	other := s.signedUp("9876500009", "other@example.com")
 	other.get(documentsFold).is(http.StatusOK, "None is with us yet.").without("college.pdf")
 	other.post("/account/data", "do", "delete", "document", id, "kind", "idProof").is(http.StatusNotFound)
-	if denied := strings.Count(s.log.String(), "a record that is another's was asked for"); denied != 1 {
+	if denied := strings.Count(s.log.String(), "access to another visitor's record denied"); denied != 1 {
 		t.Errorf("%d tries are logged, want 1:\n%s", denied, s.log.String())
 	}
 	const deleted = "/account/data?at=documents&deleted=idProof#documents"

@@ -1,4 +1,4 @@
-// Package webtest holds every route of a server to the promises of session, and gives tests a watcher.
+// Package webtest has checks and helpers for tests of servers built on package web.
 package webtest
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/labstack/echo/v5"
 )
 
-// RefusesOtherSites sends to every route that is not a GET what a foreign page can send, and fails for each one that is
-// not refused with 403, but for those in open ("POST /payments/webhook/:gateway"), which verify signatures.
+// RefusesOtherSites sends cross-site requests to every route that is not a GET and reports those not refused with 403,
+// except the open ones ("POST /payments/webhook/:gateway"), which verify signatures.
 func RefusesOtherSites(t *testing.T, e *echo.Echo, baseURL string, open ...string) {
 	t.Helper()
 	for _, route := range e.Router().Routes() {
@@ -47,7 +47,7 @@ func RefusesOtherSites(t *testing.T, e *echo.Echo, baseURL string, open ...strin
 	}
 }
 
-// concrete is an address that a route matches.
+// concrete returns an address that a route matches.
 func concrete(route echo.RouteInfo) string {
 	path := route.Path
 	for _, parameter := range route.Parameters {

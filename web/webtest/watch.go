@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Watch is a watcher that hears nothing, but fails T, where there is one, when the server breaks.
+// Watch is a Watcher that ignores requests and, if T is set, fails it on an internal error.
 type Watch struct{ T testing.TB }
 
 func (Watch) Served(string, string, int, time.Duration) {}
