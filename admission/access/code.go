@@ -13,14 +13,14 @@ import (
 	"hiresure/forms"
 )
 
-// Purpose is what a one-time code proves. A code of one purpose is worth nothing for another.
+// Purpose is what a one-time code verifies. A code is valid only for its own purpose.
 type Purpose string
 
 const (
-	ForPhone    Purpose = "phone"    // the applicant's own phone
-	ForGuardian Purpose = "guardian" // the phone of the guardian of somebody under 18
-	ForSignIn   Purpose = "sign-in"  // the phone or the e-mail of whoever signs in
-	ForAddress  Purpose = "address"  // a phone or an e-mail that an account shall have from now on
+	ForPhone    Purpose = "phone"    // the applicant's phone
+	ForGuardian Purpose = "guardian" // the phone of a minor's guardian
+	ForSignIn   Purpose = "sign-in"  // a phone or e-mail to sign in with
+	ForAddress  Purpose = "address"  // a new phone or e-mail of an account
 )
 
 const (
@@ -33,48 +33,48 @@ const (
 	verifyOTP   = "Please verify the OTP."
 )
 
-// CodeRequest is one demand for a one-time code. The code itself is kept as HMAC, and sealed for a resend.
+// CodeRequest is a stored request for a one-time code. The code is stored as HMAC, and encrypted for a resend.
 type CodeRequest struct {
 	ID        string
 	SessionID string
 	Purpose   Purpose
 	To        string // E.164, or an e-mail where Purpose is ForSignIn or ForAddress
 	Email     string
-	FullName  string // of who signs up with it, where Purpose is ForSignIn; "" for who signs in
-	Other     string // the other address of who signs up: E.164 beside an e-mail, an e-mail beside a phone
+	FullName  string // set for a sign-up, where Purpose is ForSignIn
+	Other     string // a sign-up's other address: E.164 for an e-mail, an e-mail for a phone
 	EventCode string
 	CodeMAC   string
-	Code      string // sealed at rest
+	Code      string // encrypted at rest
 	Sends     int
 	SentAt    time.Time
 	ExpiresAt time.Time
-	Tries     int       // wrong ones
-	UsedAt    time.Time // or ended, with a later one that was used
+	Tries     int       // wrong codes entered
+	UsedAt    time.Time // when it was used, or ended by a later code that was used
 }
 
-// ofEnrolment reports whether the code is one of an enrolment; an account judges the others itself.
+// ofEnrolment reports whether the code belongs to an enrolment; account.Service checks the others.
 func (c *CodeRequest) ofEnrolment() bool { return c.Purpose == ForPhone || c.Purpose == ForGuardian }
 
-// CodeAsk is who wants to prove what.
+// CodeAsk is the input of RequestCode.
 type CodeAsk struct {
 	Purpose                 Purpose
-	Phone, Email            string // as typed: ten digits; e-mail may be "" for a guardian
+	Phone, Email            string // as typed: ten digits; the e-mail is optional for a guardian
 	EventCode, SubeventCode string
-	GuardianOf              string // the applicant's own ten digits, where Purpose is ForGuardian
+	GuardianOf              string // the applicant's phone, ten digits, where Purpose is ForGuardian
 }
 
-// CodeSent tells a page what to show after a code went out.
+// CodeSent describes a code that was sent.
 type CodeSent struct {
 	RequestID   string
 	ResendAfter time.Duration
 	ExpiresIn   time.Duration
 }
 
-// RequestCode sends a one-time code to a phone. It returns a Problem of kind Proven where this session has already
-// proven the phone: nothing is sent then.
+// RequestCode sends a one-time code to a phone. If the session has verified the phone already, it sends nothing and returns
+// a Problem of kind Proven.
 func (s *Service) RequestCode(ctx context.Context, v admission.Visitor, ask CodeAsk) (CodeSent, error) {
 	phoneName := "phone_number"
-	// The name is asked for where it is typed; this call carries none on the wire.
+	// The form requires a name, which this call does not have.
 	in := map[string]string{"fullname": "-", "email": ask.Email, "phone_number": ask.Phone}
 	names := []string{"email", "phone_number"}
 	if ask.Purpose == ForGuardian {
@@ -97,23 +97,23 @@ func (s *Service) RequestCode(ctx context.Context, v admission.Visitor, ask Code
 	return s.request(ctx, v, phoneName, CodeRequest{Purpose: ask.Purpose, To: admission.IndianPhone(clean[phoneName]), Email: clean["email"], EventCode: event.Code})
 }
 
-// AddressAsk is who wants to prove an address: to sign in with it or to sign up, or to have it in an account.
+// AddressAsk is the input of RequestTo.
 type AddressAsk struct {
 	Purpose         Purpose // ForSignIn or ForAddress
 	To              string  // a phone (E.164) or an e-mail
-	Field           string  // the one at fault where it is refused
-	FullName, Other string  // of who signs up with the code; "" for all others
+	Field           string  // the field that a refusal names
+	FullName, Other string  // of a sign-up; "" otherwise
 }
 
-// RequestTo sends a one-time code to an address, whoever's it is: nothing is looked up that would tell a known one from
-// another. The caller has asked for the human check, or knows who asks. Where it is too early for another one, and this very
-// session waits for the one before, that is returned with the refusal.
+// RequestTo sends a one-time code to an address, known or not: it looks nothing up that could reveal accounts. The caller has
+// done the human check or knows the visitor. During the cooldown of an earlier code of the same session, it returns that code
+// with the refusal.
 func (s *Service) RequestTo(ctx context.Context, v admission.Visitor, ask AddressAsk) (CodeSent, error) {
 	return s.request(ctx, v, ask.Field, CodeRequest{Purpose: ask.Purpose, To: ask.To, FullName: ask.FullName, Other: ask.Other})
 }
 
-// request sends the code of a wanted request, or of the one that the session has open. Whoever signs up is kept as typed last,
-// also where the code is on its way already.
+// request sends the code of want, or of the session's open request for the same. The latest sign-up data is saved even if
+// the code was sent already.
 func (s *Service) request(ctx context.Context, v admission.Visitor, field string, want CodeRequest) (CodeSent, error) {
 	var sent dispatch
 	var refusal *admission.Problem
@@ -161,17 +161,17 @@ func (s *Service) request(ctx context.Context, v admission.Visitor, field string
 	return sent.CodeSent, nil
 }
 
-// CodeAsked is a code that was asked for and still lives, as its page shows it.
+// CodeAsked is an open code request, for its page.
 type CodeAsked struct {
 	Purpose         Purpose
 	RequestID, To   string
-	FullName, Other string // of who signs up with it
+	FullName, Other string // of a sign-up
 	ResendAfter     time.Duration
-	Refusal         string // of whatever is given for it, since it was guessed too often; "" for none
+	Refusal         string // shown for any code once there were too many wrong ones; "" for none
 }
 
-// OpenCode returns the code that the visitor's session has asked for last, of those that fits likes; nil for none, or one that
-// was used or is over: what was typed for an older one is shown to nobody. Nothing is sent.
+// OpenCode returns the session's latest code request for which fits returns true. It returns nil if there is none, or if it
+// was used or has expired: older requests are never shown. It sends nothing.
 func (s *Service) OpenCode(ctx context.Context, v admission.Visitor, fits func(CodeAsked) bool) (asked *CodeAsked, err error) {
 	if v.SessionID == "" {
 		return nil, nil
@@ -208,8 +208,8 @@ func (s *Service) OpenCode(ctx context.Context, v admission.Visitor, fits func(C
 	return asked, err
 }
 
-// openRequest returns the request that the session has open for this phone, purpose and event, since asking anew does not
-// reset its timer; or a new one. Somebody else's code of a moment ago holds up nobody who has passed the human check.
+// openRequest returns the session's open request for this phone, purpose and event, or a new one, so that a second request
+// does not reset the timer. A recent code of another session delays only visitors who have not passed the human check.
 func (s *Service) openRequest(tx Tx, session *Session, field string, want CodeRequest) (*CodeRequest, error) {
 	isOwn := func(c *CodeRequest) bool {
 		return c != nil && c.SessionID == session.ID && c.UsedAt.IsZero() && c.To == want.To && c.Purpose == want.Purpose && c.EventCode == want.EventCode
@@ -234,7 +234,7 @@ func (s *Service) openRequest(tx Tx, session *Session, field string, want CodeRe
 	return &want, nil
 }
 
-// ResendCode sends the code of a request again: the same one while it lives.
+// ResendCode sends the code of a request again, and a new code once the old one has expired.
 func (s *Service) ResendCode(ctx context.Context, v admission.Visitor, requestID string) (CodeSent, error) {
 	if err := s.PassHuman(ctx, v); err != nil {
 		return CodeSent{}, err
@@ -272,25 +272,25 @@ func (s *Service) ResendCode(ctx context.Context, v admission.Visitor, requestID
 	return sent.CodeSent, nil
 }
 
-// dispatch is a code on its way, and what a person must be told of it once that is committed.
+// dispatch is a code to be sent, with the alerts to raise after the commit.
 type dispatch struct {
 	CodeSent
 	alert []string
 }
 
-// codesOf is how many codes a visitor's address may ask for.
+// codesOf returns the limit on codes per visitor address.
 func codesOf(v admission.Visitor) Limit { return PerAddress("code", v, 30, time.Hour) }
 
-// sendCode sends the request's code, a new one where none lives, within the limits of phone, address, block and hour. It
-// may change the session, which the caller saves.
+// sendCode sends the request's code, or a new one once that has expired, within the limits of phone, address, number block
+// and hour. It may change the session; the caller saves it.
 func (s *Service) sendCode(tx Tx, v admission.Visitor, session *Session, c *CodeRequest, field string) (sent dispatch, err error) {
 	now := s.Clock()
 	if wait := cooldown(c.SentAt, now); wait > 0 {
 		return sent, admission.TooManyProblem(field, wait)
 	}
 	to := mailbox(c.To)
-	minute := Limit{Bucket: "code:60s:" + to, Most: 1, Per: resendAfter, Field: field} // whatever it is for
-	if now.Before(session.HumanUntil) {                                                // then a stranger who asked for this phone holds up nobody
+	minute := Limit{Bucket: "code:60s:" + to, Most: 1, Per: resendAfter, Field: field} // across purposes
+	if now.Before(session.HumanUntil) {                                                // a stranger's request for this phone does not delay the owner
 		minute.Bucket += ":" + session.ID
 	}
 	if err := s.Take(tx, v,
@@ -322,12 +322,12 @@ func (s *Service) sendCode(tx Tx, v admission.Visitor, session *Session, c *Code
 	})
 }
 
-// clockSkew is how far the clocks of two copies are apart at most. What was stored further ahead than that was stored by
-// a clock that has been set back since.
+// clockSkew is the largest expected difference between the clocks of two copies. A stored time further ahead means that
+// a clock was set back.
 const clockSkew = 5 * time.Second
 
-// cooldown returns how long after a code was sent the next one must wait; 0 for not at all. A moment that a clock stored
-// which has been set back since holds up nobody: how long ago it was is not known.
+// cooldown returns how long the next code must wait; 0 for not at all. A sentAt in the future, after a clock was set back,
+// does not delay: the true time is unknown.
 func cooldown(sentAt, now time.Time) time.Duration {
 	if sentAt.After(now.Add(clockSkew)) {
 		return 0

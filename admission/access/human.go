@@ -8,24 +8,24 @@ import (
 	"hiresure/admission"
 )
 
-// HumanCheck tells people from scripts.
+// HumanCheck verifies tokens of a human check (CAPTCHA).
 type HumanCheck interface {
-	// Check judges a visitor's token. It returns ErrNotHuman for a token that is not good, ErrTooFast for one that will be
-	// in a moment, and any other error when the service does not answer.
+	// Check verifies a token. It returns ErrNotHuman for an invalid token, ErrTooFast for one used too early, and another
+	// error if the service does not respond.
 	Check(ctx context.Context, token string, from admission.Visitor) (Pass, error)
-	// Needed is false where CAPTCHA=off.
+	// Needed reports whether the check is on; CAPTCHA=off turns it off.
 	Needed() bool
-	// NotReady is what a visitor is told whose browser brings no token: the check has not loaded, or something blocks it.
+	// NotReady returns the message for a visitor without a token: the check has not loaded, or is blocked.
 	NotReady() string
 }
 
-// Pass is what a good token is worth.
+// Pass is the result of a valid token.
 type Pass struct {
-	Once   string // a key that may be spent only once; "" where the service itself sees to that
-	Ticket bool   // of the page without scripts, which costs a script less than the other checks
+	Once   string // a key that can be spent once; "" if the service prevents replays itself
+	Ticket bool   // from the page without scripts, which is cheaper to automate
 }
 
-// What a check says of a token that it does not take.
+// The errors of HumanCheck.Check for tokens that are not accepted.
 var (
 	ErrNotHuman = errors.New("not human")
 	ErrTooFast  = errors.New("too fast for a person")
@@ -38,11 +38,11 @@ const (
 	tooFast       = "That was a little too fast. Please wait three seconds and press again."
 )
 
-// HumanPause is what a person takes at least to read a page and press its button.
+// HumanPause is the minimum time a person needs to read a page and press its button.
 const HumanPause = 3 * time.Second
 
-// PassHuman lets a visitor pass who has passed before in this session, or brings a good token now. Only a good token opens
-// the session that a visitor may get.
+// PassHuman returns nil if the session has passed the human check or the visitor's token is valid. Only a valid token opens
+// the session offered to the visitor.
 func (s *Service) PassHuman(ctx context.Context, v admission.Visitor) error {
 	if !s.Human.Needed() {
 		return nil
@@ -69,14 +69,14 @@ func (s *Service) PassHuman(ctx context.Context, v admission.Visitor) error {
 		return &admission.Problem{Kind: admission.TooMany, Field: captchaField, RetryAfter: HumanPause, Message: tooFast}
 	}
 	if err != nil {
-		s.Log.ErrorContext(ctx, "human check does not answer", "error", err)
+		s.Log.ErrorContext(ctx, "human check does not respond", "error", err)
 		return &admission.Problem{Kind: admission.Unavailable, Field: captchaField, Message: somethingElse}
 	}
 	var session *Session
 	var isNew bool
 	err = s.Store.Update(ctx, func(tx Tx) (err error) {
 		session, isNew, err = s.sessionFor(tx, v)
-		if err != nil || session != nil && now.Before(session.HumanUntil) { // a parallel call of the same page was faster
+		if err != nil || session != nil && now.Before(session.HumanUntil) { // a concurrent call passed
 			return err
 		}
 		if pass.Once != "" {

@@ -13,30 +13,30 @@ type Limit struct {
 	Bucket  string
 	Most    int
 	Per     time.Duration
-	Address string // what is counted by the visitor's address; "" for a bucket that is the same for everybody
-	Lifted  bool   // by RATE_LIMITS=off
+	Address string // what is counted per visitor address; "" for a bucket shared by everybody
+	Lifted  bool   // not applied with RATE_LIMITS=off
 	Field   string
 }
 
-// PerAddress counts by address what strangers do. After a human check the limit is wider, for a college's shared address,
-// and a session has its share of that (sessionShare); who has proven a phone is counted by that phone, in however many
-// sessions, so that nobody at his address can use up what he may do.
+// PerAddress limits strangers by IP address. A passed human check raises the limit, for a college's shared address, and
+// gives the session a share of it (sessionShare). A visitor with a verified phone is counted by that phone across sessions
+// instead, so that others at the address cannot use up the visitor's limit.
 func PerAddress(what string, v admission.Visitor, most int, per time.Duration) Limit {
 	return Limit{Bucket: what + ":ip:" + v.IP, Most: most, Per: per, Address: what, Lifted: true}
 }
 
-// Written are the limits of what strangers write to us, and we keep for long. The day's is no more than five of its hours:
-// one address does not fill our tables by never resting.
+// Written returns the limits for submissions that we store for long, such as enquiries. The daily limit is five times the
+// hourly one, so that one address cannot fill our tables over a day.
 func Written(what string, v admission.Visitor) []Limit {
 	return []Limit{PerAddress(what, v, 20, time.Hour), PerAddress(what+"-day", v, 100, 24*time.Hour)}
 }
 
-// PerMailbox keeps us from writing to one address again and again because somebody says so.
+// PerMailbox limits our mails to one unverified address.
 func PerMailbox(email string) Limit {
 	return Limit{Bucket: "mail:" + mailbox(email), Most: 5, Per: time.Hour, Lifted: true, Field: "email"}
 }
 
-// mailbox is whom an address reaches, as far as it says: a@example.com for A+anything@example.com. A phone is itself.
+// mailbox returns the mailbox of an address: a@example.com for A+anything@example.com. It returns a phone unchanged.
 func mailbox(address string) string {
 	name, domain, isEmail := strings.Cut(strings.ToLower(address), "@")
 	if !isEmail {
@@ -46,13 +46,13 @@ func mailbox(address string) string {
 	return name + "@" + domain
 }
 
-// OnRecord is the limit of what who is signed in may do with one thing, where each time stays on record for good.
+// OnRecord limits a signed-in visitor's actions on one record, each of which is logged permanently.
 func OnRecord(what, of string) Limit {
 	return Limit{Bucket: "on record:" + what + ":" + of, Most: 100, Per: 24 * time.Hour, Lifted: true}
 }
 
-// Guesses are the limits of what an enrolment tells about others: whether an e-mail is known, a code exists. Only refusals
-// are counted, and only against the one who guesses.
+// Guesses returns the limits for questions that reveal others' data in an enrolment: whether an e-mail is known or a code
+// exists. Only refusals count.
 func Guesses(v admission.Visitor, provenPhone string) []Limit {
 	return []Limit{
 		{Bucket: "guess:session:" + v.SessionID, Most: 10, Per: time.Hour, Lifted: true},
@@ -60,7 +60,7 @@ func Guesses(v admission.Visitor, provenPhone string) []Limit {
 	}
 }
 
-// width is how many times wider an address's limits are after a human check. The page without scripts costs a script less.
+// width returns by how much a human check raises an address's limits; less for the page without scripts, cheaper to automate.
 func (s *Session) width(now time.Time) int {
 	switch {
 	case s == nil || !now.Before(s.HumanUntil):
@@ -71,13 +71,13 @@ func (s *Session) width(now time.Time) int {
 	return 10
 }
 
-// sessionShare is what one session may do in an hour of what is widened for its address, or less where an address may less:
-// so often nobody mistypes a phone or a coupon, and who proves a phone is not counted here any more. One check buys one
-// person's share, never that of the college: 300 codes take thirty checks. Whoever needs more passes another, in a new session.
+// sessionShare is one session's hourly share of a raised limit, which no honest visitor reaches by mistyping a phone or
+// coupon; a verified phone is counted separately. One check buys one person's share, not the college's: 300 codes take
+// thirty checks. A visitor who needs more passes another check in a new session.
 const sessionShare = 10
 
-// bind returns the limits as they hold for one visitor, without those that are lifted. Only what is widened is counted by
-// session too, and only by the hour: a check holds for two.
+// bind returns the limits that apply to a visitor, without lifted ones. A raised limit also counts by session, by the hour
+// only: a human check is valid for two.
 func (s *Service) bind(tx Tx, v admission.Visitor, limits []Limit) (bound []Limit, err error) {
 	var session *Session
 	known := v.SessionID == ""
@@ -108,8 +108,8 @@ func (s *Service) bind(tx Tx, v admission.Visitor, limits []Limit) (bound []Limi
 	return bound, nil
 }
 
-// Within returns the limits as they bind this visitor, for Count, or a Problem for the first that is used up. It counts
-// nothing.
+// Within returns the limits that apply to the visitor, to pass to Count, or a Problem for the first exhausted one. It
+// counts nothing.
 func (s *Service) Within(tx Tx, v admission.Visitor, limits ...Limit) (bound []Limit, err error) {
 	if bound, err = s.bind(tx, v, limits); err != nil {
 		return nil, err
@@ -122,8 +122,8 @@ func (s *Service) Within(tx Tx, v admission.Visitor, limits ...Limit) (bound []L
 	return bound, nil
 }
 
-// hits returns how many hits a limit has, or a Problem where they use it up. Hits of a moment that is still to come, which
-// a clock stored that has been set back since, hold up nobody.
+// hits returns the number of hits of a limit, or a Problem if it is exhausted. Hits in the future, stored before a clock was
+// set back, are ignored.
 func (s *Service) hits(tx Tx, l Limit) (int, error) {
 	now := s.Clock()
 	hits, oldest, err := tx.Hits(l.Bucket, now.Add(-l.Per))
@@ -133,7 +133,7 @@ func (s *Service) hits(tx Tx, l Limit) (int, error) {
 	return hits, admission.TooManyProblem(l.Field, min(l.Per, oldest.Add(l.Per).Sub(now)))
 }
 
-// Take is Within and then Count: for what is counted whatever comes of it.
+// Take calls Within and then Count, for calls that count whatever their outcome.
 func (s *Service) Take(tx Tx, v admission.Visitor, limits ...Limit) error {
 	bound, err := s.Within(tx, v, limits...)
 	if err != nil {
@@ -142,7 +142,7 @@ func (s *Service) Take(tx Tx, v admission.Visitor, limits ...Limit) error {
 	return Count(tx, s.Clock(), bound...)
 }
 
-// Count adds one hit to each limit that Within has returned. It only writes.
+// Count adds one hit to each limit returned by Within. It only writes.
 func Count(tx Tx, now time.Time, bound ...Limit) error {
 	for _, l := range bound {
 		if err := tx.AddHit(l.Bucket, now, now.Add(l.Per)); err != nil {
@@ -152,7 +152,7 @@ func Count(tx Tx, now time.Time, bound ...Limit) error {
 	return nil
 }
 
-// Idempotency keys are remembered for a day; so many of an hour, of one session and of all browsers without one at an address.
+// Hourly limits on idempotency keys, which are stored for a day: per session, and per address for visitors without one.
 const (
 	keysOfSession = 100
 	keysOfAddress = 300
@@ -165,8 +165,8 @@ func (s *Service) keys(v admission.Visitor) Limit {
 	return Limit{Bucket: "keys:ip:" + v.IP, Most: keysOfAddress, Per: time.Hour, Lifted: true}
 }
 
-// AllowKey refuses an idempotency key of a visitor who has had too many answers kept. It writes nothing: most calls of
-// strangers are refused, and then nothing is kept.
+// AllowKey returns a Problem if the visitor has stored too many idempotent responses. It writes nothing, since most calls of
+// strangers are refused and then nothing is stored.
 func (s *Service) AllowKey(ctx context.Context, v admission.Visitor) error {
 	if s.RateLimitsOff {
 		return nil
@@ -177,7 +177,7 @@ func (s *Service) AllowKey(ctx context.Context, v admission.Visitor) error {
 	})
 }
 
-// CountKey counts an answer that was kept for an idempotency key.
+// CountKey counts a response stored for an idempotency key.
 func (s *Service) CountKey(ctx context.Context, v admission.Visitor) error {
 	if s.RateLimitsOff {
 		return nil

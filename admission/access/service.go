@@ -1,5 +1,4 @@
-// Package access says who may come in: sessions, one-time codes, the human check, and the limits of what may be asked how
-// often.
+// Package access authenticates visitors: sessions, one-time codes, the human check, and rate limits.
 package access
 
 import (
@@ -11,7 +10,8 @@ import (
 	"hiresure/forms"
 )
 
-// Tx is what this area needs of a transaction.
+// Tx is the part of a transaction that this package uses. Look-ups return nil for an unknown id; ForUpdate locks the row
+// until the transaction ends.
 type Tx interface {
 	message.Writer
 
@@ -22,36 +22,36 @@ type Tx interface {
 	SaveSession(*Session) error
 	DeleteSession(id string) error
 
-	// Hits counts the hits of a bucket after since. Until the transaction ends, no other counts the same bucket.
+	// Hits counts the hits of a bucket after since and locks the bucket until the transaction ends.
 	Hits(bucket string, since time.Time) (n int, oldest time.Time, err error)
 	AddHit(bucket string, at, until time.Time) error
-	// Spend marks a key as used; fresh is false where it was.
+	// Spend marks a key as used and reports whether it was unused.
 	Spend(key string, until time.Time) (fresh bool, err error)
 
-	SaveCodeRequest(*CodeRequest) error // adds or changes
+	SaveCodeRequest(*CodeRequest) error // inserts or updates
 	CodeRequest(id string) (*CodeRequest, error)
 	CodeRequestForUpdate(id string) (*CodeRequest, error)
-	// LatestCodeRequest returns the one sent last. Until the transaction ends, no other asks for the same.
+	// LatestCodeRequest returns the request sent last, and locks that combination until the transaction ends.
 	LatestCodeRequest(to string, purpose Purpose, eventCode string) (*CodeRequest, error)
-	// RegistrationIDOf returns the registration of a phone in an event, not a refunded one; "" for none.
+	// RegistrationIDOf returns the phone's registration for an event that is not refunded; "" for none.
 	RegistrationIDOf(eventCode, phone string) (id string, err error)
-	// OpenRegistrations returns the registrations of a phone that are no account's, not refunded ones, the latest last.
+	// OpenRegistrations returns the phone's registrations without an account that are not refunded, oldest first.
 	OpenRegistrations(phone string) (ids []string, err error)
 }
 
-// Needs is everything that a Service works with; all of it is required but RateLimitsOff and SMSPerHour.
+// Needs configures a Service. All fields are required except Forms, RateLimitsOff and SMSPerHour.
 type Needs struct {
 	Store         admission.Store[Tx]
 	Messages      *message.Service
 	Events        admission.Catalogue
-	Forms         *forms.Set // nil: those that ship
+	Forms         *forms.Set // nil: the built-in forms
 	Human         HumanCheck
 	Clock         func() time.Time
 	Pepper        []byte // 32 bytes, kept outside of the database
 	RateLimitsOff bool
-	SMSPerHour    int // of all codes together; 0 is 2,000
+	SMSPerHour    int // limit on codes by SMS; 0 means 2,000
 	Log           *slog.Logger
-	Alert         func(what string) // counts something that a person must look at
+	Alert         func(what string) // raises an alert for operators
 }
 
 // Service is safe for concurrent use and keeps no state.

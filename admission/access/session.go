@@ -10,44 +10,44 @@ import (
 	"hiresure/admission"
 )
 
-// A session lives long once something has been proven in it; until then anybody can open any number of them.
+// A session lives long only after something was verified in it; before that, strangers can open any number.
 const (
 	sessionLife  = 30 * 24 * time.Hour
 	strangerLife = 2 * time.Hour
 )
 
-// Session is what the server remembers of one browser, or of one API client. Its token lives in the browser's cookie, or is
-// the client's refresh token; we keep only the hash.
+// Session is the server-side state of a browser or an API client. Its token is the browser's cookie or the client's refresh
+// token; only the hash is stored.
 type Session struct {
 	ID         string
 	TokenHash  string
-	HumanUntil time.Time            // a passed human check holds until then
-	ByTicket   bool                 // that check was the page without scripts
-	Proven     map[string]time.Time // purpose and address, joined → when its code was given here
+	HumanUntil time.Time            // when the passed human check expires
+	ByTicket   bool                 // the check was passed on the page without scripts
+	Proven     map[string]time.Time // purpose and address, concatenated → time of verification
 	Requests   []string             // code requests, newest last
-	Registered []string             // registrations that this browser may continue, newest last
+	Registered []string             // registrations that this session may continue, newest last
 	ExpiresAt  time.Time
-	AccountID  string // who is signed in; "" for nobody
+	AccountID  string // signed-in account; "" for none
 	SignedInAt time.Time
-	UserAgent  string // that signed in
-	API        bool   // of an API client: no cookie opens it
+	UserAgent  string // at sign-in
+	API        bool   // of an API client: not valid as a cookie
 }
 
-// Lives reports whether the session has not come to its end.
+// Lives reports whether the session has not expired.
 func (s *Session) Lives(now time.Time) bool { return now.Before(s.ExpiresAt) }
 
-// Renew gives the session another token, and its whole life anew. The one before is worth nothing from then on.
+// Renew sets a new token, which invalidates the old one, and restarts the session's life.
 func (s *Session) Renew(token string, now time.Time) {
 	s.TokenHash, s.ExpiresAt = admission.HashToken(token), now.Add(sessionLife)
 }
 
-// HasProven reports whether a code of the purpose was given here for the phone; purpose and phone are joined.
+// HasProven reports whether the session has verified phone, which is purpose and phone concatenated.
 func (s *Session) HasProven(phone string) bool { _, ok := s.Proven[phone]; return ok }
 
-// hasProvenAny reports whether a person stands behind the session who has a phone; nobody does behind nil.
+// hasProvenAny reports whether the session has a verified phone. A nil session has none.
 func (s *Session) hasProvenAny() bool { return s != nil && s.counted() != "" }
 
-// latest returns the phone of a purpose that was proven here last, of two at once always the same; "" for none.
+// latest returns the address last verified for a purpose, the greatest for equal times; "" for none.
 func (s *Session) latest(purpose Purpose) (phone string) {
 	var latest time.Time
 	for proven, at := range s.Proven {
@@ -59,14 +59,14 @@ func (s *Session) latest(purpose Purpose) (phone string) {
 	return phone
 }
 
-// counted returns the phone by which a session is counted: the applicant's, or else a guardian's, who may stand for many;
-// "" for none. An e-mail does not count: whoever has a domain has any number of them.
+// counted returns the phone that limits count by: the applicant's, else a guardian's (who may act for many); "" for none.
+// E-mails don't count: the owner of a domain has any number of them.
 func (s *Session) counted() string { return cmp.Or(s.latest(ForPhone), s.latest(ForGuardian)) }
 
-// mostProofs is how many proofs a session keeps, the latest.
+// mostProofs is how many verifications a session keeps.
 const mostProofs = 20
 
-// keepProof notes what was proven, a purpose and an address joined.
+// keepProof records a verification (purpose and address concatenated) and drops the oldest above mostProofs.
 func (s *Session) keepProof(proven string, at time.Time) {
 	if s.Proven == nil {
 		s.Proven = map[string]time.Time{}
@@ -83,7 +83,7 @@ func (s *Session) keepProof(proven string, at time.Time) {
 	}
 }
 
-// LatestProven returns the phone that the visitor's session proved last; "" for none.
+// LatestProven returns the phone that the visitor's session verified last; "" for none.
 func LatestProven(tx Tx, v admission.Visitor) (phone string, err error) {
 	s, err := tx.Session(v.SessionID)
 	if err != nil || s == nil {
@@ -92,18 +92,18 @@ func LatestProven(tx Tx, v admission.Visitor) (phone string, err error) {
 	return s.latest(ForPhone), nil
 }
 
-// IsSomebodys reports whether somebody has signed in, proven or enrolled anything in this browser; nobody has behind nil.
+// IsSomebodys reports whether the session has an account, a verification or a registration. A nil session has none.
 func (s *Session) IsSomebodys() bool {
 	return s != nil && (s.AccountID != "" || len(s.Proven) > 0 || len(s.Registered) > 0)
 }
 
-// Holds reports whether this browser may continue a registration.
+// Holds reports whether the session may continue a registration.
 func (s *Session) Holds(registrationID string) bool {
 	return slices.Contains(s.Registered, registrationID)
 }
 
-// sessionFor returns the visitor's session, locked, or a new one where the visitor may get it, for the caller to add; nil
-// for neither.
+// sessionFor returns the visitor's session, locked, or a new one that the visitor may open and the caller must save; else
+// nil.
 func (s *Service) sessionFor(tx Tx, v admission.Visitor) (session *Session, isNew bool, err error) {
 	if v.SessionID == "" {
 		return nil, false, nil
@@ -115,7 +115,7 @@ func (s *Service) sessionFor(tx Tx, v admission.Visitor) (session *Session, isNe
 	return &Session{ID: v.SessionID, TokenHash: v.Opens.TokenHash, API: v.Opens.API, Proven: map[string]time.Time{}, ExpiresAt: s.Clock().Add(strangerLife)}, true, nil
 }
 
-// saveSession writes what sessionFor has returned.
+// saveSession inserts or updates a session returned by sessionFor.
 func saveSession(tx Tx, session *Session, isNew bool) error {
 	if isNew {
 		return tx.AddSession(session)
@@ -123,14 +123,14 @@ func saveSession(tx Tx, session *Session, isNew bool) error {
 	return tx.SaveSession(session)
 }
 
-// tellOpened lets the transport know of a new session, once its row is committed.
+// tellOpened reports a new session to the transport, after the commit.
 func tellOpened(v admission.Visitor, session *Session, isNew bool) {
 	if isNew {
 		v.Opens.Opened, v.Opens.ExpiresAt = true, session.ExpiresAt
 	}
 }
 
-// FindSession returns the live session of a cookie's token, or nil. The token of an API client opens nothing here.
+// FindSession returns the live session of a cookie's token, or nil. It returns nil for tokens of API clients.
 func (s *Service) FindSession(ctx context.Context, token string) (*Session, error) {
 	var found *Session
 	err := s.Store.Read(ctx, func(tx Tx) (err error) {
@@ -143,12 +143,12 @@ func (s *Service) FindSession(ctx context.Context, token string) (*Session, erro
 	return found, err
 }
 
-// EndSession forgets a session: its cookie is worthless from then on.
+// EndSession deletes a session.
 func (s *Service) EndSession(ctx context.Context, id string) error {
 	return s.Store.Update(ctx, func(tx Tx) error { return tx.DeleteSession(id) })
 }
 
-// changeSession loads the visitor's session for change, lets change work on it, and saves it.
+// changeSession applies change to the visitor's session, if there is one, and saves it.
 func changeSession(tx Tx, v admission.Visitor, change func(*Session)) error {
 	if v.SessionID == "" {
 		return nil
@@ -161,7 +161,7 @@ func changeSession(tx Tx, v admission.Visitor, change func(*Session)) error {
 	return tx.SaveSession(s)
 }
 
-// Remember puts an id at the end of a list that is kept short, once.
+// Remember moves an id to the end of a list and keeps the last 20.
 func Remember(list []string, id string) []string {
 	list = slices.DeleteFunc(list, func(known string) bool { return known == id })
 	list = append(list, id)

@@ -8,7 +8,7 @@ import (
 	"hiresure/admission/message"
 )
 
-// channel is the way the code goes.
+// channel returns the channel of the code's message.
 func (c *CodeRequest) channel() message.Channel {
 	if strings.Contains(c.To, "@") {
 		return message.Email
@@ -16,7 +16,7 @@ func (c *CodeRequest) channel() message.Channel {
 	return message.SMS
 }
 
-// template is the message that brings the code.
+// template returns the name of the code's message template.
 func (c *CodeRequest) template() string {
 	switch {
 	case c.channel() == message.Email:
@@ -29,16 +29,16 @@ func (c *CodeRequest) template() string {
 	return "otp"
 }
 
-// proofFor is how long an address that was proven to sign in may be used to sign up.
+// proofFor is how long a verified address may be used to sign up.
 const proofFor = 30 * time.Minute
 
-// ProvedToSignIn reports whether the address was proven in this session to sign in, a moment ago.
+// ProvedToSignIn reports whether the session verified the address to sign in within the last 30 minutes.
 func (s *Session) ProvedToSignIn(to string, now time.Time) bool {
 	at, proven := s.Proven[string(ForSignIn)+to]
 	return proven && now.Before(at.Add(proofFor))
 }
 
-// LatestSignIn returns the address that was proven last in this session to sign in, a moment ago; "" for none.
+// LatestSignIn returns the address last verified to sign in, within the last 30 minutes; "" for none.
 func (s *Session) LatestSignIn(now time.Time) string {
 	if to := s.latest(ForSignIn); s.ProvedToSignIn(to, now) {
 		return to
@@ -46,14 +46,13 @@ func (s *Session) LatestSignIn(now time.Time) string {
 	return ""
 }
 
-// SignIn notes in the visitor's session that its browser has proven an address to sign in, and makes it that of an account,
-// "" for none yet. What others have proven or enrolled in this browser is not the account's: of all that, only the proof of
-// the address that has signed in stays. Without an account the session may continue what the phone has enrolled, as with the
-// enrolment's own code: both went to that phone. The session's token changes, as with every proof: the caller sets the new one,
-// unless it is "": an API client keeps its own.
+// SignIn records that the session has verified an address and signs it in to an account ("" for none yet). An account
+// replaces everything verified or enrolled before in this browser, possibly by others. Without an account, the session
+// may continue the registrations of the phone, as after an enrolment code to the same phone. SignIn returns the session's
+// new token, which the caller must send; "" for an API client or a new session, which keep theirs.
 func (s *Service) SignIn(tx Tx, v admission.Visitor, accountID, to string) (token string, err error) {
 	var enrolled []string
-	if accountID == "" { // else they are the account's
+	if accountID == "" { // an account has its own
 		if enrolled, err = tx.OpenRegistrations(to); err != nil {
 			return "", err
 		}
@@ -76,7 +75,7 @@ func (s *Service) renew(tx Tx, v admission.Visitor, change func(*Session)) (toke
 		return "", err
 	}
 	change(session)
-	if isNew { // its token is as young as it
+	if isNew { // its token was never sent
 		session.ExpiresAt = s.Clock().Add(sessionLife)
 	} else {
 		token = session.exchange(s.Clock())
@@ -84,8 +83,8 @@ func (s *Service) renew(tx Tx, v admission.Visitor, change func(*Session)) (toke
 	return token, saveSession(tx, session, isNew)
 }
 
-// exchange gives a browser's session a new token, so that a cookie which was planted before is worth nothing. An API client
-// has none that anybody could plant: its token changes when it is used, and "" is returned.
+// exchange sets and returns a new token, so that a cookie planted earlier is worthless. It returns "" for an API client,
+// whose refresh token changes at each use anyway.
 func (s *Session) exchange(now time.Time) (token string) {
 	if s.API {
 		return ""
@@ -95,7 +94,7 @@ func (s *Session) exchange(now time.Time) (token string) {
 	return token
 }
 
-// prove notes an address that has been proven to sign in. A phone counts for an enrolment too.
+// prove records an address verified to sign in. A phone is verified for enrolment too.
 func (s *Session) prove(to string, at time.Time) {
 	s.keepProof(string(ForSignIn)+to, at)
 	if !strings.Contains(to, "@") {

@@ -9,21 +9,20 @@ import (
 	"hiresure/admission"
 )
 
-// Whoever is paid for the SMS that arrive in a block of numbers walks through its 10,000 numbers, from many addresses.
+// Toll fraud: somebody who earns from SMS to a block of 10,000 numbers requests codes for all of them from many addresses.
 //
-// So a block takes blockMost codes an hour from sessions that have proven nothing. Beyond that each code costs a human check
-// of its own: it uses up the session's pass, and the browser passes the next one unseen. So much wider as an address's
-// limits are after that check, the block ends too. A session that has proven a phone is not bound: it has cost an SMS that
-// somebody read, and its own limits hold. In the worst case all of that ends at SMSPerHour, of which the last tenth is for
-// addresses that have asked for no other code in the hour, and for proven sessions: a few addresses that use up all that is
-// theirs do not stop enrolment everywhere.
+// A block therefore gets blockMost codes an hour from sessions without a verified phone. Above that, each code uses up the
+// session's human check, so the browser has to pass a new one (without the visitor's help). The block is full at blockMost times
+// the session's width. Sessions with a verified phone are exempt: they cost an SMS that somebody read, and have limits of their
+// own. All codes together end at SMSPerHour; its last tenth is reserved for addresses without another code in the last hour
+// and for sessions with a verified phone, so that a few addresses cannot stop enrolment for everybody.
 const (
 	blockMost   = 50
 	usualHourly = 2000
 )
 
-// takeSMS counts a message to a phone in its block and in the hour, or refuses it. It may use up the session's human check,
-// and returns what people are to be told.
+// takeSMS counts an SMS to a phone against its block and the hourly ceiling, or refuses it. It may use up the session's
+// human check, and returns the alerts to raise.
 func (s *Service) takeSMS(tx Tx, v admission.Visitor, session *Session, phone, field string) (alerts []string, err error) {
 	if s.RateLimitsOff {
 		return nil, nil
@@ -32,7 +31,7 @@ func (s *Service) takeSMS(tx Tx, v admission.Visitor, session *Session, phone, f
 	block := Limit{Bucket: "code:prefix:" + phone[:len(phone)-4], Most: math.MaxInt, Per: time.Hour, Field: field}
 	if !session.hasProvenAny() {
 		block.Most = blockMost * session.width(s.Clock())
-		asked, _, err := tx.Hits(codesOf(v).Bucket, s.Clock().Add(-time.Hour)) // with this one
+		asked, _, err := tx.Hits(codesOf(v).Bucket, s.Clock().Add(-time.Hour)) // including this one
 		if err != nil {
 			return nil, err
 		}
@@ -61,7 +60,7 @@ func (s *Service) takeSMS(tx Tx, v admission.Visitor, session *Session, phone, f
 		if !reached.full {
 			continue
 		}
-		hour := strconv.FormatInt(s.Clock().Unix()/3600, 10) // people are told once an hour
+		hour := strconv.FormatInt(s.Clock().Unix()/3600, 10) // one alert an hour
 		first, err := tx.Spend("alert:"+reached.bucket+":"+hour, s.Clock().Add(2*time.Hour))
 		if err != nil {
 			return nil, err
@@ -73,7 +72,7 @@ func (s *Service) takeSMS(tx Tx, v admission.Visitor, session *Session, phone, f
 	return alerts, nil
 }
 
-// takeOne counts a hit and returns how many there are with it, or refuses it.
+// takeOne counts a hit and returns the new total, or refuses it.
 func (s *Service) takeOne(tx Tx, l Limit) (hits int, err error) {
 	if hits, err = s.hits(tx, l); err != nil {
 		return 0, err

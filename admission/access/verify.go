@@ -9,7 +9,7 @@ import (
 	"hiresure/forms"
 )
 
-// CodeAnswer is a code as somebody typed it. RequestID may be "": then the session's latest request for the phone counts.
+// CodeAnswer is a code as typed. RequestID is optional: "" means the session's latest request for the phone.
 type CodeAnswer struct {
 	Purpose   Purpose
 	RequestID string
@@ -19,16 +19,16 @@ type CodeAnswer struct {
 	Code      string
 }
 
-// Verified is what comes of a right code.
+// Verified is the result of a correct code.
 type Verified struct {
-	Token          string // the session's from now on; "" where it keeps its own, an API client's
-	RegistrationID string // of the phone in the answer's event, which the session may continue; "" for none
+	Token          string // the session's new token; "" if it keeps its own, as an API client does
+	RegistrationID string // the phone's registration for the event, which the session may continue; "" for none
 }
 
-// VerifyCode proves a phone for the visitor's session. The session's token changes with it, so that a cookie planted
-// before is worth nothing: the caller sets the new one.
+// VerifyCode verifies a phone for the visitor's session. It changes the session's token, which the caller must send, so that
+// a cookie planted earlier is worthless.
 func (s *Service) VerifyCode(ctx context.Context, v admission.Visitor, a CodeAnswer) (verified Verified, err error) {
-	if a.Purpose != ForPhone && a.Purpose != ForGuardian { // account.Service's
+	if a.Purpose != ForPhone && a.Purpose != ForGuardian { // account.Service handles the others
 		return Verified{}, admission.FieldProblem(otpField, wrongCode)
 	}
 	var refusal *admission.Problem
@@ -58,8 +58,8 @@ func (s *Service) VerifyCode(ctx context.Context, v admission.Visitor, a CodeAns
 	return verified, err
 }
 
-// Prove judges a code, uses it up where it is right, and locks the visitor's session first, as everywhere: else two calls
-// wait for each other. A refusal comes with what must be kept of it, a wrong try: the caller commits, and then returns it.
+// Prove checks a code and marks a correct one as used. It locks the visitor's session first, like every other method, to
+// avoid deadlocks. On a refusal the caller must commit, because a wrong try was counted, and then return the refusal.
 func (s *Service) Prove(tx Tx, v admission.Visitor, a CodeAnswer) (c *CodeRequest, refusal *admission.Problem, err error) {
 	codeName := otpField
 	if a.Purpose == ForGuardian {
@@ -98,14 +98,14 @@ func (s *Service) Prove(tx Tx, v admission.Visitor, a CodeAnswer) (c *CodeReques
 	return c, nil, endOlder(tx, session, c)
 }
 
-// Given is a code that has been given.
+// Given is a code that was used.
 type Given struct {
-	To        string // what it has proven
-	AccountID string // who is signed in since; "" for nobody
+	To        string // the verified address
+	AccountID string // signed in since; "" for none
 }
 
-// GivenBefore returns the code of an answer where it was given before, and what it has proven still stands in the visitor's
-// session: another tab was faster. It is nil for every other, also for one that has proven nothing.
+// GivenBefore returns the used code that the answer repeats, if its verification is still in the visitor's session: another
+// tab was faster. Otherwise it returns nil.
 func (s *Service) GivenBefore(ctx context.Context, v admission.Visitor, a CodeAnswer) (given *Given, err error) {
 	a = s.tidied(a)
 	if !admission.IsID(a.RequestID) {
@@ -129,8 +129,8 @@ func (s *Service) GivenBefore(ctx context.Context, v admission.Visitor, a CodeAn
 	return given, err
 }
 
-// endOlder ends what the session has asked for before a code that was used, and would be asked for on the same page. In an
-// enrolment each form has its own: two may stand open side by side.
+// endOlder ends the session's earlier requests of the same page as a used code. Enrolment codes are exempt: two forms may be
+// open side by side.
 func endOlder(tx Tx, session *Session, used *CodeRequest) error {
 	if session == nil || used.ofEnrolment() {
 		return nil
@@ -143,7 +143,7 @@ func endOlder(tx Tx, session *Session, used *CodeRequest) error {
 		if c == nil || c.SessionID != session.ID || !c.UsedAt.IsZero() || c.Purpose != used.Purpose {
 			continue
 		}
-		if c.Purpose == ForAddress && c.channel() != used.channel() { // a phone and an e-mail have each a page
+		if c.Purpose == ForAddress && c.channel() != used.channel() { // phone and e-mail have separate pages
 			continue
 		}
 		c.UsedAt, c.Code, c.CodeMAC = used.UsedAt, "", ""
@@ -154,7 +154,7 @@ func endOlder(tx Tx, session *Session, used *CodeRequest) error {
 	return nil
 }
 
-// tidied reads an answer as RequestCode has read what it belongs to: an address is the same without what nobody sees in it.
+// tidied normalizes an answer as RequestCode did, for instance without invisible characters.
 func (s *Service) tidied(a CodeAnswer) CodeAnswer {
 	in := map[string]string{"email": a.Email, "phone_number": a.Phone, "otp": a.Code}
 	clean, _ := s.Forms.Get("enrolment").CheckOnly(in, forms.Env{}, "email", "phone_number", "otp")
