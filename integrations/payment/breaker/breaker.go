@@ -1,4 +1,4 @@
-// Package breaker notices that a payment provider does not answer, so that nobody new is sent to it meanwhile.
+// Package breaker is a circuit breaker: it stops offering a payment gateway that does not respond.
 package breaker
 
 import (
@@ -11,30 +11,30 @@ import (
 )
 
 const (
-	most   = 3               // starts in a row without an answer
-	within = 5 * time.Minute // from the first of them to the last
-	rest   = time.Minute     // for which it is not offered; then one more without an answer is enough
+	most   = 3               // consecutive starts without a response
+	within = 5 * time.Minute // in which they happen
+	rest   = time.Minute     // pause; after it, one more start without a response begins the next pause
 )
 
-// Breaker is a gateway whose starts are watched. What has begun goes on: everything else is asked as before.
+// Breaker is a gateway that counts starts without a response. All other calls pass through, so open payments continue.
 type Breaker struct {
 	method.Gateway
 	clock func() time.Time
-	alert func() // once, until it answers again
+	alert func() // called once per outage
 
 	mutex  sync.Mutex
-	first  time.Time // without an answer, since the last with one
-	failed int       // in a row
-	away   time.Time // until when it is not offered
+	first  time.Time // first start without a response since the last response
+	failed int       // consecutive starts without a response
+	away   time.Time // end of the pause
 	told   bool
 }
 
-// New watches a gateway. alert tells a person that it does not answer.
+// New wraps a gateway. It calls alert when the gateway stops responding.
 func New(gateway method.Gateway, clock func() time.Time, alert func()) *Breaker {
 	return &Breaker{Gateway: gateway, clock: clock, alert: alert}
 }
 
-// Start starts at the gateway. A caller who has left says nothing about it, and neither does what it refuses.
+// Start starts a payment at the gateway. A start that its caller cancelled does not count; a refusal counts as a response.
 func (b *Breaker) Start(ctx context.Context, in method.Intent) (method.ChargeSession, error) {
 	session, err := b.Gateway.Start(ctx, in)
 	switch {
@@ -47,12 +47,12 @@ func (b *Breaker) Start(ctx context.Context, in method.Intent) (method.ChargeSes
 	return session, err
 }
 
-// Answers reports whether the gateway may be offered.
+// Answers reports whether the gateway may be offered to payers.
 func (b *Breaker) Answers() bool {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	now := b.clock()
-	return now.Before(b.away.Add(-rest)) || !now.Before(b.away) // the former: the clock was set back
+	return now.Before(b.away.Add(-rest)) || !now.Before(b.away) // the first: the clock was set back
 }
 
 func (b *Breaker) answered() {

@@ -12,7 +12,7 @@ import (
 	"hiresure/integrations/payment/breaker"
 )
 
-// provider answers a start with an error.
+// provider returns err from Start.
 type provider struct {
 	method.Gateway
 	err error
@@ -22,39 +22,39 @@ func (p *provider) Start(context.Context, method.Intent) (method.ChargeSession, 
 	return method.ChargeSession{Ref: "r"}, p.err
 }
 
-func TestAProviderThatDoesNotAnswerIsTakenOffTheOffer(t *testing.T) {
+func TestBreakerPausesUnresponsiveGateway(t *testing.T) {
 	outcomes := map[string]error{
 		"answer": nil, "unknown": fmt.Errorf("start: %w", method.ErrUnknown), "time-out": context.DeadlineExceeded,
 		"declined": method.ErrDeclined, "credentials": method.ErrCredentials, "currency": method.ErrCurrency,
 	}
 	for _, c := range []struct {
 		sentence string
-		happens  string // starts, "left" for one whose caller leaves, and durations that pass
+		happens  string // starts ("left": cancelled by the caller) and pauses
 		offered  bool
 		alerts   int
 	}{
-		{"at first", "", true, 0},
-		{"twice without an answer", "unknown unknown", true, 0},
-		{"three times", "unknown unknown unknown", false, 1},
-		{"time-outs count too", "time-out unknown time-out", false, 1},
-		{"an answer between them", "unknown unknown answer unknown unknown", true, 0},
-		{"a refusal is an answer", "unknown unknown declined unknown unknown", true, 0},
-		{"so is one of our credentials", "unknown unknown credentials unknown unknown", true, 0},
-		{"and of a currency", "unknown unknown currency unknown unknown", true, 0},
-		{"who has left proves nothing", "left left left left", true, 0},
-		{"and ends nothing", "unknown unknown left unknown", false, 1},
+		{"no start yet", "", true, 0},
+		{"two without a response", "unknown unknown", true, 0},
+		{"three without a response", "unknown unknown unknown", false, 1},
+		{"time-outs count", "time-out unknown time-out", false, 1},
+		{"a response in between resets the count", "unknown unknown answer unknown unknown", true, 0},
+		{"a refusal is a response", "unknown unknown declined unknown unknown", true, 0},
+		{"rejected credentials are a response", "unknown unknown credentials unknown unknown", true, 0},
+		{"an unsupported currency is a response", "unknown unknown currency unknown unknown", true, 0},
+		{"cancelled starts don't count", "left left left left", true, 0},
+		{"cancelled starts don't reset the count", "unknown unknown left unknown", false, 1},
 		{"within five minutes", "unknown 2m unknown 3m unknown", false, 1},
-		{"not over a longer time", "unknown 2m unknown 3m1s unknown", true, 0},
-		{"then from there", "unknown 6m unknown unknown unknown", false, 1},
-		{"for a minute", "unknown unknown unknown 59s", false, 1},
-		{"and no longer", "unknown unknown unknown 60s", true, 1},
-		{"after it once more is enough", "unknown unknown unknown 60s unknown", false, 1},
-		{"also much later", "unknown unknown unknown 1h unknown", false, 1},
-		{"an answer after it is a new beginning", "unknown unknown unknown 60s answer unknown unknown", true, 1},
-		{"whose end is told again", "unknown unknown unknown 60s answer unknown unknown unknown", false, 2},
-		{"one that was under way brings it back", "unknown unknown unknown answer", true, 1},
-		{"a clock that is set back keeps nobody out", "unknown unknown unknown -1h", true, 1},
-		{"nor does it count for ever", "unknown unknown -1h unknown", true, 0},
+		{"three in more than five minutes", "unknown 2m unknown 3m1s unknown", true, 0},
+		{"a new window starts after five minutes", "unknown 6m unknown unknown unknown", false, 1},
+		{"the pause lasts a minute", "unknown unknown unknown 59s", false, 1},
+		{"offered again after the pause", "unknown unknown unknown 60s", true, 1},
+		{"one failure after the pause pauses again", "unknown unknown unknown 60s unknown", false, 1},
+		{"one failure long after the pause pauses again", "unknown unknown unknown 1h unknown", false, 1},
+		{"a response after the pause resets the count", "unknown unknown unknown 60s answer unknown unknown", true, 1},
+		{"the next outage alerts again", "unknown unknown unknown 60s answer unknown unknown unknown", false, 2},
+		{"a response during the pause ends it", "unknown unknown unknown answer", true, 1},
+		{"a clock set back ends the pause", "unknown unknown unknown -1h", true, 1},
+		{"a clock set back restarts the window", "unknown unknown -1h unknown", true, 0},
 	} {
 		now, alerts := time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC), 0
 		p := &provider{}

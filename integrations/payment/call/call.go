@@ -1,4 +1,4 @@
-// Package call asks the HTTP interfaces of payment providers, and says in the errors of a gateway what became of a call.
+// Package call is the HTTP client of the payment gateways; it maps responses to the gateways' errors.
 package call
 
 import (
@@ -18,28 +18,28 @@ import (
 )
 
 const (
-	mostAnswer  = 4 << 20 // bytes; a page of 100 payments of a day's list is 200 kB
+	mostAnswer  = 4 << 20 // bytes; a day's list page of 100 payments is 200 kB
 	beforeRetry = 200 * time.Millisecond
 )
 
-// Client asks one provider. It is safe for concurrent use.
+// Client calls one provider's API. It is safe for concurrent use.
 type Client struct {
-	Base      string            // https://api.example.com/v1, without a slash at its end
-	Transport http.RoundTripper // nil is http.DefaultTransport
-	// Sign adds to a request what proves that it is ours, such as basic authentication. It runs for every try.
+	Base      string            // https://api.example.com/v1, without a trailing slash
+	Transport http.RoundTripper // nil means http.DefaultTransport
+	// Sign authenticates a request, for instance by basic authentication. It runs for every try.
 	Sign func(r *http.Request) error
 }
 
-// Request is one call.
+// Request is an API call.
 type Request struct {
-	Method, Path string // the path with its query, from the base on
+	Method, Path string // path and query, appended to the base
 	Header       http.Header
-	Type         string // of the body; "" is application/json
+	Type         string // content type of the body; "" means application/json
 	Body         []byte
 }
 
-// Refused is an answer by which a provider refuses a call for good; it is an ErrDeclined. Its text holds no word of the
-// provider, which may name the payer.
+// Refused is a permanent refusal by a provider; it is an ErrDeclined. Its text omits the provider's message, which may
+// contain personal data.
 type Refused struct {
 	Status int
 	Body   []byte
@@ -50,7 +50,7 @@ func (r *Refused) Error() string { return fmt.Sprintf("refused with status %d", 
 // Unwrap returns method.ErrDeclined.
 func (r *Refused) Unwrap() error { return method.ErrDeclined }
 
-// Unrefused returns the error of a question: one that is refused leaves open what is asked, so that a Refused is an ErrUnknown.
+// Unrefused converts a Refused to an ErrUnknown, for queries: a refused query leaves its subject unknown.
 func Unrefused(err error) error {
 	var refused *Refused
 	if errors.As(err, &refused) {
@@ -59,9 +59,9 @@ func Unrefused(err error) error {
 	return err
 }
 
-// Do makes a call and returns the body of its answer. A GET is tried a second time where no answer came, no other is: who
-// has written down that he calls repeats the call, with the same key. The errors are those of a gateway: ErrCredentials for
-// 401 and 403, ErrNoCharge for 404, a Refused for any other 4xx that is not about the moment, else ErrUnknown.
+// Do makes a call and returns the response's body. It retries a GET once if no response came. Callers repeat other calls
+// themselves, with the same idempotency key. It returns ErrCredentials for 401 and 403, ErrNoCharge for 404, a Refused for any
+// other 4xx that is not temporary, else ErrUnknown.
 func (c Client) Do(ctx context.Context, ask Request) ([]byte, error) {
 	answer, err := c.try(ctx, ask)
 	if ask.Method != http.MethodGet || !errors.Is(err, method.ErrUnknown) {
@@ -95,16 +95,16 @@ func (c Client) try(ctx context.Context, ask Request) ([]byte, error) {
 			return nil, fmt.Errorf("sign call: %w", err)
 		}
 	}
-	// No redirect is followed: it would carry what proves us to wherever it leads.
-	browser := http.Client{Transport: c.Transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	response, err := browser.Do(request)
+	// Redirects are not followed: they would send our credentials to another host.
+	client := http.Client{Transport: c.Transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	response, err := client.Do(request)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", method.ErrUnknown, err)
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(response.Body, mostAnswer+1))
 	if err == nil && len(body) > mostAnswer {
-		err = errors.New("answer too long")
+		err = errors.New("response too long")
 	}
 	switch status := response.StatusCode; {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
@@ -121,7 +121,7 @@ func (c Client) try(ctx context.Context, ask Request) ([]byte, error) {
 	return nil, &Refused{response.StatusCode, body}
 }
 
-// momentary reports whether a status speaks of the moment and not of the call: the same call may be answered later.
+// momentary reports whether a status is temporary: the same call may succeed later.
 func momentary(status int) bool {
 	switch status {
 	case http.StatusRequestTimeout, http.StatusConflict, http.StatusLocked, http.StatusTooEarly, http.StatusTooManyRequests:
@@ -130,8 +130,8 @@ func momentary(status int) bool {
 	return status < 400 || status >= 500
 }
 
-// JSON makes a call whose body is JSON, nil for none, and reads its answer into out, with numbers of type json.Number where
-// out does not say. A torn answer is an ErrUnknown: the call may have done what it asked for.
+// JSON makes a call with in as JSON body (nil for none) and decodes the response into out, untyped numbers as json.Number. A
+// truncated response is an ErrUnknown: the provider may have acted on the call.
 func (c Client) JSON(ctx context.Context, ask Request, in, out any) error {
 	if in != nil {
 		body, err := json.Marshal(in)
@@ -147,34 +147,34 @@ func (c Client) JSON(ctx context.Context, ask Request, in, out any) error {
 	reader := json.NewDecoder(bytes.NewReader(answer))
 	reader.UseNumber()
 	if err := reader.Decode(out); err != nil {
-		return fmt.Errorf("%w: answer: %w", method.ErrUnknown, err)
+		return fmt.Errorf("%w: response: %w", method.ErrUnknown, err)
 	}
 	return nil
 }
 
-// Digits are a decimal number, in the characters that came.
+// Digits is a decimal number as received.
 type Digits string
 
-// UnmarshalJSON keeps whatever stands there; In judges it.
+// UnmarshalJSON stores the raw text; In validates it.
 func (d *Digits) UnmarshalJSON(raw []byte) error {
 	*d = Digits(bytes.TrimSpace(raw))
 	return nil
 }
 
-// In returns a sum of money exactly, with an ErrUnknown for what has more than two decimals that count, an exponent, a sign or
-// no currency.
+// In returns the amount exactly. It returns ErrUnknown for more than two significant decimals, an exponent, a sign or no
+// currency.
 func (d Digits) In(currency string) (admission.Money, error) {
 	whole, part, _ := strings.Cut(string(d), ".")
 	part = strings.TrimRight(part, "0")
 	if whole == "" || len(whole) > 12 || len(part) > 2 || strings.Trim(whole+part, "0123456789") != "" || len(currency) != 3 {
-		return admission.Money{}, fmt.Errorf("%w: no sum of money", method.ErrUnknown)
+		return admission.Money{}, fmt.Errorf("%w: invalid amount", method.ErrUnknown)
 	}
 	minor, err := strconv.ParseInt(whole+(part + "00")[:2], 10, 64)
 	if err != nil {
-		return admission.Money{}, fmt.Errorf("%w: no sum of money", method.ErrUnknown)
+		return admission.Money{}, fmt.Errorf("%w: invalid amount", method.ErrUnknown)
 	}
 	return admission.Money{Minor: minor, Currency: currency}, nil
 }
 
-// Decimal writes an amount of minor units, such as paise, with two decimals: 149900 is 1499.00. It is not for amounts below nothing.
+// Decimal formats an amount of minor units, such as paise, with two decimals: 149900 becomes "1499.00". minor must not be negative.
 func Decimal(minor int64) string { return fmt.Sprintf("%d.%02d", minor/100, minor%100) }

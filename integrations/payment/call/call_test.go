@@ -15,7 +15,7 @@ import (
 	"hiresure/integrations/payment/call"
 )
 
-func TestAnAnswerIsToldInTheErrorsOfAGateway(t *testing.T) {
+func TestDoMapsStatusToGatewayErrors(t *testing.T) {
 	for _, c := range []struct {
 		method string
 		status int
@@ -65,7 +65,7 @@ func TestAnAnswerIsToldInTheErrorsOfAGateway(t *testing.T) {
 	}
 }
 
-func TestASumIsReadExactlyOrNotAtAll(t *testing.T) {
+func TestDigitsInIsExact(t *testing.T) {
 	for digits, want := range map[call.Digits]int64{
 		"1499": 149900, "1499.": 149900, "1499.5": 149950, "1499.05": 149905, "1499.0500": 149905, "0": 0, "0.01": 1, "01499": 149900, "999999999999.99": 99999999999999,
 	} {
@@ -85,7 +85,7 @@ func TestASumIsReadExactlyOrNotAtAll(t *testing.T) {
 	}
 }
 
-func TestARefusalKeepsItsBodyAndDoesNotPrintIt(t *testing.T) {
+func TestRefusedKeepsBodyOutOfItsText(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusBadRequest)
 		_, _ = w.Write([]byte(`{"name":"Asha"}`))
@@ -98,7 +98,7 @@ func TestARefusalKeepsItsBodyAndDoesNotPrintIt(t *testing.T) {
 	}
 }
 
-func TestWhatWasSentIsTheBodyWithItsHeaders(t *testing.T) {
+func TestJSONSendsBodyAndHeaders(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var in struct{ Amount json.Number }
 		if err := json.NewDecoder(r.Body).Decode(&in); err != nil || in.Amount != "149900" ||
@@ -118,7 +118,7 @@ func TestWhatWasSentIsTheBodyWithItsHeaders(t *testing.T) {
 	}
 }
 
-func TestWhoIsNotThereIsUnknown(t *testing.T) {
+func TestUnreachableProviderIsUnknown(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	server.Close()
 	if _, err := (call.Client{Base: server.URL}).Do(t.Context(), call.Request{Method: "POST"}); !errors.Is(err, method.ErrUnknown) {

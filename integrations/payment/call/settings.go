@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Secrets are the secrets of a setting, the current one first: there are two, with a comma between them, during a rotation.
+// Secrets splits a setting into its secrets, the current one first. During a rotation it has two, separated by a comma.
 func Secrets(text string) (secrets []string) {
 	for secret := range strings.SplitSeq(text, ",") {
 		if secret = strings.TrimSpace(secret); secret != "" {
@@ -17,15 +17,15 @@ func Secrets(text string) (secrets []string) {
 	return secrets
 }
 
-// CheckSecrets refuses what is not one secret or two; it is a method.Setting's Check.
+// CheckSecrets requires one or two secrets; it is a method.Setting's Check.
 func CheckSecrets(value string) error {
 	if n := len(Secrets(value)); n < 1 || n > 2 {
-		return errors.New("must be one secret, or two with a comma between them")
+		return errors.New("must be one secret, or two separated by a comma")
 	}
 	return nil
 }
 
-// CheckURL returns a method.Setting's Check that refuses what is no plain address; its message names an example.
+// CheckURL returns a method.Setting's Check that requires a plain http(s) address; its message quotes the example.
 func CheckURL(example string) func(string) error {
 	return func(value string) error {
 		u, err := url.Parse(value)
@@ -36,11 +36,11 @@ func CheckURL(example string) func(string) error {
 	}
 }
 
-// CheckBase is CheckURL for an address that paths are added to.
+// CheckBase is CheckURL for an address to which paths are appended.
 func CheckBase(example string) func(string) error {
 	return func(value string) error {
 		if CheckURL(example)(value) != nil || strings.HasSuffix(value, "/") {
-			return fmt.Errorf("must be an address such as %s, without a slash at its end", example)
+			return fmt.Errorf("must be an address such as %s, without a trailing slash", example)
 		}
 		return nil
 	}

@@ -8,7 +8,7 @@ import (
 	"hiresure/integrations/payment/call"
 )
 
-func TestSecretsAreOneOrTwo(t *testing.T) {
+func TestSecretsSplitsSetting(t *testing.T) {
 	for _, c := range []struct {
 		text string
 		want []string
@@ -26,10 +26,10 @@ func TestSecretsAreOneOrTwo(t *testing.T) {
 	}
 }
 
-func TestWhatASettingMayBe(t *testing.T) {
+func TestSettingChecks(t *testing.T) {
 	address, base := call.CheckURL("https://example.com/v3.js"), call.CheckBase("https://example.com/pg")
-	const wantsAddress, wantsBase = "must be an address such as https://example.com/v3.js", "must be an address such as https://example.com/pg, without a slash at its end"
-	const wantsSecrets = "must be one secret, or two with a comma between them"
+	const wantsAddress, wantsBase = "must be an address such as https://example.com/v3.js", "must be an address such as https://example.com/pg, without a trailing slash"
+	const wantsSecrets = "must be one secret, or two separated by a comma"
 	for _, c := range []struct {
 		sentence string
 		check    func(string) error
@@ -39,16 +39,16 @@ func TestWhatASettingMayBe(t *testing.T) {
 		{"one secret", call.CheckSecrets, "new", "<nil>"},
 		{"two secrets", call.CheckSecrets, "new,old", "<nil>"},
 		{"three secrets", call.CheckSecrets, "new,old,oldest", wantsSecrets},
-		{"a comma alone", call.CheckSecrets, ",", wantsSecrets},
+		{"only a comma", call.CheckSecrets, ",", wantsSecrets},
 		{"an address", address, "https://example.com/a.js", "<nil>"},
-		{"one on this machine", address, "http://127.0.0.1:9000/a.js", "<nil>"},
+		{"a loopback address", address, "http://127.0.0.1:9000/a.js", "<nil>"},
 		{"no address", address, "example.com/a.js", wantsAddress},
 		{"a script", address, "javascript:alert(1)", wantsAddress},
 		{"a name and a password", address, "https://me:secret@example.com/", wantsAddress},
 		{"a query", address, "https://example.com/?key=1", wantsAddress},
 		{"a fragment", address, "https://example.com/#here", wantsAddress},
 		{"a base", base, "https://example.com/pg", "<nil>"},
-		{"a base that ends with a slash", base, "https://example.com/pg/", wantsBase},
+		{"a base with a trailing slash", base, "https://example.com/pg/", wantsBase},
 		{"no base", base, "pg", wantsBase},
 	} {
 		if got := fmt.Sprint(c.check(c.value)); got != c.want {
@@ -57,7 +57,7 @@ func TestWhatASettingMayBe(t *testing.T) {
 	}
 }
 
-func TestAmountsHaveTwoDecimals(t *testing.T) {
+func TestDecimal(t *testing.T) {
 	for minor, want := range map[int64]string{0: "0.00", 5: "0.05", 149900: "1499.00", 134910: "1349.10"} {
 		if got := call.Decimal(minor); got != want {
 			t.Errorf("%d: %s, want %s", minor, got, want)

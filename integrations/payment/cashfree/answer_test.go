@@ -11,7 +11,7 @@ import (
 	"hiresure/admission/payment/method"
 )
 
-// rewriting changes the answers of calls whose path ends in a text.
+// rewriting replaces text in the responses of calls whose path has a suffix.
 type rewriting struct{ path, from, to string }
 
 func (w rewriting) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -26,7 +26,7 @@ func (w rewriting) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-func TestAnAnswerAboutSomethingElseIsNotBelieved(t *testing.T) {
+func TestMismatchedResponseIsRejected(t *testing.T) {
 	const paid, unknown = "refunded; refunded of ₹1,499.00 INR, back ₹1,499.00", "payment: outcome unknown"
 	other := "z" + txn[1:]
 	for _, c := range []struct {
@@ -34,7 +34,7 @@ func TestAnAnswerAboutSomethingElseIsNotBelieved(t *testing.T) {
 		rewriting
 		want, refund string
 	}{
-		{"as it is", rewriting{"none", "", ""}, paid, "refund1 done ₹1,499.00"},
+		{"unchanged", rewriting{"none", "", ""}, paid, "refund1 done ₹1,499.00"},
 		{"another order", rewriting{"/orders/" + txn, txn, other}, unknown, "refund1 done ₹1,499.00"},
 		{"payments of another order", rewriting{"/payments", txn, other}, unknown, "refund1 done ₹1,499.00"},
 		{"refunds of another order", rewriting{"/refunds", txn, other}, unknown, "refund1 done ₹1,499.00"},
@@ -42,13 +42,13 @@ func TestAnAnswerAboutSomethingElseIsNotBelieved(t *testing.T) {
 		{"a refund in another currency", rewriting{"/refunds", `"refund_currency":"INR"`, `"refund_currency":"USD"`}, unknown, "refund1 done ₹1,499.00"},
 		{"another refund", rewriting{"/refund1", "refund1", "refund2"}, paid, unknown},
 		{"a refund of another order", rewriting{"/refund1", txn, other}, paid, unknown},
-		{"a sum with a third decimal", rewriting{"/payments", "1499.00", "1499.001"}, unknown, "refund1 done ₹1,499.00"},
-		{"a sum with zeros behind", rewriting{"/payments", "1499.00", "1499.0000"}, paid, "refund1 done ₹1,499.00"},
-		{"a sum without decimals", rewriting{"/payments", "1499.00", "1499"}, paid, "refund1 done ₹1,499.00"},
-		{"a sum with an exponent", rewriting{"/payments", "1499.00", "1.499e3"}, unknown, "refund1 done ₹1,499.00"},
-		{"a sum below nothing", rewriting{"/payments", "1499.00", "-1499.00"}, unknown, "refund1 done ₹1,499.00"},
-		{"a sum as text", rewriting{"/payments", "1499.00", `"1499.00"`}, unknown, "refund1 done ₹1,499.00"},
-		{"no sum", rewriting{"/payments", "1499.00", "null"}, unknown, "refund1 done ₹1,499.00"},
+		{"an amount with a third decimal", rewriting{"/payments", "1499.00", "1499.001"}, unknown, "refund1 done ₹1,499.00"},
+		{"an amount with trailing zeros", rewriting{"/payments", "1499.00", "1499.0000"}, paid, "refund1 done ₹1,499.00"},
+		{"an amount without decimals", rewriting{"/payments", "1499.00", "1499"}, paid, "refund1 done ₹1,499.00"},
+		{"an amount with an exponent", rewriting{"/payments", "1499.00", "1.499e3"}, unknown, "refund1 done ₹1,499.00"},
+		{"a negative amount", rewriting{"/payments", "1499.00", "-1499.00"}, unknown, "refund1 done ₹1,499.00"},
+		{"an amount as text", rewriting{"/payments", "1499.00", `"1499.00"`}, unknown, "refund1 done ₹1,499.00"},
+		{"no amount", rewriting{"/payments", "1499.00", "null"}, unknown, "refund1 done ₹1,499.00"},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := newDesk(t)
@@ -67,7 +67,7 @@ func TestAnAnswerAboutSomethingElseIsNotBelieved(t *testing.T) {
 	}
 }
 
-func TestAnAnswerToARefundThatIsAboutAnother(t *testing.T) {
+func TestResponseWithAnotherRefundIsRejected(t *testing.T) {
 	for _, r := range []rewriting{{"/refunds", `"cf_payment_id":"1`, `"cf_payment_id":"2`}, {"/refunds", "1499.00", "499.00"}, {"/refunds", `"INR"`, `"USD"`}} {
 		d := newDesk(t)
 		d.start(t)
@@ -78,7 +78,7 @@ func TestAnAnswerToARefundThatIsAboutAnother(t *testing.T) {
 	}
 }
 
-func TestARefundUnderWayHasNotGoneBack(t *testing.T) {
+func TestPendingRefundIsNotCounted(t *testing.T) {
 	d := newDesk(t)
 	d.start(t)
 	d.there.SlowRefunds()
@@ -90,7 +90,7 @@ func TestARefundUnderWayHasNotGoneBack(t *testing.T) {
 	}
 }
 
-func TestAChargeThatMovedTwiceOnADayIsListedOnce(t *testing.T) {
+func TestListYieldsChargeOncePerDay(t *testing.T) {
 	d := newDesk(t)
 	d.start(t)
 	d.there.Decline(txn)

@@ -1,5 +1,5 @@
-// Package cashfree takes payments with Cashfree: https://www.cashfree.com/docs/api-reference/payments. An order there has our
-// TxnID as its order_id. Amounts are rupees with two decimals there, and never pass through a float here.
+// Package cashfree implements the Cashfree gateway: https://www.cashfree.com/docs/api-reference/payments. Our TxnID is the
+// order_id. Amounts are rupees with two decimals, parsed without floats.
 package cashfree
 
 import (
@@ -18,20 +18,20 @@ import (
 	"hiresure/integrations/payment/call"
 )
 
-// apiVersion is the first with ids as text and with disputes, and the last whose reconciliation is flat.
+// apiVersion is the first version with ids as strings and with disputes, and the last with flat reconciliation rows.
 const apiVersion = "2023-08-01"
 
-// Needs is everything that a Gateway works with.
+// Needs configures a Gateway.
 type Needs struct {
 	AppID     string
-	Secrets   []string // the current one first; webhooks that an older one has signed are still good
-	BaseURL   string   // "" is defaultBase
-	ScriptURL string   // of the checkout; "" is defaultScript
+	Secrets   []string // current one first; webhook signatures of any are accepted
+	BaseURL   string   // "" means defaultBase
+	ScriptURL string   // of the checkout; "" means defaultScript
 	Clock     func() time.Time
-	Transport http.RoundTripper // nil is http.DefaultTransport
+	Transport http.RoundTripper // nil means http.DefaultTransport
 }
 
-// Gateway is Cashfree as admission sees it.
+// Gateway implements method.Gateway.
 type Gateway struct {
 	Needs
 	api call.Client
@@ -39,7 +39,7 @@ type Gateway struct {
 
 var _ method.Gateway = (*Gateway)(nil)
 
-// New refuses needs that are missing.
+// New returns a Gateway, or an error for a missing field.
 func New(n Needs) (*Gateway, error) {
 	if n.AppID == "" || len(n.Secrets) == 0 || n.Clock == nil {
 		return nil, errors.New("cashfree gateway needs AppID, Secrets and Clock")
@@ -53,20 +53,19 @@ func New(n Needs) (*Gateway, error) {
 	}}}, nil
 }
 
-// get asks a question. It is never declined: what is refused is ErrUnknown.
+// get makes a query. It returns ErrUnknown for a refused query.
 func (g *Gateway) get(ctx context.Context, path string, out any) error {
 	return call.Unrefused(g.api.JSON(ctx, call.Request{Method: http.MethodGet, Path: path}, nil, out))
 }
 
-// post makes a call that happens once for a key.
+// post makes an idempotent call.
 func (g *Gateway) post(ctx context.Context, path, key string, in, out any) error {
 	return g.api.JSON(ctx, call.Request{Method: http.MethodPost, Path: path, Header: http.Header{"X-Idempotency-Key": {key}}}, in, out)
 }
 
 func orderPath(orderID string) string { return "/orders/" + url.PathEscape(orderID) }
 
-// Start creates the order, once for a TxnID. Where its answer is lost, or says that the order is there already, the order is
-// asked for.
+// Start creates the order once per TxnID. If the response is lost or says that the order exists, Start looks the order up.
 func (g *Gateway) Start(ctx context.Context, in method.Intent) (method.ChargeSession, error) {
 	if in.Amount.Currency != currency {
 		return method.ChargeSession{}, method.ErrCurrency
@@ -86,7 +85,7 @@ func (g *Gateway) Start(ctx context.Context, in method.Intent) (method.ChargeSes
 	}
 	asked, err := made.Amount.In(made.Currency)
 	if err != nil || made.ID != in.TxnID || asked != in.Amount {
-		return method.ChargeSession{}, errors.New("cashfree: create order: the answer is another order than was asked for")
+		return method.ChargeSession{}, errors.New("cashfree: create order: response has another order")
 	}
 	if made.Session == "" {
 		return method.ChargeSession{}, fmt.Errorf("%w: cashfree: create order: no session", method.ErrUnknown)
@@ -94,7 +93,7 @@ func (g *Gateway) Start(ctx context.Context, in method.Intent) (method.ChargeSes
 	return method.ChargeSession{Ref: made.ID, Checkout: g.checkout(made)}, nil
 }
 
-// newOrder is the body that creates an order. What Cashfree refuses for its length is left out or cut.
+// newOrder returns the body that creates an order. Text above Cashfree's lengths is omitted or truncated.
 func newOrder(in method.Intent) map[string]any {
 	customer := map[string]any{"customer_id": in.MerchantRef, "customer_phone": strings.TrimPrefix(in.Phone, "+91")}
 	fits := func(text string, most int) (string, bool) {
@@ -118,20 +117,20 @@ func newOrder(in method.Intent) map[string]any {
 	return body
 }
 
-// find returns an order, ErrNoCharge for one that is unknown there.
+// find returns an order; ErrNoCharge for an unknown one.
 func (g *Gateway) find(ctx context.Context, orderID string) (found order, err error) {
 	if err = g.get(ctx, orderPath(orderID), &found); err == nil && found.ID != orderID {
-		err = fmt.Errorf("%w: the answer is another order", method.ErrUnknown)
+		err = fmt.Errorf("%w: response has another order", method.ErrUnknown)
 	}
 	return found, err
 }
 
-// Complete asks Cashfree: what the browser brings proves nothing, and says no more than the order's id.
+// Complete fetches the status: a browser's return proves nothing.
 func (g *Gateway) Complete(ctx context.Context, in method.Intent, ref string, _ method.Return) (method.Status, error) {
 	return g.Fetch(ctx, in, ref)
 }
 
-// Fetch returns the state of an order, and captures what is authorised where it is wanted and is the whole amount.
+// Fetch returns an order's status. It captures an authorised payment of the whole amount if the payment is wanted.
 func (g *Gateway) Fetch(ctx context.Context, in method.Intent, ref string) (method.Status, error) {
 	status, err := g.fetch(ctx, in, ref)
 	if err != nil {
@@ -151,7 +150,7 @@ func (g *Gateway) fetch(ctx context.Context, in method.Intent, ref string) (meth
 	}
 	if in.Wanted && there.ID == in.TxnID && !slices.ContainsFunc(tries, try.taken) && slices.ContainsFunc(tries, func(t try) bool { return t.authorised(in.Amount) }) {
 		body := map[string]any{"action": "CAPTURE", "amount": rupees(in.Amount.Minor)}
-		if err := g.post(ctx, orderPath(there.ID)+"/authorization", in.TxnID+"-capture", body, nil); err != nil && !errors.Is(err, method.ErrDeclined) { // refused: somebody was faster
+		if err := g.post(ctx, orderPath(there.ID)+"/authorization", in.TxnID+"-capture", body, nil); err != nil && !errors.Is(err, method.ErrDeclined) { // declined: captured concurrently
 			return method.Status{}, err
 		}
 		if tries, err = g.triesOf(ctx, there.ID); err != nil {
@@ -161,8 +160,8 @@ func (g *Gateway) fetch(ctx context.Context, in method.Intent, ref string) (meth
 	return g.status(ctx, there, tries)
 }
 
-// Cancel terminates an order. One that is paid or over can not be, so its state counts and not the answer; while Cashfree only
-// asks the bank to stop (TERMINATION_REQUESTED) it stays pending.
+// Cancel terminates an order and returns the fetched status, because a paid or ended order cannot be terminated. The order stays
+// pending while the bank has not confirmed (TERMINATION_REQUESTED).
 func (g *Gateway) Cancel(ctx context.Context, in method.Intent, ref string) (method.Status, error) {
 	in.Wanted = false
 	orderID := cmp.Or(ref, in.TxnID)
@@ -174,7 +173,7 @@ func (g *Gateway) Cancel(ctx context.Context, in method.Intent, ref string) (met
 	if fetchErr != nil {
 		return method.Status{}, fetchErr
 	}
-	if status.Raw == "ACTIVE" && errors.Is(err, method.ErrUnknown) { // nobody knows whether it will be terminated
+	if status.Raw == "ACTIVE" && errors.Is(err, method.ErrUnknown) { // may still be terminated
 		return method.Status{}, fmt.Errorf("cashfree: cancel: %w", err)
 	}
 	return status, nil

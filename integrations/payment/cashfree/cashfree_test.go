@@ -28,7 +28,7 @@ var (
 	told   = paymenttest.Told
 )
 
-// desk is the adapter before an account that is played.
+// desk is an adapter connected to a simulated account.
 type desk struct {
 	*cashfree.Gateway
 	paymenttest.Clock
@@ -43,7 +43,7 @@ func newDesk(t *testing.T) *desk {
 	return d
 }
 
-// through is the adapter before the same account, by another road.
+// through returns another adapter for the same account, with a transport.
 func (d *desk) through(t *testing.T, transport http.RoundTripper) *cashfree.Gateway {
 	t.Helper()
 	server := httptest.NewServer(d.there)
@@ -62,7 +62,7 @@ func (d *desk) start(t *testing.T) {
 	}
 }
 
-func TestAnOrderIsWhatCashfreeSays(t *testing.T) {
+func TestFetchOrderStatus(t *testing.T) {
 	paid := "paid; paid of ₹1,499.00 INR"
 	for _, c := range []struct {
 		sentence string
@@ -71,7 +71,7 @@ func TestAnOrderIsWhatCashfreeSays(t *testing.T) {
 		want     string
 		captured int64
 	}{
-		{"nobody has tried", func(*desk) {}, false, "pending", 0},
+		{"no try yet", func(*desk) {}, false, "pending", 0},
 		{"paid", func(d *desk) { d.there.Pay(txn) }, false, paid, 149900},
 		{"paid, and no longer wanted", func(d *desk) { d.there.Pay(txn) }, true, paid, 149900},
 		{"the bank is silent", func(d *desk) { d.there.Wait(txn) }, false, "pending", 0},
@@ -82,7 +82,7 @@ func TestAnOrderIsWhatCashfreeSays(t *testing.T) {
 		{"refused, and paid after all", func(d *desk) { d.there.Late(d.there.Decline(txn)) }, false, paid, 149900},
 		{"authorised and wanted is captured", func(d *desk) { d.there.Authorise(txn) }, false, paid, 149900},
 		{"paid, and authorised once more, is not captured", func(d *desk) { d.there.Pay(txn); d.there.Authorise(txn) }, false, paid, 149900},
-		{"authorised and not wanted is left alone", func(d *desk) { d.there.Authorise(txn) }, true, "pending", 0},
+		{"an unwanted authorisation is not captured", func(d *desk) { d.there.Authorise(txn) }, true, "pending", 0},
 		{"over its time, untried", func(d *desk) { d.Pass(time.Hour) }, false, "failed", 0},
 		{"over its time after a refusal", func(d *desk) { d.there.Decline(txn); d.Pass(time.Hour) }, false, "pending, last try failed", 0},
 		{"over its time, then paid late", func(d *desk) { id := d.there.Wait(txn); d.Pass(time.Hour); d.there.Late(id) }, false, paid, 149900},
@@ -93,7 +93,7 @@ func TestAnOrderIsWhatCashfreeSays(t *testing.T) {
 		{"disputed", func(d *desk) { d.there.Dispute(d.there.Pay(txn), "CHARGEBACK_CREATED") }, false, paid + ", disputed", 149900},
 		{"a dispute won", func(d *desk) { d.there.Dispute(d.there.Pay(txn), "CHARGEBACK_MERCHANT_WON") }, false, paid, 149900},
 		{"a dispute lost", func(d *desk) { d.there.Dispute(d.there.Pay(txn), "CHARGEBACK_MERCHANT_LOST") }, false, "refunded; refunded of ₹1,499.00 INR, back ₹1,499.00", 149900},
-		{"papers asked for, and not sent", func(d *desk) { d.there.Dispute(d.there.Pay(txn), "RETRIEVAL_MERCHANT_LOST") }, false, paid, 149900},
+		{"documents requested, and not sent", func(d *desk) { d.there.Dispute(d.there.Pay(txn), "RETRIEVAL_MERCHANT_LOST") }, false, paid, 149900},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := newDesk(t)
@@ -117,8 +117,8 @@ func TestAnOrderIsWhatCashfreeSays(t *testing.T) {
 	}
 }
 
-// TestOnlyWhatWasAskedForIsCaptured has an order that another attempt's road is led to.
-func TestOnlyWhatWasAskedForIsCaptured(t *testing.T) {
+// TestMismatchedOrderIsNotCaptured gives one attempt the order of another.
+func TestMismatchedOrderIsNotCaptured(t *testing.T) {
 	for _, c := range []struct {
 		sentence string
 		change   func(in *method.Intent)
@@ -140,7 +140,7 @@ func TestOnlyWhatWasAskedForIsCaptured(t *testing.T) {
 	}
 }
 
-func TestACallIsTheSameWhenItIsRepeated(t *testing.T) {
+func TestRepeatedCallIsIdentical(t *testing.T) {
 	d, posts := newDesk(t), &paymenttest.Posts{Key: "X-Idempotency-Key"}
 	d.Gateway = d.through(t, posts)
 	d.start(t)
@@ -158,20 +158,20 @@ func TestACallIsTheSameWhenItIsRepeated(t *testing.T) {
 	}
 }
 
-func TestOneOrderIsMadeWhateverBecomesOfTheAnswer(t *testing.T) {
+func TestStartCreatesOneOrder(t *testing.T) {
 	for _, c := range []struct {
 		sentence string
 		faults   []simulators.Fault
 		first    string
 		orders   int
 	}{
-		{"all is well", nil, "", 1},
-		{"no answer comes", []simulators.Fault{simulators.HangAfter}, "payment: outcome unknown", 1},
-		{"the answer is a 500", []simulators.Fault{simulators.ErrorAfter}, "", 1},
-		{"a 500, and nothing happens", []simulators.Fault{simulators.ErrorBefore}, "payment: outcome unknown", 0},
-		{"half of the answer", []simulators.Fault{simulators.Torn}, "", 1},
+		{"success", nil, "", 1},
+		{"no response", []simulators.Fault{simulators.HangAfter}, "payment: outcome unknown", 1},
+		{"a 500 after the call succeeded", []simulators.Fault{simulators.ErrorAfter}, "", 1},
+		{"a 500 before the call ran", []simulators.Fault{simulators.ErrorBefore}, "payment: outcome unknown", 0},
+		{"a truncated response", []simulators.Fault{simulators.Torn}, "", 1},
 		{"too many calls", []simulators.Fault{simulators.TooMany}, "payment: outcome unknown", 0},
-		{"our keys are refused", []simulators.Fault{simulators.Stranger}, "payment: provider refuses our credentials", 0},
+		{"our keys are rejected", []simulators.Fault{simulators.Stranger}, "payment: provider refuses our credentials", 0},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := newDesk(t)
@@ -194,7 +194,7 @@ func TestOneOrderIsMadeWhateverBecomesOfTheAnswer(t *testing.T) {
 			}
 		})
 	}
-	t.Run("another currency is refused, and nothing made", func(t *testing.T) {
+	t.Run("another currency is refused, and creates nothing", func(t *testing.T) {
 		d := newDesk(t)
 		in := intent()
 		in.Amount.Currency = "USD"
@@ -202,7 +202,7 @@ func TestOneOrderIsMadeWhateverBecomesOfTheAnswer(t *testing.T) {
 			t.Errorf("%v, %d orders", err, d.there.Orders())
 		}
 	})
-	t.Run("an order with another amount is not taken for ours", func(t *testing.T) {
+	t.Run("an order with another amount is rejected", func(t *testing.T) {
 		d := newDesk(t)
 		d.start(t)
 		in := intent()
@@ -213,7 +213,7 @@ func TestOneOrderIsMadeWhateverBecomesOfTheAnswer(t *testing.T) {
 	})
 }
 
-func TestNothingIsTakenForPaidWhereCashfreeDoesNotSaySo(t *testing.T) {
+func TestFetchReturnsErrors(t *testing.T) {
 	for fault, want := range map[simulators.Fault]string{
 		simulators.HangAfter: "payment: outcome unknown", simulators.Torn: "payment: outcome unknown", simulators.Stranger: "payment: provider refuses our credentials",
 	} {
@@ -229,12 +229,12 @@ func TestNothingIsTakenForPaidWhereCashfreeDoesNotSaySo(t *testing.T) {
 			}
 		})
 	}
-	t.Run("an order that is unknown there", func(t *testing.T) {
+	t.Run("an unknown order", func(t *testing.T) {
 		if got := told(newDesk(t).Fetch(t.Context(), intent(), "")); got != "payment: provider has no such transaction" {
 			t.Error(got)
 		}
 	})
-	t.Run("a question is repeated after a 500", func(t *testing.T) {
+	t.Run("a query is retried after a 500", func(t *testing.T) {
 		d := newDesk(t)
 		d.start(t)
 		d.there.Pay(txn)
@@ -257,7 +257,7 @@ func TestCancel(t *testing.T) {
 		{"authorised is not captured", func(d *desk) { d.there.Authorise(txn) }, "pending"},
 		{"over already", func(d *desk) { d.Pass(time.Hour) }, "failed"},
 		{"its answer lost", func(d *desk) { d.there.Suffer(simulators.ErrorAfter) }, "failed"},
-		{"never heard there", func(d *desk) { d.there.Suffer(simulators.ErrorBefore) }, "payment: outcome unknown"},
+		{"unknown to the provider", func(d *desk) { d.there.Suffer(simulators.ErrorBefore) }, "payment: outcome unknown"},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := newDesk(t)

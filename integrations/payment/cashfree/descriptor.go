@@ -14,8 +14,8 @@ const (
 	defaultScript = "https://sdk.cashfree.com/js/v3/cashfree.js"
 )
 
-// Descriptor is what a site's catalogue says of Cashfree. The origins are those that Cashfree names for its script
-// (@cashfreepayments/cashfree-js, README), with those of its test environment.
+// Descriptor returns Cashfree's entry for the catalogue. The origins are those in the README of @cashfreepayments/cashfree-js,
+// and of its test environment.
 func Descriptor() method.Descriptor {
 	hosts := []string{"https://api.cashfree.com", "https://sandbox.cashfree.com"}
 	pages := []string{"https://payments.cashfree.com", "https://payments-test.cashfree.com"}
@@ -38,7 +38,7 @@ func Descriptor() method.Descriptor {
 	}
 }
 
-// Open makes the gateway of a site's settings.
+// Open returns a gateway configured by a site's settings.
 func Open(with method.Settings, clock func() time.Time) (*Gateway, error) {
 	return New(Needs{
 		AppID: with["CASHFREE_APP_ID"], Secrets: call.Secrets(with["CASHFREE_SECRET_KEY"]),
@@ -46,7 +46,7 @@ func Open(with method.Settings, clock func() time.Time) (*Gateway, error) {
 	})
 }
 
-// checkout is what the checkout page of an order works with. Only Cashfree's own production host takes real money.
+// checkout returns the data of the checkout page. Every host but Cashfree's production one is in test mode.
 func (g *Gateway) checkout(made order) map[string]any {
 	mode := "sandbox"
 	if g.BaseURL == defaultBase {
@@ -55,7 +55,7 @@ func (g *Gateway) checkout(made order) map[string]any {
 	return map[string]any{"script": g.ScriptURL, "sessionId": made.Session, "mode": mode}
 }
 
-// isTest reports whether an app id or a secret takes no real money.
+// isTest reports whether an app id or a secret is a test key.
 func isTest(key string) bool {
 	return strings.HasPrefix(key, "TEST") || strings.Contains(key, "_test_")
 }

@@ -14,17 +14,17 @@ import (
 
 const (
 	pageOfList = 100
-	mostPages  = 1000 // of a day; more is a cursor that goes round in circles
+	mostPages  = 1000 // per day; stops a cursor that never ends
 )
 
-// moved is an event of the account: a payment, a refund, a dispute, or the settlement of them, which is of no matter here.
+// moved is an account event: a payment, a refund, a dispute, or a settlement, which is ignored.
 type moved struct {
 	Type      string `json:"event_type"`
 	OrderID   string `json:"order_id"`
 	PaymentID id     `json:"cf_payment_id"`
 }
 
-// List walks over the charges of the orders of which something was paid, refunded or disputed in the 24 hours from day on.
+// List yields charges of orders with a payment, refund or dispute in the 24 hours from day on.
 func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[method.Movement, error] {
 	return func(yield func(method.Movement, error) bool) {
 		if err := g.list(ctx, day, func(m method.Movement) bool { return yield(m, nil) }); err != nil {
@@ -44,9 +44,9 @@ func (g *Gateway) list(ctx context.Context, day time.Time, tell func(method.Move
 			Cursor *string
 			Data   []moved
 		}
-		// This POST changes nothing, so it has no key.
+		// This POST is a query, so it has no idempotency key.
 		err := g.api.JSON(ctx, call.Request{Method: http.MethodPost, Path: "/recon"}, map[string]any{"pagination": page, "filters": map[string]any{
-			"start_date": day.UTC().Format(time.RFC3339), "end_date": day.Add(24*time.Hour - time.Second).UTC().Format(time.RFC3339), // both are part of it
+			"start_date": day.UTC().Format(time.RFC3339), "end_date": day.Add(24*time.Hour - time.Second).UTC().Format(time.RFC3339), // both inclusive
 		}}, &answer)
 		if err != nil {
 			return call.Unrefused(err)
@@ -64,17 +64,17 @@ func (g *Gateway) list(ctx context.Context, day time.Time, tell func(method.Move
 			return nil
 		}
 		if *answer.Cursor == cursor {
-			return fmt.Errorf("%w: the list does not go on", method.ErrUnknown)
+			return fmt.Errorf("%w: the list's cursor repeats", method.ErrUnknown)
 		}
 		cursor = *answer.Cursor
 	}
 	return fmt.Errorf("%w: the list does not end", method.ErrUnknown)
 }
 
-// tell tells the charges of an order as they stand now.
+// tell yields an order's current charges.
 func (g *Gateway) tell(ctx context.Context, orderID string, tell func(method.Movement) bool) (goOn bool, err error) {
 	tries, err := g.triesOf(ctx, orderID)
-	if errors.Is(err, method.ErrNoCharge) { // such as of a payment link, which is no order
+	if errors.Is(err, method.ErrNoCharge) { // for instance a payment link, which has no order
 		return true, nil
 	}
 	if err != nil {

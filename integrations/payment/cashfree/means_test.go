@@ -6,7 +6,7 @@ import (
 	"hiresure/integrations/payment/paymenttest"
 )
 
-func TestAChargeTellsHowItWasPaid(t *testing.T) {
+func TestChargeHasPaymentMeans(t *testing.T) {
 	for _, c := range []struct {
 		sentence string
 		rewriting
@@ -15,10 +15,10 @@ func TestAChargeTellsHowItWasPaid(t *testing.T) {
 		{"by UPI", rewriting{"none", "", ""}, "UPI 767249000000"},
 		{"by debit card", rewriting{"/payments", `"upi"`, `"debit_card"`}, "Debit card 767249000000"},
 		{"in capitals", rewriting{"/payments", `"upi"`, `"NET_BANKING"`}, "Net banking 767249000000"},
-		{"by what nobody knows", rewriting{"/payments", `"upi"`, `"barter"`}, "767249000000"},
-		{"with no bank's number", rewriting{"/payments", `"767249000000"`, `null`}, "UPI"},
+		{"by unknown means", rewriting{"/payments", `"upi"`, `"barter"`}, "767249000000"},
+		{"without the bank's number", rewriting{"/payments", `"767249000000"`, `null`}, "UPI"},
 		{"with a bank's number as a number", rewriting{"/payments", `"767249000000"`, `767249000000`}, "UPI 767249000000"},
-		{"with a number that is none", rewriting{"/payments", `"767249000000"`, `"a\nb"`}, "UPI"},
+		{"with an invalid number", rewriting{"/payments", `"767249000000"`, `"a\nb"`}, "UPI"},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := newDesk(t)

@@ -20,8 +20,8 @@ import (
 	"hiresure/simulators"
 )
 
-// judge holds every request and its answer against the published description, which is of version 2022-09-01: the calls are
-// put through in that version, whose ids are numbers.
+// judge validates requests and responses against the published description, which is of version 2022-09-01, so calls use that
+// version, whose ids are numbers.
 type judge struct {
 	t      *testing.T
 	router routers.Router
@@ -50,7 +50,7 @@ func (j *judge) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	name := r.Method + " " + strings.ReplaceAll(r.URL.Path, txn, "{order_id}")
 	route, parameters, err := j.router.FindRoute(asked)
-	if err != nil { // PATCH of orders and disputes came with 2023-08-01
+	if err != nil { // PATCH of orders, and disputes, came with 2023-08-01
 		j.judged["undescribed: "+name]++
 		return response, nil
 	}
@@ -59,7 +59,7 @@ func (j *judge) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := openapi3filter.ValidateRequest(asked.Context(), input); err != nil {
 		j.t.Errorf("request %s: %v", name, err)
 	}
-	if bytes.HasPrefix(told, []byte("[")) { // the description has one object where Cashfree answers a list of them
+	if bytes.HasPrefix(told, []byte("[")) { // the description has an object where Cashfree returns a list
 		j.judged["asked: "+name]++
 		return response, nil
 	}
@@ -72,8 +72,8 @@ func (j *judge) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// TestTheCallsAreAsDescribed runs where the folder of the descriptions is told: it is no part of this project.
-func TestTheCallsAreAsDescribed(t *testing.T) {
+// TestCallsMatchPublishedSchema needs the folder of the descriptions, which is not part of this project.
+func TestCallsMatchPublishedSchema(t *testing.T) {
 	folder := os.Getenv("OPENAPI_DIR")
 	if folder == "" {
 		return

@@ -16,10 +16,10 @@ import (
 	"hiresure/integrations/payment/call"
 )
 
-// id is one of Cashfree's: a number in old versions and in some webhooks, else text.
+// id is a Cashfree id: a number in old versions and some webhooks, else a string.
 type id string
 
-// UnmarshalJSON takes both, and null for none.
+// UnmarshalJSON accepts numbers, strings and null.
 func (i *id) UnmarshalJSON(raw []byte) error {
 	raw = bytes.TrimSpace(raw)
 	if bytes.Equal(raw, []byte("null")) {
@@ -36,12 +36,12 @@ func (i *id) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// rupees writes paise as a JSON number with two decimals.
+// rupees formats paise as a JSON number with two decimals.
 func rupees(minor int64) json.Number {
 	return json.Number(call.Decimal(minor))
 }
 
-// order is an order there.
+// order is a Cashfree order.
 type order struct {
 	ID       string      `json:"order_id"`
 	Amount   call.Digits `json:"order_amount"`
@@ -50,7 +50,7 @@ type order struct {
 	Session  string      `json:"payment_session_id"`
 }
 
-// try is a payment there: one try to pay an order.
+// try is a Cashfree payment: one attempt to pay an order.
 type try struct {
 	ID          id          `json:"cf_payment_id"`
 	OrderID     string      `json:"order_id"`
@@ -72,13 +72,13 @@ var meansByGroup = map[string]string{
 
 func (t try) taken() bool { return t.Status == "SUCCESS" && t.Captured }
 
-// authorised reports whether a bank keeps this sum for us, which nobody has captured yet.
+// authorised reports whether the bank has reserved this amount and it is not captured yet.
 func (t try) authorised(sum admission.Money) bool {
 	kept, err := t.Amount.In(t.Currency)
 	return err == nil && t.Status == "SUCCESS" && !t.Captured && kept == sum
 }
 
-// failed reports whether a try has failed as far as one can tell: Cashfree may hear later that it was paid after all.
+// failed reports whether a try has failed, as far as known: the bank may still report it as paid.
 func (t try) failed() bool {
 	return slices.Contains([]string{"FAILED", "USER_DROPPED", "CANCELLED", "VOID"}, t.Status)
 }
@@ -91,22 +91,22 @@ func (t try) at() time.Time {
 	return at
 }
 
-// triesOf returns the payments of an order, in the order of their time.
+// triesOf returns the payments of an order, oldest first.
 func (g *Gateway) triesOf(ctx context.Context, orderID string) (tries []try, err error) {
 	if err := g.get(ctx, orderPath(orderID)+"/payments", &tries); err != nil {
 		return nil, err
 	}
 	for _, t := range tries {
 		if t.OrderID != orderID || t.ID == "" {
-			return nil, fmt.Errorf("%w: the answer has a payment of another order", method.ErrUnknown)
+			return nil, fmt.Errorf("%w: response has a payment of another order", method.ErrUnknown)
 		}
 	}
 	slices.SortStableFunc(tries, func(a, b try) int { return a.at().Compare(b.at()) })
 	return tries, nil
 }
 
-// status says what an order and the tries to pay it are. An order that is over has failed only where nobody has tried to pay
-// it: Cashfree may still hear from a bank that a try, failed or dropped, was paid.
+// status returns the status of an order and its payments. An ended order has failed only if nobody tried to pay it: the bank may
+// still report a failed or dropped try as paid.
 func (g *Gateway) status(ctx context.Context, there order, tries []try) (method.Status, error) {
 	s := method.Status{TxnID: there.ID, Ref: there.ID, Raw: there.Status, State: method.ChargePending}
 	untried := true
@@ -114,7 +114,7 @@ func (g *Gateway) status(ctx context.Context, there order, tries []try) (method.
 		if t.Status == "NOT_ATTEMPTED" {
 			continue
 		}
-		untried, s.AttemptFailed = false, t.failed() // of the last
+		untried, s.AttemptFailed = false, t.failed() // of the latest try
 	}
 	var err error
 	if s.Charges, err = g.charges(ctx, there.ID, tries); err != nil {
@@ -131,8 +131,8 @@ func (g *Gateway) status(ctx context.Context, there order, tries []try) (method.
 	return s, nil
 }
 
-// charges returns what was captured of an order, with what has gone back of it. The amount is what was taken from the payer:
-// where an offer of the academy's account at Cashfree has lowered it, it differs from the order's, and a person decides.
+// charges returns an order's captured payments with what was returned. The amount is what the payer paid: after an offer of our
+// Cashfree account it is less than the order's, and a person decides.
 func (g *Gateway) charges(ctx context.Context, orderID string, tries []try) (charges []method.Charge, err error) {
 	for _, t := range tries {
 		if !t.taken() {
@@ -164,17 +164,17 @@ func (g *Gateway) charges(ctx context.Context, orderID string, tries []try) (cha
 	return charges, nil
 }
 
-// back books that a sum of a charge has gone back.
+// back adds a returned amount to its charge.
 func back(charges []method.Charge, paymentID id, sum admission.Money) error {
 	i := slices.IndexFunc(charges, func(c method.Charge) bool { return c.PaymentID == string(paymentID) })
 	if i < 0 || charges[i].Amount.Currency != sum.Currency {
-		return fmt.Errorf("%w: money went back of another payment", method.ErrUnknown)
+		return fmt.Errorf("%w: refund of another payment", method.ErrUnknown)
 	}
 	charges[i].Refunded.Minor += sum.Minor
 	return nil
 }
 
-// addRefunds counts the refunds that are done.
+// addRefunds adds finished refunds.
 func (g *Gateway) addRefunds(ctx context.Context, orderID string, charges []method.Charge) error {
 	var refunds []refund
 	if err := g.get(ctx, orderPath(orderID)+"/refunds", &refunds); err != nil && !errors.Is(err, method.ErrNoCharge) {
@@ -189,7 +189,7 @@ func (g *Gateway) addRefunds(ctx context.Context, orderID string, charges []meth
 			return err
 		}
 		if r.OrderID != orderID {
-			return fmt.Errorf("%w: the answer has a refund of another order", method.ErrUnknown)
+			return fmt.Errorf("%w: response has a refund of another order", method.ErrUnknown)
 		}
 		if err := back(charges, r.PaymentID, sum); err != nil {
 			return err
@@ -198,18 +198,17 @@ func (g *Gateway) addRefunds(ctx context.Context, orderID string, charges []meth
 	return nil
 }
 
-// dispute is a payer's claim at the bank.
+// dispute is a payer's dispute at the bank.
 type dispute struct {
 	Amount call.Digits `json:"dispute_amount"`
-	Status string      `json:"dispute_status"` // CHARGEBACK_CREATED, PRE_ARBITRATION_MERCHANT_LOST, …: the stage, and how it stands
+	Status string      `json:"dispute_status"` // stage and state: CHARGEBACK_CREATED, PRE_ARBITRATION_MERCHANT_LOST, …
 	Order  struct {
 		PaymentID id     `json:"cf_payment_id"`
 		Currency  string `json:"payment_currency"`
 	} `json:"order_details"`
 }
 
-// addDisputes marks the charges that are disputed now, and counts what was lost. A retrieval only asks for papers: no money
-// goes back by it.
+// addDisputes marks charges with an open dispute and adds lost amounts. A retrieval only requests documents and moves no money.
 func (g *Gateway) addDisputes(ctx context.Context, orderID string, charges []method.Charge) error {
 	var disputes []dispute
 	if err := g.get(ctx, orderPath(orderID)+"/disputes", &disputes); err != nil && !errors.Is(err, method.ErrNoCharge) {
@@ -233,7 +232,7 @@ func (g *Gateway) addDisputes(ctx context.Context, orderID string, charges []met
 		default:
 			i := slices.IndexFunc(charges, func(c method.Charge) bool { return c.PaymentID == string(d.Order.PaymentID) })
 			if i < 0 {
-				return fmt.Errorf("%w: a dispute of another payment", method.ErrUnknown)
+				return fmt.Errorf("%w: dispute of another payment", method.ErrUnknown)
 			}
 			charges[i].Disputed = true
 		}

@@ -13,7 +13,7 @@ import (
 	"hiresure/integrations/payment/call"
 )
 
-// refund is a refund there. Its refund_id is ours.
+// refund is a Cashfree refund. Its refund_id is ours.
 type refund struct {
 	ID        string      `json:"refund_id"`
 	OrderID   string      `json:"order_id"`
@@ -23,8 +23,8 @@ type refund struct {
 	Status    string      `json:"refund_status"` // SUCCESS, PENDING, ONHOLD, CANCELLED
 }
 
-// Refund sends money of an order back. Cashfree refunds orders, not payments, and chooses itself where an order was paid
-// twice: then nothing is sent, and a person does it in Cashfree's dashboard.
+// Refund refunds an order. Cashfree refunds orders, not payments, and picks the payment of an order that was paid twice. Such a
+// refund is declined; staff make it in Cashfree's dashboard.
 func (g *Gateway) Refund(ctx context.Context, in method.Intent, of method.Charge, refundID string, sum admission.Money) (method.RefundStatus, error) {
 	status, err := g.FetchRefund(ctx, in, refundID, "")
 	if !errors.Is(err, method.ErrNoCharge) {
@@ -47,13 +47,13 @@ func (g *Gateway) refund(ctx context.Context, in method.Intent, of method.Charge
 	}
 	held := slices.DeleteFunc(charges, func(c method.Charge) bool { return c.State != method.ChargePaid })
 	if len(held) != 1 || held[0].PaymentID != of.PaymentID || sum.Currency != held[0].Amount.Currency || sum.Minor <= 0 || sum.Minor > held[0].Amount.Minor-held[0].Refunded.Minor {
-		return method.RefundStatus{}, fmt.Errorf("%w: not all of it is held for this payment alone", method.ErrDeclined)
+		return method.RefundStatus{}, fmt.Errorf("%w: amount exceeds what is left of this payment alone", method.ErrDeclined)
 	}
 	var made refund
 	err = g.post(ctx, orderPath(in.TxnID)+"/refunds", refundID, map[string]any{
 		"refund_id": refundID, "refund_amount": rupees(sum.Minor), "refund_note": "Refund of " + in.TxnID, "refund_speed": "STANDARD",
 	}, &made)
-	if errors.Is(err, method.ErrDeclined) { // perhaps because another process has posted it meanwhile
+	if errors.Is(err, method.ErrDeclined) { // another process may have posted it
 		switch there, askErr := g.askRefund(ctx, in, refundID); {
 		case askErr == nil:
 			made, err = there, nil
@@ -66,7 +66,7 @@ func (g *Gateway) refund(ctx context.Context, in method.Intent, of method.Charge
 	}
 	status, err := made.status(in, refundID)
 	if err == nil && (string(made.PaymentID) != of.PaymentID || status.Amount != sum) {
-		err = fmt.Errorf("%w: the answer is another refund", method.ErrUnknown)
+		err = fmt.Errorf("%w: response has another refund", method.ErrUnknown)
 	}
 	return status, err
 }
@@ -77,7 +77,7 @@ func (r refund) status(in method.Intent, refundID string) (method.RefundStatus, 
 		return method.RefundStatus{}, err
 	}
 	if r.ID != refundID || r.OrderID != in.TxnID {
-		return method.RefundStatus{}, fmt.Errorf("%w: the answer is another refund", method.ErrUnknown)
+		return method.RefundStatus{}, fmt.Errorf("%w: response has another refund", method.ErrUnknown)
 	}
 	s := method.RefundStatus{ProviderID: r.ID, State: method.RefundAccepted, Amount: sum}
 	switch r.Status {
@@ -89,11 +89,11 @@ func (r refund) status(in method.Intent, refundID string) (method.RefundStatus, 
 	return s, nil
 }
 
-// FetchRefund asks about a refund. Its id there is ours.
+// FetchRefund returns a refund's state, by our id.
 func (g *Gateway) FetchRefund(ctx context.Context, in method.Intent, refundID, providerID string) (method.RefundStatus, error) {
 	there, err := g.askRefund(ctx, in, cmp.Or(providerID, refundID))
 	if err != nil {
-		return method.RefundStatus{}, fmt.Errorf("cashfree: ask about refund: %w", err)
+		return method.RefundStatus{}, fmt.Errorf("cashfree: fetch refund: %w", err)
 	}
 	return there.status(in, cmp.Or(providerID, refundID))
 }

@@ -18,20 +18,20 @@ func toldRefund(r method.RefundStatus, err error) string {
 	return fmt.Sprintf("%s %s %s", r.ProviderID, r.State, r.Amount)
 }
 
-func TestARefundIsSentOnce(t *testing.T) {
+func TestRefundIsSentOnce(t *testing.T) {
 	for _, c := range []struct {
 		sentence    string
-		faultsAfter int // calls that go well before the fault: the question after the refund, payments, refunds, disputes, the refund
+		faultsAfter int // calls before the fault: refund query, payments, refunds, disputes, refund
 		fault       simulators.Fault
 		first       string
 	}{
-		{"all is well", 0, "", "refund1 done ₹1,499.00"},
-		{"no answer comes", 4, simulators.HangAfter, "payment: outcome unknown"},
-		{"the answer is a 500", 4, simulators.ErrorAfter, "payment: outcome unknown"},
-		{"half of the answer", 4, simulators.Torn, "payment: outcome unknown"},
-		{"a 500, and nothing happens", 4, simulators.ErrorBefore, "payment: outcome unknown"},
+		{"success", 0, "", "refund1 done ₹1,499.00"},
+		{"no response", 4, simulators.HangAfter, "payment: outcome unknown"},
+		{"a 500 after the call succeeded", 4, simulators.ErrorAfter, "payment: outcome unknown"},
+		{"a truncated response", 4, simulators.Torn, "payment: outcome unknown"},
+		{"a 500 before the call ran", 4, simulators.ErrorBefore, "payment: outcome unknown"},
 		{"too many calls", 4, simulators.TooMany, "payment: outcome unknown"},
-		{"our keys are refused", 4, simulators.Stranger, "payment: provider refuses our credentials"},
+		{"our keys are rejected", 4, simulators.Stranger, "payment: provider refuses our credentials"},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := newDesk(t)
@@ -60,7 +60,7 @@ func TestARefundIsSentOnce(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatIsHeldGoesBack(t *testing.T) {
+func TestRefundIsLimitedToHeldAmount(t *testing.T) {
 	d := newDesk(t)
 	d.start(t)
 	charge := method.Charge{PaymentID: d.there.Pay(txn)}
@@ -92,7 +92,7 @@ func TestOnlyWhatIsHeldGoesBack(t *testing.T) {
 			t.Errorf("%s, %d went back", got, d.there.Refunded("INR"))
 		}
 	})
-	t.Run("of a payment that has gone back, nothing of the one that is held", func(t *testing.T) {
+	t.Run("a refunded payment does not use up another one", func(t *testing.T) {
 		d := newDesk(t)
 		d.start(t)
 		first := method.Charge{PaymentID: d.there.Pay(txn)}
@@ -104,7 +104,7 @@ func TestOnlyWhatIsHeldGoesBack(t *testing.T) {
 	})
 }
 
-func TestARefundIsDoneWhenCashfreeSaysSo(t *testing.T) {
+func TestRefundStates(t *testing.T) {
 	for status, want := range map[string]string{"PENDING": "accepted", "ONHOLD": "accepted", "SUCCESS": "done", "CANCELLED": "failed"} {
 		t.Run(status, func(t *testing.T) {
 			d := newDesk(t)
@@ -127,7 +127,7 @@ func TestARefundIsDoneWhenCashfreeSaysSo(t *testing.T) {
 	}
 }
 
-func TestListTellsWhatMovedOnADay(t *testing.T) {
+func TestListYieldsMovementsOfADay(t *testing.T) {
 	d := newDesk(t)
 	ids := []string{txn, "1" + txn[1:], "2" + txn[1:], "3" + txn[1:]}
 	for _, id := range ids {

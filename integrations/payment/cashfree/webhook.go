@@ -22,11 +22,11 @@ import (
 const (
 	signatureHeader = "X-Webhook-Signature" // base64 of HMAC-SHA256 of timestamp and body
 	timestampHeader = "X-Webhook-Timestamp" // milliseconds since 1970
-	oldest          = 24 * time.Hour        // Cashfree repeats after 2, 10 and 30 minutes, or as the account has it
-	newest          = 10 * time.Minute      // clocks differ
+	oldest          = 24 * time.Hour        // Cashfree retries after 2, 10 and 30 minutes, or as configured
+	newest          = 10 * time.Minute      // for clock differences
 )
 
-// event is the body of a webhook, as far as it says what to ask about.
+// event is the part of a webhook's body that identifies its subject.
 type event struct {
 	Type string `json:"type"`
 	Data struct {
@@ -59,15 +59,15 @@ type refundTold struct {
 	Status    string `json:"refund_status"`
 }
 
-// Webhook verifies the signature over the raw body. An event is one payment, refund or dispute in one state, so that a
-// repetition has the same id whatever its headers say.
+// Webhook verifies the signature over the raw body. An event is one payment, refund or dispute in one state, so that a repetition
+// has the same id whatever its headers.
 func (g *Gateway) Webhook(_ context.Context, h http.Header, raw []byte, _ url.Values) (method.Event, error) {
 	if !g.signed(h, raw) {
 		return method.Event{}, method.ErrSignature
 	}
 	var e event
 	if err := json.Unmarshal(raw, &e); err != nil {
-		return method.Event{}, fmt.Errorf("%w: what it signs is no event", method.ErrSignature)
+		return method.Event{}, fmt.Errorf("%w: signed body is no event", method.ErrSignature)
 	}
 	told := method.Event{Type: e.Type, Kind: method.EventIgnored}
 	var parts []string
@@ -86,7 +86,7 @@ func (g *Gateway) Webhook(_ context.Context, h http.Header, raw []byte, _ url.Va
 		told.Kind, told.Ref, told.PaymentID = method.EventOfDispute, e.Data.Disputed.OrderID, string(e.Data.Disputed.PaymentID)
 		parts = []string{string(e.Data.Dispute.ID), e.Data.Dispute.Status, e.Data.Dispute.UpdatedAt}
 	}
-	if !admission.IsID(told.Ref) { // another shop's of this account, or of nothing that can be paid, such as a test from the dashboard
+	if !admission.IsID(told.Ref) { // another shop of the account, or no payment, such as a dashboard test
 		sum := sha256.Sum256(raw)
 		return method.Event{ID: hex.EncodeToString(sum[:]), Type: e.Type, Kind: method.EventIgnored}, nil
 	}

@@ -43,8 +43,8 @@ func TestWebhookSignature(t *testing.T) {
 		{"two signatures", one, http.Header{"X-Webhook-Signature": {good, good}, "X-Webhook-Timestamp": {at}}, published, 0, false},
 		{"a day later", one, header(good, at), published, 24 * time.Hour, true},
 		{"more than a day later", one, header(good, at), published, 24*time.Hour + time.Millisecond, false},
-		{"a clock that is ten minutes behind", one, header(good, at), published, -10 * time.Minute, true},
-		{"a clock that is further behind", one, header(good, at), published, -10*time.Minute - time.Millisecond, false},
+		{"a clock ten minutes behind", one, header(good, at), published, -10 * time.Minute, true},
+		{"a clock further behind", one, header(good, at), published, -10*time.Minute - time.Millisecond, false},
 		{"an empty body", one, header(good, at), "", 0, false},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
@@ -63,7 +63,7 @@ func TestWebhookSignature(t *testing.T) {
 	}
 }
 
-func TestEventsSayWhatToAskAbout(t *testing.T) {
+func TestWebhookEvents(t *testing.T) {
 	d := newDesk(t)
 	d.start(t)
 	first := d.there.Decline(txn)

@@ -1,5 +1,5 @@
-// Package paymenttest gives the tests of gateways an intent, a clock that they move, the keys of their calls, and their answers
-// in a line.
+// Package paymenttest has helpers for tests of gateways: an intent, a clock, the idempotency keys of posts, and statuses
+// formatted as one line.
 package paymenttest
 
 import (
@@ -15,16 +15,16 @@ import (
 	"hiresure/admission/payment/method"
 )
 
-// Txn is the id of Intent.
+// Txn is the transaction id of Intent.
 const Txn = "0123456789abcdefghjkmnpqrs"
 
-// Noon is when a Clock begins: noon of New Year's Day 2026 in Kolkata.
+// Noon is a Clock's initial time: noon of New Year's Day 2026 in Kolkata.
 var Noon = time.Date(2026, 1, 1, 6, 30, 0, 0, time.UTC)
 
 // Fee is the amount of Intent.
 var Fee = admission.INR(149900)
 
-// Intent is an enrolment's fee that is wanted, started at Noon.
+// Intent returns a payment of an enrolment fee, started at Noon.
 func Intent() method.Intent {
 	return method.Intent{
 		TxnID: Txn, MerchantRef: "abcdefghij0123456789", Amount: Fee, Description: "Enrolment fee", Name: "Asha Rao", Email: "asha@example.com",
@@ -33,33 +33,33 @@ func Intent() method.Intent {
 	}
 }
 
-// Clock stands at Noon until it is moved. It is safe for concurrent use.
+// Clock shows Noon until it is moved. It is safe for concurrent use.
 type Clock struct {
 	mutex  sync.Mutex
 	passed time.Duration
 }
 
-// Now is what the clock shows.
+// Now returns the clock's time.
 func (c *Clock) Now() time.Time {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	return Noon.Add(c.passed)
 }
 
-// Pass moves the clock on.
+// Pass moves the clock forward.
 func (c *Clock) Pass(time time.Duration) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	c.passed += time
 }
 
-// Posts is a way to a provider that keeps the keys by which it is told repetitions of a call. Key is the header that has them.
+// Posts is a transport that records the idempotency keys of posts. Key is the header that holds them.
 type Posts struct {
 	Key  string
 	seen [][2]string // path and key
 }
 
-// RoundTrip lets every call through.
+// RoundTrip records a post and forwards the request.
 func (p *Posts) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Method == http.MethodPost {
 		p.seen = append(p.seen, [2]string{r.URL.Path, r.Header.Get(p.Key)})
@@ -67,7 +67,7 @@ func (p *Posts) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// To returns the keys of what was posted to paths that end so, in a line; one that is missing is "none".
+// To returns the keys of posts to paths with this suffix, separated by spaces; "none" for a missing key.
 func (p *Posts) To(end string) string {
 	var keys []string
 	for _, post := range p.seen {
@@ -78,7 +78,7 @@ func (p *Posts) To(end string) string {
 	return strings.Join(keys, " ")
 }
 
-// Told writes a status in a line, or the gateway's error that err is.
+// Told formats a status as one line, or a gateway error as its text.
 func Told(s method.Status, err error) string {
 	if err != nil {
 		return Error(err)
@@ -99,7 +99,7 @@ func Told(s method.Status, err error) string {
 	return line
 }
 
-// Means writes how the charges of a status were paid in a line, or the gateway's error that err is.
+// Means formats the payment means of a status's charges as one line, or a gateway error as its text.
 func Means(s method.Status, err error) string {
 	if err != nil {
 		return Error(err)
@@ -111,7 +111,7 @@ func Means(s method.Status, err error) string {
 	return strings.Join(line, "; ")
 }
 
-// Error is the text of the gateway's error that err is, whatever it was wrapped with; err's own where it is none, "" for nil.
+// Error returns the text of the gateway error that err wraps, else err's own; "" for nil.
 func Error(err error) string {
 	for _, known := range []error{method.ErrSignature, method.ErrUnknown, method.ErrNoCharge, method.ErrCredentials, method.ErrDeclined, method.ErrCurrency} {
 		if errors.Is(err, known) {

@@ -12,7 +12,7 @@ import (
 	"hiresure/simulators"
 )
 
-// rewriting changes the answers of calls whose path holds a text.
+// rewriting replaces text in the responses of calls whose path contains a text.
 type rewriting struct{ path, from, to string }
 
 func (w rewriting) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -27,7 +27,7 @@ func (w rewriting) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-func TestAnAnswerAboutSomethingElseIsNotBelieved(t *testing.T) {
+func TestMismatchedResponseIsRejected(t *testing.T) {
 	const (
 		back, done, unknown = "refunded; refunded of $18.00 USD, back $18.00", "true done $18.00", "payment: outcome unknown"
 		orders, refunds     = "/v2/checkout/orders/", "/v2/payments/refunds/"
@@ -38,23 +38,23 @@ func TestAnAnswerAboutSomethingElseIsNotBelieved(t *testing.T) {
 		rewriting
 		want, refund string
 	}{
-		{"as it is", rewriting{"none", "", ""}, back, done},
+		{"unchanged", rewriting{"none", "", ""}, back, done},
 		{"another order", rewriting{orders, `"id":"5O`, `"id":"6O`}, unknown, done},
 		{"no purchase unit", rewriting{orders, `"purchase_units":`, `"units":`}, unknown, done},
-		{"a capture of an order that is not completed", rewriting{orders, `"status":"COMPLETED","update_time":"2026-01-01T06:30:00Z"}` + "\n", `"status":"SAVED"}`}, unknown, done},
+		{"a capture of an incomplete order", rewriting{orders, `"status":"COMPLETED","update_time":"2026-01-01T06:30:00Z"}` + "\n", `"status":"SAVED"}`}, unknown, done},
 		{"refunds of another capture", rewriting{orders, "/v2/payments/captures/3C", "/v2/payments/captures/4C"}, unknown, done},
 		{"a refund in another currency", rewriting{orders, `{"amount":{"currency_code":"USD","value":"18.00"},"create_time":"2026-01-01T06:30:00Z","custom_id":"` + txn + `","id":"1J`, `{"amount":{"currency_code":"EUR","value":"18.00"},"id":"1J`}, unknown, done},
 		{"no time", rewriting{orders, `"create_time":"2026`, `"create_time":"then`}, unknown, done},
 		{"another refund", rewriting{refunds, `"id":"1J`, `"id":"2J`}, back, unknown},
-		{"a refund with another id of ours", rewriting{refunds, "refund1", "refund2"}, back, unknown},
+		{"a refund with another refund id", rewriting{refunds, "refund1", "refund2"}, back, unknown},
 		{"a refund of another attempt", rewriting{refunds, txn, other}, back, unknown},
-		{"a sum with a third decimal", rewriting{"/v2/", "18.00", "18.001"}, unknown, unknown},
-		{"a sum with zeros behind", rewriting{"/v2/", "18.00", "18.0000"}, back, done},
-		{"a sum without decimals", rewriting{"/v2/", "18.00", "18"}, back, done},
-		{"a sum with an exponent", rewriting{"/v2/", "18.00", "1.8e1"}, unknown, unknown},
-		{"a sum below nothing", rewriting{"/v2/", "18.00", "-18.00"}, unknown, unknown},
-		{"a sum as a number", rewriting{"/v2/", `"18.00"`, "18.00"}, unknown, unknown},
-		{"no sum", rewriting{"/v2/", `"18.00"`, "null"}, unknown, unknown},
+		{"an amount with a third decimal", rewriting{"/v2/", "18.00", "18.001"}, unknown, unknown},
+		{"an amount with trailing zeros", rewriting{"/v2/", "18.00", "18.0000"}, back, done},
+		{"an amount without decimals", rewriting{"/v2/", "18.00", "18"}, back, done},
+		{"an amount with an exponent", rewriting{"/v2/", "18.00", "1.8e1"}, unknown, unknown},
+		{"a negative amount", rewriting{"/v2/", "18.00", "-18.00"}, unknown, unknown},
+		{"an amount as a number", rewriting{"/v2/", `"18.00"`, "18.00"}, unknown, unknown},
+		{"no amount", rewriting{"/v2/", `"18.00"`, "null"}, unknown, unknown},
 		{"no currency", rewriting{"/v2/", `"USD"`, `""`}, unknown, unknown},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"hiresure/simulators"
 )
 
-func TestAnOrderIsCapturedOnceWhateverBecomesOfTheAnswer(t *testing.T) {
+func TestCaptureHappensOnce(t *testing.T) {
 	for _, c := range []struct {
 		fault simulators.Fault
 		first string
@@ -63,7 +63,7 @@ func TestAnOrderIsCapturedOnceWhateverBecomesOfTheAnswer(t *testing.T) {
 	})
 }
 
-func TestWhoWasRefusedPaysOtherwise(t *testing.T) {
+func TestPayerRetriesAfterDecline(t *testing.T) {
 	d := newDesk(t)
 	id := d.start(t)
 	for _, c := range []struct {
@@ -82,7 +82,7 @@ func TestWhoWasRefusedPaysOtherwise(t *testing.T) {
 	}
 }
 
-func TestACaptureThatWaits(t *testing.T) {
+func TestPendingCapture(t *testing.T) {
 	for status, want := range map[string]string{"PENDING": "pending", "COMPLETED": "paid; paid of $18.00 USD", "DECLINED": "failed", "FAILED": "failed", "NEW WORD": "pending"} {
 		t.Run(status, func(t *testing.T) {
 			d := newDesk(t)
@@ -99,8 +99,8 @@ func TestACaptureThatWaits(t *testing.T) {
 	}
 }
 
-// TestOnlyWhatWasAskedForIsCaptured has orders that another attempt's road is led to.
-func TestOnlyWhatWasAskedForIsCaptured(t *testing.T) {
+// TestMismatchedOrderIsNotCaptured has orders that another attempt's road is led to.
+func TestMismatchedOrderIsNotCaptured(t *testing.T) {
 	for _, c := range []struct {
 		sentence string
 		change   func(in *method.Intent)
@@ -139,7 +139,7 @@ func TestOnlyWhatWasAskedForIsCaptured(t *testing.T) {
 	})
 }
 
-func TestOneTokenServesUntilShortlyBeforeItsEnd(t *testing.T) {
+func TestTokenIsReusedUntilItExpires(t *testing.T) {
 	d := newDesk(t)
 	id := d.start(t)
 	for _, c := range []struct {
@@ -153,7 +153,7 @@ func TestOneTokenServesUntilShortlyBeforeItsEnd(t *testing.T) {
 		{"a minute before its end", func() { d.Pass(time.Minute) }, 2, "paid; paid of $18.00 USD"},
 		{"ended before its time", d.there.EndTokens, 3, "paid; paid of $18.00 USD"},
 		{"half of the answer that brings it", func() { d.there.EndTokens(); d.there.Suffer("", simulators.Torn) }, 5, "paid; paid of $18.00 USD"}, // asked for again
-		{"no answer that brings it", func() {
+		{"no response with it", func() {
 			d.there.EndTokens()
 			d.there.Suffer("", simulators.ErrorBefore, simulators.ErrorBefore)
 		}, 5, "payment: outcome unknown"},
@@ -196,7 +196,7 @@ func (m *meanwhile) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-func TestAnotherRoadIsFasterToCapture(t *testing.T) {
+func TestConcurrentCapture(t *testing.T) {
 	d := newDesk(t)
 	id := d.start(t)
 	d.there.ApproveCheque(id)

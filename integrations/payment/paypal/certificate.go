@@ -17,20 +17,20 @@ import (
 )
 
 const (
-	mostCertificate = 64 << 10 // bytes; a chain has some kilobytes
-	mostKept        = 8        // certificates; PayPal signs with one at a time
+	mostCertificate = 64 << 10 // bytes; a chain has a few kilobytes
+	mostKept        = 8        // certificates; PayPal uses one at a time
 )
 
-// certificates keeps the certificates that webhooks are signed with, each for as long as it is good.
+// certificates caches the certificates that sign webhooks, while they are valid.
 type certificates struct {
 	needs  Needs
-	places []string // where they lie, up to their name
+	places []string // trusted addresses, without the file name
 
 	mutex sync.Mutex
 	kept  map[string]*x509.Certificate
 }
 
-// newCertificates says where certificates are believed: at PayPal's own hosts of the environment, and at the base.
+// newCertificates trusts PayPal's hosts of the environment, and the base.
 func newCertificates(n Needs) *certificates {
 	hosts := []string{"https://api.paypal.com", defaultBase}
 	if n.BaseURL == sandboxBase {
@@ -45,7 +45,7 @@ func newCertificates(n Needs) *certificates {
 
 var certificateName = regexp.MustCompile(`^[A-Za-z0-9-]{1,100}$`)
 
-// isGood reports whether an address is one of PayPal's certificates: nothing else is ever asked, whoever says so.
+// isGood reports whether an address is one of a PayPal certificate. No other address is ever fetched.
 func (c *certificates) isGood(address string) bool {
 	for _, place := range c.places {
 		if name, found := strings.CutPrefix(address, place); found && certificateName.MatchString(name) {
@@ -55,8 +55,8 @@ func (c *certificates) isGood(address string) bool {
 	return false
 }
 
-// key returns the key of the certificate at an address. ErrSignature where it is none of PayPal's; ErrUnknown where it did
-// not come.
+// key returns the public key of the certificate at an address; ErrSignature if it is not PayPal's, ErrUnknown if it could not be
+// downloaded.
 func (c *certificates) key(ctx context.Context, address string) (*rsa.PublicKey, error) {
 	if !c.isGood(address) {
 		return nil, method.ErrSignature
@@ -91,7 +91,7 @@ func (c *certificates) keep(address string, certificate *x509.Certificate) {
 	c.kept[address] = certificate
 }
 
-// download returns what lies at an address. No redirect is followed: it would lead to where no certificate is believed.
+// download fetches an address. It follows no redirect, which could lead to an untrusted host.
 func (c *certificates) download(ctx context.Context, address string) ([]byte, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -105,7 +105,7 @@ func (c *certificates) download(ctx context.Context, address string) ([]byte, er
 	defer response.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(response.Body, mostCertificate))
 	switch status := response.StatusCode; {
-	case status == http.StatusUnauthorized || status == http.StatusForbidden || status == http.StatusTooManyRequests || status >= 500: // it may be there
+	case status == http.StatusUnauthorized || status == http.StatusForbidden || status == http.StatusTooManyRequests || status >= 500: // temporary
 		return nil, fmt.Errorf("%w: certificate: status %d", method.ErrUnknown, status)
 	case status != http.StatusOK:
 		return nil, method.ErrSignature
@@ -115,9 +115,9 @@ func (c *certificates) download(ctx context.Context, address string) ([]byte, er
 	return text, nil
 }
 
-// judge returns the first certificate of a chain where it is PayPal's for webhooks, good now, and vouched for by a root. At a
-// base that is not PayPal's, such as a simulator's, the chain brings its own root: who answers there answers for every
-// payment as well.
+// judge returns the first certificate of a chain if it is PayPal's for webhooks, currently valid, and trusted by a root. With a
+// base that is not PayPal's, such as a simulator's, the chain brings its own root: that server is trusted for all payments
+// anyway.
 func (c *certificates) judge(text []byte, own bool) (*x509.Certificate, error) {
 	var chain []*x509.Certificate
 	for block, rest := pem.Decode(text); block != nil; block, rest = pem.Decode(rest) {
@@ -130,7 +130,7 @@ func (c *certificates) judge(text []byte, own bool) (*x509.Certificate, error) {
 	if len(chain) == 0 {
 		return nil, errors.New("none")
 	}
-	// The name is messageverificationcerts.paypal.com, or messageverificationcerts.sandbox.paypal.com.
+	// messageverificationcerts.paypal.com or messageverificationcerts.sandbox.paypal.com
 	if name := chain[0].Subject.CommonName; !strings.HasPrefix(name, "messageverificationcerts.") || !strings.HasSuffix(name, ".paypal.com") {
 		return nil, fmt.Errorf("of %q", name)
 	}

@@ -13,11 +13,11 @@ const (
 	defaultScript = "https://www.paypal.com/sdk/js"
 )
 
-// currencies are those of PayPal's that a site has prices in. It takes no rupees.
+// currencies are PayPal's currencies in which a site may have prices; PayPal does not support INR.
 var currencies = []string{"USD", "EUR"}
 
-// Descriptor is what a site's catalogue says of PayPal. The origins are those that PayPal names for its script
-// (https://developer.paypal.com/sdk/js/best-practices), without those of Venmo, which is switched off.
+// Descriptor returns PayPal's entry for the catalogue. PayPal documents the origins of its script at
+// https://developer.paypal.com/sdk/js/best-practices; Venmo's are left out, because it is disabled.
 func Descriptor() method.Descriptor {
 	hosts := []string{"https://*.paypal.com", "https://*.paypalobjects.com"}
 	return method.Descriptor{
@@ -35,7 +35,7 @@ func Descriptor() method.Descriptor {
 	}
 }
 
-// Open makes the gateway of a site's settings.
+// Open returns a gateway configured by a site's settings.
 func Open(with method.Settings, clock func() time.Time) (*Gateway, error) {
 	return New(Needs{
 		ClientID: with["PAYPAL_CLIENT_ID"], Secrets: call.Secrets(with["PAYPAL_SECRET"]), WebhookIDs: call.Secrets(with["PAYPAL_WEBHOOK_ID"]),
@@ -43,7 +43,7 @@ func Open(with method.Settings, clock func() time.Time) (*Gateway, error) {
 	})
 }
 
-// checkout is what the checkout page of an order works with.
+// checkout returns the data of the checkout page.
 func (g *Gateway) checkout(made order, currency string) map[string]any {
 	return map[string]any{"script": g.ScriptURL, "clientId": g.ClientID, "currency": currency, "providerOrderId": made.ID}
 }

@@ -14,7 +14,7 @@ import (
 	"hiresure/simulators"
 )
 
-func TestEventsSayWhatToAskAbout(t *testing.T) {
+func TestWebhookEvents(t *testing.T) {
 	d := newDesk(t)
 	id := d.start(t)
 	d.there.Approve(id)
@@ -60,7 +60,7 @@ func TestEventsSayWhatToAskAbout(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotOursIsIgnored(t *testing.T) {
+func TestForeignEventsAreIgnored(t *testing.T) {
 	d := newDesk(t)
 	in := intent()
 	in.TxnID = "shop-42"
@@ -108,8 +108,8 @@ func TestWhatIsNotOursIsIgnored(t *testing.T) {
 	})
 }
 
-// TestASimulatedCertificateIsVouchedFor has roots named to a gateway whose base is a simulator.
-func TestASimulatedCertificateIsVouchedFor(t *testing.T) {
+// TestSimulatorCertificateUsesConfiguredRoots has roots named to a gateway whose base is a simulator.
+func TestSimulatorCertificateUsesConfiguredRoots(t *testing.T) {
 	d := newDesk(t)
 	sent := d.there.Sign([]byte(`{"id":"WH-1"}`))
 	ours, none := x509.NewCertPool(), x509.NewCertPool()

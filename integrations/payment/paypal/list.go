@@ -15,22 +15,21 @@ import (
 )
 
 const (
-	pageOfList = 500 // PayPal's most
-	mostPages  = 100 // PayPal gives no more than 10,000 rows of a search
+	pageOfList = 500 // PayPal's maximum
+	mostPages  = 100 // PayPal returns at most 10,000 rows per search
 )
 
-// row is a transaction of the account: https://developer.paypal.com/docs/transaction-search. It appears there up to three
-// hours after it happened.
+// row is an account transaction: https://developer.paypal.com/docs/transaction-search. It appears up to three hours after it
+// happened.
 type row struct {
 	ID            string `json:"transaction_id"`
-	Code          string `json:"transaction_event_code"` // T0006, …: what moved
+	Code          string `json:"transaction_event_code"` // T0006, …: the kind of movement
 	Reference     string `json:"paypal_reference_id"`
 	ReferenceType string `json:"paypal_reference_id_type"`
 	CustomID      string `json:"custom_field"`
 }
 
-// captureID is what the row is of, a payment itself, or what went back or was held of one; "" for all else, and for what other
-// shops of the account sell.
+// captureID returns the capture that a row pays, refunds or holds; "" for other rows and other shops of the account.
 func (r row) captureID() string {
 	switch {
 	case r.CustomID != "" && !admission.IsID(r.CustomID):
@@ -43,7 +42,7 @@ func (r row) captureID() string {
 	return ""
 }
 
-// List walks over the charges of which something was paid, refunded or disputed in the 24 hours from day on.
+// List yields charges that were paid, refunded or disputed in the 24 hours from day on.
 func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[method.Movement, error] {
 	return func(yield func(method.Movement, error) bool) {
 		if err := g.list(ctx, day, func(m method.Movement) bool { return yield(m, nil) }); err != nil {
@@ -54,7 +53,7 @@ func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[method.Move
 
 func (g *Gateway) list(ctx context.Context, day time.Time, tell func(method.Movement) bool) error {
 	asked := map[string]bool{}
-	for r, err := range g.rows(ctx, day, day.Add(24*time.Hour-time.Second)) { // both ends are part of it
+	for r, err := range g.rows(ctx, day, day.Add(24*time.Hour-time.Second)) { // both inclusive
 		if err != nil {
 			return err
 		}
@@ -70,7 +69,7 @@ func (g *Gateway) list(ctx context.Context, day time.Time, tell func(method.Move
 	return nil
 }
 
-// tell tells a charge as it stands now.
+// tell yields a charge's current state.
 func (g *Gateway) tell(ctx context.Context, captureID string, tell func(method.Movement) bool) (goOn bool, err error) {
 	c, err := g.findCapture(ctx, captureID)
 	if errors.Is(err, method.ErrNoCharge) || err == nil && !admission.IsID(c.CustomID) { // no capture, or another shop's
@@ -95,7 +94,7 @@ func (g *Gateway) tell(ctx context.Context, captureID string, tell func(method.M
 	return true, nil
 }
 
-// rows walks over the account's transactions from one moment to another, which is never ahead of the clock.
+// rows yields the account's transactions between two moments, up to now.
 func (g *Gateway) rows(ctx context.Context, from, to time.Time) iter.Seq2[row, error] {
 	return func(yield func(row, error) bool) {
 		if now := g.Clock(); to.After(now) {
@@ -132,7 +131,7 @@ func (g *Gateway) rows(ctx context.Context, from, to time.Time) iter.Seq2[row, e
 	}
 }
 
-// search looks for the order of an attempt among what was captured, which happens within its life.
+// search finds an attempt's order among the captures made during the attempt.
 func (g *Gateway) search(ctx context.Context, in method.Intent) (order, error) {
 	for r, err := range g.rows(ctx, in.Expires.Add(-time.Hour), in.Expires.Add(time.Hour)) {
 		if err != nil {

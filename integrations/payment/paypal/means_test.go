@@ -6,7 +6,7 @@ import (
 	"hiresure/integrations/payment/paymenttest"
 )
 
-func TestAChargeTellsHowItWasPaid(t *testing.T) {
+func TestChargeHasPaymentMeans(t *testing.T) {
 	d := newDesk(t)
 	id := d.start(t)
 	d.there.Pay(id)

@@ -89,7 +89,7 @@ func describe(t *testing.T, name, base string) *openapi3.T {
 	return description
 }
 
-func TestTheCallsAreAsDescribed(t *testing.T) {
+func TestCallsMatchPublishedSchema(t *testing.T) {
 	d := newDesk(t)
 	j := &judge{t: t, judged: map[string]int{}}
 	for _, name := range []string{"paypal_checkout_orders_v2.json", "paypal_payments_v2.json"} {
@@ -151,8 +151,8 @@ func TestTheCallsAreAsDescribed(t *testing.T) {
 	}
 }
 
-// TestTheEventsAreAsDescribed holds webhooks against what PayPal's own check of them takes.
-func TestTheEventsAreAsDescribed(t *testing.T) {
+// TestEventsMatchPublishedSchema holds webhooks against what PayPal's own check of them takes.
+func TestEventsMatchPublishedSchema(t *testing.T) {
 	description := describe(t, "paypal_webhooks_v1.json", "https://api-m.paypal.com")
 	if description == nil {
 		return

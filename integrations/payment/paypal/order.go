@@ -13,16 +13,16 @@ import (
 	"hiresure/integrations/payment/call"
 )
 
-// money is a sum as PayPal writes it: "18.00".
+// money is an amount as PayPal writes it: "18.00".
 type money struct {
 	Currency string `json:"currency_code"`
 	Value    string `json:"value"`
 }
 
-// in returns the sum exactly.
+// in returns the exact amount.
 func (m money) in() (admission.Money, error) { return call.Digits(m.Value).In(m.Currency) }
 
-// order is an order there.
+// order is a PayPal order.
 type order struct {
 	ID     string `json:"id"`
 	Intent string `json:"intent"`
@@ -30,7 +30,7 @@ type order struct {
 	Units  []unit `json:"purchase_units"`
 }
 
-// unit is what an order is for. Ours have one.
+// unit is a purchase unit. Our orders have one.
 type unit struct {
 	CustomID string `json:"custom_id"` // our TxnID
 	Amount   money  `json:"amount"`
@@ -40,7 +40,7 @@ type unit struct {
 	} `json:"payments"`
 }
 
-// asks is what the unit costs; nothing where that is no sum.
+// asks returns the unit's price; zero if it is invalid.
 func (u unit) asks() admission.Money {
 	sum, _ := u.Amount.in()
 	return sum
@@ -48,18 +48,18 @@ func (u unit) asks() admission.Money {
 
 func (o order) unit() (unit, error) {
 	if len(o.Units) != 1 {
-		return unit{}, fmt.Errorf("%w: an order for %d things", method.ErrUnknown, len(o.Units))
+		return unit{}, fmt.Errorf("%w: order has %d purchase units", method.ErrUnknown, len(o.Units))
 	}
 	return o.Units[0], nil
 }
 
-// approved reports whether the payer has agreed to pay exactly this for exactly this attempt, and nobody has taken it yet.
+// approved reports whether the payer approved exactly this amount for this attempt and it is not captured yet.
 func (o order) approved(txnID string, sum admission.Money) bool {
 	u, err := o.unit()
 	return err == nil && o.Status == "APPROVED" && o.Intent == "CAPTURE" && u.CustomID == txnID && u.asks() == sum && len(u.Payments.Captures) == 0
 }
 
-// capture is a payment there. Its custom_id and order are told where it is asked for alone.
+// capture is a captured payment. custom_id and order are set only if it was fetched by itself.
 type capture struct {
 	ID        string `json:"id"`
 	Status    string `json:"status"` // COMPLETED, DECLINED, PARTIALLY_REFUNDED, PENDING, REFUNDED, FAILED
@@ -73,14 +73,14 @@ type capture struct {
 	} `json:"supplementary_data"`
 }
 
-// taken reports whether money has arrived, whatever became of it since.
+// taken reports whether the money arrived, even if it was refunded since.
 func (c capture) taken() bool {
 	return slices.Contains([]string{"COMPLETED", "PARTIALLY_REFUNDED", "REFUNDED"}, c.Status)
 }
 
 func (c capture) refused() bool { return c.Status == "DECLINED" || c.Status == "FAILED" }
 
-// status says what an order is. A capture that waits, for an e-cheque or because PayPal looks at it, is neither paid nor over.
+// status returns an order's status. A pending capture (an e-cheque, or a review by PayPal) is neither paid nor final.
 func (g *Gateway) status(ctx context.Context, there order) (method.Status, error) {
 	u, err := there.unit()
 	if err != nil {
@@ -98,18 +98,18 @@ func (g *Gateway) status(ctx context.Context, there order) (method.Status, error
 	case len(s.Charges) > 0 && !waits:
 		s.State = method.ChargeRefunded
 	case there.Status == "VOIDED", there.Status == "COMPLETED" && len(captures) > 0 && !waits:
-		s.State = method.ChargeFailed // of an order that is completed nothing can be captured any more
+		s.State = method.ChargeFailed // a completed order allows no further capture
 	}
 	return s, nil
 }
 
-// charges returns what was captured of an order, with what has gone back of it, and whether it is disputed.
+// charges returns an order's captures with what was returned and whether they are disputed.
 func (g *Gateway) charges(ctx context.Context, there order) (charges []method.Charge, err error) {
 	u, err := there.unit()
 	if err != nil {
 		return nil, err
 	}
-	whole := map[string]bool{} // of which PayPal says that all has gone back
+	whole := map[string]bool{} // captures that PayPal marks as fully refunded
 	for _, c := range u.Payments.Captures {
 		if !c.taken() {
 			continue
@@ -119,10 +119,10 @@ func (g *Gateway) charges(ctx context.Context, there order) (charges []method.Ch
 			return nil, err
 		}
 		if c.ID == "" || there.Status != "COMPLETED" {
-			return nil, fmt.Errorf("%w: a capture of an order that is not completed", method.ErrUnknown)
+			return nil, fmt.Errorf("%w: capture of an order that is not completed", method.ErrUnknown)
 		}
 		at, err := time.Parse(time.RFC3339, c.CreatedAt)
-		if err != nil { // which of two charges is the attempt's own is told by their times
+		if err != nil { // the time decides which of two charges belongs to the attempt
 			return nil, fmt.Errorf("%w: no time", method.ErrUnknown)
 		}
 		charges = append(charges, method.Charge{PaymentID: c.ID, State: method.ChargePaid, Amount: sum, Refunded: admission.Money{Currency: sum.Currency}, At: at, Means: method.Means{Name: "PayPal"}})
@@ -134,7 +134,7 @@ func (g *Gateway) charges(ctx context.Context, there order) (charges []method.Ch
 		}
 	}
 	for i, c := range charges {
-		if whole[c.PaymentID] { // also by PayPal itself, or by a bank, where the order lists no refund
+		if whole[c.PaymentID] { // for instance by PayPal or a bank, when the order lists no refund
 			charges[i].Refunded = c.Amount
 		}
 		if charges[i].Refunded.Minor >= c.Amount.Minor {
@@ -147,7 +147,7 @@ func (g *Gateway) charges(ctx context.Context, there order) (charges []method.Ch
 	return charges, nil
 }
 
-// count books a refund that is done with its charge. One that waits has not gone back, also where PayPal counts it already.
+// count adds a finished refund to its charge. A pending one does not count, even if PayPal's status includes it.
 func (r refund) count(charges []method.Charge, whole map[string]bool) error {
 	if r.Status != "COMPLETED" && r.Status != "PENDING" {
 		return nil
@@ -159,7 +159,7 @@ func (r refund) count(charges []method.Charge, whole map[string]bool) error {
 	i := slices.IndexFunc(charges, func(c method.Charge) bool { return c.PaymentID == of })
 	sum, err := r.Amount.in()
 	if err != nil || i < 0 || charges[i].Amount.Currency != sum.Currency {
-		return fmt.Errorf("%w: money went back of another payment", method.ErrUnknown)
+		return fmt.Errorf("%w: refund of another payment", method.ErrUnknown)
 	}
 	if r.Status == "PENDING" {
 		whole[of] = false
@@ -169,7 +169,7 @@ func (r refund) count(charges []method.Charge, whole map[string]bool) error {
 	return nil
 }
 
-// disputed reports whether a payer disputes a capture now. How a dispute ended is told by what was refunded.
+// disputed reports whether a capture has an open dispute. A closed dispute shows as a refund, if lost.
 func (g *Gateway) disputed(ctx context.Context, captureID string) (bool, error) {
 	var answer struct {
 		Items []struct {
@@ -187,15 +187,15 @@ func (g *Gateway) disputed(ctx context.Context, captureID string) (bool, error) 
 	return false, nil
 }
 
-// findCapture returns a capture, ErrNoCharge for one that is unknown there.
+// findCapture returns a capture; ErrNoCharge for an unknown one.
 func (g *Gateway) findCapture(ctx context.Context, captureID string) (found capture, err error) {
 	if err = g.get(ctx, "/v2/payments/captures/"+url.PathEscape(captureID), &found); err == nil && found.ID != captureID {
-		err = fmt.Errorf("%w: the answer is another capture", method.ErrUnknown)
+		err = fmt.Errorf("%w: response has another capture", method.ErrUnknown)
 	}
 	return found, err
 }
 
-// orderOfCapture returns the order that a capture is of.
+// orderOfCapture returns the order of a capture.
 func (g *Gateway) orderOfCapture(ctx context.Context, c capture) (order, error) {
 	there, err := g.find(ctx, c.Related.IDs.OrderID)
 	if err != nil {
@@ -203,18 +203,18 @@ func (g *Gateway) orderOfCapture(ctx context.Context, c capture) (order, error) 
 	}
 	u, err := there.unit()
 	if err == nil && (u.CustomID != c.CustomID || !slices.ContainsFunc(u.Payments.Captures, func(of capture) bool { return of.ID == c.ID })) {
-		err = fmt.Errorf("%w: the order is not of the capture", method.ErrUnknown)
+		err = fmt.Errorf("%w: order does not have the capture", method.ErrUnknown)
 	}
 	return there, err
 }
 
-// link is a way on from what PayPal answers.
+// link is a link in a PayPal response.
 type link struct {
 	Href string `json:"href"`
 	Rel  string `json:"rel"`
 }
 
-// up is the id of what a resource belongs to; "" where it does not say.
+// up returns the id of a resource's parent; "" if unknown.
 func up(links []link) string {
 	for _, l := range links {
 		if l.Rel == "up" {

@@ -1,6 +1,6 @@
-// Package paypal takes payments with PayPal: https://developer.paypal.com/api/rest. An order there has our TxnID as its
-// custom_id and invoice_id; the payer approves it in PayPal's window, and only this server captures it. Amounts are text with
-// two decimals there, and never pass through a float here.
+// Package paypal implements the PayPal gateway: https://developer.paypal.com/api/rest. A PayPal order has our TxnID as custom_id
+// and invoice_id. The payer approves it in PayPal's window, and only this server captures it. Amounts are strings with two
+// decimals, parsed without floats.
 package paypal
 
 import (
@@ -20,23 +20,23 @@ import (
 	"hiresure/integrations/payment/call"
 )
 
-// keyLife is how long after an attempt's end PayPal surely still knows the key that its order was made with: it keeps keys
-// for six hours, and no attempt lasts an hour.
+// keyLife is how long after an attempt's end PayPal certainly knows the idempotency key of its order: PayPal stores keys for
+// six hours, and attempts last less than an hour.
 const keyLife = 5 * time.Hour
 
-// Needs is everything that a Gateway works with.
+// Needs configures a Gateway.
 type Needs struct {
 	ClientID   string
-	Secrets    []string       // the current one first; an older one is tried where it is refused
-	WebhookIDs []string       // what PayPal calls our webhook; two while another takes its place
-	BaseURL    string         // "" is defaultBase
-	ScriptURL  string         // of the buttons; "" is defaultScript
-	Roots      *x509.CertPool // who may vouch for the certificates of webhooks; nil is whoever the system trusts
+	Secrets    []string       // current one first; the next is tried when one is rejected
+	WebhookIDs []string       // PayPal's ids of our webhook; two during a replacement
+	BaseURL    string         // "" means defaultBase
+	ScriptURL  string         // of the buttons; "" means defaultScript
+	Roots      *x509.CertPool // trusted roots for webhook certificates; nil means the system's
 	Clock      func() time.Time
-	Transport  http.RoundTripper // nil is http.DefaultTransport
+	Transport  http.RoundTripper // nil means http.DefaultTransport
 }
 
-// Gateway is PayPal as admission sees it.
+// Gateway implements method.Gateway.
 type Gateway struct {
 	Needs
 	api          call.Client
@@ -46,7 +46,7 @@ type Gateway struct {
 
 var _ method.Gateway = (*Gateway)(nil)
 
-// New refuses needs that are missing.
+// New returns a Gateway, or an error for a missing field.
 func New(n Needs) (*Gateway, error) {
 	if n.ClientID == "" || len(n.Secrets) == 0 || len(n.WebhookIDs) == 0 || n.Clock == nil {
 		return nil, errors.New("paypal gateway needs ClientID, Secrets, WebhookIDs and Clock")
@@ -57,7 +57,7 @@ func New(n Needs) (*Gateway, error) {
 	return g, nil
 }
 
-// ask makes a call, and makes it again with a new token where the one that is kept was refused: then nothing has happened.
+// ask makes a call, and retries it with a new token if the cached one was rejected.
 func (g *Gateway) ask(ctx context.Context, r call.Request, in, out any) error {
 	err := g.api.JSON(ctx, r, in, out)
 	if errors.Is(err, method.ErrCredentials) && g.tokens.drop() {
@@ -66,18 +66,18 @@ func (g *Gateway) ask(ctx context.Context, r call.Request, in, out any) error {
 	return err
 }
 
-// get asks a question. It is never declined: what is refused is ErrUnknown.
+// get makes a query. It returns ErrUnknown for a refused query.
 func (g *Gateway) get(ctx context.Context, path string, out any) error {
 	return call.Unrefused(g.ask(ctx, call.Request{Method: http.MethodGet, Path: path}, nil, out))
 }
 
-// post makes a call that happens once for a key.
+// post makes an idempotent call.
 func (g *Gateway) post(ctx context.Context, path, key string, in, out any) error {
 	header := http.Header{"Paypal-Request-Id": {key}, "Prefer": {"return=representation"}}
 	return g.ask(ctx, call.Request{Method: http.MethodPost, Path: path, Header: header}, in, out)
 }
 
-// issue is PayPal's name for why it refuses a call; "" where it does not.
+// issue returns PayPal's name for the reason of a refusal; "" for other errors.
 func issue(err error) string {
 	var refused *call.Refused
 	var body struct {
@@ -93,7 +93,7 @@ func issue(err error) string {
 
 func orderPath(orderID string) string { return "/v2/checkout/orders/" + url.PathEscape(orderID) }
 
-// Start creates the order, once for a TxnID.
+// Start creates the order once per TxnID.
 func (g *Gateway) Start(ctx context.Context, in method.Intent) (method.ChargeSession, error) {
 	if !slices.Contains(currencies, in.Amount.Currency) {
 		return method.ChargeSession{}, method.ErrCurrency
@@ -106,14 +106,14 @@ func (g *Gateway) Start(ctx context.Context, in method.Intent) (method.ChargeSes
 		return method.ChargeSession{}, fmt.Errorf("paypal: create order: %w", err)
 	}
 	if unit, err := made.unit(); err != nil || unit.CustomID != in.TxnID || unit.asks() != in.Amount {
-		return method.ChargeSession{}, errors.New("paypal: create order: the answer is another order than was asked for")
+		return method.ChargeSession{}, errors.New("paypal: create order: response has another order")
 	}
 	return method.ChargeSession{Ref: made.ID, Checkout: g.checkout(made, in.Amount.Currency)}, nil
 }
 
-// orderOf returns the order of an attempt by our id, ErrNoCharge where there is none. PayPal looks up no order by our id; but
-// while it knows the key, creating the order again returns it. An order that is new then harms nobody: no browser has its
-// id. Later the order is searched for among what was captured; one that was not is over by then.
+// orderOf returns an attempt's order by our id; ErrNoCharge if there is none. PayPal has no such look-up, but while it knows the
+// idempotency key, creating the order again returns it. (A new order created this way is harmless: no browser has its id.)
+// Later orderOf searches the captures; an order without one has expired by then.
 func (g *Gateway) orderOf(ctx context.Context, in method.Intent) (order, error) {
 	if g.Clock().Before(in.Expires.Add(keyLife)) {
 		return g.create(ctx, in)
@@ -121,7 +121,7 @@ func (g *Gateway) orderOf(ctx context.Context, in method.Intent) (order, error) 
 	return g.search(ctx, in)
 }
 
-// create makes the order, or returns the one that was made with the same key. It is repeated where no answer comes.
+// create creates the order, or returns the one created with the same key. It retries if no response came.
 func (g *Gateway) create(ctx context.Context, in method.Intent) (made order, err error) {
 	for range 2 {
 		err = g.post(ctx, "/v2/checkout/orders", in.TxnID, newOrder(in), &made)
@@ -130,12 +130,12 @@ func (g *Gateway) create(ctx context.Context, in method.Intent) (made order, err
 		}
 	}
 	if err == nil && made.ID == "" {
-		err = fmt.Errorf("%w: an order without an id", method.ErrUnknown)
+		err = fmt.Errorf("%w: order without id", method.ErrUnknown)
 	}
 	return made, err
 }
 
-// newOrder is the body that creates an order. Of the payer it says nothing: PayPal asks whoever pays.
+// newOrder returns the body that creates an order. It has no personal data: PayPal asks the payer itself.
 func newOrder(in method.Intent) map[string]any {
 	unit := map[string]any{"custom_id": in.TxnID, "invoice_id": in.TxnID, "amount": moneyOf(in.Amount)}
 	if what := []rune(in.Description); len(what) > 0 {
@@ -147,20 +147,20 @@ func newOrder(in method.Intent) map[string]any {
 	}
 }
 
-// find returns an order, ErrNoCharge for one that is unknown there: one that nobody has approved is forgotten after hours.
+// find returns an order; ErrNoCharge for an unknown one. PayPal deletes unapproved orders after some hours.
 func (g *Gateway) find(ctx context.Context, orderID string) (found order, err error) {
 	if err = g.get(ctx, orderPath(orderID), &found); err == nil && found.ID != orderID {
-		err = fmt.Errorf("%w: the answer is another order", method.ErrUnknown)
+		err = fmt.Errorf("%w: response has another order", method.ErrUnknown)
 	}
 	return found, err
 }
 
-// Complete asks PayPal, and captures: what the browser brings proves nothing, and says no more than the order's id.
+// Complete fetches and captures: a browser's return proves nothing.
 func (g *Gateway) Complete(ctx context.Context, in method.Intent, ref string, _ method.Return) (method.Status, error) {
 	return g.Fetch(ctx, in, ref)
 }
 
-// Fetch returns the state of an order, and captures what is approved where it is wanted, ours and the whole amount.
+// Fetch returns an order's status. It captures an approved order of ours of the whole amount if the payment is wanted.
 func (g *Gateway) Fetch(ctx context.Context, in method.Intent, ref string) (method.Status, error) {
 	status, err := g.fetch(ctx, in, ref)
 	if err != nil {
@@ -197,13 +197,13 @@ func (g *Gateway) fetch(ctx context.Context, in method.Intent, ref string) (meth
 	return status, err
 }
 
-// capture takes what the payer has approved. declined says that the payer's bank, or PayPal, refuses: the payer may choose
-// another way to pay in PayPal's window, and approve once more. Each call has a key of its own, since PayPal repeats what it
-// said to a key, a refusal too; it captures an order once, whatever the key.
+// capture captures an approved order. declined means that the payer's bank or PayPal refused; the payer may then choose other
+// means in PayPal's window and approve again. Each call has its own key, because PayPal repeats its response to a key, even a
+// refusal. PayPal captures an order once, whatever the key.
 func (g *Gateway) capture(ctx context.Context, in method.Intent, there order) (declined bool, err error) {
 	err = g.post(ctx, orderPath(there.ID)+"/capture", admission.NewID(), map[string]any{}, nil)
 	switch issue(err) {
-	case "ORDER_ALREADY_CAPTURED", "ORDER_NOT_APPROVED": // another road was faster, or PayPal slower: the order says how it stands
+	case "ORDER_ALREADY_CAPTURED", "ORDER_NOT_APPROVED": // a concurrent capture, or PayPal is late; the caller fetches the order
 		return false, nil
 	}
 	if errors.Is(err, method.ErrDeclined) {
@@ -212,14 +212,13 @@ func (g *Gateway) capture(ctx context.Context, in method.Intent, there order) (d
 	return false, err
 }
 
-// Cancel returns the last state. PayPal ends no order by request: one that is no longer wanted is never captured, so that
-// nobody pays it, and PayPal forgets it.
+// Cancel returns the status. PayPal has no call to cancel an order; an unwanted one is never captured, and PayPal deletes it.
 func (g *Gateway) Cancel(ctx context.Context, in method.Intent, ref string) (method.Status, error) {
 	in.Wanted = false
 	return g.Fetch(ctx, in, ref)
 }
 
-// moneyOf writes a sum as PayPal wants it.
+// moneyOf formats an amount for PayPal.
 func moneyOf(sum admission.Money) money {
 	return money{Currency: sum.Currency, Value: call.Decimal(sum.Minor)}
 }

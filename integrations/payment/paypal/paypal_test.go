@@ -34,7 +34,7 @@ func intent() method.Intent {
 	return in
 }
 
-// desk is the adapter before an account that is played.
+// desk is an adapter connected to a simulated account.
 type desk struct {
 	*paypal.Gateway
 	paymenttest.Clock
@@ -85,7 +85,7 @@ func (d *desk) start(t *testing.T) (orderID string) {
 	return session.Ref
 }
 
-func TestAnOrderIsWhatPayPalSays(t *testing.T) {
+func TestFetchOrderStatus(t *testing.T) {
 	const paid, back = "paid; paid of $18.00 USD", "refunded; refunded of $18.00 USD, back $18.00"
 	ours := func(press func(*simulators.PayPal, string)) func(*desk, string) {
 		return func(d *desk, id string) { press(d.there, id) }
@@ -107,7 +107,7 @@ func TestAnOrderIsWhatPayPalSays(t *testing.T) {
 		{"the bank refuses what nobody wants", ours((*simulators.PayPal).ApproveWithout), true, "pending", 0},
 		{"an e-cheque waits", ours((*simulators.PayPal).ApproveCheque), false, "pending", 0},
 		{"voided", ours((*simulators.PayPal).Void), false, "failed", 0},
-		{"forgotten there", func(d *desk, id string) { d.Pass(4 * time.Hour) }, true, "payment: provider has no such transaction", 0},
+		{"deleted by the provider", func(d *desk, id string) { d.Pass(4 * time.Hour) }, true, "payment: provider has no such transaction", 0},
 		{"approved, and forgotten there", func(d *desk, id string) { d.there.Approve(id); d.Pass(4 * time.Hour) }, true, "payment: provider has no such transaction", 0},
 		{"paid, four hours later", func(d *desk, id string) { d.there.Pay(id); d.Pass(4 * time.Hour) }, true, paid, 1800},
 		{"a cent less", func(d *desk, id string) { d.there.PayWrong(id, 1799, "USD") }, false, "paid; paid of $17.99 USD", 1799},
@@ -153,19 +153,19 @@ func TestAnOrderIsWhatPayPalSays(t *testing.T) {
 	}
 }
 
-func TestOneOrderIsMadeWhateverBecomesOfTheAnswer(t *testing.T) {
+func TestStartCreatesOneOrder(t *testing.T) {
 	for _, c := range []struct {
 		sentence string
 		faults   []simulators.Fault
 		first    string
 		orders   int
 	}{
-		{"all is well", nil, "", 1},
-		{"no answer comes", []simulators.Fault{simulators.HangAfter}, "payment: outcome unknown", 1},
-		{"the answer is a 500", []simulators.Fault{simulators.ErrorAfter}, "", 1},
-		{"a 500, and nothing happens", []simulators.Fault{simulators.ErrorBefore}, "", 1},
+		{"success", nil, "", 1},
+		{"no response", []simulators.Fault{simulators.HangAfter}, "payment: outcome unknown", 1},
+		{"a 500 after the call succeeded", []simulators.Fault{simulators.ErrorAfter}, "", 1},
+		{"a 500 before the call ran", []simulators.Fault{simulators.ErrorBefore}, "", 1},
 		{"two of them", []simulators.Fault{simulators.ErrorBefore, simulators.ErrorBefore}, "payment: outcome unknown", 0},
-		{"half of the answer", []simulators.Fault{simulators.Torn}, "", 1},
+		{"a truncated response", []simulators.Fault{simulators.Torn}, "", 1},
 		{"too many calls", []simulators.Fault{simulators.TooMany, simulators.TooMany}, "payment: outcome unknown", 0},
 		{"our token is refused once", []simulators.Fault{simulators.Stranger}, "", 1},
 		{"our token is refused, and our secret", []simulators.Fault{simulators.Stranger, simulators.Stranger}, "payment: provider refuses our credentials", 0},
@@ -197,7 +197,7 @@ func TestOneOrderIsMadeWhateverBecomesOfTheAnswer(t *testing.T) {
 	}
 }
 
-func TestStartMakesNoOtherOrder(t *testing.T) {
+func TestStartRejectsMismatchedOrder(t *testing.T) {
 	for _, c := range []struct {
 		sentence string
 		change   func(d *desk, in *method.Intent)
@@ -205,8 +205,8 @@ func TestStartMakesNoOtherOrder(t *testing.T) {
 		orders   int
 	}{
 		{"rupees are refused", func(_ *desk, in *method.Intent) { in.Amount.Currency = "INR" }, "payment: currency not supported by provider", 1},
-		{"an order with another amount is not taken for ours", func(_ *desk, in *method.Intent) { in.Amount.Minor-- }, "paypal: create order: the answer is another order than was asked for", 1},
-		{"nor one in another currency", func(_ *desk, in *method.Intent) { in.Amount.Currency = "EUR" }, "paypal: create order: the answer is another order than was asked for", 1},
+		{"an order with another amount is rejected", func(_ *desk, in *method.Intent) { in.Amount.Minor-- }, "paypal: create order: response has another order", 1},
+		{"nor one in another currency", func(_ *desk, in *method.Intent) { in.Amount.Currency = "EUR" }, "paypal: create order: response has another order", 1},
 		{"euros are taken", func(_ *desk, in *method.Intent) { in.Amount.Currency, in.TxnID = "EUR", "z"+txn[1:] }, "", 2},
 		{"after the key's life what was paid is found", func(d *desk, _ *method.Intent) { d.Pass(7 * time.Hour) }, "", 1},
 	} {
@@ -222,7 +222,7 @@ func TestStartMakesNoOtherOrder(t *testing.T) {
 	}
 }
 
-func TestAnOrderIsFoundByOurIDAfterItsKeyIsForgotten(t *testing.T) {
+func TestOrderIsFoundByTxnIDAfterKeyExpires(t *testing.T) {
 	for _, c := range []struct {
 		sentence string
 		happens  func(d *desk, orderID string)
@@ -254,7 +254,7 @@ func TestAnOrderIsFoundByOurIDAfterItsKeyIsForgotten(t *testing.T) {
 	}
 }
 
-func TestNothingIsTakenForPaidWherePayPalDoesNotSaySo(t *testing.T) {
+func TestFetchReturnsErrors(t *testing.T) {
 	for fault, want := range map[simulators.Fault]string{simulators.HangAfter: "payment: outcome unknown", simulators.Torn: "payment: outcome unknown"} {
 		t.Run(string(fault), func(t *testing.T) {
 			d := newDesk(t)
@@ -267,13 +267,13 @@ func TestNothingIsTakenForPaidWherePayPalDoesNotSaySo(t *testing.T) {
 			}
 		})
 	}
-	t.Run("an order that is unknown there", func(t *testing.T) {
+	t.Run("an unknown order", func(t *testing.T) {
 		d := newDesk(t)
 		if got := told(d.Fetch(t.Context(), intent(), "5O000000000000009")); got != "payment: provider has no such transaction" || d.there.Orders() != 0 {
 			t.Error(got, d.there.Orders())
 		}
 	})
-	t.Run("a question is repeated after a 500", func(t *testing.T) {
+	t.Run("a query is retried after a 500", func(t *testing.T) {
 		d := newDesk(t)
 		id := d.start(t)
 		d.there.Pay(id)
@@ -293,7 +293,7 @@ func TestCancel(t *testing.T) {
 		{"not approved", func(*desk, string) {}, "pending"},
 		{"approved is not captured", func(d *desk, id string) { d.there.Approve(id) }, "pending"},
 		{"paid meanwhile", func(d *desk, id string) { d.there.Pay(id) }, "paid; paid of $18.00 USD"},
-		{"forgotten there", func(d *desk, _ string) { d.Pass(4 * time.Hour) }, "payment: provider has no such transaction"},
+		{"deleted by the provider", func(d *desk, _ string) { d.Pass(4 * time.Hour) }, "payment: provider has no such transaction"},
 		{"no answer", func(d *desk, _ string) { d.there.Suffer(simulators.ErrorBefore, simulators.ErrorBefore) }, "payment: outcome unknown"},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {

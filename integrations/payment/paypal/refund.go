@@ -11,8 +11,8 @@ import (
 	"hiresure/admission/payment/method"
 )
 
-// refund is a refund there. Its invoice_id is our refund's id, its custom_id our TxnID; one that was made in PayPal's
-// dashboard has what whoever made it wrote.
+// refund is a PayPal refund. Its invoice_id is our refund id and its custom_id our TxnID, unless it was made in PayPal's
+// dashboard.
 type refund struct {
 	ID        string `json:"id"`
 	Status    string `json:"status"` // CANCELLED, FAILED, PENDING, COMPLETED
@@ -22,10 +22,10 @@ type refund struct {
 	Links     []link `json:"links"`
 }
 
-// captureID is what the refund is of; "" where it does not say.
+// captureID returns the refunded capture; "" if unknown.
 func (r refund) captureID() string { return up(r.Links) }
 
-// Refund sends money of a capture back. What the order lists already is not sent again, however long ago it was.
+// Refund refunds a capture. It sends nothing if the order lists the refund already, however old.
 func (g *Gateway) Refund(ctx context.Context, in method.Intent, of method.Charge, refundID string, sum admission.Money) (method.RefundStatus, error) {
 	status, err := g.refund(ctx, in, of, refundID, sum)
 	if err != nil {
@@ -47,13 +47,13 @@ func (g *Gateway) refund(ctx context.Context, in method.Intent, of method.Charge
 		return method.RefundStatus{}, err
 	}
 	if sum.Currency != held.Currency || sum.Minor <= 0 || sum.Minor > held.Minor {
-		return method.RefundStatus{}, fmt.Errorf("%w: that is not held of this payment", method.ErrDeclined)
+		return method.RefundStatus{}, fmt.Errorf("%w: amount exceeds what is left of the payment", method.ErrDeclined)
 	}
 	var made refund
 	err = g.post(ctx, "/v2/payments/captures/"+url.PathEscape(of.PaymentID)+"/refund", refundID, map[string]any{
 		"amount": moneyOf(sum), "invoice_id": refundID, "custom_id": in.TxnID, "note_to_payer": "Refund of " + in.TxnID,
 	}, &made)
-	if errors.Is(err, method.ErrDeclined) { // perhaps because another process has posted it meanwhile
+	if errors.Is(err, method.ErrDeclined) { // another process may have posted it
 		if there, askErr := g.refundsOf(ctx, in, of.PaymentID); askErr != nil {
 			err = askErr
 		} else if listed, askErr := there.refund(refundID); askErr == nil {
@@ -63,19 +63,19 @@ func (g *Gateway) refund(ctx context.Context, in method.Intent, of method.Charge
 	return made.status(in, refundID, sum, err)
 }
 
-// refundsOf returns the order of a capture of an attempt, whose refunds it lists.
+// refundsOf returns the order of an attempt's capture, which lists the refunds.
 func (g *Gateway) refundsOf(ctx context.Context, in method.Intent, captureID string) (order, error) {
 	c, err := g.findCapture(ctx, captureID)
 	if err != nil {
 		return order{}, err
 	}
 	if c.CustomID != in.TxnID {
-		return order{}, fmt.Errorf("%w: the capture is of another attempt", method.ErrDeclined)
+		return order{}, fmt.Errorf("%w: capture of another attempt", method.ErrDeclined)
 	}
 	return g.orderOfCapture(ctx, c)
 }
 
-// refund returns the refund that has our id, ErrNoCharge where the order lists none.
+// refund returns the order's refund with our id; ErrNoCharge if there is none.
 func (o order) refund(refundID string) (refund, error) {
 	for _, u := range o.Units {
 		for _, r := range u.Payments.Refunds {
@@ -87,7 +87,7 @@ func (o order) refund(refundID string) (refund, error) {
 	return refund{}, method.ErrNoCharge
 }
 
-// held is what is left of a capture, refunds that are under way taken off.
+// held returns what is left of a capture after finished and pending refunds.
 func (o order) held(captureID string) (admission.Money, error) {
 	u, err := o.unit()
 	if err != nil {
@@ -109,7 +109,7 @@ func (o order) held(captureID string) (admission.Money, error) {
 	return left, err
 }
 
-// status is the refund as admission sees it; err is what became of the question about it.
+// status converts a refund; err is the error of the query for it.
 func (r refund) status(in method.Intent, refundID string, asked admission.Money, err error) (method.RefundStatus, error) {
 	if err != nil {
 		return method.RefundStatus{}, err
@@ -119,7 +119,7 @@ func (r refund) status(in method.Intent, refundID string, asked admission.Money,
 		return method.RefundStatus{}, err
 	}
 	if r.ID == "" || r.InvoiceID != refundID || r.CustomID != in.TxnID || asked != (admission.Money{}) && asked != sum {
-		return method.RefundStatus{}, fmt.Errorf("%w: the answer is another refund", method.ErrUnknown)
+		return method.RefundStatus{}, fmt.Errorf("%w: response has another refund", method.ErrUnknown)
 	}
 	s := method.RefundStatus{ProviderID: r.ID, State: method.RefundAccepted, Amount: sum}
 	switch r.Status {
@@ -131,12 +131,12 @@ func (r refund) status(in method.Intent, refundID string, asked admission.Money,
 	return s, nil
 }
 
-// FetchRefund asks about a refund. By our id PayPal finds none, but the attempt's order lists them.
+// FetchRefund returns a refund's state. PayPal cannot query by our id, but the attempt's order lists its refunds.
 func (g *Gateway) FetchRefund(ctx context.Context, in method.Intent, refundID, providerID string) (method.RefundStatus, error) {
 	found, err := g.findRefund(ctx, in, refundID, providerID)
 	status, err := found.status(in, refundID, admission.Money{}, err)
 	if err != nil {
-		return method.RefundStatus{}, fmt.Errorf("paypal: ask about refund: %w", err)
+		return method.RefundStatus{}, fmt.Errorf("paypal: fetch refund: %w", err)
 	}
 	return status, nil
 }
@@ -144,7 +144,7 @@ func (g *Gateway) FetchRefund(ctx context.Context, in method.Intent, refundID, p
 func (g *Gateway) findRefund(ctx context.Context, in method.Intent, refundID, providerID string) (found refund, err error) {
 	if providerID != "" {
 		if err = g.get(ctx, "/v2/payments/refunds/"+url.PathEscape(providerID), &found); err == nil && found.ID != providerID {
-			err = fmt.Errorf("%w: the answer is another refund", method.ErrUnknown)
+			err = fmt.Errorf("%w: response has another refund", method.ErrUnknown)
 		}
 		return found, err
 	}

@@ -29,18 +29,18 @@ func (d *desk) paid(t *testing.T) method.Charge {
 	return method.Charge{PaymentID: d.there.Pay(d.start(t))}
 }
 
-func TestARefundIsSentOnce(t *testing.T) {
+func TestRefundIsSentOnce(t *testing.T) {
 	const done = "true done $18.00"
 	for _, c := range []struct {
 		sentence string
 		fault    simulators.Fault
 		first    string
 	}{
-		{"all is well", "", done},
-		{"no answer comes", simulators.HangAfter, "payment: outcome unknown"},
-		{"the answer is a 500", simulators.ErrorAfter, "payment: outcome unknown"},
-		{"half of the answer", simulators.Torn, "payment: outcome unknown"},
-		{"a 500, and nothing happens", simulators.ErrorBefore, "payment: outcome unknown"},
+		{"success", "", done},
+		{"no response", simulators.HangAfter, "payment: outcome unknown"},
+		{"a 500 after the call succeeded", simulators.ErrorAfter, "payment: outcome unknown"},
+		{"a truncated response", simulators.Torn, "payment: outcome unknown"},
+		{"a 500 before the call ran", simulators.ErrorBefore, "payment: outcome unknown"},
 		{"too many calls", simulators.TooMany, "payment: outcome unknown"},
 		{"our token is refused", simulators.Stranger, done},
 	} {
@@ -67,7 +67,7 @@ func TestARefundIsSentOnce(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatIsHeldGoesBack(t *testing.T) {
+func TestRefundIsLimitedToHeldAmount(t *testing.T) {
 	d, posts := newDesk(t), &paymenttest.Posts{Key: "Paypal-Request-Id"}
 	d.open(t, func(n *paypal.Needs) { n.Transport = posts })
 	charge := d.paid(t)
@@ -155,7 +155,7 @@ func TestOnlyWhatIsHeldGoesBack(t *testing.T) {
 	}
 }
 
-func TestARefundIsDoneWhenPayPalSaysSo(t *testing.T) {
+func TestRefundStates(t *testing.T) {
 	for status, c := range map[string]struct{ refund, order string }{
 		"PENDING":   {"accepted", "paid; paid of $18.00 USD"},
 		"COMPLETED": {"done", "refunded; refunded of $18.00 USD, back $18.00"},
@@ -190,7 +190,7 @@ func TestARefundIsDoneWhenPayPalSaysSo(t *testing.T) {
 	}
 }
 
-func TestListTellsWhatMovedOnADay(t *testing.T) {
+func TestListYieldsMovementsOfADay(t *testing.T) {
 	d := newDesk(t)
 	ids := []string{txn, "1" + txn[1:], "2" + txn[1:], "3" + txn[1:], "shop-42"}
 	var captures []string

@@ -12,13 +12,13 @@ import (
 	"hiresure/integrations/payment/call"
 )
 
-// beforeEnd is how long before its end a token is no longer used.
+// beforeEnd is how long before its expiry a token is replaced.
 const beforeEnd = time.Minute
 
-// tokens keeps what proves our calls: one token for all of them, until shortly before its end.
+// tokens caches the access token that all calls share.
 type tokens struct {
 	needs Needs
-	turn  chan struct{} // one asks at a time
+	turn  chan struct{} // held by the one goroutine that requests a token
 
 	mutex sync.Mutex
 	text  string
@@ -46,7 +46,7 @@ func (t *tokens) kept() string {
 	return ""
 }
 
-// drop forgets the token, and reports whether there was one.
+// drop deletes the cached token and reports whether there was one.
 func (t *tokens) drop() bool {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
@@ -65,7 +65,7 @@ func (t *tokens) get(ctx context.Context) (string, error) {
 	case t.turn <- struct{}{}:
 		defer func() { <-t.turn }()
 	}
-	if text := t.kept(); text != "" { // somebody has asked meanwhile
+	if text := t.kept(); text != "" { // requested meanwhile
 		return text, nil
 	}
 	asked := t.needs.Clock()
@@ -84,7 +84,7 @@ func (t *tokens) get(ctx context.Context) (string, error) {
 			break
 		}
 	}
-	switch { // a call that waits for the token was neither declined nor is its order unknown
+	switch { // the call itself was not sent, so it is neither declined nor without a charge
 	case errors.Is(err, method.ErrDeclined):
 		return "", fmt.Errorf("%w: no token: %s", method.ErrCredentials, err)
 	case errors.Is(err, method.ErrNoCharge), err == nil && answer.Token == "":

@@ -20,13 +20,13 @@ import (
 )
 
 const (
-	oldest = 4 * 24 * time.Hour // PayPal repeats an event up to 25 times within three days
-	newest = 10 * time.Minute   // clocks differ
+	oldest = 4 * 24 * time.Hour // PayPal retries up to 25 times in three days
+	newest = 10 * time.Minute   // for clock differences
 
-	webhookWait = 8 * time.Second // for the certificate, and for whose it is; PayPal sends it again
+	webhookWait = 8 * time.Second // for the certificate and the look-up; PayPal retries
 )
 
-// event is the body of a webhook, as far as it says what to ask about. What its resource is hangs on its type.
+// event is the part of a webhook's body that identifies its subject. The type decides what resource is.
 type event struct {
 	ID       string `json:"id"`
 	Type     string `json:"event_type"`
@@ -48,8 +48,8 @@ type event struct {
 	} `json:"resource"`
 }
 
-// Webhook verifies the signature. It binds no more of the body than its CRC32, so that a body is believed to say what to ask
-// about, and nothing else.
+// Webhook verifies the signature. It covers only the body's CRC32, so the body is trusted to name what to fetch and nothing
+// else.
 func (g *Gateway) Webhook(ctx context.Context, h http.Header, raw []byte, _ url.Values) (method.Event, error) {
 	ctx, cancel := context.WithTimeout(ctx, webhookWait)
 	defer cancel()
@@ -58,23 +58,23 @@ func (g *Gateway) Webhook(ctx context.Context, h http.Header, raw []byte, _ url.
 	}
 	var e event
 	if err := json.Unmarshal(raw, &e); err != nil || e.ID == "" {
-		return method.Event{}, fmt.Errorf("%w: what it signs is no event", method.ErrSignature)
+		return method.Event{}, fmt.Errorf("%w: signed body is no event", method.ErrSignature)
 	}
 	told := e.tells()
-	if told.Kind != method.EventIgnored && told.TxnID == "" && told.PaymentID != "" { // such as a refund that was made in the dashboard
+	if told.Kind != method.EventIgnored && told.TxnID == "" && told.PaymentID != "" { // such as a dashboard refund
 		of, err := g.findCapture(ctx, told.PaymentID)
 		if err != nil && !errors.Is(err, method.ErrNoCharge) {
 			return method.Event{}, fmt.Errorf("paypal: webhook of a capture: %w", err)
 		}
 		told.TxnID, told.Ref = of.CustomID, of.Related.IDs.OrderID
 	}
-	if told.Kind == method.EventIgnored || !admission.IsID(told.TxnID) { // another shop's of this account, or of nothing that can be paid
+	if told.Kind == method.EventIgnored || !admission.IsID(told.TxnID) { // another shop of the account, or no payment
 		return method.Event{ID: e.ID, Type: e.Type, Kind: method.EventIgnored}, nil
 	}
 	return told, nil
 }
 
-// tells says what an event is about.
+// tells returns what an event is about.
 func (e event) tells() method.Event {
 	r := e.Resource
 	told := method.Event{ID: e.ID, Type: e.Type, Kind: method.EventIgnored, TxnID: r.CustomID}
@@ -91,8 +91,8 @@ func (e event) tells() method.Event {
 	return told
 }
 
-// verify judges the signature: RSA with SHA-256 of the transmission's id and time, the id of our webhook, and the CRC32 of the
-// body, by the key of a certificate of PayPal's. ErrSignature where it is none; any other error leaves it open.
+// verify checks the signature: RSA with SHA-256 over the transmission's id and time, our webhook id, and the body's CRC32, with
+// the key of PayPal's certificate. It returns ErrSignature for a wrong signature, other errors if it could not check.
 func (g *Gateway) verify(ctx context.Context, h http.Header, raw []byte) error {
 	one := func(name string) string {
 		if values := h.Values(name); len(values) == 1 {

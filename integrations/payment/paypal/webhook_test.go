@@ -127,7 +127,7 @@ func TestWebhookSignature(t *testing.T) {
 		{"the older of two webhooks", func(h *hook) { h.needs.WebhookIDs = []string{"8XY12345", webhookID} }, good, 1},
 		{"another webhook", func(h *hook) { h.needs.WebhookIDs = []string{"8XY12345"} }, bad, 1},
 		{"a bit flipped", func(h *hook) { h.body = "z" + h.body[1:] }, bad, 1},
-		{"written anew", func(h *hook) { h.body = h.body[:len(h.body)-1] + " }" }, bad, 1},
+		{"reformatted", func(h *hook) { h.body = h.body[:len(h.body)-1] + " }" }, bad, 1},
 		{"an empty body", func(h *hook) { h.body = "" }, bad, 1},
 		{"another transmission", set("PAYPAL-TRANSMISSION-ID", "79cd13f0-d67a-11e5-baa3-778b53f4ae55"), bad, 1},
 		{"another time", set("PAYPAL-TRANSMISSION-TIME", "2026-01-02T03:04:06Z"), bad, 1},
@@ -140,8 +140,8 @@ func TestWebhookSignature(t *testing.T) {
 		{"another algorithm", set("PAYPAL-AUTH-ALGO", "SHA1withRSA"), bad, 0},
 		{"four days later", func(h *hook) { h.age = 4 * 24 * time.Hour }, good, 1},
 		{"more than four days later", func(h *hook) { h.age = 4*24*time.Hour + time.Second }, bad, 0},
-		{"a clock that is ten minutes behind", func(h *hook) { h.age = -10 * time.Minute }, good, 1},
-		{"a clock that is further behind", func(h *hook) { h.age = -10*time.Minute - time.Second }, bad, 0},
+		{"a clock ten minutes behind", func(h *hook) { h.age = -10 * time.Minute }, good, 1},
+		{"a clock further behind", func(h *hook) { h.age = -10*time.Minute - time.Second }, bad, 0},
 
 		{"a certificate at the host of the API", set("PAYPAL-CERT-URL", "https://api-m.paypal.com/v1/notifications/certs/CERT-1"), good, 1},
 		{"at no address", func(h *hook) { h.header.Del("PAYPAL-CERT-URL") }, bad, 0},
@@ -165,26 +165,26 @@ func TestWebhookSignature(t *testing.T) {
 
 		{"a certificate of another name", func(h *hook) { h.name = "www.paypal.com" }, bad, 1},
 		{"a name that only begins so", func(h *hook) { h.name = "messageverificationcerts.paypal.com.example.com" }, bad, 1},
-		{"a certificate that is over", func(h *hook) { h.until = noon.Add(time.Hour) }, bad, 1},
+		{"an expired certificate", func(h *hook) { h.until = noon.Add(time.Hour) }, bad, 1},
 		{"a stranger vouches", func(h *hook) { h.needs.Roots = nil }, bad, 1},
 		{"no certificate", func(h *hook) { h.certs.chain = []byte("paid!") }, bad, 1},
-		{"a certificate that is none", func(h *hook) {
+		{"an invalid certificate", func(h *hook) {
 			h.certs.chain = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: []byte("paid!")})
 		}, bad, 1},
 		{"there is none", func(h *hook) { h.certs.status = http.StatusNotFound }, bad, 1},
-		{"it leads elsewhere", func(h *hook) { h.certs.status = http.StatusFound }, bad, 1},
+		{"it redirects", func(h *hook) { h.certs.status = http.StatusFound }, bad, 1},
 		{"its host is broken", func(h *hook) { h.certs.status = http.StatusBadGateway }, unknown, 1},
 		{"its host has too many questions", func(h *hook) { h.certs.status = http.StatusTooManyRequests }, unknown, 1},
-		{"its host lets us not in", func(h *hook) { h.certs.status = http.StatusForbidden }, unknown, 1},
+		{"its host refuses access", func(h *hook) { h.certs.status = http.StatusForbidden }, unknown, 1},
 		{"its host takes us for a stranger", func(h *hook) { h.certs.status = http.StatusUnauthorized }, unknown, 1},
-		{"its host is not there", func(h *hook) { h.certs.err = errors.New("no route") }, unknown, 1},
+		{"its host is down", func(h *hook) { h.certs.err = errors.New("no route") }, unknown, 1},
 		{"another key", func(h *hook) {
 			h.certs.chain = trusted.vouch(t, "messageverificationcerts.paypal.com", noon.AddDate(0, 6, 0), other.Public())
 		}, bad, 1},
 		{"a key of another kind", func(h *hook) {
 			h.certs.chain = trusted.vouch(t, "messageverificationcerts.paypal.com", noon.AddDate(0, 6, 0), stranger.key.Public())
 		}, bad, 1},
-		{"signed by whom nobody trusts", func(h *hook) {
+		{"signed by an untrusted authority", func(h *hook) {
 			h.certs.chain = stranger.vouch(t, "messageverificationcerts.paypal.com", noon.AddDate(0, 6, 0), key)
 		}, bad, 1},
 	} {

@@ -12,7 +12,7 @@ import (
 	"hiresure/integrations/payment/payu"
 )
 
-// rewriting changes the answers to a command.
+// rewriting replaces text in the responses to a command.
 type rewriting struct{ command, from, to string }
 
 func (w rewriting) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -36,7 +36,7 @@ func (w rewriting) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-func TestAnAnswerAboutSomethingElseIsNotBelieved(t *testing.T) {
+func TestMismatchedResponseIsRejected(t *testing.T) {
 	const (
 		paid, unknown, done = "refunded; refunded of ₹1,499.00 INR, back ₹1,499.00", "payment: outcome unknown", "done ₹1,499.00"
 		verify, refunds     = "verify_payment", "getAllRefundsFromTxnIds"
@@ -48,29 +48,29 @@ func TestAnAnswerAboutSomethingElseIsNotBelieved(t *testing.T) {
 		rewriting
 		want, byToken, byRequest string
 	}{
-		{"as it is", rewriting{"none", "", ""}, paid, done, done},
+		{"unchanged", rewriting{"none", "", ""}, paid, done, done},
 		{"another transaction", rewriting{verify, ref, other}, unknown, done, done},
 		{"the details of another transaction", rewriting{verify, `"txnid":"` + ref, `"txnid":"` + other}, unknown, done, done},
 		{"none of it fetched", rewriting{verify, `"status":1`, `"status":0`}, unknown, done, done},
 		{"the status as text", rewriting{verify, `"status":1`, `"status":"1"`}, paid, done, done},
 		{"no details", rewriting{verify, `"transaction_details"`, `"other"`}, unknown, done, done},
-		{"a sum with a third decimal", rewriting{verify, `"amt":"1499.00"`, `"amt":"1499.001"`}, unknown, done, done},
-		{"a sum as a number", rewriting{verify, `"amt":"1499.00"`, `"amt":1499.00`}, paid, done, done},
-		{"a sum without decimals", rewriting{verify, `"amt":"1499.00"`, `"amt":"1499"`}, paid, done, done},
-		{"a sum with an exponent", rewriting{verify, `"amt":"1499.00"`, `"amt":1.499e3`}, unknown, done, done},
-		{"a sum below nothing", rewriting{verify, `"amt":"1499.00"`, `"amt":"-1499.00"`}, unknown, done, done},
-		{"no sum", rewriting{verify, `"amt":"1499.00"`, `"amt":null`}, unknown, done, done},
+		{"an amount with a third decimal", rewriting{verify, `"amt":"1499.00"`, `"amt":"1499.001"`}, unknown, done, done},
+		{"an amount as a number", rewriting{verify, `"amt":"1499.00"`, `"amt":1499.00`}, paid, done, done},
+		{"an amount without decimals", rewriting{verify, `"amt":"1499.00"`, `"amt":"1499"`}, paid, done, done},
+		{"an amount with an exponent", rewriting{verify, `"amt":"1499.00"`, `"amt":1.499e3`}, unknown, done, done},
+		{"a negative amount", rewriting{verify, `"amt":"1499.00"`, `"amt":"-1499.00"`}, unknown, done, done},
+		{"no amount", rewriting{verify, `"amt":"1499.00"`, `"amt":null`}, unknown, done, done},
 		{"no discount", rewriting{verify, `"disc":"0.00"`, `"disc":null`}, paid, done, done},
-		{"a discount that is no sum", rewriting{verify, `"disc":"0.00"`, `"disc":"some"`}, unknown, done, done},
+		{"an invalid discount", rewriting{verify, `"disc":"0.00"`, `"disc":"some"`}, unknown, done, done},
 		{"no time", rewriting{verify, `"addedon":"2026`, `"addedon":"then`}, unknown, done, done},
-		{"a success that is not captured", rewriting{verify, `"captured"`, `"in progress"`}, "pending", done, done},
+		{"a success without capture", rewriting{verify, `"captured"`, `"in progress"`}, "pending", done, done},
 		{"captured, but no success", rewriting{verify, `"success"`, `"pending"`}, "pending", done, done},
-		{"a state that nobody knows", rewriting{verify, `"captured"`, `"perhaps"`}, "pending", done, done},
+		{"an unknown state", rewriting{verify, `"captured"`, `"perhaps"`}, "pending", done, done},
 		{"in capitals", rewriting{verify, `"success"`, `"SUCCESS"`}, paid, done, done},
 		{"refunds of another payment", rewriting{refunds, `"PayuID":"4`, `"PayuID":"5`}, unknown, unknown, done},
 		{"refunds of a payment that failed before", rewriting{refunds, `"4039`, `"5039`}, "paid; paid of ₹1,499.00 INR", done, done},
 		{"refunds that could not be fetched", rewriting{refunds, `"status":1`, `"status":2`}, unknown, unknown, done},
-		{"refunds of which nothing is told", rewriting{refunds, `"Refund Details"`, `"other"`}, unknown, unknown, done},
+		{"refunds without data", rewriting{refunds, `"Refund Details"`, `"other"`}, unknown, unknown, done},
 		{"a refund of no sum", rewriting{refunds, `"Amount":"1499.00"`, `"Amount":null`}, unknown, unknown, done},
 		{"another refund", rewriting{status, token, "another"}, paid, done, unknown},
 		{"another action", rewriting{status, `"action":"refund"`, `"action":"capture"`}, paid, done, unknown},
@@ -164,7 +164,7 @@ func (d *desk) through(t *testing.T, transport http.RoundTripper) *payu.Gateway 
 	return g
 }
 
-func TestARefundThatCanNotBeIsNotEvenPosted(t *testing.T) {
+func TestImpossibleRefundIsNotPosted(t *testing.T) {
 	d := newDesk(t)
 	d.start(t)
 	own := method.Charge{PaymentID: d.there.Pay(ref)}
@@ -195,7 +195,7 @@ func TestARefundThatCanNotBeIsNotEvenPosted(t *testing.T) {
 	}
 }
 
-func TestARefundThatAnotherProcessHasPostedMeanwhileIsFound(t *testing.T) {
+func TestRefundPostedConcurrentlyIsFound(t *testing.T) {
 	d := newDesk(t)
 	d.start(t)
 	charge := method.Charge{PaymentID: d.there.Pay(ref)}

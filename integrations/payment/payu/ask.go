@@ -16,12 +16,12 @@ import (
 	"hiresure/integrations/payment/call"
 )
 
-const service = "/merchant/postservice.php?form=2" // form=2: it answers in JSON
+const service = "/merchant/postservice.php?form=2" // form=2: JSON
 
-// text is a value of PayU's that comes as text, as a number or as null, in the characters that came.
+// text is a value that PayU sends as string, number or null, as received.
 type text string
 
-// UnmarshalJSON takes all three.
+// UnmarshalJSON accepts all three.
 func (t *text) UnmarshalJSON(raw []byte) error {
 	raw = bytes.TrimSpace(raw)
 	if bytes.Equal(raw, []byte("null")) {
@@ -38,9 +38,9 @@ func (t *text) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// reply is an answer of PayU's, whatever was asked. Its HTTP status is 200 for refusals too.
+// reply is a response of PayU's service. Refusals have HTTP status 200 too.
 type reply struct {
-	Status    text            `json:"status"` // "1" where the call has succeeded
+	Status    text            `json:"status"` // "1" on success
 	Message   string          `json:"msg"`
 	RequestID text            `json:"request_id"`
 	PaymentID text            `json:"mihpayid"`
@@ -50,19 +50,19 @@ type reply struct {
 
 func (r reply) ok() bool { return r.Status == "1" }
 
-// refusesUs reports whether PayU does not take the call for ours. Its documents do not tell the words: they name what is wrong.
+// refusesUs reports whether PayU rejects our credentials. The texts are undocumented, so it looks for words that occur in them.
 func (r reply) refusesUs() bool {
 	message := strings.ToLower(r.Message)
 	return !r.ok() && (strings.Contains(message, "hash") || strings.Contains(message, "key"))
 }
 
-// ofTheMoment reports whether PayU refuses the call now, and may take it later.
+// ofTheMoment reports whether a refusal is temporary.
 func (r reply) ofTheMoment() bool {
 	message := strings.ToLower(r.Message)
 	return !r.ok() && (strings.Contains(message, "limit reached") || strings.Contains(message, "problem occurred") || strings.Contains(message, "lock could not be obtained"))
 }
 
-// ask puts a command to PayU, with its var1, var2 and so on. What its service does not answer is ErrUnknown.
+// ask runs a command with its var1, var2 and so on. It returns ErrUnknown if the service does not respond.
 func (g *Gateway) ask(ctx context.Context, command string, vars ...string) (answer reply, err error) {
 	form := url.Values{"key": {g.Key}, "command": {command}, "hash": {hex.EncodeToString(digest(g.Key, command, vars[0], g.Salts[0]))}}
 	for i, value := range vars {
@@ -70,7 +70,7 @@ func (g *Gateway) ask(ctx context.Context, command string, vars ...string) (answ
 	}
 	err = g.api.JSON(ctx, call.Request{Method: http.MethodPost, Path: service, Type: "application/x-www-form-urlencoded", Body: []byte(form.Encode())}, nil, &answer)
 	switch {
-	case errors.Is(err, method.ErrNoCharge): // the address is wrong: PayU itself has said nothing
+	case errors.Is(err, method.ErrNoCharge): // a wrong address, not a reply of PayU's
 		return reply{}, fmt.Errorf("%w: no service there", method.ErrUnknown)
 	case err != nil:
 		return reply{}, call.Unrefused(err)
@@ -82,10 +82,10 @@ func (g *Gateway) ask(ctx context.Context, command string, vars ...string) (answ
 	return answer, nil
 }
 
-// read reads a part of an answer; one that is torn, or of another shape, leaves open what was asked.
+// read decodes a part of a reply; ErrUnknown if it is truncated or has another shape.
 func read(part json.RawMessage, out any) error {
 	if err := json.Unmarshal(part, out); err != nil {
-		return fmt.Errorf("%w: answer: %w", method.ErrUnknown, err)
+		return fmt.Errorf("%w: response: %w", method.ErrUnknown, err)
 	}
 	return nil
 }

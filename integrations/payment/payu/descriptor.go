@@ -14,8 +14,8 @@ const (
 	defaultForm = "https://secure.payu.in/_payment"
 )
 
-// Descriptor is what a site's catalogue says of PayU. A browser is held to the origins of a form on all redirects that follow:
-// secure.payu.in leads to api.payu.in, and test.payu.in to apitest.payu.in. Its checkout is a page of its own and needs no script.
+// Descriptor returns PayU's entry for the catalogue. Browsers apply form-action to redirects too: secure.payu.in redirects to
+// api.payu.in, and test.payu.in to apitest.payu.in. The checkout is PayU's own page and needs no script.
 func Descriptor() method.Descriptor {
 	return method.Descriptor{
 		Name: "payu", Label: "UPI or net banking", Provider: "PayU", Icon: method.IconUPI, Note: "Any UPI app, Indian cards and wallets, on PayU’s page.", Currencies: []string{currency}, UPI: true,
@@ -33,17 +33,17 @@ func Descriptor() method.Descriptor {
 	}
 }
 
-// Open makes the gateway of a site's settings.
+// Open returns a gateway configured by a site's settings.
 func Open(with method.Settings) (*Gateway, error) {
 	return New(Needs{
 		Key: with["PAYU_KEY"], Salts: call.Secrets(with["PAYU_SALT"]), BaseURL: with["PAYU_BASE_URL"], FormURL: with["PAYU_FORM_URL"],
 	})
 }
 
-// formFields are the fields of the form, in order; islands/checkout/payu.tsx posts the same.
+// formFields are the form's fields in order; islands/checkout/payu.tsx posts the same.
 var formFields = []string{"key", "txnid", "amount", "productinfo", "firstname", "email", "phone", "udf1", "surl", "furl", "enforce_paymethod", "hash"}
 
-// forms is the one form that leads to PayU's page.
+// forms returns the form that opens PayU's page.
 func forms(checkout map[string]any) ([]method.Form, error) {
 	fields, err := posted(checkout)
 	if err != nil {
@@ -58,7 +58,7 @@ func forms(checkout map[string]any) ([]method.Form, error) {
 	return []method.Form{form}, nil
 }
 
-// posted is the form of a checkout, which was kept as JSON.
+// posted returns the form fields of a stored checkout.
 func posted(checkout map[string]any) (fields map[string]string, err error) {
 	kept, err := json.Marshal(checkout["details"])
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"hiresure/integrations/payment/payu"
 )
 
-func TestPayUIsConfiguredByItsVariables(t *testing.T) {
+func TestDescriptorChecksSettings(t *testing.T) {
 	for _, c := range []struct {
 		sentence string
 		environ  map[string]string
@@ -18,10 +18,10 @@ func TestPayUIsConfiguredByItsVariables(t *testing.T) {
 	}{
 		{"key and salt", map[string]string{"PAYU_KEY": "k", "PAYU_SALT": "s"}, ""},
 		{"two salts", map[string]string{"PAYU_KEY": "k", "PAYU_SALT": "new,old"}, ""},
-		{"three salts", map[string]string{"PAYU_KEY": "k", "PAYU_SALT": "a,b,c"}, "PAYU_SALT must be one secret, or two with a comma between them"},
+		{"three salts", map[string]string{"PAYU_KEY": "k", "PAYU_SALT": "a,b,c"}, "PAYU_SALT must be one secret, or two separated by a comma"},
 		{"no salt", map[string]string{"PAYU_KEY": "k"}, "gateway payu needs PAYU_SALT"},
 		{"no key", map[string]string{"PAYU_SALT": "s"}, "gateway payu needs PAYU_KEY"},
-		{"a base that ends with a slash", map[string]string{"PAYU_KEY": "k", "PAYU_SALT": "s", "PAYU_BASE_URL": "https://test.payu.in/"}, "PAYU_BASE_URL must be an address such as https://info.payu.in, without a slash at its end"},
+		{"a base with a trailing slash", map[string]string{"PAYU_KEY": "k", "PAYU_SALT": "s", "PAYU_BASE_URL": "https://test.payu.in/"}, "PAYU_BASE_URL must be an address such as https://info.payu.in, without a trailing slash"},
 		{"no address of a form", map[string]string{"PAYU_KEY": "k", "PAYU_SALT": "s", "PAYU_FORM_URL": "_payment"}, "PAYU_FORM_URL must be an address such as https://secure.payu.in/_payment"},
 	} {
 		settings, given, faults := payu.Descriptor().Configure(c.environ)
@@ -41,7 +41,7 @@ func TestPayUIsConfiguredByItsVariables(t *testing.T) {
 	}
 }
 
-func TestWhatTakesNoRealMoney(t *testing.T) {
+func TestDescriptorRecognizesTestSettings(t *testing.T) {
 	for _, c := range []struct {
 		name, value string
 		want        bool
@@ -61,7 +61,7 @@ func TestWhatTakesNoRealMoney(t *testing.T) {
 	}
 }
 
-func TestTheFormGoesToPayUAlone(t *testing.T) {
+func TestFormPostsOnlyToPayU(t *testing.T) {
 	reach := payu.Descriptor().Checkout
 	if got := strings.Join(reach.Forms, " "); got != "https://secure.payu.in https://api.payu.in https://test.payu.in https://apitest.payu.in" {
 		t.Error(got)
@@ -94,7 +94,7 @@ func TestTheFormGoesToPayUAlone(t *testing.T) {
 	}
 }
 
-func TestTheFormIsTheSignedFieldsInOrder(t *testing.T) {
+func TestFormFieldsAreSignedInOrder(t *testing.T) {
 	var names []string
 	for _, field := range newDesk(t).formOf(t, intent()).Fields {
 		names = append(names, field.Name)

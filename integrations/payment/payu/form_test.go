@@ -27,7 +27,7 @@ func initiated(t *testing.T, session method.ChargeSession) map[string]string {
 	return checkout.Details.InitiateTransaction
 }
 
-func TestTheFormHasWhatTheSpecificationNames(t *testing.T) {
+func TestFormHasFieldsOfSpecification(t *testing.T) {
 	d := newDesk(t)
 	session, err := d.Start(t.Context(), intent())
 	if err != nil {
@@ -56,7 +56,7 @@ func TestTheFormHasWhatTheSpecificationNames(t *testing.T) {
 	}
 }
 
-func TestWhatPayUCannotTakeIsNotPosted(t *testing.T) {
+func TestFormOmitsUnsupportedText(t *testing.T) {
 	long := strings.Repeat("ä", 120)
 	for _, c := range []struct {
 		sentence string

@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// separator stands between the parts of what is signed. A part that had one could be read as two.
+// separator joins signed values. A value that contains it could be read as two.
 const separator = "|"
 
-// signedFields are the fields of a form that are signed, in the order of the form there; on the way back they come in reverse.
+// signedFields are the signed fields of the form, in order; a return signs them in reverse.
 var signedFields = []string{"key", "txnid", "amount", "productinfo", "firstname", "email", "udf1", "udf2", "udf3", "udf4", "udf5"}
 
-// reserved stand between the fields and the salt: udf6 to udf10.
+// reserved are the empty fields udf6 to udf10 before the salt.
 var reserved = []string{"", "", "", "", ""}
 
 func digest(parts ...string) []byte {
@@ -23,13 +23,13 @@ func digest(parts ...string) []byte {
 	return sum[:]
 }
 
-// forward signs the form that goes to PayU; fields are the values of signedFields.
+// forward returns the hash of the form for PayU; fields are the values of signedFields.
 func forward(fields []string, salt string) string {
 	return hex.EncodeToString(digest(slices.Concat(fields, reserved, []string{salt})...))
 }
 
-// signed reports whether PayU has signed a form, by any of the salts. It puts what it adds to the payer's sum before all else, under
-// one of two names.
+// signed reports whether PayU signed a returned form with one of the salts. If PayU added charges to the amount, they come first,
+// under one of two names.
 func (g *Gateway) signed(form url.Values) bool {
 	given, err := hex.DecodeString(form.Get("hash"))
 	good := err == nil

@@ -7,7 +7,7 @@ import (
 )
 
 // The last is what PayU has published; its own kit for Node.js agrees with all of them.
-func TestFormsAreSignedAsPayUSays(t *testing.T) {
+func TestFormHashVectors(t *testing.T) {
 	for _, c := range []struct {
 		fields []string
 		salt   string
@@ -32,7 +32,7 @@ func TestFormsAreSignedAsPayUSays(t *testing.T) {
 	}
 }
 
-func TestCallsAreSignedAsPayUSays(t *testing.T) {
+func TestCallHashVectors(t *testing.T) {
 	for command, c := range map[string]struct{ var1, want string }{
 		"verify_payment":            {"T1", "6169c07a7a87b3e1fcfd3c3a9eb296b6dba4b613271ea9ecda7ba5e00ddb771b60da900dba797c3ec021f465fb2e4d497416a9e425becc19e5caa57610819b12"},
 		"cancel_refund_transaction": {"403993715521889530", "662364b54eb8e5aa60cc7a110316799e94636a88b17f0daba68b6b8183f522fe6ca9310342e818425cb254dbb9c24c15b703a040304dea5610b6e4feb111d9c3"},
@@ -50,7 +50,7 @@ const (
 	charged   = "e0d80aeb3ec9e3137cebd9e7b78fea8ae90a42f346c215d3d1f9f1a6ef6e924d9347dedc284fcbeb7cd32ff4e882295a34dc6c8ebcbba6d13c30ea01c3d33d54"
 )
 
-func TestWhatComesBackIsSigned(t *testing.T) {
+func TestReturnSignature(t *testing.T) {
 	back := func(hash string, change func(f url.Values)) url.Values {
 		f := url.Values{
 			"key": {"TESTKEY1"}, "txnid": {"T1"}, "amount": {"1499.00"}, "productinfo": {"Registration fee"}, "firstname": {"Asha"}, "email": {"asha@example.com"},
@@ -88,7 +88,7 @@ func TestWhatComesBackIsSigned(t *testing.T) {
 		{"no hash", one, back("", set()), false},
 		{"half of the hash", one, back(succeeded[:64], set()), false},
 		{"no hexadecimal digits", one, back("z"+succeeded[1:], set()), false},
-		{"a failure that says success", one, back(failed, set()), false},
+		{"a failure reported as success", one, back(failed, set()), false},
 		{"another sum", one, back(succeeded, set("amount", "1.00")), false},
 		{"the sum without its decimals", one, back(succeeded, set("amount", "1499")), false},
 		{"another transaction", one, back(succeeded, set("txnid", "T2")), false},
@@ -114,7 +114,7 @@ func TestWhatComesBackIsSigned(t *testing.T) {
 }
 
 // A bar in a field moves what follows it into the next, under the same hash. None of our forms has one, and so none comes back.
-func TestABarIsInNoFieldThatIsSigned(t *testing.T) {
+func TestSignedFieldsHaveNoSeparator(t *testing.T) {
 	g, err := New(Needs{Key: "TESTKEY1", Salts: []string{"TESTSALT1"}})
 	if err != nil {
 		t.Fatal(err)

@@ -16,11 +16,11 @@ import (
 type row struct {
 	Ref    text   `json:"txnid"`
 	TxnID  text   `json:"udf1"`
-	Status string `json:"status"` // of get_transaction_info: SUCCESS; of get_Transaction_Details: captured
+	Status string `json:"status"` // SUCCESS in get_transaction_info, captured in get_Transaction_Details
 }
 
-// List walks over the charges of the transactions that began in the 24 hours from day on, as they stand now. PayU lists transactions
-// by when they began: what goes back later is found when that day is walked over again.
+// List yields the current charges of transactions begun in the 24 hours from day on. PayU lists transactions by their
+// beginning: a later refund is found when that day is listed again.
 func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[method.Movement, error] {
 	return func(yield func(method.Movement, error) bool) {
 		if err := g.list(ctx, day, func(m method.Movement) bool { return yield(m, nil) }); err != nil {
@@ -30,7 +30,7 @@ func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[method.Move
 }
 
 func (g *Gateway) list(ctx context.Context, day time.Time, tell func(method.Movement) bool) error {
-	first, last := day.In(admission.IST), day.Add(24*time.Hour-time.Second).In(admission.IST) // both are part of it
+	first, last := day.In(admission.IST), day.Add(24*time.Hour-time.Second).In(admission.IST) // both inclusive
 	answer, err := g.ask(ctx, "get_transaction_info", first.Format(time.DateTime), last.Format(time.DateTime))
 	if err != nil {
 		return err
@@ -44,14 +44,14 @@ func (g *Gateway) list(ctx context.Context, day time.Time, tell func(method.Move
 	}
 	told := map[text]bool{}
 	for _, r := range rows {
-		ours := admission.IsID(string(r.TxnID)) // another shop's of this account is no business of ours
+		ours := admission.IsID(string(r.TxnID)) // else another shop of the account
 		if succeeded := strings.EqualFold(r.Status, "success") || strings.EqualFold(r.Status, "captured"); !ours || !succeeded || told[r.Ref] {
 			continue
 		}
 		told[r.Ref] = true
 		there, err := g.find(ctx, string(r.Ref))
 		if errors.Is(err, method.ErrNoCharge) {
-			err = fmt.Errorf("%w: it is listed, and is not there", method.ErrUnknown)
+			err = fmt.Errorf("%w: listed transaction not found", method.ErrUnknown)
 		}
 		if err != nil {
 			return err

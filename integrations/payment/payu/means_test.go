@@ -6,7 +6,7 @@ import (
 	"hiresure/integrations/payment/paymenttest"
 )
 
-func TestAChargeTellsHowItWasPaid(t *testing.T) {
+func TestChargeHasPaymentMeans(t *testing.T) {
 	for _, c := range []struct {
 		sentence string
 		rewriting
@@ -14,8 +14,8 @@ func TestAChargeTellsHowItWasPaid(t *testing.T) {
 	}{
 		{"by UPI", rewriting{"none", "", ""}, "UPI 767249000000"},
 		{"by credit card", rewriting{"verify_payment", `"mode":"UPI"`, `"mode":"CC"`}, "Credit card 767249000000"},
-		{"by what nobody knows", rewriting{"verify_payment", `"mode":"UPI"`, `"mode":null`}, "767249000000"},
-		{"with no bank's number", rewriting{"verify_payment", `"767249000000"`, `null`}, "UPI"},
+		{"by unknown means", rewriting{"verify_payment", `"mode":"UPI"`, `"mode":null`}, "767249000000"},
+		{"without the bank's number", rewriting{"verify_payment", `"767249000000"`, `null`}, "UPI"},
 		{"with a bank's number as a number", rewriting{"verify_payment", `"767249000000"`, `767249000000`}, "UPI 767249000000"},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {

@@ -12,13 +12,13 @@ import (
 	"hiresure/integrations/payment/call"
 )
 
-// transaction is one there, as verify_payment tells it. PayU tells no currency: it is rupees.
+// transaction is a transaction in verify_payment's response. PayU names no currency: it is INR.
 type transaction struct {
 	PaymentID text   `json:"mihpayid"`
 	Ref       text   `json:"txnid"` // our MerchantRef
 	TxnID     text   `json:"udf1"`  // ours
-	Amount    text   `json:"amt"`   // as we have asked
-	Discount  text   `json:"disc"`  // by which an offer of the academy's account has lowered it
+	Amount    text   `json:"amt"`   // as requested
+	Discount  text   `json:"disc"`  // by an offer of the account
 	Status    string `json:"status"`
 	Unmapped  string `json:"unmappedstatus"` // captured, auth, userCancelled, bounced, dropped, failed, autoRefund, initiated, in progress, pending
 	AddedOn   string `json:"addedon"`
@@ -38,8 +38,8 @@ func (t transaction) added() (time.Time, error) {
 	return time.ParseInLocation(time.DateTime, t.AddedOn, admission.IST)
 }
 
-// sum is what was taken from the payer for us, exactly. Where an offer has lowered it, it differs from what we have asked, and a person
-// decides. What PayU has added for itself does not count.
+// sum returns the amount taken from the payer for us. After a discount it differs from the requested amount, and a person decides.
+// Fees that PayU added for itself are not included.
 func (t transaction) sum() (admission.Money, error) {
 	asked, err := call.Digits(t.Amount).In(currency)
 	if err != nil || t.Discount == "" {
@@ -50,13 +50,13 @@ func (t transaction) sum() (admission.Money, error) {
 	return asked, err
 }
 
-// authorised reports whether a bank keeps this sum for us, which nobody has captured yet.
+// authorised reports whether the bank has reserved this amount and it is not captured yet.
 func (t transaction) authorised(sum admission.Money) bool {
 	kept, err := t.sum()
 	return err == nil && t.is("success") && t.stands("auth") && kept == sum
 }
 
-// find asks about a transaction. ErrNoCharge where the browser has not come to PayU.
+// find returns a transaction; ErrNoCharge if the payer's browser has not reached PayU.
 func (g *Gateway) find(ctx context.Context, ref string) (transaction, error) {
 	answer, err := g.ask(ctx, "verify_payment", ref)
 	if err != nil {
@@ -70,13 +70,13 @@ func (g *Gateway) find(ctx context.Context, ref string) (transaction, error) {
 	case there && strings.EqualFold(found.Status, "Not Found"):
 		return transaction{}, method.ErrNoCharge
 	case !there || !answer.ok() || string(found.Ref) != ref:
-		return transaction{}, fmt.Errorf("%w: the answer is another transaction", method.ErrUnknown)
+		return transaction{}, fmt.Errorf("%w: response has another transaction", method.ErrUnknown)
 	default:
 		return found, nil
 	}
 }
 
-// status says what a transaction is to us. A failure is the end of it: another try is another transaction.
+// status returns a transaction's status. A failure is final: another try is another transaction.
 func (g *Gateway) status(ctx context.Context, in method.Intent, there transaction) (method.Status, error) {
 	s := method.Status{TxnID: cmp.Or(string(there.TxnID), in.TxnID), Ref: string(there.Ref), Raw: there.Status + " " + there.Unmapped, State: method.ChargePending}
 	switch {
@@ -92,8 +92,8 @@ func (g *Gateway) status(ctx context.Context, in method.Intent, there transactio
 	return s, nil
 }
 
-// charge is what was captured of a transaction, with what has gone back of it; under is what is on its way back. PayU takes no txnid
-// twice, so there is one.
+// charge returns a captured transaction with what was returned, and the sum of pending refunds. PayU accepts each txnid once,
+// so there is at most one charge.
 func (g *Gateway) charge(ctx context.Context, of transaction) (charge method.Charge, under int64, err error) {
 	sum, err := of.sum()
 	if err != nil {
@@ -110,7 +110,7 @@ func (g *Gateway) charge(ctx context.Context, of transaction) (charge method.Cha
 		return method.Charge{}, 0, err
 	}
 	for _, r := range refunds {
-		if r.PaymentID != of.PaymentID { // of a try that had failed
+		if r.PaymentID != of.PaymentID { // of an earlier, failed try
 			continue
 		}
 		back, err := call.Digits(r.Amount).In(currency)
@@ -152,7 +152,7 @@ func (g *Gateway) refundsOf(ctx context.Context, ref string) (refunds []refund, 
 	for paymentID, some := range byPayment {
 		for _, r := range some {
 			if string(r.PaymentID) != paymentID {
-				return nil, fmt.Errorf("%w: a refund of another payment", method.ErrUnknown)
+				return nil, fmt.Errorf("%w: response has a refund of another payment", method.ErrUnknown)
 			}
 			refunds = append(refunds, r)
 		}

@@ -1,6 +1,6 @@
-// Package payu takes payments with PayU India: https://docs.payu.in. A transaction there has our MerchantRef as its txnid, and our
-// TxnID as its udf1. Nothing is created there before the payer's browser posts a form that we have signed. Amounts are rupees with
-// two decimals there, and never pass through a float here.
+// Package payu implements the PayU India gateway: https://docs.payu.in. A PayU transaction has our MerchantRef as txnid and our
+// TxnID as udf1. It begins when the payer's browser posts a form that we signed. Amounts are rupees with two decimals, parsed
+// without floats.
 package payu
 
 import (
@@ -16,16 +16,16 @@ import (
 	"hiresure/integrations/payment/call"
 )
 
-// Needs is everything that a Gateway works with.
+// Needs configures a Gateway.
 type Needs struct {
 	Key       string
-	Salts     []string          // the current one first; what an older one has signed is still good
-	BaseURL   string            // of its API; "" is defaultBase
-	FormURL   string            // where the payer's browser posts; "" is defaultForm
-	Transport http.RoundTripper // nil is http.DefaultTransport
+	Salts     []string          // current one first; hashes of any are accepted
+	BaseURL   string            // of the API; "" means defaultBase
+	FormURL   string            // where the payer's browser posts; "" means defaultForm
+	Transport http.RoundTripper // nil means http.DefaultTransport
 }
 
-// Gateway is PayU as admission sees it.
+// Gateway implements method.Gateway.
 type Gateway struct {
 	Needs
 	api call.Client
@@ -33,7 +33,7 @@ type Gateway struct {
 
 var _ method.Gateway = (*Gateway)(nil)
 
-// New refuses needs that are missing.
+// New returns a Gateway, or an error for a missing field.
 func New(n Needs) (*Gateway, error) {
 	if n.Key == "" || len(n.Salts) == 0 {
 		return nil, errors.New("payu gateway needs Key and Salts")
@@ -42,7 +42,7 @@ func New(n Needs) (*Gateway, error) {
 	return &Gateway{n, call.Client{Base: n.BaseURL, Transport: n.Transport}}, nil
 }
 
-// Start signs the form that the payer's browser posts to PayU, which hears of the transaction by that.
+// Start signs the form for the payer's browser. PayU learns of the transaction when the browser posts it.
 func (g *Gateway) Start(_ context.Context, in method.Intent) (method.ChargeSession, error) {
 	if in.Amount.Currency != currency {
 		return method.ChargeSession{}, method.ErrCurrency
@@ -50,15 +50,14 @@ func (g *Gateway) Start(_ context.Context, in method.Intent) (method.ChargeSessi
 	return method.ChargeSession{Ref: in.MerchantRef, Checkout: map[string]any{"details": map[string]any{"initiateTransaction": g.form(in)}}}, nil
 }
 
-// The lengths that PayU takes, in characters.
+// PayU's maximum lengths, in characters.
 const (
 	mostProduct = 100
 	mostName    = 60
 	mostEmail   = 50
 )
 
-// form is what the browser posts, with the address in payUUrl. What PayU refuses for its length is cut, and nothing has a '|', which
-// separates what is signed.
+// form returns the form's fields, with its address as payUUrl. Values are truncated to PayU's lengths and contain no separator.
 func (g *Gateway) form(in method.Intent) map[string]string {
 	fields := map[string]string{
 		"key": g.Key, "txnid": in.MerchantRef, "amount": call.Decimal(in.Amount.Minor), "productinfo": fit(in.Description, mostProduct),
@@ -73,14 +72,14 @@ func (g *Gateway) form(in method.Intent) map[string]string {
 	return fields
 }
 
-// fit makes a text one that PayU takes.
+// fit truncates a text and removes separators.
 func fit(text string, most int) string {
 	text = strings.Join(strings.Fields(strings.ReplaceAll(text, separator, " ")), " ")
 	runes := []rune(text)
 	return strings.TrimSpace(string(runes[:min(len(runes), most)]))
 }
 
-// email is the payer's, or where PayU cannot take it an address of ours: PayU must have one, and our own mails go to the payer.
+// email returns the payer's address, or one of ours if PayU would reject it: PayU requires one, and our mails don't depend on it.
 func email(in method.Intent) string {
 	if len(in.Email) <= mostEmail && !strings.Contains(in.Email, separator) {
 		return in.Email
@@ -92,7 +91,7 @@ func email(in method.Intent) string {
 	return "payer@" + ours.Hostname()
 }
 
-// Complete takes the form that PayU has the payer's browser post, and then asks PayU: the form says what it said at that moment.
+// Complete verifies the form that PayU has the payer's browser post, and fetches the status: the form may be old.
 func (g *Gateway) Complete(ctx context.Context, in method.Intent, ref string, back method.Return) (method.Status, error) {
 	if back.Method != http.MethodPost || !g.signed(back.Form) || back.Form.Get("key") != g.Key || back.Form.Get("txnid") != in.MerchantRef {
 		return method.Status{}, method.ErrSignature
@@ -100,7 +99,7 @@ func (g *Gateway) Complete(ctx context.Context, in method.Intent, ref string, ba
 	return g.Fetch(ctx, in, ref)
 }
 
-// Fetch returns the state of a transaction, and captures what is authorised where it is wanted and is the whole amount.
+// Fetch returns a transaction's status. It captures an authorised payment of the whole amount if the payment is wanted.
 func (g *Gateway) Fetch(ctx context.Context, in method.Intent, ref string) (method.Status, error) {
 	status, err := g.fetch(ctx, in, cmp.Or(ref, in.MerchantRef))
 	if err != nil {
@@ -115,7 +114,7 @@ func (g *Gateway) fetch(ctx context.Context, in method.Intent, ref string) (meth
 		return method.Status{}, err
 	}
 	if in.Wanted && ref == in.MerchantRef && there.authorised(in.Amount) {
-		// Refused: somebody was faster. Its answer says no more than that it is queued.
+		// Declined: captured concurrently. The response only says that the capture is queued.
 		if _, err := g.ask(ctx, "capture_transaction", string(there.PaymentID), in.MerchantRef, call.Decimal(in.Amount.Minor)); err != nil {
 			return method.Status{}, err
 		}
@@ -126,7 +125,7 @@ func (g *Gateway) fetch(ctx context.Context, in method.Intent, ref string) (meth
 	return g.status(ctx, in, there)
 }
 
-// Cancel says how the transaction stands: PayU has no call that ends one which is open, and forgets by itself who leaves its page.
+// Cancel returns the status: PayU cannot cancel an open transaction, and drops one whose payer leaves its page.
 func (g *Gateway) Cancel(ctx context.Context, in method.Intent, ref string) (method.Status, error) {
 	in.Wanted = false
 	return g.Fetch(ctx, in, ref)

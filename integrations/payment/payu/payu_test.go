@@ -30,7 +30,7 @@ var (
 	ref    = intent().MerchantRef
 )
 
-// desk is the adapter before an account that is played.
+// desk is an adapter connected to a simulated account.
 type desk struct {
 	*payu.Gateway
 	paymenttest.Clock
@@ -103,7 +103,7 @@ func posted(form url.Values) method.Return {
 	return method.Return{Method: http.MethodPost, Form: form}
 }
 
-func TestATransactionIsWhatPayUSays(t *testing.T) {
+func TestFetchTransactionStatus(t *testing.T) {
 	paid := "paid; paid of ₹1,499.00 INR"
 	for _, c := range []struct {
 		sentence string
@@ -123,7 +123,7 @@ func TestATransactionIsWhatPayUSays(t *testing.T) {
 		{"given up, and paid after all", func(d *desk) { d.there.Drop(ref); d.there.Pay(ref) }, false, paid, 149900},
 		{"given up, and sent back by PayU itself", func(d *desk) { d.there.SendBack(ref) }, false, "failed", 0},
 		{"authorised and wanted is captured", func(d *desk) { d.there.Authorise(ref) }, false, paid, 149900},
-		{"authorised and not wanted is left alone", func(d *desk) { d.there.Authorise(ref) }, true, "pending", 0},
+		{"an unwanted authorisation is not captured", func(d *desk) { d.there.Authorise(ref) }, true, "pending", 0},
 		{"a paisa less", func(d *desk) { d.there.PayWrong(ref, 149899) }, false, "paid; paid of ₹1,498.99 INR", 149899},
 		{"a hundred times as much", func(d *desk) { d.there.PayWrong(ref, 14990000) }, false, "paid; paid of ₹1,49,900.00 INR", 14990000},
 		{"less, after an offer", func(d *desk) { d.there.PayLess(ref, 10000) }, false, "paid; paid of ₹1,399.00 INR", 139900},
@@ -169,7 +169,7 @@ func TestATransactionIsWhatPayUSays(t *testing.T) {
 	}
 }
 
-func TestNobodyHasComeToPayU(t *testing.T) {
+func TestFetchBeforePayerReachesPayU(t *testing.T) {
 	d := newDesk(t)
 	d.formOf(t, intent())
 	for name, got := range map[string]string{
@@ -185,7 +185,7 @@ func TestNobodyHasComeToPayU(t *testing.T) {
 	}
 }
 
-func TestNothingIsTakenForPaidWherePayUDoesNotSaySo(t *testing.T) {
+func TestFetchReturnsErrors(t *testing.T) {
 	for fault, want := range map[simulators.Fault]string{
 		simulators.HangAfter: "payment: outcome unknown", simulators.Torn: "payment: outcome unknown", simulators.ErrorBefore: "payment: outcome unknown",
 		simulators.ErrorAfter: "payment: outcome unknown", simulators.TooMany: "payment: outcome unknown", simulators.Stranger: "payment: provider refuses our credentials",
@@ -217,7 +217,7 @@ func TestNothingIsTakenForPaidWherePayUDoesNotSaySo(t *testing.T) {
 	})
 }
 
-func TestOneChargeIsMadeWhateverBecomesOfTheCapture(t *testing.T) {
+func TestCaptureHappensOnce(t *testing.T) {
 	for fault, first := range map[simulators.Fault]string{
 		simulators.HangAfter: "payment: outcome unknown", simulators.ErrorAfter: "payment: outcome unknown", simulators.ErrorBefore: "payment: outcome unknown",
 		simulators.Torn: "payment: outcome unknown", simulators.TooMany: "payment: outcome unknown", simulators.Stranger: "payment: provider refuses our credentials",
@@ -244,7 +244,7 @@ func TestOneChargeIsMadeWhateverBecomesOfTheCapture(t *testing.T) {
 	}
 }
 
-func TestCancelEndsNothing(t *testing.T) {
+func TestCancelOnlyFetches(t *testing.T) {
 	for _, c := range []struct {
 		sentence string
 		happens  func(d *desk)
@@ -268,7 +268,7 @@ func TestCancelEndsNothing(t *testing.T) {
 	}
 }
 
-func TestATxnIDIsPaidOnce(t *testing.T) {
+func TestTxnIDIsPaidOnce(t *testing.T) {
 	d := newDesk(t)
 	d.start(t)
 	d.there.Decline(ref)
@@ -282,7 +282,7 @@ func TestATxnIDIsPaidOnce(t *testing.T) {
 	}
 }
 
-func TestAnotherCurrencyIsRefused(t *testing.T) {
+func TestStartRefusesOtherCurrencies(t *testing.T) {
 	in := intent()
 	in.Amount.Currency = "USD"
 	if session, err := newDesk(t).Start(t.Context(), in); !errors.Is(err, method.ErrCurrency) || session.Checkout != nil {

@@ -12,7 +12,7 @@ import (
 	"hiresure/integrations/payment/call"
 )
 
-// refund is one there. Its token is ours.
+// refund is a PayU refund. Its token is ours.
 type refund struct {
 	PaymentID text   `json:"PayuID"`
 	RequestID text   `json:"RequestID"`
@@ -39,7 +39,7 @@ func (r refund) told() (method.RefundStatus, error) {
 	return method.RefundStatus{ProviderID: string(r.RequestID), State: r.state(), Amount: sum}, nil
 }
 
-// action is what was done with a payment, as check_action_status tells it.
+// action is an action on a payment in check_action_status's response.
 type action struct {
 	RequestID text   `json:"request_id"`
 	Amount    text   `json:"amt"`
@@ -48,10 +48,10 @@ type action struct {
 	Status    string `json:"status"`
 }
 
-// token is a refund's idempotency key as PayU takes it: at most 23 characters, of which it takes none twice.
+// token returns a refund's idempotency key for PayU: at most 23 characters, accepted once.
 func token(refundID string) string { return refundID[:min(len(refundID), 23)] }
 
-// Refund sends money of a captured transaction back. The same command would cancel one that is only authorised, so it is asked first.
+// Refund refunds a captured transaction. It checks first, because the same command would cancel an authorised one.
 func (g *Gateway) Refund(ctx context.Context, in method.Intent, of method.Charge, refundID string, sum admission.Money) (method.RefundStatus, error) {
 	status, err := g.byToken(ctx, in, refundID)
 	if errors.Is(err, method.ErrNoCharge) {
@@ -76,26 +76,26 @@ func (g *Gateway) refund(ctx context.Context, in method.Intent, of method.Charge
 		}
 	}
 	if held.PaymentID != of.PaymentID || sum.Currency != held.Amount.Currency || sum.Minor <= 0 || sum.Minor > held.Amount.Minor-held.Refunded.Minor-under {
-		return method.RefundStatus{}, fmt.Errorf("%w: not all of it is held for this payment", method.ErrDeclined)
+		return method.RefundStatus{}, fmt.Errorf("%w: amount exceeds what is left of the payment", method.ErrDeclined)
 	}
 	answer, err := g.ask(ctx, "cancel_refund_transaction", of.PaymentID, token(refundID), call.Decimal(sum.Minor))
 	if err != nil {
 		return method.RefundStatus{}, err
 	}
 	if !answer.ok() {
-		status, err := g.byToken(ctx, in, refundID) // perhaps another process has posted it meanwhile
+		status, err := g.byToken(ctx, in, refundID) // another process may have posted it
 		if errors.Is(err, method.ErrNoCharge) {
 			return method.RefundStatus{}, fmt.Errorf("%w: PayU refuses it", method.ErrDeclined)
 		}
 		return status, err
 	}
 	if answer.RequestID == "" || answer.PaymentID != "" && string(answer.PaymentID) != of.PaymentID {
-		return method.RefundStatus{}, fmt.Errorf("%w: the answer is another refund", method.ErrUnknown)
+		return method.RefundStatus{}, fmt.Errorf("%w: response has another refund", method.ErrUnknown)
 	}
 	return method.RefundStatus{ProviderID: string(answer.RequestID), State: method.RefundAccepted, Amount: sum}, nil
 }
 
-// FetchRefund asks about a refund, by the id that PayU gave it or by our token.
+// FetchRefund returns a refund's state, by PayU's id or by our token.
 func (g *Gateway) FetchRefund(ctx context.Context, in method.Intent, refundID, providerID string) (status method.RefundStatus, err error) {
 	if providerID == "" {
 		status, err = g.byToken(ctx, in, refundID)
@@ -103,12 +103,12 @@ func (g *Gateway) FetchRefund(ctx context.Context, in method.Intent, refundID, p
 		status, err = g.byRequest(ctx, refundID, providerID)
 	}
 	if err != nil {
-		return method.RefundStatus{}, fmt.Errorf("payu: ask about refund: %w", err)
+		return method.RefundStatus{}, fmt.Errorf("payu: fetch refund: %w", err)
 	}
 	return status, nil
 }
 
-// byToken looks for a refund among those of its transaction.
+// byToken searches a transaction's refunds for ours.
 func (g *Gateway) byToken(ctx context.Context, in method.Intent, refundID string) (method.RefundStatus, error) {
 	refunds, err := g.refundsOf(ctx, in.MerchantRef)
 	if err != nil {
@@ -127,7 +127,7 @@ func (g *Gateway) byRequest(ctx context.Context, refundID, requestID string) (me
 	if err != nil {
 		return method.RefundStatus{}, err
 	}
-	var all map[string]json.RawMessage // "No action status found" stands where an object would
+	var all map[string]json.RawMessage // a string, "No action status found", if there is none
 	if err := read(answer.Details, &all); err != nil {
 		return method.RefundStatus{}, err
 	}
@@ -140,7 +140,7 @@ func (g *Gateway) byRequest(ctx context.Context, refundID, requestID string) (me
 	}
 	found := actions[requestID]
 	if !answer.ok() || string(found.RequestID) != requestID || string(found.Token) != token(refundID) || !strings.EqualFold(found.Action, "refund") {
-		return method.RefundStatus{}, fmt.Errorf("%w: the answer is another refund", method.ErrUnknown)
+		return method.RefundStatus{}, fmt.Errorf("%w: response has another refund", method.ErrUnknown)
 	}
 	return refund{RequestID: found.RequestID, Amount: found.Amount, Status: found.Status}.told()
 }

@@ -13,11 +13,11 @@ import (
 )
 
 const (
-	refundID = "r123456789abcdefghjkmnpqrs" // 26 characters, as all of ours
-	token    = "r123456789abcdefghjkmnp"    // what PayU gets of it
+	refundID = "r123456789abcdefghjkmnpqrs" // 26 characters, like all our ids
+	token    = "r123456789abcdefghjkmnp"    // as sent to PayU
 )
 
-// toldRefund writes a refund without PayU's id of it, which is a number.
+// toldRefund formats a refund without PayU's id, a number.
 func toldRefund(r method.RefundStatus, err error) string {
 	if err != nil {
 		return told(method.Status{}, err)
@@ -29,17 +29,17 @@ func toldRefund(r method.RefundStatus, err error) string {
 	return line
 }
 
-func TestARefundIsSentOnce(t *testing.T) {
+func TestRefundIsSentOnce(t *testing.T) {
 	for _, c := range []struct {
 		sentence string
-		fault    simulators.Fault // of the call that sends it, after the questions about it, its transaction and other refunds
+		fault    simulators.Fault // of the refund call, after the queries for refund, transaction and other refunds
 		first    string
 	}{
-		{"all is well", "", "accepted ₹1,499.00"},
-		{"no answer comes", simulators.HangAfter, "payment: outcome unknown"},
-		{"the answer is a 500", simulators.ErrorAfter, "payment: outcome unknown"},
-		{"half of the answer", simulators.Torn, "payment: outcome unknown"},
-		{"a 500, and nothing happens", simulators.ErrorBefore, "payment: outcome unknown"},
+		{"success", "", "accepted ₹1,499.00"},
+		{"no response", simulators.HangAfter, "payment: outcome unknown"},
+		{"a 500 after the call succeeded", simulators.ErrorAfter, "payment: outcome unknown"},
+		{"a truncated response", simulators.Torn, "payment: outcome unknown"},
+		{"a 500 before the call ran", simulators.ErrorBefore, "payment: outcome unknown"},
 		{"too many calls", simulators.TooMany, "payment: outcome unknown"},
 		{"our salt is refused", simulators.Stranger, "payment: provider refuses our credentials"},
 	} {
@@ -56,7 +56,7 @@ func TestARefundIsSentOnce(t *testing.T) {
 				t.Errorf("the first time: %s, want %s", got, c.first)
 			}
 			want := []string{"done ₹1,499.00"}
-			if sent := d.there.Refunded("INR"); sent == 0 { // nothing happened
+			if sent := d.there.Refunded("INR"); sent == 0 { // not refunded
 				want = []string{"accepted ₹1,499.00"}
 			}
 			for _, want := range append(want, "done ₹1,499.00") {
@@ -74,7 +74,7 @@ func TestARefundIsSentOnce(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatIsHeldGoesBack(t *testing.T) {
+func TestRefundIsLimitedToHeldAmount(t *testing.T) {
 	d := newDesk(t)
 	d.start(t)
 	id := d.there.Pay(ref)
@@ -87,7 +87,7 @@ func TestOnlyWhatIsHeldGoesBack(t *testing.T) {
 		want   string
 	}{
 		{"a", charge, admission.INR(50000), "accepted ₹500.00"},
-		{"b", charge, admission.INR(99901), "payment: declined"}, // with what is under way, more than was paid
+		{"b", charge, admission.INR(99901), "payment: declined"}, // with the pending refund, more than was paid
 		{"c", charge, admission.Money{Minor: 100, Currency: "USD"}, "payment: declined"},
 		{"d", charge, admission.INR(0), "payment: declined"},
 		{"e", charge, admission.INR(-1), "payment: declined"},
@@ -120,7 +120,7 @@ func TestOnlyWhatIsHeldGoesBack(t *testing.T) {
 		if got := toldRefund(d.Refund(t.Context(), intent(), method.Charge{PaymentID: id}, refundID, fee)); got != "payment: declined" {
 			t.Error(got)
 		}
-		if got := told(d.Fetch(t.Context(), intent(), ref)); got != "paid; paid of ₹1,499.00 INR" { // it is still there to be captured
+		if got := told(d.Fetch(t.Context(), intent(), ref)); got != "paid; paid of ₹1,499.00 INR" { // not cancelled
 			t.Error(got)
 		}
 	})
@@ -148,7 +148,7 @@ func TestOnlyWhatIsHeldGoesBack(t *testing.T) {
 	})
 }
 
-func TestARefundIsDoneWhenPayUSaysSo(t *testing.T) {
+func TestRefundStates(t *testing.T) {
 	for status, want := range map[string]string{
 		"queued": "accepted", "requested": "accepted", "in progress": "accepted", "pending": "accepted", "od_hit": "accepted", "success": "done", "SUCCESS": "done", "failure": "failed", "FAILURE": "failed",
 	} {
@@ -196,7 +196,7 @@ func TestARefundIsDoneWhenPayUSaysSo(t *testing.T) {
 	})
 }
 
-func TestListTellsWhatBeganOnADay(t *testing.T) {
+func TestListYieldsTransactionsOfADay(t *testing.T) {
 	d := newDesk(t)
 	begin := func(name string) string {
 		in := intent()

@@ -16,10 +16,10 @@ import (
 	"hiresure/admission/payment/method"
 )
 
-// disputeSignature is the header that signs a dispute, where the academy has asked PayU to sign them.
+// disputeSignature is the header that signs a dispute; PayU enables it on request.
 const disputeSignature = "X-PayU-Dispute-Webhook-Signature-V2"
 
-// dispute is a chargeback as its webhook tells it.
+// dispute is the body of a dispute's webhook.
 type dispute struct {
 	Event     string `json:"event"`
 	ID        text   `json:"cb_id"`
@@ -29,8 +29,8 @@ type dispute struct {
 	Status    text   `json:"cb_status"`
 }
 
-// Webhook verifies a payment's form, which is signed as the one that the payer's browser brings, or a dispute that is signed. What PayU
-// posts of refunds is signed by nothing, and so refused: they are asked about. An event is one payment in one state.
+// Webhook verifies a payment's form, signed like the browser's return, or a signed dispute. It rejects PayU's webhooks about
+// refunds, because they are unsigned; refunds are polled. An event is one payment in one state.
 func (g *Gateway) Webhook(_ context.Context, h http.Header, raw []byte, _ url.Values) (method.Event, error) {
 	if bytes.HasPrefix(bytes.TrimSpace(raw), []byte("{")) {
 		return g.disputed(h, raw)
@@ -43,14 +43,14 @@ func (g *Gateway) Webhook(_ context.Context, h http.Header, raw []byte, _ url.Va
 		ID: form.Get("mihpayid") + ":" + form.Get("status"), Type: "payment " + form.Get("status"), Kind: method.EventOfCharge,
 		TxnID: form.Get("udf1"), Ref: form.Get("txnid"), PaymentID: form.Get("mihpayid"),
 	}
-	if form.Get("key") != g.Key || !admission.IsID(told.TxnID) { // another shop's of this account
+	if form.Get("key") != g.Key || !admission.IsID(told.TxnID) { // another shop of the account
 		sum := sha256.Sum256(raw)
 		return method.Event{ID: hex.EncodeToString(sum[:]), Type: told.Type, Kind: method.EventIgnored}, nil
 	}
 	return told, nil
 }
 
-// disputed takes a dispute. PayU names only its own payment, and can be asked about no dispute.
+// disputed handles a dispute. It names only PayU's payment, and PayU has no query for disputes.
 func (g *Gateway) disputed(h http.Header, raw []byte) (method.Event, error) {
 	var d dispute
 	signatures := h.Values(disputeSignature)
@@ -60,7 +60,7 @@ func (g *Gateway) disputed(h http.Header, raw []byte) (method.Event, error) {
 	given, err := hex.DecodeString(signatures[0])
 	good := false
 	for _, salt := range g.Salts {
-		for _, status := range []string{string(d.Status), strings.ReplaceAll(string(d.Status), " ", "")} { // PayU signs it without the spaces
+		for _, status := range []string{string(d.Status), strings.ReplaceAll(string(d.Status), " ", "")} { // PayU removes the spaces before signing
 			good = hmac.Equal(given, digest(g.Key, string(d.PaymentID), string(d.Amount), string(d.ID), string(d.Type), status, salt)) || good
 		}
 	}
@@ -72,7 +72,7 @@ func (g *Gateway) disputed(h http.Header, raw []byte) (method.Event, error) {
 	}, nil
 }
 
-// told is what a dispute's status means. Any other than that somebody has won is one on the way.
+// told maps a dispute's status: won or lost by somebody, else open.
 func (d dispute) told() method.Dispute {
 	status := strings.ToLower(string(d.Status))
 	switch {

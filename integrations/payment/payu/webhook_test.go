@@ -13,7 +13,7 @@ import (
 	"hiresure/simulators"
 )
 
-func TestEventsSayWhatToAskAbout(t *testing.T) {
+func TestWebhookEvents(t *testing.T) {
 	d := newDesk(t)
 	d.start(t)
 	id := d.there.Decline(ref)
@@ -30,7 +30,7 @@ func TestEventsSayWhatToAskAbout(t *testing.T) {
 	}
 	var got []method.Event
 	for _, sent := range d.there.Events() {
-		for range 2 { // a repetition is the same event
+		for range 2 { // a repetition has the same id
 			e, err := d.Webhook(t.Context(), sent.Header, sent.Body, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -50,7 +50,7 @@ func TestEventsSayWhatToAskAbout(t *testing.T) {
 	}
 }
 
-func TestAWebhookIsSigned(t *testing.T) {
+func TestWebhookSignature(t *testing.T) {
 	d := newDesk(t)
 	d.start(t)
 	id := d.there.Pay(ref)
@@ -89,7 +89,7 @@ func TestAWebhookIsSigned(t *testing.T) {
 		{"a failure made of a success", []string{salt}, nil, with("status", "failure"), false},
 		{"another sum", []string{salt}, nil, with("amount", "1.00"), false},
 		{"another transaction's signature", []string{salt}, nil, with("txnid", "another"), false},
-		{"another attempt of ours", []string{salt}, nil, with("udf1", "z"+txn[1:]), false},
+		{"another attempt", []string{salt}, nil, with("udf1", "z"+txn[1:]), false},
 		{"a bit flipped", []string{salt}, nil, strings.Replace(body, "Enrolment", "Dnrolment", 1), false},
 		{"a field twice", []string{salt}, nil, body + "&txnid=another", false},
 		{"a field that cannot be read", []string{salt}, nil, body + "&email=%zz", false},
@@ -127,7 +127,7 @@ func reordered(body string) string {
 	return strings.Join(parts, "&")
 }
 
-func TestAnotherShopsEventsAreIgnored(t *testing.T) {
+func TestForeignEventsAreIgnored(t *testing.T) {
 	d := newDesk(t)
 	other := simulators.NewPayU(simulators.KeysPayU{Key: "TESTKEY2", Salt: salt, Clock: d.Now})
 	for sentence, form := range map[string]url.Values{
@@ -142,7 +142,7 @@ func TestAnotherShopsEventsAreIgnored(t *testing.T) {
 	}
 }
 
-func TestAReturnIsBelievedOnlyWhereItIsSigned(t *testing.T) {
+func TestReturnMustBeSigned(t *testing.T) {
 	d := newDesk(t)
 	d.start(t)
 	other := intent()
@@ -180,7 +180,7 @@ func TestAReturnIsBelievedOnlyWhereItIsSigned(t *testing.T) {
 			t.Errorf("%s: %s, want %s", c.sentence, got, c.want)
 		}
 	}
-	t.Run("a success that is signed counts for nothing where PayU says another thing", func(t *testing.T) {
+	t.Run("a signed success does not override PayU's status", func(t *testing.T) {
 		d := newDesk(t)
 		d.start(t)
 		d.there.Decline(ref)

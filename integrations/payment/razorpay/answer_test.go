@@ -10,7 +10,7 @@ import (
 	"hiresure/admission/payment/method"
 )
 
-// rewriting changes the answers of calls whose path ends in a text.
+// rewriting replaces text in the responses of calls whose path has a suffix.
 type rewriting struct{ path, from, to string }
 
 func (w rewriting) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -25,32 +25,32 @@ func (w rewriting) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-func TestAnAnswerAboutSomethingElseIsNotBelieved(t *testing.T) {
+func TestMismatchedResponseIsRejected(t *testing.T) {
 	const refunded, done = "refunded; refunded of ₹1,499.00 INR, back ₹1,499.00", "done ₹1,499.00"
 	for _, c := range []struct {
 		sentence string
 		rewriting
 		want, refund string
 	}{
-		{"as it is", rewriting{"none", "", ""}, refunded, done},
+		{"unchanged", rewriting{"none", "", ""}, refunded, done},
 		{"another order", rewriting{"/orders/ORDER", "ORDER", "order_another"}, unknown, done},
 		{"payments of another order", rewriting{"/ORDER/payments", "ORDER", "order_another"}, unknown, unknown},
 		{"payments without ids", rewriting{"/ORDER/payments", `"id":"PAYMENT"`, `"id":""`}, unknown, unknown},
 		{"refunds of another payment", rewriting{"/refunds", "PAYMENT", "pay_another"}, unknown, unknown},
 		{"refunds of another currency", rewriting{"/refunds", "INR", "USD"}, unknown, unknown},
-		{"refunds below nothing", rewriting{"/refunds", "149900", "-149900"}, unknown, unknown},
+		{"a negative refund", rewriting{"/refunds", "149900", "-149900"}, unknown, unknown},
 		{"a dispute of another currency", rewriting{"/disputes", "INR", "USD"}, unknown, done},
-		{"a dispute that gave something", rewriting{"/disputes", `"amount_deducted":0`, `"amount_deducted":-1`}, unknown, done},
+		{"a dispute with a negative deduction", rewriting{"/disputes", `"amount_deducted":0`, `"amount_deducted":-1`}, unknown, done},
 		{"another refund", rewriting{"/refunds/REFUND", "REFUND", "rfnd_another"}, refunded, unknown},
-		{"a refund with another id of ours", rewriting{"/refunds/REFUND", refundID, "refund-another"}, refunded, unknown},
-		{"a sum with decimals", rewriting{"/payments", "149900", "149900.5"}, unknown, unknown},
-		{"a sum with zeros behind", rewriting{"/payments", "149900", "149900.00"}, unknown, unknown},
-		{"a sum with an exponent", rewriting{"/payments", "149900", "1.499e5"}, unknown, unknown},
-		{"a sum below nothing", rewriting{"/payments", "149900", "-149900"}, unknown, done},
-		{"a sum as text", rewriting{"/payments", "149900", `"149900"`}, unknown, unknown},
-		{"no sum", rewriting{"/payments", `"amount":149900`, `"amount":null`}, unknown, done},
+		{"a refund with another refund id", rewriting{"/refunds/REFUND", refundID, "refund-another"}, refunded, unknown},
+		{"an amount with decimals", rewriting{"/payments", "149900", "149900.5"}, unknown, unknown},
+		{"an amount with trailing zeros", rewriting{"/payments", "149900", "149900.00"}, unknown, unknown},
+		{"an amount with an exponent", rewriting{"/payments", "149900", "1.499e5"}, unknown, unknown},
+		{"a negative amount", rewriting{"/payments", "149900", "-149900"}, unknown, done},
+		{"an amount as text", rewriting{"/payments", "149900", `"149900"`}, unknown, unknown},
+		{"no amount", rewriting{"/payments", `"amount":149900`, `"amount":null`}, unknown, done},
 		{"no currency", rewriting{"/payments", `"INR"`, "null"}, unknown, unknown},
-		{"no JSON", rewriting{"/payments", "{", "<"}, unknown, unknown},
+		{"not JSON", rewriting{"/payments", "{", "<"}, unknown, unknown},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := started(t)
@@ -78,16 +78,16 @@ func TestAnAnswerAboutSomethingElseIsNotBelieved(t *testing.T) {
 			}
 		})
 	}
-	t.Run("another payment's order has no money of ours", func(t *testing.T) {
+	t.Run("an order with another TxnID is not ours", func(t *testing.T) {
 		d := started(t)
 		d.there.Pay(txn)
 		lied := d.through(t, rewriting{"/orders/" + d.ref, txn, "z" + txn[1:]})
 		got, err := lied.Fetch(t.Context(), intent(), d.ref)
 		if err != nil || got.TxnID == txn {
-			t.Errorf("%+v, %v", got, err) // which Settle holds against the attempt
+			t.Errorf("%+v, %v", got, err) // Settle compares the TxnID
 		}
 	})
-	t.Run("nothing is captured of another's order", func(t *testing.T) {
+	t.Run("another attempt's order is not captured", func(t *testing.T) {
 		d := started(t)
 		d.there.Authorise(txn)
 		lied := d.through(t, rewriting{"/orders/" + d.ref, txn, "z" + txn[1:]})
@@ -95,7 +95,7 @@ func TestAnAnswerAboutSomethingElseIsNotBelieved(t *testing.T) {
 			t.Errorf("%s, captured %d", got, d.there.Captured("INR"))
 		}
 	})
-	t.Run("orders with another receipt are none of ours", func(t *testing.T) {
+	t.Run("orders with another receipt are ignored", func(t *testing.T) {
 		d := started(t)
 		d.there.Pay(txn)
 		lied := d.through(t, rewriting{"/v1/orders", `"receipt":"` + txn, `"receipt":"z` + txn[1:]})
@@ -103,7 +103,7 @@ func TestAnAnswerAboutSomethingElseIsNotBelieved(t *testing.T) {
 			t.Error(got)
 		}
 	})
-	t.Run("a capture of what was not asked for is not even tried", func(t *testing.T) {
+	t.Run("a mismatched authorisation is not captured", func(t *testing.T) {
 		for _, authorise := range []func(d *desk){
 			func(d *desk) { d.there.AuthoriseWrong(txn, 149899, "INR") }, func(d *desk) { d.there.AuthoriseWrong(txn, 149900, "USD") },
 		} {
@@ -114,7 +114,7 @@ func TestAnAnswerAboutSomethingElseIsNotBelieved(t *testing.T) {
 			}
 		}
 	})
-	t.Run("an answer to a refund that is about another", func(t *testing.T) {
+	t.Run("a refund's response with another refund", func(t *testing.T) {
 		for _, r := range []rewriting{{"/refund", "149900", "49900"}, {"/refund", refundID, "refund-another"}, {"/refund", "pay_", "pay_x"}, {"/refund", "INR", "USD"}} {
 			d := started(t)
 			charge := method.Charge{PaymentID: d.there.Pay(txn)}

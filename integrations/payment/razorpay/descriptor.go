@@ -19,7 +19,7 @@ const (
 	shop          = "HireSure"              // as the payment window names it
 )
 
-// Descriptor is what a site's catalogue says of Razorpay. The origins are those of its own plugin for Magento
+// Descriptor returns Razorpay's entry for the catalogue. The origins are those of Razorpay's own plugin for Magento
 // (razorpay/razorpay-magento, etc/csp_whitelist.xml), and of its page for browsers without scripts.
 func Descriptor() method.Descriptor {
 	return method.Descriptor{
@@ -44,7 +44,7 @@ func Descriptor() method.Descriptor {
 	}
 }
 
-// Open makes the gateway of a site's settings.
+// Open returns a gateway configured by a site's settings.
 func Open(with method.Settings, clock func() time.Time) (*Gateway, error) {
 	return New(Needs{
 		KeyID: with["RAZORPAY_KEY_ID"], KeySecrets: call.Secrets(with["RAZORPAY_KEY_SECRET"]), WebhookSecrets: call.Secrets(with["RAZORPAY_WEBHOOK_SECRET"]),
@@ -52,7 +52,7 @@ func Open(with method.Settings, clock func() time.Time) (*Gateway, error) {
 	})
 }
 
-// checkout is what the checkout page of an order works with, all of it text or maps of text: it is kept as JSON.
+// checkout returns the data of the checkout page. It contains only text and maps of text, because it is stored as JSON.
 func (g *Gateway) checkout(in method.Intent, made order) map[string]any {
 	return map[string]any{
 		"script": g.ScriptURL, "clientId": g.KeyID, "amount": strconv.FormatInt(made.Amount, 10), "currency": made.Currency, "providerOrderId": made.ID,
@@ -63,8 +63,8 @@ func (g *Gateway) checkout(in method.Intent, made order) map[string]any {
 	}
 }
 
-// forms is the way to Razorpay's own page, for browsers without scripts. The browser comes back by a post from there, or,
-// where the payer cancels, by a link.
+// forms returns the form that opens Razorpay's hosted page, for browsers without scripts. Razorpay returns the browser by a
+// post, or by a link if the payer cancels.
 func forms(checkout map[string]any) ([]method.Form, error) {
 	text := func(of map[string]any, name string) string { found, _ := of[name].(string); return found }
 	prefill, there := checkout["prefill"].(map[string]any)

@@ -11,7 +11,7 @@ import (
 	"hiresure/integrations/payment/razorpay"
 )
 
-func TestWhatTheEnvironmentMayBe(t *testing.T) {
+func TestDescriptorChecksSettings(t *testing.T) {
 	keys := func(change map[string]string) map[string]string {
 		environ := map[string]string{"RAZORPAY_KEY_ID": "rzp_live_1", "RAZORPAY_KEY_SECRET": "new,old", "RAZORPAY_WEBHOOK_SECRET": "hook"}
 		for name, value := range change {
@@ -23,13 +23,13 @@ func TestWhatTheEnvironmentMayBe(t *testing.T) {
 		sentence string
 		environ  map[string]string
 		want     string
-		plays    string // the settings that take no real money
+		plays    string // the settings recognized as test settings
 	}{
-		{"the keys alone", keys(nil), "[]", ""},
+		{"only the keys", keys(nil), "[]", ""},
 		{"nothing", nil, "[gateway razorpay needs RAZORPAY_KEY_ID gateway razorpay needs RAZORPAY_KEY_SECRET gateway razorpay needs RAZORPAY_WEBHOOK_SECRET]", ""},
-		{"three secrets", keys(map[string]string{"RAZORPAY_KEY_SECRET": "a,b,c"}), "[RAZORPAY_KEY_SECRET must be one secret, or two with a comma between them]", ""},
-		{"no secret but a comma", keys(map[string]string{"RAZORPAY_WEBHOOK_SECRET": ","}), "[RAZORPAY_WEBHOOK_SECRET must be one secret, or two with a comma between them]", ""},
-		{"a base with a slash", keys(map[string]string{"RAZORPAY_BASE_URL": "https://api.razorpay.com/"}), "[RAZORPAY_BASE_URL must be an address such as https://api.razorpay.com, without a slash at its end]", "RAZORPAY_BASE_URL"},
+		{"three secrets", keys(map[string]string{"RAZORPAY_KEY_SECRET": "a,b,c"}), "[RAZORPAY_KEY_SECRET must be one secret, or two separated by a comma]", ""},
+		{"only a comma as secret", keys(map[string]string{"RAZORPAY_WEBHOOK_SECRET": ","}), "[RAZORPAY_WEBHOOK_SECRET must be one secret, or two separated by a comma]", ""},
+		{"a base with a trailing slash", keys(map[string]string{"RAZORPAY_BASE_URL": "https://api.razorpay.com/"}), "[RAZORPAY_BASE_URL must be an address such as https://api.razorpay.com, without a trailing slash]", "RAZORPAY_BASE_URL"},
 		{"no script", keys(map[string]string{"RAZORPAY_SCRIPT_URL": "checkout.js"}), "[RAZORPAY_SCRIPT_URL must be an address such as https://checkout.razorpay.com/v1/checkout.js]", ""},
 		{"test keys", keys(map[string]string{"RAZORPAY_KEY_ID": "rzp_test_1"}), "[]", "RAZORPAY_KEY_ID"},
 		{"a simulator", keys(map[string]string{"RAZORPAY_BASE_URL": "http://127.0.0.1:9000", "RAZORPAY_SCRIPT_URL": "http://127.0.0.1:9000/v1/checkout.js"}), "[]", "RAZORPAY_BASE_URL RAZORPAY_SCRIPT_URL"},
@@ -84,7 +84,7 @@ func TestABrowserGetsWhatItsCheckoutNeeds(t *testing.T) {
 	}
 }
 
-func TestWithoutScriptsOnePaysOnRazorpaysOwnPage(t *testing.T) {
+func TestFormsOpenRazorpaysHostedPage(t *testing.T) {
 	checkout := map[string]any{
 		"clientId": "rzp_live_1", "providerOrderId": "order_1", "amount": "149900", "currency": "INR", "name": "HireSure", "description": "Enrolment fee",
 		"prefill": map[string]any{"name": "Asha Rao", "email": "asha@example.com", "contact": "+919876543210"}, "notes": map[string]any{"txn": txn},

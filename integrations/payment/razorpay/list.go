@@ -14,8 +14,8 @@ import (
 	"hiresure/admission/payment/method"
 )
 
-// List walks over the charges that were paid, refunded or disputed in the 24 hours from day on. Razorpay lists payments, refunds
-// and disputes by when they began: one that was authorised days later stands at its first day.
+// List yields charges that were paid, refunded or disputed in the 24 hours from day on. Razorpay lists payments, refunds and
+// disputes by creation: a payment authorised days later is listed on its first day.
 func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[method.Movement, error] {
 	return func(yield func(method.Movement, error) bool) {
 		if err := g.list(ctx, day, func(m method.Movement) bool { return yield(m, nil) }); err != nil {
@@ -25,7 +25,7 @@ func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[method.Move
 }
 
 func (g *Gateway) list(ctx context.Context, day time.Time, tell func(method.Movement) bool) error {
-	from, to := day.Unix(), day.Add(24*time.Hour).Unix()-1 // both are part of it
+	from, to := day.Unix(), day.Add(24*time.Hour).Unix()-1 // both inclusive
 	query := url.Values{"from": {strconv.FormatInt(from, 10)}, "to": {strconv.FormatInt(to, 10)}}
 	disputes, err := g.disputesSince(ctx, from)
 	if err != nil {
@@ -40,7 +40,7 @@ func (g *Gateway) list(ctx context.Context, day time.Time, tell func(method.Move
 			return err
 		}
 	}
-	moved := map[string]bool{} // of other days
+	moved := map[string]bool{} // payments of other days
 	for r, err := range each[refund](ctx, g, "/refunds", query) {
 		if err != nil {
 			return err
@@ -63,7 +63,7 @@ func (g *Gateway) list(ctx context.Context, day time.Time, tell func(method.Move
 	return nil
 }
 
-// tellOf tells a payment of another day.
+// tellOf yields a payment of another day.
 func (g *Gateway) tellOf(ctx context.Context, paymentID string, told map[string]bool, tell func(method.Movement) bool) (goOn bool, err error) {
 	var t try
 	err = g.get(ctx, "/payments/"+url.PathEscape(paymentID), nil, &t)
@@ -71,7 +71,7 @@ func (g *Gateway) tellOf(ctx context.Context, paymentID string, told map[string]
 		return true, nil
 	}
 	if err == nil && t.ID != paymentID {
-		err = fmt.Errorf("%w: the answer is another payment", method.ErrUnknown)
+		err = fmt.Errorf("%w: response has another payment", method.ErrUnknown)
 	}
 	if err != nil {
 		return false, err
@@ -83,7 +83,7 @@ func (g *Gateway) tellOf(ctx context.Context, paymentID string, told map[string]
 	return g.tell(ctx, t, disputes, told, tell)
 }
 
-// tell tells a payment as it stands now, once, if money was taken by it for an order; what has no order is none of ours.
+// tell yields a payment's current state, once, if it was captured. It skips payments without an order, which are not ours.
 func (g *Gateway) tell(ctx context.Context, t try, disputes map[string][]dispute, told map[string]bool, tell func(method.Movement) bool) (goOn bool, err error) {
 	if told[t.ID] || t.OrderID == "" || !t.taken() {
 		return true, nil

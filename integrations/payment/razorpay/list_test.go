@@ -13,7 +13,7 @@ import (
 	"hiresure/simulators"
 )
 
-// day is what List tells of the 24 hours from a moment on, in lines that are sorted.
+// day formats what List yields for the 24 hours from a moment on, as sorted lines.
 func (d *desk) day(ctx context.Context, from time.Time, names map[string]string) string {
 	var lines []string
 	for m, err := range d.List(ctx, from) {
@@ -29,7 +29,7 @@ func (d *desk) day(ctx context.Context, from time.Time, names map[string]string)
 	return strings.Join(lines, "\n")
 }
 
-func TestListTellsWhatMovedOnADay(t *testing.T) {
+func TestListYieldsMovementsOfADay(t *testing.T) {
 	d := newDesk(t)
 	midnight := time.Date(2026, 1, 2, 0, 0, 0, 0, admission.IST)
 	names := map[string]string{}
@@ -74,7 +74,7 @@ func TestListTellsWhatMovedOnADay(t *testing.T) {
 	}
 }
 
-func TestListTurnsPages(t *testing.T) {
+func TestListReadsAllPages(t *testing.T) {
 	d := started(t)
 	const many = 205
 	for range many {
@@ -92,7 +92,7 @@ func TestListTurnsPages(t *testing.T) {
 	}
 	told := 0
 	for range d.List(t.Context(), noon) {
-		if told++; told == 3 { // who asks may have heard enough
+		if told++; told == 3 {
 			break
 		}
 	}
@@ -101,7 +101,7 @@ func TestListTurnsPages(t *testing.T) {
 	}
 }
 
-func TestAListThatBreaksOffSaysSo(t *testing.T) {
+func TestListReturnsErrors(t *testing.T) {
 	for calls, name := range []string{"disputes", "payments", "refunds"} {
 		d := started(t)
 		d.there.Pay(txn)
@@ -116,8 +116,8 @@ func TestAListThatBreaksOffSaysSo(t *testing.T) {
 	}
 }
 
-// Who reconciles today asks about tomorrow too: one side's midnight is not the other's.
-func TestOfADayThatIsToComeNothingIsListed(t *testing.T) {
+// Reconciliation of today also asks for tomorrow, because midnights differ.
+func TestListOfFutureDayIsEmpty(t *testing.T) {
 	d := started(t)
 	d.there.Pay(txn)
 	for m, err := range d.List(t.Context(), noon.AddDate(0, 0, 2)) {

@@ -17,17 +17,17 @@ import (
 )
 
 const (
-	pageOfList = 100  // the most that a page may have
-	mostPages  = 1000 // more is a list that goes round in circles
+	pageOfList = 100  // Razorpay's maximum
+	mostPages  = 1000 // stops a list that never ends
 	noteOfTxn  = "txn"
 )
 
-// collection is a page of a list there.
+// collection is a page of a list.
 type collection[T any] struct {
 	Items []T `json:"items"`
 }
 
-// each walks over a list, page by page.
+// each yields the items of a paginated list.
 func each[T any](ctx context.Context, g *Gateway, path string, query url.Values) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var none T
@@ -53,15 +53,15 @@ func each[T any](ctx context.Context, g *Gateway, path string, query url.Values)
 	}
 }
 
-// sum returns an amount of money, with an error for what is none.
+// sum returns an amount, or ErrUnknown for an invalid one.
 func sum(minor int64, currency string) (admission.Money, error) {
 	if minor <= 0 || len(currency) != 3 {
-		return admission.Money{}, fmt.Errorf("%w: no sum of money", method.ErrUnknown)
+		return admission.Money{}, fmt.Errorf("%w: invalid amount", method.ErrUnknown)
 	}
 	return admission.Money{Minor: minor, Currency: currency}, nil
 }
 
-// order is an order there.
+// order is a Razorpay order.
 type order struct {
 	ID       string `json:"id"`
 	Receipt  string `json:"receipt"`
@@ -70,7 +70,7 @@ type order struct {
 	Status   string `json:"status"` // created, attempted, paid
 }
 
-// try is a payment there: one try to pay an order.
+// try is a Razorpay payment: one attempt to pay an order.
 type try struct {
 	ID        string `json:"id"`
 	OrderID   string `json:"order_id"`
@@ -78,7 +78,7 @@ type try struct {
 	Currency  string `json:"currency"`
 	Status    string `json:"status"` // created, authorized, captured, refunded, failed
 	Captured  bool   `json:"captured"`
-	Back      int64  `json:"amount_refunded"` // with what is only on its way
+	Back      int64  `json:"amount_refunded"` // includes pending refunds
 	CreatedAt int64  `json:"created_at"`
 	Method    string `json:"method"`
 
@@ -90,30 +90,30 @@ var meansByMethod = map[string]string{
 	"upi": method.UPI, "wallet": method.Wallet,
 }
 
-// taken reports whether money was taken, whatever became of it since. What was authorised and never captured goes back by
-// itself, and is refunded without having been captured.
+// taken reports whether the payment was captured, even if it was refunded since. An authorised payment that is never captured
+// becomes "refunded" without having been captured.
 func (t try) taken() bool {
 	return t.Captured && (t.Status == "captured" || t.Status == "refunded")
 }
 
-// bankReference is what the payer's bank calls the payment; "" where Razorpay does not tell.
+// bankReference returns the payer's bank's number for the payment; "" if unknown.
 func (t try) bankReference() string {
 	var told struct {
 		RRN    string `json:"rrn"`
 		BankID string `json:"bank_transaction_id"`
 	}
-	if json.Unmarshal(t.Acquirer, &told) != nil { // a payment is no less paid for it
+	if json.Unmarshal(t.Acquirer, &told) != nil { // optional data
 		return ""
 	}
 	return cmp.Or(told.RRN, told.BankID)
 }
 
-// authorised reports whether a bank keeps this sum for us, which nobody has captured yet.
+// authorised reports whether the bank has reserved this amount and it is not captured yet.
 func (t try) authorised(asked admission.Money) bool {
 	return t.Status == "authorized" && !t.Captured && t.Amount == asked.Minor && t.Currency == asked.Currency
 }
 
-// triesOf returns the payments of an order, in the order of their time.
+// triesOf returns the payments of an order, oldest first.
 func (g *Gateway) triesOf(ctx context.Context, orderID string) ([]try, error) {
 	var there collection[try]
 	if err := g.get(ctx, "/orders/"+url.PathEscape(orderID)+"/payments", nil, &there); err != nil {
@@ -121,25 +121,24 @@ func (g *Gateway) triesOf(ctx context.Context, orderID string) ([]try, error) {
 	}
 	for _, t := range there.Items {
 		if t.OrderID != orderID || t.ID == "" {
-			return nil, fmt.Errorf("%w: the answer has a payment of another order", method.ErrUnknown)
+			return nil, fmt.Errorf("%w: response has a payment of another order", method.ErrUnknown)
 		}
 	}
 	slices.SortStableFunc(there.Items, func(a, b try) int { return cmp.Compare(a.CreatedAt, b.CreatedAt) })
 	return there.Items, nil
 }
 
-// status says what an order and the tries to pay it are. An order never fails: it can be paid for ever, and a try that has
-// failed may be authorised days later. While a payment is wanted nobody has had the time to dispute it, and the one who waits
-// for it is spared that question.
+// status returns the status of an order and its payments. An order never fails: it stays payable, and a failed payment may be
+// authorised days later. For a wanted payment it skips the query for disputes, to save time: nobody disputes so early.
 func (g *Gateway) status(ctx context.Context, there order, tries []try, wanted bool) (method.Status, error) {
 	s := method.Status{TxnID: there.Receipt, Ref: there.ID, Raw: there.Status, State: method.ChargePending}
 	var disputes map[string][]dispute
 	for _, t := range tries {
-		s.AttemptFailed = t.Status == "failed" || t.Status == "refunded" // of the last
+		s.AttemptFailed = t.Status == "failed" || t.Status == "refunded" // of the latest try
 		if !t.taken() {
 			continue
 		}
-		if disputes == nil && !wanted { // tries stand in the order of their time
+		if disputes == nil && !wanted { // tries are sorted by time
 			var err error
 			if disputes, err = g.disputesSince(ctx, t.CreatedAt); err != nil {
 				return method.Status{}, err
@@ -160,7 +159,7 @@ func (g *Gateway) status(ctx context.Context, there order, tries []try, wanted b
 	return s, nil
 }
 
-// charge returns what was captured by a try, with what has gone back of it: refunds that are done, and disputes that are lost.
+// charge returns a captured payment with what was returned: processed refunds and lost disputes.
 func (g *Gateway) charge(ctx context.Context, t try, disputes map[string][]dispute) (method.Charge, error) {
 	taken, err := sum(t.Amount, t.Currency)
 	if err != nil {
@@ -183,7 +182,7 @@ func (g *Gateway) charge(ctx context.Context, t try, disputes map[string][]dispu
 		case "won", "closed":
 		case "lost":
 			if d.Currency != taken.Currency || d.Deducted < 0 {
-				return method.Charge{}, fmt.Errorf("%w: a dispute in another currency", method.ErrUnknown)
+				return method.Charge{}, fmt.Errorf("%w: dispute in another currency", method.ErrUnknown)
 			}
 			c.Refunded.Minor += d.Deducted
 		default:
@@ -196,21 +195,20 @@ func (g *Gateway) charge(ctx context.Context, t try, disputes map[string][]dispu
 	return c, nil
 }
 
-// dispute is a payer's claim at the bank.
+// dispute is a payer's dispute at the bank.
 type dispute struct {
 	ID        string `json:"id"`
 	PaymentID string `json:"payment_id"`
 	Currency  string `json:"currency"`
-	Deducted  int64  `json:"amount_deducted"` // 0 until it is lost, or where only papers were asked for
+	Deducted  int64  `json:"amount_deducted"` // 0 until it is lost, or if only documents were requested
 	Status    string `json:"status"`          // open, under_review, won, lost, closed
 	CreatedAt int64  `json:"created_at"`
 }
 
-// disputesSince returns the disputes that were opened since a moment, by the payment that they are of. They can not be asked
-// for by payment.
+// disputesSince returns the disputes opened since a Unix time, by payment id. The API has no query by payment.
 func (g *Gateway) disputesSince(ctx context.Context, since int64) (map[string][]dispute, error) {
 	opened := map[string][]dispute{}
-	query := url.Values{"from": {strconv.FormatInt(since, 10)}, "to": {strconv.FormatInt(max(since, g.Clock().Unix()+3600), 10)}} // clocks differ; a day that is to come has an end, too
+	query := url.Values{"from": {strconv.FormatInt(since, 10)}, "to": {strconv.FormatInt(max(since, g.Clock().Unix()+3600), 10)}} // an hour for clock differences; since may be in the future
 	for d, err := range each[dispute](ctx, g, "/disputes", query) {
 		if err != nil {
 			return nil, err

@@ -1,5 +1,5 @@
-// Package razorpay takes payments with Razorpay: https://razorpay.com/docs/api. An order there has our TxnID as its receipt.
-// Amounts are whole paise there and here.
+// Package razorpay implements the Razorpay gateway: https://razorpay.com/docs/api. Our TxnID is the receipt of a Razorpay
+// order. Amounts are in paise.
 package razorpay
 
 import (
@@ -17,18 +17,18 @@ import (
 	"hiresure/integrations/payment/call"
 )
 
-// Needs is everything that a Gateway works with.
+// Needs configures a Gateway.
 type Needs struct {
 	KeyID          string
-	KeySecrets     []string // the current one first; what a browser brings back that an older one has signed is still good
-	WebhookSecrets []string // the same of webhooks
-	BaseURL        string   // "" is defaultBase
-	ScriptURL      string   // of the checkout; "" is defaultScript
+	KeySecrets     []string // current one first; checkout signatures of any are accepted
+	WebhookSecrets []string // any is accepted
+	BaseURL        string   // "" means defaultBase
+	ScriptURL      string   // of the checkout; "" means defaultScript
 	Clock          func() time.Time
-	Transport      http.RoundTripper // nil is http.DefaultTransport
+	Transport      http.RoundTripper // nil means http.DefaultTransport
 }
 
-// Gateway is Razorpay as admission sees it.
+// Gateway implements method.Gateway.
 type Gateway struct {
 	Needs
 	api call.Client
@@ -36,7 +36,7 @@ type Gateway struct {
 
 var _ method.Gateway = (*Gateway)(nil)
 
-// New refuses needs that are missing.
+// New returns a Gateway, or an error for a missing field.
 func New(n Needs) (*Gateway, error) {
 	if n.KeyID == "" || len(n.KeySecrets) == 0 || len(n.WebhookSecrets) == 0 || n.Clock == nil {
 		return nil, errors.New("razorpay gateway needs KeyID, KeySecrets, WebhookSecrets and Clock")
@@ -48,10 +48,10 @@ func New(n Needs) (*Gateway, error) {
 	}}}, nil
 }
 
-// notThere is how Razorpay says, with status 400, that it has nothing of an id.
+// notThere is the description of Razorpay's 400 error for an unknown id.
 const notThere = "The id provided does not exist"
 
-// get asks a question. It is never declined: what is refused is ErrUnknown, and what is not there ErrNoCharge.
+// get makes a query. It returns ErrNoCharge for an unknown id and ErrUnknown for a refused query.
 func (g *Gateway) get(ctx context.Context, path string, query url.Values, out any) error {
 	if len(query) > 0 {
 		path += "?" + query.Encode()
@@ -71,8 +71,8 @@ func (g *Gateway) post(ctx context.Context, path string, header http.Header, in,
 	return g.api.JSON(ctx, call.Request{Method: http.MethodPost, Path: path, Header: header}, in, out)
 }
 
-// Start creates the order, once for a TxnID: with unique_receipt the same receipt gives the same order. Where its answer is
-// lost, the order is asked for.
+// Start creates the order once per TxnID: with unique_receipt, the same receipt returns the same order. After a lost response
+// it looks the order up.
 func (g *Gateway) Start(ctx context.Context, in method.Intent) (method.ChargeSession, error) {
 	if in.Amount.Currency != currency {
 		return method.ChargeSession{}, method.ErrCurrency
@@ -95,12 +95,12 @@ func (g *Gateway) Start(ctx context.Context, in method.Intent) (method.ChargeSes
 	}
 	asked, err := sum(made.Amount, made.Currency)
 	if err != nil || made.ID == "" || made.Receipt != in.TxnID || asked != in.Amount {
-		return method.ChargeSession{}, errors.New("razorpay: create order: the answer is another order than was asked for")
+		return method.ChargeSession{}, errors.New("razorpay: create order: response has another order")
 	}
 	return method.ChargeSession{Ref: made.ID, Checkout: g.checkout(in, made)}, nil
 }
 
-// find returns an order by its id or, where ref is "", by our receipt; ErrNoCharge for one that is unknown there.
+// find returns an order by its id or, if ref is "", by our receipt; ErrNoCharge for an unknown one.
 func (g *Gateway) find(ctx context.Context, in method.Intent, ref string) (order, error) {
 	if ref == "" {
 		var there collection[order]
@@ -118,13 +118,13 @@ func (g *Gateway) find(ctx context.Context, in method.Intent, ref string) (order
 		return order{}, err
 	}
 	if there.ID != ref {
-		return order{}, fmt.Errorf("%w: the answer is another order", method.ErrUnknown)
+		return order{}, fmt.Errorf("%w: response has another order", method.ErrUnknown)
 	}
 	return there, nil
 }
 
-// Complete verifies what the checkout signs, where the browser brings any of it, over the order that we have, and asks
-// Razorpay. A browser that brings nothing, or an error, only makes us ask.
+// Complete verifies the checkout's signature, if the browser returned one, over our order id, and fetches the status. A return
+// without a signature only triggers the fetch.
 func (g *Gateway) Complete(ctx context.Context, in method.Intent, ref string, back method.Return) (method.Status, error) {
 	paymentID, signature := back.Form.Get("razorpay_payment_id"), back.Form.Get("razorpay_signature")
 	if paymentID != "" || signature != "" {
@@ -142,7 +142,7 @@ func (g *Gateway) Complete(ctx context.Context, in method.Intent, ref string, ba
 	return g.Fetch(ctx, in, ref)
 }
 
-// Fetch returns the state of an order, and captures what is authorised where it is wanted and is the whole amount.
+// Fetch returns an order's status. It captures an authorised payment of the whole amount if the payment is wanted.
 func (g *Gateway) Fetch(ctx context.Context, in method.Intent, ref string) (method.Status, error) {
 	status, err := g.fetch(ctx, in, ref)
 	if err != nil {
@@ -163,8 +163,8 @@ func (g *Gateway) fetch(ctx context.Context, in method.Intent, ref string) (meth
 	i := slices.IndexFunc(tries, func(t try) bool { return t.authorised(in.Amount) })
 	if in.Wanted && there.Receipt == in.TxnID && i >= 0 && !slices.ContainsFunc(tries, try.taken) {
 		body := map[string]any{"amount": in.Amount.Minor, "currency": in.Amount.Currency}
-		err := g.post(ctx, "/payments/"+url.PathEscape(tries[i].ID)+"/capture", nil, body, nil) // once: a second is refused
-		if err != nil && !errors.Is(err, method.ErrDeclined) {                                  // refused: somebody was faster
+		err := g.post(ctx, "/payments/"+url.PathEscape(tries[i].ID)+"/capture", nil, body, nil) // Razorpay refuses a second capture
+		if err != nil && !errors.Is(err, method.ErrDeclined) {                                  // declined: captured concurrently
 			return method.Status{}, err
 		}
 		if tries, err = g.triesOf(ctx, there.ID); err != nil {
@@ -174,7 +174,7 @@ func (g *Gateway) fetch(ctx context.Context, in method.Intent, ref string) (meth
 	return g.status(ctx, there, tries, in.Wanted)
 }
 
-// Cancel returns the last state: an order can not be ended there, and never ends by itself.
+// Cancel returns the status: Razorpay orders cannot be cancelled and never expire.
 func (g *Gateway) Cancel(ctx context.Context, in method.Intent, ref string) (method.Status, error) {
 	in.Wanted = false
 	return g.Fetch(ctx, in, ref)

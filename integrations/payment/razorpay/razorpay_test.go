@@ -38,7 +38,7 @@ var (
 	told   = paymenttest.Told
 )
 
-// desk is the adapter before an account that is played. ref is the order that start has made.
+// desk is an adapter connected to a simulated account. ref is the order created by start.
 type desk struct {
 	*razorpay.Gateway
 	paymenttest.Clock
@@ -54,7 +54,7 @@ func newDesk(t *testing.T) *desk {
 	return d
 }
 
-// through is the adapter before the same account, by another road.
+// through returns another adapter for the same account, with a transport.
 func (d *desk) through(t *testing.T, transport http.RoundTripper) *razorpay.Gateway {
 	t.Helper()
 	server := httptest.NewServer(d.there)
@@ -84,7 +84,7 @@ func started(t *testing.T) *desk {
 	return d
 }
 
-func TestAnOrderIsWhatRazorpaySays(t *testing.T) {
+func TestFetchOrderStatus(t *testing.T) {
 	refunded := "refunded; refunded of ₹1,499.00 INR, back ₹1,499.00"
 	for _, c := range []struct {
 		sentence string
@@ -93,7 +93,7 @@ func TestAnOrderIsWhatRazorpaySays(t *testing.T) {
 		want     string
 		captured int64
 	}{
-		{"nobody has tried", func(*desk) {}, false, "pending", 0},
+		{"no try yet", func(*desk) {}, false, "pending", 0},
 		{"paid", func(d *desk) { d.there.Pay(txn) }, false, paid, 149900},
 		{"paid, and no longer wanted", func(d *desk) { d.there.Pay(txn) }, true, paid, 149900},
 		{"the bank is silent", func(d *desk) { d.there.Wait(txn) }, false, "pending", 0},
@@ -103,12 +103,12 @@ func TestAnOrderIsWhatRazorpaySays(t *testing.T) {
 		{"refused, and paid after all", func(d *desk) { d.there.Late(d.there.Decline(txn)) }, false, paid, 149900},
 		{"refused, and paid days later", func(d *desk) { id := d.there.Decline(txn); d.Pass(72 * time.Hour); d.there.Late(id) }, true, paid, 149900},
 		{"authorised and wanted is captured", func(d *desk) { d.there.Authorise(txn) }, false, paid, 149900},
-		{"authorised and not wanted is left alone", func(d *desk) { d.there.Authorise(txn) }, true, "pending", 0},
+		{"an unwanted authorisation is not captured", func(d *desk) { d.there.Authorise(txn) }, true, "pending", 0},
 		{"authorised twice and wanted is captured once", func(d *desk) { d.there.Authorise(txn); d.there.Authorise(txn) }, false, paid, 149900},
-		{"authorised beside a payment is left alone", func(d *desk) { d.there.Authorise(txn); d.there.Pay(txn) }, false, paid, 149900},
-		{"authorised of a paisa less is left alone", func(d *desk) { d.there.AuthoriseWrong(txn, 149899, "INR") }, false, "pending", 0},
-		{"authorised of another currency is left alone", func(d *desk) { d.there.AuthoriseWrong(txn, 149900, "USD") }, false, "pending", 0},
-		{"authorised, and gone back by itself", func(d *desk) { d.there.Lapse(d.there.Authorise(txn)) }, false, "pending, last try failed", 0},
+		{"an authorisation is not captured after a payment", func(d *desk) { d.there.Authorise(txn); d.there.Pay(txn) }, false, paid, 149900},
+		{"an authorisation of a paisa less is not captured", func(d *desk) { d.there.AuthoriseWrong(txn, 149899, "INR") }, false, "pending", 0},
+		{"an authorisation in another currency is not captured", func(d *desk) { d.there.AuthoriseWrong(txn, 149900, "USD") }, false, "pending", 0},
+		{"authorised, and lapsed", func(d *desk) { d.there.Lapse(d.there.Authorise(txn)) }, false, "pending, last try failed", 0},
 		{"untried for days", func(d *desk) { d.Pass(72 * time.Hour) }, true, "pending", 0},
 		{"a paisa less", func(d *desk) { d.there.PayWrong(txn, 149899, "INR") }, false, "paid; paid of ₹1,498.99 INR", 149899},
 		{"a hundred times as much", func(d *desk) { d.there.PayWrong(txn, 14990000, "INR") }, false, "paid; paid of ₹1,49,900.00 INR", 14990000},
@@ -116,16 +116,16 @@ func TestAnOrderIsWhatRazorpaySays(t *testing.T) {
 		{"paid twice", func(d *desk) { d.there.Pay(txn); d.there.Pay(txn) }, false, paid + "; paid of ₹1,499.00 INR", 299800},
 		{"refunded by staff", func(d *desk) { d.there.RefundThere(d.there.Pay(txn), 149900) }, false, refunded, 149900},
 		{"refunded by staff in part", func(d *desk) { d.there.RefundThere(d.there.Pay(txn), 50000) }, false, paid + ", back ₹500.00", 149900},
-		{"a refund that has bounced", func(d *desk) { d.there.FinishRefund(d.there.RefundThere(d.there.Pay(txn), 149900), "failed") }, false, paid, 149900},
+		{"a bounced refund", func(d *desk) { d.there.FinishRefund(d.there.RefundThere(d.there.Pay(txn), 149900), "failed") }, false, paid, 149900},
 		{"disputed", func(d *desk) { d.there.Dispute(d.there.Pay(txn), "open") }, true, paid + ", disputed", 149900},
-		{"a dispute that the bank looks at", func(d *desk) { d.there.Dispute(d.there.Pay(txn), "under_review") }, true, paid + ", disputed", 149900},
+		{"a dispute under review", func(d *desk) { d.there.Dispute(d.there.Pay(txn), "under_review") }, true, paid + ", disputed", 149900},
 		{"disputed months later", func(d *desk) { id := d.there.Pay(txn); d.Pass(90 * 24 * time.Hour); d.there.Dispute(id, "open") }, true, paid + ", disputed", 149900},
 		{"a dispute won", func(d *desk) { d.there.Dispute(d.there.Pay(txn), "won") }, true, paid, 149900},
 		{"a dispute closed", func(d *desk) { d.there.Dispute(d.there.Pay(txn), "closed") }, true, paid, 149900},
 		{"a dispute lost", func(d *desk) { d.there.Dispute(d.there.Pay(txn), "lost") }, true, refunded, 149900},
-		{"papers asked for, and not sent", func(d *desk) { d.there.AskForPapers(d.there.Pay(txn), "lost") }, true, paid, 149900},
-		{"while it is wanted nobody asks for disputes", func(d *desk) { d.there.Dispute(d.there.Pay(txn), "open") }, false, paid, 149900},
-		{"another's dispute", func(d *desk) { d.there.Pay(txn); d.there.Dispute(d.there.PayLink(99900), "open") }, true, paid, 149900 + 99900},
+		{"documents requested, and not sent", func(d *desk) { d.there.AskForPapers(d.there.Pay(txn), "lost") }, true, paid, 149900},
+		{"disputes are not queried for a wanted payment", func(d *desk) { d.there.Dispute(d.there.Pay(txn), "open") }, false, paid, 149900},
+		{"another payment's dispute", func(d *desk) { d.there.Pay(txn); d.there.Dispute(d.there.PayLink(99900), "open") }, true, paid, 149900 + 99900},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := started(t)
@@ -148,7 +148,7 @@ func TestAnOrderIsWhatRazorpaySays(t *testing.T) {
 	}
 }
 
-func TestAStatusSaysWhatItIsOf(t *testing.T) {
+func TestStatusHasIDs(t *testing.T) {
 	d := started(t)
 	id := d.there.Pay(txn)
 	got, err := d.Fetch(t.Context(), intent(), "")
@@ -157,20 +157,20 @@ func TestAStatusSaysWhatItIsOf(t *testing.T) {
 	}
 }
 
-func TestOneOrderIsMadeWhateverBecomesOfTheAnswer(t *testing.T) {
+func TestStartCreatesOneOrder(t *testing.T) {
 	for _, c := range []struct {
 		sentence string
 		faults   []simulators.Fault
 		first    string
 		orders   int
 	}{
-		{"all is well", nil, "", 1},
-		{"no answer comes", []simulators.Fault{simulators.HangAfter}, unknown, 1},
-		{"the answer is a 500", []simulators.Fault{simulators.ErrorAfter}, "", 1},
-		{"a 500, and nothing happens", []simulators.Fault{simulators.ErrorBefore}, unknown, 0},
-		{"half of the answer", []simulators.Fault{simulators.Torn}, "", 1},
+		{"success", nil, "", 1},
+		{"no response", []simulators.Fault{simulators.HangAfter}, unknown, 1},
+		{"a 500 after the call succeeded", []simulators.Fault{simulators.ErrorAfter}, "", 1},
+		{"a 500 before the call ran", []simulators.Fault{simulators.ErrorBefore}, unknown, 0},
+		{"a truncated response", []simulators.Fault{simulators.Torn}, "", 1},
 		{"too many calls", []simulators.Fault{simulators.TooMany}, unknown, 0},
-		{"our keys are refused", []simulators.Fault{simulators.Stranger}, strange, 0},
+		{"our keys are rejected", []simulators.Fault{simulators.Stranger}, strange, 0},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := newDesk(t)
@@ -193,7 +193,7 @@ func TestOneOrderIsMadeWhateverBecomesOfTheAnswer(t *testing.T) {
 			}
 		})
 	}
-	t.Run("another currency is refused, and nothing made", func(t *testing.T) {
+	t.Run("another currency is refused, and creates nothing", func(t *testing.T) {
 		d := newDesk(t)
 		in := intent()
 		in.Amount.Currency = "USD"
@@ -201,7 +201,7 @@ func TestOneOrderIsMadeWhateverBecomesOfTheAnswer(t *testing.T) {
 			t.Errorf("%v, %d orders", err, d.there.Orders())
 		}
 	})
-	t.Run("what Razorpay refuses is declined, and nothing made", func(t *testing.T) {
+	t.Run("a refusal by Razorpay is declined, and creates nothing", func(t *testing.T) {
 		d := newDesk(t)
 		in := intent()
 		in.Amount = admission.INR(99)
@@ -209,7 +209,7 @@ func TestOneOrderIsMadeWhateverBecomesOfTheAnswer(t *testing.T) {
 			t.Errorf("%v, %d orders", err, d.there.Orders())
 		}
 	})
-	t.Run("an order with another amount is not taken for ours", func(t *testing.T) {
+	t.Run("an order with another amount is rejected", func(t *testing.T) {
 		d := started(t)
 		in := intent()
 		in.Amount.Minor--
@@ -219,13 +219,13 @@ func TestOneOrderIsMadeWhateverBecomesOfTheAnswer(t *testing.T) {
 	})
 }
 
-func TestNothingIsTakenForPaidWhereRazorpayDoesNotSaySo(t *testing.T) {
+func TestFetchReturnsErrors(t *testing.T) {
 	for fault, want := range map[simulators.Fault]string{simulators.HangAfter: unknown, simulators.Torn: unknown, simulators.Stranger: strange} {
 		for calls, name := range []string{"the order", "its payments", "the disputes"} {
 			t.Run(fmt.Sprintf("%s at %s", fault, name), func(t *testing.T) {
 				d := started(t)
 				d.there.Pay(txn)
-				d.there.Suffer(append(make([]simulators.Fault, calls), fault, fault)...) // a question is asked twice
+				d.there.Suffer(append(make([]simulators.Fault, calls), fault, fault)...) // a query is retried once
 				ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 				defer cancel()
 				in := intent()
@@ -236,7 +236,7 @@ func TestNothingIsTakenForPaidWhereRazorpayDoesNotSaySo(t *testing.T) {
 			})
 		}
 	}
-	t.Run("an order that is unknown there", func(t *testing.T) {
+	t.Run("an unknown order", func(t *testing.T) {
 		d := newDesk(t)
 		if got := told(d.Fetch(t.Context(), intent(), "")); got != noCharge {
 			t.Error(got)
@@ -245,7 +245,7 @@ func TestNothingIsTakenForPaidWhereRazorpayDoesNotSaySo(t *testing.T) {
 			t.Error(got)
 		}
 	})
-	t.Run("a question is repeated after a 500", func(t *testing.T) {
+	t.Run("a query is retried after a 500", func(t *testing.T) {
 		d := started(t)
 		d.there.Pay(txn)
 		d.there.Suffer(simulators.ErrorBefore)
@@ -255,7 +255,7 @@ func TestNothingIsTakenForPaidWhereRazorpayDoesNotSaySo(t *testing.T) {
 	})
 }
 
-func TestACaptureIsMadeOnce(t *testing.T) {
+func TestCaptureHappensOnce(t *testing.T) {
 	for _, c := range []struct {
 		fault simulators.Fault
 		first string
@@ -295,7 +295,7 @@ func TestCancel(t *testing.T) {
 		{"refused", func(d *desk) { d.there.Decline(txn) }, "pending, last try failed"},
 		{"paid meanwhile", func(d *desk) { d.there.Pay(txn) }, paid},
 		{"authorised is not captured", func(d *desk) { d.there.Authorise(txn) }, "pending"},
-		{"no answer comes", func(d *desk) { d.there.Suffer(simulators.ErrorBefore, simulators.ErrorBefore) }, unknown},
+		{"no response", func(d *desk) { d.there.Suffer(simulators.ErrorBefore, simulators.ErrorBefore) }, unknown},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := started(t)

@@ -15,7 +15,7 @@ import (
 
 const refundProcessed = "processed"
 
-// refund is a refund there. Its receipt is our id.
+// refund is a Razorpay refund. Its receipt is our refund id.
 type refund struct {
 	ID        string `json:"id"`
 	PaymentID string `json:"payment_id"`
@@ -40,12 +40,12 @@ func (r refund) status() (method.RefundStatus, error) {
 	return s, nil
 }
 
-// refundsOf walks over the refunds of a payment.
+// refundsOf yields the refunds of a payment.
 func (g *Gateway) refundsOf(ctx context.Context, t try) iter.Seq2[refund, error] {
 	return func(yield func(refund, error) bool) {
 		for r, err := range each[refund](ctx, g, "/payments/"+url.PathEscape(t.ID)+"/refunds", url.Values{}) {
 			if err == nil && (r.PaymentID != t.ID || r.Currency != t.Currency || r.Amount <= 0) {
-				r, err = refund{}, fmt.Errorf("%w: the answer has a refund of another payment", method.ErrUnknown)
+				r, err = refund{}, fmt.Errorf("%w: response has a refund of another payment", method.ErrUnknown)
 			}
 			if !yield(r, err) || err != nil {
 				return
@@ -54,7 +54,7 @@ func (g *Gateway) refundsOf(ctx context.Context, t try) iter.Seq2[refund, error]
 	}
 }
 
-// Refund sends money of a payment back, once for a refundID: it is looked for before it is posted, and Razorpay keeps the key.
+// Refund refunds a payment once per refundID: it searches before it posts, and Razorpay honours the idempotency key.
 func (g *Gateway) Refund(ctx context.Context, in method.Intent, of method.Charge, refundID string, back admission.Money) (method.RefundStatus, error) {
 	status, err := g.refund(ctx, in, of.PaymentID, refundID, back)
 	if err != nil {
@@ -74,13 +74,13 @@ func (g *Gateway) refund(ctx context.Context, in method.Intent, paymentID, refun
 	}
 	i := slices.IndexFunc(tries, func(t try) bool { return t.ID == paymentID && t.taken() })
 	if i < 0 || back.Currency != tries[i].Currency || back.Minor <= 0 || back.Minor > tries[i].Amount-tries[i].Back {
-		return method.RefundStatus{}, fmt.Errorf("%w: not all of it is held of a payment of this order", method.ErrDeclined)
+		return method.RefundStatus{}, fmt.Errorf("%w: amount exceeds what is left of the order's payment", method.ErrDeclined)
 	}
 	var made refund
 	err = g.post(ctx, "/payments/"+url.PathEscape(paymentID)+"/refund", http.Header{"X-Refund-Idempotency": {refundID}}, map[string]any{
 		"amount": back.Minor, "speed": "normal", "receipt": refundID, "notes": map[string]string{noteOfTxn: in.TxnID},
 	}, &made)
-	if errors.Is(err, method.ErrDeclined) { // perhaps because another process has posted it meanwhile
+	if errors.Is(err, method.ErrDeclined) { // another process may have posted it
 		if status, askErr := g.search(ctx, tries, refundID); !errors.Is(askErr, method.ErrNoCharge) {
 			return status, askErr
 		}
@@ -95,11 +95,11 @@ func (g *Gateway) refund(ctx context.Context, in method.Intent, paymentID, refun
 	return status, err
 }
 
-// FetchRefund asks about a refund by its id there or, where providerID is "", looks for ours among those of the order.
+// FetchRefund returns a refund by its Razorpay id or, if providerID is "", searches the order's refunds for ours.
 func (g *Gateway) FetchRefund(ctx context.Context, in method.Intent, refundID, providerID string) (method.RefundStatus, error) {
 	status, err := g.fetchRefund(ctx, in, refundID, providerID)
 	if err != nil {
-		return method.RefundStatus{}, fmt.Errorf("razorpay: ask about refund: %w", err)
+		return method.RefundStatus{}, fmt.Errorf("razorpay: fetch refund: %w", err)
 	}
 	return status, nil
 }
@@ -117,7 +117,7 @@ func (g *Gateway) fetchRefund(ctx context.Context, in method.Intent, refundID, p
 		return method.RefundStatus{}, err
 	}
 	if there.ID != providerID || there.Receipt != refundID {
-		return method.RefundStatus{}, fmt.Errorf("%w: the answer is another refund", method.ErrUnknown)
+		return method.RefundStatus{}, fmt.Errorf("%w: response has another refund", method.ErrUnknown)
 	}
 	return there.status()
 }
@@ -130,7 +130,7 @@ func (g *Gateway) triesOfIntent(ctx context.Context, in method.Intent) ([]try, e
 	return g.triesOf(ctx, there.ID)
 }
 
-// search looks for a refund of ours among those of an order's payments; ErrNoCharge where there is none.
+// search returns our refund among those of the payments; ErrNoCharge if there is none.
 func (g *Gateway) search(ctx context.Context, tries []try, refundID string) (method.RefundStatus, error) {
 	for _, t := range tries {
 		if !t.taken() {

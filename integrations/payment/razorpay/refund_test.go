@@ -28,19 +28,19 @@ func toldRefund(r method.RefundStatus, err error) string {
 	return fmt.Sprintf("%s %s", r.State, r.Amount)
 }
 
-func TestARefundIsSentOnce(t *testing.T) {
+func TestRefundIsSentOnce(t *testing.T) {
 	for _, c := range []struct {
 		sentence string
-		fault    simulators.Fault // of the refund itself, after the order, its payments and their refunds
+		fault    simulators.Fault // of the refund call, after order, payments and refunds
 		first    string
 	}{
-		{"all is well", "", "done ₹1,499.00"},
-		{"no answer comes", simulators.HangAfter, unknown},
-		{"the answer is a 500", simulators.ErrorAfter, unknown},
-		{"half of the answer", simulators.Torn, unknown},
-		{"a 500, and nothing happens", simulators.ErrorBefore, unknown},
+		{"success", "", "done ₹1,499.00"},
+		{"no response", simulators.HangAfter, unknown},
+		{"a 500 after the call succeeded", simulators.ErrorAfter, unknown},
+		{"a truncated response", simulators.Torn, unknown},
+		{"a 500 before the call ran", simulators.ErrorBefore, unknown},
 		{"too many calls", simulators.TooMany, unknown},
-		{"our keys are refused", simulators.Stranger, strange},
+		{"our keys are rejected", simulators.Stranger, strange},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := started(t)
@@ -66,7 +66,7 @@ func TestARefundIsSentOnce(t *testing.T) {
 	}
 }
 
-// blind hides the refunds that are there, as from a process that asked before another one posted; it keeps what was posted.
+// blind hides existing refunds, like a process that searched before another one posted; it records posts.
 type blind struct {
 	posted []string
 	keys   []string
@@ -81,7 +81,7 @@ func (b *blind) RoundTrip(r *http.Request) (*http.Response, error) {
 	return rewriting{"/refunds", `"receipt":"` + refundID, `"receipt":"hidden`}.RoundTrip(r)
 }
 
-func TestTwoProcessesSendOneRefund(t *testing.T) {
+func TestConcurrentRefundsSendOne(t *testing.T) {
 	d := started(t)
 	charge := method.Charge{PaymentID: d.there.Pay(txn)}
 	half := admission.INR(50000)
@@ -99,7 +99,7 @@ func TestTwoProcessesSendOneRefund(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatIsHeldGoesBack(t *testing.T) {
+func TestRefundIsLimitedToHeldAmount(t *testing.T) {
 	d, posts := started(t), &paymenttest.Posts{Key: "X-Refund-Idempotency"}
 	d.Gateway = d.through(t, posts)
 	first := d.there.Pay(txn)
@@ -116,7 +116,7 @@ func TestOnlyWhatIsHeldGoesBack(t *testing.T) {
 		{"refund-number-5", "pay_another", admission.INR(100), declined},
 		{"refund-number-6", d.there.PayElsewhere("another"), admission.INR(100), declined},
 		{"refund-number-7", d.there.Decline(txn), admission.INR(100), declined},
-		{"refund-number-8", first, admission.INR(99), declined}, // less than a rupee can not
+		{"refund-number-8", first, admission.INR(99), declined}, // the minimum is a rupee
 		{"refund-number-9", first, admission.INR(99900), "done ₹999.00"},
 		{"refund-number-10", first, admission.INR(100), declined},
 	} {
@@ -127,10 +127,10 @@ func TestOnlyWhatIsHeldGoesBack(t *testing.T) {
 	if got := d.there.Refunded("INR"); got != fee.Minor {
 		t.Errorf("%d went back, want %d", got, fee.Minor)
 	}
-	if got := posts.To("/refund"); got != "refund-number-1 refund-number-8 refund-number-9" { // what is not held is not even posted
+	if got := posts.To("/refund"); got != "refund-number-1 refund-number-8 refund-number-9" { // others are not even posted
 		t.Errorf("posted %s", got)
 	}
-	t.Run("of an order that was paid twice, the charge that is named", func(t *testing.T) {
+	t.Run("an order paid twice, the named charge is refunded", func(t *testing.T) {
 		d := started(t)
 		d.there.Pay(txn)
 		d.Pass(time.Minute)
@@ -142,7 +142,7 @@ func TestOnlyWhatIsHeldGoesBack(t *testing.T) {
 			t.Error(got)
 		}
 	})
-	t.Run("of an order that is unknown there, nothing", func(t *testing.T) {
+	t.Run("an unknown order is not refunded", func(t *testing.T) {
 		d := newDesk(t)
 		if got := toldRefund(d.Refund(t.Context(), intent(), method.Charge{PaymentID: "pay_1"}, refundID, fee)); got != noCharge {
 			t.Error(got)
@@ -158,7 +158,7 @@ func TestOnlyWhatIsHeldGoesBack(t *testing.T) {
 	})
 }
 
-func TestARefundIsDoneWhenRazorpaySaysSo(t *testing.T) {
+func TestRefundStates(t *testing.T) {
 	for status, want := range map[string]string{"pending": "accepted", "processed": "done", "failed": "failed"} {
 		t.Run(status, func(t *testing.T) {
 			d := started(t)
@@ -184,7 +184,7 @@ func TestARefundIsDoneWhenRazorpaySaysSo(t *testing.T) {
 			}
 		})
 	}
-	t.Run("one that was done can fail", func(t *testing.T) {
+	t.Run("a finished refund can fail", func(t *testing.T) {
 		d := started(t)
 		made, err := d.Refund(t.Context(), intent(), method.Charge{PaymentID: d.there.Pay(txn)}, refundID, fee)
 		if err != nil {

@@ -11,17 +11,17 @@ import (
 	"hiresure/integrations/payment/razorpay"
 )
 
-func TestAReturnIsSignedOverTheOrderThatWeHave(t *testing.T) {
+func TestReturnSignatureCoversOurOrder(t *testing.T) {
 	for _, c := range []struct {
 		sentence string
 		form     func(d *desk, paymentID string) map[string]string
 		want     string
 	}{
-		{"as the checkout gives it", func(d *desk, id string) map[string]string { return d.there.SignedReturn(id) }, paid},
+		{"as the checkout returns it", func(d *desk, id string) map[string]string { return d.there.SignedReturn(id) }, paid},
 		{"nothing", func(*desk, string) map[string]string { return nil }, paid},
 		{"an error", func(*desk, string) map[string]string { return map[string]string{"error[code]": "BAD_REQUEST_ERROR"} }, paid},
 		{"a word", func(*desk, string) map[string]string { return map[string]string{"payment_status": "Success"} }, paid},
-		{"another order's name, which does not count", func(d *desk, id string) map[string]string {
+		{"another order's id, which is ignored", func(d *desk, id string) map[string]string {
 			form := d.there.SignedReturn(id)
 			form["razorpay_order_id"] = "order_another"
 			return form
@@ -35,7 +35,7 @@ func TestAReturnIsSignedOverTheOrderThatWeHave(t *testing.T) {
 			form["razorpay_payment_id"] = "pay_another"
 			return form
 		}, forged},
-		{"what is signed for another order", func(d *desk, _ string) map[string]string {
+		{"a signature for another order", func(d *desk, _ string) map[string]string {
 			return d.there.SignedReturn(d.there.PayElsewhere("another"))
 		}, forged},
 		{"a bit flipped", func(d *desk, id string) map[string]string {
@@ -50,7 +50,7 @@ func TestAReturnIsSignedOverTheOrderThatWeHave(t *testing.T) {
 			for name, value := range c.form(d, d.there.Pay(txn)) {
 				form.Set(name, value)
 			}
-			for _, ref := range []string{d.ref, ""} { // Start's answer may be lost
+			for _, ref := range []string{d.ref, ""} { // the response to Start may be lost
 				if got := told(d.Complete(t.Context(), intent(), ref, method.Return{Method: "POST", Form: form})); got != c.want {
 					t.Errorf("%s, want %s", got, c.want)
 				}
@@ -67,7 +67,7 @@ func TestAReturnIsSignedOverTheOrderThatWeHave(t *testing.T) {
 			t.Error(got)
 		}
 	})
-	t.Run("what is authorised is captured only while it is wanted", func(t *testing.T) {
+	t.Run("an authorisation is captured only while wanted", func(t *testing.T) {
 		d := started(t)
 		form, in := url.Values{}, intent()
 		for name, value := range d.there.SignedReturn(d.there.Authorise(txn)) {
@@ -83,15 +83,15 @@ func TestAReturnIsSignedOverTheOrderThatWeHave(t *testing.T) {
 	})
 }
 
-// Vectors, of which the third is Razorpay's own (razorpay-go, resources/verify_payment_test.go).
-func TestPublishedSignaturesOfReturns(t *testing.T) {
+// Test vectors; the third is Razorpay's own (razorpay-go, resources/verify_payment_test.go).
+func TestReturnSignatureVectors(t *testing.T) {
 	for _, c := range []struct{ secret, order, payment, signature string }{
 		{"rzp_test_secret_1", "order_IluGWxBm9U8zJ8", "pay_29QQoUBi66xm2f", "eb7fa310e238cf08b5345f2618d822805bbdc96bd54f19dd769b764b36b23d70"},
 		{"s3cr3t/ümlaut", "order_DaZlswtdcn9UNV", "pay_G8VQzrPLoAutm6", "71e29f6f9a8b111a204e8590f716ecbebf8d84927f4571a76eb95925b74a0891"},
 		{"EnLs21M47BllR3X8PSFtjtbd", "order_IEIaMR65cu6nz3", "pay_IH4NVgf4Dreq1l", "0d4e745a1838664ad6c9c9902212a32d627d68e917290b0ad5f08ff4561bc50f"},
 	} {
 		for _, secrets := range [][]string{{c.secret}, {"new", c.secret}, {"new"}} {
-			server := httptest.NewServer(http.NotFoundHandler()) // after a good signature it is asked, and knows nothing
+			server := httptest.NewServer(http.NotFoundHandler()) // answers the query that follows a valid signature
 			g, err := razorpay.New(razorpay.Needs{KeyID: keyID, KeySecrets: secrets, WebhookSecrets: secrets, BaseURL: server.URL, Clock: time.Now})
 			if err != nil {
 				t.Fatal(err)

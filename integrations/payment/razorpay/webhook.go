@@ -19,7 +19,7 @@ import (
 
 const signatureHeader = "X-Razorpay-Signature" // hex of HMAC-SHA256 of the body
 
-// event is the body of a webhook, as far as it says what to ask about.
+// event is the part of a webhook's body that identifies its subject.
 type event struct {
 	Name    string `json:"event"`
 	At      int64  `json:"created_at"`
@@ -28,7 +28,7 @@ type event struct {
 	} `json:"payload"`
 }
 
-// told is what an event tells of an order, a payment, a refund or a dispute.
+// told is an order, a payment, a refund or a dispute of an event.
 type told struct {
 	ID      string `json:"id"`
 	Status  string `json:"status"`
@@ -37,10 +37,10 @@ type told struct {
 	Notes   notes  `json:"notes"`
 }
 
-// notes are what we have written on something there. Without any, Razorpay writes an empty list.
+// notes are our notes on a Razorpay object; Razorpay sends an empty list if there are none.
 type notes map[string]string
 
-// UnmarshalJSON takes notes that are none of ours for none.
+// UnmarshalJSON ignores anything but an object of strings.
 func (n *notes) UnmarshalJSON(raw []byte) error {
 	var written map[string]string
 	if json.Unmarshal(raw, &written) != nil {
@@ -50,16 +50,16 @@ func (n *notes) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// Webhook verifies the signature over the raw body. What it says is identified by what is signed, so that a repetition has the
-// same id whatever its headers say. Of the order's receipt only we are the author; what stands on a payment as our note came
-// through the payer's browser: it tells our payments from those of other shops of the account, and nothing is looked up by it.
+// Webhook verifies the signature over the raw body. The event's id is made of signed values, so that a repetition has the same
+// id whatever its headers. Only we write an order's receipt. The note on a payment passes through the payer's browser: it only
+// tells our payments from those of other shops of the account, and is never used for a look-up.
 func (g *Gateway) Webhook(_ context.Context, h http.Header, raw []byte, _ url.Values) (method.Event, error) {
 	if given := h.Values(signatureHeader); len(given) != 1 || !signed(g.WebhookSecrets, raw, given[0]) {
 		return method.Event{}, method.ErrSignature
 	}
 	var e event
 	if err := json.Unmarshal(raw, &e); err != nil {
-		return method.Event{}, fmt.Errorf("%w: what it signs is no event", method.ErrSignature)
+		return method.Event{}, fmt.Errorf("%w: signed body is no event", method.ErrSignature)
 	}
 	order, paid, back, disputed := e.Payload.Order.Entity, e.Payload.Payment.Entity, e.Payload.Refund.Entity, e.Payload.Dispute.Entity
 	about := method.Event{Type: e.Name, Kind: method.EventIgnored, TxnID: order.Receipt, Ref: paid.OrderID, PaymentID: paid.ID}
@@ -81,7 +81,7 @@ func (g *Gateway) Webhook(_ context.Context, h http.Header, raw []byte, _ url.Va
 	return about, nil
 }
 
-// signed reports whether one of the secrets has signed a message.
+// signed reports whether one of the secrets signed the message.
 func signed(secrets []string, message []byte, signature string) bool {
 	given, err := hex.DecodeString(signature)
 	good := false

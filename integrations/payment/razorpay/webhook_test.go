@@ -39,8 +39,8 @@ func TestWebhookSignature(t *testing.T) {
 		{"the secret of the key", []string{officialSecret}, header(good), orderPaid, false},
 		{"a bit flipped", one, header(good), "z" + orderPaid[1:], false},
 		{"a bit of the signature flipped", one, header("9" + good[1:]), orderPaid, false},
-		{"written anew", one, header(good), strings.ReplaceAll(orderPaid, ":", ": "), false},
-		{"with a line more", one, header(good), orderPaid + "\n", false},
+		{"reformatted", one, header(good), strings.ReplaceAll(orderPaid, ":", ": "), false},
+		{"with another line", one, header(good), orderPaid + "\n", false},
 		{"the signature of another event", one, header(officialSignature), orderPaid, false},
 		{"half of a signature", one, header(good[:32]), orderPaid, false},
 		{"a signature and more", one, header(good + "00"), orderPaid, false},
@@ -55,7 +55,7 @@ func TestWebhookSignature(t *testing.T) {
 				t.Fatal(err)
 			}
 			e, err := g.Webhook(t.Context(), c.header, []byte(c.body), nil)
-			if c.good && (err != nil || e.Kind != method.EventIgnored || e.ID == "") { // none of their orders has an id of ours
+			if c.good && (err != nil || e.Kind != method.EventIgnored || e.ID == "") { // none of these orders has an id of ours
 				t.Errorf("%+v, %v", e, err)
 			}
 			if !c.good && (!errors.Is(err, method.ErrSignature) || e.ID != "") {
@@ -65,7 +65,7 @@ func TestWebhookSignature(t *testing.T) {
 	}
 }
 
-func TestEventsSayWhatToAskAbout(t *testing.T) {
+func TestWebhookEvents(t *testing.T) {
 	d := started(t)
 	first := d.there.Decline(txn)
 	d.Pass(time.Minute)
@@ -144,7 +144,7 @@ func TestForeignEventsAreIgnored(t *testing.T) {
 			t.Errorf("a good signature of %q: %v", body, err)
 		}
 	}
-	t.Run("what another account signs is nothing", func(t *testing.T) {
+	t.Run("another account's signature is rejected", func(t *testing.T) {
 		other := simulators.NewRazorpay(simulators.KeysRazorpay{KeyID: keyID, KeySecret: secret, WebhookSecret: secret, Clock: d.Now})
 		signed := other.Sign(d.there.Events()[0].Body)
 		if _, err := d.Webhook(t.Context(), signed.Header, signed.Body, nil); !errors.Is(err, method.ErrSignature) {

@@ -8,20 +8,20 @@ import (
 	"hiresure/admission/payment/method"
 )
 
-// Afterwards is what happens to a charge at the provider after it was paid.
+// Afterwards is an event at the provider after a charge was paid.
 type Afterwards string
 
 const (
-	RefundedThere     Afterwards = "refunded"      // by somebody at the provider, all that is left
+	RefundedThere     Afterwards = "refunded"      // all that is left, by the provider's staff
 	PartRefundedThere Afterwards = "part_refunded" // a tenth of the charge
-	RefundBounces     Afterwards = "bounced"       // the latest refund comes back, of a second charge first
+	RefundBounces     Afterwards = "bounced"       // the latest refund is returned, of a second charge first
 	SecondCharge      Afterwards = "second_charge"
 	DisputeOpens      Afterwards = "dispute_opened"
 	DisputeWon        Afterwards = "dispute_won"
 	DisputeLost       Afterwards = "dispute_lost"
 )
 
-// AllAfterwards are all of them, for a developer's page, in order: what the button says, and what we make of it.
+// AllAfterwards lists them for the developer's page: button and consequence.
 var AllAfterwards = []struct {
 	What        Afterwards
 	Label, Note string
@@ -40,7 +40,7 @@ var webhookOf = map[Afterwards]string{
 	DisputeOpens: "dispute.created", DisputeWon: "dispute.won", DisputeLost: "dispute.lost",
 }
 
-// Happen lets something happen to an order that was paid, and tells us by webhook. ErrDeclined where it cannot happen.
+// Happen applies an event to a paid order and sends a webhook; ErrDeclined if it is impossible.
 func (g *Gateway) Happen(ctx context.Context, txnID string, what Afterwards) error {
 	o, err := g.change(ctx, txnID, func(o *order) error { return o.happen(what, g.Clock()) })
 	if err == nil {
@@ -82,12 +82,12 @@ func (o *order) happen(what Afterwards, now time.Time) error {
 	return nil
 }
 
-// byHand books what somebody has sent back at the provider.
+// byHand adds a refund by the provider's staff.
 func (c *charge) byHand(minor int64) {
 	c.ByHand, c.LastByHand = c.ByHand+minor, minor
 }
 
-// bounce lets the latest refund that is done come back, and returns its charge; nil where there is none.
+// bounce returns the latest finished refund of the order to us, and returns its charge; nil if there is none.
 func (o *order) bounce() *charge {
 	for i := len(o.Charges) - 1; i >= 0; i-- {
 		if o.Charges[i].bounce() {
@@ -97,7 +97,7 @@ func (o *order) bounce() *charge {
 	return nil
 }
 
-// bounce lets the latest refund of the charge come back, ours before one that was made by hand, and reports whether there is one.
+// bounce reverses the charge's latest refund, ours before one by staff, and reports whether there was one.
 func (c *charge) bounce() bool {
 	for i := len(c.Refunds) - 1; i >= 0; i-- {
 		if c.Refunds[i].State == method.RefundDone {

@@ -10,7 +10,7 @@ import (
 	"hiresure/admission/payment/method"
 )
 
-// Descriptor is what a site's catalogue says of the sandbox; name "" is "sandbox", currencies nil are INR, USD and EUR.
+// Descriptor returns the sandbox's entry for the catalogue; name "" means "sandbox", currencies nil means INR, USD and EUR.
 func Descriptor(name string, currencies []string) method.Descriptor {
 	if currencies == nil {
 		currencies = []string{"INR", "USD", "EUR"}
@@ -22,15 +22,15 @@ func Descriptor(name string, currencies []string) method.Descriptor {
 	}
 }
 
-// Descriptor is what a site's catalogue says of this gateway.
+// Descriptor returns this gateway's descriptor.
 func (g *Gateway) Descriptor() method.Descriptor { return Descriptor(g.Name, g.Currencies) }
 
-// Entry is this gateway in the catalogue of a site that offers it.
+// Entry returns this gateway's catalogue entry.
 func (g *Gateway) Entry() payment.Entry {
 	return payment.Entry{Descriptor: g.Descriptor(), Gateway: g, Offered: true}
 }
 
-// signedButton is a Button as a checkout page gets it: with the proof that we offered it for this transaction.
+// signedButton is a Button with a signature that binds it to the transaction.
 type signedButton struct {
 	Outcome   Outcome `json:"outcome"`
 	Label     string  `json:"label"`
@@ -38,7 +38,7 @@ type signedButton struct {
 	Signature string  `json:"signature"`
 }
 
-// checkout is what the checkout page of a transaction works with.
+// checkout returns the data of the checkout page.
 func (g *Gateway) checkout(in method.Intent) map[string]any {
 	var signed []any
 	for _, b := range Buttons {
@@ -53,9 +53,9 @@ func (g *Gateway) checkout(in method.Intent) map[string]any {
 	return map[string]any{"buttons": signed}
 }
 
-// forms are the buttons for browsers without scripts; islands/checkout/sandbox.tsx is the twin.
+// forms returns the buttons for browsers without scripts; islands/checkout/sandbox.tsx renders the same.
 func forms(checkout map[string]any) (forms []method.Form, err error) {
-	text, err := json.Marshal(checkout["buttons"]) // kept as JSON: what was a struct comes back as a map
+	text, err := json.Marshal(checkout["buttons"]) // stored as JSON, so structs come back as maps
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 	"hiresure/admission/payment/method"
 )
 
-// Outcome is a button of the checkout page: what the pretended customer, bank and network do next.
+// Outcome is a button of the checkout page: what customer, bank and network do next.
 type Outcome string
 
 const (
@@ -34,14 +34,14 @@ const (
 	BouncingRefund Outcome = "bouncing_refund"
 )
 
-// Button is one outcome as the checkout page offers it.
+// Button is an outcome on the checkout page.
 type Button struct {
 	Outcome Outcome
 	Label   string
 	More    bool // for developers, behind "more outcomes"
 }
 
-// Buttons are all outcomes, in the order offered.
+// Buttons lists all outcomes in display order.
 var Buttons = []Button{
 	{Paid, "Pay", false},
 	{Failed, "Fail", false},
@@ -61,47 +61,47 @@ var Buttons = []Button{
 	{BouncingRefund, "Pay; a refund is done, and bounces later", true},
 }
 
-// order is one row of the provider's books.
+// order is an order in the provider's database.
 type order struct {
 	TxnID      string
-	Gateway    string // by name: tests have two in one book
+	Gateway    string // its name: tests use two with one store
 	Ref        string
 	Asked      admission.Money
 	Charges    []charge `json:",omitempty"`
 	State      method.ChargeState
 	TryFailed  bool
-	Outcome    Outcome `json:",omitempty"` // the last one pressed
-	Authorised bool    // the customer has agreed, and nobody has captured yet
+	Outcome    Outcome `json:",omitempty"` // the last pressed
+	Authorised bool    // authorised, not captured
 	Cancelled  bool
-	Hangs      int // answers that still time out
-	Errors     int // answers that are still a 500
+	Hangs      int // remaining time-outs
+	Errors     int // remaining 500s
 	WebhookURL string
 	CreatedAt  time.Time
-	LateAt     time.Time // an authorisation arrives then; zero for none
+	LateAt     time.Time // time of a late authorisation; zero for none
 }
 
-// charge is money that was taken for an order.
+// charge is a captured payment of an order.
 type charge struct {
 	PaymentID  string
 	Amount     admission.Money
 	Refunds    []refund `json:",omitempty"`
-	ByHand     int64    // minor units that somebody sent back at the provider
-	LastByHand int64    // the latest of it
+	ByHand     int64    // refunded by the provider's staff, in minor units
+	LastByHand int64    // the latest of these refunds
 	Disputed   bool
 	At         time.Time
-	MovedAt    time.Time // when something of it last went back, came back, or was disputed
+	MovedAt    time.Time // time of the last refund, return or dispute
 }
 
-// refund is money of a charge on its way back.
+// refund is a refund of a charge.
 type refund struct {
 	ID      string // ours
 	Minor   int64
 	State   method.RefundState
-	DoneAt  time.Time // of an accepted one: when it is processed
-	Bounces time.Time // zero: it does not
+	DoneAt  time.Time // when an accepted refund is processed
+	Bounces time.Time // when it is returned; zero for never
 }
 
-// press moves an order as a button says. What is captured, or has failed for good, no button moves.
+// press applies a button to an order. It does nothing to a captured or finally failed order.
 func (o *order) press(outcome Outcome, now time.Time, late time.Duration) {
 	if o.State != method.ChargePending || o.Cancelled {
 		return
@@ -137,7 +137,7 @@ func (o *order) press(outcome Outcome, now time.Time, late time.Duration) {
 	}
 }
 
-// authorise notes that the customer agrees: the money is reserved, and taken only when it is captured.
+// authorise reserves the money; capturing takes it.
 func (o *order) authorise(outcome Outcome) {
 	if o.State != method.ChargePending || o.Cancelled {
 		return
@@ -158,7 +158,7 @@ func (o *order) capture(amount admission.Money, at time.Time) {
 	o.Charges = append(o.Charges, charge{PaymentID: id, Amount: amount, At: at, MovedAt: at})
 }
 
-// due reports whether time or a counted fault changes the order at the next question.
+// due reports whether time or a remaining fault changes the order at the next query.
 func (o *order) due(now time.Time) bool {
 	for i := range o.Charges {
 		if o.Charges[i].due(now) {
@@ -168,7 +168,7 @@ func (o *order) due(now time.Time) bool {
 	return o.Hangs > 0 || o.Errors > 0 || !o.LateAt.IsZero() && !now.Before(o.LateAt)
 }
 
-// pass lets time pass: a late authorisation arrives. It returns the fault that the next answer suffers.
+// pass applies a late authorisation that is due and returns the fault of the next response.
 func (o *order) pass(now time.Time) fault {
 	if !o.LateAt.IsZero() && !now.Before(o.LateAt) {
 		o.capture(o.Asked, o.LateAt)
@@ -187,20 +187,20 @@ func (o *order) pass(now time.Time) fault {
 	return none
 }
 
-// cancel ends an order that nobody has paid.
+// cancel ends an unpaid order.
 func (o *order) cancel(now time.Time, late time.Duration) {
 	if o.State != method.ChargePending || o.Cancelled {
 		return
 	}
 	o.Cancelled, o.Authorised = true, false
-	if o.Outcome == LateExpired { // the bank is still at work: not provably final
+	if o.Outcome == LateExpired { // a late authorisation may still arrive
 		o.LateAt = now.Add(late)
 		return
 	}
 	o.State = method.ChargeFailed
 }
 
-// status is the order as its Fetch returns it.
+// status returns the order's status.
 func (o *order) status() method.Status {
 	s := method.Status{TxnID: o.TxnID, Ref: o.Ref, Raw: string(o.Outcome), State: o.State, AttemptFailed: o.TryFailed}
 	kept := false
@@ -228,7 +228,7 @@ func (o *order) charge(paymentID string) *charge {
 	return nil
 }
 
-// findRefund returns a refund by our id, with its charge, or nil.
+// findRefund returns the refund with our id and its charge, or nil.
 func (o *order) findRefund(id string) (*charge, *refund) {
 	for i := range o.Charges {
 		for j := range o.Charges[i].Refunds {
@@ -240,11 +240,11 @@ func (o *order) findRefund(id string) (*charge, *refund) {
 	return nil, nil
 }
 
-// refund books a refund once for its id.
+// refund adds a refund once per id.
 func (o *order) refund(paymentID, refundID string, amount admission.Money, now time.Time, late time.Duration) error {
 	if of, known := o.findRefund(refundID); known != nil {
 		if known.Minor != amount.Minor || of.PaymentID != paymentID {
-			return fmt.Errorf("%w: refund %s stands with another amount", method.ErrDeclined, refundID)
+			return fmt.Errorf("%w: refund %s exists with another amount", method.ErrDeclined, refundID)
 		}
 		return nil
 	}
@@ -253,7 +253,7 @@ func (o *order) refund(paymentID, refundID string, amount admission.Money, now t
 		return fmt.Errorf("%w: no payment %q", method.ErrNoCharge, paymentID)
 	}
 	if amount.Currency != of.Amount.Currency || amount.Minor <= 0 || amount.Minor > of.Amount.Minor-of.back(true) {
-		return fmt.Errorf("%w: %s cannot go back of %s", method.ErrDeclined, amount, of.Amount)
+		return fmt.Errorf("%w: cannot refund %s of %s", method.ErrDeclined, amount, of.Amount)
 	}
 	made := refund{ID: refundID, Minor: amount.Minor, State: method.RefundDone}
 	switch o.Outcome {
@@ -276,7 +276,7 @@ func (c *charge) due(now time.Time) bool {
 	return false
 }
 
-// pass processes what was accepted, and bounces what is to bounce.
+// pass processes accepted refunds and returns those that bounce.
 func (c *charge) pass(now time.Time) {
 	for i := range c.Refunds {
 		r := &c.Refunds[i]
@@ -289,7 +289,7 @@ func (c *charge) pass(now time.Time) {
 	}
 }
 
-// back is how much of the charge has gone back, in minor units; with those under way, too.
+// back returns the refunded amount in minor units, optionally including pending refunds.
 func (c *charge) back(underWay bool) (minor int64) {
 	for _, r := range c.Refunds {
 		if r.State == method.RefundDone || underWay && r.State == method.RefundAccepted {
@@ -311,8 +311,8 @@ func (c *charge) status() method.Charge {
 	return status
 }
 
-// Held is what the provider holds of an order in its books, in minor units by currency: captured, less what went back. What
-// is in dispute is still held.
+// Held returns what the provider holds of a stored order, in minor units by currency: captured minus refunded. Disputed money is
+// still held.
 func Held(body []byte) (map[string]int64, error) {
 	o, err := readOrder(body)
 	if err != nil {
@@ -343,7 +343,7 @@ func buttonOf(outcome Outcome) (Button, bool) {
 	return Buttons[at], true
 }
 
-// fault is what happens to an answer on its way to us.
+// fault is a failure of a response.
 type fault int
 
 const (

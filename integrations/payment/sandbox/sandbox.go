@@ -1,5 +1,5 @@
-// Package sandbox is a payment provider for development and tests. Nobody is charged: a page of signed buttons takes the
-// place of customer, bank and network. It keeps its own books, apart from ours, as a provider would.
+// Package sandbox is a payment provider for development and tests. Nobody is charged: a page of signed buttons replaces customer,
+// bank and network. Like a real provider it has its own records, separate from ours.
 package sandbox
 
 import (
@@ -21,54 +21,54 @@ import (
 	"hiresure/admission/payment/method"
 )
 
-// Orders keeps the provider's books: one JSON document for an order, by transaction id.
+// Orders stores the provider's orders, a JSON document each, by transaction id.
 type Orders interface {
-	// SaveSandboxOrder adds an order; one that is there already stays as it is.
+	// SaveSandboxOrder inserts an order; it leaves an existing one unchanged.
 	SaveSandboxOrder(ctx context.Context, id string, body []byte) error
 	// SandboxOrder returns nil for an unknown id.
 	SandboxOrder(ctx context.Context, id string) ([]byte, error)
-	// ChangeSandboxOrder replaces an order by what change makes of it, under a lock. change may run more than once.
+	// ChangeSandboxOrder replaces an order by change's result, under a lock. change may run more than once.
 	ChangeSandboxOrder(ctx context.Context, id string, change func([]byte) ([]byte, error)) error
-	// SandboxOrdersOf reads the orders that were added in [from, to), and ends with the first error.
+	// SandboxOrdersOf yields the orders added in [from, to) and ends with the first error.
 	SandboxOrdersOf(ctx context.Context, from, to time.Time) iter.Seq2[[]byte, error]
 }
 
-// Faults let a test stand between the books and us. Each may be nil, and run concurrently.
+// Faults let a test fail calls. Each may be nil, and may run concurrently.
 type Faults struct {
-	// Before runs ahead of a call ("start", "complete", "fetch", "cancel", "list", "refund", "fetch refund"). Its error is the answer, and
-	// nothing has happened; waiting for ctx makes the provider hang.
+	// Before runs before a call ("start", "complete", "fetch", "cancel", "list", "refund", "fetch refund"). If it returns an error,
+	// the call fails without effect; waiting for ctx makes the provider hang.
 	Before func(ctx context.Context, call, txnID string) error
-	// After may change an answer. Its error is the answer in its place, but what was asked has happened: a lost response.
+	// After may change a status. If it returns an error, the response is lost after the call took effect.
 	After func(call string, s *method.Status) error
-	// AfterRefund is After for the answers about refunds ("refund", "fetch refund").
+	// AfterRefund is After for refund statuses ("refund", "fetch refund").
 	AfterRefund func(call string, s *method.RefundStatus) error
 }
 
-// Needs is everything that a Gateway works with.
+// Needs configures a Gateway.
 type Needs struct {
 	Orders     Orders
 	Key        []byte // 32 bytes, the same in all processes
-	OldKey     []byte // webhooks that it signed are still good; nil for none
+	OldKey     []byte // also accepted for webhook signatures; nil for none
 	Clock      func() time.Time
-	Log        *slog.Logger  // nil is slog.Default
-	Production bool          // New refuses it
-	Name       string        // "" is "sandbox"; tests have a second one
-	Currencies []string      // nil is INR, USD, EUR
-	LateAfter  time.Duration // how long a late payment takes; 0 is 5 s
-	HangFor    time.Duration // how long an answer that times out keeps a patient caller; 0 is a minute
-	Client     *http.Client  // delivers webhooks; nil is one that follows no redirects
+	Log        *slog.Logger  // nil means slog.Default
+	Production bool          // New returns an error if set
+	Name       string        // "" means "sandbox"; tests have a second one
+	Currencies []string      // nil means INR, USD, EUR
+	LateAfter  time.Duration // delay of a late payment; 0 means 5 s
+	HangFor    time.Duration // delay of a response that times out; 0 means a minute
+	Client     *http.Client  // sends webhooks; nil means a client without redirects
 	Faults     Faults
 }
 
-// Gateway is the sandbox as admission sees it.
+// Gateway implements method.Gateway.
 type Gateway struct{ Needs }
 
 var _ method.Gateway = (*Gateway)(nil)
 
-// New refuses production, and needs that are missing.
+// New returns a Gateway, or an error in production or for a missing field.
 func New(n Needs) (*Gateway, error) {
 	if n.Production {
-		return nil, errors.New("sandbox gateway: it takes no real money and refuses APP_ENV=production")
+		return nil, errors.New("sandbox gateway: not allowed with APP_ENV=production, because it takes no real money")
 	}
 	if n.Orders == nil || n.Clock == nil || len(n.Key) != 32 {
 		return nil, errors.New("sandbox gateway needs Orders, Clock and a Key of 32 bytes")
@@ -103,21 +103,21 @@ func New(n Needs) (*Gateway, error) {
 	return &Gateway{n}, nil
 }
 
-// derive makes a key for one purpose.
+// derive returns a key for one purpose.
 func (g *Gateway) derive(key []byte, purpose string) []byte {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(g.Name + "/" + purpose))
 	return mac.Sum(nil)
 }
 
-// signature is what a button carries: proof that we offered this outcome for this transaction.
+// signature returns a button's signature over transaction and outcome.
 func (g *Gateway) signature(txnID string, outcome Outcome) []byte {
 	mac := hmac.New(sha256.New, g.derive(g.Key, "button"))
 	mac.Write([]byte(txnID + "\n" + string(outcome)))
 	return mac.Sum(nil)
 }
 
-// Press is the form that a button posts to the return address: fields "outcome" and "signature".
+// Press returns the form that a button posts to the return address: fields "outcome" and "signature".
 func (g *Gateway) Press(txnID string, outcome Outcome) url.Values {
 	return url.Values{"outcome": {string(outcome)}, "signature": {hex.EncodeToString(g.signature(txnID, outcome))}}
 }
@@ -126,7 +126,7 @@ const refPrefix = "sbx_"
 
 func refOf(txnID string) string { return refPrefix + txnID }
 
-// Start makes the order, once for a transaction. Checkout holds "buttons", a list of {outcome, label, signature, more}.
+// Start creates the order once per transaction. Checkout has "buttons", a list of {outcome, label, signature, more}.
 func (g *Gateway) Start(ctx context.Context, in method.Intent) (method.ChargeSession, error) {
 	if err := g.Faults.Before(ctx, "start", in.TxnID); err != nil {
 		return method.ChargeSession{}, err
@@ -145,7 +145,7 @@ func (g *Gateway) Start(ctx context.Context, in method.Intent) (method.ChargeSes
 		return method.ChargeSession{}, err
 	}
 	if o.Asked != in.Amount {
-		return method.ChargeSession{}, fmt.Errorf("%w: the order stands with another amount", method.ErrDeclined)
+		return method.ChargeSession{}, fmt.Errorf("%w: the order exists with another amount", method.ErrDeclined)
 	}
 	s := o.status()
 	if err := g.Faults.After("start", &s); err != nil {
@@ -166,7 +166,7 @@ func (g *Gateway) add(ctx context.Context, in method.Intent) (*order, error) {
 	if err := g.Orders.SaveSandboxOrder(ctx, in.TxnID, body); err != nil {
 		return nil, unknown("save order", err)
 	}
-	return g.find(ctx, in.TxnID) // another process may have been faster
+	return g.find(ctx, in.TxnID) // another process may have inserted it
 }
 
 func unknown(what string, err error) error {
@@ -185,7 +185,7 @@ func (g *Gateway) find(ctx context.Context, txnID string) (*order, error) {
 	return readOrder(body)
 }
 
-// change loads an order, lets it change, and keeps it.
+// change loads an order, applies change, and saves it.
 func (g *Gateway) change(ctx context.Context, txnID string, change func(*order) error) (*order, error) {
 	if _, err := g.find(ctx, txnID); err != nil {
 		return nil, err
@@ -209,7 +209,7 @@ func (g *Gateway) change(ctx context.Context, txnID string, change func(*order) 
 	return after, refused
 }
 
-// call is one call of ours at the provider: the test's fault, the order's own fault, the answer.
+// call runs one API call: the test's fault, then the order's own, then act.
 func (g *Gateway) call(ctx context.Context, name string, txnID string, act func() (*order, fault, error)) (method.Status, error) {
 	if err := g.Faults.Before(ctx, name, txnID); err != nil {
 		return method.Status{}, err
@@ -237,8 +237,8 @@ func (g *Gateway) call(ctx context.Context, name string, txnID string, act func(
 	return s, nil
 }
 
-// Complete takes a pressed button; ErrSignature for one that we did not offer for this transaction. What is not wanted
-// is authorised, and not captured.
+// Complete applies a pressed button; ErrSignature for one not signed for this transaction. An unwanted payment is authorised but
+// not captured.
 func (g *Gateway) Complete(ctx context.Context, in method.Intent, _ string, back method.Return) (method.Status, error) {
 	outcome := Outcome(back.Form.Get("outcome"))
 	given, err := hex.DecodeString(back.Form.Get("signature"))
@@ -277,12 +277,12 @@ func (g *Gateway) Complete(ctx context.Context, in method.Intent, _ string, back
 	})
 }
 
-// Fetch returns the state of an order by ref or, when ref is "", by TxnID. It captures what is authorised, if it is wanted.
+// Fetch returns an order's status by ref or, if ref is "", by TxnID. It captures an authorised payment that is wanted.
 func (g *Gateway) Fetch(ctx context.Context, in method.Intent, ref string) (method.Status, error) {
 	return g.ask(ctx, "fetch", in, ref, nil)
 }
 
-// Cancel ends an order that nobody has paid, and returns its state.
+// Cancel ends an unpaid order and returns its status.
 func (g *Gateway) Cancel(ctx context.Context, in method.Intent, ref string) (method.Status, error) {
 	return g.ask(ctx, "cancel", in, ref, func(o *order) { o.cancel(g.Clock(), g.LateAfter) })
 }
@@ -315,10 +315,10 @@ func (g *Gateway) ask(ctx context.Context, name string, in method.Intent, ref st
 	})
 }
 
-// latest is how long after its start an order may still move: List looks back that far.
+// latest is how long after its start an order may change: List searches that far back.
 const latest = 400 * 24 * time.Hour
 
-// List walks over the charges that moved within the 24 hours from day on: captured, gone back, come back, or disputed.
+// List yields charges that were captured, refunded, returned or disputed in the 24 hours from day on.
 func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[method.Movement, error] {
 	return func(yield func(method.Movement, error) bool) {
 		if err := g.Faults.Before(ctx, "list", ""); err != nil {
@@ -348,14 +348,14 @@ func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[method.Move
 	}
 }
 
-// Refund returns amount of a captured charge, once for a refundID; ErrDeclined for more than what is left of it.
+// Refund refunds a captured charge once per refundID; ErrDeclined for more than what is left.
 func (g *Gateway) Refund(ctx context.Context, in method.Intent, of method.Charge, refundID string, amount admission.Money) (method.RefundStatus, error) {
 	return g.askRefund(ctx, "refund", in.TxnID, refundID, func(o *order) error {
 		return o.refund(of.PaymentID, refundID, amount, g.Clock(), g.LateAfter)
 	})
 }
 
-// FetchRefund returns the state of a refund, by our id.
+// FetchRefund returns a refund's state, by our id.
 func (g *Gateway) FetchRefund(ctx context.Context, in method.Intent, refundID, _ string) (method.RefundStatus, error) {
 	return g.askRefund(ctx, "fetch refund", in.TxnID, refundID, func(o *order) error {
 		o.pass(g.Clock())

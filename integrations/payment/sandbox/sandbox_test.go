@@ -25,7 +25,7 @@ var (
 	fee  = admission.INR(1_499_00)
 )
 
-// desk is a gateway over real books, with a clock that a test sets.
+// desk is a gateway with a real store and a settable clock.
 type desk struct {
 	*Gateway
 	now time.Time
@@ -61,7 +61,7 @@ func (d *desk) start(t *testing.T, txnID string) method.ChargeSession {
 	return session
 }
 
-// answer tells a status, or an error, in one line.
+// answer formats a status or an error as one line.
 func answer(s method.Status, err error) string {
 	if err != nil {
 		for _, known := range []error{method.ErrSignature, method.ErrUnknown, method.ErrDeclined, method.ErrNoCharge, method.ErrCurrency} {
@@ -84,7 +84,7 @@ func answer(s method.Status, err error) string {
 	return strings.Join(words, ", ")
 }
 
-// refundAnswer tells the state of a refund, or an error, in one line.
+// refundAnswer formats a refund's state or an error as one line.
 func refundAnswer(s method.RefundStatus, err error) string {
 	if err != nil {
 		return answer(method.Status{}, err)
@@ -97,7 +97,7 @@ func TestOutcomes(t *testing.T) {
 	pass := func(wait time.Duration) string { return "pass " + wait.String() }
 	for _, c := range []struct {
 		sentence string
-		steps    []string // an outcome to press, "fetch", "cancel", "pass …"; then what is answered
+		steps    []string // an outcome to press, "fetch", "cancel", "pass …"
 	}{
 		{"paid", []string{"paid", "paid, ₹1,499.00", "fetch", "paid, ₹1,499.00"}},
 		{"failed", []string{"failed", "failed, ₹1,499.00, try failed", "fetch", "failed, ₹1,499.00, try failed"}},
@@ -177,7 +177,7 @@ func TestForgedPressesAreRefused(t *testing.T) {
 		{"the button of another transaction", d.Press("t2", Paid)},
 		{"a button under another key", other.Press("t1", Paid)},
 		{"a button of another gateway", second.Press("t1", Paid)},
-		{"what the address says proves nothing", url.Values{"payment_status": {"Success"}, "kspay_id": {"t1"}}},
+		{"the query proves nothing", url.Values{"payment_status": {"Success"}, "kspay_id": {"t1"}}},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			if got := answer(d.Complete(t.Context(), intent("t1"), "", method.Return{Form: c.form})); got != "payment: bad signature" {
@@ -247,7 +247,7 @@ func TestUnknownOrders(t *testing.T) {
 			t.Errorf("%s: %s", sentence, got)
 		}
 	}
-	t.Run("the ref of another order tells whose it is", func(t *testing.T) {
+	t.Run("the ref of another attempt's order", func(t *testing.T) {
 		if s, err := d.Fetch(t.Context(), intent("t2"), "sbx_t1"); err != nil || s.TxnID != "t1" {
 			t.Errorf("%+v, %v", s, err)
 		}
@@ -293,7 +293,7 @@ func TestRefund(t *testing.T) {
 	})
 }
 
-func TestTheLatestRefundBouncesOfWhicheverCharge(t *testing.T) {
+func TestLatestRefundBounces(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, databaseURL string) {
 		d := newDesk(t, databaseURL)
 		d.start(t, "t1")
@@ -313,7 +313,7 @@ func TestTheLatestRefundBouncesOfWhicheverCharge(t *testing.T) {
 				t.Fatal(got)
 			}
 		}
-		for _, id := range []string{"r2", "r1"} { // that of the second charge first
+		for _, id := range []string{"r2", "r1"} { // the second charge's refund first
 			happen(RefundBounces, nil)
 			if got := refundAnswer(d.FetchRefund(t.Context(), intent("t1"), id, "sbxref_"+id)); got != "failed, ₹1,499.00" {
 				t.Errorf("%s: %s", id, got)
@@ -323,7 +323,7 @@ func TestTheLatestRefundBouncesOfWhicheverCharge(t *testing.T) {
 	})
 }
 
-func TestListIsOfCapturesOfOneDay(t *testing.T) {
+func TestListYieldsMovementsOfADay(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, databaseURL string) {
 		d := newDesk(t, databaseURL)
 		midnight := time.Date(2026, 11, 21, 0, 0, 0, 0, admission.IST)
@@ -367,7 +367,7 @@ func TestNewRefuses(t *testing.T) {
 		needs Needs
 		want  string
 	}{
-		{Needs{Orders: d.Orders, Key: key, Clock: d.time, Production: true}, "sandbox gateway: it takes no real money and refuses APP_ENV=production"},
+		{Needs{Orders: d.Orders, Key: key, Clock: d.time, Production: true}, "sandbox gateway: not allowed with APP_ENV=production, because it takes no real money"},
 		{Needs{Orders: d.Orders, Key: key[:31], Clock: d.time}, "sandbox gateway needs Orders, Clock and a Key of 32 bytes"},
 	} {
 		if _, err := New(c.needs); err == nil || err.Error() != c.want {

@@ -33,7 +33,7 @@ type event struct {
 	Ref   string `json:"ref"`
 }
 
-// SignedWebhook is a webhook as this provider sends it: a new event about a transaction, signed now.
+// SignedWebhook returns a signed webhook for a new event of a transaction.
 func (g *Gateway) SignedWebhook(txnID, eventType string) (http.Header, []byte) {
 	body, _ := json.Marshal(event{admission.NewID(), eventType, txnID, refOf(txnID)}) // strings always marshal
 	at := strconv.FormatInt(g.Clock().Unix(), 10)
@@ -49,14 +49,14 @@ func (g *Gateway) webhookMAC(key []byte, at string, body []byte) []byte {
 	return mac.Sum(nil)
 }
 
-// Webhook verifies the signature over the raw body. A signature is good for five minutes around its own time.
+// Webhook verifies the signature over the raw body. Signatures are valid for five minutes before and after their time.
 func (g *Gateway) Webhook(_ context.Context, h http.Header, raw []byte, _ url.Values) (method.Event, error) {
 	if !g.signed(h, raw) {
 		return method.Event{}, method.ErrSignature
 	}
 	var e event
 	if err := json.Unmarshal(raw, &e); err != nil {
-		return method.Event{}, fmt.Errorf("%w: what it signs is no event: %w", method.ErrSignature, err)
+		return method.Event{}, fmt.Errorf("%w: signed body is no event: %w", method.ErrSignature, err)
 	}
 	kind := method.EventOfCharge
 	switch what, _, _ := strings.Cut(e.Type, "."); what {
@@ -89,7 +89,7 @@ func (g *Gateway) signed(h http.Header, raw []byte) bool {
 	return good
 }
 
-// deliver sends a webhook `times` times, the same bytes. What goes wrong is the receiver's loss, as with any provider.
+// deliver sends the same webhook `times` times. It logs failures and does not retry.
 func (g *Gateway) deliver(ctx context.Context, o *order, times int) {
 	g.send(ctx, o, "payment.paid", times)
 }
@@ -122,7 +122,7 @@ func (g *Gateway) post(ctx context.Context, to string, header http.Header, body 
 	}
 	ack, err := io.ReadAll(io.LimitReader(response.Body, 1024))
 	if err == nil && (response.StatusCode != http.StatusOK || !bytes.Equal(bytes.TrimSpace(ack), acknowledge(e.ID))) {
-		err = fmt.Errorf("answered %s without the acknowledgement", response.Status)
+		err = fmt.Errorf("got %s without the acknowledgement", response.Status)
 	}
 	return err
 }

@@ -49,7 +49,7 @@ func TestWebhookSignature(t *testing.T) {
 		{"as it was sent", d.Gateway, header, body, 0, true},
 		{"five minutes later", d.Gateway, header, body, 5 * time.Minute, true},
 		{"an old timestamp", d.Gateway, header, body, 5*time.Minute + time.Second, false},
-		{"a clock that is ten minutes behind", d.Gateway, header, body, -10 * time.Minute, false},
+		{"a clock ten minutes behind", d.Gateway, header, body, -10 * time.Minute, false},
 		{"no header", d.Gateway, http.Header{}, body, 0, false},
 		{"two headers", d.Gateway, http.Header{signatureHeader: {signature, signature}}, body, 0, false},
 		{"an empty header", d.Gateway, with(""), body, 0, false},
@@ -141,7 +141,7 @@ func TestWebhooksAreDelivered(t *testing.T) {
 	})
 }
 
-func TestFaultsOfTests(t *testing.T) {
+func TestFaults(t *testing.T) {
 	var before, after error
 	amount := fee
 	d := newDesk(t, storetest.SQLite(t), func(n *Needs) {

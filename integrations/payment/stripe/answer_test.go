@@ -15,7 +15,7 @@ import (
 	"hiresure/integrations/payment/stripe"
 )
 
-// rewriting changes the answers of calls whose path ends in a text.
+// rewriting replaces text in the responses of calls whose path has a suffix.
 type rewriting struct{ path, from, to string }
 
 func (w rewriting) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -30,7 +30,7 @@ func (w rewriting) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-func TestAnAnswerAboutSomethingElseIsNotBelieved(t *testing.T) {
+func TestMismatchedResponseIsRejected(t *testing.T) {
 	const back, unknown, done = "paid; paid of ₹1,499.00 INR, back ₹500.00", "payment: outcome unknown", "true done ₹500.00"
 	other := "z" + txn[1:]
 	for _, c := range []struct {
@@ -38,22 +38,22 @@ func TestAnAnswerAboutSomethingElseIsNotBelieved(t *testing.T) {
 		rewriting
 		want, refund string
 	}{
-		{"as it is", rewriting{"none", "", ""}, back, done},
+		{"unchanged", rewriting{"none", "", ""}, back, done},
 		{"another intent", rewriting{"{intent}", `"id":"pi_`, `"id":"pi_9`}, unknown, done},
 		{"an intent of another attempt", rewriting{"{intent}", txn, other}, unknown, done},
-		{"an intent of nobody", rewriting{"{intent}", `"txn"`, `"order"`}, unknown, done},
+		{"an intent without TxnID", rewriting{"{intent}", `"txn"`, `"order"`}, unknown, done},
 		{"no charge", rewriting{"{intent}", `"latest_charge":{`, `"latest_charge":null,"then":{`}, unknown, done},
 		{"a charge that was not captured", rewriting{"{intent}", `"captured":true`, `"captured":false`}, unknown, done},
 		{"a charge of another sum", rewriting{"{intent}", `"amount_captured":149900`, `"amount_captured":149899`}, unknown, done},
 		{"another sum received", rewriting{"{intent}", `"amount_received":149900`, `"amount_received":14990000`}, unknown, done},
-		{"a sum below nothing", rewriting{"{intent}", `149900`, `-149900`}, unknown, done},
-		{"a sum with decimals", rewriting{"{intent}", `149900`, `1499.00`}, unknown, done},
-		{"a sum as text", rewriting{"{intent}", `149900`, `"149900"`}, unknown, done},
-		{"a state that nobody has heard of", rewriting{"{intent}", `"status":"succeeded"`, `"status":"settled"`}, "pending", done},
+		{"a negative amount", rewriting{"{intent}", `149900`, `-149900`}, unknown, done},
+		{"an amount with decimals", rewriting{"{intent}", `149900`, `1499.00`}, unknown, done},
+		{"an amount as text", rewriting{"{intent}", `149900`, `"149900"`}, unknown, done},
+		{"an unknown state", rewriting{"{intent}", `"status":"succeeded"`, `"status":"settled"`}, "pending", done},
 		{"refunds of another charge", rewriting{"/refunds", `"charge":"ch_`, `"charge":"ch_9`}, unknown, done},
 		{"a refund in another currency", rewriting{"/refunds", `"currency":"inr"`, `"currency":"usd"`}, unknown, done},
 		{"another refund", rewriting{"{refund}", `"id":"re_`, `"id":"re_9`}, back, unknown},
-		{"a refund with another id of ours", rewriting{"{refund}", "refund1", "refund2"}, back, unknown},
+		{"a refund with another refund id", rewriting{"{refund}", "refund1", "refund2"}, back, unknown},
 		{"a refund of another attempt", rewriting{"{refund}", txn, other}, back, unknown},
 		{"a page that goes on for ever", rewriting{"/refunds", `"has_more":false`, `"has_more":true`}, unknown, done},
 	} {
@@ -76,7 +76,7 @@ func TestAnAnswerAboutSomethingElseIsNotBelieved(t *testing.T) {
 	}
 }
 
-func TestAnAnswerAboutAnotherChargeIsNotBelieved(t *testing.T) {
+func TestResponseWithAnotherChargeIsRejected(t *testing.T) {
 	d := newDesk(t)
 	d.start(t)
 	charge := method.Charge{PaymentID: d.there.Pay(txn)}
@@ -91,7 +91,7 @@ func TestAnAnswerAboutAnotherChargeIsNotBelieved(t *testing.T) {
 	}
 }
 
-func TestAnErrorHoldsNoWordOfStripeAndNoSecret(t *testing.T) {
+func TestErrorsOmitStripesTextAndSecrets(t *testing.T) {
 	const name = "Asha Rao"
 	for _, c := range []struct {
 		sentence, body string

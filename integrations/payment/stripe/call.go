@@ -15,11 +15,11 @@ import (
 	"hiresure/integrations/payment/call"
 )
 
-// sender sends what Stripe's library asks for as every gateway does: a question is repeated and no other call, no redirect
-// is followed, and what is no good answer is the error of a gateway before the library reads it.
+// sender is the transport of Stripe's library. Like other gateways it retries only GETs and follows no redirects, and it
+// converts bad responses to gateway errors before the library reads them.
 type sender struct{ call.Client }
 
-// RoundTrip returns good answers alone.
+// RoundTrip returns only successful responses.
 func (s sender) RoundTrip(r *http.Request) (*http.Response, error) {
 	var body []byte
 	if r.Body != nil {
@@ -29,7 +29,7 @@ func (s sender) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 	}
 	header := r.Header.Clone()
-	header.Del("X-Stripe-Client-User-Agent") // it tells of this machine
+	header.Del("X-Stripe-Client-User-Agent") // describes this machine
 	answer, err := s.Do(r.Context(), call.Request{Method: r.Method, Path: r.URL.RequestURI(), Header: header, Type: header.Get("Content-Type"), Body: body})
 	if err != nil {
 		return nil, err
@@ -37,8 +37,8 @@ func (s sender) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(answer)), Request: r}, nil
 }
 
-// asGateway returns the error of a gateway that the library's error is. All others are about an answer that can not be
-// read; their texts have a part of it, which may name the payer.
+// asGateway returns the gateway error inside a library error. Other library errors are unreadable responses; their texts are
+// dropped, because they quote the response, which may contain personal data.
 func asGateway(err error) error {
 	var ours *url.Error
 	switch {
@@ -47,15 +47,15 @@ func asGateway(err error) error {
 	case errors.As(err, &ours):
 		return ours.Err
 	}
-	return fmt.Errorf("%w: answer", method.ErrUnknown)
+	return fmt.Errorf("%w: unreadable response", method.ErrUnknown)
 }
 
 const (
 	pageOfList = 100
-	mostPages  = 1000 // of one list; more is one that goes round in circles
+	mostPages  = 1000 // stops a list that never ends
 )
 
-// each walks over a list, page by page.
+// each yields the items of a paginated list.
 func each[T any](list func(at stripe.ListParams) *stripe.V1List[T], id func(T) string) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var none T

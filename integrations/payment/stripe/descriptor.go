@@ -12,15 +12,15 @@ import (
 
 const (
 	defaultBase   = "https://api.stripe.com"
-	defaultScript = "https://js.stripe.com/dahlia/stripe.js" // of the same version as the library
+	defaultScript = "https://js.stripe.com/dahlia/stripe.js" // same API version as the library
 )
 
 var currencies = []string{"INR", "USD", "EUR"}
 
 func takes(currency string) bool { return slices.Contains(currencies, currency) }
 
-// Descriptor is what a site's catalogue says of Stripe. The origins are those that Stripe names for its script
-// (https://docs.stripe.com/security/guide#content-security-policy).
+// Descriptor returns Stripe's entry for the catalogue. Stripe documents the origins of its script at
+// https://docs.stripe.com/security/guide#content-security-policy.
 func Descriptor() method.Descriptor {
 	scripts := []string{"https://js.stripe.com", "https://*.js.stripe.com"}
 	return method.Descriptor{
@@ -43,7 +43,7 @@ func Descriptor() method.Descriptor {
 	}
 }
 
-// Open makes the gateway of a site's settings.
+// Open returns a gateway configured by a site's settings.
 func Open(with method.Settings, clock func() time.Time) (*Gateway, error) {
 	return New(Needs{
 		PublishableKey: with["STRIPE_PUBLISHABLE_KEY"], SecretKey: with["STRIPE_SECRET_KEY"], WebhookSecrets: call.Secrets(with["STRIPE_WEBHOOK_SECRET"]),
@@ -51,7 +51,7 @@ func Open(with method.Settings, clock func() time.Time) (*Gateway, error) {
 	})
 }
 
-// checkKey returns a method.Setting's Check that refuses a key of another kind: a secret one must never reach a browser.
+// checkKey returns a method.Setting's Check for the prefix of a key: a secret key must never reach a browser.
 func checkKey(kinds ...string) func(string) error {
 	return func(key string) error {
 		begins := func(kind string) bool { return strings.HasPrefix(key, kind) && len(key) > len(kind) }
@@ -62,5 +62,5 @@ func checkKey(kinds ...string) func(string) error {
 	}
 }
 
-// isTest reports whether a key takes no real money.
+// isTest reports whether a key is a test key.
 func isTest(key string) bool { return strings.Contains(key, "_test_") }

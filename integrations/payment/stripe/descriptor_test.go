@@ -10,19 +10,19 @@ import (
 	"hiresure/integrations/payment/stripe"
 )
 
-func TestWhatConfiguresStripe(t *testing.T) {
+func TestDescriptorChecksSettings(t *testing.T) {
 	whole := map[string]string{"STRIPE_PUBLISHABLE_KEY": "pk_live_1", "STRIPE_SECRET_KEY": "sk_live_1", "STRIPE_WEBHOOK_SECRET": "whsec_1"}
 	for _, c := range []struct{ sentence, name, value, want string }{
-		{"all that must be there", "", "", ""},
+		{"all required settings", "", "", ""},
 		{"a restricted key", "STRIPE_SECRET_KEY", "rk_live_1", ""},
 		{"two secrets of webhooks", "STRIPE_WEBHOOK_SECRET", "whsec_2,whsec_1", ""},
-		{"three secrets of webhooks", "STRIPE_WEBHOOK_SECRET", "a,b,c", "STRIPE_WEBHOOK_SECRET must be one secret, or two with a comma between them"},
+		{"three secrets of webhooks", "STRIPE_WEBHOOK_SECRET", "a,b,c", "STRIPE_WEBHOOK_SECRET must be one secret, or two separated by a comma"},
 		{"no publishable key", "STRIPE_PUBLISHABLE_KEY", "", "gateway stripe needs STRIPE_PUBLISHABLE_KEY"},
 		{"the secret key where browsers read it", "STRIPE_PUBLISHABLE_KEY", "sk_live_1", "STRIPE_PUBLISHABLE_KEY must be one key that begins with pk_"},
 		{"the publishable key as the secret one", "STRIPE_SECRET_KEY", "pk_live_1", "STRIPE_SECRET_KEY must be one key that begins with sk_ or rk_"},
 		{"two secret keys", "STRIPE_SECRET_KEY", "sk_live_1,sk_live_2", "STRIPE_SECRET_KEY must be one key that begins with sk_ or rk_"},
-		{"a base with a slash", "STRIPE_BASE_URL", "https://api.stripe.com/", "STRIPE_BASE_URL must be an address such as https://api.stripe.com, without a slash at its end"},
-		{"a script that is no address", "STRIPE_SCRIPT_URL", "stripe.js", "STRIPE_SCRIPT_URL must be an address such as https://js.stripe.com/dahlia/stripe.js"},
+		{"a base with a trailing slash", "STRIPE_BASE_URL", "https://api.stripe.com/", "STRIPE_BASE_URL must be an address such as https://api.stripe.com, without a trailing slash"},
+		{"an invalid script address", "STRIPE_SCRIPT_URL", "stripe.js", "STRIPE_SCRIPT_URL must be an address such as https://js.stripe.com/dahlia/stripe.js"},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			environ := maps.Clone(whole)
@@ -50,7 +50,7 @@ func TestWhatConfiguresStripe(t *testing.T) {
 	}
 }
 
-func TestWhatTakesNoRealMoney(t *testing.T) {
+func TestDescriptorRecognizesTestSettings(t *testing.T) {
 	for _, s := range stripe.Descriptor().Settings {
 		for value, want := range map[string]map[string]bool{
 			"pk_live_1":                     {},

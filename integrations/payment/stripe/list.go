@@ -13,8 +13,8 @@ import (
 	"hiresure/admission/payment/method"
 )
 
-// List walks over the charges of which the account's balance has moved in the 24 hours from day on, by payments, refunds,
-// refunds that came back and disputes, and over those of which a dispute was opened that has moved nothing yet.
+// List yields charges that moved the account's balance in the 24 hours from day on (payments, refunds, returned refunds,
+// disputes), and charges with a dispute opened then that has not moved money yet.
 func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[method.Movement, error] {
 	return func(yield func(method.Movement, error) bool) {
 		told := map[string]bool{}
@@ -40,7 +40,7 @@ func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[method.Move
 	}
 }
 
-// moved walks over the ids of the intents of which money moved; "" where it was no intent's.
+// moved yields the ids of intents whose money moved; "" for movements without an intent.
 func (g *Gateway) moved(ctx context.Context, day time.Time) iter.Seq2[string, error] {
 	within := &stripe.RangeQueryParams{GreaterThanOrEqual: day.Unix(), LesserThan: day.Add(24 * time.Hour).Unix()}
 	return func(yield func(string, error) bool) {
@@ -87,7 +87,7 @@ func idOf(p *stripe.PaymentIntent) string {
 	return p.ID
 }
 
-// movements tells the charge of an intent as it stands now; none of another shop's of this account.
+// movements returns the current charge of an intent; none for another shop of the account.
 func (g *Gateway) movements(ctx context.Context, intentID string) (moved []method.Movement, err error) {
 	there, err := g.retrieve(ctx, intentID)
 	if errors.Is(err, method.ErrNoCharge) || err == nil && !isOurs(there) {
@@ -103,5 +103,5 @@ func (g *Gateway) movements(ctx context.Context, intentID string) (moved []metho
 	return moved, err
 }
 
-// isOurs reports whether an intent was made for an attempt.
+// isOurs reports whether an intent belongs to a payment attempt of ours.
 func isOurs(there *stripe.PaymentIntent) bool { return admission.IsID(there.Metadata[txnKey]) }

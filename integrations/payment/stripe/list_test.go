@@ -20,7 +20,7 @@ func (d *desk) listed(t *testing.T, day time.Time) (line string) {
 	return line
 }
 
-func TestListTellsWhatMovedOnADay(t *testing.T) {
+func TestListYieldsMovementsOfADay(t *testing.T) {
 	d := newDesk(t)
 	ids := []string{txn, "1" + txn[1:], "2" + txn[1:], "3" + txn[1:], "4" + txn[1:]}
 	charges := map[string]string{}
@@ -49,7 +49,7 @@ func TestListTellsWhatMovedOnADay(t *testing.T) {
 		day      time.Time
 		want     string
 	}{
-		{"the day of the payments, as they stand now", noon, "3 ₹1,499.00 back ₹1,499.00 false\n1 ₹1,499.00 back ₹500.00 false\n0 ₹1,499.00 back ₹0.00 false\n"},
+		{"the day of the payments, with their current state", noon, "3 ₹1,499.00 back ₹1,499.00 false\n1 ₹1,499.00 back ₹500.00 false\n0 ₹1,499.00 back ₹0.00 false\n"},
 		{"a day on which nothing moved", noon.Add(24 * time.Hour), ""},
 		{"a refund by hand, and an inquiry", noon.Add(48 * time.Hour), "1 ₹1,499.00 back ₹500.00 false\n" + later},
 		{"a refund that came back, and a dispute", noon.Add(72 * time.Hour), later + "0 ₹1,499.00 back ₹0.00 false\n"},
@@ -76,7 +76,7 @@ func TestListTellsWhatMovedOnADay(t *testing.T) {
 	}
 }
 
-func TestADayBeginsWithItsFirstSecondAndEndsBeforeTheNext(t *testing.T) {
+func TestListBoundsOfADay(t *testing.T) {
 	for _, zone := range []*time.Location{time.UTC, time.FixedZone("IST", 19800), time.FixedZone("west", -36000)} {
 		day := noon.Add(time.Hour).In(zone)
 		for _, c := range []struct {

@@ -6,7 +6,7 @@ import (
 	"hiresure/integrations/payment/paymenttest"
 )
 
-func TestAChargeTellsHowItWasPaid(t *testing.T) {
+func TestChargeHasPaymentMeans(t *testing.T) {
 	for _, c := range []struct {
 		sentence string
 		rewriting
@@ -14,7 +14,7 @@ func TestAChargeTellsHowItWasPaid(t *testing.T) {
 	}{
 		{"by card", rewriting{"none", "", ""}, "Card"},
 		{"by UPI", rewriting{"", `"type":"card"`, `"type":"upi"`}, "UPI"},
-		{"by what nobody knows", rewriting{"", `"type":"card"`, `"type":"barter"`}, ""},
+		{"by unknown means", rewriting{"", `"type":"card"`, `"type":"barter"`}, ""},
 		{"untold", rewriting{"", `"payment_method_details"`, `"other"`}, ""},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {

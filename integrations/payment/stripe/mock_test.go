@@ -132,7 +132,7 @@ func (j *judge) compare(name string, told, fixture map[string]any) {
 	}
 }
 
-func TestTheCallsAreAsStripeDescribesThem(t *testing.T) {
+func TestCallsMatchStripeMock(t *testing.T) {
 	d := newDesk(t)
 	server := httptest.NewServer(d.there)
 	defer server.Close()

@@ -19,7 +19,7 @@ func (g *Gateway) refundsOf(ctx context.Context, chargeID string) iter.Seq2[*str
 			return g.api.V1Refunds.List(ctx, &stripe.RefundListParams{ListParams: at, Charge: &chargeID})
 		}, func(r *stripe.Refund) string { return r.ID }) {
 			if err == nil && (there.Charge == nil || there.Charge.ID != chargeID) {
-				err = fmt.Errorf("%w: the answer has a refund of another charge", method.ErrUnknown)
+				err = fmt.Errorf("%w: response has a refund of another charge", method.ErrUnknown)
 			}
 			if !yield(there, err) || err != nil {
 				return
@@ -28,7 +28,7 @@ func (g *Gateway) refundsOf(ctx context.Context, chargeID string) iter.Seq2[*str
 	}
 }
 
-// Refund sends money of a charge back. Stripe keeps a key for a day, so the refund is looked for first.
+// Refund refunds a charge. It searches first, because Stripe forgets idempotency keys after a day.
 func (g *Gateway) Refund(ctx context.Context, in method.Intent, of method.Charge, refundID string, amount admission.Money) (method.RefundStatus, error) {
 	status, err := g.refund(ctx, in, of.PaymentID, refundID, amount)
 	if err != nil {
@@ -51,7 +51,7 @@ func (g *Gateway) refund(ctx context.Context, in method.Intent, chargeID, refund
 	made, err := g.api.V1Refunds.Create(ctx, &stripe.RefundCreateParams{
 		Params: once(refundID), Charge: &chargeID, Amount: &amount.Minor, Metadata: map[string]string{txnKey: in.TxnID, refundKey: refundID},
 	})
-	if err = asGateway(err); errors.Is(err, method.ErrDeclined) { // perhaps because another process has posted it meanwhile
+	if err = asGateway(err); errors.Is(err, method.ErrDeclined) { // another process may have posted it
 		switch there, askErr := g.findRefund(ctx, chargeID, refundID); {
 		case askErr == nil:
 			made, err = there, nil
@@ -64,13 +64,13 @@ func (g *Gateway) refund(ctx context.Context, in method.Intent, chargeID, refund
 	}
 	status, err := refundStatus(made, in, refundID)
 	if err == nil && (made.Charge == nil || made.Charge.ID != chargeID || status.Amount != amount) {
-		err = fmt.Errorf("%w: the answer is another refund", method.ErrUnknown)
+		err = fmt.Errorf("%w: response has another refund", method.ErrUnknown)
 	}
 	return status, err
 }
 
-// checkRefund refuses what is not held of a charge of this attempt. A refund has no currency of its own there, so that
-// nobody but us would notice a wrong one.
+// checkRefund declines a refund above what is left of the attempt's charge. Stripe refunds have no currency, so we compare it
+// here.
 func (g *Gateway) checkRefund(ctx context.Context, in method.Intent, chargeID string, amount admission.Money) error {
 	there, err := g.api.V1Charges.Retrieve(ctx, chargeID, &stripe.ChargeRetrieveParams{Expand: stripe.StringSlice([]string{"payment_intent"})})
 	if err = asGateway(err); errors.Is(err, method.ErrNoCharge) {
@@ -80,20 +80,20 @@ func (g *Gateway) checkRefund(ctx context.Context, in method.Intent, chargeID st
 		return err
 	}
 	if there.ID != chargeID || there.PaymentIntent == nil || there.PaymentIntent.Metadata[txnKey] != in.TxnID {
-		return fmt.Errorf("%w: the answer is another charge", method.ErrUnknown)
+		return fmt.Errorf("%w: response has another charge", method.ErrUnknown)
 	}
 	left := sum(there.AmountCaptured-there.AmountRefunded, there.Currency)
 	if amount.Currency != left.Currency || amount.Minor <= 0 || amount.Minor > left.Minor {
-		return fmt.Errorf("%w: not all of it is held", method.ErrDeclined)
+		return fmt.Errorf("%w: amount exceeds what is left", method.ErrDeclined)
 	}
 	return nil
 }
 
-// FetchRefund asks about a refund.
+// FetchRefund returns a refund's state.
 func (g *Gateway) FetchRefund(ctx context.Context, in method.Intent, refundID, providerID string) (method.RefundStatus, error) {
 	there, err := g.askRefund(ctx, in, refundID, providerID)
 	if err != nil {
-		return method.RefundStatus{}, fmt.Errorf("stripe: ask about refund: %w", err)
+		return method.RefundStatus{}, fmt.Errorf("stripe: fetch refund: %w", err)
 	}
 	return refundStatus(there, in, refundID)
 }
@@ -102,7 +102,7 @@ func (g *Gateway) askRefund(ctx context.Context, in method.Intent, refundID, pro
 	if providerID != "" {
 		there, err := g.api.V1Refunds.Retrieve(ctx, providerID, nil)
 		if err = call.Unrefused(asGateway(err)); err == nil && there.ID != providerID {
-			err = fmt.Errorf("%w: the answer is another refund", method.ErrUnknown)
+			err = fmt.Errorf("%w: response has another refund", method.ErrUnknown)
 		}
 		return there, err
 	}
@@ -116,7 +116,7 @@ func (g *Gateway) askRefund(ctx context.Context, in method.Intent, refundID, pro
 	return g.findRefund(ctx, of.LatestCharge.ID, refundID)
 }
 
-// findRefund looks for a refund of ours among those of a charge.
+// findRefund searches a charge's refunds for ours.
 func (g *Gateway) findRefund(ctx context.Context, chargeID, refundID string) (*stripe.Refund, error) {
 	for there, err := range g.refundsOf(ctx, chargeID) {
 		if err != nil || there.Metadata[refundKey] == refundID {
@@ -128,7 +128,7 @@ func (g *Gateway) findRefund(ctx context.Context, chargeID, refundID string) (*s
 
 func refundStatus(there *stripe.Refund, in method.Intent, refundID string) (method.RefundStatus, error) {
 	if there.ID == "" || there.Metadata[refundKey] != refundID || there.Metadata[txnKey] != in.TxnID {
-		return method.RefundStatus{}, fmt.Errorf("%w: the answer is another refund", method.ErrUnknown)
+		return method.RefundStatus{}, fmt.Errorf("%w: response has another refund", method.ErrUnknown)
 	}
 	s := method.RefundStatus{ProviderID: there.ID, State: method.RefundAccepted, Amount: sum(there.Amount, there.Currency)}
 	switch there.Status {

@@ -22,19 +22,19 @@ func toldRefund(r method.RefundStatus, err error) string {
 
 const wholeRefund = "true done ₹1,499.00"
 
-func TestARefundIsSentOnce(t *testing.T) {
+func TestRefundIsSentOnce(t *testing.T) {
 	for _, c := range []struct {
 		sentence string
 		fault    simulators.Fault // of the refund, after the questions for refunds and charge
 		first    string
 	}{
-		{"all is well", "", wholeRefund},
-		{"no answer comes", simulators.HangAfter, "payment: outcome unknown"},
+		{"success", "", wholeRefund},
+		{"no response", simulators.HangAfter, "payment: outcome unknown"},
 		{"the answer is a 500, now and ever after", simulators.ErrorAfter, "payment: outcome unknown"},
-		{"half of the answer", simulators.Torn, "payment: outcome unknown"},
-		{"a 500, and nothing happens", simulators.ErrorBefore, "payment: outcome unknown"},
+		{"a truncated response", simulators.Torn, "payment: outcome unknown"},
+		{"a 500 before the call ran", simulators.ErrorBefore, "payment: outcome unknown"},
 		{"too many calls", simulators.TooMany, "payment: outcome unknown"},
-		{"our keys are refused", simulators.Stranger, "payment: provider refuses our credentials"},
+		{"our keys are rejected", simulators.Stranger, "payment: provider refuses our credentials"},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := newDesk(t)
@@ -61,7 +61,7 @@ func TestARefundIsSentOnce(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatIsHeldGoesBack(t *testing.T) {
+func TestRefundIsLimitedToHeldAmount(t *testing.T) {
 	d := newDesk(t)
 	d.start(t)
 	charge := method.Charge{PaymentID: d.there.Pay(txn)}
@@ -87,7 +87,7 @@ func TestOnlyWhatIsHeldGoesBack(t *testing.T) {
 	if got := d.there.Refunded("INR"); got != fee.Minor {
 		t.Errorf("%d went back, want %d", got, fee.Minor)
 	}
-	t.Run("a charge that is disputed", func(t *testing.T) {
+	t.Run("a disputed charge", func(t *testing.T) {
 		d := newDesk(t)
 		d.start(t)
 		charge := method.Charge{PaymentID: d.there.Pay(txn)}
@@ -96,7 +96,7 @@ func TestOnlyWhatIsHeldGoesBack(t *testing.T) {
 			t.Errorf("%s, %d went back", got, d.there.Refunded("INR"))
 		}
 	})
-	t.Run("of two attempts that were paid, the one that is meant", func(t *testing.T) {
+	t.Run("two paid attempts, the right one is refunded", func(t *testing.T) {
 		d := newDesk(t)
 		d.start(t)
 		first := d.ref
@@ -116,7 +116,7 @@ func TestOnlyWhatIsHeldGoesBack(t *testing.T) {
 	})
 }
 
-func TestARefundIsDoneWhenStripeSaysSo(t *testing.T) {
+func TestRefundStates(t *testing.T) {
 	for status, want := range map[string]string{
 		"pending": "accepted", "requires_action": "accepted", "succeeded": "done", "failed": "failed", "canceled": "failed", "some word to come": "accepted",
 	} {

@@ -11,7 +11,7 @@ import (
 	"hiresure/admission/payment/method"
 )
 
-// status says what an intent is. At most one of its charges succeeds: the latest, once the intent has.
+// status returns an intent's status. At most one of its charges succeeds, the latest.
 func (g *Gateway) status(ctx context.Context, there *stripe.PaymentIntent) (method.Status, error) {
 	s := method.Status{TxnID: there.Metadata[txnKey], Ref: there.ID, Raw: string(there.Status), State: method.ChargePending}
 	switch there.Status {
@@ -24,19 +24,19 @@ func (g *Gateway) status(ctx context.Context, there *stripe.PaymentIntent) (meth
 	case stripe.PaymentIntentStatusCanceled:
 		s.State = method.ChargeFailed
 	case stripe.PaymentIntentStatusRequiresPaymentMethod:
-		s.AttemptFailed = there.LastPaymentError != nil // the intent lives on
+		s.AttemptFailed = there.LastPaymentError != nil // the intent stays payable
 	}
-	// Where the payer must prove who pays (requires_action), Stripe's script goes there by itself.
+	// For requires_action Stripe's script runs the authentication itself.
 	return s, nil
 }
 
 var meansByType = map[stripe.ChargePaymentMethodDetailsType]string{"card": method.Card, "paypal": "PayPal", "upi": method.UPI}
 
-// charge is what was captured of an intent that has succeeded, with what has gone back of it.
+// charge returns the charge of a succeeded intent with what was returned.
 func (g *Gateway) charge(ctx context.Context, of *stripe.PaymentIntent) (method.Charge, error) {
 	there, received := of.LatestCharge, sum(of.AmountReceived, of.Currency)
 	if there == nil || there.ID == "" || !there.Captured || received.Minor <= 0 || sum(there.AmountCaptured, there.Currency) != received {
-		return method.Charge{}, fmt.Errorf("%w: the intent has succeeded, and its charge is another", method.ErrUnknown)
+		return method.Charge{}, fmt.Errorf("%w: charge does not match the succeeded intent", method.ErrUnknown)
 	}
 	c := method.Charge{
 		PaymentID: there.ID, State: method.ChargePaid, Amount: received, Refunded: admission.Money{Currency: received.Currency}, At: time.Unix(there.Created, 0).UTC(),
@@ -49,7 +49,7 @@ func (g *Gateway) charge(ctx context.Context, of *stripe.PaymentIntent) (method.
 			return method.Charge{}, err
 		}
 	}
-	if there.Disputed { // once, however that ended
+	if there.Disputed { // stays true after the dispute ends
 		if err := g.addDisputes(ctx, &c); err != nil {
 			return method.Charge{}, err
 		}
@@ -60,7 +60,7 @@ func (g *Gateway) charge(ctx context.Context, of *stripe.PaymentIntent) (method.
 	return c, nil
 }
 
-// addRefunds counts the refunds that are done: what Stripe sums up itself has those in it that are under way.
+// addRefunds adds finished refunds; Stripe's own total includes pending ones.
 func (g *Gateway) addRefunds(ctx context.Context, of *method.Charge) error {
 	for there, err := range g.refundsOf(ctx, of.PaymentID) {
 		if err != nil {
@@ -75,18 +75,18 @@ func (g *Gateway) addRefunds(ctx context.Context, of *method.Charge) error {
 	return nil
 }
 
-// back books that a sum of a charge has gone back.
+// back adds a returned amount to a charge.
 func back(of *method.Charge, minor int64, currency stripe.Currency) error {
 	gone := sum(minor, currency)
 	if gone.Currency != of.Amount.Currency || gone.Minor <= 0 {
-		return fmt.Errorf("%w: money went back in another currency", method.ErrUnknown)
+		return fmt.Errorf("%w: returned in another currency", method.ErrUnknown)
 	}
 	of.Refunded.Minor += gone.Minor
 	return nil
 }
 
-// addDisputes marks a charge that is disputed now, and counts what was lost. An inquiry (warning_…) takes no money yet, and
-// wants an answer too.
+// addDisputes marks a charge with an open dispute and adds lost amounts. An inquiry (warning_…) has taken no money yet but
+// needs a reply too.
 func (g *Gateway) addDisputes(ctx context.Context, of *method.Charge) error {
 	for there, err := range each(func(at stripe.ListParams) *stripe.V1List[*stripe.Dispute] {
 		return g.api.V1Disputes.List(ctx, &stripe.DisputeListParams{ListParams: at, Charge: &of.PaymentID})
@@ -95,12 +95,12 @@ func (g *Gateway) addDisputes(ctx context.Context, of *method.Charge) error {
 			return err
 		}
 		if there.Charge == nil || there.Charge.ID != of.PaymentID {
-			return fmt.Errorf("%w: the answer has a dispute of another charge", method.ErrUnknown)
+			return fmt.Errorf("%w: response has a dispute of another charge", method.ErrUnknown)
 		}
 		switch there.Status {
 		case stripe.DisputeStatusWon, stripe.DisputeStatusWarningClosed:
 			continue
-		case stripe.DisputeStatusPrevented: // by paying back, or without
+		case stripe.DisputeStatusPrevented: // with or without a refund
 			if !withdrawn(there) {
 				continue
 			}
@@ -116,7 +116,7 @@ func (g *Gateway) addDisputes(ctx context.Context, of *method.Charge) error {
 	return nil
 }
 
-// withdrawn reports whether a dispute has taken money, and not given it back.
+// withdrawn reports whether a dispute holds money.
 func withdrawn(d *stripe.Dispute) bool {
 	net := int64(0)
 	for _, t := range d.BalanceTransactions {

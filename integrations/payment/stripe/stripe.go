@@ -1,5 +1,5 @@
-// Package stripe takes payments with Stripe: https://docs.stripe.com/api. A payment intent there has our TxnID in its
-// metadata, a refund our refund's id too. Amounts are minor units there as here.
+// Package stripe implements the Stripe gateway: https://docs.stripe.com/api. The metadata of a payment intent has our TxnID,
+// and that of a refund also our refund id. Amounts are in minor units.
 package stripe
 
 import (
@@ -19,36 +19,36 @@ import (
 	"hiresure/integrations/payment/call"
 )
 
-// Of metadata.
+// Metadata keys.
 const (
 	txnKey    = "txn"
 	refundKey = "refund"
 )
 
-// Needs is everything that a Gateway works with.
+// Needs configures a Gateway.
 type Needs struct {
 	PublishableKey, SecretKey string
-	WebhookSecrets            []string // webhooks that either has signed are good
-	BaseURL                   string   // "" is defaultBase
-	ScriptURL                 string   // of the checkout; "" is defaultScript
+	WebhookSecrets            []string // any is accepted
+	BaseURL                   string   // "" means defaultBase
+	ScriptURL                 string   // of the checkout; "" means defaultScript
 	Clock                     func() time.Time
-	Transport                 http.RoundTripper // nil is http.DefaultTransport
+	Transport                 http.RoundTripper // nil means http.DefaultTransport
 }
 
-// Gateway is Stripe as admission sees it.
+// Gateway implements method.Gateway.
 type Gateway struct {
 	Needs
 	api *stripe.Client
 }
 
 const (
-	longestLife  = 24 * time.Hour // of an attempt, at most
+	longestLife  = 24 * time.Hour // maximum age of a payable attempt
 	clocksDiffer = 10 * time.Minute
 )
 
 var _ method.Gateway = (*Gateway)(nil)
 
-// New refuses needs that are missing.
+// New returns a Gateway, or an error for a missing or invalid field.
 func New(n Needs) (*Gateway, error) {
 	if n.PublishableKey == "" || n.SecretKey == "" || len(n.WebhookSecrets) == 0 || n.Clock == nil {
 		return nil, errors.New("stripe gateway needs PublishableKey, SecretKey, WebhookSecrets and Clock")
@@ -56,7 +56,7 @@ func New(n Needs) (*Gateway, error) {
 	n.BaseURL, n.ScriptURL = cmp.Or(n.BaseURL, defaultBase), cmp.Or(n.ScriptURL, defaultScript)
 	base, err := url.Parse(n.BaseURL)
 	if err != nil {
-		return nil, errors.New("stripe gateway: BaseURL is no address")
+		return nil, errors.New("stripe gateway: invalid BaseURL")
 	}
 	sends := sender{call.Client{Base: base.Scheme + "://" + base.Host, Transport: n.Transport}}
 	return &Gateway{n, stripe.NewClient(n.SecretKey, stripe.WithBackends(stripe.NewBackendsWithConfig(&stripe.BackendConfig{
@@ -65,8 +65,8 @@ func New(n Needs) (*Gateway, error) {
 	})))}, nil
 }
 
-// Start creates the intent, once for a TxnID. Stripe gives a repetition the first answer again, a failure too: where it is
-// lost or bad, the intent is asked for.
+// Start creates the intent once per TxnID. Stripe repeats its first response to a key, even a failure, so after a lost or bad
+// response Start looks the intent up.
 func (g *Gateway) Start(ctx context.Context, in method.Intent) (method.ChargeSession, error) {
 	if !takes(in.Amount.Currency) {
 		return method.ChargeSession{}, method.ErrCurrency
@@ -85,7 +85,7 @@ func (g *Gateway) Start(ctx context.Context, in method.Intent) (method.ChargeSes
 		return method.ChargeSession{}, fmt.Errorf("stripe: create intent: %w", err)
 	}
 	if asked := sum(made.Amount, made.Currency); made.Metadata[txnKey] != in.TxnID || asked != in.Amount {
-		return method.ChargeSession{}, errors.New("stripe: create intent: the answer is another intent than was asked for")
+		return method.ChargeSession{}, errors.New("stripe: create intent: response has another intent")
 	}
 	if made.ID == "" || made.ClientSecret == "" {
 		return method.ChargeSession{}, fmt.Errorf("%w: stripe: create intent: no secret", method.ErrUnknown)
@@ -95,7 +95,7 @@ func (g *Gateway) Start(ctx context.Context, in method.Intent) (method.ChargeSes
 	}}, nil
 }
 
-// newIntent is what creates an intent. It is the same whenever it is sent: Stripe compares what comes with one key.
+// newIntent returns the body that creates an intent. It never changes for an attempt: Stripe compares the bodies of one key.
 func newIntent(in method.Intent) *stripe.PaymentIntentCreateParams {
 	p := &stripe.PaymentIntentCreateParams{
 		Params: once(in.TxnID + "-pi"),
@@ -109,27 +109,27 @@ func newIntent(in method.Intent) *stripe.PaymentIntentCreateParams {
 	return p
 }
 
-// isPlainMail reports whether Stripe takes an address: where it refuses one, it refuses the payment.
+// isPlainMail reports whether Stripe accepts an e-mail address; otherwise it would refuse the payment.
 func isPlainMail(address string) bool {
 	name, host, _ := strings.Cut(address, "@")
 	odd := func(r rune) bool { return r <= ' ' || r > '~' || r == '@' }
 	return name != "" && strings.Contains(host, ".") && !strings.ContainsFunc(name+host, odd)
 }
 
-// once are the parameters of a call that happens once for a key.
+// once returns the parameters of an idempotent call.
 func once(key string) stripe.Params { return stripe.Params{IdempotencyKey: &key} }
 
-// sum is money as Stripe writes it.
+// sum converts an amount of Stripe's.
 func sum(minor int64, currency stripe.Currency) admission.Money {
 	return admission.Money{Minor: minor, Currency: strings.ToUpper(string(currency))}
 }
 
-// Complete asks Stripe: what the browser brings proves nothing.
+// Complete fetches the status: a browser's return proves nothing.
 func (g *Gateway) Complete(ctx context.Context, in method.Intent, ref string, _ method.Return) (method.Status, error) {
 	return g.Fetch(ctx, in, ref)
 }
 
-// Fetch returns the state of an intent, and captures what is authorised where it is wanted and is the whole amount.
+// Fetch returns an intent's status. It captures an authorised payment of the whole amount if the payment is wanted.
 func (g *Gateway) Fetch(ctx context.Context, in method.Intent, ref string) (method.Status, error) {
 	status, err := g.fetch(ctx, in, ref)
 	if err != nil {
@@ -145,7 +145,7 @@ func (g *Gateway) fetch(ctx context.Context, in method.Intent, ref string) (meth
 	}
 	if in.Wanted && there.Status == stripe.PaymentIntentStatusRequiresCapture && sum(there.AmountCapturable, there.Currency) == in.Amount {
 		_, err := g.api.V1PaymentIntents.Capture(ctx, there.ID, &stripe.PaymentIntentCaptureParams{Params: once(in.TxnID + "-capture"), AmountToCapture: &in.Amount.Minor})
-		if err = asGateway(err); err != nil && !errors.Is(err, method.ErrDeclined) { // refused: somebody was faster
+		if err = asGateway(err); err != nil && !errors.Is(err, method.ErrDeclined) { // declined: captured concurrently
 			return method.Status{}, err
 		}
 		if there, err = g.ask(ctx, in, there.ID); err != nil {
@@ -155,14 +155,14 @@ func (g *Gateway) fetch(ctx context.Context, in method.Intent, ref string) (meth
 	return g.status(ctx, there)
 }
 
-// ask returns an attempt's intent with its charge, by its id there or, when that is "", by ours.
+// ask returns an attempt's intent and charge, by Stripe's id or, if ref is "", by ours.
 func (g *Gateway) ask(ctx context.Context, in method.Intent, ref string) (*stripe.PaymentIntent, error) {
 	if ref == "" {
 		return g.find(ctx, in)
 	}
 	there, err := g.retrieve(ctx, ref)
 	if err == nil && there.Metadata[txnKey] != in.TxnID {
-		err = fmt.Errorf("%w: the answer is another attempt's intent", method.ErrUnknown)
+		err = fmt.Errorf("%w: response has another attempt's intent", method.ErrUnknown)
 	}
 	return there, err
 }
@@ -170,12 +170,12 @@ func (g *Gateway) ask(ctx context.Context, in method.Intent, ref string) (*strip
 func (g *Gateway) retrieve(ctx context.Context, ref string) (*stripe.PaymentIntent, error) {
 	there, err := g.api.V1PaymentIntents.Retrieve(ctx, ref, &stripe.PaymentIntentRetrieveParams{Expand: stripe.StringSlice([]string{"latest_charge"})})
 	if err = call.Unrefused(asGateway(err)); err == nil && there.ID != ref {
-		err = fmt.Errorf("%w: the answer is another intent", method.ErrUnknown)
+		err = fmt.Errorf("%w: response has another intent", method.ErrUnknown)
 	}
 	return there, err
 }
 
-// find looks for an attempt's intent among those of its day: Stripe's search lags behind, and Indian accounts have none.
+// find searches the intents of an attempt's day: Stripe's search index is delayed, and Indian accounts have none.
 func (g *Gateway) find(ctx context.Context, in method.Intent) (*stripe.PaymentIntent, error) {
 	made := &stripe.RangeQueryParams{GreaterThanOrEqual: in.Expires.Add(-longestLife).Unix(), LesserThanOrEqual: in.Expires.Add(clocksDiffer).Unix()}
 	for there, err := range each(func(at stripe.ListParams) *stripe.V1List[*stripe.PaymentIntent] {
@@ -188,8 +188,8 @@ func (g *Gateway) find(ctx context.Context, in method.Intent) (*stripe.PaymentIn
 	return nil, method.ErrNoCharge
 }
 
-// Cancel ends an intent, and lets go of what is only authorised. One that is paid, over or at the bank can not be
-// cancelled, so its state counts and not the answer.
+// Cancel cancels an intent and releases an authorisation. A paid, ended or processing intent cannot be cancelled, so Cancel
+// returns the fetched status whatever the response.
 func (g *Gateway) Cancel(ctx context.Context, in method.Intent, ref string) (method.Status, error) {
 	in.Wanted = false
 	status, err := g.cancel(ctx, in, ref)
@@ -207,7 +207,7 @@ func (g *Gateway) cancel(ctx context.Context, in method.Intent, ref string) (met
 		}
 		ref = there.ID
 	}
-	// Without a key of ours: a failure would be kept under it, and twice cancelled is cancelled.
+	// Without an idempotency key: Stripe would repeat a failure for it, and cancelling twice is harmless.
 	_, err := g.api.V1PaymentIntents.Cancel(ctx, ref, &stripe.PaymentIntentCancelParams{CancellationReason: stripe.String("abandoned")})
 	if err = asGateway(err); err != nil && !errors.Is(err, method.ErrDeclined) && !errors.Is(err, method.ErrUnknown) {
 		return method.Status{}, err
@@ -216,7 +216,7 @@ func (g *Gateway) cancel(ctx context.Context, in method.Intent, ref string) (met
 	if askErr != nil {
 		return method.Status{}, askErr
 	}
-	if status.State == method.ChargePending && errors.Is(err, method.ErrUnknown) { // nobody knows whether it will be cancelled
+	if status.State == method.ChargePending && errors.Is(err, method.ErrUnknown) { // may still be cancelled
 		return method.Status{}, err
 	}
 	return status, nil

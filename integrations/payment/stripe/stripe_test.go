@@ -29,7 +29,7 @@ var (
 	told   = paymenttest.Told
 )
 
-// desk is the adapter before an account that is played.
+// desk is an adapter connected to a simulated account.
 type desk struct {
 	*stripe.Gateway
 	paymenttest.Clock
@@ -45,7 +45,7 @@ func newDesk(t *testing.T) *desk {
 	return d
 }
 
-// through is the adapter before the same account, by another road.
+// through returns another adapter for the same account, with a transport.
 func (d *desk) through(t *testing.T, transport http.RoundTripper) *stripe.Gateway {
 	t.Helper()
 	server := httptest.NewServer(d.there)
@@ -72,7 +72,7 @@ func (d *desk) start(t *testing.T) {
 	d.ref = session.Ref
 }
 
-func TestAnIntentIsWhatStripeSays(t *testing.T) {
+func TestFetchIntentStatus(t *testing.T) {
 	paid := "paid; paid of ₹1,499.00 INR"
 	for _, c := range []struct {
 		sentence string
@@ -81,7 +81,7 @@ func TestAnIntentIsWhatStripeSays(t *testing.T) {
 		want     string
 		captured int64
 	}{
-		{"nobody has tried", func(*desk) {}, false, "pending", 0},
+		{"no try yet", func(*desk) {}, false, "pending", 0},
 		{"paid", func(d *desk) { d.there.Pay(txn) }, false, paid, 149900},
 		{"paid, and no longer wanted", func(d *desk) { d.there.Pay(txn) }, true, paid, 149900},
 		{"the bank is silent", func(d *desk) { d.there.Wait(txn) }, false, "pending", 0},
@@ -94,7 +94,7 @@ func TestAnIntentIsWhatStripeSays(t *testing.T) {
 		{"refused, then paid", func(d *desk) { d.there.Decline(txn); d.there.Pay(txn) }, false, paid, 149900},
 		{"refused, then a second try", func(d *desk) { d.there.Decline(txn); d.there.Challenge(txn) }, false, "pending", 0},
 		{"authorised and wanted is captured", func(d *desk) { d.there.Authorise(txn) }, false, paid, 149900},
-		{"authorised and not wanted is left alone", func(d *desk) { d.there.Authorise(txn) }, true, "pending", 0},
+		{"an unwanted authorisation is not captured", func(d *desk) { d.there.Authorise(txn) }, true, "pending", 0},
 		{"a paisa less", func(d *desk) { d.there.PayWrong(txn, 149899, "INR") }, false, "paid; paid of ₹1,498.99 INR", 149899},
 		{"a hundred times as much", func(d *desk) { d.there.PayWrong(txn, 14990000, "INR") }, false, "paid; paid of ₹1,49,900.00 INR", 14990000},
 		{"another currency", func(d *desk) { d.there.PayWrong(txn, 149900, "USD") }, false, "paid; paid of $1,499.00 USD", 0},
@@ -147,20 +147,20 @@ func TestAnIntentIsWhatStripeSays(t *testing.T) {
 	}
 }
 
-func TestOneIntentIsMadeWhateverBecomesOfTheAnswer(t *testing.T) {
+func TestStartCreatesOneIntent(t *testing.T) {
 	for _, c := range []struct {
 		sentence string
 		faults   []simulators.Fault
 		first    string
 		intents  int
 	}{
-		{"all is well", nil, "", 1},
-		{"no answer comes", []simulators.Fault{simulators.HangAfter}, "payment: outcome unknown", 1},
+		{"success", nil, "", 1},
+		{"no response", []simulators.Fault{simulators.HangAfter}, "payment: outcome unknown", 1},
 		{"the answer is a 500, now and ever after", []simulators.Fault{simulators.ErrorAfter}, "", 1},
-		{"a 500, and nothing happens", []simulators.Fault{simulators.ErrorBefore}, "payment: outcome unknown", 0},
-		{"half of the answer", []simulators.Fault{simulators.Torn}, "", 1},
+		{"a 500 before the call ran", []simulators.Fault{simulators.ErrorBefore}, "payment: outcome unknown", 0},
+		{"a truncated response", []simulators.Fault{simulators.Torn}, "", 1},
 		{"too many calls", []simulators.Fault{simulators.TooMany}, "payment: outcome unknown", 0},
-		{"our keys are refused", []simulators.Fault{simulators.Stranger}, "payment: provider refuses our credentials", 0},
+		{"our keys are rejected", []simulators.Fault{simulators.Stranger}, "payment: provider refuses our credentials", 0},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := newDesk(t)
@@ -188,7 +188,7 @@ func TestOneIntentIsMadeWhateverBecomesOfTheAnswer(t *testing.T) {
 	}
 }
 
-func TestACallIsTheSameWhenItIsRepeated(t *testing.T) {
+func TestRepeatedCallIsIdentical(t *testing.T) {
 	d, posts := newDesk(t), &paymenttest.Posts{Key: "Idempotency-Key"}
 	d.Gateway = d.through(t, posts)
 	d.start(t)
@@ -213,7 +213,7 @@ func TestStartRefuses(t *testing.T) {
 		change   func(in *method.Intent)
 		want     string
 	}{
-		{"a currency that is not asked for here", func(in *method.Intent) { in.Amount.Currency = "JPY" }, "payment: currency not supported by provider"},
+		{"an unsupported currency", func(in *method.Intent) { in.Amount.Currency = "JPY" }, "payment: currency not supported by provider"},
 		{"what is below Stripe's least", func(in *method.Intent) { in.Amount.Minor = 49 }, "payment: declined"},
 		{"what is above Stripe's most", func(in *method.Intent) { in.Amount.Minor = 100000000 }, "payment: declined"},
 	} {
@@ -247,7 +247,7 @@ func TestStartRefuses(t *testing.T) {
 	}
 }
 
-func TestNothingIsTakenForPaidWhereStripeDoesNotSaySo(t *testing.T) {
+func TestFetchReturnsErrors(t *testing.T) {
 	for fault, want := range map[simulators.Fault]string{
 		simulators.HangAfter: "payment: outcome unknown", simulators.Torn: "payment: outcome unknown", simulators.Stranger: "payment: provider refuses our credentials",
 	} {
@@ -263,7 +263,7 @@ func TestNothingIsTakenForPaidWhereStripeDoesNotSaySo(t *testing.T) {
 			}
 		})
 	}
-	t.Run("an attempt that is unknown there", func(t *testing.T) {
+	t.Run("an unknown attempt", func(t *testing.T) {
 		d := newDesk(t)
 		d.there.Foreign()
 		if got := told(d.Fetch(t.Context(), intent(), "")); got != "payment: provider has no such transaction" {
@@ -273,7 +273,7 @@ func TestNothingIsTakenForPaidWhereStripeDoesNotSaySo(t *testing.T) {
 			t.Error(got)
 		}
 	})
-	t.Run("a question is repeated after a 500", func(t *testing.T) {
+	t.Run("a query is retried after a 500", func(t *testing.T) {
 		d := newDesk(t)
 		d.start(t)
 		d.there.Pay(txn)
@@ -307,10 +307,10 @@ func TestCancel(t *testing.T) {
 		{"while the bank asks who pays", func(d *desk) { d.there.Challenge(txn) }, "failed"},
 		{"with a try under way", func(d *desk) { d.there.Wait(txn) }, "pending"},
 		{"paid meanwhile", func(d *desk) { d.there.Pay(txn) }, "paid; paid of ₹1,499.00 INR"},
-		{"authorised is let go, not captured", func(d *desk) { d.there.Authorise(txn) }, "failed"},
+		{"an authorisation is released, not captured", func(d *desk) { d.there.Authorise(txn) }, "failed"},
 		{"its answer lost", func(d *desk) { d.there.Suffer(simulators.ErrorAfter) }, "failed"},
-		{"authorised, and never heard there", func(d *desk) { d.there.Authorise(txn); d.there.Suffer(simulators.ErrorBefore) }, "payment: outcome unknown"},
-		{"never heard there", func(d *desk) { d.there.Suffer(simulators.ErrorBefore) }, "payment: outcome unknown"},
+		{"authorised, and unknown to the provider", func(d *desk) { d.there.Authorise(txn); d.there.Suffer(simulators.ErrorBefore) }, "payment: outcome unknown"},
+		{"unknown to the provider", func(d *desk) { d.there.Suffer(simulators.ErrorBefore) }, "payment: outcome unknown"},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := newDesk(t)

@@ -19,16 +19,16 @@ import (
 )
 
 const (
-	signatureHeader = "Stripe-Signature" // t=seconds since 1970,v1=hex of HMAC-SHA256 of time, dot and body; more v1 during a rotation
-	tolerance       = 5 * time.Minute    // each repetition is signed anew
+	signatureHeader = "Stripe-Signature" // t=Unix seconds,v1=hex of HMAC-SHA256 of "t.body"; several v1 during a rotation
+	tolerance       = 5 * time.Minute    // Stripe signs each retry anew
 )
 
-// event is the body of a webhook, as far as it says what to ask about, in whatever version the account sends it.
+// event is the part of a webhook's body that identifies its subject, in any API version.
 type event struct {
 	ID      string
 	Object  string
 	Type    string
-	Account string // of somebody who is connected to our account; "" is our own
+	Account string // a connected account; "" for our own
 	Data    struct {
 		Object struct {
 			ID, Object    string
@@ -40,10 +40,10 @@ type event struct {
 	}
 }
 
-// id is that of an object, which may stand there whole; "" for none.
+// id is the id of an object, which may be expanded; "" for none.
 type id string
 
-// UnmarshalJSON takes text, an object with its id, and null.
+// UnmarshalJSON accepts a string, an object with an id, and null.
 func (i *id) UnmarshalJSON(raw []byte) error {
 	var whole struct{ ID string }
 	if err := json.Unmarshal(raw, (*string)(i)); err == nil {
@@ -61,7 +61,7 @@ func (g *Gateway) Webhook(ctx context.Context, h http.Header, raw []byte, _ url.
 	}
 	var e event
 	if err := json.Unmarshal(raw, &e); err != nil || e.Object != "event" || e.ID == "" {
-		return method.Event{}, fmt.Errorf("%w: what it signs is no event", method.ErrSignature)
+		return method.Event{}, fmt.Errorf("%w: signed body is no event", method.ErrSignature)
 	}
 	told, about := method.Event{ID: e.ID, Type: e.Type, Kind: method.EventIgnored}, e.Data.Object
 	ref, paymentID, refundID := string(about.PaymentIntent), string(about.Charge), ""
@@ -82,20 +82,20 @@ func (g *Gateway) Webhook(ctx context.Context, h http.Header, raw []byte, _ url.
 		return told, nil
 	}
 	txnID := about.Metadata[txnKey]
-	if !admission.IsID(txnID) && about.Object != "payment_intent" { // disputes, and refunds by hand, do not tell whose they are
+	if !admission.IsID(txnID) && about.Object != "payment_intent" { // disputes and dashboard refunds lack our id
 		var err error
 		if txnID, err = g.txnOf(ctx, ref); err != nil {
-			return method.Event{}, fmt.Errorf("stripe: whose event: %w", err)
+			return method.Event{}, fmt.Errorf("stripe: intent of event: %w", err)
 		}
 	}
-	if !admission.IsID(txnID) { // another shop's of this account, or of nothing that can be paid, such as a test from the dashboard
+	if !admission.IsID(txnID) { // another shop of the account, or no payment, such as a dashboard test
 		return told, nil
 	}
 	told.Kind, told.TxnID, told.Ref, told.PaymentID, told.RefundID = kind, txnID, ref, paymentID, refundID
 	return told, nil
 }
 
-// txnOf returns the attempt that an intent was made for, "" where it is none of ours.
+// txnOf returns the TxnID of an intent; "" if it is not ours.
 func (g *Gateway) txnOf(ctx context.Context, ref string) (string, error) {
 	there, err := g.retrieve(ctx, ref)
 	if errors.Is(err, method.ErrNoCharge) {
@@ -119,7 +119,7 @@ func (g *Gateway) signed(h http.Header, raw []byte) bool {
 				return false
 			}
 			at = value
-		case "v1": // any other is no proof
+		case "v1": // other schemes are ignored
 			if signature, err := hex.DecodeString(value); err == nil {
 				signatures = append(signatures, signature)
 			}

@@ -40,7 +40,7 @@ func TestWebhookSignature(t *testing.T) {
 		{"the older of two secrets", both, header("t=1700000000,v1=" + good), published, 0, true},
 		{"the newer of two secrets", both, header("t=1700000000,v1=" + byOther), published, 0, true},
 		{"a foreign secret", one, header("t=1700000000,v1=" + byOther), published, 0, false},
-		{"in a scheme that is no proof", one, header("t=1700000000,v0=" + good), published, 0, false},
+		{"in an unsupported scheme", one, header("t=1700000000,v0=" + good), published, 0, false},
 		{"in capitals", one, header("t=1700000000,v1=" + strings.ToUpper(good)), published, 0, true},
 		{"cut short", one, header("t=1700000000,v1=" + good[:62]), published, 0, false},
 		{"empty", one, header("t=1700000000,v1="), published, 0, false},
@@ -54,8 +54,8 @@ func TestWebhookSignature(t *testing.T) {
 		{"the signature of another event", one, header("t=1700000301,v1=8cf595b59ede466fe80c427d980b6310d73549752ed42bd6e1b8fd86d97f8777"), published, 0, false},
 		{"five minutes later", one, header("t=1700000000,v1=" + good), published, 5 * time.Minute, true},
 		{"more than five minutes later", one, header("t=1700000000,v1=" + good), published, 5*time.Minute + time.Second, false},
-		{"a clock that is five minutes behind", one, header("t=1700000000,v1=" + good), published, -5 * time.Minute, true},
-		{"a clock that is ten minutes behind", one, header("t=1700000000,v1=" + good), published, -10 * time.Minute, false},
+		{"a clock five minutes behind", one, header("t=1700000000,v1=" + good), published, -5 * time.Minute, true},
+		{"a clock ten minutes behind", one, header("t=1700000000,v1=" + good), published, -10 * time.Minute, false},
 		{"an empty body", one, header("t=1700000000,v1=" + good), "", 0, false},
 		{"signed, and no event", one, header("t=1700000301,v1=8cf595b59ede466fe80c427d980b6310d73549752ed42bd6e1b8fd86d97f8777"), "{}", 301 * time.Second, false},
 	} {
@@ -77,7 +77,7 @@ func TestWebhookSignature(t *testing.T) {
 	}
 }
 
-func TestStripesOwnLibraryAgreesOnSignatures(t *testing.T) {
+func TestStripeLibraryAcceptsSignatures(t *testing.T) {
 	d := newDesk(t)
 	d.start(t)
 	events := d.there.Events()
@@ -93,7 +93,7 @@ func TestStripesOwnLibraryAgreesOnSignatures(t *testing.T) {
 	}
 }
 
-func TestEventsSayWhatToAskAbout(t *testing.T) {
+func TestWebhookEvents(t *testing.T) {
 	d := newDesk(t)
 	d.start(t)
 	d.there.Decline(txn)
@@ -133,7 +133,7 @@ func TestEventsSayWhatToAskAbout(t *testing.T) {
 	}
 }
 
-func TestEventsOfOthersAreIgnored(t *testing.T) {
+func TestForeignEventsAreIgnored(t *testing.T) {
 	d := newDesk(t)
 	charge := d.there.Foreign()
 	d.there.RefundThere(charge, 100)
@@ -156,7 +156,7 @@ func TestEventsOfOthersAreIgnored(t *testing.T) {
 			t.Errorf("%s: %+v, %v", s.Body, e, err)
 		}
 	}
-	t.Run("an event in which objects stand whole", func(t *testing.T) {
+	t.Run("an event with expanded objects", func(t *testing.T) {
 		s := d.there.Sign([]byte(`{"id":"evt_x","object":"event","type":"charge.updated","data":{"object":{"id":"ch_1","object":"charge","payment_intent":{"id":"pi_1"},"metadata":{"txn":"` + txn + `"}}}}`))
 		if e, err := d.Webhook(t.Context(), s.Header, s.Body, nil); err != nil || e.Kind != method.EventOfCharge || e.Ref != "pi_1" || e.TxnID != txn {
 			t.Errorf("%+v, %v", e, err)
@@ -177,7 +177,7 @@ func TestEventsOfOthersAreIgnored(t *testing.T) {
 	})
 }
 
-func TestAWebhookOfOursNeedsNoCall(t *testing.T) {
+func TestOwnWebhookNeedsNoCall(t *testing.T) {
 	d := newDesk(t)
 	d.start(t)
 	d.there.Pay(txn)

@@ -11,7 +11,7 @@ import (
 	"hiresure/simulators"
 )
 
-// rewriting changes the answers of calls whose path ends in a text.
+// rewriting replaces text in the responses of calls whose path has a suffix.
 type rewriting struct{ path, from, to string }
 
 func (w rewriting) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -26,31 +26,31 @@ func (w rewriting) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-func TestAnAnswerAboutSomethingElseIsNotBelieved(t *testing.T) {
+func TestMismatchedResponseIsRejected(t *testing.T) {
 	const held = "accepted ₹1,499.00"
 	for _, c := range []struct {
 		sentence string
 		rewriting
 		want, refund string
 	}{
-		{"as it is", rewriting{"none", "", ""}, paid, held},
+		{"unchanged", rewriting{"none", "", ""}, paid, held},
 		{"another order", rewriting{"/REF/", `"RefNo":"REF"`, `"RefNo":"1"`}, unknown, unknown},
 		{"an order of another attempt", rewriting{"/REF/", txn, "z" + txn[1:]}, unknown, unknown},
 		{"an order of another account", rewriting{"/REF/", merchant, "1"}, unknown, unknown},
-		{"a search that finds others", rewriting{"/orders/", txn, "z" + txn[1:]}, paid, held}, // the order is known by ref
-		{"a sum with a third decimal", rewriting{"/REF/", "1499.00", "1499.001"}, unknown, unknown},
-		{"a sum with zeros behind", rewriting{"/REF/", "1499.00", "1499.0000"}, paid, held},
-		{"a sum without decimals", rewriting{"/REF/", "1499.00", "1499"}, paid, held},
-		{"a sum with an exponent", rewriting{"/REF/", "1499.00", "1.499e3"}, unknown, unknown},
-		{"a sum below nothing", rewriting{"/REF/", "1499.00", "-1499.00"}, unknown, unknown},
-		{"a sum of nothing", rewriting{"/REF/", "1499.00", "0.00"}, unknown, unknown},
-		{"a sum as text", rewriting{"/REF/", "1499.00", `"1499.00"`}, unknown, unknown},
-		{"no sum", rewriting{"/REF/", "1499.00", "null"}, unknown, unknown},
+		{"a search that finds others", rewriting{"/orders/", txn, "z" + txn[1:]}, paid, held}, // the order is found by ref
+		{"an amount with a third decimal", rewriting{"/REF/", "1499.00", "1499.001"}, unknown, unknown},
+		{"an amount with trailing zeros", rewriting{"/REF/", "1499.00", "1499.0000"}, paid, held},
+		{"an amount without decimals", rewriting{"/REF/", "1499.00", "1499"}, paid, held},
+		{"an amount with an exponent", rewriting{"/REF/", "1499.00", "1.499e3"}, unknown, unknown},
+		{"a negative amount", rewriting{"/REF/", "1499.00", "-1499.00"}, unknown, unknown},
+		{"an amount of nothing", rewriting{"/REF/", "1499.00", "0.00"}, unknown, unknown},
+		{"an amount as text", rewriting{"/REF/", "1499.00", `"1499.00"`}, unknown, unknown},
+		{"no amount", rewriting{"/REF/", "1499.00", "null"}, unknown, unknown},
 		{"no currency", rewriting{"/REF/", `"inr"`, "null"}, unknown, unknown},
 		{"another currency", rewriting{"/REF/", `"inr"`, `"usd"`}, "paid; paid of $1,499.00 USD", "accepted $1,499.00"},
 		{"an error within a good answer", rewriting{"/REF/", `"RefNo"`, `"error_code":"X","RefNo"`}, unknown, unknown},
 		{"no such keys within a good answer", rewriting{"/REF/", `"RefNo"`, `"error_code":"AUTHENTICATION_ERROR","RefNo"`}, strange, strange},
-		{"no JSON", rewriting{"/REF/", "{", "<"}, unknown, unknown},
+		{"not JSON", rewriting{"/REF/", "{", "<"}, unknown, unknown},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d, ref := charged(t, simulators.CardPaid)
@@ -64,7 +64,7 @@ func TestAnAnswerAboutSomethingElseIsNotBelieved(t *testing.T) {
 			}
 		})
 	}
-	t.Run("an answer to a token that is about another order", func(t *testing.T) {
+	t.Run("a token's response with another order", func(t *testing.T) {
 		for _, r := range []rewriting{{"/orders/", txn, "z" + txn[1:]}, {"/orders/", "1499.00", "1498.99"}, {"/orders/", `"inr"`, `"usd"`}, {"/orders/", `"RefNo"`, `"Ref"`}} {
 			d := newDesk(t)
 			if got := told(d.through(t, r).Complete(t.Context(), intent(), "", d.pay(simulators.CardPaid))); got != unknown {
@@ -75,7 +75,7 @@ func TestAnAnswerAboutSomethingElseIsNotBelieved(t *testing.T) {
 			}
 		}
 	})
-	t.Run("an answer to a refund that says no", func(t *testing.T) {
+	t.Run("a declined refund", func(t *testing.T) {
 		d, ref := charged(t, simulators.CardPaid)
 		d.there.SlowRefunds()
 		if got := toldRefund(d.through(t, rewriting{"/refund/", "true", "false"}).Refund(t.Context(), intent(), method.Charge{PaymentID: ref}, refundID, fee)); got != declined {

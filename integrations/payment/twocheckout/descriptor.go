@@ -13,8 +13,8 @@ const (
 	defaultScript = "https://2pay-js.2checkout.com/v1/2pay.js"
 )
 
-// Descriptor is what a site's catalogue says of 2Checkout. The origins are its hosted card fields', and where its orders lead
-// for 3-D Secure.
+// Descriptor returns 2Checkout's entry for the catalogue. The origins are those of its hosted card fields, and of its 3-D Secure
+// redirects.
 func Descriptor() method.Descriptor {
 	fields := []string{strings.TrimSuffix(defaultScript, "/v1/2pay.js")}
 	return method.Descriptor{
@@ -33,7 +33,7 @@ func Descriptor() method.Descriptor {
 	}
 }
 
-// Open makes the gateway of a site's settings.
+// Open returns a gateway configured by a site's settings.
 func Open(with method.Settings, clock func() time.Time) (*Gateway, error) {
 	return New(Needs{
 		MerchantCode: with["TWOCHECKOUT_MERCHANT_CODE"], Secrets: call.Secrets(with["TWOCHECKOUT_SECRET_KEY"]), PublishableKey: with["TWOCHECKOUT_PUBLISHABLE_KEY"],
@@ -41,7 +41,7 @@ func Open(with method.Settings, clock func() time.Time) (*Gateway, error) {
 	})
 }
 
-// checkout is what the checkout page of an attempt works with.
+// checkout returns the data of the checkout page.
 func (g *Gateway) checkout(in method.Intent) map[string]any {
 	return map[string]any{"script": g.ScriptURL, "sellerId": g.MerchantCode, "publishableKey": g.PublishableKey, "name": in.Name}
 }

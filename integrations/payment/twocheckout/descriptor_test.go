@@ -9,7 +9,7 @@ import (
 	"hiresure/integrations/payment/twocheckout"
 )
 
-func TestWhatTheEnvironmentMayBe(t *testing.T) {
+func TestDescriptorChecksSettings(t *testing.T) {
 	keys := func(change map[string]string) map[string]string {
 		environ := map[string]string{"TWOCHECKOUT_MERCHANT_CODE": merchant, "TWOCHECKOUT_SECRET_KEY": "new,old", "TWOCHECKOUT_PUBLISHABLE_KEY": "public"}
 		for name, value := range change {
@@ -21,12 +21,12 @@ func TestWhatTheEnvironmentMayBe(t *testing.T) {
 		sentence string
 		environ  map[string]string
 		want     string
-		plays    string // the settings that take no real money
+		plays    string // the settings recognized as test settings
 	}{
-		{"the keys alone", keys(nil), "[]", ""},
+		{"only the keys", keys(nil), "[]", ""},
 		{"nothing", nil, "[gateway twocheckout needs TWOCHECKOUT_MERCHANT_CODE gateway twocheckout needs TWOCHECKOUT_SECRET_KEY gateway twocheckout needs TWOCHECKOUT_PUBLISHABLE_KEY]", ""},
-		{"three secrets", keys(map[string]string{"TWOCHECKOUT_SECRET_KEY": "a,b,c"}), "[TWOCHECKOUT_SECRET_KEY must be one secret, or two with a comma between them]", ""},
-		{"a base with a slash at its end", keys(map[string]string{"TWOCHECKOUT_BASE_URL": "https://a.example/"}), "[TWOCHECKOUT_BASE_URL must be an address such as https://api.2checkout.com/rest/6.0, without a slash at its end]", "TWOCHECKOUT_BASE_URL"},
+		{"three secrets", keys(map[string]string{"TWOCHECKOUT_SECRET_KEY": "a,b,c"}), "[TWOCHECKOUT_SECRET_KEY must be one secret, or two separated by a comma]", ""},
+		{"a base with a trailing slash", keys(map[string]string{"TWOCHECKOUT_BASE_URL": "https://a.example/"}), "[TWOCHECKOUT_BASE_URL must be an address such as https://api.2checkout.com/rest/6.0, without a trailing slash]", "TWOCHECKOUT_BASE_URL"},
 		{"a script without an address", keys(map[string]string{"TWOCHECKOUT_SCRIPT_URL": "2pay.js"}), "[TWOCHECKOUT_SCRIPT_URL must be an address such as https://2pay-js.2checkout.com/v1/2pay.js]", ""},
 		{"another base", keys(map[string]string{"TWOCHECKOUT_BASE_URL": "https://a.example/rest"}), "[]", "TWOCHECKOUT_BASE_URL"},
 		{"the real base", keys(map[string]string{"TWOCHECKOUT_BASE_URL": "https://api.2checkout.com/rest/6.0"}), "[]", ""},
@@ -57,7 +57,7 @@ func TestWhatTheEnvironmentMayBe(t *testing.T) {
 	}
 }
 
-func TestWhatTheCheckoutPageGetsAndReaches(t *testing.T) {
+func TestCheckoutPayloadAndOrigins(t *testing.T) {
 	d := twocheckout.Descriptor()
 	session, err := newDesk(t).Start(t.Context(), intent())
 	if err != nil {

@@ -10,9 +10,8 @@ import (
 	"hiresure/admission/payment/method"
 )
 
-// List walks over the charges of the orders that were placed in the 24 hours from day on, as they stand now: 2Checkout finds
-// orders by the day of their placing alone, so that what goes back of one is told with it. Its clock is taken for UTC, and no
-// order is told on two days.
+// List yields the current charges of orders placed in the 24 hours from day on. 2Checkout finds orders only by the day they were
+// placed, so later refunds appear on that day. Its clock is assumed to be UTC, and an order is listed on one day only.
 func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[method.Movement, error] {
 	return func(yield func(method.Movement, error) bool) {
 		if err := g.list(ctx, day.UTC(), func(m method.Movement) bool { return yield(m, nil) }); err != nil {
@@ -23,7 +22,7 @@ func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[method.Move
 
 func (g *Gateway) list(ctx context.Context, day time.Time, tell func(method.Movement) bool) error {
 	end := day.Add(24 * time.Hour)
-	// The days at both ends are not our days, and are asked for whole, with one more on each side.
+	// 2Checkout's days differ from ours, so it is queried for whole days with one more on each side.
 	query := url.Values{"StartDate": {day.AddDate(0, 0, -1).Format(time.DateOnly)}, "EndDate": {end.AddDate(0, 0, 1).Format(time.DateOnly)}}
 	for found, err := range g.search(ctx, query) {
 		if err != nil {
@@ -31,7 +30,7 @@ func (g *Gateway) list(ctx context.Context, day time.Time, tell func(method.Move
 		}
 		placed, err := time.Parse(time.DateTime, found.PlacedAt)
 		if err != nil {
-			return fmt.Errorf("%w: an order without a date", method.ErrUnknown)
+			return fmt.Errorf("%w: order without date", method.ErrUnknown)
 		}
 		if placed.Before(day) || !placed.Before(end) || found.RefNo == "" {
 			continue

@@ -7,7 +7,7 @@ import (
 	"hiresure/simulators"
 )
 
-func TestAChargeTellsHowItWasPaid(t *testing.T) {
+func TestChargeHasPaymentMeans(t *testing.T) {
 	d, ref := charged(t, simulators.CardPaid)
 	if got := paymenttest.Means(d.Fetch(t.Context(), intent(), ref)); got != "Card" {
 		t.Error(got)

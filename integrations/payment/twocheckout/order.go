@@ -20,11 +20,10 @@ import (
 	"hiresure/integrations/payment/call"
 )
 
-// The states of an order that say something final. All others are on their way: 2Checkout has not collected the money of an
-// order that is AUTHRECEIVED.
+// The final states of an order. All others are pending; 2Checkout has not collected the money of an order in AUTHRECEIVED.
 const (
 	complete = "COMPLETE"
-	refunded = "REFUND"   // its amounts are below nothing then
+	refunded = "REFUND"   // with negative amounts
 	reversed = "REVERSED" // such as for fraud
 	canceled = "CANCELED"
 	invalid  = "INVALID"
@@ -36,21 +35,21 @@ const (
 	language   = "en"
 	source     = "HireSure"
 	pageOfList = 100
-	mostPages  = 200 // of a search: 2Checkout gives no more
+	mostPages  = 200 // 2Checkout's maximum
 )
 
-// order is an order there: one charge.
+// order is a 2Checkout order: one charge.
 type order struct {
 	RefNo     string
 	TxnID     string `json:"ExternalReference"`
 	Merchant  string `json:"MerchantCode"`
 	Status    string
 	PlacedAt  string          `json:"OrderDate"`
-	DoneAt    string          `json:"FinishDate"` // it was complete once
+	DoneAt    string          `json:"FinishDate"` // set once it was complete
 	Gross     call.Digits     `json:"GrossPrice"`
 	Currency  string          `json:"Currency"`
 	TestOrder bool            `json:"TestOrder"`
-	Errors    json.RawMessage `json:"Errors"` // an object of texts by their codes, or an empty list, or null
+	Errors    json.RawMessage `json:"Errors"` // an object of texts by code, an empty list, or null
 	Payment   struct {
 		Method struct {
 			Authorize struct {
@@ -63,13 +62,13 @@ type order struct {
 	} `json:"PaymentDetails"`
 }
 
-// refused reports whether a bank has refused the card: the order stays PENDING then.
+// refused reports whether the bank refused the card; the order's status stays PENDING.
 func (o order) refused() bool {
 	errs := strings.TrimSpace(string(o.Errors))
 	return o.Status == pending && !slices.Contains([]string{"", "null", "[]", "{}"}, errs)
 }
 
-// over reports whether nothing can become of an order any more, nor was it ever paid.
+// over reports whether the order ended unpaid.
 func (o order) over() bool {
 	return o.refused() || o.Status == canceled || o.Status == invalid || o.Status == reversed && o.DoneAt == ""
 }
@@ -82,7 +81,7 @@ func (o order) at() time.Time {
 	return at
 }
 
-// sum is what an order took from the payer, whatever became of it since.
+// sum returns the amount taken from the payer, even if it was returned since.
 func (o order) sum() (admission.Money, error) {
 	digits := o.Gross
 	if o.Status == refunded || o.Status == reversed {
@@ -90,14 +89,14 @@ func (o order) sum() (admission.Money, error) {
 	}
 	sum, err := digits.In(strings.ToUpper(o.Currency))
 	if err == nil && sum.Minor == 0 {
-		err = fmt.Errorf("%w: no sum of money", method.ErrUnknown)
+		err = fmt.Errorf("%w: invalid amount", method.ErrUnknown)
 	}
 	return sum, err
 }
 
-// charge is what an order took from the payer; none where it has taken nothing.
+// charge returns an order's charge; moved is false if the order took no money.
 func (g *Gateway) charge(o order) (c method.Charge, moved bool, err error) {
-	if o.TestOrder && g.BaseURL == defaultBase { // it takes no money
+	if o.TestOrder && g.BaseURL == defaultBase { // a test order moves no money
 		return method.Charge{}, false, nil
 	}
 	back := o.Status == refunded || o.Status == reversed && o.DoneAt != ""
@@ -117,15 +116,15 @@ func (g *Gateway) charge(o order) (c method.Charge, moved bool, err error) {
 
 func orderPath(refNo string) string { return "/orders/" + url.PathEscape(refNo) + "/" }
 
-// order asks for an order of the attempt of a TxnID.
+// order fetches an order and checks that it belongs to the attempt.
 func (g *Gateway) order(ctx context.Context, refNo, txnID string) (there order, err error) {
 	if err = g.get(ctx, orderPath(refNo), &there); err == nil && (there.RefNo != refNo || there.TxnID != txnID || there.Merchant != "" && there.Merchant != g.MerchantCode) {
-		err = fmt.Errorf("%w: the answer is another order", method.ErrUnknown)
+		err = fmt.Errorf("%w: response has another order", method.ErrUnknown)
 	}
 	return there, err
 }
 
-// search walks over the orders that a query finds. Only their names are to be believed: 2Checkout adds their amounts up.
+// search yields the orders that match a query. Use only their ids: 2Checkout adds up their amounts.
 func (g *Gateway) search(ctx context.Context, query url.Values) iter.Seq2[order, error] {
 	return func(yield func(order, error) bool) {
 		query.Set("Limit", strconv.Itoa(pageOfList))
@@ -149,7 +148,7 @@ func (g *Gateway) search(ctx context.Context, query url.Values) iter.Seq2[order,
 	}
 }
 
-// ordersOf returns the orders of an attempt in the order of their time, with that of ref among them; ErrNoCharge for none.
+// ordersOf returns an attempt's orders, oldest first, including that of ref; ErrNoCharge if there are none.
 func (g *Gateway) ordersOf(ctx context.Context, in method.Intent, ref string) (orders []order, err error) {
 	var names []string
 	for o, err := range g.search(ctx, url.Values{"ExternalRefNo": {in.TxnID}}) {
@@ -179,7 +178,7 @@ func (g *Gateway) ordersOf(ctx context.Context, in method.Intent, ref string) (o
 	return orders, nil
 }
 
-// status says what the orders of an attempt are.
+// status returns the status of an attempt's orders.
 func (g *Gateway) status(in method.Intent, orders []order) (method.Status, error) {
 	last := orders[len(orders)-1]
 	s := method.Status{TxnID: in.TxnID, Raw: last.Status, State: method.ChargePending, AttemptFailed: last.refused()}
@@ -193,8 +192,8 @@ func (g *Gateway) status(in method.Intent, orders []order) (method.Status, error
 		if err != nil {
 			return method.Status{}, err
 		}
-		if moved && o.Status != complete && c.Amount != in.Amount && c.Amount != in.SentBack[o.RefNo] { // 2Checkout does not tell of how much
-			return method.Status{}, fmt.Errorf("%w: perhaps only a part has gone back", method.ErrUnknown)
+		if moved && o.Status != complete && c.Amount != in.Amount && c.Amount != in.SentBack[o.RefNo] { // 2Checkout does not name the returned amount
+			return method.Status{}, fmt.Errorf("%w: possibly a partial refund", method.ErrUnknown)
 		}
 		if moved {
 			s.Charges = append(s.Charges, c)
@@ -211,7 +210,7 @@ func (g *Gateway) status(in method.Intent, orders []order) (method.Status, error
 	return s, nil
 }
 
-// next is where the payer's bank asks for more; "" where none does.
+// next returns the bank's authentication page; "" if there is none.
 func next(orders []order) string {
 	for _, o := range slices.Backward(orders) {
 		if to := o.Payment.Method.Authorize; !o.over() && to.Href != "" {
@@ -221,21 +220,21 @@ func next(orders []order) string {
 	return ""
 }
 
-// place charges a token, once: 2Checkout takes no token twice. An answer about another order or sum is not believed.
+// place charges a token. 2Checkout accepts a token once. place rejects a response with another order or amount.
 func (g *Gateway) place(ctx context.Context, in method.Intent, token string) (made order, err error) {
 	if err := g.do(ctx, http.MethodPost, "/orders/", g.newOrder(in, token), &made); err != nil {
 		return order{}, err
 	}
 	asked, err := made.sum()
 	if err == nil && (made.RefNo == "" || made.TxnID != in.TxnID || asked != in.Amount) {
-		err = fmt.Errorf("%w: the answer is another order", method.ErrUnknown)
+		err = fmt.Errorf("%w: response has another order", method.ErrUnknown)
 	}
 	return made, err
 }
 
 func (g *Gateway) newOrder(in method.Intent, token string) map[string]any {
 	words := strings.Fields(in.Name)
-	first, last := in.Name, in.Name // who has one name has it twice there, where both are required
+	first, last := in.Name, in.Name // both are required; a single name is used twice
 	if n := len(words) - 1; n > 0 {
 		first, last = strings.Join(words[:n], " "), words[n]
 	}
@@ -255,7 +254,7 @@ func (g *Gateway) newOrder(in method.Intent, token string) map[string]any {
 		"BillingDetails": map[string]any{"FirstName": first, "LastName": last, "Email": in.Email, "Phone": in.Phone, "CountryCode": country},
 		"PaymentDetails": paid,
 	}
-	if ip, err := netip.ParseAddr(in.CustomerIP); err == nil && ip.Unmap().Is4() { // it takes no other
+	if ip, err := netip.ParseAddr(in.CustomerIP); err == nil && ip.Unmap().Is4() { // 2Checkout accepts only IPv4
 		body["CustomerIP"], paid["CustomerIP"] = ip.Unmap().String(), ip.Unmap().String()
 	}
 	return body

@@ -11,8 +11,8 @@ import (
 	"hiresure/integrations/payment/call"
 )
 
-// refundStatus is what has become of the refund of an order. An order goes back whole and therefore once, so that it is
-// this one, whoever has ordered it.
+// refundStatus returns the state of an order's refund. Orders are refunded whole and therefore once, so it is this refund,
+// whoever requested it.
 func (o order) refundStatus() (method.RefundStatus, error) {
 	back, err := o.sum()
 	if err != nil {
@@ -25,8 +25,8 @@ func (o order) refundStatus() (method.RefundStatus, error) {
 	return s, nil
 }
 
-// Refund sends an order back. 2Checkout has no key for that, and does not tell what has gone back of an order in part: so
-// only a whole order is sent back, which cannot happen twice, and a person sends back a part.
+// Refund refunds an order. 2Checkout has no idempotency key for refunds and does not report partial ones, so only a whole order is
+// refunded, which cannot happen twice. Staff make partial refunds.
 func (g *Gateway) Refund(ctx context.Context, in method.Intent, of method.Charge, refundID string, back admission.Money) (method.RefundStatus, error) {
 	status, err := g.refund(ctx, in, of.PaymentID, refundID, back)
 	if err != nil {
@@ -45,7 +45,7 @@ func (g *Gateway) refund(ctx context.Context, in method.Intent, refNo, refundID 
 		return method.RefundStatus{}, err
 	}
 	if status.Amount != back || there.Status != complete && status.State != method.RefundDone {
-		return method.RefundStatus{}, fmt.Errorf("%w: not all of it is held of an order of this attempt", method.ErrDeclined)
+		return method.RefundStatus{}, fmt.Errorf("%w: not a whole unrefunded order of this attempt", method.ErrDeclined)
 	}
 	if status.State == method.RefundDone {
 		return status, nil
@@ -60,25 +60,25 @@ func (g *Gateway) refund(ctx context.Context, in method.Intent, refNo, refundID 
 	}
 	now, askErr := g.order(ctx, refNo, in.TxnID)
 	if askErr == nil {
-		if status, askErr = now.refundStatus(); askErr == nil && (err == nil || status.State == method.RefundDone) { // perhaps another process was faster
+		if status, askErr = now.refundStatus(); askErr == nil && (err == nil || status.State == method.RefundDone) { // another process may have posted it
 			return status, nil
 		}
 	}
-	if err == nil { // it is accepted, whatever became of the question
+	if err == nil { // accepted, even though the query failed
 		return status, nil
 	}
 	return method.RefundStatus{}, err
 }
 
-// FetchRefund asks about the order that is sent back. By our own id nothing can be asked, so it may be posted: Refund looks at
-// the order before.
+// FetchRefund returns the state of an order's refund. 2Checkout has no query by our refund id; then the refund may be posted again,
+// because Refund checks the order first.
 func (g *Gateway) FetchRefund(ctx context.Context, in method.Intent, _, providerID string) (method.RefundStatus, error) {
 	if providerID == "" {
 		return method.RefundStatus{}, method.ErrNoCharge
 	}
 	there, err := g.order(ctx, providerID, in.TxnID)
 	if err != nil {
-		return method.RefundStatus{}, fmt.Errorf("twocheckout: ask about refund: %w", err)
+		return method.RefundStatus{}, fmt.Errorf("twocheckout: fetch refund: %w", err)
 	}
 	return there.refundStatus()
 }

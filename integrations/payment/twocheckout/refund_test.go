@@ -21,7 +21,7 @@ func toldRefund(r method.RefundStatus, err error) string {
 	return fmt.Sprintf("%s %s", r.State, r.Amount)
 }
 
-// counting counts what is posted.
+// counting counts posts.
 type counting struct{ posted int }
 
 func (c *counting) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -31,20 +31,20 @@ func (c *counting) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-func TestAnOrderIsSentBackOnce(t *testing.T) {
+func TestRefundIsSentOnce(t *testing.T) {
 	for _, c := range []struct {
 		sentence string
-		calls    int // that go well before the fault: the question before, the refund, the question after
+		calls    int // calls before the fault: query, refund, query
 		fault    simulators.Fault
 		first    string
 	}{
-		{"all is well", 0, "", "done ₹1,499.00"},
-		{"no answer comes", 1, simulators.HangAfter, unknown},
-		{"the answer is a 500", 1, simulators.ErrorAfter, unknown},
-		{"half of the answer", 1, simulators.Torn, unknown},
-		{"a 500, and nothing happens", 1, simulators.ErrorBefore, unknown},
+		{"success", 0, "", "done ₹1,499.00"},
+		{"no response", 1, simulators.HangAfter, unknown},
+		{"a 500 after the call succeeded", 1, simulators.ErrorAfter, unknown},
+		{"a truncated response", 1, simulators.Torn, unknown},
+		{"a 500 before the call ran", 1, simulators.ErrorBefore, unknown},
 		{"too many calls", 1, simulators.TooMany, unknown},
-		{"our keys are refused", 1, simulators.Stranger, strange},
+		{"our keys are rejected", 1, simulators.Stranger, strange},
 		{"the question after it is refused", 2, simulators.Stranger, "accepted ₹1,499.00"},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
@@ -80,7 +80,7 @@ func TestAnOrderIsSentBackOnce(t *testing.T) {
 	}
 }
 
-func TestOnlyAWholeOrderOfTheAttemptGoesBack(t *testing.T) {
+func TestOnlyWholeOrderIsRefunded(t *testing.T) {
 	for _, c := range []struct {
 		sentence string
 		card     string
@@ -120,7 +120,7 @@ func TestOnlyAWholeOrderOfTheAttemptGoesBack(t *testing.T) {
 	})
 }
 
-func TestARefundIsDoneWhen2CheckoutSaysSo(t *testing.T) {
+func TestRefundStates(t *testing.T) {
 	for bounced, want := range map[bool]string{false: "done ₹1,499.00", true: "accepted ₹1,499.00"} {
 		d, ref := charged(t, simulators.CardPaid)
 		d.there.SlowRefunds()
@@ -144,7 +144,7 @@ func TestARefundIsDoneWhen2CheckoutSaysSo(t *testing.T) {
 	}
 }
 
-func TestListTellsWhatWasPlacedOnADay(t *testing.T) {
+func TestListYieldsOrdersOfADay(t *testing.T) {
 	d := newDesk(t)
 	place := func(n int, card string) string {
 		in := intent()

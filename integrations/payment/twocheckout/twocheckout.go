@@ -1,7 +1,7 @@
-// Package twocheckout takes cards with 2Checkout: https://docs.2checkout.com, API 6.0. The card fields are 2Checkout's own, in
-// a frame, and give a token, which is charged here by placing an order. An order there has our TxnID as its
-// ExternalReference, which nothing there keeps unique: who places an order looks for it first. Amounts are decimals there,
-// and never pass through a float here.
+// Package twocheckout implements the 2Checkout gateway for cards: https://docs.2checkout.com, API 6.0. 2Checkout's card fields, in
+// a frame, return a token; this server charges it by placing an order. An order has our TxnID as ExternalReference, which
+// 2Checkout does not keep unique, so the gateway searches before it places an order. Amounts are decimals, parsed without
+// floats.
 package twocheckout
 
 import (
@@ -24,18 +24,18 @@ import (
 	"hiresure/integrations/payment/call"
 )
 
-// Needs is everything that a Gateway works with.
+// Needs configures a Gateway.
 type Needs struct {
 	MerchantCode   string
-	Secrets        []string // the current one first; notifications that an older one has signed are still good
+	Secrets        []string // current one first; notifications signed with any are accepted
 	PublishableKey string
-	BaseURL        string // "" is defaultBase
-	ScriptURL      string // of the card fields; "" is defaultScript
+	BaseURL        string // "" means defaultBase
+	ScriptURL      string // of the card fields; "" means defaultScript
 	Clock          func() time.Time
-	Transport      http.RoundTripper // nil is http.DefaultTransport
+	Transport      http.RoundTripper // nil means http.DefaultTransport
 }
 
-// Gateway is 2Checkout as admission sees it.
+// Gateway implements method.Gateway.
 type Gateway struct {
 	Needs
 	api call.Client
@@ -43,7 +43,7 @@ type Gateway struct {
 
 var _ method.Gateway = (*Gateway)(nil)
 
-// New refuses needs that are missing.
+// New returns a Gateway, or an error for a missing field.
 func New(n Needs) (*Gateway, error) {
 	if n.MerchantCode == "" || len(n.Secrets) == 0 || n.Clock == nil {
 		return nil, errors.New("twocheckout gateway needs MerchantCode, Secrets and Clock")
@@ -57,15 +57,15 @@ func New(n Needs) (*Gateway, error) {
 	return g, nil
 }
 
-// authentication is the header that proves a call to be ours, at a moment.
+// authentication returns the header that authenticates a call.
 func (g *Gateway) authentication(at time.Time) string {
 	date := at.UTC().Format(time.DateTime)
 	return fmt.Sprintf(`code=%q date=%q hash=%q algo=%q`, g.MerchantCode, date, sha3Signature.of(g.Secrets[0], g.MerchantCode, date), sha3Signature.name)
 }
 
-// signature is a way to sign values.
+// signature is a signature scheme.
 type signature struct {
-	name string // as 2Checkout writes it
+	name string // 2Checkout's name
 	hash func() hash.Hash
 }
 
@@ -74,7 +74,7 @@ var (
 	sha2Signature = signature{"sha256", sha256.New}
 )
 
-// of signs values, each with its length in bytes before it, and returns that in hexadecimal.
+// of signs values, each prefixed by its length in bytes, and returns the signature in hex.
 func (s signature) of(secret string, values ...string) string {
 	mac := hmac.New(s.hash, []byte(secret))
 	for _, value := range values {
@@ -83,7 +83,7 @@ func (s signature) of(secret string, values ...string) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// do makes a call. 2Checkout may also refuse one within a good status.
+// do makes a call. 2Checkout may report a refusal with status 200.
 func (g *Gateway) do(ctx context.Context, verb, path string, in, out any) error {
 	var answer json.RawMessage
 	err := g.api.JSON(ctx, call.Request{Method: verb, Path: path}, in, &answer)
@@ -106,17 +106,17 @@ func (g *Gateway) do(ctx context.Context, verb, path string, in, out any) error 
 		return &call.Refused{Status: http.StatusOK, Body: answer}
 	}
 	if err := json.Unmarshal(answer, out); err != nil {
-		return fmt.Errorf("%w: answer: %w", method.ErrUnknown, err)
+		return fmt.Errorf("%w: response: %w", method.ErrUnknown, err)
 	}
 	return nil
 }
 
-// get asks a question. It is never declined: what is refused is ErrUnknown.
+// get makes a query. It returns ErrUnknown for a refused query.
 func (g *Gateway) get(ctx context.Context, path string, out any) error {
 	return call.Unrefused(g.do(ctx, http.MethodGet, path, nil, out))
 }
 
-// Start asks nobody: the order is placed when there is a token.
+// Start makes no call: the order is placed once there is a token.
 func (g *Gateway) Start(_ context.Context, in method.Intent) (method.ChargeSession, error) {
 	if !slices.Contains(Descriptor().Currencies, in.Amount.Currency) {
 		return method.ChargeSession{}, method.ErrCurrency
@@ -124,8 +124,8 @@ func (g *Gateway) Start(_ context.Context, in method.Intent) (method.ChargeSessi
 	return method.ChargeSession{Checkout: g.checkout(in)}, nil
 }
 
-// Complete charges the token that the browser brings, while it is wanted and where no order of the attempt may still be paid
-// or is. A token proves nothing, and a return without one only asks. Next leads to the payer's bank.
+// Complete charges the browser's token, if the payment is wanted and no order of the attempt is paid or pending. Without a token it
+// only fetches. Status.Next is the bank's authentication page.
 func (g *Gateway) Complete(ctx context.Context, in method.Intent, ref string, back method.Return) (method.Status, error) {
 	orders, err := g.ordersOf(ctx, in, ref)
 	if err != nil && !errors.Is(err, method.ErrNoCharge) {
@@ -155,7 +155,7 @@ func (g *Gateway) Complete(ctx context.Context, in method.Intent, ref string, ba
 	return s, nil
 }
 
-// Fetch returns the state of the attempt's orders. It charges nothing: that takes a token.
+// Fetch returns the status of the attempt's orders. It never charges: that needs a token.
 func (g *Gateway) Fetch(ctx context.Context, in method.Intent, ref string) (method.Status, error) {
 	orders, err := g.ordersOf(ctx, in, ref)
 	if err == nil {
@@ -167,7 +167,7 @@ func (g *Gateway) Fetch(ctx context.Context, in method.Intent, ref string) (meth
 	return method.Status{}, fmt.Errorf("twocheckout: fetch: %w", err)
 }
 
-// Cancel only asks: 2Checkout lets nobody take an order back that is placed, and none is placed any more without Wanted.
+// Cancel returns the status: a placed order cannot be withdrawn, and without Wanted no further one is placed.
 func (g *Gateway) Cancel(ctx context.Context, in method.Intent, ref string) (method.Status, error) {
 	in.Wanted = false
 	return g.Fetch(ctx, in, ref)

@@ -38,7 +38,7 @@ var (
 	told   = paymenttest.Told
 )
 
-// desk is the adapter before an account that is played.
+// desk is an adapter connected to a simulated account.
 type desk struct {
 	*twocheckout.Gateway
 	paymenttest.Clock
@@ -57,7 +57,7 @@ func newDesk(t *testing.T) *desk {
 	return d
 }
 
-// through is the same account over another road.
+// through returns another adapter for the same account, with a transport.
 func (d *desk) through(t *testing.T, road http.RoundTripper) *twocheckout.Gateway {
 	t.Helper()
 	g, err := twocheckout.New(twocheckout.Needs{MerchantCode: merchant, Secrets: []string{secret, "older"}, PublishableKey: "public", BaseURL: d.base, Clock: d.Now, Transport: road})
@@ -67,12 +67,12 @@ func (d *desk) through(t *testing.T, road http.RoundTripper) *twocheckout.Gatewa
 	return g
 }
 
-// pay is what a browser brings that has a token of a card.
+// pay returns a browser's return with a token of a card.
 func (d *desk) pay(card string) method.Return {
 	return method.Return{Method: http.MethodPost, Form: url.Values{"token": {d.there.Token(card)}}}
 }
 
-// charged is a desk with an order, and its RefNo.
+// charged returns a desk with an order, and its RefNo.
 func charged(t *testing.T, card string) (*desk, string) {
 	t.Helper()
 	d := newDesk(t)
@@ -82,7 +82,7 @@ func charged(t *testing.T, card string) (*desk, string) {
 	return d, d.there.Ref(0)
 }
 
-func TestAnOrderIsWhat2CheckoutSays(t *testing.T) {
+func TestFetchOrderStatus(t *testing.T) {
 	for _, c := range []struct {
 		sentence string
 		card     string
@@ -94,7 +94,7 @@ func TestAnOrderIsWhat2CheckoutSays(t *testing.T) {
 		{"authorised, and not collected", simulators.CardReceived, nil, "pending", 0},
 		{"authorised, then collected", simulators.CardReceived, func(d *desk, ref string) { d.there.Become(ref, "COMPLETE") }, paid, 149900},
 		{"under review", simulators.CardReceived, func(d *desk, ref string) { d.there.Become(ref, "PENDING_APPROVAL") }, "pending", 0},
-		{"in a state that nobody knows", simulators.CardReceived, func(d *desk, ref string) { d.there.Become(ref, "PAID_PERHAPS") }, "pending", 0},
+		{"in an unknown state", simulators.CardReceived, func(d *desk, ref string) { d.there.Become(ref, "PAID_PERHAPS") }, "pending", 0},
 		{"the bank is silent", simulators.CardWaiting, nil, "pending", 0},
 		{"the bank refuses", simulators.CardDeclined, nil, "pending, last try failed", 0},
 		{"the bank asks", simulators.CardSecured, nil, "pending", 0},
@@ -143,7 +143,7 @@ func TestAnOrderIsWhat2CheckoutSays(t *testing.T) {
 			}
 		}
 	})
-	t.Run("nobody has tried", func(t *testing.T) {
+	t.Run("no try yet", func(t *testing.T) {
 		d := newDesk(t)
 		if got := told(d.Fetch(t.Context(), intent(), "")); got != noCharge {
 			t.Error(got)
@@ -154,7 +154,7 @@ func TestAnOrderIsWhat2CheckoutSays(t *testing.T) {
 	})
 }
 
-func TestStartAsksNobody(t *testing.T) {
+func TestStartMakesNoCall(t *testing.T) {
 	d := newDesk(t)
 	d.there.Suffer(simulators.ErrorBefore)
 	session, err := d.Start(t.Context(), intent())
@@ -171,7 +171,7 @@ func TestStartAsksNobody(t *testing.T) {
 	}
 }
 
-func TestATokenIsChargedOnlyWhereItMay(t *testing.T) {
+func TestCompleteChargesToken(t *testing.T) {
 	for _, c := range []struct {
 		sentence string
 		change   func(d *desk, in *method.Intent, back *method.Return)
@@ -213,20 +213,20 @@ func TestATokenIsChargedOnlyWhereItMay(t *testing.T) {
 	}
 }
 
-func TestOneOrderIsPlacedWhateverBecomesOfTheAnswer(t *testing.T) {
+func TestCompletePlacesOneOrder(t *testing.T) {
 	for _, c := range []struct {
 		sentence string
 		fault    simulators.Fault
 		first    string
 		orders   int
 	}{
-		{"all is well", "", paid, 1},
-		{"no answer comes", simulators.HangAfter, unknown, 1},
-		{"the answer is a 500", simulators.ErrorAfter, unknown, 1},
-		{"half of the answer", simulators.Torn, unknown, 1},
-		{"a 500, and nothing happens", simulators.ErrorBefore, unknown, 0},
+		{"success", "", paid, 1},
+		{"no response", simulators.HangAfter, unknown, 1},
+		{"a 500 after the call succeeded", simulators.ErrorAfter, unknown, 1},
+		{"a truncated response", simulators.Torn, unknown, 1},
+		{"a 500 before the call ran", simulators.ErrorBefore, unknown, 0},
 		{"too many calls", simulators.TooMany, unknown, 0},
-		{"our keys are refused", simulators.Stranger, strange, 0},
+		{"our keys are rejected", simulators.Stranger, strange, 0},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := newDesk(t)
@@ -240,7 +240,7 @@ func TestOneOrderIsPlacedWhateverBecomesOfTheAnswer(t *testing.T) {
 			if got := d.there.Orders(); got != c.orders {
 				t.Errorf("%d orders, want %d", got, c.orders)
 			}
-			for _, again := range []method.Return{back, d.pay(simulators.CardPaid), d.pay(simulators.CardPaid)} { // the same press, and new ones
+			for _, again := range []method.Return{back, d.pay(simulators.CardPaid), d.pay(simulators.CardPaid)} { // the same token, and new ones
 				if got := told(d.Complete(t.Context(), intent(), "", again)); got != paid {
 					t.Errorf("again: %s", got)
 				}
@@ -250,16 +250,16 @@ func TestOneOrderIsPlacedWhateverBecomesOfTheAnswer(t *testing.T) {
 			}
 		})
 	}
-	t.Run("while nobody knows what is there, nothing is placed", func(t *testing.T) {
+	t.Run("no order is placed while the state is unknown", func(t *testing.T) {
 		d := newDesk(t)
-		d.there.Suffer(simulators.ErrorBefore, simulators.ErrorBefore) // a question is asked twice
+		d.there.Suffer(simulators.ErrorBefore, simulators.ErrorBefore) // a query is retried once
 		if got := told(d.Complete(t.Context(), intent(), "", d.pay(simulators.CardPaid))); got != unknown || d.there.Orders() != 0 {
 			t.Errorf("%s, %d orders", got, d.there.Orders())
 		}
 	})
 }
 
-func TestASecondCardIsChargedOnlyAfterTheFirstIsOver(t *testing.T) {
+func TestSecondCardWaitsForFirst(t *testing.T) {
 	for first, c := range map[string]struct {
 		want   string
 		orders int
@@ -282,7 +282,7 @@ func TestASecondCardIsChargedOnlyAfterTheFirstIsOver(t *testing.T) {
 	}
 }
 
-func TestThePayersBankIsNext(t *testing.T) {
+func TestCompleteRedirectsToBank(t *testing.T) {
 	d := newDesk(t)
 	s, err := d.Complete(t.Context(), intent(), "", d.pay(simulators.CardSecured))
 	bank := "https://bank.example/6.0/scripts/credit_card/authorize/?avng8apitoken=3ds" + d.there.Ref(0)
@@ -316,7 +316,7 @@ func TestThePayersBankIsNext(t *testing.T) {
 	}
 }
 
-func TestNothingIsTakenForPaidWhere2CheckoutDoesNotSaySo(t *testing.T) {
+func TestFetchReturnsErrors(t *testing.T) {
 	for fault, want := range map[simulators.Fault]string{simulators.HangAfter: unknown, simulators.Torn: unknown, simulators.Stranger: strange} {
 		for calls, name := range []string{"the search", "the order"} {
 			t.Run(fmt.Sprintf("%s at %s", fault, name), func(t *testing.T) {
@@ -330,12 +330,12 @@ func TestNothingIsTakenForPaidWhere2CheckoutDoesNotSaySo(t *testing.T) {
 			})
 		}
 	}
-	t.Run("an order that is unknown there", func(t *testing.T) {
+	t.Run("an unknown order", func(t *testing.T) {
 		if got := told(newDesk(t).Fetch(t.Context(), intent(), "1")); got != noCharge {
 			t.Error(got)
 		}
 	})
-	t.Run("a clock that is ten minutes off is refused", func(t *testing.T) {
+	t.Run("a clock ten minutes off is refused", func(t *testing.T) {
 		d, ref := charged(t, simulators.CardPaid)
 		g, err := twocheckout.New(twocheckout.Needs{MerchantCode: merchant, Secrets: []string{secret}, BaseURL: d.base, Clock: func() time.Time { return d.Now().Add(10 * time.Minute) }})
 		if err != nil {
@@ -366,7 +366,7 @@ func other() method.Intent {
 	return in
 }
 
-// toSimulator leads calls to the real address to the simulator.
+// toSimulator sends calls for the real address to the simulator.
 type toSimulator string
 
 func (s toSimulator) RoundTrip(r *http.Request) (*http.Response, error) {

@@ -13,20 +13,19 @@ import (
 	"hiresure/admission/payment/method"
 )
 
-// ipnDate is how notifications and their receipts write a time.
+// ipnDate is the time format of notifications and their receipts.
 const ipnDate = "20060102150405"
 
-// signatures are the fields of a notification that sign the others. The first is MD5, and proves nothing.
+// signatures are the fields that sign a notification. HASH is MD5 and ignored.
 var signatures = []string{"HASH", "SIGNATURE_SHA2_256", "SIGNATURE_SHA3_256"}
 
-// notification is a form in the order in which it came. A name with brackets has several values.
+// notification is a form with its order of fields. A name with brackets has several values.
 type notification struct {
 	names  []string
 	values map[string][]string
 }
 
-// parse reads a form as PHP does, in whose words 2Checkout tells what is signed. A name without brackets that stands there
-// twice is refused.
+// parse reads a form as PHP does, as in 2Checkout's documentation of the signature. It rejects a repeated name without brackets.
 func parse(raw []byte) (notification, error) {
 	n := notification{values: map[string][]string{}}
 	for part := range strings.SplitSeq(string(raw), "&") {
@@ -41,7 +40,7 @@ func parse(raw []byte) (notification, error) {
 		name, _, list := strings.Cut(name, "[")
 		known := slices.Contains(n.names, name)
 		if known && !list {
-			return n, fmt.Errorf("%s stands there twice", name)
+			return n, fmt.Errorf("repeated field %s", name)
 		}
 		if !known {
 			n.names = append(n.names, name)
@@ -58,7 +57,7 @@ func (n notification) get(name string) string {
 	return ""
 }
 
-// signed returns the values that are signed, in their order.
+// signed returns the signed values in order.
 func (n notification) signed() (values []string) {
 	for _, name := range n.names {
 		if !slices.Contains(signatures, name) {
@@ -68,7 +67,7 @@ func (n notification) signed() (values []string) {
 	return values
 }
 
-// secretOf returns the secret that has signed a notification, and how; "" for none. The strongest of its signatures counts.
+// secretOf returns the secret and scheme that signed a notification; "" for none. It checks the strongest scheme.
 func (g *Gateway) secretOf(n notification) (secret string, by signature) {
 	given, by := n.get("SIGNATURE_SHA3_256"), sha3Signature
 	if given == "" {
@@ -82,12 +81,12 @@ func (g *Gateway) secretOf(n notification) (secret string, by signature) {
 	return secret, by
 }
 
-// Webhook verifies an instant payment notification over its values in the order in which they came. An event is one order
-// in one state at one time, so that a repetition has the same id. Without the receipt 2Checkout sends it again.
+// Webhook verifies an instant payment notification over its values in order. An event is one order in one state at one time, so
+// that a repetition has the same id. 2Checkout retries until it gets the receipt.
 func (g *Gateway) Webhook(_ context.Context, _ http.Header, raw []byte, _ url.Values) (method.Event, error) {
 	n, err := parse(raw)
 	if err != nil {
-		return method.Event{}, fmt.Errorf("%w: no form: %w", method.ErrSignature, err)
+		return method.Event{}, fmt.Errorf("%w: invalid form: %w", method.ErrSignature, err)
 	}
 	secret, by := g.secretOf(n)
 	if secret == "" || n.get("REFNO") == "" {
@@ -98,7 +97,7 @@ func (g *Gateway) Webhook(_ context.Context, _ http.Header, raw []byte, _ url.Va
 		TxnID: n.get("REFNOEXT"), Ref: n.get("REFNO"), PaymentID: n.get("REFNO"), Ack: g.receipt(n, secret, by),
 	}
 	switch resolution := n.get("CHARGEBACK_RESOLUTION"); {
-	case !admission.IsID(e.TxnID), n.get("VENDOR_CODE") != "" && n.get("VENDOR_CODE") != g.MerchantCode: // another shop's
+	case !admission.IsID(e.TxnID), n.get("VENDOR_CODE") != "" && n.get("VENDOR_CODE") != g.MerchantCode: // another shop
 		return method.Event{ID: e.ID, Type: e.Type, Kind: method.EventIgnored, Ack: e.Ack}, nil
 	case resolution != "" && resolution != "NONE":
 		e.Kind, e.Dispute, e.ID = method.EventOfDispute, disputeOf(resolution), e.ID+":"+resolution
@@ -108,7 +107,7 @@ func (g *Gateway) Webhook(_ context.Context, _ http.Header, raw []byte, _ url.Va
 	return e, nil
 }
 
-// disputeOf is what a CHARGEBACK_RESOLUTION means; ACCEPTED is the shop that does not contest it.
+// disputeOf maps a CHARGEBACK_RESOLUTION; ACCEPTED means that the shop did not contest it.
 func disputeOf(resolution string) method.Dispute {
 	switch resolution {
 	case "WON":
@@ -119,7 +118,7 @@ func disputeOf(resolution string) method.Dispute {
 	return method.DisputeOpened
 }
 
-// receipt is the body that 2Checkout insists on.
+// receipt returns the response body that 2Checkout requires.
 func (g *Gateway) receipt(n notification, secret string, by signature) []byte {
 	date := g.Clock().UTC().Format(ipnDate)
 	return fmt.Appendf(nil, `<sig algo="%s" date="%s">%s</sig>`, by.name, date, by.of(secret, n.get("IPN_PID"), n.get("IPN_PNAME"), n.get("IPN_DATE"), date))

@@ -13,7 +13,7 @@ import (
 	"hiresure/simulators"
 )
 
-// A notification, and what signs it with SECRET_KEY.
+// A notification, and its signature with SECRET_KEY.
 const (
 	published = "SALEDATE=2026-01-02+03%3A04%3A05&REFNO=1000037&REFNOEXT=T1&ORDERNO=13&ORDERSTATUS=COMPLETE&PAYMETHOD=Visa%2FMasterCard&FIRSTNAME=Zo%C3%AB&LASTNAME=%C5%A0mith&COMPANY=" +
 		"&IPN_PID%5B%5D=1&IPN_PNAME%5B%5D=Software+program&IPN_TOTALGENERAL=1499.00&CURRENCY=INR&IPN_DATE=20260102030405&TEST_ORDER=0"
@@ -32,13 +32,13 @@ func at(secrets ...string) *twocheckout.Gateway {
 	return g
 }
 
-func TestNotificationsSignature(t *testing.T) {
+func TestNotificationSignature(t *testing.T) {
 	three, two := "&SIGNATURE_SHA3_256="+sha3, "&SIGNATURE_SHA2_256="+sha2
 	for _, c := range []struct {
 		sentence string
 		secrets  []string
 		body     string
-		ack      string // "" where it is refused
+		ack      string // "" if it is rejected
 	}{
 		{"with all signatures", []string{secret}, published + "&HASH=1" + two + three, receipt3},
 		{"with SHA-3 alone", []string{secret}, published + three, receipt3},
@@ -77,9 +77,8 @@ func TestNotificationsSignature(t *testing.T) {
 	}
 }
 
-// The names are signed by nobody: values alone are. What a forger renames must lead to another order at the most, which is
-// then only asked about.
-func TestNotificationsAreReadInTheOrderOfTheirFields(t *testing.T) {
+// Only values are signed, not names. A forger who renames fields can at most name another order, which is then only fetched.
+func TestNotificationFieldOrder(t *testing.T) {
 	d := newDesk(t)
 	sent := d.there.Sign([][2]string{{"A[0]", "1"}, {"REFNO", "7"}, {"A[1]", ""}, {"ORDERSTATUS", "COMPLETE"}})
 	if _, err := d.Webhook(t.Context(), sent.Header, sent.Body, nil); !errors.Is(err, method.ErrSignature) {
@@ -91,7 +90,7 @@ func TestNotificationsAreReadInTheOrderOfTheirFields(t *testing.T) {
 	}
 }
 
-func TestEventsSayWhatToAskAbout(t *testing.T) {
+func TestWebhookEvents(t *testing.T) {
 	d, ref := charged(t, simulators.CardReceived)
 	d.Pass(time.Second)
 	d.there.Become(ref, "COMPLETE")
@@ -117,7 +116,7 @@ func TestEventsSayWhatToAskAbout(t *testing.T) {
 			t.Errorf("two events have the id %s", e.ID)
 		}
 		ids = append(ids, e.ID)
-		d.Pass(time.Hour) // and it comes again
+		d.Pass(time.Hour) // a repetition
 		if again, err := d.Webhook(t.Context(), sent.Header, sent.Body, nil); err != nil || again.ID != e.ID || !d.there.Receives(sent, string(again.Ack)) {
 			t.Errorf("the second time: %+v, %v", again, err)
 		}
