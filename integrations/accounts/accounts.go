@@ -1,4 +1,4 @@
-// Package accounts reads the tokens of an accounts service that hands visitors over to us.
+// Package accounts verifies the tokens of an external accounts service that signs visitors in.
 package accounts
 
 import (
@@ -22,31 +22,31 @@ import (
 
 const (
 	wait         = 5 * time.Second // for the service's keys
-	mostKeys     = 256 << 10       // bytes of them
+	mostKeys     = 256 << 10       // bytes of the key set
 	longestToken = 8 << 10         // bytes
-	newKeysEvery = time.Minute     // at most: somebody makes up keys' names
+	newKeysEvery = time.Minute     // minimum interval: made-up key ids must not cause requests
 )
 
-// methods are the signatures that are taken: those whose checking key is no secret.
+// methods are the accepted algorithms, all with public verification keys.
 var methods = []string{"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"}
 
-// Needs is everything that an Issuer works with.
+// Needs configures an Issuer.
 type Needs struct {
-	Issuer   string // what its tokens say in iss
+	Issuer   string // the iss of its tokens
 	KeysURL  string // of its JWK Set
-	Audience string // what its tokens for us say in aud: our own origin
+	Audience string // the aud of tokens for us: our own origin
 	Clock    func() time.Time
 	Log      *slog.Logger
 }
 
-// Issuer is an accounts service.
+// Issuer verifies the tokens of an accounts service.
 type Issuer struct {
 	Needs
 	keys keyfunc.Keyfunc
 }
 
-// New fetches the service's keys, once an hour again until ctx ends. A service that does not answer is asked again later, and its
-// tokens are not taken until then.
+// New fetches the service's keys, and again every hour until ctx ends. If the service does not respond, New still succeeds;
+// the keys are retried later and tokens are rejected until then.
 func New(ctx context.Context, n Needs) (*Issuer, error) {
 	u, err := url.Parse(n.KeysURL)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
@@ -62,7 +62,7 @@ func New(ctx context.Context, n Needs) (*Issuer, error) {
 		RateLimitWaitMax: time.Millisecond, RefreshUnknownKID: rate.NewLimiter(rate.Every(newKeysEvery), 1),
 		RefreshErrorHandlerFunc: func(string) func(context.Context, error) {
 			return func(ctx context.Context, err error) {
-				n.Log.ErrorContext(ctx, "the accounts service does not give its keys", "error", err)
+				n.Log.ErrorContext(ctx, "fetching the accounts service's keys failed", "error", err)
 			}
 		},
 	})
@@ -81,7 +81,7 @@ type claims struct {
 	jwt.RegisteredClaims
 }
 
-// Identify returns whom a token names that the service has signed, for us, and that is still good.
+// Identify returns the identity in a token that the service signed for us and that has not expired.
 func (i *Issuer) Identify(ctx context.Context, token string) (account.Identity, error) {
 	if len(token) > longestToken {
 		return account.Identity{}, errors.New("accounts service: a token is too long")
@@ -94,12 +94,12 @@ func (i *Issuer) Identify(ctx context.Context, token string) (account.Identity, 
 	}
 	return account.Identity{
 		FullName: c.Name, Phone: c.PhoneNumber, PhoneProven: c.PhoneNumberVerified, Email: c.Email, EmailProven: c.EmailVerified,
-		// What is signed, not the signature: one of an elliptic curve can be written in two ways.
+		// Hash without the signature: an ECDSA signature has two valid forms.
 		Once: admission.HashToken(token[:strings.LastIndexByte(token, '.')]), ExpiresAt: c.ExpiresAt.Time,
 	}, nil
 }
 
-// bounded lets no answer be longer than mostKeys.
+// bounded limits responses to mostKeys bytes.
 type bounded struct{ http.RoundTripper }
 
 func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {

@@ -35,7 +35,7 @@ var now = time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC)
 
 func clock() time.Time { return now }
 
-// service plays an accounts service: it counts how often its keys are asked for.
+// service is a fake accounts service that counts requests for its keys.
 type service struct {
 	*httptest.Server
 	rsa    *rsa.PrivateKey
@@ -110,7 +110,7 @@ func signed(t *testing.T, method jwt.SigningMethod, key any, kid string, changes
 	return text
 }
 
-func TestATokenOfTheServiceSaysWhoComes(t *testing.T) {
+func TestIdentifyReadsToken(t *testing.T) {
 	s := newService(t)
 	issuer := s.issuer(t, "/keys")
 	for sentence, token := range map[string]string{
@@ -134,7 +134,7 @@ func TestATokenOfTheServiceSaysWhoComes(t *testing.T) {
 	}
 }
 
-func TestNoOtherTokenIsTaken(t *testing.T) {
+func TestIdentifyRejectsInvalidTokens(t *testing.T) {
 	s := newService(t)
 	issuer := s.issuer(t, "/keys")
 	der, err := x509.MarshalPKIXPublicKey(&s.rsa.PublicKey)
@@ -170,7 +170,7 @@ func TestNoOtherTokenIsTaken(t *testing.T) {
 	}
 }
 
-func TestTheServiceIsAskedForItsKeysWithMeasure(t *testing.T) {
+func TestKeysAreFetchedAtLimitedRate(t *testing.T) {
 	s := newService(t)
 	issuer := s.issuer(t, "/keys")
 	for i := range 50 {
@@ -186,7 +186,7 @@ func TestTheServiceIsAskedForItsKeysWithMeasure(t *testing.T) {
 	}
 }
 
-func TestKeysThatAreNoneLetNobodyIn(t *testing.T) {
+func TestInvalidKeysRejectTokens(t *testing.T) {
 	for sentence, c := range map[string]struct {
 		path   string
 		answer func(good func(http.ResponseWriter)) func(http.ResponseWriter)
@@ -219,7 +219,7 @@ func TestKeysThatAreNoneLetNobodyIn(t *testing.T) {
 	}
 }
 
-func TestNeedsThatAreMissingAreRefused(t *testing.T) {
+func TestNewRejectsMissingFields(t *testing.T) {
 	whole := accounts.Needs{Issuer: iss, KeysURL: "https://accounts.example.in/keys", Audience: origin, Clock: clock, Log: slog.New(slog.DiscardHandler)}
 	for sentence, c := range map[string]struct {
 		change func(*accounts.Needs)
@@ -238,8 +238,8 @@ func TestNeedsThatAreMissingAreRefused(t *testing.T) {
 	}
 }
 
-// A signature (r, s) of an elliptic curve is as good as (r, n-s).
-func TestATokenWithAnotherSignatureIsTheSame(t *testing.T) {
+// An ECDSA signature (r, s) is as valid as (r, n-s).
+func TestOnceIgnoresSignature(t *testing.T) {
 	s := newService(t)
 	issuer := s.issuer(t, "/keys")
 	token := signed(t, jwt.SigningMethodES256, s.ec, "e", nil)

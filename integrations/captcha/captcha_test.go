@@ -26,7 +26,7 @@ var (
 	key  = bytes.Repeat([]byte{7}, 32)
 )
 
-// watch is a clock that a test sets.
+// watch is a settable clock.
 type watch struct{ now time.Time }
 
 func (w *watch) time() time.Time { return w.now }
@@ -40,7 +40,7 @@ func newPoW(t *testing.T, w *watch, bits int) *PoW {
 	return p
 }
 
-// noSolution returns a number that does not solve a challenge; one in 256 does by chance.
+// noSolution returns a number that does not solve the challenge; one in 256 would by chance.
 func noSolution(c Challenge) (number uint64) {
 	for zeroBits(sha256.Sum256([]byte(c.Salt+strconv.FormatUint(number, 10)))) >= c.Difficulty {
 		number++
@@ -144,8 +144,8 @@ func TestTicket(t *testing.T) {
 
 var update = flag.Bool("update", false, "write testdata/pow.json anew")
 
-// vector is a challenge with its first solution. The same file is read by islands/runtime/human.test.ts, whose solver
-// must find the same token: so each side passes what the other side made.
+// vector is a challenge with its first solution. islands/runtime/human.test.ts reads the same file, and its solver must find
+// the same token.
 type vector struct {
 	Challenge Challenge `json:"challenge"`
 	Token     string    `json:"token"`
@@ -268,7 +268,7 @@ func TestServices(t *testing.T) {
 	})
 }
 
-func TestMissingNeedsAreRefused(t *testing.T) {
+func TestNewRejectsMissingFields(t *testing.T) {
 	for _, c := range []struct{ sentence, want string }{
 		{"a short key", fmt.Sprint(refusal(NewPoW(Needs{Key: key[:5], Clock: time.Now})))},
 		{"no clock", fmt.Sprint(refusal(NewPoW(Needs{Key: key})))},

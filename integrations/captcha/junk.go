@@ -7,14 +7,14 @@ import (
 	"hiresure/admission"
 )
 
-// Each token that is not good costs a call to another company. So many of them are asked about in a window, of a session
-// or, where there is none yet, of an address. The counts live in the process: they save calls, and tell nobody apart.
+// Each invalid token costs a call to another company, so their number per session (or address, without a session) is limited
+// within a window. The counts live in the process; they only save calls.
 const (
 	junkMost    = 20
-	junkUnasked = 100 // more may be under way at once, from a campus that all goes in at nine
+	junkUnasked = 100 // limit on concurrent checks: a campus may start at the same time
 	junkWindow  = 10 * time.Minute
-	junkSenders = 10_000 // counted at a time
-	// WaryBits is the difficulty of the work in place of a service's token: eight times the usual one.
+	junkSenders = 10_000 // maximum number of counts
+	// WaryBits is the difficulty of the work that replaces a service's token: eight times the usual.
 	WaryBits = usualBits + 3
 )
 
@@ -33,7 +33,7 @@ func newJunk(clock func() time.Time) *junk {
 	return &junk{clock: clock, counts: map[string]*junkCount{}}
 }
 
-// sender is whom a bad token is counted against. Who has a session is not held up by others at his address.
+// sender returns the key of a visitor's count. A session is counted by itself, so that others at its address don't block it.
 func sender(from admission.Visitor) string {
 	if from.SessionID != "" && from.Opens == nil {
 		return "session " + from.SessionID
@@ -41,7 +41,7 @@ func sender(from admission.Visitor) string {
 	return "address " + from.IP
 }
 
-// mayAsk reports whether the service is asked about a token of this sender. Then answered must be called.
+// mayAsk reports whether the service may be called for this sender's token. If so, the caller must call answered.
 func (j *junk) mayAsk(sender string) bool {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
@@ -60,7 +60,7 @@ func (j *junk) mayAsk(sender string) bool {
 	return true
 }
 
-// answered takes what the service said of a token: bad, or good, or nothing.
+// answered records the service's result.
 func (j *junk) answered(sender string, bad bool) {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
@@ -81,7 +81,7 @@ func (j *junk) isFull(sender string) bool {
 	return c != nil && c.bad >= junkMost
 }
 
-// live returns the count of a sender whose window is open, or nil.
+// live returns a sender's count if its window is open, else nil.
 func (j *junk) live(sender string) *junkCount {
 	c := j.counts[sender]
 	if c != nil && !j.clock().Before(c.until) {
@@ -91,8 +91,7 @@ func (j *junk) live(sender string) *junkCount {
 	return c
 }
 
-// sweep makes room: what is over goes, and where that is little, others, a tenth at once, so that not each flood's sender
-// pays for the search.
+// sweep deletes expired counts, or a tenth of all if few have expired, so that a flood does not search for each sender.
 func (j *junk) sweep() {
 	for sender := range j.counts {
 		j.live(sender)

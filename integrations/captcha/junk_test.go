@@ -14,7 +14,7 @@ import (
 	"hiresure/admission/access"
 )
 
-// vendor is another company's check, which knows one good token.
+// vendor is a fake check service that accepts one token.
 func vendor(t *testing.T) (url string, asked *atomic.Int32) {
 	t.Helper()
 	asked = &atomic.Int32{}
@@ -43,7 +43,7 @@ func wary(t *testing.T, w *watch) (*Service, *atomic.Int32) {
 	return s, asked
 }
 
-func TestJunkIsAskedAboutTwentyTimes(t *testing.T) {
+func TestInvalidTokensAreLimited(t *testing.T) {
 	w := &watch{noon}
 	s, asked := wary(t, w)
 	attacker := admission.Visitor{IP: "203.0.113.9"}
@@ -56,8 +56,7 @@ func TestJunkIsAskedAboutTwentyTimes(t *testing.T) {
 		t.Errorf("2,000 tokens cost %d calls, want 20", n)
 	}
 
-	// Nobody is locked out by that: at the same address work is taken, a session that stands is counted by itself, and
-	// other addresses know of nothing.
+	// Nobody is locked out: the address may do work instead, a session is counted by itself, and other addresses are unaffected.
 	neighbour := admission.Visitor{IP: attacker.IP, SessionID: "to be opened", Opens: &admission.NewSession{}}
 	if _, err := s.Check(t.Context(), "good", neighbour); !errors.Is(err, access.ErrNotHuman) {
 		t.Errorf("the service was asked about a neighbour: %v", err)
@@ -90,7 +89,7 @@ func TestJunkIsAskedAboutTwentyTimes(t *testing.T) {
 	}
 }
 
-func TestGoodTokensAndSilenceAreNotCountedAsJunk(t *testing.T) {
+func TestValidTokensAndErrorsAreNotCounted(t *testing.T) {
 	s, asked := wary(t, &watch{noon})
 	campus := admission.Visitor{IP: "203.0.113.9"}
 	for range 50 {
@@ -106,7 +105,7 @@ func TestGoodTokensAndSilenceAreNotCountedAsJunk(t *testing.T) {
 	}
 }
 
-func TestJunkAtOnceIsBoundedToo(t *testing.T) {
+func TestConcurrentChecksAreLimited(t *testing.T) {
 	s, asked := wary(t, &watch{noon})
 	var group sync.WaitGroup
 	for range 1000 {
@@ -118,7 +117,7 @@ func TestJunkAtOnceIsBoundedToo(t *testing.T) {
 	}
 }
 
-func TestCountsOfJunkAreBounded(t *testing.T) {
+func TestNumberOfCountsIsLimited(t *testing.T) {
 	w := &watch{noon}
 	j := newJunk(w.time)
 	for i := range 3 * junkSenders {

@@ -1,5 +1,5 @@
-// Package captcha tells people from scripts: by a proof of work, by a ticket where there are no scripts, by reCAPTCHA or
-// by Turnstile. Each implements admission.HumanCheck.
+// Package captcha implements access.HumanCheck: by proof of work, by a ticket for browsers without scripts, by reCAPTCHA and
+// by Turnstile.
 package captcha
 
 import (
@@ -19,17 +19,17 @@ import (
 	"hiresure/admission/access"
 )
 
-// Life is how long a challenge or a ticket may be used.
+// Life is how long a challenge or a ticket is valid.
 const Life = 2 * time.Hour
 
 const (
-	usualBits = 15 // 33,000 hashes in the mean: about 100 ms on a cheap phone
+	usualBits = 15 // 33,000 hashes on average: about 100 ms on a cheap phone
 	maxBits   = 24
 	saltSize  = 16 // bytes
 )
 
-// Challenge is a riddle: find a number such that SHA-256(Salt + number in decimal digits) begins with Difficulty zero
-// bits. Salt has 22 characters, so that what is hashed fits into one block.
+// Challenge is a proof of work: find a number such that SHA-256(Salt + number in decimal digits) begins with Difficulty zero
+// bits. Salt has 22 characters, so that the hash input fits one block.
 type Challenge struct {
 	Salt       string `json:"salt"`
 	Difficulty int    `json:"difficulty"`
@@ -37,20 +37,20 @@ type Challenge struct {
 	Signature  string `json:"signature"`
 }
 
-// Solution is what a token holds, as base64url of its JSON.
+// Solution is the content of a token, as base64url of its JSON.
 type Solution struct {
 	Challenge
 	Number uint64 `json:"number"`
 }
 
-// Needs is everything that a PoW works with.
+// Needs configures a PoW.
 type Needs struct {
 	Key   []byte // 32 bytes, the same in all processes
 	Clock func() time.Time
-	Bits  int // difficulty; 0 is 15
+	Bits  int // difficulty; 0 means 15
 }
 
-// PoW is the check that needs no account and no third party. It keeps no state: challenges and tickets are signed.
+// PoW checks a proof of work. It needs no account and no third party, and keeps no state: challenges and tickets are signed.
 type PoW struct {
 	Tickets
 	bits int
@@ -58,7 +58,7 @@ type PoW struct {
 
 var _ access.HumanCheck = (*PoW)(nil)
 
-// NewPoW refuses needs that are missing.
+// NewPoW returns a PoW, or an error for a missing or invalid field.
 func NewPoW(n Needs) (*PoW, error) {
 	if n.Bits == 0 {
 		n.Bits = usualBits
@@ -73,15 +73,15 @@ func NewPoW(n Needs) (*PoW, error) {
 	return &PoW{*tickets, n.Bits}, nil
 }
 
-// Needed is true.
+// Needed returns true.
 func (p *PoW) Needed() bool { return true }
 
-// NotReady names no company: the work is ours.
+// NotReady returns a message that names no company.
 func (p *PoW) NotReady() string { return notReady }
 
 const notReady = "The human check is not ready yet. Please try again."
 
-// Challenge is a new riddle, good for two hours.
+// Challenge returns a new challenge, valid for two hours.
 func (p *PoW) Challenge() Challenge {
 	c := Challenge{Salt: randomText(), Difficulty: p.bits, Expires: p.clock().Add(Life).Unix()}
 	c.Signature = p.sign(c)
@@ -92,7 +92,7 @@ func (p *PoW) sign(c Challenge) string {
 	return p.mac("challenge", c.Salt+"\n"+strconv.Itoa(c.Difficulty)+"\n"+strconv.FormatInt(c.Expires, 10))
 }
 
-// Check takes a solution or a ticket, and returns its salt as the key that may be spent once.
+// Check verifies a solution or a ticket and returns its salt as the one-time key.
 func (p *PoW) Check(ctx context.Context, token string, from admission.Visitor) (access.Pass, error) {
 	if IsTicket(token) {
 		return p.Tickets.Check(ctx, token, from)
@@ -121,8 +121,7 @@ func zeroBits(sum [sha256.Size]byte) (n int) {
 	return n
 }
 
-// Solve finds the smallest number that solves a challenge, and returns the token: what the browser does, for tests and
-// for programs of ours.
+// Solve finds the smallest number that solves a challenge and returns the token, as the browser does; for tests and bench.
 func Solve(c Challenge) (string, error) {
 	s := Solution{Challenge: c}
 	for zeroBits(sha256.Sum256([]byte(c.Salt+strconv.FormatUint(s.Number, 10)))) < c.Difficulty {
@@ -138,16 +137,16 @@ func randomText() string {
 	return base64.RawURLEncoding.EncodeToString(random)
 }
 
-// Off asks nothing of anybody.
+// Off is the HumanCheck that accepts everybody.
 type Off struct{}
 
-// Needed is false.
+// Needed returns false.
 func (Off) Needed() bool { return false }
 
-// NotReady is never told.
+// NotReady is never shown.
 func (Off) NotReady() string { return "" }
 
-// Check lets everybody pass.
+// Check accepts every token.
 func (Off) Check(context.Context, string, admission.Visitor) (access.Pass, error) {
 	return access.Pass{}, nil
 }

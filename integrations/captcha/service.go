@@ -24,17 +24,17 @@ const (
 	serviceWait  = 5 * time.Second
 )
 
-// Remote says how another company's check is reached.
+// Remote configures a check by another company.
 type Remote struct {
 	Secret   string
-	URL      string  // of the verification; "" is the service's own
-	Hostname string  // that tokens must be made for; "" is any
-	MinScore float64 // reCAPTCHA only; 0 is 0.5
-	Work     *PoW    // for browsers without scripts and for who sends junk; nil refuses those
+	URL      string  // of the verification; "" means the service's own
+	Hostname string  // required host of tokens; "" means any
+	MinScore float64 // reCAPTCHA only; 0 means 0.5
+	Work     *PoW    // for browsers without scripts and senders of many invalid tokens; nil refuses those
 	Clock    func() time.Time
 }
 
-// Service is a human check by another company, over HTTP. It sees to it itself that a token is used once.
+// Service is a check by another company, over HTTP. That company ensures that a token is used once.
 type Service struct {
 	Remote
 	notReady string
@@ -44,7 +44,7 @@ type Service struct {
 
 var _ access.HumanCheck = (*Service)(nil)
 
-// NewRecaptcha is reCAPTCHA v3: action "signup", and a score of at least MinScore.
+// NewRecaptcha returns a check by reCAPTCHA v3 with action "signup" and a score of at least MinScore.
 func NewRecaptcha(n Remote) (*Service, error) {
 	if n.MinScore == 0 {
 		n.MinScore = usualScore
@@ -52,7 +52,7 @@ func NewRecaptcha(n Remote) (*Service, error) {
 	return newService(n, recaptchaURL, "Execute reCAPTCHA is not ready yet.")
 }
 
-// NewTurnstile is Turnstile, action "signup".
+// NewTurnstile returns a check by Turnstile with action "signup".
 func NewTurnstile(n Remote) (*Service, error) {
 	n.MinScore = 0
 	return newService(n, turnstileURL, notReady)
@@ -75,13 +75,13 @@ func newService(n Remote, usualURL, notReady string) (*Service, error) {
 	return &Service{n, notReady, &http.Client{Timeout: serviceWait, CheckRedirect: stay}, newJunk(n.Clock)}, nil
 }
 
-// Needed is true.
+// Needed returns true.
 func (s *Service) Needed() bool { return true }
 
-// NotReady names the check that runs, if its words do.
+// NotReady returns a message that names the service, if its terms require it.
 func (s *Service) NotReady() string { return s.notReady }
 
-// verdict is the answer of either service.
+// verdict is the response of either service.
 type verdict struct {
 	Success  bool     `json:"success"`
 	Score    float64  `json:"score"`
@@ -90,10 +90,10 @@ type verdict struct {
 	Errors   []string `json:"error-codes"`
 }
 
-// ours are faults that say nothing about the visitor.
+// ours are error codes that don't concern the visitor.
 var ours = []string{"missing-input-secret", "invalid-input-secret", "bad-request", "internal-error"}
 
-// Check asks the service about a token. Of who has sent too many that were not good it takes work instead, and asks nobody.
+// Check verifies a token at the service. A sender of too many invalid tokens must do proof of work instead.
 func (s *Service) Check(ctx context.Context, token string, from admission.Visitor) (access.Pass, error) {
 	if s.Work != nil && IsTicket(token) {
 		return s.Work.Tickets.Check(ctx, token, from)
@@ -112,7 +112,7 @@ func (s *Service) Check(ctx context.Context, token string, from admission.Visito
 		}
 	}
 	bad := err == nil && (!v.Success || v.Action != action || v.Score < s.MinScore || s.Hostname != "" && v.Hostname != s.Hostname)
-	s.junk.answered(who, bad) // a service that does not answer says nothing of the visitor
+	s.junk.answered(who, bad) // an error of the service does not count
 	switch {
 	case err != nil:
 		return access.Pass{}, fmt.Errorf("human check service: %w", err)
@@ -122,7 +122,7 @@ func (s *Service) Check(ctx context.Context, token string, from admission.Visito
 	return access.Pass{}, nil
 }
 
-// Challenge returns the work for a visitor from whom no token of the service is taken; false: the service's own check.
+// Challenge returns a proof of work for a visitor whose tokens are no longer accepted; false means the service's own check.
 func (s *Service) Challenge(from admission.Visitor) (Challenge, bool) {
 	if s.Work == nil || !s.junk.isFull(sender(from)) {
 		return Challenge{}, false
@@ -132,7 +132,7 @@ func (s *Service) Challenge(from admission.Visitor) (Challenge, bool) {
 
 func (s *Service) ask(ctx context.Context, token, ip string) (v verdict, err error) {
 	form := url.Values{"secret": {s.Secret}, "response": {token}}
-	if !strings.Contains(ip, "/") { // of IPv6 we know only the network
+	if !strings.Contains(ip, "/") { // an IPv6 visitor is known only by its network
 		form.Set("remoteip", ip)
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL, strings.NewReader(form.Encode()))
@@ -145,8 +145,8 @@ func (s *Service) ask(ctx context.Context, token, ip string) (v verdict, err err
 		return v, err
 	}
 	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK && response.StatusCode != http.StatusBadRequest { // Turnstile says 400 with a verdict
-		return v, fmt.Errorf("answered %d", response.StatusCode)
+	if response.StatusCode != http.StatusOK && response.StatusCode != http.StatusBadRequest { // Turnstile sends verdicts with 400
+		return v, fmt.Errorf("status %d", response.StatusCode)
 	}
 	return v, json.NewDecoder(io.LimitReader(response.Body, 64<<10)).Decode(&v)
 }

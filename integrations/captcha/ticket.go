@@ -15,13 +15,13 @@ import (
 
 const ticketPrefix = "t."
 
-// Tickets are for browsers without scripts: a signed note of when its page was made, which a button posts back.
+// Tickets are signed time stamps for browsers without scripts: made with a page and posted by its button.
 type Tickets struct {
 	key   []byte
 	clock func() time.Time
 }
 
-// NewTickets takes a key of 32 bytes, the same in all processes.
+// NewTickets needs a key of 32 bytes, the same in all processes.
 func NewTickets(key []byte, clock func() time.Time) (*Tickets, error) {
 	if len(key) != 32 || clock == nil {
 		return nil, errKey
@@ -29,17 +29,17 @@ func NewTickets(key []byte, clock func() time.Time) (*Tickets, error) {
 	return &Tickets{key, clock}, nil
 }
 
-// IsTicket tells tickets from other tokens.
+// IsTicket reports whether a token is a ticket.
 func IsTicket(token string) bool { return strings.HasPrefix(token, ticketPrefix) }
 
-// Ticket is a new ticket: "t.<Unix milliseconds>.<random>.<signature>".
+// Ticket returns a new ticket: "t.<Unix milliseconds>.<random>.<signature>".
 func (t *Tickets) Ticket(now time.Time) string {
 	body := strconv.FormatInt(now.UnixMilli(), 10) + "." + randomText()
 	return ticketPrefix + body + "." + t.mac("ticket", body)
 }
 
-// Check takes a ticket between admission.HumanPause and two hours old; its random part is the key that may be spent once. A
-// younger one is ErrTooFast.
+// Check accepts tickets between admission.HumanPause and two hours old and returns the random part as the one-time key. A younger
+// ticket is ErrTooFast.
 func (t *Tickets) Check(_ context.Context, token string, _ admission.Visitor) (access.Pass, error) {
 	parts := strings.Split(strings.TrimPrefix(token, ticketPrefix), ".")
 	if !IsTicket(token) || len(parts) != 3 || !hmac.Equal([]byte(parts[2]), []byte(t.mac("ticket", parts[0]+"."+parts[1]))) {
@@ -49,7 +49,7 @@ func (t *Tickets) Check(_ context.Context, token string, _ admission.Visitor) (a
 	switch age := t.clock().Sub(time.UnixMilli(made)); {
 	case err != nil || age < 0 || age >= Life:
 		return access.Pass{}, access.ErrNotHuman
-	case age < access.HumanPause: // ours, and not spent: the same one is good in a moment
+	case age < access.HumanPause: // authentic but not spent, so it will be valid soon
 		return access.Pass{}, access.ErrTooFast
 	}
 	return access.Pass{Once: parts[1], Ticket: true}, nil

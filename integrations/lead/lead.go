@@ -1,4 +1,4 @@
-// Package lead forwards an enrolment that somebody began and left to a webhook, with their consent.
+// Package lead sends abandoned enrolments to a webhook, with the person's consent.
 package lead
 
 import (
@@ -24,12 +24,12 @@ const (
 	wait            = 10 * time.Second
 )
 
-// Needs is everything that a Webhook works with.
+// Needs configures a Webhook.
 type Needs struct {
-	URL    string // https; plain http is for tests
+	URL    string // https; http only in tests
 	Secret []byte
 	Clock  func() time.Time
-	Leads  func(ctx context.Context, id string) (*enrol.Lead, error) // nil for one that is gone
+	Leads  func(ctx context.Context, id string) (*enrol.Lead, error) // nil for a deleted one
 }
 
 // Webhook sends leads to one address.
@@ -38,7 +38,7 @@ type Webhook struct {
 	client *http.Client
 }
 
-// New refuses needs that are missing.
+// New returns a Webhook, or an error for a missing or invalid field.
 func New(n Needs) (*Webhook, error) {
 	u, err := url.Parse(n.URL)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
@@ -51,7 +51,7 @@ func New(n Needs) (*Webhook, error) {
 	return &Webhook{n, &http.Client{Timeout: wait, CheckRedirect: stay}}, nil
 }
 
-// Body is what a webhook receives.
+// Body is the JSON body sent to the webhook.
 type Body struct {
 	ID        string    `json:"id"`
 	EventCode string    `json:"event_code"`
@@ -61,7 +61,7 @@ type Body struct {
 	CreatedAt time.Time `json:"created_at"`
 }
 
-// Forward is the work of admission.JobLead: it posts a lead, unless that is gone.
+// Forward handles admission.JobLead: it posts a lead, unless it was deleted.
 func (w *Webhook) Forward(ctx context.Context, id string) (again time.Duration, err error) {
 	l, err := w.Leads(ctx, id)
 	if err != nil || l == nil {
@@ -70,8 +70,8 @@ func (w *Webhook) Forward(ctx context.Context, id string) (again time.Duration, 
 	return 0, w.send(ctx, *l)
 }
 
-// send posts a lead as JSON. X-HireSure-Signature is "t=<Unix seconds>,v1=<hex>", HMAC-SHA256 under the secret of the
-// seconds, a dot and the body; Idempotency-Key is the lead's id. Any answer but 2xx is an error, for the queue to repeat.
+// send posts a lead as JSON. X-HireSure-Signature is "t=<Unix seconds>,v1=<hex>": HMAC-SHA256 under the secret of the seconds, a
+// dot and the body. Idempotency-Key is the lead's id. Any status but 2xx is an error, and the queue retries.
 func (w *Webhook) send(ctx context.Context, l enrol.Lead) error {
 	body, err := json.Marshal(Body{l.ID, l.EventCode, l.FullName, l.Email, l.Phone, l.CreatedAt.UTC()})
 	if err != nil {
@@ -87,7 +87,7 @@ func (w *Webhook) send(ctx context.Context, l enrol.Lead) error {
 	request.Header.Set(signatureHeader, "t="+at+",v1="+Sign(w.Secret, at, body))
 	response, err := w.client.Do(request)
 	if err != nil {
-		var fault *url.Error // names the address, and a token that may stand in it
+		var fault *url.Error // its text has the address, which may contain a token
 		if errors.As(err, &fault) {
 			err = fault.Err
 		}
@@ -98,12 +98,12 @@ func (w *Webhook) send(ctx context.Context, l enrol.Lead) error {
 		return fmt.Errorf("send lead: %w", err)
 	}
 	if response.StatusCode/100 != 2 {
-		return fmt.Errorf("send lead: answered %d", response.StatusCode)
+		return fmt.Errorf("send lead: status %d", response.StatusCode)
 	}
 	return nil
 }
 
-// Sign is the signature that a receiver compares: at is the "t" of the header.
+// Sign returns the signature that a receiver compares; at is the header's "t".
 func Sign(secret []byte, at string, body []byte) string {
 	mac := hmac.New(sha256.New, secret)
 	mac.Write([]byte(at + "."))

@@ -59,10 +59,10 @@ func TestLeadIsForwardedSigned(t *testing.T) {
 		t.Errorf("a lead that is gone: %v, %d calls", err, taken)
 	}
 	for answer, want := range map[int]string{
-		http.StatusServiceUnavailable: "send lead: answered 503",
-		http.StatusBadRequest:         "send lead: answered 400",
-		http.StatusFound:              "send lead: answered 302",
-		http.StatusTemporaryRedirect:  "send lead: answered 307",
+		http.StatusServiceUnavailable: "send lead: status 503",
+		http.StatusBadRequest:         "send lead: status 400",
+		http.StatusFound:              "send lead: status 302",
+		http.StatusTemporaryRedirect:  "send lead: status 307",
 	} {
 		status = answer
 		if _, err := w.Forward(t.Context(), "l1"); err == nil || err.Error() != want {
@@ -78,7 +78,7 @@ func TestLeadIsForwardedSigned(t *testing.T) {
 	}
 }
 
-func TestMissingNeedsOfTheWebhookAreRefused(t *testing.T) {
+func TestNewRejectsMissingFields(t *testing.T) {
 	leads := func(context.Context, string) (*enrol.Lead, error) { return nil, nil }
 	for _, c := range []struct {
 		needs Needs

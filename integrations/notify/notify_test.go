@@ -51,7 +51,7 @@ func layout(c message.Content) (string, []Picture, error) {
 	return "<h1>" + c.Subject + "</h1><p>" + c.Text + c.Parts + `</p><img src="cid:mark-1@hiresure">`, []Picture{{"mark-1@hiresure", []byte("a picture")}}, nil
 }
 
-// memoryBox is a box in memory.
+// memoryBox is an in-memory Box.
 type memoryBox struct {
 	rows map[string]string
 	err  error
@@ -88,7 +88,7 @@ func retryAfter(err error) time.Duration {
 	return 0
 }
 
-func TestOutboxKeepsEachMessageOnce(t *testing.T) {
+func TestOutboxStoresMessageOnce(t *testing.T) {
 	box := &memoryBox{rows: map[string]string{}}
 	n, log := newNotifier(t, NewOutbox(box), NewOutbox(box))
 	for _, m := range []message.Message{receipt, code, receipt} {
@@ -114,14 +114,14 @@ func TestOutboxKeepsEachMessageOnce(t *testing.T) {
 	}
 }
 
-func TestARenderedMessageArrivesInItsOwnWords(t *testing.T) {
+func TestRenderedMessageIsNotRenderedAgain(t *testing.T) {
 	box := &memoryBox{rows: map[string]string{}}
 	n, _ := newNotifier(t, NewOutbox(box), NewOutbox(box))
 	m := receipt
 	if err := n.Render(&m); err != nil || m.TemplateVersion != "r1" || m.Content.HTML != "<p>Dear Asha</p>" {
 		t.Fatalf("rendered %+v, %v", m, err)
 	}
-	n.Needs.Render = func(string, map[string]string) (message.Content, string, error) { // another version of the program
+	n.Needs.Render = func(string, map[string]string) (message.Content, string, error) { // as in another version
 		return message.Content{}, "", errors.New("no such template")
 	}
 	if err := n.Send(t.Context(), m); err != nil {
@@ -132,14 +132,14 @@ func TestARenderedMessageArrivesInItsOwnWords(t *testing.T) {
 	}
 }
 
-func TestAMessageThatThisVersionDoesNotKnowIsTriedAgain(t *testing.T) {
+func TestUnknownTemplateIsRetried(t *testing.T) {
 	box := &memoryBox{rows: map[string]string{}}
 	n, _ := newNotifier(t, NewOutbox(box), NewOutbox(box))
 	for _, c := range []struct {
 		message message.Message
 		want    string
 	}{
-		{message.Message{Channel: "pigeon", Template: "receipt"}, `send receipt: no such channel "pigeon"`},
+		{message.Message{Channel: "pigeon", Template: "receipt"}, `send receipt: unknown channel "pigeon"`},
 		{message.Message{Channel: message.SMS, Template: "other"}, `render other: no template "other"`},
 	} {
 		if err := n.Send(t.Context(), c.message); err == nil || err.Error() != c.want || isPermanent(err) {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestAddressesOfServersAreRead(t *testing.T) {
+func TestServerURLsAreParsed(t *testing.T) {
 	for _, c := range []struct{ url, want string }{
 		{"smtp://mail.example.in?from=a@example.in", ""},
 		{"smtps://u:p@mail.example.in?from=HireSure+<a@example.in>", ""},
@@ -71,14 +71,14 @@ func TestSMS(t *testing.T) {
 	}{
 		{200, "<nil>", false},
 		{202, "<nil>", false},
-		{302, "send code by sms: SMS provider answered 302", false},
-		{307, "send code by sms: SMS provider answered 307", false},
-		{400, "send code by sms: SMS provider answered 400", true},
-		{401, "send code by sms: SMS provider answered 401", false},
-		{422, "send code by sms: SMS provider answered 422", true},
-		{429, "send code by sms: SMS provider answered 429", false},
-		{500, "send code by sms: SMS provider answered 500", false},
-		{503, "send code by sms: SMS provider answered 503", false},
+		{302, "send code by sms: SMS provider: status 302", false},
+		{307, "send code by sms: SMS provider: status 307", false},
+		{400, "send code by sms: SMS provider: status 400", true},
+		{401, "send code by sms: SMS provider: status 401", false},
+		{422, "send code by sms: SMS provider: status 422", true},
+		{429, "send code by sms: SMS provider: status 429", false},
+		{500, "send code by sms: SMS provider: status 500", false},
+		{503, "send code by sms: SMS provider: status 503", false},
 	} {
 		status, bodies = c.status, nil
 		err := n.Send(t.Context(), code)
@@ -105,9 +105,9 @@ func TestSMS(t *testing.T) {
 	}
 }
 
-func TestAnSMSThatWasTakenIsNotSentAgainForATornAnswer(t *testing.T) {
+func TestAcceptedSMSWithTruncatedResponseIsNotResent(t *testing.T) {
 	provider := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Length", "100") // and the connection ends before that
+		w.Header().Set("Content-Length", "100") // more than is sent
 		fmt.Fprint(w, "{")
 	}))
 	defer provider.Close()

@@ -19,7 +19,7 @@ import (
 
 const smtpWait = 15 * time.Second
 
-// SMTP sends mail through a server. It connects for each message, so one that was away is used again once it is back.
+// SMTP sends mail through a server. It opens a connection for each message, so it recovers when the server does.
 type SMTP struct {
 	host    string
 	options []mail.Option
@@ -27,12 +27,12 @@ type SMTP struct {
 	domain  string
 }
 
-// NewSMTP reads smtp://user:pass@host:port?from=Name+<a@b>&tls=starttls. tls is starttls (the default, port 587), implicit
-// (465; also the scheme smtps) or none (25).
+// NewSMTP parses smtp://user:pass@host:port?from=Name+<a@b>&tls=starttls. tls is starttls (default, port 587), implicit (465; also
+// the scheme smtps) or none (25).
 func NewSMTP(smtpURL string) (*SMTP, error) {
 	u, err := url.Parse(smtpURL)
 	if err != nil || u.Hostname() == "" || u.Scheme != "smtp" && u.Scheme != "smtps" {
-		return nil, errors.New("SMTP_URL must be smtp://user:pass@host:port?from=…&tls=…") // the text itself holds a password
+		return nil, errors.New("SMTP_URL must be smtp://user:pass@host:port?from=…&tls=…") // without the parser's error, which quotes the password
 	}
 	from, err := netmail.ParseAddress(u.Query().Get("from"))
 	if err != nil {
@@ -66,7 +66,7 @@ func NewSMTP(smtpURL string) (*SMTP, error) {
 		password, _ := u.User.Password()
 		way := mail.SMTPAuthAutoDiscover
 		if security == "none" {
-			way = mail.SMTPAuthPlain // which is refused without TLS, except to loopback
+			way = mail.SMTPAuthPlain // refused without TLS, except on loopback
 		}
 		options = append(options, mail.WithSMTPAuth(way), mail.WithUsername(u.User.Username()), mail.WithPassword(password))
 	}
@@ -77,10 +77,10 @@ func NewSMTP(smtpURL string) (*SMTP, error) {
 	return &SMTP{u.Hostname(), options, *from, domain}, nil
 }
 
-// resendAfter is how long a mail is not repeated that may have arrived: its server had all of it and broke off without a word.
+// resendAfter delays the retry of a mail that may have arrived: the server received it all and closed without a reply.
 const resendAfter = 5 * time.Minute
 
-// Send sends text and HTML, with its pictures, and what the message brings along. Every try of a message carries the same Message-ID and Date.
+// Send sends text and HTML with pictures and attachments. All tries of a message have the same Message-ID and Date.
 func (s *SMTP) Send(ctx context.Context, m message.Message, pictures []Picture) error {
 	letter := mail.NewMsg()
 	if err := letter.FromFormat(s.from.Name, s.from.Address); err != nil {
@@ -109,24 +109,24 @@ func (s *SMTP) Send(ctx context.Context, m message.Message, pictures []Picture) 
 	for _, file := range m.Brings {
 		letter.AttachReadSeeker(file.Name, bytes.NewReader(file.Content), mail.WithFileContentType(mail.ContentType(file.Type)))
 	}
-	client, err := mail.NewClient(s.host, s.options...) // a client holds one connection: one for each message
+	client, err := mail.NewClient(s.host, s.options...) // a client is one connection
 	if err != nil {
 		return err
 	}
 	err = client.DialAndSendWithContext(ctx, letter)
-	if letter.IsDelivered() { // what failed after that is RSET or QUIT
+	if letter.IsDelivered() { // only RSET or QUIT failed
 		return nil
 	}
 	return judgeSMTP(err)
 }
 
-// unknownMailbox finds the reply of a server that does not and will not know this recipient: the codes 5.1.x of RFC 3463
-// and RFC 7505 that are about a recipient alone, and 5.2.1, a mailbox that is closed. 5.1.0 is not: servers say it of senders too. It reads
-// the error's text, for go-mail gives the code only where the server has announced that it sends some.
+// unknownMailbox matches a permanent refusal of this recipient: the codes 5.1.x of RFC 3463 and RFC 7505 about recipients, and
+// 5.2.1, a disabled mailbox. Not 5.1.0, which servers also use about senders. It matches the error's text, because go-mail exposes
+// the code only if the server announced enhanced codes.
 var unknownMailbox = regexp.MustCompile(`(?:command|writer): 55\d "?5\.(?:1\.(?:[1-46]|10)|2\.1)\b`)
 
-// judgeSMTP tells a refusal of this recipient, which is permanent, from all that may lie with us, the server or the hour:
-// a relay that knows neither us nor its own domains refuses every mail with 550, and takes them all once that is mended.
+// judgeSMTP makes only a refusal of this recipient permanent. All else may be temporary or our fault: a misconfigured relay refuses
+// every mail with 550 and accepts them once it is fixed.
 func judgeSMTP(err error) error {
 	var fault *mail.SendError
 	if !errors.As(err, &fault) {

@@ -90,7 +90,7 @@ func TestSMTPSendsTextAndHTML(t *testing.T) {
 	}
 }
 
-func TestAMailWithoutHTMLIsLaidOut(t *testing.T) {
+func TestMailWithoutHTMLIsLaidOut(t *testing.T) {
 	server := &notifytest.Server{}
 	address, _ := server.Serve(t, "127.0.0.1:0", nil)
 	s, err := NewSMTP("smtp://" + address + "?tls=none&from=hello@example.in")
@@ -103,7 +103,7 @@ func TestAMailWithoutHTMLIsLaidOut(t *testing.T) {
 	if err := n.Send(t.Context(), m); err != nil || len(server.Letters()) != 1 || !strings.Contains(server.Letters()[0], "<h1>Paid</h1><p>thank you</p>") {
 		t.Errorf("%v, sent %q", err, server.Letters())
 	}
-	// Its pictures come with it, under the name that its HTML calls them by.
+	// Pictures are attached under the names that the HTML uses.
 	for _, part := range []string{
 		"Content-Type: multipart/related;", "Content-Type: multipart/alternative;", `src=3D"cid:mark-1@hiresure"`, "Content-Id: <mark-1@hiresure>",
 		`Content-Disposition: inline; filename="mark-1.png"`, `Content-Type: image/png; name="mark-1.png"`, base64.StdEncoding.EncodeToString([]byte("a picture")),
@@ -138,12 +138,12 @@ func TestMailIsDeliveredOnceTheServerIsBack(t *testing.T) {
 	}
 }
 
-// reply is what a server says; enhanced {0, 0, 0} becomes x.0.0.
+// reply is a server's reply; enhanced {0, 0, 0} becomes x.0.0.
 func reply(code int, enhanced smtp.EnhancedCode, words string) error {
 	return &smtp.SMTPError{Code: code, EnhancedCode: enhanced, Message: words}
 }
 
-func TestOnlyARecipientsOwnRefusalIsPermanent(t *testing.T) {
+func TestOnlyRecipientRefusalIsPermanent(t *testing.T) {
 	const ours = "asha@example.com"
 	none := smtp.NoEnhancedCode
 	for _, c := range []struct {
@@ -151,7 +151,7 @@ func TestOnlyARecipientsOwnRefusalIsPermanent(t *testing.T) {
 		faults    notifytest.Faults
 		to        string
 		permanent bool
-		refused   bool // by a decision of the server, which is not asked for ever
+		refused   bool // a refusal by the server, retried until givenUpAfter
 	}{
 		{"an unknown mailbox", notifytest.Faults{AtRcpt: reply(550, smtp.EnhancedCode{5, 1, 1}, "<asha@example.com>: no such user")}, ours, true, true},
 		{"an unknown mailbox, found out at the end", notifytest.Faults{AtData: reply(550, smtp.EnhancedCode{5, 1, 1}, "no such user")}, ours, true, true},
@@ -202,7 +202,7 @@ func TestOnlyARecipientsOwnRefusalIsPermanent(t *testing.T) {
 	}
 }
 
-func TestAWrongPasswordOfOursIsNoMessagesFault(t *testing.T) {
+func TestWrongPasswordIsRetried(t *testing.T) {
 	server := &notifytest.Server{}
 	address, _ := server.Serve(t, "127.0.0.1:0", nil)
 	s, err := NewSMTP("smtp://post:wrong@" + address + "?tls=none&from=hello@example.in")
@@ -217,7 +217,7 @@ func TestAWrongPasswordOfOursIsNoMessagesFault(t *testing.T) {
 	}
 }
 
-func TestAConnectionThatBreaksAfterTheLetter(t *testing.T) {
+func TestBrokenConnectionAfterMail(t *testing.T) {
 	for _, c := range []struct {
 		sentence, at string
 		after        time.Duration // 0: it counts as sent
@@ -245,7 +245,7 @@ func TestAConnectionThatBreaksAfterTheLetter(t *testing.T) {
 	}
 }
 
-func TestSMTPNeedsTLSUnlessToldOtherwise(t *testing.T) {
+func TestSMTPRequiresTLSByDefault(t *testing.T) {
 	certified := httptest.NewTLSServer(nil) // for its certificate
 	defer certified.Close()
 	roots := x509.NewCertPool()

@@ -16,16 +16,16 @@ import (
 )
 
 const (
-	// pendingFolder holds what is being written, in the same file system, so that it can be renamed.
+	// pendingFolder holds unfinished files, on the same file system so that they can be renamed.
 	pendingFolder = "pending"
-	// abandoned is how old a pending file is that nobody writes any more: its process has ended.
+	// abandoned is the age at which a pending file's process must have ended.
 	abandoned = 24 * time.Hour
 )
 
-// Disk is a bucket in a folder: a file's folder is named by the first two digits of its name.
+// Disk is a bucket in a folder, with subfolders named by the first two digits of a file's name.
 type Disk struct{ folder string }
 
-// NewDisk makes the folder where there is none, and deletes what a process that ended left half written.
+// NewDisk creates the folder if needed and deletes abandoned pending files.
 func NewDisk(folder string) (*Disk, error) {
 	d := &Disk{folder}
 	if err := os.MkdirAll(filepath.Join(folder, pendingFolder), 0o700); err != nil {
@@ -44,13 +44,13 @@ func NewDisk(folder string) (*Disk, error) {
 }
 
 func (d *Disk) path(name string) (string, error) {
-	if !admission.IsHash(name) { // no path is ever made of another
+	if !admission.IsHash(name) { // prevents path traversal
 		return "", fmt.Errorf("object %q: %w", name, fs.ErrNotExist)
 	}
 	return filepath.Join(d.folder, name[:2], name), nil
 }
 
-// Create begins a file.
+// Create starts a file.
 func (d *Disk) Create() (Pending, error) {
 	file, err := os.CreateTemp(filepath.Join(d.folder, pendingFolder), "")
 	if err != nil {
@@ -70,7 +70,7 @@ func (p *pendingFile) Write(b []byte) (int, error) {
 	return n, diskError(err)
 }
 
-// Commit makes bytes and name durable: the file first, then its folder, and the folder's own name where it is new.
+// Commit syncs the file, then its folder, and the parent of a new folder.
 func (p *pendingFile) Commit(_ context.Context, name string) error {
 	path, err := p.disk.path(name)
 	if err != nil {
@@ -141,7 +141,7 @@ func (d *Disk) Remove(_ context.Context, name string) error {
 func (d *Disk) All(ctx context.Context) iter.Seq2[admission.StoredObject, error] {
 	return func(yield func(admission.StoredObject, error) bool) {
 		err := filepath.WalkDir(d.folder, func(_ string, entry fs.DirEntry, err error) error {
-			if err != nil && !errors.Is(err, fs.ErrNotExist) { // deleted meanwhile
+			if err != nil && !errors.Is(err, fs.ErrNotExist) { // deleted concurrently
 				return err
 			}
 			if err != nil || ctx.Err() != nil || !admission.IsHash(entry.Name()) {
@@ -162,7 +162,7 @@ func (d *Disk) All(ctx context.Context) iter.Seq2[admission.StoredObject, error]
 	}
 }
 
-// Check writes a file, and deletes it.
+// Check writes and deletes a file.
 func (d *Disk) Check(context.Context) error {
 	file, err := d.Create()
 	if err != nil {
@@ -173,7 +173,7 @@ func (d *Disk) Check(context.Context) error {
 	return err
 }
 
-// diskError names what a caller can tell people: no room, or out of order. What is not there stays fs.ErrNotExist.
+// diskError wraps an error as "storage full" or "unavailable"; fs.ErrNotExist stays.
 func diskError(err error) error {
 	switch {
 	case err == nil, errors.Is(err, fs.ErrNotExist):

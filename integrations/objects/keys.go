@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// MasterKeys wrap the keys of files. The first wraps new ones; the others only open what they wrapped.
+// MasterKeys wrap the keys of files. The first wraps new keys; the others only unwrap.
 type MasterKeys struct {
 	current string
 	byID    map[string]cipher.AEAD
 }
 
-// ReadMasterKeys reads "id:64 hexadecimal digits", separated by commas, the current one first.
+// ReadMasterKeys parses "id:64 hexadecimal digits", separated by commas, the current key first.
 func ReadMasterKeys(text string) (MasterKeys, error) {
 	keys := MasterKeys{byID: map[string]cipher.AEAD{}}
 	for one := range strings.SplitSeq(text, ",") {
@@ -25,7 +25,7 @@ func ReadMasterKeys(text string) (MasterKeys, error) {
 			return MasterKeys{}, errors.New("must be a name, a colon and 64 hexadecimal digits (openssl rand -hex 32), the current key first, separated by commas")
 		}
 		if keys.byID[id] != nil {
-			return MasterKeys{}, fmt.Errorf("the name %q stands there twice", id)
+			return MasterKeys{}, fmt.Errorf("duplicate name %q", id)
 		}
 		block, err := aes.NewCipher(key)
 		if err != nil {
@@ -41,10 +41,10 @@ func ReadMasterKeys(text string) (MasterKeys, error) {
 	return keys, nil
 }
 
-// Current names the key that wraps new files.
+// Current returns the id of the key that wraps new files.
 func (k MasterKeys) Current() string { return k.current }
 
-// wrap seals a file's key for one id, under the current key: 60 bytes of 32.
+// wrap encrypts the 32-byte key of the file with this id under the current key, to 60 bytes.
 func (k MasterKeys) wrap(key []byte, id string) (wrapped []byte, keyID string) {
 	return k.byID[k.current].Seal(nil, nil, key, associated(k.current, id)), k.current
 }
@@ -56,10 +56,10 @@ func (k MasterKeys) unwrap(wrapped []byte, keyID, id string) ([]byte, error) {
 	}
 	key, err := master.Open(nil, nil, wrapped, associated(keyID, id))
 	if err != nil {
-		return nil, fmt.Errorf("the key of %s: %w", id, err)
+		return nil, fmt.Errorf("unwrap the key of %s: %w", id, err)
 	}
 	return key, nil
 }
 
-// associated binds a wrapped key to who wrapped it, and to the row it belongs to.
+// associated binds a wrapped key to its master key and its row.
 func associated(keyID, id string) []byte { return []byte(keyID + "\x00" + id) }

@@ -1,4 +1,4 @@
-// Package objects keeps files on a disk or in an S3 bucket, each encrypted under a key of its own.
+// Package objects stores files on disk or in an S3 bucket, each encrypted under its own key.
 package objects
 
 import (
@@ -11,13 +11,13 @@ import (
 	"hiresure/admission"
 )
 
-// Bucket is where encrypted bytes lie. What lies there never changes: its name is made of its bytes.
+// Bucket stores encrypted objects. Objects are immutable: an object's name is the hash of its bytes.
 type Bucket interface {
-	// Create begins something new, which nobody sees before Commit.
+	// Create starts an object, which is invisible before Commit.
 	Create() (Pending, error)
-	// Open reads from the beginning. Errors: fs.ErrNotExist, admission.ErrStorageUnavailable.
+	// Open reads an object from its beginning. Errors: fs.ErrNotExist, admission.ErrStorageUnavailable.
 	Open(ctx context.Context, name string) (io.ReadCloser, error)
-	// Remove deletes; it is no error where nothing is.
+	// Remove deletes an object; a missing one is no error.
 	Remove(ctx context.Context, name string) error
 	// All names everything that lies here, in no order. It ends at its first error.
 	All(ctx context.Context) iter.Seq2[admission.StoredObject, error]
@@ -28,9 +28,9 @@ type Bucket interface {
 // Pending is being written, and becomes an object by Commit.
 type Pending interface {
 	io.Writer
-	// Commit stores all that was written under a name; durably, once it returns. It counts once.
+	// Commit stores the written bytes under a name, durably. It may be called once.
 	Commit(ctx context.Context, name string) error
-	// Discard forgets what was written; it does nothing after Commit.
+	// Discard deletes the written bytes; it does nothing after Commit.
 	Discard()
 }
 
@@ -38,7 +38,7 @@ type Pending interface {
 type S3Keys struct{ Access, Secret string }
 
 // Connect opens the bucket of an address: file:///var/lib/hiresure/files, or
-// s3://name/prefix?endpoint=https://s3.example.in&region=ap-south-1. spool is a folder for what is on its way to S3.
+// s3://name/prefix?endpoint=https://s3.example.in&region=ap-south-1. spool is a folder for uploads to S3 in progress.
 func Connect(address, spool string, keys S3Keys) (Bucket, error) {
 	u, err := ParseAddress(address)
 	if err != nil {
@@ -50,7 +50,7 @@ func Connect(address, spool string, keys S3Keys) (Bucket, error) {
 	return newS3(u, spool, keys)
 }
 
-// ParseAddress reads the address of a bucket, as Connect takes it: its scheme is file or s3.
+// ParseAddress parses a bucket's address as Connect takes it, with scheme file or s3.
 func ParseAddress(address string) (*url.URL, error) {
 	u, err := url.Parse(address)
 	if err != nil || (u.Scheme != "file" || u.Host != "" || u.Path == "") && (u.Scheme != "s3" || u.Host == "") {

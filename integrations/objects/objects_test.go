@@ -21,7 +21,7 @@ import (
 const keyA = "2026a:000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
 const keyB = "2026b:f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff000102030405060708090a0b0c0d0e0f"
 
-// a place is a kind of bucket: how to open it, and the files in which its bytes lie.
+// place is a kind of bucket: its address, and the folder with its bytes.
 type place struct {
 	name, address, folder string
 }
@@ -54,7 +54,7 @@ func (p place) vault(t *testing.T, keys string) *objects.Vault {
 	return objects.NewVault(p.bucket(t), read)
 }
 
-// lying are the files in which objects lie, those that are being written too.
+// lying returns the files that hold objects, including pending ones.
 func (p place) lying(t *testing.T) (paths []string) {
 	t.Helper()
 	err := filepath.WalkDir(p.folder, func(path string, entry fs.DirEntry, err error) error {
@@ -88,7 +88,7 @@ func put(t *testing.T, v *objects.Vault, id, content string) admission.StoredFil
 	return file
 }
 
-func TestAFileIsReadBackAsItWas(t *testing.T) {
+func TestFileRoundTrip(t *testing.T) {
 	for _, p := range places(t) {
 		for _, size := range []int{1, 65535, 65536, 65537, 2 << 20} {
 			v, content := p.vault(t, keyA), strings.Repeat("marksheet ", size/10+1)[:size]
@@ -103,7 +103,7 @@ func TestAFileIsReadBackAsItWas(t *testing.T) {
 	}
 }
 
-func TestWhatLiesInABucketTellsNothing(t *testing.T) {
+func TestStoredBytesRevealNothing(t *testing.T) {
 	const secret = "Asha Rao, 89 percent"
 	for _, p := range places(t) {
 		v := p.vault(t, keyA)
@@ -123,7 +123,7 @@ func TestWhatLiesInABucketTellsNothing(t *testing.T) {
 	}
 }
 
-func TestAFileOpensForItsOwnIDAlone(t *testing.T) {
+func TestFileOpensOnlyForItsID(t *testing.T) {
 	for _, p := range places(t) {
 		v := p.vault(t, keyA)
 		file, other := put(t, v, "one", "of one"), put(t, v, "two", "of two")
@@ -151,7 +151,7 @@ func TestAFileOpensForItsOwnIDAlone(t *testing.T) {
 	}
 }
 
-func TestWhatWasChangedOrCutShortDoesNotRead(t *testing.T) {
+func TestChangedOrTruncatedFileFails(t *testing.T) {
 	for _, p := range places(t) {
 		v := p.vault(t, keyA)
 		file := put(t, v, "one", strings.Repeat("a photo. ", 20_000))
@@ -176,14 +176,14 @@ func TestWhatWasChangedOrCutShortDoesNotRead(t *testing.T) {
 	}
 }
 
-func TestAFileThatEndsEarlyLeavesNothing(t *testing.T) {
+func TestFailedPutLeavesNothing(t *testing.T) {
 	broken := errors.New("the line broke")
 	for _, p := range places(t) {
 		v := p.vault(t, keyA)
 		if _, err := v.Put(t.Context(), "one", io.MultiReader(strings.NewReader("half a photo"), iotest.ErrReader(broken))); !errors.Is(err, broken) {
 			t.Errorf("%s: a broken line is %v", p.name, err)
 		}
-		if _, err := v.Put(t.Context(), "one", strings.NewReader("")); err == nil || err.Error() != "store one: there is nothing in it" {
+		if _, err := v.Put(t.Context(), "one", strings.NewReader("")); err == nil || err.Error() != "store one: empty file" {
 			t.Errorf("%s: an empty file is %v", p.name, err)
 		}
 		gone, cancel := context.WithCancel(t.Context())
@@ -197,11 +197,11 @@ func TestAFileThatEndsEarlyLeavesNothing(t *testing.T) {
 	}
 }
 
-func TestARemovedFileIsGone(t *testing.T) {
+func TestRemovedFileIsGone(t *testing.T) {
 	for _, p := range places(t) {
 		v := p.vault(t, keyA)
 		file, stays := put(t, v, "one", "goes"), put(t, v, "two", "stays")
-		for range 2 { // the second time nothing is there
+		for range 2 { // removing a missing file succeeds
 			if err := v.Remove(t.Context(), file.Object); err != nil {
 				t.Errorf("%s: %v", p.name, err)
 			}
@@ -222,7 +222,7 @@ func TestARemovedFileIsGone(t *testing.T) {
 	}
 }
 
-func TestAMasterKeyIsChangedWithoutTouchingAFile(t *testing.T) {
+func TestRewrapLeavesFileUnchanged(t *testing.T) {
 	for _, p := range places(t) {
 		file := put(t, p.vault(t, keyA), "one", "a marksheet")
 		path := p.lying(t)[0]
@@ -254,7 +254,7 @@ func TestAMasterKeyIsChangedWithoutTouchingAFile(t *testing.T) {
 	}
 }
 
-func TestABucketSaysWhetherItWorks(t *testing.T) {
+func TestCheckReportsBucketErrors(t *testing.T) {
 	for _, p := range places(t) {
 		if err := p.bucket(t).Check(t.Context()); err != nil {
 			t.Errorf("%s: %v", p.name, err)
@@ -284,7 +284,7 @@ func TestABucketSaysWhetherItWorks(t *testing.T) {
 	}
 }
 
-func TestAWrongAddressOrKeyIsRefused(t *testing.T) {
+func TestInvalidAddressOrKeyIsRejected(t *testing.T) {
 	for address, want := range map[string]string{
 		"":                               `STORAGE_URL must be file:///folder or s3://bucket?endpoint=https://host, not ""`,
 		"file://host/folder":             `STORAGE_URL must be file:///folder or s3://bucket?endpoint=https://host, not "file://host/folder"`,
@@ -299,7 +299,7 @@ func TestAWrongAddressOrKeyIsRefused(t *testing.T) {
 	const shape = "must be a name, a colon and 64 hexadecimal digits (openssl rand -hex 32), the current key first, separated by commas"
 	for keys, want := range map[string]string{
 		"": shape, "2026a": shape, "2026a:00": shape, ":" + keyA[6:]: shape, "a-name-of-more-than-twenty:" + keyA[6:]: shape,
-		keyA + "," + keyA: `the name "2026a" stands there twice`,
+		keyA + "," + keyA: `duplicate name "2026a"`,
 	} {
 		if _, err := objects.ReadMasterKeys(keys); err == nil || err.Error() != want {
 			t.Errorf("%q: %v", keys, err)

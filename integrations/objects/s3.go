@@ -19,10 +19,10 @@ import (
 	"hiresure/admission"
 )
 
-// s3Wait is how long one call to the bucket may take, with its repetitions: a file has 2 MB, a paper less.
+// s3Wait is the time limit of one call with its retries; files have at most 2 MB.
 const s3Wait = 20 * time.Second
 
-// s3Bucket is a bucket of a provider that speaks S3.
+// s3Bucket is a bucket of an S3-compatible provider.
 type s3Bucket struct {
 	client         *minio.Client
 	bucket, prefix string
@@ -51,13 +51,13 @@ func newS3(address *url.URL, spool string, keys S3Keys) (*s3Bucket, error) {
 	return &s3Bucket{client, address.Host, prefix, spool}, nil
 }
 
-// Create begins a file in the spool: what lies there is encrypted already, and a bucket wants to know the size first.
+// Create starts a file in the spool, already encrypted, because S3 needs the size first.
 func (b *s3Bucket) Create() (Pending, error) {
 	file, err := os.CreateTemp(b.spool, "s3-")
 	if err != nil {
 		return nil, diskError(err)
 	}
-	_ = os.Remove(file.Name()) // nothing stays of it when this process ends
+	_ = os.Remove(file.Name()) // unlinked, so nothing remains if this process ends
 	return &pendingUpload{File: file, bucket: b}, nil
 }
 
@@ -91,7 +91,7 @@ func (p *pendingUpload) Commit(ctx context.Context, name string) error {
 
 func (p *pendingUpload) Discard() { _ = p.Close() }
 
-// Open opens an object. Its first answer is awaited, so that what is missing is told here.
+// Open opens an object and waits for the first response, so that a missing object is an error here.
 func (b *s3Bucket) Open(ctx context.Context, name string) (io.ReadCloser, error) {
 	object, err := b.client.GetObject(ctx, b.bucket, b.prefix+name, minio.GetObjectOptions{})
 	if err != nil {
@@ -133,12 +133,12 @@ func (b *s3Bucket) All(ctx context.Context) iter.Seq2[admission.StoredObject, er
 func (b *s3Bucket) Check(ctx context.Context) error {
 	exists, err := b.client.BucketExists(ctx, b.bucket)
 	if err == nil && !exists {
-		err = fmt.Errorf("%w: there is no bucket %s", admission.ErrStorageUnavailable, b.bucket)
+		err = fmt.Errorf("%w: bucket %s does not exist", admission.ErrStorageUnavailable, b.bucket)
 	}
 	return s3Error(err)
 }
 
-// s3Error names what a caller can tell people, as diskError does.
+// s3Error wraps an error as diskError does.
 func s3Error(err error) error {
 	if err == nil || errors.Is(err, admission.ErrStorageUnavailable) {
 		return err

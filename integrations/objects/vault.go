@@ -13,7 +13,7 @@ import (
 	"hiresure/admission"
 )
 
-// Vault is admission.Files over a bucket. Safe for concurrent use.
+// Vault implements admission.Files over a bucket. It is safe for concurrent use.
 type Vault struct {
 	Bucket
 	keys MasterKeys
@@ -21,14 +21,14 @@ type Vault struct {
 
 var _ admission.Files = (*Vault)(nil)
 
-// NewVault encrypts whatever goes into a bucket.
+// NewVault returns a Vault that encrypts the objects of a bucket.
 func NewVault(bucket Bucket, keys MasterKeys) *Vault { return &Vault{bucket, keys} }
 
-// Put encrypts r under a new key: DARE 2.0 with AES-256-GCM (https://github.com/minio/sio/blob/master/DARE.md), in packages
-// of 64 KB, so that no file is held whole.
+// Put encrypts r under a new key: DARE 2.0 with AES-256-GCM (https://github.com/minio/sio/blob/master/DARE.md), in packages of
+// 64 KB, so that memory holds no whole file.
 func (v *Vault) Put(ctx context.Context, id string, r io.Reader) (admission.StoredFile, error) {
 	key := make([]byte, 32)
-	_, _ = rand.Read(key) // never fails
+	_, _ = rand.Read(key) // never returns an error
 	pending, err := v.Create()
 	if err != nil {
 		return admission.StoredFile{}, fmt.Errorf("store %s: %w", id, err)
@@ -45,8 +45,8 @@ func (v *Vault) Put(ctx context.Context, id string, r io.Reader) (admission.Stor
 	if err := ctx.Err(); err != nil {
 		return admission.StoredFile{}, fmt.Errorf("store %s: %w", id, err)
 	}
-	if content.n == 0 { // DARE knows no empty content
-		return admission.StoredFile{}, fmt.Errorf("store %s: there is nothing in it", id)
+	if content.n == 0 { // DARE does not support empty content
+		return admission.StoredFile{}, fmt.Errorf("store %s: empty file", id)
 	}
 	file := admission.StoredFile{Object: hex.EncodeToString(hash.Sum(nil)), Size: content.n}
 	file.Key, file.KeyID = v.keys.wrap(key, id)
@@ -56,7 +56,7 @@ func (v *Vault) Put(ctx context.Context, id string, r io.Reader) (admission.Stor
 	return file, nil
 }
 
-// Open decrypts while it is read; each package of 64 KB is authentic before any of it is returned.
+// Open decrypts a file while it is read. Each package of 64 KB is authenticated before any of it is returned.
 func (v *Vault) Open(ctx context.Context, id string, file admission.StoredFile) (io.ReadCloser, error) {
 	key, err := v.keys.unwrap(file.Key, file.KeyID, id)
 	if err != nil {
@@ -77,7 +77,7 @@ func (v *Vault) Open(ctx context.Context, id string, file admission.StoredFile) 
 	}{clear, object}, nil
 }
 
-// Rewrap changes under which master key a file's key lies, and nothing else.
+// Rewrap encrypts a file's key under the current master key; the file itself is unchanged.
 func (v *Vault) Rewrap(id string, file admission.StoredFile) (admission.StoredFile, error) {
 	key, err := v.keys.unwrap(file.Key, file.KeyID, id)
 	if err != nil {
@@ -91,7 +91,7 @@ func config(key []byte) sio.Config {
 	return sio.Config{Key: key, MinVersion: sio.Version20, CipherSuites: []byte{sio.AES_256_GCM}}
 }
 
-// counter counts what is read.
+// counter counts the bytes read.
 type counter struct {
 	r io.Reader
 	n int64

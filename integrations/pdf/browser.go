@@ -18,27 +18,26 @@ import (
 	"github.com/chromedp/chromedp/remote"
 )
 
-// names are what the browser is called in PATH. The first opens no windows, and so is half of the work.
+// names are the browser's possible names in PATH, preferred first. The headless shell takes half the work.
 var names = []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"}
 
 const (
-	startTime = 30 * time.Second // of a browser on a busy machine; an idle one takes less than one
+	startTime = 30 * time.Second // on a busy machine; an idle one needs less than one second
 	closeTime = 10 * time.Second
-	// answerTime is what a browser has to answer a question about itself, before it is taken for one that hangs.
+	// answerTime is how long the browser may take to answer a ping.
 	answerTime = 5 * time.Second
-	// memory that each of the browser's processes may fill with data, in KB. One that needs more ends, and what it was doing
-	// fails.
+	// memory limits the data of each browser process, in KB. A process above it ends, and its page fails.
 	memory = 1 << 20
 )
 
-// A browser is a Chrome that runs, with one connection to it.
+// A browser is a running Chrome and the connection to it.
 type browser struct {
 	ctx   context.Context // ends when the connection is lost
-	kill  func()          // does not wait; close does, also afterwards
-	close func() error    // ends the browser, or only the connection to one elsewhere
+	kill  func()          // returns at once; close waits, also after kill
+	close func() error    // ends the browser, or only the connection to a remote one
 }
 
-// start returns when the browser answers.
+// start returns once the browser responds.
 func start(o Options) (*browser, error) {
 	life, kill := context.WithCancel(context.Background())
 	outer, release, err := allocate(life, o)
@@ -46,13 +45,13 @@ func start(o Options) (*browser, error) {
 		kill()
 		return nil, err
 	}
-	note := func(format string, args ...any) { o.Log.Debug("pdf: " + fmt.Sprintf(format, args...)) } // what matters comes as an error
+	note := func(format string, args ...any) { o.Log.Debug("pdf: " + fmt.Sprintf(format, args...)) } // failures are also returned as errors
 	ctx, cancel := chromedp.NewContext(outer, chromedp.WithBrowserOption(chromedp.WithBrowserLogf(note), chromedp.WithBrowserErrorf(note)))
 	cleanUp := func() { kill(); cancel(); release() }
 	late := time.AfterFunc(startTime, kill)
 	_, err = chromedp.CallBrowser(ctx, protocol.GetVersion, cdp.Empty{})
 	if !late.Stop() {
-		err = fmt.Errorf("no answer within %v", startTime)
+		err = fmt.Errorf("no response within %v", startTime)
 	}
 	if err != nil {
 		cleanUp()
@@ -73,7 +72,7 @@ func start(o Options) (*browser, error) {
 	})}, nil
 }
 
-// allocate returns a context in which chromedp finds the browser. release waits until its process is gone, and its profile.
+// allocate returns a context for chromedp's browser. release waits until its process has ended and its profile is removed.
 func allocate(life context.Context, o Options) (ctx context.Context, release func(), err error) {
 	if o.URL != "" {
 		ctx, release := remote.NewAllocator(life, o.URL)
@@ -92,8 +91,8 @@ func allocate(life context.Context, o Options) (ctx context.Context, release fun
 		chromedp.UserDataDir(profile),
 		chromedp.Flag("disable-gpu", true),
 		chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("font-render-hinting", "none"),            // letters as wide on every machine
-		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND"), // there is no network, for Chrome itself neither
+		chromedp.Flag("font-render-hinting", "none"),            // equal letter widths on every machine
+		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND"), // no network, not even for Chrome itself
 		chromedp.ModifyCmdFunc(func(cmd *exec.Cmd) { bound(cmd, cmp.Or(o.memory, memory)) }),
 	)
 	for name, value := range o.flags {
@@ -103,7 +102,7 @@ func allocate(life context.Context, o Options) (ctx context.Context, release fun
 	return ctx, func() { ended(); remove() }, nil
 }
 
-// Find returns the path of the browser. It is looked for anew at each start, because it may be installed meanwhile.
+// Find returns the browser's path. Each start looks again, because the browser may have been installed since.
 func Find(path string) (string, error) {
 	if path != "" {
 		return exec.LookPath(path)
@@ -116,8 +115,8 @@ func Find(path string) (string, error) {
 	return "", fmt.Errorf("none of %q is in PATH", names)
 }
 
-// bound lets a shell start the browser, each of whose processes then has so many KB of memory and no more. It ends with us
-// because its pipe to us does. Where it is killed, all of its processes are: none of them writes to a profile that is removed.
+// bound starts the browser through a shell that limits the memory of each process to so many KB. The browser ends with us when its
+// pipe closes. Killing it kills all its processes, so that none writes to a removed profile.
 func bound(cmd *exec.Cmd, memory int) {
 	cmd.Args = append([]string{"sh", "-c", `ulimit -d "$0" && exec "$@"`, strconv.Itoa(memory), cmd.Path}, cmd.Args[1:]...)
 	cmd.Path = "/bin/sh"
@@ -127,7 +126,7 @@ func bound(cmd *exec.Cmd, memory int) {
 
 func (b *browser) alive() bool { return b.ctx.Err() == nil }
 
-// ping returns an error if the browser does not answer before ctx ends, or soon.
+// ping returns an error if the browser does not respond before ctx ends or answerTime passes.
 func (b *browser) ping(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()

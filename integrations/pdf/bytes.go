@@ -12,8 +12,7 @@ import (
 
 var (
 	dates = regexp.MustCompile(`/(?:CreationDate|ModDate) \(D:(\d{14}[+-]\d\d'\d\d')\)`)
-	// An id of the structure tree, as which Chrome takes the number of an element. Parentheses within a text are escaped, so
-	// that no text looks like this.
+	// An id of the structure tree, which contains Chrome's number of an element. Text cannot match: its parentheses are escaped.
 	structID  = regexp.MustCompile(`/ID \((node\d{8})\)`)
 	structIDs = regexp.MustCompile(`/ID \(node\d{8}\)|/(?:Headers|Limits|Names) \[[^\]]*`)
 	nodeName  = regexp.MustCompile(`\((node\d{8})\)`)
@@ -21,14 +20,14 @@ var (
 	streamLength = regexp.MustCompile(`/Length (\d+)>> stream\r?\n`)
 )
 
-// sameBytes replaces what differs between two prints of the same page by something as long: the moment at which it was
-// printed, and the numbers that Chrome gave to elements.
+// sameBytes replaces the parts that differ between prints of a page by others of the same length: the time of printing and Chrome's
+// numbers of elements.
 func sameBytes(file []byte, made time.Time) []byte {
 	if made.IsZero() {
 		made = time.Unix(0, 0)
 	}
 	date := made.UTC().Format("20060102150405") + "+00'00'"
-	var order []string // as the file has them, which is that of the page
+	var order []string // in the order of the file
 	lists := 0
 	outsideOfStreams(file, func(part []byte) {
 		for _, found := range structID.FindAllSubmatch(part, -1) {
@@ -39,8 +38,7 @@ func sameBytes(file []byte, made time.Time) []byte {
 			copy(found[1], date)
 		}
 	})
-	// Readers search for them in their order, which is mostly that of the page; where Chrome has drawn the numbers in another one,
-	// and they stand in one list, that is sorted anew.
+	// PDF readers search these ids in sorted order, normally the page's. If Chrome assigned other numbers, a single list is sorted.
 	if lists > 1 {
 		slices.Sort(order)
 	}
@@ -69,7 +67,7 @@ var (
 
 func nodeID(i int) string { return fmt.Sprintf("node%08d", i+1) }
 
-// sortIDs brings the ids of a list, and its limits, in their order.
+// sortIDs sorts the ids of a list and its limits.
 func sortIDs(part []byte, count int) {
 	for _, list := range idLists.FindAll(part, -1) {
 		var entries []string
@@ -92,7 +90,7 @@ func sortIDs(part []byte, count int) {
 	}
 }
 
-// outsideOfStreams calls do with every part of a file that holds objects, and not what is packed in their streams.
+// outsideOfStreams calls do for every part of a file outside compressed streams.
 func outsideOfStreams(file []byte, do func(part []byte)) {
 	for {
 		found := streamLength.FindSubmatchIndex(file)

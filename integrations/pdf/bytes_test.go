@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-func TestWhatDiffersBetweenPrintsIsReplacedByAsMuch(t *testing.T) {
+func TestSameBytesKeepsLength(t *testing.T) {
 	made := time.Date(2026, 11, 23, 18, 1, 2, 0, time.FixedZone("IST", 19800))
 	for _, test := range []struct{ sentence, file, want string }{
 		{"the times of making are the page's", "/CreationDate (D:20261123180712+00'00')\n/ModDate (D:20261123180712-05'30')>>", "/CreationDate (D:20261123123102+00'00')\n/ModDate (D:20261123123102+00'00')>>"},
@@ -30,7 +30,7 @@ func TestWhatDiffersBetweenPrintsIsReplacedByAsMuch(t *testing.T) {
 	}
 }
 
-func TestOptionsThatAreNonsenseAreRefused(t *testing.T) {
+func TestNewRejectsInvalidOptions(t *testing.T) {
 	const wrongURL, wrongFigures = "the URL of a browser must be ws://host:port or http://host:port", "a printer has at least one tab, and some time for each page"
 	for _, test := range []struct {
 		options Options

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-func TestEveryPaperArrivesThoughChromeIsKilled(t *testing.T) {
+func TestPapersArriveThoughChromeIsKilled(t *testing.T) {
 	const pages, clients, kills = 100, 4, 5
 	printing(t, Options{}, func(t *testing.T, p *Printer) {
 		var arrived, repeated atomic.Int64
@@ -35,7 +35,7 @@ func TestEveryPaperArrivesThoughChromeIsKilled(t *testing.T) {
 					if text := withoutSpaces(read(t, file)); text != fmt.Sprintf("Paper%dof%d", n, pages) {
 						t.Errorf("paper %d reads %q", n, text)
 					}
-					// Each kill follows a paper, while the other clients wait for theirs.
+					// Each kill follows a finished paper, while the other clients wait.
 					if arrived.Add(1)%(pages/(kills+1)) == 0 && arrived.Load() < pages*kills/(kills+1)+2 {
 						kill(t, "browser")
 					}
@@ -50,8 +50,8 @@ func TestEveryPaperArrivesThoughChromeIsKilled(t *testing.T) {
 	})
 }
 
-// What fails is the page that is being printed when its browser, or its tab, ends; never the one after it.
-func TestThePageAfterACrashIsPrinted(t *testing.T) {
+// Only the page being printed fails when its browser or tab ends.
+func TestPageAfterCrashIsPrinted(t *testing.T) {
 	slow := Page{HTML: []byte("<!doctype html><title>slow</title>" + strings.Repeat("<p>a<b>b</b>", 300000))}
 	for _, test := range []struct {
 		sentence, kill string
@@ -80,7 +80,7 @@ func TestThePageAfterACrashIsPrinted(t *testing.T) {
 			} else {
 				idle := <-p.tabs
 				kill(t, test.kill)
-				<-idle.life.Done() // we have been told
+				<-idle.life.Done() // the browser's end was noticed
 				p.tabs <- idle
 			}
 			mustPrint(t, p, page)
@@ -91,7 +91,7 @@ func TestThePageAfterACrashIsPrinted(t *testing.T) {
 	}
 }
 
-// waitUntilBusy returns when the page of the only tab has made its process larger than a paper does.
+// waitUntilBusy returns once the only tab's process is larger than a paper makes it.
 func waitUntilBusy(t *testing.T, p *Printer) {
 	t.Helper()
 	late := time.Now().Add(p.options.Time)
@@ -112,7 +112,7 @@ func larger(t *testing.T, than float64) bool {
 	return false
 }
 
-// resident returns a line of what the kernel tells about a process's memory, in bytes; 0 if it has ended.
+// resident returns a memory figure of a process from the kernel, in bytes; 0 if the process has ended.
 func resident(pid int, line string) float64 {
 	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	_, rest, _ := strings.Cut(string(status), line)
@@ -121,12 +121,12 @@ func resident(pid int, line string) float64 {
 	return float64(n) * 1024
 }
 
-// A browser that hangs is neither waited for nor kept.
-func TestABrowserThatHangsIsReplaced(t *testing.T) {
+// A hanging browser is killed and replaced.
+func TestHangingBrowserIsReplaced(t *testing.T) {
 	printing(t, Options{Tabs: 1, Time: short}, func(t *testing.T, p *Printer) {
 		page := Page{HTML: document(t, "", invoice)}
 		mustPrint(t, p, page)
-		for _, pid := range processes(t, "browser") { // its children end when it does
+		for _, pid := range processes(t, "browser") { // its children end with it
 			if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
 				t.Fatal(err)
 			}
@@ -143,7 +143,7 @@ func TestABrowserThatHangsIsReplaced(t *testing.T) {
 	})
 }
 
-func TestAHostilePageTakesNothingFromTheOthers(t *testing.T) {
+func TestHostilePageDoesNotAffectOthers(t *testing.T) {
 	const begin = "<!doctype html><title>x</title>"
 	uses := ""
 	for i := range 9 {
@@ -197,14 +197,14 @@ func TestAHostilePageTakesNothingFromTheOthers(t *testing.T) {
 				mustPrint(t, p, page)
 			}
 			t.Logf("%s: its largest process had %d MB", test.sentence, peak.Load()/1e6)
-			if most := int64(memory*1024 + 300e6); peak.Load() > most { // what is not data: code, shared memory
+			if most := int64(memory*1024 + 300e6); peak.Load() > most { // plus code and shared memory
 				t.Errorf("%s: a process had %d MB", test.sentence, peak.Load()/1e6)
 			}
 		}
 	})
 }
 
-func TestAPageThatTakesTooMuchMemoryEnds(t *testing.T) {
+func TestPageAboveMemoryLimitFails(t *testing.T) {
 	printing(t, Options{memory: 600 << 10, Time: 2 * time.Minute}, func(t *testing.T, p *Printer) {
 		page := Page{HTML: document(t, "", invoice)}
 		mustPrint(t, p, page)

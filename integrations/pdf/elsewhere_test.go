@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// elsewhere is a browser that somebody else has started.
+// elsewhere is a remote browser.
 type elsewhere struct {
 	url, port string
 	end       func()
@@ -56,7 +56,7 @@ func startElsewhere(t *testing.T, path, port string) *elsewhere {
 	return nil
 }
 
-// tabs returns how many pages are open.
+// tabs returns the number of open pages.
 func (e *elsewhere) tabs(t *testing.T) (pages int) {
 	t.Helper()
 	answer, err := http.Get(e.url + "/json/list")

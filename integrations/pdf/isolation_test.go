@@ -17,11 +17,11 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A canary counts who comes by, whether or not they ask for anything.
+// canary counts the connections and requests that reach it.
 type canary struct {
 	url                   string
 	connections, requests atomic.Int64
-	seen                  chan struct{} // a value for each request
+	seen                  chan struct{} // receives a value for each request
 }
 
 func newCanary(t *testing.T) *canary {
@@ -43,7 +43,7 @@ func newCanary(t *testing.T) *canary {
 	return c
 }
 
-// everyWayOut is a body that reaches for url in every way that HTML, CSS and SVG know. Each way has an address of its own.
+// everyWayOut returns a body that loads url in every way of HTML, CSS and SVG, each with its own address.
 func everyWayOut(url string) (head, body string, ways int) {
 	inHead := []string{
 		`<link rel="stylesheet" href="%s">`, `<link rel="icon" href="%s">`, `<link rel="preload" as="image" href="%s">`, `<link rel="prefetch" href="%s">`, `<link rel="preconnect" href="%s">`,
@@ -73,7 +73,7 @@ func everyWayOut(url string) (head, body string, ways int) {
 // shows what the printer itself holds back.
 var reachable = map[string]string{"disable-features": "LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests"}
 
-func TestNothingLeavesAPage(t *testing.T) {
+func TestIsolatedPageMakesNoRequest(t *testing.T) {
 	unguarded := map[string]string{"disable-features": reachable["disable-features"], "host-resolver-rules": "MAP nobody.invalid ~NOTFOUND"}
 	for _, test := range []struct {
 		sentence string
@@ -90,7 +90,7 @@ func TestNothingLeavesAPage(t *testing.T) {
 			if !strings.Contains(withoutSpaces(text), withoutSpaces("Name: "+literal)) {
 				t.Errorf("%s: the name is not in the text:\n%s", test.sentence, text)
 			}
-			if err := p.Close(); err != nil { // nobody comes any more
+			if err := p.Close(); err != nil { // no more requests
 				t.Error(err)
 			}
 			if got := c.connections.Load(); got != 0 {
@@ -100,8 +100,8 @@ func TestNothingLeavesAPage(t *testing.T) {
 	}
 }
 
-// Without isolation the same page in the same browser reaches the canary: that nobody came there was not for want of a way.
-func TestAPageThatIsNotSealedReachesOut(t *testing.T) {
+// Without isolation, the same page reaches the canary: the isolation test is not trivially green.
+func TestPageWithoutIsolationMakesRequests(t *testing.T) {
 	printing(t, Options{flags: map[string]string{"disable-features": reachable["disable-features"], "host-resolver-rules": "MAP nobody.invalid ~NOTFOUND"}}, func(t *testing.T, p *Printer) {
 		if err := p.Ready(t.Context()); err != nil {
 			t.Fatal(err)
@@ -133,7 +133,7 @@ func TestAPageThatIsNotSealedReachesOut(t *testing.T) {
 	})
 }
 
-func TestAPageStaysWhereItIs(t *testing.T) {
+func TestPageCannotNavigate(t *testing.T) {
 	printing(t, Options{flags: reachable}, func(t *testing.T, p *Printer) {
 		c := newCanary(t)
 		for _, test := range []struct{ sentence, body string }{
@@ -148,7 +148,7 @@ func TestAPageStaysWhereItIs(t *testing.T) {
 			{"it would write itself anew", `<script>document.body.textContent = "away"</script><img src="data:," onerror="document.body.textContent = 'away'"><svg onload="document.body.textContent = 'away'"></svg>`},
 			{"a base changes nothing", `<base href="` + c.url + `/"><img src="x.png"><a href="y">Name</a>`},
 		} {
-			// Twice: a page that goes away may do so under the next one.
+			// Twice: a page that navigates may do so under the next one.
 			for range 2 {
 				text := withoutSpaces(read(t, mustPrint(t, p, Page{HTML: document(t, "", "<p>Stays.</p>"+test.body+"<p>End.</p>")})))
 				text = strings.Replace(text, "Name", "", 1)
@@ -166,8 +166,8 @@ func TestAPageStaysWhereItIs(t *testing.T) {
 	})
 }
 
-// What a person's page left behind is not in the next one's.
-func TestAPaperHoldsNothingOfTheOneBefore(t *testing.T) {
+// Data of one person's page must not appear in the next one's.
+func TestPaperHasNoDataOfPreviousPage(t *testing.T) {
 	printing(t, Options{Tabs: 1}, func(t *testing.T, p *Printer) {
 		mustPrint(t, p, Page{HTML: document(t, "", `<h1 id="secret">Asha Rao</h1><style>body { font-size: 99px }</style>`)})
 		file := mustPrint(t, p, Page{HTML: []byte("<!doctype html><html lang=en><title>Next</title><p>Next")})

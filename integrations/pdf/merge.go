@@ -12,25 +12,23 @@ import (
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/model"
 )
 
-// ErrNoMerger is returned by Merge where the program that merges is not installed.
+// ErrNoMerger is returned by Merge if pdfunite is not installed.
 var ErrNoMerger = errors.New("pdfunite is not in PATH")
 
-// mergeAtOnce is how many files the program is given at a time: it keeps all of them open, of which a process may usually
-// have 1,024.
+// mergeAtOnce is how many files pdfunite gets at a time: it opens all of them, and the usual limit is 1,024 per process.
 const mergeAtOnce = 250
 
-// MostSlowly is how many files MergeSlowly takes. For so many invoices it needs some 200 MB; for four times as many, four times
-// as much.
+// MostSlowly is the limit of MergeSlowly. For so many invoices it needs about 200 MB, growing linearly.
 const MostSlowly = 250
 
-// CanMerge reports whether the program that merges is installed.
+// CanMerge reports whether pdfunite is installed.
 func CanMerge() bool {
 	_, err := exec.LookPath("pdfunite")
 	return err == nil
 }
 
-// Merge writes the pages of files, in their order, into a new file by poppler's pdfunite, which takes some 40 MB however
-// many there are. What is between lies in folder. Errors: ErrNoMerger.
+// Merge writes the pages of files in order into a new file, with poppler's pdfunite, which needs about 40 MB for any number.
+// Intermediate files are in folder. It returns ErrNoMerger without pdfunite.
 func Merge(ctx context.Context, files []string, folder, into string) error {
 	program, err := exec.LookPath("pdfunite")
 	if err != nil {
@@ -58,7 +56,7 @@ func unite(ctx context.Context, program string, files []string, into string) err
 	return nil
 }
 
-// MergeSlowly is Merge without the program, for at most MostSlowly files.
+// MergeSlowly is Merge without pdfunite, for at most MostSlowly files.
 func MergeSlowly(files []string, into string) (err error) {
 	if len(files) > MostSlowly {
 		return fmt.Errorf("merge %d files: at most %d at a time", len(files), MostSlowly)

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// pagesOf writes files of one page each, which say their numbers.
+// pagesOf writes files of one page each with its number.
 func pagesOf(t *testing.T, folder string, n int) (files []string) {
 	t.Helper()
 	for i := range n {
@@ -43,7 +43,7 @@ func pagesOf(t *testing.T, folder string, n int) (files []string) {
 	return files
 }
 
-// pagesIn is what the pages of a file say, in their order.
+// pagesIn returns the texts of a file's pages in order.
 func pagesIn(t *testing.T, path string) string {
 	t.Helper()
 	out, err := exec.Command("pdftotext", path, "-").Output()
@@ -68,13 +68,13 @@ func numbered(n int) string {
 	return strings.Join(all, " ")
 }
 
-func TestFilesAreMergedInTheirOrder(t *testing.T) {
+func TestMergeKeepsOrder(t *testing.T) {
 	needsPoppler(t)
 	var usual syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &usual); err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: mergeAtOnce + 50, Max: usual.Max}); err != nil { // as few as two rounds need
+	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: mergeAtOnce + 50, Max: usual.Max}); err != nil { // forces two rounds
 		t.Fatal(err)
 	}
 	defer func() {
@@ -104,7 +104,7 @@ func TestFilesAreMergedInTheirOrder(t *testing.T) {
 	}
 }
 
-func TestAMergeIsRefused(t *testing.T) {
+func TestMergeErrors(t *testing.T) {
 	needsPoppler(t)
 	folder := t.TempDir()
 	files := pagesOf(t, folder, 1)

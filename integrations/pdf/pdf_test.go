@@ -18,8 +18,8 @@ import (
 	"time"
 )
 
-// printing runs a test with a printer whose browser, and whatever it keeps, must be gone at the end. With -short it does not:
-// tests of one minute start no browser.
+// printing runs a test with a printer and requires that the browser and its files are gone at the end. With -short it is skipped:
+// quick tests start no browser.
 func printing(t *testing.T, o Options, test func(t *testing.T, p *Printer)) {
 	t.Helper()
 	if testing.Short() {
@@ -54,14 +54,14 @@ func browserPath(t *testing.T) string {
 	return path
 }
 
-// skip says so where all of the tests' results are read, and skips.
+// skip reports the reason in the summary of all tests, and skips.
 func skip(t *testing.T, why string) {
 	t.Helper()
 	fmt.Fprintf(os.Stderr, "SKIPPED: %s: %s\n", t.Name(), why)
 	t.Skip(why)
 }
 
-// nothingLeft waits a moment for the children of a browser that was killed, which end when they notice.
+// nothingLeft waits for the children of a killed browser, which end once they notice.
 func nothingLeft(t *testing.T) {
 	t.Helper()
 	late := time.Now().Add(5 * time.Second)
@@ -77,7 +77,7 @@ func nothingLeft(t *testing.T) {
 	}
 }
 
-// seen are the processes that this test's browsers have had, as far as it looked.
+// seen are the browser processes of this test found so far.
 var seen sync.Map
 
 func alive() (left []string) {
@@ -90,8 +90,8 @@ func alive() (left []string) {
 	return left
 }
 
-// processes returns those of the browsers that keep their files in the test's own folder: of a type, such as "renderer", of
-// "browser", or all. A child of a browser is known by its parent alone.
+// processes returns the browser processes of the test's folder: of a type such as "renderer", "browser", or all. Children are
+// recognized by their parent.
 func processes(t *testing.T, kind string) (pids []int) {
 	t.Helper()
 	folders, err := filepath.Glob("/proc/[0-9]*")
@@ -101,7 +101,7 @@ func processes(t *testing.T, kind string) (pids []int) {
 	parents, lines := map[int]int{}, map[int]string{}
 	for _, folder := range folders {
 		pid, _ := strconv.Atoi(filepath.Base(folder))
-		stat, _ := os.ReadFile(filepath.Join(folder, "stat")) // proc(5); it may have ended meanwhile
+		stat, _ := os.ReadFile(filepath.Join(folder, "stat")) // proc(5); empty once it has ended
 		line, _ := os.ReadFile(filepath.Join(folder, "cmdline"))
 		if fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:])); len(fields) > 1 {
 			parents[pid], _ = strconv.Atoi(fields[1])
@@ -147,7 +147,7 @@ func embedded(t *testing.T, path, kind string) string {
 	return "data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(text)
 }
 
-// document returns a whole page: a font with the rupee sign, one for Hindi, and what stands in body.
+// document returns a complete page with body, a font with the rupee sign, and one for Hindi.
 func document(t *testing.T, css, body string) []byte {
 	t.Helper()
 	return fmt.Appendf(nil, `<!doctype html><html lang="en-IN"><head><meta charset="utf-8"><title>Invoice HS/2026-27/00001</title><style>
@@ -156,7 +156,7 @@ body { font-family: Figtree, Eczar; margin: 0 } p, h1, table { margin: 0 } %s</s
 		embedded(t, "../../static/fonts/figtree-400.woff2", "font/woff2"), embedded(t, "testdata/eczar-devanagari.woff2", "font/woff2"), css, body)
 }
 
-// upright keeps headings from being printed in bold, which without a font of that weight Chrome draws letter by letter.
+// upright removes bold from headings: without a bold font Chrome would draw each letter.
 const upright = "h1, h2, th { font-weight: normal }"
 
 const invoice = `<h1>Tax invoice</h1><p>Total ₹ 1,180.00</p><p lang="hi">नमस्ते विद्यार्थी</p>
@@ -172,7 +172,7 @@ func mustPrint(t *testing.T, p *Printer, page Page) []byte {
 	return file
 }
 
-// read returns what poppler reads out of a file: its text, or with -bbox where each word stands.
+// read returns a file's text by poppler, with -bbox also the position of each word.
 func read(t *testing.T, file []byte, options ...string) string {
 	t.Helper()
 	if _, err := exec.LookPath("pdftotext"); err != nil {

@@ -1,8 +1,8 @@
 // Package pdf prints pages of HTML as PDF, or draws them as PNG, through a headless Chrome that is kept warm.
 //
-// A page is text of ours around text of others, so that nothing inside of it may reach out: no script runs, and no
-// request leaves, whatever its scheme. Fonts and pictures stand in the page, or in the style of all pages, as data: URLs, a
-// font with one weight (of a variable one Chrome embeds each letter as a drawing, Type 3, instead of the font).
+// Pages contain text of visitors, so they are isolated: no script runs, and no request leaves, whatever its scheme. Fonts and
+// pictures are data: URLs in the page or in the style of all pages. Fonts must have a single weight: of a variable font Chrome
+// embeds each letter as a drawing (Type 3).
 package pdf
 
 import (
@@ -16,16 +16,15 @@ import (
 )
 
 var (
-	// ErrNoBrowser says that there is no browser, or that it went down, perhaps in the middle: the same page may be
-	// printed later.
+	// ErrNoBrowser means that there is no browser, or that it crashed: the page may be printed later.
 	ErrNoBrowser = errors.New("no browser prints PDF")
-	// ErrPage says that this page took too long or too much memory: printed anew it will most likely do so again.
+	// ErrPage means that the page took too long or too much memory: a retry will most likely fail too.
 	ErrPage = errors.New("the page cannot be printed")
-	// ErrClosed says that the printer has been closed.
+	// ErrClosed means that the printer was closed.
 	ErrClosed = errors.New("the printer is closed")
 )
 
-// Paper is what a page is printed on, upright and with margins of an inch, unless its CSS says otherwise by @page.
+// Paper is the paper of a page, upright with margins of an inch, unless the page's CSS has @page.
 type Paper struct{ Width, Height float64 } // inches
 
 var (
@@ -33,54 +32,51 @@ var (
 	A4     = Paper{210 / 25.4, 297 / 25.4}
 )
 
-// A Page is what is printed. The same page gives the same bytes, whenever and by whichever process of the same version of
-// Chrome.
+// A Page is a page to print. Equal pages give equal bytes in all processes with the same version of Chrome.
 type Page struct {
-	HTML  []byte    // a whole document, with its title and its lang
-	Paper Paper     // Letter where it is zero
-	Made  time.Time // what the PDF tells as the time of its making; 1970 where it is zero
+	HTML  []byte    // a complete document with title and lang
+	Paper Paper     // zero means Letter
+	Made  time.Time // creation time in the PDF; zero means 1970
 }
 
-// Options are what a Printer works with. All of them have a default.
+// Options configure a Printer. All have defaults.
 type Options struct {
-	Path string // of the browser; where it is empty, the first of names that PATH has
-	URL  string // of a browser that runs elsewhere (ws:// or http://, its debugging port); Path is unused then
-	// Folder is where the browser's profile lies while it runs; several processes may share it. Where it is empty: that of the
-	// system for temporary files.
+	Path string // of the browser; "" means the first of names in PATH
+	URL  string // of a remote browser's debugging port (ws:// or http://); overrides Path
+	// Folder is where the browser keeps its profile; several processes may share it. "" means the system's temporary folder.
 	Folder string
-	Style  string        // CSS of every page, after its own: a tab reads it once, with the fonts in it, which takes as long as to print
-	Tabs   int           // pages that are printed at the same time, each in a tab of its own: 2
-	Time   time.Duration // that a page has, without its waiting for a tab: 20 s
+	Style  string        // CSS added to every page; each tab parses it and its fonts once, which takes as long as printing
+	Tabs   int           // concurrent pages, each in its own tab; default 2
+	Time   time.Duration // limit for one page, without waiting for a tab; default 20 s
 	Log    *slog.Logger
 
-	flags  map[string]string // of the browser, for tests
-	memory int               // KB, for tests; memory where it is zero
+	flags  map[string]string // browser flags, for tests
+	memory int               // KB, for tests; zero means memory
 }
 
 const (
 	defaultTabs = 2
 	defaultTime = 20 * time.Second
-	// A tab grows by what Chrome caches of each page.
+	// Chrome's caches make a tab grow with each page.
 	pagesOfTab = 50
-	// Ready starts no browser for so long after one did not start.
+	// pause is how long Ready waits before it starts a browser again after a failed start.
 	pause = 10 * time.Second
 )
 
-// A Printer prints through one browser, which it starts at the first page, and again after it went down. It may be used
-// by many at once.
+// A Printer prints with one browser, which it starts for the first page, and again after a crash. It is safe for concurrent use.
 type Printer struct {
 	options Options
-	tabs    chan *tab // as many as Tabs; nil where none is open
+	tabs    chan *tab // has Tabs values; nil for a tab that is not open
 	open    sync.WaitGroup
 
-	starting chan struct{} // holds one value, which whoever looks at what follows takes out
+	starting chan struct{} // a lock with one value, for the fields below
 	browser  *browser      // nil before the first page
-	failure  error         // why the browser did not start, the last time
+	failure  error         // of the last start
 	failed   time.Time
 	closed   bool
 }
 
-// New refuses options that are nonsense. It neither looks for a browser nor starts one.
+// New returns a Printer, or an error for invalid options. It does not look for the browser yet.
 func New(o Options) (*Printer, error) {
 	if o.URL != "" {
 		u, err := url.Parse(o.URL)
@@ -108,8 +104,7 @@ func New(o Options) (*Printer, error) {
 	return p, nil
 }
 
-// Print returns a page as PDF: tagged, with its outline, its title and its language, and its fonts inside. It waits for a
-// free tab as long as ctx lives.
+// Print returns a page as PDF, tagged, with outline, title, language and embedded fonts. It waits for a free tab until ctx ends.
 func (p *Printer) Print(ctx context.Context, page Page) ([]byte, error) {
 	file, err := p.use(ctx, page.HTML, page.print)
 	if err != nil {
@@ -146,8 +141,8 @@ func (p *Printer) use(ctx context.Context, html []byte, take func(context.Contex
 	return file, err
 }
 
-// giveBack makes the tab's place free for the next page. A tab that has printed enough is replaced behind the back of who has
-// their page; one that failed is closed before its place is free, so that there are never more than Tabs of them at work.
+// giveBack frees the tab's place for the next page. A worn-out tab is replaced in the background; a failed one is closed first, so that
+// at most Tabs are at work.
 func (p *Printer) giveBack(t *tab, err error) {
 	if err == nil && t.printed < pagesOfTab {
 		p.tabs <- t
@@ -155,7 +150,7 @@ func (p *Printer) giveBack(t *tab, err error) {
 	}
 	p.open.Go(func() {
 		if err != nil {
-			p.options.Log.Warn("a page was not printed", "error", err)
+			p.options.Log.Warn("printing a page failed", "error", err)
 			if t.browser.ping(context.Background()) != nil {
 				t.browser.kill()
 			}
@@ -163,7 +158,7 @@ func (p *Printer) giveBack(t *tab, err error) {
 		t.close()
 		var fresh *tab
 		if err == nil {
-			fresh, _ = p.openTab(context.Background()) // the next page tries again, and tells why
+			fresh, _ = p.openTab(context.Background()) // on an error, the next page tries again and reports it
 		}
 		p.tabs <- fresh
 	})
@@ -182,7 +177,7 @@ func (p *Printer) openTab(ctx context.Context) (*tab, error) {
 	return t, nil
 }
 
-// running returns the browser, and starts it where none runs.
+// running returns the browser, starting it if needed.
 func (p *Printer) running(ctx context.Context) (*browser, error) {
 	select {
 	case <-p.starting:
@@ -197,7 +192,7 @@ func (p *Printer) running(ctx context.Context) (*browser, error) {
 		return p.browser, nil
 	}
 	if p.browser != nil {
-		p.options.Log.Warn("the browser that prints PDF went down and is started again")
+		p.options.Log.Warn("the PDF browser crashed and is restarted")
 		p.browser.close()
 		p.browser = nil
 	}
@@ -210,8 +205,8 @@ func (p *Printer) running(ctx context.Context) (*browser, error) {
 	return b, nil
 }
 
-// Ready reports why nothing can be printed now, or nil. It starts the browser where none runs, but not again and again
-// where that fails: whoever asks for the state of a site shall not keep it busy.
+// Ready returns the reason why printing is impossible now, or nil. It starts the browser if needed, but after a failed start only after
+// a pause, so that health checks don't keep the machine busy.
 func (p *Printer) Ready(ctx context.Context) error {
 	select {
 	case <-p.starting:
@@ -236,8 +231,7 @@ func (p *Printer) Ready(ctx context.Context) error {
 	return nil
 }
 
-// Close ends the browser when the pages that are being printed are done, and removes what it has kept. One that runs
-// elsewhere goes on.
+// Close waits for pages being printed, ends the browser and removes its files. It only disconnects from a remote browser.
 func (p *Printer) Close() error {
 	<-p.starting
 	already := p.closed
@@ -253,7 +247,7 @@ func (p *Printer) Close() error {
 	}
 	p.open.Wait()
 	for range p.options.Tabs {
-		p.tabs <- nil // who comes now is told that it is closed
+		p.tabs <- nil // later calls see that it is closed
 	}
 	if p.browser == nil {
 		return nil

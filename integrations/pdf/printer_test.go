@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-func TestAPageBecomesAPaper(t *testing.T) {
+func TestPrint(t *testing.T) {
 	printing(t, Options{}, func(t *testing.T, p *Printer) {
 		file := mustPrint(t, p, Page{HTML: document(t, upright, invoice), Made: time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)})
 		for _, has := range []string{
@@ -43,7 +43,7 @@ func TestAPageBecomesAPaper(t *testing.T) {
 	})
 }
 
-func TestAPaperHasItsSizeAndItsMargins(t *testing.T) {
+func TestPaperSizeAndMargins(t *testing.T) {
 	printing(t, Options{}, func(t *testing.T, p *Printer) {
 		for _, test := range []struct {
 			sentence, css, body string
@@ -76,7 +76,7 @@ func TestAPaperHasItsSizeAndItsMargins(t *testing.T) {
 
 var bboxes = regexp.MustCompile(`<word xMin="([-0-9.]+)" yMin="([-0-9.]+)"`)
 
-func TestEveryPageHasTheStyleOfAll(t *testing.T) {
+func TestStyleAppliesToEveryPage(t *testing.T) {
 	style := fmt.Sprintf(`@font-face { font-family: Figtree; src: url(%s) } body { font-family: Figtree } i { display: none }`,
 		embedded(t, "../../static/fonts/figtree-400.woff2", "font/woff2"))
 	printing(t, Options{Style: style, Tabs: 1}, func(t *testing.T, p *Printer) {
@@ -104,8 +104,8 @@ func TestEveryPageHasTheStyleOfAll(t *testing.T) {
 	})
 }
 
-// A browser that is fresh, a tab that has printed other pages, and the tab after it: all give the same.
-func TestTheSamePageGivesTheSameBytes(t *testing.T) {
+// A fresh browser, a used tab, and a new tab give the same bytes.
+func TestEqualPagesGiveEqualBytes(t *testing.T) {
 	var first []byte
 	for range 2 {
 		printing(t, Options{Tabs: 1}, func(t *testing.T, p *Printer) {
@@ -133,7 +133,7 @@ func TestTheSamePageGivesTheSameBytes(t *testing.T) {
 	}
 }
 
-func TestAPrinterThatIsClosedPrintsNothing(t *testing.T) {
+func TestClosedPrinter(t *testing.T) {
 	printing(t, Options{}, func(t *testing.T, p *Printer) {
 		mustPrint(t, p, Page{HTML: document(t, "", invoice)})
 		if err := errors.Join(p.Close(), p.Close()); err != nil {
@@ -151,7 +151,7 @@ func TestAPrinterThatIsClosedPrintsNothing(t *testing.T) {
 	})
 }
 
-func TestPrintersDoNotMeet(t *testing.T) {
+func TestPrintersAreIndependent(t *testing.T) {
 	printing(t, Options{}, func(t *testing.T, p *Printer) {
 		other, err := New(p.options)
 		if err != nil {
@@ -175,7 +175,7 @@ func TestPrintersDoNotMeet(t *testing.T) {
 	})
 }
 
-func TestWithoutABrowserPapersWait(t *testing.T) {
+func TestPrintWithoutBrowser(t *testing.T) {
 	page := Page{HTML: []byte("<!doctype html><title>x</title>")}
 	const missing = `no browser prints PDF: exec: "chromium-of-nobody": executable file not found in $PATH`
 	p, err := New(Options{Path: "chromium-of-nobody"})
@@ -202,7 +202,7 @@ func TestWithoutABrowserPapersWait(t *testing.T) {
 	}
 }
 
-func TestABrowserThatIsInstalledLaterIsFound(t *testing.T) {
+func TestBrowserInstalledLaterIsFound(t *testing.T) {
 	printing(t, Options{}, func(t *testing.T, found *Printer) {
 		folder := t.TempDir()
 		path := os.Getenv("PATH")
@@ -215,7 +215,7 @@ func TestABrowserThatIsInstalledLaterIsFound(t *testing.T) {
 		if _, err := p.Print(t.Context(), page); !errors.Is(err, ErrNoBrowser) {
 			t.Errorf("printed: %v", err)
 		}
-		t.Setenv("PATH", folder+":"+path) // the browser's own script needs more
+		t.Setenv("PATH", folder+":"+path) // the browser's script needs the rest
 		if err := os.Symlink(found.options.Path, filepath.Join(folder, names[0])); err != nil {
 			t.Fatal(err)
 		}
@@ -226,8 +226,8 @@ func TestABrowserThatIsInstalledLaterIsFound(t *testing.T) {
 	})
 }
 
-// A site is asked every few seconds whether it is ready.
-func TestReadyDoesNotStartABrowserAgainAndAgain(t *testing.T) {
+// Health checks run every few seconds.
+func TestReadyPausesAfterFailedStart(t *testing.T) {
 	folder := t.TempDir()
 	script := filepath.Join(folder, "chrome")
 	if err := os.WriteFile(script, []byte("#!/bin/sh\necho started >>"+folder+"/starts\necho 'no usable sandbox'\nexit 1\n"), 0o700); err != nil {
@@ -253,10 +253,10 @@ func TestReadyDoesNotStartABrowserAgainAndAgain(t *testing.T) {
 	}
 }
 
-func TestWhoWaitsForATabMayLeave(t *testing.T) {
+func TestWaitForTabCanBeCancelled(t *testing.T) {
 	printing(t, Options{Tabs: 1}, func(t *testing.T, p *Printer) {
 		page := Page{HTML: document(t, "", invoice)}
-		place := <-p.tabs // somebody prints
+		place := <-p.tabs // a page is being printed
 		ctx, leave := context.WithCancel(t.Context())
 		left := make(chan error)
 		go func() {
@@ -272,7 +272,7 @@ func TestWhoWaitsForATabMayLeave(t *testing.T) {
 	})
 }
 
-func TestABrowserMayRunElsewhere(t *testing.T) {
+func TestRemoteBrowser(t *testing.T) {
 	printing(t, Options{}, func(t *testing.T, local *Printer) {
 		want := mustPrint(t, local, Page{HTML: document(t, "", invoice)})
 		path := local.options.Path
@@ -285,7 +285,7 @@ func TestABrowserMayRunElsewhere(t *testing.T) {
 			t.Error(err)
 		}
 		page := Page{HTML: document(t, "", invoice)}
-		if file := mustPrint(t, p, page); !bytes.Equal(file, want) { // both were started with the same hinting of fonts
+		if file := mustPrint(t, p, page); !bytes.Equal(file, want) { // both have the same font hinting
 			t.Error("it prints something else")
 		}
 		elsewhere.end()

@@ -10,16 +10,16 @@ import (
 	"time"
 )
 
-// A browser's profile is a folder, and beside it a file that the process which started the browser holds locked. The system
-// lets go of the lock when that process ends, however it ends, and so tells what nobody removes any more.
+// A browser's profile is a folder and a file beside it, which the process that started the browser keeps locked. The system releases the
+// lock when that process ends, so an unlocked profile is abandoned.
 const (
 	profileName = "hiresure-browser-"
 	lockEnding  = ".in-use"
 
-	beginsWithin = time.Minute // it has its name; a file that has none yet after that is of a process that was killed before
+	beginsWithin = time.Minute // a lock file that is unnamed after this time was abandoned
 )
 
-// newProfile makes a profile in a folder that several processes may share, and removes those of processes that have ended.
+// newProfile creates a profile in a folder that processes may share, and removes abandoned ones.
 func newProfile(folder string) (path string, remove func(), err error) {
 	folder, err = filepath.Abs(folder)
 	if err := errors.Join(err, os.MkdirAll(folder, 0o700)); err != nil {
@@ -33,7 +33,7 @@ func newProfile(folder string) (path string, remove func(), err error) {
 	path = lock.Name() + ".profile"
 	err = errors.Join(
 		syscall.Flock(int(lock.Fd()), syscall.LOCK_EX),
-		os.Rename(lock.Name(), path+lockEnding), // only now do others look at it: it is locked
+		os.Rename(lock.Name(), path+lockEnding), // visible to others only now, already locked
 		os.Mkdir(path, 0o700),
 	)
 	remove = func() {
@@ -49,7 +49,7 @@ func newProfile(folder string) (path string, remove func(), err error) {
 }
 
 func removeDead(folder string) {
-	entries, _ := os.ReadDir(folder) // what cannot be looked at stays
+	entries, _ := os.ReadDir(folder) // unreadable ones stay
 	for _, entry := range entries {
 		rest, ours := strings.CutPrefix(entry.Name(), profileName)
 		if !ours {
@@ -73,8 +73,8 @@ func removeDead(folder string) {
 	}
 }
 
-// removeProfile leaves the lock where something of the profile stays, so that the next start tries again. The last of a
-// browser's processes may still write for a moment.
+// removeProfile removes a profile. If something remains, because a browser process still writes, it keeps the lock file so that the next
+// start tries again.
 func removeProfile(path string) {
 	for late := time.Now().Add(closeTime); ; time.Sleep(20 * time.Millisecond) {
 		if os.RemoveAll(path) == nil {

@@ -23,7 +23,7 @@ func profilesIn(t *testing.T, folder string) (names []string) {
 	return names
 }
 
-// A process that makes a profile, says so, and is killed: TestAProfileWhoseProcessWasKilledIsRemovedByTheNextStart.
+// TestMain is also the child process that creates a profile and is killed, for TestProfileOfKilledProcessIsRemoved.
 func TestMain(m *testing.M) {
 	if folder := os.Getenv("KEEP_A_PROFILE_IN"); folder != "" {
 		path, _, err := newProfile(folder)
@@ -36,8 +36,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A process that was killed before its file had the profile's name has left a file without an ending.
-func TestAProfileThatNeverBeganIsRemovedOnceItIsOld(t *testing.T) {
+// A process killed before it renamed its lock file leaves a file without ending.
+func TestUnnamedProfileIsRemovedOnceOld(t *testing.T) {
 	folder := t.TempDir()
 	old := time.Now().Add(-2 * time.Minute)
 	for name, at := range map[string]time.Time{"hiresure-browser-1": old, "hiresure-browser-2": time.Now(), "hiresure-browser-3.profile": old, "somebody-elses": old} {
@@ -56,7 +56,7 @@ func TestAProfileThatNeverBeganIsRemovedOnceItIsOld(t *testing.T) {
 	}
 }
 
-func TestAProfileWhoseProcessWasKilledIsRemovedByTheNextStart(t *testing.T) {
+func TestProfileOfKilledProcessIsRemoved(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "browser")
 	other := exec.Command(os.Args[0])
 	other.Env = append(os.Environ(), "KEEP_A_PROFILE_IN="+folder)

@@ -24,9 +24,9 @@ import (
 )
 
 const (
-	// address is what a tab believes to show. It is answered here, and only to bring the policy along.
+	// address is the tab's apparent address, answered by us to set the policy.
 	address = "https://page.invalid/"
-	// policy holds for every page that is set into the tab later. sandbox takes scripts, forms and <meta> refresh.
+	// policy holds for every page set into the tab later. sandbox disables scripts, forms and <meta> refresh.
 	policy = "sandbox; default-src 'none'; img-src data:; font-src data:; style-src 'unsafe-inline'"
 
 	openTime = 10 * time.Second
@@ -35,10 +35,10 @@ const (
 
 var errCrashed = errors.New("its tab has crashed")
 
-// A tab prints one page after the other. It has a process of its own, because it has a profile of its own.
+// A tab prints one page after another. Its own browser context gives it a process of its own.
 type tab struct {
 	browser *browser
-	life    context.Context // ends with the tab or its browser; its cause is errCrashed if the tab's process ended
+	life    context.Context // ends with the tab or its browser; the cause is errCrashed if the tab's process crashed
 	target  *chromedp.Target
 	frame   cdp.FrameID
 	printed int
@@ -47,11 +47,11 @@ type tab struct {
 
 func (t *tab) alive() bool { return t != nil && t.life.Err() == nil }
 
-// openTab returns a tab that nothing goes out of, whose pages have a style.
+// openTab returns an isolated tab with a style.
 func (b *browser) openTab(style string) (_ *tab, err error) {
 	parent, stop := context.WithCancel(b.ctx)
 	ctx, end := chromedp.NewContext(parent, chromedp.WithNewBrowserContext(func(p *target.CreateBrowserContextParams) {
-		p.DisposeOnDetach = new(true) // a browser elsewhere outlives us
+		p.DisposeOnDetach = new(true) // a remote browser outlives us
 	}))
 	life, lose := context.WithCancelCause(ctx)
 	t := &tab{browser: b, life: life, close: func() { lose(nil); stop(); end() }}
@@ -80,14 +80,14 @@ func (b *browser) openTab(style string) (_ *tab, err error) {
 	return t, t.adoptStyle(style)
 }
 
-// isolate takes script and network from the tab.
+// isolate disables scripts and network.
 func (t *tab) isolate() error {
 	steps := []func() error{
-		// chromedp follows what a page is made of and what happens in it, of which nothing is needed here.
+		// chromedp subscribes to events that are not needed here.
 		step(t, dom.Disable, cdp.Empty{}), step(t, css.Disable, cdp.Empty{}), step(t, log.Disable, cdp.Empty{}), step(t, network.Disable, cdp.Empty{}),
 		step(t, runtime.Disable, cdp.Empty{}), step(t, page.SetLifecycleEventsEnabled, page.SetLifecycleEventsEnabledParams{}),
 		step(t, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}),
-		// The page is laid out as it is printed, and not for a screen first.
+		// Lay out for print at once, not for a screen first.
 		step(t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}),
 		step(t, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*"}}}),
 	}
@@ -101,7 +101,7 @@ func (t *tab) isolate() error {
 	return err
 }
 
-// adoptStyle gives the tab's document a style that outlives what is set into it.
+// adoptStyle adds a style to the tab's document that survives setting its content.
 func (t *tab) adoptStyle(style string) error {
 	css, err := json.Marshal(style)
 	if err != nil {
@@ -111,8 +111,7 @@ func (t *tab) adoptStyle(style string) error {
 	return err
 }
 
-// evaluate returns the value of an expression of ours, or of its promise, as JSON. It is not the page's script: the page
-// itself runs none.
+// evaluate returns the value of an expression of ours, or of its promise, as JSON. Scripts of the page itself don't run.
 func (t *tab) evaluate(ctx context.Context, expression string) (string, error) {
 	result, err := cdp.Call(ctx, t.target, runtime.Evaluate, runtime.EvaluateParams{Expression: expression, AwaitPromise: new(true), ReturnByValue: new(true)})
 	switch {
@@ -131,7 +130,7 @@ func step[P, R any](t *tab, command cdp.Command[P, R], params P) func() error {
 	}
 }
 
-// answer answers the tab's own request, and fails every other.
+// answer responds to the tab's own request and fails every other.
 func (t *tab) answer(request *fetch.EventRequestPaused) {
 	if request.Request.URL == address && request.ResourceType == network.ResourceTypeDocument {
 		_, _ = cdp.Call(t.life, t.target, fetch.FulfillRequest, fetch.FulfillRequestParams{
@@ -140,7 +139,7 @@ func (t *tab) answer(request *fetch.EventRequestPaused) {
 		})
 		return
 	}
-	// Aborted lets the page stay as it is; other reasons show a page of Chrome's own instead. What cannot be failed waits.
+	// ErrorReasonAborted leaves the page unchanged; other reasons show an error page of Chrome's. A request that cannot be failed hangs.
 	_, _ = cdp.Call(t.life, t.target, fetch.FailRequest, fetch.FailRequestParams{RequestID: request.RequestID, ErrorReason: network.ErrorReasonAborted})
 }
 
@@ -170,7 +169,7 @@ func (t *tab) use(ctx context.Context, html []byte, within time.Duration, take f
 	return nil, fmt.Errorf("%w: %w", ErrPage, err)
 }
 
-// lostConnection reports whether a call ended because the connection did, which is known before the browser is said to be down.
+// lostConnection reports whether a call failed because the connection was lost, which is noticed before the browser's end.
 func lostConnection(err error) bool { return errors.Is(err, context.Canceled) }
 
 // load shows a page and returns when its fonts are there.
@@ -178,7 +177,7 @@ func (t *tab) load(ctx context.Context, html []byte) error {
 	if _, err := cdp.Call(ctx, t.target, page.SetDocumentContent, page.SetDocumentContentParams{FrameID: t.frame, HTML: withoutFrames(html)}); err != nil {
 		return err
 	}
-	// The page is set before its fonts are read, also of those that stand in it.
+	// Set the page before its fonts load, including fonts within it.
 	loaded, err := t.evaluate(ctx, `document.fonts.ready.then(() => document.adoptedStyleSheets.length + " style, fonts " + document.fonts.status)`)
 	if err == nil && loaded != `"1 style, fonts loaded"` {
 		err = fmt.Errorf("the page has %s", loaded)
@@ -220,8 +219,8 @@ func (t *tab) media(ctx context.Context, name string) error {
 
 var frames = regexp.MustCompile(`(?i)<(/?)iframe\b`)
 
-// withoutFrames takes the pages within a page: of one that stands in srcdoc the policy holds what it loads, not its words, and
-// those are printed or not as it was drawn in time or was not. Text has its < escaped.
+// withoutFrames removes frames: a srcdoc document is subject to the policy, but its text would be printed only if it was drawn in time.
+// In text, < is escaped.
 func withoutFrames(html []byte) string {
 	return string(frames.ReplaceAll(html, []byte("<${1}no-frame")))
 }

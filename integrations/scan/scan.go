@@ -1,4 +1,4 @@
-// Package scan asks clamd whether a file carries what is known to do harm.
+// Package scan scans files for malware with clamd.
 package scan
 
 import (
@@ -14,13 +14,13 @@ import (
 	"time"
 )
 
-// wait bounds a question when its context does not: a file of 2 MB takes clamd half a second at most.
+// wait limits a scan whose context has no deadline: clamd takes at most half a second for 2 MB.
 const wait = 15 * time.Second
 
-// Clamd is a ClamAV daemon. Safe for concurrent use; each question is a connection of its own.
+// Clamd is a client of a ClamAV daemon, with one connection for each call. It is safe for concurrent use.
 type Clamd struct{ network, address string }
 
-// New takes unix:///run/clamav/clamd.ctl or tcp://127.0.0.1:3310. It does not connect.
+// New parses unix:///run/clamav/clamd.ctl or tcp://127.0.0.1:3310. It does not connect.
 func New(address string) (*Clamd, error) {
 	u, err := url.Parse(address)
 	switch {
@@ -33,8 +33,8 @@ func New(address string) (*Clamd, error) {
 	}
 }
 
-// Scan sends a file, and returns the name of the signature that it matches, or "" for none. After an error nothing is
-// known of the file: clamd was away, or did not finish.
+// Scan returns the name of the signature that a file matches; "" for none. An error means that clamd was away or did not finish, so the
+// file may be harmful.
 func (c *Clamd) Scan(ctx context.Context, r io.Reader) (found string, err error) {
 	answer, err := c.ask(ctx, "INSTREAM", r)
 	if err != nil {
@@ -46,20 +46,20 @@ func (c *Clamd) Scan(ctx context.Context, r io.Reader) (found string, err error)
 	case ok && strings.HasSuffix(verdict, " FOUND"):
 		return strings.TrimSuffix(verdict, " FOUND"), nil
 	default:
-		return "", fmt.Errorf("scan: clamd said %q", answer)
+		return "", fmt.Errorf("scan: unexpected reply %q", answer)
 	}
 }
 
-// Ready tells whether clamd takes questions.
+// Ready returns an error if clamd does not respond.
 func (c *Clamd) Ready(ctx context.Context) error {
 	answer, err := c.ask(ctx, "PING", nil)
 	if err == nil && answer != "PONG" {
-		err = fmt.Errorf("clamd said %q", answer)
+		err = fmt.Errorf("unexpected reply %q", answer)
 	}
 	return err
 }
 
-// ask sends a command (clamd(8): z… ends with a zero byte, as its answer does), and content where the command takes some.
+// ask sends a command (clamd(8): z… ends with a zero byte, like the reply) with optional content.
 func (c *Clamd) ask(ctx context.Context, command string, content io.Reader) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
@@ -73,23 +73,23 @@ func (c *Clamd) ask(ctx context.Context, command string, content io.Reader) (str
 	if sent == nil && content != nil {
 		sent = stream(conn, content)
 	}
-	// Where clamd has seen enough it answers and closes: what could not be sent any more does not matter.
+	// clamd may reply and close before it has read everything, so a send error does not matter.
 	answer, err := bufio.NewReader(conn).ReadString(0)
 	if err != nil {
 		return "", errors.Join(sent, err)
 	}
-	if own, ok := errors.AsType[unreadContent](sent); ok { // half of a file was judged
+	if own, ok := errors.AsType[unreadContent](sent); ok { // clamd judged a part only
 		return "", own.error
 	}
 	return strings.TrimSuffix(answer, "\x00"), nil
 }
 
-// unreadContent is an error of the file that is read, not of the line to clamd.
+// unreadContent is an error of reading the file, not of the connection.
 type unreadContent struct{ error }
 
 func (u unreadContent) Unwrap() error { return u.error }
 
-// stream writes content in pieces, each after its length in four bytes; a length of zero ends it.
+// stream writes content in chunks, each after its length in four bytes; a zero length ends it.
 func stream(w io.Writer, content io.Reader) error {
 	piece := make([]byte, 4+64<<10)
 	for {
@@ -105,7 +105,7 @@ func stream(w io.Writer, content io.Reader) error {
 			_, err := w.Write([]byte{0, 0, 0, 0})
 			return err
 		case err != nil:
-			_, ended := w.Write([]byte{0, 0, 0, 0}) // so that clamd answers
+			_, ended := w.Write([]byte{0, 0, 0, 0}) // so that clamd replies
 			return unreadContent{errors.Join(err, ended)}
 		}
 	}

@@ -22,7 +22,7 @@ func connect(t *testing.T, address string) *scan.Clamd {
 	return c
 }
 
-func TestClamdFindsWhatDoesHarm(t *testing.T) {
+func TestScanFindsSignature(t *testing.T) {
 	c := connect(t, scantest.Start(t).Address)
 	filler := strings.Repeat("a page of a marksheet. ", 90_000) // 2 MB
 	for sentence, want := range map[string]string{
@@ -37,7 +37,7 @@ func TestClamdFindsWhatDoesHarm(t *testing.T) {
 	}
 }
 
-func TestNothingIsKnownOfAFileThatWasNotJudgedWhole(t *testing.T) {
+func TestUnfinishedScanIsAnError(t *testing.T) {
 	server := scantest.Start(t)
 	c := connect(t, server.Address)
 	broken := errors.New("the storage is away")
@@ -62,13 +62,13 @@ func TestNothingIsKnownOfAFileThatWasNotJudgedWhole(t *testing.T) {
 	}
 }
 
-// What a clamd says that is in trouble, played by a listener.
-func TestAnAnswerThatIsNoVerdictIsAnError(t *testing.T) {
+// A fake clamd replies with errors.
+func TestUnexpectedReplyIsAnError(t *testing.T) {
 	for answer, want := range map[string]string{
-		"INSTREAM size limit exceeded. ERROR\x00": `scan: clamd said "INSTREAM size limit exceeded. ERROR"`,
-		"stream: Can't allocate memory ERROR\x00": `scan: clamd said "stream: Can't allocate memory ERROR"`,
-		"stream: OK": "scan: EOF", // cut short
-		"\x00":       `scan: clamd said ""`,
+		"INSTREAM size limit exceeded. ERROR\x00": `scan: unexpected reply "INSTREAM size limit exceeded. ERROR"`,
+		"stream: Can't allocate memory ERROR\x00": `scan: unexpected reply "stream: Can't allocate memory ERROR"`,
+		"stream: OK": "scan: EOF", // truncated
+		"\x00":       `scan: unexpected reply ""`,
 	} {
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
@@ -79,7 +79,7 @@ func TestAnAnswerThatIsNoVerdictIsAnError(t *testing.T) {
 			if err != nil {
 				return
 			}
-			_, _ = conn.Read(make([]byte, 100)) // and no more: the rest meets a closed line
+			_, _ = conn.Read(make([]byte, 100)) // the rest meets a closed connection
 			_, _ = io.WriteString(conn, answer)
 			_ = conn.(*net.TCPConn).CloseWrite()
 			_, _ = io.Copy(io.Discard, conn)
@@ -91,7 +91,7 @@ func TestAnAnswerThatIsNoVerdictIsAnError(t *testing.T) {
 	}
 }
 
-func TestAWrongAddressIsRefused(t *testing.T) {
+func TestNewRejectsInvalidAddress(t *testing.T) {
 	for _, address := range []string{"", "clamd", "tcp://host", "unix://", "http://host:3310"} {
 		want := `must be unix:///path/of/clamd.ctl or tcp://host:3310, not "` + address + `"`
 		if _, err := scan.New(address); err == nil || err.Error() != want {

@@ -1,4 +1,4 @@
-// Package notifytest gives tests an SMTP server.
+// Package notifytest has an SMTP server for tests.
 package notifytest
 
 import (
@@ -13,18 +13,18 @@ import (
 	"github.com/emersion/go-smtp"
 )
 
-// Password is the one that a Server takes, of any user.
+// Password is the password that a Server accepts, for any user.
 const Password = "pass word"
 
-// Faults are what goes wrong with every letter. A reply is best a *smtp.SMTPError.
+// Faults are failures applied to every mail. A reply is best a *smtp.SMTPError.
 type Faults struct {
-	AtMail error  // the reply to the sender
-	AtRcpt error  // the reply to the recipient
-	AtData error  // the reply to the letter, which is not taken
-	DropAt string // where the connection breaks: "data" when the letter is taken and before the reply, "reset" after the reply
+	AtMail error  // reply to MAIL
+	AtRcpt error  // reply to RCPT
+	AtData error  // reply to the mail, which is rejected
+	DropAt string // when the connection breaks: "data" before the reply to an accepted mail, "reset" after it
 }
 
-// Server is an SMTP server that stores what it is given. It is safe for concurrent use.
+// Server is an SMTP server that stores mails. It is safe for concurrent use.
 type Server struct {
 	mutex   sync.Mutex
 	faults  Faults
@@ -32,29 +32,29 @@ type Server struct {
 	users   []string
 }
 
-// Break sets what goes wrong from now on; Faults{} is nothing.
+// Break sets the failures from now on; Faults{} means none.
 func (s *Server) Break(f Faults) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.faults = f
 }
 
-// Letters returns all that was taken so far, headers first.
+// Letters returns all accepted mails, headers first.
 func (s *Server) Letters() []string {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	return slices.Clone(s.letters)
 }
 
-// Users returns who has proven to know the password, once for each connection.
+// Users returns the authenticated users, one for each connection.
 func (s *Server) Users() []string {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	return slices.Clone(s.users)
 }
 
-// Serve serves on an address, "127.0.0.1:0" for a free port, until stop or the end of the test. It offers STARTTLS where
-// secure is not nil.
+// Serve serves on an address ("127.0.0.1:0" for a free port) until stop or the end of the test. It offers STARTTLS if secure is
+// not nil.
 func (s *Server) Serve(t testing.TB, address string, secure *tls.Config) (at string, stop func()) {
 	t.Helper()
 	listener, err := net.Listen("tcp", address)
@@ -67,11 +67,11 @@ func (s *Server) Serve(t testing.TB, address string, secure *tls.Config) (at str
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		_ = server.Serve(listener) // it always ends with an error: closed
+		_ = server.Serve(listener) // always returns an error once closed
 	}()
 	stop = sync.OnceFunc(func() {
 		_ = server.Close()
-		_ = listener.Close() // Serve may not have begun
+		_ = listener.Close() // in case Serve has not started
 		<-ended
 	})
 	t.Cleanup(stop)
@@ -94,7 +94,7 @@ func (s *session) faults() Faults {
 
 func (s *session) drop(at string) {
 	if s.faults().DropAt == at && len(s.server.Letters()) > 0 {
-		_ = s.conn.Conn().Close() // what the client notices is what the test is about
+		_ = s.conn.Conn().Close() // simulates a broken connection
 	}
 }
 

@@ -1,4 +1,4 @@
-// Package objectstest gives tests a bucket that speaks S3 with real signatures: Versity's gateway over a folder.
+// Package objectstest runs an S3 server with real signatures for tests: Versity's gateway over a folder.
 package objectstest
 
 import (
@@ -20,13 +20,13 @@ import (
 	"time"
 )
 
-// Access and Secret open the gateway's buckets.
+// Access and Secret are the credentials of the gateway's buckets.
 const (
 	Access = "objectstest"
 	Secret = "a secret of the tests alone"
 )
 
-// A Gateway serves a folder by S3 while a test runs; each folder in Folder is a bucket.
+// A Gateway serves a folder over S3 during a test; each subfolder of Folder is a bucket.
 type Gateway struct {
 	Address string // http://127.0.0.1:port
 	Folder  string
@@ -71,7 +71,7 @@ func Start(t *testing.T) *Gateway {
 	return g
 }
 
-// await returns when the gateway takes connections.
+// await returns once the gateway accepts connections.
 func (g *Gateway) await(atMost time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.Background(), atMost)
 	defer cancel()
@@ -95,7 +95,7 @@ func (g *Gateway) await(atMost time.Duration) error {
 	}
 }
 
-// Bucket makes an empty bucket, and returns its STORAGE_URL.
+// Bucket creates an empty bucket and returns its STORAGE_URL.
 func (g *Gateway) Bucket(t *testing.T, name string) string {
 	t.Helper()
 	if err := os.Mkdir(filepath.Join(g.Folder, name), 0o700); err != nil {

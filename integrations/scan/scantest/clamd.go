@@ -1,4 +1,4 @@
-// Package scantest gives tests a real clamd, with one signature made for them.
+// Package scantest runs a real clamd for tests, with one test signature.
 package scantest
 
 import (
@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// Harm is what the clamd of the tests takes for harmful, by the name in Signature.
+// Harm is content that the test signature matches.
 const (
 	Harm      = "this sentence does harm in the tests of HireSure"
 	Signature = "Tests.Harm.UNOFFICIAL"
@@ -32,7 +32,7 @@ ScanImageFuzzyHash no
 ConcurrentDatabaseReload no
 `
 
-// A Clamd runs until the test ends, or Stop.
+// A Clamd runs until the test ends or Stop.
 type Clamd struct {
 	Address string // unix:///…/clamd.ctl
 	program string
@@ -41,7 +41,7 @@ type Clamd struct {
 	log     bytes.Buffer
 }
 
-// Start starts a clamd, as nobody where the tests run as root.
+// Start starts a clamd, as user nobody if the tests run as root.
 func Start(t *testing.T) *Clamd {
 	t.Helper()
 	program, err := exec.LookPath("clamd")
@@ -51,7 +51,7 @@ func Start(t *testing.T) *Clamd {
 	if err != nil {
 		t.Skip("clamd is not installed")
 	}
-	folder, err := os.MkdirTemp("", "clamd") // the path of a socket has 107 letters at most
+	folder, err := os.MkdirTemp("", "clamd") // short, because a socket's path has at most 107 bytes
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func Start(t *testing.T) *Clamd {
 	return c
 }
 
-// Run starts it again after Stop.
+// Run starts clamd again after Stop.
 func (c *Clamd) Run(t *testing.T) {
 	t.Helper()
 	c.process = exec.Command(c.program, "--config-file="+filepath.Join(c.folder, "clamd.conf"))
@@ -106,7 +106,7 @@ func (c *Clamd) Run(t *testing.T) {
 	}
 }
 
-// answers reports whether it takes questions.
+// answers reports whether clamd responds.
 func (c *Clamd) answers() bool {
 	conn, err := net.Dial("unix", filepath.Join(c.folder, "clamd.ctl"))
 	if err != nil {
@@ -118,7 +118,7 @@ func (c *Clamd) answers() bool {
 	return err == nil && readErr == nil && string(answer) == "PONG\x00"
 }
 
-// Stop ends it; nobody answers afterwards.
+// Stop ends clamd.
 func (c *Clamd) Stop() {
 	_ = c.process.Process.Kill()
 	_ = c.process.Wait()
