@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-func TestADayIsADayInIndia(t *testing.T) {
+func TestDatesAreIndian(t *testing.T) {
 	for _, test := range []struct {
 		at                                                      time.Time
 		date, withWeekday, within, withinAndWeekday, parts, iso string
@@ -38,7 +38,7 @@ func TestADayIsADayInIndia(t *testing.T) {
 	}
 }
 
-func TestBusinessDaysLeaveOutWeekends(t *testing.T) {
+func TestBusinessDaysSkipWeekends(t *testing.T) {
 	for _, row := range []struct {
 		from string
 		days int

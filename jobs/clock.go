@@ -6,14 +6,13 @@ import (
 	"time"
 )
 
-// clockStep is how far the clock may go back without notice: by so much a job is late.
+// clockStep is how far the clock may go back unnoticed; jobs are late by that.
 const clockStep = time.Minute
 
-// checkClock looks at due times once at the start, and whenever the clock has gone back, for what was stored before lies
-// too far ahead then. What is further ahead than its kind ever is comes forward to the longest that its kind is, and a
-// lease: a job that runs at this moment is not begun a second time.
+// checkClock runs HastenJobs at the start and whenever the clock has gone back, because jobs stored before are then due too late. A job
+// due later than its kind ever is becomes due after that maximum plus a lease, so that a running job is not started twice.
 func (w *Worker) checkClock(ctx context.Context, now time.Time) error {
-	now = now.Round(0) // without its monotonic reading, which no setting of the clock changes
+	now = now.Round(0) // drops the monotonic reading, which ignores clock changes
 	w.clockMutex.Lock()
 	defer w.clockMutex.Unlock()
 	back := w.latest.Sub(now)
@@ -28,13 +27,13 @@ func (w *Worker) checkClock(ctx context.Context, now time.Time) error {
 		if !known {
 			continue
 		}
-		running := now.Add(w.lease() + clockStep) // the due time of a job that runs lies before that, on whatever copy
+		running := now.Add(w.lease() + clockStep) // running jobs are due before, on every copy
 		n, err := w.Queue.HastenJobs(ctx, kind, running.Add(longest), running.Add(max(longest, longestWait)), now.Add(longest+w.lease()))
 		if err != nil {
 			return fmt.Errorf("hasten jobs: %w", err)
 		}
 		if n > 0 {
-			w.Log.WarnContext(ctx, "jobs lay further ahead than they ever do, and came forward", "kind", kind, "jobs", n)
+			w.Log.WarnContext(ctx, "jobs were due implausibly late and are moved forward", "kind", kind, "jobs", n)
 		}
 	}
 	if !w.latest.IsZero() {

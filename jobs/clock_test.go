@@ -12,7 +12,7 @@ import (
 	"hiresure/store"
 )
 
-// clockQueue is a store that counts its repairs, and fails at them where it is told to.
+// clockQueue is a store that counts repairs and can fail them.
 type clockQueue struct {
 	*store.Store
 	repairs int
@@ -27,7 +27,7 @@ func (q *clockQueue) HastenJobs(ctx context.Context, kind string, untried, faile
 	return q.Store.HastenJobs(ctx, kind, untried, failed, due)
 }
 
-// clockHarness does mails, which are due at once, reminders, which are due in a day, and polls, of which nobody knows.
+// clockHarness handles mails (due at once), reminders (due in a day), and polls (without a known maximum).
 func clockHarness(t *testing.T, s *store.Store, clock *fakeClock) (d *harness, q *clockQueue, done func() []string) {
 	t.Helper()
 	var refs []string
@@ -61,7 +61,7 @@ func addDue(t *testing.T, s *store.Store, kind, ref string, due time.Time) {
 	add(t, s, admission.Job{Kind: kind, Ref: ref, DueAt: due})
 }
 
-func TestAClockThatIsSetBackDelaysMailsByAMinute(t *testing.T) {
+func TestClockSetBackDelaysMailsByAMinute(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, clock *fakeClock) {
 		d, _, done := clockHarness(t, s, clock)
 		done()
@@ -91,13 +91,13 @@ func TestAClockThatIsSetBackDelaysMailsByAMinute(t *testing.T) {
 	})
 }
 
-func TestAFailedMailWaitsNoLongerThanBetweenTwoTries(t *testing.T) {
+func TestClockSetBackDelaysRetryByItsMaximum(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, clock *fakeClock) {
 		d, _, done := clockHarness(t, s, clock)
 		addDue(t, s, "mail", "failing mail", noon)
 		done()
 		d.expect(t, []string{"mail retry"}, nil)
-		clock.advance(-70 * time.Minute) // its next try is ahead by no more than a retry's longest wait
+		clock.advance(-70 * time.Minute) // its retry is due within the longest wait
 		done()
 		clock.advance(time.Minute)
 		done()
@@ -110,7 +110,7 @@ func TestAFailedMailWaitsNoLongerThanBetweenTwoTries(t *testing.T) {
 	})
 }
 
-func TestASmallStepOfTheClockRepairsNothing(t *testing.T) {
+func TestSmallClockStepIsIgnored(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, clock *fakeClock) {
 		d, q, done := clockHarness(t, s, clock)
 		done()
@@ -118,11 +118,11 @@ func TestASmallStepOfTheClockRepairsNothing(t *testing.T) {
 		done()
 		clock.advance(time.Hour)
 		done()
-		if q.repairs != 2 { // for each kind, at the start
+		if q.repairs != 2 { // one for each kind, at the start
 			t.Errorf("repaired %d times", q.repairs)
 		}
 		d.expect(t, nil, nil)
-		for range 2 { // small steps add up
+		for range 2 { // small steps accumulate
 			clock.advance(-40 * time.Second)
 			done()
 		}
@@ -130,10 +130,10 @@ func TestASmallStepOfTheClockRepairsNothing(t *testing.T) {
 	})
 }
 
-func TestAWorkerThatStartsRepairsWhatAWrongClockStored(t *testing.T) {
+func TestStartMovesImplausiblyLateJobs(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, clock *fakeClock) {
 		addDue(t, s, "mail", "of a clock a year ahead", noon.AddDate(1, 0, 0))
-		addDue(t, s, "mail", "of a copy that runs it now", noon.Add(2*time.Minute)) // its clock is a minute ahead
+		addDue(t, s, "mail", "of a copy that runs it now", noon.Add(2*time.Minute)) // that copy's clock is a minute ahead
 		d, q, done := clockHarness(t, s, clock)
 		q.err = errors.New("database is busy")
 		if _, err := d.RunDue(t.Context()); err == nil || err.Error() != "hasten jobs: database is busy" {

@@ -11,7 +11,7 @@ import (
 	"hiresure/store"
 )
 
-func TestPeriodicWorkIsOneRowForAllProcesses(t *testing.T) {
+func TestPeriodicWorkIsOneRow(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, clock *fakeClock) {
 		purges, fails := 0, false
 		reconciled := []string{}
@@ -29,7 +29,7 @@ func TestPeriodicWorkIsOneRowForAllProcesses(t *testing.T) {
 				return nil
 			}),
 		}})
-		for range 2 { // two processes start
+		for range 2 { // as two processes at start
 			add(t, s, admission.Job{Kind: "purge", Ref: "all", DueAt: noon}, admission.Job{Kind: "reconcile", Ref: "all", DueAt: NextDaily(at, admission.IST, clock.time())})
 		}
 		for range 3 * 24 * 4 {

@@ -15,7 +15,7 @@ import (
 
 var noon = time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC)
 
-// fakeClock is a clock that a test sets.
+// fakeClock is a settable clock.
 type fakeClock struct {
 	sync.Mutex
 	now time.Time
@@ -97,7 +97,7 @@ func add(t *testing.T, s *store.Store, jobs ...admission.Job) {
 	}
 }
 
-// each runs a test with a store of each database, a clock at noon, and handlers by kind.
+// each runs a test on each database, with a clock at noon and handlers by kind.
 func each(t *testing.T, test func(*testing.T, *store.Store, *fakeClock)) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) { test(t, s, &fakeClock{now: noon}) })
 }

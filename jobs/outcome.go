@@ -16,12 +16,12 @@ import (
 const (
 	firstRetry   = time.Second
 	longestRetry = time.Hour
-	alertEvery   = 10  // failures of one job, about a quarter of an hour
-	failuresKept = 5   // of a job
-	failureText  = 500 // bytes of an error that stays with its job
+	alertEvery   = 10  // failures of a job, about a quarter of an hour
+	failuresKept = 5   // per job
+	failureText  = 500 // bytes of an error stored with its job
 )
 
-// do runs a job's handler and stores what became of it, even while the worker drains.
+// do runs a job's handler and stores the result, even while the worker drains.
 func (w *Worker) do(ctx context.Context, job admission.Job) {
 	again, err := w.handle(ctx, job)
 	save, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveWait)
@@ -32,7 +32,7 @@ func (w *Worker) do(ctx context.Context, job admission.Job) {
 	case admission.IsPermanent(err):
 		result = "refused"
 		job = w.failed(job, now, err)
-		w.Log.ErrorContext(ctx, "job refused for good", "kind", job.Kind, "ref", job.Ref, "attempts", job.Attempts, "error", err)
+		w.Log.ErrorContext(ctx, "job failed permanently", "kind", job.Kind, "ref", job.Ref, "attempts", job.Attempts, "error", err)
 		w.Alert("job refused: " + job.Kind)
 		saveErr = w.Queue.BuryJob(save, job, now)
 	case err != nil:
@@ -52,8 +52,8 @@ func (w *Worker) do(ctx context.Context, job admission.Job) {
 		saveErr = w.Queue.FinishJob(save, job)
 	}
 	w.Done(job.Kind, result)
-	if saveErr != nil { // the lease runs out, and the job is done once more
-		w.Log.ErrorContext(ctx, "job's result was not stored", "kind", job.Kind, "ref", job.Ref, "result", result, "error", saveErr)
+	if saveErr != nil { // the lease expires, and the job runs again
+		w.Log.ErrorContext(ctx, "storing a job's result failed", "kind", job.Kind, "ref", job.Ref, "result", result, "error", saveErr)
 	}
 }
 
@@ -80,7 +80,7 @@ func (w *Worker) failed(job admission.Job, now time.Time, err error) admission.J
 	return job
 }
 
-// cut shortens a text to at most so many bytes, without breaking a letter.
+// cut truncates a text to at most so many bytes of valid UTF-8.
 func cut(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -91,8 +91,8 @@ func cut(text string, most int) string {
 	return text[:most]
 }
 
-// retryWait returns how long a job that has just failed once more waits. It doubles from a second to an hour; a random
-// part of up to a half keeps jobs that failed together apart. Where err has a RetryAfter, it doubles from that.
+// retryWait returns how long a failed job waits. The wait doubles from a second to an hour, plus a random part of up to a half that spreads
+// jobs which failed together. With a RetryAfter the wait doubles from that.
 func retryWait(job admission.Job, now time.Time, err error) time.Duration {
 	var patient interface{ RetryAfter() time.Duration }
 	if errors.As(err, &patient) && patient.RetryAfter() > 0 {
@@ -105,7 +105,7 @@ func retryWait(job admission.Job, now time.Time, err error) time.Duration {
 	return wait - rand.N(wait/2)
 }
 
-// patientWait is at least `first`, and twice the time since the failure before. The random part comes on top.
+// patientWait returns at least `first` and twice the time since the previous failure, without the random part.
 func patientWait(job admission.Job, now time.Time, first time.Duration) time.Duration {
 	wait := first
 	if n := len(job.Failures); n > 0 && job.Attempts > 0 {
@@ -114,5 +114,5 @@ func patientWait(job admission.Job, now time.Time, first time.Duration) time.Dur
 	return wait + rand.N(wait/4)
 }
 
-// longestWait is the longest that retryWait returns for a RetryAfter of up to an hour.
+// longestWait is the maximum of retryWait for a RetryAfter of up to an hour.
 const longestWait = longestRetry + longestRetry/4

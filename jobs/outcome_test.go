@@ -14,7 +14,7 @@ import (
 	"hiresure/store"
 )
 
-func TestFailedJobIsTriedAgainLaterAndLater(t *testing.T) {
+func TestFailedJobBacksOff(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, clock *fakeClock) {
 		fails := true
 		d := newHarness(t, Needs{Queue: s, Clock: clock.time, Handlers: map[string]Handler{
@@ -49,7 +49,7 @@ func TestFailedJobIsTriedAgainLaterAndLater(t *testing.T) {
 	})
 }
 
-func TestJobThatAsksToComeAgainBeginsAfresh(t *testing.T) {
+func TestRescheduledJobResetsFailures(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, clock *fakeClock) {
 		answers := []error{errors.New("no answer"), errors.New("no answer"), nil, errors.New("no answer"), nil}
 		d := newHarness(t, Needs{Queue: s, Clock: clock.time, Handlers: map[string]Handler{
@@ -69,24 +69,24 @@ func TestJobThatAsksToComeAgainBeginsAfresh(t *testing.T) {
 		d.run(t, 0)
 		clock.advance(time.Microsecond)
 		d.run(t, 1)
-		clock.advance(time.Second) // the first failure after a success, not the third
+		clock.advance(time.Second) // as after a first failure
 		d.run(t, 1)
 		d.expect(t, []string{"poll retry", "poll again"}, nil)
 	})
 }
 
-// unknownRecipient is how another package says that no repetition helps.
+// unknownRecipient is an error with Permanent.
 type unknownRecipient struct{}
 
 func (unknownRecipient) Error() string   { return "no such recipient" }
 func (unknownRecipient) Permanent() bool { return true }
 
-// refusal is the same of any error.
+// refusal makes any error permanent.
 type refusal struct{ error }
 
 func (refusal) Permanent() bool { return true }
 
-func TestRefusedJobIsBuriedWithAnAlertAndDoneOnceItIsRevived(t *testing.T) {
+func TestPermanentFailureBuriesJob(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, clock *fakeClock) {
 		var refused error
 		var failures []admission.Failure
@@ -134,7 +134,7 @@ func TestRefusedJobIsBuriedWithAnAlertAndDoneOnceItIsRevived(t *testing.T) {
 	})
 }
 
-func TestTheLastFiveFailuresStayWithAJob(t *testing.T) {
+func TestJobKeepsLastFiveFailures(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, clock *fakeClock) {
 		var failures []admission.Failure
 		attempt := 0
@@ -163,19 +163,19 @@ func TestTheLastFiveFailuresStayWithAJob(t *testing.T) {
 	})
 }
 
-// mayBeDone is how another package says that a repetition may do the work twice.
+// mayBeDone is an error with RetryAfter.
 type mayBeDone struct{}
 
 func (mayBeDone) Error() string             { return "connection lost" }
 func (mayBeDone) RetryAfter() time.Duration { return 5 * time.Minute }
 
-func TestAnErrorWithRetryAfterWaitsMinutesAndThenLonger(t *testing.T) {
+func TestRetryAfterBacksOff(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, clock *fakeClock) {
 		fault := error(fmt.Errorf("send: %w", mayBeDone{}))
 		d := newHarness(t, Needs{Queue: s, Clock: clock.time, Handlers: map[string]Handler{
 			"deliver": func(context.Context, admission.Job) (time.Duration, error) { return 0, fault },
 		}})
-		// waits lets pass what a job waits at least, and finds it done after what it waits at most.
+		// waits advances the clock to the minimum wait, when the job must not run, and to the maximum, when it must.
 		waits := func(least time.Duration) {
 			t.Helper()
 			d.run(t, 1)
@@ -185,7 +185,7 @@ func TestAnErrorWithRetryAfterWaitsMinutesAndThenLonger(t *testing.T) {
 		}
 		add(t, s, admission.Job{Kind: "deliver", Ref: "m", DueAt: noon})
 		fault = errors.New("connection refused")
-		for range 6 { // half a minute of another failure does not make the first wait longer
+		for range 6 { // earlier failures of another kind don't lengthen the first wait
 			d.run(t, 1)
 			clock.advance(40 * time.Second)
 		}
@@ -203,12 +203,12 @@ func TestAnErrorWithRetryAfterWaitsMinutesAndThenLonger(t *testing.T) {
 			t.Fatalf("revived %d, %v", n, err)
 		}
 		fault = mayBeDone{}
-		waits(5 * time.Minute) // a job that an operator began anew has failed once
+		waits(5 * time.Minute) // a revived job has failed once
 		d.run(t, 1)
 	})
 }
 
-func TestPanicIsAFailureOfItsJobAlone(t *testing.T) {
+func TestPanicFailsOnlyItsJob(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, clock *fakeClock) {
 		d := newHarness(t, Needs{Queue: s, Clock: clock.time, Parallel: 1, Handlers: map[string]Handler{
 			"poll": func(_ context.Context, job admission.Job) (time.Duration, error) {

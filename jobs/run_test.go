@@ -14,10 +14,10 @@ import (
 	"hiresure/admission"
 )
 
-// memoryQueue is a queue in memory, for what is about time and not about databases.
+// memoryQueue is an in-memory Queue, for tests of timing.
 type memoryQueue struct {
 	sync.Mutex
-	jobs   map[string]admission.Job // by ref; DueAt is the end of the lease while it runs
+	jobs   map[string]admission.Job // by ref; DueAt is the end of a running job's lease
 	claims int
 	err    error
 }
@@ -80,7 +80,7 @@ func TestRun(t *testing.T) {
 			})
 		})
 	}
-	// tick lets virtual time pass.
+	// tick advances virtual time.
 	tick := func(d time.Duration) { <-time.After(d); synctest.Wait() }
 	instant := func(context.Context, admission.Job) (time.Duration, error) { return 0, nil }
 
@@ -124,7 +124,7 @@ func TestRun(t *testing.T) {
 		queue.Unlock()
 		tick(time.Second)
 		d.expect(t, []string{"deliver done"}, nil)
-		if !strings.Contains(d.log.String(), "queue does not answer") {
+		if !strings.Contains(d.log.String(), "claiming jobs failed") {
 			t.Error("the log does not say so")
 		}
 	})
@@ -176,7 +176,7 @@ func TestRun(t *testing.T) {
 	})
 }
 
-func TestJobsBeginAtAPace(t *testing.T) {
+func TestPaceLimitsStarts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		queue := newMemoryQueue()
 		for i := range 9 {

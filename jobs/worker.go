@@ -1,4 +1,4 @@
-// Package jobs is the worker of the durable queue: it does what other parts stored as rows.
+// Package jobs runs the jobs of the durable queue.
 package jobs
 
 import (
@@ -14,55 +14,55 @@ import (
 	"hiresure/admission"
 )
 
-// Queue holds the jobs. A job is live until it is done, or buried because no repetition will help. A claimed job's DueAt
-// is the end of its lease. What ends a lease is given the claimed job with that DueAt; it changes nothing where the job
-// was added again meanwhile, or where its lease ran out and another worker has it.
+// Queue stores jobs. A job is live until it is finished or buried. A claimed job's DueAt is the end of its lease. The methods that end a
+// lease take the claimed job with that DueAt; they change nothing if the job was added again meanwhile, or if its lease expired and
+// another worker claimed it.
 type Queue interface {
-	// ClaimJobs returns at most n live jobs of these kinds that are due at now, those due longest first. Until now+lease
-	// no other worker, in whatever process, gets them.
+	// ClaimJobs returns at most n live jobs of these kinds due at now, longest due first, and reserves them for this worker until
+	// now+lease.
 	ClaimJobs(ctx context.Context, kinds []string, now time.Time, lease time.Duration, n int) ([]admission.Job, error)
 	// FinishJob deletes a claimed job.
 	FinishJob(ctx context.Context, j admission.Job) error
-	// PostponeJob ends the lease of a claimed job, makes it due at due, and keeps its Attempts and Failures.
+	// PostponeJob ends the lease of a claimed job, makes it due at due, and stores its Attempts and Failures.
 	PostponeJob(ctx context.Context, j admission.Job, due time.Time) error
-	// BuryJob ends the lease of a claimed job and keeps it, with its Attempts and Failures, for an operator to look at.
+	// BuryJob ends the lease of a claimed job and keeps it with its Attempts and Failures, for an operator.
 	BuryJob(ctx context.Context, j admission.Job, at time.Time) error
-	// HastenJobs makes due at `due` the live jobs of a kind that are due after `untried`, where Attempts is 0, or after
-	// `failed` where it is not. It returns how many that were.
+	// HastenJobs makes the live jobs of a kind due at `due` if they are due after `untried` and Attempts is 0, or after `failed`
+	// otherwise. It returns their number.
 	HastenJobs(ctx context.Context, kind string, untried, failed, due time.Time) (n int64, err error)
 }
 
-// Handler does one job. again > 0 asks for the job to be done again after that time. An error postpones the job, longer
-// each time; one with Permanent() true buries it; one with RetryAfter() postpones it by no less. A handler may run twice
-// for one job (a crash, a lost lease), so that it must not mind.
+// Handler runs one job. again > 0 reschedules it after that time. An error postpones it, longer each time; an error with Permanent() true
+// buries it; one with RetryAfter() postpones it by at least that. A handler must be idempotent: after a crash or a lost lease it runs
+// again.
 type Handler func(ctx context.Context, job admission.Job) (again time.Duration, err error)
 
-// ByRef makes a Handler of one that needs nothing but what the job is about.
+// ByRef returns a Handler that passes only the job's ref.
 func ByRef(work func(ctx context.Context, ref string) (again time.Duration, err error)) Handler {
 	return func(ctx context.Context, job admission.Job) (time.Duration, error) { return work(ctx, job.Ref) }
 }
 
-// Once is ByRef for work that is done when it ends without an error.
+// Once is ByRef for work that never reschedules itself.
 func Once(work func(ctx context.Context, ref string) error) Handler {
 	return func(ctx context.Context, job admission.Job) (time.Duration, error) { return 0, work(ctx, job.Ref) }
 }
 
-// Needs is everything that a Worker works with. Where one kind may be slow, give the others a Worker of their own.
+// Needs configures a Worker. A kind with slow jobs should have its own Worker.
 type Needs struct {
 	Queue    Queue
-	Handlers map[string]Handler // by kind; jobs of other kinds are left alone
+	Handlers map[string]Handler // by kind; jobs of other kinds are ignored
 	Clock    func() time.Time
 	Log      *slog.Logger
-	Alert    func(what string)         // counts something that a person must look at
+	Alert    func(what string)         // raises an alert for operators
 	Done     func(kind, result string) // counts a job: "done", "again", "retry" or "refused"; may be nil
-	Mask     func(text string) string  // hides personal data in the errors that stay with a job; nil hides nothing
-	Parallel int                       // jobs at a time; 0 is 8
-	Pace     time.Duration             // Run begins at most Parallel jobs in so much time; 0 is as many as come
-	Timeout  time.Duration             // of one job; 0 is 45 s. The lease is longer by 15 s
-	Drain    time.Duration             // how long Run lets running jobs go on after its context ended; 0 is 20 s
+	Mask     func(text string) string  // hides personal data in stored errors; nil hides nothing
+	Parallel int                       // concurrent jobs; 0 means 8
+	Pace     time.Duration             // Run starts at most Parallel jobs in this time; 0 means no limit
+	Timeout  time.Duration             // of one job; 0 means 45 s. The lease is 15 s longer
+	Drain    time.Duration             // how long Run waits for running jobs after its context ended; 0 means 20 s
 
-	// Longest is by kind how far ahead of the clock its jobs are ever due, retries aside. A job further ahead was stored
-	// by a clock that has been set back since, and comes forward to that. A kind without an entry is left as it is.
+	// Longest is the maximum time until jobs of a kind are due, apart from retries. A job due later was stored while the clock was
+	// wrong and is moved to that maximum. Kinds without an entry are not checked.
 	Longest map[string]time.Duration
 }
 
@@ -73,17 +73,17 @@ const (
 	idleLong     = time.Second
 )
 
-// Worker claims due jobs and does them. Any number of workers, in any number of processes, share a queue.
+// Worker claims due jobs and runs them. Any number of workers and processes may share a queue.
 type Worker struct {
 	Needs
 	kinds []string
 	wake  chan struct{}
 
 	clockMutex sync.Mutex
-	latest     time.Time // that the clock has shown; zero before the first look
+	latest     time.Time // latest time seen on the clock; zero at the start
 }
 
-// New refuses needs that are missing, naming each.
+// New returns a Worker, or an error that names every missing field.
 func New(n Needs) (*Worker, error) {
 	var errs []error
 	for _, need := range []struct {
@@ -118,7 +118,7 @@ func New(n Needs) (*Worker, error) {
 	return &Worker{Needs: n, kinds: slices.Sorted(maps.Keys(n.Handlers)), wake: make(chan struct{}, 1)}, errors.Join(errs...)
 }
 
-// Wake makes an idle Run look at once, after a commit that stored a job of this kind. It never blocks.
+// Wake makes an idle Run poll at once, after a commit that stored a job of this kind. It never blocks.
 func (w *Worker) Wake(kind string) {
 	if w.Handlers[kind] == nil {
 		return
@@ -129,7 +129,7 @@ func (w *Worker) Wake(kind string) {
 	}
 }
 
-// RunDue claims what is due now, at most Parallel jobs, does them and returns how many.
+// RunDue claims and runs at most Parallel due jobs and returns their number.
 func (w *Worker) RunDue(ctx context.Context) (int, error) {
 	claimed, err := w.claim(ctx, w.Parallel)
 	if err != nil {
@@ -143,8 +143,8 @@ func (w *Worker) RunDue(ctx context.Context) (int, error) {
 	return len(claimed), nil
 }
 
-// Run does jobs until ctx ends, then waits for those that run; after Drain it cancels them, and their leases run out.
-// A slow job holds up no other as long as there is a free place.
+// Run runs jobs until ctx ends, then waits for running ones. After Drain it cancels them, and their leases expire. A slow job delays no
+// other while a place is free.
 func (w *Worker) Run(ctx context.Context) {
 	working, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
@@ -156,13 +156,13 @@ func (w *Worker) Run(ctx context.Context) {
 	idle := idleShort
 	for takePlace(ctx, free) {
 		places := 1
-		for places < w.Parallel && len(free) > 0 { // only this loop takes places
+		for places < w.Parallel && len(free) > 0 { // only this goroutine takes places
 			<-free
 			places++
 		}
 		claimed, err := w.claim(ctx, places)
 		if err != nil && ctx.Err() == nil {
-			w.Log.ErrorContext(ctx, "queue does not answer", "error", err)
+			w.Log.ErrorContext(ctx, "claiming jobs failed", "error", err)
 		}
 		for range places - len(claimed) {
 			free <- struct{}{}

@@ -12,7 +12,7 @@ import (
 	"hiresure/store"
 )
 
-func TestJobIsDoneOnceWhenItIsDue(t *testing.T) {
+func TestDueJobRunsOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, clock *fakeClock) {
 		var refs []string
 		d := newHarness(t, Needs{Queue: s, Clock: clock.time, Parallel: 1, Handlers: map[string]Handler{
@@ -39,7 +39,7 @@ func TestJobIsDoneOnceWhenItIsDue(t *testing.T) {
 	})
 }
 
-func TestJobThatIsAddedWhileItRunsIsDoneAgain(t *testing.T) {
+func TestJobAddedWhileRunningRunsAgain(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, clock *fakeClock) {
 		runs := 0
 		d := newHarness(t, Needs{Queue: s, Clock: clock.time, Handlers: map[string]Handler{
@@ -57,7 +57,7 @@ func TestJobThatIsAddedWhileItRunsIsDoneAgain(t *testing.T) {
 	})
 }
 
-func TestManyWorkersDoEachJobOnce(t *testing.T) {
+func TestManyWorkersRunEachJobOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, clock *fakeClock) {
 		const jobs = 60
 		var mutex sync.Mutex
@@ -91,13 +91,13 @@ func TestManyWorkersDoEachJobOnce(t *testing.T) {
 	})
 }
 
-func TestJobOfAWorkerThatDiedIsDoneAfterItsLease(t *testing.T) {
+func TestJobOfDeadWorkerRunsAfterLease(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, clock *fakeClock) {
 		d := newHarness(t, Needs{Queue: s, Clock: clock.time, Handlers: map[string]Handler{
 			"refund": func(context.Context, admission.Job) (time.Duration, error) { return 0, nil },
 		}})
 		add(t, s, admission.Job{Kind: "refund", Ref: "t", DueAt: noon})
-		if claimed, err := d.claim(t.Context(), 1); err != nil || len(claimed) != 1 { // and its process is killed
+		if claimed, err := d.claim(t.Context(), 1); err != nil || len(claimed) != 1 { // then its process is killed
 			t.Fatal(claimed, err)
 		}
 		d.run(t, 0)
@@ -109,7 +109,7 @@ func TestJobOfAWorkerThatDiedIsDoneAfterItsLease(t *testing.T) {
 	})
 }
 
-func TestMissingNeedsAreNamed(t *testing.T) {
+func TestNewNamesMissingFields(t *testing.T) {
 	_, err := New(Needs{})
 	const want = "worker needs Queue\nworker needs Handlers\nworker needs Clock\nworker needs Log\nworker needs Alert"
 	if err == nil || err.Error() != want {

@@ -1,4 +1,4 @@
-// Package prose is how numbers and lists stand in a sentence.
+// Package prose formats numbers and lists in sentences.
 package prose
 
 import (
@@ -11,7 +11,7 @@ var (
 	tens  = strings.Fields("twenty thirty forty fifty sixty seventy eighty ninety")
 )
 
-// Number writes a number below a hundred in words, and others in figures.
+// Number returns a number below a hundred in words, others in digits.
 func Number(n int) string {
 	switch {
 	case n < 0 || n >= 100:
@@ -24,7 +24,7 @@ func Number(n int) string {
 	return tens[n/10-2] + "-" + small[n%10]
 }
 
-// List is words as a list: a, b and c. It is "" for none.
+// List joins words as "a, b and c"; "" for none.
 func List(words []string) string {
 	last := len(words) - 1
 	if last < 1 {
@@ -33,7 +33,7 @@ func List(words []string) string {
 	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
-// Capital is a text with which a sentence begins; "" stays so.
+// Capital returns text with its first letter in upper case.
 func Capital(text string) string {
 	if text == "" {
 		return ""
