@@ -12,28 +12,27 @@ import (
 	"hiresure/paths"
 )
 
-// freshFor is how long after signing in an account lets its addresses be changed: who finds an open browser later must
-// prove one of its addresses first.
+// freshFor is how long after a sign-in the addresses can be changed. Later the visitor must verify again, so that somebody who finds an
+// open browser cannot change them.
 const freshFor = 15 * time.Minute
 
-// typingFor is how much longer the code of the new address may take, which was asked for in time.
+// typingFor is added to freshFor for entering a code that was requested in time.
 const typingFor = 10 * time.Minute
 
-// What is told of an address that another account has proven, once it is proven here too (spec §6).
+// Messages for an address that another account has verified, shown only after its verification here (spec §6).
 const (
 	emailTaken = "This email is already in use. Please try another."
-	// bothEnrolled is told where each of two numbers has an enrolment for one exam, and one account would have both.
+	// bothEnrolled is shown if both numbers have an enrolment for the same exam, which one account cannot hold.
 	bothEnrolled = "Both numbers have an enrolment for the same exam. Please write to us, and we join them."
 )
 
-// Changed is an account with an address that was just proven. Token is the session's from now on.
+// Changed is an account with a newly verified address. Token is the session's new token.
 type Changed struct {
 	Token   string
 	Account Account
 }
 
-// Proven returns the address that the visitor's session has proven to sign in a moment ago, and that nobody has signed up
-// with; "" for none.
+// Proven returns the address that the visitor's session recently verified to sign in and that has no account; "" for none.
 func (s *Service) Proven(ctx context.Context, v admission.Visitor) (address string, err error) {
 	err = s.Store.View(ctx, func(tx Tx) error {
 		session, err := tx.Session(v.SessionID)
@@ -46,7 +45,7 @@ func (s *Service) Proven(ctx context.Context, v admission.Visitor) (address stri
 	return address, err
 }
 
-// Fresh reports whether the visitor has signed in so lately that addresses may be changed.
+// Fresh reports whether the visitor signed in recently enough to change addresses.
 func (s *Service) Fresh(ctx context.Context, v admission.Visitor) (fresh bool, err error) {
 	err = s.Store.View(ctx, func(tx Tx) (err error) {
 		fresh, err = s.fresh(tx, v, freshFor)
@@ -63,7 +62,7 @@ func (s *Service) fresh(tx Tx, v admission.Visitor, within time.Duration) (bool,
 	return s.Clock().Before(session.SignedInAt.Add(within)), nil
 }
 
-// Rename gives the visitor's account another name. What is enrolled already keeps the name that it was enrolled with.
+// Rename changes the account's name. Existing enrolments keep theirs.
 func (s *Service) Rename(ctx context.Context, v admission.Visitor, name string) error {
 	clean, faults := s.Forms.Get(signUpForm).CheckOnly(map[string]string{nameField: name}, forms.Env{}, nameField)
 	if problem := admission.FormProblem(faults); problem != nil {
@@ -79,7 +78,7 @@ func (s *Service) Rename(ctx context.Context, v admission.Visitor, name string) 
 	})
 }
 
-// own returns the visitor's account, locked; NotFound where nobody is signed in.
+// own returns the visitor's account, locked; NotFound if the visitor is signed out.
 func own(tx Tx, v admission.Visitor) (a *Account, err error) {
 	if v.AccountID != "" {
 		a, err = tx.AccountForUpdate(v.AccountID)
@@ -90,9 +89,9 @@ func own(tx Tx, v admission.Visitor) (a *Account, err error) {
 	return a, err
 }
 
-// RequestAddress sends a code to a phone or an e-mail that the visitor's account shall have from now on; field says which
-// was typed. It is a Conflict where the sign-in is too long ago, unless it is the address that the account was opened with
-// and has not proven yet. Whether another account has it is told only once it is proven.
+// RequestAddress sends a code to a new phone or e-mail for the visitor's account; field names the input. It returns a Conflict if the
+// sign-in is too old, unless the address is the account's own unverified one. Only after verification does it reveal whether another
+// account has the address.
 func (s *Service) RequestAddress(ctx context.Context, v admission.Visitor, field, typed string) (sent access.CodeSent, to string, err error) {
 	form := s.Forms.Get(signUpForm)
 	if field == phoneField {
@@ -119,12 +118,12 @@ func (s *Service) RequestAddress(ctx context.Context, v admission.Visitor, field
 	return sent, to, err
 }
 
-// proves reports whether the account has proven an address.
+// proves reports whether the account has verified an address.
 func (a *Account) proves(to string) bool {
 	return a.PhoneProven() && a.Phone == to || a.EmailProven() && strings.EqualFold(a.Email, to)
 }
 
-// mayTake refuses an address that is not the account's own where the sign-in is too long ago.
+// mayTake returns a Conflict for an address that is not the account's own if the sign-in is too old.
 func (s *Service) mayTake(tx Tx, v admission.Visitor, a *Account, to string, within time.Duration) error {
 	fresh, err := s.fresh(tx, v, within)
 	if err == nil && !fresh && to != a.Phone && !strings.EqualFold(to, a.Email) {
@@ -133,9 +132,9 @@ func (s *Service) mayTake(tx Tx, v admission.Visitor, a *Account, to string, wit
 	return err
 }
 
-// ChangeAddress judges the code that RequestAddress has sent, and gives the account the address in the place of the one
-// that it had, to which it is told. What the account has enrolled goes with it to the new phone: whoever gets the old one
-// finds nothing there, nor does a browser that has proven it and is not signed in. What is enrolled with the new phone, and is nobody's, belongs to the account from now on. An address that another account has proven is a Conflict.
+// ChangeAddress checks the code sent by RequestAddress, replaces the account's address and notifies the old one. The account's registrations
+// move to the new phone, and sessions that verified the old phone lose them unless signed in. Registrations of the new phone without an
+// account become the account's. An address verified by another account is a Conflict.
 func (s *Service) ChangeAddress(ctx context.Context, v admission.Visitor, requestID, code string) (changed Changed, err error) {
 	return s.change(ctx, v, access.CodeAnswer{Purpose: access.ForAddress, RequestID: requestID, Code: code})
 }
@@ -182,8 +181,7 @@ func taken(to string) *admission.Problem {
 	return admission.ConflictProblem(phoneField, admission.PhoneTaken)
 }
 
-// take gives an account the address of a code that was right. Who had the address before it is told, at that address; where
-// none was proven, the account is told at the other one.
+// take gives an account the address of a correct code. It notifies the old address or, if that was not verified, the account's other one.
 func (s *Service) take(tx Tx, a *Account, c *access.CodeRequest) error {
 	before, now := *a, s.Clock()
 	old, what := a.Phone, "mobile number"
@@ -218,7 +216,7 @@ func (s *Service) take(tx Tx, a *Account, c *access.CodeRequest) error {
 	return s.tellAt(tx, old, &before, cause, "address-changed", params)
 }
 
-// tell writes to the account's proven e-mail, or else to its phone. template names the mail; its SMS ends in "-sms".
+// tell writes to the account's verified e-mail, else to its phone. template names the mail; the SMS template has the suffix "-sms".
 func (s *Service) tell(tx Tx, a *Account, cause, template string, params map[string]string) error {
 	to := a.Phone
 	if a.EmailProven() {

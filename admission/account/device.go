@@ -2,10 +2,10 @@ package account
 
 import "strings"
 
-// Device says what a browser calls itself in words for people: "Chrome on Android". What is not recognised is "A browser".
+// Device returns a readable name for a User-Agent: "Chrome on Android". Unknown ones are "A browser".
 func Device(userAgent string) string {
 	browser, system := "A browser", ""
-	for _, b := range []struct{ mark, name string }{ // in this order: most call themselves Chrome and Safari too
+	for _, b := range []struct{ mark, name string }{ // ordered, because most also contain Chrome and Safari
 		{"Edg", "Edge"}, {"OPR/", "Opera"}, {"SamsungBrowser/", "Samsung Internet"}, {"UCBrowser/", "UC Browser"}, {"Firefox/", "Firefox"}, {"FxiOS/", "Firefox"}, {"CriOS/", "Chrome"}, {"Chrome/", "Chrome"}, {"Safari/", "Safari"},
 	} {
 		if strings.Contains(userAgent, b.mark) {

@@ -10,26 +10,26 @@ import (
 	"hiresure/forms"
 )
 
-// Identity is what an accounts service of ours says of whoever comes from it. What is not proven is only written down.
+// Identity is a visitor as identified by an external accounts service. Unverified addresses are stored as such.
 type Identity struct {
 	FullName    string
 	Phone       string // E.164
 	PhoneProven bool
 	Email       string
 	EmailProven bool
-	Once        string // what the service's word may be taken for but once: the hash of its token
+	Once        string // hash of the token, which is accepted once
 	ExpiresAt   time.Time
 }
 
-// Issuer reads the tokens of an accounts service.
+// Issuer verifies tokens of an accounts service.
 type Issuer interface {
-	// Identify returns whom a token names, or an error for one that is not good.
+	// Identify returns the identity in a token, or an error for an invalid one.
 	Identify(ctx context.Context, token string) (Identity, error)
 }
 
-// HandOver signs the visitor in to the account that has proven an address which the accounts service has proven too, or to a
-// new one. It never takes the place of somebody who is signed in, nor of who has proven or enrolled something in this
-// browser. The token is the session's from now on; "" where a new session's cookie goes out with the answer.
+// HandOver signs the visitor in to the account that has verified one of the identity's verified addresses, or to a new one. It does not
+// replace a session that is signed in or has verifications or registrations. It returns the session's new token; "" for a new session,
+// whose cookie is sent with the response.
 func (s *Service) HandOver(ctx context.Context, v admission.Visitor, who Identity) (token string, err error) {
 	clean, faults := s.Forms.Get(signUpForm).CheckOnly(map[string]string{
 		"fullname": who.FullName, "email": who.Email, phoneField: strings.TrimPrefix(who.Phone, "+91"),
@@ -73,8 +73,8 @@ func (s *Service) HandOver(ctx context.Context, v admission.Visitor, who Identit
 	return token, err
 }
 
-// recognise signs in to the account of a proven address, the phone's before the e-mail's; where there is none, to a new one
-// if all is known that an account needs.
+// recognise signs in to the account of a verified address, the phone's first. If there is none, it signs in to a new one, provided that all
+// required data is known.
 func (s *Service) recognise(tx Tx, v admission.Visitor, a Account, byPhone, byEmail, whole bool) (token string, err error) {
 	for _, address := range []struct {
 		proven bool

@@ -8,8 +8,8 @@ import (
 	"hiresure/forms"
 )
 
-// RequestPhoneCode sends a one-time code to the phone of the visitor's account, which typed must be. It returns a Problem of
-// kind Proven where a code has proven it before: nothing is sent then.
+// RequestPhoneCode sends a one-time code to the phone of the visitor's account; typed must be that phone. If it is verified already,
+// nothing is sent and a Problem of kind Proven is returned.
 func (s *Service) RequestPhoneCode(ctx context.Context, v admission.Visitor, typed string) (access.CodeSent, error) {
 	a, err := s.ownPhone(ctx, v, typed)
 	if err != nil {
@@ -18,11 +18,11 @@ func (s *Service) RequestPhoneCode(ctx context.Context, v admission.Visitor, typ
 	if a.PhoneProven() {
 		return access.CodeSent{}, &admission.Problem{Kind: admission.Proven, Field: phoneField, Message: "This phone number is already verified."}
 	}
-	return s.Access.RequestTo(ctx, v, access.AddressAsk{Purpose: access.ForAddress, To: a.Phone, Field: phoneField}) // who is signed in has passed the human check
+	return s.Access.RequestTo(ctx, v, access.AddressAsk{Purpose: access.ForAddress, To: a.Phone, Field: phoneField}) // a signed-in visitor has passed the human check
 }
 
-// ProvePhone judges a code that RequestPhoneCode has sent: from then on the phone opens the account, which owns what was
-// enrolled with it. The session's token changes, as with every proof; it is "" where the session keeps its own.
+// ProvePhone checks a code sent by RequestPhoneCode. From then on the phone opens the account, which owns its registrations. It returns the
+// session's new token; "" if the session keeps its own.
 func (s *Service) ProvePhone(ctx context.Context, v admission.Visitor, typed, code string) (token string, err error) {
 	own, err := s.ownPhone(ctx, v, typed)
 	if err != nil {
@@ -32,7 +32,7 @@ func (s *Service) ProvePhone(ctx context.Context, v admission.Visitor, typed, co
 	return changed.Token, err
 }
 
-// ownPhone returns the visitor's account, if its phone is what was typed.
+// ownPhone returns the visitor's account if typed is its phone.
 func (s *Service) ownPhone(ctx context.Context, v admission.Visitor, typed string) (Account, error) {
 	clean, faults := s.Forms.Get(signUpForm).CheckOnly(map[string]string{phoneField: typed}, forms.Env{}, phoneField)
 	if problem := admission.FormProblem(faults); problem != nil {

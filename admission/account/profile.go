@@ -8,7 +8,7 @@ import (
 	"hiresure/admission/access"
 )
 
-// Profile returns the account that the visitor is signed in to; NotFound where it is none.
+// Profile returns the visitor's account; NotFound if the visitor is signed out.
 func (s *Service) Profile(ctx context.Context, v admission.Visitor) (Account, error) {
 	var a *Account
 	err := s.Store.View(ctx, func(tx Tx) (err error) {
@@ -26,7 +26,7 @@ func (s *Service) Profile(ctx context.Context, v admission.Visitor) (Account, er
 	return *a, nil
 }
 
-// Sessions returns the sessions that are signed in to the visitor's account, the latest first.
+// Sessions returns the sessions of the visitor's account, latest first.
 func (s *Service) Sessions(ctx context.Context, v admission.Visitor) (sessions []access.Session, err error) {
 	err = s.Store.View(ctx, func(tx Tx) (err error) {
 		sessions, err = tx.SessionsOf(v.AccountID)
@@ -36,7 +36,7 @@ func (s *Service) Sessions(ctx context.Context, v admission.Visitor) (sessions [
 	return slices.DeleteFunc(sessions, func(session access.Session) bool { return !session.Lives(now) }), err
 }
 
-// SignOut ends one session of the visitor's account; any other's is NotFound, and so is one that has ended.
+// SignOut ends one session of the visitor's account; NotFound for any other or an ended one.
 func (s *Service) SignOut(ctx context.Context, v admission.Visitor, sessionID string) error {
 	if !admission.IsID(sessionID) {
 		return admission.NotFoundProblem("Session")
@@ -54,7 +54,7 @@ func (s *Service) SignOut(ctx context.Context, v admission.Visitor, sessionID st
 	})
 }
 
-// SignOutEverywhere ends every session of the visitor's account, the visitor's own too. Their next requests are strangers'.
+// SignOutEverywhere ends all sessions of the visitor's account, including the current one.
 func (s *Service) SignOutEverywhere(ctx context.Context, v admission.Visitor) error {
 	if v.AccountID == "" {
 		return admission.NotFoundProblem("Account")

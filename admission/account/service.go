@@ -1,5 +1,5 @@
-// Package account is who signs in: accounts with their proven addresses, and the sessions that are signed in. There are no
-// passwords; a code to a phone or an e-mail opens the account that has proven it.
+// Package account handles accounts, their verified addresses, and signed-in sessions. There are no passwords: a code to a phone or e-mail
+// opens the account that has verified it.
 package account
 
 import (
@@ -11,8 +11,7 @@ import (
 	"hiresure/forms"
 )
 
-// Account is a person who signs in. An address is nobody else's once a code has proven it; one that is not proven opens
-// nothing.
+// Account is a person who can sign in. A verified address belongs to one account; an unverified one opens nothing.
 type Account struct {
 	ID            string
 	FullName      string
@@ -24,8 +23,8 @@ type Account struct {
 	ModifiedAt    time.Time
 }
 
-// addressBeside returns the proven address that is not the one given, or else that one: who has got hold of one of them
-// shall not be the only one who reads what happens.
+// addressBeside returns the account's other verified address if it has one, else to. Notices go there, so that they reach the owner even if
+// the given address was taken over.
 func (a *Account) addressBeside(to string) string {
 	switch {
 	case to == a.Phone && a.EmailProven():
@@ -36,13 +35,13 @@ func (a *Account) addressBeside(to string) string {
 	return to
 }
 
-// PhoneProven reports whether the account's phone has been proven.
+// PhoneProven reports whether the account's phone is verified.
 func (a *Account) PhoneProven() bool { return !a.PhoneProvenAt.IsZero() }
 
-// EmailProven reports whether the account's e-mail has been proven.
+// EmailProven reports whether the account's e-mail is verified.
 func (a *Account) EmailProven() bool { return !a.EmailProvenAt.IsZero() }
 
-// Tx is what this area needs of a transaction.
+// Tx is the part of a transaction that this package uses.
 type Tx interface {
 	access.Tx
 
@@ -50,27 +49,27 @@ type Tx interface {
 	SaveAccount(*Account) error
 	Account(id string) (*Account, error)
 	AccountForUpdate(id string) (*Account, error)
-	// AccountOf returns the account that has proven an address: a phone (E.164) or an e-mail, whatever its case. Until the
-	// transaction ends, no other asks for the same.
+	// AccountOf returns the account that has verified an address, a phone (E.164) or an e-mail in any case, and locks the address
+	// until the transaction ends.
 	AccountOf(address string) (*Account, error)
-	// AddFormerAddress notes an address that was an account's until now; again moves the time.
+	// AddFormerAddress records a former address of an account, or its new time.
 	AddFormerAddress(accountID, address string, until time.Time) error
-	// ClaimRegistrations gives an account the registrations of a phone that are nobody's.
+	// ClaimRegistrations assigns a phone's registrations without an account to an account.
 	ClaimRegistrations(accountID, phone string) error
-	// MoveRegistrations writes another phone into an account's registrations of one, which sessions that are not the account's
-	// hold no longer; it moves none where both phones have a registration, not a refunded one, in the same event.
+	// MoveRegistrations changes the phone of an account's registrations and removes them from sessions of others. It moves none if
+	// both phones have a registration for the same event that is not refunded.
 	MoveRegistrations(accountID, from, to string, at time.Time) (moved bool, err error)
-	// SessionsOf returns the sessions that are signed in to an account, the latest first.
+	// SessionsOf returns the signed-in sessions of an account, latest first.
 	SessionsOf(accountID string) ([]access.Session, error)
 	// DeleteSessionsOf ends all sessions of an account.
 	DeleteSessionsOf(accountID string) error
 }
 
-// Needs is everything that a Service works with; all of it is required but Forms.
+// Needs configures a Service. All fields are required except Forms.
 type Needs struct {
 	Store    admission.Store[Tx]
 	Messages *message.Service
-	Forms    *forms.Set // nil: those that ship
+	Forms    *forms.Set // nil: the built-in forms
 	Access   *access.Service
 	Clock    func() time.Time
 	BaseURL  string // own origin, without a trailing slash
@@ -79,14 +78,14 @@ type Needs struct {
 // Service is safe for concurrent use and keeps no state.
 type Service struct{ Needs }
 
-// The forms of this area.
+// The forms of this package.
 const (
 	signInForm = "sign-in"
 	signUpForm = "sign-up"
-	verifyForm = "verify" // a phone of one's own
+	verifyForm = "verify" // verifies the own phone
 )
 
-// CheckForms refuses forms with a field that is kept where an account has no place for it.
+// CheckForms returns an error for a field that an account cannot store.
 func CheckForms(set *forms.Set) error {
 	if err := set.Get(signInForm).CheckKeep("to"); err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 	"hiresure/forms"
 )
 
-// The fields of the forms, by name.
+// Field names of the forms.
 const (
 	identifierField = "identifier"
 	nameField       = "fullname"
@@ -17,16 +17,14 @@ const (
 	phoneField      = "phone_number"
 )
 
-// SignedIn is what comes of a right code. Account is nil where nobody has signed up with the address: then the session has
-// proven it, and SignUp asks for no other code.
+// SignedIn is the result of a correct code. Account is nil if the address has none; SignUp then needs no further code.
 type SignedIn struct {
-	Token   string // the session's from now on
-	Address string // that was proven: E.164, or an e-mail
+	Token   string // the session's new token
+	Address string // verified: E.164, or an e-mail
 	Account *Account
 }
 
-// RequestCode sends a one-time code to the mobile number or e-mail that somebody has typed, known or not. It refuses as
-// access.Service.RequestTo does.
+// RequestCode sends a one-time code to a mobile number or e-mail, known or not. It returns the Problems of access.Service.RequestTo.
 func (s *Service) RequestCode(ctx context.Context, v admission.Visitor, typed string) (sent access.CodeSent, to string, err error) {
 	clean, faults := s.Forms.Get(signInForm).CheckOnly(map[string]string{identifierField: typed}, forms.Env{}, identifierField)
 	if problem := admission.FormProblem(faults); problem != nil {
@@ -37,7 +35,7 @@ func (s *Service) RequestCode(ctx context.Context, v admission.Visitor, typed st
 	return sent, to, err
 }
 
-// requestCode sends a code to a stranger who has passed the human check.
+// requestCode sends a code after the human check.
 func (s *Service) requestCode(ctx context.Context, v admission.Visitor, ask access.AddressAsk) (access.CodeSent, error) {
 	if err := s.Access.PassHuman(ctx, v); err != nil {
 		return access.CodeSent{}, err
@@ -45,8 +43,7 @@ func (s *Service) requestCode(ctx context.Context, v admission.Visitor, ask acce
 	return s.Access.RequestTo(ctx, v, ask)
 }
 
-// address is what a clean identifier names: a phone in E.164, or an e-mail in small letters, so that its limits are those of
-// one mailbox.
+// address returns the address in a clean identifier: a phone in E.164, or an e-mail in lower case, so that it counts as one mailbox.
 func address(identifier string) string {
 	if strings.Contains(identifier, "@") {
 		return strings.ToLower(identifier)
@@ -54,7 +51,7 @@ func address(identifier string) string {
 	return admission.IndianPhone(identifier)
 }
 
-// SignIn judges a code that RequestCode has sent, and signs in to the account of its address.
+// SignIn checks a code sent by RequestCode and signs in to the account of its address.
 func (s *Service) SignIn(ctx context.Context, v admission.Visitor, requestID, code string) (in SignedIn, err error) {
 	var refusal *admission.Problem
 	err = s.Store.Update(ctx, func(tx Tx) error {
@@ -79,9 +76,8 @@ func (s *Service) SignIn(ctx context.Context, v admission.Visitor, requestID, co
 	return in, err
 }
 
-// enter signs the visitor's session in to an account that has proven an address. Whatever was enrolled with the account's
-// phone before belongs to it from now on. Its owner is told, unless the account is new or this session is signed in to it
-// already: what a browser calls itself would not tell the owner's from a thief's.
+// enter signs the session in to an account that has verified an address; the account claims its phone's registrations. Except for a new
+// account or a session already signed in to it, the owner is notified, because a User-Agent does not tell the owner from a thief.
 func (s *Service) enter(tx Tx, v admission.Visitor, a *Account, to string, isNew bool) (token string, err error) {
 	if a.PhoneProven() {
 		if err := tx.ClaimRegistrations(a.ID, a.Phone); err != nil {
@@ -99,9 +95,9 @@ func (s *Service) enter(tx Tx, v admission.Visitor, a *Account, to string, isNew
 	return token, s.tellAt(tx, a.addressBeside(to), a, "signed-in:"+v.SessionID+":"+admission.NewID(), "new-device", map[string]string{"Device": Device(v.UserAgent), "At": admission.Moment(s.Clock())})
 }
 
-// SignUp makes an account of a name, an e-mail and a phone, one of which the visitor's session has proven to sign in a
-// moment ago. Where neither is, it sends a code to the phone and returns it as sent: the caller asks for the code, and
-// comes again. An account that has proven one of the addresses already is signed in to, and keeps its own name.
+// SignUp creates an account with a name, an e-mail and a phone, one of which the session recently verified to sign in. If neither is, it
+// sends a code to the phone and returns it as sent: the caller asks for the code and calls again. If an account has verified one of the
+// addresses, the session is signed in to that account, which keeps its name.
 func (s *Service) SignUp(ctx context.Context, v admission.Visitor, in map[string]string) (done SignedIn, sent *access.CodeSent, err error) {
 	clean, faults := s.Forms.Get(signUpForm).CheckOnly(in, forms.Env{}, nameField, emailField, phoneField)
 	if problem := admission.FormProblem(faults); problem != nil {
@@ -115,7 +111,7 @@ func (s *Service) SignUp(ctx context.Context, v admission.Visitor, in map[string
 		if err != nil || session == nil {
 			return err
 		}
-		if session.AccountID != "" { // else whoever finds the browser open would be signed in anew by a proof of before
+		if session.AccountID != "" { // else an old verification could sign in somebody who finds the browser open
 			return admission.ConflictProblem("", "You are signed in already. Log out before you sign up somebody else.")
 		}
 		now := s.Clock()
@@ -135,8 +131,7 @@ func (s *Service) SignUp(ctx context.Context, v admission.Visitor, in map[string
 	return SignedIn{}, &code, err
 }
 
-// join signs the visitor in to the account that has proven an address which is proven now too, the phone before the e-mail;
-// where there is none, to a new one of that name and those addresses.
+// join signs in to the account that has verified one of the addresses verified now, the phone's first, or else to a new account.
 func (s *Service) join(tx Tx, v admission.Visitor, a Account, byPhone, byEmail bool) (in SignedIn, err error) {
 	in.Address = address(a.Email)
 	if byPhone {
@@ -160,8 +155,8 @@ func (s *Service) join(tx Tx, v admission.Visitor, a Account, byPhone, byEmail b
 	return in, err
 }
 
-// prove notes which of a new account's addresses are proven, unless another account has proven the second one: that stays
-// the other's, and is told to nobody but the person who has just proven both.
+// prove records which addresses of a new account are verified. One verified by another account stays there; only this person, who has just
+// verified both, learns of it.
 func (s *Service) prove(tx Tx, a *Account, byPhone, byEmail bool) error {
 	if byPhone {
 		a.PhoneProvenAt = s.Clock()

@@ -15,28 +15,28 @@ import (
 	"hiresure/forms"
 )
 
-// accessLife is how long an access token is good, if its session stands.
+// accessLife is how long an access token is valid while its session lives.
 const accessLife = 10 * time.Minute
 
-// longestToken is more than any token of ours has: a longer one is not looked at.
+// longestToken is above the length of our tokens; longer ones are rejected unread.
 const longestToken = 1024 // bytes
 
-// Tokens are the way of API clients, which keep no cookie. A client's session has one refresh token at a time, which gives
-// the next one and an access token; the access token names the session, and ends with it.
+// Tokens signs in API clients, which have no cookie. A client's session has one refresh token, which is exchanged for the next one and an
+// access token. The access token ends with the session.
 type Tokens struct {
 	Accounts *Service
 	Key      []byte // 32 bytes that sign tokens, kept outside of the database
 }
 
-// Pair is what a client holds from now on.
+// Pair is a client's new tokens.
 type Pair struct {
 	Access    string
 	Refresh   string
 	ExpiresIn time.Duration // of Access
 }
 
-// RequestCode sends a one-time code to the phone or the e-mail that somebody has given, known or not. Who is new gives the
-// full name and both: then the code goes to the phone. v opens a session of an API client.
+// RequestCode sends a one-time code to a phone or e-mail, known or not. For a sign-up it takes the full name and both addresses, and sends
+// the code to the phone. v opens a session of an API client.
 func (t *Tokens) RequestCode(ctx context.Context, v admission.Visitor, in map[string]string) (sent access.CodeSent, byMail bool, err error) {
 	names := []string{"fullname", "email", phoneField}
 	if in["fullname"] == "" {
@@ -59,8 +59,8 @@ func (t *Tokens) RequestCode(ctx context.Context, v admission.Visitor, in map[st
 	return sent, ask.Field == "email", err
 }
 
-// Give judges a code that RequestCode has sent, and signs its session in. Whoever has proven an address that is nobody's,
-// and gave no name, is asked for it.
+// Give checks a code sent by RequestCode and signs its session in. If the address has no account and no name was given, it returns a Problem
+// that asks for it.
 func (t *Tokens) Give(ctx context.Context, v admission.Visitor, requestID, code string) (pair Pair, err error) {
 	s := t.Accounts
 	if v.SessionID, err = t.waiting(ctx, requestID); err != nil {
@@ -88,8 +88,7 @@ func (t *Tokens) Give(ctx context.Context, v admission.Visitor, requestID, code 
 	return pair, err
 }
 
-// waiting returns the session of an API client that waits for the code of a request; "" where there is none, so that no code
-// is right.
+// waiting returns the API client's session that requested a code; "" if there is none, so that no code is accepted.
 func (t *Tokens) waiting(ctx context.Context, requestID string) (sessionID string, err error) {
 	if !admission.IsID(requestID) {
 		return "", nil
@@ -108,8 +107,7 @@ func (t *Tokens) waiting(ctx context.Context, requestID string) (sessionID strin
 	return sessionID, err
 }
 
-// joinByCode signs in to the account of the address that a code has proven, or to a new one of what came with the demand for
-// the code.
+// joinByCode signs in to the account of the address verified by a code, or to a new one made of the data of the code request.
 func (s *Service) joinByCode(tx Tx, v admission.Visitor, c *access.CodeRequest) (refusal *admission.Problem, err error) {
 	if c.FullName != "" {
 		_, err = s.join(tx, v, Account{FullName: c.FullName, Email: c.Other, Phone: c.To}, true, false)
@@ -127,9 +125,8 @@ func (s *Service) joinByCode(tx Tx, v admission.Visitor, c *access.CodeRequest) 
 	return nil, err
 }
 
-// Refresh gives a new pair for a refresh token, which is worth nothing from then on. One that was used before is a stolen
-// one, or the owner's whose thief was faster: the session ends, and the account's owner is told. So it is for a client that has lost
-// an answer and tries again: nobody can tell it from a thief.
+// Refresh exchanges a refresh token for a new pair. A token used before indicates theft: the session ends and the account's owner is
+// notified. This includes a client that lost a response and retries, because it cannot be told from a thief.
 func (t *Tokens) Refresh(ctx context.Context, refreshToken string) (pair Pair, err error) {
 	err = t.redeem(ctx, refreshToken, func(tx Tx, session *access.Session) (err error) {
 		pair, err = t.issue(tx, session)
@@ -149,7 +146,7 @@ func (t *Tokens) End(ctx context.Context, token string) error {
 	return t.redeem(ctx, token, func(tx Tx, session *access.Session) error { return tx.DeleteSession(session.ID) })
 }
 
-// redeem does work with the session whose refresh token this is. Of two at once the second comes with a used one.
+// redeem runs work with the session of a refresh token. Of two concurrent calls the second finds the token used.
 func (t *Tokens) redeem(ctx context.Context, refreshToken string, work func(Tx, *access.Session) error) error {
 	id, ours := t.sessionOf(refreshToken)
 	if !ours {
@@ -174,7 +171,7 @@ func (t *Tokens) redeem(ctx context.Context, refreshToken string, work func(Tx, 
 	return err
 }
 
-// endFamily ends a session of which a used refresh token has come, and with it whatever was made of that token.
+// endFamily ends the session of a refresh token that was used before, and with it all tokens derived from it.
 func (t *Tokens) endFamily(tx Tx, session *access.Session) error {
 	a, err := tx.Account(session.AccountID)
 	if err != nil {
@@ -186,7 +183,7 @@ func (t *Tokens) endFamily(tx Tx, session *access.Session) error {
 	return t.Accounts.tell(tx, a, "refresh-reused:"+session.ID, "refresh-reused", map[string]string{"Device": Device(session.UserAgent)})
 }
 
-// issue gives a session another refresh token, and an access token.
+// issue gives a session a new refresh token and an access token.
 func (t *Tokens) issue(tx Tx, session *access.Session) (Pair, error) {
 	now := t.Accounts.Clock()
 	claims := accessClaims{session.ID, jwt.RegisteredClaims{
@@ -206,8 +203,7 @@ type accessClaims struct {
 	jwt.RegisteredClaims
 }
 
-// Session returns the session that an access token names, if it stands and belongs to the token's account; nil for any
-// other token.
+// Session returns the live session of an access token; nil if the token is invalid or its account is not the session's.
 func (t *Tokens) Session(ctx context.Context, accessToken string) (*access.Session, error) {
 	if len(accessToken) > longestToken {
 		return nil, nil
@@ -230,8 +226,8 @@ func (t *Tokens) Session(ctx context.Context, accessToken string) (*access.Sessi
 	return session, nil
 }
 
-// A refresh token is its session's id, a random part, and the proof that we have made it: so one that was used is known as
-// such however long ago that was, and what a stranger makes up is not even looked for.
+// refreshToken returns the session id, a random part and a signature: a used token is recognized at any age, and a made-up one needs no
+// look-up.
 func (t *Tokens) refreshToken(sessionID string) string {
 	body := sessionID + "." + admission.NewToken()
 	return body + "." + t.proof(body)

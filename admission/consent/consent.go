@@ -1,4 +1,4 @@
-// Package consent keeps the append-only ledger of who agreed to what.
+// Package consent maintains the append-only ledger of consents.
 package consent
 
 import (
@@ -9,7 +9,7 @@ import (
 	"hiresure/admission"
 )
 
-// Consent is one line of the append-only ledger: who agreed to what, when, in which words.
+// Consent is an entry of the ledger: a person's consent or withdrawal, with the notice's version.
 type Consent struct {
 	ID            string
 	Subject       string // phone (E.164) or e-mail of the person
@@ -22,25 +22,25 @@ type Consent struct {
 	IP, UserAgent string
 }
 
-// GivenIn reports whether a purpose's last line is a consent of this enquiry or registration.
+// GivenIn reports whether this, the last entry of a purpose, is a consent given in an enquiry or registration.
 func (c Consent) GivenIn(ref string) bool { return c.Given && c.Ref == ref }
 
-// Purposes are the purposes that a person can agree to, each by a box of its own.
+// Purposes are the purposes of consent, each with its own checkbox.
 var Purposes = []string{"marketing", "partner_college", "hiring_partners", "reminders"}
 
-// Tx is what the ledger needs of a transaction. LastConsents returns the last line of each purpose of a subject.
+// Tx is the part of a transaction that this package uses. LastConsents returns the last entry of each purpose of a subject.
 type Tx interface {
 	AddConsent(Consent) error
 	LastConsents(subject string) (byPurpose map[string]Consent, err error)
 }
 
-// Ledger appends consents. It is safe for concurrent use.
+// Ledger appends entries. It is safe for concurrent use.
 type Ledger struct {
-	NoticeVersion func() string // of the privacy notice that the forms show now
+	NoticeVersion func() string // of the current privacy notice
 	Clock         func() time.Time
 }
 
-// Record appends each purpose that was ticked in a form that is sent once. purposes are joined by commas.
+// Record appends the purposes ticked in a form that is sent once, given joined by commas.
 func (l Ledger) Record(tx Tx, v admission.Visitor, subject, ref, purposes string) error {
 	for _, purpose := range strings.Split(purposes, ",") {
 		if purpose == "" {
@@ -53,9 +53,9 @@ func (l Ledger) Record(tx Tx, v admission.Visitor, subject, ref, purposes string
 	return nil
 }
 
-// Agree appends that a subject agrees to a version of the terms, and what a form says of consents. One that was not asked for
-// them, as nobody under 18 is, takes back all that stands: what was said before was no consent. clean is what Check of the
-// form returned; the subject must be proven, as for Revise.
+// Agree appends the consent to a version of the terms and the consents of a form. If the form did not ask for consents, because the person
+// is under 18, Agree withdraws all earlier ones, which were invalid. clean is the result of the form's Check; the subject must be
+// verified, as for Revise.
 func (l Ledger) Agree(tx Tx, v admission.Visitor, subject, ref, terms string, clean map[string]string) error {
 	purposes, asked := clean["consents"]
 	if err := l.Revise(tx, v, subject, ref, "terms:"+terms+","+purposes); err != nil || asked {
@@ -64,9 +64,8 @@ func (l Ledger) Agree(tx Tx, v admission.Visitor, subject, ref, terms string, cl
 	return l.takeBack(tx, v, subject, ref)
 }
 
-// Revise appends what a form says otherwise than the ledger: a consent that it does not hold from this form under this
-// notice, and the withdrawal of one that it holds from this form; in another form an empty box is silence. The subject
-// must be proven, for else a stranger could withdraw.
+// Revise appends the differences between a form and the ledger: consents not yet given in this form under this notice, and withdrawals of
+// those given in this form. An empty box in another form withdraws nothing. The subject must be verified, or a stranger could withdraw.
 func (l Ledger) Revise(tx Tx, v admission.Visitor, subject, ref, purposes string) error {
 	held, err := tx.LastConsents(subject)
 	if err != nil {
@@ -93,7 +92,7 @@ func (l Ledger) Revise(tx Tx, v admission.Visitor, subject, ref, purposes string
 	return nil
 }
 
-// takeBack notes a no to all that stands as a yes of a subject, wherever it was given. Terms stay.
+// takeBack withdraws all consents of a subject, wherever given. Terms are not affected.
 func (l Ledger) takeBack(tx Tx, v admission.Visitor, subject, ref string) error {
 	held, err := tx.LastConsents(subject)
 	if err != nil {
@@ -110,7 +109,7 @@ func (l Ledger) takeBack(tx Tx, v admission.Visitor, subject, ref string) error 
 	return nil
 }
 
-// Say appends a yes or no for one purpose. The subject must be proven, as for Revise.
+// Say appends a consent or withdrawal for one purpose. The subject must be verified, as for Revise.
 func (l Ledger) Say(tx Tx, v admission.Visitor, subject, ref, purpose string, yes bool) error {
 	return tx.AddConsent(l.line(v, subject, ref, purpose, yes))
 }

@@ -1,4 +1,4 @@
-// Package contact takes what people write to us: enquiries and complaints.
+// Package contact stores enquiries and complaints.
 package contact
 
 import (
@@ -13,7 +13,7 @@ import (
 	"hiresure/forms"
 )
 
-// Tx is what this area needs of a transaction. AddEnquiry and AddGrievance draw another reference where it met an equal one.
+// Tx is the part of a transaction that this package uses. AddEnquiry and AddGrievance replace a reference that exists already.
 type Tx interface {
 	access.Tx
 	consent.Tx
@@ -21,24 +21,24 @@ type Tx interface {
 	AddGrievance(*Grievance) error
 }
 
-// Needs is everything that a Service works with; all of it is required but Forms.
+// Needs configures a Service. All fields are required except Forms.
 type Needs struct {
 	Store          admission.Store[Tx]
-	Forms          *forms.Set // nil: those that ship
+	Forms          *forms.Set // nil: the built-in forms
 	Messages       *message.Service
 	Access         *access.Service
 	Consents       consent.Ledger
 	Clock          func() time.Time
-	GrievanceEmail func() string // of the grievance officer, who gets every complaint
+	GrievanceEmail func() string // of the grievance officer, who receives every complaint
 }
 
 // Service is safe for concurrent use and keeps no state.
 type Service struct{ Needs }
 
-// Enquiry is a question from the landing page.
+// Enquiry is an enquiry from the landing page.
 type Enquiry struct {
 	ID          string
-	Reference   string // what a visitor quotes: ENQ-7K3M-9QTX
+	Reference   string // shown to the visitor: ENQ-7K3M-9QTX
 	FullName    string
 	Email       string
 	Phone       string // E.164
@@ -47,22 +47,22 @@ type Enquiry struct {
 	Type        string // enquiryType on the wire; always KS_SCHOLARSHIP
 	Page        string
 	CreatedAt   time.Time
-	Answers     map[string]string // what the form asked beside these, by field; nil: nothing was answered
-	FormVersion int               // of the form that was filled in; 0 before forms had versions
-	Source      string            // where the visit came from (admission.Source)
+	Answers     map[string]string // fields without a column, by name; nil for none
+	FormVersion int               // version of the form; 0 before forms had versions
+	Source      string            // origin of the visit (admission.Source)
 }
 
 const enquiryType = "KS_SCHOLARSHIP"
 
-// The forms of this area.
+// The forms of this package.
 const (
 	EnquiryForm   = "enquiry"
 	GrievanceForm = "grievance"
 )
 
-const keepConsents = "consents" // fields that the ledger of consents keeps
+const keepConsents = "consents" // fields stored in the consent ledger
 
-// CheckForms refuses forms with a field that is kept where an enquiry or a complaint has no place for it.
+// CheckForms returns an error for a field that an enquiry or a complaint cannot store.
 func CheckForms(set *forms.Set) error {
 	return errors.Join(
 		set.Get(EnquiryForm).CheckKeep("full_name", "email", "country", "phone", "description", keepConsents),
@@ -70,7 +70,7 @@ func CheckForms(set *forms.Set) error {
 	)
 }
 
-// SendEnquiry checks the enquiry form and keeps it, with its acknowledgement, or returns a Problem and keeps nothing.
+// SendEnquiry validates and stores an enquiry and sends an acknowledgement, or returns a Problem.
 func (s *Service) SendEnquiry(ctx context.Context, v admission.Visitor, in map[string]string) (Enquiry, error) {
 	form := s.Forms.Get(EnquiryForm)
 	clean, faults := form.Check(in, forms.Env{})
@@ -106,9 +106,8 @@ func (s *Service) SendEnquiry(ctx context.Context, v admission.Visitor, in map[s
 	return e, err
 }
 
-// allow counts what a visitor sends by his address, and by the mailbox that it is acknowledged to. It returns a Problem
-// where the address has had enough. Where only the mailbox has, mail is false: what somebody has to say is kept in any case,
-// else anybody could silence anybody, by writing in his name.
+// allow counts submissions by address and by mailbox. It returns a Problem if the address is above its limit. mail is false if only the
+// mailbox is: the submission is stored without an acknowledgement, else anybody could silence a person by writing in their name.
 func (s *Service) allow(ctx context.Context, v admission.Visitor, what, email string) (mail bool, err error) {
 	if s.Access.RateLimitsOff {
 		return true, nil
@@ -126,7 +125,7 @@ func (s *Service) allow(ctx context.Context, v admission.Visitor, what, email st
 	return mail, err
 }
 
-// Grievance is a complaint with a ticket number and the dates by which we must answer.
+// Grievance is a complaint with a ticket number and the dates for our replies.
 type Grievance struct {
 	ID, Ticket, FullName, Email, Phone, Category, Message string
 	CreatedAt, AcknowledgeBy, RedressBy                   time.Time
@@ -134,8 +133,7 @@ type Grievance struct {
 	FormVersion                                           int
 }
 
-// stored writes an Indian number in the form in which a person is found, for the file and the deletion of all that we hold; any
-// other stays as it was typed.
+// stored normalizes an Indian number, by which a person's data is found for export and deletion; other numbers stay as typed.
 func stored(phone string) string {
 	if ten := forms.TenDigits(phone); len(ten) == 10 && ten[0] >= '6' {
 		return admission.IndianPhone(ten)
@@ -143,7 +141,7 @@ func stored(phone string) string {
 	return phone
 }
 
-// SendGrievance keeps a complaint, mails its ticket number to the writer, and all of it to the grievance officer.
+// SendGrievance stores a complaint, mails the ticket number to its author, and the complaint to the grievance officer.
 func (s *Service) SendGrievance(ctx context.Context, v admission.Visitor, in map[string]string) (Grievance, error) {
 	form := s.Forms.Get(GrievanceForm)
 	clean, faults := form.Check(in, forms.Env{})
@@ -158,7 +156,7 @@ func (s *Service) SendGrievance(ctx context.Context, v admission.Visitor, in map
 	g := Grievance{
 		ID: admission.NewID(), Ticket: admission.Reference("GRV"), FullName: kept["full_name"], Email: kept["email"], Phone: stored(kept["phone"]),
 		Category: kept["category"], Message: kept["message"], CreatedAt: now, Answers: answers, FormVersion: form.Version,
-		// E-Commerce Rules 2020: acknowledge within 48 hours, redress within one month, counted here as 30 days.
+		// E-Commerce Rules 2020: acknowledge within 48 hours, redress within one month (30 days here).
 		AcknowledgeBy: now.Add(48 * time.Hour), RedressBy: now.In(admission.IST).AddDate(0, 0, 30),
 	}
 	mail, err := s.allow(ctx, v, "grievance", g.Email)
@@ -178,7 +176,7 @@ func (s *Service) SendGrievance(ctx context.Context, v admission.Visitor, in map
 				return err
 			}
 		}
-		// The officer's mailbox has no limit: a complaint that was kept is always told.
+		// No limit for the officer's mailbox: every stored complaint is forwarded.
 		return s.Messages.Send(tx, message.Message{
 			Cause: "grievance-officer:" + g.ID, Channel: message.Email, To: s.GrievanceEmail(), Template: "grievance-officer",
 			Params: map[string]string{

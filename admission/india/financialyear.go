@@ -8,7 +8,7 @@ import (
 	"hiresure/admission"
 )
 
-// FinancialYear names the Indian financial year, April to March in IST, that a moment falls into: "26-27".
+// FinancialYear returns the Indian financial year (April to March in IST) of a moment, such as "26-27".
 func FinancialYear(t time.Time) string {
 	local := t.In(admission.IST)
 	year := local.Year()
@@ -18,7 +18,7 @@ func FinancialYear(t time.Time) string {
 	return fmt.Sprintf("%02d-%02d", year%100, (year+1)%100)
 }
 
-// maxSerial is what six digits hold: 999,999 documents per series and financial year.
+// maxSerial is the largest six-digit serial of a series and financial year.
 const maxSerial = 999_999
 
 var (
@@ -26,19 +26,18 @@ var (
 	financialYearShape = regexp.MustCompile(`^[0-9]{2}-[0-9]{2}$`)
 )
 
-// ValidInvoiceNumber is the rule for the serial number of a tax invoice (CGST Rules 2017, rule 46(b)): at most 16
-// letters, digits, "-" and "/".
+// ValidInvoiceNumber reports whether a tax invoice may have the number: at most 16 letters, digits, "-" and "/" (CGST Rules 2017,
+// rule 46(b)).
 func ValidInvoiceNumber(number string) bool { return invoiceNumberShape.MatchString(number) }
 
-// InvoiceNumber writes the number of a series' document: "KS", "26-27", 1 is "KS/26-27/000001".
-// Errors: an empty or too long prefix or one with other characters, a year that FinancialYear did not name, and a serial
-// outside 1 to 999999. A full series is refused, it never starts again.
+// InvoiceNumber formats a document number: "KS", "26-27", 1 becomes "KS/26-27/000001". It returns an error for an invalid prefix or
+// year, and for a serial outside 1 to 999999: a full series never restarts.
 func InvoiceNumber(prefix, fy string, serial int64) (string, error) {
 	if serial < 1 || serial > maxSerial {
 		return "", fmt.Errorf("number invoice: serial %d of %s/%s is outside 1 to %d", serial, prefix, fy, maxSerial)
 	}
 	if !financialYearShape.MatchString(fy) {
-		return "", fmt.Errorf("number invoice: %q is no financial year such as 26-27", fy)
+		return "", fmt.Errorf("number invoice: %q is not a financial year such as 26-27", fy)
 	}
 	number := fmt.Sprintf("%s/%s/%06d", prefix, fy, serial)
 	if prefix == "" || !ValidInvoiceNumber(number) {

@@ -25,7 +25,7 @@ func TestFinancialYearRunsFromAprilToMarchInIndia(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The answer depends on the moment, not on the zone in which the machine happens to tell it.
+		// The result must not depend on the time zone of the value.
 		for _, hours := range []int{-12, 0, 14} {
 			if got := india.FinancialYear(at.In(time.FixedZone("", hours*60*60))); got != want {
 				t.Errorf("%s, told at UTC%+d: got %s, want %s", moment, hours, got, want)
@@ -77,7 +77,7 @@ func TestInvoiceNumber(t *testing.T) {
 		{"KSCN", "26-27", 1, "", `number invoice: "KSCN/26-27/000001" is not 1 to 16 letters, digits, - and / after a prefix`},
 		{"K_S", "26-27", 1, "", `number invoice: "K_S/26-27/000001" is not 1 to 16 letters, digits, - and / after a prefix`},
 		{"", "26-27", 1, "", `number invoice: "/26-27/000001" is not 1 to 16 letters, digits, - and / after a prefix`},
-		{"KS", "2026", 1, "", `number invoice: "2026" is no financial year such as 26-27`},
+		{"KS", "2026", 1, "", `number invoice: "2026" is not a financial year such as 26-27`},
 	} {
 		got, err := india.InvoiceNumber(row.prefix, row.fy, row.serial)
 		if got != row.want || refusal(err) != row.refusal {
@@ -104,7 +104,7 @@ func TestValidInvoiceNumber(t *testing.T) {
 	}
 }
 
-// refusal is the text of an error; "" for none.
+// refusal returns the text of an error; "" for none.
 func refusal(err error) string {
 	if err == nil {
 		return ""

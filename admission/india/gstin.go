@@ -11,8 +11,8 @@ var gstinShape = regexp.MustCompile(`^[0-9]{2}[A-Z]{5}[0-9]{4}[A-Z][1-9A-Z]Z[0-9
 
 const base36 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-// CheckGSTIN says what is wrong with a GST identification number, if anything: its shape (state code, PAN, entity, Z,
-// check character; 15 in all, capitals), its state code, or its check character.
+// CheckGSTIN returns an error for an invalid GST identification number: its shape (state code, PAN, entity, Z, check character; 15
+// capitals and digits), its state code, or its check character.
 func CheckGSTIN(gstin string) error {
 	if !gstinShape.MatchString(gstin) {
 		return errors.New("GSTIN: want 15 characters such as 29ABCDE1234F1ZW")
@@ -26,7 +26,7 @@ func CheckGSTIN(gstin string) error {
 	return nil
 }
 
-// gstinCheck is Luhn's algorithm in base 36, weights 1, 2, 1, 2, … from the left.
+// gstinCheck computes the check character: Luhn's algorithm in base 36, weights 1, 2, 1, 2, … from the left.
 func gstinCheck(first14 string) byte {
 	sum := 0
 	for i, char := range first14 {

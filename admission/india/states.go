@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// SecondTax is the tax that stands beside CGST on a supply within one state or union territory.
+// SecondTax is the tax levied together with CGST within a state or union territory.
 type SecondTax string
 
 // SGST is levied by the states and by the union territories with a legislature (Delhi, Jammu and Kashmir, Puducherry),
@@ -21,11 +21,11 @@ type State struct {
 	Name           string
 	UnionTerritory bool
 	SecondTax      SecondTax
-	PINs           []string // first two digits of its PIN codes; neighbours share some
-	Aliases        []string // former, proposed and common other spellings, for reading only
+	PINs           []string // first two digits of its PIN codes; neighbouring states share some
+	Aliases        []string // former, proposed and other spellings, accepted as input
 }
 
-// states stand as a select lists them: states, then union territories, each by name.
+// states are in the order of a select: states, then union territories, each by name.
 // Codes 25 (Daman and Diu) and 28 (Andhra Pradesh before 2014) are retired.
 var states = []State{
 	{"37", "Andhra Pradesh", false, SGST, pins("51 52 53"), nil},
@@ -81,16 +81,16 @@ var statesByCode, statesByName = func() (byCode, byName map[string]State) {
 	return byCode, byName
 }()
 
-// States lists the 28 states, then the 8 union territories, each group by name.
+// States returns the 28 states, then the 8 union territories, each by name.
 func States() []State { return slices.Clone(states) }
 
-// StateByCode finds a state by its two-digit GST code.
+// StateByCode returns a state by its two-digit GST code.
 func StateByCode(code string) (State, bool) {
 	state, found := statesByCode[code]
 	return state, found
 }
 
-// StateByName finds a state by its name or an alias; case, spacing and "&" for "and" do not matter.
+// StateByName returns a state by its name or an alias, ignoring case, spacing, and "&" for "and".
 func StateByName(name string) (State, bool) {
 	state, found := statesByName[stateKey(name)]
 	return state, found

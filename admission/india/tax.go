@@ -8,22 +8,22 @@ import (
 	"hiresure/admission"
 )
 
-// TaxSplit is what a tax-inclusive sum consists of, in paise. Its parts always add up to the sum that was split.
-// The central half stands beside SGST or UTGST, never both; IGST stands alone.
+// TaxSplit is a tax-inclusive amount split into its parts, in paise. The parts add up to the amount. CGST comes with either SGST or
+// UTGST; IGST comes alone.
 type TaxSplit struct {
 	Taxable, CGST, SGST, UTGST, IGST int64
 }
 
-// Total is the tax-inclusive sum, in paise.
+// Total returns the tax-inclusive amount, in paise.
 func (s TaxSplit) Total() int64 { return s.Taxable + s.Tax() }
 
-// Tax is the sum of all heads, in paise.
+// Tax returns the sum of all taxes, in paise.
 func (s TaxSplit) Tax() int64 { return s.CGST + s.SGST + s.UTGST + s.IGST }
 
-// SplitTax splits a tax-inclusive sum in paise at a rate in basis points (1800 = 18 %) between two GST state codes ("29").
-// Within one state both halves are computed first and the taxable value is what remains, so that CGST equals SGST or
-// UTGST to the paisa; between states the whole is IGST. The taxable value of one fee may differ by a paisa between the two.
-// Errors: a code that is no state's, a negative sum, one above ₹99,99,99,999.99, a rate outside 0–100 %.
+// SplitTax splits a tax-inclusive amount in paise at a rate in basis points (1800 = 18 %) between two GST state codes ("29"). Within one
+// state both halves are computed first and the rest is the taxable value, so that CGST equals SGST or UTGST; between states all tax is
+// IGST. The taxable value may differ by a paisa between the two cases. It returns an error for an unknown code, an amount outside 0 to
+// ₹99,99,99,999.99, and a rate outside 0–100 %.
 // Source: CGST Act 2017, s.2(114), s.9; IGST Act 2017, s.5, s.12.
 func SplitTax(totalMinor int64, rateBP int, supplierState, placeOfSupply string) (TaxSplit, error) {
 	if totalMinor < 0 || totalMinor > admission.MaxMinor {
@@ -55,10 +55,9 @@ func SplitTax(totalMinor int64, rateBP int, supplierState, placeOfSupply string)
 	return split, nil
 }
 
-// RefundSplit is what a credit note holds when the part of an invoice that is still kept falls from before to after, in
-// paise: split(before) − split(after), so that the notes of a wholly refunded invoice add up to it exactly. No head is
-// ever negative; the taxable value of a one-paisa refund can be −1 where that paisa carried one of each half.
-// Errors: those of SplitTax, and after above before.
+// RefundSplit returns the split of a credit note that reduces the kept part of an invoice from before to after, in paise: split(before)
+// − split(after), so that the credit notes of a fully refunded invoice add up to it. No tax is negative; the taxable value of a
+// one-paisa refund can be −1. It returns the errors of SplitTax, and one for after > before.
 func RefundSplit(beforeMinor, afterMinor int64, rateBP int, supplierState, placeOfSupply string) (TaxSplit, error) {
 	if afterMinor > beforeMinor {
 		return TaxSplit{}, fmt.Errorf("split refund: %d paise remain of %d", afterMinor, beforeMinor)
@@ -80,13 +79,13 @@ func RefundSplit(beforeMinor, afterMinor int64, rateBP int, supplierState, place
 	}, nil
 }
 
-// TaxLine is one tax row of an invoice: "CGST 9%" and its paise.
+// TaxLine is a tax row of an invoice: "CGST 9%" and its paise.
 type TaxLine struct {
 	Label string
 	Minor int64
 }
 
-// Lines are the tax rows of a split made at rateBP. spec §4: a tax row shows only when it is greater than 0.
+// Lines returns the tax rows of a split made at rateBP. spec §4: a tax row shows only when it is greater than 0.
 func (s TaxSplit) Lines(rateBP int) []TaxLine {
 	var lines []TaxLine
 	for _, head := range []struct {
@@ -103,10 +102,10 @@ func (s TaxSplit) Lines(rateBP int) []TaxLine {
 	return lines
 }
 
-// Percent writes a rate in basis points: 1800 is "18%".
+// Percent formats a rate in basis points: 1800 becomes "18%".
 func Percent(rateBP int) string { return percentOf(rateBP, 1) }
 
-// percentOf writes the share-th part of a rate in basis points: half of 1800 is "9%", of 500 "2.5%", of 25 "0.125%".
+// percentOf formats a rate divided by share: half of 1800 is "9%", of 500 "2.5%", of 25 "0.125%".
 func percentOf(rateBP, share int) string {
 	thousandths := rateBP * 10 / share
 	decimals := strings.TrimRight(fmt.Sprintf(".%03d", thousandths%1000), ".0")

@@ -11,7 +11,7 @@ import (
 	"hiresure/admission/india"
 )
 
-// toWords spells sums in paise by the library to-words on Node, which shares nothing with the writer but the language.
+// toWords spells amounts in paise with the npm library to-words, which shares no code with Words.
 func toWords(t *testing.T, sums []int64) []string {
 	t.Helper()
 	var lines strings.Builder
@@ -32,8 +32,8 @@ func toWords(t *testing.T, sums []int64) []string {
 	return spelt
 }
 
-// The sums are those of the table of words, each power of ten with its neighbours, what is round on a paper (whole rupees,
-// hundreds, thousands, lakhs, crores), and others at random, as many of each length.
+// Tests amounts of the word table, each power of ten with its neighbours, round amounts (rupees, hundreds, thousands, lakhs, crores),
+// and random ones, equally many of each length.
 func TestWordsAreThoseOfAnotherLibrary(t *testing.T) {
 	sums := []int64{
 		0, 1, 50, 1_00, 19_00, 21_00, 100_00, 101_00, 1_499_00, 1_499_50, 2_500_00, 10_000_00, 99_999_00, 1_00_000_00, 1_00_001_00, 4_50_000_00, 99_99_999_99, 1_00_00_000_00,
@@ -58,7 +58,7 @@ func TestWordsAreThoseOfAnotherLibrary(t *testing.T) {
 	}
 }
 
-// Above it, the library has words that no invoice of ours has; so none is printed.
+// Above the largest amount the library uses words that our invoices don't; Words returns an error instead.
 func TestWordsDivergeAboveTheLargestSum(t *testing.T) {
 	const lakhCrore = 1e14
 	if said := toWords(t, []int64{lakhCrore}); said[0] != "Ten Kharab Rupees Only" {

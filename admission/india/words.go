@@ -21,9 +21,9 @@ var bigNumbers = []struct {
 	{1_00_00_000, "Crore"}, {1_00_000, "Lakh"}, {1_000, "Thousand"}, {100, "Hundred"},
 }
 
-// Words spells a sum in paise as an invoice does: 149950 is
+// Words spells an amount in paise for an invoice: 149950 becomes
 // "One Thousand Four Hundred Ninety Nine Rupees And Fifty Paise Only".
-// A negative sum and one above 99,99,99,999 rupees and 99 paise are errors: a wrong amount is never printed.
+// It returns an error for a negative amount and one above 99,99,99,999 rupees and 99 paise.
 func Words(minor int64) (string, error) {
 	if minor < 0 || minor > admission.MaxMinor {
 		return "", fmt.Errorf("spell amount: %d paise is outside 0 to %d", minor, int64(admission.MaxMinor))

@@ -10,7 +10,7 @@ import (
 	"hiresure/admission/india"
 )
 
-// The rows are what the library to-words 5.7.0 prints for en-IN.
+// The rows are the output of the library to-words 5.7.0 for en-IN.
 func TestWords(t *testing.T) {
 	for _, row := range []struct {
 		minor int64
@@ -85,7 +85,7 @@ func FuzzWordsReadBackAsTheAmount(f *testing.F) {
 	})
 }
 
-// The reader of words is written apart from the writer: its own word list, and no shared code.
+// The parser of words shares neither word list nor code with Words.
 var numberWords = map[string]int64{
 	"Zero": 0, "One": 1, "Two": 2, "Three": 3, "Four": 4, "Five": 5, "Six": 6, "Seven": 7, "Eight": 8, "Nine": 9,
 	"Ten": 10, "Eleven": 11, "Twelve": 12, "Thirteen": 13, "Fourteen": 14, "Fifteen": 15, "Sixteen": 16,

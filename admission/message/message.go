@@ -1,4 +1,4 @@
-// Package message writes messages to people, once for each cause, and delivers them.
+// Package message writes messages to people, once per cause, and delivers them.
 package message
 
 import (
@@ -9,7 +9,7 @@ import (
 	"hiresure/admission"
 )
 
-// Channel is the way a message goes.
+// Channel is SMS or e-mail.
 type Channel string
 
 const (
@@ -17,7 +17,7 @@ const (
 	Email Channel = "email"
 )
 
-// Message is one message to one person, for one cause. Cause is unique: the same cause never writes twice.
+// Message is a message to one person. Cause is unique: a second message for it is not written.
 type Message struct {
 	ID        string
 	Cause     string // "receipt:" + transaction id, …
@@ -28,52 +28,52 @@ type Message struct {
 	CreatedAt time.Time
 	SentAt    time.Time
 
-	Papers  []string               // names of papers that a mail brings along, as far as they are printed in time
-	Brings  []admission.Attachment // those papers, while it is delivered
-	ReplyTo string                 // of a mail, while it is delivered; "" is who sends it
+	Papers  []string               // names of papers to attach, if they are printed in time
+	Brings  []admission.Attachment // those papers, set on delivery
+	ReplyTo string                 // of a mail, set on delivery; "" means the sender
 
-	TemplateVersion string  // of the template that Content was rendered from
-	Content         Content // the words as they will arrive; empty where they could not be rendered when it was written
+	TemplateVersion string  // of the template of Content
+	Content         Content // rendered text; empty if rendering failed
 }
 
-// Content is the words of a message. An SMS has only Text. HTML is "" too where a mail's is laid out when it is sent: of its
-// Parts, which say what Text says, or of Text alone where a version without Parts has written it.
+// Content is a message's text. An SMS has only Text. HTML is "" for a mail that is laid out on delivery, from its Parts (which have the
+// same text), or from Text if it was written by a version without Parts.
 type Content struct{ Subject, Text, HTML, Parts string }
 
-// Notifier renders messages and hands them to the world.
+// Notifier renders and sends messages.
 type Notifier interface {
-	// Render fills the message's Content from its template and params, and TemplateVersion with it.
+	// Render sets the message's Content, from its template and params, and TemplateVersion.
 	Render(m *Message) error
-	// Send delivers the message, rendered now if it has no Content. ID is its idempotency key: the outbox takes it once,
-	// SMTP sends it as Message-ID. An error with Permanent() true means that no repetition will help.
+	// Send delivers the message, rendering it if it has no Content. ID is the idempotency key: the outbox stores it once, SMTP sends it
+	// as Message-ID. An error with Permanent() true must not be retried.
 	Send(ctx context.Context, m Message) error
 }
 
-// The kinds of jobs that deliver messages.
+// Job kinds that deliver messages.
 const (
-	JobSMS  = "sms" // somebody waits for it
+	JobSMS  = "sms" // urgent: a person waits for it
 	JobMail = "mail"
 
-	// Versions that did not store Content wrote these for an SMS and a mail. They discard a message whose template they do
-	// not know, so that ours have kinds which those versions leave alone; theirs are done here too.
+	// Kinds written by versions without Content. Those versions discard a message with an unknown template, so new messages have
+	// kinds that they ignore; this version handles both.
 	JobText    = "text"
 	JobDeliver = "deliver"
 )
 
-// Writer is the part of a transaction that writes messages. AddMessage adds the job that delivers the message too; for a
-// cause that has a message already it adds no other, and its job has nothing to deliver.
+// Writer is the part of a transaction that writes messages. AddMessage also adds the delivery job. For a cause that has a message it adds
+// no second one; the job then finds nothing to deliver.
 type Writer interface {
 	AddMessage(*Message) error
 }
 
-// Tx is what this area needs of a transaction. Message returns a message that was sent with empty Params and Content.
+// Tx is the part of a transaction that this package uses. Message returns a sent message with empty Params and Content.
 type Tx interface {
 	Writer
 	Message(id string) (*Message, error)
 	MarkSent(id string, at time.Time) error
 }
 
-// JobKind is the kind of the job that delivers the message.
+// JobKind returns the kind of the job that delivers the message.
 func (m *Message) JobKind() string {
 	if m.Channel == SMS {
 		return JobSMS
@@ -81,10 +81,10 @@ func (m *Message) JobKind() string {
 	return JobMail
 }
 
-// Papers reads papers by their names, those that are printed. waits reports whether another of them is about to be.
+// Papers returns the printed papers among names. waits reports whether others will be printed soon.
 type Papers func(ctx context.Context, names []string) (printed []admission.Attachment, waits bool, err error)
 
-// Needs is everything that a Service works with; all of it is required but Papers, without which mails bring none along.
+// Needs configures a Service. All fields are required except Papers; without it mails have no attachments.
 type Needs struct {
 	Store    admission.Store[Tx]
 	Notifier Notifier
@@ -97,23 +97,23 @@ type Needs struct {
 // Service writes and delivers messages. It is safe for concurrent use and keeps no state.
 type Service struct{ Needs }
 
-// Send writes a message, and the job that delivers it. It is rendered here, so that it arrives in these words whatever
-// version delivers it. One that cannot be rendered is stored all the same: what caused it must not fail for that, and
-// Deliver tries again. Nothing goes to nobody: whoever was deleted has no address any more.
+// Send writes a message and its delivery job. It renders the message now, so that the text does not depend on the delivering version. A
+// message that cannot be rendered is still stored, so that its cause does not fail; Deliver retries. A message to "" is dropped: the
+// person was deleted.
 func (s *Service) Send(tx Writer, m Message) error {
 	if m.To == "" {
 		return nil
 	}
 	m.ID, m.CreatedAt = admission.NewID(), s.Clock()
 	if err := s.Notifier.Render(&m); err != nil {
-		s.Log.Error("message is stored without its words", "id", m.ID, "template", m.Template, "error", err)
+		s.Log.Error("storing a message without text: rendering failed", "id", m.ID, "template", m.Template, "error", err)
 		s.Alert("message cannot be rendered: " + m.Template)
 	}
 	return tx.AddMessage(&m)
 }
 
-// Deliver is the work of JobSMS and JobMail, and of JobText and JobDeliver: again is when to look anew whether its papers are
-// printed. A message that was not added, or is sent already, is done.
+// Deliver handles JobSMS, JobMail, JobText and JobDeliver. again is when to check again for the message's papers. It does nothing for a
+// missing or sent message.
 func (s *Service) Deliver(ctx context.Context, messageID string) (again time.Duration, err error) {
 	var m *Message
 	if err := s.Store.View(ctx, func(tx Tx) (err error) {
@@ -132,24 +132,24 @@ func (s *Service) Deliver(ctx context.Context, messageID string) (again time.Dur
 }
 
 const (
-	// papersWait is how long a mail waits for its papers. Then it goes without: it holds the link to them.
+	// papersWait is how long a mail waits for its papers; then it is sent with only the link to them.
 	papersWait = 2 * time.Minute
 	lookFirst  = 2 * time.Second
-	lookLast   = 30 * time.Second // the longest between two looks whether they are printed
+	lookLast   = 30 * time.Second // maximum interval between two checks
 )
 
-// bring fills what a mail brings along, or returns when to look again because its papers are about to be printed.
+// bring attaches a mail's papers, or returns when to check again for papers about to be printed.
 func (s *Service) bring(ctx context.Context, m *Message) (again time.Duration) {
 	if len(m.Papers) == 0 || s.Papers == nil {
 		return 0
 	}
 	brings, waits, err := s.Papers(ctx, m.Papers)
-	// A message that is younger than nothing was written before the clock was set back.
+	// A negative age means that the clock was set back.
 	if age := s.Clock().Sub(m.CreatedAt); (waits || err != nil) && age >= 0 && age < papersWait {
 		return min(max(age/2, lookFirst), lookLast, papersWait-age)
 	}
 	if err != nil {
-		s.Log.WarnContext(ctx, "a mail goes without its papers", "id", m.ID, "error", err)
+		s.Log.WarnContext(ctx, "sending a mail without its papers", "id", m.ID, "error", err)
 	}
 	m.Brings = brings
 	return 0

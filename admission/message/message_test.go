@@ -16,7 +16,7 @@ import (
 
 var noon = time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC)
 
-// world is the notifier, which is outside of this repository, and what became of it all.
+// world is a fake Notifier that records messages.
 type world struct {
 	*message.Service
 	store   *store.Store
@@ -52,7 +52,7 @@ func each(t *testing.T, test func(*testing.T, *world)) {
 	})
 }
 
-// write writes a message to Asha, and returns its id and the kind of its job.
+// write writes a message to Asha and returns its id and its job's kind.
 func (w *world) write(t *testing.T, channel message.Channel) (id, kind string) {
 	t.Helper()
 	if err := w.store.Update(t.Context(), func(tx store.Tx) error {

@@ -21,7 +21,7 @@ var readable string
 
 var page = template.Must(template.New("index").Parse(readable))
 
-// archive is a ZIP with a JSON file for each kind, and one page with all of them for people.
+// archive is a ZIP with a JSON file for each kind and an HTML page with all data.
 type archive struct {
 	zip   *zip.Writer
 	at    time.Time
@@ -44,7 +44,7 @@ func newArchive(to io.Writer, at time.Time, set *forms.Set) *archive {
 	return &archive{zip: zip.NewWriter(to), at: at, forms: set}
 }
 
-// files are what the JSON of each kind is called.
+// files are the names of the JSON files.
 var files = map[Kind]string{You: "you.json", Answers: "answers.json", Money: "money.json", Messages: "messages.json", Choices: "yes-no.json"}
 
 func (a *archive) create(name string) (io.Writer, error) {
@@ -74,7 +74,7 @@ func (a *archive) add(kind Kind, tables []Table) error {
 	return nil
 }
 
-// close adds the page for people.
+// close adds the HTML page.
 func (a *archive) close(name string) error {
 	file, err := a.create("index.html")
 	if err != nil {
@@ -86,7 +86,7 @@ func (a *archive) close(name string) error {
 	return a.zip.Close()
 }
 
-// label is a column's name as people read it: "full_name" is "Full name".
+// label converts a column's name for display: "full_name" becomes "Full name".
 func label(column string) string {
 	words := strings.ReplaceAll(strings.TrimSuffix(column, "_minor"), "_", " ")
 	for short, long := range map[string]string{"id": "ID", "ip": "Internet address", "at": "When", "txn id": "Payment", "sac": "SAC", "api": "App"} {
@@ -97,7 +97,7 @@ func label(column string) string {
 	return strings.ToUpper(words[:1]) + words[1:]
 }
 
-// said is a value as people read it; "" for what tells a person nothing.
+// said formats a value for display; "" for values without meaning to a person.
 func said(c Cell) string {
 	if c.Column == "account_id" {
 		return ""
@@ -123,11 +123,11 @@ func said(c Cell) string {
 	return lines(c.Value)
 }
 
-// lines is what a JSON column holds, a line for each answer.
+// lines formats a JSON column, one line per answer.
 func lines(value any) string {
 	answers, are := value.(map[string]any)
 	if !are {
-		encoded, _ := json.Marshal(value) // of what was decoded from JSON
+		encoded, _ := json.Marshal(value) // decoded from JSON, so it cannot fail
 		return string(encoded)
 	}
 	var all []string

@@ -10,15 +10,15 @@ import (
 	"hiresure/admission/consent"
 )
 
-// Choice is how a person has chosen for one purpose.
+// Choice is a person's consent for one purpose.
 type Choice struct {
 	Purpose       string
 	Given         bool
-	At            time.Time // of the last yes or no; zero where it was never asked
-	NoticeVersion string    // that it was given or taken back under
+	At            time.Time // of the last consent or withdrawal; zero if never asked
+	NoticeVersion string    // of the notice at that time
 }
 
-// choices are those of all purposes, in the ledger's order. Of several addresses a yes that stands counts before a no.
+// choices returns the consents for all purposes, in the ledger's order. With several addresses, a consent of any counts.
 func choices(tx consent.Tx, addresses []string) (all []Choice, err error) {
 	for _, purpose := range consent.Purposes {
 		all = append(all, Choice{Purpose: purpose})
@@ -38,9 +38,8 @@ func choices(tx consent.Tx, addresses []string) (all []Choice, err error) {
 	return all, nil
 }
 
-// Choose notes a person's yes or no for one purpose. It holds from the next thing that asks for it. A yes is of the address
-// that signs in; a no is of every address that has said yes, an enquiry's and an enrolment's too. A yes of somebody under 18 is
-// refused.
+// Choose records a consent or withdrawal for one purpose. A consent is for the account's own address; a withdrawal is for every address with
+// a consent, including those of enquiries and enrolments. A minor's consent is rejected.
 func (s *Service) Choose(ctx context.Context, v admission.Visitor, purpose string, yes bool) error {
 	if !slices.Contains(consent.Purposes, purpose) {
 		return notFound()
@@ -68,7 +67,7 @@ func (s *Service) Choose(ctx context.Context, v admission.Visitor, purpose strin
 			if last[purpose].Given == yes && (!yes || last[purpose].NoticeVersion == s.Consents.NoticeVersion()) || yes && i > 0 {
 				continue
 			}
-			if yes { // a no is always taken, and each comes after a yes
+			if yes { // a withdrawal is always accepted, and only follows a consent
 				if err := s.Account.Access.Take(tx, v, access.OnRecord("consents", a.ID)); err != nil {
 					return err
 				}

@@ -11,25 +11,25 @@ import (
 
 const (
 	coolOff     = 7 * 24 * time.Hour
-	lookAgain   = 24 * time.Hour     // at money that still moves
-	stillPolled = 7 * 24 * time.Hour // so long a payment that was given up may still succeed
-	lastWords   = 7 * 24 * time.Hour // so long we try to deliver the last message
-	askDelivery = time.Minute        // whether it has arrived
+	lookAgain   = 24 * time.Hour     // interval of checks for unsettled money
+	stillPolled = 7 * 24 * time.Hour // an expired payment may still succeed for this long
+	lastWords   = 7 * 24 * time.Hour // how long delivery of the last message is tried
+	askDelivery = time.Minute        // interval of checks for its delivery
 )
 
-// Deletion is a person's request to be deleted. What is left of it when it is done names nobody.
+// Deletion is a person's deletion request. After completion it contains no personal data.
 type Deletion struct {
 	ID          string
 	AccountID   string
 	AskedAt     time.Time
-	DueAt       time.Time // after which it cannot be taken back
-	PostponedAt time.Time // money still moved then; zero where it never did
-	DoneAt      time.Time // everything is deleted but the message that says so
-	ClosedAt    time.Time // taken back, or done whole
+	DueAt       time.Time // end of the time to cancel
+	PostponedAt time.Time // first time that unsettled money postponed it; zero for never
+	DoneAt      time.Time // all data but the last message is deleted
+	ClosedAt    time.Time // cancelled, or completed
 }
 
-// AskDeletion notes that the visitor, who has signed in a moment ago, wants to be deleted in seven days, and writes to the
-// person. Again it changes nothing.
+// AskDeletion requests the deletion of the visitor, who must have signed in recently, in seven days, and notifies the person. It does
+// nothing if it was requested already.
 func (s *Service) AskDeletion(ctx context.Context, v admission.Visitor) error {
 	if err := s.checkFresh(ctx, v); err != nil {
 		return err
@@ -58,8 +58,7 @@ func (s *Service) AskDeletion(ctx context.Context, v admission.Visitor) error {
 	})
 }
 
-// KeepAccount takes the visitor's request back, as long as nothing is deleted, and writes to the person. Without one it changes
-// nothing.
+// KeepAccount cancels the visitor's deletion request, unless the deletion has begun, and notifies the person. It does nothing without one.
 func (s *Service) KeepAccount(ctx context.Context, v admission.Visitor) error {
 	return s.Store.Update(ctx, func(tx Tx) error {
 		a, err := own(tx, v)
@@ -78,8 +77,8 @@ func (s *Service) KeepAccount(ctx context.Context, v admission.Visitor) error {
 	})
 }
 
-// Delete is the work of JobDelete: when the seven days are over and no money moves any more, everything goes that no law
-// keeps; then the message that says so, once it has arrived.
+// Delete handles JobDelete: after seven days, once no money is unsettled, it deletes all data that the law does not require, and after its
+// delivery also the last message.
 func (s *Service) Delete(ctx context.Context, id string) (again time.Duration, err error) {
 	var d *Deletion
 	var ready bool
@@ -92,12 +91,12 @@ func (s *Service) Delete(ctx context.Context, id string) (again time.Duration, e
 	if !d.DoneAt.IsZero() {
 		return s.forgetLast(ctx, d)
 	}
-	if wait := d.DueAt.Sub(s.Clock()); wait > 0 { // a clock was set back
+	if wait := d.DueAt.Sub(s.Clock()); wait > 0 { // the clock was set back
 		return wait, nil
 	}
 	var found Traces
-	since := s.Clock().Add(-time.Minute) // what is under way has looked at its clock already
-	if ready {                           // the look through the tables takes its time, and holds up nobody
+	since := s.Clock().Add(-time.Minute) // covers transactions that began before
+	if ready {                           // the search is slow, so it runs without locks
 		if err := s.Store.PatientView(ctx, func(tx Tx) error {
 			a, err := tx.Account(d.AccountID)
 			if err == nil && a != nil {
@@ -122,10 +121,10 @@ func (s *Service) Delete(ctx context.Context, id string) (again time.Duration, e
 			again = lookAgain
 			return s.postpone(tx, d, a)
 		}
-		if again = askDelivery; found == nil { // it has settled in this moment
+		if again = askDelivery; found == nil { // settled just now
 			return nil
 		}
-		if err := tx.DeleteSessionsOf(a.ID); err != nil { // waits for who still writes; from here on nobody does
+		if err := tx.DeleteSessionsOf(a.ID); err != nil { // waits for running writes; later ones find no session
 			return err
 		}
 		if err := tx.TracesSince(a, found, since); err != nil {
@@ -136,7 +135,7 @@ func (s *Service) Delete(ctx context.Context, id string) (again time.Duration, e
 	return again, err
 }
 
-// standing returns a request that stands, and its person, both locked; nobody where it does not.
+// standing returns an open request and its account, both locked; nil if it is not open.
 func (s *Service) standing(tx Tx, id string) (*Deletion, *account.Account, error) {
 	d, err := tx.DeletionForUpdate(id)
 	if err != nil || d == nil || !d.ClosedAt.IsZero() || !d.DoneAt.IsZero() {
@@ -146,7 +145,7 @@ func (s *Service) standing(tx Tx, id string) (*Deletion, *account.Account, error
 	return d, a, err
 }
 
-// due returns the deletion that a job is about, nil where it was taken back; ready says that it is time, and no money moves.
+// due returns the deletion of a job, nil if it was cancelled. ready reports whether it is due and no money is unsettled.
 func (s *Service) due(tx Tx, id string) (d *Deletion, ready bool, err error) {
 	d, err = tx.DeletionForUpdate(id)
 	if err != nil || d == nil || !d.ClosedAt.IsZero() {
@@ -159,7 +158,7 @@ func (s *Service) due(tx Tx, id string) (d *Deletion, ready bool, err error) {
 	return d, !unsettled, err
 }
 
-// postpone notes since when money still moves, and tells the person once.
+// postpone records that unsettled money postpones a deletion and notifies the person once.
 func (s *Service) postpone(tx Tx, d *Deletion, a *account.Account) error {
 	if !d.PostponedAt.IsZero() {
 		return nil
@@ -188,7 +187,7 @@ func askedOn(d *Deletion) map[string]string {
 
 func lastCause(id string) string { return "deletion-done:" + id }
 
-// forgetLast deletes the last message with its address, once it has arrived or was tried for long enough.
+// forgetLast deletes the last message, and with it the address, after its delivery or lastWords.
 func (s *Service) forgetLast(ctx context.Context, d *Deletion) (again time.Duration, err error) {
 	err = s.Store.Update(ctx, func(tx Tx) error {
 		var m *message.Message

@@ -13,7 +13,7 @@ import (
 
 const (
 	documentsTable = "documents"
-	fileColumn     = "file" // beside the columns of a document: where it lies in the archive
+	fileColumn     = "file" // added column: a document's path in the archive
 	beingChecked   = "It is being checked, and not in this file. Ask for another file once it is."
 )
 
@@ -34,7 +34,7 @@ func archivePaths(documents []document.Document) map[string]string {
 	return all
 }
 
-// tellPaths says beside each document where it lies.
+// tellPaths adds each document's path to its row.
 func tellPaths(tables []Table, paths map[string]string) {
 	for _, table := range tables {
 		if table.Name != documentsTable {
@@ -51,7 +51,7 @@ func tellPaths(tables []Table, paths map[string]string) {
 	}
 }
 
-// addDocuments puts the documents themselves into an archive, one after the other as they are read from the storage.
+// addDocuments streams the documents from storage into an archive, one after another.
 func (s *Service) addDocuments(ctx context.Context, made *archive, documents []document.Document, paths map[string]string) error {
 	for _, d := range documents {
 		if d.Checking {
@@ -70,7 +70,7 @@ func (s *Service) addDocument(ctx context.Context, made *archive, d document.Doc
 		return err
 	}
 	defer content.Close()
-	file, err := made.zip.CreateHeader(&zip.FileHeader{Name: path, Method: zip.Store, Modified: d.StoredAt}) // pictures and papers are compressed already
+	file, err := made.zip.CreateHeader(&zip.FileHeader{Name: path, Method: zip.Store, Modified: d.StoredAt}) // already compressed
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (s *Service) addDocument(ctx context.Context, made *archive, d document.Doc
 	return err
 }
 
-// fileOf is the address in the archive of what a cell names; "" for none.
+// fileOf returns the archive path in a cell; "" for none.
 func fileOf(c Cell) string {
 	if path, _ := c.Value.(string); c.Column == fileColumn && strings.HasPrefix(path, documentsTable+"/") {
 		return path

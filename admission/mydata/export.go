@@ -14,35 +14,35 @@ import (
 )
 
 const (
-	ExportKept = 7 * 24 * time.Hour // from when it is ready
-	partSize   = 256 << 10          // of a file, in one row
-	mostFile   = 64 << 20           // of one person's: more is no person's, and somebody must look at it
-	mostRows   = 20_000             // of one table
-	triedFor   = 24 * time.Hour     // to make it, whatever goes wrong
+	ExportKept = 7 * 24 * time.Hour // after completion
+	partSize   = 256 << 10          // bytes of the file per row
+	mostFile   = 64 << 20           // bytes; an export above it fails and alerts
+	mostRows   = 20_000             // per table
+	triedFor   = 24 * time.Hour     // time limit for all tries
 )
 
-// Export is a file with all that we hold on a person: asked for, collected kind by kind, ready, and over.
+// Export is a file with all data of a person.
 type Export struct {
 	ID        string
 	AccountID string
 	AskedAt   time.Time
-	Done      int   // kinds that are collected
-	Size      int64 // of the file in bytes, so far
+	Done      int   // collected kinds
+	Size      int64 // of the file so far, in bytes
 	Parts     int
 	ReadyAt   time.Time
-	ExpiresAt time.Time // when the file is gone; zero until it is ready
-	FailedAt  time.Time // it cannot be made; somebody of ours was told
+	ExpiresAt time.Time // when the file is deleted; zero until it is ready
+	FailedAt  time.Time // given up; an alert was raised
 }
 
-// UnderWay reports whether the file is being made.
+// UnderWay reports whether the file is being built.
 func (e *Export) UnderWay() bool { return e != nil && e.ReadyAt.IsZero() && e.FailedAt.IsZero() }
 
-// Ready reports whether the file can be taken.
+// Ready reports whether the file can be downloaded.
 func (e *Export) Ready(now time.Time) bool {
 	return e != nil && !e.ReadyAt.IsZero() && now.Before(e.ExpiresAt)
 }
 
-// AskExport begins a file with all that we hold on the visitor, in place of the one of before. One that is being made goes on.
+// AskExport starts a new export of the visitor's data, replacing an earlier one, unless one is under way.
 func (s *Service) AskExport(ctx context.Context, v admission.Visitor) error {
 	return s.Store.Update(ctx, func(tx Tx) error {
 		a, err := own(tx, v)
@@ -64,7 +64,7 @@ func (s *Service) AskExport(ctx context.Context, v admission.Visitor) error {
 	})
 }
 
-// StopExport forgets the visitor's file, whether it is being made or ready. Its job finds nothing.
+// StopExport deletes the visitor's export, finished or not; its job then does nothing.
 func (s *Service) StopExport(ctx context.Context, v admission.Visitor, id string) error {
 	if !admission.IsID(id) {
 		return notFound()
@@ -82,8 +82,8 @@ func (s *Service) StopExport(ctx context.Context, v admission.Visitor, id string
 	})
 }
 
-// OpenExport returns the visitor's file that is ready, for who has signed in a moment ago: a Conflict for who has not, and
-// NotFound for another's, or one that is over.
+// OpenExport returns the visitor's finished export. The visitor must have signed in recently (else Conflict); NotFound for another's or an
+// expired one.
 func (s *Service) OpenExport(ctx context.Context, v admission.Visitor, id string) (Export, error) {
 	if !admission.IsID(id) {
 		return Export{}, notFound()
@@ -105,7 +105,7 @@ func (s *Service) OpenExport(ctx context.Context, v admission.Visitor, id string
 	return *e, s.checkFresh(ctx, v)
 }
 
-// checkFresh refuses who has signed in too long ago, as account.Service.Fresh says it.
+// checkFresh returns a Conflict if the sign-in is too old; see account.Service.Fresh.
 func (s *Service) checkFresh(ctx context.Context, v admission.Visitor) error {
 	fresh, err := s.Account.Fresh(ctx, v)
 	if err == nil && !fresh {
@@ -114,7 +114,7 @@ func (s *Service) checkFresh(ctx context.Context, v admission.Visitor) error {
 	return err
 }
 
-// WriteExport writes a file that OpenExport has returned, part by part: memory holds one of them.
+// WriteExport writes the file of an export from OpenExport, with one part in memory.
 func (s *Service) WriteExport(ctx context.Context, e Export, to io.Writer) error {
 	for part := range e.Parts {
 		var piece []byte
@@ -134,7 +134,7 @@ func (s *Service) WriteExport(ctx context.Context, e Export, to io.Writer) error
 	return nil
 }
 
-// BuildExport is the work of JobExport. A file that cannot be made for good is given up, and its person is told.
+// BuildExport handles JobExport. After a permanent failure it gives up and notifies the person.
 func (s *Service) BuildExport(ctx context.Context, id string) error {
 	if err := s.build(ctx, id); err != nil {
 		return s.failed(ctx, id, err)
@@ -142,8 +142,8 @@ func (s *Service) BuildExport(ctx context.Context, id string) error {
 	return nil
 }
 
-// build collects kind by kind and says so in between; cut off, it begins anew. Each kind is
-// one moment of the database.
+// build collects the data kind by kind and records its progress; after an interruption it starts again. Each kind is read in one
+// transaction.
 func (s *Service) build(ctx context.Context, id string) error {
 	var a *account.Account
 	if err := s.Store.View(ctx, func(tx Tx) error {
@@ -192,10 +192,10 @@ func (s *Service) build(ctx context.Context, id string) error {
 	return s.finish(ctx, id, file.Bytes())
 }
 
-// ErrTooMuch says that more is held on somebody than on a person.
+// ErrTooMuch is returned for more data than one person can have.
 var ErrTooMuch = errors.New("more than a person's data")
 
-// progressed says how many kinds are collected; going is false where nobody wants the file any more.
+// progressed records the progress; going is false if the export was deleted.
 func (s *Service) progressed(ctx context.Context, id string, done int, size int64) (going bool, err error) {
 	err = s.Store.Update(ctx, func(tx Tx) error {
 		e, err := tx.ExportForUpdate(id)
@@ -208,8 +208,7 @@ func (s *Service) progressed(ctx context.Context, id string, done int, size int6
 	return going, err
 }
 
-// failed gives a file up that is too much, that no repetition makes, or that could not be made for a day; after any other error
-// it is tried again.
+// failed gives up an export that is too large, failed permanently, or failed for a day. Other errors are retried.
 func (s *Service) failed(ctx context.Context, id string, cause error) error {
 	tooMuch := errors.Is(cause, ErrTooMuch)
 	forGood := tooMuch || admission.IsPermanent(cause)
@@ -235,13 +234,13 @@ func (s *Service) failed(ctx context.Context, id string, cause error) error {
 	case tooMuch && givenUp:
 		s.Alert("a person's data is too much for one file")
 		return nil
-	case givenUp && !forGood: // whose failures have alerted, again and again
+	case givenUp && !forGood: // the failed tries have raised alerts
 		return nil
 	}
 	return cause
 }
 
-// finish keeps the file, and writes to its person.
+// finish completes the export and notifies the person.
 func (s *Service) finish(ctx context.Context, id string, file []byte) error {
 	return s.Store.Update(ctx, func(tx Tx) error {
 		e, err := tx.ExportForUpdate(id)

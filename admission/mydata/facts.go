@@ -9,13 +9,13 @@ import (
 	"hiresure/forms"
 )
 
-// fact is what one value says, as the page for people shows it.
+// fact is a labelled value on the HTML page.
 type fact struct{ Name, Said, File string }
 
-// eventColumn tells which of a table's forms a row answers.
+// eventColumn decides which of a table's forms a row belongs to.
 const eventColumn = "event_code"
 
-// formOf is the form that a row answers; nil for none.
+// formOf returns a row's form; nil for none.
 func (t Table) formOf(row Row, set *forms.Set) *forms.Form {
 	name := t.Forms[""]
 	for _, c := range row {
@@ -29,7 +29,7 @@ func (t Table) formOf(row Row, set *forms.Set) *forms.Form {
 	return set.Get(name)
 }
 
-// facts are what a row says: where it answers a form by that form's labels, its answers in the form's order.
+// facts returns a row's values, with the labels and order of its form.
 func (t Table) facts(row Row, set *forms.Set) (facts []fact) {
 	form := t.formOf(row, set)
 	for _, c := range row {
@@ -46,10 +46,10 @@ func (t Table) facts(row Row, set *forms.Set) (facts []fact) {
 	return facts
 }
 
-// answersColumn holds answers as they are kept; every other column of answers holds them as they were typed.
+// answersColumn contains stored answers; other columns of answers contain typed ones.
 const answersColumn = "answers"
 
-// answered are answers in the order of their form, and behind them what it does not ask any more.
+// answered returns answers in the order of their form, then those of fields it no longer has.
 func answered(form *forms.Form, answers map[string]any, kept bool) (facts []fact) {
 	values, gone := texts(form, answers, kept)
 	for i := range form.Fields {
@@ -64,7 +64,7 @@ func answered(form *forms.Form, answers map[string]any, kept bool) (facts []fact
 	return facts
 }
 
-// values are a row's for programs, by column.
+// values returns a row's values by column, for JSON.
 func (t Table) values(row Row, set *forms.Set) map[string]any {
 	form, values := t.formOf(row, set), map[string]any{}
 	for _, c := range row {
@@ -76,7 +76,7 @@ func (t Table) values(row Row, set *forms.Set) map[string]any {
 	return values
 }
 
-// sent are answers as calls of the API carry them, by the same names: a sum in rupees, a date by day, month and year.
+// sent converts answers to the names and formats of API calls: amounts in rupees, dates as day, month and year.
 func sent(form *forms.Form, answers map[string]any, kept bool) map[string]any {
 	values, all := texts(form, answers, kept)
 	wire := form.ToWire(values)
@@ -90,7 +90,7 @@ func sent(form *forms.Form, answers map[string]any, kept bool) map[string]any {
 	return all
 }
 
-// texts sorts answers into those that the form asks, as they were typed, and the others.
+// texts separates answers of the form's fields, as typed, from others.
 func texts(form *forms.Form, answers map[string]any, kept bool) (values map[string]string, gone map[string]any) {
 	values, gone = map[string]string{}, map[string]any{}
 	for name, value := range answers {
@@ -106,7 +106,7 @@ func texts(form *forms.Form, answers map[string]any, kept bool) (values map[stri
 	return values, gone
 }
 
-// typed is a column's value as its form has it typed.
+// typed returns a column's value as typed in its form.
 func typed(c Cell) string {
 	switch value := c.Value.(type) {
 	case bool:

@@ -9,23 +9,23 @@ import (
 	"hiresure/admission/document"
 )
 
-// Overview is what My data shows.
+// Overview is the content of the page My data.
 type Overview struct {
 	Account   account.Account
-	Documents []document.Document // of every application, also of one whose fee went back; the oldest first
-	Views     []document.View     // those of others before the own ones, the latest first, at most mostViews
-	Others    int                 // how often anybody but the person has opened a document
+	Documents []document.Document // of all applications, including refunded ones; oldest first
+	Views     []document.View     // by others first, then own; latest first, at most mostViews
+	Others    int                 // number of views by others
 	Choices   []Choice
-	Minor     bool    // under 18: nobody asks for a yes, which would be no consent (DPDP Act, section 9)
-	Export    *Export // the last one that was asked for
+	Minor     bool    // under 18: consent is not asked for, as it would be invalid (DPDP Act, section 9)
+	Export    *Export // the latest
 	Deletion  *Deletion
-	Open      bool // a deletion would be postponed now: money still moves
+	Open      bool // unsettled money would postpone a deletion
 	Sessions  []access.Session
 }
 
 const mostViews = 50
 
-// Overview returns what the visitor sees of the own data.
+// Overview returns the visitor's own data.
 func (s *Service) Overview(ctx context.Context, v admission.Visitor) (o Overview, err error) {
 	err = s.Store.View(ctx, func(tx Tx) error {
 		a, err := own(tx, v)
@@ -57,7 +57,7 @@ func (s *Service) Overview(ctx context.Context, v admission.Visitor) (o Overview
 	return o, err
 }
 
-// addDocuments adds what is held of documents, and who has opened them.
+// addDocuments adds documents and their views.
 func (o *Overview) addDocuments(tx Tx, a *account.Account) (err error) {
 	if o.Documents, err = tx.HeldDocuments(a, mostRows); err != nil {
 		return err
@@ -75,12 +75,12 @@ func (o *Overview) addDocuments(tx Tx, a *account.Account) (err error) {
 	return err
 }
 
-// Deletion returns the visitor's request to be deleted that stands; nil for none.
+// Deletion returns the visitor's open deletion request; nil for none.
 func (s *Service) Deletion(ctx context.Context, v admission.Visitor) (d *Deletion, err error) {
 	if v.AccountID == "" {
 		return nil, nil
 	}
-	err = s.Store.Read(ctx, func(tx Tx) (err error) { // for every page of who is signed in
+	err = s.Store.Read(ctx, func(tx Tx) (err error) { // runs for every page of a signed-in visitor
 		d, err = tx.OpenDeletion(v.AccountID)
 		return err
 	})

@@ -1,5 +1,5 @@
-// Package mydata is what a person may do with the data that we hold: see and change consents, take everything along as one
-// file, and have everything deleted but what the law keeps.
+// Package mydata implements a person's rights over the data we hold: consents, export as one file, and deletion of all that the law does not
+// require us to keep.
 package mydata
 
 import (
@@ -16,10 +16,10 @@ import (
 	"hiresure/paths"
 )
 
-// Kind is one of the five parts of what we hold, in the order in which an export collects them.
+// Kind is one of five parts of a person's data, in the order of an export.
 type Kind string
 
-// The kinds, as people read them.
+// The kinds, with their titles.
 const (
 	You      Kind = "You"
 	Answers  Kind = "Answers"
@@ -28,81 +28,80 @@ const (
 	Choices  Kind = "Yes, no"
 )
 
-// Kinds are all of them, in their order.
+// Kinds lists all kinds in order.
 var Kinds = []Kind{You, Answers, Money, Messages, Choices}
 
-// Table is what one table holds on a person.
+// Table is a person's data in one table.
 type Table struct {
 	Name  string // in the database
-	Title string // for people
+	Title string // for display
 	Rows  []Row
 
-	Forms map[string]string // the form that a row answers, by event_code; "" for those of any other; nil: none
+	Forms map[string]string // name of a row's form by event_code, "" for all others; nil: no form
 }
 
-// Row is what one row holds: its columns in the table's order, but for those that are not told.
+// Row is a row's exported columns, in the table's order.
 type Row []Cell
 
-// Cell is a column's value: text, a number, true or false, a moment, or what a JSON column holds; nil for none.
+// Cell is a column's value: string, number, bool, time, or decoded JSON; nil for none.
 type Cell struct {
 	Column string
 	Value  any
 }
 
-// Tx is what this area needs of a transaction.
+// Tx is the part of a transaction that this package uses.
 type Tx interface {
 	account.Tx
 	consent.Tx
 	admission.Jobs
 
-	// AddExport adds one that was asked for, in place of those of before.
+	// AddExport inserts an export and deletes earlier ones of the account.
 	AddExport(*Export) error
 	SaveExport(*Export) error
 	Export(id string) (*Export, error)
 	ExportForUpdate(id string) (*Export, error)
-	// LatestExport returns the one that an account has asked for last.
+	// LatestExport returns an account's latest export.
 	LatestExport(accountID string) (*Export, error)
 	DeleteExport(id string) error
-	// AddExportPart keeps a part of an export's file, sealed.
+	// AddExportPart stores an encrypted part of an export's file.
 	AddExportPart(e *Export, part int, piece []byte) error
-	// ExportPart returns a part of an export's file; nil where it is gone.
+	// ExportPart returns a part of an export's file; nil if it was deleted.
 	ExportPart(exportID string, part int) ([]byte, error)
-	// Held returns what the tables of one kind hold on the person of an account; an error for more rows than most.
+	// Held returns a person's rows in the tables of one kind; an error for more than most rows.
 	Held(a *account.Account, kind Kind, most int) ([]Table, error)
-	// HeldDocuments returns the documents of a person's applications, the oldest first; an error for more than most.
+	// HeldDocuments returns the documents of a person's applications, oldest first; an error for more than most.
 	HeldDocuments(a *account.Account, most int) ([]document.Document, error)
-	// ViewsOf returns when the documents of a person's applications were opened, by others or by the person, the latest first,
-	// at most so many.
+	// ViewsOf returns at most `most` views of a person's documents, by others or by the person, latest first.
 	ViewsOf(a *account.Account, byOthers bool, most int) ([]document.View, error)
-	// ViewsByOthers counts how often anybody but the person has opened them.
+	// ViewsByOthers counts the views by others.
 	ViewsByOthers(a *account.Account) (int, error)
 
-	// UnderEighteen reports whether the last registration of an account that tells an age is of somebody under 18.
+	// UnderEighteen reports whether the latest registration of an account with a known age is of a minor.
 	UnderEighteen(accountID string) (bool, error)
 
-	// OpenDeletion returns the deletion that an account has asked for, neither taken back nor done, locked.
+	// OpenDeletion returns the account's open deletion request, locked.
 	OpenDeletion(accountID string) (*Deletion, error)
 	DeletionForUpdate(id string) (*Deletion, error)
-	SaveDeletion(*Deletion) error // adds or changes
-	// Unsettled reports whether money of an account still moves: a payment that is open, or might still succeed after it was
-	// given up since a moment, or is looked at; a refund that is due or under way; a dispute.
+	SaveDeletion(*Deletion) error // inserts or updates
+	// Unsettled reports whether an account has unsettled money: a payment that is open, under review, or expired after since (it
+	// may still succeed); a refund that is due or pending; a dispute.
 	Unsettled(accountID string, since time.Time) (bool, error)
-	// Traces finds the rows that hold anything on the person of an account.
+	// Traces returns the keys of all rows with data of the account's person.
 	Traces(*account.Account) (Traces, error)
-	// TracesSince adds what was written since a moment, as far as that is quickly found.
+	// TracesSince adds rows written since a moment, as far as indexes find them.
 	TracesSince(a *account.Account, found Traces, since time.Time) error
-	// Erase deletes those rows, and makes nameless those that the law keeps.
+	// Erase deletes those rows, and anonymizes those that the law requires.
 	Erase(a *account.Account, found Traces, at time.Time) error
-	// ForgetMessage deletes the message of a cause, and the job that delivers it.
+	// ForgetMessage deletes the message of a cause and its delivery job.
 	ForgetMessage(cause string) error
 	// MessageOf returns the message of a cause.
 	MessageOf(cause string) (*message.Message, error)
 }
 
-// Traces are the keys of rows, by table.
+// Traces are keys of rows, by table.
 type Traces map[string][]string
 
-// Needs is everything that a Service works with; all of it is required but Forms.
+// Needs configures a Service. All fields are required except Forms.
 type Needs struct {
 	Store    admission.Store[Tx]
 	Account  *account.Service
@@ -112,22 +111,22 @@ type Needs struct {
 	Clock    func() time.Time
 	Alert    func(what string)
 	BaseURL  string     // own origin, without a trailing slash
-	Forms    *forms.Set // nil: those that ship
+	Forms    *forms.Set // nil: the built-in forms
 }
 
 // Service is safe for concurrent use and keeps no state.
 type Service struct{ Needs }
 
-// asksDaily is how often a day an account may ask for a file, and for its deletion.
+// asksDaily limits an account's requests for exports and deletion, per day.
 const asksDaily = 3
 
-// The kinds of this area's jobs.
+// The job kinds of this package.
 const (
-	JobExport = "export" // collects a person's data into a file
+	JobExport = "export" // builds an export
 	JobDelete = "delete" // deletes a person
 )
 
-// notFound is the answer for what is another person's, or not there.
+// notFound returns the Problem for another person's or missing data.
 func notFound() error { return admission.NotFoundProblem("Your data") }
 
 // own returns the visitor's account, locked.
@@ -141,7 +140,7 @@ func own(tx Tx, v admission.Visitor) (a *account.Account, err error) {
 	return a, err
 }
 
-// proven are the addresses by which records without an account belong to a person.
+// proven returns the verified addresses by which records without an account belong to a person.
 func proven(a *account.Account) (addresses []string) {
 	if a.PhoneProven() {
 		addresses = append(addresses, a.Phone)
@@ -152,13 +151,13 @@ func proven(a *account.Account) (addresses []string) {
 	return addresses
 }
 
-// take refuses what an account asks for again and again: each time something is collected, or written to the person.
+// take applies the daily limit on a request, which collects data or sends a message.
 func (s *Service) take(tx Tx, v admission.Visitor, what string, a *account.Account) error {
 	return s.Account.Access.Take(tx, v, access.Limit{Bucket: what + ":" + a.ID, Most: asksDaily, Per: 24 * time.Hour, Lifted: true})
 }
 
-// tell writes to the person's proven e-mail, or else to the phone. template names the mail; its SMS ends in "-sms", and has
-// no params but inSMS. The mail's link, called so, leads to a page of ours.
+// tell writes to the person's verified e-mail, else to the phone. template names the mail; the SMS template has the suffix "-sms" and only
+// the params in inSMS. link names the mail's param for the address of page.
 func (s *Service) tell(tx message.Writer, a *account.Account, cause, template string, inSMS map[string]string, link, page string) error {
 	m := message.Message{Cause: cause, Channel: message.SMS, To: a.Phone, Template: template + "-sms", Params: inSMS}
 	if a.EmailProven() {
@@ -168,7 +167,7 @@ func (s *Service) tell(tx message.Writer, a *account.Account, cause, template st
 	return s.Messages.Send(tx, m)
 }
 
-// Where the links of messages lead.
+// Targets of the links in messages.
 const (
 	dataLink, dataPage       = "DataURL", paths.Data
 	leavingPage              = paths.Leaving

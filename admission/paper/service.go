@@ -15,35 +15,35 @@ import (
 	"hiresure/admission"
 )
 
-// ErrNoPrinter is returned by a Printer that cannot print anything now, and may later.
+// ErrNoPrinter is returned by a Printer that is temporarily unavailable.
 var ErrNoPrinter = errors.New("nothing prints papers at the moment")
 
 // Printer prints papers.
 type Printer interface {
-	// Print returns a paper as PDF: the same bytes for the same paper. Errors: ErrNoPrinter.
+	// Print returns a paper as PDF, the same bytes for the same paper. Errors: ErrNoPrinter.
 	Print(ctx context.Context, p Paper) ([]byte, error)
-	// Away reports whether nothing is printed now, as far as is known.
+	// Away reports whether the printer is unavailable, as far as known.
 	Away() bool
 }
 
-// Needs is everything that a Service works with; all of it is required but Printer.
+// Needs configures a Service. All fields are required except Printer.
 type Needs struct {
 	Store   admission.Store[Tx]
 	Files   admission.Files
-	Printer Printer // nil: papers wait
+	Printer Printer // nil: papers are never printed
 	Clock   func() time.Time
 }
 
 // Service is safe for concurrent use and keeps no state.
 type Service struct{ Needs }
 
-// Away reports whether papers wait for a printer, as far as is known.
+// Away reports whether printing is unavailable, as far as known.
 func (s *Service) Away() bool { return s.Printer == nil || s.Printer.Away() }
 
-// printAgain is how long a paper waits for a printer that is away. Whoever comes for the paper meanwhile hastens it.
+// printAgain is how long a paper waits for an unavailable printer; Hasten shortens it.
 const printAgain = 5 * time.Minute
 
-// Print is the work of JobPrint: again is when to try anew, because nothing prints now. Called again it does nothing.
+// Print handles JobPrint; again is when to retry with an unavailable printer. It is idempotent.
 func (s *Service) Print(ctx context.Context, id string) (again time.Duration, err error) {
 	var p *Paper
 	if err := s.Store.View(ctx, func(tx Tx) (err error) {
@@ -71,22 +71,21 @@ func (s *Service) Print(ctx context.Context, id string) (again time.Duration, er
 	err = s.Store.Update(ctx, func(tx Tx) error {
 		kept = false
 		now, err := tx.PaperForUpdate(id)
-		if err != nil || now == nil || now.Printed || now.Issue != p.Issue { // changed meanwhile: the job that was added then prints it
+		if err != nil || now == nil || now.Printed || now.Issue != p.Issue { // a changed issue has its own job
 			return err
 		}
 		now.Printed, now.PrintedAt, now.Hash, now.StoredFile = true, s.Clock(), hex.EncodeToString(sum[:]), stored
 		kept = true
 		return tx.SavePaper(now)
 	})
-	if err == nil && !kept { // after an error nobody knows whether the row stands: then the sweep of the storage finds out
+	if err == nil && !kept { // after an error the row may exist, so the sweep decides
 		err = s.Files.Remove(context.WithoutCancel(ctx), stored.Object)
 	}
 	return 0, err
 }
 
-// Find returns a paper of who has been found to own what it is about. One that nobody has caused, because a version without
-// papers has settled its payment, is caused now; NotFound where its person was erased, and no law asks for it. Asked again and
-// again it causes nothing more.
+// Find returns a paper; the caller has checked ownership. A missing one, of a payment settled by a version without papers, is queued now.
+// NotFound if its person was erased and the law does not require the paper.
 func (s *Service) Find(ctx context.Context, want Paper) (found Paper, err error) {
 	look := func(tx Tx) (p *Paper, err error) { return tx.PaperOf(want.Kind, want.Ref) }
 	var p *Paper
@@ -116,7 +115,7 @@ func (s *Service) Find(ctx context.Context, want Paper) (found Paper, err error)
 	return found, err
 }
 
-// Hasten lets a paper that waits be printed now, though its printer was away or has failed a moment ago.
+// Hasten makes a waiting paper due for printing now.
 func (s *Service) Hasten(ctx context.Context, p Paper) error {
 	return s.Store.Update(ctx, func(tx Tx) error {
 		now, err := tx.PaperForUpdate(p.ID)
@@ -127,8 +126,8 @@ func (s *Service) Hasten(ctx context.Context, p Paper) error {
 	})
 }
 
-// ForMail reads papers by their names, those that are printed, in their order. waits reports whether another of them is
-// about to be: none is while no printer prints.
+// ForMail returns the printed papers among names, in order. waits reports whether others will be printed soon, which requires an available
+// printer.
 func (s *Service) ForMail(ctx context.Context, names []string) (printed []admission.Attachment, waits bool, err error) {
 	var found []Paper
 	if err := s.Store.View(ctx, func(tx Tx) error {
@@ -139,7 +138,7 @@ func (s *Service) ForMail(ctx context.Context, names []string) (printed []admiss
 			if err != nil {
 				return err
 			}
-			if p != nil { // else its person was deleted
+			if p != nil { // nil: its person was deleted
 				found = append(found, *p)
 			}
 		}
@@ -173,7 +172,7 @@ func (s *Service) read(ctx context.Context, p Paper) ([]byte, error) {
 	return content, nil
 }
 
-// Open reads a paper that is printed; the caller closes it.
+// Open reads a printed paper; the caller closes it.
 func (s *Service) Open(ctx context.Context, p Paper) (io.ReadCloser, error) {
 	return s.Files.Open(ctx, p.ID, p.StoredFile)
 }
