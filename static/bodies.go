@@ -14,33 +14,32 @@ import (
 	"github.com/andybalholm/brotli"
 )
 
-// Bodies is one body as identity, gzip and brotli, ready to be served.
+// Bodies is a response body as identity, gzip and brotli.
 type Bodies struct {
 	identity, gzip, brotli *encoded
 }
 
-// encoded holds header values as http.Header wants them, so that a request for it allocates nothing.
+// encoded has header values in the form of http.Header, so that serving allocates nothing.
 type encoded struct {
 	body                 []byte
 	encoding, etag, size []string
 }
 
-// Compress makes the Bodies of a body, at the highest levels: for what is made once and served often. An encoding that would
-// not be shorter is left out.
+// Compress compresses a body at the highest levels, for bodies that are served often. It omits an encoding that is not shorter.
 func Compress(body []byte) Bodies {
 	var zipped, squeezed bytes.Buffer
-	// Writing to a bytes.Buffer cannot fail, and BestCompression is a level.
+	// Neither writes to a bytes.Buffer nor the constant level can fail.
 	g, _ := gzip.NewWriterLevel(&zipped, gzip.BestCompression)
 	_, _ = g.Write(body)
 	_ = g.Close()
-	// A window that holds the body is enough; the default one takes 40 MB to fill.
+	// A window as large as the body is enough; filling the default one takes 40 MB.
 	b := brotli.NewWriterOptions(&squeezed, brotli.WriterOptions{Quality: brotli.BestCompression, LGWin: min(max(16, bits.Len(uint(len(body)))+1), 24)})
 	_, _ = b.Write(body)
 	_ = b.Close()
 	return newBodies(body, zipped.Bytes(), squeezed.Bytes())
 }
 
-// newBodies takes nil for an encoding that there is not.
+// newBodies returns Bodies; nil means no such encoding.
 func newBodies(identity, gzip, brotli []byte) Bodies {
 	tag := hash(identity)
 	encode := func(body []byte, encoding string) *encoded {
@@ -56,13 +55,13 @@ func newBodies(identity, gzip, brotli []byte) Bodies {
 	return bodies
 }
 
-// Identity returns the body as it was given to Compress. Do not change it.
+// Identity returns the uncompressed body. Callers must not change it.
 func (b *Bodies) Identity() []byte { return b.identity.body }
 
-// Gzip returns the body for Content-Encoding: gzip, or nil where it would not be shorter.
+// Gzip returns the body for Content-Encoding: gzip; nil if not shorter.
 func (b *Bodies) Gzip() []byte { return b.gzip.bytes() }
 
-// Brotli returns the body for Content-Encoding: br, or nil where it would not be shorter.
+// Brotli returns the body for Content-Encoding: br; nil if not shorter.
 func (b *Bodies) Brotli() []byte { return b.brotli.bytes() }
 
 func (e *encoded) bytes() []byte {
@@ -74,9 +73,8 @@ func (e *encoded) bytes() []byte {
 
 var varyByEncoding = []string{"Accept-Encoding"}
 
-// Serve answers GET or HEAD with the encoding that the request prefers, or with 304 where the browser has it already. As with
-// http.ServeContent, the caller has set Content-Type and Cache-Control before. ETag, Vary, Content-Encoding and Content-Length
-// are set here.
+// Serve responds to GET or HEAD with the client's preferred encoding, or with 304. As for http.ServeContent, the caller has set Content-Type
+// and Cache-Control; Serve sets ETag, Vary, Content-Encoding and Content-Length.
 func Serve(w http.ResponseWriter, r *http.Request, b *Bodies) {
 	chosen := b.negotiate(r.Header["Accept-Encoding"])
 	header := w.Header()
@@ -93,7 +91,7 @@ func Serve(w http.ResponseWriter, r *http.Request, b *Bodies) {
 	header["Content-Length"] = chosen.size
 	w.WriteHeader(http.StatusOK)
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(chosen.body) // an error here means that the visitor has left
+	_, _ = w.Write(chosen.body) // fails only if the client has gone
 	}
 }
 
@@ -105,16 +103,16 @@ func varies(header http.Header) {
 	}
 }
 
-// worthZipping is the length from which a body fills more than one packet.
+// worthZipping is the length above which a body fills more than one packet.
 const worthZipping = 1400
 
 var fastZippers = sync.Pool{New: func() any {
-	zipper, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // a level
+	zipper, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // a valid level
 	return zipper
 }}
 
-// ServeOnce answers with a body that is made for one request: as gzip at the fastest level, where the request accepts it. The
-// caller has set Content-Type and Cache-Control before. A body that holds a secret must not repeat what another site can send.
+// ServeOnce sends a body made for one request, with gzip at the fastest level if the client accepts it. The caller has set Content-Type and
+// Cache-Control. A body with a secret must not contain text that another site can choose (BREACH).
 func ServeOnce(w http.ResponseWriter, r *http.Request, status int, body []byte) {
 	header := w.Header()
 	varies(header)
@@ -123,7 +121,7 @@ func ServeOnce(w http.ResponseWriter, r *http.Request, status int, body []byte) 
 		var zipped bytes.Buffer
 		zipper := fastZippers.Get().(*gzip.Writer)
 		zipper.Reset(&zipped)
-		_, _ = zipper.Write(body) // into a buffer
+	_, _ = zipper.Write(body) // to memory
 		_ = zipper.Close()
 		fastZippers.Put(zipper)
 		header["Content-Encoding"] = []string{"gzip"}
@@ -132,12 +130,11 @@ func ServeOnce(w http.ResponseWriter, r *http.Request, status int, body []byte) 
 	header["Content-Length"] = []string{strconv.Itoa(len(body))}
 	w.WriteHeader(status)
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(body) // an error here means that the visitor has left
+	_, _ = w.Write(body) // fails only if the client has gone
 	}
 }
 
-// negotiate follows RFC 9110 §12.5.3; of equals it takes the shortest. Where nothing is accepted it sends the identity, which the
-// RFC allows and every client understands.
+// negotiate chooses an encoding by RFC 9110 §12.5.3, among equals the shortest. If none is acceptable it sends identity, which the RFC permits.
 func (b *Bodies) negotiate(accepted []string) *encoded {
 	const unlisted = -1
 	br, gz, identity, others := unlisted, unlisted, unlisted, unlisted
@@ -173,7 +170,7 @@ func (b *Bodies) negotiate(accepted []string) *encoded {
 	return b.identity
 }
 
-// thousandths reads the weight in " q=0.8" as 800; without one it is 1000, and what is no weight counts as 0.
+// thousandths parses a weight: " q=0.8" is 800, none is 1000, an invalid one is 0.
 func thousandths(parameter string) int {
 	parameter = strings.TrimSpace(parameter)
 	if parameter == "" {
@@ -191,7 +188,7 @@ func thousandths(parameter string) int {
 	return min(q, 1000)
 }
 
-// matches compares weakly, as RFC 9110 §13.1.2 asks: a proxy may have marked our tag with W/.
+// matches compares entity tags weakly (RFC 9110 §13.1.2): a proxy may have prefixed ours with W/.
 func matches(known []string, tag string) bool {
 	for _, list := range known {
 		for list != "" {

@@ -198,7 +198,7 @@ func TestABodyThatIsServedOnceIsZippedWhereItPays(t *testing.T) {
 		{"more than one packet", http.MethodGet, "gzip", long[:1400], true},
 		{"HEAD", http.MethodHead, "gzip", long, true},
 	} {
-		for range 2 { // the second one takes the first one's zipper
+	for range 2 { // the second reuses the first's writer
 			r, w := httptest.NewRequest(row.method, "/", nil), httptest.NewRecorder()
 			r.Header.Set("Accept-Encoding", row.accepts)
 			ServeOnce(w, r, http.StatusConflict, row.body)

@@ -1,5 +1,5 @@
-// Package static holds what a browser downloads: style sheets, scripts, fonts, images and video, as cmd/build left them in
-// dist, compressed and under names that change with their content. It also serves any other body that is kept compressed.
+// Package static embeds the files for browsers: style sheets, scripts, fonts, images and video. cmd/build compresses them and names them by
+// their content. It also serves other precompressed bodies.
 package static
 
 import (
@@ -21,21 +21,21 @@ import (
 //go:embed all:dist
 var dist embed.FS
 
-// Prefix is where Handler stands in the site.
+// Prefix is the path prefix of Handler.
 const Prefix = "/static/"
 
-// ManifestName is the file in dist that cmd/build writes a Manifest to.
+// ManifestName is the manifest's file name in dist.
 const ManifestName = "manifest.json"
 
-// Manifest says what cmd/build made.
+// Manifest lists the built files.
 type Manifest struct {
-	// Files gives the file in dist for each name that a page may ask for: "site.css" → "site-5KQ2M7XA.css".
+	// Files maps the name used in pages to the file in dist: "site.css" → "site-5KQ2M7XA.css".
 	Files map[string]string `json:"files"`
-	// Imports gives, for each script, the files that the browser will ask for while it loads, nearest first.
+	// Imports maps each script to the modules it imports, nearest first.
 	Imports map[string][]string `json:"imports"`
 }
 
-// Types gives the Content-Type for each extension that may be published.
+// Types maps the publishable extensions to Content-Types.
 var Types = map[string]string{
 	".avif":        "image/avif",
 	".css":         "text/css; charset=utf-8",
@@ -53,7 +53,7 @@ var Types = map[string]string{
 	".woff2":       "font/woff2",
 }
 
-// Compressible reports whether a file is worth compressing; the others are compressed by nature.
+// Compressible reports whether a file should be compressed; others are compressed formats.
 func Compressible(name string) bool {
 	switch path.Ext(name) {
 	case ".css", ".ico", ".js", ".map", ".svg", ".vtt", ".webmanifest":
@@ -64,29 +64,26 @@ func Compressible(name string) bool {
 
 var site = must(load(dist))
 
-// Path returns the address of a published file: "site.css" (static/css/site.css), "enrolment.js" (islands/enrolment),
-// "fonts/figtree.woff2", "images/…" and "video/…". It panics for a name that was not built, so ask once, at start.
-// Before the first build it returns /static/ and the name.
+// Path returns the address of a built file: "site.css" (static/css/site.css), "enrolment.js" (islands/enrolment), "fonts/figtree.woff2",
+// "images/…" and "video/…". It panics for an unknown name, so call it at start. Before the first build it returns /static/ and the name.
 func Path(name string) string { return site.path(name) }
 
-// Imports returns the addresses of the modules that come with a script: not its own, and none of what it loads later.
+// Imports returns the addresses of a script's static imports, without the script and dynamic imports.
 func Imports(script string) []string { return site.imports(script) }
 
-// Inline returns a style sheet that stands in every page, and what a Content-Security-Policy calls it: 'sha256-…'. Both are
-// empty before the first build.
+// Inline returns a style sheet to be inlined in pages and its CSP source 'sha256-…'; both "" before the first build.
 func Inline(name string) (text, source string) { return site.inline(name) }
 
-// Alone returns a style sheet with its fonts and pictures in it, for a page that is shown where nothing can be asked for; "" before
-// the first build.
+// Alone returns a style sheet with fonts and pictures as data: URLs, for pages shown offline; "" before the first build.
 func Alone(name string) string { return site.alone(name) }
 
-// Built reports whether cmd/build has run before this binary was compiled.
+// Built reports whether cmd/build ran before this binary was compiled.
 func Built() bool { return site.manifest != nil }
 
-// Handler serves the built files below Prefix, to be kept by browsers for ever.
+// Handler serves the built files below Prefix, cacheable for ever.
 func Handler() http.Handler { return site }
 
-// A bundle is a loaded dist.
+// bundle is a loaded dist.
 type bundle struct {
 	files    fs.FS
 	manifest *Manifest
@@ -95,8 +92,8 @@ type bundle struct {
 
 type asset struct {
 	contentType string
-	bodies      Bodies // of a compressible file
-	etag        string // of any other
+	bodies      Bodies // if compressible
+	etag        string // otherwise
 }
 
 func load(root fs.FS) (*bundle, error) {
@@ -182,7 +179,7 @@ func (b *bundle) alone(name string) string {
 		file := published.FindStringSubmatch(url)[1]
 		body, err := fs.ReadFile(b.files, file)
 		if err != nil {
-			panic(err) // the build has written both
+		panic(err) // the build writes both
 		}
 		return `url("data:` + Types[path.Ext(file)] + `;base64,` + base64.StdEncoding.EncodeToString(body) + `")`
 	})
@@ -224,7 +221,7 @@ func (b *bundle) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	b.serveRanges(w, r, name, a)
 }
 
-// serveRanges serves a file in the ranges that a player of video asks for, without a copy of it in memory.
+// serveRanges serves a file with range requests, as video players need, without copying it to memory.
 func (b *bundle) serveRanges(w http.ResponseWriter, r *http.Request, name string, a *asset) {
 	file, err := b.files.Open(name)
 	if err != nil {

@@ -18,12 +18,12 @@ import (
 
 const mostNameLetters = 100
 
-// fileName is what is kept of a sender's name for a file: no folders, nothing that is not drawn, and an end. It is shown
-// to people and names a download; no path of ours is made of it.
+// fileName cleans a sender's file name: no folders, no invisible characters, and a length limit. It is displayed and names downloads, but
+// is never part of a path on our disks.
 func fileName(name string) string {
 	name = path.Base(strings.ReplaceAll(name, `\`, "/"))
 	name = strings.TrimSpace(strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) { // a mark that turns the writing direction is none either
+		if !unicode.IsPrint(r) { // also drops marks that change the writing direction
 			return -1
 		}
 		return r
@@ -41,10 +41,10 @@ func fileName(name string) string {
 	return name
 }
 
-// ends are those of file names by type, the usual one first.
+// ends are file name extensions by type, the usual one first.
 var ends = map[string][]string{"image/jpeg": {".jpg", ".jpeg"}, "application/pdf": {".pdf"}, "image/png": {".png"}}
 
-// End is the end of a file of the document's type; "" for what we do not keep.
+// End returns the extension of the document's type; "" for an unsupported one.
 func (d Document) End() string {
 	if of := ends[d.ContentType]; len(of) > 0 {
 		return of[0]
@@ -52,7 +52,7 @@ func (d Document) End() string {
 	return ""
 }
 
-// FileName is the document's name with the end of what it is now: every picture is kept as a JPEG.
+// FileName returns the document's name with the extension of its stored type: pictures are stored as JPEG.
 func (d Document) FileName() string {
 	if slices.ContainsFunc(ends[d.ContentType], func(end string) bool { return strings.HasSuffix(strings.ToLower(d.Name), end) }) {
 		return d.Name
@@ -63,15 +63,14 @@ func (d Document) FileName() string {
 	return d.Name + d.End()
 }
 
-// Overview is what somebody has sent of an application's documents.
+// Overview is the state of an application's documents.
 type Overview struct {
 	Documents []Document
-	Unnamed   []Document // the oldest first
-	Uploads   []Upload   // that go on, or were refused; the newest of each kind
+	Unnamed   []Document // oldest first
+	Uploads   []Upload   // unfinished or refused; the newest of each kind
 }
 
-// Overview returns the documents and the uploads of a registration of the visitor's, also of one that has ended; "": of the
-// application that goes on.
+// Overview returns the documents and uploads of a registration of the visitor, including an ended one; "" means the current application.
 func (s *Service) Overview(ctx context.Context, v admission.Visitor, registrationID string) (all Overview, err error) {
 	err = s.Store.View(ctx, func(tx Tx) error {
 		all = Overview{}
@@ -103,14 +102,13 @@ func (s *Service) Overview(ctx context.Context, v admission.Visitor, registratio
 	return all, err
 }
 
-// Open returns a document of the visitor, to be read and closed, and writes down who has opened it. One that is being
-// checked opens for nobody.
+// Open returns a document of the visitor and records the view. The caller closes it. A document being checked is NotFound.
 func (s *Service) Open(ctx context.Context, v admission.Visitor, id string) (document Document, content io.ReadCloser, err error) {
 	return s.read(ctx, v, id, false)
 }
 
-// Thumbnail is Open for the picture of a photo in pages of its owner's own, who only looks at the page: that is no opening, and
-// is not written down. It is the owner's alone, whoever else may Open; any other document is opened.
+// Thumbnail is Open for a photo embedded in a page of its owner, which is not recorded as a view. It returns photos only to their owner;
+// other documents are opened with Open.
 func (s *Service) Thumbnail(ctx context.Context, v admission.Visitor, id string) (document Document, content io.ReadCloser, err error) {
 	return s.read(ctx, v, id, true)
 }
@@ -140,11 +138,11 @@ func (s *Service) read(ctx context.Context, v admission.Visitor, id string, thum
 	return document, content, err
 }
 
-// Delete deletes a document of the visitor, while its application takes documents, or once that has ended: its fee went back.
+// Delete deletes a document of the visitor while the application accepts documents, or after it ended with a refund.
 func (s *Service) Delete(ctx context.Context, v admission.Visitor, id string) error {
 	return s.Store.Update(ctx, func(tx Tx) error {
 		d, err := owned(tx, v, id, tx.Document)
-		if err != nil { // before anything is locked: session and application come first, as everywhere
+		if err != nil { // checked before other locks: session and application are always locked first
 			return err
 		}
 		of, err := tx.Registration(d.RegistrationID)
@@ -167,12 +165,12 @@ func (s *Service) Delete(ctx context.Context, v admission.Visitor, id string) er
 	})
 }
 
-// ownDocument returns a document of the visitor's, locked; who asks for another's is noted.
+// ownDocument returns a document of the visitor, locked; it logs access to another's.
 func (s *Service) ownDocument(tx Tx, v admission.Visitor, id string) (*Document, error) {
 	return owned(tx, v, id, tx.DocumentForUpdate)
 }
 
-// owned returns a document of the visitor's as find finds it; who asks for another's is noted.
+// owned returns a document of the visitor by find; it logs access to another's.
 func owned(tx Tx, v admission.Visitor, id string, find func(id string) (*Document, error)) (*Document, error) {
 	if !admission.IsID(id) || v.AccountID == "" {
 		return nil, notFound()
@@ -184,9 +182,8 @@ func owned(tx Tx, v admission.Visitor, id string, find func(id string) (*Documen
 	return d, belongs(tx, v, id, d.RegistrationID)
 }
 
-// Submit ends an application: its documents stand, and it is complete. Each that is missing is told at its field; one that
-// is still being checked is waited for. named says which document is which, by its id, for who has sent them unnamed; nil:
-// they are what they were sent as. What stays unnamed goes.
+// Submit completes an application. It returns a Problem for each missing document, and for one still being checked. named gives the kinds of
+// unnamed documents, by id; nil keeps the kinds of the uploads. Documents left unnamed are deleted.
 func (s *Service) Submit(ctx context.Context, v admission.Visitor, named map[Kind]string) error {
 	return s.Store.Update(ctx, func(tx Tx) error {
 		r, err := s.registration(tx, v)
@@ -215,7 +212,7 @@ func (s *Service) Submit(ctx context.Context, v admission.Visitor, named map[Kin
 	})
 }
 
-// Missing names what an application lacks, each at its field.
+// Missing returns a fault for each missing document, at its field.
 func Missing(documents []Document) (faults []forms.Fault) {
 	for _, fact := range Kinds {
 		d, there := OfKind(documents, fact.Kind)
@@ -229,8 +226,7 @@ func Missing(documents []Document) (faults []forms.Fault) {
 	return faults
 }
 
-// Sweep forgets uploads whose time is over, and removes bytes that lie there without a row that names them, once they are
-// older than any transaction that could still write one.
+// Sweep deletes expired uploads, and stored objects without a row once they are older than any transaction that could still insert it.
 func (s *Service) Sweep(ctx context.Context, lying func(ctx context.Context, batch int, each func(objects []string) error) error) error {
 	for {
 		over := 0
@@ -269,5 +265,5 @@ func (s *Service) Sweep(ctx context.Context, lying func(ctx context.Context, bat
 
 const sweepBatch = 100
 
-// OrphanAge is how old bytes are that no row names before they are taken for left behind.
+// OrphanAge is the age at which an object without a row is deleted.
 const OrphanAge = 24 * time.Hour

@@ -13,8 +13,8 @@ import (
 
 const harmful = "This file was refused because it may do harm. Please send another one, such as a photo of the paper."
 
-// Judge judges an upload that is whole, and keeps what it is worth as a document in the place of the one before. Called
-// again it does nothing. It is the work of JobJudge, and of who has sent the last piece.
+// Judge checks a complete upload and stores it as a document, replacing the previous one of its kind. It is idempotent. It handles JobJudge
+// and is called after the last piece.
 func (s *Service) Judge(ctx context.Context, id string) error {
 	u, who, err := s.claim(ctx, id)
 	if err != nil || u == nil {
@@ -41,7 +41,7 @@ func (s *Service) Judge(ctx context.Context, id string) error {
 	return s.settle(ctx, *u, document, refusal)
 }
 
-// claim returns an upload that is to be judged, for whoever has asked first, with whose it is; nil where there is nothing to do.
+// claim locks the upload for one worker and returns it with its owner; nil if there is nothing to do.
 func (s *Service) claim(ctx context.Context, id string) (claimed *Upload, who string, err error) {
 	err = s.Store.Update(ctx, func(tx Tx) error {
 		claimed = nil
@@ -60,7 +60,7 @@ func (s *Service) claim(ctx context.Context, id string) (claimed *Upload, who st
 	return claimed, who, err
 }
 
-// inspect has an upload looked at, and stores what is to be kept of it. Of a refused one nothing is stored.
+// inspect inspects an upload and stores the accepted file. A refused one is not stored.
 func (s *Service) inspect(ctx context.Context, who string, u Upload, document *Document) (refusal string, err error) {
 	hash := sha256.New()
 	whole, err := s.open(ctx, u.ID)
@@ -85,11 +85,11 @@ func (s *Service) inspect(ctx context.Context, who string, u Upload, document *D
 		if err == nil && refusal != "" {
 			err = errRefused
 		}
-		_ = in.CloseWithError(err) // nil is its end
+		_ = in.CloseWithError(err) // nil means EOF
 		judged <- err
 	}()
 	document.StoredFile, err = s.Files.Put(ctx, document.ID, out)
-	_ = out.CloseWithError(err) // so that the inspector, too, ends
+	_ = out.CloseWithError(err) // unblocks the inspector
 	if judgedErr := <-judged; judgedErr != nil {
 		err = judgedErr
 	}
@@ -100,10 +100,10 @@ func (s *Service) inspect(ctx context.Context, who string, u Upload, document *D
 	return "", err
 }
 
-// errRefused ends the storing of what is not kept.
+// errRefused stops storing a refused file.
 var errRefused = errors.New("refused")
 
-// open reads an upload from its first piece to its last.
+// open returns a reader of all pieces of an upload.
 func (s *Service) open(ctx context.Context, uploadID string) (io.Reader, error) {
 	var pieces []Piece
 	if err := s.Store.View(ctx, func(tx Tx) (err error) {
@@ -115,7 +115,7 @@ func (s *Service) open(ctx context.Context, uploadID string) (io.Reader, error) 
 	return &pieceReader{ctx: ctx, files: s.Files, left: pieces}, nil
 }
 
-// pieceReader reads pieces one after the other; none is open but the one that is read.
+// pieceReader reads pieces one after another, with one open at a time.
 type pieceReader struct {
 	ctx   context.Context
 	files admission.Files
@@ -156,14 +156,14 @@ func (s *Service) scan(ctx context.Context, document Document) (found string, er
 	return s.Scanner.Scan(ctx, file)
 }
 
-// settle writes down what has become of an upload. What it leaves without a name goes.
+// settle records the result of an upload. It deletes an unused object.
 func (s *Service) settle(ctx context.Context, u Upload, document Document, refusal string) error {
 	kept := false
 	err := s.Store.Update(ctx, func(tx Tx) error {
 		kept = false
 		now, err := tx.UploadForUpdate(u.ID)
 		if err != nil || now == nil || now.State != Whole {
-			return err // cancelled meanwhile, or judged by another
+			return err // cancelled, or judged by another worker
 		}
 		r, err := tx.RegistrationForUpdate(u.RegistrationID)
 		if err != nil || r == nil {
@@ -173,7 +173,7 @@ func (s *Service) settle(ctx context.Context, u Upload, document Document, refus
 			return err
 		}
 		why := refusal
-		if r.Step != enrol.StepPaid { // submitted while this one was on its way: what was submitted stands
+		if r.Step != enrol.StepPaid { // submitted meanwhile: the submitted document stays
 			why = standsNow
 		}
 		if why != "" {
@@ -196,14 +196,14 @@ func (s *Service) settle(ctx context.Context, u Upload, document Document, refus
 		kept = true
 		return tx.SaveUpload(now)
 	})
-	if err == nil && !kept && refusal == "" { // after an error nobody knows whether the row stands: then Sweep finds out
+	if err == nil && !kept && refusal == "" { // after an error the row may exist, so Sweep decides
 		err = s.Files.Remove(context.WithoutCancel(ctx), document.Object)
 	}
 	return err
 }
 
-// replace deletes the document of the same kind, if there is one. Of the unnamed ones the oldest goes where there would be
-// more documents than kinds: whoever lost its address can send another one.
+// replace deletes the document of the same kind. For an unnamed one it deletes the oldest unnamed document above the number of kinds, so that
+// a client that lost an id can send again.
 func (s *Service) replace(tx Tx, by Document) error {
 	documents, err := tx.Documents(by.RegistrationID)
 	if err != nil {
@@ -224,12 +224,12 @@ func (s *Service) replace(tx Tx, by Document) error {
 	return err
 }
 
-// drop deletes a document's row, which has its key, and causes that its bytes go.
+// drop deletes a document's row, with its key, and queues the deletion of its object.
 func (s *Service) drop(tx Tx, document Document) error {
 	return errors.Join(tx.DeleteDocument(&document, s.Clock()), s.removeLater(tx, document.Object))
 }
 
-// ScanAgain is the work of JobScan.
+// ScanAgain handles JobScan.
 func (s *Service) ScanAgain(ctx context.Context, id string) error {
 	var document *Document
 	if err := s.Store.View(ctx, func(tx Tx) (err error) {
@@ -239,10 +239,10 @@ func (s *Service) ScanAgain(ctx context.Context, id string) error {
 		return err
 	}
 	found := ""
-	if s.Scanner != nil { // else nobody looks for harm any more
+	if s.Scanner != nil { // nil: scanning was turned off
 		var err error
 		if found, err = s.scan(ctx, *document); err != nil {
-			return err // tried again
+			return err // retried
 		}
 	}
 	return s.Store.Update(ctx, func(tx Tx) error {
@@ -259,7 +259,7 @@ func (s *Service) ScanAgain(ctx context.Context, id string) error {
 	})
 }
 
-// tellHarmful says to who has sent a document why it is gone, as long as its upload is known.
+// tellHarmful records in a document's upload why it was deleted.
 func (s *Service) tellHarmful(tx Tx, d Document) error {
 	uploads, err := tx.UploadsOf(d.RegistrationID)
 	for _, u := range uploads {
@@ -271,7 +271,7 @@ func (s *Service) tellHarmful(tx Tx, d Document) error {
 	return err
 }
 
-// RemoveObject is the work of JobRemove.
+// RemoveObject handles JobRemove.
 func (s *Service) RemoveObject(ctx context.Context, object string) error {
 	return s.Files.Remove(ctx, object)
 }

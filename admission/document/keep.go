@@ -11,10 +11,9 @@ import (
 	"hiresure/admission"
 )
 
-// Keep takes a file of which nothing is known before it has arrived, as a form without scripts sends it, and judges it: its
-// size and hash are those of what came. It is kept, or refused, with the reason in the upload it returns; where judging fails
-// for a reason of ours, the upload is Whole, err says why, and JobJudge judges it again. After any other error nothing of it
-// is kept. Errors: what r returns, ErrStorageFull, ErrStorageUnavailable, a Problem.
+// Keep stores and judges a file of unknown size and hash, from a form without scripts. It returns the upload, Kept or Refused; after an
+// internal error in judging it returns the upload Whole with an error, and JobJudge retries. After any other error nothing is stored. Errors:
+// those of r, ErrStorageFull, ErrStorageUnavailable, a Problem.
 func (s *Service) Keep(ctx context.Context, v admission.Visitor, file NewFile, r io.Reader) (Upload, error) {
 	fact := file.Kind.Rules()
 	if _, known := file.Kind.Fact(); !known && file.Kind != Unnamed {
@@ -34,7 +33,7 @@ func (s *Service) Keep(ctx context.Context, v admission.Visitor, file NewFile, r
 	}); err != nil {
 		return Upload{}, err
 	}
-	always := context.WithoutCancel(ctx) // whoever has sent it all, and has gone, has sent it
+	always := context.WithoutCancel(ctx) // the client may leave once it has sent everything
 	u, err := s.receive(ctx, u, fact, r)
 	if err == nil && u.State == Whole {
 		err = s.Judge(always, u.ID)
@@ -42,14 +41,13 @@ func (s *Service) Keep(ctx context.Context, v admission.Visitor, file NewFile, r
 			return s.Status(always, v, u.ID)
 		}
 	}
-	if err != nil && (u.State != Whole || u.Kind == Unnamed || errors.Is(err, admission.ErrStorageFull)) { // of an unnamed one nobody would know that it is here
+	if err != nil && (u.State != Whole || u.Kind == Unnamed || errors.Is(err, admission.ErrStorageFull)) { // the client would not know an unnamed upload's id
 		return Upload{}, errors.Join(err, s.Cancel(always, v, u.ID))
 	}
 	return u, err
 }
 
-// makeWay forgets what was begun of a kind. What is unnamed is refused where all are there that there may be; it comes beside
-// others that are on their way.
+// makeWay deletes unfinished uploads of kind and rejects unnamed ones once every kind is present.
 func (s *Service) makeWay(tx Tx, registrationID string, kind Kind) error {
 	if kind == Unnamed {
 		documents, err := tx.Documents(registrationID)
@@ -65,7 +63,7 @@ func (s *Service) makeWay(tx Tx, registrationID string, kind Kind) error {
 	return err
 }
 
-// receive stores what arrives as the only piece of an upload, which is Whole then, or Refused.
+// receive stores the body as an upload's only piece. The upload is then Whole, or Refused.
 func (s *Service) receive(ctx context.Context, u Upload, fact KindFact, r io.Reader) (Upload, error) {
 	hash, piece, body := sha256.New(), Piece{UploadID: u.ID}, bufio.NewReader(io.LimitReader(r, MostBytes+1))
 	if _, err := body.Peek(1); errors.Is(err, io.EOF) {
@@ -100,13 +98,13 @@ func (s *Service) receive(ctx context.Context, u Upload, fact KindFact, r io.Rea
 		u = *now
 		return nil
 	})
-	if admission.AsProblem(err) != nil { // of another error nobody knows whether the row stands: then Sweep finds out
+	if admission.AsProblem(err) != nil { // after other errors the row may exist, so Sweep decides
 		err = errors.Join(err, s.Files.Remove(ctx, file.Object))
 	}
 	return u, err
 }
 
-// refuse writes down why an upload of which nothing is kept is none.
+// refuse records the refusal of an upload that stored nothing.
 func (s *Service) refuse(ctx context.Context, u Upload, refusal string) (Upload, error) {
 	u.State, u.Refusal = Refused, refusal
 	return u, s.Store.Update(ctx, func(tx Tx) error { return tx.SaveUpload(&u) })

@@ -1,13 +1,12 @@
-// Package document is the papers of an application: their uploads, which go on where they stopped, how they are judged and
-// kept, who may open them, and how they are submitted.
+// Package document handles the documents of an application: resumable uploads, their checks and storage, access to them, and submission.
 package document
 
 import "slices"
 
-// Kind is which of the papers a document is.
+// Kind is the kind of a document.
 type Kind string
 
-// The papers that an application asks for.
+// The kinds of documents of an application.
 const (
 	Photo             Kind = "photo"
 	IDProof           Kind = "idProof"
@@ -15,22 +14,21 @@ const (
 	IncomeCertificate Kind = "incomeCert"
 )
 
-// Unnamed is the kind of a document of which nobody has said yet which of the papers it is: a client of the API says so when
-// it submits.
+// Unnamed is the kind of a document sent by an API client before it says which it is, on submission.
 const Unnamed Kind = ""
 
-// KindFact is what every page, call and rule says of a kind: one table, whoever asks.
+// KindFact is all data of a kind, the single source for pages, API and rules.
 type KindFact struct {
-	Kind     Kind   // also its field in a posted form (spec §3)
-	Label    string // as people read it
-	Word     string // within a sentence
-	Wire     string // its address in a registration's record
-	PDF      bool   // a PDF may be, beside a picture
-	Required string // the message where it is missing; "" where it may be
+	Kind     Kind   // also the field name in a posted form (spec §3)
+	Label    string // for display
+	Word     string // for use within a sentence
+	Wire     string // field of the address in a registration's record
+	PDF      bool   // accepts PDF besides pictures
+	Required string // message if it is missing; "" for an optional kind
 	TooLarge string // the message of spec "Uploads"
 }
 
-// Kinds are all of them, in the order in which they are asked for.
+// Kinds lists all kinds in display order.
 var Kinds = []KindFact{
 	{Photo, "Passport photo", "photo", "passport_photo_url", false, "Photo is required", "Photo must be less than or equal to 2MB"},
 	{IDProof, "Student ID", "student ID", "id_proof_url", true, "ID Proof is required", "ID Proof must be less than or equal to 2MB"},
@@ -38,10 +36,10 @@ var Kinds = []KindFact{
 	{IncomeCertificate, "Family Income Certificate", "income certificate", "income_certificate_url", true, "", "Certification must be less than or equal to 2MB"},
 }
 
-// anyPaper is what a file may be that is Unnamed.
+// anyPaper has the rules of an Unnamed file.
 var anyPaper = KindFact{Label: "Document", PDF: true, TooLarge: "File size is too big"}
 
-// Rules are what a file of a kind may be, of an unnamed one too.
+// Rules returns the rules for files of a kind, including Unnamed.
 func (k Kind) Rules() KindFact {
 	if fact, known := k.Fact(); known {
 		return fact
@@ -49,7 +47,7 @@ func (k Kind) Rules() KindFact {
 	return anyPaper
 }
 
-// Fact returns the row of a kind; false for what is none.
+// Fact returns a kind's data; false for an unknown kind.
 func (k Kind) Fact() (KindFact, bool) {
 	i := slices.IndexFunc(Kinds, func(fact KindFact) bool { return fact.Kind == k })
 	if i < 0 {
@@ -58,10 +56,10 @@ func (k Kind) Fact() (KindFact, bool) {
 	return Kinds[i], true
 }
 
-// MostBytes is how large a file may be (spec "Uploads").
+// MostBytes is the maximum size of a file (spec "Uploads").
 const MostBytes = 2 << 20
 
-// Messages of spec "Uploads" for a file of another type.
+// Messages of spec "Uploads" for an unsupported type.
 const (
 	picturesOnly = "Only JPG, JPEG, or PNG files are allowed"
 	papersOnly   = "Only JPG, JPEG, PDF, or PNG files are allowed"

@@ -10,8 +10,8 @@ import (
 
 const namedTwice = "This document is named already. Please send another one here."
 
-// name makes documents of an application what its owner says they are. Each that an application needs must be named; one that
-// another takes the place of goes. What is another's, or of another application, is not there.
+// name sets the kinds of an application's documents, chosen by its owner. All required kinds must be named; a replaced document is deleted.
+// A document of another person or application is NotFound.
 func (s *Service) name(tx Tx, v admission.Visitor, registrationID string, named map[Kind]string) error {
 	var faults []forms.Fault
 	var changed []Document
@@ -51,7 +51,7 @@ func (s *Service) name(tx Tx, v admission.Visitor, registrationID string, named 
 
 const pdf = "application/pdf"
 
-// rename gives documents their kinds. All that change lose theirs first: there is never a second of one kind.
+// rename sets documents' kinds. It clears all changed ones first, because a kind is unique.
 func (s *Service) rename(tx Tx, registrationID string, changed []Document, chosen map[string]Kind) error {
 	standing, err := tx.Documents(registrationID)
 	if err != nil {
@@ -76,7 +76,7 @@ func (s *Service) rename(tx Tx, registrationID string, changed []Document, chose
 	return err
 }
 
-// dropUnnamed deletes what nobody has named.
+// dropUnnamed deletes the unnamed documents.
 func (s *Service) dropUnnamed(tx Tx, registrationID string) error {
 	unnamed, err := tx.UnnamedDocuments(registrationID)
 	for _, d := range unnamed {

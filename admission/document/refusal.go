@@ -6,24 +6,23 @@ import (
 	"hiresure/admission"
 )
 
-// Fault is why a file may not be kept.
+// Fault is the reason for refusing a file.
 type Fault string
 
-// The faults of a file.
+// The reasons.
 const (
 	Empty     Fault = "empty"
-	WrongType Fault = "wrong type" // by its bytes, or by its name
-	HEIC      Fault = "heic"       // as iPhones photograph
+	WrongType Fault = "wrong type" // by content or by name
+	HEIC      Fault = "heic"       // the format of iPhone photos
 	Damaged   Fault = "damaged"
 	Encrypted Fault = "encrypted"
-	Active    Fault = "active" // a PDF that does something
+	Active    Fault = "active" // a PDF with active content
 	TooLarge  Fault = "too large"
 	TooMany   Fault = "too many" // pages or pixels
 	TooLong   Fault = "too long" // to read
 )
 
-// Refusal is what the sender of a file with a fault is told. Spec "Uploads" has the words for type and size; the others say
-// what to do.
+// Refusal returns the message for a fault. Those for type and size are spec "Uploads"'s; the others say what to do.
 func (f KindFact) Refusal(fault Fault) string {
 	again := "or photograph the paper."
 	if !f.PDF {
@@ -51,8 +50,7 @@ func (f KindFact) Refusal(fault Fault) string {
 	}
 }
 
-// NotStored is what the sender of a file is told that the storage did not take; nil for any other error. Somebody of ours must
-// look: it is no fault of the file.
+// NotStored returns the Problem for a storage error, which also needs an operator; nil for other errors.
 func NotStored(err error) *admission.Problem {
 	switch {
 	case errors.Is(err, admission.ErrStorageFull):

@@ -11,44 +11,44 @@ import (
 	"hiresure/admission/apply"
 )
 
-// Upload is a file on its way: it arrives in pieces, from whichever device, and is judged once it is whole.
+// Upload is a file being uploaded in pieces, from any device, and judged once it is complete.
 type Upload struct {
 	ID             string
 	RegistrationID string
 	Kind           Kind
-	Name           string // as its sender calls it
-	Type           string // as its sender says; the bytes are believed instead
-	Size           int64  // of the whole, in bytes
-	Hash           string // SHA-256 of the whole, hexadecimal, as its sender says: no other file goes on here
-	Received       int64  // bytes that are kept
-	Writer         string // who sends the next piece; whoever came before may not
+	Name           string // as sent
+	Type           string // as sent; not trusted
+	Size           int64  // of the complete file, in bytes
+	Hash           string // SHA-256 of the complete file as sent, hexadecimal; identifies the file for resuming
+	Received       int64  // stored bytes
+	Writer         string // token of the only client that may send the next piece
 	State          UploadState
-	Refusal        string    // why it was refused, for its sender
-	DocumentID     string    // what became of it
-	JudgeUntil     time.Time // until then somebody judges it
+	Refusal        string    // message for the sender
+	DocumentID     string    // the resulting document
+	JudgeUntil     time.Time // lease of the worker that judges it
 	BegunAt        time.Time
-	ExpiresAt      time.Time // it is forgotten
+	ExpiresAt      time.Time // when it is deleted
 }
 
-// UploadState is how far an upload has come.
+// UploadState is the state of an upload.
 type UploadState string
 
 // The states of an upload.
 const (
 	Receiving UploadState = "receiving"
-	Whole     UploadState = "whole" // to be judged
-	Kept      UploadState = "kept"  // it is a document
+	Whole     UploadState = "whole" // complete, not judged
+	Kept      UploadState = "kept"  // a document now
 	Refused   UploadState = "refused"
 )
 
-// Piece is a part of an upload that is kept.
+// Piece is a stored part of an upload.
 type Piece struct {
 	UploadID string
 	Start    int64
 	admission.StoredFile
 }
 
-// Document is a file that was judged and is kept.
+// Document is an accepted file.
 type Document struct {
 	ID             string
 	RegistrationID string
@@ -57,12 +57,12 @@ type Document struct {
 	ContentType    string
 	Width, Height  int  // of a picture, in pixels
 	Pages          int  // of a PDF
-	Checking       bool // nothing has looked for harm in it yet: nobody may open it
+	Checking       bool // not scanned for malware yet; cannot be opened
 	StoredAt       time.Time
 	admission.StoredFile
 }
 
-// OfKind returns the document of a kind; false where there is none. There is one of each at most.
+// OfKind returns the document of a kind, at most one; false if there is none.
 func OfKind(documents []Document, kind Kind) (Document, bool) {
 	i := slices.IndexFunc(documents, func(d Document) bool { return d.Kind == kind })
 	if i < 0 {
@@ -71,15 +71,15 @@ func OfKind(documents []Document, kind Kind) (Document, bool) {
 	return documents[i], true
 }
 
-// View is one opening of a document.
+// View is a recorded opening of a document.
 type View struct {
 	DocumentID     string
 	RegistrationID string
-	Viewer         string // the account; of staff, later, who it was
+	Viewer         string // account id; later also a member of staff
 	At             time.Time
 }
 
-// Tx is what this area needs of a transaction.
+// Tx is the part of a transaction that this package uses.
 type Tx interface {
 	apply.Tx
 
@@ -87,14 +87,14 @@ type Tx interface {
 	SaveUpload(*Upload) error
 	Upload(id string) (*Upload, error)
 	UploadForUpdate(id string) (*Upload, error)
-	// UploadsOf returns the uploads of a registration, the newest first.
+	// UploadsOf returns a registration's uploads, newest first.
 	UploadsOf(registrationID string) ([]Upload, error)
-	// UploadsToForget returns uploads whose time is over, at most so many.
+	// UploadsToForget returns at most `most` expired uploads.
 	UploadsToForget(now time.Time, most int) ([]Upload, error)
-	// DeleteUpload deletes an upload with its pieces' rows.
+	// DeleteUpload deletes an upload and the rows of its pieces.
 	DeleteUpload(id string) error
 	AddPiece(Piece) error
-	// Pieces returns the pieces of an upload, the first first.
+	// Pieces returns an upload's pieces in order.
 	Pieces(uploadID string) ([]Piece, error)
 	DeletePieces(uploadID string) error
 
@@ -102,41 +102,41 @@ type Tx interface {
 	SaveDocument(*Document) error
 	Document(id string) (*Document, error)
 	DocumentForUpdate(id string) (*Document, error)
-	// Documents returns the documents of a registration that have a kind, in the order of Kinds.
+	// Documents returns a registration's documents with a kind, in the order of Kinds.
 	Documents(registrationID string) ([]Document, error)
-	// UnnamedDocuments returns those that have none yet, the oldest first.
+	// UnnamedDocuments returns a registration's documents without a kind, oldest first.
 	UnnamedDocuments(registrationID string) ([]Document, error)
 	DeleteDocument(d *Document, at time.Time) error
 	AddView(View) error
-	// ObjectsNamed returns which of these objects a row names.
+	// ObjectsNamed returns which of these objects have a row.
 	ObjectsNamed(objects []string) (map[string]bool, error)
 }
 
-// Found is what an Inspector has found a file to be.
+// Found is the result of an inspection.
 type Found struct {
 	ContentType          string
 	Width, Height, Pages int
 }
 
-// Inspector judges files.
+// Inspector inspects files.
 type Inspector interface {
-	// Inspect reads what somebody has uploaded, and writes what is kept in its place. refusal is why it may not be kept, for
-	// its sender; "" for a good one. After an error nothing is known of it.
+	// Inspect reads an uploaded file and writes its cleaned form. refusal is the message for a refused file, "" for an accepted one.
+	// An error means that the file could not be inspected.
 	Inspect(ctx context.Context, who string, u Upload, in io.Reader, out io.Writer) (found Found, refusal string, err error)
 }
 
-// Scanner looks for what does harm.
+// Scanner detects malware.
 type Scanner interface {
-	// Scan returns the name of what it has found, or "". After an error nothing is known of the file.
+	// Scan returns the name of the malware found, or "". An error means that the file could not be scanned.
 	Scan(ctx context.Context, r io.Reader) (found string, err error)
 }
 
-// Needs is everything that a Service works with; all of it is required but Scanner.
+// Needs configures a Service. All fields are required except Scanner.
 type Needs struct {
 	Store     admission.Store[Tx]
 	Files     admission.Files
 	Inspector Inspector
-	Scanner   Scanner // nil: nobody looks for harm, in development
+	Scanner   Scanner // nil: no scanning, for development
 	Access    *access.Service
 	Clock     func() time.Time
 	Alert     func(what string)
@@ -145,20 +145,20 @@ type Needs struct {
 // Service is safe for concurrent use and keeps no state.
 type Service struct{ Needs }
 
-// The kinds of this area's jobs.
+// The job kinds of this package.
 const (
-	JobJudge  = "judge-upload"  // judges an upload that is whole; its ref is the upload
-	JobScan   = "scan-document" // looks for harm in a document that was kept while clamd was away
-	JobRemove = "remove-object" // removes the bytes of what is deleted; its ref is the object
+	JobJudge  = "judge-upload"  // judges a complete upload; its ref is the upload
+	JobScan   = "scan-document" // scans a document accepted while clamd was unavailable
+	JobRemove = "remove-object" // deletes an object; its ref is the object
 )
 
 const (
-	uploadKept   = 24 * time.Hour // from its last piece
-	uploadsDaily = 20             // of one account (security.md 37)
-	mostPieces   = 500            // of an upload: a file of its own each
-	judgeAtMost  = time.Minute    // after which whoever judges an upload is taken for dead
+	uploadKept   = 24 * time.Hour // after its last piece
+	uploadsDaily = 20             // per account (security.md 37)
+	mostPieces   = 500            // per upload; each is an object
+	judgeAtMost  = time.Minute    // lease for judging an upload
 	scanAgain    = time.Minute
 )
 
-// notFound refuses what is another person's as what is not there.
+// notFound is the Problem for missing documents and those of others.
 func notFound() error { return admission.NotFoundProblem("Document") }

@@ -14,7 +14,7 @@ import (
 	"hiresure/admission/enrol"
 )
 
-// What the sender of a file is told.
+// Messages for the sender of a file.
 const (
 	standsNow    = "You cannot modify the previous details now. Contact support for further help."
 	anotherFile  = "This is not the file whose upload began here. Please choose it again."
@@ -23,17 +23,17 @@ const (
 	arrivedWrong = "The file did not arrive as it was sent. Please send it once more."
 )
 
-// NewFile is what is said of a file before it is sent.
+// NewFile is the announcement of a file.
 type NewFile struct {
 	Kind Kind
-	Name string // as its sender calls it
-	Type string // as its sender says
+	Name string // as sent
+	Type string // as sent
 	Size int64  // in bytes
 	Hash string // SHA-256, hexadecimal
 }
 
-// Begin opens an upload for the visitor's application. What was begun of the same file, in whichever browser, goes on;
-// what was begun of another one for the same kind is forgotten.
+// Begin opens an upload for the visitor's application. It resumes an unfinished upload of the same file, from any browser, and deletes
+// unfinished uploads of other files of the kind.
 func (s *Service) Begin(ctx context.Context, v admission.Visitor, file NewFile) (upload Upload, err error) {
 	fact, known := file.Kind.Fact()
 	switch {
@@ -70,7 +70,7 @@ func (s *Service) Begin(ctx context.Context, v admission.Visitor, file NewFile) 
 	return upload, err
 }
 
-// earlier returns what was begun of a kind, or refused: it makes way for a new upload.
+// earlier returns unfinished and refused uploads of a kind, which a new upload replaces.
 func earlier(tx Tx, registrationID string, kind Kind) ([]Upload, error) {
 	uploads, err := tx.UploadsOf(registrationID)
 	return slices.DeleteFunc(uploads, func(u Upload) bool {
@@ -78,7 +78,7 @@ func earlier(tx Tx, registrationID string, kind Kind) ([]Upload, error) {
 	}), err
 }
 
-// add opens an upload, as often as a person may in a day.
+// add inserts an upload, within a person's daily limit.
 func (s *Service) add(tx Tx, v admission.Visitor, registrationID string, file NewFile) (Upload, error) {
 	if err := s.Access.Take(tx, v, access.Limit{Bucket: "uploads:" + v.AccountID, Most: uploadsDaily, Per: 24 * time.Hour, Lifted: true}); err != nil {
 		return Upload{}, err
@@ -90,9 +90,8 @@ func (s *Service) add(tx Tx, v admission.Visitor, registrationID string, file Ne
 	return u, tx.AddUpload(&u)
 }
 
-// Take makes the caller the one who sends the next pieces; whoever did so before is refused at the next one. It is a
-// Conflict where received is not how much is kept or the application takes no documents, and NotFound for another's upload,
-// and for one that came in mostPieces: that is forgotten.
+// Take makes the caller the only writer of an upload. It returns a Conflict if received is not the stored size or the application accepts no
+// documents, and NotFound for another's upload. An upload with mostPieces is deleted and NotFound.
 func (s *Service) Take(ctx context.Context, v admission.Visitor, id string, received int64) (writer string, err error) {
 	var refusal error
 	err = s.Store.Update(ctx, func(tx Tx) error {
@@ -125,8 +124,8 @@ func (s *Service) Take(ctx context.Context, v admission.Visitor, id string, rece
 	return writer, err
 }
 
-// Append keeps all that r has as the next piece, and returns the upload as it is then. Only the writer of Take may.
-// After an error nothing of r is kept: a caller for whom half is better than nothing lets r end where it broke.
+// Append stores the rest of r as the next piece and returns the updated upload. writer must be from the last Take. After an error
+// nothing of r is stored; to keep a part, the caller ends r where the connection broke.
 func (s *Service) Append(ctx context.Context, id, writer string, received int64, r io.Reader) (upload Upload, err error) {
 	piece := Piece{UploadID: id, Start: received}
 	piece.StoredFile, err = s.Files.Put(ctx, PieceID(id, received), io.LimitReader(r, MostBytes+1))
@@ -156,7 +155,7 @@ func (s *Service) Append(ctx context.Context, id, writer string, received int64,
 		upload = *u
 		return errors.Join(tx.AddPiece(piece), tx.SaveUpload(u))
 	})
-	if admission.AsProblem(err) != nil { // of another error nobody knows whether the row stands: then Sweep finds out
+	if admission.AsProblem(err) != nil { // after other errors the row may exist, so Sweep decides
 		err = errors.Join(err, s.Files.Remove(context.WithoutCancel(ctx), piece.Object))
 	}
 	return upload, err
@@ -174,7 +173,7 @@ func (s *Service) Status(ctx context.Context, v admission.Visitor, id string) (u
 	return upload, err
 }
 
-// Cancel forgets the visitor's upload, and what is kept of it.
+// Cancel deletes the visitor's upload and its pieces.
 func (s *Service) Cancel(ctx context.Context, v admission.Visitor, id string) error {
 	return s.Store.Update(ctx, func(tx Tx) error {
 		u, err := s.own(tx, v, id)
@@ -185,9 +184,9 @@ func (s *Service) Cancel(ctx context.Context, v admission.Visitor, id string) er
 	})
 }
 
-// registration returns the visitor's application while it takes documents.
+// registration returns the visitor's application if it accepts documents.
 func (s *Service) registration(tx Tx, v admission.Visitor) (*enrol.Registration, error) {
-	session, err := tx.SessionForUpdate(v.SessionID) // first, as everywhere
+	session, err := tx.SessionForUpdate(v.SessionID) // always locked first
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +194,7 @@ func (s *Service) registration(tx Tx, v admission.Visitor) (*enrol.Registration,
 	switch {
 	case err != nil:
 		return nil, err
-	case session == nil || v.AccountID == "": // signed out meanwhile, as who is deleted
+	case session == nil || v.AccountID == "": // signed out meanwhile, for instance by a deletion
 		return nil, notFound()
 	case r == nil:
 		return nil, admission.ConflictProblem("", apply.VerifyFirst)
@@ -205,7 +204,7 @@ func (s *Service) registration(tx Tx, v admission.Visitor) (*enrol.Registration,
 	return r, nil
 }
 
-// own returns the visitor's upload, locked; who asks for another's is noted.
+// own returns the visitor's upload, locked; it logs access to another's.
 func (s *Service) own(tx Tx, v admission.Visitor, id string) (*Upload, error) {
 	if !admission.IsID(id) || v.AccountID == "" {
 		return nil, notFound()
@@ -217,7 +216,7 @@ func (s *Service) own(tx Tx, v admission.Visitor, id string) (*Upload, error) {
 	return u, belongs(tx, v, id, u.RegistrationID)
 }
 
-// belongs refuses what is of a registration that is not the visitor's, and notes who asked for it.
+// belongs returns NotFound for a registration that is not the visitor's, and logs the access.
 func belongs(tx Tx, v admission.Visitor, id, registrationID string) error {
 	r, err := tx.Registration(registrationID)
 	if err != nil {
@@ -230,7 +229,7 @@ func belongs(tx Tx, v admission.Visitor, id, registrationID string) error {
 	return nil
 }
 
-// forget deletes an upload's rows, and causes that its pieces' bytes go.
+// forget deletes an upload's rows and queues the deletion of its pieces.
 func (s *Service) forget(tx Tx, u Upload) error {
 	if err := s.removePieces(tx, u.ID); err != nil {
 		return err
@@ -251,12 +250,12 @@ func (s *Service) removePieces(tx Tx, uploadID string) error {
 	return tx.DeletePieces(uploadID)
 }
 
-// judgeLater causes that a whole upload is judged also where whoever sent it cannot have it judged.
+// judgeLater queues judging in case the client does not wait for it.
 func (s *Service) judgeLater(tx Tx, id string) error {
 	return tx.AddJob(admission.Job{Kind: JobJudge, Ref: id, DueAt: s.Clock().Add(judgeAtMost)})
 }
 
-// removeLater causes that bytes go which no row names any more once the transaction stands.
+// removeLater queues the deletion of objects whose rows this transaction deletes.
 func (s *Service) removeLater(tx Tx, object string) error {
 	return tx.AddJob(admission.Job{Kind: JobRemove, Ref: object, DueAt: s.Clock()})
 }
