@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// A sum of rupees is typed with or without commas. Clean, and in a JSON call, it is digits with at most two decimals; kept
-// it is paise; said it has Indian commas.
+// An amount in rupees is typed with or without commas. Cleaned, and in JSON calls, it has digits and at most two decimals; stored it is
+// paise; displayed it has Indian commas.
 var (
 	withCommas = regexp.MustCompile(`^[0-9]{1,3}(?:,[0-9]{2,3})*,[0-9]{3}(?:\.[0-9]*)?$`)
 	cleanSum   = regexp.MustCompile(`^[0-9]+(?:\.[0-9]{1,2})?$`)
 	keptSum    = regexp.MustCompile(`^[0-9]{3,}$`)
 )
 
-// tidyAmount takes commas away that stand where commas do, and the sign of the rupee. What is no sum stays, for a rule to refuse.
+// tidyAmount removes correctly placed commas and the rupee sign. Invalid text is unchanged, for a rule to refuse.
 func tidyAmount(value string) string {
 	value = strings.Trim(strings.TrimPrefix(strings.Trim(value, asciiSpace), "₹"), asciiSpace)
 	if withCommas.MatchString(value) {
@@ -22,7 +22,7 @@ func tidyAmount(value string) string {
 	return value
 }
 
-// paiseOf writes 320000.5 as 32000050; what is no sum stays.
+// paiseOf converts 320000.5 to 32000050; invalid text is unchanged.
 func paiseOf(sum string) string {
 	if !cleanSum.MatchString(sum) {
 		return sum
@@ -31,7 +31,7 @@ func paiseOf(sum string) string {
 	return rupees + (decimals + "00")[:2]
 }
 
-// sumOf is the way back from paiseOf, without decimals that say nothing.
+// sumOf reverses paiseOf, without zero decimals.
 func sumOf(paise string) string {
 	if !keptSum.MatchString(paise) {
 		return paise
@@ -40,7 +40,7 @@ func sumOf(paise string) string {
 	return strings.TrimSuffix(paise[:cut]+"."+paise[cut:], ".00")
 }
 
-// grouped puts Indian commas into a clean sum: 320000 is 3,20,000.
+// grouped adds Indian commas to a clean amount: 320000 becomes 3,20,000.
 func grouped(sum string) string {
 	if !cleanSum.MatchString(sum) {
 		return sum

@@ -47,7 +47,7 @@ func outdated(form *Form, before map[string]asked) string {
 }
 
 // Answers are kept with the version of their form, so that whoever reads them knows what was asked.
-func TestAFormThatAsksSomethingElseHasANewVersion(t *testing.T) {
+func TestChangedFormHasNewVersion(t *testing.T) {
 	before := map[string]asked{}
 	data, err := os.ReadFile(askedFile)
 	if err == nil {
@@ -75,7 +75,7 @@ func TestAFormThatAsksSomethingElseHasANewVersion(t *testing.T) {
 	}
 }
 
-func TestAVersionIsMissedWhereAFormAsksSomethingElse(t *testing.T) {
+func TestMissingVersionIsDetected(t *testing.T) {
 	form := func(version int, label string) *Form {
 		return &Form{Name: "poem", Version: version, Fields: []Field{{Name: "title", Label: label, Kind: "text", Keep: KeepAnswers}}}
 	}

@@ -8,8 +8,8 @@ import (
 // runs of digits that spaces (also no-break ones) and dashes may group
 var digitRuns = regexp.MustCompile(`[0-9]+(?:[ \x{00a0}-]+[0-9]+)*`)
 
-// HoldsCard reports whether a text holds a card number: 13 to 19 digits with a right check digit (Luhn), grouped or not.
-// Where more groups stand behind each other, as a phone number before a card, every row of whole groups is tried.
+// HoldsCard reports whether a text contains a card number: 13 to 19 digits with a valid Luhn check digit, grouped or not. In a row of
+// groups, such as a phone number before a card, it tries every run of whole groups.
 func HoldsCard(text string) bool {
 	for _, run := range digitRuns.FindAllString(text, -1) {
 		groups := strings.FieldsFunc(run, func(r rune) bool { return r < '0' || r > '9' })

@@ -2,7 +2,7 @@ package forms
 
 import "testing"
 
-func TestCardNumbersAreFoundInFreeText(t *testing.T) {
+func TestHoldsCard(t *testing.T) {
 	for text, want := range map[string]bool{
 		"My card is 4111111111111111.":    true,
 		"4111 1111 1111 1111":             true,
@@ -27,7 +27,7 @@ func TestCardNumbersAreFoundInFreeText(t *testing.T) {
 }
 
 // A field of free text may hold anything; what a pattern without digits judges cannot hold a card.
-func TestEveryFreeTextRefusesCards(t *testing.T) {
+func TestFreeTextFieldsRefuseCards(t *testing.T) {
 	const card = "My card is 4111 1111 1111 1111"
 	seen := 0
 	for name, form := range byName {

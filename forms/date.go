@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// A date is typed as day, month and year: in three inputs, whose values a posted form joins by commas, or in one text. Clean,
-// and in a JSON call, it is DD-MM-YYYY; kept it is YYYY-MM-DD, which sorts and compares as text. islands/forms/date.ts is the
-// twin of what the browser needs.
+// A date is typed as day, month and year: in three inputs, joined by commas in a posted form, or as one text. Cleaned, and in JSON calls,
+// it is DD-MM-YYYY; stored it is YYYY-MM-DD, which sorts as text. islands/forms/date.ts implements what the browser needs.
 var (
 	typedDate = regexp.MustCompile(`^([0-9]{1,2})[ ,./-]+([0-9]{1,2})[ ,./-]+([0-9]{4})$`)
 	isoDate   = regexp.MustCompile(`^([0-9]{4})-([0-9]{2})-([0-9]{2})$`)
@@ -17,11 +16,11 @@ var (
 )
 
 const (
-	firstYear     = 1900 // that anybody who types a date means
+	firstYear     = 1900 // the earliest plausible year
 	firstExamYear = 1951
 )
 
-// tidyDate writes a typed date as DD-MM-YYYY. Three empty inputs are nothing; what is no date stays, for a rule to refuse.
+// tidyDate converts a typed date to DD-MM-YYYY. Three empty inputs become ""; invalid text is unchanged, for a rule to refuse.
 func tidyDate(value string) string {
 	value = strings.Trim(value, asciiSpace+",./-")
 	if iso := isoDate.FindStringSubmatch(value); iso != nil {
@@ -40,7 +39,7 @@ func pad(figures string) string {
 	return figures
 }
 
-// isDate reports whether DD-MM-YYYY is a day of the calendar, from 1900 on.
+// isDate reports whether DD-MM-YYYY is a calendar day from 1900 on.
 func isDate(value string) bool {
 	if !cleanDate.MatchString(value) {
 		return false
@@ -58,8 +57,7 @@ func number(figures string) int {
 	return n
 }
 
-// DateParts are day, month and year of what is typed, or kept, as three inputs show them again. What is no date stands in
-// the first of them, whole.
+// DateParts returns day, month and year of a typed or stored date, for three inputs. Invalid text is returned whole in the first.
 func DateParts(value string) [3]string {
 	if parts := strings.SplitN(value, ",", 3); len(parts) == 3 {
 		return [3]string(parts)
@@ -71,15 +69,15 @@ func DateParts(value string) [3]string {
 	return [3]string(strings.Split(tidy, "-"))
 }
 
-// isoOf writes DD-MM-YYYY as YYYY-MM-DD, and back.
+// isoOf converts DD-MM-YYYY to YYYY-MM-DD, and back.
 func isoOf(date string) string { return date[6:] + "-" + date[3:5] + "-" + date[:2] }
 func dateOf(iso string) string { return iso[8:] + "-" + iso[5:7] + "-" + iso[:4] }
 
-// isPast reports whether DD-MM-YYYY is yesterday at the latest.
+// isPast reports whether DD-MM-YYYY is before today.
 func isPast(value, today string) bool { return isDate(value) && isoOf(value) < today }
 
-// Under reports whether who is born on a clean date has not completed so many years today (YYYY-MM-DD). Of what is no
-// date of birth nobody knows, so it is false.
+// Under reports whether somebody born on a clean date is younger than so many years today (YYYY-MM-DD). It returns false for an invalid
+// date of birth.
 func Under(years int, born, today string) bool {
 	if !isPast(born, today) {
 		return false
@@ -88,7 +86,7 @@ func Under(years int, born, today string) bool {
 	return today < fmt.Sprintf("%04d", number(iso[:4])+years)+iso[4:]
 }
 
-// examYears are the years from today's down to 1951.
+// examYears returns the years from today's down to 1951.
 func examYears(today string) (options []Option) {
 	if !isoDate.MatchString(today) {
 		return nil

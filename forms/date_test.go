@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestDatesAndSumsAreKeptAsTheyCompare(t *testing.T) {
+func TestDatesAndAmountsAreStoredSortable(t *testing.T) {
 	form := Get("hiresure")
 	for _, row := range []struct{ field, clean, kept, back, said string }{
 		{"dob", "14-08-2005", "2005-08-14", "14-08-2005", "14/08/2005"},
@@ -36,7 +36,7 @@ func TestDatesAndSumsAreKeptAsTheyCompare(t *testing.T) {
 	}
 }
 
-func TestSomebodyIsUnder18UntilTheBirthday(t *testing.T) {
+func TestUnder18(t *testing.T) {
 	for _, row := range []struct {
 		born, today string
 		want        bool
@@ -57,7 +57,7 @@ func TestSomebodyIsUnder18UntilTheBirthday(t *testing.T) {
 	}
 }
 
-func TestExamYearsBeginWithTheServersOwn(t *testing.T) {
+func TestExamYearsBeginWithToday(t *testing.T) {
 	years := Get("hiresure").Field("examYear").Choices(Env{Today: "2027-01-01"})
 	if len(years) != 77 || years[0].Value != "2027" || years[76].Label != "1951" {
 		t.Errorf("%v", years)
@@ -67,7 +67,7 @@ func TestExamYearsBeginWithTheServersOwn(t *testing.T) {
 	}
 }
 
-func TestADateShowsAgainAsItWasTyped(t *testing.T) {
+func TestDateParts(t *testing.T) {
 	for value, want := range map[string][3]string{
 		"":               {},
 		"14,08,2005":     {"14", "08", "2005"},

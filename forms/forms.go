@@ -1,10 +1,10 @@
-// Package forms holds every form as data and says what is wrong with what a visitor sent.
+// Package forms holds every form as data and validates visitors' input.
 //
-// A form is a JSON file beside this one: fields, labels, choices, how a value is tidied (clean), and rules with their exact
-// messages. The first rule that fails wins. islands/forms/check.ts interprets the same files in the browser; cases.json runs in
-// both. The two agree because the meanings are pinned: what nobody sees is taken away by code point (legible); lengths count
-// Unicode code points; trim strips ASCII white space; upper and lower map ASCII letters; patterns are written in what RE2 and
-// JavaScript's u flag share; today comes from the server.
+// A form is a JSON file in this folder: fields, labels, choices, clean-up steps (clean), and rules with their exact messages. The first
+// failing rule wins. islands/forms/check.ts interprets the same files in the browser, and cases.json runs in both. To agree, both sides
+// use fixed definitions: invisible characters are removed by code point (legible); lengths count Unicode code points; trim strips ASCII
+// white space; upper and lower map ASCII letters; patterns use the common subset of RE2 and JavaScript's u flag; today comes from the
+// server.
 package forms
 
 import (
@@ -14,54 +14,54 @@ import (
 	"strings"
 )
 
-// Form is one form. Fields stand in the order in which a visitor meets them, which is also the order of faults.
+// Form is one form. Fields are in display order, which is also the order of faults.
 type Form struct {
 	Name    string  `json:"name"`
-	Version int     `json:"version"` // kept beside what was answered; the next number whenever the form asks something else
+	Version int     `json:"version"` // stored with answers; incremented when the form's questions change
 	Steps   []Step  `json:"steps"`
 	Fields  []Field `json:"fields"`
 
-	Facts []string `json:"facts"` // what the form does not ask, for Env.Facts says it, and its rules may look at
+	Facts []string `json:"facts"` // names of Env.Facts that rules may use
 }
 
-// Field is one input. Name is its name in the page and, without Wire, in JSON calls.
+// Field is an input. Name is its name in the page and, without Wire, in JSON calls.
 type Field struct {
 	Name         string   `json:"name"`
 	Label        string   `json:"label"`
-	Short        string   `json:"short"`  // what the label is where the answer stands beside it, and a box's in a list of faults, if that is another
+	Short        string   `json:"short"`  // label next to the answer, and of a checkbox in a list of faults, if not Label
 	Kind         string   `json:"kind"`   // text, code, email, tel, otp, select, textarea, checkbox, checkboxes, yesno, country, hidden, date, amount
-	Group        string   `json:"group"`  // the group of the layout that it stands in
-	Keep         string   `json:"keep"`   // where its value is kept: a column, answers, none, or another record by name (consents, terms)
-	Wire         string   `json:"wire"`   // its name in JSON calls, where that is another
-	Unsent       bool     `json:"unsent"` // the form's JSON call does not take it: a call of its own does
-	Half         bool     `json:"half"`   // shares its row where there is room
+	Group        string   `json:"group"`  // its group in the layout
+	Keep         string   `json:"keep"`   // storage: a column, answers, none, or another record by name (consents, terms)
+	Wire         string   `json:"wire"`   // name in JSON calls, if not Name
+	Unsent       bool     `json:"unsent"` // not part of the form's JSON call; it has its own call
+	Half         bool     `json:"half"`   // shares its row if there is room
 	Autocomplete string   `json:"autocomplete"`
 	Inputmode    string   `json:"inputmode"`
-	Prefix       string   `json:"prefix"` // shown before the input, no part of the value
+	Prefix       string   `json:"prefix"` // displayed before the input, not part of the value
 	Hint         string   `json:"hint"`
-	Value        string   `json:"value"` // preset, and what the step "default" puts in place of nothing
+	Value        string   `json:"value"` // initial value, and result of the step "default" for an empty one
 	Optional     bool     `json:"optional"`
-	MaxLength    int      `json:"maxlength"`   // of the input, 0 for none; wider than the rule where separators are taken away
+	MaxLength    int      `json:"maxlength"`   // of the input; 0 for none; larger than the rule's if separators are removed
 	Options      []Option `json:"options"`     // the choices, or
-	OptionsFrom  string   `json:"optionsFrom"` // where they come from: Env.Options["courses"], Env.Options["states"], Countries, or the years since 1951
-	Country      string   `json:"country"`     // the earlier field that holds the country of a phone number
-	When         []When   `json:"when"`        // the field applies only while all of these hold
+	OptionsFrom  string   `json:"optionsFrom"` // their source: Env.Options["courses"], Env.Options["states"], Countries, or the years since 1951
+	Country      string   `json:"country"`     // the earlier field with the country of a phone number
+	When         []When   `json:"when"`        // conditions for the field to apply
 	Clean        []string `json:"clean"`
 	Rules        []Rule   `json:"rules"`
-	Warn         []Rule   `json:"warn"` // where one fails the visitor is told, and may go on
+	Warn         []Rule   `json:"warn"` // failing ones warn the visitor without refusing the form
 }
 
-// Option is one choice of a select or of two answers, or one box of checkboxes.
+// Option is a choice of a select or yes-no field, or a box of checkboxes.
 type Option struct {
 	Value string `json:"value"`
 	Label string `json:"label"`
-	Text  string `json:"text,omitempty"` // of a box: what follows from it
+	Text  string `json:"text,omitempty"` // explanation of a box
 
 	PINs []string `json:"pins,omitempty"` // of a State: first two digits of its PIN codes
 }
 
-// When is a condition on an earlier field: that it holds Is, or does not hold Not, or a date of birth of somebody Under so many
-// years, or none of such a one (NotUnder), or that its value has not been Unproven so far.
+// When is a condition on an earlier field: its value is Is, or is not Not; it is the date of birth of somebody Under so many years, or
+// not (NotUnder); or its value is Unproven.
 type When struct {
 	Field    string `json:"field"`
 	Is       string `json:"is"`
@@ -71,34 +71,34 @@ type When struct {
 	Unproven string `json:"unproven"`
 }
 
-// Rule is one demand on a clean value. Of a form sent as a whole, and of a field checked by itself, the first failing rule speaks.
+// Rule is a requirement on a clean value. The first failing rule's message is shown.
 type Rule struct {
 	Kind    string `json:"kind"` // see holds
 	Message string `json:"message"`
 	Min     int    `json:"min"`     // length, in code points; or number
 	Max     int    `json:"max"`     // length, in code points, or number; 0 for no limit
 	Pattern string `json:"pattern"` // a name in patterns.json
-	Field   string `json:"field"`   // the field that after, differs, proven and pin look at
+	Field   string `json:"field"`   // the other field of after, differs, proven and pin
 	When    []When `json:"when"`
 }
 
-// Env is what a check needs to know besides the form.
+// Env is the context of a check.
 type Env struct {
 	Options map[string][]Option // "courses", "states"
-	// Proven maps a field to the value that the server knows to be proven: phone_number and guardian_phone by a code, coupon_code by
-	// having been applied. Another value in the field is unproven again.
+	// Proven maps a field to the value that the server has verified: phone_number and guardian_phone by a code, coupon_code by
+	// applying it. Any other value of the field is unverified.
 	Proven map[string]string
 	Today  string            // YYYY-MM-DD in Asia/Kolkata
-	Facts  map[string]string // what the server knows of the visitor, by the names of Form.Facts
+	Facts  map[string]string // by the names of Form.Facts
 }
 
-// Fault is one refused field and what its visitor reads.
+// Fault is an invalid field and its message.
 type Fault struct {
 	Field   string `json:"field"`
 	Message string `json:"message"`
 }
 
-// Values reads a posted form: several values of one name (checkboxes) are joined by commas.
+// Values converts a posted form: several values of one name (checkboxes) are joined by commas.
 func Values(posted url.Values) map[string]string {
 	values := make(map[string]string, len(posted))
 	for name, all := range posted {
@@ -115,19 +115,19 @@ func (f *Form) Field(name string) *Field {
 	return nil
 }
 
-// Check judges the whole form. clean holds every field that applies, tidied, whether it has a fault or not; a field that does not
-// apply is absent, and so are names that the form does not know. Faults come in field order, one a field at most.
+// Check validates the whole form. clean has every field that applies, cleaned, faulty or not; other fields and unknown names are absent.
+// Faults are in field order, at most one per field.
 func (f *Form) Check(in map[string]string, env Env) (clean map[string]string, faults []Fault) {
 	return f.check(in, env, true, func(string) bool { return true })
 }
 
-// CheckOnly judges some fields, as a press of "Send code" or "Apply" needs them. It leaves out the rules of kind proven, because
-// proving is what such a press is for. clean holds the named fields only.
+// CheckOnly validates some fields, for "Send code" or "Apply". It skips the rules of kind proven, because these calls verify the value.
+// clean has only the named fields.
 func (f *Form) CheckOnly(in map[string]string, env Env, fields ...string) (clean map[string]string, faults []Fault) {
 	return f.check(in, env, false, func(name string) bool { return slices.Contains(fields, name) })
 }
 
-// CheckField is CheckOnly for one field. An empty message means that nothing is wrong.
+// CheckField is CheckOnly for one field; message is "" if it is valid.
 func (f *Form) CheckField(name string, in map[string]string, env Env) (clean, message string) {
 	values, faults := f.CheckOnly(in, env, name)
 	if len(faults) > 0 {
@@ -136,7 +136,7 @@ func (f *Form) CheckField(name string, in map[string]string, env Env) (clean, me
 	return values[name], message
 }
 
-// Applies says whether the field is asked for at all, given what stands in the fields before it.
+// Applies reports whether a field applies, given the values of earlier fields.
 func (f *Form) Applies(name string, in map[string]string, env Env) bool {
 	clean, _ := f.CheckOnly(in, env, name)
 	_, applies := clean[name]
@@ -164,14 +164,14 @@ func (f *Form) check(in map[string]string, env Env, whole bool, wanted func(name
 	return clean, faults
 }
 
-// view is what a rule sees: the environment and the clean values of the fields before.
+// view is the context of a rule: the environment and the clean values of earlier fields.
 type view struct {
 	env    Env
-	whole  bool // the form was sent, not one of its parts
+	whole  bool // the whole form is checked
 	values map[string]string
 }
 
-// view returns what a rule of the first field sees.
+// view returns the context of the first field's rules.
 func (f *Form) view(env Env, whole bool) view {
 	see := view{env: env, whole: whole, values: map[string]string{}}
 	for _, fact := range f.Facts {
@@ -180,7 +180,7 @@ func (f *Form) view(env Env, whole bool) view {
 	return see
 }
 
-// Warnings lists what is probably wrong with the fields that apply, and keeps nobody from going on.
+// Warnings returns the failing Warn rules of the fields that apply.
 func (f *Form) Warnings(in map[string]string, env Env) []Fault {
 	warnings, see := []Fault{}, f.view(env, false)
 	for i := range f.Fields {
@@ -197,7 +197,7 @@ func (f *Form) Warnings(in map[string]string, env Env) []Fault {
 	return warnings
 }
 
-// choice is the label of what is chosen in a field.
+// choice returns the label of a field's chosen option.
 func (f *Form) choice(name string, see view) string {
 	field := f.Field(name)
 	for _, option := range field.Choices(see.env) {
@@ -224,7 +224,7 @@ func (v view) proven(field string) bool {
 	return value != "" && value == v.env.Proven[field]
 }
 
-// country is the country that the field's number belongs to. One that nobody knows takes any number, since its own field says so.
+// country returns the country of a field's number. An unknown one accepts any number, since the country field has its own fault.
 func (v view) country(field *Field) Country {
 	if country, known := CountryOf(v.values[field.Country]); known {
 		return country
@@ -232,7 +232,7 @@ func (v view) country(field *Field) Country {
 	return Country{Min: 4, Max: 15}
 }
 
-// Choices are the options of a select or of checkboxes.
+// Choices returns the options of a select or of checkboxes.
 func (f *Field) Choices(env Env) []Option {
 	switch f.OptionsFrom {
 	case "":
@@ -256,7 +256,7 @@ func (f *Field) fault(value string, see view) string {
 	return ""
 }
 
-// failing returns the first rule that does not hold, or nil.
+// failing returns the first failing rule, or nil.
 func failing(rules []Rule, field *Field, value string, see view) *Rule {
 	for i := range rules {
 		if rule := &rules[i]; see.all(rule.When) && !rule.holds(field, value, see) {

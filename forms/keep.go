@@ -7,22 +7,22 @@ import (
 	"strings"
 )
 
-// Kind is what a field holds in a JSON call.
+// Kind is a field's type in a JSON call.
 type Kind string
 
 const (
 	Text Kind = "text"
-	Flag Kind = "flag" // true or false; a form's value is "true" or "false"
-	List Kind = "list" // of texts; a form's value joins them by commas
+	Flag Kind = "flag" // a boolean; a form's value is "true" or "false"
+	List Kind = "list" // of strings; a form's value joins them by commas
 )
 
-// The places where values are kept besides the columns of a form's own record.
+// Storage places other than columns.
 const (
-	KeepAnswers = "answers" // beside the columns, as JSON by field name: what is neither searched nor decided on
-	KeepNone    = "none"    // nowhere: it is used up at once (a code), or follows from another field
+	KeepAnswers = "answers" // JSON by field name, for values that are neither searched nor decided on
+	KeepNone    = "none"    // not stored: used at once (a code), or derived from another field
 )
 
-// WireName is the field's name in a JSON call, and in the errors of its answer.
+// WireName returns the field's name in JSON calls and their errors.
 func (f *Field) WireName() string {
 	if f.Wire != "" {
 		return f.Wire
@@ -30,7 +30,7 @@ func (f *Field) WireName() string {
 	return f.Name
 }
 
-// WireKind is what the field holds in a JSON call.
+// WireKind returns the field's type in JSON calls.
 func (f *Field) WireKind() Kind {
 	switch f.Kind {
 	case "checkbox", "yesno":
@@ -41,12 +41,12 @@ func (f *Field) WireKind() Kind {
 	return Text
 }
 
-// Required reports whether the form is refused without the field, whatever stands in the others.
+// Required reports whether the field is required whatever the other values.
 func (f *Field) Required() bool {
 	return len(f.When) == 0 && slices.ContainsFunc(f.Rules, func(r Rule) bool { return r.Kind == "required" && len(r.When) == 0 })
 }
 
-// Shape is what a call that sends the form takes: kinds by wire name.
+// Shape returns the fields of the form's JSON call: kinds by wire name.
 func (f *Form) Shape() map[string]Kind {
 	shape := map[string]Kind{}
 	for i := range f.Fields {
@@ -57,7 +57,7 @@ func (f *Form) Shape() map[string]Kind {
 	return shape
 }
 
-// FromWire gives the values of a call the names that the form has for them. Values that are not the form's stay.
+// FromWire renames the values of a call to field names. Values of other names are unchanged.
 func (f *Form) FromWire(sent map[string]string) map[string]string {
 	in := make(map[string]string, len(sent))
 	for name, value := range sent {
@@ -69,7 +69,7 @@ func (f *Form) FromWire(sent map[string]string) map[string]string {
 	return in
 }
 
-// OnWire is the name that a call has for a field of the form; any other name stays as it is.
+// OnWire returns a field's wire name; any other name is unchanged.
 func (f *Form) OnWire(name string) string {
 	if field := f.Field(name); field != nil {
 		return field.WireName()
@@ -77,8 +77,8 @@ func (f *Form) OnWire(name string) string {
 	return name
 }
 
-// ToWire is the way back from FromWire: values as a call carries them, by wire name. A flag that is neither true nor false, and
-// what is not the form's or never sent, is left out.
+// ToWire reverses FromWire: it returns values by wire name and kind. It omits invalid flags, unsent fields, and values that are not the
+// form's.
 func (f *Form) ToWire(values map[string]string) map[string]any {
 	sent := map[string]any{}
 	for i := range f.Fields {
@@ -97,8 +97,8 @@ func (f *Form) ToWire(values map[string]string) map[string]any {
 	return sent
 }
 
-// Kept sorts clean values by where they are kept: by column (or another record's name), and the answers by field. What is
-// empty is no answer; what is kept nowhere is in neither.
+// Kept separates clean values by storage: by column (or other record's name), and answers by field. It omits empty values and those that
+// are not stored.
 func (f *Form) Kept(clean map[string]string) (columns, answers map[string]string) {
 	columns = map[string]string{}
 	for i := range f.Fields {
@@ -118,7 +118,7 @@ func (f *Form) Kept(clean map[string]string) (columns, answers map[string]string
 	return columns, answers
 }
 
-// KeptIn is the field that is kept in a column; nil for none, and where there is no form.
+// KeptIn returns the field stored in a column; nil for none or a nil form.
 func (f *Form) KeptIn(column string) *Field {
 	if f == nil || column == KeepAnswers || column == KeepNone {
 		return nil
@@ -130,7 +130,7 @@ func (f *Form) KeptIn(column string) *Field {
 	return &f.Fields[i]
 }
 
-// kept is a clean value as it is kept: a date by year, month and day, a sum in paise.
+// kept converts a clean value for storage: a date to YYYY-MM-DD, an amount to paise.
 func (f *Field) kept(value string) string {
 	switch {
 	case f.Kind == "date" && isDate(value):
@@ -141,7 +141,7 @@ func (f *Field) kept(value string) string {
 	return value
 }
 
-// back is the way back from kept.
+// back reverses kept.
 func (f *Field) back(value string) string {
 	switch {
 	case f.Kind == "date" && isoDate.MatchString(value):
@@ -152,8 +152,8 @@ func (f *Field) back(value string) string {
 	return value
 }
 
-// Typed is the way back from Kept: what was kept, by field, so that the form can show it again. A column that columns does
-// not hold, and an answer to a question that the form does not ask any more, is left out.
+// Typed reverses Kept: it returns stored values by field, to show the form again. It omits missing columns and answers to fields that the
+// form no longer has.
 func (f *Form) Typed(columns, answers map[string]string) map[string]string {
 	typed := map[string]string{}
 	for i := range f.Fields {
@@ -169,7 +169,7 @@ func (f *Form) Typed(columns, answers map[string]string) map[string]string {
 	return typed
 }
 
-// CheckKeep refuses a field that is kept in none of the known columns and records, nor as an answer, nor nowhere.
+// CheckKeep returns an error for a field whose storage is none of the known columns and records.
 func (f *Form) CheckKeep(known ...string) error {
 	for i := range f.Fields {
 		if keep := f.Fields[i].Keep; keep != KeepAnswers && keep != KeepNone && !slices.Contains(known, keep) {
@@ -179,8 +179,7 @@ func (f *Form) CheckKeep(known ...string) error {
 	return nil
 }
 
-// soundKeep checks where values are kept and what a call names them: a value that two fields write, or that none can tell
-// apart on the wire, would be lost.
+// soundKeep checks storage and wire names: duplicates would lose a value.
 func (f *Form) soundKeep() error {
 	for i := range f.Fields {
 		field := &f.Fields[i]
@@ -201,11 +200,11 @@ func (f *Form) soundKeep() error {
 	return nil
 }
 
-// ShortLabel is a field's label where its answer stands beside it.
+// ShortLabel returns the label for use next to an answer.
 func (f *Field) ShortLabel() string { return cmp.Or(f.Short, f.Label) }
 
-// Said is a field's clean value in the words of people: a choice by its label, several joined by commas; a box that is ticked as
-// Yes, a date as 14/08/2005, a sum as 3,20,000.
+// Said formats a clean value for display: choices by label, joined by commas; a ticked box as Yes, a date as 14/08/2005, an amount as
+// 3,20,000.
 func (f *Form) Said(name, value string) string {
 	field := f.Field(name)
 	switch {
@@ -236,8 +235,7 @@ func (f *Form) Said(name, value string) string {
 	return strings.Join(words, ", ")
 }
 
-// SaidOf lists answers below a text: "Label: words", a line each in the form's order, after an empty line. Without answers
-// it is "".
+// SaidOf formats answers for a mail, one "Label: value" line each in the form's order, after an empty line; "" without answers.
 func (f *Form) SaidOf(answers map[string]string) string {
 	var lines strings.Builder
 	for i := range f.Fields {

@@ -2,7 +2,7 @@ package forms
 
 import "testing"
 
-func TestAFieldIsFoundByItsColumn(t *testing.T) {
+func TestKeptIn(t *testing.T) {
 	var none *Form
 	for _, test := range []struct {
 		form         *Form

@@ -5,28 +5,28 @@ import (
 	"slices"
 )
 
-// Step is one page of a form. Most forms have one.
+// Step is a page of a form. Most forms have one.
 type Step struct {
 	Name   string  `json:"name"`
-	Title  string  `json:"title"` // its heading, where the form has more steps than one
+	Title  string  `json:"title"` // heading, in a form with several steps
 	Groups []Group `json:"groups"`
 }
 
-// Group is fields that stand together. Both renderers (components.Groups and islands/forms/Groups.tsx) draw it by its kind.
+// Group is a group of fields, rendered by components.Groups and islands/forms/Groups.tsx according to its kind.
 type Group struct {
 	Name    string `json:"name"`
-	Kind    string `json:"kind"`    // plain: its fields as they are; details: folded; choices: folded, without a grid of fields
-	Place   string `json:"place"`   // where on the page: each page draws the places that it has
-	Summary string `json:"summary"` // of a folded group: the line that unfolds it
-	When    []When `json:"when"`    // the group is shown only while all of these hold; of values only
+	Kind    string `json:"kind"`    // plain: fields as they are; details: folded; choices: folded, without a grid
+	Place   string `json:"place"`   // position on the page
+	Summary string `json:"summary"` // the line that unfolds a folded group
+	When    []When `json:"when"`    // conditions on values for the group to be shown
 }
 
 var groupKinds = []string{"plain", "details", "choices"}
 
-// Folds says whether the group can be folded away.
+// Folds reports whether the group is folded.
 func (g *Group) Folds() bool { return g.Kind != "plain" }
 
-// Step returns the step of that name, and the first one for "". It returns nil for an unknown name.
+// Step returns a step by name, the first for ""; nil for an unknown name.
 func (f *Form) Step(name string) *Step {
 	for i := range f.Steps {
 		if name == "" || f.Steps[i].Name == name {
@@ -36,7 +36,7 @@ func (f *Form) Step(name string) *Step {
 	return nil
 }
 
-// Groups returns the groups of a step that stand in a place, in their order.
+// Groups returns the groups of a step in a place.
 func (f *Form) Groups(step, place string) []*Group {
 	var groups []*Group
 	if s := f.Step(step); s != nil {
@@ -49,7 +49,7 @@ func (f *Form) Groups(step, place string) []*Group {
 	return groups
 }
 
-// In returns the fields of a group, in their order.
+// In returns the fields of a group.
 func (f *Form) In(group string) []*Field {
 	var fields []*Field
 	for i := range f.Fields {
@@ -60,8 +60,7 @@ func (f *Form) In(group string) []*Field {
 	return fields
 }
 
-// CheckStep judges the fields of one step as Check judges them all: those of the steps before are looked at where a rule
-// or a condition asks for them. An unknown step has no fields.
+// CheckStep validates the fields of one step like Check; their rules and conditions may use earlier steps. An unknown step has no fields.
 func (f *Form) CheckStep(step string, in map[string]string, env Env) (clean map[string]string, faults []Fault) {
 	of := f.OfStep(step)
 	return f.check(in, env, true, func(name string) bool {
@@ -69,7 +68,7 @@ func (f *Form) CheckStep(step string, in map[string]string, env Env) (clean map[
 	})
 }
 
-// OfStep returns the fields of a step, in their order; none for an unknown step.
+// OfStep returns the fields of a step; none for an unknown step.
 func (f *Form) OfStep(step string) []*Field {
 	var fields []*Field
 	if s := f.Step(step); s != nil {
@@ -80,7 +79,7 @@ func (f *Form) OfStep(step string) []*Field {
 	return fields
 }
 
-// Open returns the names of the folded groups that hold something typed or something wrong, in their order.
+// Open returns the names of folded groups that contain a typed value or a fault.
 func (f *Form) Open(typed map[string]string, faults []Fault) []string {
 	open := []string{}
 	for _, step := range f.Steps {
@@ -95,19 +94,18 @@ func (f *Form) Open(typed map[string]string, faults []Fault) []string {
 	return open
 }
 
-// HidesGroup says whether what is typed puts a group out of the question.
+// HidesGroup reports whether the typed values hide a group.
 func (f *Form) HidesGroup(group *Group, in map[string]string, env Env) bool {
 	return !f.holds(group.When, in, env)
 }
 
-// HidesField says whether what is typed puts a field out of the question though its group is shown. What a field asks of
-// proofs does not hide it: that is the page's to decide.
+// HidesField reports whether the typed values hide a field of a shown group. Conditions on verification don't hide it: the page decides.
 func (f *Form) HidesField(field *Field, group *Group, in map[string]string, env Env) bool {
 	own := slices.DeleteFunc(slices.Clone(field.When), func(c When) bool { return slices.Contains(group.When, c) })
 	return !f.holds(own, in, env)
 }
 
-// holds judges the conditions on values, by the tidied values of the fields that apply, proofs aside.
+// holds evaluates conditions on the clean values of the fields that apply, without verification.
 func (f *Form) holds(conditions []When, in map[string]string, env Env) bool {
 	see := f.view(env, false)
 	for i := range f.Fields {
@@ -122,8 +120,7 @@ func ofValues(conditions []When) []When {
 	return slices.DeleteFunc(slices.Clone(conditions), func(c When) bool { return c.Unproven != "" })
 }
 
-// soundLayout checks steps and groups, and that the fields stand in their order: faults are listed in the fields' order,
-// and a visitor meets them in that of the groups.
+// soundLayout checks steps and groups, and that fields are in the order of their groups, so that faults are in display order.
 func (f *Form) soundLayout() error {
 	var groups []*Group
 	steps := map[string]bool{}

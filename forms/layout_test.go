@@ -42,7 +42,7 @@ func names[T any](all []*T, name func(*T) string) string {
 	return strings.Join(found, " ")
 }
 
-func TestGroupsAndFieldsStandInTheirPlaceAndOrder(t *testing.T) {
+func TestGroupsAndFieldsOrder(t *testing.T) {
 	form := made(t)
 	group := func(g *Group) string { return g.Name }
 	for _, c := range []struct{ step, place, want string }{
@@ -57,7 +57,7 @@ func TestGroupsAndFieldsStandInTheirPlaceAndOrder(t *testing.T) {
 	}
 }
 
-func TestAStepIsJudgedByItself(t *testing.T) {
+func TestCheckStep(t *testing.T) {
 	form := made(t)
 	clean, faults := form.CheckStep("one", map[string]string{"a": " x ", "d": ""}, Env{})
 	if len(faults) != 0 || !maps.Equal(clean, map[string]string{"a": "x", "b": "", "c": "", "code": ""}) {
@@ -82,7 +82,7 @@ func TestAStepIsJudgedByItself(t *testing.T) {
 	}
 }
 
-func TestAFoldedGroupIsOpenWhereItHoldsSomething(t *testing.T) {
+func TestOpen(t *testing.T) {
 	form := made(t)
 	for _, c := range []struct {
 		typed  map[string]string
@@ -101,7 +101,7 @@ func TestAFoldedGroupIsOpenWhereItHoldsSomething(t *testing.T) {
 	}
 }
 
-func TestWhatIsTypedHidesGroupsAndFields(t *testing.T) {
+func TestHidesGroupsAndFields(t *testing.T) {
 	form := made(t)
 	third, c, code := form.Groups("one", "stub")[0], form.Field("c"), form.Field("code")
 	for _, line := range []struct {
@@ -135,7 +135,7 @@ func TestWhatIsTypedHidesGroupsAndFields(t *testing.T) {
 	}
 }
 
-func TestUnsoundLayoutsAreRefused(t *testing.T) {
+func TestInvalidLayoutsAreRejected(t *testing.T) {
 	const a = `{"name":"a","label":"A","kind":"text","group":"g","keep":"a","optional":true}`
 	const g = `{"name":"g","kind":"plain","place":"fields"}`
 	form := func(groups, fields string) string {
@@ -190,7 +190,7 @@ func TestUnsoundLayoutsAreRefused(t *testing.T) {
 	}
 }
 
-func TestACallHasTheFormsFields(t *testing.T) {
+func TestWireRoundTrip(t *testing.T) {
 	form := made(t)
 	if got := form.Shape(); !maps.Equal(got, map[string]Kind{"a": Text, "bee": Flag, "c": List, "d": Text, "e": Text}) {
 		t.Errorf("shape %v", got)
@@ -206,7 +206,7 @@ func TestACallHasTheFormsFields(t *testing.T) {
 	}
 }
 
-func TestWhatIsKeptComesBack(t *testing.T) {
+func TestKeptRoundTrip(t *testing.T) {
 	form := made(t)
 	clean := map[string]string{"a": "x", "b": "true", "c": "", "code": "123456", "d": ""}
 	columns, answers := form.Kept(clean)
@@ -223,7 +223,7 @@ func TestWhatIsKeptComesBack(t *testing.T) {
 	}
 }
 
-func TestASetHoldsFormsInPlaceOfThoseThatShip(t *testing.T) {
+func TestWithReplacesBuiltInForms(t *testing.T) {
 	data, err := files.ReadFile("grievance.json")
 	if err != nil {
 		t.Fatal(err)
@@ -246,7 +246,7 @@ func TestASetHoldsFormsInPlaceOfThoseThatShip(t *testing.T) {
 }
 
 // Every form that ships keeps what is asked: only codes, and what follows from another field, are kept nowhere.
-func TestOnlyCodesAndDerivedFieldsAreKeptNowhere(t *testing.T) {
+func TestOnlyCodesAndDerivedFieldsAreNotStored(t *testing.T) {
 	for name := range byName {
 		for _, field := range byName[name].Fields {
 			if nowhere := field.Kind == "otp" || slices.Contains(field.Clean, "dialCode"); nowhere != (field.Keep == KeepNone) {
@@ -256,7 +256,7 @@ func TestOnlyCodesAndDerivedFieldsAreKeptNowhere(t *testing.T) {
 	}
 }
 
-func TestAnswersAreSaidInTheWordsOfTheForm(t *testing.T) {
+func TestSaid(t *testing.T) {
 	form := made(t)
 	for _, c := range []struct{ field, value, want string }{
 		{"c", "2,1", "Two, One"}, {"c", "2,gone", "Two, gone"}, {"a", "x,y", "x,y"}, {"unknown", "x", "x"}, {"b", "true", "Yes"},
@@ -273,7 +273,7 @@ func TestAnswersAreSaidInTheWordsOfTheForm(t *testing.T) {
 	}
 }
 
-func TestAFieldIsKeptWhereThereIsAPlace(t *testing.T) {
+func TestCheckKeep(t *testing.T) {
 	form := made(t)
 	if err := form.CheckKeep("a", "d"); err != nil {
 		t.Error(err)

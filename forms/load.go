@@ -13,7 +13,7 @@ import (
 //go:embed enquiry.json enrolment.json grievance.json hiresure.json sign-in.json sign-up.json verify.json patterns.json countries.json
 var files embed.FS
 
-var shared = []string{"patterns.json", "countries.json"} // what all forms name; every other file is a form
+var shared = []string{"patterns.json", "countries.json"} // used by all forms; every other file is a form
 
 var (
 	patterns       map[string]*regexp.Regexp
@@ -23,16 +23,16 @@ var (
 	loadError      error
 )
 
-func init() { loadError = load() } // a form is as constant as the code that asks for it
+func init() { loadError = load() } // forms are constant
 
-// Load reports what is wrong with the forms' data: an unknown key, kind, step or pattern, a rule without a message, a condition on
-// a field that comes later, a field without a group or a place where it is kept. The server calls it at start.
+// Load returns the errors in the forms' data: an unknown key, kind, step or pattern, a rule without message, a condition on a later field,
+// a field without group or storage. The server calls it at start.
 func Load() error { return loadError }
 
-// Set is the forms of one site. A nil Set holds the forms that ship.
+// Set is the forms of a site. A nil Set has the built-in forms.
 type Set struct{ instead map[string]*Form }
 
-// With returns the forms that ship, those that definitions (JSON, as in the files beside this one) name in their place.
+// With returns the built-in forms, replaced by those in definitions (JSON) of the same name.
 func With(definitions ...[]byte) (*Set, error) {
 	if loadError != nil {
 		return nil, loadError
@@ -51,8 +51,8 @@ func With(definitions ...[]byte) (*Set, error) {
 	return set, nil
 }
 
-// Get returns the form of that name: enquiry, enrolment, grievance, hiresure, sign-in, sign-up, verify. A form is shared and must not be changed. Get panics on an
-// unknown name, and if Load would fail; call it while the program starts.
+// Get returns a form by name: enquiry, enrolment, grievance, hiresure, sign-in, sign-up, verify. Callers must not change it. Get panics for
+// an unknown name, and if Load fails, so call it at start.
 func (s *Set) Get(name string) *Form {
 	if s != nil && s.instead[name] != nil {
 		return s.instead[name]
@@ -60,7 +60,7 @@ func (s *Set) Get(name string) *Form {
 	return Get(name)
 }
 
-// Get is Get of the forms that ship.
+// Get returns a built-in form.
 func Get(name string) *Form {
 	if loadError != nil {
 		panic(loadError)
@@ -144,7 +144,7 @@ func compile(sources map[string]string) (map[string]*regexp.Regexp, error) {
 	return compiled, nil
 }
 
-// portable refuses what RE2 and JavaScript's u flag read differently, or only one of them reads.
+// portable rejects pattern syntax that RE2 and JavaScript's u flag don't share.
 func portable(source string) error {
 	if !strings.HasPrefix(source, "^") || !strings.HasSuffix(source, "$") {
 		return fmt.Errorf("must match the whole value, ^…$")
@@ -206,7 +206,7 @@ func (f *Field) has(rule string) bool {
 	return slices.ContainsFunc(f.Rules, func(r Rule) bool { return r.Kind == rule })
 }
 
-// sound checks a field's data, given the fields before it and what the form need not ask.
+// sound checks a field's data, given the earlier fields and the form's facts.
 func (f *Field) sound(before []Field, facts []string) error {
 	earlier := func(name string) bool {
 		return slices.Contains(facts, name) || slices.ContainsFunc(before, func(b Field) bool { return b.Name == name })

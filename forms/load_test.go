@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestTheFormsThatShipAreSound(t *testing.T) {
+func TestBuiltInFormsLoad(t *testing.T) {
 	if err := Load(); err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func TestEveryFormIsLoadedAndHasCases(t *testing.T) {
 	}
 }
 
-func TestUnsoundFormsAreRefused(t *testing.T) {
+func TestInvalidFormsAreRejected(t *testing.T) {
 	const first = `{"name":"a","label":"A","kind":"text","optional":true}`
 	for _, c := range []struct{ title, fields, message string }{
 		{"an unknown key", `{"name":"a","label":"A","kind":"text","optional":true,"colour":"red"}`, `json: unknown field "colour"`},
@@ -101,7 +101,7 @@ func yesNo(options, rule string) string {
 	return `{"name":"a","label":"A","kind":"yesno","optional":true,"options":[` + options + `],"rules":[{"kind":"` + rule + `","message":"Say which."}]}`
 }
 
-func TestPatternsThatTwoLanguagesReadDifferentlyAreRefused(t *testing.T) {
+func TestUnportablePatternsAreRejected(t *testing.T) {
 	for _, source := range []string{
 		`^\d+$`, `^\w+$`, `^\s*$`, `^a\b$`, `^(?=a)a$`, `^(?<!a)b$`, `^(?i)a$`, `^(?P<x>a)$`, `^.$`, `^(a)\1$`, `^\pL$`, `^\x{41}$`, `^[[:alpha:]]$`, `^[a\-b]$`, `^a\z$`, `a`, `^(a$`,
 	} {
@@ -168,21 +168,21 @@ func TestE164(t *testing.T) {
 	}
 }
 
-func TestPostedBoxesOfOneNameAreJoined(t *testing.T) {
+func TestValuesJoinsCheckboxes(t *testing.T) {
 	got := Values(map[string][]string{"consents": {"marketing", "reminders"}, "fullname": {"Asha"}})
 	if got["consents"] != "marketing,reminders" || got["fullname"] != "Asha" || len(got) != 2 {
 		t.Errorf("%q", got)
 	}
 }
 
-func TestBytesThatAreNoTextBecomeVisible(t *testing.T) {
+func TestInvalidUTF8BecomesVisible(t *testing.T) {
 	clean, faults := Get("enquiry").CheckOnly(map[string]string{"fullname": "Asha\xff", "description": "a\xffb"}, Env{}, "fullname", "description")
 	if clean["description"] != "a\uFFFDb" || len(faults) != 1 || faults[0].Field != "fullname" {
 		t.Errorf("%q %q", clean, faults)
 	}
 }
 
-func TestGuardianIsAskedForOfWhoIsUnder18(t *testing.T) {
+func TestGuardianIsRequiredUnder18(t *testing.T) {
 	form := Get("enrolment")
 	for age, want := range map[string]bool{"": false, "true": false, "false": true} {
 		if got := form.Applies("guardian_name", map[string]string{"adult": age}, Env{}); got != want {

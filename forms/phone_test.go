@@ -8,7 +8,7 @@ import (
 	"hiresure/forms"
 )
 
-func TestAnIndianNumberIsTenDigitsHoweverItIsWritten(t *testing.T) {
+func TestIndianNumberFormats(t *testing.T) {
 	document, err := os.ReadFile("testdata/indian-numbers.json")
 	if err != nil {
 		t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestACallCarriesValuesByWireNameAndKind(t *testing.T) {
+func TestToWire(t *testing.T) {
 	for _, row := range []struct {
 		sentence     string
 		values, back map[string]string // nil: the same

@@ -24,7 +24,7 @@ func madeAnew(t *testing.T, file []byte) ([]byte, image.Image) {
 	return kept, picture
 }
 
-func TestNothingButPixelsIsKeptOfAPicture(t *testing.T) {
+func TestPictureKeepsOnlyPixels(t *testing.T) {
 	thumbnail := asJPEG(noise(16, 16))
 	profile := joined([]byte("ICC_PROFILE\x00\x01\x01"), []byte("a profile of somebody's screen"))
 	place := exif(binary.LittleEndian, 1, thumbnail)
@@ -99,7 +99,7 @@ func stored(upright *image.RGBA, orientation int) *image.RGBA {
 	return out
 }
 
-func TestEveryPhotoStandsUpright(t *testing.T) {
+func TestPhotosAreTurnedUpright(t *testing.T) {
 	for orientation := 1; orientation <= 8; orientation++ {
 		for _, order := range []binary.AppendByteOrder{binary.BigEndian, binary.LittleEndian} {
 			for _, size := range []image.Point{{64, 32}, {1700, 850}} {
@@ -139,7 +139,7 @@ func isColor(t *testing.T, sentence string, got, want color.Color) {
 	}
 }
 
-func TestColorsStayWhatTheyAre(t *testing.T) {
+func TestColorsArePreserved(t *testing.T) {
 	one := func(c color.Color) *image.NRGBA {
 		made := image.NewNRGBA(image.Rect(0, 0, 16, 16))
 		for i := range 256 {
@@ -169,7 +169,7 @@ func TestColorsStayWhatTheyAre(t *testing.T) {
 	}
 }
 
-func TestNameAndTypesAgree(t *testing.T) {
+func TestAgree(t *testing.T) {
 	for _, test := range []struct {
 		name, declared, found string
 		want                  bool

@@ -15,14 +15,14 @@ import (
 	"time"
 )
 
-// How a child exits. A verdict, good or bad, is 0; the Go runtime's own is 2.
+// Exit codes of the child process. Every verdict exits with 0; the Go runtime uses 2.
 const (
 	exitFault = 1
 	exitTime  = 3
 )
 
-// Child is what the child process runs: it bounds itself, reads a file, and writes a verdict as one line of JSON and then
-// what may be kept. It returns the process's exit code.
+// Child is the main function of the child process: it limits its resources, reads a file, and writes a verdict as one line of JSON and
+// then the cleaned file. It returns the exit code.
 func Child(in io.Reader, out io.Writer, args []string) int {
 	flags := flag.NewFlagSet("inspect", flag.ContinueOnError)
 	var want Want
@@ -48,16 +48,16 @@ func Child(in io.Reader, out io.Writer, args []string) int {
 	return 0
 }
 
-// bound sets the limits of this process, for good.
+// bound limits the resources of this process permanently.
 func bound(most time.Duration, memory int64) error {
 	debug.SetGCPercent(100)
-	debug.SetMemoryLimit(memory * 3 / 4) // the limit itself kills
+	debug.SetMemoryLimit(memory * 3 / 4) // exceeding the hard limit kills
 	seconds := uint64(most/time.Second) + 2
 	for resource, limit := range map[int]uint64{
 		syscall.RLIMIT_DATA:  uint64(memory),
-		syscall.RLIMIT_CPU:   seconds, // whole seconds only: for what keeps the watch below from running
-		syscall.RLIMIT_CORE:  0,       // nobody's documents on disk
-		syscall.RLIMIT_FSIZE: 0,       // nor anything else: files are not written here
+		syscall.RLIMIT_CPU:   seconds, // in case the finer timer below cannot run
+		syscall.RLIMIT_CORE:  0,       // no core dumps with documents
+		syscall.RLIMIT_FSIZE: 0,       // no files at all
 	} {
 		if err := syscall.Setrlimit(resource, &syscall.Rlimit{Cur: limit, Max: limit}); err != nil {
 			return fmt.Errorf("set limit %d: %w", resource, err)
@@ -73,7 +73,7 @@ func bound(most time.Duration, memory int64) error {
 	return nil
 }
 
-// used is the processor time of this process.
+// used returns the processor time of this process.
 func used() time.Duration {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
@@ -94,14 +94,14 @@ func tell(out io.Writer, data []byte, want Want) error {
 	if err := json.NewEncoder(writer).Encode(said); err != nil {
 		return err
 	}
-	_, _ = writer.Write(kept) // Flush tells
+	_, _ = writer.Write(kept) // Flush returns the error
 	return writer.Flush()
 }
 
-// judge returns what may be kept of a file. The error is a *Refusal, or ours.
+// judge returns the cleaned file. The error is a *Refusal or internal.
 func judge(data []byte, want Want) (file File, kept []byte, err error) {
 	defer func() {
-		if fault := recover(); fault != nil { // a decoder's: no file that is well does that
+		if fault := recover(); fault != nil { // a decoder panics only on damaged files
 			file, kept, err = File{}, nil, refuse(Damaged, fmt.Sprint("panic: ", fault))
 		}
 	}()
@@ -128,7 +128,7 @@ func judge(data []byte, want Want) (file File, kept []byte, err error) {
 
 const heic = "image/heic"
 
-// sniff tells a type by the first bytes, which have to stand at the beginning.
+// sniff detects a type by the first bytes, which must be at the start.
 func sniff(data []byte) string {
 	switch {
 	case bytes.HasPrefix(data, []byte("\xff\xd8\xff")):
@@ -147,9 +147,9 @@ func sniff(data []byte) string {
 	case bytes.HasPrefix(data, []byte("II*\x00")), bytes.HasPrefix(data, []byte("MM\x00*")):
 		return "image/tiff"
 	case bytes.HasPrefix(data, []byte("PK\x03\x04")) && bytes.Contains(data[:min(len(data), 4096)], []byte("word/")), bytes.HasPrefix(data, []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")):
-		return "application/msword" // of both kinds: what is told about them is the same
+		return "application/msword" // old and new Office formats get the same message
 	}
-	if found := http.DetectContentType(data); found != PDF { // which it finds nowhere else; to be sure
+	if found := http.DetectContentType(data); found != PDF { // PDF was checked above
 		return found
 	}
 	return "application/octet-stream"

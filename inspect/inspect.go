@@ -1,5 +1,5 @@
-// Package inspect tells what an uploaded file is, refuses what nobody may keep, and makes pictures anew. It looks at a
-// file in a child process, which has little memory, little time and none of our secrets.
+// Package inspect detects the type of uploaded files, refuses dangerous ones, and re-encodes pictures. It works in a child process with
+// little memory, little time and no secrets.
 package inspect
 
 import (
@@ -10,49 +10,49 @@ import (
 	"time"
 )
 
-// MostBytes is how large a file may be: 2 MB as the form says it, 2,097,152 bytes.
+// MostBytes is the maximum size of a file: 2 MB as in the form, 2,097,152 bytes.
 const MostBytes = 2 << 20
 
-// Want is what a document may be.
+// Want describes the acceptable files.
 type Want struct {
-	PDF     bool // a PDF too, beside JPEG and PNG
-	MaxSide int  // pixels that a picture is made long at most; 0: 1600
+	PDF     bool // accepts PDF besides JPEG and PNG
+	MaxSide int  // maximum length of a stored picture's longer side, in pixels; 0 means 1600
 }
 
-// The types of content that may arrive.
+// The acceptable content types.
 const (
 	JPEG = "image/jpeg"
 	PNG  = "image/png"
 	PDF  = "application/pdf"
 )
 
-// File is what was written for a file that may be kept.
+// File describes an accepted file.
 type File struct {
-	Found         string // what arrived: JPEG, PNG or PDF
-	ContentType   string // what was written: a picture is a JPEG now, a PDF is what it was, byte for byte
+	Found         string // detected type: JPEG, PNG or PDF
+	ContentType   string // stored type: JPEG for pictures; a PDF is stored unchanged
 	Width, Height int    // of a picture, upright
 	Pages         int    // of a PDF
-	Size          int64  // bytes that were written
+	Size          int64  // stored bytes
 }
 
-// Reason is why a file is refused.
+// Reason is the reason for a refusal.
 type Reason string
 
 // The reasons.
 const (
 	Empty     Reason = "empty"
-	WrongType Reason = "wrong type" // Detail: the type that was found, "image/gif"
-	HEIC      Reason = "heic"       // as iPhones photograph: a wrong type that a setting of the phone mends
-	Damaged   Reason = "damaged"    // what it begins to be cannot be read
+	WrongType Reason = "wrong type" // Detail: the detected type, "image/gif"
+	HEIC      Reason = "heic"       // the format of iPhone photos, which a phone setting changes
+	Damaged   Reason = "damaged"    // of an acceptable type, but unreadable
 	TooLarge  Reason = "too large"  // Detail: bytes, pixels, scans, pages, objects, unpacked, memory or time
-	Encrypted Reason = "encrypted"  // a password, be it one that only keeps from printing
-	Active    Reason = "active"     // Detail: the name in the PDF that does something, "JavaScript"
+	Encrypted Reason = "encrypted"  // any encryption, even one that only restricts printing
+	Active    Reason = "active"     // Detail: the PDF name of the active content, "JavaScript"
 )
 
-// Refusal is the error of a file that is itself at fault.
+// Refusal is the error for a file at fault.
 type Refusal struct {
 	Reason Reason
-	Detail string // for the log, and for the sentence that says what to do
+	Detail string // for the log and the message
 }
 
 func (r *Refusal) Error() string {
@@ -61,23 +61,23 @@ func (r *Refusal) Error() string {
 
 func refuse(reason Reason, detail string) *Refusal { return &Refusal{reason, detail} }
 
-// ErrTooMany is told to who has too many files waiting already.
+// ErrTooMany is returned if a person has too many files waiting.
 var ErrTooMany = errors.New("too many files of one person wait to be looked at")
 
-// Options of an Inspector. What is zero has its default.
+// Options configure an Inspector. Zero values have defaults.
 type Options struct {
 	Command     []string         // starts the child; default: this program with "inspect"
-	Time        time.Duration    // of a processor for a file; default 1.5 s, so that with its start it is below 2 s
-	Memory      int64            // bytes of data that the child may hold; default 370 MB, so that with its program it is below 400 MB
-	Concurrency int              // files at a time; default 1
+	Time        time.Duration    // processor time per file; default 1.5 s, below 2 s with the child's start
+	Memory      int64            // data of the child, in bytes; default 370 MB, below 400 MB with the program
+	Concurrency int              // concurrent files; default 1
 	Now         func() time.Time // default time.Now
 }
 
-// endings are the extensions that a name of each type has.
+// endings are the accepted file name extensions of each type.
 var endings = map[string][]string{JPEG: {".jpg", ".jpeg"}, PNG: {".png"}, PDF: {".pdf"}}
 
-// Agree tells whether a file's name and its declared type say what was found in it. The name has to; who declares
-// nothing, or that it is bytes, as some browsers of Android do, has not said anything else.
+// Agree reports whether a file's name and declared type match the detected one. The declared type may be missing or
+// application/octet-stream, as from some Android browsers.
 func Agree(name, declared, found string) bool {
 	ending := strings.ToLower(path.Ext(name))
 	named := false

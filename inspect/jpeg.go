@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 )
 
-// The markers of a JPEG (ITU T.81, table B.1) that are looked for.
+// JPEG markers (ITU T.81, table B.1).
 const (
 	markerEnd  = 0xd9 // EOI
 	markerScan = 0xda // SOS
@@ -14,16 +14,15 @@ const (
 
 type jpegStructure struct {
 	scans       int
-	orientation int // 1 to 8, of its EXIF
+	orientation int // 1 to 8, from EXIF
 }
 
-// readJPEG goes from marker to marker, as a decoder does, without decoding anything. What it cannot follow, a decoder does
-// not either.
+// readJPEG walks the markers without decoding. Decoders cannot read what it cannot follow.
 func readJPEG(data []byte) jpegStructure {
 	s := jpegStructure{orientation: upright}
 	exif := false
 	for at := 2; ; {
-		// What is not a marker is a scan's data, or what decoders skip. FF 00 is a byte of data, FF D0 to FF D7 stand between data.
+		// Skip scan data: FF 00 is an escaped byte, and FF D0 to FF D7 are restart markers.
 		for at+1 < len(data) && (data[at] != 0xff || data[at+1] == 0 || data[at+1] == 0xff || data[at+1]&^7 == 0xd0) {
 			at++
 		}
@@ -43,7 +42,7 @@ func readJPEG(data []byte) jpegStructure {
 	}
 }
 
-// readOrientation finds the orientation in the TIFF structure of EXIF; upright where there is none, or none that is known.
+// readOrientation returns the orientation in EXIF's TIFF structure; upright if missing or unknown.
 func readOrientation(tiff []byte) int {
 	var order binary.ByteOrder
 	switch {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestWhatAJPEGSaysOfItselfIsReadWithoutDecoding(t *testing.T) {
+func TestReadJPEG(t *testing.T) {
 	plain := asJPEG(quarters(32, 16))
 	tiff := exif(binary.BigEndian, 6, plain)
 	for _, test := range []struct {

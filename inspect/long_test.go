@@ -19,7 +19,7 @@ func init() { mutations = 1000 }
 // Twenty people send what takes longest, as fast as they may, and applicants send four documents each. What an applicant
 // waits for is the one file that is being looked at, and that has less than 2 s of a processor. A clock would tell how
 // busy the machine is otherwise.
-func TestTwentySendersOfBombsDelayNobody(t *testing.T) {
+func TestBombSendersDelayNobody(t *testing.T) {
 	i := New(Options{})
 	var looked, longest atomic.Int64
 	i.ended = func(state *os.ProcessState) {

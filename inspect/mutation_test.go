@@ -12,7 +12,7 @@ import (
 var mutations = 60
 
 // A file that was damaged on its way may be refused or kept; it never ends a child, nor takes more than it may (judged).
-func TestChangedBytesNeitherCrashNorHang(t *testing.T) {
+func TestMutatedFilesNeitherCrashNorHang(t *testing.T) {
 	t.Parallel()
 	photo := asJPEG(quarters(640, 480))
 	good := [][]byte{

@@ -20,22 +20,22 @@ import (
 
 const (
 	defaultTime   = 1500 * time.Millisecond
-	defaultMemory = 370_000_000      // bytes of data: with the program itself, below 400 MB
-	patience      = 10 * time.Second // for a child that a busy machine lets compute only now and then
-	patienceTimes = 7                // of the processor time that it may take, where that is more
-	mostWritten   = 8 << 20          // bytes: 1600 × 1600 pixels of noise are 2.5 MB
-	mostComplaint = 4 << 10          // bytes of standard error that are kept
+	defaultMemory = 370_000_000      // bytes of data; below 400 MB with the program
+	patience      = 10 * time.Second // minimum wall time for a child on a busy machine
+	patienceTimes = 7                // wall time per processor time, if that is more
+	mostWritten   = 8 << 20          // bytes; 1600 × 1600 pixels of noise are 2.5 MB
+	mostComplaint = 4 << 10          // bytes of standard error kept
 	mostVerdict   = 4 << 10
 )
 
-// Inspector judges files, each in a child process of its own, and shares the time between those who send them.
+// Inspector judges files, each in its own child process, and schedules them fairly among their senders.
 type Inspector struct {
 	options Options
 	queue   *queue
-	ended   func(*os.ProcessState) // tests measure children
+	ended   func(*os.ProcessState) // for tests that measure children
 }
 
-// New returns an Inspector. A process needs one.
+// New returns an Inspector. A process should have only one.
 func New(options Options) *Inspector {
 	if options.Command == nil {
 		options.Command = []string{ourselves(), "inspect"}
@@ -49,7 +49,7 @@ func New(options Options) *Inspector {
 	return &Inspector{options: options, queue: newQueue(options.Concurrency, options.Now), ended: func(*os.ProcessState) {}}
 }
 
-// ourselves is how this very program is started again, also after a new version has taken the place of its file.
+// ourselves returns the command of this program, valid even after its file was replaced by a new version.
 func ourselves() string {
 	if runtime.GOOS == "linux" {
 		return "/proc/self/exe"
@@ -68,9 +68,9 @@ type verdict struct {
 	Detail string `json:"detail,omitempty"`
 }
 
-// Judge waits for who's turn, reads a file from in and writes what may be kept of it to out. The error is a *Refusal where
-// the file is at fault, ErrTooMany where who sends too many at once, and else ours. What was written counts only where
-// there is no error. Who sends slowly uses up own time: in should be at hand, not a connection.
+// Judge waits for who's turn, reads a file from in and writes the cleaned file to out. The error is a *Refusal for a file at fault,
+// ErrTooMany for too many waiting files, else internal. The output is valid only without an error. in should be local, not a connection,
+// because its time counts.
 func (i *Inspector) Judge(ctx context.Context, who string, want Want, in io.Reader, out io.Writer) (File, error) {
 	leave, err := i.queue.enter(ctx, who)
 	if err != nil {
@@ -91,8 +91,8 @@ func (i *Inspector) run(asked context.Context, want Want, in io.Reader, out io.W
 	args := append(slices.Clone(i.options.Command), "-time", i.options.Time.String(), "-memory", strconv.FormatInt(i.options.Memory, 10),
 		"-side", strconv.Itoa(want.MaxSide), "-pdf="+strconv.FormatBool(want.PDF))
 	child := exec.CommandContext(ctx, args[0], args[1:]...)
-	child.Env = []string{"GOMAXPROCS=1", "GOTRACEBACK=none"} // one thread computes, so that its time is its processor time; and no secrets
-	child.WaitDelay = time.Second                            // for an in that hangs after the child has ended
+	child.Env = []string{"GOMAXPROCS=1", "GOTRACEBACK=none"} // one thread, so that wall time is close to processor time; no secrets
+	child.WaitDelay = time.Second                            // in case in blocks after the child has ended
 	complaint := &beginning{}
 	child.Stdin, child.Stderr = in, complaint
 	stdout, err := child.StdoutPipe()
@@ -103,7 +103,7 @@ func (i *Inspector) run(asked context.Context, want Want, in io.Reader, out io.W
 		return File{}, fmt.Errorf("inspect a file: %w", err)
 	}
 	said, written, readErr := hear(stdout, out)
-	if readErr != nil && !errors.Is(readErr, errNoVerdict) { // the child may write on for ever, to nobody
+	if readErr != nil && !errors.Is(readErr, errNoVerdict) { // the child may block on writing
 		cancel()
 		_ = child.Wait()
 		return File{}, fmt.Errorf("inspect a file: %w", cmp.Or(asked.Err(), readErr))
@@ -130,10 +130,10 @@ func (i *Inspector) run(asked context.Context, want Want, in io.Reader, out io.W
 	return said.File, nil
 }
 
-// errNoVerdict is why a child ended, which its exit tells better.
+// errNoVerdict means that the child ended early; its exit status has the reason.
 var errNoVerdict = errors.New("no verdict")
 
-// hear reads a verdict and hands on the bytes that follow it.
+// hear reads a verdict and copies the bytes after it.
 func hear(stdout io.Reader, out io.Writer) (said verdict, written int64, err error) {
 	reader := bufio.NewReaderSize(stdout, mostVerdict)
 	line, err := reader.ReadSlice('\n')
@@ -148,16 +148,16 @@ func hear(stdout io.Reader, out io.Writer) (said verdict, written int64, err err
 	}
 	written, err = io.Copy(out, io.LimitReader(reader, mostWritten+1))
 	if err == nil && written > mostWritten {
-		err = errors.New("too much is written")
+		err = errors.New("too much output")
 	}
 	return said, written, err
 }
 
-// runtimeFault begins what Go's runtime says of a fault of its own: here its collector that got no memory for its books and
-// did not ask whether it had. What a decoder does wrong is a panic instead, and recovered.
+// runtimeFault is the start of the Go runtime's message when its garbage collector crashes for lack of memory. Errors of decoders are
+// recovered panics instead.
 const runtimeFault = "SIGSEGV: segmentation violation\nPC="
 
-// diedOfIt tells what of a file was too much for a child, which ended without a verdict; nil: that was not the file.
+// diedOfIt returns the Refusal for a child that exceeded its limits; nil for other failures.
 func diedOfIt(state *os.ProcessState, complaint string) *Refusal {
 	status, _ := state.Sys().(syscall.WaitStatus)
 	switch {
@@ -170,7 +170,7 @@ func diedOfIt(state *os.ProcessState, complaint string) *Refusal {
 	return nil
 }
 
-// beginning keeps the first bytes that are written to it.
+// beginning keeps the first bytes written to it.
 type beginning struct{ strings.Builder }
 
 func (b *beginning) Write(p []byte) (int, error) {

@@ -12,7 +12,7 @@ import (
 )
 
 // A program that is no child at all is our fault, and not the file's.
-func TestWhatIsNotTheFilesFaultIsOurs(t *testing.T) {
+func TestInternalErrorsAreNotRefusals(t *testing.T) {
 	for _, test := range []struct {
 		sentence string
 		command  []string
@@ -32,7 +32,7 @@ func TestWhatIsNotTheFilesFaultIsOurs(t *testing.T) {
 	}
 }
 
-func TestAChildHasOnlyWhatItIsGiven(t *testing.T) {
+func TestChildHasLimits(t *testing.T) {
 	large := blank(5000, 5000, 16, 6) // 200 MB of pixels, half a second
 	for _, test := range []struct {
 		sentence string
@@ -53,7 +53,7 @@ func TestAChildHasOnlyWhatItIsGiven(t *testing.T) {
 	}
 }
 
-func TestAChildMayDieOfItsMemoryInSeveralWays(t *testing.T) {
+func TestDiedOfItRecognizesMemoryLimits(t *testing.T) {
 	for complaint, want := range map[string]string{
 		"fatal error: runtime: out of memory":                                   "file refused: too large, memory",
 		"fatal error: runtime: cannot allocate memory":                          "file refused: too large, memory",
@@ -68,7 +68,7 @@ func TestAChildMayDieOfItsMemoryInSeveralWays(t *testing.T) {
 }
 
 // What a child is started with is told to nobody who breaks into it: neither secrets nor files.
-func TestAChildKnowsNothing(t *testing.T) {
+func TestChildHasNoSecretsOrFiles(t *testing.T) {
 	t.Setenv("DATABASE_URL", "postgres://secret")
 	var out bytes.Buffer
 	_, err := New(Options{Command: []string{"sh", "-c", "env >&2; exit 1"}}).Judge(t.Context(), "somebody", Want{}, bytes.NewReader(nil), &out)
@@ -77,7 +77,7 @@ func TestAChildKnowsNothing(t *testing.T) {
 	}
 }
 
-func TestWhatGoesWrongOnTheWayIsOurs(t *testing.T) {
+func TestTransferErrorsAreInternal(t *testing.T) {
 	good := asJPEG(quarters(64, 32))
 	broken := errors.New("the disk is full")
 	gone, cancel := context.WithCancel(t.Context())
@@ -105,7 +105,7 @@ type full struct{ err error }
 
 func (f full) Write([]byte) (int, error) { return 0, f.err }
 
-func TestWhoIsRefusedStandsBehindWhoIsNot(t *testing.T) {
+func TestRefusedFilesCostMore(t *testing.T) {
 	c := newClock() // on which no time passes: what counts is the refusal
 	i := New(Options{Now: c.now})
 	for who, file := range map[string][]byte{"who sends a bomb": progressive(64, 64, 33), "who sends a photo": asJPEG(quarters(64, 32))} {

@@ -16,21 +16,20 @@ import (
 const (
 	mostPages    = 50
 	mostObjects  = 50_000
-	mostOfStream = 32 << 20  // bytes of one, unpacked: 12 megapixels of a scan that is not a JPEG are 36 MB, in strips
-	mostUnpacked = 128 << 20 // bytes of all of them
+	mostOfStream = 32 << 20  // unpacked bytes of one stream; a 12-megapixel scan without JPEG is 36 MB, in strips
+	mostUnpacked = 128 << 20 // unpacked bytes of all streams
 	mostOfImage  = 50_000_000
 )
 
-// active are the names of a PDF that do something, or bring something along, beside showing pages (ISO 32000-2, 12.6 and
-// 7.11), wherever they stand: as the key of a dictionary or as its value.
+// active are PDF names of active or embedded content (ISO 32000-2, 12.6 and 7.11), searched in keys and values of dictionaries.
 var active = names("JavaScript", "Launch", "EmbeddedFile", "EmbeddedFiles", "FileAttachment", "Filespec", "RichMedia", "RichMediaContent", "RichMediaExecute",
 	"XFA", "SubmitForm", "ImportData", "ResetForm", "GoToR", "GoToE", "Rendition", "Movie", "Sound", "GoTo3DView")
 
-// activeKeys are as much, but a font, a glyph or a part of a text may be called so too: they count as keys only.
+// activeKeys are further such names, searched only in keys, because fonts, glyphs and text tags may have them as values.
 var activeKeys = names("JS", "AA", "EF", "URI", "Collection")
 
-// inBytes are looked for in the file as it lies there too: a program that repairs a file finds objects that its table does
-// not name. They are long enough not to stand in a picture's bytes by chance.
+// inBytes are also searched in the raw file, because repair tools find objects that the cross-reference table omits. They are too long to
+// occur in picture data by chance.
 var inBytes = names("JavaScript", "Launch", "EmbeddedFile", "EmbeddedFiles", "FileAttachment", "RichMedia", "SubmitForm", "ImportData", "GoToR", "GoToE")
 
 func names(list ...string) map[string]bool {
@@ -41,7 +40,7 @@ func names(list ...string) map[string]bool {
 	return set
 }
 
-// checkPDF counts the pages of a PDF that may be kept.
+// checkPDF counts the pages of an acceptable PDF.
 func checkPDF(data []byte) (pages int, err error) {
 	if bytes.Count(data, []byte(" obj")) > mostObjects {
 		return 0, refuse(TooLarge, "objects")
@@ -49,7 +48,7 @@ func checkPDF(data []byte) (pages int, err error) {
 	if found := firstName(data, inBytes); found != "" {
 		return 0, refuse(Active, found)
 	}
-	if firstName(data, names("Encrypt")) != "" { // in a trailer, which is never packed
+	if firstName(data, names("Encrypt")) != "" { // trailers are never compressed
 		return 0, refuse(Encrypted, "")
 	}
 	document, err := readPDF(data)
@@ -61,7 +60,7 @@ func checkPDF(data []byte) (pages int, err error) {
 		if entry == nil || entry.Free {
 			continue
 		}
-		// Objects of object streams are read only now: what stands in the table would be skipped over.
+		// pdfcpu reads object streams lazily; otherwise their objects would be skipped.
 		object, err := document.Dereference(*types.NewIndirectRef(number, generation(entry)))
 		if err != nil {
 			return 0, refuse(Damaged, err.Error())
@@ -76,7 +75,7 @@ func checkPDF(data []byte) (pages int, err error) {
 func readPDF(data []byte) (*model.Context, error) {
 	api.DisableConfigDir()
 	config := model.NewDefaultConfiguration()
-	config.ValidationMode = model.ValidationStrict // which skips no object that it cannot read: it would go unseen
+	config.ValidationMode = model.ValidationStrict // relaxed validation skips unreadable objects, which would go unchecked
 	config.Offline = true
 	config.Limits.MaxDecodeBytes, config.Limits.MaxStreamBytes = mostOfStream, MostBytes
 	config.Limits.MaxObjectCount, config.Limits.MaxXRefEntries, config.Limits.MaxObjectStreamCount = mostObjects, mostObjects, mostObjects
@@ -102,7 +101,7 @@ func generation(entry *model.XRefTableEntry) int {
 	return *entry.Generation
 }
 
-// walk looks at all that an object holds itself. References it leaves: every object has its turn.
+// walk checks the direct contents of an object. It skips references: every object is walked.
 type walk struct {
 	document *model.Context
 	left     int64 // bytes that may still be unpacked
@@ -127,7 +126,7 @@ func (w *walk) at(object types.Object) error {
 			return err
 		}
 		return w.atStream(&object)
-	case types.ObjectStreamDict: // its objects have their turn
+	case types.ObjectStreamDict: // its objects are walked
 		return w.atDict(object.Dict)
 	case types.XRefStreamDict:
 		return w.atDict(object.Dict)
@@ -142,7 +141,7 @@ func (w *walk) atDict(dict types.Dict) error {
 			return refuse(Active, key)
 		}
 		if key == "OpenAction" {
-			// Where to begin to read, [page /Fit], is none: what LibreOffice and LaTeX write by themselves.
+			// An open action to a page, [page /Fit], as LibreOffice and LaTeX write, is harmless.
 			target, err := w.document.Dereference(value)
 			if _, isPlace := target.(types.Array); err != nil || !isPlace {
 				return refuse(Active, key)
@@ -155,7 +154,7 @@ func (w *walk) atDict(dict types.Dict) error {
 	return nil
 }
 
-// atStream looks at what a stream would become in the program of who opens the file.
+// atStream checks a stream's decoded content.
 func (w *walk) atStream(stream *types.StreamDict) error {
 	width, height := stream.IntEntry("Width"), stream.IntEntry("Height")
 	if width != nil && height != nil && (*width < 0 || *height < 0 || *width > mostSide || *height > mostSide || *width**height > mostOfImage) {
@@ -177,7 +176,7 @@ func (w *walk) atStream(stream *types.StreamDict) error {
 		if errors.Is(err, filter.ErrDecodeLimitExceeded) {
 			return refuse(TooLarge, "unpacked")
 		}
-		// A stream that is cut or wrong shows less of its page: that is no harm to anybody.
+		// A truncated stream only shows less of its page.
 		content = packed.Content
 		w.left -= int64(len(content))
 	}
@@ -193,7 +192,7 @@ func (w *walk) atStream(stream *types.StreamDict) error {
 	return nil
 }
 
-// countPages goes through the tree of pages itself: the number that a file says is whatever its author wrote.
+// countPages walks the page tree: the Count in the file is not trusted.
 func countPages(document *model.Context) (pages int, err error) {
 	root, err := document.Catalog()
 	if err != nil || root == nil {
@@ -213,7 +212,7 @@ func countPages(document *model.Context) (pages int, err error) {
 		object, err := document.Dereference(next)
 		node, isDict := object.(types.Dict)
 		if err != nil || !isDict {
-			continue // a page that is missing shows nothing
+			continue // a missing page shows nothing
 		}
 		if kids, has := node.Find("Kids"); has {
 			list, err := document.DereferenceArray(kids)
@@ -233,7 +232,7 @@ func countPages(document *model.Context) (pages int, err error) {
 	return pages, nil
 }
 
-// firstName finds one of the names in bytes, also where it is escaped.
+// firstName returns the first of the names in bytes, including escaped ones.
 func firstName(data []byte, among map[string]bool) string {
 	for {
 		at := bytes.IndexByte(data, '/')
@@ -251,7 +250,7 @@ func firstName(data []byte, among map[string]bool) string {
 	}
 }
 
-// unescape reads #4A in a name as J (ISO 32000-2, 7.3.5).
+// unescape decodes #4A in a name to J (ISO 32000-2, 7.3.5).
 func unescape(name string) string {
 	plain := make([]byte, 0, len(name))
 	for i := 0; i < len(name); i++ {

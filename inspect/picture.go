@@ -13,11 +13,11 @@ import (
 const (
 	mostSide   = 10_000
 	mostPixels = 25_000_000
-	mostScans  = 32 // of a JPEG: each goes through the whole picture, and 60,000 fit into 1.5 MB
+	mostScans  = 32 // of a JPEG: each covers the whole picture, and 60,000 fit into 1.5 MB
 	quality    = 85
 )
 
-// codec reads the pictures of one type.
+// codec decodes pictures of one type.
 type codec struct {
 	config func(*bytes.Reader) (image.Config, error)
 	decode func(*bytes.Reader) (image.Image, error)
@@ -28,8 +28,8 @@ var codecs = map[string]codec{
 	PNG:  {func(r *bytes.Reader) (image.Config, error) { return png.DecodeConfig(r) }, func(r *bytes.Reader) (image.Image, error) { return png.Decode(r) }},
 }
 
-// makeAnew decodes a picture and encodes its pixels: what else was in the file is gone. It is always a JPEG. A paper is not
-// seen through, so what is transparent lies on white; and no noise makes a file of 10 MB, as it would with PNG.
+// makeAnew re-encodes a picture's pixels as JPEG and drops everything else. Transparency becomes white, and noise stays small, unlike with
+// PNG.
 func makeAnew(data []byte, found string, side int) (File, []byte, error) {
 	reads := codecs[found]
 	config, err := reads.config(bytes.NewReader(data))
@@ -72,15 +72,14 @@ func scale(picture image.Image, side int) *image.RGBA {
 	}
 	made := image.NewRGBA(image.Rect(0, 0, width, height))
 	draw.Draw(made, made.Rect, image.NewUniform(color.White), image.Point{}, draw.Src)
-	draw.ApproxBiLinear.Scale(made, made.Rect, picture, from, draw.Over, nil) // CatmullRom: 13 times the time, 20 times the memory
+	draw.ApproxBiLinear.Scale(made, made.Rect, picture, from, draw.Over, nil) // CatmullRom takes 13 times the time and 20 times the memory
 	return made
 }
 
-// upright is the orientation of a picture that is not to be turned. The others are those of EXIF (CIPA DC-008, 4.6.4): from
-// 5 on the sides change places.
+// upright is the EXIF orientation without rotation (CIPA DC-008, 4.6.4). From 5 on width and height are swapped.
 const upright = 1
 
-// turn makes a picture of an orientation upright.
+// turn rotates and mirrors a picture to be upright.
 func turn(picture *image.RGBA, orientation int) *image.RGBA {
 	if orientation == upright {
 		return picture

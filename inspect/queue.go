@@ -8,13 +8,13 @@ import (
 )
 
 const (
-	mostWaiting = 4                // files of one person: the documents of one application
-	halfLife    = 10 * time.Minute // after which half of what somebody has used is forgotten
-	refusedCost = 2 * time.Second  // counted on top for a file that is refused: a bomb may end quickly, and an applicant's four documents use half a second
+	mostWaiting = 4                // files per person: the documents of one application
+	halfLife    = 10 * time.Minute // of the used time
+	refusedCost = 2 * time.Second  // added for a refused file: a bomb may end quickly, while an applicant's four documents take half a second
 )
 
-// queue lets files in: whoever has used least time lately goes first, and among equals who came first. So people who keep
-// sending what takes long wait for each other, and nobody else waits for more than the one that is being looked at.
+// queue admits files by fair share: first whoever used the least time lately, then by arrival. People who keep sending slow files wait for
+// each other; everybody else waits for at most the current file.
 type queue struct {
 	now func() time.Time
 
@@ -22,30 +22,30 @@ type queue struct {
 	free    int // places
 	running map[string]bool
 	used    map[string]use
-	waiting []*waiter // in the order in which they came
+	waiting []*waiter // in order of arrival
 }
 
-// use is the time that somebody had used at a moment.
+// use is a person's used time as of a moment.
 type use struct {
 	time time.Duration
 	at   time.Time
 }
 
-// lately is what of it counts now.
+// lately returns the decayed value.
 func (u use) lately(now time.Time) time.Duration {
 	return time.Duration(float64(u.time) * math.Exp2(-float64(now.Sub(u.at))/float64(halfLife)))
 }
 
 type waiter struct {
 	who   string
-	comes chan struct{} // closed when it does
+	comes chan struct{} // closed at the turn
 }
 
 func newQueue(places int, now func() time.Time) *queue {
 	return &queue{now: now, free: places, running: map[string]bool{}, used: map[string]use{}}
 }
 
-// enter waits for who's turn. Whoever has had it calls leave, with what counts beside the time.
+// enter waits for who's turn. After it, the caller must call leave with a cost to add to the time.
 func (q *queue) enter(ctx context.Context, who string) (leave func(cost time.Duration), err error) {
 	mine, err := q.join(who)
 	if err != nil {
@@ -57,7 +57,7 @@ func (q *queue) enter(ctx context.Context, who string) (leave func(cost time.Dur
 		if q.giveUp(mine) {
 			return nil, ctx.Err()
 		}
-		// The turn came at the same moment: it is had, and what is started ends at once.
+		// The turn came at the same moment: take it, and let the work fail at once.
 	}
 	began := q.now()
 	return func(cost time.Duration) { q.leave(who, q.now().Sub(began)+cost) }, nil
@@ -81,7 +81,7 @@ func (q *queue) join(who string) (*waiter, error) {
 	return mine, nil
 }
 
-// giveUp tells whether the turn was still to come.
+// giveUp reports whether the turn had not come yet.
 func (q *queue) giveUp(mine *waiter) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -99,7 +99,7 @@ func (q *queue) leave(who string, took time.Duration) {
 	defer q.mu.Unlock()
 	now := q.now()
 	q.used[who] = use{q.used[who].lately(now) + took, now}
-	for other, u := range q.used { // forgotten, so that the map holds who came lately
+	for other, u := range q.used { // forget old entries
 		if u.lately(now) < time.Millisecond {
 			delete(q.used, other)
 		}
@@ -109,7 +109,7 @@ func (q *queue) leave(who string, took time.Duration) {
 	q.letIn()
 }
 
-// letIn fills the free places. Nobody has two.
+// letIn fills the free places, at most one per person.
 func (q *queue) letIn() {
 	now := q.now()
 	for q.free > 0 {

@@ -44,7 +44,7 @@ func expect(t *testing.T, sentence, got, want string) {
 	}
 }
 
-func TestWhoHasUsedLeastGoesFirst(t *testing.T) {
+func TestLeastUsedGoesFirst(t *testing.T) {
 	c := newClock()
 	q := newQueue(1, c.now)
 	a, b, d := joins(t, q, "a"), joins(t, q, "b"), joins(t, q, "d")
@@ -63,7 +63,7 @@ func TestWhoHasUsedLeastGoesFirst(t *testing.T) {
 	expect(t, "and in the end everybody", came(a), "a ")
 }
 
-func TestWhatSomebodyUsedIsForgottenByAndBy(t *testing.T) {
+func TestUsedTimeDecays(t *testing.T) {
 	c := newClock()
 	q := newQueue(1, c.now)
 	joins(t, q, "long ago")
@@ -83,7 +83,7 @@ func TestWhatSomebodyUsedIsForgottenByAndBy(t *testing.T) {
 	}
 }
 
-func TestNobodyTakesAllPlaces(t *testing.T) {
+func TestOnePlacePerPerson(t *testing.T) {
 	c := newClock()
 	q := newQueue(2, c.now)
 	first, second, other := joins(t, q, "a"), joins(t, q, "a"), joins(t, q, "b")
@@ -100,7 +100,7 @@ func TestNobodyTakesAllPlaces(t *testing.T) {
 	joins(t, q, "a")
 }
 
-func TestWhoGivesUpIsNotWaitedFor(t *testing.T) {
+func TestCancelledWaiterIsSkipped(t *testing.T) {
 	c := newClock()
 	q := newQueue(1, c.now)
 	leave, err := q.enter(t.Context(), "a")
@@ -123,7 +123,7 @@ func TestWhoGivesUpIsNotWaitedFor(t *testing.T) {
 
 // Twenty people send bombs without end, as many as they may: each takes all the time that a file gets. Others send four
 // documents each meanwhile.
-func TestBombsDelayNobodyElse(t *testing.T) {
+func TestQueueSharesTimeWithBombSenders(t *testing.T) {
 	const bomb, document = defaultTime + 200*time.Millisecond, 300 * time.Millisecond // with what a child takes to start
 	c := newClock()
 	q := newQueue(1, c.now)

@@ -91,7 +91,7 @@ func Serve(w http.ResponseWriter, r *http.Request, b *Bodies) {
 	header["Content-Length"] = chosen.size
 	w.WriteHeader(http.StatusOK)
 	if r.Method != http.MethodHead {
-	_, _ = w.Write(chosen.body) // fails only if the client has gone
+		_, _ = w.Write(chosen.body) // fails only if the client has gone
 	}
 }
 
@@ -121,7 +121,7 @@ func ServeOnce(w http.ResponseWriter, r *http.Request, status int, body []byte) 
 		var zipped bytes.Buffer
 		zipper := fastZippers.Get().(*gzip.Writer)
 		zipper.Reset(&zipped)
-	_, _ = zipper.Write(body) // to memory
+		_, _ = zipper.Write(body) // to memory
 		_ = zipper.Close()
 		fastZippers.Put(zipper)
 		header["Content-Encoding"] = []string{"gzip"}
@@ -130,7 +130,7 @@ func ServeOnce(w http.ResponseWriter, r *http.Request, status int, body []byte) 
 	header["Content-Length"] = []string{strconv.Itoa(len(body))}
 	w.WriteHeader(status)
 	if r.Method != http.MethodHead {
-	_, _ = w.Write(body) // fails only if the client has gone
+		_, _ = w.Write(body) // fails only if the client has gone
 	}
 }
 

@@ -183,7 +183,7 @@ func decode(t *testing.T, answer *http.Response) []byte {
 	return body
 }
 
-func TestABodyThatIsServedOnceIsZippedWhereItPays(t *testing.T) {
+func TestServeOnceCompressesLongBodies(t *testing.T) {
 	long := bytes.Repeat([]byte("<p>words of a page</p>"), 100)
 	for _, row := range []struct {
 		sentence, method, accepts string
@@ -198,7 +198,7 @@ func TestABodyThatIsServedOnceIsZippedWhereItPays(t *testing.T) {
 		{"more than one packet", http.MethodGet, "gzip", long[:1400], true},
 		{"HEAD", http.MethodHead, "gzip", long, true},
 	} {
-	for range 2 { // the second reuses the first's writer
+		for range 2 { // the second reuses the first's writer
 			r, w := httptest.NewRequest(row.method, "/", nil), httptest.NewRecorder()
 			r.Header.Set("Accept-Encoding", row.accepts)
 			ServeOnce(w, r, http.StatusConflict, row.body)

@@ -179,7 +179,7 @@ func (b *bundle) alone(name string) string {
 		file := published.FindStringSubmatch(url)[1]
 		body, err := fs.ReadFile(b.files, file)
 		if err != nil {
-		panic(err) // the build writes both
+			panic(err) // the build writes both
 		}
 		return `url("data:` + Types[path.Ext(file)] + `;base64,` + base64.StdEncoding.EncodeToString(body) + `")`
 	})

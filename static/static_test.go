@@ -51,7 +51,7 @@ func TestPathNamesTheBuiltFile(t *testing.T) {
 	}
 }
 
-func TestAStyleSheetMayStandInAPage(t *testing.T) {
+func TestInline(t *testing.T) {
 	text, source := built(t).inline("site.css")
 	if want := strings.Repeat("main{color:red}", 50); text != want {
 		t.Errorf("got %q, want %q", text, want)
@@ -79,14 +79,14 @@ func TestPathRefusesWhatWasNotBuilt(t *testing.T) {
 	built(t).path("missing.css")
 }
 
-func TestTheImportsOfAScriptAreKnown(t *testing.T) {
+func TestImports(t *testing.T) {
 	got := built(t).imports("enrolment.js")
 	if want := []string{"/static/chunk-DDDD.js", "/static/chunk-EEEE.js"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
-func TestBeforeTheFirstBuildAPathIsThePlainName(t *testing.T) {
+func TestPathBeforeFirstBuild(t *testing.T) {
 	b, err := load(fstest.MapFS{"dist/.keep": {}})
 	if err != nil {
 		t.Fatal(err)
@@ -102,14 +102,14 @@ func TestBeforeTheFirstBuildAPathIsThePlainName(t *testing.T) {
 	}
 }
 
-func TestABrokenManifestIsAnError(t *testing.T) {
+func TestInvalidManifestIsAnError(t *testing.T) {
 	_, err := load(fstest.MapFS{"dist/manifest.json": {Data: []byte(`{"files":[]}`)}})
 	if err == nil || !strings.HasPrefix(err.Error(), "static: read manifest.json: ") {
 		t.Errorf("got %v", err)
 	}
 }
 
-func TestHandlerServesBuiltFilesForEver(t *testing.T) {
+func TestHandlerServesBuiltFiles(t *testing.T) {
 	b := built(t)
 	for path, contentType := range map[string]string{
 		"/static/site-AAAA.css":         "text/css; charset=utf-8",

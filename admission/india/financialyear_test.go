@@ -8,7 +8,7 @@ import (
 	"hiresure/admission/india"
 )
 
-func TestFinancialYearRunsFromAprilToMarchInIndia(t *testing.T) {
+func TestFinancialYear(t *testing.T) {
 	for moment, want := range map[string]string{
 		"2027-03-31T18:29:59Z":      "26-27",
 		"2027-03-31T18:30:00Z":      "27-28",
@@ -34,7 +34,7 @@ func TestFinancialYearRunsFromAprilToMarchInIndia(t *testing.T) {
 	}
 }
 
-func TestAClockThatJumpsFiveMinutesChangesTheYearOnlyAtItsEdge(t *testing.T) {
+func TestFinancialYearEdge(t *testing.T) {
 	edge := time.Date(2027, time.April, 1, 0, 0, 0, 0, admission.IST)
 	for _, row := range []struct {
 		sentence string
@@ -53,7 +53,7 @@ func TestAClockThatJumpsFiveMinutesChangesTheYearOnlyAtItsEdge(t *testing.T) {
 	}
 }
 
-func TestISTIsFiveAndAHalfHoursAheadAllYear(t *testing.T) {
+func TestISTHasNoDaylightSaving(t *testing.T) {
 	for month := time.January; month <= time.December; month++ {
 		if _, ahead := time.Date(2026, month, 1, 0, 0, 0, 0, admission.IST).Zone(); ahead != 19800 {
 			t.Errorf("%s: %d seconds ahead", month, ahead)

@@ -32,7 +32,7 @@ func TestCheckGSTIN(t *testing.T) {
 	}
 }
 
-func TestEveryMistypedCharacterOfAGSTINIsRefused(t *testing.T) {
+func TestCheckGSTINDetectsTypos(t *testing.T) {
 	const right = "29ABCDE1234F1ZW"
 	for at := range right {
 		for _, typed := range "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ" {

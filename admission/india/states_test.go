@@ -7,7 +7,7 @@ import (
 	"hiresure/admission/india"
 )
 
-func TestStatesAreListedAsASelectShowsThem(t *testing.T) {
+func TestStatesOrder(t *testing.T) {
 	want := []struct {
 		code, name string
 		second     india.SecondTax
@@ -74,7 +74,7 @@ func TestStatesAreListedAsASelectShowsThem(t *testing.T) {
 	}
 }
 
-func TestStateByNameReadsOtherSpellings(t *testing.T) {
+func TestStateByNameAcceptsAliases(t *testing.T) {
 	for typed, want := range map[string]string{
 		"Keralam":                    "32",
 		"Orissa":                     "21",
@@ -101,7 +101,7 @@ func TestStateByNameReadsOtherSpellings(t *testing.T) {
 	}
 }
 
-func TestRetiredAndUnknownStateCodesAreNotFound(t *testing.T) {
+func TestStateByCodeRejectsRetiredCodes(t *testing.T) {
 	for _, code := range []string{"25", "28", "97", "99", "00", "1", "", "2９"} {
 		if state, found := india.StateByCode(code); found {
 			t.Errorf("%q: found %s", code, state.Name)

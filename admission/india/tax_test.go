@@ -9,7 +9,7 @@ import (
 
 const gst18 = 1800
 
-func TestSplitTaxOfTheDomainVectors(t *testing.T) {
+func TestSplitTaxVectors(t *testing.T) {
 	for _, row := range []struct {
 		total           int64
 		supplier, place string
@@ -42,7 +42,7 @@ func TestSplitTaxOfTheDomainVectors(t *testing.T) {
 	}
 }
 
-func TestSplitTaxOfEverySumUpToTenThousandRupees(t *testing.T) {
+func TestSplitTaxAddsUp(t *testing.T) {
 	size := func(n int64) int64 { return max(n, -n) }
 	for _, rate := range []int64{gst18, 500} {
 		for total := range int64(1_000_001) {
@@ -76,7 +76,7 @@ func TestSplitTaxOfEverySumUpToTenThousandRupees(t *testing.T) {
 	}
 }
 
-func TestSplitTaxRefusesWhatItCannotSplit(t *testing.T) {
+func TestSplitTaxErrors(t *testing.T) {
 	for _, row := range []struct {
 		total           int64
 		rate            int
@@ -98,14 +98,14 @@ func TestSplitTaxRefusesWhatItCannotSplit(t *testing.T) {
 	}
 }
 
-func TestTheLargestSumIsSplitExactly(t *testing.T) {
+func TestSplitTaxOfLargestAmount(t *testing.T) {
 	got, err := india.SplitTax(99999999999, 10000, "29", "27")
 	if want := (india.TaxSplit{Taxable: 49999999999, IGST: 50000000000}); err != nil || got != want {
 		t.Errorf("got %+v, %v, want %+v", got, err, want)
 	}
 }
 
-func TestRefundsOfAWholeInvoiceAddUpToIt(t *testing.T) {
+func TestRefundSplitsAddUpToInvoice(t *testing.T) {
 	for _, row := range []struct {
 		place string
 		notes []india.TaxSplit
@@ -143,7 +143,7 @@ func TestRefundsOfAWholeInvoiceAddUpToIt(t *testing.T) {
 	}
 }
 
-func TestARefundOfOnePaisaNeverHasANegativeTax(t *testing.T) {
+func TestRefundSplitOfOnePaisa(t *testing.T) {
 	negativeTaxable := 0
 	for before := int64(1); before <= 149900; before++ {
 		note, err := india.RefundSplit(before, before-1, gst18, "29", "29")
@@ -159,7 +159,7 @@ func TestARefundOfOnePaisaNeverHasANegativeTax(t *testing.T) {
 	}
 }
 
-func TestRefundSplitRefuses(t *testing.T) {
+func TestRefundSplitErrors(t *testing.T) {
 	for _, row := range []struct {
 		before, after int64
 		place, want   string
@@ -175,7 +175,7 @@ func TestRefundSplitRefuses(t *testing.T) {
 	}
 }
 
-func TestTaxLinesCarryTheRightHeadAndRate(t *testing.T) {
+func TestTaxLines(t *testing.T) {
 	for _, row := range []struct {
 		sentence string
 		split    india.TaxSplit

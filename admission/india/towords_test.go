@@ -34,7 +34,7 @@ func toWords(t *testing.T, sums []int64) []string {
 
 // Tests amounts of the word table, each power of ten with its neighbours, round amounts (rupees, hundreds, thousands, lakhs, crores),
 // and random ones, equally many of each length.
-func TestWordsAreThoseOfAnotherLibrary(t *testing.T) {
+func TestWordsMatchToWordsLibrary(t *testing.T) {
 	sums := []int64{
 		0, 1, 50, 1_00, 19_00, 21_00, 100_00, 101_00, 1_499_00, 1_499_50, 2_500_00, 10_000_00, 99_999_00, 1_00_000_00, 1_00_001_00, 4_50_000_00, 99_99_999_99, 1_00_00_000_00,
 		1_23_45_678_90, 10_00_00_000_00, admission.MaxMinor,
@@ -59,7 +59,7 @@ func TestWordsAreThoseOfAnotherLibrary(t *testing.T) {
 }
 
 // Above the largest amount the library uses words that our invoices don't; Words returns an error instead.
-func TestWordsDivergeAboveTheLargestSum(t *testing.T) {
+func TestWordsLimit(t *testing.T) {
 	const lakhCrore = 1e14
 	if said := toWords(t, []int64{lakhCrore}); said[0] != "Ten Kharab Rupees Only" {
 		t.Errorf("to-words says %q", said[0])

@@ -44,7 +44,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-func TestWordsNeverPrintsAWrongAmount(t *testing.T) {
+func TestWordsErrors(t *testing.T) {
 	for _, minor := range []int64{-1, math.MinInt64, 100_00_00_000_00, 1e14, math.MaxInt64} {
 		want := fmt.Sprintf("spell amount: %d paise is outside 0 to 99999999999", minor)
 		if got, err := india.Words(minor); got != "" || refusal(err) != want {
@@ -53,7 +53,7 @@ func TestWordsNeverPrintsAWrongAmount(t *testing.T) {
 	}
 }
 
-func TestWordsReadBackAsTheAmount(t *testing.T) {
+func TestWordsRoundTrip(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	readBack := func(minor int64) {
 		words, err := india.Words(minor)
