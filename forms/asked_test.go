@@ -34,7 +34,7 @@ func asks(form *Form) asked {
 	return all
 }
 
-// outdated says what is to be done where a form asks something else than was written down of it; "" for nothing.
+// outdated returns what to do if a form's questions differ from the recorded ones; "" for nothing.
 func outdated(form *Form, before map[string]asked) string {
 	was, known := before[form.Name]
 	switch now := asks(form); {
@@ -46,7 +46,7 @@ func outdated(form *Form, before map[string]asked) string {
 	return "what " + form.Name + " asks is not written down: run ./task generate"
 }
 
-// Answers are kept with the version of their form, so that whoever reads them knows what was asked.
+// Answers are stored with their form's version, which identifies the questions.
 func TestChangedFormHasNewVersion(t *testing.T) {
 	before := map[string]asked{}
 	data, err := os.ReadFile(askedFile)

@@ -85,7 +85,7 @@ func TestDateParts(t *testing.T) {
 		"the day before": {"the day before"},
 	} {
 		if got := DateParts(value); got != want {
-			t.Errorf("%q stands as %q, want %q", value, got, want)
+			t.Errorf("%q becomes %q, want %q", value, got, want)
 		}
 	}
 }

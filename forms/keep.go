@@ -83,9 +83,9 @@ func (f *Form) ToWire(values map[string]string) map[string]any {
 	sent := map[string]any{}
 	for i := range f.Fields {
 		field := &f.Fields[i]
-		value, stands := values[field.Name]
+		value, present := values[field.Name]
 		switch kind := field.WireKind(); {
-		case !stands || field.Unsent:
+		case !present || field.Unsent:
 		case kind == List:
 			sent[field.WireName()] = strings.FieldsFunc(value, func(r rune) bool { return r == ',' })
 		case kind != Flag:

@@ -146,7 +146,7 @@ func (f *Form) soundLayout() error {
 		case at < 0:
 			return fmt.Errorf("field %q: unknown group %q", field.Name, field.Group)
 		case at < last:
-			return fmt.Errorf("field %q: stands behind fields of a later group", field.Name)
+			return fmt.Errorf("field %q: is after fields of a later group", field.Name)
 		}
 		last = at
 	}
@@ -159,7 +159,7 @@ func (f *Form) soundGroup(group *Group, before []*Group) error {
 	case group.Name == "" || group.Place == "":
 		return fmt.Errorf("needs a name and a place")
 	case slices.ContainsFunc(before, func(b *Group) bool { return b.Name == group.Name }):
-		return fmt.Errorf("stands twice")
+		return fmt.Errorf("duplicate name")
 	case !slices.Contains(groupKinds, group.Kind):
 		return fmt.Errorf("unknown kind %q", group.Kind)
 	case group.Folds() != (group.Summary != ""):

@@ -157,7 +157,7 @@ func TestInvalidLayoutsAreRejected(t *testing.T) {
 		{"a field without a group", form(g, `{"name":"a","label":"A","kind":"text","keep":"a","optional":true}`), `group "g": has no fields`},
 		{"a field of an unknown group", form(g, a+`,{"name":"b","label":"B","kind":"text","group":"h","keep":"b","optional":true}`), `field "b": unknown group "h"`},
 		{"a group without a place", form(`{"name":"g","kind":"plain"}`, a), `group "g": needs a name and a place`},
-		{"a group twice", form(g+`,`+g, a), `group "g": stands twice`},
+		{"a group twice", form(g+`,`+g, a), `group "g": duplicate name`},
 		{"an unknown kind of group", form(`{"name":"g","kind":"tab","place":"fields"}`, a), `group "g": unknown kind "tab"`},
 		{"a folded group without a summary", form(`{"name":"g","kind":"details","place":"fields"}`, a), `group "g": a folded group has a summary, and no other has`},
 		{"a plain group with a summary", form(`{"name":"g","kind":"plain","place":"fields","summary":"G"}`, a), `group "g": a folded group has a summary, and no other has`},
@@ -171,7 +171,7 @@ func TestInvalidLayoutsAreRejected(t *testing.T) {
 		{
 			"a field behind a later group",
 			form(g+`,{"name":"h","kind":"plain","place":"fields"}`, a+`,{"name":"b","label":"B","kind":"text","group":"h","keep":"b","optional":true},{"name":"c","label":"C","kind":"text","group":"g","keep":"c","optional":true}`),
-			`field "c": stands behind fields of a later group`,
+			`field "c": is after fields of a later group`,
 		},
 		{"a field that is kept nowhere by mistake", form(g, `{"name":"a","label":"A","kind":"text","group":"g","optional":true}`), `field "a": does not say where it is kept`},
 		{"two fields in one column", form(g, a+`,{"name":"b","label":"B","kind":"text","group":"g","keep":"a","optional":true}`), `field "a": "a" keeps another field already`},

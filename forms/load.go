@@ -168,7 +168,7 @@ func portable(source string) error {
 			inClass = false
 		case inClass:
 		case rest[0] == '.':
-			return fmt.Errorf("%q: a dot stands for too much, name the characters", rest)
+			return fmt.Errorf("%q: a dot matches too much, name the characters", rest)
 		case strings.HasPrefix(rest, "(?") && !strings.HasPrefix(rest, "(?:"):
 			return fmt.Errorf("%q: of the (? groups only (?: is common", rest)
 		}
@@ -215,7 +215,7 @@ func (f *Field) sound(before []Field, facts []string) error {
 	case f.Name == "" || f.Label == "":
 		return fmt.Errorf("needs a name and a label")
 	case earlier(f.Name):
-		return fmt.Errorf("stands twice")
+		return fmt.Errorf("duplicate name")
 	case !slices.Contains(fieldKinds, f.Kind):
 		return fmt.Errorf("unknown kind %q", f.Kind)
 	case !slices.Contains(optionSources, f.OptionsFrom):

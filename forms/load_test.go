@@ -47,7 +47,7 @@ func TestInvalidFormsAreRejected(t *testing.T) {
 		{"an unknown key", `{"name":"a","label":"A","kind":"text","optional":true,"colour":"red"}`, `json: unknown field "colour"`},
 		{"an unknown kind of field", `{"name":"a","label":"A","kind":"slider","optional":true}`, `field "a": unknown kind "slider"`},
 		{"no label", `{"name":"a","kind":"text","optional":true}`, `field "a": needs a name and a label`},
-		{"a name twice", first + `,` + first, `field "a": stands twice`},
+		{"a name twice", first + `,` + first, `field "a": duplicate name`},
 		{"neither optional nor required", `{"name":"a","label":"A","kind":"text"}`, `field "a": must be either optional, or required or preset`},
 		{
 			"both optional and required",
@@ -74,7 +74,7 @@ func TestInvalidFormsAreRejected(t *testing.T) {
 		{"a rule on no field", rule(`{"kind":"after","message":"A!"}`), `field "a": rule "after": after, differs, proven and pin look at a field, and nothing else does`},
 		{"a rule on a later field", rule(`{"kind":"after","field":"b","message":"A!"}`), `field "a": rule "after": field "b" does not come before`},
 		{
-			"a condition that says nothing",
+			"an empty condition",
 			`{"name":"a","label":"A","kind":"text","optional":true,"when":[{"field":"b"}]}`,
 			`field "a": a condition is a field with is, not, under or notUnder, or an unproven field`,
 		},

@@ -160,7 +160,7 @@ func (f *Field) step(step, value string, see view) string {
 			}
 		}
 		return strings.Join(append(sorted, others...), ",")
-	case "national": // the dial code goes only if the number is too long with it; of an Indian number whatever stands around its ten digits
+	case "national": // the dial code goes only if the number is too long with it; for an Indian number everything but its ten digits goes
 		if see.values[f.Country] == "in" {
 			return TenDigits(value)
 		}

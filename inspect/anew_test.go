@@ -64,7 +64,7 @@ func TestPictureKeepsOnlyPixels(t *testing.T) {
 	}
 }
 
-// As CIPA DC-008, 4.6.4 says it: where the 0th row and the 0th column of what is stored lie for who looks at it.
+// CIPA DC-008, 4.6.4: the visual position of the stored 0th row and 0th column.
 var orientations = []struct{ row, column string }{
 	{"top", "left"}, {"top", "right"}, {"bottom", "right"}, {"bottom", "left"}, {"left", "top"}, {"right", "top"}, {"right", "bottom"}, {"left", "bottom"},
 }

@@ -15,7 +15,7 @@ import (
 
 var either = Want{PDF: true}
 
-// specimen is a file of the corpus and what is said about it.
+// specimen is a file of the corpus and its expected verdict.
 type specimen struct {
 	sentence string
 	file     []byte
@@ -23,7 +23,7 @@ type specimen struct {
 	answer   string // "image/jpeg 32×16", "application/pdf, 1 page", or the refusal's words, which a detail of a library may follow
 }
 
-// mp4 is the box that files of its family begin with.
+// mp4 is the box at the start of MP4 and HEIC files.
 func mp4(brand string) []byte {
 	return []byte("\x00\x00\x00\x18ftyp" + brand + "\x00\x00\x00\x00mif1" + brand)
 }
@@ -133,7 +133,7 @@ func strangers() []specimen {
 	}
 }
 
-// judged looks at a file in a child, and holds the child to its bounds.
+// judged judges a file in a child and checks the child's limits.
 func judged(t *testing.T, i *Inspector, file []byte, want Want) (kept []byte, f File, answer string) {
 	t.Helper()
 	one := *i

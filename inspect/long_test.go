@@ -39,7 +39,7 @@ func TestBombSendersDelayNobody(t *testing.T) {
 			}
 		})
 	}
-	first.Wait() // who has never sent anything is as good as anybody
+	first.Wait() // a first-time sender
 	document := asJPEG(quarters(1200, 1600))
 	for n := range 12 {
 		before, began := looked.Load(), time.Now()

@@ -10,9 +10,9 @@ import (
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/model"
 )
 
-// PDFs of the corpus, made here.
+// PDFs of the corpus.
 
-// page are the objects of a PDF of one page; more follow from 5 on. extra goes into the catalog.
+// page returns the objects of a one-page PDF; more objects follow from 5 on. extra goes into the catalog.
 func page(extra string, more ...string) []string {
 	return append([]string{
 		"<</Type/Catalog/Pages 2 0 R" + extra + ">>",
@@ -30,7 +30,7 @@ func flate(entries string, data []byte) string {
 	return stream("/Filter/FlateDecode"+entries, packed(data))
 }
 
-// asPDF numbers objects from 1 on, and writes the table of where they are.
+// asPDF numbers objects from 1 on and writes the cross-reference table.
 func asPDF(objects []string) []byte {
 	out := []byte("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")
 	table := fmt.Sprintf("xref\n0 %d\n0000000000 65535 f \n", len(objects)+1)
@@ -42,7 +42,7 @@ func asPDF(objects []string) []byte {
 	return fmt.Appendf(out, "%s%strailer\n<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n", table, rows.String(), len(objects)+1, len(out))
 }
 
-// packer makes an object stream of its objects: their number, where the first begins, and all of it.
+// packer returns an object stream's count, first offset and content for some objects.
 type packer func(count int, index, bodies string) (n, first int, held []byte)
 
 func honestly(count int, index, bodies string) (int, int, []byte) {
@@ -53,7 +53,7 @@ func asBomb(count int, index, bodies string) (int, int, []byte) {
 	return count, len(index), bomb([]byte(index + bodies))
 }
 
-// asMillion says the first object again and again.
+// asMillion repeats the first object.
 func asMillion(_ int, index, bodies string) (int, int, []byte) {
 	number, _, _ := strings.Cut(index, " ")
 	index = strings.Repeat(number+" 0 ", 1_000_000)
@@ -94,7 +94,7 @@ func asPackedPDF(objects []string, pack packer) []byte {
 	return fmt.Appendf(out, "startxref\n%d\n%%%%EOF\n", start)
 }
 
-// manyPages has a tree of n pages, whose author says count.
+// manyPages returns a tree of n pages with a wrong Count.
 func manyPages(n, count int) []byte {
 	objects := page("")
 	var kids strings.Builder

@@ -28,7 +28,7 @@ func quarters(width, height int) *image.RGBA {
 	return made
 }
 
-// noise is a picture that no encoder makes small.
+// noise returns a picture that no encoder makes small.
 func noise(width, height int) *image.NRGBA {
 	made := image.NewNRGBA(image.Rect(0, 0, width, height))
 	random := rand.New(rand.NewPCG(1, 2))
@@ -58,17 +58,17 @@ func must(err error) {
 
 func joined(parts ...[]byte) []byte { return slices.Concat(parts...) }
 
-// segment is one of a JPEG.
+// segment returns a JPEG segment.
 func segment(marker byte, body []byte) []byte {
 	return joined([]byte{0xff, marker}, binary.BigEndian.AppendUint16(nil, uint16(len(body)+2)), body)
 }
 
-// withSegments puts segments after the beginning of a JPEG.
+// withSegments inserts segments after the start of a JPEG.
 func withSegments(picture []byte, segments ...[]byte) []byte {
 	return joined(picture[:2], joined(segments...), picture[2:])
 }
 
-// exif is a TIFF structure with an orientation, a place on earth and a thumbnail.
+// exif returns a TIFF structure with an orientation, a location and a thumbnail.
 func exif(order binary.AppendByteOrder, orientation int, thumbnail []byte) []byte {
 	out := []byte("MM\x00*")
 	if order.String() == binary.LittleEndian.String() {
@@ -105,7 +105,7 @@ func withEXIF(picture []byte, tiff []byte) []byte {
 	return withSegments(picture, segment(0xe1, joined([]byte("Exif\x00\x00"), tiff)))
 }
 
-// chunk is one of a PNG.
+// chunk returns a PNG chunk.
 func chunk(kind string, body []byte) []byte {
 	out := binary.BigEndian.AppendUint32(nil, uint32(len(body)))
 	out = append(append(out, kind...), body...)
@@ -119,13 +119,13 @@ func header(width, height uint32, depth, colors, interlaced byte) []byte {
 	return chunk("IHDR", append(body, depth, colors, 0, 0, interlaced))
 }
 
-// blank is a PNG of nothing but zeros: colors 0 is grey, 6 is red, green, blue and alpha.
+// blank returns a PNG of zeros: colour type 0 is grey, 6 is RGBA.
 func blank(width, height uint32, depth, colors byte) []byte {
 	row := 1 + int(width)*int(depth)/8*map[byte]int{0: 1, 6: 4}[colors]
 	return joined([]byte(pngHead), header(width, height, depth, colors, 0), chunk("IDAT", zeros(nil, row*int(height))), chunk("IEND", nil))
 }
 
-// withChunks puts chunks behind the header of a PNG.
+// withChunks inserts chunks after the header of a PNG.
 func withChunks(picture []byte, chunks ...[]byte) []byte {
 	const head = len(pngHead) + 25
 	return joined(picture[:head], joined(chunks...), picture[head:])
@@ -140,7 +140,7 @@ func packed(data []byte) []byte {
 	return out.Bytes()
 }
 
-// bomb is data and then 500 MB of nothing, packed a thousand times smaller.
+// bomb returns data followed by 500 MB of zeros, compressed a thousandfold.
 func bomb(data []byte) []byte { return zeros(data, 500<<20) }
 
 // zeros are packed without ever lying in memory: what the tests hold would count as what their children held.
@@ -156,7 +156,7 @@ func zeros(data []byte, n int) []byte {
 	return out.Bytes()
 }
 
-// interlaced is a grey PNG of 8 × 8 pixels in Adam7's seven passes.
+// interlaced returns a grey PNG of 8 × 8 pixels in Adam7's seven passes.
 func interlaced() []byte {
 	var rows []byte
 	for _, pass := range [7][2]int{{1, 1}, {1, 1}, {2, 1}, {2, 2}, {4, 2}, {4, 4}, {8, 4}} { // width, height
@@ -167,7 +167,7 @@ func interlaced() []byte {
 	return joined([]byte(pngHead), header(8, 8, 8, 0, 1), chunk("IDAT", packed(rows)), chunk("IEND", nil))
 }
 
-// tables are quantisation and Huffman tables with one code each, "0": a difference of nothing, and the symbol ac.
+// tables returns quantisation and Huffman tables with one code each, "0": a difference of zero, and the symbol ac.
 func tables(ac byte) []byte {
 	code := func(class, symbol byte) []byte {
 		return segment(0xc4, joined([]byte{class, 1}, make([]byte, 15), []byte{symbol}))
@@ -175,7 +175,7 @@ func tables(ac byte) []byte {
 	return joined(segment(0xdb, joined([]byte{0}, bytes.Repeat([]byte{1}, 64))), code(0x00, 0), code(0x10, ac))
 }
 
-// frame is the header of a JPEG with so many components, of 8 bits.
+// frame returns a JPEG frame header with n components of 8 bits.
 func frame(marker byte, width, height uint16, components int) []byte {
 	body := binary.BigEndian.AppendUint16([]byte{8}, height)
 	body = append(binary.BigEndian.AppendUint16(body, width), byte(components))
@@ -185,13 +185,13 @@ func frame(marker byte, width, height uint16, components int) []byte {
 	return segment(marker, body)
 }
 
-// cmyk is a JPEG of 8 × 8 pixels with four colours, as printers have.
+// cmyk returns a JPEG of 8 × 8 pixels with four colour components.
 func cmyk() []byte {
 	scan := segment(0xda, []byte{4, 1, 0, 2, 0, 3, 0, 4, 0, 0, 63, 0})
 	return joined([]byte("\xff\xd8"), segment(0xee, []byte("Adobe\x00\x64\x00\x00\x00\x00\x00")), tables(0), frame(0xc0, 8, 8, 4), scan, []byte{0, 0xff, 0xd9})
 }
 
-// progressive is a grey JPEG with so many scans, each of which goes through all of it.
+// progressive returns a grey JPEG with n scans, each over the whole picture.
 func progressive(width, height uint16, scans int) []byte {
 	blocks := (int(width) + 7) / 8 * ((int(height) + 7) / 8)
 	out := joined([]byte("\xff\xd8"), tables(0xe0), frame(0xc2, width, height, 1))

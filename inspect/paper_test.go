@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// papers are PDFs that may be, and that are too much.
+// papers are acceptable PDFs and too large ones.
 func papers() []specimen {
 	plain := asPDF(page(""))
 	scan := asJPEG(quarters(32, 16))
@@ -21,7 +21,7 @@ func papers() []specimen {
 		{"a PDF with 200 packed objects may be", many, either, "application/pdf, 1 pages"},
 		{"a PDF with a scanned picture may be", asPDF(page("", photo(scan))), either, "application/pdf, 1 pages"},
 		{"a PDF with a packed page may be", asPDF(page("", flate("", bytes.Repeat([]byte("0 0 m "), 9999)))), either, "application/pdf, 1 pages"},
-		{"a PDF that says where to begin to read may be", asPDF(page("/OpenAction[3 0 R/Fit]")), either, "application/pdf, 1 pages"},
+		{"a PDF with a harmless open action is accepted", asPDF(page("/OpenAction[3 0 R/Fit]")), either, "application/pdf, 1 pages"},
 		{"a PDF with links within itself may be", asPDF(page("", "<</Type/Annot/Subtype/Link/Rect[0 0 9 9]/A<</S/GoTo/D[3 0 R/Fit]>>>>")), either, "application/pdf, 1 pages"},
 		{"a PDF with a form that was filled in may be", asPDF(page("/AcroForm<</Fields[5 0 R]>>", "<</FT/Tx/T(name)/V(Asha)>>")), either, "application/pdf, 1 pages"},
 		{"a PDF with fonts named as actions are may be", asPDF(page("", "<</Type/Encoding/Differences[1/JS/AA/EF]>>")), either, "application/pdf, 1 pages"},
@@ -39,7 +39,7 @@ func papers() []specimen {
 		{"twice packed, 500 MB in 2 KB", asPDF(page("", stream("/Filter[/FlateDecode/FlateDecode]", packed(large)))), either, "too large, unpacked"},
 		{"30 MB on each of ten pages", asPDF(page("", repeated(stream("/Filter/FlateDecode", zeros(nil, 30<<20)), 10)...)), either, "too large, unpacked"},
 		{"a picture of 60,000 × 60,000 pixels in a PDF", asPDF(page("", strings.Replace(photo(scan), "/Width 32/Height 16", "/Width 60000/Height 60000", 1))), either, "too large, pixels"},
-		{"a picture that says so only itself", asPDF(page("", photo(joined([]byte("\xff\xd8"), tables(0), frame(0xc0, 60000, 60000, 3), segment(0xda, nil))))), either, "too large, pixels"},
+		{"a picture with its size only in its own header", asPDF(page("", photo(joined([]byte("\xff\xd8"), tables(0), frame(0xc0, 60000, 60000, 3), segment(0xda, nil))))), either, "too large, pixels"},
 		{"a picture of 9,000 scans in a PDF", asPDF(page("", photo(progressive(640, 480, 9000)))), either, "too large, scans"},
 		{"a PDF that a password opens", encrypted("secret", "other"), either, "encrypted"},
 		{"a PDF that a password lets print", encrypted("", "other"), either, "encrypted"},
@@ -63,7 +63,7 @@ func repeated(object string, n int) []string {
 	return list
 }
 
-// activePapers are PDFs that do something: each way plain, with an escaped name, and in an object stream.
+// activePapers are PDFs with active content: each plain, with an escaped name, and in an object stream.
 func activePapers() (list []specimen) {
 	for _, way := range []struct{ name, object, escaped string }{
 		{"JavaScript", "<</S/JavaScript>>", "<</S/J#61vaScript>>"},

@@ -20,9 +20,9 @@ func TestInternalErrorsAreNotRefusals(t *testing.T) {
 	}{
 		{"no such program", []string{"/no/such/program"}, "inspect a file: fork/exec /no/such/program: no such file or directory"},
 		{"a program that fails", []string{"sh", "-c", "echo no room >&2; exit 1"}, "inspect a file: exit status 1: no room\n"},
-		{"a program that says nothing", []string{"true"}, "inspect a file: no verdict"},
+		{"a program without output", []string{"true"}, "inspect a file: no verdict"},
 		{"a program that is killed", []string{"sh", "-c", "kill -9 $$"}, "inspect a file: signal: killed: "},
-		{"a program that says too little", []string{"sh", "-c", `echo '{"file":{"Size":9}}'; printf 123`}, "inspect a file: 3 bytes arrived of 9"},
+		{"a program with too little output", []string{"sh", "-c", `echo '{"file":{"Size":9}}'; printf 123`}, "inspect a file: 3 bytes arrived of 9"},
 	} {
 		var out bytes.Buffer
 		_, err := New(Options{Command: test.command}).Judge(t.Context(), "somebody", Want{}, bytes.NewReader(nil), &out)

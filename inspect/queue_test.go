@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// clock is a time that passes when a test says so.
+// clock is a clock that tests move.
 type clock struct{ at time.Time }
 
 func (c *clock) now() time.Time          { return c.at }
@@ -25,7 +25,7 @@ func joins(t *testing.T, q *queue, who string) *waiter {
 	return w
 }
 
-// came returns those whose turn came, in the order of the list.
+// came returns those of the list whose turn came.
 func came(list ...*waiter) (names string) {
 	for _, w := range list {
 		select {
@@ -55,10 +55,10 @@ func TestLeastUsedGoesFirst(t *testing.T) {
 	b = joins(t, q, "b")
 	expect(t, "among equals, who came first", came(d, a, b), "d ")
 	q.leave("d", 3*time.Second)
-	expect(t, "who has used least, although it came last", came(a, b), "b ")
+	expect(t, "the least used, although last", came(a, b), "b ")
 	newcomer := joins(t, q, "e")
 	q.leave("b", 0)
-	expect(t, "who has used nothing", came(a, newcomer), "e ")
+	expect(t, "a person without use", came(a, newcomer), "e ")
 	q.leave("e", 0)
 	expect(t, "and in the end everybody", came(a), "a ")
 }
@@ -121,8 +121,7 @@ func TestCancelledWaiterIsSkipped(t *testing.T) {
 	}
 }
 
-// Twenty people send bombs without end, as many as they may: each takes all the time that a file gets. Others send four
-// documents each meanwhile.
+// Twenty people keep sending as many bombs as they may; each takes the whole time limit. Others send four documents each.
 func TestQueueSharesTimeWithBombSenders(t *testing.T) {
 	const bomb, document = defaultTime + 200*time.Millisecond, 300 * time.Millisecond // with what a child takes to start
 	c := newClock()

@@ -11,7 +11,7 @@ import (
 	"hiresure/forms"
 )
 
-// Addition is a field and the one that it stands behind.
+// Addition is a field and the field it follows.
 type Addition struct {
 	After string
 	Field json.RawMessage
