@@ -93,7 +93,7 @@ func (a *api) submitDetails(c *echo.Context, in fields) (answer, error) {
 	}
 	standing, err := a.saveStep(c, v, step)
 	if asksForGuardian(err) && step.values[guardianCode] != "" {
-		typed := access.CodeAnswer{Purpose: access.ForGuardian, Phone: step.values[guardianPhone], Code: step.values[guardianCode]}
+		typed := access.EnteredCode{Purpose: access.ForGuardian, Phone: step.values[guardianPhone], Code: step.values[guardianCode]}
 		if _, err := a.prove(c, typed); err != nil {
 			return nil, err
 		}

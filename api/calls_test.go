@@ -210,7 +210,7 @@ var scenarios = []scenario{
 		body: object{"fullname": "Asha Rao", "email": email, "phone_number": phone, "scholarship_code": "KS_Mgrow", "consents": []string{"marketing"}}},
 
 	// around the rest
-	{title: "work for a human check", set: func(_ *business.Needs, n *api.Needs) {
+	{title: "work for a human check", set: func(_ *business.Config, n *api.Config) {
 		n.Challenge = func(admission.Visitor) any {
 			return struct {
 				Provider   string `json:"provider"`
@@ -221,7 +221,7 @@ var scenarios = []scenario{
 			}{"pow", "abc", 16, 1763680000, "def"}
 		}
 	}, method: http.MethodGet, path: "/human/challenge", status: 200, message: "Work on this.", fields: map[string]string{"provider": "pow", "salt": "abc", "difficulty": "16", "signature": "def"}},
-	{title: "another company's human check", set: func(_ *business.Needs, n *api.Needs) {
+	{title: "another company's human check", set: func(_ *business.Config, n *api.Config) {
 		n.Challenge = func(admission.Visitor) any { return map[string]string{"provider": "turnstile", "siteKey": "0x4AAA"} }
 	}, method: http.MethodGet, path: "/human/challenge", status: 200, message: "Work on this.", fields: map[string]string{"provider": "turnstile", "siteKey": "0x4AAA"}},
 	{title: "no work where there is no check", method: http.MethodGet, path: "/human/challenge", status: 200, message: "There is no check.", fields: map[string]string{"provider": "none"}},
@@ -238,7 +238,7 @@ func TestCalls(t *testing.T) {
 		t.Run(c.title, func(t *testing.T) {
 			set := c.set
 			if set == nil {
-				set = func(*business.Needs, *api.Needs) {}
+				set = func(*business.Config, *api.Config) {}
 			}
 			s := newSite(t, set)
 			b := s.browser()
@@ -291,7 +291,7 @@ func TestWebhookIsKeptOnceAndAcknowledged(t *testing.T) {
 }
 
 func TestHEADAnswersLikeGETWithoutABody(t *testing.T) {
-	s := newSite(t, func(_ *business.Needs, of *api.Needs) {
+	s := newSite(t, func(_ *business.Config, of *api.Config) {
 		of.Challenge = func(admission.Visitor) any { return object{"provider": "pow"} }
 	})
 	server := httptest.NewServer(s.echo)

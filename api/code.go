@@ -50,7 +50,7 @@ func (a *api) requestCode(c *echo.Context, in fields) (answer, error) {
 	if err := indianOnly(in); err != nil {
 		return nil, err
 	}
-	ask := access.CodeAsk{
+	ask := access.PhoneCodeInput{
 		Purpose: purposeOf(in), Phone: in["phone_number"], Email: in["email"],
 		EventCode: in["scholarship_code"], SubeventCode: in["scholarship_subevent_code"],
 	}
@@ -77,7 +77,7 @@ func (a *api) verifyCode(c *echo.Context, in fields) (answer, error) {
 	if err := indianOnly(in); err != nil {
 		return nil, err
 	}
-	typed := access.CodeAnswer{
+	typed := access.EnteredCode{
 		Purpose: purposeOf(in), RequestID: in["request_id"], Phone: in["phone_number"], Email: in["email"],
 		EventCode: in["scholarship_code"], Code: in["phone_otp"],
 	}
@@ -116,7 +116,7 @@ type enrolledBefore struct {
 
 // prove checks a code, gives the browser the token that its session has from now on, and returns the registration that
 // the phone has in the event, or "".
-func (a *api) prove(c *echo.Context, typed access.CodeAnswer) (registration string, err error) {
+func (a *api) prove(c *echo.Context, typed access.EnteredCode) (registration string, err error) {
 	v, err := a.Sessions.Visitor(c)
 	if err != nil {
 		return "", err
@@ -156,7 +156,7 @@ func (a *api) resendCode(c *echo.Context, in fields) (answer, error) {
 
 // reopen proves the phone of an existing registration in a new session, which may continue it from then on.
 func (a *api) reopen(c *echo.Context, in fields) (answer, error) {
-	if _, err := a.prove(c, access.CodeAnswer{Purpose: access.ForPhone, Code: in["phone_otp"]}); err != nil {
+	if _, err := a.prove(c, access.EnteredCode{Purpose: access.ForPhone, Code: in["phone_otp"]}); err != nil {
 		return nil, err
 	}
 	v, err := a.Sessions.Visitor(c)

@@ -45,7 +45,7 @@ func (a *api) enrol(c *echo.Context, sent fields) (answer, error) {
 			return nil, err
 		}
 		if proven["guardian_phone"] == "" {
-			if _, err := a.prove(c, access.CodeAnswer{Purpose: access.ForGuardian, Phone: in["guardian_phone"], Code: in["guardian_otp"]}); err != nil {
+			if _, err := a.prove(c, access.EnteredCode{Purpose: access.ForGuardian, Phone: in["guardian_phone"], Code: in["guardian_otp"]}); err != nil {
 				return nil, err
 			}
 		}

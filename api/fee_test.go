@@ -45,7 +45,7 @@ func (b *browser) applies(phone, email string, step enrol.Step) string {
 	return r.ID
 }
 
-func withSupplier(n *business.Needs, _ *api.Needs) {
+func withSupplier(n *business.Config, _ *api.Config) {
 	n.Supplier = func(time.Time) *invoice.Supplier { return businesstest.Supplier() }
 }
 

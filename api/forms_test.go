@@ -14,7 +14,7 @@ import (
 // A call takes what another form asks, by wire name and kind, and is held to the description that is served with it.
 func TestACallTakesWhatAnotherFormAsks(t *testing.T) {
 	set := formstest.Added(t, "../forms")
-	s := newSite(t, func(n *business.Needs, of *api.Needs) { n.Forms, of.Forms = set, set })
+	s := newSite(t, func(n *business.Config, of *api.Config) { n.Forms, of.Forms = set, set })
 	served := s.browser().get("/api/openapi.yaml")
 	var err error
 	if s.document, err = parseDocument(served.raw); err != nil {
@@ -57,7 +57,7 @@ func TestACallTakesWhatAnotherFormAsks(t *testing.T) {
 // What an application answers is told again, where the specification's record has no place for it as well.
 func TestARecordTellsWhatAnotherFormAsks(t *testing.T) {
 	set := formstest.Added(t, "../forms")
-	s := newSite(t, func(n *business.Needs, of *api.Needs) { n.Forms, of.Forms = set, set })
+	s := newSite(t, func(n *business.Config, of *api.Config) { n.Forms, of.Forms = set, set })
 	var err error
 	if s.document, err = parseDocument(s.browser().get("/api/openapi.yaml").raw); err != nil {
 		t.Fatal(err)

@@ -33,7 +33,7 @@ func (h hostile) Start(ctx context.Context, in method.Intent) (method.ChargeSess
 // What a gateway gives stands apart from what is ours: the amount that a client shows is the one that we charge.
 func TestAGatewaysPayloadOverwritesNothingOfOurs(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
-		s := newSiteOn(t, url, func(n *business.Needs, _ *api.Needs) {
+		s := newSiteOn(t, url, func(n *business.Config, _ *api.Config) {
 			entry := n.Gateways[0]
 			entry.Gateway, entry.Payload = hostile{entry.Gateway}, nil
 			for name := range theirs {

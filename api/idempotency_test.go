@@ -47,14 +47,14 @@ func TestAKeyIsOfOneCaller(t *testing.T) {
 }
 
 func TestAnExemptCallIsKeptNowhere(t *testing.T) {
-	manager, err := web.New(web.Needs{
+	manager, err := web.New(web.Config{
 		Sessions: &access.Service{}, BaseURL: "https://www.example.in", Clock: time.Now, Log: slog.New(slog.DiscardHandler), Watch: webtest.Watch{},
 		RefusalPage: func(c *echo.Context, r web.Refusal) error { return c.HTML(r.Status, r.Message) },
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, e, calls := &api{Needs: Needs{Keys: noKeys{t}}}, echo.New(), 0
+	a, e, calls := &api{Config: Config{Keys: noKeys{t}}}, echo.New(), 0
 	a.post(manager.Install(e), "/login/token", shape{}, func(*echo.Context, fields) (answer, error) {
 		calls++
 		return said("Here is your token."), nil

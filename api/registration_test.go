@@ -56,7 +56,7 @@ func (r reply) records() (all []object) {
 }
 
 func TestOwnRegistrationsAreRead(t *testing.T) {
-	s := newSite(t, func(n *business.Needs, _ *api.Needs) {
+	s := newSite(t, func(n *business.Config, _ *api.Config) {
 		n.Supplier = func(time.Time) *invoice.Supplier { return businesstest.Supplier() }
 	})
 	b := proven(s.browser())

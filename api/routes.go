@@ -20,8 +20,8 @@ import (
 	"hiresure/web"
 )
 
-// Needs is everything that the API works with.
-type Needs struct {
+// Config is everything that the API works with.
+type Config struct {
 	*business.Services
 	Events        admission.Catalogue
 	BaseURL       string // own origin, without a trailing slash
@@ -36,12 +36,12 @@ type Needs struct {
 }
 
 type api struct {
-	Needs
+	Config
 	document []byte
 }
 
 // Routes adds every call of the API to e, and answers with JSON for all else under the API's prefixes.
-func Routes(r *web.Routes, n Needs) error {
+func Routes(r *web.Routes, n Config) error {
 	if n.Services == nil || n.Events == nil || n.BaseURL == "" || n.Clock == nil || n.Log == nil || n.Sessions == nil || n.Keys == nil {
 		return errors.New("api needs Services, Events, a BaseURL, a Clock, a Log, Sessions and Keys")
 	}
@@ -168,7 +168,7 @@ func (a *api) post(r *web.Routes, path string, takes shape, h handler, traits ..
 // visitor returns who asks. A human check that passes holds for a session, so a good token opens one.
 func (a *api) visitor(c *echo.Context, captchaToken string) (v admission.Visitor, err error) {
 	if captchaToken != "" && a.Access.Human.Needed() {
-		v, err = a.Sessions.Newcomer(c)
+		v, err = a.Sessions.VisitorOrNew(c)
 	} else {
 		v, err = a.Sessions.Visitor(c)
 	}
@@ -182,7 +182,7 @@ func (a *api) resident(c *echo.Context, captchaToken string) (v admission.Visito
 	if a.Access.Human.Needed() {
 		return a.visitor(c, captchaToken)
 	}
-	return a.Sessions.Newcomer(c)
+	return a.Sessions.VisitorOrNew(c)
 }
 
 const maxWebhook = 256 << 10 // bytes

@@ -45,15 +45,17 @@ type site struct {
 }
 
 // setting changes what a site is made of.
-type setting func(*business.Needs, *api.Needs)
+type setting func(*business.Config, *api.Config)
 
-func limited(n *business.Needs, _ *api.Needs) { n.RateLimitsOff = false }
-func guarded(n *business.Needs, _ *api.Needs) { n.Human = &human{needed: true} }
+func limited(n *business.Config, _ *api.Config) { n.RateLimitsOff = false }
+func guarded(n *business.Config, _ *api.Config) { n.Human = &human{needed: true} }
 func alerting(alerts *[]string) setting {
-	return func(n *business.Needs, _ *api.Needs) { n.Alert = func(what string) { *alerts = append(*alerts, what) } }
+	return func(n *business.Config, _ *api.Config) {
+		n.Alert = func(what string) { *alerts = append(*alerts, what) }
+	}
 }
 
-func withLeads(n *business.Needs, _ *api.Needs) { n.LeadWebhook = true }
+func withLeads(n *business.Config, _ *api.Config) { n.LeadWebhook = true }
 
 func newSite(t *testing.T, settings ...setting) *site {
 	t.Helper()
@@ -72,10 +74,10 @@ func newSiteOn(t *testing.T, databaseURL string, settings ...setting) *site {
 		}
 	}
 	businesstest.Seed(t, database)
-	s.gateway = businesstest.Sandbox(t, sandbox.Needs{Orders: database, Clock: s.clock.Now, Log: log})
-	needs := businesstest.Needs(store.Areas(s.ledger), s.clock.Now)
+	s.gateway = businesstest.Sandbox(t, sandbox.Config{Orders: database, Clock: s.clock.Now, Log: log})
+	needs := businesstest.Config(store.Areas(s.ledger), s.clock.Now)
 	needs.Events, needs.Human, needs.Gateways, needs.Log = append(businesstest.Events(), closed), &human{}, payment.Catalogue{s.gateway.Entry()}, log
-	of := api.Needs{Keys: keys{database}, ServiceSecret: "service-secret"}
+	of := api.Config{Keys: keys{database}, ServiceSecret: "service-secret"}
 	for _, set := range settings {
 		set(&needs, &of)
 	}
@@ -84,7 +86,7 @@ func newSiteOn(t *testing.T, databaseURL string, settings ...setting) *site {
 	s.services, err = business.New(needs)
 	must(err)
 	of.Services, of.Events, of.BaseURL, of.Clock, of.Log = s.services, needs.Events, baseURL, needs.Clock, log
-	of.Sessions, err = web.New(web.Needs{
+	of.Sessions, err = web.New(web.Config{
 		Sessions: s.services.Access, Tokens: s.services.Tokens, BaseURL: baseURL, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
 		Clock: s.clock.Now, Log: log, Watch: webtest.Watch{},
 		RefusalPage: func(c *echo.Context, r web.Refusal) error { return c.HTML(r.Status, r.Message) },

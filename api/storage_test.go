@@ -37,7 +37,7 @@ func storage(t *testing.T) *objects.Vault {
 
 // storing gives a site a storage, and an inspector that believes names and refuses what begins with "bad".
 func storing(vault *objects.Vault) setting {
-	return func(n *business.Needs, _ *api.Needs) { n.Files, n.Inspector = vault, byName{} }
+	return func(n *business.Config, _ *api.Config) { n.Files, n.Inspector = vault, byName{} }
 }
 
 type byName struct{}

@@ -91,7 +91,7 @@ func TestAnHourHasACeilingOfSMS(t *testing.T) {
 
 func onAnHourHasACeilingOfSMS(t *testing.T, databaseURL string) {
 	var alerts []string
-	s := newSiteOn(t, databaseURL, limited, guarded, alerting(&alerts), func(n *business.Needs, _ *api.Needs) { n.SMSPerHour = 600 })
+	s := newSiteOn(t, databaseURL, limited, guarded, alerting(&alerts), func(n *business.Config, _ *api.Config) { n.SMSPerHour = 600 })
 	ask := func(i int, from string) reply { // in 30 blocks
 		b := s.browser().from(from + ":1000")
 		return b.asksWith(fmt.Sprintf("98%02d54%04d", i%30, i/30+1000), fmt.Sprintf("a%d@example.com", i), fmt.Sprintf("good %d", i))

@@ -43,13 +43,13 @@ func TestAnAnswerIsNotReplayedToAnotherCredential(t *testing.T) {
 	want(t, service.post(existsPath, other), http.StatusOK, "No account has this mobile number.")
 	want(t, service.with("Authorization", "Basic eDp5").post(existsPath, other), http.StatusOK, "This mobile number is known.")
 
-	rotated := newSiteOn(t, s.url, guarded, func(_ *business.Needs, of *api.Needs) { of.ServiceSecret = "another secret" })
+	rotated := newSiteOn(t, s.url, guarded, func(_ *business.Config, of *api.Config) { of.ServiceSecret = "another secret" })
 	old := rotated.browser().with("Idempotency-Key", "k1").with("X-Client-Secret", "service-secret")
 	want(t, old.post(existsPath, body), http.StatusUnauthorized, "The client secret is wrong.")
 }
 
 func TestStrangersFillNoTableWithKeys(t *testing.T) {
-	s := newSite(t, limited, func(n *business.Needs, _ *api.Needs) { n.Human = &human{} })
+	s := newSite(t, limited, func(n *business.Config, _ *api.Config) { n.Human = &human{} })
 	keys := 0
 	keyed := func(b *browser) *browser {
 		keys++

@@ -40,7 +40,7 @@ func clockHarness(t *testing.T, s *store.Store, clock *fakeClock) (d *harness, q
 		return 0, nil
 	}
 	q = &clockQueue{Store: s}
-	d = newHarness(t, Needs{
+	d = newHarness(t, Config{
 		Queue: q, Clock: clock.time, Parallel: 1, Handlers: map[string]Handler{"mail": handler, "remind": handler, "poll": handler},
 		Longest: map[string]time.Duration{"mail": 0, "remind": 24 * time.Hour},
 	})

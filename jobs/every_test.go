@@ -16,7 +16,7 @@ func TestPeriodicWorkIsOneRow(t *testing.T) {
 		purges, fails := 0, false
 		reconciled := []string{}
 		const at = 2*time.Hour + 30*time.Minute
-		d := newHarness(t, Needs{Queue: s, Clock: clock.time, Handlers: map[string]Handler{
+		d := newHarness(t, Config{Queue: s, Clock: clock.time, Handlers: map[string]Handler{
 			"purge": Every(time.Hour, func(context.Context) error {
 				purges++
 				if fails {

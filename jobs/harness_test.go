@@ -41,7 +41,7 @@ type harness struct {
 	log             bytes.Buffer
 }
 
-func newHarness(t *testing.T, n Needs) *harness {
+func newHarness(t *testing.T, n Config) *harness {
 	t.Helper()
 	d := &harness{}
 	n.Log = slog.New(slog.NewTextHandler(&d.log, nil))

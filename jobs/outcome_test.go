@@ -17,7 +17,7 @@ import (
 func TestFailedJobBacksOff(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, clock *fakeClock) {
 		fails := true
-		d := newHarness(t, Needs{Queue: s, Clock: clock.time, Handlers: map[string]Handler{
+		d := newHarness(t, Config{Queue: s, Clock: clock.time, Handlers: map[string]Handler{
 			"deliver": func(context.Context, admission.Job) (time.Duration, error) {
 				if fails {
 					return 0, errors.New("sink is down")
@@ -52,7 +52,7 @@ func TestFailedJobBacksOff(t *testing.T) {
 func TestRescheduledJobResetsFailures(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, clock *fakeClock) {
 		answers := []error{errors.New("no answer"), errors.New("no answer"), nil, errors.New("no answer"), nil}
-		d := newHarness(t, Needs{Queue: s, Clock: clock.time, Handlers: map[string]Handler{
+		d := newHarness(t, Config{Queue: s, Clock: clock.time, Handlers: map[string]Handler{
 			"poll": func(context.Context, admission.Job) (time.Duration, error) {
 				err := answers[0]
 				answers = answers[1:]
@@ -90,7 +90,7 @@ func TestPermanentFailureBuriesJob(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, clock *fakeClock) {
 		var refused error
 		var failures []admission.Failure
-		d := newHarness(t, Needs{Queue: s, Clock: clock.time, Parallel: 1, Handlers: map[string]Handler{
+		d := newHarness(t, Config{Queue: s, Clock: clock.time, Parallel: 1, Handlers: map[string]Handler{
 			"deliver": func(_ context.Context, job admission.Job) (time.Duration, error) {
 				failures = job.Failures
 				return 0, refused
@@ -138,7 +138,7 @@ func TestJobKeepsLastFiveFailures(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, clock *fakeClock) {
 		var failures []admission.Failure
 		attempt := 0
-		d := newHarness(t, Needs{
+		d := newHarness(t, Config{
 			Queue: s, Clock: clock.time, Mask: func(text string) string { return strings.ReplaceAll(text, "asha@example.com", "a***") },
 			Handlers: map[string]Handler{"deliver": func(_ context.Context, job admission.Job) (time.Duration, error) {
 				failures = job.Failures
@@ -172,7 +172,7 @@ func (mayBeDone) RetryAfter() time.Duration { return 5 * time.Minute }
 func TestRetryAfterBacksOff(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, clock *fakeClock) {
 		fault := error(fmt.Errorf("send: %w", mayBeDone{}))
-		d := newHarness(t, Needs{Queue: s, Clock: clock.time, Handlers: map[string]Handler{
+		d := newHarness(t, Config{Queue: s, Clock: clock.time, Handlers: map[string]Handler{
 			"deliver": func(context.Context, admission.Job) (time.Duration, error) { return 0, fault },
 		}})
 		// waits advances the clock to the minimum wait, when the job must not run, and to the maximum, when it must.
@@ -210,7 +210,7 @@ func TestRetryAfterBacksOff(t *testing.T) {
 
 func TestPanicFailsOnlyItsJob(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, clock *fakeClock) {
-		d := newHarness(t, Needs{Queue: s, Clock: clock.time, Parallel: 1, Handlers: map[string]Handler{
+		d := newHarness(t, Config{Queue: s, Clock: clock.time, Parallel: 1, Handlers: map[string]Handler{
 			"poll": func(_ context.Context, job admission.Job) (time.Duration, error) {
 				if job.Ref == "a" {
 					panic("nil map")

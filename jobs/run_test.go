@@ -69,7 +69,7 @@ func TestRun(t *testing.T) {
 		t.Run(sentence, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				queue := newMemoryQueue()
-				d := newHarness(t, Needs{Queue: queue, Clock: time.Now, Parallel: parallel, Handlers: map[string]Handler{"deliver": handler}})
+				d := newHarness(t, Config{Queue: queue, Clock: time.Now, Parallel: parallel, Handlers: map[string]Handler{"deliver": handler}})
 				ctx, cancel := context.WithCancel(t.Context())
 				ended := make(chan struct{})
 				go func() { d.Run(ctx); close(ended) }()
@@ -184,7 +184,7 @@ func TestPaceLimitsStarts(t *testing.T) {
 		}
 		var begun []time.Duration
 		started := time.Now()
-		d := newHarness(t, Needs{Queue: queue, Clock: time.Now, Parallel: 1, Pace: 100 * time.Millisecond, Handlers: map[string]Handler{
+		d := newHarness(t, Config{Queue: queue, Clock: time.Now, Parallel: 1, Pace: 100 * time.Millisecond, Handlers: map[string]Handler{
 			"deliver": func(context.Context, admission.Job) (time.Duration, error) {
 				begun = append(begun, time.Since(started))
 				return 0, nil

@@ -47,8 +47,8 @@ func Once(work func(ctx context.Context, ref string) error) Handler {
 	return func(ctx context.Context, job admission.Job) (time.Duration, error) { return 0, work(ctx, job.Ref) }
 }
 
-// Needs configures a Worker. A kind with slow jobs should have its own Worker.
-type Needs struct {
+// Config configures a Worker. A kind with slow jobs should have its own Worker.
+type Config struct {
 	Queue    Queue
 	Handlers map[string]Handler // by kind; jobs of other kinds are ignored
 	Clock    func() time.Time
@@ -75,7 +75,7 @@ const (
 
 // Worker claims due jobs and runs them. Any number of workers and processes may share a queue.
 type Worker struct {
-	Needs
+	Config
 	kinds []string
 	wake  chan struct{}
 
@@ -84,7 +84,7 @@ type Worker struct {
 }
 
 // New returns a Worker, or an error that names every missing field.
-func New(n Needs) (*Worker, error) {
+func New(n Config) (*Worker, error) {
 	var errs []error
 	for _, need := range []struct {
 		name    string
@@ -115,7 +115,7 @@ func New(n Needs) (*Worker, error) {
 	if n.Drain == 0 {
 		n.Drain = 20 * time.Second
 	}
-	return &Worker{Needs: n, kinds: slices.Sorted(maps.Keys(n.Handlers)), wake: make(chan struct{}, 1)}, errors.Join(errs...)
+	return &Worker{Config: n, kinds: slices.Sorted(maps.Keys(n.Handlers)), wake: make(chan struct{}, 1)}, errors.Join(errs...)
 }
 
 // Wake makes an idle Run poll at once, after a commit that stored a job of this kind. It never blocks.

@@ -15,7 +15,7 @@ import (
 func TestDueJobRunsOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, clock *fakeClock) {
 		var refs []string
-		d := newHarness(t, Needs{Queue: s, Clock: clock.time, Parallel: 1, Handlers: map[string]Handler{
+		d := newHarness(t, Config{Queue: s, Clock: clock.time, Parallel: 1, Handlers: map[string]Handler{
 			"deliver": func(_ context.Context, job admission.Job) (time.Duration, error) {
 				refs = append(refs, job.Ref)
 				return 0, nil
@@ -42,7 +42,7 @@ func TestDueJobRunsOnce(t *testing.T) {
 func TestJobAddedWhileRunningRunsAgain(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, clock *fakeClock) {
 		runs := 0
-		d := newHarness(t, Needs{Queue: s, Clock: clock.time, Handlers: map[string]Handler{
+		d := newHarness(t, Config{Queue: s, Clock: clock.time, Handlers: map[string]Handler{
 			"poll": func(context.Context, admission.Job) (time.Duration, error) {
 				if runs++; runs == 1 {
 					add(t, s, admission.Job{Kind: "poll", Ref: "t", DueAt: noon})
@@ -73,7 +73,7 @@ func TestManyWorkersRunEachJobOnce(t *testing.T) {
 		}
 		var workers sync.WaitGroup
 		for range 4 {
-			d := newHarness(t, Needs{Queue: s, Clock: clock.time, Handlers: handlers})
+			d := newHarness(t, Config{Queue: s, Clock: clock.time, Handlers: handlers})
 			workers.Go(func() {
 				for n, err := 1, error(nil); n > 0; {
 					if n, err = d.RunDue(context.Background()); err != nil {
@@ -93,7 +93,7 @@ func TestManyWorkersRunEachJobOnce(t *testing.T) {
 
 func TestJobOfDeadWorkerRunsAfterLease(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, clock *fakeClock) {
-		d := newHarness(t, Needs{Queue: s, Clock: clock.time, Handlers: map[string]Handler{
+		d := newHarness(t, Config{Queue: s, Clock: clock.time, Handlers: map[string]Handler{
 			"refund": func(context.Context, admission.Job) (time.Duration, error) { return 0, nil },
 		}})
 		add(t, s, admission.Job{Kind: "refund", Ref: "t", DueAt: noon})
@@ -110,7 +110,7 @@ func TestJobOfDeadWorkerRunsAfterLease(t *testing.T) {
 }
 
 func TestNewNamesMissingFields(t *testing.T) {
-	_, err := New(Needs{})
+	_, err := New(Config{})
 	const want = "worker needs Queue\nworker needs Handlers\nworker needs Clock\nworker needs Log\nworker needs Alert"
 	if err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)

@@ -23,9 +23,9 @@ func TestAnApplicationGoesOnWhereItsStepLands(t *testing.T) {
 			t.Errorf("step %d goes on at %q, want %q", step, got, lands[step])
 		}
 		for _, place := range enrol.Places {
-			var elsewhere web.Elsewhere
+			var elsewhere web.Redirect
 			err := Enters(s, place)
-			if open := s.Allows(place); open != (err == nil) || !open && (!errors.As(err, &elsewhere) || elsewhere != web.Elsewhere{Path: lands[step]}) {
+			if open := s.Allows(place); open != (err == nil) || !open && (!errors.As(err, &elsewhere) || elsewhere != web.Redirect{Path: lands[step]}) {
 				t.Errorf("step %d at %s: %v", step, place, err)
 			}
 		}

@@ -160,7 +160,7 @@ type HiddenField struct {
 // Visitor is who asks, with the session that the post may open, and the human check's token of a posted form. A filled
 // honeypot counts as a bad token.
 func (k *Kit) Visitor(c *echo.Context, typed url.Values) (admission.Visitor, error) {
-	v, err := k.Session.Newcomer(c)
+	v, err := k.Session.VisitorOrNew(c)
 	if err != nil {
 		return v, err
 	}

@@ -16,5 +16,5 @@ func Enters(s apply.Standing, place enrol.Place) error {
 	if s.Allows(place) {
 		return nil
 	}
-	return web.Elsewhere{Path: GoesOn(s)}
+	return web.Redirect{Path: GoesOn(s)}
 }

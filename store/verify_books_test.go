@@ -53,11 +53,11 @@ func newBooks(t *testing.T, address string) *books {
 	b.store = storetest.Open(t, address, func(c *store.Config) { c.Clock, c.Log = clock, slog.New(slog.DiscardHandler) })
 	b.raw = storetest.SQL(t, address)
 	b.raw.SetMaxOpenConns(1)
-	b.bank = businesstest.Sandbox(t, sandbox.Needs{
+	b.bank = businesstest.Sandbox(t, sandbox.Config{
 		Orders: b.store, Clock: clock, HangFor: time.Millisecond, LateAfter: time.Hour, Client: &http.Client{Transport: deaf{}},
 	})
 	event := admission.Event{Slug: "e", Code: "E", SubeventCode: "E1", Title: "Programme", Fee: admission.INR(1499_00), ListFee: admission.INR(1499_00), Published: true, OpensAt: noon.AddDate(0, -1, 0), ClosesAt: noon.AddDate(1, 0, 0)}
-	needs := businesstest.Needs(b.store.Areas(), clock)
+	needs := businesstest.Config(b.store.Areas(), clock)
 	needs.Events, needs.Supplier, needs.Gateways = businesstest.Catalogue{event}, func(time.Time) *invoice.Supplier { return businesstest.Supplier() }, payment.Catalogue{b.bank.Entry()}
 	var err error
 	b.Services, err = business.New(needs)

@@ -9,8 +9,8 @@ import (
 	"github.com/labstack/echo/v5"
 )
 
-// Cuts configure when Arriving ends a piece.
-type Cuts struct {
+// PieceLimits configure when Arriving ends a piece.
+type PieceLimits struct {
 	Quiet time.Duration // no byte arrived for this long
 	Whole time.Duration // maximum time since the first byte of the piece
 }
@@ -24,7 +24,7 @@ const chunkSize = 32 << 10
 // then a Refusal (see Part.Read).
 //
 // If the caller stops early, the rest of the body is dropped and the connection is closed.
-func Arriving(c *echo.Context, cuts Cuts) iter.Seq2[io.Reader, error] {
+func Arriving(c *echo.Context, cuts PieceLimits) iter.Seq2[io.Reader, error] {
 	return func(yield func(io.Reader, error) bool) {
 		b := &arriving{body: c.Request().Body, chunks: make(chan []byte), stop: make(chan struct{})}
 		go b.read()
@@ -37,7 +37,7 @@ func Arriving(c *echo.Context, cuts Cuts) iter.Seq2[io.Reader, error] {
 			}
 		}()
 		for len(b.left) > 0 || b.wait(nil) {
-			if !yield(&arrival{arriving: b, Cuts: cuts, begun: time.Now()}, nil) { // network timing uses the system clock
+			if !yield(&arrival{arriving: b, PieceLimits: cuts, begun: time.Now()}, nil) { // network timing uses the system clock
 				return
 			}
 		}
@@ -92,7 +92,7 @@ func (b *arriving) wait(late <-chan time.Time) bool {
 // arrival is one piece of a body.
 type arrival struct {
 	*arriving
-	Cuts
+	PieceLimits
 	begun time.Time
 	ended bool
 }

@@ -45,7 +45,7 @@ func (s sender) write(text string) {
 }
 
 // arrivals adds a route and returns a channel of its pieces; the last item is how the body ended.
-func arrivals(t *testing.T, s *site, path string, cuts web.Cuts, p web.Policy) <-chan string {
+func arrivals(t *testing.T, s *site, path string, cuts web.PieceLimits, p web.Policy) <-chan string {
 	t.Helper()
 	pieces := make(chan string, 100)
 	s.routes.Each(path, p, map[string]echo.HandlerFunc{http.MethodPatch: func(c *echo.Context) error {
@@ -77,10 +77,10 @@ func (s sender) expects(pieces <-chan string, want ...string) {
 
 func TestArrivingSplitsBodyAsItArrives(t *testing.T) {
 	s := newSite(t, "http://127.0.0.1:8080")
-	quiet := arrivals(t, s, "/quiet", web.Cuts{Quiet: time.Millisecond, Whole: hardly}, web.Private)
-	whole := arrivals(t, s, "/whole", web.Cuts{Quiet: hardly, Whole: time.Millisecond}, web.Private)
-	patient := arrivals(t, s, "/patient", web.Cuts{Quiet: hardly, Whole: hardly}, web.Private)
-	hasty := arrivals(t, s, "/hasty", web.Cuts{Quiet: hardly, Whole: hardly}, web.Private.Within(20*time.Millisecond, hardly))
+	quiet := arrivals(t, s, "/quiet", web.PieceLimits{Quiet: time.Millisecond, Whole: hardly}, web.Private)
+	whole := arrivals(t, s, "/whole", web.PieceLimits{Quiet: hardly, Whole: time.Millisecond}, web.Private)
+	patient := arrivals(t, s, "/patient", web.PieceLimits{Quiet: hardly, Whole: hardly}, web.Private)
+	hasty := arrivals(t, s, "/hasty", web.PieceLimits{Quiet: hardly, Whole: hardly}, web.Private.Within(20*time.Millisecond, hardly))
 	server := s.serves(t, 0, 0)
 
 	slow := sends(t, server, "/quiet", 4) // each write waits until it has become a piece
@@ -113,7 +113,7 @@ func TestArrivingSplitsBodyAsItArrives(t *testing.T) {
 func TestArrivingStopsEarlyWithoutWaiting(t *testing.T) {
 	s := newSite(t, "http://127.0.0.1:8080")
 	s.routes.Each("/enough", web.Private, map[string]echo.HandlerFunc{http.MethodPatch: func(c *echo.Context) error {
-		for range web.Arriving(c, web.Cuts{Quiet: hardly, Whole: hardly}) {
+		for range web.Arriving(c, web.PieceLimits{Quiet: hardly, Whole: hardly}) {
 			break
 		}
 		return c.NoContent(http.StatusNoContent)

@@ -32,7 +32,7 @@ func TestBearerTokenCountsOnlyWhereAccepted(t *testing.T) {
 	call := func(path string, p web.Policy) {
 		s.routes.Get(path, p, func(c *echo.Context) (err error) {
 			if s.visitor, err = s.manager.Visitor(c); err == nil {
-				s.visitor, err = s.manager.Newcomer(c)
+				s.visitor, err = s.manager.VisitorOrNew(c)
 			}
 			return err
 		})

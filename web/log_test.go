@@ -128,7 +128,7 @@ func TestLogHandlerMasksAttributes(t *testing.T) {
 }
 
 func BenchmarkServe(b *testing.B) {
-	manager, err := web.New(web.Needs{
+	manager, err := web.New(web.Config{
 		Sessions: &keeper{}, BaseURL: "https://www.example.in", Clock: time.Now, Log: slog.New(web.NewLogHandler(slog.NewJSONHandler(discard{}, nil), discard{})), Watch: quiet{},
 		RefusalPage: func(*echo.Context, web.Refusal) error { return nil },
 	})

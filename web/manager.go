@@ -31,8 +31,8 @@ type Watcher interface {
 	Broke(ctx context.Context, err error, requestID string)
 }
 
-// Needs configures a Manager.
-type Needs struct {
+// Config configures a Manager.
+type Config struct {
 	Sessions       Keeper
 	Tokens         TokenReader    // of API clients; nil rejects every token
 	BaseURL        string         // own origin, without a trailing slash; https makes cookies Secure
@@ -46,7 +46,7 @@ type Needs struct {
 
 // Manager identifies visitors and guards routes. It is safe for concurrent use.
 type Manager struct {
-	Needs
+	Config
 	cookieName string
 	store      *cookieStore
 	bearers    *bearerStore
@@ -57,7 +57,7 @@ type Manager struct {
 }
 
 // New returns a Manager, or an error that names every missing field.
-func New(n Needs) (*Manager, error) {
+func New(n Config) (*Manager, error) {
 	var errs []error
 	for _, need := range []struct {
 		name    string
@@ -74,7 +74,7 @@ func New(n Needs) (*Manager, error) {
 		return nil, err
 	}
 	secure := strings.HasPrefix(n.BaseURL, "https://")
-	m := &Manager{Needs: n, cookieName: "hiresure", headers: newHeaderClasses(secure, n.Scripts), policies: map[route]*Policy{}}
+	m := &Manager{Config: n, cookieName: "hiresure", headers: newHeaderClasses(secure, n.Scripts), policies: map[route]*Policy{}}
 	if secure {
 		m.cookieName = "__Host-hiresure"
 	}
@@ -105,10 +105,10 @@ func (m *Manager) BringsSession(c *echo.Context) bool {
 	return err == nil
 }
 
-// Newcomer returns the visitor like Visitor, but offers a new session to a visitor without one. The business call that
+// VisitorOrNew returns the visitor like Visitor, but offers a new session to a visitor without one. The business call that
 // accepts something inserts the session in its transaction, and the cookie is sent with the response. If no call does,
 // nothing is stored.
-func (m *Manager) Newcomer(c *echo.Context) (admission.Visitor, error) {
+func (m *Manager) VisitorOrNew(c *echo.Context) (admission.Visitor, error) {
 	s, err := m.session(c)
 	m.store.adopt(s)
 	v := m.visitor(c, s)

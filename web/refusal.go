@@ -126,7 +126,7 @@ func (m *Manager) refuseError(c *echo.Context, err error) {
 		m.Log.WarnContext(c.Request().Context(), "response aborted", "route", c.Path(), "error", err)
 		return
 	}
-	if elsewhere, ok := errors.AsType[Elsewhere](err); ok {
+	if elsewhere, ok := errors.AsType[Redirect](err); ok {
 		err = c.Redirect(elsewhere.redirect(c.Request()))
 	} else {
 		err = m.Refuse(c, m.RefusalOf(c, err))

@@ -91,20 +91,20 @@ type Principal struct {
 // Guard returns nil to admit a principal, else a Refusal, a Problem, or Elsewhere.
 type Guard func(Principal) error
 
-// Elsewhere redirects to another page of ours. With Back set, that page redirects back afterwards.
-type Elsewhere struct {
+// Redirect redirects to another page of ours. With Back set, that page redirects back afterwards.
+type Redirect struct {
 	Path string
 	Back bool
 }
 
-func (e Elsewhere) Error() string { return "not here, but at " + e.Path }
+func (e Redirect) Error() string { return "not here, but at " + e.Path }
 
 // mostHeld limits a posted form that is carried to the other page, in bytes: that page posts it back with its own fields.
 const mostHeld = maxBody / 2
 
 // redirect returns the redirect's status and address. With Back set, the other page returns to this one after a GET, and
 // receives a posted form to post again, so that no input is lost.
-func (e Elsewhere) redirect(r *http.Request) (status int, address string) {
+func (e Redirect) redirect(r *http.Request) (status int, address string) {
 	back := WithQuery(e.Path, url.Values{NextQuery: {r.URL.RequestURI()}})
 	mediaType, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")) // an invalid type is no form
 	switch isForm := mediaType == "application/x-www-form-urlencoded"; {
@@ -122,7 +122,7 @@ func (e Elsewhere) redirect(r *http.Request) (status int, address string) {
 func WithSession(elsewhere string) Guard {
 	return func(p Principal) error {
 		if p.Role == Stranger {
-			return Elsewhere{Path: elsewhere}
+			return Redirect{Path: elsewhere}
 		}
 		return nil
 	}
@@ -131,7 +131,7 @@ func WithSession(elsewhere string) Guard {
 // SignedIn admits signed-in visitors. It redirects others to the sign-in page, which redirects back.
 func SignedIn(p Principal) error {
 	if p.Role != Applicant {
-		return Elsewhere{Path: SignInPath, Back: true}
+		return Redirect{Path: SignInPath, Back: true}
 	}
 	return nil
 }

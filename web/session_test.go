@@ -12,7 +12,7 @@ import (
 )
 
 func TestNewNamesMissingFields(t *testing.T) {
-	_, err := web.New(web.Needs{BaseURL: "http://127.0.0.1:8080"})
+	_, err := web.New(web.Config{BaseURL: "http://127.0.0.1:8080"})
 	want := "web: missing Sessions\nweb: missing RefusalPage\nweb: missing Clock\nweb: missing Log\nweb: missing Watch"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v", err)

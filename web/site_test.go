@@ -79,9 +79,9 @@ type site struct {
 func newSite(t *testing.T, baseURL string, scripts ...string) *site {
 	t.Helper()
 	s := &site{echo: echo.New(), watcher: &watcher{}, tokens: &tokens{}}
-	s.keeper = &keeper{Service: &access.Service{Needs: access.Needs{Store: storetest.Open(t, storetest.SQLite(t)).Areas().Access, Clock: func() time.Time { return now }}}}
+	s.keeper = &keeper{Service: &access.Service{Config: access.Config{Store: storetest.Open(t, storetest.SQLite(t)).Areas().Access, Clock: func() time.Time { return now }}}}
 	var err error
-	s.manager, err = web.New(web.Needs{
+	s.manager, err = web.New(web.Config{
 		Sessions: s.keeper, Tokens: s.tokens, BaseURL: baseURL, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")},
 		Scripts: scripts, Clock: func() time.Time { return now },
 		Log: slog.New(web.NewLogHandler(slog.NewJSONHandler(&s.logs, nil), &s.logs)), Watch: s.watcher,
@@ -107,13 +107,13 @@ func newSite(t *testing.T, baseURL string, scripts ...string) *site {
 	}
 	act("/", func(*echo.Context) error { return nil })
 	act("/who", func(c *echo.Context) (err error) { s.visitor, err = s.manager.Visitor(c); return err })
-	act("/refused", func(c *echo.Context) (err error) { s.visitor, err = s.manager.Newcomer(c); return err })
+	act("/refused", func(c *echo.Context) (err error) { s.visitor, err = s.manager.VisitorOrNew(c); return err })
 	act("/opens", func(c *echo.Context) (err error) {
-		first, err := s.manager.Newcomer(c)
+		first, err := s.manager.VisitorOrNew(c)
 		if err != nil {
 			return err
 		}
-		if s.visitor, err = s.manager.Newcomer(c); err != nil || s.visitor != first {
+		if s.visitor, err = s.manager.VisitorOrNew(c); err != nil || s.visitor != first {
 			return errors.Join(err, errors.New("two calls return different visitors"))
 		}
 		if s.visitor.Opens == nil { // a live session

@@ -55,8 +55,8 @@ type CodeRequest struct {
 // ofEnrolment reports whether the code belongs to an enrolment; account.Service checks the others.
 func (c *CodeRequest) ofEnrolment() bool { return c.Purpose == ForPhone || c.Purpose == ForGuardian }
 
-// CodeAsk is the input of RequestCode.
-type CodeAsk struct {
+// PhoneCodeInput is the input of RequestCode.
+type PhoneCodeInput struct {
 	Purpose                 Purpose
 	Phone, Email            string // as typed: ten digits; the e-mail is optional for a guardian
 	EventCode, SubeventCode string
@@ -72,7 +72,7 @@ type CodeSent struct {
 
 // RequestCode sends a one-time code to a phone. If the session has verified the phone already, it sends nothing and returns
 // a Problem of kind Proven.
-func (s *Service) RequestCode(ctx context.Context, v admission.Visitor, ask CodeAsk) (CodeSent, error) {
+func (s *Service) RequestCode(ctx context.Context, v admission.Visitor, ask PhoneCodeInput) (CodeSent, error) {
 	phoneName := "phone_number"
 	// The form requires a name, which this call does not have.
 	in := map[string]string{"fullname": "-", "email": ask.Email, "phone_number": ask.Phone}
@@ -97,8 +97,8 @@ func (s *Service) RequestCode(ctx context.Context, v admission.Visitor, ask Code
 	return s.request(ctx, v, phoneName, CodeRequest{Purpose: ask.Purpose, To: admission.IndianPhone(clean[phoneName]), Email: clean["email"], EventCode: event.Code})
 }
 
-// AddressAsk is the input of RequestTo.
-type AddressAsk struct {
+// AddressCodeInput is the input of RequestTo.
+type AddressCodeInput struct {
 	Purpose         Purpose // ForSignIn or ForAddress
 	To              string  // a phone (E.164) or an e-mail
 	Field           string  // the field that a refusal names
@@ -108,7 +108,7 @@ type AddressAsk struct {
 // RequestTo sends a one-time code to an address, known or not: it looks nothing up that could reveal accounts. The caller has
 // done the human check or knows the visitor. During the cooldown of an earlier code of the same session, it returns that code
 // with the refusal.
-func (s *Service) RequestTo(ctx context.Context, v admission.Visitor, ask AddressAsk) (CodeSent, error) {
+func (s *Service) RequestTo(ctx context.Context, v admission.Visitor, ask AddressCodeInput) (CodeSent, error) {
 	return s.request(ctx, v, ask.Field, CodeRequest{Purpose: ask.Purpose, To: ask.To, FullName: ask.FullName, Other: ask.Other})
 }
 
@@ -128,7 +128,7 @@ func (s *Service) request(ctx context.Context, v admission.Visitor, field string
 		if session == nil {
 			return admission.NotFoundProblem("Session")
 		}
-		if want.ofEnrolment() && session.HasProven(string(want.Purpose)+want.To) {
+		if want.ofEnrolment() && session.HasVerified(string(want.Purpose)+want.To) {
 			return &admission.Problem{Kind: admission.Proven, Field: field, Message: "This phone number is already verified."}
 		}
 		c, err := s.openRequest(tx, session, field, want)
@@ -156,13 +156,13 @@ func (s *Service) request(ctx context.Context, v admission.Visitor, field string
 	if refusal != nil {
 		return sent.CodeSent, refusal
 	}
-	tellOpened(v, session, isNew)
+	reportOpened(v, session, isNew)
 	s.alert(sent.alert)
 	return sent.CodeSent, nil
 }
 
-// CodeAsked is an open code request, for its page.
-type CodeAsked struct {
+// OpenCodeRequest is an open code request, for its page.
+type OpenCodeRequest struct {
 	Purpose         Purpose
 	RequestID, To   string
 	FullName, Other string // of a sign-up
@@ -172,7 +172,7 @@ type CodeAsked struct {
 
 // OpenCode returns the session's latest code request for which fits returns true. It returns nil if there is none, or if it
 // was used or has expired: older requests are never shown. It sends nothing.
-func (s *Service) OpenCode(ctx context.Context, v admission.Visitor, fits func(CodeAsked) bool) (asked *CodeAsked, err error) {
+func (s *Service) OpenCode(ctx context.Context, v admission.Visitor, fits func(OpenCodeRequest) bool) (asked *OpenCodeRequest, err error) {
 	if v.SessionID == "" {
 		return nil, nil
 	}
@@ -191,7 +191,7 @@ func (s *Service) OpenCode(ctx context.Context, v admission.Visitor, fits func(C
 			if c == nil || c.SessionID != session.ID {
 				continue
 			}
-			latest := CodeAsked{Purpose: c.Purpose, RequestID: c.ID, To: c.To, FullName: c.FullName, Other: c.Other, ResendAfter: cooldown(c.SentAt, now)}
+			latest := OpenCodeRequest{Purpose: c.Purpose, RequestID: c.ID, To: c.To, FullName: c.FullName, Other: c.Other, ResendAfter: cooldown(c.SentAt, now)}
 			if !fits(latest) {
 				continue
 			}
@@ -278,8 +278,8 @@ type dispatch struct {
 	alert []string
 }
 
-// codesOf returns the limit on codes per visitor address.
-func codesOf(v admission.Visitor) Limit { return PerAddress("code", v, 30, time.Hour) }
+// codeLimit returns the limit on codes per visitor address.
+func codeLimit(v admission.Visitor) Limit { return PerAddress("code", v, 30, time.Hour) }
 
 // sendCode sends the request's code, or a new one once that has expired, within the limits of phone, address, number block
 // and hour. It may change the session; the caller saves it.
@@ -297,7 +297,7 @@ func (s *Service) sendCode(tx Tx, v admission.Visitor, session *Session, c *Code
 		minute,
 		Limit{Bucket: "code:10m:" + to, Most: 3, Per: 10 * time.Minute, Field: field},
 		Limit{Bucket: "code:day:" + to, Most: 10, Per: 24 * time.Hour, Field: field},
-		codesOf(v),
+		codeLimit(v),
 	); err != nil {
 		return sent, err
 	}

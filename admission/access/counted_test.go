@@ -21,7 +21,7 @@ func TestASessionIsCountedByItsApplicantsPhone(t *testing.T) {
 		{map[string]time.Time{"sign-inasha@example.in": noon}, ""},
 		{map[string]time.Time{"sign-in+919876543210": noon, "phone+919876543210": noon}, "+919876543210"},
 	} {
-		if got := (&Session{Proven: test.proven}).counted(); got != test.want {
+		if got := (&Session{Proven: test.proven}).limitPhone(); got != test.want {
 			t.Errorf("%v: %q, want %q", test.proven, got, test.want)
 		}
 	}
@@ -46,12 +46,12 @@ func TestASessionKeepsItsLatestProofs(t *testing.T) {
 	noon := time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC)
 	var s Session
 	for i := range 30 {
-		s.keepProof(fmt.Sprintf("sign-in%02d@example.in", i), noon.Add(time.Duration(i)*time.Second))
+		s.recordVerification(fmt.Sprintf("sign-in%02d@example.in", i), noon.Add(time.Duration(i)*time.Second))
 	}
-	if len(s.Proven) != 20 || s.HasProven("sign-in09@example.in") || !s.HasProven("sign-in10@example.in") || !s.HasProven("sign-in29@example.in") {
+	if len(s.Proven) != 20 || s.HasVerified("sign-in09@example.in") || !s.HasVerified("sign-in10@example.in") || !s.HasVerified("sign-in29@example.in") {
 		t.Errorf("%d are kept: %v", len(s.Proven), s.Proven)
 	}
-	if s.hasProvenAny() {
+	if s.hasVerifiedPhone() {
 		t.Error("e-mails stand for a phone")
 	}
 }

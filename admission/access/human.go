@@ -95,7 +95,7 @@ func (s *Service) PassHuman(ctx context.Context, v admission.Visitor) error {
 		return saveSession(tx, session, isNew)
 	})
 	if err == nil {
-		tellOpened(v, session, isNew)
+		reportOpened(v, session, isNew)
 	}
 	return err
 }

@@ -25,9 +25,9 @@ func PerAddress(what string, v admission.Visitor, most int, per time.Duration) L
 	return Limit{Bucket: what + ":ip:" + v.IP, Most: most, Per: per, Address: what, Lifted: true}
 }
 
-// Written returns the limits for submissions that we store for long, such as enquiries. The daily limit is five times the
+// SubmissionLimits returns the limits for submissions that we store for long, such as enquiries. The daily limit is five times the
 // hourly one, so that one address cannot fill our tables over a day.
-func Written(what string, v admission.Visitor) []Limit {
+func SubmissionLimits(what string, v admission.Visitor) []Limit {
 	return []Limit{PerAddress(what, v, 20, time.Hour), PerAddress(what+"-day", v, 100, 24*time.Hour)}
 }
 
@@ -46,14 +46,14 @@ func mailbox(address string) string {
 	return name + "@" + domain
 }
 
-// OnRecord limits a signed-in visitor's actions on one record, each of which is logged permanently.
-func OnRecord(what, of string) Limit {
+// RecordedActionLimit limits a signed-in visitor's actions on one record, each of which is logged permanently.
+func RecordedActionLimit(what, of string) Limit {
 	return Limit{Bucket: "on record:" + what + ":" + of, Most: 100, Per: 24 * time.Hour, Lifted: true}
 }
 
-// Guesses returns the limits for questions that reveal others' data in an enrolment: whether an e-mail is known or a code
+// GuessLimits returns the limits for questions that reveal others' data in an enrolment: whether an e-mail is known or a code
 // exists. Only refusals count.
-func Guesses(v admission.Visitor, provenPhone string) []Limit {
+func GuessLimits(v admission.Visitor, provenPhone string) []Limit {
 	return []Limit{
 		{Bucket: "guess:session:" + v.SessionID, Most: 10, Per: time.Hour, Lifted: true},
 		{Bucket: "guess:phone:" + provenPhone, Most: 10, Per: time.Hour, Lifted: true},
@@ -93,8 +93,8 @@ func (s *Service) bind(tx Tx, v admission.Visitor, limits []Limit) (bound []Limi
 		}
 		switch {
 		case l.Address == "":
-		case session.hasProvenAny():
-			l.Bucket = l.Address + ":proven:" + session.counted()
+		case session.hasVerifiedPhone():
+			l.Bucket = l.Address + ":proven:" + session.limitPhone()
 		default:
 			if width := session.width(s.Clock()); width > 1 {
 				if l.Per == time.Hour {

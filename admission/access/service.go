@@ -39,8 +39,8 @@ type Tx interface {
 	OpenRegistrations(phone string) (ids []string, err error)
 }
 
-// Needs configures a Service. All fields are required except Forms, RateLimitsOff and SMSPerHour.
-type Needs struct {
+// Config configures a Service. All fields are required except Forms, RateLimitsOff and SMSPerHour.
+type Config struct {
 	Store         admission.Store[Tx]
 	Messages      *message.Service
 	Events        admission.Catalogue
@@ -55,4 +55,4 @@ type Needs struct {
 }
 
 // Service is safe for concurrent use and keeps no state.
-type Service struct{ Needs }
+type Service struct{ Config }

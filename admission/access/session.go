@@ -33,19 +33,19 @@ type Session struct {
 	API        bool   // of an API client: not valid as a cookie
 }
 
-// Lives reports whether the session has not expired.
-func (s *Session) Lives(now time.Time) bool { return now.Before(s.ExpiresAt) }
+// IsLive reports whether the session has not expired.
+func (s *Session) IsLive(now time.Time) bool { return now.Before(s.ExpiresAt) }
 
 // Renew sets a new token, which invalidates the old one, and restarts the session's life.
 func (s *Session) Renew(token string, now time.Time) {
 	s.TokenHash, s.ExpiresAt = admission.HashToken(token), now.Add(sessionLife)
 }
 
-// HasProven reports whether the session has verified phone, which is purpose and phone concatenated.
-func (s *Session) HasProven(phone string) bool { _, ok := s.Proven[phone]; return ok }
+// HasVerified reports whether the session has verified phone, which is purpose and phone concatenated.
+func (s *Session) HasVerified(phone string) bool { _, ok := s.Proven[phone]; return ok }
 
-// hasProvenAny reports whether the session has a verified phone. A nil session has none.
-func (s *Session) hasProvenAny() bool { return s != nil && s.counted() != "" }
+// hasVerifiedPhone reports whether the session has a verified phone. A nil session has none.
+func (s *Session) hasVerifiedPhone() bool { return s != nil && s.limitPhone() != "" }
 
 // latest returns the address last verified for a purpose, the greatest for equal times; "" for none.
 func (s *Session) latest(purpose Purpose) (phone string) {
@@ -59,20 +59,20 @@ func (s *Session) latest(purpose Purpose) (phone string) {
 	return phone
 }
 
-// counted returns the phone that limits count by: the applicant's, else a guardian's (who may act for many); "" for none.
+// limitPhone returns the phone that limits count by: the applicant's, else a guardian's (who may act for many); "" for none.
 // E-mails don't count: the owner of a domain has any number of them.
-func (s *Session) counted() string { return cmp.Or(s.latest(ForPhone), s.latest(ForGuardian)) }
+func (s *Session) limitPhone() string { return cmp.Or(s.latest(ForPhone), s.latest(ForGuardian)) }
 
-// mostProofs is how many verifications a session keeps.
-const mostProofs = 20
+// maxVerifications is how many verifications a session keeps.
+const maxVerifications = 20
 
-// keepProof records a verification (purpose and address concatenated) and drops the oldest above mostProofs.
-func (s *Session) keepProof(proven string, at time.Time) {
+// recordVerification records a verification (purpose and address concatenated) and drops the oldest above mostProofs.
+func (s *Session) recordVerification(proven string, at time.Time) {
 	if s.Proven == nil {
 		s.Proven = map[string]time.Time{}
 	}
 	s.Proven[proven] = at
-	for len(s.Proven) > mostProofs {
+	for len(s.Proven) > maxVerifications {
 		oldest := proven
 		for other, when := range s.Proven {
 			if when.Before(s.Proven[oldest]) || when.Equal(s.Proven[oldest]) && other < oldest {
@@ -83,8 +83,8 @@ func (s *Session) keepProof(proven string, at time.Time) {
 	}
 }
 
-// LatestProven returns the phone that the visitor's session verified last; "" for none.
-func LatestProven(tx Tx, v admission.Visitor) (phone string, err error) {
+// LatestVerifiedPhone returns the phone that the visitor's session verified last; "" for none.
+func LatestVerifiedPhone(tx Tx, v admission.Visitor) (phone string, err error) {
 	s, err := tx.Session(v.SessionID)
 	if err != nil || s == nil {
 		return "", err
@@ -92,8 +92,8 @@ func LatestProven(tx Tx, v admission.Visitor) (phone string, err error) {
 	return s.latest(ForPhone), nil
 }
 
-// IsSomebodys reports whether the session has an account, a verification or a registration. A nil session has none.
-func (s *Session) IsSomebodys() bool {
+// HasIdentity reports whether the session has an account, a verification or a registration. A nil session has none.
+func (s *Session) HasIdentity() bool {
 	return s != nil && (s.AccountID != "" || len(s.Proven) > 0 || len(s.Registered) > 0)
 }
 
@@ -123,8 +123,8 @@ func saveSession(tx Tx, session *Session, isNew bool) error {
 	return tx.SaveSession(session)
 }
 
-// tellOpened reports a new session to the transport, after the commit.
-func tellOpened(v admission.Visitor, session *Session, isNew bool) {
+// reportOpened reports a new session to the transport, after the commit.
+func reportOpened(v admission.Visitor, session *Session, isNew bool) {
 	if isNew {
 		v.Opens.Opened, v.Opens.ExpiresAt = true, session.ExpiresAt
 	}
@@ -137,7 +137,7 @@ func (s *Service) FindSession(ctx context.Context, token string) (*Session, erro
 		found, err = tx.SessionByToken(admission.HashToken(token))
 		return err
 	})
-	if found != nil && (found.API || !found.Lives(s.Clock())) {
+	if found != nil && (found.API || !found.IsLive(s.Clock())) {
 		found = nil
 	}
 	return found, err

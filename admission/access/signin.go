@@ -29,18 +29,18 @@ func (c *CodeRequest) template() string {
 	return "otp"
 }
 
-// proofFor is how long a verified address may be used to sign up.
-const proofFor = 30 * time.Minute
+// signUpWindow is how long a verified address may be used to sign up.
+const signUpWindow = 30 * time.Minute
 
-// ProvedToSignIn reports whether the session verified the address to sign in within the last 30 minutes.
-func (s *Session) ProvedToSignIn(to string, now time.Time) bool {
+// VerifiedForSignIn reports whether the session verified the address to sign in within the last 30 minutes.
+func (s *Session) VerifiedForSignIn(to string, now time.Time) bool {
 	at, proven := s.Proven[string(ForSignIn)+to]
-	return proven && now.Before(at.Add(proofFor))
+	return proven && now.Before(at.Add(signUpWindow))
 }
 
 // LatestSignIn returns the address last verified to sign in, within the last 30 minutes; "" for none.
 func (s *Session) LatestSignIn(now time.Time) string {
-	if to := s.latest(ForSignIn); s.ProvedToSignIn(to, now) {
+	if to := s.latest(ForSignIn); s.VerifiedForSignIn(to, now) {
 		return to
 	}
 	return ""
@@ -62,7 +62,7 @@ func (s *Service) SignIn(tx Tx, v admission.Visitor, accountID, to string) (toke
 			session.Proven, session.Registered, session.Requests = nil, nil, nil
 			session.AccountID, session.SignedInAt, session.UserAgent = accountID, s.Clock(), v.UserAgent
 		}
-		session.prove(to, s.Clock())
+		session.recordSignIn(to, s.Clock())
 		for _, id := range enrolled {
 			session.Registered = Remember(session.Registered, id)
 		}
@@ -94,10 +94,10 @@ func (s *Session) exchange(now time.Time) (token string) {
 	return token
 }
 
-// prove records an address verified to sign in. A phone is verified for enrolment too.
-func (s *Session) prove(to string, at time.Time) {
-	s.keepProof(string(ForSignIn)+to, at)
+// recordSignIn records an address verified to sign in. A phone is verified for enrolment too.
+func (s *Session) recordSignIn(to string, at time.Time) {
+	s.recordVerification(string(ForSignIn)+to, at)
 	if !strings.Contains(to, "@") {
-		s.keepProof(string(ForPhone)+to, at)
+		s.recordVerification(string(ForPhone)+to, at)
 	}
 }

@@ -29,9 +29,9 @@ func (s *Service) takeSMS(tx Tx, v admission.Visitor, session *Session, phone, f
 	}
 	ceiling := Limit{Bucket: "sms", Most: cmp.Or(s.SMSPerHour, usualHourly), Per: time.Hour, Field: field}
 	block := Limit{Bucket: "code:prefix:" + phone[:len(phone)-4], Most: math.MaxInt, Per: time.Hour, Field: field}
-	if !session.hasProvenAny() {
+	if !session.hasVerifiedPhone() {
 		block.Most = blockMost * session.width(s.Clock())
-		asked, _, err := tx.Hits(codesOf(v).Bucket, s.Clock().Add(-time.Hour)) // including this one
+		asked, _, err := tx.Hits(codeLimit(v).Bucket, s.Clock().Add(-time.Hour)) // including this one
 		if err != nil {
 			return nil, err
 		}
@@ -43,7 +43,7 @@ func (s *Service) takeSMS(tx Tx, v admission.Visitor, session *Session, phone, f
 	if err != nil {
 		return nil, err
 	}
-	if inBlock > blockMost && !session.hasProvenAny() {
+	if inBlock > blockMost && !session.hasVerifiedPhone() {
 		session.HumanUntil = time.Time{}
 	}
 	inHour, err := s.takeOne(tx, ceiling)

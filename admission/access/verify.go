@@ -9,8 +9,8 @@ import (
 	"hiresure/forms"
 )
 
-// CodeAnswer is a code as typed. RequestID is optional: "" means the session's latest request for the phone.
-type CodeAnswer struct {
+// EnteredCode is a code as typed. RequestID is optional: "" means the session's latest request for the phone.
+type EnteredCode struct {
 	Purpose   Purpose
 	RequestID string
 	Phone     string
@@ -27,13 +27,13 @@ type Verified struct {
 
 // VerifyCode verifies a phone for the visitor's session. It changes the session's token, which the caller must send, so that
 // a cookie planted earlier is worthless.
-func (s *Service) VerifyCode(ctx context.Context, v admission.Visitor, a CodeAnswer) (verified Verified, err error) {
+func (s *Service) VerifyCode(ctx context.Context, v admission.Visitor, a EnteredCode) (verified Verified, err error) {
 	if a.Purpose != ForPhone && a.Purpose != ForGuardian { // account.Service handles the others
 		return Verified{}, admission.FieldProblem(otpField, wrongCode)
 	}
 	var refusal *admission.Problem
 	err = s.Store.Update(ctx, func(tx Tx) error {
-		c, refused, err := s.Prove(tx, v, a)
+		c, refused, err := s.Redeem(tx, v, a)
 		if refusal = refused; err != nil || refusal != nil {
 			return err
 		}
@@ -46,7 +46,7 @@ func (s *Service) VerifyCode(ctx context.Context, v admission.Visitor, a CodeAns
 		}
 		return changeSession(tx, v, func(session *Session) {
 			verified.Token = session.exchange(now)
-			session.keepProof(string(c.Purpose)+c.To, now)
+			session.recordVerification(string(c.Purpose)+c.To, now)
 			if verified.RegistrationID != "" {
 				session.Registered = Remember(session.Registered, verified.RegistrationID)
 			}
@@ -58,14 +58,14 @@ func (s *Service) VerifyCode(ctx context.Context, v admission.Visitor, a CodeAns
 	return verified, err
 }
 
-// Prove checks a code and marks a correct one as used. It locks the visitor's session first, like every other method, to
+// Redeem checks a code and marks a correct one as used. It locks the visitor's session first, like every other method, to
 // avoid deadlocks. On a refusal the caller must commit, because a wrong try was counted, and then return the refusal.
-func (s *Service) Prove(tx Tx, v admission.Visitor, a CodeAnswer) (c *CodeRequest, refusal *admission.Problem, err error) {
+func (s *Service) Redeem(tx Tx, v admission.Visitor, a EnteredCode) (c *CodeRequest, refusal *admission.Problem, err error) {
 	codeName := otpField
 	if a.Purpose == ForGuardian {
 		codeName = "guardian_otp"
 	}
-	a = s.tidied(a)
+	a = s.normalize(a)
 	if a.Code == "" {
 		return nil, admission.FieldProblem(codeName, verifyOTP), nil
 	}
@@ -98,16 +98,16 @@ func (s *Service) Prove(tx Tx, v admission.Visitor, a CodeAnswer) (c *CodeReques
 	return c, nil, endOlder(tx, session, c)
 }
 
-// Given is a code that was used.
-type Given struct {
+// RedeemedCode is a code that was used.
+type RedeemedCode struct {
 	To        string // the verified address
 	AccountID string // signed in since; "" for none
 }
 
-// GivenBefore returns the used code that the answer repeats, if its verification is still in the visitor's session: another
+// AlreadyRedeemed returns the used code that the answer repeats, if its verification is still in the visitor's session: another
 // tab was faster. Otherwise it returns nil.
-func (s *Service) GivenBefore(ctx context.Context, v admission.Visitor, a CodeAnswer) (given *Given, err error) {
-	a = s.tidied(a)
+func (s *Service) AlreadyRedeemed(ctx context.Context, v admission.Visitor, a EnteredCode) (given *RedeemedCode, err error) {
+	a = s.normalize(a)
 	if !admission.IsID(a.RequestID) {
 		return nil, nil
 	}
@@ -122,7 +122,7 @@ func (s *Service) GivenBefore(ctx context.Context, v admission.Visitor, a CodeAn
 			return err
 		}
 		if at, proven := session.Proven[string(ForSignIn)+c.To]; proven && !at.Before(c.UsedAt) {
-			given = &Given{To: c.To, AccountID: session.AccountID}
+			given = &RedeemedCode{To: c.To, AccountID: session.AccountID}
 		}
 		return nil
 	})
@@ -154,15 +154,15 @@ func endOlder(tx Tx, session *Session, used *CodeRequest) error {
 	return nil
 }
 
-// tidied normalizes an answer as RequestCode did, for instance without invisible characters.
-func (s *Service) tidied(a CodeAnswer) CodeAnswer {
+// normalize normalizes an answer as RequestCode did, for instance without invisible characters.
+func (s *Service) normalize(a EnteredCode) EnteredCode {
 	in := map[string]string{"email": a.Email, "phone_number": a.Phone, "otp": a.Code}
 	clean, _ := s.Forms.Get("enrolment").CheckOnly(in, forms.Env{}, "email", "phone_number", "otp")
 	a.Email, a.Phone, a.Code = clean["email"], clean["phone_number"], clean["otp"]
 	return a
 }
 
-func (s *Service) codeRequestOf(tx Tx, v admission.Visitor, a CodeAnswer) (*CodeRequest, error) {
+func (s *Service) codeRequestOf(tx Tx, v admission.Visitor, a EnteredCode) (*CodeRequest, error) {
 	ids := []string{a.RequestID}
 	if a.RequestID == "" {
 		session, err := tx.Session(v.SessionID)

@@ -113,7 +113,7 @@ func (s *Service) RequestAddress(ctx context.Context, v admission.Visitor, field
 		return s.mayTake(tx, v, a, to, freshFor)
 	})
 	if err == nil {
-		sent, err = s.requestCode(ctx, v, access.AddressAsk{Purpose: access.ForAddress, To: to, Field: field})
+		sent, err = s.requestCode(ctx, v, access.AddressCodeInput{Purpose: access.ForAddress, To: to, Field: field})
 	}
 	return sent, to, err
 }
@@ -136,13 +136,13 @@ func (s *Service) mayTake(tx Tx, v admission.Visitor, a *Account, to string, wit
 // move to the new phone, and sessions that verified the old phone lose them unless signed in. Registrations of the new phone without an
 // account become the account's. An address verified by another account is a Conflict.
 func (s *Service) ChangeAddress(ctx context.Context, v admission.Visitor, requestID, code string) (changed Changed, err error) {
-	return s.change(ctx, v, access.CodeAnswer{Purpose: access.ForAddress, RequestID: requestID, Code: code})
+	return s.change(ctx, v, access.EnteredCode{Purpose: access.ForAddress, RequestID: requestID, Code: code})
 }
 
-func (s *Service) change(ctx context.Context, v admission.Visitor, answer access.CodeAnswer) (changed Changed, err error) {
+func (s *Service) change(ctx context.Context, v admission.Visitor, answer access.EnteredCode) (changed Changed, err error) {
 	var refusal *admission.Problem
 	err = s.Store.Update(ctx, func(tx Tx) error {
-		c, refused, err := s.Access.Prove(tx, v, answer)
+		c, refused, err := s.Access.Redeem(tx, v, answer)
 		if refusal = refused; err != nil || refusal != nil {
 			return err
 		}

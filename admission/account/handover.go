@@ -51,7 +51,7 @@ func (s *Service) HandOver(ctx context.Context, v admission.Visitor, who Identit
 		if err != nil {
 			return err
 		}
-		if here.IsSomebodys() {
+		if here.HasIdentity() {
 			return admission.LoginProblem()
 		}
 		fresh, err := tx.Spend("hand-over:"+who.Once, who.ExpiresAt)

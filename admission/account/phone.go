@@ -18,7 +18,7 @@ func (s *Service) RequestPhoneCode(ctx context.Context, v admission.Visitor, typ
 	if a.PhoneProven() {
 		return access.CodeSent{}, &admission.Problem{Kind: admission.Proven, Field: phoneField, Message: "This phone number is already verified."}
 	}
-	return s.Access.RequestTo(ctx, v, access.AddressAsk{Purpose: access.ForAddress, To: a.Phone, Field: phoneField}) // a signed-in visitor has passed the human check
+	return s.Access.RequestTo(ctx, v, access.AddressCodeInput{Purpose: access.ForAddress, To: a.Phone, Field: phoneField}) // a signed-in visitor has passed the human check
 }
 
 // ProvePhone checks a code sent by RequestPhoneCode. From then on the phone opens the account, which owns its registrations. It returns the
@@ -28,7 +28,7 @@ func (s *Service) ProvePhone(ctx context.Context, v admission.Visitor, typed, co
 	if err != nil {
 		return "", err
 	}
-	changed, err := s.change(ctx, v, access.CodeAnswer{Purpose: access.ForAddress, Phone: admission.TenDigits(own.Phone), Code: code})
+	changed, err := s.change(ctx, v, access.EnteredCode{Purpose: access.ForAddress, Phone: admission.TenDigits(own.Phone), Code: code})
 	return changed.Token, err
 }
 

@@ -33,7 +33,7 @@ func (s *Service) Sessions(ctx context.Context, v admission.Visitor) (sessions [
 		return err
 	})
 	now := s.Clock()
-	return slices.DeleteFunc(sessions, func(session access.Session) bool { return !session.Lives(now) }), err
+	return slices.DeleteFunc(sessions, func(session access.Session) bool { return !session.IsLive(now) }), err
 }
 
 // SignOut ends one session of the visitor's account; NotFound for any other or an ended one.

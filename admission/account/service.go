@@ -65,8 +65,8 @@ type Tx interface {
 	DeleteSessionsOf(accountID string) error
 }
 
-// Needs configures a Service. All fields are required except Forms.
-type Needs struct {
+// Config configures a Service. All fields are required except Forms.
+type Config struct {
 	Store    admission.Store[Tx]
 	Messages *message.Service
 	Forms    *forms.Set // nil: the built-in forms
@@ -76,7 +76,7 @@ type Needs struct {
 }
 
 // Service is safe for concurrent use and keeps no state.
-type Service struct{ Needs }
+type Service struct{ Config }
 
 // The forms of this package.
 const (

@@ -31,12 +31,12 @@ func (s *Service) RequestCode(ctx context.Context, v admission.Visitor, typed st
 		return sent, "", problem
 	}
 	to = address(clean[identifierField])
-	sent, err = s.requestCode(ctx, v, access.AddressAsk{Purpose: access.ForSignIn, To: to, Field: identifierField})
+	sent, err = s.requestCode(ctx, v, access.AddressCodeInput{Purpose: access.ForSignIn, To: to, Field: identifierField})
 	return sent, to, err
 }
 
 // requestCode sends a code after the human check.
-func (s *Service) requestCode(ctx context.Context, v admission.Visitor, ask access.AddressAsk) (access.CodeSent, error) {
+func (s *Service) requestCode(ctx context.Context, v admission.Visitor, ask access.AddressCodeInput) (access.CodeSent, error) {
 	if err := s.Access.PassHuman(ctx, v); err != nil {
 		return access.CodeSent{}, err
 	}
@@ -55,7 +55,7 @@ func address(identifier string) string {
 func (s *Service) SignIn(ctx context.Context, v admission.Visitor, requestID, code string) (in SignedIn, err error) {
 	var refusal *admission.Problem
 	err = s.Store.Update(ctx, func(tx Tx) error {
-		c, refused, err := s.Access.Prove(tx, v, access.CodeAnswer{Purpose: access.ForSignIn, RequestID: requestID, Code: code})
+		c, refused, err := s.Access.Redeem(tx, v, access.EnteredCode{Purpose: access.ForSignIn, RequestID: requestID, Code: code})
 		if refusal = refused; err != nil || refusal != nil {
 			return err
 		}
@@ -115,7 +115,7 @@ func (s *Service) SignUp(ctx context.Context, v admission.Visitor, in map[string
 			return admission.ConflictProblem("", "You are signed in already. Log out before you sign up somebody else.")
 		}
 		now := s.Clock()
-		byPhone, byEmail := session.ProvedToSignIn(phone, now), session.ProvedToSignIn(email, now)
+		byPhone, byEmail := session.VerifiedForSignIn(phone, now), session.VerifiedForSignIn(email, now)
 		if proven = byPhone || byEmail; !proven {
 			return nil
 		}
@@ -125,7 +125,7 @@ func (s *Service) SignUp(ctx context.Context, v admission.Visitor, in map[string
 	if err != nil || proven {
 		return done, nil, err
 	}
-	code, err := s.requestCode(ctx, v, access.AddressAsk{
+	code, err := s.requestCode(ctx, v, access.AddressCodeInput{
 		Purpose: access.ForSignIn, To: phone, Field: phoneField, FullName: clean[nameField], Other: clean[emailField],
 	})
 	return SignedIn{}, &code, err

@@ -51,9 +51,9 @@ func (t *Tokens) RequestCode(ctx context.Context, v admission.Visitor, in map[st
 	if problem := admission.FormProblem(faults); problem != nil {
 		return sent, false, problem
 	}
-	ask := access.AddressAsk{Purpose: access.ForSignIn, To: address(clean["email"]), Field: "email"}
+	ask := access.AddressCodeInput{Purpose: access.ForSignIn, To: address(clean["email"]), Field: "email"}
 	if clean[phoneField] != "" {
-		ask = access.AddressAsk{Purpose: access.ForSignIn, To: address(clean[phoneField]), Field: phoneField, FullName: clean["fullname"], Other: clean["email"]}
+		ask = access.AddressCodeInput{Purpose: access.ForSignIn, To: address(clean[phoneField]), Field: phoneField, FullName: clean["fullname"], Other: clean["email"]}
 	}
 	sent, err = t.Accounts.requestCode(ctx, v, ask)
 	return sent, ask.Field == "email", err
@@ -68,7 +68,7 @@ func (t *Tokens) Give(ctx context.Context, v admission.Visitor, requestID, code 
 	}
 	var refusal *admission.Problem
 	err = s.Store.Update(ctx, func(tx Tx) error {
-		c, refused, err := s.Access.Prove(tx, v, access.CodeAnswer{Purpose: access.ForSignIn, RequestID: requestID, Code: code})
+		c, refused, err := s.Access.Redeem(tx, v, access.EnteredCode{Purpose: access.ForSignIn, RequestID: requestID, Code: code})
 		if refusal = refused; err != nil || refusal != nil {
 			return err
 		}
@@ -99,7 +99,7 @@ func (t *Tokens) waiting(ctx context.Context, requestID string) (sessionID strin
 			return err
 		}
 		session, err := tx.Session(c.SessionID)
-		if session != nil && session.API && session.AccountID == "" && session.Lives(t.Accounts.Clock()) {
+		if session != nil && session.API && session.AccountID == "" && session.IsLive(t.Accounts.Clock()) {
 			sessionID = session.ID
 		}
 		return err
@@ -155,7 +155,7 @@ func (t *Tokens) redeem(ctx context.Context, refreshToken string, work func(Tx, 
 	var refused bool
 	err := t.Accounts.Store.Update(ctx, func(tx Tx) error {
 		session, err := tx.SessionForUpdate(id)
-		refused = session == nil || !session.API || session.AccountID == "" || !session.Lives(t.Accounts.Clock())
+		refused = session == nil || !session.API || session.AccountID == "" || !session.IsLive(t.Accounts.Clock())
 		if err != nil || refused {
 			return err
 		}
@@ -220,7 +220,7 @@ func (t *Tokens) Session(ctx context.Context, accessToken string) (*access.Sessi
 		session, err = tx.Session(claims.SessionID)
 		return err
 	})
-	if err != nil || session == nil || !session.API || session.AccountID != claims.Subject || !session.Lives(t.Accounts.Clock()) {
+	if err != nil || session == nil || !session.API || session.AccountID != claims.Subject || !session.IsLive(t.Accounts.Clock()) {
 		return nil, err
 	}
 	return session, nil

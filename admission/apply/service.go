@@ -37,8 +37,8 @@ type Tx interface {
 	LastDraftAt(registrationID string) (time.Time, error)
 }
 
-// Needs is everything that a Service works with; all of it is required but Forms.
-type Needs struct {
+// Config is everything that a Service works with; all of it is required but Forms.
+type Config struct {
 	Store    admission.Store[Tx]
 	Messages *message.Service
 	Events   admission.Catalogue
@@ -50,7 +50,7 @@ type Needs struct {
 }
 
 // Service is safe for concurrent use and keeps no state.
-type Service struct{ Needs }
+type Service struct{ Config }
 
 // FormName is the form of the application. Its steps are the pages of enrol's places, and TermsStep.
 const (

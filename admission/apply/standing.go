@@ -119,7 +119,7 @@ func (s *Service) provePhone(tx Tx, session *access.Session, a *account.Account,
 		return nil
 	}
 	phone := cmp.Or(tenDigits, admission.TenDigits(a.Phone))
-	if phone = admission.IndianPhone(phone); session == nil || !session.HasProven(string(access.ForPhone)+phone) {
+	if phone = admission.IndianPhone(phone); session == nil || !session.HasVerified(string(access.ForPhone)+phone) {
 		return admission.ConflictProblem(phoneField, proveByCode)
 	}
 	other, err := tx.AccountOf(phone)

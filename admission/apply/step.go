@@ -65,7 +65,7 @@ func at(step string, r *enrol.Registration) (int, error) {
 func (e *editing) envOf(in map[string]string) forms.Env {
 	guardian, _ := e.form().CheckField(guardianPhoneField, in, e.env(e.r.Phone, ""))
 	phone := admission.IndianPhone(guardian)
-	if phone != e.r.GuardianPhone && !e.session.HasProven(string(access.ForGuardian)+phone) {
+	if phone != e.r.GuardianPhone && !e.session.HasVerified(string(access.ForGuardian)+phone) {
 		phone = ""
 	}
 	return e.env(e.r.Phone, phone)
@@ -136,7 +136,7 @@ func (e *editing) save(i int, step string, clean map[string]string) error {
 	if maps.Equal(before.Typed(form, ""), r.Typed(form, "")) && before.FullName == r.FullName && before.Email == r.Email {
 		return nil
 	}
-	if err := e.Access.Take(e.tx, e.visitor, access.OnRecord("application", r.ID)); err != nil {
+	if err := e.Access.Take(e.tx, e.visitor, access.RecordedActionLimit("application", r.ID)); err != nil {
 		return err
 	}
 	if err := enrol.Note(e.tx, r, now, next.changed, ""); err != nil {

@@ -89,7 +89,7 @@ func TestANewPersonSignsUpWithACode(t *testing.T) {
 		session, after := w.sessionOf(p)
 		equal(t, "the session is signed in", session.AccountID, done.Account.ID)
 		equal(t, "the session's token has changed", before != after, true)
-		equal(t, "a phone proven at sign-in counts for an enrolment", session.HasProven(string(access.ForPhone)+"+91"+p.phone), true)
+		equal(t, "a phone proven at sign-in counts for an enrolment", session.HasVerified(string(access.ForPhone)+"+91"+p.phone), true)
 		r, err := p.enrol(nil)
 		w.must(err)
 		equal(t, "what is enrolled later belongs to the account", r.AccountID, done.Account.ID)
@@ -176,7 +176,7 @@ func TestASignInTakesNothingAlongOfOthers(t *testing.T) {
 		sibling.signsUp(sibling.email)
 		sibling.denied("who signs in where another has enrolled", p.registration)
 		session, _ := w.sessionOf(sibling)
-		equal(t, "the other's phone is proven", session.HasProven(string(access.ForPhone)+"+91"+p.phone), false)
+		equal(t, "the other's phone is proven", session.HasVerified(string(access.ForPhone)+"+91"+p.phone), false)
 	})
 }
 
@@ -263,9 +263,9 @@ func TestACodeToSignInIsWorthNothingElsewhere(t *testing.T) {
 		sent, to, err := w.Account.RequestCode(w.ctx, p.Visitor, p.phone)
 		w.must(err)
 		code := p.recorder.code(to)
-		_, err = w.Access.VerifyCode(w.ctx, p.Visitor, access.CodeAnswer{Purpose: access.ForPhone, RequestID: sent.RequestID, Phone: p.phone, Code: code})
+		_, err = w.Access.VerifyCode(w.ctx, p.Visitor, access.EnteredCode{Purpose: access.ForPhone, RequestID: sent.RequestID, Phone: p.phone, Code: code})
 		refused(t, err, admission.Invalid, "phone_otp", "Invalid OTP") // in an enrolment
-		_, err = w.Access.VerifyCode(w.ctx, p.Visitor, access.CodeAnswer{Purpose: access.ForSignIn, RequestID: sent.RequestID, Phone: p.phone, Code: code})
+		_, err = w.Access.VerifyCode(w.ctx, p.Visitor, access.EnteredCode{Purpose: access.ForSignIn, RequestID: sent.RequestID, Phone: p.phone, Code: code})
 		refused(t, err, admission.Invalid, "phone_otp", "Invalid OTP") // as a proof of a phone
 		stranger := w.somebody()
 		_, err = w.Account.SignIn(w.ctx, stranger.Visitor, sent.RequestID, code)

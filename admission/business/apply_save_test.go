@@ -256,9 +256,9 @@ func TestWhoIsUnder18IsKeptOnlyOnceAGuardianAgrees(t *testing.T) {
 // agreesFor proves a guardian's phone in the person's session.
 func (p *person) agreesFor(guardian string) {
 	p.t.Helper()
-	sent, err := p.Access.RequestCode(p.ctx, p.Visitor, access.CodeAsk{Purpose: access.ForGuardian, Phone: guardian, EventCode: enrol.ApplicationCode, GuardianOf: p.phone})
+	sent, err := p.Access.RequestCode(p.ctx, p.Visitor, access.PhoneCodeInput{Purpose: access.ForGuardian, Phone: guardian, EventCode: enrol.ApplicationCode, GuardianOf: p.phone})
 	p.must(err)
-	_, err = p.Access.VerifyCode(p.ctx, p.Visitor, access.CodeAnswer{Purpose: access.ForGuardian, RequestID: sent.RequestID, Phone: guardian, Code: p.recorder.code("+91" + guardian)})
+	_, err = p.Access.VerifyCode(p.ctx, p.Visitor, access.EnteredCode{Purpose: access.ForGuardian, RequestID: sent.RequestID, Phone: guardian, Code: p.recorder.code("+91" + guardian)})
 	p.must(err)
 }
 

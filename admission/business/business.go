@@ -39,9 +39,9 @@ type Stores struct {
 	Registry admission.Store[registry.Tx]
 }
 
-// Needs is everything that the areas work with. All of it is required but Forms, Gateways, Scanner, Printer, RateLimitsOff,
+// Config is everything that the areas work with. All of it is required but Forms, Gateways, Scanner, Printer, RateLimitsOff,
 // SMSPerHour and LeadWebhook.
-type Needs struct {
+type Config struct {
 	Stores         Stores
 	Events         admission.Catalogue
 	Forms          *forms.Set                           // nil: those that ship
@@ -85,7 +85,7 @@ type Services struct {
 }
 
 // New refuses needs that are missing, naming each.
-func New(n Needs) (*Services, error) {
+func New(n Config) (*Services, error) {
 	var errs []error
 	for _, need := range []struct {
 		name    string
@@ -104,33 +104,33 @@ func New(n Needs) (*Services, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	papers := &paper.Service{Needs: paper.Needs{Store: n.Stores.Paper, Files: n.Files, Printer: n.Printer, Clock: n.Clock}}
-	messages := &message.Service{Needs: message.Needs{Store: n.Stores.Message, Notifier: n.Notifier, Papers: papers.ForMail, Clock: n.Clock, Log: n.Log, Alert: n.Alert}}
+	papers := &paper.Service{Config: paper.Config{Store: n.Stores.Paper, Files: n.Files, Printer: n.Printer, Clock: n.Clock}}
+	messages := &message.Service{Config: message.Config{Store: n.Stores.Message, Notifier: n.Notifier, Papers: papers.ForMail, Clock: n.Clock, Log: n.Log, Alert: n.Alert}}
 	s := &Services{
-		Access: &access.Service{Needs: access.Needs{
+		Access: &access.Service{Config: access.Config{
 			Store: n.Stores.Access, Messages: messages, Events: n.Events, Forms: n.Forms, Human: n.Human, Clock: n.Clock, Pepper: n.Pepper, RateLimitsOff: n.RateLimitsOff, SMSPerHour: n.SMSPerHour, Log: n.Log, Alert: n.Alert,
 		}},
-		Invoices: &invoice.Service{Needs: invoice.Needs{Supplier: n.Supplier, Clock: n.Clock}},
+		Invoices: &invoice.Service{Config: invoice.Config{Supplier: n.Supplier, Clock: n.Clock}},
 		Messages: messages,
 		Papers:   papers,
-		Receipts: &receipt.Service{Needs: receipt.Needs{Store: n.Stores.Payment, Events: n.Events, Clock: n.Clock}},
-		Registry: &registry.Service{Needs: registry.Needs{Store: n.Stores.Registry, Events: n.Events, Clock: n.Clock}},
+		Receipts: &receipt.Service{Config: receipt.Config{Store: n.Stores.Payment, Events: n.Events, Clock: n.Clock}},
+		Registry: &registry.Service{Config: registry.Config{Store: n.Stores.Registry, Events: n.Events, Clock: n.Clock}},
 	}
-	s.Account = &account.Service{Needs: account.Needs{Store: n.Stores.Account, Messages: messages, Forms: n.Forms, Access: s.Access, Clock: n.Clock, BaseURL: n.BaseURL}}
+	s.Account = &account.Service{Config: account.Config{Store: n.Stores.Account, Messages: messages, Forms: n.Forms, Access: s.Access, Clock: n.Clock, BaseURL: n.BaseURL}}
 	s.Tokens = &account.Tokens{Accounts: s.Account, Key: n.TokenKey}
 	consents := consent.Ledger{NoticeVersion: n.NoticeVersion, Clock: n.Clock}
-	s.Apply = &apply.Service{Needs: apply.Needs{Store: n.Stores.Apply, Messages: messages, Events: n.Events, Forms: n.Forms, Access: s.Access, Consents: consents, Clock: n.Clock, BaseURL: n.BaseURL}}
-	s.Contact = &contact.Service{Needs: contact.Needs{Store: n.Stores.Contact, Messages: messages, Forms: n.Forms, Access: s.Access, Consents: consents, Clock: n.Clock, GrievanceEmail: n.GrievanceEmail}}
-	s.Document = &document.Service{Needs: document.Needs{
+	s.Apply = &apply.Service{Config: apply.Config{Store: n.Stores.Apply, Messages: messages, Events: n.Events, Forms: n.Forms, Access: s.Access, Consents: consents, Clock: n.Clock, BaseURL: n.BaseURL}}
+	s.Contact = &contact.Service{Config: contact.Config{Store: n.Stores.Contact, Messages: messages, Forms: n.Forms, Access: s.Access, Consents: consents, Clock: n.Clock, GrievanceEmail: n.GrievanceEmail}}
+	s.Document = &document.Service{Config: document.Config{
 		Store: n.Stores.Document, Files: n.Files, Inspector: n.Inspector, Scanner: n.Scanner, Access: s.Access, Clock: n.Clock, Alert: n.Alert,
 	}}
-	s.Enrol = &enrol.Service{Needs: enrol.Needs{
+	s.Enrol = &enrol.Service{Config: enrol.Config{
 		Store: n.Stores.Enrol, Messages: messages, Events: n.Events, Forms: n.Forms, Access: s.Access, Consents: consents, Clock: n.Clock, BaseURL: n.BaseURL, LeadWebhook: n.LeadWebhook,
 	}}
-	s.MyData = &mydata.Service{Needs: mydata.Needs{
+	s.MyData = &mydata.Service{Config: mydata.Config{
 		Store: n.Stores.MyData, Account: s.Account, Files: n.Files, Messages: messages, Consents: consents, Clock: n.Clock, Alert: n.Alert, BaseURL: n.BaseURL, Forms: n.Forms,
 	}}
-	s.Payment = &payment.Service{Needs: payment.Needs{
+	s.Payment = &payment.Service{Config: payment.Config{
 		Store: n.Stores.Payment, Messages: messages, Events: n.Events, Enrol: s.Enrol, Invoices: s.Invoices, Gateways: n.Gateways, Clock: n.Clock, BaseURL: n.BaseURL, Log: n.Log, Alert: n.Alert,
 	}}
 	return s, nil

@@ -48,8 +48,8 @@ func TestAClockThatIsSetBackHoldsUpNoCodeForMoreThanAMinute(t *testing.T) {
 	})
 }
 
-func (p *person) codeAsk() access.CodeAsk {
-	return access.CodeAsk{Purpose: access.ForPhone, Phone: p.phone, Email: p.email, EventCode: "KS_Mgrow", SubeventCode: "KS_Mgrow_2025"}
+func (p *person) codeAsk() access.PhoneCodeInput {
+	return access.PhoneCodeInput{Purpose: access.ForPhone, Phone: p.phone, Email: p.email, EventCode: "KS_Mgrow", SubeventCode: "KS_Mgrow_2025"}
 }
 
 func (p *person) asks() error {

@@ -11,7 +11,7 @@ import (
 // shown is to whom the code went whose page the person's browser shows; "" for none.
 func (p *person) shown(purpose access.Purpose) string {
 	p.t.Helper()
-	open, err := p.Access.OpenCode(p.ctx, p.Visitor, func(code access.CodeAsked) bool { return code.Purpose == purpose })
+	open, err := p.Access.OpenCode(p.ctx, p.Visitor, func(code access.OpenCodeRequest) bool { return code.Purpose == purpose })
 	p.must(err)
 	if open == nil {
 		return ""
@@ -69,7 +69,7 @@ func TestACodeThatWasGuessedTooOftenSaysSo(t *testing.T) {
 		p := w.somebody()
 		request := p.askTo(p.phone)
 		says := func() string {
-			open, err := w.Access.OpenCode(w.ctx, p.Visitor, func(access.CodeAsked) bool { return true })
+			open, err := w.Access.OpenCode(w.ctx, p.Visitor, func(access.OpenCodeRequest) bool { return true })
 			w.must(err)
 			return open.Refusal
 		}
@@ -103,7 +103,7 @@ func TestWhoAsksAgainWithinAMinuteIsToldOfTheOwnCodeAlone(t *testing.T) {
 		refused(t, err, admission.TooMany, "phone_number", "Too many tries. Please wait 40 seconds and try again.")
 		equal(t, "the code", again, access.CodeSent{RequestID: first.RequestID, ResendAfter: 40 * time.Second, ExpiresIn: 580 * time.Second})
 		equal(t, "the latest", p.shown(access.ForSignIn), "+91"+p.phone)
-		open, err := w.Access.OpenCode(w.ctx, p.Visitor, func(access.CodeAsked) bool { return true })
+		open, err := w.Access.OpenCode(w.ctx, p.Visitor, func(access.OpenCodeRequest) bool { return true })
 		w.must(err)
 		equal(t, "name", open.FullName, "Asha Menon") // as it was typed last
 		equal(t, "messages", w.count("messages"), 2)
@@ -128,33 +128,33 @@ func TestACodeIsGivenTwiceWhereItHasSignedIn(t *testing.T) {
 		p, other := w.somebody(), w.somebody()
 		other.signsUp(other.email)
 		w.clock.Pass(time.Minute)
-		given := func(who *person, purpose access.Purpose, request, code string) access.Given {
-			before, err := w.Access.GivenBefore(w.ctx, who.Visitor, access.CodeAnswer{Purpose: purpose, RequestID: request, Code: code})
+		given := func(who *person, purpose access.Purpose, request, code string) access.RedeemedCode {
+			before, err := w.Access.AlreadyRedeemed(w.ctx, who.Visitor, access.EnteredCode{Purpose: purpose, RequestID: request, Code: code})
 			w.must(err)
 			if before == nil {
-				return access.Given{}
+				return access.RedeemedCode{}
 			}
 			return *before
 		}
 		mistyped := p.askTo("9820041567")
 		request := p.askTo(p.phone)
 		code := w.recorder.code("+91" + p.phone)
-		equal(t, "a code that nobody has given", given(p, access.ForSignIn, request, code), access.Given{})
+		equal(t, "a code that nobody has given", given(p, access.ForSignIn, request, code), access.RedeemedCode{})
 		_, err := w.Account.SignIn(w.ctx, p.Visitor, request, code)
 		w.must(err)
-		equal(t, "one that has proven a phone", given(p, access.ForSignIn, request, " "+code[:3]+" "+code[3:]), access.Given{To: "+91" + p.phone})
-		equal(t, "a wrong one", given(p, access.ForSignIn, request, "000000"), access.Given{})
-		equal(t, "none", given(p, access.ForSignIn, "", code), access.Given{})
-		equal(t, "one that ended with it", given(p, access.ForSignIn, mistyped, w.recorder.code("+919820041567")), access.Given{})
-		equal(t, "for another purpose", given(p, access.ForAddress, request, code), access.Given{})
-		equal(t, "in another session", given(other, access.ForSignIn, request, code), access.Given{})
+		equal(t, "one that has proven a phone", given(p, access.ForSignIn, request, " "+code[:3]+" "+code[3:]), access.RedeemedCode{To: "+91" + p.phone})
+		equal(t, "a wrong one", given(p, access.ForSignIn, request, "000000"), access.RedeemedCode{})
+		equal(t, "none", given(p, access.ForSignIn, "", code), access.RedeemedCode{})
+		equal(t, "one that ended with it", given(p, access.ForSignIn, mistyped, w.recorder.code("+919820041567")), access.RedeemedCode{})
+		equal(t, "for another purpose", given(p, access.ForAddress, request, code), access.RedeemedCode{})
+		equal(t, "in another session", given(other, access.ForSignIn, request, code), access.RedeemedCode{})
 		p.signsUp(p.email)
-		equal(t, "one with which somebody signed up", given(p, access.ForSignIn, request, code), access.Given{To: "+91" + p.phone, AccountID: p.AccountID})
+		equal(t, "one with which somebody signed up", given(p, access.ForSignIn, request, code), access.RedeemedCode{To: "+91" + p.phone, AccountID: p.AccountID})
 
 		sibling := p.askTo(other.phone)
 		_, err = w.Account.SignIn(w.ctx, p.Visitor, sibling, w.recorder.code("+91"+other.phone))
 		w.must(err)
-		equal(t, "one after which another has signed in", given(p, access.ForSignIn, request, code), access.Given{})
+		equal(t, "one after which another has signed in", given(p, access.ForSignIn, request, code), access.RedeemedCode{})
 	})
 }
 
@@ -187,7 +187,7 @@ func TestAProvenPhoneEndsNoOtherEnrolmentsCode(t *testing.T) {
 		sent, err := w.Access.RequestCode(w.ctx, p.Visitor, p.codeAsk())
 		w.must(err)
 		other.verify()
-		_, err = w.Access.VerifyCode(w.ctx, p.Visitor, access.CodeAnswer{Purpose: access.ForPhone, RequestID: sent.RequestID, Code: w.recorder.code("+91" + p.phone)})
+		_, err = w.Access.VerifyCode(w.ctx, p.Visitor, access.EnteredCode{Purpose: access.ForPhone, RequestID: sent.RequestID, Code: w.recorder.code("+91" + p.phone)})
 		w.must(err)
 	})
 }

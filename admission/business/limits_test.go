@@ -84,7 +84,7 @@ var asks = map[string]func(*person, int) error{
 		return p.Enrol.SaveLead(p.ctx, p.Visitor, "KS_Mgrow", lead)
 	},
 	"code": func(p *person, i int) error {
-		_, err := p.Access.RequestCode(p.ctx, p.Visitor, access.CodeAsk{Purpose: access.ForPhone, Phone: fmt.Sprintf("9%03d5%05d", i%400, i), Email: p.email, EventCode: "KS_Mgrow"})
+		_, err := p.Access.RequestCode(p.ctx, p.Visitor, access.PhoneCodeInput{Purpose: access.ForPhone, Phone: fmt.Sprintf("9%03d5%05d", i%400, i), Email: p.email, EventCode: "KS_Mgrow"})
 		return err
 	},
 	"code to sign in": func(p *person, i int) error {

@@ -52,13 +52,13 @@ func (p *person) verify() *person {
 }
 
 func (p *person) prove(purpose access.Purpose, phone string) error {
-	ask := access.CodeAsk{Purpose: purpose, Phone: phone, Email: p.email, EventCode: "KS_Mgrow", SubeventCode: "KS_Mgrow_2025"}
+	ask := access.PhoneCodeInput{Purpose: purpose, Phone: phone, Email: p.email, EventCode: "KS_Mgrow", SubeventCode: "KS_Mgrow_2025"}
 	if purpose == access.ForGuardian {
 		ask.GuardianOf = p.phone
 	}
 	sent, err := p.Access.RequestCode(p.ctx, p.Visitor, ask)
 	if err == nil {
-		_, err = p.Access.VerifyCode(p.ctx, p.Visitor, access.CodeAnswer{Purpose: purpose, RequestID: sent.RequestID, Phone: phone, Code: p.recorder.code("+91" + phone)})
+		_, err = p.Access.VerifyCode(p.ctx, p.Visitor, access.EnteredCode{Purpose: purpose, RequestID: sent.RequestID, Phone: phone, Code: p.recorder.code("+91" + phone)})
 	}
 	return err
 }

@@ -156,14 +156,14 @@ func TestCodeOutlivesAClockThatJumps(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		for _, jump := range []time.Duration{-5 * time.Minute, 5 * time.Minute} {
 			p := w.somebody()
-			sent, err := w.Access.RequestCode(w.ctx, p.Visitor, access.CodeAsk{Purpose: access.ForPhone, Phone: p.phone, Email: p.email, EventCode: "KS_Mgrow"})
+			sent, err := w.Access.RequestCode(w.ctx, p.Visitor, access.PhoneCodeInput{Purpose: access.ForPhone, Phone: p.phone, Email: p.email, EventCode: "KS_Mgrow"})
 			w.must(err)
 			w.clock.Pass(jump)
-			_, err = w.Access.VerifyCode(w.ctx, p.Visitor, access.CodeAnswer{Purpose: access.ForPhone, RequestID: sent.RequestID, Phone: p.phone, Code: "000000"})
+			_, err = w.Access.VerifyCode(w.ctx, p.Visitor, access.EnteredCode{Purpose: access.ForPhone, RequestID: sent.RequestID, Phone: p.phone, Code: "000000"})
 			if code := w.recorder.code("+91" + p.phone); code != "000000" {
 				refused(t, err, admission.Invalid, "phone_otp", "Invalid OTP")
 			}
-			_, err = w.Access.VerifyCode(w.ctx, p.Visitor, access.CodeAnswer{Purpose: access.ForPhone, RequestID: sent.RequestID, Phone: p.phone, Code: w.recorder.code("+91" + p.phone)})
+			_, err = w.Access.VerifyCode(w.ctx, p.Visitor, access.EnteredCode{Purpose: access.ForPhone, RequestID: sent.RequestID, Phone: p.phone, Code: w.recorder.code("+91" + p.phone)})
 			w.must(err)
 			_, err = p.enrol(nil)
 			w.must(err)

@@ -35,7 +35,7 @@ type provider struct {
 func (w *world) provider(name string) *provider {
 	w.t.Helper()
 	p := &provider{world: w, before: map[string]func(context.Context) error{}, after: map[string]func(*method.Status) error{}, refund: map[string]func(*method.RefundStatus) error{}}
-	needs := sandbox.Needs{Orders: w.database, Clock: w.clock.Now, Name: name, HangFor: time.Millisecond, Client: &http.Client{Transport: p}}
+	needs := sandbox.Config{Orders: w.database, Clock: w.clock.Now, Name: name, HangFor: time.Millisecond, Client: &http.Client{Transport: p}}
 	p.bank = businesstest.Sandbox(w.t, needs)
 	needs.Faults = sandbox.Faults{Before: p.onCall, After: p.onAnswer, AfterRefund: p.onRefund}
 	p.Gateway = businesstest.Sandbox(w.t, needs)

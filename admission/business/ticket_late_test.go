@@ -76,7 +76,7 @@ func TestAnEnrolmentThatIsNotPaidOwnsNoTicket(t *testing.T) {
 func TestOneRunIssuesAThousandTickets(t *testing.T) {
 	t.Parallel()
 	ctx, database := t.Context(), storetest.Open(t, storetest.SQLite(t))
-	receipts := receipt.Service{Needs: receipt.Needs{Store: database.Areas().Payment, Events: businesstest.Events(), Clock: func() time.Time { return noon }}}
+	receipts := receipt.Service{Config: receipt.Config{Store: database.Areas().Payment, Events: businesstest.Events(), Clock: func() time.Time { return noon }}}
 	if err := database.Update(ctx, func(tx store.Tx) error {
 		for i := range 1_150 {
 			phone := fmt.Sprint(i)

@@ -38,7 +38,7 @@ func TestTimeTellsNobodyWhoIsKnown(t *testing.T) {
 			return w.Enrol.SaveLead(w.ctx, v, "KS_Mgrow", map[string]string{"fullname": "Asha Rao", "email": email, "phone_number": phone, "consents": "reminders"})
 		}
 		requestCode := func(v admission.Visitor, phone, email string) error {
-			_, err := w.Access.RequestCode(w.ctx, v, access.CodeAsk{Purpose: access.ForPhone, Phone: phone, Email: email, EventCode: "KS_Mgrow"})
+			_, err := w.Access.RequestCode(w.ctx, v, access.PhoneCodeInput{Purpose: access.ForPhone, Phone: phone, Email: email, EventCode: "KS_Mgrow"})
 			return err
 		}
 		accounts := func(set int) { // a set of people who have all signed up, and proven both

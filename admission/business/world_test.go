@@ -84,7 +84,7 @@ type world struct {
 	files     *files
 	inspector *inspector
 	scanner   *scanner
-	needs     business.Needs
+	needs     business.Config
 	notice    string   // version of the privacy notice
 	faults    []string // sentences of Store.Verify that a test means to cause
 	people    int
@@ -117,7 +117,7 @@ func newWorld(t *testing.T, address string) *world {
 // open starts the process, anew where it ran before: only the database outlives it.
 func (w *world) open(gateways ...*provider) {
 	w.t.Helper()
-	needs := businesstest.Needs(store.Areas(w.recorder), w.clock.Now)
+	needs := businesstest.Config(store.Areas(w.recorder), w.clock.Now)
 	needs.Events, needs.Supplier = &w.catalogue, func(time.Time) *invoice.Supplier { return w.supplier }
 	needs.Notifier, needs.NoticeVersion, needs.Alert = w.post, func() string { return w.notice }, w.alerts.add
 	needs.Files, needs.Inspector, needs.Scanner = w.files, w.inspector, w.scanner
@@ -129,7 +129,7 @@ func (w *world) open(gateways ...*provider) {
 	w.Services, err = business.New(needs)
 	w.must(err)
 	deliver := jobs.ByRef(w.Messages.Deliver)
-	w.worker, err = jobs.New(jobs.Needs{
+	w.worker, err = jobs.New(jobs.Config{
 		Queue: w.database, Clock: w.clock.Now, Log: needs.Log, Alert: w.alerts.add, Parallel: 4,
 		Handlers: map[string]jobs.Handler{
 			message.JobSMS: deliver, message.JobMail: deliver,

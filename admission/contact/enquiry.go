@@ -21,8 +21,8 @@ type Tx interface {
 	AddGrievance(*Grievance) error
 }
 
-// Needs configures a Service. All fields are required except Forms.
-type Needs struct {
+// Config configures a Service. All fields are required except Forms.
+type Config struct {
 	Store          admission.Store[Tx]
 	Forms          *forms.Set // nil: the built-in forms
 	Messages       *message.Service
@@ -33,7 +33,7 @@ type Needs struct {
 }
 
 // Service is safe for concurrent use and keeps no state.
-type Service struct{ Needs }
+type Service struct{ Config }
 
 // Enquiry is an enquiry from the landing page.
 type Enquiry struct {
@@ -113,7 +113,7 @@ func (s *Service) allow(ctx context.Context, v admission.Visitor, what, email st
 		return true, nil
 	}
 	err = s.Store.Update(ctx, func(tx Tx) error {
-		if err := s.Access.Take(tx, v, access.Written(what, v)...); err != nil {
+		if err := s.Access.Take(tx, v, access.SubmissionLimits(what, v)...); err != nil {
 			return err
 		}
 		err := s.Access.Take(tx, v, access.PerMailbox(email))

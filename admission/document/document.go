@@ -126,7 +126,7 @@ func (s *Service) read(ctx context.Context, v admission.Visitor, id string, thum
 		if thumbnail && d.Kind == Photo {
 			return nil
 		}
-		if err := s.Access.Take(tx, v, access.OnRecord("views", v.AccountID)); err != nil {
+		if err := s.Access.Take(tx, v, access.RecordedActionLimit("views", v.AccountID)); err != nil {
 			return err
 		}
 		return tx.AddView(View{DocumentID: d.ID, RegistrationID: d.RegistrationID, Viewer: v.AccountID, At: s.Clock()})

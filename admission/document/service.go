@@ -131,8 +131,8 @@ type Scanner interface {
 	Scan(ctx context.Context, r io.Reader) (found string, err error)
 }
 
-// Needs configures a Service. All fields are required except Scanner.
-type Needs struct {
+// Config configures a Service. All fields are required except Scanner.
+type Config struct {
 	Store     admission.Store[Tx]
 	Files     admission.Files
 	Inspector Inspector
@@ -143,7 +143,7 @@ type Needs struct {
 }
 
 // Service is safe for concurrent use and keeps no state.
-type Service struct{ Needs }
+type Service struct{ Config }
 
 // The job kinds of this package.
 const (

@@ -77,7 +77,7 @@ func (s *Service) ApplyCoupon(ctx context.Context, v admission.Visitor, ask Coup
 	var refusal error
 	err = s.Store.Update(ctx, func(tx Tx) error {
 		if ask.Phone == "" {
-			if ask.Phone, err = access.LatestProven(tx, v); err != nil {
+			if ask.Phone, err = access.LatestVerifiedPhone(tx, v); err != nil {
 				return err
 			}
 		}

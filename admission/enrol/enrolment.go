@@ -96,7 +96,7 @@ func (s *Service) Enrol(ctx context.Context, v admission.Visitor, eventCode, sub
 			return problem
 		}
 		now, phone := s.Clock(), admission.IndianPhone(clean["phone_number"])
-		guesses, err := s.Access.Within(tx, v, access.Guesses(v, phone)...)
+		guesses, err := s.Access.Within(tx, v, access.GuessLimits(v, phone)...)
 		if err != nil {
 			return err
 		}
@@ -175,10 +175,10 @@ func provenFields(s *access.Session, in map[string]string) map[string]string {
 	if s == nil {
 		return proven
 	}
-	if s.HasProven(string(access.ForPhone) + admission.IndianPhone(in["phone_number"])) {
+	if s.HasVerified(string(access.ForPhone) + admission.IndianPhone(in["phone_number"])) {
 		proven["phone_number"] = in["phone_number"]
 	}
-	if s.HasProven(string(access.ForGuardian) + admission.IndianPhone(in["guardian_phone"])) {
+	if s.HasVerified(string(access.ForGuardian) + admission.IndianPhone(in["guardian_phone"])) {
 		proven["guardian_phone"] = in["guardian_phone"]
 	}
 	return proven
@@ -225,7 +225,7 @@ func (s *Service) CheckPhone(ctx context.Context, v admission.Visitor, eventCode
 			return admission.ConflictProblem("phone_number", admission.PhoneTaken)
 		}
 		session, err := tx.Session(v.SessionID)
-		if err != nil || session == nil || !session.HasProven(string(access.ForPhone)+phone) {
+		if err != nil || session == nil || !session.HasVerified(string(access.ForPhone)+phone) {
 			return err
 		}
 		return emailFree(tx, event.Code, clean["email"], phone)

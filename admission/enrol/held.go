@@ -90,7 +90,7 @@ func (s *Service) Reopen(ctx context.Context, v admission.Visitor, registrationI
 		if err != nil {
 			return err
 		}
-		if !r.NamesSomebody() || session == nil || !session.HasProven(string(access.ForPhone)+r.Phone) {
+		if !r.NamesSomebody() || session == nil || !session.HasVerified(string(access.ForPhone)+r.Phone) {
 			v.Deny(registrationID)
 			return admission.NotFoundProblem("Registration")
 		}
@@ -116,5 +116,5 @@ func (s *Service) RequestCodeFor(ctx context.Context, v admission.Visitor, regis
 	if !r.NamesSomebody() {
 		return access.CodeSent{}, admission.NotFoundProblem("Registration")
 	}
-	return s.Access.RequestCode(ctx, v, access.CodeAsk{Purpose: access.ForPhone, Phone: admission.TenDigits(r.Phone), Email: r.Email, EventCode: r.EventCode})
+	return s.Access.RequestCode(ctx, v, access.PhoneCodeInput{Purpose: access.ForPhone, Phone: admission.TenDigits(r.Phone), Email: r.Email, EventCode: r.EventCode})
 }

@@ -40,7 +40,7 @@ func (s *Service) SaveLead(ctx context.Context, v admission.Visitor, eventCode s
 	}
 	lead := Lead{ID: admission.NewID(), EventCode: event.Code, FullName: clean["fullname"], Email: clean["email"], Phone: admission.IndianPhone(clean["phone_number"]), CreatedAt: s.Clock()}
 	return s.Store.Update(ctx, func(tx Tx) error {
-		if err := s.Access.Take(tx, v, access.Written("lead", v)...); err != nil {
+		if err := s.Access.Take(tx, v, access.SubmissionLimits("lead", v)...); err != nil {
 			return err
 		}
 		// Where the e-mail is kept already no lead has this id, and the jobs find nothing to do.

@@ -64,8 +64,8 @@ type Tx interface {
 	ForgetLead(eventCode, email string) error
 }
 
-// Needs is everything that a Service works with; all of it is required but Forms and LeadWebhook.
-type Needs struct {
+// Config is everything that a Service works with; all of it is required but Forms and LeadWebhook.
+type Config struct {
 	Store       admission.Store[Tx]
 	Messages    *message.Service
 	Events      admission.Catalogue
@@ -78,7 +78,7 @@ type Needs struct {
 }
 
 // Service is safe for concurrent use and keeps no state.
-type Service struct{ Needs }
+type Service struct{ Config }
 
 // FormName is the form of an enrolment.
 const FormName = "enrolment"

@@ -105,14 +105,14 @@ type Tx interface {
 	Link(tokenHash string) (*Link, error)
 }
 
-// Needs is everything that a Service works with.
-type Needs struct {
+// Config is everything that a Service works with.
+type Config struct {
 	Supplier func(at time.Time) *Supplier // nil where none is registered at that time: receipts without tax
 	Clock    func() time.Time
 }
 
 // Service is safe for concurrent use and keeps no state.
-type Service struct{ Needs }
+type Service struct{ Config }
 
 // Issue takes the next serial of the supplier's series and freezes the invoice. nil where nothing was paid, or no
 // supplier is registered: then there is a receipt without tax.

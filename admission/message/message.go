@@ -84,8 +84,8 @@ func (m *Message) JobKind() string {
 // Papers returns the printed papers among names. waits reports whether others will be printed soon.
 type Papers func(ctx context.Context, names []string) (printed []admission.Attachment, waits bool, err error)
 
-// Needs configures a Service. All fields are required except Papers; without it mails have no attachments.
-type Needs struct {
+// Config configures a Service. All fields are required except Papers; without it mails have no attachments.
+type Config struct {
 	Store    admission.Store[Tx]
 	Notifier Notifier
 	Papers   Papers
@@ -95,7 +95,7 @@ type Needs struct {
 }
 
 // Service writes and delivers messages. It is safe for concurrent use and keeps no state.
-type Service struct{ Needs }
+type Service struct{ Config }
 
 // Send writes a message and its delivery job. It renders the message now, so that the text does not depend on the delivering version. A
 // message that cannot be rendered is still stored, so that its cause does not fail; Deliver retries. A message to "" is dropped: the

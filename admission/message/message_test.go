@@ -44,7 +44,7 @@ func (w *world) Send(_ context.Context, m message.Message) error {
 func each(t *testing.T, test func(*testing.T, *world)) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		w := &world{store: s, now: noon}
-		w.Service = &message.Service{Needs: message.Needs{
+		w.Service = &message.Service{Config: message.Config{
 			Store: s.Areas().Message, Notifier: w, Clock: func() time.Time { return w.now },
 			Log: slog.New(slog.DiscardHandler), Alert: func(what string) { w.alerts = append(w.alerts, what) },
 		}}

@@ -68,7 +68,7 @@ func (s *Service) Choose(ctx context.Context, v admission.Visitor, purpose strin
 				continue
 			}
 			if yes { // a withdrawal is always accepted, and only follows a consent
-				if err := s.Account.Access.Take(tx, v, access.OnRecord("consents", a.ID)); err != nil {
+				if err := s.Account.Access.Take(tx, v, access.RecordedActionLimit("consents", a.ID)); err != nil {
 					return err
 				}
 			}

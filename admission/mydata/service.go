@@ -101,8 +101,8 @@ type Tx interface {
 // Traces are keys of rows, by table.
 type Traces map[string][]string
 
-// Needs configures a Service. All fields are required except Forms.
-type Needs struct {
+// Config configures a Service. All fields are required except Forms.
+type Config struct {
 	Store    admission.Store[Tx]
 	Account  *account.Service
 	Files    admission.Files
@@ -115,7 +115,7 @@ type Needs struct {
 }
 
 // Service is safe for concurrent use and keeps no state.
-type Service struct{ Needs }
+type Service struct{ Config }
 
 // asksDaily limits an account's requests for exports and deletion, per day.
 const asksDaily = 3

@@ -38,7 +38,7 @@ func each(t *testing.T, test func(t *testing.T, s *store.Store, o *office.Servic
 	t.Helper()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		clock := func() time.Time { return noon }
-		services, err := business.New(businesstest.Needs(s.Areas(), clock))
+		services, err := business.New(businesstest.Config(s.Areas(), clock))
 		if err != nil {
 			t.Fatal(err)
 		}

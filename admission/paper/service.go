@@ -26,8 +26,8 @@ type Printer interface {
 	Away() bool
 }
 
-// Needs configures a Service. All fields are required except Printer.
-type Needs struct {
+// Config configures a Service. All fields are required except Printer.
+type Config struct {
 	Store   admission.Store[Tx]
 	Files   admission.Files
 	Printer Printer // nil: papers are never printed
@@ -35,7 +35,7 @@ type Needs struct {
 }
 
 // Service is safe for concurrent use and keeps no state.
-type Service struct{ Needs }
+type Service struct{ Config }
 
 // Away reports whether printing is unavailable, as far as known.
 func (s *Service) Away() bool { return s.Printer == nil || s.Printer.Away() }

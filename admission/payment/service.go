@@ -46,8 +46,8 @@ type Tx interface {
 	MarkHandled(inboxID, problem string, at time.Time) error
 }
 
-// Needs is everything that a Service works with; all of it is required.
-type Needs struct {
+// Config is everything that a Service works with; all of it is required.
+type Config struct {
 	Store    admission.Store[Tx]
 	Messages *message.Service
 	Events   admission.Catalogue
@@ -61,7 +61,7 @@ type Needs struct {
 }
 
 // Service is safe for concurrent use and keeps no state.
-type Service struct{ Needs }
+type Service struct{ Config }
 
 // The kinds of this area's jobs.
 const (

@@ -13,15 +13,15 @@ import (
 	"hiresure/admission/payment/method"
 )
 
-// Needs is everything that a Service works with; all of it is required.
-type Needs struct {
+// Config is everything that a Service works with; all of it is required.
+type Config struct {
 	Store  admission.Store[payment.Tx]
 	Events admission.Catalogue
 	Clock  func() time.Time
 }
 
 // Service is safe for concurrent use and keeps no state.
-type Service struct{ Needs }
+type Service struct{ Config }
 
 // Receipt is what a mailed link opens.
 type Receipt struct {

@@ -45,15 +45,15 @@ type PhaseCount struct {
 	N       int
 }
 
-// Needs is everything that a Service works with; all of it is required.
-type Needs struct {
+// Config is everything that a Service works with; all of it is required.
+type Config struct {
 	Store  admission.Store[Tx]
 	Events admission.Catalogue
 	Clock  func() time.Time
 }
 
 // Service is safe for concurrent use and keeps no state.
-type Service struct{ Needs }
+type Service struct{ Config }
 
 // Item is one of the person's registrations.
 type Item struct {

@@ -14,7 +14,7 @@ func (s *site) issuer() (account.Issuer, error) {
 	}
 	ctx, cancel := context.WithCancel(context.Background()) // until the site closes
 	s.onClose(func(context.Context) { cancel() })
-	return accounts.New(ctx, accounts.Needs{
+	return accounts.New(ctx, accounts.Config{
 		Issuer: s.config.AccountsIssuer, KeysURL: s.config.AccountsKeys, Audience: s.config.BaseURL, Clock: s.clock, Log: s.log,
 	})
 }

@@ -29,7 +29,7 @@ type gatewayKind struct {
 // gatewayKinds are all of them, a line each.
 var gatewayKinds = []gatewayKind{
 	{sandbox.Descriptor("", nil), func(s *site, _ method.Settings) (method.Gateway, error) {
-		return sandbox.New(sandbox.Needs{Orders: s.store, Key: s.key("sandbox gateway"), Clock: s.clock, Production: s.config.Production()})
+		return sandbox.New(sandbox.Config{Orders: s.store, Key: s.key("sandbox gateway"), Clock: s.clock, Production: s.config.Production()})
 	}},
 	{cashfree.Descriptor(), func(s *site, with method.Settings) (method.Gateway, error) { return cashfree.Open(with, s.clock) }},
 	{razorpay.Descriptor(), func(s *site, with method.Settings) (method.Gateway, error) { return razorpay.Open(with, s.clock) }},

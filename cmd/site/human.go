@@ -22,7 +22,7 @@ func (s *site) humanCheck() (access.HumanCheck, error) {
 	if c.Captcha != "pow" {
 		bits = captcha.WaryBits
 	}
-	work, err := captcha.NewPoW(captcha.Needs{Key: s.key("human check"), Clock: s.clock, Bits: bits})
+	work, err := captcha.NewPoW(captcha.Config{Key: s.key("human check"), Clock: s.clock, Bits: bits})
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ func (s *site) replyTo(template string) string {
 
 func (s *site) notifier() (message.Notifier, error) {
 	outbox := notify.NewOutbox(outboxBox{s.store})
-	needs := notify.Needs{Render: renderMessage(s.words, s.config.BaseURL), Layout: s.layoutMail, ReplyTo: s.replyTo, Mail: outbox, SMS: outbox, Clock: s.clock, Log: s.log}
+	needs := notify.Config{Render: renderMessage(s.words, s.config.BaseURL), Layout: s.layoutMail, ReplyTo: s.replyTo, Mail: outbox, SMS: outbox, Clock: s.clock, Log: s.log}
 	var err error
 	if s.config.SMTPURL != "" {
 		if needs.Mail, err = notify.NewSMTP(s.config.SMTPURL); err != nil {

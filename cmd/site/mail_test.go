@@ -117,7 +117,7 @@ func TestAMessageArrivesAsItWasWrittenWhateverVersionDeliversIt(t *testing.T) {
 	eachMailSite(t, func(t *testing.T, m *mailSite) {
 		m.enquire("asha@example.com")
 		// A version that knows no such template any more, or not yet.
-		notifier, err := notify.New(notify.Needs{
+		notifier, err := notify.New(notify.Config{
 			Render: func(string, map[string]string) (message.Content, string, error) {
 				return message.Content{}, "", errors.New("no such template")
 			},

@@ -62,7 +62,7 @@ func TestRequestsAndJobsEndTogether(t *testing.T) {
 		t.Fatal(err)
 	}
 	atWork, asked, brokenOff := make(chan bool), make(chan bool), make(chan bool)
-	worker, err := jobs.New(jobs.Needs{
+	worker, err := jobs.New(jobs.Config{
 		Queue: books, Clock: time.Now, Log: slog.New(slog.DiscardHandler), Alert: func(string) {}, Drain: time.Millisecond,
 		Handlers: map[string]jobs.Handler{"slow": func(ctx context.Context, _ admission.Job) (time.Duration, error) {
 			close(atWork)

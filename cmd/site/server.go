@@ -156,7 +156,7 @@ func (s *site) buildBusiness(ctx context.Context) error {
 		return err
 	}
 	s.store.Wake(s.wake)
-	needs := business.Needs{
+	needs := business.Config{
 		Forms:  c.forms,
 		Stores: s.store.Areas(), Events: s.events, Supplier: supplierAt(s.words), Human: human, Notifier: notifier, Clock: s.clock,
 		Pepper: s.key("one-time codes"), TokenKey: s.key("access tokens"), NoticeVersion: s.noticeVersion, BaseURL: c.BaseURL, GrievanceEmail: s.grievanceEmail, RateLimitsOff: c.RateLimits == "off", SMSPerHour: c.SMSPerHour,
@@ -206,7 +206,7 @@ func (s *site) buildWorker(ctx context.Context) (err error) {
 	}
 	maps.Copy(rest, s.documentJobs())
 	if s.config.LeadWebhookURL != "" {
-		webhook, err := lead.New(lead.Needs{URL: s.config.LeadWebhookURL, Secret: []byte(s.config.LeadSecret), Clock: s.clock, Leads: s.business.Enrol.LeadByID})
+		webhook, err := lead.New(lead.Config{URL: s.config.LeadWebhookURL, Secret: []byte(s.config.LeadSecret), Clock: s.clock, Leads: s.business.Enrol.LeadByID})
 		if err != nil {
 			return err
 		}
@@ -225,7 +225,7 @@ func (s *site) buildWorker(ctx context.Context) (err error) {
 		{rest, 45 * time.Second, 8, 0},
 		{map[string]jobs.Handler{paper.JobPrint: jobs.ByRef(s.business.Papers.Print)}, time.Minute, printers, 0},
 	} {
-		worker, err := jobs.New(jobs.Needs{
+		worker, err := jobs.New(jobs.Config{
 			Queue: s.store, Handlers: w.handlers, Timeout: w.timeout, Parallel: w.parallel, Pace: w.pace, Clock: s.clock, Log: s.log, Alert: s.alert,
 			Done: s.metrics.jobDone, Drain: s.budget.jobs, Mask: web.Mask, Longest: longestAhead,
 		})
@@ -275,7 +275,7 @@ func (s *site) buildHandler() error {
 	if s.papers != nil {
 		kit.Draw = s.papers.Draw
 	}
-	manager, err := web.New(web.Needs{
+	manager, err := web.New(web.Config{
 		Sessions: s.business.Access, Tokens: s.business.Tokens, BaseURL: c.BaseURL, TrustedProxies: c.proxies, RefusalPage: kit.RefusalPage, Clock: s.clock, Log: s.log,
 		Scripts: captchaScripts[c.Captcha],
 		Watch:   watcher{s.metrics, s.report},
@@ -309,7 +309,7 @@ func (s *site) buildHandler() error {
 	application.Routes(r, kit)
 	checkout.Routes(r, kit)
 	account.Routes(r, kit)
-	apiNeeds := api.Needs{Services: s.business, Forms: c.forms, Events: s.events, BaseURL: c.BaseURL, Clock: s.clock, Log: s.log, Sessions: manager, Keys: keyBox{s.store}, ServiceSecret: c.ServiceSecret}
+	apiNeeds := api.Config{Services: s.business, Forms: c.forms, Events: s.events, BaseURL: c.BaseURL, Clock: s.clock, Log: s.log, Sessions: manager, Keys: keyBox{s.store}, ServiceSecret: c.ServiceSecret}
 	if s.business.Access.Human.Needed() {
 		apiNeeds.Challenge = s.challenge
 	}
@@ -318,7 +318,7 @@ func (s *site) buildHandler() error {
 	}
 	if !c.Production() {
 		account.SampleRoutes(r, kit)
-		if err := dev.Routes(r, dev.Needs{Kit: kit, Outbox: s.outbox, OutboxPage: s.outboxPage, Provider: s.playedProvider()}); err != nil {
+		if err := dev.Routes(r, dev.Config{Kit: kit, Outbox: s.outbox, OutboxPage: s.outboxPage, Provider: s.playedProvider()}); err != nil {
 			return err
 		}
 	}

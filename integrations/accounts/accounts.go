@@ -30,8 +30,8 @@ const (
 // methods are the accepted algorithms, all with public verification keys.
 var methods = []string{"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"}
 
-// Needs configures an Issuer.
-type Needs struct {
+// Config configures an Issuer.
+type Config struct {
 	Issuer   string // the iss of its tokens
 	KeysURL  string // of its JWK Set
 	Audience string // the aud of tokens for us: our own origin
@@ -41,13 +41,13 @@ type Needs struct {
 
 // Issuer verifies the tokens of an accounts service.
 type Issuer struct {
-	Needs
+	Config
 	keys keyfunc.Keyfunc
 }
 
 // New fetches the service's keys, and again every hour until ctx ends. If the service does not respond, New still succeeds;
 // the keys are retried later and tokens are rejected until then.
-func New(ctx context.Context, n Needs) (*Issuer, error) {
+func New(ctx context.Context, n Config) (*Issuer, error) {
 	u, err := url.Parse(n.KeysURL)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
 		return nil, errors.New("ACCOUNTS_JWKS_URL must be an https address")

@@ -76,7 +76,7 @@ func newService(t *testing.T) *service {
 
 func (s *service) issuer(t *testing.T, path string) *accounts.Issuer {
 	t.Helper()
-	issuer, err := accounts.New(t.Context(), accounts.Needs{Issuer: iss, KeysURL: s.URL + path, Audience: origin, Clock: clock, Log: slog.New(slog.DiscardHandler)})
+	issuer, err := accounts.New(t.Context(), accounts.Config{Issuer: iss, KeysURL: s.URL + path, Audience: origin, Clock: clock, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,15 +220,15 @@ func TestInvalidKeysRejectTokens(t *testing.T) {
 }
 
 func TestNewRejectsMissingFields(t *testing.T) {
-	whole := accounts.Needs{Issuer: iss, KeysURL: "https://accounts.example.in/keys", Audience: origin, Clock: clock, Log: slog.New(slog.DiscardHandler)}
+	whole := accounts.Config{Issuer: iss, KeysURL: "https://accounts.example.in/keys", Audience: origin, Clock: clock, Log: slog.New(slog.DiscardHandler)}
 	for sentence, c := range map[string]struct {
-		change func(*accounts.Needs)
+		change func(*accounts.Config)
 		want   string
 	}{
-		"no address":       {func(n *accounts.Needs) { n.KeysURL = "" }, "ACCOUNTS_JWKS_URL must be an https address"},
-		"another scheme":   {func(n *accounts.Needs) { n.KeysURL = "file:///etc/passwd" }, "ACCOUNTS_JWKS_URL must be an https address"},
-		"nobody it is of":  {func(n *accounts.Needs) { n.Issuer = "" }, "an accounts service needs an Issuer, an Audience, a Clock and a Log"},
-		"nobody it is for": {func(n *accounts.Needs) { n.Audience = "" }, "an accounts service needs an Issuer, an Audience, a Clock and a Log"},
+		"no address":       {func(n *accounts.Config) { n.KeysURL = "" }, "ACCOUNTS_JWKS_URL must be an https address"},
+		"another scheme":   {func(n *accounts.Config) { n.KeysURL = "file:///etc/passwd" }, "ACCOUNTS_JWKS_URL must be an https address"},
+		"nobody it is of":  {func(n *accounts.Config) { n.Issuer = "" }, "an accounts service needs an Issuer, an Audience, a Clock and a Log"},
+		"nobody it is for": {func(n *accounts.Config) { n.Audience = "" }, "an accounts service needs an Issuer, an Audience, a Clock and a Log"},
 	} {
 		needs := whole
 		c.change(&needs)

@@ -33,7 +33,7 @@ func (w *watch) time() time.Time { return w.now }
 
 func newPoW(t *testing.T, w *watch, bits int) *PoW {
 	t.Helper()
-	p, err := NewPoW(Needs{Key: key, Clock: w.time, Bits: bits})
+	p, err := NewPoW(Config{Key: key, Clock: w.time, Bits: bits})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestProofOfWork(t *testing.T) {
 		}
 		return base64.RawURLEncoding.EncodeToString(body)
 	}
-	other, err := NewPoW(Needs{Key: bytes.Repeat([]byte{8}, 32), Clock: w.time, Bits: 8})
+	other, err := NewPoW(Config{Key: bytes.Repeat([]byte{8}, 32), Clock: w.time, Bits: 8})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -270,9 +270,9 @@ func TestServices(t *testing.T) {
 
 func TestNewRejectsMissingFields(t *testing.T) {
 	for _, c := range []struct{ sentence, want string }{
-		{"a short key", fmt.Sprint(refusal(NewPoW(Needs{Key: key[:5], Clock: time.Now})))},
-		{"no clock", fmt.Sprint(refusal(NewPoW(Needs{Key: key})))},
-		{"too much work", fmt.Sprint(refusal(NewPoW(Needs{Key: key, Clock: time.Now, Bits: 25})))},
+		{"a short key", fmt.Sprint(refusal(NewPoW(Config{Key: key[:5], Clock: time.Now})))},
+		{"no clock", fmt.Sprint(refusal(NewPoW(Config{Key: key})))},
+		{"too much work", fmt.Sprint(refusal(NewPoW(Config{Key: key, Clock: time.Now, Bits: 25})))},
 		{"no secret", fmt.Sprint(refusal(NewRecaptcha(Remote{})))},
 		{"no address", fmt.Sprint(refusal(NewTurnstile(Remote{Secret: "x", URL: "nowhere", Clock: time.Now})))},
 		{"a service without a clock", fmt.Sprint(refusal(NewTurnstile(Remote{Secret: "x"})))},

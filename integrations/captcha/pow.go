@@ -43,8 +43,8 @@ type Solution struct {
 	Number uint64 `json:"number"`
 }
 
-// Needs configures a PoW.
-type Needs struct {
+// Config configures a PoW.
+type Config struct {
 	Key   []byte // 32 bytes, the same in all processes
 	Clock func() time.Time
 	Bits  int // difficulty; 0 means 15
@@ -59,7 +59,7 @@ type PoW struct {
 var _ access.HumanCheck = (*PoW)(nil)
 
 // NewPoW returns a PoW, or an error for a missing or invalid field.
-func NewPoW(n Needs) (*PoW, error) {
+func NewPoW(n Config) (*PoW, error) {
 	if n.Bits == 0 {
 		n.Bits = usualBits
 	}

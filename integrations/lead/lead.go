@@ -24,8 +24,8 @@ const (
 	wait            = 10 * time.Second
 )
 
-// Needs configures a Webhook.
-type Needs struct {
+// Config configures a Webhook.
+type Config struct {
 	URL    string // https; http only in tests
 	Secret []byte
 	Clock  func() time.Time
@@ -34,12 +34,12 @@ type Needs struct {
 
 // Webhook sends leads to one address.
 type Webhook struct {
-	Needs
+	Config
 	client *http.Client
 }
 
 // New returns a Webhook, or an error for a missing or invalid field.
-func New(n Needs) (*Webhook, error) {
+func New(n Config) (*Webhook, error) {
 	u, err := url.Parse(n.URL)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
 		return nil, errors.New("LEAD_WEBHOOK_URL must be an https address")

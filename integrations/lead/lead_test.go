@@ -39,7 +39,7 @@ func TestLeadIsForwardedSigned(t *testing.T) {
 		w.WriteHeader(status)
 	}))
 	defer receiver.Close()
-	w, err := New(Needs{URL: receiver.URL + "/hook?token=t0ken", Secret: secret, Clock: func() time.Time { return noon }, Leads: func(_ context.Context, id string) (*enrol.Lead, error) {
+	w, err := New(Config{URL: receiver.URL + "/hook?token=t0ken", Secret: secret, Clock: func() time.Time { return noon }, Leads: func(_ context.Context, id string) (*enrol.Lead, error) {
 		if id == "l1" {
 			return &asha, nil
 		}
@@ -81,11 +81,11 @@ func TestLeadIsForwardedSigned(t *testing.T) {
 func TestNewRejectsMissingFields(t *testing.T) {
 	leads := func(context.Context, string) (*enrol.Lead, error) { return nil, nil }
 	for _, c := range []struct {
-		needs Needs
+		needs Config
 		want  string
 	}{
-		{Needs{URL: "nowhere", Secret: []byte("x"), Clock: time.Now, Leads: leads}, "LEAD_WEBHOOK_URL must be an https address"},
-		{Needs{URL: "https://a.example", Clock: time.Now, Leads: leads}, "lead webhook needs Secret, Clock and Leads"},
+		{Config{URL: "nowhere", Secret: []byte("x"), Clock: time.Now, Leads: leads}, "LEAD_WEBHOOK_URL must be an https address"},
+		{Config{URL: "https://a.example", Clock: time.Now, Leads: leads}, "lead webhook needs Secret, Clock and Leads"},
 	} {
 		if _, err := New(c.needs); err == nil || err.Error() != c.want {
 			t.Errorf("%v, want %s", err, c.want)

@@ -25,8 +25,8 @@ type Picture struct {
 	PNG  []byte
 }
 
-// Needs configures a Notifier.
-type Needs struct {
+// Config configures a Notifier.
+type Config struct {
 	Render  func(template string, params map[string]string) (c message.Content, version string, err error)
 	Layout  func(c message.Content) (html string, pictures []Picture, err error) // for mails without HTML
 	ReplyTo func(template string) string                                         // reply address; "" means the sender
@@ -37,12 +37,12 @@ type Needs struct {
 }
 
 // Notifier implements message.Notifier: it renders messages and passes each to its channel's sender.
-type Notifier struct{ Needs }
+type Notifier struct{ Config }
 
 var _ message.Notifier = (*Notifier)(nil)
 
 // New returns a Notifier, or an error for a missing field.
-func New(n Needs) (*Notifier, error) {
+func New(n Config) (*Notifier, error) {
 	if n.Render == nil || n.Layout == nil || n.ReplyTo == nil || n.Mail == nil || n.SMS == nil || n.Clock == nil || n.Log == nil {
 		return nil, errors.New("notifier needs Render, Layout, ReplyTo, Mail, SMS, Clock and Log")
 	}
@@ -54,7 +54,7 @@ const givenUpAfter = 5 * 24 * time.Hour
 
 // Render sets the message's Content and TemplateVersion.
 func (n *Notifier) Render(m *message.Message) error {
-	content, version, err := n.Needs.Render(m.Template, m.Params)
+	content, version, err := n.Config.Render(m.Template, m.Params)
 	if err != nil {
 		return fmt.Errorf("render %s: %w", m.Template, err)
 	}

@@ -68,7 +68,7 @@ func newNotifier(t *testing.T, mail, sms Sender) (*Notifier, *bytes.Buffer) {
 	t.Helper()
 	var log bytes.Buffer
 	clock := func() time.Time { return noon }
-	n, err := New(Needs{Render: render, Layout: layout, ReplyTo: replyTo, Mail: mail, SMS: sms, Clock: clock, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	n, err := New(Config{Render: render, Layout: layout, ReplyTo: replyTo, Mail: mail, SMS: sms, Clock: clock, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestRenderedMessageIsNotRenderedAgain(t *testing.T) {
 	if err := n.Render(&m); err != nil || m.TemplateVersion != "r1" || m.Content.HTML != "<p>Dear Asha</p>" {
 		t.Fatalf("rendered %+v, %v", m, err)
 	}
-	n.Needs.Render = func(string, map[string]string) (message.Content, string, error) { // as in another version
+	n.Config.Render = func(string, map[string]string) (message.Content, string, error) { // as in another version
 		return message.Content{}, "", errors.New("no such template")
 	}
 	if err := n.Send(t.Context(), m); err != nil {
@@ -149,7 +149,7 @@ func TestUnknownTemplateIsRetried(t *testing.T) {
 	if len(box.rows) != 0 {
 		t.Errorf("kept %q", box.rows)
 	}
-	if _, err := New(Needs{}); err == nil || err.Error() != "notifier needs Render, Layout, ReplyTo, Mail, SMS, Clock and Log" {
+	if _, err := New(Config{}); err == nil || err.Error() != "notifier needs Render, Layout, ReplyTo, Mail, SMS, Clock and Log" {
 		t.Error(err)
 	}
 }

@@ -70,7 +70,7 @@ func (h handlers) change(c *echo.Context) error {
 func (page addressPage) codeStep() codeStep {
 	return codeStep{
 		Here: page.code, Action: page.path, Change: page.path, Next: page.lands,
-		Fits: func(code access.CodeAsked) bool {
+		Fits: func(code access.OpenCodeRequest) bool {
 			return code.Purpose == access.ForAddress && strings.Contains(code.To, "@") == (page.path == web.EmailPath)
 		},
 	}

@@ -32,8 +32,8 @@ type codeStep struct {
 	Action string // takes its form
 	Change string // address of the page where another address is typed
 	Next   string
-	Kept   url.Values                  // fields of the form that it came from, which the next one needs too
-	Fits   func(access.CodeAsked) bool // whether a code is one that is asked for there
+	Kept   url.Values                        // fields of the form that it came from, which the next one needs too
+	Fits   func(access.OpenCodeRequest) bool // whether a code is one that is asked for there
 }
 
 // The fields in which a sent code travels, and what its buttons do.
@@ -68,7 +68,7 @@ func (h handlers) sent(code access.CodeSent, to string) *sentCode {
 }
 
 // asked is the code that the visitor's browser has asked for last, and gives at a step; nil for none.
-func (h handlers) asked(c *echo.Context, step codeStep) (v admission.Visitor, asked *access.CodeAsked, err error) {
+func (h handlers) asked(c *echo.Context, step codeStep) (v admission.Visitor, asked *access.OpenCodeRequest, err error) {
 	if v, err = h.Session.Visitor(c); err != nil {
 		return v, nil, err
 	}
@@ -77,7 +77,7 @@ func (h handlers) asked(c *echo.Context, step codeStep) (v admission.Visitor, as
 }
 
 // askedDoor asks for a code that was asked for before.
-func (h handlers) askedDoor(asked *access.CodeAsked, step codeStep) door {
+func (h handlers) askedDoor(asked *access.OpenCodeRequest, step codeStep) door {
 	d := h.codeDoor(h.sent(access.CodeSent{RequestID: asked.RequestID, ResendAfter: asked.ResendAfter}, asked.To), step)
 	if asked.Refusal != "" {
 		d.Form.Faults = faultsOf(d.Form.Form, admission.FieldProblem(otpField, asked.Refusal))
@@ -146,11 +146,11 @@ func (h handlers) codeDoor(code *sentCode, step codeStep) door {
 }
 
 // givenBefore is a code that was refused because another tab of the same browser has given it; nil for any other.
-func (h handlers) givenBefore(c *echo.Context, p posted, purpose access.Purpose, refusal error) (*access.Given, error) {
+func (h handlers) givenBefore(c *echo.Context, p posted, purpose access.Purpose, refusal error) (*access.RedeemedCode, error) {
 	if problem := admission.AsProblem(refusal); problem == nil || problem.Kind != admission.Invalid {
 		return nil, nil
 	}
-	return h.Access.GivenBefore(c.Request().Context(), p.visitor, access.CodeAnswer{Purpose: purpose, RequestID: p.Get(requestField), Code: p.Get(otpField)})
+	return h.Access.AlreadyRedeemed(c.Request().Context(), p.visitor, access.EnteredCode{Purpose: purpose, RequestID: p.Get(requestField), Code: p.Get(otpField)})
 }
 
 // refuseCode writes the page of a code that was refused, or could not be sent again: the page stays, with what was typed.

@@ -47,7 +47,7 @@ func (h handlers) signInDoor(next string) door {
 func signInStep(next string, typed url.Values) codeStep {
 	step := codeStep{
 		Here: withNext(web.SignInCodePath, next), Action: web.SignInCodePath, Change: withNext(web.SignInPath, next), Next: next, Kept: typed,
-		Fits: func(code access.CodeAsked) bool { return code.Purpose == access.ForSignIn },
+		Fits: func(code access.OpenCodeRequest) bool { return code.Purpose == access.ForSignIn },
 	}
 	if len(typed) > 0 {
 		step.Change = withNext(web.SignUpPath, next)

@@ -55,13 +55,13 @@ func newSite(t *testing.T) *site {
 	server := httptest.NewServer(s.echo)
 	t.Cleanup(server.Close)
 	s.url = server.URL
-	needs := businesstest.Needs(s.store.Areas(), s.clock.Now)
+	needs := businesstest.Config(s.store.Areas(), s.clock.Now)
 	needs.Notifier, needs.Human, needs.BaseURL = s, s, s.url
 	s.services, err = business.New(needs)
 	check(t, err)
 	log := slog.New(slog.NewTextHandler(&s.log, nil))
 	kit := &pages.Kit{Services: s.services, Events: needs.Events, Content: source, BaseURL: s.url, DefaultEvent: "hiresure-mgrow-2025", Clock: s.clock.Now, Log: log}
-	kit.Session, err = web.New(web.Needs{Sessions: s.services.Access, BaseURL: s.url, RefusalPage: kit.RefusalPage, Clock: s.clock.Now, Log: log, Watch: webtest.Watch{T: t}})
+	kit.Session, err = web.New(web.Config{Sessions: s.services.Access, BaseURL: s.url, RefusalPage: kit.RefusalPage, Clock: s.clock.Now, Log: log, Watch: webtest.Watch{T: t}})
 	check(t, err)
 	routes := kit.Session.Install(s.echo)
 	account.Routes(routes, kit)

@@ -138,7 +138,7 @@ func (h handlers) sendCode(c *echo.Context, p posted) error {
 	if _, faults := h.Forms.Get(apply.FormName).CheckOnly(p.in, typed.Env, nameField, phoneField); len(faults) > 0 {
 		return h.askGuardian(c, p, admission.FormProblem(faults))
 	}
-	sent, err := h.Access.RequestCode(ctx, p.visitor, access.CodeAsk{
+	sent, err := h.Access.RequestCode(ctx, p.visitor, access.PhoneCodeInput{
 		Purpose: access.ForGuardian, Phone: forms.TenDigits(p.in[phoneField]), GuardianOf: admission.TenDigits(p.standing.Registration.Phone), EventCode: enrol.ApplicationCode,
 	})
 	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.Proven {
@@ -183,7 +183,7 @@ func (h handlers) codeWent(c *echo.Context, p posted, sent access.CodeSent, err 
 
 // verifyGuardian judges the guardian's code, and then saves the step.
 func (h handlers) verifyGuardian(c *echo.Context, p posted) error {
-	verified, err := h.Access.VerifyCode(c.Request().Context(), p.visitor, access.CodeAnswer{
+	verified, err := h.Access.VerifyCode(c.Request().Context(), p.visitor, access.EnteredCode{
 		Purpose: access.ForGuardian, RequestID: p.in[requestField], Phone: forms.TenDigits(p.in[phoneField]), EventCode: enrol.ApplicationCode, Code: p.in[codeField],
 	})
 	if err != nil {

@@ -30,7 +30,7 @@ func (d *disk) Update(ctx context.Context, work func(payment.Tx) error) error {
 
 func TestWhoComesBackWhileWeAreBrokenReadsNotToPayAgain(t *testing.T) {
 	store := &disk{}
-	s := newSite(t, withApplication, func(_ *site, n *business.Needs) {
+	s := newSite(t, withApplication, func(_ *site, n *business.Config) {
 		store.Store, n.Stores.Payment = n.Stores.Payment, store
 	})
 	const words = "Do not pay again We cannot show your payment at the moment, and the fault is ours. What you paid is not lost: we look it up at the payment provider ourselves. Reference "

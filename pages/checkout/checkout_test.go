@@ -357,7 +357,7 @@ func TestNamesAreTextOnEveryPage(t *testing.T) {
 
 func TestALostAnswerOfStartIsAskedForAgain(t *testing.T) {
 	lost := true
-	s := newSite(t, func(s *site, n *business.Needs) {
+	s := newSite(t, func(s *site, n *business.Config) {
 		s.gateway.Faults.After = func(call string, _ *method.Status) error {
 			if call == "start" && lost {
 				lost = false

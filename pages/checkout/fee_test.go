@@ -22,17 +22,17 @@ import (
 )
 
 // withApplication lets people apply.
-func withApplication(_ *site, n *business.Needs) {
+func withApplication(_ *site, n *business.Config) {
 	n.Events = businesstest.Catalogue{event, businesstest.Events()[2]}
 }
 
-func closedApplication(_ *site, n *business.Needs) {
+func closedApplication(_ *site, n *business.Config) {
 	closed := businesstest.Events()[2]
 	closed.Published = false
 	n.Events = businesstest.Catalogue{event, closed}
 }
 
-func freeApplication(_ *site, n *business.Needs) {
+func freeApplication(_ *site, n *business.Config) {
 	free := businesstest.Events()[2]
 	free.Fee, free.ListFee = admission.INR(0), admission.INR(0)
 	n.Events = businesstest.Catalogue{event, free}

@@ -20,7 +20,7 @@ import (
 // methods are three ways to pay: the sandbox, and two others that need scripts, of which the last takes UPI. silent are those
 // that do not answer.
 func methods(silent *[]string) setting {
-	return func(s *site, n *business.Needs) {
+	return func(s *site, n *business.Config) {
 		for _, name := range []string{"cards", "apps"} {
 			entry := s.sandbox(name, []string{"INR"}).Entry()
 			entry.Label, entry.Note, entry.Forms, entry.UPI, entry.PlayMoney = strings.ToUpper(name[:1])+name[1:], "Note of "+name+".", nil, name == "apps", false
@@ -152,7 +152,7 @@ func TestWhatDoesNotAnswerSaysSo(t *testing.T) {
 }
 
 func TestAMethodWithoutAPriceInItsCurrencyIsNotOffered(t *testing.T) {
-	s := newSite(t, func(s *site, n *business.Needs) {
+	s := newSite(t, func(s *site, n *business.Config) {
 		for name, currencies := range map[string][]string{"dollars": {"USD"}, "yen": {"JPY"}} {
 			entry := s.sandbox(name, currencies).Entry()
 			entry.Label = name
@@ -187,7 +187,7 @@ func TestWhoTriesAgainChoosesHow(t *testing.T) {
 }
 
 func TestAfterAFailureThePageNamesWhatTheNextWayTakes(t *testing.T) {
-	s := newSite(t, func(s *site, n *business.Needs) {
+	s := newSite(t, func(s *site, n *business.Config) {
 		entry := s.sandbox("dollars", []string{"USD"}).Entry()
 		entry.Gateway = declining{entry.Gateway}
 		n.Gateways = append(n.Gateways, entry)
@@ -211,7 +211,7 @@ func (declining) Complete(_ context.Context, in method.Intent, ref string, _ met
 
 func TestWhoseTryHasFailedIsNotToldThatItGoesOn(t *testing.T) {
 	var silent []string
-	s := newSite(t, methods(&silent), withApplication, func(_ *site, n *business.Needs) { n.Gateways[0].Gateway = declining{n.Gateways[0].Gateway} })
+	s := newSite(t, methods(&silent), withApplication, func(_ *site, n *business.Config) { n.Gateways[0].Gateway = declining{n.Gateways[0].Gateway} })
 	for path, b := range map[string]*browser{"/pay": s.enrolled(nil), feePath: s.applicant(enrol.StepAgreed)} {
 		txn := strings.TrimPrefix(b.post(path, url.Values{"gateway": {"sandbox"}}).location, "/checkout/")
 		b.get(b.press(txn, sandbox.Failed)).is(http.StatusOK, "Transaction failed!", "Try again")

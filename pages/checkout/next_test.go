@@ -23,7 +23,7 @@ func (a *asking) Complete(_ context.Context, in method.Intent, ref string, _ met
 
 func TestThePayerIsLedOnOnlyToWhereTheGatewayMayLead(t *testing.T) {
 	there := &asking{}
-	s := newSite(t, func(s *site, n *business.Needs) {
+	s := newSite(t, func(s *site, n *business.Config) {
 		entry := s.gateway.Entry()
 		there.Gateway, entry.Gateway, entry.Checkout.Forms = entry.Gateway, there, []string{"https://bank.example"}
 		n.Gateways = payment.Catalogue{entry}

@@ -49,7 +49,7 @@ type site struct {
 }
 
 // setting changes what a site is made of.
-type setting func(*site, *business.Needs)
+type setting func(*site, *business.Config)
 
 func newSite(t *testing.T, settings ...setting) *site {
 	t.Helper()
@@ -71,7 +71,7 @@ func newSiteOn(t *testing.T, databaseURL string, settings ...setting) *site {
 	server := httptest.NewServer(e)
 	t.Cleanup(server.Close)
 	s.url = server.URL
-	needs := businesstest.Needs(s.store.Areas(), s.clock.Now)
+	needs := businesstest.Config(s.store.Areas(), s.clock.Now)
 	needs.Supplier, needs.Gateways = func(time.Time) *invoice.Supplier { return &supplier }, payment.Catalogue{s.gateway.Entry()}
 	needs.Events, needs.Notifier, needs.BaseURL = businesstest.Catalogue{event}, s.mail, s.url
 	for _, set := range settings {
@@ -80,7 +80,7 @@ func newSiteOn(t *testing.T, databaseURL string, settings ...setting) *site {
 	s.services, err = business.New(needs)
 	check(t, err)
 	kit := &pages.Kit{Services: s.services, Events: needs.Events, Content: source, BaseURL: s.url, DefaultEvent: event.Slug, Clock: s.clock.Now, Log: log}
-	kit.Session, err = web.New(web.Needs{
+	kit.Session, err = web.New(web.Config{
 		Sessions: s.services.Access, BaseURL: s.url, RefusalPage: kit.RefusalPage, Clock: s.clock.Now, Log: log, Watch: webtest.Watch{},
 	})
 	check(t, err)
@@ -92,17 +92,17 @@ func newSiteOn(t *testing.T, databaseURL string, settings ...setting) *site {
 
 func (s *site) sandbox(name string, currencies []string) *sandbox.Gateway {
 	s.t.Helper()
-	return businesstest.Sandbox(s.t, sandbox.Needs{Orders: s.store, Clock: s.clock.Now, Name: name, Currencies: currencies})
+	return businesstest.Sandbox(s.t, sandbox.Config{Orders: s.store, Clock: s.clock.Now, Name: name, Currencies: currencies})
 }
 
 // withDollars adds a second way to pay, in another currency.
-func withDollars(s *site, n *business.Needs) {
+func withDollars(s *site, n *business.Config) {
 	dollars := s.sandbox("dollars", []string{"USD"}).Entry()
 	dollars.Label, dollars.Note, dollars.Carries = "dollars", "", method.CarriesTxID
 	n.Gateways = append(n.Gateways, dollars)
 }
 
-func withoutSupplier(_ *site, n *business.Needs) {
+func withoutSupplier(_ *site, n *business.Config) {
 	n.Supplier = businesstest.NoSupplier
 }
 

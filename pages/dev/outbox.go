@@ -32,8 +32,8 @@ type Message struct {
 	CreatedAt time.Time `json:"created_at"`
 }
 
-// Needs is what the pages of this package work with.
-type Needs struct {
+// Config is what the pages of this package work with.
+type Config struct {
 	Kit *pages.Kit
 	// Outbox reads the messages to one receiver ("": to all), newest first.
 	Outbox func(ctx context.Context, to string) iter.Seq2[Message, error]
@@ -47,7 +47,7 @@ type Needs struct {
 const outboxLimit = 200
 
 // Routes mounts the pages of this package. The caller does so in development only.
-func Routes(r *web.Routes, n Needs) error {
+func Routes(r *web.Routes, n Config) error {
 	if n.Kit == nil || n.Outbox == nil || n.OutboxPage == nil {
 		return errors.New("dev pages need a Kit and an Outbox")
 	}
@@ -62,7 +62,7 @@ func Routes(r *web.Routes, n Needs) error {
 	return nil
 }
 
-func (n Needs) outboxPage(c *echo.Context) error {
+func (n Config) outboxPage(c *echo.Context) error {
 	to := c.QueryParam("to")
 	messages, next, err := n.OutboxPage(c.Request().Context(), to, c.QueryParam("after"), outboxLimit)
 	if err != nil {
@@ -86,7 +86,7 @@ func outboxPath(to, after string) string {
 	return "/dev/outbox?" + query.Encode()
 }
 
-func (n Needs) outboxJSON(c *echo.Context) error {
+func (n Config) outboxJSON(c *echo.Context) error {
 	messages := n.Outbox(c.Request().Context(), c.QueryParam("to"))
 	c.Response().Header().Set("Cache-Control", "no-store")
 	return web.Stream(c, "application/json", func(p *web.Pieces) error {
@@ -115,7 +115,7 @@ func (n Needs) outboxJSON(c *echo.Context) error {
 	})
 }
 
-func (n Needs) gallery(c *echo.Context) error { return n.Kit.Show(c, http.StatusOK, Gallery()) }
+func (n Config) gallery(c *echo.Context) error { return n.Kit.Show(c, http.StatusOK, Gallery()) }
 
 func (m Message) title() string { return cmp.Or(m.Subject, "SMS") }
 

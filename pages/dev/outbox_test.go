@@ -53,7 +53,7 @@ func serve(t *testing.T, address string, outbox reader, provider *dev.Provider) 
 	}
 	e := echo.New()
 	kit := &pages.Kit{Content: source, DefaultEvent: "hiresure-mgrow-2025", Clock: time.Now, Log: slog.New(slog.DiscardHandler)}
-	if kit.Session, err = web.New(web.Needs{
+	if kit.Session, err = web.New(web.Config{
 		Sessions: &access.Service{}, BaseURL: "http://127.0.0.1:8080", RefusalPage: kit.RefusalPage, Clock: time.Now, Log: kit.Log, Watch: webtest.Watch{},
 	}); err != nil {
 		t.Fatal(err)
@@ -69,8 +69,8 @@ func serve(t *testing.T, address string, outbox reader, provider *dev.Provider) 
 }
 
 // needsOf serves an outbox of pages of one message; a cursor is the id of the message before.
-func needsOf(kit *pages.Kit, outbox reader) dev.Needs {
-	return dev.Needs{
+func needsOf(kit *pages.Kit, outbox reader) dev.Config {
+	return dev.Config{
 		Kit: kit,
 		Outbox: func(_ context.Context, to string) iter.Seq2[dev.Message, error] {
 			return func(yield func(dev.Message, error) bool) {
@@ -192,7 +192,7 @@ func TestOutboxFaults(t *testing.T) {
 			t.Errorf("%s answers %d", address, code)
 		}
 	}
-	if err := dev.Routes(nil, dev.Needs{}); err == nil || err.Error() != "dev pages need a Kit and an Outbox" {
+	if err := dev.Routes(nil, dev.Config{}); err == nil || err.Error() != "dev pages need a Kit and an Outbox" {
 		t.Errorf("missing needs: %v", err)
 	}
 }

@@ -66,7 +66,7 @@ type paymentView struct {
 	Happenings []Happening
 }
 
-func (n Needs) paymentsPage(c *echo.Context) error {
+func (n Config) paymentsPage(c *echo.Context) error {
 	charges, err := n.Provider.Charges(c.Request().Context())
 	if err != nil {
 		return err
@@ -80,7 +80,7 @@ func (n Needs) paymentsPage(c *echo.Context) error {
 	return n.Kit.Show(c, http.StatusOK, payments(n.Kit, charges))
 }
 
-func (n Needs) paymentPage(c *echo.Context) error {
+func (n Config) paymentPage(c *echo.Context) error {
 	done := ""
 	for _, h := range n.Provider.Happenings {
 		if h.What == c.QueryParam("done") {
@@ -91,7 +91,7 @@ func (n Needs) paymentPage(c *echo.Context) error {
 }
 
 // happen presses a button, and leads back to the page, so that a reload presses nothing.
-func (n Needs) happen(c *echo.Context) error {
+func (n Config) happen(c *echo.Context) error {
 	ctx, txn, what := c.Request().Context(), c.Param("txn"), c.FormValue("what")
 	if _, err := n.Kit.Payment.Find(ctx, txn); err != nil {
 		return err
@@ -105,7 +105,7 @@ func (n Needs) happen(c *echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, web.WithQuery(paymentPath(txn), map[string][]string{"done": {what}}))
 }
 
-func (n Needs) showPayment(c *echo.Context, status int, view paymentView) error {
+func (n Config) showPayment(c *echo.Context, status int, view paymentView) error {
 	ctx := c.Request().Context()
 	found, err := n.Kit.Payment.Find(ctx, c.Param("txn"))
 	if err != nil {

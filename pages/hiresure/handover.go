@@ -23,7 +23,7 @@ func (h *home) handOver(c *echo.Context) error {
 		return nil
 	}
 	ctx := c.Request().Context()
-	v, err := h.Session.Newcomer(c)
+	v, err := h.Session.VisitorOrNew(c)
 	if err != nil || v.AccountID != "" { // nobody takes the place of another person
 		return err
 	}

@@ -32,9 +32,9 @@ func newSite(t *testing.T) *echo.Echo {
 		t.Fatal(err)
 	}
 	clock := func() time.Time { return time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC) }
-	sessions := &access.Service{Needs: access.Needs{Store: storetest.Open(t, storetest.SQLite(t)).Areas().Access, Clock: clock}}
+	sessions := &access.Service{Config: access.Config{Store: storetest.Open(t, storetest.SQLite(t)).Areas().Access, Clock: clock}}
 	kit := &pages.Kit{Content: source, BaseURL: origin, DefaultEvent: "hiresure-mgrow-2025", Clock: clock, Log: slog.New(slog.DiscardHandler)}
-	if kit.Session, err = web.New(web.Needs{
+	if kit.Session, err = web.New(web.Config{
 		Sessions: sessions, BaseURL: origin, RefusalPage: kit.RefusalPage, Clock: clock, Log: kit.Log, Watch: webtest.Watch{T: t},
 	}); err != nil {
 		t.Fatal(err)

@@ -55,7 +55,7 @@ func newPlace(t *testing.T) *place {
 	source, err := content.NewSource(words)
 	must(t, err)
 	p := &place{t: t, store: storetest.Open(t, storetest.SQLite(t)), clock: businesstest.NewClock(businesstest.Noon), me: admission.NewID()}
-	needs := businesstest.Needs(p.store.Areas(), p.clock.Now)
+	needs := businesstest.Config(p.store.Areas(), p.clock.Now)
 	needs.Events, needs.BaseURL = withExams(), origin
 	disk, err := objects.NewDisk(t.TempDir())
 	must(t, err)
@@ -67,7 +67,7 @@ func newPlace(t *testing.T) *place {
 	must(t, err)
 	log := slog.New(slog.DiscardHandler)
 	p.kit = &pages.Kit{Services: services, Events: needs.Events, Content: source, BaseURL: origin, DefaultEvent: "hiresure-mgrow-2025", Clock: p.clock.Now, Log: log}
-	p.kit.Session, err = web.New(web.Needs{Sessions: services.Access, BaseURL: origin, RefusalPage: p.kit.RefusalPage, Clock: p.clock.Now, Log: log, Watch: webtest.Watch{}, Tokens: client{p}})
+	p.kit.Session, err = web.New(web.Config{Sessions: services.Access, BaseURL: origin, RefusalPage: p.kit.RefusalPage, Clock: p.clock.Now, Log: log, Watch: webtest.Watch{}, Tokens: client{p}})
 	must(t, err)
 	p.echo = echo.New()
 	hiresure.Routes(p.kit.Session.Install(p.echo), p.kit)

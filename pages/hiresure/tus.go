@@ -179,7 +179,7 @@ func (h *home) forgetFile(c *echo.Context) error {
 }
 
 // cuts are how what arrives is kept: what came in so long at most is lost, and sent again, when a connection breaks unseen.
-var cuts = web.Cuts{Quiet: 300 * time.Millisecond, Whole: time.Second}
+var cuts = web.PieceLimits{Quiet: 300 * time.Millisecond, Whole: time.Second}
 
 // What the sender of a piece is told.
 const (

@@ -84,7 +84,7 @@ func (h *home) sendDocuments(c *echo.Context) error {
 	}
 	if standing.Step == enrol.StepComplete { // whatever was pressed on a page that is older: nothing of it is taken
 		_, _ = io.Copy(io.Discard, c.Request().Body) // a browser that is cut off while it sends shows no answer
-		return web.Elsewhere{Path: pages.GoesOn(standing) + "?" + lateQuery}
+		return web.Redirect{Path: pages.GoesOn(standing) + "?" + lateQuery}
 	}
 	if err := pages.Enters(standing, enrol.PlaceUpload); err != nil {
 		return err

@@ -28,7 +28,7 @@ func (e *enrolment) sendCode(ctx context.Context) (string, error) {
 	if err := e.check("fullname", "email", "phone_number"); err != nil {
 		return "", err
 	}
-	return e.send(ctx, access.CodeAsk{
+	return e.send(ctx, access.PhoneCodeInput{
 		Purpose: access.ForPhone, Phone: e.in["phone_number"], Email: e.in["email"], EventCode: e.view.Code, SubeventCode: e.view.Subevent,
 	}, &e.view.Phone, "otp")
 }
@@ -38,12 +38,12 @@ func (e *enrolment) sendGuardianCode(ctx context.Context) (string, error) {
 	if err := e.check("guardian_name", "guardian_phone"); err != nil {
 		return "", err
 	}
-	return e.send(ctx, access.CodeAsk{
+	return e.send(ctx, access.PhoneCodeInput{
 		Purpose: access.ForGuardian, Phone: e.in["guardian_phone"], GuardianOf: e.in["phone_number"], EventCode: e.view.Code, SubeventCode: e.view.Subevent,
 	}, &e.view.Guardian, "guardian_otp")
 }
 
-func (e *enrolment) send(ctx context.Context, ask access.CodeAsk, proof *Proof, codeField string) (string, error) {
+func (e *enrolment) send(ctx context.Context, ask access.PhoneCodeInput, proof *Proof, codeField string) (string, error) {
 	sent, err := e.kit.Access.RequestCode(ctx, e.visitor, ask)
 	problem := admission.AsProblem(err)
 	switch {
@@ -66,7 +66,7 @@ func (e *enrolment) send(ctx context.Context, ask access.CodeAsk, proof *Proof, 
 }
 
 // welcomeBack tells a visitor whose number is known that the code leads on; it never stops anybody.
-func (e *enrolment) welcomeBack(ctx context.Context, ask access.CodeAsk) {
+func (e *enrolment) welcomeBack(ctx context.Context, ask access.PhoneCodeInput) {
 	err := e.kit.Enrol.CheckPhone(ctx, e.visitor, ask.EventCode, ask.Email, ask.Phone)
 	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.Conflict && problem.Field == "phone_number" {
 		e.say(e.view.Status+" "+problem.Message+" Enter the code that we sent, to continue.", components.NoticeInfo, "otp")
@@ -118,20 +118,20 @@ func (e *enrolment) changeGuardian(context.Context) (string, error) {
 }
 
 func (e *enrolment) verify(ctx context.Context) (string, error) {
-	return e.prove(ctx, access.CodeAnswer{
+	return e.prove(ctx, access.EnteredCode{
 		Purpose: access.ForPhone, RequestID: e.in["request_id"], Phone: e.in["phone_number"],
 		EventCode: e.view.Code, Code: e.in["otp"],
 	}, "otp", "Mobile number verified.")
 }
 
 func (e *enrolment) verifyGuardian(ctx context.Context) (string, error) {
-	return e.prove(ctx, access.CodeAnswer{
+	return e.prove(ctx, access.EnteredCode{
 		Purpose: access.ForGuardian, RequestID: e.in["guardian_request_id"], Phone: e.in["guardian_phone"],
 		EventCode: e.view.Code, Code: e.in["guardian_otp"],
 	}, "guardian_otp", "Guardian’s mobile number verified.")
 }
 
-func (e *enrolment) prove(ctx context.Context, answer access.CodeAnswer, codeField, success string) (string, error) {
+func (e *enrolment) prove(ctx context.Context, answer access.EnteredCode, codeField, success string) (string, error) {
 	verified, err := e.kit.Access.VerifyCode(ctx, e.visitor, answer)
 	if err != nil {
 		return "", at(codeField, err)

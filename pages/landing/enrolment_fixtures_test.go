@@ -217,7 +217,7 @@ func freshViewOf(t *testing.T, set *forms.Set, slug string, at time.Time) Enrolm
 	}
 	supplier := func(time.Time) *invoice.Supplier { return businesstest.Supplier() }
 	kit := &pages.Kit{
-		Services: &business.Services{Invoices: &invoice.Service{Needs: invoice.Needs{Supplier: supplier}}},
+		Services: &business.Services{Invoices: &invoice.Service{Config: invoice.Config{Supplier: supplier}}},
 		Events:   businesstest.Catalogue{}, Forms: set, Clock: func() time.Time { return at },
 	}
 	return (&Landing{Kit: kit}).enrolmentView(page, "/scholarship/"+slug, invitation{})

@@ -68,11 +68,11 @@ func newSite(t *testing.T, s *store.Store, others ...string) *site {
 		})
 	}
 	businesstest.Seed(t, s)
-	o.gateway = businesstest.Sandbox(t, sandbox.Needs{Orders: s, Clock: o.clock.Now})
-	needs := businesstest.Needs(store.Areas(&listeningStore{s, o}), o.clock.Now)
+	o.gateway = businesstest.Sandbox(t, sandbox.Config{Orders: s, Clock: o.clock.Now})
+	needs := businesstest.Config(store.Areas(&listeningStore{s, o}), o.clock.Now)
 	catalogue := payment.Catalogue{o.gateway.Entry()}
 	for _, name := range others {
-		catalogue = append(catalogue, businesstest.Sandbox(t, sandbox.Needs{Orders: s, Clock: o.clock.Now, Name: name}).Entry())
+		catalogue = append(catalogue, businesstest.Sandbox(t, sandbox.Config{Orders: s, Clock: o.clock.Now, Name: name}).Entry())
 	}
 	needs.Events, needs.Human, needs.Gateways, needs.BaseURL, needs.RateLimitsOff = o.events, o, catalogue, origin, false
 	services, err := business.New(needs)
@@ -83,7 +83,7 @@ func newSite(t *testing.T, s *store.Store, others ...string) *site {
 		Services: services, Events: o.events, Content: source, BaseURL: origin, DefaultEvent: "hiresure-mgrow-2025", Clock: o.clock.Now, Log: needs.Log,
 		Ticket: func(time.Time) string { return "ticket" }, Draw: drawHash,
 	}
-	kit.Session, err = web.New(web.Needs{
+	kit.Session, err = web.New(web.Config{
 		Sessions: services.Access, BaseURL: origin, RefusalPage: kit.RefusalPage, Clock: o.clock.Now, Log: needs.Log, Watch: webtest.Watch{T: t},
 	})
 	if err != nil {

@@ -22,10 +22,10 @@ import (
 	"hiresure/integrations/payment/sandbox"
 )
 
-// Needs are all that business.New requires: the events of Events, no supplier, no gateway, no rate limits, a human check
+// Config are all that business.New requires: the events of Events, no supplier, no gateway, no rate limits, a human check
 // that everybody passes, messages that go nowhere, files that are kept nowhere, an inspector that lets everything pass, and alerts that nobody hears. A test changes what it is about.
-func Needs(stores business.Stores, clock func() time.Time) business.Needs {
-	return business.Needs{
+func Config(stores business.Stores, clock func() time.Time) business.Config {
+	return business.Config{
 		Stores: stores, Events: Events(), Supplier: NoSupplier, Human: everybody{}, Files: noFiles{}, Inspector: Lenient{}, Notifier: nowhere{}, Clock: clock, Pepper: bytes.Repeat([]byte("p"), 32), TokenKey: bytes.Repeat([]byte("k"), 32),
 		NoticeVersion: func() string { return "2026-11" }, BaseURL: "https://www.example.in", GrievanceEmail: func() string { return "grievance@example.in" },
 		RateLimitsOff: true, Log: slog.New(slog.DiscardHandler), Alert: func(string) {},
@@ -69,7 +69,7 @@ func Supplier() *invoice.Supplier {
 }
 
 // Sandbox returns a gateway of the sandbox, with a key and a silent log where the needs have none.
-func Sandbox(t testing.TB, needs sandbox.Needs) *sandbox.Gateway {
+func Sandbox(t testing.TB, needs sandbox.Config) *sandbox.Gateway {
 	t.Helper()
 	if needs.Key == nil {
 		needs.Key = bytes.Repeat([]byte("g"), 32)

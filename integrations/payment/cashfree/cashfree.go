@@ -21,8 +21,8 @@ import (
 // apiVersion is the first version with ids as strings and with disputes, and the last with flat reconciliation rows.
 const apiVersion = "2023-08-01"
 
-// Needs configures a Gateway.
-type Needs struct {
+// Config configures a Gateway.
+type Config struct {
 	AppID     string
 	Secrets   []string // current one first; webhook signatures of any are accepted
 	BaseURL   string   // "" means defaultBase
@@ -33,14 +33,14 @@ type Needs struct {
 
 // Gateway implements method.Gateway.
 type Gateway struct {
-	Needs
+	Config
 	api call.Client
 }
 
 var _ method.Gateway = (*Gateway)(nil)
 
 // New returns a Gateway, or an error for a missing field.
-func New(n Needs) (*Gateway, error) {
+func New(n Config) (*Gateway, error) {
 	if n.AppID == "" || len(n.Secrets) == 0 || n.Clock == nil {
 		return nil, errors.New("cashfree gateway needs AppID, Secrets and Clock")
 	}

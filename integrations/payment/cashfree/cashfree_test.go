@@ -48,7 +48,7 @@ func (d *desk) through(t *testing.T, transport http.RoundTripper) *cashfree.Gate
 	t.Helper()
 	server := httptest.NewServer(d.there)
 	t.Cleanup(server.Close)
-	g, err := cashfree.New(cashfree.Needs{AppID: "TEST1", Secrets: []string{secret, "older"}, BaseURL: server.URL + "/pg", Clock: d.Now, Transport: transport})
+	g, err := cashfree.New(cashfree.Config{AppID: "TEST1", Secrets: []string{secret, "older"}, BaseURL: server.URL + "/pg", Clock: d.Now, Transport: transport})
 	if err != nil {
 		t.Fatal(err)
 	}

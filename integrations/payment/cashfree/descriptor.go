@@ -40,7 +40,7 @@ func Descriptor() method.Descriptor {
 
 // Open returns a gateway configured by a site's settings.
 func Open(with method.Settings, clock func() time.Time) (*Gateway, error) {
-	return New(Needs{
+	return New(Config{
 		AppID: with["CASHFREE_APP_ID"], Secrets: call.Secrets(with["CASHFREE_SECRET_KEY"]),
 		BaseURL: with["CASHFREE_BASE_URL"], ScriptURL: with["CASHFREE_SCRIPT_URL"], Clock: clock,
 	})

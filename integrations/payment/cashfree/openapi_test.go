@@ -90,7 +90,7 @@ func TestCallsMatchPublishedSchema(t *testing.T) {
 	if j.router, err = gorillamux.NewRouter(description); err != nil {
 		t.Fatal(err)
 	}
-	if d.Gateway, err = cashfree.New(cashfree.Needs{AppID: "TEST1", Secrets: []string{secret}, BaseURL: server.URL + "/pg", Clock: d.Now, Transport: j}); err != nil {
+	if d.Gateway, err = cashfree.New(cashfree.Config{AppID: "TEST1", Secrets: []string{secret}, BaseURL: server.URL + "/pg", Clock: d.Now, Transport: j}); err != nil {
 		t.Fatal(err)
 	}
 	d.start(t)

@@ -48,7 +48,7 @@ func TestWebhookSignature(t *testing.T) {
 		{"an empty body", one, header(good, at), "", 0, false},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
-			g, err := cashfree.New(cashfree.Needs{AppID: "TEST1", Secrets: c.secrets, Clock: func() time.Time { return sent.Add(c.age) }})
+			g, err := cashfree.New(cashfree.Config{AppID: "TEST1", Secrets: c.secrets, Clock: func() time.Time { return sent.Add(c.age) }})
 			if err != nil {
 				t.Fatal(err)
 			}

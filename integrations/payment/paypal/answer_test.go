@@ -64,7 +64,7 @@ func TestMismatchedResponseIsRejected(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			d.open(t, func(n *paypal.Needs) { n.Transport = c.rewriting })
+			d.open(t, func(n *paypal.Config) { n.Transport = c.rewriting })
 			if got := told(d.Fetch(t.Context(), intent(), id)); got != c.want {
 				t.Errorf("Fetch: %s, want %s", got, c.want)
 			}
@@ -77,7 +77,7 @@ func TestMismatchedResponseIsRejected(t *testing.T) {
 		for _, w := range []rewriting{{"/v2/payments/captures/", `"id":"3C`, `"id":"4C`}, {"/v2/payments/captures/", `"order_id":"5O`, `"order_id":"6O`}, {orders, `"id":"3C`, `"id":"4C`}, {orders, txn, other}} {
 			d := newDesk(t)
 			charge := d.paid(t)
-			d.open(t, func(n *paypal.Needs) { n.Transport = w })
+			d.open(t, func(n *paypal.Config) { n.Transport = w })
 			if got := toldRefund(d.Refund(t.Context(), intent(), charge, "refund1", fee)); got == done || d.there.Refunded("USD") != 0 {
 				t.Errorf("%v: %s, %d went back", w, got, d.there.Refunded("USD"))
 			}

@@ -169,14 +169,14 @@ func TestTokenIsReusedUntilItExpires(t *testing.T) {
 	}
 	t.Run("an older secret is tried", func(t *testing.T) {
 		d := newDesk(t)
-		d.open(t, func(n *paypal.Needs) { n.Secrets = []string{"not there yet", secret} })
+		d.open(t, func(n *paypal.Config) { n.Secrets = []string{"not there yet", secret} })
 		if _, err := d.Start(t.Context(), intent()); err != nil || d.there.Tokens() != 2 {
 			t.Errorf("%v, %d tokens", err, d.there.Tokens())
 		}
 	})
 	t.Run("wrong secrets", func(t *testing.T) {
 		d := newDesk(t)
-		d.open(t, func(n *paypal.Needs) { n.Secrets = []string{"wrong"} })
+		d.open(t, func(n *paypal.Config) { n.Secrets = []string{"wrong"} })
 		if got := told(d.Fetch(t.Context(), intent(), "5O000000000000001")); got != "payment: provider refuses our credentials" || d.there.Tokens() != 1 {
 			t.Errorf("%s, %d tokens", got, d.there.Tokens())
 		}
@@ -201,7 +201,7 @@ func TestConcurrentCapture(t *testing.T) {
 	id := d.start(t)
 	d.there.ApproveCheque(id)
 	faster := *d.Gateway
-	d.open(t, func(n *paypal.Needs) {
+	d.open(t, func(n *paypal.Config) {
 		n.Transport = &meanwhile{happens: func() {
 			d.Pass(time.Second)
 			d.there.ApproveCheque(id) // so that its key is another

@@ -23,7 +23,7 @@ const (
 
 // certificates caches the certificates that sign webhooks, while they are valid.
 type certificates struct {
-	needs  Needs
+	needs  Config
 	places []string // trusted addresses, without the file name
 
 	mutex sync.Mutex
@@ -31,7 +31,7 @@ type certificates struct {
 }
 
 // newCertificates trusts PayPal's hosts of the environment, and the base.
-func newCertificates(n Needs) *certificates {
+func newCertificates(n Config) *certificates {
 	hosts := []string{"https://api.paypal.com", defaultBase}
 	if n.BaseURL == sandboxBase {
 		hosts = []string{"https://api.sandbox.paypal.com"}

@@ -37,7 +37,7 @@ func Descriptor() method.Descriptor {
 
 // Open returns a gateway configured by a site's settings.
 func Open(with method.Settings, clock func() time.Time) (*Gateway, error) {
-	return New(Needs{
+	return New(Config{
 		ClientID: with["PAYPAL_CLIENT_ID"], Secrets: call.Secrets(with["PAYPAL_SECRET"]), WebhookIDs: call.Secrets(with["PAYPAL_WEBHOOK_ID"]),
 		BaseURL: with["PAYPAL_BASE_URL"], ScriptURL: with["PAYPAL_SCRIPT_URL"], Clock: clock,
 	})

@@ -119,14 +119,14 @@ func TestSimulatorCertificateUsesConfiguredRoots(t *testing.T) {
 		good  bool
 	}{"its own root": {ours, true}, "no root": {none, false}, "none named": {nil, true}} {
 		t.Run(sentence, func(t *testing.T) {
-			d.open(t, func(n *paypal.Needs) { n.Roots = c.roots })
+			d.open(t, func(n *paypal.Config) { n.Roots = c.roots })
 			if _, err := d.Webhook(t.Context(), sent.Header, sent.Body, nil); c.good != (err == nil) || err != nil && !errors.Is(err, method.ErrSignature) {
 				t.Error(err)
 			}
 		})
 	}
 	t.Run("with what another base is served at", func(t *testing.T) {
-		d.open(t, func(n *paypal.Needs) { n.BaseURL = "http://127.0.0.1:1" })
+		d.open(t, func(n *paypal.Config) { n.BaseURL = "http://127.0.0.1:1" })
 		if _, err := d.Webhook(t.Context(), sent.Header, sent.Body, nil); !errors.Is(err, method.ErrSignature) {
 			t.Error(err)
 		}

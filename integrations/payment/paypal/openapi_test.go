@@ -103,7 +103,7 @@ func TestCallsMatchPublishedSchema(t *testing.T) {
 		}
 		j.routers = append(j.routers, router)
 	}
-	d.open(t, func(n *paypal.Needs) { n.Transport = j })
+	d.open(t, func(n *paypal.Config) { n.Transport = j })
 	id := d.start(t)
 	d.start(t) // the same key
 	d.there.ApproveWithout(id)

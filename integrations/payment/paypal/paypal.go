@@ -24,8 +24,8 @@ import (
 // six hours, and attempts last less than an hour.
 const keyLife = 5 * time.Hour
 
-// Needs configures a Gateway.
-type Needs struct {
+// Config configures a Gateway.
+type Config struct {
 	ClientID   string
 	Secrets    []string       // current one first; the next is tried when one is rejected
 	WebhookIDs []string       // PayPal's ids of our webhook; two during a replacement
@@ -38,7 +38,7 @@ type Needs struct {
 
 // Gateway implements method.Gateway.
 type Gateway struct {
-	Needs
+	Config
 	api          call.Client
 	tokens       *tokens
 	certificates *certificates
@@ -47,12 +47,12 @@ type Gateway struct {
 var _ method.Gateway = (*Gateway)(nil)
 
 // New returns a Gateway, or an error for a missing field.
-func New(n Needs) (*Gateway, error) {
+func New(n Config) (*Gateway, error) {
 	if n.ClientID == "" || len(n.Secrets) == 0 || len(n.WebhookIDs) == 0 || n.Clock == nil {
 		return nil, errors.New("paypal gateway needs ClientID, Secrets, WebhookIDs and Clock")
 	}
 	n.BaseURL, n.ScriptURL = cmp.Or(n.BaseURL, defaultBase), cmp.Or(n.ScriptURL, defaultScript)
-	g := &Gateway{Needs: n, tokens: newTokens(n), certificates: newCertificates(n)}
+	g := &Gateway{Config: n, tokens: newTokens(n), certificates: newCertificates(n)}
 	g.api = call.Client{Base: n.BaseURL, Transport: n.Transport, Sign: g.tokens.sign}
 	return g, nil
 }

@@ -50,14 +50,14 @@ func newDesk(t *testing.T) *desk {
 	t.Cleanup(server.Close)
 	d.base = server.URL
 	d.there.ServedAt(server.URL)
-	d.open(t, func(*paypal.Needs) {})
+	d.open(t, func(*paypal.Config) {})
 	return d
 }
 
 // open makes the adapter anew, with other needs.
-func (d *desk) open(t *testing.T, change func(*paypal.Needs)) {
+func (d *desk) open(t *testing.T, change func(*paypal.Config)) {
 	t.Helper()
-	needs := paypal.Needs{ClientID: "app1", Secrets: []string{secret}, WebhookIDs: []string{webhookID}, BaseURL: d.base, Clock: d.Now}
+	needs := paypal.Config{ClientID: "app1", Secrets: []string{secret}, WebhookIDs: []string{webhookID}, BaseURL: d.base, Clock: d.Now}
 	change(&needs)
 	var err error
 	if d.Gateway, err = paypal.New(needs); err != nil {

@@ -69,7 +69,7 @@ func TestRefundIsSentOnce(t *testing.T) {
 
 func TestRefundIsLimitedToHeldAmount(t *testing.T) {
 	d, posts := newDesk(t), &paymenttest.Posts{Key: "Paypal-Request-Id"}
-	d.open(t, func(n *paypal.Needs) { n.Transport = posts })
+	d.open(t, func(n *paypal.Config) { n.Transport = posts })
 	charge := d.paid(t)
 	for _, c := range []struct {
 		id     string
@@ -147,7 +147,7 @@ func TestRefundIsLimitedToHeldAmount(t *testing.T) {
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d, posts := newDesk(t), &paymenttest.Posts{Key: "Paypal-Request-Id"}
-			d.open(t, func(n *paypal.Needs) { n.Transport = posts })
+			d.open(t, func(n *paypal.Config) { n.Transport = posts })
 			if got := toldRefund(c.refund(t, d)); got != c.want || d.there.Refunded("USD") != c.back || posts.To("/refund") != c.posted {
 				t.Errorf("%s, %d went back, posted %q; want %s, %d, %q", got, d.there.Refunded("USD"), posts.To("/refund"), c.want, c.back, c.posted)
 			}

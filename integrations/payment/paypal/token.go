@@ -17,7 +17,7 @@ const beforeEnd = time.Minute
 
 // tokens caches the access token that all calls share.
 type tokens struct {
-	needs Needs
+	needs Config
 	turn  chan struct{} // held by the one goroutine that requests a token
 
 	mutex sync.Mutex
@@ -25,7 +25,7 @@ type tokens struct {
 	until time.Time
 }
 
-func newTokens(n Needs) *tokens { return &tokens{needs: n, turn: make(chan struct{}, 1)} }
+func newTokens(n Config) *tokens { return &tokens{needs: n, turn: make(chan struct{}, 1)} }
 
 // sign adds the token to a call.
 func (t *tokens) sign(r *http.Request) error {

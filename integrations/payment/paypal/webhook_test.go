@@ -102,7 +102,7 @@ type hook struct {
 	body   string
 	name   string
 	until  time.Time
-	needs  paypal.Needs
+	needs  paypal.Config
 	age    time.Duration
 	certs  certs
 }
@@ -196,7 +196,7 @@ func TestWebhookSignature(t *testing.T) {
 			} {
 				h.header.Set(name, value)
 			}
-			h.needs = paypal.Needs{ClientID: "app1", Secrets: []string{secret}, WebhookIDs: []string{webhookID}, Roots: roots, Transport: &h.certs}
+			h.needs = paypal.Config{ClientID: "app1", Secrets: []string{secret}, WebhookIDs: []string{webhookID}, Roots: roots, Transport: &h.certs}
 			c.change(h)
 			h.needs.Clock = func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC).Add(h.age) }
 			if h.certs.chain == nil {

@@ -84,7 +84,7 @@ func TestMismatchedResponseIsRejected(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			lied, err := payu.New(payu.Needs{Key: key, Salts: []string{salt}, BaseURL: d.url, Transport: c.rewriting})
+			lied, err := payu.New(payu.Config{Key: key, Salts: []string{salt}, BaseURL: d.url, Transport: c.rewriting})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -103,7 +103,7 @@ func TestMismatchedResponseIsRejected(t *testing.T) {
 		d := newDesk(t)
 		d.start(t)
 		d.there.Pay(ref)
-		lied, err := payu.New(payu.Needs{Key: key, Salts: []string{salt}, BaseURL: d.url, Transport: rewriting{verify, txn, "z" + txn[1:]}})
+		lied, err := payu.New(payu.Config{Key: key, Salts: []string{salt}, BaseURL: d.url, Transport: rewriting{verify, txn, "z" + txn[1:]}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,7 +119,7 @@ func TestMismatchedResponseIsRejected(t *testing.T) {
 			d := newDesk(t)
 			d.start(t)
 			id := d.there.Pay(ref)
-			lied, err := payu.New(payu.Needs{Key: key, Salts: []string{salt}, BaseURL: d.url, Transport: w})
+			lied, err := payu.New(payu.Config{Key: key, Salts: []string{salt}, BaseURL: d.url, Transport: w})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -157,7 +157,7 @@ func (p *posting) RoundTrip(r *http.Request) (response *http.Response, err error
 
 func (d *desk) through(t *testing.T, transport http.RoundTripper) *payu.Gateway {
 	t.Helper()
-	g, err := payu.New(payu.Needs{Key: key, Salts: []string{salt}, BaseURL: d.url, Transport: transport})
+	g, err := payu.New(payu.Config{Key: key, Salts: []string{salt}, BaseURL: d.url, Transport: transport})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,7 @@ func Descriptor() method.Descriptor {
 
 // Open returns a gateway configured by a site's settings.
 func Open(with method.Settings) (*Gateway, error) {
-	return New(Needs{
+	return New(Config{
 		Key: with["PAYU_KEY"], Salts: call.Secrets(with["PAYU_SALT"]), BaseURL: with["PAYU_BASE_URL"], FormURL: with["PAYU_FORM_URL"],
 	})
 }

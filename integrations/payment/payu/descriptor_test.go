@@ -73,7 +73,7 @@ func TestFormPostsOnlyToPayU(t *testing.T) {
 		"": "<nil>", "https://test.payu.in/_payment": "<nil>",
 		"https://elsewhere.example/_payment": `checkout forms of payu: "https://elsewhere.example/_payment" is none of its origins`,
 	} {
-		g, err := payu.New(payu.Needs{Key: key, Salts: []string{salt}, FormURL: address})
+		g, err := payu.New(payu.Config{Key: key, Salts: []string{salt}, FormURL: address})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -103,7 +103,7 @@ func TestReturnSignature(t *testing.T) {
 		{"two hashes", one, back(succeeded, func(f url.Values) { f["hash"] = []string{succeeded, succeeded} }), false},
 		{"nothing at all", one, url.Values{}, false},
 	} {
-		g, err := New(Needs{Key: "TESTKEY1", Salts: c.salts})
+		g, err := New(Config{Key: "TESTKEY1", Salts: c.salts})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -115,7 +115,7 @@ func TestReturnSignature(t *testing.T) {
 
 // A bar in a field moves what follows it into the next, under the same hash. None of our forms has one, and so none comes back.
 func TestSignedFieldsHaveNoSeparator(t *testing.T) {
-	g, err := New(Needs{Key: "TESTKEY1", Salts: []string{"TESTSALT1"}})
+	g, err := New(Config{Key: "TESTKEY1", Salts: []string{"TESTSALT1"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,8 +16,8 @@ import (
 	"hiresure/integrations/payment/call"
 )
 
-// Needs configures a Gateway.
-type Needs struct {
+// Config configures a Gateway.
+type Config struct {
 	Key       string
 	Salts     []string          // current one first; hashes of any are accepted
 	BaseURL   string            // of the API; "" means defaultBase
@@ -27,14 +27,14 @@ type Needs struct {
 
 // Gateway implements method.Gateway.
 type Gateway struct {
-	Needs
+	Config
 	api call.Client
 }
 
 var _ method.Gateway = (*Gateway)(nil)
 
 // New returns a Gateway, or an error for a missing field.
-func New(n Needs) (*Gateway, error) {
+func New(n Config) (*Gateway, error) {
 	if n.Key == "" || len(n.Salts) == 0 {
 		return nil, errors.New("payu gateway needs Key and Salts")
 	}

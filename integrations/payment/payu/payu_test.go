@@ -46,7 +46,7 @@ func newDesk(t *testing.T) *desk {
 	t.Cleanup(server.Close)
 	d.url = server.URL
 	var err error
-	if d.Gateway, err = payu.New(payu.Needs{Key: key, Salts: []string{salt, "older"}, BaseURL: server.URL, FormURL: server.URL + "/_payment"}); err != nil {
+	if d.Gateway, err = payu.New(payu.Config{Key: key, Salts: []string{salt, "older"}, BaseURL: server.URL, FormURL: server.URL + "/_payment"}); err != nil {
 		t.Fatal(err)
 	}
 	return d
@@ -207,7 +207,7 @@ func TestFetchReturnsErrors(t *testing.T) {
 	t.Run("an address where no service is", func(t *testing.T) {
 		server := httptest.NewServer(http.NotFoundHandler())
 		defer server.Close()
-		g, err := payu.New(payu.Needs{Key: key, Salts: []string{salt}, BaseURL: server.URL})
+		g, err := payu.New(payu.Config{Key: key, Salts: []string{salt}, BaseURL: server.URL})
 		if err != nil {
 			t.Fatal(err)
 		}

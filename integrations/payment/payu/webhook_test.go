@@ -107,7 +107,7 @@ func TestWebhookSignature(t *testing.T) {
 		{"a refund with a dispute's signature", []string{salt}, signed(hash), string(refunded.Body), false},
 		{"half an object", []string{salt}, signed(hash), "{", false},
 	} {
-		g, err := payu.New(payu.Needs{Key: key, Salts: c.salts})
+		g, err := payu.New(payu.Config{Key: key, Salts: c.salts})
 		if err != nil {
 			t.Fatal(err)
 		}

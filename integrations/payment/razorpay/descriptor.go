@@ -46,7 +46,7 @@ func Descriptor() method.Descriptor {
 
 // Open returns a gateway configured by a site's settings.
 func Open(with method.Settings, clock func() time.Time) (*Gateway, error) {
-	return New(Needs{
+	return New(Config{
 		KeyID: with["RAZORPAY_KEY_ID"], KeySecrets: call.Secrets(with["RAZORPAY_KEY_SECRET"]), WebhookSecrets: call.Secrets(with["RAZORPAY_WEBHOOK_SECRET"]),
 		BaseURL: with["RAZORPAY_BASE_URL"], ScriptURL: with["RAZORPAY_SCRIPT_URL"], Clock: clock,
 	})

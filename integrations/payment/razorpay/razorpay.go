@@ -17,8 +17,8 @@ import (
 	"hiresure/integrations/payment/call"
 )
 
-// Needs configures a Gateway.
-type Needs struct {
+// Config configures a Gateway.
+type Config struct {
 	KeyID          string
 	KeySecrets     []string // current one first; checkout signatures of any are accepted
 	WebhookSecrets []string // any is accepted
@@ -30,14 +30,14 @@ type Needs struct {
 
 // Gateway implements method.Gateway.
 type Gateway struct {
-	Needs
+	Config
 	api call.Client
 }
 
 var _ method.Gateway = (*Gateway)(nil)
 
 // New returns a Gateway, or an error for a missing field.
-func New(n Needs) (*Gateway, error) {
+func New(n Config) (*Gateway, error) {
 	if n.KeyID == "" || len(n.KeySecrets) == 0 || len(n.WebhookSecrets) == 0 || n.Clock == nil {
 		return nil, errors.New("razorpay gateway needs KeyID, KeySecrets, WebhookSecrets and Clock")
 	}

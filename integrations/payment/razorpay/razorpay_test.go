@@ -59,7 +59,7 @@ func (d *desk) through(t *testing.T, transport http.RoundTripper) *razorpay.Gate
 	t.Helper()
 	server := httptest.NewServer(d.there)
 	t.Cleanup(server.Close)
-	g, err := razorpay.New(razorpay.Needs{
+	g, err := razorpay.New(razorpay.Config{
 		KeyID: keyID, KeySecrets: []string{secret, "older"}, WebhookSecrets: []string{webhookSecret, "older"}, BaseURL: server.URL, Clock: d.Now, Transport: transport,
 	})
 	if err != nil {

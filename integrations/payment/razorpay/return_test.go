@@ -92,7 +92,7 @@ func TestReturnSignatureVectors(t *testing.T) {
 	} {
 		for _, secrets := range [][]string{{c.secret}, {"new", c.secret}, {"new"}} {
 			server := httptest.NewServer(http.NotFoundHandler()) // answers the query that follows a valid signature
-			g, err := razorpay.New(razorpay.Needs{KeyID: keyID, KeySecrets: secrets, WebhookSecrets: secrets, BaseURL: server.URL, Clock: time.Now})
+			g, err := razorpay.New(razorpay.Config{KeyID: keyID, KeySecrets: secrets, WebhookSecrets: secrets, BaseURL: server.URL, Clock: time.Now})
 			if err != nil {
 				t.Fatal(err)
 			}

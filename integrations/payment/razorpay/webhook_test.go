@@ -50,7 +50,7 @@ func TestWebhookSignature(t *testing.T) {
 		{"an empty body", one, header(good), "", false},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
-			g, err := razorpay.New(razorpay.Needs{KeyID: keyID, KeySecrets: []string{secret}, WebhookSecrets: c.secrets, Clock: time.Now})
+			g, err := razorpay.New(razorpay.Config{KeyID: keyID, KeySecrets: []string{secret}, WebhookSecrets: c.secrets, Clock: time.Now})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -44,8 +44,8 @@ type Faults struct {
 	AfterRefund func(call string, s *method.RefundStatus) error
 }
 
-// Needs configures a Gateway.
-type Needs struct {
+// Config configures a Gateway.
+type Config struct {
 	Orders     Orders
 	Key        []byte // 32 bytes, the same in all processes
 	OldKey     []byte // also accepted for webhook signatures; nil for none
@@ -61,12 +61,12 @@ type Needs struct {
 }
 
 // Gateway implements method.Gateway.
-type Gateway struct{ Needs }
+type Gateway struct{ Config }
 
 var _ method.Gateway = (*Gateway)(nil)
 
 // New returns a Gateway, or an error in production or for a missing field.
-func New(n Needs) (*Gateway, error) {
+func New(n Config) (*Gateway, error) {
 	if n.Production {
 		return nil, errors.New("sandbox gateway: not allowed with APP_ENV=production, because it takes no real money")
 	}

@@ -33,11 +33,11 @@ type desk struct {
 
 func (d *desk) time() time.Time { return d.now }
 
-func newDesk(t *testing.T, databaseURL string, change ...func(*Needs)) *desk {
+func newDesk(t *testing.T, databaseURL string, change ...func(*Config)) *desk {
 	t.Helper()
 	d := &desk{now: noon}
 	books := storetest.Open(t, databaseURL, func(c *store.Config) { c.Clock = d.time })
-	n := Needs{Orders: books, Key: key, Clock: d.time, Log: slog.New(slog.DiscardHandler)}
+	n := Config{Orders: books, Key: key, Clock: d.time, Log: slog.New(slog.DiscardHandler)}
 	for _, change := range change {
 		change(&n)
 	}
@@ -123,7 +123,7 @@ func TestOutcomes(t *testing.T) {
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			storetest.EachURL(t, func(t *testing.T, databaseURL string) {
-				d := newDesk(t, databaseURL, func(n *Needs) { n.HangFor = time.Nanosecond })
+				d := newDesk(t, databaseURL, func(n *Config) { n.HangFor = time.Nanosecond })
 				session := d.start(t, "t1")
 				for step := range slices.Chunk(c.steps, 2) {
 					ctx := t.Context()
@@ -154,11 +154,11 @@ func TestForgedPressesAreRefused(t *testing.T) {
 	d := newDesk(t, storetest.SQLite(t))
 	d.start(t, "t1")
 	d.start(t, "t2")
-	other, err := New(Needs{Orders: d.Orders, Key: bytes.Repeat([]byte{8}, 32), Clock: d.time})
+	other, err := New(Config{Orders: d.Orders, Key: bytes.Repeat([]byte{8}, 32), Clock: d.time})
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := New(Needs{Orders: d.Orders, Key: key, Clock: d.time, Name: "second"})
+	second, err := New(Config{Orders: d.Orders, Key: key, Clock: d.time, Name: "second"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -364,11 +364,11 @@ func TestListYieldsMovementsOfADay(t *testing.T) {
 func TestNewRefuses(t *testing.T) {
 	d := newDesk(t, storetest.SQLite(t))
 	for _, c := range []struct {
-		needs Needs
+		needs Config
 		want  string
 	}{
-		{Needs{Orders: d.Orders, Key: key, Clock: d.time, Production: true}, "sandbox gateway: not allowed with APP_ENV=production, because it takes no real money"},
-		{Needs{Orders: d.Orders, Key: key[:31], Clock: d.time}, "sandbox gateway needs Orders, Clock and a Key of 32 bytes"},
+		{Config{Orders: d.Orders, Key: key, Clock: d.time, Production: true}, "sandbox gateway: not allowed with APP_ENV=production, because it takes no real money"},
+		{Config{Orders: d.Orders, Key: key[:31], Clock: d.time}, "sandbox gateway needs Orders, Clock and a Key of 32 bytes"},
 	} {
 		if _, err := New(c.needs); err == nil || err.Error() != c.want {
 			t.Errorf("%v, want %s", err, c.want)

@@ -24,11 +24,11 @@ func TestWebhookSignature(t *testing.T) {
 	header, body := d.SignedWebhook("t1", "payment.paid")
 	with := func(value string) http.Header { return http.Header{signatureHeader: {value}} }
 	signature := header.Get(signatureHeader)
-	rotated, err := New(Needs{Orders: d.Orders, Key: bytes.Repeat([]byte{8}, 32), OldKey: key, Clock: d.time})
+	rotated, err := New(Config{Orders: d.Orders, Key: bytes.Repeat([]byte{8}, 32), OldKey: key, Clock: d.time})
 	if err != nil {
 		t.Fatal(err)
 	}
-	foreign, err := New(Needs{Orders: d.Orders, Key: bytes.Repeat([]byte{8}, 32), Clock: d.time})
+	foreign, err := New(Config{Orders: d.Orders, Key: bytes.Repeat([]byte{8}, 32), Clock: d.time})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestWebhooksAreDelivered(t *testing.T) {
 func TestFaults(t *testing.T) {
 	var before, after error
 	amount := fee
-	d := newDesk(t, storetest.SQLite(t), func(n *Needs) {
+	d := newDesk(t, storetest.SQLite(t), func(n *Config) {
 		n.Faults = Faults{
 			Before: func(ctx context.Context, call, _ string) error {
 				if call == "fetch" && ctx.Err() != nil {

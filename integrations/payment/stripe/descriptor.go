@@ -45,7 +45,7 @@ func Descriptor() method.Descriptor {
 
 // Open returns a gateway configured by a site's settings.
 func Open(with method.Settings, clock func() time.Time) (*Gateway, error) {
-	return New(Needs{
+	return New(Config{
 		PublishableKey: with["STRIPE_PUBLISHABLE_KEY"], SecretKey: with["STRIPE_SECRET_KEY"], WebhookSecrets: call.Secrets(with["STRIPE_WEBHOOK_SECRET"]),
 		BaseURL: with["STRIPE_BASE_URL"], ScriptURL: with["STRIPE_SCRIPT_URL"], Clock: clock,
 	})

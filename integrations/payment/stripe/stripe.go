@@ -25,8 +25,8 @@ const (
 	refundKey = "refund"
 )
 
-// Needs configures a Gateway.
-type Needs struct {
+// Config configures a Gateway.
+type Config struct {
 	PublishableKey, SecretKey string
 	WebhookSecrets            []string // any is accepted
 	BaseURL                   string   // "" means defaultBase
@@ -37,7 +37,7 @@ type Needs struct {
 
 // Gateway implements method.Gateway.
 type Gateway struct {
-	Needs
+	Config
 	api *stripe.Client
 }
 
@@ -49,7 +49,7 @@ const (
 var _ method.Gateway = (*Gateway)(nil)
 
 // New returns a Gateway, or an error for a missing or invalid field.
-func New(n Needs) (*Gateway, error) {
+func New(n Config) (*Gateway, error) {
 	if n.PublishableKey == "" || n.SecretKey == "" || len(n.WebhookSecrets) == 0 || n.Clock == nil {
 		return nil, errors.New("stripe gateway needs PublishableKey, SecretKey, WebhookSecrets and Clock")
 	}

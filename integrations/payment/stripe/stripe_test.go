@@ -59,8 +59,8 @@ func (d *desk) through(t *testing.T, transport http.RoundTripper) *stripe.Gatewa
 	return g
 }
 
-func needs(base string) stripe.Needs {
-	return stripe.Needs{PublishableKey: publishes, SecretKey: secret, WebhookSecrets: []string{signs, "whsec_older"}, BaseURL: base, Clock: func() time.Time { return noon }}
+func needs(base string) stripe.Config {
+	return stripe.Config{PublishableKey: publishes, SecretKey: secret, WebhookSecrets: []string{signs, "whsec_older"}, BaseURL: base, Clock: func() time.Time { return noon }}
 }
 
 func (d *desk) start(t *testing.T) {

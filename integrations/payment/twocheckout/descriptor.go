@@ -35,7 +35,7 @@ func Descriptor() method.Descriptor {
 
 // Open returns a gateway configured by a site's settings.
 func Open(with method.Settings, clock func() time.Time) (*Gateway, error) {
-	return New(Needs{
+	return New(Config{
 		MerchantCode: with["TWOCHECKOUT_MERCHANT_CODE"], Secrets: call.Secrets(with["TWOCHECKOUT_SECRET_KEY"]), PublishableKey: with["TWOCHECKOUT_PUBLISHABLE_KEY"],
 		BaseURL: with["TWOCHECKOUT_BASE_URL"], ScriptURL: with["TWOCHECKOUT_SCRIPT_URL"], Clock: clock,
 	})

@@ -52,7 +52,7 @@ func TestDescriptorChecksSettings(t *testing.T) {
 	if err != nil || !slices.Equal(g.Secrets, []string{"new", "old"}) || g.MerchantCode != merchant || g.BaseURL != "https://api.2checkout.com/rest/6.0" {
 		t.Errorf("%+v, %v", g, err)
 	}
-	if _, err := twocheckout.New(twocheckout.Needs{}); err == nil {
+	if _, err := twocheckout.New(twocheckout.Config{}); err == nil {
 		t.Error("a gateway without anything")
 	}
 }

@@ -24,8 +24,8 @@ import (
 	"hiresure/integrations/payment/call"
 )
 
-// Needs configures a Gateway.
-type Needs struct {
+// Config configures a Gateway.
+type Config struct {
 	MerchantCode   string
 	Secrets        []string // current one first; notifications signed with any are accepted
 	PublishableKey string
@@ -37,19 +37,19 @@ type Needs struct {
 
 // Gateway implements method.Gateway.
 type Gateway struct {
-	Needs
+	Config
 	api call.Client
 }
 
 var _ method.Gateway = (*Gateway)(nil)
 
 // New returns a Gateway, or an error for a missing field.
-func New(n Needs) (*Gateway, error) {
+func New(n Config) (*Gateway, error) {
 	if n.MerchantCode == "" || len(n.Secrets) == 0 || n.Clock == nil {
 		return nil, errors.New("twocheckout gateway needs MerchantCode, Secrets and Clock")
 	}
 	n.BaseURL, n.ScriptURL = cmp.Or(n.BaseURL, defaultBase), cmp.Or(n.ScriptURL, defaultScript)
-	g := &Gateway{Needs: n}
+	g := &Gateway{Config: n}
 	g.api = call.Client{Base: n.BaseURL, Transport: n.Transport, Sign: func(r *http.Request) error {
 		r.Header.Set("X-Avangate-Authentication", g.authentication(n.Clock()))
 		return nil

@@ -60,7 +60,7 @@ func newDesk(t *testing.T) *desk {
 // through returns another adapter for the same account, with a transport.
 func (d *desk) through(t *testing.T, road http.RoundTripper) *twocheckout.Gateway {
 	t.Helper()
-	g, err := twocheckout.New(twocheckout.Needs{MerchantCode: merchant, Secrets: []string{secret, "older"}, PublishableKey: "public", BaseURL: d.base, Clock: d.Now, Transport: road})
+	g, err := twocheckout.New(twocheckout.Config{MerchantCode: merchant, Secrets: []string{secret, "older"}, PublishableKey: "public", BaseURL: d.base, Clock: d.Now, Transport: road})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -337,7 +337,7 @@ func TestFetchReturnsErrors(t *testing.T) {
 	})
 	t.Run("a clock ten minutes off is refused", func(t *testing.T) {
 		d, ref := charged(t, simulators.CardPaid)
-		g, err := twocheckout.New(twocheckout.Needs{MerchantCode: merchant, Secrets: []string{secret}, BaseURL: d.base, Clock: func() time.Time { return d.Now().Add(10 * time.Minute) }})
+		g, err := twocheckout.New(twocheckout.Config{MerchantCode: merchant, Secrets: []string{secret}, BaseURL: d.base, Clock: func() time.Time { return d.Now().Add(10 * time.Minute) }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -347,7 +347,7 @@ func TestFetchReturnsErrors(t *testing.T) {
 	})
 	t.Run("a test order takes no money at the real address", func(t *testing.T) {
 		d, ref := charged(t, simulators.CardPaid) // at another address every order is one
-		g, err := twocheckout.New(twocheckout.Needs{MerchantCode: merchant, Secrets: []string{secret}, Clock: d.Now, Transport: toSimulator(d.base)})
+		g, err := twocheckout.New(twocheckout.Config{MerchantCode: merchant, Secrets: []string{secret}, Clock: d.Now, Transport: toSimulator(d.base)})
 		if err != nil {
 			t.Fatal(err)
 		}

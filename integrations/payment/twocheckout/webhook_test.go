@@ -25,7 +25,7 @@ const (
 )
 
 func at(secrets ...string) *twocheckout.Gateway {
-	g, err := twocheckout.New(twocheckout.Needs{MerchantCode: merchant, Secrets: secrets, Clock: func() time.Time { return time.Date(2026, 1, 2, 3, 4, 6, 0, time.UTC) }})
+	g, err := twocheckout.New(twocheckout.Config{MerchantCode: merchant, Secrets: secrets, Clock: func() time.Time { return time.Date(2026, 1, 2, 3, 4, 6, 0, time.UTC) }})
 	if err != nil {
 		panic(err)
 	}
