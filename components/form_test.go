@@ -96,25 +96,25 @@ func TestGroupsAreDrawnByTheirKindAndPlace(t *testing.T) {
 		place string
 		want  string
 	}{
-		{"a preset and a folded group", FormProps{}, "fields", who("me") + `<details class="more">` + folded + why + deep + tel + `</div></details>`},
+		{"a preset and a folded group", FormProps{}, "fields", who("me") + `<details class="more" data-group="folded">` + folded + why + deep + tel + `</div></details>`},
 		{
 			"what is typed counts more than the preset, and hides a group",
 			FormProps{Values: map[string]string{"who": "none"}, Open: []string{"folded"}},
-			"fields", who("none") + `<details class="more" open hidden>` + folded + why + deep + tel + `</div></details>`,
+			"fields", who("none") + `<details class="more" data-group="folded" open hidden>` + folded + why + deep + tel + `</div></details>`,
 		},
 		{
 			"a field is hidden by conditions that its group has not",
 			FormProps{Values: map[string]string{"who": "nobody"}},
-			"fields", who("nobody") + `<details class="more">` + folded + hide(why) + deep + tel + `</div></details>`,
+			"fields", who("nobody") + `<details class="more" data-group="folded">` + folded + hide(why) + deep + tel + `</div></details>`,
 		},
 		{
 			"a field that depends on another shows with it",
-			FormProps{Values: map[string]string{"why": "1"}}, "fields", who("me") + `<details class="more">` + folded + chosen + shown + tel + `</div></details>`,
+			FormProps{Values: map[string]string{"why": "1"}}, "fields", who("me") + `<details class="more" data-group="folded">` + folded + chosen + shown + tel + `</div></details>`,
 		},
 		{
 			"and hides with it, whatever was typed there",
 			FormProps{Values: map[string]string{"who": "nobody", "why": "1"}},
-			"fields", who("nobody") + `<details class="more">` + folded + hide(chosen) + deep + tel + `</div></details>`,
+			"fields", who("nobody") + `<details class="more" data-group="folded">` + folded + hide(chosen) + deep + tel + `</div></details>`,
 		},
 		{
 			"a page adds to fields and groups, and leaves fields out",
@@ -125,13 +125,13 @@ func TestGroupsAreDrawnByTheirKindAndPlace(t *testing.T) {
 			}},
 			"fields",
 			strings.Replace(who("me"), `value="me" enterkeyhint="next"></div>`, `value="me" aria-describedby="v-who" enterkeyhint="next"><span class="verified" id="v-who">Known</span></div>below who`, 1) +
-				`<details class="more">` + folded + deep + tel + `below all</div></details>`,
+				`<details class="more" data-group="folded">` + folded + deep + tel + `below all</div></details>`,
 		},
 		{
 			"choices have no grid of fields",
 			FormProps{Values: map[string]string{"all": "b", "yes": "true"}, Open: []string{"free"}, Faults: []forms.Fault{{Field: "yes", Message: "No!"}, {Field: "yes", Message: "Never!"}}, Scope: "s-"},
 			"stub",
-			`<details class="more" open><summary>Choices</summary><fieldset class="field field-check" data-field="all"><legend class="label">All</legend>` +
+			`<details class="more" data-group="free" open><summary>Choices</summary><fieldset class="field field-check" data-field="all"><legend class="label">All</legend>` +
 				`<div class="control"><input class="check" id="f-s-all-a" name="all" type="checkbox" value="a"><label class="label" for="f-s-all-a">A</label></div>` +
 				`<div class="control"><input class="check" id="f-s-all-b" name="all" type="checkbox" value="b" checked><label class="label" for="f-s-all-b">B</label></div></fieldset>` +
 				`<div class="field field-check" data-field="yes"><p class="error" id="e-s-yes"><span>No!</span></p><div class="control">` +

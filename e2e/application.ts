@@ -61,8 +61,7 @@ export class Application {
   /** Waits until the script has taken the form over. */
   async takenOver() {
     await this.page.locator("form.work-form input.input").first().focus();
-    // Preact keeps what it has drawn at the element; nothing else in the page shows it.
-    await this.page.waitForFunction(() => "__k" in (document.querySelector(".island-root") ?? {}));
+    await this.page.locator(".island-root[data-live]").waitFor();
   }
 
   field(label: string): Locator {

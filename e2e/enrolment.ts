@@ -47,9 +47,9 @@ export class Enrolment {
     await this.hydrated();
   }
 
-  /** Waits until the form's script has it. Preact keeps what it has drawn at the element; nothing else in the page shows it. */
+  /** Waits until the form's script has it. */
   async hydrated() {
-    await this.page.waitForFunction(() => "__k" in (document.querySelector(".island-root") ?? {}));
+    await this.page.locator(".island-root[data-live]").waitFor();
   }
 
   async press(button: string, within: Locator = this.form) {

@@ -47,7 +47,7 @@ test("the script that takes a step of the application over is light", async ({ p
   const form = new Application(page, person);
   await form.saved(1);
   await form.open("academic");
-  await page.waitForFunction(() => "__k" in (document.querySelector(".island-root") ?? {}));
+  await page.locator(".island-root[data-live]").waitFor();
   const weight = await weighOwnScripts(page);
   test.info().annotations.push({ type: "bytes", description: String(weight) });
   console.log(`application: ${weight} bytes`);

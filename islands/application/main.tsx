@@ -1,6 +1,7 @@
 // The island over a step of the application: hydrates the form that the server wrote. runtime loads it with
 // the page, so that what is typed is kept however soon the line is cut.
-import { hydrateRoot, type Root } from "react-dom/client";
+import type { Root } from "react-dom/client";
+import { hydrate } from "../forms/hydrate.ts";
 import { parseJSON } from "../runtime/schema.ts";
 import { StepForm } from "./StepForm.tsx";
 import { useStep } from "./step.tsx";
@@ -16,7 +17,7 @@ export function StepIsland({ start, go }: { start: Payload; go: (address: string
  * @param go leaves the page
  */
 export const mount = (root: HTMLElement, start: Payload, go = (address: string) => location.assign(address)): Root =>
-  hydrateRoot(root, <StepIsland start={start} go={go} />);
+  hydrate(root, <StepIsland start={start} go={go} />);
 
 /** What runtime calls with the island's place: the view as JSON, then the form. */
 export default function start(place: HTMLElement): Root | undefined {

@@ -166,7 +166,7 @@ function Place({ place, view, state, extra, onFold }: Drawn & { place: string })
         <>
           <div className="fields">{groups}</div>
           <p className="hint">
-            For your ticket and receipt. Under 18, a parent’s phone is needed too.{" "}
+            {"For your ticket and receipt. Under 18, a parent’s phone is needed too. "}
             <DocumentLink view={view} document="Privacy notice" text="Privacy notice" />
           </p>
         </>
@@ -272,10 +272,11 @@ function GuardianAgrees({ view }: { view: View }) {
       </p>
       <ul className="guardian-agrees">
         <li>
-          By entering the code you agree that the student enrols under the{" "}
-          <DocumentLink view={view} document="Terms & conditions" text="terms" />, and that we keep the student’s
-          details. The <DocumentLink view={view} document="Privacy notice" text="privacy notice" /> says which, how
-          long, and how you take your consent back.
+          {"By entering the code you agree that the student enrols under the "}
+          <DocumentLink view={view} document="Terms & conditions" text="terms" />
+          {", and that we keep the student’s details. The "}
+          <DocumentLink view={view} document="Privacy notice" text="privacy notice" />
+          {" says which, how long, and how you take your consent back."}
         </li>
         {!isFree(view) && <li>{`${guardianPays(view)} ${view.refund}`}</li>}
         <li>{view.tuition}</li>

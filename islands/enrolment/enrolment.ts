@@ -24,14 +24,17 @@ export interface Enrolment {
   handlers: ComponentProps<"form">;
 }
 
-/** @param go leaves the page */
-export function useEnrolment(initial: View, go: (address: string) => void): Enrolment {
+/**
+ * @param unfolded the groups that the visitor has unfolded before
+ * @param go leaves the page
+ */
+export function useEnrolment(initial: View, unfolded: string[], go: (address: string) => void): Enrolment {
   const [island] = useState(() => islandOf(initial, go));
   const [on] = useState(() => handlersOf(island));
   const summary = useFocus(island, isCode);
   useCountdown(island);
   useSmsCode(island);
-  useDraft(island, initial.faults);
+  useDraft(island, initial.faults, unfolded);
   useLead(island);
   usePage(island);
   usePrice(island);

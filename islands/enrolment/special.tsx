@@ -106,12 +106,12 @@ export function CodeNotice({ view, whose }: { view: View; whose: Whose }) {
   const { at, text } = view.said;
   const name = whose === "guardian" ? view.values.guardian_name?.trim() : "";
   if (phase !== "sent") return null;
+  const sent = at === code && text.startsWith("Code sent again") ? "Code sent again to " : "Code sent to ";
   return (
     <p className="notice notice-done">
       <Icon name="tick" />
       <span>
-        {at === code && text.startsWith("Code sent again") ? "Code sent again to " : "Code sent to "}
-        {name && `${name}, `}
+        {name ? `${sent}${name}, ` : sent}
         <b>{mobile(number)}</b>{" "}
         <button className="button button-link" type="submit" name="do" value={change}>
           Change number

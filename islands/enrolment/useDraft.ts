@@ -11,14 +11,16 @@ import { form, watchedFields } from "./view.ts";
 /**
  * Starts the island over what stands in the form, brings the draft of a former page back, and stores it from then on.
  * @param faults what the server has refused of the form already
+ * @param unfolded the groups that the visitor has unfolded before
  */
-export function useDraft(island: Island, faults: Fault[]): void {
+export function useDraft(island: Island, faults: Fault[], unfolded: string[]): void {
   // As the form is taken over, not after: no key falls in between.
   useLayoutEffect(() => {
     const { fields } = island;
     const { code, values: written } = island.state().view; // by the server
     fields.tidy(); // what was typed before this loaded
     island.dispatch({ type: "started", faults, paymentPending: isPaymentPending(code) });
+    for (const group of unfolded) island.dispatch({ type: "folded", group, open: true });
     const coupon = restoreDraft(island) || couponOfAddress(island, written.coupon_code);
     if (coupon) void reapplyCoupon(island, coupon); // beside what the visitor does: nobody waits for it
     const unsubscribe = island.subscribe(() => store(island));
@@ -29,7 +31,7 @@ export function useDraft(island: Island, faults: Fault[]): void {
       if (field && fields.values()[name] !== held) edit(island, field, false, fields.values()[name]);
     }
     return unsubscribe;
-  }, [island, faults]);
+  }, [island, faults, unfolded]);
 }
 
 /** Returns the coupon that was applied, if it still stands there and is not applied yet. */

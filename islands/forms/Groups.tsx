@@ -36,8 +36,9 @@ export function Groups({ state, place, special = {}, onFold }: GroupsProps) {
       {special[group.name]?.below}
     </>
   );
-  const fold = (group: Group): ComponentProps<"details"> => ({
+  const fold = (group: Group): ComponentProps<"details"> & { "data-group": string } => ({
     className: "more",
+    "data-group": group.name,
     open: state.open.includes(group.name),
     hidden: hidesGroup(state, group),
     onToggle: (event) => onFold?.(group.name, event.currentTarget.open),

@@ -44,7 +44,11 @@ export function groupsIn({ form, step }: FormState, place: string): Group[] {
 export const fieldsIn = (form: Form, group: string): Field[] => form.fields.filter((field) => field.group === group);
 
 /** The folded groups of the whole form, in their order. */
-export const foldedGroups = (form: Form): Group[] => form.steps.flatMap(({ groups }) => groups).filter(folds);
+const foldedGroups = (form: Form): Group[] => form.steps.flatMap(({ groups }) => groups).filter(folds);
+
+/** The names of the groups that are unfolded in a page. */
+export const unfoldedIn = (page: ParentNode): string[] =>
+  Array.from(page.querySelectorAll<HTMLElement>("details[data-group][open]"), ({ dataset }) => dataset.group ?? "");
 
 /** The names of the folded groups that hold something typed or something wrong, in their order. */
 export function openGroups(form: Form, typed: Values, faults: Fault[]): string[] {

@@ -191,11 +191,11 @@ func TestTheReviewIsAgreedTo(t *testing.T) {
 	b := s.applicant(phone, 3)
 	b.get(review).is(http.StatusOK, "Scholarship Details", "Step 4 of 6", "Full Name Asha Pillai", "Mobile Number +91 98765 43210", "Date of birth 14/08/2005", "Gender Female",
 		"Enrollment Number/Student ID Not given", "Other scholarship Yes", "Which one State merit scholarship", "₹ 3,20,000", "You pay it on the next page.", "₹ 2,500.00", "News, sharing and reminders").
-		without("guardian", "OTP").has(`<br>`, `<details class="more">`, `href="/legal/legal-disclosure" target="_blank"`)
+		without("guardian", "OTP").has(`<br>`, `<details class="more" data-group="choices">`, `href="/legal/legal-disclosure" target="_blank"`)
 	b.post(review, "back", nil).leadsTo(scholarship)
 	b.get(review)
 	b.post(review, "next", map[string]string{"consents": "reminders"}).is(http.StatusUnprocessableEntity, "1 open", "Please check terms and conditions").
-		has(`<details class="more" open>`, `value="reminders" checked`, `aria-invalid="true" autofocus`)
+		has(`<details class="more" data-group="choices" open>`, `value="reminders" checked`, `aria-invalid="true" autofocus`)
 	b.standsAt(enrol.StepScholarship)
 	b.post(review, "next", map[string]string{"agreed_terms_conditions": "true", "consents": "reminders"}).leadsTo("/hiresure/payment")
 	b.standsAt(enrol.StepAgreed)

@@ -21,7 +21,7 @@ func TestTheFormReadsTheAddress(t *testing.T) {
 		"a coupon in the address stands in the form, which says when it counts": func(v *visitor) {
 			const counts = "This code counts as soon as you begin to fill in the form."
 			v.silentOn(counts).get(v.path + "?couponCode=mgrow500")
-			v.answers(http.StatusOK).says(`value="MGROW500"`, `<details class="more" open>`, counts)
+			v.answers(http.StatusOK).says(`value="MGROW500"`, `<details class="more" data-group="coupon" open>`, counts)
 			v.press("continue-you", "coupon_code", "MGROW500").silentOn(counts) // no script: a press of Apply makes it count
 		},
 		"a friend's code in the address stands in the form, and a course": func(v *visitor) {
@@ -30,7 +30,7 @@ func TestTheFormReadsTheAddress(t *testing.T) {
 		},
 		"nonsense in the address stays there": func(v *visitor) {
 			v.get(v.path + "?couponCode=%3Cscript%3E")
-			v.answers(http.StatusOK).silentOn("<script>", `<details class="more" open>`)
+			v.answers(http.StatusOK).silentOn("<script>", `<details class="more" data-group="coupon" open>`)
 		},
 	})
 }

@@ -60,7 +60,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			v.says(`<details class="more"><summary>College or referral code`)
 		},
 		"what is folded opens where something is typed or refused in it": func(v *visitor) {
-			v.press("pay", "company_name", "x").says(`<details class="more" open><summary>College or referral code`)
+			v.press("pay", "company_name", "x").says(`<details class="more" data-group="more" open><summary>College or referral code`)
 		},
 		"a number is taken however it is written, and stands there as ten digits": func(v *visitor) {
 			v.details(phone).press("send-code", "phone_number", "+91 98765-43210").answers(http.StatusOK).says("Code sent to +91 98765 43210.").keeps("phone_number", phone)
@@ -317,8 +317,8 @@ func TestEnrolWithoutScripts(t *testing.T) {
 		"somebody under 18 is not asked for news and sharing": func(v *visitor) {
 			const choices = `<summary>News, sharing and reminders: only what you tick`
 			const none = "Agreed to the terms, the refund policy and the legal disclosure. No news, nothing shared"
-			v.proven(phone).press("pay", "adult", "").says(`<details class="more">` + choices)
-			v.press("pay", "adult", "false", "consents", "marketing").says(`<details class="more" open hidden>` + choices)
+			v.proven(phone).press("pay", "adult", "").says(`<details class="more" data-group="choices">` + choices)
+			v.press("pay", "adult", "false", "consents", "marketing").says(`<details class="more" data-group="choices" open hidden>` + choices)
 			v.press("continue-course", "adult", "true").answers(http.StatusOK).silentOn(none)
 			v.press("send-guardian-code", "adult", "false", "guardian_name", "Meera Verma", "guardian_phone", guardian)
 			v.press("verify-guardian", "guardian_otp", v.code(guardian)).answers(http.StatusOK).says(none)

@@ -110,7 +110,7 @@ for (const width of [360, 1280]) {
       await form.saved(index);
       await form.open(step);
       await page.locator("form.work-form input.input, form.work-form input[type=radio]").first().focus();
-      await page.waitForFunction(() => "__k" in (document.querySelector(".island-root") ?? {}));
+      await page.locator(".island-root[data-live]").waitFor();
       await form.press("NEXT");
       await expect(page.locator(".error-summary")).toBeFocused();
       await mendStep();
