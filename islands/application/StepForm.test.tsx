@@ -1,7 +1,6 @@
 // The states in which templ and React must render the same: Go writes testdata, each state's view and its HTML.
 import { readdirSync, readFileSync } from "node:fs";
-import "preact/debug"; // complains of markup that it did not expect
-import { act } from "preact/test-utils";
+import { act } from "react";
 import type { Root } from "react-dom/client";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { canonical, parse } from "../forms/markup.ts";
@@ -32,14 +31,14 @@ describe.each(states)("%s", (state) => {
     const complained = vi.spyOn(console, "error");
     const place = parse(written(`${state}.html`));
     document.body.append(place);
-    const before = canonical(place);
+    const before = canonical(place.children[0] ?? place);
     const view = read(viewSchema, JSON.parse(written(`${state}.json`)));
     if (!view) throw new Error("the payload is not of the schema's shape");
     act(() => {
       root = mount(place, view, vi.fn());
     });
     for (const calendar of place.querySelectorAll(".calendar")) calendar.remove();
-    expect(canonical(place)).toEqual(before);
+    expect(canonical(place.children[0] ?? place)).toEqual(before);
     expect(complained).not.toHaveBeenCalled();
   });
 });

@@ -1,6 +1,6 @@
 // A step in front of a server that is made up.
 import { readFileSync } from "node:fs";
-import { act } from "preact/test-utils";
+import { act } from "react";
 import type { Root } from "react-dom/client";
 import { afterEach, beforeEach, vi } from "vitest";
 import { mount } from "./main.tsx";

@@ -1,5 +1,5 @@
 // The island in front of a server that is made up.
-import { act } from "preact/test-utils";
+import { act } from "react";
 import { expect, test } from "vitest";
 import { otherTab } from "./calls.ts";
 import {

@@ -1,5 +1,5 @@
 // A step that is open twice, comes back from memory, or goes while a draft is under way.
-import { act } from "preact/test-utils";
+import { act } from "react";
 import { expect, test } from "vitest";
 import { otherAccount, otherTab } from "./calls.ts";
 import {

@@ -1,5 +1,5 @@
-import { act } from "preact/test-utils";
 import type { ReactNode } from "react";
+import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Checkout } from "./Checkout.tsx";

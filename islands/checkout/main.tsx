@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { flushSync } from "react-dom";
 import { createRoot } from "react-dom/client";
 import { parseJSON } from "../runtime/schema.ts";
 import { Checkout, Failed, FailedToLoad, Unsupported } from "./Checkout.tsx";
@@ -27,7 +28,7 @@ export async function open(island: HTMLElement): Promise<void> {
   } catch {
     if (!hasForm) return show(root, <FailedToLoad other={other} />);
     const line = document.createElement("div");
-    createRoot(line).render(<Failed text="The payment window failed to load. Pay with the buttons here instead." />);
+    render(line, <Failed text="The payment window failed to load. Pay with the buttons here instead." />);
     root.before(line);
   }
 }
@@ -36,8 +37,13 @@ export async function open(island: HTMLElement): Promise<void> {
 function show(root: Element, shown: ReactNode): void {
   const place = document.createElement("div");
   place.className = root.className;
-  createRoot(place).render(shown); // while the page's own form stands there still, and shows what is unfolded
+  render(place, shown); // before the page's own form goes, which shows what is unfolded
   root.replaceWith(place);
+}
+
+/** Renders into place before it returns. */
+function render(place: Element, shown: ReactNode): void {
+  flushSync(() => createRoot(place).render(shown));
 }
 
 /** The gateway's widget. Where a form can be paid with meanwhile, it is waited for; else it says that it is loading. */

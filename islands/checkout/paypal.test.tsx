@@ -1,4 +1,4 @@
-import { act } from "preact/test-utils";
+import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Checkout } from "./Checkout.tsx";

@@ -1,7 +1,6 @@
 // The states in which templ and React must render the same: Go writes testdata, each state's view and its HTML.
 import { readdirSync, readFileSync } from "node:fs";
-import "preact/debug"; // complains of markup that it did not expect
-import { act } from "preact/test-utils";
+import { act } from "react";
 import type { Root } from "react-dom/client";
 import { renderToString } from "react-dom/server";
 import { afterEach, describe, expect, test, vi } from "vitest";

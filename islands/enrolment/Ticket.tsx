@@ -289,7 +289,7 @@ function GuardianAgrees({ view }: { view: View }) {
 function GuardianTerms({ view }: { view: View }) {
   if (view.guardian.phase !== "none") return null;
   return (
-    <details className="more">
+    <details className="more" suppressHydrationWarning>
       <summary>The message you get</summary>
       <p className="guardian-sms">{`“${view.guardianSms}”`}</p>
       <p className="meta">

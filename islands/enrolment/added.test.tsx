@@ -1,7 +1,6 @@
 // The island's half of the field drill: a form that asks more than the one that ships, and no line of the island for it.
 import { readFileSync } from "node:fs";
-import "preact/debug"; // complains of markup that it did not expect
-import { act } from "preact/test-utils";
+import { act } from "react";
 import type { Root } from "react-dom/client";
 import { renderToString } from "react-dom/server";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";

@@ -1,5 +1,5 @@
 // The code that proves a phone.
-import { act } from "preact/test-utils";
+import { act } from "react";
 import { describe, expect, test, vi } from "vitest";
 import { loadDraft } from "./draft.ts";
 import {

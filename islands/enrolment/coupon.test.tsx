@@ -1,5 +1,5 @@
 // Coupon and referral code.
-import { act } from "preact/test-utils";
+import { act } from "react";
 import { describe, expect, test } from "vitest";
 import {
   at,

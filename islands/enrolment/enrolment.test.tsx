@@ -1,6 +1,6 @@
 // The island as a whole: typing, Enter, a guardian, answers that cannot be read.
 import { readFileSync } from "node:fs";
-import { act } from "preact/test-utils";
+import { act } from "react";
 import { describe, expect, test } from "vitest";
 import indianNumbers from "../../forms/testdata/indian-numbers.json";
 import { tidy } from "../forms/input.ts";

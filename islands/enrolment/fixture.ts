@@ -1,7 +1,7 @@
 // The island in front of a server that is made up: what a test of it stands on. Each test begins with an empty document,
 // and leaves one behind.
 import { readFileSync } from "node:fs";
-import { act } from "preact/test-utils";
+import { act } from "react";
 import type { Root } from "react-dom/client";
 import { afterEach, beforeEach, vi } from "vitest";
 import { mount } from "./main.tsx";

@@ -1,5 +1,5 @@
 // The last submit, and what stops it.
-import { act } from "preact/test-utils";
+import { act } from "react";
 import { describe, expect, test, vi } from "vitest";
 import {
   at,

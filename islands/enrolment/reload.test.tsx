@@ -1,5 +1,5 @@
 // What is kept of an enrolment that is left.
-import { act } from "preact/test-utils";
+import { act } from "react";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { clearStorage, remove, save } from "../runtime/storage.ts";
 import { openEnrolment } from "./draft.ts";

@@ -133,6 +133,7 @@ export function Field({ children, ...p }: Parts) {
                   defaultChecked={p.value === value}
                   // biome-ignore lint/a11y/noAutofocus: what a post leads to takes the focus when the page opens
                   autoFocus={p.focused && i === 0}
+                  suppressHydrationWarning // React misses its own autoFocus
                 />
                 <span>{label}</span>
               </label>
@@ -369,7 +370,7 @@ function state(p: FieldProps): HTMLAttributes<HTMLElement> & { maxLength?: numbe
     ...(p.placeholder && { placeholder: p.placeholder }),
     ...(p.maxlength && !counts(p) && { maxLength: p.maxlength }),
     ...(p.error && { "aria-invalid": true }),
-    ...(p.focused && { autoFocus: true }),
+    ...(p.focused && { autoFocus: true, suppressHydrationWarning: true }), // React misses its own autoFocus
     ...((p.kind === "otp" || p.kind === "code") && { spellCheck: "false" as const }),
     ...(p.kind === "code" && { autoCapitalize: "characters" }),
   };

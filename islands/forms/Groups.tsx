@@ -42,6 +42,7 @@ export function Groups({ state, place, special = {}, onFold }: GroupsProps) {
     open: state.open.includes(group.name),
     hidden: hidesGroup(state, group),
     onToggle: (event) => onFold?.(group.name, event.currentTarget.open),
+    suppressHydrationWarning: true, // a visitor may have unfolded it before
   });
   return groupsIn(state, place).map((group) =>
     folds(group) ? (

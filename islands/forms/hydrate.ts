@@ -26,7 +26,7 @@ export function hydrate(place: HTMLElement, island: ReactNode): Root {
 
 /** Restores the controls before the island's own effects read them: a first sibling's effects run first. */
 function Restored({ restore }: { restore: () => void }) {
-  useLayoutEffect(restore, []);
+  useLayoutEffect(restore, [restore]);
   return null;
 }
 

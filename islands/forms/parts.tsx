@@ -31,6 +31,7 @@ export function Button({ look, text, name, value, wide, busy, waits, focused }: 
       data-waits={waits || undefined}
       // biome-ignore lint/a11y/noAutofocus: what a post leads to takes the focus when the page opens
       autoFocus={focused}
+      suppressHydrationWarning // React misses its own autoFocus
     >
       {text}
     </button>
@@ -72,7 +73,6 @@ export interface ErrorSummaryProps {
 /** Stands on top of a form that was refused. Whoever shows it moves the focus there: that alone tells of it. */
 export function ErrorSummary({ title, lead = "", scope = "", errors, ref }: ErrorSummaryProps) {
   return (
-    // React misses its own autoFocus when it hydrates: hence no warning here
     // biome-ignore lint/a11y/useSemanticElements: a fieldset stands around fields
     <div
       className="error-summary"
@@ -82,6 +82,7 @@ export function ErrorSummary({ title, lead = "", scope = "", errors, ref }: Erro
       tabIndex={-1}
       // biome-ignore lint/a11y/noAutofocus: without scripts the summary takes the focus when the page loads
       autoFocus
+      suppressHydrationWarning // React misses its own autoFocus
       ref={ref}
     >
       <h2 id={`${scope}problem`}>{title}</h2>
