@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/a-h/templ"
+
+	"hiresure/static"
 )
 
 // Link is a text that leads somewhere.
@@ -149,3 +151,13 @@ func Reachable(words string) templ.Component {
 
 // DateProps is one date as a figure.
 type DateProps struct{ Day, Month, What string }
+
+// IslandScript returns the attributes by which the page's script loads an island, and preloads it with all that it imports.
+func IslandScript(name string) templ.Attributes {
+	script := name + ".js"
+	return templ.Attributes{
+		"data-island":  name,
+		"data-src":     static.Path(script),
+		"data-imports": strings.Join(static.Imports(script), " "),
+	}
+}

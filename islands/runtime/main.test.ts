@@ -21,6 +21,7 @@ beforeEach(() => {
         sights.push(seen);
       }
       observe(): void {}
+      disconnect(): void {}
     },
   );
 });
@@ -30,6 +31,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
   document.body.replaceChildren();
+  document.head.replaceChildren();
   sessionStorage.clear();
 });
 
@@ -169,6 +171,48 @@ describe("an island", () => {
     const load = vi.fn(async () => ({}));
     watchIslands(document, load);
     expect(load).toHaveBeenCalledOnce();
+  });
+
+  describe("that imports others", () => {
+    const imports = ["/static/enquiry-1.js", "/static/a-1.js", "/static/b-1.js"];
+    const preloaded = () =>
+      [...document.head.querySelectorAll("link[rel=modulepreload]")].map((link) => link.getAttribute("href"));
+    const watch = () => {
+      show(markup.replace("<div ", '<div data-imports="/static/a-1.js /static/b-1.js" '));
+      watchIslands(document, async () => ({}));
+    };
+    afterEach(() => {
+      Reflect.deleteProperty(navigator, "connection");
+    });
+
+    test("is preloaded with them at the first touch, once", () => {
+      watch();
+      expect(preloaded()).toEqual([]);
+      find("#a").focus();
+      expect(preloaded()).toEqual(imports);
+      watchIslands(document, async () => ({}));
+      expect(preloaded()).toEqual(imports);
+    });
+
+    test("is preloaded when it is near, once the browser is idle", () => {
+      watch();
+      sights.at(-1)?.([{ isIntersecting: false }]);
+      vi.runAllTimers();
+      expect(preloaded()).toEqual([]);
+      sights.at(-1)?.([{ isIntersecting: true }]);
+      expect(preloaded()).toEqual([]);
+      vi.runAllTimers();
+      expect(preloaded()).toEqual(imports);
+    });
+
+    test("waits for a touch where data is saved", () => {
+      Object.defineProperty(navigator, "connection", { value: { saveData: true }, configurable: true });
+      const before = sights.length;
+      watch();
+      expect(sights).toHaveLength(before);
+      find("#a").focus();
+      expect(preloaded()).toEqual(imports);
+    });
   });
 
   test("that did not load is tried again at the next touch", async () => {

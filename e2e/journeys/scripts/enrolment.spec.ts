@@ -13,8 +13,8 @@ test("what is typed, chosen and focused before the island has loaded stays", asy
     await slow;
     await route.continue();
   });
-  await page.goto(landing);
   const asked = page.waitForRequest(/\/static\/enrolment-/);
+  await page.goto(landing);
   await enrolment.field("Full name").fill("Asha Verma");
   await asked;
   await enrolment.field("E-mail").pressSequentially("asha@exam");
