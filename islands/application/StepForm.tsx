@@ -77,7 +77,7 @@ function WhereKept({ view }: { view: View }) {
         {saved.length > 0 && (
           <li>
             <time>{clock(at)}</time>
-            <span>
+            <span key={listed(saved)}>
               <b>On our server:</b>
               {` ${listed(saved)}. Any device shows them.`}
             </span>
@@ -86,7 +86,7 @@ function WhereKept({ view }: { view: View }) {
         {unsent.length > 0 && (
           <li>
             <time>{clock(here)}</time>
-            <span>
+            <span key={listed(unsent)}>
               <b>On this device only:</b>
               {` ${listed(unsent)}. We send this by ourselves.`}
             </span>

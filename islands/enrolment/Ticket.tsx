@@ -133,7 +133,7 @@ function OneStep({ step, ...drawn }: Drawn & { step: Step }) {
           <Icon name="tick" />
           <p>
             <b>{what}</b>{" "}
-            <span>
+            <span key={more}>
               <Breakable text={more} />
             </span>
           </p>
@@ -197,7 +197,7 @@ function PriceOf({ view: { price } }: { view: View }) {
   const { fee, final, coupon, saved } = price;
   return (
     <>
-      <p className="fee">
+      <p className="fee" key={final}>
         <Amount amount={final} />
       </p>
       {final !== fee && (

@@ -110,7 +110,7 @@ export function CodeNotice({ view, whose }: { view: View; whose: Whose }) {
   return (
     <p className="notice notice-done">
       <Icon name="tick" />
-      <span>
+      <span key={sent + name}>
         {name ? `${sent}${name}, ` : sent}
         <b>{mobile(number)}</b>{" "}
         <button className="button button-link" type="submit" name="do" value={change}>

@@ -327,7 +327,7 @@ function ErrorNote(p: FieldProps) {
   if (!p.error) return null;
   return (
     <p className="error" id={id("e", p)}>
-      <span>
+      <span key={p.error}>
         <Whole words={p.error} />
       </span>
     </p>

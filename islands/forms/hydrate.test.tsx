@@ -6,6 +6,8 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { Field, type FieldProps } from "./Field.tsx";
 import { hydrate } from "./hydrate.ts";
 
+vi.setConfig({ testTimeout: 30_000 }); // of a machine that is busy with other tests
+
 const options = [
   { value: "a", label: "First" },
   { value: "b", label: "Second" },

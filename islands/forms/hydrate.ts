@@ -1,4 +1,7 @@
 // Takes a form over from the server: the one place where an island becomes React's.
+//
+// A translator moves text into elements of its own, also later. React finds a text that is its element's only child again,
+// and no other: where text stands beside elements and changes, its element has the text as its key, and is replaced.
 import { createElement, Fragment, type ReactNode, useLayoutEffect } from "react";
 import { flushSync } from "react-dom";
 import { createRoot, hydrateRoot, type Root } from "react-dom/client";
