@@ -315,7 +315,7 @@ func TestAGuardianAgreesFirst(t *testing.T) {
 	b.post(academic, "next", typed("academic")).leadsTo(scholarship)
 	b.post(scholarship, "next", typed("scholarship")).leadsTo(review)
 	const choices = `><summary>News, sharing and reminders: only what you tick`
-	b.get(review).has(`<details class="more" hidden` + choices)
+	b.get(review).has(`<details class="more" data-group="choices" hidden` + choices)
 	b.post(review, "next", map[string]string{"consents": "marketing"}).is(http.StatusUnprocessableEntity, "Please check terms and conditions").has(`hidden` + choices)
 	b.post(review, "next", map[string]string{"agreed_terms_conditions": "true", "consents": "marketing"}).leadsTo("/hiresure/payment")
 }

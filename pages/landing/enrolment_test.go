@@ -57,7 +57,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			if len(v.sms) != 0 {
 				v.t.Error("a message was sent")
 			}
-			v.says(`<details class="more"><summary>College or referral code`)
+			v.says(`<details class="more" data-group="more"><summary>College or referral code`)
 		},
 		"what is folded opens where something is typed or refused in it": func(v *visitor) {
 			v.press("pay", "company_name", "x").says(`<details class="more" data-group="more" open><summary>College or referral code`)
