@@ -104,7 +104,9 @@ async function attempt({ page, person }: Visitor, { open, act }: Attempt, pause:
   await page.context().close();
 }
 
-test("a key or press from the first touch on arrives, one try for each kind of field", async ({ another }) => {
+test("a key or press from the first touch on arrives, one try for each kind of field @long @alone", async ({
+  another,
+}) => {
   test.setTimeout(300_000);
   for (const [kind, one] of Object.entries(attempts))
     await test.step(kind, async () => attempt(await another(), one, 0));
