@@ -53,15 +53,15 @@ func TestEachAlertOfMoneySaysWhatToLookAtAtTheProvider(t *testing.T) {
 
 var gatewayRow = regexp.MustCompile("(?m)^\\| `([a-z]+)` \\| [A-Z, ]+ \\|(.*)\\|$")
 
-// README's table of gateways is held to the code (cmd/site), and this page to the table.
+// The table of gateways in configuration.md is held to the code (cmd/site), and this page to the table.
 func TestEachGatewayHasASectionForOperators(t *testing.T) {
-	readme, err := os.ReadFile("../README.md")
+	readme, err := os.ReadFile("configuration.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	rows := gatewayRow.FindAllStringSubmatch(string(readme), -1)
 	if len(rows) < 2 {
-		t.Fatalf("README.md has %d gateways", len(rows))
+		t.Fatalf("configuration.md has %d gateways", len(rows))
 	}
 	page := aboutPayments(t)
 	for _, row := range rows {

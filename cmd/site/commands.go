@@ -109,7 +109,7 @@ func usage() string {
 		}
 		fmt.Fprintf(&b, "%-*s%s\n", column, line, c.help)
 	}
-	b.WriteString("\nThe environment configures everything else: see README.md.\n")
+	b.WriteString("\nThe environment configures everything else: see docs/configuration.md.\n")
 	return b.String()
 }
 

@@ -106,7 +106,7 @@ func TestAGatewayMayRefuseItsConfiguration(t *testing.T) {
 	}
 }
 
-// documented is a gateway's row in README: name, currencies, variables.
+// documented is a gateway's row in docs/configuration.md: name, currencies, variables.
 func documented(d method.Descriptor) string {
 	var variables []string
 	for _, s := range d.Settings {
@@ -125,12 +125,12 @@ func documented(d method.Descriptor) string {
 	return "| `" + d.Name + "` | " + strings.Join(d.Currencies, ", ") + " | " + strings.Join(variables, "; ") + " |"
 }
 
-func TestREADMETellsHowEachGatewayIsConfigured(t *testing.T) {
+func TestEachGatewaysConfigurationIsDocumented(t *testing.T) {
 	const want = "| `goldbars` | INR | `GOLDBARS_SHOP`: number of the shop; `GOLDBARS_SECRET`: signs what is posted, there and back; `GOLDBARS_PURITY` (`24`): in carats |"
 	if got := documented(goldbarsKind(nil).Descriptor); got != want {
 		t.Errorf("a gateway's row is %s", got)
 	}
-	readme, err := os.ReadFile("../../README.md")
+	readme, err := os.ReadFile("../../docs/configuration.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestREADMETellsHowEachGatewayIsConfigured(t *testing.T) {
 		rows = append(rows, documented(kind.Descriptor))
 	}
 	if table := strings.Join(rows, "\n") + "\n\n"; !bytes.Contains(append(readme, '\n'), []byte(table)) {
-		t.Errorf("README.md must have this table, and no row more:\n%s", table)
+		t.Errorf("docs/configuration.md must have this table, and no row more:\n%s", table)
 	}
 }
 
