@@ -151,12 +151,15 @@ func (s *Store) RenewPhases(ctx context.Context) error {
 	}
 }
 
-// RenewAllPhases renews the phase of every registration, after a revision of the content has changed an event.
-func (s *Store) RenewAllPhases(ctx context.Context) error {
-	after := ""
-	for {
+// renewAtOnce limits the registrations of one call of RenewEveryPhase.
+const renewAtOnce = 50 * phaseBatch
+
+// RenewEveryPhase renews the phase of each registration with an id after one, whether its time has passed or not, and returns
+// where the next call goes on; "" once there is no other. A revision of the content can change any of them.
+func (s *Store) RenewEveryPhase(ctx context.Context, after string) (next string, err error) {
+	for renewed := 0; renewed < renewAtOnce; renewed += phaseBatch {
 		var ids []string
-		err := s.update(ctx, func(t *tx) error {
+		if err := s.update(ctx, func(t *tx) error {
 			ids = nil
 			if err := t.db.Raw("SELECT id FROM registrations WHERE id > ? ORDER BY id LIMIT ?", after, phaseBatch).Scan(&ids).Error; err != nil {
 				return err
@@ -165,12 +168,15 @@ func (s *Store) RenewAllPhases(ctx context.Context) error {
 				t.changed(id, nil)
 			}
 			return nil
-		})
-		if err != nil || len(ids) < phaseBatch {
-			return wrap("renew all phases", err)
+		}); err != nil {
+			return "", wrap("renew every phase", err)
+		}
+		if len(ids) < phaseBatch {
+			return "", nil
 		}
 		after = ids[len(ids)-1]
 	}
+	return after, nil
 }
 
 // checkPhases reports each registration whose phase is not the one that its facts amount to. A phase whose time has passed

@@ -111,7 +111,13 @@ func TestTimeAndContentChangePhases(t *testing.T) {
 		renewed(soon, "closed", "closed")
 		events.event.ClosesAt = noon.AddDate(0, 1, 0) // a revision of the content
 		renewed(soon, "closed", "closed")
-		renewed(func() error { return s.RenewAllPhases(t.Context()) }, "fee_due", "fee_due")
+		renewed(func() error {
+			next, err := s.RenewEveryPhase(t.Context(), "")
+			if next != "" {
+				t.Errorf("two registrations go on after %q", next)
+			}
+			return err
+		}, "fee_due", "fee_due")
 
 		// As the version before writes: it does not name the column.
 		if _, err := beside.ExecContext(t.Context(), "UPDATE registrations SET phase = '', phase_until = 1 WHERE id = 'b'"); err != nil {
@@ -191,5 +197,31 @@ func TestRegistrationsAreListedByPhase(t *testing.T) {
 			}
 			return nil
 		})
+	})
+}
+
+func TestEveryPhaseIsRenewedInParts(t *testing.T) {
+	storetest.EachURL(t, func(t *testing.T, url string) {
+		const rows = 10_050 // more than one call renews
+		s, beside := storetest.Open(t, url), raw(t, url)
+		if _, err := beside.ExecContext(t.Context(), `INSERT INTO registrations (id, event_slug, event_code, subevent_code, full_name, email, phone, course, state_code, college, referral_code, coupon_code,
+				adult, guardian_name, guardian_phone, step, paid_txn_id, terms_version, terms_hash, terms_at, refunded, created_at, modified_at)
+			WITH RECURSIVE counted(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 10050)
+			SELECT 'r' || n, '', 'KS', '', '', '', 'p' || n, '', '', '', '', '', TRUE, '', '', 0, '', '', '', 0, FALSE, 0, 0 FROM counted`); err != nil {
+			t.Fatal(err)
+		}
+		count := func() (left int) {
+			if err := beside.QueryRowContext(t.Context(), "SELECT COUNT(*) FROM registrations WHERE phase <> 'fee_due'").Scan(&left); err != nil {
+				t.Fatal(err)
+			}
+			return left
+		}
+		next, err := s.RenewEveryPhase(t.Context(), "")
+		if err != nil || next == "" || count() != rows-10_000 {
+			t.Fatalf("the first part ends after %q with %d left, %v", next, count(), err)
+		}
+		if next, err = s.RenewEveryPhase(t.Context(), next); err != nil || next != "" || count() != 0 {
+			t.Errorf("the second part ends after %q with %d left, %v", next, count(), err)
+		}
 	})
 }

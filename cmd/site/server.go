@@ -200,7 +200,7 @@ func (s *site) buildWorker(ctx context.Context) (err error) {
 		apply.JobRemind:    jobs.ByRef(s.business.Apply.Remind),
 		receipt.JobTickets: jobs.Every(time.Minute, s.business.Receipts.IssueTickets),
 		status.JobRenew:    jobs.Every(time.Minute, s.store.RenewPhases),
-		status.JobRenewAll: jobs.Daily(renewAllAt, admission.IST, s.clock, s.store.RenewAllPhases),
+		status.JobRenewAll: s.renewEveryPhase,
 		jobPurge:           s.purge(30 * time.Second),
 		jobReconcile:       jobs.Daily(reconcileAt, admission.IST, s.clock, s.reconcile),
 	}
@@ -242,7 +242,7 @@ func (s *site) buildWorker(ctx context.Context) (err error) {
 			return err
 		}
 		for _, kind := range []string{status.JobRenew, status.JobRenewAll} {
-			if err := tx.AddJob(admission.Job{Kind: kind, Ref: "all", DueAt: s.clock()}); err != nil {
+			if err := tx.AddJob(admission.Job{Kind: kind, Ref: fromTheFirst, DueAt: s.clock()}); err != nil {
 				return err
 			}
 		}
@@ -267,6 +267,34 @@ func (s *site) wake(kind string) {
 
 // renewAllAt is when the phases of all registrations are renewed, in Asia/Kolkata. A start renews them too.
 const renewAllAt = 3*time.Hour + 30*time.Minute
+
+// fromTheFirst is the ref of the job that begins to renew every phase. The refs of the jobs that go on are the ids that they
+// go on after.
+const fromTheFirst = "all"
+
+// renewEveryPhase renews the phases of some thousand registrations, and adds the job that goes on.
+func (s *site) renewEveryPhase(ctx context.Context, job admission.Job) (again time.Duration, err error) {
+	after := job.Ref
+	if after == fromTheFirst {
+		after = ""
+	}
+	next, err := s.store.RenewEveryPhase(ctx, after)
+	if err != nil {
+		return 0, err
+	}
+	now := s.clock()
+	if next != "" {
+		if err := s.store.Update(ctx, func(tx store.Tx) error {
+			return tx.AddJob(admission.Job{Kind: status.JobRenewAll, Ref: next, DueAt: now})
+		}); err != nil {
+			return 0, err
+		}
+	}
+	if job.Ref == fromTheFirst {
+		again = jobs.NextDaily(renewAllAt, admission.IST, now).Sub(now)
+	}
+	return again, nil
+}
 
 // buildHandler puts the routes together.
 func (s *site) buildHandler() error {
