@@ -161,6 +161,8 @@ func TestVerifySaysOneSentenceForEachFault(t *testing.T) {
 		names := strings.NewReplacer(b.names...)
 		for _, fault := range faults {
 			b.do(names.Replace(fault.does))
+			_, err := b.store.RenewEveryPhase(b.ctx, "") // phases have a test of their own
+			b.must(err)
 			want := []string{}
 			if fault.says != "" {
 				want = append(want, names.Replace(fault.says))
@@ -171,6 +173,8 @@ func TestVerifySaysOneSentenceForEachFault(t *testing.T) {
 			b.restore()
 		}
 		b.do(names.Replace(faults[slices.IndexFunc(faults, func(f struct{ does, says string }) bool { return strings.HasSuffix(f.says, "has no invoice") })].does))
+		_, err := b.store.RenewEveryPhase(b.ctx, "")
+		b.must(err)
 		if said := b.verify(false); len(said) > 0 {
 			t.Errorf("while nobody invoices: %q", said)
 		}
