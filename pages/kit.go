@@ -49,7 +49,7 @@ type Kit struct {
 func (k *Kit) At(moment time.Time) *Kit {
 	return &Kit{
 		Services: k.Services, Events: k.Events, Forms: k.Forms, Content: k.Content, Session: k.Session, Issuer: k.Issuer, BaseURL: k.BaseURL,
-		DefaultEvent: k.DefaultEvent, Clock: func() time.Time { return moment }, Log: k.Log, Ticket: k.Ticket,
+		DefaultEvent: k.DefaultEvent, Clock: func() time.Time { return moment }, Log: k.Log, Ticket: k.Ticket, Draw: k.Draw,
 	}
 }
 

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"context"
 	"log/slog"
 	"reflect"
 	"testing"
@@ -19,6 +20,7 @@ func TestAKitAtAMomentIsTheSameKit(t *testing.T) {
 	kit := &Kit{
 		Services: &business.Services{}, Events: struct{ admission.Catalogue }{}, Forms: &forms.Set{}, Content: &content.Source{}, Session: &web.Manager{},
 		Issuer: struct{ account.Issuer }{}, BaseURL: "https://x.example", DefaultEvent: "mgrow", Clock: time.Now, Log: slog.New(slog.DiscardHandler), Ticket: func(time.Time) string { return "ticket" },
+		Draw: func(context.Context, []byte) ([]byte, error) { return nil, nil },
 	}
 	then := kit.At(moment)
 	if got := then.Clock(); got != moment {
