@@ -171,7 +171,7 @@ func (r *reader) shows(revised bool) {
 }
 
 func TestAPublishedRevisionShowsOnTheNextRequest(t *testing.T) {
-	r := openSite(t)
+	r := openSite(t, "CHROME_URL", "", "CHROME_PATH", needsBrowser(t)) // a browser draws the previews
 	first := r.site.words.Current()
 	r.shows(false)
 	r.shows(false) // from memory now
