@@ -50,32 +50,41 @@ func (t *tx) changed(id string, r *enrol.Registration) {
 
 // writePhases sets the phases of the registrations that a transaction has changed, as its last statements.
 func (s *Store) writePhases(t *tx) error {
-	var ask []string // whose payments matter
+	var unread, ask []string // whose rows were not saved, and whose payments matter
 	for id, r := range t.phases {
-		if r == nil || status.NeedsPayment(r) {
+		switch {
+		case r == nil:
+			unread, ask = append(unread, id), append(ask, id)
+		case status.NeedsPayment(r):
 			ask = append(ask, id)
-			continue
-		}
-		if err := t.setPhase(id, s.statusOf(r, status.Payment{})); err != nil {
-			return err
+		default:
+			if err := t.setPhase(id, s.statusOf(r, status.Payment{})); err != nil {
+				return err
+			}
 		}
 	}
 	if len(ask) == 0 {
 		return nil
 	}
-	slices.Sort(ask)
-	var rows []registrationRow // locked, so that of two transactions the later one decides by what the other has written
-	if err := t.locked().Order("id").Find(&rows, "id IN ?", ask).Error; err != nil {
-		return err
+	if len(unread) > 0 {
+		var rows []registrationRow // locked, as saved rows are, so that of two transactions the later one decides by what the other has written
+		if err := t.locked().Order("id").Find(&rows, "id IN ?", unread).Error; err != nil {
+			return err
+		}
+		for i := range rows {
+			t.phases[rows[i].ID] = (*enrol.Registration)(&rows[i])
+		}
 	}
 	payments, err := t.PaymentFacts(ask)
 	if err != nil {
 		return err
 	}
-	for _, row := range rows {
-		r := enrol.Registration(row)
-		if err := t.setPhase(r.ID, s.statusOf(&r, payments[r.ID])); err != nil {
-			return err
+	slices.Sort(ask)
+	for _, id := range ask {
+		if r := t.phases[id]; r != nil { // else the transaction has deleted it
+			if err := t.setPhase(id, s.statusOf(r, payments[id])); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
