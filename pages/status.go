@@ -20,7 +20,8 @@ import (
 type Standing struct {
 	status.Facts
 	status.Status
-	Words     content.PhaseWords
+	Words     content.PhaseWords  // of Phase
+	Unpaid    content.PhaseWords  // of Unclosed, for pages that say elsewhere that enrolment is closed
 	Documents []document.Document // those that are there, while documents are due
 	library   *content.Library
 	now       time.Time
@@ -28,7 +29,12 @@ type Standing struct {
 
 // StandingOf adds the words of a library to a status.
 func StandingOf(library *content.Library, f status.Facts, s status.Status, documents []document.Document, now time.Time) Standing {
-	return Standing{f, s, library.Status(string(s.Product), string(s.Phase)), documents, library, now}
+	standing := Standing{Facts: f, Status: s, Words: library.Status(string(s.Product), string(s.Phase)), Documents: documents, library: library, now: now}
+	standing.Unpaid = standing.Words
+	if s.Unclosed != s.Phase {
+		standing.Unpaid = library.Status(string(s.Product), string(s.Unclosed))
+	}
+	return standing
 }
 
 // DueStanding returns how a registration stands that is paid on one of the pages.
@@ -37,25 +43,10 @@ func DueStanding(library *content.Library, due payment.Due, now time.Time) Stand
 	return StandingOf(library, facts, status.Of(facts, now), nil, now)
 }
 
-// Pay returns the words of the page that takes the payment. Where enrolment is closed, the page says so in the button's place.
-func (s Standing) Pay() content.StatusText {
-	return s.library.Status(string(s.Product), string(s.Unclosed)).Pay
-}
-
-// Landing returns the words of the programme's page for who has begun to enrol.
-func (s Standing) Landing() content.StatusText {
-	return s.library.Status(string(s.Product), string(s.Unclosed)).Landing
-}
-
-// SignUp returns how the payment of an enrolment stands, on the page that makes an account.
-func (s Standing) SignUp() string {
-	return s.library.Status(string(s.Product), string(s.Unclosed)).SignUp.Title
-}
-
 // Another returns the words for somebody else who typed the number of this enrolment. priced says that values hold the amount
 // to pay.
 func (s Standing) Another(values map[string]string, priced bool) content.StatusText {
-	words := s.library.Status(string(s.Product), string(s.Unclosed)).Another
+	words := s.Unpaid.Another
 	if !priced {
 		values = maps.Clone(values)
 		delete(values, "amount")
@@ -224,7 +215,7 @@ var paymentKnots = map[status.Phase]components.KnotState{
 
 // PaymentKnot returns how the payment stands on the line of steps.
 func (s Standing) PaymentKnot() (components.KnotState, string) {
-	return paymentKnots[s.Unclosed], s.library.Status(string(s.Product), string(s.Unclosed)).Step
+	return paymentKnots[s.Unclosed], s.Unpaid.Step
 }
 
 // BadgeLook returns the colour and the sign of a status badge.

@@ -196,7 +196,7 @@ func (s *Service) Detail(ctx context.Context, v admission.Visitor, id string) (d
 		if detail.Entries, err = tx.EntriesOf(r.ID, mostEntries); err != nil {
 			return err
 		}
-		detail.Payments, err = paymentsOf(tx, detail.Entries)
+		detail.Payments, err = paymentsOf(tx, detail.Entries, detail.Transaction)
 		return err
 	})
 	return detail, err
@@ -205,9 +205,12 @@ func (s *Service) Detail(ctx context.Context, v admission.Visitor, id string) (d
 // mostEntries limits a timeline. A person with more entries has tried to pay dozens of times.
 const mostEntries = 60
 
-// paymentsOf returns the payments that entries name, by id.
-func paymentsOf(tx Tx, entries []enrol.Entry) (map[string]*payment.Transaction, error) {
+// paymentsOf returns the payments that entries name, by id. known is read already; nil: none is.
+func paymentsOf(tx Tx, entries []enrol.Entry, known *payment.Transaction) (map[string]*payment.Transaction, error) {
 	payments := map[string]*payment.Transaction{}
+	if known != nil {
+		payments[known.ID] = known
+	}
 	for _, entry := range entries {
 		if _, read := payments[entry.Detail]; read || !admission.IsID(entry.Detail) {
 			continue

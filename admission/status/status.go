@@ -146,8 +146,8 @@ func AssigneeOf(product enrol.Product, phase Phase) Assignee {
 }
 
 const (
-	// refundArrives is how long a refund takes: 7 business days, with the weekends and holidays between them.
-	refundArrives = 14 * 24 * time.Hour
+	// RefundArrives is how long a refund takes: 7 business days, with the weekends and holidays between them.
+	RefundArrives = 14 * 24 * time.Hour
 	// readingDays is within how many business days submitted documents are read.
 	readingDays = 7
 	// reviewDays is within how many business days staff look at a payment (decisions §8).
@@ -180,7 +180,7 @@ func (f Facts) phase(money Money, now time.Time) Phase {
 		return Erased
 	case r.Refunded && f.ChargedBack:
 		return ChargedBack
-	case r.Refunded && f.Transaction != nil && now.Before(r.ModifiedAt.Add(refundArrives)), r.Paid() && money == MoneyReturning:
+	case r.Refunded && f.Transaction != nil && now.Before(r.ModifiedAt.Add(RefundArrives)), r.Paid() && money == MoneyReturning:
 		return RefundPending
 	case r.Refunded:
 		return Refunded
@@ -255,7 +255,7 @@ func (f Facts) deadline(phase Phase) time.Time {
 	case DocumentsSubmitted:
 		return admission.BusinessDays(r.ModifiedAt, readingDays)
 	case RefundPending:
-		return r.ModifiedAt.Add(refundArrives)
+		return r.ModifiedAt.Add(RefundArrives)
 	}
 	return time.Time{}
 }
@@ -269,7 +269,7 @@ func (f Facts) until(s Status, now time.Time) time.Time {
 		return f.lastDay()
 	case RefundPending:
 		if f.Registration.Refunded {
-			return f.Registration.ModifiedAt.Add(refundArrives)
+			return f.Registration.ModifiedAt.Add(RefundArrives)
 		}
 	case Closed:
 		if now.Before(f.Event.OpensAt) {

@@ -84,7 +84,7 @@ func (h handlers) signUpDoor(c *echo.Context, v admission.Visitor, next, proven 
 // stripOf says for what somebody has enrolled, and how the payment stands.
 func (h handlers) stripOf(due *payment.Due) *enrolledStrip {
 	r := due.Registration
-	strip := enrolledStrip{Name: r.FullName, Course: enrol.CourseLabel(r.Course), Paid: r.Paid(), Payment: pages.DueStanding(h.Content.Current(), *due, h.Clock()).SignUp()}
+	strip := enrolledStrip{Name: r.FullName, Course: enrol.CourseLabel(r.Course), Paid: r.Paid(), Payment: pages.DueStanding(h.Content.Current(), *due, h.Clock()).Unpaid.SignUp.Title}
 	if page, known := h.Content.Current().Landing(r.EventSlug, h.Clock()); known {
 		strip.Day, strip.Month, strip.Weekday = page.Event.Exam.Parts()
 	}

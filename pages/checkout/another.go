@@ -38,7 +38,7 @@ func (h handlers) showAnothers(c *echo.Context, v admission.Visitor, registratio
 	knot, _ := standing.PaymentKnot()
 	charge, coupon := pages.ChargeOf(due)
 	view := anotherView{
-		tornView: h.torn(r, due.Event, knot, standing.Pay().Step, due.Price.List, due.Price.Discount, charge, coupon),
+		tornView: h.torn(r, due.Event, knot, standing.Unpaid.Pay.Step, due.Price.List, due.Price.Discount, charge, coupon),
 		Number:   pages.Mobile(r.Phone), Change: h.changeOf(due),
 		Desk: h.Content.Current().Site().Support,
 		Home: web.ScholarshipPath(due.Event.Slug), Slug: due.Event.Slug, First: first, Pay: web.PayForPath(r.ID),

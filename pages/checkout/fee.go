@@ -99,7 +99,7 @@ func (h handlers) showFee(c *echo.Context, v admission.Visitor, application appl
 		return c.Redirect(http.StatusSeeOther, web.FeePaymentPath(r.PaidTxnID))
 	}
 	standing := pages.DueStanding(h.Content.Current(), due, h.Clock())
-	words := standing.Pay()
+	words := standing.Unpaid.Pay
 	charge, _ := pages.ChargeOf(due)
 	view := feeView{
 		Title: words.Title, Lede: words.Text, Programme: due.Event.Title, For: due.Event.Title + ": " + due.Event.FeeFor, To: h.payeeRow(), Amount: charge.String(),

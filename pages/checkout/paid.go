@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/labstack/echo/v5"
 
@@ -211,9 +210,6 @@ func paidOn(t payment.Transaction) string {
 	return admission.Moment(t.SettledAt)
 }
 
-// backWithin is pages.BackWithin with the weekends and holidays between them.
-const backWithin = 14 * 24 * time.Hour
-
 // ended names what ends when the fee goes back.
 var ended = map[enrol.Product]string{enrol.ProductEnrolment: "Enrolment cancelled", enrol.ProductApplication: "Application ended"}
 
@@ -233,7 +229,7 @@ func (h handlers) wayBack(receipt receipt.Receipt) (title string, what notice) {
 		if n == 1 {
 			back += " on " + admission.Date(sent)
 		}
-		if late := sent.Add(backWithin); h.Clock().Before(late) {
+		if late := sent.Add(status.RefundArrives); h.Clock().Before(late) {
 			arrives += " If it is not there by " + admission.Date(late) + ", write to us."
 		} else {
 			title, arrives = "Your fee went back", ""

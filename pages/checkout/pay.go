@@ -182,7 +182,7 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 		return c.Redirect(http.StatusSeeOther, web.FeePath)
 	}
 	standing := pages.DueStanding(h.Content.Current(), due, h.Clock())
-	words := standing.Pay()
+	words := standing.Unpaid.Pay
 	knot, _ := standing.PaymentKnot()
 	charge, coupon := pages.ChargeOf(due)
 	view := payView{

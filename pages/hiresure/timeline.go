@@ -125,7 +125,7 @@ func entryValues(detail registry.Detail, entry enrol.Entry) map[string]string {
 		}
 	}
 	t := detail.Transaction
-	if entry.Detail != "" && (t == nil || t.ID != entry.Detail) {
+	if entry.Detail != "" {
 		t = detail.Payments[entry.Detail]
 	}
 	if t != nil {

@@ -68,7 +68,7 @@ type unpaidView struct {
 // stands says how the payment stands, and leads on: to pay, or, while one is checked, to what is known of that. A payment in
 // review is looked at within reviewDays business days.
 func (u *unpaidView) stands(due payment.Due, standing pages.Standing, now time.Time, reviewDays int) {
-	words := standing.Landing()
+	words := standing.Unpaid.Landing
 	u.Title, u.Lead, u.Brief = words.Title, words.Lead, words.Brief
 	u.Ticket.First, u.Ticket.Then = words.First, words.Text
 	u.Ticket.Payment = components.Knot{Name: "Pay", State: components.KnotNow, Text: "is next"}
