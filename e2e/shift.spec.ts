@@ -6,7 +6,10 @@ import { expect, test } from "./test.ts";
 const painted = (page: Page) =>
   page.waitForFunction(() => performance.getEntriesByName("first-contentful-paint").length > 0, null, { polling: 20 });
 const lettered = (page: Page) =>
-  Promise.all([/\/eczar-/, /\/figtree-/].map((font) => page.waitForResponse((answer) => font.test(answer.url()))));
+  Promise.all([
+    ...[/\/eczar-/, /\/figtree-/].map((font) => page.waitForEvent("requestfinished", (file) => font.test(file.url()))),
+    page.locator("main link[rel=stylesheet]").waitFor({ state: "attached" }), // where the parser waits
+  ]);
 
 /** What arrives late, and after what: nothing is painted without styles. */
 const orders = [
