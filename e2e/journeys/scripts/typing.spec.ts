@@ -42,7 +42,8 @@ const presses = async (page: Page, name: string, value: string) => {
 };
 
 const form = (path: string) => async (page: Page) => {
-  await page.goto(path, { waitUntil: "domcontentloaded" });
+  await page.goto(path, { waitUntil: "commit" });
+  await page.locator("form.enrol .input").first().waitFor({ state: "attached" });
 };
 
 /** A step of somebody who has filled it in before, or not. */
@@ -79,11 +80,10 @@ const attempts: Record<string, Attempt> = {
   },
 };
 
-/** One try: the page is there, then the phone and its line are slow. */
+/** One try, on a slow phone and a slow line. */
 async function attempt({ page, person }: Visitor, { open, act }: Attempt, pause: number) {
   const devtools = await page.context().newCDPSession(page);
   const bytes = 400_000 / 8;
-  await open(page, person);
   await devtools.send("Network.emulateNetworkConditions", {
     offline: false,
     latency: 0,
@@ -91,6 +91,7 @@ async function attempt({ page, person }: Visitor, { open, act }: Attempt, pause:
     uploadThroughput: bytes,
   });
   await devtools.send("Emulation.setCPUThrottlingRate", { rate: 6 });
+  await open(page, person);
   await page.waitForTimeout(pause);
   const wanted = await act(page);
   await live(page).waitFor({ timeout: 60_000 });
