@@ -16,7 +16,8 @@ import (
 
 // Bodies is a response body as identity, gzip and brotli.
 type Bodies struct {
-	identity, gzip, brotli *encoded
+	identity     *encoded
+	gzip, brotli func() *encoded // returns nil if not shorter than identity
 }
 
 // encoded has header values in the form of http.Header, so that serving allocates nothing.
@@ -25,44 +26,55 @@ type encoded struct {
 	encoding, etag, size []string
 }
 
-// Compress compresses a body at the highest levels, for bodies that are served often. It omits an encoding that is not shorter.
+// Compress returns a body that is compressed at the highest level when a client first asks for an encoding, for bodies that are
+// served often. It omits an encoding that is not shorter.
 func Compress(body []byte) Bodies {
-	var zipped, squeezed bytes.Buffer
-	// Neither writes to a bytes.Buffer nor the constant level can fail.
-	g, _ := gzip.NewWriterLevel(&zipped, gzip.BestCompression)
-	_, _ = g.Write(body)
-	_ = g.Close()
-	// A window as large as the body is enough; filling the default one takes 40 MB.
-	b := brotli.NewWriterOptions(&squeezed, brotli.WriterOptions{Quality: brotli.BestCompression, LGWin: min(max(16, bits.Len(uint(len(body)))+1), 24)})
-	_, _ = b.Write(body)
-	_ = b.Close()
-	return newBodies(body, zipped.Bytes(), squeezed.Bytes())
+	return newBodies(body, func() []byte { return zipped(body) }, func() []byte { return squeezed(body) })
 }
 
-// newBodies returns Bodies; nil means no such encoding.
-func newBodies(identity, gzip, brotli []byte) Bodies {
+// Neither writes to a bytes.Buffer nor the constant level can fail.
+func zipped(body []byte) []byte {
+	var b bytes.Buffer
+	w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	_, _ = w.Write(body)
+	_ = w.Close()
+	return b.Bytes()
+}
+
+func squeezed(body []byte) []byte {
+	var b bytes.Buffer
+	// A window as large as the body is enough; filling the default one takes 40 MB.
+	w := brotli.NewWriterOptions(&b, brotli.WriterOptions{Quality: brotli.BestCompression, LGWin: min(max(16, bits.Len(uint(len(body)))+1), 24)})
+	_, _ = w.Write(body)
+	_ = w.Close()
+	return b.Bytes()
+}
+
+// newBodies returns Bodies; gzip and brotli return nil if there is no such encoding.
+func newBodies(identity []byte, gzip, brotli func() []byte) Bodies {
 	tag := hash(identity)
 	encode := func(body []byte, encoding string) *encoded {
 		return &encoded{body, []string{encoding}, []string{`"` + tag + "-" + encoding + `"`}, []string{strconv.Itoa(len(body))}}
 	}
-	bodies := Bodies{identity: encode(identity, "identity")}
-	if gzip != nil && len(gzip) < len(identity) {
-		bodies.gzip = encode(gzip, "gzip")
+	shorter := func(compress func() []byte, encoding string) func() *encoded {
+		return sync.OnceValue(func() *encoded {
+			if body := compress(); body != nil && len(body) < len(identity) {
+				return encode(body, encoding)
+			}
+			return nil
+		})
 	}
-	if brotli != nil && len(brotli) < len(identity) {
-		bodies.brotli = encode(brotli, "br")
-	}
-	return bodies
+	return Bodies{encode(identity, "identity"), shorter(gzip, "gzip"), shorter(brotli, "br")}
 }
 
 // Identity returns the uncompressed body. Callers must not change it.
 func (b *Bodies) Identity() []byte { return b.identity.body }
 
 // Gzip returns the body for Content-Encoding: gzip; nil if not shorter.
-func (b *Bodies) Gzip() []byte { return b.gzip.bytes() }
+func (b *Bodies) Gzip() []byte { return b.gzip().bytes() }
 
 // Brotli returns the body for Content-Encoding: br; nil if not shorter.
-func (b *Bodies) Brotli() []byte { return b.brotli.bytes() }
+func (b *Bodies) Brotli() []byte { return b.brotli().bytes() }
 
 func (e *encoded) bytes() []byte {
 	if e == nil {
@@ -116,8 +128,8 @@ var fastZippers = sync.Pool{New: func() any {
 func ServeOnce(w http.ResponseWriter, r *http.Request, status int, body []byte) {
 	header := w.Header()
 	varies(header)
-	offer := Bodies{identity: &encoded{}, gzip: &encoded{}}
-	if len(body) >= worthZipping && offer.negotiate(r.Header["Accept-Encoding"]) == offer.gzip {
+	_, gz, identity := weights(r.Header["Accept-Encoding"])
+	if len(body) >= worthZipping && gz > 0 && gz >= identity {
 		var zipped bytes.Buffer
 		zipper := fastZippers.Get().(*gzip.Writer)
 		zipper.Reset(&zipped)
@@ -136,8 +148,25 @@ func ServeOnce(w http.ResponseWriter, r *http.Request, status int, body []byte) 
 
 // negotiate chooses an encoding by RFC 9110 §12.5.3, among equals the shortest. If none is acceptable it sends identity, which the RFC permits.
 func (b *Bodies) negotiate(accepted []string) *encoded {
+	br, gz, identity := weights(accepted)
+	if br > 0 && br >= gz && br >= identity {
+		if body := b.brotli(); body != nil {
+			return body
+		}
+	}
+	if gz > 0 && gz >= identity {
+		if body := b.gzip(); body != nil {
+			return body
+		}
+	}
+	return b.identity
+}
+
+// weights returns the weight of each encoding in Accept-Encoding, in thousandths; -1 if it is not listed.
+func weights(accepted []string) (br, gz, identity int) {
 	const unlisted = -1
-	br, gz, identity, others := unlisted, unlisted, unlisted, unlisted
+	others := unlisted
+	br, gz, identity = unlisted, unlisted, unlisted
 	for _, list := range accepted {
 		for list != "" {
 			var item string
@@ -161,13 +190,7 @@ func (b *Bodies) negotiate(accepted []string) *encoded {
 	if gz == unlisted {
 		gz = others
 	}
-	switch {
-	case b.brotli != nil && br > 0 && br >= gz && br >= identity:
-		return b.brotli
-	case b.gzip != nil && gz > 0 && gz >= identity:
-		return b.gzip
-	}
-	return b.identity
+	return br, gz, identity
 }
 
 // thousandths parses a weight: " q=0.8" is 800, none is 1000, an invalid one is 0.

@@ -139,7 +139,7 @@ func loadAsset(files fs.FS, name, contentType string) (*asset, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &asset{contentType: contentType, bodies: newBodies(body, gzip, brotli)}, nil
+	return &asset{contentType: contentType, bodies: newBodies(body, func() []byte { return gzip }, func() []byte { return brotli })}, nil
 }
 
 func readOptional(files fs.FS, name string) ([]byte, error) {
