@@ -384,7 +384,7 @@ export const states: State[] = [
     open: async ({ page, person }) => {
       await person.at("paid");
       await person.mail("Paid: ");
-      await page.goto("/dev/outbox");
+      await page.goto(`/dev/outbox?to=${encodeURIComponent(person.email)}`);
     },
   },
 ];
