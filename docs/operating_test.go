@@ -55,9 +55,9 @@ func alertText(e ast.Expr) (text string, ok bool) {
 }
 
 // alerting reports whether the first argument of a function is the text of an alert.
-func alerting(name string) bool { return strings.EqualFold(name, "alert") || name == "alertOf" }
+func alerting(name string) bool { return strings.EqualFold(name, "alert") || name == "alertPayment" }
 
-// alerts finds the texts of all calls of Alert and alertOf, and of the fields of that name which such calls pass on.
+// alerts finds the texts of all calls of Alert and alertPayment, and of the fields of that name which such calls pass on.
 func alerts(t *testing.T, folder string) map[string]bool {
 	t.Helper()
 	found := map[string]bool{}

@@ -7,16 +7,16 @@ import (
 	"hiresure/admission/payment/method"
 )
 
-// Entry is a gateway as a site has it.
+// Entry is a gateway as this site has configured it.
 type Entry struct {
 	method.Descriptor
-	Gateway method.Gateway // nil where it is known and not configured: its old attempts end in an alert
-	Offered bool           // to new payers; else it is only polled, refunded and heard
-	// Answers reports whether the provider answers as far as is known; nil: it always does. While it does not, nobody new is sent there.
+	Gateway method.Gateway // nil if not configured: its old attempts end in an alert
+	Offered bool           // to new payers; otherwise it only serves existing payments
+	// Answers reports whether the provider is answering; nil means always. Until it does, no new attempt starts there.
 	Answers func() bool
 }
 
-func (e Entry) silent() bool { return e.Answers != nil && !e.Answers() }
+func (e Entry) unavailable() bool { return e.Answers != nil && !e.Answers() }
 
 // Takes reports whether the gateway can charge a currency.
 func (e Entry) Takes(currency string) bool { return slices.Contains(e.Currencies, currency) }
@@ -34,7 +34,7 @@ func (e Entry) price(event admission.Event) (admission.Money, bool) {
 	return admission.Money{}, false
 }
 
-// Catalogue are the gateways that a site knows, in the order offered.
+// Catalogue lists the site's gateways in the order offered.
 type Catalogue []Entry
 
 // Find returns a gateway by name.
@@ -45,15 +45,15 @@ func (c Catalogue) Find(name string) (Entry, bool) {
 	return Entry{}, false
 }
 
-// For returns the gateways that new payers of an event are offered, in order.
+// For returns the gateways offered to new payers of an event, in order.
 func (c Catalogue) For(event admission.Event) []Entry {
-	return slices.DeleteFunc(c.chargeable(event), Entry.silent)
+	return slices.DeleteFunc(c.chargeable(event), Entry.unavailable)
 }
 
-// Choice reports whether payers of an event are asked how they pay, also where only one way answers at the moment.
+// Choice reports whether payers of an event choose a gateway. Gateways that do not answer at the moment count too.
 func (c Catalogue) Choice(event admission.Event) bool { return len(c.chargeable(event)) > 1 }
 
-// chargeable are those of For, and those that would be if they answered.
+// chargeable returns the offered gateways that can charge for an event, including those that do not answer.
 func (c Catalogue) chargeable(event admission.Event) (offered []Entry) {
 	for _, e := range c {
 		if _, charges := e.price(event); charges && e.Offered && e.Gateway != nil {

@@ -7,39 +7,39 @@ import (
 	"hiresure/admission/payment/method"
 )
 
-// A dispute is the payer's bank that takes the money back for now. Most gateways tell of it in their answers; those that do
-// not, in events alone, say so by Descriptor.DisputesByEvent.
+// In a dispute the payer's bank takes the money back until the dispute is decided. Most gateways report disputes in their
+// answers. Gateways that report them only in events set Descriptor.DisputesByEvent.
 
-// followDispute books that a dispute was opened, and how it ended, as an answer tells it.
-func (c *change) followDispute(own method.Charge, asked time.Time) error {
-	if !c.t.DisputedAt.IsZero() && !asked.After(c.t.DisputedAt) { // the answer may be older than what we know
+// reconcileDispute records a dispute that an answer reports, unless the answer is older than our records.
+func (c *change) reconcileDispute(own method.Charge, asked time.Time) error {
+	if !c.t.DisputedAt.IsZero() && !asked.After(c.t.DisputedAt) {
 		return nil
 	}
-	return c.disputeStands(own)
+	return c.updateDispute(own)
 }
 
-// disputeTold books what an event tells of a dispute. A second event that tells the same changes nothing.
-func (c *change) disputeTold(told method.Dispute, paymentID string, answer method.Status) error {
+// applyDisputeEvent records a dispute that an event reports. A repeated event changes nothing.
+func (c *change) applyDisputeEvent(dispute method.Dispute, paymentID string, answer method.Status) error {
 	if paymentID != "" && c.t.PaymentID != "" && paymentID != c.t.PaymentID {
-		return c.secondDisputed(told, paymentID, answer)
+		return c.applySecondDispute(dispute, paymentID, answer)
 	}
-	own := method.Charge{PaymentID: c.t.PaymentID, State: method.ChargePaid, Amount: c.t.Charge, Disputed: told == method.DisputeOpened}
-	if told == method.DisputeLost {
+	own := method.Charge{PaymentID: c.t.PaymentID, State: method.ChargePaid, Amount: c.t.Charge, Disputed: dispute == method.DisputeOpened}
+	if dispute == method.DisputeLost {
 		own.State = method.ChargeRefunded
-		if c.t.State == Paid { // its beginning was not heard of
+		if c.t.State == Paid { // the event that opened it never arrived
 			if err := c.dispute(EventDisputed, own); err != nil {
 				return err
 			}
 		}
 	}
-	return c.disputeStands(own)
+	return c.updateDispute(own)
 }
 
-// disputeStands books how a dispute stands by the attempt's own charge, where our books say something else.
-func (c *change) disputeStands(own method.Charge) error {
+// updateDispute records the dispute state of the attempt's own charge if it differs from ours.
+func (c *change) updateDispute(own method.Charge) error {
 	switch {
 	case own.Disputed && (c.t.State == Paid || c.t.DisputedAt.IsZero() && (c.t.State == Refunded || c.t.State == RefundPending)):
-		return c.dispute(EventDisputed, own) // of what goes back it is told, and moves nothing: the payer would have it twice
+		return c.dispute(EventDisputed, own) // a dispute of a refunded payment only alerts
 	case !own.Disputed && c.t.State == Disputed && own.State == method.ChargeRefunded:
 		return c.dispute(EventDisputeLost, own)
 	case !own.Disputed && c.t.State == Disputed:
@@ -48,51 +48,51 @@ func (c *change) disputeStands(own method.Charge) error {
 	return nil
 }
 
-// dispute books what has become of a dispute of the attempt's own charge.
+// dispute records a dispute event of the attempt's own charge.
 func (c *change) dispute(event Event, own method.Charge) error {
 	c.t.DisputedAt = c.now
 	var kind enrol.EntryKind
 	switch event {
 	case EventDisputed:
 		kind = enrol.EntryDisputeOpened
-		c.alertOf("a dispute was opened: answer it at the provider before its deadline", c.t.ID)
+		c.alertPayment("a dispute was opened: answer it at the provider before its deadline", c.t.ID)
 	case EventDisputeWon:
 		kind = enrol.EntryDisputeWon
-		c.alertOf("a dispute was won", c.t.ID)
+		c.alertPayment("a dispute was won", c.t.ID)
 	case EventDisputeLost:
-		c.alertOf("a dispute was lost", c.t.ID)
-		lost := c.byHand(own, own.Amount.Minor-c.t.RefundedMinor, ReasonDispute)
-		return c.goneBack(&lost, EventDisputeLost, true)
+		c.alertPayment("a dispute was lost", c.t.ID)
+		lost := c.providerRefund(own, own.Amount.Minor-c.t.RefundedMinor, ReasonDispute)
+		return c.completeRefund(&lost, EventDisputeLost, true)
 	}
 	c.t.State, _ = move(c.t.State, event)
-	return c.note(kind)
+	return c.addEntry(kind)
 }
 
-// secondDisputed tells a person what an event tells of a dispute of another charge of the same order. One that is lost has gone
-// back with it.
-func (c *change) secondDisputed(told method.Dispute, paymentID string, answer method.Status) error {
-	switch told {
+// applySecondDispute alerts staff about a dispute of another charge of the same order. A lost dispute refunds that
+// charge.
+func (c *change) applySecondDispute(dispute method.Dispute, paymentID string, answer method.Status) error {
+	switch dispute {
 	case method.DisputeOpened:
-		c.alertOf("a dispute was opened: answer it at the provider before its deadline", c.t.ID, "charge", paymentID)
+		c.alertPayment("a dispute was opened: answer it at the provider before its deadline", c.t.ID, "charge", paymentID)
 	case method.DisputeWon:
-		c.alertOf("a dispute was won", c.t.ID, "charge", paymentID)
+		c.alertPayment("a dispute was won", c.t.ID, "charge", paymentID)
 	case method.DisputeLost:
 		refunds, err := c.tx.RefundsOf(c.t.ID)
 		if err != nil {
 			return err
 		}
-		booked, charge := bookedOf(refunds, paymentID), answer.Charge(paymentID)
-		if left := charge.Amount.Minor - booked.done; left > 0 && !booked.under {
-			c.alertOf("a dispute was lost", c.t.ID, "charge", paymentID)
-			lost := c.byHand(charge, left, ReasonDispute)
-			return c.refundDone(&lost)
+		ours, charge := refundsOfCharge(refunds, paymentID), answer.Charge(paymentID)
+		if left := charge.Amount.Minor - ours.done; left > 0 && !ours.open {
+			c.alertPayment("a dispute was lost", c.t.ID, "charge", paymentID)
+			lost := c.providerRefund(charge, left, ReasonDispute)
+			return c.recordRefundDone(&lost)
 		}
 	}
 	return nil
 }
 
-// disputed is a charge of a gateway's answer, with what only events have told of its disputes.
-func (e Entry) disputed(charge method.Charge, t *Transaction, refunds []Refund) method.Charge {
+// withDispute returns charge with the disputes that the gateway reports only by events.
+func (e Entry) withDispute(charge method.Charge, t *Transaction, refunds []Refund) method.Charge {
 	if !e.DisputesByEvent {
 		return charge
 	}
@@ -100,7 +100,7 @@ func (e Entry) disputed(charge method.Charge, t *Transaction, refunds []Refund) 
 	for _, refund := range refunds {
 		if refund.PaymentID == charge.PaymentID && refund.Reason == ReasonDispute && refund.State == method.RefundDone {
 			charge.State = method.ChargeRefunded
-			charge.Refunded = charge.Amount // what is lost is all that was left
+			charge.Refunded = charge.Amount
 		}
 	}
 	return charge

@@ -11,33 +11,33 @@ import (
 	"hiresure/admission/payment/method"
 )
 
-// Due is what a registration owes, for the page to come back to.
+// Due describes what a registration owes and how it can be paid.
 type Due struct {
 	Registration enrol.Registration
 	Event        admission.Event
-	Price        enrol.Price // frozen by the attempt that is open or has paid, else with the coupon as it stands now
+	Price        enrol.Price // of the open or paid attempt, otherwise with the coupon's current discount
 	Methods      []Method
-	Silent       []Method     // would be offered, and do not answer at the moment
-	Failed       Transaction  // the last attempt, where that did not go through; else the zero value
-	Open         *Transaction // nil where no attempt is open
-	Payment      *Transaction // that counts: which has paid, else the one in review, else the last; nil: none
-	CouponGone   string       // why the coupon no longer counts; "" where it does, or there is none
-	Refusal      string       // why nothing can be paid now: closed, or a payment is being checked; "" where it can
+	Silent       []Method     // offered, but not answering at the moment
+	Failed       Transaction  // the last attempt if it failed, otherwise the zero value
+	Open         *Transaction // the open attempt or nil
+	Payment      *Transaction // the paid attempt, else the one in review, else the last; nil: none
+	CouponGone   string       // why the coupon no longer counts; "" if it does, or if there is none
+	Refusal      string       // why nothing can be paid now: closed, or a payment is in review; "" if it can
 }
 
-// Method is a gateway that is offered, and what it would charge.
+// Method is an offered gateway with the amount that it would charge.
 type Method struct {
 	method.Descriptor
 	Charge admission.Money
 }
 
-// Choice reports whether the visitor is to say how to pay before an attempt begins: there is more than one way to.
+// Choice reports whether the visitor must choose a method before an attempt starts.
 func (d Due) Choice() bool {
 	return d.Open == nil && d.Refusal == "" && d.CouponGone == "" && d.Price.Final.Minor > 0 && len(d.Methods) > 1
 }
 
-// Chosen returns the method that is chosen until the visitor chooses: one that takes nothing, where an open attempt would take
-// something; that of the attempt that is open; else the first, but for one that has just failed, where there is another.
+// Chosen returns the preselected method: with an open attempt, one that is free of charge or the attempt's own; otherwise
+// the first, skipping the one that has just failed if there is another.
 func (d Due) Chosen(methods []Method) string {
 	free := slices.IndexFunc(methods, func(m Method) bool { return m.Charge.Minor == 0 })
 	switch i := slices.IndexFunc(methods, func(m Method) bool { return m.Name != d.Failed.Gateway }); {
@@ -51,7 +51,7 @@ func (d Due) Chosen(methods []Method) string {
 	return d.Failed.Gateway
 }
 
-// Due returns what a registration of the visitor owes; it starts and holds nothing.
+// Due returns what a registration of the visitor owes. It changes nothing.
 func (s *Service) Due(ctx context.Context, v admission.Visitor, registrationID string) (due Due, err error) {
 	err = s.Store.View(ctx, func(tx Tx) error {
 		r, err := enrol.HeldBy(tx, v, registrationID)
@@ -63,7 +63,7 @@ func (s *Service) Due(ctx context.Context, v admission.Visitor, registrationID s
 			return fmt.Errorf("payment due: registration %s has no event %q", r.ID, r.EventCode)
 		}
 		due = Due{Registration: *r, Event: event}
-		if r.Paid() { // nothing: what it used, and what has closed since, is no matter any more
+		if r.Paid() {
 			if due.Payment, err = tx.Transaction(r.PaidTxnID); err == nil {
 				due.Price = due.Payment.price()
 			}
@@ -72,13 +72,13 @@ func (s *Service) Due(ctx context.Context, v admission.Visitor, registrationID s
 		if due.Open, err = tx.OpenTransaction(r.ID); err != nil {
 			return err
 		}
-		looked, err := tx.ReviewOf(r.ID)
+		inReview, err := tx.ReviewOf(r.ID)
 		if err != nil {
 			return err
 		}
 		switch {
-		case looked != nil:
-			due.Open, due.Refusal = looked, enrol.BeingChecked
+		case inReview != nil:
+			due.Open, due.Refusal = inReview, enrol.BeingChecked
 		case due.Open == nil:
 			due.Refusal = event.Closed(s.Clock())
 		case !s.Clock().Before(due.Open.ExpiresAt):
@@ -93,15 +93,15 @@ func (s *Service) Due(ctx context.Context, v admission.Visitor, registrationID s
 			due.Price, due.CouponGone = due.Open.price(), ""
 		}
 		for _, entry := range s.Gateways.chargeable(event) {
-			way := Method{entry.Descriptor, charge(entry, event, next)}
-			goesOn := due.Open != nil && due.Open.Gateway == entry.Name
-			if goesOn {
-				way.Charge = due.Open.Charge
+			offered := Method{entry.Descriptor, charge(entry, event, next)}
+			isOpen := due.Open != nil && due.Open.Gateway == entry.Name
+			if isOpen {
+				offered.Charge = due.Open.Charge
 			}
-			if entry.silent() && !goesOn {
-				due.Silent = append(due.Silent, way)
+			if entry.unavailable() && !isOpen {
+				due.Silent = append(due.Silent, offered)
 			} else {
-				due.Methods = append(due.Methods, way)
+				due.Methods = append(due.Methods, offered)
 			}
 		}
 		last, err := tx.LastTransaction(r.ID)
@@ -111,14 +111,14 @@ func (s *Service) Due(ctx context.Context, v admission.Visitor, registrationID s
 		if last.Outcome() == OutcomeFailed {
 			due.Failed = *last
 		}
-		due.Payment = cmp.Or(looked, last)
+		due.Payment = cmp.Or(inReview, last)
 		return nil
 	})
 	return due, err
 }
 
-// nextPrice is what the next attempt would be for, and why the registration's coupon does not count in it. One that the open
-// attempt holds counts on.
+// nextPrice returns the price of the next attempt and why the registration's coupon does not count in it ("" if it does).
+// A coupon held by the open attempt still counts.
 func (s *Service) nextPrice(tx Tx, event admission.Event, r *enrol.Registration, open *Transaction) (price enrol.Price, gone string, err error) {
 	if open != nil && open.CouponCode == r.CouponCode {
 		return open.price(), "", nil

@@ -1,22 +1,22 @@
 package payment
 
-// State is how far one attempt to pay has come.
+// State is the state of one attempt to pay.
 type State string
 
 const (
-	Created       State = "created" // our row stands, the provider has not answered yet
+	Created       State = "created" // stored, the provider has not answered yet
 	Pending       State = "pending"
 	Paid          State = "paid"
 	Failed        State = "failed"
 	Expired       State = "expired"
-	Review        State = "review"     // the provider says paid, but not what we asked for
-	RefundDue     State = "refund_due" // paid, but the registration is paid already
+	Review        State = "review"     // paid, but not the amount or payment that we requested
+	RefundDue     State = "refund_due" // paid, but not needed: to be refunded
 	RefundPending State = "refund_pending"
 	Refunded      State = "refunded"
-	Disputed      State = "disputed" // the payer's bank has taken the money back for now; the visitor keeps what was paid for
+	Disputed      State = "disputed" // the payer's bank holds the money; the registration still counts as paid
 )
 
-// Event is what happens to an attempt; always from a gateway's answer to the server, never from a query string.
+// Event moves an attempt. It always comes from a gateway's answer to the server, never from a query string.
 type Event string
 
 const (
@@ -44,15 +44,15 @@ const (
 type Move struct {
 	From  State // "" before there is one
 	Event Event
-	To    State // "" for RefundFailed: the state before the refund
+	To    State // "" for EventRefundFailed: back to StateBefore
 }
 
-// Moves is the whole state machine of an attempt, row by row; what is absent is refused and changes nothing.
+// Moves is the state machine of an attempt. A move that is absent is refused and changes nothing.
 var Moves = []Move{
 	{"", "initiate", Created},
 	{Created, EventStarted, Pending},
 	{Created, EventStartRefused, Failed},
-	{Created, EventPaid, Paid}, // the poller was faster than Start's answer, or there was nothing to pay
+	{Created, EventPaid, Paid}, // the poller was faster than Start's answer, or the price is zero
 	{Created, EventPaidTwice, RefundDue},
 	{Created, EventPaidWrong, Review},
 	{Created, EventFailed, Failed},
@@ -83,7 +83,7 @@ var Moves = []Move{
 	{Disputed, EventDisputeWon, Paid},
 	{Disputed, EventDisputeLost, Refunded},
 	{Review, EventAccepted, Paid},
-	{Review, EventPaid, Paid}, // judged again, as are the next two
+	{Review, EventPaid, Paid}, // by JudgeAgain, as are the next two
 	{Review, EventPaidTwice, RefundDue},
 	{Review, EventFailed, Failed},
 }

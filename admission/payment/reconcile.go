@@ -10,14 +10,14 @@ import (
 	"hiresure/admission/payment/method"
 )
 
-// Difference is one line of a reconciliation.
+// Difference is one mismatch that a reconciliation found.
 type Difference struct{ TxnID, Gateway, What string }
 
-// Reconcile compares what moved at the gateways on each of the days (Asia/Kolkata) from one until before another with our
-// books, in both directions. What has moved there and not here is settled; each difference that was found is returned.
+// Reconcile compares the gateways' movements of the days from..to (Asia/Kolkata, to excluded) with our records, in both
+// directions. It settles what we missed and returns every difference found.
 func (s *Service) Reconcile(ctx context.Context, from, to time.Time) (differences []Difference, err error) {
 	start, end := midnight(from), midnight(to)
-	for _, entry := range s.Gateways { // one that does not answer hides nothing of the others
+	for _, entry := range s.Gateways { // an error of one gateway does not stop the others
 		if entry.Gateway == nil {
 			continue
 		}
@@ -34,11 +34,11 @@ func midnight(at time.Time) time.Time {
 
 func (s *Service) reconcileGateway(ctx context.Context, entry Entry, start, end time.Time) (differences []Difference, err error) {
 	charged := map[string]bool{}
-	// A day more on each side: one side's midnight is not the other's.
+	// One day more on each side: the provider's day may have another time zone.
 	for day := start.AddDate(0, 0, -1); day.Before(end.AddDate(0, 0, 1)); day = day.AddDate(0, 0, 1) {
 		for moved, err := range entry.Gateway.List(ctx, day) {
 			if err != nil {
-				return differences, errors.Join(fmt.Errorf("list charges of %s: %w", entry.Name, err), s.alertOfCredentials(ctx, entry.Name, err))
+				return differences, errors.Join(fmt.Errorf("list charges of %s: %w", entry.Name, err), s.alertRefusedCredentials(ctx, entry.Name, err))
 			}
 			txnID, what, err := s.compare(ctx, entry, moved)
 			if err != nil {
@@ -67,32 +67,32 @@ func (s *Service) reconcileGateway(ctx context.Context, entry Entry, start, end 
 		return differences, err
 	}
 	for _, id := range unlisted {
-		there, err := s.chargedEarlier(ctx, id)
+		charged, err := s.chargedEarlier(ctx, id)
 		if err != nil {
-			return differences, errors.Join(fmt.Errorf("ask %s about %s: %w", entry.Name, id, err), s.alertOfCredentials(ctx, entry.Name, err))
+			return differences, errors.Join(fmt.Errorf("ask %s about %s: %w", entry.Name, id, err), s.alertRefusedCredentials(ctx, entry.Name, err))
 		}
-		if !there {
+		if !charged {
 			differences = append(differences, Difference{id, entry.Name, "paid in our books, not charged there"})
 		}
 	}
 	return differences, nil
 }
 
-// chargedEarlier reports whether the gateway knows the charge of a payment that it did not list: it may have been captured
-// days before it was settled here, such as one that was accepted after a review.
-func (s *Service) chargedEarlier(ctx context.Context, txnID string) (there bool, err error) {
+// chargedEarlier reports whether the gateway knows the charge of a payment that it did not list. The charge may be days
+// older than its settlement here, for example if staff accepted it after a review.
+func (s *Service) chargedEarlier(ctx context.Context, txnID string) (charged bool, err error) {
 	l, err := s.load(ctx, txnID)
 	if err != nil || l.gateway == nil {
 		return false, err
 	}
-	held, _, err := s.held(ctx, l)
+	held, _, err := s.fetchTimed(ctx, l)
 	if errors.Is(err, method.ErrNoCharge) {
 		return false, nil
 	}
 	return held.Charge(l.t.PaymentID).PaymentID != "", err
 }
 
-// compare says in what a movement differs from our books, "" for nothing, and has the gateway asked where it does.
+// compare returns how a movement differs from our records ("" if it does not). On a difference it queries the gateway.
 func (s *Service) compare(ctx context.Context, entry Entry, moved method.Movement) (txnID, what string, err error) {
 	var t *Transaction
 	var refunds []Refund
@@ -110,14 +110,14 @@ func (s *Service) compare(ctx context.Context, entry Entry, moved method.Movemen
 	if t == nil || t.Gateway != entry.Name {
 		return moved.TxnID, "charged, but not in our books", nil
 	}
-	if what = difference(t, refunds, entry.disputed(moved.Charge, t, refunds)); what == "" {
+	if what = difference(t, refunds, entry.withDispute(moved.Charge, t, refunds)); what == "" {
 		return t.ID, "", nil
 	}
-	_, _, err = s.ask(ctx, t.ID, gatewayWait, false, s.fetch)
+	_, _, err = s.query(ctx, t.ID, gatewayWait, false, s.fetch)
 	return t.ID, what, err
 }
 
-// difference says in what a charge differs from our books; "" for nothing.
+// difference returns how a charge differs from our records; "" if it does not.
 func difference(t *Transaction, refunds []Refund, charge method.Charge) string {
 	var back int64
 	known := charge.PaymentID == t.PaymentID || t.unsettled()
@@ -133,7 +133,7 @@ func difference(t *Transaction, refunds []Refund, charge method.Charge) string {
 	switch {
 	case !charge.Captured():
 		return ""
-	case !known && charge.State == method.ChargeRefunded: // nobody holds anything of it
+	case !known && charge.State == method.ChargeRefunded:
 		return ""
 	case !known:
 		return "charged a second time"
@@ -149,7 +149,7 @@ func difference(t *Transaction, refunds []Refund, charge method.Charge) string {
 		return "refunded there, " + string(t.State) + " here"
 	case !charge.Disputed && charge.Refunded.Minor != back:
 		return fmt.Sprintf("%s refunded there, %s here", charge.Refunded, admission.Money{Minor: back, Currency: charge.Amount.Currency})
-	case charge.PaymentID == t.PaymentID && charge.Amount != t.Charge && charge.State != method.ChargeRefunded: // all of what was wrong has gone back
+	case charge.PaymentID == t.PaymentID && charge.Amount != t.Charge && charge.State != method.ChargeRefunded:
 		return "charged " + charge.Amount.String() + " for " + t.Charge.String()
 	}
 	return ""

@@ -12,7 +12,7 @@ import (
 	"hiresure/admission/payment/method"
 )
 
-// RefundReason says why money goes back.
+// RefundReason is why a refund was made.
 type RefundReason string
 
 const (
@@ -25,35 +25,34 @@ const (
 	ReasonDispute      RefundReason = "dispute lost"
 )
 
-// Refund is money on its way back. ID is our idempotency key at the provider.
+// Refund is one refund of a charge. ID is our idempotency key at the provider.
 type Refund struct {
 	ID, TxnID, ProviderID string
 	Amount                admission.Money
 	State                 method.RefundState
 	CreatedAt             time.Time
-	PaymentID             string // the charge that it is of
+	PaymentID             string // the refunded charge
 	Reason                RefundReason
-	PostedAt              time.Time // when the provider was told; zero: not yet
-	ChangedAt             time.Time // when it was done, or bounced; zero: neither
-	AlertedAt             time.Time // that it takes too long; zero: not yet
+	PostedAt              time.Time // when it was posted to the provider; zero: not yet
+	ChangedAt             time.Time // when it was done or bounced; zero: neither
+	AlertedAt             time.Time // when staff were alerted that it takes too long; zero: not yet
 }
 
 const (
-	refundEvery  = time.Hour          // how often an accepted refund is asked about
-	refundLong   = 7 * 24 * time.Hour // after which a person is told
-	postedLately = time.Minute        // within which another process may still be posting it
+	refundPollInterval = time.Hour          // between polls of an accepted refund
+	refundAlertAfter   = 7 * 24 * time.Hour // after which an accepted refund alerts staff
+	postGrace          = time.Minute        // during which another process may still be posting a refund
 )
 
-// OrderRefund has the worker send back what staff want to go back of a payment: all of one in refund_due or in review, and
-// of any other what the provider still holds of second charges whose refund failed or bounced. What paid for a seat is not
-// sent back from here. who is written to the timeline.
+// OrderRefund queues the refunds that staff have ordered: all of a payment in refund_due or in review, and any second
+// charges whose refund failed or bounced. It never refunds a payment that counts. who is recorded in the timeline.
 func (s *Service) OrderRefund(ctx context.Context, txnID, who string) error {
-	held, err := s.heldOfSeconds(ctx, txnID)
+	status, err := s.fetchFailedSeconds(ctx, txnID)
 	if err != nil {
 		return err
 	}
 	return s.changeTransaction(ctx, txnID, func(c *change) error {
-		ordered, err := c.sendSecondsAgain(held)
+		ordered, err := c.retrySecondRefunds(status)
 		if err != nil {
 			return err
 		}
@@ -73,8 +72,8 @@ func (s *Service) OrderRefund(ctx context.Context, txnID, who string) error {
 	})
 }
 
-// Refund is the work of JobRefund. ref is a refund's id, or the id of a payment that must go back whole. The refund
-// stands in our books before the provider hears of it; it is posted once, and asked about from then on.
+// Refund handles JobRefund. ref is the id of a refund, or of a payment to refund in full. The refund is stored before it is
+// posted to the provider; it is posted once and polled afterwards.
 func (s *Service) Refund(ctx context.Context, ref string) (again time.Duration, err error) {
 	var refund *Refund
 	if err := s.Store.View(ctx, func(tx Tx) (err error) {
@@ -84,7 +83,7 @@ func (s *Service) Refund(ctx context.Context, ref string) (again time.Duration, 
 		return 0, err
 	}
 	if refund == nil {
-		if refund, again, err = s.refundOf(ctx, ref); err != nil || refund == nil {
+		if refund, again, err = s.refundOfPayment(ctx, ref); err != nil || refund == nil {
 			return again, err
 		}
 	}
@@ -93,49 +92,51 @@ func (s *Service) Refund(ctx context.Context, ref string) (again time.Duration, 
 		return 0, err
 	}
 	if l.gateway == nil {
-		return s.refundWaits(ctx, l.t.Gateway)
+		return s.waitForGateway(ctx, l.t.Gateway)
 	}
-	status, again, err := s.pushRefund(ctx, l, refund)
+	status, again, err := s.sendRefund(ctx, l, refund)
 	if err != nil {
-		return 0, errors.Join(fmt.Errorf("refund %s: %w", refund.ID, err), s.alertOfCredentials(ctx, l.t.Gateway, err))
+		return 0, errors.Join(fmt.Errorf("refund %s: %w", refund.ID, err), s.alertRefusedCredentials(ctx, l.t.Gateway, err))
 	}
 	if again > 0 {
 		return again, nil
 	}
-	return s.bookRefund(ctx, refund.ID, refund.TxnID, status)
+	return s.recordRefund(ctx, refund.ID, refund.TxnID, status)
 }
 
-// refundWaits has a refund wait a day for its gateway to be configured again, and a person told.
-func (s *Service) refundWaits(ctx context.Context, gateway string) (again time.Duration, err error) {
-	return 24 * time.Hour, s.daily(ctx, "refund "+gateway, func() { s.Alert("a refund waits for a gateway that is not configured: " + gateway) })
+// waitForGateway delays a refund by a day because its gateway is not configured, and alerts staff.
+func (s *Service) waitForGateway(ctx context.Context, gateway string) (again time.Duration, err error) {
+	return 24 * time.Hour, s.alertDaily(ctx, "refund "+gateway, func() { s.Alert("a refund waits for a gateway that is not configured: " + gateway) })
 }
 
-// refundOf returns the refund that is under way of a payment's own charge, or makes it, of what the provider still holds;
-// nil where nothing goes back, or, with again > 0, not yet.
-func (s *Service) refundOf(ctx context.Context, txnID string) (refund *Refund, again time.Duration, err error) {
+// refundOfPayment returns the open refund of a payment's own charge, or stores one over what the provider still holds.
+// It returns nil if there is nothing to refund or, with again > 0, not yet.
+func (s *Service) refundOfPayment(ctx context.Context, txnID string) (refund *Refund, again time.Duration, err error) {
 	l, err := s.load(ctx, txnID)
 	if err != nil {
 		return nil, 0, err
 	}
 	if l.gateway == nil {
-		again, err = s.refundWaits(ctx, l.t.Gateway)
+		again, err = s.waitForGateway(ctx, l.t.Gateway)
 		return nil, again, err
 	}
-	held, asked, err := s.held(ctx, l) // perhaps some of it has gone back already, by hand at the provider
+	held, asked, err := s.fetchTimed(ctx, l) // staff may have refunded some of it at the provider
 	if err == nil && held.TxnID != txnID {
 		err = method.ErrNoCharge
 	}
 	if err != nil {
-		return nil, 0, errors.Join(fmt.Errorf("refund %s: what was charged: %w", txnID, err), s.alertOfCredentials(ctx, l.t.Gateway, err))
+		return nil, 0, errors.Join(fmt.Errorf("refund %s: what was charged: %w", txnID, err), s.alertRefusedCredentials(ctx, l.t.Gateway, err))
 	}
-	if l.t.chargeOf(held).Disputed { // the payer's bank holds the money: a refund would pay it twice
-		return nil, 24 * time.Hour, s.daily(ctx, "disputed "+txnID, func() { s.alertOf("a payment that must go back is disputed: it waits for the dispute's end", txnID) })
+	if l.t.chargeOf(held).Disputed { // a refund would pay the payer twice
+		return nil, 24 * time.Hour, s.alertDaily(ctx, "disputed "+txnID, func() {
+			s.alertPayment("a payment that must go back is disputed: it waits for the dispute's end", txnID)
+		})
 	}
 	err = s.changeTransaction(ctx, txnID, func(c *change) (err error) {
 		if refund, err = c.tx.OpenRefund(txnID, c.t.PaymentID); err != nil || refund != nil {
 			return err
 		}
-		if err := c.settle(held, asked); err != nil { // books what has gone back
+		if err := c.settle(held, asked); err != nil {
 			return err
 		}
 		refund, err = c.newRefund(held)
@@ -144,7 +145,7 @@ func (s *Service) refundOf(ctx context.Context, txnID string) (refund *Refund, a
 	return refund, 0, err
 }
 
-// newRefund puts what is held of the attempt's own charge on its way back; nil where Moves does not allow it.
+// newRefund stores a refund of what the provider holds of the attempt's own charge; nil if Moves does not allow it.
 func (c *change) newRefund(held method.Status) (*Refund, error) {
 	to, allowed := move(c.t.State, EventRefundSent)
 	if !allowed {
@@ -157,14 +158,14 @@ func (c *change) newRefund(held method.Status) (*Refund, error) {
 		switch {
 		case !c.r.ErasedAt.IsZero():
 			reason = ReasonForNobody
-		case own.Amount != c.t.Charge: // of a review, and has bounced
+		case own.Amount != c.t.Charge: // a bounced refund of a payment that was in review
 			reason = ReasonReview
 		default:
 			reason = ReasonPaidTwice
 		}
 	case Review:
 		reason = ReasonReview
-		if own.PaymentID == "" { // nothing is held
+		if own.PaymentID == "" {
 			return nil, c.endEmptyReview(held)
 		}
 		c.t.PaymentID, c.t.Means = own.PaymentID, own.Means
@@ -178,8 +179,7 @@ func (c *change) newRefund(held method.Status) (*Refund, error) {
 	return refund, c.tx.SaveRefund(refund)
 }
 
-// chargeOf returns the attempt's own charge, in review the first that the provider still holds; the zero Charge where there
-// is none.
+// chargeOf returns the attempt's own charge, or, in review, the first that the provider still holds; zero if there is none.
 func (t *Transaction) chargeOf(held method.Status) method.Charge {
 	if t.State == Review {
 		return held.Kept()
@@ -187,23 +187,23 @@ func (t *Transaction) chargeOf(held method.Status) method.Charge {
 	return held.Charge(t.PaymentID)
 }
 
-// endEmptyReview ends the review of a payment of which the provider holds nothing: it went back there, or never came.
+// endEmptyReview ends the review of a payment of which the provider holds nothing: refunded there, or never captured.
 func (c *change) endEmptyReview(held method.Status) error {
 	if taken := held.Captured(); len(taken) > 0 {
 		own := taken[max(0, slices.IndexFunc(taken, func(charge method.Charge) bool { return charge.PaymentID == c.t.PaymentID }))]
 		c.t.PaymentID, c.t.Means = own.PaymentID, own.Means
-		there := c.byHand(own, own.Refunded.Minor, ReasonAtProvider)
-		return c.goneBack(&there, EventRefundedThere, true)
+		refund := c.providerRefund(own, own.Refunded.Minor, ReasonAtProvider)
+		return c.completeRefund(&refund, EventRefundedThere, true)
 	}
 	c.t.State, _ = move(c.t.State, EventFailed)
-	if err := c.note(endEntries[c.t.State]); err != nil {
+	if err := c.addEntry(endEntries[c.t.State]); err != nil {
 		return err
 	}
-	return c.letGoOn()
+	return c.reopenRegistration()
 }
 
-// pushRefund tells the provider of a refund, or asks about one that it was told of. again > 0: nothing is known yet.
-func (s *Service) pushRefund(ctx context.Context, l loaded, refund *Refund) (status method.RefundStatus, again time.Duration, err error) {
+// sendRefund posts a refund to the provider, or fetches its status once it is posted. again > 0: not known yet.
+func (s *Service) sendRefund(ctx context.Context, l attempt, refund *Refund) (status method.RefundStatus, again time.Duration, err error) {
 	wait, cancel := context.WithTimeout(ctx, gatewayWait)
 	defer cancel()
 	in := s.intentOf(l)
@@ -216,12 +216,12 @@ func (s *Service) pushRefund(ctx context.Context, l loaded, refund *Refund) (sta
 	}
 	first := false
 	if err := s.Store.Update(ctx, func(tx Tx) error {
-		kept, err := tx.RefundForUpdate(refund.ID)
+		stored, err := tx.RefundForUpdate(refund.ID)
 		if err != nil {
 			return err
 		}
-		first = kept.PostedAt.IsZero()
-		*refund = *kept
+		first = stored.PostedAt.IsZero()
+		*refund = *stored
 		if first {
 			refund.PostedAt = s.Clock()
 			return tx.SaveRefund(refund)
@@ -235,8 +235,8 @@ func (s *Service) pushRefund(ctx context.Context, l loaded, refund *Refund) (sta
 		if !errors.Is(err, method.ErrNoCharge) {
 			return status, 0, err
 		}
-		if since := s.Clock().Sub(refund.PostedAt); since >= 0 && since < postedLately {
-			return status, postedLately, nil
+		if since := s.Clock().Sub(refund.PostedAt); since >= 0 && since < postGrace {
+			return status, postGrace, nil
 		}
 	}
 	charge := method.Charge{PaymentID: refund.PaymentID, State: method.ChargePaid, Amount: refund.Amount}
@@ -247,8 +247,8 @@ func (s *Service) pushRefund(ctx context.Context, l loaded, refund *Refund) (sta
 	return status, 0, err
 }
 
-// bookRefund writes down what the provider says of a refund.
-func (s *Service) bookRefund(ctx context.Context, refundID, txnID string, status method.RefundStatus) (again time.Duration, err error) {
+// recordRefund records the provider's status of a refund.
+func (s *Service) recordRefund(ctx context.Context, refundID, txnID string, status method.RefundStatus) (again time.Duration, err error) {
 	failed := false
 	err = s.changeTransaction(ctx, txnID, func(c *change) error {
 		again, failed = 0, false
@@ -256,47 +256,47 @@ func (s *Service) bookRefund(ctx context.Context, refundID, txnID string, status
 		if err != nil {
 			return err
 		}
-		under := refund.State == method.RefundAsked || refund.State == method.RefundAccepted
+		open := refund.State == method.RefundAsked || refund.State == method.RefundAccepted
 		if refund.ProviderID == "" {
 			refund.ProviderID = status.ProviderID
 		}
 		switch {
-		case under && status.State == method.RefundAccepted:
-			again = refundEvery
+		case open && status.State == method.RefundAccepted:
+			again = refundPollInterval
 			refund.State = method.RefundAccepted
-			if refund.AlertedAt.IsZero() && c.now.Sub(refund.CreatedAt) >= refundLong {
+			if refund.AlertedAt.IsZero() && c.now.Sub(refund.CreatedAt) >= refundAlertAfter {
 				refund.AlertedAt = c.now
-				c.alertOf("a refund was accepted more than seven days ago and is not done", txnID)
+				c.alertPayment("a refund was accepted more than seven days ago and is not done", txnID)
 			}
 			return c.tx.SaveRefund(refund)
-		case under && status.State == method.RefundDone:
-			return c.refundDone(refund)
-		case under && status.State == method.RefundFailed:
+		case open && status.State == method.RefundDone:
+			return c.recordRefundDone(refund)
+		case open && status.State == method.RefundFailed:
 			failed = true
-			c.alertOf("refund failed", txnID)
+			c.alertPayment("refund failed", txnID)
 			refund.State = method.RefundFailed
 			if _, allowed := move(c.t.State, EventRefundFailed); allowed && refund.PaymentID == c.t.PaymentID {
 				c.t.State, c.t.StateBefore = c.t.StateBefore, ""
 			}
 			return c.tx.SaveRefund(refund)
 		case refund.State == method.RefundDone && status.State == method.RefundFailed:
-			return c.bounced(refund)
+			return c.recordBounce(refund)
 		}
 		return nil
 	})
-	if err == nil && failed { // perhaps because it has gone back already, by hand at the provider
-		_, _, err = s.ask(ctx, txnID, gatewayWait, false, s.fetch)
+	if err == nil && failed { // staff may have refunded it at the provider
+		_, _, err = s.query(ctx, txnID, gatewayWait, false, s.fetch)
 	}
 	return again, err
 }
 
-// refundDone books a refund that is processed.
-func (c *change) refundDone(refund *Refund) error {
+// recordRefundDone records a processed refund.
+func (c *change) recordRefundDone(refund *Refund) error {
 	if refund.PaymentID == c.t.PaymentID {
-		return c.goneBack(refund, EventRefundDone, true) // it was of all that was left
+		return c.completeRefund(refund, EventRefundDone, true) // it covers all that was left
 	}
 	refund.State, refund.ChangedAt = method.RefundDone, c.now
-	if err := c.note(enrol.EntrySecondRefunded); err != nil {
+	if err := c.addEntry(enrol.EntrySecondRefunded); err != nil {
 		return err
 	}
 	return c.tx.SaveRefund(refund)

@@ -10,11 +10,11 @@ import (
 	"hiresure/admission/payment/method"
 )
 
-// Review is a payment of which the provider says that it is paid, but not what we asked for. A person looks at it, and
-// accepts it, has the provider asked again, or sends it back (OrderRefund).
+// A payment is in review if the provider reports it paid, but with another amount or for another attempt. Staff accept it,
+// judge it again, or refund it (OrderRefund).
 
-// AcceptReview takes a payment in review for paid: the money is right after all, as much as the provider holds. A Conflict
-// where it is not in review, the provider holds nothing, or its registration is paid by another.
+// AcceptReview accepts a payment in review as paid with the amount that the provider holds. It returns a Conflict if the
+// payment is not in review, the provider holds nothing, or another payment has paid the registration.
 func (s *Service) AcceptReview(ctx context.Context, txnID, who string) (after Transaction, err error) {
 	return s.endReview(ctx, txnID, enrol.EntryReviewAccepted, who, func(c *change, held method.Status, asked time.Time) error {
 		if c.r.Paid() {
@@ -24,16 +24,15 @@ func (s *Service) AcceptReview(ctx context.Context, txnID, who string) (after Tr
 		if held.TxnID != txnID || own.PaymentID == "" {
 			return admission.ConflictProblem("", fmt.Sprintf("the provider holds nothing of payment %s", txnID))
 		}
-		c.t.Charge = own.Amount // what was taken, from now on
-		if err := c.happen(EventAccepted, own); err != nil {
+		c.t.Charge = own.Amount
+		if err := c.apply(EventAccepted, own); err != nil {
 			return err
 		}
-		return c.settle(held, asked) // some of it may have gone back meanwhile, or come twice
+		return c.settle(held, asked) // it may be partly refunded or charged twice
 	})
 }
 
-// JudgeAgain asks the provider about a payment in review, and judges its answer as if it were the first. It stays in
-// review where nothing has changed.
+// JudgeAgain fetches a payment in review and judges the answer as if it were the first. An unchanged payment stays in review.
 func (s *Service) JudgeAgain(ctx context.Context, txnID, who string) (after Transaction, err error) {
 	return s.endReview(ctx, txnID, enrol.EntryReviewJudgedAgain, who, func(c *change, held method.Status, asked time.Time) error {
 		switch own := held.Kept(); {
@@ -51,7 +50,7 @@ func (s *Service) JudgeAgain(ctx context.Context, txnID, who string) (after Tran
 	})
 }
 
-// endReview asks the provider what it holds of a payment in review, and lets decide end the review.
+// endReview fetches a payment in review and calls decide, which ends the review.
 func (s *Service) endReview(ctx context.Context, txnID string, kind enrol.EntryKind, who string, decide func(c *change, held method.Status, asked time.Time) error) (after Transaction, err error) {
 	l, err := s.load(ctx, txnID)
 	if err != nil {
@@ -63,7 +62,7 @@ func (s *Service) endReview(ctx context.Context, txnID string, kind enrol.EntryK
 	if l.gateway == nil {
 		return *l.t, fmt.Errorf("%s: gateway %q is not configured", kind, l.t.Gateway)
 	}
-	held, asked, err := s.held(ctx, l)
+	held, asked, err := s.fetchTimed(ctx, l)
 	if err != nil {
 		return *l.t, fmt.Errorf("%s: what the provider holds: %w", kind, err)
 	}

@@ -11,33 +11,33 @@ import (
 	"hiresure/admission/payment/method"
 )
 
-// A second charge is one of the same order that nobody needs. It goes back by itself, once; after a refund that failed or
-// bounced a person decides (OrderRefund). While the payer's bank disputes it nothing goes back: it would be paid twice.
+// A second charge is a surplus charge of the same order. It is refunded automatically once; after a failed or bounced refund
+// staff decide (OrderRefund). A disputed charge is not refunded: the payer would be paid twice.
 
-// followSecond sends back a second charge, by itself alone, and books what has gone back of it.
-func (c *change) followSecond(charge method.Charge, refunds []Refund, asked time.Time) error {
-	booked := bookedOf(refunds, charge.PaymentID)
+// reconcileSecondCharge refunds a second charge and records its refunds.
+func (c *change) reconcileSecondCharge(charge method.Charge, refunds []Refund, asked time.Time) error {
+	ours := refundsOfCharge(refunds, charge.PaymentID)
 	switch {
 	case charge.Disputed:
 		return nil
-	case len(booked.refunds) > 0:
-		return c.followRefunds(charge, booked, asked, c.refundDone)
+	case len(ours.refunds) > 0:
+		return c.reconcileRefunds(charge, ours, asked, c.recordRefundDone)
 	case charge.Left().Minor <= 0:
 		return nil
 	}
-	refund, err := c.sendSecond(charge)
+	refund, err := c.refundSecondCharge(charge)
 	if err != nil {
 		return err
 	}
-	c.alertOf("one order was charged twice: the second charge goes back", c.t.ID)
-	if err := c.note(enrol.EntryChargedTwice); err != nil {
+	c.alertPayment("one order was charged twice: the second charge goes back", c.t.ID)
+	if err := c.addEntry(enrol.EntryChargedTwice); err != nil {
 		return err
 	}
-	return c.tellOfRefund(refund.ID, charge.PaymentID, refund.Amount)
+	return c.notifyRefund(refund.ID, charge.PaymentID, refund.Amount)
 }
 
-// sendSecond puts on its way back what the provider holds of a second charge.
-func (c *change) sendSecond(charge method.Charge) (Refund, error) {
+// refundSecondCharge queues a refund of what the provider holds of a second charge.
+func (c *change) refundSecondCharge(charge method.Charge) (Refund, error) {
 	refund := Refund{
 		ID: admission.NewID(), TxnID: c.t.ID, PaymentID: charge.PaymentID, Amount: charge.Left(), State: method.RefundAsked, Reason: ReasonSecondCharge, CreatedAt: c.now,
 	}
@@ -47,9 +47,9 @@ func (c *change) sendSecond(charge method.Charge) (Refund, error) {
 	return refund, c.tx.AddJob(admission.Job{Kind: JobRefund, Ref: refund.ID, DueAt: c.now})
 }
 
-// heldOfSeconds asks the provider what it holds of an order where a refund of a second charge has failed or bounced, and
-// books what has gone back by hand. Without such a refund nothing is asked, and the zero Status returned.
-func (s *Service) heldOfSeconds(ctx context.Context, txnID string) (held method.Status, err error) {
+// fetchFailedSeconds fetches and settles an order of which a second charge's refund failed or bounced. Without such a
+// refund it returns the zero Status.
+func (s *Service) fetchFailedSeconds(ctx context.Context, txnID string) (held method.Status, err error) {
 	failed := false
 	if err := s.Store.View(ctx, func(tx Tx) error {
 		t, err := tx.Transaction(txnID)
@@ -71,7 +71,7 @@ func (s *Service) heldOfSeconds(ctx context.Context, txnID string) (held method.
 	if l.gateway == nil {
 		return method.Status{}, fmt.Errorf("order refund: gateway %q is not configured", l.t.Gateway)
 	}
-	held, asked, err := s.held(ctx, l)
+	held, asked, err := s.fetchTimed(ctx, l)
 	if err != nil {
 		return method.Status{}, fmt.Errorf("order refund %s: what the provider holds: %w", txnID, err)
 	}
@@ -79,18 +79,18 @@ func (s *Service) heldOfSeconds(ctx context.Context, txnID string) (held method.
 	return held, err
 }
 
-// sendSecondsAgain sends back what is held of second charges whose refund failed or bounced, and reports whether there was any.
-func (c *change) sendSecondsAgain(held method.Status) (sent bool, err error) {
+// retrySecondRefunds refunds the second charges whose refund failed or bounced, and reports whether there were any.
+func (c *change) retrySecondRefunds(held method.Status) (sent bool, err error) {
 	refunds, err := c.tx.RefundsOf(c.t.ID)
 	if err != nil {
 		return false, err
 	}
 	for _, charge := range held.Captured() {
-		booked := bookedOf(refunds, charge.PaymentID)
-		if charge.PaymentID == c.t.PaymentID || len(booked.refunds) == 0 || booked.under || charge.Disputed || charge.Left().Minor <= 0 {
+		ours := refundsOfCharge(refunds, charge.PaymentID)
+		if charge.PaymentID == c.t.PaymentID || len(ours.refunds) == 0 || ours.open || charge.Disputed || charge.Left().Minor <= 0 {
 			continue
 		}
-		if _, err := c.sendSecond(charge); err != nil {
+		if _, err := c.refundSecondCharge(charge); err != nil {
 			return false, err
 		}
 		sent = true

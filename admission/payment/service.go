@@ -1,4 +1,4 @@
-// Package payment takes money and gives it back: attempts, gateways, settlement, webhooks, refunds and reconciliation.
+// Package payment handles attempts, gateways, settlement, webhooks, refunds and reconciliation.
 package payment
 
 import (
@@ -12,7 +12,7 @@ import (
 	"hiresure/admission/message"
 )
 
-// Tx is what this area needs of a transaction.
+// Tx is the part of a store transaction that this area uses.
 type Tx interface {
 	enrol.Tx
 	invoice.Tx
@@ -30,13 +30,13 @@ type Tx interface {
 	LastTransaction(registrationID string) (*Transaction, error)
 	// ReviewOf returns the attempt of a registration that is in review. There is one at most.
 	ReviewOf(registrationID string) (*Transaction, error)
-	// PaidBetween reads the ids of what was charged from one moment until before another, refunded since or not: oldest
-	// first, in batches, for as long as the transaction lasts. It ends with the first error.
+	// PaidBetween yields the ids of the payments charged in [from, to), refunded or not, oldest first. It reads in batches
+	// while the transaction is open and ends with the first error.
 	PaidBetween(gateway string, from, to time.Time) iter.Seq2[string, error]
 	SaveRefund(*Refund) error // adds or changes
 	Refund(id string) (*Refund, error)
 	RefundForUpdate(id string) (*Refund, error)
-	// OpenRefund returns the refund of one charge of a payment that is asked for or accepted.
+	// OpenRefund returns the requested or accepted refund of a charge.
 	OpenRefund(txnID, paymentID string) (*Refund, error)
 	// RefundsOf returns all refunds of a payment, oldest first.
 	RefundsOf(txnID string) ([]Refund, error)
@@ -46,7 +46,7 @@ type Tx interface {
 	MarkHandled(inboxID, problem string, at time.Time) error
 }
 
-// Config is everything that a Service works with; all of it is required.
+// Config holds a Service's dependencies. All are required.
 type Config struct {
 	Store    admission.Store[Tx]
 	Messages *message.Service
@@ -55,7 +55,7 @@ type Config struct {
 	Invoices *invoice.Service
 	Gateways Catalogue // the first that is offered is the default
 	Clock    func() time.Time
-	BaseURL  string // own origin, without a trailing slash
+	BaseURL  string // the site's origin, without a trailing slash
 	Log      *slog.Logger
 	Alert    func(what string) // counts something that a person must look at
 }
@@ -63,7 +63,7 @@ type Config struct {
 // Service is safe for concurrent use and keeps no state.
 type Service struct{ Config }
 
-// The kinds of this area's jobs.
+// Job kinds.
 const (
 	JobPoll   = "poll"   // a payment whose outcome is not known
 	JobEvent  = "event"  // a webhook in the inbox

@@ -14,18 +14,18 @@ import (
 	"hiresure/paths"
 )
 
-// change is one change of an attempt: the attempt and its registration, both locked, in one transaction.
+// change is one change of an attempt in one store transaction. The attempt and its registration are locked.
 type change struct {
 	*Service
 	tx  Tx
 	t   *Transaction
 	r   *enrol.Registration
 	now time.Time
-	// seen tells that the payer's own browser waits for what comes of it, and is answered with that.
+	// seen reports that the payer's browser waits for the outcome and shows it.
 	seen bool
 }
 
-// changeTransaction loads an attempt and its registration for change, in that order everywhere, and saves the attempt.
+// changeTransaction locks an attempt and its registration, in this order, calls work, and saves the attempt.
 func (s *Service) changeTransaction(ctx context.Context, txnID string, work func(*change) error) error {
 	return s.Store.Update(ctx, func(tx Tx) error {
 		t, err := tx.TransactionForUpdate(txnID)
@@ -39,7 +39,7 @@ func (s *Service) changeTransaction(ctx context.Context, txnID string, work func
 		if err != nil {
 			return err
 		}
-		freeze(t, r)
+		fillLegacyFields(t, r)
 		c := &change{Service: s, tx: tx, t: t, r: r, now: s.Clock()}
 		if err := work(c); err != nil {
 			return err
@@ -49,14 +49,13 @@ func (s *Service) changeTransaction(ctx context.Context, txnID string, work func
 	})
 }
 
-// Settle judges a gateway's answer that has just come, in any order, any number of times, each time under the lock. Return,
-// verify, webhook, poller and reconciliation all end here.
+// Settle applies a fresh gateway answer to an attempt under its lock. Answers may come in any order, any number of times.
+// Return, verify, webhook, poller and reconciliation all end here.
 func (s *Service) Settle(ctx context.Context, txnID string, answer method.Status) (Transaction, error) {
 	return s.settleAsked(ctx, txnID, s.Clock(), answer, false)
 }
 
-// settleAsked is Settle for an answer to a question that was asked at a moment: what has changed in our books since, the
-// answer cannot know.
+// settleAsked is Settle for an answer to a request sent at asked: the answer does not include later changes of our records.
 func (s *Service) settleAsked(ctx context.Context, txnID string, asked time.Time, answer method.Status, seen bool) (after Transaction, err error) {
 	err = s.changeTransaction(ctx, txnID, func(c *change) error {
 		c.t.FetchedAt, c.seen = c.now, seen
@@ -80,51 +79,51 @@ func (c *change) settle(answer method.Status, asked time.Time) error {
 	if c.t.unsettled() || answer.TxnID != c.t.ID {
 		return nil
 	}
-	return c.follow(answer, asked)
+	return c.reconcileCharges(answer, asked)
 }
 
-// judge says which event a gateway's answer is for an attempt that is not settled, and lets it happen.
+// judge maps a gateway's answer about an unsettled attempt to an event and applies it.
 func (c *change) judge(answer method.Status) error {
-	if answer.TxnID == c.t.ID { // an answer about another's charge leaves no trace but a payment in review
+	if answer.TxnID == c.t.ID {
 		c.t.Ref, c.t.NextURL = cmp.Or(c.t.Ref, answer.Ref), answer.Next
 	}
-	if answer.State == method.ChargePending && !answer.AttemptFailed { // the customer tries again: what happened before says nothing any more
+	if answer.State == method.ChargePending && !answer.AttemptFailed { // the customer tries again
 		c.t.AttemptFailed = false
 	}
 	own := answer.Kept()
 	if answer.TxnID != c.t.ID {
-		own.PaymentID, own.Means = "", method.Means{} // another's
+		own.PaymentID, own.Means = "", method.Means{} // another attempt's
 	}
 	switch {
 	case answer.State == method.ChargePaid && (answer.TxnID != c.t.ID || own.Amount != c.t.Charge):
-		return c.happen(EventPaidWrong, own)
+		return c.apply(EventPaidWrong, own)
 	case answer.State == method.ChargePaid && c.r.Paid() && c.r.PaidTxnID != c.t.ID:
-		return c.happen(EventPaidTwice, own)
+		return c.apply(EventPaidTwice, own)
 	case answer.State == method.ChargePaid:
-		return c.happen(EventPaid, own)
-	case answer.State == method.ChargeFailed, answer.State == method.ChargeRefunded: // it came and went before we heard of it
-		return c.happen(EventFailed, method.Charge{})
+		return c.apply(EventPaid, own)
+	case answer.State == method.ChargeFailed, answer.State == method.ChargeRefunded: // refunded before we knew of the charge
+		return c.apply(EventFailed, method.Charge{})
 	case answer.State == method.ChargePending && answer.AttemptFailed && !c.t.AttemptFailed:
-		return c.happen(EventAttemptFailed, method.Charge{})
+		return c.apply(EventAttemptFailed, method.Charge{})
 	}
 	return nil
 }
 
-// happen moves the attempt, and does everything that follows. What Moves does not allow changes nothing.
-func (c *change) happen(event Event, own method.Charge) error {
+// apply moves the attempt and does everything that follows. An event that Moves does not allow changes nothing.
+func (c *change) apply(event Event, own method.Charge) error {
 	to, allowed := move(c.t.State, event)
 	if !allowed { // e.g. a failure after paid: never a downgrade
 		c.Log.Info("payment event ignored", "txn", c.t.ID, "state", c.t.State, "event", event)
 		return nil
 	}
-	if c.forNobody(event) {
+	if !c.r.ErasedAt.IsZero() && (event == EventPaid || event == EventPaidWrong) {
 		event, to = EventPaidTwice, RefundDue
-		c.alertOf("money came for somebody who was deleted: it goes back", c.t.ID)
+		c.alertPayment("money came for somebody who was deleted: it goes back", c.t.ID)
 	}
 	if event == EventPaidWrong {
 		if other, err := c.tx.ReviewOf(c.r.ID); err != nil {
 			return err
-		} else if other != nil && other.ID != c.t.ID { // one at a time is looked at: this one goes back by itself
+		} else if other != nil && other.ID != c.t.ID { // only one payment may be in review: this one is refunded
 			event, to = EventPaidTwice, RefundDue
 		}
 	}
@@ -138,36 +137,38 @@ func (c *change) happen(event Event, own method.Charge) error {
 	case EventPaid, EventAccepted:
 		return c.paid(from)
 	case EventPaidTwice:
-		return c.refundDue()
+		return c.refundUnneeded()
 	case EventPaidWrong:
 		c.t.Arrived = own.Amount
-		c.alertOf("payment in review: amount or currency differ", c.t.ID, "asked", c.t.Charge, "said", own.Amount)
-		return c.note(enrol.EntryPaymentInReview)
+		c.alertPayment("payment in review: amount or currency differ", c.t.ID, "asked", c.t.Charge, "said", own.Amount)
+		return c.addEntry(enrol.EntryPaymentInReview)
 	case EventAttemptFailed:
-		return c.note(enrol.EntryAttemptFailed)
+		return c.addEntry(enrol.EntryAttemptFailed)
 	case EventFailed, EventTimeout:
-		return c.giveUp()
+		return c.releaseAttempt()
 	}
 	return nil
 }
 
-func (c *change) note(kind enrol.EntryKind) error { return enrol.Note(c.tx, c.r, c.now, kind, c.t.ID) }
+func (c *change) addEntry(kind enrol.EntryKind) error {
+	return enrol.Note(c.tx, c.r, c.now, kind, c.t.ID)
+}
 
-// paid is everything that follows from money that has arrived: one transaction, with the caller's.
+// paid does everything that follows from a payment: coupon, ticket, referral, invoice, timeline and receipt mail.
 func (c *change) paid(from State) error {
 	t, r, tx := c.t, c.r, c.tx
 	event, _ := c.Events.EventByCode(r.EventCode)
-	over, err := enrol.UseCoupon(tx, r, t.CouponCode, t.ID, c.now) // before the ticket series, as a start with nothing to pay locks them
+	over, err := enrol.UseCoupon(tx, r, t.CouponCode, t.ID, c.now) // lock order: coupon, then ticket series, as in a start at zero price
 	if err != nil {
 		return err
 	}
-	if over { // the person has paid, so it stands
-		c.alertOf("coupon used beyond its limit by a late payment", t.ID)
+	if over {
+		c.alertPayment("coupon used beyond its limit by a late payment", t.ID)
 	}
 	if err := r.SetPaid(tx, event, t.ID, t.CouponCode, c.now); err != nil {
 		return err
 	}
-	if t.Charge.Minor > 0 { // who paid nothing has brought nothing
+	if t.Charge.Minor > 0 { // a free registration earns no referral credit
 		if err := enrol.CreditReferral(tx, r, c.now); err != nil {
 			return err
 		}
@@ -185,19 +186,19 @@ func (c *change) paid(from State) error {
 	if issued != nil {
 		params["InvoiceURL"], params["InvoiceNumber"] = c.BaseURL+paths.Invoice(link), issued.Number
 	}
-	if err := c.note(enrol.EntryPaid); err != nil {
+	if err := c.addEntry(enrol.EntryPaid); err != nil {
 		return err
 	}
-	if err := c.endOther(); err != nil {
+	if err := c.closeOtherAttempt(); err != nil {
 		return err
 	}
 	return c.Messages.Send(tx, message.Message{
-		Cause: "receipt:" + t.ID, Channel: message.Email, To: r.Email, Template: template, Params: params, Papers: c.papersOfPaid(issued),
+		Cause: "receipt:" + t.ID, Channel: message.Email, To: r.Email, Template: template, Params: params, Papers: c.receiptAttachments(issued),
 	})
 }
 
-// endOther has the poller end an attempt that is open beside the one that has paid: nobody is to pay twice.
-func (c *change) endOther() error {
+// closeOtherAttempt makes the poller cancel another open attempt of a paid registration.
+func (c *change) closeOtherAttempt() error {
 	open, err := c.tx.OpenTransaction(c.r.ID)
 	if err != nil || open == nil || open.ID == c.t.ID {
 		return err
@@ -205,8 +206,8 @@ func (c *change) endOther() error {
 	return c.tx.AddJob(admission.Job{Kind: JobPoll, Ref: open.ID, DueAt: c.now})
 }
 
-// papersOfPaid are what the mail after a payment brings along: the invoice, or the receipt where there is none, and the ticket.
-func (c *change) papersOfPaid(issued *invoice.Invoice) []string {
+// receiptAttachments lists the receipt mail's attachments: the invoice, or else the receipt, and the ticket.
+func (c *change) receiptAttachments(issued *invoice.Invoice) []string {
 	papers := []string{paper.Name(paper.Receipt, c.t.ID)}
 	if issued != nil {
 		papers[0] = paper.Name(paper.Invoice, issued.ID)
@@ -217,7 +218,7 @@ func (c *change) papersOfPaid(issued *invoice.Invoice) []string {
 	return papers
 }
 
-// sale is what an attempt's invoice is issued for.
+// sale returns the sale that the attempt's invoice documents.
 func (c *change) sale() invoice.Sale {
 	t, r := c.t, c.r
 	return invoice.Sale{
@@ -227,77 +228,65 @@ func (c *change) sale() invoice.Sale {
 	}
 }
 
-// endEntries are the timeline's entries of an attempt that ends without money.
+// endEntries maps the states of an attempt that ends unpaid to its timeline entries.
 var endEntries = map[State]enrol.EntryKind{Failed: enrol.EntryPaymentFailed, Expired: enrol.EntryPaymentExpired}
 
-// giveUp releases what an attempt held, and tells the registration where it stands.
-func (c *change) giveUp() error {
+// releaseAttempt releases the coupon of an attempt that ended unpaid and moves its registration to StepUnpaid. Unless
+// the payer's browser shows the outcome, it notifies the payer.
+func (c *change) releaseAttempt() error {
 	if err := c.tx.SetCouponUse(c.t.ID, enrol.UseReleased); err != nil {
 		return err
 	}
 	if c.r.Paid() || c.r.Step != enrol.StepPaying {
 		return nil
 	}
-	if err := c.note(endEntries[c.t.State]); err != nil {
+	if err := c.addEntry(endEntries[c.t.State]); err != nil {
 		return err
 	}
-	if err := c.tellWhoLeft(); err != nil {
-		return err
+	if !c.seen {
+		params := map[string]string{"Name": c.r.FullName, "Amount": c.t.Charge.String(), "PayURL": c.BaseURL + c.r.UnpaidPath()}
+		if err := c.notify("unpaid:"+c.t.ID, "payment-missing", params); err != nil {
+			return err
+		}
 	}
 	return c.r.Move(c.tx, enrol.StepUnpaid, c.now)
 }
 
-// tellWhoLeft writes to the payer that an attempt has ended without money, as the pages promise that wait for it. Who sees it
-// end, or has begun another attempt meanwhile, knows.
-func (c *change) tellWhoLeft() error {
-	if c.seen {
-		return nil
-	}
-	params := map[string]string{"Name": c.r.FullName, "Amount": c.t.Charge.String(), "PayURL": c.BaseURL + c.r.UnpaidPath()}
-	return c.tell("unpaid:"+c.t.ID, "payment-missing", params)
-}
-
-// forNobody reports whether money has come for a registration whose person is deleted: it revives nothing.
-func (c *change) forNobody(event Event) bool {
-	return !c.r.ErasedAt.IsZero() && (event == EventPaid || event == EventPaidWrong)
-}
-
-// refundDue sends back what nobody needs: the registration is paid, another payment of it is being looked at, or its person
-// is deleted.
-func (c *change) refundDue() error {
-	err := c.tx.SetCouponUse(c.t.ID, enrol.UseReleased)
-	switch {
-	case err != nil:
-	case !c.r.Paid() && !c.r.ErasedAt.IsZero():
-		err = c.note(enrol.EntryPaidAfterDeletion)
-	default:
-		err = c.note(enrol.EntryPaidTwice)
-	}
-	if err != nil {
+// refundUnneeded refunds a payment that is not needed: the registration is paid, another payment of it is in review, or
+// its person is deleted.
+func (c *change) refundUnneeded() error {
+	if err := c.tx.SetCouponUse(c.t.ID, enrol.UseReleased); err != nil {
 		return err
 	}
-	if err := c.tellOfRefund(c.t.ID, c.t.ID, c.t.Charge); err != nil {
+	kind := enrol.EntryPaidTwice
+	if !c.r.Paid() && !c.r.ErasedAt.IsZero() {
+		kind = enrol.EntryPaidAfterDeletion
+	}
+	if err := c.addEntry(kind); err != nil {
+		return err
+	}
+	if err := c.notifyRefund(c.t.ID, c.t.ID, c.t.Charge); err != nil {
 		return err
 	}
 	return c.tx.AddJob(admission.Job{Kind: JobRefund, Ref: c.t.ID, DueAt: c.now})
 }
 
-// tellOfRefund writes to the payer that a payment which buys nothing goes back, once for a cause. number is the payment's: ours,
-// or the provider's where it has charged one of ours twice.
-func (c *change) tellOfRefund(cause, number string, amount admission.Money) error {
+// notifyRefund notifies the payer, once per cause, that an unneeded payment is being refunded. number is our payment id,
+// or the provider's for a second charge.
+func (c *change) notifyRefund(cause, number string, amount admission.Money) error {
 	params := map[string]string{"Name": c.r.FullName, "Amount": amount.String(), "Transaction": number}
 	if c.r.Refunded {
 		params["Ended"] = "yes"
-	} else if stands, err := c.tx.Transaction(c.r.PaidTxnID); err != nil {
+	} else if counts, err := c.tx.Transaction(c.r.PaidTxnID); err != nil {
 		return err
-	} else if stands != nil && stands.Gateway == NoGateway {
+	} else if counts != nil && counts.Gateway == NoGateway {
 		params["Free"] = "yes"
 	}
-	return c.tell("refund:"+cause, "refund-started", params)
+	return c.notify("refund:"+cause, "refund-started", params)
 }
 
-// tell writes to the payer, once for a cause, with what the payment was for. The mail brings papers along.
-func (c *change) tell(cause, template string, params map[string]string, papers ...string) error {
+// notify mails the payer once per cause, with the papers attached.
+func (c *change) notify(cause, template string, params map[string]string, papers ...string) error {
 	event, _ := c.Events.EventByCode(c.r.EventCode)
 	return c.Messages.Send(c.tx, message.Message{
 		Cause: cause, Channel: message.Email, To: c.r.Email, Template: template, Params: c.r.Named(event, params), Papers: papers,

@@ -14,19 +14,19 @@ import (
 	"hiresure/paths"
 )
 
-// charge is what a gateway takes for a price. A coupon reduces the INR price; the foreign price follows in proportion.
+// charge returns the amount that a gateway charges for a price. A coupon reduces a foreign price in proportion to the INR price.
 func charge(gateway Entry, event admission.Event, price enrol.Price) admission.Money {
 	if price.Final.Minor == 0 || gateway.Takes(price.Final.Currency) {
 		return price.Final
 	}
 	foreign, _ := gateway.price(event)
-	return admission.Money{Minor: max(1, admission.RoundHalfUp(foreign.Minor*price.Final.Minor, price.List.Minor)), Currency: foreign.Currency} // only what costs nothing is free
+	return admission.Money{Minor: max(1, admission.RoundHalfUp(foreign.Minor*price.Final.Minor, price.List.Minor)), Currency: foreign.Currency} // at least 1: only a zero price is free
 }
 
-// Ask is somebody who wants to pay. ReturnURL has been judged by admission.SafeRedirect; "" is where the registration's results stand.
+// Ask is a request to start a payment. ReturnURL has passed admission.SafeRedirect; "" means the registration's result page.
 type Ask struct{ RegistrationID, Gateway, ReturnURL string }
 
-// Start opens an attempt, or returns the one that is open with the same gateway. What costs nothing is settled at once.
+// Start starts an attempt, or returns the open one of the same gateway. A zero price is settled at once.
 func (s *Service) Start(ctx context.Context, v admission.Visitor, ask Ask) (Transaction, error) {
 	r, err := s.Enrol.RegistrationOfVisitor(ctx, v, ask.RegistrationID)
 	if err != nil {
@@ -39,27 +39,27 @@ func (s *Service) Start(ctx context.Context, v admission.Visitor, ask Ask) (Tran
 	if !known {
 		return Transaction{}, fmt.Errorf("start payment: registration %s has no event %q", r.ID, r.EventCode)
 	}
-	gateway, none := s.chosenGateway(event, ask.Gateway)
-	n := &newAttempt{s: s, v: v, event: event, gateway: gateway, none: none, unnamed: ask.Gateway == "", returnURL: cmp.Or(ask.ReturnURL, r.ResultPath())}
-	t, goesOn, err := n.closeOpen(ctx, &r)
-	if err == nil && !goesOn {
-		t, goesOn, err = n.open(ctx, r.ID)
+	gateway, gatewayErr := s.chosenGateway(event, ask.Gateway)
+	n := &newAttempt{s: s, v: v, event: event, gateway: gateway, gatewayErr: gatewayErr, anyGateway: ask.Gateway == "", returnURL: cmp.Or(ask.ReturnURL, r.ResultPath())}
+	t, found, err := n.closeOpenAttempt(ctx, &r)
+	if err == nil && !found {
+		t, found, err = n.open(ctx, r.ID)
 	}
-	started := goesOn && t.State == Pending && t.Checkout != nil // without: Start's answer was lost, and is asked for again
+	started := found && t.State == Pending && t.Checkout != nil // without Checkout the gateway's answer was lost: start again
 	if err != nil || started || t.State == Paid {
 		return t, err
 	}
 	return s.startAtGateway(ctx, t, v.IP)
 }
 
-// chosenGateway returns the gateway of a name, or the first that answers. One that does not answer comes with an error: an
-// attempt that is open there goes on, and no other begins.
+// chosenGateway returns the named gateway, or the first that answers if name is "". It returns a gateway that does not answer
+// together with an error: an open attempt there continues, but no new one starts.
 func (s *Service) chosenGateway(event admission.Event, name string) (Entry, error) {
 	for _, gateway := range s.Gateways.chargeable(event) {
 		switch {
-		case gateway.silent() && gateway.Name == name:
+		case gateway.unavailable() && gateway.Name == name:
 			return gateway, &admission.Problem{Kind: admission.Unavailable, Message: NoAnswer, RetryAfter: time.Minute}
-		case !gateway.silent() && (gateway.Name == name || name == ""):
+		case !gateway.unavailable() && (gateway.Name == name || name == ""):
 			return gateway, nil
 		}
 	}
@@ -69,23 +69,23 @@ func (s *Service) chosenGateway(event admission.Event, name string) (Entry, erro
 	return Entry{}, admission.FieldProblem("gateway", "Unsupported gateway")
 }
 
-// NoAnswer is what a visitor reads of a way to pay that is not offered for a while.
+// NoAnswer is the visitor's message for a gateway that does not answer.
 const NoAnswer = "This way to pay does not answer at the moment. Choose another, or try again in a few minutes."
 
-// newAttempt is an attempt in the making. none says why the gateway starts nothing, which matters only where something is left to pay.
+// newAttempt holds what Start needs. gatewayErr is why the gateway cannot start an attempt; a zero price ignores it.
 type newAttempt struct {
-	s         *Service
-	v         admission.Visitor
-	event     admission.Event
-	gateway   Entry
-	none      error
-	unnamed   bool // the visitor has chosen no gateway
-	returnURL string
+	s          *Service
+	v          admission.Visitor
+	event      admission.Event
+	gateway    Entry
+	gatewayErr error
+	anyGateway bool // the visitor chose none
+	returnURL  string
 }
 
-// closeOpen sees to the attempt that is open. One of the same gateway goes on. One of another is cancelled there first, if
-// a new one may begin, and stays polled, in case that it was paid after all.
-func (n *newAttempt) closeOpen(ctx context.Context, r *enrol.Registration) (t Transaction, goesOn bool, err error) {
+// closeOpenAttempt returns the open attempt if it is of the same gateway. It cancels one of another gateway, if a new
+// attempt may start; the poller keeps querying the cancelled one in case it was paid.
+func (n *newAttempt) closeOpenAttempt(ctx context.Context, r *enrol.Registration) (t Transaction, found bool, err error) {
 	var open *Transaction
 	if err := n.s.Store.View(ctx, func(tx Tx) (err error) {
 		open, err = tx.OpenTransaction(r.ID)
@@ -94,31 +94,31 @@ func (n *newAttempt) closeOpen(ctx context.Context, r *enrol.Registration) (t Tr
 		return Transaction{}, false, err
 	}
 	over := !n.s.Clock().Before(open.ExpiresAt)
-	if open.Gateway != n.gateway.Name && n.unnamed && !over { // to go on
-		if there, known := n.s.Gateways.Find(open.Gateway); known && there.Gateway != nil && there.Offered {
-			n.gateway, n.none = there, nil
+	if open.Gateway != n.gateway.Name && n.anyGateway && !over {
+		if entry, known := n.s.Gateways.Find(open.Gateway); known && entry.Gateway != nil && entry.Offered {
+			n.gateway, n.gatewayErr = entry, nil
 		}
 	}
-	if n.none != nil && open.Gateway != n.gateway.Name {
-		return Transaction{}, false, n.none
+	if n.gatewayErr != nil && open.Gateway != n.gateway.Name {
+		return Transaction{}, false, n.gatewayErr
 	}
 	if open.Gateway == n.gateway.Name && !over {
-		fresh, err := n.s.refresh(ctx, *open, true) // a paid answer may exist
+		fresh, err := n.s.refresh(ctx, *open, true) // it may be paid by now
 		return fresh, err != nil || fresh.Open() || fresh.State == Paid, err
 	}
 	if !over {
 		if err := n.s.Store.View(ctx, func(tx Tx) error {
-			_, err := n.mayBegin(tx, r)
-			return cmp.Or(notReviewed(tx, r), err)
+			_, err := n.checkNewAttempt(tx, r)
+			return cmp.Or(rejectInReview(tx, r), err)
 		}); err != nil {
 			return Transaction{}, false, err
 		}
 	}
-	_, err = n.s.end(ctx, *open, true)
+	_, err = n.s.cancelAttempt(ctx, *open, true)
 	return Transaction{}, false, err
 }
 
-// open makes the attempt, with its coupon held, or finds the one that a second tab was faster to make.
+// open stores a new attempt and holds its coupon, or returns the open one that another tab has just stored.
 func (n *newAttempt) open(ctx context.Context, registrationID string) (t Transaction, found bool, err error) {
 	var refusal error
 	err = n.s.Store.Update(ctx, func(tx Tx) error {
@@ -127,7 +127,7 @@ func (n *newAttempt) open(ctx context.Context, registrationID string) (t Transac
 		if err != nil {
 			return err
 		}
-		twin, err := n.mayOpen(tx, r)
+		twin, err := n.checkPayable(tx, r)
 		if err != nil {
 			return err
 		}
@@ -137,7 +137,7 @@ func (n *newAttempt) open(ctx context.Context, registrationID string) (t Transac
 		}
 		price, coupon, err := n.s.Enrol.Price(tx, n.event, r.CouponCode, r.Phone)
 		if problem := admission.AsProblem(err); problem != nil {
-			r.CouponCode = "" // the next try pays the full price, knowingly
+			r.CouponCode = "" // the visitor reads the refusal, and the next try pays the full price
 			refusal = admission.ConflictProblem(enrol.CouponField, enrol.CouponGone)
 			if problem.Kind == admission.Invalid {
 				refusal = problem
@@ -147,8 +147,8 @@ func (n *newAttempt) open(ctx context.Context, registrationID string) (t Transac
 		if err != nil {
 			return err
 		}
-		if price.Final.Minor > 0 && n.none != nil {
-			return n.none
+		if price.Final.Minor > 0 && n.gatewayErr != nil {
+			return n.gatewayErr
 		}
 		t, err = n.add(tx, r, price, coupon)
 		return err
@@ -159,43 +159,44 @@ func (n *newAttempt) open(ctx context.Context, registrationID string) (t Transac
 	return t, found, err
 }
 
-// mayOpen refuses a registration that may not be paid now, and counts the attempt that begins. twin is the one that is open
-// already.
-func (n *newAttempt) mayOpen(tx Tx, r *enrol.Registration) (twin *Transaction, err error) {
+// checkPayable rejects a registration that cannot be paid now, and counts the new attempt. twin is an already open
+// attempt.
+func (n *newAttempt) checkPayable(tx Tx, r *enrol.Registration) (twin *Transaction, err error) {
 	if err := r.Payable(); err != nil {
 		return nil, err
 	}
-	if err := notReviewed(tx, r); err != nil {
+	if err := rejectInReview(tx, r); err != nil {
 		return nil, err
 	}
 	if twin, err = tx.OpenTransaction(r.ID); err != nil || twin != nil {
 		return twin, err
 	}
-	hourly, err := n.mayBegin(tx, r)
+	hourly, err := n.checkNewAttempt(tx, r)
 	if err != nil {
 		return nil, err
 	}
 	return nil, access.Count(tx, n.s.Clock(), hourly...)
 }
 
-// mayBegin refuses where no attempt begins any more, or for a while. hourly is what its beginning counts for.
-func (n *newAttempt) mayBegin(tx Tx, r *enrol.Registration) (hourly []access.Limit, err error) {
+// checkNewAttempt rejects a new attempt if the event is closed or the hourly limit is reached. hourly are the limits to
+// count.
+func (n *newAttempt) checkNewAttempt(tx Tx, r *enrol.Registration) (hourly []access.Limit, err error) {
 	if why := n.event.Closed(n.s.Clock()); why != "" {
 		return nil, admission.ConflictProblem("", why)
 	}
 	return n.s.Enrol.Access.Within(tx, n.v, access.Limit{Bucket: "attempts:" + r.ID, Most: attemptsHourly, Per: time.Hour, Lifted: true})
 }
 
-// notReviewed refuses while a person looks at a payment.
-func notReviewed(tx Tx, r *enrol.Registration) error {
-	looked, err := tx.ReviewOf(r.ID)
-	if err != nil || looked == nil {
+// rejectInReview rejects a registration with a payment in review.
+func rejectInReview(tx Tx, r *enrol.Registration) error {
+	inReview, err := tx.ReviewOf(r.ID)
+	if err != nil || inReview == nil {
 		return err
 	}
 	return admission.ConflictProblem("", enrol.BeingChecked)
 }
 
-// add writes the attempt, its hold on the coupon, and the job that asks about it; one that costs nothing is settled.
+// add stores the attempt, holds its coupon and queues its poll job. It settles an attempt at zero price.
 func (n *newAttempt) add(tx Tx, r *enrol.Registration, price enrol.Price, coupon *enrol.Coupon) (Transaction, error) {
 	s, now := n.s, n.s.Clock()
 	t := Transaction{
@@ -216,7 +217,7 @@ func (n *newAttempt) add(tx Tx, r *enrol.Registration, price enrol.Price, coupon
 	}
 	if t.Gateway == NoGateway {
 		c := &change{Service: s, tx: tx, t: &t, r: r, now: now}
-		if err := c.happen(EventPaid, method.Charge{}); err != nil {
+		if err := c.apply(EventPaid, method.Charge{}); err != nil {
 			return t, err
 		}
 		return t, tx.SaveTransaction(&t)
@@ -227,8 +228,8 @@ func (n *newAttempt) add(tx Tx, r *enrol.Registration, price enrol.Price, coupon
 	return t, tx.AddJob(admission.Job{Kind: JobPoll, Ref: t.ID, DueAt: now.Add(pollAfter[0])})
 }
 
-// startAtGateway makes the provider's order for an attempt, at the attempt's own gateway: a second tab that was faster may
-// have chosen another than the caller.
+// startAtGateway creates the provider's order at the attempt's own gateway, which may differ from the caller's choice if
+// another tab was faster.
 func (s *Service) startAtGateway(ctx context.Context, t Transaction, customerIP string) (Transaction, error) {
 	entry, known := s.Gateways.Find(t.Gateway)
 	if !known || entry.Gateway == nil {
@@ -243,7 +244,7 @@ func (s *Service) startAtGateway(ctx context.Context, t Transaction, customerIP 
 	if err != nil && !errors.Is(err, method.ErrUnknown) && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled) {
 		happened = EventStartRefused
 		s.Log.ErrorContext(ctx, "gateway refused to start", "gateway", t.Gateway, "txn", t.ID, "error", err)
-		if err := s.alertOfCredentials(context.WithoutCancel(ctx), t.Gateway, err); err != nil {
+		if err := s.alertRefusedCredentials(context.WithoutCancel(ctx), t.Gateway, err); err != nil {
 			return t, err
 		}
 	}
@@ -257,7 +258,7 @@ func (s *Service) startAtGateway(ctx context.Context, t Transaction, customerIP 
 		}
 		if c.t.State == Failed {
 			c.seen = true
-			if err := c.giveUp(); err != nil {
+			if err := c.releaseAttempt(); err != nil {
 				return err
 			}
 		}
@@ -270,7 +271,7 @@ func (s *Service) startAtGateway(ctx context.Context, t Transaction, customerIP 
 	return after, saveErr
 }
 
-// intent is an attempt as its gateway sees it. unpaid tells whether its registration still is.
+// intent returns the gateway's view of an attempt. unpaid reports whether the registration is still unpaid.
 func (s *Service) intent(t *Transaction, unpaid bool) method.Intent {
 	return method.Intent{
 		TxnID: t.ID, MerchantRef: t.MerchantRef, Amount: t.Charge, Description: t.Payer.Description, Name: t.Payer.Name, Email: t.Payer.Email, Phone: t.Payer.Phone,

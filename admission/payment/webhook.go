@@ -12,7 +12,7 @@ import (
 	"hiresure/admission/payment/method"
 )
 
-// InboxEvent is a webhook as it came, kept before it is acknowledged.
+// InboxEvent is a received webhook, stored before it is acknowledged.
 type InboxEvent struct {
 	ID         string // ours
 	Gateway    string
@@ -25,16 +25,16 @@ type InboxEvent struct {
 	ReceivedAt time.Time
 }
 
-// Webhook is what a provider posts to us.
+// Webhook is a provider's request.
 type Webhook struct {
 	Header http.Header
 	Body   []byte
 	Query  url.Values
 }
 
-// TakeWebhook verifies and keeps a webhook, and returns the body that the provider insists on, with its content type. The
-// same event again changes nothing. ErrSignature: nothing was kept. A gateway that is known and not configured can verify
-// nothing: the Unavailable has the provider send it again later.
+// TakeWebhook verifies and stores a webhook, and returns the acknowledgement that the provider expects. A repeated event
+// changes nothing; a webhook with a wrong signature returns ErrSignature. For an unconfigured gateway it returns
+// Unavailable, so that the provider sends the event again later.
 func (s *Service) TakeWebhook(ctx context.Context, gatewayName string, w Webhook) (ack []byte, ackType string, err error) {
 	entry, known := s.Gateways.Find(gatewayName)
 	if !known {
@@ -43,7 +43,7 @@ func (s *Service) TakeWebhook(ctx context.Context, gatewayName string, w Webhook
 	if entry.Gateway == nil {
 		return nil, "", errors.Join(
 			&admission.Problem{Kind: admission.Unavailable, RetryAfter: time.Hour, Message: "This gateway is not configured at the moment."},
-			s.daily(ctx, "webhook "+gatewayName, func() { s.Alert("webhooks come for a gateway that is not configured: " + gatewayName) }))
+			s.alertDaily(ctx, "webhook "+gatewayName, func() { s.Alert("webhooks come for a gateway that is not configured: " + gatewayName) }))
 	}
 	e, err := entry.Gateway.Webhook(ctx, w.Header, w.Body, w.Query)
 	if err != nil {
@@ -69,8 +69,8 @@ func (s *Service) TakeWebhook(ctx context.Context, gatewayName string, w Webhook
 	return e.Ack, e.AckType, err
 }
 
-// HandleEvent is the work of JobEvent: ask the gateway about the event's attempt, and settle. An event of an attempt
-// that we do not know is tried for an hour, then a person must look.
+// HandleEvent handles JobEvent: it fetches the event's attempt from the gateway and settles it. An event of an unknown
+// attempt is retried for an hour, then staff are alerted.
 func (s *Service) HandleEvent(ctx context.Context, inboxID string) (again time.Duration, err error) {
 	var e *InboxEvent
 	var t *Transaction
@@ -87,33 +87,33 @@ func (s *Service) HandleEvent(ctx context.Context, inboxID string) (again time.D
 		if s.Clock().Sub(e.ReceivedAt) < time.Hour {
 			return time.Minute, nil
 		}
-		s.alertOf("webhook of an unknown payment", e.TxnID, "gateway", e.Gateway, "ref", e.Ref, "event", e.EventID)
+		s.alertPayment("webhook of an unknown payment", e.TxnID, "gateway", e.Gateway, "ref", e.Ref, "event", e.EventID)
 		return 0, s.markHandled(ctx, e.ID, "unknown payment")
 	}
 	l, err := s.load(ctx, t.ID)
 	if err != nil {
 		return 0, err
 	}
-	if l.gateway == nil { // it is kept: perhaps the gateway is configured again
-		return 24 * time.Hour, s.daily(ctx, "event "+t.Gateway, func() { s.Alert("a webhook waits for a gateway that is not configured: " + t.Gateway) })
+	if l.gateway == nil { // the gateway may be configured again
+		return 24 * time.Hour, s.alertDaily(ctx, "event "+t.Gateway, func() { s.Alert("a webhook waits for a gateway that is not configured: " + t.Gateway) })
 	}
-	answer, asked, err := s.held(ctx, l)
+	answer, asked, err := s.fetchTimed(ctx, l)
 	if errors.Is(err, method.ErrNoCharge) && s.Clock().Sub(e.ReceivedAt) >= time.Hour {
-		s.alertOf("webhook of a payment that its provider does not know", t.ID, "gateway", e.Gateway, "event", e.EventID)
+		s.alertPayment("webhook of a payment that its provider does not know", t.ID, "gateway", e.Gateway, "event", e.EventID)
 		return 0, s.markHandled(ctx, e.ID, "unknown to the provider")
 	}
 	if err != nil {
-		return 0, errors.Join(fmt.Errorf("fetch after event: %w", err), s.alertOfCredentials(ctx, t.Gateway, err))
+		return 0, errors.Join(fmt.Errorf("fetch after event: %w", err), s.alertRefusedCredentials(ctx, t.Gateway, err))
 	}
 	if _, err := s.settleAsked(ctx, t.ID, asked, answer, false); err != nil {
 		return 0, err
 	}
 	end := func(tx Tx) error {
-		under, err := tx.RefundsOf(t.ID) // the event may be about one of them
+		refunds, err := tx.RefundsOf(t.ID) // the event may be about one of them
 		if err != nil {
 			return err
 		}
-		for _, refund := range under {
+		for _, refund := range refunds {
 			if refund.State == method.RefundAccepted {
 				if err := tx.AddJob(admission.Job{Kind: JobRefund, Ref: refund.ID, DueAt: s.Clock()}); err != nil {
 					return err
@@ -126,14 +126,14 @@ func (s *Service) HandleEvent(ctx context.Context, inboxID string) (again time.D
 		return 0, s.Store.Update(ctx, end)
 	}
 	return 0, s.changeTransaction(ctx, t.ID, func(c *change) error {
-		if err := c.disputeTold(e.Dispute, e.PaymentID, answer); err != nil {
+		if err := c.applyDisputeEvent(e.Dispute, e.PaymentID, answer); err != nil {
 			return err
 		}
 		return end(c.tx)
 	})
 }
 
-// attemptOf returns the attempt that an event is about; nil for none of ours.
+// attemptOf returns the attempt of an event; nil for an unknown one.
 func attemptOf(tx Tx, e *InboxEvent) (*Transaction, error) {
 	if e.TxnID != "" {
 		return tx.Transaction(e.TxnID)
