@@ -9,23 +9,22 @@ import (
 	"hiresure/forms"
 )
 
-// column is one value of a registration that the form fills: how it is kept, and how it is typed. Both have the form's
-// own notation on the outside: ten digits, a State's name, "true".
+// column reads and writes one value of a registration in the form's notation: ten digits, a State's name, "true".
 type column struct {
-	set func(r *Registration, value string) // "" where the field does not apply
+	set func(r *Registration, value string) // "" if the field does not apply
 	get func(r *Registration) string
 }
 
-// columns are what the form's fields may name as the place where they are kept.
+// columns are the values of "keep" that store a field in a registration.
 var columns = map[string]column{
-	"full_name":      plain(func(r *Registration) *string { return &r.FullName }),
-	"email":          plain(func(r *Registration) *string { return &r.Email }),
-	"phone":          phone(func(r *Registration) *string { return &r.Phone }),
-	"course":         plain(func(r *Registration) *string { return &r.Course }),
-	"college":        plain(func(r *Registration) *string { return &r.College }),
-	"referral_code":  plain(func(r *Registration) *string { return &r.ReferralCode }),
-	"guardian_name":  plain(func(r *Registration) *string { return &r.GuardianName }),
-	"guardian_phone": phone(func(r *Registration) *string { return &r.GuardianPhone }),
+	"full_name":      textColumn(func(r *Registration) *string { return &r.FullName }),
+	"email":          textColumn(func(r *Registration) *string { return &r.Email }),
+	"phone":          phoneColumn(func(r *Registration) *string { return &r.Phone }),
+	"course":         textColumn(func(r *Registration) *string { return &r.Course }),
+	"college":        textColumn(func(r *Registration) *string { return &r.College }),
+	"referral_code":  textColumn(func(r *Registration) *string { return &r.ReferralCode }),
+	"guardian_name":  textColumn(func(r *Registration) *string { return &r.GuardianName }),
+	"guardian_phone": phoneColumn(func(r *Registration) *string { return &r.GuardianPhone }),
 	"adult": {
 		func(r *Registration, value string) { r.Adult = value == "true" },
 		func(r *Registration) string { return strconv.FormatBool(r.Adult) },
@@ -40,15 +39,15 @@ var columns = map[string]column{
 			return state.Name
 		},
 	},
-	// The price decides whether a coupon is kept: with an open attempt to pay it is not.
+	// Enrol stores the coupon itself, after checking its price.
 	"coupon_code": {func(*Registration, string) {}, func(r *Registration) string { return r.CouponCode }},
 }
 
-func plain(of func(*Registration) *string) column {
+func textColumn(of func(*Registration) *string) column {
 	return column{func(r *Registration, value string) { *of(r) = value }, func(r *Registration) string { return *of(r) }}
 }
 
-func phone(of func(*Registration) *string) column {
+func phoneColumn(of func(*Registration) *string) column {
 	return column{
 		func(r *Registration, tenDigits string) {
 			if *of(r) = ""; tenDigits != "" {
@@ -59,8 +58,7 @@ func phone(of func(*Registration) *string) column {
 	}
 }
 
-// Told is a field's typed value in the words of people, as one who registered reads it: a mobile number in groups, a sum with its
-// sign, a course by its label.
+// Told formats a field's value for display: a mobile number in groups, an amount with its prefix, a course by its label.
 func Told(form *forms.Form, field *forms.Field, value string) string {
 	ten := admission.TenDigits(value)
 	switch {
@@ -76,13 +74,13 @@ func Told(form *forms.Form, field *forms.Field, value string) string {
 	return field.Prefix + form.Said(field.Name, value)
 }
 
-// The records that keep fields which are no column.
+// Values of "keep" that are stored in other records.
 const (
-	KeepTerms    = "terms"    // agreed to anew with each change: its version and hash
-	KeepConsents = "consents" // the ledger of consents
+	KeepTerms    = "terms"    // the version and hash agreed to
+	KeepConsents = "consents" // the consent ledger
 )
 
-// CheckForm refuses a form with a field that is kept where a registration has no place for it.
+// CheckForm rejects a form with a field whose "keep" a registration cannot store.
 func CheckForm(form *forms.Form) error {
 	known := []string{KeepTerms, KeepConsents}
 	for name := range columns {
@@ -91,7 +89,7 @@ func CheckForm(form *forms.Form) error {
 	return form.CheckKeep(known...)
 }
 
-// fill sets what the form says of a registration.
+// fill sets the registration's values from the form's.
 func (r *Registration) fill(form *forms.Form, clean map[string]string) {
 	kept, answers := form.Kept(clean)
 	for name, column := range columns {
@@ -100,8 +98,8 @@ func (r *Registration) fill(form *forms.Form, clean map[string]string) {
 	r.Answers, r.FormVersion = answers, form.Version
 }
 
-// FillStep sets what one step of a form says of a registration, and nothing else: an answer that the step does not give any
-// more is gone. Keeping terms and consents is the caller's.
+// FillStep sets the values of one form step and clears answers that the step no longer gives. The caller stores terms
+// and consents.
 func (r *Registration) FillStep(form *forms.Form, step string, clean map[string]string) {
 	kept, given := form.Kept(clean)
 	answers := maps.Clone(r.Answers)
@@ -119,7 +117,7 @@ func (r *Registration) FillStep(form *forms.Form, step string, clean map[string]
 	r.Answers, r.FormVersion = answers, form.Version
 }
 
-// Typed is what fill and FillStep have set, by field of the form. Terms are not in it.
+// Typed returns the values set by fill and FillStep, by form field, without the terms.
 func (r *Registration) Typed(form *forms.Form, consents string) map[string]string {
 	kept := map[string]string{KeepConsents: consents}
 	for name, column := range columns {

@@ -15,49 +15,49 @@ type Coupon struct {
 	Code        string // upper case
 	EventCode   string
 	Terms       CouponTerms
-	StartsAt    time.Time // zero: at once
+	StartsAt    time.Time // zero: immediately
 	EndsAt      time.Time // zero: never
 	MaxUses     int       // in all; 0: no limit
 	MaxPerPhone int       // 0: no limit
 	BudgetMinor int64     // sum of discounts, minor units; 0: no limit
 }
 
-// UseState says how far a use of a coupon has come.
+// UseState is the state of a coupon use.
 type UseState string
 
 const (
 	UseHeld     UseState = "held" // a payment is open
 	UseTaken    UseState = "used" // paid
 	UseReleased UseState = "released"
-	// UseOverLimit is a use that a late payment made when the coupon was used up already: it stands, and counts.
+	// UseOverLimit is a use by a late payment after the coupon was used up. It counts.
 	UseOverLimit UseState = "over limit"
 )
 
-// CouponUse is one use: held when a payment starts, used when it is paid, released when it expires or fails.
+// CouponUse is one use of a coupon: held when a payment starts, used when it is paid, released when it fails or expires.
 type CouponUse struct {
 	ID, CouponID, TxnID, Phone string
 	DiscountMinor              int64
 	State                      UseState
 }
 
-// CouponSpent is what the held and used uses of a coupon add up to.
+// CouponSpent is the total of a coupon's held and used uses.
 type CouponSpent struct {
 	Uses, ByPhone int
 	DiscountMinor int64
 }
 
 const (
-	CouponField   = "coupon_code"
-	referralField = "referral_code"
-	badCoupon     = "Invalid coupon code. Please check and try again."
-	badReferral   = "Invalid referral code. Please check and try again."
-	CouponGone    = "This coupon has just been used up."
+	CouponField     = "coupon_code"
+	referralField   = "referral_code"
+	invalidCoupon   = "Invalid coupon code. Please check and try again."
+	invalidReferral = "Invalid referral code. Please check and try again."
+	CouponGone      = "This coupon has just been used up."
 )
 
-// CouponAsk is a coupon that somebody tries. Phone is "" where it is not known yet.
+// CouponAsk is a request to apply a coupon. Phone is "" if unknown.
 type CouponAsk struct{ Code, EventCode, SubeventCode, Phone string }
 
-// ApplyCoupon returns the price with a coupon. It holds nothing: only a payment that starts does.
+// ApplyCoupon returns the price with a coupon. It does not hold the coupon: only starting a payment does.
 func (s *Service) ApplyCoupon(ctx context.Context, v admission.Visitor, ask CouponAsk) (Price, error) {
 	event, err := admission.OpenEvent(s.Events, s.Clock(), ask.EventCode, ask.SubeventCode)
 	if err != nil {
@@ -68,7 +68,7 @@ func (s *Service) ApplyCoupon(ctx context.Context, v admission.Visitor, ask Coup
 		return Price{}, problem
 	}
 	if clean[CouponField] == "" {
-		return Price{}, admission.FieldProblem(CouponField, badCoupon)
+		return Price{}, admission.FieldProblem(CouponField, invalidCoupon)
 	}
 	if err := s.Access.PassHuman(ctx, v); err != nil {
 		return Price{}, err
@@ -85,7 +85,7 @@ func (s *Service) ApplyCoupon(ctx context.Context, v admission.Visitor, ask Coup
 		if ask.Phone != "" {
 			tries = append(tries, access.Limit{Bucket: "coupon:phone:" + ask.Phone, Most: 10, Per: time.Hour, Lifted: true, Field: CouponField})
 		}
-		// A right code is asked for again each time that a form shows its price: for one session it counts once.
+		// Forms check a valid code again for each price they show: within a session it counts once.
 		shown := access.Limit{Bucket: "coupon:shown:" + v.SessionID + ":" + event.Code + ":" + clean[CouponField], Most: 1, Per: time.Hour, Lifted: true}
 		once, err := s.Access.Within(tx, v, shown)
 		again := admission.AsProblem(err) != nil
@@ -112,7 +112,7 @@ func (s *Service) ApplyCoupon(ctx context.Context, v admission.Visitor, ask Coup
 	return price, err
 }
 
-// Price returns the event's price under a coupon code, "" for none, and the coupon. It locks the coupon.
+// Price returns the event's price with a coupon code ("" for none) and locks and returns the coupon.
 func (s *Service) Price(tx Tx, event admission.Event, code, phone string) (Price, *Coupon, error) {
 	if code == "" {
 		return Price{List: event.Fee, Final: event.Fee, Discount: admission.Money{Currency: event.Fee.Currency}}, nil, nil
@@ -123,7 +123,7 @@ func (s *Service) Price(tx Tx, event admission.Event, code, phone string) (Price
 	}
 	now := s.Clock()
 	if coupon == nil || now.Before(coupon.StartsAt) || !coupon.EndsAt.IsZero() && !now.Before(coupon.EndsAt) {
-		return Price{}, nil, admission.FieldProblem(CouponField, badCoupon)
+		return Price{}, nil, admission.FieldProblem(CouponField, invalidCoupon)
 	}
 	spent, err := tx.CouponSpent(coupon.ID, phone)
 	if err != nil {
@@ -138,8 +138,8 @@ func (s *Service) Price(tx Tx, event admission.Event, code, phone string) (Price
 	return price, coupon, nil
 }
 
-// UseCoupon takes the hold of an attempt, which has just been paid, for a use of its coupon, "" for none. A late success may
-// be one over the coupon's limit: the person has paid, so it stands, and is counted as such.
+// UseCoupon marks the coupon of a paid attempt as used. A late payment may exceed the coupon's limit: it is accepted and
+// recorded as such.
 func UseCoupon(tx Tx, r *Registration, code, txnID string, at time.Time) (over bool, err error) {
 	if code == "" {
 		return false, nil
@@ -157,15 +157,14 @@ func UseCoupon(tx Tx, r *Registration, code, txnID string, at time.Time) (over b
 	return over, tx.SetCouponUse(txnID, state)
 }
 
-// couponUsedUp reports whether the use of a coupon by an attempt, which has just been paid, is one more than the coupon
-// allows. It locks the coupon.
+// couponUsedUp reports whether a paid attempt's use exceeds the coupon's limits. It locks the coupon.
 func couponUsedUp(tx Tx, r *Registration, code, txnID string) (bool, error) {
 	coupon, err := tx.CouponForUpdate(r.EventCode, code)
 	if err != nil || coupon == nil {
 		return false, err
 	}
 	use, err := tx.CouponUse(txnID)
-	if err != nil || use == nil || use.State == UseHeld { // a hold has been counted all the time
+	if err != nil || use == nil || use.State == UseHeld { // counted already
 		return false, err
 	}
 	spent, err := tx.CouponSpent(coupon.ID, "")
@@ -178,29 +177,29 @@ func couponUsedUp(tx Tx, r *Registration, code, txnID string) (bool, error) {
 		coupon.BudgetMinor > 0 && spent.DiscountMinor+use.DiscountMinor > coupon.BudgetMinor, err
 }
 
-// Referral is a code that somebody gives to friends.
+// Referral is a referral code that its owner gives to friends.
 type Referral struct {
-	Code, OwnerName, OwnerPhone string // no owner: deleted
-	CreditMinor                 int64  // what the owner is due for one paid registration, paise
+	Code, OwnerName, OwnerPhone string // empty: the owner was deleted
+	CreditMinor                 int64  // the owner's credit for each paid registration, in paise
 }
 
-// ReferralCredit is what the owner of a referral code is due for one registration.
+// ReferralCredit is what the owner of a referral code earns for one registration.
 type ReferralCredit struct {
 	ID, Code, RegistrationID string
 	AmountMinor              int64
 	CreatedAt                time.Time
 	PaidAt                   time.Time // zero: not yet
-	CancelledAt              time.Time // the registration was refunded: nothing is due, and what was paid is to come back; or the owner was deleted unpaid; zero: it stands
+	CancelledAt              time.Time // when the registration was refunded or the unpaid owner deleted; zero: not cancelled
 }
 
-// CheckReferral reports whether a referral code may be used by somebody with this phone ("" where not known).
+// CheckReferral returns nil if somebody with this phone ("" if unknown) may use a referral code.
 func (s *Service) CheckReferral(ctx context.Context, v admission.Visitor, code, phone string) error {
 	clean, faults := s.form().CheckOnly(map[string]string{referralField: code}, forms.Env{}, referralField)
 	if problem := admission.FormProblem(faults); problem != nil {
 		return problem
 	}
 	if clean[referralField] == "" {
-		return admission.FieldProblem(referralField, badReferral)
+		return admission.FieldProblem(referralField, invalidReferral)
 	}
 	if err := s.Access.PassHuman(ctx, v); err != nil {
 		return err
@@ -210,8 +209,8 @@ func (s *Service) CheckReferral(ctx context.Context, v admission.Visitor, code, 
 		if err := s.Access.Take(tx, v, access.PerAddress("referral", v, 10, time.Hour)); err != nil {
 			return err
 		}
-		if refusal = goodReferral(tx, clean[referralField], phone); admission.AsProblem(refusal) != nil {
-			return nil // it is counted
+		if refusal = checkReferral(tx, clean[referralField], phone); admission.AsProblem(refusal) != nil {
+			return nil // commit the count
 		}
 		return refusal
 	})
@@ -221,30 +220,30 @@ func (s *Service) CheckReferral(ctx context.Context, v admission.Visitor, code, 
 	return err
 }
 
-// goodReferral refuses a code that is unknown, the visitor's own, or that of an enrolment that has ended.
-func goodReferral(tx Tx, code, phone string) error {
+// checkReferral rejects a code that is unknown, the visitor's own, or of a refunded registration.
+func checkReferral(tx Tx, code, phone string) error {
 	if code == "" {
 		return nil
 	}
-	referral, err := earning(tx, code)
+	referral, err := activeReferral(tx, code)
 	if err != nil {
 		return err
 	}
 	if referral == nil || phone != "" && referral.OwnerPhone == phone {
-		return admission.FieldProblem(referralField, badReferral)
+		return admission.FieldProblem(referralField, invalidReferral)
 	}
 	if !IsOwnReferral(code) {
 		return nil
 	}
 	owner, err := tx.RegistrationByOwnReferral(code)
 	if err == nil && owner != nil && owner.Refunded {
-		err = admission.FieldProblem(referralField, badReferral)
+		err = admission.FieldProblem(referralField, invalidReferral)
 	}
 	return err
 }
 
-// earning returns the referral of a code; nil where it is unknown, or its owner was deleted.
-func earning(tx Tx, code string) (*Referral, error) {
+// activeReferral returns the referral of a code; nil if it is unknown or its owner was deleted.
+func activeReferral(tx Tx, code string) (*Referral, error) {
 	referral, err := tx.Referral(code)
 	if err != nil || referral == nil || referral.OwnerPhone == "" {
 		return nil, err
@@ -252,12 +251,12 @@ func earning(tx Tx, code string) (*Referral, error) {
 	return referral, nil
 }
 
-// CreditReferral credits the owner of the code that a paid registration came by.
+// CreditReferral credits the owner of the referral code that a paid registration used.
 func CreditReferral(tx Tx, r *Registration, at time.Time) error {
 	if r.ReferralCode == "" {
 		return nil
 	}
-	referral, err := earning(tx, r.ReferralCode)
+	referral, err := activeReferral(tx, r.ReferralCode)
 	if err != nil || referral == nil {
 		return err
 	}

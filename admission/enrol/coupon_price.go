@@ -6,23 +6,22 @@ import (
 	"hiresure/admission"
 )
 
-// CouponKind says how a coupon lowers a price.
+// CouponKind is how a coupon reduces a price.
 type CouponKind string
 
-// Kinds of coupon.
 const (
 	PercentOff CouponKind = "percent"
 	AmountOff  CouponKind = "amount"
 )
 
-// CouponTerms is by how much a coupon lowers a price. The zero value lowers nothing.
+// CouponTerms is the reduction that a coupon gives. The zero value reduces nothing.
 type CouponTerms struct {
 	Kind        CouponKind
-	Percent     int   // of PercentOff: 1 to 100
-	AmountMinor int64 // of AmountOff: in the currency of the price it is applied to
+	Percent     int   // for PercentOff: 1 to 100
+	AmountMinor int64 // for AmountOff, in the price's currency
 }
 
-// Check says what is wrong with the terms, if anything.
+// Check validates the terms.
 func (t CouponTerms) Check() error {
 	switch t.Kind {
 	case PercentOff:
@@ -39,13 +38,13 @@ func (t CouponTerms) Check() error {
 	return nil
 }
 
-// Price is what a visitor sees and owes: List less Discount is Final, which is never below zero.
+// Price is a price after discount: List - Discount = Final >= 0.
 type Price struct {
 	List, Discount, Final admission.Money
 }
 
-// Discounted applies terms to a list price. A percentage is rounded to the minor unit, halves up, on the discount.
-// Terms that Check refuses lower nothing.
+// Discounted applies terms to a list price. A percentage discount is rounded half up to the minor unit. Invalid terms
+// reduce nothing.
 func Discounted(list admission.Money, terms CouponTerms) Price {
 	var off int64
 	if terms.Check() == nil {

@@ -1,4 +1,4 @@
-// Package enrol is the journey from a proven phone to a registration: the form, coupons, referrals, and who left midway.
+// Package enrol handles registrations: the enrolment form, steps, coupons, referrals, tickets and abandoned enrolments.
 package enrol
 
 import (
@@ -14,7 +14,7 @@ import (
 	"hiresure/forms"
 )
 
-// Registration is one person's place in one programme event. There is one for a proven phone and an event.
+// Registration is one person's registration for one programme event. There is one per verified phone and event.
 type Registration struct {
 	ID            string // scholarship_requested_id on the wire
 	EventSlug     string
@@ -22,7 +22,7 @@ type Registration struct {
 	SubeventCode  string
 	FullName      string
 	Email         string
-	Phone         string // E.164, proven
+	Phone         string // E.164, verified
 	Course        string // code
 	StateCode     string // GST code of the State
 	College       string
@@ -30,7 +30,7 @@ type Registration struct {
 	CouponCode    string
 	Adult         bool
 	GuardianName  string
-	GuardianPhone string // E.164, proven; "" for adults
+	GuardianPhone string // E.164, verified; "" for adults
 	Step          Step
 	PaidTxnID     string
 	TermsVersion  string
@@ -39,26 +39,26 @@ type Registration struct {
 	Refunded      bool
 	CreatedAt     time.Time
 	ModifiedAt    time.Time
-	Answers       map[string]string // what the form asked beside these, by field; nil: nothing was answered
-	FormVersion   int               // of the form that was filled in; 0 before forms had versions
-	Ticket        string            // number for people, "HS26-4K7M-K"; "" until it is paid
-	TicketKey     string            // 22 random characters that open the ticket's page; "" until it is paid
-	OwnReferral   string            // code to give to friends; "" until it is paid
-	Source        string            // where the visit came from (admission.Source); the first that is told stays
-	AccountID     string            // of the person who has signed in with its phone; "" for nobody so far
-	Reminded      int               // how many reminders of the application its person got
-	ErasedAt      time.Time         // since when it names nobody, kept for its payments alone
+	Answers       map[string]string // the form's other answers, by field; nil: none
+	FormVersion   int               // version of the submitted form; 0 before forms had versions
+	Ticket        string            // ticket number, "HS26-4K7M-K"; "" until paid
+	TicketKey     string            // 22 random characters in the ticket page's address; "" until paid
+	OwnReferral   string            // referral code to give to friends; "" until paid
+	Source        string            // where the visit came from (admission.Source); the first one is kept
+	AccountID     string            // the account with this verified phone; "" for none yet
+	Reminded      int               // number of application reminders sent
+	ErasedAt      time.Time         // when its person was deleted; the row is kept for its payments
 }
 
 func (r *Registration) Paid() bool { return r.PaidTxnID != "" }
 
-// IsOf reports whether a name and an e-mail are the registration's, in whatever letters and spaces they are typed.
+// IsOf reports whether a name and an e-mail are the registration's, ignoring case and extra spaces.
 func (r *Registration) IsOf(fullName, email string) bool {
 	tidy := func(text string) string { return strings.Join(strings.Fields(text), " ") }
 	return strings.EqualFold(tidy(fullName), tidy(r.FullName)) && strings.EqualFold(email, r.Email)
 }
 
-// sourceField is what calls and posts call the source of a visit, beside the form's fields.
+// sourceField carries the source of a visit in calls and posts, next to the form's fields.
 const sourceField = "source"
 
 const (
@@ -68,13 +68,13 @@ const (
 	LookFirst    = "Look in your bank or UPI app first: money that was taken comes back by itself" // the sentence goes on
 )
 
-// FormEnv is what the enrolment form's rules need to know of an event.
+// FormEnv returns the event's options for the enrolment form's rules.
 func FormEnv(event admission.Event) forms.Env {
 	return forms.Env{Options: map[string][]forms.Option{"courses": CourseOptions(event), "states": StateOptions()}}
 }
 
-// Enrol makes, or continues, the one registration of the visitor's proven phone for an event. Before payment the same
-// registration takes the new values; an open attempt keeps its amount; after payment it is a conflict.
+// Enrol creates or updates the registration of the visitor's verified phone for an event. Before payment it takes the
+// new values, except that an open attempt keeps its amount. After payment it returns a Conflict.
 func (s *Service) Enrol(ctx context.Context, v admission.Visitor, eventCode, subeventCode string, in map[string]string) (Registration, error) {
 	event, err := s.openProgramme(eventCode, subeventCode)
 	if err != nil {
@@ -89,7 +89,7 @@ func (s *Service) Enrol(ctx context.Context, v admission.Visitor, eventCode, sub
 			return err
 		}
 		env := FormEnv(event)
-		env.Proven = provenFields(session, in)
+		env.Proven = verifiedFields(session, in)
 		form := s.form()
 		clean, faults := form.Check(in, env)
 		if problem := admission.FormProblem(faults); problem != nil {
@@ -100,7 +100,7 @@ func (s *Service) Enrol(ctx context.Context, v admission.Visitor, eventCode, sub
 		if err != nil {
 			return err
 		}
-		if refusal = cmp.Or(emailFree(tx, event.Code, clean["email"], phone), goodReferral(tx, clean[referralField], phone)); admission.AsProblem(refusal) != nil {
+		if refusal = cmp.Or(checkEmailFree(tx, event.Code, clean["email"], phone), checkReferral(tx, clean[referralField], phone)); admission.AsProblem(refusal) != nil {
 			return access.Count(tx, s.Clock(), guesses...)
 		} else if refusal != nil {
 			return refusal
@@ -120,7 +120,7 @@ func (s *Service) Enrol(ctx context.Context, v admission.Visitor, eventCode, sub
 		} else if refusal != nil {
 			return refusal
 		}
-		r.CouponCode = clean[CouponField] // of the next attempt: one that is open keeps its amount
+		r.CouponCode = clean[CouponField] // for the next attempt: an open one keeps its amount
 		r.fill(form, clean)
 		r.TermsVersion, r.TermsHash, r.TermsAt = event.Terms.Version, event.Terms.Hash, now
 		r.Source = cmp.Or(r.Source, admission.Source(in[sourceField]))
@@ -146,7 +146,7 @@ func (s *Service) Enrol(ctx context.Context, v admission.Visitor, eventCode, sub
 	return *r, nil
 }
 
-// openProgramme returns the event of a code that one may enrol for now; the application is none.
+// openProgramme returns an event that is open for enrolment. The application is not one.
 func (s *Service) openProgramme(code, subevent string) (admission.Event, error) {
 	if code == ApplicationCode {
 		return admission.Event{}, admission.NotFoundProblem("Programme")
@@ -169,34 +169,35 @@ func save(tx Tx, r *Registration, isNew bool, now time.Time) (err error) {
 	return Note(tx, r, now, EntryEnrolled, "")
 }
 
-// provenFields says which of the typed values this session has proven. A coupon counts: its price is judged right after.
-func provenFields(s *access.Session, in map[string]string) map[string]string {
-	proven := map[string]string{CouponField: strings.ToUpper(strings.TrimSpace(in[CouponField]))}
+// verifiedFields returns the submitted values that this session has verified. It includes the coupon, which Enrol prices
+// next.
+func verifiedFields(s *access.Session, in map[string]string) map[string]string {
+	verified := map[string]string{CouponField: strings.ToUpper(strings.TrimSpace(in[CouponField]))}
 	if s == nil {
-		return proven
+		return verified
 	}
 	if s.HasVerified(string(access.ForPhone) + admission.IndianPhone(in["phone_number"])) {
-		proven["phone_number"] = in["phone_number"]
+		verified["phone_number"] = in["phone_number"]
 	}
 	if s.HasVerified(string(access.ForGuardian) + admission.IndianPhone(in["guardian_phone"])) {
-		proven["guardian_phone"] = in["guardian_phone"]
+		verified["guardian_phone"] = in["guardian_phone"]
 	}
-	return proven
+	return verified
 }
 
-// Proven returns the phones that the visitor's session has proven, as the enrolment form's environment wants them.
-func (s *Service) Proven(ctx context.Context, v admission.Visitor, in map[string]string) (proven map[string]string, err error) {
+// Proven returns the submitted phones that the visitor's session has verified, for forms.Env.
+func (s *Service) Proven(ctx context.Context, v admission.Visitor, in map[string]string) (verified map[string]string, err error) {
 	err = s.Store.View(ctx, func(tx Tx) error {
 		session, err := tx.Session(v.SessionID)
-		proven = provenFields(session, in)
-		delete(proven, CouponField)
+		verified = verifiedFields(session, in)
+		delete(verified, CouponField)
 		return err
 	})
-	return proven, err
+	return verified, err
 }
 
-// emailFree refuses an e-mail that another proven phone holds for this event.
-func emailFree(tx Tx, eventCode, email, phone string) error {
+// checkEmailFree rejects an e-mail that another verified phone uses for this event.
+func checkEmailFree(tx Tx, eventCode, email, phone string) error {
 	holder, err := tx.PhoneOfEmail(eventCode, email)
 	if err != nil || holder == "" || holder == phone {
 		return err
@@ -204,8 +205,8 @@ func emailFree(tx Tx, eventCode, email, phone string) error {
 	return admission.ConflictProblem("email", "This email is already in use. Please try another.")
 }
 
-// CheckPhone returns nil for a phone that may go on, and a Conflict where the event knows it. That another phone holds the
-// e-mail is told only to who has proven this one.
+// CheckPhone returns a Conflict if the phone is registered for the event. Only a session that has verified the phone
+// learns that another phone uses the e-mail.
 func (s *Service) CheckPhone(ctx context.Context, v admission.Visitor, eventCode, email, tenDigits string) error {
 	clean, faults := s.form().CheckOnly(map[string]string{"fullname": "-", "email": email, "phone_number": tenDigits}, forms.Env{}, "email", "phone_number")
 	if problem := admission.FormProblem(faults); problem != nil {
@@ -228,11 +229,11 @@ func (s *Service) CheckPhone(ctx context.Context, v admission.Visitor, eventCode
 		if err != nil || session == nil || !session.HasVerified(string(access.ForPhone)+phone) {
 			return err
 		}
-		return emailFree(tx, event.Code, clean["email"], phone)
+		return checkEmailFree(tx, event.Code, clean["email"], phone)
 	})
 }
 
-// PhoneExists reports whether any registration holds this proven phone. fromService skips the human check and the limit.
+// PhoneExists reports whether any registration has this verified phone. fromService skips the human check and the limit.
 func (s *Service) PhoneExists(ctx context.Context, v admission.Visitor, tenDigits string, fromService bool) (exists bool, err error) {
 	clean, faults := s.form().CheckOnly(map[string]string{"email": "-", "phone_number": tenDigits}, forms.Env{}, "phone_number")
 	if problem := admission.FormProblem(faults); problem != nil {
@@ -249,7 +250,7 @@ func (s *Service) PhoneExists(ctx context.Context, v admission.Visitor, tenDigit
 	return exists, err
 }
 
-// lookUp runs a question about who is known, behind the human check and five an hour an address.
+// lookUp runs a lookup of a person behind the human check and a limit of five an hour per address.
 func (s *Service) lookUp(ctx context.Context, v admission.Visitor, look func(Tx) error) error {
 	if err := s.Access.PassHuman(ctx, v); err != nil {
 		return err
@@ -259,11 +260,11 @@ func (s *Service) lookUp(ctx context.Context, v admission.Visitor, look func(Tx)
 	}); err != nil {
 		return err
 	}
-	return s.Store.View(ctx, look) // it locks nothing: a lock would take time, for a known number only
+	return s.Store.View(ctx, look) // View takes no lock, so that a known number takes no longer than an unknown one
 }
 
-// Typed returns what an unpaid registration of the visitor was made of, by field of the enrolment form, so that it can be
-// changed. The terms are not in it: what is changed is agreed to anew. A paid registration is a Conflict.
+// Typed returns an unpaid registration of the visitor with its values by form field, for editing. Terms are left out, as
+// they must be agreed to again. A paid registration is a Conflict.
 func (s *Service) Typed(ctx context.Context, v admission.Visitor, registrationID string) (r *Registration, typed map[string]string, err error) {
 	err = s.Store.View(ctx, func(tx Tx) error {
 		if r, err = HeldBy(tx, v, registrationID); err != nil {
@@ -272,13 +273,13 @@ func (s *Service) Typed(ctx context.Context, v admission.Visitor, registrationID
 		if r.Paid() {
 			return admission.ConflictProblem("", AlreadyPaid)
 		}
-		held, err := tx.LastConsents(r.Phone)
+		consented, err := tx.LastConsents(r.Phone)
 		if err != nil {
 			return err
 		}
 		var consents []string
 		for _, purpose := range consent.Purposes {
-			if held[purpose].GivenIn(r.ID) {
+			if consented[purpose].GivenIn(r.ID) {
 				consents = append(consents, purpose)
 			}
 		}
@@ -288,7 +289,7 @@ func (s *Service) Typed(ctx context.Context, v admission.Visitor, registrationID
 	return r, typed, err
 }
 
-// CourseOptions are the courses of an event as a select shows them: the code with underscores as spaces.
+// CourseOptions returns the event's courses as select options.
 func CourseOptions(event admission.Event) []forms.Option {
 	var options []forms.Option
 	for _, code := range event.Courses {
@@ -297,10 +298,10 @@ func CourseOptions(event admission.Event) []forms.Option {
 	return options
 }
 
-// CourseLabel is a course as people read it: its code with underscores as spaces.
+// CourseLabel returns a course code with spaces instead of underscores.
 func CourseLabel(code string) string { return strings.ReplaceAll(code, "_", " ") }
 
-// StateOptions are the 36 States and union territories; a value is the name as listed.
+// StateOptions returns the States and union territories as select options. The value is the name.
 func StateOptions() []forms.Option {
 	var options []forms.Option
 	for _, state := range india.States() {

@@ -14,22 +14,22 @@ type Entry struct {
 	At                 time.Time
 }
 
-// EntryKind names what happened. Its text is stored: a kind keeps its text for ever.
+// EntryKind is what happened. Its text is stored and must never change.
 type EntryKind string
 
-// The kinds of entries, in the order of a registration's life.
+// The kinds of entries, in the order of a registration's progress.
 const (
-	EntryEnrolled           EntryKind = "enrolled"       // an enrolment exists, its phone verified
-	EntryPhoneVerified      EntryKind = "phone verified" // an application exists
+	EntryEnrolled           EntryKind = "enrolled"       // enrolment created
+	EntryPhoneVerified      EntryKind = "phone verified" // application created
 	EntryGuardianAgreed     EntryKind = "guardian agreed"
-	EntryPersonalSaved      EntryKind = "personal details saved" // for the first time, as the next two
+	EntryPersonalSaved      EntryKind = "personal details saved" // first save, like the next two
 	EntryAcademicSaved      EntryKind = "academic details saved"
 	EntryScholarshipSaved   EntryKind = "scholarship details saved"
-	EntryPersonalChanged    EntryKind = "personal details changed" // each time after the first, as the next two
+	EntryPersonalChanged    EntryKind = "personal details changed" // later saves, like the next two
 	EntryAcademicChanged    EntryKind = "academic details changed"
 	EntryScholarshipChanged EntryKind = "scholarship details changed"
 	EntryTermsAgreed        EntryKind = "terms agreed"
-	EntryPaymentStarted     EntryKind = "payment started" // of an application only
+	EntryPaymentStarted     EntryKind = "payment started" // applications only
 	EntryAttemptFailed      EntryKind = "payment attempt failed"
 	EntryPaymentFailed      EntryKind = "payment failed"
 	EntryPaymentExpired     EntryKind = "payment expired"
@@ -41,7 +41,7 @@ const (
 	EntryReviewAccepted     EntryKind = "review accepted"
 	EntryReviewJudgedAgain  EntryKind = "review judged again"
 	EntryPaidTwice          EntryKind = "paid twice, refund due"    // by two of our payments
-	EntryChargedTwice       EntryKind = "charged twice, refund due" // by the provider, for one of our payments
+	EntryChargedTwice       EntryKind = "charged twice, refund due" // by the provider for the same payment
 	EntryPaidAfterDeletion  EntryKind = "paid after its person was deleted, refund due"
 	EntryRefundOrdered      EntryKind = "refund ordered" // by staff
 	EntryPartlyRefunded     EntryKind = "partly refunded"
@@ -49,7 +49,7 @@ const (
 	EntrySecondRefunded     EntryKind = "second charge refunded" // ends EntryChargedTwice
 	EntryRefundBounced      EntryKind = "refund bounced"         // the payer's bank returned the money to us
 	EntryDisputeOpened      EntryKind = "dispute opened"
-	EntryDisputeWon         EntryKind = "dispute won" // one that is lost is EntryRefunded
+	EntryDisputeWon         EntryKind = "dispute won" // a lost one is EntryRefunded
 )
 
 // EntryKinds lists every kind.

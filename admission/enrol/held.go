@@ -8,7 +8,7 @@ import (
 	"hiresure/admission/access"
 )
 
-// RegistrationOfVisitor returns a registration that the visitor's session holds; any other is NotFound.
+// RegistrationOfVisitor returns a registration of the visitor's session or account; otherwise NotFound.
 func (s *Service) RegistrationOfVisitor(ctx context.Context, v admission.Visitor, id string) (Registration, error) {
 	var r *Registration
 	err := s.Store.View(ctx, func(tx Tx) (err error) {
@@ -21,8 +21,8 @@ func (s *Service) RegistrationOfVisitor(ctx context.Context, v admission.Visitor
 	return *r, nil
 }
 
-// LatestRegistration returns the registration that the visitor's account or else session touched last, of one event or,
-// with "", of any but the application; or NotFound.
+// LatestRegistration returns the last changed registration of the visitor's account, or else of the session, for one
+// event or, with "", for any enrolment; otherwise NotFound.
 func (s *Service) LatestRegistration(ctx context.Context, v admission.Visitor, eventCode string) (Registration, error) {
 	var latest *Registration
 	err := s.Store.View(ctx, func(tx Tx) error {
@@ -52,11 +52,10 @@ func (s *Service) LatestRegistration(ctx context.Context, v admission.Visitor, e
 	return *latest, nil
 }
 
-// NamesSomebody reports whether there is a registration, and whether it is more than a line of the books.
+// NamesSomebody reports whether r is not nil and its person is not deleted.
 func (r *Registration) NamesSomebody() bool { return r != nil && r.ErasedAt.IsZero() }
 
-// HeldBy returns a registration that the visitor's session may continue, or that is of the account signed in to; any other is
-// NotFound.
+// HeldBy returns a registration of the visitor's session or account; otherwise NotFound.
 func HeldBy(tx Tx, v admission.Visitor, registrationID string) (*Registration, error) {
 	if !admission.IsID(registrationID) {
 		return nil, admission.NotFoundProblem("Registration")
@@ -76,7 +75,7 @@ func HeldBy(tx Tx, v admission.Visitor, registrationID string) (*Registration, e
 	return r, nil
 }
 
-// Reopen lets a session continue a registration whose phone it has proven by VerifyCode.
+// Reopen adds a registration to a session that has verified its phone.
 func (s *Service) Reopen(ctx context.Context, v admission.Visitor, registrationID string) error {
 	if !admission.IsID(registrationID) {
 		return admission.NotFoundProblem("Registration")
@@ -99,7 +98,8 @@ func (s *Service) Reopen(ctx context.Context, v admission.Visitor, registrationI
 	})
 }
 
-// RequestCodeFor sends a code to the phone of an existing registration, so that a new session may prove it.
+// RequestCodeFor sends a verification code to the phone of an existing registration, so that a new session can reopen
+// it.
 func (s *Service) RequestCodeFor(ctx context.Context, v admission.Visitor, registrationID string) (access.CodeSent, error) {
 	var r *Registration
 	if admission.IsID(registrationID) {

@@ -11,18 +11,18 @@ import (
 	"hiresure/paths"
 )
 
-// Lead is an enrolment that somebody began and left, kept because they agreed to be reminded.
+// Lead is an abandoned enrolment of somebody who agreed to be reminded.
 type Lead struct {
 	ID, EventCode, FullName, Email, Phone string
 	CreatedAt                             time.Time
 }
 
-// remindAfter is how long somebody who left an enrolment is left in peace.
+// remindAfter is the delay before an abandoned enrolment's reminder.
 const remindAfter = 24 * time.Hour
 
-// SaveLead keeps an abandoned enrolment, once for an e-mail and event, if the visitor agreed to reminders; else nothing.
-// Whoever calls it learns nothing of the person: it looks up nobody, and does the same for an e-mail that is kept already.
-// Whether the person has enrolled is judged when the lead is used.
+// SaveLead stores an abandoned enrolment once per e-mail and event. Without consent to reminders it rejects it. It
+// reveals nothing about the person: it does the same for a known e-mail and does not look up registrations. JobLead and
+// JobRemind check later whether the person has enrolled.
 func (s *Service) SaveLead(ctx context.Context, v admission.Visitor, eventCode string, in map[string]string) error {
 	event, err := s.openProgramme(eventCode, "")
 	if err != nil {
@@ -43,7 +43,7 @@ func (s *Service) SaveLead(ctx context.Context, v admission.Visitor, eventCode s
 		if err := s.Access.Take(tx, v, access.SubmissionLimits("lead", v)...); err != nil {
 			return err
 		}
-		// Where the e-mail is kept already no lead has this id, and the jobs find nothing to do.
+		// If the e-mail is stored already, no lead has this id and the jobs do nothing.
 		if _, err := tx.AddLead(&lead); err != nil {
 			return err
 		}
@@ -59,13 +59,13 @@ func (s *Service) SaveLead(ctx context.Context, v admission.Visitor, eventCode s
 	})
 }
 
-// hasEnrolled reports whether the person of a lead has enrolled since.
+// hasEnrolled reports whether the lead's person has enrolled since.
 func (l *Lead) hasEnrolled(tx Tx) (bool, error) {
 	registration, err := tx.RegistrationIDOf(l.EventCode, l.Phone)
 	return registration != "", err
 }
 
-// LeadByID returns the lead that JobLead forwards, or nil: it is gone, or the person has enrolled since.
+// LeadByID returns the lead for JobLead; nil if it is gone, has enrolled or has withdrawn consent.
 func (s *Service) LeadByID(ctx context.Context, id string) (lead *Lead, err error) {
 	err = s.Store.View(ctx, func(tx Tx) error {
 		if lead, err = tx.Lead(id); err != nil || lead == nil {
@@ -75,8 +75,8 @@ func (s *Service) LeadByID(ctx context.Context, id string) (lead *Lead, err erro
 		if err != nil {
 			return err
 		}
-		wanted, err := lead.wanted(tx)
-		if enrolled || !wanted {
+		consented, err := lead.hasConsent(tx)
+		if enrolled || !consented {
 			lead = nil
 		}
 		return err
@@ -84,14 +84,14 @@ func (s *Service) LeadByID(ctx context.Context, id string) (lead *Lead, err erro
 	return lead, err
 }
 
-// wanted reports whether the consent stands without which a lead is not kept.
-func (l *Lead) wanted(tx Tx) (bool, error) {
-	said, err := tx.LastConsents(l.Email)
-	return said["reminders"].Given, err
+// hasConsent reports whether the lead's consent to reminders still holds.
+func (l *Lead) hasConsent(tx Tx) (bool, error) {
+	consents, err := tx.LastConsents(l.Email)
+	return consents["reminders"].Given, err
 }
 
-// Remind is the work of JobRemind: one mail to somebody who left an enrolment, unless they can enrol no longer. Of who
-// has enrolled since, or has taken the consent back, what was abandoned is forgotten.
+// Remind handles JobRemind: it sends one reminder if the event is still open. It deletes the lead instead if the person
+// has enrolled or withdrawn consent.
 func (s *Service) Remind(ctx context.Context, leadID string) error {
 	return s.Store.Update(ctx, func(tx Tx) error {
 		lead, err := tx.Lead(leadID)
@@ -102,9 +102,9 @@ func (s *Service) Remind(ctx context.Context, leadID string) error {
 		if err != nil {
 			return err
 		}
-		if wanted, err := lead.wanted(tx); err != nil {
+		if consented, err := lead.hasConsent(tx); err != nil {
 			return err
-		} else if enrolled || !wanted {
+		} else if enrolled || !consented {
 			return tx.ForgetLead(lead.EventCode, lead.Email)
 		}
 		event, known := s.Events.EventByCode(lead.EventCode)

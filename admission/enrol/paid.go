@@ -8,8 +8,8 @@ import (
 	"hiresure/paths"
 )
 
-// SetPaid ends an enrolment, or brings an application to its documents: it is paid by a payment, with a coupon or none. Who
-// is enrolled owns a ticket and a referral code.
+// SetPaid records the payment of a registration. It completes an enrolment, with ticket and referral code, or moves an
+// application to its documents.
 func (r *Registration) SetPaid(tx Tx, event admission.Event, txnID, couponCode string, at time.Time) error {
 	r.PaidTxnID, r.CouponCode = txnID, couponCode
 	if err := paper.Queue(tx, paper.Receipt, txnID, r.ID, txnID, at); err != nil {
@@ -27,7 +27,7 @@ func (r *Registration) SetPaid(tx Tx, event admission.Event, txnID, couponCode s
 	return r.Move(tx, StepComplete, at)
 }
 
-// ResultPath is the page that tells how a payment has ended, where an attempt names no other.
+// ResultPath returns the default page for a payment's result.
 func (r *Registration) ResultPath() string {
 	if r.IsApplication() {
 		return paths.Fee
@@ -35,7 +35,7 @@ func (r *Registration) ResultPath() string {
 	return paths.Result
 }
 
-// UnpaidPath is the page from which what is not paid can be paid, on any device: it asks for a sign-in.
+// UnpaidPath returns the page for paying later on any device. It requires a sign-in.
 func (r *Registration) UnpaidPath() string {
 	if r.IsApplication() {
 		return paths.Fee
@@ -43,7 +43,7 @@ func (r *Registration) UnpaidPath() string {
 	return paths.Registration(r.ID)
 }
 
-// FeeOf is what a payment's description and its invoice call the fee.
+// FeeOf returns the fee's name for payments and invoices.
 func FeeOf(event admission.Event) string {
 	if event.Code == ApplicationCode {
 		return "Application fee – " + event.Title
@@ -51,7 +51,7 @@ func FeeOf(event admission.Event) string {
 	return "Registration fee – " + event.Title
 }
 
-// Named returns what a mail says of a payment, with what it was for.
+// Named adds the programme to the params of a payment mail.
 func (r *Registration) Named(event admission.Event, params map[string]string) map[string]string {
 	params["Programme"] = event.Title
 	if r.IsApplication() {
@@ -60,22 +60,22 @@ func (r *Registration) Named(event admission.Event, params map[string]string) ma
 	return params
 }
 
-// told is a condition as a message's template asks for it.
-func told(is bool) string {
+// yesIf returns a condition as message templates expect it.
+func yesIf(is bool) string {
 	if is {
 		return "yes"
 	}
 	return ""
 }
 
-// Receipt is the mail that confirms a payment: its template, and all that it says beside the links to receipt and invoice.
-// late: we had said before that the payment did not go through.
+// Receipt returns the template and params of the mail that confirms a payment, without the links to receipt and invoice.
+// late reports that we had notified the payer of a failure.
 func (r *Registration) Receipt(event admission.Event, charge admission.Money, late bool, baseURL string, now time.Time) (template string, params map[string]string) {
-	free := told(charge.Minor == 0)
+	free := yesIf(charge.Minor == 0)
 	if r.IsApplication() {
 		return "receipt-application", map[string]string{
 			"Name": r.FullName, "Programme": event.Title, "For": event.FeeFor, "Amount": charge.String(), "Free": free,
-			"Late": told(late), "UploadURL": baseURL + paths.Upload,
+			"Late": yesIf(late), "UploadURL": baseURL + paths.Upload,
 		}
 	}
 	params = r.TicketParams(event, baseURL, now)

@@ -1,6 +1,6 @@
 package enrol
 
-// Product is what a registration is for.
+// Product is the kind of a registration.
 type Product string
 
 const (
@@ -11,7 +11,7 @@ const (
 // Products lists every product.
 var Products = []Product{ProductEnrolment, ProductApplication}
 
-// Product returns what the registration is for.
+// Product returns the registration's product.
 func (r *Registration) Product() Product {
 	if r.IsApplication() {
 		return ProductApplication

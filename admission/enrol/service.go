@@ -11,7 +11,7 @@ import (
 	"hiresure/forms"
 )
 
-// Tx is what this area needs of a transaction.
+// Tx is the part of a store transaction that this area uses.
 type Tx interface {
 	access.Tx
 	consent.Tx
@@ -22,71 +22,68 @@ type Tx interface {
 	SaveRegistration(*Registration) error
 	Registration(id string) (*Registration, error)
 	RegistrationForUpdate(id string) (*Registration, error)
-	// RegistrationOf returns the registration of a phone in an event, locked; not a refunded one.
+	// RegistrationOf locks and returns the registration of a phone for an event, ignoring refunded ones.
 	RegistrationOf(eventCode, phone string) (*Registration, error)
-	// PhoneOfEmail returns whose e-mail it is in an event, whatever its case; "" for nobody's. Until the transaction ends,
-	// no other asks for the same.
+	// PhoneOfEmail returns the phone of an e-mail (in any case) for an event; "" for none. It locks the pair.
 	PhoneOfEmail(eventCode, email string) (phone string, err error)
 	PhoneKnown(phone string) (bool, error)
-	// CountTicket counts one more number of a prefix, and returns how many there are with it. Until the transaction ends,
-	// no other counts the same prefix.
+	// CountTicket increments and returns the number of tickets with a prefix. It locks the prefix.
 	CountTicket(prefix string) (issued int, err error)
 	TicketTaken(number string) (bool, error)
-	// AccountIDOf returns the account that has proven a phone; "" for none.
+	// AccountIDOf returns the account with a verified phone; "" for none.
 	AccountIDOf(phone string) (id string, err error)
-	// RegistrationOfAccount returns the registration of an account that was changed last, of one event or, with "", of any
-	// but the application.
+	// RegistrationOfAccount returns an account's last changed registration for one event or, with "", for any enrolment.
 	RegistrationOfAccount(accountID, eventCode string) (*Registration, error)
 	RegistrationByTicketKey(key string) (*Registration, error)
-	// RegistrationByOwnReferral returns whose own referral code it is.
+	// RegistrationByOwnReferral returns the registration that owns a referral code.
 	RegistrationByOwnReferral(code string) (*Registration, error)
-	// RegistrationsWithoutTicket returns the ids of paid enrolments that lack a ticket or a referral code, at most so many.
-	RegistrationsWithoutTicket(most int) (ids []string, err error)
+	// RegistrationsWithoutTicket returns up to limit ids of paid enrolments that lack a ticket or a referral code.
+	RegistrationsWithoutTicket(limit int) (ids []string, err error)
 	AddEntry(Entry) error
 
 	CouponForUpdate(eventCode, code string) (*Coupon, error)
-	// CouponSpent leaves out what the phone itself holds: it has one open attempt.
+	// CouponSpent ignores uses held by the phone itself, which has one open attempt at most.
 	CouponSpent(couponID, phone string) (CouponSpent, error)
 	SaveCouponUse(CouponUse) error
 	SetCouponUse(txnID string, state UseState) error
 	CouponUse(txnID string) (*CouponUse, error)
 	Referral(code string) (*Referral, error)
-	// AddReferral fails where there is one of that code.
+	// AddReferral fails if the code exists.
 	AddReferral(Referral) error
-	// AddReferralCredit adds one for a registration; again changes nothing.
+	// AddReferralCredit adds a registration's credit unless it exists.
 	AddReferralCredit(ReferralCredit) error
-	// CancelReferralCredit with the zero time lets a cancelled credit stand again.
+	// CancelReferralCredit with the zero time restores a cancelled credit.
 	CancelReferralCredit(registrationID string, at time.Time) error
 
-	// AddLead adds one for an e-mail and event.
+	// AddLead stores a lead unless its e-mail and event have one.
 	AddLead(*Lead) (fresh bool, err error)
 	Lead(id string) (*Lead, error)
 	ForgetLead(eventCode, email string) error
 }
 
-// Config is everything that a Service works with; all of it is required but Forms and LeadWebhook.
+// Config holds a Service's dependencies. All but Forms and LeadWebhook are required.
 type Config struct {
 	Store       admission.Store[Tx]
 	Messages    *message.Service
 	Events      admission.Catalogue
-	Forms       *forms.Set // nil: those that ship
+	Forms       *forms.Set // nil: the embedded forms
 	Access      *access.Service
 	Consents    consent.Ledger
 	Clock       func() time.Time
-	BaseURL     string // own origin, without a trailing slash
-	LeadWebhook bool   // abandoned enrolments are forwarded
+	BaseURL     string // the site's origin, without a trailing slash
+	LeadWebhook bool   // forward abandoned enrolments
 }
 
 // Service is safe for concurrent use and keeps no state.
 type Service struct{ Config }
 
-// FormName is the form of an enrolment.
+// FormName is the enrolment form's name.
 const FormName = "enrolment"
 
 func (s *Service) form() *forms.Form { return s.Forms.Get(FormName) }
 
-// The kinds of this area's jobs.
+// Job kinds.
 const (
-	JobLead   = "lead"   // an abandoned enrolment to the lead webhook
-	JobRemind = "remind" // a mail to somebody who left an enrolment and agreed to be reminded
+	JobLead   = "lead"   // forwards an abandoned enrolment to the lead webhook
+	JobRemind = "remind" // mails a reminder of an abandoned enrolment
 )

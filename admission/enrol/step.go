@@ -7,36 +7,36 @@ import (
 	"hiresure/admission"
 )
 
-// ApplicationCode is the scholarship_code of the application: a registration of it is no enrolment for an exam.
+// ApplicationCode is the scholarship_code of the application.
 const ApplicationCode = admission.ApplicationCode
 
-// Step is how far a registration has come; profile_step on the wire. Only the server moves it.
+// Step is a registration's progress, profile_step on the wire. Only the server changes it.
 type Step int
 
-// The steps. An enrolment goes from StepVerified to StepPaying and StepComplete; the application takes them all.
+// An enrolment takes StepVerified, StepPaying, StepUnpaid and StepComplete; the application takes all steps.
 const (
-	StepUnverified  Step = -1 // signed in, and no phone proven for the application: there is no registration yet
-	StepVerified    Step = 0  // the phone is proven
-	StepPersonal    Step = 1  // the first of the form's steps is saved
+	StepUnverified  Step = -1 // signed in without a verified phone for the application: no registration yet
+	StepVerified    Step = 0  // the phone is verified
+	StepPersonal    Step = 1  // the form's first step is saved
 	StepAcademic    Step = 2
 	StepScholarship Step = 3
-	StepAgreed      Step = 4 // to the terms: the answers stand
-	StepPaying      Step = 5 // an attempt to pay is open
-	StepPaid        Step = 6 // the application's: documents come next
-	StepUnpaid      Step = 7 // the last attempt failed or expired, none is open
+	StepAgreed      Step = 4 // to the terms: the answers are final
+	StepPaying      Step = 5 // a payment attempt is open
+	StepPaid        Step = 6 // of an application: documents are missing
+	StepUnpaid      Step = 7 // the last attempt failed or expired
 	StepComplete    Step = 8
 )
 
-// Steps are all of them, in the order in which the application takes them; the last but one is where a payment fails.
+// Steps lists all steps in the application's order.
 var Steps = []Step{StepUnverified, StepVerified, StepPersonal, StepAcademic, StepScholarship, StepAgreed, StepPaying, StepPaid, StepUnpaid, StepComplete}
 
 // Place names a page of the application.
 type Place string
 
-// The places where a step may land, and which it may allow.
+// The application's pages.
 const (
 	PlaceVerify      Place = "verify"
-	PlacePersonal    Place = "personal" // the pages of the form have the names of its steps
+	PlacePersonal    Place = "personal" // the form's pages have the names of its steps
 	PlaceAcademic    Place = "academic"
 	PlaceScholarship Place = "scholarship"
 	PlaceReview      Place = "review"
@@ -45,10 +45,10 @@ const (
 	PlaceDetail      Place = "detail"
 )
 
-// Places are all of them, in the order in which an applicant comes by.
+// Places lists all places in the applicant's order.
 var Places = []Place{PlaceVerify, PlacePersonal, PlaceAcademic, PlaceScholarship, PlaceReview, PlacePayment, PlaceUpload, PlaceDetail}
 
-// Badge is the look of a status.
+// Badge is the style of a status.
 type Badge string
 
 const (
@@ -60,7 +60,7 @@ const (
 	BadgeRefunded  Badge = "refunded" // neutral
 )
 
-// The actions of a list and a detail page.
+// Actions and labels of list, detail and home page.
 const (
 	ActionForm     = "Complete Form"
 	ActionPay      = "Pay Now"
@@ -74,14 +74,14 @@ const (
 	statusRefunded = "Refunded"
 )
 
-// StepFact is what every page says about a step: one table, whoever asks.
+// StepFact is what pages show for a step.
 type StepFact struct {
-	Status string // profile_status on the wire; "" where there is no registration
+	Status string // profile_status on the wire; "" without a registration
 	Badge  Badge
-	Action string  // what the person does next, in lists
-	Lands  Place   // where the application goes on
-	Also   []Place // what else of the application is open
-	Home   string  // label of the button on the home page
+	Action string  // next action, in lists
+	Lands  Place   // the application's next page
+	Also   []Place // other accessible pages of the application
+	Home   string  // button label on the home page
 }
 
 var stepFacts = map[Step]StepFact{
@@ -97,10 +97,9 @@ var stepFacts = map[Step]StepFact{
 	StepComplete:    {"Completed", BadgeComplete, ActionInvoice, PlaceDetail, nil, homeView},
 }
 
-// Fact is the step's row of the table.
 func (s Step) Fact() StepFact { return stepFacts[s] }
 
-// Fact is what pages say of a registration: that of its step, unless its money has gone back.
+// Fact returns what pages show for the registration: its step's fact, or the refunded status.
 func (r *Registration) Fact() StepFact {
 	fact := r.Step.Fact()
 	if r.Refunded {
@@ -109,13 +108,13 @@ func (r *Registration) Fact() StepFact {
 	return fact
 }
 
-// Status is the text of the badge.
+// Status returns the badge's text.
 func (r *Registration) Status() string { return r.Fact().Status }
 
-// IsApplication reports whether it is the application, and not an enrolment for an exam.
+// IsApplication reports whether this is an application, not an enrolment.
 func (r *Registration) IsApplication() bool { return r.EventCode == ApplicationCode }
 
-// moves are steps that follow each other; what is absent is refused.
+// moves is a set of allowed step changes.
 type moves map[[2]Step]bool
 
 var enrolmentMoves = moves{
@@ -144,7 +143,7 @@ var applicationMoves = moves{
 	{StepPaid, StepComplete}:        true,
 }
 
-// CanMove reports whether a registration may go from its step to another.
+// CanMove reports whether the registration may move to a step.
 func (r *Registration) CanMove(to Step) bool {
 	if r.IsApplication() {
 		return applicationMoves[[2]Step{r.Step, to}]
@@ -152,8 +151,8 @@ func (r *Registration) CanMove(to Step) bool {
 	return enrolmentMoves[[2]Step{r.Step, to}]
 }
 
-// Move brings a registration to another step and saves it; an error for a move that is not allowed. That somebody has begun to
-// pay for an application stands in its timeline; every other move is noted by who makes it.
+// Move moves the registration to a step and saves it; a move that is not allowed is an error. It records the start of an
+// application's payment in the timeline; callers record other moves.
 func (r *Registration) Move(tx Tx, to Step, at time.Time) error {
 	if !r.CanMove(to) {
 		return fmt.Errorf("registration %s cannot move from step %d to %d", r.ID, r.Step, to)
@@ -168,10 +167,9 @@ func (r *Registration) Move(tx Tx, to Step, at time.Time) error {
 	return tx.SaveRegistration(r)
 }
 
-// termsFirst is told to who would pay for an application whose answers may still change.
-const termsFirst = "Please complete the form and agree to the terms first."
+const termsRequired = "Please complete the form and agree to the terms first."
 
-// Payable refuses a registration that is paid, or gone with its person, and an application before its terms.
+// Payable rejects a registration that is paid or deleted, and an application without agreed terms.
 func (r *Registration) Payable() error {
 	switch {
 	case !r.NamesSomebody():
@@ -179,7 +177,7 @@ func (r *Registration) Payable() error {
 	case r.Paid():
 		return admission.ConflictProblem("", AlreadyPaid)
 	case r.IsApplication() && r.Step < StepAgreed:
-		return admission.ConflictProblem("", termsFirst)
+		return admission.ConflictProblem("", termsRequired)
 	}
 	return nil
 }

@@ -7,32 +7,32 @@ import (
 	"hiresure/paths"
 )
 
-// ownReferralLength is how many letters and figures a payer's own referral code has.
+// ownReferralLength is the length of a payer's referral code.
 const ownReferralLength = 8
 
-// IsOwnReferral reports whether a text has the shape of a payer's own referral code. What has not is not looked up.
+// IsOwnReferral reports whether text has the format of a payer's referral code.
 func IsOwnReferral(text string) bool { return admission.IsLetters(text, ownReferralLength) }
 
-// longFrom is how many numbers of a prefix have four characters. About every fifth draw meets one of them in the end;
-// those that follow have five.
-const longFrom = 200_000
+// fiveCharactersFrom is the number of four-character tickets of a prefix. Up to it about every fifth draw meets a used
+// number; later tickets have five characters.
+const fiveCharactersFrom = 200_000
 
-// IssueTicket gives a registration its ticket and its referral code, unless it has them: they stay whatever happens, a
-// refund included. The caller holds the registration's lock, and saves it. The year in the number is that in which
-// enrolment for the event opens, or that of a moment where the event is known no more.
+// IssueTicket assigns a ticket and a referral code unless the registration has them. They never change, not even after a
+// refund. The caller has locked the registration and saves it. The number's year is that of the event's opening, or of
+// at for an unknown event.
 func (r *Registration) IssueTicket(tx Tx, event admission.Event, at time.Time) error {
 	if r.Ticket == "" {
-		if err := r.numberTicket(tx, event, at); err != nil {
+		if err := r.assignTicketNumber(tx, event, at); err != nil {
 			return err
 		}
 	}
 	if r.OwnReferral == "" {
-		return r.ownReferral(tx, event)
+		return r.assignReferralCode(tx, event)
 	}
 	return nil
 }
 
-func (r *Registration) numberTicket(tx Tx, event admission.Event, at time.Time) error {
+func (r *Registration) assignTicketNumber(tx Tx, event admission.Event, at time.Time) error {
 	if !event.OpensAt.IsZero() {
 		at = event.OpensAt
 	}
@@ -42,7 +42,7 @@ func (r *Registration) numberTicket(tx Tx, event admission.Event, at time.Time) 
 		return err
 	}
 	length := 4
-	if issued > longFrom {
+	if issued > fiveCharactersFrom {
 		length = 5
 	}
 	for taken := true; taken; {
@@ -55,8 +55,8 @@ func (r *Registration) numberTicket(tx Tx, event admission.Event, at time.Time) 
 	return nil
 }
 
-// ownReferral draws a code that says nothing of the person or the ticket.
-func (r *Registration) ownReferral(tx Tx, event admission.Event) error {
+// assignReferralCode assigns a random referral code.
+func (r *Registration) assignReferralCode(tx Tx, event admission.Event) error {
 	referral := Referral{OwnerName: r.FullName, OwnerPhone: r.Phone, CreditMinor: event.Referral.Minor}
 	for taken := true; taken; {
 		referral.Code = admission.Letters(ownReferralLength)
@@ -70,13 +70,13 @@ func (r *Registration) ownReferral(tx Tx, event admission.Event) error {
 	return tx.AddReferral(referral)
 }
 
-// ticketNumber is a number to show and to say: HS26-4K7M-K. It ends with a check of all that stands before. It is never
-// an address and never a secret.
+// ticketNumber returns a ticket number such as HS26-4K7M-K. The last character is a check letter. The number is never an
+// address or a secret.
 func ticketNumber(prefix, drawn string) string {
 	return prefix + "-" + drawn + "-" + admission.CheckLetter(prefix+drawn)
 }
 
-// TicketParams is what a mail says of the ticket; it goes with the programme, the name and the amount.
+// TicketParams returns the ticket's params for a mail.
 func (r *Registration) TicketParams(event admission.Event, baseURL string, now time.Time) map[string]string {
 	params := map[string]string{
 		"Name": r.FullName, "Programme": event.Title, "Course": CourseLabel(r.Course), "Where": event.Where, "Bring": event.Bring, "Days": event.DaysFrom(now),
