@@ -59,10 +59,14 @@ func (s *Service) SaveLead(ctx context.Context, v admission.Visitor, eventCode s
 	})
 }
 
-// hasEnrolled reports whether the lead's person has enrolled since.
-func (l *Lead) hasEnrolled(tx Tx) (bool, error) {
+// current reports whether the lead's person has not enrolled since and still consents to reminders.
+func (l *Lead) current(tx Tx) (bool, error) {
 	registration, err := tx.RegistrationIDOf(l.EventCode, l.Phone)
-	return registration != "", err
+	if err != nil || registration != "" {
+		return false, err
+	}
+	consents, err := tx.LastConsents(l.Email)
+	return consents["reminders"].Given, err
 }
 
 // LeadByID returns the lead for JobLead; nil if it is gone, has enrolled or has withdrawn consent.
@@ -71,23 +75,13 @@ func (s *Service) LeadByID(ctx context.Context, id string) (lead *Lead, err erro
 		if lead, err = tx.Lead(id); err != nil || lead == nil {
 			return err
 		}
-		enrolled, err := lead.hasEnrolled(tx)
-		if err != nil {
-			return err
-		}
-		consented, err := lead.hasConsent(tx)
-		if enrolled || !consented {
+		current, err := lead.current(tx)
+		if !current {
 			lead = nil
 		}
 		return err
 	})
 	return lead, err
-}
-
-// hasConsent reports whether the lead's consent to reminders still holds.
-func (l *Lead) hasConsent(tx Tx) (bool, error) {
-	consents, err := tx.LastConsents(l.Email)
-	return consents["reminders"].Given, err
 }
 
 // Remind handles JobRemind: it sends one reminder if the event is still open. It deletes the lead instead if the person
@@ -98,13 +92,9 @@ func (s *Service) Remind(ctx context.Context, leadID string) error {
 		if err != nil || lead == nil {
 			return err
 		}
-		enrolled, err := lead.hasEnrolled(tx)
-		if err != nil {
+		if current, err := lead.current(tx); err != nil {
 			return err
-		}
-		if consented, err := lead.hasConsent(tx); err != nil {
-			return err
-		} else if enrolled || !consented {
+		} else if !current {
 			return tx.ForgetLead(lead.EventCode, lead.Email)
 		}
 		event, known := s.Events.EventByCode(lead.EventCode)
