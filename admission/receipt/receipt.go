@@ -1,4 +1,4 @@
-// Package receipt opens what a payer holds: the receipt of a payment, with its invoice, and the ticket.
+// Package receipt reads receipts, with their invoices, and tickets.
 package receipt
 
 import (
@@ -23,18 +23,18 @@ type Config struct {
 // Service is safe for concurrent use and keeps no state.
 type Service struct{ Config }
 
-// Receipt is what a mailed link opens.
+// Receipt is a payment with its registration, invoices, credit notes and refunds.
 type Receipt struct {
 	Registration enrol.Registration
 	Transaction  payment.Transaction
 	Event        admission.Event
-	Invoice      *invoice.Invoice  // the first; nil where there is none
-	Later        []invoice.Invoice // those that reverse a credit note
+	Invoice      *invoice.Invoice  // the first; nil if there is none
+	Later        []invoice.Invoice // reversals of credit notes
 	CreditNotes  []invoice.CreditNote
 	Refunds      []payment.Refund // oldest first
 }
 
-// OpenReceipt returns what a mailed link's token opens; NotFound for one that is unknown, over, or revoked.
+// OpenReceipt returns the receipt of a mailed link's token; NotFound for an unknown, expired or revoked one.
 func (s *Service) OpenReceipt(ctx context.Context, token string) (receipt Receipt, err error) {
 	err = s.Store.View(ctx, func(tx payment.Tx) error {
 		link, err := tx.Link(admission.HashToken(token))
@@ -54,18 +54,17 @@ func (s *Service) OpenReceipt(ctx context.Context, token string) (receipt Receip
 	return receipt, err
 }
 
-// ReceiptOfVisitor returns the receipt of a payment whose registration the visitor's session holds; NotFound for any
-// other, and for one that did not pay the registration.
+// ReceiptOfVisitor returns the receipt of a payment that paid a registration of the visitor; otherwise NotFound.
 func (s *Service) ReceiptOfVisitor(ctx context.Context, v admission.Visitor, txnID string) (Receipt, error) {
 	return s.paidBy(ctx, txnID, func(tx payment.Tx, id string) (*enrol.Registration, error) { return enrol.HeldBy(tx, v, id) })
 }
 
-// ReceiptOfPayment returns the receipt of a registration that a payment has paid, for what prints it: it asks for no owner.
+// ReceiptOfPayment returns the receipt of a payment for printing. It does not check ownership.
 func (s *Service) ReceiptOfPayment(ctx context.Context, txnID string) (Receipt, error) {
 	return s.paidBy(ctx, txnID, payment.Tx.Registration)
 }
 
-// paidBy returns the receipt of the registration that a payment has paid, as find finds it.
+// paidBy returns the receipt of the registration that a payment has paid. find returns the registration by id.
 func (s *Service) paidBy(ctx context.Context, txnID string, find func(tx payment.Tx, id string) (*enrol.Registration, error)) (receipt Receipt, err error) {
 	err = s.Store.View(ctx, func(tx payment.Tx) error {
 		t, err := tx.Transaction(txnID)
@@ -112,14 +111,14 @@ func (s *Service) receiptOf(tx payment.Tx, r *enrol.Registration) (Receipt, erro
 	return receipt, err
 }
 
-// TakenByBank reports whether the payer's bank has taken the payment back from us in a dispute.
+// TakenByBank reports whether the payer's bank has reclaimed the payment in a dispute.
 func (r Receipt) TakenByBank() bool {
 	return slices.ContainsFunc(r.Refunds, func(refund payment.Refund) bool {
 		return refund.PaymentID == r.Transaction.PaymentID && refund.State == method.RefundDone && refund.Reason == payment.ReasonDispute
 	})
 }
 
-// Bounced reports whether the last refund of the payment has come back to us: what was to go back is with us still.
+// Bounced reports whether the payment's last refund bounced.
 func (r Receipt) Bounced() bool {
 	for _, refund := range slices.Backward(r.Refunds) {
 		if refund.PaymentID == r.Transaction.PaymentID {
@@ -129,7 +128,7 @@ func (r Receipt) Bounced() bool {
 	return false
 }
 
-// WhyBack returns why a refund was made; "" for an unknown one.
+// WhyBack returns the reason of a refund; "" for an unknown one.
 func (r Receipt) WhyBack(refundID string) payment.RefundReason {
 	for _, refund := range r.Refunds {
 		if refund.ID == refundID {
@@ -139,7 +138,7 @@ func (r Receipt) WhyBack(refundID string) payment.RefundReason {
 	return ""
 }
 
-// Held is what we hold beside the payment itself: second charges of it whose refund failed or came back.
+// Held returns the total of second charges whose refund failed or bounced.
 func (r Receipt) Held() admission.Money {
 	last := map[string]payment.Refund{} // by charge
 	for _, refund := range r.Refunds {

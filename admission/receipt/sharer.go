@@ -8,10 +8,10 @@ import (
 	"hiresure/admission/payment"
 )
 
-// Sharer is a payer who shares a referral code. Of the name anybody may know what content.FirstName calls them by, no more.
+// Sharer is the owner of a referral code. Only content.FirstName of the name is public.
 type Sharer struct{ FullName, Course, EventSlug, Code string }
 
-// Sharer returns whose own referral code it is; NotFound for any other code, and where the fee has gone back.
+// Sharer returns the owner of a referral code; NotFound for any other code and after a refund.
 func (s *Service) Sharer(ctx context.Context, code string) (Sharer, error) {
 	var r *enrol.Registration
 	if enrol.IsOwnReferral(code) {

@@ -7,17 +7,16 @@ import (
 	"hiresure/admission/payment"
 )
 
-// JobTickets gives a ticket and a referral code to each registration that a version without them has settled.
+// JobTickets issues missing tickets and referral codes.
 const JobTickets = "tickets"
 
-// What one run of JobTickets does, at the most: some seconds' work. The next run goes on.
+// Limits of one run of JobTickets. The next run continues.
 const (
 	ticketBatch   = 100
 	ticketBatches = 10
 )
 
-// IssueTickets is the work of JobTickets. A paid registration has its ticket already, unless it was paid before there
-// were tickets, or by a copy of the version before while this one is being deployed.
+// IssueTickets handles JobTickets. Tickets are missing if a version without tickets has settled the payment.
 func (s *Service) IssueTickets(ctx context.Context) error {
 	for range ticketBatches {
 		var ids []string
@@ -39,8 +38,8 @@ func (s *Service) IssueTickets(ctx context.Context) error {
 	return nil
 }
 
-// issueTicket changes one registration in a transaction of its own: one that held the ticket series and then waited for a
-// second registration would be in a deadlock with whoever settles that one.
+// issueTicket issues one ticket in its own transaction. Holding the ticket series while locking a second registration
+// could deadlock with the settlement of its payment.
 func (s *Service) issueTicket(ctx context.Context, id string) error {
 	return s.Store.Update(ctx, func(tx payment.Tx) error {
 		r, err := tx.RegistrationForUpdate(id)
@@ -55,8 +54,7 @@ func (s *Service) issueTicket(ctx context.Context, id string) error {
 	})
 }
 
-// ReceiptOfTicket returns the receipt of the registration whose ticket a key opens, also after a refund; NotFound for any
-// other.
+// ReceiptOfTicket returns the receipt of a ticket's key, also after a refund; otherwise NotFound.
 func (s *Service) ReceiptOfTicket(ctx context.Context, key string) (receipt Receipt, err error) {
 	if !admission.IsKey(key) {
 		return Receipt{}, admission.NotFoundProblem("Ticket")
