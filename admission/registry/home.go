@@ -7,20 +7,20 @@ import (
 	"hiresure/admission/status"
 )
 
-// Home is what a person sees first of all own registrations.
+// Home is the summary of a person's registrations.
 type Home struct {
-	Next   *Item // what waits for the person, or else what has changed last; nil: there is none
-	Ticket *Item // the latest that owns a ticket of an exam; nil for none
+	Next   *Item // needs the person's action, or else changed last; nil: none
+	Ticket *Item // the latest with an exam ticket; nil: none
 }
 
-// homeBatch is how many registrations are looked through at once.
+// homeBatch is the number of registrations read at once.
 const homeBatch = 20
 
-// Home looks through all registrations of the visitor's account, the latest change first.
+// Home returns the summary of the visitor's registrations.
 func (s *Service) Home(ctx context.Context, v admission.Visitor) (home Home, err error) {
 	err = s.Store.View(ctx, func(tx Tx) error {
 		home = Home{}
-		cursor, waits := "", false
+		cursor, needsAction := "", false
 		for {
 			page, next, err := tx.RegistrationsBehind(v.AccountID, cursor, homeBatch)
 			if err != nil {
@@ -32,14 +32,14 @@ func (s *Service) Home(ctx context.Context, v admission.Visitor) (home Home, err
 			}
 			for i := range items {
 				item := &items[i]
-				if home.Next == nil || !waits && item.Assignee == status.Person {
-					home.Next, waits = item, item.Assignee == status.Person
+				if home.Next == nil || !needsAction && item.Assignee == status.Person {
+					home.Next, needsAction = item, item.Assignee == status.Person
 				}
 				if r := item.Registration; home.Ticket == nil && r.Ticket != "" && !r.Refunded && item.Transaction != nil {
 					home.Ticket = item
 				}
 			}
-			if cursor = next; cursor == "" || waits && home.Ticket != nil {
+			if cursor = next; cursor == "" || needsAction && home.Ticket != nil {
 				break
 			}
 		}

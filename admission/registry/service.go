@@ -1,4 +1,4 @@
-// Package registry reads the registrations of a signed-in person: the list, one in detail, and what the home page shows.
+// Package registry reads the registrations of a signed-in person: list, detail and home page.
 package registry
 
 import (
@@ -13,39 +13,39 @@ import (
 	"hiresure/admission/status"
 )
 
-// Tx is what this area needs of a transaction. It only reads.
+// Tx is the part of a store transaction that this area uses. It only reads.
 type Tx interface {
 	payment.Tx
 
 	// Documents returns the documents of a registration that have a kind, in the order of document.Kinds.
 	Documents(registrationID string) ([]document.Document, error)
 	// RegistrationsBehind returns a page of an account's registrations, the latest change first, and the cursor of the next
-	// page, "" behind the last. cursor is "" for the first page; one that is of no page of this account is NotFound.
-	RegistrationsBehind(accountID, cursor string, most int) (page []enrol.Registration, next string, err error)
-	// RegistrationsFrom returns an account's registrations in the same order, from one of them on: 0 is the first.
-	RegistrationsFrom(accountID string, first, most int) ([]enrol.Registration, error)
+	// page ("" after the last). cursor is "" for the first page; an invalid cursor is NotFound.
+	RegistrationsBehind(accountID, cursor string, limit int) (page []enrol.Registration, next string, err error)
+	// RegistrationsFrom returns an account's registrations in the same order, starting at index first.
+	RegistrationsFrom(accountID string, first, limit int) ([]enrol.Registration, error)
 	// CountPhases counts an account's registrations by product and phase.
 	CountPhases(accountID string) ([]PhaseCount, error)
 	// PaymentFacts returns, by registration, the payment that paid it, else the one in review, else the last, without its
-	// checkout. A registration that nobody has tried to pay is not in it.
+	// checkout. A registration without a payment attempt is left out.
 	PaymentFacts(registrationIDs []string) (map[string]status.Payment, error)
 	// RegistrationsInPhase returns a page of all registrations in a phase, the latest change first, and the cursor of the next
-	// page, "" behind the last.
-	RegistrationsInPhase(phase status.Phase, cursor string, most int) (page []enrol.Registration, next string, err error)
+	// page ("" after the last).
+	RegistrationsInPhase(phase status.Phase, cursor string, limit int) (page []enrol.Registration, next string, err error)
 	// InvoicesFor returns the first invoice of each payment that has one.
 	InvoicesFor(txnIDs []string) (map[string]invoice.Invoice, error)
 	// EntriesOf returns the latest entries of a registration's timeline, oldest first.
-	EntriesOf(registrationID string, most int) ([]enrol.Entry, error)
+	EntriesOf(registrationID string, limit int) ([]enrol.Entry, error)
 }
 
-// PhaseCount is how many registrations of a product are in a phase.
+// PhaseCount is the number of a product's registrations in a phase.
 type PhaseCount struct {
 	Product enrol.Product
 	Phase   status.Phase
 	N       int
 }
 
-// Config is everything that a Service works with; all of it is required.
+// Config holds a Service's dependencies. All are required.
 type Config struct {
 	Store  admission.Store[Tx]
 	Events admission.Catalogue
@@ -60,19 +60,19 @@ type Item struct {
 	status.Facts
 	status.Status
 	Invoice   *invoice.Invoice    // the first; nil: none
-	Documents []document.Document // in detail and on the home page, while documents are due
+	Documents []document.Document // only in Detail and Home, while documents are due
 }
 
 // List is a page of a person's registrations.
 type List struct {
 	Items   []Item
-	Next    string // cursor of the next page; "" behind the last
+	Next    string // cursor of the next page; "" after the last
 	All     int    // on all pages
-	Waiting int    // of all: for how many it is the person's turn
+	Waiting int    // of all, those that need the person's action
 }
 
-// List returns a page of the registrations of the visitor's account, the latest change first.
-func (s *Service) List(ctx context.Context, v admission.Visitor, cursor string, most int) (list List, err error) {
+// List returns a page of the visitor's registrations, the latest change first.
+func (s *Service) List(ctx context.Context, v admission.Visitor, cursor string, limit int) (list List, err error) {
 	err = s.Store.View(ctx, func(tx Tx) error {
 		list = List{}
 		counts, err := tx.CountPhases(v.AccountID)
@@ -85,7 +85,7 @@ func (s *Service) List(ctx context.Context, v admission.Visitor, cursor string, 
 				list.Waiting += count.N
 			}
 		}
-		page, next, err := tx.RegistrationsBehind(v.AccountID, cursor, most)
+		page, next, err := tx.RegistrationsBehind(v.AccountID, cursor, limit)
 		if err != nil {
 			return err
 		}
@@ -96,7 +96,7 @@ func (s *Service) List(ctx context.Context, v admission.Visitor, cursor string, 
 	return list, err
 }
 
-// Page returns a page by its number, from 1 on, as the JSON API asks for it.
+// Page returns a page by number, starting at 1, for the JSON API.
 func (s *Service) Page(ctx context.Context, v admission.Visitor, limit, page int) (items []Item, err error) {
 	err = s.Store.View(ctx, func(tx Tx) error {
 		registrations, err := tx.RegistrationsFrom(v.AccountID, (page-1)*limit, limit)
@@ -141,7 +141,7 @@ func (s *Service) items(tx Tx, registrations []enrol.Registration) (items []Item
 	return items, nil
 }
 
-// withDocuments reads the documents of an application that waits for them.
+// withDocuments adds the documents of an application in phase DocumentsDue.
 func withDocuments(tx Tx, item *Item) (err error) {
 	if item.Phase == status.DocumentsDue {
 		item.Documents, err = tx.Documents(item.Registration.ID)
@@ -149,16 +149,16 @@ func withDocuments(tx Tx, item *Item) (err error) {
 	return err
 }
 
-// Detail is all that the person sees of one registration.
+// Detail is one registration with its papers and timeline.
 type Detail struct {
 	Item
-	Later       []invoice.Invoice // those that reverse a credit note
+	Later       []invoice.Invoice // reversals of credit notes
 	CreditNotes []invoice.CreditNote
 	Entries     []enrol.Entry                   // the latest, oldest first
-	Payments    map[string]*payment.Transaction // that Entries name, by id
+	Payments    map[string]*payment.Transaction // named by Entries, by id
 }
 
-// Detail returns a registration of the visitor's account; NotFound for any other.
+// Detail returns a registration of the visitor's account; otherwise NotFound.
 func (s *Service) Detail(ctx context.Context, v admission.Visitor, id string) (detail Detail, err error) {
 	if !admission.IsID(id) {
 		return Detail{}, admission.NotFoundProblem("Registration")
@@ -193,7 +193,7 @@ func (s *Service) Detail(ctx context.Context, v admission.Visitor, id string) (d
 				return err
 			}
 		}
-		if detail.Entries, err = tx.EntriesOf(r.ID, mostEntries); err != nil {
+		if detail.Entries, err = tx.EntriesOf(r.ID, maxEntries); err != nil {
 			return err
 		}
 		detail.Payments, err = paymentsOf(tx, detail.Entries, detail.Transaction)
@@ -202,10 +202,10 @@ func (s *Service) Detail(ctx context.Context, v admission.Visitor, id string) (d
 	return detail, err
 }
 
-// mostEntries limits a timeline. A person with more entries has tried to pay dozens of times.
-const mostEntries = 60
+// maxEntries limits a timeline. Only dozens of payment attempts exceed it.
+const maxEntries = 60
 
-// paymentsOf returns the payments that entries name, by id. known is read already; nil: none is.
+// paymentsOf returns the payments named by entries, by id. known is already loaded, or nil.
 func paymentsOf(tx Tx, entries []enrol.Entry, known *payment.Transaction) (map[string]*payment.Transaction, error) {
 	payments := map[string]*payment.Transaction{}
 	if known != nil {
