@@ -35,8 +35,8 @@ type Paper struct {
 	admission.StoredFile
 }
 
-// ofLaw reports whether the law requires us to keep the paper even if its person was deleted.
-func (k Kind) ofLaw() bool { return k == Invoice || k == CreditNote }
+// requiredByLaw reports whether the law requires us to keep the paper even if its person was deleted.
+func (k Kind) requiredByLaw() bool { return k == Invoice || k == CreditNote }
 
 // Name returns the name of a paper in message.Message.Papers.
 func Name(kind Kind, ref string) string { return string(kind) + ":" + ref }
