@@ -16,7 +16,7 @@ import (
 	"hiresure/forms"
 )
 
-const mostNameLetters = 100
+const maxNameLetters = 100
 
 // fileName cleans a sender's file name: no folders, no invisible characters, and a length limit. It is displayed and names downloads, but
 // is never part of a path on our disks.
@@ -28,12 +28,12 @@ func fileName(name string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(name, "")))
-	if letters := []rune(name); len(letters) > mostNameLetters {
+	if letters := []rune(name); len(letters) > maxNameLetters {
 		end := path.Ext(name)
 		if len(end) > 5 {
 			end = ""
 		}
-		name = string(letters[:mostNameLetters-len(end)]) + end
+		name = string(letters[:maxNameLetters-len(end)]) + end
 	}
 	if name == "" || name == "." || name == ".." || name == "/" {
 		return "document"
@@ -41,12 +41,12 @@ func fileName(name string) string {
 	return name
 }
 
-// ends are file name extensions by type, the usual one first.
-var ends = map[string][]string{"image/jpeg": {".jpg", ".jpeg"}, "application/pdf": {".pdf"}, "image/png": {".png"}}
+// extensions are file name extensions by type, the usual one first.
+var extensions = map[string][]string{"image/jpeg": {".jpg", ".jpeg"}, "application/pdf": {".pdf"}, "image/png": {".png"}}
 
 // End returns the extension of the document's type; "" for an unsupported one.
 func (d Document) End() string {
-	if of := ends[d.ContentType]; len(of) > 0 {
+	if of := extensions[d.ContentType]; len(of) > 0 {
 		return of[0]
 	}
 	return ""
@@ -54,7 +54,7 @@ func (d Document) End() string {
 
 // FileName returns the document's name with the extension of its stored type: pictures are stored as JPEG.
 func (d Document) FileName() string {
-	if slices.ContainsFunc(ends[d.ContentType], func(end string) bool { return strings.HasSuffix(strings.ToLower(d.Name), end) }) {
+	if slices.ContainsFunc(extensions[d.ContentType], func(end string) bool { return strings.HasSuffix(strings.ToLower(d.Name), end) }) {
 		return d.Name
 	}
 	if i := strings.LastIndexByte(d.Name, '.'); i > 0 && d.End() != "" {

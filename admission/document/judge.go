@@ -53,7 +53,7 @@ func (s *Service) claim(ctx context.Context, id string) (claimed *Upload, who st
 		if err != nil || r == nil {
 			return err
 		}
-		u.JudgeUntil = s.Clock().Add(judgeAtMost)
+		u.JudgeUntil = s.Clock().Add(judgeLease)
 		claimed, who = u, r.AccountID
 		return tx.SaveUpload(u)
 	})
@@ -71,7 +71,7 @@ func (s *Service) inspect(ctx context.Context, who string, u Upload, document *D
 		return "", err
 	}
 	if hex.EncodeToString(hash.Sum(nil)) != u.Hash {
-		return arrivedWrong, nil
+		return hashMismatch, nil
 	}
 	if whole, err = s.open(ctx, u.ID); err != nil {
 		return "", err
@@ -174,7 +174,7 @@ func (s *Service) settle(ctx context.Context, u Upload, document Document, refus
 		}
 		why := refusal
 		if r.Step != enrol.StepPaid { // submitted meanwhile: the submitted document stays
-			why = standsNow
+			why = notEditable
 		}
 		if why != "" {
 			now.State, now.Refusal = Refused, why
@@ -252,15 +252,15 @@ func (s *Service) ScanAgain(ctx context.Context, id string) error {
 		}
 		if found != "" {
 			s.Alert("a harmful file was uploaded")
-			return errors.Join(s.drop(tx, *d), s.tellHarmful(tx, *d))
+			return errors.Join(s.drop(tx, *d), s.recordHarmful(tx, *d))
 		}
 		d.Checking = false
 		return tx.SaveDocument(d)
 	})
 }
 
-// tellHarmful records in a document's upload why it was deleted.
-func (s *Service) tellHarmful(tx Tx, d Document) error {
+// recordHarmful records in a document's upload why it was deleted.
+func (s *Service) recordHarmful(tx Tx, d Document) error {
 	uploads, err := tx.UploadsOf(d.RegistrationID)
 	for _, u := range uploads {
 		if u.DocumentID == d.ID {

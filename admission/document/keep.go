@@ -25,7 +25,7 @@ func (s *Service) Keep(ctx context.Context, v admission.Visitor, file NewFile, r
 		if err != nil {
 			return err
 		}
-		if err := s.makeWay(tx, r.ID, file.Kind); err != nil {
+		if err := s.clearUploads(tx, r.ID, file.Kind); err != nil {
 			return err
 		}
 		u, err = s.add(tx, v, r.ID, file)
@@ -47,12 +47,12 @@ func (s *Service) Keep(ctx context.Context, v admission.Visitor, file NewFile, r
 	return u, err
 }
 
-// makeWay deletes unfinished uploads of kind and rejects unnamed ones once every kind is present.
-func (s *Service) makeWay(tx Tx, registrationID string, kind Kind) error {
+// clearUploads deletes unfinished uploads of kind and rejects unnamed ones once every kind is present.
+func (s *Service) clearUploads(tx Tx, registrationID string, kind Kind) error {
 	if kind == Unnamed {
 		documents, err := tx.Documents(registrationID)
 		if err == nil && len(documents) == len(Kinds) {
-			err = admission.ConflictProblem("", allThere)
+			err = admission.ConflictProblem("", allKindsPresent)
 		}
 		return err
 	}

@@ -36,15 +36,15 @@ var Kinds = []KindFact{
 	{IncomeCertificate, "Family Income Certificate", "income certificate", "income_certificate_url", true, "", "Certification must be less than or equal to 2MB"},
 }
 
-// anyPaper has the rules of an Unnamed file.
-var anyPaper = KindFact{Label: "Document", PDF: true, TooLarge: "File size is too big"}
+// unnamedRules has the rules of an Unnamed file.
+var unnamedRules = KindFact{Label: "Document", PDF: true, TooLarge: "File size is too big"}
 
 // Rules returns the rules for files of a kind, including Unnamed.
 func (k Kind) Rules() KindFact {
 	if fact, known := k.Fact(); known {
 		return fact
 	}
-	return anyPaper
+	return unnamedRules
 }
 
 // Fact returns a kind's data; false for an unknown kind.
@@ -61,13 +61,13 @@ const MostBytes = 2 << 20
 
 // Messages of spec "Uploads" for an unsupported type.
 const (
-	picturesOnly = "Only JPG, JPEG, or PNG files are allowed"
-	papersOnly   = "Only JPG, JPEG, PDF, or PNG files are allowed"
+	picturesOnly  = "Only JPG, JPEG, or PNG files are allowed"
+	picturesOrPDF = "Only JPG, JPEG, PDF, or PNG files are allowed"
 )
 
 func (f KindFact) wrongType() string {
 	if f.PDF {
-		return papersOnly
+		return picturesOrPDF
 	}
 	return picturesOnly
 }

@@ -8,7 +8,7 @@ import (
 	"hiresure/forms"
 )
 
-const namedTwice = "This document is named already. Please send another one here."
+const chosenTwice = "This document is named already. Please send another one here."
 
 // name sets the kinds of an application's documents, chosen by its owner. All required kinds must be named; a replaced document is deleted.
 // A document of another person or application is NotFound.
@@ -34,7 +34,7 @@ func (s *Service) name(tx Tx, v admission.Visitor, registrationID string, named 
 		_, twice := chosen[id]
 		switch {
 		case twice:
-			faults = append(faults, forms.Fault{Field: string(fact.Kind), Message: namedTwice})
+			faults = append(faults, forms.Fault{Field: string(fact.Kind), Message: chosenTwice})
 		case !fact.PDF && d.ContentType == pdf:
 			faults = append(faults, forms.Fault{Field: string(fact.Kind), Message: fact.wrongType()})
 		}

@@ -153,10 +153,10 @@ const (
 )
 
 const (
-	uploadKept   = 24 * time.Hour // after its last piece
+	uploadLife   = 24 * time.Hour // after its last piece
 	uploadsDaily = 20             // per account (security.md 37)
-	mostPieces   = 500            // per upload; each is an object
-	judgeAtMost  = time.Minute    // lease for judging an upload
+	maxPieces    = 500            // per upload; each is an object
+	judgeLease   = time.Minute    // lease for judging an upload
 	scanAgain    = time.Minute
 )
 

@@ -16,11 +16,11 @@ import (
 
 // Messages for the sender of a file.
 const (
-	standsNow    = "You cannot modify the previous details now. Contact support for further help."
-	anotherFile  = "This is not the file whose upload began here. Please choose it again."
-	newerUpload  = "This upload goes on in another tab or on another device."
-	allThere     = "All four documents are here already. Please delete one first."
-	arrivedWrong = "The file did not arrive as it was sent. Please send it once more."
+	notEditable     = "You cannot modify the previous details now. Contact support for further help."
+	anotherFile     = "This is not the file whose upload began here. Please choose it again."
+	newerUpload     = "This upload goes on in another tab or on another device."
+	allKindsPresent = "All four documents are here already. Please delete one first."
+	hashMismatch    = "The file did not arrive as it was sent. Please send it once more."
 )
 
 // NewFile is the announcement of a file.
@@ -85,7 +85,7 @@ func (s *Service) add(tx Tx, v admission.Visitor, registrationID string, file Ne
 	}
 	u := Upload{
 		ID: admission.NewID(), RegistrationID: registrationID, Kind: file.Kind, Name: fileName(file.Name), Type: file.Type, Size: file.Size, Hash: file.Hash,
-		State: Receiving, BegunAt: s.Clock(), ExpiresAt: s.Clock().Add(uploadKept),
+		State: Receiving, BegunAt: s.Clock(), ExpiresAt: s.Clock().Add(uploadLife),
 	}
 	return u, tx.AddUpload(&u)
 }
@@ -110,7 +110,7 @@ func (s *Service) Take(ctx context.Context, v admission.Visitor, id string, rece
 		if err != nil {
 			return err
 		}
-		if len(pieces) >= mostPieces {
+		if len(pieces) >= maxPieces {
 			refusal = notFound()
 			return s.forget(tx, *u)
 		}
@@ -145,7 +145,7 @@ func (s *Service) Append(ctx context.Context, id, writer string, received int64,
 			return admission.ConflictProblem("", anotherFile)
 		}
 		u.Received += piece.Size
-		u.ExpiresAt = s.Clock().Add(uploadKept)
+		u.ExpiresAt = s.Clock().Add(uploadLife)
 		if u.Received == u.Size {
 			u.State = Whole
 			if err := s.judgeLater(tx, u.ID); err != nil {
@@ -199,7 +199,7 @@ func (s *Service) registration(tx Tx, v admission.Visitor) (*enrol.Registration,
 	case r == nil:
 		return nil, admission.ConflictProblem("", apply.VerifyFirst)
 	case r.Step != enrol.StepPaid:
-		return nil, admission.ConflictProblem("", standsNow)
+		return nil, admission.ConflictProblem("", notEditable)
 	}
 	return r, nil
 }
@@ -252,7 +252,7 @@ func (s *Service) removePieces(tx Tx, uploadID string) error {
 
 // judgeLater queues judging in case the client does not wait for it.
 func (s *Service) judgeLater(tx Tx, id string) error {
-	return tx.AddJob(admission.Job{Kind: JobJudge, Ref: id, DueAt: s.Clock().Add(judgeAtMost)})
+	return tx.AddJob(admission.Job{Kind: JobJudge, Ref: id, DueAt: s.Clock().Add(judgeLease)})
 }
 
 // removeLater queues the deletion of objects whose rows this transaction deletes.
