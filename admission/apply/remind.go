@@ -10,17 +10,17 @@ import (
 	"hiresure/paths"
 )
 
-// remindAfter is how long an application stands still before its first, second and third reminder. There is no fourth, however
-// often it moves on in between.
+// remindAfter lists the inactivity before each reminder of an application. There are three in all, however often it
+// moves on.
 var remindAfter = []time.Duration{24 * time.Hour, 3 * 24 * time.Hour, 7 * 24 * time.Hour}
 
-// remindLater adds the job that looks after an application which stands still. Whoever has agreed to reminders by then, gets one.
-func (s *Service) remindLater(tx Tx, r *enrol.Registration) error {
+// queueReminder queues JobRemind, which checks for consent when it runs.
+func (s *Service) queueReminder(tx Tx, r *enrol.Registration) error {
 	return tx.AddJob(admission.Job{Kind: JobRemind, Ref: r.ID, DueAt: s.Clock().Add(remindAfter[0])})
 }
 
-// Remind is the work of JobRemind: a mail to somebody who stopped midway, agreed to reminders and still does. It returns when to
-// look again; 0 for never. What has moved on since, or was typed into, is left in peace for as long again.
+// Remind handles JobRemind: it mails a reminder of an unfinished application if its person consents to reminders. It
+// returns the delay before the next check (0: none). An application or draft changed since is not due yet.
 func (s *Service) Remind(ctx context.Context, registrationID string) (again time.Duration, err error) {
 	err = s.Store.Update(ctx, func(tx Tx) error {
 		again = 0
@@ -32,20 +32,19 @@ func (s *Service) Remind(ctx context.Context, registrationID string) (again time
 		if !known || event.Closed(s.Clock()) != "" {
 			return nil
 		}
-		typedAt, err := tx.LastDraftAt(r.ID)
+		lastChange, err := tx.LastDraftAt(r.ID)
 		if err != nil {
 			return err
 		}
-		still := r.ModifiedAt
-		if typedAt.After(still) {
-			still = typedAt
+		if lastChange.Before(r.ModifiedAt) {
+			lastChange = r.ModifiedAt
 		}
-		if again = still.Add(remindAfter[r.Reminded]).Sub(s.Clock()); again > 0 {
+		if again = lastChange.Add(remindAfter[r.Reminded]).Sub(s.Clock()); again > 0 {
 			return nil
 		}
 		again = 0
-		held, err := tx.LastConsents(r.Phone)
-		if err != nil || !held["reminders"].Given {
+		consents, err := tx.LastConsents(r.Phone)
+		if err != nil || !consents["reminders"].Given {
 			return err
 		}
 		r.Reminded++
@@ -69,7 +68,7 @@ func (s *Service) sendReminder(tx Tx, r *enrol.Registration, event admission.Eve
 	return s.Messages.Send(tx, message.Message{Cause: "application-reminder:" + r.ID + ":" + number, Channel: message.Email, To: r.Email, Template: "application-reminder", Params: params})
 }
 
-// title is what a page is called.
+// title returns a page's title.
 func (s *Service) title(place enrol.Place) string {
 	switch place {
 	case enrol.PlaceReview:

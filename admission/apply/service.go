@@ -1,4 +1,4 @@
-// Package apply is the HireSure application: who may do what at which step, the steps of its form, and what is half typed.
+// Package apply handles the HireSure application: access by step, the steps of its form, and their drafts.
 package apply
 
 import (
@@ -14,51 +14,51 @@ import (
 	"hiresure/forms"
 )
 
-// Draft is what somebody has typed into a step and not sent. A saved step leaves its row behind, empty: the version goes on.
+// Draft is an unsaved form step. Saving the step empties its row and keeps its version.
 type Draft struct {
 	RegistrationID string
 	Step           string
-	Typed          map[string]string // by field, as typed; nil where the step was saved since
-	Field          string            // typed into last; "" for none
-	Version        int               // counts every draft and every save of the step; 0: there was none
+	Typed          map[string]string // by field; nil once the step is saved
+	Field          string            // last edited; "" for none
+	Version        int               // incremented by every save of the draft or step
 	SavedAt        time.Time
 }
 
-// Tx is what this area needs of a transaction.
+// Tx is the part of a store transaction that this area uses.
 type Tx interface {
 	account.Tx
 	enrol.Tx
 
-	// ApplicationOf returns the application of an account, locked; not a refunded one.
+	// ApplicationOf locks and returns an account's application, ignoring refunded ones.
 	ApplicationOf(accountID string) (*enrol.Registration, error)
 	Draft(registrationID, step string) (*Draft, error)
 	SaveDraft(Draft) error // adds or changes
-	// LastDraftAt returns when anything was typed into a registration last; the zero time for never.
+	// LastDraftAt returns when a registration's drafts last changed; zero: never.
 	LastDraftAt(registrationID string) (time.Time, error)
 }
 
-// Config is everything that a Service works with; all of it is required but Forms.
+// Config holds a Service's dependencies. All but Forms are required.
 type Config struct {
 	Store    admission.Store[Tx]
 	Messages *message.Service
 	Events   admission.Catalogue
-	Forms    *forms.Set // nil: those that ship
+	Forms    *forms.Set // nil: the embedded forms
 	Access   *access.Service
 	Consents consent.Ledger
 	Clock    func() time.Time
-	BaseURL  string // own origin, without a trailing slash
+	BaseURL  string // the site's origin, without a trailing slash
 }
 
 // Service is safe for concurrent use and keeps no state.
 type Service struct{ Config }
 
-// FormName is the form of the application. Its steps are the pages of enrol's places, and TermsStep.
+// FormName is the application form. Its steps are enrol's form places and TermsStep.
 const (
 	FormName  = "hiresure"
 	TermsStep = "terms"
 )
 
-// FormOf names the form of a registration: of the application, or of an enrolment.
+// FormOf returns the name of a registration's form.
 func FormOf(r *enrol.Registration) string {
 	if r.IsApplication() {
 		return FormName
@@ -66,22 +66,22 @@ func FormOf(r *enrol.Registration) string {
 	return enrol.FormName
 }
 
-// JobRemind writes to somebody who stopped midway and agreed to be reminded. Its ref is the registration.
+// JobRemind reminds an applicant of an unfinished application. Its ref is the registration.
 const JobRemind = "application-remind"
 
-// OtherTab is told to who sends a page that another tab or device has kept otherwise meanwhile, as a draft or as a step.
+// OtherTab is the visitor's message if another tab or device has changed the page.
 const OtherTab = "This page was changed in another tab or on another device while it was open here. Nothing is lost: choose, and we keep that."
 
-// The refusals of this area.
+// Messages of refusals.
 const (
-	VerifyFirst = "Please verify your mobile number first."
-	proveByCode = "Please verify the OTP."
-	stepsBefore = "Please complete the steps before this one first."
-	standsNow   = "You cannot modify the previous details now. Contact support for further help."
-	otherReview = "Something on this page has changed since you opened it. Please read it once more, then submit."
+	VerifyFirst       = "Please verify your mobile number first."
+	verifyByCode      = "Please verify the OTP."
+	earlierStepsFirst = "Please complete the steps before this one first."
+	notEditable       = "You cannot modify the previous details now. Contact support for further help."
+	reviewChanged     = "Something on this page has changed since you opened it. Please read it once more, then submit."
 )
 
-// The fields of the form that code names: to prove a phone, to ask a guardian.
+// Form fields that code refers to.
 const (
 	phoneField         = "phone_number"
 	bornField          = "dob"
@@ -90,36 +90,37 @@ const (
 	guardianPhoneField = "guardian_phone"
 )
 
-// AnyVersion is the version of a caller who has no page that could be out of date.
+// AnyVersion is the version of callers without a page that could be out of date.
 const AnyVersion = -1
 
-// savedStep is a step of the form that is saved by itself: its page, what it leads to, and what the timeline says of it.
+// savedStep is a form step that is saved by itself: its page, the registration step that it reaches, and the timeline
+// entries of its first and later saves.
 type savedStep struct {
-	place          enrol.Place
-	to             enrol.Step
-	noted, changed enrol.EntryKind
+	place                   enrol.Place
+	to                      enrol.Step
+	firstEntry, changeEntry enrol.EntryKind
 }
 
-var saved = []savedStep{
+var savedSteps = []savedStep{
 	{enrol.PlacePersonal, enrol.StepPersonal, enrol.EntryPersonalSaved, enrol.EntryPersonalChanged},
 	{enrol.PlaceAcademic, enrol.StepAcademic, enrol.EntryAcademicSaved, enrol.EntryAcademicChanged},
 	{enrol.PlaceScholarship, enrol.StepScholarship, enrol.EntryScholarshipSaved, enrol.EntryScholarshipChanged},
 }
 
-// CheckForm refuses a form with a field that is kept where a registration has no place for it.
+// CheckForm rejects a form with a field whose "keep" a registration cannot store.
 func CheckForm(set *forms.Set) error { return enrol.CheckForm(set.Get(FormName)) }
 
 func (s *Service) form() *forms.Form { return s.Forms.Get(FormName) }
 
-// env is what the form's rules need to know of an applicant.
-func (s *Service) env(phone, provenGuardian string) forms.Env {
+// env returns the environment of the form's rules for an applicant.
+func (s *Service) env(phone, verifiedGuardian string) forms.Env {
 	return forms.Env{
 		Options: map[string][]forms.Option{"states": stateOptions()}, Today: admission.ISODate(s.Clock()),
-		Facts: map[string]string{phoneField: admission.TenDigits(phone)}, Proven: map[string]string{guardianPhoneField: admission.TenDigits(provenGuardian)},
+		Facts: map[string]string{phoneField: admission.TenDigits(phone)}, Proven: map[string]string{guardianPhoneField: admission.TenDigits(verifiedGuardian)},
 	}
 }
 
-// stateOptions are the States as enrol lists them, with the beginnings of their PIN codes.
+// stateOptions returns the States with the prefixes of their PIN codes.
 func stateOptions() []forms.Option {
 	options := enrol.StateOptions()
 	for i := range options {

@@ -11,21 +11,21 @@ import (
 	"hiresure/admission/enrol"
 )
 
-// Standing is where the visitor's account stands with the application. Pages, API and menu ask for nothing else.
+// Standing is the state of an account's application, for pages, API and menu.
 type Standing struct {
 	Account      account.Account
-	Registration *enrol.Registration // nil: the phone is not verified for the application
+	Registration *enrol.Registration // nil: not started
 	Step         enrol.Step
 	enrol.StepFact
 	Event admission.Event
 }
 
-// Allows reports whether a page is open at the step; one that is not leads to where the step lands.
+// Allows reports whether a page is accessible at the current step.
 func (s Standing) Allows(place enrol.Place) bool {
 	return place == s.Lands || slices.Contains(s.Also, place)
 }
 
-// RegistrationID is that of the application; "" where none has begun.
+// RegistrationID returns the application's id; "" if it has not started.
 func (s Standing) RegistrationID() string {
 	if s.Registration == nil {
 		return ""
@@ -33,7 +33,7 @@ func (s Standing) RegistrationID() string {
 	return s.Registration.ID
 }
 
-// Standing returns where the visitor stands; NotFound for who is not signed in.
+// Standing returns the visitor's Standing; NotFound without a sign-in.
 func (s *Service) Standing(ctx context.Context, v admission.Visitor) (standing Standing, err error) {
 	err = s.Store.View(ctx, func(tx Tx) (err error) {
 		standing, err = s.standing(tx, v)
@@ -60,7 +60,7 @@ func standingOf(a account.Account, r *enrol.Registration, event admission.Event)
 	return standing
 }
 
-// applicant returns who is signed in, with the application, which is locked, or nil.
+// applicant returns the signed-in account and its application (locked, or nil).
 func applicant(tx Tx, v admission.Visitor) (*account.Account, *enrol.Registration, error) {
 	if v.AccountID == "" {
 		return nil, nil, admission.NotFoundProblem("Account")
@@ -76,12 +76,12 @@ func applicant(tx Tx, v admission.Visitor) (*account.Account, *enrol.Registratio
 	return a, r, err
 }
 
-// Begin opens the application of the signed-in account, once, at step 0, or returns the one that is there. Its phone must be
-// proven: the account's own is, or the visitor's session has proven tenDigits, which becomes the account's then. consents are
-// purposes joined by commas, which are given as it opens.
+// Begin creates the application of the signed-in account at step 0, or returns the existing one. It requires a verified
+// phone: the account's, or tenDigits verified by the visitor's session, which becomes the account's. consents are
+// comma-separated purposes that are recorded on creation.
 func (s *Service) Begin(ctx context.Context, v admission.Visitor, tenDigits, consents string) (standing Standing, err error) {
 	err = s.Store.Update(ctx, func(tx Tx) error {
-		session, err := tx.SessionForUpdate(v.SessionID) // first, as everywhere
+		session, err := tx.SessionForUpdate(v.SessionID) // always locked first
 		if err != nil {
 			return err
 		}
@@ -97,7 +97,7 @@ func (s *Service) Begin(ctx context.Context, v admission.Visitor, tenDigits, con
 			if why := event.Closed(s.Clock()); why != "" {
 				return admission.ConflictProblem("", why)
 			}
-			if err := s.provePhone(tx, session, a, tenDigits); err != nil {
+			if err := s.setVerifiedPhone(tx, session, a, tenDigits); err != nil {
 				return err
 			}
 			if r, err = s.open(tx, a, event); err != nil {
@@ -113,14 +113,15 @@ func (s *Service) Begin(ctx context.Context, v admission.Visitor, tenDigits, con
 	return standing, err
 }
 
-// provePhone makes a phone that the session has proven the account's, unless the account has proven one.
-func (s *Service) provePhone(tx Tx, session *access.Session, a *account.Account, tenDigits string) error {
+// setVerifiedPhone sets the account's phone to one that the session has verified, unless the account has a verified
+// phone.
+func (s *Service) setVerifiedPhone(tx Tx, session *access.Session, a *account.Account, tenDigits string) error {
 	if a.PhoneProven() {
 		return nil
 	}
 	phone := cmp.Or(tenDigits, admission.TenDigits(a.Phone))
 	if phone = admission.IndianPhone(phone); session == nil || !session.HasVerified(string(access.ForPhone)+phone) {
-		return admission.ConflictProblem(phoneField, proveByCode)
+		return admission.ConflictProblem(phoneField, verifyByCode)
 	}
 	other, err := tx.AccountOf(phone)
 	if err != nil {
@@ -136,13 +137,13 @@ func (s *Service) provePhone(tx Tx, session *access.Session, a *account.Account,
 	return tx.ClaimRegistrations(a.ID, phone)
 }
 
-// open adds the registration at step 0, with the job that reminds whoever agrees to it.
+// open creates the registration at step 0 and queues its reminder.
 func (s *Service) open(tx Tx, a *account.Account, event admission.Event) (*enrol.Registration, error) {
 	r, err := tx.RegistrationOf(event.Code, a.Phone)
 	if err != nil {
 		return nil, err
 	}
-	if r != nil { // of who had this number before, or of this person in the moment before the phone was claimed
+	if r != nil { // of a previous owner of the number, or not yet claimed
 		if r.AccountID != a.ID {
 			return nil, admission.ConflictProblem(phoneField, admission.PhoneTaken)
 		}
@@ -159,5 +160,5 @@ func (s *Service) open(tx Tx, a *account.Account, event admission.Event) (*enrol
 	if err := enrol.Note(tx, r, now, enrol.EntryPhoneVerified, ""); err != nil {
 		return nil, err
 	}
-	return r, s.remindLater(tx, r)
+	return r, s.queueReminder(tx, r)
 }

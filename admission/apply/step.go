@@ -12,7 +12,7 @@ import (
 	"hiresure/forms"
 )
 
-// editing is a change of an application whose answers may still change. It holds the registration's lock.
+// editing is a change of an application that is still editable. It holds the registration's lock.
 type editing struct {
 	*Service
 	tx      Tx
@@ -24,7 +24,7 @@ type editing struct {
 }
 
 func (s *Service) edit(tx Tx, v admission.Visitor) (*editing, error) {
-	session, err := tx.SessionForUpdate(v.SessionID) // first, as everywhere
+	session, err := tx.SessionForUpdate(v.SessionID) // always locked first
 	if err != nil {
 		return nil, err
 	}
@@ -32,12 +32,12 @@ func (s *Service) edit(tx Tx, v admission.Visitor) (*editing, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case session == nil: // signed out meanwhile, as who is deleted
+	case session == nil: // signed out meanwhile, for instance by a deletion
 		return nil, admission.NotFoundProblem("Account")
 	case r == nil:
 		return nil, admission.ConflictProblem("", VerifyFirst)
 	case r.Step >= enrol.StepAgreed:
-		return nil, admission.ConflictProblem("", standsNow)
+		return nil, admission.ConflictProblem("", notEditable)
 	}
 	event, err := admission.KnownEvent(s.Events, enrol.ApplicationCode)
 	if err != nil {
@@ -49,19 +49,19 @@ func (s *Service) edit(tx Tx, v admission.Visitor) (*editing, error) {
 	return &editing{s, tx, v, session, a, r, event}, nil
 }
 
-// at is the place of a step of the form among those that are saved; a refusal where it is none, or comes too early.
-func at(step string, r *enrol.Registration) (int, error) {
-	i := slices.IndexFunc(saved, func(one savedStep) bool { return string(one.place) == step })
+// stepIndex returns the index of a form step in savedSteps. It rejects an unknown step and one that is not reached yet.
+func stepIndex(step string, r *enrol.Registration) (int, error) {
+	i := slices.IndexFunc(savedSteps, func(one savedStep) bool { return string(one.place) == step })
 	switch {
 	case i < 0:
 		return i, admission.NotFoundProblem("Step")
-	case r.Step < saved[i].to-1:
-		return i, admission.ConflictProblem("", stepsBefore)
+	case r.Step < savedSteps[i].to-1:
+		return i, admission.ConflictProblem("", earlierStepsFirst)
 	}
 	return i, nil
 }
 
-// envOf is env with the guardian whom a form names, if that phone is proven: here, or when the application was saved before.
+// envOf returns env with the guardian's phone that the form names, if this session or a previous save has verified it.
 func (e *editing) envOf(in map[string]string) forms.Env {
 	guardian, _ := e.form().CheckField(guardianPhoneField, in, e.env(e.r.Phone, ""))
 	phone := admission.IndianPhone(guardian)
@@ -71,9 +71,9 @@ func (e *editing) envOf(in map[string]string) forms.Env {
 	return e.env(e.r.Phone, phone)
 }
 
-// SaveStep saves one step of the form: personal, academic or scholarship. It brings the application to the next step, and one
-// that is further already stays where it is. seen is the version of the page that was sent (Draft): where another tab was
-// faster, and says something else, the refusal is a *Stale. Of who is under 18 nothing is saved before a guardian's code.
+// SaveStep saves the form step personal, academic or scholarship and moves the application forward if it is its next
+// step. seen is the version of the submitted page (Draft): if another tab has saved something else, SaveStep returns a
+// *Stale. Nothing of a minor is saved before the guardian's code.
 func (s *Service) SaveStep(ctx context.Context, v admission.Visitor, step string, in map[string]string, seen int) (standing Standing, err error) {
 	var refusal error
 	err = s.Store.Update(ctx, func(tx Tx) error {
@@ -82,7 +82,7 @@ func (s *Service) SaveStep(ctx context.Context, v admission.Visitor, step string
 		if err != nil {
 			return err
 		}
-		i, err := at(step, e.r)
+		i, err := stepIndex(step, e.r)
 		if err != nil {
 			return err
 		}
@@ -94,7 +94,7 @@ func (s *Service) SaveStep(ctx context.Context, v admission.Visitor, step string
 		clean, faults := s.form().CheckStep(step, in, env)
 		if problem := admission.FormProblem(faults); problem != nil {
 			refusal = problem
-			if e.awaitsGuardian(step, in) { // what was typed before the date of birth said so
+			if e.needsGuardian(step, in) { // the draft may be older than the date of birth
 				return e.keepOnlyGuardian(draft)
 			}
 			return nil
@@ -114,13 +114,13 @@ func (s *Service) SaveStep(ctx context.Context, v admission.Visitor, step string
 	return standing, err
 }
 
-// save writes what a step says, once: the same again changes nothing.
+// save stores the step's values. Unchanged values change nothing.
 func (e *editing) save(i int, step string, clean map[string]string) error {
 	r, form, now := e.r, e.form(), e.Clock()
 	before, guardian := *r, r.GuardianPhone
 	before.Answers = maps.Clone(r.Answers)
 	r.FillStep(form, step, clean)
-	if _, asked := clean[bornField]; asked {
+	if _, present := clean[bornField]; present {
 		r.Adult = !forms.Under(adultAge, clean[bornField], admission.ISODate(now))
 	}
 	r.FullName, r.Email = e.a.FullName, e.a.Email
@@ -129,9 +129,9 @@ func (e *editing) save(i int, step string, clean map[string]string) error {
 			return err
 		}
 	}
-	next := saved[i]
+	next := savedSteps[i]
 	if r.Step < next.to {
-		return e.move(next.to, next.noted)
+		return e.move(next.to, next.firstEntry)
 	}
 	if maps.Equal(before.Typed(form, ""), r.Typed(form, "")) && before.FullName == r.FullName && before.Email == r.Email {
 		return nil
@@ -139,14 +139,14 @@ func (e *editing) save(i int, step string, clean map[string]string) error {
 	if err := e.Access.Take(e.tx, e.visitor, access.RecordedActionLimit("application", r.ID)); err != nil {
 		return err
 	}
-	if err := enrol.Note(e.tx, r, now, next.changed, ""); err != nil {
+	if err := enrol.Note(e.tx, r, now, next.changeEntry, ""); err != nil {
 		return err
 	}
 	r.ModifiedAt = now
 	return e.tx.SaveRegistration(r)
 }
 
-// move brings the application to its next step, and notes it.
+// move moves the application to its next step and records it.
 func (e *editing) move(to enrol.Step, noted enrol.EntryKind) error {
 	now := e.Clock()
 	if err := enrol.Note(e.tx, e.r, now, noted, ""); err != nil {
@@ -155,12 +155,12 @@ func (e *editing) move(to enrol.Step, noted enrol.EntryKind) error {
 	if err := e.r.Move(e.tx, to, now); err != nil {
 		return err
 	}
-	return e.remindLater(e.tx, e.r)
+	return e.queueReminder(e.tx, e.r)
 }
 
-// AgreeTerms agrees to the terms, after which the answers stand, and keeps what was consented to. All that was saved before is
-// judged once more, with today's rules. seen is that of the Review which was read: nobody agrees to what has changed since. ""
-// is that of a caller who has no page.
+// AgreeTerms records the agreement to the terms, which makes the answers final, and the consents. It validates all saved
+// answers again with the current rules. seen is Review.Seen: if anything has changed since, it returns a Conflict. ""
+// skips that check, for callers without a page.
 func (s *Service) AgreeTerms(ctx context.Context, v admission.Visitor, in map[string]string, seen string) (standing Standing, err error) {
 	err = s.Store.Update(ctx, func(tx Tx) error {
 		e, err := s.edit(tx, v)
@@ -169,14 +169,14 @@ func (s *Service) AgreeTerms(ctx context.Context, v admission.Visitor, in map[st
 		}
 		r, form := e.r, s.form()
 		if r.Step < enrol.StepScholarship {
-			return admission.ConflictProblem("", stepsBefore)
+			return admission.ConflictProblem("", earlierStepsFirst)
 		}
-		unsaved, err := e.unsaved()
+		unsaved, err := e.unsavedDrafts()
 		if err != nil {
 			return err
 		}
-		if seen != "" && seen != e.seen(unsaved) {
-			return admission.ConflictProblem("", otherReview)
+		if seen != "" && seen != e.fingerprint(unsaved) {
+			return admission.ConflictProblem("", reviewChanged)
 		}
 		whole := r.Typed(form, "")
 		for _, field := range form.OfStep(TermsStep) {
@@ -192,7 +192,7 @@ func (s *Service) AgreeTerms(ctx context.Context, v admission.Visitor, in map[st
 		if err := s.Consents.Agree(tx, v, r.Phone, r.ID, e.event.Terms.Version, clean); err != nil {
 			return err
 		}
-		for _, step := range saved {
+		for _, step := range savedSteps {
 			draft, err := tx.Draft(r.ID, string(step.place))
 			if err != nil {
 				return err
@@ -212,5 +212,5 @@ func (s *Service) AgreeTerms(ctx context.Context, v admission.Visitor, in map[st
 	return standing, err
 }
 
-// Answers is what an application says, by field of the form.
+// Answers returns an application's answers by form field.
 func (s *Service) Answers(r *enrol.Registration) map[string]string { return r.Typed(s.form(), "") }
