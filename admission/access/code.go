@@ -24,13 +24,13 @@ const (
 )
 
 const (
-	codeLife    = 10 * time.Minute
-	codeTries   = 5
-	resendAfter = 60 * time.Second
-	otpField    = "phone_otp"
-	wrongCode   = "Invalid OTP"
-	wrongOften  = "Too many wrong codes. Please ask for a new one."
-	verifyOTP   = "Please verify the OTP."
+	codeLife     = 10 * time.Minute
+	codeTries    = 5
+	resendAfter  = 60 * time.Second
+	otpField     = "phone_otp"
+	wrongCode    = "Invalid OTP"
+	tooManyTries = "Too many wrong codes. Please ask for a new one."
+	verifyOTP    = "Please verify the OTP."
 )
 
 // CodeRequest is a stored request for a one-time code. The code is stored as HMAC, and encrypted for a resend.
@@ -196,7 +196,7 @@ func (s *Service) OpenCode(ctx context.Context, v admission.Visitor, fits func(O
 				continue
 			}
 			if c.Tries >= codeTries {
-				latest.Refusal = wrongOften
+				latest.Refusal = tooManyTries
 			}
 			if c.UsedAt.IsZero() && now.Before(c.ExpiresAt) {
 				asked = &latest
@@ -302,7 +302,7 @@ func (s *Service) sendCode(tx Tx, v admission.Visitor, session *Session, c *Code
 		return sent, err
 	}
 	if c.channel() == message.SMS {
-		if sent.alert, err = s.takeSMS(tx, v, session, c.To, field); err != nil {
+		if sent.alert, err = s.countSMS(tx, v, session, c.To, field); err != nil {
 			return sent, err
 		}
 	}

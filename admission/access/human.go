@@ -32,10 +32,10 @@ var (
 )
 
 const (
-	humanLife     = 2 * time.Hour
-	captchaField  = "captcha_token"
-	somethingElse = "Something went wrong."
-	tooFast       = "That was a little too fast. Please wait three seconds and press again."
+	humanLife    = 2 * time.Hour
+	captchaField = "captcha_token"
+	unknownError = "Something went wrong."
+	tooFast      = "That was a little too fast. Please wait three seconds and press again."
 )
 
 // HumanPause is the minimum time a person needs to read a page and press its button.
@@ -63,14 +63,14 @@ func (s *Service) PassHuman(ctx context.Context, v admission.Visitor) error {
 	}
 	pass, err := s.Human.Check(ctx, v.CaptchaToken, v)
 	if errors.Is(err, ErrNotHuman) {
-		return admission.FieldProblem(captchaField, somethingElse)
+		return admission.FieldProblem(captchaField, unknownError)
 	}
 	if errors.Is(err, ErrTooFast) {
 		return &admission.Problem{Kind: admission.TooMany, Field: captchaField, RetryAfter: HumanPause, Message: tooFast}
 	}
 	if err != nil {
 		s.Log.ErrorContext(ctx, "human check does not respond", "error", err)
-		return &admission.Problem{Kind: admission.Unavailable, Field: captchaField, Message: somethingElse}
+		return &admission.Problem{Kind: admission.Unavailable, Field: captchaField, Message: unknownError}
 	}
 	var session *Session
 	var isNew bool
@@ -85,7 +85,7 @@ func (s *Service) PassHuman(ctx context.Context, v admission.Visitor) error {
 				return err
 			}
 			if !fresh {
-				return admission.FieldProblem(captchaField, somethingElse)
+				return admission.FieldProblem(captchaField, unknownError)
 			}
 		}
 		if session == nil {

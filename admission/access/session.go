@@ -66,7 +66,7 @@ func (s *Session) limitPhone() string { return cmp.Or(s.latest(ForPhone), s.late
 // maxVerifications is how many verifications a session keeps.
 const maxVerifications = 20
 
-// recordVerification records a verification (purpose and address concatenated) and drops the oldest above mostProofs.
+// recordVerification records a verification (purpose and address concatenated) and drops the oldest above maxVerifications.
 func (s *Session) recordVerification(proven string, at time.Time) {
 	if s.Proven == nil {
 		s.Proven = map[string]time.Time{}

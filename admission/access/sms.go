@@ -17,20 +17,20 @@ import (
 // own. All codes together end at SMSPerHour; its last tenth is reserved for addresses without another code in the last hour
 // and for sessions with a verified phone, so that a few addresses cannot stop enrolment for everybody.
 const (
-	blockMost   = 50
-	usualHourly = 2000
+	blockLimit        = 50
+	defaultSMSPerHour = 2000
 )
 
-// takeSMS counts an SMS to a phone against its block and the hourly ceiling, or refuses it. It may use up the session's
+// countSMS counts an SMS to a phone against its block and the hourly ceiling, or refuses it. It may use up the session's
 // human check, and returns the alerts to raise.
-func (s *Service) takeSMS(tx Tx, v admission.Visitor, session *Session, phone, field string) (alerts []string, err error) {
+func (s *Service) countSMS(tx Tx, v admission.Visitor, session *Session, phone, field string) (alerts []string, err error) {
 	if s.RateLimitsOff {
 		return nil, nil
 	}
-	ceiling := Limit{Bucket: "sms", Most: cmp.Or(s.SMSPerHour, usualHourly), Per: time.Hour, Field: field}
+	ceiling := Limit{Bucket: "sms", Most: cmp.Or(s.SMSPerHour, defaultSMSPerHour), Per: time.Hour, Field: field}
 	block := Limit{Bucket: "code:prefix:" + phone[:len(phone)-4], Most: math.MaxInt, Per: time.Hour, Field: field}
 	if !session.hasVerifiedPhone() {
-		block.Most = blockMost * session.width(s.Clock())
+		block.Most = blockLimit * session.width(s.Clock())
 		asked, _, err := tx.Hits(codeLimit(v).Bucket, s.Clock().Add(-time.Hour)) // including this one
 		if err != nil {
 			return nil, err
@@ -39,14 +39,14 @@ func (s *Service) takeSMS(tx Tx, v admission.Visitor, session *Session, phone, f
 			ceiling.Most -= ceiling.Most / 10
 		}
 	}
-	inBlock, err := s.takeOne(tx, block)
+	inBlock, err := s.countHit(tx, block)
 	if err != nil {
 		return nil, err
 	}
-	if inBlock > blockMost && !session.hasVerifiedPhone() {
+	if inBlock > blockLimit && !session.hasVerifiedPhone() {
 		session.HumanUntil = time.Time{}
 	}
-	inHour, err := s.takeOne(tx, ceiling)
+	inHour, err := s.countHit(tx, ceiling)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func (s *Service) takeSMS(tx Tx, v admission.Visitor, session *Session, phone, f
 		full          bool
 		bucket, alert string
 	}{
-		{full: inBlock >= blockMost, bucket: block.Bucket, alert: "codes for one block of numbers are limited"},
+		{full: inBlock >= blockLimit, bucket: block.Bucket, alert: "codes for one block of numbers are limited"},
 		{full: inHour >= ceiling.Most, bucket: ceiling.Bucket, alert: "no more codes are sent in this hour"},
 	} {
 		if !reached.full {
@@ -72,8 +72,8 @@ func (s *Service) takeSMS(tx Tx, v admission.Visitor, session *Session, phone, f
 	return alerts, nil
 }
 
-// takeOne counts a hit and returns the new total, or refuses it.
-func (s *Service) takeOne(tx Tx, l Limit) (hits int, err error) {
+// countHit counts a hit and returns the new total, or refuses it.
+func (s *Service) countHit(tx Tx, l Limit) (hits int, err error) {
 	if hits, err = s.hits(tx, l); err != nil {
 		return 0, err
 	}

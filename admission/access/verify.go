@@ -83,7 +83,7 @@ func (s *Service) Redeem(tx Tx, v admission.Visitor, a EnteredCode) (c *CodeRequ
 		return nil, admission.FieldProblem(codeName, wrongCode), nil
 	case c.Tries >= codeTries:
 		refusal = admission.TooManyProblem(codeName, cooldown(c.SentAt, now))
-		refusal.Message = wrongOften
+		refusal.Message = tooManyTries
 		return nil, refusal, nil
 	case !now.Before(c.ExpiresAt):
 		return nil, admission.FieldProblem(codeName, wrongCode), nil
