@@ -12,12 +12,12 @@ import (
 	"hiresure/paths"
 )
 
-// freshFor is how long after a sign-in the addresses can be changed. Later the visitor must verify again, so that somebody who finds an
+// recentSignIn is how long after a sign-in the addresses can be changed. Later the visitor must verify again, so that somebody who finds an
 // open browser cannot change them.
-const freshFor = 15 * time.Minute
+const recentSignIn = 15 * time.Minute
 
-// typingFor is added to freshFor for entering a code that was requested in time.
-const typingFor = 10 * time.Minute
+// codeEntryTime is added to freshFor for entering a code that was requested in time.
+const codeEntryTime = 10 * time.Minute
 
 // Messages for an address that another account has verified, shown only after its verification here (spec §6).
 const (
@@ -48,7 +48,7 @@ func (s *Service) Proven(ctx context.Context, v admission.Visitor) (address stri
 // Fresh reports whether the visitor signed in recently enough to change addresses.
 func (s *Service) Fresh(ctx context.Context, v admission.Visitor) (fresh bool, err error) {
 	err = s.Store.View(ctx, func(tx Tx) (err error) {
-		fresh, err = s.fresh(tx, v, freshFor)
+		fresh, err = s.fresh(tx, v, recentSignIn)
 		return err
 	})
 	return fresh, err
@@ -69,7 +69,7 @@ func (s *Service) Rename(ctx context.Context, v admission.Visitor, name string) 
 		return problem
 	}
 	return s.Store.Update(ctx, func(tx Tx) error {
-		a, err := own(tx, v)
+		a, err := visitorAccount(tx, v)
 		if err != nil {
 			return err
 		}
@@ -78,8 +78,8 @@ func (s *Service) Rename(ctx context.Context, v admission.Visitor, name string) 
 	})
 }
 
-// own returns the visitor's account, locked; NotFound if the visitor is signed out.
-func own(tx Tx, v admission.Visitor) (a *Account, err error) {
+// visitorAccount returns the visitor's account, locked; NotFound if the visitor is signed out.
+func visitorAccount(tx Tx, v admission.Visitor) (a *Account, err error) {
 	if v.AccountID != "" {
 		a, err = tx.AccountForUpdate(v.AccountID)
 	}
@@ -103,14 +103,14 @@ func (s *Service) RequestAddress(ctx context.Context, v admission.Visitor, field
 	}
 	to = address(clean[field])
 	err = s.Store.View(ctx, func(tx Tx) error {
-		a, err := own(tx, v)
+		a, err := visitorAccount(tx, v)
 		if err != nil {
 			return err
 		}
-		if a.proves(to) {
+		if a.hasVerified(to) {
 			return admission.FieldProblem(field, "This is yours already.")
 		}
-		return s.mayTake(tx, v, a, to, freshFor)
+		return s.checkRecentSignIn(tx, v, a, to, recentSignIn)
 	})
 	if err == nil {
 		sent, err = s.requestCode(ctx, v, access.AddressCodeInput{Purpose: access.ForAddress, To: to, Field: field})
@@ -118,13 +118,13 @@ func (s *Service) RequestAddress(ctx context.Context, v admission.Visitor, field
 	return sent, to, err
 }
 
-// proves reports whether the account has verified an address.
-func (a *Account) proves(to string) bool {
+// hasVerified reports whether the account has verified an address.
+func (a *Account) hasVerified(to string) bool {
 	return a.PhoneProven() && a.Phone == to || a.EmailProven() && strings.EqualFold(a.Email, to)
 }
 
-// mayTake returns a Conflict for an address that is not the account's own if the sign-in is too old.
-func (s *Service) mayTake(tx Tx, v admission.Visitor, a *Account, to string, within time.Duration) error {
+// checkRecentSignIn returns a Conflict for an address that is not the account's own if the sign-in is too old.
+func (s *Service) checkRecentSignIn(tx Tx, v admission.Visitor, a *Account, to string, within time.Duration) error {
 	fresh, err := s.fresh(tx, v, within)
 	if err == nil && !fresh && to != a.Phone && !strings.EqualFold(to, a.Email) {
 		err = admission.ConflictProblem("", "Please sign in once more before you change this.")
@@ -150,18 +150,18 @@ func (s *Service) change(ctx context.Context, v admission.Visitor, answer access
 		if err != nil {
 			return err
 		}
-		a, err := own(tx, v)
+		a, err := visitorAccount(tx, v)
 		if err != nil {
 			return err
 		}
 		if other != nil && other.ID != a.ID {
-			refusal = taken(c.To)
+			refusal = addressTaken(c.To)
 			return nil
 		}
-		if err := s.mayTake(tx, v, a, c.To, freshFor+typingFor); err != nil {
+		if err := s.checkRecentSignIn(tx, v, a, c.To, recentSignIn+codeEntryTime); err != nil {
 			return err
 		}
-		if err := s.take(tx, a, c); err != nil {
+		if err := s.setAddress(tx, a, c); err != nil {
 			return err
 		}
 		changed.Account = *a
@@ -174,15 +174,15 @@ func (s *Service) change(ctx context.Context, v admission.Visitor, answer access
 	return changed, err
 }
 
-func taken(to string) *admission.Problem {
+func addressTaken(to string) *admission.Problem {
 	if strings.Contains(to, "@") {
 		return admission.ConflictProblem(emailField, emailTaken)
 	}
 	return admission.ConflictProblem(phoneField, admission.PhoneTaken)
 }
 
-// take gives an account the address of a correct code. It notifies the old address or, if that was not verified, the account's other one.
-func (s *Service) take(tx Tx, a *Account, c *access.CodeRequest) error {
+// setAddress gives an account the address of a correct code. It notifies the old address or, if that was not verified, the account's other one.
+func (s *Service) setAddress(tx Tx, a *Account, c *access.CodeRequest) error {
 	before, now := *a, s.Clock()
 	old, what := a.Phone, "mobile number"
 	if a.ModifiedAt = now; strings.Contains(c.To, "@") {
@@ -204,29 +204,29 @@ func (s *Service) take(tx Tx, a *Account, c *access.CodeRequest) error {
 	if err := tx.SaveAccount(a); err != nil || strings.EqualFold(old, c.To) {
 		return err
 	}
-	if before.proves(old) {
+	if before.hasVerified(old) {
 		if err := tx.AddFormerAddress(a.ID, old, now); err != nil {
 			return err
 		}
 	}
 	cause, params := "address:"+c.ID, map[string]string{"What": what, "At": admission.Moment(now)}
-	if !before.proves(old) {
-		return s.tell(tx, &before, cause, "address-changed", params)
+	if !before.hasVerified(old) {
+		return s.notify(tx, &before, cause, "address-changed", params)
 	}
-	return s.tellAt(tx, old, &before, cause, "address-changed", params)
+	return s.notifyAt(tx, old, &before, cause, "address-changed", params)
 }
 
-// tell writes to the account's verified e-mail, else to its phone. template names the mail; the SMS template has the suffix "-sms".
-func (s *Service) tell(tx Tx, a *Account, cause, template string, params map[string]string) error {
+// notify writes to the account's verified e-mail, else to its phone. template names the mail; the SMS template has the suffix "-sms".
+func (s *Service) notify(tx Tx, a *Account, cause, template string, params map[string]string) error {
 	to := a.Phone
 	if a.EmailProven() {
 		to = a.Email
 	}
-	return s.tellAt(tx, to, a, cause, template, params)
+	return s.notifyAt(tx, to, a, cause, template, params)
 }
 
-// tellAt writes to one address of the account.
-func (s *Service) tellAt(tx Tx, to string, a *Account, cause, template string, params map[string]string) error {
+// notifyAt writes to one address of the account.
+func (s *Service) notifyAt(tx Tx, to string, a *Account, cause, template string, params map[string]string) error {
 	m := message.Message{Cause: cause, Channel: message.SMS, To: to, Template: template + "-sms", Params: params}
 	if strings.Contains(to, "@") {
 		m.Channel, m.Template = message.Email, template

@@ -61,7 +61,7 @@ func (s *Service) HandOver(ctx context.Context, v admission.Visitor, who Identit
 		if err != nil {
 			return err
 		}
-		if token, err = s.recognise(tx, v, a, byPhone, byEmail, len(faults) == 0); err != nil {
+		if token, err = s.signInIdentity(tx, v, a, byPhone, byEmail, len(faults) == 0); err != nil {
 			return err
 		}
 		opened, err = tx.Session(v.SessionID)
@@ -73,9 +73,9 @@ func (s *Service) HandOver(ctx context.Context, v admission.Visitor, who Identit
 	return token, err
 }
 
-// recognise signs in to the account of a verified address, the phone's first. If there is none, it signs in to a new one, provided that all
+// signInIdentity signs in to the account of a verified address, the phone's first. If there is none, it signs in to a new one, provided that all
 // required data is known.
-func (s *Service) recognise(tx Tx, v admission.Visitor, a Account, byPhone, byEmail, whole bool) (token string, err error) {
+func (s *Service) signInIdentity(tx Tx, v admission.Visitor, a Account, byPhone, byEmail, whole bool) (token string, err error) {
 	for _, address := range []struct {
 		proven bool
 		to     string
@@ -88,12 +88,12 @@ func (s *Service) recognise(tx Tx, v admission.Visitor, a Account, byPhone, byEm
 			return "", err
 		}
 		if found != nil {
-			return s.enter(tx, v, found, address.to, false)
+			return s.signIn(tx, v, found, address.to, false)
 		}
 	}
 	if !whole {
 		return "", admission.LoginProblem()
 	}
-	in, err := s.join(tx, v, a, byPhone, byEmail)
+	in, err := s.signInOrCreate(tx, v, a, byPhone, byEmail)
 	return in.Token, err
 }

@@ -23,9 +23,9 @@ type Account struct {
 	ModifiedAt    time.Time
 }
 
-// addressBeside returns the account's other verified address if it has one, else to. Notices go there, so that they reach the owner even if
+// otherAddress returns the account's other verified address if it has one, else to. Notices go there, so that they reach the owner even if
 // the given address was taken over.
-func (a *Account) addressBeside(to string) string {
+func (a *Account) otherAddress(to string) string {
 	switch {
 	case to == a.Phone && a.EmailProven():
 		return a.Email

@@ -67,7 +67,7 @@ func (s *Service) SignIn(ctx context.Context, v admission.Visitor, requestID, co
 			in.Token, err = s.Access.SignIn(tx, v, "", c.To)
 			return err
 		}
-		in.Token, err = s.enter(tx, v, in.Account, c.To, false)
+		in.Token, err = s.signIn(tx, v, in.Account, c.To, false)
 		return err
 	})
 	if refusal != nil {
@@ -76,9 +76,9 @@ func (s *Service) SignIn(ctx context.Context, v admission.Visitor, requestID, co
 	return in, err
 }
 
-// enter signs the session in to an account that has verified an address; the account claims its phone's registrations. Except for a new
+// signIn signs the session in to an account that has verified an address; the account claims its phone's registrations. Except for a new
 // account or a session already signed in to it, the owner is notified, because a User-Agent does not tell the owner from a thief.
-func (s *Service) enter(tx Tx, v admission.Visitor, a *Account, to string, isNew bool) (token string, err error) {
+func (s *Service) signIn(tx Tx, v admission.Visitor, a *Account, to string, isNew bool) (token string, err error) {
 	if a.PhoneProven() {
 		if err := tx.ClaimRegistrations(a.ID, a.Phone); err != nil {
 			return "", err
@@ -92,7 +92,7 @@ func (s *Service) enter(tx Tx, v admission.Visitor, a *Account, to string, isNew
 	if token, err = s.Access.SignIn(tx, v, a.ID, to); err != nil || again || isNew {
 		return token, err
 	}
-	return token, s.tellAt(tx, a.addressBeside(to), a, "signed-in:"+v.SessionID+":"+admission.NewID(), "new-device", map[string]string{"Device": Device(v.UserAgent), "At": admission.Moment(s.Clock())})
+	return token, s.notifyAt(tx, a.otherAddress(to), a, "signed-in:"+v.SessionID+":"+admission.NewID(), "new-device", map[string]string{"Device": Device(v.UserAgent), "At": admission.Moment(s.Clock())})
 }
 
 // SignUp creates an account with a name, an e-mail and a phone, one of which the session recently verified to sign in. If neither is, it
@@ -119,7 +119,7 @@ func (s *Service) SignUp(ctx context.Context, v admission.Visitor, in map[string
 		if proven = byPhone || byEmail; !proven {
 			return nil
 		}
-		done, err = s.join(tx, v, Account{FullName: clean[nameField], Email: clean[emailField], Phone: phone}, byPhone, byEmail)
+		done, err = s.signInOrCreate(tx, v, Account{FullName: clean[nameField], Email: clean[emailField], Phone: phone}, byPhone, byEmail)
 		return err
 	})
 	if err != nil || proven {
@@ -131,8 +131,8 @@ func (s *Service) SignUp(ctx context.Context, v admission.Visitor, in map[string
 	return SignedIn{}, &code, err
 }
 
-// join signs in to the account that has verified one of the addresses verified now, the phone's first, or else to a new account.
-func (s *Service) join(tx Tx, v admission.Visitor, a Account, byPhone, byEmail bool) (in SignedIn, err error) {
+// signInOrCreate signs in to the account that has verified one of the addresses verified now, the phone's first, or else to a new account.
+func (s *Service) signInOrCreate(tx Tx, v admission.Visitor, a Account, byPhone, byEmail bool) (in SignedIn, err error) {
 	in.Address = address(a.Email)
 	if byPhone {
 		in.Address = a.Phone
@@ -144,20 +144,20 @@ func (s *Service) join(tx Tx, v admission.Visitor, a Account, byPhone, byEmail b
 	if isNew {
 		a.ID, a.CreatedAt, a.ModifiedAt = admission.NewID(), s.Clock(), s.Clock()
 		in.Account = &a
-		if err := s.prove(tx, &a, byPhone, byEmail); err != nil {
+		if err := s.setVerified(tx, &a, byPhone, byEmail); err != nil {
 			return in, err
 		}
 		if err := tx.AddAccount(&a); err != nil {
 			return in, err
 		}
 	}
-	in.Token, err = s.enter(tx, v, in.Account, in.Address, isNew)
+	in.Token, err = s.signIn(tx, v, in.Account, in.Address, isNew)
 	return in, err
 }
 
-// prove records which addresses of a new account are verified. One verified by another account stays there; only this person, who has just
+// setVerified records which addresses of a new account are verified. One verified by another account stays there; only this person, who has just
 // verified both, learns of it.
-func (s *Service) prove(tx Tx, a *Account, byPhone, byEmail bool) error {
+func (s *Service) setVerified(tx Tx, a *Account, byPhone, byEmail bool) error {
 	if byPhone {
 		a.PhoneProvenAt = s.Clock()
 	}

@@ -18,8 +18,8 @@ import (
 // accessLife is how long an access token is valid while its session lives.
 const accessLife = 10 * time.Minute
 
-// longestToken is above the length of our tokens; longer ones are rejected unread.
-const longestToken = 1024 // bytes
+// maxTokenLength is above the length of our tokens; longer ones are rejected unread.
+const maxTokenLength = 1024 // bytes
 
 // Tokens signs in API clients, which have no cookie. A client's session has one refresh token, which is exchanged for the next one and an
 // access token. The access token ends with the session.
@@ -63,7 +63,7 @@ func (t *Tokens) RequestCode(ctx context.Context, v admission.Visitor, in map[st
 // that asks for it.
 func (t *Tokens) Give(ctx context.Context, v admission.Visitor, requestID, code string) (pair Pair, err error) {
 	s := t.Accounts
-	if v.SessionID, err = t.waiting(ctx, requestID); err != nil {
+	if v.SessionID, err = t.requestingSession(ctx, requestID); err != nil {
 		return Pair{}, err
 	}
 	var refusal *admission.Problem
@@ -72,7 +72,7 @@ func (t *Tokens) Give(ctx context.Context, v admission.Visitor, requestID, code 
 		if refusal = refused; err != nil || refusal != nil {
 			return err
 		}
-		if refusal, err = s.joinByCode(tx, v, c); err != nil || refusal != nil {
+		if refusal, err = s.signInByCode(tx, v, c); err != nil || refusal != nil {
 			return err
 		}
 		session, err := tx.SessionForUpdate(v.SessionID)
@@ -88,8 +88,8 @@ func (t *Tokens) Give(ctx context.Context, v admission.Visitor, requestID, code 
 	return pair, err
 }
 
-// waiting returns the API client's session that requested a code; "" if there is none, so that no code is accepted.
-func (t *Tokens) waiting(ctx context.Context, requestID string) (sessionID string, err error) {
+// requestingSession returns the API client's session that requested a code; "" if there is none, so that no code is accepted.
+func (t *Tokens) requestingSession(ctx context.Context, requestID string) (sessionID string, err error) {
 	if !admission.IsID(requestID) {
 		return "", nil
 	}
@@ -107,10 +107,10 @@ func (t *Tokens) waiting(ctx context.Context, requestID string) (sessionID strin
 	return sessionID, err
 }
 
-// joinByCode signs in to the account of the address verified by a code, or to a new one made of the data of the code request.
-func (s *Service) joinByCode(tx Tx, v admission.Visitor, c *access.CodeRequest) (refusal *admission.Problem, err error) {
+// signInByCode signs in to the account of the address verified by a code, or to a new one made of the data of the code request.
+func (s *Service) signInByCode(tx Tx, v admission.Visitor, c *access.CodeRequest) (refusal *admission.Problem, err error) {
 	if c.FullName != "" {
-		_, err = s.join(tx, v, Account{FullName: c.FullName, Email: c.Other, Phone: c.To}, true, false)
+		_, err = s.signInOrCreate(tx, v, Account{FullName: c.FullName, Email: c.Other, Phone: c.To}, true, false)
 		return nil, err
 	}
 	a, err := tx.AccountOf(c.To)
@@ -121,7 +121,7 @@ func (s *Service) joinByCode(tx Tx, v admission.Visitor, c *access.CodeRequest) 
 		_, faults := s.Forms.Get(signUpForm).CheckOnly(nil, forms.Env{}, "fullname")
 		return admission.FormProblem(faults), nil
 	}
-	_, err = s.enter(tx, v, a, c.To, false)
+	_, err = s.signIn(tx, v, a, c.To, false)
 	return nil, err
 }
 
@@ -180,7 +180,7 @@ func (t *Tokens) endFamily(tx Tx, session *access.Session) error {
 	if err := tx.DeleteSession(session.ID); err != nil || a == nil {
 		return err
 	}
-	return t.Accounts.tell(tx, a, "refresh-reused:"+session.ID, "refresh-reused", map[string]string{"Device": Device(session.UserAgent)})
+	return t.Accounts.notify(tx, a, "refresh-reused:"+session.ID, "refresh-reused", map[string]string{"Device": Device(session.UserAgent)})
 }
 
 // issue gives a session a new refresh token and an access token.
@@ -205,7 +205,7 @@ type accessClaims struct {
 
 // Session returns the live session of an access token; nil if the token is invalid or its account is not the session's.
 func (t *Tokens) Session(ctx context.Context, accessToken string) (*access.Session, error) {
-	if len(accessToken) > longestToken {
+	if len(accessToken) > maxTokenLength {
 		return nil, nil
 	}
 	var claims accessClaims
@@ -230,19 +230,19 @@ func (t *Tokens) Session(ctx context.Context, accessToken string) (*access.Sessi
 // look-up.
 func (t *Tokens) refreshToken(sessionID string) string {
 	body := sessionID + "." + admission.NewToken()
-	return body + "." + t.proof(body)
+	return body + "." + t.signature(body)
 }
 
 func (t *Tokens) sessionOf(refreshToken string) (id string, ours bool) {
 	cut := strings.LastIndexByte(refreshToken, '.')
-	if cut < 0 || len(refreshToken) > longestToken || !hmac.Equal([]byte(refreshToken[cut+1:]), []byte(t.proof(refreshToken[:cut]))) {
+	if cut < 0 || len(refreshToken) > maxTokenLength || !hmac.Equal([]byte(refreshToken[cut+1:]), []byte(t.signature(refreshToken[:cut]))) {
 		return "", false
 	}
 	id, _, _ = strings.Cut(refreshToken, ".")
 	return id, admission.IsID(id)
 }
 
-func (t *Tokens) proof(body string) string {
+func (t *Tokens) signature(body string) string {
 	mac := hmac.New(sha256.New, t.Key)
 	mac.Write([]byte("refresh token\x00" + body))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
