@@ -122,7 +122,7 @@ func (s *Service) Deliver(ctx context.Context, messageID string) (again time.Dur
 	}); err != nil || m == nil || !m.SentAt.IsZero() {
 		return 0, err
 	}
-	if again := s.bring(ctx, m); again > 0 {
+	if again := s.attachPapers(ctx, m); again > 0 {
 		return again, nil
 	}
 	if err := s.Notifier.Send(ctx, *m); err != nil {
@@ -133,20 +133,20 @@ func (s *Service) Deliver(ctx context.Context, messageID string) (again time.Dur
 
 const (
 	// papersWait is how long a mail waits for its papers; then it is sent with only the link to them.
-	papersWait = 2 * time.Minute
-	lookFirst  = 2 * time.Second
-	lookLast   = 30 * time.Second // maximum interval between two checks
+	papersWait       = 2 * time.Minute
+	firstCheck       = 2 * time.Second
+	maxCheckInterval = 30 * time.Second // maximum interval between two checks
 )
 
-// bring attaches a mail's papers, or returns when to check again for papers about to be printed.
-func (s *Service) bring(ctx context.Context, m *Message) (again time.Duration) {
+// attachPapers attaches a mail's papers, or returns when to check again for papers about to be printed.
+func (s *Service) attachPapers(ctx context.Context, m *Message) (again time.Duration) {
 	if len(m.Papers) == 0 || s.Papers == nil {
 		return 0
 	}
 	brings, waits, err := s.Papers(ctx, m.Papers)
 	// A negative age means that the clock was set back.
 	if age := s.Clock().Sub(m.CreatedAt); (waits || err != nil) && age >= 0 && age < papersWait {
-		return min(max(age/2, lookFirst), lookLast, papersWait-age)
+		return min(max(age/2, firstCheck), maxCheckInterval, papersWait-age)
 	}
 	if err != nil {
 		s.Log.WarnContext(ctx, "sending a mail without its papers", "id", m.ID, "error", err)
