@@ -10,8 +10,8 @@ import (
 	"hiresure/admission/paper"
 )
 
-// CreditNote says which part of an invoice is taken back, and why the invoice itself stays (rule 53 of the CGST Rules,
-// which names its fields). Amounts are minor units of INR and add up, as an invoice's do.
+// CreditNote reduces an invoice, which itself stays unchanged (rule 53 of the CGST Rules, which names the fields).
+// Amounts are minor units of INR and add up, as an invoice's do.
 type CreditNote struct {
 	ID             string
 	Number         string // KSC/26-27/000001
@@ -23,7 +23,7 @@ type CreditNote struct {
 	InvoiceDate    time.Time
 	RegistrationID string
 	TxnID          string
-	RefundID       string // the refund that it goes with: one note each
+	RefundID       string // each refund has one note
 	IssuedOn       time.Time
 	Seller, Buyer  Party
 	Description    string
@@ -36,10 +36,9 @@ type CreditNote struct {
 	Words          string
 }
 
-// Credit issues the credit note of a refund. charged is what the payment was charged, refundedMinor how much of it has
-// gone back by now, in minor units of its currency. The note holds the difference to what the payment's notes hold
-// already, so that the notes of a wholly refunded invoice add up to it. nil where there is no invoice to credit, and for a
-// refund that has its note.
+// Credit issues the credit note of a refund. charged is the payment's amount and refundedMinor its refunded total, in
+// minor units of its currency. The note's amount is the difference to the payment's earlier notes, so that the notes of
+// a fully refunded invoice add up to it. Credit returns nil without an invoice, and for a refund that has a note.
 func (s *Service) Credit(tx Tx, txnID, refundID string, charged admission.Money, refundedMinor int64) (*CreditNote, error) {
 	if err := paper.Renew(tx, txnID, s.Clock()); err != nil {
 		return nil, err
@@ -62,7 +61,7 @@ func (s *Service) Credit(tx Tx, txnID, refundID string, charged admission.Money,
 	}
 	before := of.TotalMinor - credited + reversed
 	after := of.TotalMinor - admission.RoundHalfUp(of.TotalMinor*refundedMinor, charged.Minor)
-	if after >= before { // also where this refund has its note
+	if after >= before { // also if this refund has a note
 		return nil, nil
 	}
 	tax, err := india.RefundSplit(before, after, of.RateBP, of.Seller.StateCode, of.PlaceCode)
@@ -75,7 +74,7 @@ func (s *Service) Credit(tx Tx, txnID, refundID string, charged admission.Money,
 	}
 	now := s.Clock()
 	series := s.creditSeries(of.IssuedOn)
-	year, serial, number, err := next(tx, series, now)
+	year, serial, number, err := nextNumber(tx, series, now)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +89,7 @@ func (s *Service) Credit(tx Tx, txnID, refundID string, charged admission.Money,
 	return note, paper.Queue(tx, paper.CreditNote, note.ID, note.RegistrationID, txnID, now)
 }
 
-// creditSeries is the series of the credit notes to invoices of a moment: who issued the invoice takes it back.
+// creditSeries returns the credit note series of the supplier who issued the invoice.
 func (s *Service) creditSeries(issuedOn time.Time) string {
 	for _, at := range []time.Time{issuedOn, s.Clock()} {
 		if supplier := s.Supplier(at); supplier != nil && supplier.CreditSeries != "" {
@@ -100,8 +99,8 @@ func (s *Service) creditSeries(issuedOn time.Time) string {
 	return "CN"
 }
 
-// Reverse issues a new invoice over what a refund's credit note took back, for the refund has bounced. nil where
-// there is no such note, or it is reversed.
+// Reverse issues a new invoice for the amount of a bounced refund's credit note; nil if there is no such note or it is
+// reversed already.
 func (s *Service) Reverse(tx Tx, txnID, refundID string) (*Invoice, error) {
 	if err := paper.Renew(tx, txnID, s.Clock()); err != nil {
 		return nil, err
@@ -120,7 +119,7 @@ func (s *Service) Reverse(tx Tx, txnID, refundID string) (*Invoice, error) {
 		return nil, err
 	}
 	first, now := invoices[0], s.Clock()
-	year, serial, number, err := next(tx, first.Series, now)
+	year, serial, number, err := nextNumber(tx, first.Series, now)
 	if err != nil {
 		return nil, err
 	}
@@ -131,8 +130,8 @@ func (s *Service) Reverse(tx Tx, txnID, refundID string) (*Invoice, error) {
 	return &again, add(tx, &again)
 }
 
-// next takes the next number of a series.
-func next(tx Tx, series string, at time.Time) (year string, serial int64, number string, err error) {
+// nextNumber takes the next number of a series.
+func nextNumber(tx Tx, series string, at time.Time) (year string, serial int64, number string, err error) {
 	year = india.FinancialYear(at)
 	if serial, err = tx.NextSerial(series, year); err != nil {
 		return "", 0, "", err

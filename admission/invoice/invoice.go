@@ -1,4 +1,4 @@
-// Package invoice issues tax invoices: gapless series, frozen when the payment was confirmed.
+// Package invoice issues tax invoices and credit notes in gapless series.
 package invoice
 
 import (
@@ -10,10 +10,10 @@ import (
 	"hiresure/admission/paper"
 )
 
-// Supplier is who issues invoices, from a date on.
+// Supplier is the issuer of invoices from a date on.
 type Supplier struct {
 	Name, Address, GSTIN, SAC, Series string
-	CreditSeries                      string // of its credit notes
+	CreditSeries                      string // for credit notes
 	RateBP                            int    // 1800 is 18 %
 }
 
@@ -22,8 +22,8 @@ type Party struct {
 	Name, Address, GSTIN, Email, Phone, StateName, StateCode string
 }
 
-// Invoice is a tax invoice, frozen when the payment was confirmed. Amounts are minor units of INR and add up:
-// Taxable + CGST + SGST + UTGST + IGST = Total = List − Discount.
+// Invoice is a tax invoice, fixed when the payment was confirmed. Amounts are minor units of INR and add up: Taxable +
+// CGST + SGST + UTGST + IGST = Total = List − Discount.
 type Invoice struct {
 	ID             string
 	Number         string // KS/26-27/000001
@@ -47,12 +47,12 @@ type Invoice struct {
 	Charged        admission.Money // in the currency that was charged
 	CouponCode     string
 	PaymentMethod  string
-	Issue          int    // 1 for a payment's first invoice; a later one reverses a credit note
-	Reverses       string // number of the credit note that it reverses; ""
+	Issue          int    // 1 for a payment's first invoice; later ones reverse credit notes
+	Reverses       string // number of the reversed credit note, or ""
 }
 
-// BeforeDiscount is the taxable value that the fee has without the discount, so that a column of values without tax adds up:
-// it less the discount, in the same base, is the taxable value.
+// BeforeDiscount returns the taxable value of the list price, so that list price less discount is the taxable value
+// without tax too.
 func (i Invoice) BeforeDiscount() int64 {
 	split, err := india.SplitTax(i.ListMinor, i.RateBP, i.Seller.StateCode, i.PlaceCode)
 	if err != nil || i.DiscountMinor <= 0 {
@@ -61,22 +61,21 @@ func (i Invoice) BeforeDiscount() int64 {
 	return split.Taxable
 }
 
-// Link is a mailed way to a receipt and an invoice: ninety days, one registration.
+// Link is a mailed link to the receipt and invoice of a registration.
 type Link struct {
 	TokenHash, RegistrationID string
 	ExpiresAt, RevokedAt      time.Time
 }
 
-// LinkLife is how long a mailed link opens.
 const LinkLife = 90 * 24 * time.Hour
 
-// NewLink makes a mailed way to the papers of a registration, and returns its token.
+// NewLink stores a mailed link to a registration's papers and returns its token.
 func NewLink(tx Tx, registrationID string, now time.Time) (token string, err error) {
 	token = admission.NewToken()
 	return token, tx.AddLink(Link{TokenHash: admission.HashToken(token), RegistrationID: registrationID, ExpiresAt: now.Add(LinkLife)})
 }
 
-// Sale is what an invoice is issued for.
+// Sale is the sale that an invoice documents.
 type Sale struct {
 	TxnID, RegistrationID string
 	Description           string
@@ -88,8 +87,7 @@ type Sale struct {
 	PaymentMethod         string
 }
 
-// Tx is what this area needs of a transaction. NextSerial counts in the caller's transaction: what is rolled back was
-// never counted, so the series has no gap.
+// Tx is the part of a store transaction that this area uses. A rollback undoes NextSerial, so the series has no gap.
 type Tx interface {
 	paper.Tx
 
@@ -105,17 +103,17 @@ type Tx interface {
 	Link(tokenHash string) (*Link, error)
 }
 
-// Config is everything that a Service works with.
+// Config holds a Service's dependencies.
 type Config struct {
-	Supplier func(at time.Time) *Supplier // nil where none is registered at that time: receipts without tax
+	Supplier func(at time.Time) *Supplier // nil if none is registered then: receipts without tax
 	Clock    func() time.Time
 }
 
 // Service is safe for concurrent use and keeps no state.
 type Service struct{ Config }
 
-// Issue takes the next serial of the supplier's series and freezes the invoice. nil where nothing was paid, or no
-// supplier is registered: then there is a receipt without tax.
+// Issue issues an invoice with the next number of the supplier's series. It returns nil if nothing was paid or no
+// supplier is registered.
 func (s *Service) Issue(tx Tx, sale Sale) (*Invoice, error) {
 	now := s.Clock()
 	supplier := s.Supplier(now)
@@ -140,7 +138,7 @@ func (s *Service) Issue(tx Tx, sale Sale) (*Invoice, error) {
 	if err != nil {
 		return nil, fmt.Errorf("issue invoice: %w", err)
 	}
-	year, serial, number, err := next(tx, supplier.Series, now)
+	year, serial, number, err := nextNumber(tx, supplier.Series, now)
 	if err != nil {
 		return nil, err
 	}
@@ -156,7 +154,7 @@ func (s *Service) Issue(tx Tx, sale Sale) (*Invoice, error) {
 	return invoice, add(tx, invoice)
 }
 
-// add keeps an invoice, and causes that it is printed.
+// add stores an invoice and queues its printing.
 func add(tx Tx, i *Invoice) error {
 	if err := tx.AddInvoice(i); err != nil {
 		return err

@@ -142,7 +142,7 @@ func (c *change) completeRefund(refund *Refund, event Event, whole bool) error {
 		if err != nil {
 			return err
 		}
-		back := invoice.GoneBack{
+		back := invoice.Refund{
 			RegistrationID: r.ID, TxnID: t.ID, Ticket: r.Ticket, Charged: t.Charge, Amount: refund.Amount, RefundedMinor: t.RefundedMinor,
 			PaidOn: t.SettledAt, On: c.now, BaseURL: c.BaseURL,
 		}

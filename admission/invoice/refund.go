@@ -8,17 +8,17 @@ import (
 	"hiresure/paths"
 )
 
-// GoneBack is money of a payment that has gone back, for the mail that says so.
-type GoneBack struct {
+// Refund is the content of a refund mail.
+type Refund struct {
 	RegistrationID, TxnID, Ticket string
-	Charged, Amount               admission.Money // Amount is what goes back now
-	RefundedMinor                 int64           // in all by now, in hundredths of what was charged
+	Charged, Amount               admission.Money // Amount is refunded now
+	RefundedMinor                 int64           // total by now, in minor units of Charged
 	PaidOn, On                    time.Time
 	BaseURL                       string
 }
 
-// Params of the mail: a column that adds up, and a new mailed link to the papers. note is nil where there is no invoice.
-func (g GoneBack) Params(tx Tx, note *CreditNote) (map[string]string, error) {
+// Params returns the mail's params, whose amounts add up, with a new link to the papers. note is nil without an invoice.
+func (g Refund) Params(tx Tx, note *CreditNote) (map[string]string, error) {
 	token, err := NewLink(tx, g.RegistrationID, g.On)
 	if err != nil {
 		return nil, err
