@@ -26,16 +26,16 @@ type archive struct {
 	zip   *zip.Writer
 	at    time.Time
 	forms *forms.Set
-	kinds []heldKind
+	kinds []kindData
 }
 
-type heldKind struct {
+type kindData struct {
 	Kind   Kind
 	File   string
-	Tables []heldTable
+	Tables []tableData
 }
 
-type heldTable struct {
+type tableData struct {
 	Title string
 	Rows  [][]fact
 }
@@ -56,21 +56,21 @@ func (a *archive) add(kind Kind, tables []Table) error {
 	if err != nil {
 		return err
 	}
-	byTable, told := map[string][]map[string]any{}, heldKind{Kind: kind, File: files[kind]}
+	byTable, data := map[string][]map[string]any{}, kindData{Kind: kind, File: files[kind]}
 	for _, table := range tables {
-		rows, of := []map[string]any{}, heldTable{Title: table.Title}
+		rows, of := []map[string]any{}, tableData{Title: table.Title}
 		for _, row := range table.Rows {
 			rows = append(rows, table.values(row, a.forms))
 			of.Rows = append(of.Rows, table.facts(row, a.forms))
 		}
-		byTable[table.Name], told.Tables = rows, append(told.Tables, of)
+		byTable[table.Name], data.Tables = rows, append(data.Tables, of)
 	}
 	encoder := json.NewEncoder(file)
 	encoder.SetIndent("", "  ")
 	if err := encoder.Encode(byTable); err != nil {
 		return fmt.Errorf("write %s: %w", files[kind], err)
 	}
-	a.kinds = append(a.kinds, told)
+	a.kinds = append(a.kinds, data)
 	return nil
 }
 
@@ -97,8 +97,8 @@ func label(column string) string {
 	return strings.ToUpper(words[:1]) + words[1:]
 }
 
-// said formats a value for display; "" for values without meaning to a person.
-func said(c Cell) string {
+// display formats a value for display; "" for values without meaning to a person.
+func display(c Cell) string {
 	if c.Column == "account_id" {
 		return ""
 	}
@@ -125,8 +125,8 @@ func said(c Cell) string {
 
 // lines formats a JSON column, one line per answer.
 func lines(value any) string {
-	answers, are := value.(map[string]any)
-	if !are {
+	answers, ok := value.(map[string]any)
+	if !ok {
 		encoded, _ := json.Marshal(value) // decoded from JSON, so it cannot fail
 		return string(encoded)
 	}

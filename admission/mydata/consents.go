@@ -45,7 +45,7 @@ func (s *Service) Choose(ctx context.Context, v admission.Visitor, purpose strin
 		return notFound()
 	}
 	return s.Store.Update(ctx, func(tx Tx) error {
-		a, err := own(tx, v)
+		a, err := visitorAccount(tx, v)
 		if err != nil {
 			return err
 		}
@@ -58,7 +58,7 @@ func (s *Service) Choose(ctx context.Context, v admission.Visitor, purpose strin
 				return admission.ConflictProblem("", "Nobody under 18 is asked for this.")
 			}
 		}
-		addresses := proven(a)
+		addresses := verifiedAddresses(a)
 		for i, address := range addresses {
 			last, err := tx.LastConsents(address)
 			if err != nil {

@@ -10,11 +10,11 @@ import (
 )
 
 const (
-	coolOff     = 7 * 24 * time.Hour
-	lookAgain   = 24 * time.Hour     // interval of checks for unsettled money
-	stillPolled = 7 * 24 * time.Hour // an expired payment may still succeed for this long
-	lastWords   = 7 * 24 * time.Hour // how long delivery of the last message is tried
-	askDelivery = time.Minute        // interval of checks for its delivery
+	cancelPeriod          = 7 * 24 * time.Hour
+	moneyCheckInterval    = 24 * time.Hour     // interval of checks for unsettled money
+	lateSuccessPeriod     = 7 * 24 * time.Hour // an expired payment may still succeed for this long
+	lastMessageTimeout    = 7 * 24 * time.Hour // how long delivery of the last message is tried
+	deliveryCheckInterval = time.Minute        // interval of checks for its delivery
 )
 
 // Deletion is a person's deletion request. After completion it contains no personal data.
@@ -35,7 +35,7 @@ func (s *Service) AskDeletion(ctx context.Context, v admission.Visitor) error {
 		return err
 	}
 	return s.Store.Update(ctx, func(tx Tx) error {
-		a, err := own(tx, v)
+		a, err := visitorAccount(tx, v)
 		if err != nil {
 			return err
 		}
@@ -43,25 +43,25 @@ func (s *Service) AskDeletion(ctx context.Context, v admission.Visitor) error {
 		if err != nil || open != nil {
 			return err
 		}
-		if err := s.take(tx, v, "delete", a); err != nil {
+		if err := s.limitRequests(tx, v, "delete", a); err != nil {
 			return err
 		}
 		now := s.Clock()
-		d := Deletion{ID: admission.NewID(), AccountID: a.ID, AskedAt: now, DueAt: now.Add(coolOff)}
+		d := Deletion{ID: admission.NewID(), AccountID: a.ID, AskedAt: now, DueAt: now.Add(cancelPeriod)}
 		if err := tx.SaveDeletion(&d); err != nil {
 			return err
 		}
 		if err := tx.AddJob(admission.Job{Kind: JobDelete, Ref: d.ID, DueAt: d.DueAt}); err != nil {
 			return err
 		}
-		return s.tell(tx, a, "deletion-asked:"+d.ID, "deletion-asked", map[string]string{"When": admission.Moment(d.DueAt)}, dataLink, leavingPage)
+		return s.notify(tx, a, "deletion-asked:"+d.ID, "deletion-asked", map[string]string{"When": admission.Moment(d.DueAt)}, dataLink, leavingPage)
 	})
 }
 
 // KeepAccount cancels the visitor's deletion request, unless the deletion has begun, and notifies the person. It does nothing without one.
 func (s *Service) KeepAccount(ctx context.Context, v admission.Visitor) error {
 	return s.Store.Update(ctx, func(tx Tx) error {
-		a, err := own(tx, v)
+		a, err := visitorAccount(tx, v)
 		if err != nil {
 			return err
 		}
@@ -73,7 +73,7 @@ func (s *Service) KeepAccount(ctx context.Context, v admission.Visitor) error {
 		if err := tx.SaveDeletion(open); err != nil {
 			return err
 		}
-		return s.tell(tx, a, "deletion-kept:"+open.ID, "deletion-kept", askedOn(open), dataLink, dataPage)
+		return s.notify(tx, a, "deletion-kept:"+open.ID, "deletion-kept", askedOn(open), dataLink, dataPage)
 	})
 }
 
@@ -109,19 +109,19 @@ func (s *Service) Delete(ctx context.Context, id string) (again time.Duration, e
 	}
 	err = s.Store.Update(ctx, func(tx Tx) error {
 		again = 0
-		d, a, err := s.standing(tx, id)
+		d, a, err := s.openDeletion(tx, id)
 		if err != nil || a == nil {
 			return err
 		}
-		unsettled, err := tx.Unsettled(a.ID, s.Clock().Add(-stillPolled))
+		unsettled, err := tx.Unsettled(a.ID, s.Clock().Add(-lateSuccessPeriod))
 		if err != nil {
 			return err
 		}
 		if unsettled {
-			again = lookAgain
+			again = moneyCheckInterval
 			return s.postpone(tx, d, a)
 		}
-		if again = askDelivery; found == nil { // settled just now
+		if again = deliveryCheckInterval; found == nil { // settled just now
 			return nil
 		}
 		if err := tx.DeleteSessionsOf(a.ID); err != nil { // waits for running writes; later ones find no session
@@ -135,8 +135,8 @@ func (s *Service) Delete(ctx context.Context, id string) (again time.Duration, e
 	return again, err
 }
 
-// standing returns an open request and its account, both locked; nil if it is not open.
-func (s *Service) standing(tx Tx, id string) (*Deletion, *account.Account, error) {
+// openDeletion returns an open request and its account, both locked; nil if it is not open.
+func (s *Service) openDeletion(tx Tx, id string) (*Deletion, *account.Account, error) {
 	d, err := tx.DeletionForUpdate(id)
 	if err != nil || d == nil || !d.ClosedAt.IsZero() || !d.DoneAt.IsZero() {
 		return nil, nil, err
@@ -154,7 +154,7 @@ func (s *Service) due(tx Tx, id string) (d *Deletion, ready bool, err error) {
 	if !d.DoneAt.IsZero() || s.Clock().Before(d.DueAt) {
 		return d, false, nil
 	}
-	unsettled, err := tx.Unsettled(d.AccountID, s.Clock().Add(-stillPolled))
+	unsettled, err := tx.Unsettled(d.AccountID, s.Clock().Add(-lateSuccessPeriod))
 	return d, !unsettled, err
 }
 
@@ -167,7 +167,7 @@ func (s *Service) postpone(tx Tx, d *Deletion, a *account.Account) error {
 	if err := tx.SaveDeletion(d); err != nil {
 		return err
 	}
-	return s.tell(tx, a, "deletion-postponed:"+d.ID, "deletion-postponed", askedOn(d), dataLink, leavingPage)
+	return s.notify(tx, a, "deletion-postponed:"+d.ID, "deletion-postponed", askedOn(d), dataLink, leavingPage)
 }
 
 func (s *Service) erase(tx Tx, d *Deletion, a *account.Account, found Traces) error {
@@ -178,7 +178,7 @@ func (s *Service) erase(tx Tx, d *Deletion, a *account.Account, found Traces) er
 	if err := tx.SaveDeletion(d); err != nil {
 		return err
 	}
-	return s.tell(tx, a, lastCause(d.ID), "deletion-done", askedOn(d), privacyLink, privacyPage)
+	return s.notify(tx, a, lastCause(d.ID), "deletion-done", askedOn(d), privacyLink, privacyPage)
 }
 
 func askedOn(d *Deletion) map[string]string {
@@ -194,8 +194,8 @@ func (s *Service) forgetLast(ctx context.Context, d *Deletion) (again time.Durat
 		if m, err = tx.MessageOf(lastCause(d.ID)); err != nil {
 			return err
 		}
-		if again = 0; m != nil && m.SentAt.IsZero() && s.Clock().Before(d.DoneAt.Add(lastWords)) {
-			again = askDelivery
+		if again = 0; m != nil && m.SentAt.IsZero() && s.Clock().Before(d.DoneAt.Add(lastMessageTimeout)) {
+			again = deliveryCheckInterval
 			return nil
 		}
 		if err := tx.ForgetMessage(lastCause(d.ID)); err != nil {

@@ -34,8 +34,8 @@ func archivePaths(documents []document.Document) map[string]string {
 	return all
 }
 
-// tellPaths adds each document's path to its row.
-func tellPaths(tables []Table, paths map[string]string) {
+// addPaths adds each document's path to its row.
+func addPaths(tables []Table, paths map[string]string) {
 	for _, table := range tables {
 		if table.Name != documentsTable {
 			continue
@@ -74,8 +74,8 @@ func (s *Service) addDocument(ctx context.Context, made *archive, d document.Doc
 	if err != nil {
 		return err
 	}
-	n, err := io.Copy(file, io.LimitReader(content, mostFile))
-	if err == nil && n == mostFile {
+	n, err := io.Copy(file, io.LimitReader(content, maxFileSize))
+	if err == nil && n == maxFileSize {
 		err = ErrTooMuch
 	}
 	return err

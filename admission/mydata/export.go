@@ -14,11 +14,11 @@ import (
 )
 
 const (
-	ExportKept = 7 * 24 * time.Hour // after completion
-	partSize   = 256 << 10          // bytes of the file per row
-	mostFile   = 64 << 20           // bytes; an export above it fails and alerts
-	mostRows   = 20_000             // per table
-	triedFor   = 24 * time.Hour     // time limit for all tries
+	ExportKept   = 7 * 24 * time.Hour // after completion
+	partSize     = 256 << 10          // bytes of the file per row
+	maxFileSize  = 64 << 20           // bytes; an export above it fails and alerts
+	maxRows      = 20_000             // per table
+	buildTimeout = 24 * time.Hour     // time limit for all tries
 )
 
 // Export is a file with all data of a person.
@@ -45,7 +45,7 @@ func (e *Export) Ready(now time.Time) bool {
 // AskExport starts a new export of the visitor's data, replacing an earlier one, unless one is under way.
 func (s *Service) AskExport(ctx context.Context, v admission.Visitor) error {
 	return s.Store.Update(ctx, func(tx Tx) error {
-		a, err := own(tx, v)
+		a, err := visitorAccount(tx, v)
 		if err != nil {
 			return err
 		}
@@ -53,7 +53,7 @@ func (s *Service) AskExport(ctx context.Context, v admission.Visitor) error {
 		if err != nil || latest.UnderWay() {
 			return err
 		}
-		if err := s.take(tx, v, "export", a); err != nil {
+		if err := s.limitRequests(tx, v, "export", a); err != nil {
 			return err
 		}
 		e := Export{ID: admission.NewID(), AccountID: a.ID, AskedAt: s.Clock()}
@@ -137,7 +137,7 @@ func (s *Service) WriteExport(ctx context.Context, e Export, to io.Writer) error
 // BuildExport handles JobExport. After a permanent failure it gives up and notifies the person.
 func (s *Service) BuildExport(ctx context.Context, id string) error {
 	if err := s.build(ctx, id); err != nil {
-		return s.failed(ctx, id, err)
+		return s.giveUp(ctx, id, err)
 	}
 	return nil
 }
@@ -163,26 +163,26 @@ func (s *Service) build(ctx context.Context, id string) error {
 		var tables []Table
 		var documents []document.Document
 		err := s.Store.View(ctx, func(tx Tx) (err error) {
-			if tables, err = tx.Held(a, kind, mostRows); err == nil && kind == Answers {
-				documents, err = tx.HeldDocuments(a, mostRows)
+			if tables, err = tx.Held(a, kind, maxRows); err == nil && kind == Answers {
+				documents, err = tx.HeldDocuments(a, maxRows)
 			}
 			return err
 		})
 		where := archivePaths(documents)
-		tellPaths(tables, where)
+		addPaths(tables, where)
 		if err == nil {
 			err = made.add(kind, tables)
 		}
 		if err == nil {
 			err = s.addDocuments(ctx, made, documents, where)
 		}
-		if err == nil && file.Len() > mostFile {
+		if err == nil && file.Len() > maxFileSize {
 			err = ErrTooMuch
 		}
 		if err != nil {
 			return err
 		}
-		if going, err := s.progressed(ctx, id, i+1, int64(file.Len())); err != nil || !going {
+		if going, err := s.saveProgress(ctx, id, i+1, int64(file.Len())); err != nil || !going {
 			return err
 		}
 	}
@@ -195,8 +195,8 @@ func (s *Service) build(ctx context.Context, id string) error {
 // ErrTooMuch is returned for more data than one person can have.
 var ErrTooMuch = errors.New("more than a person's data")
 
-// progressed records the progress; going is false if the export was deleted.
-func (s *Service) progressed(ctx context.Context, id string, done int, size int64) (going bool, err error) {
+// saveProgress records the progress; going is false if the export was deleted.
+func (s *Service) saveProgress(ctx context.Context, id string, done int, size int64) (going bool, err error) {
 	err = s.Store.Update(ctx, func(tx Tx) error {
 		e, err := tx.ExportForUpdate(id)
 		if going = err == nil && e.UnderWay(); !going {
@@ -208,14 +208,14 @@ func (s *Service) progressed(ctx context.Context, id string, done int, size int6
 	return going, err
 }
 
-// failed gives up an export that is too large, failed permanently, or failed for a day. Other errors are retried.
-func (s *Service) failed(ctx context.Context, id string, cause error) error {
+// giveUp gives up an export that is too large, failed permanently, or failed for a day. Other errors are retried.
+func (s *Service) giveUp(ctx context.Context, id string, cause error) error {
 	tooMuch := errors.Is(cause, ErrTooMuch)
 	forGood := tooMuch || admission.IsPermanent(cause)
 	givenUp := false
 	err := s.Store.Update(ctx, func(tx Tx) error {
 		e, err := tx.ExportForUpdate(id)
-		if givenUp = err == nil && e.UnderWay() && (forGood || s.Clock().Sub(e.AskedAt) >= triedFor); !givenUp {
+		if givenUp = err == nil && e.UnderWay() && (forGood || s.Clock().Sub(e.AskedAt) >= buildTimeout); !givenUp {
 			return err
 		}
 		a, err := tx.Account(e.AccountID)
@@ -226,7 +226,7 @@ func (s *Service) failed(ctx context.Context, id string, cause error) error {
 		if err := tx.SaveExport(e); err != nil {
 			return err
 		}
-		return s.tell(tx, a, "export-failed:"+e.ID, "export-failed", map[string]string{"Asked": admission.Date(e.AskedAt)}, dataLink, dataPage)
+		return s.notify(tx, a, "export-failed:"+e.ID, "export-failed", map[string]string{"Asked": admission.Date(e.AskedAt)}, dataLink, dataPage)
 	})
 	switch {
 	case err != nil:
@@ -263,6 +263,6 @@ func (s *Service) finish(ctx context.Context, id string, file []byte) error {
 		if err := tx.SaveExport(e); err != nil {
 			return err
 		}
-		return s.tell(tx, a, "export-ready:"+e.ID, "export-ready", map[string]string{"LastDay": admission.Date(e.ExpiresAt)}, dataLink, dataPage)
+		return s.notify(tx, a, "export-ready:"+e.ID, "export-ready", map[string]string{"LastDay": admission.Date(e.ExpiresAt)}, dataLink, dataPage)
 	})
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // fact is a labelled value on the HTML page.
-type fact struct{ Name, Said, File string }
+type fact struct{ Name, Value, File string }
 
 // eventColumn decides which of a table's forms a row belongs to.
 const eventColumn = "event_code"
@@ -36,11 +36,11 @@ func (t Table) facts(row Row, set *forms.Set) (facts []fact) {
 		answers, are := c.Value.(map[string]any)
 		switch field := form.KeptIn(c.Column); {
 		case form != nil && are:
-			facts = append(facts, answered(form, answers, c.Column == answersColumn)...)
+			facts = append(facts, answerFacts(form, answers, c.Column == answersColumn)...)
 		case field != nil:
-			facts = append(facts, fact{Name: field.ShortLabel(), Said: enrol.Told(form, field, typed(c))})
+			facts = append(facts, fact{Name: field.ShortLabel(), Value: enrol.Told(form, field, formValue(c))})
 		default:
-			facts = append(facts, fact{label(c.Column), said(c), fileOf(c)})
+			facts = append(facts, fact{label(c.Column), display(c), fileOf(c)})
 		}
 	}
 	return facts
@@ -49,17 +49,17 @@ func (t Table) facts(row Row, set *forms.Set) (facts []fact) {
 // answersColumn contains stored answers; other columns of answers contain typed ones.
 const answersColumn = "answers"
 
-// answered returns answers in the order of their form, then those of fields it no longer has.
-func answered(form *forms.Form, answers map[string]any, kept bool) (facts []fact) {
-	values, gone := texts(form, answers, kept)
+// answerFacts returns answers in the order of their form, then those of fields it no longer has.
+func answerFacts(form *forms.Form, answers map[string]any, kept bool) (facts []fact) {
+	values, gone := splitAnswers(form, answers, kept)
 	for i := range form.Fields {
 		field := &form.Fields[i]
 		if value := values[field.Name]; value != "" {
-			facts = append(facts, fact{Name: field.ShortLabel(), Said: enrol.Told(form, field, value)})
+			facts = append(facts, fact{Name: field.ShortLabel(), Value: enrol.Told(form, field, value)})
 		}
 	}
 	if len(gone) > 0 {
-		facts = append(facts, fact{Name: "Answers to earlier questions", Said: lines(gone)})
+		facts = append(facts, fact{Name: "Answers to earlier questions", Value: lines(gone)})
 	}
 	return facts
 }
@@ -70,15 +70,15 @@ func (t Table) values(row Row, set *forms.Set) map[string]any {
 	for _, c := range row {
 		values[c.Column] = c.Value
 		if answers, are := c.Value.(map[string]any); are && form != nil {
-			values[c.Column] = sent(form, answers, c.Column == answersColumn)
+			values[c.Column] = wireValues(form, answers, c.Column == answersColumn)
 		}
 	}
 	return values
 }
 
-// sent converts answers to the names and formats of API calls: amounts in rupees, dates as day, month and year.
-func sent(form *forms.Form, answers map[string]any, kept bool) map[string]any {
-	values, all := texts(form, answers, kept)
+// wireValues converts answers to the names and formats of API calls: amounts in rupees, dates as day, month and year.
+func wireValues(form *forms.Form, answers map[string]any, kept bool) map[string]any {
+	values, all := splitAnswers(form, answers, kept)
 	wire := form.ToWire(values)
 	for name, value := range values {
 		if at := form.OnWire(name); wire[at] == nil {
@@ -90,8 +90,8 @@ func sent(form *forms.Form, answers map[string]any, kept bool) map[string]any {
 	return all
 }
 
-// texts separates answers of the form's fields, as typed, from others.
-func texts(form *forms.Form, answers map[string]any, kept bool) (values map[string]string, gone map[string]any) {
+// splitAnswers separates answers of the form's fields, as typed, from others.
+func splitAnswers(form *forms.Form, answers map[string]any, kept bool) (values map[string]string, gone map[string]any) {
 	values, gone = map[string]string{}, map[string]any{}
 	for name, value := range answers {
 		if text, is := value.(string); is && form.Field(name) != nil {
@@ -106,8 +106,8 @@ func texts(form *forms.Form, answers map[string]any, kept bool) (values map[stri
 	return values, gone
 }
 
-// typed returns a column's value as typed in its form.
-func typed(c Cell) string {
+// formValue returns a column's value as typed in its form.
+func formValue(c Cell) string {
 	switch value := c.Value.(type) {
 	case bool:
 		return strconv.FormatBool(value)

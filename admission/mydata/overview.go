@@ -23,12 +23,12 @@ type Overview struct {
 	Sessions  []access.Session
 }
 
-const mostViews = 50
+const maxViews = 50
 
 // Overview returns the visitor's own data.
 func (s *Service) Overview(ctx context.Context, v admission.Visitor) (o Overview, err error) {
 	err = s.Store.View(ctx, func(tx Tx) error {
-		a, err := own(tx, v)
+		a, err := visitorAccount(tx, v)
 		if err != nil {
 			return err
 		}
@@ -36,7 +36,7 @@ func (s *Service) Overview(ctx context.Context, v admission.Visitor) (o Overview
 		if err := o.addDocuments(tx, a); err != nil {
 			return err
 		}
-		if o.Choices, err = choices(tx, proven(a)); err != nil {
+		if o.Choices, err = choices(tx, verifiedAddresses(a)); err != nil {
 			return err
 		}
 		if o.Minor, err = tx.UnderEighteen(a.ID); err != nil {
@@ -48,7 +48,7 @@ func (s *Service) Overview(ctx context.Context, v admission.Visitor) (o Overview
 		if o.Deletion, err = tx.OpenDeletion(a.ID); err != nil {
 			return err
 		}
-		if o.Open, err = tx.Unsettled(a.ID, s.Clock().Add(-stillPolled)); err != nil {
+		if o.Open, err = tx.Unsettled(a.ID, s.Clock().Add(-lateSuccessPeriod)); err != nil {
 			return err
 		}
 		o.Sessions, err = tx.SessionsOf(a.ID)
@@ -59,18 +59,18 @@ func (s *Service) Overview(ctx context.Context, v admission.Visitor) (o Overview
 
 // addDocuments adds documents and their views.
 func (o *Overview) addDocuments(tx Tx, a *account.Account) (err error) {
-	if o.Documents, err = tx.HeldDocuments(a, mostRows); err != nil {
+	if o.Documents, err = tx.HeldDocuments(a, maxRows); err != nil {
 		return err
 	}
 	if o.Others, err = tx.ViewsByOthers(a); err != nil {
 		return err
 	}
 	if o.Others > 0 {
-		if o.Views, err = tx.ViewsOf(a, true, mostViews); err != nil {
+		if o.Views, err = tx.ViewsOf(a, true, maxViews); err != nil {
 			return err
 		}
 	}
-	own, err := tx.ViewsOf(a, false, mostViews-len(o.Views))
+	own, err := tx.ViewsOf(a, false, maxViews-len(o.Views))
 	o.Views = append(o.Views, own...)
 	return err
 }

@@ -117,8 +117,8 @@ type Config struct {
 // Service is safe for concurrent use and keeps no state.
 type Service struct{ Config }
 
-// asksDaily limits an account's requests for exports and deletion, per day.
-const asksDaily = 3
+// requestsDaily limits an account's requests for exports and deletion, per day.
+const requestsDaily = 3
 
 // The job kinds of this package.
 const (
@@ -129,8 +129,8 @@ const (
 // notFound returns the Problem for another person's or missing data.
 func notFound() error { return admission.NotFoundProblem("Your data") }
 
-// own returns the visitor's account, locked.
-func own(tx Tx, v admission.Visitor) (a *account.Account, err error) {
+// visitorAccount returns the visitor's account, locked.
+func visitorAccount(tx Tx, v admission.Visitor) (a *account.Account, err error) {
 	if v.AccountID != "" {
 		a, err = tx.AccountForUpdate(v.AccountID)
 	}
@@ -140,8 +140,8 @@ func own(tx Tx, v admission.Visitor) (a *account.Account, err error) {
 	return a, err
 }
 
-// proven returns the verified addresses by which records without an account belong to a person.
-func proven(a *account.Account) (addresses []string) {
+// verifiedAddresses returns the verified addresses by which records without an account belong to a person.
+func verifiedAddresses(a *account.Account) (addresses []string) {
 	if a.PhoneProven() {
 		addresses = append(addresses, a.Phone)
 	}
@@ -151,14 +151,14 @@ func proven(a *account.Account) (addresses []string) {
 	return addresses
 }
 
-// take applies the daily limit on a request, which collects data or sends a message.
-func (s *Service) take(tx Tx, v admission.Visitor, what string, a *account.Account) error {
-	return s.Account.Access.Take(tx, v, access.Limit{Bucket: what + ":" + a.ID, Most: asksDaily, Per: 24 * time.Hour, Lifted: true})
+// limitRequests applies the daily limit on a request, which collects data or sends a message.
+func (s *Service) limitRequests(tx Tx, v admission.Visitor, what string, a *account.Account) error {
+	return s.Account.Access.Take(tx, v, access.Limit{Bucket: what + ":" + a.ID, Most: requestsDaily, Per: 24 * time.Hour, Lifted: true})
 }
 
-// tell writes to the person's verified e-mail, else to the phone. template names the mail; the SMS template has the suffix "-sms" and only
+// notify writes to the person's verified e-mail, else to the phone. template names the mail; the SMS template has the suffix "-sms" and only
 // the params in inSMS. link names the mail's param for the address of page.
-func (s *Service) tell(tx message.Writer, a *account.Account, cause, template string, inSMS map[string]string, link, page string) error {
+func (s *Service) notify(tx message.Writer, a *account.Account, cause, template string, inSMS map[string]string, link, page string) error {
 	m := message.Message{Cause: cause, Channel: message.SMS, To: a.Phone, Template: template + "-sms", Params: inSMS}
 	if a.EmailProven() {
 		m.Channel, m.To, m.Template, m.Params = message.Email, a.Email, template, map[string]string{"Name": a.FullName, link: s.BaseURL + page}
