@@ -1,4 +1,4 @@
-// Package business puts the areas together: one Service each, over one store.
+// Package business builds the Services of all areas over one store.
 package business
 
 import (
@@ -24,7 +24,7 @@ import (
 	"hiresure/forms"
 )
 
-// Stores is one store, as each area sees it.
+// Stores holds each area's view of the store.
 type Stores struct {
 	Access   admission.Store[access.Tx]
 	Account  admission.Store[account.Tx]
@@ -39,34 +39,34 @@ type Stores struct {
 	Registry admission.Store[registry.Tx]
 }
 
-// Config is everything that the areas work with. All of it is required but Forms, Gateways, Scanner, Printer, RateLimitsOff,
-// SMSPerHour and LeadWebhook.
+// Config holds the dependencies of all areas. All but Forms, Gateways, Scanner, Printer, RateLimitsOff, SMSPerHour and
+// LeadWebhook are required.
 type Config struct {
 	Stores         Stores
 	Events         admission.Catalogue
-	Forms          *forms.Set                           // nil: those that ship
-	Supplier       func(at time.Time) *invoice.Supplier // nil where none is registered at that time: receipts without tax
+	Forms          *forms.Set                           // nil: the embedded forms
+	Supplier       func(at time.Time) *invoice.Supplier // nil if none is registered then: receipts without tax
 	Gateways       payment.Catalogue                    // the first that is offered is the default
 	Human          access.HumanCheck
 	Files          admission.Files
 	Inspector      document.Inspector
-	Scanner        document.Scanner // nil: nobody looks for harm
-	Printer        paper.Printer    // nil: papers wait
+	Scanner        document.Scanner // nil: no malware scan
+	Printer        paper.Printer    // nil: no papers are printed
 	Notifier       message.Notifier
 	Clock          func() time.Time
 	Pepper         []byte        // 32 bytes, kept outside of the database
-	TokenKey       []byte        // 32 bytes, kept there too
-	NoticeVersion  func() string // of the privacy notice that the forms show now
-	BaseURL        string        // own origin, without a trailing slash
-	GrievanceEmail func() string // of the grievance officer, who gets every complaint
+	TokenKey       []byte        // 32 bytes, kept outside of the database
+	NoticeVersion  func() string // of the current privacy notice
+	BaseURL        string        // the site's origin, without a trailing slash
+	GrievanceEmail func() string // the grievance officer's, who gets every complaint
 	RateLimitsOff  bool
-	SMSPerHour     int  // of all codes together; 0 is 2,000
-	LeadWebhook    bool // abandoned enrolments are forwarded
+	SMSPerHour     int  // limit on codes by SMS; 0 means 2,000
+	LeadWebhook    bool // forward abandoned enrolments
 	Log            *slog.Logger
-	Alert          func(what string) // counts something that a person must look at
+	Alert          func(what string) // raises an alert for operators
 }
 
-// Services are the areas. They are safe for concurrent use and keep no state.
+// Services holds the areas' Services. They are safe for concurrent use and keep no state.
 type Services struct {
 	Access   *access.Service
 	Account  *account.Service
@@ -84,7 +84,7 @@ type Services struct {
 	Registry *registry.Service
 }
 
-// New refuses needs that are missing, naming each.
+// New builds the Services. It returns an error that names each missing dependency.
 func New(n Config) (*Services, error) {
 	var errs []error
 	for _, need := range []struct {
