@@ -6,7 +6,7 @@ import (
 	"hiresure/calendar"
 )
 
-// IST, Date and the others are those of the calendar, which the content shares.
+// IST and the functions below are those of package calendar.
 var IST = calendar.IST
 
 func Date(at time.Time) string      { return calendar.Date(at) }

@@ -5,91 +5,89 @@ import (
 	"time"
 )
 
-// Event is one programme event as the business needs it; its words live in content.
+// Event is a programme event; its texts are in content.
 type Event struct {
-	Slug         string // the address: /scholarship/{slug}
+	Slug         string // in the address /scholarship/{slug}
 	Code         string // scholarship_code on the wire, unique
 	SubeventCode string
 	Title        string
 	Subtitle     string
-	Courses      []string // codes; a label is the code with underscores as spaces
+	Courses      []string // codes; the label has spaces for underscores
 	Partners     []Partner
 	CompanyName  string
 	CompanyLogo  string
-	CouponCode   string // offered by the event itself; "" for none
-	Referral     Money  // what who has paid is due for each friend who pays
+	CouponCode   string // the event's own coupon; "" for none
+	Referral     Money  // a payer's credit for each friend who pays
 	Fee          Money
 	ListFee      Money            // amount_before_discount on the wire
-	Prices       map[string]Money // by currency, for gateways that cannot take Fee's
+	Prices       map[string]Money // by currency, for gateways that do not take Fee's
 	Published    bool
 	OpensAt      time.Time
 	ClosesAt     time.Time
 	SoldOut      bool
-	Days         []Day // what a person who is enrolled keeps free, in order
+	Days         []Day // the dates of an enrolled person, in order
 	Exam         time.Time
-	Where, Bring string    // of the exam, as the ticket says it
-	Hour         string    // of the exam: 10:00; "" where nobody has confirmed it
-	HourPlanned  string    // of the exam: 10:00, confirmed or not
-	HourBy       time.Time // the day by which who is enrolled is told Hour
-	RefundUntil  time.Time // the last day on which the fee is returned
+	Where, Bring string    // of the exam, for the ticket
+	Hour         string    // of the exam: 10:00; "" until confirmed
+	HourPlanned  string    // the same, confirmed or not
+	HourBy       time.Time // the day by which Hour is announced
+	RefundUntil  time.Time // the last day for a refund
 	Terms        Terms
-	FeeFor       string // of the application: what its fee pays for
-	AnswerBy     string // of the application: when who has sent all documents hears from us, in the middle of a sentence
+	FeeFor       string // what the application fee pays for
+	AnswerBy     string // when an applicant hears from us after submission, within a sentence
 }
 
-// ApplicationCode is the scholarship_code of the application, which is nobody's enrolment and has no exam of its own.
+// ApplicationCode is the scholarship_code of the application.
 const ApplicationCode = "hiresure"
 
-// Day is a date of the event in Asia/Kolkata, at its first moment.
+// Day is a date of the event in Asia/Kolkata, at midnight.
 type Day struct {
 	What  string
 	On    time.Time
 	Brief string // a sentence about it
-	Late  string // follows "on any day" for who enrols after On; "" where nobody has it then
+	Late  string // follows "on any day" for enrolments after On; "" if there is none
 }
 
-// OpenTo reports whether a day that is over is still to come for who enrolled at a moment.
+// OpenTo reports whether a past day is still available to somebody who enrolled at a time.
 func (e Event) OpenTo(day Day, enrolled, now time.Time) bool {
-	return day.Late != "" && over(day.On, enrolled) && now.Before(e.Exam)
+	return day.Late != "" && dayOver(day.On, enrolled) && now.Before(e.Exam)
 }
 
-// DaysFrom lists the days that are to come for who enrols at a moment, a line each, as mails take them: date, tab, what, tab,
-// sentence; or a sentence.
+// DaysFrom lists the future days for an enrolment now, one per line, as mails expect: date, tab, what, tab, sentence; or
+// a sentence.
 func (e Event) DaysFrom(now time.Time) string {
 	var lines []string
 	for _, day := range e.Days {
 		switch {
 		case e.OpenTo(day, now, now):
 			lines = append(lines, day.What+" on any day "+day.Late)
-		case !over(day.On, now):
+		case !dayOver(day.On, now):
 			lines = append(lines, day.On.In(IST).Format(time.DateOnly)+"\t"+day.What+"\t"+day.Brief)
 		}
 	}
 	return strings.Join(lines, "\n")
 }
 
-// HourFollows says on a ticket for when an exam is planned whose hour nobody has confirmed; by is the day by which it is.
+// HourFollows returns a ticket's text for a planned exam hour to be confirmed by a day.
 func HourFollows(planned string, by, now time.Time) string {
-	if over(by, now) {
+	if dayOver(by, now) {
 		return "Planned for " + planned + ", not confirmed yet"
 	}
 	return "Planned for " + planned + ", confirmed by " + Date(by)
 }
 
-// RefundTerms says whether a fee is returned, and what there is instead until the exam is over; until is the last day on which
-// it is returned.
+// RefundTerms returns the refund terms: until is the last day for a refund, and a free move replaces it until the exam.
 func RefundTerms(until, exam, now time.Time) string {
 	switch {
-	case over(exam, now):
+	case dayOver(exam, now):
 		return "The fee was returned in full until " + Date(until) + "."
-	case over(until, now):
+	case dayOver(until, now):
 		return "The fee was returned in full until " + Date(until) + ". Now you have one free move to the next exam."
 	}
 	return "The fee is returned in full until " + Date(until) + ". After that, one free move to the next exam."
 }
 
-// over reports whether a day is.
-func over(day, now time.Time) bool { return !now.Before(day.AddDate(0, 0, 1)) }
+func dayOver(day, now time.Time) bool { return !now.Before(day.AddDate(0, 0, 1)) }
 
 // Partner is a party shown in the header of the enrolment form.
 type Partner struct {
@@ -97,10 +95,10 @@ type Partner struct {
 	Logo string `json:"logo"`
 }
 
-// Terms is the text that a payer agrees to: its version, and the SHA-256 of its words.
+// Terms identifies the terms that a payer agrees to: version and SHA-256 of the text.
 type Terms struct{ Version, Hash string }
 
-// Closed says why nobody can enrol now, in a sentence for visitors; "" when enrolment is open.
+// Closed returns why enrolment is closed, as a sentence for visitors; "" if it is open.
 func (e Event) Closed(now time.Time) string {
 	switch {
 	case e.Code == ApplicationCode && !e.Published:
@@ -119,13 +117,13 @@ func (e Event) Closed(now time.Time) string {
 	return ""
 }
 
-// Catalogue knows the programme events.
+// Catalogue finds programme events.
 type Catalogue interface {
 	EventBySlug(slug string) (Event, bool)
 	EventByCode(code string) (Event, bool)
 }
 
-// KnownEvent is the event of a code, open or not.
+// KnownEvent returns the event of a code, open or closed.
 func KnownEvent(events Catalogue, code string) (Event, error) {
 	if code == "" {
 		return Event{}, FieldProblem("scholarship_code", "Programme is required.")
@@ -137,8 +135,7 @@ func KnownEvent(events Catalogue, code string) (Event, error) {
 	return event, nil
 }
 
-// OpenEvent returns the event of a code (and of its subevent code, where one is given), or a Problem that says why nobody
-// can enrol in it now.
+// OpenEvent returns the event of a code (and subevent code, if given), or a Problem if enrolment is closed.
 func OpenEvent(events Catalogue, now time.Time, code, subevent string) (Event, error) {
 	event, err := KnownEvent(events, code)
 	if err != nil {

@@ -7,44 +7,43 @@ import (
 	"time"
 )
 
-// ErrStorageFull is an answer of a storage that has no room: nothing of what was sent is kept.
+// ErrStorageFull means that the storage is full. Nothing of the file was stored.
 var ErrStorageFull = errors.New("the storage is full")
 
-// ErrStorageUnavailable is an answer of a storage that cannot be reached at the moment.
+// ErrStorageUnavailable means that the storage cannot be reached.
 var ErrStorageUnavailable = errors.New("the storage is unavailable")
 
-// StoredFile is what a row keeps of a file: where its encrypted bytes lie, and the key that opens them.
+// StoredFile locates a file's encrypted bytes and holds its key.
 type StoredFile struct {
-	Object string // name of the bytes: their own SHA-256, as 64 hexadecimal digits
-	Size   int64  // of what was stored, in bytes; its encrypted bytes are more
-	Key    []byte // wrapped under the master key KeyID, for one id alone
+	Object string // SHA-256 of the encrypted bytes, as 64 hexadecimal digits
+	Size   int64  // of the plain file, in bytes
+	Key    []byte // wrapped under the master key KeyID and bound to one id
 	KeyID  string // name of a master key
 }
 
-// StoredObject is the encrypted bytes of one file, as the storage lists them.
+// StoredObject is a file's encrypted bytes as the storage lists them.
 type StoredObject struct {
 	Name string    // SHA-256 of the bytes, as 64 hexadecimal digits
 	At   time.Time // when it was stored
 }
 
-// Attachment is a file that a mail brings along.
+// Attachment is a file attached to a mail.
 type Attachment struct {
 	Name, Type string // "ticket.pdf", "application/pdf"
 	Content    []byte
 }
 
-// Files keeps files, each encrypted under a key of its own. An id is whose file it is, as its row is called: what was
-// stored for one id opens for no other.
+// Files stores files, each encrypted under its own key. A file is bound to the id of its row: it cannot be opened with
+// another id.
 type Files interface {
-	// Put stores everything that r has, which is something, durably: once it returns, a crash loses nothing. After an error
-	// nothing is kept.
-	// Errors: what r returns, ErrStorageFull, ErrStorageUnavailable.
+	// Put stores all of r, which must not be empty, durably. After an error nothing is stored.
+	// Errors: those of r, ErrStorageFull, ErrStorageUnavailable.
 	Put(ctx context.Context, id string, r io.Reader) (StoredFile, error)
-	// Open reads a file from its beginning; the caller closes it. What was changed or cut short since it was stored
-	// ends in an error, not in io.EOF. Errors: fs.ErrNotExist, ErrStorageUnavailable.
+	// Open opens a file; the caller closes it. Reading modified or truncated bytes ends in an error, not in io.EOF.
+	// Errors: fs.ErrNotExist, ErrStorageUnavailable.
 	Open(ctx context.Context, id string, file StoredFile) (io.ReadCloser, error)
-	// Remove deletes the bytes; nothing is there afterwards, as where nothing was before.
+	// Remove deletes the bytes, if they exist.
 	Remove(ctx context.Context, object string) error
-	// Rewrap returns the file with its key wrapped under the current master key; the bytes stay as they are.
+	// Rewrap returns the file with its key wrapped under the current master key. The bytes do not change.
 	Rewrap(id string, file StoredFile) (StoredFile, error)
 }

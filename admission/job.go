@@ -5,36 +5,35 @@ import (
 	"time"
 )
 
-// Job is work that must happen: written in the transaction that causes it, done by a worker, in any number of processes.
-// Each area names the kinds that it does.
+// Job is work for the queue. It is stored in the transaction that causes it; a worker of any process handles it.
 type Job struct {
 	Kind     string
-	Ref      string // id of what it is about; kind and ref are unique together
+	Ref      string // id of its object; kind and ref are unique together
 	DueAt    time.Time
-	Attempts int       // failures since it last succeeded
-	Payload  string    // what its handler needs beside Ref; "" for most
-	Failures []Failure // the last ones, oldest first, whatever came of them
+	Attempts int       // failures since the last success
+	Payload  string    // further input of its handler; often ""
+	Failures []Failure // the last ones, oldest first
 }
 
-// Failure is when and why a job failed, masked as in the log.
+// Failure is one failure of a job. The error is masked as in the log.
 type Failure struct {
 	At    time.Time `json:"at"`
 	Error string    `json:"error"`
 }
 
-// DeadJob is a job that failed for good.
+// DeadJob is a job that failed permanently.
 type DeadJob struct {
 	Job
 	DeadAt time.Time
 }
 
-// Jobs is what every area's Tx has that causes work. AddJob of a job that stands already keeps the earlier due
-// time, with its payload; one that was refused for good lives again.
+// Jobs is the part of a transaction that queues jobs. If the job exists, AddJob keeps the earlier due time and its payload;
+// it revives a dead job.
 type Jobs interface {
 	AddJob(Job) error
 }
 
-// IsPermanent reports whether no repetition will mend an error of a job; other packages' types say so by a method.
+// IsPermanent reports whether retrying cannot fix a job's error. Such errors have a method Permanent that returns true.
 func IsPermanent(err error) bool {
 	var p interface{ Permanent() bool }
 	return errors.As(err, &p) && p.Permanent()

@@ -9,25 +9,25 @@ import (
 	"strings"
 )
 
-// MaxMinor is the largest sum that is ever put on paper, ₹99,99,99,999.99: above it styles of words diverge
-// (one lakh crore, ten kharab), and the products of the tax split stay far inside an int64 below it.
+// MaxMinor is the largest amount on a paper, ₹99,99,99,999.99. Above it the wording of amounts is ambiguous (one lakh crore,
+// ten kharab); below it the tax split cannot overflow an int64.
 const MaxMinor = 99_99_99_999_99
 
-// Money is a sum in hundredths (paise, cents) of an ISO 4217 currency that has two decimals.
+// Money is an amount in hundredths (paise, cents) of an ISO 4217 currency with two decimals.
 type Money struct {
 	Minor    int64
 	Currency string
 }
 
-// INR is a sum in paise.
+// INR returns an amount in paise.
 func INR(minor int64) Money { return Money{Minor: minor, Currency: "INR"} }
 
-// With is another amount in the same currency.
+// With returns another amount in the same currency.
 func (m Money) With(minor int64) Money { return Money{Minor: minor, Currency: m.Currency} }
 
 var currencySigns = map[string]string{"INR": "₹", "USD": "$", "EUR": "€"}
 
-// String writes a sum in full, in lakh and crore for rupees: "₹1,00,000.00", "$1,900.00", "€18.00", "GBP 12.00", "−₹500.00".
+// String formats the amount: "₹1,00,000.00", "$1,900.00", "€18.00", "GBP 12.00", "−₹500.00".
 func (m Money) String() string {
 	minus := ""
 	if m.Minor < 0 {
@@ -44,7 +44,7 @@ func (m Money) String() string {
 // Short is String without ".00": "₹1,499", "₹1,349.50".
 func (m Money) Short() string { return strings.TrimSuffix(m.String(), ".00") }
 
-// Rupees is the sum as JSON carries it, a number of whole units with at most two decimals: 1499, 1349.1.
+// Rupees returns the amount in whole units for JSON: 1499, 1349.1.
 func (m Money) Rupees() json.Number {
 	major, cents := m.parts()
 	number := major
@@ -57,7 +57,7 @@ func (m Money) Rupees() json.Number {
 	return json.Number(number)
 }
 
-// parts are the digits before and the two digits after the decimal point, without a sign.
+// parts returns the digits before and after the decimal point, without a sign.
 func (m Money) parts() (major, cents string) {
 	size := uint64(m.Minor)
 	if m.Minor < 0 {
@@ -66,10 +66,10 @@ func (m Money) parts() (major, cents string) {
 	return strconv.FormatUint(size/100, 10), fmt.Sprintf("%02d", size%100)
 }
 
-// Count is a number as India sets it: "2,400", "1,00,000".
+// Count formats a number in Indian grouping: "2,400", "1,00,000".
 func Count(n uint) string { return groupDigits(strconv.FormatUint(uint64(n), 10), true) }
 
-// groupDigits puts commas after every three digits from the right; Indian grouping goes on in pairs.
+// groupDigits inserts commas after three digits from the right, then after every two (Indian) or three.
 func groupDigits(digits string, indian bool) string {
 	step := 3
 	if indian {
@@ -88,8 +88,8 @@ func groupDigits(digits string, indian bool) string {
 
 var plainAmount = regexp.MustCompile(`^(0|[1-9][0-9]*)(?:\.([0-9]{1,2}))?$`)
 
-// ParseRupees reads whole units with at most two decimals ("1499", "1349.1", "1349.10") into paise.
-// A sign, an exponent, a comma, a third decimal or anything beyond int64 is an error.
+// ParseRupees parses whole units with at most two decimals ("1499", "1349.1", "1349.10") into paise. It rejects signs,
+// exponents, commas and overflows.
 func ParseRupees[T ~string](amount T) (int64, error) {
 	found := plainAmount.FindStringSubmatch(string(amount))
 	if found == nil {
@@ -102,5 +102,5 @@ func ParseRupees[T ~string](amount T) (int64, error) {
 	return minor, nil
 }
 
-// RoundHalfUp is n/d rounded to the nearest integer, halves up, for n ≥ 0 and d > 0.
+// RoundHalfUp returns n/d rounded to the nearest integer, halves up, for n ≥ 0 and d > 0.
 func RoundHalfUp(n, d int64) int64 { return (2*n + d) / (2 * d) }

@@ -2,7 +2,7 @@ package admission
 
 import "strings"
 
-// Names are a first and a last name as the API tells them: the last word apart, "" where there is but one.
+// Names splits a full name into first and last name for the API: the last word is the last name, "" for a single word.
 func Names(full string) (first, last string) {
 	words := strings.Fields(full)
 	if len(words) < 2 {

@@ -8,31 +8,31 @@ import (
 	"hiresure/forms"
 )
 
-// Kind says what sort of refusal a Problem is; each transport maps kinds to its own status in one table.
+// Kind is the kind of a Problem. Each transport maps kinds to its status codes.
 type Kind string
 
 const (
 	Invalid     Kind = "invalid"     // a field is wrong
-	NotFound    Kind = "not found"   // also: not yours
-	Conflict    Kind = "conflict"    // the state of things does not allow it
+	NotFound    Kind = "not found"   // also for records of others
+	Conflict    Kind = "conflict"    // the current state does not allow it
 	TooMany     Kind = "too many"    // try again after RetryAfter
-	Proven      Kind = "proven"      // this session has already proven this phone
-	Unavailable Kind = "unavailable" // a service that we need does not answer
-	SignedOut   Kind = "signed out"  // nobody is signed in who may ask for this
+	Proven      Kind = "proven"      // the session has verified this phone already
+	Unavailable Kind = "unavailable" // a required service does not answer
+	SignedOut   Kind = "signed out"  // the call requires a sign-in
 )
 
-// Problem is a refusal that a visitor may read. Every other error is a fault of ours.
+// Problem is a refusal that a visitor may read. Any other error is internal.
 type Problem struct {
 	Kind       Kind
-	Field      string // wire name of the field at fault; "" where none is
+	Field      string // wire name of the faulty field, or ""
 	Message    string
 	RetryAfter time.Duration
-	Faults     []forms.Fault // every field at fault, in the form's order; the first equals Field and Message
+	Faults     []forms.Fault // all faulty fields, in the form's order; the first equals Field and Message
 }
 
 func (p *Problem) Error() string { return string(p.Kind) + ": " + p.Message }
 
-// Errors returns the faults keyed by wire name, as the JSON API sends them.
+// Errors returns the messages by wire name, for the JSON API.
 func (p *Problem) Errors() map[string]string {
 	all := map[string]string{}
 	if p.Field != "" {
@@ -46,7 +46,7 @@ func (p *Problem) Errors() map[string]string {
 	return all
 }
 
-// AsProblem finds the Problem in err, or nil.
+// AsProblem returns the Problem in err, or nil.
 func AsProblem(err error) *Problem {
 	if problem, ok := errors.AsType[*Problem](err); ok {
 		return problem
@@ -54,39 +54,39 @@ func AsProblem(err error) *Problem {
 	return nil
 }
 
-// FieldProblem refuses a field, by its wire name.
+// FieldProblem rejects a field, by its wire name.
 func FieldProblem(field, message string) *Problem {
 	return &Problem{Kind: Invalid, Field: field, Message: message, Faults: []forms.Fault{{Field: field, Message: message}}}
 }
 
-// ConflictProblem says that the state of things does not allow what was asked; field may be "".
+// ConflictProblem rejects a call that the current state does not allow; field may be "".
 func ConflictProblem(field, message string) *Problem {
 	return &Problem{Kind: Conflict, Field: field, Message: message}
 }
 
-// NotFoundProblem says that something is not there, or is not the visitor's: both read the same.
+// NotFoundProblem is the same for a missing record and for one of another visitor.
 func NotFoundProblem(what string) *Problem {
 	return &Problem{Kind: NotFound, Message: what + " not found."}
 }
 
-// TooManyProblem asks to wait, for a second at least; field may be "".
+// TooManyProblem asks to wait, at least a second; field may be "".
 func TooManyProblem(field string, wait time.Duration) *Problem {
 	wait = max(wait, time.Second).Round(time.Second)
-	return &Problem{Kind: TooMany, Field: field, RetryAfter: wait, Message: "Too many tries. Please wait " + spoken(wait) + " and try again."}
+	return &Problem{Kind: TooMany, Field: field, RetryAfter: wait, Message: "Too many tries. Please wait " + waitText(wait) + " and try again."}
 }
 
-// BusyProblem refuses what is being worked on already; held is when it can be sent again at the latest.
+// BusyProblem rejects a request that is being handled already, for at most held.
 func BusyProblem(held time.Duration) *Problem {
 	held = (max(held, time.Second) + time.Second - 1).Truncate(time.Second)
-	return &Problem{Kind: Conflict, RetryAfter: held, Message: "This request is being worked on. Please try again in " + spoken(held) + "."}
+	return &Problem{Kind: Conflict, RetryAfter: held, Message: "This request is being worked on. Please try again in " + waitText(held) + "."}
 }
 
-// LoginProblem is what every call says that needs somebody who is signed in, whatever is wrong with the sign-in (spec §8).
+// LoginProblem is the response of every call that requires a sign-in (spec §8).
 func LoginProblem() *Problem {
 	return &Problem{Kind: SignedOut, Message: "Something went wrong, Please login"}
 }
 
-// FormProblem turns the faults of a checked form into one Problem, or nil.
+// FormProblem converts a form's faults into a Problem; nil for none.
 func FormProblem(faults []forms.Fault) *Problem {
 	if len(faults) == 0 {
 		return nil
@@ -94,7 +94,7 @@ func FormProblem(faults []forms.Fault) *Problem {
 	return &Problem{Kind: Invalid, Field: faults[0].Field, Message: faults[0].Message, Faults: faults}
 }
 
-func spoken(wait time.Duration) string {
+func waitText(wait time.Duration) string {
 	unit, n := "second", int(wait.Seconds())
 	if n >= 120 {
 		unit, n = "minute", (n+59)/60

@@ -2,10 +2,9 @@ package admission
 
 import "strings"
 
-// SafeRedirect reports whether a browser that is sent to raw stays on ownOrigin ("https://app.example.in", without a
-// slash), and returns where to send it: raw, or "/" when it would leave. It compares text and does not parse: browsers
-// read "///evil" and "/\evil" as other hosts, url.Parse does not. Do not decode the answer: "/%2f%2fevil" is safe only as
-// it stands.
+// SafeRedirect reports whether a redirect to raw stays on ownOrigin ("https://app.example.in", without a slash), and returns
+// the target: raw, or "/" if it would leave. It compares text and does not parse: browsers read "///evil" and "/\evil" as
+// other hosts, url.Parse does not. Do not decode the result: "/%2f%2fevil" is safe only encoded.
 func SafeRedirect(raw, ownOrigin string) (string, bool) {
 	for i := range len(raw) {
 		if raw[i] <= ' ' || raw[i] == 0x7f || raw[i] == '\\' {
@@ -15,7 +14,7 @@ func SafeRedirect(raw, ownOrigin string) (string, bool) {
 	if strings.HasPrefix(raw, "/") && !strings.HasPrefix(raw, "//") {
 		return raw, true
 	}
-	// What follows the origin must end its host, or it is a port, a password or a longer name.
+	// After the origin only /, ? or # may follow: anything else is a port, a password or a longer host.
 	rest, own := strings.CutPrefix(raw, ownOrigin)
 	if own && ownOrigin != "" && (rest == "" || strings.ContainsAny(rest[:1], "/?#")) {
 		return raw, true

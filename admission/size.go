@@ -2,7 +2,7 @@ package admission
 
 import "strconv"
 
-// Kilobytes is how large a file is, as people read it: "1,234 KB".
+// Kilobytes formats a file size: "1,234 KB".
 func Kilobytes(bytes int64) string {
 	n := strconv.FormatInt((bytes+1023)/1024, 10)
 	for i := len(n) - 3; i > 0; i -= 3 {

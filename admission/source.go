@@ -6,20 +6,20 @@ import (
 	"strings"
 )
 
-// Most of a visit's source that is read, and most figures that a campaign's name has: a phone number has more.
+// Limits of a visit's source in bytes, and of digits in a campaign's name: a phone number has more.
 const (
-	sourceMost  = 1000
-	figuresMost = 7
+	maxSourceLength = 1000
+	maxDigits       = 7
 )
 
 var (
 	campaignShape = regexp.MustCompile(`^[a-z0-9][a-z0-9 ._~-]{0,59}$`)
 	hostShape     = regexp.MustCompile(`^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{1,20}$`)
 	slugShape     = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,79}$`)
-	figure        = regexp.MustCompile(`[0-9]`)
+	digit         = regexp.MustCompile(`[0-9]`)
 )
 
-// sourceParts are what is kept of where a visit came from: nothing that names a person.
+// sourceParts are the stored parts of a visit's source. None identifies a person.
 var sourceParts = map[string]func(value string) bool{
 	"utm_source": isCampaign, "utm_medium": isCampaign, "utm_campaign": isCampaign, "utm_term": isCampaign, "utm_content": isCampaign,
 	"referrer": func(host string) bool { return len(host) <= 100 && hostShape.MatchString(host) },
@@ -27,17 +27,17 @@ var sourceParts = map[string]func(value string) bool{
 }
 
 func isCampaign(value string) bool {
-	return campaignShape.MatchString(value) && len(figure.FindAllString(value, -1)) <= figuresMost
+	return campaignShape.MatchString(value) && len(digit.FindAllString(value, -1)) <= maxDigits
 }
 
-// Source is what is kept of where a visit came from, in the notation of a query and in one order, whatever was sent:
-// "landing=hiresure-mgrow-2025&referrer=www.google.com&utm_source=poster". What has not the shape is left out, for no visitor
-// can mend the link that led here.
+// Source normalizes the source of a visit as a sorted query string:
+// "landing=hiresure-mgrow-2025&referrer=www.google.com&utm_source=poster". It drops invalid parts without an error,
+// because the visitor cannot correct the link.
 func Source(sent string) string {
-	if len(sent) > sourceMost {
+	if len(sent) > maxSourceLength {
 		return ""
 	}
-	values, _ := url.ParseQuery(sent) // with what can be read of it
+	values, _ := url.ParseQuery(sent) // also partly valid queries
 	kept := url.Values{}
 	for name, fits := range sourceParts {
 		if value := strings.ToLower(strings.TrimSpace(values.Get(name))); fits(value) {

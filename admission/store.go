@@ -5,15 +5,14 @@ import (
 	"errors"
 )
 
-// ErrUnavailable is an answer of a store that cannot be reached or written at the moment.
+// ErrUnavailable means that the database cannot be reached or written.
 var ErrUnavailable = errors.New("the database is unavailable")
 
-// Store keeps everything of one area; Tx is the area's own view of a transaction. Update runs work in one transaction:
-// all of it stands, or nothing. Work may run more than once (a serialisation failure is tried again), so it must set what
-// it returns anew each time. View only reads, on one snapshot; PatientView is View for what may take as long as ctx allows,
-// and Read is View for one question alone, which is one round trip in place of three.
+// Store stores the data of one area; Tx is the area's view of a transaction. Update runs work in one transaction. Work may
+// run again after a serialisation failure, so it must reset its results. View reads from one snapshot; PatientView is View
+// without a time limit of its own, and Read is View for a single query, in one round trip instead of three.
 //
-// A method that only writes may wait for the next that reads, or for the commit, and what is wrong with it comes up then.
+// A write may be sent with the next read or the commit, which then returns its error.
 //
 // In every Tx a look-up that finds nothing returns nil without an error. A method that ends in ForUpdate locks the row
 // until the transaction ends. An Add that returns fresh = false met an equal row, and changed nothing.

@@ -2,34 +2,34 @@ package admission
 
 import "time"
 
-// Visitor is who asks, as far as a request tells. SessionID is "" for a browser that has no session yet.
+// Visitor identifies the client of a request. SessionID is "" for a browser without a session.
 type Visitor struct {
 	SessionID    string
-	AccountID    string      // who is signed in; "" for nobody
-	Opens        *NewSession // SessionID is that of a session to be opened; nil: it stands, or none shall be
+	AccountID    string      // signed-in account, or ""
+	Opens        *NewSession // set if SessionID is of a session that may be opened; nil: it exists, or none may be opened
 	IP           string      // an IPv4 address, or the /64 of an IPv6 address
 	UserAgent    string
-	Page         string // path that the request came from
+	Page         string // path of the page that sent the request
 	CaptchaToken string
-	Audit        Audit // nil: nobody listens
+	Audit        Audit // may be nil
 }
 
-// NewSession is the session that a browser without one may get: no row of it is written before a call accepts something
-// of the visitor, and then with that.
+// NewSession is a session offered to a browser without one. Its row is written with the first accepted data of the
+// visitor.
 type NewSession struct {
-	TokenHash string    // of the token that its cookie will hold
-	API       bool      // it is an API client's: no cookie goes out
-	Opened    bool      // set once the row is committed; the cookie goes out with the answer then
-	ExpiresAt time.Time // of an opened one
+	TokenHash string    // of the cookie's token
+	API       bool      // for an API client: without a cookie
+	Opened    bool      // set once the row is committed; the response then sets the cookie
+	ExpiresAt time.Time // set together with Opened
 }
 
-// Audit hears of what a person shall look at, besides the answer that the visitor gets.
+// Audit records events for staff.
 type Audit interface {
-	// Denied tells that the visitor named a record that his session does not hold; once a call is enough.
+	// Denied records that the visitor requested a record of another person.
 	Denied(id string)
 }
 
-// Deny tells the audit, where there is one, of a record that is not the visitor's.
+// Deny records access to another person's record.
 func (v Visitor) Deny(id string) {
 	if v.Audit != nil {
 		v.Audit.Denied(id)
