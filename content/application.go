@@ -5,25 +5,24 @@ import (
 	"slices"
 )
 
-// Application is the record of the application: what it is called, what it costs and what that pays for. It borrows no date of
-// a programme event.
+// Application is the record of the application: its title, its fee, and what the fee pays for.
 type Application struct {
 	Title        string   `yaml:"title"`
 	State        string   `yaml:"state"` // open or closed
 	Currency     string   `yaml:"currency"`
 	FeeMinor     int64    `yaml:"fee_minor"` // paise, all taxes included
 	FeeFor       string   `yaml:"fee_for"`   // what the fee pays for, within a sentence
-	FeeNote      string   `yaml:"fee_note"`  // the same beside the fee of the review
-	FeeApart     string   `yaml:"fee_apart"` // that nobody takes it for the fee of an exam
+	FeeNote      string   `yaml:"fee_note"`  // the same next to the fee on the review page
+	FeeApart     string   `yaml:"fee_apart"` // tells it apart from an exam fee
 	AnswerBy     string   `yaml:"answer_by"` // by when an applicant hears from us
 	Samples      []string `yaml:"samples" words:"optional"`
 	TermsVersion string   `yaml:"terms_version"`
 }
 
-// Open reports whether one may apply.
+// Open reports whether applications are open.
 func (a Application) Open() bool { return a.State == "open" }
 
-// Application is the record of the application.
+// Application returns the record of the application.
 func (l *Library) Application() Application { return clone(l.application) }
 
 func (a Application) check(terms Page) (faults []error) {

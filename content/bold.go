@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Run is a stretch of text in one weight.
+// Run is a piece of text in one weight.
 type Run struct {
 	Text string
 	Bold bool
@@ -16,14 +16,14 @@ var boldTags = []struct {
 	opens bool
 }{{"<b>", true}, {"</b>", false}, {"<strong>", true}, {"</strong>", false}}
 
-// Bold cuts text into runs. Only <b>, </b>, <strong> and </strong> in exactly this spelling are markup;
-// everything else, tags included, stays literal text for the page to escape.
+// Bold splits text into runs. Only <b>, </b>, <strong> and </strong> in exactly this spelling are markup; everything
+// else, other tags included, is literal text that the page escapes.
 func Bold(text string) []Run {
 	runs, _ := cutBold(text)
 	return runs
 }
 
-// cutBold also says whether the markup was left open, closed without opening, or nested.
+// cutBold is Bold, and reports whether tags are unclosed, unopened or nested.
 func cutBold(text string) (runs []Run, unbalanced bool) {
 	bold, start := false, 0
 	add := func(end int) {
@@ -53,7 +53,7 @@ func cutBold(text string) (runs []Run, unbalanced bool) {
 	return runs, unbalanced || bold
 }
 
-// checkMarkup holds our own words to the allow-list that Bold reads leniently.
+// checkMarkup rejects markup that Bold would read as literal text.
 func checkMarkup(text string, boldAllowed bool) error {
 	if !boldAllowed {
 		if strings.ContainsAny(text, "<>") {

@@ -14,10 +14,10 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Date is a day in Asia/Kolkata, at its first moment; written 2027-03-14 in YAML.
+// Date is midnight of a day in Asia/Kolkata, written 2027-03-14 in YAML.
 type Date struct{ time.Time }
 
-// UnmarshalYAML reads 2027-03-14.
+// UnmarshalYAML parses 2027-03-14.
 func (d *Date) UnmarshalYAML(node *yaml.Node) error {
 	day, err := time.ParseInLocation(time.DateOnly, node.Value, calendar.IST)
 	if err != nil {
@@ -27,26 +27,26 @@ func (d *Date) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
-// Short is the date: 14 Mar 2027.
+// Short formats the date as 14 Mar 2027.
 func (d Date) Short() string { return calendar.Date(d.Time) }
 
-// Long is the date with its weekday: Sunday, 14 Mar 2027.
+// Long formats the date as Sunday, 14 Mar 2027.
 func (d Date) Long() string { return calendar.DateAndWeekday(d.Time) }
 
-// DayAndMonth is the date within a year that is known: 14 March.
+// DayAndMonth formats the date as 14 March.
 func (d Date) DayAndMonth() string { return calendar.DayAndMonth(d.Time) }
 
-// DayMonthAndWeekday is DayAndMonth with its weekday: Sunday, 14 March.
+// DayMonthAndWeekday formats the date as Sunday, 14 March.
 func (d Date) DayMonthAndWeekday() string { return calendar.DayMonthAndWeekday(d.Time) }
 
-// Parts is the date as a ticket shows it: "14", "March 2027", "Sunday".
+// Parts returns the date's parts for a ticket: "14", "March 2027", "Sunday".
 func (d Date) Parts() (day, month, weekday string) { return calendar.Parts(d.Time) }
 
-// Over reports whether the whole day has passed.
+// Over reports whether the day has passed.
 func (d Date) Over(at time.Time) bool { return !at.Before(d.AddDate(0, 0, 1)) }
 
-// decode reads one strict YAML file and refuses unknown keys and missing fields.
-// A field may be empty only if its struct tag says `words:"optional"`; booleans always may.
+// decode decodes a YAML file and rejects unknown keys and missing fields. Only booleans and fields with the struct tag
+// `words:"optional"` may be empty.
 func decode[T any](files fs.FS, file string) (T, error) {
 	var value T
 	source, err := files.Open(file)
@@ -62,7 +62,7 @@ func decode[T any](files fs.FS, file string) (T, error) {
 	return value, inFile(file, missing(reflect.ValueOf(value), "", ""))
 }
 
-// inFile puts the file's name before each of the faults.
+// inFile prefixes the faults with the file's name.
 func inFile(file string, faults []error) error {
 	for i, fault := range faults {
 		faults[i] = fmt.Errorf("content/%s: %w", file, fault)
@@ -84,7 +84,7 @@ func missing(v reflect.Value, path string, tag reflect.StructTag) (faults []erro
 	return faults
 }
 
-// expand executes each string below v, which must be addressable, as a template over facts, in place.
+// expand executes each string in v, which must be addressable, as a template over facts, in place.
 func expand(v reflect.Value, path string, tag reflect.StructTag, facts any) (faults []error) {
 	if v.Kind() == reflect.String {
 		text, err := fill(v.String(), facts)
@@ -103,8 +103,8 @@ func expand(v reflect.Value, path string, tag reflect.StructTag, facts any) (fau
 	return faults
 }
 
-// eachPart visits the fields of a struct, the items of a slice or what a pointer points to.
-// Values of a map cannot be set in place, so the words of the content stand in structs and slices.
+// eachPart visits the fields of a struct, the items of a slice or a pointer's target. Map values cannot be set in place, so
+// content types must not have texts in maps.
 func eachPart(v reflect.Value, path string, visit func(reflect.Value, string, reflect.StructTag)) {
 	switch v.Kind() {
 	case reflect.Pointer:

@@ -1,6 +1,7 @@
-// Package content is all words of the product as data: YAML, embedded, checked when the program starts.
+// Package content holds all texts of the product as embedded YAML, validated at start.
 //
-// Figures stand once, in an event's record; other words name them as {{.Fee}}, so that pages cannot contradict each other.
+// Figures are written once, in an event's record. Other texts refer to them as {{.Fee}}, so that pages cannot contradict
+// each other.
 package content
 
 import (
@@ -21,11 +22,10 @@ import (
 //go:embed *.yaml *.gohtml events legal logos mail
 var files embed.FS
 
-// Files returns the content as it was built in, in the form that LoadFrom reads.
+// Files returns the embedded content, as LoadFrom expects it.
 func Files() fs.FS { return files }
 
-// Library is one revision of the content, loaded and checked. It is safe for concurrent use and nobody can change it: what
-// its methods return is the caller's own copy.
+// Library is one immutable revision of the content. It is safe for concurrent use; its methods return copies.
 type Library struct {
 	version     string
 	site        Site
@@ -43,23 +43,23 @@ type Library struct {
 	logos    map[string]string
 
 	mutex    sync.Mutex
-	landings map[pricedPage]keptLanding // the last one asked for of each
+	landings map[pricedPage]keptLanding // the last one requested of each
 }
 
-// Load returns the embedded content, which it reads once. Its error has one line per fault and names file and field:
-// an unknown key, a missing field, an unknown placeholder, markup outside of the allow-list, a reference to nothing.
+// Load returns the embedded content. Its error has one line per fault with file and field: an unknown key, a missing
+// field, an unknown placeholder, disallowed markup, a dangling reference.
 func Load() (*Library, error) { return LoadFor("") }
 
-// LoadFor is Load where another company tells people from programs: recaptcha or turnstile, which the privacy notice names.
+// LoadFor is Load for another human check, recaptcha or turnstile, which the privacy notice names.
 func LoadFor(humanCheck string) (*Library, error) {
 	once, _ := builtIn.LoadOrStore(humanCheck, sync.OnceValues(func() (*Library, error) { return load(files, humanCheck) }))
 	return once.(func() (*Library, error))()
 }
 
-// builtIn is what LoadFor has read, by human check: what is built in does not change, and nobody changes a Library.
+// builtIn caches the results of LoadFor by human check.
 var builtIn sync.Map
 
-// LoadFrom is LoadFor over other files than those built in: a revision that may be published.
+// LoadFrom is LoadFor for other files: a revision to be published.
 func LoadFrom(files fs.FS, humanCheck string) (*Library, error) { return load(files, humanCheck) }
 
 func load(files fs.FS, humanCheck string) (*Library, error) {
@@ -113,46 +113,46 @@ func load(files fs.FS, humanCheck string) (*Library, error) {
 	note(inFile("application.yaml", l.application.check(l.pages["terms"])))
 	note(l.loadMessages(files))
 	if len(faults) == 0 {
-		// Only whole records can be composed into pages.
+		// Incomplete records cannot be composed into pages.
 		note(l.checkLandings())
 	}
 	return l, errors.Join(faults...)
 }
 
-// Version is a short hash over the bytes of all files: equal for equal content, on every machine.
+// Version returns a short hash of all files, equal on every machine.
 func (l *Library) Version() string { return l.version }
 
-// Site is who runs the site and how to reach them.
+// Site returns the operator of the site.
 func (l *Library) Site() Site { return clone(l.site) }
 
-// Suppliers are all that ever invoiced or will, in order of From; none: receipts without tax.
+// Suppliers returns all past, current and future suppliers, in order of From. Without one, receipts have no tax.
 func (l *Library) Suppliers() []Supplier { return clone(l.suppliers) }
 
-// Coupons are the coupons that a seed writes.
+// Coupons returns the coupons to seed.
 func (l *Library) Coupons() []Coupon { return clone(l.coupons) }
 
-// Referrals are the referral codes that a seed writes.
+// Referrals returns the referral codes to seed.
 func (l *Library) Referrals() []Referral { return clone(l.referrals) }
 
-// Event is the record of an event; false for an unknown slug.
+// Event returns an event by slug; false for an unknown one.
 func (l *Library) Event(slug string) (Event, bool) {
 	file, known := l.events[slug]
 	return clone(file.Event), known
 }
 
-// HasEvent reports whether there is an event with the slug.
+// HasEvent reports whether an event with the slug exists.
 func (l *Library) HasEvent(slug string) bool { return l.events[slug].Event.Slug != "" }
 
-// HasPage reports whether there is a legal page with the slug.
+// HasPage reports whether a legal page with the slug exists.
 func (l *Library) HasPage(slug string) bool { return l.pages[slug].Slug != "" }
 
-// Enrolment is the state of an event's enrolment at a moment; false for an unknown slug. It copies nothing.
+// Enrolment returns the state of an event's enrolment at a time, without copying; false for an unknown slug.
 func (l *Library) Enrolment(slug string, at time.Time) (EnrolmentState, bool) {
 	file, known := l.events[slug]
 	return file.Event.Enrolment(at), known
 }
 
-// EventByCode is the event with a scholarship_code; false if none has it.
+// EventByCode returns the event with a scholarship_code; false if there is none.
 func (l *Library) EventByCode(scholarshipCode string) (Event, bool) {
 	for _, event := range l.Events() {
 		if event.ScholarshipCode == scholarshipCode {
@@ -162,7 +162,7 @@ func (l *Library) EventByCode(scholarshipCode string) (Event, bool) {
 	return Event{}, false
 }
 
-// Events is all events in order of their slugs.
+// Events returns all events, ordered by slug.
 func (l *Library) Events() []Event {
 	events := make([]Event, len(l.slugs))
 	for i, slug := range l.slugs {
@@ -171,13 +171,13 @@ func (l *Library) Events() []Event {
 	return events
 }
 
-// Page is a legal page, filled in; false for an unknown slug.
+// Page returns a legal page, filled in; false for an unknown slug.
 func (l *Library) Page(slug string) (Page, bool) {
 	page, known := l.pages[slug]
 	return clone(page), known
 }
 
-// Pages is all legal pages in the order of the footer.
+// Pages returns all legal pages in the order of the footer.
 func (l *Library) Pages() []Page {
 	var pages []Page
 	for _, link := range l.site.Footer.Legal {
@@ -186,13 +186,13 @@ func (l *Library) Pages() []Page {
 	return pages
 }
 
-// Message is a message template; false for an unknown id.
+// Message returns a message template; false for an unknown id.
 func (l *Library) Message(id string) (Message, bool) {
 	message, known := l.messages[id]
 	return clone(message), known
 }
 
-// Messages is all message templates, by their ids.
+// Messages returns all message templates, ordered by id.
 func (l *Library) Messages() []Message {
 	var messages []Message
 	for _, id := range slices.Sorted(maps.Keys(l.messages)) {
@@ -201,7 +201,7 @@ func (l *Library) Messages() []Message {
 	return messages
 }
 
-// Logo is a logo's SVG, drawn in currentColor, to stand inline beside the name; empty for an unknown file.
+// Logo returns a logo's inline SVG in currentColor; "" for an unknown file.
 func (l *Library) Logo(file string) string { return l.logos[file] }
 
 func loadShared(files fs.FS) (shared, error) {
@@ -342,7 +342,7 @@ func (l *Library) loadMessages(files fs.FS) error {
 	return inFile("messages.yaml", faults)
 }
 
-// checkLandings composes each page as of the first day of enrolment and as of a day when every claim has run out.
+// checkLandings composes each page on the first day of enrolment and on a day when every claim has expired.
 func (l *Library) checkLandings() error {
 	var faults []error
 	for _, slug := range l.slugs {
@@ -367,7 +367,7 @@ func (l *Library) checkLandings() error {
 	return errors.Join(faults...)
 }
 
-// checkAnswers refuses conditions that are said to stand in an answer which does not exist.
+// checkAnswers rejects references to unknown questions.
 func (l *Library) checkAnswers() (faults []error) {
 	check := func(file, field string, place int, answer string) {
 		if answer != "" && !slices.ContainsFunc(l.shared.faq, func(q Question) bool { return q.ID == answer }) {

@@ -2,14 +2,13 @@ package content
 
 import "reflect"
 
-// clone copies a value with all that it points to, so that neither copy sees what happens to the other. What has no exported
-// name nobody outside can reach, and it stays shared.
+// clone returns a deep copy. Unexported fields stay shared.
 func clone[T any](value T) T {
 	detach(reflect.ValueOf(&value).Elem())
 	return value
 }
 
-// detach puts copies in the place of whatever v, which must be settable, refers to.
+// detach replaces everything that v, which must be settable, refers to by copies.
 func detach(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:
@@ -53,7 +52,7 @@ func detach(v reflect.Value) {
 	}
 }
 
-// refers reports whether a value of the kind may hold what a plain copy shares.
+// refers reports whether a plain copy of a value of the kind may share data.
 func refers(kind reflect.Kind) bool {
 	switch kind {
 	case reflect.Struct, reflect.Slice, reflect.Map, reflect.Pointer:

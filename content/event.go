@@ -12,7 +12,7 @@ import (
 	"hiresure/prose"
 )
 
-// Event is the record of one programme event: the only source of its figures, dates, codes and prices.
+// Event is the record of a programme event, the only source of its figures, dates, codes and prices.
 type Event struct {
 	Slug                    string           `yaml:"slug"`
 	ScholarshipCode         string           `yaml:"scholarship_code"` // unique per event
@@ -27,15 +27,15 @@ type Event struct {
 	CouponCode              string           `yaml:"coupon_code" words:"optional"`           // offered in the form from the start
 	Currency                string           `yaml:"currency"`                               // of the fee
 	FeeMinor                int64            `yaml:"fee_minor"`                              // paise, all taxes included
-	ReferralCreditMinor     int64            `yaml:"referral_credit_minor" words:"optional"` // paise that a payer is due for each friend who pays
-	ReferralTerms           Saying           `yaml:"referral_terms" words:"optional"`        // where to and by when they are paid
+	ReferralCreditMinor     int64            `yaml:"referral_credit_minor" words:"optional"` // a payer's credit in paise for each friend who pays
+	ReferralTerms           Saying           `yaml:"referral_terms" words:"optional"`        // how and when the credit is paid
 	FeeBeforeDiscountMinor  int64            `yaml:"fee_before_discount_minor"`              // paise
 	CurrencyPrices          map[string]int64 `yaml:"currency_prices" words:"optional"`       // by currency, in hundredths
 	State                   PublishState     `yaml:"state"`
-	Updated                 Date             `yaml:"updated"` // when what its pages say was last changed
+	Updated                 Date             `yaml:"updated"` // when the content of its pages last changed
 	SoldOut                 bool             `yaml:"sold_out"`
 	EnrolmentOpens          time.Time        `yaml:"enrolment_opens"`
-	EnrolmentCloses         time.Time        `yaml:"enrolment_closes"` // first moment when it is closed
+	EnrolmentCloses         time.Time        `yaml:"enrolment_closes"` // closed from then on
 	Exam                    Date             `yaml:"exam"`
 	Results                 Date             `yaml:"results"`
 	ClassesBegin            Date             `yaml:"classes_begin"`
@@ -52,65 +52,65 @@ type Event struct {
 	Seats                   []SeatBand       `yaml:"seats"` // by rank in the exam, best first
 	Candidates              Candidates       `yaml:"candidates"`
 	TuitionMinor            int64            `yaml:"tuition_minor"`
-	TuitionTerms            Saying           `yaml:"tuition_terms"`      // goes on after the sum: its taxes, and when it is due
+	TuitionTerms            Saying           `yaml:"tuition_terms"`      // follows the amount: taxes and due date
 	StipendFromMinor        int64            `yaml:"stipend_from_minor"` // per month
 	StipendToMinor          int64            `yaml:"stipend_to_minor"`   // per month
 	StudioCreditsMinor      int64            `yaml:"studio_credits_minor"`
 	TermsVersion            string           `yaml:"terms_version"` // version of the legal page "terms"
 }
 
-// twoDecimals are the currencies that a price may be in. An amount is a number of hundredths everywhere here, and is sent
-// to providers as one: where the smallest unit is the whole (JPY) or a thousandth (KWD), another sum would be charged.
-// HUF, IDR and TWD have hundredths by ISO 4217 and none at some providers: they are left out too.
+// twoDecimals lists the accepted currencies. Amounts are in hundredths everywhere, including calls to providers. A currency
+// without decimals (JPY) or with three (KWD) would be charged wrongly. HUF, IDR and TWD have two decimals in ISO 4217, but
+// none at some providers.
 var twoDecimals = map[string]bool{
 	"AED": true, "AUD": true, "BDT": true, "BRL": true, "CAD": true, "CHF": true, "CNY": true, "CZK": true, "DKK": true, "EUR": true, "GBP": true,
 	"HKD": true, "ILS": true, "INR": true, "LKR": true, "MXN": true, "MYR": true, "NOK": true, "NPR": true, "NZD": true, "PHP": true, "PLN": true,
 	"QAR": true, "SAR": true, "SEK": true, "SGD": true, "THB": true, "USD": true, "ZAR": true,
 }
 
-// PublishState is how far an event is open to the public.
+// PublishState is an event's visibility.
 type PublishState string
 
-// The three publish states.
+// The publish states.
 const (
 	Draft     PublishState = "draft"
 	Published PublishState = "published"
 	Closed    PublishState = "closed"
 )
 
-// Partner is an organisation beside the academy.
+// Partner is an organisation that works with the academy.
 type Partner struct {
 	Name   string `yaml:"name"`
 	Role   string `yaml:"role"`
-	Number string `yaml:"number" words:"optional"` // of what it gave: CDT/2026/041
+	Number string `yaml:"number" words:"optional"` // of its agreement: CDT/2026/041
 	Logo   string `yaml:"logo"`                    // file in content/logos
-	Sample bool   `yaml:"sample"`                  // made up, and marked so on the page
+	Sample bool   `yaml:"sample"`                  // fictitious, and marked as such on the page
 }
 
-// Mentor is somebody of a company who teaches.
+// Mentor is a teacher from a company.
 type Mentor struct {
 	Name    string `yaml:"name"`
 	Role    string `yaml:"role"`
 	Company string `yaml:"company"`
-	Sample  bool   `yaml:"sample"` // made up, and marked so on the page
+	Sample  bool   `yaml:"sample"` // fictitious, and marked as such on the page
 }
 
-// SeatBand is a number of seats and the part of the tuition that they are free of.
+// SeatBand is a number of seats with their tuition discount.
 type SeatBand struct {
 	Count   int `yaml:"count"`
 	Percent int `yaml:"percent"`
 }
 
-// Candidates is how many people the seats are for.
+// Candidates is the expected number of candidates for the seats.
 type Candidates struct {
-	Expected uint `yaml:"expected"` // 0 where nobody can say
-	Sample   bool `yaml:"sample"`   // nobody has confirmed it, and the page says so
+	Expected uint `yaml:"expected"` // 0: unknown
+	Sample   bool `yaml:"sample"`   // not confirmed, and marked as such on the page
 }
 
-// Saying is a text that somebody has to confirm.
+// Saying is a text that must be confirmed.
 type Saying struct {
 	Text   string `yaml:"text"`
-	Sample bool   `yaml:"sample"` // nobody has confirmed it: the page says so beside it
+	Sample bool   `yaml:"sample"` // not confirmed, and marked as such on the page
 }
 
 // Milestone is a date of the event.
@@ -119,21 +119,21 @@ type Milestone struct {
 	Date  Date   `yaml:"date"`
 	Title string `yaml:"title"`
 	Text  string `yaml:"text"`
-	Name  string `yaml:"name" words:"optional"`  // on the line of dates of who is enrolled; "" for none of it
+	Name  string `yaml:"name" words:"optional"`  // in an enrolled person's dates; "" to leave it out
 	Brief string `yaml:"brief" words:"optional"` // below Name, after the date
-	Late  string `yaml:"late" words:"optional"`  // follows "on any day" for who enrols after Date; "" where nobody has it then
-	Open  bool   `yaml:"-"`                      // Date is over, and who enrols now has it later
+	Late  string `yaml:"late" words:"optional"`  // follows "on any day" for enrolments after Date; "" if there is none
+	Open  bool   `yaml:"-"`                      // Date has passed, and enrolments now take it later
 }
 
-// AnyDay is when who enrols after Date has it: "any day before the exam".
+// AnyDay returns the date for enrolments after Date: "any day before the exam".
 func (m Milestone) AnyDay() string { return "any day " + m.Late }
 
-// OpenTo reports whether a day that is over is still to come for who enrolled at a moment.
+// OpenTo reports whether a past day is still available to somebody who enrolled at a time.
 func (e Event) OpenTo(day Milestone, enrolled, now time.Time) bool {
 	return day.Late != "" && day.Date.Over(enrolled) && now.Before(e.Exam.Time)
 }
 
-// scheduleAt is the schedule as it stands for who enrols at a moment.
+// scheduleAt returns the schedule for an enrolment at a time.
 func (e Event) scheduleAt(at time.Time) []Milestone {
 	schedule := clone(e.Schedule)
 	for i, day := range schedule {
@@ -142,17 +142,17 @@ func (e Event) scheduleAt(at time.Time) []Milestone {
 	return schedule
 }
 
-// OnTicket is what the ticket of who is enrolled says beside the schedule.
+// OnTicket is the ticket's text besides the schedule.
 type OnTicket struct {
 	Where     string `yaml:"where"`
 	WhereMore string `yaml:"where_more" words:"optional"` // follows Where
 	Bring     string `yaml:"bring"`
-	LinkBy    Date   `yaml:"link_by"`  // the day by which everybody is sent the link to the exam
-	HourBy    Date   `yaml:"hour_by"`  // the day by which everybody is sent the exam's hour, where it is a sample
+	LinkBy    Date   `yaml:"link_by"`  // the day by which the exam link is sent
+	HourBy    Date   `yaml:"hour_by"`  // the day by which the exam's hour is sent, if it is a sample
 	Enrolled  Saying `yaml:"enrolled"` // what happens right after enrolling
 }
 
-// EnrolmentState says whether the event takes enrolments, and if not, why.
+// EnrolmentState is whether, or why not, the event accepts enrolments.
 type EnrolmentState string
 
 // The states of enrolment.
@@ -164,7 +164,7 @@ const (
 	EnrolmentUnpublished EnrolmentState = "unpublished"
 )
 
-// Enrolment is the state of enrolment at a moment.
+// Enrolment returns the state of enrolment at a time.
 func (e Event) Enrolment(at time.Time) EnrolmentState {
 	switch {
 	case e.State == Draft:
@@ -179,42 +179,42 @@ func (e Event) Enrolment(at time.Time) EnrolmentState {
 	return EnrolmentOpen
 }
 
-// refundDays is how long before the exam the fee is still returned in full (legal/refund-policy.yaml).
+// refundDays is how many days before the exam full refunds end (legal/refund-policy.yaml).
 const refundDays = 7
 
-// refundEnds is the day of the schedule that is RefundUntil.
+// refundEnds is the id of the milestone that must equal RefundUntil.
 const refundEnds = "refund-ends"
 
-// RefundTerm is refundDays in words: seven days.
+// RefundTerm returns refundDays in words: seven days.
 func RefundTerm() string { return prose.Number(refundDays) + " days" }
 
-// RefundUntil is the last day on which the fee is returned in full.
+// RefundUntil returns the last day for a full refund.
 func (e Event) RefundUntil() Date { return Date{e.Exam.AddDate(0, 0, -refundDays)} }
 
-// Claim is a promise of an event with what it rests on.
+// Claim is a promise of an event with its evidence.
 type Claim struct {
 	ID            string `yaml:"id"`
-	Place         string `yaml:"place"` // stat, badge, or text: quoted by other words only
+	Place         string `yaml:"place"` // stat, badge, or text (only quoted by other texts)
 	Figure        string `yaml:"figure" words:"optional"`
 	Text          string `yaml:"text"`
 	Condition     string `yaml:"condition" words:"optional"` // follows Text after a comma, in its size
-	Answer        string `yaml:"answer" words:"optional"`    // id of the question whose answer has the conditions
+	Answer        string `yaml:"answer" words:"optional"`    // id of the FAQ question with the conditions
 	QualifiedText string `yaml:"qualified_text" words:"optional"`
 	Qualified     bool   `yaml:"qualified"` // true: show qualified_text instead of text
 	Evidence      string `yaml:"evidence"`
-	ValidUntil    Date   `yaml:"valid_until"` // last day; then qualified_text, or nothing, is shown
+	ValidUntil    Date   `yaml:"valid_until"` // last day; qualified_text (if any) replaces it
 }
 
-// Statement is a claim as a page shows it on a day.
+// Statement is a claim as shown on a day.
 type Statement struct {
 	ID, Place, Figure, Text string
-	Condition, Answer       string // as Claim has them
-	Whole                   bool   // the claim's own text, not its qualified one
+	Condition, Answer       string // as in Claim
+	Whole                   bool   // Text is the claim's text, not its qualified_text
 }
 
 func (c Claim) qualifiedAt(day time.Time) bool { return c.Qualified || c.ValidUntil.Over(day) }
 
-// whoPaysWhat is the claim behind the ranks with what they pay.
+// whoPaysWhat is the claim for the tuition by rank.
 const whoPaysWhat = "tuition-by-rank"
 
 func (c Claim) at(day time.Time) (Statement, bool) {
@@ -224,7 +224,7 @@ func (c Claim) at(day time.Time) (Statement, bool) {
 	return Statement{c.ID, c.Place, c.Figure, c.Text, c.Condition, c.Answer, true}, true
 }
 
-// eventFile is events/{slug}.yaml: the record, its exam, its claims, and its own words.
+// eventFile is events/{slug}.yaml.
 type eventFile struct {
 	Event  Event       `yaml:"event"`
 	Exam   Exam        `yaml:"exam"`
@@ -237,13 +237,13 @@ type eventWords struct {
 	PageTitle   string      `yaml:"page_title"`
 	Description string      `yaml:"description"`
 	Headline    string      `yaml:"headline"`
-	Braid       string      `yaml:"braid"` // the words of the headline under which the braid stands
+	Braid       string      `yaml:"braid"` // the part of the headline with the braid below it
 	Lede        string      `yaml:"lede" words:"bold"`
 	Inclusions  []Inclusion `yaml:"inclusions"`
 }
 
-// addressFrom is the fee in paise from which an invoice to somebody without a GSTIN must carry an address, with a margin:
-// rule 46(e) of the CGST Rules counts the value without the tax.
+// addressFrom is the fee in paise from which an invoice to a buyer without a GSTIN must have an address, with a margin: rule
+// 46(e) of the CGST Rules refers to the value without tax.
 const addressFrom = 50_000_00
 
 var (
@@ -305,19 +305,19 @@ func (f eventFile) check() (faults []error) {
 	return faults
 }
 
-// facts is what the words may name between {{ and }}. A word that names a claim goes with its switch and its last day.
+// facts are the placeholders of an event's texts. A text that quotes a claim changes with it.
 type facts struct {
 	at      time.Time
 	Site    Site
 	event   Event
 	exam    Exam
 	courses []string             // names of the programmes
-	claims  map[string]Statement // nil while the claims themselves are filled
+	claims  map[string]Statement // nil while the claims are filled in
 }
 
 var errClaimless = errors.New("a claim cannot quote a claim")
 
-// Claim quotes a claim in its present wording.
+// Claim returns a claim's current text.
 func (f facts) Claim(id string) (string, error) {
 	if f.claims == nil {
 		return "", errClaimless
@@ -329,7 +329,7 @@ func (f facts) Claim(id string) (string, error) {
 	return claim.Text, nil
 }
 
-// Partner is the name of the partner with a role.
+// Partner returns the name of the partner with a role.
 func (f facts) Partner(role string) (string, error) {
 	for _, partner := range f.event.Partners {
 		if partner.Role == role {
@@ -361,7 +361,7 @@ func (f facts) RefundDay() string        { return f.event.RefundUntil().DayAndMo
 func (f facts) EnrolmentOpens() string   { return Date{f.event.EnrolmentOpens}.Long() }
 func (f facts) EnrolmentLastDay() string { return Date{f.event.EnrolmentCloses.Add(-1)}.Long() }
 
-// Fields is the courses as a list in a sentence.
+// Fields returns the courses as a list in a sentence.
 func (f facts) Fields() string {
 	return prose.List(f.courses)
 }

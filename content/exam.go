@@ -10,23 +10,23 @@ import (
 	"hiresure/prose"
 )
 
-// Exam is what an event's file says of its exam beside the day, which is in the event's record.
+// Exam is an event's exam, except for its day, which is in Event.
 type Exam struct {
-	Samples   []ExamPart     `yaml:"samples" words:"optional"` // parts that are made up: a page says so beside them
-	Starts    string         `yaml:"starts"`                   // 10:00, in India
+	Samples   []ExamPart     `yaml:"samples" words:"optional"` // fictitious parts, marked as such on the page
+	Starts    string         `yaml:"starts"`                   // 10:00, IST
 	Minutes   int            `yaml:"minutes"`
 	Mode      string         `yaml:"mode"`
 	Languages []string       `yaml:"languages"`
-	Negative  string         `yaml:"negative_marks"` // what a wrong answer costs
-	Sections  []ExamSection  `yaml:"sections"`       // in the order in which they are taken
+	Negative  string         `yaml:"negative_marks"` // cost of a wrong answer
+	Sections  []ExamSection  `yaml:"sections"`       // in exam order
 	Questions []ExamQuestion `yaml:"questions"`
 	Bring     []ExamNeed     `yaml:"bring"`
 }
 
-// ExamPart is a part of Exam that can be a sample.
+// ExamPart is a part of Exam that may be a sample.
 type ExamPart string
 
-// The parts of an exam that can be samples.
+// The exam parts.
 const (
 	ExamTime      ExamPart = "time"
 	ExamLength    ExamPart = "length"
@@ -38,7 +38,7 @@ const (
 
 var examParts = []ExamPart{ExamTime, ExamLength, ExamLanguages, ExamNegative, ExamPattern, ExamBring}
 
-// ExamSection is a stretch of the exam.
+// ExamSection is a section of the exam.
 type ExamSection struct {
 	Name    string   `yaml:"name"`
 	Minutes int      `yaml:"minutes"`
@@ -46,28 +46,28 @@ type ExamSection struct {
 	Topics  []string `yaml:"topics"`
 }
 
-// ExamQuestion is a question to try, with its answer.
+// ExamQuestion is a practice question.
 type ExamQuestion struct {
-	Section  string   `yaml:"section"` // name of one of the exam's
+	Section  string   `yaml:"section"` // name of an exam section
 	Marks    int      `yaml:"marks"`
 	Question string   `yaml:"question"`
 	Options  []string `yaml:"options"`
-	Answer   string   `yaml:"answer"`  // the right option, word for word
+	Answer   string   `yaml:"answer"`  // the correct option
 	Why      string   `yaml:"why"`     // a sentence
-	Landing  bool     `yaml:"landing"` // it stands on the event's page too
+	Landing  bool     `yaml:"landing"` // also shown on the event's page
 }
 
-// ExamNeed is something to bring, or a rule.
+// ExamNeed is a thing to bring to the exam, or a rule.
 type ExamNeed struct {
 	Sign  ExamSign `yaml:"sign"`
 	Title string   `yaml:"title"`
 	Text  string   `yaml:"text"`
 }
 
-// ExamSign is the drawing beside an ExamNeed.
+// ExamSign is the icon of an ExamNeed.
 type ExamSign string
 
-// The signs, each a kolam of its own.
+// The icons, each a kolam.
 const (
 	SignDevice     ExamSign = "device"
 	SignConnection ExamSign = "connection"
@@ -75,13 +75,13 @@ const (
 	SignAlone      ExamSign = "alone"
 )
 
-// ExamWords is exam.yaml: what the pages of all events say around their exams.
+// ExamWords is exam.yaml: the exam texts shared by all events.
 type ExamWords struct {
 	Glance    string  `yaml:"glance"`   // heading of the facts
-	Guardian  string  `yaml:"guardian"` // who is under 18
-	Ends      string  `yaml:"ends"`     // what a person has at the end of the programme
+	Guardian  string  `yaml:"guardian"` // for minors
+	Ends      string  `yaml:"ends"`     // the result of the programme
 	Rule      string  `yaml:"rule"`     // how equal marks are ranked
-	More      string  `yaml:"more"`     // the link to the exam's page
+	More      string  `yaml:"more"`     // link to the exam's page
 	Section   Section `yaml:"section"`  // on the event's page
 	PageTitle string  `yaml:"page_title"`
 	About     string  `yaml:"description"` // for search engines
@@ -97,7 +97,7 @@ func (e Exam) Sample(parts ...ExamPart) bool {
 	return slices.ContainsFunc(parts, func(part ExamPart) bool { return slices.Contains(e.Samples, part) })
 }
 
-// Marks is the sum of the sections.
+// Marks returns the total marks.
 func (e Exam) Marks() (sum int) {
 	for _, section := range e.Sections {
 		sum += section.Marks
@@ -105,13 +105,13 @@ func (e Exam) Marks() (sum int) {
 	return sum
 }
 
-// Begins is the moment when the exam of a day begins.
+// Begins returns when the exam on a day begins.
 func (e Exam) Begins(day Date) time.Time {
-	starts, _ := time.Parse(clockLayout, e.Starts) // check has read it
+	starts, _ := time.Parse(clockLayout, e.Starts) // validated by check
 	return day.Add(time.Duration(starts.Hour())*time.Hour + time.Duration(starts.Minute())*time.Minute)
 }
 
-// Hour is the time of day on a ticket; "" where nobody has confirmed it.
+// Hour returns the hour for a ticket; "" if it is not confirmed.
 func (e Exam) Hour() string {
 	if e.Sample(ExamTime, ExamLength) {
 		return ""
@@ -119,13 +119,13 @@ func (e Exam) Hour() string {
 	return e.Starts
 }
 
-// Hours is from when to when the exam is: 10:00 to 11:00.
+// Hours returns the times of the exam: 10:00 to 11:00.
 func (e Exam) Hours() string {
 	begins := e.Begins(Date{})
 	return e.Starts + " to " + begins.Add(time.Duration(e.Minutes)*time.Minute).Format(clockLayout)
 }
 
-// Length is how long the exam takes: One hour, Two hours, 90 minutes.
+// Length returns the duration: One hour, Two hours, 90 minutes.
 func (e Exam) Length() string {
 	switch hours := e.Minutes / 60; {
 	case e.Minutes == 60:
@@ -136,18 +136,18 @@ func (e Exam) Length() string {
 	return fmt.Sprintf("%d minutes", e.Minutes)
 }
 
-// InLanguages is the languages as a list: English and Hindi.
+// InLanguages returns the languages as a list: English and Hindi.
 func (e Exam) InLanguages() string { return prose.List(e.Languages) }
 
-// OnLanding is the question that stands on the event's page.
+// OnLanding returns the question for the event's page.
 func (e Exam) OnLanding() ExamQuestion {
 	return e.Questions[slices.IndexFunc(e.Questions, func(q ExamQuestion) bool { return q.Landing })]
 }
 
-// OptionLetter is that of the option at a place, from 0.
+// OptionLetter returns the letter of an option, from index 0.
 func OptionLetter(at int) string { return string(rune('A' + at)) }
 
-// Worth is what a right answer gives: one mark.
+// Worth returns the marks of a question in words: one mark.
 func (q ExamQuestion) Worth() string {
 	if q.Marks == 1 {
 		return "one mark"
@@ -157,8 +157,7 @@ func (q ExamQuestion) Worth() string {
 
 const clockLayout = "15:04"
 
-// The exam's ruler, where it is drawn at all with many sections, is this wide at least, and a letter of a name this much, in
-// pixels: a name has to stand on its stretch.
+// Minimum width of the exam's ruler and width of a letter, in pixels: a section's name must fit into its part of the ruler.
 const (
 	rulerWidth  = 700
 	nameLetter  = 11
@@ -208,10 +207,10 @@ func (e Exam) check() (faults []error) {
 	return faults
 }
 
-// longestTitle is what a search engine shows of a title.
+// longestTitle is the longest title that search engines show in full.
 const longestTitle = 59
 
-// checkExamWords judges what only a filled text shows.
+// checkExamWords validates texts after filling in.
 func checkExamWords(words ExamWords) (faults []error) {
 	if n := utf8.RuneCountInString(words.PageTitle); n > longestTitle {
 		faults = append(faults, fmt.Errorf("page_title: %d characters, and %d are shown: %q", n, longestTitle, words.PageTitle))
@@ -219,17 +218,17 @@ func checkExamWords(words ExamWords) (faults []error) {
 	return faults
 }
 
-// Facts that words may name.
+// Placeholders about the exam.
 
 func (f facts) ExamLength() string  { return f.exam.Length() }
 func (f facts) ExamMinutes() string { return prose.Capital(prose.Number(f.exam.Minutes)) }
 func (f facts) ExamMarks() string   { return prose.Number(f.exam.Marks()) }
 func (f facts) ExamYear() string    { return f.event.Exam.Format("2006") }
 
-// LastRank is the last rank with a scholarship.
+// LastRank returns the last rank with a scholarship.
 func (f facts) LastRank() int { return f.NextRank() - 1 }
 
-// Covered is what a scholarship does to the tuition: in part only where the event has such seats.
+// Covered returns how scholarships cover the tuition. It mentions partial cover only if there are such seats.
 func (f facts) Covered() string {
 	if slices.ContainsFunc(f.event.Seats, func(band SeatBand) bool { return band.Percent < 100 }) {
 		return "covered in whole or in part"
@@ -237,7 +236,7 @@ func (f facts) Covered() string {
 	return "covered"
 }
 
-// ExamSections is the sections as a list in a sentence: reasoning, numbers and reading.
+// ExamSections returns the sections as a list in a sentence: reasoning, numbers and reading.
 func (f facts) ExamSections() string {
 	var names []string
 	for _, section := range f.exam.Sections {
@@ -249,10 +248,10 @@ func (f facts) ExamSections() string {
 // ExamSubjects is ExamSections as a heading.
 func (f facts) ExamSubjects() string { return prose.Capital(f.ExamSections()) }
 
-// ExamQuestions is how many there are to try: Three.
+// ExamQuestions returns the number of practice questions: Three.
 func (f facts) ExamQuestions() string { return prose.Capital(prose.Number(len(f.exam.Questions))) }
 
-// mockTest is the mock test in the schedule.
+// mockTest returns the mock test's milestone.
 func (f facts) mockTest() (Milestone, error) {
 	i := slices.IndexFunc(f.event.Schedule, func(day Milestone) bool { return day.ID == "mock-test" })
 	if i < 0 {
@@ -261,7 +260,7 @@ func (f facts) mockTest() (Milestone, error) {
 	return f.event.Schedule[i], nil
 }
 
-// MockTest is the day of the mock test: 7 March.
+// MockTest returns the day of the mock test: 7 March.
 func (f facts) MockTest() (string, error) {
 	day, err := f.mockTest()
 	if err != nil {
@@ -270,13 +269,13 @@ func (f facts) MockTest() (string, error) {
 	return day.Date.DayAndMonth(), nil
 }
 
-// RefundAfterMockTest reports whether the fee still comes back on the day after the mock test.
+// RefundAfterMockTest reports whether a refund is possible after the mock test.
 func (f facts) RefundAfterMockTest() bool {
 	day, err := f.mockTest()
 	return err == nil && day.Date.Before(f.event.RefundUntil().Time)
 }
 
-// MockTestAhead is MockTest, once that day is over "any day before the exam".
+// MockTestAhead is MockTest, or "any day before the exam" once that day has passed.
 func (f facts) MockTestAhead() (string, error) {
 	if day, err := f.mockTest(); err == nil && f.event.OpenTo(day, f.at, f.at) {
 		return day.AnyDay(), nil
@@ -284,10 +283,10 @@ func (f facts) MockTestAhead() (string, error) {
 	return f.MockTest()
 }
 
-// DaysToResults is how many days after the exam the results come: Eight.
+// DaysToResults returns the number of days from exam to results: Eight.
 func (f facts) DaysToResults() string {
 	return prose.Capital(prose.Number(int(f.event.Results.Sub(f.event.Exam.Time) / (24 * time.Hour))))
 }
 
-// Classes is the day on which classes begin, in its year: 5 April.
+// Classes returns the first day of classes: 5 April.
 func (f facts) Classes() string { return f.event.ClassesBegin.DayAndMonth() }

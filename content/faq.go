@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// Question is an item of the FAQ.
+// Question is an FAQ item.
 type Question struct {
 	ID       string `yaml:"id"`
-	Group    string `yaml:"group"` // its heading on the page of all questions
+	Group    string `yaml:"group"` // heading on the page of all questions
 	Question string `yaml:"question"`
-	Answer   string `yaml:"answer" words:"bold"`   // a line a paragraph
+	Answer   string `yaml:"answer" words:"bold"`   // one paragraph per line
 	More     Saying `yaml:"more" words:"optional"` // follows the answer
 }
 
-// Paragraphs returns the paragraphs of the answer, each cut by weight.
+// Paragraphs returns the answer's paragraphs as runs.
 func (q Question) Paragraphs() (all [][]Run) {
 	for line := range strings.Lines(q.Answer) {
 		all = append(all, Bold(strings.TrimSpace(line)))
@@ -22,7 +22,7 @@ func (q Question) Paragraphs() (all [][]Run) {
 	return all
 }
 
-// Plain returns the answer in one line, without weights.
+// Plain returns the answer as one line without markup.
 func (q Question) Plain() string {
 	var text strings.Builder
 	for i, paragraph := range q.Paragraphs() {
@@ -36,14 +36,14 @@ func (q Question) Plain() string {
 	return text.String()
 }
 
-// Asked is the short answer to a question that many ask, and leads to the whole one: ₹1,499 to sit the exam.
+// Asked is a short answer with a link to the full one: ₹1,499 to sit the exam.
 type Asked struct {
 	Figure   string `yaml:"figure"`
 	Word     string `yaml:"word"`
 	Question string `yaml:"question"` // id
 }
 
-// Question finds a question of the FAQ.
+// Question returns an FAQ question by id.
 func (l *Landing) Question(id string) (Question, bool) {
 	for _, item := range l.FAQ {
 		if item.ID == id {
@@ -53,7 +53,7 @@ func (l *Landing) Question(id string) (Question, bool) {
 	return Question{}, false
 }
 
-// QuestionCount is how many questions the FAQ has, in words.
+// QuestionCount returns the number of FAQ questions, in words.
 func (l *Landing) QuestionCount() string { return InWords(len(l.FAQ)) }
 
 func checkAsked(words Words, faq []Question) (faults []error) {

@@ -9,7 +9,7 @@ import (
 	"hiresure/calendar"
 )
 
-// Landing is all the words of an event's page on one day: figures filled in, claims in the wording of that day.
+// Landing holds the texts of an event's page on a day, with figures filled in and claims as valid on that day.
 type Landing struct {
 	Site           Site
 	Event          Event
@@ -21,11 +21,11 @@ type Landing struct {
 	Lede           []Run
 	Stats          []Statement // each with a figure
 	Badges         []Statement
-	Ranks          []RankBand // none where the event's promise of who pays what may not be shown
+	Ranks          []RankBand // empty if the tuition by rank may not be shown
 	Inclusions     []Inclusion
 	Words          Words
 	Proofs         []Proof
-	SampleProofs   bool        // some of their evidence is made up
+	SampleProofs   bool        // some evidence is fictitious
 	Programmes     []Programme // in the order of Event.Courses
 	FAQ            []Question
 	Testimonials   []Testimonial
@@ -33,53 +33,53 @@ type Landing struct {
 	HiringPartners []Partner
 	Mentors        []Mentor
 	Enrolment      EnrolmentState
-	Notice         Notice // why enrolment is not open; empty when it is
+	Notice         Notice // why enrolment is not open; empty if it is
 	guardianSMS    string
 	claims         map[string]Statement
 	logos          map[string]string
 }
 
-// Headline is the hero's sentence, cut around the words under which the braid stands.
+// Headline is the hero's sentence, split around the part with the braid below it.
 type Headline struct{ Before, Braid, After string }
 
-// Claim finds a claim in its wording of the day; false when it is unknown or may not be shown any more.
+// Claim returns a claim as valid on the day; false if it is unknown or expired.
 func (l Landing) Claim(id string) (Statement, bool) {
 	claim, shown := l.claims[id]
 	return claim, shown
 }
 
-// Logo is a logo's SVG, as Library.Logo returns it.
+// Logo is Library.Logo.
 func (l *Landing) Logo(file string) string { return l.logos[file] }
 
-// GuardianSMS is the message that the guardian of somebody under 18 reads, with a made-up code.
+// GuardianSMS returns the message to a minor's guardian, with a sample code.
 func (l *Landing) GuardianSMS() string { return l.guardianSMS }
 
-// Words is landing.yaml: what the pages of all events have in common.
+// Words is landing.yaml: the texts shared by all event pages.
 type Words struct {
 	Eyebrow       string    `yaml:"eyebrow"`
 	HeroExam      string    `yaml:"hero_exam"`     // below the exam's date
 	HeroFee       string    `yaml:"hero_fee"`      // below the fee
-	HeroFeeLess   string    `yaml:"hero_fee_less"` // below what a coupon leaves of it
-	HeroRefund    string    `yaml:"hero_refund"`   // below it, until that day is over
-	HeroAll       string    `yaml:"hero_all"`      // before what each rank pays in all
+	HeroFeeLess   string    `yaml:"hero_fee_less"` // below the fee after a coupon
+	HeroRefund    string    `yaml:"hero_refund"`   // below the fee, while refunds are possible
+	HeroAll       string    `yaml:"hero_all"`      // before the total of each rank
 	FeeLabel      string    `yaml:"fee_label"`
-	OncePaid      string    `yaml:"once_paid"` // what follows the payment
-	StepDone      string    `yaml:"step_done"` // in the text's place of the first step, to who has enrolled
+	OncePaid      string    `yaml:"once_paid"` // what happens after payment
+	StepDone      string    `yaml:"step_done"` // replaces the first step's text after enrolment
 	Prerequisites string    `yaml:"prerequisites"`
-	Sources       Link      `yaml:"sources"` // the section of a legal page that says how to see what the ledger rests on
+	Sources       Link      `yaml:"sources"` // legal page section about the ledger's evidence
 	Sections      Sections  `yaml:"sections"`
 	Steps         []Step    `yaml:"steps"` // how the scholarship works
 	Ranks         RankWords `yaml:"ranks"`
 	Training      string    `yaml:"training"`
 	Internship    string    `yaml:"internship"`
 	Video         Video     `yaml:"video"`
-	AskedFirst    []string  `yaml:"asked_first"` // ids of the questions that the landing page answers, in its order
+	AskedFirst    []string  `yaml:"asked_first"` // ids of the questions on the landing page, in order
 	MostAsked     []Asked   `yaml:"most_asked"`
 	Notices       []Notice  `yaml:"notices"`
 	Consents      []Consent `yaml:"consents"`
 }
 
-// Sections is the headings of the page's blocks.
+// Sections holds the headings of the page's blocks.
 type Sections struct {
 	Enrolment      Section `yaml:"enrolment"`
 	HowItWorks     Section `yaml:"how_it_works"`
@@ -93,42 +93,42 @@ type Sections struct {
 	Press          Section `yaml:"press"`
 	Contact        Section `yaml:"contact"`
 	FAQ            Section `yaml:"faq"`
-	Questions      Section `yaml:"questions"` // their own page
+	Questions      Section `yaml:"questions"` // the page of all questions
 	Schedule       Section `yaml:"schedule"`
 }
 
-// Section is a heading with what may stand around it.
+// Section is a heading with optional text around it.
 type Section struct {
 	Eyebrow string `yaml:"eyebrow" words:"optional"`
 	Title   string `yaml:"title"`
 	Text    string `yaml:"text" words:"optional"`
 }
 
-// RankWords is what stands around the figures of the ranks.
+// RankWords are the texts around the ranks.
 type RankWords struct {
 	Eyebrow string `yaml:"eyebrow"`
-	Ties    string `yaml:"ties"` // which of two people with equal marks is ahead
+	Ties    string `yaml:"ties"` // how equal marks are ranked
 	Note    string `yaml:"note"`
 }
 
-// Step is one of the three steps of the scholarship.
+// Step is a step of the scholarship.
 type Step struct {
 	Title  string `yaml:"title"`
 	Text   string `yaml:"text"`
-	Answer string `yaml:"answer" words:"optional"` // id of the question whose answer has its conditions
+	Answer string `yaml:"answer" words:"optional"` // id of the FAQ question with its conditions
 }
 
-// Inclusion is an item of 'Program Inclusion'.
+// Inclusion is an item of "Program Inclusion".
 type Inclusion struct {
 	ID     string `yaml:"id"`
 	Text   string `yaml:"text" words:"bold"`
-	Answer string `yaml:"answer" words:"optional"` // id of the question whose answer has its conditions
+	Answer string `yaml:"answer" words:"optional"` // id of the FAQ question with its conditions
 }
 
-// Runs is the item's text cut by weight.
+// Runs returns the item's text as runs.
 func (i Inclusion) Runs() []Run { return Bold(i.Text) }
 
-// Video is the explainer. Files are names under static.
+// Video is the explainer video. Files are names under static.
 type Video struct {
 	Title    string `yaml:"title"`
 	Source   string `yaml:"source"`
@@ -138,16 +138,16 @@ type Video struct {
 	Cues     []Cue  `yaml:"cues"` // the transcript, by time
 }
 
-// Length is how long it is, in minutes and seconds.
+// Length formats the duration: 1:05.
 func (v Video) Length() string { return fmt.Sprintf("%d:%02d", v.Seconds/60, v.Seconds%60) }
 
-// Cue is a sentence of the video. It stands until the next one begins.
+// Cue is a sentence of the video, shown until the next one.
 type Cue struct {
 	At   int    `yaml:"at" words:"optional"` // seconds from the start
 	Text string `yaml:"text"`
 }
 
-// WebVTT is the captions file that belongs to the cues.
+// WebVTT returns the captions file of the cues.
 func (v Video) WebVTT() string {
 	var file strings.Builder
 	file.WriteString("WEBVTT\n")
@@ -161,50 +161,50 @@ func (v Video) WebVTT() string {
 	return file.String()
 }
 
-// Notice says why enrolment is not open, and what one can do instead.
+// Notice explains why enrolment is not open and what to do instead.
 type Notice struct {
 	State EnrolmentState `yaml:"state"`
 	Title string         `yaml:"title"`
 	Text  string         `yaml:"text"`
 }
 
-// Consent explains the unticked box of one purpose, whose label stands in the form. Purpose is its name on the wire.
+// Consent explains the checkbox of a purpose, whose label is in the form. Purpose is its wire name.
 type Consent struct {
 	Purpose string `yaml:"purpose"`
-	Text    string `yaml:"text"` // what follows from it, and how it is taken back
+	Text    string `yaml:"text"` // its effect, and how to withdraw it
 }
 
-// Testimonial is what a person said, with the consent to show it.
+// Testimonial is a person's quote, with the consent to show it.
 type Testimonial struct {
 	ID          string `yaml:"id"`
 	Text        string `yaml:"text"`
 	User        string `yaml:"user"`
 	Designation string `yaml:"designation"`
 	ConsentID   string `yaml:"consent_id"`
-	Sample      bool   `yaml:"sample"` // made up, and marked so on the page
+	Sample      bool   `yaml:"sample"` // fictitious, and marked as such on the page
 }
 
-// Press is the press release and who wrote about it.
+// Press is the press release with its media coverage.
 type Press struct {
 	Headline  string      `yaml:"headline"`
-	Condition string      `yaml:"condition"` // of what the headline promises, whole
+	Condition string      `yaml:"condition"` // full condition of the headline's promise
 	ReadMore  Link        `yaml:"read_more"`
 	Rows      []MediaLine `yaml:"rows"`
-	Sample    bool        `yaml:"sample"` // made up, and marked so on the page
+	Sample    bool        `yaml:"sample"` // fictitious, and marked as such on the page
 }
 
-// MediaLine is one row of media outlets.
+// MediaLine is a row of media outlets.
 type MediaLine struct {
 	Outlets []Link `yaml:"outlets"`
 }
 
-// Link is a label and where it leads.
+// Link is a label with an address.
 type Link struct {
 	Label string `yaml:"label"`
 	Href  string `yaml:"href"`
 }
 
-// shared is the files behind a landing page besides its event.
+// shared is the content shared by all landing pages.
 type shared struct {
 	words          Words
 	exam           ExamWords
@@ -216,12 +216,12 @@ type shared struct {
 	mentors        []Mentor
 }
 
-// Landing is an event's page on the day of at, in Asia/Kolkata; false for an unknown slug.
+// Landing returns an event's page on the day of at (Asia/Kolkata); false for an unknown slug.
 func (l *Library) Landing(slug string, at time.Time) (*Landing, bool) {
 	return l.LandingAtFee(slug, at, l.events[slug].Event.FeeMinor)
 }
 
-// LandingAtFee is Landing for somebody whose fee is another one: all of its words say that sum.
+// LandingAtFee is Landing with another fee in all texts.
 func (l *Library) LandingAtFee(slug string, at time.Time, minor int64) (*Landing, bool) {
 	file, known := l.events[slug]
 	if !known {
@@ -236,14 +236,14 @@ func (l *Library) LandingAtFee(slug string, at time.Time, minor int64) (*Landing
 	}
 	landing, faults := l.compose(file, at)
 	if len(faults) > 0 {
-		// Load has composed each event as of both ends of its claims; what is left is a defect of this package.
+		// Load has composed every event before and after its claims expire, so this is a bug.
 		panic(fmt.Sprint("content: ", faults))
 	}
 	l.landings[page] = keptLanding{key, landing}
 	return clone(landing), true
 }
 
-// pricedPage is an event's page at a fee. There are as few fees as coupons.
+// pricedPage is an event's page at a fee: one per coupon.
 type pricedPage struct {
 	slug     string
 	feeMinor int64
@@ -259,7 +259,7 @@ type keptLanding struct {
 	landing *Landing
 }
 
-// compose fills in all words of an event's page. Faults name the file and the field.
+// compose fills in all texts of an event's page. Faults name file and field.
 func (l *Library) compose(file eventFile, at time.Time) (*Landing, []error) {
 	var faults []error
 	fillIn := func(name, path string, pointer any, facts facts) {
@@ -332,7 +332,7 @@ func (l *Library) compose(file eventFile, at time.Time) (*Landing, []error) {
 	if err != nil {
 		faults = append(faults, err)
 	}
-	landing.guardianSMS, _, _ = strings.Cut(sms.Text, "\n") // below it stands what lets a browser fill the code in
+	landing.guardianSMS, _, _ = strings.Cut(sms.Text, "\n") // the next lines let browsers fill in the code
 	for _, notice := range landing.Words.Notices {
 		if notice.State == landing.Enrolment {
 			landing.Notice = notice

@@ -15,10 +15,10 @@ import (
 	"github.com/boombuler/barcode/qr"
 )
 
-// Picture is one that a mail brings with it: nothing of a mail is fetched from anywhere, so nobody learns when it is read.
-// No picture holds text: a mail is whole without them.
+// Picture is embedded in a mail. Mails load nothing from servers, so that nobody learns when they are read. Pictures contain
+// no text.
 type Picture struct {
-	Name string // what the HTML calls it: "cid:" and this
+	Name string // "cid:" + Name in the HTML
 	PNG  []byte
 }
 
@@ -27,21 +27,21 @@ var mailTemplate = template.Must(template.New("mail.gohtml").Funcs(template.Func
 	"outlookOpens": func() template.HTML { return outlookOpens }, "outlookCloses": func() template.HTML { return outlookCloses },
 }).ParseFS(files, "mail.gohtml"))
 
-// What the Outlook of Windows needs, which knows neither max-width nor a list of typefaces whose first it lacks.
+// Workarounds for Outlook on Windows, which supports neither max-width nor font fallbacks.
 const (
 	outlook       = `<!--[if mso]><style>td,p,h1,h2,a,span{font-family:Arial,sans-serif!important}.ts{border-top:0!important;border-left:3px dotted #778099!important}</style><![endif]-->`
 	outlookOpens  = `<!--[if mso]><table role="presentation" width="600" align="center" cellpadding="0" cellspacing="0"><tr><td><![endif]-->`
 	outlookCloses = `<!--[if mso]></td></tr></table><![endif]-->`
 )
 
-// mailStyles are inline: some mail programs drop what stands in the head. The colours are tokens of
-// static/css/_tokens.css, light.
+// mailStyles are inlined, because some mail programs drop the head. The colours are the light tokens of
+// static/css/_tokens.css.
 var mailStyles = map[string]string{
 	"td":  "font:400 16px/1.5 Figtree,Roboto,Arial,sans-serif;color:#141e4b;padding:0;text-align:left;vertical-align:top;",
 	"tab": "border-collapse:separate;border-spacing:0;",
 	"p":   "margin:0;",
 	"e":   "margin:0;font-family:Eczar,Georgia,'Times New Roman',serif;font-weight:600;letter-spacing:-.018em;",
-	"f":   "margin:0;font-family:Eczar,Roboto,Arial,sans-serif;font-weight:600;letter-spacing:-.018em;", // figures: Georgia's hang
+	"f":   "margin:0;font-family:Eczar,Roboto,Arial,sans-serif;font-weight:600;letter-spacing:-.018em;", // figures: Georgia's are old-style
 	"q":   "font-size:14px;line-height:1.4;",
 	"l":   "color:#5d6782;", // labels and hints
 	"a":   "color:#273f9d;",
@@ -54,7 +54,7 @@ var mailStyles = map[string]string{
 	"x":   "overflow-wrap:anywhere;",
 }
 
-// mailCSS joins styles by their names; later ones win.
+// mailCSS joins styles by name; later ones win.
 func mailCSS(names string) (template.CSS, error) {
 	var all strings.Builder
 	for name := range strings.FieldsSeq(names) {
@@ -67,7 +67,7 @@ func mailCSS(names string) (template.CSS, error) {
 	return template.CSS(all.String()), nil //nolint:gosec // the styles above
 }
 
-// face is the style of a heading: one with figures has the typeface of those.
+// face returns the style of a heading, which depends on whether it has digits.
 func face(heading string) string {
 	if strings.ContainsAny(heading, "0123456789") {
 		return "f"
@@ -87,21 +87,21 @@ type mailView struct {
 type headView struct {
 	mailView
 	Block  Block
-	Ticket bool // one stands below
+	Ticket bool // a ticket follows
 }
 
-// With is a block of the head with what it needs of the mail.
+// With returns a block of the head with its mail.
 func (v mailView) With(b Block) headView {
 	return headView{v, b, slices.ContainsFunc(v.Head, func(b Block) bool { return b.Kind == "ticket" })}
 }
 
-// spaces is the room between two kinds of blocks, in pixels, where it is not the usual one.
+// spaces is the space between two kinds of blocks in pixels, if it is not the default.
 var spaces = map[[2]string]int{
 	{"heading", "days"}: 0, {"heading", "code"}: 10, {"heading", "text"}: 10, {"days", "text"}: 14, {"text", "link"}: 8, {"days", "link"}: 8, {"note", "link"}: 8, {"note", "note"}: 8,
 	{"link", "note"}: 14, {"sum", "text"}: 12, {"fact", "text"}: 12, {"text", "text"}: 14, {"text", "fact"}: 6, {"text", "quote"}: 14,
 }
 
-// Before is the room above a group that is not the first.
+// Before returns the space above a group other than the first.
 func (v mailView) Before(i int) string {
 	above := v.Body[i-1]
 	kinds := [2]string{above[len(above)-1].Kind, v.Body[i][0].Kind}
@@ -114,10 +114,10 @@ func (v mailView) Before(i int) string {
 	return "20px"
 }
 
-// CID is the name of a picture of this mail.
+// CID returns the address of a picture in this mail.
 func (v mailView) CID(picture string) template.URL { return template.URL("cid:" + v.cids[picture]) } //nolint:gosec // ours
 
-// MailHTML lays out the words of a mail, in a frame that fits 360 pixels and dark screens, with the pictures that it shows.
+// MailHTML renders a mail's HTML, for 360 pixels and dark screens, with its pictures.
 func MailHTML(site string, words Rendered) (html string, pictures []Picture, err error) {
 	if words.Subject == "" {
 		return "", nil, errNoSubject
@@ -143,7 +143,7 @@ func MailHTML(site string, words Rendered) (html string, pictures []Picture, err
 	return laid.String(), pictures, err
 }
 
-// cut puts a title, and the ticket and button that follow it, on indigo, and keeps together what is one table or one row.
+// cut moves a title, with its ticket and button, to the head, and groups blocks of one table or row.
 func (v *mailView) cut(blocks []Block) {
 	if blocks[0].Kind == "preview" {
 		v.Preview, blocks = blocks[0].Text, blocks[1:]
@@ -162,13 +162,13 @@ func (v *mailView) cut(blocks []Block) {
 	}
 }
 
-// family is what stands in one table.
+// family groups kinds of blocks into one table.
 var family = map[string]string{"row": "column", "sum": "column", "fact": "column", "link": "links"}
 
-// pictures are those that the mail shows: the mark, what stands beside the title, and the code of the ticket.
+// pictures returns the mail's pictures: the mark, the title's picture and the ticket's code.
 func (v mailView) pictures() (all []Picture, err error) {
 	add := func(name string, file []byte) {
-		// The same picture has the same name in all mails, as some programs keep pictures by it.
+		// The same picture has the same name in all mails, because some programs cache by name.
 		sum := sha256.Sum256(file)
 		v.cids[name] = fmt.Sprintf("%s-%x@hiresure", name, sum[:6])
 		all = append(all, Picture{v.cids[name], file})
@@ -196,7 +196,7 @@ func (v mailView) pictures() (all []Picture, err error) {
 	return all, nil
 }
 
-// drawCode is a QR code with its quiet zone, a module some pixels.
+// drawCode returns a QR code with its quiet zone as PNG.
 func drawCode(address string) ([]byte, error) {
 	code, err := qr.Encode(address, qr.M, qr.Auto)
 	if err != nil {

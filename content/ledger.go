@@ -7,28 +7,28 @@ import (
 	"time"
 )
 
-// LedgerRow is a claim of the event as its page proves it: what it depends on, when it holds, and where that is written.
+// LedgerRow proves a claim on the event's page: its condition, date and source.
 type LedgerRow struct {
 	Claim     string `yaml:"claim"`                   // id
-	Figure    string `yaml:"figure" words:"optional"` // with Text, instead of the claim's own
+	Figure    string `yaml:"figure" words:"optional"` // with Text, replaces the claim's
 	Text      string `yaml:"text" words:"optional"`
 	Condition string `yaml:"condition"`
 	Date      string `yaml:"date"`
-	Link      Link   `yaml:"link" words:"optional"` // to the section of a legal page that is the first source
+	Link      Link   `yaml:"link" words:"optional"` // to the legal page section that is the primary source
 	Source    string `yaml:"source"`
 }
 
-// Proof is a row of the ledger as a page shows it on a day.
+// Proof is a ledger row as shown on a day.
 type Proof struct {
-	Figure    string // "" where the claim says none on this day
+	Figure    string // "" if the claim has none on this day
 	Text      string
 	Condition string
 	Date      string
-	Link      Link // without a label where no page is a source
+	Link      Link // without a label if no page is a source
 	Source    string
 }
 
-// Sample reports whether the claim rests on evidence that was made up.
+// Sample reports whether the claim's evidence is fictitious.
 func (c Claim) Sample() bool { return strings.HasPrefix(c.Evidence, "Sample:") }
 
 func checkLedger(rows []LedgerRow, claims map[string]bool) (faults []error) {
@@ -43,7 +43,7 @@ func checkLedger(rows []LedgerRow, claims map[string]bool) (faults []error) {
 	return faults
 }
 
-// checkLedgerLinks finds links of the ledger to what no legal page has.
+// checkLedgerLinks rejects ledger links to missing sections.
 func (l *Library) checkLedgerLinks(file eventFile) (faults []error) {
 	for i, row := range file.Ledger {
 		if row.Link == (Link{}) {
@@ -54,7 +54,7 @@ func (l *Library) checkLedgerLinks(file eventFile) (faults []error) {
 	return faults
 }
 
-// checkSection refuses a link, which stands at a place, that leads to no section of a legal page.
+// checkSection rejects a link, found at place, to a missing section of a legal page.
 func (l *Library) checkSection(href, place string) error {
 	address, id, _ := strings.Cut(href, "#")
 	slug, below := strings.CutPrefix(address, "/legal/")
@@ -64,7 +64,7 @@ func (l *Library) checkSection(href, place string) error {
 	return fmt.Errorf("content/%s: no section of a legal page behind %s", place, href)
 }
 
-// proofs are the rows of a day: a claim in its qualified wording loses the figure that the row gives it, and stands once.
+// proofs returns the rows of a day. A claim in its qualified wording is shown once, without the row's figure.
 func proofs(rows []LedgerRow, claims []Claim, at time.Time) (all []Proof, sample bool) {
 	byID, shown := map[string]Claim{}, map[string]bool{}
 	for _, claim := range claims {
@@ -72,9 +72,9 @@ func proofs(rows []LedgerRow, claims []Claim, at time.Time) (all []Proof, sample
 	}
 	for _, row := range rows {
 		claim := byID[row.Claim]
-		statement, says := claim.at(at)
+		statement, shownToday := claim.at(at)
 		switch {
-		case !says:
+		case !shownToday:
 			continue
 		case claim.qualifiedAt(at):
 			if shown[claim.ID] {

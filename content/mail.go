@@ -10,19 +10,19 @@ import (
 	"time"
 )
 
-// Block is a part of a mail: a template for words, or the words. One that lacks what its kind is about is left out, so a
-// param that may be missing needs no condition around it.
+// Block is a part of a mail, as template or filled in. A block without its main field is left out, so optional params
+// need no conditions.
 type Block struct {
 	Kind    string `yaml:"kind" json:"kind"`
 	Text    string `yaml:"text" words:"optional" json:"text,omitempty"`
 	More    string `yaml:"more" words:"optional" json:"more,omitempty"`       // below Text, or after it
-	Strong  string `yaml:"strong" words:"optional" json:"strong,omitempty"`   // the words of Text that are bold
-	Contact string `yaml:"contact" words:"optional" json:"contact,omitempty"` // what of Text, or of a fact's More, people tap: a mail address or a telephone number
-	Amount  string `yaml:"amount" words:"optional" json:"amount,omitempty"`   // of a row, a sum or a ticket
-	Link    string `yaml:"link" words:"optional" json:"link,omitempty"`       // where it leads; of a ticket, what its code opens
-	Picture string `yaml:"picture" words:"optional" json:"picture,omitempty"` // beside a title: tied or untied
-	Exam    string `yaml:"exam" words:"optional" json:"exam,omitempty"`       // 2027-03-14; this and the next are of a ticket
-	Hour    string `yaml:"hour" words:"optional" json:"hour,omitempty"`       // 10:00, or how it comes
+	Strong  string `yaml:"strong" words:"optional" json:"strong,omitempty"`   // bold words of Text
+	Contact string `yaml:"contact" words:"optional" json:"contact,omitempty"` // e-mail or phone in Text, or in a fact's More, to be linked
+	Amount  string `yaml:"amount" words:"optional" json:"amount,omitempty"`   // of a row, sum or ticket
+	Link    string `yaml:"link" words:"optional" json:"link,omitempty"`       // target; of a ticket, the address in its code
+	Picture string `yaml:"picture" words:"optional" json:"picture,omitempty"` // next to a title: tied or untied
+	Exam    string `yaml:"exam" words:"optional" json:"exam,omitempty"`       // 2027-03-14; this and the following are of a ticket
+	Hour    string `yaml:"hour" words:"optional" json:"hour,omitempty"`       // 10:00, or when it is announced
 	Course  string `yaml:"course" words:"optional" json:"course,omitempty"`
 	Where   string `yaml:"where" words:"optional" json:"where,omitempty"`
 	Bring   string `yaml:"bring" words:"optional" json:"bring,omitempty"`
@@ -30,28 +30,28 @@ type Block struct {
 	Label   string `yaml:"label" words:"optional" json:"label,omitempty"` // of the amount
 }
 
-// blockKinds says of each kind what it is about.
+// blockKinds returns the main field of each kind.
 var blockKinds = map[string]func(Block) string{
-	"preview": func(b Block) string { return b.Text },   // in a list of mails, after the subject; comes first
-	"title":   func(b Block) string { return b.Text },   // heads the mail on indigo; More below it
+	"preview": func(b Block) string { return b.Text },   // for lists of mails, after the subject; comes first
+	"title":   func(b Block) string { return b.Text },   // on indigo, with More below
 	"ticket":  func(b Block) string { return b.Text },   // Text is the programme, More the name
-	"button":  func(b Block) string { return b.Link },   // one a mail
-	"heading": func(b Block) string { return b.Text },   // of what follows, or of a mail without a title
+	"button":  func(b Block) string { return b.Link },   // at most one
+	"heading": func(b Block) string { return b.Text },   // of a section, or of a mail without a title
 	"text":    func(b Block) string { return b.Text },   // paragraphs
-	"quote":   func(b Block) string { return b.Text },   // what somebody has typed: nothing in it is a link
+	"quote":   func(b Block) string { return b.Text },   // a person's input: never linked
 	"note":    func(b Block) string { return b.Text },   // smaller
-	"code":    func(b Block) string { return b.Text },   // to be typed; More below it
-	"days":    func(b Block) string { return b.Text },   // a line each: date, tab, what, tab, more
+	"code":    func(b Block) string { return b.Text },   // to be typed in, with More below
+	"days":    func(b Block) string { return b.Text },   // one line each: date, tab, what, tab, more
 	"row":     func(b Block) string { return b.Amount }, // of a column that adds up
 	"sum":     func(b Block) string { return b.Amount },
-	"fact":    func(b Block) string { return b.More }, // Text names it
+	"fact":    func(b Block) string { return b.More }, // with Text as its label
 	"link":    func(b Block) string { return b.Link },
 }
 
-// Between fields, and between blocks' fields, of the one template that a mail's words are. No text of a database holds it.
+// fieldEnd separates fields in a mail's template. Text in the database cannot contain it.
 const fieldEnd = "\x00"
 
-// patternOf is all blocks' fields as one template, so that a mail is filled at one go.
+// patternOf joins all fields of the blocks into one template, so that a mail is filled in at once.
 func patternOf(blocks []Block) string {
 	var all strings.Builder
 	for _, block := range blocks {
@@ -80,10 +80,10 @@ func filledBlocks(blocks []Block, filled string) (words []Block) {
 	return words
 }
 
-// plainMail is the text part: the words of the blocks, in their order, with the addresses that the HTML part links to.
+// plainMail returns the mail's text part: the blocks' texts with the addresses of their links.
 func plainMail(blocks []Block) string {
 	var text strings.Builder
-	if len(blocks) > 0 && blocks[0].Kind == "preview" { // says what the mail says
+	if len(blocks) > 0 && blocks[0].Kind == "preview" { // repeats the mail
 		blocks = blocks[1:]
 	}
 	for i, block := range blocks {
@@ -133,7 +133,7 @@ func (b Block) plainTicket() string {
 	return joined("\n", b.Text, b.More, exam, b.Course, b.Where, b.Bring, number, joined(": ", b.Label, b.Amount))
 }
 
-// joined leaves out what is empty.
+// joined joins the non-empty parts.
 func joined(between string, parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), between)
 }
@@ -141,8 +141,8 @@ func joined(between string, parts ...string) string {
 // mailDay is a line of a block of days.
 type mailDay struct{ Day, Month, Weekday, What, More string }
 
-// daysOf reads "2027-03-07", "Mock test", "One hour online." between tabs. Senders of an older version write sentences: those
-// stand alone.
+// daysOf parses lines of "2027-03-07", "Mock test" and "One hour online.", separated by tabs. Lines of older versions are
+// plain sentences.
 func daysOf(text string) (days []mailDay) {
 	for line := range strings.Lines(text) {
 		parts := strings.Split(strings.TrimSpace(line), "\t")
@@ -157,7 +157,7 @@ func daysOf(text string) (days []mailDay) {
 	return days
 }
 
-// checkMail finds what a mail must not be.
+// checkMail validates a mail's blocks.
 func (m Message) checkMail(refuse func(wrong bool, format string, args ...any)) {
 	buttons := 0
 	for i, block := range m.Mail {
@@ -173,14 +173,14 @@ func (m Message) checkMail(refuse func(wrong bool, format string, args ...any)) 
 	refuse(buttons > 1, "mail: %d buttons, at most is one", buttons)
 }
 
-// encodeBlocks is what is stored of a mail's blocks.
+// encodeBlocks encodes blocks for storage.
 func encodeBlocks(blocks []Block) (string, error) {
 	encoded, err := json.Marshal(blocks)
 	return string(encoded), err
 }
 
-// blocksOf are those of a mail that is to be laid out. A message of an older version has text alone, and one of a later
-// version may have a kind that is not known here: its paragraphs are laid out.
+// blocksOf decodes a mail's blocks. A message of an older version, without blocks, or of a newer one, with unknown
+// kinds, becomes one block of its text.
 func blocksOf(parts, text string) []Block {
 	var blocks []Block
 	err := json.Unmarshal([]byte(cmp.Or(parts, "null")), &blocks)
@@ -193,11 +193,10 @@ func blocksOf(parts, text string) []Block {
 
 var errNoSubject = errors.New("a mail has a subject")
 
-// Days of a block of days.
+// Days returns the lines of a block of days.
 func (b Block) Days() []mailDay { return daysOf(b.Text) }
 
-// ExamDay is the day of a ticket's exam with its hour in What, or with how that comes in More; the zero value where the day is
-// not known.
+// ExamDay returns a ticket's exam day, with the hour in What or its announcement in More; zero if the day is unknown.
 func (b Block) ExamDay() (day mailDay) {
 	on, err := time.Parse(time.DateOnly, b.Exam)
 	if err != nil {
@@ -212,10 +211,10 @@ func (b Block) ExamDay() (day mailDay) {
 	return day
 }
 
-// Figure is an amount in the display face, whose ₹ would touch the first figure.
+// Figure returns an amount for the display face, with a space after ₹.
 func Figure(amount string) string { return strings.ReplaceAll(amount, "₹", "₹\u200a") }
 
-// longDay writes 2027-03-14 as a sentence says it.
+// longDay formats 2027-03-14 for a sentence.
 func longDay(date string) (string, error) {
 	day, err := time.Parse(time.DateOnly, date)
 	return Date{day}.Long(), err

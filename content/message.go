@@ -10,13 +10,13 @@ import (
 	"unicode/utf8"
 )
 
-// The two channels of a message.
+// The channels of a message.
 const (
 	SMS   = "sms"
 	Email = "email"
 )
 
-// sampleHost is as long as hosts get: a registered text must fit into one SMS with it.
+// sampleHost has the maximum length of a host, for checking that a text fits into one SMS.
 const sampleHost = "www.scholarships.hiresure.example"
 
 // smsLimit is the length of one SMS in the GSM 7-bit alphabet.
@@ -30,21 +30,21 @@ type Message struct {
 	Params  []Param `yaml:"params"`
 	Text    string  `yaml:"text" words:"optional"`    // of an SMS
 	Mail    []Block `yaml:"mail" words:"optional"`    // of a mail, in order
-	Replies string  `yaml:"replies" words:"optional"` // whom an answer to the mail reaches: support, privacy or grievance; "" where it asks for none
-	Staff   bool    `yaml:"staff"`                    // it goes to one of us
+	Replies string  `yaml:"replies" words:"optional"` // mailbox for replies: support, privacy or grievance; "" if none are expected
+	Staff   bool    `yaml:"staff"`                    // to staff
 	site    Site
 	parsed  *parsedMessage
 }
 
-// parsedMessage is what a message is rendered with. It is made once, for that takes longer than the rest, and messages are
-// rendered while the database waits.
+// parsedMessage holds a message's parsed templates. They are parsed once, because messages are rendered within database
+// transactions.
 type parsedMessage struct {
 	subject, text part
 	footer        string
 	version       string
 }
 
-// part is a template, or why it is none.
+// part is a parsed template, or its error.
 type part struct {
 	template *template.Template
 	fault    error
@@ -64,7 +64,7 @@ func (p part) fill(values map[string]any) (string, error) {
 	return filled.String(), err
 }
 
-// prepare gives the message what all messages share, and parses it.
+// prepare parses the message with the shared footer.
 func (m *Message) prepare(site Site, footer string) error {
 	m.site = site
 	facts, err := json.Marshal(site)
@@ -75,7 +75,7 @@ func (m *Message) prepare(site Site, footer string) error {
 	if m.Channel == Email {
 		text = patternOf(m.Mail)
 	}
-	filled, err := parsePart(footer).fill(map[string]any{"Site": site, "Staff": m.Staff}) // of no param
+	filled, err := parsePart(footer).fill(map[string]any{"Site": site, "Staff": m.Staff}) // without params
 	if err != nil {
 		return fmt.Errorf("footer: %w", err)
 	}
@@ -84,18 +84,18 @@ func (m *Message) prepare(site Site, footer string) error {
 	return nil
 }
 
-// Version returns twelve hexadecimal digits that change with everything a message's words are made of, its params aside.
+// Version returns twelve hexadecimal digits that change with all of the message's texts, except for params.
 func (m Message) Version() string { return m.parsed.version }
 
-// mailboxes are those that read answers.
+// mailboxes returns the mailboxes for replies.
 func (m Message) mailboxes() map[string]string {
 	return map[string]string{"support": m.site.Support.Email, "privacy": m.site.Privacy.Email, "grievance": m.site.Grievance.Email}
 }
 
-// ReplyTo is the mailbox that an answer to the mail reaches; "" is the one that sent it.
+// ReplyTo returns the mailbox for replies; "" for the sender's.
 func (m Message) ReplyTo() string { return m.mailboxes()[m.Replies] }
 
-// within is what begins with an article as it stands inside of a sentence.
+// within lower-cases a leading article, for use within a sentence.
 func within(name string) string {
 	if rest, found := strings.CutPrefix(name, "A "); found {
 		return "a " + rest
@@ -103,20 +103,19 @@ func within(name string) string {
 	return name
 }
 
-// Param is a value that the sender gives, with a sample for checks and previews.
+// Param is a value set by the sender, with a sample for checks and previews.
 type Param struct {
 	Name     string `yaml:"name"`
 	Sample   string `yaml:"sample" words:"optional"`
 	Optional bool   `yaml:"optional"` // may be left out; then it is empty
 }
 
-// Rendered is a message ready to send. An SMS has only Text. The HTML of a mail is laid out of its Parts, which say what Text
-// says.
+// Rendered is a message ready to send. An SMS has only Text. Parts are a mail's blocks, with the same content as Text.
 type Rendered struct {
 	Subject, Text, HTML, Parts string
 }
 
-// Render fills a message that leaves from the site's host, as Words does, and lays out a mail.
+// Render is Words with the HTML of a mail. host is the site's host.
 func (m Message) Render(host string, params map[string]string) (Rendered, error) {
 	words, err := m.Words(host, params)
 	if err == nil && m.Channel == Email {
@@ -125,8 +124,8 @@ func (m Message) Render(host string, params map[string]string) (Rendered, error)
 	return words, err
 }
 
-// Words fills a message that leaves from the site's host; its HTML is left empty. A missing param is an error; one that
-// the template does not name is left out, for the sender may be of another version. An SMS must fit into one part.
+// Words fills in a message, without HTML. A missing param is an error; an unknown one is ignored, because the sender may
+// be of another version. An SMS must fit into one part.
 func (m Message) Words(host string, params map[string]string) (Rendered, error) {
 	values := map[string]any{"Site": m.site, "Host": host}
 	for _, param := range m.Params {
@@ -154,23 +153,23 @@ func (m Message) Words(host string, params map[string]string) (Rendered, error) 
 	if err != nil {
 		return Rendered{}, fmt.Errorf("message %s, subject: %w", m.ID, err)
 	}
-	// A name with a line break must not become a header of its own.
+	// A line break in a name must not start another header.
 	subject = strings.Join(strings.Fields(subject), " ")
 	blocks := filledBlocks(m.Mail, text)
 	parts, err := encodeBlocks(blocks)
 	return Rendered{Subject: subject, Text: plainMail(blocks) + footerMark + m.parsed.footer + "\n", Parts: parts}, err
 }
 
-// nameParam is what somebody calls himself, and nobody has proven: whoever knows a mailbox can have us greet it.
+// nameParam is a person's name, which is unverified: anybody can make us greet any mailbox with it.
 const nameParam = "Name"
 
 var dotInWord = regexp.MustCompile(`\.([\pL\pM])`)
 
-// unlinked puts a space behind each dot of a name that has none, as in "S. K. Rao": mail programs would make a link of
+// unlinked inserts a space after dots within a name, as in "S. K. Rao", so that mail programs do not link
 // "www.evil.example".
 func unlinked(name string) string { return dotInWord.ReplaceAllString(name, ". $1") }
 
-// footerMark stands between the text of a mail and its footer; the line is the usual one before a signature.
+// footerMark separates a mail's text from its footer, with the usual signature line.
 const footerMark = "\n\n-- \n"
 
 // Preview renders the message with its samples.
@@ -199,7 +198,7 @@ func (m Message) check() (faults []error) {
 		used := strings.Count(words, "."+param.Name)
 		refuse(used == 0, "params: %s is not used", param.Name)
 		refuse(param.Sample == "" && !param.Optional, "params: %s has no sample", param.Name)
-		variables += used // the host is the same in every message, so part of the registered text
+		variables += used // the host is constant, so it is part of the registered text
 	}
 	refuse(m.Channel == SMS && variables > 2, "text: %d variables; a registered SMS text has at most two (TRAI, 18 November 2025)", variables)
 	if _, err := m.Preview(); err != nil {
@@ -210,10 +209,10 @@ func (m Message) check() (faults []error) {
 
 const (
 	gsmBasic    = "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà"
-	gsmExtended = "^{}\\[~]|€" // two places each
+	gsmExtended = "^{}\\[~]|€" // two characters each
 )
 
-// gsmLength counts a text in the GSM 7-bit alphabet; false if it holds anything else.
+// gsmLength returns the length of a text in the GSM 7-bit alphabet; false if it has other characters.
 func gsmLength(text string) (length int, plain bool) {
 	for _, letter := range text {
 		switch {

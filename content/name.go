@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// FirstName is how pages, mails and pictures call somebody: the first of the names, or all of them where that is an initial
-// or an abbreviation (one letter, or with a full stop).
+// FirstName returns how we call somebody: the first name, or the full name if that starts with an initial or
+// abbreviation.
 func FirstName(fullName string) string {
 	name := strings.TrimSpace(fullName)
 	first, _, _ := strings.Cut(name, " ")

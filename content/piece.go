@@ -8,30 +8,30 @@ import (
 	"strings"
 )
 
-// piece is a run of letters of a mail that look alike.
+// piece is a part of a mail's line in one style.
 type piece struct {
 	Text          string
 	Link          template.URL // of http, https, mailto or tel
-	Strong, Whole bool         // Whole: it stands in one line
+	Strong, Whole bool         // Whole: without line breaks
 }
 
 const mailTo = "mailto:"
 
 var (
-	// contact finds what of a footer people tap: mail addresses, and telephone numbers as they are written here.
+	// contact matches e-mail addresses and phone numbers in a footer.
 	contact = regexp.MustCompile(`[\w.+-]+@[\w-]+\.[\w.-]*\w|\+\d[\d ]{8,}\d`)
 
 	mailbox = regexp.MustCompile(`^[^@\s]+@[^@\s]+$`)
 	phone   = regexp.MustCompile(`^\+?\d[\d ]{2,}\d$`)
 
-	// address finds a line that is an address of the web.
+	// address matches a line that is a web address.
 	address = regexp.MustCompile(`^https?://([^/\s]+)\S*$`)
 
-	// whole finds what is not broken: numbers of tickets, of complaints and of enquiries, dates and hours.
+	// whole matches text without line breaks: ticket, complaint and enquiry numbers, dates and hours.
 	whole = regexp.MustCompile(`\b(?:HS\d\d|GRV|ENQ)(?:-[0-9A-Z]+)+\b|\b\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b(?: \d{4}\b)?|\b\d\d:\d\d (?:IST|to \d\d:\d\d)\b`)
 )
 
-// tapped is a mail address or a telephone number as a link; what is neither is none.
+// tapped links text if it is an e-mail address or a phone number.
 func tapped(text string) piece {
 	switch {
 	case mailbox.MatchString(text):
@@ -42,7 +42,7 @@ func tapped(text string) piece {
 	return piece{Text: text}
 }
 
-// cut makes pieces of a line: what of it is found, and what stands between.
+// cut splits a line into matches of found, converted by made, and the text in between.
 func cut(line string, found *regexp.Regexp, made func(string) piece) (pieces []piece) {
 	at := 0
 	for _, place := range found.FindAllStringIndex(line, -1) {
@@ -52,7 +52,7 @@ func cut(line string, found *regexp.Regexp, made func(string) piece) (pieces []p
 	return append(pieces, piece{Text: line[at:]})
 }
 
-// contactsOf cuts a line of a footer at its mail addresses and telephone numbers, and at what is not broken.
+// contactsOf splits a footer's line into contacts, unbreakable pieces and other text.
 func contactsOf(line string) (pieces []piece) {
 	for _, found := range cut(line, contact, tapped) {
 		if found.Link == "" {
@@ -64,13 +64,13 @@ func contactsOf(line string) (pieces []piece) {
 	return pieces
 }
 
-// wholesOf cuts a line at what is not broken.
+// wholesOf splits a line into unbreakable pieces and other text.
 func wholesOf(line string) []piece {
 	return cut(line, whole, func(text string) piece { return piece{Text: text, Whole: true} })
 }
 
-// piecesOf are the pieces of a line of a text: one that is an address is a link that names its host alone, for the rest is
-// often a secret that opens something. What is quoted is one piece.
+// piecesOf splits a line of a text. A web address becomes a link that shows only its host, because the rest is often
+// secret. A quote is one piece.
 func (b Block) piecesOf(line string) []piece {
 	if b.Kind == "quote" {
 		return []piece{{Text: line}}
@@ -81,7 +81,7 @@ func (b Block) piecesOf(line string) []piece {
 	return b.marked(line)
 }
 
-// marked are the pieces of a line in which something is bold, is tapped or is not broken.
+// marked splits a line into bold, linked, unbreakable and other pieces.
 func (b Block) marked(line string) []piece {
 	for _, mark := range []piece{{Text: b.Strong, Strong: true, Whole: whole.MatchString(b.Strong)}, tapped(b.Contact)} {
 		if before, after, found := strings.Cut(line, mark.Text); found && mark.Text != "" {
@@ -91,7 +91,7 @@ func (b Block) marked(line string) []piece {
 	return wholesOf(line)
 }
 
-// Paragraphs of a block, each with its lines.
+// Paragraphs returns the paragraphs of a block, each with its lines.
 func (b Block) Paragraphs() (all [][][]piece) {
 	for paragraph := range strings.SplitSeq(b.Text, "\n\n") {
 		var lines [][]piece
@@ -103,5 +103,5 @@ func (b Block) Paragraphs() (all [][][]piece) {
 	return all
 }
 
-// Fact is what a fact says.
+// Fact returns a fact's value.
 func (b Block) Fact() []piece { return b.marked(b.More) }

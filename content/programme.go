@@ -5,23 +5,23 @@ import (
 	"slices"
 )
 
-// Programme is a course of study; Code is its course code.
+// Programme is a course of study. Code is the course code.
 type Programme struct {
 	Code    string   `yaml:"code"`
 	Name    string   `yaml:"name"`
 	Summary string   `yaml:"summary"` // one line
 	Builds  []Build  `yaml:"builds"`  // in order of week
-	Roles   []string `yaml:"roles"`   // occupations that it leads to
-	Sample  bool     `yaml:"sample"`  // its weeks are made up, and marked so on the page
+	Roles   []string `yaml:"roles"`   // occupations of its graduates
+	Sample  bool     `yaml:"sample"`  // its weeks are fictitious, and marked as such on the page
 }
 
-// Build is what a student builds in a week of the training.
+// Build is a student's project in a week of the training.
 type Build struct {
 	Week int    `yaml:"week"`
 	What string `yaml:"what"`
 }
 
-// programmes are those of some codes, in their order.
+// programmes returns the programmes of codes, in order.
 func (l *Library) programmes(codes []string) (all []Programme) {
 	for _, code := range codes {
 		all = append(all, l.programme(code))

@@ -9,15 +9,15 @@ import (
 	"hiresure/prose"
 )
 
-// RankBand is the ranks that pay the same, and what that is. Amounts are in paise.
+// RankBand is a range of ranks with the same tuition. Amounts are in paise.
 type RankBand struct {
-	From, To     int // To is 0 for all ranks from From on
-	Percent      int // of the tuition that they are free of
+	From, To     int // To is 0 for an open range
+	Percent      int // tuition discount
 	TuitionMinor int64
-	InAllMinor   int64 // with the registration fee
+	InAllMinor   int64 // including the registration fee
 }
 
-// Ranks is who pays what, best rank first. The last band is of those whom no seat is left for.
+// Ranks returns the tuition by rank, best rank first. The last band has no seat.
 func (e Event) Ranks() (bands []RankBand) {
 	from := 1
 	band := func(count, percent int) RankBand {
@@ -33,7 +33,7 @@ func (e Event) Ranks() (bands []RankBand) {
 	return append(bands, rest)
 }
 
-// Seats is the number of seats free of the given part of the tuition.
+// Seats returns the number of seats with a tuition discount.
 func (f facts) Seats(percent int) (int, error) {
 	for _, band := range f.event.Seats {
 		if band.Percent == percent {
@@ -43,7 +43,7 @@ func (f facts) Seats(percent int) (int, error) {
 	return 0, fmt.Errorf("the event has no seats at %d %%", percent)
 }
 
-// Tuition is what each rank pays of it: "₹0 up to rank 250, ₹4,50,000 from rank 251", the sums in bold; nil where that may
+// Tuition returns the tuition by rank, with bold amounts: "₹0 up to rank 250, ₹4,50,000 from rank 251"; nil if it may
 // not be shown.
 func (l Landing) Tuition() (runs []Run) {
 	for i, band := range l.Ranks {
@@ -59,13 +59,13 @@ func (l Landing) Tuition() (runs []Run) {
 	return runs
 }
 
-// NextRank is the first rank without a scholarship.
+// NextRank returns the first rank without a scholarship.
 func (f facts) NextRank() int {
 	ranks := f.event.Ranks()
 	return ranks[len(ranks)-1].From
 }
 
-// TuitionBeside is what is left of the tuition beside a scholarship of the given part.
+// TuitionBeside returns the tuition that remains after a discount.
 func (f facts) TuitionBeside(percent int) (string, error) {
 	for _, band := range f.event.Ranks() {
 		if band.Percent == percent {
@@ -75,8 +75,7 @@ func (f facts) TuitionBeside(percent int) (string, error) {
 	return "", fmt.Errorf("the event has no seats at %d %%", percent)
 }
 
-// MonthlyParts is the tuition in equal parts: "six monthly parts of ₹75,000", or of what each rank has to pay where some pay
-// less of it.
+// MonthlyParts returns the tuition in n equal parts: "six monthly parts of ₹75,000", by rank if the tuition differs.
 func (f facts) MonthlyParts(n int) (string, error) {
 	paying := slices.DeleteFunc(f.event.Ranks(), func(band RankBand) bool { return band.TuitionMinor == 0 })
 	var sums []string
@@ -86,7 +85,7 @@ func (f facts) MonthlyParts(n int) (string, error) {
 		}
 		sum := rupees(band.TuitionMinor / int64(n))
 		switch {
-		case len(paying) == 1: // nobody pays another
+		case len(paying) == 1:
 		case band.To == 0:
 			sum += " from rank " + strconv.Itoa(band.From)
 		default:
@@ -97,7 +96,7 @@ func (f facts) MonthlyParts(n int) (string, error) {
 	return InWords(n) + " monthly parts of " + strings.Join(sums, ", "), nil
 }
 
-// InWords is a number as a sentence says it: eight. Those above twelve stay figures.
+// InWords returns a number in words: eight. Numbers above twelve are digits.
 func InWords(n int) string {
 	switch {
 	case n == 0:
@@ -108,13 +107,13 @@ func InWords(n int) string {
 	return prose.Number(n)
 }
 
-// Lower undoes prose.Capital, for a sentence that goes on within another.
+// Lower undoes prose.Capital.
 func Lower(text string) string { return strings.ToLower(text[:1]) + text[1:] }
 
 func (f facts) InWords(n int) string       { return InWords(n) }
 func (f facts) Capital(text string) string { return prose.Capital(text) }
 
-// rupees writes paise as ₹4,50,000 or ₹1,499.50.
+// rupees formats paise as ₹4,50,000 or ₹1,499.50.
 func rupees(minor int64) string {
 	digits := strconv.FormatInt(minor/100, 10)
 	grouped := digits[max(0, len(digits)-3):]

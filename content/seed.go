@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Coupon is a coupon as the seed writes it. Exactly one of Percent and AmountMinor is given.
+// Coupon is a coupon to seed. Exactly one of Percent and AmountMinor is set.
 type Coupon struct {
 	Code          string    `yaml:"code"`
 	Event         string    `yaml:"event"` // slug
@@ -16,10 +16,10 @@ type Coupon struct {
 	ValidUntil    time.Time `yaml:"valid_until"`
 	TotalLimit    int       `yaml:"total_limit" words:"optional"`     // 0: no limit
 	PerPhoneLimit int       `yaml:"per_phone_limit" words:"optional"` // 0: no limit
-	BudgetMinor   int64     `yaml:"budget_minor" words:"optional"`    // paise given away in all; 0: no limit
+	BudgetMinor   int64     `yaml:"budget_minor" words:"optional"`    // limit on the total discount in paise; 0: no limit
 }
 
-// Referral is a referral code as the seed writes it, good for every event. Its credit is paid to the owner as cashback.
+// Referral is a referral code to seed, valid for every event. Its credit is paid to the owner as cashback.
 type Referral struct {
 	Code        string `yaml:"code"`
 	OwnerName   string `yaml:"owner_name"`
@@ -74,8 +74,8 @@ func checkReferrals(referrals []Referral) (faults []error) {
 	return faults
 }
 
-// checkSuppliers also sees to it that no number can be given twice: a series counts one kind of document of one GSTIN,
-// also where its supplier has several records (rule 46 of the CGST Rules: consecutive, unique for a financial year).
+// checkSuppliers validates the suppliers. It rejects a series that counts two kinds of documents or documents of two
+// GSTINs, so that numbers stay unique (rule 46 of the CGST Rules).
 func checkSuppliers(suppliers []Supplier, site Site) (faults []error) {
 	owners := map[string]string{} // "invoices of 29…" by series
 	for i, supplier := range suppliers {

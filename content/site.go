@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Site is who runs the site and how to reach them.
+// Site is the operator of the site, with contacts.
 type Site struct {
 	Name      string   `yaml:"name"`
 	Academy   string   `yaml:"academy"`
@@ -19,10 +19,10 @@ type Site struct {
 	CIN       string   `yaml:"cin" words:"optional"` // of a company
 	Address   []string `yaml:"address"`
 	Support   Contact  `yaml:"support"` // customer care
-	// PaymentReviewDays is within how many business days a person has looked at a payment that is not what was asked for.
+	// PaymentReviewDays is the time limit for payment reviews, in business days.
 	PaymentReviewDays int       `yaml:"payment_review_days"`
 	Grievance         Grievance `yaml:"grievance"`
-	Privacy           Contact   `yaml:"privacy"` // who answers about personal data
+	Privacy           Contact   `yaml:"privacy"` // for questions about personal data
 	Footer            Footer    `yaml:"footer"`
 	Home              Section   `yaml:"home"` // /hiresure
 }
@@ -36,16 +36,16 @@ func (s Site) check() []error {
 	return nil
 }
 
-// Contact is a desk and how to reach it.
+// Contact is a contact desk.
 type Contact struct {
 	Name    string `yaml:"name"`
 	Email   string `yaml:"email"`
 	Phone   string `yaml:"phone"`
 	Hours   string `yaml:"hours"`
-	ExamDay Saying `yaml:"exam_day" words:"optional"` // its hours then
+	ExamDay Saying `yaml:"exam_day" words:"optional"` // hours on the exam's day
 }
 
-// Grievance is the grievance officer and the times within which an answer is due (E-Commerce Rules 2020).
+// Grievance is the grievance officer, with the response times (E-Commerce Rules 2020).
 type Grievance struct {
 	Officer          string `yaml:"officer"`
 	Designation      string `yaml:"designation"`
@@ -55,7 +55,7 @@ type Grievance struct {
 	RedressDays      int    `yaml:"redress_days"`
 }
 
-// Footer is the words of the footer; the year stands before Copyright.
+// Footer holds the footer's texts; the year precedes Copyright.
 type Footer struct {
 	Copyright string `yaml:"copyright"`
 	PoweredBy string `yaml:"powered_by"`
@@ -72,7 +72,7 @@ type Page struct {
 	Sections []PageSection `yaml:"sections"`
 }
 
-// PageSection is a heading with paragraphs, then a list, then a table; any of the three may be absent.
+// PageSection is a heading with optional paragraphs, list and table, in this order.
 type PageSection struct {
 	ID         string    `yaml:"id"`
 	Heading    string    `yaml:"heading"`
@@ -81,13 +81,13 @@ type PageSection struct {
 	Table      PageTable `yaml:"table" words:"optional"`
 }
 
-// PageTable is a table with one cell in each row for each column.
+// PageTable is a table. Each row has a cell per column.
 type PageTable struct {
 	Columns []string   `yaml:"columns"`
 	Rows    [][]string `yaml:"rows"`
 }
 
-// Text is the page as plain text: what a person agreed to, for the record.
+// Text returns the page as plain text, to record what a person agreed to.
 func (p Page) Text() string {
 	var text strings.Builder
 	line := func(parts ...string) { text.WriteString(strings.Join(parts, " | ") + "\n") }
@@ -113,13 +113,13 @@ func (p Page) Text() string {
 	return text.String()
 }
 
-// Hash is the SHA-256 of Text, in hex.
+// Hash returns the SHA-256 of Text in hex.
 func (p Page) Hash() string {
 	sum := sha256.Sum256([]byte(p.Text()))
 	return hex.EncodeToString(sum[:])
 }
 
-// pageFacts is what a legal page may name between {{ and }}.
+// pageFacts are the placeholders of a legal page.
 type pageFacts struct {
 	Site        Site
 	GSTIN       string // of the newest supplier; empty without one
@@ -127,13 +127,13 @@ type pageFacts struct {
 	application Application
 }
 
-// ApplicationFee is what the application costs, which is no exam's fee: ₹2,500.
+// ApplicationFee returns the application fee: ₹2,500.
 func (f pageFacts) ApplicationFee() string { return rupees(f.application.FeeMinor) }
 
-// Address is the legal address in one line.
+// Address returns the legal address in one line.
 func (f pageFacts) Address() string { return strings.Join(f.Site.Address, ", ") }
 
-// fillPage fills a legal page and drops the paragraphs and list items that came out empty.
+// fillPage fills in a legal page and drops empty paragraphs and list items.
 func fillPage(page Page, facts pageFacts) (Page, []error) {
 	page = clone(page)
 	faults := expand(reflect.ValueOf(&page).Elem(), "", "", facts)
@@ -151,7 +151,7 @@ func fillPage(page Page, facts pageFacts) (Page, []error) {
 
 func empty(text string) bool { return text == "" }
 
-// Supplier is who invoices, from a day on.
+// Supplier is the issuer of invoices from a day on.
 type Supplier struct {
 	From             Date     `yaml:"from"`
 	Name             string   `yaml:"name"`
@@ -164,10 +164,10 @@ type Supplier struct {
 	CreditNoteSeries string   `yaml:"credit_note_series"` // prefix of the credit notes' numbers: KSC in KSC/26-27/000001
 }
 
-// StateCode is the GST code of the supplier's State.
+// StateCode returns the GST code of the supplier's State.
 func (s Supplier) StateCode() string { return s.GSTIN[:2] }
 
-// SupplierAt is the supplier of an invoice issued at a moment; false means a receipt without tax.
+// SupplierAt returns the supplier of invoices issued at a time; false means receipts without tax.
 func (l *Library) SupplierAt(at time.Time) (Supplier, bool) {
 	for _, supplier := range slices.Backward(l.suppliers) {
 		if !at.Before(supplier.From.Time) {

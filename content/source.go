@@ -6,27 +6,25 @@ import (
 	"sync/atomic"
 )
 
-// Source is where the program gets its words from: it holds the one Library that is current, until another is published.
-// Whoever answers a request asks it once and works with that answer to the end, so that no page mixes two revisions; nobody
-// keeps a Library, or anything made of one, for longer (see Memo). It is safe for concurrent use.
+// Source holds the current Library. Each request calls Current once and uses that Library to the end, so that no page
+// mixes revisions. Nothing else keeps a Library or data derived from it (see Memo). It is safe for concurrent use.
 type Source struct {
 	checks     []func(*Library) error
 	publishing sync.Mutex
 	current    atomic.Pointer[Library]
 }
 
-// NewSource publishes the first library. The checks are what the rest of the program demands of each library, beside what
-// loading has judged: one that fails any of them is refused, now and later.
+// NewSource publishes the first library. checks are the program's further requirements for every library: one that fails
+// is rejected, now and in Publish.
 func NewSource(first *Library, checks ...func(*Library) error) (*Source, error) {
 	s := &Source{checks: checks}
 	return s, s.Publish(first)
 }
 
-// Current returns the library that was published last. It costs one atomic read.
+// Current returns the last published library, with one atomic read.
 func (s *Source) Current() *Library { return s.current.Load() }
 
-// Publish replaces the current library as a whole: each request that begins after it returns sees nothing of the one before.
-// Its error has one line per fault that a check found; then the current library stays.
+// Publish replaces the current library. On errors of the checks, one line each, the current library stays.
 func (s *Source) Publish(l *Library) error {
 	if l == nil {
 		return errors.New("there is no library to publish")
@@ -44,8 +42,7 @@ func (s *Source) Publish(l *Library) error {
 	return nil
 }
 
-// Memo keeps what was made of a library for as long as that one is current. Its zero value is ready, and it is safe for
-// concurrent use.
+// Memo caches a value derived from the current library. The zero value is ready to use and safe for concurrent use.
 type Memo[T any] struct {
 	making sync.Mutex
 	kept   atomic.Pointer[memo[T]]
@@ -56,9 +53,8 @@ type memo[T any] struct {
 	value T
 }
 
-// Of returns what make makes of l, which came from source: made once, kept in the place of what was made of the library
-// before. A request that still works with an older library than the current one gets a value of its own, which nobody else
-// ever sees.
+// Of returns make's value for l, which came from source. It caches the value of the current library only; requests that
+// use an older one get an uncached value.
 func (m *Memo[T]) Of(source *Source, l *Library, make func(*Library) T) T {
 	if kept := m.kept.Load(); kept != nil && kept.of == l {
 		return kept.value

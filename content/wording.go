@@ -7,7 +7,7 @@ import (
 	"hiresure/prose"
 )
 
-// InternshipSpan is the months of the internship: Months 7 and 8.
+// InternshipSpan returns the months of the internship: Months 7 and 8.
 func (f facts) InternshipSpan() string {
 	switch f.event.InternshipMonths {
 	case 1:
@@ -18,12 +18,12 @@ func (f facts) InternshipSpan() string {
 	return fmt.Sprintf("Months %d to %d", f.event.TrainingMonths+1, f.event.Months)
 }
 
-// CourseCount is how many courses there are, as a sentence begins with it: Three.
+// CourseCount returns the number of courses, capitalised: Three.
 func (f facts) CourseCount() string {
 	return prose.Capital(InWords(len(f.courses)))
 }
 
 var sums = regexp.MustCompile(`₹[0-9,]*[0-9](\.[0-9]{2})?`)
 
-// BoldSums marks the amounts in a text.
+// BoldSums makes the amounts in a text bold.
 func (f facts) BoldSums(text string) string { return sums.ReplaceAllString(text, "<b>$0</b>") }
