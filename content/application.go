@@ -1,9 +1,6 @@
 package content
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // Application is the record of the application: its title, its fee, and what the fee pays for.
 type Application struct {
@@ -26,11 +23,7 @@ func (a Application) Open() bool { return a.State == "open" }
 func (l *Library) Application() Application { return clone(l.application) }
 
 func (a Application) check(terms Page) (faults []error) {
-	refuse := func(wrong bool, format string, args ...any) {
-		if wrong {
-			faults = append(faults, fmt.Errorf(format, args...))
-		}
-	}
+	refuse := refuser(&faults, "")
 	refuse(a.State != "open" && a.State != "closed", "state: %q is not open or closed", a.State)
 	refuse(a.FeeMinor < 0, "fee_minor: %d is negative", a.FeeMinor)
 	refuse(a.FeeMinor >= addressFrom, "fee_minor: %d: from ₹50,000 on an invoice names the buyer's address in full", a.FeeMinor)

@@ -62,6 +62,22 @@ func decode[T any](files fs.FS, file string) (T, error) {
 	return value, inFile(file, missing(reflect.ValueOf(value), "", ""))
 }
 
+// read decodes a file and appends its errors to faults.
+func read[T any](files fs.FS, file string, faults *[]error) T {
+	value, err := decode[T](files, file)
+	*faults = append(*faults, err)
+	return value
+}
+
+// refuser returns a function that appends a fault with the prefix if wrong.
+func refuser(faults *[]error, prefix string) func(wrong bool, format string, args ...any) {
+	return func(wrong bool, format string, args ...any) {
+		if wrong {
+			*faults = append(*faults, fmt.Errorf(prefix+format, args...))
+		}
+	}
+}
+
 // inFile prefixes the faults with the file's name.
 func inFile(file string, faults []error) error {
 	for i, fault := range faults {

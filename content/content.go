@@ -68,53 +68,29 @@ func load(files fs.FS, humanCheck string) (*Library, error) {
 		landings: map[pricedPage]keptLanding{},
 	}
 	var faults []error
-	note := func(err error) {
-		if err != nil {
-			faults = append(faults, err)
-		}
-	}
-	var err error
-	l.version, err = version(files)
-	note(err)
-
-	l.site, err = decode[Site](files, "site.yaml")
-	note(err)
-	note(inFile("site.yaml", l.site.check()))
-	supplier, err := decode[struct {
+	l.version = version(files, &faults)
+	l.site = read[Site](files, "site.yaml", &faults)
+	faults = append(faults, inFile("site.yaml", l.site.check()))
+	l.suppliers = read[struct {
 		Suppliers []Supplier `yaml:"suppliers" words:"optional"`
-	}](files, "supplier.yaml")
-	note(err)
-	l.suppliers = supplier.Suppliers
-	note(inFile("supplier.yaml", checkSuppliers(l.suppliers, l.site)))
-	l.shared, err = loadShared(files)
-	note(err)
-	note(l.loadEvents(files))
-	note(l.loadLogos(files))
-
-	coupons, err := decode[struct {
+	}](files, "supplier.yaml", &faults).Suppliers
+	faults = append(faults, inFile("supplier.yaml", checkSuppliers(l.suppliers, l.site)))
+	l.shared = loadShared(files, &faults)
+	faults = append(faults, l.loadEvents(files), l.loadLogos(files))
+	l.coupons = read[struct {
 		Coupons []Coupon `yaml:"coupons" words:"optional"`
-	}](files, "coupons.yaml")
-	note(err)
-	l.coupons = coupons.Coupons
-	note(inFile("coupons.yaml", checkCoupons(l.coupons, l.events)))
-	referrals, err := decode[struct {
+	}](files, "coupons.yaml", &faults).Coupons
+	faults = append(faults, inFile("coupons.yaml", checkCoupons(l.coupons, l.events)))
+	l.referrals = read[struct {
 		Referrals []Referral `yaml:"referrals" words:"optional"`
-	}](files, "referrals.yaml")
-	note(err)
-	l.referrals = referrals.Referrals
-	note(inFile("referrals.yaml", checkReferrals(l.referrals)))
-
-	l.application, err = decode[Application](files, "application.yaml")
-	note(err)
-	l.status, err = decode[statusWords](files, "status.yaml")
-	note(err)
-	note(inFile("status.yaml", l.status.check()))
-	note(l.loadPages(files, humanCheck))
-	note(inFile("application.yaml", l.application.check(l.pages["terms"])))
-	note(l.loadMessages(files))
-	if len(faults) == 0 {
-		// Incomplete records cannot be composed into pages.
-		note(l.checkLandings())
+	}](files, "referrals.yaml", &faults).Referrals
+	faults = append(faults, inFile("referrals.yaml", checkReferrals(l.referrals)))
+	l.application = read[Application](files, "application.yaml", &faults)
+	l.status = read[statusWords](files, "status.yaml", &faults)
+	faults = append(faults, inFile("status.yaml", l.status.check()), l.loadPages(files, humanCheck),
+		inFile("application.yaml", l.application.check(l.pages["terms"])), l.loadMessages(files))
+	if errors.Join(faults...) == nil { // incomplete records cannot be composed into pages
+		faults = append(faults, l.checkLandings())
 	}
 	return l, errors.Join(faults...)
 }
@@ -204,17 +180,19 @@ func (l *Library) Messages() []Message {
 // Logo returns a logo's inline SVG in currentColor; "" for an unknown file.
 func (l *Library) Logo(file string) string { return l.logos[file] }
 
-func loadShared(files fs.FS) (shared, error) {
-	words, first := decode[Words](files, "landing.yaml")
-	programmes, second := decode[[]Programme](files, "programmes.yaml")
-	faq, third := decode[[]Question](files, "faq.yaml")
-	testimonials, fourth := decode[[]Testimonial](files, "testimonials.yaml")
-	press, fifth := decode[Press](files, "press.yaml")
-	partners, sixth := decode[[]Partner](files, "hiring_partners.yaml")
-	exam, seventh := decode[ExamWords](files, "exam.yaml")
-	mentors, eighth := decode[[]Mentor](files, "mentors.yaml")
-	return shared{words, exam, programmes, faq, testimonials, press, partners, mentors},
-		errors.Join(first, second, third, fourth, fifth, sixth, seventh, eighth, inFile("landing.yaml", checkAsked(words, faq)), inFile("programmes.yaml", checkBuilds(programmes)))
+func loadShared(files fs.FS, faults *[]error) shared {
+	s := shared{
+		words:          read[Words](files, "landing.yaml", faults),
+		exam:           read[ExamWords](files, "exam.yaml", faults),
+		programmes:     read[[]Programme](files, "programmes.yaml", faults),
+		faq:            read[[]Question](files, "faq.yaml", faults),
+		testimonials:   read[[]Testimonial](files, "testimonials.yaml", faults),
+		press:          read[Press](files, "press.yaml", faults),
+		hiringPartners: read[[]Partner](files, "hiring_partners.yaml", faults),
+		mentors:        read[[]Mentor](files, "mentors.yaml", faults),
+	}
+	*faults = append(*faults, inFile("landing.yaml", checkAsked(s.words, s.faq)), inFile("programmes.yaml", checkBuilds(s.programmes)))
+	return s
 }
 
 func (l *Library) loadEvents(files fs.FS) error {
@@ -389,7 +367,7 @@ func (l *Library) checkAnswers() (faults []error) {
 	return faults
 }
 
-func version(files fs.FS) (string, error) {
+func version(files fs.FS, faults *[]error) string {
 	sum := sha256.New()
 	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -399,5 +377,6 @@ func version(files fs.FS) (string, error) {
 		fmt.Fprintf(sum, "%s %d\n%s", name, len(source), source)
 		return err
 	})
-	return hex.EncodeToString(sum.Sum(nil))[:12], err
+	*faults = append(*faults, err)
+	return hex.EncodeToString(sum.Sum(nil))[:12]
 }

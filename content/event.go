@@ -252,11 +252,7 @@ var (
 )
 
 func (f eventFile) check() (faults []error) {
-	refuse := func(wrong bool, format string, args ...any) {
-		if wrong {
-			faults = append(faults, fmt.Errorf(format, args...))
-		}
-	}
+	refuse := refuser(&faults, "")
 	e := f.Event
 	refuse(!slugShape.MatchString(e.Slug), "event.slug: %q is not lower case with hyphens", e.Slug)
 	refuse(!slices.Contains([]PublishState{Draft, Published, Closed}, e.State), "event.state: %q is not draft, published or closed", e.State)

@@ -165,11 +165,7 @@ const (
 )
 
 func (e Exam) check() (faults []error) {
-	refuse := func(wrong bool, format string, args ...any) {
-		if wrong {
-			faults = append(faults, fmt.Errorf("exam."+format, args...))
-		}
-	}
+	refuse := refuser(&faults, "exam.")
 	for i, part := range e.Samples {
 		refuse(!slices.Contains(examParts, part), "samples[%d]: %q is not one of %v", i, part, examParts)
 	}

@@ -182,11 +182,7 @@ func (m Message) Preview() (Rendered, error) {
 }
 
 func (m Message) check() (faults []error) {
-	refuse := func(wrong bool, format string, args ...any) {
-		if wrong {
-			faults = append(faults, fmt.Errorf("messages, %s: %s", m.ID, fmt.Sprintf(format, args...)))
-		}
-	}
+	refuse := refuser(&faults, "messages, "+m.ID+": ")
 	refuse(m.Channel != SMS && m.Channel != Email, "channel: %q is not sms or email", m.Channel)
 	refuse((m.Channel == Email) != (m.Subject != ""), "subject: a mail has one, an SMS has none")
 	refuse((m.Channel == Email) != (len(m.Mail) > 0) || (m.Channel == Email) == (m.Text != ""), "a mail has blocks under mail, an SMS has a text")

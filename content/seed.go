@@ -39,19 +39,15 @@ var (
 func checkCoupons(coupons []Coupon, events map[string]eventFile) (faults []error) {
 	known := map[string]bool{}
 	for i, coupon := range coupons {
-		refuse := func(wrong bool, field, format string, args ...any) {
-			if wrong {
-				faults = append(faults, fmt.Errorf("coupons[%d].%s: %s", i, field, fmt.Sprintf(format, args...)))
-			}
-		}
-		refuse(!couponShape.MatchString(coupon.Code), "code", "%q is not 5 to 20 capital letters and digits", coupon.Code)
-		refuse(known[coupon.Code], "code", "%q stands twice", coupon.Code)
-		refuse(events[coupon.Event].Event.Slug == "", "event", "%q is unknown", coupon.Event)
-		refuse((coupon.Percent == 0) == (coupon.AmountMinor == 0), "percent", "give either percent or amount_minor")
-		refuse(coupon.Percent < 0 || coupon.Percent > 100, "percent", "%d is not 1 to 100", coupon.Percent)
-		refuse(coupon.AmountMinor < 0, "amount_minor", "%d is negative", coupon.AmountMinor)
-		refuse(!coupon.ValidFrom.Before(coupon.ValidUntil), "valid_until", "not after valid_from")
-		refuse(coupon.TotalLimit < 0 || coupon.PerPhoneLimit < 0 || coupon.BudgetMinor < 0, "total_limit", "a limit is negative")
+		refuse := refuser(&faults, fmt.Sprintf("coupons[%d].", i))
+		refuse(!couponShape.MatchString(coupon.Code), "code: %q is not 5 to 20 capital letters and digits", coupon.Code)
+		refuse(known[coupon.Code], "code: %q stands twice", coupon.Code)
+		refuse(events[coupon.Event].Event.Slug == "", "event: %q is unknown", coupon.Event)
+		refuse((coupon.Percent == 0) == (coupon.AmountMinor == 0), "percent: give either percent or amount_minor")
+		refuse(coupon.Percent < 0 || coupon.Percent > 100, "percent: %d is not 1 to 100", coupon.Percent)
+		refuse(coupon.AmountMinor < 0, "amount_minor: %d is negative", coupon.AmountMinor)
+		refuse(!coupon.ValidFrom.Before(coupon.ValidUntil), "valid_until: not after valid_from")
+		refuse(coupon.TotalLimit < 0 || coupon.PerPhoneLimit < 0 || coupon.BudgetMinor < 0, "total_limit: a limit is negative")
 		known[coupon.Code] = true
 	}
 	return faults
@@ -60,15 +56,11 @@ func checkCoupons(coupons []Coupon, events map[string]eventFile) (faults []error
 func checkReferrals(referrals []Referral) (faults []error) {
 	known := map[string]bool{}
 	for i, referral := range referrals {
-		refuse := func(wrong bool, field, format string, args ...any) {
-			if wrong {
-				faults = append(faults, fmt.Errorf("referrals[%d].%s: %s", i, field, fmt.Sprintf(format, args...)))
-			}
-		}
-		refuse(!referralShape.MatchString(referral.Code), "code", "%q is not 1 to 10 letters and digits", referral.Code)
-		refuse(known[referral.Code], "code", "%q stands twice", referral.Code)
-		refuse(!phoneShape.MatchString(referral.OwnerPhone), "owner_phone", "%q is not +, country code and number", referral.OwnerPhone)
-		refuse(referral.CreditMinor < 0, "credit_minor", "%d is negative", referral.CreditMinor)
+		refuse := refuser(&faults, fmt.Sprintf("referrals[%d].", i))
+		refuse(!referralShape.MatchString(referral.Code), "code: %q is not 1 to 10 letters and digits", referral.Code)
+		refuse(known[referral.Code], "code: %q stands twice", referral.Code)
+		refuse(!phoneShape.MatchString(referral.OwnerPhone), "owner_phone: %q is not +, country code and number", referral.OwnerPhone)
+		refuse(referral.CreditMinor < 0, "credit_minor: %d is negative", referral.CreditMinor)
 		known[referral.Code] = true
 	}
 	return faults
@@ -79,26 +71,22 @@ func checkReferrals(referrals []Referral) (faults []error) {
 func checkSuppliers(suppliers []Supplier, site Site) (faults []error) {
 	owners := map[string]string{} // "invoices of 29…" by series
 	for i, supplier := range suppliers {
-		refuse := func(wrong bool, field, format string, args ...any) {
-			if wrong {
-				faults = append(faults, fmt.Errorf("suppliers[%d].%s: %s", i, field, fmt.Sprintf(format, args...)))
-			}
-		}
-		refuse(!gstinShape.MatchString(supplier.GSTIN), "gstin", "%q is not a GSTIN", supplier.GSTIN)
-		refuse(!sacShape.MatchString(supplier.SAC), "sac", "%q is not six digits", supplier.SAC)
-		refuse(supplier.RateBP < 0 || supplier.RateBP > 10_000, "rate_bp", "%d is not 0 to 10000 basis points", supplier.RateBP)
-		refuse(supplier.PlaceOfSupply != "recipient_state", "place_of_supply", "%q is not recipient_state", supplier.PlaceOfSupply)
+		refuse := refuser(&faults, fmt.Sprintf("suppliers[%d].", i))
+		refuse(!gstinShape.MatchString(supplier.GSTIN), "gstin: %q is not a GSTIN", supplier.GSTIN)
+		refuse(!sacShape.MatchString(supplier.SAC), "sac: %q is not six digits", supplier.SAC)
+		refuse(supplier.RateBP < 0 || supplier.RateBP > 10_000, "rate_bp: %d is not 0 to 10000 basis points", supplier.RateBP)
+		refuse(supplier.PlaceOfSupply != "recipient_state", "place_of_supply: %q is not recipient_state", supplier.PlaceOfSupply)
 		for _, kind := range []struct{ field, series, documents string }{
 			{"series", supplier.Series, "invoices"}, {"credit_note_series", supplier.CreditNoteSeries, "credit notes"},
 		} {
-			refuse(!seriesShape.MatchString(kind.series), kind.field, "%q is not one to three capital letters", kind.series)
+			refuse(!seriesShape.MatchString(kind.series), "%s: %q is not one to three capital letters", kind.field, kind.series)
 			owner := kind.documents + " of " + supplier.GSTIN
 			other := owners[kind.series]
-			refuse(other != "" && other != owner, kind.field, "%q counts the %s already", kind.series, other)
+			refuse(other != "" && other != owner, "%s: %q counts the %s already", kind.field, kind.series, other)
 			owners[kind.series] = owner
 		}
-		refuse(i > 0 && !suppliers[i-1].From.Before(supplier.From.Time), "from", "not after the record before it")
-		refuse(i == len(suppliers)-1 && supplier.Name != site.LegalName, "name", "%q is not legal_name of site.yaml", supplier.Name)
+		refuse(i > 0 && !suppliers[i-1].From.Before(supplier.From.Time), "from: not after the record before it")
+		refuse(i == len(suppliers)-1 && supplier.Name != site.LegalName, "name: %q is not legal_name of site.yaml", supplier.Name)
 	}
 	return faults
 }
