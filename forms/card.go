@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// runs of digits that spaces (also no-break ones) and dashes may group
+// digitRuns matches digits, also in groups separated by spaces (including no-break ones) and dashes.
 var digitRuns = regexp.MustCompile(`[0-9]+(?:[ \x{00a0}-]+[0-9]+)*`)
 
 // HoldsCard reports whether a text contains a card number: 13 to 19 digits with a valid Luhn check digit, grouped or not. In a row of

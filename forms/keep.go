@@ -107,12 +107,12 @@ func (f *Form) Kept(clean map[string]string) (columns, answers map[string]string
 		switch {
 		case !applies || field.Keep == KeepNone:
 		case field.Keep != KeepAnswers:
-			columns[field.Keep] = field.kept(value)
+			columns[field.Keep] = field.toStorage(value)
 		case value != "":
 			if answers == nil {
 				answers = map[string]string{}
 			}
-			answers[field.Name] = field.kept(value)
+			answers[field.Name] = field.toStorage(value)
 		}
 	}
 	return columns, answers
@@ -130,8 +130,8 @@ func (f *Form) KeptIn(column string) *Field {
 	return &f.Fields[i]
 }
 
-// kept converts a clean value for storage: a date to YYYY-MM-DD, an amount to paise.
-func (f *Field) kept(value string) string {
+// toStorage converts a clean value for storage: a date to YYYY-MM-DD, an amount to paise.
+func (f *Field) toStorage(value string) string {
 	switch {
 	case f.Kind == "date" && isDate(value):
 		return isoOf(value)
@@ -141,8 +141,8 @@ func (f *Field) kept(value string) string {
 	return value
 }
 
-// back reverses kept.
-func (f *Field) back(value string) string {
+// fromStorage reverses kept.
+func (f *Field) fromStorage(value string) string {
 	switch {
 	case f.Kind == "date" && isoDate.MatchString(value):
 		return dateOf(value)
@@ -163,7 +163,7 @@ func (f *Form) Typed(columns, answers map[string]string) map[string]string {
 			from, name = answers, field.Name
 		}
 		if value, kept := from[name]; kept {
-			typed[field.Name] = field.back(value)
+			typed[field.Name] = field.fromStorage(value)
 		}
 	}
 	return typed
@@ -179,8 +179,8 @@ func (f *Form) CheckKeep(known ...string) error {
 	return nil
 }
 
-// soundKeep checks storage and wire names: duplicates would lose a value.
-func (f *Form) soundKeep() error {
+// validateStorage checks storage and wire names: duplicates would lose a value.
+func (f *Form) validateStorage() error {
 	for i := range f.Fields {
 		field := &f.Fields[i]
 		if field.Keep == "" {

@@ -120,8 +120,8 @@ func ofValues(conditions []When) []When {
 	return slices.DeleteFunc(slices.Clone(conditions), func(c When) bool { return c.Unproven != "" })
 }
 
-// soundLayout checks steps and groups, and that fields are in the order of their groups, so that faults are in display order.
-func (f *Form) soundLayout() error {
+// validateLayout checks steps and groups, and that fields are in the order of their groups, so that faults are in display order.
+func (f *Form) validateLayout() error {
 	var groups []*Group
 	steps := map[string]bool{}
 	for i := range f.Steps {
@@ -132,7 +132,7 @@ func (f *Form) soundLayout() error {
 		steps[step.Name] = true
 		for j := range step.Groups {
 			group := &step.Groups[j]
-			if err := f.soundGroup(group, groups); err != nil {
+			if err := f.validateGroup(group, groups); err != nil {
 				return fmt.Errorf("group %q: %w", group.Name, err)
 			}
 			groups = append(groups, group)
@@ -153,7 +153,7 @@ func (f *Form) soundLayout() error {
 	return nil
 }
 
-func (f *Form) soundGroup(group *Group, before []*Group) error {
+func (f *Form) validateGroup(group *Group, before []*Group) error {
 	first := slices.IndexFunc(f.Fields, func(field Field) bool { return field.Group == group.Name })
 	switch {
 	case group.Name == "" || group.Place == "":
@@ -171,7 +171,7 @@ func (f *Form) soundGroup(group *Group, before []*Group) error {
 	case len(ofValues(group.When)) < len(group.When):
 		return fmt.Errorf("a group's conditions are on values")
 	}
-	return soundWhen(group.When, func(name string) bool {
+	return validateConditions(group.When, func(name string) bool {
 		return slices.ContainsFunc(f.Fields[:first], func(field Field) bool { return field.Name == name })
 	})
 }

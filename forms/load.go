@@ -30,14 +30,14 @@ func init() { loadError = load() } // forms are constant
 func Load() error { return loadError }
 
 // Set is the forms of a site. A nil Set has the built-in forms.
-type Set struct{ instead map[string]*Form }
+type Set struct{ replaced map[string]*Form }
 
 // With returns the built-in forms, replaced by those in definitions (JSON) of the same name.
 func With(definitions ...[]byte) (*Set, error) {
 	if loadError != nil {
 		return nil, loadError
 	}
-	set := &Set{instead: map[string]*Form{}}
+	set := &Set{replaced: map[string]*Form{}}
 	for _, definition := range definitions {
 		form, err := parse(definition)
 		if err != nil {
@@ -46,7 +46,7 @@ func With(definitions ...[]byte) (*Set, error) {
 		if byName[form.Name] == nil {
 			return nil, fmt.Errorf("forms: no form %s", form.Name)
 		}
-		set.instead[form.Name] = form
+		set.replaced[form.Name] = form
 	}
 	return set, nil
 }
@@ -54,8 +54,8 @@ func With(definitions ...[]byte) (*Set, error) {
 // Get returns a form by name: enquiry, enrolment, grievance, hiresure, sign-in, sign-up, verify. Callers must not change it. Get panics for
 // an unknown name, and if Load fails, so call it at start.
 func (s *Set) Get(name string) *Form {
-	if s != nil && s.instead[name] != nil {
-		return s.instead[name]
+	if s != nil && s.replaced[name] != nil {
+		return s.replaced[name]
 	}
 	return Get(name)
 }
@@ -188,17 +188,17 @@ func parse(data []byte) (*Form, error) {
 	}
 	for i := range form.Fields {
 		field := &form.Fields[i]
-		if err := field.sound(form.Fields[:i], form.Facts); err != nil {
+		if err := field.validate(form.Fields[:i], form.Facts); err != nil {
 			return nil, fmt.Errorf("field %q: %w", field.Name, err)
 		}
 	}
 	if form.Name == "" || form.Version < 1 {
 		return nil, fmt.Errorf("a form needs a name and a version")
 	}
-	if err := form.soundLayout(); err != nil {
+	if err := form.validateLayout(); err != nil {
 		return nil, err
 	}
-	return form, form.soundKeep()
+	return form, form.validateStorage()
 }
 
 // has reports whether a field has a rule of a kind.
@@ -206,8 +206,8 @@ func (f *Field) has(rule string) bool {
 	return slices.ContainsFunc(f.Rules, func(r Rule) bool { return r.Kind == rule })
 }
 
-// sound checks a field's data, given the earlier fields and the form's facts.
-func (f *Field) sound(before []Field, facts []string) error {
+// validate checks a field's data, given the earlier fields and the form's facts.
+func (f *Field) validate(before []Field, facts []string) error {
 	earlier := func(name string) bool {
 		return slices.Contains(facts, name) || slices.ContainsFunc(before, func(b Field) bool { return b.Name == name })
 	}
@@ -233,7 +233,7 @@ func (f *Field) sound(before []Field, facts []string) error {
 	case f.Optional == (f.Value != "" || f.has("required")):
 		return fmt.Errorf("must be either optional, or required or preset")
 	}
-	if err := soundWhen(f.When, earlier); err != nil {
+	if err := validateConditions(f.When, earlier); err != nil {
 		return err
 	}
 	for _, step := range f.Clean {
@@ -242,14 +242,14 @@ func (f *Field) sound(before []Field, facts []string) error {
 		}
 	}
 	for _, rule := range slices.Concat(f.Rules, f.Warn) {
-		if err := rule.sound(f.Name, earlier); err != nil {
+		if err := rule.validate(f.Name, earlier); err != nil {
 			return fmt.Errorf("rule %q: %w", rule.Kind, err)
 		}
 	}
 	return nil
 }
 
-func (r *Rule) sound(field string, earlier func(string) bool) error {
+func (r *Rule) validate(field string, earlier func(string) bool) error {
 	switch {
 	case !slices.Contains(ruleKinds, r.Kind):
 		return fmt.Errorf("unknown kind")
@@ -266,10 +266,10 @@ func (r *Rule) sound(field string, earlier func(string) bool) error {
 	case r.Field != "" && !earlier(r.Field) && (r.Kind != "proven" || r.Field != field):
 		return fmt.Errorf("field %q does not come before", r.Field)
 	}
-	return soundWhen(r.When, earlier)
+	return validateConditions(r.When, earlier)
 }
 
-func soundWhen(conditions []When, earlier func(string) bool) error {
+func validateConditions(conditions []When, earlier func(string) bool) error {
 	for _, c := range conditions {
 		demands := 0
 		for _, demand := range []bool{c.Is != "", c.Not != "", c.Under > 0, c.NotUnder > 0} {

@@ -19,10 +19,10 @@ type Country struct {
 	Max  int      `json:"max"`
 }
 
-// Countries are all countries, by name.
+// Countries returns all countries, ordered by name.
 func Countries() []Country { return slices.Clone(countries) }
 
-// CountryOf finds a country by its code.
+// CountryOf returns a country by code.
 func CountryOf(code string) (country Country, known bool) {
 	i := slices.IndexFunc(countries, func(c Country) bool { return c.Code == code })
 	if i < 0 {
@@ -31,12 +31,12 @@ func CountryOf(code string) (country Country, known bool) {
 	return countries[i], true
 }
 
-// trunkZero lists the countries whose numbers are often typed with the 0 that is dialled inside the country only, and whose numbers
-// never begin with it abroad.
+// trunkZero lists countries whose numbers are often typed with the national 0 prefix, and never start with 0
+// internationally.
 var trunkZero = []string{"au", "ae", "jp", "de", "gb", "fr"}
 
-// E164 writes an accepted number in the one form under which a person is stored and found: "in", "9876543210" gives
-// "+919876543210". It never judges: what the form's rules accept gets a form. An unknown country gives "".
+// E164 formats a valid number for storage: "in", "9876543210" becomes "+919876543210". It does not validate. It returns
+// "" for an unknown country.
 func E164(country, digits string) string {
 	c, known := CountryOf(country)
 	if !known {
@@ -45,7 +45,7 @@ func E164(country, digits string) string {
 	if slices.Contains(trunkZero, country) {
 		digits = strings.TrimPrefix(digits, "0")
 	}
-	if country != "in" { // India's rule leaves nothing to interpret
+	if country != "in" { // Indian numbers are unambiguous
 		if number, err := phonenumbers.Parse(digits, strings.ToUpper(country)); err == nil && number.GetExtension() == "" {
 			return phonenumbers.Format(number, phonenumbers.E164)
 		}
@@ -58,10 +58,9 @@ var (
 	indianNumber = regexp.MustCompile(`^(?:(?:\+|00)?91)?0?([0-9]{10})$`)
 )
 
-// TenDigits is an Indian number as the rules want it, of one as people write it: "+91 98765-43210" gives "9876543210". Of
-// anything else it only takes the separators away, and the rules judge it. The step "national" does so, and the enrolment's
-// pages do, while its JSON API takes ten digits alone. islands/forms/phone.ts is its twin; testdata/indian-numbers.json holds
-// the two together.
+// TenDigits converts a typed Indian number to ten digits: "+91 98765-43210" becomes "9876543210". From other text it only
+// removes separators, for the rules to reject. The JSON API of enrolment accepts only ten digits. islands/forms/phone.ts
+// implements the same; testdata/indian-numbers.json tests both.
 func TenDigits(typed string) string {
 	number := separators.ReplaceAllString(typed, "")
 	if match := indianNumber.FindStringSubmatch(number); match != nil {

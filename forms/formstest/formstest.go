@@ -1,4 +1,4 @@
-// Package formstest gives tests forms that ask more than those that ship.
+// Package formstest provides forms with additional fields for tests.
 package formstest
 
 import (
@@ -17,7 +17,8 @@ type Addition struct {
 	Field json.RawMessage
 }
 
-// Added returns the forms with the fields of testdata/added.json, one version on. folder is that of package forms.
+// Added returns the forms with the fields of testdata/added.json, as a next version. folder is the folder of package
+// forms.
 func Added(t testing.TB, folder string) *forms.Set {
 	t.Helper()
 	var additions map[string][]Addition
@@ -39,7 +40,7 @@ func Added(t testing.TB, folder string) *forms.Set {
 	return set
 }
 
-// insert puts each addition behind its field.
+// insert inserts each addition after its field.
 func insert(t testing.TB, data json.RawMessage, additions []Addition) (fields []json.RawMessage) {
 	t.Helper()
 	decode(t, data, &fields)
@@ -50,7 +51,7 @@ func insert(t testing.TB, data json.RawMessage, additions []Addition) (fields []
 			return named.Name == addition.After
 		})
 		if at < 0 {
-			t.Fatalf("there is no field %s to stand behind", addition.After)
+			t.Fatalf("no field %s to insert after", addition.After)
 		}
 		fields = slices.Insert(fields, at+1, addition.Field)
 	}
