@@ -43,7 +43,7 @@ type Library struct {
 	logos    map[string]string
 
 	mutex    sync.Mutex
-	landings map[pricedPage]keptLanding // the last one requested of each
+	landings map[pricedPage]cachedLanding // the last one requested of each
 }
 
 // Load returns the embedded content. Its error has one line per fault with file and field: an unknown key, a missing
@@ -65,7 +65,7 @@ func LoadFrom(files fs.FS, humanCheck string) (*Library, error) { return load(fi
 func load(files fs.FS, humanCheck string) (*Library, error) {
 	l := &Library{
 		events: map[string]eventFile{}, pages: map[string]Page{}, messages: map[string]Message{}, logos: map[string]string{},
-		landings: map[pricedPage]keptLanding{},
+		landings: map[pricedPage]cachedLanding{},
 	}
 	var faults []error
 	l.version = version(files, &faults)

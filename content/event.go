@@ -182,8 +182,8 @@ func (e Event) Enrolment(at time.Time) EnrolmentState {
 // refundDays is how many days before the exam full refunds end (legal/refund-policy.yaml).
 const refundDays = 7
 
-// refundEnds is the id of the milestone that must equal RefundUntil.
-const refundEnds = "refund-ends"
+// refundEndsID is the id of the milestone that must equal RefundUntil.
+const refundEndsID = "refund-ends"
 
 // RefundTerm returns refundDays in words: seven days.
 func RefundTerm() string { return prose.Number(refundDays) + " days" }
@@ -214,8 +214,8 @@ type Statement struct {
 
 func (c Claim) qualifiedAt(day time.Time) bool { return c.Qualified || c.ValidUntil.Over(day) }
 
-// whoPaysWhat is the claim for the tuition by rank.
-const whoPaysWhat = "tuition-by-rank"
+// tuitionClaim is the claim for the tuition by rank.
+const tuitionClaim = "tuition-by-rank"
 
 func (c Claim) at(day time.Time) (Statement, bool) {
 	if c.qualifiedAt(day) {
@@ -285,7 +285,7 @@ func (f eventFile) check() (faults []error) {
 	refuse(e.ReferralCreditMinor > 0 && e.ReferralTerms.Text == "", "event.referral_terms: missing, and there is a bonus")
 	for i, day := range e.Schedule {
 		refuse(day.Late != "" && !day.Date.Before(e.Exam.Time), "event.schedule[%d].late: not before the exam", i)
-		refuse(day.ID == refundEnds && !day.Date.Equal(e.RefundUntil().Time), "event.schedule[%d].date: the fee is returned until %s", i, e.RefundUntil().Format(time.DateOnly))
+		refuse(day.ID == refundEndsID && !day.Date.Equal(e.RefundUntil().Time), "event.schedule[%d].date: the fee is returned until %s", i, e.RefundUntil().Format(time.DateOnly))
 		refuse((day.Name == "") != (day.Brief == ""), "event.schedule[%d]: name and brief go together", i)
 	}
 	known := map[string]bool{}

@@ -203,13 +203,13 @@ func (e Exam) check() (faults []error) {
 	return faults
 }
 
-// longestTitle is the longest title that search engines show in full.
-const longestTitle = 59
+// maxTitleLength is the longest title that search engines show in full.
+const maxTitleLength = 59
 
 // checkExamWords validates texts after filling in.
 func checkExamWords(words ExamWords) (faults []error) {
-	if n := utf8.RuneCountInString(words.PageTitle); n > longestTitle {
-		faults = append(faults, fmt.Errorf("page_title: %d characters, and %d are shown: %q", n, longestTitle, words.PageTitle))
+	if n := utf8.RuneCountInString(words.PageTitle); n > maxTitleLength {
+		faults = append(faults, fmt.Errorf("page_title: %d characters, and %d are shown: %q", n, maxTitleLength, words.PageTitle))
 	}
 	return faults
 }

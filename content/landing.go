@@ -239,7 +239,7 @@ func (l *Library) LandingAtFee(slug string, at time.Time, minor int64) (*Landing
 		// Load has composed every event before and after its claims expire, so this is a bug.
 		panic(fmt.Sprint("content: ", faults))
 	}
-	l.landings[page] = keptLanding{key, landing}
+	l.landings[page] = cachedLanding{key, landing}
 	return clone(landing), true
 }
 
@@ -254,7 +254,7 @@ type landingKey struct {
 	enrolment EnrolmentState
 }
 
-type keptLanding struct {
+type cachedLanding struct {
 	key     landingKey
 	landing *Landing
 }
@@ -289,7 +289,7 @@ func (l *Library) compose(file eventFile, at time.Time) (*Landing, []error) {
 		case "badge":
 			landing.Badges = append(landing.Badges, statement)
 		}
-		if claim.ID == whoPaysWhat && statement.Whole {
+		if claim.ID == tuitionClaim && statement.Whole {
 			landing.Ranks = file.Event.Ranks()
 		}
 	}

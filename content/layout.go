@@ -23,7 +23,7 @@ type Picture struct {
 }
 
 var mailTemplate = template.Must(template.New("mail.gohtml").Funcs(template.FuncMap{
-	"css": mailCSS, "face": face, "figure": Figure, "wholes": wholesOf, "outlook": func() template.HTML { return outlook },
+	"css": mailCSS, "face": face, "figure": Figure, "wholes": splitUnbreakable, "outlook": func() template.HTML { return outlook },
 	"outlookOpens": func() template.HTML { return outlookOpens }, "outlookCloses": func() template.HTML { return outlookCloses },
 }).ParseFS(files, "mail.gohtml"))
 
@@ -131,7 +131,7 @@ func MailHTML(site string, words Rendered) (html string, pictures []Picture, err
 	for paragraph := range strings.SplitSeq(footer, "\n\n") {
 		var lines [][]piece
 		for line := range strings.SplitSeq(paragraph, "\n") {
-			lines = append(lines, contactsOf(line))
+			lines = append(lines, splitContacts(line))
 		}
 		view.Footer = append(view.Footer, lines)
 	}

@@ -102,7 +102,7 @@ func plainMail(blocks []Block) string {
 func (b Block) plain() string {
 	switch b.Kind {
 	case "title", "code":
-		return joined("\n\n", b.Text, b.More)
+		return joinNonEmpty("\n\n", b.Text, b.More)
 	case "ticket":
 		return b.plainTicket()
 	case "button", "link":
@@ -110,11 +110,11 @@ func (b Block) plain() string {
 	case "days":
 		var lines []string
 		for _, day := range daysOf(b.Text) {
-			lines = append(lines, joined(": ", joined(" ", day.Day, day.Month), joined(". ", day.What, joined(". ", day.Weekday, day.More))))
+			lines = append(lines, joinNonEmpty(": ", joinNonEmpty(" ", day.Day, day.Month), joinNonEmpty(". ", day.What, joinNonEmpty(". ", day.Weekday, day.More))))
 		}
 		return strings.Join(lines, "\n")
 	case "row", "sum":
-		return joined(", ", b.Text, b.More) + ": " + b.Amount
+		return joinNonEmpty(", ", b.Text, b.More) + ": " + b.Amount
 	case "fact":
 		return b.Text + ": " + b.More
 	}
@@ -124,17 +124,17 @@ func (b Block) plain() string {
 func (b Block) plainTicket() string {
 	exam, hour := "", b.ExamDay()
 	if day, err := time.Parse(time.DateOnly, b.Exam); err == nil {
-		exam = joined("\n", "Scholarship exam: "+joined(", ", Date{day}.Long(), hour.What), hour.More)
+		exam = joinNonEmpty("\n", "Scholarship exam: "+joinNonEmpty(", ", Date{day}.Long(), hour.What), hour.More)
 	}
 	number := ""
 	if b.Number != "" {
 		number = "Ticket number: " + b.Number
 	}
-	return joined("\n", b.Text, b.More, exam, b.Course, b.Where, b.Bring, number, joined(": ", b.Label, b.Amount))
+	return joinNonEmpty("\n", b.Text, b.More, exam, b.Course, b.Where, b.Bring, number, joinNonEmpty(": ", b.Label, b.Amount))
 }
 
-// joined joins the non-empty parts.
-func joined(between string, parts ...string) string {
+// joinNonEmpty joins the non-empty parts.
+func joinNonEmpty(between string, parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), between)
 }
 

@@ -134,7 +134,7 @@ func (m Message) Words(host string, params map[string]string) (Rendered, error) 
 			return Rendered{}, fmt.Errorf("message %s: the param %s is missing", m.ID, param.Name)
 		}
 		if m.Channel == Email && param.Name == nameParam {
-			value = unlinked(value)
+			value = withoutLinks(value)
 		}
 		values[param.Name] = strings.ReplaceAll(value, fieldEnd, "")
 	}
@@ -165,9 +165,9 @@ const nameParam = "Name"
 
 var dotInWord = regexp.MustCompile(`\.([\pL\pM])`)
 
-// unlinked inserts a space after dots within a name, as in "S. K. Rao", so that mail programs do not link
+// withoutLinks inserts a space after dots within a name, as in "S. K. Rao", so that mail programs do not link
 // "www.evil.example".
-func unlinked(name string) string { return dotInWord.ReplaceAllString(name, ". $1") }
+func withoutLinks(name string) string { return dotInWord.ReplaceAllString(name, ". $1") }
 
 // footerMark separates a mail's text from its footer, with the usual signature line.
 const footerMark = "\n\n-- \n"

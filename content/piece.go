@@ -31,8 +31,8 @@ var (
 	whole = regexp.MustCompile(`\b(?:HS\d\d|GRV|ENQ)(?:-[0-9A-Z]+)+\b|\b\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b(?: \d{4}\b)?|\b\d\d:\d\d (?:IST|to \d\d:\d\d)\b`)
 )
 
-// tapped links text if it is an e-mail address or a phone number.
-func tapped(text string) piece {
+// linkContact links text if it is an e-mail address or a phone number.
+func linkContact(text string) piece {
 	switch {
 	case mailbox.MatchString(text):
 		return piece{Text: text, Link: template.URL(mailTo + url.PathEscape(text))} //nolint:gosec // what is typed adds no fields
@@ -42,8 +42,8 @@ func tapped(text string) piece {
 	return piece{Text: text}
 }
 
-// cut splits a line into matches of found, converted by made, and the text in between.
-func cut(line string, found *regexp.Regexp, made func(string) piece) (pieces []piece) {
+// splitMatches splits a line into matches of found, converted by made, and the text in between.
+func splitMatches(line string, found *regexp.Regexp, made func(string) piece) (pieces []piece) {
 	at := 0
 	for _, place := range found.FindAllStringIndex(line, -1) {
 		pieces = append(pieces, piece{Text: line[at:place[0]]}, made(line[place[0]:place[1]]))
@@ -52,11 +52,11 @@ func cut(line string, found *regexp.Regexp, made func(string) piece) (pieces []p
 	return append(pieces, piece{Text: line[at:]})
 }
 
-// contactsOf splits a footer's line into contacts, unbreakable pieces and other text.
-func contactsOf(line string) (pieces []piece) {
-	for _, found := range cut(line, contact, tapped) {
+// splitContacts splits a footer's line into contacts, unbreakable pieces and other text.
+func splitContacts(line string) (pieces []piece) {
+	for _, found := range splitMatches(line, contact, linkContact) {
 		if found.Link == "" {
-			pieces = append(pieces, wholesOf(found.Text)...)
+			pieces = append(pieces, splitUnbreakable(found.Text)...)
 		} else {
 			pieces = append(pieces, found)
 		}
@@ -64,31 +64,31 @@ func contactsOf(line string) (pieces []piece) {
 	return pieces
 }
 
-// wholesOf splits a line into unbreakable pieces and other text.
-func wholesOf(line string) []piece {
-	return cut(line, whole, func(text string) piece { return piece{Text: text, Whole: true} })
+// splitUnbreakable splits a line into unbreakable pieces and other text.
+func splitUnbreakable(line string) []piece {
+	return splitMatches(line, whole, func(text string) piece { return piece{Text: text, Whole: true} })
 }
 
-// piecesOf splits a line of a text. A web address becomes a link that shows only its host, because the rest is often
+// splitLine splits a line of a text. A web address becomes a link that shows only its host, because the rest is often
 // secret. A quote is one piece.
-func (b Block) piecesOf(line string) []piece {
+func (b Block) splitLine(line string) []piece {
 	if b.Kind == "quote" {
 		return []piece{{Text: line}}
 	}
 	if found := address.FindStringSubmatch(line); found != nil {
 		return []piece{{Text: found[1], Link: template.URL(line)}} //nolint:gosec // http or https
 	}
-	return b.marked(line)
+	return b.splitMarked(line)
 }
 
-// marked splits a line into bold, linked, unbreakable and other pieces.
-func (b Block) marked(line string) []piece {
-	for _, mark := range []piece{{Text: b.Strong, Strong: true, Whole: whole.MatchString(b.Strong)}, tapped(b.Contact)} {
+// splitMarked splits a line into bold, linked, unbreakable and other pieces.
+func (b Block) splitMarked(line string) []piece {
+	for _, mark := range []piece{{Text: b.Strong, Strong: true, Whole: whole.MatchString(b.Strong)}, linkContact(b.Contact)} {
 		if before, after, found := strings.Cut(line, mark.Text); found && mark.Text != "" {
-			return slices.Concat(b.marked(before), []piece{mark}, b.marked(after))
+			return slices.Concat(b.splitMarked(before), []piece{mark}, b.splitMarked(after))
 		}
 	}
-	return wholesOf(line)
+	return splitUnbreakable(line)
 }
 
 // Paragraphs returns the paragraphs of a block, each with its lines.
@@ -96,7 +96,7 @@ func (b Block) Paragraphs() (all [][][]piece) {
 	for paragraph := range strings.SplitSeq(b.Text, "\n\n") {
 		var lines [][]piece
 		for line := range strings.SplitSeq(strings.TrimSpace(paragraph), "\n") {
-			lines = append(lines, b.piecesOf(line))
+			lines = append(lines, b.splitLine(line))
 		}
 		all = append(all, lines)
 	}
@@ -104,4 +104,4 @@ func (b Block) Paragraphs() (all [][][]piece) {
 }
 
 // Fact returns a fact's value.
-func (b Block) Fact() []piece { return b.marked(b.More) }
+func (b Block) Fact() []piece { return b.splitMarked(b.More) }

@@ -61,7 +61,9 @@ type NextRow struct {
 }
 
 // Status returns the texts of a phase of a product (enrolment or application); empty for an unknown one.
-func (l *Library) Status(product, phase string) PhaseWords { return clone(l.status.of(product)[phase]) }
+func (l *Library) Status(product, phase string) PhaseWords {
+	return clone(l.status.ofProduct(product)[phase])
+}
 
 // Entry returns the texts of a kind of entry; empty for one that is not shown.
 func (l *Library) Entry(kind string) EntryWords { return l.status.Entries[kind] }
@@ -70,14 +72,14 @@ func (l *Library) Entry(kind string) EntryWords { return l.status.Entries[kind] 
 // all.
 func (l *Library) DocumentsLeft(progress string) DocumentWords { return l.status.Documents[progress] }
 
-func (w statusWords) of(product string) map[string]PhaseWords {
+func (w statusWords) ofProduct(product string) map[string]PhaseWords {
 	return map[string]map[string]PhaseWords{"enrolment": w.Enrolment, "application": w.Application}[product]
 }
 
 // check rejects a phase without the texts that every page needs, and a row without an assignee.
 func (w statusWords) check() (faults []error) {
 	for _, product := range []string{"enrolment", "application"} {
-		phases := w.of(product)
+		phases := w.ofProduct(product)
 		for _, phase := range slices.Sorted(maps.Keys(phases)) {
 			words := phases[phase]
 			if words.Home.Title == "" || len(words.Home.Lines) == 0 {
