@@ -2,7 +2,7 @@
 //
 // A form is a JSON file in this folder: fields, labels, choices, clean-up steps (clean), and rules with their exact messages. The first
 // failing rule wins. islands/forms/check.ts interprets the same files in the browser, and cases.json runs in both. To agree, both sides
-// use fixed definitions: invisible characters are removed by code point (legible); lengths count Unicode code points; trim strips ASCII
+// use fixed definitions: invisible characters are removed by code point (removeInvisible); lengths count Unicode code points; trim strips ASCII
 // white space; upper and lower map ASCII letters; patterns use the common subset of RE2 and JavaScript's u flag; today comes from the
 // server.
 package forms
