@@ -54,7 +54,7 @@ func (a *api) initiatePayment(c *echo.Context, in fields) (answer, error) {
 		return nil, err
 	}
 	ctx := c.Request().Context()
-	ask := payment.Ask{RegistrationID: in["scholarship_requested_id"], Gateway: in["gateway"], ReturnURL: returnURL}
+	ask := payment.StartRequest{RegistrationID: in["scholarship_requested_id"], Gateway: in["gateway"], ReturnURL: returnURL}
 	t, err := a.Payment.Start(ctx, v, ask)
 	if problem := admission.AsProblem(err); problem != nil && problem.Field == "coupon_code" {
 		r, findErr := a.Enrol.RegistrationOfVisitor(ctx, v, ask.RegistrationID)

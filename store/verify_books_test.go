@@ -106,7 +106,7 @@ func (b *books) starts(name, state, coupon, referral string) (txn string, visito
 
 func (b *books) tries(name string, visitor admission.Visitor, registration string) string {
 	b.t.Helper()
-	t, err := b.Payment.Start(b.ctx, visitor, payment.Ask{RegistrationID: registration})
+	t, err := b.Payment.Start(b.ctx, visitor, payment.StartRequest{RegistrationID: registration})
 	b.must(err)
 	b.names = append(b.names, "<pay "+name+">", t.ID)
 	return t.ID

@@ -259,7 +259,7 @@ func TestTwoTabsWithOneGatewayShareAnAttempt(t *testing.T) {
 		p := w.enrolled(withCoupon)
 		ids := make([]string, 20)
 		for _, err := range together(20, func(i int) error {
-			started, err := w.Payment.Start(w.ctx, p.Visitor, payment.Ask{RegistrationID: p.registration})
+			started, err := w.Payment.Start(w.ctx, p.Visitor, payment.StartRequest{RegistrationID: p.registration})
 			ids[i] = started.ID
 			return err
 		}) {

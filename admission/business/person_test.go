@@ -95,7 +95,7 @@ func (w *world) enrolled(changes fields) *person {
 
 // start starts a payment with a gateway, "" for the first.
 func (p *person) start(gateway string) (payment.Transaction, error) {
-	t, err := p.Payment.Start(p.ctx, p.Visitor, payment.Ask{RegistrationID: p.registration, Gateway: gateway})
+	t, err := p.Payment.Start(p.ctx, p.Visitor, payment.StartRequest{RegistrationID: p.registration, Gateway: gateway})
 	if err == nil {
 		p.txn = t.ID
 	}

@@ -37,7 +37,7 @@ func (w *world) checked() *person {
 func TestAPaymentBeingCheckedIsNotAskedForAgain(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.checked()
-		_, err := w.Payment.Start(w.ctx, p.Visitor, payment.Ask{RegistrationID: p.registration})
+		_, err := w.Payment.Start(w.ctx, p.Visitor, payment.StartRequest{RegistrationID: p.registration})
 		refused(t, err, admission.Conflict, "", "Your payment is being checked. We write to you as soon as we know more.")
 		due, err := w.Payment.Due(w.ctx, p.Visitor, p.registration)
 		w.must(err)
@@ -67,7 +67,7 @@ func TestNobodyPaysForAProgrammeThatIsClosed(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.enrolled(nil)
 		w.clock.Pass(2 * 365 * 24 * time.Hour)
-		_, err := w.Payment.Start(w.ctx, p.Visitor, payment.Ask{RegistrationID: p.registration})
+		_, err := w.Payment.Start(w.ctx, p.Visitor, payment.StartRequest{RegistrationID: p.registration})
 		problem := admission.AsProblem(err)
 		if problem == nil || problem.Kind != admission.Conflict {
 			t.Fatalf("got %v, want a conflict", err)

@@ -200,7 +200,7 @@ func (s *storm) enrols(random *rand.Rand, n int) error {
 
 func (s *storm) starts(random *rand.Rand, p *person) error {
 	with := []*provider{s.sandbox, s.other}[random.IntN(2)]
-	t, err := s.Payment.Start(s.ctx, p.Visitor, payment.Ask{RegistrationID: p.registration, Gateway: with.Name})
+	t, err := s.Payment.Start(s.ctx, p.Visitor, payment.StartRequest{RegistrationID: p.registration, Gateway: with.Name})
 	if err != nil || t.Gateway == payment.NoGateway {
 		return err
 	}

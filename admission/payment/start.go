@@ -23,11 +23,11 @@ func charge(gateway Entry, event admission.Event, price enrol.Price) admission.M
 	return admission.Money{Minor: max(1, admission.RoundHalfUp(foreign.Minor*price.Final.Minor, price.List.Minor)), Currency: foreign.Currency} // at least 1: only a zero price is free
 }
 
-// Ask is a request to start a payment. ReturnURL has passed admission.SafeRedirect; "" means the registration's result page.
-type Ask struct{ RegistrationID, Gateway, ReturnURL string }
+// StartRequest is a request to start a payment. ReturnURL has passed admission.SafeRedirect; "" means the registration's result page.
+type StartRequest struct{ RegistrationID, Gateway, ReturnURL string }
 
 // Start starts an attempt, or returns the open one of the same gateway. A zero price is settled at once.
-func (s *Service) Start(ctx context.Context, v admission.Visitor, ask Ask) (Transaction, error) {
+func (s *Service) Start(ctx context.Context, v admission.Visitor, ask StartRequest) (Transaction, error) {
 	r, err := s.Enrol.RegistrationOfVisitor(ctx, v, ask.RegistrationID)
 	if err != nil {
 		return Transaction{}, err

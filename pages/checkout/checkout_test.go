@@ -322,7 +322,7 @@ func TestTheReturnAddressKeepsItsOwnParameters(t *testing.T) {
 		t.Run(address, func(t *testing.T) {
 			b := s.enrolled(func(r *enrol.Registration) { r.Phone, r.Email = phoneOf(address), address+"@example.com" })
 			v := admission.Visitor{SessionID: b.session()}
-			attempt, err := s.services.Payment.Start(t.Context(), v, payment.Ask{RegistrationID: b.registration.ID, ReturnURL: address})
+			attempt, err := s.services.Payment.Start(t.Context(), v, payment.StartRequest{RegistrationID: b.registration.ID, ReturnURL: address})
 			check(t, err)
 			location := b.press(attempt.ID, sandbox.Pending)
 			_, fragment, _ := strings.Cut(address, "#")

@@ -56,7 +56,7 @@ func (h handlers) startFee(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	t, err := h.Payment.Start(c.Request().Context(), v, payment.Ask{RegistrationID: standing.Registration.ID, Gateway: form.Get("gateway")})
+	t, err := h.Payment.Start(c.Request().Context(), v, payment.StartRequest{RegistrationID: standing.Registration.ID, Gateway: form.Get("gateway")})
 	if problem := h.ProblemOf(c, err); problem != nil {
 		return h.showFee(c, v, standing, problem)
 	}

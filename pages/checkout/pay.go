@@ -67,7 +67,7 @@ func (h handlers) start(c *echo.Context) error {
 		}
 		id = r.ID
 	}
-	t, err := h.Payment.Start(c.Request().Context(), v, payment.Ask{RegistrationID: id, Gateway: form.Get("gateway")})
+	t, err := h.Payment.Start(c.Request().Context(), v, payment.StartRequest{RegistrationID: id, Gateway: form.Get("gateway")})
 	switch problem := admission.AsProblem(err); {
 	case problem != nil && problem.Kind == admission.NotFound:
 		return c.Redirect(http.StatusSeeOther, nothingToPay)

@@ -227,7 +227,7 @@ func (e *enrolment) pay(ctx context.Context) (string, error) {
 	if due.Choice() {
 		return web.PayPath, nil
 	}
-	txn, err := e.kit.Payment.Start(ctx, e.visitor, payment.Ask{RegistrationID: registration.ID})
+	txn, err := e.kit.Payment.Start(ctx, e.visitor, payment.StartRequest{RegistrationID: registration.ID})
 	if err != nil {
 		return "", e.withoutCoupon(err)
 	}

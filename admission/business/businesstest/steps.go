@@ -137,7 +137,7 @@ func (a Applicant) Reaches(t testing.TB, to enrol.Step) (registration string) {
 	if to == enrol.StepAgreed {
 		return registration
 	}
-	started, err := a.Payment.Start(ctx, a.Visitor, payment.Ask{RegistrationID: registration})
+	started, err := a.Payment.Start(ctx, a.Visitor, payment.StartRequest{RegistrationID: registration})
 	must(err)
 	outcome := map[enrol.Step]sandbox.Outcome{enrol.StepUnpaid: sandbox.Failed, enrol.StepPaid: sandbox.Paid, enrol.StepComplete: sandbox.Paid}[to]
 	if outcome != "" {
