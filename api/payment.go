@@ -118,7 +118,7 @@ func (a *api) takeWebhook(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	ack, ackType, err := a.Payment.TakeWebhook(c.Request().Context(), c.Param("gateway"), payment.Webhook{Header: c.Request().Header, Body: raw, Query: c.QueryParams()})
+	ack, ackType, err := a.Payment.ReceiveWebhook(c.Request().Context(), c.Param("gateway"), payment.Webhook{Header: c.Request().Header, Body: raw, Query: c.QueryParams()})
 	switch {
 	case errors.Is(err, method.ErrSignature):
 		return unreadable("The signature does not fit the body.")

@@ -197,7 +197,7 @@ func (b *books) fill() {
 	}
 	for _, event := range []string{"waits", "handled"} {
 		header, body := b.bank.SignedWebhook(b.text("SELECT id FROM transactions WHERE state = 'pending'"), "payment."+event)
-		_, _, err := b.Payment.TakeWebhook(b.ctx, "sandbox", payment.Webhook{Header: header, Body: body})
+		_, _, err := b.Payment.ReceiveWebhook(b.ctx, "sandbox", payment.Webhook{Header: header, Body: body})
 		b.must(err)
 		id := b.text("SELECT id FROM inbox WHERE type = $1", "payment."+event)
 		if event == "handled" {

@@ -115,7 +115,7 @@ func TestAGatewayThatIsNoLongerConfigured(t *testing.T) {
 		_, err := p.start("")
 		refused(t, err, admission.Unavailable, "", "Payment is not possible at the moment.")
 		header, body := w.sandbox.bank.SignedWebhook(p.txn, "payment.paid")
-		_, _, err = w.Payment.TakeWebhook(w.ctx, "sandbox", payment.Webhook{Header: header, Body: body})
+		_, _, err = w.Payment.ReceiveWebhook(w.ctx, "sandbox", payment.Webhook{Header: header, Body: body})
 		refused(t, err, admission.Unavailable, "", "This gateway is not configured at the moment.")
 		equal(t, "events", w.count("inbox"), 0)
 

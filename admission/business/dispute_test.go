@@ -61,7 +61,7 @@ func TestDisputesThatOnlyEventsTell(t *testing.T) {
 					header.Set("Number", strconv.Itoa(i))
 					header.Set("Payment", "sbxpay_"+p.txn)
 					for range 2 { // each comes twice
-						_, _, err := w.Payment.TakeWebhook(w.ctx, w.sandbox.Name, payment.Webhook{Header: header, Body: body})
+						_, _, err := w.Payment.ReceiveWebhook(w.ctx, w.sandbox.Name, payment.Webhook{Header: header, Body: body})
 						w.must(err)
 					}
 					w.work()
@@ -109,7 +109,7 @@ func TestADisputeOfASecondChargeTakesNothingFromWhatHasPaid(t *testing.T) {
 			header.Set("Number", strconv.Itoa(i))
 			header.Set("Payment", second)
 			header.Set("Txn", p.txn)
-			_, _, err := w.Payment.TakeWebhook(w.ctx, w.sandbox.Name, payment.Webhook{Header: header, Body: body})
+			_, _, err := w.Payment.ReceiveWebhook(w.ctx, w.sandbox.Name, payment.Webhook{Header: header, Body: body})
 			w.must(err)
 			w.work()
 			w.clock.Pass(time.Minute)

@@ -31,7 +31,7 @@ func TestFaultsBeforeAPaymentIsPaid(t *testing.T) {
 			p.sandbox.press(p.txn, sandbox.Paid)
 			header, body := p.sandbox.bank.SignedWebhook(p.txn, "payment.paid")
 			for _, err := range together(50, func(int) error {
-				ack, _, err := p.Payment.TakeWebhook(p.ctx, "sandbox", payment.Webhook{Header: header, Body: body})
+				ack, _, err := p.Payment.ReceiveWebhook(p.ctx, "sandbox", payment.Webhook{Header: header, Body: body})
 				if err == nil && !bytes.HasPrefix(ack, []byte("received ")) {
 					err = fmt.Errorf("acknowledged with %q", ack)
 				}

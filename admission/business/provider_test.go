@@ -51,7 +51,7 @@ func (p *provider) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	ack, _, err := p.world.Payment.TakeWebhook(r.Context(), p.Name, payment.Webhook{Header: r.Header, Body: raw})
+	ack, _, err := p.world.Payment.ReceiveWebhook(r.Context(), p.Name, payment.Webhook{Header: r.Header, Body: raw})
 	answer := &http.Response{StatusCode: http.StatusOK, Status: "200 OK", Body: io.NopCloser(bytes.NewReader(ack)), Request: r}
 	if err != nil {
 		answer.StatusCode, answer.Status = http.StatusServiceUnavailable, err.Error()
@@ -162,7 +162,7 @@ func (p *provider) captureLate(txn string) {
 // webhook sends one event about a payment.
 func (p *provider) webhook(txn, eventType string) error {
 	header, body := p.bank.SignedWebhook(txn, eventType)
-	_, _, err := p.world.Payment.TakeWebhook(p.world.ctx, p.Name, payment.Webhook{Header: header, Body: body})
+	_, _, err := p.world.Payment.ReceiveWebhook(p.world.ctx, p.Name, payment.Webhook{Header: header, Body: body})
 	return err
 }
 

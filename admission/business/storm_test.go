@@ -30,7 +30,7 @@ func fourRoads(t *testing.T, orders int) {
 			w.sandbox.press(p.txn, sandbox.Paid)
 			header, body := w.sandbox.bank.SignedWebhook(p.txn, "payment.paid")
 			webhook := func() {
-				_, _, err := w.Payment.TakeWebhook(w.ctx, "sandbox", payment.Webhook{Header: header, Body: body})
+				_, _, err := w.Payment.ReceiveWebhook(w.ctx, "sandbox", payment.Webhook{Header: header, Body: body})
 				w.must(err)
 				w.work()
 			}

@@ -79,15 +79,15 @@ func TestForgedWebhookIsKeptNowhere(t *testing.T) {
 		} {
 			headers, body := w.sandbox.bank.SignedWebhook(p.txn, "payment.paid")
 			body = forge(headers, body)
-			if _, _, err := w.Payment.TakeWebhook(w.ctx, "sandbox", payment.Webhook{Header: headers, Body: body}); !errors.Is(err, method.ErrSignature) {
+			if _, _, err := w.Payment.ReceiveWebhook(w.ctx, "sandbox", payment.Webhook{Header: headers, Body: body}); !errors.Is(err, method.ErrSignature) {
 				t.Errorf("%s: got %v", name, err)
 			}
 		}
 		headers, body := w.other.bank.SignedWebhook(p.txn, "payment.paid")
-		if _, _, err := w.Payment.TakeWebhook(w.ctx, "sandbox", payment.Webhook{Header: headers, Body: body}); !errors.Is(err, method.ErrSignature) {
+		if _, _, err := w.Payment.ReceiveWebhook(w.ctx, "sandbox", payment.Webhook{Header: headers, Body: body}); !errors.Is(err, method.ErrSignature) {
 			t.Errorf("the other provider's signature: got %v", err)
 		}
-		_, _, err := w.Payment.TakeWebhook(w.ctx, "nobody", payment.Webhook{Header: headers, Body: body})
+		_, _, err := w.Payment.ReceiveWebhook(w.ctx, "nobody", payment.Webhook{Header: headers, Body: body})
 		refused(t, err, admission.NotFound, "", "Gateway not found.")
 		equal(t, "events", w.count("inbox"), 0)
 		equal(t, "jobs", w.count("jobs WHERE kind = 'event'"), 0)
@@ -96,7 +96,7 @@ func TestForgedWebhookIsKeptNowhere(t *testing.T) {
 		for what, at := range map[string]time.Time{"as old as allowed": noon.Add(-5 * time.Minute), "as far ahead as allowed": noon.Add(5 * time.Minute)} {
 			headers, body := w.sandbox.bank.SignedWebhook(p.txn, "payment.paid")
 			headers.Set(header, sign(good, at, body))
-			if _, _, err := w.Payment.TakeWebhook(w.ctx, "sandbox", payment.Webhook{Header: headers, Body: body}); err != nil {
+			if _, _, err := w.Payment.ReceiveWebhook(w.ctx, "sandbox", payment.Webhook{Header: headers, Body: body}); err != nil {
 				t.Errorf("%s: %v", what, err)
 			}
 		}
@@ -109,7 +109,7 @@ func TestReplayedWebhookChangesNothing(t *testing.T) {
 		p := w.paying(withCoupon)
 		header, body := w.sandbox.bank.SignedWebhook(p.txn, "payment.paid")
 		for range 3 { // before, and after it is paid
-			_, _, err := w.Payment.TakeWebhook(w.ctx, "sandbox", payment.Webhook{Header: header, Body: body})
+			_, _, err := w.Payment.ReceiveWebhook(w.ctx, "sandbox", payment.Webhook{Header: header, Body: body})
 			w.must(err)
 			w.work()
 			w.sandbox.press(p.txn, sandbox.Paid)

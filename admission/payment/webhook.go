@@ -32,10 +32,10 @@ type Webhook struct {
 	Query  url.Values
 }
 
-// TakeWebhook verifies and stores a webhook, and returns the acknowledgement that the provider expects. A repeated event
+// ReceiveWebhook verifies and stores a webhook, and returns the acknowledgement that the provider expects. A repeated event
 // changes nothing; a webhook with a wrong signature returns ErrSignature. For an unconfigured gateway it returns
 // Unavailable, so that the provider sends the event again later.
-func (s *Service) TakeWebhook(ctx context.Context, gatewayName string, w Webhook) (ack []byte, ackType string, err error) {
+func (s *Service) ReceiveWebhook(ctx context.Context, gatewayName string, w Webhook) (ack []byte, ackType string, err error) {
 	entry, known := s.Gateways.Find(gatewayName)
 	if !known {
 		return nil, "", admission.NotFoundProblem("Gateway")

@@ -19,7 +19,7 @@ func (s *site) happens(txn string, what sandbox.Afterwards) {
 	s.clock.Pass(10 * time.Minute)
 	check(s.t, s.gateway.Happen(s.t.Context(), txn, what))
 	header, body := s.gateway.SignedWebhook(txn, "something.happened")
-	_, _, err := s.services.Payment.TakeWebhook(s.t.Context(), "sandbox", payment.Webhook{Header: header, Body: body})
+	_, _, err := s.services.Payment.ReceiveWebhook(s.t.Context(), "sandbox", payment.Webhook{Header: header, Body: body})
 	check(s.t, err)
 	for _, kind := range []string{payment.JobEvent, payment.JobRefund} { // a refund that bounced is asked about by itself
 		s.clock.Pass(time.Minute)
