@@ -46,8 +46,8 @@ func payerOf(r *enrol.Registration, description string) Payer {
 	return Payer{Description: description, Name: r.FullName, Email: r.Email, Phone: r.Phone, StateCode: r.StateCode}
 }
 
-// Of reports whether p equals the registration's current details.
-func (p Payer) Of(r *enrol.Registration) bool { return p == payerOf(r, p.Description) }
+// Matches reports whether p equals the registration's current details.
+func (p Payer) Matches(r *enrol.Registration) bool { return p == payerOf(r, p.Description) }
 
 // fillLegacyFields fills the fields that older versions of the program did not store.
 func fillLegacyFields(t *Transaction, r *enrol.Registration) {

@@ -133,7 +133,7 @@ func openedWith(due payment.Due) string {
 		return "This payment was opened with the coupon " + open.CouponCode + ", which still counts in it. You have removed the coupon: the whole fee is due" + later + "."
 	case r.CouponCode != "" && r.CouponCode != open.CouponCode:
 		return "This payment was opened without the coupon " + r.CouponCode + ". The coupon counts" + later + "."
-	case !open.Payer.Of(&r):
+	case !open.Payer.Matches(&r):
 		return "This payment was opened for " + open.Payer.Name + ", " + state.Name + ", and its invoice says so. What you have changed counts" + later + "."
 	}
 	return ""
