@@ -16,13 +16,13 @@ import (
 type RefundReason string
 
 const (
-	ReasonPaidTwice    RefundReason = "paid twice"
-	ReasonForNobody    RefundReason = "paid for who was deleted"
-	ReasonSecondCharge RefundReason = "second charge of one order"
-	ReasonReview       RefundReason = "review"
-	ReasonOrdered      RefundReason = "ordered"
-	ReasonAtProvider   RefundReason = "at the provider"
-	ReasonDispute      RefundReason = "dispute lost"
+	ReasonPaidTwice     RefundReason = "paid twice"
+	ReasonPersonDeleted RefundReason = "paid for who was deleted"
+	ReasonSecondCharge  RefundReason = "second charge of one order"
+	ReasonReview        RefundReason = "review"
+	ReasonOrdered       RefundReason = "ordered"
+	ReasonAtProvider    RefundReason = "at the provider"
+	ReasonDispute       RefundReason = "dispute lost"
 )
 
 // Refund is one refund of a charge. ID is our idempotency key at the provider.
@@ -157,7 +157,7 @@ func (c *change) newRefund(held method.Status) (*Refund, error) {
 	case RefundDue:
 		switch {
 		case !c.r.ErasedAt.IsZero():
-			reason = ReasonForNobody
+			reason = ReasonPersonDeleted
 		case own.Amount != c.t.Charge: // a bounced refund of a payment that was in review
 			reason = ReasonReview
 		default:
