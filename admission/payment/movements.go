@@ -36,7 +36,7 @@ func (c *change) reconcileCharges(answer method.Status, asked time.Time) error {
 			err = c.reconcileSecondCharge(charge, refunds, asked)
 		} else if err = c.reconcileDispute(charge, asked); err == nil && !charge.Disputed && (before != Disputed || c.t.State == Paid) {
 			whole := charge.State == method.ChargeRefunded
-			err = c.reconcileRefunds(charge, refundsOfCharge(refunds, charge.PaymentID), asked, func(refund *Refund) error { return c.completeRefund(refund, EventRefundedThere, whole) })
+			err = c.reconcileRefunds(charge, refundsOfCharge(refunds, charge.PaymentID), asked, func(refund *Refund) error { return c.completeRefund(refund, EventRefundedAtProvider, whole) })
 		}
 		if err != nil {
 			return err

@@ -20,24 +20,24 @@ const (
 type Event string
 
 const (
-	EventStarted       Event = "start ok or unknown"
-	EventStartRefused  Event = "start refused"
-	EventPaid          Event = "paid, and all is equal"
-	EventPaidTwice     Event = "paid, but the registration is paid already"
-	EventPaidWrong     Event = "paid, but amount or currency differ"
-	EventAttemptFailed Event = "attempt failed"
-	EventFailed        Event = "terminal failure"
-	EventTimeout       Event = "older than its life and not paid"
-	EventRefundSent    Event = "refund accepted"
-	EventRefundDone    Event = "refund processed"
-	EventRefundFailed  Event = "refund failed"
-	EventRefundedThere Event = "refunded at the provider, all of it"
-	EventBounced       Event = "refund bounced"
-	EventBouncedExtra  Event = "refund bounced, and the registration does not need the payment"
-	EventDisputed      Event = "dispute opened"
-	EventDisputeWon    Event = "dispute won"
-	EventDisputeLost   Event = "dispute lost"
-	EventAccepted      Event = "accepted by staff"
+	EventStarted            Event = "start ok or unknown"
+	EventStartRefused       Event = "start refused"
+	EventPaid               Event = "paid, and all is equal"
+	EventPaidTwice          Event = "paid, but the registration is paid already"
+	EventPaidWrong          Event = "paid, but amount or currency differ"
+	EventAttemptFailed      Event = "attempt failed"
+	EventFailed             Event = "terminal failure"
+	EventTimeout            Event = "older than its life and not paid"
+	EventRefundSent         Event = "refund accepted"
+	EventRefundDone         Event = "refund processed"
+	EventRefundFailed       Event = "refund failed"
+	EventRefundedAtProvider Event = "refunded at the provider, all of it"
+	EventBounced            Event = "refund bounced"
+	EventBouncedExtra       Event = "refund bounced, and the registration does not need the payment"
+	EventDisputed           Event = "dispute opened"
+	EventDisputeWon         Event = "dispute won"
+	EventDisputeLost        Event = "dispute lost"
+	EventAccepted           Event = "accepted by staff"
 )
 
 // Move is one allowed move of an attempt.
@@ -74,9 +74,9 @@ var Moves = []Move{
 	{Review, EventRefundSent, RefundPending},
 	{RefundPending, EventRefundDone, Refunded},
 	{RefundPending, EventRefundFailed, ""},
-	{Paid, EventRefundedThere, Refunded},
-	{RefundDue, EventRefundedThere, Refunded},
-	{Review, EventRefundedThere, Refunded},
+	{Paid, EventRefundedAtProvider, Refunded},
+	{RefundDue, EventRefundedAtProvider, Refunded},
+	{Review, EventRefundedAtProvider, Refunded},
 	{Refunded, EventBounced, Paid},
 	{Refunded, EventBouncedExtra, RefundDue},
 	{Paid, EventDisputed, Disputed},

@@ -193,7 +193,7 @@ func (c *change) endEmptyReview(held method.Status) error {
 		own := taken[max(0, slices.IndexFunc(taken, func(charge method.Charge) bool { return charge.PaymentID == c.t.PaymentID }))]
 		c.t.PaymentID, c.t.Means = own.PaymentID, own.Means
 		refund := c.providerRefund(own, own.Refunded.Minor, ReasonAtProvider)
-		return c.completeRefund(&refund, EventRefundedThere, true)
+		return c.completeRefund(&refund, EventRefundedAtProvider, true)
 	}
 	c.t.State, _ = move(c.t.State, EventFailed)
 	if err := c.addEntry(endEntries[c.t.State]); err != nil {
