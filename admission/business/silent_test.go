@@ -25,7 +25,7 @@ func (p *person) offered() (methods, silent []string, chosen string) {
 	for _, m := range due.Methods {
 		methods = append(methods, m.Name)
 	}
-	for _, m := range due.Silent {
+	for _, m := range due.Unavailable {
 		silent = append(silent, m.Name)
 	}
 	return methods, silent, due.Chosen(due.Methods)

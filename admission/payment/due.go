@@ -17,7 +17,7 @@ type Due struct {
 	Event        admission.Event
 	Price        enrol.Price // of the open or paid attempt, otherwise with the coupon's current discount
 	Methods      []Method
-	Silent       []Method     // offered, but not answering at the moment
+	Unavailable  []Method     // offered, but not answering at the moment
 	Failed       Transaction  // the last attempt if it failed, otherwise the zero value
 	Open         *Transaction // the open attempt or nil
 	Payment      *Transaction // the paid attempt, else the one in review, else the last; nil: none
@@ -99,7 +99,7 @@ func (s *Service) Due(ctx context.Context, v admission.Visitor, registrationID s
 				offered.Charge = due.Open.Charge
 			}
 			if entry.unavailable() && !isOpen {
-				due.Silent = append(due.Silent, offered)
+				due.Unavailable = append(due.Unavailable, offered)
 			} else {
 				due.Methods = append(due.Methods, offered)
 			}

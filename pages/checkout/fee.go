@@ -132,7 +132,7 @@ func (v *feeView) waysToPay(due payment.Due, charge admission.Money, standing pa
 		return
 	}
 	v.Methods = methodsOf(due)
-	if len(due.Methods) == 0 && len(due.Silent) > 0 {
+	if len(due.Methods) == 0 && len(due.Unavailable) > 0 {
 		v.Button, v.Refusal = "", nobodyAnswers
 	}
 	v.PlayMoney = len(due.Methods) > 0 && !slices.ContainsFunc(due.Methods, func(m payment.Method) bool { return !m.PlayMoney })

@@ -39,7 +39,7 @@ func methodsOf(due payment.Due) (methods []wayToPay) {
 	for _, m := range due.Methods {
 		add(m, wayToPay{Note: m.Note, Chosen: m.Name == chosen, NeedsScripts: m.Forms == nil})
 	}
-	for _, m := range due.Silent {
+	for _, m := range due.Unavailable {
 		add(m, wayToPay{Note: doesNotAnswer, Silent: true})
 	}
 	return methods
@@ -47,7 +47,7 @@ func methodsOf(due payment.Due) (methods []wayToPay) {
 
 // sameAmount reports whether all ways to pay take the same.
 func sameAmount(due payment.Due) bool {
-	all := slices.Concat(due.Methods, due.Silent)
+	all := slices.Concat(due.Methods, due.Unavailable)
 	return !slices.ContainsFunc(all, func(m payment.Method) bool { return m.Charge != all[0].Charge })
 }
 

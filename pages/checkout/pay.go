@@ -234,7 +234,7 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 	switch {
 	case charge.Minor == 0 && view.Button != "":
 		view.free(due)
-	case len(due.Methods) == 0 && len(due.Silent) > 0 && view.Button != "":
+	case len(due.Methods) == 0 && len(due.Unavailable) > 0 && view.Button != "":
 		view.Button, view.Refusal = "", nobodyAnswers
 	case view.Button != "":
 		view.PlayMoney = !slices.ContainsFunc(due.Methods, func(m payment.Method) bool { return !m.PlayMoney })
