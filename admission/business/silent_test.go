@@ -13,7 +13,7 @@ import (
 // silence has some of the providers answer nobody, as far as is known.
 func (w *world) silence(names ...string) {
 	for i := range w.Payment.Gateways {
-		w.Payment.Gateways[i].Answers = func() bool { return !slices.Contains(names, w.Payment.Gateways[i].Name) }
+		w.Payment.Gateways[i].Available = func() bool { return !slices.Contains(names, w.Payment.Gateways[i].Name) }
 	}
 }
 

@@ -12,11 +12,11 @@ type Entry struct {
 	method.Descriptor
 	Gateway method.Gateway // nil if not configured: its old attempts end in an alert
 	Offered bool           // to new payers; otherwise it only serves existing payments
-	// Answers reports whether the provider is answering; nil means always. Until it does, no new attempt starts there.
-	Answers func() bool
+	// Available reports whether the provider is answering; nil means always. Until it does, no new attempt starts there.
+	Available func() bool
 }
 
-func (e Entry) unavailable() bool { return e.Answers != nil && !e.Answers() }
+func (e Entry) unavailable() bool { return e.Available != nil && !e.Available() }
 
 // Takes reports whether the gateway can charge a currency.
 func (e Entry) Takes(currency string) bool { return slices.Contains(e.Currencies, currency) }

@@ -95,7 +95,7 @@ func (s *site) openGateways() (catalogue payment.Catalogue, err error) {
 			}
 			if !chosen.PlayMoney {
 				watched := breaker.New(entry.Gateway, s.clock, func() { s.alert("a gateway does not answer, and is not offered: " + chosen.Name) })
-				entry.Gateway, entry.Answers = watched, watched.Answers
+				entry.Gateway, entry.Available = watched, watched.Answers
 			}
 		}
 		if chosen.offered {

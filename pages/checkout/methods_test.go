@@ -28,7 +28,7 @@ func methods(silent *[]string) setting {
 			n.Gateways = append(n.Gateways, entry)
 		}
 		for i, entry := range n.Gateways {
-			n.Gateways[i].Answers = func() bool { return !slices.Contains(*silent, entry.Name) }
+			n.Gateways[i].Available = func() bool { return !slices.Contains(*silent, entry.Name) }
 		}
 	}
 }
