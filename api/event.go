@@ -33,7 +33,7 @@ func (a *api) applyCoupon(c *echo.Context, in fields) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	ask := enrol.CouponAsk{
+	ask := enrol.CouponRequest{
 		Code: in["coupon_code"], EventCode: cmp.Or(in["scholarship_code"], defaultEventCode), SubeventCode: in["scholarship_subevent_code"],
 	}
 	price, err := a.Enrol.ApplyCoupon(c.Request().Context(), v, ask)

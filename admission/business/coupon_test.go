@@ -19,7 +19,7 @@ const (
 
 // applies asks for the price with a coupon, as somebody whose phone is known.
 func (p *person) applies(code, event string) (enrol.Price, error) {
-	return p.Enrol.ApplyCoupon(p.ctx, p.Visitor, enrol.CouponAsk{Code: code, EventCode: event, Phone: "+91" + p.phone})
+	return p.Enrol.ApplyCoupon(p.ctx, p.Visitor, enrol.CouponRequest{Code: code, EventCode: event, Phone: "+91" + p.phone})
 }
 
 func TestCouponsLimits(t *testing.T) {

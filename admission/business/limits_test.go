@@ -92,7 +92,7 @@ var asks = map[string]func(*person, int) error{
 		return err
 	},
 	"coupon": func(p *person, i int) error {
-		_, err := p.Enrol.ApplyCoupon(p.ctx, p.Visitor, enrol.CouponAsk{Code: fmt.Sprint("GUESS", i), EventCode: "KS_Mgrow"})
+		_, err := p.Enrol.ApplyCoupon(p.ctx, p.Visitor, enrol.CouponRequest{Code: fmt.Sprint("GUESS", i), EventCode: "KS_Mgrow"})
 		return err
 	},
 	"referral code": func(p *person, i int) error {

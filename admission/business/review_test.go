@@ -79,7 +79,7 @@ func TestNobodyPaysForAProgrammeThatIsClosed(t *testing.T) {
 func TestOnesOwnHoldDoesNotUseUpOnesOwnCoupon(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.paying(withCoupon)
-		price, err := w.Enrol.ApplyCoupon(w.ctx, p.Visitor, enrol.CouponAsk{Code: "MGROW500", EventCode: "KS_Mgrow", Phone: "+91" + p.phone})
+		price, err := w.Enrol.ApplyCoupon(w.ctx, p.Visitor, enrol.CouponRequest{Code: "MGROW500", EventCode: "KS_Mgrow", Phone: "+91" + p.phone})
 		w.must(err)
 		equal(t, "price", price.Final, admission.INR(99900))
 	})

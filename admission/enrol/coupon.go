@@ -54,11 +54,11 @@ const (
 	CouponGone      = "This coupon has just been used up."
 )
 
-// CouponAsk is a request to apply a coupon. Phone is "" if unknown.
-type CouponAsk struct{ Code, EventCode, SubeventCode, Phone string }
+// CouponRequest is a request to apply a coupon. Phone is "" if unknown.
+type CouponRequest struct{ Code, EventCode, SubeventCode, Phone string }
 
 // ApplyCoupon returns the price with a coupon. It does not hold the coupon: only starting a payment does.
-func (s *Service) ApplyCoupon(ctx context.Context, v admission.Visitor, ask CouponAsk) (Price, error) {
+func (s *Service) ApplyCoupon(ctx context.Context, v admission.Visitor, ask CouponRequest) (Price, error) {
 	event, err := admission.OpenEvent(s.Events, s.Clock(), ask.EventCode, ask.SubeventCode)
 	if err != nil {
 		return Price{}, err

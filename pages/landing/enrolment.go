@@ -351,7 +351,7 @@ func (e *enrolment) priceWithCoupon(ctx context.Context) (enrol.Price, error) {
 	if err != nil {
 		return enrol.Price{}, err
 	}
-	ask := enrol.CouponAsk{Code: e.coupon(), EventCode: e.view.Code, SubeventCode: e.view.Subevent}
+	ask := enrol.CouponRequest{Code: e.coupon(), EventCode: e.view.Code, SubeventCode: e.view.Subevent}
 	if number := proven["phone_number"]; number != "" {
 		ask.Phone = "+91" + number
 	}
