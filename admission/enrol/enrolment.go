@@ -267,7 +267,7 @@ func (s *Service) lookUp(ctx context.Context, v admission.Visitor, look func(Tx)
 // they must be agreed to again. A paid registration is a Conflict.
 func (s *Service) Typed(ctx context.Context, v admission.Visitor, registrationID string) (r *Registration, typed map[string]string, err error) {
 	err = s.Store.View(ctx, func(tx Tx) error {
-		if r, err = HeldBy(tx, v, registrationID); err != nil {
+		if r, err = RegistrationFor(tx, v, registrationID); err != nil {
 			return err
 		}
 		if r.Paid() {

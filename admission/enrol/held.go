@@ -12,7 +12,7 @@ import (
 func (s *Service) RegistrationOfVisitor(ctx context.Context, v admission.Visitor, id string) (Registration, error) {
 	var r *Registration
 	err := s.Store.View(ctx, func(tx Tx) (err error) {
-		r, err = HeldBy(tx, v, id)
+		r, err = RegistrationFor(tx, v, id)
 		return err
 	})
 	if err != nil {
@@ -55,8 +55,8 @@ func (s *Service) LatestRegistration(ctx context.Context, v admission.Visitor, e
 // NamesSomebody reports whether r is not nil and its person is not deleted.
 func (r *Registration) NamesSomebody() bool { return r != nil && r.ErasedAt.IsZero() }
 
-// HeldBy returns a registration of the visitor's session or account; otherwise NotFound.
-func HeldBy(tx Tx, v admission.Visitor, registrationID string) (*Registration, error) {
+// RegistrationFor returns a registration of the visitor's session or account; otherwise NotFound.
+func RegistrationFor(tx Tx, v admission.Visitor, registrationID string) (*Registration, error) {
 	if !admission.IsID(registrationID) {
 		return nil, admission.NotFoundProblem("Registration")
 	}

@@ -54,7 +54,7 @@ func (d Due) Chosen(methods []Method) string {
 // Due returns what a registration of the visitor owes. It changes nothing.
 func (s *Service) Due(ctx context.Context, v admission.Visitor, registrationID string) (due Due, err error) {
 	err = s.Store.View(ctx, func(tx Tx) error {
-		r, err := enrol.HeldBy(tx, v, registrationID)
+		r, err := enrol.RegistrationFor(tx, v, registrationID)
 		if err != nil {
 			return err
 		}

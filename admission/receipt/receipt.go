@@ -56,7 +56,7 @@ func (s *Service) OpenReceipt(ctx context.Context, token string) (receipt Receip
 
 // ReceiptOfVisitor returns the receipt of a payment that paid a registration of the visitor; otherwise NotFound.
 func (s *Service) ReceiptOfVisitor(ctx context.Context, v admission.Visitor, txnID string) (Receipt, error) {
-	return s.paidBy(ctx, txnID, func(tx payment.Tx, id string) (*enrol.Registration, error) { return enrol.HeldBy(tx, v, id) })
+	return s.paidBy(ctx, txnID, func(tx payment.Tx, id string) (*enrol.Registration, error) { return enrol.RegistrationFor(tx, v, id) })
 }
 
 // ReceiptOfPayment returns the receipt of a payment for printing. It does not check ownership.
