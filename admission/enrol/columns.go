@@ -58,8 +58,8 @@ func phoneColumn(of func(*Registration) *string) column {
 	}
 }
 
-// Told formats a field's value for display: a mobile number in groups, an amount with its prefix, a course by its label.
-func Told(form *forms.Form, field *forms.Field, value string) string {
+// DisplayValue formats a field's value for display: a mobile number in groups, an amount with its prefix, a course by its label.
+func DisplayValue(form *forms.Form, field *forms.Field, value string) string {
 	ten := admission.TenDigits(value)
 	switch {
 	case value == "":

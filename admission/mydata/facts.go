@@ -38,7 +38,7 @@ func (t Table) facts(row Row, set *forms.Set) (facts []fact) {
 		case form != nil && are:
 			facts = append(facts, answerFacts(form, answers, c.Column == answersColumn)...)
 		case field != nil:
-			facts = append(facts, fact{Name: field.ShortLabel(), Value: enrol.Told(form, field, formValue(c))})
+			facts = append(facts, fact{Name: field.ShortLabel(), Value: enrol.DisplayValue(form, field, formValue(c))})
 		default:
 			facts = append(facts, fact{label(c.Column), display(c), fileOf(c)})
 		}
@@ -55,7 +55,7 @@ func answerFacts(form *forms.Form, answers map[string]any, kept bool) (facts []f
 	for i := range form.Fields {
 		field := &form.Fields[i]
 		if value := values[field.Name]; value != "" {
-			facts = append(facts, fact{Name: field.ShortLabel(), Value: enrol.Told(form, field, value)})
+			facts = append(facts, fact{Name: field.ShortLabel(), Value: enrol.DisplayValue(form, field, value)})
 		}
 	}
 	if len(gone) > 0 {

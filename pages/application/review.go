@@ -183,7 +183,7 @@ const (
 )
 
 func factOf(form *forms.Form, field *forms.Field, value string) fact {
-	f := fact{Label: field.ShortLabel(), Said: enrol.Told(form, field, value), Sum: field.Kind == "amount" && value != "", Long: field.Kind == "textarea"}
+	f := fact{Label: field.ShortLabel(), Said: enrol.DisplayValue(form, field, value), Sum: field.Kind == "amount" && value != "", Long: field.Kind == "textarea"}
 	if field.Half || field.Kind == "yesno" || field.Kind == "amount" {
 		f.Class = half
 	}

@@ -97,6 +97,6 @@ func waits(form *forms.Form, field *forms.Field, typed map[string]string, env fo
 func answerOf(form *forms.Form, field *forms.Field, value string) fact {
 	return fact{
 		Name:  cmp.Or(shortLabels[form.Name+" "+field.Name], shortLabels[field.Name], field.Label),
-		Value: enrol.Told(form, field, value), Wide: field.Kind == "textarea" || wideAnswers[field.Name],
+		Value: enrol.DisplayValue(form, field, value), Wide: field.Kind == "textarea" || wideAnswers[field.Name],
 	}
 }
