@@ -52,8 +52,8 @@ type Registration struct {
 
 func (r *Registration) Paid() bool { return r.PaidTxnID != "" }
 
-// IsOf reports whether a name and an e-mail are the registration's, ignoring case and extra spaces.
-func (r *Registration) IsOf(fullName, email string) bool {
+// MatchesPerson reports whether a name and an e-mail are the registration's, ignoring case and extra spaces.
+func (r *Registration) MatchesPerson(fullName, email string) bool {
 	tidy := func(text string) string { return strings.Join(strings.Fields(text), " ") }
 	return strings.EqualFold(tidy(fullName), tidy(r.FullName)) && strings.EqualFold(email, r.Email)
 }

@@ -145,7 +145,7 @@ func (e *enrolment) prove(ctx context.Context, answer access.EnteredCode, codeFi
 	switch {
 	case err != nil:
 		return "", err
-	case !before.IsOf(e.in["fullname"], e.in["email"]):
+	case !before.MatchesPerson(e.in["fullname"], e.in["email"]):
 		return web.PayOfAnotherPath(before.ID), nil
 	}
 	return web.PayPath, nil // who has enrolled before goes on there
