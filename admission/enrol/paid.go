@@ -51,8 +51,8 @@ func FeeOf(event admission.Event) string {
 	return "Registration fee – " + event.Title
 }
 
-// Named adds the programme to the params of a payment mail.
-func (r *Registration) Named(event admission.Event, params map[string]string) map[string]string {
+// PaymentParams adds the programme to the params of a payment mail.
+func (r *Registration) PaymentParams(event admission.Event, params map[string]string) map[string]string {
 	params["Programme"] = event.Title
 	if r.IsApplication() {
 		params["Application"] = "yes"

@@ -289,6 +289,6 @@ func (c *change) notifyRefund(cause, number string, amount admission.Money) erro
 func (c *change) notify(cause, template string, params map[string]string, papers ...string) error {
 	event, _ := c.Events.EventByCode(c.r.EventCode)
 	return c.Messages.Send(c.tx, message.Message{
-		Cause: cause, Channel: message.Email, To: c.r.Email, Template: template, Params: c.r.Named(event, params), Papers: papers,
+		Cause: cause, Channel: message.Email, To: c.r.Email, Template: template, Params: c.r.PaymentParams(event, params), Papers: papers,
 	})
 }
