@@ -68,9 +68,9 @@ func yesIf(is bool) string {
 	return ""
 }
 
-// Receipt returns the template and params of the mail that confirms a payment, without the links to receipt and invoice.
+// ReceiptMail returns the template and params of the mail that confirms a payment, without the links to receipt and invoice.
 // late reports that we had notified the payer of a failure.
-func (r *Registration) Receipt(event admission.Event, charge admission.Money, late bool, baseURL string, now time.Time) (template string, params map[string]string) {
+func (r *Registration) ReceiptMail(event admission.Event, charge admission.Money, late bool, baseURL string, now time.Time) (template string, params map[string]string) {
 	free := yesIf(charge.Minor == 0)
 	if r.IsApplication() {
 		return "receipt-application", map[string]string{

@@ -181,7 +181,7 @@ func (c *change) paid(from State) error {
 	if err != nil {
 		return err
 	}
-	template, params := r.Receipt(event, t.Charge, from == Failed || from == Expired && !c.now.Before(t.ExpiresAt), c.BaseURL, c.now)
+	template, params := r.ReceiptMail(event, t.Charge, from == Failed || from == Expired && !c.now.Before(t.ExpiresAt), c.BaseURL, c.now)
 	params["ReceiptURL"] = c.BaseURL + paths.Receipt(link)
 	if issued != nil {
 		params["InvoiceURL"], params["InvoiceNumber"] = c.BaseURL+paths.Invoice(link), issued.Number
