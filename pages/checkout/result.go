@@ -245,7 +245,7 @@ var looks = map[payment.Outcome]resultLook{
 		Money: "Waiting for your bank", Knot: components.KnotWaiting, Knows: "waiting for the bank",
 	},
 	payment.OutcomeFailed: {
-		Outcome: "failed", Title: enrol.NotThrough,
+		Outcome: "failed", Title: enrol.PaymentFailed,
 		First: pages.OnlyUnpaid,
 		Text:  "Transaction failed! Your transaction could not be processed due to some technical issue. " + refunded,
 		Money: "Still to pay", Knot: components.KnotFailed, Knows: "is missing",
