@@ -17,7 +17,7 @@ const (
 	TakenByBank  = "Taken back by your bank"                        // in a dispute
 
 	// Who may pay again after a payment that did not go through knows this first, and then this.
-	LookInBank = enrol.LookFirst + " in 3-4 business days."
+	LookInBank = enrol.CheckBankFirst + " in 3-4 business days."
 	OrPayAgain = "You may wait for it, or pay again: if you pay twice, we return one."
 )
 

@@ -332,7 +332,7 @@ func (v *resultView) payAgain(p payment.Details, offered []payment.Entry) {
 // then is what follows the first words: whoever may pay again looks for the money before.
 func (v resultView) then() string {
 	if v.tryAgain() {
-		return enrol.LookFirst + "."
+		return enrol.CheckBankFirst + "."
 	}
 	return v.Look.Then
 }
