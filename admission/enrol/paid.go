@@ -43,8 +43,8 @@ func (r *Registration) UnpaidPath() string {
 	return paths.Registration(r.ID)
 }
 
-// FeeOf returns the fee's name for payments and invoices.
-func FeeOf(event admission.Event) string {
+// FeeName returns the fee's name for payments and invoices.
+func FeeName(event admission.Event) string {
 	if event.Code == ApplicationCode {
 		return "Application fee – " + event.Title
 	}

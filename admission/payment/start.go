@@ -202,7 +202,7 @@ func (n *newAttempt) add(tx Tx, r *enrol.Registration, price enrol.Price, coupon
 	t := Transaction{
 		ID: admission.NewID(), MerchantRef: admission.NewID()[:20], RegistrationID: r.ID, Gateway: NoGateway, List: price.List, Discount: price.Discount, Charge: price.Final,
 		CouponCode: r.CouponCode, State: Created, ReturnURL: n.returnURL, CreatedAt: now, ExpiresAt: now.Add(attemptLife), ModifiedAt: now,
-		Payer: payerOf(r, enrol.FeeOf(n.event)),
+		Payer: payerOf(r, enrol.FeeName(n.event)),
 	}
 	if price.Final.Minor > 0 {
 		t.Gateway, t.Charge = n.gateway.Name, charge(n.gateway, n.event, price)
