@@ -74,7 +74,7 @@ func (t *tx) PaperOf(kind paper.Kind, ref string) (*paper.Paper, error) {
 	return row.paper()
 }
 
-func (t *tx) NamesSomebody(registrationID string) (bool, error) {
+func (t *tx) HasPerson(registrationID string) (bool, error) {
 	row, err := find[registrationRow](t.locked().Select("id"), "id = ? AND erased_at = 0", registrationID)
 	return row != nil, wrap("lock registration of paper", err)
 }

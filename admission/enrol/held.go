@@ -36,7 +36,7 @@ func (s *Service) LatestRegistration(ctx context.Context, v admission.Visitor, e
 			}
 		}
 		for _, id := range slices.Backward(session.Registered) {
-			if latest, err = tx.Registration(id); err != nil || latest.NamesSomebody() && (latest.EventCode == eventCode || eventCode == "" && !latest.IsApplication()) {
+			if latest, err = tx.Registration(id); err != nil || latest.HasPerson() && (latest.EventCode == eventCode || eventCode == "" && !latest.IsApplication()) {
 				return err
 			}
 		}
@@ -52,8 +52,8 @@ func (s *Service) LatestRegistration(ctx context.Context, v admission.Visitor, e
 	return *latest, nil
 }
 
-// NamesSomebody reports whether r is not nil and its person is not deleted.
-func (r *Registration) NamesSomebody() bool { return r != nil && r.ErasedAt.IsZero() }
+// HasPerson reports whether r is not nil and its person is not deleted.
+func (r *Registration) HasPerson() bool { return r != nil && r.ErasedAt.IsZero() }
 
 // RegistrationFor returns a registration of the visitor's session or account; otherwise NotFound.
 func RegistrationFor(tx Tx, v admission.Visitor, registrationID string) (*Registration, error) {
@@ -68,7 +68,7 @@ func RegistrationFor(tx Tx, v admission.Visitor, registrationID string) (*Regist
 	if err != nil {
 		return nil, err
 	}
-	if !r.NamesSomebody() || s == nil || !s.Holds(r.ID) && (s.AccountID == "" || s.AccountID != r.AccountID) {
+	if !r.HasPerson() || s == nil || !s.Holds(r.ID) && (s.AccountID == "" || s.AccountID != r.AccountID) {
 		v.Deny(registrationID)
 		return nil, admission.NotFoundProblem("Registration")
 	}
@@ -89,7 +89,7 @@ func (s *Service) Reopen(ctx context.Context, v admission.Visitor, registrationI
 		if err != nil {
 			return err
 		}
-		if !r.NamesSomebody() || session == nil || !session.HasVerified(string(access.ForPhone)+r.Phone) {
+		if !r.HasPerson() || session == nil || !session.HasVerified(string(access.ForPhone)+r.Phone) {
 			v.Deny(registrationID)
 			return admission.NotFoundProblem("Registration")
 		}
@@ -113,7 +113,7 @@ func (s *Service) RequestCodeFor(ctx context.Context, v admission.Visitor, regis
 			return access.CodeSent{}, err
 		}
 	}
-	if !r.NamesSomebody() {
+	if !r.HasPerson() {
 		return access.CodeSent{}, admission.NotFoundProblem("Registration")
 	}
 	return s.Access.RequestCode(ctx, v, access.PhoneCodeInput{Purpose: access.ForPhone, Phone: admission.TenDigits(r.Phone), Email: r.Email, EventCode: r.EventCode})

@@ -172,7 +172,7 @@ const termsRequired = "Please complete the form and agree to the terms first."
 // Payable rejects a registration that is paid or deleted, and an application without agreed terms.
 func (r *Registration) Payable() error {
 	switch {
-	case !r.NamesSomebody():
+	case !r.HasPerson():
 		return admission.NotFoundProblem("Registration")
 	case r.Paid():
 		return admission.ConflictProblem("", AlreadyPaid)

@@ -52,8 +52,8 @@ type Tx interface {
 	PaperForUpdate(id string) (*Paper, error)
 	PaperOf(kind Kind, ref string) (*Paper, error)
 	PapersOfPayment(txnID string) ([]Paper, error)
-	// NamesSomebody locks a registration and reports whether it is not erased.
-	NamesSomebody(registrationID string) (bool, error)
+	// HasPerson locks a registration and reports whether it is not erased.
+	HasPerson(registrationID string) (bool, error)
 }
 
 // JobPrint prints a paper; its ref is the paper.

@@ -99,7 +99,7 @@ func (s *Service) Find(ctx context.Context, want Paper) (found Paper, err error)
 		return *p, nil
 	}
 	err = s.Store.Update(ctx, func(tx Tx) error {
-		if named, err := tx.NamesSomebody(want.RegistrationID); err != nil || !named && !want.Kind.requiredByLaw() {
+		if named, err := tx.HasPerson(want.RegistrationID); err != nil || !named && !want.Kind.requiredByLaw() {
 			return cmp.Or[error](err, admission.NotFoundProblem("Paper"))
 		}
 		if err := Queue(tx, want.Kind, want.Ref, want.RegistrationID, want.TxnID, s.Clock()); err != nil {

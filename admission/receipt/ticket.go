@@ -43,7 +43,7 @@ func (s *Service) IssueTickets(ctx context.Context) error {
 func (s *Service) issueTicket(ctx context.Context, id string) error {
 	return s.Store.Update(ctx, func(tx payment.Tx) error {
 		r, err := tx.RegistrationForUpdate(id)
-		if err != nil || !r.NamesSomebody() {
+		if err != nil || !r.HasPerson() {
 			return err
 		}
 		event, _ := s.Events.EventByCode(r.EventCode)

@@ -176,7 +176,7 @@ func Of(f Facts, now time.Time) Status {
 func (f Facts) phase(money Money, now time.Time) Phase {
 	r := &f.Registration
 	switch {
-	case !r.NamesSomebody():
+	case !r.HasPerson():
 		return Erased
 	case r.Refunded && f.ChargedBack:
 		return ChargedBack

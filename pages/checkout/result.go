@@ -41,7 +41,7 @@ func (h handlers) result(c *echo.Context) error {
 		return c.Redirect(http.StatusSeeOther, web.FeePaymentPath(id))
 	}
 	t := p.Transaction
-	if t.Outcome() == payment.OutcomePaid && !p.Registration.NamesSomebody() { // whose receipt is gone too
+	if t.Outcome() == payment.OutcomePaid && !p.Registration.HasPerson() { // whose receipt is gone too
 		return h.unknownPayment(c)
 	}
 	view := resultView{Txn: id, Here: web.PaymentPath(id), Home: "/", Look: looks[t.Outcome()], Support: h.Content.Current().Site().Support}
