@@ -40,7 +40,7 @@ func (a *api) enrol(c *echo.Context, sent fields) (answer, error) {
 	}
 	ctx := c.Request().Context()
 	if in["guardian_otp"] != "" && in["adult"] == "false" {
-		proven, err := a.Enrol.Proven(ctx, v, in)
+		proven, err := a.Enrol.VerifiedPhones(ctx, v, in)
 		if err != nil {
 			return nil, err
 		}

@@ -185,8 +185,8 @@ func verifiedFields(s *access.Session, in map[string]string) map[string]string {
 	return verified
 }
 
-// Proven returns the submitted phones that the visitor's session has verified, for forms.Env.
-func (s *Service) Proven(ctx context.Context, v admission.Visitor, in map[string]string) (verified map[string]string, err error) {
+// VerifiedPhones returns the submitted phones that the visitor's session has verified, for forms.Env.
+func (s *Service) VerifiedPhones(ctx context.Context, v admission.Visitor, in map[string]string) (verified map[string]string, err error) {
 	err = s.Store.View(ctx, func(tx Tx) error {
 		session, err := tx.Session(v.SessionID)
 		verified = verifiedFields(session, in)

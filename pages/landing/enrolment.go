@@ -148,7 +148,7 @@ func back(name string) func(*enrolment, context.Context) (string, error) {
 // enter is the Enter key: it does what the visitor has come to. Where a script folds the form, what comes behind the step
 // that stands open was not seen yet.
 func (e *enrolment) enter(ctx context.Context) (string, error) {
-	proven, err := e.kit.Enrol.Proven(ctx, e.visitor, e.in)
+	proven, err := e.kit.Enrol.VerifiedPhones(ctx, e.visitor, e.in)
 	if err != nil {
 		return "", err
 	}
@@ -252,7 +252,7 @@ func (e *enrolment) withoutCoupon(err error) error {
 // returns the refusal, which may be that an applied coupon is worth nothing any more, or that we cannot answer at all.
 func (e *enrolment) show(c *echo.Context, kit *pages.Kit, refused error) *admission.Problem {
 	ctx, problem := c.Request().Context(), kit.ProblemOf(c, refused)
-	proven, err := e.kit.Enrol.Proven(ctx, e.visitor, e.in)
+	proven, err := e.kit.Enrol.VerifiedPhones(ctx, e.visitor, e.in)
 	if err != nil && problem == nil {
 		problem = kit.ProblemOf(c, err)
 	}
@@ -322,7 +322,7 @@ func (e *enrolment) check(names ...string) error {
 
 // env is what the form's rules need to know: the event's choices, and what this visitor has proven or applied.
 func (e *enrolment) env(ctx context.Context) (forms.Env, error) {
-	proven, err := e.kit.Enrol.Proven(ctx, e.visitor, e.in)
+	proven, err := e.kit.Enrol.VerifiedPhones(ctx, e.visitor, e.in)
 	if err != nil {
 		return forms.Env{}, err
 	}
@@ -347,7 +347,7 @@ func (e *enrolment) couponApplied() bool {
 }
 
 func (e *enrolment) priceWithCoupon(ctx context.Context) (enrol.Price, error) {
-	proven, err := e.kit.Enrol.Proven(ctx, e.visitor, e.in)
+	proven, err := e.kit.Enrol.VerifiedPhones(ctx, e.visitor, e.in)
 	if err != nil {
 		return enrol.Price{}, err
 	}
