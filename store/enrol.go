@@ -115,7 +115,7 @@ func (t *tx) Lead(id string) (*enrol.Lead, error) {
 	return (*enrol.Lead)(row), wrap("find lead", err)
 }
 
-func (t *tx) ForgetLead(eventCode, email string) error {
+func (t *tx) DeleteLead(eventCode, email string) error {
 	return wrap("forget lead", t.exec("DELETE FROM leads WHERE event_code = ? AND lower(email) = lower(?)", eventCode, email))
 }
 

@@ -103,7 +103,7 @@ func TestAnswersOfTheBusiness(t *testing.T) {
 			again, err = tx.AddLead(&lead)
 			fail(err)
 			check("one lead for an e-mail", []bool{fresh, again}, []bool{true, false})
-			fail(tx.ForgetLead("E", "LEAD@example.com"))
+			fail(tx.DeleteLead("E", "LEAD@example.com"))
 			gone, err := tx.Lead("l")
 			fail(err)
 			check("a forgotten lead", gone == nil, true)

@@ -131,7 +131,7 @@ func (s *Service) Enrol(ctx context.Context, v admission.Visitor, eventCode, sub
 		if err := s.Consents.Agree(tx, v, phone, r.ID, event.Terms.Version, clean); err != nil {
 			return err
 		}
-		if err := tx.ForgetLead(event.Code, clean["email"]); err != nil {
+		if err := tx.DeleteLead(event.Code, clean["email"]); err != nil {
 			return err
 		}
 		session.Registered = access.Remember(session.Registered, r.ID)

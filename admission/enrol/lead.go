@@ -95,7 +95,7 @@ func (s *Service) Remind(ctx context.Context, leadID string) error {
 		if current, err := lead.current(tx); err != nil {
 			return err
 		} else if !current {
-			return tx.ForgetLead(lead.EventCode, lead.Email)
+			return tx.DeleteLead(lead.EventCode, lead.Email)
 		}
 		event, known := s.Events.EventByCode(lead.EventCode)
 		if !known || event.Closed(s.Clock()) != "" {

@@ -58,7 +58,7 @@ type Tx interface {
 	// AddLead stores a lead unless its e-mail and event have one.
 	AddLead(*Lead) (fresh bool, err error)
 	Lead(id string) (*Lead, error)
-	ForgetLead(eventCode, email string) error
+	DeleteLead(eventCode, email string) error
 }
 
 // Config holds a Service's dependencies. All but Forms and LeadWebhook are required.
