@@ -241,8 +241,8 @@ func (a *api) stepSent(in fields, most int, unknown string) (sentStep, error) {
 }
 
 // told is a page of the form as a call tells it.
-func told(form *forms.Form, typed apply.Typed) *keptDraft {
-	draft := &keptDraft{Version: typed.Version, Half: typed.Half, Field: form.OnWire(typed.Field), Answers: form.ToWire(typed.Values)}
+func told(form *forms.Form, typed apply.StepContent) *keptDraft {
+	draft := &keptDraft{Version: typed.Version, Half: typed.IsDraft, Field: form.OnWire(typed.Field), Answers: form.ToWire(typed.Values)}
 	if !typed.SavedAt.IsZero() {
 		draft.SavedAt = typed.SavedAt.UTC().Format(time.RFC3339)
 	}

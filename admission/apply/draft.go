@@ -21,18 +21,18 @@ const FieldTyped = "field"
 // maxDraftLength limits a draft field, in characters.
 const maxDraftLength = 1000
 
-// Typed is the content of a form page: a draft, or the saved step.
-type Typed struct {
+// StepContent is the content of a form page: a draft, or the saved step.
+type StepContent struct {
 	Values  map[string]string // by field
 	Field   string            // last edited; "" for none
-	Half    bool              // a draft, not saved as a step yet
+	IsDraft bool              // a draft, not saved as a step yet
 	Version int
 	SavedAt time.Time // zero: never
 	Env     forms.Env // for the form's rules
 }
 
 // Stale rejects a page that is older than what another tab has saved. Theirs is the newer content.
-type Stale struct{ Theirs Typed }
+type Stale struct{ Theirs StepContent }
 
 func (s *Stale) Error() string { return "conflict: " + OtherTab }
 
@@ -40,7 +40,7 @@ func (s *Stale) Error() string { return "conflict: " + OtherTab }
 func (s *Stale) Unwrap() error { return admission.ConflictProblem("", OtherTab) }
 
 // Draft returns the content of a form step: its draft, or else what was saved.
-func (s *Service) Draft(ctx context.Context, v admission.Visitor, step string) (typed Typed, err error) {
+func (s *Service) Draft(ctx context.Context, v admission.Visitor, step string) (typed StepContent, err error) {
 	err = s.Store.View(ctx, func(tx Tx) error {
 		e, err := s.edit(tx, v)
 		if err != nil {
@@ -62,7 +62,7 @@ func (s *Service) Draft(ctx context.Context, v admission.Visitor, step string) (
 // SaveDraft stores a draft of a step and returns the page with its new version. If another tab has saved something else,
 // it returns a *Stale. Verification codes and card numbers are never stored. For a minor, only the guardian's contact is
 // stored until the guardian has consented.
-func (s *Service) SaveDraft(ctx context.Context, v admission.Visitor, step string, values map[string]string, seen int) (typed Typed, err error) {
+func (s *Service) SaveDraft(ctx context.Context, v admission.Visitor, step string, values map[string]string, seen int) (typed StepContent, err error) {
 	err = s.Store.Update(ctx, func(tx Tx) error {
 		e, err := s.edit(tx, v)
 		if err != nil {
@@ -92,8 +92,8 @@ func (s *Service) SaveDraft(ctx context.Context, v admission.Visitor, step strin
 }
 
 // typed returns a step's content; draft may be nil.
-func (e *editing) typed(draft *Draft, step string) Typed {
-	typed := Typed{Values: e.savedValues(step), Env: e.envOf(e.savedValues(step))}
+func (e *editing) typed(draft *Draft, step string) StepContent {
+	typed := StepContent{Values: e.savedValues(step), Env: e.envOf(e.savedValues(step))}
 	if e.r.Step >= savedSteps[0].to {
 		typed.SavedAt = e.r.ModifiedAt
 	}
@@ -102,7 +102,7 @@ func (e *editing) typed(draft *Draft, step string) Typed {
 	}
 	typed.Version, typed.SavedAt = draft.Version, draft.SavedAt
 	if draft.Typed != nil {
-		typed.Values, typed.Field, typed.Half, typed.Env = draft.Typed, draft.Field, true, e.envOf(draft.Typed)
+		typed.Values, typed.Field, typed.IsDraft, typed.Env = draft.Typed, draft.Field, true, e.envOf(draft.Typed)
 	}
 	return typed
 }

@@ -122,7 +122,7 @@ func TestADraftComesBackOnAnotherDevice(t *testing.T) {
 		w.must(err)
 		back, err := w.Apply.Draft(w.ctx, p.Visitor, "academic")
 		w.must(err)
-		if want := map[string]string{"institution": "Sarov", "course": "  B.Sc"}; !maps.Equal(back.Values, want) || back.Field != "course" || !back.Half || back.Version != 1 || !back.SavedAt.Equal(noon) {
+		if want := map[string]string{"institution": "Sarov", "course": "  B.Sc"}; !maps.Equal(back.Values, want) || back.Field != "course" || !back.IsDraft || back.Version != 1 || !back.SavedAt.Equal(noon) {
 			t.Errorf("got %+v, want %q", back, want)
 		}
 		p.standsAt(enrol.StepPersonal)
@@ -132,12 +132,12 @@ func TestADraftComesBackOnAnotherDevice(t *testing.T) {
 		refused(t, err, admission.Invalid, "percentage", "Enter a valid percentage (e.g., 75) or CGPA (e.g., 8 CGPA)")
 		kept, err := w.Apply.Draft(w.ctx, p.Visitor, "academic")
 		w.must(err)
-		equal(t, "a refused step keeps the draft", kept.Half, true)
+		equal(t, "a refused step keeps the draft", kept.IsDraft, true)
 		_, err = p.saves("academic", nil)
 		w.must(err)
 		saved, err := w.Apply.Draft(w.ctx, p.Visitor, "academic")
 		w.must(err)
-		equal(t, "a saved one clears it", fmt.Sprint(saved.Half, saved.Field, saved.Version, saved.Values["institution"]), fmt.Sprint(false, "", 2, "Sarovara College"))
+		equal(t, "a saved one clears it", fmt.Sprint(saved.IsDraft, saved.Field, saved.Version, saved.Values["institution"]), fmt.Sprint(false, "", 2, "Sarovara College"))
 		same(t, "nothing half typed is left", w.texts("SELECT COUNT(*) FROM drafts WHERE typed LIKE '%Sarov%'"), []string{"0"})
 	})
 }
@@ -146,7 +146,7 @@ func TestTheLaterTabIsToldWhatTheOtherHasKept(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		p := w.applied(enrol.StepPersonal)
 		const told = "This page was changed in another tab or on another device while it was open here. Nothing is lost: choose, and we keep that."
-		stale := func(err error) apply.Typed {
+		stale := func(err error) apply.StepContent {
 			t.Helper()
 			refused(t, err, admission.Conflict, "", told)
 			var theirs *apply.Stale
@@ -155,7 +155,7 @@ func TestTheLaterTabIsToldWhatTheOtherHasKept(t *testing.T) {
 			}
 			return theirs.Theirs
 		}
-		draft := func(course string, seen int) (apply.Typed, error) {
+		draft := func(course string, seen int) (apply.StepContent, error) {
 			return w.Apply.SaveDraft(w.ctx, p.Visitor, "academic", map[string]string{"course": course}, seen)
 		}
 		_, err := draft("B.Sc.", 0)
@@ -163,7 +163,7 @@ func TestTheLaterTabIsToldWhatTheOtherHasKept(t *testing.T) {
 		w.clock.Pass(time.Minute)
 		_, err = draft("B.Com.", 0) // of a tab that was opened before
 		theirs := stale(err)
-		equal(t, "theirs", fmt.Sprint(theirs.Values["course"], theirs.Half, theirs.Version, theirs.SavedAt.Equal(noon)), fmt.Sprint("B.Sc.", true, 1, true))
+		equal(t, "theirs", fmt.Sprint(theirs.Values["course"], theirs.IsDraft, theirs.Version, theirs.SavedAt.Equal(noon)), fmt.Sprint("B.Sc.", true, 1, true))
 		same, err := draft(" B.Sc. ", 0) // says the same: there is nothing to choose
 		w.must(err)
 		equal(t, "version", same.Version, 2)
@@ -178,7 +178,7 @@ func TestTheLaterTabIsToldWhatTheOtherHasKept(t *testing.T) {
 		w.must(err)
 		_, err = w.Apply.SaveStep(w.ctx, p.Visitor, "academic", typed("academic", fields{"course": "M.A."}), 3)
 		theirs = stale(err)
-		equal(t, "what the other tab has saved", fmt.Sprint(theirs.Values["course"], ", half typed: ", theirs.Half), "B.Sc. Statistics, half typed: false")
+		equal(t, "what the other tab has saved", fmt.Sprint(theirs.Values["course"], ", half typed: ", theirs.IsDraft), "B.Sc. Statistics, half typed: false")
 		_, err = draft("M.A.", 3)
 		equal(t, "and a draft is told too", stale(err).Values["course"], "B.Sc. Statistics")
 		equal(t, "course", p.application().Answers["course"], "B.Sc. Statistics")

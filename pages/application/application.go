@@ -180,7 +180,7 @@ func (f *frame) refused(faults int) {
 var notSaved = components.SavedProps{Text: "Not saved yet", Sign: components.SignUnsent}
 
 // saved says when something was kept last.
-func (h handlers) saved(typed apply.Typed) components.SavedProps {
+func (h handlers) saved(typed apply.StepContent) components.SavedProps {
 	if typed.SavedAt.IsZero() {
 		return notSaved
 	}

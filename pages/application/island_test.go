@@ -58,7 +58,7 @@ func TestTheIslandDrawsWhatTheServerWrites(t *testing.T) {
 			{Field: "annualIncome", Message: "Enter valid family income"}, {Field: "reason", Message: "Reason must be between 20–300 characters"},
 		}},
 	} {
-		view := h.stepView(state.step, standing, apply.Typed{Values: state.values, Half: state.half, Version: 3, SavedAt: at, Env: env}, 3, state.from)
+		view := h.stepView(state.step, standing, apply.StepContent{Values: state.values, IsDraft: state.half, Version: 3, SavedAt: at, Env: env}, 3, state.from)
 		view.Form.Faults, view.Form.Focus = state.refused, state.focus
 		var html bytes.Buffer
 		if err := templ.Component(stepForm(view)).Render(t.Context(), &html); err != nil {

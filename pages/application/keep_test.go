@@ -14,7 +14,7 @@ func TestWhatIsTypedIsKeptWithoutLeaving(t *testing.T) {
 	b.get(academic).is(http.StatusOK)
 	half := map[string]string{"course": "B.Com."}
 	b.post(academic, "keep", half).leadsTo(academic)
-	if kept := b.kept("academic"); !kept.Half || kept.Values["course"] != "B.Com." {
+	if kept := b.kept("academic"); !kept.IsDraft || kept.Values["course"] != "B.Com." {
 		t.Errorf("kept %+v", kept)
 	}
 	b.get(academic + "?from=review").is(http.StatusOK)

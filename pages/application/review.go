@@ -89,7 +89,7 @@ func (h handlers) showReview(c *echo.Context, v admission.Visitor, ticked map[st
 	faults := pages.FaultsOf(form, refused)
 	view := reviewView{
 		frame: h.frame(enrol.PlaceReview, "Scholarship Details", "Read them once as if they were somebody else’s. After SUBMIT they cannot be changed.",
-			h.saved(apply.Typed{SavedAt: review.Registration.ModifiedAt})),
+			h.saved(apply.StepContent{SavedAt: review.Registration.ModifiedAt})),
 		Name: review.Account.FullName, Fee: review.Event.Fee.String(),
 		FeeNote: h.Content.Current().Application().FeeNote,
 		Hidden:  []pages.HiddenField{{Name: seenField, Value: review.Seen}, {Name: pages.RegistrationField, Value: review.Registration.ID}},

@@ -151,7 +151,7 @@ func (b *browser) standsAt(step enrol.Step) {
 }
 
 // kept is what is typed into a step, as it is kept.
-func (b *browser) kept(step string) apply.Typed {
+func (b *browser) kept(step string) apply.StepContent {
 	b.t.Helper()
 	kept, err := b.services.Apply.Draft(b.t.Context(), b.visitor, step)
 	must(b.t, err)

@@ -28,7 +28,7 @@ type stepView struct {
 	Unsaved bool // what it shows is kept nowhere else
 
 	registration, from string
-	typed              apply.Typed
+	typed              apply.StepContent
 	version            int
 }
 
@@ -50,10 +50,10 @@ func (h handlers) show(s step) echo.HandlerFunc {
 			return err
 		}
 		view := h.stepView(s, standing, typed, typed.Version, c.QueryParam(fromField))
-		if typed.Half {
+		if typed.IsDraft {
 			view.Form.Focus = typed.Field
 		}
-		if typed.Half && c.Request().URL.Query().Has(openQuery) {
+		if typed.IsDraft && c.Request().URL.Query().Has(openQuery) {
 			_, faults := view.Form.Form.CheckStep(s.name(), typed.Values, typed.Env)
 			view.wrong(faults)
 		}
@@ -166,7 +166,7 @@ func (v *stepView) wrong(faults []forms.Fault) {
 	}
 }
 
-func (h handlers) stepView(s step, standing apply.Standing, typed apply.Typed, version int, from string) stepView {
+func (h handlers) stepView(s step, standing apply.Standing, typed apply.StepContent, version int, from string) stepView {
 	view := stepView{
 		frame: h.frame(s.place, s.question, s.lede, h.saved(typed)),
 		step:  s,

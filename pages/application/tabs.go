@@ -40,12 +40,12 @@ type answer struct {
 }
 
 // choose asks which answers stay where another tab has kept others since this one was opened. All that was typed comes along.
-func (h handlers) choose(c *echo.Context, p posted, theirs apply.Typed) error {
+func (h handlers) choose(c *echo.Context, p posted, theirs apply.StepContent) error {
 	form := h.Forms.Get(apply.FormName)
 	fields, same := differing(form, p.step, theirs.Env, theirs.Values, p.in)
 	view := tabsView{step: p.step, Same: sameIn(same), Do: p.in[doField], Here: p.itself(), KeptBy: p.keptBy(p.standing.Registration.ID), Hidden: hiddenOf(p.standing, theirs.Version, p.in[fromField])}
 	other := "Elsewhere, " + admission.TimeOfDay(theirs.SavedAt) + ". Saved"
-	if theirs.Half {
+	if theirs.IsDraft {
 		other = "Elsewhere, " + admission.TimeOfDay(theirs.SavedAt) + ". Not sent yet"
 	}
 	this := "Here, " + admission.TimeOfDay(h.Clock()) + ". Not saved yet"
