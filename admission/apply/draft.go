@@ -34,10 +34,10 @@ type StepContent struct {
 // Stale rejects a page that is older than what another tab has saved. Theirs is the newer content.
 type Stale struct{ Theirs StepContent }
 
-func (s *Stale) Error() string { return "conflict: " + OtherTab }
+func (s *Stale) Error() string { return "conflict: " + ChangedElsewhere }
 
 // Unwrap returns the visitor's message.
-func (s *Stale) Unwrap() error { return admission.ConflictProblem("", OtherTab) }
+func (s *Stale) Unwrap() error { return admission.ConflictProblem("", ChangedElsewhere) }
 
 // Draft returns the content of a form step: its draft, or else what was saved.
 func (s *Service) Draft(ctx context.Context, v admission.Visitor, step string) (typed StepContent, err error) {

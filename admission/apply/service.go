@@ -69,8 +69,8 @@ func FormOf(r *enrol.Registration) string {
 // JobRemind reminds an applicant of an unfinished application. Its ref is the registration.
 const JobRemind = "application-remind"
 
-// OtherTab is the visitor's message if another tab or device has changed the page.
-const OtherTab = "This page was changed in another tab or on another device while it was open here. Nothing is lost: choose, and we keep that."
+// ChangedElsewhere is the visitor's message if another tab or device has changed the page.
+const ChangedElsewhere = "This page was changed in another tab or on another device while it was open here. Nothing is lost: choose, and we keep that."
 
 // Messages of refusals.
 const (

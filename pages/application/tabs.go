@@ -67,7 +67,7 @@ func (h handlers) choose(c *echo.Context, p posted, theirs apply.StepContent) er
 	if len(fields) == 1 {
 		question, view.Keep = "One answer differs. Which one stays?", "Keep this one"
 	}
-	view.frame = h.frame(p.place, question, apply.OtherTab, notSaved)
+	view.frame = h.frame(p.place, question, apply.ChangedElsewhere, notSaved)
 	view.Page.Scripts = []string{"answered.js"}
 	view.Rail.Wrong, view.Rail.Torn = strconv.Itoa(len(fields))+" to choose", true
 	return h.Show(c, http.StatusConflict, tabsPage(h.Kit, view))
