@@ -18,11 +18,11 @@ import (
 // Review is what an applicant reads before agreeing to the terms.
 type Review struct {
 	Standing
-	Answers  map[string]string // the saved answers, by form field
-	Unsaved  []string          // steps with a differing draft
-	Consents string            // given in this application, comma-separated
-	Seen     string            // fingerprint of everything shown, for AgreeTerms
-	Env      forms.Env
+	Answers     map[string]string // the saved answers, by form field
+	Unsaved     []string          // steps with a differing draft
+	Consents    string            // given in this application, comma-separated
+	Fingerprint string            // fingerprint of everything shown, for AgreeTerms
+	Env         forms.Env
 }
 
 // Review returns the visitor's Review, while the answers may still change.
@@ -50,7 +50,7 @@ func (s *Service) Review(ctx context.Context, v admission.Visitor) (review Revie
 		for _, draft := range unsaved {
 			review.Unsaved = append(review.Unsaved, draft.Step)
 		}
-		review.Seen = e.fingerprint(unsaved)
+		review.Fingerprint = e.fingerprint(unsaved)
 		return nil
 	})
 	return review, err

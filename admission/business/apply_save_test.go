@@ -343,9 +343,9 @@ func TestNobodyAgreesToWhatHasChangedSinceItWasRead(t *testing.T) {
 			},
 		} {
 			before := read()
-			equal(t, "read again", read().Seen, before.Seen)
+			equal(t, "read again", read().Fingerprint, before.Fingerprint)
 			changed()
-			refused(t, agrees(before.Seen), admission.Conflict, "", "Something on this page has changed since you opened it. Please read it once more, then submit.")
+			refused(t, agrees(before.Fingerprint), admission.Conflict, "", "Something on this page has changed since you opened it. Please read it once more, then submit.")
 			p.standsAt(enrol.StepScholarship)
 		}
 		equal(t, "what was typed stays", w.count("drafts WHERE typed LIKE '%M.Sc.%'"), 1)
@@ -355,7 +355,7 @@ func TestNobodyAgreesToWhatHasChangedSinceItWasRead(t *testing.T) {
 		w.must(p.types("academic"))
 		equal(t, "half typed", strings.Join(read().Unsaved, " "), "academic")
 		last := read()
-		w.must(agrees(last.Seen))
+		w.must(agrees(last.Fingerprint))
 		_, err = w.Apply.Review(w.ctx, p.Visitor)
 		refused(t, err, admission.Conflict, "", standsNow)
 	})

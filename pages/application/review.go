@@ -92,7 +92,7 @@ func (h handlers) showReview(c *echo.Context, v admission.Visitor, ticked map[st
 			h.saved(apply.StepContent{SavedAt: review.Registration.ModifiedAt})),
 		Name: review.Account.FullName, Fee: review.Event.Fee.String(),
 		FeeNote: h.Content.Current().Application().FeeNote,
-		Hidden:  []pages.HiddenField{{Name: seenField, Value: review.Seen}, {Name: pages.RegistrationField, Value: review.Registration.ID}},
+		Hidden:  []pages.HiddenField{{Name: seenField, Value: review.Fingerprint}, {Name: pages.RegistrationField, Value: review.Registration.ID}},
 		Form:    components.FormProps{Form: form, Step: termsStep, Env: review.Env, Values: maps.Clone(review.Answers)},
 	}
 	for _, field := range form.OfStep(termsStep) {
