@@ -53,7 +53,7 @@ func Available(err error) error {
 
 // SignsInWith is the proven address of an account that a code goes to, as people read it: the phone before the e-mail.
 func SignsInWith(me account.Account) string {
-	if me.PhoneProven() {
+	if me.PhoneVerified() {
 		return Mobile(me.Phone)
 	}
 	return me.Email

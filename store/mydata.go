@@ -166,10 +166,10 @@ func (t *tx) ForgetMessage(cause string) error {
 // are not proven.
 func person(a *account.Account) map[string]any {
 	values := map[string]any{"account": a.ID, "phone": "", "email": ""}
-	if a.PhoneProven() {
+	if a.PhoneVerified() {
 		values["phone"] = a.Phone
 	}
-	if a.EmailProven() {
+	if a.EmailVerified() {
 		values["email"] = a.Email
 	}
 	return values

@@ -120,7 +120,7 @@ func (s *Service) RequestAddress(ctx context.Context, v admission.Visitor, field
 
 // hasVerified reports whether the account has verified an address.
 func (a *Account) hasVerified(to string) bool {
-	return a.PhoneProven() && a.Phone == to || a.EmailProven() && strings.EqualFold(a.Email, to)
+	return a.PhoneVerified() && a.Phone == to || a.EmailVerified() && strings.EqualFold(a.Email, to)
 }
 
 // checkRecentSignIn returns a Conflict for an address that is not the account's own if the sign-in is too old.
@@ -219,7 +219,7 @@ func (s *Service) setAddress(tx Tx, a *Account, c *access.CodeRequest) error {
 // notify writes to the account's verified e-mail, else to its phone. template names the mail; the SMS template has the suffix "-sms".
 func (s *Service) notify(tx Tx, a *Account, cause, template string, params map[string]string) error {
 	to := a.Phone
-	if a.EmailProven() {
+	if a.EmailVerified() {
 		to = a.Email
 	}
 	return s.notifyAt(tx, to, a, cause, template, params)

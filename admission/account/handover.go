@@ -12,13 +12,13 @@ import (
 
 // Identity is a visitor as identified by an external accounts service. Unverified addresses are stored as such.
 type Identity struct {
-	FullName    string
-	Phone       string // E.164
-	PhoneProven bool
-	Email       string
-	EmailProven bool
-	Once        string // hash of the token, which is accepted once
-	ExpiresAt   time.Time
+	FullName      string
+	Phone         string // E.164
+	PhoneVerified bool
+	Email         string
+	EmailVerified bool
+	Once          string // hash of the token, which is accepted once
+	ExpiresAt     time.Time
 }
 
 // Issuer verifies tokens of an accounts service.
@@ -41,7 +41,7 @@ func (s *Service) HandOver(ctx context.Context, v admission.Visitor, who Identit
 	if clean[phoneField] != "" {
 		a.Phone = admission.IndianPhone(clean[phoneField])
 	}
-	byPhone, byEmail := who.PhoneProven && a.Phone != "", who.EmailProven && a.Email != ""
+	byPhone, byEmail := who.PhoneVerified && a.Phone != "", who.EmailVerified && a.Email != ""
 	if !byPhone && !byEmail {
 		return "", admission.LoginProblem()
 	}

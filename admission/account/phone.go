@@ -15,7 +15,7 @@ func (s *Service) RequestPhoneCode(ctx context.Context, v admission.Visitor, typ
 	if err != nil {
 		return access.CodeSent{}, err
 	}
-	if a.PhoneProven() {
+	if a.PhoneVerified() {
 		return access.CodeSent{}, &admission.Problem{Kind: admission.Proven, Field: phoneField, Message: "This phone number is already verified."}
 	}
 	return s.Access.RequestTo(ctx, v, access.AddressCodeInput{Purpose: access.ForAddress, To: a.Phone, Field: phoneField}) // a signed-in visitor has passed the human check

@@ -27,19 +27,19 @@ type Account struct {
 // the given address was taken over.
 func (a *Account) otherAddress(to string) string {
 	switch {
-	case to == a.Phone && a.EmailProven():
+	case to == a.Phone && a.EmailVerified():
 		return a.Email
-	case to != a.Phone && a.PhoneProven():
+	case to != a.Phone && a.PhoneVerified():
 		return a.Phone
 	}
 	return to
 }
 
-// PhoneProven reports whether the account's phone is verified.
-func (a *Account) PhoneProven() bool { return !a.PhoneProvenAt.IsZero() }
+// PhoneVerified reports whether the account's phone is verified.
+func (a *Account) PhoneVerified() bool { return !a.PhoneProvenAt.IsZero() }
 
-// EmailProven reports whether the account's e-mail is verified.
-func (a *Account) EmailProven() bool { return !a.EmailProvenAt.IsZero() }
+// EmailVerified reports whether the account's e-mail is verified.
+func (a *Account) EmailVerified() bool { return !a.EmailProvenAt.IsZero() }
 
 // Tx is the part of a transaction that this package uses.
 type Tx interface {

@@ -79,7 +79,7 @@ func (s *Service) SignIn(ctx context.Context, v admission.Visitor, requestID, co
 // signIn signs the session in to an account that has verified an address; the account claims its phone's registrations. Except for a new
 // account or a session already signed in to it, the owner is notified, because a User-Agent does not tell the owner from a thief.
 func (s *Service) signIn(tx Tx, v admission.Visitor, a *Account, to string, isNew bool) (token string, err error) {
-	if a.PhoneProven() {
+	if a.PhoneVerified() {
 		if err := tx.ClaimRegistrations(a.ID, a.Phone); err != nil {
 			return "", err
 		}

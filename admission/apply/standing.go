@@ -116,7 +116,7 @@ func (s *Service) Begin(ctx context.Context, v admission.Visitor, tenDigits, con
 // setVerifiedPhone sets the account's phone to one that the session has verified, unless the account has a verified
 // phone.
 func (s *Service) setVerifiedPhone(tx Tx, session *access.Session, a *account.Account, tenDigits string) error {
-	if a.PhoneProven() {
+	if a.PhoneVerified() {
 		return nil
 	}
 	phone := cmp.Or(tenDigits, admission.TenDigits(a.Phone))

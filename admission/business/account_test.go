@@ -81,8 +81,8 @@ func TestANewPersonSignsUpWithACode(t *testing.T) {
 
 		done := p.signsUp(p.email)
 		equal(t, "name", done.Account.FullName, "Asha Rao")
-		equal(t, "phone is proven", done.Account.PhoneProven(), true)
-		equal(t, "e-mail is proven", done.Account.EmailProven(), false)
+		equal(t, "phone is proven", done.Account.PhoneVerified(), true)
+		equal(t, "e-mail is proven", done.Account.EmailVerified(), false)
 		equal(t, "accounts", w.count("accounts"), 1)
 		same(t, "messages", w.texts("SELECT template FROM messages"), []string{"otp"})
 
@@ -158,8 +158,8 @@ func TestAnAddressThatIsNotProvenOpensNothing(t *testing.T) {
 		w.must(err)
 		equal(t, "the owner of the e-mail lands in the stranger's account", in.Account != nil, false)
 		own := owner.signsUp(owner.email)
-		equal(t, "e-mail is proven", own.Account.EmailProven(), true)
-		equal(t, "phone is proven", own.Account.PhoneProven(), false)
+		equal(t, "e-mail is proven", own.Account.EmailVerified(), true)
+		equal(t, "phone is proven", own.Account.PhoneVerified(), false)
 		owner.newBrowser()
 		w.clock.Pass(time.Minute)
 		back, err := owner.signsIn("  " + strings.ToUpper(owner.email))

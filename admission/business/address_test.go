@@ -69,7 +69,7 @@ func TestAnAddressChangesOnceTheNewOneIsProven(t *testing.T) {
 		changed, err := w.Account.ChangeAddress(w.ctx, here, sent.RequestID, p.recorder.code("+919820041567"))
 		w.must(err)
 		equal(t, "phone", p.account().Phone, "+919820041567")
-		equal(t, "phone is proven", changed.Account.PhoneProven(), true)
+		equal(t, "phone is proven", changed.Account.PhoneVerified(), true)
 		same(t, "who is told", w.texts("SELECT recipient FROM messages WHERE template = 'address-changed-sms'"), []string{"+91" + p.phone})
 		_, after := w.sessionOf(p)
 		equal(t, "the session's token has changed", before != after, true)
@@ -159,7 +159,7 @@ func TestAnAddressIsChangedByWhoHasJustSignedIn(t *testing.T) {
 
 		_, err = p.changes("email", p.email, p.email) // the one of the sign-up, not proven yet
 		w.must(err)
-		equal(t, "e-mail is proven", p.account().EmailProven(), true)
+		equal(t, "e-mail is proven", p.account().EmailVerified(), true)
 		same(t, "who is told", w.texts("SELECT recipient FROM messages WHERE template LIKE 'address-changed%'"), nil)
 		_, err = p.signsIn(p.phone)
 		w.must(err)

@@ -271,7 +271,7 @@ func TestWhoSignsInByEmailProvesThePhoneFirst(t *testing.T) {
 		_, err := p.signsIn(p.email)
 		w.must(err)
 		own := p.signsUp(p.email)
-		equal(t, "phone is proven", own.Account.PhoneProven(), false)
+		equal(t, "phone is proven", own.Account.PhoneVerified(), false)
 		_, err = w.Apply.Begin(w.ctx, p.Visitor, "", "")
 		refused(t, err, admission.Conflict, "phone_number", "Please verify the OTP.")
 		_, err = w.Apply.Begin(w.ctx, p.Visitor, other.phone, "")
@@ -290,7 +290,7 @@ func TestWhoSignsInByEmailProvesThePhoneFirst(t *testing.T) {
 		equal(t, "phone", standing.Registration.Phone, "+91"+p.phone)
 		account, err := w.Account.Profile(w.ctx, p.Visitor)
 		w.must(err)
-		equal(t, "the account's phone is proven", account.PhoneProven(), true)
+		equal(t, "the account's phone is proven", account.PhoneVerified(), true)
 		equal(t, "registrations", w.count("registrations"), 1)
 	})
 }

@@ -16,7 +16,7 @@ const login = "Something went wrong, Please login"
 // identity is what the accounts service says of a person, with all proven.
 func (p *person) identity() account.Identity {
 	return account.Identity{
-		FullName: "Asha of Accounts", Phone: "+91" + p.phone, PhoneProven: true, Email: p.email, EmailProven: true, Once: admission.NewID(), ExpiresAt: p.clock.Now().Add(time.Hour),
+		FullName: "Asha of Accounts", Phone: "+91" + p.phone, PhoneVerified: true, Email: p.email, EmailVerified: true, Once: admission.NewID(), ExpiresAt: p.clock.Now().Add(time.Hour),
 	}
 }
 
@@ -42,7 +42,7 @@ func TestTheAccountsServiceHandsANewPersonOver(t *testing.T) {
 		a, err := w.Account.Profile(w.ctx, admission.Visitor{AccountID: session.AccountID})
 		w.must(err)
 		equal(t, "name", a.FullName, "Asha of Accounts")
-		equal(t, "both are proven", a.PhoneProven() && a.EmailProven(), true)
+		equal(t, "both are proven", a.PhoneVerified() && a.EmailVerified(), true)
 		_, err = w.Enrol.RegistrationOfVisitor(w.ctx, v, p.registration)
 		w.must(err) // what the phone has enrolled is the account's
 		for _, template := range w.texts("SELECT template FROM messages") {
@@ -91,12 +91,12 @@ func TestTheAccountsServiceHandsOverWhomItHasProven(t *testing.T) {
 			}, mailed.ID},
 			"an e-mail that the service has not proven": {func() account.Identity {
 				who := byEmail.identity()
-				who.EmailProven, who.Phone = false, ""
+				who.EmailVerified, who.Phone = false, ""
 				return who
 			}, ""},
 			"a phone that the service has not proven": {func() account.Identity {
 				who := byPhone.identity()
-				who.PhoneProven, who.Email = false, ""
+				who.PhoneVerified, who.Email = false, ""
 				return who
 			}, ""},
 			"somebody new without a name": {func() account.Identity {

@@ -142,10 +142,10 @@ func visitorAccount(tx Tx, v admission.Visitor) (a *account.Account, err error) 
 
 // verifiedAddresses returns the verified addresses by which records without an account belong to a person.
 func verifiedAddresses(a *account.Account) (addresses []string) {
-	if a.PhoneProven() {
+	if a.PhoneVerified() {
 		addresses = append(addresses, a.Phone)
 	}
-	if a.EmailProven() {
+	if a.EmailVerified() {
 		addresses = append(addresses, a.Email)
 	}
 	return addresses
@@ -160,7 +160,7 @@ func (s *Service) limitRequests(tx Tx, v admission.Visitor, what string, a *acco
 // the params in inSMS. link names the mail's param for the address of page.
 func (s *Service) notify(tx message.Writer, a *account.Account, cause, template string, inSMS map[string]string, link, page string) error {
 	m := message.Message{Cause: cause, Channel: message.SMS, To: a.Phone, Template: template + "-sms", Params: inSMS}
-	if a.EmailProven() {
+	if a.EmailVerified() {
 		m.Channel, m.To, m.Template, m.Params = message.Email, a.Email, template, map[string]string{"Name": a.FullName, link: s.BaseURL + page}
 		maps.Copy(m.Params, inSMS)
 	}

@@ -93,7 +93,7 @@ func (i *Issuer) Identify(ctx context.Context, token string) (account.Identity, 
 		return account.Identity{}, fmt.Errorf("accounts service: %w", err)
 	}
 	return account.Identity{
-		FullName: c.Name, Phone: c.PhoneNumber, PhoneProven: c.PhoneNumberVerified, Email: c.Email, EmailProven: c.EmailVerified,
+		FullName: c.Name, Phone: c.PhoneNumber, PhoneVerified: c.PhoneNumberVerified, Email: c.Email, EmailVerified: c.EmailVerified,
 		// Hash without the signature: an ECDSA signature has two valid forms.
 		Once: admission.HashToken(token[:strings.LastIndexByte(token, '.')]), ExpiresAt: c.ExpiresAt.Time,
 	}, nil

@@ -121,7 +121,7 @@ func TestIdentifyReadsToken(t *testing.T) {
 	} {
 		got, err := issuer.Identify(t.Context(), token)
 		want := account.Identity{
-			FullName: "Asha Rao", Phone: "+919876543210", PhoneProven: true, Email: "asha@example.com", EmailProven: true,
+			FullName: "Asha Rao", Phone: "+919876543210", PhoneVerified: true, Email: "asha@example.com", EmailVerified: true,
 			Once: admission.HashToken(token[:strings.LastIndexByte(token, '.')]), ExpiresAt: now.Add(time.Minute),
 		}
 		if got.ExpiresAt = got.ExpiresAt.UTC(); err != nil || got != want {
@@ -129,7 +129,7 @@ func TestIdentifyReadsToken(t *testing.T) {
 		}
 	}
 	got, err := issuer.Identify(t.Context(), signed(t, jwt.SigningMethodES256, s.ec, "e", jwt.MapClaims{"email_verified": nil, "phone_number_verified": false}))
-	if err != nil || got.PhoneProven || got.EmailProven {
+	if err != nil || got.PhoneVerified || got.EmailVerified {
 		t.Errorf("what the service has not proven: %+v, %v", got, err)
 	}
 }

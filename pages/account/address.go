@@ -53,7 +53,7 @@ func (h handlers) change(c *echo.Context) error {
 	switch {
 	case page.path == web.VerifyPath:
 		return h.verify(c, v, me)
-	case page.path == web.EmailPath && !me.EmailProven():
+	case page.path == web.EmailPath && !me.EmailVerified():
 		return h.show(c, h.addressDoor(page, me, me.Email), nil)
 	}
 	fresh, err := h.Account.Fresh(c.Request().Context(), v)
@@ -122,7 +122,7 @@ func (h handlers) addressDoor(page addressPage, me account.Account, typed string
 // againDoor asks for a sign-in with a present address before another one takes its place.
 func (h handlers) againDoor(page addressPage, me account.Account) door {
 	to := me.Email
-	if me.PhoneProven() {
+	if me.PhoneVerified() {
 		to = admission.TenDigits(me.Phone)
 	}
 	return door{

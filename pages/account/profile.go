@@ -50,7 +50,7 @@ func rows(me account.Account) []row {
 		Meta: "Verified by code on " + strings.ReplaceAll(admission.Date(me.PhoneProvenAt), " ", "\u00a0") + ". A new number needs a new code.",
 		Act:  components.Link{Text: "Change", Href: web.PhonePath},
 	}
-	if !me.PhoneProven() {
+	if !me.PhoneVerified() {
 		phone.Meta, phone.Act = "Not verified yet: it does not sign you in.", components.Link{Text: "Verify", Href: web.VerifyPath}
 	}
 	email := row{
@@ -58,7 +58,7 @@ func rows(me account.Account) []row {
 		Meta: "Receipts and dates go here. An enrolment keeps the e-mail that you gave there.",
 		Act:  components.Link{Text: "Change", Href: web.EmailPath},
 	}
-	if !me.EmailProven() {
+	if !me.EmailVerified() {
 		email.Meta += " Not verified yet: it does not sign you in."
 		email.Act.Text = "Verify or change"
 	}

@@ -26,7 +26,7 @@ func (h handlers) verify(c *echo.Context, v admission.Visitor, me account.Accoun
 		return err
 	case standing.Step != enrol.StepUnverified:
 		return landed(c, pages.GoesOn(standing))
-	case me.PhoneProven():
+	case me.PhoneVerified():
 		return h.show(c, h.beginDoor(me), nil)
 	}
 	return h.show(c, h.addressDoor(addressPages[web.VerifyPath], me, me.Phone), nil)
@@ -43,7 +43,7 @@ func (h handlers) begin(c *echo.Context, p posted) error {
 		return fault
 	}
 	problem := h.ProblemOf(c, err)
-	if !me.PhoneProven() {
+	if !me.PhoneVerified() {
 		return h.show(c, h.addressDoor(addressPages[web.VerifyPath], me, me.Phone), problem)
 	}
 	return h.show(c, h.beginDoor(me), problem)

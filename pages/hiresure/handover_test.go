@@ -38,7 +38,7 @@ func (i *issuer) Identify(_ context.Context, token string) (account.Identity, er
 		return account.Identity{}, errors.New("no token of ours")
 	}
 	return account.Identity{
-		FullName: "Asha Rao", Phone: "+919876543210", PhoneProven: true, Email: "asha@example.com", EmailProven: true, Once: admission.HashToken(token), ExpiresAt: i.clock().Add(time.Hour),
+		FullName: "Asha Rao", Phone: "+919876543210", PhoneVerified: true, Email: "asha@example.com", EmailVerified: true, Once: admission.HashToken(token), ExpiresAt: i.clock().Add(time.Hour),
 	}, nil
 }
 
