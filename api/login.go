@@ -181,7 +181,7 @@ func (a *api) proveOwnPhone(c *echo.Context, in fields) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	token, err := a.Account.ProvePhone(c.Request().Context(), v, in["phone_number"], in["mobile_otp"])
+	token, err := a.Account.VerifyPhone(c.Request().Context(), v, in["phone_number"], in["mobile_otp"])
 	if err != nil {
 		return nil, onWire(err, "phone_otp", "mobile_otp")
 	}

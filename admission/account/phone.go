@@ -21,9 +21,9 @@ func (s *Service) RequestPhoneCode(ctx context.Context, v admission.Visitor, typ
 	return s.Access.RequestTo(ctx, v, access.AddressCodeInput{Purpose: access.ForAddress, To: a.Phone, Field: phoneField}) // a signed-in visitor has passed the human check
 }
 
-// ProvePhone checks a code sent by RequestPhoneCode. From then on the phone opens the account, which owns its registrations. It returns the
+// VerifyPhone checks a code sent by RequestPhoneCode. From then on the phone opens the account, which owns its registrations. It returns the
 // session's new token; "" if the session keeps its own.
-func (s *Service) ProvePhone(ctx context.Context, v admission.Visitor, typed, code string) (token string, err error) {
+func (s *Service) VerifyPhone(ctx context.Context, v admission.Visitor, typed, code string) (token string, err error) {
 	own, err := s.ownPhone(ctx, v, typed)
 	if err != nil {
 		return "", err
