@@ -32,8 +32,8 @@ type Changed struct {
 	Account Account
 }
 
-// Proven returns the address that the visitor's session recently verified to sign in and that has no account; "" for none.
-func (s *Service) Proven(ctx context.Context, v admission.Visitor) (address string, err error) {
+// VerifiedAddress returns the address that the visitor's session recently verified to sign in and that has no account; "" for none.
+func (s *Service) VerifiedAddress(ctx context.Context, v admission.Visitor) (address string, err error) {
 	err = s.Store.View(ctx, func(tx Tx) error {
 		session, err := tx.Session(v.SessionID)
 		if err != nil || session == nil || session.AccountID != "" {

@@ -216,7 +216,7 @@ func TestWhoSignedUpByEmailProvesThePhoneLater(t *testing.T) {
 // mayUse returns the address that a person's session may sign up with.
 func mayUse(w *world, p *person) string {
 	w.t.Helper()
-	address, err := w.Account.Proven(w.ctx, p.Visitor)
+	address, err := w.Account.VerifiedAddress(w.ctx, p.Visitor)
 	w.must(err)
 	return address
 }

@@ -25,7 +25,7 @@ func (h handlers) signUp(c *echo.Context) error {
 	if v.AccountID != "" {
 		return landed(c, next)
 	}
-	proven, err := h.Account.Proven(c.Request().Context(), v)
+	proven, err := h.Account.VerifiedAddress(c.Request().Context(), v)
 	if err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func (h handlers) sendSignUp(c *echo.Context) error {
 		return err
 	}
 	ctx := c.Request().Context()
-	proven, err := h.Account.Proven(ctx, p.visitor)
+	proven, err := h.Account.VerifiedAddress(ctx, p.visitor)
 	if err != nil {
 		return err
 	}
