@@ -54,7 +54,7 @@ func given(pair account.Pair, err error) (answer, error) {
 
 // giveTokens is the second: whoever has the code of a request holds its session from then on.
 func (a *api) giveTokens(c *echo.Context, in fields) (answer, error) {
-	out, err := given(a.Tokens.Give(c.Request().Context(), a.Sessions.Client(c), in["request_id"], in["otp"]))
+	out, err := given(a.Tokens.Exchange(c.Request().Context(), a.Sessions.Client(c), in["request_id"], in["otp"]))
 	return out, onWire(err, "phone_otp", "otp")
 }
 

@@ -59,9 +59,9 @@ func (t *Tokens) RequestCode(ctx context.Context, v admission.Visitor, in map[st
 	return sent, ask.Field == "email", err
 }
 
-// Give checks a code sent by RequestCode and signs its session in. If the address has no account and no name was given, it returns a Problem
+// Exchange checks a code sent by RequestCode and signs its session in. If the address has no account and no name was given, it returns a Problem
 // that asks for it.
-func (t *Tokens) Give(ctx context.Context, v admission.Visitor, requestID, code string) (pair Pair, err error) {
+func (t *Tokens) Exchange(ctx context.Context, v admission.Visitor, requestID, code string) (pair Pair, err error) {
 	s := t.Accounts
 	if v.SessionID, err = t.requestingSession(ctx, requestID); err != nil {
 		return Pair{}, err
