@@ -45,8 +45,8 @@ func (s *Service) VerifiedAddress(ctx context.Context, v admission.Visitor) (add
 	return address, err
 }
 
-// Fresh reports whether the visitor signed in recently enough to change addresses.
-func (s *Service) Fresh(ctx context.Context, v admission.Visitor) (fresh bool, err error) {
+// SignedInRecently reports whether the visitor signed in recently enough to change addresses.
+func (s *Service) SignedInRecently(ctx context.Context, v admission.Visitor) (fresh bool, err error) {
 	err = s.Store.View(ctx, func(tx Tx) (err error) {
 		fresh, err = s.fresh(tx, v, recentSignIn)
 		return err

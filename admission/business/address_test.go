@@ -116,7 +116,7 @@ func TestWhoFindsAnOpenBrowserCannotFreshenIt(t *testing.T) {
 		_, sent, err := w.Account.SignUp(w.ctx, p.Visitor, map[string]string{"fullname": "Asha Rao", "email": "x@example.com", "phone_number": p.phone})
 		refused(t, err, admission.Conflict, "", "You are signed in already. Log out before you sign up somebody else.")
 		equal(t, "a code is sent", sent != nil, false)
-		fresh, err := w.Account.Fresh(w.ctx, p.Visitor)
+		fresh, err := w.Account.SignedInRecently(w.ctx, p.Visitor)
 		w.must(err)
 		equal(t, "fresh", fresh, false)
 	})
@@ -143,7 +143,7 @@ func TestAnAddressIsChangedByWhoHasJustSignedIn(t *testing.T) {
 		p := w.somebody()
 		p.signsUp(p.email)
 		fresh := func() bool {
-			is, err := w.Account.Fresh(w.ctx, p.Visitor)
+			is, err := w.Account.SignedInRecently(w.ctx, p.Visitor)
 			w.must(err)
 			return is
 		}

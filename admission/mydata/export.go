@@ -107,7 +107,7 @@ func (s *Service) OpenExport(ctx context.Context, v admission.Visitor, id string
 
 // checkFresh returns a Conflict if the sign-in is too old; see account.Service.Fresh.
 func (s *Service) checkFresh(ctx context.Context, v admission.Visitor) error {
-	fresh, err := s.Account.Fresh(ctx, v)
+	fresh, err := s.Account.SignedInRecently(ctx, v)
 	if err == nil && !fresh {
 		err = admission.ConflictProblem("", "You signed in a while ago. Please sign in again first.")
 	}

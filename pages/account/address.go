@@ -56,7 +56,7 @@ func (h handlers) change(c *echo.Context) error {
 	case page.path == web.EmailPath && !me.EmailVerified():
 		return h.show(c, h.addressDoor(page, me, me.Email), nil)
 	}
-	fresh, err := h.Account.Fresh(c.Request().Context(), v)
+	fresh, err := h.Account.SignedInRecently(c.Request().Context(), v)
 	if err != nil {
 		return err
 	}

@@ -184,7 +184,7 @@ func (h handlers) showDelete(c *echo.Context, refused *admission.Problem) error 
 	if o.Deletion != nil {
 		return landed(c, dataFold(foldDelete))
 	}
-	fresh, err := h.Account.Fresh(ctx, v)
+	fresh, err := h.Account.SignedInRecently(ctx, v)
 	if err != nil {
 		return err
 	}
