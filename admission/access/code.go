@@ -97,7 +97,7 @@ func (s *Service) RequestCode(ctx context.Context, v admission.Visitor, ask Phon
 	return s.request(ctx, v, phoneName, CodeRequest{Purpose: ask.Purpose, To: admission.IndianPhone(clean[phoneName]), Email: clean["email"], EventCode: event.Code})
 }
 
-// AddressCodeInput is the input of RequestTo.
+// AddressCodeInput is the input of RequestAddressCode.
 type AddressCodeInput struct {
 	Purpose         Purpose // ForSignIn or ForAddress
 	To              string  // a phone (E.164) or an e-mail
@@ -105,10 +105,10 @@ type AddressCodeInput struct {
 	FullName, Other string  // of a sign-up; "" otherwise
 }
 
-// RequestTo sends a one-time code to an address, known or not: it looks nothing up that could reveal accounts. The caller has
+// RequestAddressCode sends a one-time code to an address, known or not: it looks nothing up that could reveal accounts. The caller has
 // done the human check or knows the visitor. During the cooldown of an earlier code of the same session, it returns that code
 // with the refusal.
-func (s *Service) RequestTo(ctx context.Context, v admission.Visitor, ask AddressCodeInput) (CodeSent, error) {
+func (s *Service) RequestAddressCode(ctx context.Context, v admission.Visitor, ask AddressCodeInput) (CodeSent, error) {
 	return s.request(ctx, v, ask.Field, CodeRequest{Purpose: ask.Purpose, To: ask.To, FullName: ask.FullName, Other: ask.Other})
 }
 

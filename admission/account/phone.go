@@ -18,7 +18,7 @@ func (s *Service) RequestPhoneCode(ctx context.Context, v admission.Visitor, typ
 	if a.PhoneVerified() {
 		return access.CodeSent{}, &admission.Problem{Kind: admission.Proven, Field: phoneField, Message: "This phone number is already verified."}
 	}
-	return s.Access.RequestTo(ctx, v, access.AddressCodeInput{Purpose: access.ForAddress, To: a.Phone, Field: phoneField}) // a signed-in visitor has passed the human check
+	return s.Access.RequestAddressCode(ctx, v, access.AddressCodeInput{Purpose: access.ForAddress, To: a.Phone, Field: phoneField}) // a signed-in visitor has passed the human check
 }
 
 // VerifyPhone checks a code sent by RequestPhoneCode. From then on the phone opens the account, which owns its registrations. It returns the

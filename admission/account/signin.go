@@ -24,7 +24,7 @@ type SignedIn struct {
 	Account *Account
 }
 
-// RequestCode sends a one-time code to a mobile number or e-mail, known or not. It returns the Problems of access.Service.RequestTo.
+// RequestCode sends a one-time code to a mobile number or e-mail, known or not. It returns the Problems of access.Service.RequestAddressCode.
 func (s *Service) RequestCode(ctx context.Context, v admission.Visitor, typed string) (sent access.CodeSent, to string, err error) {
 	clean, faults := s.Forms.Get(signInForm).CheckOnly(map[string]string{identifierField: typed}, forms.Env{}, identifierField)
 	if problem := admission.FormProblem(faults); problem != nil {
@@ -40,7 +40,7 @@ func (s *Service) requestCode(ctx context.Context, v admission.Visitor, ask acce
 	if err := s.Access.PassHuman(ctx, v); err != nil {
 		return access.CodeSent{}, err
 	}
-	return s.Access.RequestTo(ctx, v, ask)
+	return s.Access.RequestAddressCode(ctx, v, ask)
 }
 
 // address returns the address in a clean identifier: a phone in E.164, or an e-mail in lower case, so that it counts as one mailbox.
