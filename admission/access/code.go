@@ -289,14 +289,14 @@ func (s *Service) sendCode(tx Tx, v admission.Visitor, session *Session, c *Code
 		return sent, admission.TooManyProblem(field, wait)
 	}
 	to := mailbox(c.To)
-	minute := Limit{Bucket: "code:60s:" + to, Most: 1, Per: resendAfter, Field: field} // across purposes
-	if now.Before(session.HumanUntil) {                                                // a stranger's request for this phone does not delay the owner
+	minute := Limit{Bucket: "code:60s:" + to, Max: 1, Per: resendAfter, Field: field} // across purposes
+	if now.Before(session.HumanUntil) {                                               // a stranger's request for this phone does not delay the owner
 		minute.Bucket += ":" + session.ID
 	}
 	if err := s.Take(tx, v,
 		minute,
-		Limit{Bucket: "code:10m:" + to, Most: 3, Per: 10 * time.Minute, Field: field},
-		Limit{Bucket: "code:day:" + to, Most: 10, Per: 24 * time.Hour, Field: field},
+		Limit{Bucket: "code:10m:" + to, Max: 3, Per: 10 * time.Minute, Field: field},
+		Limit{Bucket: "code:day:" + to, Max: 10, Per: 24 * time.Hour, Field: field},
 		codeLimit(v),
 	); err != nil {
 		return sent, err

@@ -11,7 +11,7 @@ import (
 // A Limit allows Most hits of a bucket in a sliding window.
 type Limit struct {
 	Bucket  string
-	Most    int
+	Max     int
 	Per     time.Duration
 	Address string // what is counted per visitor address; "" for a bucket shared by everybody
 	Lifted  bool   // not applied with RATE_LIMITS=off
@@ -22,7 +22,7 @@ type Limit struct {
 // gives the session a share of it (sessionShare). A visitor with a verified phone is counted by that phone across sessions
 // instead, so that others at the address cannot use up the visitor's limit.
 func PerAddress(what string, v admission.Visitor, most int, per time.Duration) Limit {
-	return Limit{Bucket: what + ":ip:" + v.IP, Most: most, Per: per, Address: what, Lifted: true}
+	return Limit{Bucket: what + ":ip:" + v.IP, Max: most, Per: per, Address: what, Lifted: true}
 }
 
 // SubmissionLimits returns the limits for submissions that we store for long, such as enquiries. The daily limit is five times the
@@ -33,7 +33,7 @@ func SubmissionLimits(what string, v admission.Visitor) []Limit {
 
 // PerMailbox limits our mails to one unverified address.
 func PerMailbox(email string) Limit {
-	return Limit{Bucket: "mail:" + mailbox(email), Most: 5, Per: time.Hour, Lifted: true, Field: "email"}
+	return Limit{Bucket: "mail:" + mailbox(email), Max: 5, Per: time.Hour, Lifted: true, Field: "email"}
 }
 
 // mailbox returns the mailbox of an address: a@example.com for A+anything@example.com. It returns a phone unchanged.
@@ -48,15 +48,15 @@ func mailbox(address string) string {
 
 // RecordedActionLimit limits a signed-in visitor's actions on one record, each of which is logged permanently.
 func RecordedActionLimit(what, of string) Limit {
-	return Limit{Bucket: "on record:" + what + ":" + of, Most: 100, Per: 24 * time.Hour, Lifted: true}
+	return Limit{Bucket: "on record:" + what + ":" + of, Max: 100, Per: 24 * time.Hour, Lifted: true}
 }
 
 // GuessLimits returns the limits for questions that reveal others' data in an enrolment: whether an e-mail is known or a code
 // exists. Only refusals count.
 func GuessLimits(v admission.Visitor, provenPhone string) []Limit {
 	return []Limit{
-		{Bucket: "guess:session:" + v.SessionID, Most: 10, Per: time.Hour, Lifted: true},
-		{Bucket: "guess:phone:" + provenPhone, Most: 10, Per: time.Hour, Lifted: true},
+		{Bucket: "guess:session:" + v.SessionID, Max: 10, Per: time.Hour, Lifted: true},
+		{Bucket: "guess:phone:" + provenPhone, Max: 10, Per: time.Hour, Lifted: true},
 	}
 }
 
@@ -98,9 +98,9 @@ func (s *Service) bind(tx Tx, v admission.Visitor, limits []Limit) (bound []Limi
 		default:
 			if width := session.width(s.Clock()); width > 1 {
 				if l.Per == time.Hour {
-					bound = append(bound, Limit{Bucket: l.Address + ":session:" + session.ID, Most: min(l.Most, sessionShare), Per: l.Per, Field: l.Field})
+					bound = append(bound, Limit{Bucket: l.Address + ":session:" + session.ID, Max: min(l.Max, sessionShare), Per: l.Per, Field: l.Field})
 				}
-				l.Most *= width
+				l.Max *= width
 			}
 		}
 		bound = append(bound, l)
@@ -127,7 +127,7 @@ func (s *Service) Within(tx Tx, v admission.Visitor, limits ...Limit) (bound []L
 func (s *Service) hits(tx Tx, l Limit) (int, error) {
 	now := s.Clock()
 	hits, oldest, err := tx.Hits(l.Bucket, now.Add(-l.Per))
-	if err != nil || hits < l.Most || oldest.After(now.Add(clockSkew)) {
+	if err != nil || hits < l.Max || oldest.After(now.Add(clockSkew)) {
 		return hits, err
 	}
 	return hits, admission.TooManyProblem(l.Field, min(l.Per, oldest.Add(l.Per).Sub(now)))
@@ -160,9 +160,9 @@ const (
 
 func (s *Service) keys(v admission.Visitor) Limit {
 	if v.SessionID != "" {
-		return Limit{Bucket: "keys:session:" + v.SessionID, Most: keysOfSession, Per: time.Hour, Lifted: true}
+		return Limit{Bucket: "keys:session:" + v.SessionID, Max: keysOfSession, Per: time.Hour, Lifted: true}
 	}
-	return Limit{Bucket: "keys:ip:" + v.IP, Most: keysOfAddress, Per: time.Hour, Lifted: true}
+	return Limit{Bucket: "keys:ip:" + v.IP, Max: keysOfAddress, Per: time.Hour, Lifted: true}
 }
 
 // AllowKey returns a Problem if the visitor has stored too many idempotent responses. It writes nothing, since most calls of

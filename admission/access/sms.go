@@ -27,16 +27,16 @@ func (s *Service) countSMS(tx Tx, v admission.Visitor, session *Session, phone, 
 	if s.RateLimitsOff {
 		return nil, nil
 	}
-	ceiling := Limit{Bucket: "sms", Most: cmp.Or(s.SMSPerHour, defaultSMSPerHour), Per: time.Hour, Field: field}
-	block := Limit{Bucket: "code:prefix:" + phone[:len(phone)-4], Most: math.MaxInt, Per: time.Hour, Field: field}
+	ceiling := Limit{Bucket: "sms", Max: cmp.Or(s.SMSPerHour, defaultSMSPerHour), Per: time.Hour, Field: field}
+	block := Limit{Bucket: "code:prefix:" + phone[:len(phone)-4], Max: math.MaxInt, Per: time.Hour, Field: field}
 	if !session.hasVerifiedPhone() {
-		block.Most = blockLimit * session.width(s.Clock())
+		block.Max = blockLimit * session.width(s.Clock())
 		asked, _, err := tx.Hits(codeLimit(v).Bucket, s.Clock().Add(-time.Hour)) // including this one
 		if err != nil {
 			return nil, err
 		}
 		if asked > 1 {
-			ceiling.Most -= ceiling.Most / 10
+			ceiling.Max -= ceiling.Max / 10
 		}
 	}
 	inBlock, err := s.countHit(tx, block)
@@ -55,7 +55,7 @@ func (s *Service) countSMS(tx Tx, v admission.Visitor, session *Session, phone, 
 		bucket, alert string
 	}{
 		{full: inBlock >= blockLimit, bucket: block.Bucket, alert: "codes for one block of numbers are limited"},
-		{full: inHour >= ceiling.Most, bucket: ceiling.Bucket, alert: "no more codes are sent in this hour"},
+		{full: inHour >= ceiling.Max, bucket: ceiling.Bucket, alert: "no more codes are sent in this hour"},
 	} {
 		if !reached.full {
 			continue

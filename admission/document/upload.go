@@ -80,7 +80,7 @@ func earlier(tx Tx, registrationID string, kind Kind) ([]Upload, error) {
 
 // add inserts an upload, within a person's daily limit.
 func (s *Service) add(tx Tx, v admission.Visitor, registrationID string, file NewFile) (Upload, error) {
-	if err := s.Access.Take(tx, v, access.Limit{Bucket: "uploads:" + v.AccountID, Most: uploadsDaily, Per: 24 * time.Hour, Lifted: true}); err != nil {
+	if err := s.Access.Take(tx, v, access.Limit{Bucket: "uploads:" + v.AccountID, Max: uploadsDaily, Per: 24 * time.Hour, Lifted: true}); err != nil {
 		return Upload{}, err
 	}
 	u := Upload{

@@ -83,10 +83,10 @@ func (s *Service) ApplyCoupon(ctx context.Context, v admission.Visitor, ask Coup
 		}
 		tries := []access.Limit{access.PerAddress("coupon", v, 10, time.Hour)}
 		if ask.Phone != "" {
-			tries = append(tries, access.Limit{Bucket: "coupon:phone:" + ask.Phone, Most: 10, Per: time.Hour, Lifted: true, Field: CouponField})
+			tries = append(tries, access.Limit{Bucket: "coupon:phone:" + ask.Phone, Max: 10, Per: time.Hour, Lifted: true, Field: CouponField})
 		}
 		// Forms check a valid code again for each price they show: within a session it counts once.
-		shown := access.Limit{Bucket: "coupon:shown:" + v.SessionID + ":" + event.Code + ":" + clean[CouponField], Most: 1, Per: time.Hour, Lifted: true}
+		shown := access.Limit{Bucket: "coupon:shown:" + v.SessionID + ":" + event.Code + ":" + clean[CouponField], Max: 1, Per: time.Hour, Lifted: true}
 		once, err := s.Access.Within(tx, v, shown)
 		again := admission.AsProblem(err) != nil
 		if err != nil && !again {

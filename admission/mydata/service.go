@@ -153,7 +153,7 @@ func verifiedAddresses(a *account.Account) (addresses []string) {
 
 // limitRequests applies the daily limit on a request, which collects data or sends a message.
 func (s *Service) limitRequests(tx Tx, v admission.Visitor, what string, a *account.Account) error {
-	return s.Account.Access.Take(tx, v, access.Limit{Bucket: what + ":" + a.ID, Most: requestsDaily, Per: 24 * time.Hour, Lifted: true})
+	return s.Account.Access.Take(tx, v, access.Limit{Bucket: what + ":" + a.ID, Max: requestsDaily, Per: 24 * time.Hour, Lifted: true})
 }
 
 // notify writes to the person's verified e-mail, else to the phone. template names the mail; the SMS template has the suffix "-sms" and only

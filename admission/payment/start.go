@@ -184,7 +184,7 @@ func (n *newAttempt) checkNewAttempt(tx Tx, r *enrol.Registration) (hourly []acc
 	if why := n.event.Closed(n.s.Clock()); why != "" {
 		return nil, admission.ConflictProblem("", why)
 	}
-	return n.s.Enrol.Access.Within(tx, n.v, access.Limit{Bucket: "attempts:" + r.ID, Most: attemptsHourly, Per: time.Hour, Lifted: true})
+	return n.s.Enrol.Access.Within(tx, n.v, access.Limit{Bucket: "attempts:" + r.ID, Max: attemptsHourly, Per: time.Hour, Lifted: true})
 }
 
 // rejectInReview rejects a registration with a payment in review.
