@@ -170,7 +170,7 @@ func TestEveryFieldComesBackAsItWas(t *testing.T) {
 		roundTrip(t, s, "link", func(l *invoice.Link) { l.RegistrationID = parent.ID },
 			func(tx store.Tx, v *invoice.Link) error { return tx.AddLink(*v) },
 			func(tx store.Tx, v *invoice.Link) (*invoice.Link, error) { return tx.Link(v.TokenHash) })
-		roundTrip(t, s, "message", func(m *message.Message) { m.Brings, m.ReplyTo = nil, "" }, func(tx store.Tx, v *message.Message) error { return tx.AddMessage(v) },
+		roundTrip(t, s, "message", func(m *message.Message) { m.Attachments, m.ReplyTo = nil, "" }, func(tx store.Tx, v *message.Message) error { return tx.AddMessage(v) },
 			func(tx store.Tx, v *message.Message) (*message.Message, error) { return tx.Message(v.ID) })
 		coupon, referral := filled[enrol.Coupon](100), filled[enrol.Referral](100)
 		if err := s.SaveCoupon(t.Context(), coupon); err != nil {

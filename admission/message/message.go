@@ -28,9 +28,9 @@ type Message struct {
 	CreatedAt time.Time
 	SentAt    time.Time
 
-	Papers  []string               // names of papers to attach, if they are printed in time
-	Brings  []admission.Attachment // those papers, set on delivery
-	ReplyTo string                 // of a mail, set on delivery; "" means the sender
+	Papers      []string               // names of papers to attach, if they are printed in time
+	Attachments []admission.Attachment // those papers, set on delivery
+	ReplyTo     string                 // of a mail, set on delivery; "" means the sender
 
 	TemplateVersion string  // of the template of Content
 	Content         Content // rendered text; empty if rendering failed
@@ -151,6 +151,6 @@ func (s *Service) attachPapers(ctx context.Context, m *Message) (again time.Dura
 	if err != nil {
 		s.Log.WarnContext(ctx, "sending a mail without its papers", "id", m.ID, "error", err)
 	}
-	m.Brings = brings
+	m.Attachments = brings
 	return 0
 }

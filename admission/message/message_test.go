@@ -165,8 +165,8 @@ func TestAMailWaitsForItsPapersAndNotForEver(t *testing.T) {
 			if err != nil || again != test.again || len(w.sent) != map[bool]int{true: 0, false: 1}[test.again > 0] {
 				t.Errorf("%s: again in %s, %v, want %s; %d sent", test.is, again, err, test.again, len(w.sent))
 			}
-			if len(w.sent) == 1 && len(w.sent[0].Brings) != test.brings {
-				t.Errorf("%s: it brings %d papers, want %d", test.is, len(w.sent[0].Brings), test.brings)
+			if len(w.sent) == 1 && len(w.sent[0].Attachments) != test.brings {
+				t.Errorf("%s: it brings %d papers, want %d", test.is, len(w.sent[0].Attachments), test.brings)
 			}
 			if again, err = w.Deliver(t.Context(), jobs[0].Ref); test.again == 0 && (err != nil || again != 0 || len(w.sent) != 1) {
 				t.Errorf("%s: a second time it is sent %d times, %v", test.is, len(w.sent), err)

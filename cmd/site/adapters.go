@@ -29,7 +29,7 @@ type outboxBox struct{ store *store.Store }
 
 func (b outboxBox) AddOutbox(ctx context.Context, m message.Message) error {
 	var files []string
-	for _, file := range m.Brings {
+	for _, file := range m.Attachments {
 		files = append(files, file.Name)
 	}
 	return b.store.AddOutbox(ctx, store.OutboxMessage{

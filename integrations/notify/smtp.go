@@ -106,7 +106,7 @@ func (s *SMTP) Send(ctx context.Context, m message.Message, pictures []Picture) 
 		name, _, _ := strings.Cut(picture.Name, "@")
 		letter.EmbedReadSeeker(name+".png", bytes.NewReader(picture.PNG), mail.WithFileContentID("<"+picture.Name+">"), mail.WithFileContentType("image/png"))
 	}
-	for _, file := range m.Brings {
+	for _, file := range m.Attachments {
 		letter.AttachReadSeeker(file.Name, bytes.NewReader(file.Content), mail.WithFileContentType(mail.ContentType(file.Type)))
 	}
 	client, err := mail.NewClient(s.host, s.options...) // a client is one connection
