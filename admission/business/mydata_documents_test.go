@@ -18,7 +18,7 @@ import (
 // taken is the file with all that is held on the person, once it is made.
 func (p *person) taken() map[string]string {
 	p.t.Helper()
-	p.must(p.MyData.AskExport(p.ctx, p.Visitor))
+	p.must(p.MyData.RequestExport(p.ctx, p.Visitor))
 	p.work()
 	e, err := p.MyData.OpenExport(p.ctx, p.Visitor, p.overview().Export.ID)
 	p.must(err)
@@ -79,7 +79,7 @@ func TestAFileIsNotMadeWithoutADocumentThatIsHeld(t *testing.T) {
 		for _, object := range w.files.lying() {
 			w.must(w.files.Remove(w.ctx, object)) // the storage has lost it
 		}
-		w.must(p.MyData.AskExport(p.ctx, p.Visitor))
+		w.must(p.MyData.RequestExport(p.ctx, p.Visitor))
 		asked := p.overview().Export
 		err := p.MyData.BuildExport(p.ctx, asked.ID)
 		equal(t, "what is lost", errors.Is(err, fs.ErrNotExist), true)

@@ -52,7 +52,7 @@ func TestAFileThatCannotBeMadeIsGivenUp(t *testing.T) {
 			each(t, func(t *testing.T, w *world) {
 				p := w.somebody()
 				p.signsUp(p.email)
-				w.must(p.MyData.AskExport(p.ctx, p.Visitor))
+				w.must(p.MyData.RequestExport(p.ctx, p.Visitor))
 				id := p.overview().Export.ID
 				w.recorder.Store = unreadable{w.database, test.fault}
 				if test.after > 0 {
@@ -73,7 +73,7 @@ func TestAFileThatCannotBeMadeIsGivenUp(t *testing.T) {
 				equal(t, "jobs that try again", w.count("jobs WHERE kind = 'export' AND dead_at = 0"), 0)
 
 				w.recorder.Store = w.database
-				w.must(p.MyData.AskExport(p.ctx, p.Visitor))
+				w.must(p.MyData.RequestExport(p.ctx, p.Visitor))
 				w.work()
 				equal(t, "it is ready when asked for anew", p.overview().Export.Ready(w.clock.Now()), true)
 			})

@@ -30,7 +30,7 @@ func TestWhatIsWrittenDuringADeletionGoesWithIt(t *testing.T) {
 			p.newBrowser()
 			_, err := p.signsIn(p.phone)
 			w.must(err)
-			w.must(p.MyData.AskExport(p.ctx, p.Visitor))
+			w.must(p.MyData.RequestExport(p.ctx, p.Visitor))
 			w.must(p.MyData.Choose(p.ctx, p.Visitor, "marketing", true))
 			_, err = p.enrol(fields{"event": "KS_Campus"})
 			w.must(err)
@@ -107,18 +107,18 @@ func TestAnAccountAsksThreeTimesADay(t *testing.T) {
 			w.must(p.MyData.AskDeletion(p.ctx, p.Visitor))
 			w.must(p.MyData.AskDeletion(p.ctx, p.Visitor)) // stands already: it does not count
 			w.must(p.MyData.KeepAccount(p.ctx, p.Visitor))
-			w.must(p.MyData.AskExport(p.ctx, p.Visitor))
-			w.must(p.MyData.StopExport(p.ctx, p.Visitor, p.overview().Export.ID))
+			w.must(p.MyData.RequestExport(p.ctx, p.Visitor))
+			w.must(p.MyData.CancelExport(p.ctx, p.Visitor, p.overview().Export.ID))
 		}
 		const wait = "Too many tries. Please wait 24 hours and try again."
 		refused(t, p.MyData.AskDeletion(p.ctx, p.Visitor), admission.TooMany, "", wait)
-		refused(t, p.MyData.AskExport(p.ctx, p.Visitor), admission.TooMany, "", wait)
+		refused(t, p.MyData.RequestExport(p.ctx, p.Visitor), admission.TooMany, "", wait)
 		equal(t, "messages", w.count("messages WHERE template = 'deletion-asked-sms'"), 3)
 		equal(t, "files", w.count("exports"), 0)
-		w.must(other.MyData.AskExport(other.ctx, other.Visitor))
+		w.must(other.MyData.RequestExport(other.ctx, other.Visitor))
 		w.must(other.MyData.AskDeletion(other.ctx, other.Visitor))
 		w.clock.Pass(begins.Add(24 * time.Hour).Sub(w.clock.Now()))
-		w.must(p.MyData.AskExport(p.ctx, p.Visitor))
+		w.must(p.MyData.RequestExport(p.ctx, p.Visitor))
 	})
 }
 

@@ -118,8 +118,8 @@ func TestEverythingIsInOneFile(t *testing.T) {
 		p := w.enrolled(fields{"consents": "reminders"}).pays(sandbox.Paid)
 		stranger := w.enrolled(nil).signedIn()
 
-		w.must(p.MyData.AskExport(p.ctx, p.Visitor))
-		w.must(p.MyData.AskExport(p.ctx, p.Visitor)) // again: the first goes on
+		w.must(p.MyData.RequestExport(p.ctx, p.Visitor))
+		w.must(p.MyData.RequestExport(p.ctx, p.Visitor)) // again: the first goes on
 		equal(t, "files", w.count("exports"), 1)
 		asked := p.overview().Export
 		equal(t, "it is under way", asked.UnderWay(), true)
@@ -158,7 +158,7 @@ func TestEverythingIsInOneFile(t *testing.T) {
 
 		_, err = stranger.MyData.OpenExport(p.ctx, stranger.Visitor, asked.ID)
 		refused(t, err, admission.NotFound, "", "Your data not found.")
-		refused(t, stranger.MyData.StopExport(p.ctx, stranger.Visitor, asked.ID), admission.NotFound, "", "Your data not found.")
+		refused(t, stranger.MyData.CancelExport(p.ctx, stranger.Visitor, asked.ID), admission.NotFound, "", "Your data not found.")
 		w.clock.Pass(15 * time.Minute)
 		_, err = p.MyData.OpenExport(p.ctx, p.Visitor, asked.ID)
 		refused(t, err, admission.Conflict, "", "You signed in a while ago. Please sign in again first.")
@@ -174,8 +174,8 @@ func TestAFileThatIsStoppedIsNotMade(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.somebody()
 		p.signsUp(p.email)
-		w.must(p.MyData.AskExport(p.ctx, p.Visitor))
-		w.must(p.MyData.StopExport(p.ctx, p.Visitor, p.overview().Export.ID))
+		w.must(p.MyData.RequestExport(p.ctx, p.Visitor))
+		w.must(p.MyData.CancelExport(p.ctx, p.Visitor, p.overview().Export.ID))
 		w.work()
 		equal(t, "files", w.count("exports")+w.count("export_parts"), 0)
 		equal(t, "messages", w.count("messages WHERE template LIKE 'export%'"), 0)

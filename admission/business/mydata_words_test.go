@@ -16,7 +16,7 @@ import (
 // file is the person's own, as unpacked gives it.
 func (p *person) file() map[string]string {
 	p.t.Helper()
-	p.must(p.MyData.AskExport(p.ctx, p.Visitor))
+	p.must(p.MyData.RequestExport(p.ctx, p.Visitor))
 	p.must(p.MyData.BuildExport(p.ctx, p.overview().Export.ID))
 	e, err := p.MyData.OpenExport(p.ctx, p.Visitor, p.overview().Export.ID)
 	p.must(err)

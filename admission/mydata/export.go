@@ -42,8 +42,8 @@ func (e *Export) Ready(now time.Time) bool {
 	return e != nil && !e.ReadyAt.IsZero() && now.Before(e.ExpiresAt)
 }
 
-// AskExport starts a new export of the visitor's data, replacing an earlier one, unless one is under way.
-func (s *Service) AskExport(ctx context.Context, v admission.Visitor) error {
+// RequestExport starts a new export of the visitor's data, replacing an earlier one, unless one is under way.
+func (s *Service) RequestExport(ctx context.Context, v admission.Visitor) error {
 	return s.Store.Update(ctx, func(tx Tx) error {
 		a, err := visitorAccount(tx, v)
 		if err != nil {
@@ -64,8 +64,8 @@ func (s *Service) AskExport(ctx context.Context, v admission.Visitor) error {
 	})
 }
 
-// StopExport deletes the visitor's export, finished or not; its job then does nothing.
-func (s *Service) StopExport(ctx context.Context, v admission.Visitor, id string) error {
+// CancelExport deletes the visitor's export, finished or not; its job then does nothing.
+func (s *Service) CancelExport(ctx context.Context, v admission.Visitor, id string) error {
 	if !admission.IsID(id) {
 		return notFound()
 	}

@@ -234,7 +234,7 @@ func (r *reader) fileOf(v *e2e.Visitor) string {
 		r.t.Fatal(err)
 	}
 	mine, asker := r.site.business.MyData, admission.Visitor{AccountID: a.ID}
-	if err := mine.AskExport(r.t.Context(), asker); err != nil {
+	if err := mine.RequestExport(r.t.Context(), asker); err != nil {
 		r.t.Fatal(err)
 	}
 	held, err := mine.Overview(r.t.Context(), asker)

@@ -93,9 +93,9 @@ func (h handlers) changeData(c *echo.Context) error {
 	case doAllow, doTakeBack:
 		fold, err = foldChoices, h.MyData.Choose(ctx, v, p.Get(purposeField), do == doAllow)
 	case doCollect:
-		fold, err = foldFile, h.MyData.AskExport(ctx, v)
+		fold, err = foldFile, h.MyData.RequestExport(ctx, v)
 	case doStop:
-		fold, err = foldFile, h.MyData.StopExport(ctx, v, p.Get(fileField))
+		fold, err = foldFile, h.MyData.CancelExport(ctx, v, p.Get(fileField))
 	case doKeep:
 		if err := h.MyData.KeepAccount(ctx, v); err != nil {
 			return err
