@@ -112,7 +112,7 @@ func TestOfADeletedPersonNoFileIsLeft(t *testing.T) {
 		w.clock.Pass(7 * 24 * time.Hour) // what was paid is settled
 		_, err = p.signsIn(p.phone)
 		w.must(err)
-		w.must(p.MyData.AskDeletion(p.ctx, p.Visitor))
+		w.must(p.MyData.RequestDeletion(p.ctx, p.Visitor))
 		w.pass(7*24*time.Hour + time.Second)
 		w.work()
 		equal(t, "accounts", w.count("accounts WHERE id = $1", p.AccountID), 0)

@@ -16,7 +16,7 @@ import (
 // isDue has asked for the deletion seven days ago, and returns its id; its work is still to be done.
 func (p *person) isDue() string {
 	p.t.Helper()
-	p.must(p.MyData.AskDeletion(p.ctx, p.Visitor))
+	p.must(p.MyData.RequestDeletion(p.ctx, p.Visitor))
 	p.work()
 	p.clock.Pass(7 * 24 * time.Hour)
 	return strings.Join(p.texts("SELECT id FROM deletions"), "")
@@ -104,19 +104,19 @@ func TestAnAccountAsksThreeTimesADay(t *testing.T) {
 		_, err := p.signsIn(p.email) // lasts for a while
 		w.must(err)
 		for range 3 {
-			w.must(p.MyData.AskDeletion(p.ctx, p.Visitor))
-			w.must(p.MyData.AskDeletion(p.ctx, p.Visitor)) // stands already: it does not count
-			w.must(p.MyData.KeepAccount(p.ctx, p.Visitor))
+			w.must(p.MyData.RequestDeletion(p.ctx, p.Visitor))
+			w.must(p.MyData.RequestDeletion(p.ctx, p.Visitor)) // stands already: it does not count
+			w.must(p.MyData.CancelDeletion(p.ctx, p.Visitor))
 			w.must(p.MyData.RequestExport(p.ctx, p.Visitor))
 			w.must(p.MyData.CancelExport(p.ctx, p.Visitor, p.overview().Export.ID))
 		}
 		const wait = "Too many tries. Please wait 24 hours and try again."
-		refused(t, p.MyData.AskDeletion(p.ctx, p.Visitor), admission.TooMany, "", wait)
+		refused(t, p.MyData.RequestDeletion(p.ctx, p.Visitor), admission.TooMany, "", wait)
 		refused(t, p.MyData.RequestExport(p.ctx, p.Visitor), admission.TooMany, "", wait)
 		equal(t, "messages", w.count("messages WHERE template = 'deletion-asked-sms'"), 3)
 		equal(t, "files", w.count("exports"), 0)
 		w.must(other.MyData.RequestExport(other.ctx, other.Visitor))
-		w.must(other.MyData.AskDeletion(other.ctx, other.Visitor))
+		w.must(other.MyData.RequestDeletion(other.ctx, other.Visitor))
 		w.clock.Pass(begins.Add(24 * time.Hour).Sub(w.clock.Now()))
 		w.must(p.MyData.RequestExport(p.ctx, p.Visitor))
 	})

@@ -17,7 +17,7 @@ func (p *person) isDeleted() {
 	p.t.Helper()
 	_, err := p.signsIn(p.phone)
 	p.must(err)
-	p.must(p.MyData.AskDeletion(p.ctx, p.Visitor))
+	p.must(p.MyData.RequestDeletion(p.ctx, p.Visitor))
 	p.pass(7 * 24 * time.Hour)
 	p.pass(time.Minute)
 	equal(p.t, "accounts", p.count("accounts"), 0)

@@ -188,27 +188,27 @@ func TestAPersonIsDeletedAfterSevenDays(t *testing.T) {
 		p := w.enrolled(fields{"consents": "reminders"}).pays(sandbox.Paid)
 		w.work()
 		w.clock.Pass(15 * time.Minute)
-		refused(t, p.MyData.AskDeletion(p.ctx, p.Visitor), admission.Conflict, "", "You signed in a while ago. Please sign in again first.")
+		refused(t, p.MyData.RequestDeletion(p.ctx, p.Visitor), admission.Conflict, "", "You signed in a while ago. Please sign in again first.")
 		_, err := p.signsIn(p.phone)
 		w.must(err)
 		w.clock.Pass(7 * 24 * time.Hour) // what was paid is settled
 		_, err = p.signsIn(p.phone)
 		w.must(err)
-		w.must(p.MyData.AskDeletion(p.ctx, p.Visitor))
-		w.must(p.MyData.AskDeletion(p.ctx, p.Visitor))
+		w.must(p.MyData.RequestDeletion(p.ctx, p.Visitor))
+		w.must(p.MyData.RequestDeletion(p.ctx, p.Visitor))
 		equal(t, "requests", w.count("deletions"), 1)
 		due := p.overview().Deletion.DueAt
 		equal(t, "it is due", due, w.clock.Now().AddDate(0, 0, 7))
 
 		w.pass(24 * time.Hour)
-		w.must(p.MyData.KeepAccount(p.ctx, p.Visitor)) // taken back
+		w.must(p.MyData.CancelDeletion(p.ctx, p.Visitor)) // taken back
 		w.pass(6*24*time.Hour + time.Second)
 		equal(t, "accounts after it was taken back", w.count("accounts"), 1)
 		equal(t, "a request stands", p.overview().Deletion == nil, true)
 
 		_, err = p.signsIn(p.phone)
 		w.must(err)
-		w.must(p.MyData.AskDeletion(p.ctx, p.Visitor))
+		w.must(p.MyData.RequestDeletion(p.ctx, p.Visitor))
 		w.pass(7*24*time.Hour - time.Second)
 		equal(t, "accounts a second before", w.count("accounts"), 1)
 		w.pass(time.Second)
@@ -240,7 +240,7 @@ func TestAPersonIsDeletedAfterSevenDays(t *testing.T) {
 func TestADeletionWaitsForMoneyThatMoves(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.enrolled(nil).signedIn()
-		w.must(p.MyData.AskDeletion(p.ctx, p.Visitor))
+		w.must(p.MyData.RequestDeletion(p.ctx, p.Visitor))
 		w.clock.Pass(7*24*time.Hour - time.Minute)
 		p.starts("") // in the last minute
 		w.pass(time.Minute)
@@ -292,7 +292,7 @@ func TestNothingIsWrittenToWhoWasDeleted(t *testing.T) {
 		w.clock.Pass(8 * 24 * time.Hour)
 		_, err := p.signsIn(p.phone)
 		w.must(err)
-		w.must(p.MyData.AskDeletion(p.ctx, p.Visitor))
+		w.must(p.MyData.RequestDeletion(p.ctx, p.Visitor))
 		w.pass(7 * 24 * time.Hour)
 		w.pass(time.Minute)
 		equal(t, "accounts", w.count("accounts"), 0)
@@ -312,7 +312,7 @@ func TestAnAddressOfBeforeIsKnownUntilTheDeletion(t *testing.T) {
 		same(t, "addresses of before", w.texts("SELECT address FROM former_addresses"), []string{"+91" + p.phone})
 		before := w.count("messages WHERE recipient = $1", "+91"+p.phone)
 		equal(t, "messages to it", before > 0, true)
-		w.must(p.MyData.AskDeletion(p.ctx, p.Visitor))
+		w.must(p.MyData.RequestDeletion(p.ctx, p.Visitor))
 		w.pass(7 * 24 * time.Hour)
 		equal(t, "messages to it after the deletion", w.count("messages WHERE recipient = $1", "+91"+p.phone), 0)
 		equal(t, "addresses of before, after it", w.count("former_addresses"), 0)

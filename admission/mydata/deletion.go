@@ -28,9 +28,9 @@ type Deletion struct {
 	ClosedAt    time.Time // cancelled, or completed
 }
 
-// AskDeletion requests the deletion of the visitor, who must have signed in recently, in seven days, and notifies the person. It does
+// RequestDeletion requests the deletion of the visitor, who must have signed in recently, in seven days, and notifies the person. It does
 // nothing if it was requested already.
-func (s *Service) AskDeletion(ctx context.Context, v admission.Visitor) error {
+func (s *Service) RequestDeletion(ctx context.Context, v admission.Visitor) error {
 	if err := s.checkFresh(ctx, v); err != nil {
 		return err
 	}
@@ -58,8 +58,8 @@ func (s *Service) AskDeletion(ctx context.Context, v admission.Visitor) error {
 	})
 }
 
-// KeepAccount cancels the visitor's deletion request, unless the deletion has begun, and notifies the person. It does nothing without one.
-func (s *Service) KeepAccount(ctx context.Context, v admission.Visitor) error {
+// CancelDeletion cancels the visitor's deletion request, unless the deletion has begun, and notifies the person. It does nothing without one.
+func (s *Service) CancelDeletion(ctx context.Context, v admission.Visitor) error {
 	return s.Store.Update(ctx, func(tx Tx) error {
 		a, err := visitorAccount(tx, v)
 		if err != nil {

@@ -210,7 +210,7 @@ func (r *reader) deletes(v *e2e.Visitor, address string) {
 // leaves has the visitor deleted, seven days later.
 func (r *reader) leaves(v *e2e.Visitor) {
 	r.t.Helper()
-	if err := r.site.business.MyData.AskDeletion(r.t.Context(), r.signedIn(v)); err != nil {
+	if err := r.site.business.MyData.RequestDeletion(r.t.Context(), r.signedIn(v)); err != nil {
 		r.t.Fatal(err)
 	}
 	r.passes(7*24*time.Hour + time.Minute)

@@ -97,7 +97,7 @@ func (h handlers) changeData(c *echo.Context) error {
 	case doStop:
 		fold, err = foldFile, h.MyData.CancelExport(ctx, v, p.Get(fileField))
 	case doKeep:
-		if err := h.MyData.KeepAccount(ctx, v); err != nil {
+		if err := h.MyData.CancelDeletion(ctx, v); err != nil {
 			return err
 		}
 		return landed(c, web.WithQuery(dataFold(foldDelete), url.Values{keptQuery: {"1"}}))
@@ -204,7 +204,7 @@ func (h handlers) deleteAccount(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	err = h.MyData.AskDeletion(c.Request().Context(), p.visitor)
+	err = h.MyData.RequestDeletion(c.Request().Context(), p.visitor)
 	if isStale(err) {
 		return h.provesAnew(c, web.DeletePath, beforeDeleting, admission.AsProblem(err))
 	}
