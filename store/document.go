@@ -239,7 +239,7 @@ func (t *tx) HeldDocuments(a *account.Account, most int) ([]document.Document, e
 	var rows []documentRow
 	err := t.db.Where(ofRegistration, person(a)).Order("stored_at, id").Limit(most + 1).Find(&rows).Error
 	if err == nil && len(rows) > most {
-		err = mydata.ErrTooMuch
+		err = mydata.ErrTooLarge
 	}
 	if err != nil {
 		return nil, wrap("list documents of a person", err)

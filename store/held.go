@@ -49,7 +49,7 @@ func (t *tx) held(h holding, a *account.Account, most int) (held []mydata.Row, e
 	}
 	for rows.Next() {
 		if len(held) == most {
-			return nil, fmt.Errorf("%w: more than %d rows", mydata.ErrTooMuch, most)
+			return nil, fmt.Errorf("%w: more than %d rows", mydata.ErrTooLarge, most)
 		}
 		row, err := t.heldRow(h, rows, columns)
 		if err != nil {

@@ -76,7 +76,7 @@ func (s *Service) addDocument(ctx context.Context, made *archive, d document.Doc
 	}
 	n, err := io.Copy(file, io.LimitReader(content, maxFileSize))
 	if err == nil && n == maxFileSize {
-		err = ErrTooMuch
+		err = ErrTooLarge
 	}
 	return err
 }

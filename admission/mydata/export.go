@@ -177,7 +177,7 @@ func (s *Service) build(ctx context.Context, id string) error {
 			err = s.addDocuments(ctx, made, documents, where)
 		}
 		if err == nil && file.Len() > maxFileSize {
-			err = ErrTooMuch
+			err = ErrTooLarge
 		}
 		if err != nil {
 			return err
@@ -192,8 +192,8 @@ func (s *Service) build(ctx context.Context, id string) error {
 	return s.finish(ctx, id, file.Bytes())
 }
 
-// ErrTooMuch is returned for more data than one person can have.
-var ErrTooMuch = errors.New("more than a person's data")
+// ErrTooLarge is returned for more data than one person can have.
+var ErrTooLarge = errors.New("more than a person's data")
 
 // saveProgress records the progress; going is false if the export was deleted.
 func (s *Service) saveProgress(ctx context.Context, id string, done int, size int64) (going bool, err error) {
@@ -210,7 +210,7 @@ func (s *Service) saveProgress(ctx context.Context, id string, done int, size in
 
 // giveUp gives up an export that is too large, failed permanently, or failed for a day. Other errors are retried.
 func (s *Service) giveUp(ctx context.Context, id string, cause error) error {
-	tooMuch := errors.Is(cause, ErrTooMuch)
+	tooMuch := errors.Is(cause, ErrTooLarge)
 	forGood := tooMuch || admission.IsPermanent(cause)
 	givenUp := false
 	err := s.Store.Update(ctx, func(tx Tx) error {
