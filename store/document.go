@@ -235,7 +235,7 @@ func documentsOf(rows []documentRow) (documents []document.Document, err error) 
 	return documents, nil
 }
 
-func (t *tx) HeldDocuments(a *account.Account, most int) ([]document.Document, error) {
+func (t *tx) PersonDocuments(a *account.Account, most int) ([]document.Document, error) {
 	var rows []documentRow
 	err := t.db.Where(ofRegistration, person(a)).Order("stored_at, id").Limit(most + 1).Find(&rows).Error
 	if err == nil && len(rows) > most {

@@ -21,8 +21,8 @@ var moments = []string{"at", "until", "human_until", "acknowledge_by", "redress_
 // jsonColumns are those that hold JSON.
 var jsonColumns = []string{"answers", "typed", "proven", "requests", "registered", "checkout"}
 
-// Held returns what the tables of a kind hold on a person, as holdings say it.
-func (t *tx) Held(a *account.Account, kind mydata.Kind, most int) (tables []mydata.Table, err error) {
+// PersonRows returns what the tables of a kind hold on a person, as holdings say it.
+func (t *tx) PersonRows(a *account.Account, kind mydata.Kind, most int) (tables []mydata.Table, err error) {
 	for _, h := range holdings {
 		if h.kind != kind {
 			continue

@@ -28,7 +28,7 @@ var (
 func heldBy(t *testing.T, s *store.Store, a *account.Account, table string) (rows []string) {
 	t.Helper()
 	for _, kind := range mydata.Kinds {
-		for _, held := range view(t, s, func(tx store.Tx) ([]mydata.Table, error) { return tx.Held(a, kind, 100) }) {
+		for _, held := range view(t, s, func(tx store.Tx) ([]mydata.Table, error) { return tx.PersonRows(a, kind, 100) }) {
 			for _, row := range held.Rows {
 				if held.Name == table {
 					rows = append(rows, fmt.Sprint(row))

@@ -332,7 +332,7 @@ func TestNothingNamesAPersonWhoIsDeletedButWhatTheLawKeeps(t *testing.T) {
 		update(t, s, func(tx store.Tx) error { return tx.AddAccount(owner) }) // the same phone signs up anew
 		held := view(t, s, func(tx store.Tx) (all []string, err error) {
 			for _, kind := range mydata.Kinds {
-				tables, err := tx.Held(owner, kind, 100)
+				tables, err := tx.PersonRows(owner, kind, 100)
 				if err != nil {
 					return nil, err
 				}

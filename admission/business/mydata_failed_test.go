@@ -28,7 +28,7 @@ type unreadableTx struct {
 	fault error
 }
 
-func (u unreadableTx) Held(*account.Account, mydata.Kind, int) ([]mydata.Table, error) {
+func (u unreadableTx) PersonRows(*account.Account, mydata.Kind, int) ([]mydata.Table, error) {
 	return nil, u.fault
 }
 

@@ -163,8 +163,8 @@ func (s *Service) build(ctx context.Context, id string) error {
 		var tables []Table
 		var documents []document.Document
 		err := s.Store.View(ctx, func(tx Tx) (err error) {
-			if tables, err = tx.Held(a, kind, maxRows); err == nil && kind == Answers {
-				documents, err = tx.HeldDocuments(a, maxRows)
+			if tables, err = tx.PersonRows(a, kind, maxRows); err == nil && kind == Answers {
+				documents, err = tx.PersonDocuments(a, maxRows)
 			}
 			return err
 		})

@@ -59,7 +59,7 @@ func (s *Service) Overview(ctx context.Context, v admission.Visitor) (o Overview
 
 // addDocuments adds documents and their views.
 func (o *Overview) addDocuments(tx Tx, a *account.Account) (err error) {
-	if o.Documents, err = tx.HeldDocuments(a, maxRows); err != nil {
+	if o.Documents, err = tx.PersonDocuments(a, maxRows); err != nil {
 		return err
 	}
 	if o.Others, err = tx.ViewsByOthers(a); err != nil {

@@ -67,10 +67,10 @@ type Tx interface {
 	AddExportPart(e *Export, part int, piece []byte) error
 	// ExportPart returns a part of an export's file; nil if it was deleted.
 	ExportPart(exportID string, part int) ([]byte, error)
-	// Held returns a person's rows in the tables of one kind; an error for more than most rows.
-	Held(a *account.Account, kind Kind, most int) ([]Table, error)
-	// HeldDocuments returns the documents of a person's applications, oldest first; an error for more than most.
-	HeldDocuments(a *account.Account, most int) ([]document.Document, error)
+	// PersonRows returns a person's rows in the tables of one kind; an error for more than most rows.
+	PersonRows(a *account.Account, kind Kind, most int) ([]Table, error)
+	// PersonDocuments returns the documents of a person's applications, oldest first; an error for more than most.
+	PersonDocuments(a *account.Account, most int) ([]document.Document, error)
 	// ViewsOf returns at most `most` views of a person's documents, by others or by the person, latest first.
 	ViewsOf(a *account.Account, byOthers bool, most int) ([]document.View, error)
 	// ViewsByOthers counts the views by others.
