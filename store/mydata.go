@@ -154,7 +154,7 @@ func (t *tx) MessageOf(cause string) (*message.Message, error) {
 	return t.Message(row.ID)
 }
 
-func (t *tx) ForgetMessage(cause string) error {
+func (t *tx) DeleteMessage(cause string) error {
 	if err := t.exec("DELETE FROM jobs WHERE kind IN ? AND ref IN (SELECT id FROM messages WHERE cause = ?)",
 		[]string{message.JobSMS, message.JobMail}, cause); err != nil {
 		return wrap("forget job of message", err)

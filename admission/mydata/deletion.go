@@ -198,7 +198,7 @@ func (s *Service) forgetLast(ctx context.Context, d *Deletion) (again time.Durat
 			again = deliveryCheckInterval
 			return nil
 		}
-		if err := tx.ForgetMessage(lastCause(d.ID)); err != nil {
+		if err := tx.DeleteMessage(lastCause(d.ID)); err != nil {
 			return err
 		}
 		d.ClosedAt = s.Clock()

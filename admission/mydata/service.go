@@ -92,8 +92,8 @@ type Tx interface {
 	TracesSince(a *account.Account, found Traces, since time.Time) error
 	// Erase deletes those rows, and anonymizes those that the law requires.
 	Erase(a *account.Account, found Traces, at time.Time) error
-	// ForgetMessage deletes the message of a cause and its delivery job.
-	ForgetMessage(cause string) error
+	// DeleteMessage deletes the message of a cause and its delivery job.
+	DeleteMessage(cause string) error
 	// MessageOf returns the message of a cause.
 	MessageOf(cause string) (*message.Message, error)
 }
