@@ -120,7 +120,7 @@ func uploadsOf(rows []uploadRow) (uploads []document.Upload) {
 	return uploads
 }
 
-func (t *tx) UploadsToForget(now time.Time, most int) ([]document.Upload, error) {
+func (t *tx) ExpiredUploads(now time.Time, most int) ([]document.Upload, error) {
 	var rows []uploadRow
 	err := t.locked().Where("expires_at <= ?", now.UnixMicro()).Order("expires_at").Limit(most).Find(&rows).Error
 	return uploadsOf(rows), wrap("list uploads to forget", err)

@@ -231,7 +231,7 @@ func (s *Service) Sweep(ctx context.Context, lying func(ctx context.Context, bat
 	for {
 		over := 0
 		if err := s.Store.Update(ctx, func(tx Tx) error {
-			uploads, err := tx.UploadsToForget(s.Clock(), sweepBatch)
+			uploads, err := tx.ExpiredUploads(s.Clock(), sweepBatch)
 			over = len(uploads)
 			for _, u := range uploads {
 				err = errors.Join(err, s.forget(tx, u))

@@ -89,8 +89,8 @@ type Tx interface {
 	UploadForUpdate(id string) (*Upload, error)
 	// UploadsOf returns a registration's uploads, newest first.
 	UploadsOf(registrationID string) ([]Upload, error)
-	// UploadsToForget returns at most `most` expired uploads.
-	UploadsToForget(now time.Time, most int) ([]Upload, error)
+	// ExpiredUploads returns at most `most` expired uploads.
+	ExpiredUploads(now time.Time, most int) ([]Upload, error)
 	// DeleteUpload deletes an upload and the rows of its pieces.
 	DeleteUpload(id string) error
 	AddPiece(Piece) error
