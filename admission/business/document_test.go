@@ -33,7 +33,7 @@ func (p *person) sends(kind document.Kind, content string, piece int) document.U
 	p.t.Helper()
 	u, err := p.Document.Begin(p.ctx, p.Visitor, newFile(kind, content))
 	p.must(err)
-	writer, err := p.Document.Take(p.ctx, p.Visitor, u.ID, u.Received)
+	writer, err := p.Document.StartPiece(p.ctx, p.Visitor, u.ID, u.Received)
 	p.must(err)
 	for u.State == document.Receiving {
 		next := content[u.Received:min(int(u.Received)+piece, len(content))]
@@ -87,7 +87,7 @@ func TestAnUploadGoesOnWhereItStopped(t *testing.T) {
 		const paper = "the first half, the other half"
 		u, err := p.Document.Begin(p.ctx, p.Visitor, newFile(document.IDProof, paper))
 		w.must(err)
-		older, err := p.Document.Take(p.ctx, p.Visitor, u.ID, 0)
+		older, err := p.Document.StartPiece(p.ctx, p.Visitor, u.ID, 0)
 		w.must(err)
 		u, err = p.Document.Append(p.ctx, u.ID, older, 0, strings.NewReader(paper[:10]))
 		w.must(err)
@@ -95,11 +95,11 @@ func TestAnUploadGoesOnWhereItStopped(t *testing.T) {
 		same, err := p.Document.Begin(p.ctx, p.Visitor, newFile(document.IDProof, paper)) // in another tab
 		w.must(err)
 		equal(t, "it is the same upload", same.ID == u.ID && same.Received == 10, true)
-		newer, err := p.Document.Take(p.ctx, p.Visitor, u.ID, 10)
+		newer, err := p.Document.StartPiece(p.ctx, p.Visitor, u.ID, 10)
 		w.must(err)
 		_, err = p.Document.Append(p.ctx, u.ID, older, 10, strings.NewReader(paper[10:20]))
 		refused(t, err, admission.Conflict, "", "This upload goes on in another tab or on another device.")
-		_, err = p.Document.Take(p.ctx, p.Visitor, u.ID, 20)
+		_, err = p.Document.StartPiece(p.ctx, p.Visitor, u.ID, 20)
 		refused(t, err, admission.Conflict, "", "This is not the file whose upload began here. Please choose it again.")
 		_, err = p.Document.Append(p.ctx, u.ID, newer, 10, strings.NewReader(paper[10:]+"!"))
 		refused(t, err, admission.Conflict, "", "This is not the file whose upload began here. Please choose it again.")
@@ -123,12 +123,12 @@ func TestAnUploadOfTooManyPiecesIsForgotten(t *testing.T) {
 		u, err := p.Document.Begin(p.ctx, p.Visitor, file)
 		w.must(err)
 		for u.Received < most {
-			writer, err := p.Document.Take(p.ctx, p.Visitor, u.ID, u.Received)
+			writer, err := p.Document.StartPiece(p.ctx, p.Visitor, u.ID, u.Received)
 			w.must(err)
 			u, err = p.Document.Append(p.ctx, u.ID, writer, u.Received, strings.NewReader("x"))
 			w.must(err)
 		}
-		_, err = p.Document.Take(p.ctx, p.Visitor, u.ID, u.Received)
+		_, err = p.Document.StartPiece(p.ctx, p.Visitor, u.ID, u.Received)
 		refused(t, err, admission.NotFound, "", "Document not found.")
 		w.work()
 		equal(t, "what lies in the storage", len(w.files.lying()), 0)
@@ -164,7 +164,7 @@ func TestTwoFilesAreNeverMixed(t *testing.T) {
 		p := w.paidApplication()
 		u, err := p.Document.Begin(p.ctx, p.Visitor, newFile(document.Photo, "one photo"))
 		w.must(err)
-		writer, err := p.Document.Take(p.ctx, p.Visitor, u.ID, 0)
+		writer, err := p.Document.StartPiece(p.ctx, p.Visitor, u.ID, 0)
 		w.must(err)
 		_, err = p.Document.Append(p.ctx, u.ID, writer, 0, strings.NewReader("one"))
 		w.must(err)
@@ -173,7 +173,7 @@ func TestTwoFilesAreNeverMixed(t *testing.T) {
 		equal(t, "another file begins anew", other.ID != u.ID && other.Received == 0, true)
 		_, err = p.Document.Append(p.ctx, u.ID, writer, 3, strings.NewReader(" photo"))
 		refused(t, err, admission.NotFound, "", "Document not found.")
-		writer, err = p.Document.Take(p.ctx, p.Visitor, other.ID, 0)
+		writer, err = p.Document.StartPiece(p.ctx, p.Visitor, other.ID, 0)
 		w.must(err)
 		other, err = p.Document.Append(p.ctx, other.ID, writer, 0, strings.NewReader("one photo")) // as long, and another
 		w.must(err)
@@ -198,7 +198,7 @@ func TestWhatIsRefusedLeavesNothing(t *testing.T) {
 		w.inspector.refuses, w.inspector.fails = "", errors.New("the inspector crashed")
 		u, err := p.Document.Begin(p.ctx, p.Visitor, newFile(document.Marksheet, "good"))
 		w.must(err)
-		writer, err := p.Document.Take(p.ctx, p.Visitor, u.ID, 0)
+		writer, err := p.Document.StartPiece(p.ctx, p.Visitor, u.ID, 0)
 		w.must(err)
 		_, err = p.Document.Append(p.ctx, u.ID, writer, 0, strings.NewReader("good"))
 		w.must(err)
@@ -273,7 +273,7 @@ func TestAnothersDocumentIsNotThere(t *testing.T) {
 			"opens":   func(v admission.Visitor) error { _, _, err := p.Document.Open(p.ctx, v, kept.DocumentID); return err },
 			"deletes": func(v admission.Visitor) error { return p.Document.Delete(p.ctx, v, kept.DocumentID) },
 			"asks":    func(v admission.Visitor) error { _, err := p.Document.Status(p.ctx, v, open.ID); return err },
-			"goes on": func(v admission.Visitor) error { _, err := p.Document.Take(p.ctx, v, open.ID, 0); return err },
+			"goes on": func(v admission.Visitor) error { _, err := p.Document.StartPiece(p.ctx, v, open.ID, 0); return err },
 			"cancels": func(v admission.Visitor) error { return p.Document.Cancel(p.ctx, v, open.ID) },
 		} {
 			for who, v := range map[string]admission.Visitor{"another": other.Visitor, "a stranger": {}} {
@@ -292,7 +292,7 @@ func TestWhatNobodyNamesIsSweptUp(t *testing.T) {
 		kept := p.sends(document.Photo, "a photo", 100)
 		u, err := p.Document.Begin(p.ctx, p.Visitor, newFile(document.Marksheet, "a marksheet"))
 		w.must(err)
-		writer, err := p.Document.Take(p.ctx, p.Visitor, u.ID, 0)
+		writer, err := p.Document.StartPiece(p.ctx, p.Visitor, u.ID, 0)
 		w.must(err)
 		_, err = p.Document.Append(p.ctx, u.ID, writer, 0, strings.NewReader("a mark"))
 		w.must(err)
@@ -321,11 +321,11 @@ func TestWhatArrivesAfterSubmitChangesNothing(t *testing.T) {
 		}
 		another, err := p.Document.Begin(p.ctx, p.Visitor, newFile(document.Photo, "another photo"))
 		w.must(err)
-		writer, err := p.Document.Take(p.ctx, p.Visitor, another.ID, 0)
+		writer, err := p.Document.StartPiece(p.ctx, p.Visitor, another.ID, 0)
 		w.must(err)
 		w.must(p.Document.Submit(p.ctx, p.Visitor, nil))
 		const stands = "You cannot modify the previous details now. Contact support for further help."
-		_, err = p.Document.Take(p.ctx, p.Visitor, another.ID, 0)
+		_, err = p.Document.StartPiece(p.ctx, p.Visitor, another.ID, 0)
 		refused(t, err, admission.Conflict, "", stands)
 		_, err = p.Document.Append(p.ctx, another.ID, writer, 0, strings.NewReader("another photo")) // by who has begun before
 		w.must(err)

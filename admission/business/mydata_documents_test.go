@@ -96,7 +96,7 @@ func TestOfADeletedPersonNoFileIsLeft(t *testing.T) {
 		w.must(err)
 		half, err := p.Document.Begin(p.ctx, p.Visitor, newFile(document.Marksheet, "a marksheet"))
 		w.must(err)
-		writer, err := p.Document.Take(p.ctx, p.Visitor, half.ID, 0)
+		writer, err := p.Document.StartPiece(p.ctx, p.Visitor, half.ID, 0)
 		w.must(err)
 		_, err = p.Document.Append(p.ctx, half.ID, writer, 0, strings.NewReader("a mark"))
 		w.must(err)

@@ -134,7 +134,7 @@ func TestDocumentsGoWithTheirPerson(t *testing.T) {
 		id := p.isDue()
 		whole, err := p.Document.Begin(p.ctx, p.Visitor, newFile(document.IDProof, "an id"))
 		w.must(err)
-		writer, err := p.Document.Take(p.ctx, p.Visitor, whole.ID, 0)
+		writer, err := p.Document.StartPiece(p.ctx, p.Visitor, whole.ID, 0)
 		w.must(err)
 		w.recorder.beforeNext(func() { // the tables are looked through, and nothing is erased
 			_, err := p.Document.Append(p.ctx, whole.ID, writer, 0, strings.NewReader("an id"))
@@ -142,7 +142,7 @@ func TestDocumentsGoWithTheirPerson(t *testing.T) {
 			w.must(p.Document.Judge(p.ctx, whole.ID)) // a document that nobody has found
 			begun, err := p.Document.Begin(p.ctx, p.Visitor, newFile(document.Marksheet, "another"))
 			w.must(err)
-			second, err := p.Document.Take(p.ctx, p.Visitor, begun.ID, 0)
+			second, err := p.Document.StartPiece(p.ctx, p.Visitor, begun.ID, 0)
 			w.must(err)
 			_, err = p.Document.Append(p.ctx, begun.ID, second, 0, strings.NewReader("ano"))
 			w.must(err)

@@ -62,7 +62,7 @@ func begins(t *testing.T, s *site, v admission.Visitor, kind document.Kind, cont
 	if err != nil {
 		t.Fatal(err)
 	}
-	if writer, err = s.business.Document.Take(t.Context(), v, u.ID, u.Received); err != nil {
+	if writer, err = s.business.Document.StartPiece(t.Context(), v, u.ID, u.Received); err != nil {
 		t.Fatal(err)
 	}
 	return u, writer

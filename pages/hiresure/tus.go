@@ -210,7 +210,7 @@ func (h *home) receiveFile(c *echo.Context) error {
 	case r.ContentLength > u.Size-offset:
 		return web.Refusal{Status: http.StatusRequestEntityTooLarge, Message: longerFile}
 	}
-	writer, err := h.Document.Take(r.Context(), v, u.ID, offset)
+	writer, err := h.Document.StartPiece(r.Context(), v, u.ID, offset)
 	if err != nil {
 		return err
 	}
