@@ -139,7 +139,7 @@ func (a *api) notStored(c *echo.Context, err error) error {
 // fileOf reads the one file of a multipart body. What follows it is read to its end, so that whoever sends it hears the answer.
 func fileOf(c *echo.Context, take func(*web.Part) error) error {
 	found, problem := false, error(nil)
-	for part, err := range web.Parts(c, web.PartLimits{Parts: 2, Field: maxName, File: document.MostBytes + 1}) { // the byte more is refused in our own words
+	for part, err := range web.Parts(c, web.PartLimits{Parts: 2, Field: maxName, File: document.MaxBytes + 1}) { // the byte more is refused in our own words
 		switch {
 		case found:
 			return problem

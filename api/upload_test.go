@@ -127,7 +127,7 @@ func TestWhatIsNoDocumentIsRefusedAtTheFile(t *testing.T) {
 		{"another field", "photo", "This field is unknown.", 422, []part{{"photo", "me.jpg", "a photo"}}},
 		{"an empty file", "file", "The selected file is empty. Please choose another one, or photograph the paper.", 422, []part{{"file", "me.jpg", ""}}},
 		{"a file of another type", "file", "Only JPG, JPEG, PDF, or PNG files are allowed", 422, []part{{"file", "me.gif", "bad"}}},
-		{"a byte too many", "file", "File size is too big", 413, []part{{"file", "me.jpg", strings.Repeat("x", document.MostBytes+1)}}},
+		{"a byte too many", "file", "File size is too big", 413, []part{{"file", "me.jpg", strings.Repeat("x", document.MaxBytes+1)}}},
 		{"a photo as phones take it", "file", "File size is too big", 413, []part{{"file", "me.jpg", strings.Repeat("x", 6<<20)}}},
 		{"more than a photo", "", "This request is too large.", 413, []part{{"file", "me.jpg", strings.Repeat("x", 8<<20)}}},
 	} {
@@ -150,7 +150,7 @@ func TestWhatIsNoDocumentIsRefusedAtTheFile(t *testing.T) {
 	}
 	wantSignedOut(t, "uploading", s.browser().uploads("me.jpg", "a photo"))
 	wantSignedOut(t, "deleting", s.browser().post(deletePath, object{"fileUrl": "/hiresure/documents/a"}))
-	if exact := b.uploads("me.jpg", strings.Repeat("x", document.MostBytes)); exact.status != http.StatusOK {
+	if exact := b.uploads("me.jpg", strings.Repeat("x", document.MaxBytes)); exact.status != http.StatusOK {
 		t.Errorf("as large as may be: %d %s", exact.status, exact.raw)
 	}
 	unproven := s.byMail()

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// MostBytes is the maximum size of a file: 2 MB as in the form, 2,097,152 bytes.
+// MaxBytes is the maximum size of a file: 2 MB as in the form, 2,097,152 bytes.
 const MostBytes = 2 << 20
 
 // Want describes the acceptable files.

@@ -140,7 +140,7 @@ func (t *tx) AddPiece(p document.Piece) error {
 
 func (t *tx) Pieces(uploadID string) (pieces []document.Piece, err error) {
 	var rows []pieceRow
-	if err := t.db.Where("upload_id = ?", uploadID).Order("start").Find(&rows).Error; err != nil { // bounded by MostBytes
+	if err := t.db.Where("upload_id = ?", uploadID).Order("start").Find(&rows).Error; err != nil { // bounded by MaxBytes
 		return nil, wrap("list pieces", err)
 	}
 	for _, row := range rows {

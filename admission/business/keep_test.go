@@ -48,9 +48,9 @@ func TestWhatAPlainFormCannotSendLeavesNothing(t *testing.T) {
 			refusal  string
 		}{
 			{"nothing is in it", document.Photo, "", "The selected file is empty. Please choose another one, or take another one."},
-			{"a photo is too large", document.Photo, strings.Repeat("x", document.MostBytes+1), "Photo must be less than or equal to 2MB"},
-			{"a certificate is too large", document.IncomeCertificate, strings.Repeat("x", document.MostBytes+1), "Certification must be less than or equal to 2MB"},
-			{"it is as large as may be", document.IDProof, strings.Repeat("x", document.MostBytes), ""},
+			{"a photo is too large", document.Photo, strings.Repeat("x", document.MaxBytes+1), "Photo must be less than or equal to 2MB"},
+			{"a certificate is too large", document.IncomeCertificate, strings.Repeat("x", document.MaxBytes+1), "Certification must be less than or equal to 2MB"},
+			{"it is as large as may be", document.IDProof, strings.Repeat("x", document.MaxBytes), ""},
 		} {
 			u, err := p.keeps(row.kind, strings.NewReader(row.content))
 			w.must(err)

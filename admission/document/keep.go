@@ -65,7 +65,7 @@ func (s *Service) clearUploads(tx Tx, registrationID string, kind Kind) error {
 
 // receive stores the body as an upload's only piece. The upload is then Whole, or Refused.
 func (s *Service) receive(ctx context.Context, u Upload, fact KindFact, r io.Reader) (Upload, error) {
-	hash, piece, body := sha256.New(), Piece{UploadID: u.ID}, bufio.NewReader(io.LimitReader(r, MostBytes+1))
+	hash, piece, body := sha256.New(), Piece{UploadID: u.ID}, bufio.NewReader(io.LimitReader(r, MaxBytes+1))
 	if _, err := body.Peek(1); errors.Is(err, io.EOF) {
 		return s.refuse(ctx, u, fact.Refusal(Empty))
 	} else if err != nil {
@@ -77,7 +77,7 @@ func (s *Service) receive(ctx context.Context, u Upload, fact KindFact, r io.Rea
 	}
 	piece.StoredFile = file
 	ctx = context.WithoutCancel(ctx)
-	if file.Size > MostBytes {
+	if file.Size > MaxBytes {
 		if err := s.Files.Remove(ctx, file.Object); err != nil {
 			return u, err
 		}

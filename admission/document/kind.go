@@ -56,8 +56,8 @@ func (k Kind) Fact() (KindFact, bool) {
 	return Kinds[i], true
 }
 
-// MostBytes is the maximum size of a file (spec "Uploads").
-const MostBytes = 2 << 20
+// MaxBytes is the maximum size of a file (spec "Uploads").
+const MaxBytes = 2 << 20
 
 // Messages of spec "Uploads" for an unsupported type.
 const (

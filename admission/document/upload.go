@@ -41,7 +41,7 @@ func (s *Service) Begin(ctx context.Context, v admission.Visitor, file NewFile) 
 		return Upload{}, admission.FieldProblem("kind", "There is no such document.")
 	case file.Size <= 0:
 		return Upload{}, admission.FieldProblem(string(file.Kind), fact.Refusal(Empty))
-	case file.Size > MostBytes:
+	case file.Size > MaxBytes:
 		return Upload{}, admission.FieldProblem(string(file.Kind), fact.TooLarge)
 	case !admission.IsHash(file.Hash):
 		return Upload{}, admission.FieldProblem(string(file.Kind), anotherFile)
@@ -128,7 +128,7 @@ func (s *Service) StartPiece(ctx context.Context, v admission.Visitor, id string
 // nothing of r is stored; to keep a part, the caller ends r where the connection broke.
 func (s *Service) Append(ctx context.Context, id, writer string, received int64, r io.Reader) (upload Upload, err error) {
 	piece := Piece{UploadID: id, Start: received}
-	piece.StoredFile, err = s.Files.Put(ctx, PieceID(id, received), io.LimitReader(r, MostBytes+1))
+	piece.StoredFile, err = s.Files.Put(ctx, PieceID(id, received), io.LimitReader(r, MaxBytes+1))
 	if err != nil {
 		return Upload{}, err
 	}

@@ -373,7 +373,7 @@ func TestWhyAFileIsRefusedIsTold(t *testing.T) {
 		{"a photo of an iPhone", document.Photo, "me.jpg", "image/jpeg", heic, types + ". This phone saved HEIC, which cannot be read here. Set Camera, Formats, Most Compatible, and take the photo again."},
 		{"half a PNG", document.Photo, "me.png", "image/png", picture(40)[:60], "This file cannot be read. Save it anew and send that, or take another one."},
 		{"nothing", document.Marksheet, "me.png", "image/png", "", "The selected file is empty. Please choose another one, or photograph the paper."},
-		{"too many bytes", document.Marksheet, "me.png", "image/png", picture(40) + strings.Repeat("\x00", document.MostBytes), "Marksheet must be less than or equal to 2MB"},
+		{"too many bytes", document.Marksheet, "me.png", "image/png", picture(40) + strings.Repeat("\x00", document.MaxBytes), "Marksheet must be less than or equal to 2MB"},
 		{"too many pixels", document.Photo, "me.png", "image/png", picture(12_000), "This file has too many pages or pixels. Choose the page that is asked for only, or take another one."},
 	} {
 		var out bytes.Buffer

@@ -57,7 +57,7 @@ func (h *home) filesRoutes(r *web.Routes) {
 	r.Each(web.FilesPath, mine, map[string]echo.HandlerFunc{
 		http.MethodGet: h.listFiles, http.MethodPost: ofTus(h.beginFile), http.MethodOptions: h.tellTus,
 	})
-	r.Each(web.FilePath(":id"), mine.Takes(document.MostBytes).Within(sentSlow, sentSlow+2*time.Minute), map[string]echo.HandlerFunc{
+	r.Each(web.FilePath(":id"), mine.Takes(document.MaxBytes).Within(sentSlow, sentSlow+2*time.Minute), map[string]echo.HandlerFunc{
 		http.MethodHead: ofTus(h.tellOffset), http.MethodPatch: ofTus(h.receiveFile), http.MethodDelete: ofTus(h.forgetFile), http.MethodOptions: h.tellTus,
 	})
 	r.Only(http.MethodGet, web.VerdictPath(":id"), mine, h.verdict)
@@ -81,7 +81,7 @@ func (h *home) tellTus(c *echo.Context) error {
 	header := c.Response().Header()
 	header.Set(versionHeader, tusVersion)
 	header.Set("Tus-Extension", "creation,termination")
-	header.Set("Tus-Max-Size", strconv.Itoa(document.MostBytes))
+	header.Set("Tus-Max-Size", strconv.Itoa(document.MaxBytes))
 	return c.NoContent(http.StatusNoContent)
 }
 
@@ -103,7 +103,7 @@ func (h *home) beginFile(c *echo.Context) error {
 		return admission.ConflictProblem("", pages.OtherAccount)
 	}
 	file := document.NewFile{Kind: document.Kind(about.Get("kind")), Name: about.Get("filename"), Type: about.Get("filetype"), Size: size, Hash: about.Get("sha256")}
-	if fact, known := file.Kind.Fact(); known && size > document.MostBytes && standing.Step == enrol.StepPaid {
+	if fact, known := file.Kind.Fact(); known && size > document.MaxBytes && standing.Step == enrol.StepPaid {
 		return web.Refusal{Status: http.StatusRequestEntityTooLarge, Message: fact.TooLarge, Errors: map[string]string{string(file.Kind): fact.TooLarge}}
 	}
 	u, err := h.Document.Begin(c.Request().Context(), v, file)

@@ -145,7 +145,7 @@ func TestTusRefuses(t *testing.T) {
 		{"a page of another account", post, filesPath, []string{"Upload-Length", "5", "Upload-Metadata", about(admission.NewID(), "idProof", "an id")}, 409, "This page was opened in another account. Sign in with that account to send it. Nothing was saved."},
 		{"no such kind", post, filesPath, []string{"Upload-Length", "5", "Upload-Metadata", about(r.ID, "passport", "an id")}, 422, "There is no such document."},
 		{"nothing", post, filesPath, []string{"Upload-Length", "0", "Upload-Metadata", good}, 422, `"errors":{"idProof":"The selected file is empty. Please choose another one, or photograph the paper."}`},
-		{"too much", post, filesPath, []string{"Upload-Length", strconv.Itoa(document.MostBytes + 1), "Upload-Metadata", good}, 413, `"errors":{"idProof":"ID Proof must be less than or equal to 2MB"}`},
+		{"too much", post, filesPath, []string{"Upload-Length", strconv.Itoa(document.MaxBytes + 1), "Upload-Metadata", good}, 413, `"errors":{"idProof":"ID Proof must be less than or equal to 2MB"}`},
 		{"from another site", post, filesPath, []string{"Sec-Fetch-Site", "cross-site", "Upload-Length", "5", "Upload-Metadata", good}, 403, `"This request came from another site. Please use our own pages."`},
 		{"by another method", post, open, []string{"X-HTTP-Method-Override", "PATCH", "Upload-Offset", "0"}, 405, "This address does not take that method."},
 		{"no kind of body", patch, open, []string{"Content-Type", "text/plain", "Upload-Offset", "0"}, 415, "Content-Type must be application/offset+octet-stream."},

@@ -118,7 +118,7 @@ func (h *home) sendDocuments(c *echo.Context) error {
 
 // readDocuments reads the form as it arrives: no file of it is ever held whole.
 func (h *home) readDocuments(c *echo.Context, v admission.Visitor, standing apply.Standing, s *sent) error {
-	limits := web.PartLimits{Parts: 16, Field: 4 << 10, File: document.MostBytes + 1} // the byte more is refused in the kind's words
+	limits := web.PartLimits{Parts: 16, Field: 4 << 10, File: document.MaxBytes + 1} // the byte more is refused in the kind's words
 	for part, err := range web.Parts(c, limits) {
 		switch {
 		case errors.Is(err, echo.ErrUnsupportedMediaType): // nothing of it is a form
