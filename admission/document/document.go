@@ -44,8 +44,8 @@ func fileName(name string) string {
 // extensions are file name extensions by type, the usual one first.
 var extensions = map[string][]string{"image/jpeg": {".jpg", ".jpeg"}, "application/pdf": {".pdf"}, "image/png": {".png"}}
 
-// End returns the extension of the document's type; "" for an unsupported one.
-func (d Document) End() string {
+// Extension returns the extension of the document's type; "" for an unsupported one.
+func (d Document) Extension() string {
 	if of := extensions[d.ContentType]; len(of) > 0 {
 		return of[0]
 	}
@@ -57,10 +57,10 @@ func (d Document) FileName() string {
 	if slices.ContainsFunc(extensions[d.ContentType], func(end string) bool { return strings.HasSuffix(strings.ToLower(d.Name), end) }) {
 		return d.Name
 	}
-	if i := strings.LastIndexByte(d.Name, '.'); i > 0 && d.End() != "" {
-		return d.Name[:i] + d.End()
+	if i := strings.LastIndexByte(d.Name, '.'); i > 0 && d.Extension() != "" {
+		return d.Name[:i] + d.Extension()
 	}
-	return d.Name + d.End()
+	return d.Name + d.Extension()
 }
 
 // Overview is the state of an application's documents.

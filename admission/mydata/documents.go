@@ -29,7 +29,7 @@ func archivePaths(documents []document.Document) map[string]string {
 		if taken[name]++; taken[name] > 1 {
 			name += fmt.Sprintf(" (%d)", taken[name])
 		}
-		all[d.ID] = name + d.End()
+		all[d.ID] = name + d.Extension()
 	}
 	return all
 }
