@@ -111,8 +111,8 @@ func (s *Service) receiptOf(tx payment.Tx, r *enrol.Registration) (Receipt, erro
 	return receipt, err
 }
 
-// TakenByBank reports whether the payer's bank has reclaimed the payment in a dispute.
-func (r Receipt) TakenByBank() bool {
+// LostInDispute reports whether the payer's bank has reclaimed the payment in a dispute.
+func (r Receipt) LostInDispute() bool {
 	return slices.ContainsFunc(r.Refunds, func(refund payment.Refund) bool {
 		return refund.PaymentID == r.Transaction.PaymentID && refund.State == method.RefundDone && refund.Reason == payment.ReasonDispute
 	})

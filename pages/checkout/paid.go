@@ -241,7 +241,7 @@ func (h handlers) wayBack(receipt receipt.Receipt) (title string, what notice) {
 		return cameBack, notice{cameBack + ".", " The money is safe, and we write to you about another way to send it."}
 	case money == status.MoneyDueBack || money == status.MoneyReturning:
 		return title, notice{title, where + "." + arrives}
-	case whole && receipt.TakenByBank():
+	case whole && receipt.LostInDispute():
 		it := "it"
 		if len(receipt.CreditNotes) > 1 {
 			it = "the rest of it"

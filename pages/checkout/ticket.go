@@ -155,7 +155,7 @@ func (h handlers) ticketOf(of receipt.Receipt) *pages.TicketView {
 	view := h.TicketOf(page, of.Registration, of.Event.Title, of.Transaction)
 	switch {
 	case !of.Registration.Refunded:
-	case of.TakenByBank() && len(of.CreditNotes) < 2: // it has taken all of it
+	case of.LostInDispute() && len(of.CreditNotes) < 2: // it has taken all of it
 		view.Ticket.Money = pages.TakenByBank
 	case status.MoneyOf(&of.Transaction, h.Clock()) == status.MoneyDueBack:
 		view.Ticket.Money = "Owed to you"
