@@ -128,8 +128,8 @@ func (r Receipt) Bounced() bool {
 	return false
 }
 
-// WhyBack returns the reason of a refund; "" for an unknown one.
-func (r Receipt) WhyBack(refundID string) payment.RefundReason {
+// RefundReason returns the reason of a refund; "" for an unknown one.
+func (r Receipt) RefundReason(refundID string) payment.RefundReason {
 	for _, refund := range r.Refunds {
 		if refund.ID == refundID {
 			return refund.Reason

@@ -107,7 +107,7 @@ func creditNoteProps(note invoice.CreditNote, of receipt.Receipt) components.Pap
 		Paid: "Refunded on " + admission.Date(note.IssuedOn) + " to the source of payment", PaymentNumber: note.TxnID,
 		Notes: []string{"This credit note is auto-generated, no signature needed."},
 	}
-	if of.WhyBack(note.RefundID) == payment.ReasonDispute {
+	if of.RefundReason(note.RefundID) == payment.ReasonDispute {
 		props.Paid = "Taken back by the payer's bank on " + admission.Date(note.IssuedOn)
 	}
 	if of.Invoice.DiscountMinor > 0 {

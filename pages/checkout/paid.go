@@ -187,7 +187,7 @@ func feeNameOf(r enrol.Registration) string {
 
 // backWord says how the money of a credit note went back.
 func backWord(receipt receipt.Receipt, note invoice.CreditNote) string {
-	if receipt.WhyBack(note.RefundID) == payment.ReasonDispute {
+	if receipt.RefundReason(note.RefundID) == payment.ReasonDispute {
 		return pages.TakenByBank
 	}
 	return "Refunded"
