@@ -138,8 +138,8 @@ func (r Receipt) RefundReason(refundID string) payment.RefundReason {
 	return ""
 }
 
-// Held returns the total of second charges whose refund failed or bounced.
-func (r Receipt) Held() admission.Money {
+// FailedRefunds returns the total of second charges whose refund failed or bounced.
+func (r Receipt) FailedRefunds() admission.Money {
 	last := map[string]payment.Refund{} // by charge
 	for _, refund := range r.Refunds {
 		last[refund.PaymentID] = refund

@@ -114,7 +114,7 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 		}
 		view.Numbers = append(view.Numbers, pair{Name: "Credit note", Values: []string{note.Number}, Href: links.Invoice})
 	}
-	if held := receipt.Held(); held.Minor > 0 {
+	if held := receipt.FailedRefunds(); held.Minor > 0 {
 		view.Payment = append(view.Payment, pair{Name: "Also with us", Values: []string{held.String() + ", of a second payment whose refund did not arrive"}})
 	}
 	for _, again := range receipt.Later {
