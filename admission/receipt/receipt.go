@@ -29,7 +29,7 @@ type Receipt struct {
 	Transaction  payment.Transaction
 	Event        admission.Event
 	Invoice      *invoice.Invoice  // the first; nil if there is none
-	Later        []invoice.Invoice // reversals of credit notes
+	Reversals    []invoice.Invoice // reversals of credit notes
 	CreditNotes  []invoice.CreditNote
 	Refunds      []payment.Refund // oldest first
 }
@@ -102,7 +102,7 @@ func (s *Service) receiptOf(tx payment.Tx, r *enrol.Registration) (Receipt, erro
 		return Receipt{}, err
 	}
 	if len(issued) > 0 {
-		receipt.Invoice, receipt.Later = &issued[0], issued[1:]
+		receipt.Invoice, receipt.Reversals = &issued[0], issued[1:]
 	}
 	if receipt.CreditNotes, err = tx.CreditNotesOf(t.ID); err != nil {
 		return Receipt{}, err

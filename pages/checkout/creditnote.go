@@ -26,18 +26,18 @@ func unbroken(day time.Time) string { return strings.ReplaceAll(admission.Date(d
 // marksOf says what has become of a payment's first invoice; nothing where it stands as it was issued.
 func marksOf(receipt receipt.Receipt) (marks []string) {
 	stands := receipt.Invoice.TotalMinor
-	if notes := receipt.CreditNotes; len(notes) == 1 && len(receipt.Later) == 0 && notes[0].TotalMinor == stands {
+	if notes := receipt.CreditNotes; len(notes) == 1 && len(receipt.Reversals) == 0 && notes[0].TotalMinor == stands {
 		return []string{"Credited in full by " + cited(notes[0].Number, notes[0].IssuedOn, stands)}
 	}
 	for _, note := range receipt.CreditNotes {
 		marks = append(marks, "Credited by "+cited(note.Number, note.IssuedOn, note.TotalMinor))
 		stands -= note.TotalMinor
 	}
-	for _, again := range receipt.Later {
+	for _, again := range receipt.Reversals {
 		marks = append(marks, "Credit note "+again.Reverses+" is reversed by tax invoice "+cited(again.Number, again.IssuedOn, again.TotalMinor))
 	}
 	switch {
-	case len(marks) == 0 || len(receipt.Later) > 0:
+	case len(marks) == 0 || len(receipt.Reversals) > 0:
 	case stands == 0:
 		marks = append(marks, "Credited in full.")
 	default:
@@ -53,7 +53,7 @@ func papersOf(receipt receipt.Receipt) []components.PaperProps {
 	papers := []components.PaperProps{first}
 	for _, note := range receipt.CreditNotes {
 		papers = append(papers, creditNoteProps(note, receipt))
-		for _, again := range receipt.Later {
+		for _, again := range receipt.Reversals {
 			if again.Reverses == note.Number {
 				papers = append(papers, reversalProps(again, note))
 			}
@@ -83,7 +83,7 @@ func reasonOf(note invoice.CreditNote, of receipt.Receipt) string {
 	for _, other := range of.CreditNotes[:1+slices.IndexFunc(of.CreditNotes, func(n invoice.CreditNote) bool { return n.ID == note.ID })] {
 		left -= other.TotalMinor
 	}
-	for _, again := range of.Later {
+	for _, again := range of.Reversals {
 		if again.IssuedOn.Before(note.IssuedOn) {
 			left += again.TotalMinor
 		}

@@ -63,7 +63,7 @@ func laterPaper(of receipt.Receipt, file string) (want paper.Paper, name string)
 			return paperOf(of, paper.CreditNote, note.ID), "credit note"
 		}
 	}
-	for _, again := range of.Later {
+	for _, again := range of.Reversals {
 		if numberFile(again.Number) == file {
 			return paperOf(of, paper.Invoice, again.ID), "tax invoice"
 		}

@@ -71,7 +71,7 @@ func issuedProps(of receipt.Receipt, p paper.Paper) (components.PaperProps, bool
 	if of.Invoice.ID == p.Ref {
 		return invoiceProps(*of.Invoice), true
 	}
-	for _, again := range of.Later {
+	for _, again := range of.Reversals {
 		i := slices.IndexFunc(of.CreditNotes, func(n invoice.CreditNote) bool { return n.Number == again.Reverses })
 		if again.ID == p.Ref && i >= 0 {
 			return reversalProps(again, of.CreditNotes[i]), true
