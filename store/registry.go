@@ -20,7 +20,7 @@ func ofAccount(accountID string) scope {
 	return func(db *gorm.DB) *gorm.DB { return db.Where("account_id = ? AND account_id <> ''", accountID) }
 }
 
-func (t *tx) RegistrationsBehind(accountID, cursor string, most int) (page []enrol.Registration, next string, err error) {
+func (t *tx) RegistrationsPage(accountID, cursor string, most int) (page []enrol.Registration, next string, err error) {
 	rows, next, err := latestRegistrations.page(t, accountID, ofAccount(accountID), cursor, most)
 	return registrationsOf(rows), next, err
 }

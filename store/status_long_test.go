@@ -23,7 +23,7 @@ func TestAPhaseIsListedAsFastAmongAMillion(t *testing.T) {
 			return len(page), err
 		},
 		"ten of an account": func(tx store.Tx) (int, error) {
-			page, _, err := tx.RegistrationsBehind("account-7", "", 10)
+			page, _, err := tx.RegistrationsPage("account-7", "", 10)
 			return len(page), err
 		},
 		"an account's phases": func(tx store.Tx) (int, error) {

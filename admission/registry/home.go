@@ -22,7 +22,7 @@ func (s *Service) Home(ctx context.Context, v admission.Visitor) (home Home, err
 		home = Home{}
 		cursor, needsAction := "", false
 		for {
-			page, next, err := tx.RegistrationsBehind(v.AccountID, cursor, homeBatch)
+			page, next, err := tx.RegistrationsPage(v.AccountID, cursor, homeBatch)
 			if err != nil {
 				return err
 			}

@@ -19,9 +19,9 @@ type Tx interface {
 
 	// Documents returns the documents of a registration that have a kind, in the order of document.Kinds.
 	Documents(registrationID string) ([]document.Document, error)
-	// RegistrationsBehind returns a page of an account's registrations, the latest change first, and the cursor of the next
+	// RegistrationsPage returns a page of an account's registrations, the latest change first, and the cursor of the next
 	// page ("" after the last). cursor is "" for the first page; an invalid cursor is NotFound.
-	RegistrationsBehind(accountID, cursor string, limit int) (page []enrol.Registration, next string, err error)
+	RegistrationsPage(accountID, cursor string, limit int) (page []enrol.Registration, next string, err error)
 	// RegistrationsFrom returns an account's registrations in the same order, starting at index first.
 	RegistrationsFrom(accountID string, first, limit int) ([]enrol.Registration, error)
 	// CountPhases counts an account's registrations by product and phase.
@@ -85,7 +85,7 @@ func (s *Service) List(ctx context.Context, v admission.Visitor, cursor string, 
 				list.Waiting += count.N
 			}
 		}
-		page, next, err := tx.RegistrationsBehind(v.AccountID, cursor, limit)
+		page, next, err := tx.RegistrationsPage(v.AccountID, cursor, limit)
 		if err != nil {
 			return err
 		}
