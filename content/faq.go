@@ -36,8 +36,8 @@ func (q Question) Plain() string {
 	return text.String()
 }
 
-// Asked is a short answer with a link to the full one: ₹1,499 to sit the exam.
-type Asked struct {
+// ShortAnswer is a short answer with a link to the full one: ₹1,499 to sit the exam.
+type ShortAnswer struct {
 	Figure   string `yaml:"figure"`
 	Word     string `yaml:"word"`
 	Question string `yaml:"question"` // id

@@ -56,27 +56,27 @@ func (l *Landing) GuardianSMS() string { return l.guardianSMS }
 
 // Words is landing.yaml: the texts shared by all event pages.
 type Words struct {
-	Eyebrow       string    `yaml:"eyebrow"`
-	HeroExam      string    `yaml:"hero_exam"`     // below the exam's date
-	HeroFee       string    `yaml:"hero_fee"`      // below the fee
-	HeroFeeLess   string    `yaml:"hero_fee_less"` // below the fee after a coupon
-	HeroRefund    string    `yaml:"hero_refund"`   // below the fee, while refunds are possible
-	HeroAll       string    `yaml:"hero_all"`      // before the total of each rank
-	FeeLabel      string    `yaml:"fee_label"`
-	OncePaid      string    `yaml:"once_paid"` // what happens after payment
-	StepDone      string    `yaml:"step_done"` // replaces the first step's text after enrolment
-	Prerequisites string    `yaml:"prerequisites"`
-	Sources       Link      `yaml:"sources"` // legal page section about the ledger's evidence
-	Sections      Sections  `yaml:"sections"`
-	Steps         []Step    `yaml:"steps"` // how the scholarship works
-	Ranks         RankWords `yaml:"ranks"`
-	Training      string    `yaml:"training"`
-	Internship    string    `yaml:"internship"`
-	Video         Video     `yaml:"video"`
-	AskedFirst    []string  `yaml:"asked_first"` // ids of the questions on the landing page, in order
-	MostAsked     []Asked   `yaml:"most_asked"`
-	Notices       []Notice  `yaml:"notices"`
-	Consents      []Consent `yaml:"consents"`
+	Eyebrow       string        `yaml:"eyebrow"`
+	HeroExam      string        `yaml:"hero_exam"`     // below the exam's date
+	HeroFee       string        `yaml:"hero_fee"`      // below the fee
+	HeroFeeLess   string        `yaml:"hero_fee_less"` // below the fee after a coupon
+	HeroRefund    string        `yaml:"hero_refund"`   // below the fee, while refunds are possible
+	HeroAll       string        `yaml:"hero_all"`      // before the total of each rank
+	FeeLabel      string        `yaml:"fee_label"`
+	OncePaid      string        `yaml:"once_paid"` // what happens after payment
+	StepDone      string        `yaml:"step_done"` // replaces the first step's text after enrolment
+	Prerequisites string        `yaml:"prerequisites"`
+	Sources       Link          `yaml:"sources"` // legal page section about the ledger's evidence
+	Sections      Sections      `yaml:"sections"`
+	Steps         []Step        `yaml:"steps"` // how the scholarship works
+	Ranks         RankWords     `yaml:"ranks"`
+	Training      string        `yaml:"training"`
+	Internship    string        `yaml:"internship"`
+	Video         Video         `yaml:"video"`
+	AskedFirst    []string      `yaml:"asked_first"` // ids of the questions on the landing page, in order
+	MostAsked     []ShortAnswer `yaml:"most_asked"`
+	Notices       []Notice      `yaml:"notices"`
+	Consents      []Consent     `yaml:"consents"`
 }
 
 // Sections holds the headings of the page's blocks.
