@@ -40,7 +40,7 @@ type Event struct {
 	Results                 Date             `yaml:"results"`
 	ClassesBegin            Date             `yaml:"classes_begin"`
 	Schedule                []Milestone      `yaml:"schedule"` // in order of date
-	Ticket                  OnTicket         `yaml:"ticket"`
+	Ticket                  TicketInfo       `yaml:"ticket"`
 	Months                  int              `yaml:"months"`
 	TrainingMonths          int              `yaml:"training_months"`
 	InternshipMonths        int              `yaml:"internship_months"`
@@ -142,8 +142,8 @@ func (e Event) scheduleAt(at time.Time) []Milestone {
 	return schedule
 }
 
-// OnTicket is the ticket's text besides the schedule.
-type OnTicket struct {
+// TicketInfo is the ticket's text besides the schedule.
+type TicketInfo struct {
 	Where     string `yaml:"where"`
 	WhereMore string `yaml:"where_more" words:"optional"` // follows Where
 	Bring     string `yaml:"bring"`
