@@ -28,7 +28,7 @@ type Event struct {
 	Currency                string           `yaml:"currency"`                               // of the fee
 	FeeMinor                int64            `yaml:"fee_minor"`                              // paise, all taxes included
 	ReferralCreditMinor     int64            `yaml:"referral_credit_minor" words:"optional"` // a payer's credit in paise for each friend who pays
-	ReferralTerms           Saying           `yaml:"referral_terms" words:"optional"`        // how and when the credit is paid
+	ReferralTerms           SampleText       `yaml:"referral_terms" words:"optional"`        // how and when the credit is paid
 	FeeBeforeDiscountMinor  int64            `yaml:"fee_before_discount_minor"`              // paise
 	CurrencyPrices          map[string]int64 `yaml:"currency_prices" words:"optional"`       // by currency, in hundredths
 	State                   PublishState     `yaml:"state"`
@@ -45,14 +45,14 @@ type Event struct {
 	TrainingMonths          int              `yaml:"training_months"`
 	InternshipMonths        int              `yaml:"internship_months"`
 	HoursPerWeek            int              `yaml:"hours_per_week"`
-	Classes                 Saying           `yaml:"classes"`
-	Needs                   Saying           `yaml:"needs"` // what a person needs for exam and classes
-	Internship              Saying           `yaml:"internship"`
+	Classes                 SampleText       `yaml:"classes"`
+	Needs                   SampleText       `yaml:"needs"` // what a person needs for exam and classes
+	Internship              SampleText       `yaml:"internship"`
 	CohortWeeks             int              `yaml:"cohort_weeks"`
 	Seats                   []SeatBand       `yaml:"seats"` // by rank in the exam, best first
 	Candidates              Candidates       `yaml:"candidates"`
 	TuitionMinor            int64            `yaml:"tuition_minor"`
-	TuitionTerms            Saying           `yaml:"tuition_terms"`      // follows the amount: taxes and due date
+	TuitionTerms            SampleText       `yaml:"tuition_terms"`      // follows the amount: taxes and due date
 	StipendFromMinor        int64            `yaml:"stipend_from_minor"` // per month
 	StipendToMinor          int64            `yaml:"stipend_to_minor"`   // per month
 	StudioCreditsMinor      int64            `yaml:"studio_credits_minor"`
@@ -107,8 +107,8 @@ type Candidates struct {
 	Sample   bool `yaml:"sample"`   // not confirmed, and marked as such on the page
 }
 
-// Saying is a text that must be confirmed.
-type Saying struct {
+// SampleText is a text that must be confirmed.
+type SampleText struct {
 	Text   string `yaml:"text"`
 	Sample bool   `yaml:"sample"` // not confirmed, and marked as such on the page
 }
@@ -144,12 +144,12 @@ func (e Event) scheduleAt(at time.Time) []Milestone {
 
 // TicketInfo is the ticket's text besides the schedule.
 type TicketInfo struct {
-	Where     string `yaml:"where"`
-	WhereMore string `yaml:"where_more" words:"optional"` // follows Where
-	Bring     string `yaml:"bring"`
-	LinkBy    Date   `yaml:"link_by"`  // the day by which the exam link is sent
-	HourBy    Date   `yaml:"hour_by"`  // the day by which the exam's hour is sent, if it is a sample
-	Enrolled  Saying `yaml:"enrolled"` // what happens right after enrolling
+	Where     string     `yaml:"where"`
+	WhereMore string     `yaml:"where_more" words:"optional"` // follows Where
+	Bring     string     `yaml:"bring"`
+	LinkBy    Date       `yaml:"link_by"`  // the day by which the exam link is sent
+	HourBy    Date       `yaml:"hour_by"`  // the day by which the exam's hour is sent, if it is a sample
+	Enrolled  SampleText `yaml:"enrolled"` // what happens right after enrolling
 }
 
 // EnrolmentState is whether, or why not, the event accepts enrolments.

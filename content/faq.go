@@ -7,11 +7,11 @@ import (
 
 // Question is an FAQ item.
 type Question struct {
-	ID       string `yaml:"id"`
-	Group    string `yaml:"group"` // heading on the page of all questions
-	Question string `yaml:"question"`
-	Answer   string `yaml:"answer" words:"bold"`   // one paragraph per line
-	More     Saying `yaml:"more" words:"optional"` // follows the answer
+	ID       string     `yaml:"id"`
+	Group    string     `yaml:"group"` // heading on the page of all questions
+	Question string     `yaml:"question"`
+	Answer   string     `yaml:"answer" words:"bold"`   // one paragraph per line
+	More     SampleText `yaml:"more" words:"optional"` // follows the answer
 }
 
 // Paragraphs returns the answer's paragraphs as runs.

@@ -38,11 +38,11 @@ func (s Site) check() []error {
 
 // Contact is a contact desk.
 type Contact struct {
-	Name    string `yaml:"name"`
-	Email   string `yaml:"email"`
-	Phone   string `yaml:"phone"`
-	Hours   string `yaml:"hours"`
-	ExamDay Saying `yaml:"exam_day" words:"optional"` // hours on the exam's day
+	Name    string     `yaml:"name"`
+	Email   string     `yaml:"email"`
+	Phone   string     `yaml:"phone"`
+	Hours   string     `yaml:"hours"`
+	ExamDay SampleText `yaml:"exam_day" words:"optional"` // hours on the exam's day
 }
 
 // Grievance is the grievance officer, with the response times (E-Commerce Rules 2020).

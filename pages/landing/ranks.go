@@ -21,7 +21,7 @@ type ranksView struct {
 	Lasts       []int   // the last rank with a seat of each kind
 	Job         bool    // the table says which ranks have the job guarantee
 	Words       content.RankWords
-	Terms       content.Saying
+	Terms       content.SampleText
 	Prices      prices
 	Expected    string // how many people come; "" where nobody can say
 	Sample      bool   // Expected is one
