@@ -12,15 +12,15 @@ import (
 
 // Exam is an event's exam, except for its day, which is in Event.
 type Exam struct {
-	Samples   []ExamPart     `yaml:"samples" words:"optional"` // fictitious parts, marked as such on the page
-	Starts    string         `yaml:"starts"`                   // 10:00, IST
-	Minutes   int            `yaml:"minutes"`
-	Mode      string         `yaml:"mode"`
-	Languages []string       `yaml:"languages"`
-	Negative  string         `yaml:"negative_marks"` // cost of a wrong answer
-	Sections  []ExamSection  `yaml:"sections"`       // in exam order
-	Questions []ExamQuestion `yaml:"questions"`
-	Bring     []ExamNeed     `yaml:"bring"`
+	Samples   []ExamPart        `yaml:"samples" words:"optional"` // fictitious parts, marked as such on the page
+	Starts    string            `yaml:"starts"`                   // 10:00, IST
+	Minutes   int               `yaml:"minutes"`
+	Mode      string            `yaml:"mode"`
+	Languages []string          `yaml:"languages"`
+	Negative  string            `yaml:"negative_marks"` // cost of a wrong answer
+	Sections  []ExamSection     `yaml:"sections"`       // in exam order
+	Questions []ExamQuestion    `yaml:"questions"`
+	Bring     []ExamRequirement `yaml:"bring"`
 }
 
 // ExamPart is a part of Exam that may be a sample.
@@ -57,14 +57,14 @@ type ExamQuestion struct {
 	Landing  bool     `yaml:"landing"` // also shown on the event's page
 }
 
-// ExamNeed is a thing to bring to the exam, or a rule.
-type ExamNeed struct {
+// ExamRequirement is a thing to bring to the exam, or a rule.
+type ExamRequirement struct {
 	Sign  ExamSign `yaml:"sign"`
 	Title string   `yaml:"title"`
 	Text  string   `yaml:"text"`
 }
 
-// ExamSign is the icon of an ExamNeed.
+// ExamSign is the icon of an ExamRequirement.
 type ExamSign string
 
 // The icons, each a kolam.
