@@ -46,7 +46,7 @@ type Event struct {
 	InternshipMonths        int              `yaml:"internship_months"`
 	HoursPerWeek            int              `yaml:"hours_per_week"`
 	Classes                 SampleText       `yaml:"classes"`
-	Needs                   SampleText       `yaml:"needs"` // what a person needs for exam and classes
+	Requirements            SampleText       `yaml:"needs"` // what a person needs for exam and classes
 	Internship              SampleText       `yaml:"internship"`
 	CohortWeeks             int              `yaml:"cohort_weeks"`
 	Seats                   []SeatBand       `yaml:"seats"` // by rank in the exam, best first

@@ -307,7 +307,7 @@ func (l *Library) compose(file eventFile, at time.Time) (*Landing, []error) {
 	landing.Event.Schedule = file.Event.scheduleAt(at)
 	fillIn(eventName, "event.schedule", &landing.Event.Schedule, known)
 	fillIn(eventName, "event.classes", &landing.Event.Classes, known)
-	fillIn(eventName, "event.needs", &landing.Event.Needs, known)
+	fillIn(eventName, "event.needs", &landing.Event.Requirements, known)
 	fillIn(eventName, "event.tuition_terms", &landing.Event.TuitionTerms, known)
 
 	landing.Exam, landing.ExamWords = clone(file.Exam), clone(l.shared.exam)

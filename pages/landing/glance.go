@@ -47,7 +47,7 @@ func glance(page *content.Landing, coupon string, enrolled bool) (first, rest []
 	}
 	first = append(first,
 		glanceRow{Name: "Classes", Value: plain(event.Classes.Text), Sample: event.Classes.Sample},
-		glanceRow{Name: "What you need", Value: plain(event.Needs.Text), Sample: event.Needs.Sample},
+		glanceRow{Name: "What you need", Value: plain(event.Requirements.Text), Sample: event.Requirements.Sample},
 		glanceRow{Name: "Who can apply", Value: plain(page.Words.Prerequisites + " " + page.ExamWords.Guardian)},
 		glanceRow{Name: "At the end", Value: plain(page.ExamWords.Ends)},
 	)
