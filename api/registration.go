@@ -206,10 +206,10 @@ func (a *api) answer(record *registrationRecord, r *enrol.Registration) {
 			if record.More == nil {
 				record.More = map[string]string{}
 			}
-			record.More[field.WireName()] = form.Said(field.Name, value)
+			record.More[field.WireName()] = form.Display(field.Name, value)
 		}
 	}
-	record.Gender, record.ReceivedOther = form.Said("gender", record.Gender), form.Said("received_other_scholarship", record.ReceivedOther)
+	record.Gender, record.ReceivedOther = form.Display("gender", record.Gender), form.Display("received_other_scholarship", record.ReceivedOther)
 }
 
 // untold are the places of fields that are no answers.

@@ -27,7 +27,7 @@ func TestDatesAndAmountsAreStoredSortable(t *testing.T) {
 		if got := form.Typed(nil, answers)[row.field]; got != row.back {
 			t.Errorf("%s comes back as %q, want %q", row.field, got, row.back)
 		}
-		if got := form.Said(row.field, row.clean); got != row.said {
+		if got := form.Display(row.field, row.clean); got != row.said {
 			t.Errorf("%s %q is said as %q, want %q", row.field, row.clean, got, row.said)
 		}
 	}

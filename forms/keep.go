@@ -203,9 +203,9 @@ func (f *Form) validateStorage() error {
 // ShortLabel returns the label for use next to an answer.
 func (f *Field) ShortLabel() string { return cmp.Or(f.Short, f.Label) }
 
-// Said formats a clean value for display: choices by label, joined by commas; a ticked box as Yes, a date as 14/08/2005, an amount as
+// Display formats a clean value for display: choices by label, joined by commas; a ticked box as Yes, a date as 14/08/2005, an amount as
 // 3,20,000.
-func (f *Form) Said(name, value string) string {
+func (f *Form) Display(name, value string) string {
 	field := f.Field(name)
 	switch {
 	case field == nil:
@@ -235,12 +235,12 @@ func (f *Form) Said(name, value string) string {
 	return strings.Join(words, ", ")
 }
 
-// SaidOf formats answers for a mail, one "Label: value" line each in the form's order, after an empty line; "" without answers.
-func (f *Form) SaidOf(answers map[string]string) string {
+// DisplayAnswers formats answers for a mail, one "Label: value" line each in the form's order, after an empty line; "" without answers.
+func (f *Form) DisplayAnswers(answers map[string]string) string {
 	var lines strings.Builder
 	for i := range f.Fields {
 		if value, answered := answers[f.Fields[i].Name]; answered {
-			lines.WriteString("\n" + f.Fields[i].Label + ": " + f.Said(f.Fields[i].Name, value))
+			lines.WriteString("\n" + f.Fields[i].Label + ": " + f.Display(f.Fields[i].Name, value))
 		}
 	}
 	if lines.Len() == 0 {

@@ -261,14 +261,14 @@ func TestSaid(t *testing.T) {
 	for _, c := range []struct{ field, value, want string }{
 		{"c", "2,1", "Two, One"}, {"c", "2,gone", "Two, gone"}, {"a", "x,y", "x,y"}, {"unknown", "x", "x"}, {"b", "true", "Yes"},
 	} {
-		if got := form.Said(c.field, c.value); got != c.want {
+		if got := form.Display(c.field, c.value); got != c.want {
 			t.Errorf("%s %s: got %s, want %s", c.field, c.value, got, c.want)
 		}
 	}
-	if got := form.SaidOf(map[string]string{"c": "1", "b": "true", "gone": "x"}); got != "\n\nB: Yes\nC: One" {
+	if got := form.DisplayAnswers(map[string]string{"c": "1", "b": "true", "gone": "x"}); got != "\n\nB: Yes\nC: One" {
 		t.Errorf("got %q", got)
 	}
-	if got := form.SaidOf(nil); got != "" {
+	if got := form.DisplayAnswers(nil); got != "" {
 		t.Errorf("got %q", got)
 	}
 }

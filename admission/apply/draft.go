@@ -112,7 +112,7 @@ func (e *editing) savedValues(step string) map[string]string {
 	values, all := map[string]string{}, e.Answers(e.r)
 	for _, field := range e.form().OfStep(step) {
 		if value := all[field.Name]; value != "" && field.Kind == "amount" { // with thousands separators
-			values[field.Name] = e.form().Said(field.Name, value)
+			values[field.Name] = e.form().Display(field.Name, value)
 		} else if value != "" {
 			values[field.Name] = value
 		}

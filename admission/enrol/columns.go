@@ -71,7 +71,7 @@ func DisplayValue(form *forms.Form, field *forms.Field, value string) string {
 	case field.OptionsFrom == "courses":
 		return CourseLabel(value)
 	}
-	return field.Prefix + form.Said(field.Name, value)
+	return field.Prefix + form.Display(field.Name, value)
 }
 
 // Values of "keep" that are stored in other records.

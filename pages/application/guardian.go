@@ -209,5 +209,5 @@ func at(field string, problem *admission.Problem) *admission.Problem {
 // bornOn is a date of birth as people read it.
 func bornOn(form *forms.Form, in map[string]string, env forms.Env) string {
 	clean, _ := form.CheckOnly(in, env, "dob")
-	return form.Said("dob", clean["dob"])
+	return form.Display("dob", clean["dob"])
 }

@@ -76,7 +76,7 @@ func (h handlers) choose(c *echo.Context, p posted, theirs apply.StepContent) er
 // said is an answer as people read it.
 func said(form *forms.Form, field *forms.Field, values map[string]string, env forms.Env) string {
 	clean, _ := form.CheckOnly(values, env, field.Name)
-	if words := form.Said(field.Name, clean[field.Name]); words != "" {
+	if words := form.Display(field.Name, clean[field.Name]); words != "" {
 		return words
 	}
 	return "Left empty"
