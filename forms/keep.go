@@ -118,8 +118,8 @@ func (f *Form) Kept(clean map[string]string) (columns, answers map[string]string
 	return columns, answers
 }
 
-// KeptIn returns the field stored in a column; nil for none or a nil form.
-func (f *Form) KeptIn(column string) *Field {
+// FieldOfColumn returns the field stored in a column; nil for none or a nil form.
+func (f *Form) FieldOfColumn(column string) *Field {
 	if f == nil || column == KeepAnswers || column == KeepNone {
 		return nil
 	}

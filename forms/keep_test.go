@@ -15,7 +15,7 @@ func TestKeptIn(t *testing.T) {
 		{none, "full_name", ""},
 	} {
 		got := ""
-		if field := test.form.KeptIn(test.column); field != nil {
+		if field := test.form.FieldOfColumn(test.column); field != nil {
 			got = field.Name
 		}
 		if got != test.want {

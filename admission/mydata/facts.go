@@ -34,7 +34,7 @@ func (t Table) facts(row Row, set *forms.Set) (facts []fact) {
 	form := t.formOf(row, set)
 	for _, c := range row {
 		answers, are := c.Value.(map[string]any)
-		switch field := form.KeptIn(c.Column); {
+		switch field := form.FieldOfColumn(c.Column); {
 		case form != nil && are:
 			facts = append(facts, answerFacts(form, answers, c.Column == answersColumn)...)
 		case field != nil:
