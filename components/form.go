@@ -95,7 +95,7 @@ func (p FormProps) groups(place string) []*forms.Group { return p.Form.Groups(p.
 
 // fields are the fields of a group that are drawn at present.
 func (p FormProps) fields(group *forms.Group) (all []FieldProps) {
-	for _, field := range p.Form.In(group.Name) {
+	for _, field := range p.Form.FieldsOf(group.Name) {
 		if p.Special[field.Name].Absent {
 			continue
 		}

@@ -49,8 +49,8 @@ func (f *Form) Groups(step, place string) []*Group {
 	return groups
 }
 
-// In returns the fields of a group.
-func (f *Form) In(group string) []*Field {
+// FieldsOf returns the fields of a group.
+func (f *Form) FieldsOf(group string) []*Field {
 	var fields []*Field
 	for i := range f.Fields {
 		if f.Fields[i].Group == group {
@@ -73,7 +73,7 @@ func (f *Form) OfStep(step string) []*Field {
 	var fields []*Field
 	if s := f.Step(step); s != nil {
 		for _, group := range s.Groups {
-			fields = append(fields, f.In(group.Name)...)
+			fields = append(fields, f.FieldsOf(group.Name)...)
 		}
 	}
 	return fields
@@ -84,7 +84,7 @@ func (f *Form) Open(typed map[string]string, faults []Fault) []string {
 	open := []string{}
 	for _, step := range f.Steps {
 		for _, group := range step.Groups {
-			if group.Folds() && slices.ContainsFunc(f.In(group.Name), func(field *Field) bool {
+			if group.Folds() && slices.ContainsFunc(f.FieldsOf(group.Name), func(field *Field) bool {
 				return typed[field.Name] != "" || slices.ContainsFunc(faults, func(fault Fault) bool { return fault.Field == field.Name })
 			}) {
 				open = append(open, group.Name)

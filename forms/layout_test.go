@@ -52,7 +52,7 @@ func TestGroupsAndFieldsOrder(t *testing.T) {
 			t.Errorf("step %q, place %s: got %s, want %s", c.step, c.place, got, c.want)
 		}
 	}
-	if got := names(form.In("third"), func(f *Field) string { return f.Name }); got != "c e code" {
+	if got := names(form.FieldsOf("third"), func(f *Field) string { return f.Name }); got != "c e code" {
 		t.Errorf("third holds %s", got)
 	}
 }

@@ -54,7 +54,7 @@ type guardianView struct {
 
 // asksGuardian reports whether nothing is wrong but that no guardian has agreed.
 func (h handlers) asksGuardian(problem *admission.Problem) bool {
-	fields := h.Forms.Get(apply.FormName).In(guardianPlace)
+	fields := h.Forms.Get(apply.FormName).FieldsOf(guardianPlace)
 	ofGuardian := func(fault forms.Fault) bool {
 		return slices.ContainsFunc(fields, func(field *forms.Field) bool { return field.Name == fault.Field })
 	}
@@ -79,7 +79,7 @@ func (h handlers) askGuardian(c *echo.Context, p posted, refused *admission.Prob
 		step: p.step, KeptBy: p.keptBy(p.standing.Registration.ID), Born: bornOn(form, p.in, typed.Env), Sent: p.codeSent(),
 		Form: components.FormProps{Form: form, Step: p.name(), Env: typed.Env, Values: map[string]string{}, Faults: pages.FaultsOf(form, refused)},
 	}
-	for _, field := range form.In(guardianPlace) {
+	for _, field := range form.FieldsOf(guardianPlace) {
 		view.Form.Values[field.Name] = p.in[field.Name]
 	}
 	if _, asked := p.in[nameField]; !asked {

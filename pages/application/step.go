@@ -179,7 +179,7 @@ func (h handlers) stepView(s step, standing apply.Standing, typed apply.StepCont
 	}
 	view.Hidden = hiddenOf(standing, version, from)
 	if s.place == personal.place { // who has agreed for somebody under 18, or shall
-		for _, field := range view.Form.Form.In(guardianPlace) {
+		for _, field := range view.Form.Form.FieldsOf(guardianPlace) {
 			if value := typed.Values[field.Name]; value != "" && field.Kind != "otp" {
 				view.Hidden = append(view.Hidden, pages.HiddenField{Name: field.Name, Value: value})
 			}

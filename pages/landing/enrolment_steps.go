@@ -37,7 +37,7 @@ func (v *EnrolmentView) fieldsOf(name string) []string {
 	for _, step := range enrolmentSteps() {
 		for _, place := range step.Places {
 			for _, group := range v.Form.Groups("", place) {
-				for _, field := range v.Form.In(group.Name) {
+				for _, field := range v.Form.FieldsOf(group.Name) {
 					if step.Name == name {
 						names = append(names, field.Name)
 					}
