@@ -79,8 +79,8 @@ func (f *Form) OfStep(step string) []*Field {
 	return fields
 }
 
-// Open returns the names of folded groups that contain a typed value or a fault.
-func (f *Form) Open(typed map[string]string, faults []Fault) []string {
+// OpenGroups returns the names of folded groups that contain a typed value or a fault.
+func (f *Form) OpenGroups(typed map[string]string, faults []Fault) []string {
 	open := []string{}
 	for _, step := range f.Steps {
 		for _, group := range step.Groups {

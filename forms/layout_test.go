@@ -95,7 +95,7 @@ func TestOpen(t *testing.T) {
 		{map[string]string{"c": "1", "b": "true"}, nil, "second third"},
 		{nil, []Fault{{Field: "code", Message: "!"}, {Field: "", Message: "!"}}, "third"},
 	} {
-		if got := strings.Join(form.Open(c.typed, c.faults), " "); got != c.want {
+		if got := strings.Join(form.OpenGroups(c.typed, c.faults), " "); got != c.want {
 			t.Errorf("%q %q: got %s, want %s", c.typed, c.faults, got, c.want)
 		}
 	}

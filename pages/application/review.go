@@ -110,7 +110,7 @@ func (h handlers) showReview(c *echo.Context, v admission.Visitor, ticked map[st
 		view.Sections = append(view.Sections, part)
 	}
 	view.Form.Faults, view.Said = ofTerms(form, faults)
-	view.Form.Open = form.Open(view.Form.Values, view.Form.Faults)
+	view.Form.Open = form.OpenGroups(view.Form.Values, view.Form.Faults)
 	view.Form.Special = map[string]components.Special{"agreed_terms_conditions": {Change: func(f *components.FieldProps) { f.Links = h.legal() }}}
 	if len(view.Form.Faults) > 0 {
 		view.Form.Focus = view.Form.Faults[0].Field

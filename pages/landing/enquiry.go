@@ -130,7 +130,7 @@ const enquiryScope = "enquiry-"
 // form is the form in its present state.
 func (v enquiryView) form() components.FormProps {
 	return components.FormProps{
-		Form: v.Form, Scope: enquiryScope, Values: v.Values, Faults: v.Faults, Open: v.Form.Open(v.Values, v.Faults),
+		Form: v.Form, Scope: enquiryScope, Values: v.Values, Faults: v.Faults, Open: v.Form.OpenGroups(v.Values, v.Faults),
 		Special: map[string]components.Special{"choices": {Below: consents(v.Consents)}},
 	}
 }

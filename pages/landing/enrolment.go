@@ -281,7 +281,7 @@ func (e *enrolment) show(c *echo.Context, kit *pages.Kit, refused error) *admiss
 		}
 	}
 	v.Phone.Digits, v.Guardian.Digits = digits(v.Values["otp"]), digits(v.Values["guardian_otp"])
-	v.Open = v.Form.Open(v.Values, nil)
+	v.Open = v.Form.OpenGroups(v.Values, nil)
 	v.refuse(faults)
 	v.settle(e.changed)
 	return problem

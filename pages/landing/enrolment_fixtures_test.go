@@ -182,7 +182,7 @@ var addedStates = map[string]func(*EnrolmentView){
 			"spare_evenings": "late_week",
 		}
 		_, faults := v.Form.CheckOnly(v.Values, forms.Env{}, "hobby_horse")
-		v.Open = v.Form.Open(v.Values, nil)
+		v.Open = v.Form.OpenGroups(v.Values, nil)
 		v.refuse(faults)
 	},
 }

@@ -143,7 +143,7 @@ func (l *Landing) enrolmentView(page *content.Landing, action string, given invi
 	for field, code := range map[string]string{"coupon_code": cmp.Or(given.Coupon, event.CouponCode), "referral_code": given.Referral} {
 		if clean, message := v.Form.CheckField(field, map[string]string{field: code}, forms.Env{}); message == "" && clean != "" {
 			v.Values[field] = clean
-			v.Open = v.Form.Open(v.Values, nil)
+			v.Open = v.Form.OpenGroups(v.Values, nil)
 		}
 	}
 	if v.Values["coupon_code"] != "" {
@@ -185,7 +185,7 @@ func (v EnrolmentView) place(faults []forms.Fault) []forms.Fault {
 func (v *EnrolmentView) refuse(faults []forms.Fault) {
 	v.Faults = v.place(faults)
 	v.Summary = v.Faults
-	v.unfold(v.Form.Open(nil, v.Faults)...)
+	v.unfold(v.Form.OpenGroups(nil, v.Faults)...)
 }
 
 // unfold opens groups, beside those that are open.

@@ -98,7 +98,7 @@ func (l *legal) frame(v view) components.Page {
 
 // form is the form in its present state.
 func (v view) form() components.FormProps {
-	return components.FormProps{Form: v.Grievance, Values: v.Values, Faults: v.Faults, Open: v.Grievance.Open(v.Values, v.Faults)}
+	return components.FormProps{Form: v.Grievance, Values: v.Values, Faults: v.Faults, Open: v.Grievance.OpenGroups(v.Values, v.Faults)}
 }
 
 // named finds a name and what follows it.
