@@ -11,8 +11,8 @@ func IndianPhone(tenDigits string) string { return "+91" + tenDigits }
 // TenDigits removes the +91 of IndianPhone.
 func TenDigits(phone string) string { return strings.TrimPrefix(phone, "+91") }
 
-// Mobile formats an Indian number for display: +91 98200 41567.
-func Mobile(phone string) string {
+// FormatMobile formats an Indian number for display: +91 98200 41567.
+func FormatMobile(phone string) string {
 	ten, indian := strings.CutPrefix(phone, "+91")
 	if !indian || len(ten) != 10 {
 		return phone

@@ -195,5 +195,5 @@ func ChangeOf(due payment.Due) string {
 	return web.ChangePath(due.Event.Slug, due.Registration.ID)
 }
 
-// Mobile writes an Indian number as people read it.
-func Mobile(phone string) string { return admission.Mobile(phone) }
+// FormatMobile writes an Indian number as people read it.
+func Mobile(phone string) string { return admission.FormatMobile(phone) }

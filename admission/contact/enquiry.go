@@ -180,7 +180,7 @@ func (s *Service) SendGrievance(ctx context.Context, v admission.Visitor, in map
 		return s.Messages.Send(tx, message.Message{
 			Cause: "grievance-officer:" + g.ID, Channel: message.Email, To: s.GrievanceEmail(), Template: "grievance-officer",
 			Params: map[string]string{
-				"Ticket": g.Ticket, "Name": g.FullName, "Email": g.Email, "Phone": admission.Mobile(g.Phone), "Category": form.Display("category", g.Category),
+				"Ticket": g.Ticket, "Name": g.FullName, "Email": g.Email, "Phone": admission.FormatMobile(g.Phone), "Category": form.Display("category", g.Category),
 				"Message": g.Message + form.DisplayAnswers(g.Answers), "RedressBy": redressBy,
 			},
 		})

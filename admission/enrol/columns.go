@@ -65,7 +65,7 @@ func DisplayValue(form *forms.Form, field *forms.Field, value string) string {
 	case value == "":
 		return ""
 	case field.Kind == "tel" && len(ten) == len("9876543210"):
-		return admission.Mobile(admission.IndianPhone(ten))
+		return admission.FormatMobile(admission.IndianPhone(ten))
 	case field.Kind == "tel":
 		return value
 	case field.OptionsFrom == "courses":

@@ -117,7 +117,7 @@ var isSaved = map[enrol.EntryKind]bool{enrol.EntryPersonalSaved: true, enrol.Ent
 
 // entryValues returns what an entry's words ask for.
 func entryValues(detail registry.Detail, entry enrol.Entry) map[string]string {
-	values := map[string]string{"phone": admission.Mobile(detail.Registration.Phone), "issued": "Your ticket is issued"}
+	values := map[string]string{"phone": admission.FormatMobile(detail.Registration.Phone), "issued": "Your ticket is issued"}
 	if detail.Product == enrol.ProductApplication {
 		values["issued"] = "Receipt sent by e-mail"
 		if detail.Invoice != nil {
