@@ -2,8 +2,8 @@ package admission
 
 import "strings"
 
-// Names splits a full name into first and last name for the API: the last word is the last name, "" for a single word.
-func Names(full string) (first, last string) {
+// SplitName splits a full name into first and last name for the API: the last word is the last name, "" for a single word.
+func SplitName(full string) (first, last string) {
 	words := strings.Fields(full)
 	if len(words) < 2 {
 		return strings.Join(words, " "), ""

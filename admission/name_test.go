@@ -11,7 +11,7 @@ func TestTheLastWordOfANameStandsApart(t *testing.T) {
 		"Asha Meera Verma": {"Asha Meera", "Verma"}, "Asha  Verma": {"Asha", "Verma"}, " Asha   Meera  Verma ": {"Asha Meera", "Verma"},
 		"Asha": {"Asha", ""}, " Asha ": {"Asha", ""}, "": {"", ""},
 	} {
-		if first, last := admission.Names(full); first != want[0] || last != want[1] {
+		if first, last := admission.SplitName(full); first != want[0] || last != want[1] {
 			t.Errorf("%q is %q and %q, want %q", full, first, last, want)
 		}
 	}

@@ -132,7 +132,7 @@ func (a *api) fetchProfile(c *echo.Context, _ fields) (answer, error) {
 			profile[examSemester] = year
 		}
 	}
-	profile["first_name"], profile["last_name"] = admission.Names(standing.Account.FullName)
+	profile["first_name"], profile["last_name"] = admission.SplitName(standing.Account.FullName)
 	profile["email"], profile["mobile_number"] = standing.Account.Email, admission.TenDigits(standing.Account.Phone)
 	var assets profileAssets
 	if photo, there := document.OfKind(documents, document.Photo); there {

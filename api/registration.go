@@ -151,7 +151,7 @@ func (a *api) recordOf(item registry.Item) registrationRecord {
 		Email: r.Email, CountryCode: "+91", MobileNumber: admission.TenDigits(r.Phone), State: state.Name, Institution: r.College,
 		Course: enrol.CourseLabel(r.Course), Agreed: "No", BeforeTax: "", IGST: "", CGST: "", SGST: "", Paid: "",
 	}
-	record.FirstName, record.LastName = admission.Names(r.FullName)
+	record.FirstName, record.LastName = admission.SplitName(r.FullName)
 	if !r.TermsAt.IsZero() {
 		record.Agreed = "Yes"
 	}
