@@ -97,9 +97,9 @@ func IsID(text string) bool {
 	return len(text) == 26 && strings.Trim(text, idAlphabet) == ""
 }
 
-// ReadBeginning parses the beginning of an id as read out on the phone: at least eight characters, spaces ignored, with
+// ParseIDPrefix parses the beginning of an id as read out on the phone: at least eight characters, spaces ignored, with
 // o, i and l taken for digits; "" if invalid.
-func ReadBeginning(text string) string {
+func ParseIDPrefix(text string) string {
 	beginning := strings.NewReplacer(" ", "", "o", "0", "i", "1", "l", "1").Replace(strings.ToLower(text))
 	if len(beginning) < 8 || len(beginning) > 26 || strings.Trim(beginning, idAlphabet) != "" {
 		return ""

@@ -13,7 +13,7 @@ import (
 // FindPayment returns the payment whose id begins as a payer reads it out, and its refunds, oldest first. At least the first
 // eight characters are needed. Problems: Invalid where fewer are given or several payments begin so, NotFound.
 func (s *Service) FindPayment(ctx context.Context, spoken string) (found payment.Transaction, refunds []payment.Refund, err error) {
-	prefix := admission.ReadBeginning(spoken)
+	prefix := admission.ParseIDPrefix(spoken)
 	if prefix == "" {
 		return found, nil, invalid(fmt.Sprintf("give the first 8 characters of the payment ID at least, such as 7nb1 ac9c, not %q", strings.TrimSpace(spoken)))
 	}
