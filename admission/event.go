@@ -68,8 +68,8 @@ func (e Event) DaysFrom(now time.Time) string {
 	return strings.Join(lines, "\n")
 }
 
-// HourFollows returns a ticket's text for a planned exam hour to be confirmed by a day.
-func HourFollows(planned string, by, now time.Time) string {
+// PlannedHour returns a ticket's text for a planned exam hour to be confirmed by a day.
+func PlannedHour(planned string, by, now time.Time) string {
 	if dayOver(by, now) {
 		return "Planned for " + planned + ", not confirmed yet"
 	}

@@ -26,7 +26,7 @@ func TestADayIsOverAtItsEnd(t *testing.T) {
 		if got := admission.RefundTerms(day, day.AddDate(0, 0, 7), row.now); got != row.refund {
 			t.Errorf("%s: %q", row.now, got)
 		}
-		if got := admission.HourFollows("10:00", day, row.now); got != row.start {
+		if got := admission.PlannedHour("10:00", day, row.now); got != row.start {
 			t.Errorf("%s: %q", row.now, got)
 		}
 	}

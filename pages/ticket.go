@@ -79,7 +79,7 @@ func (k *Kit) TicketOf(page *content.Landing, r enrol.Registration, programme st
 		return view
 	}
 	if view.From.IsZero() {
-		view.Ticket.HourFollows = admission.HourFollows(page.Exam.Starts, on.HourBy.Time, k.Clock())
+		view.Ticket.HourFollows = admission.PlannedHour(page.Exam.Starts, on.HourBy.Time, k.Clock())
 	}
 	if paid.Minor > 0 {
 		view.Refund, view.Until = k.Refund(page.Event), k.RefundUntil(page.Event)

@@ -89,7 +89,7 @@ func (r *Registration) TicketParams(event admission.Event, baseURL string, now t
 		params["Exam"] = event.Exam.In(admission.IST).Format(time.DateOnly)
 		params["Hour"] = event.Hour
 		if event.Hour == "" && !event.HourBy.IsZero() {
-			params["Hour"] = admission.HourFollows(event.HourPlanned, event.HourBy, now)
+			params["Hour"] = admission.PlannedHour(event.HourPlanned, event.HourBy, now)
 		}
 		if now.Before(event.Exam.AddDate(0, 0, 1)) {
 			params["CalendarURL"] = baseURL + paths.TicketCalendar(r.TicketKey)
