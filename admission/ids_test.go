@@ -17,7 +17,7 @@ func TestDrawnNamesHaveTheirShapeAndDoNotRepeat(t *testing.T) {
 		{"an id", admission.NewID, `^[0-9a-hjkmnp-tv-z]{26}$`},
 		{"a token", admission.NewToken, `^[A-Za-z0-9_-]{43}$`},
 		{"a key", admission.NewKey, `^[A-Za-z0-9_-]{22}$`},
-		{"eight letters", func() string { return admission.Letters(8) }, `^[0-9A-HJKMNP-TV-Z]{8}$`},
+		{"eight letters", func() string { return admission.RandomLetters(8) }, `^[0-9A-HJKMNP-TV-Z]{8}$`},
 		{"a reference", func() string { return admission.Reference("ENQ") }, `^ENQ-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$`},
 	} {
 		shape, seen := regexp.MustCompile(row.shape), map[string]bool{}
@@ -115,7 +115,7 @@ func TestTheCheckLetterTellsAWrongCharacterAndASwap(t *testing.T) {
 	}
 	told, swaps, missed := 0, 0, 0
 	for range 500 {
-		for _, number := range []string{"HS26" + admission.Letters(4), "HS26" + admission.Letters(5)} {
+		for _, number := range []string{"HS26" + admission.RandomLetters(4), "HS26" + admission.RandomLetters(5)} {
 			number += admission.CheckLetter(number)
 			if !right(number) {
 				t.Fatalf("%s is refused", number)

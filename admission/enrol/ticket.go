@@ -46,7 +46,7 @@ func (r *Registration) assignTicketNumber(tx Tx, event admission.Event, at time.
 		length = 5
 	}
 	for taken := true; taken; {
-		r.Ticket = ticketNumber(prefix, admission.Letters(length))
+		r.Ticket = ticketNumber(prefix, admission.RandomLetters(length))
 		if taken, err = tx.TicketTaken(r.Ticket); err != nil {
 			return err
 		}
@@ -59,7 +59,7 @@ func (r *Registration) assignTicketNumber(tx Tx, event admission.Event, at time.
 func (r *Registration) assignReferralCode(tx Tx, event admission.Event) error {
 	referral := Referral{OwnerName: r.FullName, OwnerPhone: r.Phone, CreditMinor: event.Referral.Minor}
 	for taken := true; taken; {
-		referral.Code = admission.Letters(ownReferralLength)
+		referral.Code = admission.RandomLetters(ownReferralLength)
 		other, err := tx.Referral(referral.Code)
 		if err != nil {
 			return err
