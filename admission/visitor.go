@@ -6,7 +6,7 @@ import "time"
 type Visitor struct {
 	SessionID    string
 	AccountID    string      // signed-in account, or ""
-	Opens        *NewSession // set if SessionID is of a session that may be opened; nil: it exists, or none may be opened
+	Offered      *NewSession // set if SessionID is of a session that may be opened; nil: it exists, or none may be opened
 	IP           string      // an IPv4 address, or the /64 of an IPv6 address
 	UserAgent    string
 	Page         string // path of the page that sent the request

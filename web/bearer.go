@@ -78,6 +78,6 @@ func (m *Manager) session(c *echo.Context) (*sessions.Session, error) {
 // may open a new session.
 func (m *Manager) Client(c *echo.Context) admission.Visitor {
 	v := m.visitor(c, sessions.NewSession(m.bearers, bearerName))
-	v.SessionID, v.Opens = admission.NewID(), &admission.NewSession{TokenHash: admission.HashToken(admission.NewToken()), API: true}
+	v.SessionID, v.Offered = admission.NewID(), &admission.NewSession{TokenHash: admission.HashToken(admission.NewToken()), API: true}
 	return v
 }

@@ -38,7 +38,7 @@ func TestBearerTokenCountsOnlyWhereAccepted(t *testing.T) {
 		})
 	}
 	token, id := admission.NewToken(), admission.NewID()
-	if err := s.keeper.open(t.Context(), admission.Visitor{SessionID: id, Opens: &admission.NewSession{TokenHash: admission.HashToken(token)}}); err != nil {
+	if err := s.keeper.open(t.Context(), admission.Visitor{SessionID: id, Offered: &admission.NewSession{TokenHash: admission.HashToken(token)}}); err != nil {
 		t.Fatal(err)
 	}
 	call("/user/who", web.Call)

@@ -120,7 +120,7 @@ func (m *Manager) VisitorOrNew(c *echo.Context) (admission.Visitor, error) {
 		return v, err
 	}
 	var first bool
-	if v.SessionID, v.Opens, first = m.store.offer(s); first {
+	if v.SessionID, v.Offered, first = m.store.offer(s); first {
 		response.Before(func() {
 			if m.store.adopt(s) {
 				m.save(c, s)

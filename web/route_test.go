@@ -33,7 +33,7 @@ func TestPolicyIsEnforced(t *testing.T) {
 		return web.Refusal{Status: http.StatusForbidden, Message: "Not for you."}
 	}), read)
 	token := admission.NewToken()
-	if err := s.keeper.open(t.Context(), admission.Visitor{SessionID: admission.NewID(), Opens: &admission.NewSession{TokenHash: admission.HashToken(token)}}); err != nil {
+	if err := s.keeper.open(t.Context(), admission.Visitor{SessionID: admission.NewID(), Offered: &admission.NewSession{TokenHash: admission.HashToken(token)}}); err != nil {
 		t.Fatal(err)
 	}
 	for _, row := range []struct {

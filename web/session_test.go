@@ -22,7 +22,7 @@ func TestNewNamesMissingFields(t *testing.T) {
 func TestSessionIsLoadedOnlyOnDemand(t *testing.T) {
 	s := newSite(t, "https://www.example.in")
 	token, id := admission.NewToken(), admission.NewID()
-	if err := s.keeper.open(t.Context(), admission.Visitor{SessionID: id, Opens: &admission.NewSession{TokenHash: admission.HashToken(token)}}); err != nil {
+	if err := s.keeper.open(t.Context(), admission.Visitor{SessionID: id, Offered: &admission.NewSession{TokenHash: admission.HashToken(token)}}); err != nil {
 		t.Fatal(err)
 	}
 	with := cookie("__Host-hiresure", token)
@@ -84,7 +84,7 @@ func TestOfferedSessionIsStoredOnlyWhenOpened(t *testing.T) {
 	if w.Header().Get("Set-Cookie") != "" {
 		t.Errorf("a refused call sets %q", w.Header().Get("Set-Cookie"))
 	}
-	if !admission.IsID(s.visitor.SessionID) || s.visitor.Opens == nil || len(s.visitor.Opens.TokenHash) != 64 {
+	if !admission.IsID(s.visitor.SessionID) || s.visitor.Offered == nil || len(s.visitor.Offered.TokenHash) != 64 {
 		t.Errorf("offered %+v", s.visitor)
 	}
 	if err := s.keeper.Store.View(t.Context(), func(tx access.Tx) error {

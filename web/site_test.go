@@ -31,9 +31,9 @@ type keeper struct {
 
 // open inserts the offered session, as a business call does.
 func (k *keeper) open(ctx context.Context, v admission.Visitor) error {
-	s := access.Session{ID: v.SessionID, TokenHash: v.Opens.TokenHash, ExpiresAt: now.Add(2 * time.Hour)}
+	s := access.Session{ID: v.SessionID, TokenHash: v.Offered.TokenHash, ExpiresAt: now.Add(2 * time.Hour)}
 	err := k.Store.Update(ctx, func(tx access.Tx) error { return tx.AddSession(&s) })
-	v.Opens.Opened, v.Opens.ExpiresAt = err == nil, s.ExpiresAt
+	v.Offered.Opened, v.Offered.ExpiresAt = err == nil, s.ExpiresAt
 	return err
 }
 
@@ -116,7 +116,7 @@ func newSite(t *testing.T, baseURL string, scripts ...string) *site {
 		if s.visitor, err = s.manager.VisitorOrNew(c); err != nil || s.visitor != first {
 			return errors.Join(err, errors.New("two calls return different visitors"))
 		}
-		if s.visitor.Opens == nil { // a live session
+		if s.visitor.Offered == nil { // a live session
 			return nil
 		}
 		if before, err := s.manager.Visitor(c); err != nil || before.SessionID != "" {

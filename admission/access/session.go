@@ -109,10 +109,10 @@ func (s *Service) sessionFor(tx Tx, v admission.Visitor) (session *Session, isNe
 		return nil, false, nil
 	}
 	session, err = tx.SessionForUpdate(v.SessionID)
-	if err != nil || session != nil || v.Opens == nil {
+	if err != nil || session != nil || v.Offered == nil {
 		return session, false, err
 	}
-	return &Session{ID: v.SessionID, TokenHash: v.Opens.TokenHash, API: v.Opens.API, Proven: map[string]time.Time{}, ExpiresAt: s.Clock().Add(strangerLife)}, true, nil
+	return &Session{ID: v.SessionID, TokenHash: v.Offered.TokenHash, API: v.Offered.API, Proven: map[string]time.Time{}, ExpiresAt: s.Clock().Add(strangerLife)}, true, nil
 }
 
 // saveSession inserts or updates a session returned by sessionFor.
@@ -126,7 +126,7 @@ func saveSession(tx Tx, session *Session, isNew bool) error {
 // reportOpened reports a new session to the transport, after the commit.
 func reportOpened(v admission.Visitor, session *Session, isNew bool) {
 	if isNew {
-		v.Opens.Opened, v.Opens.ExpiresAt = true, session.ExpiresAt
+		v.Offered.Opened, v.Offered.ExpiresAt = true, session.ExpiresAt
 	}
 }
 

@@ -67,8 +67,8 @@ func (s *Service) HandOver(ctx context.Context, v admission.Visitor, who Identit
 		opened, err = tx.Session(v.SessionID)
 		return err
 	})
-	if err == nil && token == "" && opened != nil && v.Opens != nil {
-		v.Opens.Opened, v.Opens.ExpiresAt = true, opened.ExpiresAt
+	if err == nil && token == "" && opened != nil && v.Offered != nil {
+		v.Offered.Opened, v.Offered.ExpiresAt = true, opened.ExpiresAt
 	}
 	return token, err
 }

@@ -22,7 +22,7 @@ func (p *person) identity() account.Identity {
 
 // arrives is a browser that has no session yet.
 func (p *person) arrives() admission.Visitor {
-	p.Visitor = admission.Visitor{SessionID: admission.NewID(), Opens: &admission.NewSession{TokenHash: admission.HashToken(admission.NewToken())}, IP: "198.51.100.7", UserAgent: "test"}
+	p.Visitor = admission.Visitor{SessionID: admission.NewID(), Offered: &admission.NewSession{TokenHash: admission.HashToken(admission.NewToken())}, IP: "198.51.100.7", UserAgent: "test"}
 	return p.Visitor
 }
 
@@ -35,9 +35,9 @@ func TestTheAccountsServiceHandsANewPersonOver(t *testing.T) {
 		w.must(err)
 		equal(t, "a new session keeps the token that its cookie has", token, "")
 		session, hash := w.sessionOf(p)
-		equal(t, "token", hash, v.Opens.TokenHash)
-		equal(t, "the cookie goes out", v.Opens.Opened, true)
-		equal(t, "for as long as the session lives", v.Opens.ExpiresAt.Equal(session.ExpiresAt) && session.ExpiresAt.Equal(w.clock.Now().Add(30*24*time.Hour)), true)
+		equal(t, "token", hash, v.Offered.TokenHash)
+		equal(t, "the cookie goes out", v.Offered.Opened, true)
+		equal(t, "for as long as the session lives", v.Offered.ExpiresAt.Equal(session.ExpiresAt) && session.ExpiresAt.Equal(w.clock.Now().Add(30*24*time.Hour)), true)
 		equal(t, "a cookie opens it", session.API, false)
 		a, err := w.Account.Profile(w.ctx, admission.Visitor{AccountID: session.AccountID})
 		w.must(err)
@@ -118,7 +118,7 @@ func TestTheAccountsServiceHandsOverWhomItHasProven(t *testing.T) {
 			equal(t, sentence+": accounts", w.count("accounts"), accounts)
 			if c.want == "" {
 				refused(t, err, admission.SignedOut, "", login)
-				equal(t, sentence+": no session is opened", v.Opens.Opened, false)
+				equal(t, sentence+": no session is opened", v.Offered.Opened, false)
 				equal(t, sentence+": sessions", w.count("sessions"), sessions)
 				continue
 			}

@@ -62,7 +62,7 @@ func TestTimeTellsNobodyWhoIsKnown(t *testing.T) {
 		}
 		byPhone, byEmail := signInBy(func(phone, _ string) string { return phone }), signInBy(func(_, email string) string { return email })
 		byClient := func(v admission.Visitor, phone, _ string) error {
-			v.SessionID, v.Opens = admission.NewID(), &admission.NewSession{TokenHash: admission.NewToken(), API: true}
+			v.SessionID, v.Offered = admission.NewID(), &admission.NewSession{TokenHash: admission.NewToken(), API: true}
 			_, _, err := w.Tokens.RequestCode(w.ctx, v, map[string]string{"phone_number": phone})
 			return err
 		}

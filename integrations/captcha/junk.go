@@ -35,7 +35,7 @@ func newJunk(clock func() time.Time) *junk {
 
 // sender returns the key of a visitor's count. A session is counted by itself, so that others at its address don't block it.
 func sender(from admission.Visitor) string {
-	if from.SessionID != "" && from.Opens == nil {
+	if from.SessionID != "" && from.Offered == nil {
 		return "session " + from.SessionID
 	}
 	return "address " + from.IP

@@ -57,7 +57,7 @@ func TestInvalidTokensAreLimited(t *testing.T) {
 	}
 
 	// Nobody is locked out: the address may do work instead, a session is counted by itself, and other addresses are unaffected.
-	neighbour := admission.Visitor{IP: attacker.IP, SessionID: "to be opened", Opens: &admission.NewSession{}}
+	neighbour := admission.Visitor{IP: attacker.IP, SessionID: "to be opened", Offered: &admission.NewSession{}}
 	if _, err := s.Check(t.Context(), "good", neighbour); !errors.Is(err, access.ErrNotHuman) {
 		t.Errorf("the service was asked about a neighbour: %v", err)
 	}
