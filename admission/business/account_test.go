@@ -11,27 +11,27 @@ import (
 	"hiresure/store"
 )
 
-// signsIn asks for a code to an address, and gives it.
-func (p *person) signsIn(typed string) (account.SignedIn, error) {
+// signIn requests a code for an address and signs in with it.
+func (p *person) signIn(typed string) (account.SignedIn, error) {
 	p.t.Helper()
 	sent, to, err := p.Account.RequestCode(p.ctx, p.Visitor, typed)
 	if err != nil {
 		return account.SignedIn{}, err
 	}
 	in, err := p.Account.SignIn(p.ctx, p.Visitor, sent.RequestID, p.recorder.code(to))
-	p.remember(in)
+	p.setSession(in)
 	return in, err
 }
 
-// remember has the person's next calls made as whoever is signed in.
-func (p *person) remember(in account.SignedIn) {
+// setSession makes the person's next calls in the signed-in session.
+func (p *person) setSession(in account.SignedIn) {
 	if in.Account != nil {
 		p.AccountID = in.Account.ID
 	}
 }
 
-// signsUp gives a name, an e-mail and a phone, and the code that is sent where one is.
-func (p *person) signsUp(email string) account.SignedIn {
+// signUp signs up with a name, an e-mail and a phone, and enters the code if one is sent.
+func (p *person) signUp(email string) account.SignedIn {
 	p.t.Helper()
 	in := map[string]string{"fullname": "Asha Rao", "email": email, "phone_number": p.phone}
 	done, sent, err := p.Account.SignUp(p.ctx, p.Visitor, in)
@@ -40,18 +40,18 @@ func (p *person) signsUp(email string) account.SignedIn {
 		proven, err := p.Account.SignIn(p.ctx, p.Visitor, sent.RequestID, p.recorder.code("+91"+p.phone))
 		p.must(err)
 		if proven.Account != nil {
-			p.remember(proven)
+			p.setSession(proven)
 			return proven
 		}
 		done, sent, err = p.Account.SignUp(p.ctx, p.Visitor, in)
 		p.must(err)
 		equal(p.t, "another code is sent", sent != nil, false)
 	}
-	p.remember(done)
+	p.setSession(done)
 	return done
 }
 
-// sessionOf returns the person's session, and its token's hash.
+// sessionOf returns the person's session and its token's hash.
 func (w *world) sessionOf(p *person) (session *access.Session, hash string) {
 	w.t.Helper()
 	w.must(w.database.View(w.ctx, func(tx store.Tx) (err error) {
@@ -61,25 +61,25 @@ func (w *world) sessionOf(p *person) (session *access.Session, hash string) {
 	return session, session.TokenHash
 }
 
-// denied wants a registration to be somebody else's.
-func (p *person) denied(what, registration string) {
+// expectNotFound expects a registration to be NotFound.
+func (p *person) expectNotFound(what, registration string) {
 	p.t.Helper()
 	if _, err := p.Enrol.RegistrationOfVisitor(p.ctx, p.Visitor, registration); admission.AsProblem(err) == nil || admission.AsProblem(err).Kind != admission.NotFound {
 		p.t.Errorf("%s opens registration %s: %v", what, registration, err)
 	}
 }
 
-func TestANewPersonSignsUpWithACode(t *testing.T) {
+func TestSignUpWithCode(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.somebody()
 		_, before := w.sessionOf(p)
-		in, err := p.signsIn("+91 " + p.phone)
+		in, err := p.signIn("+91 " + p.phone)
 		w.must(err)
 		equal(t, "a phone that nobody has signed up with has an account", in.Account != nil, false)
 		equal(t, "address", in.Address, "+91"+p.phone)
 		equal(t, "accounts", w.count("accounts"), 0)
 
-		done := p.signsUp(p.email)
+		done := p.signUp(p.email)
 		equal(t, "name", done.Account.FullName, "Asha Rao")
 		equal(t, "phone is proven", done.Account.PhoneVerified(), true)
 		equal(t, "e-mail is proven", done.Account.EmailVerified(), false)
@@ -96,13 +96,13 @@ func TestANewPersonSignsUpWithACode(t *testing.T) {
 	})
 }
 
-func TestWhatWasEnrolledBeforeBelongsToWhoProvesItsPhone(t *testing.T) {
+func TestSignInClaimsEarlierEnrolments(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.enrolled(nil)
 		p.newBrowser()
-		p.denied("a new browser", p.registration)
+		p.expectNotFound("a new browser", p.registration)
 		w.clock.Pass(time.Minute)
-		in := p.signsUp(p.email)
+		in := p.signUp(p.email)
 		r, err := w.Enrol.RegistrationOfVisitor(w.ctx, p.Visitor, p.registration)
 		w.must(err)
 		equal(t, "account", r.AccountID, in.Account.ID)
@@ -110,25 +110,25 @@ func TestWhatWasEnrolledBeforeBelongsToWhoProvesItsPhone(t *testing.T) {
 		w.must(err)
 		equal(t, "latest of the event", latest.ID, p.registration)
 		_, err = w.Enrol.LatestRegistration(w.ctx, p.Visitor, "KS_Campus")
-		refused(t, err, admission.NotFound, "", "Registration not found.") // of another event
+		expectProblem(t, err, admission.NotFound, "", "Registration not found.") // of another event
 
 		other := w.somebody()
-		other.signsUp(other.email)
-		other.denied("another account", p.registration)
+		other.signUp(other.email)
+		other.expectNotFound("another account", p.registration)
 		p.newBrowser()
-		p.denied("one who knows the e-mail of an account that has not proven it", p.registration)
+		p.expectNotFound("one who knows the e-mail of an account that has not proven it", p.registration)
 	})
 }
 
-func TestWhatAPhoneHasEnrolledIsContinuedByWhoProvesItToSignIn(t *testing.T) {
+func TestSignInCodeContinuesEnrolment(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paid(nil)
 		p.newBrowser()
-		_, err := p.signsIn(p.email) // is proven, but not to be the registration's: anybody may have typed it there
+		_, err := p.signIn(p.email) // is proven, but not to be the registration's: anybody may have typed it there
 		w.must(err)
-		p.denied("the e-mail of an enrolment", p.registration)
+		p.expectNotFound("the e-mail of an enrolment", p.registration)
 		w.clock.Pass(time.Minute)
-		in, err := p.signsIn(p.phone)
+		in, err := p.signIn(p.phone)
 		w.must(err)
 		equal(t, "a phone that nobody has signed up with has an account", in.Account != nil, false)
 		latest, err := w.Enrol.LatestRegistration(w.ctx, p.Visitor, "KS_Mgrow")
@@ -137,59 +137,59 @@ func TestWhatAPhoneHasEnrolledIsContinuedByWhoProvesItToSignIn(t *testing.T) {
 		equal(t, "account", latest.AccountID, "")
 
 		other := w.somebody()
-		_, err = other.signsIn(other.phone)
+		_, err = other.signIn(other.phone)
 		w.must(err)
-		other.denied("another phone", p.registration)
+		other.expectNotFound("another phone", p.registration)
 
 		p.newBrowser()
 		w.refund(p.txn)
 		w.clock.Pass(time.Minute)
-		_, err = p.signsIn(p.phone)
+		_, err = p.signIn(p.phone)
 		w.must(err)
-		p.denied("a phone whose enrolment has ended", p.registration)
+		p.expectNotFound("a phone whose enrolment has ended", p.registration)
 	})
 }
 
-func TestAnAddressThatIsNotProvenOpensNothing(t *testing.T) {
+func TestUnverifiedAddressOpensNoAccount(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		stranger, owner := w.somebody(), w.somebody()
-		stranger.signsUp(owner.email) // claims an e-mail that is another's
-		in, err := owner.signsIn(owner.email)
+		stranger.signUp(owner.email) // claims an e-mail that is another's
+		in, err := owner.signIn(owner.email)
 		w.must(err)
 		equal(t, "the owner of the e-mail lands in the stranger's account", in.Account != nil, false)
-		own := owner.signsUp(owner.email)
+		own := owner.signUp(owner.email)
 		equal(t, "e-mail is proven", own.Account.EmailVerified(), true)
 		equal(t, "phone is proven", own.Account.PhoneVerified(), false)
 		owner.newBrowser()
 		w.clock.Pass(time.Minute)
-		back, err := owner.signsIn("  " + strings.ToUpper(owner.email))
+		back, err := owner.signIn("  " + strings.ToUpper(owner.email))
 		w.must(err)
 		equal(t, "account", back.Account.ID, own.Account.ID)
 	})
 }
 
-func TestASignInTakesNothingAlongOfOthers(t *testing.T) {
+func TestSignInClearsSessionOfOthers(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.enrolled(nil) // in this browser
 		sibling := w.somebody()
 		sibling.Visitor = p.Visitor
-		sibling.signsUp(sibling.email)
-		sibling.denied("who signs in where another has enrolled", p.registration)
+		sibling.signUp(sibling.email)
+		sibling.expectNotFound("who signs in where another has enrolled", p.registration)
 		session, _ := w.sessionOf(sibling)
 		equal(t, "the other's phone is proven", session.HasVerified(string(access.ForPhone)+"+91"+p.phone), false)
 	})
 }
 
-func TestSessionsEndWhereTheirOwnerSaysSo(t *testing.T) {
+func TestSignOutEndsSessions(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.somebody()
 		p.UserAgent = "Mozilla/5.0 (Linux; Android 14) Chrome/130"
-		p.signsUp(p.email)
+		p.signUp(p.email)
 		phone := p.Visitor
 		w.clock.Pass(time.Hour)
 		p.newBrowser()
 		p.UserAgent = "Mozilla/5.0 (Windows NT 10.0) Firefox/130"
-		_, err := p.signsIn(p.phone)
+		_, err := p.signIn(p.phone)
 		w.must(err)
 		same(t, "messages", w.texts("SELECT template FROM messages WHERE template <> 'otp'"), []string{"new-device-sms"})
 		sessions, err := w.Account.Sessions(w.ctx, p.Visitor)
@@ -198,10 +198,10 @@ func TestSessionsEndWhereTheirOwnerSaysSo(t *testing.T) {
 		equal(t, "the latest", account.Device(sessions[0].UserAgent), "Firefox on Windows")
 
 		other := w.somebody()
-		other.signsUp(other.email)
-		refused(t, w.Account.SignOut(w.ctx, other.Visitor, phone.SessionID), admission.NotFound, "", "Session not found.") // another's session
+		other.signUp(other.email)
+		expectProblem(t, w.Account.SignOut(w.ctx, other.Visitor, phone.SessionID), admission.NotFound, "", "Session not found.") // another's session
 		w.must(w.Account.SignOut(w.ctx, p.Visitor, phone.SessionID))
-		refused(t, w.Account.SignOut(w.ctx, p.Visitor, phone.SessionID), admission.NotFound, "", "Session not found.") // one that has ended
+		expectProblem(t, w.Account.SignOut(w.ctx, p.Visitor, phone.SessionID), admission.NotFound, "", "Session not found.") // one that has ended
 		w.clock.Pass(30*24*time.Hour - time.Second)
 		sessions, err = w.Account.Sessions(w.ctx, p.Visitor)
 		w.must(err)
@@ -218,22 +218,22 @@ func TestSessionsEndWhereTheirOwnerSaysSo(t *testing.T) {
 	})
 }
 
-func TestTheOwnerIsToldOfEachSignInWhereHeMayReadIt(t *testing.T) {
+func TestSignInNotifiesOtherAddress(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		told := func() []string {
 			return w.texts("SELECT template || ' ' || recipient FROM messages WHERE template LIKE 'new-device%' ORDER BY created_at, id")
 		}
 		p := w.somebody()
-		p.signsUp(p.email) // the phone is proven, the e-mail is not
+		p.signUp(p.email) // the phone is proven, the e-mail is not
 		same(t, "who is new", told(), nil)
 		w.clock.Pass(time.Hour)
-		_, err := p.signsIn(p.phone)
+		_, err := p.signIn(p.phone)
 		w.must(err)
 		same(t, "in the session that is signed in already", told(), nil)
 
 		w.clock.Pass(time.Hour)
 		p.newBrowser() // it calls itself as the first one does
-		_, err = p.signsIn(p.phone)
+		_, err = p.signIn(p.phone)
 		w.must(err)
 		same(t, "with one proven address", told(), []string{"new-device-sms +91" + p.phone})
 
@@ -245,45 +245,45 @@ func TestTheOwnerIsToldOfEachSignInWhereHeMayReadIt(t *testing.T) {
 			return tx.SaveAccount(a)
 		}))
 		p.newBrowser()
-		_, err = p.signsIn(p.phone)
+		_, err = p.signIn(p.phone)
 		w.must(err)
 		w.clock.Pass(time.Hour)
 		p.newBrowser()
-		_, err = p.signsIn(p.email)
+		_, err = p.signIn(p.email)
 		w.must(err)
 		same(t, "with two, at the other one", told(), []string{"new-device-sms +91" + p.phone, "new-device " + p.email, "new-device-sms +91" + p.phone})
-		w.work()
+		w.runJobs()
 		equal(t, "and when it was", p.mailed("new-device").Params["At"], admission.Moment(w.clock.Now().Add(-time.Hour)))
 	})
 }
 
-func TestACodeToSignInIsWorthNothingElsewhere(t *testing.T) {
+func TestSignInCodeHasOnePurpose(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.somebody()
 		sent, to, err := w.Account.RequestCode(w.ctx, p.Visitor, p.phone)
 		w.must(err)
 		code := p.recorder.code(to)
 		_, err = w.Access.VerifyCode(w.ctx, p.Visitor, access.EnteredCode{Purpose: access.ForPhone, RequestID: sent.RequestID, Phone: p.phone, Code: code})
-		refused(t, err, admission.Invalid, "phone_otp", "Invalid OTP") // in an enrolment
+		expectProblem(t, err, admission.Invalid, "phone_otp", "Invalid OTP") // in an enrolment
 		_, err = w.Access.VerifyCode(w.ctx, p.Visitor, access.EnteredCode{Purpose: access.ForSignIn, RequestID: sent.RequestID, Phone: p.phone, Code: code})
-		refused(t, err, admission.Invalid, "phone_otp", "Invalid OTP") // as a proof of a phone
+		expectProblem(t, err, admission.Invalid, "phone_otp", "Invalid OTP") // as a proof of a phone
 		stranger := w.somebody()
 		_, err = w.Account.SignIn(w.ctx, stranger.Visitor, sent.RequestID, code)
-		refused(t, err, admission.Invalid, "phone_otp", "Invalid OTP") // in another browser
+		expectProblem(t, err, admission.Invalid, "phone_otp", "Invalid OTP") // in another browser
 		_, _, err = w.Account.RequestCode(w.ctx, p.Visitor, p.phone)
-		refused(t, err, admission.TooMany, "identifier", "Too many tries. Please wait 60 seconds and try again.")
+		expectProblem(t, err, admission.TooMany, "identifier", "Too many tries. Please wait 60 seconds and try again.")
 		for range 4 {
 			_, err = w.Account.SignIn(w.ctx, p.Visitor, sent.RequestID, "000000")
-			refused(t, err, admission.Invalid, "phone_otp", "Invalid OTP") // a wrong code
+			expectProblem(t, err, admission.Invalid, "phone_otp", "Invalid OTP") // a wrong code
 		}
 		_, err = w.Account.SignIn(w.ctx, p.Visitor, sent.RequestID, code)
 		w.must(err)
 		_, err = w.Account.SignIn(w.ctx, p.Visitor, sent.RequestID, code)
-		refused(t, err, admission.Invalid, "phone_otp", "Invalid OTP") // twice
+		expectProblem(t, err, admission.Invalid, "phone_otp", "Invalid OTP") // twice
 	})
 }
 
-func TestAnEmailIsOneMailboxInWhateverLetters(t *testing.T) {
+func TestEmailIgnoresCase(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.somebody()
 		_, to, err := w.Account.RequestCode(w.ctx, p.Visitor, strings.ToUpper(p.email))
@@ -291,7 +291,7 @@ func TestAnEmailIsOneMailboxInWhateverLetters(t *testing.T) {
 		equal(t, "goes to", to, strings.ToLower(p.email))
 		code := w.recorder.code(to)
 		_, _, err = w.Account.RequestCode(w.ctx, p.Visitor, p.email)
-		refused(t, err, admission.TooMany, "identifier", "Too many tries. Please wait 60 seconds and try again.")
+		expectProblem(t, err, admission.TooMany, "identifier", "Too many tries. Please wait 60 seconds and try again.")
 		equal(t, "the last code", w.recorder.code(to), code)
 	})
 }

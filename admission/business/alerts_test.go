@@ -14,63 +14,62 @@ import (
 	"hiresure/integrations/payment/sandbox"
 )
 
-// logged is a log that several may write to.
-type logged struct {
+// lockedLog is a log for concurrent writers.
+type lockedLog struct {
 	mutex sync.Mutex
 	lines bytes.Buffer
 }
 
-func (l *logged) Write(line []byte) (int, error) {
+func (l *lockedLog) Write(line []byte) (int, error) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	return l.lines.Write(line)
 }
 
-// Whoever is alerted of a payment must know of which.
-func TestTheLogNamesThePaymentOfEachAlert(t *testing.T) {
+func TestAlertsLogPaymentID(t *testing.T) {
 	for alert, causes := range map[string]func(w *world) (txn string){
 		"payment in review: amount or currency differ": func(w *world) string {
 			p := w.paying(nil)
-			p.returns(sandbox.WrongAmount)
+			p.returnWith(sandbox.WrongAmount)
 			w.must(w.Payment.OrderRefund(w.ctx, p.txn, "test"))
 			return p.txn
 		},
-		"one order was charged twice: the second charge goes back": func(w *world) string { return w.afterwards(sandbox.SecondCharge) },
+		"one order was charged twice: the second charge goes back": func(w *world) string { return w.eventsAfterPayment(sandbox.SecondCharge) },
 		"a dispute was opened: answer it at the provider before its deadline": func(w *world) string {
-			return w.afterwards(sandbox.DisputeOpens)
+			return w.eventsAfterPayment(sandbox.DisputeOpens)
 		},
-		"a dispute was won":  func(w *world) string { return w.afterwards(sandbox.DisputeOpens, sandbox.DisputeWon) },
-		"a dispute was lost": func(w *world) string { return w.afterwards(sandbox.DisputeOpens, sandbox.DisputeLost) },
-		bouncedAlert:         func(w *world) string { return w.afterwards(sandbox.RefundedThere, sandbox.RefundBounces) },
+		"a dispute was won":  func(w *world) string { return w.eventsAfterPayment(sandbox.DisputeOpens, sandbox.DisputeWon) },
+		"a dispute was lost": func(w *world) string { return w.eventsAfterPayment(sandbox.DisputeOpens, sandbox.DisputeLost) },
+		bouncedAlert:         func(w *world) string { return w.eventsAfterPayment(sandbox.RefundedThere, sandbox.RefundBounces) },
 		"refund failed": func(w *world) string {
 			w.sandbox.beforeNext("refund", func(context.Context) error { return method.ErrDeclined })
-			txn := w.afterwards(sandbox.SecondCharge)
+			txn := w.eventsAfterPayment(sandbox.SecondCharge)
 			w.clock.Pass(time.Second)
 			w.must(w.Payment.OrderRefund(w.ctx, txn, "test"))
 			return txn
 		},
 		"a payment that must go back is disputed: it waits for the dispute's end": func(w *world) string {
 			p := w.paying(nil)
-			p.returns(sandbox.WrongAmount)
+			p.returnWith(sandbox.WrongAmount)
 			w.sandbox.disputes(p.txn, 0, true)
 			w.must(w.Payment.OrderRefund(w.ctx, p.txn, "test"))
-			w.work()
+			w.runJobs()
 			w.sandbox.disputes(p.txn, 0, false)
-			w.pass(24 * time.Hour)
+			w.advance(24 * time.Hour)
 			return p.txn
 		},
 		"webhook of an unknown payment": func(w *world) string {
 			const unknown = "0123456789abcdefghjkmnpqrs"
 			w.must(w.sandbox.webhook(unknown, "payment.paid"))
-			w.pass(59 * time.Minute)
-			w.pass(2 * time.Minute)
+			w.advance(59 * time.Minute)
+			w.advance(2 * time.Minute)
 			return unknown
 		},
 		"an attempt of a gateway that is not configured has ended: was it paid?": func(w *world) string {
 			p := w.paying(nil)
 			w.openWithout(w.sandbox)
 			w.Payment.Log = w.log()
-			w.pass(30 * time.Minute)
+			w.advance(30 * time.Minute)
 			return p.txn
 		},
 	} {
@@ -78,7 +77,7 @@ func TestTheLogNamesThePaymentOfEachAlert(t *testing.T) {
 			onSQLite(t, func(t *testing.T, w *world) {
 				w.Payment.Log = w.log()
 				txn := causes(w)
-				w.work()
+				w.runJobs()
 				if !slices.Contains(w.alerts.all(), alert) {
 					t.Fatalf("alerts: %v", w.alerts.all())
 				}
@@ -93,20 +92,20 @@ func TestTheLogNamesThePaymentOfEachAlert(t *testing.T) {
 
 func (w *world) log() *slog.Logger { return slog.New(slog.NewTextHandler(&w.heard, nil)) }
 
-// afterwards lets things happen at the provider to a paid order, a second apart, and returns its id.
-func (w *world) afterwards(what ...sandbox.Afterwards) (txn string) {
+// eventsAfterPayment lets events happen at the provider to a paid order, a second apart, and returns its id.
+func (w *world) eventsAfterPayment(what ...sandbox.Afterwards) (txn string) {
 	w.t.Helper()
 	p := w.paid(nil)
-	w.goesOn(p.txn, what...)
+	w.moreEvents(p.txn, what...)
 	return p.txn
 }
 
-// goesOn lets things happen at the provider to an order, a second apart.
-func (w *world) goesOn(txn string, what ...sandbox.Afterwards) {
+// moreEvents lets events happen at the provider to an order, a second apart.
+func (w *world) moreEvents(txn string, what ...sandbox.Afterwards) {
 	w.t.Helper()
 	for _, each := range what {
 		w.clock.Pass(time.Second)
-		w.sandbox.happens(txn, each)
-		w.work()
+		w.sandbox.eventAfterPayment(txn, each)
+		w.runJobs()
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"hiresure/forms/formstest"
 )
 
-// asking lets the business ask more than the forms that ship.
-func (w *world) asking() {
+// addFields uses forms with more fields than the built-in ones.
+func (w *world) addFields() {
 	w.t.Helper()
 	w.needs.Forms = formstest.Added(w.t, "../../forms")
 	services, err := business.New(w.needs)
@@ -20,21 +20,21 @@ func (w *world) asking() {
 	w.Services = services
 }
 
-// inVersions is what is kept of a form: nothing beside the columns in the version that ships, then the answers in the next.
-func inVersions(form, answers string) []string {
+// storedVersions returns the stored answers of a form: none in the built-in version, then answers in the next one.
+func storedVersions(form, answers string) []string {
 	ships := forms.Get(form).Version
 	return []string{fmt.Sprintf("none | %d", ships), fmt.Sprintf("%s | %d", answers, ships+1)}
 }
 
-func TestWhatAFormAsksBesideTheColumnsIsKept(t *testing.T) {
+func TestFormAnswersAreStored(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		first := w.enrolled(nil).registration // of the form that ships
-		w.asking()
+		w.addFields()
 		p := w.verified()
 		_, err := p.enrol(fields{"hobby_horse": " Kites ", "owns_telescope": "true", "telescope_name": "big-eye", "spare_evenings": "late_week", "referral_code": "SETU2025"})
 		w.must(err)
 		got := w.texts("SELECT COALESCE(answers, 'none'), form_version FROM registrations ORDER BY form_version")
-		same(t, "answers", got, inVersions("enrolment", `{"hobby_horse":"Kites","owns_telescope":"true","spare_evenings":"late_week","telescope_name":"big-eye"}`))
+		same(t, "answers", got, storedVersions("enrolment", `{"hobby_horse":"Kites","owns_telescope":"true","spare_evenings":"late_week","telescope_name":"big-eye"}`))
 		equal(t, "another registration", p.registration != first, true)
 		_, typed, err := w.Enrol.Typed(w.ctx, p.Visitor, p.registration)
 		w.must(err)
@@ -45,14 +45,14 @@ func TestWhatAFormAsksBesideTheColumnsIsKept(t *testing.T) {
 		}
 
 		_, err = p.enrol(fields{"hobby_horse": "a horse with far more letters than thirty"})
-		refused(t, err, admission.Invalid, "hobby_horse", "Your hobby horse must have at most 30 letters.")
+		expectProblem(t, err, admission.Invalid, "hobby_horse", "Your hobby horse must have at most 30 letters.")
 		_, err = p.enrol(fields{"telescope_name": "big-eye"}) // which does not apply without a telescope
 		w.must(err)
 		same(t, "answers", w.texts("SELECT COALESCE(answers, 'none') FROM registrations"), []string{"none", "none"})
 	})
 }
 
-func TestWhatAnEnquiryOrAComplaintAnswersIsKept(t *testing.T) {
+func TestEnquiryAndComplaintAnswersAreStored(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		for range 2 {
 			_, err := w.Contact.SendEnquiry(w.ctx, w.somebody().Visitor, map[string]string{
@@ -61,11 +61,11 @@ func TestWhatAnEnquiryOrAComplaintAnswersIsKept(t *testing.T) {
 			w.must(err)
 			_, err = w.complain(w.somebody().Visitor, fields{"spare_evenings": "early_week"})
 			w.must(err)
-			w.asking()
+			w.addFields()
 		}
-		same(t, "enquiries", w.texts("SELECT COALESCE(answers, 'none'), form_version FROM enquiries ORDER BY form_version"), inVersions("enquiry", `{"hobby_horse":"Kites"}`))
-		same(t, "complaints", w.texts("SELECT COALESCE(answers, 'none'), form_version FROM grievances ORDER BY form_version"), inVersions("grievance", `{"spare_evenings":"early_week"}`))
-		w.work()
+		same(t, "enquiries", w.texts("SELECT COALESCE(answers, 'none'), form_version FROM enquiries ORDER BY form_version"), storedVersions("enquiry", `{"hobby_horse":"Kites"}`))
+		same(t, "complaints", w.texts("SELECT COALESCE(answers, 'none'), form_version FROM grievances ORDER BY form_version"), storedVersions("grievance", `{"spare_evenings":"early_week"}`))
+		w.runJobs()
 		var read []string
 		for _, mail := range w.post.to(officer) {
 			read = append(read, mail.Params["Message"])
@@ -75,7 +75,7 @@ func TestWhatAnEnquiryOrAComplaintAnswersIsKept(t *testing.T) {
 	})
 }
 
-func misplaced(t *testing.T, name string) *forms.Set {
+func formsWithUnknownStorage(t *testing.T, name string) *forms.Set {
 	t.Helper()
 	set, err := forms.With([]byte(`{"name":"` + name + `","version":2,"steps":[{"name":"one","groups":[{"name":"all","kind":"plain","place":"fields"}]}],
 		"fields":[{"name":"a","label":"A","kind":"text","group":"all","keep":"shoe_size","optional":true}]}`))
@@ -85,11 +85,11 @@ func misplaced(t *testing.T, name string) *forms.Set {
 	return set
 }
 
-func TestABusinessRefusesAFormThatKeepsAFieldNowhere(t *testing.T) {
+func TestNewRejectsFormWithUnknownStorage(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		for _, form := range []string{"enrolment", "enquiry"} {
 			needs := w.needs
-			needs.Forms = misplaced(t, form)
+			needs.Forms = formsWithUnknownStorage(t, form)
 			if _, err := business.New(needs); err == nil || err.Error() != `the form `+form+` keeps a in "shoe_size", which there is not` {
 				t.Errorf("%s: %v", form, err)
 			}

@@ -13,73 +13,73 @@ import (
 	"hiresure/integrations/payment/sandbox"
 )
 
-// paidFor is how an application stands once a payment of it has arrived; more stands in its timeline, beside mails.
-func paidFor(mails string, more ...string) at {
-	return at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepPaid, Invoices: 1, Mails: mails, Timeline: timelineWith(append(more, "payment started", "paid")...)}
+// afterPayment returns the state of an application after a payment, with further mails and timeline entries.
+func afterPayment(mails string, more ...string) paymentState {
+	return paymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepPaid, Invoices: 1, Mails: mails, Timeline: timelineWith(append(more, "payment started", "paid")...)}
 }
 
-func TestEveryRoadOfAPaymentLeadsAnApplicationOn(t *testing.T) {
+func TestEveryPaymentSourceAdvancesApplication(t *testing.T) {
 	for name, road := range map[string]func(*person){
-		"the return":         func(p *person) { p.returns(sandbox.Paid) },
-		"a look at the page": func(p *person) { p.sandbox.press(p.txn, sandbox.Paid); p.verifies() },
+		"the return":         func(p *person) { p.returnWith(sandbox.Paid) },
+		"a look at the page": func(p *person) { p.sandbox.press(p.txn, sandbox.Paid); p.verifyPayment() },
 		"the webhook": func(p *person) {
 			p.sandbox.press(p.txn, sandbox.Paid)
 			p.must(p.sandbox.webhook(p.txn, "payment.paid"))
-			p.work()
+			p.runJobs()
 		},
-		"the poller": func(p *person) { p.sandbox.press(p.txn, sandbox.Paid); p.pass(31 * time.Second) },
+		"the poller": func(p *person) { p.sandbox.press(p.txn, sandbox.Paid); p.advance(31 * time.Second) },
 		"all of them": func(p *person) {
-			p.returns(sandbox.Paid)
+			p.returnWith(sandbox.Paid)
 			p.must(p.sandbox.webhook(p.txn, "payment.paid"))
-			p.verifies()
-			p.pass(time.Hour)
+			p.verifyPayment()
+			p.advance(time.Hour)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			each(t, func(t *testing.T, w *world) {
-				p := w.applied(enrol.StepPaying)
+				p := w.applicantAt(enrol.StepPaying)
 				road(p)
-				p.stand(p.txn, paidFor("receipt-application"))
-				w.balances()
+				p.expectState(p.txn, afterPayment("receipt-application"))
+				w.checkBooks()
 			})
 		})
 	}
 }
 
-func TestAnApplicationThatFailedIsPaidLate(t *testing.T) {
+func TestLatePaymentAfterFailedAttemptOfApplication(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		p := w.applied(enrol.StepPaying)
-		p.returns(sandbox.Late)
-		p.stand(p.txn, at{State: payment.Failed, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Timeline: timelineWith("payment started", "payment failed")})
-		w.pass(time.Hour)
-		p.stand(p.txn, paidFor("receipt-application", "payment failed"))
+		p := w.applicantAt(enrol.StepPaying)
+		p.returnWith(sandbox.Late)
+		p.expectState(p.txn, paymentState{State: payment.Failed, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Timeline: timelineWith("payment started", "payment failed")})
+		w.advance(time.Hour)
+		p.expectState(p.txn, afterPayment("receipt-application", "payment failed"))
 		equal(t, "the receipt owns up to it", w.post.to(p.email)[0].Params["Late"], "yes")
 	})
 }
 
-func TestASecondPaymentOfAnApplicationGoesBack(t *testing.T) {
+func TestSecondPaymentOfApplicationIsRefunded(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		p := w.applied(enrol.StepPaying)
+		p := w.applicantAt(enrol.StepPaying)
 		first := p.txn
 		w.sandbox.press(first, sandbox.LateExpired)
-		p.starts("second")
+		p.mustStart("second")
 		w.other.press(p.txn, sandbox.Paid)
-		p.verifies()
-		p.stand(p.txn, paidFor("receipt-application", "payment expired", "payment started"))
-		w.pass(time.Hour) // the first one arrives
-		p.stand(first, at{
+		p.verifyPayment()
+		p.expectState(p.txn, afterPayment("receipt-application", "payment expired", "payment started"))
+		w.advance(time.Hour) // the first one arrives
+		p.expectState(first, paymentState{
 			State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepPaid, Mails: "receipt-application, refund-started",
 			Timeline: timelineWith("payment started", "payment expired", "payment started", "paid", "paid twice, refund due", "refunded"),
 		})
 		equal(t, "the mail knows what stays", w.post.to(p.email)[1].Params["Application"], "yes")
-		p.standsAt(enrol.StepPaid)
-		w.balances()
+		p.expectStep(enrol.StepPaid)
+		w.checkBooks()
 	})
 }
 
-func TestTheInvoiceOfAnApplicationSaysWhatWasPaidFor(t *testing.T) {
+func TestApplicationInvoiceDescription(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		p := w.applied(enrol.StepPaid)
+		p := w.applicantAt(enrol.StepPaid)
 		receipt, err := w.Receipts.ReceiptOfVisitor(w.ctx, p.Visitor, p.txn)
 		w.must(err)
 		paper := receipt.Invoice
@@ -91,41 +91,49 @@ func TestTheInvoiceOfAnApplicationSaysWhatWasPaidFor(t *testing.T) {
 	})
 }
 
-func TestWhoLeftHearsOnceThatNothingIsPaid(t *testing.T) {
+func TestUnpaidMailIsSentOnce(t *testing.T) {
 	lost := func(p *person) { // the bank says no
 		p.sandbox.press(p.txn, sandbox.Failed)
 		p.must(p.sandbox.webhook(p.txn, "payment.failed"))
-		p.work()
+		p.runJobs()
 	}
 	for _, row := range []struct {
 		sentence string
 		do       func(*person)
 		mails    string
 	}{
-		{"whose browser brings the bank's no reads it there", func(p *person) { p.returns(sandbox.Failed) }, ""},
-		{"who left the page that waits, a moment later", func(p *person) { p.returns(sandbox.Pending); p.clock.Pass(time.Second); lost(p) }, "payment-missing"},
+		{"whose browser brings the bank's no reads it there", func(p *person) { p.returnWith(sandbox.Failed) }, ""},
+		{"who left the page that waits, a moment later", func(p *person) { p.returnWith(sandbox.Pending); p.clock.Pass(time.Second); lost(p) }, "payment-missing"},
 		{"who left the provider's page", lost, "payment-missing"},
 		{"it is written once", func(p *person) {
-			p.returns(sandbox.Pending)
+			p.returnWith(sandbox.Pending)
 			p.clock.Pass(15 * time.Minute)
 			lost(p)
 			lost(p)
-			p.pass(time.Hour)
+			p.advance(time.Hour)
 		}, "payment-missing"},
 		{"also to who is still on the page that waits: it says so", func(p *person) {
-			p.returns(sandbox.Pending)
+			p.returnWith(sandbox.Pending)
 			p.sandbox.press(p.txn, sandbox.Failed)
 			p.clock.Pass(3 * time.Second)
-			p.verifies()
+			p.verifyPayment()
 		}, "payment-missing"},
-		{"the bank never answers", func(p *person) { p.returns(sandbox.Pending); p.pass(31 * time.Minute); p.pass(8 * 24 * time.Hour) }, "payment-missing"},
-		{"who chooses another method knows", func(p *person) { p.starts("second") }, ""},
-		{"and who does so after a while", func(p *person) { p.clock.Pass(20 * time.Minute); p.starts("second") }, ""},
-		{"who tries again where the bank has said no", func(p *person) { p.sandbox.press(p.txn, sandbox.Failed); p.clock.Pass(3 * time.Second); p.starts("") }, ""},
+		{"the bank never answers", func(p *person) {
+			p.returnWith(sandbox.Pending)
+			p.advance(31 * time.Minute)
+			p.advance(8 * 24 * time.Hour)
+		}, "payment-missing"},
+		{"who chooses another method knows", func(p *person) { p.mustStart("second") }, ""},
+		{"and who does so after a while", func(p *person) { p.clock.Pass(20 * time.Minute); p.mustStart("second") }, ""},
+		{"who tries again where the bank has said no", func(p *person) {
+			p.sandbox.press(p.txn, sandbox.Failed)
+			p.clock.Pass(3 * time.Second)
+			p.mustStart("")
+		}, ""},
 	} {
 		t.Run(row.sentence, func(t *testing.T) {
 			each(t, func(t *testing.T, w *world) {
-				p := w.applied(enrol.StepPaying)
+				p := w.applicantAt(enrol.StepPaying)
 				enrolled := w.paying(nil)
 				for _, of := range []struct {
 					*person
@@ -135,7 +143,7 @@ func TestWhoLeftHearsOnceThatNothingIsPaid(t *testing.T) {
 					{enrolled, "₹1,499.00 https://www.example.in/hiresure/registration/" + enrolled.registration + " "},
 				} {
 					row.do(of.person)
-					w.work()
+					w.runJobs()
 					equal(t, "mails", of.mails(), row.mails)
 					if row.mails != "" {
 						mail := w.post.to(of.email)[0].Params
@@ -150,16 +158,16 @@ func TestWhoLeftHearsOnceThatNothingIsPaid(t *testing.T) {
 			p := w.enrolled(nil)
 			w.sandbox.beforeNext("start", func(context.Context) error { return method.ErrDeclined })
 			_, err := p.start("")
-			refused(t, err, admission.Unavailable, "", "The payment window failed to load. Are you online?")
-			w.work()
+			expectProblem(t, err, admission.Unavailable, "", "The payment window failed to load. Are you online?")
+			w.runJobs()
 			equal(t, "mails", p.mails(), "")
 		})
 	})
 }
 
-func TestAnAttemptComesBackToWhereItsRegistrationIsPaid(t *testing.T) {
+func TestReturnURLByProduct(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
-		equal(t, "an application's", w.applied(enrol.StepAgreed).starts("").ReturnURL, "/hiresure/payment")
-		equal(t, "an enrolment's", w.enrolled(nil).starts("").ReturnURL, "/success")
+		equal(t, "an application's", w.applicantAt(enrol.StepAgreed).mustStart("").ReturnURL, "/hiresure/payment")
+		equal(t, "an enrolment's", w.enrolled(nil).mustStart("").ReturnURL, "/success")
 	})
 }

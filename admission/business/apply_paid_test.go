@@ -16,25 +16,25 @@ import (
 
 const uptoTerms = "academic details saved, personal details saved, phone verified, scholarship details saved, terms agreed"
 
-// timelineWith is what an application's timeline holds beside what brings it to the payment, by name.
+// timelineWith returns an application's timeline until payment with further entries.
 func timelineWith(more ...string) string {
 	all := append(strings.Split(uptoTerms, ", "), more...)
 	slices.Sort(all)
 	return strings.Join(all, ", ")
 }
 
-func TestAnApplicationIsPaidAsAnEnrolmentIs(t *testing.T) {
+func TestApplicationPayment(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		p := w.applied(enrol.StepAgreed)
-		started := p.starts("")
+		p := w.applicantAt(enrol.StepAgreed)
+		started := p.mustStart("")
 		equal(t, "what is paid for", started.Payer.Description+" "+started.Charge.String(), "Application fee – HireSure Scholarship ₹2,500.00")
 		equal(t, "the State of the invoice", started.Payer.StateCode, "29")
-		p.stand(p.txn, at{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Timeline: timelineWith("payment started")})
-		p.returns(sandbox.Failed)
-		p.stand(p.txn, at{State: payment.Failed, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Timeline: timelineWith("payment started", "payment failed")})
-		p.starts("")
-		p.returns(sandbox.Paid)
-		p.stand(p.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepPaid, Invoices: 1, Mails: "receipt-application", Timeline: timelineWith("payment started", "payment failed", "payment started", "paid")})
+		p.expectState(p.txn, paymentState{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Timeline: timelineWith("payment started")})
+		p.returnWith(sandbox.Failed)
+		p.expectState(p.txn, paymentState{State: payment.Failed, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Timeline: timelineWith("payment started", "payment failed")})
+		p.mustStart("")
+		p.returnWith(sandbox.Paid)
+		p.expectState(p.txn, paymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepPaid, Invoices: 1, Mails: "receipt-application", Timeline: timelineWith("payment started", "payment failed", "payment started", "paid")})
 		r := p.application()
 		equal(t, "ticket and referral code", r.Ticket+r.TicketKey+r.OwnReferral, "")
 		w.must(w.Receipts.IssueTickets(w.ctx))
@@ -45,31 +45,31 @@ func TestAnApplicationIsPaidAsAnEnrolmentIs(t *testing.T) {
 		w.clock.Pass(3 * 24 * time.Hour) // the books balance later too, without a ticket
 
 		_, err := p.start("")
-		refused(t, err, admission.Conflict, "", enrol.AlreadyPaid)
+		expectProblem(t, err, admission.Conflict, "", enrol.AlreadyPaid)
 		_, err = w.Payment.Refund(w.ctx, p.txn)
 		w.must(err)
-		p.stand(p.txn, at{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepPaid, Invoices: 1, Mails: "receipt-application, refunded", Timeline: timelineWith("payment started", "payment failed", "payment started", "paid", "refunded")})
+		p.expectState(p.txn, paymentState{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepPaid, Invoices: 1, Mails: "receipt-application, refunded", Timeline: timelineWith("payment started", "payment failed", "payment started", "paid", "refunded")})
 		equal(t, "the refund's mail knows that it is an application", w.post.to(p.email)[1].Params["Application"], "yes")
-		p.standsAt(enrol.StepUnverified)
+		p.expectStep(enrol.StepUnverified)
 		again, err := w.Apply.Begin(w.ctx, p.Visitor, "", "")
 		w.must(err)
 		equal(t, "a new one may begin", again.Registration.ID != p.registration && again.Step == enrol.StepVerified, true)
 	})
 }
 
-func TestALatePaymentOfAnApplicationCounts(t *testing.T) {
+func TestLatePaymentOfApplication(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		p := w.applied(enrol.StepPaying)
+		p := w.applicantAt(enrol.StepPaying)
 		late := p.txn
 		w.sandbox.press(late, sandbox.LateExpired)
-		w.pass(31 * time.Minute)
-		p.stand(late, at{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Mails: "payment-missing", Timeline: timelineWith("payment started", "payment expired")})
-		w.pass(time.Hour)
-		p.stand(late, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepPaid, Invoices: 1, Mails: "payment-missing, receipt-application", Timeline: timelineWith("payment started", "payment expired", "paid")})
+		w.advance(31 * time.Minute)
+		p.expectState(late, paymentState{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Mails: "payment-missing", Timeline: timelineWith("payment started", "payment expired")})
+		w.advance(time.Hour)
+		p.expectState(late, paymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepPaid, Invoices: 1, Mails: "payment-missing, receipt-application", Timeline: timelineWith("payment started", "payment expired", "paid")})
 	})
 }
 
-func TestAnApplicationThatCostsNothingIsPaidAtOnce(t *testing.T) {
+func TestFreeApplicationIsPaidAtOnce(t *testing.T) {
 	for name, free := range map[string]func(*person){
 		"by its fee": func(p *person) { p.catalogue[2].Fee, p.catalogue[2].ListFee = admission.INR(0), admission.INR(0) },
 		"by a coupon": func(p *person) {
@@ -86,12 +86,12 @@ func TestAnApplicationThatCostsNothingIsPaidAtOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			each(t, func(t *testing.T, w *world) {
-				p := w.applied(enrol.StepAgreed)
+				p := w.applicantAt(enrol.StepAgreed)
 				free(p)
-				equal(t, "gateway", p.starts("").Gateway, "none")
-				got := p.stands(p.txn)
+				equal(t, "gateway", p.mustStart("").Gateway, "none")
+				got := p.state(p.txn)
 				got.Coupon = ""
-				if want := (at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepPaid, Mails: "receipt-application", Timeline: timelineWith("paid")}); got != want {
+				if want := (paymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepPaid, Mails: "receipt-application", Timeline: timelineWith("paid")}); got != want {
 					t.Errorf("got %+v, want %+v", got, want)
 				}
 				equal(t, "the receipt says that it was free", w.post.to(p.email)[0].Params["Free"], "yes")
@@ -100,25 +100,25 @@ func TestAnApplicationThatCostsNothingIsPaidAtOnce(t *testing.T) {
 	}
 }
 
-// remindable has begun with the consent to reminders, and come as far as a step.
-func (w *world) remindable(step enrol.Step) *person {
+// withReminderConsent returns an applicant at a step who consents to reminders.
+func (w *world) withReminderConsent(step enrol.Step) *person {
 	w.t.Helper()
 	p := w.somebody()
-	p.signsUp(p.email)
+	p.signUp(p.email)
 	standing, err := w.Apply.Begin(w.ctx, p.Visitor, "", "reminders")
 	w.must(err)
 	p.registration = standing.Registration.ID
 	if step >= enrol.StepPersonal {
-		_, err = p.saves("personal", nil)
+		_, err = p.saveStep("personal", nil)
 		w.must(err)
 	}
 	return p
 }
 
-// reminders are what the person was reminded of next, the latest last.
+// reminders returns the next steps named in the person's reminders, latest last.
 func (p *person) reminders() string {
 	p.t.Helper()
-	p.work()
+	p.runJobs()
 	var all []string
 	for _, m := range p.post.to(p.email) {
 		if m.Template == "application-reminder" {
@@ -128,9 +128,9 @@ func (p *person) reminders() string {
 	return strings.Join(all, ", ")
 }
 
-func TestAnApplicationThatStandsStillIsRemindedThreeTimes(t *testing.T) {
+func TestApplicationIsRemindedThreeTimes(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		p, silent := w.remindable(enrol.StepPersonal), w.applied(enrol.StepPersonal)
+		p, silent := w.withReminderConsent(enrol.StepPersonal), w.applicantAt(enrol.StepPersonal)
 		for _, row := range []struct {
 			pass time.Duration
 			want string
@@ -139,49 +139,49 @@ func TestAnApplicationThatStandsStillIsRemindedThreeTimes(t *testing.T) {
 			{4*24*time.Hour - time.Second, "Academic Info, Academic Info"}, {time.Second, "Academic Info, Academic Info, Academic Infoyes"},
 			{60 * 24 * time.Hour, "Academic Info, Academic Info, Academic Infoyes"},
 		} {
-			w.pass(row.pass)
+			w.advance(row.pass)
 			equal(t, "reminders after "+row.pass.String(), p.reminders(), row.want)
 		}
 		equal(t, "the link", w.post.to(p.email)[0].Params["ContinueURL"], "https://www.example.in/hiresure/form")
 		equal(t, "without the consent", silent.mails(), "")
 		equal(t, "jobs that wait", w.count("jobs WHERE kind = 'application-remind'"), 0)
-		_, err := p.saves("academic", nil)
+		_, err := p.saveStep("academic", nil)
 		w.must(err)
-		w.pass(30 * 24 * time.Hour)
+		w.advance(30 * 24 * time.Hour)
 		equal(t, "there is no fourth", p.reminders(), "Academic Info, Academic Info, Academic Infoyes")
 	})
 }
 
-func TestRemindersStopByThemselves(t *testing.T) {
+func TestRemindersStop(t *testing.T) {
 	for name, row := range map[string]struct {
 		do   func(*person)
 		want string // a day and a half later
 	}{
-		"a saved step begins the day anew":  {func(p *person) { p.must(second(p.saves("academic", nil))) }, ""},
-		"so does what is typed":             {func(p *person) { p.must(p.types("academic")) }, ""},
-		"a consent that is taken back ends": {func(p *person) { p.takesBack() }, ""},
+		"a saved step begins the day anew":  {func(p *person) { p.must(second(p.saveStep("academic", nil))) }, ""},
+		"so does what is typed":             {func(p *person) { p.must(p.saveDraft("academic")) }, ""},
+		"a consent that is taken back ends": {func(p *person) { p.withdrawReminders() }, ""},
 		"nothing happens":                   {func(*person) {}, "Academic Info"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			each(t, func(t *testing.T, w *world) {
-				p := w.remindable(enrol.StepPersonal)
-				w.pass(23 * time.Hour)
+				p := w.withReminderConsent(enrol.StepPersonal)
+				w.advance(23 * time.Hour)
 				row.do(p)
-				w.pass(13 * time.Hour)
+				w.advance(13 * time.Hour)
 				equal(t, "reminders", p.reminders(), row.want)
 			})
 		})
 	}
 	t.Run("who has paid is not reminded", func(t *testing.T) {
 		each(t, func(t *testing.T, w *world) {
-			p := w.remindable(enrol.StepPersonal)
+			p := w.withReminderConsent(enrol.StepPersonal)
 			for _, step := range []string{"academic", "scholarship"} {
-				w.must(second(p.saves(step, nil)))
+				w.must(second(p.saveStep(step, nil)))
 			}
-			w.must(second(p.agrees("reminders")))
-			p.starts("")
-			p.returns(sandbox.Paid)
-			w.pass(30 * 24 * time.Hour)
+			w.must(second(p.agreeTerms("reminders")))
+			p.mustStart("")
+			p.returnWith(sandbox.Paid)
+			w.advance(30 * 24 * time.Hour)
 			equal(t, "reminders", p.reminders(), "")
 			equal(t, "jobs that wait", w.count("jobs WHERE kind = 'application-remind'"), 0)
 		})
@@ -190,8 +190,8 @@ func TestRemindersStopByThemselves(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// takesBack withdraws the consent to reminders.
-func (p *person) takesBack() {
+// withdrawReminders withdraws the consent to reminders.
+func (p *person) withdrawReminders() {
 	p.t.Helper()
 	p.must(p.database.Update(p.ctx, func(tx store.Tx) error {
 		return p.Apply.Consents.Revise(tx, p.Visitor, "+91"+p.phone, p.registration, "")

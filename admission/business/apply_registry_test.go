@@ -14,7 +14,7 @@ import (
 	"hiresure/store"
 )
 
-func TestAnApplicationSaysHowItStands(t *testing.T) {
+func TestApplicationStatus(t *testing.T) {
 	const (
 		verified = "done: Number Verified (By code to +91 98000 00001)"
 		answers  = verified + "\ndone: Three steps filled in (Saved 12:00)\ndone: Terms agreed"
@@ -35,59 +35,59 @@ func TestAnApplicationSaysHowItStands(t *testing.T) {
 		way      string
 	}{
 		{
-			"the phone is verified", func(w *world) *person { return w.applied(enrol.StepVerified) }, "Number Verified, open", status.CompleteForm, status.Person,
+			"the phone is verified", func(w *world) *person { return w.applicantAt(enrol.StepVerified) }, "Number Verified, open", status.CompleteForm, status.Person,
 			"Your form is waiting", "What you typed is kept.",
 			verified + "\nnow: Fill in the form (What you typed is kept), you\nahead: Pay the fee (₹2,500.00), you\n" + upload,
 		},
 		{
-			"two steps are saved", func(w *world) *person { return w.applied(enrol.StepAcademic) }, "Form Incomplete, open", status.CompleteForm, status.Person,
+			"two steps are saved", func(w *world) *person { return w.applicantAt(enrol.StepAcademic) }, "Form Incomplete, open", status.CompleteForm, status.Person,
 			"Your form is waiting", "What you typed is kept.",
 			verified + "\ndone: Two steps filled in (Saved 12:00)\nnow: Fill in the form (What you typed is kept), you\nahead: Pay the fee (₹2,500.00), you\n" + upload,
 		},
 		{
-			"the terms are agreed", func(w *world) *person { return w.applied(enrol.StepAgreed) }, "Form Incomplete, open", status.CompleteForm, status.Person,
+			"the terms are agreed", func(w *world) *person { return w.applicantAt(enrol.StepAgreed) }, "Form Incomplete, open", status.CompleteForm, status.Person,
 			"The fee, then your documents", "Your answers are fixed now. The fee is ₹2,500.00.",
 			answers + "\nnow: Pay the fee (₹2,500.00, all taxes included), you\n" + upload + "\n" + hear,
 		},
 		{
 			"they are, and applications are closed", func(w *world) *person {
-				p := w.applied(enrol.StepAgreed)
+				p := w.applicantAt(enrol.StepAgreed)
 				p.catalogue[2].Published = false
 				return p
 			}, "Form Incomplete, open", "", status.Nobody,
 			"Applications are closed", "Applications are closed at the moment.", answers,
 		},
 		{
-			"an attempt is open", func(w *world) *person { return w.applied(enrol.StepPaying) }, "Payment Initiated, wait", status.PayNow, status.Person,
+			"an attempt is open", func(w *world) *person { return w.applicantAt(enrol.StepPaying) }, "Payment Initiated, wait", status.PayNow, status.Person,
 			"Your payment is still open", "₹2,500.00 is open until 12:30. If you have paid already, wait a moment: we ask your bank.",
 			started + "\nnow: Pay ₹2,500.00 (Open until 12:30), you\n" + upload + "\n" + hear,
 		},
 		{
-			"it failed", func(w *world) *person { return w.applied(enrol.StepUnpaid) }, "Payment Failed, failed", status.PayNow, status.Person,
+			"it failed", func(w *world) *person { return w.applicantAt(enrol.StepUnpaid) }, "Payment Failed, failed", status.PayNow, status.Person,
 			"Your payment did not go through", "₹2,500.00 did not go through. Look in your bank or UPI app first: money that was taken comes back by itself.",
 			answers + "\nfailed: Payment failed (₹2,500.00 did not go through. If it was deducted, it comes back in 3-4 business days)\nnow: Pay the fee (₹2,500.00, all taxes included), you\n" + upload + "\n" + hear,
 		},
 		{
 			"a payment is looked at", func(w *world) *person {
-				p := w.applied(enrol.StepPaying)
-				p.returns(sandbox.WrongAmount)
+				p := w.applicantAt(enrol.StepPaying)
+				p.returnWith(sandbox.WrongAmount)
 				return p
 			}, "Payment Initiated, wait", "", status.Staff,
 			"We check your payment", "Your payment is being checked. We write to you as soon as we know more.",
 			answers + "\ndone: We check your payment (₹2,500.00 came otherwise than asked for)\nnow: We check your payment (Do not pay again), us\nahead: You hear from us (By e-mail), us",
 		},
 		{
-			"it is paid", func(w *world) *person { return w.applied(enrol.StepPaid) }, "Documents Pending, info", status.UploadDocuments, status.Person,
+			"it is paid", func(w *world) *person { return w.applicantAt(enrol.StepPaid) }, "Documents Pending, info", status.UploadDocuments, status.Person,
 			"Your documents are next", "₹2,500.00 is paid. " + soon,
 			paid + "\nnow: Upload your documents (Photo, student ID, last academic marksheet), you\nahead: We read your documents, us\n" + hear,
 		},
 		{
-			"the documents are in", func(w *world) *person { return w.applied(enrol.StepComplete) }, "Completed, done", status.DownloadInvoice, status.Staff,
+			"the documents are in", func(w *world) *person { return w.applicantAt(enrol.StepComplete) }, "Completed, done", status.DownloadInvoice, status.Staff,
 			"Your application is in", "We read your documents. " + soon,
 			paid + "\ndone: Documents sent\nnow: We read your documents, us\n" + hear,
 		},
 		{
-			"the fee was sent back", func(w *world) *person { p := w.applied(enrol.StepPaid); p.refundedWhole(); return p }, "Refunded, back", status.DownloadInvoice, status.Staff,
+			"the fee was sent back", func(w *world) *person { p := w.applicantAt(enrol.StepPaid); p.refundAll(); return p }, "Refunded, back", status.DownloadInvoice, status.Staff,
 			"Your fee is on its way back", "₹2,500.00 goes back to where it came from. It arrives within 7 business days.",
 			paid + "\ndone: ₹2,500.00 was sent back (To where it came from)\nnow: Your fee arrives (Where it came from), us",
 		},
@@ -95,13 +95,13 @@ func TestAnApplicationSaysHowItStands(t *testing.T) {
 		t.Run(row.sentence, func(t *testing.T) {
 			each(t, func(t *testing.T, w *world) {
 				p := row.comes(w)
-				detail := p.own()
+				detail := p.ownRegistration()
 				equal(t, "badge", badgeOf(detail.Registration), row.badge)
 				equal(t, "action", detail.Action, row.action)
 				equal(t, "turn", detail.Assignee, row.turn)
-				equal(t, "title", w.standing(detail.Item).Title(), row.title)
-				equal(t, "line", w.standing(detail.Item).Line(), row.line)
-				equal(t, "timeline", inOrder(way(w.timeline(detail))), inOrder(row.way))
+				equal(t, "title", w.statusTexts(detail.Item).Title(), row.title)
+				equal(t, "line", w.statusTexts(detail.Item).Line(), row.line)
+				equal(t, "timeline", sortTimeline(timelineText(w.timeline(detail))), sortTimeline(row.way))
 				_, err := w.database.RenewEveryPhase(w.ctx, "") // the test has changed the content
 				w.must(err)
 				list, err := w.Registry.List(w.ctx, p.Visitor, "", 10)
@@ -120,8 +120,8 @@ func TestAnApplicationSaysHowItStands(t *testing.T) {
 	}
 }
 
-// inOrder sorts what has happened, all of which these tests do at one moment.
-func inOrder(way string) string {
+// sortTimeline sorts timeline entries of one moment.
+func sortTimeline(way string) string {
 	lines := strings.Split(way, "\n")
 	done := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, "now: ") || strings.HasPrefix(line, "ahead: ") })
 	if done < 0 {
@@ -131,14 +131,14 @@ func inOrder(way string) string {
 	return strings.Join(lines, "\n")
 }
 
-func TestTheHomeLooksAtAllRegistrations(t *testing.T) {
+func TestHomeReadsAllRegistrations(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		p := w.somebody().signedIn()
 		home, err := w.Registry.Home(w.ctx, p.Visitor)
 		w.must(err)
 		equal(t, "of who has none", home.Next == nil && home.Ticket == nil, true)
 
-		// The oldest waits, and more than two batches of others, whose programmes are closed, lie over it.
+		// The oldest needs action; more than two batches of newer ones, for closed programmes, hide it.
 		w.catalogue = slices.Clone(w.catalogue)
 		for i := range 42 {
 			w.catalogue = append(w.catalogue, admission.Event{Code: fmt.Sprint("old", i), Slug: fmt.Sprint("old-", i), Published: i == 0, ClosesAt: noon.AddDate(1, 0, 0)})
@@ -160,12 +160,12 @@ func TestTheHomeLooksAtAllRegistrations(t *testing.T) {
 		w.must(err)
 		equal(t, "what waits is found", home.Next.Registration.EventCode, "old0")
 
-		enrolled := w.enrolled(nil).pays(sandbox.Paid)
+		enrolled := w.enrolled(nil).payAfterAWhile(sandbox.Paid)
 		home, err = w.Registry.Home(w.ctx, enrolled.Visitor)
 		w.must(err)
 		equal(t, "nothing waits: what changed last", home.Next.Registration.ID, enrolled.registration)
 		equal(t, "its ticket", home.Ticket.Registration.ID, enrolled.registration)
-		enrolled.refundedWhole()
+		enrolled.refundAll()
 		home, err = w.Registry.Home(w.ctx, enrolled.Visitor)
 		w.must(err)
 		equal(t, "no ticket once it went back", home.Ticket == nil, true)

@@ -21,7 +21,7 @@ func (p *person) timeline() string {
 	return strings.Join(p.texts("SELECT what FROM entries WHERE registration_id = $1 ORDER BY at, what", p.registration), ", ")
 }
 
-// application is the person's registration.
+// application returns the person's application.
 func (p *person) application() enrol.Registration {
 	p.t.Helper()
 	standing, err := p.Apply.Standing(p.ctx, p.Visitor)
@@ -29,9 +29,9 @@ func (p *person) application() enrol.Registration {
 	return *standing.Registration
 }
 
-func TestAnApplicationIsKeptAsItWasTyped(t *testing.T) {
+func TestApplicationStoresSteps(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		p := w.applied(enrol.StepScholarship)
+		p := w.applicantAt(enrol.StepScholarship)
 		r := p.application()
 		want := map[string]string{
 			"dob": "2005-08-14", "gender": "F", "fatherName": "Suresh Rao", "address": "12 Temple Road, Mysuru", "zip": "570001",
@@ -46,8 +46,8 @@ func TestAnApplicationIsKeptAsItWasTyped(t *testing.T) {
 		said := w.Apply.Answers(&r)
 		equal(t, "as typed", said["dob"]+" "+said["annualIncome"]+" "+said["state"], "14-08-2005 320000 Karnataka")
 
-		// No takes the details with it; the rest of the step, and the other steps, stay.
-		_, err := p.saves("scholarship", fields{"received_other_scholarship": "false"})
+		// "No" clears its details and keeps the rest of the step and other steps.
+		_, err := p.saveStep("scholarship", fields{"received_other_scholarship": "false"})
 		w.must(err)
 		r = p.application()
 		delete(want, "details")
@@ -55,50 +55,49 @@ func TestAnApplicationIsKeptAsItWasTyped(t *testing.T) {
 		if !maps.Equal(r.Answers, want) {
 			t.Errorf("answers after No: got %q\nwant %q", r.Answers, want)
 		}
-		_, err = p.saves("personal", fields{"state": "Kerala", "zip": "570001"}) // a PIN code of another State is taken
+		_, err = p.saveStep("personal", fields{"state": "Kerala", "zip": "570001"}) // a PIN code of another State is taken
 		w.must(err)
-		p.standsAt(enrol.StepScholarship)
+		p.expectStep(enrol.StepScholarship)
 		equal(t, "State", p.application().StateCode, "32")
 	})
 }
 
-func TestAStepIsSavedOnceHoweverOftenItIsSent(t *testing.T) {
+func TestSaveStepIsIdempotent(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
-		p := w.applied(enrol.StepVerified)
-		for _, err := range together(8, func(int) error { _, err := p.saves("personal", nil); return err }) {
+		p := w.applicantAt(enrol.StepVerified)
+		for _, err := range concurrently(8, func(int) error { _, err := p.saveStep("personal", nil); return err }) {
 			w.must(err)
 		}
-		p.standsAt(enrol.StepPersonal)
+		p.expectStep(enrol.StepPersonal)
 		equal(t, "timeline", p.timeline(), "personal details saved, phone verified")
 		modified := p.application().ModifiedAt
 		w.clock.Pass(time.Minute)
-		_, err := p.saves("personal", nil)
+		_, err := p.saveStep("personal", nil)
 		w.must(err)
 		equal(t, "the same again changes nothing", p.application().ModifiedAt, modified)
-		_, err = p.saves("personal", fields{"gender": "O"})
+		_, err = p.saveStep("personal", fields{"gender": "O"})
 		w.must(err)
 		equal(t, "timeline", p.timeline(), "personal details saved, phone verified, personal details changed")
 		equal(t, "changed", p.application().ModifiedAt, modified.Add(time.Minute))
 
-		_, err = p.saves("academic", fields{"percentage": "101", "examYear": "1950"})
-		refused(t, err, admission.Invalid, "examYear", "Select a valid year (e.g., 2023)")
+		_, err = p.saveStep("academic", fields{"percentage": "101", "examYear": "1950"})
+		expectProblem(t, err, admission.Invalid, "examYear", "Select a valid year (e.g., 2023)")
 		equal(t, "faults", len(admission.AsProblem(err).Faults), 2)
-		_, err = p.saves("terms", nil)
-		refused(t, err, admission.NotFound, "", "Step not found.")
-		p.standsAt(enrol.StepPersonal)
+		_, err = p.saveStep("terms", nil)
+		expectProblem(t, err, admission.NotFound, "", "Step not found.")
+		p.expectStep(enrol.StepPersonal)
 	})
 }
 
-// Two steps that are saved side by side wait for each other: neither loses what the other has saved.
-func TestStepsThatAreSavedSideBySideLoseNothing(t *testing.T) {
+func TestConcurrentSavesOfTwoSteps(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
-		p := w.applied(enrol.StepScholarship)
+		p := w.applicantAt(enrol.StepScholarship)
 		for range 5 {
 			changes := []struct {
 				step    string
 				changes fields
 			}{{"personal", fields{"address": "Another address " + fmt.Sprint(w.people)}}, {"academic", fields{"course": "B.Com."}}, {"scholarship", fields{"annualIncome": "1,00,000"}}}
-			for _, err := range together(len(changes), func(i int) error { _, err := p.saves(changes[i].step, changes[i].changes); return err }) {
+			for _, err := range concurrently(len(changes), func(i int) error { _, err := p.saveStep(changes[i].step, changes[i].changes); return err }) {
 				w.must(err)
 			}
 			got := p.application().Answers
@@ -108,9 +107,9 @@ func TestStepsThatAreSavedSideBySideLoseNothing(t *testing.T) {
 	})
 }
 
-func TestADraftComesBackOnAnotherDevice(t *testing.T) {
+func TestDraftOnAnotherDevice(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		p := w.applied(enrol.StepPersonal)
+		p := w.applicantAt(enrol.StepPersonal)
 		first, err := w.Apply.SaveDraft(w.ctx, p.Visitor, "academic", map[string]string{
 			"institution": "Sarov", "course": "  B.Sc", "percentage": "", "reason": "of another step", "examName": "4111 1111 1111 1111", "field": "course",
 		}, 0)
@@ -118,22 +117,22 @@ func TestADraftComesBackOnAnotherDevice(t *testing.T) {
 		equal(t, "version", first.Version, 1)
 		w.clock.Pass(time.Hour)
 		p.newBrowser()
-		_, err = p.signsIn(p.phone)
+		_, err = p.signIn(p.phone)
 		w.must(err)
 		back, err := w.Apply.Draft(w.ctx, p.Visitor, "academic")
 		w.must(err)
 		if want := map[string]string{"institution": "Sarov", "course": "  B.Sc"}; !maps.Equal(back.Values, want) || back.Field != "course" || !back.IsDraft || back.Version != 1 || !back.SavedAt.Equal(noon) {
 			t.Errorf("got %+v, want %q", back, want)
 		}
-		p.standsAt(enrol.StepPersonal)
+		p.expectStep(enrol.StepPersonal)
 		equal(t, "timeline", p.timeline(), "personal details saved, phone verified") // a draft moves and notes nothing
 
-		_, err = p.saves("academic", fields{"percentage": "eighty"})
-		refused(t, err, admission.Invalid, "percentage", "Enter a valid percentage (e.g., 75) or CGPA (e.g., 8 CGPA)")
+		_, err = p.saveStep("academic", fields{"percentage": "eighty"})
+		expectProblem(t, err, admission.Invalid, "percentage", "Enter a valid percentage (e.g., 75) or CGPA (e.g., 8 CGPA)")
 		kept, err := w.Apply.Draft(w.ctx, p.Visitor, "academic")
 		w.must(err)
 		equal(t, "a refused step keeps the draft", kept.IsDraft, true)
-		_, err = p.saves("academic", nil)
+		_, err = p.saveStep("academic", nil)
 		w.must(err)
 		saved, err := w.Apply.Draft(w.ctx, p.Visitor, "academic")
 		w.must(err)
@@ -142,13 +141,13 @@ func TestADraftComesBackOnAnotherDevice(t *testing.T) {
 	})
 }
 
-func TestTheLaterTabIsToldWhatTheOtherHasKept(t *testing.T) {
+func TestStaleTabGetsNewerContent(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
-		p := w.applied(enrol.StepPersonal)
+		p := w.applicantAt(enrol.StepPersonal)
 		const told = "This page was changed in another tab or on another device while it was open here. Nothing is lost: choose, and we keep that."
 		stale := func(err error) apply.StepContent {
 			t.Helper()
-			refused(t, err, admission.Conflict, "", told)
+			expectProblem(t, err, admission.Conflict, "", told)
 			var theirs *apply.Stale
 			if !errors.As(err, &theirs) {
 				t.Fatalf("%v carries nothing", err)
@@ -183,17 +182,17 @@ func TestTheLaterTabIsToldWhatTheOtherHasKept(t *testing.T) {
 		equal(t, "and a draft is told too", stale(err).Values["course"], "B.Sc. Statistics")
 		equal(t, "course", p.application().Answers["course"], "B.Sc. Statistics")
 
-		results := together(2, func(i int) error { _, err := draft(fmt.Sprint("B.", i), theirs.Version); return err })
+		results := concurrently(2, func(i int) error { _, err := draft(fmt.Sprint("B.", i), theirs.Version); return err })
 		equal(t, "of two at once one is told", slices.ContainsFunc(results, func(err error) bool { return err == nil }) && slices.ContainsFunc(results, func(err error) bool { return err != nil }), true)
 	})
 }
 
-// Birthday at midnight in India: 21 Nov 2026, 00:00 IST is 18:30 UTC of the day before.
-func TestWhoIsUnder18IsKeptOnlyOnceAGuardianAgrees(t *testing.T) {
+// The birthday begins at midnight in India: 21 Nov 2026, 00:00 IST is 18:30 UTC of the day before.
+func TestMinorIsStoredAfterGuardianConsent(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		midnight := time.Date(2026, 11, 21, 0, 0, 0, 0, admission.IST)
 		w.clock.Set(midnight.Add(-time.Second))
-		p := w.applied(enrol.StepVerified)
+		p := w.applicantAt(enrol.StepVerified)
 		birth := fields{"dob": "21-11-2008"}
 		draft := func() map[string]string {
 			t.Helper()
@@ -203,8 +202,8 @@ func TestWhoIsUnder18IsKeptOnlyOnceAGuardianAgrees(t *testing.T) {
 		}
 		_, err := w.Apply.SaveDraft(w.ctx, p.Visitor, "personal", typed("personal", fields{"dob": ""}), 0)
 		w.must(err)
-		_, err = p.saves("personal", birth)
-		refused(t, err, admission.Invalid, "guardian_name", "Please enter guardian’s name (2–50 characters)")
+		_, err = p.saveStep("personal", birth)
+		expectProblem(t, err, admission.Invalid, "guardian_name", "Please enter guardian’s name (2–50 characters)")
 		if kept := draft(); !maps.Equal(kept, map[string]string{"fatherName": "Suresh Rao"}) {
 			t.Errorf("kept after the date of birth was told: %q", kept)
 		}
@@ -214,16 +213,16 @@ func TestWhoIsUnder18IsKeptOnlyOnceAGuardianAgrees(t *testing.T) {
 		if kept := draft(); !maps.Equal(kept, map[string]string{"fatherName": "Suresh Rao", "guardian_name": "Suresh Rao", "guardian_phone": "9847012345"}) {
 			t.Errorf("kept while the guardian is asked: %q", kept)
 		}
-		_, err = p.saves("personal", guardian)
-		refused(t, err, admission.Invalid, "guardian_otp", "Please verify the OTP.")
-		_, err = p.saves("personal", fields{"dob": "21-11-2008", "guardian_name": "Suresh Rao", "guardian_phone": p.phone})
-		refused(t, err, admission.Invalid, "guardian_phone", "Guardian’s phone number must be different from yours.")
-		p.standsAt(enrol.StepVerified)
+		_, err = p.saveStep("personal", guardian)
+		expectProblem(t, err, admission.Invalid, "guardian_otp", "Please verify the OTP.")
+		_, err = p.saveStep("personal", fields{"dob": "21-11-2008", "guardian_name": "Suresh Rao", "guardian_phone": p.phone})
+		expectProblem(t, err, admission.Invalid, "guardian_phone", "Guardian’s phone number must be different from yours.")
+		p.expectStep(enrol.StepVerified)
 		same(t, "answers", w.texts("SELECT COALESCE(answers, '') FROM registrations"), []string{""})
 
-		p.agreesFor("9847012345")
+		p.verifyGuardian("9847012345")
 		same(t, "the guardian's message", w.texts("SELECT template FROM messages WHERE recipient = '+919847012345'"), []string{"guardian-otp-application"})
-		_, err = p.saves("personal", guardian)
+		_, err = p.saveStep("personal", guardian)
 		w.must(err)
 		r := p.application()
 		equal(t, "kept", fmt.Sprint(r.Adult, r.GuardianName, r.GuardianPhone, r.Answers["dob"], r.Step), fmt.Sprint(false, "Suresh Rao", "+919847012345", "2008-11-21", 1))
@@ -231,30 +230,30 @@ func TestWhoIsUnder18IsKeptOnlyOnceAGuardianAgrees(t *testing.T) {
 
 		p.newBrowser() // where nobody has proven the guardian's phone: the application holds it
 		w.clock.Pass(time.Minute)
-		_, err = p.signsIn(p.phone)
+		_, err = p.signIn(p.phone)
 		w.must(err)
-		_, err = p.saves("personal", fields{"dob": "22-11-2008", "guardian_name": "Suresh Rao", "guardian_phone": "9847012345"})
+		_, err = p.saveStep("personal", fields{"dob": "22-11-2008", "guardian_name": "Suresh Rao", "guardian_phone": "9847012345"})
 		w.must(err)
-		_, err = p.saves("personal", fields{"dob": "22-11-2008", "guardian_name": "Mira Rao", "guardian_phone": "9847012346"})
-		refused(t, err, admission.Invalid, "guardian_otp", "Please verify the OTP.")
+		_, err = p.saveStep("personal", fields{"dob": "22-11-2008", "guardian_name": "Mira Rao", "guardian_phone": "9847012346"})
+		expectProblem(t, err, admission.Invalid, "guardian_otp", "Please verify the OTP.")
 		equal(t, "timeline", p.timeline(), "guardian agreed, personal details saved, phone verified, personal details changed")
 		for _, step := range []string{"academic", "scholarship"} {
-			_, err = p.saves(step, nil)
+			_, err = p.saveStep(step, nil)
 			w.must(err)
 		}
-		_, err = p.agrees("")
+		_, err = p.agreeTerms("")
 		w.must(err)
 
 		w.clock.Set(midnight)
-		adult := w.applied(enrol.StepVerified)
-		_, err = adult.saves("personal", birth) // 18 today
+		adult := w.applicantAt(enrol.StepVerified)
+		_, err = adult.saveStep("personal", birth) // 18 today
 		w.must(err)
 		equal(t, "adult", fmt.Sprint(adult.application().Adult, " ", adult.application().GuardianPhone), "true ")
 	})
 }
 
-// agreesFor proves a guardian's phone in the person's session.
-func (p *person) agreesFor(guardian string) {
+// verifyGuardian verifies a guardian's phone in the person's session.
+func (p *person) verifyGuardian(guardian string) {
 	p.t.Helper()
 	sent, err := p.Access.RequestCode(p.ctx, p.Visitor, access.PhoneCodeInput{Purpose: access.ForGuardian, Phone: guardian, EventCode: enrol.ApplicationCode, GuardianOf: p.phone})
 	p.must(err)
@@ -262,22 +261,22 @@ func (p *person) agreesFor(guardian string) {
 	p.must(err)
 }
 
-func TestTermsAreAgreedToOnce(t *testing.T) {
+func TestAgreeTermsOnce(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
-		p := w.applied(enrol.StepScholarship)
-		w.must(p.types("academic"))
+		p := w.applicantAt(enrol.StepScholarship)
+		w.must(p.saveDraft("academic"))
 		w.clock.Pass(time.Hour)
 		_, err := w.Apply.AgreeTerms(w.ctx, p.Visitor, map[string]string{"agreed_terms_conditions": "false", "consents": "reminders"}, "")
-		refused(t, err, admission.Invalid, "agreed_terms_conditions", "Please check terms and conditions")
+		expectProblem(t, err, admission.Invalid, "agreed_terms_conditions", "Please check terms and conditions")
 		equal(t, "consents", w.count("consents"), 0)
-		results := together(4, func(int) error { _, err := p.agrees("reminders,marketing"); return err })
+		results := concurrently(4, func(int) error { _, err := p.agreeTerms("reminders,marketing"); return err })
 		agreed := 0
 		for _, err := range results {
 			if err == nil {
 				agreed++
 				continue
 			}
-			refused(t, err, admission.Conflict, "", standsNow)
+			expectProblem(t, err, admission.Conflict, "", standsNow)
 		}
 		equal(t, "agreed", agreed, 1)
 		r := p.application()
@@ -290,22 +289,22 @@ func TestTermsAreAgreedToOnce(t *testing.T) {
 	})
 }
 
-func TestNobodyUnder18IsAskedForMoreThanTheTerms(t *testing.T) {
+func TestMinorGivesNoConsents(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		const guardian = "9847012345"
 		p := w.somebody()
-		p.signsUp(p.email)
+		p.signUp(p.email)
 		_, err := p.Apply.Begin(p.ctx, p.Visitor, "", "marketing") // before anybody knows the age
 		w.must(err)
-		p.agreesFor(guardian)
-		_, err = p.saves("personal", fields{"dob": "14-08-2010", "guardian_name": "Suresh Pillai", "guardian_phone": guardian})
+		p.verifyGuardian(guardian)
+		_, err = p.saveStep("personal", fields{"dob": "14-08-2010", "guardian_name": "Suresh Pillai", "guardian_phone": guardian})
 		w.must(err)
 		for _, step := range []string{"academic", "scholarship"} {
-			_, err = p.saves(step, nil)
+			_, err = p.saveStep(step, nil)
 			w.must(err)
 		}
 		w.clock.Pass(time.Minute)
-		_, err = p.agrees("reminders,hiring_partners")
+		_, err = p.agreeTerms("reminders,hiring_partners")
 		w.must(err)
 		same(t, "consents", w.texts("SELECT purpose, CASE WHEN given THEN 'given' ELSE 'taken back' END FROM consents ORDER BY at, purpose"), []string{
 			"marketing | given", "marketing | taken back", "terms:2026-11-01 | given",
@@ -313,12 +312,12 @@ func TestNobodyUnder18IsAskedForMoreThanTheTerms(t *testing.T) {
 	})
 }
 
-func TestNobodyAgreesToWhatHasChangedSinceItWasRead(t *testing.T) {
+func TestAgreeTermsRejectsChangedReview(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		p := w.applied(enrol.StepAcademic)
+		p := w.applicantAt(enrol.StepAcademic)
 		_, err := w.Apply.Review(w.ctx, p.Visitor)
-		refused(t, err, admission.Conflict, "", "Please complete the steps before this one first.")
-		_, err = p.saves("scholarship", nil)
+		expectProblem(t, err, admission.Conflict, "", "Please complete the steps before this one first.")
+		_, err = p.saveStep("scholarship", nil)
 		w.must(err)
 		read := func() apply.Review {
 			t.Helper()
@@ -334,9 +333,9 @@ func TestNobodyAgreesToWhatHasChangedSinceItWasRead(t *testing.T) {
 		equal(t, "answers", fmt.Sprint(first.Answers["dob"], " ", first.Answers["annualIncome"], " ", first.Answers["enrollmentNumber"]), "14-08-2005 320000 ")
 		equal(t, "what the rules know", fmt.Sprint(len(first.Env.Options["states"]), " ", first.Env.Facts["phone_number"] == p.phone), "36 true")
 		for _, changed := range []func(){
-			func() { _, err := p.saves("academic", fields{"course": "M.A."}); w.must(err) },
+			func() { _, err := p.saveStep("academic", fields{"course": "M.A."}); w.must(err) },
 			func() { w.must(w.Account.Rename(w.ctx, p.Visitor, "Asha Devi")) },
-			func() { w.must(p.types("academic")) },
+			func() { w.must(p.saveDraft("academic")) },
 			func() {
 				_, err := w.Apply.SaveDraft(w.ctx, p.Visitor, "academic", typed("academic", fields{"course": "M.Sc."}), apply.AnyVersion)
 				w.must(err)
@@ -345,25 +344,25 @@ func TestNobodyAgreesToWhatHasChangedSinceItWasRead(t *testing.T) {
 			before := read()
 			equal(t, "read again", read().Fingerprint, before.Fingerprint)
 			changed()
-			refused(t, agrees(before.Fingerprint), admission.Conflict, "", "Something on this page has changed since you opened it. Please read it once more, then submit.")
-			p.standsAt(enrol.StepScholarship)
+			expectProblem(t, agrees(before.Fingerprint), admission.Conflict, "", "Something on this page has changed since you opened it. Please read it once more, then submit.")
+			p.expectStep(enrol.StepScholarship)
 		}
 		equal(t, "what was typed stays", w.count("drafts WHERE typed LIKE '%M.Sc.%'"), 1)
 		equal(t, "consents", w.count("consents"), 0)
-		_, err = p.saves("academic", nil) // as it was: what counts is what is shown
+		_, err = p.saveStep("academic", nil) // as it was: what counts is what is shown
 		w.must(err)
-		w.must(p.types("academic"))
+		w.must(p.saveDraft("academic"))
 		equal(t, "half typed", strings.Join(read().Unsaved, " "), "academic")
 		last := read()
 		w.must(agrees(last.Fingerprint))
 		_, err = w.Apply.Review(w.ctx, p.Visitor)
-		refused(t, err, admission.Conflict, "", standsNow)
+		expectProblem(t, err, admission.Conflict, "", standsNow)
 	})
 }
 
-func TestNoDraftKeepsACodeOrMoreThanAFieldHolds(t *testing.T) {
+func TestDraftOmitsCodesAndLongValues(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		p := w.applied(enrol.StepVerified)
+		p := w.applicantAt(enrol.StepVerified)
 		kept, err := w.Apply.SaveDraft(w.ctx, p.Visitor, "personal", typed("personal", fields{"guardian_otp": "123456", "address": strings.Repeat("a", 1001)}), apply.AnyVersion)
 		w.must(err)
 		equal(t, "the code", kept.Values["guardian_otp"], "")

@@ -17,16 +17,16 @@ import (
 
 var typed = businesstest.Typed
 
-func (p *person) saves(step string, changes fields) (apply.Standing, error) {
+func (p *person) saveStep(step string, changes fields) (apply.Standing, error) {
 	return p.Apply.SaveStep(p.ctx, p.Visitor, step, typed(step, changes), apply.AnyVersion)
 }
 
-func (p *person) agrees(consents string) (apply.Standing, error) {
+func (p *person) agreeTerms(consents string) (apply.Standing, error) {
 	return p.Apply.AgreeTerms(p.ctx, p.Visitor, map[string]string{"agreed_terms_conditions": "true", "consents": consents}, "")
 }
 
-// standsAt wants where the person stands with the application.
-func (p *person) standsAt(step enrol.Step) apply.Standing {
+// expectStep expects the person's application to be at a step.
+func (p *person) expectStep(step enrol.Step) apply.Standing {
 	p.t.Helper()
 	standing, err := p.Apply.Standing(p.ctx, p.Visitor)
 	p.must(err)
@@ -34,11 +34,11 @@ func (p *person) standsAt(step enrol.Step) apply.Standing {
 	return standing
 }
 
-// applied is somebody who has signed up and come as far as a step.
-func (w *world) applied(to enrol.Step) *person {
+// applicantAt returns somebody who has signed up and reached a step.
+func (w *world) applicantAt(to enrol.Step) *person {
 	w.t.Helper()
 	p := w.somebody()
-	p.signsUp(p.email)
+	p.signUp(p.email)
 	done := func(standing apply.Standing, err error) {
 		w.t.Helper()
 		w.must(err)
@@ -46,25 +46,25 @@ func (w *world) applied(to enrol.Step) *person {
 	}
 	way := []func(){
 		func() { done(p.Apply.Begin(p.ctx, p.Visitor, "", "")) },
-		func() { done(p.saves("personal", nil)) },
-		func() { done(p.saves("academic", nil)) },
-		func() { done(p.saves("scholarship", nil)) },
-		func() { done(p.agrees("")) },
-		func() { p.starts("") },
+		func() { done(p.saveStep("personal", nil)) },
+		func() { done(p.saveStep("academic", nil)) },
+		func() { done(p.saveStep("scholarship", nil)) },
+		func() { done(p.agreeTerms("")) },
+		func() { p.mustStart("") },
 	}
 	for step := enrol.StepVerified; step <= min(to, enrol.StepPaying); step++ {
 		way[step]()
 	}
 	switch to {
 	case enrol.StepUnpaid:
-		p.returns(sandbox.Failed)
+		p.returnWith(sandbox.Failed)
 	case enrol.StepPaid, enrol.StepComplete:
-		p.returns(sandbox.Paid)
+		p.returnWith(sandbox.Paid)
 	}
 	if to == enrol.StepComplete {
-		w.must(deeds[enrol.StepComplete](p))
+		w.must(actions[enrol.StepComplete](p))
 	}
-	p.standsAt(to)
+	p.expectStep(to)
 	return p
 }
 
@@ -75,76 +75,76 @@ const (
 	termsFirst  = businesstest.TermsFirst
 )
 
-// deeds are how the tries of the table are made here.
-var deeds = map[enrol.Step]func(*person) error{
+// actions performs the actions of the table.
+var actions = map[enrol.Step]func(*person) error{
 	enrol.StepVerified:    func(p *person) error { _, err := p.Apply.Begin(p.ctx, p.Visitor, "", ""); return err },
-	enrol.StepPersonal:    func(p *person) error { _, err := p.saves("personal", nil); return err },
-	enrol.StepAcademic:    func(p *person) error { _, err := p.saves("academic", nil); return err },
-	enrol.StepScholarship: func(p *person) error { _, err := p.saves("scholarship", nil); return err },
-	enrol.StepAgreed:      func(p *person) error { _, err := p.agrees(""); return err },
+	enrol.StepPersonal:    func(p *person) error { _, err := p.saveStep("personal", nil); return err },
+	enrol.StepAcademic:    func(p *person) error { _, err := p.saveStep("academic", nil); return err },
+	enrol.StepScholarship: func(p *person) error { _, err := p.saveStep("scholarship", nil); return err },
+	enrol.StepAgreed:      func(p *person) error { _, err := p.agreeTerms(""); return err },
 	enrol.StepPaying:      func(p *person) error { _, err := p.start(""); return err },
 	enrol.StepComplete: func(p *person) error {
 		if standing, err := p.Apply.Standing(p.ctx, p.Visitor); err != nil || standing.Step == enrol.StepPaid {
 			p.must(err)
 			for _, kind := range []document.Kind{document.Photo, document.IDProof, document.Marksheet} {
-				p.sends(kind, "a paper", 100)
+				p.upload(kind, "a paper", 100)
 			}
 		}
 		return p.Document.Submit(p.ctx, p.Visitor, nil)
 	},
 }
 
-// halfDeeds are what else one may do at a page of the form, with what comes of it.
-var halfDeeds = []struct {
+// draftActions are further actions on a form page, with their results.
+var draftActions = []struct {
 	businesstest.Try
 	do func(*person) error
 }{
-	{businesstest.Try{At: "v 0 1 2 3 s s s s s"}, func(p *person) error { return p.types("personal") }},
-	{businesstest.Try{At: "v b 1 2 3 s s s s s"}, func(p *person) error { return p.types("academic") }},
-	{businesstest.Try{At: "v b b 2 3 s s s s s"}, func(p *person) error { return p.types("scholarship") }},
-	{businesstest.Try{At: "v 0 1 2 3 s s s s s"}, func(p *person) error { return p.reads("personal") }},
+	{businesstest.Try{At: "v 0 1 2 3 s s s s s"}, func(p *person) error { return p.saveDraft("personal") }},
+	{businesstest.Try{At: "v b 1 2 3 s s s s s"}, func(p *person) error { return p.saveDraft("academic") }},
+	{businesstest.Try{At: "v b b 2 3 s s s s s"}, func(p *person) error { return p.saveDraft("scholarship") }},
+	{businesstest.Try{At: "v 0 1 2 3 s s s s s"}, func(p *person) error { return p.readDraft("personal") }},
 }
 
-func (p *person) types(step string) error {
+func (p *person) saveDraft(step string) error {
 	_, err := p.Apply.SaveDraft(p.ctx, p.Visitor, step, map[string]string{"address": "12", "course": "B", "reason": "My"}, apply.AnyVersion)
 	return err
 }
 
-func (p *person) reads(step string) error {
+func (p *person) readDraft(step string) error {
 	_, err := p.Apply.Draft(p.ctx, p.Visitor, step)
 	return err
 }
 
-func TestEachStepAllowsWhatTheTableSays(t *testing.T) {
+func TestActionsAllowedByStep(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		tries := func(from enrol.Step, try businesstest.Try, do func(*person) error) {
 			t.Helper()
-			p := w.applied(from)
+			p := w.applicantAt(from)
 			err := do(p)
 			after, refusal := try.From(from)
 			if refusal != nil {
-				refused(t, err, refusal.Kind, "", refusal.Message)
+				expectProblem(t, err, refusal.Kind, "", refusal.Message)
 			} else if err != nil {
 				t.Errorf("at step %d, %q: %v", from, try.At, err)
 			}
-			p.standsAt(after)
+			p.expectStep(after)
 		}
 		for _, from := range enrol.Steps {
 			for _, try := range businesstest.Tries {
-				if do := deeds[try.To]; do != nil {
+				if do := actions[try.To]; do != nil {
 					tries(from, try, do)
 				} else if !try.Wished() {
 					t.Errorf("nobody tries step %d", try.To)
 				}
 			}
-			for _, deed := range halfDeeds {
+			for _, deed := range draftActions {
 				tries(from, deed.Try, deed.do)
 			}
 		}
 	})
 }
 
-func TestEachAddressLeadsToWhereTheStepLands(t *testing.T) {
+func TestPagesRedirectByStep(t *testing.T) {
 	for _, place := range enrol.Places {
 		for _, step := range enrol.Steps {
 			standing := apply.Standing{StepFact: step.Fact()}
@@ -157,7 +157,7 @@ func TestEachAddressLeadsToWhereTheStepLands(t *testing.T) {
 	}
 }
 
-// The moves of decisions.md §2: a row a step from, a column a step to, from none to 8.
+// The moves of decisions.md §2: rows are from, columns to, from none to 8.
 const (
 	applicationMoves = `
 		.0........
@@ -183,7 +183,7 @@ const (
 		..........`
 )
 
-func TestARegistrationMovesAsTheTableSays(t *testing.T) {
+func TestAllowedStepMoves(t *testing.T) {
 	for code, table := range map[string]string{enrol.ApplicationCode: applicationMoves, "KS_Mgrow": enrolmentMoves} {
 		rows := strings.Fields(table)
 		for i, from := range enrol.Steps {
@@ -200,7 +200,7 @@ func TestARegistrationMovesAsTheTableSays(t *testing.T) {
 	}
 }
 
-func TestEachStepIsToldAsDecided(t *testing.T) {
+func TestStepFacts(t *testing.T) {
 	form := "personal academic scholarship review"
 	for _, row := range []struct {
 		step                                enrol.Step
@@ -233,12 +233,12 @@ func TestEachStepIsToldAsDecided(t *testing.T) {
 	same(t, "what is told once the money has gone back", []string{refunded.Status(), string(refunded.Fact().Badge), refunded.Fact().Action}, []string{"Refunded", "refunded", "Download Invoice"})
 }
 
-func TestAnApplicationIsOneForAPersonAndIsNobodysEnrolment(t *testing.T) {
+func TestOneApplicationPerPerson(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		p := w.somebody()
-		p.signsUp(p.email)
+		p.signUp(p.email)
 		ids := make([]string, 8)
-		for _, err := range together(8, func(i int) error {
+		for _, err := range concurrently(8, func(i int) error {
 			standing, err := w.Apply.Begin(w.ctx, p.Visitor, "", "reminders")
 			if err == nil {
 				ids[i] = standing.Registration.ID
@@ -254,37 +254,37 @@ func TestAnApplicationIsOneForAPersonAndIsNobodysEnrolment(t *testing.T) {
 		same(t, "consents", w.texts("SELECT purpose, ref FROM consents"), []string{"reminders | " + ids[0]})
 
 		_, err := p.enrol(fields{"event": enrol.ApplicationCode})
-		refused(t, err, admission.NotFound, "", "Programme not found.") // nobody enrols in it
+		expectProblem(t, err, admission.NotFound, "", "Programme not found.") // nobody enrols in it
 		_, err = w.Enrol.LatestRegistration(w.ctx, p.Visitor, "")
-		refused(t, err, admission.NotFound, "", "Registration not found.") // and no page of an enrolment finds it
+		expectProblem(t, err, admission.NotFound, "", "Registration not found.") // and no page of an enrolment finds it
 		_, err = w.Apply.Standing(w.ctx, w.somebody().Visitor)
-		refused(t, err, admission.NotFound, "", "Account not found.")
-		other := w.applied(enrol.StepUnverified)
-		other.denied("another account", ids[0])
+		expectProblem(t, err, admission.NotFound, "", "Account not found.")
+		other := w.applicantAt(enrol.StepUnverified)
+		other.expectNotFound("another account", ids[0])
 	})
 }
 
-func TestWhoSignsInByEmailProvesThePhoneFirst(t *testing.T) {
+func TestEmailSignInRequiresPhoneVerification(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p, other := w.somebody(), w.somebody()
-		other.signsUp(other.email)
-		_, err := p.signsIn(p.email)
+		other.signUp(other.email)
+		_, err := p.signIn(p.email)
 		w.must(err)
-		own := p.signsUp(p.email)
+		own := p.signUp(p.email)
 		equal(t, "phone is proven", own.Account.PhoneVerified(), false)
 		_, err = w.Apply.Begin(w.ctx, p.Visitor, "", "")
-		refused(t, err, admission.Conflict, "phone_number", "Please verify the OTP.")
+		expectProblem(t, err, admission.Conflict, "phone_number", "Please verify the OTP.")
 		_, err = w.Apply.Begin(w.ctx, p.Visitor, other.phone, "")
-		refused(t, err, admission.Conflict, "phone_number", "Please verify the OTP.") // of a phone that others have proven
-		p.standsAt(enrol.StepUnverified)
+		expectProblem(t, err, admission.Conflict, "phone_number", "Please verify the OTP.") // of a phone that others have proven
+		p.expectStep(enrol.StepUnverified)
 
 		taken := *p
 		taken.phone = other.phone
 		w.clock.Pass(20 * time.Minute)
-		w.must(taken.prove(access.ForPhone, other.phone))
+		w.must(taken.verifyCode(access.ForPhone, other.phone))
 		_, err = w.Apply.Begin(w.ctx, p.Visitor, other.phone, "")
-		refused(t, err, admission.Conflict, "phone_number", "This phone number is already registered.")
-		w.must(p.prove(access.ForPhone, p.phone))
+		expectProblem(t, err, admission.Conflict, "phone_number", "This phone number is already registered.")
+		w.must(p.verifyCode(access.ForPhone, p.phone))
 		standing, err := w.Apply.Begin(w.ctx, p.Visitor, p.phone, "")
 		w.must(err)
 		equal(t, "phone", standing.Registration.Phone, "+91"+p.phone)
@@ -295,18 +295,18 @@ func TestWhoSignsInByEmailProvesThePhoneFirst(t *testing.T) {
 	})
 }
 
-func TestAClosedApplicationTakesNothing(t *testing.T) {
+func TestClosedApplicationRejectsChanges(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		const closed = "Applications are closed at the moment."
-		fresh, midway, agreed := w.applied(enrol.StepUnverified), w.applied(enrol.StepPersonal), w.applied(enrol.StepAgreed)
+		fresh, midway, agreed := w.applicantAt(enrol.StepUnverified), w.applicantAt(enrol.StepPersonal), w.applicantAt(enrol.StepAgreed)
 		w.catalogue[2].Published = false
 		_, err := w.Apply.Begin(w.ctx, fresh.Visitor, "", "")
-		refused(t, err, admission.Conflict, "", closed)
-		_, err = midway.saves("academic", nil)
-		refused(t, err, admission.Conflict, "", closed)
+		expectProblem(t, err, admission.Conflict, "", closed)
+		_, err = midway.saveStep("academic", nil)
+		expectProblem(t, err, admission.Conflict, "", closed)
 		_, err = agreed.start("")
-		refused(t, err, admission.Conflict, "", closed)
-		midway.standsAt(enrol.StepPersonal)
+		expectProblem(t, err, admission.Conflict, "", closed)
+		midway.expectStep(enrol.StepPersonal)
 		w.catalogue[2].Published = true
 	})
 }

@@ -11,18 +11,18 @@ import (
 
 const bouncedAlert = "a refund bounced: its money is with us again"
 
-func TestARefundMadeAtTheProviderThatBouncesIsBooked(t *testing.T) {
+func TestProviderRefundBounces(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paid(fields{"referral_code": "SETU2025"})
 		happens := func(what ...sandbox.Afterwards) {
 			for _, each := range what {
 				w.clock.Pass(time.Second)
-				w.sandbox.happens(p.txn, each)
-				w.work()
+				w.sandbox.eventAfterPayment(p.txn, each)
+				w.runJobs()
 			}
 		}
 		happens(sandbox.PartRefundedThere, sandbox.RefundedThere, sandbox.RefundBounces)
-		got := p.stands(p.txn)
+		got := p.state(p.txn)
 		equal(t, "state", got.State, payment.Paid)
 		equal(t, "outcome", got.Outcome, payment.OutcomePaid)
 		equal(t, "step", got.Step, enrol.StepComplete)
@@ -33,13 +33,13 @@ func TestARefundMadeAtTheProviderThatBouncesIsBooked(t *testing.T) {
 		same(t, "alerts", w.alerts.all(), []string{bouncedAlert})
 
 		happens(sandbox.RefundedThere)
-		equal(t, "state when it has gone back again", p.stands(p.txn).State, payment.Refunded)
+		equal(t, "state when it has gone back again", p.state(p.txn).State, payment.Refunded)
 		same(t, "credit notes", w.texts("SELECT total_minor FROM credit_notes ORDER BY number"), []string{"14990", "134910", "134910"})
-		same(t, "differences", w.reconciled(), nil)
+		same(t, "differences", w.reconcileNextDay(), nil)
 	})
 }
 
-func TestTheRefundOfTheAmountThatCameBackHasBounced(t *testing.T) {
+func TestBouncedRefundIsFoundByAmount(t *testing.T) {
 	for name, test := range map[string]struct {
 		comesBack int64
 		want      []string
@@ -56,53 +56,53 @@ func TestTheRefundOfTheAmountThatCameBackHasBounced(t *testing.T) {
 				for _, by := range []int64{500_00, 999_00, -test.comesBack} {
 					w.clock.Pass(time.Second)
 					back += by
-					w.must(w.sandbox.sentBack(p.txn, back))
+					w.must(w.sandbox.setRefunded(p.txn, back))
 					w.must(w.sandbox.webhook(p.txn, "refund.moved"))
-					w.work()
+					w.runJobs()
 				}
-				w.reconciled()
-				same(t, "differences in the end", w.reconciled(), nil)
+				w.reconcileNextDay()
+				same(t, "differences in the end", w.reconcileNextDay(), nil)
 				same(t, "refunds", w.texts("SELECT minor, state FROM refunds ORDER BY minor"), test.want)
 			})
 		})
 	}
 }
 
-func TestASecondChargesRefundMadeAtTheProviderMayBounce(t *testing.T) {
+func TestProviderRefundOfSecondChargeBounces(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paid(nil)
 		w.clock.Pass(time.Minute)
-		w.sandbox.happens(p.txn, sandbox.SecondCharge)
-		w.work()
+		w.sandbox.eventAfterPayment(p.txn, sandbox.SecondCharge)
+		w.runJobs()
 		w.clock.Pass(time.Second)
-		w.sandbox.happens(p.txn, sandbox.RefundBounces)
-		w.work()
-		equal(t, "state", p.stands(p.txn).State, payment.Paid)
+		w.sandbox.eventAfterPayment(p.txn, sandbox.RefundBounces)
+		w.runJobs()
+		equal(t, "state", p.state(p.txn).State, payment.Paid)
 		same(t, "refunds", w.texts("SELECT minor, state FROM refunds"), []string{"149900 | bounced"})
 		same(t, "site verify", w.verifiedBooks(), []string{"149900 of a second charge of payment " + p.txn + " is here again, and no refund of it under way: site refund " + p.txn})
 		w.clock.Pass(time.Second)
 		w.must(w.Payment.OrderRefund(w.ctx, p.txn, "test"))
-		w.work()
+		w.runJobs()
 		same(t, "refunds", w.texts("SELECT minor, state FROM refunds ORDER BY created_at"), []string{"149900 | bounced", "149900 | done"})
 	})
 }
 
-// Who has enrolled anew keeps the new enrolment: the old payment's money is due to go back once more.
-func TestABounceAfterANewEnrolmentIsDueAgain(t *testing.T) {
+// After a new enrolment the bounced refund of the old one is due again.
+func TestBounceAfterNewEnrolmentIsRefundedAgain(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paid(nil)
 		first := p.txn
 		w.clock.Pass(time.Second)
-		w.sandbox.happens(first, sandbox.RefundedThere)
-		w.work()
+		w.sandbox.eventAfterPayment(first, sandbox.RefundedThere)
+		w.runJobs()
 		_, err := p.enrol(nil)
 		w.must(err)
 		w.clock.Pass(time.Second)
-		w.sandbox.happens(first, sandbox.RefundBounces)
-		equal(t, "state", p.stands(first).State, payment.RefundDue)
+		w.sandbox.eventAfterPayment(first, sandbox.RefundBounces)
+		equal(t, "state", p.state(first).State, payment.RefundDue)
 		w.clock.Pass(time.Second)
 		w.must(w.Payment.OrderRefund(w.ctx, first, "test"))
-		equal(t, "state when it has gone back", p.stands(first).State, payment.Refunded)
+		equal(t, "state when it has gone back", p.state(first).State, payment.Refunded)
 		same(t, "refunds", w.texts("SELECT state, reason FROM refunds ORDER BY created_at"), []string{"bounced | at the provider", "done | paid twice"})
 	})
 }

@@ -9,19 +9,19 @@ import (
 	"hiresure/admission/access"
 )
 
-func TestAClockThatIsSetBackHoldsUpNoCodeForMoreThanAMinute(t *testing.T) {
+func TestClockSetBackDelaysCodeByAMinuteAtMost(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		for _, back := range []time.Duration{0, 4 * time.Second, 30 * time.Second, 10 * time.Minute, 3 * time.Hour} {
 			ways := map[string]func(*person, string) error{
 				"a resend":                     func(p *person, id string) error { _, err := p.Access.ResendCode(p.ctx, p.Visitor, id); return err },
-				"a request":                    func(p *person, _ string) error { return p.asks() },
-				"a request in another browser": func(p *person, _ string) error { p.newBrowser(); return p.asks() },
+				"a request":                    func(p *person, _ string) error { return p.requestCode() },
+				"a request in another browser": func(p *person, _ string) error { p.newBrowser(); return p.requestCode() },
 			}
 			for way, again := range ways {
 				sentence := fmt.Sprintf("%s, the clock %s back", way, back)
 				w.clock.Set(noon)
 				p := w.somebody()
-				sent, err := p.Access.RequestCode(p.ctx, p.Visitor, p.codeAsk())
+				sent, err := p.Access.RequestCode(p.ctx, p.Visitor, p.codeInput())
 				p.must(err)
 				w.clock.Pass(-back)
 				waited := time.Duration(0)
@@ -48,11 +48,11 @@ func TestAClockThatIsSetBackHoldsUpNoCodeForMoreThanAMinute(t *testing.T) {
 	})
 }
 
-func (p *person) codeAsk() access.PhoneCodeInput {
+func (p *person) codeInput() access.PhoneCodeInput {
 	return access.PhoneCodeInput{Purpose: access.ForPhone, Phone: p.phone, Email: p.email, EventCode: "KS_Mgrow", SubeventCode: "KS_Mgrow_2025"}
 }
 
-func (p *person) asks() error {
-	_, err := p.Access.RequestCode(p.ctx, p.Visitor, p.codeAsk())
+func (p *person) requestCode() error {
+	_, err := p.Access.RequestCode(p.ctx, p.Visitor, p.codeInput())
 	return err
 }

@@ -17,12 +17,12 @@ const (
 	badReferee = "Invalid referral code. Please check and try again."
 )
 
-// applies asks for the price with a coupon, as somebody whose phone is known.
-func (p *person) applies(code, event string) (enrol.Price, error) {
+// applyCoupon returns the price with a coupon for the person's phone.
+func (p *person) applyCoupon(code, event string) (enrol.Price, error) {
 	return p.Enrol.ApplyCoupon(p.ctx, p.Visitor, enrol.CouponRequest{Code: code, EventCode: event, Phone: "+91" + p.phone})
 }
 
-func TestCouponsLimits(t *testing.T) {
+func TestCouponLimits(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		off := enrol.CouponTerms{Kind: enrol.AmountOff, AmountMinor: 500_00}
 		w.coupon(enrol.Coupon{Code: "SEASON26", Terms: off, StartsAt: noon.Add(time.Hour), EndsAt: noon.Add(2 * time.Hour)})
@@ -48,9 +48,9 @@ func TestCouponsLimits(t *testing.T) {
 			{"none at all", "", "KS_Mgrow", 0, badCoupon},
 		} {
 			w.clock.Set(noon.Add(c.at))
-			price, err := somebody.applies(c.code, c.event)
+			price, err := somebody.applyCoupon(c.code, c.event)
 			if c.message != "" {
-				refused(t, err, admission.Invalid, "coupon_code", c.message)
+				expectProblem(t, err, admission.Invalid, "coupon_code", c.message)
 				continue
 			}
 			if err != nil || price.Discount != admission.INR(500_00) || price.List.Minor-500_00 != price.Final.Minor {
@@ -60,61 +60,61 @@ func TestCouponsLimits(t *testing.T) {
 		w.clock.Set(noon)
 		equal(t, "uses that asking for a price holds", w.count("coupon_uses"), 0)
 
-		// One use a phone: the same person in the same event, after a refund.
+		// One use per phone: the same person enrols again after a refund.
 		again := w.paid(fields{"coupon_code": "ONCEEACH"})
 		_, err := w.Payment.Refund(w.ctx, again.txn)
 		w.must(err)
-		_, err = again.applies("ONCEEACH", "KS_Mgrow")
-		refused(t, err, admission.Conflict, "coupon_code", usedUp)
+		_, err = again.applyCoupon("ONCEEACH", "KS_Mgrow")
+		expectProblem(t, err, admission.Conflict, "coupon_code", usedUp)
 		_, err = again.enrol(fields{"coupon_code": "ONCEEACH"})
-		refused(t, err, admission.Conflict, "coupon_code", usedUp)
-		if _, err = somebody.applies("ONCEEACH", "KS_Mgrow"); err != nil {
+		expectProblem(t, err, admission.Conflict, "coupon_code", usedUp)
+		if _, err = somebody.applyCoupon("ONCEEACH", "KS_Mgrow"); err != nil {
 			t.Errorf("another phone: %v", err)
 		}
 
-		// A budget of ₹1,200 bears two discounts of ₹500, and no third.
+		// A budget of ₹1,200 covers two discounts of ₹500.
 		w.paid(fields{"coupon_code": "BUDGET12"})
 		w.paying(fields{"coupon_code": "BUDGET12"})
-		_, err = somebody.applies("BUDGET12", "KS_Mgrow")
-		refused(t, err, admission.Conflict, "coupon_code", usedUp)
+		_, err = somebody.applyCoupon("BUDGET12", "KS_Mgrow")
+		expectProblem(t, err, admission.Conflict, "coupon_code", usedUp)
 	})
 }
 
-func TestHeldCouponComesBackAfterThirtyMinutes(t *testing.T) {
+func TestHeldCouponIsReleasedAfterThirtyMinutes(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		holder := w.paying(fields{"coupon_code": "LASTSEAT"})
 		other := w.verified()
-		w.pass(29*time.Minute + 59*time.Second)
-		_, err := other.applies("LASTSEAT", "KS_Mgrow")
-		refused(t, err, admission.Conflict, "coupon_code", usedUp)
-		w.pass(time.Second)
-		if _, err = other.applies("LASTSEAT", "KS_Mgrow"); err != nil {
+		w.advance(29*time.Minute + 59*time.Second)
+		_, err := other.applyCoupon("LASTSEAT", "KS_Mgrow")
+		expectProblem(t, err, admission.Conflict, "coupon_code", usedUp)
+		w.advance(time.Second)
+		if _, err = other.applyCoupon("LASTSEAT", "KS_Mgrow"); err != nil {
 			t.Errorf("after 30 minutes: %v", err)
 		}
-		holder.stand(holder.txn, at{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Mails: "payment-missing", Timeline: "enrolled, payment expired"})
+		holder.expectState(holder.txn, paymentState{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Mails: "payment-missing", Timeline: "enrolled, payment expired"})
 		_, err = other.enrol(fields{"coupon_code": "LASTSEAT"})
 		w.must(err)
-		other.starts("")
-		other.returns(sandbox.Paid)
-		other.stand(other.txn, paidOnce)
+		other.mustStart("")
+		other.returnWith(sandbox.Paid)
+		other.expectState(other.txn, paidOnce)
 	})
 }
 
-func TestLateSuccessAfterTheHoldCameBackIsHonouredAndCounted(t *testing.T) {
+func TestLatePaymentUsesReleasedCoupon(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		late := w.paying(fields{"coupon_code": "LASTSEAT"})
 		w.sandbox.press(late.txn, sandbox.LateExpired)
-		w.pass(30 * time.Minute)
+		w.advance(30 * time.Minute)
 		second := w.paid(fields{"coupon_code": "LASTSEAT"})
-		w.pass(30 * time.Minute)
-		late.stand(late.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseOverLimit, Invoices: 1, Mails: "payment-missing, receipt-late", Timeline: "coupon used beyond its limit, enrolled, paid, payment expired"})
+		w.advance(30 * time.Minute)
+		late.expectState(late.txn, paymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseOverLimit, Invoices: 1, Mails: "payment-missing, receipt-late", Timeline: "coupon used beyond its limit, enrolled, paid, payment expired"})
 		same(t, "alerts", w.alerts.all(), []string{"coupon used beyond its limit by a late payment"})
-		second.stand(second.txn, paidOnce)
+		second.expectState(second.txn, paidOnce)
 		same(t, "what both paid", w.texts("SELECT total_minor, discount_minor FROM invoices"), []string{"99900 | 50000", "99900 | 50000"})
 	})
 }
 
-func TestCouponThatIsGoneWhenPaymentStarts(t *testing.T) {
+func TestCouponUsedUpBeforePayment(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.coupon(enrol.Coupon{Code: "TODAY100", Terms: enrol.CouponTerms{Kind: enrol.AmountOff, AmountMinor: 100_00}, EndsAt: noon.Add(time.Hour)})
 		usedUpMeanwhile, over := w.enrolled(fields{"coupon_code": "LASTSEAT"}), w.enrolled(fields{"coupon_code": "TODAY100"})
@@ -131,16 +131,16 @@ func TestCouponThatIsGoneWhenPaymentStarts(t *testing.T) {
 			equal(t, "what the page shows", due.Price.Final, admission.INR(1499_00))
 			w.sandbox.asked()
 			_, err = c.start("")
-			refused(t, err, c.kind, "coupon_code", c.message)
+			expectProblem(t, err, c.kind, "coupon_code", c.message)
 			equal(t, "attempts", w.count("transactions WHERE registration_id = $1", c.registration), 0)
 			same(t, "what the provider was asked", w.sandbox.asked(), nil)
-			equal(t, "the next start charges", c.starts("").Charge, admission.INR(1499_00))
-			c.stand(c.txn, at{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Timeline: "enrolled"})
+			equal(t, "the next start charges", c.mustStart("").Charge, admission.INR(1499_00))
+			c.expectState(c.txn, paymentState{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Timeline: "enrolled"})
 		}
 	})
 }
 
-func TestAPaidRegistrationHearsNothingOfItsOwnCoupon(t *testing.T) {
+func TestPaidRegistrationIgnoresCouponState(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		off := enrol.CouponTerms{Kind: enrol.AmountOff, AmountMinor: 500_00}
 		w.coupon(enrol.Coupon{Code: "ONCEEACH", Terms: off, MaxPerPhone: 1})
@@ -163,14 +163,14 @@ func TestAPaidRegistrationHearsNothingOfItsOwnCoupon(t *testing.T) {
 	})
 }
 
-func TestCouponOfAFailedAttemptIsFreeAgain(t *testing.T) {
+func TestFailedAttemptReleasesCoupon(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.paying(fields{"coupon_code": "LASTSEAT"})
-		p.returns(sandbox.Failed)
+		p.returnWith(sandbox.Failed)
 		first := p.txn
-		equal(t, "the next attempt charges", p.starts("").Charge, admission.INR(999_00))
-		p.returns(sandbox.Paid)
-		p.stand(first, at{State: payment.Failed, Outcome: payment.OutcomeFailed, Step: enrol.StepComplete, Coupon: enrol.UseReleased, Mails: "receipt", Timeline: "enrolled, paid, payment failed"})
+		equal(t, "the next attempt charges", p.mustStart("").Charge, admission.INR(999_00))
+		p.returnWith(sandbox.Paid)
+		p.expectState(first, paymentState{State: payment.Failed, Outcome: payment.OutcomeFailed, Step: enrol.StepComplete, Coupon: enrol.UseReleased, Mails: "receipt", Timeline: "enrolled, paid, payment failed"})
 	})
 }
 
@@ -181,21 +181,21 @@ func TestGatewayOfAnotherCurrency(t *testing.T) {
 		p := w.enrolled(withCoupon)
 		event, _ := w.catalogue.EventByCode("KS_Mgrow")
 		same(t, "gateways offered", offered(w, event), []string{"sandbox"}) // the event has a price in USD, none in EUR
-		started := p.starts("")
+		started := p.mustStart("")
 		equal(t, "charge", started.Charge, admission.Money{Minor: 12_66, Currency: "USD"}) // 19.00 · 999 / 1499, half up
-		p.returns(sandbox.Paid)
-		p.stand(p.txn, paidOnce)
+		p.returnWith(sandbox.Paid)
+		p.expectState(p.txn, paidOnce)
 		same(t, "invoice", w.texts("SELECT list_minor, discount_minor, total_minor, tax_taxable + tax_cgst + tax_sgst, charged_minor, charged_currency FROM invoices"),
 			[]string{"149900 | 50000 | 99900 | 99900 | 1266 | USD"})
 		equal(t, "amount in the mail", p.post.to(p.email)[0].Params["Amount"], "$12.66")
 		w.coupon(enrol.Coupon{Code: "ONEPAISA", Terms: enrol.CouponTerms{Kind: enrol.AmountOff, AmountMinor: 1498_99}})
-		equal(t, "charge for one paisa", w.enrolled(fields{"coupon_code": "ONEPAISA"}).starts("").Charge, admission.Money{Minor: 1, Currency: "USD"})
+		equal(t, "charge for one paisa", w.enrolled(fields{"coupon_code": "ONEPAISA"}).mustStart("").Charge, admission.Money{Minor: 1, Currency: "USD"})
 		_, err := w.enrolled(nil).start("second")
-		refused(t, err, admission.Invalid, "gateway", "Unsupported gateway")
+		expectProblem(t, err, admission.Invalid, "gateway", "Unsupported gateway")
 		w.sandbox.Currencies = []string{"EUR"}
 		w.open(w.sandbox, w.other)
 		_, err = w.enrolled(nil).start("")
-		refused(t, err, admission.Unavailable, "", "Payment is not possible at the moment.")
+		expectProblem(t, err, admission.Unavailable, "", "Payment is not possible at the moment.")
 	})
 }
 
@@ -205,9 +205,9 @@ func TestReferral(t *testing.T) {
 		owner := w.verified()
 		equal(t, "the owner's phone", owner.phone, "9800000001")
 		_, err := owner.enrol(fields{"referral_code": "MYOWN123"})
-		refused(t, err, admission.Invalid, "referral_code", badReferee)
+		expectProblem(t, err, admission.Invalid, "referral_code", badReferee)
 		_, err = owner.enrol(fields{"referral_code": "NOSUCH99"})
-		refused(t, err, admission.Invalid, "referral_code", badReferee)
+		expectProblem(t, err, admission.Invalid, "referral_code", badReferee)
 		equal(t, "registrations", w.count("registrations"), 0)
 		for code, message := range map[string]string{"MYOWN123": badReferee, "NOSUCH99": badReferee, "": badReferee, "SETU2025": "", "setu2025": ""} {
 			err := w.Enrol.CheckReferral(w.ctx, owner.Visitor, code, "+91"+owner.phone)
@@ -215,19 +215,19 @@ func TestReferral(t *testing.T) {
 				w.must(err)
 				continue
 			}
-			refused(t, err, admission.Invalid, "referral_code", message)
+			expectProblem(t, err, admission.Invalid, "referral_code", message)
 		}
 
 		p := w.paying(fields{"referral_code": "myown123"})
 		equal(t, "credits before anybody paid", w.count("referral_credits"), 0)
 		for range 3 {
-			p.returns(sandbox.Paid)
+			p.returnWith(sandbox.Paid)
 			w.must(w.sandbox.webhook(p.txn, "payment.paid"))
-			w.work()
+			w.runJobs()
 		}
 		same(t, "credits", w.texts("SELECT code, registration_id, amount_minor, paid_at FROM referral_credits"), []string{"MYOWN123 | " + p.registration + " | 20000 | 0"})
 		failed := w.paying(fields{"referral_code": "SETU2025"})
-		failed.returns(sandbox.Failed)
+		failed.returnWith(sandbox.Failed)
 		equal(t, "credits", w.count("referral_credits"), 1)
 
 		stands := w.paid(fields{"referral_code": "SETU2025"})
@@ -241,7 +241,7 @@ func TestReferral(t *testing.T) {
 	})
 }
 
-// offered are the names of the gateways that new payers of an event have.
+// offered returns the names of the gateways offered to new payers.
 func offered(w *world, event admission.Event) (names []string) {
 	for _, gateway := range w.Payment.Gateways.For(event) {
 		names = append(names, gateway.Name)

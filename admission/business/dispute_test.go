@@ -15,10 +15,10 @@ import (
 	"hiresure/integrations/payment/sandbox"
 )
 
-// tellsDisputes is a provider whose events alone tell of disputes, and name its own payment, and ours where the header does.
-type tellsDisputes struct{ *provider }
+// disputesByEvent is a provider that reports disputes only in events, which name its payment, and ours if the header does.
+type disputesByEvent struct{ *provider }
 
-func (g tellsDisputes) Webhook(ctx context.Context, h http.Header, raw []byte, query url.Values) (method.Event, error) {
+func (g disputesByEvent) Webhook(ctx context.Context, h http.Header, raw []byte, query url.Values) (method.Event, error) {
 	e, err := g.provider.Webhook(ctx, h, raw, query)
 	if told := method.Dispute(h.Get("Dispute")); told != "" {
 		e = method.Event{ID: h.Get("Number"), Type: "dispute", Kind: method.EventOfDispute, TxnID: h.Get("Txn"), PaymentID: h.Get("Payment"), Dispute: told}
@@ -26,7 +26,7 @@ func (g tellsDisputes) Webhook(ctx context.Context, h http.Header, raw []byte, q
 	return e, err
 }
 
-func TestDisputesThatOnlyEventsTell(t *testing.T) {
+func TestDisputesReportedByEvents(t *testing.T) {
 	const opened, won, lost = method.DisputeOpened, method.DisputeWon, method.DisputeLost
 	const heardOpened, heardWon, heardLost = "a dispute was opened: answer it at the provider before its deadline", "a dispute was won", "a dispute was lost"
 	for sentence, c := range map[string]struct {
@@ -48,12 +48,12 @@ func TestDisputesThatOnlyEventsTell(t *testing.T) {
 		t.Run(sentence, func(t *testing.T) {
 			each(t, func(t *testing.T, w *world) {
 				tells := w.Payment.Gateways[0]
-				tells.DisputesByEvent, tells.Gateway = true, tellsDisputes{w.sandbox}
+				tells.DisputesByEvent, tells.Gateway = true, disputesByEvent{w.sandbox}
 				w.Payment.Gateways[0] = tells
 				p := w.paid(nil)
 				w.clock.Pass(time.Second)
 				if c.gone {
-					w.sandbox.happens(p.txn, sandbox.RefundedThere)
+					w.sandbox.eventAfterPayment(p.txn, sandbox.RefundedThere)
 				}
 				for i, told := range c.told {
 					header, body := w.sandbox.bank.SignedWebhook(p.txn, "payment.captured")
@@ -64,7 +64,7 @@ func TestDisputesThatOnlyEventsTell(t *testing.T) {
 						_, _, err := w.Payment.ReceiveWebhook(w.ctx, w.sandbox.Name, payment.Webhook{Header: header, Body: body})
 						w.must(err)
 					}
-					w.work()
+					w.runJobs()
 					w.clock.Pass(time.Minute)
 				}
 				for i := range 2 { // what an answer says of it later, changes nothing, whether it counts what was lost as refunded or not
@@ -72,13 +72,13 @@ func TestDisputesThatOnlyEventsTell(t *testing.T) {
 						w.must(w.sandbox.bank.Happen(w.ctx, p.txn, sandbox.RefundedThere))
 					}
 					w.must(w.sandbox.webhook(p.txn, "payment.captured"))
-					w.work()
+					w.runJobs()
 					w.clock.Pass(24 * time.Hour)
 					found, err := w.Payment.Reconcile(w.ctx, w.clock.Now().AddDate(0, 0, -35), w.clock.Now().AddDate(0, 0, 1))
 					w.must(err)
 					same(t, "differences", found, nil)
 				}
-				got := p.stands(p.txn)
+				got := p.state(p.txn)
 				equal(t, "state", got.State, c.state)
 				same(t, "alerts", w.alerts.all(), c.alerts)
 				same(t, "refunds", w.texts("SELECT minor, state, reason FROM refunds"), c.refunds)
@@ -90,18 +90,18 @@ func TestDisputesThatOnlyEventsTell(t *testing.T) {
 	}
 }
 
-// What an event tells of another charge of the order is no matter of the one that has paid.
-func TestADisputeOfASecondChargeTakesNothingFromWhatHasPaid(t *testing.T) {
+// A dispute of another charge of the order does not change the payment.
+func TestDisputeOfSecondCharge(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		tells := w.Payment.Gateways[0]
-		tells.DisputesByEvent, tells.Gateway = true, tellsDisputes{w.sandbox}
+		tells.DisputesByEvent, tells.Gateway = true, disputesByEvent{w.sandbox}
 		w.Payment.Gateways[0] = tells
 		p := w.paid(nil)
 		second := "sbxpay_" + p.txn + "_2"
 		w.clock.Pass(time.Minute)
 		w.sandbox.beforeNext("refund", func(context.Context) error { return method.ErrDeclined }) // as of what is disputed
-		w.sandbox.happens(p.txn, sandbox.SecondCharge)
-		w.work()
+		w.sandbox.eventAfterPayment(p.txn, sandbox.SecondCharge)
+		w.runJobs()
 		same(t, "the second charge", w.texts("SELECT payment_id, state FROM refunds"), []string{second + " | failed"})
 		for i, told := range []method.Dispute{method.DisputeOpened, method.DisputeLost, method.DisputeLost} {
 			header, body := w.sandbox.bank.SignedWebhook(p.txn, "payment.captured")
@@ -111,10 +111,10 @@ func TestADisputeOfASecondChargeTakesNothingFromWhatHasPaid(t *testing.T) {
 			header.Set("Txn", p.txn)
 			_, _, err := w.Payment.ReceiveWebhook(w.ctx, w.sandbox.Name, payment.Webhook{Header: header, Body: body})
 			w.must(err)
-			w.work()
+			w.runJobs()
 			w.clock.Pass(time.Minute)
 		}
-		got := p.stands(p.txn)
+		got := p.state(p.txn)
 		equal(t, "state", got.State, payment.Paid)
 		equal(t, "mails", got.Mails, "receipt, refund-started")
 		same(t, "the registration", w.texts("SELECT CASE WHEN refunded THEN 'refunded' ELSE 'stands' END FROM registrations"), []string{"stands"})
@@ -128,34 +128,34 @@ func TestADisputeOfASecondChargeTakesNothingFromWhatHasPaid(t *testing.T) {
 		_, err := w.sandbox.bank.Refund(w.ctx, method.Intent{TxnID: p.txn}, method.Charge{PaymentID: second}, "lost", admission.INR(1499_00))
 		w.must(err)
 		w.must(w.sandbox.webhook(p.txn, "payment.captured"))
-		w.work()
+		w.runJobs()
 		equal(t, "refunds once its answer says so too", w.count("refunds"), 2)
 	})
 }
 
-// The answer to a question that was put before a dispute was heard of tells neither how it ended nor what went back with it.
-func TestAnAnswerOlderThanADisputeBooksNothingOfItsEnd(t *testing.T) {
+// An answer to a request sent before the dispute reports neither its end nor its refund.
+func TestStaleAnswerDoesNotEndDispute(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paid(nil)
 		w.clock.Pass(time.Second)
 		for _, what := range []sandbox.Afterwards{sandbox.DisputeOpens, sandbox.DisputeLost} { // in the same moment
-			w.sandbox.happens(p.txn, what)
-			w.work()
+			w.sandbox.eventAfterPayment(p.txn, what)
+			w.runJobs()
 		}
-		equal(t, "state", p.stands(p.txn).State, payment.Disputed)
+		equal(t, "state", p.state(p.txn).State, payment.Disputed)
 		equal(t, "refunds", w.count("refunds"), 0)
 		w.clock.Pass(time.Second)
 		w.must(w.sandbox.webhook(p.txn, "dispute.lost"))
-		w.work()
-		equal(t, "state by the next answer", p.stands(p.txn).State, payment.Refunded)
+		w.runJobs()
+		equal(t, "state by the next answer", p.state(p.txn).State, payment.Refunded)
 		same(t, "refunds", w.texts("SELECT minor, state, reason FROM refunds"), []string{"149900 | done | dispute lost"})
 		same(t, "credit notes", w.texts("SELECT total_minor FROM credit_notes"), []string{"149900"})
-		same(t, "differences", w.reconciled(), nil)
+		same(t, "differences", w.reconcileNextDay(), nil)
 	})
 }
 
-// One answer may tell that a dispute was won and that money has moved meanwhile: both are booked before anything goes back.
-func TestWhatMovedDuringADisputeIsBookedWithItsEnd(t *testing.T) {
+// One answer may report a won dispute and a refund: both are recorded before anything is refunded.
+func TestMovementsDuringDisputeAreRecordedAtItsEnd(t *testing.T) {
 	for name, c := range map[string]struct {
 		before, during   []sandbox.Afterwards
 		refunds          []string
@@ -173,28 +173,28 @@ func TestWhatMovedDuringADisputeIsBookedWithItsEnd(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			each(t, func(t *testing.T, w *world) {
 				p := w.paid(nil)
-				w.goesOn(p.txn, append(c.before, sandbox.DisputeOpens)...)
+				w.moreEvents(p.txn, append(c.before, sandbox.DisputeOpens)...)
 				w.clock.Pass(time.Second)
 				w.sandbox.deaf = true // nobody tells
 				for _, what := range c.during {
 					w.must(w.sandbox.bank.Happen(w.ctx, p.txn, what))
 				}
 				w.must(w.database.Update(w.ctx, refundJob(p.txn, w.clock.Now())))
-				w.work()
-				equal(t, "state", p.stands(p.txn).State, payment.Refunded)
+				w.runJobs()
+				equal(t, "state", p.state(p.txn).State, payment.Refunded)
 				same(t, "refunds", w.texts("SELECT minor, state, reason FROM refunds ORDER BY created_at, minor"), c.refunds)
 				same(t, "refunded", w.texts("SELECT refunded_minor FROM transactions"), []string{"149900"})
 				same(t, "credit notes", w.texts("SELECT total_minor FROM credit_notes ORDER BY number"), c.credits)
 				same(t, "invoices that reverse one", w.texts("SELECT total_minor FROM invoices WHERE reverses <> '' ORDER BY issue"), c.reverse)
-				same(t, "differences", w.reconciled(), nil)
+				same(t, "differences", w.reconcileNextDay(), nil)
 				same(t, "site verify", w.verifiedBooks(), nil)
 			})
 		})
 	}
 }
 
-// Money that comes back into a dispute is the payer's bank's for now: it is ours again once that has decided for us.
-func TestARefundThatBouncesIntoADisputeIsBookedAtItsEnd(t *testing.T) {
+// Money of a refund that bounces during a dispute is ours again once the dispute is won.
+func TestBounceDuringDisputeIsRecordedAtItsEnd(t *testing.T) {
 	for _, c := range []struct {
 		end     sandbox.Afterwards
 		state   payment.State
@@ -206,19 +206,19 @@ func TestARefundThatBouncesIntoADisputeIsBookedAtItsEnd(t *testing.T) {
 		t.Run(string(c.end), func(t *testing.T) {
 			each(t, func(t *testing.T, w *world) {
 				p := w.paid(nil)
-				w.goesOn(p.txn, sandbox.RefundedThere)
+				w.moreEvents(p.txn, sandbox.RefundedThere)
 				w.clock.Pass(time.Second)
 				w.sandbox.deaf = true // of the bounce nobody tells
 				w.must(w.sandbox.bank.Happen(w.ctx, p.txn, sandbox.RefundBounces))
 				w.sandbox.deaf = false
-				w.sandbox.happens(p.txn, sandbox.DisputeOpens)
-				w.work()
-				equal(t, "state meanwhile", p.stands(p.txn).State, payment.Refunded)
+				w.sandbox.eventAfterPayment(p.txn, sandbox.DisputeOpens)
+				w.runJobs()
+				equal(t, "state meanwhile", p.state(p.txn).State, payment.Refunded)
 				same(t, "refunds meanwhile", w.texts("SELECT minor, state, reason FROM refunds"), []string{"149900 | done | at the provider"})
-				w.goesOn(p.txn, c.end)
-				equal(t, "state", p.stands(p.txn).State, c.state)
+				w.moreEvents(p.txn, c.end)
+				equal(t, "state", p.state(p.txn).State, c.state)
 				same(t, "refunds", w.texts("SELECT minor, state, reason FROM refunds"), c.refunds)
-				same(t, "differences", w.reconciled(), nil)
+				same(t, "differences", w.reconcileNextDay(), nil)
 			})
 		})
 	}

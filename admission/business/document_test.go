@@ -17,9 +17,9 @@ import (
 	"hiresure/admission/enrol"
 )
 
-// paidApplication is somebody at the documents' step, with a real storage below the business.
+// paidApplication returns an applicant at the documents step, with real storage.
 func (w *world) paidApplication() *person {
-	p := w.applied(enrol.StepPaid)
+	p := w.applicantAt(enrol.StepPaid)
 	return p
 }
 
@@ -28,8 +28,8 @@ func newFile(kind document.Kind, content string) document.NewFile {
 	return document.NewFile{Kind: kind, Name: string(kind) + ".pdf", Type: "application/pdf", Size: int64(len(content)), Hash: hex.EncodeToString(sum[:])}
 }
 
-// sends uploads a file in pieces of so many bytes, and returns how its upload ended.
-func (p *person) sends(kind document.Kind, content string, piece int) document.Upload {
+// upload uploads a file in pieces of a size and returns the resulting upload.
+func (p *person) upload(kind document.Kind, content string, piece int) document.Upload {
 	p.t.Helper()
 	u, err := p.Document.Begin(p.ctx, p.Visitor, newFile(kind, content))
 	p.must(err)
@@ -46,7 +46,7 @@ func (p *person) sends(kind document.Kind, content string, piece int) document.U
 	return u
 }
 
-func (p *person) opens(id string) string {
+func (p *person) openDocument(id string) string {
 	p.t.Helper()
 	_, content, err := p.Document.Open(p.ctx, p.Visitor, id)
 	p.must(err)
@@ -56,32 +56,32 @@ func (p *person) opens(id string) string {
 	return string(all)
 }
 
-func TestADocumentArrivesInPiecesAndIsKept(t *testing.T) {
+func TestUploadInPieces(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paidApplication()
 		paper := strings.Repeat("a marksheet, ", 10_000)
-		u := p.sends(document.Marksheet, paper, 50_000)
+		u := p.upload(document.Marksheet, paper, 50_000)
 		equal(t, "the upload", string(u.State)+" "+u.Refusal, "kept ")
-		equal(t, "the document", p.opens(u.DocumentID) == paper, true)
+		equal(t, "the document", p.openDocument(u.DocumentID) == paper, true)
 		all, err := p.Document.Overview(p.ctx, p.Visitor, "")
 		w.must(err)
 		equal(t, "the overview", fmt.Sprintf("%d %s %d %d", len(all.Documents), all.Documents[0].Name, all.Documents[0].Size, len(all.Uploads)), fmt.Sprintf("1 marksheet.pdf %d 0", len(paper)))
-		w.work()
-		equal(t, "what lies in the storage", len(w.files.lying()), 1)
+		w.runJobs()
+		equal(t, "what lies in the storage", len(w.files.objects()), 1)
 
-		again := p.sends(document.Marksheet, "another marksheet", 50_000)
-		equal(t, "the new one", p.opens(again.DocumentID), "another marksheet")
+		again := p.upload(document.Marksheet, "another marksheet", 50_000)
+		equal(t, "the new one", p.openDocument(again.DocumentID), "another marksheet")
 		_, _, err = p.Document.Open(p.ctx, p.Visitor, u.DocumentID)
-		refused(t, err, admission.NotFound, "", "Document not found.")
-		w.work()
-		equal(t, "the one before is gone", len(w.files.lying()), 1)
+		expectProblem(t, err, admission.NotFound, "", "Document not found.")
+		w.runJobs()
+		equal(t, "the one before is gone", len(w.files.objects()), 1)
 		w.must(p.Document.Delete(p.ctx, p.Visitor, again.DocumentID))
-		w.work()
-		equal(t, "and so is a deleted one", len(w.files.lying()), 0)
+		w.runJobs()
+		equal(t, "and so is a deleted one", len(w.files.objects()), 0)
 	})
 }
 
-func TestAnUploadGoesOnWhereItStopped(t *testing.T) {
+func TestUploadResumes(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		p := w.paidApplication()
 		const paper = "the first half, the other half"
@@ -98,24 +98,24 @@ func TestAnUploadGoesOnWhereItStopped(t *testing.T) {
 		newer, err := p.Document.StartPiece(p.ctx, p.Visitor, u.ID, 10)
 		w.must(err)
 		_, err = p.Document.Append(p.ctx, u.ID, older, 10, strings.NewReader(paper[10:20]))
-		refused(t, err, admission.Conflict, "", "This upload goes on in another tab or on another device.")
+		expectProblem(t, err, admission.Conflict, "", "This upload goes on in another tab or on another device.")
 		_, err = p.Document.StartPiece(p.ctx, p.Visitor, u.ID, 20)
-		refused(t, err, admission.Conflict, "", "This is not the file whose upload began here. Please choose it again.")
+		expectProblem(t, err, admission.Conflict, "", "This is not the file whose upload began here. Please choose it again.")
 		_, err = p.Document.Append(p.ctx, u.ID, newer, 10, strings.NewReader(paper[10:]+"!"))
-		refused(t, err, admission.Conflict, "", "This is not the file whose upload began here. Please choose it again.")
+		expectProblem(t, err, admission.Conflict, "", "This is not the file whose upload began here. Please choose it again.")
 		u, err = p.Document.Append(p.ctx, u.ID, newer, 10, strings.NewReader(paper[10:]))
 		w.must(err)
 		w.must(p.Document.Judge(p.ctx, u.ID))
 		u, err = p.Document.Status(p.ctx, p.Visitor, u.ID)
 		w.must(err)
-		equal(t, "it is whole", p.opens(u.DocumentID), paper)
-		w.work()
-		equal(t, "nothing else lies there", len(w.files.lying()), 1)
+		equal(t, "it is whole", p.openDocument(u.DocumentID), paper)
+		w.runJobs()
+		equal(t, "nothing else lies there", len(w.files.objects()), 1)
 	})
 }
 
-// Each piece is a file and a row: whoever sends byte by byte does not fill the disk.
-func TestAnUploadOfTooManyPiecesIsForgotten(t *testing.T) {
+// Each piece is a file and a row, so their number is limited.
+func TestUploadWithTooManyPiecesIsDeleted(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		const most = 500
 		p := w.paidApplication()
@@ -129,9 +129,9 @@ func TestAnUploadOfTooManyPiecesIsForgotten(t *testing.T) {
 			w.must(err)
 		}
 		_, err = p.Document.StartPiece(p.ctx, p.Visitor, u.ID, u.Received)
-		refused(t, err, admission.NotFound, "", "Document not found.")
-		w.work()
-		equal(t, "what lies in the storage", len(w.files.lying()), 0)
+		expectProblem(t, err, admission.NotFound, "", "Document not found.")
+		w.runJobs()
+		equal(t, "what lies in the storage", len(w.files.objects()), 0)
 		equal(t, "pieces", w.count("upload_pieces"), 0)
 		again, err := p.Document.Begin(p.ctx, p.Visitor, file)
 		w.must(err)
@@ -139,27 +139,27 @@ func TestAnUploadOfTooManyPiecesIsForgotten(t *testing.T) {
 	})
 }
 
-// Each opening is a row for good.
-func TestADocumentIsOpenedSoOftenADay(t *testing.T) {
+// Each view is stored permanently.
+func TestDailyViewLimit(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		w.Access.RateLimitsOff = false
 		p := w.paidApplication()
-		u := p.sends(document.Photo, "a face", 100)
+		u := p.upload(document.Photo, "a face", 100)
 		for range 100 {
-			equal(t, "it opens", p.opens(u.DocumentID), "a face")
+			equal(t, "it opens", p.openDocument(u.DocumentID), "a face")
 		}
 		_, _, err := p.Document.Open(p.ctx, p.Visitor, u.DocumentID)
-		refused(t, err, admission.TooMany, "", "Too many tries. Please wait 24 hours and try again.")
+		expectProblem(t, err, admission.TooMany, "", "Too many tries. Please wait 24 hours and try again.")
 		_, content, err := p.Document.Thumbnail(p.ctx, p.Visitor, u.DocumentID)
 		w.must(err)
 		w.must(content.Close())
 		equal(t, "views", w.count("document_views"), 100)
 		w.clock.Pass(24 * time.Hour)
-		equal(t, "the day after it opens", p.opens(u.DocumentID), "a face")
+		equal(t, "the day after it opens", p.openDocument(u.DocumentID), "a face")
 	})
 }
 
-func TestTwoFilesAreNeverMixed(t *testing.T) {
+func TestUploadRejectsOtherFile(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paidApplication()
 		u, err := p.Document.Begin(p.ctx, p.Visitor, newFile(document.Photo, "one photo"))
@@ -172,7 +172,7 @@ func TestTwoFilesAreNeverMixed(t *testing.T) {
 		w.must(err)
 		equal(t, "another file begins anew", other.ID != u.ID && other.Received == 0, true)
 		_, err = p.Document.Append(p.ctx, u.ID, writer, 3, strings.NewReader(" photo"))
-		refused(t, err, admission.NotFound, "", "Document not found.")
+		expectProblem(t, err, admission.NotFound, "", "Document not found.")
 		writer, err = p.Document.StartPiece(p.ctx, p.Visitor, other.ID, 0)
 		w.must(err)
 		other, err = p.Document.Append(p.ctx, other.ID, writer, 0, strings.NewReader("one photo")) // as long, and another
@@ -181,19 +181,19 @@ func TestTwoFilesAreNeverMixed(t *testing.T) {
 		other, err = p.Document.Status(p.ctx, p.Visitor, other.ID)
 		w.must(err)
 		equal(t, "what came is not what was promised", string(other.State)+": "+other.Refusal, "refused: The file did not arrive as it was sent. Please send it once more.")
-		w.work()
-		equal(t, "nothing of either is kept", len(w.files.lying()), 0)
+		w.runJobs()
+		equal(t, "nothing of either is kept", len(w.files.objects()), 0)
 	})
 }
 
-func TestWhatIsRefusedLeavesNothing(t *testing.T) {
+func TestRefusedFileIsNotStored(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paidApplication()
 		w.inspector.refuses = "This PDF asks for a password."
-		u := p.sends(document.Marksheet, "locked", 100)
+		u := p.upload(document.Marksheet, "locked", 100)
 		equal(t, "refused", string(u.State)+": "+u.Refusal, "refused: This PDF asks for a password.")
-		w.work()
-		equal(t, "what lies there", len(w.files.lying()), 0)
+		w.runJobs()
+		equal(t, "what lies there", len(w.files.objects()), 0)
 
 		w.inspector.refuses, w.inspector.fails = "", errors.New("the inspector crashed")
 		u, err := p.Document.Begin(p.ctx, p.Visitor, newFile(document.Marksheet, "good"))
@@ -211,61 +211,61 @@ func TestWhatIsRefusedLeavesNothing(t *testing.T) {
 		w.must(err)
 		equal(t, "nothing is decided", string(u.State), "whole")
 		w.clock.Pass(time.Minute)
-		w.work()
+		w.runJobs()
 		u, err = p.Document.Status(p.ctx, p.Visitor, u.ID)
 		w.must(err)
 		equal(t, "its job judges it", string(u.State), "kept")
 	})
 }
 
-func TestWhatIsBeingCheckedOpensForNobody(t *testing.T) {
+func TestDocumentBeingCheckedCannotBeOpened(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paidApplication()
 		w.scanner.away = errors.New("clamd is away")
-		u := p.sends(document.Marksheet, "a marksheet", 100)
+		u := p.upload(document.Marksheet, "a marksheet", 100)
 		equal(t, "kept", string(u.State), "kept")
 		_, _, err := p.Document.Open(p.ctx, p.Visitor, u.DocumentID)
-		refused(t, err, admission.Conflict, "", "marksheet.pdf is being checked. Please try again in a minute.")
-		p.sends(document.Photo, "a photo", 100)
-		p.sends(document.IDProof, "an id", 100)
+		expectProblem(t, err, admission.Conflict, "", "marksheet.pdf is being checked. Please try again in a minute.")
+		p.upload(document.Photo, "a photo", 100)
+		p.upload(document.IDProof, "an id", 100)
 		err = p.Document.Submit(p.ctx, p.Visitor, nil)
 		equal(t, "submitted", err.Error(), "invalid: Passport photo is being checked. Please submit again in a minute.")
 		equal(t, "each is named", len(admission.AsProblem(err).Faults), 3)
 		w.scanner.away = nil
 		w.clock.Pass(time.Minute)
-		w.work()
-		equal(t, "clamd is back", p.opens(u.DocumentID), "a marksheet")
+		w.runJobs()
+		equal(t, "clamd is back", p.openDocument(u.DocumentID), "a marksheet")
 
 		w.scanner.harm = "harm"
-		u = p.sends(document.Marksheet, "harm", 100)
+		u = p.upload(document.Marksheet, "harm", 100)
 		equal(t, "harm", string(u.State)+": "+u.Refusal, "refused: This file was refused because it may do harm. Please send another one, such as a photo of the paper.")
 		equal(t, "an alert", slices.Contains(w.alerts.all(), "a harmful file was uploaded"), true)
 	})
 }
 
-func TestDocumentsAreSubmittedOnceAllAreThere(t *testing.T) {
+func TestSubmitRequiresAllDocuments(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paidApplication()
 		err := p.Document.Submit(p.ctx, p.Visitor, nil)
 		equal(t, "nothing is there", fmt.Sprint(admission.AsProblem(err).Errors()), "map[idProof:ID Proof is required marksheet:Marksheet is required photo:Photo is required]")
-		p.sends(document.Photo, "a photo", 100)
-		p.sends(document.IDProof, "an id", 100)
-		paper := p.sends(document.Marksheet, "a marksheet", 100)
+		p.upload(document.Photo, "a photo", 100)
+		p.upload(document.IDProof, "an id", 100)
+		paper := p.upload(document.Marksheet, "a marksheet", 100)
 		w.must(p.Document.Submit(p.ctx, p.Visitor, nil))
-		p.standsAt(enrol.StepComplete)
+		p.expectStep(enrol.StepComplete)
 		const stands = "You cannot modify the previous details now. Contact support for further help."
-		refused(t, p.Document.Submit(p.ctx, p.Visitor, nil), admission.Conflict, "", stands)
-		refused(t, p.Document.Delete(p.ctx, p.Visitor, paper.DocumentID), admission.Conflict, "", stands)
+		expectProblem(t, p.Document.Submit(p.ctx, p.Visitor, nil), admission.Conflict, "", stands)
+		expectProblem(t, p.Document.Delete(p.ctx, p.Visitor, paper.DocumentID), admission.Conflict, "", stands)
 		_, err = p.Document.Begin(p.ctx, p.Visitor, newFile(document.Photo, "another"))
-		refused(t, err, admission.Conflict, "", stands)
-		equal(t, "its owner reads it on", p.opens(paper.DocumentID), "a marksheet")
+		expectProblem(t, err, admission.Conflict, "", stands)
+		equal(t, "its owner reads it on", p.openDocument(paper.DocumentID), "a marksheet")
 	})
 }
 
-func TestAnothersDocumentIsNotThere(t *testing.T) {
+func TestDocumentOfAnotherPersonIsNotFound(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		p := w.paidApplication()
-		kept := p.sends(document.Photo, "a photo", 100)
+		kept := p.upload(document.Photo, "a photo", 100)
 		open, err := p.Document.Begin(p.ctx, p.Visitor, newFile(document.Marksheet, "a marksheet"))
 		w.must(err)
 		other := w.paidApplication()
@@ -282,14 +282,14 @@ func TestAnothersDocumentIsNotThere(t *testing.T) {
 				}
 			}
 		}
-		equal(t, "nothing happened to it", p.opens(kept.DocumentID), "a photo")
+		equal(t, "nothing happened to it", p.openDocument(kept.DocumentID), "a photo")
 	})
 }
 
-func TestWhatNobodyNamesIsSweptUp(t *testing.T) {
+func TestSweepDeletesOrphans(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paidApplication()
-		kept := p.sends(document.Photo, "a photo", 100)
+		kept := p.upload(document.Photo, "a photo", 100)
 		u, err := p.Document.Begin(p.ctx, p.Visitor, newFile(document.Marksheet, "a marksheet"))
 		w.must(err)
 		writer, err := p.Document.StartPiece(p.ctx, p.Visitor, u.ID, 0)
@@ -299,25 +299,25 @@ func TestWhatNobodyNamesIsSweptUp(t *testing.T) {
 		_, err = w.files.Put(p.ctx, "nobody", strings.NewReader("left behind"))
 		w.must(err)
 		sweep := func() {
-			w.must(w.Document.Sweep(p.ctx, func(_ context.Context, _ int, each func([]string) error) error { return each(w.files.lying()) }))
-			w.work()
+			w.must(w.Document.Sweep(p.ctx, func(_ context.Context, _ int, each func([]string) error) error { return each(w.files.objects()) }))
+			w.runJobs()
 		}
 		sweep()
-		equal(t, "what is named stays", len(w.files.lying()), 2)
+		equal(t, "what is named stays", len(w.files.objects()), 2)
 		w.clock.Pass(24 * time.Hour)
 		sweep()
-		equal(t, "an upload that nobody goes on with goes", len(w.files.lying()), 1)
+		equal(t, "an upload that nobody goes on with goes", len(w.files.objects()), 1)
 		_, err = p.Document.Status(p.ctx, p.Visitor, u.ID)
-		refused(t, err, admission.NotFound, "", "Document not found.")
-		equal(t, "a document stays", p.opens(kept.DocumentID), "a photo")
+		expectProblem(t, err, admission.NotFound, "", "Document not found.")
+		equal(t, "a document stays", p.openDocument(kept.DocumentID), "a photo")
 	})
 }
 
-func TestWhatArrivesAfterSubmitChangesNothing(t *testing.T) {
+func TestUploadAfterSubmitIsRejected(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paidApplication()
 		for _, kind := range []document.Kind{document.Photo, document.IDProof, document.Marksheet} {
-			p.sends(kind, "a paper", 100)
+			p.upload(kind, "a paper", 100)
 		}
 		another, err := p.Document.Begin(p.ctx, p.Visitor, newFile(document.Photo, "another photo"))
 		w.must(err)
@@ -326,7 +326,7 @@ func TestWhatArrivesAfterSubmitChangesNothing(t *testing.T) {
 		w.must(p.Document.Submit(p.ctx, p.Visitor, nil))
 		const stands = "You cannot modify the previous details now. Contact support for further help."
 		_, err = p.Document.StartPiece(p.ctx, p.Visitor, another.ID, 0)
-		refused(t, err, admission.Conflict, "", stands)
+		expectProblem(t, err, admission.Conflict, "", stands)
 		_, err = p.Document.Append(p.ctx, another.ID, writer, 0, strings.NewReader("another photo")) // by who has begun before
 		w.must(err)
 		w.must(p.Document.Judge(p.ctx, another.ID))
@@ -336,25 +336,25 @@ func TestWhatArrivesAfterSubmitChangesNothing(t *testing.T) {
 		all, err := p.Document.Overview(p.ctx, p.Visitor, "")
 		w.must(err)
 		photo, _ := document.OfKind(all.Documents, document.Photo)
-		equal(t, "the photo that was submitted", p.opens(photo.ID), "a paper")
-		w.work()
-		equal(t, "what lies in the storage", len(w.files.lying()), 3)
+		equal(t, "the photo that was submitted", p.openDocument(photo.ID), "a paper")
+		w.runJobs()
+		equal(t, "what lies in the storage", len(w.files.objects()), 3)
 	})
 }
 
-func TestHarmThatIsFoundLaterIsTold(t *testing.T) {
+func TestMalwareFoundLater(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paidApplication()
 		w.scanner.away = errors.New("clamd is away")
-		u := p.sends(document.Marksheet, "harm", 100)
+		u := p.upload(document.Marksheet, "harm", 100)
 		equal(t, "kept for the moment", string(u.State), "kept")
 		w.scanner.away, w.scanner.harm = nil, "harm"
 		w.clock.Pass(time.Minute)
-		w.work()
+		w.runJobs()
 		all, err := p.Document.Overview(p.ctx, p.Visitor, "")
 		w.must(err)
 		equal(t, "documents", len(all.Documents), 0)
 		equal(t, "its upload", string(all.Uploads[0].State)+": "+all.Uploads[0].Refusal+all.Uploads[0].DocumentID, "refused: This file was refused because it may do harm. Please send another one, such as a photo of the paper.")
-		equal(t, "what lies in the storage", len(w.files.lying()), 0)
+		equal(t, "what lies in the storage", len(w.files.objects()), 0)
 	})
 }

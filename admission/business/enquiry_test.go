@@ -15,14 +15,14 @@ import (
 
 const officer = "grievance@example.in"
 
-// complain sends the form of a complaint, with changes.
+// complain submits a complaint with changes.
 func (w *world) complain(v admission.Visitor, change fields) (contact.Grievance, error) {
 	in := map[string]string{"name": "Asha Rao", "email": "asha@example.com", "category": "payment", "message": "I paid twice for one enrolment."}
 	maps.Copy(in, change)
 	return w.Contact.SendGrievance(w.ctx, v, in)
 }
 
-func TestAComplaintReachesTheOfficerAndItsWriterIsTold(t *testing.T) {
+func TestComplaintMailsOfficerAndSender(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		for i, c := range []struct {
 			sentence                 string
@@ -44,7 +44,7 @@ func TestAComplaintReachesTheOfficerAndItsWriterIsTold(t *testing.T) {
 				"grievance:" + g.ID + " | email | " + writer + " | grievance",
 				"grievance-officer:" + g.ID + " | email | " + officer + " | grievance-officer",
 			})
-			w.work()
+			w.runJobs()
 			told := w.post.to(officer)
 			equal(t, c.sentence+": mails to the officer so far", len(told), i+1)
 			equal(t, c.sentence+": what the officer is told", fmt.Sprint(told[i].Params), fmt.Sprint(map[string]string{
@@ -61,7 +61,7 @@ func TestAComplaintReachesTheOfficerAndItsWriterIsTold(t *testing.T) {
 	})
 }
 
-func TestAComplaintThatIsRefusedWritesToNobody(t *testing.T) {
+func TestRejectedComplaintSendsNoMail(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.somebody()
 		for _, c := range []struct {
@@ -74,22 +74,22 @@ func TestAComplaintThatIsRefusedWritesToNobody(t *testing.T) {
 			{fields{"message": "Help!"}, "message", "Message must be between 20 and 4000 characters."},
 		} {
 			_, err := w.complain(p.Visitor, c.change)
-			refused(t, err, admission.Invalid, c.field, c.message)
+			expectProblem(t, err, admission.Invalid, c.field, c.message)
 		}
 		full := errors.New("disk is full")
-		w.recorder.atTheEnd(func(*watchedTx) error { return full })
+		w.recorder.beforeCommit(func(*recordedTx) error { return full })
 		if _, err := w.complain(p.Visitor, nil); !errors.Is(err, full) {
 			t.Errorf("a change that fails: %v", err)
 		}
-		w.recorder.atTheEnd(nil)
-		w.work()
+		w.recorder.beforeCommit(nil)
+		w.runJobs()
 		equal(t, "complaints", w.count("grievances"), 0)
 		equal(t, "messages", w.count("messages"), 0)
 		equal(t, "mails to the officer", len(w.post.to(officer)), 0)
 	})
 }
 
-func TestTheOfficersMailboxHasNoLimit(t *testing.T) {
+func TestOfficerMailboxHasNoLimit(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		w.Access.RateLimitsOff = false
 		v := w.somebody().Visitor
@@ -97,14 +97,14 @@ func TestTheOfficersMailboxHasNoLimit(t *testing.T) {
 			_, err := w.complain(v, nil)
 			w.must(err)
 		}
-		// Nobody silences anybody by writing in his name: what follows is kept, and told to the officer.
+		// Complaints in another's name cannot block theirs: later ones are stored and mailed to the officer.
 		_, err := w.complain(v, fields{"email": "Asha@example.com"})
 		w.must(err)
 		for i := range 5 {
 			_, err := w.complain(v, fields{"email": fmt.Sprintf("writer%d@example.com", i)})
 			w.must(err)
 		}
-		w.work()
+		w.runJobs()
 		equal(t, "complaints", w.count("grievances"), 11)
 		equal(t, "mails to the officer", len(w.post.to(officer)), 11)
 		equal(t, "mails to who wrote too often", len(w.post.to("asha@example.com")), 5)
@@ -112,15 +112,15 @@ func TestTheOfficersMailboxHasNoLimit(t *testing.T) {
 	})
 }
 
-func TestTheOfficerIsToldOfAComplaintOnce(t *testing.T) {
+func TestOfficerIsMailedOnce(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		g, err := w.complain(w.somebody().Visitor, nil)
 		w.must(err)
 		w.post.setDown(errors.New("away"))
-		w.work()
+		w.runJobs()
 		equal(t, "mails while the server is away", len(w.post.to(officer)), 0)
 		w.post.setDown(nil)
-		w.pass(time.Hour)
+		w.advance(time.Hour)
 		equal(t, "mails once it is back", len(w.post.to(officer)), 1)
 		w.must(w.Contact.Store.Update(w.ctx, func(tx contact.Tx) error {
 			return tx.AddMessage(&message.Message{
@@ -128,13 +128,13 @@ func TestTheOfficerIsToldOfAComplaintOnce(t *testing.T) {
 				Params: map[string]string{"Ticket": g.Ticket}, CreatedAt: w.clock.Now(),
 			})
 		}))
-		w.pass(time.Hour)
+		w.advance(time.Hour)
 		equal(t, "mails after the same cause again", len(w.post.to(officer)), 1)
 		equal(t, "messages", w.count("messages"), 2)
 	})
 }
 
-func TestAMailboxGetsFiveAcknowledgementsAnHourAndEachEnquiryIsKept(t *testing.T) {
+func TestAcknowledgementLimitPerMailbox(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.Access.RateLimitsOff = false
 		enquire := func() {
@@ -144,17 +144,17 @@ func TestAMailboxGetsFiveAcknowledgementsAnHourAndEachEnquiryIsKept(t *testing.T
 		for range 8 {
 			enquire()
 		}
-		w.work()
+		w.runJobs()
 		equal(t, "enquiries", w.count("enquiries"), 8)
 		equal(t, "mails", len(w.post.to("asha@example.com")), 5)
 		w.clock.Pass(time.Hour)
 		enquire()
-		w.work()
+		w.runJobs()
 		equal(t, "mails an hour later", len(w.post.to("asha@example.com")), 6)
 	})
 }
 
-func TestAnEnquiryIsMailedToItsWriterOnly(t *testing.T) {
+func TestEnquiryIsAcknowledgedToSenderOnly(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		e, err := w.Contact.SendEnquiry(w.ctx, w.somebody().Visitor, map[string]string{
 			"fullname": "Asha Rao", "email": "asha@example.com", "countryCode": "in", "dialLog": "91", "phone": "9812345670",
@@ -164,7 +164,7 @@ func TestAnEnquiryIsMailedToItsWriterOnly(t *testing.T) {
 	})
 }
 
-func TestABusinessWithoutAnOfficerIsRefused(t *testing.T) {
+func TestNewRequiresOfficer(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		needs := w.needs
 		needs.GrievanceEmail = nil

@@ -13,11 +13,11 @@ import (
 	"hiresure/integrations/payment/sandbox"
 )
 
-func TestEnrolMakesOneRegistrationForPhoneAndEvent(t *testing.T) {
+func TestEnrolCreatesOneRegistration(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		p := w.verified()
 		ids := make([]string, 10)
-		for _, err := range together(10, func(i int) error {
+		for _, err := range concurrently(10, func(i int) error {
 			r, err := w.Enrol.Enrol(w.ctx, p.Visitor, "KS_Mgrow", "KS_Mgrow_2025", map[string]string{
 				"fullname": "Asha Rao", "email": p.email, "phone_number": p.phone, "selected_course": "Blockchain", "state": "Karnataka", "adult": "true", "agreed_terms_conditions": "true",
 			})
@@ -58,10 +58,10 @@ func TestEnrolContinuesBeforePayment(t *testing.T) {
 		}
 		equal(t, "status", r.Status(), "Number Verified")
 
-		// Another browser that proves the phone goes on with the same one.
+		// Another browser that verifies the phone continues the same one.
 		p.newBrowser()
 		_, err = p.enrol(nil)
-		refused(t, err, admission.Invalid, "otp", "Please verify the OTP.")
+		expectProblem(t, err, admission.Invalid, "otp", "Please verify the OTP.")
 		w.clock.Pass(time.Minute)
 		r, err = p.verify().enrol(nil)
 		w.must(err)
@@ -81,8 +81,8 @@ func TestEnrolKeepsTheAmountOfAnOpenAttempt(t *testing.T) {
 		equal(t, "due", due.Price.Final, admission.INR(999_00))
 		equal(t, "open attempt", due.Open.ID, p.txn)
 		equal(t, "another way to pay takes", due.Methods[1].Charge, admission.INR(1499_00))
-		p.returns(sandbox.Failed)
-		equal(t, "the next attempt charges", p.starts("").Charge, admission.INR(1499_00))
+		p.returnWith(sandbox.Failed)
+		equal(t, "the next attempt charges", p.mustStart("").Charge, admission.INR(1499_00))
 	})
 }
 
@@ -90,7 +90,7 @@ func TestEnrolAfterPaymentIsAConflict(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paid(nil)
 		_, err := p.enrol(fields{"fullname": "Somebody Else"})
-		refused(t, err, admission.Conflict, "", "You have already paid for this programme. Your receipt is in your e-mail.")
+		expectProblem(t, err, admission.Conflict, "", "You have already paid for this programme. Your receipt is in your e-mail.")
 		same(t, "name", w.texts("SELECT full_name FROM registrations"), []string{"Asha Rao"})
 
 		_, err = w.Payment.Refund(w.ctx, p.txn)
@@ -99,14 +99,14 @@ func TestEnrolAfterPaymentIsAConflict(t *testing.T) {
 		second, err := p.enrol(nil)
 		w.must(err)
 		equal(t, "a refunded registration allows a new one", second.ID != first, true)
-		p.starts("")
-		p.returns(sandbox.Paid)
+		p.mustStart("")
+		p.returnWith(sandbox.Paid)
 		same(t, "registrations that stand paid", w.texts("SELECT id FROM registrations WHERE paid_txn_id <> '' AND refunded = FALSE"), []string{second.ID})
 		same(t, "numbers", w.texts("SELECT number FROM invoices ORDER BY serial"), []string{"KS/26-27/000001", "KS/26-27/000002"})
 	})
 }
 
-func TestEnrolRefuses(t *testing.T) {
+func TestEnrolRejects(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		holder := w.enrolled(nil)
 		for i, e := range []admission.Event{
@@ -144,21 +144,21 @@ func TestEnrolRefuses(t *testing.T) {
 		} {
 			t.Run(c.name, func(t *testing.T) {
 				_, err := p.enrol(c.changes)
-				refused(t, err, c.kind, c.field, c.message)
+				expectProblem(t, err, c.kind, c.field, c.message)
 			})
 		}
 		_, err := w.Enrol.Enrol(w.ctx, p.Visitor, "KS_Mgrow", "KS_Campus_2026", map[string]string{})
-		refused(t, err, admission.NotFound, "", "Programme not found.")
+		expectProblem(t, err, admission.NotFound, "", "Programme not found.")
 		equal(t, "registrations", w.count("registrations"), 1)
 		equal(t, "consents of whom nothing is kept", w.count("consents WHERE subject = $1", "+91"+p.phone), 0)
 	})
 }
 
-func TestEnrolmentOfSomebodyUnder18(t *testing.T) {
+func TestEnrolMinor(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.verified()
 		const guardian = "9898989898"
-		w.must(p.prove(access.ForGuardian, guardian))
+		w.must(p.verifyCode(access.ForGuardian, guardian))
 		under18 := fields{"adult": "false", "guardian_name": "Meera Rao", "guardian_phone": guardian, "consents": "marketing,hiring_partners"}
 		r, err := p.enrol(under18)
 		w.must(err)
@@ -179,16 +179,16 @@ func TestEnrolmentOfSomebodyUnder18(t *testing.T) {
 		equal(t, "adult", r.Adult, false)
 		equal(t, "guardian", r.GuardianName+" "+r.GuardianPhone, "Meera Rao +91"+guardian)
 
-		// A code given as guardian proves nothing of one's own.
+		// A guardian's code does not verify the applicant's phone.
 		ward := w.somebody()
-		w.must(ward.prove(access.ForGuardian, "9797979797"))
+		w.must(ward.verifyCode(access.ForGuardian, "9797979797"))
 		ward.phone = "9797979797"
 		_, err = ward.enrol(nil)
-		refused(t, err, admission.Invalid, "otp", "Please verify the OTP.")
+		expectProblem(t, err, admission.Invalid, "otp", "Please verify the OTP.")
 	})
 }
 
-func TestEnrolKeepsTermsAndConsents(t *testing.T) {
+func TestEnrolStoresTermsAndConsents(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.enrolled(fields{"consents": "marketing,hiring_partners"})
 		same(t, "ledger", w.texts("SELECT subject, ref, purpose, notice_version, language, ip, user_agent, at FROM consents ORDER BY purpose"), []string{
@@ -208,7 +208,7 @@ func TestEnrolKeepsTermsAndConsents(t *testing.T) {
 	})
 }
 
-func TestTheConsentLedgerTakesDifferences(t *testing.T) {
+func TestConsentLedgerRecordsChanges(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.enrolled(fields{"consents": "marketing,hiring_partners"})
 		for _, c := range []struct {
@@ -236,7 +236,7 @@ func TestTheConsentLedgerTakesDifferences(t *testing.T) {
 	})
 }
 
-func TestAnEnquiryNeitherWithdrawsNorStandsForAProvenPhone(t *testing.T) {
+func TestEnquiryConsentsAreSeparate(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.verified()
 		enquire := func(consents string) {
@@ -264,14 +264,14 @@ func TestAnEnquiryNeitherWithdrawsNorStandsForAProvenPhone(t *testing.T) {
 	})
 }
 
-func TestAbandonedEnrolmentIsKeptWithConsentOnly(t *testing.T) {
+func TestLeadRequiresConsent(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		w.Enrol.LeadWebhook = true
 		p := w.somebody()
 		in := map[string]string{"fullname": "Asha Rao", "email": p.email, "phone_number": p.phone}
-		refused(t, w.Enrol.SaveLead(w.ctx, p.Visitor, "KS_Mgrow", in), admission.Invalid, "consents", "Nothing is kept without your consent.")
+		expectProblem(t, w.Enrol.SaveLead(w.ctx, p.Visitor, "KS_Mgrow", in), admission.Invalid, "consents", "Nothing is kept without your consent.")
 		in["consents"] = "marketing"
-		refused(t, w.Enrol.SaveLead(w.ctx, p.Visitor, "KS_Mgrow", in), admission.Invalid, "consents", "Nothing is kept without your consent.")
+		expectProblem(t, w.Enrol.SaveLead(w.ctx, p.Visitor, "KS_Mgrow", in), admission.Invalid, "consents", "Nothing is kept without your consent.")
 		equal(t, "leads", w.count("leads"), 0)
 
 		in["consents"] = "marketing,reminders"
@@ -279,7 +279,7 @@ func TestAbandonedEnrolmentIsKeptWithConsentOnly(t *testing.T) {
 			w.must(w.Enrol.SaveLead(w.ctx, p.Visitor, "KS_Mgrow", in))
 		}
 		same(t, "leads", w.texts("SELECT event_code, full_name, email, phone FROM leads"), []string{"KS_Mgrow | Asha Rao | " + p.email + " | +91" + p.phone})
-		// The second time costs what the first one did, so that nobody learns whose e-mail is kept: its jobs find nothing.
+		// The second time does the same, so that it does not reveal a known e-mail: its jobs find nothing.
 		same(t, "consents", w.texts("SELECT DISTINCT subject, purpose FROM consents"), []string{p.email + " | reminders"})
 		equal(t, "leads to forward", w.count("jobs WHERE kind = 'lead'"), 2)
 		id := w.texts("SELECT id FROM leads")[0]
@@ -290,7 +290,7 @@ func TestAbandonedEnrolmentIsKeptWithConsentOnly(t *testing.T) {
 		for _, ref := range w.texts("SELECT ref FROM jobs WHERE kind = 'remind'") {
 			w.must(w.Enrol.Remind(w.ctx, ref))
 		}
-		w.work()
+		w.runJobs()
 		equal(t, "mails", p.mails(), "enrolment-reminder")
 
 		_, err = p.verify().enrol(nil)
@@ -299,14 +299,14 @@ func TestAbandonedEnrolmentIsKeptWithConsentOnly(t *testing.T) {
 		lead, err := w.Enrol.LeadByID(w.ctx, id)
 		w.must(err)
 		equal(t, "nothing is left to forward", lead == nil, true)
-		// The tab that closes after all is answered as any other. What becomes of it is judged when it is used.
+		// After enrolment the response is the same. The lead's jobs check the enrolment.
 		w.must(w.Enrol.SaveLead(w.ctx, p.Visitor, "KS_Mgrow", in))
 		id = w.texts("SELECT id FROM leads")[0]
 		lead, err = w.Enrol.LeadByID(w.ctx, id)
 		w.must(err)
 		equal(t, "nothing is left to forward", lead == nil, true)
 		w.must(w.Enrol.Remind(w.ctx, id))
-		w.work()
+		w.runJobs()
 		equal(t, "leads of somebody enrolled", w.count("leads"), 0)
 		equal(t, "mails", p.mails(), "enrolment-reminder")
 	})

@@ -28,7 +28,7 @@ func (a *alerts) all() []string {
 	return slices.Clone(a.heard)
 }
 
-// post is where messages end up.
+// post records messages.
 type post struct {
 	t         *testing.T
 	mutex     sync.Mutex
@@ -38,8 +38,8 @@ type post struct {
 
 var words = sync.OnceValues(content.Load)
 
-// Render fails the test of a message that the content which ships cannot say: it has no such template, or misses a param.
-// The tests look at params, so nothing is filled.
+// Render fails the test if the content cannot render a message: unknown template or missing param. It renders nothing, as
+// tests compare params.
 func (p *post) Render(m *message.Message) error {
 	library, err := words()
 	if err != nil {
@@ -73,7 +73,7 @@ func (p *post) setDown(err error) {
 	p.down = err
 }
 
-// mailed is the one mail of a template that a person got.
+// mailed returns the only mail of a template to a person.
 func (p *person) mailed(template string) message.Message {
 	p.t.Helper()
 	mails := slices.DeleteFunc(p.post.to(p.email), func(m message.Message) bool { return m.Template != template })
@@ -83,7 +83,7 @@ func (p *person) mailed(template string) message.Message {
 	return mails[0]
 }
 
-// to returns what somebody got, codes left out.
+// to returns the messages to an address, without codes.
 func (p *post) to(email string) []message.Message {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()

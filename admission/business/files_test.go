@@ -10,7 +10,7 @@ import (
 	"hiresure/integrations/objects"
 )
 
-// files is a storage on a disk.
+// files is a storage on disk.
 type files struct {
 	*objects.Vault
 	w *world
@@ -25,8 +25,8 @@ func (w *world) newFiles() *files {
 	return &files{objects.NewVault(disk, keys), w}
 }
 
-// lying names what lies in the storage.
-func (f *files) lying() (names []string) {
+// objects lists the stored objects.
+func (f *files) objects() (names []string) {
 	f.w.t.Helper()
 	for object, err := range f.All(f.w.ctx) {
 		f.w.must(err)
@@ -35,7 +35,7 @@ func (f *files) lying() (names []string) {
 	return names
 }
 
-// inspector lets everything pass, but for what a test says.
+// inspector accepts everything unless a test says otherwise.
 type inspector struct {
 	businesstest.Lenient
 	refuses string
@@ -50,7 +50,7 @@ func (i *inspector) Inspect(ctx context.Context, who string, u document.Upload, 
 	return i.Lenient.Inspect(ctx, who, u, in, out)
 }
 
-// scanner finds a word, unless it is away.
+// scanner detects a word, unless it is down.
 type scanner struct {
 	harm string
 	away error

@@ -14,7 +14,7 @@ import (
 	"hiresure/store"
 )
 
-// verifiedBooks returns what site verify prints now.
+// verifiedBooks returns the output of site verify.
 func (w *world) verifiedBooks() []string {
 	w.t.Helper()
 	found, err := w.database.Verify(w.ctx, func(time.Time) bool { return true })
@@ -22,7 +22,7 @@ func (w *world) verifiedBooks() []string {
 	return found
 }
 
-// disputes marks, or no longer marks, one charge of an order as disputed at the provider, which tells nobody.
+// disputes marks a charge of an order as disputed or not at the provider, without an event.
 func (p *provider) disputes(txn string, charge int, disputed bool) {
 	p.world.t.Helper()
 	p.world.must(p.world.database.ChangeSandboxOrder(p.world.ctx, txn, func(body []byte) ([]byte, error) {
@@ -35,9 +35,8 @@ func (p *provider) disputes(txn string, charge int, disputed bool) {
 	}))
 }
 
-// A second charge whose refund fails or bounces is named until it has gone back: sent once more by staff, or by hand at the
-// provider.
-func TestASecondChargeIsNamedUntilItHasGoneBack(t *testing.T) {
+// A second charge whose refund fails or bounces is reported until staff refund it here or at the provider.
+func TestSecondChargeIsReportedUntilRefunded(t *testing.T) {
 	tests := map[string]struct {
 		comesBack func(w *world, p *person)
 		state     string // of the first refund
@@ -45,16 +44,16 @@ func TestASecondChargeIsNamedUntilItHasGoneBack(t *testing.T) {
 		"its refund fails": {func(w *world, p *person) {
 			w.clock.Pass(time.Minute)
 			w.sandbox.beforeNext("refund", func(context.Context) error { return method.ErrDeclined })
-			w.sandbox.happens(p.txn, sandbox.SecondCharge)
-			w.work()
+			w.sandbox.eventAfterPayment(p.txn, sandbox.SecondCharge)
+			w.runJobs()
 		}, "failed"},
 		"its refund bounces": {func(w *world, p *person) {
 			w.clock.Pass(time.Minute)
-			w.sandbox.happens(p.txn, sandbox.SecondCharge)
-			w.work()
+			w.sandbox.eventAfterPayment(p.txn, sandbox.SecondCharge)
+			w.runJobs()
 			w.clock.Pass(15 * time.Second)
 			w.must(w.sandbox.webhook(p.txn, "refund.failed"))
-			w.work()
+			w.runJobs()
 		}, "bounced"},
 	}
 	for name, test := range tests {
@@ -72,20 +71,20 @@ func TestASecondChargeIsNamedUntilItHasGoneBack(t *testing.T) {
 				each(t, func(t *testing.T, w *world) {
 					p := w.paying(nil)
 					if test.state == "bounced" {
-						p.returns(sandbox.BouncingRefund)
+						p.returnWith(sandbox.BouncingRefund)
 					} else {
-						p.returns(sandbox.Paid)
+						p.returnWith(sandbox.Paid)
 					}
 					test.comesBack(w, p)
 					same(t, "refunds", w.texts("SELECT payment_id, state FROM refunds"), []string{"sbxpay_" + p.txn + "_2 | " + test.state})
 					same(t, "site verify", w.verifiedBooks(), []string{"149900 of a second charge of payment " + p.txn + " is here again, and no refund of it under way: site refund " + p.txn})
 					w.clock.Pass(time.Second)
 					w.must(w.sandbox.webhook(p.txn, "payment.paid"))
-					w.work()
+					w.runJobs()
 					equal(t, "by itself it is not sent again", w.count("refunds"), 1)
 
 					goesBack(w, p)
-					w.work()
+					w.runJobs()
 					same(t, "refunds", w.texts("SELECT minor, state FROM refunds ORDER BY created_at"), []string{"149900 | " + test.state, "149900 | done"})
 					same(t, "site verify", w.verifiedBooks(), nil)
 					equal(t, "what paid for the seat", w.texts("SELECT state, refunded_minor FROM transactions")[0], "paid | 0")
@@ -95,7 +94,7 @@ func TestASecondChargeIsNamedUntilItHasGoneBack(t *testing.T) {
 					w.must(err)
 					same(t, "differences", found, nil)
 					if test.state == "failed" { // the sandbox lets every refund of the other order bounce
-						refused(t, w.Payment.OrderRefund(w.ctx, p.txn, "test"), admission.Conflict, "", "payment "+p.txn+" is paid; only refund_due and review go back from here")
+						expectProblem(t, w.Payment.OrderRefund(w.ctx, p.txn, "test"), admission.Conflict, "", "payment "+p.txn+" is paid; only refund_due and review go back from here")
 					}
 				})
 			})
@@ -103,8 +102,8 @@ func TestASecondChargeIsNamedUntilItHasGoneBack(t *testing.T) {
 	}
 }
 
-// The part of a second charge that somebody has sent back at the provider is not sent back again.
-func TestWhatIsLeftOfASecondChargeGoesBack(t *testing.T) {
+// A part refunded at the provider is not refunded again.
+func TestRestOfSecondChargeIsRefunded(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paid(nil)
 		w.clock.Pass(time.Minute)
@@ -112,60 +111,60 @@ func TestWhatIsLeftOfASecondChargeGoesBack(t *testing.T) {
 			_, err := w.sandbox.bank.Refund(ctx, method.Intent{TxnID: p.txn}, method.Charge{PaymentID: "sbxpay_" + p.txn + "_2"}, "by hand", admission.INR(500_00))
 			return err
 		})
-		w.sandbox.happens(p.txn, sandbox.SecondCharge)
-		w.work()
+		w.sandbox.eventAfterPayment(p.txn, sandbox.SecondCharge)
+		w.runJobs()
 		same(t, "refunds", w.texts("SELECT minor, state FROM refunds ORDER BY minor"), []string{"50000 | done", "149900 | failed"})
 		same(t, "site verify", w.verifiedBooks(), []string{"99900 of a second charge of payment " + p.txn + " is here again, and no refund of it under way: site refund " + p.txn})
 		w.clock.Pass(time.Second)
 		w.must(w.Payment.OrderRefund(w.ctx, p.txn, "test"))
-		w.work()
+		w.runJobs()
 		same(t, "refunds", w.texts("SELECT minor, state FROM refunds ORDER BY minor"), []string{"50000 | done", "99900 | done", "149900 | failed"})
 		same(t, "site verify", w.verifiedBooks(), nil)
 	})
 }
 
-func TestWhatPaidForASeatIsNotSentBackAgainByAnOrder(t *testing.T) {
+func TestOrderRefundKeepsCountedPayment(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paid(nil)
 		w.sandbox.beforeNext("refund", func(context.Context) error { return method.ErrDeclined })
 		w.refund(p.txn)
-		refused(t, w.Payment.OrderRefund(w.ctx, p.txn, "test"), admission.Conflict, "", "payment "+p.txn+" is paid; only refund_due and review go back from here")
+		expectProblem(t, w.Payment.OrderRefund(w.ctx, p.txn, "test"), admission.Conflict, "", "payment "+p.txn+" is paid; only refund_due and review go back from here")
 		same(t, "refunds", w.texts("SELECT state FROM refunds"), []string{"failed"})
 	})
 }
 
-// What the payer's bank disputes does not go back before the dispute has ended: it would be paid twice.
-func TestADisputedChargeWaitsForTheEndOfItsDispute(t *testing.T) {
+// Refunding a disputed charge would pay the payer twice.
+func TestDisputedChargeIsNotRefunded(t *testing.T) {
 	const waits = "a payment that must go back is disputed: it waits for the dispute's end"
 	t.Run("paid twice", func(t *testing.T) {
 		each(t, func(t *testing.T, w *world) {
-			p, _, second := paysTwice(w)
+			p, _, second := paidTwice(w)
 			w.other.disputes(second, 0, true)
-			p.verifies()
-			w.pass(time.Hour)
-			equal(t, "state", p.stands(second).State, payment.RefundDue)
+			p.verifyPayment()
+			w.advance(time.Hour)
+			equal(t, "state", p.state(second).State, payment.RefundDue)
 			equal(t, "refunds", w.count("refunds"), 0)
 			same(t, "alerts", w.alerts.all(), []string{waits})
-			w.pass(24 * time.Hour)
+			w.advance(24 * time.Hour)
 			same(t, "alerts a day later", w.alerts.all(), []string{waits, waits})
 			w.other.disputes(second, 0, false)
-			w.pass(24 * time.Hour)
-			equal(t, "state", p.stands(second).State, payment.Refunded)
+			w.advance(24 * time.Hour)
+			equal(t, "state", p.state(second).State, payment.Refunded)
 			same(t, "refunds", w.texts("SELECT state, reason FROM refunds"), []string{"done | paid twice"})
 		})
 	})
 	t.Run("in review", func(t *testing.T) {
 		each(t, func(t *testing.T, w *world) {
 			p := w.paying(nil)
-			p.returns(sandbox.WrongAmount)
+			p.returnWith(sandbox.WrongAmount)
 			w.sandbox.disputes(p.txn, 0, true)
 			w.must(w.Payment.OrderRefund(w.ctx, p.txn, "test"))
-			w.work()
-			equal(t, "state", p.stands(p.txn).State, payment.Review)
+			w.runJobs()
+			equal(t, "state", p.state(p.txn).State, payment.Review)
 			w.clock.Pass(time.Second)
-			w.sandbox.happens(p.txn, sandbox.DisputeLost)
-			w.pass(24 * time.Hour)
-			equal(t, "state", p.stands(p.txn).State, payment.Refunded)
+			w.sandbox.eventAfterPayment(p.txn, sandbox.DisputeLost)
+			w.advance(24 * time.Hour)
+			equal(t, "state", p.state(p.txn).State, payment.Refunded)
 			equal(t, "refunds", w.count("refunds WHERE reason <> 'at the provider'"), 0)
 		})
 	})
@@ -174,38 +173,37 @@ func TestADisputedChargeWaitsForTheEndOfItsDispute(t *testing.T) {
 			p := w.paid(nil)
 			w.clock.Pass(time.Minute)
 			w.sandbox.deaf = true
-			w.sandbox.happens(p.txn, sandbox.SecondCharge)
+			w.sandbox.eventAfterPayment(p.txn, sandbox.SecondCharge)
 			w.sandbox.disputes(p.txn, 1, true)
 			w.sandbox.deaf = false
 			w.must(w.sandbox.webhook(p.txn, "payment.paid"))
-			w.work()
+			w.runJobs()
 			equal(t, "refunds", w.count("refunds"), 0)
 			w.sandbox.disputes(p.txn, 1, false)
 			w.clock.Pass(time.Second)
 			w.must(w.sandbox.webhook(p.txn, "dispute.won"))
-			w.work()
+			w.runJobs()
 			same(t, "refunds", w.texts("SELECT state, reason FROM refunds"), []string{"done | second charge of one order"})
 		})
 	})
 }
 
-// A provider may be silent for a week, and then be taken out of the configuration.
-func TestAnOldAttemptOfAGatewayThatIsGoneStillEnds(t *testing.T) {
+// A provider may fail for a week and then be removed from the configuration.
+func TestOldAttemptOfRemovedGatewayEnds(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paying(fields{"coupon_code": "LASTSEAT"})
 		w.sandbox.setDown(method.ErrUnknown)
-		w.pass(8 * 24 * time.Hour)
-		equal(t, "state", p.stands(p.txn).State, payment.Pending)
+		w.advance(8 * 24 * time.Hour)
+		equal(t, "state", p.state(p.txn).State, payment.Pending)
 		w.openWithout(w.sandbox)
-		w.pass(time.Hour)
-		equal(t, "state", p.stands(p.txn).State, payment.Expired)
-		equal(t, "coupon", p.stands(p.txn).Coupon, "released")
+		w.advance(time.Hour)
+		equal(t, "state", p.state(p.txn).State, payment.Expired)
+		equal(t, "coupon", p.state(p.txn).Coupon, "released")
 		same(t, "alerts", w.alerts.all(), []string{"an attempt of a gateway that is not configured has ended: was it paid?"})
 	})
 }
 
-// An answer that was on its way when something happened does not undo it.
-func TestAnAnswerOlderThanOurBooksChangesNothing(t *testing.T) {
+func TestStaleAnswerChangesNothing(t *testing.T) {
 	for what, want := range map[sandbox.Afterwards]payment.State{
 		sandbox.DisputeOpens: payment.Disputed, sandbox.RefundedThere: payment.Refunded, sandbox.RefundBounces: payment.Paid,
 	} {
@@ -217,23 +215,23 @@ func TestAnAnswerOlderThanOurBooksChangesNothing(t *testing.T) {
 				}
 				w.clock.Pass(time.Second)
 				w.sandbox.afterNext("complete", func(*method.Status) error {
-					w.sandbox.happens(p.txn, what)
-					w.work()
-					equal(t, "state", p.stands(p.txn).State, want)
+					w.sandbox.eventAfterPayment(p.txn, what)
+					w.runJobs()
+					equal(t, "state", p.state(p.txn).State, want)
 					return nil
 				})
 				_, err := w.Payment.Complete(w.ctx, p.txn, method.Return{Form: w.sandbox.Press(p.txn, sandbox.Paid)})
 				w.must(err)
-				w.work()
-				equal(t, "state", p.stands(p.txn).State, want)
+				w.runJobs()
+				equal(t, "state", p.state(p.txn).State, want)
 				equal(t, "disputes won", w.count("entries WHERE what = 'dispute won'"), 0)
 			})
 		})
 	}
 }
 
-// Whoever posted a refund may have died, or may still be posting it: it is posted again only when that is long ago.
-func TestARefundThatMayStillBeOnItsWayIsNotPostedAgain(t *testing.T) {
+// Another process may still be posting the refund: it is posted again only after a while.
+func TestRefundBeingPostedIsNotPostedAgain(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paid(nil)
 		w.sandbox.beforeNext("refund", func(context.Context) error { return method.ErrUnknown })
@@ -254,14 +252,14 @@ func TestARefundThatMayStillBeOnItsWayIsNotPostedAgain(t *testing.T) {
 	})
 }
 
-func TestPapersOfARefundAreIssuedOnce(t *testing.T) {
+func TestRefundPapersAreIssuedOnce(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paying(nil)
-		p.returns(sandbox.BouncingRefund)
+		p.returnWith(sandbox.BouncingRefund)
 		w.refund(p.txn)
 		w.clock.Pass(15 * time.Second)
 		w.must(w.sandbox.webhook(p.txn, "refund.failed"))
-		w.work()
+		w.runJobs()
 		refund := w.texts("SELECT id FROM refunds")[0]
 		w.must(w.database.Update(w.ctx, func(tx store.Tx) error {
 			if note, err := w.Invoices.Credit(tx, p.txn, refund, admission.INR(1499_00), 0); err != nil || note != nil {

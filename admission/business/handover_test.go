@@ -13,20 +13,20 @@ import (
 
 const login = "Something went wrong, Please login"
 
-// identity is what the accounts service says of a person, with all proven.
+// identity returns the person's verified identity at the accounts service.
 func (p *person) identity() account.Identity {
 	return account.Identity{
 		FullName: "Asha of Accounts", Phone: "+91" + p.phone, PhoneVerified: true, Email: p.email, EmailVerified: true, Once: admission.NewID(), ExpiresAt: p.clock.Now().Add(time.Hour),
 	}
 }
 
-// arrives is a browser that has no session yet.
+// arrives returns a browser without a session.
 func (p *person) arrives() admission.Visitor {
 	p.Visitor = admission.Visitor{SessionID: admission.NewID(), Offered: &admission.NewSession{TokenHash: admission.HashToken(admission.NewToken())}, IP: "198.51.100.7", UserAgent: "test"}
 	return p.Visitor
 }
 
-func TestTheAccountsServiceHandsANewPersonOver(t *testing.T) {
+func TestHandOverCreatesAccount(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.enrolled(nil)
 		v, who := p.arrives(), p.identity()
@@ -50,7 +50,7 @@ func TestTheAccountsServiceHandsANewPersonOver(t *testing.T) {
 		}
 
 		_, err = w.Account.HandOver(w.ctx, p.arrives(), who)
-		refused(t, err, admission.SignedOut, "", login) // the same token again
+		expectProblem(t, err, admission.SignedOut, "", login) // the same token again
 		equal(t, "accounts", w.count("accounts"), 1)
 		equal(t, "sessions", w.count("sessions"), before+1)
 		p.newBrowser() // one that stands, with a cookie that somebody may have planted
@@ -62,10 +62,10 @@ func TestTheAccountsServiceHandsANewPersonOver(t *testing.T) {
 	})
 }
 
-func TestTheAccountsServiceHandsOverWhomItHasProven(t *testing.T) {
+func TestHandOverSignsInVerifiedAddress(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		byPhone, byEmail := w.somebody(), w.somebody()
-		byPhone.signsUp(byPhone.email)
+		byPhone.signUp(byPhone.email)
 		now := w.clock.Now()
 		mailed := account.Account{ID: admission.NewID(), FullName: "Ravi", Email: byEmail.email, EmailProvenAt: now, Phone: "+91" + byEmail.phone, CreatedAt: now, ModifiedAt: now}
 		w.must(w.database.Update(w.ctx, func(tx store.Tx) error { return tx.AddAccount(&mailed) }))
@@ -117,7 +117,7 @@ func TestTheAccountsServiceHandsOverWhomItHasProven(t *testing.T) {
 			_, err := w.Account.HandOver(w.ctx, v, who)
 			equal(t, sentence+": accounts", w.count("accounts"), accounts)
 			if c.want == "" {
-				refused(t, err, admission.SignedOut, "", login)
+				expectProblem(t, err, admission.SignedOut, "", login)
 				equal(t, sentence+": no session is opened", v.Offered.Opened, false)
 				equal(t, sentence+": sessions", w.count("sessions"), sessions)
 				continue
@@ -129,13 +129,13 @@ func TestTheAccountsServiceHandsOverWhomItHasProven(t *testing.T) {
 	})
 }
 
-func TestAHandOverReplacesNobody(t *testing.T) {
+func TestHandOverKeepsExistingSession(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p, other := w.somebody(), w.somebody()
-		p.signsUp(p.email)
+		p.signUp(p.email)
 		before, hash := w.sessionOf(p)
 		_, err := w.Account.HandOver(w.ctx, p.Visitor, other.identity())
-		refused(t, err, admission.SignedOut, "", login)
+		expectProblem(t, err, admission.SignedOut, "", login)
 		after, still := w.sessionOf(p)
 		equal(t, "account", after.AccountID, before.AccountID)
 		equal(t, "token", still, hash)
@@ -143,7 +143,7 @@ func TestAHandOverReplacesNobody(t *testing.T) {
 
 		payer := w.enrolled(nil) // without an account
 		_, err = w.Account.HandOver(w.ctx, payer.Visitor, other.identity())
-		refused(t, err, admission.SignedOut, "", login)
+		expectProblem(t, err, admission.SignedOut, "", login)
 		_, err = w.Enrol.RegistrationOfVisitor(w.ctx, payer.Visitor, payer.registration)
 		w.must(err)
 		equal(t, "accounts", w.count("accounts"), 1)
@@ -167,7 +167,7 @@ func TestAHandOverReplacesNobody(t *testing.T) {
 			}))
 			before, _ := w.sessionOf(p)
 			_, err := w.Account.HandOver(w.ctx, p.Visitor, who)
-			refused(t, err, admission.SignedOut, "", login)
+			expectProblem(t, err, admission.SignedOut, "", login)
 			after, _ := w.sessionOf(p)
 			equal(t, sentence+": session", fmt.Sprintf("%+v", after), fmt.Sprintf("%+v", before))
 			equal(t, sentence+": accounts", w.count("accounts"), 1)

@@ -22,7 +22,7 @@ func TestFinancialYearTurnsAtMidnightInIndia(t *testing.T) {
 		w.paid(nil)
 		acrossMidnight := w.paying(nil)
 		w.clock.Set(lastSecond.Add(time.Second))
-		acrossMidnight.returns(sandbox.Paid) // started in the old year, confirmed in the new one
+		acrossMidnight.returnWith(sandbox.Paid) // started in the old year, confirmed in the new one
 		w.paid(nil)
 		w.clock.Set(lastSecond) // a clock that is put back issues by what it says, still without a gap
 		w.paid(nil)
@@ -35,11 +35,11 @@ func TestFinancialYearTurnsAtMidnightInIndia(t *testing.T) {
 	})
 }
 
-func TestWithoutASupplierThereIsAReceiptWithoutTax(t *testing.T) {
+func TestReceiptWithoutSupplier(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		w.supplier = nil
 		p := w.paid(nil)
-		p.stand(p.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Mails: "receipt", Timeline: "enrolled, paid"})
+		p.expectState(p.txn, paymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Mails: "receipt", Timeline: "enrolled, paid"})
 		equal(t, "series", w.count("invoice_series"), 0)
 		mail := p.post.to(p.email)[0]
 		equal(t, "no invoice in the mail", mail.Params["InvoiceURL"]+mail.Params["InvoiceNumber"], "")
@@ -51,7 +51,7 @@ func TestWithoutASupplierThereIsAReceiptWithoutTax(t *testing.T) {
 	})
 }
 
-func TestTheReceiptNamesTheDaysThatAreStillToCome(t *testing.T) {
+func TestReceiptNamesFutureDays(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		for i := range w.catalogue {
 			w.catalogue[i].Days = []admission.Day{
@@ -61,12 +61,12 @@ func TestTheReceiptNamesTheDaysThatAreStillToCome(t *testing.T) {
 			}
 		}
 		p := w.paid(nil) // on 21 November
-		w.work()
+		w.runJobs()
 		equal(t, "dates", p.post.to(p.email)[0].Params["Days"], "2026-11-21\tScholarship exam\tOnline.\n2026-12-01\tResults\t")
 	})
 }
 
-// The sixteen rows are those of the tax split's own table; a total of nothing makes no invoice.
+// The rows are those of the tax split's table; a zero total has no invoice.
 func TestSplitsReachTheInvoice(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		for i, c := range []struct {
@@ -95,12 +95,12 @@ func TestSplitsReachTheInvoice(t *testing.T) {
 			w.supplier.GSTIN = c.supplier + "ABCDE1234F1ZW"
 			w.supplier.Series = fmt.Sprintf("S%02d", i+1)
 			p := w.enrolled(fields{"state": c.state})
-			p.starts("")
+			p.mustStart("")
 			if c.total == 0 {
-				equal(t, "invoices of nothing", p.stands(p.txn).Invoices, 0)
+				equal(t, "invoices of nothing", p.state(p.txn).Invoices, 0)
 				continue
 			}
-			p.returns(sandbox.Paid)
+			p.returnWith(sandbox.Paid)
 			receipt, err := w.Receipts.ReceiptOfVisitor(w.ctx, p.Visitor, p.txn)
 			w.must(err)
 			invoice := receipt.Invoice
@@ -113,7 +113,7 @@ func TestSplitsReachTheInvoice(t *testing.T) {
 	})
 }
 
-func TestInvoiceIsFrozenWhole(t *testing.T) {
+func TestInvoiceIsFrozen(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paid(fields{"coupon_code": "MGROW500", "state": "Maharashtra"})
 		receipt, err := w.Receipts.ReceiptOfVisitor(w.ctx, p.Visitor, p.txn)
@@ -138,7 +138,7 @@ func TestInvoiceIsFrozenWhole(t *testing.T) {
 func TestReceiptLinkWorksForNinetyDays(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.paid(nil)
-		w.work()
+		w.runJobs()
 		token := strings.TrimPrefix(p.post.to(p.email)[0].Params["ReceiptURL"], "https://www.example.in/receipt/")
 		equal(t, "tokens stored in clear", w.count("links WHERE token_hash = $1", token), 0)
 		w.clock.Set(noon.Add(90*24*time.Hour - time.Second))
@@ -147,10 +147,10 @@ func TestReceiptLinkWorksForNinetyDays(t *testing.T) {
 		equal(t, "registration", receipt.Registration.ID, p.registration)
 		for _, bad := range []string{"", admission.NewToken(), token[1:], strings.ToUpper(token)} {
 			_, err := w.Receipts.OpenReceipt(w.ctx, bad)
-			refused(t, err, admission.NotFound, "", "Receipt not found.")
+			expectProblem(t, err, admission.NotFound, "", "Receipt not found.")
 		}
 		w.clock.Set(noon.Add(90 * 24 * time.Hour))
 		_, err = w.Receipts.OpenReceipt(w.ctx, token)
-		refused(t, err, admission.NotFound, "", "Receipt not found.")
+		expectProblem(t, err, admission.NotFound, "", "Receipt not found.")
 	})
 }

@@ -14,31 +14,31 @@ import (
 	"hiresure/admission/document"
 )
 
-// keeps sends a file of which nothing is said before, as a form without scripts does.
-func (p *person) keeps(kind document.Kind, r io.Reader) (document.Upload, error) {
+// keepFile sends a file without announcing it, like a form without scripts.
+func (p *person) keepFile(kind document.Kind, r io.Reader) (document.Upload, error) {
 	return p.Document.Keep(p.ctx, p.Visitor, document.NewFile{Kind: kind, Name: string(kind) + ".pdf"}, r)
 }
 
-func TestAPlainFormSendsWhatNobodyKnowsBefore(t *testing.T) {
+func TestKeepFileWithoutAnnouncement(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paidApplication()
-		u, err := p.keeps(document.Marksheet, strings.NewReader("a marksheet"))
+		u, err := p.keepFile(document.Marksheet, strings.NewReader("a marksheet"))
 		w.must(err)
 		equal(t, "the upload", fmt.Sprintf("%s %d", u.State, u.Size), "kept 11")
-		equal(t, "the document", p.opens(u.DocumentID), "a marksheet")
+		equal(t, "the document", p.openDocument(u.DocumentID), "a marksheet")
 		half, err := p.Document.Begin(p.ctx, p.Visitor, newFile(document.Marksheet, "another marksheet"))
 		w.must(err)
-		u, err = p.keeps(document.Marksheet, strings.NewReader("a newer marksheet"))
+		u, err = p.keepFile(document.Marksheet, strings.NewReader("a newer marksheet"))
 		w.must(err)
-		equal(t, "it takes the place of the one before", p.opens(u.DocumentID), "a newer marksheet")
+		equal(t, "it takes the place of the one before", p.openDocument(u.DocumentID), "a newer marksheet")
 		_, err = p.Document.Status(p.ctx, p.Visitor, half.ID)
-		refused(t, err, admission.NotFound, "", "Document not found.")
-		w.work()
-		equal(t, "what lies in the storage", len(w.files.lying()), 1)
+		expectProblem(t, err, admission.NotFound, "", "Document not found.")
+		w.runJobs()
+		equal(t, "what lies in the storage", len(w.files.objects()), 1)
 	})
 }
 
-func TestWhatAPlainFormCannotSendLeavesNothing(t *testing.T) {
+func TestKeepRejectedFileStoresNothing(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paidApplication()
 		for _, row := range []struct {
@@ -52,7 +52,7 @@ func TestWhatAPlainFormCannotSendLeavesNothing(t *testing.T) {
 			{"a certificate is too large", document.IncomeCertificate, strings.Repeat("x", document.MaxBytes+1), "Certification must be less than or equal to 2MB"},
 			{"it is as large as may be", document.IDProof, strings.Repeat("x", document.MaxBytes), ""},
 		} {
-			u, err := p.keeps(row.kind, strings.NewReader(row.content))
+			u, err := p.keepFile(row.kind, strings.NewReader(row.content))
 			w.must(err)
 			equal(t, row.sentence, u.Refusal, row.refusal)
 		}
@@ -61,24 +61,24 @@ func TestWhatAPlainFormCannotSendLeavesNothing(t *testing.T) {
 		equal(t, "what stands", fmt.Sprint(len(all.Documents), len(all.Uploads)), "1 2")
 
 		cut := errors.New("the connection is cut")
-		_, err = p.keeps(document.Marksheet, io.MultiReader(strings.NewReader("half of"), iotest.ErrReader(cut)))
+		_, err = p.keepFile(document.Marksheet, io.MultiReader(strings.NewReader("half of"), iotest.ErrReader(cut)))
 		equal(t, "what is told of a cut", errors.Is(err, cut), true)
 		w.inspector.fails = errors.New("the inspector crashed")
-		u, err := p.keeps(document.Marksheet, strings.NewReader("a marksheet"))
+		u, err := p.keepFile(document.Marksheet, strings.NewReader("a marksheet"))
 		equal(t, "what is told of a fault of ours", errors.Is(err, w.inspector.fails), true)
 		equal(t, "it is here", string(u.State), "whole")
 		w.inspector.fails = nil
 		w.clock.Pass(time.Minute)
-		w.work()
+		w.runJobs()
 		u, err = p.Document.Status(p.ctx, p.Visitor, u.ID)
 		w.must(err)
 		equal(t, "and judged later", string(u.State), "kept")
-		w.work()
-		equal(t, "what lies in the storage", len(w.files.lying()), 2)
+		w.runJobs()
+		equal(t, "what lies in the storage", len(w.files.objects()), 2)
 	})
 }
 
-// fullFiles is a storage that has room for so many files more.
+// fullFiles is a storage with room for a number of files.
 type fullFiles struct {
 	admission.Files
 	room int
@@ -92,18 +92,18 @@ func (f *fullFiles) Put(ctx context.Context, id string, r io.Reader) (admission.
 	return f.Files.Put(ctx, id, r)
 }
 
-func TestAFullStorageKeepsNothingByHalf(t *testing.T) {
+func TestFullStorageStoresNothing(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paidApplication()
 		for room, sentence := range []string{"what was sent has no room", "what is kept of it has none"} {
 			w.Document.Files = &fullFiles{w.files, room}
-			_, err := p.keeps(document.Marksheet, strings.NewReader("a marksheet"))
+			_, err := p.keepFile(document.Marksheet, strings.NewReader("a marksheet"))
 			equal(t, sentence, errors.Is(err, admission.ErrStorageFull), true)
 			all, err := p.Document.Overview(p.ctx, p.Visitor, "")
 			w.must(err)
 			equal(t, "what stands", fmt.Sprint(len(all.Documents), len(all.Uploads)), "0 0")
-			w.work()
-			equal(t, "what lies in the storage", len(w.files.lying()), 0)
+			w.runJobs()
+			equal(t, "what lies in the storage", len(w.files.objects()), 0)
 		}
 	})
 }

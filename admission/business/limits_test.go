@@ -11,8 +11,8 @@ import (
 	"hiresure/admission/enrol"
 )
 
-// What a limit counts is kept as long as it counts, and no longer.
-func TestWhatALimitCountsOutlivesThePurge(t *testing.T) {
+// Hits are kept exactly as long as they count.
+func TestPurgeKeepsCountedHits(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.Access.RateLimitsOff = false
 		p := w.verified()
@@ -21,7 +21,7 @@ func TestWhatALimitCountsOutlivesThePurge(t *testing.T) {
 			return err
 		}
 		for range 10 {
-			refused(t, guess(), admission.Invalid, "coupon_code", "Invalid coupon code. Please check and try again.")
+			expectProblem(t, guess(), admission.Invalid, "coupon_code", "Invalid coupon code. Please check and try again.")
 		}
 		w.clock.Pass(time.Hour - time.Second)
 		w.must(w.database.Purge(w.ctx, w.clock.Now()))
@@ -29,21 +29,21 @@ func TestWhatALimitCountsOutlivesThePurge(t *testing.T) {
 			t.Errorf("the eleventh guess within an hour: %v", problem)
 		}
 		w.clock.Pass(time.Second)
-		refused(t, guess(), admission.Invalid, "coupon_code", "Invalid coupon code. Please check and try again.")
+		expectProblem(t, guess(), admission.Invalid, "coupon_code", "Invalid coupon code. Please check and try again.")
 		w.clock.Pass(time.Hour)
 		w.must(w.database.Purge(w.ctx, w.clock.Now()))
 		equal(t, "hits that are kept", w.count("hits WHERE bucket LIKE 'guess:%'"), 0)
 	})
 }
 
-// Each change of what stands on record is a row for good: so many a day. A no is always taken.
-func TestWhoIsSignedInChangesSoMuchADay(t *testing.T) {
+// Recorded actions are stored permanently, so they are limited per day. A withdrawal is always accepted.
+func TestDailyLimitOfRecordedActions(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.Access.RateLimitsOff = false
-		p := w.applied(enrol.StepPersonal)
+		p := w.applicantAt(enrol.StepPersonal)
 		before := len(strings.Split(p.timeline(), ", "))
 		save := func(i int) error {
-			_, err := p.saves("personal", fields{"gender": []string{"O", "F"}[i%2]})
+			_, err := p.saveStep("personal", fields{"gender": []string{"O", "F"}[i%2]})
 			return err
 		}
 		w.must(save(0))
@@ -51,7 +51,7 @@ func TestWhoIsSignedInChangesSoMuchADay(t *testing.T) {
 		for i := range 99 {
 			w.must(save(i + 1))
 		}
-		refused(t, save(100), admission.TooMany, "", "Too many tries. Please wait 24 hours and try again.")
+		expectProblem(t, save(100), admission.TooMany, "", "Too many tries. Please wait 24 hours and try again.")
 		equal(t, "entries", len(strings.Split(p.timeline(), ", "))-before, 100)
 
 		for range 100 {
@@ -61,7 +61,7 @@ func TestWhoIsSignedInChangesSoMuchADay(t *testing.T) {
 			w.must(p.MyData.Choose(p.ctx, p.Visitor, "marketing", false))
 		}
 		w.clock.Pass(time.Second)
-		refused(t, p.MyData.Choose(p.ctx, p.Visitor, "marketing", true), admission.TooMany, "", "Too many tries. Please wait 24 hours and try again.")
+		expectProblem(t, p.MyData.Choose(p.ctx, p.Visitor, "marketing", true), admission.TooMany, "", "Too many tries. Please wait 24 hours and try again.")
 		equal(t, "lines of the ledger", w.count("consents WHERE purpose = 'marketing'"), 200)
 		w.clock.Pass(24 * time.Hour)
 		w.must(save(100))
@@ -69,8 +69,8 @@ func TestWhoIsSignedInChangesSoMuchADay(t *testing.T) {
 	})
 }
 
-// asks are what strangers may ask of us, each time of somebody or something else.
-var asks = map[string]func(*person, int) error{
+// limitedRequests are the calls that strangers may make, each with new data.
+var limitedRequests = map[string]func(*person, int) error{
 	"enquiry": func(p *person, i int) error {
 		_, err := p.Contact.SendEnquiry(p.ctx, p.Visitor, map[string]string{"fullname": "Asha Rao", "email": fmt.Sprintf("a%d@example.com", i), "country": "in", "phone": "9812345670", "description": "When is it?"})
 		return err
@@ -104,11 +104,11 @@ var asks = map[string]func(*person, int) error{
 	},
 }
 
-// let asks until there is too much of it, and returns how much there was.
-func (p *person) let(what string, from int) (n int) {
+// requestsUntilLimit repeats a call until it is limited and returns the number of accepted calls.
+func (p *person) requestsUntilLimit(what string, from int) (n int) {
 	p.t.Helper()
 	for ; n < 400; n++ {
-		err := asks[what](p, from+n)
+		err := limitedRequests[what](p, from+n)
 		problem := admission.AsProblem(err)
 		if err != nil && problem == nil {
 			p.t.Fatal(err)
@@ -120,8 +120,8 @@ func (p *person) let(what string, from int) (n int) {
 	return n
 }
 
-// passed is somebody in a new browser at the same address who has passed the human check.
-func (w *world) passed(byTicket bool) *person {
+// passedHumanCheck returns a visitor in a new browser at the same address who has passed the human check.
+func (w *world) passedHumanCheck(byTicket bool) *person {
 	w.t.Helper()
 	p := w.somebody()
 	w.must(w.Access.Store.Update(w.ctx, func(tx access.Tx) error {
@@ -135,66 +135,66 @@ func (w *world) passed(byTicket bool) *person {
 	return p
 }
 
-// One human check does not buy what a whole college may do.
-func TestASessionHasItsShareOfItsAddress(t *testing.T) {
+// One human check does not unlock the address's whole limit.
+func TestSessionShareOfAddressLimit(t *testing.T) {
 	const hour = "Too many tries. Please wait 60 minutes and try again."
 	for what, share := range map[string]int{"enquiry": 10, "complaint": 10, "lead": 10, "code": 10, "code to sign in": 10, "coupon": 10, "referral code": 10, "look-up": 5} {
 		for how, byTicket := range map[string]bool{"": false, ", without scripts": true} {
 			t.Run(what+how, func(t *testing.T) {
 				onSQLite(t, func(t *testing.T, w *world) {
 					w.Access.RateLimitsOff = false
-					p := w.passed(byTicket)
-					equal(t, "in an hour", p.let(what, 0), share)
-					refused(t, asks[what](p, share), admission.TooMany, "", hour)
+					p := w.passedHumanCheck(byTicket)
+					equal(t, "in an hour", p.requestsUntilLimit(what, 0), share)
+					expectProblem(t, limitedRequests[what](p, share), admission.TooMany, "", hour)
 					equal(t, "hits of the session", w.count("hits WHERE bucket LIKE '%:session:"+p.SessionID+"'"), share)
-					equal(t, "of a newcomer at the same address", w.passed(byTicket).let(what, 100), share)
+					equal(t, "of a newcomer at the same address", w.passedHumanCheck(byTicket).requestsUntilLimit(what, 100), share)
 					w.clock.Pass(time.Hour - time.Second)
-					refused(t, asks[what](p, share), admission.TooMany, "", "Too many tries. Please wait 1 second and try again.")
+					expectProblem(t, limitedRequests[what](p, share), admission.TooMany, "", "Too many tries. Please wait 1 second and try again.")
 					w.clock.Pass(time.Second)
-					equal(t, "an hour later", p.let(what, 200), share)
+					equal(t, "an hour later", p.requestsUntilLimit(what, 200), share)
 				})
 			})
 		}
 	}
 }
 
-func TestWhatIsNotWidenedIsCountedByNoSession(t *testing.T) {
+func TestUnraisedLimitIsNotCountedBySession(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		w.Access.RateLimitsOff = false
-		equal(t, "codes of one address without a human check", w.somebody().let("code", 0), 30)
-		p := w.passed(false)
+		equal(t, "codes of one address without a human check", w.somebody().requestsUntilLimit("code", 0), 30)
+		p := w.passedHumanCheck(false)
 		p.IP = "198.51.100.8"
-		w.must(p.prove(access.ForPhone, p.phone))
+		w.must(p.verifyCode(access.ForPhone, p.phone))
 		equal(t, "hits of a session until it has proven a phone", w.count("hits WHERE bucket LIKE '%:session:%'"), 1)
-		equal(t, "codes of who has proven one", p.let("code", 100), 30)
+		equal(t, "codes of who has proven one", p.requestsUntilLimit("code", 100), 30)
 		equal(t, "hits of a session since", w.count("hits WHERE bucket LIKE '%:session:%'"), 1)
 
 		w.Access.RateLimitsOff = true
 		before := w.count("hits WHERE bucket LIKE 'coupon:%'")
-		equal(t, "coupons without limits", w.passed(false).let("coupon", 0), 400)
+		equal(t, "coupons without limits", w.passedHumanCheck(false).requestsUntilLimit("coupon", 0), 400)
 		equal(t, "hits of them", w.count("hits WHERE bucket LIKE 'coupon:%'"), before)
 	})
 }
 
-func TestAnAddressIsUsedUpByThirtyChecks(t *testing.T) {
+func TestThirtyChecksExhaustAddress(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		w.Access.RateLimitsOff = false
 		for i := range 30 {
-			equal(t, fmt.Sprint("codes of session ", i), w.passed(false).let("code", 100*i), 10)
+			equal(t, fmt.Sprint("codes of session ", i), w.passedHumanCheck(false).requestsUntilLimit("code", 100*i), 10)
 		}
-		equal(t, "codes of one more", w.passed(false).let("code", 9000), 0)
+		equal(t, "codes of one more", w.passedHumanCheck(false).requestsUntilLimit("code", 9000), 0)
 	})
 }
 
-// 20 an hour, and no more than 100 a day; ten times as much after a human check, five times by the page without scripts.
-func TestAnAddressWritesSoMuchADay(t *testing.T) {
+// 20 per hour and 100 per day; ten times as much after a human check, five times on the page without scripts.
+func TestDailySubmissionLimit(t *testing.T) {
 	for _, what := range []string{"enquiry", "complaint", "lead"} {
 		t.Run(what, func(t *testing.T) {
 			onSQLite(t, func(t *testing.T, w *world) {
 				w.Access.RateLimitsOff = false
 				p, sent := w.somebody(), 0
 				hour := func() int {
-					n := p.let(what, sent)
+					n := p.requestsUntilLimit(what, sent)
 					sent += n
 					return n
 				}
@@ -202,14 +202,14 @@ func TestAnAddressWritesSoMuchADay(t *testing.T) {
 					equal(t, fmt.Sprint("in hour ", i), hour(), want)
 					w.clock.Pass(time.Hour)
 				}
-				refused(t, asks[what](p, sent), admission.TooMany, "", "Too many tries. Please wait 17 hours and try again.")
+				expectProblem(t, limitedRequests[what](p, sent), admission.TooMany, "", "Too many tries. Please wait 17 hours and try again.")
 				w.clock.Pass(17*time.Hour - time.Second)
 				equal(t, "a second before a day is over", hour(), 0)
 				w.clock.Pass(time.Second)
 				equal(t, "after a day", hour(), 20)
 				other := w.somebody()
 				other.IP = "198.51.100.8"
-				w.must(asks[what](other, 0))
+				w.must(limitedRequests[what](other, 0))
 			})
 		})
 	}

@@ -9,7 +9,7 @@ import (
 
 const asksPostgres = true
 
-func TestTenThousandSerialsHaveNoGap(t *testing.T)       { gapless(t, 50, 200) }
-func TestFourRoadsInAThousandOrdersPayOnce(t *testing.T) { fourRoads(t, 1000) }
+func TestTenThousandSerialsWithoutGap(t *testing.T)        { serialsWithoutGap(t, 50, 200) }
+func TestFourSourcesInAThousandOrdersPayOnce(t *testing.T) { fourRoads(t, 1000) }
 
-func TestAStormOfMoneyForTwoMinutes(t *testing.T) { stormOfMoney(t, 16, 2*time.Minute) }
+func TestMoneyStormForTwoMinutes(t *testing.T) { stormOfMoney(t, 16, 2*time.Minute) }

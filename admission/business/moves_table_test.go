@@ -16,7 +16,6 @@ import (
 	"hiresure/integrations/payment/sandbox"
 )
 
-// allMoveTests are the tests of the two files.
 func allMoveTests() map[string]func(*testing.T, *world) {
 	all := maps.Clone(moveTests)
 	maps.Copy(all, afterPaidTests)
@@ -114,28 +113,27 @@ func TestEveryMoveHasATest(t *testing.T) {
 	}
 }
 
-// held is a charge that the provider holds.
-func held(paymentID string, amount admission.Money) []method.Charge {
+// heldCharge returns a charge that the provider holds.
+func heldCharge(paymentID string, amount admission.Money) []method.Charge {
 	return []method.Charge{{PaymentID: paymentID, State: method.ChargePaid, Amount: amount, Refunded: admission.Money{Currency: amount.Currency}, At: noon}}
 }
 
-// yes is how the database says that something is so.
-func yes(w *world) string {
+// dbTrue returns true as the database formats it.
+func dbTrue(w *world) string {
 	w.t.Helper()
 	return w.texts("SELECT 1 = 1")[0]
 }
 
-// paysTwice has a registration that a late success paid, whose second attempt the customer has paid too, and we do not
-// know that yet.
-func paysTwice(w *world) (p *person, first, second string) { return paysTwiceWith(w, sandbox.Paid) }
+// paidTwice returns a registration paid by a late success. The customer has paid its second attempt too, unknown to us.
+func paidTwice(w *world) (p *person, first, second string) { return paidTwiceWith(w, sandbox.Paid) }
 
-// paysTwiceWith has the second attempt end as an outcome says.
-func paysTwiceWith(w *world, outcome sandbox.Outcome) (p *person, first, second string) {
+// paidTwiceWith is paidTwice with another outcome of the second attempt.
+func paidTwiceWith(w *world, outcome sandbox.Outcome) (p *person, first, second string) {
 	w.t.Helper()
-	p, first = w.givenUp(fields{"coupon_code": "MGROW500", "referral_code": "SETU2025"})
+	p, first = w.abandonedAttempt(fields{"coupon_code": "MGROW500", "referral_code": "SETU2025"})
 	second = p.txn
 	w.clock.Pass(15 * time.Second)
-	w.polls(first)
+	w.poll(first)
 	equal(w.t, "the registration's own payment", w.texts("SELECT paid_txn_id FROM registrations WHERE id = $1", p.registration)[0], first)
 	w.other.press(second, outcome)
 	return p, first, second

@@ -17,7 +17,7 @@ import (
 
 var withCoupon = fields{"coupon_code": "MGROW500"}
 
-// moveTests holds a test for each row of testdata/moves.md, by its sentence.
+// moveTests are the tests of testdata/moves.md, by sentence.
 var moveTests = map[string]func(*testing.T, *world){
 	"Our row is committed before the provider hears of it": func(t *testing.T, w *world) {
 		p := w.enrolled(withCoupon)
@@ -30,48 +30,48 @@ var moveTests = map[string]func(*testing.T, *world){
 			equal(t, "orders at the provider", w.count("sandbox_orders"), 0)
 			return nil
 		})
-		started := p.starts("")
+		started := p.mustStart("")
 		equal(t, "life", started.ExpiresAt.Sub(started.CreatedAt), 30*time.Minute)
 		equal(t, "orders at the provider", w.count("sandbox_orders"), 1)
-		p.stand(p.txn, at{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled"})
+		p.expectState(p.txn, paymentState{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled"})
 	},
 	"A provider that starts, or whose answer is lost, leaves the attempt pending": func(t *testing.T, w *world) {
 		p := w.paying(withCoupon)
 		same(t, "payments", w.texts("SELECT state, ref FROM transactions WHERE id = $1", p.txn), []string{"pending | sbx_" + p.txn})
-		p.stand(p.txn, at{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled"})
+		p.expectState(p.txn, paymentState{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled"})
 
 		lost := w.enrolled(withCoupon)
 		w.sandbox.afterNext("start", func(*method.Status) error { return fmt.Errorf("%w: torn", method.ErrUnknown) })
-		first := lost.starts("")
+		first := lost.mustStart("")
 		equal(t, "the provider's id", first.Ref, "")
-		lost.stand(first.ID, at{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled"})
-		again := lost.starts("")
+		lost.expectState(first.ID, paymentState{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled"})
+		again := lost.mustStart("")
 		equal(t, "the attempt that is asked for again", again.ID, first.ID)
 		equal(t, "the provider's id", again.Ref, "sbx_"+first.ID)
 		equal(t, "the provider's fields are there", again.Checkout["buttons"] != nil, true)
 
 		never := w.enrolled(nil)
 		w.sandbox.afterNext("start", func(*method.Status) error { return method.ErrUnknown })
-		never.starts("")
+		never.mustStart("")
 		w.sandbox.press(never.txn, sandbox.Paid) // the provider is asked by our id
-		equal(t, "state", never.verifies().State, payment.Paid)
+		equal(t, "state", never.verifyPayment().State, payment.Paid)
 	},
 	"A provider that refuses to start fails the attempt, and another may start": func(t *testing.T, w *world) {
 		p := w.enrolled(withCoupon)
 		w.sandbox.beforeNext("start", func(context.Context) error { return errors.New("401: bad key") })
 		_, err := p.start("")
-		refused(t, err, admission.Unavailable, "", "The payment window failed to load. Are you online?")
+		expectProblem(t, err, admission.Unavailable, "", "The payment window failed to load. Are you online?")
 		first := w.texts("SELECT id FROM transactions")[0]
-		p.stand(first, at{State: payment.Failed, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Timeline: "enrolled, payment failed"})
-		second := p.starts("")
+		p.expectState(first, paymentState{State: payment.Failed, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Timeline: "enrolled, payment failed"})
+		second := p.mustStart("")
 		equal(t, "the second is another", second.ID != first, true)
-		p.stand(second.ID, at{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled, payment failed"})
+		p.expectState(second.ID, paymentState{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled, payment failed"})
 	},
 	"A charge that equals what we asked for pays, with everything that follows, at once": func(t *testing.T, w *world) {
 		p := w.paying(fields{"coupon_code": "MGROW500", "referral_code": "SETU2025"})
-		paid := p.returns(sandbox.Paid)
+		paid := p.returnWith(sandbox.Paid)
 		equal(t, "settled at", paid.SettledAt, noon)
-		p.stand(p.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt", Timeline: "enrolled, paid"})
+		p.expectState(p.txn, paymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt", Timeline: "enrolled, paid"})
 		same(t, "registrations", w.texts("SELECT paid_txn_id FROM registrations"), []string{p.txn})
 		same(t, "referral credits", w.texts("SELECT code, registration_id, amount_minor FROM referral_credits"), []string{"SETU2025 | " + p.registration + " | 20000"})
 		same(t, "invoices", w.texts("SELECT number, total_minor FROM invoices"), []string{"KS/26-27/000001 | 99900"})
@@ -88,79 +88,79 @@ var moveTests = map[string]func(*testing.T, *world){
 		w.must(err)
 		equal(t, "what the link opens", receipt.Transaction.ID+" "+receipt.Invoice.Number, p.txn+" KS/26-27/000001")
 		_, err = p.start("")
-		refused(t, err, admission.Conflict, "", "You have already paid for this programme. Your receipt is in your e-mail.")
+		expectProblem(t, err, admission.Conflict, "", "You have already paid for this programme. Your receipt is in your e-mail.")
 	},
 	"A charge of another amount, currency or payment goes to review and registers nobody": func(t *testing.T, w *world) {
 		stranger := w.paid(nil)
 		for what, charge := range map[string]func(*person){
-			"one paisa less":   func(p *person) { p.returns(sandbox.WrongAmount) },
-			"another currency": func(p *person) { p.returns(sandbox.WrongCurrency) },
+			"one paisa less":   func(p *person) { p.returnWith(sandbox.WrongAmount) },
+			"another currency": func(p *person) { p.returnWith(sandbox.WrongCurrency) },
 			"a hundred times as much": func(p *person) {
 				w.sandbox.afterNext("complete", func(s *method.Status) error { s.Charges[0].Amount.Minor *= 100; return nil })
-				p.returns(sandbox.Paid)
+				p.returnWith(sandbox.Paid)
 			},
 			"the payment of another person": func(p *person) {
 				theirs, err := w.sandbox.bank.Fetch(w.ctx, method.Intent{TxnID: stranger.txn}, "")
 				w.must(err)
 				w.sandbox.press(p.txn, sandbox.Paid)
 				w.sandbox.afterNext("fetch", func(s *method.Status) error { *s = theirs; return nil })
-				p.verifies()
+				p.verifyPayment()
 			},
 		} {
 			before := len(w.alerts.all())
 			p := w.paying(withCoupon)
 			charge(p)
-			p.stand(p.txn, at{State: payment.Review, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled, payment in review"})
+			p.expectState(p.txn, paymentState{State: payment.Review, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled, payment in review"})
 			same(t, what+": alerts", w.alerts.all()[before:], []string{"payment in review: amount or currency differ"})
-			// The operator sends back what was charged.
+			// Staff refund the charge.
 			_, err := w.Payment.Refund(w.ctx, p.txn)
 			w.must(err)
-			p.stand(p.txn, at{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Mails: "refunded-review", Timeline: "enrolled, payment in review, refunded"})
+			p.expectState(p.txn, paymentState{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Mails: "refunded-review", Timeline: "enrolled, payment in review, refunded"})
 		}
 		equal(t, "invoices", w.count("invoices"), 1)
 	},
 	"A failed try leaves the attempt pending, and the next try pays": func(t *testing.T, w *world) {
 		p := w.paying(withCoupon)
-		p.returns(sandbox.DeclinedTry)
-		p.stand(p.txn, at{State: payment.Pending, Outcome: payment.OutcomeFailed, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled, payment attempt failed"})
+		p.returnWith(sandbox.DeclinedTry)
+		p.expectState(p.txn, paymentState{State: payment.Pending, Outcome: payment.OutcomeFailed, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled, payment attempt failed"})
 		w.clock.Pass(2 * time.Second)
-		p.verifies() // says the same again, and is no second failure
+		p.verifyPayment() // says the same again, and is no second failure
 		equal(t, "failed tries", w.count("entries WHERE what = 'payment attempt failed'"), 1)
-		p.returns(sandbox.Paid)
-		p.stand(p.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt", Timeline: "enrolled, paid, payment attempt failed"})
+		p.returnWith(sandbox.Paid)
+		p.expectState(p.txn, paymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt", Timeline: "enrolled, paid, payment attempt failed"})
 	},
 	"A failure for good fails the attempt": func(t *testing.T, w *world) {
 		p := w.paying(withCoupon)
-		p.returns(sandbox.Failed)
-		p.stand(p.txn, at{State: payment.Failed, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Timeline: "enrolled, payment failed"})
+		p.returnWith(sandbox.Failed)
+		p.expectState(p.txn, paymentState{State: payment.Failed, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Timeline: "enrolled, payment failed"})
 		first := p.txn
-		equal(t, "another attempt starts", p.starts("").ID != first, true)
+		equal(t, "another attempt starts", p.mustStart("").ID != first, true)
 	},
 	"An attempt that is over its life is cancelled there, asked about once more, and expires": func(t *testing.T, w *world) {
 		p := w.paying(withCoupon)
-		w.pass(29*time.Minute + 59*time.Second)
-		p.stand(p.txn, at{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled"})
+		w.advance(29*time.Minute + 59*time.Second)
+		p.expectState(p.txn, paymentState{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled"})
 		w.sandbox.asked()
-		w.pass(time.Second)
+		w.advance(time.Second)
 		same(t, "what the provider was asked", w.sandbox.asked(), []string{"fetch", "cancel", "fetch"})
-		p.stand(p.txn, at{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Mails: "payment-missing", Timeline: "enrolled, payment expired"})
+		p.expectState(p.txn, paymentState{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Mails: "payment-missing", Timeline: "enrolled, payment expired"})
 		w.sandbox.press(p.txn, sandbox.Paid) // too late: the order is cancelled there too
 		w.clock.Pass(2 * time.Second)
-		equal(t, "state", p.verifies().State, payment.Expired)
+		equal(t, "state", p.verifyPayment().State, payment.Expired)
 	},
 	"A late success pays after all, or goes back where the registration is paid": func(t *testing.T, w *world) {
 		failed := w.paying(withCoupon)
-		failed.returns(sandbox.Late)
-		failed.stand(failed.txn, at{State: payment.Failed, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Timeline: "enrolled, payment failed"})
-		w.pass(30 * time.Second)
-		failed.stand(failed.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt-late", Timeline: "enrolled, paid, payment failed"})
+		failed.returnWith(sandbox.Late)
+		failed.expectState(failed.txn, paymentState{State: payment.Failed, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Timeline: "enrolled, payment failed"})
+		w.advance(30 * time.Second)
+		failed.expectState(failed.txn, paymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt-late", Timeline: "enrolled, paid, payment failed"})
 
 		expired := w.paying(withCoupon)
 		w.sandbox.press(expired.txn, sandbox.LateExpired)
-		w.pass(30 * time.Minute)
-		expired.stand(expired.txn, at{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Mails: "payment-missing", Timeline: "enrolled, payment expired"})
-		w.pass(30 * time.Minute)
-		expired.stand(expired.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "payment-missing, receipt-late", Timeline: "enrolled, paid, payment expired"})
+		w.advance(30 * time.Minute)
+		expired.expectState(expired.txn, paymentState{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Mails: "payment-missing", Timeline: "enrolled, payment expired"})
+		w.advance(30 * time.Minute)
+		expired.expectState(expired.txn, paymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "payment-missing, receipt-late", Timeline: "enrolled, paid, payment expired"})
 
 		for _, first := range []struct {
 			outcome sandbox.Outcome
@@ -168,23 +168,23 @@ var moveTests = map[string]func(*testing.T, *world){
 		}{{sandbox.Late, payment.Failed}, {sandbox.LateExpired, payment.Expired}} {
 			twice := w.paying(withCoupon)
 			late := twice.txn
-			twice.returns(first.outcome)
-			second := twice.starts("second") // cancels the first, where it is still open
+			twice.returnWith(first.outcome)
+			second := twice.mustStart("second") // cancels the first, where it is still open
 			w.other.press(second.ID, sandbox.Paid)
-			equal(t, "state of the second", twice.verifies().State, payment.Paid)
+			equal(t, "state of the second", twice.verifyPayment().State, payment.Paid)
 			w.clock.Pass(15 * time.Second)
-			w.polls(late)
+			w.poll(late)
 			paidTwice := fmt.Sprintf("enrolled, paid, paid twice, refund due, payment %s, refunded", first.ends)
-			twice.stand(late, at{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Coupon: enrol.UseReleased, Mails: "receipt, refund-started", Timeline: paidTwice})
-			twice.stand(second.ID, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt, refund-started", Timeline: paidTwice})
+			twice.expectState(late, paymentState{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Coupon: enrol.UseReleased, Mails: "receipt, refund-started", Timeline: paidTwice})
+			twice.expectState(second.ID, paymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt, refund-started", Timeline: paidTwice})
 		}
 	},
 	"A second payment of a paid registration goes back by itself": func(t *testing.T, w *world) {
-		p, first, second := paysTwice(w)
-		p.verifies()
+		p, first, second := paidTwice(w)
+		p.verifyPayment()
 		equal(t, "state before the worker comes", w.texts("SELECT state FROM transactions WHERE id = $1", second)[0], "refund_due")
-		p.stand(second, at{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Coupon: enrol.UseReleased, Mails: "receipt, refund-started", Timeline: "enrolled, paid, paid twice, refund due, payment expired, refunded"})
-		p.stand(first, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt, refund-started", Timeline: "enrolled, paid, paid twice, refund due, payment expired, refunded"})
+		p.expectState(second, paymentState{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Coupon: enrol.UseReleased, Mails: "receipt, refund-started", Timeline: "enrolled, paid, paid twice, refund due, payment expired, refunded"})
+		p.expectState(first, paymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt, refund-started", Timeline: "enrolled, paid, paid twice, refund due, payment expired, refunded"})
 		for _, mail := range p.post.to(p.email) {
 			if mail.Template == "refund-started" {
 				equal(t, "the mail tells which payment goes back", mail.Params["Transaction"]+" "+mail.Params["Amount"], second+" ₹999.00")
@@ -197,9 +197,9 @@ var moveTests = map[string]func(*testing.T, *world){
 	"A refund stands in our books before the provider hears of it": func(t *testing.T, w *world) {
 		paid := w.paid(nil)
 		review := w.paying(nil)
-		review.returns(sandbox.WrongAmount)
-		twice, _, second := paysTwice(w)
-		twice.verifies()
+		review.returnWith(sandbox.WrongAmount)
+		twice, _, second := paidTwice(w)
+		twice.verifyPayment()
 		for txn, minor := range map[string]int64{paid.txn: 1499_00, review.txn: 1498_99, second: 999_00} {
 			gateway := w.sandbox
 			if txn == second {
@@ -215,7 +215,7 @@ var moveTests = map[string]func(*testing.T, *world){
 			_, err := w.Payment.Refund(w.ctx, txn)
 			w.must(err)
 			equal(t, "the provider was asked", heard, true)
-			same(t, "refund", w.texts("SELECT state, provider_id = 'sbxref_' || id FROM refunds WHERE txn_id = $1", txn), []string{"done | " + yes(w)})
+			same(t, "refund", w.texts("SELECT state, provider_id = 'sbxref_' || id FROM refunds WHERE txn_id = $1", txn), []string{"done | " + dbTrue(w)})
 		}
 	},
 	"A refund that is processed ends its registration; one that fails changes nothing back": func(t *testing.T, w *world) {
@@ -224,7 +224,7 @@ var moveTests = map[string]func(*testing.T, *world){
 		again, err := w.Payment.Refund(w.ctx, p.txn)
 		w.must(err)
 		equal(t, "asks again in", again, 0)
-		p.stand(p.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt", Timeline: "enrolled, paid"})
+		p.expectState(p.txn, paymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt", Timeline: "enrolled, paid"})
 		same(t, "alerts", w.alerts.all(), []string{"refund failed"})
 		same(t, "refunds", w.texts("SELECT state FROM refunds"), []string{"failed"})
 
@@ -232,10 +232,10 @@ var moveTests = map[string]func(*testing.T, *world){
 		again, err = w.Payment.Refund(w.ctx, p.txn)
 		w.must(err)
 		equal(t, "asks again in", again, time.Hour)
-		p.stand(p.txn, at{State: payment.RefundPending, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt", Timeline: "enrolled, paid"})
+		p.expectState(p.txn, paymentState{State: payment.RefundPending, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt", Timeline: "enrolled, paid"})
 		_, err = w.Payment.Refund(w.ctx, p.txn)
 		w.must(err)
-		p.stand(p.txn, at{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt, refunded", Timeline: "enrolled, paid, refunded"})
+		p.expectState(p.txn, paymentState{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt, refunded", Timeline: "enrolled, paid, refunded"})
 		r, err := w.Enrol.RegistrationOfVisitor(w.ctx, p.Visitor, p.registration)
 		w.must(err)
 		equal(t, "status", r.Status(), "Refunded")
@@ -243,19 +243,19 @@ var moveTests = map[string]func(*testing.T, *world){
 	"What is paid stays paid, whatever is said later": func(t *testing.T, w *world) {
 		p := w.paid(withCoupon)
 		for _, said := range []method.Status{
-			{State: method.ChargeFailed}, {State: method.ChargePending}, {State: method.ChargePending, AttemptFailed: true}, {State: method.ChargeRefunded}, {State: method.ChargePaid}, {State: method.ChargePaid, Charges: held("sbxpay_"+p.txn, admission.INR(1))}, {State: method.ChargePaid, Charges: held("sbxpay_"+p.txn, admission.INR(999_00))},
+			{State: method.ChargeFailed}, {State: method.ChargePending}, {State: method.ChargePending, AttemptFailed: true}, {State: method.ChargeRefunded}, {State: method.ChargePaid}, {State: method.ChargePaid, Charges: heldCharge("sbxpay_"+p.txn, admission.INR(1))}, {State: method.ChargePaid, Charges: heldCharge("sbxpay_"+p.txn, admission.INR(999_00))},
 		} {
 			said.TxnID = p.txn
 			_, err := w.Payment.Settle(w.ctx, p.txn, said)
 			w.must(err)
 		}
-		p.stand(p.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt", Timeline: "enrolled, paid"})
+		p.expectState(p.txn, paymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt", Timeline: "enrolled, paid"})
 	},
 	"What costs nothing is paid at once, without a gateway": func(t *testing.T, w *world) {
 		p := w.enrolled(fields{"coupon_code": "FULLSEAT", "referral_code": "SETU2025"})
-		free := p.starts("")
+		free := p.mustStart("")
 		equal(t, "gateway and charge", free.Gateway+" "+free.Charge.String(), "none ₹0.00")
-		p.stand(p.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Mails: "receipt-free", Timeline: "enrolled, paid"})
+		p.expectState(p.txn, paymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Mails: "receipt-free", Timeline: "enrolled, paid"})
 		same(t, "series", w.texts("SELECT serial FROM invoice_series"), nil)
 		same(t, "what the providers were asked", append(w.sandbox.asked(), w.other.asked()...), nil)
 		equal(t, "planned questions", w.count("jobs WHERE kind = 'poll'"), 0)
@@ -269,12 +269,12 @@ var moveTests = map[string]func(*testing.T, *world){
 		w.sandbox.afterNext("start", func(s *method.Status) error {
 			w.sandbox.press(s.TxnID, sandbox.Paid)
 			w.must(w.sandbox.webhook(s.TxnID, "payment.paid"))
-			w.work()
+			w.runJobs()
 			return nil
 		})
-		started := p.starts("")
+		started := p.mustStart("")
 		equal(t, "state", started.State, payment.Paid)
-		p.stand(p.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt", Timeline: "enrolled, paid"})
+		p.expectState(p.txn, paymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt", Timeline: "enrolled, paid"})
 	},
 	"Paid twice before the start's answer was kept": func(t *testing.T, w *world) {
 		p := w.paying(withCoupon)
@@ -282,15 +282,15 @@ var moveTests = map[string]func(*testing.T, *world){
 		w.sandbox.press(first, sandbox.LateExpired)
 		w.other.afterNext("start", func(s *method.Status) error {
 			w.clock.Pass(15 * time.Second)
-			w.polls(first)
+			w.poll(first)
 			w.other.press(s.TxnID, sandbox.Paid)
 			_, err := w.Payment.Verify(w.ctx, s.TxnID)
 			w.must(err)
 			equal(t, "state", w.texts("SELECT state FROM transactions WHERE id = $1", s.TxnID)[0], "refund_due")
 			return nil
 		})
-		second := p.starts("second")
-		p.stand(second.ID, at{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Coupon: enrol.UseReleased, Mails: "receipt, refund-started", Timeline: "enrolled, paid, paid twice, refund due, payment expired, refunded"})
+		second := p.mustStart("second")
+		p.expectState(second.ID, paymentState{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Coupon: enrol.UseReleased, Mails: "receipt, refund-started", Timeline: "enrolled, paid, paid twice, refund due, payment expired, refunded"})
 	},
 	"Charged wrongly before the start's answer was kept": func(t *testing.T, w *world) {
 		p := w.enrolled(nil)
@@ -299,8 +299,8 @@ var moveTests = map[string]func(*testing.T, *world){
 			_, err := w.Payment.Verify(w.ctx, s.TxnID)
 			return err
 		})
-		p.starts("")
-		p.stand(p.txn, at{State: payment.Review, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Timeline: "enrolled, payment in review"})
+		p.mustStart("")
+		p.expectState(p.txn, paymentState{State: payment.Review, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Timeline: "enrolled, payment in review"})
 		_, err := w.Payment.Refund(w.ctx, p.txn)
 		w.must(err)
 	},
@@ -311,37 +311,37 @@ var moveTests = map[string]func(*testing.T, *world){
 			_, err := w.Payment.Verify(w.ctx, s.TxnID)
 			return err
 		})
-		p.starts("")
-		p.stand(p.txn, at{State: payment.Failed, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Mails: "payment-missing", Timeline: "enrolled, payment failed"})
+		p.mustStart("")
+		p.expectState(p.txn, paymentState{State: payment.Failed, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Mails: "payment-missing", Timeline: "enrolled, payment failed"})
 	},
 	"An attempt of which only our row exists expires": func(t *testing.T, w *world) {
 		p := w.enrolled(withCoupon)
 		dies := errors.New("the process is gone")
 		w.sandbox.beforeNext("start", func(context.Context) error {
-			w.recorder.atTheEnd(func(*watchedTx) error { return dies })
+			w.recorder.beforeCommit(func(*recordedTx) error { return dies })
 			return method.ErrUnknown
 		})
 		if _, err := p.start(""); !errors.Is(err, dies) {
 			t.Fatalf("got %v", err)
 		}
-		w.recorder.atTheEnd(nil)
+		w.recorder.beforeCommit(nil)
 		w.open(w.sandbox, w.other)
 		only := w.texts("SELECT id FROM transactions WHERE state = 'created'")[0]
-		w.pass(30 * time.Minute)
-		p.stand(only, at{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Mails: "payment-missing", Timeline: "enrolled, payment expired"})
+		w.advance(30 * time.Minute)
+		p.expectState(only, paymentState{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Mails: "payment-missing", Timeline: "enrolled, payment expired"})
 	},
 	"A late success of another amount goes to review": func(t *testing.T, w *world) {
 		for outcome, mails := range map[sandbox.Outcome]string{sandbox.Late: "", sandbox.LateExpired: "payment-missing"} {
 			p := w.paying(withCoupon)
-			p.returns(outcome)
+			p.returnWith(outcome)
 			if outcome == sandbox.LateExpired {
 				w.clock.Pass(30 * time.Minute)
-				w.polls(p.txn)
+				w.poll(p.txn)
 			}
 			w.clock.Pass(15 * time.Second)
 			w.sandbox.afterNext("fetch", func(s *method.Status) error { s.Charges[0].Amount.Minor--; return nil })
-			w.polls(p.txn)
-			got := p.stands(p.txn)
+			w.poll(p.txn)
+			got := p.state(p.txn)
 			equal(t, "state, step, invoices and mails", fmt.Sprint(got.State, got.Step, got.Invoices, got.Mails), fmt.Sprint(payment.Review, enrol.StepUnpaid, 0, mails))
 			_, err := w.Payment.Refund(w.ctx, p.txn)
 			w.must(err)

@@ -15,11 +15,11 @@ import (
 	"hiresure/admission/enrol"
 )
 
-// taken is the file with all that is held on the person, once it is made.
-func (p *person) taken() map[string]string {
+// exportFiles returns the files of the person's finished export.
+func (p *person) exportFiles() map[string]string {
 	p.t.Helper()
 	p.must(p.MyData.RequestExport(p.ctx, p.Visitor))
-	p.work()
+	p.runJobs()
 	e, err := p.MyData.OpenExport(p.ctx, p.Visitor, p.overview().Export.ID)
 	p.must(err)
 	var file bytes.Buffer
@@ -27,20 +27,20 @@ func (p *person) taken() map[string]string {
 	return unpacked(p.t, file.Bytes())
 }
 
-func TestTheFileHoldsTheDocumentsThemselves(t *testing.T) {
+func TestExportContainsDocuments(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		stranger := w.paidApplication()
-		stranger.sends(document.Photo, "a stranger's photo", 100)
+		stranger.upload(document.Photo, "a stranger's photo", 100)
 		p := w.paidApplication()
 		w.scanner.away = errors.New("clamd is away")
-		p.sends(document.IDProof, "an id", 100)
+		p.upload(document.IDProof, "an id", 100)
 		w.scanner.away = nil
-		p.sends(document.Photo, "a photo", 100)
+		p.upload(document.Photo, "a photo", 100)
 		paper := strings.Repeat("a marksheet, ", 10_000)
-		p.sends(document.Marksheet, paper, 1<<20)
-		_, err := p.keeps(document.Unnamed, strings.NewReader("what nobody has named"))
+		p.upload(document.Marksheet, paper, 1<<20)
+		_, err := p.keepFile(document.Unnamed, strings.NewReader("what nobody has named"))
 		w.must(err)
-		held := p.taken()
+		held := p.exportFiles()
 		same(t, "files in it", slices.Sorted(maps.Keys(held)), []string{
 			"answers.json", "documents/Document.pdf", "documents/Last Academic Marksheet.pdf", "documents/Passport photo.jpg", "index.html", "messages.json", "money.json", "yes-no.json", "you.json",
 		})
@@ -63,20 +63,20 @@ func TestTheFileHoldsTheDocumentsThemselves(t *testing.T) {
 			}
 		}
 		w.clock.Pass(time.Minute)
-		w.work() // clamd has answered
+		w.runJobs() // clamd has answered
 		w.clock.Pass(24 * time.Hour)
-		_, err = p.signsIn(p.phone)
+		_, err = p.signIn(p.phone)
 		w.must(err)
-		equal(t, "once it is checked", p.taken()["documents/Student ID.pdf"], "an id")
+		equal(t, "once it is checked", p.exportFiles()["documents/Student ID.pdf"], "an id")
 	})
 }
 
-func TestAFileIsNotMadeWithoutADocumentThatIsHeld(t *testing.T) {
+func TestExportFailsWithoutDocument(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paidApplication()
-		p.sends(document.Photo, "a photo", 100)
-		w.work()
-		for _, object := range w.files.lying() {
+		p.upload(document.Photo, "a photo", 100)
+		w.runJobs()
+		for _, object := range w.files.objects() {
 			w.must(w.files.Remove(w.ctx, object)) // the storage has lost it
 		}
 		w.must(p.MyData.RequestExport(p.ctx, p.Visitor))
@@ -87,12 +87,12 @@ func TestAFileIsNotMadeWithoutADocumentThatIsHeld(t *testing.T) {
 	})
 }
 
-func TestOfADeletedPersonNoFileIsLeft(t *testing.T) {
+func TestDeletionRemovesFiles(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paidApplication()
-		p.sends(document.Photo, "a photo", 100)
-		gone := p.sends(document.IDProof, "an id", 100)
-		_, err := p.keeps(document.Unnamed, strings.NewReader("unnamed"))
+		p.upload(document.Photo, "a photo", 100)
+		gone := p.upload(document.IDProof, "an id", 100)
+		_, err := p.keepFile(document.Unnamed, strings.NewReader("unnamed"))
 		w.must(err)
 		half, err := p.Document.Begin(p.ctx, p.Visitor, newFile(document.Marksheet, "a marksheet"))
 		w.must(err)
@@ -100,52 +100,52 @@ func TestOfADeletedPersonNoFileIsLeft(t *testing.T) {
 		w.must(err)
 		_, err = p.Document.Append(p.ctx, half.ID, writer, 0, strings.NewReader("a mark"))
 		w.must(err)
-		w.work()
-		equal(t, "what lies there", len(w.files.lying()), 4)
+		w.runJobs()
+		equal(t, "what lies there", len(w.files.objects()), 4)
 		w.must(p.Document.Delete(p.ctx, p.Visitor, gone.DocumentID))
 		equal(t, "keys of a deleted one", w.count("documents WHERE id = $1", gone.DocumentID), 0)
-		w.work()
-		equal(t, "what lies there without it", len(w.files.lying()), 3)
+		w.runJobs()
+		equal(t, "what lies there without it", len(w.files.objects()), 3)
 
 		stays := w.paidApplication()
-		kept := stays.sends(document.Photo, "another's photo", 100)
+		kept := stays.upload(document.Photo, "another's photo", 100)
 		w.clock.Pass(7 * 24 * time.Hour) // what was paid is settled
-		_, err = p.signsIn(p.phone)
+		_, err = p.signIn(p.phone)
 		w.must(err)
 		w.must(p.MyData.RequestDeletion(p.ctx, p.Visitor))
-		w.pass(7*24*time.Hour + time.Second)
-		w.work()
+		w.advance(7*24*time.Hour + time.Second)
+		w.runJobs()
 		equal(t, "accounts", w.count("accounts WHERE id = $1", p.AccountID), 0)
-		equal(t, "what lies there", len(w.files.lying()), 1)
+		equal(t, "what lies there", len(w.files.objects()), 1)
 		equal(t, "rows with a key", w.count("documents")+w.count("upload_pieces"), 1)
-		equal(t, "another's", stays.opens(kept.DocumentID), "another's photo")
+		equal(t, "another's", stays.openDocument(kept.DocumentID), "another's photo")
 	})
 }
 
-func TestWhatIsUnnamedBecomesWhatItsOwnerSays(t *testing.T) {
+func TestNameDocumentsOnSubmit(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p, other := w.paidApplication(), w.paidApplication()
 		sent := func(who *person, content string) string {
-			u, err := who.keeps(document.Unnamed, strings.NewReader(content))
+			u, err := who.keepFile(document.Unnamed, strings.NewReader(content))
 			w.must(err)
 			w.clock.Pass(time.Second)
 			return u.DocumentID
 		}
-		page := p.sends(document.Photo, "a photo", 100).DocumentID
+		page := p.upload(document.Photo, "a photo", 100).DocumentID
 		lost, id, marks := sent(p, "lost"), sent(p, "an id"), sent(p, "marks")
 		named := map[document.Kind]string{document.Photo: page, document.IDProof: id, document.Marksheet: marks}
-		refused(t, other.Document.Submit(other.ctx, other.Visitor, named), admission.NotFound, "", "Document not found.")
+		expectProblem(t, other.Document.Submit(other.ctx, other.Visitor, named), admission.NotFound, "", "Document not found.")
 		named[document.Photo] = marks // a PDF
-		refused(t, p.Document.Submit(p.ctx, p.Visitor, named), admission.Invalid, "photo", "Only JPG, JPEG, or PNG files are allowed")
-		refused(t, p.Document.Submit(p.ctx, p.Visitor, nil), admission.Invalid, "idProof", "ID Proof is required")
+		expectProblem(t, p.Document.Submit(p.ctx, p.Visitor, named), admission.Invalid, "photo", "Only JPG, JPEG, or PNG files are allowed")
+		expectProblem(t, p.Document.Submit(p.ctx, p.Visitor, nil), admission.Invalid, "idProof", "ID Proof is required")
 		same(t, "after what was refused", w.texts("SELECT id FROM documents WHERE kind = '' ORDER BY stored_at"), []string{lost, id, marks})
 		newest := sent(p, "a newer one") // the fifth
 		same(t, "the oldest made way", w.texts("SELECT id FROM documents WHERE kind = '' ORDER BY stored_at"), []string{id, marks, newest})
 		named[document.Photo] = page
 		w.must(p.Document.Submit(p.ctx, p.Visitor, named))
-		p.standsAt(enrol.StepComplete)
+		p.expectStep(enrol.StepComplete)
 		same(t, "what stands", w.texts("SELECT id FROM documents WHERE registration_id = '"+p.registration+"' ORDER BY kind"), []string{id, marks, page})
-		w.work()
-		equal(t, "what lies there", len(w.files.lying()), 3)
+		w.runJobs()
+		equal(t, "what lies there", len(w.files.objects()), 3)
 	})
 }

@@ -13,7 +13,7 @@ import (
 	"hiresure/store"
 )
 
-// unreadable is a store that tells nobody's data.
+// unreadable is a store that cannot read personal data.
 type unreadable struct {
 	admission.Store[store.Tx]
 	fault error
@@ -32,12 +32,12 @@ func (u unreadableTx) PersonRows(*account.Account, mydata.Kind, int) ([]mydata.T
 	return nil, u.fault
 }
 
-// damaged is an error that no repetition mends.
+// damaged is a permanent error.
 type damaged struct{ error }
 
 func (damaged) Permanent() bool { return true }
 
-func TestAFileThatCannotBeMadeIsGivenUp(t *testing.T) {
+func TestFailedExportIsGivenUp(t *testing.T) {
 	for _, test := range []struct {
 		sentence string
 		fault    error
@@ -51,20 +51,20 @@ func TestAFileThatCannotBeMadeIsGivenUp(t *testing.T) {
 		t.Run(test.sentence, func(t *testing.T) {
 			each(t, func(t *testing.T, w *world) {
 				p := w.somebody()
-				p.signsUp(p.email)
+				p.signUp(p.email)
 				w.must(p.MyData.RequestExport(p.ctx, p.Visitor))
 				id := p.overview().Export.ID
 				w.recorder.Store = unreadable{w.database, test.fault}
 				if test.after > 0 {
-					w.work()
+					w.runJobs()
 					equal(t, "it is under way after the first fault", p.overview().Export.UnderWay(), true)
 					w.clock.Pass(test.after - time.Second)
-					w.work()
+					w.runJobs()
 					equal(t, "it is under way a second before", p.overview().Export.UnderWay(), true)
 					w.clock.Pass(time.Hour + time.Second)
 				}
-				w.work()
-				w.work()
+				w.runJobs()
+				w.runJobs()
 				given := p.overview().Export
 				equal(t, "it is under way", given.UnderWay(), false)
 				equal(t, "it is given up at", given.FailedAt, w.clock.Now())
@@ -74,7 +74,7 @@ func TestAFileThatCannotBeMadeIsGivenUp(t *testing.T) {
 
 				w.recorder.Store = w.database
 				w.must(p.MyData.RequestExport(p.ctx, p.Visitor))
-				w.work()
+				w.runJobs()
 				equal(t, "it is ready when asked for anew", p.overview().Export.Ready(w.clock.Now()), true)
 			})
 		})

@@ -13,22 +13,22 @@ import (
 	"hiresure/store"
 )
 
-// isDue has asked for the deletion seven days ago, and returns its id; its work is still to be done.
-func (p *person) isDue() string {
+// dueDeletion returns the id of a deletion requested seven days ago, before its job runs.
+func (p *person) dueDeletion() string {
 	p.t.Helper()
 	p.must(p.MyData.RequestDeletion(p.ctx, p.Visitor))
-	p.work()
+	p.runJobs()
 	p.clock.Pass(7 * 24 * time.Hour)
 	return strings.Join(p.texts("SELECT id FROM deletions"), "")
 }
 
-func TestWhatIsWrittenDuringADeletionGoesWithIt(t *testing.T) {
+func TestDeletionIncludesConcurrentWrites(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.enrolled(fields{"consents": "reminders"}).signedIn()
-		id := p.isDue()
+		id := p.dueDeletion()
 		w.recorder.beforeNext(func() { // the tables are looked through, and nothing is erased
 			p.newBrowser()
-			_, err := p.signsIn(p.phone)
+			_, err := p.signIn(p.phone)
 			w.must(err)
 			w.must(p.MyData.RequestExport(p.ctx, p.Visitor))
 			w.must(p.MyData.Choose(p.ctx, p.Visitor, "marketing", true))
@@ -44,47 +44,47 @@ func TestWhatIsWrittenDuringADeletionGoesWithIt(t *testing.T) {
 	})
 }
 
-func TestARequestUnderWayFindsNobodyAfterADeletion(t *testing.T) {
+func TestRequestDuringDeletionFindsNoSession(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.enrolled(nil).signedIn()
-		id := p.isDue()
+		id := p.dueDeletion()
 		deleted := func() {
 			_, err := w.MyData.Delete(w.ctx, id)
 			w.must(err)
 		}
 		w.recorder.beforeNext(deleted)
 		_, err := p.start("")
-		refused(t, err, admission.NotFound, "", "Registration not found.")
+		expectProblem(t, err, admission.NotFound, "", "Registration not found.")
 		equal(t, "payments", w.count("transactions"), 0)
 
-		refused(t, (&enrol.Registration{ErasedAt: w.clock.Now()}).Payable(), admission.NotFound, "", "Registration not found.") // kept for its payments
+		expectProblem(t, (&enrol.Registration{ErasedAt: w.clock.Now()}).Payable(), admission.NotFound, "", "Registration not found.") // kept for its payments
 	})
 }
 
-func TestWhoIsSignedOutSavesNoStep(t *testing.T) {
+func TestSaveStepRequiresSession(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		p := w.applied(enrol.StepPersonal)
+		p := w.applicantAt(enrol.StepPersonal)
 		before := p.application().ModifiedAt
 		w.clock.Pass(time.Minute)
 		w.recorder.beforeNext(func() { w.must(w.Access.EndSession(w.ctx, p.SessionID)) })
-		_, err := p.saves("academic", nil)
-		refused(t, err, admission.NotFound, "", "Account not found.")
+		_, err := p.saveStep("academic", nil)
+		expectProblem(t, err, admission.NotFound, "", "Account not found.")
 		equal(t, "it is changed at", p.application().ModifiedAt, before)
 	})
 }
 
-// hasty is a store in which nothing that takes its time comes to an end.
-type hasty struct{ admission.Store[store.Tx] }
+// interruptedStore is a store whose long views are interrupted.
+type interruptedStore struct{ admission.Store[store.Tx] }
 
-func (hasty) PatientView(context.Context, func(store.Tx) error) error {
+func (interruptedStore) PatientView(context.Context, func(store.Tx) error) error {
 	return admission.ErrUnavailable
 }
 
-func TestADeletionThatIsBrokenOffSignsNobodyOut(t *testing.T) {
+func TestInterruptedDeletionKeepsSessions(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.enrolled(nil).signedIn()
-		id := p.isDue()
-		w.recorder.Store = hasty{w.database}
+		id := p.dueDeletion()
+		w.recorder.Store = interruptedStore{w.database}
 		if _, err := w.MyData.Delete(w.ctx, id); !errors.Is(err, admission.ErrUnavailable) {
 			t.Errorf("the look through the tables ends with %v", err)
 		}
@@ -96,12 +96,12 @@ func TestADeletionThatIsBrokenOffSignsNobodyOut(t *testing.T) {
 	})
 }
 
-func TestAnAccountAsksThreeTimesADay(t *testing.T) {
+func TestDailyLimitOfDataRequests(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.Access.RateLimitsOff = false
 		p, other := w.enrolled(nil).signedIn(), w.enrolled(nil).signedIn()
 		begins := w.clock.Now()
-		_, err := p.signsIn(p.email) // lasts for a while
+		_, err := p.signIn(p.email) // lasts for a while
 		w.must(err)
 		for range 3 {
 			w.must(p.MyData.RequestDeletion(p.ctx, p.Visitor))
@@ -111,8 +111,8 @@ func TestAnAccountAsksThreeTimesADay(t *testing.T) {
 			w.must(p.MyData.CancelExport(p.ctx, p.Visitor, p.overview().Export.ID))
 		}
 		const wait = "Too many tries. Please wait 24 hours and try again."
-		refused(t, p.MyData.RequestDeletion(p.ctx, p.Visitor), admission.TooMany, "", wait)
-		refused(t, p.MyData.RequestExport(p.ctx, p.Visitor), admission.TooMany, "", wait)
+		expectProblem(t, p.MyData.RequestDeletion(p.ctx, p.Visitor), admission.TooMany, "", wait)
+		expectProblem(t, p.MyData.RequestExport(p.ctx, p.Visitor), admission.TooMany, "", wait)
 		equal(t, "messages", w.count("messages WHERE template = 'deletion-asked-sms'"), 3)
 		equal(t, "files", w.count("exports"), 0)
 		w.must(other.MyData.RequestExport(other.ctx, other.Visitor))
@@ -122,16 +122,16 @@ func TestAnAccountAsksThreeTimesADay(t *testing.T) {
 	})
 }
 
-func TestDocumentsGoWithTheirPerson(t *testing.T) {
+func TestDeletionRemovesDocuments(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		other := w.paidApplication()
-		stays := other.sends(document.Photo, "another's photo", 100)
+		stays := other.upload(document.Photo, "another's photo", 100)
 		p := w.paidApplication()
-		p.sends(document.Photo, "a photo", 100)
-		p.opens(p.sends(document.Marksheet, "a marksheet", 3).DocumentID)
+		p.upload(document.Photo, "a photo", 100)
+		p.openDocument(p.upload(document.Marksheet, "a marksheet", 3).DocumentID)
 		w.scanner.away = errors.New("clamd is away")
-		p.sends(document.IncomeCertificate, "an income", 100)
-		id := p.isDue()
+		p.upload(document.IncomeCertificate, "an income", 100)
+		id := p.dueDeletion()
 		whole, err := p.Document.Begin(p.ctx, p.Visitor, newFile(document.IDProof, "an id"))
 		w.must(err)
 		writer, err := p.Document.StartPiece(p.ctx, p.Visitor, whole.ID, 0)
@@ -151,21 +151,21 @@ func TestDocumentsGoWithTheirPerson(t *testing.T) {
 		w.must(err)
 		w.scanner.away = nil
 		w.clock.Pass(time.Minute)
-		w.work()
+		w.runJobs()
 		for table, want := range map[string]int{"uploads": 1, "upload_pieces": 0, "documents": 1, "document_views": 0, "jobs WHERE kind IN ('judge-upload', 'scan-document', 'remove-object')": 0} {
 			equal(t, table, w.count(table), want)
 		}
-		equal(t, "what lies in the storage", len(w.files.lying()), 1)
-		equal(t, "another's", other.opens(stays.DocumentID), "another's photo")
+		equal(t, "what lies in the storage", len(w.files.objects()), 1)
+		equal(t, "another's", other.openDocument(stays.DocumentID), "another's photo")
 	})
 }
 
-func TestWhoWasDeletedMeanwhileSendsNothing(t *testing.T) {
+func TestUploadAfterDeletionIsRejected(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paidApplication()
 		w.recorder.beforeNext(func() { w.must(w.Access.EndSession(w.ctx, p.SessionID)) })
 		_, err := p.Document.Begin(p.ctx, p.Visitor, newFile(document.Photo, "a photo"))
-		refused(t, err, admission.NotFound, "", "Document not found.")
+		expectProblem(t, err, admission.NotFound, "", "Document not found.")
 		equal(t, "uploads", w.count("uploads"), 0)
 	})
 }

@@ -12,38 +12,38 @@ import (
 	"hiresure/integrations/payment/sandbox"
 )
 
-// isDeleted has signed in by the phone, and asked for the deletion seven days ago.
-func (p *person) isDeleted() {
+// deleteAccount signs in by phone and requests a deletion seven days ago.
+func (p *person) deleteAccount() {
 	p.t.Helper()
-	_, err := p.signsIn(p.phone)
+	_, err := p.signIn(p.phone)
 	p.must(err)
 	p.must(p.MyData.RequestDeletion(p.ctx, p.Visitor))
-	p.pass(7 * 24 * time.Hour)
-	p.pass(time.Minute)
+	p.advance(7 * 24 * time.Hour)
+	p.advance(time.Minute)
 	equal(p.t, "accounts", p.count("accounts"), 0)
 	equal(p.t, "messages to who was deleted", p.count("messages WHERE recipient IN ($1, $2)", "+91"+p.phone, p.email), 0)
 }
 
 const forNobody = "money came for somebody who was deleted: it goes back"
 
-func TestMoneyForWhoWasDeletedGoesBack(t *testing.T) {
+func TestPaymentAfterDeletionIsRefunded(t *testing.T) {
 	for what, minor := range map[string]int64{"the price": 999_00, "another amount": 500_00} {
 		t.Run(what, func(t *testing.T) {
 			each(t, func(t *testing.T, w *world) {
 				p := w.paying(fields{"coupon_code": "MGROW500", "referral_code": "SETU2025"}).signedIn()
-				w.pass(time.Hour)
+				w.advance(time.Hour)
 				w.clock.Pass(8 * 24 * time.Hour) // given up, and not asked about any more
-				w.work()
-				equal(t, "given up", p.stands(p.txn).State, payment.Expired)
-				p.isDeleted()
+				w.runJobs()
+				equal(t, "given up", p.state(p.txn).State, payment.Expired)
+				p.deleteAccount()
 				before := len(w.post.delivered)
 				w.sandbox.captureLate(p.txn)
-				w.must(w.sandbox.charges(p.txn, admission.Money{Minor: minor, Currency: "INR"}))
-				w.polls(p.txn)
-				w.polls(p.txn) // heard again
+				w.must(w.sandbox.setCharge(p.txn, admission.Money{Minor: minor, Currency: "INR"}))
+				w.poll(p.txn)
+				w.poll(p.txn) // heard again
 				equal(t, "alerts", count(w.alerts.all(), forNobody), 1)
-				w.work()
-				w.pass(time.Hour)
+				w.runJobs()
+				w.advance(time.Hour)
 				same(t, "the payment", w.texts("SELECT state FROM transactions"), []string{string(payment.Refunded)})
 				same(t, "refunds", w.texts("SELECT minor, state, reason FROM refunds"), []string{fmt.Sprint(minor, " | done | paid for who was deleted")})
 				same(t, "the registration", w.texts("SELECT full_name, email, paid_txn_id, ticket_key, own_referral FROM registrations"), []string{" |  |  |  | "})
@@ -59,28 +59,28 @@ func TestMoneyForWhoWasDeletedGoesBack(t *testing.T) {
 	}
 }
 
-func TestARefundOfWhoWasDeletedThatBouncesIsDueAgain(t *testing.T) {
+func TestBouncedRefundAfterDeletionIsRefundedAgain(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paid(fields{"referral_code": "SETU2025"}).signedIn()
 		w.clock.Pass(time.Second)
-		w.sandbox.happens(p.txn, sandbox.RefundedThere)
-		w.pass(8 * 24 * time.Hour)
-		p.isDeleted()
-		w.sandbox.happens(p.txn, sandbox.RefundBounces)
-		w.work()
+		w.sandbox.eventAfterPayment(p.txn, sandbox.RefundedThere)
+		w.advance(8 * 24 * time.Hour)
+		p.deleteAccount()
+		w.sandbox.eventAfterPayment(p.txn, sandbox.RefundBounces)
+		w.runJobs()
 		same(t, "the payment", w.texts("SELECT state FROM transactions"), []string{string(payment.RefundDue)})
-		same(t, "the place stays refunded", w.texts("SELECT refunded FROM registrations"), []string{yes(w)})
+		same(t, "the place stays refunded", w.texts("SELECT refunded FROM registrations"), []string{dbTrue(w)})
 		equal(t, "credits that stand", w.count("referral_credits WHERE cancelled_at = 0"), 0)
 		equal(t, "messages", w.count("messages"), 0)
 		same(t, "alerts", w.alerts.all(), []string{bouncedAlert})
 		w.clock.Pass(time.Second)
 		w.must(w.Payment.OrderRefund(w.ctx, p.txn, "test"))
-		w.work()
+		w.runJobs()
 		same(t, "the payment at last", w.texts("SELECT state FROM transactions"), []string{string(payment.Refunded)})
 	})
 }
 
-func TestAReferralCodeEndsWithItsOwner(t *testing.T) {
+func TestDeletionEndsReferralCode(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		owner := w.paid(nil).signedIn()
 		code := strings.Join(w.texts("SELECT own_referral FROM registrations"), "")
@@ -93,25 +93,25 @@ func TestAReferralCodeEndsWithItsOwner(t *testing.T) {
 		}
 		same(t, "credits", credits(), []string{"stands", "stands"})
 		w.clock.Pass(time.Second)
-		w.sandbox.happens(was.txn, sandbox.RefundedThere)
-		w.pass(8 * 24 * time.Hour)
+		w.sandbox.eventAfterPayment(was.txn, sandbox.RefundedThere)
+		w.advance(8 * 24 * time.Hour)
 		same(t, "credits after a refund", credits(), []string{"stands", "ended"})
-		owner.isDeleted()
+		owner.deleteAccount()
 		same(t, "credits after the deletion", credits(), []string{"ended", "ended"})
 
 		const unknown = "Invalid referral code. Please check and try again."
 		for _, asked := range []string{code, "NOBODYS2"} {
 			err := came.Enrol.CheckReferral(came.ctx, came.Visitor, asked, "")
-			refused(t, err, admission.Invalid, "referral_code", unknown)
+			expectProblem(t, err, admission.Invalid, "referral_code", unknown)
 			_, err = w.verified().enrol(fields{"referral_code": asked})
-			refused(t, err, admission.Invalid, "referral_code", unknown)
+			expectProblem(t, err, admission.Invalid, "referral_code", unknown)
 		}
-		late.starts("")
-		late.returns(sandbox.Paid)
-		equal(t, "who came by it before is paid", late.stands(late.txn).State, payment.Paid)
-		w.sandbox.happens(was.txn, sandbox.RefundBounces)
-		w.work()
-		equal(t, "whose refund bounced is paid", was.stands(was.txn).State, payment.Paid)
+		late.mustStart("")
+		late.returnWith(sandbox.Paid)
+		equal(t, "who came by it before is paid", late.state(late.txn).State, payment.Paid)
+		w.sandbox.eventAfterPayment(was.txn, sandbox.RefundBounces)
+		w.runJobs()
+		equal(t, "whose refund bounced is paid", was.state(was.txn).State, payment.Paid)
 		same(t, "credits in the end", credits(), []string{"ended", "ended"})
 	})
 }

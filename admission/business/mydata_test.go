@@ -22,8 +22,8 @@ func (p *person) overview() mydata.Overview {
 	return o
 }
 
-// chosen is what the person has said to each purpose.
-func (p *person) chosen() string {
+// choices returns the person's consents.
+func (p *person) choices() string {
 	var said []string
 	for _, choice := range p.overview().Choices {
 		word := "never"
@@ -37,45 +37,45 @@ func (p *person) chosen() string {
 	return strings.Join(said, ", ")
 }
 
-func TestConsentsAreTakenBackAndGivenAgain(t *testing.T) {
+func TestWithdrawAndGiveConsent(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.enrolled(fields{"consents": "reminders,partner_college"}) // before anybody has signed in
 		p.newBrowser()
 		w.clock.Pass(time.Minute)
-		p.signsUp(p.email)
-		equal(t, "after signing up", p.chosen(), "marketing never, partner_college yes, hiring_partners never, reminders yes")
+		p.signUp(p.email)
+		equal(t, "after signing up", p.choices(), "marketing never, partner_college yes, hiring_partners never, reminders yes")
 
 		w.clock.Pass(time.Minute)
 		w.must(p.MyData.Choose(p.ctx, p.Visitor, "reminders", false))
 		w.must(p.MyData.Choose(p.ctx, p.Visitor, "reminders", false)) // pressed twice
 		w.must(p.MyData.Choose(p.ctx, p.Visitor, "marketing", true))
-		equal(t, "after a no and a yes", p.chosen(), "marketing yes, partner_college yes, hiring_partners never, reminders no")
+		equal(t, "after a no and a yes", p.choices(), "marketing yes, partner_college yes, hiring_partners never, reminders no")
 		w.clock.Pass(time.Minute)
 		w.must(p.MyData.Choose(p.ctx, p.Visitor, "reminders", true))
-		equal(t, "after another yes", p.chosen(), "marketing yes, partner_college yes, hiring_partners never, reminders yes")
+		equal(t, "after another yes", p.choices(), "marketing yes, partner_college yes, hiring_partners never, reminders yes")
 		same(t, "lines of the ledger", w.texts("SELECT CASE WHEN given THEN 'yes' ELSE 'no' END, subject FROM consents WHERE purpose = 'reminders' ORDER BY at"),
 			[]string{"yes | +91" + p.phone, "no | +91" + p.phone, "yes | +91" + p.phone})
-		refused(t, p.MyData.Choose(p.ctx, p.Visitor, "terms:1", false), admission.NotFound, "", "Your data not found.")
+		expectProblem(t, p.MyData.Choose(p.ctx, p.Visitor, "terms:1", false), admission.NotFound, "", "Your data not found.")
 
 		other := w.somebody()
-		refused(t, other.MyData.Choose(p.ctx, other.Visitor, "reminders", false), admission.NotFound, "", "Your data not found.") // nobody is signed in
-		other.signsUp(p.email)                                                                                                    // claims the e-mail, which is not proven
-		equal(t, "of somebody else", other.chosen(), "marketing never, partner_college never, hiring_partners never, reminders never")
+		expectProblem(t, other.MyData.Choose(p.ctx, other.Visitor, "reminders", false), admission.NotFound, "", "Your data not found.") // nobody is signed in
+		other.signUp(p.email)                                                                                                           // claims the e-mail, which is not proven
+		equal(t, "of somebody else", other.choices(), "marketing never, partner_college never, hiring_partners never, reminders never")
 	})
 }
 
-func TestNobodyUnder18IsAskedForAYes(t *testing.T) {
+func TestMinorCannotConsent(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.verified()
-		w.must(p.prove(access.ForGuardian, "9898989898"))
+		w.must(p.verifyCode(access.ForGuardian, "9898989898"))
 		under18 := fields{"adult": "false", "guardian_name": "Meera Rao", "guardian_phone": "9898989898"}
 		_, err := p.enrol(under18)
 		w.must(err)
 		w.clock.Pass(time.Minute)
-		p.signsUp(p.email)
+		p.signUp(p.email)
 		equal(t, "minor", p.overview().Minor, true)
-		refused(t, p.MyData.Choose(p.ctx, p.Visitor, "marketing", true), admission.Conflict, "", "Nobody under 18 is asked for this.")
-		equal(t, "after a yes", p.chosen(), "marketing never, partner_college never, hiring_partners never, reminders never")
+		expectProblem(t, p.MyData.Choose(p.ctx, p.Visitor, "marketing", true), admission.Conflict, "", "Nobody under 18 is asked for this.")
+		equal(t, "after a yes", p.choices(), "marketing never, partner_college never, hiring_partners never, reminders never")
 		w.must(p.MyData.Choose(p.ctx, p.Visitor, "marketing", false)) // a no is always taken
 
 		w.clock.Pass(time.Minute)
@@ -83,15 +83,15 @@ func TestNobodyUnder18IsAskedForAYes(t *testing.T) {
 		w.must(err)
 		equal(t, "minor, once 18", p.overview().Minor, false)
 		w.must(p.MyData.Choose(p.ctx, p.Visitor, "marketing", true))
-		equal(t, "after a yes of somebody who is 18", p.chosen(), "marketing yes, partner_college never, hiring_partners never, reminders never")
+		equal(t, "after a yes of somebody who is 18", p.choices(), "marketing yes, partner_college never, hiring_partners never, reminders never")
 
 		other := w.somebody()
-		other.signsUp(other.email)
+		other.signUp(other.email)
 		equal(t, "minor, of whom no age is known", other.overview().Minor, false)
 	})
 }
 
-// unpacked is what a ZIP holds, by name.
+// unpacked returns the files of a ZIP by name.
 func unpacked(t *testing.T, file []byte) map[string]string {
 	t.Helper()
 	read, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
@@ -113,9 +113,9 @@ func unpacked(t *testing.T, file []byte) map[string]string {
 	return found
 }
 
-func TestEverythingIsInOneFile(t *testing.T) {
+func TestExportContainsEverything(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		p := w.enrolled(fields{"consents": "reminders"}).pays(sandbox.Paid)
+		p := w.enrolled(fields{"consents": "reminders"}).payAfterAWhile(sandbox.Paid)
 		stranger := w.enrolled(nil).signedIn()
 
 		w.must(p.MyData.RequestExport(p.ctx, p.Visitor))
@@ -124,8 +124,8 @@ func TestEverythingIsInOneFile(t *testing.T) {
 		asked := p.overview().Export
 		equal(t, "it is under way", asked.UnderWay(), true)
 		_, err := p.MyData.OpenExport(p.ctx, p.Visitor, asked.ID)
-		refused(t, err, admission.NotFound, "", "Your data not found.") // not ready
-		w.work()
+		expectProblem(t, err, admission.NotFound, "", "Your data not found.") // not ready
+		w.runJobs()
 		ready := p.overview().Export
 		equal(t, "kinds", ready.Done, len(mydata.Kinds))
 		equal(t, "it is there until", ready.ExpiresAt, w.clock.Now().AddDate(0, 0, 7))
@@ -157,42 +157,42 @@ func TestEverythingIsInOneFile(t *testing.T) {
 		}
 
 		_, err = stranger.MyData.OpenExport(p.ctx, stranger.Visitor, asked.ID)
-		refused(t, err, admission.NotFound, "", "Your data not found.")
-		refused(t, stranger.MyData.CancelExport(p.ctx, stranger.Visitor, asked.ID), admission.NotFound, "", "Your data not found.")
+		expectProblem(t, err, admission.NotFound, "", "Your data not found.")
+		expectProblem(t, stranger.MyData.CancelExport(p.ctx, stranger.Visitor, asked.ID), admission.NotFound, "", "Your data not found.")
 		w.clock.Pass(15 * time.Minute)
 		_, err = p.MyData.OpenExport(p.ctx, p.Visitor, asked.ID)
-		refused(t, err, admission.Conflict, "", "You signed in a while ago. Please sign in again first.")
+		expectProblem(t, err, admission.Conflict, "", "You signed in a while ago. Please sign in again first.")
 		w.clock.Pass(7*24*time.Hour - 15*time.Minute)
 		_, err = p.MyData.OpenExport(p.ctx, p.Visitor, asked.ID)
-		refused(t, err, admission.NotFound, "", "Your data not found.") // over
+		expectProblem(t, err, admission.NotFound, "", "Your data not found.") // over
 		w.must(w.database.Purge(p.ctx, w.clock.Now()))
 		equal(t, "parts after the purge", w.count("export_parts"), 0)
 	})
 }
 
-func TestAFileThatIsStoppedIsNotMade(t *testing.T) {
+func TestCancelledExportIsNotBuilt(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.somebody()
-		p.signsUp(p.email)
+		p.signUp(p.email)
 		w.must(p.MyData.RequestExport(p.ctx, p.Visitor))
 		w.must(p.MyData.CancelExport(p.ctx, p.Visitor, p.overview().Export.ID))
-		w.work()
+		w.runJobs()
 		equal(t, "files", w.count("exports")+w.count("export_parts"), 0)
 		equal(t, "messages", w.count("messages WHERE template LIKE 'export%'"), 0)
 		equal(t, "alerts", len(w.alerts.all()), 0)
 	})
 }
 
-func TestAPersonIsDeletedAfterSevenDays(t *testing.T) {
+func TestDeletionAfterSevenDays(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
-		p := w.enrolled(fields{"consents": "reminders"}).pays(sandbox.Paid)
-		w.work()
+		p := w.enrolled(fields{"consents": "reminders"}).payAfterAWhile(sandbox.Paid)
+		w.runJobs()
 		w.clock.Pass(15 * time.Minute)
-		refused(t, p.MyData.RequestDeletion(p.ctx, p.Visitor), admission.Conflict, "", "You signed in a while ago. Please sign in again first.")
-		_, err := p.signsIn(p.phone)
+		expectProblem(t, p.MyData.RequestDeletion(p.ctx, p.Visitor), admission.Conflict, "", "You signed in a while ago. Please sign in again first.")
+		_, err := p.signIn(p.phone)
 		w.must(err)
 		w.clock.Pass(7 * 24 * time.Hour) // what was paid is settled
-		_, err = p.signsIn(p.phone)
+		_, err = p.signIn(p.phone)
 		w.must(err)
 		w.must(p.MyData.RequestDeletion(p.ctx, p.Visitor))
 		w.must(p.MyData.RequestDeletion(p.ctx, p.Visitor))
@@ -200,18 +200,18 @@ func TestAPersonIsDeletedAfterSevenDays(t *testing.T) {
 		due := p.overview().Deletion.DueAt
 		equal(t, "it is due", due, w.clock.Now().AddDate(0, 0, 7))
 
-		w.pass(24 * time.Hour)
+		w.advance(24 * time.Hour)
 		w.must(p.MyData.CancelDeletion(p.ctx, p.Visitor)) // taken back
-		w.pass(6*24*time.Hour + time.Second)
+		w.advance(6*24*time.Hour + time.Second)
 		equal(t, "accounts after it was taken back", w.count("accounts"), 1)
 		equal(t, "a request stands", p.overview().Deletion == nil, true)
 
-		_, err = p.signsIn(p.phone)
+		_, err = p.signIn(p.phone)
 		w.must(err)
 		w.must(p.MyData.RequestDeletion(p.ctx, p.Visitor))
-		w.pass(7*24*time.Hour - time.Second)
+		w.advance(7*24*time.Hour - time.Second)
 		equal(t, "accounts a second before", w.count("accounts"), 1)
-		w.pass(time.Second)
+		w.advance(time.Second)
 		equal(t, "accounts", w.count("accounts"), 0)
 		equal(t, "sessions", w.count("sessions WHERE account_id <> ''"), 0)
 		equal(t, "consents", w.count("consents"), 0)
@@ -220,7 +220,7 @@ func TestAPersonIsDeletedAfterSevenDays(t *testing.T) {
 		same(t, "messages", w.texts("SELECT template FROM messages"), []string{"deletion-done-sms"})
 		last := w.post.delivered[len(w.post.delivered)-1]
 		equal(t, "the last message goes to", last.To, "+91"+p.phone)
-		w.pass(time.Minute)
+		w.advance(time.Minute)
 		equal(t, "messages once it has arrived", w.count("messages"), 0)
 		equal(t, "jobs of the deletion", w.count("jobs WHERE kind = 'delete'"), 0)
 		equal(t, "the request names", strings.Join(w.texts("SELECT account_id FROM deletions"), ""), "")
@@ -229,47 +229,47 @@ func TestAPersonIsDeletedAfterSevenDays(t *testing.T) {
 
 		p.newBrowser()
 		p.AccountID = ""
-		p.signsUp(p.email) // anew, with the same phone
-		equal(t, "chosen by who is new", p.chosen(), "marketing never, partner_college never, hiring_partners never, reminders never")
+		p.signUp(p.email) // anew, with the same phone
+		equal(t, "chosen by who is new", p.choices(), "marketing never, partner_college never, hiring_partners never, reminders never")
 		_, err = p.enrol(nil)
 		w.must(err)
 		equal(t, "registrations", w.count("registrations"), 2)
 	})
 }
 
-func TestADeletionWaitsForMoneyThatMoves(t *testing.T) {
+func TestDeletionWaitsForUnsettledMoney(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.enrolled(nil).signedIn()
 		w.must(p.MyData.RequestDeletion(p.ctx, p.Visitor))
 		w.clock.Pass(7*24*time.Hour - time.Minute)
-		p.starts("") // in the last minute
-		w.pass(time.Minute)
+		p.mustStart("") // in the last minute
+		w.advance(time.Minute)
 		equal(t, "accounts", w.count("accounts"), 1)
 		equal(t, "sessions", w.count("sessions WHERE account_id <> ''"), 1)
 		equal(t, "it was postponed at", p.overview().Deletion.PostponedAt, w.clock.Now())
 		equal(t, "the page says that money moves", p.overview().Open, true)
 		for range 6 {
-			w.pass(24 * time.Hour)
+			w.advance(24 * time.Hour)
 		}
 		equal(t, "accounts while the payment may still succeed", w.count("accounts"), 1)
 		equal(t, "messages that say so", w.count("messages WHERE template = 'deletion-postponed-sms'"), 1)
 		for range 3 {
-			w.pass(24 * time.Hour)
+			w.advance(24 * time.Hour)
 		}
 		equal(t, "accounts at last", w.count("accounts"), 0)
 		equal(t, "alerts", slices.Contains(w.alerts.all(), "job refused: delete"), false)
 	})
 }
 
-func TestWhoTakesTheYesToRemindersBackIsRemindedOfNothing(t *testing.T) {
+func TestWithdrawnConsentStopsReminders(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.somebody()
-		_, err := p.signsIn(p.email) // signs up by e-mail: a lead's consent is of its e-mail
+		_, err := p.signIn(p.email) // signs up by e-mail: a lead's consent is of its e-mail
 		w.must(err)
-		p.signsUp(p.email)
+		p.signUp(p.email)
 		lead := map[string]string{"fullname": "Asha Rao", "email": p.email, "phone_number": p.phone, "consents": "reminders"}
 		w.must(p.Enrol.SaveLead(p.ctx, p.Visitor, "KS_Mgrow", lead))
-		equal(t, "chosen", p.chosen(), "marketing never, partner_college never, hiring_partners never, reminders yes")
+		equal(t, "chosen", p.choices(), "marketing never, partner_college never, hiring_partners never, reminders yes")
 		id := strings.Join(w.texts("SELECT id FROM leads"), "")
 		kept, err := p.Enrol.LeadByID(p.ctx, id)
 		w.must(err)
@@ -286,34 +286,34 @@ func TestWhoTakesTheYesToRemindersBackIsRemindedOfNothing(t *testing.T) {
 	})
 }
 
-func TestNothingIsWrittenToWhoWasDeleted(t *testing.T) {
+func TestNoMailAfterDeletion(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		p := w.enrolled(nil).pays(sandbox.Paid)
+		p := w.enrolled(nil).payAfterAWhile(sandbox.Paid)
 		w.clock.Pass(8 * 24 * time.Hour)
-		_, err := p.signsIn(p.phone)
+		_, err := p.signIn(p.phone)
 		w.must(err)
 		w.must(p.MyData.RequestDeletion(p.ctx, p.Visitor))
-		w.pass(7 * 24 * time.Hour)
-		w.pass(time.Minute)
+		w.advance(7 * 24 * time.Hour)
+		w.advance(time.Minute)
 		equal(t, "accounts", w.count("accounts"), 0)
-		p.refundedWhole()
+		p.refundAll()
 		equal(t, "messages", w.count("messages"), 0)
 		same(t, "the refund is done, with its paper", w.texts("SELECT buyer_name FROM credit_notes"), []string{"Asha Rao"})
 	})
 }
 
-func TestAnAddressOfBeforeIsKnownUntilTheDeletion(t *testing.T) {
+func TestFormerAddressIsKeptUntilDeletion(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.somebody()
-		p.signsUp(p.email)
+		p.signUp(p.email)
 		w.clock.Pass(time.Minute)
-		_, err := p.changes("phone_number", "9812345678", "+919812345678")
+		_, err := p.changeAddress("phone_number", "9812345678", "+919812345678")
 		w.must(err)
 		same(t, "addresses of before", w.texts("SELECT address FROM former_addresses"), []string{"+91" + p.phone})
 		before := w.count("messages WHERE recipient = $1", "+91"+p.phone)
 		equal(t, "messages to it", before > 0, true)
 		w.must(p.MyData.RequestDeletion(p.ctx, p.Visitor))
-		w.pass(7 * 24 * time.Hour)
+		w.advance(7 * 24 * time.Hour)
 		equal(t, "messages to it after the deletion", w.count("messages WHERE recipient = $1", "+91"+p.phone), 0)
 		equal(t, "addresses of before, after it", w.count("former_addresses"), 0)
 	})

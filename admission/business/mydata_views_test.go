@@ -12,19 +12,19 @@ import (
 	"hiresure/store"
 )
 
-// openedBy writes down that somebody else has opened a document of the person's.
-func (p *person) openedBy(viewer, documentID string) {
+// recordView records a view of the person's document by somebody else.
+func (p *person) recordView(viewer, documentID string) {
 	p.t.Helper()
 	p.must(p.database.Update(p.ctx, func(tx store.Tx) error {
 		return tx.AddView(document.View{DocumentID: documentID, RegistrationID: p.registration, Viewer: viewer, At: p.clock.Now()})
 	}))
 }
 
-func TestWhoOpenedADocumentIsToldToItsOwner(t *testing.T) {
+func TestOverviewListsViews(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		p, other := w.paidApplication(), w.paidApplication()
-		kept := p.sends(document.Photo, "a photo", 100).DocumentID
-		other.opens(other.sends(document.Photo, "another's photo", 100).DocumentID)
+		kept := p.upload(document.Photo, "a photo", 100).DocumentID
+		other.openDocument(other.upload(document.Photo, "another's photo", 100).DocumentID)
 		told := func() string {
 			o := p.overview()
 			said := []string{fmt.Sprint(o.Others, " by others")}
@@ -38,29 +38,29 @@ func TestWhoOpenedADocumentIsToldToItsOwner(t *testing.T) {
 			return strings.Join(said, ", ")
 		}
 		equal(t, "at first", told(), "0 by others")
-		p.opens(kept)
+		p.openDocument(kept)
 		w.clock.Pass(time.Hour)
-		p.opens(kept)
+		p.openDocument(kept)
 		equal(t, "the latest first", told(), "0 by others, you 13:00, you 12:00")
-		p.openedBy("staff", kept)
+		p.recordView("staff", kept)
 		w.clock.Pass(time.Hour)
 		for range 60 {
-			p.opens(kept)
+			p.openDocument(kept)
 		}
 		o := p.overview()
 		equal(t, "however often the owner looks", fmt.Sprintf("%d %d %s %t %t", o.Others, len(o.Views), o.Views[0].Viewer, o.Views[1].Viewer == p.AccountID, o.Views[49].At.Equal(w.clock.Now())), "1 50 staff true true")
 		for range 60 {
-			p.openedBy("staff", kept)
+			p.recordView("staff", kept)
 		}
 		o = p.overview()
 		equal(t, "and however often others do", fmt.Sprintf("%d %d %s %s", o.Others, len(o.Views), o.Views[0].Viewer, o.Views[49].Viewer), "61 50 staff staff")
 	})
 }
 
-func TestAPictureInAPageIsNoOpening(t *testing.T) {
+func TestThumbnailIsNoView(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p, other := w.paidApplication(), w.paidApplication()
-		photo, paper := p.sends(document.Photo, "a photo", 100).DocumentID, p.sends(document.Marksheet, "a marksheet", 100).DocumentID
+		photo, paper := p.upload(document.Photo, "a photo", 100).DocumentID, p.upload(document.Marksheet, "a marksheet", 100).DocumentID
 		shown := func(id string) string {
 			_, content, err := p.Document.Thumbnail(p.ctx, p.Visitor, id)
 			w.must(err)
@@ -82,19 +82,19 @@ func TestAPictureInAPageIsNoOpening(t *testing.T) {
 	})
 }
 
-func TestWhatWasSentForAnApplicationThatHasEndedIsToldAndCanBeDeleted(t *testing.T) {
+func TestDocumentsOfEndedApplication(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		p, other := w.paidApplication(), w.paidApplication()
-		kept := p.sends(document.Photo, "a photo", 100).DocumentID
-		p.opens(kept)
-		p.refundedWhole()
+		kept := p.upload(document.Photo, "a photo", 100).DocumentID
+		p.openDocument(kept)
+		p.refundAll()
 		o := p.overview()
 		equal(t, "what is held", fmt.Sprint(len(o.Documents), o.Documents[0].ID == kept, len(o.Views)), "1 true 1")
-		equal(t, "it opens", p.opens(kept), "a photo")
-		refused(t, other.Document.Delete(other.ctx, other.Visitor, kept), admission.NotFound, "", "Document not found.")
+		equal(t, "it opens", p.openDocument(kept), "a photo")
+		expectProblem(t, other.Document.Delete(other.ctx, other.Visitor, kept), admission.NotFound, "", "Document not found.")
 		w.must(p.Document.Delete(p.ctx, p.Visitor, kept))
-		w.work()
-		equal(t, "what is held then", fmt.Sprint(len(p.overview().Documents), w.count("documents"), len(w.files.lying())), "0 0 0")
+		w.runJobs()
+		equal(t, "what is held then", fmt.Sprint(len(p.overview().Documents), w.count("documents"), len(w.files.objects())), "0 0 0")
 		equal(t, "who opened it stays written down", len(p.overview().Views), 2)
 	})
 }

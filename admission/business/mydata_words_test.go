@@ -13,8 +13,8 @@ import (
 	"hiresure/admission/enrol"
 )
 
-// file is the person's own, as unpacked gives it.
-func (p *person) file() map[string]string {
+// exportedFile returns the files of the person's export.
+func (p *person) exportedFile() map[string]string {
 	p.t.Helper()
 	p.must(p.MyData.RequestExport(p.ctx, p.Visitor))
 	p.must(p.MyData.BuildExport(p.ctx, p.overview().Export.ID))
@@ -25,11 +25,10 @@ func (p *person) file() map[string]string {
 	return unpacked(p.t, file.Bytes())
 }
 
-// A person's file says answers in the words of the form that asked, and not as the database keeps them.
-func TestAPersonsFileSaysAnswersInTheWordsOfTheForm(t *testing.T) {
+func TestExportUsesFormLabels(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
-		w.asking()
-		p := w.applied(enrol.StepScholarship)
+		w.addFields()
+		p := w.applicantAt(enrol.StepScholarship)
 		_, err := p.Apply.SaveDraft(p.ctx, p.Visitor, "scholarship", fields{"received_other_scholarship": "false", "annualIncome": "4,50,000"}, apply.AnyVersion)
 		w.must(err)
 		_, err = p.enrol(fields{"consents": "reminders", "company_name": "Sarovara College", "owns_telescope": "true", "telescope_name": "big-eye", "spare_evenings": "early_week,late_week"})
@@ -39,7 +38,7 @@ func TestAPersonsFileSaysAnswersInTheWordsOfTheForm(t *testing.T) {
 		_, err = w.complain(p.Visitor, fields{"phone": "+91" + p.phone, "spare_evenings": "late_week"})
 		w.must(err)
 
-		held := p.file()
+		held := p.exportedFile()
 		page := html.UnescapeString(held["index.html"])
 		for _, line := range []string{
 			"Date of birth|14/08/2005", "Gender|Female", "Father/Guardian Name|Suresh Rao", "Pin Code|570001", "State|Karnataka", "Semester|Semester 5",

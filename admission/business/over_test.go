@@ -15,8 +15,7 @@ import (
 	"hiresure/store"
 )
 
-// The times of the privacy notice.
-func TestWhatIsOverGoesByItself(t *testing.T) {
+func TestPurgeByPrivacyNotice(t *testing.T) {
 	const year = 365 * 24 * time.Hour
 	onBoth(t, func(t *testing.T, w *world) {
 		begun := w.clock.Now()
@@ -27,16 +26,16 @@ func TestWhatIsOverGoesByItself(t *testing.T) {
 		w.must(err)
 		unpaid := w.enrolled(fields{"consents": "reminders"})
 		failed := w.paying(fields{"coupon_code": "MGROW500", "consents": "reminders", "college": "St Xavier's"})
-		failed.returns(sandbox.Failed)
+		failed.returnWith(sandbox.Failed)
 		paid := w.paid(fields{"consents": "reminders", "coupon_code": "MGROW500"})
 		selected := w.paidApplication()
-		marksheet := selected.sends(document.Marksheet, "a marksheet", 99)
-		selected.opens(marksheet.DocumentID)
-		applicant := w.applied(enrol.StepPersonal)
+		marksheet := selected.upload(document.Marksheet, "a marksheet", 99)
+		selected.openDocument(marksheet.DocumentID)
+		applicant := w.applicantAt(enrol.StepPersonal)
 		_, err = applicant.Apply.SaveDraft(applicant.ctx, applicant.Visitor, "academic", map[string]string{"course": "B.Sc."}, apply.AnyVersion)
 		w.must(err)
 		review := w.paying(nil)
-		review.returns(sandbox.WrongAmount)
+		review.returnWith(sandbox.WrongAmount)
 		all := w.clock.Now()
 		kept := func() []string {
 			counts := w.texts("SELECT 'enquiries', COUNT(*) FROM enquiries UNION ALL SELECT 'grievances', COUNT(*) FROM grievances UNION ALL SELECT 'registrations', COUNT(*) FROM registrations")
@@ -46,7 +45,7 @@ func TestWhatIsOverGoesByItself(t *testing.T) {
 		purge := func(now time.Time) {
 			t.Helper()
 			w.clock.Pass(now.Sub(w.clock.Now()))
-			w.work()
+			w.runJobs()
 			w.must(w.database.Purge(w.ctx, now))
 		}
 		said := func(p *person) int { return w.count("consents WHERE subject = $1", "+91"+p.phone) }
@@ -81,28 +80,28 @@ func TestWhatIsOverGoesByItself(t *testing.T) {
 		}
 		same(t, "nor a referral code of theirs", w.texts("SELECT COUNT(*) FROM referrals WHERE owner_phone = $1", "+91"+paid.phone), []string{"0"})
 		equal(t, "documents and who has opened them", w.count("documents")+w.count("document_views")+w.count("uploads"), 0)
-		w.work()
-		equal(t, "what lies in the storage", len(w.files.lying()), 0)
+		w.runJobs()
+		equal(t, "what lies in the storage", len(w.files.objects()), 0)
 		equal(t, "faults of the books, but for the payment in review", len(w.verifiedBooks()), 1)
 		same(t, "whose money is looked at stays", w.texts("SELECT full_name FROM registrations WHERE id = $1", review.registration), []string{"Asha Rao"})
 		w.must(w.Payment.OrderRefund(w.ctx, review.txn, "test"))
 	})
 }
 
-// Who comes back to an application shortly before it is over keeps it, with all of it, as long again from then.
-func TestAnApplicationThatIsInUseStays(t *testing.T) {
+// Using an application shortly before its deletion keeps it for the full period again.
+func TestPurgeKeepsApplicationInUse(t *testing.T) {
 	const years = 3 * 365 * 24 * time.Hour
 	onBoth(t, func(t *testing.T, w *world) {
-		sender, deleter, typist := w.paidApplication(), w.paidApplication(), w.applied(enrol.StepPersonal)
-		id := deleter.sends(document.Marksheet, "a marksheet", 99).DocumentID
+		sender, deleter, typist := w.paidApplication(), w.paidApplication(), w.applicantAt(enrol.StepPersonal)
+		id := deleter.upload(document.Marksheet, "a marksheet", 99).DocumentID
 		all := []*person{sender, deleter, typist}
 		w.clock.Pass(years - time.Hour)
 		for _, p := range all {
 			p.newBrowser()
-			_, err := p.signsIn(p.phone)
+			_, err := p.signIn(p.phone)
 			w.must(err)
 		}
-		sender.sends(document.Marksheet, "a marksheet", 99)
+		sender.upload(document.Marksheet, "a marksheet", 99)
 		w.must(deleter.Document.Delete(deleter.ctx, deleter.Visitor, id))
 		_, err := typist.Apply.SaveDraft(typist.ctx, typist.Visitor, "academic", map[string]string{"course": "B.Sc."}, apply.AnyVersion)
 		w.must(err)
@@ -118,8 +117,8 @@ func TestAnApplicationThatIsInUseStays(t *testing.T) {
 	})
 }
 
-// A browser that lives longer than what it has enrolled with holds nothing of it.
-func TestNobodyHoldsWhatIsOver(t *testing.T) {
+// A session may outlive its purged registration.
+func TestPurgedRegistrationLeavesSessions(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		p := w.paid(nil)
 		r, err := w.Enrol.RegistrationOfVisitor(w.ctx, p.Visitor, p.registration)
@@ -141,23 +140,23 @@ func TestNobodyHoldsWhatIsOver(t *testing.T) {
 			_, err := w.Papers.Find(w.ctx, paper.Paper{Kind: kind, Ref: ref, RegistrationID: r.ID, TxnID: p.txn})
 			return err
 		}
-		p.denied("a browser that had it", r.ID)
+		p.expectNotFound("a browser that had it", r.ID)
 		_, err = w.Enrol.LatestRegistration(w.ctx, p.Visitor, r.EventCode)
-		refused(t, err, admission.NotFound, "", "Registration not found.")
+		expectProblem(t, err, admission.NotFound, "", "Registration not found.")
 		_, err = w.Enrol.RequestCodeFor(w.ctx, p.Visitor, r.ID)
-		refused(t, err, admission.NotFound, "", "Registration not found.")
+		expectProblem(t, err, admission.NotFound, "", "Registration not found.")
 		_, err = w.Receipts.ReceiptOfVisitor(w.ctx, p.Visitor, p.txn)
-		refused(t, err, admission.NotFound, "", "Registration not found.")
+		expectProblem(t, err, admission.NotFound, "", "Registration not found.")
 		for _, kind := range []paper.Kind{paper.Ticket, paper.Receipt} {
-			refused(t, find(kind, p.txn), admission.NotFound, "", "Paper not found.")
+			expectProblem(t, find(kind, p.txn), admission.NotFound, "", "Paper not found.")
 		}
 		w.must(find(paper.Invoice, w.texts("SELECT id FROM invoices")[0]))
 		same(t, "papers", w.texts("SELECT kind FROM papers"), []string{"invoice"})
 	})
 }
 
-// A referral bonus that is due keeps the enrolment that it is for, three years from when the friend has paid.
-func TestWhomABonusIsDueIsKeptForIt(t *testing.T) {
+// A due referral bonus keeps its enrolment for three years from the friend's payment.
+func TestPurgeKeepsEnrolmentWithBonus(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		begun := w.clock.Now()
 		owner := w.paid(nil)
@@ -180,8 +179,8 @@ func TestWhomABonusIsDueIsKeptForIt(t *testing.T) {
 	})
 }
 
-// A no takes back each yes, also one that stays longer.
-func TestANoOutlivesWhatItWasSaidWith(t *testing.T) {
+// A withdrawal applies to every consent, including ones kept longer.
+func TestPurgeKeepsWithdrawals(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.verified()
 		says := func(event, consents string) string {

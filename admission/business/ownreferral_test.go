@@ -14,13 +14,13 @@ import (
 
 var referralShape = regexp.MustCompile(`^[0-9A-HJKMNP-TV-Z]{8}$`)
 
-// ownReferral returns the code that a person may give to friends.
+// ownReferral returns the person's referral code.
 func (p *person) ownReferral() string {
 	p.t.Helper()
 	return p.texts("SELECT own_referral FROM registrations WHERE id = $1", p.registration)[0]
 }
 
-func TestWhoeverHasPaidOwnsAReferralCode(t *testing.T) {
+func TestPayerGetsReferralCode(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p, friend := w.paid(nil), w.enrolled(nil)
 		code := p.ownReferral()
@@ -31,26 +31,26 @@ func TestWhoeverHasPaidOwnsAReferralCode(t *testing.T) {
 		equal(t, "code of who has not paid", friend.ownReferral(), "")
 		same(t, "its row", w.texts("SELECT owner_name, owner_phone, credit_minor FROM referrals WHERE code = $1", code), []string{"Asha Rao | +91" + p.phone + " | 20000"})
 
-		refused(t, w.Enrol.CheckReferral(w.ctx, p.Visitor, code, "+91"+p.phone), admission.Invalid, "referral_code", badReferee)
+		expectProblem(t, w.Enrol.CheckReferral(w.ctx, p.Visitor, code, "+91"+p.phone), admission.Invalid, "referral_code", badReferee)
 		w.must(w.Enrol.CheckReferral(w.ctx, friend.Visitor, strings.ToLower(code), "+91"+friend.phone))
 		_, err := friend.enrol(fields{"referral_code": code})
 		w.must(err)
-		friend.starts("")
+		friend.mustStart("")
 		equal(t, "credits before the friend has paid", w.count("referral_credits"), 0)
-		friend.returns(sandbox.Paid)
+		friend.returnWith(sandbox.Paid)
 		same(t, "credits", w.texts("SELECT code, registration_id, amount_minor FROM referral_credits"), []string{code + " | " + friend.registration + " | 20000"})
 
 		_, err = w.Payment.Refund(w.ctx, p.txn)
 		w.must(err)
 		equal(t, "code after a refund", p.ownReferral(), code)
 		equal(t, "credits after a refund of who owns the code", w.count("referral_credits WHERE cancelled_at = 0"), 1)
-		refused(t, w.Enrol.CheckReferral(w.ctx, friend.Visitor, code, ""), admission.Invalid, "referral_code", badReferee)
+		expectProblem(t, w.Enrol.CheckReferral(w.ctx, friend.Visitor, code, ""), admission.Invalid, "referral_code", badReferee)
 		_, err = w.verified().enrol(fields{"referral_code": code})
-		refused(t, err, admission.Invalid, "referral_code", badReferee)
+		expectProblem(t, err, admission.Invalid, "referral_code", badReferee)
 	})
 }
 
-func TestOnlyAPayersOwnCodeTellsWhoShares(t *testing.T) {
+func TestSharerOfReferralCode(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paid(nil)
 		code := p.ownReferral()
@@ -58,20 +58,20 @@ func TestOnlyAPayersOwnCodeTellsWhoShares(t *testing.T) {
 		w.must(err)
 		equal(t, "who shares", sharer, receipt.Sharer{FullName: "Asha Rao", Course: "Blockchain", EventSlug: "hiresure-mgrow-2025", Code: code})
 		_, err = w.Receipts.Sharer(w.ctx, "00000000")
-		refused(t, err, admission.NotFound, "", "Referral code not found.")
+		expectProblem(t, err, admission.NotFound, "", "Referral code not found.")
 		blind := receipt.Service{} // without a store: it looks nothing up
 		for _, wrong := range []string{"", "SETU2025", strings.ToLower(code), code[1:], code + "A", code[:7] + "\x00", p.registration, p.phone} {
 			_, err := blind.Sharer(w.ctx, wrong)
-			refused(t, err, admission.NotFound, "", "Referral code not found.")
+			expectProblem(t, err, admission.NotFound, "", "Referral code not found.")
 		}
 		_, err = w.Payment.Refund(w.ctx, p.txn)
 		w.must(err)
 		_, err = w.Receipts.Sharer(w.ctx, code)
-		refused(t, err, admission.NotFound, "", "Referral code not found.")
+		expectProblem(t, err, admission.NotFound, "", "Referral code not found.")
 	})
 }
 
-func TestTheFirstSourceOfARegistrationStays(t *testing.T) {
+func TestFirstSourceIsKept(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.enrolled(fields{"source": "utm_source=Poster&name=Asha"})
 		source := func() string { return p.texts("SELECT source FROM registrations WHERE id = $1", p.registration)[0] }
@@ -84,7 +84,7 @@ func TestTheFirstSourceOfARegistrationStays(t *testing.T) {
 	})
 }
 
-func TestWhoHasPaidBeforeThereWereReferralCodesGetsOne(t *testing.T) {
+func TestMissingReferralCodeIsIssued(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paid(nil)
 		number, key := p.ticket()
@@ -110,7 +110,7 @@ func TestWhoHasPaidBeforeThereWereReferralCodesGetsOne(t *testing.T) {
 	})
 }
 
-// A referrer is faster: the first two codes that are asked about are another's by then.
+// A referrer has taken the first two codes that are looked up.
 type referrer struct {
 	store.Tx
 	asked []string
@@ -125,7 +125,7 @@ func (x *referrer) Referral(code string) (*enrol.Referral, error) {
 	return x.Tx.Referral(code)
 }
 
-func TestATakenReferralCodeIsDrawnAgain(t *testing.T) {
+func TestReferralCodeConflict(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		var x *referrer
 		r := w.issue(w.catalogue[0], noon, func(tx store.Tx) enrol.Tx { x = &referrer{Tx: tx}; return x })

@@ -15,7 +15,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-// A person comes with a browser and a phone.
+// A person has a browser and a phone.
 type person struct {
 	*world
 	admission.Visitor
@@ -39,7 +39,7 @@ func (p *person) newBrowser() {
 	p.Visitor = admission.Visitor{SessionID: session.ID, IP: "198.51.100.7", UserAgent: "test"}
 }
 
-// verified has proven the phone.
+// verified returns a person with a verified phone.
 func (w *world) verified() *person {
 	w.t.Helper()
 	return w.somebody().verify()
@@ -47,11 +47,11 @@ func (w *world) verified() *person {
 
 func (p *person) verify() *person {
 	p.t.Helper()
-	p.must(p.prove(access.ForPhone, p.phone))
+	p.must(p.verifyCode(access.ForPhone, p.phone))
 	return p
 }
 
-func (p *person) prove(purpose access.Purpose, phone string) error {
+func (p *person) verifyCode(purpose access.Purpose, phone string) error {
 	ask := access.PhoneCodeInput{Purpose: purpose, Phone: phone, Email: p.email, EventCode: "KS_Mgrow", SubeventCode: "KS_Mgrow_2025"}
 	if purpose == access.ForGuardian {
 		ask.GuardianOf = p.phone
@@ -65,7 +65,7 @@ func (p *person) prove(purpose access.Purpose, phone string) error {
 
 type fields map[string]string
 
-// enrol sends the enrolment form with changes to what everybody types.
+// enrol submits the enrolment form with changes to the defaults.
 func (p *person) enrol(changes fields) (enrol.Registration, error) {
 	code, in := "KS_Mgrow", map[string]string{
 		"fullname": "Asha Rao", "email": p.email, "phone_number": p.phone, "selected_course": "Blockchain", "state": "Karnataka", "adult": "true", "agreed_terms_conditions": "true",
@@ -84,7 +84,7 @@ func (p *person) enrol(changes fields) (enrol.Registration, error) {
 	return r, err
 }
 
-// enrolled has sent the form.
+// enrolled returns an enrolled person.
 func (w *world) enrolled(changes fields) *person {
 	w.t.Helper()
 	p := w.verified()
@@ -102,64 +102,64 @@ func (p *person) start(gateway string) (payment.Transaction, error) {
 	return t, err
 }
 
-// paying has an open attempt.
+// paying returns a person with an open attempt.
 func (w *world) paying(changes fields) *person {
 	w.t.Helper()
 	p := w.enrolled(changes)
-	p.starts("")
+	p.mustStart("")
 	return p
 }
 
-// givenUp has given up a first attempt, which will be paid late all the same, for the second one that is open.
-func (w *world) givenUp(changes fields) (p *person, first string) {
+// abandonedAttempt returns a person who abandoned a first attempt, which will be paid late, for a second one.
+func (w *world) abandonedAttempt(changes fields) (p *person, first string) {
 	w.t.Helper()
 	p = w.paying(changes)
 	first = p.txn
 	w.sandbox.press(first, sandbox.LateExpired)
-	p.starts("second")
+	p.mustStart("second")
 	return p, first
 }
 
-func (p *person) starts(gateway string) payment.Transaction {
+func (p *person) mustStart(gateway string) payment.Transaction {
 	p.t.Helper()
 	t, err := p.start(gateway)
 	p.must(err)
 	return t
 }
 
-// paid has paid, and come back.
+// paid returns a person who has paid and returned.
 func (w *world) paid(changes fields) *person {
 	w.t.Helper()
 	p := w.paying(changes)
-	p.returns(sandbox.Paid)
+	p.returnWith(sandbox.Paid)
 	return p
 }
 
-// returns presses a button of the first provider's page, whose browser returns to us.
-func (p *person) returns(outcome sandbox.Outcome) payment.Transaction {
+// returnWith presses a button on the first provider's page; the browser returns to us.
+func (p *person) returnWith(outcome sandbox.Outcome) payment.Transaction {
 	p.t.Helper()
 	t, err := p.Payment.Complete(p.ctx, p.txn, method.Return{Form: p.sandbox.Press(p.txn, outcome)})
 	p.must(err)
 	return t
 }
 
-func (p *person) verifies() payment.Transaction {
+func (p *person) verifyPayment() payment.Transaction {
 	p.t.Helper()
 	t, err := p.Payment.Verify(p.ctx, p.txn)
 	p.must(err)
 	return t
 }
 
-// polls is what the worker does for a payment when its time comes; it returns the wait until the next time.
-func (w *world) polls(txn string) time.Duration {
+// poll polls a payment as the worker does and returns the delay until the next poll.
+func (w *world) poll(txn string) time.Duration {
 	w.t.Helper()
 	again, err := w.Payment.Poll(w.ctx, txn)
 	w.must(err)
 	return again
 }
 
-// at is where a person stands: what every test of a payment looks at, and so also what did not happen.
-type at struct {
+// paymentState is a person's state as every payment test compares it.
+type paymentState struct {
 	State    payment.State // of the payment that is looked at
 	Outcome  payment.Outcome
 	Step     enrol.Step
@@ -169,13 +169,13 @@ type at struct {
 	Timeline string         // of the registration, by name
 }
 
-func (p *person) stands(txn string) at {
+func (p *person) state(txn string) paymentState {
 	p.t.Helper()
-	p.work()
+	p.runJobs()
 	payment, err := p.Payment.Find(p.ctx, txn)
 	p.must(err)
 	joined := func(query string, args ...any) string { return strings.Join(p.texts(query, args...), ", ") }
-	return at{
+	return paymentState{
 		State: payment.Transaction.State, Outcome: payment.Transaction.Outcome(), Step: payment.Registration.Step,
 		Coupon:   enrol.UseState(joined("SELECT state FROM coupon_uses WHERE txn_id = $1", txn)),
 		Invoices: p.count("invoices WHERE txn_id = $1", txn),
@@ -184,7 +184,7 @@ func (p *person) stands(txn string) at {
 	}
 }
 
-// mails are the templates of what the person got by e-mail.
+// mails returns the templates of the person's mails.
 func (p *person) mails() string {
 	var templates []string
 	for _, m := range p.post.to(p.email) {
@@ -194,10 +194,10 @@ func (p *person) mails() string {
 	return strings.Join(templates, ", ")
 }
 
-// stand wants a payment's state and all that follows from it.
-func (p *person) stand(txn string, want at) {
+// expectState expects a payment's state and all that follows from it.
+func (p *person) expectState(txn string, want paymentState) {
 	p.t.Helper()
-	if got := p.stands(txn); got != want {
+	if got := p.state(txn); got != want {
 		p.t.Errorf("\n got %+v\nwant %+v", got, want)
 	}
 }

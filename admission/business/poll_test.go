@@ -14,7 +14,7 @@ import (
 	"hiresure/integrations/payment/sandbox"
 )
 
-// schedule is at which ages the poller asks about a payment that nobody pays.
+// schedule returns the ages at which the poller queries an unpaid payment.
 func schedule() []time.Duration {
 	ages := []time.Duration{30 * time.Second, 2 * time.Minute, 5 * time.Minute, 15 * time.Minute, 30 * time.Minute}
 	for hour := 1; hour <= 24; hour++ {
@@ -26,7 +26,7 @@ func schedule() []time.Duration {
 	return ages
 }
 
-func TestPollerAsksOnScheduleForSevenDays(t *testing.T) {
+func TestPollSchedule(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		w.clock.Set(noon.Add(123456789)) // between two microseconds, as any other moment
 		p := w.paying(withCoupon)
@@ -40,7 +40,7 @@ func TestPollerAsksOnScheduleForSevenDays(t *testing.T) {
 			}
 			at := w.nextJob()
 			w.clock.Set(at)
-			w.work()
+			w.runJobs()
 			ages = append(ages, at.Sub(began).Round(time.Millisecond))
 			want := []string{"fetch"}
 			if len(ages) == 5 { // at thirty minutes the attempt ends
@@ -49,11 +49,11 @@ func TestPollerAsksOnScheduleForSevenDays(t *testing.T) {
 			same(t, "what the provider was asked at "+ages[len(ages)-1].String(), w.sandbox.asked(), want)
 		}
 		same(t, "ages", ages, schedule())
-		p.stand(p.txn, at{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Mails: "payment-missing", Timeline: "enrolled, payment expired"})
+		p.expectState(p.txn, paymentState{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Mails: "payment-missing", Timeline: "enrolled, payment expired"})
 	})
 }
 
-// nextJob returns when the next payment is asked about.
+// nextJob returns the time of the next poll.
 func (w *world) nextJob() time.Time {
 	w.t.Helper()
 	var micros int64
@@ -67,35 +67,35 @@ func TestPollerKeepsItsScheduleWhileTheProviderIsDown(t *testing.T) {
 		w.sandbox.setDown(method.ErrUnknown)
 		for _, age := range schedule()[:4] {
 			w.clock.Set(noon.Add(age))
-			w.work()
-			p.stand(p.txn, at{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Timeline: "enrolled"})
+			w.runJobs()
+			p.expectState(p.txn, paymentState{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Timeline: "enrolled"})
 		}
 		w.sandbox.press(p.txn, sandbox.Paid)
 		w.sandbox.setDown(nil)
 		w.clock.Set(noon.Add(30 * time.Minute))
-		w.work()
-		p.stand(p.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Invoices: 1, Mails: "receipt", Timeline: "enrolled, paid"})
+		w.runJobs()
+		p.expectState(p.txn, paymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Invoices: 1, Mails: "receipt", Timeline: "enrolled, paid"})
 	})
 }
 
-func TestPollerThatComesLateGoesOnFromThere(t *testing.T) {
+func TestLatePollerContinues(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.paying(nil)
 		for age, wait := range map[time.Duration]time.Duration{
 			31 * time.Second: 89 * time.Second, 4 * time.Minute: time.Minute, 20 * time.Minute: 10 * time.Minute,
 		} {
 			w.clock.Set(noon.Add(age))
-			equal(t, "wait at "+age.String(), w.polls(p.txn), wait)
+			equal(t, "wait at "+age.String(), w.poll(p.txn), wait)
 		}
 		w.clock.Set(noon.Add(3 * time.Hour)) // all workers were down
-		equal(t, "wait after three hours", w.polls(p.txn), time.Hour)
-		equal(t, "state", p.stands(p.txn).State, payment.Expired)
+		equal(t, "wait after three hours", w.poll(p.txn), time.Hour)
+		equal(t, "state", p.state(p.txn).State, payment.Expired)
 		w.clock.Set(noon.Add(8 * 24 * time.Hour))
-		equal(t, "wait after eight days", w.polls(p.txn), 0)
+		equal(t, "wait after eight days", w.poll(p.txn), 0)
 	})
 }
 
-func TestLateSuccessIsFoundAtTheNextQuestion(t *testing.T) {
+func TestPollerFindsLatePayment(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		for _, c := range []struct{ pays, found time.Duration }{
 			{40 * time.Minute, time.Hour}, {90 * time.Minute, 2 * time.Hour}, {30 * time.Hour, 48 * time.Hour}, {6*24*time.Hour + time.Hour, 7 * 24 * time.Hour},
@@ -111,48 +111,48 @@ func TestLateSuccessIsFoundAtTheNextQuestion(t *testing.T) {
 					w.sandbox.captureLate(p.txn)
 				}
 				w.clock.Set(began.Add(age))
-				w.work()
+				w.runJobs()
 			}
-			p.stand(p.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "payment-missing, receipt-late", Timeline: "enrolled, paid, payment expired"})
+			p.expectState(p.txn, paymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "payment-missing, receipt-late", Timeline: "enrolled, paid, payment expired"})
 			equal(t, "planned questions", w.count("jobs WHERE kind = 'poll' AND ref = $1", p.txn), 0)
 		}
 	})
 }
 
-func TestWebhookBringsALateSuccessAtOnce(t *testing.T) {
+func TestWebhookSettlesLatePayment(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.paying(withCoupon)
-		w.pass(30 * time.Minute)
-		w.pass(3 * time.Hour)
+		w.advance(30 * time.Minute)
+		w.advance(3 * time.Hour)
 		w.sandbox.captureLate(p.txn)
 		w.must(w.sandbox.webhook(p.txn, "payment.captured"))
-		p.stand(p.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "payment-missing, receipt-late", Timeline: "enrolled, paid, payment expired"})
+		p.expectState(p.txn, paymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "payment-missing, receipt-late", Timeline: "enrolled, paid, payment expired"})
 	})
 }
 
-func TestVerifyAsksTheProviderEveryTwoSecondsAtMost(t *testing.T) {
+func TestVerifyQueriesEveryTwoSecondsAtMost(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.paying(nil)
-		p.verifies()
+		p.verifyPayment()
 		w.sandbox.asked()
 		for range 20 {
-			p.verifies()
+			p.verifyPayment()
 			w.clock.Pass(100 * time.Millisecond)
 		}
 		same(t, "questions within two seconds", w.sandbox.asked(), nil)
-		p.verifies()
+		p.verifyPayment()
 		same(t, "questions after two seconds", w.sandbox.asked(), []string{"fetch"})
-		p.returns(sandbox.Paid)
+		p.returnWith(sandbox.Paid)
 		w.sandbox.asked()
 		w.clock.Pass(time.Hour)
-		p.verifies()
+		p.verifyPayment()
 		same(t, "questions about what is paid", w.sandbox.asked(), nil)
 		_, err := w.Payment.Verify(w.ctx, admission.NewID())
-		refused(t, err, admission.NotFound, "", "Payment not found.")
+		expectProblem(t, err, admission.NotFound, "", "Payment not found.")
 	})
 }
 
-func TestCodeOutlivesAClockThatJumps(t *testing.T) {
+func TestCodeAfterClockJump(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		for _, jump := range []time.Duration{-5 * time.Minute, 5 * time.Minute} {
 			p := w.somebody()
@@ -161,7 +161,7 @@ func TestCodeOutlivesAClockThatJumps(t *testing.T) {
 			w.clock.Pass(jump)
 			_, err = w.Access.VerifyCode(w.ctx, p.Visitor, access.EnteredCode{Purpose: access.ForPhone, RequestID: sent.RequestID, Phone: p.phone, Code: "000000"})
 			if code := w.recorder.code("+91" + p.phone); code != "000000" {
-				refused(t, err, admission.Invalid, "phone_otp", "Invalid OTP")
+				expectProblem(t, err, admission.Invalid, "phone_otp", "Invalid OTP")
 			}
 			_, err = w.Access.VerifyCode(w.ctx, p.Visitor, access.EnteredCode{Purpose: access.ForPhone, RequestID: sent.RequestID, Phone: p.phone, Code: w.recorder.code("+91" + p.phone)})
 			w.must(err)
@@ -176,7 +176,7 @@ func TestReconciliationFindsEachKindOfDifference(t *testing.T) {
 		w.open(w.sandbox) // both sandboxes write into one book
 		w.paid(nil)
 		free := w.enrolled(fields{"coupon_code": "FULLSEAT"})
-		free.starts("")
+		free.mustStart("")
 		refundedHere := w.paid(nil)
 		_, err := w.Payment.Refund(w.ctx, refundedHere.txn)
 		w.must(err)
@@ -191,12 +191,12 @@ func TestReconciliationFindsEachKindOfDifference(t *testing.T) {
 		missed := w.paying(nil)
 		w.sandbox.press(missed.txn, sandbox.Paid)
 		wrong := w.paying(nil)
-		wrong.returns(sandbox.WrongAmount)
+		wrong.returnWith(sandbox.WrongAmount)
 		refundedThere := w.paid(nil)
 		_, err = w.sandbox.bank.Refund(w.ctx, method.Intent{TxnID: refundedThere.txn}, method.Charge{PaymentID: "sbxpay_" + refundedThere.txn}, "by hand", admission.INR(1499_00))
 		w.must(err)
 		invented := w.paying(nil)
-		_, err = w.Payment.Settle(w.ctx, invented.txn, method.Status{TxnID: invented.txn, State: method.ChargePaid, Charges: held("sbxpay_"+invented.txn, admission.INR(1499_00))})
+		_, err = w.Payment.Settle(w.ctx, invented.txn, method.Status{TxnID: invented.txn, State: method.ChargePaid, Charges: heldCharge("sbxpay_"+invented.txn, admission.INR(1499_00))})
 		w.must(err)
 
 		want := []payment.Difference{
@@ -224,10 +224,10 @@ func TestReconciliationFindsEachKindOfDifference(t *testing.T) {
 		}
 		w.sandbox.setDown(nil)
 
-		// What a person does about them, so that the books balance.
+		// Staff resolve the differences.
 		_, err = w.sandbox.bank.Refund(w.ctx, method.Intent{TxnID: unknown}, method.Charge{PaymentID: "sbxpay_" + unknown}, "by hand", admission.INR(1499_00))
 		w.must(err)
-		w.pass(30 * time.Second)
+		w.advance(30 * time.Second)
 		for _, txn := range []string{wrong.txn, refundedThere.txn} {
 			_, err = w.Payment.Refund(w.ctx, txn)
 			w.must(err)
@@ -236,15 +236,15 @@ func TestReconciliationFindsEachKindOfDifference(t *testing.T) {
 	})
 }
 
-func TestReconciliationForgivesTheOtherSideOfMidnight(t *testing.T) {
+func TestReconciliationAcrossMidnight(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		midnight := time.Date(2026, 11, 21, 18, 30, 0, 0, time.UTC)
 		w.clock.Set(midnight.Add(-10 * time.Second))
 		p := w.paying(nil)
 		w.sandbox.press(p.txn, sandbox.Paid)
 		w.clock.Set(midnight.Add(20 * time.Second))
-		w.work()
-		equal(t, "state", p.stands(p.txn).State, payment.Paid)
+		w.runJobs()
+		equal(t, "state", p.state(p.txn).State, payment.Paid)
 		for _, day := range []time.Time{midnight.Add(-time.Second), midnight} {
 			found, err := w.Payment.Reconcile(w.ctx, day, day.AddDate(0, 0, 1))
 			w.must(err)
@@ -253,12 +253,12 @@ func TestReconciliationForgivesTheOtherSideOfMidnight(t *testing.T) {
 	})
 }
 
-// A charge may be days older than its settlement: the list of the day of settlement does not hold it.
-func TestAPaymentAcceptedDaysLaterIsNoDifference(t *testing.T) {
+// A charge may be days older than its settlement, so that day's list does not contain it.
+func TestPaymentAcceptedLaterIsNoDifference(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paying(nil)
-		p.returns(sandbox.WrongAmount)
-		w.pass(5 * 24 * time.Hour)
+		p.returnWith(sandbox.WrongAmount)
+		w.advance(5 * 24 * time.Hour)
 		_, err := w.Payment.AcceptReview(w.ctx, p.txn, "test")
 		w.must(err)
 		found, err := w.Payment.Reconcile(w.ctx, w.clock.Now(), w.clock.Now().AddDate(0, 0, 1))

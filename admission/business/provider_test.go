@@ -17,7 +17,7 @@ import (
 	"hiresure/integrations/payment/sandbox"
 )
 
-// A provider is the sandbox gateway, with a test between its books and us.
+// A provider is the sandbox gateway with hooks for tests.
 type provider struct {
 	*sandbox.Gateway
 	bank  *sandbox.Gateway // the same books, reached by the customer, and by no fault
@@ -59,14 +59,14 @@ func (p *provider) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// beforeNext runs ahead of the next such call; its error is the answer, and nothing has happened.
+// beforeNext runs do before the next call of a kind. Its error is the response, and the call does nothing.
 func (p *provider) beforeNext(call string, do func(context.Context) error) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.before[call] = do
 }
 
-// afterNext may change the next answer to such a call, or lose it; what was asked has happened.
+// afterNext changes or loses the response to the next call of a kind, which takes effect.
 func (p *provider) afterNext(call string, do func(*method.Status) error) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -80,7 +80,7 @@ func (p *provider) setDown(err error) {
 	p.down = err
 }
 
-// asked returns the calls since it was last asked.
+// asked returns the calls since the last asked.
 func (p *provider) asked() []string {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -130,13 +130,13 @@ func (p *provider) onRefund(call string, s *method.RefundStatus) error {
 	return nil
 }
 
-// happens lets something happen to a paid order at the provider, which tells us by webhook.
-func (p *provider) happens(txn string, what sandbox.Afterwards) {
+// eventAfterPayment lets something happen to a paid order at the provider, which sends a webhook.
+func (p *provider) eventAfterPayment(txn string, what sandbox.Afterwards) {
 	p.world.t.Helper()
 	p.world.must(p.bank.Happen(p.world.ctx, txn, what))
 }
 
-// press is the customer at the provider's page; the browser's return is lost.
+// press presses a button on the provider's page; the browser's return is lost.
 func (p *provider) press(txn string, outcome sandbox.Outcome) {
 	p.world.t.Helper()
 	_, err := p.bank.Complete(p.world.ctx, method.Intent{TxnID: txn, Wanted: true}, "", method.Return{Form: p.bank.Press(txn, outcome)})
@@ -145,7 +145,7 @@ func (p *provider) press(txn string, outcome sandbox.Outcome) {
 	}
 }
 
-// captureLate is a bank that has taken the money although the order was cancelled meanwhile.
+// captureLate captures the payment of a cancelled order.
 func (p *provider) captureLate(txn string) {
 	p.world.t.Helper()
 	p.world.must(p.world.database.ChangeSandboxOrder(p.world.ctx, txn, func(body []byte) ([]byte, error) {
@@ -159,15 +159,15 @@ func (p *provider) captureLate(txn string) {
 	}))
 }
 
-// webhook sends one event about a payment.
+// webhook sends an event of a payment.
 func (p *provider) webhook(txn, eventType string) error {
 	header, body := p.bank.SignedWebhook(txn, eventType)
 	_, _, err := p.world.Payment.ReceiveWebhook(p.world.ctx, p.Name, payment.Webhook{Header: header, Body: body})
 	return err
 }
 
-// changes sets one field of an order's first charge in the provider's books.
-func (p *provider) changes(txn, field string, value any) error {
+// setChargeField sets a field of an order's first charge at the provider.
+func (p *provider) setChargeField(txn, field string, value any) error {
 	return p.world.database.ChangeSandboxOrder(p.world.ctx, txn, func(body []byte) ([]byte, error) {
 		var order map[string]any
 		if err := json.Unmarshal(body, &order); err != nil {
@@ -179,12 +179,12 @@ func (p *provider) changes(txn, field string, value any) error {
 	})
 }
 
-// sentBack changes how much of an order's charge somebody has sent back at the provider.
-func (p *provider) sentBack(txn string, minor int64) error {
-	return p.changes(txn, "ByHand", minor)
+// setRefunded sets the refunded amount of an order's charge at the provider.
+func (p *provider) setRefunded(txn string, minor int64) error {
+	return p.setChargeField(txn, "ByHand", minor)
 }
 
-// charges changes what the provider has taken for an order.
-func (p *provider) charges(txn string, amount admission.Money) error {
-	return p.changes(txn, "Amount", amount)
+// setCharge sets the charged amount of an order at the provider.
+func (p *provider) setCharge(txn string, amount admission.Money) error {
+	return p.setChargeField(txn, "Amount", amount)
 }

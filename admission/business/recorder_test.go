@@ -11,25 +11,25 @@ import (
 	"hiresure/store"
 )
 
-// A recorder is the real store. It writes down which moves of payments were committed, and lets a test come in between.
+// A recorder is the real store. It records committed moves of payments and has hooks for tests.
 type recorder struct {
 	admission.Store[store.Tx]
 	mutex  sync.Mutex
 	moves  map[[2]payment.State]int
 	codes  map[string]string // by phone, the one sent last
 	before func()            // once, ahead of the next change
-	finish func(*watchedTx) error
+	finish func(*recordedTx) error
 }
 
-// beforeNext runs ahead of the next change, once.
+// beforeNext runs do once before the next change.
 func (n *recorder) beforeNext(do func()) {
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
 	n.before = do
 }
 
-// atTheEnd stands at the end of every change, before its commit; its error rolls the change back.
-func (n *recorder) atTheEnd(finish func(*watchedTx) error) {
+// beforeCommit runs finish at the end of every change. Its error rolls the change back.
+func (n *recorder) beforeCommit(finish func(*recordedTx) error) {
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
 	n.finish = finish
@@ -43,9 +43,9 @@ func (n *recorder) Update(ctx context.Context, work func(store.Tx) error) error 
 	if before != nil {
 		before()
 	}
-	var seen *watchedTx
+	var seen *recordedTx
 	err := n.Store.Update(ctx, func(tx store.Tx) error {
-		seen = &watchedTx{Tx: tx, states: map[string]payment.State{}}
+		seen = &recordedTx{Tx: tx, states: map[string]payment.State{}}
 		if err := work(seen); err != nil || finish == nil {
 			return err
 		}
@@ -76,8 +76,8 @@ func (n *recorder) code(phone string) string {
 	return n.codes[phone]
 }
 
-// A watchedTx sees what one change does.
-type watchedTx struct {
+// A recordedTx records one change.
+type recordedTx struct {
 	store.Tx
 	states   map[string]payment.State
 	moves    [][2]payment.State
@@ -85,7 +85,7 @@ type watchedTx struct {
 	invoices int
 }
 
-func (x *watchedTx) TransactionForUpdate(id string) (*payment.Transaction, error) {
+func (x *recordedTx) TransactionForUpdate(id string) (*payment.Transaction, error) {
 	t, err := x.Tx.TransactionForUpdate(id)
 	if t != nil {
 		x.states[id] = t.State
@@ -93,22 +93,22 @@ func (x *watchedTx) TransactionForUpdate(id string) (*payment.Transaction, error
 	return t, err
 }
 
-func (x *watchedTx) AddTransaction(t *payment.Transaction) error {
+func (x *recordedTx) AddTransaction(t *payment.Transaction) error {
 	x.moves, x.states[t.ID] = append(x.moves, [2]payment.State{"", t.State}), t.State
 	return x.Tx.AddTransaction(t)
 }
 
-func (x *watchedTx) SaveTransaction(t *payment.Transaction) error {
+func (x *recordedTx) SaveTransaction(t *payment.Transaction) error {
 	x.moves, x.states[t.ID] = append(x.moves, [2]payment.State{x.states[t.ID], t.State}), t.State
 	return x.Tx.SaveTransaction(t)
 }
 
-func (x *watchedTx) AddMessage(m *message.Message) error {
+func (x *recordedTx) AddMessage(m *message.Message) error {
 	x.messages = append(x.messages, *m)
 	return x.Tx.AddMessage(m)
 }
 
-func (x *watchedTx) AddInvoice(i *invoice.Invoice) error {
+func (x *recordedTx) AddInvoice(i *invoice.Invoice) error {
 	x.invoices++
 	return x.Tx.AddInvoice(i)
 }

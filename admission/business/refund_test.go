@@ -13,7 +13,7 @@ import (
 func TestRefundIsSentOnce(t *testing.T) {
 	for name, fault := range map[string]func(*person){
 		"the job runs ten times at once": func(p *person) {
-			for _, err := range together(10, func(int) error { _, err := p.Payment.Refund(p.ctx, p.txn); return err }) {
+			for _, err := range concurrently(10, func(int) error { _, err := p.Payment.Refund(p.ctx, p.txn); return err }) {
 				p.must(err)
 			}
 		},
@@ -28,13 +28,13 @@ func TestRefundIsSentOnce(t *testing.T) {
 		},
 		"the process dies between refund and record": func(p *person) {
 			p.sandbox.afterRefund("refund", func(*method.RefundStatus) error {
-				p.recorder.atTheEnd(func(*watchedTx) error { return errors.New("the process is gone") })
+				p.recorder.beforeCommit(func(*recordedTx) error { return errors.New("the process is gone") })
 				return nil
 			})
 			if _, err := p.Payment.Refund(p.ctx, p.txn); err == nil {
 				p.t.Error("the record stood")
 			}
-			p.recorder.atTheEnd(nil)
+			p.recorder.beforeCommit(nil)
 			p.open(p.sandbox, p.other)
 			_, err := p.Payment.Refund(p.ctx, p.txn)
 			p.must(err)
@@ -50,7 +50,7 @@ func TestRefundIsSentOnce(t *testing.T) {
 			onBoth(t, func(t *testing.T, w *world) {
 				p := w.paid(nil)
 				fault(p)
-				p.stand(p.txn, at{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Invoices: 1, Mails: "receipt, refunded", Timeline: "enrolled, paid, refunded"})
+				p.expectState(p.txn, paymentState{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Invoices: 1, Mails: "receipt, refunded", Timeline: "enrolled, paid, refunded"})
 				same(t, "refunds", w.texts("SELECT minor, state FROM refunds"), []string{"149900 | done"})
 			})
 		})
@@ -70,11 +70,11 @@ func TestRefundsAtTheProvider(t *testing.T) {
 			w.must(err)
 		}
 		w.must(w.sandbox.webhook(p.txn, "refund.processed"))
-		p.stand(p.txn, at{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Invoices: 1, Mails: "receipt, refunded-part", Timeline: "enrolled, paid, partly refunded"})
+		p.expectState(p.txn, paymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Invoices: 1, Mails: "receipt, refunded-part", Timeline: "enrolled, paid, partly refunded"})
 		same(t, "refunded so far", w.texts("SELECT refunded_minor FROM transactions"), []string{"50000"})
 		_, err = w.Payment.Refund(w.ctx, p.txn) // the rest
 		w.must(err)
-		p.stand(p.txn, at{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Invoices: 1, Mails: "receipt, refunded, refunded-part", Timeline: "enrolled, paid, partly refunded, refunded"})
+		p.expectState(p.txn, paymentState{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Invoices: 1, Mails: "receipt, refunded, refunded-part", Timeline: "enrolled, paid, partly refunded, refunded"})
 		same(t, "refunded", w.texts("SELECT refunded_minor FROM transactions"), []string{"149900"})
 	})
 }

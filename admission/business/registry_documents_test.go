@@ -8,7 +8,7 @@ import (
 	"hiresure/admission/document"
 )
 
-func TestAnApplicationAsksOnlyForTheDocumentsThatAreMissing(t *testing.T) {
+func TestStatusNamesMissingDocuments(t *testing.T) {
 	for _, row := range []struct {
 		sentence string
 		sent     []document.Kind
@@ -30,18 +30,18 @@ func TestAnApplicationAsksOnlyForTheDocumentsThatAreMissing(t *testing.T) {
 				p := w.paidApplication()
 				for _, kind := range row.sent {
 					w.clock.Pass(10 * time.Minute)
-					p.sends(kind, "a document", 100)
+					p.upload(kind, "a document", 100)
 				}
-				detail := p.own()
-				equal(t, "title", w.standing(detail.Item).Title(), row.title)
-				done, now, _ := strings.Cut(way(w.timeline(detail)), "now: ")
+				detail := p.ownRegistration()
+				equal(t, "title", w.statusTexts(detail.Item).Title(), row.title)
+				done, now, _ := strings.Cut(timelineText(w.timeline(detail)), "now: ")
 				now, _, _ = strings.Cut(now, ", you\n")
 				arrived := strings.TrimSuffix(done[strings.LastIndex(strings.TrimSuffix(done, "\n"), "\n")+1:], "\n")
 				equal(t, "what has arrived", arrived == "done: "+row.done || row.done == "" && !strings.Contains(done, " in (1"), true)
 				equal(t, "what is next", now, row.now)
 				home, err := w.Registry.Home(w.ctx, p.Visitor)
 				w.must(err)
-				equal(t, "the home says what the detail says", w.standing(*home.Next).Title(), w.standing(detail.Item).Title())
+				equal(t, "the home says what the detail says", w.statusTexts(*home.Next).Title(), w.statusTexts(detail.Item).Title())
 			})
 		})
 	}

@@ -10,21 +10,21 @@ import (
 	"hiresure/integrations/payment/sandbox"
 )
 
-func TestAReviewThatWasOrderedToGoBackIsNotAccepted(t *testing.T) {
+func TestReviewWithOrderedRefundIsNotAccepted(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paying(nil)
-		p.returns(sandbox.WrongAmount)
+		p.returnWith(sandbox.WrongAmount)
 		w.must(w.Payment.OrderRefund(w.ctx, p.txn, "test"))
 		const ordered = "was ordered to go back"
 		_, err := w.Payment.AcceptReview(w.ctx, p.txn, "test")
-		refused(t, err, admission.Conflict, "", "payment "+p.txn+" "+ordered)
+		expectProblem(t, err, admission.Conflict, "", "payment "+p.txn+" "+ordered)
 		_, err = w.Payment.JudgeAgain(w.ctx, p.txn, "test")
-		refused(t, err, admission.Conflict, "", "payment "+p.txn+" "+ordered)
+		expectProblem(t, err, admission.Conflict, "", "payment "+p.txn+" "+ordered)
 		w.sandbox.beforeNext("refund", func(context.Context) error { return method.ErrDeclined })
-		w.work()
-		equal(t, "state when the refund has failed", p.stands(p.txn).State, payment.Review)
+		w.runJobs()
+		equal(t, "state when the refund has failed", p.state(p.txn).State, payment.Review)
 		_, err = w.Payment.AcceptReview(w.ctx, p.txn, "test")
 		w.must(err)
-		equal(t, "state", p.stands(p.txn).State, payment.Paid)
+		equal(t, "state", p.state(p.txn).State, payment.Paid)
 	})
 }

@@ -11,21 +11,21 @@ import (
 	"hiresure/integrations/payment/sandbox"
 )
 
-func TestAnAttemptIsNotGivenUpWhileItsProviderIsSilent(t *testing.T) {
+func TestAttemptStaysOpenWithoutAnswer(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.paying(nil)
 		w.sandbox.press(p.txn, sandbox.Paid) // at the last moment, and the answer never comes
 		w.sandbox.setDown(method.ErrUnknown)
-		w.pass(45 * time.Minute)
+		w.advance(45 * time.Minute)
 		equal(t, "outcome", w.outcome(p.txn), payment.OutcomePending)
 		w.sandbox.setDown(nil)
-		w.pass(5 * time.Minute)
+		w.advance(5 * time.Minute)
 		equal(t, "outcome", w.outcome(p.txn), payment.OutcomePaid)
 	})
 }
 
-// checked is somebody of whom another amount has come than was asked for.
-func (w *world) checked() *person {
+// inReview returns a person whose payment has another amount.
+func (w *world) inReview() *person {
 	w.t.Helper()
 	p := w.paying(nil)
 	w.sandbox.press(p.txn, sandbox.WrongAmount)
@@ -34,11 +34,11 @@ func (w *world) checked() *person {
 	return p
 }
 
-func TestAPaymentBeingCheckedIsNotAskedForAgain(t *testing.T) {
+func TestPaymentInReviewIsNotDue(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
-		p := w.checked()
+		p := w.inReview()
 		_, err := w.Payment.Start(w.ctx, p.Visitor, payment.StartRequest{RegistrationID: p.registration})
-		refused(t, err, admission.Conflict, "", "Your payment is being checked. We write to you as soon as we know more.")
+		expectProblem(t, err, admission.Conflict, "", "Your payment is being checked. We write to you as soon as we know more.")
 		due, err := w.Payment.Due(w.ctx, p.Visitor, p.registration)
 		w.must(err)
 		equal(t, "what /pay says", due.Refusal, "Your payment is being checked. We write to you as soon as we know more.")
@@ -46,14 +46,14 @@ func TestAPaymentBeingCheckedIsNotAskedForAgain(t *testing.T) {
 		equal(t, "attempts", w.count("transactions"), 1)
 		_, err = w.Payment.Refund(w.ctx, p.txn) // a person has looked at it
 		w.must(err)
-		p.starts("")
+		p.mustStart("")
 		equal(t, "attempts", w.count("transactions"), 2)
 	})
 }
 
-func TestACheckedPaymentEnrolsAfterEnrolmentHasClosed(t *testing.T) {
+func TestReviewedPaymentEnrolsAfterClosing(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
-		p := w.checked()
+		p := w.inReview()
 		due, err := w.Payment.Due(w.ctx, p.Visitor, p.registration)
 		w.must(err)
 		w.clock.Pass(due.Event.ClosesAt.Sub(w.clock.Now()))
@@ -63,7 +63,7 @@ func TestACheckedPaymentEnrolsAfterEnrolmentHasClosed(t *testing.T) {
 	})
 }
 
-func TestNobodyPaysForAProgrammeThatIsClosed(t *testing.T) {
+func TestClosedProgrammeRejectsPayment(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.enrolled(nil)
 		w.clock.Pass(2 * 365 * 24 * time.Hour)
@@ -76,7 +76,7 @@ func TestNobodyPaysForAProgrammeThatIsClosed(t *testing.T) {
 	})
 }
 
-func TestOnesOwnHoldDoesNotUseUpOnesOwnCoupon(t *testing.T) {
+func TestOwnHoldDoesNotUseUpCoupon(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.paying(withCoupon)
 		price, err := w.Enrol.ApplyCoupon(w.ctx, p.Visitor, enrol.CouponRequest{Code: "MGROW500", EventCode: "KS_Mgrow", Phone: "+91" + p.phone})
@@ -85,13 +85,13 @@ func TestOnesOwnHoldDoesNotUseUpOnesOwnCoupon(t *testing.T) {
 	})
 }
 
-func TestGuessesThroughTheEnrolmentAreCounted(t *testing.T) {
+func TestEnrolCountsGuesses(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		w.Access.RateLimitsOff = false
 		p := w.verified()
 		for range 10 {
 			_, err := p.enrol(fields{"coupon_code": "NOSUCH99"})
-			refused(t, err, admission.Invalid, "coupon_code", "Invalid coupon code. Please check and try again.")
+			expectProblem(t, err, admission.Invalid, "coupon_code", "Invalid coupon code. Please check and try again.")
 		}
 		_, err := p.enrol(fields{"coupon_code": "NOSUCH99"})
 		problem := admission.AsProblem(err)
@@ -102,7 +102,7 @@ func TestGuessesThroughTheEnrolmentAreCounted(t *testing.T) {
 	})
 }
 
-// outcome is what a visitor's page is told.
+// outcome returns a payment's outcome on the wire.
 func (w *world) outcome(txn string) payment.Outcome {
 	w.t.Helper()
 	t, err := w.Payment.Verify(w.ctx, txn)

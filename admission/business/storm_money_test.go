@@ -19,12 +19,11 @@ import (
 	"hiresure/store/storetest"
 )
 
-// TestAStormOfMoney lets everything happen at once: payers, both ways to pay, every button, refunds, bounces, disputes,
-// second charges, lost answers, expiry, and processes that die. When it is over, all books agree to the paisa.
-func TestAStormOfMoney(t *testing.T) { stormOfMoney(t, 16, 2*time.Second) }
+// TestMoneyStorm runs everything concurrently: payers, both gateways, every button, refunds, bounces, disputes, second
+// charges, lost answers, expiry, and crashes. In the end all records agree to the paisa.
+func TestMoneyStorm(t *testing.T) { stormOfMoney(t, 16, 2*time.Second) }
 
-// A storm is what its callers share. Whoever calls the product holds alive for reading; a death of the process holds it
-// for writing, after it has broken off the calls under way.
+// A storm is the callers' shared state. Calls hold alive for reading; a crash cancels running calls and holds it for writing.
 type storm struct {
 	*world
 	alive sync.RWMutex
@@ -47,14 +46,14 @@ func stormOfMoney(t *testing.T, callers int, lasts time.Duration) {
 		forever := w.ctx
 		w.ctx, s.die = context.WithCancel(forever)
 		ends := time.Now().Add(lasts)
-		for caller, err := range together(callers, func(i int) error {
+		for caller, err := range concurrently(callers, func(i int) error {
 			random := rand.New(rand.NewPCG(uint64(i), 35))
 			for n := 0; time.Now().Before(ends); n++ {
 				if i == 0 && n%50 == 49 {
 					s.restart(forever)
 					continue
 				}
-				if err := s.acts(random, i*1_000_000+n); err != nil {
+				if err := s.act(random, i*1_000_000+n); err != nil {
 					return err
 				}
 			}
@@ -67,34 +66,34 @@ func stormOfMoney(t *testing.T, callers int, lasts time.Duration) {
 		s.die()
 		w.ctx = forever
 		w.open(w.sandbox, w.other)
-		s.calmsDown()
+		s.settleAll()
 		t.Logf("%d attempts, %d registrations, %d refunds, %d credit notes, %d webhooks: %v",
 			w.count("transactions"), w.count("registrations"), w.count("refunds"), w.count("credit_notes"), w.count("inbox"), s.done)
 	})
 }
 
-// restart lets the process die in the middle of whatever it does, and starts it anew.
+// restart crashes the process and starts it again.
 func (s *storm) restart(forever context.Context) {
 	s.die()
 	s.alive.Lock()
 	defer s.alive.Unlock()
 	s.ctx, s.die = context.WithCancel(forever)
 	s.open(s.sandbox, s.other)
-	s.counts("restarted")
+	s.count("restarted")
 }
 
-func (s *storm) counts(what string) {
+func (s *storm) count(what string) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.done[what]++
 }
 
-// acts does one thing that somebody may do at any time.
-func (s *storm) acts(random *rand.Rand, n int) error {
+// act performs one random action.
+func (s *storm) act(random *rand.Rand, n int) error {
 	s.alive.RLock()
 	defer s.alive.RUnlock()
-	what, err := s.act(random, n)
-	s.counts(what)
+	what, err := s.randomAct(random, n)
+	s.count(what)
 	var down interface{ Timeout() bool }
 	switch {
 	case err == nil, s.ctx.Err() != nil, admission.AsProblem(err) != nil, errors.As(err, &down),
@@ -108,15 +107,15 @@ var afterwards = []sandbox.Afterwards{
 	sandbox.RefundedThere, sandbox.PartRefundedThere, sandbox.RefundBounces, sandbox.SecondCharge, sandbox.DisputeOpens, sandbox.DisputeWon, sandbox.DisputeLost,
 }
 
-func (s *storm) act(random *rand.Rand, n int) (what string, err error) {
-	a, any := s.some(random)
+func (s *storm) randomAct(random *rand.Rand, n int) (what string, err error) {
+	a, any := s.randomAttempt(random)
 	choice := random.IntN(20)
 	if !any {
 		choice = 0
 	}
 	switch choice {
 	case 0, 1, 2:
-		return "enrols", s.enrols(random, n)
+		return "enrols", s.enrol(random, n)
 	case 3, 4, 5, 6:
 		_, err = s.Payment.Complete(s.ctx, a.txn, method.Return{Form: a.with.Press(a.txn, sandbox.Buttons[random.IntN(len(sandbox.Buttons))].Outcome)})
 		return "presses a button", err
@@ -124,7 +123,7 @@ func (s *storm) act(random *rand.Rand, n int) (what string, err error) {
 		_, err = s.Payment.Verify(s.ctx, a.txn)
 		return "verifies", err
 	case 8:
-		return "starts again", s.starts(random, a.by)
+		return "starts again", s.start(random, a.by)
 	case 9, 10, 11:
 		return "something happens at the provider", a.with.bank.Happen(s.ctx, a.txn, afterwards[random.IntN(len(afterwards))])
 	case 12:
@@ -160,8 +159,8 @@ func (s *storm) act(random *rand.Rand, n int) (what string, err error) {
 	return "works", err
 }
 
-// webhook lets a provider tell of an attempt. A signature is good for five minutes: where others have let more go by before
-// it was judged, the provider signs anew.
+// webhook sends a webhook of an attempt. Signatures expire after five minutes; if other callers have advanced the clock
+// more, the provider signs again.
 func (s *storm) webhook(a attempt, eventType string) error {
 	for {
 		signed := s.clock.Now()
@@ -171,7 +170,7 @@ func (s *storm) webhook(a attempt, eventType string) error {
 	}
 }
 
-func (s *storm) some(random *rand.Rand) (attempt, bool) {
+func (s *storm) randomAttempt(random *rand.Rand) (attempt, bool) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if len(s.payments) == 0 {
@@ -181,24 +180,24 @@ func (s *storm) some(random *rand.Rand) (attempt, bool) {
 	return s.payments[len(s.payments)-1-random.IntN(latest)], true
 }
 
-func (s *storm) enrols(random *rand.Rand, n int) error {
+func (s *storm) enrol(random *rand.Rand, n int) error {
 	p := &person{world: s.world, phone: fmt.Sprintf("9%09d", n), email: fmt.Sprintf("storm%d@example.com", n)}
 	_, session, err := storetest.AddSession(s.ctx, s.database, s.clock.Now().AddDate(10, 0, 0))
 	if err != nil {
 		return err
 	}
 	p.Visitor = admission.Visitor{SessionID: session.ID, IP: "198.51.100.7", UserAgent: "storm"}
-	if err := p.prove(access.ForPhone, p.phone); err != nil {
+	if err := p.verifyCode(access.ForPhone, p.phone); err != nil {
 		return err
 	}
 	changes := []fields{nil, {"coupon_code": "MGROW500"}, {"coupon_code": "LASTSEAT"}, {"coupon_code": "FULLSEAT"}, {"referral_code": "SETU2025"}, {"state": "Maharashtra"}}
 	if _, err := p.enrol(changes[random.IntN(len(changes))]); err != nil {
 		return err
 	}
-	return s.starts(random, p)
+	return s.start(random, p)
 }
 
-func (s *storm) starts(random *rand.Rand, p *person) error {
+func (s *storm) start(random *rand.Rand, p *person) error {
 	with := []*provider{s.sandbox, s.other}[random.IntN(2)]
 	t, err := s.Payment.Start(s.ctx, p.Visitor, payment.StartRequest{RegistrationID: p.registration, Gateway: with.Name})
 	if err != nil || t.Gateway == payment.NoGateway {
@@ -215,8 +214,8 @@ func (s *storm) starts(random *rand.Rand, p *person) error {
 	return nil
 }
 
-// calmsDown lets time pass, and a person do what waits for one, until nothing is left to do.
-func (s *storm) calmsDown() {
+// settleAll advances the clock and does staff's work until nothing is left to do.
+func (s *storm) settleAll() {
 	s.t.Helper()
 	for _, with := range []*provider{s.sandbox, s.other} {
 		with.mutex.Lock()
@@ -227,12 +226,12 @@ func (s *storm) calmsDown() {
 	}
 	for range 4 {
 		for range 3 {
-			s.pass(20 * time.Minute)
+			s.advance(20 * time.Minute)
 		}
-		s.pass(24 * time.Hour)
+		s.advance(24 * time.Hour)
 		_, err := s.Payment.Reconcile(s.ctx, s.clock.Now().AddDate(0, 0, -35), s.clock.Now().AddDate(0, 0, 1))
 		s.must(err)
-		s.work()
+		s.runJobs()
 		for _, txn := range s.texts("SELECT id FROM transactions WHERE state IN ('refund_due', 'review') OR id IN (SELECT txn_id FROM refunds WHERE state IN ('failed', 'bounced'))") {
 			if err := s.Payment.OrderRefund(s.ctx, txn, "storm"); admission.AsProblem(err) == nil {
 				s.must(err)
@@ -243,22 +242,22 @@ func (s *storm) calmsDown() {
 				s.must(err)
 			}
 		}
-		s.work()
+		s.runJobs()
 	}
-	s.pass(8 * 24 * time.Hour)
-	s.pass(24 * time.Hour)
+	s.advance(8 * 24 * time.Hour)
+	s.advance(24 * time.Hour)
 	left, err := s.Payment.Reconcile(s.ctx, s.clock.Now().AddDate(0, 0, -35), s.clock.Now().AddDate(0, 0, 1))
 	s.must(err)
 	for _, difference := range left {
 		s.t.Errorf("still different: %+v", difference)
 	}
 	for _, txn := range s.texts("SELECT id FROM transactions WHERE state NOT IN ('paid', 'failed', 'expired', 'refunded')") {
-		s.t.Errorf("payment %s is not settled: %s", txn, strings.Join(s.standing(txn), "\n"))
+		s.t.Errorf("payment %s is not settled: %s", txn, strings.Join(s.books(txn), "\n"))
 	}
 }
 
-// standing is what the books of both sides say of a payment.
-func (s *storm) standing(txn string) []string {
+// books returns our and the provider's records of a payment.
+func (s *storm) books(txn string) []string {
 	return slices.Concat(
 		s.texts("SELECT state, state_before, payment_id, charge_minor, refunded_minor, disputed_at, created_at, modified_at FROM transactions WHERE id = $1", txn),
 		s.texts("SELECT id, payment_id, minor, state, reason, posted_at, changed_at FROM refunds WHERE txn_id = $1 ORDER BY created_at", txn),

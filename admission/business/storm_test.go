@@ -18,9 +18,9 @@ import (
 	"hiresure/integrations/payment/sandbox"
 )
 
-// TestFourRoadsInAnyOrderPayOnce sends return, five copies of a webhook, poller and verify-payment over one payment, in a
-// hundred orders.
-func TestFourRoadsInAnyOrderPayOnce(t *testing.T) { fourRoads(t, 100) }
+// TestFourSourcesInAnyOrderPayOnce settles one payment by return, five copies of a webhook, poller and verify, in a hundred
+// orders.
+func TestFourSourcesInAnyOrderPayOnce(t *testing.T) { fourRoads(t, 100) }
 
 func fourRoads(t *testing.T, orders int) {
 	each(t, func(t *testing.T, w *world) {
@@ -32,16 +32,16 @@ func fourRoads(t *testing.T, orders int) {
 			webhook := func() {
 				_, _, err := w.Payment.ReceiveWebhook(w.ctx, "sandbox", payment.Webhook{Header: header, Body: body})
 				w.must(err)
-				w.work()
+				w.runJobs()
 			}
 			roads := []func(){
-				func() { p.returns(sandbox.Paid) }, webhook, webhook, webhook, webhook, webhook, func() { w.polls(p.txn) }, func() { p.verifies() },
+				func() { p.returnWith(sandbox.Paid) }, webhook, webhook, webhook, webhook, webhook, func() { w.poll(p.txn) }, func() { p.verifyPayment() },
 			}
 			order := random.Perm(len(roads))
 			for _, road := range order {
 				roads[road]()
 			}
-			if got := p.stands(p.txn); got != paidOnce {
+			if got := p.state(p.txn); got != paidOnce {
 				t.Errorf("order %v:\n got %+v\nwant %+v", order, got, paidOnce)
 			}
 		}
@@ -51,12 +51,12 @@ func fourRoads(t *testing.T, orders int) {
 	})
 }
 
-// TestFourRoadsAtOncePayOnce is the same race without an order: fifty callers, four roads.
-func TestFourRoadsAtOncePayOnce(t *testing.T) {
+// TestFourConcurrentSourcesPayOnce does the same concurrently with fifty callers.
+func TestFourConcurrentSourcesPayOnce(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		p := w.paying(withCoupon)
 		w.sandbox.press(p.txn, sandbox.Paid)
-		for _, err := range together(50, func(i int) (err error) {
+		for _, err := range concurrently(50, func(i int) (err error) {
 			switch i % 4 {
 			case 0:
 				_, err = w.Payment.Complete(w.ctx, p.txn, method.Return{Form: w.sandbox.Press(p.txn, sandbox.Paid)})
@@ -71,26 +71,26 @@ func TestFourRoadsAtOncePayOnce(t *testing.T) {
 		}) {
 			w.must(err)
 		}
-		p.stand(p.txn, paidOnce)
+		p.expectState(p.txn, paidOnce)
 	})
 }
 
-func TestTwoPaymentsOfOneRegistrationAtOnce(t *testing.T) {
+func TestTwoConcurrentPaymentsOfOneRegistration(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		for range 10 {
 			p := w.paying(withCoupon)
 			first := p.txn
-			second := p.starts("second").ID
+			second := p.mustStart("second").ID
 			w.sandbox.captureLate(first) // the customer had confirmed it in his bank's app, and then paid by the other method
 			w.other.press(second, sandbox.Paid)
 			w.clock.Pass(2 * time.Second)
-			for _, err := range together(2, func(i int) error {
+			for _, err := range concurrently(2, func(i int) error {
 				_, err := w.Payment.Verify(w.ctx, []string{first, second}[i])
 				return err
 			}) {
 				w.must(err)
 			}
-			w.work()
+			w.runJobs()
 			same(t, "states", w.texts("SELECT state FROM transactions WHERE registration_id = $1 ORDER BY state", p.registration), []string{"paid", "refunded"})
 			equal(t, "invoices", w.count("invoices WHERE registration_id = $1", p.registration), 1)
 			same(t, "coupon uses", w.texts("SELECT state FROM coupon_uses WHERE txn_id IN ($1, $2) ORDER BY state", first, second), []string{"released", "used"})
@@ -99,15 +99,15 @@ func TestTwoPaymentsOfOneRegistrationAtOnce(t *testing.T) {
 	})
 }
 
-// crowd returns people who have enrolled, all at once.
+// crowd returns people who enrol concurrently.
 func (w *world) crowd(n int, changes fields) []*person {
 	w.t.Helper()
 	people := make([]*person, n)
 	for i := range people {
 		people[i] = w.somebody()
 	}
-	for _, err := range together(n, func(i int) error {
-		err := people[i].prove(access.ForPhone, people[i].phone)
+	for _, err := range concurrently(n, func(i int) error {
+		err := people[i].verifyCode(access.ForPhone, people[i].phone)
 		if err == nil {
 			_, err = people[i].enrol(changes)
 		}
@@ -118,24 +118,24 @@ func (w *world) crowd(n int, changes fields) []*person {
 	return people
 }
 
-func TestSerialsHaveNoGapWhileEveryFifthPaymentIsRolledBack(t *testing.T) { gapless(t, 50, 8) }
+func TestSerialsHaveNoGapAfterRollbacks(t *testing.T) { serialsWithoutGap(t, 50, 8) }
 
-// gapless lets so many payers at once pay so many registrations each. Every fifth change that took a serial is rolled back
-// at its end, and the poller asks again. Where the provider gives no answer in time, the payer is told that it is pending, and
-// presses again: once that is made so, and on a busy machine it comes of itself, for the sandbox's books lie in the same database.
-func gapless(t *testing.T, payers, registrations int) {
+// serialsWithoutGap lets payers concurrently pay a number of registrations each. Every fifth change that took a serial is
+// rolled back at its end, and the poller retries. If the provider does not answer in time, the payer presses again: this is
+// forced once, and also happens on a busy machine, because the sandbox uses the same database.
+func serialsWithoutGap(t *testing.T, payers, registrations int) {
 	onBoth(t, func(t *testing.T, w *world) {
 		payments := w.openPayments(payers * registrations)
 		var taken atomic.Int64
 		rolledBack := errors.New("rolled back")
-		w.recorder.atTheEnd(func(x *watchedTx) error {
+		w.recorder.beforeCommit(func(x *recordedTx) error {
 			if x.invoices > 0 && taken.Add(1)%5 == 0 {
 				return rolledBack
 			}
 			return nil
 		})
 		w.sandbox.afterNext("complete", func(*method.Status) error { return method.ErrUnknown })
-		for _, err := range together(payers, func(i int) error {
+		for _, err := range concurrently(payers, func(i int) error {
 			for _, txn := range payments[i*registrations : (i+1)*registrations] {
 				for settled := false; !settled; {
 					paid, err := w.Payment.Complete(w.ctx, txn, method.Return{Form: w.sandbox.Press(txn, sandbox.Paid)})
@@ -154,7 +154,7 @@ func gapless(t *testing.T, payers, registrations int) {
 		}) {
 			w.must(err)
 		}
-		w.recorder.atTheEnd(nil)
+		w.recorder.beforeCommit(nil)
 		n := payers * registrations
 		if rolled := int(taken.Load()) - n; rolled < n/5 {
 			t.Errorf("only %d of %d were rolled back", rolled, taken.Load())
@@ -167,7 +167,7 @@ func gapless(t *testing.T, payers, registrations int) {
 	})
 }
 
-// openPayments writes open payments straight into the books, in few transactions: how people get there is another test's.
+// openPayments inserts open payments directly, in few transactions.
 func (w *world) openPayments(n int) []string {
 	w.t.Helper()
 	payments := make([]string, n)
@@ -188,7 +188,7 @@ func (w *world) openPayments(n int) []string {
 		}
 		return nil
 	}))
-	for _, err := range together(8, func(k int) error {
+	for _, err := range concurrently(8, func(k int) error {
 		for i := k; i < n; i += 8 {
 			if _, err := w.sandbox.bank.Start(w.ctx, method.Intent{TxnID: payments[i], Amount: admission.INR(1499_00)}); err != nil {
 				return err
@@ -201,7 +201,7 @@ func (w *world) openPayments(n int) []string {
 	return payments
 }
 
-// postpone takes all jobs out of the worker's sight.
+// postpone hides all jobs from the worker.
 func (w *world) postpone() {
 	w.t.Helper()
 	for {
@@ -213,13 +213,13 @@ func (w *world) postpone() {
 	}
 }
 
-func TestTenTimesAsManyPayersAsUsesOfACoupon(t *testing.T) {
+func TestManyPayersOfLimitedCoupon(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		const limit = 4
 		w.coupon(enrol.Coupon{Code: "FOURSEATS", Terms: enrol.CouponTerms{Kind: enrol.AmountOff, AmountMinor: 500_00}, MaxUses: limit})
 		people := w.crowd(10*limit, fields{"coupon_code": "FOURSEATS"})
 		var discounted, told atomic.Int64
-		for _, err := range together(len(people), func(i int) error {
+		for _, err := range concurrently(len(people), func(i int) error {
 			p := people[i]
 			started, err := p.start("")
 			if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.Conflict && problem.Field == "coupon_code" {
@@ -248,17 +248,17 @@ func TestTenTimesAsManyPayersAsUsesOfACoupon(t *testing.T) {
 	})
 }
 
-func TestFiftyPeopleRaceForTheLastUse(t *testing.T) {
+func TestFiftyPayersOfLastCouponUse(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		people := w.crowd(50, fields{"coupon_code": "LASTSEAT"})
-		errs := together(50, func(i int) error { _, err := people[i].start(""); return err })
+		errs := concurrently(50, func(i int) error { _, err := people[i].start(""); return err })
 		winners := 0
 		for _, err := range errs {
 			if err == nil {
 				winners++
 				continue
 			}
-			refused(t, err, admission.Conflict, "coupon_code", "This coupon has just been used up.")
+			expectProblem(t, err, admission.Conflict, "coupon_code", "This coupon has just been used up.")
 		}
 		equal(t, "winners", winners, 1)
 		equal(t, "attempts", w.count("transactions"), 1)

@@ -16,7 +16,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-func TestWhoPaidBeforeThereWereTicketsGetsOne(t *testing.T) {
+func TestMissingTicketIsIssued(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, address string) {
 		w := newWorld(t, address)
 		before, refunded, gone, after := w.paid(nil), w.paid(nil), w.paid(nil), w.paid(nil)
@@ -37,14 +37,14 @@ func TestWhoPaidBeforeThereWereTicketsGetsOne(t *testing.T) {
 		others := "SELECT id, full_name, email, phone, step, paid_txn_id, refunded, created_at, modified_at, coupon_code FROM registrations ORDER BY id"
 		rest := w.texts(others)
 		w.clock.Pass(time.Hour)
-		for _, err := range together(4, func(int) error { return w.Receipts.IssueTickets(w.ctx) }) {
+		for _, err := range concurrently(4, func(int) error { return w.Receipts.IssueTickets(w.ctx) }) {
 			w.must(err)
 		}
 		all := "SELECT id, ticket, ticket_key FROM registrations ORDER BY id"
 		first := w.texts(all)
 		for p, year := range map[*person]string{before: "26", refunded: "26", gone: "24", after: "26"} {
 			number, key := p.ticket()
-			whole(t, number, key, year, 4)
+			expectTicketNumber(t, number, key, year, 4)
 		}
 		number, key := after.ticket()
 		equal(t, "a ticket that was there", number+key, kept+keptKey)
@@ -58,22 +58,22 @@ func TestWhoPaidBeforeThereWereTicketsGetsOne(t *testing.T) {
 	})
 }
 
-func TestAnEnrolmentThatIsNotPaidOwnsNoTicket(t *testing.T) {
+func TestUnpaidEnrolmentGetsNoTicket(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		failed, open, second := w.paying(nil), w.paying(nil), w.paid(nil)
-		failed.returns(sandbox.Failed)
+		failed.returnWith(sandbox.Failed)
 		w.must(w.Receipts.IssueTickets(w.ctx))
 		for _, p := range []*person{failed, open} {
 			number, key := p.ticket()
 			equal(t, "ticket", number+key, "")
 		}
 		number, key := second.ticket()
-		whole(t, number, key, "26", 4)
+		expectTicketNumber(t, number, key, "26", 4)
 		equal(t, "issued", w.texts("SELECT issued FROM ticket_series")[0], "1")
 	})
 }
 
-func TestOneRunIssuesAThousandTickets(t *testing.T) {
+func TestTicketRunIsLimited(t *testing.T) {
 	t.Parallel()
 	ctx, database := t.Context(), storetest.Open(t, storetest.SQLite(t))
 	receipts := receipt.Service{Config: receipt.Config{Store: database.Areas().Payment, Events: businesstest.Events(), Clock: func() time.Time { return noon }}}

@@ -23,15 +23,15 @@ var (
 	keyShape    = regexp.MustCompile(`^[A-Za-z0-9_-]{22}$`)
 )
 
-// ticket returns the number and the key of a person's registration.
+// ticket returns the person's ticket number and key.
 func (p *person) ticket() (number, key string) {
 	p.t.Helper()
 	number, key, _ = strings.Cut(p.texts("SELECT ticket, ticket_key FROM registrations WHERE id = $1", p.registration)[0], " | ")
 	return number, key
 }
 
-// whole wants a ticket of a year, drawn with so many characters.
-func whole(t *testing.T, number, key, year string, drawn int) {
+// expectTicketNumber expects a ticket number of a year with a number of random characters.
+func expectTicketNumber(t *testing.T, number, key, year string, drawn int) {
 	t.Helper()
 	parts := ticketShape.FindStringSubmatch(number)
 	if parts == nil || parts[1] != year || len(parts[2]) != drawn || admission.CheckLetter("HS"+parts[1]+parts[2]) != parts[3] || !keyShape.MatchString(key) {
@@ -39,33 +39,33 @@ func whole(t *testing.T, number, key, year string, drawn int) {
 	}
 }
 
-func TestWhoeverHasPaidOwnsATicket(t *testing.T) {
+func TestPayerGetsTicket(t *testing.T) {
 	for sentence, pay := range map[string]func(*person){
 		"by a gateway": func(p *person) {
-			p.starts("")
-			p.returns(sandbox.Paid)
+			p.mustStart("")
+			p.returnWith(sandbox.Paid)
 		},
 		"by a webhook": func(p *person) {
-			p.starts("")
+			p.mustStart("")
 			p.sandbox.press(p.txn, sandbox.Paid)
 			p.must(p.sandbox.webhook(p.txn, "payment.paid"))
-			p.work()
+			p.runJobs()
 		},
 		"with nothing to pay": func(p *person) {
 			_, err := p.enrol(fields{"coupon_code": "FULLSEAT"})
 			p.must(err)
-			p.starts("")
+			p.mustStart("")
 		},
 		"late": func(p *person) {
-			p.starts("")
+			p.mustStart("")
 			p.sandbox.press(p.txn, sandbox.LateExpired)
-			p.pass(30 * time.Minute)
+			p.advance(30 * time.Minute)
 			equal(p.t, "given up", p.count("registrations WHERE step = 7"), 1)
-			p.pass(30 * time.Minute)
+			p.advance(30 * time.Minute)
 		},
 		"after a review": func(p *person) {
-			p.starts("")
-			p.returns(sandbox.WrongAmount)
+			p.mustStart("")
+			p.returnWith(sandbox.WrongAmount)
 			_, err := p.Payment.AcceptReview(p.ctx, p.txn, "somebody")
 			p.must(err)
 		},
@@ -79,14 +79,14 @@ func TestWhoeverHasPaidOwnsATicket(t *testing.T) {
 				pay(p)
 				equal(t, "paid", w.count("registrations WHERE step = 8 AND paid_txn_id = $1", p.txn), 1)
 				number, key = p.ticket()
-				whole(t, number, key, "26", 4)
+				expectTicketNumber(t, number, key, "26", 4)
 				same(t, "series", w.texts("SELECT prefix, issued FROM ticket_series"), []string{"HS26 | 1"})
 			})
 		})
 	}
 }
 
-func TestARefundKeepsTheTicket(t *testing.T) {
+func TestRefundKeepsTicket(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paid(nil)
 		number, key := p.ticket()
@@ -99,18 +99,18 @@ func TestARefundKeepsTheTicket(t *testing.T) {
 		w.must(err)
 		equal(t, "what the key opens", paper.Registration.ID+" "+paper.Registration.Ticket, p.registration+" "+number)
 
-		// Who enrols anew owns another.
+		// A new enrolment gets another one.
 		_, err = p.enrol(nil)
 		w.must(err)
-		p.starts("")
-		p.returns(sandbox.Paid)
+		p.mustStart("")
+		p.returnWith(sandbox.Paid)
 		another, anotherKey := p.ticket()
-		whole(t, another, anotherKey, "26", 4)
+		expectTicketNumber(t, another, anotherKey, "26", 4)
 		equal(t, "another ticket", another != number && anotherKey != key, true)
 	})
 }
 
-func TestATicketIsOpenedByItsKeyAlone(t *testing.T) {
+func TestTicketIsOpenedByKey(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paid(nil)
 		w.paid(nil)
@@ -120,17 +120,17 @@ func TestATicketIsOpenedByItsKeyAlone(t *testing.T) {
 		equal(t, "registration", paper.Registration.ID, p.registration)
 		for _, wrong := range []string{admission.NewKey(), strings.Repeat("A", 22), otherCase(key)} {
 			_, err := w.Receipts.ReceiptOfTicket(w.ctx, wrong)
-			refused(t, err, admission.NotFound, "", "Ticket not found.")
+			expectProblem(t, err, admission.NotFound, "", "Ticket not found.")
 		}
 		blind := receipt.Service{} // without a store: it looks nothing up
 		for _, wrong := range []string{"", number, p.registration, key[1:], key + "A", key[:21] + "%", key[:21] + " "} {
 			_, err := blind.ReceiptOfTicket(w.ctx, wrong)
-			refused(t, err, admission.NotFound, "", "Ticket not found.")
+			expectProblem(t, err, admission.NotFound, "", "Ticket not found.")
 		}
 	})
 }
 
-// otherCase is a key with its capital letters small, and its small letters capital.
+// otherCase swaps upper and lower case.
 func otherCase(key string) string {
 	return strings.Map(func(letter rune) rune {
 		if unicode.IsUpper(letter) {
@@ -140,7 +140,7 @@ func otherCase(key string) string {
 	}, key)
 }
 
-// issue gives a registration that is nobody's a ticket, in a transaction that is rolled back.
+// issue issues a ticket to a registration in a transaction that is rolled back.
 func (w *world) issue(event admission.Event, at time.Time, watch func(store.Tx) enrol.Tx) (r enrol.Registration) {
 	w.t.Helper()
 	undone := errors.New("undone")
@@ -156,9 +156,9 @@ func (w *world) issue(event admission.Event, at time.Time, watch func(store.Tx) 
 	return r
 }
 
-func plainly(tx store.Tx) enrol.Tx { return tx }
+func unchanged(tx store.Tx) enrol.Tx { return tx }
 
-func TestATicketIsOfTheYearInWhichEnrolmentOpensInIndia(t *testing.T) {
+func TestTicketYear(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		newYear := time.Date(2026, 12, 31, 18, 30, 0, 0, time.UTC)
 		for _, row := range []struct {
@@ -172,7 +172,7 @@ func TestATicketIsOfTheYearInWhichEnrolmentOpensInIndia(t *testing.T) {
 			{"the event is known no more, and it is the new year", time.Time{}, newYear, "27"},
 			{"it opens in 2100", newYear.AddDate(73, 2, 0), newYear, "00"},
 		} {
-			r := w.issue(admission.Event{OpensAt: row.opens}, row.at, plainly)
+			r := w.issue(admission.Event{OpensAt: row.opens}, row.at, unchanged)
 			if !strings.HasPrefix(r.Ticket, "HS"+row.year+"-") {
 				t.Errorf("%s: %s", row.sentence, r.Ticket)
 			}
@@ -180,7 +180,7 @@ func TestATicketIsOfTheYearInWhichEnrolmentOpensInIndia(t *testing.T) {
 	})
 }
 
-func TestAfterTwoHundredThousandTicketsTheyAreLonger(t *testing.T) {
+func TestTicketNumberLength(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, address string) {
 		w := newWorld(t, address)
 		w.faults = []string{"ticket series HS26 has counted 200001, registrations have 3"}
@@ -189,14 +189,14 @@ func TestAfterTwoHundredThousandTicketsTheyAreLonger(t *testing.T) {
 		}
 		for _, drawn := range []int{4, 4, 5} {
 			number, key := w.paid(nil).ticket()
-			whole(t, number, key, "26", drawn)
+			expectTicketNumber(t, number, key, "26", drawn)
 		}
-		next := w.issue(admission.Event{OpensAt: noon.AddDate(1, 0, 0)}, noon, plainly)
-		whole(t, next.Ticket, next.TicketKey, "27", 4)
+		next := w.issue(admission.Event{OpensAt: noon.AddDate(1, 0, 0)}, noon, unchanged)
+		expectTicketNumber(t, next.Ticket, next.TicketKey, "27", 4)
 	})
 }
 
-// A taker is faster: the first two numbers that are asked about are another's by then.
+// A taker has taken the first two numbers that are looked up.
 type taker struct {
 	store.Tx
 	asked []string
@@ -212,18 +212,18 @@ func (x *taker) TicketTaken(number string) (bool, error) {
 	return x.Tx.TicketTaken(number)
 }
 
-func TestATakenNumberIsDrawnAgain(t *testing.T) {
+func TestTicketNumberConflict(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		var x *taker
 		r := w.issue(w.catalogue[0], noon, func(tx store.Tx) enrol.Tx { x = &taker{Tx: tx}; return x })
 		if len(x.asked) != 3 || r.Ticket != x.asked[2] || slices.Contains(x.asked[:2], r.Ticket) {
 			t.Errorf("asked about %q, took %s", x.asked, r.Ticket)
 		}
-		whole(t, r.Ticket, r.TicketKey, "26", 4)
+		expectTicketNumber(t, r.Ticket, r.TicketKey, "26", 4)
 	})
 }
 
-func TestATicketIsIssuedOnce(t *testing.T) {
+func TestTicketIsIssuedOnce(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.paid(nil)
 		number, key := p.ticket()
@@ -243,11 +243,11 @@ func TestATicketIsIssuedOnce(t *testing.T) {
 	})
 }
 
-func TestTicketsThatAreIssuedAtOnceDiffer(t *testing.T) {
+func TestConcurrentTicketsDiffer(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		const n = 60
 		payments := w.openPayments(n)
-		for _, err := range together(n, func(i int) error {
+		for _, err := range concurrently(n, func(i int) error {
 			_, err := w.Payment.Complete(w.ctx, payments[i], method.Return{Form: w.sandbox.Press(payments[i], sandbox.Paid)})
 			return err
 		}) {

@@ -9,14 +9,13 @@ import (
 	"hiresure/integrations/payment/sandbox"
 )
 
-// What a payer reads of money that moves after it was paid.
-func TestAMailTellsOfMoneyWhatIsSo(t *testing.T) {
+func TestMoneyMails(t *testing.T) {
 	const provider = "sbxpay_"
 	happens := func(w *world, p *person, what ...sandbox.Afterwards) {
 		for _, each := range what {
 			w.clock.Pass(time.Second)
-			w.sandbox.happens(p.txn, each)
-			w.work()
+			w.sandbox.eventAfterPayment(p.txn, each)
+			w.runJobs()
 		}
 	}
 	for sentence, c := range map[string]struct {
@@ -25,17 +24,17 @@ func TestAMailTellsOfMoneyWhatIsSo(t *testing.T) {
 		says, saysNot []string // params that are set, and that are not
 	}{
 		"a second payment goes back": {begins: func(w *world) (*person, string) {
-			p, _, second := paysTwiceWith(w, sandbox.Paid)
-			p.verifies()
-			w.work()
+			p, _, second := paidTwiceWith(w, sandbox.Paid)
+			p.verifyPayment()
+			w.runJobs()
 			return p, second
 		}, template: "refund-started", saysNot: []string{"Free", "Ended"}},
 		"a payment goes back where there was nothing to pay any more": {begins: func(w *world) (*person, string) {
-			p, first := w.givenUp(nil)
+			p, first := w.abandonedAttempt(nil)
 			_, err := p.enrol(fields{"coupon_code": "FULLSEAT"})
 			w.must(err)
-			p.starts("sandbox")
-			w.pass(2 * time.Minute)
+			p.mustStart("sandbox")
+			w.advance(2 * time.Minute)
 			return p, first
 		}, template: "refund-started", says: []string{"Free"}, saysNot: []string{"Ended"}},
 		"one order is charged twice": {begins: func(w *world) (*person, string) {
@@ -72,7 +71,7 @@ func TestAMailTellsOfMoneyWhatIsSo(t *testing.T) {
 			p := w.paid(nil)
 			happens(w, p, sandbox.SecondCharge, sandbox.RefundBounces)
 			w.must(w.Payment.OrderRefund(w.ctx, p.txn, "test"))
-			w.work()
+			w.runJobs()
 			return p, provider + p.txn + "_2"
 		}, template: "refund-bounced", saysNot: []string{"Stands", "InvoiceNumber", "PapersURL"}},
 		"a refund comes back to who has enrolled anew": {begins: func(w *world) (*person, string) {
@@ -81,8 +80,8 @@ func TestAMailTellsOfMoneyWhatIsSo(t *testing.T) {
 			happens(w, p, sandbox.RefundedThere)
 			_, err := p.enrol(nil)
 			w.must(err)
-			p.starts("")
-			p.returns(sandbox.Paid)
+			p.mustStart("")
+			p.returnWith(sandbox.Paid)
 			p.txn = old
 			happens(w, p, sandbox.RefundBounces)
 			return p, old

@@ -19,7 +19,7 @@ import (
 	"hiresure/integrations/payment/sandbox"
 )
 
-func TestWebhookBeforeTheStartsAnswerWasKept(t *testing.T) {
+func TestWebhookBeforeStartIsStored(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p := w.enrolled(withCoupon)
 		w.sandbox.afterNext("start", func(s *method.Status) error {
@@ -27,12 +27,12 @@ func TestWebhookBeforeTheStartsAnswerWasKept(t *testing.T) {
 			w.must(w.sandbox.webhook(s.TxnID, "payment.paid"))
 			return nil
 		})
-		p.starts("")
-		p.stand(p.txn, paidOnce)
+		p.mustStart("")
+		p.expectState(p.txn, paidOnce)
 	})
 }
 
-func TestForgedWebhookIsKeptNowhere(t *testing.T) {
+func TestForgedWebhookIsNotStored(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.paying(nil)
 		w.sandbox.press(p.txn, sandbox.Paid)
@@ -88,10 +88,10 @@ func TestForgedWebhookIsKeptNowhere(t *testing.T) {
 			t.Errorf("the other provider's signature: got %v", err)
 		}
 		_, _, err := w.Payment.ReceiveWebhook(w.ctx, "nobody", payment.Webhook{Header: headers, Body: body})
-		refused(t, err, admission.NotFound, "", "Gateway not found.")
+		expectProblem(t, err, admission.NotFound, "", "Gateway not found.")
 		equal(t, "events", w.count("inbox"), 0)
 		equal(t, "jobs", w.count("jobs WHERE kind = 'event'"), 0)
-		p.stand(p.txn, at{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Timeline: "enrolled"})
+		p.expectState(p.txn, paymentState{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Timeline: "enrolled"})
 
 		for what, at := range map[string]time.Time{"as old as allowed": noon.Add(-5 * time.Minute), "as far ahead as allowed": noon.Add(5 * time.Minute)} {
 			headers, body := w.sandbox.bank.SignedWebhook(p.txn, "payment.paid")
@@ -100,7 +100,7 @@ func TestForgedWebhookIsKeptNowhere(t *testing.T) {
 				t.Errorf("%s: %v", what, err)
 			}
 		}
-		w.work()
+		w.runJobs()
 	})
 }
 
@@ -111,26 +111,26 @@ func TestReplayedWebhookChangesNothing(t *testing.T) {
 		for range 3 { // before, and after it is paid
 			_, _, err := w.Payment.ReceiveWebhook(w.ctx, "sandbox", payment.Webhook{Header: header, Body: body})
 			w.must(err)
-			w.work()
+			w.runJobs()
 			w.sandbox.press(p.txn, sandbox.Paid)
 			p.clock.Pass(2 * time.Second)
-			p.verifies()
+			p.verifyPayment()
 		}
 		equal(t, "events", w.count("inbox"), 1)
-		p.stand(p.txn, paidOnce)
+		p.expectState(p.txn, paidOnce)
 	})
 }
 
-func TestWebhookOfAnUnknownPaymentWaitsAnHour(t *testing.T) {
+func TestWebhookOfUnknownPaymentIsRetried(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		w.must(w.sandbox.webhook(admission.NewID(), "payment.paid"))
-		w.pass(59 * time.Minute)
+		w.advance(59 * time.Minute)
 		same(t, "alerts", w.alerts.all(), nil)
 		equal(t, "events handled", w.count("inbox WHERE handled_at <> 0"), 0)
-		w.pass(time.Minute)
+		w.advance(time.Minute)
 		same(t, "alerts", w.alerts.all(), []string{"webhook of an unknown payment"})
 		same(t, "events", w.texts("SELECT problem FROM inbox"), []string{"unknown payment"})
-		w.pass(time.Hour)
+		w.advance(time.Hour)
 		equal(t, "alerts", len(w.alerts.all()), 1)
 	})
 }
@@ -140,7 +140,7 @@ func TestWebhookOfAnotherProviderMovesNothing(t *testing.T) {
 		p := w.paying(nil)
 		w.must(w.other.webhook(p.txn, "payment.paid")) // well signed, but it is not their payment
 		w.sandbox.asked()
-		w.pass(time.Hour)
+		w.advance(time.Hour)
 		equal(t, "questions to the other provider", len(w.other.asked()), 0)
 		same(t, "alerts", w.alerts.all(), []string{"webhook of an unknown payment"})
 	})

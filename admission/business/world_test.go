@@ -30,7 +30,7 @@ import (
 
 var noon = businesstest.Noon
 
-// each runs a test in a fresh world on SQLite, and in the long tests on PostgreSQL too. When it has ended, the books must balance.
+// each runs a test in a fresh world on SQLite, and in the long tests also on PostgreSQL. In the end the books must balance.
 func each(t *testing.T, test func(*testing.T, *world)) {
 	t.Helper()
 	if asksPostgres {
@@ -40,8 +40,8 @@ func each(t *testing.T, test func(*testing.T, *world)) {
 	}
 }
 
-// onBoth is each for what happens side by side, and for what each road through the business asks of a database: it runs on
-// PostgreSQL every day too, but with -short.
+// onBoth is each for concurrency and for the main queries of the business. It always runs on PostgreSQL too, except with
+// -short.
 func onBoth(t *testing.T, test func(*testing.T, *world)) {
 	t.Helper()
 	t.Parallel()
@@ -65,7 +65,7 @@ func onSQLite(t *testing.T, test func(*testing.T, *world)) {
 	test(t, newWorld(t, storetest.SQLite(t)))
 }
 
-// A world is the business with a real database, two providers, a worker, and a clock that stands still.
+// A world is the business with a real database, two providers, a worker, and a clock that only tests move.
 type world struct {
 	*business.Services
 	t         *testing.T
@@ -88,7 +88,7 @@ type world struct {
 	notice    string   // version of the privacy notice
 	faults    []string // sentences of Store.Verify that a test means to cause
 	people    int
-	heard     logged // what log writes
+	heard     lockedLog // what log writes
 }
 
 func newWorld(t *testing.T, address string) *world {
@@ -108,13 +108,13 @@ func newWorld(t *testing.T, address string) *world {
 	w.open(w.sandbox, w.other)
 	t.Cleanup(func() {
 		if !t.Failed() {
-			w.balances()
+			w.checkBooks()
 		}
 	})
 	return w
 }
 
-// open starts the process, anew where it ran before: only the database outlives it.
+// open starts the process, or restarts it on the same database.
 func (w *world) open(gateways ...*provider) {
 	w.t.Helper()
 	needs := businesstest.Config(store.Areas(w.recorder), w.clock.Now)
@@ -144,17 +144,16 @@ func (w *world) open(gateways ...*provider) {
 	w.must(err)
 }
 
-// openWithout starts the process anew with a gateway known and not configured.
+// openWithout restarts the process with an unconfigured gateway.
 func (w *world) openWithout(gone *provider) {
 	w.t.Helper()
 	w.open()
 	w.Payment.Gateways = payment.Catalogue{{Descriptor: gone.Descriptor()}}
 }
 
-// captureLateAt is captureLate at the first provider.
 func (w *world) captureLateAt(txn string) { w.sandbox.captureLate(txn) }
 
-// refundJob plants the job that sends a payment back.
+// refundJob inserts a refund job of a payment.
 func refundJob(txn string, due time.Time) func(store.Tx) error {
 	return func(tx store.Tx) error {
 		return tx.AddJob(admission.Job{Kind: payment.JobRefund, Ref: txn, DueAt: due})
@@ -168,8 +167,8 @@ func (w *world) must(err error) {
 	}
 }
 
-// work does every job that is due.
-func (w *world) work() {
+// runJobs runs every due job.
+func (w *world) runJobs() {
 	w.t.Helper()
 	for {
 		n, err := w.worker.RunDue(w.ctx)
@@ -180,11 +179,11 @@ func (w *world) work() {
 	}
 }
 
-// pass lets time go by, then does what has become due.
-func (w *world) pass(d time.Duration) {
+// advance advances the clock and runs the jobs that are due.
+func (w *world) advance(d time.Duration) {
 	w.t.Helper()
 	w.clock.Pass(d)
-	w.work()
+	w.runJobs()
 }
 
 func (w *world) coupon(c enrol.Coupon) {
@@ -223,10 +222,10 @@ func (w *world) count(query string, args ...any) (n int) {
 	return n
 }
 
-// balances holds the books to each other, and to those of the providers.
-func (w *world) balances() {
+// checkBooks compares our records with each other and with the providers'.
+func (w *world) checkBooks() {
 	w.t.Helper()
-	w.work()
+	w.runJobs()
 	w.must(w.database.RenewPhases(w.ctx)) // those that the test has let time end
 	found, err := w.database.Verify(w.ctx, func(time.Time) bool { return w.supplier != nil })
 	w.must(err)
@@ -261,7 +260,7 @@ func (w *world) balances() {
 	}
 }
 
-// same compares lists; nil and empty are one.
+// same compares lists; nil equals empty.
 func same[T comparable](t *testing.T, what string, got, want []T) {
 	t.Helper()
 	if !slices.Equal(got, want) {
@@ -276,8 +275,8 @@ func equal[T comparable](t *testing.T, what string, got, want T) {
 	}
 }
 
-// refused wants a Problem.
-func refused(t *testing.T, err error, kind admission.Kind, field, message string) {
+// expectProblem expects a Problem.
+func expectProblem(t *testing.T, err error, kind admission.Kind, field, message string) {
 	t.Helper()
 	problem := admission.AsProblem(err)
 	if problem == nil || problem.Kind != kind || problem.Field != field || problem.Message != message {
@@ -285,8 +284,8 @@ func refused(t *testing.T, err error, kind admission.Kind, field, message string
 	}
 }
 
-// together runs work side by side and returns the error of each.
-func together(n int, work func(i int) error) []error {
+// concurrently runs work n times concurrently and returns the errors.
+func concurrently(n int, work func(i int) error) []error {
 	errs := make([]error, n)
 	var group sync.WaitGroup
 	for i := range n {
