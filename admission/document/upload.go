@@ -91,7 +91,7 @@ func (s *Service) add(tx Tx, v admission.Visitor, registrationID string, file Ne
 }
 
 // StartPiece makes the caller the only writer of an upload. It returns a Conflict if received is not the stored size or the application accepts no
-// documents, and NotFound for another's upload. An upload with mostPieces is deleted and NotFound.
+// documents, and NotFound for another's upload. An upload with maxPieces is deleted and NotFound.
 func (s *Service) StartPiece(ctx context.Context, v admission.Visitor, id string, received int64) (writer string, err error) {
 	var refusal error
 	err = s.Store.Update(ctx, func(tx Tx) error {
