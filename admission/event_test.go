@@ -7,7 +7,7 @@ import (
 	"hiresure/admission"
 )
 
-func TestADayIsOverAtItsEnd(t *testing.T) {
+func TestDayOver(t *testing.T) {
 	day := time.Date(2027, 3, 7, 0, 0, 0, 0, admission.IST)
 	for _, row := range []struct {
 		now           time.Time
@@ -32,7 +32,7 @@ func TestADayIsOverAtItsEnd(t *testing.T) {
 	}
 }
 
-func TestWhoEnrolsAfterADayIsToldWhenElse(t *testing.T) {
+func TestDaysFromAfterADay(t *testing.T) {
 	mock := time.Date(2027, 2, 28, 0, 0, 0, 0, admission.IST)
 	event := admission.Event{Exam: mock.AddDate(0, 0, 14), Days: []admission.Day{
 		{What: "Mock test", On: mock, Brief: "One hour online.", Late: "before the exam"}, {What: "Scholarship exam", On: mock.AddDate(0, 0, 14), Brief: "Online."},

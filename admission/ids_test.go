@@ -8,7 +8,7 @@ import (
 	"hiresure/admission"
 )
 
-func TestDrawnNamesHaveTheirShapeAndDoNotRepeat(t *testing.T) {
+func TestRandomNamesAreUnique(t *testing.T) {
 	for _, row := range []struct {
 		name  string
 		draw  func() string
@@ -46,7 +46,7 @@ func TestHashTokenIsSHA256(t *testing.T) {
 }
 
 // With 200,000 draws each digit is expected 20,000 times at each place; 900 is more than six standard deviations.
-func TestEveryDigitOfACodeIsAsLikelyAtEveryPlace(t *testing.T) {
+func TestNewCodeIsUniform(t *testing.T) {
 	var counts [6][10]int
 	for range 200_000 {
 		code := admission.NewCode()
@@ -70,7 +70,7 @@ func TestEveryDigitOfACodeIsAsLikelyAtEveryPlace(t *testing.T) {
 	}
 }
 
-func TestAnIDIsKnownByItsShape(t *testing.T) {
+func TestIsID(t *testing.T) {
 	for range 100 {
 		if id := admission.NewID(); !admission.IsID(id) {
 			t.Errorf("%s is none", id)
@@ -86,7 +86,7 @@ func TestAnIDIsKnownByItsShape(t *testing.T) {
 	}
 }
 
-func TestAHashIsKnownByItsShape(t *testing.T) {
+func TestIsHash(t *testing.T) {
 	hash := admission.HashToken("a token")
 	if !admission.IsHash(hash) {
 		t.Errorf("%s is none", hash)
@@ -100,7 +100,7 @@ func TestAHashIsKnownByItsShape(t *testing.T) {
 
 // The first is computed by hand, from the right, each second one twice: M 20·2 = 40 = 1·32+8, so 9; 7; K 19·2 = 38, so 7;
 // 4; 6·2 = 12; 2; S 25·2 = 50, so 19; H 17. Together they are 77, and 19 is missing to 96, the next multiple of 32: K.
-func TestTheCheckLetterIsLuhnsModulo32(t *testing.T) {
+func TestCheckLetter(t *testing.T) {
 	for number, want := range map[string]string{"HS264K7M": "K", "HS260000": "E", "HS27ZZZZZ": "Y", "0": "0", "": "0"} {
 		if got := admission.CheckLetter(number); got != want {
 			t.Errorf("%s ends in %s, want %s", number, got, want)
@@ -108,7 +108,7 @@ func TestTheCheckLetterIsLuhnsModulo32(t *testing.T) {
 	}
 }
 
-func TestTheCheckLetterTellsAWrongCharacterAndASwap(t *testing.T) {
+func TestCheckLetterDetectsErrors(t *testing.T) {
 	const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 	right := func(number string) bool {
 		return admission.CheckLetter(number[:len(number)-1]) == number[len(number)-1:]
@@ -150,7 +150,7 @@ func TestTheCheckLetterTellsAWrongCharacterAndASwap(t *testing.T) {
 	}
 }
 
-func TestAKeyIsKnownByItsShape(t *testing.T) {
+func TestIsKey(t *testing.T) {
 	for range 100 {
 		if key := admission.NewKey(); !admission.IsKey(key) {
 			t.Errorf("%s is none", key)
@@ -164,7 +164,7 @@ func TestAKeyIsKnownByItsShape(t *testing.T) {
 	}
 }
 
-func TestWhatHasNotTheShapeIsNotLookedUp(t *testing.T) {
+func TestIsLetters(t *testing.T) {
 	for text, want := range map[string]bool{
 		"ASHA7PXQ": true, "00000000": true, "": false, "ASHA7PX": false, "ASHA7PXQQ": false, "asha7pxq": false, "ASHA7PXI": false, "ASHA 7PX": false,
 		"ASHA7PX\x00": false, "ASHA7P%": false, "आशाA7": false,

@@ -8,7 +8,7 @@ import (
 	"hiresure/admission"
 )
 
-func TestMoneyIsWrittenAsItsReadersWriteIt(t *testing.T) {
+func TestMoneyString(t *testing.T) {
 	for _, row := range []struct {
 		money        admission.Money
 		full, short  string
@@ -53,7 +53,7 @@ func TestMoneyIsWrittenAsItsReadersWriteIt(t *testing.T) {
 	}
 }
 
-func TestCountsHaveCommas(t *testing.T) {
+func TestCount(t *testing.T) {
 	for count, want := range map[uint]string{0: "0", 250: "250", 2400: "2,400", 123456: "1,23,456"} {
 		if got := admission.Count(count); got != want {
 			t.Errorf("%d: %s, want %s", count, got, want)
@@ -61,7 +61,7 @@ func TestCountsHaveCommas(t *testing.T) {
 	}
 }
 
-func TestRupeesAreANumberInJSON(t *testing.T) {
+func TestMoneyRupees(t *testing.T) {
 	got, err := json.Marshal(map[string]any{"final_amount": admission.INR(134910).Rupees()})
 	if want := `{"final_amount":1349.1}`; err != nil || string(got) != want {
 		t.Errorf("got %s, %v, want %s", got, err, want)
@@ -104,7 +104,7 @@ func TestParseRupees(t *testing.T) {
 	}
 }
 
-func TestWhatRupeesWritesParseRupeesReads(t *testing.T) {
+func TestRupeesRoundTrip(t *testing.T) {
 	for minor := range int64(200_000) {
 		if got, err := admission.ParseRupees(admission.INR(minor).Rupees()); err != nil || got != minor {
 			t.Fatalf("%d paise: got %d, %v", minor, got, err)

@@ -6,7 +6,7 @@ import (
 	"hiresure/admission"
 )
 
-func TestTheLastWordOfANameStandsApart(t *testing.T) {
+func TestSplitName(t *testing.T) {
 	for full, want := range map[string][2]string{
 		"Asha Meera Verma": {"Asha Meera", "Verma"}, "Asha  Verma": {"Asha", "Verma"}, " Asha   Meera  Verma ": {"Asha Meera", "Verma"},
 		"Asha": {"Asha", ""}, " Asha ": {"Asha", ""}, "": {"", ""},

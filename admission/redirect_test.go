@@ -8,7 +8,7 @@ import (
 
 const ownOrigin = "https://app.example.in"
 
-func TestSafeRedirectStaysOnTheOwnOrigin(t *testing.T) {
+func TestSafeRedirectAllowsOwnOrigin(t *testing.T) {
 	for _, raw := range []string{
 		"/",
 		"/success",
@@ -28,7 +28,7 @@ func TestSafeRedirectStaysOnTheOwnOrigin(t *testing.T) {
 	}
 }
 
-func TestSafeRedirectSendsEverythingElseHome(t *testing.T) {
+func TestSafeRedirectRejectsOthers(t *testing.T) {
 	for _, raw := range []string{
 		"",
 		"success",
@@ -80,7 +80,7 @@ func TestSafeRedirectSendsEverythingElseHome(t *testing.T) {
 	}
 }
 
-func TestWithoutAnOwnOriginOnlyPathsAreSafe(t *testing.T) {
+func TestSafeRedirectWithoutOrigin(t *testing.T) {
 	for raw, want := range map[string]bool{"/success": true, "//evil": false, "https://app.example.in/": false, "": false, "?x": false} {
 		if _, safe := admission.SafeRedirect(raw, ""); safe != want {
 			t.Errorf("%q: got %v", raw, safe)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestTheSourceOfAVisitNamesNobody(t *testing.T) {
+func TestSource(t *testing.T) {
 	for _, row := range []struct{ sentence, sent, kept string }{
 		{"nothing", "", ""},
 		{"all that is kept", "utm_source=Poster&utm_medium=print&utm_campaign=Nov+2026&utm_term=exam&utm_content=a.b_c~d-e&referrer=www.Google.com&landing=hiresure-mgrow-2025",

@@ -14,17 +14,17 @@ import (
 	"hiresure/prose"
 )
 
-// reading is a text of the content as somebody meets it.
+// reading is a text of the content in its context.
 type reading struct {
 	where, text string
-	page        *Landing // whose it is; nil: of all events
+	page        *Landing // its page; nil: of all events
 }
 
-// named are the fields that hold names for machines, and questions to try, whose figures are their own.
+// named are fields without prose: identifiers and practice questions.
 var named = regexp.MustCompile(`(^|\.)(\w*slug|\w*code|\w*logo|href|source|poster|captions|\w*version|consent_id|id|partners\[\d+\]\.number|svg|answer|courses\[\d+\]|questions\[\d+\]\.(question|options\[\d+\]|why))$`)
 
-// readings is every text of a library: of each event, as long as its claims hold and when they have run out, of the legal
-// pages, and of the messages, with … for what their senders fill in.
+// readings returns every text of a library: of each event before and after its claims expire, of the legal pages, and of the
+// messages, with … for params.
 func readings(l *Library) (all []reading) {
 	var collect func(v reflect.Value, where string, page *Landing)
 	collect = func(v reflect.Value, where string, page *Landing) {
@@ -66,12 +66,12 @@ func readings(l *Library) (all []reading) {
 	return slices.CompactFunc(all, func(a, b reading) bool { return a.where == b.where && a.text == b.text })
 }
 
-// counted is a number of something in the ways in which sentences write it: 8 months, eight months, 8-month.
+// counted returns a pattern for a number of something: 8 months, eight months, 8-month.
 func counted(n int, unit string) string {
 	return fmt.Sprintf(`\b(?:%d|%s)[- ]%ss?\b`, n, prose.Number(n), unit)
 }
 
-// literally is a text as a pattern that begins and ends with a whole figure.
+// literally returns a pattern for a text that begins and ends with a whole figure.
 func literally(text string) string {
 	pattern := regexp.QuoteMeta(text)
 	if text != "" && strings.ContainsAny(text[:1], "0123456789") {
@@ -83,7 +83,7 @@ func literally(text string) string {
 	return pattern
 }
 
-// recorded is what an event's record says, as patterns of the texts that may say it.
+// recorded returns patterns for all figures of an event's record.
 func recorded(page *Landing) (patterns []string) {
 	e, x := page.Event, page.Exam
 	add := func(texts ...string) {
@@ -91,7 +91,7 @@ func recorded(page *Landing) (patterns []string) {
 			patterns = append(patterns, literally(text))
 		}
 	}
-	for _, claim := range page.claims { // a claim is a record too: it has its evidence
+	for _, claim := range page.claims { // claims are records too
 		add(claim.Text, claim.Figure)
 	}
 	opens, lastDay := Date{e.EnrolmentOpens.In(calendar.IST)}, Date{e.EnrolmentCloses.In(calendar.IST).Add(-time.Minute)}
@@ -108,7 +108,7 @@ func recorded(page *Landing) (patterns []string) {
 		counted(e.HoursPerWeek, "hour")+" a week", counted(e.CohortWeeks, "week"), counted(refundDays, "day")+"(?: or more)? before the exam",
 		counted(daysBetween(e.Exam, e.Results), "day")+" later", counted(x.Minutes, "minute"), counted(x.Marks(), "mark"),
 		counted(daysBetween(mockTest(e), e.Exam), "day")+" left", fmt.Sprintf(`\bmonths? %d and %d\b`, e.Months-1, e.Months))
-	const instalments = 6 // in which the tuition may be paid
+	const instalments = 6 // instalments of the tuition
 	rank := 0
 	for _, band := range e.Seats {
 		rank += band.Count
@@ -125,7 +125,7 @@ func mockTest(e Event) Date {
 	return e.Schedule[slices.IndexFunc(e.Schedule, func(day Milestone) bool { return day.ID == "mock-test" })].Date
 }
 
-// settled are the figures that no event's record holds, and where they may stand: place is the beginning of one, "" any.
+// settled are the figures outside of event records, by allowed place (a prefix; "" means anywhere).
 var settled = []struct {
 	place   string
 	pattern *regexp.Regexp
@@ -158,10 +158,10 @@ var settled = []struct {
 	{"legal/", regexp.MustCompile(`(?i)^ \| \d{1,2}\. |\| 2026-11-\d\d.*$`), "numbers of sections, versions"},
 }
 
-// figures are what has to be of a record: a figure, a number of something, a day of the week.
+// figures match what must come from a record: a figure, a number of something, a weekday.
 var figures = regexp.MustCompile(`(?i)₹?[0-9][0-9,.:]*[+%k]?(?: [a-z]+)?|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|hundred)(?:-[a-z]+)?[ -](?:[a-z]+ )?(?:months?|weeks?|days?|hours?|minutes?|years?|marks?|seats?|candidates|scholarships)\b|\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b`)
 
-// anyOf is one pattern of many, the longest first: 14 Mar 2027 before 14 March.
+// anyOf joins patterns, longest first: 14 Mar 2027 before 14 March.
 func anyOf(patterns []string) *regexp.Regexp {
 	patterns = slices.DeleteFunc(slices.Clone(patterns), func(pattern string) bool { return pattern == "" })
 	slices.SortFunc(patterns, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
@@ -169,9 +169,9 @@ func anyOf(patterns []string) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)` + strings.Join(patterns, `|`))
 }
 
-// unexplained is each figure of the texts that is of no record and not settled.
+// unexplained returns each figure that is neither in a record nor settled.
 func unexplained(l *Library, texts []reading) (faults []string) {
-	shared := []string{literally(rupees(l.application.FeeMinor))} // of the site, which stands on pages and in messages
+	shared := []string{literally(rupees(l.application.FeeMinor))} // of the site, in pages and messages
 	for _, text := range append(strings.Split(textOf(l.site), "\n"), strings.Split(textOf(l.suppliers), "\n")...) {
 		if strings.ContainsAny(text, "0123456789") && len(text) > 3 {
 			shared = append(shared, literally(text))
@@ -202,10 +202,10 @@ func unexplained(l *Library, texts []reading) (faults []string) {
 
 type remainder struct{ place, text, record string }
 
-// remainders are kept: most texts of most revisions are the same, and are held to the same record.
+// remainders caches results, because most texts of revisions are equal.
 var remainders sync.Map // of remainder to []string
 
-// remaining is the figures of a text that are neither of a record nor settled.
+// remaining returns the figures of a text that are neither in a record nor settled.
 func remaining(r reading, record *regexp.Regexp) []string {
 	if !figures.MatchString(r.text) {
 		return nil

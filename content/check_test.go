@@ -35,7 +35,7 @@ func changed(t *testing.T, file, old, replacement string) fs.FS {
 	return all
 }
 
-func TestFaultyContentIsRefusedByFileAndField(t *testing.T) {
+func TestInvalidContentIsRejected(t *testing.T) {
 	const mgrow = "events/hiresure-mgrow-2025.yaml"
 	table := []struct{ name, file, old, replacement, want string }{
 		{"a missing field", mgrow, "  fee_minor: 149900\n", "", "content/events/hiresure-mgrow-2025.yaml: event.fee_minor: missing"},
@@ -109,7 +109,7 @@ func TestFaultyContentIsRefusedByFileAndField(t *testing.T) {
 	}
 }
 
-func TestNoFeeStandsOutsideOfTheEvents(t *testing.T) {
+func TestFeesAreOnlyInEvents(t *testing.T) {
 	fee := regexp.MustCompile(`1,?499|149900`)
 	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || strings.HasPrefix(name, "events/") || name == "coupons.yaml" {
@@ -154,7 +154,7 @@ func TestSupplierByDate(t *testing.T) {
 	}
 }
 
-func TestASeriesCountsOneKindOfDocumentOfOneGSTIN(t *testing.T) {
+func TestSupplierSeriesAreUnique(t *testing.T) {
 	const one, other = "29ABCDE1234F1ZW", "27ABCDE1234F1ZY"
 	supplier := func(from, gstin, series, creditNotes string) string {
 		return `

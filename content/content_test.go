@@ -12,7 +12,7 @@ import (
 
 var november = time.Date(2026, 11, 21, 12, 0, 0, 0, calendar.IST)
 
-// library returns a library of the test's own.
+// library returns a library for one test.
 func library(t *testing.T) *Library {
 	t.Helper()
 	l, err := load(files, "")
@@ -31,7 +31,7 @@ func landing(t *testing.T, l *Library, slug string, at time.Time) *Landing {
 	return page
 }
 
-func TestTheShippedEventsAreOpen(t *testing.T) {
+func TestEmbeddedEventsAreOpen(t *testing.T) {
 	l := library(t)
 	for _, event := range l.Events() {
 		if state := event.Enrolment(november); state != EnrolmentOpen {
@@ -93,7 +93,7 @@ func textOf(values ...any) string {
 	return strings.NewReplacer("<b>", "", "</b>", "").Replace(all.String())
 }
 
-func TestEveryClaimOfTheSpecificationIsOnThePage(t *testing.T) {
+func TestSpecifiedClaimsAreOnThePage(t *testing.T) {
 	l := library(t)
 	both := []string{
 		"Blockchain", "Artificial Intelligence", "Data Analytics", // spec §1
@@ -122,7 +122,7 @@ func TestEveryClaimOfTheSpecificationIsOnThePage(t *testing.T) {
 	}
 }
 
-func TestTheAnswersAgreeWithEachOther(t *testing.T) {
+func TestAnswersAreConsistent(t *testing.T) {
 	l := library(t)
 	for slug, texts := range map[string][]string{
 		"hiresure-mgrow-2025": {
@@ -147,7 +147,7 @@ func TestTheAnswersAgreeWithEachOther(t *testing.T) {
 				t.Errorf("%s does not say %q", slug, text)
 			}
 		}
-		if last := landing(t, l, slug, november).Event.Schedule[2]; last.Text != "Until 23:59" { // a midnight is at either end of a day
+		if last := landing(t, l, slug, november).Event.Schedule[2]; last.Text != "Until 23:59" { // midnight is ambiguous
 			t.Errorf("%s: %s: %q", slug, last.Title, last.Text)
 		}
 	}
@@ -159,7 +159,7 @@ func TestTheAnswersAgreeWithEachOther(t *testing.T) {
 	}
 }
 
-func TestAClaimGoesWithItsSwitchAndItsLastDay(t *testing.T) {
+func TestClaimEndsOnItsLastDay(t *testing.T) {
 	l := library(t)
 	later := landing(t, l, "hiresure-mgrow-2025", time.Date(2028, 1, 1, 0, 0, 0, 0, calendar.IST))
 	for _, gone := range []string{"100% job guarantee", "100% Job Guaranteed", "50K+"} {
@@ -187,7 +187,7 @@ func TestAClaimGoesWithItsSwitchAndItsLastDay(t *testing.T) {
 	}
 }
 
-func TestEnrolmentSaysWhyItIsNotOpen(t *testing.T) {
+func TestEnrolmentState(t *testing.T) {
 	l := library(t)
 	event, _ := l.Event("hiresure-mgrow-2025")
 	table := []struct {
@@ -217,7 +217,7 @@ func TestEnrolmentSaysWhyItIsNotOpen(t *testing.T) {
 	}
 }
 
-func TestBoldIsAnAllowList(t *testing.T) {
+func TestBold(t *testing.T) {
 	table := []struct {
 		text string
 		want []Run
@@ -253,14 +253,14 @@ func TestRupees(t *testing.T) {
 	}
 }
 
-func TestCaptionsAreTheTranscript(t *testing.T) {
+func TestCaptionsEqualTranscript(t *testing.T) {
 	video := Video{Seconds: 65, Cues: []Cue{{0, "First."}, {61, "Second."}}}
 	if got, want := video.WebVTT(), "WEBVTT\n\n00:00.000 --> 01:01.000\nFirst.\n\n01:01.000 --> 01:05.000\nSecond.\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
 
-func TestAPageAtAnotherFeeSaysThatFee(t *testing.T) {
+func TestLandingAtFee(t *testing.T) {
 	l := library(t)
 	page, _ := l.LandingAtFee("hiresure-mgrow-2025", november, 99900)
 	if said := saidOn(page); strings.Contains(said, "₹1,499") || !strings.Contains(said, "₹999 now, nothing more until your rank is known") {

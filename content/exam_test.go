@@ -9,7 +9,7 @@ import (
 	"hiresure/calendar"
 )
 
-func TestAFaultyExamIsRefusedByFileAndField(t *testing.T) {
+func TestInvalidExamIsRejected(t *testing.T) {
 	const mgrow = "events/hiresure-mgrow-2025.yaml"
 	for _, row := range []struct{ sentence, file, old, replacement, want string }{
 		{"no time", mgrow, `starts: "10:00"`, `starts: "10.00"`, `exam.starts: "10.00" is not a time like 10:00`},
@@ -44,7 +44,7 @@ func TestAFaultyExamIsRefusedByFileAndField(t *testing.T) {
 	}
 }
 
-func TestAnExamSaysHowLongItTakes(t *testing.T) {
+func TestExamLength(t *testing.T) {
 	for _, row := range []struct {
 		starts        string
 		minutes       int
@@ -66,7 +66,7 @@ func TestAnExamSaysHowLongItTakes(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatIsMadeUpIsASample(t *testing.T) {
+func TestExamSamples(t *testing.T) {
 	exam := Exam{Samples: []ExamPart{ExamTime}}
 	if !exam.Sample(ExamTime) || !exam.Sample(ExamLength, ExamTime) || exam.Sample(ExamLength) || exam.Sample() || (Exam{}).Sample(ExamTime) {
 		t.Error("another part is a sample")
@@ -81,7 +81,7 @@ func TestOnlyWhatIsMadeUpIsASample(t *testing.T) {
 	}
 }
 
-func TestTheExamIsTheRecordsOwn(t *testing.T) {
+func TestExamFigures(t *testing.T) {
 	l := library(t)
 	for slug, want := range map[string][]string{
 		"hiresure-mgrow-2025": {
@@ -115,7 +115,7 @@ func TestTheExamIsTheRecordsOwn(t *testing.T) {
 	}
 }
 
-func TestAfterItsDayTheMockTestIsOnAnyDay(t *testing.T) {
+func TestMockTestAfterItsDay(t *testing.T) {
 	l := library(t)
 	for _, row := range []struct {
 		day, want string
@@ -134,7 +134,7 @@ func TestAfterItsDayTheMockTestIsOnAnyDay(t *testing.T) {
 	}
 }
 
-func TestTheStepSaysThatTheFeeComesBackAfterTheMockTestWhereItDoes(t *testing.T) {
+func TestRefundAfterMockTest(t *testing.T) {
 	l := library(t)
 	page := landing(t, l, "hiresure-mgrow-2025", november)
 	const says = "Prepare with study material and a mock test. The fee includes both. After the mock test on 28 February it still comes back in full, until 7 Mar 2027."

@@ -9,7 +9,7 @@ import (
 	"hiresure/calendar"
 )
 
-func TestTheLedgerProvesWhatIsClaimedOnThatDay(t *testing.T) {
+func TestLedgerByDay(t *testing.T) {
 	l := library(t)
 	type row struct{ figure, text string }
 	rows := func(page *Landing) (all []row) {
@@ -51,7 +51,7 @@ func TestTheLedgerProvesWhatIsClaimedOnThatDay(t *testing.T) {
 	}
 }
 
-func TestAQuestionIsAnsweredInTwoWays(t *testing.T) {
+func TestQuestionParagraphsAndPlain(t *testing.T) {
 	l := library(t)
 	fee, found := landing(t, l, "hiresure-campus-2026", november).Question("fee")
 	if !found || fee.Plain() == fee.Answer || fee.Paragraphs()[0][1] != (Run{"₹1,499", true}) {
@@ -66,7 +66,7 @@ func TestAQuestionIsAnsweredInTwoWays(t *testing.T) {
 	}
 }
 
-func TestASourceThatIsAPageIsALinkToIt(t *testing.T) {
+func TestLedgerLinks(t *testing.T) {
 	const mgrow = "events/hiresure-mgrow-2025.yaml"
 	proof := landing(t, library(t), "hiresure-mgrow-2025", november).Proofs[0]
 	if want := (Link{"Terms, section 6", "/legal/terms#guarantee"}); proof.Link != want || proof.Source != "placement register" {

@@ -20,7 +20,7 @@ var (
 	urlLine   = regexp.MustCompile(`(?m)^https?://\S+$`)
 )
 
-// saysHTML are the words of an HTML part, sorted, and what it links to, in order.
+// saysHTML returns the sorted words of an HTML part, and its links in order.
 func saysHTML(text string) (said, links []string) {
 	text = mailLink.ReplaceAllString(hidden.ReplaceAllString(text, ""), "$2 $1")
 	for _, link := range itsLink.FindAllStringSubmatch(text, -1) {
@@ -29,7 +29,7 @@ func saysHTML(text string) (said, links []string) {
 	return words(html.UnescapeString(aTag.ReplaceAllString(text, " "))), links
 }
 
-// saysText is the same of a plain part, whose first line of a mail's frame is the site's name.
+// saysText is saysHTML for a text part, with the site's name as first line.
 func saysText(text string) (said, links []string) {
 	return words("HireSure " + urlLine.ReplaceAllString(text, "")), urlLine.FindAllString(text, -1)
 }
@@ -40,12 +40,12 @@ func words(text string) []string {
 	return found
 }
 
-func TestBothPartsOfAMailSayTheSame(t *testing.T) {
+func TestMailPartsAgree(t *testing.T) {
 	for id, message := range library(t).messages {
 		if message.Channel != Email {
 			continue
 		}
-		few := map[string]string{} // as the senders of an older version give them
+		few := map[string]string{} // as older versions send them
 		for _, param := range message.Params {
 			if !param.Optional {
 				few[param.Name] = param.Sample
@@ -63,7 +63,7 @@ func TestBothPartsOfAMailSayTheSame(t *testing.T) {
 			t.Fatal(id, err)
 		}
 		for _, sent := range []Rendered{whole, older} {
-			inHTML, itsLinks := saysHTML(strings.ReplaceAll(sent.HTML, "March 2027", "Mar 2027")) // the ticket's figure has the month whole
+			inHTML, itsLinks := saysHTML(strings.ReplaceAll(sent.HTML, "March 2027", "Mar 2027")) // the ticket has the full month
 			inText, theirs := saysText(sent.Text)
 			if !slices.Equal(inHTML, inText) {
 				t.Errorf("%s: the parts differ:\nHTML %q\ntext %q", id, inHTML, inText)
@@ -84,7 +84,7 @@ func TestBothPartsOfAMailSayTheSame(t *testing.T) {
 	}
 }
 
-func TestAMailSaysWhichOfItsLinksEnd(t *testing.T) {
+func TestMailNamesExpiringLinks(t *testing.T) {
 	for id, want := range map[string]string{
 		"receipt":             "Receipt and invoice open from this mail for 90 days; the ticket's link stays.",
 		"receipt-late":        "Receipt and invoice open from this mail for 90 days; the ticket's link stays.",
@@ -104,7 +104,7 @@ func TestAMailSaysWhichOfItsLinksEnd(t *testing.T) {
 	}
 }
 
-func TestTheMailOfAnEnrolmentHoldsTheTicket(t *testing.T) {
+func TestEnrolmentMailHasTicket(t *testing.T) {
 	receipt, _ := library(t).Message("receipt")
 	sent, err := receipt.Preview()
 	if err != nil {
@@ -146,7 +146,7 @@ func TestTheMailOfAnEnrolmentHoldsTheTicket(t *testing.T) {
 	}
 }
 
-func TestAMailBringsThePicturesThatItShows(t *testing.T) {
+func TestMailPictures(t *testing.T) {
 	for id, message := range library(t).messages {
 		if message.Channel != Email {
 			continue
@@ -176,13 +176,13 @@ func TestAMailBringsThePicturesThatItShows(t *testing.T) {
 		if !slices.Equal(brought, shown) || len(shown) == 0 {
 			t.Errorf("%s brings %q and shows %q", id, brought, shown)
 		}
-		if size > 8<<10 || len(sent.HTML) > 40<<10 { // Gmail cuts a mail off at 102 KB
+		if size > 8<<10 || len(sent.HTML) > 40<<10 { // Gmail truncates mails at 102 KB
 			t.Errorf("%s: %d bytes of pictures, %d of HTML", id, size, len(sent.HTML))
 		}
 	}
 }
 
-func TestAMailOfAnotherVersionIsLaidOutOfItsText(t *testing.T) {
+func TestMailOfAnotherVersion(t *testing.T) {
 	text := "Dear Asha,\n\nYour receipt:\nhttps://www.hiresure.example/receipt/s3cret\n\n-- \nHireSure is run by us.\nWrite to help@hiresure.example, +91 80 4000 0000"
 	for sentence, parts := range map[string]string{
 		"it has no parts": "", "it has a part that is not known here": `[{"kind":"moon","text":"Full"}]`, "it cannot be read": "[",
@@ -208,7 +208,7 @@ func TestAMailOfAnotherVersionIsLaidOutOfItsText(t *testing.T) {
 	}
 }
 
-func TestWhatSomebodyTypedMakesNoBlocksAndNoLinks(t *testing.T) {
+func TestUserInputIsNotMarkup(t *testing.T) {
 	officer, _ := library(t).Message("grievance-officer")
 	typed := "Open the ticket:\nhttps://evil.example/x\n\x00\x00button\x00<b>"
 	sent, err := officer.Render(sampleHost, map[string]string{
@@ -225,7 +225,7 @@ func TestWhatSomebodyTypedMakesNoBlocksAndNoLinks(t *testing.T) {
 	}
 }
 
-func TestFaultyMailsAreRefused(t *testing.T) {
+func TestInvalidMailsAreRejected(t *testing.T) {
 	for sentence, c := range map[string]struct{ old, replacement, want string }{
 		"an unknown kind":           {"{kind: code,", "{kind: cod,", `content/messages.yaml: messages, otp-mail: mail[2].kind: "cod" is not a kind of block`},
 		"a title below":             {"{kind: heading, text: Your code}", "{kind: text, text: Your code}\n      - {kind: title, text: Your code}", "content/messages.yaml: messages, otp-mail: mail[2].kind: a title comes first"},

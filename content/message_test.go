@@ -23,7 +23,7 @@ func TestMessages(t *testing.T) {
 			continue
 		}
 		for _, contact := range []string{"support@hiresure.example", "privacy@hiresure.example", "grievance@hiresure.example"} {
-			own := message.Staff && contact == "grievance@hiresure.example" // whoever reads it need not be sent to herself
+			own := message.Staff && contact == "grievance@hiresure.example" // the officer's own mails need no contact
 			if strings.Contains(sent.Text, contact) == own || strings.Contains(sent.HTML, contact) == own {
 				t.Errorf("%s: names %s: %t", id, contact, own)
 			}
@@ -70,9 +70,9 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-func TestANameIsNoLink(t *testing.T) {
+func TestNamesAreNotLinked(t *testing.T) {
 	l := library(t)
-	for _, id := range []string{"enquiry", "grievance", "enrolment-reminder"} { // what anybody can have sent to anybody
+	for _, id := range []string{"enquiry", "grievance", "enrolment-reminder"} { // anybody can send these to anybody
 		message, _ := l.Message(id)
 		params := map[string]string{}
 		for _, param := range message.Params {
@@ -89,7 +89,7 @@ func TestANameIsNoLink(t *testing.T) {
 	}
 }
 
-func TestTheOfficerReadsAComplaintAsItWasTyped(t *testing.T) {
+func TestComplaintMailQuotesInput(t *testing.T) {
 	message, _ := library(t).Message("grievance-officer")
 	for _, c := range []struct{ sentence, phone, typed, text, html string }{
 		{

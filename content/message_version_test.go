@@ -2,7 +2,7 @@ package content
 
 import "testing"
 
-func TestAMessagesVersionChangesWithWhatItIsMadeOf(t *testing.T) {
+func TestMessageVersion(t *testing.T) {
 	version := func(l *Library, id string) string {
 		t.Helper()
 		message, known := l.Message(id)

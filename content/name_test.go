@@ -2,7 +2,7 @@ package content
 
 import "testing"
 
-func TestFirstNames(t *testing.T) {
+func TestFirstName(t *testing.T) {
 	for fullName, want := range map[string]string{
 		"Asha Pillai":      "Asha",
 		"Asha":             "Asha",

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestWhatPeopleTapInATextIsALink(t *testing.T) {
+func TestContactsAreLinked(t *testing.T) {
 	for sentence, c := range map[string]struct {
 		block Block
 		want  string // of the HTML
@@ -46,14 +46,14 @@ func TestWhatPeopleTapInATextIsALink(t *testing.T) {
 	}
 }
 
-func TestTheHoursOfADeskStandInOneLine(t *testing.T) {
+func TestHoursHaveNoLineBreak(t *testing.T) {
 	if sent, want := previewed(t, "enquiry"), `Monday to Saturday, <span style="white-space:nowrap">10:00 to 18:00</span></p>`; !strings.Contains(strings.ReplaceAll(sent.HTML, "<br>", "</p>"), want) {
 		t.Errorf("no %s in %s", want, sent.HTML)
 	}
 }
 
-// Georgia, which stands in for the display face, has figures that hang.
-func TestAHeadingWithFiguresHasTheirTypeface(t *testing.T) {
+// Georgia, the fallback of the display face, has old-style figures.
+func TestHeadingTypeface(t *testing.T) {
 	for id, want := range map[string]string{
 		"refund-bounced": `<h1 class="h1" style="margin:0;font-family:Eczar,Roboto,Arial`, "grievance-officer": `<h2 class="i" style="margin:0;font-family:Eczar,Roboto,Arial`,
 		"receipt": `<h1 class="h1" style="margin:0;font-family:Eczar,Georgia`,
@@ -64,7 +64,7 @@ func TestAHeadingWithFiguresHasTheirTypeface(t *testing.T) {
 	}
 }
 
-func TestATitleIsNarrowBesideAPictureAlone(t *testing.T) {
+func TestTitleWidthWithPicture(t *testing.T) {
 	for id, narrow := range map[string]bool{"payment-missing": false, "refunded-review": false, "refunded": true, "receipt": false} {
 		if sent := previewed(t, id); strings.Contains(sent.HTML, "max-width:306px") != narrow {
 			t.Errorf("%s: narrow is to be %t", id, narrow)
@@ -72,7 +72,7 @@ func TestATitleIsNarrowBesideAPictureAlone(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatAMailAsksForReachesSomebody(t *testing.T) {
+func TestReplyTo(t *testing.T) {
 	asks := regexp.MustCompile(`(?i)\b(?:answer this mail|tell us|write to us)\b`)
 	for id, message := range library(t).messages {
 		if message.Channel != Email {
@@ -92,7 +92,7 @@ func TestAnAnswerThatAMailAsksForReachesSomebody(t *testing.T) {
 	}
 }
 
-func TestAListOfMailsShowsMoreThanTheSubject(t *testing.T) {
+func TestMailPreviews(t *testing.T) {
 	preview := regexp.MustCompile(`<div style="display:none[^>]*>([^<]+)</div>`)
 	for id, message := range library(t).messages {
 		if message.Channel != Email {
@@ -104,7 +104,7 @@ func TestAListOfMailsShowsMoreThanTheSubject(t *testing.T) {
 	}
 }
 
-func TestMailsSayWhereAndWhen(t *testing.T) {
+func TestMailsHavePlaceAndTime(t *testing.T) {
 	for id, want := range map[string]string{
 		"new-device":           "Your account was opened on 24 Nov 2026, 18:04 IST from a browser on Windows, with",
 		"address-changed":      "was changed on 24 Nov 2026, 18:04 IST, after",

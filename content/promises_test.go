@@ -12,10 +12,10 @@ import (
 	"hiresure/prose"
 )
 
-// dated is a date as sentences write it.
+// dated matches a date in a sentence.
 const dated = `((?:[A-Z][a-z]+day, )?\d{1,2} [A-Z][a-z]+(?: \d{4})?)`
 
-// bound are the words behind which a figure means one thing.
+// bound are words after which a figure has one meaning.
 var bound = []struct {
 	what    string
 	pattern *regexp.Regexp
@@ -51,7 +51,7 @@ func number(of func(*Landing) int) func(*Landing) []string {
 	return func(p *Landing) []string { return []string{fmt.Sprint(of(p)), prose.Number(of(p))} }
 }
 
-// misbound is each figure that says one thing and means another. A text of all events is held to each of them.
+// misbound returns figures with another meaning than their words. Texts of all events are compared with each event.
 func misbound(l *Library, texts []reading) (faults []string) {
 	for _, r := range texts {
 		pages := []*Landing{r.page}
@@ -75,7 +75,7 @@ func misbound(l *Library, texts []reading) (faults []string) {
 	return faults
 }
 
-// tie, failing, clearing and answering are sentences that stand in several places, and must be the same in all.
+// tie, failing, clearing and answering match sentences that must be the same everywhere.
 const (
 	tie     = "Equal marks are ranked by the time taken."
 	failing = "everything you have paid us goes back, the exam fee too, and"
@@ -90,7 +90,7 @@ var (
 	needless  = regexp.MustCompile(`[Ww]hoever enrols for (?:this|a scholarship) exam does not need it, at any rank`)
 )
 
-// broken is each promise that another text, or the record, takes back.
+// broken returns each promise that another text or the record contradicts.
 func broken(l *Library, texts []reading) (faults []string) {
 	refuse := func(wrong bool, format string, args ...any) {
 		if wrong {
@@ -102,7 +102,7 @@ func broken(l *Library, texts []reading) (faults []string) {
 	for _, programme := range l.shared.programmes {
 		courses = append(courses, regexp.QuoteMeta(programme.Name))
 	}
-	applications := map[string]bool{} // where its fee is told
+	applications := map[string]bool{} // places with its fee
 	oneCourse := regexp.MustCompile(`(?i)guarantee[ds]? in (` + strings.Join(courses, "|") + `)`)
 	for _, r := range texts {
 		refuse(oneCourse.MatchString(r.text), "%s: a job guarantee for one course, beside the one for all: %s", r.where, r.text)
@@ -158,7 +158,7 @@ func broken(l *Library, texts []reading) (faults []string) {
 	return faults
 }
 
-// ofExam is what an event's texts say of its exam against each other.
+// ofExam compares an event's texts about its exam.
 func ofExam(slug string, page *Landing) (faults []string) {
 	refuse := func(wrong bool, format string, args ...any) {
 		if wrong {
@@ -203,13 +203,13 @@ func contradictions(l *Library) []string {
 	return slices.Concat(unexplained(l, texts), misbound(l, texts), broken(l, texts))
 }
 
-func TestNothingContradictsTheRecord(t *testing.T) {
+func TestContentIsConsistentWithRecords(t *testing.T) {
 	for _, fault := range contradictions(library(t)) {
 		t.Error(fault)
 	}
 }
 
-func TestAContradictionIsFound(t *testing.T) {
+func TestContradictionIsDetected(t *testing.T) {
 	const mgrow = "events/hiresure-mgrow-2025.yaml"
 	policy, err := fs.ReadFile(files, "legal/refund-policy.yaml")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"hiresure/calendar"
 )
 
-func TestWhatEachRankPays(t *testing.T) {
+func TestRanks(t *testing.T) {
 	for _, test := range []struct {
 		sentence string
 		event    Event
@@ -35,7 +35,7 @@ func TestWhatEachRankPays(t *testing.T) {
 	}
 }
 
-func TestAPartOfTheTuitionIsWhatARankHasToPay(t *testing.T) {
+func TestMonthlyParts(t *testing.T) {
 	for slug, want := range map[string]string{
 		"hiresure-mgrow-2025":  "all taxes included, due before classes begin on 5 April, or in six monthly parts of ₹75,000",
 		"hiresure-campus-2026": "all taxes included, due before classes begin on 19 April, or in six monthly parts of ₹37,500 up to rank 300, ₹75,000 from rank 301",
@@ -46,7 +46,7 @@ func TestAPartOfTheTuitionIsWhatARankHasToPay(t *testing.T) {
 	}
 }
 
-func TestNoPageSaysWhatARankPaysOnceThePromiseIsQualified(t *testing.T) {
+func TestQualifiedClaimHidesRanks(t *testing.T) {
 	const mgrow = "hiresure-mgrow-2025"
 	l := library(t)
 	if ranks := landing(t, l, mgrow, november).Ranks; len(ranks) != 2 {
@@ -64,7 +64,7 @@ func TestNoPageSaysWhatARankPaysOnceThePromiseIsQualified(t *testing.T) {
 	}
 }
 
-func TestAConditionGoesWithItsClaim(t *testing.T) {
+func TestClaimConditions(t *testing.T) {
 	l := library(t)
 	badge := func(at time.Time) Statement {
 		page := landing(t, l, "hiresure-mgrow-2025", at)
@@ -78,7 +78,7 @@ func TestAConditionGoesWithItsClaim(t *testing.T) {
 	}
 }
 
-func TestNumbersInWords(t *testing.T) {
+func TestInWords(t *testing.T) {
 	for n, want := range map[int]string{0: "no", 2: "two", 8: "eight", 12: "twelve", 13: "13", -1: "-1"} {
 		if got := InWords(n); got != want {
 			t.Errorf("%d is %q, want %q", n, got, want)

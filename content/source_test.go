@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// dump is all that the library says, by method.
+// dump returns the results of all of the library's methods.
 func dump(t *testing.T, l *Library) string {
 	t.Helper()
 	var all strings.Builder
@@ -33,7 +33,7 @@ type call struct {
 	results []reflect.Value
 }
 
-// everyCall calls each exported method of the library, so that a new one cannot be forgotten.
+// everyCall calls each exported method of the library.
 func everyCall(t *testing.T, l *Library) (calls []call) {
 	t.Helper()
 	arguments := map[string][]any{
@@ -59,7 +59,7 @@ func everyCall(t *testing.T, l *Library) (calls []call) {
 	return calls
 }
 
-// spoil changes all that can be reached from v, which must be settable: texts, numbers, items, entries, what is pointed to.
+// spoil changes everything reachable from v, which must be settable.
 func spoil(v reflect.Value) (changes int) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -101,8 +101,8 @@ func spoil(v reflect.Value) (changes int) {
 	return changes
 }
 
-func TestNobodyChangesALibrary(t *testing.T) {
-	before, l := dump(t, library(t)), library(t) // l has composed no page yet
+func TestLibraryIsImmutable(t *testing.T) {
+	before, l := dump(t, library(t)), library(t) // l has not composed pages yet
 	for _, call := range everyCall(t, l) {
 		for _, result := range call.results {
 			whole := reflect.New(result.Type()).Elem()
@@ -117,7 +117,7 @@ func TestNobodyChangesALibrary(t *testing.T) {
 	}
 }
 
-func TestTheNextAskerGetsWhatWasPublished(t *testing.T) {
+func TestPublish(t *testing.T) {
 	first := library(t)
 	source, err := NewSource(first)
 	if err != nil || source.Current() != first {
@@ -138,7 +138,7 @@ func TestTheNextAskerGetsWhatWasPublished(t *testing.T) {
 	}
 }
 
-func TestALibraryThatFailsACheckIsNotPublished(t *testing.T) {
+func TestPublishRejectsFailingLibrary(t *testing.T) {
 	named := func(l *Library) error {
 		if l.Site().Name != "HireSure" {
 			return errors.New("the name is another one")
@@ -180,7 +180,7 @@ func TestALibraryThatFailsACheckIsNotPublished(t *testing.T) {
 	}
 }
 
-func TestAMemoIsMadeOnceForEachLibrary(t *testing.T) {
+func TestMemoCachesPerLibrary(t *testing.T) {
 	first, second := library(t), library(t)
 	source, err := NewSource(first)
 	if err != nil {
@@ -211,8 +211,7 @@ func TestAMemoIsMadeOnceForEachLibrary(t *testing.T) {
 	}
 }
 
-// Whatever the order of askers and publishers, nobody gets what was made of another library than his own.
-func TestAMemoNeverMixesLibraries(t *testing.T) {
+func TestMemoUnderConcurrency(t *testing.T) {
 	libraries := []*Library{library(t), library(t), library(t)}
 	source, err := NewSource(libraries[0])
 	if err != nil {

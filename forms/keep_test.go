@@ -2,7 +2,7 @@ package forms
 
 import "testing"
 
-func TestKeptIn(t *testing.T) {
+func TestFieldOfColumn(t *testing.T) {
 	var none *Form
 	for _, test := range []struct {
 		form         *Form

@@ -82,7 +82,7 @@ func TestCheckStep(t *testing.T) {
 	}
 }
 
-func TestOpen(t *testing.T) {
+func TestOpenGroups(t *testing.T) {
 	form := made(t)
 	for _, c := range []struct {
 		typed  map[string]string
@@ -256,7 +256,7 @@ func TestOnlyCodesAndDerivedFieldsAreNotStored(t *testing.T) {
 	}
 }
 
-func TestSaid(t *testing.T) {
+func TestDisplay(t *testing.T) {
 	form := made(t)
 	for _, c := range []struct{ field, value, want string }{
 		{"c", "2,1", "Two, One"}, {"c", "2,gone", "Two, gone"}, {"a", "x,y", "x,y"}, {"unknown", "x", "x"}, {"b", "true", "Yes"},

@@ -116,7 +116,7 @@ func TestUnportablePatternsAreRejected(t *testing.T) {
 	}
 }
 
-func TestAnUnknownFormPanics(t *testing.T) {
+func TestUnknownFormPanics(t *testing.T) {
 	defer func() {
 		if got := recover(); got != "forms: no form poem" {
 			t.Errorf("got %v", got)

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-func TestTheNextCodeWaitsAMinuteByAnyClock(t *testing.T) {
+func TestCooldown(t *testing.T) {
 	noon := time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC)
 	for ago, want := range map[time.Duration]time.Duration{
 		time.Hour: 0, time.Minute: 0, 59 * time.Second: time.Second, 0: time.Minute,

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-func TestASessionIsCountedByItsApplicantsPhone(t *testing.T) {
+func TestLimitPhone(t *testing.T) {
 	noon := time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC)
 	for _, test := range []struct {
 		proven map[string]time.Time
@@ -27,7 +27,7 @@ func TestASessionIsCountedByItsApplicantsPhone(t *testing.T) {
 	}
 }
 
-func TestAMailboxIsCountedByWhomItReaches(t *testing.T) {
+func TestMailbox(t *testing.T) {
 	for address, want := range map[string]string{
 		"+919876543210":               "+919876543210",
 		"asha@example.in":             "asha@example.in",
@@ -42,7 +42,7 @@ func TestAMailboxIsCountedByWhomItReaches(t *testing.T) {
 	}
 }
 
-func TestASessionKeepsItsLatestProofs(t *testing.T) {
+func TestSessionKeepsLatestVerifications(t *testing.T) {
 	noon := time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC)
 	var s Session
 	for i := range 30 {

@@ -8,7 +8,7 @@ import (
 	"hiresure/forms"
 )
 
-func TestWhatTheFormFillsIsTypedAgain(t *testing.T) {
+func TestFillAndTyped(t *testing.T) {
 	form := forms.Get("enrolment")
 	clean := map[string]string{
 		"fullname": "Asha Rao", "email": "asha@example.com", "phone_number": "9876543210", "otp": "123456", "selected_course": "Blockchain", "state": "Kerala",
@@ -43,7 +43,7 @@ func TestWhatTheFormFillsIsTypedAgain(t *testing.T) {
 	}
 }
 
-func TestAFormIsRefusedThatKeepsAFieldWhereThereIsNoPlace(t *testing.T) {
+func TestCheckForm(t *testing.T) {
 	if err := CheckForm(forms.Get("enrolment")); err != nil {
 		t.Error(err)
 	}

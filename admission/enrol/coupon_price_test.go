@@ -42,7 +42,7 @@ func TestDiscounted(t *testing.T) {
 	}
 }
 
-func TestEveryPercentageOfEveryPriceAddsUp(t *testing.T) {
+func TestDiscountedAddsUp(t *testing.T) {
 	for list := range int64(2_000) {
 		previous := int64(0)
 		for percent := 1; percent <= 100; percent++ {

@@ -73,7 +73,7 @@ func (w *world) write(t *testing.T, channel message.Channel) (id, kind string) {
 	return "", ""
 }
 
-func TestAMessageIsRenderedWhenItIsWritten(t *testing.T) {
+func TestMessageIsRenderedOnSend(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		id, kind := w.write(t, message.Email)
 		if _, sms := w.write(t, message.SMS); kind != "mail" || sms != "sms" {
@@ -95,7 +95,7 @@ func TestAMessageIsRenderedWhenItIsWritten(t *testing.T) {
 	})
 }
 
-func TestAMessageThatCannotBeRenderedIsStoredForLater(t *testing.T) {
+func TestUnrenderableMessageIsStored(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.fault = errors.New("no such template yet")
 		id, _ := w.write(t, message.Email)
@@ -113,7 +113,7 @@ func TestAMessageThatCannotBeRenderedIsStoredForLater(t *testing.T) {
 	})
 }
 
-func TestAMessageThatIsNotThereIsDelivered(t *testing.T) {
+func TestDeliverMissingMessage(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		if _, err := w.Deliver(t.Context(), "purged"); err != nil || w.sent != nil {
 			t.Errorf("%v, sent %+v", err, w.sent)
@@ -121,7 +121,7 @@ func TestAMessageThatIsNotThereIsDelivered(t *testing.T) {
 	})
 }
 
-func TestAMailWaitsForItsPapersAndNotForEver(t *testing.T) {
+func TestMailWaitsForPapers(t *testing.T) {
 	ticket := admission.Attachment{Name: "ticket.pdf", Type: "application/pdf", Content: []byte("%PDF-")}
 	away := errors.New("the storage is away")
 	each(t, func(t *testing.T, w *world) {

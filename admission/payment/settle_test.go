@@ -2,7 +2,7 @@ package payment
 
 import "testing"
 
-func TestEveryEndWithoutMoneyHasItsEntry(t *testing.T) {
+func TestEndEntriesAreComplete(t *testing.T) {
 	ends := 0
 	for _, m := range Moves {
 		if m.Event != EventFailed && m.Event != EventTimeout && m.Event != EventStartRefused {
