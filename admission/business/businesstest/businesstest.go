@@ -1,5 +1,4 @@
-// Package businesstest gives tests what the business stands on: needs that are whole, events, coupons, a provider, and a
-// clock that stands still.
+// Package businesstest provides test doubles for the business: a complete Config, events, coupons, a provider and a clock.
 package businesstest
 
 import (
@@ -22,8 +21,8 @@ import (
 	"hiresure/integrations/payment/sandbox"
 )
 
-// Config are all that business.New requires: the events of Events, no supplier, no gateway, no rate limits, a human check
-// that everybody passes, messages that go nowhere, files that are kept nowhere, an inspector that lets everything pass, and alerts that nobody hears. A test changes what it is about.
+// Config returns a valid business.Config: the events of Events, no supplier, gateway or rate limits, a human check that
+// everybody passes, and doubles that discard messages, files and alerts. Tests change what they need.
 func Config(stores business.Stores, clock func() time.Time) business.Config {
 	return business.Config{
 		Stores: stores, Events: Events(), Supplier: NoSupplier, Human: everybody{}, Files: noFiles{}, Inspector: Lenient{}, Notifier: nowhere{}, Clock: clock, Pepper: bytes.Repeat([]byte("p"), 32), TokenKey: bytes.Repeat([]byte("k"), 32),
@@ -43,7 +42,7 @@ func (everybody) Check(context.Context, string, admission.Visitor) (access.Pass,
 
 type noFiles struct{ admission.Files }
 
-// Lenient keeps every file as it is, and calls it a PDF where it may be one.
+// Lenient accepts every file unchanged, as PDF if its kind allows it.
 type Lenient struct{}
 
 func (Lenient) Inspect(_ context.Context, _ string, u document.Upload, in io.Reader, out io.Writer) (found document.Found, refusal string, err error) {
@@ -60,7 +59,7 @@ type nowhere struct{}
 func (nowhere) Render(*message.Message) error               { return nil }
 func (nowhere) Send(context.Context, message.Message) error { return nil }
 
-// NoSupplier is who sells before anybody is registered for tax.
+// NoSupplier means that no supplier is registered for tax.
 func NoSupplier(time.Time) *invoice.Supplier { return nil }
 
 // Supplier returns a supplier in Karnataka, at 18 % GST.
@@ -68,16 +67,16 @@ func Supplier() *invoice.Supplier {
 	return &invoice.Supplier{Name: "Aksharam", Address: "Bengaluru", GSTIN: "29ABCDE1234F1ZW", SAC: "999293", Series: "KS", CreditSeries: "KSC", RateBP: 1800}
 }
 
-// Sandbox returns a gateway of the sandbox, with a key and a silent log where the needs have none.
-func Sandbox(t testing.TB, needs sandbox.Config) *sandbox.Gateway {
+// Sandbox returns a sandbox gateway, with a default key and a silent log.
+func Sandbox(t testing.TB, config sandbox.Config) *sandbox.Gateway {
 	t.Helper()
-	if needs.Key == nil {
-		needs.Key = bytes.Repeat([]byte("g"), 32)
+	if config.Key == nil {
+		config.Key = bytes.Repeat([]byte("g"), 32)
 	}
-	if needs.Log == nil {
-		needs.Log = slog.New(slog.DiscardHandler)
+	if config.Log == nil {
+		config.Log = slog.New(slog.DiscardHandler)
 	}
-	gateway, err := sandbox.New(needs)
+	gateway, err := sandbox.New(config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,8 +101,8 @@ func (c Catalogue) find(is func(admission.Event) bool) (admission.Event, bool) {
 	return admission.Event{}, false
 }
 
-// Events returns mGrow, with a price in dollars, Campus, whose fee is no whole number of rupees, and the application. All are
-// open at Noon, the first two until 10 Mar 2027.
+// Events returns mGrow, which has a price in dollars, Campus, whose fee is not in whole rupees, and the application. All
+// are open at Noon, the first two until 10 Mar 2027.
 func Events() Catalogue {
 	opens, closes := time.Date(2026, 10, 1, 0, 0, 0, 0, admission.IST), time.Date(2027, 3, 11, 0, 0, 0, 0, admission.IST)
 	terms := admission.Terms{Version: "2026-11-01", Hash: "5e5f"}
@@ -125,13 +124,13 @@ func Events() Catalogue {
 	}
 }
 
-// Shelf is the part of a store that coupons and referral codes are put into.
+// Shelf is the part of a store that saves coupons and referral codes.
 type Shelf interface {
 	SaveCoupon(context.Context, enrol.Coupon) error
 	SaveReferral(context.Context, enrol.Referral) error
 }
 
-// Seed saves mGrow's coupons (₹500 off, a tenth off, all off, and ₹500 off for one person only) and the referral code of Ishani Bora.
+// Seed saves mGrow's coupons (₹500 off, 10 % off, 100 % off, and ₹500 off with one use) and Ishani Bora's referral code.
 func Seed(t testing.TB, into Shelf) {
 	t.Helper()
 	errs := []error{into.SaveReferral(t.Context(), enrol.Referral{Code: "SETU2025", OwnerName: "Ishani Bora", OwnerPhone: "+919000000017", CreditMinor: 200_00})}

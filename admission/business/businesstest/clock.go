@@ -8,13 +8,13 @@ import (
 // Noon is 21 Nov 2026, 12:00 in India.
 var Noon = time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC)
 
-// Clock stands still until a test moves it. It is safe for concurrent use.
+// Clock only moves when a test moves it. It is safe for concurrent use.
 type Clock struct {
 	mutex sync.Mutex
 	now   time.Time
 }
 
-// NewClock returns a clock that stands at a time.
+// NewClock returns a clock set to a time.
 func NewClock(at time.Time) *Clock { return &Clock{now: at} }
 
 func (c *Clock) Now() time.Time {
@@ -23,7 +23,7 @@ func (c *Clock) Now() time.Time {
 	return c.now
 }
 
-// Pass moves the clock on, or back by a negative duration.
+// Pass advances the clock; a negative duration sets it back.
 func (c *Clock) Pass(d time.Duration) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()

@@ -15,7 +15,7 @@ import (
 	"hiresure/integrations/payment/sandbox"
 )
 
-// The refusals of a step that is tried out of order.
+// Messages of actions out of order.
 const (
 	VerifyFirst = "Please verify your mobile number first."
 	StepsBefore = "Please complete the steps before this one first."
@@ -23,14 +23,14 @@ const (
 	TermsFirst  = "Please complete the form and agree to the terms first."
 )
 
-// Try is what an applicant may do to come to a step, and what comes of it at each of enrol.Steps: the step afterwards, or a letter
-// for a refusal, which changes nothing. One table for all who let people try: the business, its calls, its pages.
+// Try is an action by which an applicant reaches a step, with its result at each of enrol.Steps: the next step, or a
+// letter for a refusal, which changes nothing. The tests of business, API and pages share the table.
 type Try struct {
 	To enrol.Step
-	At string // a word for each of enrol.Steps
+	At string // one word per step
 }
 
-// Tries are one for each step. Nobody comes by a wish of their own to where a payment or its failure leads, or back to nothing.
+// Tries has one action per step. "w" marks steps without an action of the applicant's own.
 var Tries = []Try{
 	{enrol.StepUnverified, "w w w w w w w w w w"},
 	{enrol.StepVerified, "0 0 1 2 3 4 5 6 7 8"},
@@ -41,10 +41,10 @@ var Tries = []Try{
 	{enrol.StepPaying, "n t t t t 5 5 p 5 p"},
 	{enrol.StepPaid, "w w w w w w w w w w"},
 	{enrol.StepUnpaid, "w w w w w w w w w w"},
-	{enrol.StepComplete, "v s s s s s s 8 s s"}, // with the documents that are needed
+	{enrol.StepComplete, "v s s s s s s 8 s s"}, // with the required documents
 }
 
-// TryTo is how somebody tries to come to a step.
+// TryTo returns the action that reaches a step.
 func TryTo(step enrol.Step) Try {
 	return Tries[slices.IndexFunc(Tries, func(try Try) bool { return try.To == step })]
 }
@@ -54,10 +54,10 @@ var refusals = map[string]*admission.Problem{
 	"t": admission.ConflictProblem("", TermsFirst), "p": admission.ConflictProblem("", enrol.AlreadyPaid), "n": admission.NotFoundProblem("Registration"),
 }
 
-// Wished reports whether there is no way to come to the step by one's own doing.
+// Wished reports whether no action of the applicant reaches the step.
 func (t Try) Wished() bool { return strings.HasPrefix(t.At, "w") }
 
-// From returns what comes of it at a step: the step afterwards, and the refusal or nil.
+// From returns the result of the action at a step: the next step, and the refusal or nil.
 func (t Try) From(step enrol.Step) (after enrol.Step, refusal *admission.Problem) {
 	word := strings.Fields(t.At)[step+1]
 	if digit := word[0]; digit >= '0' && digit <= '8' {
@@ -66,7 +66,8 @@ func (t Try) From(step enrol.Step) (after enrol.Step, refusal *admission.Problem
 	return step, refusals[word]
 }
 
-// Leads is where the address of each place leads at each of enrol.Steps: to itself where the step allows it, or to where it lands.
+// Leads gives for each place, by step, the page that its address shows: itself if the step allows it, or else the step's
+// page.
 var Leads = map[enrol.Place]string{
 	enrol.PlaceVerify:      "verify personal academic scholarship review payment payment upload payment detail",
 	enrol.PlacePersonal:    "verify personal personal personal personal payment payment upload payment detail",
@@ -78,7 +79,7 @@ var Leads = map[enrol.Place]string{
 	enrol.PlaceDetail:      "verify personal academic scholarship review payment payment upload payment detail",
 }
 
-// LeadsTo is where the address of a place leads at a step.
+// LeadsTo returns the page that a place's address shows at a step.
 func LeadsTo(place enrol.Place, step enrol.Step) enrol.Place {
 	return enrol.Place(strings.Fields(Leads[place])[step+1])
 }
@@ -92,22 +93,22 @@ var pages = map[string]map[string]string{
 	"terms":       {"agreed_terms_conditions": "true"},
 }
 
-// Typed is what an applicant types into a step of the form, with changes.
+// Typed returns valid input for a form step, with changes.
 func Typed(step string, changes map[string]string) map[string]string {
 	page := maps.Clone(pages[step])
 	maps.Copy(page, changes)
 	return page
 }
 
-// Applicant is somebody who is signed in with a phone that is proven.
+// Applicant is a signed-in person with a verified phone.
 type Applicant struct {
 	*business.Services
 	Visitor  admission.Visitor
 	Gateway  *sandbox.Gateway
-	Complete func(registrationID string) // what the documents will do
+	Complete func(registrationID string) // submits documents
 }
 
-// Reaches brings the application of who has none to a step, and returns its registration, "" for none.
+// Reaches brings a new application to a step and returns its registration; "" for none.
 func (a Applicant) Reaches(t testing.TB, to enrol.Step) (registration string) {
 	t.Helper()
 	ctx := t.Context()
