@@ -40,7 +40,7 @@ func (s *site) applies(to enrol.Step) (b *browser, registration string) {
 				return r.Move(tx, enrol.StepComplete, s.clock.Now())
 			})
 		},
-	}.Reaches(s.t, to)
+	}.Reach(s.t, to)
 }
 
 var stepNames = []string{"personal", "academic", "scholarship", "terms"}

@@ -190,7 +190,7 @@ func (r *reader) signedIn(v *e2e.Visitor) admission.Visitor {
 // applicationOf is the visitor's application, and the attempt to pay for it.
 func (r *reader) applicationOf(v *e2e.Visitor) (registration, txn string) {
 	r.t.Helper()
-	registration = businesstest.Applicant{Services: r.site.business, Visitor: r.signedIn(v)}.Reaches(r.t, enrol.StepAgreed)
+	registration = businesstest.Applicant{Services: r.site.business, Visitor: r.signedIn(v)}.Reach(r.t, enrol.StepAgreed)
 	txn, err := v.Initiate(registration)
 	if err != nil {
 		r.t.Fatal(err)

@@ -108,8 +108,8 @@ type Applicant struct {
 	Complete func(registrationID string) // submits documents
 }
 
-// Reaches brings a new application to a step and returns its registration; "" for none.
-func (a Applicant) Reaches(t testing.TB, to enrol.Step) (registration string) {
+// Reach brings a new application to a step and returns its registration; "" for none.
+func (a Applicant) Reach(t testing.TB, to enrol.Step) (registration string) {
 	t.Helper()
 	ctx := t.Context()
 	must := func(err error) {
