@@ -152,7 +152,7 @@ func TestPagesRedirectByStep(t *testing.T) {
 			if standing.Allows(place) {
 				leads = place
 			}
-			equal(t, fmt.Sprintf("%s at step %d leads to", place, step), leads, businesstest.LeadsTo(place, step))
+			equal(t, fmt.Sprintf("%s at step %d leads to", place, step), leads, businesstest.PageAt(place, step))
 		}
 	}
 }

@@ -49,7 +49,7 @@ func TestAtEachStepTheVerificationOpensOrLeadsOn(t *testing.T) {
 	for i, step := range enrol.Steps {
 		t.Run(fmt.Sprint(step), func(t *testing.T) {
 			b, registration := s.applied(i, step)
-			if place := businesstest.LeadsTo(enrol.PlaceVerify, step); place == enrol.PlaceVerify {
+			if place := businesstest.PageAt(enrol.PlaceVerify, step); place == enrol.PlaceVerify {
 				b.get(web.VerifyPath).is(http.StatusOK, "Shall we begin, Asha?")
 			} else {
 				b.get(web.VerifyPath).leadsTo(web.PlacePath(string(place), registration))

@@ -50,7 +50,7 @@ func TestAPageThatAStepDoesNotAllowLeadsToWhereItGoesOn(t *testing.T) {
 			b.get("/hiresure/form").leadsTo(lands)
 			for _, place := range []enrol.Place{enrol.PlacePersonal, enrol.PlaceAcademic, enrol.PlaceScholarship, enrol.PlaceReview} {
 				page := web.PlacePath(string(place), id)
-				if businesstest.LeadsTo(place, step) == place {
+				if businesstest.PageAt(place, step) == place {
 					b.get(page).is(http.StatusOK)
 					continue
 				}

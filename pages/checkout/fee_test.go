@@ -114,7 +114,7 @@ func TestAtEachStepThePaymentOpensOrLeadsOn(t *testing.T) {
 	for _, step := range enrol.Steps {
 		t.Run(fmt.Sprint(step), func(t *testing.T) {
 			b := s.applicant(step)
-			lands := web.PlacePath(string(businesstest.LeadsTo(enrol.PlacePayment, step)), b.registration.ID)
+			lands := web.PlacePath(string(businesstest.PageAt(enrol.PlacePayment, step)), b.registration.ID)
 			after, refusal := businesstest.TryTo(enrol.StepPaying).From(step)
 			opens := lands == feePath
 			if opens {

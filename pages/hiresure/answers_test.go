@@ -124,13 +124,13 @@ func TestAtEachStepTheDocumentsOpenOrLeadOn(t *testing.T) {
 			if step != enrol.StepUnverified {
 				id = p.has(ofApplication, step, "", answering(fullAnswers)).ID
 			}
-			if place := businesstest.LeadsTo(enrol.PlaceUpload, step); place == enrol.PlaceUpload {
+			if place := businesstest.PageAt(enrol.PlaceUpload, step); place == enrol.PlaceUpload {
 				p.get(web.UploadPath).is(http.StatusOK, "Three documents, a\u00a0fourth if you have it")
 			} else {
 				p.get(web.UploadPath).leadsTo(web.PlacePath(string(place), id))
 			}
 			late := map[enrol.Step]string{enrol.StepComplete: "?late"}[step]
-			if posted := p.sends(photo); posted.Header().Get("Location") != web.PlacePath(string(businesstest.LeadsTo(enrol.PlaceUpload, step)), id)+late {
+			if posted := p.sends(photo); posted.Header().Get("Location") != web.PlacePath(string(businesstest.PageAt(enrol.PlaceUpload, step)), id)+late {
 				t.Errorf("a post is answered with %d to %q", posted.Code, posted.Header().Get("Location"))
 			}
 			if id == "" {

@@ -66,9 +66,9 @@ func (t Try) From(step enrol.Step) (after enrol.Step, refusal *admission.Problem
 	return step, refusals[word]
 }
 
-// Leads gives for each place, by step, the page that its address shows: itself if the step allows it, or else the step's
+// PagesByStep gives for each place, by step, the page that its address shows: itself if the step allows it, or else the step's
 // page.
-var Leads = map[enrol.Place]string{
+var PagesByStep = map[enrol.Place]string{
 	enrol.PlaceVerify:      "verify personal academic scholarship review payment payment upload payment detail",
 	enrol.PlacePersonal:    "verify personal personal personal personal payment payment upload payment detail",
 	enrol.PlaceAcademic:    "verify personal academic academic academic payment payment upload payment detail",
@@ -79,9 +79,9 @@ var Leads = map[enrol.Place]string{
 	enrol.PlaceDetail:      "verify personal academic scholarship review payment payment upload payment detail",
 }
 
-// LeadsTo returns the page that a place's address shows at a step.
-func LeadsTo(place enrol.Place, step enrol.Step) enrol.Place {
-	return enrol.Place(strings.Fields(Leads[place])[step+1])
+// PageAt returns the page that a place's address shows at a step.
+func PageAt(place enrol.Place, step enrol.Step) enrol.Place {
+	return enrol.Place(strings.Fields(PagesByStep[place])[step+1])
 }
 
 var pages = map[string]map[string]string{
