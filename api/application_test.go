@@ -103,7 +103,7 @@ func onAStepOutOfOrderIsRefused(t *testing.T, databaseURL string) {
 			switch {
 			case refusal != nil:
 				status, message = web.StatusOf(refusal), refusal.Message
-			case try.Wished():
+			case try.Unreachable():
 				status, message, field = http.StatusUnprocessableEntity, "This must be 1, 2, 3, 4 or 8.", "profile_step"
 				if try.To == enrol.StepUnverified {
 					message = "This must be a whole number."
@@ -118,10 +118,10 @@ func onAStepOutOfOrderIsRefused(t *testing.T, databaseURL string) {
 			if wanted := map[bool]string{true: fmt.Sprint(int(after))}[after != enrol.StepUnverified]; now.text("scholarshipRequestedData", "profile_step") != wanted {
 				t.Errorf("%s: comes to %s, want %s", what, now.raw, wanted)
 			}
-			if (refusal != nil || try.Wished()) && string(now.raw) != string(before.raw) {
+			if (refusal != nil || try.Unreachable()) && string(now.raw) != string(before.raw) {
 				t.Errorf("%s: refused, and changed\n%s\nto\n%s", what, before.raw, now.raw)
 			}
-			if refusal != nil || try.Wished() {
+			if refusal != nil || try.Unreachable() {
 				wantWritten(t, s, written, nil)
 			}
 			if next := now.text("scholarshipRequestedData", "next"); next != addresses(registrationIn(now))[after.Fact().Lands] {

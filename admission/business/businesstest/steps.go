@@ -54,8 +54,8 @@ var refusals = map[string]*admission.Problem{
 	"t": admission.ConflictProblem("", TermsFirst), "p": admission.ConflictProblem("", enrol.AlreadyPaid), "n": admission.NotFoundProblem("Registration"),
 }
 
-// Wished reports whether no action of the applicant reaches the step.
-func (t Try) Wished() bool { return strings.HasPrefix(t.At, "w") }
+// Unreachable reports whether no action of the applicant reaches the step.
+func (t Try) Unreachable() bool { return strings.HasPrefix(t.At, "w") }
 
 // From returns the result of the action at a step: the next step, and the refusal or nil.
 func (t Try) From(step enrol.Step) (after enrol.Step, refusal *admission.Problem) {
