@@ -177,7 +177,7 @@ func onAnApplicationIsSentStepByStep(t *testing.T, databaseURL string) {
 	if string(lost.raw) != string(agreed.raw) {
 		t.Errorf("the same again answers %s", lost.raw)
 	}
-	want(t, b.post(detailsPath, details(enrol.StepAgreed, nil)), http.StatusConflict, businesstest.StandsNow)
+	want(t, b.post(detailsPath, details(enrol.StepAgreed, nil)), http.StatusConflict, businesstest.NotEditable)
 
 	profile := b.get(profilePath).body["scholarshipRequestedData"].(map[string]any)
 	for name, wanted := range details(enrol.StepPersonal, object{"gender": "O"}) {

@@ -60,9 +60,9 @@ func TestDocumentsAreUploadedNamedAndSubmitted(t *testing.T) {
 		if thumbnail := b.get(profilePath).text("scholarshipRequestedData", "profile_assets", "thumbnail_url"); thumbnail != photo.text("fileInfo", "url")+"?"+web.ThumbnailQuery {
 			t.Errorf("the thumbnail is %q", thumbnail)
 		}
-		want(t, b.post(detailsPath, body), http.StatusConflict, businesstest.StandsNow)
-		want(t, b.uploads("late.pdf", "late"), http.StatusConflict, businesstest.StandsNow)
-		want(t, b.post(deletePath, object{"fileUrl": body["id_proof_url"]}), http.StatusConflict, businesstest.StandsNow)
+		want(t, b.post(detailsPath, body), http.StatusConflict, businesstest.NotEditable)
+		want(t, b.uploads("late.pdf", "late"), http.StatusConflict, businesstest.NotEditable)
+		want(t, b.post(deletePath, object{"fileUrl": body["id_proof_url"]}), http.StatusConflict, businesstest.NotEditable)
 		other, _ := s.applies(enrol.StepPaid)
 		if (reply{body: other.get(ownPath).records()[0]}).text("passport_photo_url") != "" {
 			t.Error("another's record tells a photo")

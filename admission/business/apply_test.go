@@ -70,9 +70,9 @@ func (w *world) applicantAt(to enrol.Step) *person {
 
 const (
 	verifyFirst = businesstest.VerifyFirst
-	stepsBefore = businesstest.StepsBefore
-	standsNow   = businesstest.StandsNow
-	termsFirst  = businesstest.TermsFirst
+	stepsBefore = businesstest.EarlierStepsFirst
+	standsNow   = businesstest.NotEditable
+	termsFirst  = businesstest.TermsRequired
 )
 
 // actions performs the actions of the table.

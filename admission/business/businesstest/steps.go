@@ -17,10 +17,10 @@ import (
 
 // Messages of actions out of order.
 const (
-	VerifyFirst = "Please verify your mobile number first."
-	StepsBefore = "Please complete the steps before this one first."
-	StandsNow   = "You cannot modify the previous details now. Contact support for further help."
-	TermsFirst  = "Please complete the form and agree to the terms first."
+	VerifyFirst       = "Please verify your mobile number first."
+	EarlierStepsFirst = "Please complete the steps before this one first."
+	NotEditable       = "You cannot modify the previous details now. Contact support for further help."
+	TermsRequired     = "Please complete the form and agree to the terms first."
 )
 
 // Try is an action by which an applicant reaches a step, with its result at each of enrol.Steps: the next step, or a
@@ -50,8 +50,8 @@ func TryTo(step enrol.Step) Try {
 }
 
 var refusals = map[string]*admission.Problem{
-	"v": admission.ConflictProblem("", VerifyFirst), "b": admission.ConflictProblem("", StepsBefore), "s": admission.ConflictProblem("", StandsNow),
-	"t": admission.ConflictProblem("", TermsFirst), "p": admission.ConflictProblem("", enrol.AlreadyPaid), "n": admission.NotFoundProblem("Registration"),
+	"v": admission.ConflictProblem("", VerifyFirst), "b": admission.ConflictProblem("", EarlierStepsFirst), "s": admission.ConflictProblem("", NotEditable),
+	"t": admission.ConflictProblem("", TermsRequired), "p": admission.ConflictProblem("", enrol.AlreadyPaid), "n": admission.NotFoundProblem("Registration"),
 }
 
 // Unreachable reports whether no action of the applicant reaches the step.
