@@ -37,7 +37,7 @@ func (f *files) objects() (names []string) {
 
 // inspector accepts everything unless a test says otherwise.
 type inspector struct {
-	businesstest.Lenient
+	businesstest.AcceptAll
 	refuses string
 	fails   error
 }
@@ -47,7 +47,7 @@ func (i *inspector) Inspect(ctx context.Context, who string, u document.Upload, 
 		_, _ = io.WriteString(out, "half of it")
 		return document.Found{}, i.refuses, i.fails
 	}
-	return i.Lenient.Inspect(ctx, who, u, in, out)
+	return i.AcceptAll.Inspect(ctx, who, u, in, out)
 }
 
 // scanner detects a word, unless it is down.

@@ -20,14 +20,14 @@ import (
 )
 
 // inspector keeps every file but those that begin with "bad".
-type inspector struct{ businesstest.Lenient }
+type inspector struct{ businesstest.AcceptAll }
 
 func (i *inspector) Inspect(ctx context.Context, who string, u document.Upload, in io.Reader, out io.Writer) (document.Found, string, error) {
 	start := make([]byte, 3)
 	if n, _ := io.ReadFull(in, start); n == 3 && string(start) == "bad" {
 		return document.Found{}, u.Kind.Rules().Refusal(document.HEIC), nil
 	}
-	return i.Lenient.Inspect(ctx, who, u, io.MultiReader(bytes.NewReader(start), in), out)
+	return i.AcceptAll.Inspect(ctx, who, u, io.MultiReader(bytes.NewReader(start), in), out)
 }
 
 // field is one of a posted form: with a name of a file, a file.

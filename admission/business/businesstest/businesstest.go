@@ -25,7 +25,7 @@ import (
 // everybody passes, and doubles that discard messages, files and alerts. Tests change what they need.
 func Config(stores business.Stores, clock func() time.Time) business.Config {
 	return business.Config{
-		Stores: stores, Events: Events(), Supplier: NoSupplier, Human: everybody{}, Files: noFiles{}, Inspector: Lenient{}, Notifier: nowhere{}, Clock: clock, Pepper: bytes.Repeat([]byte("p"), 32), TokenKey: bytes.Repeat([]byte("k"), 32),
+		Stores: stores, Events: Events(), Supplier: NoSupplier, Human: everybody{}, Files: noFiles{}, Inspector: AcceptAll{}, Notifier: nowhere{}, Clock: clock, Pepper: bytes.Repeat([]byte("p"), 32), TokenKey: bytes.Repeat([]byte("k"), 32),
 		NoticeVersion: func() string { return "2026-11" }, BaseURL: "https://www.example.in", GrievanceEmail: func() string { return "grievance@example.in" },
 		RateLimitsOff: true, Log: slog.New(slog.DiscardHandler), Alert: func(string) {},
 	}
@@ -42,10 +42,10 @@ func (everybody) Check(context.Context, string, admission.Visitor) (access.Pass,
 
 type noFiles struct{ admission.Files }
 
-// Lenient accepts every file unchanged, as PDF if its kind allows it.
-type Lenient struct{}
+// AcceptAll accepts every file unchanged, as PDF if its kind allows it.
+type AcceptAll struct{}
 
-func (Lenient) Inspect(_ context.Context, _ string, u document.Upload, in io.Reader, out io.Writer) (found document.Found, refusal string, err error) {
+func (AcceptAll) Inspect(_ context.Context, _ string, u document.Upload, in io.Reader, out io.Writer) (found document.Found, refusal string, err error) {
 	found.ContentType = "image/jpeg"
 	if u.Kind.Rules().PDF {
 		found.ContentType = "application/pdf"
