@@ -124,14 +124,14 @@ func Events() Catalogue {
 	}
 }
 
-// Shelf is the part of a store that saves coupons and referral codes.
-type Shelf interface {
+// CouponStore is the part of a store that saves coupons and referral codes.
+type CouponStore interface {
 	SaveCoupon(context.Context, enrol.Coupon) error
 	SaveReferral(context.Context, enrol.Referral) error
 }
 
 // Seed saves mGrow's coupons (₹500 off, 10 % off, 100 % off, and ₹500 off with one use) and Ishani Bora's referral code.
-func Seed(t testing.TB, into Shelf) {
+func Seed(t testing.TB, into CouponStore) {
 	t.Helper()
 	errs := []error{into.SaveReferral(t.Context(), enrol.Referral{Code: "SETU2025", OwnerName: "Ishani Bora", OwnerPhone: "+919000000017", CreditMinor: 200_00})}
 	for _, coupon := range []enrol.Coupon{
