@@ -121,3 +121,21 @@ describe.each([
     expect([now?.value, now?.selectionStart, now?.selectionEnd]).toEqual(["typed early", 2, 5]);
   });
 });
+
+test("a form that differs from its island is reported, and rendered anew with what was typed", () => {
+  const reported = vi.spyOn(console, "error").mockImplementation(() => {});
+  const place = written();
+  const label = place.querySelector("label");
+  if (!label) throw new Error("no label");
+  label.textContent = "Another label";
+  answer("early");
+  const typed = values();
+  act(() => {
+    root = hydrate(place, <Form />);
+  });
+  expect(reported).toHaveBeenCalledWith(
+    expect.objectContaining({ message: expect.stringContaining("Hydration failed") }),
+  );
+  expect(document.body.textContent).not.toContain("Another label");
+  expect(values()).toBe(typed);
+});
