@@ -7,7 +7,7 @@ import (
 	"hiresure/integrations/accounts"
 )
 
-// issuer is the accounts service that may hand visitors over to us; nil where none is configured.
+// issuer returns the accounts service that may sign visitors in; nil if none is configured.
 func (s *site) issuer() (account.Issuer, error) {
 	if s.config.AccountsIssuer == "" {
 		return nil, nil

@@ -24,10 +24,10 @@ import (
 	"hiresure/store"
 )
 
-// outboxBox lets the development outbox write into the store.
-type outboxBox struct{ store *store.Store }
+// outboxStore stores the messages of the development outbox.
+type outboxStore struct{ store *store.Store }
 
-func (b outboxBox) AddOutbox(ctx context.Context, m message.Message) error {
+func (b outboxStore) AddOutbox(ctx context.Context, m message.Message) error {
 	var files []string
 	for _, file := range m.Attachments {
 		files = append(files, file.Name)
@@ -55,22 +55,22 @@ func (s *site) outboxPage(ctx context.Context, to, cursor string, most int) (mes
 	return messages, next, err
 }
 
-// keyBox lets the API keep its idempotent answers in the store.
-type keyBox struct{ *store.Store }
+// keyStore stores the API's idempotent responses.
+type keyStore struct{ *store.Store }
 
-func (b keyBox) ClaimKey(ctx context.Context, key, bodyHash string, now time.Time, lasts time.Duration) (*api.KeyedAnswer, string, error) {
+func (b keyStore) ClaimKey(ctx context.Context, key, bodyHash string, now time.Time, lasts time.Duration) (*api.KeyedAnswer, string, error) {
 	prior, state, err := b.Store.ClaimKey(ctx, key, bodyHash, now, lasts)
 	return (*api.KeyedAnswer)(prior), state, err
 }
 
-// watcher carries what was served into metrics and the error tracker.
+// watcher reports requests to the metrics and errors to the error tracker.
 type watcher struct {
 	metrics *metrics
 	report  func(error, string)
 }
 
 func (w watcher) Served(method, route string, status int, took time.Duration) {
-	w.metrics.answered(route, method, status, took)
+	w.metrics.observe(route, method, status, took)
 }
 
 func (w watcher) Broke(_ context.Context, err error, requestID string) {
@@ -80,8 +80,8 @@ func (w watcher) Broke(_ context.Context, err error, requestID string) {
 	w.report(err, requestID)
 }
 
-// traced makes a span of each request.
-func traced(next echo.HandlerFunc) echo.HandlerFunc {
+// traceRequests records a span for each request.
+func traceRequests(next echo.HandlerFunc) echo.HandlerFunc {
 	tracer := otel.Tracer("hiresure/site")
 	return func(c *echo.Context) error {
 		r, route := c.Request(), c.Path()
@@ -89,7 +89,7 @@ func traced(next echo.HandlerFunc) echo.HandlerFunc {
 		ctx, span := tracer.Start(ctx, strings.TrimSpace(r.Method+" "+route), trace.WithSpanKind(trace.SpanKindServer))
 		defer span.End()
 		c.SetRequest(r.WithContext(ctx))
-		err := next(c) // nil: session.Manager has answered errors
+		err := next(c) // nil: session.Manager has handled errors
 		status := http.StatusOK
 		if response, _ := echo.UnwrapResponse(c.Response()); response != nil {
 			status = response.Status
@@ -102,7 +102,7 @@ func traced(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// seed writes the coupons and referral codes of content that are not there yet.
+// seed stores the coupons and referral codes of content that are missing.
 func seed(ctx context.Context, into *store.Store, words *content.Library, now time.Time) error {
 	for _, from := range words.Coupons() {
 		event, _ := words.Event(from.Event)

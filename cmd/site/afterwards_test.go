@@ -161,7 +161,7 @@ func TestACheckoutIsChargedOnce(t *testing.T) {
 	if p.get("/dev/payments/" + txn).answers(http.StatusOK).shows(button); strings.Count(p.page, "₹1,499.00 charged, ₹149.90 gone back") != 1 {
 		t.Errorf("the charge stands %d times", strings.Count(p.page, "charged, "))
 	}
-	d.now = d.now.AddDate(0, 0, playedDays)
+	d.now = d.now.AddDate(0, 0, sandboxDays)
 	if p.get("/dev/payments").answers(http.StatusOK).shows("Nothing has been charged yet."); strings.Contains(p.page, txn) {
 		t.Error("what moved long ago is still listed")
 	}

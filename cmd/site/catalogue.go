@@ -16,19 +16,18 @@ import (
 	"hiresure/web"
 )
 
-// catalogue gives the business the events of the current content.
+// catalogue finds the events of the current content.
 type catalogue struct {
 	words *content.Source
-	made  content.Memo[events]
+	memo  content.Memo[events]
 }
 
-// events are those of one library.
 type events struct {
 	bySlug, byCode map[string]admission.Event
 }
 
 func (c *catalogue) current() events {
-	return c.made.Of(c.words, c.words.Current(), eventsOf)
+	return c.memo.Of(c.words, c.words.Current(), buildEvents)
 }
 
 func (c *catalogue) EventBySlug(slug string) (admission.Event, bool) {
@@ -41,9 +40,9 @@ func (c *catalogue) EventByCode(code string) (admission.Event, bool) {
 	return event, known
 }
 
-func eventsOf(words *content.Library) events {
+func buildEvents(words *content.Library) events {
 	all := events{bySlug: map[string]admission.Event{}, byCode: map[string]admission.Event{}}
-	terms, _ := words.Page("terms") // checkContent has found it
+	terms, _ := words.Page("terms") // checkContent requires it
 	for _, from := range words.Events() {
 		event := admission.Event{
 			Slug: from.Slug, Code: from.ScholarshipCode, SubeventCode: from.ScholarshipSubeventCode, Title: from.Title, Subtitle: from.Subtitle,
@@ -66,21 +65,21 @@ func eventsOf(words *content.Library) events {
 		if from.Ticket.WhereMore != "" {
 			event.Where += ": " + from.Ticket.WhereMore
 		}
-		page, _ := words.Landing(from.Slug, from.EnrolmentOpens) // its words are filled in
+		page, _ := words.Landing(from.Slug, from.EnrolmentOpens) // with placeholders replaced
 		event.Hour, event.HourPlanned = page.Exam.Hour(), page.Exam.Starts
 		for _, day := range page.Event.Schedule {
-			if day.Name != "" { // it matters to who is enrolled
+			if day.Name != "" { // relevant to registrants
 				event.Days = append(event.Days, admission.Day{What: day.Title, On: day.Date.Time, Brief: day.Brief, Late: day.Late})
 			}
 		}
 		all.bySlug[event.Slug], all.byCode[event.Code] = event, event
 	}
-	all.byCode[enrol.ApplicationCode] = applicationOf(words, terms)
+	all.byCode[enrol.ApplicationCode] = applicationEvent(words, terms)
 	return all
 }
 
-// applicationOf is the application as the business knows it: an event that no address leads to.
-func applicationOf(words *content.Library, terms content.Page) admission.Event {
+// applicationEvent returns the application as an event, which has no page.
+func applicationEvent(words *content.Library, terms content.Page) admission.Event {
 	from := words.Application()
 	fee := admission.Money{Minor: from.FeeMinor, Currency: from.Currency}
 	return admission.Event{
@@ -89,7 +88,7 @@ func applicationOf(words *content.Library, terms content.Page) admission.Event {
 	}
 }
 
-// checkContent is what this program demands of content that is to be published, beside what loading judges.
+// checkContent checks what the program requires of published content beyond what content.Load checks.
 func checkContent(defaultEvent string) func(*content.Library) error {
 	return func(words *content.Library) error {
 		var faults []error
@@ -115,7 +114,7 @@ func checkContent(defaultEvent string) func(*content.Library) error {
 	}
 }
 
-// supplierAt returns who invoices at a moment; nil: nobody, so receipts without tax.
+// supplierAt returns the supplier that invoices at a time; nil means receipts without tax.
 func supplierAt(words *content.Source) func(time.Time) *invoice.Supplier {
 	return func(at time.Time) *invoice.Supplier {
 		from, found := words.Current().SupplierAt(at)
@@ -129,16 +128,16 @@ func supplierAt(words *content.Source) func(time.Time) *invoice.Supplier {
 	}
 }
 
-// noticeVersion is of the privacy notice that the forms show; checkContent has found one.
+// noticeVersion returns the version of the privacy notice that the forms show. checkContent requires one.
 func (s *site) noticeVersion() string {
 	notice, _ := s.words.Current().Page("privacy")
 	return notice.Version
 }
 
-// grievanceEmail is of the officer whom the pages name.
+// grievanceEmail returns the grievance officer's address.
 func (s *site) grievanceEmail() string { return s.words.Current().Site().Grievance.Email }
 
-// renderMessage fills a template of content, and returns its version with it; the host stands in the last line of an SMS.
+// renderMessage renders a template of content and returns its version. The last line of an SMS contains the host.
 func renderMessage(words *content.Source, baseURL string) func(template string, params map[string]string) (message.Content, string, error) {
 	host := baseURL
 	if parsed, err := url.Parse(baseURL); err == nil {

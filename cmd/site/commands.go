@@ -18,7 +18,7 @@ import (
 	"hiresure/store"
 )
 
-// shellCommand is one thing that the shell can order: a line of site --help.
+// shellCommand is a subcommand of site and a line of its help.
 type shellCommand struct {
 	name      string
 	also      []string // other names
@@ -27,7 +27,7 @@ type shellCommand struct {
 	run       func(ctx context.Context, c call) error
 }
 
-// call is one use of a command.
+// call contains the arguments of one run of a command.
 type call struct {
 	args    []string
 	environ map[string]string
@@ -38,7 +38,7 @@ type call struct {
 func commands() []shellCommand {
 	return []shellCommand{
 		{name: "serve", run: configured(serveCommand), help: "serve pages and API and run jobs until SIGTERM; the default"},
-		{name: "migrate", run: onDatabase(migrateSchema, nothingElse), help: "migrate the database to this program's schema"},
+		{name: "migrate", run: onDatabase(migrateSchema, migrateCommand), help: "migrate the database to this program's schema"},
 		{name: "seed", run: onDatabase(migrateSchema, seedCommand), help: "add the content's coupons and referral codes that are missing; migrates the database first"},
 		{name: "backup", arguments: "FILE", run: onDatabase(anySchema, backupCommand), help: "copy a SQLite database into a new file, while a site uses it (PostgreSQL: pg_dump)"},
 		{name: "restore", arguments: "FILE", run: configured(restoreCommand),
@@ -60,10 +60,10 @@ func commands() []shellCommand {
 	}
 }
 
-// errArguments is returned by a command that cannot read its arguments.
+// errArguments is returned by a command with invalid arguments.
 var errArguments = errors.New("wrong arguments")
 
-// command runs the command that args name; without a name it is serve.
+// command runs the command that args name, serve by default.
 func command(ctx context.Context, args []string, environ map[string]string, out io.Writer) error {
 	if len(args) == 0 {
 		args = []string{"serve"}
@@ -76,11 +76,11 @@ func command(ctx context.Context, args []string, environ map[string]string, out 
 	return all[i].call(ctx, call{args[1:], environ, out})
 }
 
-// readsItself matches the arguments that a command reads itself, because their number varies.
-var readsItself = regexp.MustCompile(`\[|--|\.\.\.`)
+// variableArguments matches argument lists of variable length, which the command parses itself.
+var variableArguments = regexp.MustCompile(`\[|--|\.\.\.`)
 
 func (s shellCommand) call(ctx context.Context, c call) error {
-	if !readsItself.MatchString(s.arguments) && len(c.args) != len(strings.Fields(s.arguments)) {
+	if !variableArguments.MatchString(s.arguments) && len(c.args) != len(strings.Fields(s.arguments)) {
 		return s.wrongArguments()
 	}
 	err := s.run(ctx, c)
@@ -118,13 +118,13 @@ func helpCommand(_ context.Context, c call) error {
 	return err
 }
 
-// inspectCommand ends the process: the site that has started it reads its exit code.
+// inspectCommand ends the process: the parent site reads its exit code.
 func inspectCommand(_ context.Context, c call) error {
 	os.Exit(inspect.Child(os.Stdin, os.Stdout, c.args))
 	return nil
 }
 
-// configured reads the configuration for a command and opens the log.
+// configured wraps a command that needs the configuration and the log.
 func configured(run func(ctx context.Context, config *Config, log *slog.Logger, c call) error) func(context.Context, call) error {
 	return func(ctx context.Context, c call) error {
 		config, err := readConfig(c.environ)
@@ -138,16 +138,16 @@ func configured(run func(ctx context.Context, config *Config, log *slog.Logger, 
 	}
 }
 
-// schema is what a command does about the schema of the database.
+// schema is how a command treats the schema of the database.
 type schema int
 
 const (
-	anySchema     schema = iota // works on any
-	currentSchema               // refuses another than the program's
+	anySchema     schema = iota // accepts any
+	currentSchema               // rejects all but the program's
 	migrateSchema               // migrates
 )
 
-// onDatabase opens the database for a command that needs nothing else.
+// onDatabase wraps a command that needs only the database.
 func onDatabase(want schema, run func(ctx context.Context, db *store.Store, config *Config, c call) error) func(context.Context, call) error {
 	return configured(func(ctx context.Context, config *Config, log *slog.Logger, c call) (err error) {
 		db, err := openStore(ctx, config, log, want)
@@ -171,8 +171,8 @@ func openStore(ctx context.Context, config *Config, log *slog.Logger, want schem
 	return db, nil
 }
 
-// onSite builds the whole site, which does not serve, for a command. It refuses a database of another schema. A Problem becomes
-// its message.
+// onSite wraps a command that needs the whole site, without its servers. It rejects a database of another schema and returns
+// a Problem as its message.
 func onSite(run func(ctx context.Context, s *site, c call) error) func(context.Context, call) error {
 	return configured(func(ctx context.Context, config *Config, log *slog.Logger, c call) error {
 		db, err := openStore(ctx, config, log, currentSchema)
@@ -199,8 +199,8 @@ func serveCommand(ctx context.Context, config *Config, log *slog.Logger, c call)
 	return run(ctx, config, log, c.out)
 }
 
-// nothingElse is what site migrate does: opening the database has migrated it.
-func nothingElse(context.Context, *store.Store, *Config, call) error { return nil }
+// migrateCommand does nothing: opening the database has migrated it.
+func migrateCommand(context.Context, *store.Store, *Config, call) error { return nil }
 
 func seedCommand(ctx context.Context, db *store.Store, _ *Config, _ call) error {
 	words, err := content.Load()

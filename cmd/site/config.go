@@ -19,7 +19,7 @@ import (
 	"hiresure/store"
 )
 
-// Config is everything that the environment decides. All of it is optional in development.
+// Config is parsed from the environment. All of it is optional in development.
 type Config struct {
 	Addr           string   `env:"ADDR" envDefault:"127.0.0.1:8080"`
 	BaseURL        string   `env:"BASE_URL"`
@@ -32,8 +32,8 @@ type Config struct {
 	StorageKeys    string   `env:"STORAGE_KEYS"`
 	S3AccessKey    string   `env:"S3_ACCESS_KEY"`
 	S3SecretKey    string   `env:"S3_SECRET_KEY"`
-	ClamdURL       string   `env:"CLAMD_URL"`  // "off": nobody looks for harm
-	ChromeURL      string   `env:"CHROME_URL"` // of a browser elsewhere; "off": papers are not printed
+	ClamdURL       string   `env:"CLAMD_URL"`  // "off": uploads are not scanned
+	ChromeURL      string   `env:"CHROME_URL"` // a remote browser; "off": invoices are not printed
 	ChromePath     string   `env:"CHROME_PATH"`
 	PaperSize      string   `env:"PAPER_SIZE" envDefault:"letter"`
 	SMTPURL        string   `env:"SMTP_URL"`
@@ -42,8 +42,8 @@ type Config struct {
 	CaptchaSite    string   `env:"CAPTCHA_SITE_KEY"`
 	CaptchaSecret  string   `env:"CAPTCHA_SECRET"`
 	CaptchaURL     string   `env:"CAPTCHA_URL"`
-	Gateways       []string `env:"GATEWAYS"`       // offered, in this order; play money in development
-	GatewaysKnown  []string `env:"GATEWAYS_KNOWN"` // no longer offered: only polled, refunded and heard
+	Gateways       []string `env:"GATEWAYS"`       // offered, in this order; the sandbox by default in development
+	GatewaysKnown  []string `env:"GATEWAYS_KNOWN"` // no longer offered: only polled, refunded and notified
 	DefaultEvent   string   `env:"DEFAULT_EVENT" envDefault:"hiresure-mgrow-2025"`
 	RateLimits     string   `env:"RATE_LIMITS" envDefault:"on"`
 	SMSPerHour     int      `env:"SMS_PER_HOUR" envDefault:"2000"`
@@ -59,32 +59,32 @@ type Config struct {
 	OTLPEndpoint   string   `env:"OTEL_EXPORTER_OTLP_ENDPOINT"`
 	DevPublic      bool     `env:"DEV_PUBLIC"`
 	PaymentsTest   bool     `env:"PAYMENTS_TEST"`
-	DrainNotice    bool     `env:"DRAIN_NOTICE"` // wait a second between failing /readyz and refusing connections, as in production
+	DrainNotice    bool     `env:"DRAIN_NOTICE"` // wait a second after /readyz fails before connections are refused, as in production
 
-	secret    []byte // SecretKey as 32 bytes
-	fileKeys  objects.MasterKeys
-	proxies   []netip.Prefix // TrustedProxies
-	gateways  []chosenGateway
-	givenBase bool         // BaseURL was set, and not made of Addr
-	listener  net.Listener // of Addr, once takePort has opened it
-	forms     *forms.Set   // nil: those that ship; a test may ask other things
+	secret     []byte // SecretKey as 32 bytes
+	fileKeys   objects.MasterKeys
+	proxies    []netip.Prefix // TrustedProxies
+	gateways   []gatewayConfig
+	baseURLSet bool         // BaseURL was set, not derived from Addr
+	listener   net.Listener // on Addr, opened by takePort
+	forms      *forms.Set   // nil: the embedded forms; tests set others
 }
 
-// Production is false on a developer's machine only.
+// Production reports whether the site serves real visitors.
 func (c *Config) Production() bool { return c.AppEnv == "production" }
 
-// Secure reports whether visitors reach us by https.
+// Secure reports whether visitors use https.
 func (c *Config) Secure() bool { return strings.HasPrefix(c.BaseURL, "https://") }
 
-// humanCompany is another company that tells people from programs for us: recaptcha, turnstile, or "" for none.
-func (c *Config) humanCompany() string {
+// captchaVendor returns the external captcha provider, recaptcha or turnstile, or "".
+func (c *Config) captchaVendor() string {
 	if c.Captcha == "recaptcha" || c.Captcha == "turnstile" {
 		return c.Captcha
 	}
 	return ""
 }
 
-// readConfig reads the environment and refuses nonsense, with one clear line per fault.
+// readConfig parses the environment. Its error has one line per fault.
 func readConfig(environ map[string]string) (*Config, error) {
 	return readConfigWith(environ, gatewayKinds)
 }
@@ -113,7 +113,7 @@ func readConfigWith(environ map[string]string, kinds []gatewayKind) (*Config, er
 		_, err := pdf.New(pdf.Options{URL: c.ChromeURL})
 		f.refuse(err != nil, "CHROME_URL: %v", err)
 	}
-	if c.humanCompany() != "" {
+	if c.captchaVendor() != "" {
 		f.refuse(c.CaptchaSite == "" || c.CaptchaSecret == "", "CAPTCHA=%s needs CAPTCHA_SITE_KEY and CAPTCHA_SECRET", c.Captcha)
 	}
 	f.refuse(c.LeadWebhookURL != "" && c.LeadSecret == "", "LEAD_WEBHOOK_URL needs LEAD_WEBHOOK_SECRET")
@@ -124,34 +124,34 @@ func readConfigWith(environ map[string]string, kinds []gatewayKind) (*Config, er
 		f.refuse(err != nil, "SECRET_KEY: %v", err)
 	}
 	if c.Production() {
-		c.judgeProduction(&f)
+		c.checkProduction(&f)
 	} else if !c.DevPublic {
-		c.judgeDevelopment(&f)
+		c.checkDevelopment(&f)
 	}
 	if len(f) == 0 && c.SecretKey == "" {
-		c.secret, err = keptSecret(c.DataDir, "secret.key")
+		c.secret, err = loadSecret(c.DataDir, "secret.key")
 		f.refuse(err != nil, "SECRET_KEY: %v", err)
 	}
 	if len(f) == 0 && c.StorageKeys == "" {
-		err = c.keepStorageKey()
+		err = c.loadStorageKey()
 		f.refuse(err != nil, "STORAGE_KEYS: %v", err)
 	}
 	return c, errors.Join(f...)
 }
 
-// readAddresses reads where the site listens, what visitors call it, and who stands in front of it.
+// readAddresses parses the addresses to listen on, the public URL and the trusted proxies.
 func (c *Config) readAddresses(f *faults) {
 	host, port, err := net.SplitHostPort(c.Addr)
 	if err != nil {
 		f.refuse(true, "ADDR must be host:port, not %q", c.Addr)
-		c.Addr, host, port = "127.0.0.1:8080", "127.0.0.1", "8080" // so that the other faults are told too
+		c.Addr, host, port = "127.0.0.1:8080", "127.0.0.1", "8080" // to report the other faults too
 	}
 	_, _, err = net.SplitHostPort(c.MetricsAddr)
 	f.refuse(c.MetricsAddr != "" && err != nil, "METRICS_ADDR must be host:port, not %q", c.MetricsAddr)
 	if c.BaseURL == "" {
 		c.BaseURL = "http://" + net.JoinHostPort(host, port)
 	} else {
-		c.givenBase = true
+		c.baseURLSet = true
 	}
 	c.BaseURL = strings.TrimSuffix(c.BaseURL, "/")
 	base, err := url.Parse(c.BaseURL)
@@ -160,7 +160,7 @@ func (c *Config) readAddresses(f *faults) {
 	for _, text := range c.TrustedProxies {
 		prefix, err := netip.ParsePrefix(text)
 		if addr, addrErr := netip.ParseAddr(text); addrErr == nil {
-			addr = addr.Unmap() // visitors' addresses are unmapped before they are compared
+			addr = addr.Unmap() // as visitors' addresses are before they are compared
 			prefix, err = netip.PrefixFrom(addr, addr.BitLen()), nil
 		}
 		f.refuse(err != nil || prefix.Addr().Is4In6(), "TRUSTED_PROXIES: %q is no address or prefix", text)
@@ -168,7 +168,7 @@ func (c *Config) readAddresses(f *faults) {
 	}
 }
 
-// parseSecret reads 64 hexadecimal digits.
+// parseSecret parses 64 hexadecimal digits.
 func parseSecret(text string) ([]byte, error) {
 	key, err := hex.DecodeString(text)
 	if err != nil || len(key) != 32 {
@@ -177,12 +177,12 @@ func parseSecret(text string) ([]byte, error) {
 	return key, nil
 }
 
-// keptSecret reads the key of the data directory, or makes one there.
-func keptSecret(dataDir, name string) ([]byte, error) {
+// loadSecret loads a key from the data directory, or creates one there.
+func loadSecret(dataDir, name string) ([]byte, error) {
 	file := filepath.Join(dataDir, name)
 	kept, err := os.ReadFile(file)
 	if errors.Is(err, os.ErrNotExist) {
-		return makeSecret(dataDir, name)
+		return createSecret(dataDir, name)
 	}
 	if err != nil {
 		return nil, err
@@ -190,7 +190,7 @@ func keptSecret(dataDir, name string) ([]byte, error) {
 	return parseSecret(strings.TrimSpace(string(kept)))
 }
 
-func makeSecret(dataDir, name string) ([]byte, error) {
+func createSecret(dataDir, name string) ([]byte, error) {
 	key := make([]byte, 32)
 	if _, err := rand.Read(key); err != nil {
 		return nil, err
@@ -200,7 +200,7 @@ func makeSecret(dataDir, name string) ([]byte, error) {
 	}
 	f, err := os.OpenFile(filepath.Join(dataDir, name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, os.ErrExist) { // another process was faster
-		return keptSecret(dataDir, name)
+		return loadSecret(dataDir, name)
 	}
 	if err != nil {
 		return nil, err

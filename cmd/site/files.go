@@ -18,7 +18,7 @@ import (
 	"hiresure/jobs"
 )
 
-// readStorage reads where files are kept, under which keys, and who looks for harm in them.
+// readStorage parses the storage of files, its keys and the virus scanner.
 func (c *Config) readStorage(f *faults) {
 	if c.StorageURL == "" {
 		folder, err := filepath.Abs(filepath.Join(c.DataDir, "files"))
@@ -38,17 +38,17 @@ func (c *Config) readStorage(f *faults) {
 	}
 }
 
-// keepStorageKey reads the key of the data directory, or makes one there.
-func (c *Config) keepStorageKey() error {
-	key, err := keptSecret(c.DataDir, "storage.key")
+// loadStorageKey loads the storage key from the data directory, or creates one there.
+func (c *Config) loadStorageKey() error {
+	key, err := loadSecret(c.DataDir, "storage.key")
 	if err == nil {
 		c.fileKeys, err = objects.ReadMasterKeys("development:" + hex.EncodeToString(key))
 	}
 	return err
 }
 
-// storageInClear reports whether a bucket is spoken to without TLS beyond this machine.
-func storageInClear(address string) bool {
+// isStoragePlaintext reports whether the site connects to a remote bucket without TLS.
+func isStoragePlaintext(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "s3" {
 		return false
@@ -57,7 +57,7 @@ func storageInClear(address string) bool {
 	return err == nil && endpoint.Scheme == "http" && !isLoopback(endpoint.Hostname())
 }
 
-// openVault opens the storage of a configuration.
+// openVault connects to the configured storage.
 func openVault(c *Config) (*objects.Vault, error) {
 	bucket, err := objects.Connect(c.StorageURL, filepath.Join(c.DataDir, "spool"), objects.S3Keys{Access: c.S3AccessKey, Secret: c.S3SecretKey})
 	if err != nil {
@@ -66,23 +66,23 @@ func openVault(c *Config) (*objects.Vault, error) {
 	return objects.NewVault(bucket, c.fileKeys), nil
 }
 
-// openFiles opens the storage, and finds who looks for harm.
+// openFiles connects to the storage and to the virus scanner.
 func (s *site) openFiles() (err error) {
 	if s.vault, err = openVault(s.config); err != nil {
 		return err
 	}
-	s.storage = &probe[struct{}]{clock: s.clock, ask: func(ctx context.Context) (struct{}, error) { return struct{}{}, s.vault.Check(ctx) }}
+	s.storage = &probe[struct{}]{clock: s.clock, query: func(ctx context.Context) (struct{}, error) { return struct{}{}, s.vault.Check(ctx) }}
 	if s.config.ClamdURL == "" || s.config.ClamdURL == "off" {
 		return nil
 	}
 	if s.clamd, err = scan.New(s.config.ClamdURL); err != nil {
 		return fmt.Errorf("CLAMD_URL: %w", err)
 	}
-	s.scanner = &probe[struct{}]{clock: s.clock, ask: func(ctx context.Context) (struct{}, error) { return struct{}{}, s.clamd.Ready(ctx) }}
+	s.scanner = &probe[struct{}]{clock: s.clock, query: func(ctx context.Context) (struct{}, error) { return struct{}{}, s.clamd.Ready(ctx) }}
 	return nil
 }
 
-// documentScanner is nil where nobody looks for harm.
+// documentScanner returns nil if uploads are not scanned.
 func (s *site) documentScanner() document.Scanner {
 	if s.clamd == nil {
 		return nil
@@ -90,10 +90,10 @@ func (s *site) documentScanner() document.Scanner {
 	return s.clamd
 }
 
-// judge has uploads looked at in child processes.
-type judge struct{ *inspect.Inspector }
+// inspector inspects uploads in child processes.
+type inspector struct{ *inspect.Inspector }
 
-// faultsOf are the reasons of an inspector in the words of the business, but for what is too large: faultOf.
+// faultsOf maps the inspector's reasons to document faults. faultOf adds those about size.
 var faultsOf = map[inspect.Reason]document.Fault{
 	inspect.Empty: document.Empty, inspect.WrongType: document.WrongType, inspect.HEIC: document.HEIC, inspect.Damaged: document.Damaged,
 	inspect.Encrypted: document.Encrypted, inspect.Active: document.Active,
@@ -113,17 +113,17 @@ func faultOf(refused *inspect.Refusal) document.Fault {
 	}
 }
 
-// inspectedSoon is when somebody whose files wait already may send another one.
-const inspectedSoon = 5 * time.Second
+// inspectRetry is when a sender with too many waiting files may retry.
+const inspectRetry = 5 * time.Second
 
-func (j judge) Inspect(ctx context.Context, who string, u document.Upload, in io.Reader, out io.Writer) (found document.Found, refusal string, err error) {
+func (j inspector) Inspect(ctx context.Context, who string, u document.Upload, in io.Reader, out io.Writer) (found document.Found, refusal string, err error) {
 	kind := u.Kind.Rules()
 	file, err := j.Judge(ctx, who, inspect.Want{PDF: kind.PDF}, in, out)
 	if refused, is := errors.AsType[*inspect.Refusal](err); is {
 		return document.Found{}, kind.Refusal(faultOf(refused)), nil
 	}
 	if errors.Is(err, inspect.ErrTooMany) {
-		return document.Found{}, "", admission.TooManyProblem("", inspectedSoon)
+		return document.Found{}, "", admission.TooManyProblem("", inspectRetry)
 	}
 	if err != nil {
 		return document.Found{}, "", err
@@ -134,15 +134,15 @@ func (j judge) Inspect(ctx context.Context, who string, u document.Upload, in io
 	return document.Found{ContentType: file.ContentType, Width: file.Width, Height: file.Height, Pages: file.Pages}, "", nil
 }
 
-// documentJobs are the handlers of the jobs of documents.
+// documentJobs returns the handlers of document jobs.
 func (s *site) documentJobs() map[string]jobs.Handler {
 	d := s.business.Document
 	return map[string]jobs.Handler{
 		document.JobJudge: jobs.Once(d.Judge), document.JobRemove: jobs.Once(d.RemoveObject),
 		document.JobScan: jobs.ByRef(func(ctx context.Context, id string) (time.Duration, error) {
 			if s.scanner != nil {
-				if _, err := s.scanner.get(); err != nil { // away: that is no failure of this job, and told by /readyz
-					return scanAgain, nil
+				if _, err := s.scanner.get(); err != nil { // unavailable: not a failure of this job, and /readyz reports it
+					return scanRetry, nil
 				}
 			}
 			return 0, d.ScanAgain(ctx, id)
@@ -150,10 +150,10 @@ func (s *site) documentJobs() map[string]jobs.Handler {
 	}
 }
 
-// scanAgain is how often clamd is looked for while it is away and documents wait for it.
-const scanAgain = time.Minute
+// scanRetry is how often waiting documents retry while clamd is unavailable.
+const scanRetry = time.Minute
 
-// sweep removes uploads that are over, and what lies in the storage without a row.
+// sweep deletes expired uploads, and objects of the storage that have no row.
 func (s *site) sweep(ctx context.Context) error {
 	return s.business.Document.Sweep(ctx, func(ctx context.Context, batch int, each func(objects []string) error) error {
 		before := s.clock().Add(-document.OrphanAge)
@@ -161,7 +161,7 @@ func (s *site) sweep(ctx context.Context) error {
 	})
 }
 
-// inBatches names the objects of a bucket that count, some at a time.
+// inBatches passes the names of the objects that match counts to each, in batches.
 func inBatches(ctx context.Context, bucket objects.Bucket, batch int, counts func(admission.StoredObject) bool, each func(names []string) error) error {
 	var names []string
 	for object, err := range bucket.All(ctx) {

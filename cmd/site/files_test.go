@@ -377,7 +377,7 @@ func TestWhyAFileIsRefusedIsTold(t *testing.T) {
 		{"too many pixels", document.Photo, "me.png", "image/png", picture(12_000), "This file has too many pages or pixels. Choose the page that is asked for only, or take another one."},
 	} {
 		var out bytes.Buffer
-		found, refusal, err := judge{inspect.New(inspect.Options{})}.Inspect(t.Context(), "somebody", document.Upload{Kind: row.kind, Name: row.name, Type: row.said}, strings.NewReader(row.content), &out)
+		found, refusal, err := inspector{inspect.New(inspect.Options{})}.Inspect(t.Context(), "somebody", document.Upload{Kind: row.kind, Name: row.name, Type: row.said}, strings.NewReader(row.content), &out)
 		if refusal != row.want || err != nil || (found.ContentType == "image/jpeg") != (row.want == "") {
 			t.Errorf("%s: %q, %v, %+v; want %q", row.sentence, refusal, err, found, row.want)
 		}

@@ -13,7 +13,7 @@ import (
 
 // Of one person's files so many wait; who sends more at once is asked to wait, and nobody of ours is called.
 func TestWhoSendsManyFilesAtOnceIsAskedToWait(t *testing.T) {
-	inspector, goesOn := judge{inspect.New(inspect.Options{})}, make(chan struct{})
+	inspector, goesOn := inspector{inspect.New(inspect.Options{})}, make(chan struct{})
 	const sent = 8
 	ended := make(chan error, sent)
 	for range sent {

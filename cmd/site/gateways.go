@@ -20,13 +20,12 @@ import (
 	"hiresure/pages/dev"
 )
 
-// gatewayKind is a gateway that this program can speak to, whether a site has it or not.
+// gatewayKind is a gateway that this program supports.
 type gatewayKind struct {
 	method.Descriptor
 	open func(s *site, with method.Settings) (method.Gateway, error)
 }
 
-// gatewayKinds are all of them, a line each.
 var gatewayKinds = []gatewayKind{
 	{sandbox.Descriptor("", nil), func(s *site, _ method.Settings) (method.Gateway, error) {
 		return sandbox.New(sandbox.Config{Orders: s.store, Key: s.key("sandbox gateway"), Clock: s.clock, Production: s.config.Production()})
@@ -39,16 +38,16 @@ var gatewayKinds = []gatewayKind{
 	{twocheckout.Descriptor(), func(s *site, with method.Settings) (method.Gateway, error) { return twocheckout.Open(with, s.clock) }},
 }
 
-// chosenGateway is a gateway as the environment has it.
-type chosenGateway struct {
+// gatewayConfig is a gateway with its configuration.
+type gatewayConfig struct {
 	gatewayKind
 	settings   method.Settings
-	configured bool // else nobody can be asked about its old attempts
+	configured bool // otherwise its old attempts cannot be polled
 	offered    bool
 }
 
-// readGateways reads GATEWAYS and GATEWAYS_KNOWN, and the variables of whom they name. What is offered must be configured
-// whole; what is only known may be without any of its variables.
+// readGateways parses GATEWAYS, GATEWAYS_KNOWN and the variables of the gateways named there. An offered gateway needs all
+// its variables; a known one may have none.
 func (c *Config) readGateways(environ map[string]string, kinds []gatewayKind, f *faults) {
 	var names []string
 	for _, kind := range kinds {
@@ -74,7 +73,7 @@ func (c *Config) readGateways(environ map[string]string, kinds []gatewayKind, f 
 		if offered || given {
 			*f = append(*f, faults...)
 		}
-		c.gateways = append(c.gateways, chosenGateway{kinds[i], settings, offered || given, offered})
+		c.gateways = append(c.gateways, gatewayConfig{kinds[i], settings, offered || given, offered})
 	}
 	for _, name := range c.Gateways {
 		read("GATEWAYS", name, true)
@@ -84,11 +83,11 @@ func (c *Config) readGateways(environ map[string]string, kinds []gatewayKind, f 
 	}
 }
 
-// openGateways makes the catalogue that the configuration asks for.
+// openGateways opens the configured gateways.
 func (s *site) openGateways() (catalogue payment.Catalogue, err error) {
 	offered := 0
 	for _, chosen := range s.config.gateways {
-		entry := payment.Entry{Descriptor: s.config.reaching(chosen), Offered: chosen.offered}
+		entry := payment.Entry{Descriptor: s.config.withOrigins(chosen), Offered: chosen.offered}
 		if chosen.configured {
 			if entry.Gateway, err = chosen.open(s, chosen.settings); err != nil {
 				return nil, fmt.Errorf("gateway %s: %w", chosen.Name, err)
@@ -109,9 +108,9 @@ func (s *site) openGateways() (catalogue payment.Catalogue, err error) {
 	return catalogue, nil
 }
 
-// reaching returns a gateway's descriptor with the origins of the addresses that its settings replace, so that its checkout
-// reaches a simulator in the ways in which it reaches the provider. Where real money is taken it reaches the provider alone.
-func (c *Config) reaching(gateway chosenGateway) method.Descriptor {
+// withOrigins returns a gateway's descriptor, with the origins of replaced addresses added to its content security policy, so
+// that a checkout can use a simulator. With real money only the provider's origins are allowed.
+func (c *Config) withOrigins(gateway gatewayConfig) method.Descriptor {
 	d := gateway.Descriptor
 	if c.Production() && !c.PaymentsTest {
 		return d
@@ -131,21 +130,21 @@ func (c *Config) reaching(gateway chosenGateway) method.Descriptor {
 	return d
 }
 
-// playedDays is how far back a developer's page shows what the sandbox has charged.
-const playedDays = 7
+// sandboxDays is how many days of sandbox charges the developers' page shows.
+const sandboxDays = 7
 
-// playedProvider is the sandbox as developers move it; nil where it is not configured.
-func (s *site) playedProvider() *dev.Provider {
+// sandboxProvider returns the sandbox for the developers' page; nil if it is not configured.
+func (s *site) sandboxProvider() *dev.Provider {
 	i := slices.IndexFunc(s.business.Payment.Gateways, func(e payment.Entry) bool { _, plays := e.Gateway.(*sandbox.Gateway); return plays })
 	if i < 0 {
 		return nil
 	}
-	played := s.business.Payment.Gateways[i].Gateway.(*sandbox.Gateway)
+	gateway := s.business.Payment.Gateways[i].Gateway.(*sandbox.Gateway)
 	provider := &dev.Provider{
 		Charges: func(ctx context.Context) (charges []dev.Charge, err error) {
-			seen := map[string]bool{} // what moved on another day is listed there too
-			for day := range playedDays {
-				for moved, err := range played.List(ctx, s.clock().AddDate(0, 0, -day-1).Add(time.Second)) {
+			seen := map[string]bool{} // a charge is listed on every day on which it changed
+			for day := range sandboxDays {
+				for moved, err := range gateway.List(ctx, s.clock().AddDate(0, 0, -day-1).Add(time.Second)) {
 					if err != nil {
 						return nil, err
 					}
@@ -159,7 +158,7 @@ func (s *site) playedProvider() *dev.Provider {
 			return charges, nil
 		},
 		Happen: func(ctx context.Context, txnID, what string) error {
-			return played.Happen(ctx, txnID, sandbox.Afterwards(what))
+			return gateway.Happen(ctx, txnID, sandbox.Afterwards(what))
 		},
 	}
 	for _, h := range sandbox.AllAfterwards {

@@ -19,40 +19,40 @@ import (
 )
 
 const (
-	probeFresh = 5 * time.Second // for which an answer serves every scrape
-	probeWait  = 2 * time.Second // for an answer, in a scrape
+	probeTTL     = 5 * time.Second // how long a result is reused
+	probeTimeout = 2 * time.Second
 )
 
-// A probe asks something that may be slow: at most once at a time, and at most once in probeFresh.
+// A probe caches the result of a slow query: one runs at a time, and at most one per probeTTL.
 type probe[T any] struct {
-	ask   func(context.Context) (T, error)
+	query func(context.Context) (T, error)
 	clock func() time.Time
 
-	mutex  sync.Mutex
-	answer T
-	err    error
-	at     time.Time     // of the answer; zero: there is none yet
-	asking chan struct{} // closed with the answer; nil while nobody asks
+	mutex   sync.Mutex
+	answer  T
+	err     error
+	at      time.Time     // when the answer arrived; zero: none yet
+	running chan struct{} // closed when the running query ends; nil if none runs
 }
 
 var errNoAnswer = errors.New("no answer in time")
 
-// get returns a fresh answer, or the error of asking for one. It waits at most probeWait, even where ask does not heed its
-// context; the next one then waits for the same answer.
+// get returns the cached result or queries a new one. It waits at most probeTimeout, even if query ignores its context; the next
+// call then waits for the same query.
 func (p *probe[T]) get() (T, error) {
 	p.mutex.Lock()
-	if age := p.clock().Sub(p.at); !p.at.IsZero() && age >= 0 && age < probeFresh {
+	if age := p.clock().Sub(p.at); !p.at.IsZero() && age >= 0 && age < probeTTL {
 		defer p.mutex.Unlock()
 		return p.answer, p.err
 	}
-	if p.asking == nil {
-		p.asking = make(chan struct{})
-		go p.run(p.asking)
+	if p.running == nil {
+		p.running = make(chan struct{})
+		go p.run(p.running)
 	}
-	asking := p.asking
+	asking := p.running
 	p.mutex.Unlock()
 
-	timer := time.NewTimer(probeWait)
+	timer := time.NewTimer(probeTimeout)
 	defer timer.Stop()
 	select {
 	case <-asking:
@@ -66,23 +66,23 @@ func (p *probe[T]) get() (T, error) {
 }
 
 func (p *probe[T]) run(asking chan struct{}) {
-	ctx, cancel := context.WithTimeout(context.Background(), probeWait)
+	ctx, cancel := context.WithTimeout(context.Background(), probeTimeout)
 	defer cancel()
-	answer, err := p.ask(ctx)
+	answer, err := p.query(ctx)
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	p.answer, p.err, p.at, p.asking = answer, err, p.clock(), nil
+	p.answer, p.err, p.at, p.running = answer, err, p.clock(), nil
 	close(asking)
 }
 
-// disks are bytes: what is free for whom, and what SQLite has not written back from its log yet.
+// disks is disk space in bytes.
 type disks struct {
-	free map[string]uint64 // by what is kept there: data, database
-	wal  int64             // -1 where there is no SQLite
+	free map[string]uint64 // by use: data, database
+	wal  int64             // size of SQLite's write-ahead log; -1 without SQLite
 }
 
-// lookAtDisks looks at DATA_DIR and at the folder of SQLite's file. What is not there is left out.
-func lookAtDisks(dataDir, databaseURL string) (disks, error) {
+// measureDisks measures DATA_DIR and the folder of SQLite's file. It omits missing folders.
+func measureDisks(dataDir, databaseURL string) (disks, error) {
 	found := disks{free: map[string]uint64{}, wal: -1}
 	folders := map[string]string{"data": dataDir}
 	if path, isFile := strings.CutPrefix(databaseURL, "sqlite://"); isFile {
@@ -106,12 +106,12 @@ func lookAtDisks(dataDir, databaseURL string) (disks, error) {
 		if err != nil {
 			return found, err
 		}
-		found.free[name] = fs.Bavail * uint64(fs.Bsize) // for who is not root
+		found.free[name] = fs.Bavail * uint64(fs.Bsize) // available without root
 	}
 	return found, nil
 }
 
-// gauges are what is measured when somebody asks: the queue, the pools of connections, the disks.
+// gauges measures the job queue, the connection pools and the disks at each scrape.
 type gauges struct {
 	queue *probe[store.QueueStats]
 	disks *probe[disks]
@@ -120,8 +120,8 @@ type gauges struct {
 
 func newGauges(db *store.Store, c *Config, clock func() time.Time) *gauges {
 	return &gauges{
-		queue: &probe[store.QueueStats]{clock: clock, ask: func(ctx context.Context) (store.QueueStats, error) { return db.QueueStats(ctx, clock()) }},
-		disks: &probe[disks]{clock: clock, ask: func(context.Context) (disks, error) { return lookAtDisks(c.DataDir, c.DatabaseURL) }},
+		queue: &probe[store.QueueStats]{clock: clock, query: func(ctx context.Context) (store.QueueStats, error) { return db.QueueStats(ctx, clock()) }},
+		disks: &probe[disks]{clock: clock, query: func(context.Context) (disks, error) { return measureDisks(c.DataDir, c.DatabaseURL) }},
 		pools: db.PoolStats,
 	}
 }
@@ -131,31 +131,31 @@ func describe(name, help string, labels ...string) *prometheus.Desc {
 }
 
 var (
-	databaseUp     = describe("database_up", "1 where the queue could be counted within 2 s, else 0; then what is counted there is absent.")
+	databaseUp     = describe("database_up", "1 if the queue was counted within 2 s, else 0; then the metrics of the queue are absent.")
 	jobsWaiting    = describe("jobs_waiting", "Jobs that are due and not done.")
 	jobsOldest     = describe("jobs_oldest_seconds", "How long the oldest due job has waited.")
-	jobsDead       = describe("jobs_dead", "Jobs that were refused for good, and that a person must look at.")
-	messagesUnsent = describe("messages_unsent", "Messages not sent yet that are still being tried, by channel.", "channel")
+	jobsDead       = describe("jobs_dead", "Jobs that failed for good and need an operator.")
+	messagesUnsent = describe("messages_unsent", "Unsent messages that are still retried, by channel.", "channel")
 	messagesOldest = describe("messages_oldest_unsent_seconds", "Age of the oldest of them.", "channel")
-	diskFree       = describe("disk_free_bytes", "Free for the site where its data (DATA_DIR) or its SQLite database lies.", "holds")
+	diskFree       = describe("disk_free_bytes", "Free bytes on the disk of DATA_DIR or of the SQLite database.", "holds")
 	sqliteWAL      = describe("sqlite_wal_bytes", "Size of SQLite's write-ahead log.")
-	poolMost       = describe("database_connections_max", "Connections that a pool may open.", "pool")
+	poolMax        = describe("database_connections_max", "Connections that a pool may open.", "pool")
 	poolOpen       = describe("database_connections_open", "Connections that a pool has open.", "pool")
-	poolInUse      = describe("database_connections_in_use", "Open connections that somebody works with.", "pool")
-	poolWaits      = describe("database_connection_waits_total", "How often somebody had to wait for a connection.", "pool")
+	poolInUse      = describe("database_connections_in_use", "Connections in use.", "pool")
+	poolWaits      = describe("database_connection_waits_total", "How often a query waited for a connection.", "pool")
 	poolWaited     = describe("database_connection_wait_seconds_total", "Time spent waiting for connections.", "pool")
 )
 
 // Describe implements prometheus.Collector.
 func (g *gauges) Describe(to chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
-		databaseUp, jobsWaiting, jobsOldest, jobsDead, messagesUnsent, messagesOldest, diskFree, sqliteWAL, poolMost, poolOpen, poolInUse, poolWaits, poolWaited,
+		databaseUp, jobsWaiting, jobsOldest, jobsDead, messagesUnsent, messagesOldest, diskFree, sqliteWAL, poolMax, poolOpen, poolInUse, poolWaits, poolWaited,
 	} {
 		to <- d
 	}
 }
 
-// Collect implements prometheus.Collector: with one query at most, and without waiting for a database longer than probeWait.
+// Collect implements prometheus.Collector with at most one query. It waits for the database at most probeTimeout.
 func (g *gauges) Collect(to chan<- prometheus.Metric) {
 	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
 		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
@@ -168,7 +168,7 @@ func (g *gauges) Collect(to chan<- prometheus.Metric) {
 		gauge(jobsWaiting, float64(queue.Waiting))
 		gauge(jobsOldest, queue.OldestDue.Seconds())
 		gauge(jobsDead, float64(queue.Dead))
-		for _, channel := range []string{string(message.SMS), string(message.Email)} { // with 0 where there is none: what is absent alerts nobody
+		for _, channel := range []string{string(message.SMS), string(message.Email)} { // 0 rather than absent: an absent metric raises no alert
 			gauge(messagesUnsent, float64(queue.Unsent[channel]), channel)
 			gauge(messagesOldest, queue.OldestUnsent[channel].Seconds(), channel)
 		}
@@ -182,7 +182,7 @@ func (g *gauges) Collect(to chan<- prometheus.Metric) {
 		}
 	}
 	for name, pool := range g.pools() {
-		gauge(poolMost, float64(pool.MaxOpenConnections), name)
+		gauge(poolMax, float64(pool.MaxOpenConnections), name)
 		gauge(poolOpen, float64(pool.OpenConnections), name)
 		gauge(poolInUse, float64(pool.InUse), name)
 		to <- prometheus.MustNewConstMetric(poolWaits, prometheus.CounterValue, float64(pool.WaitCount), name)

@@ -72,8 +72,8 @@ func TestMetricsTellWhatWaitsAndWhatIsLeft(t *testing.T) {
 // measured are gauges of a queue that is asked with ask, on the time of the test's bubble.
 func measured(ask func(context.Context) (store.QueueStats, error)) *metrics {
 	return newMetrics(&gauges{
-		queue: &probe[store.QueueStats]{clock: time.Now, ask: ask},
-		disks: &probe[disks]{clock: time.Now, ask: func(context.Context) (disks, error) { return disks{wal: -1}, nil }},
+		queue: &probe[store.QueueStats]{clock: time.Now, query: ask},
+		disks: &probe[disks]{clock: time.Now, query: func(context.Context) (disks, error) { return disks{wal: -1}, nil }},
 		pools: func() map[string]sql.DBStats {
 			return map[string]sql.DBStats{"connections": {MaxOpenConnections: 16, OpenConnections: 9, InUse: 7, WaitCount: 5, WaitDuration: 1500 * time.Millisecond}}
 		},
@@ -126,29 +126,29 @@ func TestScrapesShareOneQuery(t *testing.T) {
 			together.Go(func() { shows(t, scrape(m), "jobs_dead 1") })
 		}
 		together.Wait()
-		time.Sleep(probeFresh - time.Nanosecond)
+		time.Sleep(probeTTL - time.Nanosecond)
 		shows(t, scrape(m), "jobs_dead 1")
 		time.Sleep(time.Nanosecond)
 		shows(t, scrape(m), "jobs_dead 2")
-		time.Sleep(probeFresh)
+		time.Sleep(probeTTL)
 		shows(t, scrape(m), "database_up 0") // broken off by its context
 		synctest.Wait()
 		shows(t, scrape(m), "database_up 0") // a failure is fresh for as long
 		if asked != 3 {
 			t.Errorf("asked %d times, want 3", asked)
 		}
-		time.Sleep(probeFresh)
+		time.Sleep(probeTTL)
 		shows(t, scrape(m), "database_up 1", "jobs_dead 4")
 	})
 }
 
 func TestAClockSetBackDoesNotFreezeTheMetrics(t *testing.T) {
 	asked, now := 0, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	p := &probe[int]{clock: func() time.Time { return now }, ask: func(context.Context) (int, error) { asked++; return asked, nil }}
+	p := &probe[int]{clock: func() time.Time { return now }, query: func(context.Context) (int, error) { asked++; return asked, nil }}
 	for _, step := range []struct {
 		later time.Duration
 		want  int
-	}{{0, 1}, {0, 1}, {-time.Hour, 2}, {probeFresh, 3}} {
+	}{{0, 1}, {0, 1}, {-time.Hour, 2}, {probeTTL, 3}} {
 		now = now.Add(step.later)
 		if got, err := p.get(); got != step.want || err != nil {
 			t.Errorf("after %s: %d, %v, want %d", step.later, got, err, step.want)
@@ -159,20 +159,20 @@ func TestAClockSetBackDoesNotFreezeTheMetrics(t *testing.T) {
 func TestDisksAreMeasuredWhereTheyAre(t *testing.T) {
 	folder := t.TempDir()
 	database := filepath.Join(folder, "site.db")
-	found, err := lookAtDisks(filepath.Join(folder, "absent"), "postgres://127.0.0.1/x")
+	found, err := measureDisks(filepath.Join(folder, "absent"), "postgres://127.0.0.1/x")
 	if err != nil || len(found.free) != 0 || found.wal != -1 {
 		t.Errorf("PostgreSQL, no folder: %+v, %v", found, err)
 	}
-	if found, err = lookAtDisks(folder, "sqlite://"+database); err != nil || found.free["data"] == 0 || found.free["database"] == 0 || found.wal != 0 {
+	if found, err = measureDisks(folder, "sqlite://"+database); err != nil || found.free["data"] == 0 || found.free["database"] == 0 || found.wal != 0 {
 		t.Errorf("SQLite before its first write: %+v, %v", found, err)
 	}
 	if err := os.WriteFile(database+"-wal", []byte("log"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if found, err = lookAtDisks(folder, "sqlite://"+database); err != nil || found.wal != 3 {
+	if found, err = measureDisks(folder, "sqlite://"+database); err != nil || found.wal != 3 {
 		t.Errorf("SQLite with a log of three bytes: %+v, %v", found, err)
 	}
-	if _, err = lookAtDisks(folder, "sqlite://"+filepath.Join(database+"-wal", "site.db")); err == nil || errors.Is(err, os.ErrNotExist) {
+	if _, err = measureDisks(folder, "sqlite://"+filepath.Join(database+"-wal", "site.db")); err == nil || errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a folder that is a file: %v", err)
 	}
 }

@@ -38,35 +38,34 @@ func (s *site) humanCheck() (access.HumanCheck, error) {
 	return work, nil
 }
 
-// captchaScripts are the hosts that the browser's half of a service loads from, as its vendor documents them:
+// captchaScripts lists the script origins that each vendor documents:
 // https://cloud.google.com/recaptcha/docs/faq and https://developers.cloudflare.com/turnstile/reference/content-security-policy
 var captchaScripts = map[string][]string{
 	"recaptcha": {"https://www.google.com/recaptcha/", "https://www.gstatic.com/recaptcha/", "https://recaptcha.google.com/recaptcha/"},
 	"turnstile": {"https://challenges.cloudflare.com"},
 }
 
-// work is the proof of work, as GET /human/challenge answers it. islands/runtime/human.ts is the twin of the two.
-type work struct {
+// powResponse is a response of GET /human/challenge, which islands/runtime/human.ts parses.
+type powResponse struct {
 	Provider string `json:"provider"` // pow
 	captcha.Challenge
 }
 
-// service is another company's check.
-type service struct {
+// vendorResponse is a response of GET /human/challenge for an external check.
+type vendorResponse struct {
 	Provider string `json:"provider"` // recaptcha, turnstile
 	SiteKey  string `json:"siteKey"`
 }
 
-// challenge says what a browser must do for its human check. From who has sent junk to another company's check, work
-// is taken in its place.
+// challenge returns the human check for a visitor: proof of work instead of a vendor's check after invalid vendor tokens.
 func (s *site) challenge(from admission.Visitor) any {
 	switch check := s.business.Access.Human.(type) {
 	case *captcha.PoW:
-		return work{"pow", check.Challenge()}
+		return powResponse{"pow", check.Challenge()}
 	case *captcha.Service:
 		if challenge, instead := check.Challenge(from); instead {
-			return work{"pow", challenge}
+			return powResponse{"pow", challenge}
 		}
 	}
-	return service{s.config.Captcha, s.config.CaptchaSite}
+	return vendorResponse{s.config.Captcha, s.config.CaptchaSite}
 }

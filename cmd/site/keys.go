@@ -8,7 +8,7 @@ import (
 	"hiresure/store"
 )
 
-// keysCommand wraps the keys of all files under the current master key.
+// keysCommand wraps all file keys with the current master key.
 func keysCommand(ctx context.Context, db *store.Store, config *Config, c call) error {
 	if c.args[0] != "rotate" {
 		return errArguments
@@ -25,11 +25,11 @@ func keysCommand(ctx context.Context, db *store.Store, config *Config, c call) e
 	return err
 }
 
-// rotateBatch is how many rows one transaction changes, so that others can write in between.
+// rotateBatch limits the rows per transaction, so that other writers get their turn.
 const rotateBatch = 100
 
-// rotateKeys wraps under the current master key every file key that another one wraps. It changes rows, no file. A row that
-// changes meanwhile keeps its change and is read again.
+// rotateKeys wraps every file key with the current master key. It changes rows only, not files, and retries rows that others
+// change meanwhile.
 func rotateKeys(ctx context.Context, db *store.Store, vault *objects.Vault, current string) (wrapped int, err error) {
 	for {
 		var batch []store.Rewrapped

@@ -14,87 +14,86 @@ import (
 	"hiresure/web"
 )
 
-// newLog writes JSON lines, or lines for people where a terminal shows them, without personal data or secrets. flush
-// writes down what is still held back.
+// newLog returns a log that masks personal data and secrets: JSON lines, or readable ones on a terminal. flush writes
+// buffered lines.
 func newLog(terminal bool, out io.Writer) (log *slog.Logger, flush func()) {
-	late := &lateWriter{out: out}
+	late := &bufferedWriter{out: out}
 	var lines io.Writer = late
 	if terminal {
-		lines = zerolog.ConsoleWriter{Out: late, TimeFormat: time.TimeOnly, NoColor: true, FormatPrepare: messageOfSlog}
+		lines = zerolog.ConsoleWriter{Out: late, TimeFormat: time.TimeOnly, NoColor: true, FormatPrepare: renameMessage}
 	}
-	return slog.New(web.NewLogHandler(promptHandler{slog.NewJSONHandler(lines, nil), late}, lines)), late.flush
+	return slog.New(web.NewLogHandler(flushHandler{slog.NewJSONHandler(lines, nil), late}, lines)), late.flush
 }
 
-// messageOfSlog puts the message of a line of slog where zerolog looks for it.
-func messageOfSlog(line map[string]any) error {
+// renameMessage moves slog's message to zerolog's key.
+func renameMessage(line map[string]any) error {
 	line[zerolog.MessageFieldName] = line[slog.MessageKey]
 	delete(line, slog.MessageKey)
 	return nil
 }
 
-// isTerminal asks for a terminal's own settings: /dev/null is a device of characters too, and JSON costs least where
-// nobody reads it.
+// isTerminal reports whether f is a terminal. os.ModeCharDevice is not enough: /dev/null is a character device too.
 func isTerminal(f *os.File) bool { return isatty.IsTerminal(f.Fd()) }
 
 const (
-	logWait = 100 * time.Millisecond
-	logMost = 32 << 10 // bytes held back
+	logDelay     = 100 * time.Millisecond
+	maxLogBuffer = 32 << 10 // bytes
 )
 
-// A lateWriter holds lines back for a tenth of a second at most, so that those of many requests are one system call.
-type lateWriter struct {
-	out     io.Writer
-	mutex   sync.Mutex
-	held    []byte
-	waiting bool // for the end of logWait
+// A bufferedWriter buffers lines for at most logDelay, so that many requests share one system call.
+type bufferedWriter struct {
+	out       io.Writer
+	mutex     sync.Mutex
+	buffer    []byte
+	scheduled bool // a flush is scheduled
 }
 
-func (w *lateWriter) Write(line []byte) (int, error) {
+func (w *bufferedWriter) Write(line []byte) (int, error) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
-	w.held = append(w.held, line...)
+	w.buffer = append(w.buffer, line...)
 	switch {
-	case len(w.held) >= logMost:
-		w.empty()
-	case !w.waiting:
-		w.waiting = true
-		time.AfterFunc(logWait, w.flush)
+	case len(w.buffer) >= maxLogBuffer:
+		w.write()
+	case !w.scheduled:
+		w.scheduled = true
+		time.AfterFunc(logDelay, w.flush)
 	}
 	return len(line), nil
 }
 
-func (w *lateWriter) flush() {
+func (w *bufferedWriter) flush() {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
-	w.waiting = false
-	w.empty()
+	w.scheduled = false
+	w.write()
 }
 
-func (w *lateWriter) empty() {
-	if len(w.held) > 0 {
-		_, _ = w.out.Write(w.held) // there is nowhere to report it to
-		w.held = w.held[:0]
+func (w *bufferedWriter) write() {
+	if len(w.buffer) > 0 {
+		_, _ = w.out.Write(w.buffer) // an error of the log has nowhere to go
+		w.buffer = w.buffer[:0]
 	}
 }
 
-// A promptHandler holds back no warning and no error.
-type promptHandler struct {
+// A flushHandler flushes warnings and errors at once.
+type flushHandler struct {
 	slog.Handler
-	late *lateWriter
+	writer *bufferedWriter
 }
 
-func (h promptHandler) Handle(ctx context.Context, record slog.Record) error {
+func (h flushHandler) Handle(ctx context.Context, record slog.Record) error {
 	err := h.Handler.Handle(ctx, record)
 	if record.Level >= slog.LevelWarn {
-		h.late.flush()
+		h.writer.flush()
 	}
 	return err
 }
 
-func (h promptHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return promptHandler{h.Handler.WithAttrs(attrs), h.late}
+func (h flushHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return flushHandler{h.Handler.WithAttrs(attrs), h.writer}
 }
 
-func (h promptHandler) WithGroup(name string) slog.Handler {
-	return promptHandler{h.Handler.WithGroup(name), h.late}
+func (h flushHandler) WithGroup(name string) slog.Handler {
+	return flushHandler{h.Handler.WithGroup(name), h.writer}
 }

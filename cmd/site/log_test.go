@@ -19,10 +19,10 @@ func TestLinesOfTheLogAreWrittenTogether(t *testing.T) {
 		if got := out.lines(); len(got) != 0 {
 			t.Errorf("written at once: %q", got)
 		}
-		time.Sleep(logWait)
+		time.Sleep(logDelay)
 		synctest.Wait()
 		if got := out.lines(); len(got) != 2 || out.count() != 1 {
-			t.Errorf("after %v: %d lines in %d writes", logWait, len(got), out.count())
+			t.Errorf("after %v: %d lines in %d writes", logDelay, len(got), out.count())
 		}
 		log.Info("third")
 		log.Error("fourth")
@@ -34,7 +34,7 @@ func TestLinesOfTheLogAreWrittenTogether(t *testing.T) {
 		if got := out.lines(); len(got) != 5 {
 			t.Errorf("lost at the end: %q", got)
 		}
-		log.Info(strings.Repeat("words ", logMost/6+1))
+		log.Info(strings.Repeat("words ", maxLogBuffer/6+1))
 		if got := out.lines(); len(got) != 6 {
 			t.Error("more than logMost is held back")
 		}

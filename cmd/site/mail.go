@@ -16,25 +16,25 @@ func (s *site) layoutMail(c message.Content) (html string, pictures []notify.Pic
 	return html, pictures, err
 }
 
-// replyTo is the mailbox that an answer to a mail of a template reaches.
+// replyTo returns the Reply-To address of a mail template.
 func (s *site) replyTo(template string) string {
 	from, _ := s.words.Current().Message(template)
 	return from.ReplyTo()
 }
 
 func (s *site) notifier() (message.Notifier, error) {
-	outbox := notify.NewOutbox(outboxBox{s.store})
-	needs := notify.Config{Render: renderMessage(s.words, s.config.BaseURL), Layout: s.layoutMail, ReplyTo: s.replyTo, Mail: outbox, SMS: outbox, Clock: s.clock, Log: s.log}
+	outbox := notify.NewOutbox(outboxStore{s.store})
+	config := notify.Config{Render: renderMessage(s.words, s.config.BaseURL), Layout: s.layoutMail, ReplyTo: s.replyTo, Mail: outbox, SMS: outbox, Clock: s.clock, Log: s.log}
 	var err error
 	if s.config.SMTPURL != "" {
-		if needs.Mail, err = notify.NewSMTP(s.config.SMTPURL); err != nil {
+		if config.Mail, err = notify.NewSMTP(s.config.SMTPURL); err != nil {
 			return nil, fmt.Errorf("SMTP_URL: %w", err)
 		}
 	}
 	if s.config.SMSURL != "" {
-		if needs.SMS, err = notify.NewSMS(s.config.SMSURL); err != nil {
+		if config.SMS, err = notify.NewSMS(s.config.SMSURL); err != nil {
 			return nil, fmt.Errorf("SMS_URL: %w", err)
 		}
 	}
-	return notify.New(needs)
+	return notify.New(config)
 }

@@ -1,4 +1,4 @@
-// Command site is HireSure: it serves the pages and the API, and does the jobs.
+// Command site serves HireSure's pages and API and runs its jobs.
 package main
 
 import (
@@ -21,8 +21,8 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends at once
-	// What lives is a few megabytes, which by default would be gone through for every few megabytes that are used. Up to the
-	// limit memory is used instead of time: a landing page costs 8 per cent less.
+	// The live heap is a few megabytes, so that the default would collect garbage after every few megabytes. Using memory up
+	// to the limit instead makes a landing page 8 per cent cheaper.
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(800)
 	}
@@ -44,20 +44,20 @@ func environment() map[string]string {
 	return variables
 }
 
-// run serves until ctx ends. It is what tests start.
+// run serves until ctx ends.
 func run(ctx context.Context, config *Config, log *slog.Logger, out io.Writer) error {
 	if err := config.takePort(ctx); err != nil {
 		return err
 	}
 	if config.listener != nil {
-		defer config.listener.Close() // where the site is not built
+		defer config.listener.Close() // if build fails
 	}
 	s, err := build(ctx, config, log, time.Now)
 	if err != nil {
 		return err
 	}
 	defer func() {
-		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeWait)
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 		defer cancel()
 		s.close(ending)
 	}()
@@ -65,7 +65,7 @@ func run(ctx context.Context, config *Config, log *slog.Logger, out io.Writer) e
 		fmt.Fprintf(out, "\n  HireSure    %s\n", config.BaseURL)
 		if !config.Production() {
 			fmt.Fprintf(out, "  Outbox      %s/dev/outbox   (codes and mails arrive here)\n", config.BaseURL)
-			if s.playedProvider() != nil {
+			if s.sandboxProvider() != nil {
 				fmt.Fprintf(out, "  Payments    %s%s   (of the sandbox: refunds, second charges and disputes, at the press of a button)\n", config.BaseURL, dev.PaymentsPath)
 			}
 			fmt.Fprintf(out, "  Components  %s/dev/components\n  Staff area  %s/admin   (not built yet)\n", config.BaseURL, config.BaseURL)

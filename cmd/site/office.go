@@ -11,7 +11,7 @@ import (
 	"hiresure/admission/office"
 )
 
-// operator is the actor of what is ordered from the shell.
+// operator is the actor of changes made from the shell.
 const operator = "operator"
 
 func verifyCommand(ctx context.Context, s *site, c call) error {
@@ -25,7 +25,7 @@ func verifyCommand(ctx context.Context, s *site, c call) error {
 	return differ(n)
 }
 
-// differ returns an error where there are differences.
+// differ returns an error if there are n > 0 differences.
 func differ(n int) error {
 	switch n {
 	case 0:
@@ -36,7 +36,7 @@ func differ(n int) error {
 	return fmt.Errorf("%d differences", n)
 }
 
-// paymentCommand prints a payment, whose payer's name support asks the caller for, and a line for each refund.
+// paymentCommand prints a payment, with the payer's name for support to check, and its refunds.
 func paymentCommand(ctx context.Context, s *site, c call) error {
 	t, refunds, err := s.office.FindPayment(ctx, strings.Join(c.args, " "))
 	if err != nil {
@@ -111,7 +111,7 @@ func revokeCommand(ctx context.Context, s *site, c call) error {
 	return err
 }
 
-// resendCommand lists the failed jobs where there are no arguments; else it retries those of one ref, or all, of one kind or any.
+// resendCommand lists the failed jobs, or retries those of a ref or all, optionally of one kind.
 func resendCommand(ctx context.Context, s *site, c call) error {
 	ref, kind := "", ""
 	switch args := c.args; {
@@ -135,7 +135,7 @@ func resendCommand(ctx context.Context, s *site, c call) error {
 	return err
 }
 
-// listFailedJobs prints for each failed job its kind, ref, since when, the number of tries and the last error.
+// listFailedJobs prints a line for each failed job.
 func listFailedJobs(ctx context.Context, s *site, out io.Writer) error {
 	none := true
 	for job, err := range s.office.FailedJobs(ctx) {

@@ -14,23 +14,23 @@ import (
 	"hiresure/pages/checkout"
 )
 
-// printers is how many papers are printed at the same time: each takes a tab of the browser, and half of a processor.
+// printers limits concurrent printing: each takes a tab of the browser and half of a processor.
 const printers = 2
 
-// papers prints papers through a browser.
+// papers prints receipts and invoices through a browser.
 type papers struct {
 	printer *pdf.Printer
-	local   string // the browser's path, or "" to look for it; of no use where elsewhere
+	local   string // the browser's path, or "" to search for it; unused if remote
 	remote  bool
 	size    pdf.Paper
 	kit     func() *pages.Kit
 	log     *slog.Logger
-	away    atomic.Bool // the last paper found no browser
+	missing atomic.Bool // the last print found no browser
 }
 
 var _ paper.Printer = (*papers)(nil)
 
-// openPrinter starts nothing: the browser starts with the first paper.
+// openPrinter configures the browser, which starts with the first print.
 func (s *site) openPrinter() error {
 	c := s.config
 	if c.ChromeURL == "off" {
@@ -59,27 +59,27 @@ func (p *papers) Print(ctx context.Context, of paper.Paper) ([]byte, error) {
 	}
 	file, err := p.printer.Print(ctx, pdf.Page{HTML: html, Paper: p.size, Made: of.CausedAt})
 	if errors.Is(err, pdf.ErrNoBrowser) {
-		if !p.away.Swap(true) { // once, however many wait
+		if !p.missing.Swap(true) {
 			p.log.Warn("papers wait: no browser prints them", "error", err)
 		}
 		return nil, fmt.Errorf("%w: %w", paper.ErrNoPrinter, err)
 	}
-	if err == nil && p.away.Swap(false) {
+	if err == nil && p.missing.Swap(false) {
 		p.log.Info("papers are printed again")
 	}
 	return file, err
 }
 
-// Draw draws a page of 1200 × 630 px, as messengers show one.
+// Draw renders a page as a share picture of 1200 × 630 px.
 func (p *papers) Draw(ctx context.Context, html []byte) ([]byte, error) {
 	return p.printer.Picture(ctx, html, 1200, 630)
 }
 
-// Away tells of a browser that is not installed before the first paper needs it; of one elsewhere, what the last paper met.
+// Away reports whether there is no browser: a local one is searched for, a remote one was missing at the last print.
 func (p *papers) Away() bool {
 	if p.remote {
-		return p.away.Load()
+		return p.missing.Load()
 	}
 	_, err := pdf.Find(p.local)
-	return err != nil || p.away.Load()
+	return err != nil || p.missing.Load()
 }

@@ -51,11 +51,11 @@ func readPrintOrder(args []string) (o printOrder, err error) {
 	if filepath.Ext(o.file) != ".pdf" {
 		return o, fmt.Errorf("FILE must end in .pdf, unlike %q", o.file)
 	}
-	return o, free(o.file)
+	return o, checkFree(o.file)
 }
 
-// free returns an error if path exists.
-func free(path string) error {
+// checkFree returns an error if path exists.
+func checkFree(path string) error {
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		if err == nil {
 			err = fmt.Errorf("%s exists already", path)
@@ -78,7 +78,7 @@ func printCommand(ctx context.Context, s *site, c call) error {
 	}
 	targets := mergeTargets(o.file, len(invoices), pdf.CanMerge(), pdf.MostSlowly)
 	for _, t := range targets {
-		if err := free(t.path); err != nil {
+		if err := checkFree(t.path); err != nil {
 			return err
 		}
 	}
@@ -206,7 +206,7 @@ func mergeInto(ctx context.Context, targets []mergeTarget, files []string, folde
 		}
 	}
 	for i, t := range targets {
-		if err := free(t.path); err != nil { // another process was faster
+		if err := checkFree(t.path); err != nil { // another process was faster
 			return err
 		}
 		if err := os.Rename(made(i), t.path); err != nil {

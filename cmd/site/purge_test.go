@@ -27,7 +27,7 @@ func TestAPurgeGoesOnWhereItWasNotDoneInTime(t *testing.T) {
 			t.Fatal(err)
 		}
 		again, err := s.purge(time.Nanosecond)(t.Context(), admission.Job{})
-		if again != purgeAgain || err != nil {
+		if again != purgeRetry || err != nil {
 			t.Errorf("a purge that was not done in time: again in %s, %v", again, err)
 		}
 		ended, end := context.WithCancel(t.Context())

@@ -19,11 +19,10 @@ const (
 	reconcileAt  = 2*time.Hour + 30*time.Minute // in Asia/Kolkata, when few people pay
 )
 
-// reconcileDays is how far back each night looks: the longest time that a bank takes.
+// reconcileDays is the period that each night compares: a bank may take that long.
 const reconcileDays = 35
 
-// reconcile compares what moved at the gateways with our books. All differences are one alert and one line of the log, which
-// names the file that holds them.
+// reconcile compares the gateways' charges and refunds with ours. It writes differences to a file and raises one alert.
 func (s *site) reconcile(ctx context.Context) error {
 	now := s.clock()
 	differences, err := s.business.Payment.Reconcile(ctx, now.AddDate(0, 0, -reconcileDays), now)
@@ -36,7 +35,7 @@ func (s *site) reconcile(ctx context.Context) error {
 	return errors.Join(err, writeDifferences(path, differences))
 }
 
-// printDifferences prints for each difference its gateway, payment and what differs, separated by tabs.
+// printDifferences prints a tab-separated line for each difference.
 func printDifferences(out io.Writer, differences []payment.Difference) error {
 	for _, d := range differences {
 		if _, err := fmt.Fprintf(out, "%s\t%s\t%s\n", d.Gateway, d.TxnID, d.What); err != nil {
@@ -46,7 +45,7 @@ func printDifferences(out io.Writer, differences []payment.Difference) error {
 	return nil
 }
 
-// writeDifferences replaces the file at path, which only its owner may read.
+// writeDifferences replaces the file at path, readable by its owner only.
 func writeDifferences(path string, differences []payment.Difference) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("write differences: %w", err)

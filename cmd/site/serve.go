@@ -16,28 +16,27 @@ import (
 )
 
 const (
-	headerWait  = 5 * time.Second
-	headerBytes = 16 << 10
-	bodyWait    = 20 * time.Second // for a body that no policy gives longer
+	headerTimeout = 5 * time.Second
+	headerBytes   = 16 << 10
+	bodyTimeout   = 20 * time.Second // for a body, unless the route's policy allows longer
 )
 
-// A stopBudget says how long each part of a stop may take. Whoever stops us waits 30 s before the kill.
+// A stopBudget limits each part of a shutdown. A supervisor kills the process after 30 s.
 type stopBudget struct {
-	notice  time.Duration // load balancers see /readyz fail, and clients are told to connect elsewhere, before we stop listening
-	body    time.Duration // for the rest of a request that is still being sent
-	answers time.Duration // for requests, after the notice; beside them, jobs
-	jobs    time.Duration // after which a running job is broken off; the worker takes up to 10 s more to write that down
-	cut     time.Duration // for handlers whose connection was cut, when answers is over
+	notice  time.Duration // between failing /readyz and closing the listeners
+	body    time.Duration // for the rest of a request body
+	answers time.Duration // for running requests, after notice; jobs end in parallel
+	jobs    time.Duration // for running jobs; the worker takes up to 10 s more to store their end
+	cut     time.Duration // for handlers whose connection was closed after answers
 }
 
-// Notice, answers, cut, and twice closeWait for what is left are 28 s.
-var usualBudget = stopBudget{notice: time.Second, body: 10 * time.Second, answers: 22 * time.Second, jobs: 12 * time.Second, cut: time.Second}
+// The sum of notice, answers, cut and twice closeTimeout is 28 s.
+var defaultBudget = stopBudget{notice: time.Second, body: 10 * time.Second, answers: 22 * time.Second, jobs: 12 * time.Second, cut: time.Second}
 
-const closeWait = 2 * time.Second
+const closeTimeout = 2 * time.Second
 
-// serve answers requests and does jobs until ctx ends, then drains: what has begun is finished. Its error is nil where
-// every handler and every job has ended in time, even if a client was cut off that had stopped sending or reading.
-// ready receives the address for visitors, then that for metrics where it is another.
+// serve serves requests and runs jobs until ctx ends, then drains. It returns nil if every handler and job ended in time,
+// even if slow clients were disconnected. ready receives the public address, then that of the metrics if it differs.
 func (s *site) serve(ctx context.Context, ready func([]net.Addr)) error {
 	endpoints, err := s.listen(ctx)
 	if err != nil {
@@ -69,7 +68,7 @@ func (s *site) serve(ctx context.Context, ready func([]net.Addr)) error {
 	if fault == nil && (s.config.Production() || s.config.DrainNotice) {
 		time.Sleep(s.budget.notice)
 	}
-	stopWorking() // a job that a last request adds waits in its row for the next start
+	stopWorking() // a job that the last requests add waits in the database for the next start
 	faults := make(chan error, len(endpoints))
 	for _, e := range endpoints {
 		ended.Go(func() { faults <- e.close(context.WithoutCancel(ctx), s.budget, s.log) })
@@ -81,14 +80,14 @@ func (s *site) serve(ctx context.Context, ready func([]net.Addr)) error {
 	return fault
 }
 
-// An endpoint is an address that is listened on, with its server.
+// An endpoint is a listener with its server.
 type endpoint struct {
 	listener net.Listener
 	server   *http.Server
 	requests *requests
 }
 
-// takePort opens Addr before the site is built if its port is 0, which takes any free port: BaseURL contains the port.
+// takePort listens on Addr before the site is built if its port is 0, which means any free one: BaseURL contains the port.
 func (c *Config) takePort(ctx context.Context) (err error) {
 	if _, port, _ := net.SplitHostPort(c.Addr); port != "0" {
 		return nil
@@ -97,13 +96,13 @@ func (c *Config) takePort(ctx context.Context) (err error) {
 		return fmt.Errorf("ADDR: %w", err)
 	}
 	c.Addr = c.listener.Addr().String()
-	if !c.givenBase {
+	if !c.baseURLSet {
 		c.BaseURL = "http://" + c.Addr
 	}
 	return nil
 }
 
-// listen opens the addresses: first for visitors, then for the metrics where they have an address of their own.
+// listen opens the public address, then that of the metrics if it is separate.
 func (s *site) listen(ctx context.Context) (endpoints []*endpoint, err error) {
 	open := func(name, addr string, handler http.Handler) error {
 		listener := s.config.listener
@@ -112,9 +111,9 @@ func (s *site) listen(ctx context.Context) (endpoints []*endpoint, err error) {
 				return fmt.Errorf("%s: %w", name, err)
 			}
 		}
-		r := &requests{handler: handler, closing: &s.draining, patience: s.budget.body, sent: map[*body]struct{}{}}
+		r := &requests{handler: handler, closing: &s.draining, bodyTimeout: s.budget.body, bodies: map[*body]struct{}{}}
 		endpoints = append(endpoints, &endpoint{listener, &http.Server{
-			Handler: r, ReadHeaderTimeout: headerWait, ReadTimeout: bodyWait, WriteTimeout: web.ServerWait, IdleTimeout: 120 * time.Second,
+			Handler: r, ReadHeaderTimeout: headerTimeout, ReadTimeout: bodyTimeout, WriteTimeout: web.ServerWait, IdleTimeout: 120 * time.Second,
 			MaxHeaderBytes: headerBytes, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 		}, r})
 		return nil
@@ -132,8 +131,8 @@ func (s *site) listen(ctx context.Context) (endpoints []*endpoint, err error) {
 	return endpoints, nil
 }
 
-// close stops listening, closes idle connections and waits for the requests that run. A client that takes its answer too
-// slowly is cut off in the end; it is an error only where a handler goes on after that.
+// close stops listening, closes idle connections and waits for running requests. In the end it disconnects slow clients; a
+// handler that still runs then is an error.
 func (e *endpoint) close(ctx context.Context, budget stopBudget, log *slog.Logger) error {
 	waiting, cancel := context.WithTimeout(ctx, budget.answers)
 	defer cancel()
@@ -153,16 +152,16 @@ func (e *endpoint) close(ctx context.Context, budget stopBudget, log *slog.Logge
 	return nil
 }
 
-// requests counts those that run, and sees to it that a closing server need not wait for a client: each answer then tells
-// the client that the connection ends with it, and what is still being sent must have come after patience.
+// requests counts running requests. While the server closes, responses close their connections and request bodies must
+// arrive within bodyTimeout.
 type requests struct {
-	handler  http.Handler
-	closing  *atomic.Bool
-	patience time.Duration
-	running  atomic.Int64
+	handler     http.Handler
+	closing     *atomic.Bool
+	bodyTimeout time.Duration
+	running     atomic.Int64
 
-	mutex sync.Mutex
-	sent  map[*body]struct{} // those of which the end has not come yet
+	mutex  sync.Mutex
+	bodies map[*body]struct{} // incomplete bodies
 }
 
 func (q *requests) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -175,70 +174,70 @@ func (q *requests) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		q.handler.ServeHTTP(w, r)
 		return
 	}
-	b := &body{ReadCloser: r.Body, connection: http.NewResponseController(w), of: q}
-	q.begin(b)
-	defer q.leave(b)
-	r = r.WithContext(r.Context()) // a copy: net/http looks at the type of its own request's Body
+	b := &body{ReadCloser: r.Body, connection: http.NewResponseController(w), requests: q}
+	q.add(b)
+	defer q.abandon(b)
+	r = r.WithContext(r.Context()) // a copy: net/http checks the type of its own request's Body
 	r.Body = b
 	q.handler.ServeHTTP(w, r)
 }
 
-// limitBodies gives the bodies that are being sent a last date; closing is true by now, so that later ones get theirs by begin.
+// limitBodies sets a deadline for incomplete bodies. closing is true already, so that add sets it for later ones.
 func (q *requests) limitBodies() {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
-	for b := range q.sent {
-		b.comeWithin(q.patience)
+	for b := range q.bodies {
+		b.setDeadline(q.bodyTimeout)
 	}
 }
 
-func (q *requests) begin(b *body) {
+func (q *requests) add(b *body) {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
-	q.sent[b] = struct{}{}
+	q.bodies[b] = struct{}{}
 	if q.closing.Load() {
-		b.comeWithin(q.patience)
+		b.setDeadline(q.bodyTimeout)
 	}
 }
 
-// end is called when all of a body has come: net/http goes on reading, without a deadline, to notice a client that leaves.
-// A deadline that limitBodies set after net/http had begun with that is taken back.
-func (q *requests) end(b *body) {
+// finish is called when a body is complete. net/http keeps reading without a deadline, to notice a disconnect, so that finish
+// removes the deadline that limitBodies may have set.
+func (q *requests) finish(b *body) {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
-	delete(q.sent, b)
+	delete(q.bodies, b)
 	if q.closing.Load() {
 		_ = b.connection.SetReadDeadline(time.Time{})
 	}
 }
 
-// leave is called when the handler has ended. What it has not read net/http reads now, up to a limit, to keep the
-// connection; not for as long as the client likes.
-func (q *requests) leave(b *body) {
+// abandon is called when the handler has ended. net/http then reads the rest of the body, up to a limit, to reuse the
+// connection; abandon limits the time too.
+func (q *requests) abandon(b *body) {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
-	if _, open := q.sent[b]; open {
-		delete(q.sent, b)
-		b.comeWithin(min(q.patience, headerWait))
+	if _, open := q.bodies[b]; open {
+		delete(q.bodies, b)
+		b.setDeadline(min(q.bodyTimeout, headerTimeout))
 	}
 }
 
-// A body tells its requests when its end has come.
+// A body notifies its requests at its end.
 type body struct {
 	io.ReadCloser
 	connection *http.ResponseController
-	of         *requests
+	requests   *requests
 }
 
 func (b *body) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if err == io.EOF {
-		b.of.end(b)
+		b.requests.finish(b)
 	}
 	return n, err
 }
 
-// comeWithin sets the connection's deadline for reading.
-func (b *body) comeWithin(d time.Duration) {
-	_ = b.connection.SetReadDeadline(time.Now().Add(d)) // a connection that is gone needs none
+// setDeadline sets the connection's deadline for reading.
+func (b *body) setDeadline(d time.Duration) {
+	_ = b.connection.SetReadDeadline(time.Now().Add(d)) // fails only on a closed connection
 }

@@ -74,7 +74,7 @@ func TestRequestsAndJobsEndTogether(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &site{config: config, log: slog.New(slog.DiscardHandler), workers: []*jobs.Worker{worker}, budget: usualBudget}
+	s := &site{config: config, log: slog.New(slog.DiscardHandler), workers: []*jobs.Worker{worker}, budget: defaultBudget}
 	s.handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { // which ends after the job alone
 		close(asked)
 		<-brokenOff

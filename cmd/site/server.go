@@ -49,7 +49,7 @@ import (
 	"hiresure/web"
 )
 
-// site is the whole program, built and not yet serving.
+// site is the whole program.
 type site struct {
 	config   *Config
 	log      *slog.Logger
@@ -63,10 +63,10 @@ type site struct {
 	metrics  *metrics
 	tickets  *captcha.Tickets
 	vault    *objects.Vault
-	storage  *probe[struct{}] // whether the vault can be read and written
-	clamd    *scan.Clamd      // nil where nobody looks for harm
-	scanner  *probe[struct{}] // whether it answers
-	papers   *papers          // nil where nothing is printed
+	storage  *probe[struct{}] // fails if the vault cannot be read and written
+	clamd    *scan.Clamd      // nil if uploads are not scanned
+	scanner  *probe[struct{}] // fails if clamd does not respond
+	papers   *papers          // nil if nothing is printed
 	kit      *pages.Kit
 	handler  http.Handler
 	report   func(fault error, requestID string)
@@ -75,9 +75,9 @@ type site struct {
 	closers  []func(context.Context)
 }
 
-// build connects every part. What it has opened is closed by close.
+// build opens and connects every part. The caller must close the site.
 func build(ctx context.Context, c *Config, log *slog.Logger, clock func() time.Time) (_ *site, err error) {
-	s := &site{config: c, log: log, clock: clock, budget: usualBudget}
+	s := &site{config: c, log: log, clock: clock, budget: defaultBudget}
 	defer func() {
 		if err != nil {
 			s.close(context.WithoutCancel(ctx))
@@ -86,7 +86,7 @@ func build(ctx context.Context, c *Config, log *slog.Logger, clock func() time.T
 	if err := forms.Load(); err != nil {
 		return nil, fmt.Errorf("forms: %w", err)
 	}
-	words, err := content.LoadFor(c.humanCompany())
+	words, err := content.LoadFor(c.captchaVendor())
 	if err != nil {
 		return nil, fmt.Errorf("content: %w", err)
 	}
@@ -100,7 +100,7 @@ func build(ctx context.Context, c *Config, log *slog.Logger, clock func() time.T
 	if err != nil {
 		return nil, fmt.Errorf("tracing: %w", err)
 	}
-	s.onClose(func(ctx context.Context) { _ = stopTracing(ctx) }) // spans that are lost now are lost
+	s.onClose(func(ctx context.Context) { _ = stopTracing(ctx) }) // losing the last spans is acceptable
 	report, flush, err := startSentry(c.SentryDSN, c.AppEnv)
 	if err != nil {
 		return nil, fmt.Errorf("SENTRY_DSN: %w", err)
@@ -128,11 +128,11 @@ func build(ctx context.Context, c *Config, log *slog.Logger, clock func() time.T
 	return s, s.buildHandler()
 }
 
-// key derives a key for one use from the secret of the configuration.
+// key derives a key for one use from the configured secret.
 func (s *site) key(use string) []byte {
 	key, err := hkdf.Key(sha256.New, s.config.secret, nil, "hiresure "+use, 32)
 	if err != nil {
-		panic(err) // only for lengths that SHA-256 cannot give
+		panic(err) // only for lengths beyond SHA-256's
 	}
 	return key
 }
@@ -156,20 +156,20 @@ func (s *site) buildBusiness(ctx context.Context) error {
 		return err
 	}
 	s.store.Wake(s.wake)
-	needs := business.Config{
+	config := business.Config{
 		Forms:  c.forms,
 		Stores: s.store.Areas(), Events: s.events, Supplier: supplierAt(s.words), Human: human, Notifier: notifier, Clock: s.clock,
 		Pepper: s.key("one-time codes"), TokenKey: s.key("access tokens"), NoticeVersion: s.noticeVersion, BaseURL: c.BaseURL, GrievanceEmail: s.grievanceEmail, RateLimitsOff: c.RateLimits == "off", SMSPerHour: c.SMSPerHour,
 		LeadWebhook: c.LeadWebhookURL != "", Log: s.log, Alert: s.alert,
-		Files: s.vault, Inspector: judge{inspect.New(inspect.Options{})}, Scanner: s.documentScanner(),
+		Files: s.vault, Inspector: inspector{inspect.New(inspect.Options{})}, Scanner: s.documentScanner(),
 	}
 	if s.papers != nil {
-		needs.Printer = s.papers
+		config.Printer = s.papers
 	}
-	if needs.Gateways, err = s.openGateways(); err != nil {
+	if config.Gateways, err = s.openGateways(); err != nil {
 		return err
 	}
-	if s.business, err = business.New(needs); err != nil {
+	if s.business, err = business.New(config); err != nil {
 		return err
 	}
 	if s.office, err = office.New(office.Config{
@@ -181,7 +181,7 @@ func (s *site) buildBusiness(ctx context.Context) error {
 	return s.buildWorker(ctx)
 }
 
-// alert counts what a person must look at, and says it loudly: in the log, and to the error tracker.
+// alert counts and reports a fault that an operator must handle, in the log and to the error tracker.
 func (s *site) alert(what string) {
 	s.metrics.alert(what)
 	s.report(errors.New(what), "")
@@ -212,8 +212,8 @@ func (s *site) buildWorker(ctx context.Context) (err error) {
 		}
 		rest[enrol.JobLead] = jobs.ByRef(webhook.Forward)
 	}
-	// Somebody waits for a code: it stands behind no mail and no gateway that hangs. What a killed process had claimed is
-	// claimed anew 15 s after the time-out, so that one is short. Mails go at a pace of 80 a second, which is more than a relay takes: visitors come first.
+	// Verification codes are urgent: their worker handles nothing slow. Its timeout is short because a killed process's jobs
+	// are claimed again 15 s after it. Mails are limited to 80 a second, more than a relay accepts, in favour of visitors.
 	for _, w := range []struct {
 		handlers map[string]jobs.Handler
 		timeout  time.Duration
@@ -227,7 +227,7 @@ func (s *site) buildWorker(ctx context.Context) (err error) {
 	} {
 		worker, err := jobs.New(jobs.Config{
 			Queue: s.store, Handlers: w.handlers, Timeout: w.timeout, Parallel: w.parallel, Pace: w.pace, Clock: s.clock, Log: s.log, Alert: s.alert,
-			Done: s.metrics.jobDone, Drain: s.budget.jobs, Mask: web.Mask, Longest: longestAhead,
+			Done: s.metrics.jobDone, Drain: s.budget.jobs, Mask: web.Mask, Longest: maxDelays,
 		})
 		if err != nil {
 			return err
@@ -242,7 +242,7 @@ func (s *site) buildWorker(ctx context.Context) (err error) {
 			return err
 		}
 		for _, kind := range []string{status.JobRenew, status.JobRenewAll} {
-			if err := tx.AddJob(admission.Job{Kind: kind, Ref: fromTheFirst, DueAt: s.clock()}); err != nil {
+			if err := tx.AddJob(admission.Job{Kind: kind, Ref: firstBatch, DueAt: s.clock()}); err != nil {
 				return err
 			}
 		}
@@ -250,13 +250,13 @@ func (s *site) buildWorker(ctx context.Context) (err error) {
 	})
 }
 
-// longestAhead is how far ahead jobs are due that somebody waits for: hardly. What another job may wait depends on the age
-// of its payment or the time of the day; it is late by as much as a clock is set back.
-var longestAhead = map[string]time.Duration{
+// maxDelays is how far in the future urgent jobs are ever due, so that they survive a clock that is set back. The delays
+// of other jobs depend on the age of a payment or on the time of day.
+var maxDelays = map[string]time.Duration{
 	message.JobSMS: 0, message.JobText: 0, message.JobMail: 0, message.JobDeliver: 0, enrol.JobLead: 0, mydata.JobExport: 0,
-	payment.JobEvent:  time.Minute, // whose payment is not stored yet
-	document.JobJudge: time.Minute, // where who sent the last piece does not do it
-	document.JobScan:  scanAgain,
+	payment.JobEvent:  time.Minute, // retries while its payment is not stored yet
+	document.JobJudge: time.Minute, // unless the request with the last piece does it
+	document.JobScan:  scanRetry,
 }
 
 func (s *site) wake(kind string) {
@@ -265,17 +265,16 @@ func (s *site) wake(kind string) {
 	}
 }
 
-// renewAllAt is when the phases of all registrations are renewed, in Asia/Kolkata. A start renews them too.
+// renewAllAt is when the phases of all registrations are renewed, in Asia/Kolkata. Each start renews them too.
 const renewAllAt = 3*time.Hour + 30*time.Minute
 
-// fromTheFirst is the ref of the job that begins to renew every phase. The refs of the jobs that go on are the ids that they
-// go on after.
-const fromTheFirst = "all"
+// firstBatch is the ref of the job that renews the first phases. The refs of the next jobs are the ids to continue after.
+const firstBatch = "all"
 
-// renewEveryPhase renews the phases of some thousand registrations, and adds the job that goes on.
+// renewEveryPhase renews the phases of some thousand registrations and adds the job for the next ones.
 func (s *site) renewEveryPhase(ctx context.Context, job admission.Job) (again time.Duration, err error) {
 	after := job.Ref
-	if after == fromTheFirst {
+	if after == firstBatch {
 		after = ""
 	}
 	next, err := s.store.RenewEveryPhase(ctx, after)
@@ -290,13 +289,13 @@ func (s *site) renewEveryPhase(ctx context.Context, job admission.Job) (again ti
 			return 0, err
 		}
 	}
-	if job.Ref == fromTheFirst {
+	if job.Ref == firstBatch {
 		again = jobs.NextDaily(renewAllAt, admission.IST, now).Sub(now)
 	}
 	return again, nil
 }
 
-// buildHandler puts the routes together.
+// buildHandler registers the routes.
 func (s *site) buildHandler() error {
 	c := s.config
 	kit := &pages.Kit{Services: s.business, Forms: c.forms, Events: s.events, Content: s.words, BaseURL: c.BaseURL, DefaultEvent: c.DefaultEvent, Clock: s.clock, Log: s.log}
@@ -321,7 +320,7 @@ func (s *site) buildHandler() error {
 	e := echo.New()
 	e.Logger = s.log
 	if c.OTLPEndpoint != "" {
-		e.Use(traced)
+		e.Use(traceRequests)
 	}
 	r := manager.Install(e)
 	r.Get("/favicon.ico", web.Public, favicon)
@@ -337,16 +336,16 @@ func (s *site) buildHandler() error {
 	application.Routes(r, kit)
 	checkout.Routes(r, kit)
 	account.Routes(r, kit)
-	apiNeeds := api.Config{Services: s.business, Forms: c.forms, Events: s.events, BaseURL: c.BaseURL, Clock: s.clock, Log: s.log, Sessions: manager, Keys: keyBox{s.store}, ServiceSecret: c.ServiceSecret}
+	apiConfig := api.Config{Services: s.business, Forms: c.forms, Events: s.events, BaseURL: c.BaseURL, Clock: s.clock, Log: s.log, Sessions: manager, Keys: keyStore{s.store}, ServiceSecret: c.ServiceSecret}
 	if s.business.Access.Human.Needed() {
-		apiNeeds.Challenge = s.challenge
+		apiConfig.Challenge = s.challenge
 	}
-	if err := api.Routes(r, apiNeeds); err != nil {
+	if err := api.Routes(r, apiConfig); err != nil {
 		return err
 	}
 	if !c.Production() {
 		account.SampleRoutes(r, kit)
-		if err := dev.Routes(r, dev.Config{Kit: kit, Outbox: s.outbox, OutboxPage: s.outboxPage, Provider: s.playedProvider()}); err != nil {
+		if err := dev.Routes(r, dev.Config{Kit: kit, Outbox: s.outbox, OutboxPage: s.outboxPage, Provider: s.sandboxProvider()}); err != nil {
 			return err
 		}
 	}
@@ -354,15 +353,15 @@ func (s *site) buildHandler() error {
 	return nil
 }
 
-// favicon serves browsers that ask for an icon before they have read a page, or where there is none (JSON).
+// favicon redirects browsers that request an icon without having read a page.
 func favicon(c *echo.Context) error {
-	c.Response().Header().Set("Cache-Control", "no-cache")                          // the next version has the icon elsewhere
-	return c.Redirect(http.StatusFound, static.Path("images/apple-touch-icon.png")) // every browser reads PNG
+	c.Response().Header().Set("Cache-Control", "no-cache")                          // the icon's path changes with its content
+	return c.Redirect(http.StatusFound, static.Path("images/apple-touch-icon.png")) // every browser supports PNG
 }
 
 func healthz(c *echo.Context) error { return c.String(http.StatusOK, "ok\n") }
 
-// readyz says whether a load balancer may send visitors here.
+// readyz reports to load balancers whether the site can serve.
 func (s *site) readyz(c *echo.Context) error {
 	ctx, cancel := context.WithTimeout(c.Request().Context(), 2*time.Second)
 	defer cancel()
@@ -372,13 +371,13 @@ func (s *site) readyz(c *echo.Context) error {
 	if _, err := s.storage.get(); err != nil {
 		return c.String(http.StatusServiceUnavailable, "not ready: storage\n")
 	}
-	return c.String(http.StatusOK, strings.Join(append([]string{"ready"}, s.waitsFor()...), ", but for ")+"\n")
+	return c.String(http.StatusOK, strings.Join(append([]string{"ready"}, s.unavailable()...), ", but for ")+"\n")
 }
 
-// waitsFor names what is away and makes something wait, while visitors go on.
-func (s *site) waitsFor() (away []string) {
+// unavailable lists unavailable services that delay jobs but not visitors.
+func (s *site) unavailable() (away []string) {
 	if s.scanner != nil {
-		if _, err := s.scanner.get(); err != nil { // what is uploaded meanwhile
+		if _, err := s.scanner.get(); err != nil { // uploads wait
 			away = append(away, "clamd")
 		}
 	}
@@ -390,7 +389,7 @@ func (s *site) waitsFor() (away []string) {
 
 func (s *site) onClose(f func(context.Context)) { s.closers = append(s.closers, f) }
 
-// close ends what build has opened, last first.
+// close closes what build has opened, last first.
 func (s *site) close(ctx context.Context) {
 	for i := len(s.closers) - 1; i >= 0; i-- {
 		s.closers[i](ctx)

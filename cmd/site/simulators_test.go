@@ -33,7 +33,7 @@ func TestEachGatewayHasASimulator(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, gateway := range config.gateways {
-		reached := fmt.Sprint(config.reaching(gateway).Checkout)
+		reached := fmt.Sprint(config.withOrigins(gateway).Checkout)
 		for name, url := range urls {
 			if reaches := strings.Contains(reached, url); reaches != (name == gateway.Name) {
 				t.Errorf("the checkout of %s reaches %s: %t, in %s", gateway.Name, url, reaches, reached)
@@ -76,7 +76,7 @@ func TestACheckoutReachesWhatSettingsSayOutsideOfProduction(t *testing.T) {
 		if c.production {
 			config.AppEnv = "production"
 		}
-		got := config.reaching(chosenGateway{gatewayKind: gatewayKind{Descriptor: d}, settings: method.Settings{"BASE": c.base, "SCRIPT": c.script, "SHOP": "79"}}).Checkout
+		got := config.withOrigins(gatewayConfig{gatewayKind: gatewayKind{Descriptor: d}, settings: method.Settings{"BASE": c.base, "SCRIPT": c.script, "SHOP": "79"}}).Checkout
 		if fmt.Sprint(got) != c.want || len(d.Checkout.Scripts) != 1 || len(d.Checkout.Forms) != 1 {
 			t.Errorf("%s: %v, want %s", c.sentence, got, c.want)
 		}

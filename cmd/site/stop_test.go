@@ -263,7 +263,7 @@ func (d *deadlines) SetReadDeadline(at time.Time) error { d.set = append(d.set, 
 
 func TestTheSignalInTheMiddleOfABodysLastReadHurriesNobody(t *testing.T) {
 	closing := new(atomic.Bool)
-	q := &requests{closing: closing, patience: time.Minute, sent: map[*body]struct{}{}, handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	q := &requests{closing: closing, bodyTimeout: time.Minute, bodies: map[*body]struct{}{}, handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.ReadAll(r.Body)
 	})}
 	connection := &deadlines{ResponseWriter: httptest.NewRecorder()}
@@ -316,8 +316,8 @@ func TestAHandlerThatDoesNotEndIsAFault(t *testing.T) {
 }
 
 func TestTheStopFitsIntoWhatASupervisorWaits(t *testing.T) {
-	b := usualBudget
-	if all := b.notice + b.answers + b.cut + 2*closeWait; all > 29*time.Second {
+	b := defaultBudget
+	if all := b.notice + b.answers + b.cut + 2*closeTimeout; all > 29*time.Second {
 		t.Errorf("a stop may take %v, and supervisors kill after 30 s", all)
 	}
 	if b.notice == 0 || b.body >= b.answers || b.jobs+10*time.Second > b.answers {

@@ -7,20 +7,19 @@ import (
 )
 
 const (
-	strongBits    = 128
-	leastDistinct = 8 // characters; 22 of base64 have 18 on average, 32 hexadecimal digits 14
+	strongBits  = 128
+	minDistinct = 8 // characters; 22 of base64 have 18 on average, 32 hexadecimal digits 14
 )
 
-// placeholders are what examples and tutorials put in a secret's place.
+// placeholders are words that examples and tutorials use as secrets.
 var placeholders = []string{
 	"changeme", "changethis", "replaceme", "replacethis", "placeholder", "yoursecret", "yourkey", "mysecret", "secret", "password", "passwort",
 	"default", "example", "insecure", "letmein", "hiresure",
-	"6leixactaaaaaggvfi1tnrwxmznfuojj4wifjwe", // the test key of reCAPTCHA's documentation, with which everybody passes
+	"6leixactaaaaaggvfi1tnrwxmznfuojj4wifjwe", // the test key of reCAPTCHA's documentation, which accepts everybody
 }
 
-// weakness says why a secret is below 128 bits, or "" where nothing shows that it is. It judges length, by the alphabet that
-// the characters look drawn from, and variety, by what follows a pattern seen before. It cannot know what leaked or was
-// thought up by a person with care: secrets come from a random generator.
+// weakness returns why a secret has less than 128 bits, or "". It checks the length, given the alphabet of its characters,
+// and repeated patterns. It cannot detect leaked or carefully invented secrets.
 func weakness(secret string) string {
 	plain := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
@@ -33,8 +32,8 @@ func weakness(secret string) string {
 			return "it holds what examples put in a secret's place"
 		}
 	}
-	text := []rune(strings.TrimRight(secret, "=")) // base64 pads with what says nothing
-	if bits := float64(len(text)) * bitsEach(text); bits < strongBits {
+	text := []rune(strings.TrimRight(secret, "=")) // without base64's padding
+	if bits := float64(len(text)) * bitsPerChar(text); bits < strongBits {
 		return fmt.Sprintf("it is worth %.0f bits at most, not %d", math.Floor(bits), strongBits)
 	}
 	distinct := map[rune]bool{}
@@ -42,14 +41,14 @@ func weakness(secret string) string {
 		distinct[r] = true
 	}
 	// Of 32 random hexadecimal digits less than one follows a pattern by chance.
-	if len(distinct) < leastDistinct || patterned(text)*4 > len(text) {
+	if len(distinct) < minDistinct || countPatterned(text)*4 > len(text) {
 		return "it repeats itself or follows a pattern"
 	}
 	return ""
 }
 
-// bitsEach is what a random character of text's alphabet is worth.
-func bitsEach(text []rune) float64 {
+// bitsPerChar returns the bits per random character of text's alphabet.
+func bitsPerChar(text []rune) float64 {
 	var digits, lower, upper, beyondHex bool
 	for _, r := range text {
 		switch {
@@ -73,19 +72,19 @@ func bitsEach(text []rune) float64 {
 	case digits:
 		return math.Log2(36)
 	}
-	return 2 // taken for words, as one in two hundred of 26 random letters and digits is: a letter of English is worth less
+	return 2 // letters only are probably words, and a letter of English has less; 1 in 200 random texts of 26 letters and digits errs
 }
 
-// keyboard is the rows of keys: a run along a row is equal steps, and each column is the same steps as the one before it.
+// keyboard lists the rows of keys: a run along a row has equal steps, and each column has the steps of the previous one.
 const keyboard = "`1234567890-= qwertyuiop[] asdfghjkl;' zxcvbnm,./"
 
-// patterned counts the characters that come to their place by three steps seen earlier in the text, a step being the way from
-// one character to the next by code or on the keyboard: so aaaa, abcdef, 1122334455, qwertyuiop and whatever is repeated.
-func patterned(text []rune) int {
+// countPatterned counts the characters that follow three steps seen earlier in the text. A step is the difference between two
+// characters by code or on the keyboard. It finds aaaa, abcdef, 1122334455, qwertyuiop and repetitions.
+func countPatterned(text []rune) int {
 	byCode := []rune(strings.ToLower(string(text)))
 	byKey := make([]rune, len(byCode))
 	for i, r := range byCode {
-		byKey[i] = r + rune(len(keyboard)) // no key: a place of its own
+		byKey[i] = r + rune(len(keyboard)) // not on the keyboard
 		if at := strings.IndexRune(keyboard, r); at >= 0 {
 			byKey[i] = rune(at)
 		}

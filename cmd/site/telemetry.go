@@ -23,37 +23,37 @@ import (
 	"hiresure/web"
 )
 
-// metrics is what /metrics shows. It counts for itself alone, so that tests may have several.
+// metrics has a registry of its own, so that tests can create several.
 type metrics struct {
-	registry *prometheus.Registry
-	requests *prometheus.CounterVec
-	seconds  *prometheus.HistogramVec
-	faults   prometheus.Counter
-	alerts   *prometheus.CounterVec
-	jobs     *prometheus.CounterVec
-	answers  sync.Map // answer → counted
+	registry       *prometheus.Registry
+	requests       *prometheus.CounterVec
+	seconds        *prometheus.HistogramVec
+	faults         prometheus.Counter
+	alerts         *prometheus.CounterVec
+	jobs           *prometheus.CounterVec
+	requestMetrics sync.Map // requestKey → requestMetrics
 }
 
-// answer is what a request is counted under; route is the pattern, never the path.
-type answer struct {
+// requestKey is the key that a request is counted under. route is the pattern, never the path.
+type requestKey struct {
 	route, method string
 	status        int
 }
 
-// counted is the lines of an answer, found once: a search by labels costs more than the counting.
-type counted struct {
+// requestMetrics caches the metrics of a requestKey: a search by labels costs more than the counting.
+type requestMetrics struct {
 	requests prometheus.Counter
 	seconds  prometheus.Observer
 }
 
-// newMetrics makes the counters of a site, beside what others measure.
+// newMetrics registers the metrics of a site, and others.
 func newMetrics(others ...prometheus.Collector) *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "http_requests_total", Help: "Requests by route, method and status."}, []string{"route", "method", "status"}),
 		seconds:  prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "http_request_seconds", Help: "Time to answer by route.", Buckets: []float64{.0005, .001, .005, .025, .1, .5, 2, 10}}, []string{"route"}),
-		faults:   prometheus.NewCounter(prometheus.CounterOpts{Name: "faults_total", Help: "Requests that failed through a fault of ours."}),
-		alerts:   prometheus.NewCounterVec(prometheus.CounterOpts{Name: "alerts_total", Help: "Things that a person must look at."}, []string{"what"}),
+		faults:   prometheus.NewCounter(prometheus.CounterOpts{Name: "faults_total", Help: "Requests that failed with a server error."}),
+		alerts:   prometheus.NewCounterVec(prometheus.CounterOpts{Name: "alerts_total", Help: "Faults that an operator must handle."}, []string{"what"}),
 		jobs:     prometheus.NewCounterVec(prometheus.CounterOpts{Name: "jobs_total", Help: "Jobs by kind and result."}, []string{"kind", "result"}),
 	}
 	m.registry.MustRegister(m.requests, m.seconds, m.faults, m.alerts, m.jobs, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -61,19 +61,18 @@ func newMetrics(others ...prometheus.Collector) *metrics {
 	return m
 }
 
-// answered counts one request.
-func (m *metrics) answered(route, method string, status int, took time.Duration) {
+func (m *metrics) observe(route, method string, status int, took time.Duration) {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost:
-	default: // a stranger can think of any number of methods
+	default: // clients could invent any number of methods
 		method = "other"
 	}
-	key := answer{route, method, status}
-	found, known := m.answers.Load(key)
+	key := requestKey{route, method, status}
+	found, known := m.requestMetrics.Load(key)
 	if !known {
-		found, _ = m.answers.LoadOrStore(key, counted{m.requests.WithLabelValues(route, method, strconv.Itoa(status)), m.seconds.WithLabelValues(route)})
+		found, _ = m.requestMetrics.LoadOrStore(key, requestMetrics{m.requests.WithLabelValues(route, method, strconv.Itoa(status)), m.seconds.WithLabelValues(route)})
 	}
-	lines := found.(counted)
+	lines := found.(requestMetrics)
 	lines.requests.Inc()
 	lines.seconds.Observe(took.Seconds())
 	if status >= http.StatusInternalServerError {
@@ -85,7 +84,7 @@ func (m *metrics) alert(what string) { m.alerts.WithLabelValues(what).Inc() }
 
 func (m *metrics) jobDone(kind, result string) { m.jobs.WithLabelValues(kind, result).Inc() }
 
-// handler serves /metrics: to everybody where token is "", else to the bearer of it.
+// handler serves /metrics, to the bearer of token unless it is "".
 func (m *metrics) handler(token string) http.Handler {
 	plain := promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -97,7 +96,7 @@ func (m *metrics) handler(token string) http.Handler {
 	})
 }
 
-// startTracing sends spans to an OpenTelemetry collector, where one is configured. stop flushes what is left.
+// startTracing sends spans to an OpenTelemetry collector, if one is configured. stop flushes them.
 func startTracing(ctx context.Context, endpoint string) (stop func(context.Context) error, err error) {
 	if endpoint == "" {
 		return func(context.Context) error { return nil }, nil
@@ -113,23 +112,23 @@ func startTracing(ctx context.Context, endpoint string) (stop func(context.Conte
 	return provider.Shutdown, nil
 }
 
-// startSentry reports faults, where a DSN is configured; requests' bodies, cookies and addresses stay here, and what is
-// personal in an error is masked as in the log.
+// startSentry reports errors to Sentry, if a DSN is configured, with personal data masked as in the log and without bodies,
+// cookies and addresses of requests.
 func startSentry(dsn, environment string) (report func(error, string), stop func(), err error) {
 	if dsn == "" {
 		return func(error, string) {}, func() {}, nil
 	}
-	err = sentry.Init(sentry.ClientOptions{Dsn: dsn, Environment: environment, Release: version(), BeforeSend: masked})
+	err = sentry.Init(sentry.ClientOptions{Dsn: dsn, Environment: environment, Release: version(), BeforeSend: maskEvent})
 	report = func(fault error, requestID string) {
 		sentry.WithScope(func(scope *sentry.Scope) {
 			scope.SetTag("request_id", requestID)
 			sentry.CaptureException(fault)
 		})
 	}
-	return report, func() { sentry.Flush(closeWait) }, err
+	return report, func() { sentry.Flush(closeTimeout) }, err
 }
 
-func masked(event *sentry.Event, _ *sentry.EventHint) *sentry.Event {
+func maskEvent(event *sentry.Event, _ *sentry.EventHint) *sentry.Event {
 	event.Message = web.Mask(event.Message)
 	for i := range event.Exception {
 		event.Exception[i].Value = web.Mask(event.Exception[i].Value)

@@ -60,7 +60,7 @@ func TestASpanNamesRouteAndStatus(t *testing.T) {
 	kept := tracetest.NewInMemoryExporter()
 	otel.SetTracerProvider(trace.NewTracerProvider(trace.WithSyncer(kept)))
 	e := echo.New()
-	e.Use(traced)
+	e.Use(traceRequests)
 	e.GET("/receipt/:token", func(c *echo.Context) error { return c.NoContent(http.StatusNotFound) })
 	e.POST("/enquiry", func(c *echo.Context) error { return c.NoContent(http.StatusServiceUnavailable) })
 	for _, test := range []struct {
