@@ -27,7 +27,7 @@ type codeRequestRow struct {
 	ID        string
 	SessionID string
 	Purpose   access.Purpose
-	To        string `gorm:"column:phone"` // an e-mail too, since there are accounts
+	To        string `gorm:"column:phone"` // or an e-mail address
 	Email     string
 	FullName  string
 	Other     string
@@ -65,14 +65,14 @@ func (t *tx) SessionByToken(tokenHash string) (*access.Session, error) {
 
 func (t *tx) SaveSession(s *access.Session) error {
 	row := sessionRow(*s)
-	return wrap("save session", change(t, &row))
+	return wrap("save session", save(t, &row))
 }
 
 func (t *tx) DeleteSession(id string) error {
 	return wrap("delete session", t.exec("DELETE FROM sessions WHERE id = ?", id))
 }
 
-// Hits counts the hits after since. Until the transaction ends, no other counts the same bucket.
+// Hits counts the hits after since and locks the bucket until the transaction ends.
 func (t *tx) Hits(bucket string, since time.Time) (int, time.Time, error) {
 	var found struct{ Hits, Oldest int64 }
 	err := t.lock("hits " + bucket)
@@ -94,7 +94,7 @@ func (t *tx) Spend(key string, until time.Time) (fresh bool, err error) {
 func (t *tx) SaveCodeRequest(c *access.CodeRequest) error {
 	row := codeRequestRow(*c)
 	row.Code = t.sealer.seal("code_requests", c.ID, []byte(c.Code))
-	return wrap("save code request", addOrChange(t, &row, "id"))
+	return wrap("save code request", upsert(t, &row, "id"))
 }
 
 func (t *tx) CodeRequest(id string) (*access.CodeRequest, error) {
@@ -113,7 +113,7 @@ func (t *tx) CodeRequestForUpdate(id string) (*access.CodeRequest, error) {
 	return t.codeRequest(row), nil
 }
 
-// LatestCodeRequest returns the one sent last. Until the transaction ends, no other asks for the same.
+// LatestCodeRequest returns the code request sent last and locks its key until the transaction ends.
 func (t *tx) LatestCodeRequest(to string, purpose access.Purpose, eventCode string) (*access.CodeRequest, error) {
 	if err := t.lock("code request " + to + " " + string(purpose) + " " + eventCode); err != nil {
 		return nil, wrap("find code request", err)
@@ -126,8 +126,8 @@ func (t *tx) LatestCodeRequest(to string, purpose access.Purpose, eventCode stri
 	return t.codeRequest(row), nil
 }
 
-// codeRequest opens the row's code. One that cannot be read, since the secret has changed, counts as none: then the next
-// message to this phone brings a new one.
+// codeRequest decrypts the row's code. A code sealed with an earlier secret becomes "", so that the next message contains a
+// new one.
 func (t *tx) codeRequest(row *codeRequestRow) *access.CodeRequest {
 	code, _ := t.sealer.open("code_requests", row.ID, row.Code)
 	row.Code = string(code)

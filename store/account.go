@@ -29,7 +29,7 @@ func (t *tx) AddAccount(a *account.Account) error {
 
 func (t *tx) SaveAccount(a *account.Account) error {
 	row := accountRow(*a)
-	return wrap("save account", change(t, &row))
+	return wrap("save account", save(t, &row))
 }
 
 func (t *tx) Account(id string) (*account.Account, error) {
@@ -42,8 +42,8 @@ func (t *tx) AccountForUpdate(id string) (*account.Account, error) {
 	return (*account.Account)(row), wrap("lock account", err)
 }
 
-// AccountOf returns the account that has proven an address. Until the transaction ends no other asks for the same, so that
-// two sign-ups cannot take one address at once.
+// AccountOf returns the account with a verified address. It locks the address until the transaction ends, so that two
+// sign-ups cannot take it at once.
 func (t *tx) AccountOf(address string) (*account.Account, error) {
 	if err := t.lock("account " + strings.ToLower(address)); err != nil {
 		return nil, wrap("find account of address", err)
@@ -84,10 +84,10 @@ func (t *tx) MoveRegistrations(accountID, from, to string, at time.Time) (moved 
 	}
 	found := mydata.Traces{"registrations": own}
 	owner := &account.Account{ID: accountID}
-	if found[sharedSessions], err = t.sessionsWith(owner, own); err != nil {
+	if found[sharedSessions], err = t.findSharedSessions(owner, own); err != nil {
 		return false, err
 	}
-	return true, t.takeOutOfSessions(owner, found)
+	return true, t.eraseFromSessions(owner, found)
 }
 
 func (t *tx) SessionsOf(accountID string) (sessions []access.Session, err error) {

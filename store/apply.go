@@ -30,7 +30,7 @@ func (t *tx) Draft(registrationID, step string) (*apply.Draft, error) {
 
 func (t *tx) SaveDraft(d apply.Draft) error {
 	row := draftRow(d)
-	return wrap("save draft", addOrChange(t, &row, "registration_id", "step"))
+	return wrap("save draft", upsert(t, &row, "registration_id", "step"))
 }
 
 func (t *tx) LastDraftAt(registrationID string) (time.Time, error) {

@@ -19,11 +19,11 @@ import (
 	"hiresure/admission/registry"
 )
 
-// Areas returns the store as each area of the business sees it. Behind all of them is one database, and a transaction
-// of one area is a whole one: payment's, say, also enrols and invoices.
+// Areas returns the store of each area of the business. They share one database, and a transaction of one area may change
+// the others' rows: payment's also enrols and invoices.
 func (s *Store) Areas() business.Stores { return Areas(s) }
 
-// Areas returns what Store.Areas does of any store, such as one that a test watches.
+// Areas returns the stores of the areas on any store, such as one that a test observes.
 func Areas(s admission.Store[Tx]) business.Stores {
 	return business.Stores{
 		Access:   area[access.Tx]{s, func(tx Tx) access.Tx { return tx }},
@@ -40,7 +40,7 @@ func Areas(s admission.Store[Tx]) business.Stores {
 	}
 }
 
-// Tx is a transaction as all areas together see it.
+// Tx is a transaction of all areas.
 type Tx interface {
 	contact.Tx
 	document.Tx
@@ -51,54 +51,54 @@ type Tx interface {
 	registry.Tx
 }
 
-// Office returns the store as staff and the commands of the shell see it.
+// Office returns the store of staff and of the shell's commands.
 func (s *Store) Office() admission.Store[office.Tx] {
 	return area[office.Tx]{s, func(tx Tx) office.Tx { return tx }}
 }
 
-// Update runs work in one transaction. Work runs again where another transaction was in its way: a serialisation
-// failure, a deadlock, or a duplicate key, for then another one was faster and work will find its row.
+// Update runs work in one transaction. It retries work after a conflict with another transaction: a serialisation failure,
+// a deadlock, or a duplicate key, whose row the next try finds.
 func (s *Store) Update(ctx context.Context, work func(Tx) error) error {
 	return s.update(ctx, func(t *tx) error { return work(t) })
 }
 
-// View runs work on one snapshot that it cannot change.
+// View runs work on one read-only snapshot.
 func (s *Store) View(ctx context.Context, work func(Tx) error) error {
 	return s.view(ctx, func(t *tx) error { return work(t) })
 }
 
-// PatientView is View for what may take as long as ctx allows.
+// PatientView is View without a timeout but ctx's.
 func (s *Store) PatientView(ctx context.Context, work func(Tx) error) error {
 	return s.patientView(ctx, func(t *tx) error { return work(t) })
 }
 
-// Read is View for work of one statement, which is its own snapshot. That it changes nothing SQLite alone sees to.
+// Read is View for a single statement, without a transaction. Only SQLite rejects changes.
 func (s *Store) Read(ctx context.Context, work func(Tx) error) error {
 	return s.read(ctx, func(t *tx) error { return work(t) })
 }
 
-// area is a store as one area sees it.
+// area is the store of one area.
 type area[AreaTx any] struct {
-	store admission.Store[Tx]
-	as    func(Tx) AreaTx
+	store   admission.Store[Tx]
+	convert func(Tx) AreaTx
 }
 
 func (a area[AreaTx]) Update(ctx context.Context, work func(AreaTx) error) error {
-	return a.store.Update(ctx, func(tx Tx) error { return work(a.as(tx)) })
+	return a.store.Update(ctx, func(tx Tx) error { return work(a.convert(tx)) })
 }
 
 func (a area[AreaTx]) View(ctx context.Context, work func(AreaTx) error) error {
-	return a.store.View(ctx, func(tx Tx) error { return work(a.as(tx)) })
+	return a.store.View(ctx, func(tx Tx) error { return work(a.convert(tx)) })
 }
 
 func (a area[AreaTx]) PatientView(ctx context.Context, work func(AreaTx) error) error {
-	return a.store.PatientView(ctx, func(tx Tx) error { return work(a.as(tx)) })
+	return a.store.PatientView(ctx, func(tx Tx) error { return work(a.convert(tx)) })
 }
 
 func (a area[AreaTx]) Read(ctx context.Context, work func(AreaTx) error) error {
-	return a.store.Read(ctx, func(tx Tx) error { return work(a.as(tx)) })
+	return a.store.Read(ctx, func(tx Tx) error { return work(a.convert(tx)) })
 }
 
-// Wake sets what is told of the kind of each job that a transaction has committed, so that an idle worker looks at once.
-// Set it before the first transaction.
-func (s *Store) Wake(tell func(kind string)) { s.wake = tell }
+// Wake sets the function that is called with the kind of each committed job, to wake an idle worker. Call it before the
+// first transaction.
+func (s *Store) Wake(wake func(kind string)) { s.wake = wake }

@@ -11,7 +11,7 @@ import (
 	"syscall"
 )
 
-// backup writes beside path and renames at the end: what stands at path is whole, and what failed is in nobody's way.
+// backup writes to a temporary file and renames it to path, so that path is complete or absent.
 func (d *sqliteDatabase) backup(ctx context.Context, path string) error {
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		if err == nil {
@@ -19,14 +19,14 @@ func (d *sqliteDatabase) backup(ctx context.Context, path string) error {
 		}
 		return err
 	}
-	copied, err := copySQLite(ctx, d.source, path) // over a connection of its own, for our readers may write nothing at all
+	copied, err := copySQLite(ctx, d.source, path) // on a new connection: the readers cannot write
 	if err != nil {
 		return err
 	}
-	return moveOver(copied, path)
+	return replaceFile(copied, path)
 }
 
-// copySQLite writes a copy of a database, as one moment shows it, into a new file beside path that nobody else may read.
+// copySQLite writes a snapshot of a database to a new private file in path's folder.
 func copySQLite(ctx context.Context, source, path string) (copied string, err error) {
 	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".partial-*") // its mode is 0600
 	if err != nil {
@@ -41,19 +41,19 @@ func copySQLite(ctx context.Context, source, path string) (copied string, err er
 	if err != nil {
 		return "", err
 	}
-	_, err = db.ExecContext(ctx, "VACUUM INTO ?", file.Name()) // which an empty file does not stop
+	_, err = db.ExecContext(ctx, "VACUUM INTO ?", file.Name()) // accepts an empty file
 	return file.Name(), errors.Join(err, db.Close(), file.Sync())
 }
 
-// moveOver puts a file in the place of another, or of none, for good.
-func moveOver(from, to string) error {
+// replaceFile renames a file durably.
+func replaceFile(from, to string) error {
 	if err := os.Rename(from, to); err != nil {
 		return errors.Join(err, os.Remove(from))
 	}
 	return syncFolder(filepath.Dir(to))
 }
 
-// removeLogs takes away the files that SQLite writes beside a database.
+// removeLogs deletes the auxiliary files of a SQLite database.
 func removeLogs(path string) error {
 	for _, suffix := range []string{"-wal", "-shm", "-journal"} {
 		if err := os.Remove(path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -71,8 +71,8 @@ func syncFolder(path string) error {
 	return errors.Join(folder.Sync(), folder.Close())
 }
 
-// lockForUse keeps Restore away for as long as the file is open. Any number of processes may use a database.
-func lockForUse(path string) (*os.File, error) {
+// lockShared prevents Restore while the file is open. Any number of processes may hold it.
+func lockShared(path string) (*os.File, error) {
 	file, locked, err := flock(path+".in-use", syscall.LOCK_SH)
 	if err == nil && !locked {
 		err = fmt.Errorf("%s is being restored", path)
@@ -80,20 +80,20 @@ func lockForUse(path string) (*os.File, error) {
 	return file, err
 }
 
-// lockAlone refuses where somebody uses a database, and keeps everybody away for as long as the file is open.
-func lockAlone(path string) (*os.File, error) {
+// lockExclusive fails if a process uses the database, and prevents use while the file is open.
+func lockExclusive(path string) (*os.File, error) {
 	file, locked, err := flock(path+".in-use", syscall.LOCK_EX)
 	if err == nil && !locked {
-		err = inUse(path)
+		err = errInUse(path)
 	}
 	return file, err
 }
 
-func inUse(path string) error {
+func errInUse(path string) error {
 	return fmt.Errorf("%s is in use: stop the site, and whatever else has it open", path)
 }
 
-// flock takes a lock of the operating system, which ends with the process, or reports that others hold it.
+// flock takes a lock of the operating system, which ends with the process, or reports that another process holds it.
 func flock(path string, how int) (_ *os.File, locked bool, err error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

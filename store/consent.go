@@ -26,7 +26,7 @@ func (t *tx) AddConsent(c consent.Consent) error {
 	return wrap("add consent", add(t, &row))
 }
 
-// LastConsents returns the last line of each purpose.
+// LastConsents returns the last consent of each purpose.
 func (t *tx) LastConsents(subject string) (byPurpose map[string]consent.Consent, err error) {
 	var lines []consentRow
 	err = t.db.Order("at, id").Find(&lines, "subject = ?", subject).Error

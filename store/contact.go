@@ -21,12 +21,12 @@ type grievanceRow struct {
 
 func (grievanceRow) TableName() string { return "grievances" }
 
-// AddEnquiry draws another reference where the first one met an equal one.
+// AddEnquiry draws a new reference on a retry, as the first one may be taken.
 func (t *tx) AddEnquiry(e *contact.Enquiry) error {
-	if t.again {
+	if t.isRetry {
 		e.Reference = admission.Reference("ENQ")
 	}
-	answers, err := asJSON(e.Answers)
+	answers, err := answersJSON(e.Answers)
 	if err != nil {
 		return wrap("add enquiry", err)
 	}
@@ -36,8 +36,8 @@ func (t *tx) AddEnquiry(e *contact.Enquiry) error {
 		e.ID, e.Reference, e.FullName, e.Email, e.Phone, e.Country, e.Description, e.Type, text(e.Page), toMicros(e.CreatedAt), answers, e.FormVersion, e.Source))
 }
 
-// asJSON is what gorm's serializer makes of answers: NULL of none.
-func asJSON(answers map[string]string) (*string, error) {
+// answersJSON encodes answers like gorm's serializer: nil becomes NULL.
+func answersJSON(answers map[string]string) (*string, error) {
 	if answers == nil {
 		return nil, nil
 	}
@@ -46,9 +46,9 @@ func asJSON(answers map[string]string) (*string, error) {
 	return &text, err
 }
 
-// AddGrievance draws another ticket where the first one met an equal one.
+// AddGrievance draws a new ticket on a retry, as the first one may be taken.
 func (t *tx) AddGrievance(g *contact.Grievance) error {
-	if t.again {
+	if t.isRetry {
 		g.Ticket = admission.Reference("GRV")
 	}
 	row := grievanceRow(*g)

@@ -31,10 +31,10 @@ type uploadRow struct {
 
 func (uploadRow) TableName() string { return "uploads" }
 
-// keyText is how a wrapped key stands in a column.
-var keyText = base64.RawStdEncoding
+// keyEncoding encodes wrapped keys.
+var keyEncoding = base64.RawStdEncoding
 
-// storedFileRow is admission.StoredFile as the columns of a row.
+// storedFileRow contains the columns of an admission.StoredFile.
 type storedFileRow struct {
 	Object  string
 	Size    int64
@@ -42,12 +42,12 @@ type storedFileRow struct {
 	KeyID   string
 }
 
-func storedFileRowOf(f admission.StoredFile) storedFileRow {
-	return storedFileRow{f.Object, f.Size, keyText.EncodeToString(f.Key), f.KeyID}
+func newStoredFileRow(f admission.StoredFile) storedFileRow {
+	return storedFileRow{f.Object, f.Size, keyEncoding.EncodeToString(f.Key), f.KeyID}
 }
 
 func (r storedFileRow) file() (admission.StoredFile, error) {
-	key, err := keyText.DecodeString(r.FileKey)
+	key, err := keyEncoding.DecodeString(r.FileKey)
 	return admission.StoredFile{Object: r.Object, Size: r.Size, Key: key, KeyID: r.KeyID}, wrap("read key of "+r.Object, err)
 }
 
@@ -91,7 +91,7 @@ func (t *tx) AddUpload(u *document.Upload) error {
 
 func (t *tx) SaveUpload(u *document.Upload) error {
 	row := uploadRow(*u)
-	return wrap("save upload", change(t, &row))
+	return wrap("save upload", save(t, &row))
 }
 
 func (t *tx) Upload(id string) (*document.Upload, error) {
@@ -106,24 +106,24 @@ func (t *tx) UploadForUpdate(id string) (*document.Upload, error) {
 
 func (t *tx) UploadsOf(registrationID string) ([]document.Upload, error) {
 	var rows []uploadRow
-	err := t.db.Where("registration_id = ?", registrationID).Order("begun_at DESC, id").Limit(mostUploads).Find(&rows).Error
-	return uploadsOf(rows), wrap("list uploads", err)
+	err := t.db.Where("registration_id = ?", registrationID).Order("begun_at DESC, id").Limit(maxUploads).Find(&rows).Error
+	return toUploads(rows), wrap("list uploads", err)
 }
 
-// mostUploads is more than a person has in the day after which an upload is forgotten.
-const mostUploads = 100
+// maxUploads is more than a person starts in a day, after which uploads are deleted.
+const maxUploads = 100
 
-func uploadsOf(rows []uploadRow) (uploads []document.Upload) {
+func toUploads(rows []uploadRow) (uploads []document.Upload) {
 	for _, row := range rows {
 		uploads = append(uploads, document.Upload(row))
 	}
 	return uploads
 }
 
-func (t *tx) ExpiredUploads(now time.Time, most int) ([]document.Upload, error) {
+func (t *tx) ExpiredUploads(now time.Time, limit int) ([]document.Upload, error) {
 	var rows []uploadRow
-	err := t.locked().Where("expires_at <= ?", now.UnixMicro()).Order("expires_at").Limit(most).Find(&rows).Error
-	return uploadsOf(rows), wrap("list uploads to forget", err)
+	err := t.locked().Where("expires_at <= ?", now.UnixMicro()).Order("expires_at").Limit(limit).Find(&rows).Error
+	return toUploads(rows), wrap("list uploads to forget", err)
 }
 
 func (t *tx) DeleteUpload(id string) error {
@@ -134,7 +134,7 @@ func (t *tx) DeleteUpload(id string) error {
 }
 
 func (t *tx) AddPiece(p document.Piece) error {
-	row := pieceRow{UploadID: p.UploadID, Start: p.Start, File: storedFileRowOf(p.StoredFile)}
+	row := pieceRow{UploadID: p.UploadID, Start: p.Start, File: newStoredFileRow(p.StoredFile)}
 	return wrap("add piece", add(t, &row))
 }
 
@@ -157,8 +157,8 @@ func (t *tx) DeletePieces(uploadID string) error {
 	return wrap("delete pieces", t.exec("DELETE FROM upload_pieces WHERE upload_id = ?", uploadID))
 }
 
-func documentRowOf(d *document.Document) documentRow {
-	return documentRow{d.ID, d.RegistrationID, d.Kind, d.Name, d.ContentType, d.Width, d.Height, d.Pages, d.Checking, d.StoredAt, storedFileRowOf(d.StoredFile)}
+func newDocumentRow(d *document.Document) documentRow {
+	return documentRow{d.ID, d.RegistrationID, d.Kind, d.Name, d.ContentType, d.Width, d.Height, d.Pages, d.Checking, d.StoredAt, newStoredFileRow(d.StoredFile)}
 }
 
 func (r *documentRow) document() (*document.Document, error) {
@@ -173,13 +173,13 @@ func (r *documentRow) document() (*document.Document, error) {
 }
 
 func (t *tx) AddDocument(d *document.Document) error {
-	row := documentRowOf(d)
+	row := newDocumentRow(d)
 	return wrap("add document", add(t, &row))
 }
 
 func (t *tx) SaveDocument(d *document.Document) error {
-	row := documentRowOf(d)
-	return wrap("save document", change(t, &row))
+	row := newDocumentRow(d)
+	return wrap("save document", save(t, &row))
 }
 
 func (t *tx) Document(id string) (*document.Document, error) {
@@ -200,7 +200,7 @@ func (t *tx) DocumentForUpdate(id string) (*document.Document, error) {
 
 func (t *tx) Documents(registrationID string) (documents []document.Document, err error) {
 	var rows []documentRow
-	if err := t.db.Where("registration_id = ?", registrationID).Find(&rows).Error; err != nil { // one of each kind
+	if err := t.db.Where("registration_id = ?", registrationID).Find(&rows).Error; err != nil { // at most one per kind
 		return nil, wrap("list documents", err)
 	}
 	for _, fact := range document.Kinds {
@@ -217,14 +217,14 @@ func (t *tx) Documents(registrationID string) (documents []document.Document, er
 
 func (t *tx) UnnamedDocuments(registrationID string) ([]document.Document, error) {
 	var rows []documentRow
-	err := t.db.Where("registration_id = ? AND kind = ?", registrationID, document.Unnamed).Order("stored_at, id").Find(&rows).Error // no more than there are kinds
+	err := t.db.Where("registration_id = ? AND kind = ?", registrationID, document.Unnamed).Order("stored_at, id").Find(&rows).Error // at most one per kind
 	if err != nil {
 		return nil, wrap("list unnamed documents", err)
 	}
-	return documentsOf(rows)
+	return toDocuments(rows)
 }
 
-func documentsOf(rows []documentRow) (documents []document.Document, err error) {
+func toDocuments(rows []documentRow) (documents []document.Document, err error) {
 	for i := range rows {
 		d, err := rows[i].document()
 		if err != nil {
@@ -235,16 +235,16 @@ func documentsOf(rows []documentRow) (documents []document.Document, err error) 
 	return documents, nil
 }
 
-func (t *tx) PersonDocuments(a *account.Account, most int) ([]document.Document, error) {
+func (t *tx) PersonDocuments(a *account.Account, limit int) ([]document.Document, error) {
 	var rows []documentRow
-	err := t.db.Where(ofRegistration, person(a)).Order("stored_at, id").Limit(most + 1).Find(&rows).Error
-	if err == nil && len(rows) > most {
+	err := t.db.Where(ofRegistration, person(a)).Order("stored_at, id").Limit(limit + 1).Find(&rows).Error
+	if err == nil && len(rows) > limit {
 		err = mydata.ErrTooLarge
 	}
 	if err != nil {
 		return nil, wrap("list documents of a person", err)
 	}
-	return documentsOf(rows)
+	return toDocuments(rows)
 }
 
 func (t *tx) DeleteDocument(d *document.Document, at time.Time) error {
@@ -267,13 +267,13 @@ func (t *tx) ViewsByOthers(a *account.Account) (int, error) {
 	return int(n), wrap("count views of documents", err)
 }
 
-func (t *tx) ViewsOf(a *account.Account, byOthers bool, most int) (views []document.View, err error) {
-	of := ofRegistration + " AND viewer = @account"
+func (t *tx) ViewsOf(a *account.Account, byOthers bool, limit int) (views []document.View, err error) {
+	where := ofRegistration + " AND viewer = @account"
 	if byOthers {
-		of = ofRegistration + byOther
+		where = ofRegistration + byOther
 	}
 	var rows []documentViewRow
-	err = t.db.Where(of, person(a)).Order("at DESC, id").Limit(most).Find(&rows).Error
+	err = t.db.Where(where, person(a)).Order("at DESC, id").Limit(limit).Find(&rows).Error
 	for _, row := range rows {
 		views = append(views, document.View{DocumentID: row.DocumentID, RegistrationID: row.RegistrationID, Viewer: row.Viewer, At: row.At})
 	}

@@ -102,7 +102,7 @@ type referralCreditRow struct {
 func (referralCreditRow) TableName() string { return "referral_credits" }
 
 func (t *tx) AddLead(l *enrol.Lead) (fresh bool, err error) {
-	// One that is kept is written too, without a change: else the time would tell whose e-mail is kept.
+	// An existing lead is written too, unchanged: otherwise the response time would reveal known e-mail addresses.
 	var kept string
 	err = t.db.Raw(`INSERT INTO leads (id, event_code, full_name, email, phone, created_at) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (event_code, lower(email)) DO UPDATE SET full_name = leads.full_name RETURNING id`,
@@ -120,15 +120,15 @@ func (t *tx) DeleteLead(eventCode, email string) error {
 }
 
 func (t *tx) AddRegistration(r *enrol.Registration) error {
-	t.changed(r.ID, r)
+	t.markChanged(r.ID, r)
 	row := registrationRow(*r)
 	return wrap("add registration", add(t, &row))
 }
 
 func (t *tx) SaveRegistration(r *enrol.Registration) error {
-	t.changed(r.ID, r)
+	t.markChanged(r.ID, r)
 	row := registrationRow(*r)
-	return wrap("save registration", change(t, &row))
+	return wrap("save registration", save(t, &row))
 }
 
 func (t *tx) Registration(id string) (*enrol.Registration, error) {
@@ -146,8 +146,8 @@ func (t *tx) RegistrationOf(eventCode, phone string) (*enrol.Registration, error
 	return (*enrol.Registration)(row), wrap("find registration of phone", err)
 }
 
-// PhoneOfEmail returns whose e-mail it is in an event, whatever its case. Until the transaction ends, no other asks for
-// the same, so that two phones cannot take one e-mail at once.
+// PhoneOfEmail returns the phone registered for an event with an e-mail address, in any case. It locks the address until the
+// transaction ends, so that two phones cannot take it at once.
 func (t *tx) PhoneOfEmail(eventCode, email string) (string, error) {
 	if err := t.lock("e-mail " + eventCode + " " + strings.ToLower(email)); err != nil {
 		return "", wrap("find phone of e-mail", err)
@@ -169,7 +169,7 @@ func (t *tx) CountTicket(prefix string) (issued int, err error) {
 	return issued, wrap("count ticket", err)
 }
 
-// The indexes hold only what is not empty: a query that does not say so reads the whole table.
+// The indexes are partial: without the condition that the column is not empty a query scans the whole table.
 const (
 	ofTicket        = "ticket = ? AND ticket <> ''"
 	ofTicketKey     = "ticket_key = ? AND ticket_key <> ''"
@@ -203,8 +203,8 @@ func (t *tx) RegistrationByOwnReferral(code string) (*enrol.Registration, error)
 	return (*enrol.Registration)(row), wrap("find registration of own referral code", err)
 }
 
-func (t *tx) RegistrationsWithoutTicket(most int) (ids []string, err error) {
-	err = t.db.Model(&registrationRow{}).Select("id").Where(withoutReferral).Order("id").Limit(most).Scan(&ids).Error
+func (t *tx) RegistrationsWithoutTicket(limit int) (ids []string, err error) {
+	err = t.db.Model(&registrationRow{}).Select("id").Where(withoutReferral).Order("id").Limit(limit).Scan(&ids).Error
 	return ids, wrap("find registrations without a ticket", err)
 }
 
@@ -228,7 +228,7 @@ func (t *tx) CouponSpent(couponID, phone string) (enrol.CouponSpent, error) {
 
 func (t *tx) SaveCouponUse(u enrol.CouponUse) error {
 	row := couponUseRow(u)
-	return wrap("save coupon use", addOrChange(t, &row, "id"))
+	return wrap("save coupon use", upsert(t, &row, "id"))
 }
 
 func (t *tx) SetCouponUse(txnID string, state enrol.UseState) error {
@@ -252,7 +252,7 @@ func (t *tx) AddReferral(r enrol.Referral) error {
 
 func (t *tx) AddReferralCredit(c enrol.ReferralCredit) error {
 	row := referralCreditRow(c)
-	return wrap("add referral credit", addUnlessThere(t, &row))
+	return wrap("add referral credit", addIfAbsent(t, &row))
 }
 
 func (t *tx) CancelReferralCredit(registrationID string, at time.Time) error {
@@ -263,13 +263,13 @@ func (t *tx) CancelReferralCredit(registrationID string, at time.Time) error {
 	return wrap("cancel referral credit", credit.Update("cancelled_at", toMicros(at)).Error)
 }
 
-// RegistrationIDOf locks nothing: whoever asks learns an id, and no more.
+// RegistrationIDOf returns the id of a registration without locking it.
 func (t *tx) RegistrationIDOf(eventCode, phone string) (id string, err error) {
 	err = t.db.Model(&registrationRow{}).Select("id").Where("event_code = ? AND phone = ? AND refunded = ?", eventCode, phone, false).Scan(&id).Error
 	return id, wrap("find registration of phone", err)
 }
 
-// OpenRegistrations locks nothing either.
+// OpenRegistrations returns the ids of a phone's registrations without locking them.
 func (t *tx) OpenRegistrations(phone string) (ids []string, err error) {
 	err = t.db.Model(&registrationRow{}).Where("phone = ? AND account_id = '' AND refunded = ?", phone, false).Order("modified_at, id").Pluck("id", &ids).Error
 	return ids, wrap("find registrations of phone", err)

@@ -25,8 +25,8 @@ type Holding struct {
 func Holdings() (all []Holding) {
 	for _, h := range holdings {
 		all = append(all, Holding{
-			Table: h.table, Why: h.why, Own: h.where != "", Exported: h.kind != "", Answers: h.forms != nil, SealedAs: h.seals,
-			Hidden: slices.Sorted(maps.Keys(h.hide)), Keeps: slices.Sorted(maps.Keys(h.keeps)),
+			Table: h.table, Why: h.notExported, Own: h.where != "", Exported: h.kind != "", Answers: h.forms != nil, SealedAs: h.seals,
+			Hidden: slices.Sorted(maps.Keys(h.hide)), Keeps: slices.Sorted(maps.Keys(h.retained)),
 		})
 	}
 	return all
@@ -43,7 +43,7 @@ func ErasedJobs() map[string]string {
 	return tables
 }
 
-func StayingJobs() map[string]string { return stayingJobs }
+func StayingJobs() map[string]string { return keptJobs }
 
 // Belongings are the tables whose keys a purge asks for.
 func Belongings() []string { return slices.Sorted(maps.Keys(belongings)) }

@@ -7,7 +7,7 @@ import (
 )
 
 // NextPurge is how many rows go in the next transaction.
-var NextPurge = nextPurge
+var NextPurge = nextBatch
 
 // PurgePlans returns how the database finds what is over, by table.
 func (s *Store) PurgePlans(ctx context.Context) (map[string]string, error) {

@@ -11,7 +11,7 @@ import (
 
 // CommitEachAlone makes each update of a SQLite database a commit of its own. Call it before the first.
 func (s *Store) CommitEachAlone() {
-	s.database.(*sqliteDatabase).writer.most = 1
+	s.database.(*sqliteDatabase).writer.limit = 1
 }
 
 // Ask returns the one value of a query within an update or a view, which may take its time or not.

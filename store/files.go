@@ -10,71 +10,71 @@ import (
 	"hiresure/admission/document"
 )
 
-// KeptFile is a file that a row names.
-type KeptFile struct {
-	ID string // what its key is bound to
+// FileRow is a stored file with the key of its row.
+type FileRow struct {
+	ID string // which the file's key is bound to
 	admission.StoredFile
 
 	table, where string
 	key          []any // of its row
 }
 
-var keptDocuments = list[documentRow]{
-	name: "documents", columns: []string{"id"}, place: func(row *documentRow) []any { return []any{row.ID} },
+var documentFiles = list[documentRow]{
+	name: "documents", columns: []string{"id"}, position: func(row *documentRow) []any { return []any{row.ID} },
 }
 
-var keptPieces = list[pieceRow]{
-	name: "pieces of uploads", columns: []string{"upload_id", "start"}, place: func(row *pieceRow) []any { return []any{row.UploadID, row.Start} },
+var pieceFiles = list[pieceRow]{
+	name: "pieces of uploads", columns: []string{"upload_id", "start"}, position: func(row *pieceRow) []any { return []any{row.UploadID, row.Start} },
 }
 
-var keptPapers = list[paperRow]{
-	name: "papers", columns: []string{"id"}, place: func(row *paperRow) []any { return []any{row.ID} },
+var paperFiles = list[paperRow]{
+	name: "papers", columns: []string{"id"}, position: func(row *paperRow) []any { return []any{row.ID} },
 }
 
-// Files lists the files that rows name, but for those whose keys a master key has wrapped; "" is the name of none. It ends
-// with the first error.
-func (s *Store) Files(ctx context.Context, wrappedBy string) iter.Seq2[KeptFile, error] {
-	others := func(db *gorm.DB) *gorm.DB { return db.Where("key_id <> ?", wrappedBy) }
-	return func(yield func(KeptFile, error) bool) {
-		for row, err := range keptDocuments.all(ctx, s, others) {
-			if !yieldFile(yield, KeptFile{ID: row.ID, table: "documents", where: "id = ?", key: keptDocuments.place(&row)}, row.File, err) {
+// Files lists the files of all rows except those whose keys are wrapped by a master key; "" excludes none. It ends with the
+// first error.
+func (s *Store) Files(ctx context.Context, wrappedBy string) iter.Seq2[FileRow, error] {
+	notWrapped := func(db *gorm.DB) *gorm.DB { return db.Where("key_id <> ?", wrappedBy) }
+	return func(yield func(FileRow, error) bool) {
+		for row, err := range documentFiles.all(ctx, s, notWrapped) {
+			if !yieldFile(yield, FileRow{ID: row.ID, table: "documents", where: "id = ?", key: documentFiles.position(&row)}, row.File, err) {
 				return
 			}
 		}
-		for row, err := range keptPieces.all(ctx, s, others) {
+		for row, err := range pieceFiles.all(ctx, s, notWrapped) {
 			id := document.PieceID(row.UploadID, row.Start)
-			if !yieldFile(yield, KeptFile{ID: id, table: "upload_pieces", where: "upload_id = ? AND start = ?", key: keptPieces.place(&row)}, row.File, err) {
+			if !yieldFile(yield, FileRow{ID: id, table: "upload_pieces", where: "upload_id = ? AND start = ?", key: pieceFiles.position(&row)}, row.File, err) {
 				return
 			}
 		}
-		printed := func(db *gorm.DB) *gorm.DB { return others(db).Where("object <> ''") }
-		for row, err := range keptPapers.all(ctx, s, printed) {
-			if !yieldFile(yield, KeptFile{ID: row.ID, table: "papers", where: "id = ?", key: keptPapers.place(&row)}, row.File, err) {
+		printed := func(db *gorm.DB) *gorm.DB { return notWrapped(db).Where("object <> ''") }
+		for row, err := range paperFiles.all(ctx, s, printed) {
+			if !yieldFile(yield, FileRow{ID: row.ID, table: "papers", where: "id = ?", key: paperFiles.position(&row)}, row.File, err) {
 				return
 			}
 		}
 	}
 }
 
-func yieldFile(yield func(KeptFile, error) bool, kept KeptFile, file storedFileRow, err error) bool {
+func yieldFile(yield func(FileRow, error) bool, row FileRow, file storedFileRow, err error) bool {
 	if err == nil {
-		kept.StoredFile, err = file.file()
+		row.StoredFile, err = file.file()
 	}
-	return yield(kept, err) && err == nil
+	return yield(row, err) && err == nil
 }
 
-// Rewrapped is a file whose key was wrapped anew.
+// Rewrapped is a file with its rewrapped key.
 type Rewrapped struct {
-	KeptFile
-	Now admission.StoredFile
+	FileRow
+	New admission.StoredFile
 }
 
-// SaveKeys keeps the new keys of files whose rows are still what they were, and says of how many.
+// SaveKeys stores the new keys of files whose rows have not changed, and returns their number.
 func (s *Store) SaveKeys(ctx context.Context, files []Rewrapped) (saved int, err error) {
 	err = s.update(ctx, func(t *tx) error {
 		saved = 0
 		for _, f := range files {
-			was, now := storedFileRowOf(f.StoredFile), storedFileRowOf(f.Now)
+			was, now := newStoredFileRow(f.StoredFile), newStoredFileRow(f.New)
 			values := append([]any{now.FileKey, now.KeyID}, f.key...)
 			done := t.db.Exec("UPDATE "+f.table+" SET file_key = ?, key_id = ? WHERE "+f.where+" AND object = ? AND file_key = ?", append(values, was.Object, was.FileKey)...)
 			if done.Error != nil {

@@ -28,7 +28,7 @@ func TestAKeyThatChangedMeanwhileIsNotOverwritten(t *testing.T) {
 				tx.AddPiece(document.Piece{UploadID: "u", Start: 0, StoredFile: file("d", "old")}), tx.AddPiece(document.Piece{UploadID: "u", Start: 7, StoredFile: file("e", "old")}),
 			)
 		})
-		list := func(wrappedBy string) (files []store.KeptFile, said string) {
+		list := func(wrappedBy string) (files []store.FileRow, said string) {
 			for f, err := range s.Files(t.Context(), wrappedBy) {
 				if err != nil {
 					t.Fatal(err)
@@ -50,7 +50,7 @@ func TestAKeyThatChangedMeanwhileIsNotOverwritten(t *testing.T) {
 		for _, f := range files {
 			now := f.StoredFile
 			now.Key, now.KeyID = []byte("new "+string(f.Key)), "new"
-			changes = append(changes, store.Rewrapped{KeptFile: f, Now: now})
+			changes = append(changes, store.Rewrapped{FileRow: f, New: now})
 		}
 		if saved, err := s.SaveKeys(t.Context(), changes); saved != 2 || err != nil {
 			t.Errorf("%d keys are saved, %v", saved, err)

@@ -15,29 +15,29 @@ import (
 	"hiresure/admission/mydata"
 )
 
-// moments are the columns of moments whose names do not end in "_at".
-var moments = []string{"at", "until", "human_until", "acknowledge_by", "redress_by", "issued_on", "invoice_date"}
+// timeColumns are the columns with times whose names do not end in "_at".
+var timeColumns = []string{"at", "until", "human_until", "acknowledge_by", "redress_by", "issued_on", "invoice_date"}
 
-// jsonColumns are those that hold JSON.
+// jsonColumns are the columns with JSON.
 var jsonColumns = []string{"answers", "typed", "proven", "requests", "registered", "checkout"}
 
-// PersonRows returns what the tables of a kind hold on a person, as holdings say it.
-func (t *tx) PersonRows(a *account.Account, kind mydata.Kind, most int) (tables []mydata.Table, err error) {
+// PersonRows returns the rows of a person in the tables of a kind.
+func (t *tx) PersonRows(a *account.Account, kind mydata.Kind, limit int) (tables []mydata.Table, err error) {
 	for _, h := range holdings {
 		if h.kind != kind {
 			continue
 		}
-		rows, err := t.held(h, a, most)
+		rows, err := t.held(h, a, limit)
 		if err != nil {
 			return nil, wrap("collect "+h.table, err)
 		}
 		tables = append(tables, mydata.Table{Name: h.table, Title: h.title, Rows: rows, Forms: h.forms})
 	}
-	slices.Reverse(tables) // what others point to is read first
+	slices.Reverse(tables) // referenced tables first
 	return tables, nil
 }
 
-func (t *tx) held(h holding, a *account.Account, most int) (held []mydata.Row, err error) {
+func (t *tx) held(h holding, a *account.Account, limit int) (held []mydata.Row, err error) {
 	rows, err := t.db.Raw("SELECT * FROM "+h.table+" WHERE "+h.where+" ORDER BY "+h.key, person(a)).Rows()
 	if err != nil {
 		return nil, err
@@ -48,8 +48,8 @@ func (t *tx) held(h holding, a *account.Account, most int) (held []mydata.Row, e
 		return nil, err
 	}
 	for rows.Next() {
-		if len(held) == most {
-			return nil, fmt.Errorf("%w: more than %d rows", mydata.ErrTooLarge, most)
+		if len(held) == limit {
+			return nil, fmt.Errorf("%w: more than %d rows", mydata.ErrTooLarge, limit)
 		}
 		row, err := t.heldRow(h, rows, columns)
 		if err != nil {
@@ -79,10 +79,10 @@ func (t *tx) heldRow(h holding, rows *sql.Rows, columns []*sql.ColumnType) (row 
 		if h.hide[name] != "" {
 			continue
 		}
-		value := told(name, column.DatabaseTypeName(), values[i])
+		value := cellValue(name, column.DatabaseTypeName(), values[i])
 		if place := h.seals[name]; place != "" && value != "" {
 			clear, err := t.sealer.open(place, id, fmt.Sprint(value))
-			if value = strings.ToValidUTF8(string(clear), "\uFFFD"); err != nil { // nobody reads it any more
+			if value = strings.ToValidUTF8(string(clear), "\uFFFD"); err != nil {
 				value = "sealed under an earlier key"
 			}
 		}
@@ -91,8 +91,8 @@ func (t *tx) heldRow(h holding, rows *sql.Rows, columns []*sql.ColumnType) (row 
 	return row, nil
 }
 
-// told is a column's value as both databases tell it: moments for their microseconds, what JSON says for its text.
-func told(column, kind string, value any) any {
+// cellValue returns a column's value in the form common to both databases, with times and JSON decoded.
+func cellValue(column, kind string, value any) any {
 	if bytes, are := value.([]byte); are {
 		value = string(bytes)
 	}
@@ -101,7 +101,7 @@ func told(column, kind string, value any) any {
 		if strings.HasPrefix(kind, "BOOL") {
 			return v != 0
 		}
-		if strings.HasSuffix(column, "_at") || slices.Contains(moments, column) {
+		if strings.HasSuffix(column, "_at") || slices.Contains(timeColumns, column) {
 			if v == 0 {
 				return nil
 			}
@@ -109,17 +109,17 @@ func told(column, kind string, value any) any {
 		}
 	case string:
 		if slices.Contains(jsonColumns, column) {
-			var said any
-			if json.Unmarshal([]byte(v), &said) == nil {
-				return said
+			var decoded any
+			if json.Unmarshal([]byte(v), &decoded) == nil {
+				return decoded
 			}
 		}
 	}
 	return value
 }
 
-// keptAnswersOf finds the idempotent answers of the last day that name a person: they are sealed, so each is opened.
-func (t *tx) keptAnswersOf(a *account.Account) (ids []string, err error) {
+// idempotentAnswersOf finds the idempotent answers that name a person. They are sealed, so that it decrypts each.
+func (t *tx) idempotentAnswersOf(a *account.Account) (ids []string, err error) {
 	var marks []string
 	known := person(a)
 	for _, of := range []string{"account", "phone", "email"} {
@@ -145,11 +145,11 @@ func (t *tx) keptAnswersOf(a *account.Account) (ids []string, err error) {
 			last = row.ID
 			body, err := t.sealer.open("idempotency_keys", row.ID, row.Body)
 			if err != nil {
-				continue // of another secret: nobody reads it any more
+				continue // sealed with an earlier secret
 			}
-			said := textsOf(body)
+			said := jsonStrings(body)
 			if slices.ContainsFunc(marks, func(mark string) bool {
-				return slices.ContainsFunc(said, func(text string) bool { return says(text, mark) })
+				return slices.ContainsFunc(said, func(text string) bool { return containsWhole(text, mark) })
 			}) {
 				ids = append(ids, row.ID)
 			}
@@ -160,8 +160,8 @@ func (t *tx) keptAnswersOf(a *account.Account) (ids []string, err error) {
 	}
 }
 
-// textsOf are the names and texts of a JSON document in lower case; of what is none, all of it.
-func textsOf(body []byte) (all []string) {
+// jsonStrings returns the names and strings of a JSON document in lower case, or the whole body if it is no JSON.
+func jsonStrings(body []byte) (all []string) {
 	for decoder := json.NewDecoder(bytes.NewReader(body)); ; {
 		token, err := decoder.Token()
 		switch text, is := token.(string); {
@@ -175,8 +175,8 @@ func textsOf(body []byte) (all []string) {
 	}
 }
 
-// says reports whether a text has a mark of a person whole: asha@x.in does not stand in natasha@x.in, nor in asha@x.in.net.
-func says(text, mark string) bool {
+// containsWhole reports whether a text contains mark as a whole word: natasha@x.in and asha@x.in.net do not contain asha@x.in.
+func containsWhole(text, mark string) bool {
 	for from := 0; ; from++ {
 		i := strings.Index(text[from:], mark)
 		if i < 0 {
@@ -184,14 +184,16 @@ func says(text, mark string) bool {
 		}
 		from += i
 		before, _ := utf8.DecodeLastRuneInString(text[:from])
-		behind := strings.TrimLeft(text[from+len(mark):], ".-") // one that ends a sentence
+		behind := strings.TrimLeft(text[from+len(mark):], ".-") // punctuation at the end of a sentence
 		after, _ := utf8.DecodeRuneInString(behind)
 		longer := strings.Contains(mark, "@") && strings.ContainsRune("!#$%&'*+/=?^_`{|}~.-", before)
-		if !longer && !isSign(before) && !isSign(after) {
+		if !longer && !isAlphanumeric(before) && !isAlphanumeric(after) {
 			return true
 		}
 	}
 }
 
-// isSign reports whether a rune is a letter or a figure; none is neither.
-func isSign(r rune) bool { return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) }
+// isAlphanumeric reports whether a rune is a letter or a digit. RuneError, the end of the text, is neither.
+func isAlphanumeric(r rune) bool {
+	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r))
+}

@@ -17,37 +17,37 @@ import (
 	"hiresure/admission/status"
 )
 
-// A holding says of one table what of it is a person's, what becomes of that in a person's export, and what when the person
-// is deleted. Every table has one: a test walks the schema. Conditions know what person gives them.
+// A holding defines for one table which rows are a person's, how they are exported and how they are erased. A test checks
+// that every table has one. Conditions use the parameters that person returns.
 type holding struct {
-	table string
-	key   string // the column that names its rows to erase
-	where string // whose rows are a person's; "" where none is anybody's
-	again string // which rows of a large table, by an index, TracesSince looks at; "" for all
+	table  string
+	key    string // the column that identifies rows to erase
+	where  string // selects a person's rows; "" if no row is a person's
+	recent string // limits TracesSince on a large table to an index; "" for no limit
 
-	kind  mydata.Kind       // of the export; "" where it is not exported,
-	why   string            // and why not
-	title string            // for people
-	forms map[string]string // whose answers its rows hold: mydata.Table.Forms
-	seals map[string]string // sealed columns, and what they are sealed as
-	hide  map[string]string // columns that are not told, and why not
+	kind        mydata.Kind       // in the export; "" if not exported
+	notExported string            // the reason not to export it
+	title       string            // in the export
+	forms       map[string]string // the forms of its answers: mydata.Table.Forms
+	seals       map[string]string // sealed columns, with the name they are sealed under
+	hide        map[string]string // columns that are not exported, with the reason
 
-	erase []string          // statements over @keys, in the order of holdings
-	keeps map[string]string // columns that may name a deleted person, and which law says so
+	erase    []string          // statements with @keys, in the order of holdings
+	retained map[string]string // columns that may name a deleted person, with the law that requires it
 }
 
 const (
-	opens   = "it opens something"
-	machine = "it is of use to machines alone"
-	copied  = "it is a copy of what stands elsewhere"
+	isSecret   = "it opens something"
+	isInternal = "it is of use to machines alone"
+	isCopy     = "it is a copy of what stands elsewhere"
 
-	othersToo = "others may have used the browser"
+	isShared = "others may have used the browser"
 
-	// gstLaw is why a paper keeps its buyer until forgetBuyers: it is the paper as it was issued.
+	// gstLaw requires that a tax document keeps its buyer, until eraseBuyers.
 	gstLaw = "CGST Act 2017, section 36: 72 months"
 )
 
-// The registrations of a person, their payments, and those that have any.
+// Conditions and subqueries for a person's registrations and payments.
 const (
 	ownRegistrations = "SELECT id FROM registrations WHERE account_id = @account AND account_id <> ''"
 	ownPayments      = "SELECT id FROM transactions WHERE registration_id IN (" + ownRegistrations + ")"
@@ -55,16 +55,16 @@ const (
 	ofRegistration   = "registration_id IN (" + ownRegistrations + ")"
 	ofPayment        = "txn_id IN (" + ownPayments + ")"
 	byAddress        = "(phone <> '' AND phone = @phone OR email <> '' AND lower(email) = lower(@email))"
-	paidFor          = "EXISTS (SELECT 1 FROM transactions WHERE transactions.registration_id = registrations.id)"
+	hasPayment       = "EXISTS (SELECT 1 FROM transactions WHERE transactions.registration_id = registrations.id)"
 )
 
-// nameless stands for the phone of a registration that names nobody any more: it must be one of its own.
-const nameless = "'erased:' || registrations.id"
+// erasedPhone replaces the phone of an erased registration. Phones are unique per event.
+const erasedPhone = "'erased:' || registrations.id"
 
-// holdings are in the order in which rows are erased: what points to others goes first.
+// holdings are in the order of erasure: referencing tables first.
 var holdings = []holding{
 	{
-		table: "messages", key: "id", kind: mydata.Messages, title: "Messages we sent", again: "created_at >= @since",
+		table: "messages", key: "id", kind: mydata.Messages, title: "Messages we sent", recent: "created_at >= @since",
 		where: `(` + addressed("recipient", "created_at") + `
 			OR recipient IN (SELECT guardian_phone FROM registrations WHERE account_id = @account AND account_id <> '' AND guardian_phone <> '') AND template IN ('guardian-otp', 'guardian-otp-application')
 			OR cause IN (SELECT 'receipt:' || id FROM (` + ownPayments + `) AS p UNION ALL SELECT 'refund:' || id FROM (` + ownPayments + `) AS p UNION ALL SELECT 'unpaid:' || id FROM (` + ownPayments + `) AS p
@@ -74,19 +74,19 @@ var holdings = []holding{
 				UNION ALL SELECT 'enquiry:' || id FROM enquiries WHERE ` + byAddress + `
 				UNION ALL SELECT 'grievance:' || id FROM grievances WHERE ` + byAddress + `
 				UNION ALL SELECT 'grievance-officer:' || id FROM grievances WHERE ` + byAddress + `))`,
-		hide:  map[string]string{"params": "a code may stand in it, and it is forgotten once it is sent", "content": "a code may stand in it, and it is forgotten once it is sent", "template_version": machine, "papers": machine},
+		hide:  map[string]string{"params": "a code may stand in it, and it is forgotten once it is sent", "content": "a code may stand in it, and it is forgotten once it is sent", "template_version": isInternal, "papers": isInternal},
 		erase: []string{"DELETE FROM messages WHERE id IN @keys"},
 	},
 	{
-		table: "export_parts", key: "export_id", why: "they are the export", where: "export_id IN (SELECT id FROM exports WHERE account_id = @account)",
+		table: "export_parts", key: "export_id", notExported: "they are the export", where: "export_id IN (SELECT id FROM exports WHERE account_id = @account)",
 		erase: []string{"DELETE FROM export_parts WHERE export_id IN @keys"},
 	},
 	{
 		table: "exports", key: "id", kind: mydata.You, title: "Files like this one that you asked for", where: "account_id = @account",
-		hide: map[string]string{"parts": machine}, erase: []string{"DELETE FROM exports WHERE id IN @keys"},
+		hide: map[string]string{"parts": isInternal}, erase: []string{"DELETE FROM exports WHERE id IN @keys"},
 	},
 	{
-		table: "consents", key: "id", kind: mydata.Choices, title: "Your yes and no", again: "subject IN (@phone, @email)",
+		table: "consents", key: "id", kind: mydata.Choices, title: "Your yes and no", recent: "subject IN (@phone, @email)",
 		where: "((" + addressed("subject", "at") + ") AND " + notOfAnother("ref") + " OR ref = @account OR ref IN (" + ownRegistrations + "))",
 		erase: []string{"DELETE FROM consents WHERE id IN @keys"},
 	},
@@ -95,26 +95,26 @@ var holdings = []holding{
 		erase: []string{"DELETE FROM drafts WHERE registration_id IN @keys"},
 	},
 	{
-		table: "links", key: "token_hash", kind: mydata.Money, title: "Links to receipts in our mails", where: ofRegistration, hide: map[string]string{"token_hash": opens},
+		table: "links", key: "token_hash", kind: mydata.Money, title: "Links to receipts in our mails", where: ofRegistration, hide: map[string]string{"token_hash": isSecret},
 		erase: []string{"DELETE FROM links WHERE token_hash IN @keys"},
 	},
 	{
 		table: "uploads", key: "id", kind: mydata.Answers, title: "Documents on their way", where: ofRegistration,
-		hide: map[string]string{"writer": opens, "judge_until": machine}, erase: nil, // eraseFiles, as of the three tables below
+		hide: map[string]string{"writer": isSecret, "judge_until": isInternal}, erase: nil, // by eraseFiles, like the next three tables
 	},
 	{
-		table: "upload_pieces", key: "upload_id", why: "they are parts of a file that is on its way, for a day", where: "upload_id IN (SELECT id FROM uploads WHERE " + ofRegistration + ")",
+		table: "upload_pieces", key: "upload_id", notExported: "they are parts of a file that is on its way, for a day", where: "upload_id IN (SELECT id FROM uploads WHERE " + ofRegistration + ")",
 	},
 	{
 		table: "documents", key: "id", kind: mydata.Answers, title: "Documents", where: ofRegistration,
-		hide: map[string]string{"object": machine, "file_key": opens, "key_id": machine},
+		hide: map[string]string{"object": isInternal, "file_key": isSecret, "key_id": isInternal},
 	},
 	{
 		table: "document_views", key: "id", kind: mydata.Answers, title: "Who has opened your documents", where: ofRegistration,
 	},
 	{
 		table: "entries", key: "id", kind: mydata.Answers, title: "What has happened", where: ofRegistration,
-		erase: []string{ // what has happened to a payment is a part of its books, and says a payment's id
+		erase: []string{ // except those about payments, which belong to the books
 			"DELETE FROM entries WHERE id IN @keys AND detail NOT IN (SELECT id FROM transactions WHERE transactions.registration_id = entries.registration_id)",
 		},
 	},
@@ -128,27 +128,27 @@ var holdings = []holding{
 	},
 	{
 		table: "referral_credits", key: "id", kind: mydata.Money, title: "What friends earned with a code", where: ofRegistration,
-		erase: nil, // ids and a sum, owed to whoever owns the code: it ends with that person
+		erase: nil, // ids and a sum owed to the owner of the code, who may still exist
 	},
 	{
 		table: "referrals", key: "code", kind: mydata.Money, title: "Your own referral code",
 		where: "(owner_phone <> '' AND owner_phone = @phone OR code IN (SELECT own_referral FROM registrations WHERE account_id = @account AND account_id <> '' AND own_referral <> ''))",
 		erase: []string{
-			"UPDATE referral_credits SET cancelled_at = @now WHERE code IN @keys AND paid_at = 0 AND cancelled_at = 0", // nobody is left to pay it to
+			"UPDATE referral_credits SET cancelled_at = @now WHERE code IN @keys AND paid_at = 0 AND cancelled_at = 0", // its payee is erased
 			"UPDATE referrals SET owner_name = '', owner_phone = '' WHERE code IN @keys",
 		},
 	},
 	{
 		table: "invoices", key: "id", kind: mydata.Money, title: "Invoices", where: ofRegistration,
-		keeps: map[string]string{"buyer_name": gstLaw, "buyer_address": gstLaw, "buyer_gstin": gstLaw, "buyer_email": gstLaw, "buyer_phone": gstLaw},
+		retained: map[string]string{"buyer_name": gstLaw, "buyer_address": gstLaw, "buyer_gstin": gstLaw, "buyer_email": gstLaw, "buyer_phone": gstLaw},
 	},
 	{
 		table: "credit_notes", key: "id", kind: mydata.Money, title: "Credit notes", where: ofRegistration,
-		keeps: map[string]string{"buyer_name": gstLaw, "buyer_address": gstLaw, "buyer_gstin": gstLaw, "buyer_email": gstLaw, "buyer_phone": gstLaw},
+		retained: map[string]string{"buyer_name": gstLaw, "buyer_address": gstLaw, "buyer_gstin": gstLaw, "buyer_email": gstLaw, "buyer_phone": gstLaw},
 	},
 	{
 		table: "papers", key: "id", kind: mydata.Money, title: "Papers that we printed", where: ofRegistration,
-		hide: map[string]string{"object": machine, "file_key": opens, "key_id": machine}, erase: nil, // erasePapers: receipts and tickets
+		hide: map[string]string{"object": isInternal, "file_key": isSecret, "key_id": isInternal}, erase: nil, // by erasePapers: receipts and tickets
 	},
 	{
 		table: "refunds", key: "id", kind: mydata.Money, title: "Refunds", where: ofPayment, erase: nil, // books: sums, times and ids
@@ -161,10 +161,10 @@ var holdings = []holding{
 	{
 		table: "registrations", key: "id", kind: mydata.Answers, title: "Enrolments and application", where: "(account_id = @account AND account_id <> '')",
 		forms: map[string]string{"": enrol.FormName, enrol.ApplicationCode: apply.FormName},
-		hide:  map[string]string{"phase": "it follows from the other columns", "phase_until": machine},
+		hide:  map[string]string{"phase": "it follows from the other columns", "phase_until": isInternal},
 		erase: []string{
-			"DELETE FROM registrations WHERE id IN @keys AND NOT " + paidFor,
-			`UPDATE registrations SET full_name = '', email = '', phone = ` + nameless + `, course = '', college = '', referral_code = '', guardian_name = '', guardian_phone = '', answers = NULL,
+			"DELETE FROM registrations WHERE id IN @keys AND NOT " + hasPayment,
+			`UPDATE registrations SET full_name = '', email = '', phone = ` + erasedPhone + `, course = '', college = '', referral_code = '', guardian_name = '', guardian_phone = '', answers = NULL,
 				ticket_key = '', own_referral = '', source = '', account_id = '', erased_at = @now, phase = '` + string(status.Erased) + `', phase_until = 0 WHERE id IN @keys`,
 		},
 	},
@@ -178,14 +178,14 @@ var holdings = []holding{
 		table: "leads", key: "id", kind: mydata.Answers, title: "Enrolments that you began", where: byAddress, forms: map[string]string{"": enrol.FormName}, erase: []string{"DELETE FROM leads WHERE id IN @keys"},
 	},
 	{
-		table: "code_requests", key: "id", again: "phone IN (@phone, @email)", why: "codes and who asked for them stay for a day, and open the account",
+		table: "code_requests", key: "id", recent: "phone IN (@phone, @email)", notExported: "codes and who asked for them stay for a day, and open the account",
 		where: `(phone <> '' AND phone = @phone OR phone <> '' AND lower(phone) = lower(@email) OR email <> '' AND lower(email) = lower(@email) OR other <> '' AND other IN (@phone, @email)
 			OR phone IN (SELECT guardian_phone FROM registrations WHERE account_id = @account AND account_id <> '' AND guardian_phone <> '') AND purpose = 'guardian'
 			OR session_id IN (SELECT id FROM sessions WHERE account_id = @account AND account_id <> ''))`,
 		erase: []string{"DELETE FROM code_requests WHERE id IN @keys"},
 	},
 	{
-		table: "hits", key: "bucket", again: "FALSE", why: "counters of calls, for a day at most",
+		table: "hits", key: "bucket", recent: "FALSE", notExported: "counters of calls, for a day at most",
 		where: "(" + bucketNames("@phone") + " OR " + bucketNames("lower(@email)") + " OR " + bucketNames("@account") + `
 			OR EXISTS (SELECT 1 FROM registrations r WHERE r.account_id = @account AND r.account_id <> '' AND ` + bucketNames("r.guardian_phone") + `))`,
 		erase: []string{"DELETE FROM hits WHERE bucket IN @keys"},
@@ -193,8 +193,8 @@ var holdings = []holding{
 	{
 		table: "sessions", key: "id", kind: mydata.You, title: "Where you are signed in", where: "(account_id = @account AND account_id <> '')",
 		hide: map[string]string{
-			"token_hash": opens, "requests": machine, "human_until": machine, "by_ticket": machine,
-			"proven": othersToo, "registered": othersToo, // out of others' sessions: takeOutOfSessions
+			"token_hash": isSecret, "requests": isInternal, "human_until": isInternal, "by_ticket": isInternal,
+			"proven": isShared, "registered": isShared, // eraseFromSessions removes them from others' sessions
 		},
 		erase: []string{"DELETE FROM sessions WHERE id IN @keys"},
 	},
@@ -207,35 +207,35 @@ var holdings = []holding{
 	},
 	{
 		table: "deletions", key: "id", kind: mydata.You, title: "Deletions that you asked for", where: "account_id = @account",
-		erase: []string{"UPDATE deletions SET account_id = '' WHERE id IN @keys AND closed_at > 0"}, // the open one is its own work's
+		erase: []string{"UPDATE deletions SET account_id = '' WHERE id IN @keys AND closed_at > 0"}, // the open one is being carried out
 	},
 
-	{table: "idempotency_keys", key: "id", why: copied + ", for a day", erase: []string{"DELETE FROM idempotency_keys WHERE id IN @keys"}},
-	{table: "jobs", why: "work to be done: ids alone"}, // of a person: eraseJobs
-	{table: "spent", why: "names of things that may happen once, none of a person"},
-	{table: "erasing", why: "empty but within a transaction"},
-	{table: "coupons", why: "no person's"},
-	{table: "invoice_series", why: "no person's"},
-	{table: "ticket_series", why: "no person's"},
-	{table: "goose_db_version", why: "no person's"},
-	{table: "outbox", why: "of developers alone: it stands for the mailbox and the phone that messages arrive at"},
-	{table: "sandbox_orders", why: "of developers alone: it stands for the books of a payment provider"},
+	{table: "idempotency_keys", key: "id", notExported: isCopy + ", for a day", erase: []string{"DELETE FROM idempotency_keys WHERE id IN @keys"}},
+	{table: "jobs", notExported: "work to be done: ids alone"}, // erased by eraseJobs
+	{table: "spent", notExported: "names of things that may happen once, none of a person"},
+	{table: "erasing", notExported: "empty but within a transaction"},
+	{table: "coupons", notExported: "no person's"},
+	{table: "invoice_series", notExported: "no person's"},
+	{table: "ticket_series", notExported: "no person's"},
+	{table: "goose_db_version", notExported: "no person's"},
+	{table: "outbox", notExported: "of developers alone: it stands for the mailbox and the phone that messages arrive at"},
+	{table: "sandbox_orders", notExported: "of developers alone: it stands for the books of a payment provider"},
 }
 
-// An over says how long rows of a person stay that nobody asks to delete: content/legal/privacy.yaml gives the same times, or
-// longer ones where they begin with what no row knows, as an answer or the end of a programme (docs/decisions/over.md). They
-// go as they do when the person is deleted, with their consents.
-type over struct {
-	holding string
-	since   string // column
-	kept    time.Duration
-	only    string // condition; "" for all
+// A retention limits how long personal rows are stored. content/legal/privacy.yaml has the same periods, or longer ones if
+// they begin with an event that no row contains, such as our reply (docs/decisions/over.md). Expired rows are erased like
+// those of a deleted person, with their consents.
+type retention struct {
+	holding   string
+	since     string // column
+	period    time.Duration
+	condition string // condition; "" for all
 }
 
 const year = 365 * day
 
-// What money still moves of stays; somebody is told of that. So does, as long again, whose friend's bonus is due.
-var overs = []over{
+// A registration stays while its payments are unsettled, which raises an alert, or a friend's bonus for its code is due.
+var retentions = []retention{
 	{"enquiries", "created_at", year, ""},
 	{"grievances", "created_at", 3 * year, ""},
 	{"registrations", "modified_at", 3 * year, `erased_at = 0 AND used_at <= @until
@@ -244,45 +244,45 @@ var overs = []over{
 		AND NOT EXISTS (SELECT 1 FROM referral_credits c WHERE registrations.own_referral <> '' AND c.code = registrations.own_referral AND c.paid_at = 0 AND c.cancelled_at = 0 AND c.created_at > @until)`},
 }
 
-// addressed is the condition that a column holds an address of the account's that was its own when the row was written: one
-// of now, and no other account's before it, or one of before.
+// addressed is the condition that a column contains an address that belonged to the account when the row was written: a
+// current one that was no other account's then, or a former one.
 func addressed(address, at string) string {
 	until := "EXISTS (SELECT 1 FROM former_addresses f WHERE lower(f.address) = lower(" + address + ") AND " + at + " <= f.until AND f.account_id "
 	return "(" + address + " <> '' AND " + address + " = @phone OR " + address + " <> '' AND lower(" + address + ") = lower(@email)) AND NOT " + until + "<> @account) OR " + until + "= @account)"
 }
 
-// bucketNames is the condition that a bucket of hits names somebody: one of its parts, between colons, is that whole.
+// bucketNames is the condition that one of the parts of a hits bucket, between colons, equals whom.
 func bucketNames(whom string) string {
 	const parts = "':' || lower(hits.bucket) || ':'"
 	return "(" + whom + " <> '' AND replace(" + parts + ", ':' || " + whom + " || ':', '') <> " + parts + ")"
 }
 
-// notOfAnother is the condition that a column names no other account, and nothing of one.
+// notOfAnother is the condition that a column references neither another account nor its registrations.
 func notOfAnother(ref string) string {
 	return "NOT EXISTS (SELECT 1 FROM accounts other WHERE other.id = " + ref + " AND other.id <> @account) AND NOT EXISTS (SELECT 1 FROM registrations other WHERE other.id = " + ref + " AND other.account_id NOT IN ('', @account))"
 }
 
-// jobsOf says of the kinds of jobs of which table's rows they are: they are erased with them. Every kind stands here, or among
-// stayingJobs.
-var jobsOf = []kindsOf{
+// jobsOf lists the kinds of jobs by the table of their refs: jobs are erased with their rows. Every kind is here or in
+// keptJobs.
+var jobsOf = []tableJobs{
 	{"messages", []string{message.JobSMS, message.JobMail, message.JobText, message.JobDeliver}},
 	{"registrations", []string{apply.JobRemind}},
 	{"leads", []string{enrol.JobRemind, enrol.JobLead}},
 	{"exports", []string{mydata.JobExport}},
-	{"transactions", []string{payment.JobPoll}}, // of one that was given up
+	{"transactions", []string{payment.JobPoll}}, // of an expired payment
 	{"inbox", []string{payment.JobEvent}},
 	{"uploads", []string{document.JobJudge}},
 	{"documents", []string{document.JobScan}},
 	{"papers", []string{paper.JobPrint}},
 }
 
-type kindsOf struct {
+type tableJobs struct {
 	table string
 	kinds []string
 }
 
-// stayingJobs are the kinds that a deletion leaves, each with the reason.
-var stayingJobs = map[string]string{
+// keptJobs are the kinds that a deletion keeps, each with the reason.
+var keptJobs = map[string]string{
 	mydata.JobDelete:   "it is the deletion",
 	document.JobRemove: "it removes the bytes of what a deletion erases",
 	payment.JobRefund:  "nobody is deleted while money goes back: Unsettled",
@@ -291,21 +291,21 @@ var stayingJobs = map[string]string{
 	status.JobRenewAll: "it is nobody's",
 }
 
-// eraseJobs deletes the work that is about what goes.
+// eraseJobs deletes the jobs of erased rows.
 func (t *tx) eraseJobs(found mydata.Traces) error {
 	for _, work := range jobsOf {
-		if err := t.eachKeys(found[work.table], "DELETE FROM jobs WHERE kind IN @kinds AND ref IN @keys", map[string]any{"kinds": work.kinds}); err != nil {
+		if err := t.execInBatches(found[work.table], "DELETE FROM jobs WHERE kind IN @kinds AND ref IN @keys", map[string]any{"kinds": work.kinds}); err != nil {
 			return wrap("erase jobs", err)
 		}
 	}
 	return nil
 }
 
-// eraseFiles deletes the documents of registrations that go, and causes that the storage deletes their bytes. It goes by
-// registration and not by what was found before: who still writes a piece or keeps what was judged holds the upload, so that
-// deleting it waits for them, and what they have written is seen after it.
+// eraseFiles deletes the documents of erased registrations and adds jobs that delete their files. It selects by registration,
+// not by the keys found before: a request that adds a piece or a document locks the upload, so that deleting the upload waits
+// for it and the next statements find its rows.
 func (t *tx) eraseFiles(registrations []string, at time.Time) error {
-	for some := range slices.Chunk(registrations, erasedAtATime) {
+	for some := range slices.Chunk(registrations, eraseBatch) {
 		var uploads, pieces, documents []string
 		for _, step := range []struct {
 			into      *[]string
@@ -332,18 +332,18 @@ func (t *tx) eraseFiles(registrations []string, at time.Time) error {
 	return nil
 }
 
-// erasePapers deletes the printed papers of registrations that go, and causes that the storage deletes their bytes. The printed
-// forms of what the law keeps go with their buyers: forgetBuyers.
+// erasePapers deletes the printed papers of erased registrations and adds jobs that delete their files. Printed tax documents
+// are deleted by eraseBuyers.
 func (t *tx) erasePapers(registrations []string, at time.Time) error {
-	for some := range slices.Chunk(registrations, erasedAtATime) {
-		if err := t.dropPapers(at, "registration_id IN ? AND kind NOT IN ?", some, []paper.Kind{paper.Invoice, paper.CreditNote}); err != nil {
+	for some := range slices.Chunk(registrations, eraseBatch) {
+		if err := t.deletePapers(at, "registration_id IN ? AND kind NOT IN ?", some, []paper.Kind{paper.Invoice, paper.CreditNote}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (t *tx) dropPapers(at time.Time, which string, values ...any) error {
+func (t *tx) deletePapers(at time.Time, which string, values ...any) error {
 	var objects []string
 	if err := t.db.Raw("DELETE FROM papers WHERE "+which+" RETURNING object", values...).Scan(&objects).Error; err != nil {
 		return wrap("erase papers", err)
@@ -359,8 +359,8 @@ func (t *tx) dropPapers(at time.Time, which string, values ...any) error {
 	return nil
 }
 
-// papersKeptFrom is the first day of the papers that the law still keeps at a time: the 1 April of a financial year whose
-// annual return was due, on 31 December after it, not yet 72 months ago.
-func papersKeptFrom(now time.Time) time.Time {
+// papersRetainedFrom returns the first day of the tax documents that the law still requires: the 1 April of the first
+// financial year whose annual return was due, on the 31 December after it, less than 72 months ago.
+func papersRetainedFrom(now time.Time) time.Time {
 	return time.Date(now.In(admission.IST).Year()-7, time.April, 1, 0, 0, 0, 0, admission.IST)
 }

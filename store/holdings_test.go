@@ -16,9 +16,9 @@ import (
 )
 
 // schema is what a database has: the columns of each table, with their types.
-type schema map[string][]column
+type schema map[string][]values
 
-type column struct{ name, kind string }
+type values struct{ name, kind string }
 
 func schemaOf(t *testing.T, url string) schema {
 	t.Helper()
@@ -34,7 +34,7 @@ func schemaOf(t *testing.T, url string) schema {
 	found := schema{}
 	for rows.Next() {
 		var table string
-		var c column
+		var c values
 		if err := rows.Scan(&table, &c.name, &c.kind); err != nil {
 			t.Fatal(err)
 		}
@@ -59,11 +59,11 @@ func TestOfEveryTableItIsSaidWhatOfItIsAPersons(t *testing.T) {
 			if h.Exported == (h.Why != "") {
 				t.Errorf("%s: it is in the export, or it is said why not", h.Table)
 			}
-			if of := func(c column) bool { return c.name == "answers" || c.name == "typed" }; slices.ContainsFunc(tables[h.Table], of) && !h.Answers {
+			if of := func(c values) bool { return c.name == "answers" || c.name == "typed" }; slices.ContainsFunc(tables[h.Table], of) && !h.Answers {
 				t.Errorf("%s: say whose form its answers are, so that their person reads them in its words", h.Table)
 			}
 			for _, named := range append(h.Hidden, h.Keeps...) {
-				if !slices.ContainsFunc(tables[h.Table], func(c column) bool { return c.name == named }) {
+				if !slices.ContainsFunc(tables[h.Table], func(c values) bool { return c.name == named }) {
 					t.Errorf("%s has no column %s", h.Table, named)
 				}
 			}
@@ -77,10 +77,10 @@ func TestOfEveryTableItIsSaidWhatOfItIsAPersons(t *testing.T) {
 }
 
 func TestOfEveryKindOfJobItIsSaidWhatADeletionDoes(t *testing.T) {
-	kinds, erased, staying := storetest.KindsOfJobs(t, "../admission"), store.ErasedJobs(), store.StayingJobs()
+	kinds, erased, staying := storetest.JobKinds(t, "../admission"), store.ErasedJobs(), store.StayingJobs()
 	for name, kind := range kinds {
 		if (erased[kind] != "") == (staying[kind] != "") {
-			t.Errorf("%s, %q: say in jobsOf of which table its ref is, or in stayingJobs why it outlives its person", name, kind)
+			t.Errorf("%s, %q: say in jobsOf of which table its ref is, or in keptJobs why it outlives its person", name, kind)
 		}
 	}
 	if len(erased)+len(staying) != len(kinds) {

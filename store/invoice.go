@@ -78,7 +78,7 @@ type linkRow struct {
 
 func (linkRow) TableName() string { return "links" }
 
-// NextSerial counts in the caller's transaction: what is rolled back was never counted, so the series has no gap.
+// NextSerial returns the next serial of a series. A rollback undoes it, so that the series has no gap.
 func (t *tx) NextSerial(series, financialYear string) (serial int64, err error) {
 	err = t.db.Raw(`INSERT INTO invoice_series (series, financial_year, serial) VALUES (?, ?, 1)
 		ON CONFLICT (series, financial_year) DO UPDATE SET serial = invoice_series.serial + 1 RETURNING serial`, series, financialYear).Scan(&serial).Error
@@ -104,18 +104,17 @@ func (t *tx) InvoicesOf(txnID string) (all []invoice.Invoice, err error) {
 	return all, wrap("find invoices", err)
 }
 
-// InvoicesIssued reads the invoices of an event that were issued from a moment on and before another, in the order of their
-// serials.
+// InvoicesIssued returns the invoices of an event issued at or after from and before until, in the order of their serials.
 func (s *Store) InvoicesIssued(ctx context.Context, eventCode string, from, until time.Time) iter.Seq2[invoice.Invoice, error] {
 	issued := invoicesBySerial.all(ctx, s, func(db *gorm.DB) *gorm.DB {
 		return db.Where("issued_on >= ? AND issued_on < ? AND registration_id IN (SELECT id FROM registrations WHERE event_code = ?)", toMicros(from), toMicros(until), eventCode)
 	})
-	return each(issued, func(row invoiceRow) (invoice.Invoice, error) { return invoice.Invoice(row), nil })
+	return mapRows(issued, func(row invoiceRow) (invoice.Invoice, error) { return invoice.Invoice(row), nil })
 }
 
 var invoicesBySerial = list[invoiceRow]{
 	name: "invoices by serial", columns: []string{"series", "financial_year", "serial"},
-	place: func(i *invoiceRow) []any { return []any{i.Series, i.FinancialYear, i.Serial} },
+	position: func(i *invoiceRow) []any { return []any{i.Series, i.FinancialYear, i.Serial} },
 }
 
 func (t *tx) AddCreditNote(n *invoice.CreditNote) error {

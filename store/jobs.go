@@ -14,7 +14,7 @@ import (
 	"hiresure/admission"
 )
 
-// neverDue is the due time of a dead job, in microseconds. Versions that know no dead jobs claim none of them either.
+// neverDue is the due time of a dead job, in microseconds.
 const neverDue int64 = math.MaxInt64
 
 type jobRow struct {
@@ -37,9 +37,9 @@ func (t *tx) AddJob(j admission.Job) error {
 		j.Kind, j.Ref, toMicros(j.DueAt), j.Attempts, text(j.Payload)))
 }
 
-// ClaimJobs leases at most n due jobs of these kinds, those due longest first. A claimed job's DueAt is the end of its
-// lease: nobody else gets it before, anybody after, so that the job of a worker that died is done all the same.
-// FinishJob, PostponeJob and BuryJob know by that DueAt whether the lease still stands.
+// ClaimJobs leases at most n due jobs of these kinds, those due longest first. A claimed job's DueAt is the end of its lease,
+// after which another worker may claim it, in case its worker died. FinishJob, PostponeJob and BuryJob compare that DueAt and
+// do nothing if the lease is lost.
 func (s *Store) ClaimJobs(ctx context.Context, kinds []string, now time.Time, lease time.Duration, n int) (jobs []admission.Job, err error) {
 	err = s.update(ctx, func(t *tx) error {
 		jobs = nil
@@ -59,8 +59,8 @@ func (s *Store) ClaimJobs(ctx context.Context, kinds []string, now time.Time, le
 	return jobs, wrap("claim jobs", err)
 }
 
-// dueJobs asks for each kind by itself, in its index's order: asked for several at once, both databases read and sort all
-// that are due, however few are wanted.
+// dueJobs queries each kind separately, in the order of its index: in one query for several kinds both databases would read
+// and sort all due jobs.
 func (t *tx) dueJobs(kinds []string, now int64, n int) (due []jobRow, err error) {
 	ofKind := "SELECT * FROM (SELECT * FROM jobs WHERE kind = ? AND due_at <= ? ORDER BY due_at, ref LIMIT ?"
 	if t.batch != nil {
@@ -79,26 +79,25 @@ func (t *tx) dueJobs(kinds []string, now int64, n int) (due []jobRow, err error)
 func (r jobRow) job() admission.Job {
 	job := admission.Job{Kind: r.Kind, Ref: r.Ref, DueAt: r.DueAt, Attempts: r.Attempts, Payload: r.Payload}
 	if r.Failures != "" && json.Unmarshal([]byte(r.Failures), &job.Failures) != nil {
-		job.Failures = nil // people read them; no job waits because they cannot
+		job.Failures = nil // only shown to operators: no reason to keep the job waiting
 	}
 	return job
 }
 
-// FinishJob deletes a claimed job, unless it was added again meanwhile, or its lease ran out and another worker has it.
+// FinishJob deletes a claimed job, unless it was added again meanwhile or its lease is lost.
 func (s *Store) FinishJob(ctx context.Context, j admission.Job) error {
 	return wrap("finish job", s.update(ctx, func(t *tx) error {
 		return t.exec("DELETE FROM jobs WHERE kind = ? AND ref = ? AND due_at = ?", j.Kind, j.Ref, toMicros(j.DueAt))
 	}))
 }
 
-// PostponeJob makes a claimed job due at another time and keeps its Attempts and Failures, unless it was added again
-// meanwhile and is due before, or its lease ran out and another worker has it.
+// PostponeJob sets a claimed job's due time and stores its Attempts and Failures, unless it was added again meanwhile and is
+// due earlier, or its lease is lost.
 func (s *Store) PostponeJob(ctx context.Context, j admission.Job, due time.Time) error {
 	return wrap("postpone job", s.endLease(ctx, j, toMicros(due), 0))
 }
 
-// BuryJob keeps a claimed job that will never succeed: dead since at, never due, until ReviveJobs. It changes nothing
-// where PostponeJob would not.
+// BuryJob marks a claimed job as dead, never due until ReviveJobs, under the conditions of PostponeJob.
 func (s *Store) BuryJob(ctx context.Context, j admission.Job, at time.Time) error {
 	return wrap("bury job", s.endLease(ctx, j, neverDue, toMicros(at)))
 }
@@ -121,8 +120,8 @@ func (s *Store) endLease(ctx context.Context, j admission.Job, due, dead int64) 
 	})
 }
 
-// HastenJobs makes due at `due` the live jobs of a kind whose due time lies after `untried`, where they have not failed
-// yet or have succeeded since, or after `failed` where they have. It returns how many that were.
+// HastenJobs makes the live jobs of a kind due at due if they are due after untried and have no failed attempts, or after
+// failed. It returns their number.
 func (s *Store) HastenJobs(ctx context.Context, kind string, untried, failed, due time.Time) (n int64, err error) {
 	err = s.update(ctx, func(t *tx) error {
 		changed := t.db.Exec("UPDATE jobs SET due_at = ? WHERE kind = ? AND dead_at = 0 AND (attempts = 0 AND due_at > ? OR due_at > ?)",
@@ -133,23 +132,23 @@ func (s *Store) HastenJobs(ctx context.Context, kind string, untried, failed, du
 	return n, wrap("hasten jobs", err)
 }
 
-// DeadJobs reads the dead jobs of one kind, or of all where kind is "", as the caller takes them: those dead longest first.
+// DeadJobs returns the dead jobs of a kind, or of all if kind is "", those dead longest first.
 func (s *Store) DeadJobs(ctx context.Context, kind string) iter.Seq2[admission.DeadJob, error] {
 	dead := deadJobs.all(ctx, s, func(db *gorm.DB) *gorm.DB {
 		return db.Where("dead_at > 0 AND (? = '' OR kind = ?)", kind, kind)
 	})
-	return each(dead, func(row jobRow) (admission.DeadJob, error) {
+	return mapRows(dead, func(row jobRow) (admission.DeadJob, error) {
 		return admission.DeadJob{Job: row.job(), DeadAt: row.DeadAt}, nil
 	})
 }
 
 var deadJobs = list[jobRow]{
 	name: "dead jobs", columns: []string{"dead_at", "kind", "ref"},
-	place: func(row *jobRow) []any { return []any{toMicros(row.DeadAt), row.Kind, row.Ref} },
+	position: func(row *jobRow) []any { return []any{toMicros(row.DeadAt), row.Kind, row.Ref} },
 }
 
-// ReviveJobs makes dead jobs due now, as if they had never failed; what failed before stays with them. kind "" means
-// any, ref "" each. It returns how many that were.
+// ReviveJobs makes dead jobs due now with no attempts; their Failures stay. kind "" means any kind, ref "" any ref. It
+// returns their number.
 func (s *Store) ReviveJobs(ctx context.Context, kind, ref string, now time.Time) (n int64, err error) {
 	err = s.patientUpdate(ctx, func(t *tx) error {
 		revived := t.db.Exec("UPDATE jobs SET due_at = ?, dead_at = 0, attempts = 0 WHERE dead_at > 0 AND (? = '' OR kind = ?) AND (? = '' OR ref = ?)",

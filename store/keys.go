@@ -20,24 +20,24 @@ func (keyRow) TableName() string { return "idempotency_keys" }
 
 const keyLife = 24 * time.Hour
 
-// KeyedAnswer is what a POST with an idempotency key was answered, or, while that is worked on, how much longer it may be.
+// KeyedAnswer is the response to a POST with an idempotency key, or, while the POST runs, how long it may still take.
 type KeyedAnswer struct {
 	Status      int
 	ContentType string
 	Body        []byte
-	Held        time.Duration // after which whoever claimed the key is taken for dead
+	Held        time.Duration // until the claim expires
 }
 
 // The states of an idempotency key, as ClaimKey returns them.
 const (
-	KeyNew      = "new"      // it is the caller's now, who calls FinishKey or AbandonKey
-	KeyRunning  = "running"  // another request works under it, for as long as prior says at most
-	KeyDone     = "done"     // prior is the answer
-	KeyMismatch = "mismatch" // it belongs to a request with another body
+	KeyNew      = "new"      // claimed by the caller, who must call FinishKey or AbandonKey
+	KeyRunning  = "running"  // another request holds the claim, for at most prior.Held
+	KeyDone     = "done"     // prior is the response
+	KeyMismatch = "mismatch" // a request with another body used the key
 )
 
-// ClaimKey claims an idempotency key for a request whose body has this hash, and which takes lasts at most: whoever has claimed
-// the key so long ago is taken for dead. Of a claim that is new, now is what FinishKey and AbandonKey know it by.
+// ClaimKey claims an idempotency key for a request whose body has this hash. A claim expires after lasts. FinishKey and
+// AbandonKey identify a new claim by now.
 func (s *Store) ClaimKey(ctx context.Context, key, bodyHash string, now time.Time, lasts time.Duration) (prior *KeyedAnswer, state string, err error) {
 	err = s.update(ctx, func(t *tx) error {
 		prior, state = nil, KeyNew
@@ -48,13 +48,13 @@ func (s *Store) ClaimKey(ctx context.Context, key, bodyHash string, now time.Tim
 		claim := keyRow{ID: key, BodyHash: bodyHash, ClaimedAt: now, Until: now.Add(keyLife)}
 		switch {
 		case row == nil:
-			return add(t, &claim) // another request that was faster makes this a duplicate: then again
+			return add(t, &claim) // retried if another request was faster
 		case !now.Before(row.Until):
 		case row.BodyHash != bodyHash:
 			state = KeyMismatch
 			return nil
 		case row.Done:
-			if body, err := t.sealer.open("idempotency_keys", key, row.Body); err == nil { // else it is forgotten, with the old secret
+			if body, err := t.sealer.open("idempotency_keys", key, row.Body); err == nil { // otherwise sealed with an earlier secret
 				prior, state = &KeyedAnswer{Status: row.Status, ContentType: row.ContentType, Body: body}, KeyDone
 				return nil
 			}
@@ -62,12 +62,12 @@ func (s *Store) ClaimKey(ctx context.Context, key, bodyHash string, now time.Tim
 			prior, state = &KeyedAnswer{Held: row.ClaimedAt.Add(lasts).Sub(now)}, KeyRunning
 			return nil
 		}
-		return change(t, &claim)
+		return save(t, &claim)
 	})
 	return prior, state, wrap("claim idempotency key", err)
 }
 
-// FinishKey keeps the answer of the request that claimed a key then. Where another has claimed it since, that one's stands.
+// FinishKey stores the response of the request with this claim, unless the key has been claimed again.
 func (s *Store) FinishKey(ctx context.Context, key string, claimed time.Time, status int, contentType string, body []byte) error {
 	return wrap("finish idempotency key", s.update(ctx, func(t *tx) error {
 		return t.exec("UPDATE idempotency_keys SET done = ?, status = ?, content_type = ?, body = ? WHERE id = ? AND claimed_at = ?",
@@ -75,7 +75,7 @@ func (s *Store) FinishKey(ctx context.Context, key string, claimed time.Time, st
 	}))
 }
 
-// AbandonKey gives a key back that was claimed then, for a request that did nothing.
+// AbandonKey releases the claim of a request that changed nothing.
 func (s *Store) AbandonKey(ctx context.Context, key string, claimed time.Time) error {
 	return wrap("abandon idempotency key", s.update(ctx, func(t *tx) error {
 		return t.exec("DELETE FROM idempotency_keys WHERE id = ? AND claimed_at = ? AND done = ?", key, toMicros(claimed), false)

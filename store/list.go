@@ -13,29 +13,29 @@ import (
 	"hiresure/admission"
 )
 
-// listBatch is how many rows of a list are in memory at a time; mostPage how many one page has at most.
+// listBatch limits the rows of a list in memory; maxPage limits the rows of a page.
 const (
 	listBatch = 500
-	mostPage  = 200
+	maxPage   = 200
 )
 
-// A list is an order of a table's rows in which no two rows stand at the same place, so that reading can go on behind any
-// of them: the database skips what comes before by its index, instead of counting it.
+// A list is a unique order of a table's rows, for keyset pagination: the database skips earlier rows by an index instead of
+// counting them.
 type list[Row any] struct {
-	name    string           // what a cursor belongs to: that of one list opens no other
-	columns []string         // whose values order the rows; the last ones make a place unique
-	down    bool             // the largest first
-	place   func(*Row) []any // the values of the columns, as the database keeps them: int64 or string
+	name     string           // a cursor is valid for one name
+	columns  []string         // the sort keys; the last ones make the order unique
+	down     bool             // descending
+	position func(*Row) []any // the values of columns as stored: int64 or string
 }
 
-// A scope chooses rows of a list. It is called for each batch, with a query that has no condition yet.
+// A scope adds the condition that selects rows of a list. It is called for each batch.
 type scope func(*gorm.DB) *gorm.DB
 
 func allRows(db *gorm.DB) *gorm.DB { return db }
 
-// behind reads at most so many rows behind a place, nil for the beginning.
-func (l list[Row]) behind(db *gorm.DB, of scope, place []any, most int) (rows []Row, err error) {
-	query, direction, sign := of(db), "", ">"
+// after returns at most limit rows after a position, nil for the beginning.
+func (l list[Row]) after(db *gorm.DB, where scope, place []any, limit int) (rows []Row, err error) {
+	query, direction, sign := where(db), "", ">"
 	if l.down {
 		direction, sign = " DESC", "<"
 	}
@@ -43,25 +43,25 @@ func (l list[Row]) behind(db *gorm.DB, of scope, place []any, most int) (rows []
 		marks := strings.TrimSuffix(strings.Repeat("?, ", len(place)), ", ")
 		query = query.Where("("+strings.Join(l.columns, ", ")+") "+sign+" ("+marks+")", place...)
 	}
-	err = query.Order(strings.Join(l.columns, direction+", ") + direction).Limit(most).Find(&rows).Error
+	err = query.Order(strings.Join(l.columns, direction+", ") + direction).Limit(limit).Find(&rows).Error
 	return rows, err
 }
 
-// batches reads all rows of a scope in the transaction at hand, some at a time. It ends with the first error.
+// batches returns all rows of a scope in batches, in transaction t. It ends with the first error.
 func (l list[Row]) batches(t *tx, of scope) iter.Seq2[[]Row, error] {
-	return l.read(func(place []any) ([]Row, error) { return l.behind(t.db, of, place, listBatch) })
+	return l.read(func(place []any) ([]Row, error) { return l.after(t.db, of, place, listBatch) })
 }
 
-// rows is batches, row by row.
-func (l list[Row]) rows(t *tx, of scope) iter.Seq2[Row, error] { return single(l.batches(t, of)) }
+// rows returns all rows of a scope, in transaction t.
+func (l list[Row]) rows(t *tx, of scope) iter.Seq2[Row, error] { return flatten(l.batches(t, of)) }
 
-// all reads all rows of a scope, each batch in a view of its own: whoever takes them slowly keeps neither a connection nor
-// a snapshot. A row whose place stays the same meanwhile comes once; one that is added comes if its place is still ahead.
-// It ends with the first error.
+// all returns all rows of a scope, each batch from its own View, so that a slow caller holds neither a connection nor a
+// snapshot. A row whose position does not change is returned once, a new row if its position is still ahead. It ends with
+// the first error.
 func (l list[Row]) all(ctx context.Context, s *Store, of scope) iter.Seq2[Row, error] {
-	return single(l.read(func(place []any) (rows []Row, err error) {
+	return flatten(l.read(func(place []any) (rows []Row, err error) {
 		err = s.view(ctx, func(t *tx) (err error) {
-			rows, err = l.behind(t.db, of, place, listBatch)
+			rows, err = l.after(t.db, of, place, listBatch)
 			return err
 		})
 		return rows, wrap("list "+l.name, err)
@@ -79,65 +79,64 @@ func (l list[Row]) read(behind func(place []any) ([]Row, error)) iter.Seq2[[]Row
 			if len(rows) > 0 && !yield(rows, nil) || len(rows) < listBatch {
 				return
 			}
-			place = l.place(&rows[len(rows)-1])
+			place = l.position(&rows[len(rows)-1])
 		}
 	}
 }
 
-// page reads a page of at most so many rows, 1 to mostPage, and returns the cursor of the next one, "" behind the last.
-// cursor is "" for the first page. Others must be cursors of this list for the same scope, whose name `of` tells them
-// apart: any other is a NotFound, in words for the visitor who sent it.
-func (l list[Row]) page(t *tx, of string, rowsOf scope, cursor string, most int) (rows []Row, next string, err error) {
+// page returns a page of at most limit rows, 1 to maxPage, and the cursor of the next page, "" after the last. cursor is ""
+// for the first page, or a cursor of this list for the same scope, which of names: any other is a NotFound for the visitor.
+func (l list[Row]) page(t *tx, of string, rowsOf scope, cursor string, limit int) (rows []Row, next string, err error) {
 	var place []any
 	if cursor != "" {
-		if place, err = l.opened(t.sealer, of, cursor); err != nil {
+		if place, err = l.decodeCursor(t.sealer, of, cursor); err != nil {
 			return nil, "", err
 		}
 	}
-	most = min(max(most, 1), mostPage)
-	if rows, err = l.behind(t.db, rowsOf, place, most+1); err != nil { // one more tells whether there is a next page
+	limit = min(max(limit, 1), maxPage)
+	if rows, err = l.after(t.db, rowsOf, place, limit+1); err != nil { // one more row means that there is a next page
 		return nil, "", wrap("list "+l.name, err)
 	}
-	if len(rows) > most {
-		rows = rows[:most]
-		next, err = l.cursor(t.sealer, of, &rows[most-1])
+	if len(rows) > limit {
+		rows = rows[:limit]
+		next, err = l.cursor(t.sealer, of, &rows[limit-1])
 	}
 	return rows, next, err
 }
 
-// cursor seals the place of a row: an address that it stands in tells nothing of the row, and nobody makes one up.
+// cursor seals the position of a row: a URL with it reveals nothing, and it cannot be forged.
 func (l list[Row]) cursor(s sealer, of string, row *Row) (string, error) {
-	place, err := json.Marshal(l.place(row))
+	place, err := json.Marshal(l.position(row))
 	if err != nil {
 		return "", fmt.Errorf("cursor of %s: %w", l.name, err)
 	}
 	return s.seal("cursor of "+l.name, of, place), nil
 }
 
-func (l list[Row]) opened(s sealer, of, cursor string) (place []any, err error) {
+func (l list[Row]) decodeCursor(s sealer, of, cursor string) (place []any, err error) {
 	clear, err := s.open("cursor of "+l.name, of, cursor)
 	if err != nil {
-		return nil, noSuchPage
+		return nil, errNoSuchPage
 	}
 	numbers := json.NewDecoder(bytes.NewReader(clear))
 	numbers.UseNumber() // a float64 does not hold every int64
 	if err := numbers.Decode(&place); err != nil || len(place) != len(l.columns) {
-		return nil, noSuchPage // of a version that ordered the list otherwise
+		return nil, errNoSuchPage // of a version with another order
 	}
 	for i, value := range place {
 		if number, is := value.(json.Number); is {
 			if place[i], err = number.Int64(); err != nil {
-				return nil, noSuchPage
+				return nil, errNoSuchPage
 			}
 		}
 	}
 	return place, nil
 }
 
-var noSuchPage = &admission.Problem{Kind: admission.NotFound, Message: "This page of the list does not exist."}
+var errNoSuchPage = &admission.Problem{Kind: admission.NotFound, Message: "This page of the list does not exist."}
 
-// single turns batches into rows.
-func single[Row any](batches iter.Seq2[[]Row, error]) iter.Seq2[Row, error] {
+// flatten flattens batches.
+func flatten[Row any](batches iter.Seq2[[]Row, error]) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		for rows, err := range batches {
 			if err != nil {
@@ -154,8 +153,8 @@ func single[Row any](batches iter.Seq2[[]Row, error]) iter.Seq2[Row, error] {
 	}
 }
 
-// each turns the rows of a list into what the caller knows of them.
-func each[Row, T any](rows iter.Seq2[Row, error], of func(Row) (T, error)) iter.Seq2[T, error] {
+// mapRows converts the rows of a list.
+func mapRows[Row, T any](rows iter.Seq2[Row, error], of func(Row) (T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for row, err := range rows {
 			var value T

@@ -101,7 +101,7 @@ func TestAListMayBeLeftEarly(t *testing.T) {
 // Whoever reads slowly keeps no connection: with as many readers as the pool has connections, a visitor still gets in.
 func TestASlowReaderKeepsNoConnection(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
-		s := storetest.Open(t, url, func(c *store.Config) { c.Pool, c.Patience = store.SmallestPool, 2*time.Second })
+		s := storetest.Open(t, url, func(c *store.Config) { c.Pool, c.Timeout = store.SmallestPool, 2*time.Second })
 		fillOutbox(t, s, store.ListBatch+1)
 		for range 8 {
 			next, stop := iter.Pull2(s.Outbox(t.Context(), ""))

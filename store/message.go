@@ -26,7 +26,7 @@ type messageRow struct {
 
 func (messageRow) TableName() string { return "messages" }
 
-// AddMessage adds the job whether it added the message or not, which it need not know then: that job finds no message.
+// AddMessage stores a message, unless one has the same cause, and adds its job, which does nothing without a message.
 func (t *tx) AddMessage(m *message.Message) error {
 	params, err := json.Marshal(m.Params)
 	if err != nil {
@@ -51,7 +51,7 @@ func (t *tx) AddMessage(m *message.Message) error {
 	return t.AddJob(admission.Job{Kind: m.JobKind(), Ref: m.ID, DueAt: m.CreatedAt})
 }
 
-// sealContent returns "" for a message that could not be rendered.
+// sealContent seals the content of a message; "" if it could not be rendered.
 func (t *tx) sealContent(m *message.Message) (string, error) {
 	if m.Content == (message.Content{}) {
 		return "", nil
@@ -60,7 +60,7 @@ func (t *tx) sealContent(m *message.Message) (string, error) {
 	return t.sealer.seal("message contents", m.ID, content), err
 }
 
-// Message returns a message that was sent with empty Params and Content.
+// Message returns a message. Params and Content are empty if it was sent.
 func (t *tx) Message(id string) (*message.Message, error) {
 	row, err := find[messageRow](t.db, "id = ?", id)
 	if err != nil || row == nil {
@@ -94,7 +94,7 @@ func (t *tx) Message(id string) (*message.Message, error) {
 	return m, nil
 }
 
-// MarkSent also forgets what the message said: a code, or the token of a receipt's link.
+// MarkSent marks a message as sent and deletes its text, which may contain a code or a link's token.
 func (t *tx) MarkSent(id string, at time.Time) error {
 	return wrap("mark message", t.exec("UPDATE messages SET sent_at = ?, params = '', content = '' WHERE id = ?", toMicros(at), id))
 }

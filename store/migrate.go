@@ -32,7 +32,7 @@ var schemaVersion = sync.OnceValue(func() int64 {
 	}
 	files, err := migrations.ReadDir("migrations")
 	if err != nil {
-		panic(err) // they are a part of the program
+		panic(err) // embedded files
 	}
 	for _, file := range files {
 		number, err := goose.NumericComponent(file.Name())
@@ -44,17 +44,16 @@ var schemaVersion = sync.OnceValue(func() int64 {
 	return last
 })
 
-// newer refuses a database that a later version of this program has migrated: what we wrote there might be wrong by its
-// rules, and what it wrote we might take for something else.
-func newer(version int64) error {
+// newerSchema returns the error for a database that a later version of this program has migrated.
+func newerSchema(version int64) error {
 	return fmt.Errorf("the database's schema is number %d, newer than this program's %d: start the version that made it, or restore a backup from before", version, schemaVersion())
 }
 
 // firstSchema is the oldest schema that this program can migrate. Versions 1 to 24 were squashed into it before the first release.
 const firstSchema = 25
 
-// tooOld rejects a database that a program from before the first release has made.
-func tooOld(version int64) error {
+// olderSchema returns the error for a database from before the first release.
+func olderSchema(version int64) error {
 	return fmt.Errorf("the database's schema is number %d, from before the first release: this program migrates from number %d on", version, firstSchema)
 }
 
@@ -72,7 +71,7 @@ func migrationsFor(dialect goose.Dialect, db *sql.DB, options ...goose.ProviderO
 	return goose.NewProvider(dialect, db, files, options...)
 }
 
-// migrate brings the schema up to date.
+// migrate applies the missing migrations.
 func migrate(ctx context.Context, dialect goose.Dialect, db *sql.DB, options ...goose.ProviderOption) error {
 	provider, err := migrationsFor(dialect, db, options...)
 	if err != nil {
@@ -81,12 +80,12 @@ func migrate(ctx context.Context, dialect goose.Dialect, db *sql.DB, options ...
 	version, err := provider.GetDBVersion(ctx)
 	switch {
 	case err == nil && version > schemaVersion():
-		return newer(version)
+		return newerSchema(version)
 	case err == nil && version > 0 && version < firstSchema:
-		return tooOld(version)
+		return olderSchema(version)
 	}
-	if err == nil { // beside sites that go on writing
-		err = untilClear(ctx, func(int) error {
+	if err == nil { // while other sites write
+		err = retryConflicts(ctx, func(int) error {
 			_, err := provider.Up(ctx)
 			return err
 		})
@@ -94,7 +93,7 @@ func migrate(ctx context.Context, dialect goose.Dialect, db *sql.DB, options ...
 	return wrap("migrate", err)
 }
 
-// Migrated returns an error that an operator can read where the schema is older or newer than this program.
+// Migrated returns an error for the operator if the schema is older or newer than this program.
 func (s *Store) Migrated(ctx context.Context) error {
 	var version int64
 	err := s.view(ctx, func(t *tx) error { return t.db.Raw(versionQuery).Scan(&version).Error })
@@ -102,18 +101,17 @@ func (s *Store) Migrated(ctx context.Context) error {
 	case errors.Is(err, admission.ErrUnavailable):
 		return err
 	case version > 0 && version < firstSchema:
-		return tooOld(version)
+		return olderSchema(version)
 	case err != nil || version < schemaVersion(): // err: there is no such table
 		return errors.New("the database's schema is older than this program: run site migrate")
 	case version > schemaVersion():
-		return newer(version)
+		return newerSchema(version)
 	}
 	return nil
 }
 
-// appendOnly is migration 26: nobody changes or deletes a consent, an invoice or a credit note, not even we. The exception are
-// rows whose id is in erasing: a consent may be deleted with its person, and a paper may lose its buyer once the law no longer
-// requires the name.
+// appendOnly is migration 26: consents, invoices and credit notes cannot be changed or deleted. The exception are rows whose
+// id is in erasing: a consent is deleted with its person, and a tax document loses its buyer after the legal period.
 func appendOnly(dialect goose.Dialect) *goose.Migration {
 	return goose.NewGoMigration(26, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
 		for _, statement := range slices.Concat(
@@ -129,8 +127,8 @@ func appendOnly(dialect goose.Dialect) *goose.Migration {
 	}}, nil)
 }
 
-// appendOnlyTable returns the statements that refuse one kind of change (refused) to every row of table, and the other
-// (erasing) to rows whose id is not in the table erasing. row is what PostgreSQL's trigger returns to go on.
+// appendOnlyTable returns the statements that reject one kind of change (refused) of all rows of table, and the other
+// (erasing) of rows whose id is not in the table erasing. row is the result of PostgreSQL's trigger if it accepts.
 func appendOnlyTable(dialect goose.Dialect, table, erasing, refused, row string) []string {
 	statements := []string{
 		`CREATE TRIGGER {table}_no_{refused} BEFORE {refused} ON {table} BEGIN SELECT RAISE(ABORT, '{table} are append-only'); END`,
@@ -154,8 +152,8 @@ func appendOnlyTable(dialect goose.Dialect, table, erasing, refused, row string)
 	return statements
 }
 
-// oneAtATime is the lock of goose's on PostgreSQL: the session's, tried every second for a minute.
-func oneAtATime() (goose.ProviderOption, error) {
+// sessionLock returns goose's lock for PostgreSQL, tried every second for a minute.
+func sessionLock() (goose.ProviderOption, error) {
 	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 60))
 	if err != nil {
 		return nil, err
@@ -163,9 +161,8 @@ func oneAtATime() (goose.ProviderOption, error) {
 	return goose.WithSessionLocker(locker), nil
 }
 
-// underLock runs work while no other process runs any under the same file's lock. It is the operating system's, and ends with
-// the process.
-func underLock(path string, work func() error) error {
+// withFileLock runs work under the exclusive lock of a file, which the operating system releases with the process.
+func withFileLock(path string, work func() error) error {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return err

@@ -48,7 +48,7 @@ type deletionRow struct {
 
 func (deletionRow) TableName() string { return "deletions" }
 
-// AddExport deletes those that the account has asked for before.
+// AddExport stores an export and deletes the account's earlier ones.
 func (t *tx) AddExport(e *mydata.Export) error {
 	for _, statement := range []string{
 		"DELETE FROM export_parts WHERE export_id IN (SELECT id FROM exports WHERE account_id = ?)",
@@ -64,7 +64,7 @@ func (t *tx) AddExport(e *mydata.Export) error {
 
 func (t *tx) SaveExport(e *mydata.Export) error {
 	row := exportRow(*e)
-	return wrap("save export", change(t, &row))
+	return wrap("save export", save(t, &row))
 }
 
 func (t *tx) Export(id string) (*mydata.Export, error) {
@@ -89,7 +89,7 @@ func (t *tx) DeleteExport(id string) error {
 	return wrap("delete export", t.exec("DELETE FROM exports WHERE id = ?", id))
 }
 
-// The parts of an export are sealed for their places, so that none stands in for another.
+// partPlace returns the id that a part is sealed under, so that parts cannot be swapped.
 func partPlace(exportID string, part int) string { return fmt.Sprint(exportID, "/", part) }
 
 func (t *tx) AddExportPart(e *mydata.Export, part int, piece []byte) error {
@@ -124,10 +124,10 @@ func (t *tx) DeletionForUpdate(id string) (*mydata.Deletion, error) {
 
 func (t *tx) SaveDeletion(d *mydata.Deletion) error {
 	row := deletionRow(*d)
-	return wrap("save deletion", addOrChange(t, &row, "id"))
+	return wrap("save deletion", upsert(t, &row, "id"))
 }
 
-// Unsettled locks the account's registrations, so that no payment of them begins meanwhile.
+// Unsettled reports whether the account has unsettled payments. It locks its registrations, so that none starts meanwhile.
 func (t *tx) Unsettled(accountID string, since time.Time) (bool, error) {
 	var ids []string
 	err := t.locked().Model(&registrationRow{}).Select("id").Where("account_id = ? AND account_id <> ''", accountID).Order("id").Find(&ids).Error
@@ -162,8 +162,7 @@ func (t *tx) DeleteMessage(cause string) error {
 	return wrap("forget message", t.exec("DELETE FROM messages WHERE cause = ?", cause))
 }
 
-// person is what the conditions of holdings know of whoever they look for: @account, @phone and @email, both "" where they
-// are not proven.
+// person returns the parameters of the holdings' conditions: @account, @phone and @email, "" unless verified.
 func person(a *account.Account) map[string]any {
 	values := map[string]any{"account": a.ID, "phone": "", "email": ""}
 	if a.PhoneVerified() {
@@ -175,7 +174,7 @@ func person(a *account.Account) map[string]any {
 	return values
 }
 
-// Traces finds the keys of the rows of each table that are about a person.
+// Traces returns the keys of a person's rows in each table.
 func (t *tx) Traces(a *account.Account) (mydata.Traces, error) {
 	found := mydata.Traces{}
 	for _, h := range holdings {
@@ -184,32 +183,32 @@ func (t *tx) Traces(a *account.Account) (mydata.Traces, error) {
 		}
 	}
 	var err error
-	if found["idempotency_keys"], err = t.keptAnswersOf(a); err != nil {
+	if found["idempotency_keys"], err = t.idempotentAnswersOf(a); err != nil {
 		return nil, err
 	}
-	found[sharedSessions], err = t.sessionsWith(a, found["registrations"])
+	found[sharedSessions], err = t.findSharedSessions(a, found["registrations"])
 	return found, err
 }
 
-// TracesSince adds to what Traces has found what was written since a moment, as far as that is quickly found.
+// TracesSince adds the keys of a person's rows written since a time to found, as far as an index finds them.
 func (t *tx) TracesSince(a *account.Account, found mydata.Traces, since time.Time) error {
 	values := person(a)
 	values["since"] = toMicros(since)
 	for _, h := range holdings {
-		if err := t.traces(found, h, h.again, values); err != nil {
+		if err := t.traces(found, h, h.recent, values); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (t *tx) traces(found mydata.Traces, h holding, of string, person map[string]any) error {
+func (t *tx) traces(found mydata.Traces, h holding, condition string, person map[string]any) error {
 	if h.where == "" {
 		return nil
 	}
 	query := "SELECT DISTINCT " + h.key + " FROM " + h.table + " WHERE " + h.where
-	if of != "" {
-		query += " AND " + of
+	if condition != "" {
+		query += " AND " + condition
 	}
 	var keys []string
 	if err := t.db.Raw(query, person).Scan(&keys).Error; err != nil {
@@ -221,23 +220,23 @@ func (t *tx) traces(found mydata.Traces, h holding, of string, person map[string
 	return nil
 }
 
-// erasedAtATime is how many rows one statement of Erase names.
-const erasedAtATime = 500
+// eraseBatch limits the keys per statement of Erase.
+const eraseBatch = 500
 
 func (t *tx) Erase(a *account.Account, found mydata.Traces, at time.Time) error {
 	steps := []func() error{
 		func() error {
-			return t.eachKeys(found["consents"], "INSERT INTO erasing (ref) SELECT id FROM consents WHERE id IN @keys", nil)
+			return t.execInBatches(found["consents"], "INSERT INTO erasing (ref) SELECT id FROM consents WHERE id IN @keys", nil)
 		},
 		func() error { return t.eraseJobs(found) },
-		func() error { return t.takeOutOfSessions(a, found) },
+		func() error { return t.eraseFromSessions(a, found) },
 		func() error { return t.eraseFiles(found["registrations"], at) },
 		func() error { return t.erasePapers(found["registrations"], at) },
 	}
 	for _, h := range holdings {
 		for _, statement := range h.erase {
 			steps = append(steps, func() error {
-				return wrap("erase "+h.table, t.eachKeys(found[h.table], statement, map[string]any{"now": toMicros(at), "account": a.ID}))
+				return wrap("erase "+h.table, t.execInBatches(found[h.table], statement, map[string]any{"now": toMicros(at), "account": a.ID}))
 			})
 		}
 	}
@@ -250,9 +249,9 @@ func (t *tx) Erase(a *account.Account, found mydata.Traces, at time.Time) error 
 	return nil
 }
 
-func (t *tx) eachKeys(keys []string, statement string, values map[string]any) error {
+func (t *tx) execInBatches(keys []string, statement string, values map[string]any) error {
 	for len(keys) > 0 {
-		some := keys[:min(erasedAtATime, len(keys))]
+		some := keys[:min(eraseBatch, len(keys))]
 		keys = keys[len(some):]
 		named := map[string]any{"keys": some}
 		for name, value := range values {
@@ -265,18 +264,17 @@ func (t *tx) eachKeys(keys []string, statement string, values map[string]any) er
 	return nil
 }
 
-// forgetBuyers takes the buyer from the papers of registrations that name nobody any more, once the law's time is over: 72
-// months after the 31 December on which the annual return of their financial year was due.
-func (t *tx) forgetBuyers(now time.Time, most int) (forgotten int, err error) {
-	before := toMicros(papersKeptFrom(now))
+// eraseBuyers removes the buyer from tax documents of erased registrations after the legal period: see papersRetainedFrom.
+func (t *tx) eraseBuyers(now time.Time, limit int) (forgotten int, err error) {
+	before := toMicros(papersRetainedFrom(now))
 	for table, kind := range map[string]paper.Kind{"invoices": paper.Invoice, "credit_notes": paper.CreditNote} {
 		var ids []string
 		if err := t.db.Raw(`SELECT p.id FROM `+table+` p JOIN registrations r ON r.id = p.registration_id
-			WHERE r.erased_at > 0 AND p.issued_on < ? AND p.buyer_name <> '' ORDER BY p.id LIMIT ?`, before, most).Scan(&ids).Error; err != nil {
+			WHERE r.erased_at > 0 AND p.issued_on < ? AND p.buyer_name <> '' ORDER BY p.id LIMIT ?`, before, limit).Scan(&ids).Error; err != nil {
 			return 0, err
 		}
 		forgotten += len(ids)
-		if err := t.dropPapers(now, "kind = ? AND ref IN ?", kind, ids); err != nil {
+		if err := t.deletePapers(now, "kind = ? AND ref IN ?", kind, ids); err != nil {
 			return 0, err
 		}
 		for _, statement := range []string{
@@ -284,7 +282,7 @@ func (t *tx) forgetBuyers(now time.Time, most int) (forgotten int, err error) {
 			"UPDATE " + table + " SET buyer_name = '', buyer_address = '', buyer_gstin = '', buyer_email = '', buyer_phone = '' WHERE id IN @keys",
 			"DELETE FROM erasing WHERE ref IN @keys",
 		} {
-			if err := t.eachKeys(ids, statement, nil); err != nil {
+			if err := t.execInBatches(ids, statement, nil); err != nil {
 				return 0, err
 			}
 		}

@@ -96,8 +96,8 @@ func TestWhatIsKeptIsKeptAsLongAsTheNoticeSays(t *testing.T) {
 			times[p.table] = p.kept
 		}
 	}
-	for _, o := range overs {
-		times[o.holding] = o.kept
+	for _, o := range retentions {
+		times[o.holding] = o.period
 	}
 	words, err := content.Load()
 	if err != nil {
@@ -120,8 +120,8 @@ func TestWhatIsKeptIsKeptAsLongAsTheNoticeSays(t *testing.T) {
 			// Of the year 26-27 the annual return is due on 31 December 2027.
 			last := time.Date(2027, time.December, 31, 12, 0, 0, 0, admission.IST).AddDate(0, months, 0)
 			first := time.Date(2026, time.April, 1, 0, 0, 0, 0, admission.IST)
-			if !papersKeptFrom(last).Equal(first) || papersKeptFrom(last.AddDate(0, 0, 1)).Equal(first) {
-				t.Errorf("%s: the notice says %q, and on %s papers are kept from %s", row[0], row[2], last.Format(time.DateOnly), papersKeptFrom(last))
+			if !papersRetainedFrom(last).Equal(first) || papersRetainedFrom(last.AddDate(0, 0, 1)).Equal(first) {
+				t.Errorf("%s: the notice says %q, and on %s papers are kept from %s", row[0], row[2], last.Format(time.DateOnly), papersRetainedFrom(last))
 			}
 		} else if kept != times[said.table] || months != 0 {
 			t.Errorf("%s: the notice says %q, and %s stay for %v", row[0], row[2], said.table, times[said.table])

@@ -21,7 +21,7 @@ func (t *tx) RevokeLinks(registrationID string, now time.Time) (int64, error) {
 	return result.RowsAffected, wrap("revoke links", result.Error)
 }
 
-// StoredFiles returns the files that rows name. It ends with the first error.
+// StoredFiles returns the files of all rows. It ends with the first error.
 func (s *Store) StoredFiles(ctx context.Context) iter.Seq2[office.File, error] {
-	return each(s.Files(ctx, ""), func(f KeptFile) (office.File, error) { return office.File{ID: f.ID, Object: f.Object}, nil })
+	return mapRows(s.Files(ctx, ""), func(f FileRow) (office.File, error) { return office.File{ID: f.ID, Object: f.Object}, nil })
 }

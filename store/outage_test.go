@@ -121,7 +121,7 @@ func TestPostgresMayStopAndComeBack(t *testing.T) {
 
 func TestAFrozenDatabaseIsUnavailableSoon(t *testing.T) {
 	url := storetest.Postgres(t)
-	s, err := store.Open(t.Context(), store.Config{URL: url, Secret: storetest.Secret, Migrate: true, Patience: 200 * time.Millisecond})
+	s, err := store.Open(t.Context(), store.Config{URL: url, Secret: storetest.Secret, Migrate: true, Timeout: 200 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,21 +10,21 @@ import (
 	"hiresure/admission/mydata"
 )
 
-// overAtATime is how many of overs go in one transaction, each with what hangs on it.
-const overAtATime = 50
+// retentionBatch limits the expired rows per transaction, each erased with its dependent rows.
+const retentionBatch = 50
 
-// purgeOvers deletes what is over of people, some at a time.
-func (s *Store) purgeOvers(ctx context.Context, now time.Time) error {
-	for _, o := range overs {
-		for deleted := overAtATime; deleted == overAtATime; {
+// purgeExpired erases expired personal rows in batches.
+func (s *Store) purgeExpired(ctx context.Context, now time.Time) error {
+	for _, o := range retentions {
+		for deleted := retentionBatch; deleted == retentionBatch; {
 			began := time.Now()
 			if err := s.patientUpdate(ctx, func(t *tx) (err error) {
-				deleted, err = t.eraseOver(o, now)
+				deleted, err = t.eraseExpired(o, now)
 				return err
 			}); err != nil {
 				return wrap("purge "+o.holding, err)
 			}
-			select { // others write meanwhile
+			select { // gives way to other writers
 			case <-ctx.Done():
 				return ctx.Err()
 			case <-time.After(time.Since(began)):
@@ -34,19 +34,19 @@ func (s *Store) purgeOvers(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// eraseOver deletes some rows that are over, and what belongs to them alone.
-func (t *tx) eraseOver(o over, now time.Time) (deleted int, err error) {
+// eraseExpired erases a batch of expired rows and their dependent rows.
+func (t *tx) eraseExpired(o retention, now time.Time) (deleted int, err error) {
 	found := mydata.Traces{}
 	query := "SELECT id FROM " + o.holding + " WHERE " + o.since + " <= @until"
-	if o.only != "" {
-		query += " AND " + o.only
+	if o.condition != "" {
+		query += " AND " + o.condition
 	}
 	query += " ORDER BY " + o.since + " LIMIT @most"
 	if t.db.Name() == "postgres" {
-		query += " FOR UPDATE SKIP LOCKED" // what somebody uses is not over
+		query += " FOR UPDATE SKIP LOCKED" // rows in use are not expired
 	}
 	ids := []string{}
-	if err := t.db.Raw(query, map[string]any{"until": toMicros(now.Add(-o.kept)), "most": overAtATime}).Scan(&ids).Error; err != nil || len(ids) == 0 {
+	if err := t.db.Raw(query, map[string]any{"until": toMicros(now.Add(-o.period)), "most": retentionBatch}).Scan(&ids).Error; err != nil || len(ids) == 0 {
 		return 0, err
 	}
 	found[o.holding] = ids
@@ -62,20 +62,20 @@ func (t *tx) eraseOver(o over, now time.Time) (deleted int, err error) {
 		found[table] = keys
 	}
 	if o.holding == "registrations" {
-		if found[sharedSessions], err = t.sessionsWith(&account.Account{}, ids); err != nil {
+		if found[sharedSessions], err = t.findSharedSessions(&account.Account{}, ids); err != nil {
 			return 0, err
 		}
 	}
 	return len(ids), t.Erase(&account.Account{}, found, now)
 }
 
-// belongings are the queries for the keys of what hangs on registrations, by table. Left out is what nothing asks the keys of:
-// what goes by its registration alone (document_views), and what stays (referral_credits, refunds, and the papers of the law).
-// So is the inbox, which has a time of its own.
+// belongings are the queries for the keys of registrations' dependent rows, by table. They omit tables whose keys are not
+// needed: those erased by registration (document_views), those kept (referral_credits, refunds, tax documents), and the
+// inbox, which has its own purge.
 var belongings = func() map[string]string {
 	all := map[string]string{"referrals": "SELECT code FROM referrals WHERE code IN (SELECT own_referral FROM registrations WHERE id IN @keys AND own_referral <> '')"}
 	for _, h := range holdings {
-		if len(h.erase) == 0 && !slices.ContainsFunc(jobsOf, func(of kindsOf) bool { return of.table == h.table }) {
+		if len(h.erase) == 0 && !slices.ContainsFunc(jobsOf, func(of tableJobs) bool { return of.table == h.table }) {
 			continue
 		}
 		if query := "SELECT DISTINCT " + h.key + " FROM " + h.table; h.where == ofRegistration {
@@ -87,8 +87,8 @@ var belongings = func() map[string]string {
 	return all
 }()
 
-// consentsOf is the query for the lines of the ledger that some rows have caused. A no stays that takes back a yes of
-// elsewhere, or that yes would hold again.
+// consentsOf returns the query for the consents given with rows of a table. It keeps a withdrawal of a consent that was given
+// elsewhere, which would otherwise be valid again.
 func consentsOf(table string) string {
 	return "SELECT c.id FROM " + table + " o JOIN consents c ON c.subject IN (o.phone, o.email) AND c.ref = o.id WHERE o.id IN @keys AND NOT (c.given = FALSE" +
 		" AND EXISTS (SELECT 1 FROM consents yes WHERE yes.subject = c.subject AND yes.purpose = c.purpose AND yes.given = TRUE AND yes.ref <> c.ref AND yes.at <= c.at))"

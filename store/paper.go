@@ -24,8 +24,8 @@ type paperRow struct {
 
 func (paperRow) TableName() string { return "papers" }
 
-func paperRowOf(p *paper.Paper) paperRow {
-	return paperRow{p.ID, p.Kind, p.Ref, p.RegistrationID, p.TxnID, p.Issue, p.CausedAt, p.Printed, p.PrintedAt, p.Hash, storedFileRowOf(p.StoredFile)}
+func newPaperRow(p *paper.Paper) paperRow {
+	return paperRow{p.ID, p.Kind, p.Ref, p.RegistrationID, p.TxnID, p.Issue, p.CausedAt, p.Printed, p.PrintedAt, p.Hash, newStoredFileRow(p.StoredFile)}
 }
 
 func (r *paperRow) paper() (*paper.Paper, error) {
@@ -40,14 +40,14 @@ func (r *paperRow) paper() (*paper.Paper, error) {
 }
 
 func (t *tx) AddPaper(p *paper.Paper) (fresh bool, err error) {
-	row := paperRowOf(p)
+	row := newPaperRow(p)
 	done := t.db.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "kind"}, {Name: "ref"}}, DoNothing: true}).Create(&row)
 	return done.RowsAffected > 0, wrap("add paper", done.Error)
 }
 
 func (t *tx) SavePaper(p *paper.Paper) error {
-	row := paperRowOf(p)
-	return wrap("save paper", change(t, &row))
+	row := newPaperRow(p)
+	return wrap("save paper", save(t, &row))
 }
 
 func (t *tx) Paper(id string) (*paper.Paper, error) {

@@ -70,11 +70,11 @@ type inboxRow struct {
 
 func (inboxRow) TableName() string { return "inbox" }
 
-// sealedCheckout is the one field of a checkout as it is kept. What a provider gives a payer's browser may be a secret, with
-// which another could pay, or read what was paid, or a signature.
+// sealedCheckout is the only field of a stored checkout. A provider's checkout data may contain secrets that allow to pay or
+// to read the payment.
 const sealedCheckout = "sealed"
 
-// sealedRow is the row of an attempt, with what a provider gave to its checkout sealed.
+// sealedRow returns the row of a payment with its checkout sealed.
 func (t *tx) sealedRow(p *payment.Transaction) (transactionRow, error) {
 	row := transactionRow(*p)
 	if p.Checkout == nil {
@@ -85,8 +85,8 @@ func (t *tx) sealedRow(p *payment.Transaction) (transactionRow, error) {
 	return row, err
 }
 
-// findTransaction returns the first attempt that db and a condition select, nil for none. One whose checkout was sealed under
-// another secret has none any more, and is begun anew.
+// findTransaction returns the first payment that db and a condition select, or nil. A checkout sealed with an earlier secret
+// is dropped, so that the payment is started again.
 func (t *tx) findTransaction(what string, db *gorm.DB, condition string, args ...any) (*payment.Transaction, error) {
 	row, err := find[transactionRow](db, condition, args...)
 	if row == nil || err != nil {
@@ -102,7 +102,7 @@ func (t *tx) findTransaction(what string, db *gorm.DB, condition string, args ..
 }
 
 func (t *tx) AddTransaction(p *payment.Transaction) error {
-	t.changed(p.RegistrationID, nil)
+	t.markChanged(p.RegistrationID, nil)
 	row, err := t.sealedRow(p)
 	if err == nil {
 		err = add(t, &row)
@@ -111,10 +111,10 @@ func (t *tx) AddTransaction(p *payment.Transaction) error {
 }
 
 func (t *tx) SaveTransaction(p *payment.Transaction) error {
-	t.changed(p.RegistrationID, nil)
+	t.markChanged(p.RegistrationID, nil)
 	row, err := t.sealedRow(p)
 	if err == nil {
-		err = change(t, &row)
+		err = save(t, &row)
 	}
 	return wrap("save transaction", err)
 }
@@ -152,17 +152,17 @@ func (t *tx) PaidBetween(gateway string, from, to time.Time) iter.Seq2[string, e
 	paid := settledTransactions.rows(t, func(db *gorm.DB) *gorm.DB {
 		return db.Select("id", "settled_at").Where("gateway = ? AND settled_at >= ? AND settled_at < ? AND state IN ?", gateway, toMicros(from), toMicros(to), charged)
 	})
-	return each(paid, func(row transactionRow) (string, error) { return row.ID, nil })
+	return mapRows(paid, func(row transactionRow) (string, error) { return row.ID, nil })
 }
 
 var settledTransactions = list[transactionRow]{
 	name: "settled transactions", columns: []string{"settled_at", "id"},
-	place: func(row *transactionRow) []any { return []any{toMicros(row.SettledAt), row.ID} },
+	position: func(row *transactionRow) []any { return []any{toMicros(row.SettledAt), row.ID} },
 }
 
 func (t *tx) SaveRefund(r *payment.Refund) error {
 	row := refundRow(*r)
-	return wrap("save refund", addOrChange(t, &row, "id"))
+	return wrap("save refund", upsert(t, &row, "id"))
 }
 
 func (t *tx) Refund(id string) (*payment.Refund, error) {

@@ -14,29 +14,29 @@ import (
 )
 
 const (
-	// SmallestPool is the least number of connections to PostgreSQL: a site on one would stand still behind one slow question.
+	// SmallestPool is the minimum number of connections to PostgreSQL: one slow query would block a site with a single one.
 	SmallestPool = 2
 
 	defaultPool    = 16
 	connectTimeout = 5 * time.Second
 )
 
-// These are the settings of every connection, in PostgreSQL's own words; the database's URL may say otherwise
-// (postgres://…?lock_timeout=1s). Without them one forgotten lock would take the whole pool, for as long as it is held.
+// The settings of every connection, which parameters of the database's URL override (postgres://…?lock_timeout=1s). Without
+// them one forgotten lock would block the whole pool.
 var (
-	everyday = map[string]string{
+	defaultSettings = map[string]string{
 		"lock_timeout":      "5s",
 		"statement_timeout": "10s",
-		// Of a process that was frozen or cut off: PostgreSQL would wait for it for hours, with its locks held.
+		// Ends the transactions of a frozen or disconnected process, whose locks PostgreSQL would hold for hours.
 		"idle_in_transaction_session_timeout": "60s",
 	}
-	migrating = map[string]string{"lock_timeout": "0", "statement_timeout": "0"}
+	migrationSettings = map[string]string{"lock_timeout": "0", "statement_timeout": "0"}
 )
 
 type postgresDatabase struct {
 	pool  *sql.DB
 	gorm  *gorm.DB
-	pings *sql.DB // one connection, so that a full pool does not make us look dead
+	pings *sql.DB // one connection, so that Ping works with an exhausted pool
 }
 
 func openPostgres(ctx context.Context, url string, pool int, create bool) (_ *postgresDatabase, err error) {
@@ -46,10 +46,10 @@ func openPostgres(ctx context.Context, url string, pool int, create bool) (_ *po
 		}
 	}
 	d := &postgresDatabase{}
-	if d.pool, err = connectPostgres(url, pool, everyday); err != nil {
+	if d.pool, err = connectPostgres(url, pool, defaultSettings); err != nil {
 		return nil, err
 	}
-	if d.pings, err = connectPostgres(url, 1, everyday); err != nil {
+	if d.pings, err = connectPostgres(url, 1, defaultSettings); err != nil {
 		return nil, err
 	}
 	// pgx prepares statements itself, for each connection.
@@ -59,8 +59,8 @@ func openPostgres(ctx context.Context, url string, pool int, create bool) (_ *po
 	return d, nil
 }
 
-// connectPostgres returns a pool of at most so many connections, which are opened when they are needed.
-func connectPostgres(url string, most int, settings map[string]string) (*sql.DB, error) {
+// connectPostgres returns a pool of at most limit connections, opened on demand.
+func connectPostgres(url string, limit int, settings map[string]string) (*sql.DB, error) {
 	config, err := pgx.ParseConfig(url)
 	if err != nil {
 		return nil, err
@@ -69,25 +69,25 @@ func connectPostgres(url string, most int, settings map[string]string) (*sql.DB,
 		config.ConnectTimeout = connectTimeout
 	}
 	for name, value := range settings {
-		if _, said := config.RuntimeParams[name]; !said {
+		if _, set := config.RuntimeParams[name]; !set {
 			config.RuntimeParams[name] = value
 		}
 	}
-	config.RuntimeParams["synchronous_commit"] = "on" // an answer that says "saved" waits for the disk
+	config.RuntimeParams["synchronous_commit"] = "on" // a committed change survives a crash
 	pool := stdlib.OpenDB(*config)
-	pool.SetMaxOpenConns(most)
-	pool.SetMaxIdleConns(most)
+	pool.SetMaxOpenConns(limit)
+	pool.SetMaxIdleConns(limit)
 	pool.SetConnMaxIdleTime(5 * time.Minute)
 	return pool, nil
 }
 
-// migratePostgres has connections of its own: a migration may take long.
+// migratePostgres migrates on its own connections, without timeouts.
 func migratePostgres(ctx context.Context, url string, options ...goose.ProviderOption) error {
-	pool, err := connectPostgres(url, 2, migrating)
+	pool, err := connectPostgres(url, 2, migrationSettings)
 	if err != nil {
 		return err
 	}
-	locker, err := oneAtATime()
+	locker, err := sessionLock()
 	if err == nil {
 		err = migrate(ctx, goose.DialectPostgres, pool, append(options, locker)...)
 	}
@@ -100,7 +100,7 @@ func (d *postgresDatabase) view(ctx context.Context, work func(*gorm.DB) error) 
 
 func (d *postgresDatabase) outside(ctx context.Context) *gorm.DB { return d.gorm.WithContext(ctx) }
 
-func (d *postgresDatabase) takeTime(db *gorm.DB) error {
+func (d *postgresDatabase) removeTimeout(db *gorm.DB) error {
 	return db.Exec("SET LOCAL statement_timeout = 0").Error
 }
 

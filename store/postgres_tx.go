@@ -12,21 +12,21 @@ import (
 	"gorm.io/gorm"
 )
 
-// A postgresTx is one transaction, as GORM uses it. What is queued, which is BEGIN at first, is sent with the next statement
-// that is not, or with COMMIT: a transaction that only writes is one round trip.
+// A postgresTx is a transaction for GORM. Queued statements, BEGIN being the first, are sent before the next other statement
+// or with COMMIT: a transaction that only writes takes one round trip.
 type postgresTx struct {
 	pool       *sql.DB
-	connection *sql.Conn // nil until something is sent
+	connection *sql.Conn // nil until the first send
 	queued     pgx.Batch
 }
 
-// update pins the isolation, which a database or a role may have set otherwise: what a transaction waited to lock, it must
-// see as it is then, and not as it was when it began.
+// update runs work in a transaction. It sets READ COMMITTED, whatever the database's default: a transaction must see a row
+// that it waited to lock as it is then, not as it was at the beginning.
 func (d *postgresDatabase) update(ctx context.Context, work func(*gorm.DB, *pgx.Batch) error) (err error) {
 	t := &postgresTx{pool: d.pool}
 	t.queued.Queue("BEGIN ISOLATION LEVEL READ COMMITTED")
 	ended := false
-	defer func() { err = cmp.Or(err, t.close(ctx, ended)) }() // also where work panics
+	defer func() { err = cmp.Or(err, t.close(ctx, ended)) }() // also if work panics
 	db := d.gorm.Session(&gorm.Session{Context: ctx, NewDB: true})
 	db.Statement.ConnPool = t
 	if err := work(db, &t.queued); err != nil {
@@ -42,7 +42,7 @@ func (d *postgresDatabase) update(ctx context.Context, work func(*gorm.DB, *pgx.
 	return nil
 }
 
-// translated returns an error of pgx in GORM's words.
+// translated converts an error of pgx to GORM's.
 func (d *postgresDatabase) translated(err error) error {
 	if translator, ok := d.gorm.Dialector.(gorm.ErrorTranslator); ok {
 		return translator.Translate(err)
@@ -52,7 +52,7 @@ func (d *postgresDatabase) translated(err error) error {
 
 func (t *postgresTx) commit(ctx context.Context) error {
 	t.queued.Queue("COMMIT").Exec(func(outcome pgconn.CommandTag) error {
-		if outcome.String() != "COMMIT" { // a statement had failed, and work went on
+		if outcome.String() != "COMMIT" { // a statement failed, and work ignored it
 			return pgx.ErrTxCommitRollback
 		}
 		return nil
@@ -60,7 +60,7 @@ func (t *postgresTx) commit(ctx context.Context) error {
 	return t.send(ctx)
 }
 
-// send sends what is queued in one round trip.
+// send sends the queued statements in one round trip.
 func (t *postgresTx) send(ctx context.Context) (err error) {
 	if t.queued.Len() == 0 {
 		return nil
@@ -77,16 +77,16 @@ func (t *postgresTx) send(ctx context.Context) (err error) {
 	})
 }
 
-// close returns the connection to the pool, and ends a transaction that has not ended. A connection that cannot do that is
-// given up, so that nothing stays locked.
+// close rolls back a transaction that has not ended and returns the connection to the pool. If the rollback fails it closes
+// the connection, so that no lock remains.
 func (t *postgresTx) close(ctx context.Context, ended bool) error {
 	if t.connection == nil {
 		return nil
 	}
 	if !ended {
 		if _, err := t.connection.ExecContext(ctx, "ROLLBACK"); err != nil {
-			_ = t.connection.Raw(func(any) error { return driver.ErrBadConn }) // which closes it
-			return nil                                                         // what was in the way is known
+			_ = t.connection.Raw(func(any) error { return driver.ErrBadConn }) // closes it
+			return nil
 		}
 	}
 	return t.connection.Close()
@@ -113,7 +113,7 @@ func (t *postgresTx) QueryContext(ctx context.Context, query string, args ...any
 	return t.connection.QueryContext(ctx, query, args...)
 }
 
-// QueryRowContext is of GORM's Row, which this package does not use: a *sql.Row cannot say that send failed.
+// QueryRowContext panics: a *sql.Row cannot return an error of send. Only GORM's Row calls it, which this package avoids.
 func (t *postgresTx) QueryRowContext(context.Context, string, ...any) *sql.Row {
 	panic("store: a transaction has no Row")
 }

@@ -16,10 +16,10 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// Restore puts a copy of a backup in the place of the SQLite database at url, which nobody may have open. It refuses a
-// backup that is damaged, not ours, or of a later schema before it touches anything; an older schema is migrated when the
-// site starts. The database that stood there is kept beside, with a moment in its name: kept is its path, "" where there
-// was none. A process that dies in between leaves the one database or the other.
+// Restore replaces the SQLite database at url, which no process may use, by a copy of a backup. It first rejects a backup that
+// is damaged, of another program, or of a newer schema; an older schema is migrated when the site starts. It keeps the old
+// database in the same folder, with the time in its name: kept is its path, "" if there was none. If the process dies, either
+// the old or the new database is in place.
 func Restore(ctx context.Context, url, backup string, now time.Time) (kept string, err error) {
 	kept, err = restore(ctx, url, backup, now)
 	return kept, wrap("restore", err)
@@ -33,16 +33,16 @@ func restore(ctx context.Context, url, backup string, now time.Time) (kept strin
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return "", err
 	}
-	lock, err := lockAlone(path)
+	lock, err := lockExclusive(path)
 	if err != nil {
 		return "", err
 	}
 	defer func() { err = errors.Join(err, lock.Close()) }()
-	if err := notTheSame(path, backup); err != nil {
+	if err := checkFile(path, backup); err != nil {
 		return "", err
 	}
 	source := sqliteSource(backup) + "&mode=ro"
-	if err := check(ctx, source); err != nil {
+	if err := checkBackup(ctx, source); err != nil {
 		return "", fmt.Errorf("%s: %w", backup, err)
 	}
 	copied, err := copySQLite(ctx, source, path)
@@ -53,10 +53,10 @@ func restore(ctx context.Context, url, backup string, now time.Time) (kept strin
 	if kept, err = setAside(ctx, path, kept); err != nil {
 		return "", errors.Join(err, os.Remove(copied))
 	}
-	return kept, moveOver(copied, path)
+	return kept, replaceFile(copied, path)
 }
 
-func notTheSame(path, backup string) error {
+func checkFile(path, backup string) error {
 	from, err := os.Stat(backup)
 	if err != nil {
 		return err
@@ -74,8 +74,8 @@ func notTheSame(path, backup string) error {
 	return err
 }
 
-// check returns what is wrong with a database that shall become ours.
-func check(ctx context.Context, source string) (err error) {
+// checkBackup returns an error if a database cannot be restored.
+func checkBackup(ctx context.Context, source string) (err error) {
 	db, err := sql.Open("sqlite", source)
 	if err != nil {
 		return err
@@ -88,7 +88,7 @@ func check(ctx context.Context, source string) (err error) {
 	if err != nil {
 		return err
 	}
-	has, err := texts(ctx, db, names)
+	names, err := texts(ctx, db, schemaNames)
 	if err != nil {
 		return err
 	}
@@ -97,21 +97,21 @@ func check(ctx context.Context, source string) (err error) {
 		return errors.New("is no database of this program")
 	}
 	if version > schemaVersion() {
-		return newer(version)
+		return newerSchema(version)
 	}
 	if version > 0 && version < firstSchema {
-		return tooOld(version)
+		return olderSchema(version)
 	}
-	wanted, err := namesOf(ctx, version)
+	wanted, err := expectedNames(ctx, version)
 	if err != nil {
 		return err
 	}
-	there := map[string]bool{}
-	for _, name := range has {
-		there[name] = true
+	found := map[string]bool{}
+	for _, name := range names {
+		found[name] = true
 	}
 	for _, name := range wanted {
-		if !there[name] {
+		if !found[name] {
 			return fmt.Errorf("is no database of this program: it has no %s", name)
 		}
 	}
@@ -122,16 +122,16 @@ func check(ctx context.Context, source string) (err error) {
 	return err
 }
 
-const names = `SELECT type || ' ' || name FROM sqlite_schema WHERE name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY 1`
+const schemaNames = `SELECT type || ' ' || name FROM sqlite_schema WHERE name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY 1`
 
-// namesOf lists the tables, indexes and triggers of a schema of ours.
-func namesOf(ctx context.Context, version int64) (list []string, err error) {
+// expectedNames lists the tables, indexes and triggers of a schema version.
+func expectedNames(ctx context.Context, version int64) (list []string, err error) {
 	db, err := sql.Open("sqlite", ":memory:")
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	db.SetMaxOpenConns(1) // each would have a database of its own
+	db.SetMaxOpenConns(1) // each connection has its own database
 	provider, err := migrationsFor(goose.DialectSQLite3, db)
 	if err != nil {
 		return nil, err
@@ -141,7 +141,7 @@ func namesOf(ctx context.Context, version int64) (list []string, err error) {
 			return nil, err
 		}
 	}
-	return texts(ctx, db, names)
+	return texts(ctx, db, schemaNames)
 }
 
 func texts(ctx context.Context, db *sql.DB, query string) (list []string, err error) {
@@ -160,11 +160,11 @@ func texts(ctx context.Context, db *sql.DB, query string) (list []string, err er
 	return list, rows.Err()
 }
 
-// setAside gives the database at path a second name, and takes away what SQLite would apply to the next one of the first
-// name: its logs. It refuses where another process has the database open, even one that knows nothing of our lock.
+// setAside links the database at path to kept and deletes its logs, which SQLite would apply to the next database at path. It
+// fails if another process has the database open, even without our lock.
 func setAside(ctx context.Context, path, kept string) (_ string, err error) {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-		return "", removeLogs(path) // of a database that somebody has deleted alone
+		return "", removeLogs(path) // left over from a deleted database
 	}
 	if err := os.Link(path, kept); err != nil {
 		return "", err
@@ -179,7 +179,7 @@ func setAside(ctx context.Context, path, kept string) (_ string, err error) {
 			return "", err
 		}
 	}
-	folded, err := foldIn(ctx, path)
+	folded, err := checkpoint(ctx, path)
 	if err == nil && folded {
 		err = removeLogs(kept)
 	}
@@ -189,8 +189,8 @@ func setAside(ctx context.Context, path, kept string) (_ string, err error) {
 	return kept, errors.Join(removeLogs(path), syncFolder(filepath.Dir(path)))
 }
 
-// foldIn writes the log of a database into it. What is too damaged for that stays as it is.
-func foldIn(ctx context.Context, path string) (folded bool, err error) {
+// checkpoint merges the log of a database into it. It leaves a damaged database unchanged.
+func checkpoint(ctx context.Context, path string) (folded bool, err error) {
 	db, err := sql.Open("sqlite", sqliteSource(path))
 	if err != nil {
 		return false, err
@@ -198,7 +198,7 @@ func foldIn(ctx context.Context, path string) (folded bool, err error) {
 	_, err = db.ExecContext(ctx, "PRAGMA journal_mode = DELETE")
 	folded = err == nil
 	if failure, ok := errors.AsType[*sqlite.Error](err); ok && failure.Code()&0xff == sqlite3.SQLITE_BUSY {
-		return false, errors.Join(inUse(path), db.Close())
+		return false, errors.Join(errInUse(path), db.Close())
 	}
 	return folded, errors.Join(ctx.Err(), db.Close())
 }

@@ -9,12 +9,12 @@ import (
 	"gorm.io/gorm/schema"
 )
 
-// A row has the fields of its admission type, in the same order, so that one converts to the other; a field that is
-// missing here does not compile. Only rows with a sealed column that is no string are written out.
+// A row has the fields of its admission type in the same order, so that Go converts one to the other and a missing field does
+// not compile. Only rows whose columns differ are copied by field.
 
 func init() { schema.RegisterSerializer("micros", micros{}) }
 
-// micros keeps a moment as whole microseconds since 1970, 0 for the zero time: exact and equal on both databases.
+// micros stores a time as microseconds since 1970, 0 for the zero time: exact and equal on both databases.
 type micros struct{}
 
 func (micros) Scan(ctx context.Context, field *schema.Field, row reflect.Value, column any) error {

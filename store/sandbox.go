@@ -17,10 +17,10 @@ type sandboxOrderRow struct {
 
 func (sandboxOrderRow) TableName() string { return "sandbox_orders" }
 
-// SaveSandboxOrder adds an order to the books of the sandbox gateway, in JSON; one that stands already stays as it is.
+// SaveSandboxOrder stores an order of the sandbox gateway in JSON, unless its id exists.
 func (s *Store) SaveSandboxOrder(ctx context.Context, id string, body []byte) error {
 	return wrap("save sandbox order", s.update(ctx, func(t *tx) error {
-		return addUnlessThere(t, &sandboxOrderRow{ID: id, Body: string(body), CreatedAt: s.clock()})
+		return addIfAbsent(t, &sandboxOrderRow{ID: id, Body: string(body), CreatedAt: s.clock()})
 	}))
 }
 
@@ -36,8 +36,8 @@ func (s *Store) SandboxOrder(ctx context.Context, id string) (body []byte, err e
 	return body, wrap("find sandbox order", err)
 }
 
-// ChangeSandboxOrder puts what change makes of an order in its place; two changes of one order go one after the other.
-// change may run more than once. An unknown order is an error.
+// ChangeSandboxOrder locks an order and stores the result of change, which may run more than once. An unknown order is an
+// error.
 func (s *Store) ChangeSandboxOrder(ctx context.Context, id string, change func(body []byte) ([]byte, error)) error {
 	return wrap("change sandbox order", s.update(ctx, func(t *tx) error {
 		row, err := find[sandboxOrderRow](t.locked(), "id = ?", id)
@@ -55,15 +55,15 @@ func (s *Store) ChangeSandboxOrder(ctx context.Context, id string, change func(b
 	}))
 }
 
-// SandboxOrdersOf reads the orders saved from one moment until before another, oldest first, as the caller takes them.
+// SandboxOrdersOf returns the orders stored at or after from and before to, oldest first.
 func (s *Store) SandboxOrdersOf(ctx context.Context, from, to time.Time) iter.Seq2[[]byte, error] {
 	within := func(db *gorm.DB) *gorm.DB {
 		return db.Where("created_at >= ? AND created_at < ?", toMicros(from), toMicros(to))
 	}
-	return each(sandboxOrders.all(ctx, s, within), func(row sandboxOrderRow) ([]byte, error) { return []byte(row.Body), nil })
+	return mapRows(sandboxOrders.all(ctx, s, within), func(row sandboxOrderRow) ([]byte, error) { return []byte(row.Body), nil })
 }
 
 var sandboxOrders = list[sandboxOrderRow]{
 	name: "sandbox orders", columns: []string{"created_at", "id"},
-	place: func(row *sandboxOrderRow) []any { return []any{toMicros(row.CreatedAt), row.ID} },
+	position: func(row *sandboxOrderRow) []any { return []any{toMicros(row.CreatedAt), row.ID} },
 }

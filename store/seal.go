@@ -9,7 +9,7 @@ import (
 	"fmt"
 )
 
-// A sealer encrypts columns with AES-256-GCM. What is sealed opens only in the place (table and id) it was sealed for.
+// A sealer encrypts columns with AES-256-GCM, bound to their table and id.
 type sealer struct{ aead cipher.AEAD }
 
 func newSealer(secret []byte) (sealer, error) {
@@ -41,7 +41,7 @@ func (s sealer) open(table, id, sealed string) ([]byte, error) {
 	return clear, nil
 }
 
-// unreadable is what was sealed under another secret, or damaged. It ends a job, for no repetition mends it.
+// unreadable is the error for a value that is damaged or sealed with another secret. It is permanent, so that jobs give up.
 type unreadable struct{ error }
 
 func (u unreadable) Unwrap() error { return u.error }

@@ -12,13 +12,12 @@ import (
 	"hiresure/admission/mydata"
 )
 
-// sharedSessions are, among the traces of a person, the sessions that are not the person's account's, in whose browsers the
-// person has proven an address, or enrolled. They may be others', who stay signed in.
+// sharedSessions is the key, among the traces of a person, of sessions without the person's account in whose browsers the
+// person has verified an address or enrolled. Other people may be signed in there.
 const sharedSessions = "sessions of others"
 
-// takeOut takes a person's own out of a session: proofs of these addresses, and registrations. It reports whether any was
-// there.
-func (row *sessionRow) takeOut(addresses, registrations []string) bool {
+// removeTraces removes a person's verified addresses and registrations from a session and reports whether it had any.
+func (row *sessionRow) removeTraces(addresses, registrations []string) bool {
 	proofs, registered := len(row.Proven), len(row.Registered)
 	maps.DeleteFunc(row.Proven, func(proven string, _ time.Time) bool {
 		return slices.ContainsFunc(addresses, func(address string) bool {
@@ -34,7 +33,7 @@ func (row *sessionRow) takeOut(addresses, registrations []string) bool {
 	return len(row.Proven) < proofs || len(row.Registered) < registered
 }
 
-// addresses are those that a person has proven.
+// addresses returns the verified addresses of an account.
 func addresses(a *account.Account) (proven []string) {
 	for _, of := range []string{"phone", "email"} {
 		if address, _ := person(a)[of].(string); address != "" {
@@ -44,9 +43,9 @@ func addresses(a *account.Account) (proven []string) {
 	return proven
 }
 
-// sessionsWith finds the sharedSessions of a person, and of nobody's account all that hold these registrations: the database
-// those in which the text stands, and takeOut which of them mean it.
-func (t *tx) sessionsWith(a *account.Account, registrations []string) (ids []string, err error) {
+// findSharedSessions finds the sharedSessions of a person; with an empty account, all sessions with these registrations. The query
+// finds sessions that contain the text, removeTraces those that match.
+func (t *tx) findSharedSessions(a *account.Account, registrations []string) (ids []string, err error) {
 	type mark struct{ column, text string }
 	var marks []mark
 	for _, address := range addresses(a) {
@@ -55,7 +54,7 @@ func (t *tx) sessionsWith(a *account.Account, registrations []string) (ids []str
 	for _, id := range registrations {
 		marks = append(marks, mark{"registered", id})
 	}
-	for some := range slices.Chunk(marks, marksAtATime) {
+	for some := range slices.Chunk(marks, markBatch) {
 		var conditions []string
 		values := []any{a.ID}
 		for _, m := range some {
@@ -64,7 +63,7 @@ func (t *tx) sessionsWith(a *account.Account, registrations []string) (ids []str
 				return nil, err
 			}
 			conditions = append(conditions, "replace("+m.column+", ?, '') <> "+m.column)
-			values = append(values, string(inJSON[1:])) // with the quote at its end; before it stands the purpose
+			values = append(values, string(inJSON[1:])) // with the closing quote; the purpose precedes it
 		}
 		var rows []sessionRow
 		where := "(account_id = '' OR account_id <> ?) AND (" + strings.Join(conditions, " OR ") + ")"
@@ -72,7 +71,7 @@ func (t *tx) sessionsWith(a *account.Account, registrations []string) (ids []str
 			return nil, wrap("look for traces in sessions of others", err)
 		}
 		for _, row := range rows {
-			if row.takeOut(addresses(a), registrations) {
+			if row.removeTraces(addresses(a), registrations) {
 				ids = append(ids, row.ID)
 			}
 		}
@@ -81,15 +80,15 @@ func (t *tx) sessionsWith(a *account.Account, registrations []string) (ids []str
 	return slices.Compact(ids), nil
 }
 
-// marksAtATime is how many texts one look through the sessions looks for.
-const marksAtATime = 100
+// markBatch limits the texts per query.
+const markBatch = 100
 
-// takeOutOfSessions takes what is a person's out of the sharedSessions, and leaves them to whose they are.
-func (t *tx) takeOutOfSessions(a *account.Account, found mydata.Traces) error {
+// eraseFromSessions removes a person's traces from the sharedSessions.
+func (t *tx) eraseFromSessions(a *account.Account, found mydata.Traces) error {
 	for _, id := range found[sharedSessions] {
 		row, err := find[sessionRow](t.locked(), "id = ?", id)
-		if err == nil && row != nil && row.takeOut(addresses(a), found["registrations"]) {
-			err = change(t, row)
+		if err == nil && row != nil && row.removeTraces(addresses(a), found["registrations"]) {
+			err = save(t, row)
 		}
 		if err != nil {
 			return wrap("erase in sessions of others", err)

@@ -17,12 +17,12 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-const readers = 4 // each has a cache of its own
+const readers = 4 // each with its own cache
 
 // A sqliteDatabase has one connection that writes, several that read, and one for Ping.
 type sqliteDatabase struct {
 	source  string
-	inUse   *os.File // locked, so that nobody restores another database over this one
+	inUse   *os.File // locked against Restore
 	writing *sql.DB
 	writer  *writer
 	reading *sql.DB
@@ -30,7 +30,7 @@ type sqliteDatabase struct {
 	pings   *sql.DB
 }
 
-// openSQLite makes no file unless create.
+// openSQLite opens a database; it creates and migrates it only with create.
 func openSQLite(ctx context.Context, path string, create bool) (_ *sqliteDatabase, err error) {
 	if err := openFile(path, create); err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func openSQLite(ctx context.Context, path string, create bool) (_ *sqliteDatabas
 			err = errors.Join(err, d.close())
 		}
 	}()
-	if d.inUse, err = lockForUse(path); err != nil {
+	if d.inUse, err = lockShared(path); err != nil {
 		return nil, err
 	}
 	d.writing, err = sql.Open("sqlite", d.source+"&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_txlock=immediate")
@@ -56,21 +56,21 @@ func openSQLite(ctx context.Context, path string, create bool) (_ *sqliteDatabas
 		return nil, err
 	}
 	if create {
-		// The first connection also sets the journal's mode, which fails where another process does so at the same moment.
-		if err := underLock(path+".lock", func() error { return migrate(ctx, goose.DialectSQLite3, d.writing) }); err != nil {
+		// The first connection also sets the journal mode, which fails if another process sets it at the same time.
+		if err := withFileLock(path+".lock", func() error { return migrate(ctx, goose.DialectSQLite3, d.writing) }); err != nil {
 			return nil, err
 		}
 	}
 	config := gormConfig()
 	config.PrepareStmt = true
-	if d.reader, err = gorm.Open(translated(d.reading), config); err != nil {
+	if d.reader, err = gorm.Open(newDialector(d.reading), config); err != nil {
 		return nil, err
 	}
 	d.writer, err = newWriter(ctx, d.writing)
 	return d, err
 }
 
-// openFile makes sure that there is a file that nobody else may read.
+// openFile checks that the file exists, or creates it as a private file.
 func openFile(path string, create bool) error {
 	flags := os.O_RDWR
 	if create {
@@ -90,18 +90,18 @@ func sqliteSource(path string) string {
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?_pragma=busy_timeout(5000)&_pragma=foreign_keys(1)"
 }
 
-// readOnly opens connections that write nothing. Each keeps half a megabyte of the file, a quarter of what is usual: what
-// is read often the operating system has at hand, and there are many connections.
-func readOnly(source string, most int) (*sql.DB, error) {
+// readOnly opens read-only connections, with a quarter of the usual cache: there are many of them, and the operating system
+// caches the file too.
+func readOnly(source string, limit int) (*sql.DB, error) {
 	pool, err := sql.Open("sqlite", source+"&_pragma=query_only(1)&_pragma=cache_size(-500)")
 	if err == nil {
-		pool.SetMaxOpenConns(most)
-		pool.SetMaxIdleConns(most)
+		pool.SetMaxOpenConns(limit)
+		pool.SetMaxIdleConns(limit)
 	}
 	return pool, err
 }
 
-// update queues nothing: there are no round trips within a process.
+// update runs work in a transaction. It queues nothing: a statement within the process has no round trip.
 func (d *sqliteDatabase) update(ctx context.Context, work func(*gorm.DB, *pgx.Batch) error) error {
 	return d.writer.update(ctx, func(db *gorm.DB) error { return work(db, nil) })
 }
@@ -112,10 +112,10 @@ func (d *sqliteDatabase) view(ctx context.Context, work func(*gorm.DB) error) er
 
 func (d *sqliteDatabase) outside(ctx context.Context) *gorm.DB { return d.reader.WithContext(ctx) }
 
-func (d *sqliteDatabase) takeTime(*gorm.DB) error { return nil } // SQLite limits no statement
+func (d *sqliteDatabase) removeTimeout(*gorm.DB) error { return nil } // SQLite limits no statement
 
 func (d *sqliteDatabase) ping(ctx context.Context) error {
-	_, err := d.pings.ExecContext(ctx, "SELECT 1 FROM sqlite_schema LIMIT 1") // SELECT 1 alone would not look at the file
+	_, err := d.pings.ExecContext(ctx, "SELECT 1 FROM sqlite_schema LIMIT 1") // SELECT 1 alone would not read the file
 	return err
 }
 
@@ -135,14 +135,14 @@ func (d *sqliteDatabase) close() error {
 	return errors.Join(errs...)
 }
 
-// translator returns modernc's errors in GORM's words, which the dialect's own translation does not know.
+// translator converts modernc's errors to GORM's. The dialect itself converts only those of the C SQLite.
 type translator struct{ *gormsqlite.Dialector }
 
-func translated(pool gorm.ConnPool) gorm.Dialector {
+func newDialector(pool gorm.ConnPool) gorm.Dialector {
 	return translator{&gormsqlite.Dialector{DriverName: "sqlite", Conn: pool}}
 }
 
-var words = map[int]error{
+var gormErrors = map[int]error{
 	sqlite3.SQLITE_CONSTRAINT_UNIQUE:     gorm.ErrDuplicatedKey,
 	sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY: gorm.ErrDuplicatedKey,
 	sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY: gorm.ErrForeignKeyViolated,
@@ -150,8 +150,8 @@ var words = map[int]error{
 }
 
 func (translator) Translate(err error) error {
-	if failure, ok := errors.AsType[*sqlite.Error](err); ok && words[failure.Code()] != nil {
-		return fmt.Errorf("%w: %w", words[failure.Code()], err)
+	if failure, ok := errors.AsType[*sqlite.Error](err); ok && gormErrors[failure.Code()] != nil {
+		return fmt.Errorf("%w: %w", gormErrors[failure.Code()], err)
 	}
 	return err
 }

@@ -14,36 +14,34 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// SQLite has one writer at a time, and a commit waits for the disk. So updates that wait at the same time share a commit:
-// one transaction is a commit batch, within which each update runs alone, under a savepoint, and none is told that it is
-// kept before the batch is committed. BenchmarkEnquiry on two cores: with 64 clients 5,800 enquiries a second, and 2,700
-// where each is a commit of its own; with 8 clients 3,500 and 1,900.
+// SQLite has one writer at a time, and a commit waits for the disk. Waiting updates therefore share one commit: each runs
+// under a savepoint of the same transaction, a commit batch, and returns after its commit. BenchmarkEnquiry on two cores: with
+// 64 clients 5,800 enquiries a second instead of 2,700 with a commit each; with 8 clients 3,500 instead of 1,900.
 const (
-	batchMost    = 64                   // updates in a commit batch
-	batchLongest = 5 * time.Millisecond // after which a commit batch takes no further update
+	maxBatch     = 64                   // updates per commit batch
+	maxBatchTime = 5 * time.Millisecond // after which a commit batch accepts no further update
 )
 
-// A writer runs updates on the connection that writes, one after the other, on a goroutine of its own: work that went back to
-// its caller's would wait twice for another core.
+// A writer runs updates one after the other on its own goroutine: handing each back to its caller's would switch cores twice.
 type writer struct {
 	connection *writerConnection
 	gorm       *gorm.DB
-	most       int          // updates in a commit batch
-	updates    chan *update // without a buffer: an update that is received is the next to run
+	limit      int          // updates per commit batch
+	updates    chan *update // unbuffered: a received update runs next
 	closing    chan struct{}
 	closed     chan struct{}
 }
 
 // An update is one caller's transaction.
 type update struct {
-	ctx   context.Context // of the caller
+	ctx   context.Context // the caller's
 	work  func(*gorm.DB) error
 	err   error         // of work, or of the batch
 	panic *panicked     // of work
-	done  chan struct{} // the batch is committed, or given up
+	done  chan struct{} // closed when the batch is committed or has failed
 }
 
-// panicked is a panic on its way from the writer to the caller.
+// panicked is a panic of work that the caller raises again.
 type panicked struct {
 	value any
 	stack []byte
@@ -55,17 +53,17 @@ func newWriter(ctx context.Context, pool *sql.DB) (*writer, error) {
 		return nil, err
 	}
 	w := &writer{
-		connection: &writerConnection{connection: connection, prepared: map[string]*sql.Stmt{}}, most: batchMost,
+		connection: &writerConnection{connection: connection, prepared: map[string]*sql.Stmt{}}, limit: maxBatch,
 		updates: make(chan *update), closing: make(chan struct{}), closed: make(chan struct{}),
 	}
-	if w.gorm, err = gorm.Open(translated(w.connection), gormConfig()); err != nil {
+	if w.gorm, err = gorm.Open(newDialector(w.connection), gormConfig()); err != nil {
 		return nil, errors.Join(err, w.connection.close())
 	}
 	go w.run()
 	return w, nil
 }
 
-// run begins a commit batch for each update that finds none, until close.
+// run runs commit batches until close.
 func (w *writer) run() {
 	defer close(w.closed)
 	for {
@@ -78,7 +76,7 @@ func (w *writer) run() {
 	}
 }
 
-// runBatch runs the first update and those that wait when it ends, commits once, and tells all of them the outcome.
+// runBatch runs first and the updates that wait after it, and commits them together.
 func (w *writer) runBatch(first *update) {
 	c := w.connection
 	c.fault = nil
@@ -92,7 +90,7 @@ func (w *writer) runBatch(first *update) {
 		batch = append(batch, next)
 		w.runUpdate(next)
 		next = nil
-		if c.fault == nil && len(batch) < w.most && time.Since(started) < batchLongest {
+		if c.fault == nil && len(batch) < w.limit && time.Since(started) < maxBatchTime {
 			select {
 			case next = <-w.updates:
 			default:
@@ -105,14 +103,14 @@ func (w *writer) runBatch(first *update) {
 	}
 	if err != nil {
 		c.fault = nil
-		_ = c.run("ROLLBACK") // SQLite may have done it: then this error says no more than that
+		_ = c.run("ROLLBACK") // fails if SQLite has rolled back already
 	}
 	for _, u := range batch {
 		u.end(err)
 	}
 }
 
-// runUpdate runs an update under a savepoint, so that its failure undoes nothing but itself.
+// runUpdate runs an update under a savepoint, so that its failure undoes only itself.
 func (w *writer) runUpdate(u *update) {
 	if u.err = u.ctx.Err(); u.err != nil {
 		return
@@ -133,18 +131,18 @@ func (w *writer) runUpdate(u *update) {
 			w.connection.fail(release)
 		}
 	}()
-	// An interrupted statement would roll back the whole batch, so that ctx counts only before the first.
+	// Without ctx: an interrupted statement would roll back the whole batch.
 	u.err = u.work(w.gorm.WithContext(context.WithoutCancel(u.ctx)))
 }
 
-// end tells the caller how the batch has ended.
+// end reports the result of the batch to the caller.
 func (u *update) end(err error) {
 	u.err = cmp.Or(u.err, err)
 	close(u.done)
 }
 
-// update has work run in a commit batch, on the writer's goroutine, and returns when that is committed. A panic of work goes
-// on here, as a text with its stack.
+// update runs work in a commit batch on the writer's goroutine and returns after the commit. It raises a panic of work again,
+// as a text with its stack.
 func (w *writer) update(ctx context.Context, work func(*gorm.DB) error) error {
 	u := &update{ctx: ctx, work: work, done: make(chan struct{})}
 	select {
@@ -161,23 +159,23 @@ func (w *writer) update(ctx context.Context, work func(*gorm.DB) error) error {
 	return u.err
 }
 
-// close waits for the commit batch at hand.
+// close waits for the running commit batch.
 func (w *writer) close() error {
 	close(w.closing)
 	<-w.closed
 	return w.connection.close()
 }
 
-// A writerConnection is the connection that writes, with its prepared statements, as GORM uses it.
+// A writerConnection is the writing connection with its prepared statements, for GORM.
 type writerConnection struct {
 	connection *sql.Conn
 	prepared   map[string]*sql.Stmt
-	fault      error // after which nothing more is written in this batch, and nothing of it kept
+	fault      error // makes the whole batch fail
 }
 
 func (c *writerConnection) close() error {
 	var errs []error
-	for _, statement := range c.prepared { // SQLite keeps the file open for as long as one is
+	for _, statement := range c.prepared { // an open one would keep the file open
 		errs = append(errs, statement.Close())
 	}
 	return errors.Join(append(errs, c.connection.Close())...)
@@ -196,7 +194,7 @@ func (c *writerConnection) PrepareContext(ctx context.Context, query string) (*s
 	if err == nil {
 		c.prepared[query] = statement
 	}
-	return statement, c.judge(err)
+	return statement, c.checkFault(err)
 }
 
 func (c *writerConnection) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
@@ -208,7 +206,7 @@ func (c *writerConnection) ExecContext(ctx context.Context, query string, args .
 		return nil, err
 	}
 	result, err := statement.ExecContext(ctx, args...)
-	return result, c.judge(err)
+	return result, c.checkFault(err)
 }
 
 func (c *writerConnection) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
@@ -220,7 +218,7 @@ func (c *writerConnection) QueryContext(ctx context.Context, query string, args 
 		return nil, err
 	}
 	rows, err := statement.QueryContext(ctx, args...)
-	return rows, c.judge(err)
+	return rows, c.checkFault(err)
 }
 
 func (c *writerConnection) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
@@ -233,9 +231,9 @@ func (c *writerConnection) fail(err error) {
 	}
 }
 
-// judge gives the batch up unless err is the statement's own fault. A full disk and the like may have rolled back
-// everything already, and what followed would stand outside of any transaction.
-func (c *writerConnection) judge(err error) error {
+// checkFault makes the batch fail unless err concerns only its statement. Other errors, such as a full disk, may have rolled back
+// the transaction already.
+func (c *writerConnection) checkFault(err error) error {
 	if failure, ok := errors.AsType[*sqlite.Error](err); ok {
 		switch failure.Code() & 0xff {
 		case sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_MISMATCH, sqlite3.SQLITE_RANGE:

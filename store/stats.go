@@ -6,20 +6,20 @@ import (
 	"time"
 )
 
-// QueueStats is the state of the queue at one moment. A job is live until it is done or refused for good; then it is dead,
-// and stays until an operator makes it due again.
+// QueueStats is the state of the job queue. A job is live until it is done or dead: a dead job has failed for good and waits
+// for an operator.
 type QueueStats struct {
 	Waiting   int64         // live jobs that are due and not claimed
 	Dead      int64         // dead jobs of every kind
-	OldestDue time.Duration // since the first of Waiting came due; 0 where there is none
+	OldestDue time.Duration // how long the oldest of Waiting has been due; 0 without any
 
-	// By channel, "sms" or "email": messages that are not sent yet and whose job is live, whenever it is due, and the age of
-	// the oldest of them. A channel without such a message is absent. What was refused for good counts in Dead alone.
+	// By channel, "sms" or "email": the number of unsent messages with a live job, and the age of the oldest. A channel without
+	// such messages is absent.
 	Unsent       map[string]int64
 	OldestUnsent map[string]time.Duration
 }
 
-// QueueStats counts in one query over all jobs.
+// QueueStats counts all jobs in one query.
 func (s *Store) QueueStats(ctx context.Context, now time.Time) (QueueStats, error) {
 	var rows []struct {
 		Channel                                           string
@@ -49,7 +49,7 @@ func (s *Store) QueueStats(ctx context.Context, now time.Time) (QueueStats, erro
 	return stats, wrap("count jobs", err)
 }
 
-// PoolStats are the statistics of the pools of connections by name: writer and readers on SQLite, connections on PostgreSQL.
+// PoolStats returns the statistics of the connection pools by name: writer and readers on SQLite, connections on PostgreSQL.
 func (s *Store) PoolStats() map[string]sql.DBStats {
 	switch d := s.database.(type) {
 	case *sqliteDatabase:

@@ -33,9 +33,9 @@ func (s *Store) statusOf(r *enrol.Registration, p status.Payment) status.Status 
 	return status.Of(facts, s.clock())
 }
 
-// changed notes that a transaction changes what the phase of a registration is decided from. r is the registration as saved;
-// nil if only something beside its row changes.
-func (t *tx) changed(id string, r *enrol.Registration) {
+// markChanged marks a registration whose phase the transaction may change. r is the registration as saved, or nil if only related
+// rows change.
+func (t *tx) markChanged(id string, r *enrol.Registration) {
 	if t.phases == nil {
 		t.phases = map[string]*enrol.Registration{}
 	}
@@ -50,7 +50,7 @@ func (t *tx) changed(id string, r *enrol.Registration) {
 
 // writePhases sets the phases of the registrations that a transaction has changed, as its last statements.
 func (s *Store) writePhases(t *tx) error {
-	var unread, ask []string // whose rows were not saved, and whose payments matter
+	var unread, ask []string // registrations to load, and those whose payments to load
 	for id, r := range t.phases {
 		switch {
 		case r == nil:
@@ -67,7 +67,7 @@ func (s *Store) writePhases(t *tx) error {
 		return nil
 	}
 	if len(unread) > 0 {
-		var rows []registrationRow // locked, as saved rows are, so that of two transactions the later one decides by what the other has written
+		var rows []registrationRow // locked like saved rows, so that the later of two transactions sees the other's changes
 		if err := t.locked().Order("id").Find(&rows, "id IN ?", unread).Error; err != nil {
 			return err
 		}
@@ -81,7 +81,7 @@ func (s *Store) writePhases(t *tx) error {
 	}
 	slices.Sort(ask)
 	for _, id := range ask {
-		if r := t.phases[id]; r != nil { // else the transaction has deleted it
+		if r := t.phases[id]; r != nil { // nil if the transaction has deleted it
 			if err := t.setPhase(id, s.statusOf(r, payments[id])); err != nil {
 				return err
 			}
@@ -90,13 +90,13 @@ func (s *Store) writePhases(t *tx) error {
 	return nil
 }
 
-// setPhase writes nothing where the phase stays.
+// setPhase stores a phase if it differs.
 func (t *tx) setPhase(id string, to status.Status) error {
 	until := toMicros(to.Until)
 	return wrap("set phase", t.exec("UPDATE registrations SET phase = ?, phase_until = ? WHERE id = ? AND (phase <> ? OR phase_until <> ?)", to.Phase, until, id, to.Phase, until))
 }
 
-// paymentFactsRow is a payment with what else its registration's status depends on.
+// paymentFactsRow is a payment with the other facts of its registration's status.
 type paymentFactsRow struct {
 	Row         transactionRow `gorm:"embedded"` // exported for GORM
 	Invoiced    bool
@@ -127,15 +127,15 @@ func (t *tx) CountPhases(accountID string) (counts []registry.PhaseCount, err er
 	return counts, wrap("count phases", err)
 }
 
-// phaseList orders as the index registrations_phase does.
+// phaseList has the order of the index registrations_phase.
 var phaseList = list[registrationRow]{
 	name: "registrations in a phase", columns: []string{"modified_at", "id"}, down: true,
-	place: func(row *registrationRow) []any { return []any{toMicros(row.ModifiedAt), row.ID} },
+	position: func(row *registrationRow) []any { return []any{toMicros(row.ModifiedAt), row.ID} },
 }
 
-func (t *tx) RegistrationsInPhase(phase status.Phase, cursor string, most int) (page []enrol.Registration, next string, err error) {
-	rows, next, err := phaseList.page(t, string(phase), func(db *gorm.DB) *gorm.DB { return db.Where("phase = ?", phase) }, cursor, most)
-	return registrationsOf(rows), next, err
+func (t *tx) RegistrationsInPhase(phase status.Phase, cursor string, limit int) (page []enrol.Registration, next string, err error) {
+	rows, next, err := phaseList.page(t, string(phase), func(db *gorm.DB) *gorm.DB { return db.Where("phase = ?", phase) }, cursor, limit)
+	return toRegistrations(rows), next, err
 }
 
 const phaseBatch = 200 // registrations that one transaction renews
@@ -150,7 +150,7 @@ func (s *Store) RenewPhases(ctx context.Context) error {
 				return err
 			}
 			for _, id := range ids {
-				t.changed(id, nil)
+				t.markChanged(id, nil)
 			}
 			return nil
 		})
@@ -160,13 +160,13 @@ func (s *Store) RenewPhases(ctx context.Context) error {
 	}
 }
 
-// renewAtOnce limits the registrations of one call of RenewEveryPhase.
-const renewAtOnce = 50 * phaseBatch
+// maxRenewed limits the registrations of one call of RenewEveryPhase.
+const maxRenewed = 50 * phaseBatch
 
-// RenewEveryPhase renews the phase of each registration with an id after one, whether its time has passed or not, and returns
-// where the next call goes on; "" once there is no other. A revision of the content can change any of them.
+// RenewEveryPhase renews the phases of registrations with ids after one, which a revision of the content may change. It
+// returns the id to continue after, "" at the end.
 func (s *Store) RenewEveryPhase(ctx context.Context, after string) (next string, err error) {
-	for renewed := 0; renewed < renewAtOnce; renewed += phaseBatch {
+	for renewed := 0; renewed < maxRenewed; renewed += phaseBatch {
 		var ids []string
 		if err := s.update(ctx, func(t *tx) error {
 			ids = nil
@@ -174,7 +174,7 @@ func (s *Store) RenewEveryPhase(ctx context.Context, after string) (next string,
 				return err
 			}
 			for _, id := range ids {
-				t.changed(id, nil)
+				t.markChanged(id, nil)
 			}
 			return nil
 		}); err != nil {
@@ -188,8 +188,8 @@ func (s *Store) RenewEveryPhase(ctx context.Context, after string) (next string,
 	return after, nil
 }
 
-// checkPhases reports each registration whose phase is not the one that its facts amount to. A phase whose time has passed
-// counts as wrong after margin: the job that renews it may be late.
+// checkPhases reports each registration whose phase contradicts its facts. An expired phase counts after phaseMargin, as the
+// job that renews it may be late.
 func (s *Store) checkPhases(t *tx, report func(string)) error {
 	now, after := s.clock(), ""
 	for {
@@ -229,5 +229,5 @@ func (s *Store) checkPhases(t *tx, report func(string)) error {
 	}
 }
 
-// phaseMargin is how late the job may be that renews phases.
+// phaseMargin is how late the job that renews phases may be.
 const phaseMargin = 15 * time.Minute

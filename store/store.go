@@ -1,5 +1,4 @@
-// Package store keeps everything that the business needs in one SQL database, SQLite or PostgreSQL. It is the only
-// package that knows SQL.
+// Package store stores the business's data in one SQL database, SQLite or PostgreSQL. No other package uses SQL.
 package store
 
 import (
@@ -27,43 +26,43 @@ import (
 	"hiresure/admission"
 )
 
-// Config says where the database is.
+// Config configures Open.
 type Config struct {
 	URL    string           // sqlite://PATH (a relative path, or sqlite:///absolute) or postgres://…
-	Secret []byte           // 32 bytes, kept outside of the database, from which the sealed columns' key is derived
+	Secret []byte           // 32 bytes; the key of the sealed columns is derived from it
 	Log    *slog.Logger     // nil: slog.Default
 	Clock  func() time.Time // nil: time.Now
 
-	Pool     int           // connections to PostgreSQL at most, beside one of Ping's own; 0 is 16, SmallestPool the least
-	Migrate  bool          // create what is not there, and bring the schema up to date
-	Patience time.Duration // of a transaction, with a database that does not answer; 0 is 10 s
+	Pool    int           // maximum connections to PostgreSQL, plus one for Ping; at least SmallestPool, 0 means 16
+	Migrate bool          // create a missing database and migrate the schema
+	Timeout time.Duration // limits a transaction, with its retries; 0 means 10 s
 }
 
-// Store keeps everything of every area (see Areas), and what the queue, the sandbox gateway, the development outbox and
-// idempotent answers need. It is safe for concurrent use.
+// Store stores the data of every area (see Areas), of the job queue, the sandbox gateway, the development outbox and the
+// idempotent answers. It is safe for concurrent use.
 type Store struct {
 	database database
 	sealer   sealer
 	clock    func() time.Time
 	log      *slog.Logger
-	patience time.Duration
+	timeout  time.Duration
 	closed   atomic.Bool
 	wake     func(kind string)
 	events   admission.Catalogue // see UseEvents
 }
 
-// database is what differs between the two.
+// database is SQLite or PostgreSQL.
 type database interface {
-	update(ctx context.Context, work func(*gorm.DB, *pgx.Batch) error) error // the batch is PostgreSQL's, of what is queued
+	update(ctx context.Context, work func(*gorm.DB, *pgx.Batch) error) error // the batch is PostgreSQL's queue of statements
 	view(ctx context.Context, work func(*gorm.DB) error) error
-	outside(ctx context.Context) *gorm.DB // of any transaction, to read
-	takeTime(*gorm.DB) error              // lets the statements of the transaction at hand take as long as its context allows
+	outside(ctx context.Context) *gorm.DB // reads outside of transactions
+	removeTimeout(*gorm.DB) error         // removes the statement timeout of the running transaction
 	ping(ctx context.Context) error
 	backup(ctx context.Context, path string) error
 	close() error
 }
 
-// Open connects. Only with Config.Migrate does it change anything.
+// Open connects to the database. It changes the schema only with Config.Migrate.
 func Open(ctx context.Context, c Config) (*Store, error) {
 	if len(c.Secret) != 32 {
 		return nil, fmt.Errorf("open store: the secret has %d bytes, not 32", len(c.Secret))
@@ -72,7 +71,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
 	}
-	s := &Store{sealer: sealer, clock: c.Clock, log: c.Log, patience: cmp.Or(c.Patience, patience), events: noEvents{}}
+	s := &Store{sealer: sealer, clock: c.Clock, log: c.Log, timeout: cmp.Or(c.Timeout, defaultTimeout), events: noEvents{}}
 	if s.clock == nil {
 		s.clock = time.Now
 	}
@@ -98,28 +97,28 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	return s, nil
 }
 
-// gormConfig is quiet: GORM's own log would print values.
+// gormConfig disables GORM's log, which would print values.
 func gormConfig() *gorm.Config {
 	return &gorm.Config{SkipDefaultTransaction: true, TranslateError: true, DisableAutomaticPing: true, Logger: logger.Discard}
 }
 
 const (
-	tries    = 6                // runs of a transaction, at most
-	patience = 10 * time.Second // for all of them together
+	maxTries       = 6                // maximum runs of a transaction
+	defaultTimeout = 10 * time.Second // for all runs together
 )
 
 // update runs work in one transaction; see Update.
 func (s *Store) update(ctx context.Context, work func(*tx) error) error {
-	ctx, cancel := context.WithTimeout(ctx, s.patience)
+	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
-	return s.repeat(ctx, func(t *tx) error { return s.updateOnce(ctx, t, work) })
+	return s.retry(ctx, func(t *tx) error { return s.updateOnce(ctx, t, work) })
 }
 
-// patientUpdate is update for what may take as long as ctx allows.
+// patientUpdate is update without a timeout but ctx's.
 func (s *Store) patientUpdate(ctx context.Context, work func(*tx) error) error {
-	return s.repeat(ctx, func(t *tx) error {
+	return s.retry(ctx, func(t *tx) error {
 		return s.updateOnce(ctx, t, func(t *tx) error {
-			if err := s.database.takeTime(t.db); err != nil {
+			if err := s.database.removeTimeout(t.db); err != nil {
 				return err
 			}
 			return work(t)
@@ -137,31 +136,31 @@ func (s *Store) updateOnce(ctx context.Context, t *tx, work func(*tx) error) err
 	})
 }
 
-// repeat runs a transaction, and runs it again where another one was in its way.
-func (s *Store) repeat(ctx context.Context, transaction func(*tx) error) error {
+// retry runs a transaction, retries it after conflicts, and wakes the workers of its jobs.
+func (s *Store) retry(ctx context.Context, transaction func(*tx) error) error {
 	if s.closed.Load() {
 		return errClosed
 	}
-	return judged(inTime(ctx, untilClear(ctx, func(try int) error {
-		t := &tx{sealer: s.sealer, again: try > 0}
+	return markUnavailable(addContextError(ctx, retryConflicts(ctx, func(try int) error {
+		t := &tx{sealer: s.sealer, isRetry: try > 0}
 		err := transaction(t)
 		if err == nil && s.wake != nil {
 			for _, kind := range t.jobs {
 				s.wake(kind)
 			}
 		}
-		if err != nil && inTheWay(err) {
+		if err != nil && isConflict(err) {
 			s.log.DebugContext(ctx, "another transaction was in the way", "try", try+1, "error", err)
 		}
 		return err
 	})))
 }
 
-// untilClear runs work, and runs it again where another transaction was in its way.
-func untilClear(ctx context.Context, work func(try int) error) error {
+// retryConflicts runs work and retries it after conflicts with other transactions.
+func retryConflicts(ctx context.Context, work func(try int) error) error {
 	for try := 0; ; try++ {
 		err := work(try)
-		if err == nil || !inTheWay(err) || try == tries-1 {
+		if err == nil || !isConflict(err) || try == maxTries-1 {
 			return err
 		}
 		select {
@@ -172,7 +171,7 @@ func untilClear(ctx context.Context, work func(try int) error) error {
 	}
 }
 
-func inTheWay(err error) bool {
+func isConflict(err error) bool {
 	if errors.Is(err, gorm.ErrDuplicatedKey) {
 		return true
 	}
@@ -182,41 +181,41 @@ func inTheWay(err error) bool {
 
 // view runs work on one snapshot.
 func (s *Store) view(ctx context.Context, work func(*tx) error) error {
-	ctx, cancel := context.WithTimeout(ctx, s.patience)
+	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
-	return s.look(ctx, work)
+	return s.viewOnce(ctx, work)
 }
 
-// patientView is view for what may take as long as ctx allows.
+// patientView is view without a timeout but ctx's.
 func (s *Store) patientView(ctx context.Context, work func(*tx) error) error {
-	return s.look(ctx, func(t *tx) error {
-		if err := s.database.takeTime(t.db); err != nil {
+	return s.viewOnce(ctx, func(t *tx) error {
+		if err := s.database.removeTimeout(t.db); err != nil {
 			return err
 		}
 		return work(t)
 	})
 }
 
-// read runs work, which is one statement, outside of a transaction.
+// read runs work, a single statement, outside of a transaction.
 func (s *Store) read(ctx context.Context, work func(*tx) error) error {
-	ctx, cancel := context.WithTimeout(ctx, s.patience)
+	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
 	if s.closed.Load() {
 		return errClosed
 	}
 	db := s.database.outside(ctx)
-	return judged(work(&tx{db: db, sealer: s.sealer}))
+	return markUnavailable(work(&tx{db: db, sealer: s.sealer}))
 }
 
-func (s *Store) look(ctx context.Context, work func(*tx) error) error {
+func (s *Store) viewOnce(ctx context.Context, work func(*tx) error) error {
 	if s.closed.Load() {
 		return errClosed
 	}
-	return judged(inTime(ctx, s.database.view(ctx, func(db *gorm.DB) error { return work(&tx{db: db, sealer: s.sealer}) })))
+	return markUnavailable(addContextError(ctx, s.database.view(ctx, func(db *gorm.DB) error { return work(&tx{db: db, sealer: s.sealer}) })))
 }
 
-// inTime says what ended a transaction that ended by itself when ctx did.
-func inTime(ctx context.Context, err error) error {
+// addContextError adds ctx's error to that of a transaction that ctx has ended.
+func addContextError(ctx context.Context, err error) error {
 	if errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil {
 		return fmt.Errorf("%w: %w", ctx.Err(), err)
 	}
@@ -225,20 +224,20 @@ func inTime(ctx context.Context, err error) error {
 
 var errClosed = fmt.Errorf("%w: the store is closed", admission.ErrUnavailable)
 
-// judged marks the errors of a database that cannot be reached or written, or not in time, as admission.ErrUnavailable.
-func judged(err error) error {
-	if err == nil || errors.Is(err, admission.ErrUnavailable) || !isDown(err) {
+// markUnavailable marks errors of a database that is unreachable, read-only or too slow as admission.ErrUnavailable.
+func markUnavailable(err error) error {
+	if err == nil || errors.Is(err, admission.ErrUnavailable) || !isUnavailable(err) {
 		return err
 	}
 	return fmt.Errorf("%w: %w", admission.ErrUnavailable, err)
 }
 
-func isDown(err error) bool {
+func isUnavailable(err error) bool {
 	if failure, ok := errors.AsType[*pgconn.PgError](err); ok {
 		for _, class := range []string{
 			"08", "53", "57P", // connection, resources, operator intervention
-			"55P03", "57014", // a lock or a statement took too long
-			"25P03", // so did we
+			"55P03", "57014", // lock or statement timeout
+			"25P03", // idle transaction timeout
 		} {
 			if strings.HasPrefix(failure.Code, class) {
 				return true
@@ -253,7 +252,7 @@ func isDown(err error) bool {
 		}
 		return false
 	}
-	if _, network := errors.AsType[net.Error](err); network { // as is context.DeadlineExceeded
+	if _, network := errors.AsType[net.Error](err); network { // context.DeadlineExceeded is one too
 		return true
 	}
 	for _, gone := range []error{driver.ErrBadConn, sql.ErrConnDone, pgconn.ErrConnClosed, pgx.ErrTxClosed, net.ErrClosed, io.EOF, io.ErrUnexpectedEOF} {
@@ -264,22 +263,22 @@ func isDown(err error) bool {
 	return false
 }
 
-// Ping reports whether the database answers, on a connection of its own: one that is only busy answers too.
+// Ping checks the database on its own connection, which works even if the pool is exhausted.
 func (s *Store) Ping(ctx context.Context) error {
 	if s.closed.Load() {
 		return errClosed
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.patience)
+	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
-	return judged(s.database.ping(ctx))
+	return markUnavailable(s.database.ping(ctx))
 }
 
-// Backup writes a copy of a SQLite database to a new file, while work goes on. PostgreSQL has pg_dump.
+// Backup copies a SQLite database to a new file while it is in use. PostgreSQL has pg_dump.
 func (s *Store) Backup(ctx context.Context, path string) error {
 	return wrap("back up", s.database.backup(ctx, path))
 }
 
-// Close waits for the work under way, then disconnects. Another time it does nothing.
+// Close waits for running transactions, then disconnects. Further calls do nothing.
 func (s *Store) Close() error {
 	if s.closed.Swap(true) {
 		return nil

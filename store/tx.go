@@ -10,19 +10,19 @@ import (
 	"hiresure/admission/enrol"
 )
 
-// tx is one transaction, as every area sees it: a file an area.
+// tx is a transaction of all areas. Each area has its own file.
 type tx struct {
-	db     *gorm.DB
-	sealer sealer
-	again  bool                           // not the first try
-	jobs   []string                       // kinds of the jobs that it added
-	phases map[string]*enrol.Registration // by id, the registrations whose phase it may change; see changed
+	db      *gorm.DB
+	sealer  sealer
+	isRetry bool                           // this is a retry
+	jobs    []string                       // kinds of the added jobs
+	phases  map[string]*enrol.Registration // by id, the registrations whose phases may change; see changed
 
-	batch *pgx.Batch // of a change on PostgreSQL, beside which others run: what is queued; nil: statements run at once, and lock nothing
+	batch *pgx.Batch // queued statements of an update on PostgreSQL; nil: statements run at once and lock nothing
 }
 
-// write runs a statement whose outcome is not looked at. For PostgreSQL it is queued, and its error is that of the next
-// statement which is not, or of the commit.
+// write runs a statement whose result is not needed. PostgreSQL queues it, and the next other statement or the commit returns
+// its error.
 func (t *tx) write(statement func(*gorm.DB) *gorm.DB) error {
 	if t.batch == nil {
 		return statement(t.db).Error
@@ -44,13 +44,13 @@ func add[Row any](t *tx, row *Row) error {
 	return t.writeUse(row, func(db *gorm.DB) *gorm.DB { return db.Create(row) })
 }
 
-// addUnlessThere is write for a new row, which changes nothing where an equal one stands.
-func addUnlessThere[Row any](t *tx, row *Row) error {
+// addIfAbsent is write for a new row unless its key exists.
+func addIfAbsent[Row any](t *tx, row *Row) error {
 	return t.write(func(db *gorm.DB) *gorm.DB { return db.Clauses(clause.OnConflict{DoNothing: true}).Create(row) })
 }
 
-// addOrChange is write for a row that may stand, by the columns of its key.
-func addOrChange[Row any](t *tx, row *Row, key ...string) error {
+// upsert is write for a new or existing row, by the columns of its key.
+func upsert[Row any](t *tx, row *Row, key ...string) error {
 	var columns []clause.Column
 	for _, name := range key {
 		columns = append(columns, clause.Column{Name: name})
@@ -60,12 +60,12 @@ func addOrChange[Row any](t *tx, row *Row, key ...string) error {
 	})
 }
 
-// change is write for every column of a row that stands.
-func change[Row any](t *tx, row *Row) error {
+// save is write for all columns of an existing row.
+func save[Row any](t *tx, row *Row) error {
 	return t.writeUse(row, func(db *gorm.DB) *gorm.DB { return db.Model(row).Select("*").Updates(row) })
 }
 
-// locked returns db with the rows it finds locked until the transaction ends. In a View it only reads.
+// locked returns a db that locks the rows it finds until the transaction ends. In a View it only reads.
 func (t *tx) locked() *gorm.DB {
 	if t.batch == nil {
 		return t.db
@@ -83,8 +83,7 @@ func find[Row any](db *gorm.DB, where string, args ...any) (*Row, error) {
 	return &row, nil
 }
 
-// lock keeps other changes that lock the same name waiting until the transaction ends. It is for what has no row yet.
-// SQLite has one writer at a time anyhow.
+// lock locks a name until the transaction ends, for data without a row to lock. SQLite has one writer at a time anyway.
 func (t *tx) lock(name string) error {
 	if t.batch == nil {
 		return nil
@@ -92,7 +91,7 @@ func (t *tx) lock(name string) error {
 	return t.exec("SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", name)
 }
 
-// text makes what a browser sent fit for PostgreSQL, which takes neither invalid UTF-8 nor NUL.
+// text replaces invalid UTF-8 and NUL, which PostgreSQL rejects.
 func text(sent string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(sent, "\uFFFD"), "\x00", "\uFFFD")
 }

@@ -11,7 +11,7 @@ const day = 24 * time.Hour
 
 const messagesKept = 365 * day
 
-// purges say how long things stay: content/legal/privacy.yaml gives a visitor the same times. Of what hangs together overs do.
+// purges limits how long rows are stored, as content/legal/privacy.yaml promises. Rows with dependent rows have retentions.
 var purges = []purge{
 	{"sessions", "expires_at", 0},
 	{"hits", "until", 0},
@@ -24,49 +24,47 @@ var purges = []purge{
 	{"export_parts", "expires_at", 0},
 	{"exports", "asked_at", 30 * day},
 	{"deletions", "closed_at", 365 * day},
-	{"inbox", "handled_at", 400 * day}, // a gateway's event: the books of its year are closed by then
+	{"inbox", "handled_at", 400 * day}, // the books of the event's year are closed by then
 }
 
 type purge struct {
-	table, column string        // the column holds when a row's time begins; it has an index
-	kept          time.Duration // from then on
+	table, column string // the indexed column with the time from which kept counts
+	kept          time.Duration
 }
 
-// A purge deletes so many rows in one transaction that it takes about purgeTime, and then rests for as long: others write in
-// between, and on SQLite they wait for it. There each row of a flood is on pages of its own: with a fixed batch of 1,000 rows
-// a busy machine kept every hundredth write waiting for half a second.
+// A purge sizes its batches so that a transaction takes about purgeTime, and then pauses for as long, so that other writers get
+// their turn. With fixed batches of 1,000 rows every hundredth write on SQLite waited for half a second on a busy machine.
 const (
 	purgeTime  = 5 * time.Millisecond
-	leastPurge = 10 // rows
+	minPurge   = 10 // rows
 	firstPurge = 100
-	mostPurge  = 1000
+	maxPurge   = 1000
 )
 
-// nextPurge returns how many rows the next transaction deletes where the last so many took so long.
-func nextPurge(rows int64, took time.Duration) int64 {
-	return min(max(rows*int64(purgeTime)/max(int64(took), 1), leastPurge), mostPurge)
+// nextBatch returns the size of the next batch, given the size and duration of the last.
+func nextBatch(rows int64, took time.Duration) int64 {
+	return min(max(rows*int64(purgeTime)/max(int64(took), 1), minPurge), maxPurge)
 }
 
-// Purge deletes what is over: sessions, hits, spent keys and idempotency keys at their end, the rest when its time is up.
-// What it has deleted when ctx ends stays deleted, and the next call goes on from there. It takes its time.
+// Purge deletes expired rows in batches. When ctx ends, the batches so far remain deleted.
 func (s *Store) Purge(ctx context.Context, now time.Time) error {
 	for _, p := range purges {
 		if err := s.purge(ctx, p, now); err != nil {
 			return wrap("purge "+p.table, err)
 		}
 	}
-	if err := s.purgeOvers(ctx, now); err != nil {
+	if err := s.purgeExpired(ctx, now); err != nil {
 		return err
 	}
 	return wrap("purge buyers", s.purgeBuyers(ctx, now))
 }
 
-// purgeBuyers does what tx.forgetBuyers does of all papers, some at a time.
+// purgeBuyers runs tx.eraseBuyers in batches.
 func (s *Store) purgeBuyers(ctx context.Context, now time.Time) error {
 	for {
 		var forgotten int
 		err := s.update(ctx, func(t *tx) (err error) {
-			forgotten, err = t.forgetBuyers(now, leastPurge)
+			forgotten, err = t.eraseBuyers(now, minPurge)
 			return err
 		})
 		if err != nil || forgotten == 0 {
@@ -76,19 +74,19 @@ func (s *Store) purgeBuyers(ctx context.Context, now time.Time) error {
 }
 
 func (s *Store) purge(ctx context.Context, p purge, now time.Time) error {
-	for most := int64(firstPurge); ; {
+	for batch := int64(firstPurge); ; {
 		var deleted int64
 		var began time.Time
 		if err := s.patientUpdate(ctx, func(t *tx) error {
-			began = time.Now() // now it holds up others; before, it has waited for them
-			done := t.db.Exec(purgeStatement(t.db.Name(), p), toMicros(now.Add(-p.kept)), most)
+			began = time.Now() // without the wait for other writers
+			done := t.db.Exec(purgeStatement(t.db.Name(), p), toMicros(now.Add(-p.kept)), batch)
 			deleted = done.RowsAffected
 			return done.Error
-		}); err != nil || deleted < most {
+		}); err != nil || deleted < batch {
 			return err
 		}
 		took := time.Since(began)
-		most = nextPurge(most, took)
+		batch = nextBatch(batch, took)
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
@@ -97,8 +95,8 @@ func (s *Store) purge(ctx context.Context, p purge, now time.Time) error {
 	}
 }
 
-// purgeStatement deletes some of the rows whose moment is up; 0 is none. hits have no key: so rows are named by their place.
-// PostgreSQL leaves a row that somebody uses for the next time.
+// purgeStatement returns the statement that deletes a batch of expired rows; a time of 0 never expires. It identifies rows by
+// their physical position, as hits have no key. PostgreSQL skips locked rows.
 func purgeStatement(dialect string, p purge) string {
 	over := p.table + " WHERE " + p.column + " > 0 AND " + p.column + " <= ? ORDER BY " + p.column + " LIMIT ?"
 	if dialect == "postgres" {
@@ -110,13 +108,13 @@ func purgeStatement(dialect string, p purge) string {
 // SaveCoupon adds a coupon unless the event has one of that code.
 func (s *Store) SaveCoupon(ctx context.Context, c enrol.Coupon) error {
 	row := couponRow(c)
-	return wrap("save coupon", s.update(ctx, func(t *tx) error { return addUnlessThere(t, &row) }))
+	return wrap("save coupon", s.update(ctx, func(t *tx) error { return addIfAbsent(t, &row) }))
 }
 
 // SaveReferral adds a referral unless there is one of that code.
 func (s *Store) SaveReferral(ctx context.Context, r enrol.Referral) error {
 	row := referralRow(r)
 	return wrap("save referral", s.update(ctx, func(t *tx) error {
-		return addUnlessThere(t, &row)
+		return addIfAbsent(t, &row)
 	}))
 }

@@ -95,7 +95,7 @@ func TestOfEveryTableOfARegistrationItIsSaidWhetherItKeepsIt(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		storetest.Open(t, url)
 		for table, columns := range schemaOf(t, url) {
-			names := slices.ContainsFunc(columns, func(c column) bool { return c.name == "registration_id" || c.name == "txn_id" })
+			names := slices.ContainsFunc(columns, func(c values) bool { return c.name == "registration_id" || c.name == "txn_id" })
 			if said := uses[table] != nil || notUses[table] != ""; names && !said {
 				t.Errorf("%s: give its row a use (store/use.go), or say in notUses why it has none", table)
 			}

@@ -28,7 +28,7 @@ func paperChecks(invoiced func(at time.Time) bool) []bookCheck {
 			SELECT t.id, r.id, t.settled_at FROM registrations r JOIN transactions t ON t.id = r.paid_txn_id AND t.registration_id = r.id
 			WHERE t.charge_minor > 0 AND t.state IN ('paid', 'disputed', 'refund_due', 'refund_pending', 'refunded')
 				AND NOT EXISTS (SELECT 1 FROM invoices i WHERE i.txn_id = t.id AND i.issue = 1) ORDER BY t.id`,
-			keep: func(row []any) bool {
+			filter: func(row []any) bool {
 				micros, isInt := row[2].(int64)
 				return !isInt || invoiced(fromMicros(micros))
 			}},
@@ -49,14 +49,14 @@ func paperChecks(invoiced func(at time.Time) bool) []bookCheck {
 
 var (
 	invoices = list[invoiceRow]{
-		name: "invoices", columns: []string{"id"}, place: func(i *invoiceRow) []any { return []any{i.ID} },
+		name: "invoices", columns: []string{"id"}, position: func(i *invoiceRow) []any { return []any{i.ID} },
 	}
 	creditNotes = list[creditNoteRow]{
-		name: "credit notes", columns: []string{"id"}, place: func(n *creditNoteRow) []any { return []any{n.ID} },
+		name: "credit notes", columns: []string{"id"}, position: func(n *creditNoteRow) []any { return []any{n.ID} },
 	}
 )
 
-// byKey finds the rows whose column of that name has one of the wanted values, by that value.
+// byKey finds the rows with one of the wanted values in a column, by that value.
 func byKey[R any](t *tx, name string, wanted []string, key func(*R) string) (map[string]*R, error) {
 	var rows []R
 	if err := t.db.Where(name+" IN ?", wanted).Find(&rows).Error; err != nil {
@@ -69,23 +69,23 @@ func byKey[R any](t *tx, name string, wanted []string, key func(*R) string) (map
 	return found, nil
 }
 
-func column[R any](page []R, of func(*R) string) (all []string) {
+func values[R any](page []R, of func(*R) string) (all []string) {
 	for i := range page {
 		all = append(all, of(&page[i]))
 	}
 	return all
 }
 
-func (t *tx) checkInvoices(tell func(string)) error {
+func (t *tx) checkInvoices(report func(string)) error {
 	for page, err := range invoices.batches(t, allRows) {
 		if err != nil {
 			return err
 		}
-		payments, err := byKey(t, "id", column(page, func(i *invoiceRow) string { return i.TxnID }), func(p *transactionRow) string { return p.ID })
+		payments, err := byKey(t, "id", values(page, func(i *invoiceRow) string { return i.TxnID }), func(p *transactionRow) string { return p.ID })
 		if err != nil {
 			return err
 		}
-		notes, err := byKey(t, "number", column(page, func(i *invoiceRow) string { return i.Reverses }), func(n *creditNoteRow) string { return n.Number })
+		notes, err := byKey(t, "number", values(page, func(i *invoiceRow) string { return i.Reverses }), func(n *creditNoteRow) string { return n.Number })
 		if err != nil {
 			return err
 		}
@@ -99,8 +99,8 @@ func (t *tx) checkInvoices(tell func(string)) error {
 			if note != nil {
 				refund = refunds[note.RefundID]
 			}
-			if wrong := wrongInvoice(invoice.Invoice(i), payments[i.TxnID], note, refund); wrong != "" {
-				tell(fmt.Sprintf("invoice %s of payment %s %s", i.Number, i.TxnID, wrong))
+			if wrong := invoiceFault(invoice.Invoice(i), payments[i.TxnID], note, refund); wrong != "" {
+				report(fmt.Sprintf("invoice %s of payment %s %s", i.Number, i.TxnID, wrong))
 			}
 		}
 	}
@@ -115,8 +115,8 @@ func (t *tx) refundsOfNotes(notes map[string]*creditNoteRow) (map[string]*refund
 	return byKey(t, "id", ids, func(f *refundRow) string { return f.ID })
 }
 
-// wrongInvoice says what is wrong with an invoice, "" for nothing. Only the first fault is told.
-func wrongInvoice(i invoice.Invoice, p *transactionRow, reversed *creditNoteRow, refund *refundRow) string {
+// invoiceFault returns the first fault of an invoice, or "".
+func invoiceFault(i invoice.Invoice, p *transactionRow, reversed *creditNoteRow, refund *refundRow) string {
 	switch {
 	case p == nil:
 		return "is of a payment that is not there"
@@ -133,14 +133,14 @@ func wrongInvoice(i invoice.Invoice, p *transactionRow, reversed *creditNoteRow,
 	case i.Issue == 1 && (i.ListMinor != p.List.Minor || i.DiscountMinor != p.Discount.Minor):
 		return "has another price than the payment"
 	}
-	if wrong := wrongPaper(i.Number, i.Series, i.FinancialYear, i.Serial, i.IssuedOn, i.TotalMinor, i.Words); wrong != "" {
+	if wrong := documentFault(i.Number, i.Series, i.FinancialYear, i.Serial, i.IssuedOn, i.TotalMinor, i.Words); wrong != "" {
 		return wrong
 	}
-	if wrong := wrongPlaces(i.Seller, i.Buyer, i.PlaceOfSupply, i.PlaceCode); wrong != "" {
+	if wrong := placesFault(i.Seller, i.Buyer, i.PlaceOfSupply, i.PlaceCode); wrong != "" {
 		return wrong
 	}
 	if i.Issue == 1 {
-		return wrongTax(i.Tax, i.TotalMinor, i.RateBP, i.Seller.StateCode, i.PlaceCode, 0)
+		return taxFault(i.Tax, i.TotalMinor, i.RateBP, i.Seller.StateCode, i.PlaceCode, 0)
 	}
 	switch {
 	case reversed == nil || reversed.TxnID != i.TxnID:
@@ -153,30 +153,30 @@ func wrongInvoice(i invoice.Invoice, p *transactionRow, reversed *creditNoteRow,
 	return ""
 }
 
-func (t *tx) checkCreditNotes(tell func(string)) error {
+func (t *tx) checkCreditNotes(report func(string)) error {
 	for page, err := range creditNotes.batches(t, allRows) {
 		if err != nil {
 			return err
 		}
-		noted, err := byKey(t, "id", column(page, func(n *creditNoteRow) string { return n.InvoiceID }), func(i *invoiceRow) string { return i.ID })
+		noted, err := byKey(t, "id", values(page, func(n *creditNoteRow) string { return n.InvoiceID }), func(i *invoiceRow) string { return i.ID })
 		if err != nil {
 			return err
 		}
-		refunds, err := byKey(t, "id", column(page, func(n *creditNoteRow) string { return n.RefundID }), func(f *refundRow) string { return f.ID })
+		refunds, err := byKey(t, "id", values(page, func(n *creditNoteRow) string { return n.RefundID }), func(f *refundRow) string { return f.ID })
 		if err != nil {
 			return err
 		}
 		for _, n := range page {
-			if wrong := wrongCreditNote(invoice.CreditNote(n), noted[n.InvoiceID], refunds[n.RefundID]); wrong != "" {
-				tell(fmt.Sprintf("credit note %s of payment %s %s", n.Number, n.TxnID, wrong))
+			if wrong := creditNoteFault(invoice.CreditNote(n), noted[n.InvoiceID], refunds[n.RefundID]); wrong != "" {
+				report(fmt.Sprintf("credit note %s of payment %s %s", n.Number, n.TxnID, wrong))
 			}
 		}
 	}
 	return nil
 }
 
-// wrongCreditNote says what is wrong with a credit note, "" for nothing. Only the first fault is told.
-func wrongCreditNote(n invoice.CreditNote, of *invoiceRow, refund *refundRow) string {
+// creditNoteFault returns the first fault of a credit note, or "".
+func creditNoteFault(n invoice.CreditNote, of *invoiceRow, refund *refundRow) string {
 	switch {
 	case refund == nil || refund.TxnID != n.TxnID:
 		return "goes with refund " + n.RefundID + ", which is not there"
@@ -187,18 +187,18 @@ func wrongCreditNote(n invoice.CreditNote, of *invoiceRow, refund *refundRow) st
 	case n.RegistrationID != of.RegistrationID:
 		return "names registration " + n.RegistrationID + ", its invoice " + of.RegistrationID
 	}
-	if wrong := wrongPaper(n.Number, n.Series, n.FinancialYear, n.Serial, n.IssuedOn, n.TotalMinor, n.Words); wrong != "" {
+	if wrong := documentFault(n.Number, n.Series, n.FinancialYear, n.Serial, n.IssuedOn, n.TotalMinor, n.Words); wrong != "" {
 		return wrong
 	}
-	if wrong := wrongPlaces(n.Seller, n.Buyer, n.PlaceOfSupply, n.PlaceCode); wrong != "" {
+	if wrong := placesFault(n.Seller, n.Buyer, n.PlaceOfSupply, n.PlaceCode); wrong != "" {
 		return wrong
 	}
-	// Its heads are the difference of two splits, each of which was rounded.
-	return wrongTax(n.Tax, n.TotalMinor, n.RateBP, n.Seller.StateCode, n.PlaceCode, 1)
+	// Its heads are the difference of two rounded splits.
+	return taxFault(n.Tax, n.TotalMinor, n.RateBP, n.Seller.StateCode, n.PlaceCode, 1)
 }
 
-// wrongPaper judges what every document has.
-func wrongPaper(number, series, year string, serial int64, issuedOn time.Time, totalMinor int64, said string) string {
+// documentFault returns the first fault in the fields that invoices and credit notes share, or "".
+func documentFault(number, series, year string, serial int64, issuedOn time.Time, totalMinor int64, said string) string {
 	if want := india.FinancialYear(issuedOn); year != want {
 		return "is of financial year " + year + ", but was issued in " + want
 	}
@@ -211,8 +211,8 @@ func wrongPaper(number, series, year string, serial int64, issuedOn time.Time, t
 	return ""
 }
 
-// wrongPlaces judges where a document says that seller and buyer are.
-func wrongPlaces(seller, buyer invoice.Party, place, placeCode string) string {
+// placesFault returns the first fault in the places of seller and buyer, or "".
+func placesFault(seller, buyer invoice.Party, place, placeCode string) string {
 	if buyer.StateCode != placeCode {
 		return "has a buyer in State " + buyer.StateCode + " and its place of supply in " + placeCode
 	}
@@ -225,8 +225,8 @@ func wrongPlaces(seller, buyer invoice.Party, place, placeCode string) string {
 	return ""
 }
 
-// wrongTax judges the heads of a document. Each may be off by so many paise.
-func wrongTax(tax india.TaxSplit, totalMinor int64, rateBP int, seller, place string, off int64) string {
+// taxFault returns the first fault of the tax heads, or "". Each may be off by off paise.
+func taxFault(tax india.TaxSplit, totalMinor int64, rateBP int, seller, place string, off int64) string {
 	if tax.Total() != totalMinor {
 		return "does not add up: value and tax are not its total"
 	}

@@ -14,7 +14,7 @@ func paymentChecks(now time.Time) []bookCheck {
 			FROM registrations r LEFT JOIN transactions t ON t.id = r.paid_txn_id
 			WHERE r.paid_txn_id <> '' AND (t.id IS NULL OR t.registration_id <> r.id
 				OR t.state NOT IN ('paid', 'disputed', 'refund_pending', 'refunded') AND NOT (t.state = 'refund_due' AND r.refunded = TRUE)) ORDER BY r.id`},
-		// Unless what the registration names is a fault by itself.
+		// Unless the registration's payment is a fault by itself.
 		{sentence: "payment %v is %v, but registration %v names %v as its own", query: `
 			SELECT t.id, t.state, r.id, CASE WHEN r.paid_txn_id = '' THEN 'none' ELSE r.paid_txn_id END
 			FROM transactions t JOIN registrations r ON r.id = t.registration_id LEFT JOIN transactions o ON o.id = r.paid_txn_id
@@ -52,12 +52,12 @@ func paymentChecks(now time.Time) []bookCheck {
 	}
 }
 
-// refundChecks compare refunds with their payments. A refund of another charge than the payment's own is a second charge
-// of the same order, which leaves the payment alone; one of a payment in review is of what was captured, whatever it was, and
-// so is one that was made at the provider of a payment that was in review and has paid for no seat.
+// refundChecks compare refunds with their payments. A refund with another payment_id is of a second charge of the same order
+// and does not change the payment. A refund of a payment in review is of the captured sum, whatever it was, and so is one made
+// at the provider of a payment that was in review and has paid for no seat.
 func refundChecks(now time.Time) []bookCheck {
 	return []bookCheck{
-		// After a refund that failed or bounced a person decides, within a day.
+		// After a failed or bounced refund an operator decides within a day.
 		{sentence: "payment %v is refund_due and no job sends it back: site refund %v", query: `
 			SELECT t.id, t.id FROM transactions t WHERE t.state = 'refund_due' AND t.settled_at >= ?
 				AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.kind = 'refund' AND j.ref = t.id AND j.dead_at = 0)

@@ -6,7 +6,7 @@ import (
 	"hiresure/admission/enrol"
 )
 
-// ticketChecks compare tickets with what was paid. A job gives one to who has none yet, so that takes a while.
+// ticketChecks compare tickets with payments. A job issues missing tickets, with a delay.
 func ticketChecks(now time.Time) []bookCheck {
 	return []bookCheck{
 		{sentence: "registration %v has a ticket's %v", query: `
@@ -23,8 +23,8 @@ func ticketChecks(now time.Time) []bookCheck {
 	}
 }
 
-// couponChecks judge the uses of coupons, and what referral codes have earned. Uses over the limit are counted apart: a
-// late payment makes them, and somebody was told. A referral code without an owner is that of somebody who was deleted.
+// couponChecks check coupon uses and referral credits. Late payments may cause uses over the limit, which raise an alert and
+// are counted separately. The owner of a referral code without a phone was deleted.
 func couponChecks() []bookCheck {
 	return []bookCheck{
 		{sentence: "coupon %v has %v uses, more than its limit of %v", query: `
@@ -64,7 +64,7 @@ func couponChecks() []bookCheck {
 	}
 }
 
-// deliveryChecks look for webhooks and messages that nobody handles.
+// deliveryChecks find webhooks and messages that no job handles.
 func deliveryChecks(now time.Time) []bookCheck {
 	return []bookCheck{
 		{sentence: "webhook %v of %v has not been handled for more than a day", query: `

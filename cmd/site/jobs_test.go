@@ -24,7 +24,7 @@ func TestEveryKindOfJobHasAHandler(t *testing.T) {
 			handled[kind]++
 		}
 	}
-	kinds := storetest.KindsOfJobs(t, "../../admission")
+	kinds := storetest.JobKinds(t, "../../admission")
 	if len(kinds) < 9 {
 		t.Errorf("the business declares %v", kinds)
 	}

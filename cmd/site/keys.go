@@ -41,7 +41,7 @@ func rotateKeys(ctx context.Context, db *store.Store, vault *objects.Vault, curr
 			if err != nil {
 				return wrapped, fmt.Errorf("rotate keys: %w", err)
 			}
-			if batch = append(batch, store.Rewrapped{KeptFile: file, Now: now}); len(batch) == rotateBatch {
+			if batch = append(batch, store.Rewrapped{FileRow: file, New: now}); len(batch) == rotateBatch {
 				break
 			}
 		}

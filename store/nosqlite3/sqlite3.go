@@ -1,3 +1,3 @@
-// Package sqlite3 replaces the C SQLite that gorm.io/driver/sqlite imports: the store uses modernc.org/sqlite, and cgo would
-// compile the other for a minute.
+// Package sqlite3 replaces the C SQLite that gorm.io/driver/sqlite imports and cgo compiles for a minute: the store uses
+// modernc.org/sqlite.
 package sqlite3

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// KindsOfJobs returns the values of the constants Job… that the business declares, by name. folder is that of package admission.
-func KindsOfJobs(t *testing.T, folder string) map[string]string {
+// JobKinds returns the values of the constants Job… declared below folder, that of package admission, by name.
+func JobKinds(t *testing.T, folder string) map[string]string {
 	t.Helper()
 	kinds := map[string]string{}
 	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {

@@ -21,26 +21,26 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// ErrMissing says that the machine has no PostgreSQL.
+// ErrMissing is returned on a machine without PostgreSQL.
 var ErrMissing = errors.New("PostgreSQL is not installed: there is no /usr/lib/postgresql/*/bin/initdb")
 
-// A Cluster is a private PostgreSQL, reached by a Unix socket in its own folder. It is the unprivileged user's where the
-// tests run as root. A shell watches over it: when the process that started the cluster ends, in whatever way, the shell
-// reads the end of its input, stops the cluster and removes its folder.
+// A Cluster is a private PostgreSQL server with a Unix socket in its own folder. It runs as an unprivileged user if the tests
+// run as root. A shell watches it: when the process that started the cluster ends, even killed, the shell reads the end of its
+// input, stops the cluster and removes its folder.
 type Cluster struct {
 	bin, folder string
-	wrap        []string // what the server is run by, such as a tracer
+	wrap        []string // a command that runs the server, such as a tracer
 	owner       *syscall.Credential
-	life        io.WriteCloser // the watching shell's input
+	life        io.WriteCloser // the shell's input
 	shell       *exec.Cmd
 	databases   atomic.Int64
 }
 
-// StartCluster makes a cluster. STORETEST_FSYNC=off makes it faster, and careless of power cuts.
+// StartCluster starts a cluster. STORETEST_FSYNC=off makes it faster, but not durable.
 func StartCluster() (*Cluster, error) { return StartClusterBy() }
 
-// StartClusterBy is StartCluster for a server that a command runs, such as a tracer. The server must be the command's own
-// process and not its child, since signals go to it; what the command writes, it writes as the cluster's owner.
+// StartClusterBy starts a cluster whose server a command runs, such as a tracer. The command must replace itself by the
+// server, which receives its signals. It runs as the cluster's owner.
 func StartClusterBy(wrap ...string) (_ *Cluster, err error) {
 	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
 	if err != nil || len(found) == 0 {
@@ -74,7 +74,7 @@ func StartClusterBy(wrap ...string) (_ *Cluster, err error) {
 	return c, nil
 }
 
-// unprivileged is the user whom the distribution's package made, or nobody.
+// unprivileged returns the user postgres of the distribution's package, or nobody.
 func unprivileged() (*syscall.Credential, error) {
 	for _, name := range []string{"postgres", "nobody"} {
 		found, err := user.Lookup(name)
@@ -136,7 +136,7 @@ func (c *Cluster) Start() error {
 	}
 }
 
-// Stop stops the cluster as an operator would, connections and all; its data stay.
+// Stop stops the cluster, closing its connections, and keeps its data.
 func (c *Cluster) Stop() error {
 	if _, err := io.WriteString(c.life, "keep\n"); err != nil {
 		return err
@@ -162,7 +162,7 @@ func (c *Cluster) end() error {
 	return err
 }
 
-// NewDatabase makes an empty database and returns its URL.
+// NewDatabase creates an empty database and returns its URL.
 func (c *Cluster) NewDatabase() (url string, err error) { return c.copyOf("template0") }
 
 func (c *Cluster) copyOf(database string) (url string, err error) {
@@ -185,7 +185,7 @@ func (c *Cluster) run(statement string) error {
 	return errors.Join(err, connection.Close(ctx))
 }
 
-const withTables = "template1" // of the shared cluster
+const templateDatabase = "template1" // of the shared cluster
 
 // shared is the cluster of this process.
 var shared = sync.OnceValues(func() (*Cluster, error) {
@@ -193,26 +193,26 @@ var shared = sync.OnceValues(func() (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := migrate(cluster.url(withTables)); err != nil {
+	if err := migrate(cluster.url(templateDatabase)); err != nil {
 		return nil, errors.Join(err, cluster.Close())
 	}
 	return cluster, nil
 })
 
-// Postgres returns the URL of a fresh PostgreSQL database, in a cluster that the whole process shares. Its tables stand
-// already, as store.Open makes them. Where PostgreSQL is not installed, it says so and skips the test.
+// Postgres returns the URL of a new PostgreSQL database with the tables that store.Open creates, in a cluster that the process
+// shares. It skips the test if PostgreSQL is not installed.
 func Postgres(t testing.TB) string {
 	t.Helper()
-	return lend(t, func(c *Cluster) (string, error) { return c.copyOf(withTables) })
+	return newURL(t, func(c *Cluster) (string, error) { return c.copyOf(templateDatabase) })
 }
 
 // EmptyPostgres is Postgres without tables.
 func EmptyPostgres(t testing.TB) string {
 	t.Helper()
-	return lend(t, (*Cluster).NewDatabase)
+	return newURL(t, (*Cluster).NewDatabase)
 }
 
-func lend(t testing.TB, newDatabase func(*Cluster) (string, error)) string {
+func newURL(t testing.TB, newDatabase func(*Cluster) (string, error)) string {
 	t.Helper()
 	cluster, err := shared()
 	if errors.Is(err, ErrMissing) {
@@ -228,7 +228,7 @@ func lend(t testing.TB, newDatabase func(*Cluster) (string, error)) string {
 	return url
 }
 
-// OwnCluster returns a cluster of the test's own, to stop and start; wrap is as for StartClusterBy.
+// OwnCluster returns a cluster for one test, to stop and start; wrap is as for StartClusterBy.
 func OwnCluster(t testing.TB, wrap ...string) *Cluster {
 	t.Helper()
 	cluster, err := StartClusterBy(wrap...)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Rows counts the rows of every table of a database, by table: what a test holds strangers to.
+// Rows counts the rows of every table of a database.
 func Rows(t testing.TB, url string) map[string]int {
 	t.Helper()
 	db, tables := SQL(t, url, "query_only(1)"), "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"

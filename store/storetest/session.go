@@ -9,7 +9,7 @@ import (
 	"hiresure/store"
 )
 
-// AddSession gives a browser a session, as if a call had accepted something of it, and returns the token for its cookie.
+// AddSession adds a session and returns the token for its cookie.
 func AddSession(ctx context.Context, s admission.Store[store.Tx], until time.Time, registered ...string) (token string, session access.Session, err error) {
 	token = admission.NewToken()
 	session = access.Session{ID: admission.NewID(), TokenHash: admission.HashToken(token), Proven: map[string]time.Time{}, Registered: registered, ExpiresAt: until}

@@ -9,8 +9,7 @@ import (
 	_ "modernc.org/sqlite"             // the driver "sqlite"
 )
 
-// SQL opens a database beside its store, until the test ends. On SQLite it waits five seconds for a lock, and each pragma
-// ("query_only(1)") holds.
+// SQL opens a store's database for direct queries, until the test ends. On SQLite it sets the pragmas ("query_only(1)").
 func SQL(t testing.TB, url string, pragmas ...string) *sql.DB {
 	t.Helper()
 	driver, source := "pgx", url

@@ -1,4 +1,4 @@
-// Package storetest gives tests real databases: a fresh SQLite file, and a fresh database in a private PostgreSQL.
+// Package storetest creates databases for tests: a SQLite file and a database in a private PostgreSQL.
 package storetest
 
 import (
@@ -14,17 +14,16 @@ import (
 	"hiresure/store"
 )
 
-// Secret is what the stores of tests seal with.
+// Secret is the secret of test stores.
 var Secret = bytes.Repeat([]byte("s"), 32)
 
-// Each runs a test on a fresh store of each database.
+// Each runs a test on a new store of each database.
 func Each(t *testing.T, test func(*testing.T, *store.Store)) {
 	t.Helper()
 	EachURL(t, func(t *testing.T, url string) { test(t, Open(t, url)) })
 }
 
-// EachURL runs a test with the URL of a fresh database of each kind, as SQLite and Postgres return it; with -short only of
-// SQLite.
+// EachURL runs a test with the URLs of SQLite and, without -short, Postgres.
 func EachURL(t *testing.T, test func(t *testing.T, url string)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) { test(t, SQLite(t)) })
@@ -33,16 +32,16 @@ func EachURL(t *testing.T, test func(t *testing.T, url string)) {
 	}
 }
 
-// SQLite returns the URL of a SQLite file that is not there yet.
+// SQLite returns the URL of a new SQLite file.
 func SQLite(t testing.TB) string {
 	t.Helper()
 	return "sqlite://" + filepath.Join(t.TempDir(), "site.db")
 }
 
-// Open opens a store until the test ends; changes are to what it is configured with.
+// Open opens a store until the test ends; changes modify its configuration.
 func Open(t testing.TB, url string, changes ...func(*store.Config)) *store.Store {
 	t.Helper()
-	if err := placeTables(url); err != nil {
+	if err := copyTables(url); err != nil {
 		t.Fatal(err)
 	}
 	config := store.Config{URL: url, Secret: Secret, Migrate: true}
@@ -69,8 +68,8 @@ func migrate(url string) error {
 	return s.Close()
 }
 
-// placeTables puts a SQLite file with all tables where there is no file: tables are copied much faster than made.
-func placeTables(url string) error {
+// copyTables copies a SQLite file with all tables to url, unless it exists: much faster than migrating.
+func copyTables(url string) error {
 	path, isSQLite := strings.CutPrefix(url, "sqlite://")
 	if !isSQLite {
 		return nil
