@@ -10,7 +10,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-func TestADraftComesBackAsItWas(t *testing.T) {
+func TestDraftRoundTrip(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		update(t, s, func(tx store.Tx) error { return tx.AddRegistration(&enrol.Registration{ID: "r"}) })
 		prepare := func(d *apply.Draft) { d.RegistrationID = "r" }
@@ -19,7 +19,7 @@ func TestADraftComesBackAsItWas(t *testing.T) {
 
 		changed := apply.Draft{RegistrationID: "r", Step: "personal", Typed: map[string]string{"dob": "14"}, Field: "dob", Version: 1, SavedAt: noon}
 		update(t, s, func(tx store.Tx) error { return tx.SaveDraft(changed) })
-		changed.Typed, changed.Field, changed.Version, changed.SavedAt = nil, "", 2, noon.Add(time.Hour) // the step is saved
+		changed.Typed, changed.Field, changed.Version, changed.SavedAt = nil, "", 2, noon.Add(time.Hour) // after the step is saved
 		update(t, s, func(tx store.Tx) error { return tx.SaveDraft(changed) })
 		update(t, s, func(tx store.Tx) error {
 			got, err := tx.Draft("r", "personal")
@@ -47,7 +47,7 @@ func TestADraftComesBackAsItWas(t *testing.T) {
 	})
 }
 
-func TestAnApplicationIsFoundByItsAccount(t *testing.T) {
+func TestApplicationOf(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		update(t, s, func(tx store.Tx) error {
 			for _, r := range []enrol.Registration{

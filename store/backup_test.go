@@ -17,7 +17,7 @@ import (
 
 func pathOf(url string) string { return strings.TrimPrefix(url, "sqlite://") }
 
-// filesIn returns the names in a folder, with the mode of each.
+// filesIn returns the modes of the files in a folder by name.
 func filesIn(t *testing.T, folder string) map[string]fs.FileMode {
 	t.Helper()
 	found, err := os.ReadDir(folder)
@@ -38,7 +38,7 @@ func filesIn(t *testing.T, folder string) map[string]fs.FileMode {
 	return files
 }
 
-// fill adds so many hits of one bucket, a kilobyte each.
+// fill adds n hits of one bucket, a kilobyte each.
 func fill(t *testing.T, s *store.Store, bucket string, n int) {
 	t.Helper()
 	long := bucket + strings.Repeat(".", 1000)
@@ -52,8 +52,8 @@ func fill(t *testing.T, s *store.Store, bucket string, n int) {
 	})
 }
 
-// pour adds as many beside the store.
-func pour(t *testing.T, url string, n int) {
+// insertHits adds n hits by SQL.
+func insertHits(t *testing.T, url string, n int) {
 	t.Helper()
 	if _, err := raw(t, url).ExecContext(t.Context(), `INSERT INTO hits (bucket, at, until)
 		WITH RECURSIVE counted(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < ?) SELECT hex(randomblob(500)), n, n FROM counted`, n); err != nil {
@@ -66,7 +66,7 @@ func filled1000(t *testing.T, s *store.Store, bucket string) int {
 	return hits(t, s, bucket+strings.Repeat(".", 1000))
 }
 
-func TestABackupIsAWholeDatabase(t *testing.T) {
+func TestBackupIsComplete(t *testing.T) {
 	url := storetest.SQLite(t)
 	s := storetest.Open(t, url)
 	fill(t, s, "kept", 1)
@@ -82,12 +82,12 @@ func TestABackupIsAWholeDatabase(t *testing.T) {
 	}
 }
 
-func TestABackupIsItsOwnersFromTheFirstByteAndStandsInItsPlaceWhenWhole(t *testing.T) {
-	before := syscall.Umask(0) // which would let everybody read, and write
+func TestBackupIsPrivateAndAtomic(t *testing.T) {
+	before := syscall.Umask(0) // would let everybody read and write
 	t.Cleanup(func() { syscall.Umask(before) })
 	url := storetest.SQLite(t)
 	s := storetest.Open(t, url)
-	pour(t, url, 5000)
+	insertHits(t, url, 5000)
 	folder := t.TempDir()
 	for seen, try := 0, 0; seen == 0; try++ {
 		if try == 100 {
@@ -127,7 +127,7 @@ func TestABackupIsItsOwnersFromTheFirstByteAndStandsInItsPlaceWhenWhole(t *testi
 	}
 }
 
-func TestAFailedBackupIsInNobodysWay(t *testing.T) {
+func TestFailedBackupLeavesNoFile(t *testing.T) {
 	s := storetest.Open(t, storetest.SQLite(t))
 	fill(t, s, "kept", 1000)
 	folder := t.TempDir()

@@ -18,8 +18,8 @@ import (
 	"hiresure/store/storetest"
 )
 
-// BenchmarkEnquiry compares one enquiry's transaction, with its message and job, to the insert of one row in its own
-// transaction, at 8 and 64 clients; on SQLite also where each enquiry is a commit of its own.
+// BenchmarkEnquiry compares an enquiry's transaction, with its message and job, to the insert of a single row, with 8 and 64
+// clients; on SQLite also with a commit per enquiry.
 func BenchmarkEnquiry(b *testing.B) {
 	for _, database := range []struct {
 		name string
@@ -28,25 +28,25 @@ func BenchmarkEnquiry(b *testing.B) {
 		for _, clients := range []int{8, 64} {
 			b.Run(fmt.Sprintf("%s/%d/bare", database.name, clients), func(b *testing.B) {
 				insert := bareInsert(b, database.url(b))
-				side(b, clients, insert)
+				concurrently(b, clients, insert)
 			})
 			b.Run(fmt.Sprintf("%s/%d/enquiry", database.name, clients), func(b *testing.B) {
 				s := storetest.Open(b, database.url(b))
-				side(b, clients, func() error { return keep(b.Context(), s) })
+				concurrently(b, clients, func() error { return addEnquiry(b.Context(), s) })
 			})
 			if database.name == "sqlite" {
 				b.Run(fmt.Sprintf("%s/%d/alone", database.name, clients), func(b *testing.B) {
 					s := storetest.Open(b, database.url(b))
 					s.CommitEachAlone()
-					side(b, clients, func() error { return keep(b.Context(), s) })
+					concurrently(b, clients, func() error { return addEnquiry(b.Context(), s) })
 				})
 			}
 		}
 	}
 }
 
-// keep does what an enquiry does to the database.
-func keep(ctx context.Context, s *store.Store) error {
+// addEnquiry stores an enquiry like the business.
+func addEnquiry(ctx context.Context, s *store.Store) error {
 	e := enquiry()
 	return s.Update(ctx, func(tx store.Tx) error {
 		if err := tx.AddEnquiry(&e); err != nil {
@@ -67,7 +67,7 @@ func enquiry() contact.Enquiry {
 	}
 }
 
-// bareInsert is the insert that anybody would write first.
+// bareInsert returns a plain insert of one row.
 func bareInsert(b *testing.B, url string) func() error {
 	b.Helper()
 	driver, source, insert := "pgx", url, "INSERT INTO bare VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)"
@@ -100,8 +100,8 @@ func bareInsert(b *testing.B, url string) func() error {
 	}
 }
 
-// side runs work b.N times by so many clients side by side.
-func side(b *testing.B, clients int, work func() error) {
+// concurrently runs work b.N times by concurrent clients.
+func concurrently(b *testing.B, clients int, work func() error) {
 	b.Helper()
 	left := make(chan struct{}, b.N)
 	for range b.N {

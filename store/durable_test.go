@@ -8,8 +8,8 @@ import (
 	"hiresure/store/storetest"
 )
 
-// What is asked is the connection that updates, and not another one: with SQLite the setting is each connection's own.
-func TestAnUpdateWaitsForTheDiskBeforeItIsKept(t *testing.T) {
+// The test queries the updating connection: SQLite has the setting per connection.
+func TestUpdateIsDurable(t *testing.T) {
 	type row struct{ name, url, query, want string }
 	file := storetest.SQLite(t)
 	rows := []row{
@@ -35,7 +35,7 @@ func TestAnUpdateWaitsForTheDiskBeforeItIsKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := s.Ask(t.Context(), "update", r.query); got != r.want || err != nil {
+		if got, err := s.Query(t.Context(), "update", r.query); got != r.want || err != nil {
 			t.Errorf("%s: %s is %q, %v; want %q", r.name, r.query, got, err, r.want)
 		}
 		if err := s.Close(); err != nil {

@@ -10,10 +10,10 @@ import (
 	"hiresure/admission/mydata"
 )
 
-// Holding is what a holding says of its table.
+// Holding is an exported holding.
 type Holding struct {
 	Table, Why string
-	Own        bool // it has rows of persons
+	Personal   bool // it has personal rows
 	Exported   bool
 	Answers    bool // its rows answer a form
 	Hidden     []string
@@ -21,18 +21,18 @@ type Holding struct {
 	SealedAs   map[string]string
 }
 
-// Holdings returns what is said of each table, in the order in which rows are erased.
+// Holdings returns the holdings in the order of erasure.
 func Holdings() (all []Holding) {
 	for _, h := range holdings {
 		all = append(all, Holding{
-			Table: h.table, Why: h.notExported, Own: h.where != "", Exported: h.kind != "", Answers: h.forms != nil, SealedAs: h.seals,
+			Table: h.table, Why: h.notExported, Personal: h.where != "", Exported: h.kind != "", Answers: h.forms != nil, SealedAs: h.seals,
 			Hidden: slices.Sorted(maps.Keys(h.hide)), Keeps: slices.Sorted(maps.Keys(h.retained)),
 		})
 	}
 	return all
 }
 
-// ErasedJobs are the kinds of jobs that go with the rows of a table; StayingJobs the others, with the reason.
+// ErasedJobs returns the kinds of jobs erased with the rows of a table.
 func ErasedJobs() map[string]string {
 	tables := map[string]string{}
 	for _, of := range jobsOf {
@@ -43,12 +43,12 @@ func ErasedJobs() map[string]string {
 	return tables
 }
 
-func StayingJobs() map[string]string { return keptJobs }
+func KeptJobs() map[string]string { return keptJobs }
 
-// Belongings are the tables whose keys a purge asks for.
+// Belongings returns the tables whose keys a purge of registrations selects.
 func Belongings() []string { return slices.Sorted(maps.Keys(belongings)) }
 
-// Seal seals a text for a place, and Unseal opens one; "" for what is not sealed for it.
+// Seal seals a text for a table and id.
 func (s *Store) Seal(table, id, text string) string { return s.sealer.seal(table, id, []byte(text)) }
 
 func (s *Store) Unseal(table, id, sealed string) string {
@@ -56,7 +56,7 @@ func (s *Store) Unseal(table, id, sealed string) string {
 	return string(text)
 }
 
-// EraseAll finds the traces of a person and erases them.
+// EraseAll erases the traces of a person.
 func (s *Store) EraseAll(ctx context.Context, a *account.Account, at time.Time) error {
 	var found mydata.Traces
 	if err := s.view(ctx, func(t *tx) (err error) {

@@ -6,10 +6,10 @@ import (
 	"fmt"
 )
 
-// NextPurge is how many rows go in the next transaction.
+// NextPurge returns the size of the next batch.
 var NextPurge = nextBatch
 
-// PurgePlans returns how the database finds what is over, by table.
+// PurgePlans returns the query plans of the purges, by table.
 func (s *Store) PurgePlans(ctx context.Context) (map[string]string, error) {
 	plans := map[string]string{}
 	return plans, s.update(ctx, func(t *tx) error {
@@ -24,7 +24,7 @@ func (s *Store) PurgePlans(ctx context.Context) (map[string]string, error) {
 	})
 }
 
-// TicketPlans returns how the database finds tickets, by the index that it shall use.
+// TicketPlans returns the query plans of ticket queries, by the index that they should use.
 func (s *Store) TicketPlans(ctx context.Context) (map[string]string, error) {
 	plans := map[string]string{}
 	return plans, s.update(ctx, func(t *tx) (err error) {
@@ -44,7 +44,7 @@ func (s *Store) TicketPlans(ctx context.Context) (map[string]string, error) {
 	})
 }
 
-// plan returns how the database runs a statement.
+// plan returns the query plan of a statement.
 func (t *tx) plan(statement string, args ...any) (plan string, err error) {
 	explain, columns := "EXPLAIN ", 1
 	if t.db.Name() == "sqlite" {

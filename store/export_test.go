@@ -9,13 +9,13 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// CommitEachAlone makes each update of a SQLite database a commit of its own. Call it before the first.
+// CommitEachAlone disables SQLite's commit batches. Call it before the first update.
 func (s *Store) CommitEachAlone() {
 	s.database.(*sqliteDatabase).writer.limit = 1
 }
 
-// Ask returns the one value of a query within an update or a view, which may take its time or not.
-func (s *Store) Ask(ctx context.Context, where, query string) (value string, err error) {
+// Query returns the single value of a query in an update or a view, with or without a timeout.
+func (s *Store) Query(ctx context.Context, where, query string) (value string, err error) {
 	run := map[string]func(context.Context, func(*tx) error) error{
 		"update": s.update, "patient update": s.patientUpdate, "view": s.view, "patient view": s.patientView,
 	}[where]
@@ -23,8 +23,8 @@ func (s *Store) Ask(ctx context.Context, where, query string) (value string, err
 	return value, err
 }
 
-// ReadsOfAClaim returns how many rows PostgreSQL reads to find the jobs of a claim.
-func (s *Store) ReadsOfAClaim(ctx context.Context, kinds []string, now time.Time, n int) (jobs int, rows int64, err error) {
+// ClaimedRowReads returns how many rows PostgreSQL reads to claim jobs.
+func (s *Store) ClaimedRowReads(ctx context.Context, kinds []string, now time.Time, n int) (jobs int, rows int64, err error) {
 	err = s.update(ctx, func(t *tx) error {
 		due, err := t.dueJobs(kinds, toMicros(now), n)
 		if jobs = len(due); err != nil {
@@ -35,7 +35,7 @@ func (s *Store) ReadsOfAClaim(ctx context.Context, kinds []string, now time.Time
 	return jobs, rows, err
 }
 
-// MigrateTo makes a SQLite database as an older version of the program left it.
+// MigrateTo creates a SQLite database with an older schema.
 func MigrateTo(ctx context.Context, path string, version int64) error {
 	db, err := sql.Open("sqlite", sqliteSource(path))
 	if err != nil {
@@ -48,7 +48,7 @@ func MigrateTo(ctx context.Context, path string, version int64) error {
 	return errors.Join(err, db.Close())
 }
 
-// MigratePostgresWith migrates a PostgreSQL database as a later version would, whose one more migration is statements.
+// MigratePostgresWith migrates a PostgreSQL database with statements as an additional migration.
 func MigratePostgresWith(ctx context.Context, url string, statements ...string) error {
 	return migratePostgres(ctx, url, goose.WithGoMigrations(goose.NewGoMigration(schemaVersion()+1, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
 		for _, statement := range statements {
@@ -60,10 +60,10 @@ func MigratePostgresWith(ctx context.Context, url string, statements ...string) 
 	}}, nil)))
 }
 
-// ListBatch is how many rows of a list are in memory at a time.
+// ListBatch is listBatch.
 const ListBatch = listBatch
 
-// ListWithin reads the ids of the outbox in one transaction.
+// ListWithin returns the ids of the outbox, read in one transaction.
 func (s *Store) ListWithin(ctx context.Context) (ids []string, err error) {
 	err = s.view(ctx, func(t *tx) error {
 		for row, err := range outbox.rows(t, allRows) {
@@ -77,7 +77,7 @@ func (s *Store) ListWithin(ctx context.Context) (ids []string, err error) {
 	return ids, err
 }
 
-// Cursor seals a place as a cursor of a list.
+// Cursor seals a position as a cursor of a list.
 func Cursor(s *Store, list, of, place string) string {
 	return s.sealer.seal("cursor of "+list, of, []byte(place))
 }

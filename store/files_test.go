@@ -13,7 +13,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-func TestAKeyThatChangedMeanwhileIsNotOverwritten(t *testing.T) {
+func TestSaveKeysKeepsAChangedKey(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		s := storetest.Open(t, url)
 		file := func(name string, keyID string) admission.StoredFile {

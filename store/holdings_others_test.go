@@ -18,14 +18,14 @@ import (
 	"hiresure/store/storetest"
 )
 
-// Asha's e-mail stands within Natasha's.
+// Natasha's e-mail address contains Asha's.
 var (
 	asha   = &account.Account{ID: "acc-asha", FullName: "Asha", Phone: "+919123456701", PhoneProvenAt: noon, Email: "asha&co@x.co", EmailProvenAt: noon}
 	natash = &account.Account{ID: "acc-natasha", FullName: "Natasha", Phone: "+919123456702", PhoneProvenAt: noon, Email: "natasha&co@x.com", EmailProvenAt: noon}
 )
 
-// heldBy is all that an export tells a person of one table, as texts.
-func heldBy(t *testing.T, s *store.Store, a *account.Account, table string) (rows []string) {
+// exported returns the exported rows of a person in one table, as texts.
+func exported(t *testing.T, s *store.Store, a *account.Account, table string) (rows []string) {
 	t.Helper()
 	for _, kind := range mydata.Kinds {
 		for _, held := range view(t, s, func(tx store.Tx) ([]mydata.Table, error) { return tx.PersonRows(a, kind, 100) }) {
@@ -39,7 +39,7 @@ func heldBy(t *testing.T, s *store.Store, a *account.Account, table string) (row
 	return rows
 }
 
-func TestOnlyOwnSessionsAreToldAndDeleted(t *testing.T) {
+func TestOnlyThePersonsSessionsAreExportedAndErased(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		s := storetest.Open(t, url)
 		long := noon.AddDate(1, 0, 0)
@@ -67,7 +67,7 @@ func TestOnlyOwnSessionsAreToldAndDeleted(t *testing.T) {
 			return tx.AddRegistration(&enrol.Registration{ID: "r-1", AccountID: asha.ID, Phone: asha.Phone})
 		})
 
-		held := strings.Join(heldBy(t, s, asha, "sessions"), "\n")
+		held := strings.Join(exported(t, s, asha, "sessions"), "\n")
 		if !strings.Contains(held, "browser of own") || strings.Count(held, "browser of ") != 1 || strings.Contains(held, "+919123456799") {
 			t.Errorf("asha's export tells of sessions: %s", held)
 		}
@@ -98,8 +98,8 @@ func TestOnlyOwnSessionsAreToldAndDeleted(t *testing.T) {
 	})
 }
 
-// Of what was counted and answered in the last day goes what names the person, and nothing that names another by more signs.
-func TestWhatNamesAnotherStays(t *testing.T) {
+// Hits and idempotent answers that name the person are erased, but not those with a longer name that contains the person's.
+func TestErasureKeepsRowsOfOthers(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		s := storetest.Open(t, url)
 		answer := func(key, body string) {
@@ -165,7 +165,7 @@ func TestWhatNamesAnotherStays(t *testing.T) {
 	})
 }
 
-func TestWhoHasANumberNowHasNothingOfWhoHadItBefore(t *testing.T) {
+func TestAReusedNumberDoesNotGiveAccessToItsFormerOwnersRows(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		s := storetest.Open(t, url)
 		moved := noon.Add(time.Hour)
@@ -207,7 +207,7 @@ func TestWhoHasANumberNowHasNothingOfWhoHadItBefore(t *testing.T) {
 			{natash, "consents", "c-before c-of-account c-of-registration"},
 		} {
 			var ids []string
-			for _, told := range heldBy(t, s, row.whose, row.table) {
+			for _, told := range exported(t, s, row.whose, row.table) {
 				id, _, _ := strings.Cut(strings.TrimPrefix(told, "[{id "), "}")
 				ids = append(ids, id)
 			}
@@ -225,7 +225,7 @@ func TestWhoHasANumberNowHasNothingOfWhoHadItBefore(t *testing.T) {
 	})
 }
 
-func TestWhatWasSealedUnderAnEarlierKeyIsLeftOut(t *testing.T) {
+func TestRowsSealedWithAnEarlierSecretAreSkipped(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		s, tables := storetest.Open(t, url), schemaOf(t, url)
 		if _, err := raw(t, url).Exec("INSERT INTO coupons VALUES ('coupon', 'COUPON', 'event', 'percent', 1, 0, 0, 0, 0, 0, 0)"); err != nil {
@@ -235,7 +235,7 @@ func TestWhatWasSealedUnderAnEarlierKeyIsLeftOut(t *testing.T) {
 		if _, err := raw(t, url).Exec("UPDATE inbox SET body = 'c2VhbGVkIHVuZGVyIGFub3RoZXIga2V5'"); err != nil {
 			t.Fatal(err)
 		}
-		if held := heldBy(t, s, leaves.owner(), "inbox"); len(held) != 1 || !strings.Contains(held[0], "{body sealed under an earlier key}") {
+		if held := exported(t, s, leaves.owner(), "inbox"); len(held) != 1 || !strings.Contains(held[0], "{body sealed under an earlier key}") {
 			t.Errorf("the export tells %q", held)
 		}
 	})

@@ -14,7 +14,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-// bury adds a job that is due at noon and buries it.
+// bury adds a job due at noon and buries it.
 func bury(t *testing.T, s *store.Store, kind, ref string, at time.Time, failures ...admission.Failure) {
 	t.Helper()
 	addJob(t, s, kind, ref, noon)
@@ -28,7 +28,7 @@ func bury(t *testing.T, s *store.Store, kind, ref string, at time.Time, failures
 	}
 }
 
-func TestADeadJobIsNeverDueUntilItIsRevived(t *testing.T) {
+func TestDeadJobIsNotDueUntilRevived(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		s := storetest.Open(t, url)
 		why := []admission.Failure{{At: noon, Error: "451 later\x00"}, {At: noon.Add(time.Second), Error: "550 5.1.1 unknown"}}
@@ -38,7 +38,7 @@ func TestADeadJobIsNeverDueUntilItIsRevived(t *testing.T) {
 		if got := claim(t, s, farAhead); got != nil {
 			t.Errorf("claimed dead: %+v", got)
 		}
-		// As the version before asks, which knows no dead jobs.
+		// As the previous version queries, which knows no dead jobs.
 		var due int
 		if err := raw(t, url).QueryRowContext(t.Context(), "SELECT COUNT(*) FROM jobs WHERE due_at <= 253402300799000000").Scan(&due); err != nil || due != 0 {
 			t.Errorf("%d dead jobs are due for a version that knows none, %v", due, err)
@@ -71,7 +71,7 @@ func TestADeadJobIsNeverDueUntilItIsRevived(t *testing.T) {
 	})
 }
 
-func TestADeadJobThatIsAddedAgainLives(t *testing.T) {
+func TestAddJobRevivesADeadJob(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		bury(t, s, payment.JobPoll, "j", noon)
 		addJob(t, s, payment.JobPoll, "j", noon.Add(time.Minute))
@@ -84,8 +84,8 @@ func TestADeadJobThatIsAddedAgainLives(t *testing.T) {
 	})
 }
 
-// A version that knows no dead jobs makes them due again without a word: whoever claims one has a live job.
-func TestADeadJobThatAnOlderVersionMadeDueLives(t *testing.T) {
+// A version without dead jobs may make them due again: claiming one revives it.
+func TestClaimRevivesADeadJobThatAnOlderVersionMadeDue(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		s := storetest.Open(t, url)
 		bury(t, s, payment.JobPoll, "j", noon)
@@ -101,7 +101,7 @@ func TestADeadJobThatAnOlderVersionMadeDueLives(t *testing.T) {
 	})
 }
 
-func TestAJobCarriesItsPayload(t *testing.T) {
+func TestJobPayload(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		add := func(payload string, due time.Time) {
 			update(t, s, func(tx store.Tx) error {
@@ -117,7 +117,7 @@ func TestAJobCarriesItsPayload(t *testing.T) {
 	})
 }
 
-func TestJobsThatLieTooFarAheadAreHastened(t *testing.T) {
+func TestHastenJobs(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		addJob(t, s, payment.JobPoll, "untried, near", noon.Add(time.Minute))
 		addJob(t, s, payment.JobPoll, "untried, far", noon.Add(time.Minute+time.Microsecond))
@@ -138,25 +138,25 @@ func TestJobsThatLieTooFarAheadAreHastened(t *testing.T) {
 			t.Errorf("due now: %q", got)
 		}
 		if got := refs(claim(t, s, noon.Add(time.Hour))); !slices.Equal(got, []string{"failed, far", "untried, far", "untried, near", "failed, near"}) {
-			t.Errorf("due later: %q", got) // the first two by the end of their leases
+			t.Errorf("due later: %q", got) // the first two at the end of their leases
 		}
 	})
 }
 
-// Thousands of mails wait where a relay is down, while workers of every process look for work all the time.
-func TestAClaimReadsAsFewJobsAsItTakes(t *testing.T) {
+// While a relay is down thousands of mails wait, and all workers keep polling.
+func TestClaimReadsFewRows(t *testing.T) {
 	url := storetest.Postgres(t)
 	s := storetest.Open(t, url)
 	for _, statement := range []string{
 		fmt.Sprintf(`INSERT INTO jobs (kind, ref, due_at, attempts, last_error)
 			SELECT kind, n::text, %d - n, 0, '' FROM generate_series(1, 5000) AS n, (VALUES ('mail'), ('deliver')) AS kinds(kind)`, noon.UnixMicro()),
-		"ANALYZE jobs", // as PostgreSQL does by itself every minute
+		"ANALYZE jobs", // as PostgreSQL does every minute
 	} {
 		if _, err := raw(t, url).ExecContext(t.Context(), statement); err != nil {
 			t.Fatal(err)
 		}
 	}
-	jobs, rows, err := s.ReadsOfAClaim(t.Context(), []string{message.JobMail, message.JobDeliver}, noon, 8)
+	jobs, rows, err := s.ClaimedRowReads(t.Context(), []string{message.JobMail, message.JobDeliver}, noon, 8)
 	if err != nil || jobs != 8 || rows > 2*8 {
 		t.Errorf("%d of 10,000 due jobs were found by reading %d rows, %v; want 8 of at most 16", jobs, rows, err)
 	}

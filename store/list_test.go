@@ -15,7 +15,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-// collect reads a list to its end.
+// collect returns all rows of a list.
 func collect[T any](rows iter.Seq2[T, error]) (all []T, err error) {
 	for row, err := range rows {
 		if err != nil {
@@ -26,7 +26,7 @@ func collect[T any](rows iter.Seq2[T, error]) (all []T, err error) {
 	return all, nil
 }
 
-// fillOutbox adds n messages of ids 00000 …, a third at each of three moments, so that most stand beside others.
+// fillOutbox adds n messages with ids 00000 …, a third at each of three times, so that most times are equal.
 func fillOutbox(t *testing.T, s *store.Store, n int) (newestFirst []string) {
 	t.Helper()
 	var rows []store.OutboxMessage
@@ -37,7 +37,7 @@ func fillOutbox(t *testing.T, s *store.Store, n int) (newestFirst []string) {
 		}
 		rows = append(rows, store.OutboxMessage{ID: fmt.Sprintf("%05d", i), Channel: "sms", To: to, CreatedAt: noon.Add(time.Duration(i%3) * time.Second)})
 	}
-	for _, err := range together(8, func(part int) error {
+	for _, err := range concurrent(8, func(part int) error {
 		for i := part; i < n; i += 8 {
 			if err := s.AddOutbox(t.Context(), rows[i]); err != nil {
 				return err
@@ -62,7 +62,7 @@ func idsOf(messages []store.OutboxMessage) (ids []string) {
 	return ids
 }
 
-func TestAListIsReadInBatchesThatLeaveNothingOut(t *testing.T) {
+func TestListIsComplete(t *testing.T) {
 	for _, n := range []int{0, 1, store.ListBatch - 1, store.ListBatch, store.ListBatch + 1, 2*store.ListBatch + 7} {
 		storetest.Each(t, func(t *testing.T, s *store.Store) {
 			want := fillOutbox(t, s, n)
@@ -78,7 +78,7 @@ func TestAListIsReadInBatchesThatLeaveNothingOut(t *testing.T) {
 	}
 }
 
-func TestAListMayBeLeftEarly(t *testing.T) {
+func TestListStopsEarly(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		want := fillOutbox(t, s, store.ListBatch+5)
 		for stop := range []int{1, store.ListBatch, store.ListBatch + 1} {
@@ -98,8 +98,8 @@ func TestAListMayBeLeftEarly(t *testing.T) {
 	})
 }
 
-// Whoever reads slowly keeps no connection: with as many readers as the pool has connections, a visitor still gets in.
-func TestASlowReaderKeepsNoConnection(t *testing.T) {
+// With as many slow readers as the pool has connections, a visitor still gets one.
+func TestSlowReaderHoldsNoConnection(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		s := storetest.Open(t, url, func(c *store.Config) { c.Pool, c.Timeout = store.SmallestPool, 2*time.Second })
 		fillOutbox(t, s, store.ListBatch+1)
@@ -116,7 +116,7 @@ func TestASlowReaderKeepsNoConnection(t *testing.T) {
 	})
 }
 
-func TestRowsThatComeWhileAListIsReadStandWhereTheyBelong(t *testing.T) {
+func TestRowsAddedDuringAList(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		want := fillOutbox(t, s, store.ListBatch+5)
 		var got []string
@@ -139,7 +139,7 @@ func TestRowsThatComeWhileAListIsReadStandWhereTheyBelong(t *testing.T) {
 	})
 }
 
-func TestAListEndsWithTheFirstError(t *testing.T) {
+func TestListEndsWithTheFirstError(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		fillOutbox(t, s, 2*store.ListBatch)
 		ctx, cancel := context.WithCancel(t.Context())
@@ -159,7 +159,7 @@ func TestAListEndsWithTheFirstError(t *testing.T) {
 	})
 }
 
-func TestPagesOfAList(t *testing.T) {
+func TestListPages(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		all := fillOutbox(t, s, 25)
 		var of5 []string
@@ -197,7 +197,7 @@ func TestPagesOfAList(t *testing.T) {
 	})
 }
 
-func TestAPageIsBounded(t *testing.T) {
+func TestPageSizeIsLimited(t *testing.T) {
 	s := storetest.Open(t, storetest.SQLite(t))
 	fillOutbox(t, s, 201)
 	page, next, err := s.OutboxPage(t.Context(), "", "", 100_000)
@@ -206,7 +206,7 @@ func TestAPageIsBounded(t *testing.T) {
 	}
 }
 
-func TestACursorIsOpaqueAndOfOneListAlone(t *testing.T) {
+func TestCursorIsOpaqueAndBoundToItsList(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		s := storetest.Open(t, url)
 		fillOutbox(t, s, 25)

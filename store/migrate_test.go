@@ -8,9 +8,9 @@ import (
 	"hiresure/store/storetest"
 )
 
-// A site of the version before has written a message, and wants to add its job, when the program that is deployed beside it
-// has locked the jobs and waits for the messages: PostgreSQL ends the migration, which then begins again.
-func TestAMigrationGoesOnBesideASiteThatWrites(t *testing.T) {
+// A running site has stored a message and adds its job, while the migration has locked the jobs and waits for the messages:
+// PostgreSQL aborts the migration, which is then retried.
+func TestMigrationRetriesAfterADeadlock(t *testing.T) {
 	check := func(err error) {
 		t.Helper()
 		if err != nil {

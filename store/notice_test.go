@@ -13,9 +13,9 @@ import (
 	"hiresure/forms"
 )
 
-// stated says of each row of the privacy notice, by how it begins, which table's times keep what it says; "" where it
-// names no time of its own. fields are what forms ask of it, "enquiry.email".
-var stated = []struct{ data, table, fields string }{
+// noticeRows maps each row of the privacy notice, by its first words, to the table whose period it states, "" for none, and to
+// the form fields that it covers ("enquiry.email").
+var noticeRows = []struct{ data, table, fields string }{
 	{"Enquiry:", "enquiries", "enquiry.fullname enquiry.email enquiry.countryCode enquiry.phone enquiry.description"},
 	{"Complaint:", "grievances", "grievance.name grievance.email grievance.phone grievance.category grievance.message"},
 	{"Enrolment: name", "registrations", "enrolment.fullname enrolment.email enrolment.phone_number enrolment.selected_course"},
@@ -40,9 +40,9 @@ var stated = []struct{ data, table, fields string }{
 	{"A half-finished enrolment", "leads", ""},
 }
 
-func TestTheNoticeNamesWhatFormsKeep(t *testing.T) {
+func TestPrivacyNoticeCoversAllFormFields(t *testing.T) {
 	rowOf := map[string]string{}
-	for _, row := range stated {
+	for _, row := range noticeRows {
 		for _, field := range strings.Fields(row.fields) {
 			rowOf[field] = row.data
 		}
@@ -61,18 +61,18 @@ func TestTheNoticeNamesWhatFormsKeep(t *testing.T) {
 	}
 }
 
-// unstated are tables with a time that the notice does not give.
-var unstated = map[string]string{
+// unlistedTables are tables with a period that the notice omits.
+var unlistedTables = map[string]string{
 	"exports":   "when a file was asked for",
 	"deletions": "when a deletion was asked for, and of whom no more",
 	"inbox":     "what a provider told of a payment, which stays longer",
 }
 
-var period = regexp.MustCompile(`(\d+) (day|month|year)s?\b`)
+var periodPattern = regexp.MustCompile(`(\d+) (day|month|year)s?\b`)
 
-// inNotice reads the first time of a text; 0 where there is none. Months are the law's, and counted as such.
-func inNotice(text string) (kept time.Duration, months int) {
-	found := period.FindStringSubmatch(text)
+// parsePeriod parses the first period of a text, 0 if there is none. Months are returned as months.
+func parsePeriod(text string) (kept time.Duration, months int) {
+	found := periodPattern.FindStringSubmatch(text)
 	if found == nil {
 		return 0, 0
 	}
@@ -86,10 +86,10 @@ func inNotice(text string) (kept time.Duration, months int) {
 	return 0, n
 }
 
-func TestWhatIsKeptIsKeptAsLongAsTheNoticeSays(t *testing.T) {
+func TestPeriodsMatchThePrivacyNotice(t *testing.T) {
 	times := map[string]time.Duration{
 		"export_parts": mydata.ExportKept,
-		"logs":         year, // no work of ours: it goes to whoever operates the site
+		"logs":         year, // deleted by the operator of the site
 	}
 	for _, p := range purges {
 		if p.kept > 0 {
@@ -105,19 +105,19 @@ func TestWhatIsKeptIsKeptAsLongAsTheNoticeSays(t *testing.T) {
 	}
 	notice, _ := words.Page("privacy")
 	rows := notice.Sections[0].Table.Rows
-	if len(rows) != len(stated) {
-		t.Fatalf("the notice has %d rows, and stated %d: each row stands in stated, in the same order", len(rows), len(stated))
+	if len(rows) != len(noticeRows) {
+		t.Fatalf("the notice has %d rows, and stated %d: each row stands in stated, in the same order", len(rows), len(noticeRows))
 	}
 	used := map[string]bool{"invoices": true}
 	for i, row := range rows {
-		said := stated[i]
+		said := noticeRows[i]
 		if !strings.HasPrefix(row[0], said.data) {
 			t.Errorf("row %d of the notice is %q, not %q", i, row[0], said.data)
 		}
-		kept, months := inNotice(row[2])
+		kept, months := parsePeriod(row[2])
 		used[said.table] = true
 		if said.table == "invoices" {
-			// Of the year 26-27 the annual return is due on 31 December 2027.
+			// The annual return of the year 26-27 is due on 31 December 2027.
 			last := time.Date(2027, time.December, 31, 12, 0, 0, 0, admission.IST).AddDate(0, months, 0)
 			first := time.Date(2026, time.April, 1, 0, 0, 0, 0, admission.IST)
 			if !papersRetainedFrom(last).Equal(first) || papersRetainedFrom(last.AddDate(0, 0, 1)).Equal(first) {
@@ -128,7 +128,7 @@ func TestWhatIsKeptIsKeptAsLongAsTheNoticeSays(t *testing.T) {
 		}
 	}
 	for table := range times {
-		if !used[table] && unstated[table] == "" {
+		if !used[table] && unlistedTables[table] == "" {
 			t.Errorf("%s stay for %v, of which the notice says nothing", table, times[table])
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-// inspect opens a store as an operator's command does, without migrating.
+// inspect opens a store without migrating, like an operator's command.
 func inspect(t *testing.T, url string, secret []byte) *store.Store {
 	t.Helper()
 	s, err := store.Open(t.Context(), store.Config{URL: url, Secret: secret, Clock: func() time.Time { return noon }})
@@ -26,7 +26,7 @@ func inspect(t *testing.T, url string, secret []byte) *store.Store {
 	return s
 }
 
-func TestWithoutMigrateNothingIsMade(t *testing.T) {
+func TestOpenWithoutMigrateCreatesNothing(t *testing.T) {
 	absent := filepath.Join(t.TempDir(), "folder", "site.db")
 	if _, err := store.Open(t.Context(), store.Config{URL: "sqlite://" + absent, Secret: storetest.Secret}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a file that is not there: %v", err)
@@ -91,7 +91,7 @@ func TestWithoutMigrateNothingIsMade(t *testing.T) {
 	})
 }
 
-func TestASentMessageIsForgotten(t *testing.T) {
+func TestMarkSentDeletesTheText(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		s := storetest.Open(t, url)
 		update(t, s, func(tx store.Tx) error {
@@ -113,7 +113,7 @@ func TestASentMessageIsForgotten(t *testing.T) {
 	})
 }
 
-func TestAnotherSecretIsNoFaultForVisitors(t *testing.T) {
+func TestVisitorsCanContinueAfterANewSecret(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		before := storetest.Open(t, url)
 		update(t, before, func(tx store.Tx) error {

@@ -17,8 +17,8 @@ import (
 	"hiresure/store/storetest"
 )
 
-// A full disk is an error for all whom it concerns, and nothing once there is room again.
-func TestAFullDiskLosesNothingThatWasAcknowledged(t *testing.T) {
+// A full disk fails every affected call, and none once there is space again.
+func TestFullDiskLosesNoCommit(t *testing.T) {
 	folder := t.TempDir()
 	if err := syscall.Mount("tmpfs", folder, "tmpfs", 0, "size=3m"); err != nil {
 		fmt.Fprintf(os.Stderr, "SKIPPED: %s: no small file system can be mounted: %v\n", t.Name(), err)
@@ -42,7 +42,7 @@ func TestAFullDiskLosesNothingThatWasAcknowledged(t *testing.T) {
 		var failed sync.Map
 		for round := 0; round < 1000; round++ {
 			refused := false
-			for _, err := range together(8, func(i int) error { return write(fmt.Sprint(round, "/", i)) }) {
+			for _, err := range concurrent(8, func(i int) error { return write(fmt.Sprint(round, "/", i)) }) {
 				if err == nil {
 					acknowledged++
 				} else {
@@ -73,7 +73,7 @@ func TestAFullDiskLosesNothingThatWasAcknowledged(t *testing.T) {
 	})
 }
 
-func TestPostgresMayStopAndComeBack(t *testing.T) {
+func TestPostgresRestart(t *testing.T) {
 	cluster := storetest.OwnCluster(t)
 	url, err := cluster.NewDatabase()
 	if err != nil {
@@ -119,7 +119,7 @@ func TestPostgresMayStopAndComeBack(t *testing.T) {
 	}
 }
 
-func TestAFrozenDatabaseIsUnavailableSoon(t *testing.T) {
+func TestFrozenDatabaseIsUnavailableSoon(t *testing.T) {
 	url := storetest.Postgres(t)
 	s, err := store.Open(t.Context(), store.Config{URL: url, Secret: storetest.Secret, Migrate: true, Timeout: 200 * time.Millisecond})
 	if err != nil {
@@ -145,7 +145,7 @@ func TestAFrozenDatabaseIsUnavailableSoon(t *testing.T) {
 	if err := frozen.Rollback(); err != nil {
 		t.Fatal(err)
 	}
-	for ends := time.Now().Add(30 * time.Second); ; { // soon is below its patience, unless the machine is busy
+	for ends := time.Now().Add(30 * time.Second); ; { // within the timeout, unless the machine is busy
 		err := errors.Join(s.Update(t.Context(), count), s.View(t.Context(), count))
 		if err == nil {
 			return

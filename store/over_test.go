@@ -11,8 +11,8 @@ import (
 	"hiresure/store/storetest"
 )
 
-// Whoever keeps an account keeps what is the account's; of a registration that is over nothing names them but its papers.
-func TestOfARegistrationThatIsOverOnlyItsPapersNameSomebody(t *testing.T) {
+// An account keeps its own rows; of an expired registration only tax documents still name the person.
+func TestExpiredRegistrationKeepsOnlyTaxDocuments(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		s, db, tables := storetest.Open(t, url), raw(t, url), schemaOf(t, url)
 		exec := func(statement string) {
@@ -26,14 +26,14 @@ func TestOfARegistrationThatIsOverOnlyItsPapersNameSomebody(t *testing.T) {
 		browsers := []access.Session{{ID: "in", AccountID: leaves.account}, {ID: "out"}}
 		for _, browser := range browsers {
 			browser.TokenHash, browser.ExpiresAt, browser.Proven = browser.ID, noon.AddDate(9, 0, 0), map[string]time.Time{"phone" + stays.phone: noon}
-			browser.Registered = []string{"reg-paid-" + leaves.mark0(), "another", "reg-unpaid-" + leaves.mark0()}
+			browser.Registered = []string{"reg-paid-" + leaves.idMark(), "another", "reg-unpaid-" + leaves.idMark()}
 			update(t, s, func(tx store.Tx) error { return tx.AddSession(&browser) })
 		}
 		naming := func() map[string]bool {
 			named := map[string]bool{}
 			for place, text := range cells(t, s, db, tables) {
 				table, rest, _ := strings.Cut(place, " ")
-				if leaves.namedBy(text) && !strings.Contains(rest, ".buyer_") {
+				if leaves.isNamedBy(text) && !strings.Contains(rest, ".buyer_") {
 					named[table] = true
 				}
 			}
@@ -52,7 +52,7 @@ func TestOfARegistrationThatIsOverOnlyItsPapersNameSomebody(t *testing.T) {
 			t.Fatal(err)
 		}
 		named := naming()
-		for _, table := range []string{"accounts", "former_addresses", "consents", "sessions"} { // of the account
+		for _, table := range []string{"accounts", "former_addresses", "consents", "sessions"} { // the account's
 			if !named[table] {
 				t.Errorf("%s are gone with a registration", table)
 			}
@@ -69,13 +69,13 @@ func TestOfARegistrationThatIsOverOnlyItsPapersNameSomebody(t *testing.T) {
 				t.Errorf("session %q: %+v", id, left)
 			}
 		}
-		if delete(named, "jobs"); len(named) > 0 { // of messages and files, whose rows went before
+		if delete(named, "jobs"); len(named) > 0 { // of messages and files erased before
 			t.Errorf("%v name who it was", named)
 		}
 	})
 }
 
-func TestAPurgeAsksForNoKeysThatNothingUses(t *testing.T) {
+func TestBelongingsAreAllUsed(t *testing.T) {
 	used := []string{"coupon_uses", "documents", "drafts", "entries", "links", "papers", "referrals", "transactions", "uploads"}
 	if got := store.Belongings(); !slices.Equal(got, used) {
 		t.Errorf("keys of %q, want %q", got, used)

@@ -34,7 +34,7 @@ func open(t *testing.T, c store.Config) *store.Store {
 	return s
 }
 
-// number returns the one number of a query.
+// number returns the single number of a query.
 func number(t *testing.T, db *sql.DB, query string) (n int) {
 	t.Helper()
 	if err := db.QueryRowContext(t.Context(), query).Scan(&n); err != nil {
@@ -43,7 +43,7 @@ func number(t *testing.T, db *sql.DB, query string) (n int) {
 	return n
 }
 
-func TestWhoWaitedForALockSeesWhatItsHolderWrote(t *testing.T) {
+func TestLockedReadSeesTheHoldersChanges(t *testing.T) {
 	for place, setting := range map[string]string{
 		"nowhere":         "SELECT 1",
 		"on the database": "ALTER DATABASE %[1]s SET default_transaction_isolation = 'repeatable read'",
@@ -100,7 +100,7 @@ func TestWhoWaitedForALockSeesWhatItsHolderWrote(t *testing.T) {
 	}
 }
 
-func TestAViewIsOneMoment(t *testing.T) {
+func TestViewIsASnapshot(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		if err := s.View(t.Context(), func(tx store.Tx) error {
 			for range 2 {
@@ -119,7 +119,7 @@ func TestAViewIsOneMoment(t *testing.T) {
 	})
 }
 
-func TestEveryConnectionToPostgresIsInAHurry(t *testing.T) {
+func TestPostgresConnectionsHaveTimeouts(t *testing.T) {
 	url := storetest.Postgres(t)
 	storetest.Open(t, url)
 	for _, row := range []struct{ where, url, setting, want string }{
@@ -135,13 +135,13 @@ func TestEveryConnectionToPostgresIsInAHurry(t *testing.T) {
 		{"update", url + "&lock_timeout=1s", "lock_timeout", "1s"},
 		{"update", url + "&default_transaction_isolation=serializable", "transaction_isolation", "read committed"},
 	} {
-		if got, err := open(t, store.Config{URL: row.url}).Ask(t.Context(), row.where, "SHOW "+row.setting); got != row.want || err != nil {
+		if got, err := open(t, store.Config{URL: row.url}).Query(t.Context(), row.where, "SHOW "+row.setting); got != row.want || err != nil {
 			t.Errorf("%s: %s is %q, %v; want %q", row.where, row.setting, got, err, row.want)
 		}
 	}
 }
 
-func TestWhatTakesTooLongIsUnavailable(t *testing.T) {
+func TestTimeoutIsUnavailable(t *testing.T) {
 	url := storetest.Postgres(t)
 	s := storetest.Open(t, url)
 	update(t, s, func(tx store.Tx) error {
@@ -163,16 +163,16 @@ func TestWhatTakesTooLongIsUnavailable(t *testing.T) {
 	})
 	hasty = open(t, store.Config{URL: url + "&statement_timeout=50ms"})
 	for _, where := range []string{"update", "view"} {
-		if _, err := hasty.Ask(t.Context(), where, "SELECT pg_sleep(30)"); !errors.Is(err, admission.ErrUnavailable) || !strings.Contains(err.Error(), "statement timeout") {
+		if _, err := hasty.Query(t.Context(), where, "SELECT pg_sleep(30)"); !errors.Is(err, admission.ErrUnavailable) || !strings.Contains(err.Error(), "statement timeout") {
 			t.Errorf("a statement of an %s: %v", where, err)
 		}
-		if _, err := hasty.Ask(t.Context(), "patient "+where, "SELECT pg_sleep(0.1)"); err != nil {
+		if _, err := hasty.Query(t.Context(), "patient "+where, "SELECT pg_sleep(0.1)"); err != nil {
 			t.Errorf("a statement of a patient %s: %v", where, err)
 		}
 	}
 }
 
-func TestAFullPoolAnswersPingAndNothingElse(t *testing.T) {
+func TestPingWithAnExhaustedPool(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		storetest.Open(t, url)
 		const pool = 3
@@ -214,18 +214,18 @@ func TestAFullPoolAnswersPingAndNothingElse(t *testing.T) {
 	})
 }
 
-// A line is the way to a PostgreSQL, which is cut after so many packets from the client; 0 is never.
-type line struct {
+// A proxy is a proxy to PostgreSQL that closes the connection after a number of packets from the client; 0 is never.
+type proxy struct {
 	sync.Mutex
 	sent int
 	left int
 	cut  bool
 }
 
-func (l *line) packet(content []byte) (goesOn bool) {
+func (l *proxy) packet(content []byte) (goesOn bool) {
 	l.Lock()
 	defer l.Unlock()
-	if !bytes.Contains(content, []byte("-- ping")) { // of a connection that was idle for a second
+	if !bytes.Contains(content, []byte("-- ping")) { // sent on a connection that was idle for a second
 		l.sent++
 	}
 	if l.left > 0 {
@@ -235,8 +235,8 @@ func (l *line) packet(content []byte) (goesOn bool) {
 	return !l.cut
 }
 
-// lay returns the URL of a database behind the line.
-func (l *line) lay(t *testing.T, url string) string {
+// listen returns the URL of a database through the line.
+func (l *proxy) listen(t *testing.T, url string) string {
 	t.Helper()
 	_, there, _ := strings.Cut(url, "?host=")
 	there, options, _ := strings.Cut(there, "&")
@@ -264,7 +264,7 @@ func (l *line) lay(t *testing.T, url string) string {
 	return strings.Replace(url, there+"&"+options, folder+"&"+options, 1)
 }
 
-func (l *line) carry(client, server net.Conn) {
+func (l *proxy) carry(client, server net.Conn) {
 	defer client.Close()
 	defer server.Close()
 	go func() {
@@ -283,14 +283,14 @@ func (l *line) carry(client, server net.Conn) {
 	}
 }
 
-// A statement that was refused is closed before the next one is sent, so that a connection may die there too.
-func TestAConnectionMayDieAnywhere(t *testing.T) {
+// A failed statement is closed before the next one, which is another point where a connection may die.
+func TestConnectionLostAtAnyPacket(t *testing.T) {
 	url := storetest.Postgres(t)
 	storetest.Open(t, url)
 	died := 0
 	for cut := 1; ; cut++ {
-		l := &line{}
-		s := open(t, store.Config{URL: l.lay(t, url)})
+		l := &proxy{}
+		s := open(t, store.Config{URL: l.listen(t, url)})
 		add := func(registration string) error {
 			return s.Update(t.Context(), func(tx store.Tx) error {
 				if _, _, err := tx.Hits("line", noon); err != nil {
@@ -308,7 +308,7 @@ func TestAConnectionMayDieAnywhere(t *testing.T) {
 		l.Lock()
 		l.left = cut
 		l.Unlock()
-		for what, err := range map[string]error{"refused": add("nobody's"), "kept": add(""), "together": keep(t.Context(), s), "view": s.View(t.Context(), func(tx store.Tx) error {
+		for what, err := range map[string]error{"refused": add("nobody's"), "kept": add(""), "together": addEnquiry(t.Context(), s), "view": s.View(t.Context(), func(tx store.Tx) error {
 			_, _, err := tx.Hits("line", noon)
 			return err
 		})} {
@@ -317,7 +317,7 @@ func TestAConnectionMayDieAnywhere(t *testing.T) {
 			}
 		}
 		if l.packet(nil) {
-			break // they need fewer packets
+			break // the work needs fewer packets
 		}
 		died++
 	}

@@ -14,8 +14,8 @@ import (
 	"hiresure/store/storetest"
 )
 
-// Seven hundred thousand sessions of a flood are over at once. Visitors write on meanwhile, and do not notice.
-func TestVisitorsWriteWhileAFloodIsPurged(t *testing.T) {
+// While 700,000 expired sessions are purged, visitors' writes are not delayed.
+func TestWritesDuringALargePurge(t *testing.T) {
 	const rows, writers = 700_000, 4
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		s, beside := storetest.Open(t, url), raw(t, url)
@@ -36,12 +36,12 @@ func TestVisitorsWriteWhileAFloodIsPurged(t *testing.T) {
 			defer close(ended)
 			purged = s.Purge(t.Context(), noon)
 		}()
-		for i, err := range together(writers, func(i int) error {
+		for i, err := range concurrent(writers, func(i int) error {
 			for n := 0; ; n++ {
 				select {
 				case <-ended:
 					return nil
-				case <-time.After(5 * time.Millisecond): // a visitor, not a flood
+				case <-time.After(5 * time.Millisecond):
 				}
 				began := time.Now()
 				id := fmt.Sprint(i, " ", n)

@@ -14,7 +14,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-// expire adds n hits that are over at noon and one that is not.
+// expire adds n hits that expire at noon and one that does not.
 func expire(t *testing.T, db *sql.DB, n int) {
 	t.Helper()
 	over, stays := noon.UnixMicro(), noon.UnixMicro()+1
@@ -27,7 +27,7 @@ func expire(t *testing.T, db *sql.DB, n int) {
 	}
 }
 
-func TestAPurgeLetsOthersWriteBetweenItsBatches(t *testing.T) {
+func TestPurgePausesBetweenBatches(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		s, beside := storetest.Open(t, url), raw(t, url)
 		const all = 40_000
@@ -65,7 +65,7 @@ func TestAPurgeLetsOthersWriteBetweenItsBatches(t *testing.T) {
 	})
 }
 
-func TestAPurgesNextBatchTakesAboutFiveMilliseconds(t *testing.T) {
+func TestNextPurge(t *testing.T) {
 	for _, row := range []struct {
 		rows int64
 		took time.Duration
@@ -84,7 +84,7 @@ func TestAPurgesNextBatchTakesAboutFiveMilliseconds(t *testing.T) {
 	}
 }
 
-func TestAPurgeFindsWhatIsOverByAnIndex(t *testing.T) {
+func TestPurgesUseIndexes(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		s := storetest.Open(t, url)
 		if strings.HasPrefix(url, "postgres") {
@@ -123,7 +123,7 @@ func TestAPurgeFindsWhatIsOverByAnIndex(t *testing.T) {
 	})
 }
 
-func TestAPurgeDoesNotWaitForARowThatSomebodyUses(t *testing.T) {
+func TestPurgeSkipsLockedRows(t *testing.T) {
 	url := storetest.Postgres(t)
 	s := storetest.Open(t, url)
 	update(t, s, func(tx store.Tx) error {
@@ -148,7 +148,7 @@ func TestAPurgeDoesNotWaitForARowThatSomebodyUses(t *testing.T) {
 	}
 }
 
-func TestAGatewaysEventStaysUntilItIsHandledAndFourHundredDaysMore(t *testing.T) {
+func TestInboxEventIsPurged400DaysAfterHandling(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		s := storetest.Open(t, url)
 		const kept = 400 * 24 * time.Hour

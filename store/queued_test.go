@@ -15,20 +15,20 @@ import (
 	"hiresure/store/storetest"
 )
 
-func TestAnEnquiryIsOneRoundTripToPostgres(t *testing.T) {
+func TestEnquiryTakesOneRoundTrip(t *testing.T) {
 	url := storetest.Postgres(t)
 	storetest.Open(t, url)
-	l := &line{}
-	s := open(t, store.Config{URL: l.lay(t, url), Pool: 2})
+	l := &proxy{}
+	s := open(t, store.Config{URL: l.listen(t, url), Pool: 2})
 	trips := func() int {
 		l.Lock()
 		defer l.Unlock()
 		return l.sent
 	}
 	var before int
-	for range 2 { // the first prepares its statements
+	for range 2 { // the first run prepares the statements
 		before = trips()
-		if err := keep(t.Context(), s); err != nil {
+		if err := addEnquiry(t.Context(), s); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -37,7 +37,7 @@ func TestAnEnquiryIsOneRoundTripToPostgres(t *testing.T) {
 	}
 }
 
-func TestWhatIsQueuedIsKeptWholeOrNotAtAll(t *testing.T) {
+func TestQueuedStatementsAreAtomic(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		s, beside := storetest.Open(t, url), raw(t, url)
 		add := func(e, m string, also func(store.Tx) error) error {
@@ -79,7 +79,7 @@ func TestWhatIsQueuedIsKeptWholeOrNotAtAll(t *testing.T) {
 	})
 }
 
-func TestWhatIsQueuedIsThereForTheNextQuestion(t *testing.T) {
+func TestQueriesSeeQueuedStatements(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		err := s.Update(t.Context(), func(tx store.Tx) error {
 			if err := tx.AddHit("kept", noon, noon); err != nil {
@@ -96,7 +96,7 @@ func TestWhatIsQueuedIsThereForTheNextQuestion(t *testing.T) {
 	})
 }
 
-func TestAnErrorOfWhatIsQueuedIsThatOfTheNextQuestion(t *testing.T) {
+func TestNextQueryReturnsTheErrorOfAQueuedStatement(t *testing.T) {
 	url := storetest.Postgres(t)
 	s := storetest.Open(t, url)
 	one := access.Session{ID: "a", TokenHash: "a"}
@@ -118,13 +118,13 @@ func TestAnErrorOfWhatIsQueuedIsThatOfTheNextQuestion(t *testing.T) {
 	}
 }
 
-// Whoever goes on after an error would be told that all of it is kept.
-func TestATransactionIsNotKeptInPart(t *testing.T) {
+// Otherwise work that ignores an error would seem to be committed.
+func TestIgnoredErrorRollsBack(t *testing.T) {
 	url := storetest.Postgres(t)
 	s, beside := storetest.Open(t, url), raw(t, url)
 	err := s.Update(t.Context(), func(tx store.Tx) error {
 		_ = tx.AddHit("first", noon, noon)
-		_, _ = tx.Session("a\x00b") // PostgreSQL takes no NUL
+		_, _ = tx.Session("a\x00b") // PostgreSQL rejects NUL
 		return tx.AddHit("second", noon, noon)
 	})
 	if n := number(t, beside, "SELECT COUNT(*) FROM hits"); err == nil || n != 0 {
@@ -132,7 +132,7 @@ func TestATransactionIsNotKeptInPart(t *testing.T) {
 	}
 }
 
-func TestATransactionThatIsGivenUpLocksNothing(t *testing.T) {
+func TestFailedTransactionReleasesItsLocks(t *testing.T) {
 	s := storetest.Open(t, storetest.Postgres(t))
 	lock := func(ctx context.Context, then func() error) error {
 		return s.Update(ctx, func(tx store.Tx) error {

@@ -41,7 +41,7 @@ func refs(jobs []admission.Job) []string {
 	return list
 }
 
-func TestAJobIsClaimedWhenDueAndOnce(t *testing.T) {
+func TestClaimJobs(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		addJob(t, s, message.JobMail, "second", noon)
 		addJob(t, s, payment.JobPoll, "first", noon.Add(-time.Second))
@@ -59,7 +59,7 @@ func TestAJobIsClaimedWhenDueAndOnce(t *testing.T) {
 	})
 }
 
-func TestTheEarlierDueTimeOfAJobCounts(t *testing.T) {
+func TestAddJobKeepsTheEarlierDueTime(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		addJob(t, s, payment.JobPoll, "j", noon.Add(time.Minute))
 		addJob(t, s, payment.JobPoll, "j", noon)
@@ -70,7 +70,7 @@ func TestTheEarlierDueTimeOfAJobCounts(t *testing.T) {
 	})
 }
 
-func TestAFinishedJobIsGoneAndAPostponedOneComesBack(t *testing.T) {
+func TestFinishAndPostponeJob(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		addJob(t, s, payment.JobPoll, "finished", noon)
 		addJob(t, s, payment.JobPoll, "postponed", noon)
@@ -100,7 +100,7 @@ func TestAFinishedJobIsGoneAndAPostponedOneComesBack(t *testing.T) {
 	})
 }
 
-func TestAJobThatIsAddedAgainWhileItRunsStays(t *testing.T) {
+func TestJobAddedWhileItRunsStays(t *testing.T) {
 	for ending, end := range map[string]func(*testing.T, *store.Store, admission.Job) error{
 		"finished": func(t *testing.T, s *store.Store, j admission.Job) error { return s.FinishJob(t.Context(), j) },
 		"postponed": func(t *testing.T, s *store.Store, j admission.Job) error {
@@ -128,7 +128,7 @@ func TestAJobThatIsAddedAgainWhileItRunsStays(t *testing.T) {
 	}
 }
 
-func TestTheLeaseOfADeadWorkerRunsOut(t *testing.T) {
+func TestExpiredLease(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		addJob(t, s, payment.JobPoll, "j", noon)
 		dead := claim(t, s, noon)[0]
@@ -138,7 +138,7 @@ func TestTheLeaseOfADeadWorkerRunsOut(t *testing.T) {
 		if got := claim(t, s, noon.Add(time.Minute)); len(got) != 1 {
 			t.Fatalf("after the lease: %v", got)
 		}
-		// It was not dead after all, but late: the job is another's now.
+		// The worker was only late: the job is another's now.
 		if err := errors.Join(s.FinishJob(t.Context(), dead), s.PostponeJob(t.Context(), dead, noon), s.BuryJob(t.Context(), dead, noon)); err != nil {
 			t.Fatal(err)
 		}
@@ -151,7 +151,7 @@ func TestTheLeaseOfADeadWorkerRunsOut(t *testing.T) {
 	})
 }
 
-func TestTwoProcessesClaimEachJobOnce(t *testing.T) {
+func TestConcurrentClaims(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		stores := []*store.Store{storetest.Open(t, url), storetest.Open(t, url)}
 		const jobs = 200
@@ -159,7 +159,7 @@ func TestTwoProcessesClaimEachJobOnce(t *testing.T) {
 			addJob(t, stores[0], message.JobMail, fmt.Sprint(i), noon)
 		}
 		var claimed [jobs]atomic.Int32
-		for _, err := range together(8, func(i int) error {
+		for _, err := range concurrent(8, func(i int) error {
 			for {
 				got, err := stores[i%2].ClaimJobs(t.Context(), kinds, noon, time.Minute, 7)
 				if err != nil || len(got) == 0 {
@@ -189,7 +189,7 @@ func TestTwoProcessesClaimEachJobOnce(t *testing.T) {
 	})
 }
 
-func TestAnIdempotencyKey(t *testing.T) {
+func TestClaimKey(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		answer := &store.KeyedAnswer{Status: 201, ContentType: "application/json", Body: []byte("{\"a\":\"\x00\xff\"}")}
 		abandon := func(claimed time.Duration) func() error {
@@ -235,10 +235,10 @@ func TestAnIdempotencyKey(t *testing.T) {
 	})
 }
 
-func TestFiftyRequestsWithOneKeyRunOnce(t *testing.T) {
+func TestConcurrentClaimKey(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		states := make([]string, 50)
-		for _, err := range together(50, func(i int) (err error) {
+		for _, err := range concurrent(50, func(i int) (err error) {
 			_, states[i], err = s.ClaimKey(t.Context(), "k", "h", noon, time.Minute)
 			return err
 		}) {
@@ -253,7 +253,7 @@ func TestFiftyRequestsWithOneKeyRunOnce(t *testing.T) {
 	})
 }
 
-func TestTheOutboxTakesAMessageOnceAndShowsTheNewestFirst(t *testing.T) {
+func TestOutbox(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		first := store.OutboxMessage{ID: "1", Channel: "sms", To: "+919876543210", Subject: "s", Body: "b", CreatedAt: noon}
 		second := store.OutboxMessage{ID: "2", Channel: "email", To: "asha@example.com", Subject: "Hello", Body: "नमस्ते", CreatedAt: noon.Add(time.Second)}
@@ -272,7 +272,7 @@ func TestTheOutboxTakesAMessageOnceAndShowsTheNewestFirst(t *testing.T) {
 	})
 }
 
-func TestTheSandboxKeepsItsBooks(t *testing.T) {
+func TestSandboxOrders(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		now := noon
 		s := storetest.Open(t, url, func(c *store.Config) { c.Clock = func() time.Time { return now } })
@@ -285,7 +285,7 @@ func TestTheSandboxKeepsItsBooks(t *testing.T) {
 		if err := s.SaveSandboxOrder(t.Context(), "b", []byte("b")); err != nil {
 			t.Fatal(err)
 		}
-		for _, err := range together(20, func(int) error {
+		for _, err := range concurrent(20, func(int) error {
 			return s.ChangeSandboxOrder(t.Context(), "a", func(body []byte) ([]byte, error) { return append(body, 'x'), nil })
 		}) {
 			if err != nil {
@@ -313,7 +313,7 @@ func TestTheSandboxKeepsItsBooks(t *testing.T) {
 	})
 }
 
-func TestPurgeDeletesWhatIsOverAndNothingElse(t *testing.T) {
+func TestPurge(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		update(t, s, func(tx store.Tx) error {
 			for i, end := range []time.Time{noon, noon.Add(time.Microsecond)} {

@@ -16,13 +16,13 @@ import (
 	"hiresure/store/storetest"
 )
 
-// restore restores at noon.
+// restore runs Restore at noon.
 func restore(t *testing.T, url, backup string) (string, error) {
 	t.Helper()
 	return store.Restore(t.Context(), url, backup, noon)
 }
 
-func TestRestoreRefuses(t *testing.T) {
+func TestRestoreRejects(t *testing.T) {
 	folder := t.TempDir()
 	good := filepath.Join(folder, "good.db")
 	s := storetest.Open(t, storetest.SQLite(t))
@@ -34,7 +34,7 @@ func TestRestoreRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// changed returns another backup.
+	// changed returns a modified backup.
 	changed := func(name string, content []byte, statements ...string) string {
 		path := filepath.Join(folder, name)
 		if err := os.WriteFile(path, content, 0o600); err != nil {
@@ -102,7 +102,7 @@ func TestRestoreRefuses(t *testing.T) {
 	}
 }
 
-func TestRestoreRefusesWhileTheDatabaseIsInUse(t *testing.T) {
+func TestRestoreRejectsADatabaseInUse(t *testing.T) {
 	s := storetest.Open(t, storetest.SQLite(t))
 	backup := filepath.Join(t.TempDir(), "backup.db")
 	if err := s.Backup(t.Context(), backup); err != nil {
@@ -143,7 +143,7 @@ func TestRestoreRefusesWhileTheDatabaseIsInUse(t *testing.T) {
 	}
 }
 
-// killed copies the files of an open database to where its process would have left them.
+// killed copies the files of an open database, as a killed process would leave them.
 func killed(t *testing.T, url string) (left string) {
 	t.Helper()
 	left = storetest.SQLite(t)
@@ -173,7 +173,7 @@ func TestRestoreAfterAKillKeepsBothDatabases(t *testing.T) {
 			left := killed(t, url)
 			path := pathOf(left)
 			if damaged {
-				for _, name := range []string{path, path + "-wal"} { // of both the head is gone
+				for _, name := range []string{path, path + "-wal"} { // overwrites both heads
 					file, err := os.OpenFile(name, os.O_WRONLY, 0)
 					if err == nil {
 						_, err = file.WriteAt(make([]byte, 100), 0)
@@ -210,7 +210,7 @@ func TestRestoreAfterAKillKeepsBothDatabases(t *testing.T) {
 
 func mapsEqual(a, b map[string]fs.FileMode) bool { return fmt.Sprint(a) == fmt.Sprint(b) }
 
-func TestRestoreWhereNoDatabaseIs(t *testing.T) {
+func TestRestoreWithoutADatabase(t *testing.T) {
 	s := storetest.Open(t, storetest.SQLite(t))
 	fill(t, s, "kept", 3)
 	backup := filepath.Join(t.TempDir(), "backup.db")
@@ -242,12 +242,12 @@ func TestRestoreWhereNoDatabaseIs(t *testing.T) {
 	check("the log of another database is left")
 }
 
-func TestAnOlderBackupIsRestoredAndMigrated(t *testing.T) {
+func TestRestoreOlderSchema(t *testing.T) {
 	old := storetest.SQLite(t)
 	if err := store.MigrateTo(t.Context(), pathOf(old), 25); err != nil {
 		t.Fatal(err)
 	}
-	pour(t, old, 3)
+	insertHits(t, old, 3)
 	url := storetest.SQLite(t)
 	if _, err := restore(t, url, pathOf(old)); err != nil {
 		t.Fatal(err)
@@ -261,12 +261,11 @@ func TestAnOlderBackupIsRestoredAndMigrated(t *testing.T) {
 	}
 }
 
-// The drill: a database is lost, and stands again.
 func TestARestoreTakesSeconds(t *testing.T) {
 	url := storetest.SQLite(t)
 	s := open(t, store.Config{URL: url, Migrate: true})
 	const rows = 10_000
-	pour(t, url, rows)
+	insertHits(t, url, rows)
 	backup := filepath.Join(t.TempDir(), "backup.db")
 	started := time.Now()
 	if err := s.Backup(t.Context(), backup); err != nil {

@@ -20,7 +20,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-func TestAnswersOfTheBusiness(t *testing.T) {
+func TestTransactions(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		if err := s.SaveCoupon(t.Context(), enrol.Coupon{ID: "c", Code: "C", EventCode: "E", Terms: enrol.CouponTerms{Kind: enrol.PercentOff, Percent: 10}, EndsAt: noon}); err != nil {
 			t.Fatal(err)
@@ -43,7 +43,7 @@ func TestAnswersOfTheBusiness(t *testing.T) {
 			fail := func(err error) {
 				t.Helper()
 				if err != nil {
-					panic(err) // it goes on to the caller; Fatal would end the goroutine that writes
+					panic(err) // reaches the caller; Fatal would end the writer's goroutine
 				}
 			}
 			coupon, err := tx.CouponForUpdate("E", "C")
@@ -170,13 +170,13 @@ func TestAnswersOfTheBusiness(t *testing.T) {
 	})
 }
 
-// raw opens a store's database beside it.
+// raw opens a store's database for direct queries.
 func raw(t *testing.T, url string) *sql.DB {
 	t.Helper()
 	return storetest.SQL(t, url, "foreign_keys(1)")
 }
 
-func TestUniqueRowsAreUnique(t *testing.T) {
+func TestUniqueRows(t *testing.T) {
 	registration := func(id, phone string, refunded bool) func(store.Tx) error {
 		return func(tx store.Tx) error {
 			return tx.AddRegistration(&enrol.Registration{ID: id, EventCode: "E", Phone: phone, Refunded: refunded})
@@ -224,7 +224,7 @@ func TestUniqueRowsAreUnique(t *testing.T) {
 	})
 }
 
-func TestTheLastLineOfEachPurposeIsWhatHolds(t *testing.T) {
+func TestLastConsents(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		given, withdrawn, other := filled[consent.Consent](1), filled[consent.Consent](20), filled[consent.Consent](40)
 		given.Purpose, given.At, given.Given = "marketing", noon, true
@@ -247,7 +247,7 @@ func TestTheLastLineOfEachPurposeIsWhatHolds(t *testing.T) {
 	})
 }
 
-func TestConsentsAndInvoicesAreAppendOnly(t *testing.T) {
+func TestAppendOnlyTables(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		s, db := storetest.Open(t, url), raw(t, url)
 		update(t, s, func(tx store.Tx) error {

@@ -17,8 +17,8 @@ import (
 	"hiresure/store/storetest"
 )
 
-// everything is all that a thief of the database would read: the files of SQLite, the rows of PostgreSQL.
-func everything(t *testing.T, url string) []byte {
+// allBytes returns all bytes of a database: the files of SQLite, the rows of PostgreSQL.
+func allBytes(t *testing.T, url string) []byte {
 	t.Helper()
 	var all []byte
 	if path, ok := strings.CutPrefix(url, "sqlite://"); ok {
@@ -56,12 +56,12 @@ func everything(t *testing.T, url string) []byte {
 	return all
 }
 
-func TestNoCodeStandsInTheDatabaseInClear(t *testing.T) {
+func TestCodesAreSealed(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		s := storetest.Open(t, url)
 		var codes []string
 		for i := range 20 {
-			code := fmt.Sprintf("code-%06d", 100_000+i*7919) // six digits alone might stand in a number by chance
+			code := fmt.Sprintf("code-%06d", 100_000+i*7919) // six digits alone might occur by chance
 			codes = append(codes, code)
 			update(t, s, func(tx store.Tx) error {
 				if err := tx.SaveCodeRequest(&access.CodeRequest{ID: fmt.Sprint("request ", i), Code: code}); err != nil {
@@ -87,7 +87,7 @@ func TestNoCodeStandsInTheDatabaseInClear(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		all := everything(t, url)
+		all := allBytes(t, url)
 		if !bytes.Contains(all, []byte("message 19")) {
 			t.Fatal("the search does not see the rows")
 		}
@@ -114,7 +114,7 @@ func TestNoCodeStandsInTheDatabaseInClear(t *testing.T) {
 	})
 }
 
-func TestASealedColumnOpensOnlyInItsPlaceAndWithItsSecret(t *testing.T) {
+func TestSealedColumnIsBoundToItsPlaceAndSecret(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		s, db := storetest.Open(t, url), raw(t, url)
 		update(t, s, func(tx store.Tx) error {

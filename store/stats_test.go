@@ -18,7 +18,7 @@ func addMessage(t *testing.T, s *store.Store, id string, channel message.Channel
 	})
 }
 
-func TestQueueStatsCountsWhatWaitsWhatIsUnsentAndWhatIsDead(t *testing.T) {
+func TestQueueStats(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		s := storetest.Open(t, url)
 		empty, err := s.QueueStats(t.Context(), noon)
@@ -35,7 +35,7 @@ func TestQueueStatsCountsWhatWaitsWhatIsUnsentAndWhatIsDead(t *testing.T) {
 		addMessage(t, s, "refused", message.Email, noon.Add(-2*time.Hour))
 		update(t, s, func(tx store.Tx) error { return tx.MarkSent("sent", noon) })
 		for _, change := range []string{
-			// As a relay that does not answer moves it: nothing is due, and the mail is unsent all the same.
+			// As after a relay's failure: nothing is due, but the mail is unsent.
 			"UPDATE jobs SET due_at = due_at + 10800000000 WHERE ref IN ('postponed mail', 'sent')",
 			"UPDATE jobs SET dead_at = 1 WHERE ref = 'refused'",
 		} {
@@ -62,7 +62,7 @@ func TestQueueStatsCountsWhatWaitsWhatIsUnsentAndWhatIsDead(t *testing.T) {
 	})
 }
 
-func TestPoolStatsTellWhatIsInUse(t *testing.T) {
+func TestPoolStats(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		inUse := func() (n int) {
 			for name, pool := range s.PoolStats() {

@@ -16,7 +16,7 @@ import (
 
 // A list of ten takes at most 1.5 times as long among a million registrations as among a thousand. Both are asked in turn, so
 // that a busy machine slows both.
-func TestAPhaseIsListedAsFastAmongAMillion(t *testing.T) {
+func TestPhaseListSpeedWithAMillionRows(t *testing.T) {
 	lists := map[string]func(tx store.Tx) (found int, err error){
 		"ten in a phase": func(tx store.Tx) (int, error) {
 			page, _, err := tx.RegistrationsInPhase(status.PaymentReview, "", 10)

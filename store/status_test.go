@@ -16,7 +16,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-// courses is one event, which a test may change.
+// courses is a catalogue of one changeable event.
 type courses struct{ event admission.Event }
 
 func (c *courses) EventBySlug(string) (admission.Event, bool) { return admission.Event{}, false }
@@ -24,7 +24,7 @@ func (c *courses) EventByCode(code string) (admission.Event, bool) {
 	return c.event, code == c.event.Code
 }
 
-// phaseOf reads a registration's phase past the store.
+// phaseOf reads a registration's phase by SQL.
 func phaseOf(t *testing.T, db *sql.DB, id string) (phase string) {
 	t.Helper()
 	if err := db.QueryRowContext(t.Context(), "SELECT phase FROM registrations WHERE id = '"+id+"'").Scan(&phase); err != nil {
@@ -33,7 +33,7 @@ func phaseOf(t *testing.T, db *sql.DB, id string) (phase string) {
 	return phase
 }
 
-func TestAPhaseChangesInTheTransactionOfItsCause(t *testing.T) {
+func TestPhaseChangesInTheSameTransaction(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		now := noon
 		s, beside := storetest.Open(t, url, func(c *store.Config) { c.Clock = func() time.Time { return now } }), raw(t, url)
@@ -69,7 +69,7 @@ func TestAPhaseChangesInTheTransactionOfItsCause(t *testing.T) {
 				t.Errorf("%s: the phase is %q, want %q", step.sentence, got, step.want)
 			}
 		}
-		// Nothing changes of a transaction that fails.
+		// A failed transaction changes nothing.
 		if err := s.Update(t.Context(), func(tx store.Tx) error { r.Refunded = false; _ = save(tx); return sql.ErrNoRows }); err == nil {
 			t.Fatal("the transaction did not fail")
 		}
@@ -119,7 +119,7 @@ func TestTimeAndContentChangePhases(t *testing.T) {
 			return err
 		}, "fee_due", "fee_due")
 
-		// As the version before writes: it does not name the column.
+		// As the previous version writes, without the column.
 		if _, err := beside.ExecContext(t.Context(), "UPDATE registrations SET phase = '', phase_until = 1 WHERE id = 'b'"); err != nil {
 			t.Fatal(err)
 		}
@@ -127,7 +127,7 @@ func TestTimeAndContentChangePhases(t *testing.T) {
 	})
 }
 
-func TestVerifyFindsAWrongPhase(t *testing.T) {
+func TestVerifyPhases(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		now := noon
 		s, beside := storetest.Open(t, url, func(c *store.Config) { c.Clock = func() time.Time { return now } }), raw(t, url)
@@ -164,7 +164,7 @@ func TestVerifyFindsAWrongPhase(t *testing.T) {
 	})
 }
 
-func TestRegistrationsAreListedByPhase(t *testing.T) {
+func TestRegistrationsInPhase(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		update(t, s, func(tx store.Tx) error {
 			for i, step := range []enrol.Step{enrol.StepVerified, enrol.StepVerified, enrol.StepPaid, enrol.StepVerified} {
@@ -200,9 +200,9 @@ func TestRegistrationsAreListedByPhase(t *testing.T) {
 	})
 }
 
-func TestEveryPhaseIsRenewedInParts(t *testing.T) {
+func TestRenewEveryPhase(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
-		const rows = 10_050 // more than one call renews
+		const rows = 10_050 // more than one call
 		s, beside := storetest.Open(t, url), raw(t, url)
 		if _, err := beside.ExecContext(t.Context(), `INSERT INTO registrations (id, event_slug, event_code, subevent_code, full_name, email, phone, course, state_code, college, referral_code, coupon_code,
 				adult, guardian_name, guardian_phone, step, paid_txn_id, terms_version, terms_hash, terms_at, refunded, created_at, modified_at)

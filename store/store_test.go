@@ -25,7 +25,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-func TestOpenRefuses(t *testing.T) {
+func TestOpenRejects(t *testing.T) {
 	secret := storetest.Secret
 	folder := t.TempDir()
 	for _, row := range []struct {
@@ -45,7 +45,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// filler sets every field below a value to something of its own.
+// filler sets every field of a value to a unique value.
 type filler struct{ n int64 }
 
 func (f *filler) fill(value reflect.Value) {
@@ -92,7 +92,7 @@ func filled[T any](from int64) T {
 	return value
 }
 
-// roundTrip adds, finds and compares a value with every field set, and one with none but what it takes to be found.
+// roundTrip adds, finds and compares a value with all fields set, and one with only those it is found by.
 func roundTrip[T any](t *testing.T, s *store.Store, name string, prepare func(*T), add func(store.Tx, *T) error, find func(store.Tx, *T) (*T, error)) {
 	t.Helper()
 	for which, value := range map[string]T{"full": filled[T](100), "bare": *new(T)} {
@@ -106,7 +106,7 @@ func roundTrip[T any](t *testing.T, s *store.Store, name string, prepare func(*T
 	}
 }
 
-func TestEveryFieldComesBackAsItWas(t *testing.T) {
+func TestRoundTripOfEveryField(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		parent := enrol.Registration{ID: "parent", EventCode: "E", Phone: "parent"}
 		update(t, s, func(tx store.Tx) error { return tx.AddRegistration(&parent) })
@@ -191,7 +191,7 @@ func TestEveryFieldComesBackAsItWas(t *testing.T) {
 	})
 }
 
-func TestWhatIsOnlyWrittenIsWrittenWhole(t *testing.T) {
+func TestWriteOnlyRows(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		s := storetest.Open(t, url)
 		db := raw(t, url)
@@ -278,7 +278,7 @@ func TestSavingChangesEveryField(t *testing.T) {
 	})
 }
 
-func TestWhatIsNotThereIsNilWithoutAnError(t *testing.T) {
+func TestMissingRowsAreNil(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		update(t, s, func(tx store.Tx) error {
 			for name, look := range map[string]func() (bool, error){
@@ -328,7 +328,7 @@ func TestWhatIsNotThereIsNilWithoutAnError(t *testing.T) {
 	})
 }
 
-func TestWhatABrowserSentCannotStopARow(t *testing.T) {
+func TestInvalidUTF8IsReplaced(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		e := enquiry()
 		e.Page = "/page\xff\x00"
@@ -341,13 +341,13 @@ func TestWhatABrowserSentCannotStopARow(t *testing.T) {
 	})
 }
 
-func TestProcessesThatStartTogetherMigrateOnce(t *testing.T) {
+func TestConcurrentMigration(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		if strings.HasPrefix(url, "postgres") {
 			url = storetest.EmptyPostgres(t)
 		}
 		stores := make([]*store.Store, 4)
-		for i, err := range together(len(stores), func(i int) (err error) {
+		for i, err := range concurrent(len(stores), func(i int) (err error) {
 			stores[i], err = store.Open(t.Context(), store.Config{URL: url, Migrate: true, Secret: storetest.Secret})
 			return err
 		}) {
@@ -355,7 +355,7 @@ func TestProcessesThatStartTogetherMigrateOnce(t *testing.T) {
 				t.Fatalf("process %d: %v", i, err)
 			}
 		}
-		for i, err := range together(len(stores), func(i int) error {
+		for i, err := range concurrent(len(stores), func(i int) error {
 			for range 20 {
 				if err := stores[i].Update(t.Context(), func(tx store.Tx) error { return tx.AddHit("migrated", noon, noon) }); err != nil {
 					return err
@@ -381,7 +381,7 @@ func TestProcessesThatStartTogetherMigrateOnce(t *testing.T) {
 	})
 }
 
-func TestAClosedStoreRefuses(t *testing.T) {
+func TestClosedStore(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		s, err := store.Open(t.Context(), store.Config{URL: url, Migrate: true, Secret: storetest.Secret})
 		if err != nil {

@@ -10,8 +10,8 @@ import (
 	"hiresure/store/storetest"
 )
 
-// As the version before writes registrations: it names the columns that it knows.
-func TestAVersionWithoutTicketsGoesOnWriting(t *testing.T) {
+// As the previous version writes registrations, with only the columns that it knows.
+func TestPreviousVersionWritesWithoutTickets(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		s, beside := storetest.Open(t, url), raw(t, url)
 		update(t, s, func(tx store.Tx) error {
@@ -51,7 +51,7 @@ func TestAVersionWithoutTicketsGoesOnWriting(t *testing.T) {
 	})
 }
 
-func TestATicketIsOfOneRegistration(t *testing.T) {
+func TestTicketIsUnique(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		add := func(r enrol.Registration) error {
 			return s.Update(t.Context(), func(tx store.Tx) error { return tx.AddRegistration(&r) })
@@ -89,9 +89,9 @@ func TestATicketIsOfOneRegistration(t *testing.T) {
 	})
 }
 
-func TestASeriesOfTicketsCounts(t *testing.T) {
+func TestCountTicket(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		for _, err := range together(20, func(int) error {
+		for _, err := range concurrent(20, func(int) error {
 			return s.Update(t.Context(), func(tx store.Tx) error {
 				_, err := tx.CountTicket("HS26")
 				return err
@@ -113,7 +113,7 @@ func TestASeriesOfTicketsCounts(t *testing.T) {
 	})
 }
 
-func TestTicketsAreFoundByTheirIndexes(t *testing.T) {
+func TestTicketQueriesUseIndexes(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		s := storetest.Open(t, url)
 		if strings.HasPrefix(url, "postgres") {

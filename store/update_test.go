@@ -23,8 +23,8 @@ var noon = time.Date(2026, 11, 21, 6, 30, 0, 123456000, time.UTC)
 
 var errNo = errors.New("no")
 
-// together runs work side by side and returns the error of each.
-func together(n int, work func(i int) error) []error {
+// concurrent runs work concurrently and returns the error of each.
+func concurrent(n int, work func(i int) error) []error {
 	errs := make([]error, n)
 	var group sync.WaitGroup
 	for i := range n {
@@ -41,7 +41,7 @@ func update(t *testing.T, s *store.Store, work func(store.Tx) error) {
 	}
 }
 
-// view returns what look finds.
+// view returns the result of look in a View.
 func view[T any](t *testing.T, s *store.Store, look func(store.Tx) (T, error)) T {
 	t.Helper()
 	var found T
@@ -62,9 +62,9 @@ func hits(t *testing.T, s *store.Store, bucket string) int {
 	})
 }
 
-func TestOneFailingUpdateDoesNotHurtItsNeighbours(t *testing.T) {
+func TestFailedUpdateDoesNotAffectOthers(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		errs := together(64, func(i int) error {
+		errs := concurrent(64, func(i int) error {
 			return s.Update(t.Context(), func(tx store.Tx) error {
 				if err := tx.AddHit(fmt.Sprint("neighbour ", i%2), noon, noon); err != nil {
 					return err
@@ -86,14 +86,14 @@ func TestOneFailingUpdateDoesNotHurtItsNeighbours(t *testing.T) {
 	})
 }
 
-func TestARefusedStatementDoesNotHurtItsNeighbours(t *testing.T) {
+func TestFailedStatementDoesNotAffectOthers(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		errs := together(32, func(i int) error {
+		errs := concurrent(32, func(i int) error {
 			return s.Update(t.Context(), func(tx store.Tx) error {
 				if err := tx.AddHit("all", noon, noon); err != nil {
 					return err
 				}
-				if i%4 == 0 { // nobody has this registration
+				if i%4 == 0 { // no such registration
 					return tx.AddEntry(enrol.Entry{ID: admission.NewID(), RegistrationID: "nobody's", At: noon})
 				}
 				return nil
@@ -110,10 +110,10 @@ func TestARefusedStatementDoesNotHurtItsNeighbours(t *testing.T) {
 	})
 }
 
-func TestAPanicGoesToItsCallerAlone(t *testing.T) {
+func TestPanicReachesOnlyItsCaller(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		raised := make([]any, 8)
-		together(8, func(i int) error {
+		concurrent(8, func(i int) error {
 			defer func() { raised[i] = recover() }()
 			return s.Update(t.Context(), func(tx store.Tx) error {
 				if err := tx.AddHit("panic", noon, noon); err != nil {
@@ -126,7 +126,7 @@ func TestAPanicGoesToItsCallerAlone(t *testing.T) {
 			})
 		})
 		for i, value := range raised {
-			// SQLite's writer adds the stack on which it happened.
+			// SQLite's writer adds the stack.
 			text, stack, _ := strings.Cut(fmt.Sprint(value), "\n\n")
 			want := "<nil>"
 			if i == 3 {
@@ -145,7 +145,7 @@ func TestAPanicGoesToItsCallerAlone(t *testing.T) {
 	})
 }
 
-func TestACancelledUpdateWritesNothing(t *testing.T) {
+func TestCancelledUpdateWritesNothing(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ctx, cancel := context.WithCancel(t.Context())
 		started, goOn, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
@@ -163,13 +163,13 @@ func TestACancelledUpdateWritesNothing(t *testing.T) {
 				t.Errorf("got %v, want %v", err, context.Canceled)
 			}
 		}
-		second() // while another is at work
+		second() // while another update runs
 		close(goOn)
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
 		for range 20 {
-			second() // while none is
+			second() // while none runs
 		}
 		if first, second := hits(t, s, "first"), hits(t, s, "second"); first != 1 || second != 0 {
 			t.Errorf("first %d, second %d", first, second)
@@ -177,9 +177,9 @@ func TestACancelledUpdateWritesNothing(t *testing.T) {
 	})
 }
 
-func TestSixtyFourCallersReadAndWriteWithoutBusy(t *testing.T) {
+func TestConcurrentReadsAndWrites(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		for i, err := range together(64, func(i int) error {
+		for i, err := range concurrent(64, func(i int) error {
 			for range 10 {
 				if err := s.Update(t.Context(), func(tx store.Tx) error { return tx.AddHit("busy", noon, noon) }); err != nil {
 					return err
@@ -203,7 +203,7 @@ func TestSixtyFourCallersReadAndWriteWithoutBusy(t *testing.T) {
 	})
 }
 
-func TestAViewCannotWrite(t *testing.T) {
+func TestViewCannotWrite(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		if err := s.View(t.Context(), func(tx store.Tx) error { return tx.AddHit("view", noon, noon) }); err == nil {
 			t.Error("it wrote")
@@ -214,11 +214,11 @@ func TestAViewCannotWrite(t *testing.T) {
 	})
 }
 
-func TestSerialsHaveNoGapWhileEveryFifthIsRolledBack(t *testing.T) {
+func TestSerialsHaveNoGapAfterRollbacks(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		const clients, each = 50, 20
 		kept := make([][]int64, clients)
-		for i, err := range together(clients, func(i int) error {
+		for i, err := range concurrent(clients, func(i int) error {
 			random := rand.New(rand.NewPCG(1, uint64(i)))
 			for range each {
 				var serial int64
@@ -264,13 +264,13 @@ func TestSerialsHaveNoGapWhileEveryFifthIsRolledBack(t *testing.T) {
 	})
 }
 
-func TestFiftyCallersShareTheLastUseOfACoupon(t *testing.T) {
+func TestConcurrentLastCouponUse(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		if err := s.SaveCoupon(t.Context(), enrol.Coupon{ID: "c", Code: "LAST", EventCode: "E", MaxUses: 1}); err != nil {
 			t.Fatal(err)
 		}
 		won := 0
-		for _, err := range together(50, func(i int) error {
+		for _, err := range concurrent(50, func(i int) error {
 			return s.Update(t.Context(), func(tx store.Tx) error {
 				coupon, err := tx.CouponForUpdate("E", "LAST")
 				if err != nil {
@@ -299,10 +299,10 @@ func TestFiftyCallersShareTheLastUseOfACoupon(t *testing.T) {
 	})
 }
 
-func TestALimitHoldsAgainstCallersAtOnce(t *testing.T) {
+func TestConcurrentHits(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		passed := 0
-		for _, err := range together(20, func(int) error {
+		for _, err := range concurrent(20, func(int) error {
 			return s.Update(t.Context(), func(tx store.Tx) error {
 				n, _, err := tx.Hits("limited", noon.Add(-time.Hour))
 				if err != nil {
@@ -326,10 +326,10 @@ func TestALimitHoldsAgainstCallersAtOnce(t *testing.T) {
 	})
 }
 
-func TestTwoWhoEnrolOnePhoneAtOnceShareARegistration(t *testing.T) {
+func TestConcurrentEnrolmentOfOnePhone(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		added := make([]bool, 16)
-		for _, err := range together(16, func(i int) error {
+		for _, err := range concurrent(16, func(i int) error {
 			return s.Update(t.Context(), func(tx store.Tx) error {
 				r, err := tx.RegistrationOf("E", "+919876543210")
 				if added[i] = err == nil && r == nil; !added[i] {
@@ -354,7 +354,7 @@ func TestTwoWhoEnrolOnePhoneAtOnceShareARegistration(t *testing.T) {
 	})
 }
 
-func TestAReferenceThatIsTakenIsDrawnAgain(t *testing.T) {
+func TestTakenReferenceIsDrawnAgain(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		first, second := enquiry(), enquiry()
 		second.Reference = first.Reference

@@ -16,7 +16,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-// uses are what a person does with a registration beside what is saved in its own row, by the table that has it.
+// uses are a person's activities outside of the registration's row, by their table.
 var uses = map[string]func(tx store.Tx, at time.Time) error{
 	"drafts": func(tx store.Tx, at time.Time) error {
 		return tx.SaveDraft(apply.Draft{RegistrationID: "r", SavedAt: at})
@@ -36,13 +36,13 @@ var uses = map[string]func(tx store.Tx, at time.Time) error{
 	"consents": func(tx store.Tx, at time.Time) error {
 		return tx.AddConsent(consent.Consent{ID: "c", Subject: "s", Ref: "r", At: at})
 	},
-	"accounts": func(tx store.Tx, at time.Time) error { // its phone changes, and the registration's with it
+	"accounts": func(tx store.Tx, at time.Time) error { // a new phone changes the registration too
 		_, err := tx.MoveRegistrations("a", "1", "2", at)
 		return err
 	},
 }
 
-// notUses are the other tables that name a registration or a payment, and why they say nothing of when a person used it.
+// notUses are the other tables that reference a registration or a payment, with the reason why they record no activity.
 var notUses = map[string]string{
 	"entries":          "what a person did stands where it was done; some are of ours",
 	"links":            "we make them for mails",
@@ -56,7 +56,7 @@ var notUses = map[string]string{
 	"inbox":            "providers tell us",
 }
 
-func TestWhatAPersonDoesKeepsTheRegistration(t *testing.T) {
+func TestUsesExtendTheRetention(t *testing.T) {
 	const kept = 3 * 365 * 24 * time.Hour
 	for what, use := range uses {
 		t.Run(what, func(t *testing.T) {
@@ -74,7 +74,7 @@ func TestWhatAPersonDoesKeepsTheRegistration(t *testing.T) {
 				if !saved.ModifiedAt.Equal(begun) {
 					t.Errorf("it is shown as changed at %s", saved.ModifiedAt)
 				}
-				update(t, s, func(tx store.Tx) error { return tx.SaveRegistration(saved) }) // by who has read it before
+				update(t, s, func(tx store.Tx) error { return tx.SaveRegistration(saved) }) // read before the use
 				for _, row := range []struct {
 					now  time.Time
 					want bool
@@ -91,7 +91,7 @@ func TestWhatAPersonDoesKeepsTheRegistration(t *testing.T) {
 	}
 }
 
-func TestOfEveryTableOfARegistrationItIsSaidWhetherItKeepsIt(t *testing.T) {
+func TestEveryTableIsAUseOrNot(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		storetest.Open(t, url)
 		for table, columns := range schemaOf(t, url) {

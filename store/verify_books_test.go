@@ -26,23 +26,23 @@ import (
 	"hiresure/store/storetest"
 )
 
-// books are made by the product's own calls, with every state that a payment can honestly be in.
+// books is a database made by the business's calls, with a payment in every valid state.
 type books struct {
 	*business.Services
 	t     *testing.T
 	ctx   context.Context
 	store *store.Store
-	raw   *sql.DB // past the product
+	raw   *sql.DB
 	bank  *sandbox.Gateway
 	now   time.Time
-	names []string // what a test calls a row by, and its id, alternating
+	names []string // placeholders and ids of rows, alternating
 	n     int
 }
 
-// deaf takes no webhook.
-type deaf struct{}
+// rejecting rejects webhooks.
+type rejecting struct{}
 
-func (deaf) RoundTrip(*http.Request) (*http.Response, error) {
+func (rejecting) RoundTrip(*http.Request) (*http.Response, error) {
 	return nil, errors.New("nobody hears of it")
 }
 
@@ -54,7 +54,7 @@ func newBooks(t *testing.T, address string) *books {
 	b.raw = storetest.SQL(t, address)
 	b.raw.SetMaxOpenConns(1)
 	b.bank = businesstest.Sandbox(t, sandbox.Config{
-		Orders: b.store, Clock: clock, HangFor: time.Millisecond, LateAfter: time.Hour, Client: &http.Client{Transport: deaf{}},
+		Orders: b.store, Clock: clock, HangFor: time.Millisecond, LateAfter: time.Hour, Client: &http.Client{Transport: rejecting{}},
 	})
 	event := admission.Event{Slug: "e", Code: "E", SubeventCode: "E1", Title: "Programme", Fee: admission.INR(1499_00), ListFee: admission.INR(1499_00), Published: true, OpensAt: noon.AddDate(0, -1, 0), ClosesAt: noon.AddDate(1, 0, 0)}
 	needs := businesstest.Config(b.store.Areas(), clock)
@@ -81,8 +81,8 @@ func (b *books) must(err error) {
 	}
 }
 
-// starts lets somebody enrol, and open an attempt to pay. <pay name> is the payment from then on, <r name> its registration.
-func (b *books) starts(name, state, coupon, referral string) (txn string, visitor admission.Visitor) {
+// start enrols a visitor and starts a payment. <pay name> then stands for the payment, <r name> for the registration.
+func (b *books) start(name, state, coupon, referral string) (txn string, visitor admission.Visitor) {
 	b.t.Helper()
 	b.n++
 	_, session, err := storetest.AddSession(b.ctx, b.store, b.now.AddDate(10, 0, 0))
@@ -101,10 +101,10 @@ func (b *books) starts(name, state, coupon, referral string) (txn string, visito
 		return errors.Join(tx.SaveSession(kept), tx.AddRegistration(&r))
 	}))
 	b.names = append(b.names, "<r "+name+">", r.ID)
-	return b.tries(name, visitor, r.ID), visitor
+	return b.attempt(name, visitor, r.ID), visitor
 }
 
-func (b *books) tries(name string, visitor admission.Visitor, registration string) string {
+func (b *books) attempt(name string, visitor admission.Visitor, registration string) string {
 	b.t.Helper()
 	t, err := b.Payment.Start(b.ctx, visitor, payment.StartRequest{RegistrationID: registration})
 	b.must(err)
@@ -112,7 +112,7 @@ func (b *books) tries(name string, visitor admission.Visitor, registration strin
 	return t.ID
 }
 
-func (b *books) presses(txn string, outcome sandbox.Outcome) {
+func (b *books) press(txn string, outcome sandbox.Outcome) {
 	b.t.Helper()
 	_, err := b.Payment.Complete(b.ctx, txn, method.Return{Form: b.bank.Press(txn, outcome)})
 	b.must(err)
@@ -120,13 +120,13 @@ func (b *books) presses(txn string, outcome sandbox.Outcome) {
 
 func (b *books) paid(name, state, coupon, referral string, outcome sandbox.Outcome) string {
 	b.t.Helper()
-	txn, _ := b.starts(name, state, coupon, referral)
-	b.presses(txn, outcome)
+	txn, _ := b.start(name, state, coupon, referral)
+	b.press(txn, outcome)
 	return txn
 }
 
-// afterwards lets something happen at the provider, a second later, and asks it.
-func (b *books) afterwards(txn string, what sandbox.Afterwards) {
+// happen changes a charge at the provider a second later, and polls it.
+func (b *books) happen(txn string, what sandbox.Afterwards) {
 	b.t.Helper()
 	b.now = b.now.Add(time.Second)
 	if what != "" {
@@ -139,8 +139,8 @@ func (b *books) afterwards(txn string, what sandbox.Afterwards) {
 	b.must(err)
 }
 
-// sendsBack does the work of the job that sends a payment back, and plants it where the provider is not done.
-func (b *books) sendsBack(ref string) {
+// refund runs the refund job of a payment and adds it again if the provider is not done.
+func (b *books) refund(ref string) {
 	b.t.Helper()
 	again, err := b.Payment.Refund(b.ctx, ref)
 	b.must(err)
@@ -164,26 +164,26 @@ func (b *books) fill() {
 	b.paid("far", "27", "HALF", "SETU", sandbox.Paid)
 	b.paid("again", "27", "HALF", "", sandbox.Paid)
 	bounced := b.paid("bounced", "29", "", "", sandbox.BouncingRefund)
-	b.sendsBack(bounced)
+	b.refund(bounced)
 	b.must(b.bank.Happen(b.ctx, bounced, sandbox.RefundBounces))
 	b.now = b.now.Add(time.Second)
-	b.sendsBack(b.text("SELECT id FROM refunds WHERE txn_id = $1", bounced))
-	b.afterwards(b.paid("part", "29", "", "", sandbox.Paid), sandbox.PartRefundedThere)
-	b.afterwards(b.paid("gone", "29", "", "SETU", sandbox.Paid), sandbox.RefundedThere)
-	b.afterwards(b.paid("disputed", "29", "", "", sandbox.Paid), sandbox.DisputeOpens)
-	b.sendsBack(b.paid("slow", "29", "", "", sandbox.SlowRefund))
+	b.refund(b.text("SELECT id FROM refunds WHERE txn_id = $1", bounced))
+	b.happen(b.paid("part", "29", "", "", sandbox.Paid), sandbox.PartRefundedThere)
+	b.happen(b.paid("gone", "29", "", "SETU", sandbox.Paid), sandbox.RefundedThere)
+	b.happen(b.paid("disputed", "29", "", "", sandbox.Paid), sandbox.DisputeOpens)
+	b.refund(b.paid("slow", "29", "", "", sandbox.SlowRefund))
 	b.paid("charged twice", "29", "", "", sandbox.ChargedTwice)
 	b.paid("review", "29", "HALF", "", sandbox.WrongAmount)
 	b.paid("failed", "29", "", "", sandbox.Failed)
 	b.paid("lapsed", "29", "HALF", "", sandbox.Failed)
-	b.starts("free", "29", "FREE", "SETU")
-	b.starts("open", "29", "HALF", "")
+	b.start("free", "29", "FREE", "SETU")
+	b.start("open", "29", "HALF", "")
 
-	for _, name := range []string{"due", "twice"} { // the first attempt is paid after all, when the second is
-		first, visitor := b.starts(name+" paid", "29", "", "")
-		b.presses(first, sandbox.Failed)
+	for _, name := range []string{"due", "twice"} { // the first payment succeeds after the second
+		first, visitor := b.start(name+" paid", "29", "", "")
+		b.press(first, sandbox.Failed)
 		registration := b.text("SELECT registration_id FROM transactions WHERE id = $1", first)
-		second := b.tries(name, visitor, registration)
+		second := b.attempt(name, visitor, registration)
 		for _, txn := range []string{first, second} {
 			_, err := b.Payment.Settle(b.ctx, txn, method.Status{TxnID: txn, State: method.ChargePaid, Charges: []method.Charge{{PaymentID: "late " + txn, State: method.ChargePaid, Amount: admission.INR(1499_00), At: b.now}}})
 			b.must(err)

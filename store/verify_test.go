@@ -10,8 +10,8 @@ import (
 	"hiresure/store/storetest"
 )
 
-// faults are the differences that Store.Verify finds: what somebody does to good books, and the one sentence that it
-// says then; "" where it must say nothing. "COPY table WHERE … SET column = value, …" adds a row like another.
+// faults are changes of correct books with the sentence that Store.Verify returns, "" for none. "COPY table WHERE … SET
+// column = value, …" copies a row.
 var faults = []struct{ does, says string }{
 	// Registrations and payments.
 	{"UPDATE registrations SET paid_txn_id = 'nowhere' WHERE id = '<r plain>'", "registration <r plain> names payment nowhere as its own, which is not there"},
@@ -137,13 +137,13 @@ var faults = []struct{ does, says string }{
 	{"DELETE FROM jobs WHERE kind = 'mail' AND ref = '<m plain>'", "message <m plain> (receipt:<pay plain>) is not sent and no job sends it"},
 	{"UPDATE jobs SET dead_at = 1 WHERE kind = 'mail' AND ref = '<m plain>'", "message <m plain> (receipt:<pay plain>) is not sent and no job sends it"},
 	{"DELETE FROM jobs WHERE kind = 'mail' AND ref = '<m plain>'; UPDATE messages SET sent_at = 1 WHERE id = '<m plain>'", ""},
-	{"UPDATE jobs SET kind = 'deliver' WHERE kind = 'mail' AND ref = '<m plain>'", ""}, // as the version before wrote it
+	{"UPDATE jobs SET kind = 'deliver' WHERE kind = 'mail' AND ref = '<m plain>'", ""}, // as the previous version stores it
 }
 
-// A registration that a version without tickets has settled.
+// A registration settled by a version without tickets.
 const without = "UPDATE registrations SET ticket = '', ticket_key = '' WHERE id = '<r plain>'; UPDATE ticket_series SET issued = issued - 1"
 
-// The next numbers of both series, taken as they should be.
+// Takes the next numbers of both series correctly.
 const (
 	fourteenth = "serial = 14, number = 'KS/26-27/000014'; UPDATE invoice_series SET serial = 14 WHERE series = 'KS'"
 	fourth     = "serial = 4, number = 'KSC/26-27/000004'; UPDATE invoice_series SET serial = 4 WHERE series = 'KSC'"
@@ -151,7 +151,7 @@ const (
 
 var tables = []string{"registrations", "transactions", "refunds", "ticket_series", "invoices", "invoice_series", "credit_notes", "coupons", "coupon_uses", "referral_credits", "inbox", "messages", "jobs"}
 
-func TestVerifySaysOneSentenceForEachFault(t *testing.T) {
+func TestVerify(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, address string) {
 		b := newBooks(t, address)
 		b.unlock(strings.HasPrefix(address, "sqlite://"))
@@ -160,8 +160,8 @@ func TestVerifySaysOneSentenceForEachFault(t *testing.T) {
 		}
 		names := strings.NewReplacer(b.names...)
 		for _, fault := range faults {
-			b.do(names.Replace(fault.does))
-			_, err := b.store.RenewEveryPhase(b.ctx, "") // phases have a test of their own
+			b.exec(names.Replace(fault.does))
+			_, err := b.store.RenewEveryPhase(b.ctx, "") // phases have their own test
 			b.must(err)
 			want := []string{}
 			if fault.says != "" {
@@ -172,7 +172,7 @@ func TestVerifySaysOneSentenceForEachFault(t *testing.T) {
 			}
 			b.restore()
 		}
-		b.do(names.Replace(faults[slices.IndexFunc(faults, func(f struct{ does, says string }) bool { return strings.HasSuffix(f.says, "has no invoice") })].does))
+		b.exec(names.Replace(faults[slices.IndexFunc(faults, func(f struct{ does, says string }) bool { return strings.HasSuffix(f.says, "has no invoice") })].does))
 		_, err := b.store.RenewEveryPhase(b.ctx, "")
 		b.must(err)
 		if said := b.verify(false); len(said) > 0 {
@@ -180,12 +180,12 @@ func TestVerifySaysOneSentenceForEachFault(t *testing.T) {
 		}
 		b.restore()
 
-		const more = 1200 // several pages
+		const more = 1200 // several batches
 		var statements []string
 		for i := range more {
 			statements = append(statements, fmt.Sprintf("COPY invoices WHERE number = '<i plain>' SET id = 'x%[1]d', issue = %[1]d + 2, serial = %[1]d + 14, number = 'KS/26-27/%06[2]d'", i, i+14))
 		}
-		b.do(names.Replace(strings.Join(append(statements, fmt.Sprintf("UPDATE invoice_series SET serial = 13 + %d WHERE series = 'KS'", more)), "; ")))
+		b.exec(names.Replace(strings.Join(append(statements, fmt.Sprintf("UPDATE invoice_series SET serial = 13 + %d WHERE series = 'KS'", more)), "; ")))
 		said := b.verify(true)
 		slices.Sort(said)
 		if len(said) != more || len(slices.Compact(said)) != more {
@@ -205,7 +205,7 @@ func (b *books) verify(invoiced bool) []string {
 	return append([]string{}, said...)
 }
 
-// unlock lets a test do what the database refuses to the product, and keeps all tables as they are.
+// unlock disables the database's constraints and saves a copy of all tables.
 func (b *books) unlock(isSQLite bool) {
 	b.t.Helper()
 	statements := []string{"DROP INDEX transactions_one_open", "DROP INDEX transactions_one_paid", "DROP INDEX transactions_one_review"}
@@ -219,7 +219,7 @@ func (b *books) unlock(isSQLite bool) {
 	for _, table := range tables {
 		statements = append(statements, "CREATE TABLE kept_"+table+" AS SELECT * FROM "+table)
 	}
-	b.do(strings.Join(statements, "; "))
+	b.exec(strings.Join(statements, "; "))
 }
 
 func (b *books) restore() {
@@ -228,11 +228,11 @@ func (b *books) restore() {
 	for _, table := range tables {
 		statements = append(statements, "DELETE FROM "+table, "INSERT INTO "+table+" SELECT * FROM kept_"+table)
 	}
-	b.do(strings.Join(statements, "; "))
+	b.exec(strings.Join(statements, "; "))
 }
 
-// do runs statements past the product.
-func (b *books) do(statements string) {
+// exec runs SQL statements.
+func (b *books) exec(statements string) {
 	b.t.Helper()
 	columns := map[string][]string{}
 	for _, table := range tables {
