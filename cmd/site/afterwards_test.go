@@ -17,7 +17,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-// pays enrols, pays at the sandbox, and returns the attempt.
+// pays enrols, pays at the sandbox and returns the payment's id.
 func (r *reader) pays() (txn string) {
 	r.t.Helper()
 	_, answer := r.enrols("Data_Analytics")
@@ -33,8 +33,8 @@ func (r *reader) pays() (txn string) {
 	return txn
 }
 
-// lets presses a button of the page for developers.
-func (r *reader) lets(txn, what string) (status int, location, body string) {
+// happens presses a button of the developers' page.
+func (r *reader) happens(txn, what string) (status int, location, body string) {
 	r.t.Helper()
 	stay := *r.Client
 	stay.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
@@ -50,8 +50,7 @@ func (r *reader) lets(txn, what string) (status int, location, body string) {
 	return answer.StatusCode, answer.Header.Get("Location"), string(text)
 }
 
-// A developer pays, has the sandbox's staff refund it, and reads of it on the receipt: by webhook, as of a real provider.
-func TestADeveloperLetsThingsHappenAfterAPayment(t *testing.T) {
+func TestRefundAtTheSandboxReachesTheReceipt(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, databaseURL string) {
 		r := openSite(t, "DATABASE_URL", databaseURL)
 		if _, page := r.fetch("/dev/payments"); !strings.Contains(page, "Nothing has been charged yet.") {
@@ -74,14 +73,14 @@ func TestADeveloperLetsThingsHappenAfterAPayment(t *testing.T) {
 			t.Error("something is done before a button was pressed")
 		}
 
-		status, location, _ := r.lets(txn, "refunded")
+		status, location, _ := r.happens(txn, "refunded")
 		if want := "/dev/payments/" + txn + "?done=refunded"; status != http.StatusSeeOther || location != want {
 			t.Errorf("the button answers %d %s, want %s", status, location, want)
 		}
 		if found, err := r.site.business.Payment.Find(t.Context(), txn); err != nil || found.Transaction.State != payment.Paid {
 			t.Errorf("before the worker has asked it is %s, %v", found.Transaction.State, err)
 		}
-		r.mail(r.Email) // does the work that is due, and delivers what was written before; the next one, what that has written
+		r.mail(r.Email) // runs the due jobs; the next call runs those that they add
 		r.mail(r.Email)
 		if mails, _, err := r.site.outboxPage(t.Context(), r.Email, "", 10); err != nil || !slices.ContainsFunc(mails, func(m dev.Message) bool { return strings.Contains(m.Body, "KSC/26-27/000001") }) {
 			t.Errorf("no mail tells of the credit note: %v", err)
@@ -97,29 +96,28 @@ func TestADeveloperLetsThingsHappenAfterAPayment(t *testing.T) {
 		}
 
 		for _, what := range []string{"refunded", "dispute_opened", "dispute_won", "nonsense", ""} {
-			if status, _, page := r.lets(txn, what); status != http.StatusConflict || !strings.Contains(page, "That cannot happen to this payment as it stands.") {
+			if status, _, page := r.happens(txn, what); status != http.StatusConflict || !strings.Contains(page, "That cannot happen to this payment as it stands.") {
 				t.Errorf("%q of what is refunded answers %d", what, status)
 			}
 		}
-		status, location, _ = r.lets(txn, "bounced")
+		status, location, _ = r.happens(txn, "bounced")
 		r.site.business.Payment.Clock = func() time.Time { return r.site.clock().Add(time.Second) } // later than the refund
 		r.mail(r.Email)
 		if _, page := r.fetch(location); status != http.StatusSeeOther || !strings.Contains(page, "paid, ₹0.00 refunded of ₹1,499.00") {
 			t.Errorf("a refund that bounces answers %d, and its payment is not paid again", status)
 		}
-		if status, _, _ := r.lets(txn, "bounced"); status != http.StatusConflict {
+		if status, _, _ := r.happens(txn, "bounced"); status != http.StatusConflict {
 			t.Errorf("a refund that bounces once more answers %d", status)
 		}
 		for _, unknown := range []string{"00000000000000000000000000", "nobody-knows"} {
-			if status, _, _ := r.lets(unknown, "refunded"); status != http.StatusNotFound {
+			if status, _, _ := r.happens(unknown, "refunded"); status != http.StatusNotFound {
 				t.Errorf("a button of %s answers %d", unknown, status)
 			}
 		}
 	})
 }
 
-// Another site presses no button.
-func TestNothingHappensFromElsewhere(t *testing.T) {
+func TestSandboxButtonsRejectOtherSites(t *testing.T) {
 	r := openSite(t)
 	paid := r.pays()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.Base+"/dev/payments/"+paid, strings.NewReader("what=refunded"))
@@ -141,8 +139,8 @@ func TestNothingHappensFromElsewhere(t *testing.T) {
 	}
 }
 
-// A charge that moved on another day is the same charge; what was not paid has no buttons.
-func TestACheckoutIsChargedOnce(t *testing.T) {
+// A charge that changed on several days is shown once. Unpaid orders have no buttons.
+func TestSandboxChargeIsListedOnce(t *testing.T) {
 	d := &drill{t: t, bank: &bank{orders: map[string]method.Status{}}, url: storetest.SQLite(t), now: drillNow}
 	s := d.site("GATEWAYS", "sandbox")
 	p := d.enrolled(s, "9876543210")
@@ -167,8 +165,7 @@ func TestACheckoutIsChargedOnce(t *testing.T) {
 	}
 }
 
-// Where no play money is configured there is nothing to play with.
-func TestWithoutTheSandboxThereAreNoButtons(t *testing.T) {
+func TestNoSandboxNoButtons(t *testing.T) {
 	d := &drill{t: t, bank: &bank{orders: map[string]method.Status{}}, url: storetest.SQLite(t), now: drillNow}
 	s := d.site(with(gold, "GATEWAYS", "goldbars")...)
 	p := s.person(t, nil)

@@ -9,8 +9,8 @@ import (
 	"hiresure/admission/enrol"
 )
 
-// The application is paid like an event and is none to the public: no page, no list and no call of the enrolment knows it.
-func TestTheApplicationIsNoPublicEvent(t *testing.T) {
+// The application is an event only for payments: it has no page, and lists and enrolment calls ignore it.
+func TestApplicationIsNoPublicEvent(t *testing.T) {
 	r := openSite(t)
 	events := &catalogue{words: r.site.words}
 	event, known := events.EventByCode(enrol.ApplicationCode)

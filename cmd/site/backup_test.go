@@ -18,7 +18,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-// machine is one on which the site has run, or shall: a database and a folder of files.
+// machine is a database and a folder of files.
 type machine struct {
 	t         *testing.T
 	databases string // folders
@@ -31,7 +31,7 @@ func (m machine) environ() []string {
 	return []string{"DATABASE_URL", "sqlite://" + filepath.Join(m.databases, "site.db"), "DATA_DIR", m.data, "STORAGE_KEYS", goodFileKey, "SECRET_KEY", goodKey, "RATE_LIMITS", "off"}
 }
 
-func (m machine) performs(line string) {
+func (m machine) perform(line string) {
 	m.t.Helper()
 	_, environ := development(m.t, m.environ()...)
 	var out bytes.Buffer
@@ -40,10 +40,10 @@ func (m machine) performs(line string) {
 	}
 }
 
-// copyFiles copies a folder of files as the operators' page says: without what is being written.
+// copyFiles copies a folder of files as docs/operating.md describes: without incomplete files.
 func (m machine) copyFiles(from, to string) {
 	m.t.Helper()
-	for path := range lying(m.t, from) {
+	for path := range storedFiles(m.t, from) {
 		within, err := filepath.Rel(from, path)
 		if err != nil {
 			m.t.Fatal(err)
@@ -64,34 +64,34 @@ func (m machine) copyFiles(from, to string) {
 	}
 }
 
-// backsUp makes a backup: first the database, then the files.
-func (m machine) backsUp() (folder string) {
+// backUp backs up first the database, then the files.
+func (m machine) backUp() (folder string) {
 	m.t.Helper()
 	folder = m.t.TempDir()
-	m.performs("backup " + filepath.Join(folder, "site.db"))
+	m.perform("backup " + filepath.Join(folder, "site.db"))
 	m.copyFiles(filepath.Join(m.data, "files"), filepath.Join(folder, "files"))
 	return folder
 }
 
-// restored is a site on a new machine, with what a backup holds. Nothing is amiss there.
+// restored opens a site on a new machine, restored from a backup, and expects site verify to find nothing.
 func restored(t *testing.T, backup string) *reader {
 	t.Helper()
 	m := newMachine(t)
 	m.copyFiles(filepath.Join(backup, "files"), filepath.Join(m.data, "files"))
-	m.performs("restore " + filepath.Join(backup, "site.db"))
-	m.performs("verify")
+	m.perform("restore " + filepath.Join(backup, "site.db"))
+	m.perform("verify")
 	return openSite(t, m.environ()...)
 }
 
-// holds returns which of these texts a backup holds, in its database or as the name of a file.
-func holds(t *testing.T, backup string, texts ...string) (held []string) {
+// contained returns the texts that a backup contains, in its database or as the name of a file.
+func contained(t *testing.T, backup string, texts ...string) (held []string) {
 	t.Helper()
 	database, err := os.ReadFile(filepath.Join(backup, "site.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	all := string(database)
-	for path := range lying(t, backup) {
+	for path := range storedFiles(t, backup) {
 		all += path + "\n"
 	}
 	for _, text := range texts {
@@ -102,18 +102,18 @@ func holds(t *testing.T, backup string, texts ...string) (held []string) {
 	return held
 }
 
-// held is what somebody holds in a site: documents at their addresses, papers by their kinds, and an upload under way.
-type held struct {
+// applicantFiles is the files of an applicant: documents by URL, papers by kind, and an unfinished upload.
+type applicantFiles struct {
 	visitor   *e2e.Visitor
 	documents map[string]string // address → bytes
 	txn       string
 	papers    map[paper.Kind]string
 	uploader  admission.Visitor
-	half      string // the file, of which so much has arrived
+	half      string // the file of the unfinished upload
 	received  int64
 }
 
-func (r *reader) holdsFiles() held {
+func (r *reader) addFiles() applicantFiles {
 	r.t.Helper()
 	v := r.Visitor
 	r.site.business.Papers.Printer = stamps{}
@@ -122,7 +122,7 @@ func (r *reader) holdsFiles() held {
 	if err := v.Press(txn, "paid"); err != nil {
 		r.t.Fatal(err)
 	}
-	h := held{visitor: v, txn: txn, documents: map[string]string{}, uploader: r.signedIn(v), half: picture(300)}
+	h := applicantFiles{visitor: v, txn: txn, documents: map[string]string{}, uploader: r.signedIn(v), half: picture(300)}
 	for name, content := range map[string]string{"me.png": picture(40), "marks.pdf": paperWith("marks"), "income.pdf": paperWith("income")} {
 		address, said := r.uploads(v, name, content)
 		if address == "" {
@@ -130,7 +130,7 @@ func (r *reader) holdsFiles() held {
 		}
 		h.documents[address] = r.opens(v, address).text
 	}
-	u, writer := begins(r.t, r.site, h.uploader, document.Photo, h.half)
+	u, writer := beginUpload(r.t, r.site, h.uploader, document.Photo, h.half)
 	for range 2 {
 		var err error
 		if u, err = r.site.business.Document.Append(r.t.Context(), u.ID, writer, u.Received, strings.NewReader(h.half[u.Received:u.Received+100])); err != nil {
@@ -146,7 +146,7 @@ func (r *reader) holdsFiles() held {
 	return h
 }
 
-// printed reads the papers of a payment.
+// printed returns the papers of a payment.
 func (r *reader) printed(txn string) map[paper.Kind]string {
 	r.t.Helper()
 	found := map[paper.Kind]string{}
@@ -172,8 +172,8 @@ func hashed(content []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// mustHold has what somebody holds opened, and the upload go on.
-func (r *reader) mustHold(h held) {
+// mustOpen expects all files to open and the upload to continue.
+func (r *reader) mustOpen(h applicantFiles) {
 	r.t.Helper()
 	h.visitor.Base = r.Base
 	for address, want := range h.documents {
@@ -186,19 +186,19 @@ func (r *reader) mustHold(h held) {
 			r.t.Errorf("the %s is %q, want %q", kind, got, want)
 		}
 	}
-	if u, _ := begins(r.t, r.site, h.uploader, document.Photo, h.half); u.Received != h.received {
+	if u, _ := beginUpload(r.t, r.site, h.uploader, document.Photo, h.half); u.Received != h.received {
 		r.t.Errorf("of the upload %d bytes have arrived, want %d", u.Received, h.received)
 	}
-	if u := sends(r.t, r.site, h.uploader, document.Photo, h.half, 1<<20); u.State != document.Kept {
+	if u := upload(r.t, r.site, h.uploader, document.Photo, h.half, 1<<20); u.State != document.Kept {
 		r.t.Errorf("the upload that went on is %s: %s", u.State, u.Refusal)
 	}
 }
 
-func TestABackupBringsBackEveryDocumentAndPaper(t *testing.T) {
+func TestBackupRestoresAllFiles(t *testing.T) {
 	m := newMachine(t)
 	r := openSite(t, m.environ()...)
-	h := r.holdsFiles()
-	before := m.backsUp()
+	h := r.addFiles()
+	before := m.backUp()
 
 	var deleted string
 	for address := range h.documents {
@@ -210,37 +210,36 @@ func TestABackupBringsBackEveryDocumentAndPaper(t *testing.T) {
 		t.Fatal(err)
 	}
 	gone := []string{id, object, key}
-	if found := holds(t, before, gone...); len(found) != len(gone) {
+	if found := contained(t, before, gone...); len(found) != len(gone) {
 		t.Errorf("the backup of before holds only %q", found)
 	}
 	r.deletes(h.visitor, deleted)
 	r.works()
-	after := m.backsUp()
-	if found := holds(t, after, object, key); len(found) != 0 {
+	after := m.backUp()
+	if found := contained(t, after, object, key); len(found) != 0 {
 		t.Errorf("a backup that is made later holds %q of a deleted document", found)
 	}
-	for path := range lying(t, m.data) {
+	for path := range storedFiles(t, m.data) {
 		if strings.Contains(path, object) {
 			t.Errorf("%s is left", path)
 		}
 	}
 
-	restored(t, before).mustHold(h)
+	restored(t, before).mustOpen(h)
 	delete(h.documents, deleted)
 	later := restored(t, after)
-	later.mustHold(h)
+	later.mustOpen(h)
 	if got := later.opens(h.visitor, deleted); got.status != http.StatusNotFound {
 		t.Errorf("the deleted document opens with %d where a later backup was restored", got.status)
 	}
 }
 
-// What is lost with the files is named, one line each.
-func TestADatabaseWithoutItsFilesIsNoticed(t *testing.T) {
+func TestVerifyReportsAllMissingFiles(t *testing.T) {
 	m := newMachine(t)
 	r := openSite(t, m.environ()...)
-	h := r.holdsFiles()
-	backup, alone := m.backsUp(), newMachine(t)
-	alone.performs("restore " + filepath.Join(backup, "site.db"))
+	h := r.addFiles()
+	backup, alone := m.backUp(), newMachine(t)
+	alone.perform("restore " + filepath.Join(backup, "site.db"))
 	_, environ := development(t, alone.environ()...)
 	var out bytes.Buffer
 	err := command(t.Context(), []string{"verify"}, environ, &out)

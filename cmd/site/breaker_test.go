@@ -12,10 +12,10 @@ import (
 
 var idField = regexp.MustCompile(`name="scholarship_requested_id" value="([^"]+)"`)
 
-// Who can not reach a provider is told, and everybody else is offered another way to pay until it answers.
-func TestAProviderThatCannotBeReachedIsNotOffered(t *testing.T) {
+// A payer who cannot reach a provider sees an error; later payers are offered others until it responds again.
+func TestUnreachableProviderIsNotOffered(t *testing.T) {
 	eachDrill(t, func(d *drill) {
-		const nobody = "http://127.0.0.1:1" // nothing listens there
+		const nobody = "http://127.0.0.1:1" // refuses connections
 		s := d.site("GATEWAYS", "cashfree,sandbox", "CASHFREE_APP_ID", "TEST_drill", "CASHFREE_SECRET_KEY", "cf_test_drill", "CASHFREE_BASE_URL", nobody)
 		p, other := d.enrolled(s, "9876543210"), d.enrolled(s, "9876543211")
 		id := idField.FindStringSubmatch(p.get("/pay").answers(http.StatusOK).page)[1]
@@ -27,7 +27,7 @@ func TestAProviderThatCannotBeReachedIsNotOffered(t *testing.T) {
 		if len(d.alerts) > 0 {
 			t.Errorf("after two: alerts %q", d.alerts)
 		}
-		other.get("/pay").answers(http.StatusOK).silentOn("Does not answer at the moment.")
+		other.get("/pay").answers(http.StatusOK).hides("Does not answer at the moment.")
 		p.send(http.MethodPost, "/pay", "application/x-www-form-urlencoded", url.Values{"gateway": {"cashfree"}}.Encode()).answers(http.StatusServiceUnavailable).
 			shows("This way to pay does not answer at the moment. Choose another, or try again in a few minutes.")
 		if want := []string{"a gateway does not answer, and is not offered: cashfree"}; !slices.Equal(d.alerts, want) {
@@ -36,6 +36,6 @@ func TestAProviderThatCannotBeReachedIsNotOffered(t *testing.T) {
 		later := d.enrolled(s, "9876543212")
 		later.get("/pay").answers(http.StatusOK).shows("Does not answer at the moment.", "<b>Test payment</b>")
 		d.now = d.now.Add(time.Minute)
-		later.get("/pay").answers(http.StatusOK).silentOn("Does not answer at the moment.")
+		later.get("/pay").answers(http.StatusOK).hides("Does not answer at the moment.")
 	})
 }

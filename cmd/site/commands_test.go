@@ -16,7 +16,7 @@ import (
 	"hiresure/store"
 )
 
-func TestHelpIsMadeOfTheCommands(t *testing.T) {
+func TestUsage(t *testing.T) {
 	for _, name := range []string{"--help", "-h", "help"} {
 		var out bytes.Buffer
 		if err := command(t.Context(), []string{name}, nil, &out); err != nil || out.String() != usage() {
@@ -34,13 +34,13 @@ func TestHelpIsMadeOfTheCommands(t *testing.T) {
 	}
 }
 
-func TestEachCommandRefusesOtherArguments(t *testing.T) {
+func TestCommandsRejectWrongArguments(t *testing.T) {
 	environ := map[string]string{"DATA_DIR": t.TempDir()}
 	if err := perform(t, environ, "migrate"); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range commands() {
-		if slices.Contains([]string{"inspect", "payment"}, c.name) { // a process of its own; any words
+		if slices.Contains([]string{"inspect", "payment"}, c.name) { // a separate process; any arguments
 			continue
 		}
 		want := "site " + c.name + " takes " + c.arguments
@@ -53,8 +53,8 @@ func TestEachCommandRefusesOtherArguments(t *testing.T) {
 	}
 }
 
-// elsewhere names the commands that other packages test, with the file.
-var elsewhere = map[string]string{"inspect": "e2e/inspect_test.go", "serve": "e2e/process.go"}
+// testedElsewhere lists the commands that other packages test, with the file.
+var testedElsewhere = map[string]string{"inspect": "e2e/inspect_test.go", "serve": "e2e/process.go"}
 
 func TestEachCommandHasATest(t *testing.T) {
 	files, err := filepath.Glob("*_test.go")
@@ -71,7 +71,7 @@ func TestEachCommandHasATest(t *testing.T) {
 	}
 	for _, c := range commands() {
 		called := regexp.MustCompile(`"` + c.name + `[ "]`).MatchString(tests.String())
-		if file := elsewhere[c.name]; file != "" {
+		if file := testedElsewhere[c.name]; file != "" {
 			if _, err := os.Stat("../../" + file); err != nil {
 				t.Error(err)
 			}
@@ -83,7 +83,7 @@ func TestEachCommandHasATest(t *testing.T) {
 
 var commandCell = regexp.MustCompile("(?m)^\\| `site ([^`]+)` \\|")
 
-func TestOperatorsFindEveryCommand(t *testing.T) {
+func TestCommandsAreDocumented(t *testing.T) {
 	document, err := os.ReadFile("../../docs/operating.md")
 	if err != nil {
 		t.Fatal(err)
@@ -103,7 +103,7 @@ func TestOperatorsFindEveryCommand(t *testing.T) {
 	}
 }
 
-func TestReviewAndReconcileSayWhatTheyRefuse(t *testing.T) {
+func TestReviewAndReconcileRejectArguments(t *testing.T) {
 	environ := map[string]string{"DATA_DIR": t.TempDir()}
 	books := openBooks(t, environ)
 	const id = "mavb1v15nqxjadqg0fwq8fst9m"

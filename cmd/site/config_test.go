@@ -28,7 +28,7 @@ func production(changes map[string]string) map[string]string {
 	return environ
 }
 
-func TestConfigRefusesNonsense(t *testing.T) {
+func TestReadConfig(t *testing.T) {
 	tests := []struct {
 		sentence string
 		environ  map[string]string
@@ -140,14 +140,14 @@ func TestConfigRefusesNonsense(t *testing.T) {
 	}
 }
 
-func TestEachFaultIsALineOfItsOwn(t *testing.T) {
+func TestReadConfigReturnsAllFaults(t *testing.T) {
 	_, err := readConfig(map[string]string{"APP_ENV": "production", "GATEWAYS": "", "DATA_DIR": t.TempDir()})
 	if err == nil || strings.Count(err.Error(), "\n") != 7 {
 		t.Errorf("got %v, want eight lines", err)
 	}
 }
 
-func TestTheSecretIsMadeOnceAndKeptForItsOwnerAlone(t *testing.T) {
+func TestSecretIsCreatedOnceAndPrivate(t *testing.T) {
 	dir := t.TempDir()
 	first, err := readConfig(map[string]string{"DATA_DIR": dir})
 	if err != nil {

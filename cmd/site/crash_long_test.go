@@ -8,8 +8,8 @@ import (
 	"hiresure/store/storetest"
 )
 
-func TestAHundredPapersArriveThoughTheBrowserIsKilledFiveTimes(t *testing.T) {
+func TestHundredPapersDespiteFiveBrowserKills(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, databaseURL string) { papersArrive(t, databaseURL, 34, 5) })
 }
 
-func TestPapersAreOnePageOnA4(t *testing.T) { areOnePage(t, "a4") }
+func TestPapersAreOnePageOnA4(t *testing.T) { testPaperSize(t, "a4") }

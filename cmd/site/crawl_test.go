@@ -23,9 +23,8 @@ func mayBeIndexed(answer *http.Response, body string) bool {
 	return !strings.Contains(body, `name="robots" content="noindex"`) && answer.Header.Get("X-Robots-Tag") == ""
 }
 
-// A reader that follows links from / finds every page of the sitemap, and no other that may be indexed, each with all that a
-// search result shows.
-func TestEveryPublicPageIsFoundFromTheFirst(t *testing.T) {
+// Following links from / finds exactly the pages of the sitemap, each with title, description and canonical address.
+func TestPublicPagesAreLinked(t *testing.T) {
 	r := openSite(t)
 	seen, waiting, pages := map[string]bool{}, []string{"/"}, []string{}
 	titles := map[string]string{}

@@ -14,7 +14,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-func TestAnOlderProgramDoesNotTouchANewerDatabase(t *testing.T) {
+func TestNewerDatabaseIsRejected(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		config, environ := development(t, "DATABASE_URL", url)
 		if err := perform(t, environ, "migrate"); err != nil {
@@ -35,7 +35,7 @@ func TestAnOlderProgramDoesNotTouchANewerDatabase(t *testing.T) {
 	})
 }
 
-func TestAnOperatorBacksUpAndRestores(t *testing.T) {
+func TestBackupAndRestore(t *testing.T) {
 	config, environ := development(t)
 	backup := filepath.Join(t.TempDir(), "backup.db")
 	for _, command := range []string{"seed", "backup " + backup} {

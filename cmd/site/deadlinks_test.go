@@ -14,7 +14,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-// stamps prints papers without a browser: what opens them is the same.
+// stamps prints papers without a browser.
 type stamps struct{}
 
 func (stamps) Away() bool { return false }
@@ -23,15 +23,15 @@ func (stamps) Print(_ context.Context, p paper.Paper) ([]byte, error) {
 	return fmt.Appendf(nil, "%%PDF-1.4 %s %s %d", p.Kind, p.Ref, p.Issue), nil
 }
 
-// holder is somebody whose payment was refunded, with the ways to its papers.
+// holder is a person with a refunded payment and the links to its papers.
 type holder struct {
 	*e2e.Visitor
 	txn, registration, ticket string
-	first, token              string // of the mailed link of the payment, and of the refund
+	first, token              string // of the mailed links: the payment's and the refund's
 	note                      string // the credit note's file
 }
 
-// refunded pays, has all of it sent back, and reads the mails.
+// refunded pays, is refunded, and reads the mails.
 func (r *reader) refunded(n int) (h holder) {
 	r.t.Helper()
 	token := regexp.MustCompile(`/(?:receipt|invoice)/([\w-]+)`)
@@ -40,7 +40,7 @@ func (r *reader) refunded(n int) (h holder) {
 	r.works()
 	r.passes(3 * time.Second) // the mail waits for the papers
 	h.first = token.FindStringSubmatch(r.mail(h.Email))[1]
-	r.lets(h.txn, "refunded")
+	r.happens(h.txn, "refunded")
 	r.passes(time.Second)
 	r.works()
 	r.passes(3 * time.Second)
@@ -50,7 +50,7 @@ func (r *reader) refunded(n int) (h holder) {
 	return h
 }
 
-// links are the addresses that the token of a mailed link opens, and then those that a ticket's key does.
+// links returns the addresses that a mailed token opens, then those that a ticket's key opens.
 func (h holder) links(token, key string) []string {
 	links := []string{"/receipt/" + token, "/invoice/" + token}
 	for _, file := range []string{"invoice.pdf", "receipt.pdf", "ticket.pdf", h.note} {
@@ -59,10 +59,10 @@ func (h holder) links(token, key string) []string {
 	return append(links, "/ticket/"+key, "/ticket/"+key+"/exam.ics")
 }
 
-// cut is a token without its last letter.
+// cut removes the last letter of a token.
 func cut(token string) string { return token[:len(token)-1] }
 
-func TestADeadLinkOpensNoPaper(t *testing.T) {
+func TestInvalidLinksOpenNoPaper(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, databaseURL string) {
 		r := openSite(t, "DATABASE_URL", databaseURL)
 		r.site.business.Papers.Printer = stamps{}
@@ -73,7 +73,7 @@ func TestADeadLinkOpensNoPaper(t *testing.T) {
 		stranger := e2e.NewVisitor(r.Base, 3)
 		opens := func(sentence, link string, want int) {
 			t.Helper()
-			got := r.ask(stranger, "GET "+link, naming{})
+			got := r.ask(stranger, "GET "+link, recordRequest{})
 			if got.status != want {
 				t.Errorf("%s: %s answers %d, want %d", sentence, link, got.status, want)
 			}
@@ -92,7 +92,7 @@ func TestADeadLinkOpensNoPaper(t *testing.T) {
 		alive := asha.links(asha.token, asha.ticket)
 		all("after a refund the papers stay", alive[:len(alive)-1], http.StatusOK)
 		all("the payment's own link opens them too", asha.links(asha.first, asha.ticket)[:10], http.StatusOK)
-		if got := r.ask(stranger, "GET /ticket/"+asha.ticket, naming{}); !strings.Contains(got.text, "No longer") {
+		if got := r.ask(stranger, "GET /ticket/"+asha.ticket, recordRequest{}); !strings.Contains(got.text, "No longer") {
 			t.Error("a refunded ticket does not say that it is no longer valid")
 		}
 		all("of another purpose", asha.links(asha.ticket, asha.token), http.StatusNotFound)
@@ -101,14 +101,14 @@ func TestADeadLinkOpensNoPaper(t *testing.T) {
 		all("in other letters", asha.links(strings.ToUpper(asha.token), strings.ToUpper(asha.ticket)), http.StatusNotFound)
 		all("of somebody else", []string{"/receipt/" + ravi.token + "/" + asha.note, "/receipt/" + ravi.token + "/" + cut(asha.note), "/receipt/" + ravi.token + "/KS-26-27-000001.pdf"}, http.StatusNotFound)
 		all("no paper", []string{"/receipt/" + asha.token + "/KSC-26-27-000009.pdf", "/receipt/" + asha.token + "/x.pdf", "/receipt/" + asha.token + "/..%2finvoice.pdf", "/invoice/" + asha.token + "/invoice.pdf"}, http.StatusNotFound)
-		for _, file := range []string{"invoice.pdf", "receipt.pdf", "ticket.pdf", asha.note} { // ravi in his own browser, by the payment's address
+		for _, file := range []string{"invoice.pdf", "receipt.pdf", "ticket.pdf", asha.note} { // Ravi in his own browser, by the payment's address
 			for _, who := range []*e2e.Visitor{ravi.Visitor, stranger} {
-				if got := r.ask(who, "GET /checkout/"+asha.txn+"/papers/"+file, naming{}); got.status != http.StatusNotFound || strings.Contains(got.text, "%PDF") {
+				if got := r.ask(who, "GET /checkout/"+asha.txn+"/papers/"+file, recordRequest{}); got.status != http.StatusNotFound || strings.Contains(got.text, "%PDF") {
 					t.Errorf("another's %s answers %d", file, got.status)
 				}
 			}
 		}
-		if got := r.ask(ravi.Visitor, "GET /checkout/"+ravi.txn+"/papers/"+asha.note, naming{}); got.status != http.StatusNotFound {
+		if got := r.ask(ravi.Visitor, "GET /checkout/"+ravi.txn+"/papers/"+asha.note, recordRequest{}); got.status != http.StatusNotFound {
 			t.Errorf("another's credit note by one's own payment answers %d", got.status)
 		}
 

@@ -22,7 +22,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-// paperWith is a PDF of one empty page, with a comment in it.
+// paperWith returns a PDF with one empty page and a comment.
 func paperWith(comment string) string {
 	var out bytes.Buffer
 	out.WriteString("%PDF-1.4\n%" + comment + "\n")
@@ -40,20 +40,20 @@ func paperWith(comment string) string {
 	return out.String()
 }
 
-// crowded stands before a gateway, and has room for so many objects more; below zero for any number.
-type crowded struct {
+// limitedBucket is a proxy for a gateway that rejects objects beyond a number; below zero it accepts any number.
+type limitedBucket struct {
 	*httptest.Server
 	room atomic.Int64
 }
 
-func newCrowded(t *testing.T, gateway *objectstest.Gateway) *crowded {
+func newLimitedBucket(t *testing.T, gateway *objectstest.Gateway) *limitedBucket {
 	t.Helper()
 	target, err := url.Parse(gateway.Address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	forward := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target); r.Out.Host = r.In.Host }} // which is signed
-	c := new(crowded)
+	forward := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target); r.Out.Host = r.In.Host }} // the host is signed
+	c := new(limitedBucket)
 	c.room.Store(-1)
 	c.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPut && c.room.Load() >= 0 && c.room.Add(-1) < 0 {
@@ -69,7 +69,7 @@ func newCrowded(t *testing.T, gateway *objectstest.Gateway) *crowded {
 	return c
 }
 
-// works does all that is due.
+// works runs all due jobs.
 func (r *reader) works() {
 	r.t.Helper()
 	for done := 1; done > 0; {
@@ -84,10 +84,10 @@ func (r *reader) works() {
 	}
 }
 
-// uploads sends a file by the API, and returns the address of what is kept, and what was said.
+// uploads sends a file by the API and returns the document's address and the message.
 func (r *reader) uploads(v *e2e.Visitor, name, content string) (address, message string) {
 	r.t.Helper()
-	got := r.ask(v, "POST /v2scholarship/v1/upload-document-file", naming{
+	got := r.ask(v, "POST /v2scholarship/v1/upload-document-file", recordRequest{
 		body: "--part\r\nContent-Disposition: form-data; name=\"file\"; filename=\"" + name + "\"\r\n\r\n" + content + "\r\n--part--\r\n",
 	})
 	var answer struct {
@@ -102,10 +102,10 @@ func (r *reader) uploads(v *e2e.Visitor, name, content string) (address, message
 
 func (r *reader) opens(v *e2e.Visitor, address string) routeAnswer {
 	r.t.Helper()
-	return r.ask(v, "GET "+address, naming{})
+	return r.ask(v, "GET "+address, recordRequest{})
 }
 
-// inBucket counts what lies in a bucket's folder.
+// inBucket counts the objects in a bucket's folder.
 func inBucket(t *testing.T, folder string) (n int) {
 	t.Helper()
 	if err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
@@ -119,13 +119,13 @@ func inBucket(t *testing.T, folder string) (n int) {
 	return n
 }
 
-func TestDocumentsLieInABucketBehindClamd(t *testing.T) {
+func TestDocumentsInABucketScannedByClamd(t *testing.T) {
 	clamd, gateway := scantest.Start(t), objectstest.Start(t)
 	buckets, all := 0, t // clamd is for both databases
 	storetest.EachURL(t, func(t *testing.T, databaseURL string) {
 		buckets++
 		bucket := fmt.Sprint("papers", buckets)
-		before := newCrowded(t, gateway)
+		before := newLimitedBucket(t, gateway)
 		address := strings.Replace(gateway.Bucket(t, bucket), gateway.Address, before.URL, 1)
 		r := openSite(t, "DATABASE_URL", databaseURL, "STORAGE_URL", address, "S3_ACCESS_KEY", objectstest.Access, "S3_SECRET_KEY", objectstest.Secret, "CLAMD_URL", clamd.Address, "RATE_LIMITS", "off")
 		v := r.Visitor
@@ -199,7 +199,7 @@ func TestDocumentsLieInABucketBehindClamd(t *testing.T) {
 
 func (r *reader) deletes(v *e2e.Visitor, address string) {
 	r.t.Helper()
-	if got := r.ask(v, "POST /v2scholarship/v1/delete-uploaded-document-file", naming{body: `{"fileUrl":"` + address + `"}`}); got.status != http.StatusOK {
+	if got := r.ask(v, "POST /v2scholarship/v1/delete-uploaded-document-file", recordRequest{body: `{"fileUrl":"` + address + `"}`}); got.status != http.StatusOK {
 		r.t.Errorf("deleting answers %d %s", got.status, got.text)
 	}
 	if got := r.opens(v, address); got.status != http.StatusNotFound {
@@ -207,7 +207,7 @@ func (r *reader) deletes(v *e2e.Visitor, address string) {
 	}
 }
 
-// leaves has the visitor deleted, seven days later.
+// leaves deletes the visitor's account, seven days later.
 func (r *reader) leaves(v *e2e.Visitor) {
 	r.t.Helper()
 	if err := r.site.business.MyData.RequestDeletion(r.t.Context(), r.signedIn(v)); err != nil {

@@ -22,8 +22,8 @@ import (
 
 const enrolPath = "hiresure/admission/enrol"
 
-// TestEntriesAreOfAKnownKind reads types, since Go converts any literal to an enrol.EntryKind by itself.
-func TestEntriesAreOfAKnownKind(t *testing.T) {
+// Go converts any string literal to enrol.EntryKind, so that the test checks types.
+func TestEntryKindsAreConstants(t *testing.T) {
 	written := map[enrol.EntryKind]bool{}
 	for _, p := range importersOfEnrol(t) {
 		isKind := func(e ast.Expr) bool { return types.TypeString(p.info.TypeOf(e), nil) == enrolPath+".EntryKind" }
@@ -55,8 +55,8 @@ func TestEntriesAreOfAKnownKind(t *testing.T) {
 	}
 }
 
-// typed is a package with the types of its expressions.
-type typed struct {
+// checkedPackage is a type-checked package.
+type checkedPackage struct {
 	path   string
 	places *token.FileSet
 	files  []*ast.File
@@ -64,7 +64,7 @@ type typed struct {
 }
 
 // importersOfEnrol type-checks admission/enrol and the packages of the business and the store that import it, without tests.
-func importersOfEnrol(t *testing.T) (all []typed) {
+func importersOfEnrol(t *testing.T) (all []checkedPackage) {
 	t.Helper()
 	out, err := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Dir,GoFiles,Imports,Export", "hiresure/admission/...", "hiresure/store").Output()
 	if err != nil {
@@ -82,11 +82,11 @@ func importersOfEnrol(t *testing.T) (all []typed) {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		exports[p.ImportPath] = p.Export // -deps lists a package after what it imports
+		exports[p.ImportPath] = p.Export // -deps lists a package after its imports
 		if p.ImportPath != enrolPath && !slices.Contains(p.Imports, enrolPath) {
 			continue
 		}
-		one := typed{p.ImportPath, token.NewFileSet(), nil, types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}}}
+		one := checkedPackage{p.ImportPath, token.NewFileSet(), nil, types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}}}
 		for _, name := range p.GoFiles {
 			file, err := parser.ParseFile(one.places, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
 			if err != nil {

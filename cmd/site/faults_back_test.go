@@ -15,45 +15,45 @@ const (
 	refundFailed  = "refund failed"
 )
 
-// paidTwice is a payment that must go back: another was faster.
+// paidTwice returns a payment that must be refunded, because another was faster.
 func (l *till) paidTwice(at money.Provider) (due *order) {
 	l.t.Helper()
-	p := l.enrols("")
-	due = p.opens(at)
-	due.returns(due.Wait(due.name))
-	second := p.opens(l.another(at))
-	second.returns(second.Pay(second.name))
-	second.is(payment.Paid, "after its return")
-	l.works() // what is due of the faster one
+	p := l.enrol("")
+	due = p.start(at)
+	due.comeBack(due.Wait(due.name))
+	second := p.start(l.another(at))
+	second.comeBack(second.Pay(second.name))
+	second.mustBe(payment.Paid, "after its return")
+	l.works() // the jobs of the faster one
 	due.Late(due.name)
 	return due
 }
 
-// goneBack is money that goes back, for whatever reason, by whichever hand.
-var goneBack = []mishap{
+// refundMishaps are refunds and disputes, by us and at the provider.
+var refundMishaps = []mishap{
 	{"14 staff refund all of it there", nil, func(l *till, at money.Provider) {
-		o := l.enrols("").opens(at)
-		o.returns(o.Pay(o.name))
-		l.learns(o.branch)
+		o := l.enrol("").start(at)
+		o.comeBack(o.Pay(o.name))
+		l.catchUp(o.branch)
 		l.passes(time.Hour)
 		o.RefundThere(o.name, o.Minor)
-		if len(l.hears(o.branch, 2)) == 0 { // nobody tells: the night's reconciliation finds it
-			l.differs("refunded there, paid here")
+		if len(l.deliverNew(o.branch, 2)) == 0 { // no event: the nightly reconciliation finds it
+			l.mustDiffer("refunded there, paid here")
 		}
 		l.works()
-		o.is(payment.Refunded, "refunded there")
+		o.mustBe(payment.Refunded, "refunded there")
 		if notes := l.count("SELECT COUNT(*) FROM credit_notes"); notes != l.count("SELECT COUNT(*) FROM invoices") {
 			l.t.Errorf("%d credit notes", notes)
 		}
-		l.balance()
+		l.mustBalance()
 	}},
 	{"14 staff refund it there in parts", func(p money.Provider) string { return unless(!p.Whole, "it gives back all or nothing") }, func(l *till, at money.Provider) {
-		o := l.enrols("").opens(at)
-		o.returns(o.Pay(o.name))
+		o := l.enrol("").start(at)
+		o.comeBack(o.Pay(o.name))
 		for i, part := range []int64{500, o.Minor - 1500, 1000} {
 			l.passes(time.Hour)
 			o.RefundThere(o.name, part)
-			if len(l.hears(o.branch, 1)) == 0 { // nobody tells: the night's reconciliation finds it
+			if len(l.deliverNew(o.branch, 1)) == 0 { // no event: the nightly reconciliation finds it
 				_, err := l.site.business.Payment.Reconcile(l.t.Context(), drillNow, l.site.clock().AddDate(0, 0, 1))
 				l.must(err)
 			}
@@ -65,14 +65,14 @@ var goneBack = []mishap{
 		if back := o.Refunded(at.Currency); back != o.Minor {
 			l.t.Errorf("%d went back of %d", back, o.Minor)
 		}
-		l.balance()
+		l.mustBalance()
 	}},
 	{"14 a second charge of one order goes back", func(p money.Provider) string { return unless(!p.OneCharge, "an order is never charged twice") }, func(l *till, at money.Provider) {
-		o := l.enrols("").opens(at)
-		o.returns(o.Pay(o.name))
+		o := l.enrol("").start(at)
+		o.comeBack(o.Pay(o.name))
 		l.passes(time.Minute)
 		o.PayAgain(o.name)
-		l.hears(o.branch, 3)
+		l.deliverNew(o.branch, 3)
 		l.works()
 		told := []string{chargedTwice}
 		if at.ByHand {
@@ -80,30 +80,30 @@ var goneBack = []mishap{
 			l.passes(time.Hour)
 			o.RefundThere(o.name, o.Minor)
 		}
-		l.learns(o.branch)
-		o.is(payment.Paid, "after the second charge")
+		l.catchUp(o.branch)
+		o.mustBe(payment.Paid, "after the second charge")
 		if back := o.Refunded(at.Currency); back != o.Minor {
 			l.t.Errorf("%d went back, want %d", back, o.Minor)
 		}
-		l.balance(told...)
+		l.mustBalance(told...)
 	}},
 	{"14 a refund's answer is lost, and it is asked for twice", nil, func(l *till, at money.Provider) {
 		due := l.paidTwice(at)
-		heard := l.hears(due.branch, 1)
+		heard := l.deliverNew(due.branch, 1)
 		if len(heard) == 0 {
 			l.passes(31 * time.Second)
 		}
-		due.WhileAnswering(at.Refunds, func(string) { due.Suffer(simulators.ErrorAfter, simulators.ErrorAfter) }) // what asks about it does not hear either
+		due.WhileAnswering(at.Refunds, func(string) { due.Suffer(simulators.ErrorAfter, simulators.ErrorAfter) }) // polls fail too
 		l.works()
 		var jobs sync.WaitGroup
 		for range 3 {
 			jobs.Go(func() {
-				_, _ = l.site.business.Payment.Refund(l.t.Context(), due.Txn) // its answer may be lost, too
+				_, _ = l.site.business.Payment.Refund(l.t.Context(), due.Txn) // its response may be lost too
 			})
 		}
 		jobs.Wait()
-		l.balance()
-		due.is(payment.Refunded, "at the end")
+		l.mustBalance()
+		due.mustBe(payment.Refunded, "at the end")
 		if back := due.Refunded(at.Currency); back != due.Minor {
 			l.t.Errorf("%d went back, want %d", back, due.Minor)
 		}
@@ -114,10 +114,10 @@ var goneBack = []mishap{
 	{"14 staff were faster than the refund", nil, func(l *till, at money.Provider) {
 		due := l.paidTwice(at)
 		l.passes(31 * time.Second)
-		l.hears(due.branch, 1)
+		l.deliverNew(due.branch, 1)
 		due.RefundThere(due.name, due.Minor)
 		l.works()
-		l.balance()
+		l.mustBalance()
 		if back := due.Refunded(at.Currency); back != due.Minor {
 			l.t.Errorf("%d went back, want %d", back, due.Minor)
 		}
@@ -125,16 +125,16 @@ var goneBack = []mishap{
 	{"14 a refund that is under way fails, and is sent again", func(p money.Provider) string { return unless(!p.Whole, "nothing is told of a refund that fails") }, func(l *till, at money.Provider) {
 		due := l.paidTwice(at)
 		due.SlowRefunds()
-		l.hears(due.branch, 1)
+		l.deliverNew(due.branch, 1)
 		l.passes(31 * time.Second)
 		l.works()
-		due.is(payment.RefundPending, "accepted, not done")
+		due.mustBe(payment.RefundPending, "accepted, not done")
 		refund := l.texts("SELECT id FROM refunds")[0]
 		due.RefundEnds(due.name, refund, false)
-		l.hears(due.branch, 1)
+		l.deliverNew(due.branch, 1)
 		l.passes(time.Hour)
 		l.works()
-		due.is(payment.RefundDue, "after it has failed")
+		due.mustBe(payment.RefundDue, "after it has failed")
 		l.must(l.site.business.Payment.OrderRefund(l.t.Context(), due.Txn, "staff"))
 		l.works()
 		again := l.texts("SELECT id FROM refunds WHERE state <> 'failed'")
@@ -142,90 +142,90 @@ var goneBack = []mishap{
 			l.t.Fatalf("refunds: %q", again)
 		}
 		due.RefundEnds(due.name, again[0], true)
-		l.learns(due.branch)
+		l.catchUp(due.branch)
 		l.passes(time.Hour)
 		l.works()
-		due.is(payment.Refunded, "at the end")
-		l.balance(refundFailed)
+		due.mustBe(payment.Refunded, "at the end")
+		l.mustBalance(refundFailed)
 	}},
 	{"14 a refund that was done bounces, and is sent again", func(p money.Provider) string {
 		return unless(!p.Final, "a refund that is done stays done")
 	}, func(l *till, at money.Provider) {
 		due := l.paidTwice(at)
-		l.hears(due.branch, 1)
+		l.deliverNew(due.branch, 1)
 		l.passes(31 * time.Second)
 		l.works()
 		l.passes(time.Hour)
 		l.works()
-		due.is(payment.Refunded, "sent back")
+		due.mustBe(payment.Refunded, "sent back")
 		l.passes(time.Hour)
 		due.RefundEnds(due.name, l.texts("SELECT id FROM refunds")[0], false)
-		l.learns(due.branch)
-		_, err := l.site.business.Payment.Reconcile(l.t.Context(), drillNow, l.site.clock().AddDate(0, 0, 1)) // where nobody tells
+		l.catchUp(due.branch)
+		_, err := l.site.business.Payment.Reconcile(l.t.Context(), drillNow, l.site.clock().AddDate(0, 0, 1)) // for providers without an event
 		l.must(err)
 		l.works()
-		due.is(payment.RefundDue, "after it has bounced")
+		due.mustBe(payment.RefundDue, "after it has bounced")
 		l.must(l.site.business.Payment.OrderRefund(l.t.Context(), due.Txn, "staff"))
 		l.works()
 		l.passes(time.Hour)
 		l.works()
-		due.is(payment.Refunded, "sent again")
-		l.balance(refundBounced)
+		due.mustBe(payment.Refunded, "sent again")
+		l.mustBalance(refundBounced)
 	}},
 	{"14 a dispute opens, and is won", nil, func(l *till, at money.Provider) {
-		o := l.enrols("").opens(at)
-		o.returns(o.Pay(o.name))
+		o := l.enrol("").start(at)
+		o.comeBack(o.Pay(o.name))
 		l.disputed(o)
 		o.DisputeWon(o.name)
-		l.learns(o.branch)
-		o.is(payment.Paid, "won")
-		l.balance("a dispute was opened: answer it at the provider before its deadline", "a dispute was won")
+		l.catchUp(o.branch)
+		o.mustBe(payment.Paid, "won")
+		l.mustBalance("a dispute was opened: answer it at the provider before its deadline", "a dispute was won")
 	}},
 	{"14 a dispute opens, and is lost", nil, func(l *till, at money.Provider) {
-		o := l.enrols("").opens(at)
-		o.returns(o.Pay(o.name))
+		o := l.enrol("").start(at)
+		o.comeBack(o.Pay(o.name))
 		l.disputed(o)
 		o.DisputeLost(o.name)
-		l.learns(o.branch)
-		o.is(payment.Refunded, "lost")
-		l.balance("a dispute was lost", "a dispute was opened: answer it at the provider before its deadline")
+		l.catchUp(o.branch)
+		o.mustBe(payment.Refunded, "lost")
+		l.mustBalance("a dispute was lost", "a dispute was opened: answer it at the provider before its deadline")
 	}},
 }
 
-// disputed has the payer's bank open a dispute, of which the site hears.
+// disputed opens a dispute at the payer's bank and delivers its event.
 func (l *till) disputed(o *order) {
 	l.t.Helper()
-	l.learns(o.branch)
+	l.catchUp(o.branch)
 	l.passes(time.Hour)
 	o.DisputeOpens(o.name)
-	l.learns(o.branch)
-	o.is(payment.Disputed, "disputed")
+	l.catchUp(o.branch)
+	o.mustBe(payment.Disputed, "disputed")
 	l.passes(time.Hour)
 }
 
-// oddOnes happen at a few providers alone.
-var oddOnes = []mishap{
+// rareMishaps happen at a few providers only.
+var rareMishaps = []mishap{
 	{"21 a payment waits at the provider, and is confirmed", nil, func(l *till, at money.Provider) {
-		o := l.enrols("").opens(at)
-		o.returns(o.Wait(o.name))
-		l.learns(o.branch)
-		o.is(payment.Pending, "while it waits")
-		o.by.sees("/success?kspay_id="+o.Txn, "Transaction in pending!")
+		o := l.enrol("").start(at)
+		o.comeBack(o.Wait(o.name))
+		l.catchUp(o.branch)
+		o.mustBe(payment.Pending, "while it waits")
+		o.by.mustSee("/success?kspay_id="+o.Txn, "Transaction in pending!")
 		l.passes(3 * time.Second)
 		o.Late(o.name)
-		l.learns(o.branch)
-		o.is(payment.Paid, "confirmed")
-		l.balance()
+		l.catchUp(o.branch)
+		o.mustBe(payment.Paid, "confirmed")
+		l.mustBalance()
 	}},
 	{"21 a payment waits at the provider, and is refused", func(p money.Provider) string {
 		return unless(p.WeTake && !p.ByReturn, "no capture waits there")
 	}, func(l *till, at money.Provider) {
-		o := l.enrols("").opens(at)
-		o.returns(o.Wait(o.name))
-		o.is(payment.Pending, "while it waits")
+		o := l.enrol("").start(at)
+		o.comeBack(o.Wait(o.name))
+		o.mustBe(payment.Pending, "while it waits")
 		o.Bank.(interface{ Deny(order string) }).Deny(o.name)
-		l.learns(o.branch)
-		o.is(payment.Failed, "refused")
-		l.balance()
+		l.catchUp(o.branch)
+		o.mustBe(payment.Failed, "refused")
+		l.mustBalance()
 	}},
 }

@@ -12,42 +12,42 @@ import (
 	"hiresure/simulators"
 )
 
-// lastEvent is what a provider has told last.
+// lastEvent returns the provider's last event.
 func (b *branch) lastEvent() simulators.Event {
 	events := b.Events()
 	return events[len(events)-1]
 }
 
-// forgedOnes are webhooks and returns that nobody may believe, and those that say nothing of a payment of ours.
-var forgedOnes = []mishap{
+// forgeries are forged webhooks and returns, and those about unknown payments.
+var forgeries = []mishap{
 	{"6 forged webhooks", nil, func(l *till, at money.Provider) {
-		another := l.enrols("").opens(at)
-		another.pays()
+		another := l.enrol("").start(at)
+		another.pay()
 		if at.WeTake {
-			another.returns(nil)
+			another.comeBack(nil)
 		}
 		told := another.lastEvent()
-		l.learns(another.branch)
-		o := l.enrols("").opens(at)
-		o.pays()
+		l.catchUp(another.branch)
+		o := l.enrol("").start(at)
+		o.pay()
 		genuine := o.lastEvent()
-		l.refused(o.branch, o.Forgeries(genuine, told))
+		l.mustReject(o.branch, o.Forgeries(genuine, told))
 		l.works()
-		o.is(payment.Pending, "of what is forged nothing comes:")
-		l.tells(o.branch, genuine, 1)
+		o.mustBe(payment.Pending, "of what is forged nothing comes:")
+		l.deliver(o.branch, genuine, 1)
 		l.works()
-		o.is(payment.Paid, "after the genuine one")
-		l.balance()
+		o.mustBe(payment.Paid, "after the genuine one")
+		l.mustBalance()
 	}},
 	{"6 forged returns", nil, func(l *till, at money.Provider) {
-		o := l.enrols("").opens(at)
+		o := l.enrol("").start(at)
 		for _, forged := range []url.Values{
 			{"razorpay_payment_id": {"pay_forged"}, "razorpay_order_id": {"order_forged"}, "razorpay_signature": {"forged"}},
 			{"status": {"success"}, "txnid": {o.name}, "mihpayid": {"1"}, "hash": {"forged"}},
 			{"token": {"forged"}},
 			{"payment_status": {"Success"}, "provider_payment_id": {"forged"}},
 		} {
-			if location := o.returns(forged); strings.Contains(location, "Success") {
+			if location := o.comeBack(forged); strings.Contains(location, "Success") {
 				l.t.Errorf("%v leads to %s", forged, location)
 			}
 		}
@@ -55,40 +55,40 @@ var forgedOnes = []mishap{
 			l.t.Errorf("a forged return has paid: %s", o.state())
 		}
 		l.passes(2 * time.Second)
-		o.returns(o.Pay(o.name))
-		o.is(payment.Paid, "after the payment")
-		l.balance()
+		o.comeBack(o.Pay(o.name))
+		o.mustBe(payment.Paid, "after the payment")
+		l.mustBalance()
 	}},
 	{"7 webhooks of what is not ours, with a good signature", nil, func(l *till, at money.Provider) {
-		o := l.enrols("").opens(at)
-		o.pays()
+		o := l.enrol("").start(at)
+		o.pay()
 		genuine := o.lastEvent()
-		l.tells(o.branch, o.Resigned(genuine, func(body string) string { return strings.ReplaceAll(body, o.Txn, "order-7") }), 1)
+		l.deliver(o.branch, o.Resigned(genuine, func(body string) string { return strings.ReplaceAll(body, o.Txn, "order-7") }), 1)
 		if kept := l.count("SELECT COUNT(*) FROM inbox"); kept != 0 {
 			l.t.Errorf("%d events of another shop are kept", kept)
 		}
 		unknown := admission.NewID()
-		l.tells(o.branch, o.Resigned(genuine, func(body string) string { return strings.ReplaceAll(body, o.Txn, unknown) }), 1)
+		l.deliver(o.branch, o.Resigned(genuine, func(body string) string { return strings.ReplaceAll(body, o.Txn, unknown) }), 1)
 		l.works()
-		o.is(payment.Pending, "told of another's payment")
-		l.balance("webhook of an unknown payment")
-		o.is(payment.Paid, "asked about")
+		o.mustBe(payment.Pending, "told of another's payment")
+		l.mustBalance("webhook of an unknown payment")
+		o.mustBe(payment.Paid, "asked about")
 	}},
 	{"7 the return of another payer", nil, func(l *till, at money.Provider) {
-		o, another := l.enrols("").opens(at), l.enrols("").opens(at)
-		back := another.pays()
-		if o.returns(back); o.state() == payment.Paid {
+		o, another := l.enrol("").start(at), l.enrol("").start(at)
+		back := another.pay()
+		if o.comeBack(back); o.state() == payment.Paid {
 			l.t.Error("another's payment has paid for this")
 		}
-		l.calmsDown()
-		another.is(payment.Paid, "asked about")
-		l.balance()
+		l.settle()
+		another.mustBe(payment.Paid, "asked about")
+		l.mustBalance()
 		if state := o.state(); state != payment.Expired && state != payment.Failed {
 			l.t.Errorf("after its life it is %s", state)
 		}
 	}},
 	{"8 the address says paid, the provider failed", nil, func(l *till, at money.Provider) {
-		o := l.enrols("").opens(at)
+		o := l.enrol("").start(at)
 		back := o.Decline(o.name)
 		says := "?payment_status=Success&provider_payment_id=pay_1&kspay_id=" + o.Txn + "&txId=" + o.Txn
 		answer, err := o.by.Client.Get(l.Base + "/checkout/" + o.Txn + "/return" + says)
@@ -101,45 +101,45 @@ var forgedOnes = []mishap{
 			l.t.Errorf("the result congratulates, %v", err)
 		}
 		l.passes(3 * time.Second)
-		o.returns(back)
+		o.comeBack(back)
 		if word, err := o.by.Verify(o.Txn); err != nil || word == string(payment.OutcomePaid) {
 			l.t.Errorf("it is %s, %v", word, err)
 		}
-		l.balance()
+		l.mustBalance()
 		if state := o.state(); state != payment.Failed && state != payment.Expired {
 			l.t.Errorf("it ended as %s", state)
 		}
 	}},
 	{"8 the address says failed, the provider paid", nil, func(l *till, at money.Provider) {
-		o := l.enrols("").opens(at)
-		o.pays()
+		o := l.enrol("").start(at)
+		o.pay()
 		says := "?payment_status=Failed&kspay_id=" + o.Txn
 		for _, path := range []string{"/checkout/" + o.Txn + "/return", "/success"} {
 			answer, err := o.by.Client.Get(l.Base + path + says)
 			l.must(err)
 			answer.Body.Close()
 		}
-		l.balance()
-		o.is(payment.Paid, "asked about")
-		o.by.sees("/success"+says, congratulations)
+		l.mustBalance()
+		o.mustBe(payment.Paid, "asked about")
+		o.by.mustSee("/success"+says, congratulations)
 	}},
 	{"17 the secret of webhooks is rotated", nil, func(l *till, at money.Provider) {
-		o := l.enrols("").opens(at)
-		o.pays()
+		o := l.enrol("").start(at)
+		o.pay()
 		genuine := o.lastEvent()
-		l.refused(o.branch, map[string]simulators.Event{"a third secret": o.Signed(genuine, "another")})
-		l.tells(o.branch, o.Signed(genuine, retired), 2)
+		l.mustReject(o.branch, map[string]simulators.Event{"a third secret": o.Signed(genuine, "another")})
+		l.deliver(o.branch, o.Signed(genuine, retired), 2)
 		l.works()
-		o.is(payment.Paid, "told by the old secret")
-		l.learns(o.branch)
+		o.mustBe(payment.Paid, "told by the old secret")
+		l.catchUp(o.branch)
 		if receipts := l.count("SELECT COUNT(*) FROM messages WHERE cause LIKE 'receipt:%'"); receipts != 1 {
 			l.t.Errorf("told by both secrets: %d receipts", receipts)
 		}
-		l.balance()
+		l.mustBalance()
 	}},
 	{"20 bodies that are none", nil, func(l *till, at money.Provider) {
-		o := l.enrols("").opens(at)
-		o.pays()
+		o := l.enrol("").start(at)
+		o.pay()
 		genuine := o.lastEvent()
 		long := append(genuine.Body[:len(genuine.Body):len(genuine.Body)], strings.Repeat(" ", 256<<10)...)
 		for what, c := range map[string]struct {
@@ -156,10 +156,10 @@ var forgedOnes = []mishap{
 			l.t.Errorf("%d are kept", kept)
 		}
 		header := genuine.Header.Clone()
-		header.Set("Content-Type", "application/octet-stream") // what is signed counts
-		l.tells(o.branch, simulators.Event{Header: header, Body: genuine.Body}, 1)
+		header.Set("Content-Type", "application/octet-stream") // only the signed body counts
+		l.deliver(o.branch, simulators.Event{Header: header, Body: genuine.Body}, 1)
 		l.works()
-		o.is(payment.Paid, "after the genuine one")
-		l.balance()
+		o.mustBe(payment.Paid, "after the genuine one")
+		l.mustBalance()
 	}},
 }

@@ -8,4 +8,4 @@ import (
 	"hiresure/store/storetest"
 )
 
-func TestMoneyIsNeverWrongOnPostgreSQL(t *testing.T) { moneyIsNeverWrong(t, storetest.Postgres) }
+func TestMishapsOnPostgreSQL(t *testing.T) { testMishaps(t, storetest.Postgres) }

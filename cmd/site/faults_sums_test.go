@@ -14,26 +14,26 @@ import (
 
 const inReview = "payment in review: amount or currency differ"
 
-// paysWrong pays another sum than was asked for; only a person ends that.
+// paysWrong pays a wrong sum, which an operator must review.
 func paysWrong(wrong func(o *order) admission.Money) func(*till, money.Provider) {
 	return func(l *till, at money.Provider) {
-		o := l.enrols("").opens(at)
+		o := l.enrol("").start(at)
 		taken := wrong(o)
-		o.returns(o.PayWrong(o.name, taken.Minor, taken.Currency))
-		l.hears(o.branch, 1)
-		l.calmsDown()
-		o.is(payment.Review, "after another sum was paid")
+		o.comeBack(o.PayWrong(o.name, taken.Minor, taken.Currency))
+		l.deliverNew(o.branch, 1)
+		l.settle()
+		o.mustBe(payment.Review, "after another sum was paid")
 		if word, err := o.by.Verify(o.Txn); err != nil || word != string(payment.OutcomePending) {
 			l.t.Errorf("the payer is told %s, %v", word, err)
 		}
-		l.differs(fmt.Sprintf("charged %s for %s", taken, admission.Money{Minor: o.Minor, Currency: at.Currency}))
+		l.mustDiffer(fmt.Sprintf("charged %s for %s", taken, admission.Money{Minor: o.Minor, Currency: at.Currency}))
 		l.must(l.site.business.Payment.OrderRefund(l.t.Context(), o.Txn, "staff"))
 		l.works()
-		l.passes(time.Hour) // where it is only accepted at first
+		l.passes(time.Hour) // if it is only accepted at first
 		l.works()
-		o.is(payment.Refunded, "sent back by staff")
-		l.hears(o.branch, 1) // of that
-		l.balance(inReview)
+		o.mustBe(payment.Refunded, "sent back by staff")
+		l.deliverNew(o.branch, 1)
+		l.mustBalance(inReview)
 	}
 }
 
@@ -41,7 +41,7 @@ func takesOneMoney(p money.Provider) string {
 	return unless(!p.OneMoney, "it takes no other currency")
 }
 
-// wrongSums are payments of other sums than were asked for, and prices that change meanwhile.
+// wrongSums are payments of wrong sums, and prices that change meanwhile.
 var wrongSums = []mishap{
 	{"7 a paisa less", nil, paysWrong(func(o *order) admission.Money { return admission.Money{Minor: o.Minor - 1, Currency: o.at.Currency} })},
 	{"7 a hundred times as much", nil, paysWrong(func(o *order) admission.Money { return admission.Money{Minor: o.Minor * 100, Currency: o.at.Currency} })},
@@ -50,63 +50,63 @@ var wrongSums = []mishap{
 		return admission.Money{Minor: o.Minor, Currency: currency}
 	})},
 	{"22 an offer lowers the sum, and staff accept it", nil, func(l *till, at money.Provider) {
-		o := l.enrols("").opens(at)
-		o.returns(o.PayWrong(o.name, o.Minor-100, at.Currency))
-		l.hears(o.branch, 1)
-		l.calmsDown()
-		o.is(payment.Review, "after less was paid")
+		o := l.enrol("").start(at)
+		o.comeBack(o.PayWrong(o.name, o.Minor-100, at.Currency))
+		l.deliverNew(o.branch, 1)
+		l.settle()
+		o.mustBe(payment.Review, "after less was paid")
 		_, err := l.site.business.Payment.AcceptReview(l.t.Context(), o.Txn, "staff")
 		l.must(err)
-		o.is(payment.Paid, "accepted by staff")
-		l.balance(inReview)
+		o.mustBe(payment.Paid, "accepted by staff")
+		l.mustBalance(inReview)
 	}},
 	{"19 the coupon changes before the payment", nil, func(l *till, at money.Provider) {
-		o := l.enrols("MGROW500").opens(at)
-		whole := l.enrols("").opens(at)
+		o := l.enrol("MGROW500").start(at)
+		whole := l.enrol("").start(at)
 		if o.Minor >= whole.Minor {
 			l.t.Errorf("with the coupon it is %d, without %d", o.Minor, whole.Minor)
 		}
 		if _, err := l.db.ExecContext(l.t.Context(), "UPDATE coupons SET amount_minor = 10000, max_uses = 1 WHERE code = 'MGROW500'"); err != nil {
 			l.t.Fatal(err)
 		}
-		o.returns(o.Pay(o.name))
-		whole.returns(whole.Pay(whole.name))
-		o.is(payment.Paid, "after the return")
+		o.comeBack(o.Pay(o.name))
+		whole.comeBack(whole.Pay(whole.name))
+		o.mustBe(payment.Paid, "after the return")
 		if taken := o.Captured(at.Currency); taken != o.Minor+whole.Minor {
 			l.t.Errorf("taken %d, want %d", taken, o.Minor+whole.Minor)
 		}
-		l.balance()
+		l.mustBalance()
 	}},
 }
 
-// sufferings are what the answers of a provider may be, but for none at all.
-var sufferings = []simulators.Fault{simulators.ErrorAfter, simulators.ErrorBefore, simulators.Torn, simulators.TooMany, simulators.Stranger}
+// faultyResponses are the faults of a provider's responses, except a missing response.
+var faultyResponses = []simulators.Fault{simulators.ErrorAfter, simulators.ErrorBefore, simulators.Torn, simulators.TooMany, simulators.Stranger}
 
 const noCredentials = "gateway refuses our credentials: "
 
-// brokenAnswers are answers that are lost, late, torn or refusals of the moment.
+// brokenAnswers are lost, late or torn responses and temporary rejections.
 var brokenAnswers = []mishap{
 	{"9 the answer to a start is broken", func(p money.Provider) string { return unless(p.Starts != "", "it starts without a call") }, func(l *till, at money.Provider) {
-		for _, suffering := range sufferings {
-			p := l.enrols("")
+		for _, suffering := range faultyResponses {
+			p := l.enrol("")
 			l.banks[at.Name].Suffer(suffering)
 			if attempt, err := money.Start(p.Visitor, p.registration, at.Name); err == nil && attempt.Txn == "" {
 				l.t.Errorf("%s: an attempt without an id", suffering)
 			}
 			l.passes(3 * time.Second)
-			o := p.opens(at) // the payer presses again
-			o.returns(o.Pay(o.name))
-			o.is(payment.Paid, string(suffering))
+			o := p.start(at) // the payer presses again
+			o.comeBack(o.Pay(o.name))
+			o.mustBe(payment.Paid, string(suffering))
 		}
-		if orders := l.count("SELECT COUNT(*) FROM transactions WHERE state = 'paid'"); orders != int64(len(sufferings)) {
+		if orders := l.count("SELECT COUNT(*) FROM transactions WHERE state = 'paid'"); orders != int64(len(faultyResponses)) {
 			l.t.Errorf("%d are paid", orders)
 		}
-		l.balance(l.strangers(at)...)
+		l.mustBalance(l.credentialAlert(at)...)
 	}},
 	{"9 the answers after a charge are broken", nil, func(l *till, at money.Provider) {
 		var all []*order
-		for i, suffering := range sufferings {
-			o := l.enrols("").opens(at)
+		for i, suffering := range faultyResponses {
+			o := l.enrol("").start(at)
 			back := o.Pay(o.name)
 			switch {
 			case at.ByReturn && suffering != simulators.ErrorBefore && suffering != simulators.TooMany && suffering != simulators.Stranger:
@@ -116,68 +116,68 @@ var brokenAnswers = []mishap{
 				o.Suffer(suffering, suffering, suffering)
 			}
 			all = append(all, o)
-			o.returns(back)
+			o.comeBack(back)
 			if state := o.state(); state == payment.Failed {
 				l.t.Errorf("%s: it has failed", suffering)
 			}
 			l.passes(5 * time.Minute)
 			l.works()
-			l.learns(o.branch)
+			l.catchUp(o.branch)
 		}
-		l.calmsDown()
+		l.settle()
 		for i, o := range all {
-			o.is(payment.Paid, string(sufferings[i]))
+			o.mustBe(payment.Paid, string(faultyResponses[i]))
 		}
-		l.balance(l.strangers(at)...)
+		l.mustBalance(l.credentialAlert(at)...)
 	}},
 	{"9 the line is cut after a charge", func(p money.Provider) string {
 		return unless(p.WeTake, "the site takes nothing; 4 has the answers that are lost")
 	}, func(l *till, at money.Provider) {
-		o := l.enrols("").opens(at)
+		o := l.enrol("").start(at)
 		back := o.Pay(o.name)
 		o.WhileAnswering(at.Takes, func(string) { panic(http.ErrAbortHandler) })
-		o.returns(back)
+		o.comeBack(back)
 		if taken := o.Captured(at.Currency); taken != o.Minor {
 			l.t.Errorf("taken %d, want %d", taken, o.Minor)
 		}
-		l.calmsDown()
-		o.is(payment.Paid, "asked about")
-		l.balance()
+		l.settle()
+		o.mustBe(payment.Paid, "asked about")
+		l.mustBalance()
 	}},
 	{"18 the provider's clock is ahead or behind", nil, func(l *till, at money.Provider) {
 		for _, skew := range []time.Duration{9 * time.Minute, -9 * time.Minute} {
 			l.banks[at.Name].skewed.Store(int64(skew))
-			o := l.enrols("").opens(at)
-			o.pays()
+			o := l.enrol("").start(at)
+			o.pay()
 			e := o.lastEvent()
 			told, err := money.Tell(l.Base, at.Name, e)
 			l.must(err)
-			if told.Status != http.StatusOK && told.Status != http.StatusBadRequest { // old signatures are refused where the provider says so
+			if told.Status != http.StatusOK && told.Status != http.StatusBadRequest { // some providers' old signatures are rejected
 				l.t.Errorf("a webhook by another clock is answered %d", told.Status)
 			}
-			l.calmsDown()
-			o.is(payment.Paid, "asked about")
+			l.settle()
+			o.mustBe(payment.Paid, "asked about")
 		}
-		l.balance()
+		l.mustBalance()
 	}},
 	{"18 the provider's clock is so far off that it refuses our calls", func(p money.Provider) string { return unless(p.ByReturn, "it signs no time of ours") }, func(l *till, at money.Provider) {
 		b := l.banks[at.Name]
-		o := l.enrols("").opens(at)
+		o := l.enrol("").start(at)
 		b.skewed.Store(int64(11 * time.Minute))
-		o.returns(o.Pay(o.name))
-		o.is(payment.Pending, "refused")
+		o.comeBack(o.Pay(o.name))
+		o.mustBe(payment.Pending, "refused")
 		if b.Captured(at.Currency) != 0 {
 			l.t.Error("a call that was refused has charged")
 		}
 		b.skewed.Store(0)
 		l.passes(3 * time.Second)
-		o.returns(o.Pay(o.name))
-		o.is(payment.Paid, "by clocks that agree")
-		l.balance(noCredentials + at.Name)
+		o.comeBack(o.Pay(o.name))
+		o.mustBe(payment.Paid, "by clocks that agree")
+		l.mustBalance(noCredentials + at.Name)
 	}},
 	{"16 each acknowledgement is what the provider insists on", nil, func(l *till, at money.Provider) {
-		o := l.enrols("").opens(at)
-		o.pays()
+		o := l.enrol("").start(at)
+		o.pay()
 		e := o.lastEvent()
 		for range 2 {
 			told, err := money.Tell(l.Base, at.Name, e)
@@ -199,33 +199,33 @@ var brokenAnswers = []mishap{
 			}
 		}
 		l.works()
-		l.balance()
+		l.mustBalance()
 	}},
 	{"15 all roads at once, and the database is busy", nil, func(l *till, at money.Provider) {
-		o := l.enrols("").opens(at)
-		back := o.pays()
+		o := l.enrol("").start(at)
+		back := o.pay()
 		events := o.Events()
-		let := l.locks(o)
+		let := l.lockSettlement(o)
 		var roads sync.WaitGroup
 		for range 4 {
-			roads.Go(func() { o.returns(back) })
-			roads.Go(func() { _, _ = o.by.Verify(o.Txn) }) // it may be too busy to tell
+			roads.Go(func() { o.comeBack(back) })
+			roads.Go(func() { _, _ = o.by.Verify(o.Txn) }) // it may be too busy to respond
 			roads.Go(func() {
 				for _, e := range events {
-					l.tells(o.branch, e, 1)
+					l.deliver(o.branch, e, 1)
 				}
 			})
 		}
 		let()
 		roads.Wait()
 		l.works()
-		l.balance()
-		o.is(payment.Paid, "by whichever road")
+		l.mustBalance()
+		o.mustBe(payment.Paid, "by whichever road")
 	}},
 }
 
-// strangers is what somebody is told once a day of a provider that has refused our credentials.
-func (l *till) strangers(at money.Provider) []string {
+// credentialAlert returns the daily alert about a provider that rejects our credentials.
+func (l *till) credentialAlert(at money.Provider) []string {
 	for _, told := range l.alerts {
 		if told == noCredentials+at.Name {
 			return []string{told}

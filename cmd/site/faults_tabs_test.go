@@ -10,7 +10,7 @@ import (
 	"hiresure/e2e/money"
 )
 
-// another is the provider that a till has beside the one at hand.
+// another returns a till's other provider.
 func (l *till) another(than money.Provider) money.Provider {
 	for name, b := range l.banks {
 		if name != than.Name {
@@ -20,12 +20,12 @@ func (l *till) another(than money.Provider) money.Provider {
 	return than
 }
 
-const calledOff = "the site does not take what is no longer wanted"
+const cancelled = "the site does not take what is no longer wanted"
 
-// manyTabs are payers who do everything twice.
-var manyTabs = []mishap{
+// repeatedSteps are payers who repeat every step.
+var repeatedSteps = []mishap{
 	{"11 a double click, and two tabs with the same provider", nil, func(l *till, at money.Provider) {
-		p := l.enrols("")
+		p := l.enrol("")
 		var clicks sync.WaitGroup
 		opened := make([]money.Attempt, 4)
 		for i := range opened {
@@ -37,7 +37,7 @@ var manyTabs = []mishap{
 			})
 		}
 		clicks.Wait()
-		o := p.opens(at)
+		o := p.start(at)
 		for _, click := range opened {
 			if click.Txn != o.Txn {
 				l.t.Errorf("two attempts: %s, %s", click.Txn, o.Txn)
@@ -45,12 +45,12 @@ var manyTabs = []mishap{
 		}
 		back := o.Pay(o.name)
 		for range 4 {
-			clicks.Go(func() { o.returns(back) })
+			clicks.Go(func() { o.comeBack(back) })
 		}
 		clicks.Wait()
-		l.hears(o.branch, 1)
-		l.balance()
-		o.is(payment.Paid, "after all returns")
+		l.deliverNew(o.branch, 1)
+		l.mustBalance()
+		o.mustBe(payment.Paid, "after all returns")
 		if taken := o.Captured(at.Currency) - o.Refunded(at.Currency); taken != o.Minor {
 			l.t.Errorf("taken %d, want %d", taken, o.Minor)
 		}
@@ -58,33 +58,33 @@ var manyTabs = []mishap{
 	{"11 two tabs bring a card each", func(p money.Provider) string {
 		return unless(p.ByReturn, "the browser brings nothing that can be charged")
 	}, func(l *till, at money.Provider) {
-		o := l.enrols("").opens(at)
+		o := l.enrol("").start(at)
 		first, second, third := o.Pay(o.name), o.Pay(o.name), o.Pay(o.name)
-		o.WhileAnswering(at.Takes, func(string) { o.returns(second) })
-		o.returns(first)
-		o.returns(third)
-		o.is(payment.Paid, "by the first")
+		o.WhileAnswering(at.Takes, func(string) { o.comeBack(second) })
+		o.comeBack(first)
+		o.comeBack(third)
+		o.mustBe(payment.Paid, "by the first")
 		if taken := o.Captured(at.Currency); taken != o.Minor {
 			l.t.Errorf("taken %d, want %d", taken, o.Minor)
 		}
-		l.balance()
+		l.mustBalance()
 	}},
 	{"11 two tabs with two providers, both paid", nil, func(l *till, at money.Provider) {
-		p := l.enrols("")
-		first := p.opens(at)
-		second := p.opens(l.another(at))
-		second.returns(second.Pay(second.name))
-		second.is(payment.Paid, "after its return")
-		first.returns(first.Pay(first.name))
-		l.hears(first.branch, 1)
-		l.learns(second.branch)
-		l.balance()
-		second.is(payment.Paid, "at the end")
+		p := l.enrol("")
+		first := p.start(at)
+		second := p.start(l.another(at))
+		second.comeBack(second.Pay(second.name))
+		second.mustBe(payment.Paid, "after its return")
+		first.comeBack(first.Pay(first.name))
+		l.deliverNew(first.branch, 1)
+		l.catchUp(second.branch)
+		l.mustBalance()
+		second.mustBe(payment.Paid, "at the end")
 		want := payment.Refunded
 		if at.WeTake {
 			want = payment.Expired
 		}
-		first.is(want, "at the end")
+		first.mustBe(want, "at the end")
 		if held := first.Captured(at.Currency) - first.Refunded(at.Currency); held != 0 {
 			l.t.Errorf("the first provider still holds %d", held)
 		}
@@ -94,58 +94,58 @@ var manyTabs = []mishap{
 		}
 	}},
 	{"11 paid at one provider, and another is chosen before that is heard of", nil, func(l *till, at money.Provider) {
-		p := l.enrols("")
-		first := p.opens(at)
-		first.pays()
+		p := l.enrol("")
+		first := p.start(at)
+		first.pay()
 		attempt, err := money.Start(p.Visitor, p.registration, l.another(at).Name)
 		switch refused, is := err.(*e2e.Refused); {
-		case at.WeTake && !at.ByReturn: // it is called off, and so never taken
+		case at.WeTake && !at.ByReturn: // cancelled, so never captured
 			l.must(err)
 			if second := (&order{attempt, l.banks[l.another(at).Name], "", p}); second.Txn == first.Txn {
 				l.t.Error("the same attempt goes on")
 			}
 			if taken := first.Captured(at.Currency); taken != 0 {
-				l.t.Errorf("taken %d: %s", taken, calledOff)
+				l.t.Errorf("taken %d: %s", taken, cancelled)
 			}
 		case !is && attempt.Txn != first.Txn:
 			l.t.Errorf("another attempt begins: %v, %v", attempt, err)
 		case is && refused.Answer.Status != 409:
 			l.t.Errorf("refused with %v", refused)
 		default:
-			first.is(payment.Paid, "asked about first")
+			first.mustBe(payment.Paid, "asked about first")
 		}
-		l.balance()
+		l.mustBalance()
 	}},
 }
 
-// lateOnes are payments of which the bank says something only when nobody waits any more.
-var lateOnes = []mishap{
+// latePayments are payments that the bank decides after they have expired.
+var latePayments = []mishap{
 	{"12 paid after the attempt's life", nil, func(l *till, at money.Provider) {
-		o := l.enrols("").opens(at)
-		o.returns(o.Wait(o.name))
-		o.is(payment.Pending, "while the bank is silent")
-		l.calmsDown()
-		o.is(payment.Expired, "after its life")
+		o := l.enrol("").start(at)
+		o.comeBack(o.Wait(o.name))
+		o.mustBe(payment.Pending, "while the bank is silent")
+		l.settle()
+		o.mustBe(payment.Expired, "after its life")
 		o.Late(o.name)
-		l.learns(o.branch)
+		l.catchUp(o.branch)
 		if len(o.Events()) == 0 {
-			l.calmsDown()
+			l.settle()
 		}
-		o.is(payment.Paid, "paid late")
-		l.balance()
+		o.mustBe(payment.Paid, "paid late")
+		l.mustBalance()
 	}},
 	{"12 paid late, and another payment was faster", nil, func(l *till, at money.Provider) {
-		p := l.enrols("")
-		first := p.opens(at)
-		first.returns(first.Wait(first.name))
-		second := p.opens(l.another(at))
-		second.returns(second.Pay(second.name))
-		second.is(payment.Paid, "after its return")
+		p := l.enrol("")
+		first := p.start(at)
+		first.comeBack(first.Wait(first.name))
+		second := p.start(l.another(at))
+		second.comeBack(second.Pay(second.name))
+		second.mustBe(payment.Paid, "after its return")
 		first.Late(first.name)
-		l.learns(first.branch)
-		l.balance()
-		first.is(payment.Refunded, "at the end")
-		second.is(payment.Paid, "at the end")
+		l.catchUp(first.branch)
+		l.mustBalance()
+		first.mustBe(payment.Refunded, "at the end")
+		second.mustBe(payment.Paid, "at the end")
 		if told := l.count("SELECT COUNT(*) FROM messages WHERE cause LIKE 'refund:%'"); told != 1 {
 			l.t.Errorf("the payer is told %d times that it goes back", told)
 		}
@@ -153,34 +153,34 @@ var lateOnes = []mishap{
 	{"12 paid after it had failed", func(p money.Provider) string {
 		return unless(p.OneTry, "a try that failed leaves the order open; 13 has that")
 	}, func(l *till, at money.Provider) {
-		o := l.enrols("").opens(at)
-		o.returns(o.Decline(o.name))
-		o.is(payment.Failed, "after the bank has refused")
+		o := l.enrol("").start(at)
+		o.comeBack(o.Decline(o.name))
+		o.mustBe(payment.Failed, "after the bank has refused")
 		o.Late(o.name)
-		l.learns(o.branch)
-		o.is(payment.Paid, "paid late")
-		l.balance()
+		l.catchUp(o.branch)
+		o.mustBe(payment.Paid, "paid late")
+		l.mustBalance()
 	}},
 	{"13 a try fails, the next is paid", func(p money.Provider) string {
 		return unless(!p.OneTry, "a try that failed ends the order")
 	}, func(l *till, at money.Provider) {
-		o := l.enrols("").opens(at)
-		o.returns(o.Decline(o.name))
-		l.learns(o.branch)
-		o.is(payment.Pending, "after a try that failed")
+		o := l.enrol("").start(at)
+		o.comeBack(o.Decline(o.name))
+		l.catchUp(o.branch)
+		o.mustBe(payment.Pending, "after a try that failed")
 		if word, err := o.by.Verify(o.Txn); err != nil || word != string(payment.OutcomeFailed) {
 			l.t.Errorf("the payer is told %s, %v", word, err)
 		}
 		l.passes(3 * time.Second)
 		var back url.Values
 		for range 2 { // and gives up once in between
-			o.returns(o.Leave(o.name))
+			o.comeBack(o.Leave(o.name))
 			l.passes(3 * time.Second)
 		}
 		back = o.Pay(o.name)
-		o.returns(back)
-		o.is(payment.Paid, "after the next")
-		l.hears(o.branch, 1)
-		l.balance()
+		o.comeBack(back)
+		o.mustBe(payment.Paid, "after the next")
+		l.deliverNew(o.branch, 1)
+		l.mustBalance()
 	}},
 }

@@ -13,7 +13,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-// signsUp makes an account with a phone, and signs the browser in.
+// signsUp creates an account with a phone and signs in.
 func (p *person) signsUp(phone string) *person {
 	p.t.Helper()
 	const form = "application/x-www-form-urlencoded"
@@ -25,7 +25,7 @@ func (p *person) signsUp(phone string) *person {
 	return p.send(http.MethodPost, "/account/sign-in/code", form, typed.Encode()).answers(http.StatusSeeOther)
 }
 
-// facts are what a page lists, a line each: "Course: Blockchain".
+// facts returns the facts that a page lists, a line each: "Course: Blockchain".
 func (p *person) facts() string {
 	text := regexp.MustCompile(`<dt[^>]*>`).ReplaceAllString(p.page, "\n")
 	text = strings.ReplaceAll(text, "</dt>", ": ")
@@ -33,7 +33,7 @@ func (p *person) facts() string {
 	return regexp.MustCompile(`[ \t]+`).ReplaceAllString(text, " ")
 }
 
-// record is the person's only registration, as the API tells it.
+// record returns the person's only registration in the API.
 func (p *person) record() (record map[string]any) {
 	p.t.Helper()
 	var answer struct {
@@ -46,11 +46,11 @@ func (p *person) record() (record map[string]any) {
 	return answer.Records[0]
 }
 
-// What an added field of the enrolment holds is shown among the person's registrations, and told by the API.
-func TestAFieldOfTheEnrolmentIsToldToItsPerson(t *testing.T) {
+// My Registrations and the API contain an added field of the enrolment.
+func TestEnrolmentFieldIsShownToItsPerson(t *testing.T) {
 	set := formstest.Added(t, "../../forms")
 	storetest.EachURL(t, func(t *testing.T, url string) {
-		s := asking(t, url, set)
+		s := withForms(t, url, set)
 		p := s.person(t, asha("9876543210")).signsUp("9876543210")
 		p.typed["spare_evenings"] = []string{"early_week", "late_week"}
 		p.press("pay", "hobby_horse", "Kites & <dragons>", "owns_telescope", "true", "telescope_name", "old-glass").answers(http.StatusSeeOther)
@@ -86,17 +86,17 @@ func TestAFieldOfTheEnrolmentIsToldToItsPerson(t *testing.T) {
 	})
 }
 
-// So is an application's, be it kept beside the columns or in one.
-func TestAFieldOfTheApplicationIsToldToItsPerson(t *testing.T) {
+// So do they an application's, stored in answers or in a column.
+func TestApplicationFieldIsShownToItsPerson(t *testing.T) {
 	for _, keep := range []string{forms.KeepAnswers, "college"} { // a column that the application does not fill
-		t.Run(keep, func(t *testing.T) { applicationTells(t, keep) })
+		t.Run(keep, func(t *testing.T) { testApplicationField(t, keep) })
 	}
 }
 
-func applicationTells(t *testing.T, keep string) {
+func testApplicationField(t *testing.T, keep string) {
 	set := formstest.Added(t, "../../forms")
 	set.Get("hiresure").Field("hobby_horse").Keep = keep
-	s := asking(t, storetest.SQLite(t), set)
+	s := withForms(t, storetest.SQLite(t), set)
 	p := s.person(t, nil).signsUp("9876543210")
 	const form = "application/x-www-form-urlencoded"
 	p.send(http.MethodPost, "/hiresure/verify", form, "do=begin").answers(http.StatusSeeOther)

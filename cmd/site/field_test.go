@@ -24,8 +24,8 @@ import (
 	"hiresure/store/storetest"
 )
 
-// asking is the whole program with forms that ask more than those that ship, on a database.
-func asking(t *testing.T, url string, set *forms.Set, changes ...string) *site {
+// withForms opens a site with forms that have added fields.
+func withForms(t *testing.T, url string, set *forms.Set, changes ...string) *site {
 	t.Helper()
 	config, _ := development(t, append(changes, "DATABASE_URL", url)...)
 	config.forms = set
@@ -37,13 +37,13 @@ func asking(t *testing.T, url string, set *forms.Set, changes ...string) *site {
 	return s
 }
 
-// person is a browser with its cookies, and what it has typed into the enrolment form.
+// person is a browser with its cookies and the fields of the enrolment form.
 type person struct {
 	t       *testing.T
 	site    *site
 	cookies map[string]*http.Cookie
 	typed   url.Values
-	page    string // what it saw last
+	page    string // the last page
 	status  int
 	answer  http.Header
 }
@@ -75,7 +75,7 @@ func (p *person) get(path string) *person { return p.send(http.MethodGet, path, 
 
 var hiddenInput = regexp.MustCompile(`<input type="hidden" name="([a-z_]+)" value="([^"]*)">`)
 
-// press fills in fields and presses a button of the enrolment form, which remembers what is hidden in it.
+// press fills in fields and presses a button of the enrolment form. It keeps the hidden fields of the response.
 func (p *person) press(do string, fields ...string) *person {
 	p.t.Helper()
 	for i := 0; i < len(fields); i += 2 {
@@ -121,7 +121,7 @@ func (p *person) shows(parts ...string) *person {
 	return p
 }
 
-func (p *person) silentOn(part string) *person {
+func (p *person) hides(part string) *person {
 	p.t.Helper()
 	if strings.Contains(p.page, part) {
 		p.t.Errorf("the page says %q", part)
@@ -129,7 +129,7 @@ func (p *person) silentOn(part string) *person {
 	return p
 }
 
-// code is the code that was sent to a phone last.
+// code returns the code that was sent last to a phone.
 func (p *person) code(phone string) string {
 	p.t.Helper()
 	for _, worker := range p.site.workers {
@@ -144,7 +144,7 @@ func (p *person) code(phone string) string {
 	return regexp.MustCompile(`\b[0-9]{6}\b`).FindString(sent[0].Body)
 }
 
-// row is one row of a database, read around the store.
+// row reads a row by SQL.
 func row(t *testing.T, url, query string, args ...any) (answers string, version int) {
 	t.Helper()
 	var kept sql.NullString
@@ -168,18 +168,18 @@ func asha(phone string) url.Values {
 
 const ofPhone = "SELECT answers, form_version FROM registrations WHERE phone = $1"
 
-// The field drill: what a form's data add is drawn, judged, sent, kept, shown again and described, and no code knows of it.
-func TestAFieldIsDataToTheFormPost(t *testing.T) {
+// The field drill: a field added to a form's data is drawn, checked, sent, stored, shown and documented without code.
+func TestFieldInTheForm(t *testing.T) {
 	set := formstest.Added(t, "../../forms")
 	storetest.EachURL(t, func(t *testing.T, url string) {
-		s := asking(t, url, set)
+		s := withForms(t, url, set)
 		p := s.person(t, asha("9876543210")).get(programme).answers(http.StatusOK).shows(
 			`<input class="input" id="f-hobby_horse" name="hobby_horse" type="text" value="" aria-describedby="h-hobby_horse" enterkeyhint="next">`, `<p class="hint" id="h-hobby_horse">In a word or two.</p>`,
 			`<textarea class="input" id="f-hobby_story" name="hobby_story" rows="4">`, `<input class="check" id="f-owns_telescope" name="owns_telescope" type="checkbox" value="true">`,
 			`<div class="field half" data-field="telescope_name" hidden>`, `<input class="check" id="f-spare_evenings-late_week" name="spare_evenings" type="checkbox" value="late_week">`,
 		)
 
-		// Refused, it comes back: with its message, listed, unfolded, and all that was typed.
+		// The rejected form shows the message, the unfolded group and the values.
 		p.typed["spare_evenings"] = []string{"early_week", "late_week"}
 		p.press("pay", "hobby_horse", "a horse with <more> letters than thirty", "hobby_story", "One day\r\nin May", "owns_telescope", "true", "telescope_name", "mine").answers(http.StatusUnprocessableEntity)
 		p.shows(
@@ -204,7 +204,7 @@ func TestAFieldIsDataToTheFormPost(t *testing.T) {
 			t.Errorf("version %d keeps %q, want %q", version, kept, want)
 		}
 
-		// Change shows it again, and what is taken back is gone.
+		// "Change" shows the values again, and a cleared one is deleted.
 		change := regexp.MustCompile(`/scholarship/hiresure-mgrow-2025\?change=[0-9A-Za-z]+`).FindString(p.get("/pay").answers(http.StatusOK).page)
 		p.get(change).answers(http.StatusOK).shows(
 			`name="hobby_horse" type="text" value="Kites &amp; &lt;dragons&gt;"`, "One day\nin May</textarea>", `name="owns_telescope" type="checkbox" value="true" checked>`,
@@ -213,17 +213,17 @@ func TestAFieldIsDataToTheFormPost(t *testing.T) {
 		for _, name := range []string{"hobby_horse", "hobby_story", "owns_telescope", "spare_evenings"} {
 			p.typed.Del(name)
 		}
-		p.press("pay").answers(http.StatusSeeOther) // the telescope's name stays typed, and does not apply
+		p.press("pay").answers(http.StatusSeeOther) // the telescope's name stays in the form and does not apply
 		if answers, _ := row(t, url, ofPhone, "+919876543210"); answers != "NULL" {
 			t.Errorf("keeps %s of what was taken back", answers)
 		}
 	})
 }
 
-func TestAFieldIsDataToTheAPI(t *testing.T) {
+func TestFieldInTheAPI(t *testing.T) {
 	set := formstest.Added(t, "../../forms")
 	storetest.EachURL(t, func(t *testing.T, url string) {
-		s := asking(t, url, set)
+		s := withForms(t, url, set)
 		p := s.person(t, nil)
 		p.get("/api/openapi.yaml").answers(http.StatusOK).shows(
 			`        pastimeWord: {type: string, description: "Hobby horse"}`, `        owns_telescope: {type: boolean, description: "I own a telescope"}`,
@@ -276,10 +276,10 @@ func TestAFieldIsDataToTheAPI(t *testing.T) {
 	})
 }
 
-func TestAFieldIsDataToEnquiryAndGrievance(t *testing.T) {
+func TestFieldInEnquiryAndGrievance(t *testing.T) {
 	set := formstest.Added(t, "../../forms")
 	storetest.EachURL(t, func(t *testing.T, url string) {
-		s := asking(t, url, set)
+		s := withForms(t, url, set)
 		p := s.person(t, nil)
 		enquiry := func(hobby string) string {
 			return "fullname=Asha+Verma&email=asha@example.com&countryCode=in&phone=9876543210&hobby_horse=" + hobby
@@ -321,9 +321,8 @@ func TestAFieldIsDataToEnquiryAndGrievance(t *testing.T) {
 	})
 }
 
-// The human check without scripts carries what was typed through a page of its own.
-func TestAFieldPassesTheHumanCheckWithoutScripts(t *testing.T) {
-	s := asking(t, storetest.SQLite(t), formstest.Added(t, "../../forms"), "CAPTCHA", "pow")
+func TestFieldSurvivesTheHumanCheckWithoutScripts(t *testing.T) {
+	s := withForms(t, storetest.SQLite(t), formstest.Added(t, "../../forms"), "CAPTCHA", "pow")
 	p := s.person(t, asha("9876543210"))
 	p.typed["spare_evenings"] = []string{"early_week", "late_week"}
 	p.press("send-code", "hobby_horse", "Kites").answers(http.StatusOK).shows(
@@ -331,8 +330,8 @@ func TestAFieldPassesTheHumanCheckWithoutScripts(t *testing.T) {
 	)
 }
 
-// A field that some code names is not data.
-func TestNoCodeNamesTheFieldsOfTheDrill(t *testing.T) {
+// No code may name the drill's fields.
+func TestNoCodeNamesTheDrillsFields(t *testing.T) {
 	named := regexp.MustCompile(`hobby_horse|hobby_story|owns_telescope|telescope_name|spare_evenings|pastimeWord`)
 	skipped := regexp.MustCompile(`^(\.git|node_modules|bin|data|static/dist)(/|$)|(^|/)testdata/|_test\.go$|\.test\.tsx?$`)
 	root, seen := "../..", 0

@@ -31,7 +31,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-// applicant is somebody whose application takes documents.
+// applicant returns a visitor whose application accepts documents.
 func applicant(t *testing.T, s *site) admission.Visitor {
 	t.Helper()
 	v := admission.Visitor{AccountID: admission.NewID(), SessionID: admission.NewID()}
@@ -47,15 +47,15 @@ func applicant(t *testing.T, s *site) admission.Visitor {
 	return v
 }
 
-// picture is a PNG of so many pixels a side.
+// picture returns a square PNG.
 func picture(side int) string {
 	var body bytes.Buffer
-	_ = png.Encode(&body, image.NewGray(image.Rect(0, 0, side, side))) // into memory
+	_ = png.Encode(&body, image.NewGray(image.Rect(0, 0, side, side)))
 	return body.String()
 }
 
-// begins takes on the upload of a PNG.
-func begins(t *testing.T, s *site, v admission.Visitor, kind document.Kind, content string) (u document.Upload, writer string) {
+// beginUpload starts the upload of a PNG.
+func beginUpload(t *testing.T, s *site, v admission.Visitor, kind document.Kind, content string) (u document.Upload, writer string) {
 	t.Helper()
 	sum := sha256.Sum256([]byte(content))
 	u, err := s.business.Document.Begin(t.Context(), v, document.NewFile{Kind: kind, Name: "paper.png", Type: "image/png", Size: int64(len(content)), Hash: hex.EncodeToString(sum[:])})
@@ -68,10 +68,10 @@ func begins(t *testing.T, s *site, v admission.Visitor, kind document.Kind, cont
 	return u, writer
 }
 
-// sends uploads the rest of a PNG in pieces of so many bytes, and has it judged.
-func sends(t *testing.T, s *site, v admission.Visitor, kind document.Kind, content string, piece int) document.Upload {
+// upload uploads a PNG in pieces, and inspects it.
+func upload(t *testing.T, s *site, v admission.Visitor, kind document.Kind, content string, piece int) document.Upload {
 	t.Helper()
-	u, writer := begins(t, s, v, kind, content)
+	u, writer := beginUpload(t, s, v, kind, content)
 	for u.State == document.Receiving {
 		var err error
 		if u, err = s.business.Document.Append(t.Context(), u.ID, writer, u.Received, strings.NewReader(content[u.Received:min(int(u.Received)+piece, len(content))])); err != nil {
@@ -88,8 +88,8 @@ func sends(t *testing.T, s *site, v admission.Visitor, kind document.Kind, conte
 	return u
 }
 
-// opens reads a document whole; "" with the reason where it does not open.
-func opens(t *testing.T, s *site, v admission.Visitor, id string) (string, error) {
+// openDocument returns a document's content, or the reason why it does not open.
+func openDocument(t *testing.T, s *site, v admission.Visitor, id string) (string, error) {
 	t.Helper()
 	_, content, err := s.business.Document.Open(t.Context(), v, id)
 	if err != nil {
@@ -100,8 +100,8 @@ func opens(t *testing.T, s *site, v admission.Visitor, id string) (string, error
 	return string(all), err
 }
 
-// lying are the files of a storage on disk, each with when it was written.
-func lying(t *testing.T, folder string) map[string]time.Time {
+// storedFiles returns the files of a storage on disk with their modification times.
+func storedFiles(t *testing.T, folder string) map[string]time.Time {
 	t.Helper()
 	found := map[string]time.Time{}
 	if err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
@@ -121,34 +121,34 @@ func lying(t *testing.T, folder string) map[string]time.Time {
 
 const nextFileKey = "2027:e51c0b79d3f8426a9570cb1de8a3f46207b9d45e8c13fa7062b8d9e04f71a35c"
 
-func TestKeysAreRotatedWhileUploadsGoOn(t *testing.T) {
+func TestRotateKeysDuringUploads(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, databaseURL string) {
 		environ := map[string]string{"DATABASE_URL": databaseURL, "DATA_DIR": t.TempDir(), "STORAGE_KEYS": goodFileKey, "RATE_LIMITS": "off"}
 		with := func(keys string) map[string]string { environ["STORAGE_KEYS"] = keys; return environ }
 		before := newSite(t, environ)
 		v := applicant(t, before)
-		kept := sends(t, before, v, document.Photo, picture(40), 1<<20)
-		want, err := opens(t, before, v, kept.DocumentID)
+		kept := upload(t, before, v, document.Photo, picture(40), 1<<20)
+		want, err := openDocument(t, before, v, kept.DocumentID)
 		if err != nil || want == "" {
 			t.Fatalf("the photo: %d bytes, %v", len(want), err)
 		}
 		long := picture(500)
-		u, writer := begins(t, before, v, document.IDProof, long)
-		for u.Received < rotateBatch+20 { // more pieces than one transaction rotates
+		u, writer := beginUpload(t, before, v, document.IDProof, long)
+		for u.Received < rotateBatch+20 { // more pieces than a batch
 			if u, err = before.business.Document.Append(t.Context(), u.ID, writer, u.Received, strings.NewReader(long[u.Received:u.Received+1])); err != nil {
 				t.Fatal(err)
 			}
 		}
-		files := lying(t, filepath.Join(environ["DATA_DIR"], "files"))
+		files := storedFiles(t, filepath.Join(environ["DATA_DIR"], "files"))
 
 		during := newSite(t, with(nextFileKey+","+goodFileKey))
 		other := applicant(t, during)
 		stop, ended := make(chan struct{}), make(chan []string, 1)
-		go func() { // replaces a document again and again, in small pieces
+		go func() { // replaces a document repeatedly, in small pieces
 			var ids []string
 			defer func() { ended <- ids }()
 			for n := 20; ; n++ {
-				ids = append(ids, sends(t, during, other, document.Photo, picture(n), 20).DocumentID)
+				ids = append(ids, upload(t, during, other, document.Photo, picture(n), 20).DocumentID)
 				select {
 				case <-stop:
 					return
@@ -177,20 +177,20 @@ func TestKeysAreRotatedWhileUploadsGoOn(t *testing.T) {
 		}
 
 		after := newSite(t, environ) // the old key is gone
-		if got, err := opens(t, after, v, kept.DocumentID); err != nil || got != want {
+		if got, err := openDocument(t, after, v, kept.DocumentID); err != nil || got != want {
 			t.Errorf("the photo opens as %d bytes, %v", len(got), err)
 		}
-		if got, err := opens(t, after, other, ids[len(ids)-1]); err != nil || got == "" {
+		if got, err := openDocument(t, after, other, ids[len(ids)-1]); err != nil || got == "" {
 			t.Errorf("what came meanwhile opens as %d bytes, %v", len(got), err)
 		}
-		if u = sends(t, after, v, document.IDProof, long, 1<<20); u.State != document.Kept {
+		if u = upload(t, after, v, document.IDProof, long, 1<<20); u.State != document.Kept {
 			t.Errorf("the upload that went on is %s: %s", u.State, u.Refusal)
 		}
 		err = command(t.Context(), []string{"keys", "rotate"}, with("2028:"+goodKey), io.Discard)
 		if err == nil || !strings.Contains(err.Error(), `the master key "2027" is not configured`) {
 			t.Errorf("without the key that wraps them: %v", err)
 		}
-		if got, err := opens(t, after, v, kept.DocumentID); err != nil || got != want {
+		if got, err := openDocument(t, after, v, kept.DocumentID); err != nil || got != want {
 			t.Errorf("after a rotation that failed the photo opens as %d bytes, %v", len(got), err)
 		}
 		if err := command(t.Context(), []string{"keys", "remove"}, with(nextFileKey), io.Discard); err == nil || err.Error() != "site keys takes rotate" {
@@ -199,7 +199,7 @@ func TestKeysAreRotatedWhileUploadsGoOn(t *testing.T) {
 	})
 }
 
-func TestVerifyNamesWhatTheStorageHasLost(t *testing.T) {
+func TestVerifyReportsMissingFiles(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, databaseURL string) {
 		environ := map[string]string{"DATABASE_URL": databaseURL, "DATA_DIR": t.TempDir(), "RATE_LIMITS": "off"}
 		folder := filepath.Join(environ["DATA_DIR"], "files")
@@ -212,9 +212,9 @@ func TestVerifyNamesWhatTheStorageHasLost(t *testing.T) {
 			slices.Sort(lines)
 			return lines, err
 		}
-		sends(t, s, v, document.Photo, picture(40), 1<<20)
-		lost := sends(t, s, v, document.IDProof, picture(50), 1<<20)
-		for path := range lying(t, folder) { // as the jobs do with the pieces of what was judged
+		upload(t, s, v, document.Photo, picture(40), 1<<20)
+		lost := upload(t, s, v, document.IDProof, picture(50), 1<<20)
+		for path := range storedFiles(t, folder) { // as the jobs delete the pieces of inspected uploads
 			object := filepath.Base(path)
 			var named map[string]bool
 			if err := s.store.View(t.Context(), func(tx store.Tx) (err error) {
@@ -239,7 +239,7 @@ func TestVerifyNamesWhatTheStorageHasLost(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			id, r.Step = d.Object, enrol.StepPersonal // the books know of no payment
+			id, r.Step = d.Object, enrol.StepPersonal // the database has no payment
 			return tx.SaveRegistration(r)
 		}); err != nil {
 			t.Fatal(err)
@@ -248,7 +248,7 @@ func TestVerifyNamesWhatTheStorageHasLost(t *testing.T) {
 			t.Fatalf("where nothing is wrong it says %q, %v", lines, err)
 		}
 
-		for path := range lying(t, folder) {
+		for path := range storedFiles(t, folder) {
 			if filepath.Base(path) != id {
 				photo = filepath.Base(path)
 			}
@@ -274,14 +274,14 @@ func TestVerifyNamesWhatTheStorageHasLost(t *testing.T) {
 		if err := s.sweep(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		left := lying(t, folder)
+		left := storedFiles(t, folder)
 		if _, there := left[filepath.Join(folder, "bb", old)]; there || len(left) != 2 {
 			t.Errorf("after the hourly sweep there are %v", left)
 		}
 	})
 }
 
-func TestReadinessTellsOfStorageAndClamd(t *testing.T) {
+func TestReadyzChecksStorageAndClamd(t *testing.T) {
 	now := time.Now()
 	folder := filepath.Join(t.TempDir(), "files")
 	config, err := readConfig(map[string]string{"DATA_DIR": t.TempDir(), "STORAGE_URL": "file://" + folder, "CLAMD_URL": "unix://" + filepath.Join(t.TempDir(), "clamd.ctl")})
@@ -294,7 +294,7 @@ func TestReadinessTellsOfStorageAndClamd(t *testing.T) {
 	}
 	t.Cleanup(func() { s.close(context.WithoutCancel(t.Context())) })
 	ready := func() string {
-		now = now.Add(time.Minute) // the last answer is too old
+		now = now.Add(time.Minute) // the cached result is too old
 		answer := get(s, "/readyz")
 		return fmt.Sprint(answer.Code, " ", strings.TrimSpace(answer.Body.String()))
 	}
@@ -318,7 +318,7 @@ func TestReadinessTellsOfStorageAndClamd(t *testing.T) {
 	}
 }
 
-func TestADocumentWaitsForClamd(t *testing.T) {
+func TestDocumentWaitsForClamd(t *testing.T) {
 	clamd := scantest.Start(t)
 	clamd.Stop()
 	storetest.EachURL(t, func(t *testing.T, databaseURL string) {
@@ -333,8 +333,8 @@ func TestADocumentWaitsForClamd(t *testing.T) {
 		}
 		t.Cleanup(func() { s.close(context.WithoutCancel(t.Context())) })
 		v := applicant(t, s)
-		u := sends(t, s, v, document.Photo, picture(40), 1<<20)
-		if _, err := opens(t, s, v, u.DocumentID); err == nil || err.Error() != "conflict: paper.png is being checked. Please try again in a minute." {
+		u := upload(t, s, v, document.Photo, picture(40), 1<<20)
+		if _, err := openDocument(t, s, v, u.DocumentID); err == nil || err.Error() != "conflict: paper.png is being checked. Please try again in a minute." {
 			t.Errorf("without clamd it opens with %v", err)
 		}
 		scans := func() (time.Duration, error) {
@@ -348,14 +348,14 @@ func TestADocumentWaitsForClamd(t *testing.T) {
 		if again, err := scans(); again != 0 || err != nil {
 			t.Errorf("with clamd its job comes again in %s, %v", again, err)
 		}
-		if got, err := opens(t, s, v, u.DocumentID); err != nil || got == "" {
+		if got, err := openDocument(t, s, v, u.DocumentID); err != nil || got == "" {
 			t.Errorf("with clamd it opens with %v", err)
 		}
 		clamd.Stop()
 	})
 }
 
-func TestWhyAFileIsRefusedIsTold(t *testing.T) {
+func TestRefusalMessages(t *testing.T) {
 	const types, papers = "Only JPG, JPEG, or PNG files are allowed", "Only JPG, JPEG, PDF, or PNG files are allowed"
 	heic := "\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic"
 	for _, row := range []struct {

@@ -11,8 +11,8 @@ import (
 	"hiresure/inspect"
 )
 
-// Of one person's files so many wait; who sends more at once is asked to wait, and nobody of ours is called.
-func TestWhoSendsManyFilesAtOnceIsAskedToWait(t *testing.T) {
+// The waiting files of a person are limited. Beyond that the person must wait, and no alert is raised.
+func TestWaitingFilesAreLimited(t *testing.T) {
 	inspector, goesOn := inspector{inspect.New(inspect.Options{})}, make(chan struct{})
 	const sent = 8
 	ended := make(chan error, sent)
@@ -34,7 +34,7 @@ func TestWhoSendsManyFilesAtOnceIsAskedToWait(t *testing.T) {
 	}
 }
 
-// gated is read once its gate is open.
+// gated is a reader that blocks until its gate is open.
 type gated struct {
 	gate <-chan struct{}
 	io.Reader

@@ -24,8 +24,8 @@ import (
 	"hiresure/store/storetest"
 )
 
-// A gateway that stands in this file alone: one sends the payer's browser to its own page with a signed form, and it sends
-// the browser back with a post. bank is the provider, which lives outside of every site.
+// bank is the provider of a gateway that only this file defines: a signed form sends the payer's browser to its page, which
+// sends it back with a POST.
 type bank struct {
 	mutex  sync.Mutex
 	orders map[string]method.Status
@@ -140,7 +140,7 @@ var drillNow = time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC)
 
 const goldSecret = "9f86d081884c7d659a2feaa0c55ad015"
 
-// drill is a gateway, the database that its sites share, and their clock.
+// drill is a gateway with the database and the clock of its sites.
 type drill struct {
 	t      *testing.T
 	bank   *bank
@@ -149,7 +149,7 @@ type drill struct {
 	alerts []string
 }
 
-// site is the whole program as an environment has it; gold is the environment that configures the gateway.
+// site opens a site with changes of the environment; gold configures the gateway.
 func (d *drill) site(changes ...string) *site {
 	d.t.Helper()
 	environ := map[string]string{"DATA_DIR": d.t.TempDir(), "ADDR": "127.0.0.1:0", "CAPTCHA": "off", "SECRET_KEY": goodKey, "DATABASE_URL": d.url}
@@ -173,7 +173,7 @@ var gold = []string{"GOLDBARS_SHOP", "79", "GOLDBARS_SECRET", goldSecret}
 
 func with(changes []string, more ...string) []string { return append(slices.Clone(changes), more...) }
 
-// work does what is due.
+// work runs the due jobs.
 func (d *drill) work(s *site) {
 	d.t.Helper()
 	for _, worker := range s.workers {
@@ -183,7 +183,7 @@ func (d *drill) work(s *site) {
 	}
 }
 
-// enrolled is somebody who has proven a phone, enrolled, and stands before the first way to pay.
+// enrolled enrols a person with a verified phone and opens the pay page.
 func (d *drill) enrolled(s *site, phone string) *person {
 	d.t.Helper()
 	p := s.person(d.t, asha(phone))
@@ -192,7 +192,7 @@ func (d *drill) enrolled(s *site, phone string) *person {
 	return p.press("pay").answers(http.StatusSeeOther)
 }
 
-// choose takes a way to pay, and returns the attempt.
+// choose chooses a payment method and returns the payment's id.
 func (p *person) choose(gateway string) (txn string) {
 	p.t.Helper()
 	p.send(http.MethodPost, "/pay", "application/x-www-form-urlencoded", url.Values{"gateway": {gateway}}.Encode()).answers(http.StatusSeeOther)
@@ -203,8 +203,8 @@ func (p *person) choose(gateway string) (txn string) {
 	return txn
 }
 
-// abroad is a post that comes from the provider, by a browser or by its server.
-func abroad(s *site, path, contentType, body string, headers ...string) *httptest.ResponseRecorder {
+// postFromProvider posts from the provider, by a browser or by its server.
+func postFromProvider(s *site, path, contentType, body string, headers ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(http.MethodPost, s.config.BaseURL+path, strings.NewReader(body))
 	r.Header.Set("Content-Type", contentType)
 	r.Header.Set("Sec-Fetch-Site", "cross-site")
@@ -219,9 +219,9 @@ func abroad(s *site, path, contentType, body string, headers ...string) *httptes
 
 func (d *drill) goldbars() *goldbars { return &goldbars{d.bank, "79", goldSecret} }
 
-// webhook is what the provider tells a site's server.
+// webhook posts an event of the provider.
 func (d *drill) webhook(s *site, txn, signature string) *httptest.ResponseRecorder {
-	return abroad(s, "/payments/webhook/goldbars", "text/plain", txn, "X-Gold", signature)
+	return postFromProvider(s, "/payments/webhook/goldbars", "text/plain", txn, "X-Gold", signature)
 }
 
 func (p *person) policy() string { return p.answer.Get("Content-Security-Policy") }
@@ -232,16 +232,15 @@ func eachDrill(t *testing.T, test func(*drill)) {
 	})
 }
 
-// The gateway drill: what a descriptor says is configured, offered, drawn, let out by the policy, heard and paid with, and
-// no code knows of it.
-func TestAGatewayIsOneDescriptor(t *testing.T) {
+// The gateway drill: a descriptor is enough for configuration, pay page, checkout, its policy, webhooks and payment.
+func TestGatewayDescriptorIsEnough(t *testing.T) {
 	eachDrill(t, func(d *drill) {
 		t, s := d.t, d.site(with(gold, "GATEWAYS", "sandbox,goldbars")...)
 		p := d.enrolled(s, "9876543210")
 		if got := p.answer.Get("Location"); got != "/pay" {
 			t.Errorf("who has a choice is led to %q", got)
 		}
-		p.get("/pay").answers(http.StatusOK).shows(`<input type="radio" name="gateway" value="goldbars">`, "<b>Gold bars</b>", `<span class="icon icon-wallet"`, "Pay ₹1,499", "Weighed while you wait.").silentOn("test site")
+		p.get("/pay").answers(http.StatusOK).shows(`<input type="radio" name="gateway" value="goldbars">`, "<b>Gold bars</b>", `<span class="icon icon-wallet"`, "Pay ₹1,499", "Weighed while you wait.").hides("test site")
 		if p.get("/checkout/" + p.choose("sandbox")).answers(http.StatusOK).shows("This is a test site: no money moves."); strings.Contains(p.page+p.policy(), "goldbars") {
 			t.Error("the checkout of another gateway reaches this one")
 		}
@@ -264,14 +263,14 @@ func TestAGatewayIsOneDescriptor(t *testing.T) {
 			}
 		}
 
-		// A forged return asks nobody; the provider's own is believed as far as the provider says so itself.
+		// A forged return is ignored; a genuine one makes the site fetch the payment from the provider.
 		back := "/checkout/" + txn + "/return"
 		d.bank.charge(txn, 1499_00)
 		const form = "application/x-www-form-urlencoded"
-		if w := abroad(s, back, form, "proof=forged"); w.Code != http.StatusSeeOther || d.state(s, txn) != payment.Pending {
+		if w := postFromProvider(s, back, form, "proof=forged"); w.Code != http.StatusSeeOther || d.state(s, txn) != payment.Pending {
 			t.Errorf("a forged return: %d, %s", w.Code, d.state(s, txn))
 		}
-		w := abroad(s, back, form, url.Values{"proof": {d.goldbars().sign("weighed " + txn)}}.Encode())
+		w := postFromProvider(s, back, form, url.Values{"proof": {d.goldbars().sign("weighed " + txn)}}.Encode())
 		if want := "/success?kspay_id=" + txn; w.Code != http.StatusSeeOther || w.Header().Get("Location") != want || d.state(s, txn) != payment.Paid {
 			t.Errorf("the return: %d %s, want %s; %s", w.Code, w.Header().Get("Location"), want, d.state(s, txn))
 		}
@@ -292,8 +291,7 @@ func (d *drill) state(s *site, txn string) payment.State {
 	return found.Transaction.State
 }
 
-// A gateway is heard at an address of its own, in its own words.
-func TestAGatewaysWebhookIsHeard(t *testing.T) {
+func TestGatewayWebhook(t *testing.T) {
 	eachDrill(t, func(d *drill) {
 		s := d.site(with(gold, "GATEWAYS", "goldbars")...)
 		p := d.enrolled(s, "9876543210")
@@ -314,13 +312,13 @@ func TestAGatewaysWebhookIsHeard(t *testing.T) {
 		if d.work(s); d.state(s, txn) != payment.Paid {
 			d.t.Errorf("after the webhook the attempt is %s", d.state(s, txn))
 		}
-		if w := abroad(s, "/payments/webhook/silverbars", "text/plain", txn); w.Code != http.StatusNotFound {
+		if w := postFromProvider(s, "/payments/webhook/silverbars", "text/plain", txn); w.Code != http.StatusNotFound {
 			d.t.Errorf("the webhook of a gateway that nobody knows: %d", w.Code)
 		}
 	})
 }
 
-// notOffered checks that nobody new meets the gateway, on pages or through the API.
+// notOffered checks that neither pages nor API offer the gateway.
 func (d *drill) notOffered(p *person) {
 	d.t.Helper()
 	if p.get("/pay").answers(http.StatusOK); strings.Contains(p.page, "Gold bars") {
@@ -336,8 +334,7 @@ func (d *drill) notOffered(p *person) {
 	}
 }
 
-// A gateway that is no longer offered is still polled and heard.
-func TestAGatewayThatIsOnlyKnownIsStillPolled(t *testing.T) {
+func TestKnownGatewayIsPolled(t *testing.T) {
 	eachDrill(t, func(d *drill) {
 		offers := d.site(with(gold, "GATEWAYS", "goldbars")...)
 		polled, heard := d.enrolled(offers, "9876543210"), d.enrolled(offers, "9876543211")
@@ -346,7 +343,7 @@ func TestAGatewayThatIsOnlyKnownIsStillPolled(t *testing.T) {
 		knows := d.site(with(gold, "GATEWAYS", "sandbox", "GATEWAYS_KNOWN", "goldbars")...)
 		polled.site, heard.site = knows, knows
 		d.notOffered(polled)
-		polled.get("/checkout/" + toPoll).answers(http.StatusOK).shows("Pay with gold") // what has begun can be finished
+		polled.get("/checkout/" + toPoll).answers(http.StatusOK).shows("Pay with gold") // a started payment can be finished
 		d.bank.charge(toPoll, 1499_00)
 		if d.now = d.now.Add(31 * time.Second); d.state(knows, toPoll) != payment.Pending {
 			d.t.Fatal("it was paid before anybody asked")
@@ -364,8 +361,8 @@ func TestAGatewayThatIsOnlyKnownIsStillPolled(t *testing.T) {
 	})
 }
 
-// A gateway that is known and not configured hides; its open attempts come to their end, and a person is told.
-func TestAGatewayThatIsNotConfiguredHides(t *testing.T) {
+// A known gateway without configuration is hidden; its open payments expire, and an alert is raised.
+func TestUnconfiguredGatewayIsHidden(t *testing.T) {
 	eachDrill(t, func(d *drill) {
 		offers := d.site(with(gold, "GATEWAYS", "goldbars")...)
 		p := d.enrolled(offers, "9876543210")
@@ -390,7 +387,7 @@ func TestAGatewayThatIsNotConfiguredHides(t *testing.T) {
 		if d.state(hides, txn) != payment.Expired || !slices.Equal(d.alerts, want) {
 			d.t.Errorf("the attempt is %s, alerts %q, want %q", d.state(hides, txn), d.alerts, want)
 		}
-		// Configured again, it is asked again: the money is found.
+		// Configured again, it is polled again and the payment is found.
 		again := d.site(with(gold, "GATEWAYS", "sandbox", "GATEWAYS_KNOWN", "goldbars")...)
 		d.now = d.now.Add(2 * time.Hour)
 		if d.work(again); d.state(again, txn) != payment.Paid {

@@ -18,13 +18,13 @@ import (
 	"hiresure/store/storetest"
 )
 
-// withGold is the sandbox and a gateway of the tests', whatever others ship.
+// withGold returns the sandbox and the tests' gateway.
 func withGold() []gatewayKind {
 	sandboxKind := slices.IndexFunc(gatewayKinds, func(kind gatewayKind) bool { return kind.PlayMoney })
 	return []gatewayKind{gatewayKinds[sandboxKind], goldbarsKind(nil)}
 }
 
-func TestAGatewayIsConfiguredByItsOwnVariables(t *testing.T) {
+func TestReadGateways(t *testing.T) {
 	live := func(more map[string]string) map[string]string {
 		environ := production(map[string]string{"GATEWAYS": "goldbars", "GOLDBARS_SHOP": "79", "GOLDBARS_SECRET": goldSecret})
 		for name, value := range more {
@@ -89,8 +89,8 @@ func catalogueOf(c *Config) string {
 	return strings.Join(told, ", ")
 }
 
-// What only the gateway itself can judge, it refuses before anybody is served.
-func TestAGatewayMayRefuseItsConfiguration(t *testing.T) {
+// A gateway may reject its configuration before the site serves.
+func TestGatewayRejectsItsConfiguration(t *testing.T) {
 	config, err := readConfigWith(map[string]string{
 		"DATA_DIR": t.TempDir(), "DATABASE_URL": storetest.SQLite(t), "GATEWAYS": "goldbars", "GOLDBARS_SHOP": "79", "GOLDBARS_SECRET": "s", "GOLDBARS_PURITY": "18",
 	}, withGold())
@@ -106,8 +106,8 @@ func TestAGatewayMayRefuseItsConfiguration(t *testing.T) {
 	}
 }
 
-// documented is a gateway's row in docs/configuration.md: name, currencies, variables.
-func documented(d method.Descriptor) string {
+// documentedRow returns a gateway's row in docs/configuration.md: name, currencies, variables.
+func documentedRow(d method.Descriptor) string {
 	var variables []string
 	for _, s := range d.Settings {
 		name := "`" + s.Name + "`"
@@ -125,9 +125,9 @@ func documented(d method.Descriptor) string {
 	return "| `" + d.Name + "` | " + strings.Join(d.Currencies, ", ") + " | " + strings.Join(variables, "; ") + " |"
 }
 
-func TestEachGatewaysConfigurationIsDocumented(t *testing.T) {
+func TestGatewaysAreDocumented(t *testing.T) {
 	const want = "| `goldbars` | INR | `GOLDBARS_SHOP`: number of the shop; `GOLDBARS_SECRET`: signs what is posted, there and back; `GOLDBARS_PURITY` (`24`): in carats |"
-	if got := documented(goldbarsKind(nil).Descriptor); got != want {
+	if got := documentedRow(goldbarsKind(nil).Descriptor); got != want {
 		t.Errorf("a gateway's row is %s", got)
 	}
 	readme, err := os.ReadFile("../../docs/configuration.md")
@@ -136,16 +136,15 @@ func TestEachGatewaysConfigurationIsDocumented(t *testing.T) {
 	}
 	rows := []string{"| gateway | takes | its variables |", "|---|---|---|"}
 	for _, kind := range gatewayKinds {
-		rows = append(rows, documented(kind.Descriptor))
+		rows = append(rows, documentedRow(kind.Descriptor))
 	}
 	if table := strings.Join(rows, "\n") + "\n\n"; !bytes.Contains(append(readme, '\n'), []byte(table)) {
 		t.Errorf("docs/configuration.md must have this table, and no row more:\n%s", table)
 	}
 }
 
-// A gateway that some code names is not one descriptor: of those that ship, its own package, its line among the kinds,
-// its widget and its simulator alone may.
-func TestNoCodeNamesAGateway(t *testing.T) {
+// Only a gateway's package, its line in gatewayKinds, its widget and its simulator may name it.
+func TestOnlyItsPackageNamesAGateway(t *testing.T) {
 	names := []string{"goldbars"}
 	for _, kind := range gatewayKinds {
 		names = append(names, kind.Name)

@@ -26,8 +26,8 @@ func scrape(m *metrics) string {
 	return w.Body.String()
 }
 
-// shows finds lines of a scrape by a pattern each, and reports those that are missing.
-func shows(t *testing.T, scraped string, lines ...string) {
+// mustMatch expects lines of a scrape that match the patterns.
+func mustMatch(t *testing.T, scraped string, lines ...string) {
 	t.Helper()
 	for _, line := range lines {
 		if !regexp.MustCompile(`(?m)^` + line + `$`).MatchString(scraped) {
@@ -36,10 +36,10 @@ func shows(t *testing.T, scraped string, lines ...string) {
 	}
 }
 
-func TestMetricsTellWhatWaitsAndWhatIsLeft(t *testing.T) {
+func TestGauges(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		s := newSite(t, map[string]string{"DATABASE_URL": url})
-		for _, worker := range s.workers { // what is due at the start
+		for _, worker := range s.workers { // the jobs of the start
 			if _, err := worker.RunDue(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -51,16 +51,16 @@ func TestMetricsTellWhatWaitsAndWhatIsLeft(t *testing.T) {
 			t.Fatal(err)
 		}
 		scraped := get(s, "/metrics").Body.String()
-		shows(t, scraped,
+		mustMatch(t, scraped,
 			"database_up 1", "jobs_waiting 1", `jobs_oldest_seconds 360\d(\.\d+)?`, "jobs_dead 0",
 			`messages_unsent\{channel="email"\} 1`, `messages_unsent\{channel="sms"\} 0`,
 			`messages_oldest_unsent_seconds\{channel="email"\} 360\d(\.\d+)?`, `messages_oldest_unsent_seconds\{channel="sms"\} 0`,
 			`disk_free_bytes\{holds="data"\} [1-9]\S*`)
 		if strings.HasPrefix(url, "sqlite://") {
-			shows(t, scraped, `sqlite_wal_bytes [1-9]\S*`, `disk_free_bytes\{holds="database"\} [1-9]\S*`,
+			mustMatch(t, scraped, `sqlite_wal_bytes [1-9]\S*`, `disk_free_bytes\{holds="database"\} [1-9]\S*`,
 				`database_connections_max\{pool="writer"\} 1`, `database_connections_open\{pool="writer"\} 1`, `database_connections_max\{pool="readers"\} 4`)
 		} else {
-			shows(t, scraped, `database_connections_max\{pool="connections"\} \d+`, `database_connections_open\{pool="connections"\} [1-9]\d*`,
+			mustMatch(t, scraped, `database_connections_max\{pool="connections"\} \d+`, `database_connections_open\{pool="connections"\} [1-9]\d*`,
 				`database_connections_in_use\{pool="connections"\} \d+`, `database_connection_waits_total\{pool="connections"\} \d+`, `database_connection_wait_seconds_total\{pool="connections"\} \S+`)
 			if strings.Contains(scraped, "sqlite_wal_bytes ") {
 				t.Error("PostgreSQL has a log of SQLite's")
@@ -69,8 +69,8 @@ func TestMetricsTellWhatWaitsAndWhatIsLeft(t *testing.T) {
 	})
 }
 
-// measured are gauges of a queue that is asked with ask, on the time of the test's bubble.
-func measured(ask func(context.Context) (store.QueueStats, error)) *metrics {
+// newTestMetrics returns gauges of a queue that ask counts, on the synctest clock.
+func newTestMetrics(ask func(context.Context) (store.QueueStats, error)) *metrics {
 	return newMetrics(&gauges{
 		queue: &probe[store.QueueStats]{clock: time.Now, query: ask},
 		disks: &probe[disks]{clock: time.Now, query: func(context.Context) (disks, error) { return disks{wal: -1}, nil }},
@@ -80,10 +80,10 @@ func measured(ask func(context.Context) (store.QueueStats, error)) *metrics {
 	})
 }
 
-func TestASlowDatabaseDoesNotHoldUpTheMetrics(t *testing.T) {
+func TestSlowDatabaseDoesNotDelayTheMetrics(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		asked, answers := 0, make(chan bool)
-		m := measured(func(context.Context) (store.QueueStats, error) { // which does not heed its context
+		m := newTestMetrics(func(context.Context) (store.QueueStats, error) { // ignores its context
 			asked++
 			<-answers
 			return store.QueueStats{Waiting: 3}, nil
@@ -94,7 +94,7 @@ func TestASlowDatabaseDoesNotHoldUpTheMetrics(t *testing.T) {
 			if took := time.Since(began); took != 2*time.Second {
 				t.Errorf("the scrape took %s", took)
 			}
-			shows(t, scraped, "database_up 0", `database_connections_max\{pool="connections"\} 16`, `database_connections_open\{pool="connections"\} 9`,
+			mustMatch(t, scraped, "database_up 0", `database_connections_max\{pool="connections"\} 16`, `database_connections_open\{pool="connections"\} 9`,
 				`database_connections_in_use\{pool="connections"\} 7`, `database_connection_waits_total\{pool="connections"\} 5`, `database_connection_wait_seconds_total\{pool="connections"\} 1\.5`)
 			if strings.Contains(scraped, "jobs_waiting ") || strings.Contains(scraped, "messages_unsent{") || strings.Contains(scraped, "sqlite_wal_bytes ") {
 				t.Error("the metrics tell what nobody could count")
@@ -105,14 +105,14 @@ func TestASlowDatabaseDoesNotHoldUpTheMetrics(t *testing.T) {
 		}
 		close(answers)
 		synctest.Wait()
-		shows(t, scrape(m), "database_up 1", "jobs_waiting 3")
+		mustMatch(t, scrape(m), "database_up 1", "jobs_waiting 3")
 	})
 }
 
 func TestScrapesShareOneQuery(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		asked := 0
-		m := measured(func(ctx context.Context) (store.QueueStats, error) {
+		m := newTestMetrics(func(ctx context.Context) (store.QueueStats, error) {
 			asked++
 			if asked == 3 {
 				<-ctx.Done()
@@ -123,26 +123,26 @@ func TestScrapesShareOneQuery(t *testing.T) {
 		})
 		var together sync.WaitGroup
 		for range 8 {
-			together.Go(func() { shows(t, scrape(m), "jobs_dead 1") })
+			together.Go(func() { mustMatch(t, scrape(m), "jobs_dead 1") })
 		}
 		together.Wait()
 		time.Sleep(probeTTL - time.Nanosecond)
-		shows(t, scrape(m), "jobs_dead 1")
+		mustMatch(t, scrape(m), "jobs_dead 1")
 		time.Sleep(time.Nanosecond)
-		shows(t, scrape(m), "jobs_dead 2")
+		mustMatch(t, scrape(m), "jobs_dead 2")
 		time.Sleep(probeTTL)
-		shows(t, scrape(m), "database_up 0") // broken off by its context
+		mustMatch(t, scrape(m), "database_up 0") // ended by its context
 		synctest.Wait()
-		shows(t, scrape(m), "database_up 0") // a failure is fresh for as long
+		mustMatch(t, scrape(m), "database_up 0") // an error is cached too
 		if asked != 3 {
 			t.Errorf("asked %d times, want 3", asked)
 		}
 		time.Sleep(probeTTL)
-		shows(t, scrape(m), "database_up 1", "jobs_dead 4")
+		mustMatch(t, scrape(m), "database_up 1", "jobs_dead 4")
 	})
 }
 
-func TestAClockSetBackDoesNotFreezeTheMetrics(t *testing.T) {
+func TestProbeAfterTheClockIsSetBack(t *testing.T) {
 	asked, now := 0, time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	p := &probe[int]{clock: func() time.Time { return now }, query: func(context.Context) (int, error) { asked++; return asked, nil }}
 	for _, step := range []struct {
@@ -156,7 +156,7 @@ func TestAClockSetBackDoesNotFreezeTheMetrics(t *testing.T) {
 	}
 }
 
-func TestDisksAreMeasuredWhereTheyAre(t *testing.T) {
+func TestMeasureDisks(t *testing.T) {
 	folder := t.TempDir()
 	database := filepath.Join(folder, "site.db")
 	found, err := measureDisks(filepath.Join(folder, "absent"), "postgres://127.0.0.1/x")

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestAComplaintIsInTheMailboxThatThePagesName(t *testing.T) {
+func TestGrievanceMailGoesToTheOfficer(t *testing.T) {
 	s := newSite(t, map[string]string{"CAPTCHA": "off"})
 	form := url.Values{"name": {"Asha Rao"}, "email": {"asha@example.com"}, "category": {"payment"}, "message": {"I paid twice.\r\nNobody answers."}}
 	w, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, s.config.BaseURL+"/legal/grievance", strings.NewReader(form.Encode()))

@@ -18,7 +18,7 @@ import (
 	"hiresure/static"
 )
 
-// newSite is the whole program in an environment, not serving.
+// newSite builds a site without serving.
 func newSite(t *testing.T, environ map[string]string) *site {
 	t.Helper()
 	all := map[string]string{"DATA_DIR": t.TempDir(), "CAPTCHA_SITE_KEY": "6Lsite", "CAPTCHA_SECRET": "secret"}
@@ -41,7 +41,7 @@ func get(s *site, path string) *httptest.ResponseRecorder {
 	return w
 }
 
-func TestBrowserLearnsItsHumanCheckAndMayLoadIt(t *testing.T) {
+func TestHumanCheckAndItsPolicy(t *testing.T) {
 	_, styles := static.Inline("first.css")
 	var (
 		before    = "default-src 'none'; script-src 'self'"
@@ -85,7 +85,7 @@ func TestBrowserLearnsItsHumanCheckAndMayLoadIt(t *testing.T) {
 	}
 }
 
-func TestThePrivacyNoticeNamesWhoeverChecksThatAPersonSends(t *testing.T) {
+func TestPrivacyNoticeNamesTheCaptchaVendor(t *testing.T) {
 	const (
 		google      = "Google, whose reCAPTCHA tells people from programs, so that no program floods our forms: when you fill in or send a form, your internet address, data about your browser and device, and how you moved and typed on the page."
 		cloudflare  = "Cloudflare, whose Turnstile tells people from programs, so that no program floods our forms: when you fill in or send a form, your internet address and data about your browser and device."
@@ -121,7 +121,7 @@ func TestThePrivacyNoticeNamesWhoeverChecksThatAPersonSends(t *testing.T) {
 	}
 }
 
-func TestATokenThatWasGotOnAnotherSiteIsRefused(t *testing.T) {
+func TestCaptchaTokenOfAnotherSiteIsRejected(t *testing.T) {
 	hostname := ""
 	judge := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprintf(w, `{"success":true,"score":0.9,"action":"signup","hostname":%q}`, hostname)

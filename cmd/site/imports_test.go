@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// helpers are packages that only tests use, and the packages that they may import beside what their folder may.
+// helpers are packages that only tests use, with the additional packages that they may import.
 var helpers = map[string][]string{
 	"admission/business/businesstest": {"integrations/payment/sandbox"}, // a provider for tests
 	"forms/formstest":                 {"forms"},
@@ -42,9 +42,9 @@ func TestImportsAreADAG(t *testing.T) {
 
 var quoted = regexp.MustCompile("`([^`]+)`")
 
-// mayImport is ARCHITECTURE.md's table: by folder, the packages of ours that it may import. "x/…" is x and every package
-// below it, "all" is all. A folder's row counts for what is below it too, unless that has a row of its own, and lets it
-// import the folder itself.
+// mayImport parses ARCHITECTURE.md's table: by folder, the packages of ours that it may import. "x/…" means x and every
+// package below it, "all" means all. A folder's row applies to the packages below it, unless they have rows, and allows them to
+// import the folder.
 func mayImport(t *testing.T) map[string][]string {
 	t.Helper()
 	document, err := os.ReadFile("../../ARCHITECTURE.md")
@@ -58,7 +58,7 @@ func mayImport(t *testing.T) map[string][]string {
 		cells := strings.Split(strings.Trim(line, "| "), " | ")
 		name := quoted.FindStringSubmatch(cells[0])
 		if name == nil || len(cells) != 3 {
-			continue // the line below the headings
+			continue // the line below the header
 		}
 		folder := strings.TrimSuffix(name[1], "/…")
 		if _, twice := rows[folder]; twice {
@@ -74,7 +74,7 @@ func mayImport(t *testing.T) map[string][]string {
 	return rows
 }
 
-// existing returns the path of a folder that the table names: an area of the business stands there by its own name alone.
+// existing returns the path of a folder in the table, which has areas of the business without their parent folder.
 func existing(t *testing.T, name string) string {
 	t.Helper()
 	for _, path := range []string{name, "admission/" + name} {
@@ -86,7 +86,7 @@ func existing(t *testing.T, name string) string {
 	return name
 }
 
-// rule returns the row of a package, or of the folder that it stands in.
+// rule returns the row of a package or of its folder.
 func rule(rows map[string][]string, from string) (allowed []string, known bool) {
 	for folder := from; ; folder = folder[:strings.LastIndex(folder, "/")] {
 		if allowed, known = rows[folder]; known || !strings.Contains(folder, "/") {
@@ -102,10 +102,10 @@ func allows(allowed []string, to string) bool {
 	})
 }
 
-// statesOfPayments are what pages and API leave to admission/status.
+// statesOfPayments matches what only admission/status may use.
 var statesOfPayments = regexp.MustCompile(`\bpayment\.(Created|Pending|Paid|Failed|Expired|Review|RefundDue|RefundPending|Refunded|Disputed)\b|\.IsApplication\(`)
 
-func TestPagesAndAPIReadTheStatusAlone(t *testing.T) {
+func TestPagesAndAPIReadOnlyTheStatus(t *testing.T) {
 	read := 0
 	for _, folder := range []string{"../../pages", "../../api"} {
 		err := filepath.WalkDir(folder, func(path string, _ fs.DirEntry, err error) error {

@@ -9,9 +9,8 @@ import (
 	"hiresure/store/storetest"
 )
 
-// A worker leaves alone the kinds that it has no handler of, since a later version may have written them: of our own, such
-// a job would wait for ever, and nobody would hear of it.
-func TestEveryKindOfJobHasAHandler(t *testing.T) {
+// A worker ignores kinds without a handler, which a later version may have added. One of our own would wait forever, unnoticed.
+func TestEveryJobKindHasAHandler(t *testing.T) {
 	config, _ := development(t, "DATABASE_URL", storetest.SQLite(t), "LEAD_WEBHOOK_URL", "https://leads.example.in", "LEAD_WEBHOOK_SECRET", "s")
 	s, err := build(t.Context(), config, slog.New(slog.DiscardHandler), time.Now)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"hiresure/prose"
 )
 
-// Words as data cannot be made of the kinds of documents, so they are compared with them.
-func TestWordsNameTheDocumentsThatAreAskedFor(t *testing.T) {
+// Content names the kinds of documents in words, which must match document.Kinds.
+func TestContentNamesTheDocumentKinds(t *testing.T) {
 	var needed, optional, yours []string
 	for _, fact := range document.Kinds {
 		if fact.Required == "" {

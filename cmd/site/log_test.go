@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-func TestLinesOfTheLogAreWrittenTogether(t *testing.T) {
+func TestLogLinesAreBuffered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var out writes
+		var out recordedWrites
 		log, flush := newLog(false, &out)
 		log.Info("first")
 		log.Info("second")
@@ -41,9 +41,9 @@ func TestLinesOfTheLogAreWrittenTogether(t *testing.T) {
 	})
 }
 
-func TestTheLogHoldsNoPersonalData(t *testing.T) {
+func TestLogHasNoPersonalData(t *testing.T) {
 	for _, terminal := range []bool{false, true} {
-		var out writes
+		var out recordedWrites
 		log, _ := newLog(terminal, &out)
 		log.With("phone", "+919876543210").WithGroup("g").Error("asha.rao@example.com", "otp", "123456")
 		got := strings.Join(out.lines(), "\n")
@@ -55,11 +55,11 @@ func TestTheLogHoldsNoPersonalData(t *testing.T) {
 	}
 }
 
-func TestLinesAreForMachinesUnlessATerminalShowsThem(t *testing.T) {
+func TestLogFormat(t *testing.T) {
 	for terminal, want := range map[bool]string{
 		false: `"level":"WARN","msg":"the disk is full","left":7}`, true: " WRN the disk is full left=7",
 	} {
-		var out writes
+		var out recordedWrites
 		log, _ := newLog(terminal, &out)
 		log.Warn("the disk is full", "left", 7)
 		if got := strings.Join(out.lines(), "\n"); !strings.HasSuffix(got, want) {
@@ -68,7 +68,7 @@ func TestLinesAreForMachinesUnlessATerminalShowsThem(t *testing.T) {
 	}
 }
 
-func TestWhatNobodyReadsIsNoTerminal(t *testing.T) {
+func TestDevNullIsNoTerminal(t *testing.T) {
 	for _, name := range []string{os.DevNull, t.TempDir()} {
 		file, err := os.Open(name)
 		if err != nil {
@@ -81,26 +81,26 @@ func TestWhatNobodyReadsIsNoTerminal(t *testing.T) {
 	}
 }
 
-// writes keeps each write.
-type writes struct {
+// recordedWrites records each write.
+type recordedWrites struct {
 	mutex sync.Mutex
 	parts [][]byte
 }
 
-func (w *writes) Write(p []byte) (int, error) {
+func (w *recordedWrites) Write(p []byte) (int, error) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	w.parts = append(w.parts, bytes.Clone(p))
 	return len(p), nil
 }
 
-func (w *writes) count() int {
+func (w *recordedWrites) count() int {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	return len(w.parts)
 }
 
-func (w *writes) lines() []string {
+func (w *recordedWrites) lines() []string {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	return strings.FieldsFunc(string(bytes.Join(w.parts, nil)), func(r rune) bool { return r == '\n' })

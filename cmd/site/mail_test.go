@@ -23,7 +23,7 @@ import (
 	"hiresure/web"
 )
 
-// mailSite is a whole site with a clock that a test sets, and the SMTP server that takes its mails.
+// mailSite is a site with a settable clock and the SMTP server of its mails.
 type mailSite struct {
 	*site
 	t       *testing.T
@@ -51,7 +51,7 @@ func eachMailSite(t *testing.T, test func(*testing.T, *mailSite)) {
 	})
 }
 
-// enquire sends an enquiry, which is answered by a mail to that address.
+// enquire sends an enquiry, which causes a mail to email.
 func (m *mailSite) enquire(email string) {
 	m.t.Helper()
 	body := `{"fullname":"Asha Rao","email":"` + email + `","phone":"9876543210","countryCode":"in","description":"How long does it take?","enquiryType":"KS_SCHOLARSHIP"}`
@@ -64,7 +64,7 @@ func (m *mailSite) enquire(email string) {
 	}
 }
 
-// work does what is due, and returns how many letters the server has taken since it began.
+// work runs the due jobs and returns how many mails the server has accepted since it started.
 func (m *mailSite) work() int {
 	m.t.Helper()
 	before := len(m.server.Letters())
@@ -78,7 +78,7 @@ func (m *mailSite) work() int {
 	return len(m.server.Letters()) - before
 }
 
-// workFor lets d pass in steps, and does what is due at each. It returns how many letters the server has taken.
+// workFor advances the clock by d in steps and runs the due jobs at each. It returns how many mails the server has accepted.
 func (m *mailSite) workFor(d, step time.Duration) (letters int) {
 	m.t.Helper()
 	for end := m.now.Add(d); m.now.Before(end); m.now = m.now.Add(step) {
@@ -87,7 +87,7 @@ func (m *mailSite) workFor(d, step time.Duration) (letters int) {
 	return letters
 }
 
-// expectQueue compares the mails that are not sent, the age of the oldest, and the jobs that are dead.
+// expectQueue compares the number of unsent mails, the age of the oldest, and the number of dead jobs.
 func (m *mailSite) expectQueue(unsent int64, oldest time.Duration, dead int64) {
 	m.t.Helper()
 	stats, err := m.store.QueueStats(m.t.Context(), m.now)
@@ -99,7 +99,7 @@ func (m *mailSite) expectQueue(unsent int64, oldest time.Duration, dead int64) {
 	}
 }
 
-// command runs a subcommand on the site's database, and returns what it prints.
+// command runs a subcommand on the site's database and returns its output.
 func (m *mailSite) command(line string) string {
 	m.t.Helper()
 	var out bytes.Buffer
@@ -113,10 +113,10 @@ func reply(code int, enhanced smtp.EnhancedCode, words string) error {
 	return &smtp.SMTPError{Code: code, EnhancedCode: enhanced, Message: words}
 }
 
-func TestAMessageArrivesAsItWasWrittenWhateverVersionDeliversIt(t *testing.T) {
+func TestAnyVersionDeliversARenderedMessage(t *testing.T) {
 	eachMailSite(t, func(t *testing.T, m *mailSite) {
 		m.enquire("asha@example.com")
-		// A version that knows no such template any more, or not yet.
+		// A version without this template.
 		notifier, err := notify.New(notify.Config{
 			Render: func(string, map[string]string) (message.Content, string, error) {
 				return message.Content{}, "", errors.New("no such template")
@@ -140,7 +140,7 @@ func TestAMessageArrivesAsItWasWrittenWhateverVersionDeliversIt(t *testing.T) {
 			t.Errorf("the letter is another: %s", letter)
 		}
 
-		// What it writes itself is stored without words, and waits for a version that knows the template.
+		// Its own messages are stored without content and wait for a version with the template.
 		m.enquire("ravi@example.com")
 		if n := m.workFor(2*time.Hour, 10*time.Minute); n != 0 {
 			t.Errorf("%d letters without words", n)
@@ -163,8 +163,8 @@ func smtpTo(t *testing.T, m *mailSite) *notify.SMTP {
 	return sender
 }
 
-// The version before claims the kinds text and deliver, and discards what it cannot render.
-func TestTheVersionBeforeMeetsNoMessageOfOursAndItsOwnAreDelivered(t *testing.T) {
+// The previous version claims the kinds text and deliver, and discards messages that it cannot render.
+func TestPreviousVersionClaimsOnlyItsOwnMessages(t *testing.T) {
 	eachMailSite(t, func(t *testing.T, m *mailSite) {
 		m.enquire("asha@example.com")
 		older, err := m.store.ClaimJobs(t.Context(), []string{"text", "deliver"}, m.now, time.Minute, 10)
@@ -174,7 +174,7 @@ func TestTheVersionBeforeMeetsNoMessageOfOursAndItsOwnAreDelivered(t *testing.T)
 		if n := m.work(); n != 1 {
 			t.Errorf("%d letters", n)
 		}
-		if err := m.store.Update(t.Context(), func(tx store.Tx) error { // as it writes one, but for the job's kind
+		if err := m.store.Update(t.Context(), func(tx store.Tx) error { // as it stores one, except for the job's kind
 			return tx.AddMessage(&message.Message{
 				ID: "older", Cause: "older", Channel: message.Email, To: "ravi@example.com", Template: "enquiry", CreatedAt: m.now.Add(time.Hour),
 				Params: map[string]string{"Name": "Ravi", "Reference": "ENQ-1", "OfNoUse": "x"},
@@ -193,7 +193,7 @@ func TestTheVersionBeforeMeetsNoMessageOfOursAndItsOwnAreDelivered(t *testing.T)
 	})
 }
 
-func TestARelayThatRefusesEverybodyLosesNoMail(t *testing.T) {
+func TestRejectingRelayLosesNoMail(t *testing.T) {
 	eachMailSite(t, func(t *testing.T, m *mailSite) {
 		m.server.Break(notifytest.Faults{AtRcpt: reply(550, smtp.EnhancedCode{5, 7, 1}, "relaying denied")})
 		m.enquire("asha@example.com")
@@ -210,7 +210,7 @@ func TestARelayThatRefusesEverybodyLosesNoMail(t *testing.T) {
 	})
 }
 
-func TestAMailThatIsRefusedForGoodIsListedAndSentAgain(t *testing.T) {
+func TestRejectedMailIsListedAndResent(t *testing.T) {
 	eachMailSite(t, func(t *testing.T, m *mailSite) {
 		if got := m.command("resend"); got != "no job has failed\n" {
 			t.Errorf("resend says %q", got)
@@ -248,7 +248,7 @@ func TestAMailThatIsRefusedForGoodIsListedAndSentAgain(t *testing.T) {
 				t.Errorf("%s says %q, want %q", line, got, want)
 			}
 		}
-		m.now = time.Now().Add(time.Minute) // the command has no other clock
+		m.now = time.Now().Add(time.Minute) // the command uses the real clock
 		if got := m.command("resend " + words[1]); got != "1 to be done again\n" || m.work() != 1 {
 			t.Errorf("one of them: %q, %d letters", got, len(m.server.Letters()))
 		}
@@ -259,7 +259,7 @@ func TestAMailThatIsRefusedForGoodIsListedAndSentAgain(t *testing.T) {
 	})
 }
 
-func TestAMailThatMayHaveArrivedIsNotRepeatedForMinutes(t *testing.T) {
+func TestPossiblyDeliveredMailIsRetriedLate(t *testing.T) {
 	eachMailSite(t, func(t *testing.T, m *mailSite) {
 		m.server.Break(notifytest.Faults{DropAt: "data"})
 		m.enquire("asha@example.com")
@@ -289,7 +289,7 @@ func TestAMailThatMayHaveArrivedIsNotRepeatedForMinutes(t *testing.T) {
 	})
 }
 
-func TestAMailWaitsAMinuteWhereTheClockIsSetBack(t *testing.T) {
+func TestMailAfterTheClockIsSetBack(t *testing.T) {
 	eachMailSite(t, func(t *testing.T, m *mailSite) {
 		m.work()
 		m.enquire("asha@example.com")

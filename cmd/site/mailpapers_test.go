@@ -21,7 +21,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-// attached are the files of a letter, by name, in their order.
+// attached returns the attachments of a mail, by name and in order.
 func attached(t *testing.T, letter string) (names []string, files map[string]string) {
 	t.Helper()
 	read, err := netmail.ReadMessage(strings.NewReader(letter))
@@ -52,8 +52,8 @@ func attached(t *testing.T, letter string) (names []string, files map[string]str
 	}
 }
 
-// mustBring compares what a letter brings along with what was printed.
-func (r *reader) mustBring(letter, txn string, want ...paper.Kind) {
+// mustAttach compares a mail's attachments with the printed papers.
+func (r *reader) mustAttach(letter, txn string, want ...paper.Kind) {
 	r.t.Helper()
 	names, files := attached(r.t, letter)
 	expected := []string{}
@@ -69,7 +69,7 @@ func (r *reader) mustBring(letter, txn string, want ...paper.Kind) {
 	}
 }
 
-// letters are those that arrived with a subject that begins so.
+// letters returns the mails whose subject has a prefix.
 func letters(server *notifytest.Server, subject string) (found []string) {
 	for _, letter := range server.Letters() {
 		if read, err := netmail.ReadMessage(bytes.NewReader([]byte(letter))); err == nil {
@@ -81,14 +81,14 @@ func letters(server *notifytest.Server, subject string) (found []string) {
 	return found
 }
 
-func TestMailsCarryThePapers(t *testing.T) {
+func TestMailAttachments(t *testing.T) {
 	path := needsBrowser(t)
 	storetest.EachURL(t, func(t *testing.T, databaseURL string) {
 		server := &notifytest.Server{}
 		address, _ := server.Serve(t, "127.0.0.1:0", nil)
 		r := openSite(t, "DATABASE_URL", databaseURL, "CHROME_URL", "", "CHROME_PATH", path, "SMTP_URL", "smtp://"+address+"?tls=none&from=hello@example.in")
 		txn := r.pays()
-		r.works() // mails first: the mail finds no paper, and waits
+		r.works() // mails first: the mail waits for its papers
 		if got := r.kinds(txn); got != "invoice 1 true, receipt 1 true, ticket 1 true" || len(letters(server, "Paid: ")) != 0 {
 			t.Fatalf("there are %s, and %d mails", got, len(letters(server, "Paid: ")))
 		}
@@ -98,14 +98,14 @@ func TestMailsCarryThePapers(t *testing.T) {
 		if len(paid) != 1 {
 			t.Fatalf("%d mails say that it is paid:\n%s", len(paid), r.log.String())
 		}
-		r.mustBring(paid[0], txn, paper.Invoice, paper.Ticket)
+		r.mustAttach(paid[0], txn, paper.Invoice, paper.Ticket)
 		r.passes(time.Hour)
 		r.works()
 		if n := len(letters(server, "Paid: ")); n != 1 {
 			t.Errorf("an hour later there are %d mails", n)
 		}
 
-		r.lets(txn, "refunded")
+		r.happens(txn, "refunded")
 		for range 5 {
 			r.passes(3 * time.Second)
 			r.works()
@@ -114,13 +114,13 @@ func TestMailsCarryThePapers(t *testing.T) {
 		if len(back) != 1 {
 			t.Fatalf("%d mails tell of the refund:\n%s", len(back), r.log.String())
 		}
-		r.mustBring(back[0], txn, paper.CreditNote, paper.Receipt)
+		r.mustAttach(back[0], txn, paper.CreditNote, paper.Receipt)
 		_, files := attached(t, back[0])
-		mustSay(t, "the receipt that the refund's mail brings", files["receipt.pdf"], "Left with us", "₹0.00")
+		mustContain(t, "the receipt that the refund's mail brings", files["receipt.pdf"], "Left with us", "₹0.00")
 	})
 }
 
-func TestAMailGoesWithoutPapersThatAreNotPrinted(t *testing.T) {
+func TestMailWithoutUnprintedPapers(t *testing.T) {
 	path := needsBrowser(t)
 	for _, test := range []struct {
 		is, chrome string
@@ -141,7 +141,7 @@ func TestAMailGoesWithoutPapersThatAreNotPrinted(t *testing.T) {
 				}
 			}
 			txn := r.pays()
-			mails := r.site.workers[1] // alone: papers are not printed
+			mails := r.site.workers[1] // the papers' worker does not run
 			runs := func(after time.Duration) int {
 				r.passes(after)
 				if _, err := mails.RunDue(t.Context()); err != nil {
@@ -163,7 +163,7 @@ func TestAMailGoesWithoutPapersThatAreNotPrinted(t *testing.T) {
 				t.Fatalf("%d mails are sent:\n%s", sent, r.log.String())
 			}
 			letter := letters(server, "Paid: ")[0]
-			r.mustBring(letter, txn)
+			r.mustAttach(letter, txn)
 			if !strings.Contains(strings.ReplaceAll(letter, "=\r\n", ""), "/invoice/") {
 				t.Errorf("it holds no link to the invoice: %.3000s", letter)
 			}

@@ -15,8 +15,8 @@ var (
 	wordBox = regexp.MustCompile(`<word xMin="([\d.-]+)" yMin="([\d.-]+)" xMax="([\d.-]+)" yMax="([\d.-]+)">(.*?)</word>`)
 )
 
-// mustFit prints a paper, which has so many pages at most, and whose words leave so much of its edges free, in points.
-func (p *press) mustFit(sentence string, most int, margin float64, kind paper.Kind, ref, txn string) {
+// mustFit prints a paper and expects at most most pages, with a margin in points free of words.
+func (p *printingSite) mustFit(sentence string, most int, margin float64, kind paper.Kind, ref, txn string) {
 	p.t.Helper()
 	body, err := p.site.papers.Print(p.t.Context(), paper.Paper{Kind: kind, Ref: ref, TxnID: txn, CausedAt: p.site.clock()})
 	if err != nil {
@@ -33,7 +33,7 @@ func (p *press) mustFit(sentence string, most int, margin float64, kind paper.Ki
 	if len(words) < 40 {
 		p.t.Errorf("%s: the %s has %d words", sentence, kind, len(words))
 	}
-	const near = 1 // of a heading, the box is higher than its letters: its middle counts
+	const near = 1 // a heading's box is higher than its letters: its middle counts
 	for _, word := range words {
 		left, right, middle := points(p.t, word[1]), points(p.t, word[3]), (points(p.t, word[2])+points(p.t, word[4]))/2
 		if left < margin-near || right > wide-margin+near || middle < margin || middle > high-margin {
@@ -51,13 +51,13 @@ func points(t *testing.T, text string) float64 {
 	return n
 }
 
-// Whatever a paper has to say is cut nowhere, and stands on one page: with the longest names that there are, two taxes, a credit
-// note's line more, and a receipt that tells of three refunds. Of names of three lines, receipt and ticket may take two.
-func TestPapersAreOnePage(t *testing.T) { areOnePage(t, "letter") } // A4 is higher, and takes as long: see its long test
+// Every paper fits on one page without clipping: with the longest names, two taxes, a credit note's additional line and a
+// receipt with three refunds. With names of three lines, receipt and ticket may take two pages.
+func TestPapersAreOnePage(t *testing.T) { testPaperSize(t, "letter") } // A4, which is higher, has a long test
 
-func areOnePage(t *testing.T, size string) {
-	const inch, sheet = 72, 37 // of invoices and credit notes; of the others
-	p := openPress(t, size)
+func testPaperSize(t *testing.T, size string) {
+	const inch, sheet = 72, 37 // margins of invoices and credit notes, and of the others
+	p := openPrintingSite(t, size)
 	for i, of := range []struct {
 		sentence, supplier, code, name string
 		sheets                         int
@@ -66,9 +66,9 @@ func areOnePage(t *testing.T, size string) {
 		{"the longest names", "26", "26", "Venkata Naga Satya Lakshmi Prasanna Kumari Chintalapudi", 2},
 	} {
 		p.supplier.GSTIN, p.supplier.Series, p.supplier.CreditSeries = of.supplier+"ABCDE1234F1ZW", fmt.Sprint("K", i), fmt.Sprint("C", i)
-		txn := p.sells(of.name, of.code, 149900)
+		txn := p.sell(of.name, of.code, 149900)
 		for _, refunded := range []int64{3, 83333, 149900} {
-			p.sendsBack(txn, 149900, refunded)
+			p.refund(txn, 149900, refunded)
 		}
 		issued := p.receipt(txn)
 		sentence := size + ", " + of.sentence

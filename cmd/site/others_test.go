@@ -24,17 +24,18 @@ import (
 	"hiresure/store/storetest"
 )
 
-// A naming is a request that names a record of somebody: {paid} and {unpaid} are registrations, {txn} a settled attempt to
-// pay, {open} one that is not, {application}, {fee}, {document} and {upload} those of an application, {session} a session, {code} a demand for a code.
-type naming struct {
-	address string // "": the route's own
-	body    string // JSON of a call, or fields of a form; "" for a GET
-	status  int    // of the answer to who names what is another's, the same as for what does not exist; 0: 404, and a line in the log
-	tells   bool   // that there is an attempt to pay, and how it has ended, nothing else: a browser may have lost its session at the gateway
+// A recordRequest is a request with the id of another person's record: {paid} and {unpaid} are registrations, {txn} and {open} a
+// settled and an open payment, {application}, {fee}, {document} and {upload} an application's, {session} a session, {code} a
+// code request.
+type recordRequest struct {
+	address      string // "": the route's own
+	body         string // JSON of a call, or fields of a form; "" for a GET
+	status       int    // of the response for another's record, the same as for a missing one; 0 means 404 with a log line
+	revealsState bool   // reveals only the state of a payment: a browser may have lost its session at the gateway
 }
 
-// namings are the routes that name a record by an id: what is another's is not there.
-var namings = map[string]naming{
+// recordRoutes are the routes with an id of a record, which must respond to another's record as to a missing one.
+var recordRoutes = map[string]recordRequest{
 	"GET /hiresure/registration/:id":                         {address: "/hiresure/registration/{paid}"},
 	"GET /hiresure/documents/:id":                            {address: "/hiresure/documents/{document}"},
 	"GET /hiresure/upload-doc":                               {status: http.StatusFound},                                                                                                         // the asker's own; its buttons name documents
@@ -47,13 +48,13 @@ var namings = map[string]naming{
 	"DELETE /hiresure/upload-doc/files/:id":                  {address: "/hiresure/upload-doc/files/{upload}"},
 	"GET /pay":                                               {address: "/pay?scholarship_requested_id={unpaid}", status: http.StatusFound},
 	"POST /pay":                                              {body: "scholarship_requested_id={unpaid}", status: http.StatusSeeOther},
-	"GET /success":                                           {address: "/success?kspay_id={txn}", status: http.StatusOK, tells: true},
-	"GET /checkout/:txn":                                     {address: "/checkout/{open}", status: http.StatusOK, tells: true},
+	"GET /success":                                           {address: "/success?kspay_id={txn}", status: http.StatusOK, revealsState: true},
+	"GET /checkout/:txn":                                     {address: "/checkout/{open}", status: http.StatusOK, revealsState: true},
 	"GET /checkout/:txn/receipt":                             {address: "/checkout/{txn}/receipt"},
 	"GET /checkout/:txn/invoice":                             {address: "/checkout/{txn}/invoice"},
 	"GET /checkout/:txn/papers/:file":                        {address: "/checkout/{txn}/papers/invoice.pdf"},
-	"GET /checkout/:txn/return":                              {address: "/checkout/{txn}/return", status: http.StatusSeeOther, tells: true},
-	"POST /checkout/:txn/return":                             {address: "/checkout/{txn}/return", body: "outcome=paid", status: http.StatusSeeOther, tells: true},
+	"GET /checkout/:txn/return":                              {address: "/checkout/{txn}/return", status: http.StatusSeeOther, revealsState: true},
+	"POST /checkout/:txn/return":                             {address: "/checkout/{txn}/return", body: "outcome=paid", status: http.StatusSeeOther, revealsState: true},
 	"GET /account/data":                                      {status: http.StatusOK}, // the asker's own; its buttons name the file
 	"POST /account/data":                                     {body: "do=stop&file={file}"},
 	"GET /account/data/file/:id":                             {address: "/account/data/file/{file}"},
@@ -68,13 +69,13 @@ var namings = map[string]naming{
 	"POST /v2scholarship/v2/verify-payment":                  {body: `{"scholarship_requested_id":"{application}","payment_transaction_id":"{fee}"}`},
 	"POST /hiresure/payment":                                 {body: "kspay_id={fee}", status: http.StatusSeeOther},
 	"GET /hiresure/payment":                                  {address: "/hiresure/payment?kspay_id={fee}"},
-	"POST /payments/v1/verify-payment":                       {body: `{"payment_transaction_id":"{txn}"}`, status: http.StatusOK, tells: true},
+	"POST /payments/v1/verify-payment":                       {body: `{"payment_transaction_id":"{txn}"}`, status: http.StatusOK, revealsState: true},
 	"POST /ks-website/v1/update-scholarship-request":         {body: `{"scholarship_requested_id":"{unpaid}","phone_otp":"123456"}`, status: http.StatusUnprocessableEntity},
 	"POST /ks-website/v1/resend-otp-for-scholarship-request": {body: `{"request_id":"{code}"}`},
 }
 
-// nameless are all other routes, and why nobody's record can be had by them.
-var nameless = map[string]string{
+// harmlessRoutes are all other routes, with the reason why they reveal nobody's record.
+var harmlessRoutes = map[string]string{
 	"/favicon.ico /healthz /readyz /metrics /static/* /robots.txt /sitemap.xml /site.webmanifest /human/challenge /api/openapi.yaml":                                                                                                                                                                                                    "the same for everybody",
 	"/ /scholarship /scholarship/:slug /scholarship/:slug/exam /scholarship/:slug/questions /apply /apply/:slug /enquiry /legal/:slug /legal/grievance /og/:picture /logos/:name":                                                                                                                                                       "public; what they greet by is the session alone",
 	"/r/:code /ticket/:key /ticket/:key/exam.ics /receipt/:token /receipt/:token/:file /invoice/:token /v1/users/referralCode/:code":                                                                                                                                                                                                    "open to whoever holds the code or link",
@@ -88,22 +89,22 @@ var nameless = map[string]string{
 	"/dev/outbox /dev/outbox.json /dev/components /dev/payments /dev/payments/:txn /dev/my-data/:state": "not in production",
 }
 
-// fill writes the ids of somebody's records into a naming.
-func (n naming) fill(ids map[string]string) naming {
+// fill replaces the placeholders of a naming by ids.
+func (n recordRequest) fill(ids map[string]string) recordRequest {
 	for name, id := range ids {
 		n.address, n.body = strings.ReplaceAll(n.address, "{"+name+"}", id), strings.ReplaceAll(n.body, "{"+name+"}", id)
 	}
 	return n
 }
 
-// A routeAnswer is what a route answers.
+// A routeAnswer is a response.
 type routeAnswer struct {
 	status         int
 	location, text string
 }
 
-// ask sends a naming by one of the routes, with the visitor's cookies.
-func (r *reader) ask(v *e2e.Visitor, route string, n naming) routeAnswer {
+// ask sends a naming to a route, with the visitor's cookies.
+func (r *reader) ask(v *e2e.Visitor, route string, n recordRequest) routeAnswer {
 	r.t.Helper()
 	method, path, _ := strings.Cut(route, " ")
 	if n.address != "" {
@@ -137,24 +138,24 @@ func (r *reader) ask(v *e2e.Visitor, route string, n naming) routeAnswer {
 
 var requestID = regexp.MustCompile(`name="request_id" value="([^"]+)"`)
 
-// signsUp makes an account with the visitor's phone, and signs the visitor's browser in.
+// signsUp creates an account with the visitor's phone and signs in.
 func (r *reader) signsUp(v *e2e.Visitor) {
 	r.t.Helper()
 	person := url.Values{"fullname": {v.Name}, "email": {v.Email}, "phone_number": {v.Phone}}
-	asked := r.ask(v, "POST /account/sign-up", naming{body: person.Encode()})
-	asked = r.ask(v, "GET "+asked.location, naming{})
+	asked := r.ask(v, "POST /account/sign-up", recordRequest{body: person.Encode()})
+	asked = r.ask(v, "GET "+asked.location, recordRequest{})
 	id := requestID.FindStringSubmatch(asked.text)
 	if id == nil {
 		r.t.Fatalf("no code was sent: %.2000s", asked.text)
 	}
 	person.Set("request_id", id[1])
 	person.Set("otp", sixDigits.FindStringSubmatch(r.mail("+91" + v.Phone))[1])
-	if in := r.ask(v, "POST /account/sign-in/code", naming{body: person.Encode()}); in.status != http.StatusSeeOther {
+	if in := r.ask(v, "POST /account/sign-in/code", recordRequest{body: person.Encode()}); in.status != http.StatusSeeOther {
 		r.t.Fatalf("not signed in: %d %.2000s", in.status, in.text)
 	}
 }
 
-// sessionOf is the session of the visitor's account.
+// sessionOf returns the session id of the visitor's account.
 func (r *reader) sessionOf(v *e2e.Visitor) (id string) {
 	r.t.Helper()
 	if err := r.site.store.View(r.t.Context(), func(tx store.Tx) error {
@@ -171,7 +172,7 @@ func (r *reader) sessionOf(v *e2e.Visitor) (id string) {
 	return id
 }
 
-// signedIn is the visitor with session and account.
+// signedIn returns the visitor with session and account.
 func (r *reader) signedIn(v *e2e.Visitor) admission.Visitor {
 	r.t.Helper()
 	who := admission.Visitor{SessionID: r.sessionOf(v)}
@@ -187,7 +188,7 @@ func (r *reader) signedIn(v *e2e.Visitor) admission.Visitor {
 	return who
 }
 
-// applicationOf is the visitor's application, and the attempt to pay for it.
+// applicationOf creates the visitor's application and a payment of it.
 func (r *reader) applicationOf(v *e2e.Visitor) (registration, txn string) {
 	r.t.Helper()
 	registration = businesstest.Applicant{Services: r.site.business, Visitor: r.signedIn(v)}.Reach(r.t, enrol.StepAgreed)
@@ -198,7 +199,7 @@ func (r *reader) applicationOf(v *e2e.Visitor) (registration, txn string) {
 	return registration, txn
 }
 
-// documentOf is a photo that is kept for an application.
+// documentOf stores a photo of an application and returns its id.
 func (r *reader) documentOf(registration string) string {
 	r.t.Helper()
 	photo := document.Document{ID: admission.NewID(), RegistrationID: registration, Kind: document.Photo, Name: "me.jpg", ContentType: "image/jpeg"}
@@ -212,7 +213,7 @@ func (r *reader) documentOf(registration string) string {
 	return photo.ID
 }
 
-// uploadOf is a file on its way to an application.
+// uploadOf starts an upload of an application and returns its id.
 func (r *reader) uploadOf(registration string) string {
 	r.t.Helper()
 	u := document.Upload{ID: admission.NewID(), RegistrationID: registration, Kind: document.Marksheet, Size: 9, State: document.Receiving, ExpiresAt: r.site.clock().Add(time.Hour)}
@@ -222,7 +223,7 @@ func (r *reader) uploadOf(registration string) string {
 	return u.ID
 }
 
-// fileOf is the file with all that is held on a visitor, ready to be taken.
+// fileOf builds the visitor's data export and returns its id.
 func (r *reader) fileOf(v *e2e.Visitor) string {
 	r.t.Helper()
 	var a *account.Account
@@ -249,7 +250,7 @@ func (r *reader) fileOf(v *e2e.Visitor) string {
 
 var sixDigits = regexp.MustCompile(`#(\d{6})`)
 
-// routes are those of the table, as a method and a pattern.
+// routes returns the method and pattern of each route.
 func (s *site) routes() (found []string) {
 	for _, route := range s.handler.(*echo.Echo).Router().Routes() {
 		trimmed := strings.TrimSuffix(route.Path, "/")
@@ -264,14 +265,14 @@ func (s *site) routes() (found []string) {
 	return found
 }
 
-func TestEachRouteSaysWhoseRecordsItNames(t *testing.T) {
+func TestEveryRouteIsListed(t *testing.T) {
 	known := map[string]bool{}
-	for paths := range nameless {
+	for paths := range harmlessRoutes {
 		for _, path := range strings.Fields(paths) {
 			known["GET "+path], known["POST "+path] = true, true
 		}
 	}
-	for route := range namings {
+	for route := range recordRoutes {
 		if known[route] {
 			t.Errorf("%s stands twice", route)
 		}
@@ -283,12 +284,12 @@ func TestEachRouteSaysWhoseRecordsItNames(t *testing.T) {
 			t.Errorf("%s: say in namings how it names somebody's record, or in nameless why it does not", route)
 		}
 	}
-	for route := range namings {
+	for route := range recordRoutes {
 		if !slices.Contains(routes, route) {
 			t.Errorf("%s is a route no more", route)
 		}
 	}
-	for paths := range nameless {
+	for paths := range harmlessRoutes {
 		for _, path := range strings.Fields(paths) {
 			if !slices.Contains(routes, "GET "+path) && !slices.Contains(routes, "POST "+path) {
 				t.Errorf("%s is a route no more", path)
@@ -297,7 +298,7 @@ func TestEachRouteSaysWhoseRecordsItNames(t *testing.T) {
 	}
 }
 
-func TestWhatIsAnothersIsNotThere(t *testing.T) {
+func TestRecordsOfOthersAreNotFound(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, databaseURL string) {
 		r := openSite(t, "DATABASE_URL", databaseURL)
 		owner := r.Visitor
@@ -309,7 +310,7 @@ func TestWhatIsAnothersIsNotThere(t *testing.T) {
 			t.Fatal(err)
 		}
 		ids["paid"] = found.Transaction.RegistrationID
-		r.passes(time.Minute) // until the next code
+		r.passes(time.Minute) // until the next code is allowed
 		r.signsUp(owner)
 		leaving := e2e.NewVisitor(r.Base, 6)
 		r.signsUp(leaving)
@@ -319,7 +320,7 @@ func TestWhatIsAnothersIsNotThere(t *testing.T) {
 		r.signsUp(applying)
 		ids["application"], ids["fee"] = r.applicationOf(applying)
 		ids["document"], ids["upload"] = r.documentOf(ids["application"]), r.uploadOf(ids["application"])
-		r.Visitor = e2e.NewVisitor(r.Base, 2) // a second owner, whose registration waits for its payment
+		r.Visitor = e2e.NewVisitor(r.Base, 2) // a second owner, with an unpaid registration
 		late := r.Visitor
 		_, answer := r.enrols("Data_Analytics")
 		ids["unpaid"] = registration.FindStringSubmatch(answer)[1]
@@ -342,19 +343,19 @@ func TestWhatIsAnothersIsNotThere(t *testing.T) {
 		for name := range ids {
 			unknown[name] = admission.NewID()
 		}
-		for _, route := range slices.Sorted(maps.Keys(namings)) {
-			n := namings[route]
+		for _, route := range slices.Sorted(maps.Keys(recordRoutes)) {
+			n := recordRoutes[route]
 			r.log.Reset()
 			got := r.ask(other, route, n.fill(ids))
 			logged := strings.Contains(r.log.String(), "access to another visitor's record denied")
 			strangers, nobodys := r.ask(stranger, route, n.fill(ids)), r.ask(other, route, n.fill(unknown))
-			if want := cmp.Or(n.status, http.StatusNotFound); got.status != want || n.status == 0 && !logged || n.tells && logged {
+			if want := cmp.Or(n.status, http.StatusNotFound); got.status != want || n.status == 0 && !logged || n.revealsState && logged {
 				t.Errorf("%s of another answers %d, logged: %t; want %d: %.300s", route, got.status, logged, want, got.text)
 			}
-			if !n.tells && (got.status != nobodys.status || got.location != nobodys.location) {
+			if !n.revealsState && (got.status != nobodys.status || got.location != nobodys.location) {
 				t.Errorf("%s of another answers %d %s; of what does not exist %d %s", route, got.status, got.location, nobodys.status, nobodys.location)
 			}
-			if strangers.status == http.StatusOK && !n.tells {
+			if strangers.status == http.StatusOK && !n.revealsState {
 				t.Errorf("%s of another answers a stranger: %.300s", route, strangers.text)
 			}
 			for _, secret := range []string{owner.Name, owner.Email, owner.Phone, late.Email, late.Phone, "HS26-", "/receipt"} {
@@ -366,13 +367,13 @@ func TestWhatIsAnothersIsNotThere(t *testing.T) {
 		if after := storetest.Rows(t, databaseURL); !maps.Equal(before, after) {
 			t.Errorf("rows before %v, after %v", before, after)
 		}
-		routes := slices.SortedFunc(maps.Keys(namings), func(a, b string) int { // what deletes comes last
+		routes := slices.SortedFunc(maps.Keys(recordRoutes), func(a, b string) int { // deletions last
 			return cmp.Or(cmp.Compare(strings.Count(a, "DELETE "), strings.Count(b, "DELETE ")), cmp.Compare(a, b))
 		})
-		for _, route := range routes { // the same of one's own, so that no address is simply wrong
+		for _, route := range routes { // the owner's requests succeed, so that the addresses are right
 			for id, whose := range owners {
-				if strings.Contains(namings[route].address+namings[route].body, id) {
-					if got := r.ask(whose, route, namings[route].fill(ids)); got.status == http.StatusNotFound {
+				if strings.Contains(recordRoutes[route].address+recordRoutes[route].body, id) {
+					if got := r.ask(whose, route, recordRoutes[route].fill(ids)); got.status == http.StatusNotFound {
 						t.Errorf("%s of one's own is not there: %.300s", route, got.text)
 					}
 				}

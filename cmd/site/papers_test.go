@@ -24,8 +24,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-// needsBrowser skips a test, and says so where all of the tests' results are read, where no browser or no reader of PDF is
-// installed. Tests of one minute start none.
+// needsBrowser returns the path of a browser. It skips the test if there is none, or no PDF reader, and with -short.
 func needsBrowser(t *testing.T) (path string) {
 	t.Helper()
 	if testing.Short() {
@@ -45,7 +44,7 @@ func needsBrowser(t *testing.T) (path string) {
 	return path
 }
 
-// papersOf are the papers of a payment, by kind and ref.
+// papersOf returns the papers of a payment, sorted by kind and ref.
 func (r *reader) papersOf(txn string) (papers []paper.Paper) {
 	r.t.Helper()
 	if err := r.site.store.View(r.t.Context(), func(tx store.Tx) (err error) {
@@ -75,7 +74,7 @@ func (r *reader) receipt(txn string) receipt.Receipt {
 	return of
 }
 
-// poppler runs one of poppler's programs on a paper.
+// poppler runs a program of poppler on a PDF.
 func poppler(t *testing.T, program, body string, args ...string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "paper.pdf")
@@ -89,25 +88,25 @@ func poppler(t *testing.T, program, body string, args ...string) string {
 	return string(out)
 }
 
-// closed is a text without its white space: pdftotext has some of its own beside ₹ and in Devanagari.
-func closed(text string) string { return strings.Join(strings.Fields(text), "") }
+// withoutSpace removes white space, as pdftotext adds some next to ₹ and in Devanagari.
+func withoutSpace(text string) string { return strings.Join(strings.Fields(text), "") }
 
-func mustSay(t *testing.T, what, body string, says ...string) {
+func mustContain(t *testing.T, what, body string, says ...string) {
 	t.Helper()
-	text := closed(poppler(t, "pdftotext", body, "-layout"))
+	text := withoutSpace(poppler(t, "pdftotext", body, "-layout"))
 	for _, want := range says {
-		if want == "" || !strings.Contains(text, closed(want)) {
+		if want == "" || !strings.Contains(text, withoutSpace(want)) {
 			t.Errorf("%s does not say %q:\n%s", what, want, text)
 		}
 	}
 }
 
-func TestPapersSayWhatWasIssued(t *testing.T) {
+func TestPaperContent(t *testing.T) {
 	path := needsBrowser(t)
 	storetest.EachURL(t, func(t *testing.T, databaseURL string) {
 		sizes := []struct{ size, page string }{{"a4", "595.92 x 841.92 pts (A4)"}, {"letter", "612 x 792 pts (letter)"}}
 		if !strings.HasPrefix(databaseURL, "sqlite://") {
-			sizes = sizes[:1] // no size hangs on the database
+			sizes = sizes[:1] // the size does not depend on the database
 		}
 		for _, of := range sizes {
 			t.Run(of.size, func(t *testing.T) {
@@ -148,8 +147,8 @@ func TestPapersSayWhatWasIssued(t *testing.T) {
 							t.Errorf("%s has %s: %s, want %s", test.file, name, got, want)
 						}
 					}
-					mustSay(t, test.file, body, test.says...)
-					if test.file == "ticket.pdf" && strings.Contains(closed(poppler(t, "pdftotext", body)), i.Buyer.Email) {
+					mustContain(t, test.file, body, test.says...)
+					if test.file == "ticket.pdf" && strings.Contains(withoutSpace(poppler(t, "pdftotext", body)), i.Buyer.Email) {
 						t.Error("the ticket names the payer's e-mail address to whoever holds its code")
 					}
 					about := poppler(t, "pdfinfo", body)
@@ -161,7 +160,7 @@ func TestPapersSayWhatWasIssued(t *testing.T) {
 					if !strings.Contains(body, "/Lang (en-IN)") {
 						t.Errorf("%s has no language", test.file)
 					}
-					drawn := 0 // of Type 3: the day on a ticket, which is an outline
+					drawn := 0 // Type 3 fonts: the day on a ticket is an outline
 					if test.file != "invoice.pdf" {
 						drawn = 1
 					}
@@ -189,7 +188,7 @@ func TestPapersSayWhatWasIssued(t *testing.T) {
 	})
 }
 
-func TestAPaperIsWaitedFor(t *testing.T) {
+func TestPaperPageWaits(t *testing.T) {
 	path := needsBrowser(t)
 	r := openSite(t, "CHROME_URL", "", "CHROME_PATH", path)
 	txn := r.pays()
@@ -211,7 +210,7 @@ func TestAPaperIsWaitedFor(t *testing.T) {
 		}
 		return jobs
 	}
-	claimed := claim() // a worker prints them meanwhile
+	claimed := claim() // a worker is printing them
 	for range 3 {
 		r.fetch(here + "?wait")
 	}
@@ -244,7 +243,7 @@ func TestAPaperIsWaitedFor(t *testing.T) {
 	}
 	r.Visitor = owner
 
-	status, _, _ := r.lets(txn, "refunded")
+	status, _, _ := r.happens(txn, "refunded")
 	r.passes(time.Second)
 	r.works()
 	if got := r.kinds(txn); status != http.StatusSeeOther || got != "credit-note 1 true, invoice 1 true, receipt 2 true, ticket 2 true" {
@@ -255,17 +254,17 @@ func TestAPaperIsWaitedFor(t *testing.T) {
 		t.Errorf("a credit note without its .pdf answers %d", answer.StatusCode)
 	}
 	_, credit := r.fetch("/checkout/" + txn + "/papers/" + strings.ReplaceAll(note.Number, "/", "-") + ".pdf")
-	mustSay(t, "the credit note", credit, "Credit note", note.Number, "Against tax invoice "+note.InvoiceNumber+" of "+admission.Date(note.InvoiceDate), note.Words, admission.INR(note.TotalMinor).String())
+	mustContain(t, "the credit note", credit, "Credit note", note.Number, "Against tax invoice "+note.InvoiceNumber+" of "+admission.Date(note.InvoiceDate), note.Words, admission.INR(note.TotalMinor).String())
 	if _, again := r.fetch(here); again != body {
 		t.Error("the invoice has changed with the refund")
 	}
 	_, receipt := r.fetch("/checkout/" + txn + "/papers/receipt.pdf")
-	mustSay(t, "the receipt", receipt, "Refunded", "Left with us", "₹0.00", note.Number)
+	mustContain(t, "the receipt", receipt, "Refunded", "Left with us", "₹0.00", note.Number)
 	_, ticket := r.fetch("/checkout/" + txn + "/papers/ticket.pdf")
-	mustSay(t, "the ticket", ticket, "No longer", "Refunded")
+	mustContain(t, "the ticket", ticket, "No longer", "Refunded")
 }
 
-func TestPapersWaitForABrowser(t *testing.T) {
+func TestPapersWaitForTheBrowser(t *testing.T) {
 	path := needsBrowser(t)
 	folder := t.TempDir()
 	link := filepath.Join(folder, "chrome")

@@ -15,8 +15,8 @@ import (
 	"hiresure/simulators"
 )
 
-// payuDesk is a site that takes payments at an account at PayU that is played.
-func payuDesk(d *drill) (s *site, there *simulators.PayU) {
+// openPayU opens a site with a simulated PayU.
+func openPayU(d *drill) (s *site, there *simulators.PayU) {
 	there = simulators.NewPayU(simulators.KeysPayU{Key: "TESTKEY1", Salt: "TESTSALT1", Clock: func() time.Time { return d.now }})
 	server := httptest.NewServer(there)
 	d.t.Cleanup(server.Close)
@@ -28,7 +28,7 @@ var (
 	inputTag = regexp.MustCompile(`<input type="hidden" name="([^"]+)" value="([^"]*)"`)
 )
 
-// submit posts the form of a page at a provider, as a browser without scripts does at the press of a button.
+// submit posts the form of a page like a browser without scripts.
 func submit(t *testing.T, page, at string, more url.Values) (answer string) {
 	t.Helper()
 	action, fields := formOn(page)
@@ -58,8 +58,7 @@ func formOn(page string) (action string, fields url.Values) {
 	return html.UnescapeString(formTag.FindStringSubmatch("<form" + page)[1]), fields
 }
 
-// The whole way without scripts: the checkout's form, PayU's page, and the post from there that brings the browser back.
-func TestWhoHasNoScriptsPaysWithPayU(t *testing.T) {
+func TestPayUWithoutScripts(t *testing.T) {
 	for outcome, want := range map[string]struct {
 		state payment.State
 		shown string
@@ -71,7 +70,7 @@ func TestWhoHasNoScriptsPaysWithPayU(t *testing.T) {
 	} {
 		t.Run(outcome, func(t *testing.T) {
 			eachDrill(t, func(d *drill) {
-				s, there := payuDesk(d)
+				s, there := openPayU(d)
 				p := d.enrolled(s, "9876543210")
 				txn := strings.TrimPrefix(p.answer.Get("Location"), "/checkout/")
 				p.get("/checkout/"+txn).answers(http.StatusOK).shows("Go to the payment page", "Card and UPI details go to PayU, never to us. The payee there is Aksharam Skill Academy Private Limited. This payment stays open until ", `"provider":{"details":{"initiateTransaction":{`)
@@ -93,10 +92,10 @@ func TestWhoHasNoScriptsPaysWithPayU(t *testing.T) {
 				forged.Set("status", "success")
 				forged.Set("amount", "1.00")
 				const form = "application/x-www-form-urlencoded"
-				if w := abroad(s, strings.TrimPrefix(back, s.config.BaseURL), form, forged.Encode()); w.Code != http.StatusSeeOther || d.state(s, txn) != payment.Pending {
+				if w := postFromProvider(s, strings.TrimPrefix(back, s.config.BaseURL), form, forged.Encode()); w.Code != http.StatusSeeOther || d.state(s, txn) != payment.Pending {
 					d.t.Errorf("a forged return: %d, %s", w.Code, d.state(s, txn))
 				}
-				w := abroad(s, strings.TrimPrefix(back, s.config.BaseURL), form, fields.Encode())
+				w := postFromProvider(s, strings.TrimPrefix(back, s.config.BaseURL), form, fields.Encode())
 				if to := "/success?txId=" + txn; w.Code != http.StatusSeeOther || w.Header().Get("Location") != to || d.state(s, txn) != want.state {
 					d.t.Errorf("the return: %d %s, want %s; %s, want %s", w.Code, w.Header().Get("Location"), to, d.state(s, txn), want.state)
 				}
@@ -109,10 +108,10 @@ func TestWhoHasNoScriptsPaysWithPayU(t *testing.T) {
 	}
 }
 
-// The browser never comes back: what PayU tells the server is enough, and is not needed.
-func TestPayUsWebhookIsHeardAndNotNeeded(t *testing.T) {
+// The browser does not return: the webhook settles the payment, and so does polling without it.
+func TestPayUWithoutReturn(t *testing.T) {
 	eachDrill(t, func(d *drill) {
-		s, there := payuDesk(d)
+		s, there := openPayU(d)
 		heard, polled := d.enrolled(s, "9876543210"), d.enrolled(s, "9876543211")
 		pay := func(p *person) (txn string) {
 			txn = strings.TrimPrefix(p.answer.Get("Location"), "/checkout/")
@@ -126,11 +125,11 @@ func TestPayUsWebhookIsHeardAndNotNeeded(t *testing.T) {
 		toHear, toPoll := pay(heard), pay(polled)
 		sent := there.Events()[0]
 		for range 2 {
-			if w := abroad(s, "/payments/webhook/payu", sent.Header.Get("Content-Type"), string(sent.Body)); w.Code != http.StatusOK {
+			if w := postFromProvider(s, "/payments/webhook/payu", sent.Header.Get("Content-Type"), string(sent.Body)); w.Code != http.StatusOK {
 				d.t.Errorf("a webhook: %d %s", w.Code, w.Body)
 			}
 		}
-		if w := abroad(s, "/payments/webhook/payu", sent.Header.Get("Content-Type"), strings.Replace(string(sent.Body), "status=success", "status=failure", 1)); w.Code != http.StatusBadRequest {
+		if w := postFromProvider(s, "/payments/webhook/payu", sent.Header.Get("Content-Type"), strings.Replace(string(sent.Body), "status=success", "status=failure", 1)); w.Code != http.StatusBadRequest {
 			d.t.Errorf("a forged webhook: %d", w.Code)
 		}
 		if d.work(s); d.state(s, toHear) != payment.Paid || d.state(s, toPoll) != payment.Pending {

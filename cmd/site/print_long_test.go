@@ -15,15 +15,15 @@ import (
 	"hiresure/store/storetest"
 )
 
-// copies prints each paper as the same file.
+// copies prints the same file for each paper.
 type copies []byte
 
 func (copies) Away() bool { return false }
 
 func (c copies) Print(context.Context, paper.Paper) ([]byte, error) { return c, nil }
 
-// peak is the most memory, in MB, that this process has had, and that the largest of its children has. (Getrusage counts as
-// its own also what the process had that started it.)
+// peak returns the peak memory in MB of this process and of its largest child. (Getrusage includes the memory of the parent
+// before exec.)
 func peak(t *testing.T) (own, child int64) {
 	t.Helper()
 	status, err := os.ReadFile("/proc/self/status")
@@ -41,8 +41,8 @@ func peak(t *testing.T) (own, child int64) {
 	return own >> 10, children.Maxrss >> 10
 }
 
-// inProcessOfItsOwn runs the test in a process of its own, whose memory is nobody else's, and reports whether this is it.
-func inProcessOfItsOwn(t *testing.T) bool {
+// inSeparateProcess runs the test in a separate process, to measure its memory, and reports whether this is that process.
+func inSeparateProcess(t *testing.T) bool {
 	t.Helper()
 	const own = "TEST_IN_PROCESS_OF_ITS_OWN"
 	if os.Getenv(own) != "" {
@@ -57,15 +57,15 @@ func inProcessOfItsOwn(t *testing.T) bool {
 	return false
 }
 
-func TestAThousandInvoicesTakeLittleMemory(t *testing.T) {
-	if !inProcessOfItsOwn(t) {
+func TestMemoryOfAThousandInvoices(t *testing.T) {
+	if !inSeparateProcess(t) {
 		return
 	}
 	const invoices, most = 1000, 512
 	databaseURL, data, folder := storetest.SQLite(t), t.TempDir(), t.TempDir()
-	p := openPress(t, "letter", "DATABASE_URL", databaseURL, "DATA_DIR", data)
+	p := openPrintingSite(t, "letter", "DATABASE_URL", databaseURL, "DATA_DIR", data)
 	for n := range invoices {
-		txn := p.sells("Asha Pillai", "29", 149900)
+		txn := p.sell("Asha Pillai", "29", 149900)
 		of := p.papersOf(txn)[0]
 		if n == 0 {
 			one, err := p.site.papers.Print(t.Context(), of)
@@ -80,7 +80,7 @@ func TestAThousandInvoicesTakeLittleMemory(t *testing.T) {
 	}
 	_, environ := development(t, "DATABASE_URL", databaseURL, "DATA_DIR", data)
 	a := &archive{p.reader, environ, folder}
-	said, refused := a.prints(a.day("all.pdf")...)
+	said, refused := a.run(a.day("all.pdf")...)
 	own, child := peak(t)
 	t.Logf("by pdfunite: %d MB, its largest child %d MB", own, child)
 	if refused != "" || !strings.HasSuffix(said, "all.pdf: 1000 invoices, KS/26-27/000001 to KS/26-27/001000\n") || own > most || child > most {
@@ -94,11 +94,11 @@ func TestAThousandInvoicesTakeLittleMemory(t *testing.T) {
 		t.Errorf("the file is\n%s", about)
 	}
 	t.Setenv("PATH", t.TempDir())
-	_, refused = a.prints(a.day("parts.pdf")...)
+	_, refused = a.run(a.day("parts.pdf")...)
 	own, _ = peak(t)
 	t.Logf("without it: %d MB", own)
 	if refused != "" || own > most {
 		t.Errorf("without pdfunite it says %q, and takes %d MB", refused, own)
 	}
-	a.has("all.pdf", "parts-1.pdf", "parts-2.pdf", "parts-3.pdf", "parts-4.pdf")
+	a.mustHave("all.pdf", "parts-1.pdf", "parts-2.pdf", "parts-3.pdf", "parts-4.pdf")
 }

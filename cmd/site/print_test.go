@@ -16,21 +16,21 @@ import (
 	"hiresure/store/storetest"
 )
 
-// archive is a site with invoices, and somebody who prints them.
+// archive is a site with invoices to print.
 type archive struct {
 	*reader
 	environ map[string]string
-	folder  string // what is printed goes there
+	folder  string // for the printed files
 }
 
-// openArchive has three invoices of one day, the first of them printed, and one of the next.
+// openArchive creates three invoices on a day, the first of them printed, and one on the next day.
 func openArchive(t *testing.T, databaseURL string) *archive {
 	t.Helper()
 	path := needsBrowser(t)
 	folder := t.TempDir()
 	common := []string{"DATABASE_URL", databaseURL, "DATA_DIR", t.TempDir()}
 	_, environ := development(t, append(common, "CHROME_URL", "", "CHROME_PATH", path)...)
-	a := &archive{openSite(t, common...), environ, folder} // the site that serves prints nothing
+	a := &archive{openSite(t, common...), environ, folder} // the serving site does not print
 	for n := range 4 {
 		if n == 3 {
 			a.passes(24 * time.Hour)
@@ -38,16 +38,16 @@ func openArchive(t *testing.T, databaseURL string) *archive {
 		a.Visitor = e2e.NewVisitor(a.Base, n+1)
 		a.pays()
 		if n == 0 {
-			a.printsNow()
+			a.printFirstDay()
 		}
 	}
 	return a
 }
 
-// printsNow has the papers made that there are on the first day.
-func (a *archive) printsNow() {
+// printFirstDay prints the papers of the first day.
+func (a *archive) printFirstDay() {
 	a.t.Helper()
-	if _, refused := a.prints(a.day("now.pdf")...); refused != "" {
+	if _, refused := a.run(a.day("now.pdf")...); refused != "" {
 		a.t.Fatal(refused)
 	}
 	if err := os.Remove(a.file("now.pdf")); err != nil {
@@ -57,8 +57,8 @@ func (a *archive) printsNow() {
 
 func (a *archive) file(name string) string { return filepath.Join(a.folder, name) }
 
-// prints runs site print, and returns what it says, the folder's path taken out.
-func (a *archive) prints(args ...string) (said, refused string) {
+// run runs site print and returns its output without the folder's path.
+func (a *archive) run(args ...string) (said, refused string) {
 	a.t.Helper()
 	var out bytes.Buffer
 	err := command(a.t.Context(), append([]string{"print"}, args...), a.environ, &out)
@@ -68,13 +68,13 @@ func (a *archive) prints(args ...string) (said, refused string) {
 	return strings.ReplaceAll(out.String(), a.folder+"/", ""), refused
 }
 
-// day are the arguments for the invoices of the first day.
+// day returns the arguments for the invoices of the first day.
 func (a *archive) day(name string) []string {
 	return []string{"--event", "hiresure-mgrow-2025", "--from", "2026-11-21", "--to", "2026-11-21", a.file(name)}
 }
 
-// has compares the names in the folder.
-func (a *archive) has(names ...string) {
+// mustHave expects these file names in the folder.
+func (a *archive) mustHave(names ...string) {
 	a.t.Helper()
 	entries, err := os.ReadDir(a.folder)
 	if err != nil {
@@ -91,7 +91,7 @@ func (a *archive) has(names ...string) {
 
 var invoiceNumber = regexp.MustCompile(`KS/\d\d-\d\d/\d{6}`)
 
-// numbers are those of the invoices in a file, a page each.
+// numbers returns the numbers of the invoices in a file.
 func (a *archive) numbers(name string) string {
 	a.t.Helper()
 	body, err := os.ReadFile(a.file(name))
@@ -110,30 +110,30 @@ func (a *archive) numbers(name string) string {
 
 const three = "KS/26-27/000001 KS/26-27/000002 KS/26-27/000003"
 
-func TestInvoicesOfAPeriodAreOneFile(t *testing.T) {
+func TestPrint(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, databaseURL string) {
 		a := openArchive(t, databaseURL)
-		said, refused := a.prints(a.day("day.pdf")...)
+		said, refused := a.run(a.day("day.pdf")...)
 		if want := "3 of 3 invoices\nday.pdf: 3 invoices, KS/26-27/000001 to KS/26-27/000003\n"; said != want || refused != "" {
 			t.Errorf("a day says %q %q, want %q", said, refused, want)
 		}
-		a.has("day.pdf")
+		a.mustHave("day.pdf")
 		if got := a.numbers("day.pdf"); got != three {
 			t.Errorf("a day has %s", got)
 		}
 		both := a.day("both.pdf")
-		both[1], both[5] = "KS_Mgrow", "2026-11-22" // an event's code does as well
-		if said, refused = a.prints(both...); refused != "" {
+		both[1], both[5] = "KS_Mgrow", "2026-11-22" // an event's code is accepted too
+		if said, refused = a.run(both...); refused != "" {
 			t.Errorf("two days say %q %q", said, refused)
 		}
 		if got := a.numbers("both.pdf"); got != three+" KS/26-27/000004" {
 			t.Errorf("two days have %s", got)
 		}
-		a.has("both.pdf", "day.pdf")
+		a.mustHave("both.pdf", "day.pdf")
 	})
 }
 
-func TestWhatCannotBePrintedIsRefused(t *testing.T) {
+func TestPrintRejects(t *testing.T) {
 	a := openArchive(t, storetest.SQLite(t))
 	if err := os.WriteFile(a.file("taken.pdf"), []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
@@ -161,11 +161,11 @@ func TestWhatCannotBePrintedIsRefused(t *testing.T) {
 				args[i] = a.file(arg)
 			}
 		}
-		if said, refused := a.prints(args...); said != "" || refused != test.says {
+		if said, refused := a.run(args...); said != "" || refused != test.says {
 			t.Errorf("%s says %q %q, want %q", test.args, said, refused, test.says)
 		}
 	}
-	a.has("taken.pdf")
+	a.mustHave("taken.pdf")
 	if left, err := os.ReadFile(a.file("taken.pdf")); err != nil || string(left) != "mine" {
 		t.Errorf("what was there is %q, %v", left, err)
 	}
@@ -174,7 +174,7 @@ func TestWhatCannotBePrintedIsRefused(t *testing.T) {
 	}
 }
 
-// printed is how many invoices have been made.
+// printed returns the number of printed invoices.
 func (a *archive) printed() (n int) {
 	a.t.Helper()
 	for i, err := range a.site.store.InvoicesIssued(a.t.Context(), "KS_Mgrow", time.Time{}, a.site.clock().AddDate(1, 0, 0)) {
@@ -190,8 +190,8 @@ func (a *archive) printed() (n int) {
 	return n
 }
 
-// instead puts a program of the name pdfunite before all others.
-func (a *archive) instead(script string) {
+// installMerger installs a script as pdfunite, first in PATH.
+func (a *archive) installMerger(script string) {
 	a.t.Helper()
 	folder := a.t.TempDir()
 	if err := os.WriteFile(filepath.Join(folder, "pdfunite"), []byte("#!/bin/sh\n"+script), 0o700); err != nil {
@@ -200,11 +200,11 @@ func (a *archive) instead(script string) {
 	a.t.Setenv("PATH", folder+":"+os.Getenv("PATH"))
 }
 
-func TestPrintingThatIsKilledGoesOn(t *testing.T) {
+func TestKilledPrintContinues(t *testing.T) {
 	a := openArchive(t, storetest.SQLite(t))
 	path := os.Getenv("PATH")
-	// It has begun to write, and takes the whole site with it.
-	a.instead(`for into in "$@"; do :; done; printf '%%PDF-1.4 half' >"$into"; kill -9 $PPID` + "\n")
+	// It starts writing and kills the whole site.
+	a.installMerger(`for into in "$@"; do :; done; printf '%%PDF-1.4 half' >"$into"; kill -9 $PPID` + "\n")
 	killed := exec.Command(os.Args[0], append([]string{"print"}, a.day("day.pdf")...)...)
 	killed.Env = os.Environ()
 	for name, value := range a.environ {
@@ -214,12 +214,12 @@ func TestPrintingThatIsKilledGoesOn(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "signal: killed") || !strings.Contains(string(said), "3 of 3 invoices\n") {
 		t.Fatalf("the site was not killed while it merged: %v\n%s", err, said)
 	}
-	a.has("day.pdf.parts")
+	a.mustHave("day.pdf.parts")
 	parts, err := filepath.Glob(a.file("day.pdf.parts/*"))
-	if err != nil || len(parts) != 4 { // three invoices, and half of a file
+	if err != nil || len(parts) != 4 { // three invoices and half of a file
 		t.Fatalf("what is left is %q", parts)
 	}
-	for _, part := range parts { // a copy that was cut off
+	for _, part := range parts { // truncates a copy
 		if !strings.Contains(part, "merged") {
 			if err := os.Truncate(part, 1000); err != nil {
 				t.Fatal(err)
@@ -229,42 +229,42 @@ func TestPrintingThatIsKilledGoesOn(t *testing.T) {
 	}
 
 	t.Setenv("PATH", path)
-	again, refused := a.prints(a.day("day.pdf")...)
+	again, refused := a.run(a.day("day.pdf")...)
 	if want := "3 of 3 invoices\n2 of them from before\nday.pdf: 3 invoices, KS/26-27/000001 to KS/26-27/000003\n"; again != want || refused != "" {
 		t.Errorf("run again it says %q %q, want %q", again, refused, want)
 	}
-	a.has("day.pdf")
+	a.mustHave("day.pdf")
 	if got := a.numbers("day.pdf"); got != three {
 		t.Errorf("it has %s", got)
 	}
 }
 
-func TestAMergeThatFailsLeavesNoFile(t *testing.T) {
+func TestFailedMergeLeavesNoFile(t *testing.T) {
 	a := openArchive(t, storetest.SQLite(t))
-	a.instead("echo no room >&2; exit 1\n")
-	if said, refused := a.prints(a.day("day.pdf")...); said != "3 of 3 invoices\n" || refused != "pdfunite: exit status 1: no room\n" {
+	a.installMerger("echo no room >&2; exit 1\n")
+	if said, refused := a.run(a.day("day.pdf")...); said != "3 of 3 invoices\n" || refused != "pdfunite: exit status 1: no room\n" {
 		t.Errorf("it says %q %q", said, refused)
 	}
-	a.instead(`for into in "$@"; do :; done; echo nothing >"$into"` + "\n")
-	if _, refused := a.prints(a.day("day.pdf")...); refused != "day.pdf.parts/merged-1.pdf is no PDF" {
+	a.installMerger(`for into in "$@"; do :; done; echo nothing >"$into"` + "\n")
+	if _, refused := a.run(a.day("day.pdf")...); refused != "day.pdf.parts/merged-1.pdf is no PDF" {
 		t.Errorf("what is no PDF is refused with %q", refused)
 	}
-	a.has("day.pdf.parts")
+	a.mustHave("day.pdf.parts")
 }
 
-func TestWithoutTheMergerThereAreSeveralFiles(t *testing.T) {
+func TestPrintWithoutPdfunite(t *testing.T) {
 	a := openArchive(t, storetest.SQLite(t))
-	a.printsNow() // before the path is taken away, which a browser needs
+	a.printFirstDay() // before PATH is cleared, which a browser needs
 	path := os.Getenv("PATH")
 	t.Setenv("PATH", t.TempDir())
-	said, refused := a.prints(a.day("day.pdf")...)
+	said, refused := a.run(a.day("day.pdf")...)
 	want := "3 of 3 invoices\npdfunite is not installed (Debian: poppler-utils): instead of one file there are 1, of at most 250 invoices each\n" +
 		"day-1.pdf: 3 invoices, KS/26-27/000001 to KS/26-27/000003\n"
 	if said != want || refused != "" {
 		t.Errorf("it says %q %q, want %q", said, refused, want)
 	}
-	a.has("day-1.pdf")
-	if _, refused = a.prints(a.day("day.pdf")...); refused != "day-1.pdf exists already" {
+	a.mustHave("day-1.pdf")
+	if _, refused = a.run(a.day("day.pdf")...); refused != "day-1.pdf exists already" {
 		t.Errorf("once more it says %q", refused)
 	}
 	t.Setenv("PATH", path)
@@ -287,23 +287,23 @@ func TestWithoutTheMergerThereAreSeveralFiles(t *testing.T) {
 	}
 }
 
-func TestWithoutABrowserWhatIsMadeStays(t *testing.T) {
+func TestPrintWithoutABrowserKeepsItsParts(t *testing.T) {
 	a := openArchive(t, storetest.SQLite(t))
 	path := a.environ["CHROME_PATH"]
 	a.environ["CHROME_PATH"] = a.file("chrome")
-	said, refused := a.prints(a.day("day.pdf")...)
+	said, refused := a.run(a.day("day.pdf")...)
 	if said != "" || refused != "1 of 3 invoices are ready, and no browser prints the others now: run the same command again when one does" {
 		t.Errorf("it says %q %q", said, refused)
 	}
 	a.environ["CHROME_PATH"] = path
-	said, refused = a.prints(a.day("day.pdf")...)
+	said, refused = a.run(a.day("day.pdf")...)
 	if want := "3 of 3 invoices\n1 of them from before\nday.pdf: 3 invoices, KS/26-27/000001 to KS/26-27/000003\n"; said != want || refused != "" {
 		t.Errorf("with one it says %q %q, want %q", said, refused, want)
 	}
 }
 
-// Whoever asks for the same file meanwhile is refused; whoever asks for another gets it, of the same papers.
-func TestTwoPrintsAtOnceDoNotHarmEachOther(t *testing.T) {
+// Of two commands at once for one file the second is rejected; another file of the same papers is printed.
+func TestConcurrentPrints(t *testing.T) {
 	a := openArchive(t, storetest.SQLite(t))
 	release, err := lockFolder(a.t.TempDir()) // of another folder
 	if err != nil {
@@ -317,15 +317,15 @@ func TestTwoPrintsAtOnceDoNotHarmEachOther(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if said, refused := a.prints(a.day("day.pdf")...); said != "" || refused != "another process makes day.pdf: resource temporarily unavailable" {
+	if said, refused := a.run(a.day("day.pdf")...); said != "" || refused != "another process makes day.pdf: resource temporarily unavailable" {
 		t.Errorf("a second one says %q %q", said, refused)
 	}
-	a.has("day.pdf.parts")
+	a.mustHave("day.pdf.parts")
 	ends()
 	var both sync.WaitGroup
 	for _, name := range []string{"one.pdf", "two.pdf"} {
 		both.Go(func() {
-			if said, refused := a.prints(a.day(name)...); refused != "" || !strings.HasSuffix(said, name+": 3 invoices, KS/26-27/000001 to KS/26-27/000003\n") {
+			if said, refused := a.run(a.day(name)...); refused != "" || !strings.HasSuffix(said, name+": 3 invoices, KS/26-27/000001 to KS/26-27/000003\n") {
 				t.Errorf("%s says %q %q", name, said, refused)
 			}
 		})
@@ -339,8 +339,8 @@ func TestTwoPrintsAtOnceDoNotHarmEachOther(t *testing.T) {
 	if got := a.printed(); got != 3 {
 		t.Errorf("%d invoices are printed", got)
 	}
-	if said, refused := a.prints(a.day("day.pdf")...); refused != "" {
+	if said, refused := a.run(a.day("day.pdf")...); refused != "" {
 		t.Errorf("once nobody makes it, it says %q %q", said, refused)
 	}
-	a.has("day.pdf", "one.pdf", "two.pdf")
+	a.mustHave("day.pdf", "one.pdf", "two.pdf")
 }

@@ -11,10 +11,10 @@ import (
 	"hiresure/store/storetest"
 )
 
-func TestAPurgeGoesOnWhereItWasNotDoneInTime(t *testing.T) {
+func TestPurgeContinuesAfterItsLimit(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, databaseURL string) {
 		s := newSite(t, map[string]string{"DATABASE_URL": databaseURL})
-		flood := 3 * 1000 // more than go in the first transaction
+		flood := 3 * 1000 // more than a batch
 		before := storetest.Rows(t, databaseURL)["hits"]
 		if err := s.store.Update(t.Context(), func(tx store.Tx) error {
 			for range flood {

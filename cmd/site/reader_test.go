@@ -16,19 +16,19 @@ import (
 	"hiresure/e2e"
 )
 
-// reader is somebody who reads the whole program at its own address, and its mailbox.
+// reader is a visitor of a serving site, with a mailbox.
 type reader struct {
 	*e2e.Visitor
 	t    *testing.T
 	site *site
-	log  *synced       // warnings and faults
-	late *atomic.Int64 // how long ago the site was opened
+	log  *synced       // warnings and errors
+	late *atomic.Int64 // offset of the site's clock
 }
 
-// passes lets time go by.
+// passes advances the site's clock.
 func (r *reader) passes(d time.Duration) { r.late.Add(int64(d)) }
 
-// synced is a buffer that many may write to.
+// synced is a buffer for concurrent writers.
 type synced struct {
 	bytes.Buffer
 	mutex sync.Mutex
@@ -40,7 +40,7 @@ func (s *synced) Write(p []byte) (int, error) {
 	return s.Buffer.Write(p)
 }
 
-// openSite is the program while enrolment is open, serving.
+// openSite starts a serving site while enrolment is open.
 func openSite(t *testing.T, changes ...string) *reader {
 	t.Helper()
 	var handler http.Handler
@@ -82,7 +82,7 @@ func (r *reader) fetch(path string, header ...string) (*http.Response, string) {
 	return answer, string(body)
 }
 
-// call posts a JSON body, and returns the status and the whole answer as text.
+// call posts a JSON body and returns the status and body of the response.
 func (r *reader) call(path string, body map[string]any) (int, string) {
 	r.t.Helper()
 	answer, err := r.Call(path, body)
@@ -96,7 +96,7 @@ func (r *reader) call(path string, body map[string]any) (int, string) {
 	return answer.Status, string(text)
 }
 
-// mail is the newest message to an address, subject and text, after all that was to be done is done.
+// mail runs the due jobs and returns subject and text of the newest message to an address.
 func (r *reader) mail(to string) string {
 	r.t.Helper()
 	for _, worker := range r.site.workers {

@@ -15,7 +15,7 @@ import (
 	"hiresure/integrations/payment/sandbox"
 )
 
-func TestTheNightlyComparisonIsOneAlertAndAFile(t *testing.T) {
+func TestReconciliationAlert(t *testing.T) {
 	s := newSite(t, nil)
 	var log bytes.Buffer
 	s.log = slog.New(slog.NewTextHandler(&log, nil))
@@ -49,7 +49,7 @@ func TestTheNightlyComparisonIsOneAlertAndAFile(t *testing.T) {
 	if len(lines) != 1 || !strings.Contains(lines[0], `msg="reconciliation: charges differ" differences=30 file=`+path) {
 		t.Errorf("the log says %q", lines)
 	}
-	shows(t, scrape(s.metrics), `alerts_total\{what="reconciliation: charges differ"\} 1`)
+	mustMatch(t, scrape(s.metrics), `alerts_total\{what="reconciliation: charges differ"\} 1`)
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +70,7 @@ func TestTheNightlyComparisonIsOneAlertAndAFile(t *testing.T) {
 	if err := os.RemoveAll(filepath.Dir(path)); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Dir(path), nil, 0o600); err != nil { // in the way
+	if err := os.WriteFile(filepath.Dir(path), nil, 0o600); err != nil { // a file instead of the folder
 		t.Fatal(err)
 	}
 	if err := s.reconcile(t.Context()); err == nil || !strings.Contains(fmt.Sprint(err), "write differences") {

@@ -14,7 +14,7 @@ var amounts = regexp.MustCompile(`₹[0-9,]+\.[0-9]{2}`)
 
 var tags = regexp.MustCompile(`<[^>]*>`)
 
-// enrols asks for a code, gives it, and enrols in a course: what the last call answers.
+// enrols requests a code, verifies it and enrols in a course. It returns the last response.
 func (r *reader) enrols(course string) (int, string) {
 	r.t.Helper()
 	request, err := r.AskCode()
@@ -35,7 +35,7 @@ func (r *reader) registration(course, event string) map[string]any {
 	}
 }
 
-func TestAPublishedRevisionRulesTheNextCall(t *testing.T) {
+func TestRevisionRulesTheNextCall(t *testing.T) {
 	r := openSite(t)
 	coupon := map[string]any{"coupon_code": "MGROW500", "scholarship_code": "KS_Mgrow"}
 	if status, body := r.call("/scholarship/v1/apply-coupon", coupon); status != http.StatusOK || !strings.Contains(body, `"final_amount":999`) {

@@ -17,10 +17,10 @@ import (
 	"hiresure/content"
 )
 
-// change is one text of a file, or of each that a pattern matches, and what stands in its place.
+// change replaces a text in the files that match a pattern.
 type change struct{ file, old, new string }
 
-// revised is the built-in content with changes. A file is added by a change without old; "copy of x" is the text of x.
+// revised returns the built-in content with changes. A change without old adds a file; "copy of x" stands for the text of x.
 func revised(t *testing.T, changes ...change) *content.Library {
 	t.Helper()
 	all := fstest.MapFS{}
@@ -68,9 +68,9 @@ const (
 	mgrowPage  = "/scholarship/hiresure-mgrow-2025"
 )
 
-// revision changes something of every kind of content.
+// revision changes every kind of content.
 var revision = []change{
-	{winterFile, "", "copy of " + campusFile}, // an event that was not there when the program started
+	{winterFile, "", "copy of " + campusFile}, // a new event
 	{winterFile, "hiresure-campus-2026", "hiresure-winter-2027"},
 	{winterFile, "KS_Campus", "KS_Winter"},
 	{winterFile, "HireSure Campus Scholarship", "HireSure Winter Scholarship"},
@@ -83,7 +83,7 @@ var revision = []change{
 	{"site.yaml", "grievance@hiresure.example", "officer@hiresure.example"},
 	{"site.yaml", "Choose your exam and enrol", "Pick your exam and enrol"},
 	{"site.yaml", "{label: Refund Policy, href: /legal/refund-policy}", "{label: Refund Policy, href: /legal/refund-policy}\n    - {label: Cookies, href: /legal/cookies}"},
-	{"legal/cookies.yaml", "", "copy of legal/refund-policy.yaml"}, // a legal page that was not there either
+	{"legal/cookies.yaml", "", "copy of legal/refund-policy.yaml"}, // a new legal page
 	{"legal/cookies.yaml", "slug: refund-policy", "slug: cookies"},
 	{"legal/terms.yaml", "version: 2026-11-26", "version: 2026-11-20"},
 	{"legal/terms.yaml", "They are short so that they get read.", "They are short."},
@@ -99,10 +99,10 @@ var revision = []change{
 	{"faq.yaml", "Taking the exam does not oblige", "Writing the exam does not oblige"},
 }
 
-// what a page, a call or a file says of one revision, and never of the other.
-type said struct{ path, before, after string }
+// expectedText is a text of a page, a response or a file in one revision and not in the other.
+type expectedText struct{ path, before, after string }
 
-var pagesThatChange = []said{
+var changedTexts = []expectedText{
 	{mgrowPage, "₹1,499", "₹1,299"},
 	{mgrowPage, "HireSure mGrow Scholarship", "HireSure mGrow Award"},
 	{mgrowPage, `value="Data_Analytics"`, `value="Blockchain"`},
@@ -112,7 +112,7 @@ var pagesThatChange = []said{
 	{mgrowPage, "Taking the exam does not oblige", "Writing the exam does not oblige"},
 	{mgrowPage, "Powered By Aksharam Skill Academy", "Powered By Aksharam School"},
 	{mgrowPage, `href="/legal/refund-policy"`, `href="/legal/cookies"`},
-	{mgrowPage + "?couponCode=MGROW500", "₹1,499", "₹1,299"}, // made for the one who asks
+	{mgrowPage + "?couponCode=MGROW500", "₹1,499", "₹1,299"}, // rendered per visitor
 	{"/apply", "₹1,499", "₹1,299"},
 	{"/scholarship/hiresure-campus-2026", "PROCEED TO PAY", "Enrolment is closed"},
 	{"/hiresure", "HireSure mGrow Scholarship", "HireSure mGrow Award"},
@@ -130,25 +130,25 @@ var pagesThatChange = []said{
 	{"/scholarship/v1/fetch-scholarship-event-data?slug=hiresure-winter-2027", "Programme not found.", "HireSure Winter Scholarship"},
 }
 
-// both stand in each revision: what is there before and stays says nothing.
-var staysToo = map[string]bool{
+// unchangedTexts are texts that both revisions contain.
+var unchangedTexts = map[string]bool{
 	`value="Blockchain"`: true, "<h3>Blockchain</h3>": true, `href="/legal/refund-policy"`: true, `href="/legal/grievance"`: true,
 	"/scholarship/hiresure-campus-2026": true, "/legal/refund-policy": true,
 }
 
 func (r *reader) shows(revised bool) {
 	r.t.Helper()
-	for _, row := range pagesThatChange {
+	for _, row := range changedTexts {
 		want, never := row.before, row.after
 		if revised {
 			want, never = row.after, row.before
 		}
 		_, body := r.fetch(row.path)
-		if !strings.Contains(body, want) || !staysToo[never] && strings.Contains(body, never) {
+		if !strings.Contains(body, want) || !unchangedTexts[never] && strings.Contains(body, never) {
 			r.t.Errorf("%s says %q: %v, and %q: %v; the revision is published: %v", row.path, want, strings.Contains(body, want), never, strings.Contains(body, never), revised)
 		}
 	}
-	for path, addresses := range map[string][2]string{ // where an address of a new slug leads, before and after
+	for path, addresses := range map[string][2]string{ // redirects of a new slug, before and after
 		"/scholarship/hiresure-winter-2027":         {"302 /scholarship", "200 "},
 		"/apply/hiresure-winter-2027?couponCode=A1": {"302 /scholarship?couponCode=A1", "200 "},
 		"/scholarship/HireSure-Winter-2027":         {"302 /scholarship", "301 /scholarship/hiresure-winter-2027"},
@@ -170,11 +170,11 @@ func (r *reader) shows(revised bool) {
 	}
 }
 
-func TestAPublishedRevisionShowsOnTheNextRequest(t *testing.T) {
+func TestRevisionShowsOnTheNextRequest(t *testing.T) {
 	r := openSite(t, "CHROME_URL", "", "CHROME_PATH", needsBrowser(t)) // a browser draws the previews
 	first := r.site.words.Current()
 	r.shows(false)
-	r.shows(false) // from memory now
+	r.shows(false) // cached now
 	page, _ := r.fetch(mgrowPage)
 	picture, drawn := r.fetch("/og/hiresure-mgrow-2025.png")
 
@@ -206,11 +206,11 @@ func TestAPublishedRevisionShowsOnTheNextRequest(t *testing.T) {
 	}
 }
 
-// While revisions are published, each page is wholly of one of them, and a page asked for after a publication of no older one.
-func TestNoPageMixesTwoRevisions(t *testing.T) {
+// While revisions are published, each page is entirely of one revision, and never of one older than the last publication.
+func TestPagesDoNotMixRevisions(t *testing.T) {
 	r := openSite(t)
 	libraries := []*content.Library{r.site.words.Current(), revised(t, revision...)}
-	signs := [][]string{ // of the hero, the form, the structured data, the footer, the FAQ
+	signs := [][]string{ // texts of hero, form, structured data, footer and FAQ
 		{"₹1,499", "HireSure mGrow Scholarship", "support@hiresure.example", "Powered By Aksharam Skill Academy", "Taking the exam does not oblige"},
 		{"₹1,299", "HireSure mGrow Award", "care@hiresure.example", "Powered By Aksharam School", "Writing the exam does not oblige"},
 	}
@@ -247,7 +247,7 @@ func TestNoPageMixesTwoRevisions(t *testing.T) {
 	readers.Wait()
 }
 
-func TestARevisionThatTheProgramCannotServeIsRefused(t *testing.T) {
+func TestInvalidRevisionIsRejected(t *testing.T) {
 	r := openSite(t)
 	first := r.site.words.Current()
 	for _, test := range []struct {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// secrets is an environment in which each secret can be told by its value.
+// secrets is an environment with recognisable secrets.
 var secrets = map[string]string{
 	"SECRET_KEY": strings.Repeat("5ec7e7", 10) + "5ec7", "CAPTCHA": "turnstile", "CAPTCHA_SECRET": "canary-captcha", "SERVICE_SECRET": "canary-service",
 	"SMTP_URL": "smtp://user:canary-mail@127.0.0.1:25?from=a@example.in", "SMS_URL": "https://canary-sms@sms.example.in/send",
@@ -69,7 +69,7 @@ func TestNoSecretIsServed(t *testing.T) {
 	}
 }
 
-// What is built lies in static/dist, with source maps where it was built for development.
+// The front end is in static/dist, with source maps if built for development.
 func TestNoSecretIsInTheFrontEnd(t *testing.T) {
 	dist := os.DirFS("../../static/dist")
 	if err := fs.WalkDir(dist, ".", func(name string, entry fs.DirEntry, err error) error {

@@ -27,7 +27,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-// The tests' own program looks at uploads, as the site's does, and prints where a test kills it.
+// TestMain runs the test binary as the site's child process for inspections, or as the printing process that a test kills.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "inspect" {
 		os.Exit(inspect.Child(os.Stdin, os.Stdout, os.Args[2:]))
@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// development is a configuration that serves from a fresh folder, on any free port.
+// development returns a configuration with a new folder and any free port.
 func development(t *testing.T, changes ...string) (*Config, map[string]string) {
 	t.Helper()
 	environ := map[string]string{"DATA_DIR": t.TempDir(), "ADDR": "127.0.0.1:0", "CAPTCHA": "off", "CHROME_URL": "off"}
@@ -75,7 +75,7 @@ func TestRequestsAndJobsEndTogether(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &site{config: config, log: slog.New(slog.DiscardHandler), workers: []*jobs.Worker{worker}, budget: defaultBudget}
-	s.handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { // which ends after the job alone
+	s.handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { // ends after the job
 		close(asked)
 		<-brokenOff
 		_, _ = io.WriteString(w, "finished")
@@ -106,7 +106,7 @@ func TestRequestsAndJobsEndTogether(t *testing.T) {
 	}
 }
 
-func TestAnIconIsWhereBrowsersAskForIt(t *testing.T) {
+func TestFavicon(t *testing.T) {
 	config, _ := development(t)
 	s, err := build(t.Context(), config, slog.New(slog.DiscardHandler), time.Now)
 	if err != nil {
@@ -126,7 +126,7 @@ func TestAnIconIsWhereBrowsersAskForIt(t *testing.T) {
 	}
 }
 
-func TestMetricsAreServedBeforeServingIsSaid(t *testing.T) {
+func TestMetricsAreServedBeforeTheLogLine(t *testing.T) {
 	taken, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -161,7 +161,7 @@ func TestMetricsAreServedBeforeServingIsSaid(t *testing.T) {
 	}
 }
 
-func TestAnOperatorSendsBackWhatNobodyOrdered(t *testing.T) {
+func TestRefundCommand(t *testing.T) {
 	config, environ := development(t)
 	db, err := store.Open(t.Context(), store.Config{URL: config.DatabaseURL, Secret: (&site{config: config}).key("store"), Migrate: true})
 	if err != nil {
@@ -226,7 +226,7 @@ func TestOnlySomeCommandsMigrate(t *testing.T) {
 	}
 }
 
-// openBooks is the database of a site whose commands run in environ.
+// openBooks opens the database of a site whose commands run in environ.
 func openBooks(t *testing.T, environ map[string]string) *store.Store {
 	t.Helper()
 	if err := perform(t, environ, "migrate"); err != nil {
@@ -245,7 +245,7 @@ func openBooks(t *testing.T, environ map[string]string) *store.Store {
 	return books
 }
 
-func TestRevokeSaysHowManyLinksItEnded(t *testing.T) {
+func TestRevokeCommand(t *testing.T) {
 	environ := map[string]string{"DATA_DIR": t.TempDir()}
 	books := openBooks(t, environ)
 	if err := books.Update(t.Context(), func(tx store.Tx) error {
@@ -263,7 +263,7 @@ func TestRevokeSaysHowManyLinksItEnded(t *testing.T) {
 	}
 }
 
-func TestAPaymentIsToldByWhatIsSaidOnThePhone(t *testing.T) {
+func TestPaymentCommand(t *testing.T) {
 	environ := map[string]string{"DATA_DIR": t.TempDir()}
 	books := openBooks(t, environ)
 	const number = "mavb1v15nqxjadqg0fwq8fst9m"

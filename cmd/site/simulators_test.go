@@ -12,8 +12,8 @@ import (
 	"hiresure/simulators"
 )
 
-// Each gateway that ships, but for play money, has a simulator, whose variables configure it.
-func TestEachGatewayHasASimulator(t *testing.T) {
+// Each gateway except the sandbox has a simulator, whose variables configure it.
+func TestGatewaysHaveSimulators(t *testing.T) {
 	environ, urls := map[string]string{"DATA_DIR": t.TempDir()}, map[string]string{}
 	var names []string
 	for i, p := range simulators.Providers {
@@ -42,8 +42,8 @@ func TestEachGatewayHasASimulator(t *testing.T) {
 	}
 }
 
-// The production binary contains no simulator: nobody can pay there with money that nobody has.
-func TestTheProductionBinaryContainsNoSimulator(t *testing.T) {
+// The production binary contains no simulator, which would accept payments without money.
+func TestProductionBinaryContainsNoSimulator(t *testing.T) {
 	for program, want := range map[string]bool{"hiresure/cmd/site": false, "hiresure/cmd/simulators": true} {
 		out, err := exec.Command("go", "list", "-deps", program).Output()
 		if err != nil {
@@ -55,7 +55,7 @@ func TestTheProductionBinaryContainsNoSimulator(t *testing.T) {
 	}
 }
 
-func TestACheckoutReachesWhatSettingsSayOutsideOfProduction(t *testing.T) {
+func TestWithOrigins(t *testing.T) {
 	d := method.Descriptor{
 		Settings: []method.Setting{{Name: "BASE", Default: "https://api.example.com"}, {Name: "SCRIPT", Default: "https://js.example.com/v1.js"}, {Name: "SHOP"}},
 		Checkout: method.Origins{Scripts: []string{"https://js.example.com"}, Forms: []string{"https://api.example.com"}},

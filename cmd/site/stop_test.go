@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// A stopping is a site with a handler of the test's own that is told to stop in the middle of its requests.
+// A stopping is a site with a test handler that is stopped during its requests.
 type stopping struct {
 	site *site
 	addr string
@@ -26,7 +26,7 @@ type stopping struct {
 	log  *bytes.Buffer
 }
 
-// serving starts one that takes so long at most for each part of its end.
+// serving starts a site with a stopBudget.
 func serving(t *testing.T, budget stopBudget, handler http.HandlerFunc) *stopping {
 	t.Helper()
 	config, _ := development(t, "DRAIN_NOTICE", "true")
@@ -77,7 +77,7 @@ func (c *caller) answer() (*http.Response, string, error) {
 	return answer, string(body), err
 }
 
-// ended tells how the connection ended: nil is by a plain end, not by a reset.
+// ended returns how the connection ended: nil for EOF, not a reset.
 func (c *caller) ended() error {
 	if rest, err := io.ReadAll(c.reader); err != nil || len(rest) > 0 {
 		return errors.Join(err, errors.New("after the last answer came "+string(rest)))
@@ -87,7 +87,7 @@ func (c *caller) ended() error {
 
 func hello(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "hello") }
 
-func TestClientsAreToldToLeaveBeforeTheDoorCloses(t *testing.T) {
+func TestConnectionsCloseDuringTheNotice(t *testing.T) {
 	s := serving(t, stopBudget{notice: time.Second, answers: 10 * time.Second, body: time.Second}, hello)
 	const busy, idle = 16, 16
 	working, ends := make(chan bool, busy), make(chan error, busy)
@@ -127,7 +127,7 @@ func TestClientsAreToldToLeaveBeforeTheDoorCloses(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	// Within the notice the site still answers who has not heard of it yet, on an old connection and on a new one.
+	// Within the notice the site still serves old and new connections.
 	for _, c := range []*caller{idlers[0], s.dial(t)} {
 		if answer, _, err := c.ask(plainGet); err != nil || !answer.Close {
 			t.Errorf("within the notice: %v, %v; want an answer that says close", answer, err)
@@ -147,7 +147,7 @@ func TestClientsAreToldToLeaveBeforeTheDoorCloses(t *testing.T) {
 	}
 }
 
-func TestABodyWithoutEndDoesNotHoldUpTheStop(t *testing.T) {
+func TestEndlessBodyDoesNotDelayTheStop(t *testing.T) {
 	budget := stopBudget{notice: 10 * time.Millisecond, answers: 20 * time.Second, body: 200 * time.Millisecond}
 	reads := func(w http.ResponseWriter, r *http.Request) {
 		if _, err := io.ReadAll(r.Body); err != nil {
@@ -158,7 +158,7 @@ func TestABodyWithoutEndDoesNotHoldUpTheStop(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		handler http.HandlerFunc
-		late    bool // the request comes after the signal
+		late    bool // the request is sent after the signal
 		status  int
 	}{
 		{"begun before the signal", reads, false, http.StatusBadRequest},
@@ -181,7 +181,7 @@ func TestABodyWithoutEndDoesNotHoldUpTheStop(t *testing.T) {
 					runtime.Gosched()
 				}
 			}
-			// The length is one that net/http would read to its end, to keep the connection.
+			// net/http would read a body of this length to the end, to reuse the connection.
 			if _, err := io.WriteString(c, "POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 100000\r\n\r\nand so on"); err != nil {
 				t.Fatal(err)
 			}
@@ -206,7 +206,7 @@ func TestABodyWithoutEndDoesNotHoldUpTheStop(t *testing.T) {
 	}
 }
 
-func TestABodyThatComesInTimeIsNotHurriedAfterwards(t *testing.T) {
+func TestCompleteBodyHasNoDeadline(t *testing.T) {
 	const patience = 200 * time.Millisecond
 	for _, test := range []struct{ name, before, after string }{
 		{"that ends after the signal", "half", "half"},
@@ -221,7 +221,7 @@ func TestABodyThatComesInTimeIsNotHurriedAfterwards(t *testing.T) {
 					t.Error(err)
 				}
 				read <- true
-				select { // far longer than the body may take
+				select { // much longer than the body's timeout
 				case <-r.Context().Done():
 					t.Errorf("the request was cancelled: %v", context.Cause(r.Context()))
 				case <-time.After(5 * patience):
@@ -247,13 +247,13 @@ func TestABodyThatComesInTimeIsNotHurriedAfterwards(t *testing.T) {
 	}
 }
 
-// A lastPiece is the end of a body in whose reading the signal comes, when net/http watches for the client's leaving already.
+// A lastPiece is the end of a body, whose Read sends the signal while net/http already watches for a disconnect.
 type lastPiece struct{ signal func() }
 
 func (p lastPiece) Read([]byte) (int, error) { p.signal(); return 0, io.EOF }
 func (lastPiece) Close() error               { return nil }
 
-// A deadlines is an answer whose connection notes the deadlines for reading.
+// A deadlines is a response whose connection records the read deadlines.
 type deadlines struct {
 	http.ResponseWriter
 	set []time.Time
@@ -261,7 +261,7 @@ type deadlines struct {
 
 func (d *deadlines) SetReadDeadline(at time.Time) error { d.set = append(d.set, at); return nil }
 
-func TestTheSignalInTheMiddleOfABodysLastReadHurriesNobody(t *testing.T) {
+func TestStopDuringABodysLastRead(t *testing.T) {
 	closing := new(atomic.Bool)
 	q := &requests{closing: closing, bodyTimeout: time.Minute, bodies: map[*body]struct{}{}, handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.ReadAll(r.Body)
@@ -274,7 +274,7 @@ func TestTheSignalInTheMiddleOfABodysLastReadHurriesNobody(t *testing.T) {
 	}
 }
 
-func TestAClientThatDoesNotReadIsCutOffInTheEnd(t *testing.T) {
+func TestSlowReaderIsDisconnected(t *testing.T) {
 	s := serving(t, stopBudget{notice: time.Millisecond, answers: 300 * time.Millisecond, cut: 10 * time.Second, body: time.Second}, func(w http.ResponseWriter, _ *http.Request) {
 		for piece := make([]byte, 1<<20); ; {
 			if _, err := w.Write(piece); err != nil {
@@ -298,7 +298,7 @@ func TestAClientThatDoesNotReadIsCutOffInTheEnd(t *testing.T) {
 	}
 }
 
-func TestAHandlerThatDoesNotEndIsAFault(t *testing.T) {
+func TestEndlessHandlerIsAnError(t *testing.T) {
 	started, never := make(chan bool), make(chan bool)
 	defer close(never)
 	s := serving(t, stopBudget{notice: time.Millisecond, answers: 50 * time.Millisecond, cut: 50 * time.Millisecond, body: time.Second}, func(http.ResponseWriter, *http.Request) {
@@ -315,7 +315,7 @@ func TestAHandlerThatDoesNotEndIsAFault(t *testing.T) {
 	}
 }
 
-func TestTheStopFitsIntoWhatASupervisorWaits(t *testing.T) {
+func TestStopBudgetFitsTheSupervisor(t *testing.T) {
 	b := defaultBudget
 	if all := b.notice + b.answers + b.cut + 2*closeTimeout; all > 29*time.Second {
 		t.Errorf("a stop may take %v, and supervisors kill after 30 s", all)

@@ -14,8 +14,8 @@ import (
 	"hiresure/store/storetest"
 )
 
-// hostile is a call that proves nothing.
-type hostile struct {
+// hostileRequest is a request without any proof.
+type hostileRequest struct {
 	method, address, body string
 	headers               map[string]string
 }
@@ -23,11 +23,11 @@ type hostile struct {
 const (
 	asJSON = "application/json"
 	asForm = "application/x-www-form-urlencoded"
-	hasty  = "hasty-ticket" // stands for a ticket of ours that is pressed too fast
+	hasty  = "hasty-ticket" // replaced by a ticket that is used too fast
 )
 
-// request is the call as it is sent, with a ticket of this moment where it has one.
-func (c hostile) request(s *site) *http.Request {
+// request returns the HTTP request, with a new ticket if it has one.
+func (c hostileRequest) request(s *site) *http.Request {
 	body := strings.ReplaceAll(c.body, hasty, url.QueryEscape(s.tickets.Ticket(s.clock())))
 	r := httptest.NewRequest(c.method, s.config.BaseURL+c.address, strings.NewReader(body))
 	r.Header.Set("Sec-Fetch-Site", "same-origin")
@@ -37,13 +37,13 @@ func (c hostile) request(s *site) *http.Request {
 	return r
 }
 
-// hostiles are the calls of a script that knows every address of ours, and has neither a phone nor done any work. n makes
-// each round another one.
-func hostiles(n int) (calls []hostile) {
+// hostileRequests returns the requests of a script that knows every address but has no phone and solves no human check. n varies
+// each round.
+func hostileRequests(n int) (calls []hostileRequest) {
 	id, token, slug := admission.NewID(), admission.NewToken(), "/scholarship/hiresure-mgrow-2025"
 	get := func(addresses ...string) {
 		for _, address := range addresses {
-			calls = append(calls, hostile{http.MethodGet, address, "", map[string]string{"X-Captcha-Token": token}})
+			calls = append(calls, hostileRequest{http.MethodGet, address, "", map[string]string{"X-Captcha-Token": token}})
 		}
 	}
 	get("/", slug, slug+"?couponCode=MGROW500", slug+"?change="+id, slug+"?change=%00", "/apply/%ff", "/pay", "/success?kspay_id="+id, "/success?kspay_id=%00",
@@ -61,7 +61,7 @@ func hostiles(n int) (calls []hostile) {
 		for i := 0; i+1 < len(pairs); i += 2 {
 			values.Set(pairs[i], pairs[i+1])
 		}
-		calls = append(calls, hostile{http.MethodPost, address, values.Encode(), map[string]string{"Content-Type": asForm}})
+		calls = append(calls, hostileRequest{http.MethodPost, address, values.Encode(), map[string]string{"Content-Type": asForm}})
 	}
 	enquiry := []string{"fullname", "Asha Rao", "email", fmt.Sprintf("a%d@example.com", n), "countryCode", "in", "phone", "9876543210"}
 	details := []string{"fullname", "Asha Rao", "email", fmt.Sprintf("a%d@example.com", n), "phone_number", fmt.Sprintf("98765%05d", n)}
@@ -125,19 +125,19 @@ func hostiles(n int) (calls []hostile) {
 			if i%2 == 0 {
 				headers["X-Client-Secret"] = "guess"
 			}
-			calls = append(calls, hostile{http.MethodPost, path, body, headers})
+			calls = append(calls, hostileRequest{http.MethodPost, path, body, headers})
 		}
 	}
 	return calls
 }
 
-func TestTwoThousandHostileCallsLeaveNoRow(t *testing.T) {
+func TestHostileRequestsLeaveNoRow(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, databaseURL string) {
 		s := newSite(t, map[string]string{"DATABASE_URL": databaseURL, "SERVICE_SECRET": "service-secret"})
 		before := storetest.Rows(t, databaseURL)
 		made, statuses := 0, map[int]int{}
 		for n := 0; made < 2000; n++ {
-			for _, c := range hostiles(n) {
+			for _, c := range hostileRequests(n) {
 				r := c.request(s)
 				r.RemoteAddr = fmt.Sprintf("203.0.113.%d:1000", made%200)
 				r.AddCookie(&http.Cookie{Name: "hiresure", Value: admission.NewToken()})
@@ -164,7 +164,7 @@ func TestTwoThousandHostileCallsLeaveNoRow(t *testing.T) {
 	})
 }
 
-func TestAFormWithWhatNoDatabaseHoldsIsNoFault(t *testing.T) {
+func TestInvalidUTF8InForms(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, databaseURL string) {
 		s := newSite(t, map[string]string{"DATABASE_URL": databaseURL, "CAPTCHA": "off"})
 		for _, address := range []string{"/enquiry", "/legal/grievance", "/scholarship/hiresure-mgrow-2025", "/checkout/" + admission.NewID() + "/return"} {
@@ -182,10 +182,9 @@ func TestAFormWithWhatNoDatabaseHoldsIsNoFault(t *testing.T) {
 	})
 }
 
-// A person who comes next finds everything as it was.
-func TestAfterHostileCallsAPersonGoesOn(t *testing.T) {
+func TestEnrolmentAfterHostileRequests(t *testing.T) {
 	s := newSite(t, nil)
-	for _, c := range hostiles(0) {
+	for _, c := range hostileRequests(0) {
 		s.handler.ServeHTTP(httptest.NewRecorder(), c.request(s))
 	}
 	ticket := s.tickets.Ticket(time.Now().Add(-time.Minute))

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-func TestWeakSecretsAreTold(t *testing.T) {
+func TestWeakness(t *testing.T) {
 	const (
 		pattern     = "it repeats itself or follows a pattern"
 		placeholder = "it holds what examples put in a secret's place"
@@ -59,7 +59,7 @@ func TestWeakSecretsAreTold(t *testing.T) {
 }
 
 func TestRandomSecretsAreStrong(t *testing.T) {
-	random := rand.NewChaCha8([32]byte{}) // the same ones in each run: one in millions looks weak
+	random := rand.NewChaCha8([32]byte{}) // the same in each run: one in millions seems weak
 	for range 2000 {
 		sixteen, thirtyTwo := make([]byte, 16), make([]byte, 32)
 		_, _ = random.Read(sixteen) // never fails
@@ -74,12 +74,12 @@ func TestRandomSecretsAreStrong(t *testing.T) {
 	}
 }
 
-// A variable that holds a secret is judged as one: by its name, for nobody reads all of Config to find it.
-func TestEverySecretOfTheConfigurationIsJudged(t *testing.T) {
+// Every variable named like a secret is checked for weakness.
+func TestEverySecretVariableIsChecked(t *testing.T) {
 	secret, seen := regexp.MustCompile(`_(SECRET|TOKEN|KEYS?)$`), 0
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[Config]()) {
 		name := field.Tag.Get("env")
-		if !secret.MatchString(name) || name == "CAPTCHA_SITE_KEY" || name == "S3_ACCESS_KEY" { // every page shows the one; the other is the name of S3_SECRET_KEY
+		if !secret.MatchString(name) || name == "CAPTCHA_SITE_KEY" || name == "S3_ACCESS_KEY" { // public, and the id of S3_SECRET_KEY
 			continue
 		}
 		seen++

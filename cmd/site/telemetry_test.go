@@ -20,7 +20,7 @@ import (
 	"hiresure/admission"
 )
 
-func TestTheErrorTrackerGetsNoPersonalData(t *testing.T) {
+func TestErrorTrackerGetsNoPersonalData(t *testing.T) {
 	var mutex sync.Mutex
 	var sent []string
 	tracker := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -54,7 +54,7 @@ func TestTheErrorTrackerGetsNoPersonalData(t *testing.T) {
 	}
 }
 
-func TestASpanNamesRouteAndStatus(t *testing.T) {
+func TestSpan(t *testing.T) {
 	before := otel.GetTracerProvider()
 	defer otel.SetTracerProvider(before)
 	kept := tracetest.NewInMemoryExporter()
@@ -84,7 +84,7 @@ func TestASpanNamesRouteAndStatus(t *testing.T) {
 	}
 }
 
-func TestADatabaseThatIsDownIsAnAlert(t *testing.T) {
+func TestDatabaseDownAlert(t *testing.T) {
 	m := newMetrics()
 	var reported []string
 	w := watcher{m, func(fault error, requestID string) { reported = append(reported, requestID+" "+fault.Error()) }}

@@ -12,8 +12,8 @@ import (
 	"hiresure/store/storetest"
 )
 
-// A copy of the version before goes on settling payments beside this one.
-func TestWhoPaysAtTheVersionBeforeHasATicketWithinAMinute(t *testing.T) {
+// The previous version settles payments while this one runs.
+func TestTicketForAPaymentOfThePreviousVersion(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, databaseURL string) {
 		config, _ := development(t, "DATABASE_URL", databaseURL)
 		now := time.Now()

@@ -22,8 +22,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-// till is a site that takes money at providers that are played, with its books. Its clock and theirs stand still unless time
-// passes, and nothing is done there unless it works.
+// till is a site with simulated providers. Clocks advance only by passes, and jobs run only by works.
 type till struct {
 	*reader
 	db    *sql.DB
@@ -34,21 +33,21 @@ type till struct {
 	alerts []string
 }
 
-// branch is one provider as the site reaches it.
+// branch is a simulated provider of a till.
 type branch struct {
 	money.Gate
 	at     money.Provider
-	heard  int          // events that the site was told of
-	skewed atomic.Int64 // by which the provider's clock is ahead of ours
+	heard  int          // events delivered to the site
+	skewed atomic.Int64 // how far the provider's clock is ahead of ours
 }
 
-// retired is the old secret of each provider's webhooks: a till is in the middle of a rotation.
+// retired is the old webhook secret of each provider: a till is in a rotation.
 const retired = "retired"
 
-// openTill opens a site on a database with providers, in the order in which it offers them.
+// openTill opens a site with providers, offered in this order.
 func openTill(t *testing.T, databaseURL string, providers []money.Provider) *till {
 	t.Helper()
-	storetest.Open(t, databaseURL) // with all tables
+	storetest.Open(t, databaseURL) // creates the tables
 	l := &till{banks: map[string]*branch{}, db: storetest.SQL(t, databaseURL)}
 	var opened atomic.Pointer[reader]
 	clock := func() time.Time {
@@ -90,14 +89,14 @@ func (l *till) must(err error) {
 	}
 }
 
-// count is the number that a query returns.
+// count returns the number of a query.
 func (l *till) count(query string, args ...any) (n int64) {
 	l.t.Helper()
 	l.must(l.db.QueryRowContext(l.t.Context(), query, args...).Scan(&n))
 	return n
 }
 
-// texts are the rows of a query, each column after the other with a space.
+// texts returns the rows of a query, columns separated by spaces.
 func (l *till) texts(query string, args ...any) (texts []string) {
 	l.t.Helper()
 	rows, err := l.db.QueryContext(l.t.Context(), query, args...)
@@ -117,14 +116,14 @@ func (l *till) texts(query string, args ...any) (texts []string) {
 	return texts
 }
 
-// payer is somebody who has enrolled, and is to pay.
+// payer is an enrolled visitor who has not paid.
 type payer struct {
 	*e2e.Visitor
 	till         *till
 	registration string
 }
 
-func (l *till) enrols(coupon string) *payer {
+func (l *till) enrol(coupon string) *payer {
 	l.t.Helper()
 	l.people++
 	p := &payer{Visitor: e2e.NewVisitor(l.Base, l.people), till: l}
@@ -139,7 +138,7 @@ func (l *till) enrols(coupon string) *payer {
 	return p
 }
 
-// order is an attempt to pay, with its name at the provider.
+// order is a payment with its id at the provider.
 type order struct {
 	money.Attempt
 	*branch
@@ -147,8 +146,8 @@ type order struct {
 	by   *payer
 }
 
-// opens has the payer choose a provider, and come to it.
-func (p *payer) opens(at money.Provider) *order {
+// start starts a payment at a provider.
+func (p *payer) start(at money.Provider) *order {
 	l := p.till
 	l.t.Helper()
 	attempt, err := money.Start(p.Visitor, p.registration, at.Name)
@@ -159,21 +158,21 @@ func (p *payer) opens(at money.Provider) *order {
 	return o
 }
 
-// returns is the payer's browser that comes back; it is led somewhere.
-func (o *order) returns(fields url.Values) (location string) {
+// comeBack sends the payer's browser back to the site and returns the redirect.
+func (o *order) comeBack(fields url.Values) (location string) {
 	o.by.till.t.Helper()
 	location, err := money.ComeBack(o.by.Visitor, o.Txn, fields)
 	o.by.till.must(err)
 	return location
 }
 
-// pays pays there, and nothing of that comes back by the browser. Where the site itself takes the money when the browser
-// comes, the answer to that is lost. It returns what the browser would bring.
-func (o *order) pays() (fields url.Values) {
+// pay pays at the provider without returning the browser. If the site captures when the browser returns, that response is
+// lost. It returns the fields that the browser would send.
+func (o *order) pay() (fields url.Values) {
 	o.by.till.t.Helper()
 	if fields = o.Pay(o.name); o.at.ByReturn {
-		o.Suffer("", simulators.ErrorAfter) // of two calls the second
-		o.returns(fields)
+		o.Suffer("", simulators.ErrorAfter) // the second of two calls
+		o.comeBack(fields)
 		return nil
 	}
 	return fields
@@ -186,35 +185,35 @@ func (o *order) state() payment.State {
 	return found.Transaction.State
 }
 
-// is checks how an attempt stands.
-func (o *order) is(want payment.State, when string) {
+// mustBe checks the state of a payment.
+func (o *order) mustBe(want payment.State, when string) {
 	o.by.till.t.Helper()
 	if got := o.state(); got != want {
 		o.by.till.t.Errorf("%s the attempt is %s, want %s", when, got, want)
 	}
 }
 
-// hears tells the site of what has happened at a provider since the last time, each event signed now, so many times at once;
-// all are acknowledged. It returns the events.
-func (l *till) hears(b *branch, times int) (events []simulators.Event) {
+// deliverNew delivers the provider's new events to the site, each signed now and sent times times at once, and returns them. All are
+// acknowledged.
+func (l *till) deliverNew(b *branch, times int) (events []simulators.Event) {
 	l.t.Helper()
 	all := b.Events()
 	events, b.heard = all[b.heard:], len(all)
 	for _, e := range events {
-		l.tells(b, b.Resigned(e, func(body string) string { return body }), times)
+		l.deliver(b, b.Resigned(e, func(body string) string { return body }), times)
 	}
 	return events
 }
 
-// learns hears once of what has happened at a provider, and does all that is due then.
-func (l *till) learns(b *branch) {
+// catchUp delivers the provider's new events once and runs the due jobs.
+func (l *till) catchUp(b *branch) {
 	l.t.Helper()
-	l.hears(b, 1)
+	l.deliverNew(b, 1)
 	l.works()
 }
 
-// tells delivers an event so many times at once.
-func (l *till) tells(b *branch, e simulators.Event, times int) {
+// deliver delivers an event times times at once.
+func (l *till) deliver(b *branch, e simulators.Event, times int) {
 	l.t.Helper()
 	var calls sync.WaitGroup
 	for range times {
@@ -227,8 +226,8 @@ func (l *till) tells(b *branch, e simulators.Event, times int) {
 	calls.Wait()
 }
 
-// refused checks that the site believes none of some events: it says so, and keeps nothing.
-func (l *till) refused(b *branch, events map[string]simulators.Event) {
+// mustReject checks that the site rejects events and stores nothing.
+func (l *till) mustReject(b *branch, events map[string]simulators.Event) {
 	l.t.Helper()
 	kept := l.count("SELECT COUNT(*) FROM inbox")
 	for what, e := range events {
@@ -242,8 +241,8 @@ func (l *till) refused(b *branch, events map[string]simulators.Event) {
 	}
 }
 
-// differs checks what reconciliation names now.
-func (l *till) differs(want ...string) {
+// mustDiffer checks the differences of a reconciliation.
+func (l *till) mustDiffer(want ...string) {
 	l.t.Helper()
 	differences, err := l.site.business.Payment.Reconcile(l.t.Context(), drillNow, l.site.clock().AddDate(0, 0, 1))
 	l.must(err)
@@ -256,8 +255,8 @@ func (l *till) differs(want ...string) {
 	}
 }
 
-// calmsDown lets more than two hours pass, in which the site asks about all that it does not know.
-func (l *till) calmsDown() {
+// settle advances the clock by more than two hours, in which the site polls all open payments.
+func (l *till) settle() {
 	l.t.Helper()
 	l.works()
 	for _, d := range []time.Duration{31 * time.Second, 4 * time.Minute, 31 * time.Minute, 90 * time.Minute} {
@@ -266,12 +265,12 @@ func (l *till) calmsDown() {
 	}
 }
 
-// balance is what must hold after whatever has happened, with what somebody was told of, in the order of the alphabet.
-func (l *till) balance(alerts ...string) {
+// mustBalance checks the books after any mishap, and the alerts, in alphabetical order.
+func (l *till) mustBalance(alerts ...string) {
 	l.t.Helper()
-	l.calmsDown()
-	l.differs()
-	for _, days := range []int{1, 8} { // what is late is a fault by then
+	l.settle()
+	l.mustDiffer()
+	for _, days := range []int{1, 8} { // late work is a fault by then
 		l.passes(time.Duration(days) * 24 * time.Hour)
 		l.works()
 	}
@@ -310,9 +309,9 @@ func (l *till) balance(alerts ...string) {
 	}
 }
 
-// locks takes what a settlement locks, as somebody else would, and returns what lets it go: on SQLite the right to write; on
-// PostgreSQL the registration first and then the attempt, so that one of both must give in.
-func (l *till) locks(o *order) (let func()) {
+// lockSettlement takes the locks of a settlement in another transaction and returns the function that releases them: on SQLite the write
+// lock; on PostgreSQL the registration and then the payment, a deadlock.
+func (l *till) lockSettlement(o *order) (let func()) {
 	l.t.Helper()
 	line, err := l.db.Conn(l.t.Context())
 	l.must(err)
@@ -323,7 +322,7 @@ func (l *till) locks(o *order) (let func()) {
 	_, err = line.ExecContext(l.t.Context(), begin)
 	l.must(err)
 	return func() {
-		_, _ = line.ExecContext(l.t.Context(), then) // it may be the one that gives in
+		_, _ = line.ExecContext(l.t.Context(), then) // may be the victim of the deadlock
 		_, _ = line.ExecContext(l.t.Context(), "ROLLBACK")
 		l.must(line.Close())
 	}
@@ -331,7 +330,7 @@ func (l *till) locks(o *order) (let func()) {
 
 var errWrongPage = errors.New("this is no page of ours")
 
-// page is what the payer's browser shows at an address of the site.
+// page returns a page of the site as the payer's browser shows it.
 func (p *payer) page(location string) (string, error) {
 	answer, err := p.Client.Get(p.Base + location)
 	if err != nil {
@@ -345,8 +344,8 @@ func (p *payer) page(location string) (string, error) {
 	return string(body), err
 }
 
-// sees checks what the payer reads at an address.
-func (p *payer) sees(location, text string) {
+// mustSee expects a text on a page.
+func (p *payer) mustSee(location, text string) {
 	p.till.t.Helper()
 	if page, err := p.page(location); err != nil || !strings.Contains(page, text) {
 		p.till.t.Errorf("%s does not say %q: %v", location, text, err)
