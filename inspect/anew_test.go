@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// madeAnew returns what is kept of a picture, and its pixels. The corpus shows that a child does the same.
-func madeAnew(t *testing.T, file []byte) ([]byte, image.Image) {
+// reencoded re-encodes a picture and returns the file and its pixels.
+func reencoded(t *testing.T, file []byte) ([]byte, image.Image) {
 	t.Helper()
 	_, kept, err := judge(file, Want{})
 	if err != nil {
@@ -43,7 +43,7 @@ func TestPictureKeepsOnlyPixels(t *testing.T) {
 			[]byte("<script>alert(1)</script>PK\x03\x04")),
 			[]string{"eXIf", "II*\x00", "Cam", string(thumbnail), "ns.adobe.com", "Asha", "iCCP", "profile", "tEXt", "iTXt", "<script>", "PK\x03\x04", "PNG"}},
 	} {
-		kept, _ := madeAnew(t, test.file)
+		kept, _ := reencoded(t, test.file)
 		for _, gone := range test.gone {
 			if !bytes.Contains(test.file, []byte(gone)) {
 				t.Fatalf("%s: %.20q is not in it", test.sentence, gone)
@@ -69,7 +69,7 @@ var orientations = []struct{ row, column string }{
 	{"top", "left"}, {"top", "right"}, {"bottom", "right"}, {"bottom", "left"}, {"left", "top"}, {"right", "top"}, {"right", "bottom"}, {"left", "bottom"},
 }
 
-// stored is a picture as a camera of an orientation stores it.
+// stored returns an upright picture as a camera stores it in an orientation.
 func stored(upright *image.RGBA, orientation int) *image.RGBA {
 	width, height := upright.Rect.Dx(), upright.Rect.Dy()
 	out := image.NewRGBA(image.Rect(0, 0, width, height))
@@ -99,7 +99,7 @@ func stored(upright *image.RGBA, orientation int) *image.RGBA {
 	return out
 }
 
-func TestPhotosAreTurnedUpright(t *testing.T) {
+func TestPhotosAreRotatedUpright(t *testing.T) {
 	for orientation := 1; orientation <= 8; orientation++ {
 		for _, order := range []binary.AppendByteOrder{binary.BigEndian, binary.LittleEndian} {
 			for _, size := range []image.Point{{64, 32}, {1700, 850}} {
@@ -107,27 +107,27 @@ func TestPhotosAreTurnedUpright(t *testing.T) {
 					continue
 				}
 				sentence := fmt.Sprint("orientation ", orientation, ", ", order, ", ", size)
-				_, picture := madeAnew(t, withEXIF(asJPEG(stored(quarters(size.X, size.Y), orientation)), exif(order, orientation, nil)))
+				_, picture := reencoded(t, withEXIF(asJPEG(stored(quarters(size.X, size.Y), orientation)), exif(order, orientation, nil)))
 				if got, want := picture.Bounds().Max, image.Pt(min(size.X, 1600), min(size.Y, 800)); got != want {
 					t.Errorf("%s: %v, want %v", sentence, got, want)
 				}
-				looksLikeQuarters(t, sentence, picture)
+				mustBeQuarters(t, sentence, picture)
 			}
 		}
 	}
 }
 
-func looksLikeQuarters(t *testing.T, sentence string, picture image.Image) {
+func mustBeQuarters(t *testing.T, sentence string, picture image.Image) {
 	t.Helper()
 	size := picture.Bounds().Max
 	for row := range 2 {
 		for column := range 2 {
-			isColor(t, fmt.Sprint(sentence, ", row ", row, ", column ", column), picture.At(size.X*(1+2*column)/4, size.Y*(1+2*row)/4), corners[row][column])
+			mustBeColor(t, fmt.Sprint(sentence, ", row ", row, ", column ", column), picture.At(size.X*(1+2*column)/4, size.Y*(1+2*row)/4), corners[row][column])
 		}
 	}
 }
 
-func isColor(t *testing.T, sentence string, got, want color.Color) {
+func mustBeColor(t *testing.T, sentence string, got, want color.Color) {
 	t.Helper()
 	r, g, b, _ := got.RGBA()
 	wantR, wantG, wantB, _ := want.RGBA()
@@ -164,8 +164,8 @@ func TestColorsArePreserved(t *testing.T) {
 		{"in passes", interlaced(), color.Gray{90}},
 		{"of a printer", cmyk(), color.RGBA{64, 64, 64, 255}},
 	} {
-		_, picture := madeAnew(t, test.file)
-		isColor(t, test.sentence, picture.At(4, 4), test.want)
+		_, picture := reencoded(t, test.file)
+		mustBeColor(t, test.sentence, picture.At(4, 4), test.want)
 	}
 }
 
@@ -184,7 +184,7 @@ func TestAgree(t *testing.T) {
 		{"me.jpg", "image/png", JPEG, false},
 		{"me.png", "image/jpeg", JPEG, false},
 		{"me.jpg.html", "image/jpeg", JPEG, false},
-		{"me.html.jpg", "image/jpeg", JPEG, true}, // the name is only ever shown
+		{"me.html.jpg", "image/jpeg", JPEG, true}, // the name is only displayed
 		{"me", "image/jpeg", JPEG, false},
 		{".jpg/me", "image/jpeg", JPEG, false},
 		{"me.svg", "image/svg+xml", "image/svg+xml", false},

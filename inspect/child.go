@@ -26,20 +26,20 @@ const (
 func Child(in io.Reader, out io.Writer, args []string) int {
 	flags := flag.NewFlagSet("inspect", flag.ContinueOnError)
 	var want Want
-	flags.BoolVar(&want.PDF, "pdf", false, "a PDF may be")
-	flags.IntVar(&want.MaxSide, "side", 0, "pixels that a picture is made long at most")
-	most := flags.Duration("time", defaultTime, "of a processor")
+	flags.BoolVar(&want.PDF, "pdf", false, "accept PDF")
+	flags.IntVar(&want.MaxSide, "side", 0, "maximum length of a picture, in pixels")
+	cpu := flags.Duration("time", defaultTime, "processor time")
 	memory := flags.Int64("memory", defaultMemory, "bytes")
 	if err := flags.Parse(args); err != nil {
 		return exitFault
 	}
-	if err := bound(*most, *memory); err != nil {
+	if err := limitResources(*cpu, *memory); err != nil {
 		fmt.Fprintln(os.Stderr, "site inspect:", err)
 		return exitFault
 	}
-	data, err := io.ReadAll(io.LimitReader(in, MostBytes+1))
+	data, err := io.ReadAll(io.LimitReader(in, MaxBytes+1))
 	if err == nil {
-		err = tell(out, data, want)
+		err = writeVerdict(out, data, want)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "site inspect:", err)
@@ -48,11 +48,11 @@ func Child(in io.Reader, out io.Writer, args []string) int {
 	return 0
 }
 
-// bound limits the resources of this process permanently.
-func bound(most time.Duration, memory int64) error {
+// limitResources limits the resources of this process permanently.
+func limitResources(cpu time.Duration, memory int64) error {
 	debug.SetGCPercent(100)
 	debug.SetMemoryLimit(memory * 3 / 4) // exceeding the hard limit kills
-	seconds := uint64(most/time.Second) + 2
+	seconds := uint64(cpu/time.Second) + 2
 	for resource, limit := range map[int]uint64{
 		syscall.RLIMIT_DATA:  uint64(memory),
 		syscall.RLIMIT_CPU:   seconds, // in case the finer timer below cannot run
@@ -65,7 +65,7 @@ func bound(most time.Duration, memory int64) error {
 	}
 	go func() {
 		for range time.Tick(10 * time.Millisecond) {
-			if used() > most {
+			if used() > cpu {
 				os.Exit(exitTime)
 			}
 		}
@@ -82,16 +82,16 @@ func used() time.Duration {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
-func tell(out io.Writer, data []byte, want Want) error {
+func writeVerdict(out io.Writer, data []byte, want Want) error {
 	file, kept, err := judge(data, want)
-	said := verdict{File: file}
+	result := verdict{File: file}
 	if refusal := (*Refusal)(nil); errors.As(err, &refusal) {
-		said, kept = verdict{Reason: refusal.Reason, Detail: refusal.Detail}, nil
+		result, kept = verdict{Reason: refusal.Reason, Detail: refusal.Detail}, nil
 	} else if err != nil {
 		return err
 	}
 	writer := bufio.NewWriter(out)
-	if err := json.NewEncoder(writer).Encode(said); err != nil {
+	if err := json.NewEncoder(writer).Encode(result); err != nil {
 		return err
 	}
 	_, _ = writer.Write(kept) // Flush returns the error
@@ -112,7 +112,7 @@ func judge(data []byte, want Want) (file File, kept []byte, err error) {
 		return file, nil, refuse(HEIC, found)
 	case found != JPEG && found != PNG && (found != PDF || !want.PDF):
 		return file, nil, refuse(WrongType, found)
-	case len(data) > MostBytes:
+	case len(data) > MaxBytes:
 		return file, nil, refuse(TooLarge, "bytes")
 	case found == PDF:
 		pages, err := checkPDF(data)
@@ -122,7 +122,7 @@ func judge(data []byte, want Want) (file File, kept []byte, err error) {
 		if side <= 0 {
 			side = 1600
 		}
-		return makeAnew(data, found, side)
+		return reencode(data, found, side)
 	}
 }
 

@@ -20,7 +20,7 @@ type specimen struct {
 	sentence string
 	file     []byte
 	want     Want
-	answer   string // "image/jpeg 32×16", "application/pdf, 1 page", or the refusal's words, which a detail of a library may follow
+	answer   string // "image/jpeg 32×16", "application/pdf, 1 page", or the start of the refusal
 }
 
 // mp4 is the box at the start of MP4 and HEIC files.
@@ -59,8 +59,8 @@ func pictures() []specimen {
 		{"a PNG that one sees through may be", asPNG(noise(9, 7)), Want{}, "image/jpeg 9×7"},
 		{"a PNG that comes in passes may be", interlaced(), Want{}, "image/jpeg 8×8"},
 		{"a JPEG that comes in passes may be", progressive(64, 64, 32), Want{}, "image/jpeg 64×64"},
-		{"2 MiB may be", joined(plain, make([]byte, MostBytes-len(plain))), Want{}, "image/jpeg 32×16"},
-		{"a byte more may not", joined(plain, make([]byte, MostBytes+1-len(plain))), Want{}, "too large, bytes"},
+		{"2 MiB may be", joined(plain, make([]byte, MaxBytes-len(plain))), Want{}, "image/jpeg 32×16"},
+		{"a byte more may not", joined(plain, make([]byte, MaxBytes+1-len(plain))), Want{}, "too large, bytes"},
 		{"a JPEG with a page behind it becomes a JPEG", joined(plain, []byte("<html><script>alert(1)</script>")), Want{}, "image/jpeg 32×16"},
 		{"a PNG with an archive behind it becomes a JPEG", joined(small, []byte("PK\x03\x04 and so on")), Want{}, "image/jpeg 32×16"},
 
@@ -102,7 +102,7 @@ func pictures() []specimen {
 	return list
 }
 
-func strangers() []specimen {
+func otherTypes() []specimen {
 	kind := func(sentence, file, found string) specimen {
 		return specimen{sentence, []byte(file), either, "wrong type, " + found}
 	}
@@ -139,10 +139,10 @@ func judged(t *testing.T, i *Inspector, file []byte, want Want) (kept []byte, f 
 	one := *i
 	var took time.Duration
 	var peak int64
-	one.ended = func(state *os.ProcessState) { took, peak = state.UserTime()+state.SystemTime(), most(state) }
+	one.ended = func(state *os.ProcessState) { took, peak = state.UserTime()+state.SystemTime(), peakMemory(state) }
 	var out bytes.Buffer
 	f, err := one.Judge(t.Context(), "somebody", want, bytes.NewReader(file), &out)
-	if took > i.options.Time+500*time.Millisecond || peak > 400e6 { // its start is counted too
+	if took > i.options.Time+500*time.Millisecond || peak > 400e6 { // including its start
 		t.Errorf("a child took %v of a processor and %d bytes", took, peak)
 	}
 	if took > 400*time.Millisecond || peak > 200e6 {
@@ -167,7 +167,7 @@ func judged(t *testing.T, i *Inspector, file []byte, want Want) (kept []byte, f 
 
 func TestCorpusVerdicts(t *testing.T) {
 	sentences := map[string]bool{}
-	for name, part := range map[string][]specimen{"pictures": pictures(), "strangers": strangers(), "papers": papers(), "active papers": activePapers()} {
+	for name, part := range map[string][]specimen{"pictures": pictures(), "strangers": otherTypes(), "papers": papers(), "active papers": activePapers()} {
 		for _, s := range part {
 			if sentences[s.sentence] {
 				t.Errorf("two files are %q", s.sentence)
@@ -176,7 +176,7 @@ func TestCorpusVerdicts(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			i := New(Options{Time: 4 * defaultTime}) // what a file is told shall not hang on how fast this machine is today
+			i := New(Options{Time: 4 * defaultTime}) // more time, so that verdicts do not depend on the machine's speed
 			for _, s := range part {
 				s.judge(t, i)
 			}

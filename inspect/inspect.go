@@ -11,7 +11,7 @@ import (
 )
 
 // MaxBytes is the maximum size of a file: 2 MB as in the form, 2,097,152 bytes.
-const MostBytes = 2 << 20
+const MaxBytes = 2 << 20
 
 // Want describes the acceptable files.
 type Want struct {

@@ -13,11 +13,11 @@ import (
 	"slices"
 )
 
-// Pictures of the corpus, made here: none lies in the repository.
+// Pictures of the corpus, generated instead of stored in the repository.
 
 var corners = [2][2]color.RGBA{{{200, 30, 30, 255}, {30, 160, 30, 255}}, {{30, 30, 200, 255}, {240, 240, 240, 255}}} // by row, by column
 
-// quarters is a picture whose corners differ, so that one can see how it is turned.
+// quarters returns a picture with different corners, which show its orientation.
 func quarters(width, height int) *image.RGBA {
 	made := image.NewRGBA(image.Rect(0, 0, width, height))
 	for y := range height {
@@ -28,7 +28,7 @@ func quarters(width, height int) *image.RGBA {
 	return made
 }
 
-// noise returns a picture that no encoder makes small.
+// noise returns an incompressible picture.
 func noise(width, height int) *image.NRGBA {
 	made := image.NewNRGBA(image.Rect(0, 0, width, height))
 	random := rand.New(rand.NewPCG(1, 2))
@@ -143,7 +143,7 @@ func packed(data []byte) []byte {
 // bomb returns data followed by 500 MB of zeros, compressed a thousandfold.
 func bomb(data []byte) []byte { return zeros(data, 500<<20) }
 
-// zeros are packed without ever lying in memory: what the tests hold would count as what their children held.
+// zeros compresses data and n zeros without holding them: the tests' memory would count as their children's.
 func zeros(data []byte, n int) []byte {
 	var out bytes.Buffer
 	writer, err := zlib.NewWriterLevel(&out, zlib.BestSpeed)
@@ -216,7 +216,7 @@ func progressive(width, height uint16, scans int) []byte {
 	return append(out, 0xff, 0xd9)
 }
 
-// heavy is a colour JPEG in passes, whose decoder keeps four bytes for each pixel of each colour until it has all.
+// heavy returns a progressive colour JPEG, whose decoder needs four bytes per pixel and colour.
 func heavy(width, height uint16) []byte {
 	blocks := (int(width) + 7) / 8 * ((int(height) + 7) / 8)
 	scan := segment(0xda, []byte{3, 1, 0, 2, 0, 3, 0, 0, 0, 0})

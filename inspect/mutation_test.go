@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// mutations of good files that a run judges; the long tests judge more.
+// mutations is the number of mutated files per run; the long tests use more.
 var mutations = 60
 
-// A file that was damaged on its way may be refused or kept; it never ends a child, nor takes more than it may (judged).
+// A damaged file may be refused or accepted, but never crashes a child or exceeds its limits (judged).
 func TestMutatedFilesNeitherCrashNorHang(t *testing.T) {
 	t.Parallel()
 	photo := asJPEG(quarters(640, 480))

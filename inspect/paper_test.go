@@ -29,9 +29,9 @@ func papers() []specimen {
 		{"51 may not", manyPages(51, 51), either, "too large, pages"},
 		{"10,000 pages", manyPages(10_000, 10_000), either, "too large, pages"},
 		{"10,000 pages that call themselves one", manyPages(10_000, 1), either, "too large, pages"},
-		{"2 MiB of a PDF may be", asPDF(page("", stream("", make([]byte, MostBytes-len(asPDF(page("", stream("", make([]byte, 1_000_000)))))+1_000_000)))), either, "application/pdf, 1 pages"},
-		{"a byte more than 2 MiB of a PDF", joined(plain, make([]byte, MostBytes+1-len(plain))), either, "too large, bytes"},
-		{"60,000 objects in a PDF", asPDF(page("", repeated("0", 60_000)...))[:MostBytes], either, "too large, objects"},
+		{"2 MiB of a PDF may be", asPDF(page("", stream("", make([]byte, MaxBytes-len(asPDF(page("", stream("", make([]byte, 1_000_000)))))+1_000_000)))), either, "application/pdf, 1 pages"},
+		{"a byte more than 2 MiB of a PDF", joined(plain, make([]byte, MaxBytes+1-len(plain))), either, "too large, bytes"},
+		{"60,000 objects in a PDF", asPDF(page("", repeated("0", 60_000)...))[:MaxBytes], either, "too large, objects"},
 		{"a million packed objects in a PDF", asPackedPDF(page("", "<</A 1>>"), asMillion), either, "damaged"},
 		{"a million objects in a table", []byte("%PDF-1.4\nxref\n0 1000000\n0000000000 65535 f \ntrailer<</Size 1000000/Root 1 0 R>>\nstartxref\n9\n%%EOF"), either, "damaged"},
 		{"500 MB in an object stream", asPackedPDF(page("", "<</A 1>>"), asBomb), either, "too large, unpacked"},
@@ -89,7 +89,7 @@ func activePapers() (list []specimen) {
 	} {
 		answer := "active, " + way.name
 		list = append(list, specimen{way.name, asPDF(page("", way.object)), either, answer}, specimen{way.name + ", escaped", asPDF(page("", way.escaped)), either, answer})
-		if !strings.Contains(way.object, "stream") { // which no object stream holds
+		if !strings.Contains(way.object, "stream") { // object streams cannot contain streams
 			list = append(list, specimen{way.name + ", packed", asPackedPDF(page("", "<</A 1>>", way.object), honestly), either, answer})
 		}
 	}

@@ -19,13 +19,13 @@ import (
 )
 
 const (
-	defaultTime   = 1500 * time.Millisecond
-	defaultMemory = 370_000_000      // bytes of data; below 400 MB with the program
-	patience      = 10 * time.Second // minimum wall time for a child on a busy machine
-	patienceTimes = 7                // wall time per processor time, if that is more
-	mostWritten   = 8 << 20          // bytes; 1600 × 1600 pixels of noise are 2.5 MB
-	mostComplaint = 4 << 10          // bytes of standard error kept
-	mostVerdict   = 4 << 10
+	defaultTime    = 1500 * time.Millisecond
+	defaultMemory  = 370_000_000      // bytes of data; below 400 MB with the program
+	minWallTime    = 10 * time.Second // minimum wall time for a child on a busy machine
+	wallTimeFactor = 7                // wall time per processor time, if that is more
+	maxOutput      = 8 << 20          // bytes; 1600 × 1600 pixels of noise are 2.5 MB
+	maxStderr      = 4 << 10          // bytes of standard error kept
+	maxVerdict     = 4 << 10
 )
 
 // Inspector judges files, each in its own child process, and schedules them fairly among their senders.
@@ -38,7 +38,7 @@ type Inspector struct {
 // New returns an Inspector. A process should have only one.
 func New(options Options) *Inspector {
 	if options.Command == nil {
-		options.Command = []string{ourselves(), "inspect"}
+		options.Command = []string{executable(), "inspect"}
 	}
 	options.Time = cmp.Or(options.Time, defaultTime)
 	options.Memory = cmp.Or(options.Memory, defaultMemory)
@@ -49,8 +49,8 @@ func New(options Options) *Inspector {
 	return &Inspector{options: options, queue: newQueue(options.Concurrency, options.Now), ended: func(*os.ProcessState) {}}
 }
 
-// ourselves returns the command of this program, valid even after its file was replaced by a new version.
-func ourselves() string {
+// executable returns the command of this program, valid even after its file was replaced by a new version.
+func executable() string {
 	if runtime.GOOS == "linux" {
 		return "/proc/self/exe"
 	}
@@ -86,15 +86,15 @@ func (i *Inspector) Judge(ctx context.Context, who string, want Want, in io.Read
 }
 
 func (i *Inspector) run(asked context.Context, want Want, in io.Reader, out io.Writer) (File, error) {
-	ctx, cancel := context.WithTimeout(asked, max(patience, patienceTimes*i.options.Time))
+	ctx, cancel := context.WithTimeout(asked, max(minWallTime, wallTimeFactor*i.options.Time))
 	defer cancel()
 	args := append(slices.Clone(i.options.Command), "-time", i.options.Time.String(), "-memory", strconv.FormatInt(i.options.Memory, 10),
 		"-side", strconv.Itoa(want.MaxSide), "-pdf="+strconv.FormatBool(want.PDF))
 	child := exec.CommandContext(ctx, args[0], args[1:]...)
 	child.Env = []string{"GOMAXPROCS=1", "GOTRACEBACK=none"} // one thread, so that wall time is close to processor time; no secrets
 	child.WaitDelay = time.Second                            // in case in blocks after the child has ended
-	complaint := &beginning{}
-	child.Stdin, child.Stderr = in, complaint
+	stderr := &beginning{}
+	child.Stdin, child.Stderr = in, stderr
 	stdout, err := child.StdoutPipe()
 	if err != nil {
 		return File{}, fmt.Errorf("inspect a file: %w", err)
@@ -102,7 +102,7 @@ func (i *Inspector) run(asked context.Context, want Want, in io.Reader, out io.W
 	if err := child.Start(); err != nil {
 		return File{}, fmt.Errorf("inspect a file: %w", err)
 	}
-	said, written, readErr := hear(stdout, out)
+	result, written, readErr := readVerdict(stdout, out)
 	if readErr != nil && !errors.Is(readErr, errNoVerdict) { // the child may block on writing
 		cancel()
 		_ = child.Wait()
@@ -114,57 +114,57 @@ func (i *Inspector) run(asked context.Context, want Want, in io.Reader, out io.W
 		return File{}, fmt.Errorf("inspect a file: %w", err)
 	}
 	if waitErr != nil {
-		if r := diedOfIt(child.ProcessState, complaint.String()); r != nil {
+		if r := limitExceeded(child.ProcessState, stderr.String()); r != nil {
 			return File{}, r
 		}
-		return File{}, fmt.Errorf("inspect a file: %w: %s", waitErr, complaint)
+		return File{}, fmt.Errorf("inspect a file: %w: %s", waitErr, stderr)
 	}
 	switch {
 	case readErr != nil:
 		return File{}, fmt.Errorf("inspect a file: %w", readErr)
-	case said.Reason != "":
-		return File{}, refuse(said.Reason, said.Detail)
-	case written != said.File.Size || written == 0:
-		return File{}, fmt.Errorf("inspect a file: %d bytes arrived of %d", written, said.File.Size)
+	case result.Reason != "":
+		return File{}, refuse(result.Reason, result.Detail)
+	case written != result.File.Size || written == 0:
+		return File{}, fmt.Errorf("inspect a file: %d bytes arrived of %d", written, result.File.Size)
 	}
-	return said.File, nil
+	return result.File, nil
 }
 
 // errNoVerdict means that the child ended early; its exit status has the reason.
 var errNoVerdict = errors.New("no verdict")
 
-// hear reads a verdict and copies the bytes after it.
-func hear(stdout io.Reader, out io.Writer) (said verdict, written int64, err error) {
-	reader := bufio.NewReaderSize(stdout, mostVerdict)
+// readVerdict reads a verdict and copies the bytes after it.
+func readVerdict(stdout io.Reader, out io.Writer) (result verdict, written int64, err error) {
+	reader := bufio.NewReaderSize(stdout, maxVerdict)
 	line, err := reader.ReadSlice('\n')
 	if errors.Is(err, io.EOF) {
-		return said, 0, errNoVerdict
+		return result, 0, errNoVerdict
 	}
 	if err != nil {
-		return said, 0, err
+		return result, 0, err
 	}
-	if err := json.Unmarshal(line, &said); err != nil {
-		return said, 0, err
+	if err := json.Unmarshal(line, &result); err != nil {
+		return result, 0, err
 	}
-	written, err = io.Copy(out, io.LimitReader(reader, mostWritten+1))
-	if err == nil && written > mostWritten {
+	written, err = io.Copy(out, io.LimitReader(reader, maxOutput+1))
+	if err == nil && written > maxOutput {
 		err = errors.New("too much output")
 	}
-	return said, written, err
+	return result, written, err
 }
 
 // runtimeFault is the start of the Go runtime's message when its garbage collector crashes for lack of memory. Errors of decoders are
 // recovered panics instead.
 const runtimeFault = "SIGSEGV: segmentation violation\nPC="
 
-// diedOfIt returns the Refusal for a child that exceeded its limits; nil for other failures.
-func diedOfIt(state *os.ProcessState, complaint string) *Refusal {
+// limitExceeded returns the Refusal for a child that exceeded its limits; nil for other failures.
+func limitExceeded(state *os.ProcessState, stderr string) *Refusal {
 	status, _ := state.Sys().(syscall.WaitStatus)
 	switch {
 	case state.ExitCode() == exitTime, status.Signaled() && status.Signal() == syscall.SIGXCPU:
 		return refuse(TooLarge, "time")
-	case strings.Contains(complaint, "out of memory"), strings.Contains(complaint, "cannot allocate memory"), strings.Contains(complaint, "stack exceeds"),
-		strings.Contains(complaint, runtimeFault):
+	case strings.Contains(stderr, "out of memory"), strings.Contains(stderr, "cannot allocate memory"), strings.Contains(stderr, "stack exceeds"),
+		strings.Contains(stderr, runtimeFault):
 		return refuse(TooLarge, "memory")
 	}
 	return nil
@@ -174,6 +174,6 @@ func diedOfIt(state *os.ProcessState, complaint string) *Refusal {
 type beginning struct{ strings.Builder }
 
 func (b *beginning) Write(p []byte) (int, error) {
-	b.Builder.Write(p[:min(len(p), mostComplaint-b.Len())])
+	b.Builder.Write(p[:min(len(p), maxStderr-b.Len())])
 	return len(p), nil
 }

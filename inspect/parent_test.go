@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A program that is no child at all is our fault, and not the file's.
+// A broken child command is an internal error, not a refusal.
 func TestInternalErrorsAreNotRefusals(t *testing.T) {
 	for _, test := range []struct {
 		sentence string
@@ -53,7 +53,7 @@ func TestChildHasLimits(t *testing.T) {
 	}
 }
 
-func TestDiedOfItRecognizesMemoryLimits(t *testing.T) {
+func TestLimitExceeded(t *testing.T) {
 	for complaint, want := range map[string]string{
 		"fatal error: runtime: out of memory":                                   "file refused: too large, memory",
 		"fatal error: runtime: cannot allocate memory":                          "file refused: too large, memory",
@@ -67,7 +67,7 @@ func TestDiedOfItRecognizesMemoryLimits(t *testing.T) {
 	}
 }
 
-// What a child is started with is told to nobody who breaks into it: neither secrets nor files.
+// An attacker who takes over a child finds neither secrets nor open files.
 func TestChildHasNoSecretsOrFiles(t *testing.T) {
 	t.Setenv("DATABASE_URL", "postgres://secret")
 	var out bytes.Buffer
@@ -100,13 +100,13 @@ func TestTransferErrorsAreInternal(t *testing.T) {
 	}
 }
 
-// full is a disk without room.
+// full is a full disk.
 type full struct{ err error }
 
 func (f full) Write([]byte) (int, error) { return 0, f.err }
 
 func TestRefusedFilesCostMore(t *testing.T) {
-	c := newClock() // on which no time passes: what counts is the refusal
+	c := newClock() // stopped, so that only the refusal costs
 	i := New(Options{Now: c.now})
 	for who, file := range map[string][]byte{"who sends a bomb": progressive(64, 64, 33), "who sends a photo": asJPEG(quarters(64, 32))} {
 		_, _ = i.Judge(t.Context(), who, Want{}, bytes.NewReader(file), io.Discard)

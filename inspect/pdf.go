@@ -14,11 +14,11 @@ import (
 )
 
 const (
-	mostPages    = 50
-	mostObjects  = 50_000
-	mostOfStream = 32 << 20  // unpacked bytes of one stream; a 12-megapixel scan without JPEG is 36 MB, in strips
-	mostUnpacked = 128 << 20 // unpacked bytes of all streams
-	mostOfImage  = 50_000_000
+	maxPages       = 50
+	maxObjects     = 50_000
+	maxStream      = 32 << 20  // unpacked bytes of one stream; a 12-megapixel scan without JPEG is 36 MB, in strips
+	maxUnpacked    = 128 << 20 // unpacked bytes of all streams
+	maxImagePixels = 50_000_000
 )
 
 // active are PDF names of active or embedded content (ISO 32000-2, 12.6 and 7.11), searched in keys and values of dictionaries.
@@ -42,7 +42,7 @@ func names(list ...string) map[string]bool {
 
 // checkPDF counts the pages of an acceptable PDF.
 func checkPDF(data []byte) (pages int, err error) {
-	if bytes.Count(data, []byte(" obj")) > mostObjects {
+	if bytes.Count(data, []byte(" obj")) > maxObjects {
 		return 0, refuse(TooLarge, "objects")
 	}
 	if found := firstName(data, inBytes); found != "" {
@@ -55,7 +55,7 @@ func checkPDF(data []byte) (pages int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	look := &walk{document: document, left: mostUnpacked}
+	walker := &walk{document: document, left: maxUnpacked}
 	for number, entry := range document.Table {
 		if entry == nil || entry.Free {
 			continue
@@ -65,7 +65,7 @@ func checkPDF(data []byte) (pages int, err error) {
 		if err != nil {
 			return 0, refuse(Damaged, err.Error())
 		}
-		if err := look.at(object); err != nil {
+		if err := walker.at(object); err != nil {
 			return 0, err
 		}
 	}
@@ -77,8 +77,8 @@ func readPDF(data []byte) (*model.Context, error) {
 	config := model.NewDefaultConfiguration()
 	config.ValidationMode = model.ValidationStrict // relaxed validation skips unreadable objects, which would go unchecked
 	config.Offline = true
-	config.Limits.MaxDecodeBytes, config.Limits.MaxStreamBytes = mostOfStream, MostBytes
-	config.Limits.MaxObjectCount, config.Limits.MaxXRefEntries, config.Limits.MaxObjectStreamCount = mostObjects, mostObjects, mostObjects
+	config.Limits.MaxDecodeBytes, config.Limits.MaxStreamBytes = maxStream, MaxBytes
+	config.Limits.MaxObjectCount, config.Limits.MaxXRefEntries, config.Limits.MaxObjectStreamCount = maxObjects, maxObjects, maxObjects
 	config.Limits.MaxRecursionDepth = 50
 	document, err := api.ReadContext(bytes.NewReader(data), config)
 	switch {
@@ -88,7 +88,7 @@ func readPDF(data []byte) (*model.Context, error) {
 		return nil, refuse(Encrypted, "")
 	case err != nil:
 		return nil, refuse(Damaged, err.Error())
-	case len(document.Table) > mostObjects:
+	case len(document.Table) > maxObjects:
 		return nil, refuse(TooLarge, "objects")
 	}
 	return document, nil
@@ -157,7 +157,7 @@ func (w *walk) atDict(dict types.Dict) error {
 // atStream checks a stream's decoded content.
 func (w *walk) atStream(stream *types.StreamDict) error {
 	width, height := stream.IntEntry("Width"), stream.IntEntry("Height")
-	if width != nil && height != nil && (*width < 0 || *height < 0 || *width > mostSide || *height > mostSide || *width**height > mostOfImage) {
+	if width != nil && height != nil && (*width < 0 || *height < 0 || *width > maxSide || *height > maxSide || *width**height > maxImagePixels) {
 		return refuse(TooLarge, "pixels")
 	}
 	packed := *stream
@@ -172,7 +172,7 @@ func (w *walk) atStream(stream *types.StreamDict) error {
 	}
 	content := packed.Raw
 	if len(packed.FilterPipeline) > 0 {
-		err := packed.DecodeWithLimit(min(w.left, mostOfStream))
+		err := packed.DecodeWithLimit(min(w.left, maxStream))
 		if errors.Is(err, filter.ErrDecodeLimitExceeded) {
 			return refuse(TooLarge, "unpacked")
 		}
@@ -183,10 +183,10 @@ func (w *walk) atStream(stream *types.StreamDict) error {
 	if !picture {
 		return nil
 	}
-	if config, err := jpeg.DecodeConfig(bytes.NewReader(content)); err == nil && (config.Width > mostSide || config.Height > mostSide || config.Width*config.Height > mostOfImage) {
+	if config, err := jpeg.DecodeConfig(bytes.NewReader(content)); err == nil && (config.Width > maxSide || config.Height > maxSide || config.Width*config.Height > maxImagePixels) {
 		return refuse(TooLarge, "pixels")
 	}
-	if readJPEG(content).scans > mostScans {
+	if readJPEG(content).scans > maxScans {
 		return refuse(TooLarge, "scans")
 	}
 	return nil
@@ -222,7 +222,7 @@ func countPages(document *model.Context) (pages int, err error) {
 			left = append(left, list...)
 			continue
 		}
-		if pages++; pages > mostPages {
+		if pages++; pages > maxPages {
 			return 0, refuse(TooLarge, "pages")
 		}
 	}

@@ -11,10 +11,10 @@ import (
 )
 
 const (
-	mostSide   = 10_000
-	mostPixels = 25_000_000
-	mostScans  = 32 // of a JPEG: each covers the whole picture, and 60,000 fit into 1.5 MB
-	quality    = 85
+	maxSide   = 10_000
+	maxPixels = 25_000_000
+	maxScans  = 32 // of a JPEG: each covers the whole picture, and 60,000 fit into 1.5 MB
+	quality   = 85
 )
 
 // codec decodes pictures of one type.
@@ -28,9 +28,9 @@ var codecs = map[string]codec{
 	PNG:  {func(r *bytes.Reader) (image.Config, error) { return png.DecodeConfig(r) }, func(r *bytes.Reader) (image.Image, error) { return png.Decode(r) }},
 }
 
-// makeAnew re-encodes a picture's pixels as JPEG and drops everything else. Transparency becomes white, and noise stays small, unlike with
+// reencode re-encodes a picture's pixels as JPEG and drops everything else. Transparency becomes white, and noise stays small, unlike with
 // PNG.
-func makeAnew(data []byte, found string, side int) (File, []byte, error) {
+func reencode(data []byte, found string, side int) (File, []byte, error) {
 	reads := codecs[found]
 	config, err := reads.config(bytes.NewReader(data))
 	if err != nil {
@@ -42,7 +42,7 @@ func makeAnew(data []byte, found string, side int) (File, []byte, error) {
 	turned := upright
 	if found == JPEG {
 		structure := readJPEG(data)
-		if structure.scans > mostScans {
+		if structure.scans > maxScans {
 			return File{}, nil, refuse(TooLarge, "scans")
 		}
 		turned = structure.orientation
@@ -60,7 +60,7 @@ func makeAnew(data []byte, found string, side int) (File, []byte, error) {
 }
 
 func tooManyPixels(width, height int) bool {
-	return width > mostSide || height > mostSide || width*height > mostPixels
+	return width > maxSide || height > maxSide || width*height > maxPixels
 }
 
 // scale draws a picture on white, at most side pixels long.

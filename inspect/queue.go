@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	mostWaiting = 4                // files per person: the documents of one application
+	maxWaiting  = 4                // files per person: the documents of one application
 	halfLife    = 10 * time.Minute // of the used time
 	refusedCost = 2 * time.Second  // added for a refused file: a bomb may end quickly, while an applicant's four documents take half a second
 )
@@ -31,14 +31,14 @@ type use struct {
 	at   time.Time
 }
 
-// lately returns the decayed value.
-func (u use) lately(now time.Time) time.Duration {
+// decayed returns the decayed value.
+func (u use) decayed(now time.Time) time.Duration {
 	return time.Duration(float64(u.time) * math.Exp2(-float64(now.Sub(u.at))/float64(halfLife)))
 }
 
 type waiter struct {
-	who   string
-	comes chan struct{} // closed at the turn
+	who  string
+	turn chan struct{} // closed at the turn
 }
 
 func newQueue(places int, now func() time.Time) *queue {
@@ -52,9 +52,9 @@ func (q *queue) enter(ctx context.Context, who string) (leave func(cost time.Dur
 		return nil, err
 	}
 	select {
-	case <-mine.comes:
+	case <-mine.turn:
 	case <-ctx.Done():
-		if q.giveUp(mine) {
+		if q.cancel(mine) {
 			return nil, ctx.Err()
 		}
 		// The turn came at the same moment: take it, and let the work fail at once.
@@ -72,17 +72,17 @@ func (q *queue) join(who string) (*waiter, error) {
 			waiting++
 		}
 	}
-	if waiting >= mostWaiting {
+	if waiting >= maxWaiting {
 		return nil, ErrTooMany
 	}
-	mine := &waiter{who: who, comes: make(chan struct{})}
+	mine := &waiter{who: who, turn: make(chan struct{})}
 	q.waiting = append(q.waiting, mine)
-	q.letIn()
+	q.admit()
 	return mine, nil
 }
 
-// giveUp reports whether the turn had not come yet.
-func (q *queue) giveUp(mine *waiter) bool {
+// cancel reports whether the turn had not come yet.
+func (q *queue) cancel(mine *waiter) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for i, other := range q.waiting {
@@ -98,19 +98,19 @@ func (q *queue) leave(who string, took time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	now := q.now()
-	q.used[who] = use{q.used[who].lately(now) + took, now}
+	q.used[who] = use{q.used[who].decayed(now) + took, now}
 	for other, u := range q.used { // forget old entries
-		if u.lately(now) < time.Millisecond {
+		if u.decayed(now) < time.Millisecond {
 			delete(q.used, other)
 		}
 	}
 	delete(q.running, who)
 	q.free++
-	q.letIn()
+	q.admit()
 }
 
-// letIn fills the free places, at most one per person.
-func (q *queue) letIn() {
+// admit fills the free places, at most one per person.
+func (q *queue) admit() {
 	now := q.now()
 	for q.free > 0 {
 		next := -1
@@ -119,7 +119,7 @@ func (q *queue) letIn() {
 			if q.running[candidate.who] {
 				continue
 			}
-			if used := q.used[candidate.who].lately(now); next < 0 || used < least {
+			if used := q.used[candidate.who].decayed(now); next < 0 || used < least {
 				next, least = i, used
 			}
 		}
@@ -130,6 +130,6 @@ func (q *queue) letIn() {
 		q.waiting = append(q.waiting[:next], q.waiting[next+1:]...)
 		q.running[chosen.who] = true
 		q.free--
-		close(chosen.comes)
+		close(chosen.turn)
 	}
 }

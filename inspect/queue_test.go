@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// clock is a clock that tests move.
+// clock is a settable clock.
 type clock struct{ at time.Time }
 
-func (c *clock) now() time.Time          { return c.at }
-func (c *clock) passes(by time.Duration) { c.at = c.at.Add(by) }
+func (c *clock) now() time.Time           { return c.at }
+func (c *clock) advance(by time.Duration) { c.at = c.at.Add(by) }
 
 func newClock() *clock { return &clock{time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)} }
 
@@ -25,11 +25,11 @@ func joins(t *testing.T, q *queue, who string) *waiter {
 	return w
 }
 
-// came returns those of the list whose turn came.
+// came returns the waiters whose turn has come.
 func came(list ...*waiter) (names string) {
 	for _, w := range list {
 		select {
-		case <-w.comes:
+		case <-w.turn:
 			names += w.who + " "
 		default:
 		}
@@ -68,7 +68,7 @@ func TestUsedTimeDecays(t *testing.T) {
 	q := newQueue(1, c.now)
 	joins(t, q, "long ago")
 	q.leave("long ago", 2*time.Second)
-	c.passes(2 * halfLife)
+	c.advance(2 * halfLife)
 	joins(t, q, "lately")
 	q.leave("lately", time.Second)
 	joins(t, q, "who runs")
@@ -76,7 +76,7 @@ func TestUsedTimeDecays(t *testing.T) {
 	q.leave("who runs", time.Second)
 	expect(t, "half a second of then is less than one of now", came(lately, before), "long ago ")
 	q.leave("long ago", 0)
-	c.passes(40 * halfLife)
+	c.advance(40 * halfLife)
 	q.leave("lately", 0)
 	if len(q.used) != 0 {
 		t.Errorf("%v is remembered", q.used)
@@ -113,7 +113,7 @@ func TestCancelledWaiterIsSkipped(t *testing.T) {
 		t.Errorf("who gave up: %v", err)
 	}
 	next := joins(t, q, "c")
-	c.passes(time.Second)
+	c.advance(time.Second)
 	leave(2 * time.Second)
 	expect(t, "after the first", came(next), "c ")
 	if q.used["a"].time != 3*time.Second || q.used["b"].time != 0 || q.free != 0 || len(q.waiting) != 0 {
@@ -123,7 +123,7 @@ func TestCancelledWaiterIsSkipped(t *testing.T) {
 
 // Twenty people keep sending as many bombs as they may; each takes the whole time limit. Others send four documents each.
 func TestQueueSharesTimeWithBombSenders(t *testing.T) {
-	const bomb, document = defaultTime + 200*time.Millisecond, 300 * time.Millisecond // with what a child takes to start
+	const bomb, document = defaultTime + 200*time.Millisecond, 300 * time.Millisecond // including the child's start
 	c := newClock()
 	q := newQueue(1, c.now)
 	var waiting []*waiter
@@ -149,12 +149,12 @@ func TestQueueSharesTimeWithBombSenders(t *testing.T) {
 	var longest time.Duration
 	for n := range 500 {
 		who := running()
-		c.passes(bomb / 3)
+		c.advance(bomb / 3)
 		var honest *waiter
-		if n > 20 && n%3 == 0 { // each bomber has been judged once
+		if n > 20 && n%3 == 0 { // after each bomber's first file
 			honest = joins(t, q, fmt.Sprint("applicant ", n/12))
 		}
-		c.passes(bomb - bomb/3)
+		c.advance(bomb - bomb/3)
 		q.leave(who, bomb)
 		judged[who]++
 		if honest != nil {
@@ -162,7 +162,7 @@ func TestQueueSharesTimeWithBombSenders(t *testing.T) {
 				t.Fatalf("%s waits for %s after %s", honest.who, running(), who)
 			}
 			longest = max(longest, bomb-bomb/3)
-			c.passes(document)
+			c.advance(document)
 			q.leave(honest.who, document)
 		}
 		send()
@@ -170,7 +170,7 @@ func TestQueueSharesTimeWithBombSenders(t *testing.T) {
 	if longest == 0 || longest >= 2*time.Second {
 		t.Errorf("somebody waited for %v", longest)
 	}
-	for who, n := range judged { // and they have their turns too, the same number each
+	for who, n := range judged { // the bombers are served equally
 		if n < 24 || n > 26 {
 			t.Errorf("%s was judged %d times", who, n)
 		}

@@ -5,5 +5,5 @@ import (
 	"syscall"
 )
 
-// most is the memory that a process held at its peak, in bytes.
-func most(state *os.ProcessState) int64 { return state.SysUsage().(*syscall.Rusage).Maxrss << 10 }
+// peakMemory returns the peak memory of a process in bytes.
+func peakMemory(state *os.ProcessState) int64 { return state.SysUsage().(*syscall.Rusage).Maxrss << 10 }

@@ -23,12 +23,12 @@ func (w *Worker) checkClock(ctx context.Context, now time.Time) error {
 		return nil
 	}
 	for _, kind := range w.kinds {
-		longest, known := w.Longest[kind]
+		longest, known := w.MaxDelay[kind]
 		if !known {
 			continue
 		}
 		running := now.Add(w.lease() + clockStep) // running jobs are due before, on every copy
-		n, err := w.Queue.HastenJobs(ctx, kind, running.Add(longest), running.Add(max(longest, longestWait)), now.Add(longest+w.lease()))
+		n, err := w.Queue.HastenJobs(ctx, kind, running.Add(longest), running.Add(max(longest, maxWait)), now.Add(longest+w.lease()))
 		if err != nil {
 			return fmt.Errorf("hasten jobs: %w", err)
 		}

@@ -42,7 +42,7 @@ func clockHarness(t *testing.T, s *store.Store, clock *fakeClock) (d *harness, q
 	q = &clockQueue{Store: s}
 	d = newHarness(t, Config{
 		Queue: q, Clock: clock.time, Parallel: 1, Handlers: map[string]Handler{"mail": handler, "remind": handler, "poll": handler},
-		Longest: map[string]time.Duration{"mail": 0, "remind": 24 * time.Hour},
+		MaxDelay: map[string]time.Duration{"mail": 0, "remind": 24 * time.Hour},
 	})
 	return d, q, func() []string {
 		for n, err := 1, error(nil); n > 0; {

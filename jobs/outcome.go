@@ -15,7 +15,7 @@ import (
 
 const (
 	firstRetry   = time.Second
-	longestRetry = time.Hour
+	maxRetry     = time.Hour
 	alertEvery   = 10  // failures of a job, about a quarter of an hour
 	failuresKept = 5   // per job
 	failureText  = 500 // bytes of an error stored with its job
@@ -80,15 +80,15 @@ func (w *Worker) failed(job admission.Job, now time.Time, err error) admission.J
 	return job
 }
 
-// cut truncates a text to at most so many bytes of valid UTF-8.
-func cut(text string, most int) string {
-	if len(text) <= most {
+// cut truncates a text to at most limit bytes of valid UTF-8.
+func cut(text string, limit int) string {
+	if len(text) <= limit {
 		return text
 	}
-	for most > 0 && !utf8.RuneStart(text[most]) {
-		most--
+	for limit > 0 && !utf8.RuneStart(text[limit]) {
+		limit--
 	}
-	return text[:most]
+	return text[:limit]
 }
 
 // retryWait returns how long a failed job waits. The wait doubles from a second to an hour, plus a random part of up to a half that spreads
@@ -98,9 +98,9 @@ func retryWait(job admission.Job, now time.Time, err error) time.Duration {
 	if errors.As(err, &patient) && patient.RetryAfter() > 0 {
 		return patientWait(job, now, patient.RetryAfter())
 	}
-	wait := longestRetry
+	wait := maxRetry
 	if job.Attempts < 12 {
-		wait = min(firstRetry<<job.Attempts, longestRetry)
+		wait = min(firstRetry<<job.Attempts, maxRetry)
 	}
 	return wait - rand.N(wait/2)
 }
@@ -109,10 +109,10 @@ func retryWait(job admission.Job, now time.Time, err error) time.Duration {
 func patientWait(job admission.Job, now time.Time, first time.Duration) time.Duration {
 	wait := first
 	if n := len(job.Failures); n > 0 && job.Attempts > 0 {
-		wait = max(first, min(2*now.Sub(job.Failures[n-1].At), longestRetry))
+		wait = max(first, min(2*now.Sub(job.Failures[n-1].At), maxRetry))
 	}
 	return wait + rand.N(wait/4)
 }
 
-// longestWait is the maximum of retryWait for a RetryAfter of up to an hour.
-const longestWait = longestRetry + longestRetry/4
+// maxWait is the maximum of retryWait for a RetryAfter of up to an hour.
+const maxWait = maxRetry + maxRetry/4

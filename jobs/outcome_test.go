@@ -27,9 +27,9 @@ func TestFailedJobBacksOff(t *testing.T) {
 		}})
 		add(t, s, admission.Job{Kind: "deliver", Ref: "m", DueAt: noon})
 		for attempt := 1; attempt <= 20; attempt++ {
-			longest := longestRetry
+			longest := maxRetry
 			if attempt < 13 {
-				longest = min(time.Second<<(attempt-1), longestRetry)
+				longest = min(time.Second<<(attempt-1), maxRetry)
 			}
 			d.run(t, 1)
 			var alerts []string

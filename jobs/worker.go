@@ -61,9 +61,9 @@ type Config struct {
 	Timeout  time.Duration             // of one job; 0 means 45 s. The lease is 15 s longer
 	Drain    time.Duration             // how long Run waits for running jobs after its context ended; 0 means 20 s
 
-	// Longest is the maximum time until jobs of a kind are due, apart from retries. A job due later was stored while the clock was
+	// MaxDelay is the maximum time until jobs of a kind are due, apart from retries. A job due later was stored while the clock was
 	// wrong and is moved to that maximum. Kinds without an entry are not checked.
-	Longest map[string]time.Duration
+	MaxDelay map[string]time.Duration
 }
 
 const (

@@ -227,7 +227,7 @@ func (s *site) buildWorker(ctx context.Context) (err error) {
 	} {
 		worker, err := jobs.New(jobs.Config{
 			Queue: s.store, Handlers: w.handlers, Timeout: w.timeout, Parallel: w.parallel, Pace: w.pace, Clock: s.clock, Log: s.log, Alert: s.alert,
-			Done: s.metrics.jobDone, Drain: s.budget.jobs, Mask: web.Mask, Longest: maxDelays,
+			Done: s.metrics.jobDone, Drain: s.budget.jobs, Mask: web.Mask, MaxDelay: maxDelays,
 		})
 		if err != nil {
 			return err
