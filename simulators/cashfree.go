@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// KeysCashfree are what an account at Cashfree is known by.
+// KeysCashfree are the credentials of an account at Cashfree.
 type KeysCashfree struct {
 	AppID, SecretKey string
 	Clock            func() time.Time // nil is time.Now
 }
 
-// Cashfree plays Cashfree by https://www.cashfree.com/docs/api-reference/payments, from its version 2022-09-01 on. Sums are
+// Cashfree simulates Cashfree as documented at https://www.cashfree.com/docs/api-reference/payments, from its version 2022-09-01 on. Sums are
 // kept in paise and written as numbers with two decimals.
 type Cashfree struct {
 	keys    KeysCashfree
@@ -31,7 +31,7 @@ type Cashfree struct {
 	payments []*cashfreePayment
 	refunds  []*cashfreeRefund
 	disputes []*cashfreeDispute
-	replays  map[string]any // answers by x-idempotency-key
+	replays  map[string]any // responses by x-idempotency-key
 }
 
 type cashfreeOrder struct {
@@ -64,7 +64,7 @@ type cashfreeDispute struct {
 	at            time.Time
 }
 
-// NewCashfree opens an account.
+// NewCashfree creates an account.
 func NewCashfree(with KeysCashfree) *Cashfree {
 	if with.Clock == nil {
 		with.Clock = time.Now
@@ -82,13 +82,13 @@ func NewCashfree(with KeysCashfree) *Cashfree {
 		"GET /pg/orders/{id}/disputes":         s.onOrder(s.disputesOf),
 		"POST /pg/recon":                       s.recon,
 	} {
-		s.routes.HandleFunc(route, s.answering(answer))
+		s.routes.HandleFunc(route, s.handler(answer))
 	}
 	s.browser = s.browserRoutes()
 	return s
 }
 
-// cashfreeRefusal is an error as Cashfree tells it.
+// cashfreeRefusal is an error of Cashfree.
 type cashfreeRefusal struct {
 	status     int
 	code, text string
@@ -110,7 +110,7 @@ func cashfreeBad(field string) error {
 	return cashfreeRefusal{http.StatusBadRequest, field + "_invalid", field + " : is invalid"}
 }
 
-// ServeHTTP is the API, and what a payer's browser meets.
+// ServeHTTP serves the API and the payer's browser.
 func (s *Cashfree) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if _, route := s.browser.Handler(r); route != "" {
 		s.browser.ServeHTTP(w, r)
@@ -130,7 +130,7 @@ func (s *Cashfree) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// refuseCashfree writes what Cashfree says of a call that reaches no order.
+// refuseCashfree writes Cashfree's response to a call that matches no order.
 func refuseCashfree(w http.ResponseWriter, status int) {
 	refusal := cashfreeRefusal{status, "request_failed", "authentication Failed"}
 	switch status {
@@ -142,8 +142,8 @@ func refuseCashfree(w http.ResponseWriter, status int) {
 	refusal.write(w)
 }
 
-// answering runs a handler once for an idempotency key, under the lock.
-func (s *Cashfree) answering(answer func(*http.Request, map[string]any) (any, error)) http.HandlerFunc {
+// handler runs a handler once for an idempotency key, under the lock.
+func (s *Cashfree) handler(answer func(*http.Request, map[string]any) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		raw, err := io.ReadAll(r.Body)
 		var body map[string]any
@@ -156,11 +156,11 @@ func (s *Cashfree) answering(answer func(*http.Request, map[string]any) (any, er
 		defer s.mutex.Unlock()
 		key := r.Header.Get("X-Idempotency-Key")
 		replay := r.Method + r.URL.Path + " " + key
-		told, again := s.replays[replay]
+		result, again := s.replays[replay]
 		if err == nil && (key == "" || !again) {
-			told, err = answer(r, body)
+			result, err = answer(r, body)
 			if key != "" && err == nil {
-				s.replays[replay] = told
+				s.replays[replay] = result
 			}
 		}
 		if refused := (cashfreeRefusal{}); errors.As(err, &refused) {
@@ -172,14 +172,14 @@ func (s *Cashfree) answering(answer func(*http.Request, map[string]any) (any, er
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
-		text, _ := json.Marshal(idsOf(r.Header.Get("X-Api-Version"), told)) // numbers and text always marshal
+		text, _ := json.Marshal(idsOf(r.Header.Get("X-Api-Version"), result)) // numbers and text always marshal
 		_, _ = w.Write(text)
 	}
 }
 
-// idsOf writes the ids of an answer: numbers in version 2022-09-01, text from 2023-08-01 on.
-func idsOf(version string, told any) any {
-	switch v := told.(type) {
+// idsOf converts the ids of a response: numbers in version 2022-09-01, strings from 2023-08-01 on.
+func idsOf(version string, value any) any {
+	switch v := value.(type) {
 	case map[string]any:
 		written := map[string]any{}
 		for name, value := range v {
@@ -196,12 +196,12 @@ func idsOf(version string, told any) any {
 		}
 		return written
 	}
-	return told
+	return value
 }
 
 func (s *Cashfree) next() int64 { s.last++; return s.last }
 
-// paiseOf reads a JSON number of rupees; anything else is refused, text too.
+// paiseOf parses a JSON number of rupees and rejects everything else, strings too.
 func paiseOf(value any) (int64, bool) {
 	number, isNumber := value.(json.Number)
 	whole, part, _ := strings.Cut(string(number), ".")

@@ -20,7 +20,7 @@ func (s *Cashfree) order(id string) *cashfreeOrder {
 	return nil
 }
 
-// onOrder is a handler of a call about one order.
+// onOrder returns a handler of calls about one order.
 func (s *Cashfree) onOrder(answer func(*cashfreeOrder, *http.Request, map[string]any) (any, error)) func(*http.Request, map[string]any) (any, error) {
 	return func(r *http.Request, body map[string]any) (any, error) {
 		o := s.order(r.PathValue("id"))
@@ -93,7 +93,7 @@ func (p *cashfreePayment) json() any {
 
 func (s *Cashfree) paymentsOf(o *cashfreeOrder, _ *http.Request, _ map[string]any) (any, error) {
 	told := []any{}
-	for _, p := range slices.Backward(s.payments) { // the newest first
+	for _, p := range slices.Backward(s.payments) { // newest first
 		if p.order == o {
 			told = append(told, p.json())
 		}
@@ -112,8 +112,8 @@ func (s *Cashfree) capture(o *cashfreeOrder, _ *http.Request, body map[string]an
 	return nil, cashfreeBad("action")
 }
 
-// heldOf is what the account still holds of a payment, refunds that are under way taken off.
-func (s *Cashfree) heldOf(p *cashfreePayment) int64 {
+// remaining returns what is left of a payment after refunds, with pending ones.
+func (s *Cashfree) remaining(p *cashfreePayment) int64 {
 	held := p.minor
 	for _, r := range s.refunds {
 		if r.payment == p && r.status != "CANCELLED" {
@@ -133,7 +133,7 @@ func (s *Cashfree) createRefund(o *cashfreeOrder, _ *http.Request, body map[stri
 		return nil, cashfreeRefusal{http.StatusConflict, "refund_already_exists", "Refund id already exists"}
 	}
 	for _, p := range s.payments {
-		if p.order == o && p.captured && minor <= s.heldOf(p) {
+		if p.order == o && p.captured && minor <= s.remaining(p) {
 			r := &cashfreeRefund{id: id, note: textOf(body["refund_note"]), status: "SUCCESS", kind: "MERCHANT_INITIATED", number: s.next(), minor: minor, payment: p, at: s.keys.Clock()}
 			if s.slow {
 				r.status = "PENDING"
@@ -205,7 +205,7 @@ func (s *Cashfree) disputesOf(o *cashfreeOrder, _ *http.Request, _ map[string]an
 	return told, nil
 }
 
-// recon lists two events a page, so that whoever reads it needs its cursor; more, where a day would be more than 20 pages.
+// recon lists two events per page, so that clients must use the cursor; more if a day would have more than 20 pages.
 func (s *Cashfree) recon(_ *http.Request, body map[string]any) (any, error) {
 	filters, _ := body["filters"].(map[string]any)
 	page, _ := body["pagination"].(map[string]any)

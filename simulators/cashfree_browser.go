@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// What a payer's browser meets of Cashfree: the script of the merchant's checkout, which leads to Cashfree's page, which leads
-// back to the order's return_url, however it ended.
+// The payer's side of Cashfree: the merchant's checkout script opens Cashfree's page, which redirects to the order's
+// return_url.
 
 //go:embed cashfree.js
 var cashfreeScript []byte
@@ -40,7 +40,7 @@ var cashfreePage = template.Must(template.New("").Parse(`<!doctype html>
 </html>
 `))
 
-// browserRoutes are open to everybody who knows an order's session.
+// browserRoutes serves browsers with an order's session.
 func (s *Cashfree) browserRoutes() *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /checkout.js", func(w http.ResponseWriter, _ *http.Request) {
@@ -52,7 +52,7 @@ func (s *Cashfree) browserRoutes() *http.ServeMux {
 	return mux
 }
 
-// orderOfSession is the order that a browser may pay now.
+// orderOfSession returns the order that a session may pay.
 func (s *Cashfree) orderOfSession(session string) (id, rupees string, back *url.URL) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -74,10 +74,10 @@ func (s *Cashfree) showPage(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_ = cashfreePage.Execute(w, struct{ ID, Rupees, Session string }{id, rupees, r.FormValue("payment_session_id")}) // the browser has left
+	_ = cashfreePage.Execute(w, struct{ ID, Rupees, Session string }{id, rupees, r.FormValue("payment_session_id")}) // fails if the browser has left
 }
 
-// press is a button of the page.
+// press handles a button of the page.
 func (s *Cashfree) press(w http.ResponseWriter, r *http.Request) {
 	id, _, back := s.orderOfSession(r.FormValue("payment_session_id"))
 	do := map[string]func(string) string{"pay": s.Pay, "decline": s.Decline, "wait": s.Wait, "close": s.Drop}[r.FormValue("do")]

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-func TestABrowserPaysAtCashfree(t *testing.T) {
+func TestCashfreeCheckout(t *testing.T) {
 	noon := time.Date(2026, 1, 1, 6, 30, 0, 0, time.UTC)
 	const order = `{"order_id":"T100","order_amount":1499.00,"order_currency":"INR","order_expiry_time":"2026-01-01T12:30:00+05:30",
 		"customer_details":{"customer_id":"c100","customer_phone":"9876543210"},"order_meta":{"return_url":"http://site.example/return"}}`
@@ -71,7 +71,7 @@ func TestABrowserPaysAtCashfree(t *testing.T) {
 	}
 }
 
-func TestCashfreesScriptIsServed(t *testing.T) {
+func TestCashfreeScript(t *testing.T) {
 	w := httptest.NewRecorder()
 	NewCashfree(KeysCashfree{}).ServeHTTP(w, httptest.NewRequest("GET", "/checkout.js", nil))
 	if w.Header().Get("Content-Type") != "text/javascript" || !strings.Contains(w.Body.String(), "window.Cashfree = ") {

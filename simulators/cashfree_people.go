@@ -10,12 +10,12 @@ import (
 	"strconv"
 )
 
-// What payers, banks and the academy's staff do at Cashfree. Each panics for an id that is unknown there: the test is wrong.
+// Actions of payers, banks and staff at Cashfree. They panic for an unknown id.
 
 // Pay pays an order, and returns the payment's id.
 func (s *Cashfree) Pay(orderID string) string { return s.try(orderID, 0, "INR", "SUCCESS", true) }
 
-// PayWrong pays an order with another sum than was asked for, such as after an offer.
+// PayWrong pays an order with a wrong sum, such as after an offer.
 func (s *Cashfree) PayWrong(orderID string, minor int64, currency string) string {
 	return s.try(orderID, minor, currency, "SUCCESS", true)
 }
@@ -25,15 +25,15 @@ func (s *Cashfree) Authorise(orderID string) string {
 	return s.try(orderID, 0, "INR", "SUCCESS", false)
 }
 
-// Decline is a try that the bank refuses.
+// Decline is an attempt that the bank rejects.
 func (s *Cashfree) Decline(orderID string) string { return s.try(orderID, 0, "INR", "FAILED", false) }
 
-// Drop is a try that the payer leaves.
+// Drop is an attempt that the payer abandons.
 func (s *Cashfree) Drop(orderID string) string {
 	return s.try(orderID, 0, "INR", "USER_DROPPED", false)
 }
 
-// Wait is a try of which the bank has said nothing yet.
+// Wait is an attempt that the bank has not decided yet.
 func (s *Cashfree) Wait(orderID string) string { return s.try(orderID, 0, "INR", "PENDING", false) }
 
 func (s *Cashfree) try(orderID string, minor int64, currency, status string, captured bool) string {
@@ -45,25 +45,25 @@ func (s *Cashfree) try(orderID string, minor int64, currency, status string, cap
 	}
 	p := &cashfreePayment{number: s.next(), minor: minor, order: o, currency: currency, at: s.keys.Clock()}
 	s.payments = append(s.payments, p)
-	s.become(p, status, captured)
+	s.setStatus(p, status, captured)
 	return strconv.FormatInt(p.number, 10)
 }
 
-// Late has the bank confirm a try after all.
+// Late confirms an undecided or failed attempt.
 func (s *Cashfree) Late(paymentID string) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	s.become(s.payment(paymentID), "SUCCESS", true)
+	s.setStatus(s.payment(paymentID), "SUCCESS", true)
 }
 
-func (s *Cashfree) become(p *cashfreePayment, status string, captured bool) {
+func (s *Cashfree) setStatus(p *cashfreePayment, status string, captured bool) {
 	p.status, p.captured, p.at = status, captured, s.keys.Clock()
 	if captured {
 		p.order.status = "PAID"
 	}
 	names := map[string]string{"SUCCESS": "PAYMENT_SUCCESS_WEBHOOK", "FAILED": "PAYMENT_FAILED_WEBHOOK", "USER_DROPPED": "PAYMENT_USER_DROPPED_WEBHOOK"}
 	if name := names[status]; name != "" {
-		s.tell(name, map[string]any{
+		s.notify(name, map[string]any{
 			"order":   map[string]any{"order_id": p.order.id, "order_amount": inRupees(p.order.minor), "order_currency": p.order.currency, "order_tags": nil},
 			"payment": map[string]any{"cf_payment_id": p.number, "payment_status": status, "payment_amount": inRupees(p.minor), "payment_currency": p.currency},
 		})
@@ -74,14 +74,14 @@ func (s *Cashfree) payment(id string) *cashfreePayment {
 	return s.payments[slices.IndexFunc(s.payments, func(p *cashfreePayment) bool { return strconv.FormatInt(p.number, 10) == id })]
 }
 
-// SlowRefunds leaves refunds pending until FinishRefund.
+// SlowRefunds keeps refunds pending until FinishRefund.
 func (s *Cashfree) SlowRefunds() {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.slow = true
 }
 
-// RefundThere is a refund that staff make on Cashfree's dashboard; it returns its id.
+// RefundThere refunds a payment on the dashboard and returns the refund's id.
 func (s *Cashfree) RefundThere(paymentID string, minor int64) string {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -90,7 +90,7 @@ func (s *Cashfree) RefundThere(paymentID string, minor int64) string {
 		id: "dashboard_" + strconv.FormatInt(number, 36), status: "SUCCESS", kind: "MERCHANT_INITIATED", number: number, minor: minor, payment: s.payment(paymentID), at: s.keys.Clock(),
 	}
 	s.refunds = append(s.refunds, r)
-	s.tell("REFUND_STATUS_WEBHOOK", map[string]any{"refund": r.json()})
+	s.notify("REFUND_STATUS_WEBHOOK", map[string]any{"refund": r.json()})
 	return r.id
 }
 
@@ -100,10 +100,10 @@ func (s *Cashfree) FinishRefund(refundID, status string) {
 	defer s.mutex.Unlock()
 	r := s.refunds[slices.IndexFunc(s.refunds, func(r *cashfreeRefund) bool { return r.id == refundID })]
 	r.status, r.at = status, s.keys.Clock()
-	s.tell("REFUND_STATUS_WEBHOOK", map[string]any{"refund": r.json()})
+	s.notify("REFUND_STATUS_WEBHOOK", map[string]any{"refund": r.json()})
 }
 
-// Dispute has the payer's bank open a dispute of a payment, or moves the one that is open: CHARGEBACK_CREATED, ….
+// Dispute opens a dispute of a payment, or changes its status: CHARGEBACK_CREATED, ….
 func (s *Cashfree) Dispute(paymentID, status string) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -116,16 +116,16 @@ func (s *Cashfree) Dispute(paymentID, status string) {
 	}
 	d := s.disputes[i]
 	d.status, d.at = status, s.keys.Clock()
-	s.tell(name, map[string]any{"dispute": d.json(), "order_details": d.order()})
+	s.notify(name, map[string]any{"dispute": d.json(), "order_details": d.order()})
 }
 
-// tell writes a webhook and signs it: base64 of HMAC-SHA256, by the secret key, of the timestamp in milliseconds and the body.
-func (s *Cashfree) tell(name string, data map[string]any) {
+// notify adds a signed webhook: base64 of HMAC-SHA256, by the secret key, of the timestamp in milliseconds and the body.
+func (s *Cashfree) notify(name string, data map[string]any) {
 	body, _ := json.Marshal(idsOf("2023-08-01", map[string]any{"data": data, "event_time": cashfreeAt(s.keys.Clock()), "type": name})) // numbers and text always marshal
 	s.events = append(s.events, s.signed(body))
 }
 
-// Sign is any body as Cashfree would send it now.
+// Sign returns an event with any body, signed now.
 func (s *Cashfree) Sign(body []byte) Event {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -143,14 +143,14 @@ func (s *Cashfree) signed(body []byte) Event {
 	return Event{header, body}
 }
 
-// Orders is how many orders there are.
+// Orders returns the number of orders.
 func (s *Cashfree) Orders() int {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	return len(s.orders)
 }
 
-// Captured is what was taken from payers.
+// Captured returns the sum captured in a currency.
 func (s *Cashfree) Captured(currency string) (minor int64) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -162,7 +162,7 @@ func (s *Cashfree) Captured(currency string) (minor int64) {
 	return minor
 }
 
-// Refunded is what has gone back to them, disputes that were lost among it.
+// Refunded returns the sum refunded in a currency, with lost disputes.
 func (s *Cashfree) Refunded(currency string) (minor int64) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-func TestCashfreeSignsAsItsDocumentsSay(t *testing.T) {
+func TestCashfreeSignature(t *testing.T) {
 	s := NewCashfree(KeysCashfree{AppID: "a", SecretKey: "cf_test_secret_2", Clock: func() time.Time { return time.UnixMilli(1746427759734) }})
 	if got := s.Sign([]byte("{}")).Header.Get("X-Webhook-Signature"); got != "YR/jRvfkdl2VYO7eS9AkkgA/e9gAAEmNUcT5N9Z+Ssw=" {
 		t.Error(got)
 	}
 }
 
-func TestCashfreeAnswers(t *testing.T) {
+func TestCashfreeAPI(t *testing.T) {
 	noon := time.Date(2026, 1, 1, 6, 30, 0, 0, time.UTC)
 	order := func(change func(map[string]any)) string {
 		body := map[string]any{

@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// KeysPayPal are what an app at PayPal is known by.
+// KeysPayPal are the credentials of an app at PayPal.
 type KeysPayPal struct {
 	ClientID, Secret, WebhookID string
 	Clock                       func() time.Time // nil is time.Now
 }
 
-// PayPal plays PayPal by https://developer.paypal.com/api/rest: Orders v2, Payments v2, Transaction search, Disputes and
+// PayPal simulates PayPal as documented at https://developer.paypal.com/api/rest: Orders v2, Payments v2, Transaction search, Disputes and
 // webhooks. Sums are kept in cents and written as text with two decimals.
 type PayPal struct {
 	keys   KeysPayPal
@@ -27,8 +27,8 @@ type PayPal struct {
 	slow     bool // refunds stay pending until FinishRefund
 	base     string
 	last     int
-	tokens   map[string]time.Time // when each ends
-	asked    int                  // how many tokens were asked for
+	tokens   map[string]time.Time // expiry of each
+	asked    int                  // number of requested tokens
 	orders   []*paypalOrder
 	captures []*paypalCapture
 	refunds  []*paypalRefund
@@ -38,10 +38,10 @@ type PayPal struct {
 
 type paypalOrder struct {
 	id, intent, status string
-	unit               map[string]any // as it was asked for
+	unit               map[string]any // as requested
 	currency           string
 	minor              int64
-	instrument         string // what the payer has chosen: good, declined, cheque
+	instrument         string // the payer's choice: good, declined, cheque
 	made, updated      time.Time
 }
 
@@ -56,7 +56,7 @@ type paypalRefund struct {
 	id, status, invoiceID, customID string
 	minor                           int64
 	capture                         *paypalCapture
-	reversal                        bool // by PayPal, not by the seller
+	reversal                        bool // by PayPal
 	made                            time.Time
 }
 
@@ -66,14 +66,14 @@ type paypalDispute struct {
 	made, updated       time.Time
 }
 
-// paypalReplay is what was answered to a PayPal-Request-Id, a refusal too.
+// paypalReplay is the response to a PayPal-Request-Id, also a rejection.
 type paypalReplay struct {
-	told  func() any // as it stands now
-	err   error
-	until time.Time
+	result func() any // returns the current state
+	err    error
+	until  time.Time
 }
 
-// NewPayPal opens an account.
+// NewPayPal creates an account.
 func NewPayPal(with KeysPayPal) *PayPal {
 	if with.Clock == nil {
 		with.Clock = time.Now
@@ -96,14 +96,14 @@ func NewPayPal(with KeysPayPal) *PayPal {
 	return s
 }
 
-// ServedAt tells at which address the API is: there lies the certificate of its webhooks.
+// ServedAt sets the address of the API, which serves the certificate of its webhooks.
 func (s *PayPal) ServedAt(base string) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.base = base
 }
 
-// paypalRefusal is an error as PayPal tells it.
+// paypalRefusal is an error of PayPal.
 type paypalRefusal struct {
 	status             int
 	name, issue, field string
@@ -111,7 +111,7 @@ type paypalRefusal struct {
 
 func (r paypalRefusal) Error() string { return r.issue }
 
-// paypalMessages are PayPal's own, by name.
+// paypalMessages are PayPal's messages by error name.
 var paypalMessages = map[string]string{
 	"INVALID_REQUEST":        "Request is not well-formed, syntactically incorrect, or violates schema.",
 	"AUTHENTICATION_FAILURE": "Authentication failed due to missing authorization header, or invalid authentication credentials.",
@@ -150,7 +150,7 @@ func writePayPal(w http.ResponseWriter, status int, body any) {
 	_ = json.NewEncoder(w).Encode(body)
 }
 
-// ServeHTTP is the API, its certificate, and what a browser loads of PayPal.
+// ServeHTTP serves the API, its certificate and browsers.
 func (s *PayPal) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.serveBrowser(w, r) {
 		return
@@ -163,15 +163,15 @@ func (s *PayPal) serve(w http.ResponseWriter, r *http.Request) {
 	case strings.HasPrefix(r.URL.Path, paypalCertificatePath):
 		s.serveCertificate(w, r)
 	case r.URL.Path == "/v1/oauth2/token":
-		s.giveToken(w, r)
-	case !s.knows(r.Header.Get("Authorization")):
+		s.createToken(w, r)
+	case !s.isAuthorised(r.Header.Get("Authorization")):
 		refusePayPal(w, http.StatusUnauthorized)
 	default:
 		s.routes.ServeHTTP(w, r)
 	}
 }
 
-// refusePayPal writes what PayPal says of a call that reaches nothing.
+// refusePayPal writes PayPal's response to a call that matches nothing.
 func refusePayPal(w http.ResponseWriter, status int) {
 	name := "AUTHENTICATION_FAILURE"
 	switch status {
@@ -185,7 +185,7 @@ func refusePayPal(w http.ResponseWriter, status int) {
 
 const paypalTokenLife = 9 * time.Hour
 
-func (s *PayPal) giveToken(w http.ResponseWriter, r *http.Request) {
+func (s *PayPal) createToken(w http.ResponseWriter, r *http.Request) {
 	id, secret, _ := r.BasicAuth()
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -202,21 +202,21 @@ func (s *PayPal) giveToken(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (s *PayPal) knows(authorization string) bool {
+func (s *PayPal) isAuthorised(authorization string) bool {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	ends, known := s.tokens[strings.TrimPrefix(authorization, "Bearer ")]
 	return known && s.keys.Clock().Before(ends)
 }
 
-// paypalCall is a call as a handler sees it.
+// paypalCall is the input of a handler.
 type paypalCall struct {
 	r    *http.Request
 	body map[string]any
 }
 
-// route mounts a handler, which runs under the lock, and once for a PayPal-Request-Id as long as that is kept. What it returns
-// tells the resource as it stands when it is called.
+// route registers a handler, which runs under the lock and once per PayPal-Request-Id within keyLife. It returns a function
+// that returns the resource's current state.
 func (s *PayPal) route(pattern string, success int, keyLife time.Duration, handle func(paypalCall) (func() any, error)) {
 	s.routes.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 		body, err := paypalBody(r)
@@ -224,24 +224,24 @@ func (s *PayPal) route(pattern string, success int, keyLife time.Duration, handl
 		defer s.mutex.Unlock()
 		key, status := r.Method+r.URL.Path+" "+r.Header.Get("Paypal-Request-Id"), success
 		replay, again := s.replays[key]
-		var told func() any
+		var result func() any
 		switch {
 		case err != nil:
 		case again && s.keys.Clock().Before(replay.until):
-			if told, err = replay.told, replay.err; keyLife < 24*time.Hour { // Orders tell a repetition by their status
+			if result, err = replay.result, replay.err; keyLife < 24*time.Hour { // Orders indicate a repetition by their status
 				status = http.StatusOK
 			}
 		default:
-			told, err = handle(paypalCall{r, body})
+			result, err = handle(paypalCall{r, body})
 			if keyLife > 0 && r.Header.Get("Paypal-Request-Id") != "" {
-				s.replays[key] = paypalReplay{told, err, s.keys.Clock().Add(keyLife)}
+				s.replays[key] = paypalReplay{result, err, s.keys.Clock().Add(keyLife)}
 			}
 		}
 		if refused := (paypalRefusal{}); errors.As(err, &refused) {
 			refused.write(w)
 			return
 		}
-		answer := told()
+		answer := result()
 		if r.Method == http.MethodPost && r.Header.Get("Prefer") != "return=representation" && keyLife > 0 {
 			whole, _ := answer.(map[string]any)
 			answer = map[string]any{"id": whole["id"], "status": whole["status"], "links": whole["links"]}
@@ -265,13 +265,13 @@ func paypalBody(r *http.Request) (body map[string]any, err error) {
 	return body, nil
 }
 
-// next is a new id: 17 digits and capitals, as PayPal's are.
+// next returns a new id of 17 digits and capitals, like PayPal's.
 func (s *PayPal) next(prefix string) string {
 	s.last++
 	return prefix + fmt.Sprintf("%0*d", 17-len(prefix), s.last)
 }
 
-// paypalCents reads a sum.
+// paypalCents parses a sum.
 func paypalCents(value any) (currency string, minor int64, err error) {
 	sum, _ := value.(map[string]any)
 	text, currency := textOf(sum["value"]), textOf(sum["currency_code"])
@@ -299,10 +299,10 @@ func paypalSum(currency string, minor int64) map[string]any {
 
 func paypalAt(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05Z") }
 
-// refused by PayPal: the reason.
-func paypalLong(of map[string]any, most int, names ...string) error {
+// checkLength rejects texts longer than PayPal accepts.
+func checkLength(of map[string]any, limit int, names ...string) error {
 	for _, name := range names {
-		if len(textOf(of[name])) > most {
+		if len(textOf(of[name])) > limit {
 			return paypalBad("INVALID_STRING_LENGTH", name)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// paypalOrderLife is how long PayPal keeps an order that nobody has captured.
+// paypalOrderLife is the life of an order without a capture.
 const paypalOrderLife = 3 * time.Hour
 
 func (s *PayPal) order(id string) *paypalOrder {
@@ -19,7 +19,7 @@ func (s *PayPal) order(id string) *paypalOrder {
 	return nil
 }
 
-// onOrder is a handler of a call about one order.
+// onOrder returns a handler of calls about one order.
 func (s *PayPal) onOrder(handle func(*paypalOrder, paypalCall) (func() any, error)) func(paypalCall) (func() any, error) {
 	return func(c paypalCall) (func() any, error) {
 		o := s.order(c.r.PathValue("id"))
@@ -42,7 +42,7 @@ func (s *PayPal) createOrder(c paypalCall) (func() any, error) {
 	unit, _ := units[0].(map[string]any)
 	currency, minor, err := paypalCents(unit["amount"])
 	if err == nil {
-		err = paypalLong(unit, 127, "custom_id", "invoice_id", "description")
+		err = checkLength(unit, 127, "custom_id", "invoice_id", "description")
 	}
 	if err != nil {
 		return nil, err
@@ -104,12 +104,12 @@ func (s *PayPal) captureOrder(o *paypalOrder, _ paypalCall) (func() any, error) 
 	}):
 		return nil, paypalUnprocessable("DUPLICATE_INVOICE_ID")
 	}
-	s.take(o, o.minor, o.currency)
+	s.addCapture(o, o.minor, o.currency)
 	return func() any { return s.orderJSON(o) }, nil
 }
 
-// take makes a capture of an order that its payer has approved.
-func (s *PayPal) take(o *paypalOrder, minor int64, currency string) *paypalCapture {
+// addCapture captures an approved order.
+func (s *PayPal) addCapture(o *paypalOrder, minor int64, currency string) *paypalCapture {
 	now := s.keys.Clock()
 	c := &paypalCapture{id: s.next("3C"), status: "COMPLETED", minor: minor, currency: currency, order: o, made: now, updated: now}
 	if o.instrument == "cheque" {
@@ -117,7 +117,7 @@ func (s *PayPal) take(o *paypalOrder, minor int64, currency string) *paypalCaptu
 	}
 	o.status, o.updated = "COMPLETED", now
 	s.captures = append(s.captures, c)
-	s.tellCapture(c)
+	s.notifyCapture(c)
 	return c
 }
 
@@ -140,7 +140,7 @@ func (s *PayPal) captureJSON(c *paypalCapture, alone bool) map[string]any {
 	return told
 }
 
-// onCapture is a handler of a call about one capture.
+// onCapture returns a handler of calls about one capture.
 func (s *PayPal) onCapture(handle func(*paypalCapture, paypalCall) (func() any, error)) func(paypalCall) (func() any, error) {
 	return func(c paypalCall) (func() any, error) {
 		for _, of := range s.captures {
@@ -152,8 +152,8 @@ func (s *PayPal) onCapture(handle func(*paypalCapture, paypalCall) (func() any, 
 	}
 }
 
-// heldOf is what the account still holds of a capture, refunds that are under way taken off.
-func (s *PayPal) heldOf(c *paypalCapture) int64 {
+// remaining returns what is left of a capture after refunds, with pending ones.
+func (s *PayPal) remaining(c *paypalCapture) int64 {
 	held := c.minor
 	for _, r := range s.refunds {
 		if r.capture == c && (r.status == "COMPLETED" || r.status == "PENDING") {
@@ -164,16 +164,16 @@ func (s *PayPal) heldOf(c *paypalCapture) int64 {
 }
 
 func (s *PayPal) createRefund(c *paypalCapture, call paypalCall) (func() any, error) {
-	held := s.heldOf(c)
+	held := s.remaining(c)
 	currency, minor, err := c.currency, held, error(nil)
 	if call.body["amount"] != nil {
 		currency, minor, err = paypalCents(call.body["amount"])
 	}
 	if err == nil {
-		err = paypalLong(call.body, 127, "custom_id", "invoice_id")
+		err = checkLength(call.body, 127, "custom_id", "invoice_id")
 	}
 	if err == nil {
-		err = paypalLong(call.body, 255, "note_to_payer")
+		err = checkLength(call.body, 255, "note_to_payer")
 	}
 	switch {
 	case err != nil:
@@ -190,19 +190,19 @@ func (s *PayPal) createRefund(c *paypalCapture, call paypalCall) (func() any, er
 	r := &paypalRefund{id: s.next("1J"), invoiceID: textOf(call.body["invoice_id"]), customID: textOf(call.body["custom_id"]), minor: minor, capture: c, made: s.keys.Clock()}
 	s.refunds = append(s.refunds, r)
 	if s.slow {
-		s.turn(r, "PENDING")
+		s.setRefundStatus(r, "PENDING")
 	} else {
-		s.turn(r, "COMPLETED")
+		s.setRefundStatus(r, "COMPLETED")
 	}
 	return func() any { return s.refundJSON(r) }, nil
 }
 
-// turn moves a refund, and its capture with it.
-func (s *PayPal) turn(r *paypalRefund, status string) {
+// setRefundStatus changes the status of a refund and its capture.
+func (s *PayPal) setRefundStatus(r *paypalRefund, status string) {
 	r.status = status
 	c := r.capture
 	c.updated = s.keys.Clock()
-	switch held := s.heldOf(c); {
+	switch held := s.remaining(c); {
 	case held == 0:
 		c.status = "REFUNDED"
 	case held < c.minor:
@@ -215,7 +215,7 @@ func (s *PayPal) turn(r *paypalRefund, status string) {
 		if r.reversal {
 			name = "PAYMENT.CAPTURE.REVERSED"
 		}
-		s.tell(name, "refund", s.refundJSON(r))
+		s.notify(name, "refund", s.refundJSON(r))
 	}
 }
 
@@ -265,8 +265,8 @@ func (s *PayPal) disputesOf(c paypalCall) (func() any, error) {
 	return func() any { return answer }, nil
 }
 
-// transactions lists two rows a page, so that whoever reads them needs the further pages; more, where it would be more pages
-// than PayPal gives of 10,000 rows.
+// transactions lists two rows per page, so that clients must read further pages; more if PayPal's limit of pages would be
+// exceeded.
 func (s *PayPal) transactions(c paypalCall) (func() any, error) {
 	query := c.r.URL.Query()
 	from, err := time.Parse(time.RFC3339, query.Get("start_date"))

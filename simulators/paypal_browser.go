@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// paypalScript does in a page what PayPal's script does, as far as a checkout with buttons uses it.
+// paypalScript replaces PayPal's script, as far as a checkout with buttons uses it.
 //
 //go:embed paypal.js
 var paypalScript []byte
@@ -21,8 +21,8 @@ func openPayPal(at string, clock func() time.Time) (Account, map[string]string) 
 	}
 }
 
-// serveBrowser serves what a payer's browser asks of PayPal, and reports whether it was that: the script, at the path of
-// PayPal's own, and what the payer presses in the window that it opens.
+// serveBrowser serves requests of the payer's browser and reports whether this was one: the script, at the same path as
+// PayPal's, and the buttons of its window.
 func (s *PayPal) serveBrowser(w http.ResponseWriter, r *http.Request) bool {
 	if r.URL.Path == "/sdk/js" {
 		query := r.URL.Query()

@@ -2,36 +2,36 @@ package simulators
 
 import "slices"
 
-// What payers, banks and the academy's staff do at PayPal. Each panics for an id that is unknown there: the test is wrong.
+// Actions of payers, banks and staff at PayPal. They panic for an unknown id.
 
-// Approve is a payer who agrees to pay an order. Nothing is taken until it is captured.
-func (s *PayPal) Approve(orderID string) { s.agree(orderID, "good") }
+// Approve approves an order, which is paid by its capture.
+func (s *PayPal) Approve(orderID string) { s.approve(orderID, "good") }
 
-// ApproveWithout is a payer who agrees to pay with what the bank refuses when the order is captured.
-func (s *PayPal) ApproveWithout(orderID string) { s.agree(orderID, "declined") }
+// ApproveWithout approves an order with an instrument that the bank rejects at the capture.
+func (s *PayPal) ApproveWithout(orderID string) { s.approve(orderID, "declined") }
 
-// ApproveCheque is a payer who agrees to pay by an e-cheque: what is captured waits until Clear.
-func (s *PayPal) ApproveCheque(orderID string) { s.agree(orderID, "cheque") }
+// ApproveCheque approves an order with an e-cheque, whose capture is pending until Clear.
+func (s *PayPal) ApproveCheque(orderID string) { s.approve(orderID, "cheque") }
 
-func (s *PayPal) agree(orderID, instrument string) {
+func (s *PayPal) approve(orderID, instrument string) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	o := s.order(orderID)
 	o.status, o.instrument, o.updated = "APPROVED", instrument, s.keys.Clock()
-	s.tell("CHECKOUT.ORDER.APPROVED", "checkout-order", s.orderJSON(o))
+	s.notify("CHECKOUT.ORDER.APPROVED", "checkout-order", s.orderJSON(o))
 }
 
-// Void ends an order.
+// Void voids an order.
 func (s *PayPal) Void(orderID string) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.order(orderID).status = "VOIDED"
 }
 
-// Pay has an order approved and captured by somebody else, such as the payer's own browser, and returns the capture's id.
+// Pay approves and captures an order without the site and returns the capture's id.
 func (s *PayPal) Pay(orderID string) string { return s.PayWrong(orderID, 0, "") }
 
-// PayWrong is Pay with another sum than was asked for.
+// PayWrong is Pay with a wrong sum.
 func (s *PayPal) PayWrong(orderID string, minor int64, currency string) string {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -40,19 +40,19 @@ func (s *PayPal) PayWrong(orderID string, minor int64, currency string) string {
 		minor, currency = o.minor, o.currency
 	}
 	o.instrument = "good"
-	return s.take(o, minor, currency).id
+	return s.addCapture(o, minor, currency).id
 }
 
-// Clear ends the wait of a capture: COMPLETED, or DECLINED.
+// Clear decides a pending capture: COMPLETED or DECLINED.
 func (s *PayPal) Clear(captureID, status string) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	c := s.capture(captureID)
 	c.status, c.updated = status, s.keys.Clock()
-	s.tellCapture(c)
+	s.notifyCapture(c)
 }
 
-// CaptureOf is the id of what was captured last of an order.
+// CaptureOf returns the id of an order's last capture.
 func (s *PayPal) CaptureOf(orderID string) string {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -64,64 +64,64 @@ func (s *PayPal) CaptureOf(orderID string) string {
 	return ""
 }
 
-func (s *PayPal) tellCapture(c *paypalCapture) {
+func (s *PayPal) notifyCapture(c *paypalCapture) {
 	names := map[string]string{"PENDING": "PAYMENT.CAPTURE.PENDING", "COMPLETED": "PAYMENT.CAPTURE.COMPLETED", "DECLINED": "PAYMENT.CAPTURE.DENIED"}
-	s.tell(names[c.status], "capture", s.captureJSON(c, true))
+	s.notify(names[c.status], "capture", s.captureJSON(c, true))
 }
 
 func (s *PayPal) capture(id string) *paypalCapture {
 	return s.captures[slices.IndexFunc(s.captures, func(c *paypalCapture) bool { return c.id == id })]
 }
 
-// SlowRefunds leaves refunds pending until FinishRefund.
+// SlowRefunds keeps refunds pending until FinishRefund.
 func (s *PayPal) SlowRefunds() {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.slow = true
 }
 
-// FinishRefund ends a refund, by the seller's id or PayPal's: COMPLETED, FAILED or CANCELLED; one that is done bounces by FAILED.
+// FinishRefund ends a refund by the seller's id or PayPal's: COMPLETED, FAILED or CANCELLED. FAILED bounces a completed one.
 func (s *PayPal) FinishRefund(id, status string) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	s.turn(s.refunds[slices.IndexFunc(s.refunds, func(r *paypalRefund) bool { return r.invoiceID == id || r.id == id })], status)
+	s.setRefundStatus(s.refunds[slices.IndexFunc(s.refunds, func(r *paypalRefund) bool { return r.invoiceID == id || r.id == id })], status)
 }
 
-// RefundThere has staff send money back in PayPal's dashboard, and returns PayPal's id of that.
+// RefundThere refunds a capture on the dashboard and returns the refund's id.
 func (s *PayPal) RefundThere(captureID string, minor int64) string {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	r := &paypalRefund{id: s.next("1J"), minor: minor, capture: s.capture(captureID), made: s.keys.Clock()}
 	s.refunds = append(s.refunds, r)
-	s.turn(r, "COMPLETED")
+	s.setRefundStatus(r, "COMPLETED")
 	return r.id
 }
 
-// Dispute has a payer open a dispute of a capture.
+// Dispute opens a dispute of a capture.
 func (s *PayPal) Dispute(captureID string) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	now := s.keys.Clock()
 	d := &paypalDispute{id: s.next("PP-D-"), status: "WAITING_FOR_SELLER_RESPONSE", capture: s.capture(captureID), made: now, updated: now}
 	s.disputes = append(s.disputes, d)
-	s.tellDispute("CUSTOMER.DISPUTE.CREATED", d)
+	s.notifyDispute("CUSTOMER.DISPUTE.CREATED", d)
 }
 
-// Resolve ends a dispute: RESOLVED_SELLER_FAVOUR, or RESOLVED_BUYER_FAVOUR, by which PayPal gives the payer what is left.
+// Resolve ends a dispute: RESOLVED_SELLER_FAVOUR, or RESOLVED_BUYER_FAVOUR, which refunds what is left.
 func (s *PayPal) Resolve(captureID, outcome string) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	d := s.disputes[slices.IndexFunc(s.disputes, func(d *paypalDispute) bool { return d.capture.id == captureID })]
 	d.status, d.outcome, d.updated = "RESOLVED", outcome, s.keys.Clock()
 	if outcome == "RESOLVED_BUYER_FAVOUR" {
-		r := &paypalRefund{id: s.next("1J"), minor: s.heldOf(d.capture), capture: d.capture, reversal: true, made: d.updated}
+		r := &paypalRefund{id: s.next("1J"), minor: s.remaining(d.capture), capture: d.capture, reversal: true, made: d.updated}
 		s.refunds = append(s.refunds, r)
-		s.turn(r, "COMPLETED")
+		s.setRefundStatus(r, "COMPLETED")
 	}
-	s.tellDispute("CUSTOMER.DISPUTE.RESOLVED", d)
+	s.notifyDispute("CUSTOMER.DISPUTE.RESOLVED", d)
 }
 
-func (s *PayPal) tellDispute(name string, d *paypalDispute) {
+func (s *PayPal) notifyDispute(name string, d *paypalDispute) {
 	of := map[string]any{"seller_transaction_id": d.capture.id, "gross_amount": paypalSum(d.capture.currency, d.capture.minor)}
 	for theirs, ours := range map[string]string{"custom": "custom_id", "invoice_number": "invoice_id"} {
 		if text := textOf(d.capture.order.unit[ours]); text != "" {
@@ -135,31 +135,31 @@ func (s *PayPal) tellDispute(name string, d *paypalDispute) {
 	if d.outcome != "" {
 		resource["dispute_outcome"] = map[string]any{"outcome_code": d.outcome}
 	}
-	s.tell(name, "dispute", resource)
+	s.notify(name, "dispute", resource)
 }
 
-// EndTokens ends every token that was given, before its time.
+// EndTokens expires all tokens.
 func (s *PayPal) EndTokens() {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	clear(s.tokens)
 }
 
-// Tokens is how often a token was asked for.
+// Tokens returns the number of requested tokens.
 func (s *PayPal) Tokens() int {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	return s.asked
 }
 
-// Orders is how many orders there are.
+// Orders returns the number of orders.
 func (s *PayPal) Orders() int {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	return len(s.orders)
 }
 
-// Captured is what was taken from payers.
+// Captured returns the sum captured in a currency.
 func (s *PayPal) Captured(currency string) (minor int64) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -171,7 +171,7 @@ func (s *PayPal) Captured(currency string) (minor int64) {
 	return minor
 }
 
-// Refunded is what has gone back to them, disputes that were lost among it.
+// Refunded returns the sum refunded in a currency, with lost disputes.
 func (s *PayPal) Refunded(currency string) (minor int64) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

@@ -22,14 +22,14 @@ import (
 
 const paypalCertificatePath = "/v1/notifications/certs/"
 
-// paypalSigner is the key that webhooks are signed with, and its certificate with that of who vouches for it.
+// paypalSigner is the key that signs webhooks, with its certificate chain.
 type paypalSigner struct {
 	key   *rsa.PrivateKey
 	chain []byte // PEM
 	root  *x509.Certificate
 }
 
-// paypalSigners makes one for a process: a key takes a moment.
+// paypalSigners creates one signer per process, as keys are slow to generate.
 var paypalSigners = sync.OnceValue(func() paypalSigner {
 	must := func(err error) {
 		if err != nil {
@@ -59,7 +59,7 @@ var paypalSigners = sync.OnceValue(func() paypalSigner {
 	return paypalSigner{key, append(chain, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: rootDER})...), root}
 })
 
-// Root is the certificate of whoever vouches for the one that webhooks are signed with.
+// Root returns the root certificate of the webhooks' chain.
 func (s *PayPal) Root() *x509.Certificate { return paypalSigners().root }
 
 func (s *PayPal) serveCertificate(w http.ResponseWriter, r *http.Request) {
@@ -71,8 +71,8 @@ func (s *PayPal) serveCertificate(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(paypalSigners().chain)
 }
 
-// tell writes a webhook and signs it.
-func (s *PayPal) tell(name, of string, resource any) {
+// notify adds a signed webhook.
+func (s *PayPal) notify(name, of string, resource any) {
 	body, _ := json.Marshal(map[string]any{ // text and numbers always marshal
 		"id": s.next("WH-"), "event_version": "1.0", "create_time": paypalAt(s.keys.Clock()), "resource_type": of, "resource_version": "2.0",
 		"event_type": name, "summary": name, "resource": resource,
@@ -80,7 +80,7 @@ func (s *PayPal) tell(name, of string, resource any) {
 	s.events = append(s.events, s.signed(body))
 }
 
-// Sign is any body as PayPal would send it now.
+// Sign returns an event with any body, signed now.
 func (s *PayPal) Sign(body []byte) Event {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -108,7 +108,7 @@ func paypalMessage(id, at, webhookID string, body []byte) []byte {
 	return fmt.Appendf(nil, "%s|%s|%s|%d", id, at, webhookID, crc32.ChecksumIEEE(body))
 }
 
-// verifyWebhook is PayPal's own check of a webhook. It has the event as JSON, and so as whoever asks has written it anew.
+// verifyWebhook is PayPal's check of a webhook, whose event the client has encoded again.
 func (s *PayPal) verifyWebhook(c paypalCall) (func() any, error) {
 	signature, err := base64.StdEncoding.DecodeString(textOf(c.body["transmission_sig"]))
 	body, jsonErr := json.Marshal(c.body["webhook_event"])

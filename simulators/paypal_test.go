@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// paypalAsk makes a call with a token, and returns its status and body.
+// paypalAsk sends a call with a token and returns status and body of the response.
 func paypalAsk(s *PayPal, method, path, body string, header http.Header) (int, string) {
 	r := httptest.NewRequest(method, path, strings.NewReader(body))
 	if header != nil {
@@ -38,7 +38,7 @@ func newTestPayPal(t *testing.T, clock func() time.Time) (s *PayPal, header http
 	return s, http.Header{"Authorization": {"Bearer " + token}, "Content-Type": {"application/json"}, "Prefer": {"return=representation"}}
 }
 
-func TestPayPalAnswers(t *testing.T) {
+func TestPayPalAPI(t *testing.T) {
 	noon := time.Date(2026, 1, 1, 6, 30, 0, 0, time.UTC)
 	order := func(unit string) string { return `{"intent":"CAPTURE","purchase_units":[` + unit + `]}` }
 	const sum = `"amount":{"currency_code":"USD","value":"18.00"}`
@@ -88,8 +88,8 @@ func TestPayPalAnswers(t *testing.T) {
 	}
 }
 
-// TestPayPalRefuses goes through the life of one order, call by call.
-func TestPayPalRefuses(t *testing.T) {
+// TestPayPalRejects tests the calls of an order's life.
+func TestPayPalRejects(t *testing.T) {
 	passed := time.Duration(0)
 	s, header := newTestPayPal(t, func() time.Time { return time.Date(2026, 1, 1, 6, 30, 0, 0, time.UTC).Add(passed) })
 	const create = `{"intent":"CAPTURE","purchase_units":[{"invoice_id":"i1","amount":{"currency_code":"USD","value":"18.00"}}]}`
@@ -132,7 +132,7 @@ func TestPayPalRefuses(t *testing.T) {
 	}
 }
 
-func TestPayPalSignsByACertificateThatIsServed(t *testing.T) {
+func TestPayPalSignature(t *testing.T) {
 	s, header := newTestPayPal(t, nil)
 	s.ServedAt("http://127.0.0.1:9")
 	sent := s.Sign([]byte(`{"id":"WH-1"}`))
@@ -158,7 +158,7 @@ func TestPayPalSignsByACertificateThatIsServed(t *testing.T) {
 	}
 }
 
-func TestPayPalServesBrowsers(t *testing.T) {
+func TestPayPalScript(t *testing.T) {
 	for _, c := range []struct{ method, path, want string }{
 		{"GET", "/sdk/js?client-id=app&currency=USD&intent=capture", "200"},
 		{"GET", "/sdk/js?client-id=other&currency=USD", "400"},

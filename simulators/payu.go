@@ -15,47 +15,47 @@ import (
 	"unicode/utf8"
 )
 
-// KeysPayU are what an account at PayU is known by.
+// KeysPayU are the credentials of an account at PayU.
 type KeysPayU struct {
 	Key, Salt string
 	Clock     func() time.Time // nil is time.Now
 }
 
-// PayU plays PayU India by https://docs.payu.in: its page for payers, the service of its API, and its webhooks. Sums are kept in paise.
+// PayU simulates PayU India as documented at https://docs.payu.in: its page for payers, the service of its API, and its webhooks. Sums are kept in paise.
 type PayU struct {
 	keys   KeysPayU
 	routes *http.ServeMux
 
 	account
-	slow    bool // refunds stay queued until FinishRefund
-	tells   bool // of refunds
-	last    int64
-	tries   []*payuTry
-	actions []*payuAction
+	slow           bool // refunds stay queued until FinishRefund
+	refundWebhooks bool // sends webhooks of refunds
+	last           int64
+	tries          []*payuPayment
+	actions        []*payuAction
 }
 
-// payuTry is a payment there: one visit of a payer for a txnid.
-type payuTry struct {
+// payuPayment is a payment: one visit of a payer for a txnid.
+type payuPayment struct {
 	id               int64
 	posted           url.Values
-	minor, off, plus int64 // asked for, lowered by an offer, added by PayU
+	minor, off, plus int64 // requested, an offer's discount, PayU's charges
 	status, unmapped string
 	at               time.Time
 	lost             bool // a dispute
 }
 
-func (t *payuTry) txnid() string { return t.posted.Get("txnid") }
+func (t *payuPayment) txnid() string { return t.posted.Get("txnid") }
 
-// payuAction is a capture or a refund of a payment.
+// payuAction is a capture or refund of a payment.
 type payuAction struct {
 	id                  int64
-	of                  *payuTry
+	of                  *payuPayment
 	kind, token, status string
 	minor               int64
 	at                  time.Time
 }
 
-// NewPayU opens an account.
+// NewPayU creates an account.
 func NewPayU(with KeysPayU) *PayU {
 	if with.Clock == nil {
 		with.Clock = time.Now
@@ -76,7 +76,7 @@ func openPayU(at string, clock func() time.Time) (Account, map[string]string) {
 	return NewPayU(keys), map[string]string{"PAYU_KEY": keys.Key, "PAYU_SALT": keys.Salt, "PAYU_BASE_URL": at, "PAYU_FORM_URL": at + "/_payment"}
 }
 
-// ServeHTTP is the page and the API; only the API suffers faults.
+// ServeHTTP serves the page and the API. Only the API has faults.
 func (s *PayU) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if strings.HasPrefix(r.URL.Path, "/merchant/") {
 		s.answer(w, r, s.routes, refusePayU)
@@ -85,7 +85,7 @@ func (s *PayU) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.routes.ServeHTTP(w, r)
 }
 
-// refusePayU writes what PayU says of a call that reaches no transaction. It refuses with 200, but for what breaks.
+// refusePayU writes PayU's response to a call that matches no transaction. Rejections have status 200.
 func refusePayU(w http.ResponseWriter, status int) {
 	message := map[int]string{http.StatusUnauthorized: "Invalid Hash.", http.StatusTooManyRequests: "Requests limit reached"}[status]
 	if message == "" {
@@ -102,7 +102,7 @@ func payuHash(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// payuPaise reads rupees such as 1499.00 or 1499.
+// payuPaise parses rupees such as 1499.00 or 1499.
 func payuPaise(text string) (int64, bool) {
 	whole, part, _ := strings.Cut(text, ".")
 	if len(part) > 2 || whole == "" {
@@ -114,7 +114,7 @@ func payuPaise(text string) (int64, bool) {
 
 func payuRupees(minor int64) string { return fmt.Sprintf("%d.%02d", minor/100, minor%100) }
 
-// refusal says why PayU does not take a form, "" where it does.
+// refusal returns why PayU rejects a form, or "".
 func (s *PayU) refusal(f url.Values) string {
 	minor, ok := payuPaise(f.Get("amount"))
 	signed := payuHash(fmt.Sprintf("%s|%s|%s|%s|%s|%s|%s|%s|%s|%s|%s||||||%s", f.Get("key"), f.Get("txnid"), f.Get("amount"), f.Get("productinfo"), f.Get("firstname"),
@@ -157,11 +157,11 @@ var payuPage = template.Must(template.New("").Parse(`<!doctype html><html lang="
 {{range $name, $values := .}}{{range $values}}<input type="hidden" name="{{$name}}" value="{{.}}">{{end}}{{end}}<button>Back to the shop</button></form><script src="/payu.js"></script>{{end}}
 </html>`))
 
-// page is where the payer's browser arrives.
+// page serves the page for the payer.
 func (s *PayU) page(w http.ResponseWriter, r *http.Request) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	_ = r.ParseForm() // what cannot be read has no fields
+	_ = r.ParseForm() // an invalid form has no fields
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	if why := s.refusal(r.PostForm); why != "" {
 		w.WriteHeader(http.StatusBadRequest)
@@ -169,11 +169,11 @@ func (s *PayU) page(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	minor, _ := payuPaise(r.PostForm.Get("amount"))
-	s.tries = append(s.tries, &payuTry{id: s.next(), posted: r.PostForm, minor: minor, status: "pending", unmapped: "initiated", at: s.keys.Clock()})
+	s.tries = append(s.tries, &payuPayment{id: s.next(), posted: r.PostForm, minor: minor, status: "pending", unmapped: "initiated", at: s.keys.Clock()})
 	_ = payuPage.Execute(w, map[string]any{"Try": r.PostForm, "Amount": "₹" + r.PostForm.Get("amount"), "Outcomes": map[string]string{"pay": "Pay", "decline": "Decline", "leave": "Cancel", "wait": "Say nothing yet"}})
 }
 
-// outcome lets happen what the payer has pressed, and sends the browser back with it.
+// outcome handles the payer's button and sends the browser back.
 func (s *PayU) outcome(w http.ResponseWriter, r *http.Request) {
 	txnid := r.PostFormValue("txnid")
 	happen := map[string]func(string) string{"pay": s.Pay, "decline": s.Decline, "leave": s.Leave, "wait": s.Wait}[r.PostFormValue("outcome")]

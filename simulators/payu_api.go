@@ -14,8 +14,8 @@ var payuTime = time.FixedZone("IST", 19800)
 
 func payuAt(at time.Time) string { return at.In(payuTime).Format(time.DateTime) }
 
-// find returns what verify_payment tells of a txnid: the try that succeeded, or else the last.
-func (s *PayU) find(txnid string) (found *payuTry) {
+// find returns the try of a txnid that verify_payment reports: the successful one, or the last.
+func (s *PayU) find(txnid string) (found *payuPayment) {
 	for _, t := range s.tries {
 		if t.txnid() == txnid && (found == nil || found.status != "success") {
 			found = t
@@ -24,8 +24,8 @@ func (s *PayU) find(txnid string) (found *payuTry) {
 	return found
 }
 
-func (s *PayU) payment(id string) *payuTry {
-	i := slices.IndexFunc(s.tries, func(t *payuTry) bool { return strconv.FormatInt(t.id, 10) == id })
+func (s *PayU) payment(id string) *payuPayment {
+	i := slices.IndexFunc(s.tries, func(t *payuPayment) bool { return strconv.FormatInt(t.id, 10) == id })
 	if i < 0 {
 		return nil
 	}
@@ -42,9 +42,9 @@ func payuUnfetched(id string, what any) map[string]any {
 	return map[string]any{"status": 0, "msg": "0 out of 1 Transactions Fetched Successfully", "transaction_details": map[string]any{id: what}}
 }
 
-// service is postservice.php.
+// service serves postservice.php.
 func (s *PayU) service(w http.ResponseWriter, r *http.Request) {
-	_ = r.ParseForm() // what cannot be read has no fields
+	_ = r.ParseForm() // an invalid form has no fields
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	f := r.PostForm
@@ -55,7 +55,7 @@ func (s *PayU) service(w http.ResponseWriter, r *http.Request) {
 	var told map[string]any
 	switch {
 	case r.URL.Query().Get("form") != "2":
-		w.WriteHeader(http.StatusNotImplemented) // PHP's own notation is not played
+		w.WriteHeader(http.StatusNotImplemented) // PHP's serialization is not simulated
 		return
 	case f.Get("key") != s.keys.Key || f.Get("hash") != payuHash(f.Get("key")+"|"+f.Get("command")+"|"+f.Get("var1")+"|"+s.keys.Salt):
 		told = payuNo("Invalid Hash.")
@@ -88,12 +88,12 @@ func (s *PayU) verify(f url.Values) map[string]any {
 	}})
 }
 
-// used reports whether a token was, by any action of the account.
+// used reports whether any action of the account used a token.
 func (s *PayU) used(token string) bool {
 	return slices.ContainsFunc(s.actions, func(a *payuAction) bool { return a.token == token })
 }
 
-func (s *PayU) act(kind, token, status string, of *payuTry, minor int64) *payuAction {
+func (s *PayU) addAction(kind, token, status string, of *payuPayment, minor int64) *payuAction {
 	a := &payuAction{id: s.next() % 1_000_000_000, of: of, kind: kind, token: token, status: status, minor: minor, at: s.keys.Clock()}
 	s.actions = append(s.actions, a)
 	return a
@@ -115,13 +115,13 @@ func (s *PayU) capture(f url.Values) map[string]any {
 		return payuNo("Amount more than allowed")
 	}
 	t.minor = minor
-	a := s.act("capture", f.Get("var2"), "SUCCESS", t, minor)
-	s.become(t, "success", "captured")
+	a := s.addAction("capture", f.Get("var2"), "SUCCESS", t, minor)
+	s.setStatus(t, "success", "captured")
 	return map[string]any{"status": 1, "msg": "Capture Request Queued", "request_id": strconv.FormatInt(a.id, 10), "bank_ref_num": nil, "error_code": 102}
 }
 
-// heldOf is what the account still holds of a payment, refunds that are under way taken off.
-func (s *PayU) heldOf(t *payuTry) int64 {
+// remaining returns what is left of a payment after refunds, with pending ones.
+func (s *PayU) remaining(t *payuPayment) int64 {
 	held := t.minor - t.off
 	for _, a := range s.actions {
 		if a.of == t && a.kind == "refund" && a.status != "failure" {
@@ -131,7 +131,7 @@ func (s *PayU) heldOf(t *payuTry) int64 {
 	return held
 }
 
-// refund refunds what is captured, and cancels what is authorised.
+// refund refunds a captured payment or cancels an authorised one.
 func (s *PayU) refund(f url.Values) map[string]any {
 	t := s.payment(f.Get("var1"))
 	token := f.Get("var2")
@@ -146,18 +146,18 @@ func (s *PayU) refund(f url.Values) map[string]any {
 	case s.used(token):
 		return payuNo("token already used or request pending")
 	case t.unmapped == "auth" && minor == t.minor:
-		s.become(t, "failure", "cancelled")
-		a := s.act("cancel", token, "success", t, minor)
+		s.setStatus(t, "failure", "cancelled")
+		a := s.addAction("cancel", token, "success", t, minor)
 		return map[string]any{"status": 1, "msg": "Cancel Request Queued", "txn_update_id": strconv.FormatInt(a.id, 10), "bank_ref_num": nil}
-	case len(token) > 23 || !ok || minor == 0 || t.unmapped != "captured" || minor > s.heldOf(t):
+	case len(token) > 23 || !ok || minor == 0 || t.unmapped != "captured" || minor > s.remaining(t):
 		return payuNo("Refund request failed")
 	}
 	status := "success"
 	if s.slow {
 		status = "queued"
 	}
-	a := s.act("refund", token, status, t, minor)
-	s.tellRefund(a)
+	a := s.addAction("refund", token, status, t, minor)
+	s.notifyRefund(a)
 	return map[string]any{"status": 1, "msg": "Refund Request Queued", "request_id": strconv.FormatInt(a.id, 10), "bank_ref_num": nil, "mihpayid": t.id, "error_code": 102}
 }
 
@@ -183,7 +183,7 @@ func (s *PayU) refundsOf(f url.Values) map[string]any {
 	return map[string]any{"status": 1, "msg": "Refunds fetched successfully.", "Refund Details": told}
 }
 
-// actionStatus tells an action by its own id, or with var2 "payuid" all of a payment.
+// actionStatus returns an action by its id, or with var2 "payuid" all of a payment.
 func (s *PayU) actionStatus(f url.Values) map[string]any {
 	id, rows := f.Get("var1"), map[string]any{}
 	for _, a := range s.actions {
@@ -201,7 +201,7 @@ func (s *PayU) actionStatus(f url.Values) map[string]any {
 	return payuFetched(map[string]any{id: rows})
 }
 
-// list is of the payments that began in a time.
+// list returns the payments that started in a period.
 func (s *PayU) list(f url.Values) map[string]any {
 	from, err := time.ParseInLocation(time.DateTime, f.Get("var1"), payuTime)
 	until, endErr := time.ParseInLocation(time.DateTime, f.Get("var2"), payuTime)

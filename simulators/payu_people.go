@@ -10,59 +10,59 @@ import (
 	"strings"
 )
 
-// What payers, banks and the academy's staff do at PayU. Each panics for an id that is unknown there: the test is wrong.
+// Actions of payers, banks and staff at PayU. They panic for an unknown id.
 
-// Pay pays a transaction, and returns the payment's id.
+// Pay pays a transaction and returns the payment's id.
 func (s *PayU) Pay(txnid string) string { return s.happen(txnid, "success", "captured", nil) }
 
-// PayWrong pays a transaction with another sum than was asked for.
+// PayWrong pays a transaction with a wrong sum.
 func (s *PayU) PayWrong(txnid string, minor int64) string {
-	return s.happen(txnid, "success", "captured", func(t *payuTry) { t.minor = minor })
+	return s.happen(txnid, "success", "captured", func(t *payuPayment) { t.minor = minor })
 }
 
-// PayLess pays it after an offer has lowered the sum.
+// PayLess pays it with an offer's discount.
 func (s *PayU) PayLess(txnid string, off int64) string {
-	return s.happen(txnid, "success", "captured", func(t *payuTry) { t.off = off })
+	return s.happen(txnid, "success", "captured", func(t *payuPayment) { t.off = off })
 }
 
-// PayMore pays it with what PayU adds for itself.
+// PayMore pays it with PayU's charges.
 func (s *PayU) PayMore(txnid string, plus int64) string {
-	return s.happen(txnid, "success", "captured", func(t *payuTry) { t.plus = plus })
+	return s.happen(txnid, "success", "captured", func(t *payuPayment) { t.plus = plus })
 }
 
 // Authorise pays it at an account that captures by hand.
 func (s *PayU) Authorise(txnid string) string { return s.happen(txnid, "success", "auth", nil) }
 
-// Decline is a payment that the bank refuses.
+// Decline is a payment that the bank rejects.
 func (s *PayU) Decline(txnid string) string { return s.happen(txnid, "failure", "failed", nil) }
 
 // Leave is a payment that the payer cancels on PayU's page.
 func (s *PayU) Leave(txnid string) string { return s.happen(txnid, "failure", "userCancelled", nil) }
 
-// Bounce is one of which the payer has chosen no method, and has gone.
+// Bounce is a payment whose payer left without choosing a method.
 func (s *PayU) Bounce(txnid string) string { return s.happen(txnid, "failure", "bounced", nil) }
 
-// Drop is one of which the bank has said nothing for too long.
+// Drop is a payment that the bank did not decide in time.
 func (s *PayU) Drop(txnid string) string { return s.happen(txnid, "failure", "dropped", nil) }
 
-// SendBack is one that PayU had given up, heard of as paid, and has sent back by itself.
+// SendBack is a dropped payment that succeeded late and was refunded by PayU.
 func (s *PayU) SendBack(txnid string) string { return s.happen(txnid, "failure", "autoRefund", nil) }
 
-// Wait is a payment of which the bank has said nothing yet.
+// Wait is a payment that the bank has not decided yet.
 func (s *PayU) Wait(txnid string) string { return s.happen(txnid, "pending", "in progress", nil) }
 
-func (s *PayU) happen(txnid, status, unmapped string, first func(*payuTry)) string {
+func (s *PayU) happen(txnid, status, unmapped string, first func(*payuPayment)) string {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	t := s.find(txnid)
 	if first != nil {
 		first(t)
 	}
-	s.become(t, status, unmapped)
+	s.setStatus(t, status, unmapped)
 	return strconv.FormatInt(t.id, 10)
 }
 
-func (s *PayU) become(t *payuTry, status, unmapped string) {
+func (s *PayU) setStatus(t *payuPayment, status, unmapped string) {
 	t.status, t.unmapped = status, unmapped
 	if status != "pending" && unmapped != "auth" {
 		body := s.signed(t)
@@ -73,14 +73,14 @@ func (s *PayU) become(t *payuTry, status, unmapped string) {
 	}
 }
 
-// Return is the form that PayU has the payer's browser post, as the payment stands now.
+// Return returns the form that the payer's browser posts, with the payment's current status.
 func (s *PayU) Return(txnid string) url.Values {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	return s.signed(s.find(txnid))
 }
 
-func (s *PayU) signed(t *payuTry) url.Values {
+func (s *PayU) signed(t *payuPayment) url.Values {
 	f := url.Values{}
 	for _, name := range []string{"key", "txnid", "amount", "productinfo", "firstname", "email", "phone", "udf1", "udf2", "udf3", "udf4", "udf5", "surl", "furl"} {
 		f.Set(name, t.posted.Get(name))
@@ -98,7 +98,7 @@ func (s *PayU) signed(t *payuTry) url.Values {
 	return s.sign(f)
 }
 
-// Sign is any form as PayU would send it: with the hash of what its documents say, in their order.
+// Sign returns a form with PayU's hash.
 func (s *PayU) Sign(f url.Values) url.Values {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -108,46 +108,46 @@ func (s *PayU) Sign(f url.Values) url.Values {
 func (s *PayU) sign(f url.Values) url.Values {
 	text := fmt.Sprintf("%s|%s||||||%s|%s|%s|%s|%s|%s|%s|%s|%s|%s|%s", s.keys.Salt, f.Get("status"), f.Get("udf5"), f.Get("udf4"), f.Get("udf3"), f.Get("udf2"), f.Get("udf1"),
 		f.Get("email"), f.Get("firstname"), f.Get("productinfo"), f.Get("amount"), f.Get("txnid"), f.Get("key"))
-	if plus := f.Get("additionalCharges") + f.Get("additional_charges"); plus != "" { // it posts one of them
+	if plus := f.Get("additionalCharges") + f.Get("additional_charges"); plus != "" { // at most one is set
 		text = plus + "|" + text
 	}
 	f.Set("hash", payuHash(text))
 	return f
 }
 
-// SlowRefunds leaves refunds queued until FinishRefund.
+// SlowRefunds keeps refunds queued until FinishRefund.
 func (s *PayU) SlowRefunds() {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.slow = true
 }
 
-// FinishRefund moves a refund on: success, failure, requested, in progress, pending.
+// FinishRefund changes a refund's status: success, failure, requested, in progress, pending.
 func (s *PayU) FinishRefund(token, status string) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	a := s.actions[slices.IndexFunc(s.actions, func(a *payuAction) bool { return a.token == token && a.kind == "refund" })]
 	a.status = status
-	s.tellRefund(a)
+	s.notifyRefund(a)
 }
 
-// RefundThere is a refund that staff make on PayU's dashboard.
+// RefundThere refunds a payment on the dashboard.
 func (s *PayU) RefundThere(paymentID string, minor int64) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	s.tellRefund(s.act("refund", "dashboard"+strconv.FormatInt(s.next(), 36), "success", s.payment(paymentID), minor))
+	s.notifyRefund(s.addAction("refund", "dashboard"+strconv.FormatInt(s.next(), 36), "success", s.payment(paymentID), minor))
 }
 
-// TellRefunds is a subscription, on PayU's dashboard, to what becomes of refunds.
-func (s *PayU) TellRefunds() {
+// NotifyRefunds subscribes to webhooks of refunds.
+func (s *PayU) NotifyRefunds() {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	s.tells = true
+	s.refundWebhooks = true
 }
 
-// tellRefund posts what became of a refund, where the academy has subscribed to that. PayU signs it by nothing.
-func (s *PayU) tellRefund(a *payuAction) {
-	if !s.tells || a.status != "success" && a.status != "failure" {
+// notifyRefund adds the unsigned webhook of a refund, if subscribed.
+func (s *PayU) notifyRefund(a *payuAction) {
+	if !s.refundWebhooks || a.status != "success" && a.status != "failure" {
 		return
 	}
 	s.post(http.Header{}, map[string]any{
@@ -156,7 +156,7 @@ func (s *PayU) tellRefund(a *payuAction) {
 	})
 }
 
-// Dispute has the payer's bank open a chargeback, or move one on: New, Pending Response, Closed Customer Favour, ….
+// Dispute opens a chargeback, or changes its status: New, Pending Response, Closed Customer Favour, ….
 func (s *PayU) Dispute(paymentID, status string) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -172,20 +172,20 @@ func (s *PayU) Dispute(paymentID, status string) {
 	})
 }
 
-func (s *PayU) post(header http.Header, told map[string]any) {
+func (s *PayU) post(header http.Header, values map[string]any) {
 	header.Set("Content-Type", "application/json")
-	body, _ := json.Marshal(told) // numbers, text and times always marshal
+	body, _ := json.Marshal(values) // numbers, text and times always marshal
 	s.events = append(s.events, Event{header, body})
 }
 
-// Orders is how many payers have come to PayU's page.
+// Orders returns how many payers have opened PayU's page.
 func (s *PayU) Orders() int {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	return len(s.tries)
 }
 
-// Captured is what was taken from payers for the academy.
+// Captured returns the sum captured in a currency.
 func (s *PayU) Captured(currency string) (minor int64) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -197,7 +197,7 @@ func (s *PayU) Captured(currency string) (minor int64) {
 	return minor
 }
 
-// Refunded is what has gone back to them, disputes that were lost among it.
+// Refunded returns the sum refunded in a currency, with lost disputes.
 func (s *PayU) Refunded(currency string) (minor int64) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

@@ -13,7 +13,7 @@ func atPayU() *PayU {
 	return NewPayU(KeysPayU{Key: "TESTKEY1", Salt: "TESTSALT1", Clock: func() time.Time { return time.Date(2026, 1, 1, 6, 30, 0, 0, time.UTC) }})
 }
 
-// payuForm is the form of the first vector, which PayU's own kit signs so.
+// payuForm returns the form of the first test vector, signed by PayU's kit.
 func payuForm() url.Values {
 	return url.Values{
 		"key": {"TESTKEY1"}, "txnid": {"T1"}, "amount": {"1499.00"}, "productinfo": {"Registration fee"}, "firstname": {"Asha"}, "email": {"asha@example.com"},
@@ -30,7 +30,7 @@ func sendPayU(s *PayU, path string, form url.Values) (status int, body string) {
 	return w.Code, w.Body.String()
 }
 
-func TestPayUSignsAsItsDocumentsSay(t *testing.T) {
+func TestPayUSignature(t *testing.T) {
 	for want, change := range map[string]func(f url.Values){
 		"ce0c8ed28c0d37f4430a20e38a8cc11578e15a67602ff9bcc9d3d0482fe95c32a46b9aeefc9c8ce9b5dce3267121c56d2e574c113022a7622282f92133df71cf": func(url.Values) {},
 		"bf6b1fa67649e3dc927d3a7a410f69391b85d1e966d467afc158854e5a8228aa58c12d799192306c7f25fa202cf96a9d4f2ef1c33ffd08ddf2af04d6d2b4afb2": func(f url.Values) { f.Set("status", "failure") },
@@ -55,7 +55,7 @@ func TestPayUSignsAsItsDocumentsSay(t *testing.T) {
 	}
 }
 
-func TestPayUsPageTakesAForm(t *testing.T) {
+func TestPayUPage(t *testing.T) {
 	for _, c := range []struct {
 		sentence string
 		change   func(f url.Values)
@@ -92,7 +92,7 @@ func TestPayUsPageTakesAForm(t *testing.T) {
 	}
 }
 
-func TestPayUsPageSendsTheBrowserBack(t *testing.T) {
+func TestPayUReturn(t *testing.T) {
 	for outcome, want := range map[string]string{"pay": "success captured", "decline": "failure failed", "leave": "failure userCancelled", "wait": "pending in progress"} {
 		s := atPayU()
 		sendPayU(s, "/_payment", payuForm())
@@ -115,7 +115,7 @@ func TestPayUsPageSendsTheBrowserBack(t *testing.T) {
 	}
 }
 
-func TestPayUsServiceAnswers(t *testing.T) {
+func TestPayUsServiceAPI(t *testing.T) {
 	const done = `"status":1`
 	for _, c := range []struct {
 		sentence string
@@ -177,7 +177,7 @@ func TestPayUsServiceAnswers(t *testing.T) {
 	}
 }
 
-func TestPayUCancelsWhatIsOnlyAuthorised(t *testing.T) {
+func TestPayUCancel(t *testing.T) {
 	s := atPayU()
 	sendPayU(s, "/_payment", payuForm())
 	id := s.Authorise("T1")

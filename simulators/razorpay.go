@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// KeysRazorpay are what an account at Razorpay is known by.
+// KeysRazorpay are the credentials of an account at Razorpay.
 type KeysRazorpay struct {
 	KeyID, KeySecret, WebhookSecret string
 	Clock                           func() time.Time // nil is time.Now
 }
 
-// Razorpay plays Razorpay by https://razorpay.com/docs/api, with its checkout for browsers. Sums are whole paise. An account
-// here captures by itself what is paid, but for what is only authorised (Authorise).
+// Razorpay simulates Razorpay as documented at https://razorpay.com/docs/api, with its checkout for browsers. Sums are in paise.
+// Payments are captured automatically, except those by Authorise.
 type Razorpay struct {
 	keys   KeysRazorpay
 	routes *http.ServeMux
@@ -62,7 +62,7 @@ type razorpayDispute struct {
 	at                time.Time
 }
 
-// NewRazorpay opens an account.
+// NewRazorpay creates an account.
 func NewRazorpay(with KeysRazorpay) *Razorpay {
 	if with.Clock == nil {
 		with.Clock = time.Now
@@ -82,12 +82,12 @@ func NewRazorpay(with KeysRazorpay) *Razorpay {
 		"GET /v1/refunds/{id}":           s.oneRefund,
 		"GET /v1/disputes":               s.listDisputes,
 	} {
-		s.routes.HandleFunc(route, s.answering(answer))
+		s.routes.HandleFunc(route, s.handler(answer))
 	}
 	return s
 }
 
-// razorpayRefusal is an error as Razorpay tells it.
+// razorpayRefusal is an error of Razorpay.
 type razorpayRefusal struct {
 	status            int
 	description, name string // of the field
@@ -113,9 +113,9 @@ func razorpayBad(description, field string) error {
 	return razorpayRefusal{http.StatusBadRequest, description, field}
 }
 
-var razorpayNotThere = razorpayBad("The id provided does not exist", "")
+var errRazorpayNotFound = razorpayBad("The id provided does not exist", "")
 
-// ServeHTTP is the API and, below /v1/checkout, what browsers see.
+// ServeHTTP serves the API and, below /v1/checkout, browsers.
 func (s *Razorpay) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if strings.HasPrefix(r.URL.Path, "/v1/checkout") {
 		s.serveCheckout(w, r)
@@ -132,7 +132,7 @@ func (s *Razorpay) serve(w http.ResponseWriter, r *http.Request) {
 	s.routes.ServeHTTP(w, r)
 }
 
-// refuseRazorpay writes what Razorpay says of a call that reaches nothing.
+// refuseRazorpay writes Razorpay's response to a call that matches nothing.
 func refuseRazorpay(w http.ResponseWriter, status int) {
 	refusal := razorpayRefusal{status, "Authentication failed", ""}
 	switch status {
@@ -144,8 +144,8 @@ func refuseRazorpay(w http.ResponseWriter, status int) {
 	refusal.write(w)
 }
 
-// answering runs a handler under the lock. Its body is an object of JSON, with numbers in the digits that came.
-func (s *Razorpay) answering(answer func(*http.Request, map[string]any) (any, error)) http.HandlerFunc {
+// handler runs a handler under the lock. Its body is a JSON object with numbers as json.Number.
+func (s *Razorpay) handler(answer func(*http.Request, map[string]any) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		raw, err := io.ReadAll(r.Body)
 		var body map[string]any
@@ -173,13 +173,13 @@ func (s *Razorpay) answering(answer func(*http.Request, map[string]any) (any, er
 	}
 }
 
-// next makes an id: a kind, and 14 characters.
+// next returns a new id: a kind and 14 characters.
 func (s *Razorpay) next(kind string) string {
 	s.last++
 	return fmt.Sprintf("%s_Sim%011d", kind, s.last)
 }
 
-// razorpayPaise reads a sum that is at least a rupee; only a whole number of JSON is one.
+// razorpayPaise parses a sum of at least a rupee, which must be a JSON integer.
 func razorpayPaise(value any) (int64, error) {
 	number, _ := value.(json.Number)
 	minor, err := strconv.ParseInt(string(number), 10, 64)
@@ -192,7 +192,7 @@ func razorpayPaise(value any) (int64, error) {
 	return minor, nil
 }
 
-// razorpayNotesIn reads notes: at most 15, each of 256 characters.
+// razorpayNotesIn parses notes: at most 15, each of at most 256 characters.
 func razorpayNotesIn(value any) (map[string]any, error) {
 	notes, isMap := value.(map[string]any)
 	if value != nil && !isMap || len(notes) > 15 {
@@ -206,7 +206,7 @@ func razorpayNotesIn(value any) (map[string]any, error) {
 	return notes, nil
 }
 
-// razorpayKnown refuses a body with a field that Razorpay does not know.
+// razorpayKnown rejects a body with unknown fields.
 func razorpayKnown(body map[string]any, names ...string) error {
 	for name := range body {
 		known := false
@@ -220,7 +220,7 @@ func razorpayKnown(body map[string]any, names ...string) error {
 	return nil
 }
 
-// razorpayNotes are notes as they are told: an empty list where there are none.
+// razorpayNotes returns notes as in responses: an empty list if there are none.
 func razorpayNotes(notes map[string]any) any {
 	if len(notes) == 0 {
 		return []any{}

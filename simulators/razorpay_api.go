@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// order returns an order by its id or its receipt, nil for an unknown one.
+// order returns an order by its id or receipt, or nil.
 func (s *Razorpay) order(name string) *razorpayOrder {
 	for _, o := range s.orders {
 		if o.id == name || o.receipt == name && name != "" {
@@ -73,7 +73,7 @@ func (s *Razorpay) oneOrder(r *http.Request, _ map[string]any) (any, error) {
 	if o := s.order(r.PathValue("id")); o != nil && o.id == r.PathValue("id") {
 		return s.orderJSON(o), nil
 	}
-	return nil, razorpayNotThere
+	return nil, errRazorpayNotFound
 }
 
 func (s *Razorpay) listOrders(r *http.Request, _ map[string]any) (any, error) {
@@ -86,9 +86,9 @@ func (s *Razorpay) listOrders(r *http.Request, _ map[string]any) (any, error) {
 	})
 }
 
-// razorpayPage is a page of a list, the newest first: from and to are seconds that both belong to it, count is 10 and at most 100.
-// told returns nil for what is none of the list.
-func razorpayPage[T any](query url.Values, all []T, told func(T) (time.Time, any)) (any, error) {
+// razorpayPage returns a page of a list, newest first: from and to are inclusive seconds, count is 10 by default and at most 100.
+// told returns nil for rows that are not in the list.
+func razorpayPage[T any](query url.Values, all []T, convert func(T) (time.Time, any)) (any, error) {
 	number := func(name string, otherwise int64) int64 {
 		if given, err := strconv.ParseInt(query.Get(name), 10, 64); err == nil {
 			return given
@@ -106,7 +106,7 @@ func razorpayPage[T any](query url.Values, all []T, told func(T) (time.Time, any
 	}
 	items := []any{}
 	for _, each := range slices.Backward(all) {
-		at, item := told(each)
+		at, item := convert(each)
 		if item != nil && from <= at.Unix() && at.Unix() <= to {
 			items = append(items, item)
 		}
@@ -122,7 +122,7 @@ func razorpayCollection(items []any) any {
 func (s *Razorpay) paymentsOfOrder(r *http.Request, _ map[string]any) (any, error) {
 	o := s.order(r.PathValue("id"))
 	if o == nil {
-		return nil, razorpayNotThere
+		return nil, errRazorpayNotFound
 	}
 	items := []any{}
 	for _, p := range slices.Backward(s.payments) {
@@ -137,8 +137,8 @@ func (s *Razorpay) listPayments(r *http.Request, _ map[string]any) (any, error) 
 	return razorpayPage(r.URL.Query(), s.payments, func(p *razorpayPayment) (time.Time, any) { return p.at, s.paymentJSON(p) })
 }
 
-// sentBack is what has left the account for the payer, or is on its way to him.
-func (s *Razorpay) sentBack(p *razorpayPayment) (minor int64) {
+// refundedOf returns the sum of a payment's refunds, with pending ones.
+func (s *Razorpay) refundedOf(p *razorpayPayment) (minor int64) {
 	for _, r := range s.refunds {
 		if r.payment == p && r.status != "failed" {
 			minor += r.minor
@@ -150,13 +150,13 @@ func (s *Razorpay) sentBack(p *razorpayPayment) (minor int64) {
 func (s *Razorpay) paymentJSON(p *razorpayPayment) map[string]any {
 	told := map[string]any{
 		"id": p.id, "entity": "payment", "amount": p.minor, "currency": p.currency, "status": p.status, "order_id": nil, "invoice_id": nil, "international": false,
-		"method": "upi", "amount_refunded": s.sentBack(p), "refund_status": nil, "captured": p.captured, "email": "asha@example.com", "contact": "+919876543210",
+		"method": "upi", "amount_refunded": s.refundedOf(p), "refund_status": nil, "captured": p.captured, "email": "asha@example.com", "contact": "+919876543210",
 		"notes": razorpayNotes(p.notes), "acquirer_data": map[string]any{"rrn": bankReference(p.at), "upi_transaction_id": "F" + bankReference(p.at)}, "fee": nil, "tax": nil, "error_code": nil, "created_at": p.at.Unix(),
 	}
 	if p.order != nil {
 		told["order_id"] = p.order.id
 	}
-	switch back := s.sentBack(p); {
+	switch back := s.refundedOf(p); {
 	case p.captured && back >= p.minor:
 		told["status"], told["refund_status"] = "refunded", "full"
 	case back > 0:
@@ -168,12 +168,12 @@ func (s *Razorpay) paymentJSON(p *razorpayPayment) map[string]any {
 	return told
 }
 
-// onPayment is a handler of a call about one payment.
+// onPayment returns a handler of calls about one payment.
 func (s *Razorpay) onPayment(answer func(*razorpayPayment, *http.Request, map[string]any) (any, error)) func(*http.Request, map[string]any) (any, error) {
 	return func(r *http.Request, body map[string]any) (any, error) {
 		i := slices.IndexFunc(s.payments, func(p *razorpayPayment) bool { return p.id == r.PathValue("id") })
 		if i < 0 {
-			return nil, razorpayNotThere
+			return nil, errRazorpayNotFound
 		}
 		return answer(s.payments[i], r, body)
 	}
@@ -191,7 +191,7 @@ func (s *Razorpay) capture(p *razorpayPayment, _ *http.Request, body map[string]
 	case minor != p.minor || textOf(body["currency"]) != p.currency:
 		return nil, razorpayBad("Capture amount must be equal to the amount authorized", "amount")
 	}
-	s.become(p, "captured")
+	s.setStatus(p, "captured")
 	return s.paymentJSON(p), nil
 }
 
@@ -203,7 +203,7 @@ func (s *Razorpay) createRefund(p *razorpayPayment, r *http.Request, body map[st
 	}
 	key, written := r.Header.Get("X-Refund-Idempotency"), ""
 	if key != "" {
-		text, _ := json.Marshal(body) // it was JSON
+		text, _ := json.Marshal(body) // parsed from JSON
 		written = p.id + string(text)
 		for _, there := range s.refunds {
 			if there.key == key && there.body == written {
@@ -227,9 +227,9 @@ func (s *Razorpay) createRefund(p *razorpayPayment, r *http.Request, body map[st
 		return nil, razorpayBad("The idempotency key must be at least 10 characters.", "")
 	case !p.captured:
 		return nil, razorpayBad("The payment status should be captured for action to be taken", "")
-	case s.sentBack(p) >= p.minor:
+	case s.refundedOf(p) >= p.minor:
 		return nil, razorpayBad("The payment has been fully refunded already", "")
-	case minor > p.minor-s.sentBack(p):
+	case minor > p.minor-s.refundedOf(p):
 		return nil, razorpayBad("The total refund amount is greater than the refund payment amount", "amount")
 	}
 	made := &razorpayRefund{id: s.next("rfnd"), receipt: textOf(body["receipt"]), status: "processed", key: key, body: written, minor: minor, payment: p, notes: notes, at: s.keys.Clock()}
@@ -237,9 +237,9 @@ func (s *Razorpay) createRefund(p *razorpayPayment, r *http.Request, body map[st
 		made.status = "pending"
 	}
 	s.refunds = append(s.refunds, made)
-	s.tellOfRefund("refund.created", made)
+	s.notifyRefund("refund.created", made)
 	if !s.slow {
-		s.tellOfRefund("refund.processed", made)
+		s.notifyRefund("refund.processed", made)
 	}
 	return s.refundJSON(made), nil
 }
@@ -270,7 +270,7 @@ func (s *Razorpay) oneRefund(r *http.Request, _ map[string]any) (any, error) {
 			return s.refundJSON(each), nil
 		}
 	}
-	return nil, razorpayNotThere
+	return nil, errRazorpayNotFound
 }
 
 func (d *razorpayDispute) json() map[string]any {
@@ -280,7 +280,7 @@ func (d *razorpayDispute) json() map[string]any {
 	}
 }
 
-// deducted is what the account has lost: nothing where the bank only asked for papers.
+// deducted returns the disputed sum, 0 for a retrieval request.
 func (d *razorpayDispute) deducted() int64 {
 	if d.status == "lost" && d.phase != "retrieval" {
 		return d.payment.minor

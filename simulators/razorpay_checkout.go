@@ -19,7 +19,7 @@ func openRazorpay(at string, clock func() time.Time) (Account, map[string]string
 	}
 }
 
-// razorpayWindow is what a payer sees: in a frame over the shop's page, or as a page of its own for browsers without scripts.
+// razorpayWindow is the payer's window: a frame over the shop's page, or a page for browsers without scripts.
 var razorpayWindow = template.Must(template.New("").Parse(`<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Payment</title>
 <style>body { margin: 0; min-height: 100vh; display: grid; place-content: center; font: 1rem sans-serif; background: #fff; color: #111 } button { font: inherit; padding: .6rem 1.4rem; margin: .3rem }</style>
@@ -31,10 +31,10 @@ var razorpayWindow = template.Must(template.New("").Parse(`<!doctype html>
 <p>{{.Name}}: {{.Amount}} paise</p>
 <button name="do" value="pay">Pay</button><button name="do" value="decline">Decline</button><button name="do" value="close">Close</button>
 </form>{{end}}
-{{with .Tells}}<script>parent.postMessage({{.}}, "*")</script>{{end}}
+{{with .Message}}<script>parent.postMessage({{.}}, "*")</script>{{end}}
 </html>`))
 
-// razorpayBack is the page that takes the browser back to the shop, by a post.
+// razorpayBack is the page that posts the browser back to the shop.
 var razorpayBack = template.Must(template.New("").Parse(`<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Back to the shop</title>
 <form method="post" action="{{.Action}}">{{range $name, $value := .Fields}}<input type="hidden" name="{{$name}}" value="{{$value}}">{{end}}<button>Back to the shop</button></form>
@@ -44,13 +44,13 @@ var razorpayBack = template.Must(template.New("").Parse(`<!doctype html>
 type razorpayView struct {
 	Action, Name, Amount, Said, Refusal string
 	Fields                              map[string]string
-	Tells                               map[string]any // what the frame tells the shop's page
+	Message                             map[string]any // the frame's message to the shop's page
 }
 
-// razorpayError is what the checkout tells of a try that failed.
+// razorpayError is the checkout's error for a failed attempt.
 var razorpayError = map[string]string{"code": "BAD_REQUEST_ERROR", "description": "Payment was declined by the bank", "source": "bank", "step": "payment_authorization", "reason": "payment_failed"}
 
-// serveCheckout is what browsers see: the script, its window, and the page for browsers without scripts.
+// serveCheckout serves browsers: the script, its window, and the page for browsers without scripts.
 func (s *Razorpay) serveCheckout(w http.ResponseWriter, r *http.Request) {
 	hosted := r.URL.Path == "/v1/checkout/embedded"
 	switch {
@@ -89,17 +89,17 @@ func (s *Razorpay) serveCheckout(w http.ResponseWriter, r *http.Request) {
 	default:
 		switch do {
 		case "pay":
-			view.Tells = map[string]any{"event": "success", "response": paid}
+			view.Message = map[string]any{"event": "success", "response": paid}
 		case "decline":
-			view.Tells, view.Said = map[string]any{"event": "failed", "error": razorpayError}, "The payment failed. Try again."
+			view.Message, view.Said = map[string]any{"event": "failed", "error": razorpayError}, "The payment failed. Try again."
 		default:
-			view.Tells = map[string]any{"event": "dismiss"}
+			view.Message = map[string]any{"event": "dismiss"}
 		}
 		_ = razorpayWindow.Execute(w, view)
 	}
 }
 
-// press is what a button of the window does; it returns what the browser is given of a payment, or why nobody can pay here.
+// press handles a button of the window and returns the payment's fields for the browser, or the reason of a refusal.
 func (s *Razorpay) press(r *http.Request, hosted bool) (paid map[string]string, refusal string) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

@@ -9,13 +9,12 @@ import (
 	"slices"
 )
 
-// What payers, banks and the academy's staff do at Razorpay. An order is named by its id or its receipt. Each panics for an
-// id that is unknown there: the test is wrong.
+// Actions of payers, banks and staff at Razorpay. Orders are identified by id or receipt. They panic for an unknown id.
 
-// Pay pays an order, and returns the payment's id.
+// Pay pays an order and returns the payment's id.
 func (s *Razorpay) Pay(order string) string { return s.try(order, 0, "INR", "captured") }
 
-// PayWrong pays an order with another sum or currency than was asked for, such as after an offer.
+// PayWrong pays an order with a wrong sum or currency, such as after an offer.
 func (s *Razorpay) PayWrong(order string, minor int64, currency string) string {
 	return s.try(order, minor, currency, "captured")
 }
@@ -23,15 +22,15 @@ func (s *Razorpay) PayWrong(order string, minor int64, currency string) string {
 // Authorise pays an order at an account that captures by hand.
 func (s *Razorpay) Authorise(order string) string { return s.try(order, 0, "INR", "authorized") }
 
-// AuthoriseWrong authorises another sum or currency.
+// AuthoriseWrong authorises a wrong sum or currency.
 func (s *Razorpay) AuthoriseWrong(order string, minor int64, currency string) string {
 	return s.try(order, minor, currency, "authorized")
 }
 
-// Decline is a try that the bank refuses.
+// Decline is an attempt that the bank rejects.
 func (s *Razorpay) Decline(order string) string { return s.try(order, 0, "INR", "failed") }
 
-// Wait is a try of which the bank has said nothing yet.
+// Wait is an attempt that the bank has not decided yet.
 func (s *Razorpay) Wait(order string) string { return s.try(order, 0, "INR", "created") }
 
 func (s *Razorpay) try(order string, minor int64, currency, status string) string {
@@ -41,24 +40,24 @@ func (s *Razorpay) try(order string, minor int64, currency, status string) strin
 	if minor == 0 {
 		minor = o.minor
 	}
-	return s.pay(o, minor, currency, status, o.notes).id // as our checkout gives the notes of the order along
+	return s.pay(o, minor, currency, status, o.notes).id // our checkout passes the order's notes
 }
 
 func (s *Razorpay) pay(o *razorpayOrder, minor int64, currency, status string, notes map[string]any) *razorpayPayment {
 	p := &razorpayPayment{id: s.next("pay"), minor: minor, order: o, currency: currency, notes: notes, at: s.keys.Clock()}
 	s.payments = append(s.payments, p)
-	s.become(p, status)
+	s.setStatus(p, status)
 	return p
 }
 
-// PayLink is a payment without an order: by a link or a code that staff of the account gave to somebody.
+// PayLink is a payment without an order, by a payment link.
 func (s *Razorpay) PayLink(minor int64) string {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	return s.pay(nil, minor, "INR", "captured", nil).id
 }
 
-// PayElsewhere is an order of another shop of the account, and its payment.
+// PayElsewhere adds a paid order of another shop of the account.
 func (s *Razorpay) PayElsewhere(receipt string) string {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -67,19 +66,19 @@ func (s *Razorpay) PayElsewhere(receipt string) string {
 	return s.pay(o, o.minor, "INR", "captured", nil).id
 }
 
-// Late has the bank confirm a try after all.
+// Late confirms an undecided or failed attempt.
 func (s *Razorpay) Late(paymentID string) { s.change(paymentID, "captured") }
 
-// Lapse lets go back by itself what was authorised and never captured.
+// Lapse refunds an authorised payment that was never captured.
 func (s *Razorpay) Lapse(paymentID string) { s.change(paymentID, "refunded") }
 
 func (s *Razorpay) change(paymentID, status string) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	s.become(s.payment(paymentID), status)
+	s.setStatus(s.payment(paymentID), status)
 }
 
-func (s *Razorpay) become(p *razorpayPayment, status string) {
+func (s *Razorpay) setStatus(p *razorpayPayment, status string) {
 	was := p.status
 	if p.status = status; status == "captured" {
 		p.captured = true
@@ -87,14 +86,14 @@ func (s *Razorpay) become(p *razorpayPayment, status string) {
 	about := map[string]any{"payment": razorpayEntity(s.paymentJSON(p))}
 	switch status {
 	case "authorized", "failed":
-		s.tell("payment."+status, about)
+		s.notify("payment."+status, about)
 	case "captured":
 		if was != "authorized" {
-			s.tell("payment.authorized", about)
+			s.notify("payment.authorized", about)
 		}
-		s.tell("payment.captured", about)
+		s.notify("payment.captured", about)
 		if p.order != nil {
-			s.tell("order.paid", map[string]any{"payment": about["payment"], "order": razorpayEntity(s.orderJSON(p.order))})
+			s.notify("order.paid", map[string]any{"payment": about["payment"], "order": razorpayEntity(s.orderJSON(p.order))})
 		}
 	}
 }
@@ -103,41 +102,40 @@ func (s *Razorpay) payment(id string) *razorpayPayment {
 	return s.payments[slices.IndexFunc(s.payments, func(p *razorpayPayment) bool { return p.id == id })]
 }
 
-// SlowRefunds leaves refunds pending until FinishRefund.
+// SlowRefunds keeps refunds pending until FinishRefund.
 func (s *Razorpay) SlowRefunds() {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.slow = true
 }
 
-// RefundThere is a refund that staff make in Razorpay's dashboard; it returns its id.
+// RefundThere refunds a payment on the dashboard and returns the refund's id.
 func (s *Razorpay) RefundThere(paymentID string, minor int64) string {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	r := &razorpayRefund{id: s.next("rfnd"), status: "processed", minor: minor, payment: s.payment(paymentID), at: s.keys.Clock()}
 	s.refunds = append(s.refunds, r)
-	s.tellOfRefund("refund.processed", r)
+	s.notifyRefund("refund.processed", r)
 	return r.id
 }
 
-// FinishRefund ends a refund, which is named by its id or its receipt: processed or failed. One that was processed bounces
-// where it fails.
+// FinishRefund ends a refund by its id or receipt: processed or failed. A processed one that fails bounces.
 func (s *Razorpay) FinishRefund(name, status string) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	r := s.refunds[slices.IndexFunc(s.refunds, func(r *razorpayRefund) bool { return r.id == name || r.receipt == name })]
 	r.status = status
-	s.tellOfRefund("refund."+status, r)
+	s.notifyRefund("refund."+status, r)
 }
 
-func (s *Razorpay) tellOfRefund(name string, r *razorpayRefund) {
-	s.tell(name, map[string]any{"refund": razorpayEntity(s.refundJSON(r)), "payment": razorpayEntity(s.paymentJSON(r.payment))})
+func (s *Razorpay) notifyRefund(name string, r *razorpayRefund) {
+	s.notify(name, map[string]any{"refund": razorpayEntity(s.refundJSON(r)), "payment": razorpayEntity(s.paymentJSON(r.payment))})
 }
 
-// Dispute has the payer's bank open a dispute of a payment, or moves the one that is open: open, under_review, won, lost, closed.
+// Dispute opens a dispute of a payment, or changes its status: open, under_review, won, lost, closed.
 func (s *Razorpay) Dispute(paymentID, status string) { s.dispute(paymentID, "chargeback", status) }
 
-// AskForPapers is a dispute by which the bank only asks for papers.
+// AskForPapers is a retrieval request.
 func (s *Razorpay) AskForPapers(paymentID, status string) { s.dispute(paymentID, "retrieval", status) }
 
 func (s *Razorpay) dispute(paymentID, phase, status string) {
@@ -155,13 +153,13 @@ func (s *Razorpay) dispute(paymentID, phase, status string) {
 	if status == "open" {
 		name = "payment.dispute.created"
 	}
-	s.tell(name, map[string]any{"dispute": razorpayEntity(d.json()), "payment": razorpayEntity(s.paymentJSON(p))})
+	s.notify(name, map[string]any{"dispute": razorpayEntity(d.json()), "payment": razorpayEntity(s.paymentJSON(p))})
 }
 
 func razorpayEntity(of any) any { return map[string]any{"entity": of} }
 
-// tell writes a webhook and signs it: hex of HMAC-SHA256, by the secret of webhooks, of the body.
-func (s *Razorpay) tell(name string, about map[string]any) {
+// notify adds a signed webhook: hex of HMAC-SHA256, by the secret of webhooks, of the body.
+func (s *Razorpay) notify(name string, about map[string]any) {
 	contains := []string{}
 	for each := range about {
 		contains = append(contains, each)
@@ -173,7 +171,7 @@ func (s *Razorpay) tell(name string, about map[string]any) {
 	s.events = append(s.events, s.signed(body))
 }
 
-// Sign is any body as Razorpay would send it now.
+// Sign returns an event with any body, signed now.
 func (s *Razorpay) Sign(body []byte) Event {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -194,7 +192,7 @@ func razorpayMAC(secret, message string) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// SignedReturn is what a browser brings back of a payment: the fields that the checkout gives to the page.
+// SignedReturn returns the fields that the checkout passes to the page.
 func (s *Razorpay) SignedReturn(paymentID string) map[string]string {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -207,14 +205,14 @@ func (s *Razorpay) signedReturn(p *razorpayPayment) map[string]string {
 	}
 }
 
-// Orders is how many orders there are.
+// Orders returns the number of orders.
 func (s *Razorpay) Orders() int {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	return len(s.orders)
 }
 
-// Captured is what was taken from payers.
+// Captured returns the sum captured in a currency.
 func (s *Razorpay) Captured(currency string) (minor int64) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -226,7 +224,7 @@ func (s *Razorpay) Captured(currency string) (minor int64) {
 	return minor
 }
 
-// Refunded is what has gone back to them, disputes that were lost among it.
+// Refunded returns the sum refunded in a currency, with lost disputes.
 func (s *Razorpay) Refunded(currency string) (minor int64) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

@@ -16,7 +16,7 @@ func newRazorpay() *Razorpay {
 	return NewRazorpay(KeysRazorpay{KeyID: "rzp_test_1", KeySecret: "rzp_test_secret_1", WebhookSecret: "123456", Clock: func() time.Time { return noon }})
 }
 
-func TestRazorpaySignsAsItsDocumentsSay(t *testing.T) {
+func TestRazorpaySignature(t *testing.T) {
 	official := `{"entity":"event","account_id":"acc_HVFD0PFnHPAzKj","event":"payment.authorized","contains":["payment"],"payload":{"payment":{"entity":{"id":"pay_JUEM4c0pSLpFEW","entity":"payment","amount":12300,"currency":"INR","status":"authorized","order_id":"order_JUELuT6cFaHkvd","invoice_id":null,"international":false,"method":"netbanking","amount_refunded":0,"refund_status":null,"captured":false,"description":"#JUELZ1z1EC0pwi","card_id":null,"bank":"SBIN","wallet":null,"vpa":null,"email":"prathmesh.bijjargi@razorpay.com","contact":"+917411714931","notes":[],"fee":null,"tax":null,"error_code":null,"error_description":null,"error_source":null,"error_step":null,"error_reason":null,"acquirer_data":{"bank_transaction_id":"6416615"},"created_at":1652339804}}},"created_at":1652339806}`
 	s := newRazorpay()
 	if got := s.Sign([]byte(official)).Header.Get("X-Razorpay-Signature"); got != "ea962f3a2a8090aa14ef10fc178306edcb46ee7ccadae8afe2275cda26f3d2a6" {
@@ -28,8 +28,8 @@ func TestRazorpaySignsAsItsDocumentsSay(t *testing.T) {
 	}
 }
 
-// played is an account with an order R100 that is paid, one R200 that is authorised, and one R300 that failed.
-func played() (s *Razorpay, names *strings.Replacer) {
+// testAccount returns an account with a paid order R100, an authorised R200, and a failed R300.
+func testAccount() (s *Razorpay, names *strings.Replacer) {
 	s = newRazorpay()
 	var ids []string
 	for _, receipt := range []string{"R100", "R200", "R300"} {
@@ -51,12 +51,12 @@ func (s *Razorpay) call(method, path, body, key string) *httptest.ResponseRecord
 	return w
 }
 
-func TestRazorpayAnswers(t *testing.T) {
+func TestRazorpayAPI(t *testing.T) {
 	long, notes := strings.Repeat("a", 41), map[string]string{}
 	for i := range 16 {
 		notes[fmt.Sprint(i)] = ""
 	}
-	many, _ := json.Marshal(notes) // text always marshals
+	many, _ := json.Marshal(notes)
 	const refund = `{"amount":50000,"receipt":"r"}`
 	for _, c := range []struct{ sentence, method, path, body, key, want string }{
 		{"an order", "POST", "/v1/orders", `{"amount":149900,"currency":"INR","receipt":"R400","notes":{"txn":"R400"}}`, "", `200 "status":"created"`},
@@ -90,7 +90,7 @@ func TestRazorpayAnswers(t *testing.T) {
 		{"an unknown refund", "GET", "/v1/refunds/rfnd_unknown", "", "", `400 The id provided does not exist`},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
-			s, names := played()
+			s, names := testAccount()
 			captured := s.Captured("INR")
 			w := s.call(c.method, names.Replace(c.path), c.body, c.key)
 			status, part, _ := strings.Cut(names.Replace(c.want), " ")
@@ -110,7 +110,7 @@ func TestRazorpayAnswers(t *testing.T) {
 		}
 	})
 	t.Run("a refund is made once for a key", func(t *testing.T) {
-		s, names := played()
+		s, names := testAccount()
 		for _, c := range []struct{ body, want string }{{refund, ""}, {refund, ""}, {`{"amount":50001,"receipt":"r"}`, "Different request with the same idempotency key has already been processed."}} {
 			w := s.call("POST", names.Replace("/v1/payments/PAID/refund"), c.body, "0123456789")
 			if (w.Code == http.StatusOK) != (c.want == "") || !strings.Contains(w.Body.String(), c.want) || s.Refunded("INR") != 50000 {
@@ -120,7 +120,7 @@ func TestRazorpayAnswers(t *testing.T) {
 	})
 }
 
-func TestRazorpaysWindow(t *testing.T) {
+func TestRazorpayWindow(t *testing.T) {
 	for _, c := range []struct {
 		sentence, path, order, do, want, not string
 		captured                             int64
@@ -137,7 +137,7 @@ func TestRazorpaysWindow(t *testing.T) {
 		{"a page, closed", "embedded", "R300", "close", "", "razorpay_signature", 149900},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
-			s, _ := played()
+			s, _ := testAccount()
 			order := "order_unknown"
 			if o := s.order(c.order); o != nil {
 				order = o.id

@@ -1,4 +1,5 @@
-// Package simulators plays the payment providers, each by its published documents, for tests and for developers offline. It shares no code with the adapters that it judges.
+// Package simulators simulates the payment providers as documented, for tests and offline development. It shares no code with the
+// adapters.
 package simulators
 
 import (
@@ -10,49 +11,49 @@ import (
 	"time"
 )
 
-// Event is a webhook as its provider sends it.
+// Event is a webhook of a provider.
 type Event struct {
 	Header http.Header
 	Body   []byte
 }
 
-// Fault is what goes wrong with one answer of a simulator.
+// Fault is a fault of one response of a simulator.
 type Fault string
 
 const (
-	HangAfter   Fault = "hang after"   // the effect happens, no answer comes until the caller gives up
-	ErrorAfter  Fault = "error after"  // the effect happens, the answer is a 500
-	ErrorBefore Fault = "error before" // nothing happens, the answer is a 500
-	Torn        Fault = "torn"         // the effect happens, half of the answer comes
-	TooMany     Fault = "too many"     // nothing happens, the answer is a 429
-	Stranger    Fault = "stranger"     // nothing happens, the answer is a 401
+	HangAfter   Fault = "hang after"   // has its effect, but no response until the caller gives up
+	ErrorAfter  Fault = "error after"  // has its effect, but responds with 500
+	ErrorBefore Fault = "error before" // has no effect and responds with 500
+	Torn        Fault = "torn"         // has its effect, but sends half of the response
+	TooMany     Fault = "too many"     // has no effect and responds with 429
+	Stranger    Fault = "stranger"     // has no effect and responds with 401
 )
 
-// bankReference is what the payer's bank calls a payment of that moment.
+// bankReference returns the payer's bank's reference of a payment.
 func bankReference(at time.Time) string { return fmt.Sprintf("%012d", at.UnixMilli()%1e12) }
 
-// account is what an account at any provider has.
+// account is the common part of all accounts.
 type account struct {
 	mutex  sync.Mutex
-	faults []Fault // one each for the next answers
+	faults []Fault // of the next responses
 	events []Event
 }
 
-// Suffer lets the next answers go wrong, one each.
+// Suffer adds faults of the next responses.
 func (a *account) Suffer(faults ...Fault) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
 	a.faults = append(a.faults, faults...)
 }
 
-// Events are the webhooks so far, in the order in which they happened.
+// Events returns the webhooks so far, oldest first.
 func (a *account) Events() []Event {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
 	return slices.Clone(a.events)
 }
 
-// answer lets routes answer a call, or the fault that waits for it; refuse writes the provider's error of a status.
+// answer serves a call by routes, with the next fault; refuse writes the provider's error of a status.
 func (a *account) answer(w http.ResponseWriter, r *http.Request, routes http.Handler, refuse func(w http.ResponseWriter, status int)) {
 	a.mutex.Lock()
 	var fault Fault
@@ -91,5 +92,5 @@ func (a *account) answer(w http.ResponseWriter, r *http.Request, routes http.Han
 	_, _ = w.Write(body)
 }
 
-// perPage is how many rows a page of a list has: two, as long as these are 20 pages at most.
+// perPage returns the rows per page of a list: two, or more for lists of more than 20 pages.
 func perPage(rows int) int { return max(2, (rows+19)/20) }

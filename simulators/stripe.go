@@ -13,13 +13,13 @@ import (
 	"time"
 )
 
-// KeysStripe are what an account at Stripe is known by.
+// KeysStripe are the credentials of an account at Stripe.
 type KeysStripe struct {
 	PublishableKey, SecretKey, WebhookSecret string
 	Clock                                    func() time.Time // nil is time.Now
 }
 
-// Stripe plays Stripe by https://docs.stripe.com/api, and its script in the browser.
+// Stripe simulates Stripe as documented at https://docs.stripe.com/api, and its script in the browser.
 type Stripe struct {
 	keys   KeysStripe
 	routes *http.ServeMux
@@ -35,14 +35,14 @@ type Stripe struct {
 	replays  map[string]stripeAnswer // by idempotency key
 }
 
-// stripeAnswer is what Stripe keeps for a day of the first call with a key.
+// stripeAnswer is the stored response to the first call with a key.
 type stripeAnswer struct {
 	call   string // method, path and parameters
 	status int
 	body   any
 }
 
-// NewStripe opens an account.
+// NewStripe creates an account.
 func NewStripe(with KeysStripe) *Stripe {
 	if with.Clock == nil {
 		with.Clock = time.Now
@@ -51,13 +51,13 @@ func NewStripe(with KeysStripe) *Stripe {
 	for route, c := range map[string]stripeCall{
 		"POST /v1/payment_intents": {s.createIntent, "amount currency description metadata automatic_payment_methods receipt_email capture_method"},
 		"GET /v1/payment_intents":  {s.listIntents, stripeLists},
-		"GET /v1/payment_intents/{id}": {s.onIntent(func(p *stripeIntent, asked *stripeAsked) (any, error) {
+		"GET /v1/payment_intents/{id}": {s.onIntent(func(p *stripeIntent, asked *stripeRequest) (any, error) {
 			return p.json(asked.expands("latest_charge")), nil
 		}), "expand client_secret"},
 		"POST /v1/payment_intents/{id}/cancel":  {s.onIntent(s.cancelIntent), "cancellation_reason"},
 		"POST /v1/payment_intents/{id}/capture": {s.onIntent(s.captureIntent), "amount_to_capture"},
 		"POST /v1/payment_intents/{id}/confirm": {s.onIntent(s.confirmIntent), "client_secret payment_method_data return_url"},
-		"POST /v1/payment_intents/{id}/proof":   {s.onIntent(s.takeProof), "client_secret good"}, // of the script's own, behind its window
+		"POST /v1/payment_intents/{id}/proof":   {s.onIntent(s.confirmProof), "client_secret good"}, // called by our stripe.js
 		"GET /v1/charges/{id}":                  {s.chargeOf, "expand"},
 		"POST /v1/refunds":                      {s.createRefund, "charge payment_intent amount metadata reason"},
 		"GET /v1/refunds":                       {s.listRefunds, stripeLists + " charge payment_intent"},
@@ -65,27 +65,27 @@ func NewStripe(with KeysStripe) *Stripe {
 		"GET /v1/disputes":                      {s.listDisputes, stripeLists + " charge payment_intent"},
 		"GET /v1/balance_transactions":          {s.listBalance, stripeLists},
 	} {
-		s.routes.HandleFunc(route, s.answering(c))
+		s.routes.HandleFunc(route, s.handler(c))
 	}
 	return s
 }
 
 const stripeLists = "limit starting_after created expand"
 
-// stripeCall is a call, and the names of what it takes.
+// stripeCall is a call with the names of its parameters.
 type stripeCall struct {
-	answer func(*stripeAsked) (any, error)
+	answer func(*stripeRequest) (any, error)
 	takes  string
 }
 
-// stripeAsked is a call as it came.
-type stripeAsked struct {
+// stripeRequest is a received call.
+type stripeRequest struct {
 	*http.Request
 	form url.Values
 }
 
-// expands reports whether an object is to stand whole in another: expand[]=…, or expand[0]=….
-func (a *stripeAsked) expands(what string) bool {
+// expands reports whether an object is to be expanded: expand[]=…, or expand[0]=….
+func (a *stripeRequest) expands(what string) bool {
 	for name, values := range a.form {
 		if strings.HasPrefix(name, "expand[") && slices.Contains(values, what) {
 			return true
@@ -94,11 +94,11 @@ func (a *stripeAsked) expands(what string) bool {
 	return false
 }
 
-// stripeRefusal is an error as Stripe tells it.
+// stripeRefusal is an error of Stripe.
 type stripeRefusal struct {
 	status           int
 	kind, code, text string
-	intent           map[string]any // that it is about; nil for none
+	intent           map[string]any // or nil
 }
 
 func (r stripeRefusal) Error() string { return r.text }
@@ -119,13 +119,13 @@ func stripeMissing(what, id string) error {
 	return stripeRefusal{status: http.StatusNotFound, kind: "invalid_request_error", code: "resource_missing", text: "No such " + what + ": '" + id + "'"}
 }
 
-func stripeWrites(w http.ResponseWriter, status int, body any) {
+func writeStripe(w http.ResponseWriter, status int, body any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(body)
 }
 
-// refuseStripe writes what Stripe says of a call that reaches no object.
+// refuseStripe writes Stripe's response to a call that matches no object.
 func refuseStripe(w http.ResponseWriter, status int) {
 	refusal := stripeRefusal{status: status, kind: "invalid_request_error", text: "Invalid API Key provided"}
 	switch status {
@@ -134,10 +134,10 @@ func refuseStripe(w http.ResponseWriter, status int) {
 	case http.StatusTooManyRequests:
 		refusal.code, refusal.text = "rate_limit", "Request rate limit exceeded"
 	}
-	stripeWrites(w, status, refusal.body())
+	writeStripe(w, status, refusal.body())
 }
 
-// stripeWriter knows the status that it has written.
+// stripeWriter records the status.
 type stripeWriter struct {
 	http.ResponseWriter
 	status int
@@ -148,8 +148,8 @@ func (w *stripeWriter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// ServeHTTP is the API, and what a payer's browser meets. A failure after the effect is kept under the call's key: whoever
-// repeats it hears of the failure again.
+// ServeHTTP serves the API and the payer's browser. A failure after the effect is stored under the call's key, so that
+// repetitions fail too.
 func (s *Stripe) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.serveBrowser(w, r) {
 		return
@@ -174,10 +174,10 @@ func (s *Stripe) serve(w http.ResponseWriter, r *http.Request) {
 	refuseStripe(w, http.StatusUnauthorized)
 }
 
-// answering runs a call once for an idempotency key, under the lock.
-func (s *Stripe) answering(c stripeCall) http.HandlerFunc {
+// handler runs a call once for an idempotency key, under the lock.
+func (s *Stripe) handler(c stripeCall) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		asked, err := stripeAskedBy(r, strings.Fields(c.takes))
+		asked, err := parseStripeRequest(r, strings.Fields(c.takes))
 		s.mutex.Lock()
 		defer s.mutex.Unlock()
 		key, call := r.Header.Get("Idempotency-Key"), ""
@@ -187,7 +187,7 @@ func (s *Stripe) answering(c stripeCall) http.HandlerFunc {
 				err = stripeRefusal{status: http.StatusBadRequest, kind: "idempotency_error", text: "Keys for idempotent requests can only be used with the same parameters they were first used with."}
 			} else if again {
 				w.Header().Set("Idempotent-Replayed", "true")
-				stripeWrites(w, kept.status, kept.body)
+				writeStripe(w, kept.status, kept.body)
 				return
 			}
 		}
@@ -199,15 +199,15 @@ func (s *Stripe) answering(c stripeCall) http.HandlerFunc {
 		if refused := (stripeRefusal{}); errors.As(err, &refused) {
 			status, body = refused.status, refused.body()
 		}
-		if call != "" && (err == nil || status == http.StatusPaymentRequired) { // what is refused for its parameters is not kept
+		if call != "" && (err == nil || status == http.StatusPaymentRequired) { // a call with invalid parameters is not stored
 			s.replays[key] = stripeAnswer{call, status, body}
 		}
-		stripeWrites(w, status, body)
+		writeStripe(w, status, body)
 	}
 }
 
-// stripeAskedBy reads a call's parameters, each of which must be one that the call takes.
-func stripeAskedBy(r *http.Request, takes []string) (*stripeAsked, error) {
+// parseStripeRequest parses a call's parameters and rejects unknown ones.
+func parseStripeRequest(r *http.Request, takes []string) (*stripeRequest, error) {
 	text := r.URL.RawQuery
 	if r.Method == http.MethodPost {
 		body, err := io.ReadAll(r.Body)
@@ -225,11 +225,11 @@ func stripeAskedBy(r *http.Request, takes []string) (*stripeAsked, error) {
 			return nil, stripeBad("parameter_unknown", "Received unknown parameter: "+name)
 		}
 	}
-	return &stripeAsked{r, form}, nil
+	return &stripeRequest{r, form}, nil
 }
 
-// metadata reads and judges what somebody keeps with an object.
-func (a *stripeAsked) metadata() (map[string]string, error) {
+// metadata parses and checks metadata.
+func (a *stripeRequest) metadata() (map[string]string, error) {
 	kept := map[string]string{}
 	for name := range a.form {
 		key, found := strings.CutPrefix(name, "metadata[")
@@ -244,8 +244,8 @@ func (a *stripeAsked) metadata() (map[string]string, error) {
 	return kept, nil
 }
 
-// number reads a sum in minor units: digits alone.
-func (a *stripeAsked) number(name string) (int64, error) {
+// number parses a sum in minor units, digits only.
+func (a *stripeRequest) number(name string) (int64, error) {
 	n, err := strconv.ParseInt(a.form.Get(name), 10, 64)
 	if err != nil {
 		return 0, stripeBad("parameter_invalid_integer", "Invalid integer: "+a.form.Get(name))
@@ -253,15 +253,15 @@ func (a *stripeAsked) number(name string) (int64, error) {
 	return n, nil
 }
 
-// next is the id of a new object.
+// next returns a new id.
 func (s *Stripe) next(kind string) string {
 	s.last++
 	return fmt.Sprintf("%s_3Sim%020d", kind, s.last)
 }
 
-// stripePage writes a page of a list, the newest first: two at most on the first, so that whoever reads it must go on, and 20 on
-// the others, so that a storm has no more pages than a reader walks over.
-func stripePage[T any](a *stripeAsked, all []T, id func(T) string, created func(T) time.Time, json func(T) any) (any, error) {
+// stripePage returns a page of a list, newest first: at most two rows on the first page, so that clients must read on, and 20 on
+// the others, which limits the pages of a storm.
+func stripePage[T any](a *stripeRequest, all []T, id func(T) string, created func(T) time.Time, json func(T) any) (any, error) {
 	if limit, err := strconv.Atoi(a.form.Get("limit")); a.form.Get("limit") != "" && (err != nil || limit < 1 || limit > 100) {
 		return nil, stripeBad("parameter_invalid_integer", "limit must be between 1 and 100")
 	}

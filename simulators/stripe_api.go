@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// The objects of an account, and what its API does with them.
+// The objects of an account and the handlers of its API.
 
 type stripeIntent struct {
 	id, currency, status, description, email string
 	minor, capturable, received              int64
 	metadata                                 map[string]string
-	failure                                  map[string]any // of the last try
+	failure                                  map[string]any // of the last attempt
 	charge                                   *stripeCharge  // the latest
 	at                                       time.Time
 }
@@ -45,10 +45,10 @@ type stripeDispute struct {
 	at         time.Time
 }
 
-// stripeBalance is a movement of the account's balance.
+// stripeBalance is a balance transaction.
 type stripeBalance struct {
 	id, kind, currency string
-	minor              int64 // below 0 for what left
+	minor              int64 // negative for outgoing sums
 	source             func() any
 	at                 time.Time
 }
@@ -61,9 +61,9 @@ func (s *Stripe) intent(id string) *stripeIntent {
 	return s.intents[i]
 }
 
-// onIntent is a call about one intent: of the account's server, or of a browser that knows its secret.
-func (s *Stripe) onIntent(answer func(*stripeIntent, *stripeAsked) (any, error)) func(*stripeAsked) (any, error) {
-	return func(asked *stripeAsked) (any, error) {
+// onIntent returns a handler of calls about one intent, by the account's server or by a browser with its secret.
+func (s *Stripe) onIntent(answer func(*stripeIntent, *stripeRequest) (any, error)) func(*stripeRequest) (any, error) {
+	return func(asked *stripeRequest) (any, error) {
 		id := asked.PathValue("id")
 		p := s.intent(id)
 		byBrowser := asked.Header.Get("Authorization") == "Bearer "+s.keys.PublishableKey
@@ -79,7 +79,7 @@ func (p *stripeIntent) secret() string {
 	return p.id + "_secret_" + hex.EncodeToString(sum[:12])
 }
 
-func (s *Stripe) createIntent(asked *stripeAsked) (any, error) {
+func (s *Stripe) createIntent(asked *stripeRequest) (any, error) {
 	minor, err := asked.number("amount")
 	if err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func (s *Stripe) createIntent(asked *stripeAsked) (any, error) {
 		description: asked.form.Get("description"), email: email, at: s.keys.Clock(),
 	}
 	s.intents = append(s.intents, p)
-	s.tell("payment_intent.created", p.json(false))
+	s.notify("payment_intent.created", p.json(false))
 	return p.json(false), nil
 }
 
@@ -132,7 +132,7 @@ func (p *stripeIntent) json(expanded bool) map[string]any {
 	return told
 }
 
-func (s *Stripe) listIntents(asked *stripeAsked) (any, error) {
+func (s *Stripe) listIntents(asked *stripeRequest) (any, error) {
 	return stripePage(asked, s.intents, func(p *stripeIntent) string { return p.id }, func(p *stripeIntent) time.Time { return p.at },
 		func(p *stripeIntent) any { return p.json(asked.expands("data.latest_charge")) })
 }
@@ -141,16 +141,16 @@ func stripeState(p *stripeIntent) error {
 	return stripeRefusal{http.StatusBadRequest, "invalid_request_error", "payment_intent_unexpected_state", "This PaymentIntent's status is " + p.status + ".", p.json(false)}
 }
 
-func (s *Stripe) cancelIntent(p *stripeIntent, _ *stripeAsked) (any, error) {
+func (s *Stripe) cancelIntent(p *stripeIntent, _ *stripeRequest) (any, error) {
 	if !slices.Contains([]string{"requires_payment_method", "requires_confirmation", "requires_action", "requires_capture"}, p.status) {
 		return nil, stripeState(p)
 	}
 	p.status, p.capturable = "canceled", 0
-	s.tell("payment_intent.canceled", p.json(false))
+	s.notify("payment_intent.canceled", p.json(false))
 	return p.json(false), nil
 }
 
-func (s *Stripe) captureIntent(p *stripeIntent, asked *stripeAsked) (any, error) {
+func (s *Stripe) captureIntent(p *stripeIntent, asked *stripeRequest) (any, error) {
 	minor, err := asked.number("amount_to_capture")
 	if err != nil {
 		return nil, err
@@ -182,7 +182,7 @@ func (s *Stripe) charge(id string) *stripeCharge {
 	return s.charges[i]
 }
 
-func (s *Stripe) chargeOf(asked *stripeAsked) (any, error) {
+func (s *Stripe) chargeOf(asked *stripeRequest) (any, error) {
 	c := s.charge(asked.PathValue("id"))
 	if c == nil {
 		return nil, stripeMissing("charge", asked.PathValue("id"))
@@ -190,7 +190,7 @@ func (s *Stripe) chargeOf(asked *stripeAsked) (any, error) {
 	return c.json(asked.expands("payment_intent")), nil
 }
 
-func (s *Stripe) createRefund(asked *stripeAsked) (any, error) {
+func (s *Stripe) createRefund(asked *stripeRequest) (any, error) {
 	c := s.charge(asked.form.Get("charge"))
 	if p := s.intent(asked.form.Get("payment_intent")); c == nil && p != nil {
 		c = p.charge
@@ -212,7 +212,7 @@ func (s *Stripe) createRefund(asked *stripeAsked) (any, error) {
 	case minor < 1 || minor > c.captured-c.refunded:
 		return nil, stripeBad("", "Refund amount is greater than unrefunded amount on charge")
 	}
-	return s.goesBack(c, minor, metadata).json(), nil
+	return s.addRefund(c, minor, metadata).json(), nil
 }
 
 func (r *stripeRefund) json() map[string]any {
@@ -222,18 +222,18 @@ func (r *stripeRefund) json() map[string]any {
 	}
 }
 
-func (s *Stripe) listRefunds(asked *stripeAsked) (any, error) {
+func (s *Stripe) listRefunds(asked *stripeRequest) (any, error) {
 	of := slices.DeleteFunc(slices.Clone(s.refunds), func(r *stripeRefund) bool { return !asked.isOf(r.charge) })
 	return stripePage(asked, of, func(r *stripeRefund) string { return r.id }, func(r *stripeRefund) time.Time { return r.at }, func(r *stripeRefund) any { return r.json() })
 }
 
-// isOf reports whether a list is of a charge, if it is of any.
-func (a *stripeAsked) isOf(c *stripeCharge) bool {
+// isOf reports whether a list includes a charge: all charges, or this one.
+func (a *stripeRequest) isOf(c *stripeCharge) bool {
 	charge, intent := a.form.Get("charge"), a.form.Get("payment_intent")
 	return (charge == "" || charge == c.id) && (intent == "" || intent == c.intent.id)
 }
 
-func (s *Stripe) refundOf(asked *stripeAsked) (any, error) {
+func (s *Stripe) refundOf(asked *stripeRequest) (any, error) {
 	for _, r := range s.refunds {
 		if r.id == asked.PathValue("id") {
 			return r.json(), nil
@@ -253,7 +253,7 @@ func (d *stripeDispute) json() map[string]any {
 	}
 }
 
-func (s *Stripe) listDisputes(asked *stripeAsked) (any, error) {
+func (s *Stripe) listDisputes(asked *stripeRequest) (any, error) {
 	of := slices.DeleteFunc(slices.Clone(s.disputes), func(d *stripeDispute) bool { return !asked.isOf(d.charge) })
 	return stripePage(asked, of, func(d *stripeDispute) string { return d.id }, func(d *stripeDispute) time.Time { return d.at }, func(d *stripeDispute) any { return d.json() })
 }
@@ -266,7 +266,7 @@ func (b *stripeBalance) json(expanded bool) map[string]any {
 	return told
 }
 
-func (s *Stripe) listBalance(asked *stripeAsked) (any, error) {
+func (s *Stripe) listBalance(asked *stripeRequest) (any, error) {
 	return stripePage(asked, s.balance, func(b *stripeBalance) string { return b.id }, func(b *stripeBalance) time.Time { return b.at },
 		func(b *stripeBalance) any { return b.json(asked.expands("data.source")) })
 }

@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// What a payer's browser meets of Stripe: the script of the merchant's checkout, and the calls that it makes with the
-// publishable key and an intent's secret.
+// The payer's side of Stripe: the merchant's checkout script and its calls with the publishable key and an intent's secret.
 
 //go:embed stripe.js
 var stripeScript []byte
@@ -24,7 +23,7 @@ func openStripe(at string, clock func() time.Time) (Account, map[string]string) 
 
 var stripeBrowsers = regexp.MustCompile(`^/v1/payment_intents/[^/]+(/confirm|/proof)?$`)
 
-// serveBrowser lets pages of any origin call, and serves the script.
+// serveBrowser serves the script and handles CORS.
 func (s *Stripe) serveBrowser(w http.ResponseWriter, r *http.Request) (served bool) {
 	w.Header().Set("Access-Control-Allow-Origin", "*")
 	w.Header().Set("Access-Control-Allow-Headers", "Authorization, Content-Type")
@@ -36,15 +35,15 @@ func (s *Stripe) serveBrowser(w http.ResponseWriter, r *http.Request) (served bo
 	return r.Method == http.MethodOptions
 }
 
-// Cards that Stripe gives to those who try it out: https://docs.stripe.com/testing.
+// Stripe's test cards: https://docs.stripe.com/testing.
 const (
 	stripeCardDeclined = "4000000000000002"
 	stripeCardAsks     = "4000002500003155"
 	stripeCardPays     = "4242424242424242"
 )
 
-// confirmIntent is what a payer's browser does with what was typed.
-func (s *Stripe) confirmIntent(p *stripeIntent, asked *stripeAsked) (any, error) {
+// confirmIntent pays an intent with the card that the payer typed.
+func (s *Stripe) confirmIntent(p *stripeIntent, asked *stripeRequest) (any, error) {
 	if !slices.Contains([]string{"requires_payment_method", "requires_confirmation", "requires_action"}, p.status) {
 		return nil, stripeState(p)
 	}
@@ -52,22 +51,22 @@ func (s *Stripe) confirmIntent(p *stripeIntent, asked *stripeAsked) (any, error)
 	case stripeCardPays:
 		s.capture(s.charged(p), p.minor)
 	case stripeCardAsks:
-		s.becomes(p, "requires_action")
+		s.setStatus(p, "requires_action")
 	case stripeCardDeclined:
 		s.failed(p, "card_declined", "Your card was declined.")
 		return nil, stripeRefusal{http.StatusPaymentRequired, "card_error", "card_declined", "Your card was declined.", p.json(false)}
-	case "": // a bank account, whose bank takes its time
-		s.becomes(p, "processing")
+	case "": // a bank account, which takes time
+		s.setStatus(p, "processing")
 	default:
 		return nil, stripeRefusal{http.StatusPaymentRequired, "card_error", "incorrect_number", "Your card number is incorrect.", p.json(false)}
 	}
 	return p.json(false), nil
 }
 
-func (s *Stripe) takeProof(p *stripeIntent, asked *stripeAsked) (any, error) {
+func (s *Stripe) confirmProof(p *stripeIntent, asked *stripeRequest) (any, error) {
 	if p.status != "requires_action" {
 		return nil, stripeState(p)
 	}
-	s.proves(p, asked.form.Get("good") == "true")
+	s.prove(p, asked.form.Get("good") == "true")
 	return p.json(false), nil
 }

@@ -11,13 +11,12 @@ import (
 	"strings"
 )
 
-// What payers, banks and the academy's staff do at Stripe. An intent is named by its id or by its metadata's txn. Each
-// panics for an id that is unknown there: the test is wrong.
+// Actions of payers, banks and staff at Stripe. Intents are identified by id or metadata.txn. They panic for an unknown id.
 
-// Pay pays an intent, and returns the charge's id.
+// Pay pays an intent and returns the charge's id.
 func (s *Stripe) Pay(intent string) string { return s.PayWrong(intent, 0, "") }
 
-// PayWrong pays an intent whose sum or currency somebody has changed in the dashboard; 0 and "" leave it as it is.
+// PayWrong pays an intent with a changed sum or currency; 0 and "" change nothing.
 func (s *Stripe) PayWrong(intent string, minor int64, currency string) string {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -35,43 +34,43 @@ func (s *Stripe) Authorise(intent string) {
 	defer s.mutex.Unlock()
 	p := s.charged(s.intent(intent))
 	p.status, p.capturable = "requires_capture", p.minor
-	s.tell("payment_intent.amount_capturable_updated", p.json(false))
+	s.notify("payment_intent.amount_capturable_updated", p.json(false))
 }
 
-// Decline is a try that the bank refuses, such as after it was processing.
+// Decline is an attempt that the bank rejects, such as after it was processing.
 func (s *Stripe) Decline(intent string) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.failed(s.intent(intent), "card_declined", "Your card was declined.")
 }
 
-// Challenge has the bank ask who pays (3-D Secure); Prove answers it, or fails to.
+// Challenge starts 3-D Secure, which Prove ends.
 func (s *Stripe) Challenge(intent string) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	s.becomes(s.intent(intent), "requires_action")
+	s.setStatus(s.intent(intent), "requires_action")
 }
 
-// Prove is the payer's answer to a Challenge.
+// Prove is the result of a Challenge.
 func (s *Stripe) Prove(intent string, good bool) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	s.proves(s.intent(intent), good)
+	s.prove(s.intent(intent), good)
 }
 
-// Wait is a try of which the bank has said nothing yet; Pay or Decline end it.
+// Wait is an attempt that the bank has not decided yet; Pay or Decline end it.
 func (s *Stripe) Wait(intent string) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	s.becomes(s.intent(intent), "processing")
+	s.setStatus(s.intent(intent), "processing")
 }
 
-func (s *Stripe) becomes(p *stripeIntent, status string) {
+func (s *Stripe) setStatus(p *stripeIntent, status string) {
 	p.status, p.failure = status, nil
-	s.tell("payment_intent."+status, p.json(false))
+	s.notify("payment_intent."+status, p.json(false))
 }
 
-func (s *Stripe) proves(p *stripeIntent, good bool) {
+func (s *Stripe) prove(p *stripeIntent, good bool) {
 	if !good {
 		s.failed(p, "payment_intent_authentication_failure", "We are unable to authenticate your payment method.")
 		return
@@ -88,23 +87,23 @@ func (s *Stripe) charged(p *stripeIntent) *stripeIntent {
 func (s *Stripe) failed(p *stripeIntent, code, text string) {
 	s.charged(p).charge.status = "failed"
 	p.status, p.failure = "requires_payment_method", map[string]any{"type": "card_error", "code": code, "message": text}
-	s.tell("payment_intent.payment_failed", p.json(false))
+	s.notify("payment_intent.payment_failed", p.json(false))
 }
 
 func (s *Stripe) capture(p *stripeIntent, minor int64) {
 	p.status, p.received, p.capturable, p.failure = "succeeded", minor, 0, nil
 	p.charge.captured, p.charge.at = minor, s.keys.Clock()
-	s.moves("charge", minor, p.charge.currency, func() any { return p.charge.json(false) })
-	s.tell("payment_intent.succeeded", p.json(false))
+	s.addBalance("charge", minor, p.charge.currency, func() any { return p.charge.json(false) })
+	s.notify("payment_intent.succeeded", p.json(false))
 }
 
-func (s *Stripe) moves(kind string, minor int64, currency string, source func() any) *stripeBalance {
+func (s *Stripe) addBalance(kind string, minor int64, currency string, source func() any) *stripeBalance {
 	b := &stripeBalance{id: s.next("txn"), kind: kind, currency: currency, minor: minor, source: source, at: s.keys.Clock()}
 	s.balance = append(s.balance, b)
 	return b
 }
 
-// Foreign is a payment of another shop of the same account; it returns the charge's id.
+// Foreign adds a payment of another shop of the account and returns the charge's id.
 func (s *Stripe) Foreign() string {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -114,48 +113,48 @@ func (s *Stripe) Foreign() string {
 	return p.charge.id
 }
 
-// SlowRefunds leaves refunds pending until FinishRefund.
+// SlowRefunds keeps refunds pending until FinishRefund.
 func (s *Stripe) SlowRefunds() {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.slow = true
 }
 
-// RefundThere is a refund that staff make in the dashboard; it returns the refund's id.
+// RefundThere refunds a payment on the dashboard and returns the refund's id.
 func (s *Stripe) RefundThere(charge string, minor int64) string {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	return s.goesBack(s.charge(charge), minor, map[string]string{}).id
+	return s.addRefund(s.charge(charge), minor, map[string]string{}).id
 }
 
-func (s *Stripe) goesBack(c *stripeCharge, minor int64, metadata map[string]string) *stripeRefund {
+func (s *Stripe) addRefund(c *stripeCharge, minor int64, metadata map[string]string) *stripeRefund {
 	r := &stripeRefund{id: s.next("re"), status: "succeeded", minor: minor, charge: c, metadata: metadata, at: s.keys.Clock()}
 	if s.slow {
 		r.status = "pending"
 	}
 	c.refunded += minor
 	s.refunds = append(s.refunds, r)
-	s.moves("refund", -minor, c.currency, func() any { return r.json() })
-	s.tell("charge.refunded", c.json(false))
-	s.tell("refund.created", r.json())
+	s.addBalance("refund", -minor, c.currency, func() any { return r.json() })
+	s.notify("charge.refunded", c.json(false))
+	s.notify("refund.created", r.json())
 	return r
 }
 
-// FinishRefund ends a refund: succeeded, failed, canceled or requires_action. One that had succeeded may fail later.
+// FinishRefund sets a refund's status: succeeded, failed, canceled or requires_action. A succeeded one may fail later.
 func (s *Stripe) FinishRefund(refund, status string) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	r := s.refunds[slices.IndexFunc(s.refunds, func(r *stripeRefund) bool { return r.id == refund || r.metadata["refund"] == refund })]
 	if r.status = status; status == "failed" || status == "canceled" {
 		r.charge.refunded -= r.minor
-		s.moves("refund_failure", r.minor, r.charge.currency, func() any { return r.json() })
-		s.tell("refund.failed", r.json())
+		s.addBalance("refund_failure", r.minor, r.charge.currency, func() any { return r.json() })
+		s.notify("refund.failed", r.json())
 		return
 	}
-	s.tell("refund.updated", r.json())
+	s.notify("refund.updated", r.json())
 }
 
-// Dispute has the payer's bank open a dispute of a charge, or moves the one that is open: needs_response, under_review, won,
+// Dispute opens a dispute of a charge, or changes its status: needs_response, under_review, won,
 // lost, warning_needs_response, warning_closed, prevented, ….
 func (s *Stripe) Dispute(charge, status string) {
 	s.mutex.Lock()
@@ -171,18 +170,18 @@ func (s *Stripe) Dispute(charge, status string) {
 	c.disputed, d.status = true, status
 	switch {
 	case status == "won" && len(d.moved) == 1:
-		d.moved = append(d.moved, s.moves("adjustment", d.minor, c.currency, func() any { return d.json() }))
+		d.moved = append(d.moved, s.addBalance("adjustment", d.minor, c.currency, func() any { return d.json() }))
 		name = "charge.dispute.closed"
 	case !strings.HasPrefix(status, "warning_") && status != "prevented" && len(d.moved) == 0:
-		d.moved = append(d.moved, s.moves("adjustment", -d.minor, c.currency, func() any { return d.json() }))
+		d.moved = append(d.moved, s.addBalance("adjustment", -d.minor, c.currency, func() any { return d.json() }))
 	case status == "lost" || status == "warning_closed":
 		name = "charge.dispute.closed"
 	}
-	s.tell(name, d.json())
+	s.notify(name, d.json())
 }
 
-// tell writes a webhook and signs it.
-func (s *Stripe) tell(name string, object map[string]any) {
+// notify adds a signed webhook.
+func (s *Stripe) notify(name string, object map[string]any) {
 	body, _ := json.Marshal(map[string]any{ // numbers and text always marshal
 		"id": s.next("evt"), "object": "event", "api_version": "2024-06-20", "created": s.keys.Clock().Unix(), "type": name, "livemode": false,
 		"pending_webhooks": 1, "data": map[string]any{"object": object},
@@ -190,7 +189,7 @@ func (s *Stripe) tell(name string, object map[string]any) {
 	s.events = append(s.events, s.signed(body))
 }
 
-// Sign is any body as Stripe would send it now.
+// Sign returns an event with any body, signed now.
 func (s *Stripe) Sign(body []byte) Event {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -208,14 +207,14 @@ func (s *Stripe) signed(body []byte) Event {
 	return Event{header, body}
 }
 
-// Orders is how many intents there are.
+// Orders returns the number of intents.
 func (s *Stripe) Orders() int {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	return len(s.intents)
 }
 
-// Captured is what was taken from payers.
+// Captured returns the sum captured in a currency.
 func (s *Stripe) Captured(currency string) (minor int64) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -227,7 +226,7 @@ func (s *Stripe) Captured(currency string) (minor int64) {
 	return minor
 }
 
-// Refunded is what has gone back to them, disputes that were lost among it.
+// Refunded returns the sum refunded in a currency, with lost disputes.
 func (s *Stripe) Refunded(currency string) (minor int64) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

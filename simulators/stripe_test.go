@@ -17,7 +17,7 @@ func newStripe() *Stripe {
 	return NewStripe(KeysStripe{PublishableKey: "pk", SecretKey: "sk", WebhookSecret: "whsec_test_secret", Clock: func() time.Time { return noon }})
 }
 
-// ask makes a call with a key of the account and an idempotency key, "" for none, and returns its status and body.
+// ask sends a call with an API key and an idempotency key or "", and returns status and body of the response.
 func (s *Stripe) ask(method, path, form, as, key string) (int, string) {
 	r := httptest.NewRequest(method, path, strings.NewReader(form))
 	if as != "" {
@@ -33,7 +33,7 @@ func (s *Stripe) ask(method, path, form, as, key string) (int, string) {
 
 const goodIntent = "amount=149900&currency=inr&metadata[txn]=T1&automatic_payment_methods[enabled]=true"
 
-func TestStripeSignsAsItsDocumentsSay(t *testing.T) {
+func TestStripeSignature(t *testing.T) {
 	s := NewStripe(KeysStripe{WebhookSecret: "whsec_test_secret", Clock: func() time.Time { return time.Unix(1700000000, 0) }})
 	want := "t=1700000000,v1=67da5088c63e080c71bd2bb0cb5c03d85a8fc6a21ce3aaf484df809654745b92,v0="
 	if got := s.Sign([]byte(`{"id":"evt_1","object":"event","type":"payment_intent.succeeded"}`)).Header.Get("Stripe-Signature"); !strings.HasPrefix(got, want) {
@@ -41,9 +41,9 @@ func TestStripeSignsAsItsDocumentsSay(t *testing.T) {
 	}
 }
 
-func TestStripeAnswers(t *testing.T) {
+func TestStripeAPI(t *testing.T) {
 	set := func(name, value string) string {
-		form, _ := url.ParseQuery(goodIntent) // a constant of this test
+		form, _ := url.ParseQuery(goodIntent)
 		form.Set(name, value)
 		return form.Encode()
 	}
@@ -81,7 +81,7 @@ func TestStripeAnswers(t *testing.T) {
 	}
 }
 
-func TestStripeRefusesWhatAStateDoesNotAllow(t *testing.T) {
+func TestStripeStates(t *testing.T) {
 	for _, c := range []struct {
 		sentence   string
 		happens    func(s *Stripe, charge func() string)
@@ -116,7 +116,7 @@ func TestStripeRefusesWhatAStateDoesNotAllow(t *testing.T) {
 	}
 }
 
-func TestStripeKeepsAnAnswerUnderItsKey(t *testing.T) {
+func TestStripeIdempotency(t *testing.T) {
 	s := newStripe()
 	_, first := s.ask("POST", "/v1/payment_intents", goodIntent, "sk", "k1")
 	if code, again := s.ask("POST", "/v1/payment_intents", goodIntent, "sk", "k1"); code != 200 || again != first || s.Orders() != 1 {
@@ -139,11 +139,11 @@ func TestStripeKeepsAnAnswerUnderItsKey(t *testing.T) {
 	}
 }
 
-func TestABrowserPaysAtStripe(t *testing.T) {
+func TestStripeCheckout(t *testing.T) {
 	const card = "&payment_method_data[type]=card&payment_method_data[card][number]="
 	for _, c := range []struct {
 		sentence, card, proof string
-		want                  string // status of the last answer, then the intent's
+		want                  string // status of the last response, then the intent's
 		captured              int64
 		events                []string
 	}{
@@ -173,7 +173,7 @@ func TestABrowserPaysAtStripe(t *testing.T) {
 				code, _ = s.ask("POST", path+"/proof", form+"&good="+c.proof, "pk", "")
 			}
 			var events []string
-			for _, e := range s.Events()[1:] { // after it was made
+			for _, e := range s.Events()[1:] { // after its creation
 				var told struct{ Type string }
 				if err := json.Unmarshal(e.Body, &told); err != nil {
 					t.Fatal(err)
@@ -187,7 +187,7 @@ func TestABrowserPaysAtStripe(t *testing.T) {
 	}
 }
 
-func TestStripesScriptIsServed(t *testing.T) {
+func TestStripeScript(t *testing.T) {
 	w := httptest.NewRecorder()
 	newStripe().ServeHTTP(w, httptest.NewRequest("GET", "/checkout.js", nil))
 	if w.Header().Get("Content-Type") != "text/javascript" || !strings.Contains(w.Body.String(), "window.Stripe = ") {

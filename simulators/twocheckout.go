@@ -15,23 +15,23 @@ import (
 	"time"
 )
 
-// KeysTwocheckout are what an account at 2Checkout is known by.
+// KeysTwocheckout are the credentials of an account at 2Checkout.
 type KeysTwocheckout struct {
 	MerchantCode, SecretKey string
 	Clock                   func() time.Time // nil is time.Now
-	At                      string           // where it is reached, for 3-D Secure, such as http://127.0.0.1:8091
+	At                      string           // its address, for 3-D Secure, such as http://127.0.0.1:8091
 }
 
-// Twocheckout plays 2Checkout by https://docs.2checkout.com, API 6.0. Sums are kept in hundredths.
+// Twocheckout simulates 2Checkout as documented at https://docs.2checkout.com, API 6.0. Sums are kept in hundredths.
 type Twocheckout struct {
 	keys    KeysTwocheckout
 	routes  *http.ServeMux
 	browser *http.ServeMux
 
 	account
-	slow   bool                               // refunds stay under way until FinishRefund
-	tax    int64                              // on top of each new order
-	wrong  map[string]func(*twocheckoutOrder) // by a shop's reference: changes its orders as they are placed
+	slow   bool                               // refunds stay pending until FinishRefund
+	tax    int64                              // added to each new order
+	wrong  map[string]func(*twocheckoutOrder) // changes new orders, by external reference
 	last   int64
 	orders []*twocheckoutOrder
 	tokens map[string]*twocheckoutToken
@@ -48,9 +48,9 @@ type twocheckoutOrder struct {
 	minor                             int64
 	placed, finished                  time.Time // finished is zero until it is COMPLETE
 	errors                            map[string]string
-	secure                            string // the token of its 3-D Secure; "" for none
-	back                              string // where the payer's bank leads
-	test, returning                   bool   // returning: a refund is under way
+	secure                            string // the token of 3-D Secure, or ""
+	back                              string // where the payer's bank redirects
+	test, returning                   bool   // returning: a refund is pending
 	captured                          bool
 	lost                              bool // a dispute
 	product                           string
@@ -59,7 +59,7 @@ type twocheckoutOrder struct {
 
 const twocheckoutTime = "2006-01-02 15:04:05"
 
-// NewTwocheckout opens an account.
+// NewTwocheckout creates an account.
 func NewTwocheckout(with KeysTwocheckout) *Twocheckout {
 	if with.Clock == nil {
 		with.Clock = time.Now
@@ -71,13 +71,13 @@ func NewTwocheckout(with KeysTwocheckout) *Twocheckout {
 		"GET /rest/6.0/orders/{ref}/{$}":         s.getOrder,
 		"POST /rest/6.0/orders/{ref}/refund/{$}": s.refundOrder,
 	} {
-		s.routes.HandleFunc(route, s.answering(answer))
+		s.routes.HandleFunc(route, s.handler(answer))
 	}
 	s.browser = s.browserRoutes()
 	return s
 }
 
-// twocheckoutRefusal is an error as 2Checkout tells it.
+// twocheckoutRefusal is an error of 2Checkout.
 type twocheckoutRefusal struct {
 	status     int
 	code, text string
@@ -102,14 +102,14 @@ func refuseTwocheckout(w http.ResponseWriter, status int) {
 	refusal.write(w)
 }
 
-// ServeHTTP is the API, and what a payer's browser meets.
+// ServeHTTP serves the API and the payer's browser.
 func (s *Twocheckout) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if _, route := s.browser.Handler(r); route != "" {
 		s.browser.ServeHTTP(w, r)
 		return
 	}
 	s.answer(w, r, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !s.known(r.Header.Get("X-Avangate-Authentication")) {
+		if !s.isSigned(r.Header.Get("X-Avangate-Authentication")) {
 			refuseTwocheckout(w, http.StatusUnauthorized)
 			return
 		}
@@ -119,8 +119,8 @@ func (s *Twocheckout) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 var twocheckoutHeader = regexp.MustCompile(`^code="([^"]*)" date="(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)" hash="([0-9a-f]+)" algo="(sha256|sha3-256)"$`)
 
-// known reports whether a header is signed by the account, not long ago.
-func (s *Twocheckout) known(header string) bool {
+// isSigned reports whether a header is signed by the account, recently.
+func (s *Twocheckout) isSigned(header string) bool {
 	parts := twocheckoutHeader.FindStringSubmatch(header)
 	if parts == nil || parts[1] != s.keys.MerchantCode {
 		return false
@@ -149,8 +149,8 @@ func (s *Twocheckout) hmac(algo, text string) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// answering runs a handler under the lock.
-func (s *Twocheckout) answering(answer func(*http.Request, map[string]any) (any, error)) http.HandlerFunc {
+// handler runs a handler under the lock.
+func (s *Twocheckout) handler(answer func(*http.Request, map[string]any) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var body map[string]any
 		reader := json.NewDecoder(r.Body)

@@ -28,7 +28,7 @@ func objectOf(value any) map[string]any {
 	return found
 }
 
-// hundredthsOf reads a price, which may be a number or a text.
+// hundredthsOf parses a price, a JSON number or string.
 func hundredthsOf(value any) (minor int64, ok bool) {
 	text := fmt.Sprint(value)
 	if !twocheckoutPrice.MatchString(text) {
@@ -39,7 +39,7 @@ func hundredthsOf(value any) (minor int64, ok bool) {
 	return minor, err == nil && minor > 0
 }
 
-// placeOrder charges a token at once. What the bank says to it was settled when the token was made.
+// placeOrder charges a token at once. The token determines the bank's decision.
 func (s *Twocheckout) placeOrder(_ *http.Request, body map[string]any) (any, error) {
 	pay := objectOf(body["PaymentDetails"])
 	method := objectOf(pay["PaymentMethod"])
@@ -82,9 +82,9 @@ func (s *Twocheckout) placeOrder(_ *http.Request, body map[string]any) (any, err
 	s.orders = append(s.orders, o)
 	switch token.card {
 	case CardPaid:
-		s.become(o, "COMPLETE")
+		s.setStatus(o, "COMPLETE")
 	case CardReceived:
-		s.become(o, "AUTHRECEIVED")
+		s.setStatus(o, "AUTHRECEIVED")
 	case CardDeclined:
 		o.errors = map[string]string{"AUTHORIZATION_FAILED": "Authorization failed"}
 	case CardSecured:
@@ -93,7 +93,7 @@ func (s *Twocheckout) placeOrder(_ *http.Request, body map[string]any) (any, err
 	return s.json(o), nil
 }
 
-// json is an order. The amounts of one that went back are below nothing.
+// json returns an order. Amounts of a refunded one are negative.
 func (s *Twocheckout) json(o *twocheckoutOrder) map[string]any {
 	sign := ""
 	if o.captured && (o.status == "REFUND" || o.status == "REVERSED") {
@@ -119,7 +119,7 @@ func (s *Twocheckout) json(o *twocheckoutOrder) map[string]any {
 	return told
 }
 
-// findOrders adds up the gross prices of a page, as 2Checkout does.
+// findOrders returns a page of orders with the sum of their gross prices.
 func (s *Twocheckout) findOrders(r *http.Request, _ map[string]any) (any, error) {
 	query := r.URL.Query()
 	for name := range query {
@@ -174,7 +174,7 @@ func (s *Twocheckout) refundOrder(r *http.Request, body map[string]any) (any, er
 		return nil, twocheckoutBad("INVALID_REASON", "Reason or comment is missing")
 	}
 	if o.returning = true; !s.slow {
-		s.become(o, "REFUND")
+		s.setStatus(o, "REFUND")
 	}
 	return true, nil
 }

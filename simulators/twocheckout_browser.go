@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// What a payer's browser meets of 2Checkout: the script of the card fields, the fields in their frame, and the payer's bank.
+// The payer's side of 2Checkout: the script of the card fields, the fields in their frame, and the payer's bank.
 
 //go:embed twocheckout.js
 var twocheckoutScript []byte
@@ -22,8 +22,8 @@ func openTwocheckout(at string, clock func() time.Time) (Account, map[string]str
 	}
 }
 
-// twocheckoutFields are the card fields: instead of a number, a payer says what the bank is to say. The shop's page asks for
-// the token by a message, as it cannot see into the frame.
+// twocheckoutFields are the card fields, where the payer chooses the bank's decision. The shop's page requests the token by a
+// message, as it cannot read the frame.
 var twocheckoutFields = template.Must(template.New("").Parse(`<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Card</title>
 <label>Simulated card <select><option value="paid">Pays</option><option value="declined">Is declined</option><option value="secured">Asks the bank</option><option value="received">Is authorised only</option><option value="waiting">Waits for the bank</option></select></label>
@@ -36,7 +36,7 @@ addEventListener("message", async (event) => {
 </script>
 </html>`))
 
-// twocheckoutBankPage is the payer's bank.
+// twocheckoutBankPage is the page of the payer's bank.
 var twocheckoutBankPage = template.Must(template.New("").Parse(`<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Simulated bank</title>
 <h1>Simulated bank</h1>
@@ -44,7 +44,7 @@ var twocheckoutBankPage = template.Must(template.New("").Parse(`<!doctype html>
 <button name="do" value="confirm">Confirm</button><button name="do" value="refuse">Refuse</button><button name="do" value="back">Back</button></form>
 </html>`))
 
-// browserRoutes are open to everybody.
+// browserRoutes serves browsers.
 func (s *Twocheckout) browserRoutes() *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /v1/2pay.js", func(w http.ResponseWriter, _ *http.Request) {
@@ -57,7 +57,7 @@ func (s *Twocheckout) browserRoutes() *http.ServeMux {
 			return
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_ = twocheckoutFields.Execute(w, nil) // the browser has left
+		_ = twocheckoutFields.Execute(w, nil) // fails if the browser has left
 	})
 	mux.HandleFunc("POST /v1/tokens", func(w http.ResponseWriter, r *http.Request) {
 		switch card := r.FormValue("card"); card {
@@ -72,7 +72,7 @@ func (s *Twocheckout) browserRoutes() *http.ServeMux {
 	return mux
 }
 
-// secured is the order that waits for its payer's bank.
+// secured returns the order that waits for 3-D Secure.
 func (s *Twocheckout) secured(token string) *twocheckoutOrder {
 	for _, o := range s.orders {
 		if token != "" && o.secure == token && o.status == "PENDING" {
@@ -91,10 +91,10 @@ func (s *Twocheckout) showBank(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_ = twocheckoutBankPage.Execute(w, token) // the browser has left
+	_ = twocheckoutBankPage.Execute(w, token) // fails if the browser has left
 }
 
-// pressBank is a button of the bank's page; each leads back to the shop.
+// pressBank handles a button of the bank's page and redirects to the shop.
 func (s *Twocheckout) pressBank(w http.ResponseWriter, r *http.Request) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -105,7 +105,7 @@ func (s *Twocheckout) pressBank(w http.ResponseWriter, r *http.Request) {
 	}
 	switch r.FormValue("do") {
 	case "confirm":
-		s.become(o, "COMPLETE")
+		s.setStatus(o, "COMPLETE")
 	case "refuse":
 		o.errors = map[string]string{"3DS_FAILED": "The bank has refused"}
 	}

@@ -9,18 +9,18 @@ import (
 	"time"
 )
 
-// What payers, banks and the academy's staff do at 2Checkout. Each panics for an order that is unknown there: the test is wrong.
+// Actions of payers, banks and staff at 2Checkout. They panic for an unknown order.
 
-// The cards that a payer may have: what their bank says to them.
+// Test cards by the bank's decision.
 const (
 	CardPaid     = "paid"
-	CardReceived = "received" // authorised; collected by Finish
-	CardWaiting  = "waiting"  // the bank is silent
+	CardReceived = "received" // authorised; captured by Finish
+	CardWaiting  = "waiting"  // undecided
 	CardDeclined = "declined"
-	CardSecured  = "secured" // 3-D Secure first
+	CardSecured  = "secured" // requires 3-D Secure
 )
 
-// Token is what the card fields give of a card.
+// Token returns the card fields' token of a card.
 func (s *Twocheckout) Token(card string) string {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -30,29 +30,29 @@ func (s *Twocheckout) Token(card string) string {
 	return token
 }
 
-// Become moves an order, named by its RefNo: COMPLETE, CANCELED, REVERSED, REFUND, ….
+// Become sets an order's status, by RefNo: COMPLETE, CANCELED, REVERSED, REFUND, ….
 func (s *Twocheckout) Become(refNo, status string) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	s.become(s.order(refNo), status)
+	s.setStatus(s.order(refNo), status)
 }
 
-func (s *Twocheckout) become(o *twocheckoutOrder, status string) {
+func (s *Twocheckout) setStatus(o *twocheckoutOrder, status string) {
 	if o.status = status; status == "COMPLETE" {
 		o.captured = true
 		o.finished = s.keys.Clock()
 	}
-	s.tell(o, "NONE")
+	s.notify(o, "NONE")
 }
 
-// Ref is the RefNo of the nth order, from 0 on.
+// Ref returns the RefNo of the nth order, from 0.
 func (s *Twocheckout) Ref(n int) string {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	return s.orders[n].refNo
 }
 
-// RefOf is the RefNo of the latest order of a shop's reference, "" where there is none.
+// RefOf returns the RefNo of the latest order with an external reference, or "".
 func (s *Twocheckout) RefOf(external string) string {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -64,14 +64,14 @@ func (s *Twocheckout) RefOf(external string) string {
 	return ""
 }
 
-// IP is the payer's address that came with the nth order; "" for none.
+// IP returns the payer's address of the nth order, or "".
 func (s *Twocheckout) IP(n int) string {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	return s.orders[n].ip
 }
 
-// Duplicate has an order paid a second time, and returns the other order's RefNo.
+// Duplicate pays an order a second time and returns the new order's RefNo.
 func (s *Twocheckout) Duplicate(refNo string) string {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -79,11 +79,11 @@ func (s *Twocheckout) Duplicate(refNo string) string {
 	again := *s.order(refNo)
 	again.refNo, again.placed = fmt.Sprint(s.last), s.keys.Clock()
 	s.orders = append(s.orders, &again)
-	s.become(&again, "COMPLETE")
+	s.setStatus(&again, "COMPLETE")
 	return again.refNo
 }
 
-// Reprice lets an order be of another sum.
+// Reprice changes an order's sum.
 func (s *Twocheckout) Reprice(refNo string, minor int64, currency string) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -91,7 +91,7 @@ func (s *Twocheckout) Reprice(refNo string, minor int64, currency string) {
 	o.minor, o.currency = minor, currency
 }
 
-// PlaceWrong lets the orders of a shop's reference take another sum than they were placed for.
+// PlaceWrong charges a wrong sum for new orders with an external reference.
 func (s *Twocheckout) PlaceWrong(external string, minor int64, currency string) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -105,35 +105,35 @@ func (s *Twocheckout) Tax(minor int64) {
 	s.tax = minor
 }
 
-// SlowRefunds leaves refunds under way until FinishRefund.
+// SlowRefunds keeps refunds pending until FinishRefund.
 func (s *Twocheckout) SlowRefunds() {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.slow = true
 }
 
-// FinishRefund ends the refund of an order: it goes back, or, where bounced, stays.
+// FinishRefund ends the refund of an order, successfully or bounced.
 func (s *Twocheckout) FinishRefund(refNo string, bounced bool) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	o := s.order(refNo)
 	o.returning = false
 	if !bounced {
-		s.become(o, "REFUND")
+		s.setStatus(o, "REFUND")
 	}
 }
 
-// Dispute has the payer's bank open a dispute of an order, of which only a notification tells: OPEN, WON, LOST, ACCEPTED, ….
+// Dispute notifies of a dispute of an order: OPEN, WON, LOST, ACCEPTED, …. The API does not contain disputes.
 func (s *Twocheckout) Dispute(refNo, resolution string) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	o := s.order(refNo)
 	o.lost = o.lost || resolution == "LOST" || resolution == "ACCEPTED"
-	s.tell(o, resolution)
+	s.notify(o, resolution)
 }
 
-// tell writes a notification, its fields in 2Checkout's order.
-func (s *Twocheckout) tell(o *twocheckoutOrder, resolution string) {
+// notify adds a notification, with its fields in 2Checkout's order.
+func (s *Twocheckout) notify(o *twocheckoutOrder, resolution string) {
 	now := s.keys.Clock().UTC()
 	test := "0"
 	if o.test {
@@ -146,7 +146,7 @@ func (s *Twocheckout) tell(o *twocheckoutOrder, resolution string) {
 	}))
 }
 
-// Sign is any fields as 2Checkout would send them.
+// Sign returns a notification with any fields, signed.
 func (s *Twocheckout) Sign(fields [][2]string) Event {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -164,7 +164,7 @@ func (s *Twocheckout) signed(fields [][2]string) Event {
 	return Event{http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}, []byte(strings.Join(parts, "&"))}
 }
 
-// Receives reports whether an answer to a notification is the receipt that 2Checkout insists on; it sends it again otherwise.
+// Receives reports whether a response to a notification is the receipt that 2Checkout requires; otherwise it sends it again.
 func (s *Twocheckout) Receives(event Event, answer string) bool {
 	form, err := url.ParseQuery(string(event.Body))
 	date, rest, found := strings.Cut(strings.TrimPrefix(answer, `<sig algo="sha3-256" date="`), `">`)
@@ -174,19 +174,19 @@ func (s *Twocheckout) Receives(event Event, answer string) bool {
 	return rest == s.hmac("sha3-256", lengthsAnd(form.Get("IPN_PID[]"), form.Get("IPN_PNAME[]"), form.Get("IPN_DATE"), date))+"</sig>"
 }
 
-// Orders is how many orders there are.
+// Orders returns the number of orders.
 func (s *Twocheckout) Orders() int {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	return len(s.orders)
 }
 
-// Captured is what was taken from payers.
+// Captured returns the sum captured in a currency.
 func (s *Twocheckout) Captured(currency string) (minor int64) {
 	return s.sum(func(o *twocheckoutOrder) bool { return o.captured && o.currency == currency })
 }
 
-// Refunded is what has gone back to them, disputes that were lost among it.
+// Refunded returns the sum refunded in a currency, with lost disputes.
 func (s *Twocheckout) Refunded(currency string) (minor int64) {
 	return s.sum(func(o *twocheckoutOrder) bool {
 		return o.captured && o.currency == currency && (o.status == "REFUND" || o.status == "REVERSED" || o.lost)

@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// The examples of https://docs.2checkout.com: how calls and notifications are signed.
-func TestTwocheckoutSignsAsItsDocumentsSay(t *testing.T) {
+// The vectors are the examples of https://docs.2checkout.com.
+func TestTwocheckoutSignature(t *testing.T) {
 	s := NewTwocheckout(KeysTwocheckout{MerchantCode: "YOURCODE123", SecretKey: "SECRET_KEY", Clock: func() time.Time { return time.Date(2020, 6, 18, 8, 15, 0, 0, time.UTC) }})
 	for algo, hash := range map[string]string{
 		"sha256": "483fc633a309cadc65b89519f55cc55e0d0611a6e1dfa62ac4d48fc3703a6a42", "sha3-256": "89cff582a336094aa0a917003e383016c173b0bcb38d812375b2b10ea6ce99ed",
 	} {
-		if header := fmt.Sprintf(`code="YOURCODE123" date="2020-06-18 08:05:46" hash="%s" algo="%s"`, hash, algo); !s.known(header) || s.known(strings.Replace(header, "46", "47", 1)) {
+		if header := fmt.Sprintf(`code="YOURCODE123" date="2020-06-18 08:05:46" hash="%s" algo="%s"`, hash, algo); !s.isSigned(header) || s.isSigned(strings.Replace(header, "46", "47", 1)) {
 			t.Error(header)
 		}
 	}
@@ -35,7 +35,7 @@ func TestTwocheckoutSignsAsItsDocumentsSay(t *testing.T) {
 	}
 }
 
-func TestTwocheckoutAnswers(t *testing.T) {
+func TestTwocheckoutAPI(t *testing.T) {
 	noon := time.Date(2026, 1, 1, 6, 30, 0, 0, time.UTC)
 	s := NewTwocheckout(KeysTwocheckout{MerchantCode: "m", SecretKey: "k", Clock: func() time.Time { return noon }})
 	call := func(method, path, body string) *httptest.ResponseRecorder {
@@ -77,7 +77,7 @@ func TestTwocheckoutAnswers(t *testing.T) {
 	good := order(func(_, _, _, _, _ map[string]any) {})
 	for _, c := range []struct{ method, path, body, want string }{
 		{"POST", "/rest/6.0/orders/", good, `201 "Status":"COMPLETE"`},
-		{"POST", "/rest/6.0/orders/", good, `400 INVALID_EES_TOKEN`}, // a token pays once
+		{"POST", "/rest/6.0/orders/", good, `400 INVALID_EES_TOKEN`}, // a token is valid once
 		{"POST", "/rest/6.0/orders/", "<", `400 BAD_REQUEST`},
 		{"GET", "/rest/6.0/orders/?ExternalRefNo=T1&Page=1&Limit=10", "", `200 "ExternalReference":"T1"`},
 		{"GET", "/rest/6.0/orders/?ExternalRefNo=T2&Page=1&Limit=10", "", `200 "Items":[]`},
@@ -108,7 +108,7 @@ func TestTwocheckoutAnswers(t *testing.T) {
 	}
 }
 
-func TestABrowserMeetsTwocheckout(t *testing.T) {
+func TestTwocheckoutBrowser(t *testing.T) {
 	s := NewTwocheckout(KeysTwocheckout{MerchantCode: "m", SecretKey: "k"})
 	for _, c := range []struct {
 		method, path string

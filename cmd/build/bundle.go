@@ -20,13 +20,13 @@ import (
 	"hiresure/static"
 )
 
-// made is a dist in memory.
-type made struct {
+// output is the content of dist.
+type output struct {
 	files    map[string][]byte // by name in dist, not yet compressed
 	manifest static.Manifest
 }
 
-// The oldest browsers that the site is styled and scripted for; older ones get the plain forms.
+// engines are the oldest supported browsers; older ones use the plain forms.
 var engines = []api.Engine{
 	{Name: api.EngineChrome, Version: "111"},
 	{Name: api.EngineEdge, Version: "111"},
@@ -34,12 +34,12 @@ var engines = []api.Engine{
 	{Name: api.EngineSafari, Version: "16.4"},
 }
 
-func bundle(root string, dev bool) (*made, error) {
+func bundle(root string, dev bool) (*output, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {
 		return nil, err
 	}
-	m := &made{
+	m := &output{
 		files:    map[string][]byte{},
 		manifest: static.Manifest{Files: map[string]string{}, Imports: map[string][]string{}},
 	}
@@ -106,8 +106,8 @@ func entryPoints(root string) ([]api.EntryPoint, error) {
 	return entries, nil
 }
 
-// copy takes the publishable files of a folder under names that change with their content.
-func (m *made) copy(root, folder string) error {
+// copy adds the publishable files of a folder with hashed names.
+func (m *output) copy(root, folder string) error {
 	err := fs.WalkDir(os.DirFS(root), folder, func(name string, entry fs.DirEntry, err error) error {
 		extension := path.Ext(name)
 		if _, publishable := static.Types[extension]; err != nil || entry.IsDir() || !publishable {
@@ -129,8 +129,8 @@ func (m *made) copy(root, folder string) error {
 	return err
 }
 
-// addressesOfAssets turns url("../fonts/x.woff2") of a style sheet into the published address.
-func (m *made) addressesOfAssets(root string) api.Plugin {
+// addressesOfAssets replaces url("../fonts/x.woff2") in style sheets by the published address.
+func (m *output) addressesOfAssets(root string) api.Plugin {
 	return api.Plugin{Name: "assets", Setup: func(build api.PluginBuild) {
 		build.OnResolve(api.OnResolveOptions{Filter: ".*"}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
 			if args.Kind != api.ResolveCSSURLToken || strings.HasPrefix(args.Path, "data:") || strings.HasPrefix(args.Path, "#") {
@@ -149,7 +149,7 @@ func (m *made) addressesOfAssets(root string) api.Plugin {
 	}}
 }
 
-// metafile is the part that we read of what esbuild tells about its output.
+// metafile is the part of esbuild's metafile that we read.
 type metafile struct {
 	Outputs map[string]struct {
 		EntryPoint string
@@ -157,8 +157,8 @@ type metafile struct {
 	}
 }
 
-// publish keeps what esbuild made, and what each entry point is called and imports.
-func (m *made) publish(outdir string, result api.BuildResult) error {
+// publish adds esbuild's output, and the names and imports of entry points to the manifest.
+func (m *output) publish(outdir string, result api.BuildResult) error {
 	var meta metafile
 	if err := json.Unmarshal([]byte(result.Metafile), &meta); err != nil {
 		return fmt.Errorf("read esbuild's metafile: %w", err)
@@ -184,7 +184,7 @@ func (m *made) publish(outdir string, result api.BuildResult) error {
 	return nil
 }
 
-// imports returns the files that a browser asks for while it loads an output, nearest first: none that it imports later.
+// imports returns the static imports of an output, nearest first.
 func (meta metafile) imports(output string) []string {
 	found := []string{output}
 	for i := 0; i < len(found); i++ {
@@ -197,7 +197,7 @@ func (meta metafile) imports(output string) []string {
 	return found[1:]
 }
 
-// logicalName tells what pages call an entry point: enrolment.js for islands/enrolment/main.tsx.
+// logicalName returns the name of an entry point in pages: enrolment.js for islands/enrolment/main.tsx.
 func logicalName(entry string) (string, bool) {
 	parts := strings.Split(entry, "/")
 	switch {
@@ -209,9 +209,9 @@ func logicalName(entry string) (string, bool) {
 	return "", false
 }
 
-// write brings a folder to what was made, with gzip and brotli beside each compressible file. What it holds already stays as it
-// is: names change with content.
-func (m *made) write(dist string) error {
+// write updates a folder to the content, with gzip and brotli copies of compressible files. Existing files are kept, as names
+// change with content.
+func (m *output) write(dist string) error {
 	keep := map[string]bool{".keep": true, static.ManifestName: true}
 	for _, name := range slices.Sorted(maps.Keys(m.files)) {
 		body, target := m.files[name], filepath.Join(dist, name)

@@ -14,9 +14,9 @@ import (
 	"hiresure/static"
 )
 
-// project is a small front end of the same shape as ours.
+// project is a small front end with the same structure as ours.
 var project = map[string]string{
-	"package.json":                      `{}`, // else one further up is this project's
+	"package.json":                      `{}`, // otherwise a parent folder's applies
 	"static/dist/.keep":                 "",
 	"static/css/site.css":               `@import "_fonts.css"; main { background: url("../images/mat.svg"); color: #ff0000 }`,
 	"static/css/_fonts.css":             `@font-face { font-family: A; src: url("../fonts/a.woff2") format("woff2") }`,
@@ -41,7 +41,7 @@ func island(name string) string {
 		hydrateRoot(document.body, <Field name="` + name + `" />);`
 }
 
-func TestTheManifestNamesWhatPagesAskFor(t *testing.T) {
+func TestManifest(t *testing.T) {
 	dist, manifest := build(t, project, false)
 	want := map[string]string{
 		"checkout.js": `^checkout-[A-Z2-7]{8}\.js$`, "enquiry.js": `^enquiry-[A-Z2-7]{8}\.js$`,
@@ -60,7 +60,7 @@ func TestTheManifestNamesWhatPagesAskFor(t *testing.T) {
 	}
 }
 
-func TestStyleSheetsAreBundledWithPublishedAddresses(t *testing.T) {
+func TestStyleSheets(t *testing.T) {
 	dist, manifest := build(t, project, false)
 	want := `@font-face{font-family:A;src:url(/static/` + manifest.Files["fonts/a.woff2"] + `) format("woff2")}` +
 		`main{background:url(/static/` + manifest.Files["images/mat.svg"] + `);color:red}` + "\n"
@@ -69,7 +69,7 @@ func TestStyleSheetsAreBundledWithPublishedAddresses(t *testing.T) {
 	}
 }
 
-func TestIslandsShareOneReactAndOtherPagesLoadNone(t *testing.T) {
+func TestIslandsShareReact(t *testing.T) {
 	dist, manifest := build(t, project, false)
 	holding := func(text string) (files []string) {
 		for name, body := range dist {
@@ -95,7 +95,7 @@ func TestIslandsShareOneReactAndOtherPagesLoadNone(t *testing.T) {
 	}
 }
 
-func TestWhatIsImportedLaterIsItsOwnFile(t *testing.T) {
+func TestDynamicImports(t *testing.T) {
 	dist, manifest := build(t, project, false)
 	runtime := string(dist[manifest.Files["runtime.js"]])
 	if want := `import("/static/` + manifest.Files["enrolment.js"] + `")`; !strings.Contains(runtime, want) {
@@ -111,7 +111,7 @@ func TestWhatIsImportedLaterIsItsOwnFile(t *testing.T) {
 	}
 }
 
-func TestCompressedBodiesStandBesideTheFile(t *testing.T) {
+func TestCompressedFiles(t *testing.T) {
 	dist, manifest := build(t, project, false)
 	svg := manifest.Files["images/mat.svg"]
 	want := static.Compress([]byte(project["static/images/mat.svg"]))
@@ -123,7 +123,7 @@ func TestCompressedBodiesStandBesideTheFile(t *testing.T) {
 	}
 }
 
-func TestTwoBuildsGiveTheSameBytes(t *testing.T) {
+func TestBuildIsReproducible(t *testing.T) {
 	first, _ := build(t, project, false)
 	second, _ := build(t, project, false)
 	if !maps.EqualFunc(first, second, bytes.Equal) {
@@ -131,7 +131,7 @@ func TestTwoBuildsGiveTheSameBytes(t *testing.T) {
 	}
 }
 
-func TestOnlyADevelopmentBuildHasSourceMaps(t *testing.T) {
+func TestSourceMaps(t *testing.T) {
 	count := func(dev bool) (maps int) {
 		dist, _ := build(t, project, dev)
 		for name, body := range dist {
@@ -146,7 +146,7 @@ func TestOnlyADevelopmentBuildHasSourceMaps(t *testing.T) {
 	}
 }
 
-func TestABundleKnowsNothingOfTheEnvironment(t *testing.T) {
+func TestBundleIgnoresTheEnvironment(t *testing.T) {
 	t.Setenv("SECRET_KEY", "canary")
 	files := maps.Clone(project)
 	files["islands/runtime/main.ts"] = `document.title = process.env.SECRET_KEY;`
@@ -160,11 +160,11 @@ func TestABundleKnowsNothingOfTheEnvironment(t *testing.T) {
 	}
 }
 
-func TestABuildRemovesWhatTheLastOneLeft(t *testing.T) {
+func TestBuildRemovesOldFiles(t *testing.T) {
 	root := t.TempDir()
-	lay(t, root, project)
+	writeFiles(t, root, project)
 	before := rebuild(t, root, false)
-	lay(t, root, map[string]string{"static/css/print.css": "nav { color: blue }"})
+	writeFiles(t, root, map[string]string{"static/css/print.css": "nav { color: blue }"})
 	after := rebuild(t, root, false)
 	for name := range before {
 		if _, stays := after[name]; strings.HasPrefix(name, "print-") == stays {
@@ -176,7 +176,7 @@ func TestABuildRemovesWhatTheLastOneLeft(t *testing.T) {
 	}
 }
 
-func TestFaultsOfSourcesStopTheBuild(t *testing.T) {
+func TestInvalidSources(t *testing.T) {
 	for _, test := range []struct{ sentence, file, text, want string }{
 		{"an import that leads nowhere", "islands/runtime/main.ts", `import "./missing"`, `Could not resolve "./missing"`},
 		{"a picture that is not there", "static/css/site.css", `a{background:url(../images/no.png)}`,
@@ -188,8 +188,8 @@ func TestFaultsOfSourcesStopTheBuild(t *testing.T) {
 	} {
 		t.Run(test.sentence, func(t *testing.T) {
 			root := t.TempDir()
-			lay(t, root, project)
-			lay(t, root, map[string]string{test.file: test.text})
+			writeFiles(t, root, project)
+			writeFiles(t, root, map[string]string{test.file: test.text})
 			if _, err := bundle(root, false); err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got %v, want %s", err, test.want)
 			}
@@ -197,18 +197,18 @@ func TestFaultsOfSourcesStopTheBuild(t *testing.T) {
 	}
 }
 
-func TestAProjectWithoutSourcesBuildsAnEmptyManifest(t *testing.T) {
+func TestEmptyProject(t *testing.T) {
 	_, manifest := build(t, map[string]string{"static/dist/.keep": ""}, false)
 	if len(manifest.Files) != 0 {
 		t.Errorf("got %q", manifest.Files)
 	}
 }
 
-// build lays the files in a new folder and builds there.
+// build writes the files to a new folder and builds there.
 func build(t *testing.T, files map[string]string, dev bool) (dist map[string][]byte, manifest static.Manifest) {
 	t.Helper()
 	root := t.TempDir()
-	lay(t, root, files)
+	writeFiles(t, root, files)
 	dist = rebuild(t, root, dev)
 	if err := json.Unmarshal(dist[static.ManifestName], &manifest); err != nil {
 		t.Fatal(err)
@@ -228,7 +228,7 @@ func rebuild(t *testing.T, root string, dev bool) map[string][]byte {
 	return read(t, filepath.Join(root, "static/dist"))
 }
 
-func lay(t *testing.T, root string, files map[string]string) {
+func writeFiles(t *testing.T, root string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
 		file := filepath.Join(root, name)

@@ -1,9 +1,9 @@
-// Command build makes static/dist from the sources of the front end: bundled, minified, compressed, and named by content.
+// Command build bundles, minifies and compresses the front end into static/dist, with hashed names.
 //
-// Sources are found by their place:
+// Sources are found by their path:
 //
-//	islands/<name>/main.ts(x)      <name>.js, an ES module; what several of them need stands in chunks that they share
-//	static/css/<name>.css          <name>.css; files that begin with _ are parts, to be imported
+//	islands/<name>/main.ts(x)      <name>.js, an ES module; common code is in shared chunks
+//	static/css/<name>.css          <name>.css; files that begin with _ are only imported
 //	static/<fonts|images|video>/…  copied
 //
 // Run it from the root of the repository.

@@ -1,5 +1,5 @@
-// Command size reports the packages, files, functions and services that are larger than one person reads at once. It refuses
-// nothing: what grows is cut along its meaning, never at a count. Run it in the root of the repository.
+// Command size reports packages, files, functions and services above a size. It rejects nothing. Run it in the root of the
+// repository.
 package main
 
 import (
@@ -20,7 +20,7 @@ import (
 const (
 	largePackage  = 2500 // lines of a package of the business, without its tests
 	largeFile     = 400  // lines of Go, TypeScript or CSS, tests too
-	largeFunction = 80   // lines of Go outside of tests, whose tables of sentences are inside of functions
+	largeFunction = 80   // lines of Go outside of tests
 	manyMethods   = 15   // exported methods of a Service
 )
 
@@ -36,16 +36,16 @@ func main() {
 	fmt.Printf("size: %d imports between the areas of the business: %s\n", len(s.arrows), strings.Join(s.arrows, ", "))
 }
 
-// sizes is how large things are, by name.
+// sizes contains all sizes by name.
 type sizes struct {
 	packages  map[string]int // lines, by folder
 	files     map[string]int // lines, by path
 	functions map[string]int // lines
 	services  map[string]int // exported methods
-	arrows    []string       // "payment → enrol": an area of the business imports another, sorted
+	arrows    []string       // "payment → enrol": sorted imports between areas of the business
 }
 
-// report returns a line for everything above a bound, the largest first of each kind.
+// report returns a line for each size above its bound, largest first.
 func (s *sizes) report() (lines []string) {
 	for _, bound := range []struct {
 		kind, unit string
@@ -67,7 +67,7 @@ func (s *sizes) report() (lines []string) {
 	return lines
 }
 
-// measure reads the source files below root that people wrote: nothing generated or downloaded, no testdata.
+// measure measures the source files below root, except generated and downloaded ones and testdata.
 func measure(root fs.FS) (*sizes, error) {
 	s := &sizes{packages: map[string]int{}, files: map[string]int{}, functions: map[string]int{}, services: map[string]int{}}
 	err := fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -91,7 +91,7 @@ func measure(root fs.FS) (*sizes, error) {
 		lines := bytes.Count(source, []byte("\n"))
 		s.files[name] = lines
 		if path.Ext(name) == ".go" && !strings.HasSuffix(name, "_test.go") {
-			return s.read(name, source, lines)
+			return s.readGo(name, source, lines)
 		}
 		return nil
 	})
@@ -100,8 +100,8 @@ func measure(root fs.FS) (*sizes, error) {
 	return s, err
 }
 
-// read measures the declarations of a Go file.
-func (s *sizes) read(name string, source []byte, lines int) error {
+// readGo measures the declarations of a Go file.
+func (s *sizes) readGo(name string, source []byte, lines int) error {
 	positions := token.NewFileSet()
 	file, err := parser.ParseFile(positions, name, source, 0)
 	if err != nil {

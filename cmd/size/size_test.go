@@ -8,7 +8,7 @@ import (
 	"testing/fstest"
 )
 
-func TestWhatIsLargeIsReported(t *testing.T) {
+func TestReport(t *testing.T) {
 	lines := func(n int) string { return strings.Repeat("\n", n) }
 	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 	function := func(name string, n int) string { return "func " + name + "() {" + lines(n-1) + "}\n" }
@@ -66,7 +66,7 @@ func TestWhatIsLargeIsReported(t *testing.T) {
 	}
 }
 
-func TestArrowsBetweenAreasAreTold(t *testing.T) {
+func TestArrows(t *testing.T) {
 	s, err := measure(fstest.MapFS{
 		"admission/pay/a.go":      {Data: []byte("package pay\nimport \"hiresure/admission\"\nimport \"hiresure/admission/enrol\"\n")},
 		"admission/pay/b.go":      {Data: []byte("package pay\nimport \"hiresure/admission/enrol\"\n")},

@@ -55,7 +55,7 @@ func TestWebhookSignature(t *testing.T) {
 	d.start(t)
 	id := d.there.Pay(ref)
 	d.there.Dispute(id, "Pending Response")
-	d.there.TellRefunds()
+	d.there.NotifyRefunds()
 	d.there.RefundThere(id, 100)
 	events := d.there.Events()
 	paid, disputed, refunded := events[0], events[1], events[2]
