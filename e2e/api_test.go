@@ -10,7 +10,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-// databases are the two that everything runs on.
+// databases returns a URL of each kind of database.
 func databases(t *testing.T) map[string]string {
 	t.Helper()
 	return map[string]string{"SQLite": "sqlite://" + filepath.Join(t.TempDir(), "site.db"), "PostgreSQL": storetest.EmptyPostgres(t)}
@@ -31,7 +31,7 @@ func TestAVisitorEnrolsAndPays(t *testing.T) {
 				t.Errorf("%d payments, want 3", len(book.paid))
 			}
 			box.wait(t, len(book.receipts), 30*time.Second)
-			site.Stop(t) // after which nothing more comes
+			site.Stop(t) // no further mails
 			box.judge(t, book.receipts, 0)
 		})
 	}

@@ -24,8 +24,8 @@ import (
 
 const applicants = 500
 
-// 500 people sign up, fill in the application and pay while the server is killed at 20 random moments. Afterwards nothing that
-// was acknowledged is lost, a half typed step included, and nobody has skipped a step or taken one twice.
+// 500 people sign up, fill in the application and pay while the server is killed at 20 random times. No acknowledged data is lost,
+// drafts included, and no step is skipped or repeated.
 func TestNoApplicationIsLostWhenTheServerIsKilled(t *testing.T) {
 	eachTraced(t, func(t *testing.T, tr *tracer, wal, databaseURL string, db *sql.DB, start func(addr string, variables ...string) *Site) {
 		box := openMailbox(t)
@@ -47,11 +47,11 @@ func TestNoApplicationIsLostWhenTheServerIsKilled(t *testing.T) {
 	})
 }
 
-// applications is what applicants were told: by registration, what was acknowledged.
+// applications records what was acknowledged to applicants, by registration.
 type applications struct {
 	mutex sync.Mutex
 	paid  map[string]string // attempt → registration
-	typed int               // drafts that were acknowledged and read again
+	typed int               // acknowledged drafts that were read again
 	saved []span
 }
 
@@ -59,7 +59,7 @@ func newApplications() *applications {
 	return &applications{paid: map[string]string{}}
 }
 
-// post sends a form as a browser without scripts does, and returns the status, where it leads, and the page.
+// post sends a form like a browser without scripts and returns status, redirect and page.
 func (v *Visitor) post(path string, fields url.Values) (status int, location, page string, err error) {
 	request, err := http.NewRequest(http.MethodPost, v.Base+path, strings.NewReader(fields.Encode()))
 	if err != nil {
@@ -81,7 +81,7 @@ func (v *Visitor) send(request *http.Request) (status int, location, page string
 	return answer.StatusCode, answer.Header.Get("Location"), string(body), err
 }
 
-// fetch is a GET of the JSON API.
+// fetch sends a GET to the JSON API.
 func (v *Visitor) fetch(path string) (Answer, error) {
 	request, err := http.NewRequest(http.MethodGet, v.Base+path, nil)
 	if err != nil {
@@ -95,7 +95,7 @@ var (
 	errWait      = errors.New("a code went out a moment ago")
 )
 
-// signUp makes an account of the visitor's phone, or signs in to it where an answer of before was lost.
+// signUp creates an account with the visitor's phone, or signs in if an earlier response was lost.
 func (v *Visitor) signUp() error {
 	person := url.Values{"fullname": {v.Name}, "email": {v.Email}, "phone_number": {v.Phone}}
 	asked := time.Now()
@@ -111,7 +111,7 @@ func (v *Visitor) signUp() error {
 		if status, location, page, err = v.send(request); err != nil {
 			return err
 		}
-	} else if status == http.StatusSeeOther { // the session has proven the phone already
+	} else if status == http.StatusSeeOther { // the session has a verified phone
 		return nil
 	}
 	id := requestField.FindStringSubmatch(page)
@@ -136,7 +136,7 @@ func (v *Visitor) signUp() error {
 	status, _, page, err = v.post("/account/sign-in/code", person)
 	if err == nil && status != http.StatusSeeOther {
 		err = fmt.Errorf("sign in: %d", status)
-		if strings.Contains(page, "Invalid OTP") { // the answer to the right one was lost with the server
+		if strings.Contains(page, "Invalid OTP") { // the response to the right code was lost
 			err = errWait
 		}
 	}
@@ -157,7 +157,7 @@ var answersOf = []map[string]any{
 	{"agreed_terms_conditions": true},
 }
 
-// step is one of the form, with what its call is told beside the answers.
+// stepBody returns the body of a step's call.
 func stepBody(step int, changes map[string]any) map[string]any {
 	body := maps.Clone(answersOf[step-1])
 	body["scholarship_code"], body["profile_step"] = "hiresure", step
@@ -165,7 +165,7 @@ func stepBody(step int, changes map[string]any) map[string]any {
 	return body
 }
 
-// typeHalf keeps what is half typed into a step, and reads it again: what was acknowledged stands, or what came after it.
+// typeHalf stores a draft of a step and reads it again: the acknowledged text or a later one must be there.
 func (v *Visitor) typeHalf(step int, text string, book *applications) (again func() error, err error) {
 	field := map[int]string{1: "permanent_address", 2: "course_enrolled", 3: "reason_for_scholarship"}[step]
 	if _, err = v.step("/v2scholarship/v1/save-form-draft", map[string]any{"scholarship_code": "hiresure", "profile_step": step, field: text}); err != nil {
@@ -191,12 +191,12 @@ func (v *Visitor) typeHalf(step int, text string, book *applications) (again fun
 	}, nil
 }
 
-// lost says that something which was acknowledged is not there.
+// lost is the error for missing acknowledged data.
 type lost struct{ what string }
 
 func (l *lost) Error() string { return l.what }
 
-// apply is one person on a bad line who signs up, fills in the application and pays; whatever breaks is tried again.
+// apply signs up, fills in the application and pays with retries, as a person on a bad connection would.
 func apply(v *Visitor, book *applications) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
 	defer cancel()
@@ -206,7 +206,7 @@ func apply(v *Visitor, book *applications) error {
 		return func() error {
 			a, err := v.step("/v2scholarship/v1/submit-form-details", stepBody(step, nil))
 			if refused, is := errors.AsType[*Refused](err); is && step == 4 && strings.Contains(fmt.Sprint(refused.Answer.Fields["message"]), "cannot modify the previous details") {
-				return nil // agreed before; the answer was lost
+				return nil // accepted before; the response was lost
 			}
 			if err != nil {
 				return err
@@ -289,7 +289,7 @@ func apply(v *Visitor, book *applications) error {
 				if refused.Answer.Status != http.StatusUnauthorized {
 					return fmt.Errorf("act %d: %w", i, err)
 				}
-				*v = *fresh(v) // the answer that renewed the cookie was lost with the server: this browser signs in anew
+				*v = *fresh(v) // the response with the new cookie was lost: this browser signs in again
 				if err := v.signsInAgain(ctx); err != nil {
 					return fmt.Errorf("act %d: %w", i, err)
 				}
@@ -304,7 +304,7 @@ func apply(v *Visitor, book *applications) error {
 	return nil
 }
 
-// signsInAgain waits out the minute between two codes for one phone.
+// signsInAgain signs in again after the minute between two codes of a phone.
 func (v *Visitor) signsInAgain(ctx context.Context) error {
 	for {
 		err := v.signUp()
@@ -319,10 +319,10 @@ func (v *Visitor) signsInAgain(ctx context.Context) error {
 	}
 }
 
-// inOrder are the entries of an application's timeline, each once, whatever was sent twice.
+// inOrder lists the entries of an application's timeline.
 var inOrder = []string{"phone verified", "personal details saved", "academic details saved", "scholarship details saved", "terms agreed", "payment started", "paid"}
 
-// judge holds the books against what applicants were told.
+// judge compares the database with what applicants were told.
 func (b *applications) judge(db *sql.DB, people int) (wrong []string) {
 	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
 	rows, err := db.Query("SELECT r.id, r.step, r.paid_txn_id, a.phone FROM registrations r JOIN accounts a ON a.id = r.account_id WHERE r.event_code = 'hiresure'")

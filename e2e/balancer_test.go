@@ -18,13 +18,12 @@ import (
 	"time"
 )
 
-// A balancer stands before several copies as any load balancer does: it knows of a copy only what /readyz answers, keeps
-// connections open, and never sends a request twice. net/http's own client repeats what a closing server has dropped,
-// which would hide what visitors of other balancers see.
+// A balancer is a load balancer that checks /readyz, keeps connections open and never retries a request, unlike net/http's
+// client, which would hide dropped requests.
 type balancer struct {
 	URL    string
 	mutex  sync.Mutex
-	copies map[*Site]int // how often each has not been ready, one time after the other
+	copies map[*Site]int // consecutive failed checks
 	order  []*Site
 	turn   int
 	idle   map[string][]*upstream
@@ -32,10 +31,10 @@ type balancer struct {
 
 const (
 	askReadyEvery = 200 * time.Millisecond
-	silences      = 2 // a copy that does not answer so often is left out; one that answers that it is not ready, at once
+	silences      = 2 // checks without a response until a copy is removed; a negative response removes it at once
 )
 
-// balance starts a balancer for as long as the test runs.
+// balance starts a balancer until the test ends.
 func balance(t *testing.T, sites ...*Site) *balancer {
 	t.Helper()
 	b := &balancer{copies: map[*Site]int{}, idle: map[string][]*upstream{}}
@@ -50,7 +49,7 @@ func balance(t *testing.T, sites ...*Site) *balancer {
 	proxy := &http.Server{ReadHeaderTimeout: time.Minute, Handler: &httputil.ReverseProxy{Transport: b, Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(&url.URL{Scheme: "http", Host: "copy.invalid"}) // RoundTrip chooses
 	}}}
-	go func() { _ = proxy.Serve(listener) }() // it ends with Close
+	go func() { _ = proxy.Serve(listener) }() // until Close
 	ctx, stop := context.WithCancel(t.Context())
 	var watching sync.WaitGroup
 	watching.Go(func() { b.watch(ctx) })
@@ -64,7 +63,7 @@ func balance(t *testing.T, sites ...*Site) *balancer {
 	return b
 }
 
-// add takes a copy that is ready.
+// add adds a ready copy.
 func (b *balancer) add(site *Site) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
@@ -72,7 +71,7 @@ func (b *balancer) add(site *Site) {
 	b.order = append(b.order, site)
 }
 
-// watch asks each copy whether it is ready, now and then.
+// watch checks each copy periodically.
 func (b *balancer) watch(ctx context.Context) {
 	client := &http.Client{Timeout: time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 	for {
@@ -162,7 +161,7 @@ func (b *balancer) take(addr string) (*upstream, error) {
 	return &upstream{c, bufio.NewReader(c)}, nil
 }
 
-// open reports whether nothing has come on an idle connection: neither its end nor anything that nobody asked for.
+// open reports whether an idle connection is open and has received nothing.
 func (c *upstream) open() (open bool) {
 	raw, err := c.Conn.(*net.TCPConn).SyscallConn()
 	if err != nil {

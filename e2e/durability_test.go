@@ -9,8 +9,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-// Each answer is held against the waits for the disk between its request and itself, so that a database which was told
-// not to wait, in whatever way, does not pass.
+// Each response must be preceded by a sync of the disk after its request, so that a database configured not to sync fails.
 func TestEachAnswerWaitsForTheDisk(t *testing.T) {
 	t.Run("SQLite", func(t *testing.T) {
 		tr := newTracer(t)
@@ -24,7 +23,7 @@ func TestEachAnswerWaitsForTheDisk(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// An operator may have told a database not to wait, for the sake of another program. Our connections say that they do.
+		// A database may be configured not to sync. Our connections override that.
 		if _, err := storetest.SQL(t, databaseURL).Exec("DO $$ BEGIN EXECUTE 'ALTER DATABASE ' || current_database() || ' SET synchronous_commit = off'; END $$"); err != nil {
 			t.Fatal(err)
 		}
@@ -33,7 +32,7 @@ func TestEachAnswerWaitsForTheDisk(t *testing.T) {
 	})
 }
 
-// startTraced starts a site whose waits for the disk are written down.
+// startTraced starts a site whose syncs are traced.
 func startTraced(t *testing.T, tr *tracer, addr, dataDir string, variables ...string) *Site {
 	t.Helper()
 	binary, err := Binary()
@@ -44,7 +43,7 @@ func startTraced(t *testing.T, tr *tracer, addr, dataDir string, variables ...st
 	return StartCommand(t, exec.Command(command[0], command[1:]...), addr, dataDir, append(variables, "CAPTCHA=off", "RATE_LIMITS=off")...)
 }
 
-// askOneByOne sends enquiries, each after the answer to the one before.
+// askOneByOne sends enquiries one after the other.
 func askOneByOne(t *testing.T, site *Site) (answered []span) {
 	t.Helper()
 	v := NewVisitor(site.URL, 1)

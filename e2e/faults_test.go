@@ -30,8 +30,7 @@ func enquiry(n int) map[string]any {
 
 const cannotSave = "We cannot save anything at the moment. Please try again in a few seconds."
 
-// honestly tells what is wrong with the answer to somebody whose words cannot be kept at the moment: it must say so, and
-// when to come back.
+// honestly checks the response to a request that cannot be saved at the moment: it must contain the message and Retry-After.
 func honestly(status int, header http.Header, text string) error {
 	wait, err := strconv.Atoi(header.Get("Retry-After"))
 	switch {
@@ -45,8 +44,8 @@ func honestly(status int, header http.Header, text string) error {
 	return nil
 }
 
-// postEnquiry fills the form without scripts. It reports whether that was taken; refused, it must be honest, and give back
-// everything that was typed.
+// postEnquiry sends the form without scripts and reports whether it was accepted. A rejection must be honest and contain the
+// typed values.
 func postEnquiry(t *testing.T, site *Site, n int) (taken bool) {
 	t.Helper()
 	typed := url.Values{"fullname": {"Asha Verma"}, "email": {fmt.Sprintf("kept%d@example.com", n)}, "phone": {fmt.Sprintf("97%08d", n*7+1)}, "countryCode": {"in"}}
@@ -73,7 +72,7 @@ func postEnquiry(t *testing.T, site *Site, n int) (taken bool) {
 	return false
 }
 
-// callEnquiry is the same by the API.
+// callEnquiry is postEnquiry by the API.
 func callEnquiry(t *testing.T, v *Visitor, n int) (taken bool) {
 	t.Helper()
 	a, err := v.Call("/ks-website/create-enquiry", enquiry(n))
@@ -146,7 +145,7 @@ func statusOf(t *testing.T, address string) int {
 	return answer.StatusCode
 }
 
-// The disk is a small file system of the test's own.
+// The disk is a small separate file system.
 func TestTheDiskIsFull(t *testing.T) {
 	disk := t.TempDir()
 	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=8m"); err != nil {
@@ -163,7 +162,7 @@ func TestTheDiskIsFull(t *testing.T) {
 	if err := exec.Command("sh", "-c", "dd if=/dev/zero of="+ballast+" bs=64k 2>/dev/null; true").Run(); err != nil {
 		t.Fatal(err)
 	}
-	acknowledged, called, posted := 0, 0, 0 // the latter two: refused
+	acknowledged, called, posted := 0, 0, 0 // the last two count rejections
 	for n := 0; n < 500 && (called < 50 || posted < 50); n++ {
 		if callEnquiry(t, v, n) {
 			acknowledged++

@@ -10,7 +10,7 @@ import (
 	"hiresure/inspect"
 )
 
-// The child that looks at uploads is the site's own binary. It asks for no environment, and has none.
+// The child that inspects uploads is the site's binary, without an environment.
 func TestTheBinaryLooksAtUploads(t *testing.T) {
 	binary, err := Binary()
 	if err != nil {

@@ -18,8 +18,7 @@ import (
 	"github.com/emersion/go-smtp"
 )
 
-// A mailbox is an SMTP server for all addresses. It keeps each delivery by itself, so that a letter which comes twice is
-// there twice: what was sent is counted here, where a visitor would count it.
+// A mailbox is an SMTP server for all addresses. It records every delivery, so that duplicates can be counted.
 type mailbox struct {
 	mutex   sync.Mutex
 	letters []letter
@@ -29,7 +28,7 @@ type mailbox struct {
 
 type letter struct{ To, MessageID, Text string }
 
-// openMailbox takes letters until the test ends.
+// openMailbox accepts mails until the test ends.
 func openMailbox(t *testing.T) *mailbox {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -39,8 +38,8 @@ func openMailbox(t *testing.T) *mailbox {
 	m := &mailbox{addr: listener.Addr().String()}
 	server := smtp.NewServer(m)
 	server.Domain, server.ReadTimeout, server.WriteTimeout = "mailbox.invalid", time.Minute, time.Minute
-	server.ErrorLog = log.New(io.Discard, "", 0) // it tells of each connection of a process that was killed
-	go func() { _ = server.Serve(listener) }()   // it ends with Close
+	server.ErrorLog = log.New(io.Discard, "", 0) // it logs each connection of a killed process
+	go func() { _ = server.Serve(listener) }()   // until Close
 	t.Cleanup(func() {
 		if err := server.Close(); err != nil {
 			t.Error(err)
@@ -49,7 +48,7 @@ func openMailbox(t *testing.T) *mailbox {
 	return m
 }
 
-// variable makes a site send its mails here.
+// variable returns the environment variable for sites to send mails here.
 func (m *mailbox) variable() string {
 	return "SMTP_URL=smtp://" + m.addr + "?tls=none&from=HireSure+%3Chello@example.in%3E"
 }
@@ -67,11 +66,11 @@ func (d *delivery) Logout() error                             { return nil }
 func (d *delivery) Mail(string, *smtp.MailOptions) error      { return nil }
 func (d *delivery) Rcpt(to string, _ *smtp.RcptOptions) error { d.to = append(d.to, to); return nil }
 
-// Data takes a letter: once it has returned nil, the sender is told that the letter has arrived.
+// Data accepts a mail: if it returns nil the server confirms the delivery.
 func (d *delivery) Data(r io.Reader) error {
 	raw, err := io.ReadAll(r)
 	if err != nil {
-		return err // the sender broke off within the letter, and knows that it has not arrived
+		return err // the sender aborted and knows that the mail was not delivered
 	}
 	id, text, err := readLetter(raw)
 	d.box.mutex.Lock()
@@ -93,7 +92,7 @@ func readLetter(raw []byte) (id, text string, err error) {
 	}
 	id = message.Header.Get("Message-ID")
 	body, header := message.Body, message.Header.Get
-	for { // pictures stand beside what stands beside its plain twin
+	for { // multipart/related in multipart/alternative
 		kind, params, err := mime.ParseMediaType(header("Content-Type"))
 		if err != nil || !strings.HasPrefix(kind, "multipart/") {
 			break
@@ -114,7 +113,7 @@ func readLetter(raw []byte) (id, text string, err error) {
 	return id, string(read), err
 }
 
-// receipts returns the Message-IDs of the receipts that have come to each address, each as often as it came.
+// receipts returns the Message-IDs of all deliveries of receipts by address.
 func (m *mailbox) receipts(t *testing.T) map[string][]string {
 	t.Helper()
 	m.mutex.Lock()
@@ -131,7 +130,7 @@ func (m *mailbox) receipts(t *testing.T) map[string][]string {
 	return came
 }
 
-// wait returns when everybody has a receipt, or nothing has come for so long.
+// wait returns when all addressees have a receipt, or after patience without a delivery.
 func (m *mailbox) wait(t *testing.T, addressees int, patience time.Duration) {
 	t.Helper()
 	before, since := -1, time.Now()
@@ -146,9 +145,9 @@ func (m *mailbox) wait(t *testing.T, addressees int, patience time.Duration) {
 	}
 }
 
-// judge counts what came against who must have got a receipt, and returns how many came once more than they must. A
-// second one is forgiven only where the site was killed between the relay's answer and its own note of it; the mail
-// program knows it by its Message-ID. forgiven is how many of those there may be.
+// judge compares the deliveries with the addressees who must have a receipt, and returns the number of duplicates. At most
+// forgiven duplicates are allowed, with the same Message-ID: those of mails sent by a process that was killed before it stored
+// that.
 func (m *mailbox) judge(t *testing.T, addressees map[string]bool, forgiven int) (again int) {
 	t.Helper()
 	missing := 0

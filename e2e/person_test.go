@@ -11,29 +11,29 @@ import (
 	"time"
 )
 
-// journal is what the clients were told with a 2xx: a promise each.
+// journal records what the clients were promised by 2xx responses.
 type journal struct {
 	mutex      sync.Mutex
 	registered map[string]string // registration → phone
 	paid       map[string]string // payment → registration
-	receipts   map[string]bool   // e-mails that must get one
-	saved      []span            // of requests whose answer promises that something was written: from asking to the answer
+	receipts   map[string]bool   // addresses that must receive one
+	saved      []span            // of requests whose response promises a write
 
-	// payAfter is how long somebody looks at a pending payment before pressing Pay again, which goes on with it: the sandbox may
-	// have been too busy to make its order in time. 0 is for ever.
+	// payAfter is how long a person waits for a pending payment before pressing Pay again, which continues it: the sandbox may
+	// have been too busy to create its order. 0 means forever.
 	payAfter time.Duration
 }
 
-// A span is from when to when something was waited for.
+// A span is a period of waiting.
 type span struct{ from, to time.Time }
 
 func newJournal() *journal {
 	return &journal{registered: map[string]string{}, paid: map[string]string{}, receipts: map[string]bool{}}
 }
 
-// enrolAndPay is one person on a bad line: whatever breaks is tried again, as a person would press again.
+// enrolAndPay enrols and pays with retries, as a person on a bad connection would.
 func enrolAndPay(v *Visitor, book *journal) error {
-	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute) // below what go test gives, so that who waits is named
+	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute) // less than go test's, to report the waiting person
 	defer cancel()
 	var request, code, registration, txn string
 	coupon := ""
@@ -47,7 +47,7 @@ func enrolAndPay(v *Visitor, book *journal) error {
 			}
 			request, err = v.AskCode()
 			if refused, ok := errors.AsType[*Refused](err); ok && (refused.Answer.Status == http.StatusPaymentRequired || refused.Answer.Status == http.StatusTooManyRequests) {
-				request = refused.Answer.text("request_id") // it went out, the answer was lost; the session knows the request
+				request = refused.Answer.text("request_id") // it was sent and the response lost; the session has the request
 				if request == "" {
 					request = "lost"
 				}
@@ -69,7 +69,7 @@ func enrolAndPay(v *Visitor, book *journal) error {
 			if err = v.GiveCode(id, code); err == nil {
 				return nil
 			}
-			if _, ok := errors.AsType[*Refused](err); ok { // used up: the answer was lost. The next step tells.
+			if _, ok := errors.AsType[*Refused](err); ok { // used: the response was lost. The next step shows it.
 				return nil
 			}
 			return err
@@ -107,7 +107,7 @@ func enrolAndPay(v *Visitor, book *journal) error {
 		for first := true; ; first = false {
 			err := steps[i]()
 			if err == nil {
-				if first && writes[i] { // what is asked again may have been written the first time
+				if first && writes[i] { // a retried request may have written before
 					book.mutex.Lock()
 					book.saved = append(book.saved, span{v.Asking, v.Answered})
 					book.mutex.Unlock()
@@ -115,7 +115,7 @@ func enrolAndPay(v *Visitor, book *journal) error {
 				break
 			}
 			if errors.Is(err, errNoCode) && time.Since(begun) > resendAfter {
-				// Whoever was to send it is gone: a person presses Resend.
+				// Its sender was killed: a person presses Resend.
 				request, i, writes = "", -1, nil
 				break
 			}
@@ -125,7 +125,7 @@ func enrolAndPay(v *Visitor, book *journal) error {
 			}
 			if refused, ok := errors.AsType[*Refused](err); ok && refused.Answer.Status < 500 {
 				if i == 3 && refused.Answer.Status == http.StatusUnprocessableEntity && lostSession(refused) {
-					// The kill took the answer that renewed the cookie: this browser starts anew, as a person would.
+					// A kill lost the response with the new cookie: this browser starts again, as a person would.
 					*v = *fresh(v)
 					request, i, writes = "", -1, nil
 					if waitErr := v.waitForResend(ctx); waitErr != nil {
@@ -162,7 +162,7 @@ func fresh(v *Visitor) *Visitor {
 	return again
 }
 
-// waitForResend waits out the minute between two codes for one phone.
+// waitForResend waits for the minute between two codes of a phone.
 func (v *Visitor) waitForResend(ctx context.Context) error {
 	for {
 		asked := time.Now()

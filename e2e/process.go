@@ -1,4 +1,4 @@
-// Package e2e proves the product from outside: the real binary as a process of its own, real databases, real browsers.
+// Package e2e tests the real binary as a process, with real databases and browsers.
 package e2e
 
 import (
@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// AnyPort is an address on which a site takes a free port.
+// AnyPort is an address with any free port.
 const AnyPort = "127.0.0.1:0"
 
 // Site is one running process of the binary.
@@ -31,12 +31,12 @@ type Site struct {
 	done chan struct{}
 }
 
-// secretKey is for copies that share a database.
+// secretKey is common to copies that share a database.
 const secretKey = "SECRET_KEY=00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
 
-var binaryFolder string // "" where nothing was built
+var binaryFolder string // "" if nothing was built
 
-// Binary builds the site once for a test process, which removes it by RemoveBinary, and returns where it stands.
+// Binary builds the site once per test process and returns its path. RemoveBinary deletes it.
 var Binary = sync.OnceValues(func() (_ string, err error) {
 	if binaryFolder, err = os.MkdirTemp("", "hiresure-e2e-"); err != nil {
 		return "", err
@@ -50,10 +50,11 @@ var Binary = sync.OnceValues(func() (_ string, err error) {
 	return path, nil
 })
 
-// RemoveBinary removes what Binary built.
+// RemoveBinary deletes Binary's build.
 func RemoveBinary() error { return os.RemoveAll(binaryFolder) }
 
-// Start runs the site on addr, AnyPort or that of a site which has ended, with further variables ("NAME=value") and waits until it is ready. It is killed when the test ends.
+// Start runs the site on addr, AnyPort or that of an ended site, with further variables ("NAME=value"), and waits until it is
+// ready. The site is killed when the test ends.
 func Start(t testing.TB, addr, dataDir string, variables ...string) *Site {
 	t.Helper()
 	binary, err := Binary()
@@ -63,7 +64,7 @@ func Start(t testing.TB, addr, dataDir string, variables ...string) *Site {
 	return StartCommand(t, exec.Command(binary), addr, dataDir, variables...)
 }
 
-// StartCommand is Start for a command that wraps the binary, such as a tracer.
+// StartCommand is Start with a command that wraps the binary, such as a tracer.
 func StartCommand(t testing.TB, cmd *exec.Cmd, addr, dataDir string, variables ...string) *Site {
 	t.Helper()
 	s := &Site{Logs: &Tail{}, cmd: cmd, done: make(chan struct{})}
@@ -78,7 +79,7 @@ func StartCommand(t testing.TB, cmd *exec.Cmd, addr, dataDir string, variables .
 	}
 	go func() {
 		s.Logs.read(out)
-		_ = cmd.Wait() // how it ended is the test's business, by ProcessState
+		_ = cmd.Wait() // the test checks ProcessState
 		close(s.done)
 	}()
 	t.Cleanup(s.Kill)
@@ -99,7 +100,7 @@ func StartCommand(t testing.TB, cmd *exec.Cmd, addr, dataDir string, variables .
 	}
 }
 
-// ready reports whether the site answers at the address that it has logged.
+// ready reports whether the site responds at its logged address.
 func (s *Site) ready() bool {
 	if s.Addr = s.Logs.served(); s.Addr == "" {
 		return false
@@ -113,20 +114,20 @@ func (s *Site) ready() bool {
 	return answer.StatusCode == http.StatusOK
 }
 
-// Kill ends the process as a power cut would.
+// Kill kills the process.
 func (s *Site) Kill() {
-	_ = syscall.Kill(-s.cmd.Process.Pid, syscall.SIGKILL) // it may have ended already
+	_ = syscall.Kill(-s.cmd.Process.Pid, syscall.SIGKILL) // may have ended already
 	<-s.done
 }
 
-// Stop asks the process to end and waits until it has.
+// Stop terminates the process and waits for its end.
 func (s *Site) Stop(t testing.TB) {
 	t.Helper()
 	s.Terminate(t)
 	s.Ended(t)
 }
 
-// Terminate asks the process to end, as a supervisor does.
+// Terminate sends SIGTERM.
 func (s *Site) Terminate(t testing.TB) {
 	t.Helper()
 	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
@@ -134,7 +135,7 @@ func (s *Site) Terminate(t testing.TB) {
 	}
 }
 
-// Ended waits until the process has ended, well and before a supervisor would kill it.
+// Ended waits for a clean end of the process, in less time than a supervisor allows.
 func (s *Site) Ended(t testing.TB) {
 	t.Helper()
 	select {
@@ -147,10 +148,10 @@ func (s *Site) Ended(t testing.TB) {
 	}
 }
 
-// PID is the process id.
+// PID returns the process id.
 func (s *Site) PID() int { return s.cmd.Process.Pid }
 
-// Tail keeps what a process wrote.
+// Tail records a process's output.
 type Tail struct {
 	mutex sync.Mutex
 	lines []string
@@ -164,7 +165,7 @@ func (l *Tail) read(from io.Reader) {
 	}
 }
 
-// served returns the address that a site has logged once it served, "" before.
+// served returns the address that the site has logged, or "".
 func (l *Tail) served() string {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
@@ -183,7 +184,7 @@ func (l *Tail) String() string {
 	return strings.Join(l.lines[max(0, len(l.lines)-60):], "\n")
 }
 
-// All is everything that the process wrote.
+// All returns the whole output.
 func (l *Tail) All() string {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()

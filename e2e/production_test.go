@@ -51,7 +51,7 @@ func TestProductionMountsNothingForDevelopers(t *testing.T) {
 }
 
 func TestTwoCopiesShareTheirLimits(t *testing.T) {
-	// 20 enquiries an hour from one address: the 21st is refused, whichever copy it meets.
+	// 20 enquiries an hour from one address: either copy rejects the 21st.
 	databaseURL := databases(t)["PostgreSQL"]
 	var visitors []*Visitor
 	for n := range 2 {

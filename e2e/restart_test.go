@@ -18,8 +18,8 @@ import (
 	"hiresure/store/storetest"
 )
 
-// 50 requests a second, reads and writes, go through a balancer while both copies are restarted, one after the other. It
-// is told nothing: a copy that goes must say so at /readyz early enough, and finish what it has begun.
+// A balancer passes 50 reads and writes a second while both copies are restarted one after the other. A stopping copy must
+// fail /readyz early enough and finish its requests.
 func TestARollingRestartFailsNobody(t *testing.T) {
 	databaseURL := storetest.EmptyPostgres(t)
 	variables := []string{"DATABASE_URL=" + databaseURL, "CAPTCHA=off", "RATE_LIMITS=off", "DRAIN_NOTICE=1", secretKey}
@@ -71,7 +71,7 @@ func TestARollingRestartFailsNobody(t *testing.T) {
 	t.Logf("%d requests, %d failed", sent.Load(), failed.Load())
 }
 
-// readOrWrite reads the landing page where n is odd, and enquires where it is even.
+// readOrWrite reads the landing page for odd n and sends an enquiry for even n.
 func readOrWrite(front string, n int) error {
 	if n%2 == 0 {
 		_, err := NewVisitor(front, n).step("/ks-website/create-enquiry", enquiry(n))
@@ -89,7 +89,7 @@ func readOrWrite(front string, n int) error {
 	return err
 }
 
-// A begunEnquiry is on its way on a slow line: half of it has been sent.
+// A begunEnquiry is an enquiry of which half has been sent.
 type begunEnquiry struct {
 	net.Conn
 	rest []byte
@@ -131,7 +131,7 @@ func (e *begunEnquiry) finish() error {
 	return nil
 }
 
-// waitUntilClosed returns when a copy that has been told to stop takes no more connections.
+// waitUntilClosed returns when a stopping copy accepts no more connections.
 func waitUntilClosed(t *testing.T, site *Site) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); <-time.After(20 * time.Millisecond) {

@@ -15,8 +15,8 @@ import (
 	"hiresure/store/storetest"
 )
 
-// A database that the version before has made, and this version has migrated, has the schema of a new one: tables, columns in
-// their order, types, defaults, constraints, indexes and triggers. So no migration that was deployed may change afterwards.
+// A database created by the previous version and migrated by this one has the schema of a new one: tables, columns in their
+// order, types, defaults, constraints, indexes and triggers. So deployed migrations cannot change.
 func TestAMigratedDatabaseHasTheSchemaOfANewOne(t *testing.T) {
 	if _, err := BinaryBefore(); err != nil {
 		if errors.Is(err, errNoHistory) {
@@ -77,8 +77,8 @@ var (
 	brackets = regexp.MustCompile(`\s*([(),])\s*`)
 )
 
-// sqliteSchema returns the statement of each table, index and trigger, sorted, without differences in spaces and case: SQLite
-// keeps a statement as it was written.
+// sqliteSchema returns the sorted statements of tables, indexes and triggers, without differences in spaces and case, which
+// SQLite preserves.
 func sqliteSchema(t *testing.T, url string) (lines []string) {
 	t.Helper()
 	rows, err := storetest.SQL(t, url).QueryContext(context.Background(), "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL")
@@ -91,7 +91,7 @@ func sqliteSchema(t *testing.T, url string) (lines []string) {
 		if err := rows.Scan(&line); err != nil {
 			t.Fatal(err)
 		}
-		line = strings.ReplaceAll(strings.ToLower(line), `"`, "") // a table that was renamed is quoted
+		line = strings.ReplaceAll(strings.ToLower(line), `"`, "") // a renamed table is quoted
 		lines = append(lines, strings.TrimSpace(brackets.ReplaceAllString(spaces.ReplaceAllString(line, " "), "$1")))
 	}
 	if err := rows.Err(); err != nil {
@@ -101,7 +101,7 @@ func sqliteSchema(t *testing.T, url string) (lines []string) {
 	return lines
 }
 
-// postgresSchema returns the lines of pg_dump, without the two that hold a random word.
+// postgresSchema returns the lines of pg_dump without the two with a random word.
 func postgresSchema(t *testing.T, url string) []string {
 	t.Helper()
 	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/pg_dump")

@@ -16,8 +16,8 @@ import (
 
 const rolledBack = "every fifth is rolled back"
 
-// The last thing that a payment writes is the mail of its receipt. A trigger refuses a fifth of those, and with them all that
-// was written before: the serial too, which the next one must take.
+// everyFifth is a trigger that rejects a fifth of the receipt mails, the last rows of a payment's transaction, and so rolls back
+// the invoice's serial, which the next invoice must take.
 var everyFifth = map[string][]string{
 	"SQLite": {`CREATE TRIGGER every_fifth BEFORE INSERT ON messages WHEN NEW.cause LIKE 'receipt:%' AND abs(random()) % 5 = 0
 		BEGIN SELECT RAISE(ABORT, '` + rolledBack + `'); END`},
@@ -30,8 +30,8 @@ var everyFifth = map[string][]string{
 	},
 }
 
-// Fifty payers at once, a fifth of whose payments is rolled back at its end, while the server is killed five times: the
-// numbers of invoices have no gap, and none stands twice.
+// Fifty payers pay concurrently, a fifth of the payments is rolled back, and the server is killed five times: the numbers of
+// invoices have neither gaps nor duplicates.
 func TestInvoiceNumbersHaveNoGapThoughPaymentsAreRolledBackAndTheServerIsKilled(t *testing.T) {
 	data := t.TempDir()
 	for kind, databaseURL := range map[string]string{"SQLite": "sqlite://" + filepath.Join(data, "site.db"), "PostgreSQL": ""} {

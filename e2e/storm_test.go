@@ -20,15 +20,14 @@ const (
 	kills      = 20
 	clients    = 8
 
-	mailsAtOnce = 8 // that a process sends: so many may have left, and not be noted, when it is killed
+	mailsAtOnce = 8 // concurrent mails of a process: a kill may leave as many sent but not marked
 )
 
-// 1,000 people enrol and pay while the server is killed at 20 random moments. Afterwards the books hold everything that was
-// acknowledged, once, each has a receipt, and each answer had waited for the disk: a killed process leaves its pages to the
-// kernel, so that the kills alone prove nothing about power cuts.
+// 1,000 people enrol and pay while the server is killed at 20 random times. Everything acknowledged is stored once, everybody has a
+// receipt, and each response followed a sync: a kill alone, unlike a power cut, loses no written pages.
 func TestNothingAcknowledgedIsLostWhenTheServerIsKilled(t *testing.T) { eachTraced(t, storm) }
 
-// eachTraced runs a storm on a database of each kind whose writes to the disk are traced; wal is what names its log there.
+// eachTraced runs a storm on each kind of database with traced syncs; wal is part of its log's path.
 func eachTraced(t *testing.T, storm func(t *testing.T, tr *tracer, wal, databaseURL string, db *sql.DB, start func(addr string, variables ...string) *Site)) {
 	t.Run("SQLite", func(t *testing.T) {
 		tr, data := newTracer(t), t.TempDir()
@@ -61,7 +60,7 @@ func storm(t *testing.T, tr *tracer, wal, databaseURL string, db *sql.DB, start 
 	killWhile(t, kills, enrolments, func() { site.Load().Kill(); site.Store(start(addr, variables...)) }, func(done *atomic.Int64) {
 		enrolAll(t, "http://"+addr, book, 0, enrolments, done)
 	})
-	box.wait(t, enrolments, 2*time.Minute) // what a killed process had claimed is claimed anew when its lease ends
+	box.wait(t, enrolments, 2*time.Minute) // a killed process's jobs are claimed again after their lease
 	waitForMessages(t, db)
 	site.Load().Stop(t)
 	compare(t, db, databaseURL, book)
@@ -69,7 +68,7 @@ func storm(t *testing.T, tr *tracer, wal, databaseURL string, db *sql.DB, start 
 	tr.judge(t, wal, book.saved)
 }
 
-// killWhile kills, and starts anew, at so many random points of the progress of so many people.
+// killWhile kills and restarts at random points of the people's progress.
 func killWhile(t *testing.T, kills, people int, kill func(), work func(done *atomic.Int64)) {
 	t.Helper()
 	var done atomic.Int64
@@ -98,7 +97,7 @@ func killWhile(t *testing.T, kills, people int, kill func(), work func(done *ato
 	}
 }
 
-// atOnce lets so many people do something, so many clients at a time; done counts them.
+// atOnce runs do for each of people by concurrent clients; done counts them.
 func atOnce(t *testing.T, clients, people int, done *atomic.Int64, do func(n int) error) {
 	t.Helper()
 	next := make(chan int)
@@ -120,13 +119,13 @@ func atOnce(t *testing.T, clients, people int, done *atomic.Int64, do func(n int
 	running.Wait()
 }
 
-// enrolAll lets so many people enrol and pay.
+// enrolAll makes people enrol and pay.
 func enrolAll(t *testing.T, base string, book *journal, from, people int, done *atomic.Int64) {
 	t.Helper()
 	atOnce(t, clients, people, done, func(n int) error { return enrolAndPay(NewVisitor(base, from+n), book) })
 }
 
-// waitForMessages returns when none is left to be sent. What a killed process had claimed is claimed anew when its lease ends.
+// waitForMessages returns when all messages are sent. A killed process's jobs are claimed again after their lease.
 func waitForMessages(t *testing.T, db *sql.DB) {
 	t.Helper()
 	unsent := -1
@@ -140,7 +139,7 @@ func waitForMessages(t *testing.T, db *sql.DB) {
 	}
 }
 
-// verify has the site's own command look for what contradicts itself in the books.
+// verify runs site verify.
 func verify(t *testing.T, databaseURL string) {
 	t.Helper()
 	binary, err := Binary()
@@ -154,7 +153,7 @@ func verify(t *testing.T, databaseURL string) {
 	}
 }
 
-// compare holds the books against the journal.
+// compare compares the database with the journal.
 func compare(t *testing.T, db *sql.DB, databaseURL string, book *journal) {
 	t.Helper()
 	verify(t, databaseURL)

@@ -15,19 +15,19 @@ import (
 	"time"
 )
 
-// A tracer is strace, told to write down each wait for the disk: which file, from when to when.
+// A tracer is an strace that records each sync: the file and the period.
 type tracer struct {
 	folder string
 	traces int
 }
 
-// newTracer makes one; where strace is missing, it says so and skips the test.
+// newTracer returns a tracer. It skips the test if strace is not installed.
 func newTracer(t *testing.T) *tracer {
 	t.Helper()
 	if _, err := exec.LookPath("strace"); err != nil {
 		skip(t, "strace is not installed")
 	}
-	folder, err := os.MkdirTemp("", "hiresure-trace-") // not t.TempDir: PostgreSQL writes here as its own user
+	folder, err := os.MkdirTemp("", "hiresure-trace-") // not t.TempDir: PostgreSQL's user writes here
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,15 +42,15 @@ func newTracer(t *testing.T) *tracer {
 	return &tracer{folder: folder}
 }
 
-// skip says so where all of the tests' results are read, and skips.
+// skip prints SKIPPED for the summary of all tests, and skips.
 func skip(t *testing.T, why string) {
 	t.Helper()
 	fmt.Fprintf(os.Stderr, "SKIPPED: %s: %s\n", t.Name(), why)
 	t.Skip(why)
 }
 
-// command is what a program is to be run by: the traced program is this command's process, the tracer its grandchild.
-// What is not traced costs nothing.
+// command returns the command prefix that traces a program, which stays the command's own process, with the tracer as its
+// grandchild.
 func (tr *tracer) command() []string {
 	tr.traces++
 	return []string{"strace", "-D", "-f", "--seccomp-bpf", "-ttt", "-T", "-y", "-e", "trace=fsync,fdatasync", "-e", "signal=none", "-o", filepath.Join(tr.folder, fmt.Sprint(tr.traces))}
@@ -62,7 +62,7 @@ var (
 	syncResumed = regexp.MustCompile(`^(\d+) +\d+\.\d+ <\.\.\. f(?:data)?sync resumed>\) += 0 <(\d+\.\d+)>$`)
 )
 
-// syncs returns the waits that ended well for files whose path holds part.
+// syncs returns the successful syncs of files whose path contains part.
 func (tr *tracer) syncs(t *testing.T, part string) (spans []span) {
 	t.Helper()
 	for n := range tr.traces {
@@ -111,8 +111,7 @@ func spanOf(t *testing.T, from time.Time, took string) span {
 	return span{from, from.Add(seconds)}
 }
 
-// judge finds, for each answered request, a wait for the disk that began after the request and ended before the answer.
-// Whatever the answer promised was written in between, so no other wait can hold it.
+// judge checks that each request has a sync between the request and its response.
 func (tr *tracer) judge(t *testing.T, part string, answered []span) {
 	t.Helper()
 	syncs := tr.syncs(t, part)

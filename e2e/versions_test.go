@@ -22,18 +22,18 @@ import (
 	"hiresure/store/storetest"
 )
 
-// The commit of the version that runs while this one is deployed.
+// versionBefore is the commit of the version that runs while this one is deployed.
 //
 //go:embed testdata/version-before
 var versionBefore string
 
-// BinaryBefore builds the version before from the history, once for a test process. Its error says what this copy of the
-// repository lacks.
+// BinaryBefore builds the previous version from the history, once per test process. It returns an error if the repository lacks
+// the commit.
 var BinaryBefore = sync.OnceValues(func() (string, error) {
 	commit := strings.TrimSpace(versionBefore)
 	var tree, said bytes.Buffer
 	archive := exec.Command("git", "archive", "--format=tar", commit+":")
-	archive.Dir = ".." // git archive begins at the folder that it runs in
+	archive.Dir = ".." // git archive starts at the current folder
 	archive.Stdout, archive.Stderr = &tree, &said
 	if err := archive.Run(); err != nil {
 		return "", fmt.Errorf("%w: version %s is not in the history of this copy (%s): git fetch --unshallow", errNoHistory, commit[:7], strings.TrimSpace(said.String()))
@@ -87,13 +87,13 @@ func write(root *os.Root, name string, from io.Reader) error {
 		return err
 	}
 	if _, err := io.Copy(f, from); err != nil {
-		_ = f.Close() // the fault before is the one to tell
+		_ = f.Close() // the first error is returned
 		return err
 	}
 	return f.Close()
 }
 
-// A deployment is one database, one mail relay and one balancer, with copies of both versions on it.
+// A deployment is a database, a mail relay and a balancer with copies of both versions.
 type deployment struct {
 	t           *testing.T
 	databaseURL string
@@ -120,25 +120,24 @@ func (d *deployment) start(binary func() (string, error)) *Site {
 	return site
 }
 
-// enrol begins to let so many people enrol and pay; the answer waits for the last of them.
+// enrol starts people who enrol and pay; wait waits for all of them.
 func (d *deployment) enrol(people int) (wait func()) {
 	var running sync.WaitGroup
 	running.Go(func() { enrolAll(d.t, d.URL, d.book, 0, people, &d.done) })
 	return running.Wait
 }
 
-// after returns when so many have paid.
+// after returns when a number of people have paid.
 func (d *deployment) after(people int64) {
 	for d.done.Load() < people && !d.t.Failed() {
 		<-time.After(20 * time.Millisecond)
 	}
 }
 
-// enrolledLine is the access log's line of an enrolment, as either version writes it.
+// enrolledLine matches the access log's line of an enrolment in both versions.
 var enrolledLine = regexp.MustCompile(`path=/scholarship/v1/create-scholarship-request status=200|"path":"/scholarship/v1/create-scholarship-request","status":200`)
 
-// judge waits for the receipts and compares everything. Each of the copies must have had its share of the work, or nothing
-// is proven of them.
+// judge waits for the receipts and compares everything. Each copy must have served some of the requests.
 func (d *deployment) judge(copies ...*Site) {
 	d.t.Helper()
 	for i, site := range copies {
@@ -154,8 +153,7 @@ func (d *deployment) judge(copies ...*Site) {
 	d.box.judge(d.t, d.book.receipts, 0)
 }
 
-// Visitors go from one version to the other with every request. Who has paid gets exactly one receipt, whichever version
-// wrote it and whichever could render it.
+// Every request of a visitor may reach another version. Each payer receives exactly one receipt, whichever version stored it.
 func TestTwoVersionsSideBySide(t *testing.T) {
 	if _, err := BinaryBefore(); err != nil {
 		if errors.Is(err, errNoHistory) {
@@ -163,7 +161,7 @@ func TestTwoVersionsSideBySide(t *testing.T) {
 		}
 		t.Fatal(err)
 	}
-	if _, err := Binary(); err != nil { // before the clock runs
+	if _, err := Binary(); err != nil { // before timing starts
 		t.Fatal(err)
 	}
 	t.Run("the new one is deployed beside the old one, which then goes", func(t *testing.T) {
@@ -191,7 +189,7 @@ func TestTwoVersionsSideBySide(t *testing.T) {
 	})
 }
 
-// judgeRolledBack holds that each receipt which has not come, now that only the old version runs, is still to be sent.
+// judgeRolledBack checks, when only the old version runs, that undelivered receipts are still queued.
 func (d *deployment) judgeRolledBack() {
 	d.t.Helper()
 	db := storetest.SQL(d.t, d.databaseURL)

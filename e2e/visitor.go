@@ -13,21 +13,21 @@ import (
 	"time"
 )
 
-// Visitor walks through the JSON API as the islands do: one cookie jar, one person.
+// Visitor is a person with a cookie jar who uses the JSON API like the islands.
 type Visitor struct {
 	Base   string // origin; may change between requests
 	Name   string
 	Phone  string // ten digits
 	Email  string
 	Event  string    // scholarship_code
-	Asked  time.Time // when the code was asked for: an older one is another session's
+	Asked  time.Time // when the code was requested: an older one is another session's
 	Client *http.Client
 
-	// Asking and Answered are when the last request was begun and when its answer was there, whatever that was.
+	// Asking and Answered are the times of the last request and its response.
 	Asking, Answered time.Time
 }
 
-// NewVisitor is person number n: a phone and an e-mail of their own.
+// NewVisitor returns person number n, with a unique phone and e-mail address.
 func NewVisitor(base string, n int) *Visitor {
 	jar, err := cookiejar.New(nil)
 	if err != nil {
@@ -39,7 +39,7 @@ func NewVisitor(base string, n int) *Visitor {
 	}
 }
 
-// Answer is an answer of the JSON API.
+// Answer is a response of the JSON API.
 type Answer struct {
 	Status int
 	Header http.Header
@@ -81,7 +81,7 @@ func (v *Visitor) do(request *http.Request) (Answer, error) {
 	return a, nil
 }
 
-// Refused is an answer that a step did not expect.
+// Refused is the error for an unexpected response.
 type Refused struct {
 	Step   string
 	Answer Answer
@@ -99,7 +99,7 @@ func (v *Visitor) step(path string, body map[string]any) (Answer, error) {
 	return a, err
 }
 
-// AskCode asks for a code and returns the request's id.
+// AskCode requests a code and returns the request's id.
 func (v *Visitor) AskCode() (string, error) {
 	a, err := v.step("/scholarship/v1/user-verification-request", map[string]any{
 		"email": v.Email, "phone_number": v.Phone, "country_code": "+91", "scholarship_code": v.Event,
@@ -109,7 +109,7 @@ func (v *Visitor) AskCode() (string, error) {
 
 var sixDigits = regexp.MustCompile(`#(\d{6})`)
 
-// ReadCode finds the newest code for the visitor's phone in the development outbox; "" where none has arrived yet.
+// ReadCode returns the newest code for the visitor's phone in the development outbox, or "".
 func (v *Visitor) ReadCode() (string, error) {
 	answer, err := v.Client.Get(v.Base + "/dev/outbox.json?to=" + url.QueryEscape("+91"+v.Phone))
 	if err != nil {
@@ -131,7 +131,7 @@ func (v *Visitor) ReadCode() (string, error) {
 	return "", nil
 }
 
-// GiveCode proves the phone.
+// GiveCode verifies the phone.
 func (v *Visitor) GiveCode(requestID, code string) error {
 	_, err := v.step("/scholarship/v1/user-request-verify", map[string]any{
 		"email": v.Email, "phone_number": v.Phone, "phone_otp": code, "scholarship_code": v.Event, "request_id": requestID,
@@ -139,7 +139,7 @@ func (v *Visitor) GiveCode(requestID, code string) error {
 	return err
 }
 
-// Enrol makes the registration and returns its id.
+// Enrol creates the registration and returns its id.
 func (v *Visitor) Enrol(coupon string) (string, error) {
 	body := map[string]any{
 		"fullname": v.Name, "email": v.Email, "phone_number": v.Phone, "country_code": "+91", "selected_course": "Data_Analytics", "state": "Maharashtra",
@@ -152,7 +152,7 @@ func (v *Visitor) Enrol(coupon string) (string, error) {
 	return a.text("scholarship_requested_id"), err
 }
 
-// Initiate opens an attempt to pay and returns its id.
+// Initiate starts a payment and returns its id.
 func (v *Visitor) Initiate(registrationID string) (string, error) {
 	a, err := v.step("/payments/v1/initiate-payment", map[string]any{"scholarship_requested_id": registrationID, "redirection_url": "/success"})
 	if err != nil {
@@ -163,7 +163,7 @@ func (v *Visitor) Initiate(registrationID string) (string, error) {
 	return id, nil
 }
 
-// Verify asks what became of an attempt.
+// Verify returns the state of a payment.
 func (v *Visitor) Verify(txn string) (string, error) {
 	a, err := v.step("/payments/v1/verify-payment", map[string]any{"payment_transaction_id": txn})
 	return a.text("payment_status"), err
@@ -174,7 +174,7 @@ var hiddenInput = regexp.MustCompile(`<input[^>]*type="hidden"[^>]*>`)
 var nameAttribute = regexp.MustCompile(`name="([^"]*)"`)
 var valueAttribute = regexp.MustCompile(`value="([^"]*)"`)
 
-// Press opens the sandbox's checkout page and presses the button of an outcome, as a browser without scripts does.
+// Press presses a button of the sandbox's checkout page, like a browser without scripts.
 func (v *Visitor) Press(txn, outcome string) error {
 	answer, err := v.Client.Get(v.Base + "/checkout/" + txn)
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"hiresure/simulators"
 )
 
-// What payers and banks do at each provider, in the words of Bank.
+// The Bank implementations.
 
-// payments remembers the latest payment of each order.
+// payments records the latest payment of each order.
 type payments struct {
 	mutex sync.Mutex
 	last  map[string]string
@@ -34,7 +34,7 @@ func (p *payments) of(order string) string {
 
 func newPayments() *payments { return &payments{last: map[string]string{}} }
 
-// razorpay names its orders by their receipts, which are our attempts.
+// razorpay identifies orders by receipt, our payment id.
 type razorpay struct {
 	*simulators.Razorpay
 	*payments
@@ -121,7 +121,7 @@ func (b paypal) Late(order string) {
 	b.PayPal.Pay(order)
 }
 
-// Deny has PayPal refuse a capture that waits.
+// Deny declines a pending capture.
 func (b paypal) Deny(order string) { b.Clear(b.CaptureOf(order), "DECLINED") }
 func (b paypal) PayWrong(order string, minor int64, currency string) url.Values {
 	b.PayPal.PayWrong(order, minor, currency)
@@ -139,7 +139,7 @@ func (b paypal) RefundEnds(_, refundID string, done bool) {
 	b.FinishRefund(refundID, map[bool]string{true: "COMPLETED", false: "FAILED"}[done])
 }
 
-// cashfree has our attempts as its orders.
+// cashfree identifies orders by our payment id.
 type cashfree struct {
 	*simulators.Cashfree
 	*payments
@@ -179,7 +179,7 @@ func (b cashfree) RefundEnds(_, refundID string, done bool) {
 	b.FinishRefund(refundID, map[bool]string{true: "SUCCESS", false: "CANCELLED"}[done])
 }
 
-// payu hears of an order when the browser comes with its form.
+// payu creates an order when the browser posts its form.
 type payu struct {
 	*simulators.PayU
 	*payments
@@ -232,10 +232,10 @@ func (b payu) DisputeWon(order string)               { b.Dispute(b.of(order), "C
 func (b payu) DisputeLost(order string)              { b.Dispute(b.of(order), "Closed Customer Favour") }
 func (b payu) PayAgain(string)                       { panic("an order is never charged twice") }
 func (b payu) RefundEnds(_, refundID string, done bool) {
-	b.FinishRefund(refundID[:23], map[bool]string{true: "success", false: "failure"}[done]) // as much of it as PayU takes
+	b.FinishRefund(refundID[:23], map[bool]string{true: "success", false: "failure"}[done]) // the length that PayU accepts
 }
 
-// stripe names its intents by what we have written on them, which are our attempts.
+// stripe identifies intents by their metadata, our payment id.
 type stripe struct {
 	*simulators.Stripe
 	*payments
@@ -277,8 +277,8 @@ func (b stripe) RefundEnds(_, refundID string, done bool) {
 	b.FinishRefund(refundID, map[bool]string{true: "succeeded", false: "failed"}[done])
 }
 
-// twocheckout has orders only when the site's server has placed them, with the token that the browser brings: an order is
-// named by its reference, our attempt.
+// twocheckout identifies orders by external reference, our payment id. The site's server places an order with the token from
+// the browser.
 type twocheckout struct{ *simulators.Twocheckout }
 
 func newTwocheckout(a simulators.Account, _ string, _ func() time.Time) Bank {

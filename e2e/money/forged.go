@@ -9,12 +9,12 @@ import (
 	"hiresure/simulators"
 )
 
-// jsonSigner signs events whose body is JSON and whose signature stands in a header.
+// jsonSigner signs events with a JSON body and a signature in a header.
 type jsonSigner struct {
 	sign    func(body []byte) simulators.Event
 	another func(secret string) func(body []byte) simulators.Event
 	header  string
-	more    func(e simulators.Event, forged map[string]simulators.Event) // forgeries that only this provider knows; nil for none
+	more    func(e simulators.Event, forged map[string]simulators.Event) // adds forgeries specific to the provider; may be nil
 }
 
 func (s jsonSigner) Signed(e simulators.Event, secret string) simulators.Event {
@@ -40,7 +40,7 @@ func (s jsonSigner) Forgeries(e, another simulators.Event) map[string]simulators
 	return forged
 }
 
-// withHeader is an event with another value of a header; "" takes it away.
+// withHeader returns an event with a changed header; "" removes it.
 func withHeader(e simulators.Event, name, value string) simulators.Event {
 	header := e.Header.Clone()
 	if header.Set(name, value); value == "" {
@@ -49,17 +49,17 @@ func withHeader(e simulators.Event, name, value string) simulators.Event {
 	return simulators.Event{Header: header, Body: e.Body}
 }
 
-// flipped is an event of whose body a bit in the middle is another.
+// flipped returns an event with a flipped bit in its body.
 func flipped(e simulators.Event) simulators.Event {
 	body := slices.Clone(e.Body)
 	body[len(body)/2] ^= 1
 	return simulators.Event{Header: e.Header, Body: body}
 }
 
-// field is one of a form, in its place.
+// field is a form field.
 type field = [2]string
 
-// fieldsOf reads the fields of a form in their order.
+// fieldsOf parses the fields of a form in their order.
 func fieldsOf(body string) (fields []field) {
 	for part := range strings.SplitSeq(body, "&") {
 		name, value, _ := strings.Cut(part, "=")
@@ -78,7 +78,7 @@ func formOf(e simulators.Event, fields []field) simulators.Event {
 	return simulators.Event{Header: e.Header, Body: []byte(strings.Join(parts, "&"))}
 }
 
-// changed are fields of which one has another value; "" takes it away.
+// changed returns fields with one changed; "" removes it.
 func changed(fields []field, name, value string) []field {
 	fields = slices.Clone(fields)
 	for i := range fields {
@@ -111,7 +111,7 @@ func (b payu) Signed(e simulators.Event, salt string) simulators.Event {
 }
 
 func (b payu) Resigned(e simulators.Event, change func(body string) string) simulators.Event {
-	if e.Header.Get("Content-Type") == "application/json" { // a dispute, which is signed in a header
+	if e.Header.Get("Content-Type") == "application/json" { // a dispute, signed in a header
 		return simulators.Event{Header: e.Header, Body: []byte(change(string(e.Body)))}
 	}
 	return b.signedBy(b.PayU, e, change(string(e.Body)))

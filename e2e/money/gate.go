@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// Gate stands before a provider, and can hold its answers up.
+// Gate is a proxy of a provider that can delay its responses.
 type Gate struct {
 	Bank
 
@@ -18,8 +18,8 @@ type Gate struct {
 	happen func(answer string)
 }
 
-// WhileAnswering has the next post of which path or body contain a text, for "" the next call of any kind, take effect, and
-// something happen before its answer goes out. The answer is lost where that panics with http.ErrAbortHandler.
+// WhileAnswering calls happen after the effect of the next POST whose path or body contains call ("" for any request) and
+// before its response, which is lost if happen panics with http.ErrAbortHandler.
 func (g *Gate) WhileAnswering(call string, happen func(answer string)) {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
@@ -29,7 +29,7 @@ func (g *Gate) WhileAnswering(call string, happen func(answer string)) {
 func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return // the caller has gone
+		return // the client has disconnected
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	g.mutex.Lock()
@@ -48,5 +48,5 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header()[name] = values
 	}
 	w.WriteHeader(kept.Code)
-	_, _ = w.Write(kept.Body.Bytes()) // the caller may have gone
+	_, _ = w.Write(kept.Body.Bytes()) // the client may have disconnected
 }

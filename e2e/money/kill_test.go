@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// desk is the real site, as a process that can be killed, with all providers.
+// desk is a site process that can be killed, with all providers.
 type desk struct {
 	t         *testing.T
 	db        *sql.DB
@@ -39,7 +39,7 @@ type desk struct {
 
 func openDesk(t *testing.T, databaseURL string) *desk {
 	t.Helper()
-	storetest.Open(t, databaseURL) // with all tables
+	storetest.Open(t, databaseURL) // creates the tables
 	d := &desk{t: t, db: storetest.SQL(t, databaseURL), addr: e2e.AnyPort, data: t.TempDir()}
 	var names []string
 	for _, p := range money.Providers {
@@ -71,7 +71,7 @@ func (d *desk) must(err error) {
 	}
 }
 
-// comesTo waits until a query counts so many. What is asked about again later, is hastened.
+// comesTo waits until a query counts want. It makes postponed jobs due.
 func (d *desk) comesTo(want int, what, query string, args ...any) {
 	d.t.Helper()
 	got := -1
@@ -89,7 +89,7 @@ func (d *desk) comesTo(want int, what, query string, args ...any) {
 	}
 }
 
-// hastens makes due what a killed process has left, whose leases would have to run out first.
+// hastens makes the jobs of a killed process due before their leases expire.
 func (d *desk) hastens() {
 	d.t.Helper()
 	_, err := d.db.ExecContext(d.t.Context(), "UPDATE jobs SET due_at = 1 WHERE kind NOT IN ('purge', 'reconcile')")
@@ -113,7 +113,7 @@ func (d *desk) enrols() (v *e2e.Visitor, registration string) {
 	return v, registration
 }
 
-// opened is an attempt at a provider.
+// opened is a payment at a provider.
 type opened struct {
 	money.Attempt
 	by   *e2e.Visitor
@@ -136,7 +136,7 @@ func (d *desk) returns(o *opened, fields url.Values) {
 	d.must(err)
 }
 
-// killsWhile kills the site while all providers hold back an answer of which they have done what was asked.
+// killsWhile kills the site while all providers delay the response to a call that has had its effect.
 func (d *desk) killsWhile(call func(p money.Provider) string, happens func(at int)) {
 	d.t.Helper()
 	arrived, killed := make(chan string, len(d.gates)), make(chan struct{})
@@ -162,17 +162,16 @@ func (d *desk) killsWhile(call func(p money.Provider) string, happens func(at in
 	all.Wait()
 }
 
-// Killed between two steps of each kind, the site finds by itself what the providers have done: group 10. PostgreSQL is asked
-// by the long tests.
+// Killed between two steps of each kind, the site recovers the state from the providers. The long tests use PostgreSQL.
 func TestAKilledSiteLosesNoMoney(t *testing.T) { killedSiteLosesNoMoney(t, storetest.SQLite(t)) }
 
 func killedSiteLosesNoMoney(t *testing.T, databaseURL string) {
 	d := openDesk(t, databaseURL)
-	silent, err := net.Listen("tcp", "127.0.0.1:0") // takes mails, and answers nothing
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // accepts connections and does not respond
 	d.must(err)
 	t.Cleanup(func() { silent.Close() })
 
-	// Between the record and its mail.
+	// Between a payment's row and its mail.
 	d.start("SMTP_URL=smtp://" + silent.Addr().String() + "?tls=none&from=hello@example.in")
 	for at := range money.Providers {
 		v, registration := d.enrols()
@@ -185,7 +184,7 @@ func killedSiteLosesNoMoney(t *testing.T, databaseURL string) {
 	d.hastens()
 	d.comesTo(len(d.gates), "receipts are sent", "SELECT COUNT(*) FROM messages WHERE cause LIKE 'receipt:%' AND sent_at <> 0")
 
-	// Between the charge and its record.
+	// Between a charge and its row.
 	charges := make([]*opened, len(d.gates))
 	for at := range money.Providers {
 		v, registration := d.enrols()
@@ -194,14 +193,14 @@ func killedSiteLosesNoMoney(t *testing.T, databaseURL string) {
 	d.killsWhile(func(p money.Provider) string { return p.Takes }, func(at int) {
 		o := charges[at]
 		fields := o.gate.Pay(o.name)
-		_, _ = money.ComeBack(o.by, o.Txn, fields) // the site dies meanwhile
+		_, _ = money.ComeBack(o.by, o.Txn, fields) // the site is killed meanwhile
 	})
 	d.start()
 	d.hastens()
 	d.comesTo(2*len(d.gates), "are paid", "SELECT COUNT(*) FROM transactions WHERE state = 'paid'")
 	d.comesTo(2*len(d.gates), "receipts are sent", "SELECT COUNT(*) FROM messages WHERE cause LIKE 'receipt:%' AND sent_at <> 0")
 
-	// Between the call that sends money back and its record.
+	// Between a refund and its row.
 	late := make([]*opened, len(d.gates))
 	for at := range money.Providers {
 		v, registration := d.enrols()
@@ -222,7 +221,7 @@ func killedSiteLosesNoMoney(t *testing.T, databaseURL string) {
 		}
 	})
 	d.start()
-	_, err = d.db.ExecContext(t.Context(), "UPDATE refunds SET posted_at = posted_at - 120000000") // another process would be done by now
+	_, err = d.db.ExecContext(t.Context(), "UPDATE refunds SET posted_at = posted_at - 120000000") // later than another process could need
 	d.must(err)
 	d.hastens()
 	d.comesTo(len(d.gates), "have gone back", "SELECT COUNT(*) FROM transactions WHERE state = 'refunded'")

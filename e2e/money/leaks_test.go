@@ -23,18 +23,18 @@ import (
 	"hiresure/simulators"
 )
 
-// leaks knows every secret that a storm has used, and everything that somebody may read afterwards, and looks for the ones
-// in the other: logs, pages, bundles, database, files and traces.
+// leaks collects every secret of a storm and searches for them in everything readable: logs, pages, bundles, database, files
+// and traces.
 type leaks struct {
-	traced *httptest.Server // who is sent the traces
+	traced *httptest.Server // receives the traces
 
 	mutex   sync.Mutex
-	secrets map[string]string // what each is, by its value
-	payers  map[string]string // what only the payer's own checkout may hold
+	secrets map[string]string // descriptions by value
+	payers  map[string]string // allowed only in the payer's checkout
 	texts   map[string][]string
 }
 
-// The kinds of texts, and how the answers are told from them that a payer's own checkout works with.
+// The kinds of texts. A payer's checkout may contain values of payers.
 const (
 	logText      = "log"
 	pageText     = "page"
@@ -55,7 +55,7 @@ func newLeaks(t *testing.T) *leaks {
 			}
 		}
 		raw, err := io.ReadAll(body)
-		if err == nil { // else the process was killed
+		if err == nil { // otherwise the process was killed
 			l.keep(traceText, string(raw))
 		}
 	}))
@@ -80,7 +80,7 @@ func (l *leaks) secret(what, value string) {
 	l.secrets[value] = what
 }
 
-// variable is a variable that configures the site; those that name a secret are one.
+// variable adds a variable of the configuration; one named like a secret is a secret.
 func (l *leaks) variable(name, value string) {
 	if strings.Contains(name, "SECRET") || strings.Contains(name, "SALT") {
 		l.secret(name, value)
@@ -89,7 +89,7 @@ func (l *leaks) variable(name, value string) {
 
 var signs = regexp.MustCompile(`(?i)sig(nature|$)|hash|token`)
 
-// brought are the fields that a browser brings back from a provider.
+// brought adds the secrets of a browser's return from a provider.
 func (l *leaks) brought(fields url.Values) {
 	for name := range fields {
 		if signs.MatchString(name) {
@@ -98,7 +98,7 @@ func (l *leaks) brought(fields url.Values) {
 	}
 }
 
-// event is a webhook: its signatures stand in its headers, or in its form.
+// event adds the signatures in a webhook's headers or form.
 func (l *leaks) event(e simulators.Event) {
 	for name := range e.Header {
 		if !signs.MatchString(name) {
@@ -118,7 +118,7 @@ func (l *leaks) event(e simulators.Event) {
 	}
 }
 
-// payer are the fields of a checkout, of which some open the payer's own order at the provider.
+// payer adds the fields of a checkout that give access to the payer's order at the provider.
 func (l *leaks) payer(a Attempt) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
@@ -140,7 +140,7 @@ func (l *leaks) payer(a Attempt) {
 
 var proofs = regexp.MustCompile(`[0-9a-f]{64}`)
 
-// asked serves a provider's account, and learns by what the site has proven itself there.
+// asked wraps a provider's server and adds the credentials of the site's calls.
 func (l *leaks) asked(account http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for _, name := range []string{"Authorization", "X-Client-Secret"} {
@@ -157,14 +157,14 @@ func (l *leaks) asked(account http.Handler) http.Handler {
 	})
 }
 
-// RoundTrip keeps what the site answers to browsers.
+// RoundTrip records the site's responses to browsers.
 func (l *leaks) RoundTrip(r *http.Request) (*http.Response, error) {
 	answer, err := http.DefaultTransport.RoundTrip(r)
 	if err != nil {
 		return nil, err
 	}
 	body, err := io.ReadAll(answer.Body)
-	_ = answer.Body.Close() // it is read
+	_ = answer.Body.Close()
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +177,7 @@ func (l *leaks) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// judge looks for every secret everywhere.
+// judge searches for every secret everywhere.
 func (l *leaks) judge(s *storm) {
 	for _, log := range s.logs {
 		l.keep(logText, log.All())
@@ -212,7 +212,7 @@ func (l *leaks) judge(s *storm) {
 	s.Logf("searched for %d secrets, and %d of payers", len(l.secrets), len(l.payers))
 }
 
-// dumped is every row of the database as text.
+// dumped returns every row of the database as text.
 func dumped(s *storm) (rows []string) {
 	query := "SELECT name FROM sqlite_master WHERE type = 'table'"
 	if !strings.HasPrefix(s.databaseURL, "sqlite://") {
@@ -245,7 +245,7 @@ func dumped(s *storm) (rows []string) {
 	return rows
 }
 
-// files are all below a folder.
+// files returns the contents of all files below a folder.
 func files(s *storm, folder string) (all []string) {
 	if err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.Type().IsRegular() {
@@ -260,7 +260,7 @@ func files(s *storm, folder string) (all []string) {
 	return all
 }
 
-// A finder looks for many values at once: as they are, and as they stand in an address.
+// A finder searches for many values at once, plain and URL-encoded.
 type finder map[string][]needle // by their first bytes
 
 type needle struct{ value, what string }
@@ -277,7 +277,7 @@ func newFinder(values map[string]string) finder {
 	return f
 }
 
-// in counts what it finds in a text.
+// in counts the values found in a text.
 func (f finder) in(text string, found map[string]int) {
 	for i := 0; i+firstBytes <= len(text); i++ {
 		for _, n := range f[text[i:i+firstBytes]] {
@@ -288,7 +288,7 @@ func (f finder) in(text string, found map[string]int) {
 	}
 }
 
-// Whoever finds nothing must be known to find something.
+// The finder itself must work.
 func TestASecretIsFound(t *testing.T) {
 	l := newLeaks(t)
 	l.variable("GOLD_SECRET", "melted+gold")

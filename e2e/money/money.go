@@ -1,6 +1,5 @@
-// Package money plays who pays, who judges and who gives back at each payment provider, in the same words for all of them:
-// a scenario is told once, and happens at each provider to which it applies. The providers are simulators, the site is any
-// that is reached by HTTP and configured with their variables.
+// Package money simulates payers, banks and staff at each payment provider by one interface, so that a scenario is written once
+// for all providers. The providers are simulators, the site is any process that is configured with their variables.
 package money
 
 import (
@@ -16,31 +15,31 @@ import (
 	"hiresure/simulators"
 )
 
-// Provider is one at which scenarios happen.
+// Provider is a provider with its bank and traits.
 type Provider struct {
 	Name     string // of the gateway
-	Currency string // that an event's fee is charged in there
+	Currency string // of an event's fee
 	Traits
 	wrap func(account simulators.Account, at string, clock func() time.Time) Bank
 }
 
-// Traits are what a scenario must know of a provider.
+// Traits are differences between providers.
 type Traits struct {
-	WeTake    bool   // nothing is taken before the site's server takes it: whoever pays has only agreed
-	ByReturn  bool   // the server takes it only when the browser comes back, which then must come
-	OneTry    bool   // a try that failed ends the order
-	Whole     bool   // only all of a charge goes back
+	WeTake    bool   // the site's server captures: the payer only approves
+	ByReturn  bool   // the server captures only when the browser returns
+	OneTry    bool   // a failed attempt ends the order
+	Whole     bool   // no partial refunds
 	OneMoney  bool   // an order cannot be paid in another currency
 	OneCharge bool   // an order is never charged twice
-	ByHand    bool   // a second charge of an order goes back by hand alone, on the provider's pages
-	Final     bool   // a refund that is done stays done
-	Starts    string // in the call that makes an order; "" where a checkout begins without one
-	Takes     string // in the call that takes the money; "" where the site takes nothing
-	Refunds   string // in the call that sends money back
-	Secret    string // variable of what signs webhooks
+	ByHand    bool   // a second charge can only be refunded on the dashboard
+	Final     bool   // a refund cannot bounce
+	Starts    string // part of the call that creates an order; "" if there is none
+	Takes     string // part of the call that captures; "" if there is none
+	Refunds   string // part of the call that refunds
+	Secret    string // variable with the webhooks' secret
 }
 
-// Providers are all of them, a line each.
+// Providers lists all providers.
 var Providers = []Provider{
 	{"razorpay", "INR", Traits{Starts: "/v1/orders", Refunds: "/refund", Secret: "RAZORPAY_WEBHOOK_SECRET"}, newRazorpay},
 	{"paypal", "USD", Traits{WeTake: true, Takes: "/capture", Starts: "/v2/checkout/orders", Refunds: "/refund", Secret: "PAYPAL_WEBHOOK_ID"}, newPayPal},
@@ -50,53 +49,52 @@ var Providers = []Provider{
 	{"twocheckout", "INR", Traits{WeTake: true, Takes: "/orders/", ByReturn: true, Whole: true, Final: true, Refunds: "/refund/", Secret: "TWOCHECKOUT_SECRET_KEY"}, newTwocheckout},
 }
 
-// Bank is an account at a provider, with what payers, their banks and the academy's staff do there. An order is named by
-// what Enter has returned. Who names one that is unknown there has a wrong test: it panics.
+// Bank is an account at a provider with the actions of payers, their banks and staff. Orders are identified by the result of
+// Enter. The methods panic for an unknown one.
 type Bank interface {
 	simulators.Account
-	// Suffer lets the next answers go wrong, one each.
+	// Suffer adds faults of the next responses.
 	Suffer(faults ...simulators.Fault)
-	// SlowRefunds leaves refunds under way.
+	// SlowRefunds keeps refunds pending.
 	SlowRefunds()
-	// Captured and Refunded are what was taken from payers in a currency, and what has gone back to them.
+	// Captured and Refunded return the sums captured and refunded in a currency.
 	Captured(currency string) (minor int64)
 	Refunded(currency string) (minor int64)
 
-	// Enter is a payer's browser that comes to the provider with the fields of a checkout.
+	// Enter opens the provider with the fields of a checkout.
 	Enter(txn string, fields map[string]any) (order string, err error)
-	// Pay, Decline, Leave and Wait are a payer's tries: paid, refused by the bank, given up, and one of which the bank says
-	// nothing yet. Each returns the fields that the browser brings back to the site, none where it only comes back.
+	// Pay, Decline, Leave and Wait are a payer's attempts: paid, rejected by the bank, abandoned, and undecided. Each returns the
+	// fields of the browser's return to the site, if any.
 	Pay(order string) url.Values
 	Decline(order string) url.Values
 	Leave(order string) url.Values
 	Wait(order string) url.Values
-	// Late has the bank pay what a try has left open, or has failed.
+	// Late confirms an undecided or failed attempt.
 	Late(order string)
-	// PayWrong pays another sum than was asked for.
+	// PayWrong pays a wrong sum.
 	PayWrong(order string, minor int64, currency string) url.Values
-	// Authorise pays at an account where the site's server takes the money; none where Pay does that already.
+	// Authorise pays at an account where the site's server captures; false if Pay does that already.
 	Authorise(order string) (back url.Values, can bool)
-	// RefundThere is a refund by staff on the provider's own pages.
+	// RefundThere refunds on the dashboard.
 	RefundThere(order string, minor int64)
-	// DisputeOpens, DisputeWon and DisputeLost are the payer's bank that takes the money back for now, and how that ends.
+	// DisputeOpens, DisputeWon and DisputeLost open and end a dispute.
 	DisputeOpens(order string)
 	DisputeWon(order string)
 	DisputeLost(order string)
-	// PayAgain pays an order that is paid, where the provider lets that happen. RefundThere is of this payment then.
+	// PayAgain pays a paid order again, if the provider allows it. RefundThere then refunds this payment.
 	PayAgain(order string)
-	// RefundEnds ends a refund that the site has asked for, and that is under way or done: it is done, or it has failed.
+	// RefundEnds ends a pending or completed refund of the site, successfully or not.
 	RefundEnds(order, refundID string, done bool)
 
-	// Signed is an event as who has another secret would sign it now. Resigned is one that says something else, signed by
-	// the provider.
+	// Signed returns an event signed with another secret. Resigned returns a changed event signed by the provider.
 	Signed(e simulators.Event, secret string) simulators.Event
 	Resigned(e simulators.Event, change func(body string) string) simulators.Event
-	// Forgeries are an event as nobody may believe it, each with what was done to it; another is an event of another order.
+	// Forgeries returns forged copies of an event by description; another is an event of another order.
 	Forgeries(e, another simulators.Event) map[string]simulators.Event
 }
 
-// Open opens an account that is reached at an address such as http://127.0.0.1:8091, and goes by a clock, nil for time.Now.
-// It returns the variables that configure a site to use it, GATEWAYS not among them.
+// Open creates an account served at an address such as http://127.0.0.1:8091, with a clock, nil for time.Now. It returns the
+// environment variables that configure a site to use it, except GATEWAYS.
 func (p Provider) Open(at string, clock func() time.Time) (Bank, map[string]string) {
 	for _, played := range simulators.Providers {
 		if played.Name == p.Name {
@@ -107,14 +105,14 @@ func (p Provider) Open(at string, clock func() time.Time) (Bank, map[string]stri
 	panic("there is no simulator of " + p.Name)
 }
 
-// Attempt is one attempt to pay, as the site has started it.
+// Attempt is a payment started by the site.
 type Attempt struct {
 	Txn    string
-	Minor  int64 // that is charged
+	Minor  int64 // the charge
 	Fields map[string]any
 }
 
-// Start has a visitor choose a gateway for a registration. The error is an *e2e.Refused where the site refuses.
+// Start starts a payment of a registration at a gateway. The error is an *e2e.Refused if the site rejects it.
 func Start(v *e2e.Visitor, registration, gateway string) (a Attempt, err error) {
 	const path = "/payments/v1/initiate-payment"
 	answer, err := v.Call(path, map[string]any{"scholarship_requested_id": registration, "redirection_url": "/success", "gateway": gateway})
@@ -132,8 +130,7 @@ func Start(v *e2e.Visitor, registration, gateway string) (a Attempt, err error) 
 	return a, nil
 }
 
-// ComeBack is the payer's browser that comes back from a provider: by a post, where there are fields. It returns where the
-// site leads it.
+// ComeBack returns the payer's browser from a provider, by POST if there are fields, and returns the redirect.
 func ComeBack(v *e2e.Visitor, txn string, fields url.Values) (location string, err error) {
 	at := v.Base + "/checkout/" + txn + "/return"
 	request, err := http.NewRequest(http.MethodGet, at, nil)
@@ -157,7 +154,7 @@ func ComeBack(v *e2e.Visitor, txn string, fields url.Values) (location string, e
 	return answer.Header.Get("Location"), nil
 }
 
-// Told is what a site answers to a webhook.
+// Told is a site's response to a webhook.
 type Told struct {
 	Status     int
 	Body, Type string

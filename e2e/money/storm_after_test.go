@@ -11,9 +11,9 @@ import (
 	"hiresure/simulators"
 )
 
-// What happens to attempts after their payers have gone: at banks, at providers, and on the way from there to the site.
+// Events after payers have left: at banks, at providers, and their webhooks.
 
-// happensTo is one thing that happens to an attempt.
+// happensTo makes one random event happen to an attempt.
 func (s *storm) happensTo(random *rand.Rand, a *attempt) {
 	switch random.IntN(10) {
 	case 0:
@@ -29,13 +29,13 @@ func (s *storm) happensTo(random *rand.Rand, a *attempt) {
 	}
 }
 
-// looksAt is a payer who opens the pages of an attempt.
+// looksAt opens the pages of an attempt as its payer.
 func (s *storm) looksAt(a *attempt) {
 	for _, path := range []string{"/checkout/" + a.Txn, "/success?kspay_id=" + a.Txn, "/pay"} {
 		answer, err := a.visitor.Client.Get(a.visitor.Base + path)
 		s.allows("look at a page", err)
 		if err == nil {
-			_ = answer.Body.Close() // it was read on the way
+			_ = answer.Body.Close()
 		}
 		if err == nil && answer.StatusCode >= http.StatusInternalServerError && answer.StatusCode != http.StatusServiceUnavailable {
 			s.Errorf("%s answers %d", path, answer.StatusCode)
@@ -43,9 +43,9 @@ func (s *storm) looksAt(a *attempt) {
 	}
 }
 
-const older = 31 * time.Minute // than an attempt's life
+const older = 31 * time.Minute // more than an attempt's life
 
-// grows lets an open attempt grow older than an attempt's life, so that the poller ends it; its money may come later.
+// grows ages an open attempt beyond its life, so that the poller expires it; it may be paid later.
 func (s *storm) grows(a *attempt) {
 	now := time.Now().UnixMicro()
 	s.change("UPDATE transactions SET created_at = created_at - $1, expires_at = expires_at - $1 WHERE id = $2 AND state IN ('created', 'pending')", older.Microseconds(), a.Txn)
@@ -53,7 +53,7 @@ func (s *storm) grows(a *attempt) {
 	s.counts("an attempt's time is over")
 }
 
-// change changes the database beside the site, whose turn it may be for long.
+// change changes the database directly, with retries while the site writes.
 func (s *storm) change(statement string, args ...any) {
 	var err error
 	for range 5 {
@@ -67,7 +67,7 @@ func (s *storm) change(statement string, args ...any) {
 	}
 }
 
-// bankPays is a bank that confirms what a try has left open.
+// bankPays confirms an undecided attempt at the bank.
 func (s *storm) bankPays(a *attempt) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
@@ -79,7 +79,7 @@ func (s *storm) bankPays(a *attempt) {
 	s.counts("the bank confirms late")
 }
 
-// text is one column of one row; "" for none.
+// text returns one column of one row, or "".
 func (s *storm) text(query string, args ...any) (text string) {
 	rows, err := s.db.Query(query, args...)
 	if err != nil {
@@ -98,7 +98,7 @@ func (s *storm) text(query string, args ...any) (text string) {
 	return text
 }
 
-// pages are what anybody may open when it is over, and what developers see.
+// pages opens public and developers' pages after the storm.
 func (s *storm) pages() {
 	client := http.Client{Transport: s.leaks}
 	for _, path := range []string{"/", "/apply", "/metrics", "/dev/outbox.json", "/api/openapi.yaml"} {
@@ -107,16 +107,16 @@ func (s *storm) pages() {
 			s.Error(err)
 			continue
 		}
-		if _ = answer.Body.Close(); answer.StatusCode != http.StatusOK { // it was read on the way
+		if _ = answer.Body.Close(); answer.StatusCode != http.StatusOK {
 			s.Errorf("%s answers %d", path, answer.StatusCode)
 		}
 	}
 }
 
-// toldOnly are the providers that tell of disputes in webhooks alone, which may be lost here.
+// toldOnly are the providers that report disputes only by webhooks, which a storm may lose.
 var toldOnly = map[string]bool{"payu": true, "twocheckout": true}
 
-// fates begins what happens to an attempt that is paid, or goes on with it.
+// fates starts or continues the fate of a paid attempt.
 func (s *storm) fates(random *rand.Rand, a *attempt) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
@@ -154,7 +154,7 @@ func (s *storm) fates(random *rand.Rand, a *attempt) {
 	s.counts(a.fate)
 }
 
-// ends is the end of the dispute that is open.
+// ends ends the open dispute of an attempt.
 func (s *storm) ends(random *rand.Rand, a *attempt) {
 	a.left = 0
 	if random.IntN(2) == 0 {
@@ -166,7 +166,7 @@ func (s *storm) ends(random *rand.Rand, a *attempt) {
 	s.counts("a dispute is lost")
 }
 
-// chargesAgain is a provider that charges an order a second time, where one does that.
+// chargesAgain charges an order a second time, if the provider can.
 func (s *storm) chargesAgain(a *attempt) bool {
 	switch b := a.Bank.(type) {
 	case razorpay:
@@ -181,7 +181,7 @@ func (s *storm) chargesAgain(a *attempt) bool {
 	return true
 }
 
-// tells delivers what a provider tells, as long as somebody listens: shuffled, late, several times, or never.
+// tells delivers a provider's webhooks until listens ends: shuffled, late, repeated, or never.
 func (s *storm) tells(listens context.Context, d *desk, random *rand.Rand) {
 	ticks := time.NewTicker(50 * time.Millisecond)
 	defer ticks.Stop()
@@ -211,7 +211,7 @@ func (s *storm) tells(listens context.Context, d *desk, random *rand.Rand) {
 	}
 }
 
-// delivers brings one copy until it is acknowledged, as every provider does that is answered anything else.
+// delivers delivers a copy of a webhook until it is acknowledged.
 func (s *storm) delivers(listens context.Context, d *desk, e simulators.Event, late time.Duration) {
 	s.unheard.Add(1)
 	for wait := late; ; wait = 500 * time.Millisecond {

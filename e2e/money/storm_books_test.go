@@ -12,23 +12,23 @@ import (
 	"hiresure/e2e"
 )
 
-// A desk is a provider with the account that the site has there.
+// A desk is a provider with the site's account.
 type desk struct {
 	Provider
 	Bank
-	calm atomic.Int64 // calls that are answered well before another goes wrong
+	calm atomic.Int64 // successful calls until the next fault is allowed
 }
 
-// unsettled is what has no end yet.
+// unsettled selects everything that is not final.
 const unsettled = `SELECT 'event ' || event_id || ' of ' || gateway || ' ' || txn_id || ': ' || COALESCE((SELECT failures FROM jobs WHERE kind = 'event' AND ref = inbox.id), 'no job') FROM inbox WHERE handled_at = 0
 	UNION ALL SELECT state || ' ' || gateway || ' ' || id FROM transactions WHERE state NOT IN ('paid', 'failed', 'expired', 'refunded')
 	UNION ALL SELECT 'refund ' || state || ' of ' || txn_id FROM refunds WHERE state NOT IN ('done', 'failed')`
 
-// calmsDown lets time pass, and staff do what waits for them, until nothing is left to do, or for most.
+// calmsDown advances time and does staff's work until everything is final, for at most most.
 func (s *storm) calmsDown(most time.Duration) {
 	for _, a := range s.attempts {
 		a.mutex.Lock()
-		if a.fate == "is disputed" && a.left == a.Minor-1 { // no dispute lasts for ever
+		if a.fate == "is disputed" && a.left == a.Minor-1 { // every dispute ends
 			a.left = 0
 			a.DisputeWon(a.order)
 		}
@@ -64,8 +64,8 @@ func (s *storm) calmsDown(most time.Duration) {
 	}
 }
 
-// sendsBack is staff who see to what no refund has sent back: on the command line, and in the dashboard of the provider that
-// cannot be told which of two payments of an order is meant.
+// sendsBack refunds for staff what no job has refunded: by the command line, or on the dashboard if the provider's API cannot
+// refund one of two payments of an order.
 func (s *storm) sendsBack() {
 	for _, txn := range s.texts("SELECT id FROM transactions WHERE state = 'refund_due' AND id IN (SELECT txn_id FROM refunds WHERE state = 'failed')") {
 		s.command("refund", txn)
@@ -89,7 +89,7 @@ func (s *storm) sendsBack() {
 	}
 }
 
-// passes lets half an hour pass for what is open, and all jobs about money be due, until none is.
+// passes ages open payments by half an hour and makes all jobs about money due, until none is open.
 func (s *storm) passes(deadline time.Time) {
 	now := time.Now()
 	s.change("UPDATE transactions SET created_at = created_at - $1, expires_at = expires_at - $1 WHERE state IN ('created', 'pending') AND expires_at > $2", older.Microseconds(), now.UnixMicro())
@@ -119,7 +119,7 @@ func (s *storm) texts(query string, args ...any) (all []string) {
 	return all
 }
 
-// command runs a command of the site beside it, and returns what it printed.
+// command runs a command of the site while it serves and returns the output.
 func (s *storm) command(args ...string) (out string, err error) {
 	binary, err := e2e.Binary()
 	if err != nil {
@@ -137,7 +137,7 @@ func (s *storm) command(args ...string) (out string, err error) {
 	return string(raw), err
 }
 
-// agrees compares the books of both sides to the paisa, and holds the site to what it has promised.
+// agrees compares the books of site and providers to the paisa, and with what payers were promised.
 func (s *storm) agrees() {
 	if out, err := s.command("verify"); err != nil || out != "" {
 		s.Errorf("site verify: %s %v", out, err)

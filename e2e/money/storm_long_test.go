@@ -13,7 +13,7 @@ import (
 
 var lasts = flag.Duration("storm", 5*time.Minute, "how long a storm lasts on each database")
 
-// TestALongStormOfSixProviders lets 16 at once do all that, and kills the server every 20 seconds.
+// TestALongStormOfSixProviders has 16 concurrent callers and kills the server every 20 seconds.
 func TestALongStormOfSixProviders(t *testing.T) {
 	of := scale{callers: 16, lasts: *lasts, kills: 20 * time.Second}
 	t.Run("SQLite", func(t *testing.T) { storms(t, "sqlite://"+filepath.Join(t.TempDir(), "site.db"), of) })

@@ -21,19 +21,19 @@ import (
 	"hiresure/store/storetest"
 )
 
-// TestAStormOfSixProviders is the small storm; the long one has the same, for five minutes, on both databases.
+// TestAStormOfSixProviders is a short storm; the long one takes five minutes on each database.
 func TestAStormOfSixProviders(t *testing.T) {
 	storms(t, "sqlite://"+filepath.Join(t.TempDir(), "site.db"), scale{callers: 8, lasts: 8 * time.Second, kills: 4 * time.Second, most: 1})
 }
 
-// scale is how much of a storm there is.
+// scale is the size of a storm.
 type scale struct {
 	callers      int
-	lasts, kills time.Duration // kills is from one to the next
-	most         int           // kills; 0 is as many as there is time for
+	lasts, kills time.Duration // kills is the time between kills
+	most         int           // maximum kills; 0 means no limit
 }
 
-// A storm is a site at which everything happens at once, at all providers, while its process is killed again and again.
+// A storm is a site with concurrent payments at all providers, whose process is killed repeatedly.
 type storm struct {
 	*testing.T
 	addr, databaseURL, data string
@@ -44,28 +44,28 @@ type storm struct {
 	site                    atomic.Pointer[e2e.Site]
 	logs                    []*e2e.Tail // of all processes, in turn
 	posts                   sync.WaitGroup
-	unheard                 atomic.Int64 // webhooks that are on their way
+	unheard                 atomic.Int64 // undelivered webhooks
 
 	mutex    sync.Mutex
 	attempts []*attempt
 	known    map[string]*attempt
 	done     map[string]int
-	byHand   map[string]bool // payments that staff have sent back in a dashboard
+	byHand   map[string]bool // payments refunded on a dashboard
 }
 
-// An attempt is what its payers, and the staff at its provider, have done so far.
+// An attempt is a payment with its history.
 type attempt struct {
 	Attempt
 	*desk
 	visitor e2e.Visitor
 
 	mutex    sync.Mutex
-	order    string // "" until a browser has come to the provider
-	over     bool   // somebody has paid, or agreed to, or may not try again
-	waits    bool   // the bank has said nothing yet
-	promised bool   // the payer was told that it is paid
-	fate     string // what happens to it after it is paid: one thing at most
-	left     int64  // that staff at the provider may still send back
+	order    string // "" until a browser has opened the provider
+	over     bool   // paid, approved, or no further attempt is possible
+	waits    bool   // undecided at the bank
+	promised bool   // the site has confirmed the payment to the payer
+	fate     string // what happens after the payment, at most once
+	left     int64  // what staff may still refund at the provider
 }
 
 func storms(t *testing.T, databaseURL string, of scale) {
@@ -142,7 +142,7 @@ func (s *storm) starts() {
 	s.logs = append(s.logs, site.Logs)
 }
 
-// kills kills the process until the storm is over, and starts it anew on the same data.
+// kills kills and restarts the process until the storm is over.
 func (s *storm) kills(of scale, over <-chan struct{}) {
 	for n := 0; of.most == 0 || n < of.most; n++ {
 		select {
@@ -162,7 +162,7 @@ func (s *storm) counts(what string) {
 	s.done[what]++
 }
 
-// acts does one thing that somebody may do at any time.
+// acts does one random action of a payer, bank or operator.
 func (s *storm) acts(random *rand.Rand, n int) {
 	switch choice := random.IntN(20); {
 	case choice < 9:
@@ -179,7 +179,7 @@ func (s *storm) acts(random *rand.Rand, n int) {
 
 var faults = []simulators.Fault{simulators.HangAfter, simulators.ErrorAfter, simulators.ErrorBefore, simulators.Torn, simulators.TooMany, simulators.Stranger}
 
-// suffers lets a provider's next answer go wrong, but for one that has not recovered from the last.
+// suffers adds a fault at a provider, unless it has not recovered from the last.
 func (s *storm) suffers(d *desk, fault simulators.Fault) {
 	if d.calm.Load() > 0 {
 		return
@@ -194,7 +194,7 @@ func (d *desk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	d.Bank.ServeHTTP(w, r)
 }
 
-// some is one of the latest attempts.
+// some returns one of the latest attempts.
 func (s *storm) some(random *rand.Rand) *attempt {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -204,7 +204,7 @@ func (s *storm) some(random *rand.Rand) *attempt {
 	return s.attempts[len(s.attempts)-1-random.IntN(min(len(s.attempts), 60))]
 }
 
-// allows counts what the site refused, and fails for what it must refuse nobody: a process that dies breaks connections off.
+// allows counts expected errors of a step and fails for others. A killed process breaks connections.
 func (s *storm) allows(step string, err error) {
 	var broken *url.Error
 	refused, isRefused := errors.AsType[*e2e.Refused](err)
@@ -213,7 +213,7 @@ func (s *storm) allows(step string, err error) {
 	case errors.As(err, &broken), errors.Is(err, errNoCode):
 		s.counts(step + " broken off")
 		<-time.After(100 * time.Millisecond)
-	case isRefused && strings.Contains(fmt.Sprint(refused.Answer.Fields["message"]), "verify the OTP"): // the kill took the answer that renewed the cookie
+	case isRefused && strings.Contains(fmt.Sprint(refused.Answer.Fields["message"]), "verify the OTP"): // a kill lost the response with the new cookie
 		s.counts(step + " in a browser that has lost its session")
 	case isRefused && (refused.Answer.Status == http.StatusConflict || refused.Answer.Status == http.StatusServiceUnavailable):
 		s.counts(fmt.Sprintf("%s: %d %v", step, refused.Answer.Status, refused.Answer.Fields["message"]))
@@ -224,7 +224,7 @@ func (s *storm) allows(step string, err error) {
 
 var errNoCode = errors.New("the code has not come")
 
-// journey is somebody who enrols, and pays in one tab or two.
+// journey enrols a visitor who pays in one tab or two.
 func (s *storm) journey(random *rand.Rand, n int) error {
 	v := e2e.NewVisitor("http://"+s.addr, n)
 	v.Client.Transport = s.leaks
@@ -238,7 +238,7 @@ func (s *storm) journey(random *rand.Rand, n int) error {
 			return err
 		}
 	}
-	if code == "" { // whoever was to send it was killed
+	if code == "" { // its sender was killed
 		return errNoCode
 	}
 	if err := v.GiveCode(request, code); err != nil {
@@ -257,7 +257,7 @@ func (s *storm) journey(random *rand.Rand, n int) error {
 	return nil
 }
 
-// tab is a payer in one tab, who tries once or again.
+// tab is one tab of a payer, with one attempt or more.
 func (s *storm) tab(random *rand.Rand, v e2e.Visitor, registration string) {
 	for range 1 + random.IntN(3) {
 		gateway := s.desks[random.IntN(len(s.desks))].Name
@@ -268,7 +268,7 @@ func (s *storm) tab(random *rand.Rand, v e2e.Visitor, registration string) {
 	}
 }
 
-// chooses presses the button of a gateway, once or twice; nil where nothing can be paid there.
+// chooses presses the button of a gateway once or twice. It returns nil if no payment was started.
 func (s *storm) chooses(random *rand.Rand, v e2e.Visitor, registration, gateway string) (*attempt, error) {
 	presses := 1 + random.IntN(5)/4
 	started, errs := make([]Attempt, presses), make([]error, presses)
@@ -285,14 +285,14 @@ func (s *storm) chooses(random *rand.Rand, v e2e.Visitor, registration, gateway 
 	if len(chosen.Fields) == 0 && presses == 2 {
 		chosen = started[1]
 	}
-	if len(chosen.Fields) == 0 { // the provider's answer was lost, or the site refused
+	if len(chosen.Fields) == 0 { // the provider's response was lost, or the site rejected it
 		return nil, errors.Join(errs...)
 	}
 	s.leaks.payer(chosen)
 	return s.keep(chosen, v)
 }
 
-// keep is the attempt that the site has started, of which another tab may know.
+// keep records a started attempt, which another tab may already have recorded.
 func (s *storm) keep(started Attempt, v e2e.Visitor) (*attempt, error) {
 	gateway := ""
 	if err := s.db.QueryRow("SELECT gateway FROM transactions WHERE id = $1", started.Txn).Scan(&gateway); err != nil {
@@ -314,7 +314,7 @@ func (s *storm) keep(started Attempt, v e2e.Visitor) (*attempt, error) {
 	return a, nil
 }
 
-// pays is a payer at the provider, and on the way back; it reports whether the payer thinks to have paid.
+// pays is a payer at the provider and on the return. It reports whether the payer believes to have paid.
 func (s *storm) pays(random *rand.Rand, a *attempt) (paid bool) {
 	if fails := random.IntN(4) == 0; fails {
 		s.tries(random, a, "is declined", Bank.Decline, a.OneTry)
@@ -333,7 +333,7 @@ func (s *storm) pays(random *rand.Rand, a *attempt) (paid bool) {
 	return true
 }
 
-// tries is a try at the provider and the way back from there, which may be lost; last tells that nothing is tried after it.
+// tries makes an attempt at the provider and returns the browser, unless that is lost. last marks the final attempt.
 func (s *storm) tries(random *rand.Rand, a *attempt, what string, try func(Bank, string) url.Values, last bool) {
 	a.mutex.Lock()
 	if a.order == "" {
@@ -369,7 +369,7 @@ func (s *storm) tries(random *rand.Rand, a *attempt, what string, try func(Bank,
 	}
 }
 
-// comesBack is the payer's browser that is led back to the site, and tries again where the site is gone.
+// comesBack returns the payer's browser to the site, with retries while the site is down.
 func (s *storm) comesBack(v *e2e.Visitor, txn string, back url.Values) {
 	var err error
 	for range 3 {
@@ -382,7 +382,7 @@ func (s *storm) comesBack(v *e2e.Visitor, txn string, back url.Values) {
 	s.allows("come back", err)
 }
 
-// asks is the page that waits for the outcome; what it is told to be paid is a promise.
+// asks polls the result like the waiting page. A confirmed payment is a promise.
 func (s *storm) asks(a *attempt) {
 	tab := a.visitor
 	outcome, err := tab.Verify(a.Txn)

@@ -1,5 +1,5 @@
-// Command mails prints the HTML of every mail to a process that is not written in Go, as a JSON object by name: with its
-// samples, and with the longest that people type.
+// Command mails prints the HTML of every mail as a JSON object by name, with its samples and with the longest parameters, for
+// tests in TypeScript.
 package main
 
 import (
@@ -11,7 +11,7 @@ import (
 	"hiresure/content"
 )
 
-// longest are params as long as the forms take them, in words that cannot be broken, and a title of two lines.
+// longest contains params of the forms' maximum lengths, unbreakable, and a title of two lines.
 var longest = map[string]string{
 	"Name":      strings.Repeat("Venka", 10),
 	"Email":     strings.Repeat("a", 48) + "@example.com",

@@ -1,5 +1,5 @@
-// Command postgres lends a private PostgreSQL database to a process that is not written in Go: it prints the database's
-// URL, and takes everything away again when its input ends.
+// Command postgres starts a private PostgreSQL for tests in TypeScript: it prints the database's URL and removes everything when
+// its input ends.
 package main
 
 import (
