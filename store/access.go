@@ -87,8 +87,8 @@ func (t *tx) AddHit(bucket string, at, until time.Time) error {
 }
 
 func (t *tx) Spend(key string, until time.Time) (fresh bool, err error) {
-	added := t.db.Exec("INSERT INTO spent (name, until) VALUES (?, ?) ON CONFLICT (name) DO NOTHING", key, toMicros(until))
-	return added.RowsAffected == 1, wrap("spend key", added.Error)
+	added, err := t.execCount("INSERT INTO spent (name, until) VALUES (?, ?) ON CONFLICT (name) DO NOTHING", key, toMicros(until))
+	return added == 1, wrap("spend key", err)
 }
 
 func (t *tx) SaveCodeRequest(c *access.CodeRequest) error {
@@ -98,19 +98,11 @@ func (t *tx) SaveCodeRequest(c *access.CodeRequest) error {
 }
 
 func (t *tx) CodeRequest(id string) (*access.CodeRequest, error) {
-	row, err := find[codeRequestRow](t.db, "id = ?", id)
-	if err != nil || row == nil {
-		return nil, wrap("find code request", err)
-	}
-	return t.codeRequest(row), nil
+	return findAs("find code request", t.db, t.codeRequest, "id = ?", id)
 }
 
 func (t *tx) CodeRequestForUpdate(id string) (*access.CodeRequest, error) {
-	row, err := find[codeRequestRow](t.locked(), "id = ?", id)
-	if err != nil || row == nil {
-		return nil, wrap("lock code request", err)
-	}
-	return t.codeRequest(row), nil
+	return findAs("lock code request", t.locked(), t.codeRequest, "id = ?", id)
 }
 
 // LatestCodeRequest returns the code request sent last and locks its key until the transaction ends.
@@ -119,17 +111,15 @@ func (t *tx) LatestCodeRequest(to string, purpose access.Purpose, eventCode stri
 		return nil, wrap("find code request", err)
 	}
 	latest := t.locked().Order("sent_at DESC, id DESC")
-	row, err := find[codeRequestRow](latest, "phone = ? AND purpose = ? AND event_code = ?", to, purpose, eventCode)
-	if err != nil || row == nil {
-		return nil, wrap("find code request", err)
-	}
-	return t.codeRequest(row), nil
+	return findAs("find code request", latest, t.codeRequest, "phone = ? AND purpose = ? AND event_code = ?", to, purpose, eventCode)
 }
 
 // codeRequest decrypts the row's code. A code sealed with an earlier secret becomes "", so that the next message contains a
 // new one.
-func (t *tx) codeRequest(row *codeRequestRow) *access.CodeRequest {
-	code, _ := t.sealer.open("code_requests", row.ID, row.Code)
-	row.Code = string(code)
-	return (*access.CodeRequest)(row)
+func (t *tx) codeRequest(row *codeRequestRow) (*access.CodeRequest, error) {
+	if row != nil {
+		code, _ := t.sealer.open("code_requests", row.ID, row.Code)
+		row.Code = string(code)
+	}
+	return (*access.CodeRequest)(row), nil
 }

@@ -90,13 +90,9 @@ func (t *tx) MoveRegistrations(accountID, from, to string, at time.Time) (moved 
 	return true, t.eraseFromSessions(owner, found)
 }
 
-func (t *tx) SessionsOf(accountID string) (sessions []access.Session, err error) {
-	var rows []sessionRow
-	err = t.db.Where("account_id = ? AND account_id <> ''", accountID).Order("signed_in_at DESC, id").Limit(100).Find(&rows).Error
-	for _, row := range rows {
-		sessions = append(sessions, access.Session(row))
-	}
-	return sessions, wrap("find sessions of account", err)
+func (t *tx) SessionsOf(accountID string) ([]access.Session, error) {
+	latest := t.db.Where("account_id = ? AND account_id <> ''", accountID).Order("signed_in_at DESC, id").Limit(100)
+	return findAll("find sessions of account", latest, func(row sessionRow) access.Session { return access.Session(row) })
 }
 
 func (t *tx) DeleteSessionsOf(accountID string) error {

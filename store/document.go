@@ -105,25 +105,16 @@ func (t *tx) UploadForUpdate(id string) (*document.Upload, error) {
 }
 
 func (t *tx) UploadsOf(registrationID string) ([]document.Upload, error) {
-	var rows []uploadRow
-	err := t.db.Where("registration_id = ?", registrationID).Order("begun_at DESC, id").Limit(maxUploads).Find(&rows).Error
-	return toUploads(rows), wrap("list uploads", err)
+	return findAll("list uploads", t.db.Where("registration_id = ?", registrationID).Order("begun_at DESC, id").Limit(maxUploads), toUpload)
 }
 
 // maxUploads is more than a person starts in a day, after which uploads are deleted.
 const maxUploads = 100
 
-func toUploads(rows []uploadRow) (uploads []document.Upload) {
-	for _, row := range rows {
-		uploads = append(uploads, document.Upload(row))
-	}
-	return uploads
-}
+func toUpload(row uploadRow) document.Upload { return document.Upload(row) }
 
 func (t *tx) ExpiredUploads(now time.Time, limit int) ([]document.Upload, error) {
-	var rows []uploadRow
-	err := t.locked().Where("expires_at <= ?", now.UnixMicro()).Order("expires_at").Limit(limit).Find(&rows).Error
-	return toUploads(rows), wrap("list uploads to forget", err)
+	return findAll("list uploads to forget", t.locked().Where("expires_at <= ?", now.UnixMicro()).Order("expires_at").Limit(limit), toUpload)
 }
 
 func (t *tx) DeleteUpload(id string) error {
@@ -183,19 +174,11 @@ func (t *tx) SaveDocument(d *document.Document) error {
 }
 
 func (t *tx) Document(id string) (*document.Document, error) {
-	row, err := find[documentRow](t.db, "id = ?", id)
-	if err != nil {
-		return nil, wrap("find document", err)
-	}
-	return row.document()
+	return findAs("find document", t.db, (*documentRow).document, "id = ?", id)
 }
 
 func (t *tx) DocumentForUpdate(id string) (*document.Document, error) {
-	row, err := find[documentRow](t.locked(), "id = ?", id)
-	if err != nil {
-		return nil, wrap("lock document", err)
-	}
-	return row.document()
+	return findAs("lock document", t.locked(), (*documentRow).document, "id = ?", id)
 }
 
 func (t *tx) Documents(registrationID string) (documents []document.Document, err error) {
@@ -267,17 +250,14 @@ func (t *tx) ViewsByOthers(a *account.Account) (int, error) {
 	return int(n), wrap("count views of documents", err)
 }
 
-func (t *tx) ViewsOf(a *account.Account, byOthers bool, limit int) (views []document.View, err error) {
+func (t *tx) ViewsOf(a *account.Account, byOthers bool, limit int) ([]document.View, error) {
 	where := ofRegistration + " AND viewer = @account"
 	if byOthers {
 		where = ofRegistration + byOther
 	}
-	var rows []documentViewRow
-	err = t.db.Where(where, person(a)).Order("at DESC, id").Limit(limit).Find(&rows).Error
-	for _, row := range rows {
-		views = append(views, document.View{DocumentID: row.DocumentID, RegistrationID: row.RegistrationID, Viewer: row.Viewer, At: row.At})
-	}
-	return views, wrap("list views of documents", err)
+	return findAll("list views of documents", t.db.Where(where, person(a)).Order("at DESC, id").Limit(limit), func(row documentViewRow) document.View {
+		return document.View{DocumentID: row.DocumentID, RegistrationID: row.RegistrationID, Viewer: row.Viewer, At: row.At}
+	})
 }
 
 func (t *tx) ObjectsNamed(objects []string) (map[string]bool, error) {

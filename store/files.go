@@ -76,11 +76,11 @@ func (s *Store) SaveKeys(ctx context.Context, files []Rewrapped) (saved int, err
 		for _, f := range files {
 			was, now := newStoredFileRow(f.StoredFile), newStoredFileRow(f.New)
 			values := append([]any{now.FileKey, now.KeyID}, f.key...)
-			done := t.db.Exec("UPDATE "+f.table+" SET file_key = ?, key_id = ? WHERE "+f.where+" AND object = ? AND file_key = ?", append(values, was.Object, was.FileKey)...)
-			if done.Error != nil {
-				return done.Error
+			n, err := t.execCount("UPDATE "+f.table+" SET file_key = ?, key_id = ? WHERE "+f.where+" AND object = ? AND file_key = ?", append(values, was.Object, was.FileKey)...)
+			if err != nil {
+				return err
 			}
-			saved += int(done.RowsAffected)
+			saved += int(n)
 		}
 		return nil
 	})

@@ -320,10 +320,8 @@ func (t *tx) eraseFiles(registrations []string, at time.Time) error {
 				return wrap("erase files", err)
 			}
 		}
-		for _, object := range slices.Concat(pieces, documents) {
-			if err := t.AddJob(admission.Job{Kind: document.JobRemove, Ref: object, DueAt: at}); err != nil {
-				return err
-			}
+		if err := t.removeObjects(slices.Concat(pieces, documents), at); err != nil {
+			return err
 		}
 		if err := t.exec("DELETE FROM document_views WHERE registration_id IN ?", some); err != nil {
 			return wrap("erase views of documents", err)
@@ -348,6 +346,11 @@ func (t *tx) deletePapers(at time.Time, which string, values ...any) error {
 	if err := t.db.Raw("DELETE FROM papers WHERE "+which+" RETURNING object", values...).Scan(&objects).Error; err != nil {
 		return wrap("erase papers", err)
 	}
+	return t.removeObjects(objects, at)
+}
+
+// removeObjects adds the jobs that delete objects from the storage. Unprinted papers have the object "".
+func (t *tx) removeObjects(objects []string, at time.Time) error {
 	for _, object := range objects {
 		if object == "" {
 			continue

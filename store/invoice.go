@@ -95,13 +95,8 @@ func (t *tx) InvoiceOfTransaction(txnID string) (*invoice.Invoice, error) {
 	return (*invoice.Invoice)(row), wrap("find invoice", err)
 }
 
-func (t *tx) InvoicesOf(txnID string) (all []invoice.Invoice, err error) {
-	var rows []invoiceRow
-	err = t.db.Order("issue").Find(&rows, "txn_id = ?", txnID).Error
-	for _, row := range rows {
-		all = append(all, invoice.Invoice(row))
-	}
-	return all, wrap("find invoices", err)
+func (t *tx) InvoicesOf(txnID string) ([]invoice.Invoice, error) {
+	return findAll("find invoices", t.db.Order("issue").Where("txn_id = ?", txnID), func(row invoiceRow) invoice.Invoice { return invoice.Invoice(row) })
 }
 
 // InvoicesIssued returns the invoices of an event issued at or after from and before until, in the order of their serials.
@@ -122,13 +117,9 @@ func (t *tx) AddCreditNote(n *invoice.CreditNote) error {
 	return wrap("add credit note", add(t, &row))
 }
 
-func (t *tx) CreditNotesOf(txnID string) (all []invoice.CreditNote, err error) {
-	var rows []creditNoteRow
-	err = t.db.Order("issued_on, series, serial").Find(&rows, "txn_id = ?", txnID).Error
-	for _, row := range rows {
-		all = append(all, invoice.CreditNote(row))
-	}
-	return all, wrap("find credit notes", err)
+func (t *tx) CreditNotesOf(txnID string) ([]invoice.CreditNote, error) {
+	ofPayment := t.db.Order("issued_on, series, serial").Where("txn_id = ?", txnID)
+	return findAll("find credit notes", ofPayment, func(row creditNoteRow) invoice.CreditNote { return invoice.CreditNote(row) })
 }
 
 func (t *tx) AddLink(l invoice.Link) error {

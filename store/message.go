@@ -2,7 +2,7 @@ package store
 
 import (
 	"encoding/json"
-	"fmt"
+	"errors"
 	"time"
 
 	"hiresure/admission"
@@ -28,16 +28,10 @@ func (messageRow) TableName() string { return "messages" }
 
 // AddMessage stores a message, unless one has the same cause, and adds its job, which does nothing without a message.
 func (t *tx) AddMessage(m *message.Message) error {
-	params, err := json.Marshal(m.Params)
-	if err != nil {
-		return wrap("add message", err)
-	}
-	content, err := t.sealContent(m)
-	if err != nil {
-		return wrap("add message", err)
-	}
-	papers, err := json.Marshal(m.Papers)
-	if err != nil {
+	params, paramsErr := json.Marshal(m.Params)
+	content, contentErr := t.sealContent(m)
+	papers, papersErr := json.Marshal(m.Papers)
+	if err := errors.Join(paramsErr, contentErr, papersErr); err != nil {
 		return wrap("add message", err)
 	}
 	if err := t.exec(`
@@ -71,25 +65,12 @@ func (t *tx) Message(id string) (*message.Message, error) {
 		CreatedAt: row.CreatedAt, SentAt: row.SentAt, TemplateVersion: row.TemplateVersion,
 		Papers: row.Papers,
 	}
-	if row.Content != "" {
-		content, err := t.sealer.open("message contents", row.ID, row.Content)
-		if err != nil {
-			return nil, err
-		}
-		if err := json.Unmarshal(content, &m.Content); err != nil {
-			return nil, fmt.Errorf("read message %s: %w", id, err)
-		}
-	}
-	if row.Params == "" {
-		m.Params = map[string]string{}
-		return m, nil
-	}
-	params, err := t.sealer.open("messages", row.ID, row.Params)
-	if err != nil {
+	if err := t.sealer.openJSON("message contents", id, row.Content, &m.Content); err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal(params, &m.Params); err != nil {
-		return nil, fmt.Errorf("read message %s: %w", id, err)
+	m.Params = map[string]string{}
+	if err := t.sealer.openJSON("messages", id, row.Params, &m.Params); err != nil {
+		return nil, err
 	}
 	return m, nil
 }

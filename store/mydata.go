@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -250,13 +251,9 @@ func (t *tx) Erase(a *account.Account, found mydata.Traces, at time.Time) error 
 }
 
 func (t *tx) execInBatches(keys []string, statement string, values map[string]any) error {
-	for len(keys) > 0 {
-		some := keys[:min(eraseBatch, len(keys))]
-		keys = keys[len(some):]
+	for some := range slices.Chunk(keys, eraseBatch) {
 		named := map[string]any{"keys": some}
-		for name, value := range values {
-			named[name] = value
-		}
+		maps.Copy(named, values)
 		if err := t.exec(statement, named); err != nil {
 			return err
 		}

@@ -17,8 +17,8 @@ func (t *tx) PaymentsBeginning(prefix string, limit int) (ids []string, err erro
 
 func (t *tx) RevokeLinks(registrationID string, now time.Time) (int64, error) {
 	at := toMicros(now)
-	result := t.db.Exec("UPDATE links SET revoked_at = ? WHERE registration_id = ? AND revoked_at = 0 AND expires_at > ?", at, registrationID, at)
-	return result.RowsAffected, wrap("revoke links", result.Error)
+	n, err := t.execCount("UPDATE links SET revoked_at = ? WHERE registration_id = ? AND revoked_at = 0 AND expires_at > ?", at, registrationID, at)
+	return n, wrap("revoke links", err)
 }
 
 // StoredFiles returns the files of all rows. It ends with the first error.

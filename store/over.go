@@ -24,10 +24,8 @@ func (s *Store) purgeExpired(ctx context.Context, now time.Time) error {
 			}); err != nil {
 				return wrap("purge "+o.holding, err)
 			}
-			select { // gives way to other writers
-			case <-ctx.Done():
-				return ctx.Err()
-			case <-time.After(time.Since(began)):
+			if err := pause(ctx, time.Since(began)); err != nil {
+				return err
 			}
 		}
 	}

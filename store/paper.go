@@ -51,27 +51,15 @@ func (t *tx) SavePaper(p *paper.Paper) error {
 }
 
 func (t *tx) Paper(id string) (*paper.Paper, error) {
-	row, err := find[paperRow](t.db, "id = ?", id)
-	if err != nil {
-		return nil, wrap("find paper", err)
-	}
-	return row.paper()
+	return findAs("find paper", t.db, (*paperRow).paper, "id = ?", id)
 }
 
 func (t *tx) PaperForUpdate(id string) (*paper.Paper, error) {
-	row, err := find[paperRow](t.locked(), "id = ?", id)
-	if err != nil {
-		return nil, wrap("lock paper", err)
-	}
-	return row.paper()
+	return findAs("lock paper", t.locked(), (*paperRow).paper, "id = ?", id)
 }
 
 func (t *tx) PaperOf(kind paper.Kind, ref string) (*paper.Paper, error) {
-	row, err := find[paperRow](t.db, "kind = ? AND ref = ?", kind, ref)
-	if err != nil {
-		return nil, wrap("find paper", err)
-	}
-	return row.paper()
+	return findAs("find paper", t.db, (*paperRow).paper, "kind = ? AND ref = ?", kind, ref)
 }
 
 func (t *tx) HasPerson(registrationID string) (bool, error) {

@@ -180,13 +180,8 @@ func (t *tx) OpenRefund(txnID, paymentID string) (*payment.Refund, error) {
 	return (*payment.Refund)(row), wrap("find open refund", err)
 }
 
-func (t *tx) RefundsOf(txnID string) (refunds []payment.Refund, err error) {
-	var rows []refundRow
-	err = t.db.Order("created_at, id").Find(&rows, "txn_id = ?", txnID).Error
-	for _, row := range rows {
-		refunds = append(refunds, payment.Refund(row))
-	}
-	return refunds, wrap("find refunds", err)
+func (t *tx) RefundsOf(txnID string) ([]payment.Refund, error) {
+	return findAll("find refunds", t.db.Order("created_at, id").Where("txn_id = ?", txnID), func(row refundRow) payment.Refund { return payment.Refund(row) })
 }
 
 func (t *tx) AddInboxEvent(e *payment.InboxEvent) (fresh bool, err error) {

@@ -47,12 +47,9 @@ func (t *tx) InvoicesFor(txnIDs []string) (map[string]invoice.Invoice, error) {
 	return of, wrap("find invoices of payments", err)
 }
 
-func (t *tx) EntriesOf(registrationID string, limit int) (entries []enrol.Entry, err error) {
-	var rows []entryRow
-	err = t.db.Order("at DESC, id DESC").Limit(limit).Find(&rows, "registration_id = ?", registrationID).Error
-	slices.Reverse(rows)
-	for _, row := range rows {
-		entries = append(entries, enrol.Entry(row))
-	}
-	return entries, wrap("find entries", err)
+func (t *tx) EntriesOf(registrationID string, limit int) ([]enrol.Entry, error) {
+	latest := t.db.Order("at DESC, id DESC").Limit(limit).Where("registration_id = ?", registrationID)
+	entries, err := findAll("find entries", latest, func(row entryRow) enrol.Entry { return enrol.Entry(row) })
+	slices.Reverse(entries)
+	return entries, err
 }

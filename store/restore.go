@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -106,12 +107,8 @@ func checkBackup(ctx context.Context, source string) (err error) {
 	if err != nil {
 		return err
 	}
-	found := map[string]bool{}
-	for _, name := range names {
-		found[name] = true
-	}
 	for _, name := range wanted {
-		if !found[name] {
+		if !slices.Contains(names, name) {
 			return fmt.Errorf("is no database of this program: it has no %s", name)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"crypto/hkdf"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 )
 
@@ -39,6 +40,18 @@ func (s sealer) open(table, id, sealed string) ([]byte, error) {
 		return nil, unreadable{fmt.Errorf("open %s of %s: %w", id, table, err)}
 	}
 	return clear, nil
+}
+
+// openJSON decodes sealed JSON into a value; "" leaves it unchanged.
+func (s sealer) openJSON(table, id, sealed string, into any) error {
+	if sealed == "" {
+		return nil
+	}
+	clear, err := s.open(table, id, sealed)
+	if err != nil {
+		return err
+	}
+	return wrap("read "+id+" of "+table, json.Unmarshal(clear, into))
 }
 
 // unreadable is the error for a value that is damaged or sealed with another secret. It is permanent, so that jobs give up.

@@ -140,20 +140,25 @@ func (t *tx) RegistrationsInPhase(phase status.Phase, cursor string, limit int) 
 
 const phaseBatch = 200 // registrations that one transaction renews
 
+// renewPhases renews a batch of phases, of the ids that a query selects.
+func (s *Store) renewPhases(ctx context.Context, query string, args ...any) (ids []string, err error) {
+	err = s.update(ctx, func(t *tx) error {
+		ids = nil
+		if err := t.db.Raw(query+" LIMIT ?", append(slices.Clone(args), phaseBatch)...).Scan(&ids).Error; err != nil {
+			return err
+		}
+		for _, id := range ids {
+			t.markChanged(id, nil)
+		}
+		return nil
+	})
+	return ids, err
+}
+
 // RenewPhases renews the phases whose time has passed, and those of rows that an older version of the program has written.
 func (s *Store) RenewPhases(ctx context.Context) error {
 	for {
-		var ids []string
-		err := s.update(ctx, func(t *tx) error {
-			ids = nil
-			if err := t.db.Raw("SELECT id FROM registrations WHERE phase_until > 0 AND phase_until <= ? ORDER BY phase_until LIMIT ?", toMicros(s.clock()), phaseBatch).Scan(&ids).Error; err != nil {
-				return err
-			}
-			for _, id := range ids {
-				t.markChanged(id, nil)
-			}
-			return nil
-		})
+		ids, err := s.renewPhases(ctx, "SELECT id FROM registrations WHERE phase_until > 0 AND phase_until <= ? ORDER BY phase_until", toMicros(s.clock()))
 		if err != nil || len(ids) < phaseBatch {
 			return wrap("renew phases", err)
 		}
@@ -167,17 +172,8 @@ const maxRenewed = 50 * phaseBatch
 // returns the id to continue after, "" at the end.
 func (s *Store) RenewEveryPhase(ctx context.Context, after string) (next string, err error) {
 	for renewed := 0; renewed < maxRenewed; renewed += phaseBatch {
-		var ids []string
-		if err := s.update(ctx, func(t *tx) error {
-			ids = nil
-			if err := t.db.Raw("SELECT id FROM registrations WHERE id > ? ORDER BY id LIMIT ?", after, phaseBatch).Scan(&ids).Error; err != nil {
-				return err
-			}
-			for _, id := range ids {
-				t.markChanged(id, nil)
-			}
-			return nil
-		}); err != nil {
+		ids, err := s.renewPhases(ctx, "SELECT id FROM registrations WHERE id > ? ORDER BY id", after)
+		if err != nil {
 			return "", wrap("renew every phase", err)
 		}
 		if len(ids) < phaseBatch {

@@ -163,10 +163,8 @@ func retryConflicts(ctx context.Context, work func(try int) error) error {
 		if err == nil || !isConflict(err) || try == maxTries-1 {
 			return err
 		}
-		select {
-		case <-time.After(time.Duration(rand.IntN(5<<try)) * time.Millisecond):
-		case <-ctx.Done():
-			return ctx.Err()
+		if err := pause(ctx, time.Duration(rand.IntN(5<<try))*time.Millisecond); err != nil {
+			return err
 		}
 	}
 }

@@ -39,6 +39,12 @@ func (t *tx) exec(sql string, values ...any) error {
 	return t.write(func(db *gorm.DB) *gorm.DB { return db.Exec(sql, values...) })
 }
 
+// execCount runs a statement and returns the number of changed rows.
+func (t *tx) execCount(sql string, values ...any) (int64, error) {
+	done := t.db.Exec(sql, values...)
+	return done.RowsAffected, done.Error
+}
+
 // add is write for a new row.
 func add[Row any](t *tx, row *Row) error {
 	return t.writeUse(row, func(db *gorm.DB) *gorm.DB { return db.Create(row) })
@@ -81,6 +87,25 @@ func find[Row any](db *gorm.DB, where string, args ...any) (*Row, error) {
 		return nil, found.Error
 	}
 	return &row, nil
+}
+
+// findAs returns the first row converted by convert, which must accept nil.
+func findAs[Row, T any](action string, db *gorm.DB, convert func(*Row) (*T, error), where string, args ...any) (*T, error) {
+	row, err := find[Row](db, where, args...)
+	if err != nil {
+		return nil, wrap(action, err)
+	}
+	return convert(row)
+}
+
+// findAll returns all rows of a query, converted by convert.
+func findAll[Row, T any](action string, query *gorm.DB, convert func(Row) T) (all []T, err error) {
+	var rows []Row
+	err = query.Find(&rows).Error
+	for _, row := range rows {
+		all = append(all, convert(row))
+	}
+	return all, wrap(action, err)
 }
 
 // lock locks a name until the transaction ends, for data without a row to lock. SQLite has one writer at a time anyway.

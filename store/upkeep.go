@@ -77,21 +77,28 @@ func (s *Store) purge(ctx context.Context, p purge, now time.Time) error {
 	for batch := int64(firstPurge); ; {
 		var deleted int64
 		var began time.Time
-		if err := s.patientUpdate(ctx, func(t *tx) error {
+		if err := s.patientUpdate(ctx, func(t *tx) (err error) {
 			began = time.Now() // without the wait for other writers
-			done := t.db.Exec(purgeStatement(t.db.Name(), p), toMicros(now.Add(-p.kept)), batch)
-			deleted = done.RowsAffected
-			return done.Error
+			deleted, err = t.execCount(purgeStatement(t.db.Name(), p), toMicros(now.Add(-p.kept)), batch)
+			return err
 		}); err != nil || deleted < batch {
 			return err
 		}
 		took := time.Since(began)
 		batch = nextBatch(batch, took)
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(took):
+		if err := pause(ctx, took); err != nil {
+			return err
 		}
+	}
+}
+
+// pause waits to give way to other writers, or returns ctx's error.
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
 	}
 }
 
@@ -114,7 +121,5 @@ func (s *Store) SaveCoupon(ctx context.Context, c enrol.Coupon) error {
 // SaveReferral adds a referral unless there is one of that code.
 func (s *Store) SaveReferral(ctx context.Context, r enrol.Referral) error {
 	row := referralRow(r)
-	return wrap("save referral", s.update(ctx, func(t *tx) error {
-		return addIfAbsent(t, &row)
-	}))
+	return wrap("save referral", s.update(ctx, func(t *tx) error { return addIfAbsent(t, &row) }))
 }

@@ -64,11 +64,8 @@ func (t *tx) check(c bookCheck, report func(string)) (err error) {
 		return err
 	}
 	for rows.Next() {
-		values, targets := make([]any, len(columns)), make([]any, len(columns))
-		for i := range values {
-			targets[i] = &values[i]
-		}
-		if err := rows.Scan(targets...); err != nil {
+		values, err := scanAny(rows, len(columns))
+		if err != nil {
 			return err
 		}
 		if c.filter == nil || c.filter(values) {
