@@ -37,11 +37,11 @@ type holding struct {
 }
 
 const (
-	isSecret   = "it opens something"
-	isInternal = "it is of use to machines alone"
-	isCopy     = "it is a copy of what stands elsewhere"
+	isSecret   = "it gives access"
+	isInternal = "it is internal"
+	isCopy     = "it is a copy of other data"
 
-	isShared = "others may have used the browser"
+	isShared = "other people may have used the browser"
 
 	// gstLaw requires that a tax document keeps its buyer, until eraseBuyers.
 	gstLaw = "CGST Act 2017, section 36: 72 months"
@@ -74,11 +74,11 @@ var holdings = []holding{
 				UNION ALL SELECT 'enquiry:' || id FROM enquiries WHERE ` + byAddress + `
 				UNION ALL SELECT 'grievance:' || id FROM grievances WHERE ` + byAddress + `
 				UNION ALL SELECT 'grievance-officer:' || id FROM grievances WHERE ` + byAddress + `))`,
-		hide:  map[string]string{"params": "a code may stand in it, and it is forgotten once it is sent", "content": "a code may stand in it, and it is forgotten once it is sent", "template_version": isInternal, "papers": isInternal},
+		hide:  map[string]string{"params": "may contain a code; deleted once sent", "content": "may contain a code; deleted once sent", "template_version": isInternal, "papers": isInternal},
 		erase: []string{"DELETE FROM messages WHERE id IN @keys"},
 	},
 	{
-		table: "export_parts", key: "export_id", notExported: "they are the export", where: "export_id IN (SELECT id FROM exports WHERE account_id = @account)",
+		table: "export_parts", key: "export_id", notExported: "it is the export", where: "export_id IN (SELECT id FROM exports WHERE account_id = @account)",
 		erase: []string{"DELETE FROM export_parts WHERE export_id IN @keys"},
 	},
 	{
@@ -103,7 +103,7 @@ var holdings = []holding{
 		hide: map[string]string{"writer": isSecret, "judge_until": isInternal}, erase: nil, // by eraseFiles, like the next three tables
 	},
 	{
-		table: "upload_pieces", key: "upload_id", notExported: "they are parts of a file that is on its way, for a day", where: "upload_id IN (SELECT id FROM uploads WHERE " + ofRegistration + ")",
+		table: "upload_pieces", key: "upload_id", notExported: "pieces of an unfinished upload, for a day", where: "upload_id IN (SELECT id FROM uploads WHERE " + ofRegistration + ")",
 	},
 	{
 		table: "documents", key: "id", kind: mydata.Answers, title: "Documents", where: ofRegistration,
@@ -161,7 +161,7 @@ var holdings = []holding{
 	{
 		table: "registrations", key: "id", kind: mydata.Answers, title: "Enrolments and application", where: "(account_id = @account AND account_id <> '')",
 		forms: map[string]string{"": enrol.FormName, enrol.ApplicationCode: apply.FormName},
-		hide:  map[string]string{"phase": "it follows from the other columns", "phase_until": isInternal},
+		hide:  map[string]string{"phase": "derived from the other columns", "phase_until": isInternal},
 		erase: []string{
 			"DELETE FROM registrations WHERE id IN @keys AND NOT " + hasPayment,
 			`UPDATE registrations SET full_name = '', email = '', phone = ` + erasedPhone + `, course = '', college = '', referral_code = '', guardian_name = '', guardian_phone = '', answers = NULL,
@@ -178,14 +178,14 @@ var holdings = []holding{
 		table: "leads", key: "id", kind: mydata.Answers, title: "Enrolments that you began", where: byAddress, forms: map[string]string{"": enrol.FormName}, erase: []string{"DELETE FROM leads WHERE id IN @keys"},
 	},
 	{
-		table: "code_requests", key: "id", recent: "phone IN (@phone, @email)", notExported: "codes and who asked for them stay for a day, and open the account",
+		table: "code_requests", key: "id", recent: "phone IN (@phone, @email)", notExported: "verification codes, which give access to the account, for a day",
 		where: `(phone <> '' AND phone = @phone OR phone <> '' AND lower(phone) = lower(@email) OR email <> '' AND lower(email) = lower(@email) OR other <> '' AND other IN (@phone, @email)
 			OR phone IN (SELECT guardian_phone FROM registrations WHERE account_id = @account AND account_id <> '' AND guardian_phone <> '') AND purpose = 'guardian'
 			OR session_id IN (SELECT id FROM sessions WHERE account_id = @account AND account_id <> ''))`,
 		erase: []string{"DELETE FROM code_requests WHERE id IN @keys"},
 	},
 	{
-		table: "hits", key: "bucket", recent: "FALSE", notExported: "counters of calls, for a day at most",
+		table: "hits", key: "bucket", recent: "FALSE", notExported: "counters of calls, for at most a day",
 		where: "(" + bucketNames("@phone") + " OR " + bucketNames("lower(@email)") + " OR " + bucketNames("@account") + `
 			OR EXISTS (SELECT 1 FROM registrations r WHERE r.account_id = @account AND r.account_id <> '' AND ` + bucketNames("r.guardian_phone") + `))`,
 		erase: []string{"DELETE FROM hits WHERE bucket IN @keys"},
@@ -211,15 +211,15 @@ var holdings = []holding{
 	},
 
 	{table: "idempotency_keys", key: "id", notExported: isCopy + ", for a day", erase: []string{"DELETE FROM idempotency_keys WHERE id IN @keys"}},
-	{table: "jobs", notExported: "work to be done: ids alone"}, // erased by eraseJobs
-	{table: "spent", notExported: "names of things that may happen once, none of a person"},
-	{table: "erasing", notExported: "empty but within a transaction"},
-	{table: "coupons", notExported: "no person's"},
-	{table: "invoice_series", notExported: "no person's"},
-	{table: "ticket_series", notExported: "no person's"},
-	{table: "goose_db_version", notExported: "no person's"},
-	{table: "outbox", notExported: "of developers alone: it stands for the mailbox and the phone that messages arrive at"},
-	{table: "sandbox_orders", notExported: "of developers alone: it stands for the books of a payment provider"},
+	{table: "jobs", notExported: "ids only"}, // erased by eraseJobs
+	{table: "spent", notExported: "keys of single-use tokens, not personal"},
+	{table: "erasing", notExported: "always empty outside of transactions"},
+	{table: "coupons", notExported: "not personal"},
+	{table: "invoice_series", notExported: "not personal"},
+	{table: "ticket_series", notExported: "not personal"},
+	{table: "goose_db_version", notExported: "not personal"},
+	{table: "outbox", notExported: "development only: replaces mailboxes and phones"},
+	{table: "sandbox_orders", notExported: "development only: replaces the books of a payment provider"},
 }
 
 // A retention limits how long personal rows are stored. content/legal/privacy.yaml has the same periods, or longer ones if
@@ -283,12 +283,12 @@ type tableJobs struct {
 
 // keptJobs are the kinds that a deletion keeps, each with the reason.
 var keptJobs = map[string]string{
-	mydata.JobDelete:   "it is the deletion",
-	document.JobRemove: "it removes the bytes of what a deletion erases",
-	payment.JobRefund:  "nobody is deleted while money goes back: Unsettled",
-	receipt.JobTickets: "it is nobody's",
-	status.JobRenew:    "it is nobody's",
-	status.JobRenewAll: "it is nobody's",
+	mydata.JobDelete:   "it runs the deletion",
+	document.JobRemove: "it deletes the files of erased rows",
+	payment.JobRefund:  "an account with a pending refund is not deleted: Unsettled",
+	receipt.JobTickets: "not personal",
+	status.JobRenew:    "not personal",
+	status.JobRenewAll: "not personal",
 }
 
 // eraseJobs deletes the jobs of erased rows.
