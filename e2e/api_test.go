@@ -16,7 +16,7 @@ func databases(t *testing.T) map[string]string {
 	return map[string]string{"SQLite": "sqlite://" + filepath.Join(t.TempDir(), "site.db"), "PostgreSQL": storetest.EmptyPostgres(t)}
 }
 
-func TestAVisitorEnrolsAndPays(t *testing.T) {
+func TestEnrolmentAndPayment(t *testing.T) {
 	for name, databaseURL := range databases(t) {
 		t.Run(name, func(t *testing.T) {
 			box := openMailbox(t)
@@ -37,7 +37,7 @@ func TestAVisitorEnrolsAndPays(t *testing.T) {
 	}
 }
 
-func TestTwoCopiesOnOneDatabaseServeOneVisitor(t *testing.T) {
+func TestTwoCopiesServeOneVisitor(t *testing.T) {
 	databaseURL := storetest.EmptyPostgres(t)
 	var sites []*Site
 	for range 2 {
@@ -65,7 +65,7 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-func TestAnotherVisitorsRegistrationIsNotFound(t *testing.T) {
+func TestRegistrationOfAnotherVisitor(t *testing.T) {
 	site := Start(t, AnyPort, t.TempDir(), "CAPTCHA=off", "RATE_LIMITS=off")
 	book := newJournal()
 	if err := enrolAndPay(NewVisitor(site.URL, 1), book); err != nil {

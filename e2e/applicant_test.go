@@ -26,7 +26,7 @@ const applicants = 500
 
 // 500 people sign up, fill in the application and pay while the server is killed at 20 random times. No acknowledged data is lost,
 // drafts included, and no step is skipped or repeated.
-func TestNoApplicationIsLostWhenTheServerIsKilled(t *testing.T) {
+func TestApplicationsSurviveKills(t *testing.T) {
 	eachTraced(t, func(t *testing.T, tr *tracer, wal, databaseURL string, db *sql.DB, start func(addr string, variables ...string) *Site) {
 		box := openMailbox(t)
 		variables := []string{"DATABASE_URL=" + databaseURL, "CAPTCHA=off", "RATE_LIMITS=off", secretKey, box.variable()}
@@ -35,7 +35,7 @@ func TestNoApplicationIsLostWhenTheServerIsKilled(t *testing.T) {
 		addr := site.Load().Addr
 		book := newApplications()
 		killWhile(t, kills, applicants, func() { site.Load().Kill(); site.Store(start(addr, variables...)) }, func(done *atomic.Int64) {
-			atOnce(t, clients, applicants, done, func(n int) error { return apply(NewVisitor("http://"+addr, n), book) })
+			runConcurrently(t, clients, applicants, done, func(n int) error { return apply(NewVisitor("http://"+addr, n), book) })
 		})
 		waitForMessages(t, db)
 		site.Load().Stop(t)
@@ -165,8 +165,8 @@ func stepBody(step int, changes map[string]any) map[string]any {
 	return body
 }
 
-// typeHalf stores a draft of a step and reads it again: the acknowledged text or a later one must be there.
-func (v *Visitor) typeHalf(step int, text string, book *applications) (again func() error, err error) {
+// saveDraft stores a draft of a step and reads it again: the acknowledged text or a later one must be there.
+func (v *Visitor) saveDraft(step int, text string, book *applications) (again func() error, err error) {
 	field := map[int]string{1: "permanent_address", 2: "course_enrolled", 3: "reason_for_scholarship"}[step]
 	if _, err = v.step("/v2scholarship/v1/save-form-draft", map[string]any{"scholarship_code": "hiresure", "profile_step": step, field: text}); err != nil {
 		return nil, err
@@ -182,7 +182,7 @@ func (v *Visitor) typeHalf(step int, text string, book *applications) (again fun
 		draft, _ := got.Fields["draft"].(map[string]any)
 		kept, _ := draft["answers"].(map[string]any)
 		if kept[field] != text {
-			return &lost{fmt.Sprintf("%s of step %d was acknowledged as %q and reads %v", field, step, text, kept[field])}
+			return &missing{fmt.Sprintf("%s of step %d was acknowledged as %q and reads %v", field, step, text, kept[field])}
 		}
 		book.mutex.Lock()
 		book.typed++
@@ -191,10 +191,10 @@ func (v *Visitor) typeHalf(step int, text string, book *applications) (again fun
 	}, nil
 }
 
-// lost is the error for missing acknowledged data.
-type lost struct{ what string }
+// missing is the error for missing acknowledged data.
+type missing struct{ what string }
 
-func (l *lost) Error() string { return l.what }
+func (l *missing) Error() string { return l.what }
 
 // apply signs up, fills in the application and pays with retries, as a person on a bad connection would.
 func apply(v *Visitor, book *applications) error {
@@ -212,7 +212,7 @@ func apply(v *Visitor, book *applications) error {
 				return err
 			}
 			if got, _ := a.Fields["profile_step"].(float64); int(got) < step {
-				return &lost{fmt.Sprintf("step %d was answered with %v", step, a.Fields["profile_step"])}
+				return &missing{fmt.Sprintf("step %d was answered with %v", step, a.Fields["profile_step"])}
 			}
 			return nil
 		}
@@ -235,7 +235,7 @@ func apply(v *Visitor, book *applications) error {
 		for n := range rand.IntN(3) {
 			text := fmt.Sprintf("%s %d %d of %s", []string{"12 Temple Road", "B.Tech", "My father drives an auto"}[step-1], step, n, v.Phone)
 			acts = append(acts,
-				act{func() (err error) { readAgain, err = v.typeHalf(step, text, book); return err }, true},
+				act{func() (err error) { readAgain, err = v.saveDraft(step, text, book); return err }, true},
 				act{func() error { return readAgain() }, false})
 		}
 		acts = append(acts, act{advance(step), true})
@@ -248,12 +248,12 @@ func apply(v *Visitor, book *applications) error {
 			}
 			records, _ := a.Fields["scholarshipRegistrationData"].([]any)
 			if len(records) != 1 {
-				return &lost{fmt.Sprintf("%d registrations: %v", len(records), a.Fields)}
+				return &missing{fmt.Sprintf("%d registrations: %v", len(records), a.Fields)}
 			}
 			record, _ := records[0].(map[string]any)
 			registration, _ = record["scholarship_requested_id"].(string)
 			if step, _ := record["profile_step"].(float64); step < 4 {
-				return &lost{fmt.Sprintf("agreed to the terms, and the step is %v", step)}
+				return &missing{fmt.Sprintf("agreed to the terms, and the step is %v", step)}
 			}
 			return nil
 		}, false},
@@ -282,7 +282,7 @@ func apply(v *Visitor, book *applications) error {
 				}
 				break
 			}
-			if gone, is := errors.AsType[*lost](err); is {
+			if gone, is := errors.AsType[*missing](err); is {
 				return gone
 			}
 			if refused, is := errors.AsType[*Refused](err); is && refused.Answer.Status < 500 {
@@ -290,7 +290,7 @@ func apply(v *Visitor, book *applications) error {
 					return fmt.Errorf("act %d: %w", i, err)
 				}
 				*v = *fresh(v) // the response with the new cookie was lost: this browser signs in again
-				if err := v.signsInAgain(ctx); err != nil {
+				if err := v.signInAgain(ctx); err != nil {
 					return fmt.Errorf("act %d: %w", i, err)
 				}
 			}
@@ -304,8 +304,8 @@ func apply(v *Visitor, book *applications) error {
 	return nil
 }
 
-// signsInAgain signs in again after the minute between two codes of a phone.
-func (v *Visitor) signsInAgain(ctx context.Context) error {
+// signInAgain signs in again after the minute between two codes of a phone.
+func (v *Visitor) signInAgain(ctx context.Context) error {
 	for {
 		err := v.signUp()
 		if err == nil {

@@ -31,7 +31,7 @@ type balancer struct {
 
 const (
 	askReadyEvery = 200 * time.Millisecond
-	silences      = 2 // checks without a response until a copy is removed; a negative response removes it at once
+	maxSilences   = 2 // checks without a response until a copy is removed; a negative response removes it at once
 )
 
 // balance starts a balancer until the test ends.
@@ -85,7 +85,7 @@ func (b *balancer) watch(ctx context.Context) {
 			case err != nil:
 				b.copies[site]++
 			case answer.StatusCode != http.StatusOK:
-				b.copies[site] = silences
+				b.copies[site] = maxSilences
 			default:
 				b.copies[site] = 0
 			}
@@ -107,7 +107,7 @@ func (b *balancer) next() *Site {
 	defer b.mutex.Unlock()
 	for range b.order {
 		b.turn++
-		if site := b.order[b.turn%len(b.order)]; b.copies[site] < silences {
+		if site := b.order[b.turn%len(b.order)]; b.copies[site] < maxSilences {
 			return site
 		}
 	}

@@ -10,11 +10,11 @@ import (
 )
 
 // Each response must be preceded by a sync of the disk after its request, so that a database configured not to sync fails.
-func TestEachAnswerWaitsForTheDisk(t *testing.T) {
+func TestResponsesFollowASync(t *testing.T) {
 	t.Run("SQLite", func(t *testing.T) {
 		tr := newTracer(t)
 		site := startTraced(t, tr, AnyPort, t.TempDir())
-		tr.judge(t, "hiresure.db-wal", askOneByOne(t, site))
+		tr.judge(t, "hiresure.db-wal", sendOneByOne(t, site))
 	})
 	t.Run("PostgreSQL", func(t *testing.T) {
 		tr := newTracer(t)
@@ -28,7 +28,7 @@ func TestEachAnswerWaitsForTheDisk(t *testing.T) {
 			t.Fatal(err)
 		}
 		site := Start(t, AnyPort, t.TempDir(), "DATABASE_URL="+databaseURL, "CAPTCHA=off", "RATE_LIMITS=off")
-		tr.judge(t, "/pg_wal/", askOneByOne(t, site))
+		tr.judge(t, "/pg_wal/", sendOneByOne(t, site))
 	})
 }
 
@@ -43,8 +43,8 @@ func startTraced(t *testing.T, tr *tracer, addr, dataDir string, variables ...st
 	return StartCommand(t, exec.Command(command[0], command[1:]...), addr, dataDir, append(variables, "CAPTCHA=off", "RATE_LIMITS=off")...)
 }
 
-// askOneByOne sends enquiries one after the other.
-func askOneByOne(t *testing.T, site *Site) (answered []span) {
+// sendOneByOne sends enquiries one after the other.
+func sendOneByOne(t *testing.T, site *Site) (answered []span) {
 	t.Helper()
 	v := NewVisitor(site.URL, 1)
 	for n := range 50 {

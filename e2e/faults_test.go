@@ -30,8 +30,8 @@ func enquiry(n int) map[string]any {
 
 const cannotSave = "We cannot save anything at the moment. Please try again in a few seconds."
 
-// honestly checks the response to a request that cannot be saved at the moment: it must contain the message and Retry-After.
-func honestly(status int, header http.Header, text string) error {
+// checkHonest checks the response to a request that cannot be saved at the moment: it must contain the message and Retry-After.
+func checkHonest(status int, header http.Header, text string) error {
 	wait, err := strconv.Atoi(header.Get("Retry-After"))
 	switch {
 	case status != http.StatusServiceUnavailable:
@@ -61,7 +61,7 @@ func postEnquiry(t *testing.T, site *Site, n int) (taken bool) {
 	if answer.StatusCode == http.StatusOK {
 		return true
 	}
-	if err := honestly(answer.StatusCode, answer.Header, string(body)); err != nil {
+	if err := checkHonest(answer.StatusCode, answer.Header, string(body)); err != nil {
 		t.Errorf("the enquiry form: %v", err)
 	}
 	for name, values := range typed {
@@ -82,13 +82,13 @@ func callEnquiry(t *testing.T, v *Visitor, n int) (taken bool) {
 	if a.Status == http.StatusOK {
 		return true
 	}
-	if err := honestly(a.Status, a.Header, a.text("message")); err != nil {
+	if err := checkHonest(a.Status, a.Header, a.text("message")); err != nil {
 		t.Errorf("the API's enquiry: %v", err)
 	}
 	return false
 }
 
-func TestTheDatabaseIsAwayForAWhile(t *testing.T) {
+func TestDatabaseOutage(t *testing.T) {
 	cluster := storetest.OwnCluster(t)
 	databaseURL, err := cluster.NewDatabase()
 	if err != nil {
@@ -146,7 +146,7 @@ func statusOf(t *testing.T, address string) int {
 }
 
 // The disk is a small separate file system.
-func TestTheDiskIsFull(t *testing.T) {
+func TestFullDisk(t *testing.T) {
 	disk := t.TempDir()
 	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=8m"); err != nil {
 		skip(t, fmt.Sprintf("a small disk cannot be mounted without root: %v", err))
@@ -198,7 +198,7 @@ func TestTheDiskIsFull(t *testing.T) {
 	t.Logf("%d acknowledged, %d calls and %d forms refused", acknowledged, called, posted)
 }
 
-func TestSlowAndHugeHeadersAreCutOff(t *testing.T) {
+func TestSlowAndHugeHeadersAreRejected(t *testing.T) {
 	site := Start(t, AnyPort, t.TempDir())
 	slow, err := net.Dial("tcp", site.URL[len("http://"):])
 	if err != nil {
@@ -228,7 +228,7 @@ func TestSlowAndHugeHeadersAreCutOff(t *testing.T) {
 
 var personal = regexp.MustCompile(`visitor\d+@example\.com|\+917\d{9}|\b7\d{9}\b`)
 
-func TestTheLogsHoldNothingPersonal(t *testing.T) {
+func TestLogsHaveNoPersonalData(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "site.db")
 	site := Start(t, AnyPort, t.TempDir(), "CAPTCHA=off", "RATE_LIMITS=off", "DATABASE_URL=sqlite://"+file)
 	book := newJournal()

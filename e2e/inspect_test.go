@@ -11,7 +11,7 @@ import (
 )
 
 // The child that inspects uploads is the site's binary, without an environment.
-func TestTheBinaryLooksAtUploads(t *testing.T) {
+func TestBinaryInspectsUploads(t *testing.T) {
 	binary, err := Binary()
 	if err != nil {
 		t.Fatal(err)

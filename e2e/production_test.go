@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestProductionMountsNothingForDevelopers(t *testing.T) {
+func TestProductionHasNoDeveloperPages(t *testing.T) {
 	site := Start(t, AnyPort, t.TempDir(), "APP_ENV=production", "BASE_URL=https://www.example.in", "METRICS_TOKEN=d41d8cd98f00b204e9800998ecf8427e", "TRUSTED_PROXIES=127.0.0.1",
 		"SECRET_KEY=c0535e4be2b79ffd93291305436bf889314e4a3faec05ecffcbb7df31ad9e51a",
 		"STORAGE_KEYS=2026:7b1e0c64d5a9f38260e74cb1d98f2a530f6be7411c8d9a25e3740fb86dc2915e", "CLAMD_URL=off",

@@ -20,7 +20,7 @@ import (
 
 // A balancer passes 50 reads and writes a second while both copies are restarted one after the other. A stopping copy must
 // fail /readyz early enough and finish its requests.
-func TestARollingRestartFailsNobody(t *testing.T) {
+func TestRollingRestart(t *testing.T) {
 	databaseURL := storetest.EmptyPostgres(t)
 	variables := []string{"DATABASE_URL=" + databaseURL, "CAPTCHA=off", "RATE_LIMITS=off", "DRAIN_NOTICE=1", secretKey}
 	sites := [2]*Site{}

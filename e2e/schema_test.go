@@ -17,7 +17,7 @@ import (
 
 // A database created by the previous version and migrated by this one has the schema of a new one: tables, columns in their
 // order, types, defaults, constraints, indexes and triggers. So deployed migrations cannot change.
-func TestAMigratedDatabaseHasTheSchemaOfANewOne(t *testing.T) {
+func TestMigratedSchemaEqualsANewOne(t *testing.T) {
 	if _, err := BinaryBefore(); err != nil {
 		if errors.Is(err, errNoHistory) {
 			skip(t, err.Error())

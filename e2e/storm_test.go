@@ -25,7 +25,7 @@ const (
 
 // 1,000 people enrol and pay while the server is killed at 20 random times. Everything acknowledged is stored once, everybody has a
 // receipt, and each response followed a sync: a kill alone, unlike a power cut, loses no written pages.
-func TestNothingAcknowledgedIsLostWhenTheServerIsKilled(t *testing.T) { eachTraced(t, storm) }
+func TestPaymentsSurviveKills(t *testing.T) { eachTraced(t, storm) }
 
 // eachTraced runs a storm on each kind of database with traced syncs; wal is part of its log's path.
 func eachTraced(t *testing.T, storm func(t *testing.T, tr *tracer, wal, databaseURL string, db *sql.DB, start func(addr string, variables ...string) *Site)) {
@@ -97,8 +97,8 @@ func killWhile(t *testing.T, kills, people int, kill func(), work func(done *ato
 	}
 }
 
-// atOnce runs do for each of people by concurrent clients; done counts them.
-func atOnce(t *testing.T, clients, people int, done *atomic.Int64, do func(n int) error) {
+// runConcurrently runs do for each of people by concurrent clients; done counts them.
+func runConcurrently(t *testing.T, clients, people int, done *atomic.Int64, do func(n int) error) {
 	t.Helper()
 	next := make(chan int)
 	var running sync.WaitGroup
@@ -122,7 +122,7 @@ func atOnce(t *testing.T, clients, people int, done *atomic.Int64, do func(n int
 // enrolAll makes people enrol and pay.
 func enrolAll(t *testing.T, base string, book *journal, from, people int, done *atomic.Int64) {
 	t.Helper()
-	atOnce(t, clients, people, done, func(n int) error { return enrolAndPay(NewVisitor(base, from+n), book) })
+	runConcurrently(t, clients, people, done, func(n int) error { return enrolAndPay(NewVisitor(base, from+n), book) })
 }
 
 // waitForMessages returns when all messages are sent. A killed process's jobs are claimed again after their lease.

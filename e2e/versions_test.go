@@ -154,7 +154,7 @@ func (d *deployment) judge(copies ...*Site) {
 }
 
 // Every request of a visitor may reach another version. Each payer receives exactly one receipt, whichever version stored it.
-func TestTwoVersionsSideBySide(t *testing.T) {
+func TestTwoVersions(t *testing.T) {
 	if _, err := BinaryBefore(); err != nil {
 		if errors.Is(err, errNoHistory) {
 			skip(t, err.Error())

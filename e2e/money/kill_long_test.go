@@ -8,6 +8,6 @@ import (
 	"hiresure/store/storetest"
 )
 
-func TestASiteThatIsKilledOnPostgreSQLLosesNoMoney(t *testing.T) {
-	killedSiteLosesNoMoney(t, storetest.Postgres(t))
+func TestKillOnPostgreSQL(t *testing.T) {
+	testKill(t, storetest.Postgres(t))
 }

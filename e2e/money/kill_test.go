@@ -71,8 +71,8 @@ func (d *desk) must(err error) {
 	}
 }
 
-// comesTo waits until a query counts want. It makes postponed jobs due.
-func (d *desk) comesTo(want int, what, query string, args ...any) {
+// waitFor waits until a query counts want. It makes postponed jobs due.
+func (d *desk) waitFor(want int, what, query string, args ...any) {
 	d.t.Helper()
 	got := -1
 	for began, tries := time.Now(), 1; got != want && time.Since(began) < 30*time.Second; tries++ {
@@ -81,7 +81,7 @@ func (d *desk) comesTo(want int, what, query string, args ...any) {
 			return
 		}
 		if <-time.After(20 * time.Millisecond); tries%50 == 0 {
-			d.hastens()
+			d.makeJobsDue()
 		}
 	}
 	if got != want {
@@ -89,14 +89,14 @@ func (d *desk) comesTo(want int, what, query string, args ...any) {
 	}
 }
 
-// hastens makes the jobs of a killed process due before their leases expire.
-func (d *desk) hastens() {
+// makeJobsDue makes the jobs of a killed process due before their leases expire.
+func (d *desk) makeJobsDue() {
 	d.t.Helper()
 	_, err := d.db.ExecContext(d.t.Context(), "UPDATE jobs SET due_at = 1 WHERE kind NOT IN ('purge', 'reconcile')")
 	d.must(err)
 }
 
-func (d *desk) enrols() (v *e2e.Visitor, registration string) {
+func (d *desk) enrol() (v *e2e.Visitor, registration string) {
 	d.t.Helper()
 	d.people++
 	v = e2e.NewVisitor("http://"+d.addr, d.people)
@@ -121,7 +121,7 @@ type opened struct {
 	gate *money.Gate
 }
 
-func (d *desk) opens(v *e2e.Visitor, registration string, at int) *opened {
+func (d *desk) open(v *e2e.Visitor, registration string, at int) *opened {
 	d.t.Helper()
 	attempt, err := money.Start(v, registration, money.Providers[at].Name)
 	d.must(err)
@@ -130,14 +130,14 @@ func (d *desk) opens(v *e2e.Visitor, registration string, at int) *opened {
 	return &opened{attempt, v, name, d.gates[at]}
 }
 
-func (d *desk) returns(o *opened, fields url.Values) {
+func (d *desk) comeBack(o *opened, fields url.Values) {
 	d.t.Helper()
 	_, err := money.ComeBack(o.by, o.Txn, fields)
 	d.must(err)
 }
 
-// killsWhile kills the site while all providers delay the response to a call that has had its effect.
-func (d *desk) killsWhile(call func(p money.Provider) string, happens func(at int)) {
+// killDuring kills the site while all providers delay the response to a call that has had its effect.
+func (d *desk) killDuring(call func(p money.Provider) string, happens func(at int)) {
 	d.t.Helper()
 	arrived, killed := make(chan string, len(d.gates)), make(chan struct{})
 	for i, gate := range d.gates {
@@ -163,9 +163,9 @@ func (d *desk) killsWhile(call func(p money.Provider) string, happens func(at in
 }
 
 // Killed between two steps of each kind, the site recovers the state from the providers. The long tests use PostgreSQL.
-func TestAKilledSiteLosesNoMoney(t *testing.T) { killedSiteLosesNoMoney(t, storetest.SQLite(t)) }
+func TestKill(t *testing.T) { testKill(t, storetest.SQLite(t)) }
 
-func killedSiteLosesNoMoney(t *testing.T, databaseURL string) {
+func testKill(t *testing.T, databaseURL string) {
 	d := openDesk(t, databaseURL)
 	silent, err := net.Listen("tcp", "127.0.0.1:0") // accepts connections and does not respond
 	d.must(err)
@@ -174,43 +174,43 @@ func killedSiteLosesNoMoney(t *testing.T, databaseURL string) {
 	// Between a payment's row and its mail.
 	d.start("SMTP_URL=smtp://" + silent.Addr().String() + "?tls=none&from=hello@example.in")
 	for at := range money.Providers {
-		v, registration := d.enrols()
-		o := d.opens(v, registration, at)
-		d.returns(o, o.gate.Pay(o.name))
+		v, registration := d.enrol()
+		o := d.open(v, registration, at)
+		d.comeBack(o, o.gate.Pay(o.name))
 	}
-	d.comesTo(len(d.gates), "are paid", "SELECT COUNT(*) FROM transactions WHERE state = 'paid'")
+	d.waitFor(len(d.gates), "are paid", "SELECT COUNT(*) FROM transactions WHERE state = 'paid'")
 	d.site.Kill()
 	d.start()
-	d.hastens()
-	d.comesTo(len(d.gates), "receipts are sent", "SELECT COUNT(*) FROM messages WHERE cause LIKE 'receipt:%' AND sent_at <> 0")
+	d.makeJobsDue()
+	d.waitFor(len(d.gates), "receipts are sent", "SELECT COUNT(*) FROM messages WHERE cause LIKE 'receipt:%' AND sent_at <> 0")
 
 	// Between a charge and its row.
 	charges := make([]*opened, len(d.gates))
 	for at := range money.Providers {
-		v, registration := d.enrols()
-		charges[at] = d.opens(v, registration, at)
+		v, registration := d.enrol()
+		charges[at] = d.open(v, registration, at)
 	}
-	d.killsWhile(func(p money.Provider) string { return p.Takes }, func(at int) {
+	d.killDuring(func(p money.Provider) string { return p.Takes }, func(at int) {
 		o := charges[at]
 		fields := o.gate.Pay(o.name)
 		_, _ = money.ComeBack(o.by, o.Txn, fields) // the site is killed meanwhile
 	})
 	d.start()
-	d.hastens()
-	d.comesTo(2*len(d.gates), "are paid", "SELECT COUNT(*) FROM transactions WHERE state = 'paid'")
-	d.comesTo(2*len(d.gates), "receipts are sent", "SELECT COUNT(*) FROM messages WHERE cause LIKE 'receipt:%' AND sent_at <> 0")
+	d.makeJobsDue()
+	d.waitFor(2*len(d.gates), "are paid", "SELECT COUNT(*) FROM transactions WHERE state = 'paid'")
+	d.waitFor(2*len(d.gates), "receipts are sent", "SELECT COUNT(*) FROM messages WHERE cause LIKE 'receipt:%' AND sent_at <> 0")
 
 	// Between a refund and its row.
 	late := make([]*opened, len(d.gates))
 	for at := range money.Providers {
-		v, registration := d.enrols()
-		late[at] = d.opens(v, registration, at)
-		d.returns(late[at], late[at].gate.Wait(late[at].name))
-		faster := d.opens(v, registration, (at+1)%len(d.gates))
-		d.returns(faster, faster.gate.Pay(faster.name))
+		v, registration := d.enrol()
+		late[at] = d.open(v, registration, at)
+		d.comeBack(late[at], late[at].gate.Wait(late[at].name))
+		faster := d.open(v, registration, (at+1)%len(d.gates))
+		d.comeBack(faster, faster.gate.Pay(faster.name))
 	}
-	d.comesTo(3*len(d.gates), "are paid", "SELECT COUNT(*) FROM transactions WHERE state = 'paid'")
-	d.killsWhile(func(p money.Provider) string { return p.Refunds }, func(at int) {
+	d.waitFor(3*len(d.gates), "are paid", "SELECT COUNT(*) FROM transactions WHERE state = 'paid'")
+	d.killDuring(func(p money.Provider) string { return p.Refunds }, func(at int) {
 		o := late[at]
 		before := len(o.gate.Events())
 		o.gate.Late(o.name)
@@ -223,15 +223,15 @@ func killedSiteLosesNoMoney(t *testing.T, databaseURL string) {
 	d.start()
 	_, err = d.db.ExecContext(t.Context(), "UPDATE refunds SET posted_at = posted_at - 120000000") // later than another process could need
 	d.must(err)
-	d.hastens()
-	d.comesTo(len(d.gates), "have gone back", "SELECT COUNT(*) FROM transactions WHERE state = 'refunded'")
+	d.makeJobsDue()
+	d.waitFor(len(d.gates), "have gone back", "SELECT COUNT(*) FROM transactions WHERE state = 'refunded'")
 	for i, gate := range d.gates {
 		p := money.Providers[i]
-		d.comesTo(int(gate.Captured(p.Currency)-gate.Refunded(p.Currency)), p.Currency+" minor units are owed to "+p.Name,
+		d.waitFor(int(gate.Captured(p.Currency)-gate.Refunded(p.Currency)), p.Currency+" minor units are owed to "+p.Name,
 			"SELECT COALESCE(SUM(charge_minor - refunded_minor), 0) FROM transactions WHERE gateway = $1 AND state = 'paid'", p.Name)
 		if back := gate.Refunded(p.Currency); back != late[i].Minor {
 			t.Errorf("%d went back at %s, want %d", back, p.Name, late[i].Minor)
 		}
 	}
-	d.comesTo(0, "events have no end", "SELECT COUNT(*) FROM inbox WHERE handled_at = 0")
+	d.waitFor(0, "events have no end", "SELECT COUNT(*) FROM inbox WHERE handled_at = 0")
 }

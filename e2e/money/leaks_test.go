@@ -89,8 +89,8 @@ func (l *leaks) variable(name, value string) {
 
 var signs = regexp.MustCompile(`(?i)sig(nature|$)|hash|token`)
 
-// brought adds the secrets of a browser's return from a provider.
-func (l *leaks) brought(fields url.Values) {
+// addReturn adds the secrets of a browser's return from a provider.
+func (l *leaks) addReturn(fields url.Values) {
 	for name := range fields {
 		if signs.MatchString(name) {
 			l.secret("what a browser brings back: "+name, fields.Get(name))
@@ -114,7 +114,7 @@ func (l *leaks) event(e simulators.Event) {
 		}
 	}
 	if form, err := url.ParseQuery(string(e.Body)); err == nil {
-		l.brought(form)
+		l.addReturn(form)
 	}
 }
 
@@ -140,8 +140,8 @@ func (l *leaks) payer(a Attempt) {
 
 var proofs = regexp.MustCompile(`[0-9a-f]{64}`)
 
-// asked wraps a provider's server and adds the credentials of the site's calls.
-func (l *leaks) asked(account http.Handler) http.Handler {
+// wrap wraps a provider's server and adds the credentials of the site's calls.
+func (l *leaks) wrap(account http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for _, name := range []string{"Authorization", "X-Client-Secret"} {
 			_, value, found := strings.Cut(r.Header.Get(name), " ")
@@ -177,14 +177,14 @@ func (l *leaks) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// judge searches for every secret everywhere.
-func (l *leaks) judge(s *storm) {
+// search searches for every secret everywhere.
+func (l *leaks) search(s *storm) {
 	for _, log := range s.logs {
 		l.keep(logText, log.All())
 	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	l.texts["database"] = dumped(s)
+	l.texts["database"] = dump(s)
 	l.texts["file"] = files(s, s.data)
 	if path, is := strings.CutPrefix(s.databaseURL, "sqlite://"); is {
 		l.texts["file"] = append(l.texts["file"], files(s, filepath.Dir(path))...)
@@ -212,8 +212,8 @@ func (l *leaks) judge(s *storm) {
 	s.Logf("searched for %d secrets, and %d of payers", len(l.secrets), len(l.payers))
 }
 
-// dumped returns every row of the database as text.
-func dumped(s *storm) (rows []string) {
+// dump returns every row of the database as text.
+func dump(s *storm) (rows []string) {
 	query := "SELECT name FROM sqlite_master WHERE type = 'table'"
 	if !strings.HasPrefix(s.databaseURL, "sqlite://") {
 		query = "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'"
@@ -289,13 +289,13 @@ func (f finder) in(text string, found map[string]int) {
 }
 
 // The finder itself must work.
-func TestASecretIsFound(t *testing.T) {
+func TestFinder(t *testing.T) {
 	l := newLeaks(t)
 	l.variable("GOLD_SECRET", "melted+gold")
 	l.variable("GOLD_URL", "http://gold.example")
 	signature := hex.EncodeToString([]byte("sixteen letters!"))
 	l.event(simulators.Event{Header: http.Header{"Gold-Signature": {"t=1,v1=" + signature + ",v0=0"}}, Body: []byte("GOLD=1&HASH=0123456789&NAME=Asha+Verma+Rao")})
-	l.brought(url.Values{"token": {"190f2d9c-0bbc"}, "status": {"success-success"}})
+	l.addReturn(url.Values{"token": {"190f2d9c-0bbc"}, "status": {"success-success"}})
 	l.payer(Attempt{Fields: map[string]any{"details": map[string]any{"clientSecret": "pi_1_secret_2345678", "key": "pk_test_12345678"}}})
 	for text, want := range map[string]string{
 		"a melted+gold b": "GOLD_SECRET", "?a=melted%2Bgold": "GOLD_SECRET", "melted gold": "", "http://gold.example": "", "melted+gol": "",

@@ -9,7 +9,7 @@ import (
 )
 
 // A gateway that is missing in money.Providers would pass these tests without being tested.
-func TestEverySimulatorIsPlayed(t *testing.T) {
+func TestEverySimulatorHasABank(t *testing.T) {
 	var played, there []string
 	for _, p := range money.Providers {
 		played = append(played, p.Name)

@@ -13,27 +13,27 @@ import (
 
 // Events after payers have left: at banks, at providers, and their webhooks.
 
-// happensTo makes one random event happen to an attempt.
-func (s *storm) happensTo(random *rand.Rand, a *attempt) {
+// act makes one random event happen to an attempt.
+func (s *storm) act(random *rand.Rand, a *attempt) {
 	switch random.IntN(10) {
 	case 0:
-		s.asks(a)
+		s.poll(a)
 	case 1:
-		s.looksAt(a)
+		s.openPages(a)
 	case 2:
-		s.grows(a)
+		s.age(a)
 	case 3, 4:
-		s.bankPays(a)
+		s.payLate(a)
 	default:
-		s.fates(random, a)
+		s.decideFate(random, a)
 	}
 }
 
-// looksAt opens the pages of an attempt as its payer.
-func (s *storm) looksAt(a *attempt) {
+// openPages opens the pages of an attempt as its payer.
+func (s *storm) openPages(a *attempt) {
 	for _, path := range []string{"/checkout/" + a.Txn, "/success?kspay_id=" + a.Txn, "/pay"} {
 		answer, err := a.visitor.Client.Get(a.visitor.Base + path)
-		s.allows("look at a page", err)
+		s.check("look at a page", err)
 		if err == nil {
 			_ = answer.Body.Close()
 		}
@@ -45,12 +45,12 @@ func (s *storm) looksAt(a *attempt) {
 
 const older = 31 * time.Minute // more than an attempt's life
 
-// grows ages an open attempt beyond its life, so that the poller expires it; it may be paid later.
-func (s *storm) grows(a *attempt) {
+// age ages an open attempt beyond its life, so that the poller expires it; it may be paid later.
+func (s *storm) age(a *attempt) {
 	now := time.Now().UnixMicro()
 	s.change("UPDATE transactions SET created_at = created_at - $1, expires_at = expires_at - $1 WHERE id = $2 AND state IN ('created', 'pending')", older.Microseconds(), a.Txn)
 	s.change("UPDATE jobs SET due_at = $1 WHERE kind = 'poll' AND ref = $2 AND dead_at = 0 AND due_at > $1", now, a.Txn)
-	s.counts("an attempt's time is over")
+	s.count("an attempt's time is over")
 }
 
 // change changes the database directly, with retries while the site writes.
@@ -60,15 +60,15 @@ func (s *storm) change(statement string, args ...any) {
 		if _, err = s.db.Exec(statement, args...); err == nil || !strings.Contains(err.Error(), "locked") {
 			break
 		}
-		s.counts("the database is busy")
+		s.count("the database is busy")
 	}
 	if err != nil {
 		s.Errorf("%s: %v", statement, err)
 	}
 }
 
-// bankPays confirms an undecided attempt at the bank.
-func (s *storm) bankPays(a *attempt) {
+// payLate confirms an undecided attempt at the bank.
+func (s *storm) payLate(a *attempt) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
 	if !a.waits || a.ByReturn && s.text("SELECT ref FROM transactions WHERE id = $1", a.Txn) == "" { // its return was lost, so that nothing was begun
@@ -76,7 +76,7 @@ func (s *storm) bankPays(a *attempt) {
 	}
 	a.waits = false
 	a.Late(a.order)
-	s.counts("the bank confirms late")
+	s.count("the bank confirms late")
 }
 
 // text returns one column of one row, or "".
@@ -113,11 +113,11 @@ func (s *storm) pages() {
 	}
 }
 
-// toldOnly are the providers that report disputes only by webhooks, which a storm may lose.
-var toldOnly = map[string]bool{"payu": true, "twocheckout": true}
+// webhookOnly are the providers that report disputes only by webhooks, which a storm may lose.
+var webhookOnly = map[string]bool{"payu": true, "twocheckout": true}
 
-// fates starts or continues the fate of a paid attempt.
-func (s *storm) fates(random *rand.Rand, a *attempt) {
+// decideFate starts or continues the fate of a paid attempt.
+func (s *storm) decideFate(random *rand.Rand, a *attempt) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
 	if a.fate == "" {
@@ -139,35 +139,35 @@ func (s *storm) fates(random *rand.Rand, a *attempt) {
 		a.left -= part
 	case a.fate == "is charged twice" && a.left > 0:
 		a.left = 0
-		if !s.chargesAgain(a) {
+		if !s.chargeAgain(a) {
 			return
 		}
-	case a.fate == "is disputed" && !toldOnly[a.Name] && a.left == a.Minor:
+	case a.fate == "is disputed" && !webhookOnly[a.Name] && a.left == a.Minor:
 		a.DisputeOpens(a.order)
 		a.left--
-	case a.fate == "is disputed" && !toldOnly[a.Name] && a.left > 0:
-		s.ends(random, a)
+	case a.fate == "is disputed" && !webhookOnly[a.Name] && a.left > 0:
+		s.endDispute(random, a)
 		return
 	default:
 		return
 	}
-	s.counts(a.fate)
+	s.count(a.fate)
 }
 
-// ends ends the open dispute of an attempt.
-func (s *storm) ends(random *rand.Rand, a *attempt) {
+// endDispute ends the open dispute of an attempt.
+func (s *storm) endDispute(random *rand.Rand, a *attempt) {
 	a.left = 0
 	if random.IntN(2) == 0 {
 		a.DisputeWon(a.order)
-		s.counts("a dispute is won")
+		s.count("a dispute is won")
 		return
 	}
 	a.DisputeLost(a.order)
-	s.counts("a dispute is lost")
+	s.count("a dispute is lost")
 }
 
-// chargesAgain charges an order a second time, if the provider can.
-func (s *storm) chargesAgain(a *attempt) bool {
+// chargeAgain charges an order a second time, if the provider can.
+func (s *storm) chargeAgain(a *attempt) bool {
 	switch b := a.Bank.(type) {
 	case razorpay:
 		b.Razorpay.Pay(a.order)
@@ -181,8 +181,8 @@ func (s *storm) chargesAgain(a *attempt) bool {
 	return true
 }
 
-// tells delivers a provider's webhooks until listens ends: shuffled, late, repeated, or never.
-func (s *storm) tells(listens context.Context, d *desk, random *rand.Rand) {
+// deliverEvents delivers a provider's webhooks until listens ends: shuffled, late, repeated, or never.
+func (s *storm) deliverEvents(listens context.Context, d *desk, random *rand.Rand) {
 	ticks := time.NewTicker(50 * time.Millisecond)
 	defer ticks.Stop()
 	for seen := 0; ; {
@@ -190,7 +190,7 @@ func (s *storm) tells(listens context.Context, d *desk, random *rand.Rand) {
 		for _, e := range events[seen:] {
 			s.leaks.event(e)
 			if lost := random.IntN(8) == 0; lost {
-				s.counts("a webhook is lost")
+				s.count("a webhook is lost")
 				continue
 			}
 			copies, late := 1+random.IntN(3), time.Duration(0)
@@ -198,7 +198,7 @@ func (s *storm) tells(listens context.Context, d *desk, random *rand.Rand) {
 				late = rand.N(3 * time.Second)
 			}
 			for range copies {
-				s.posts.Go(func() { s.delivers(listens, d, e, late) })
+				s.posts.Go(func() { s.deliver(listens, d, e, late) })
 				late += time.Duration(random.IntN(1000)) * time.Millisecond
 			}
 		}
@@ -211,8 +211,8 @@ func (s *storm) tells(listens context.Context, d *desk, random *rand.Rand) {
 	}
 }
 
-// delivers delivers a copy of a webhook until it is acknowledged.
-func (s *storm) delivers(listens context.Context, d *desk, e simulators.Event, late time.Duration) {
+// deliver delivers a copy of a webhook until it is acknowledged.
+func (s *storm) deliver(listens context.Context, d *desk, e simulators.Event, late time.Duration) {
 	s.unheard.Add(1)
 	for wait := late; ; wait = 500 * time.Millisecond {
 		select {
@@ -222,7 +222,7 @@ func (s *storm) delivers(listens context.Context, d *desk, e simulators.Event, l
 		}
 		told, err := Tell("http://"+s.addr, d.Name, e)
 		if err != nil || told.Status != http.StatusOK {
-			s.counts(fmt.Sprintf("a webhook of %s comes again: %d", d.Name, told.Status))
+			s.count(fmt.Sprintf("a webhook of %s comes again: %d", d.Name, told.Status))
 			continue
 		}
 		if b, is := d.Bank.(twocheckout); is && !b.Receives(e, told.Body) {

@@ -24,8 +24,8 @@ const unsettled = `SELECT 'event ' || event_id || ' of ' || gateway || ' ' || tx
 	UNION ALL SELECT state || ' ' || gateway || ' ' || id FROM transactions WHERE state NOT IN ('paid', 'failed', 'expired', 'refunded')
 	UNION ALL SELECT 'refund ' || state || ' of ' || txn_id FROM refunds WHERE state NOT IN ('done', 'failed')`
 
-// calmsDown advances time and does staff's work until everything is final, for at most most.
-func (s *storm) calmsDown(most time.Duration) {
+// finish advances time and does staff's work until everything is final, for at most most.
+func (s *storm) finish(most time.Duration) {
 	for _, a := range s.attempts {
 		a.mutex.Lock()
 		if a.fate == "is disputed" && a.left == a.Minor-1 { // every dispute ends
@@ -38,11 +38,11 @@ func (s *storm) calmsDown(most time.Duration) {
 	deadline := began.Add(most)
 	var broken error // of the last reconciliation
 	for first, silent := true, false; !silent && time.Now().Before(deadline); first = false {
-		s.passes(deadline)
+		s.advance(deadline)
 		for _, txn := range s.texts("SELECT id FROM transactions WHERE state = 'review' AND state_before = ''") {
 			s.command("review", txn, "refund")
 		}
-		s.sendsBack()
+		s.refundByStaff()
 		if !first && (len(s.texts(unsettled)) > 0 || s.unheard.Load() > 0) {
 			continue
 		}
@@ -64,9 +64,9 @@ func (s *storm) calmsDown(most time.Duration) {
 	}
 }
 
-// sendsBack refunds for staff what no job has refunded: by the command line, or on the dashboard if the provider's API cannot
+// refundByStaff refunds for staff what no job has refunded: by the command line, or on the dashboard if the provider's API cannot
 // refund one of two payments of an order.
-func (s *storm) sendsBack() {
+func (s *storm) refundByStaff() {
 	for _, txn := range s.texts("SELECT id FROM transactions WHERE state = 'refund_due' AND id IN (SELECT txn_id FROM refunds WHERE state = 'failed')") {
 		s.command("refund", txn)
 	}
@@ -83,14 +83,14 @@ func (s *storm) sendsBack() {
 					s.Fatal(err)
 				}
 				b.Cashfree.RefundThere(payment, minor)
-				s.counts("staff send a second charge back by hand")
+				s.count("staff send a second charge back by hand")
 			}
 		}
 	}
 }
 
-// passes ages open payments by half an hour and makes all jobs about money due, until none is open.
-func (s *storm) passes(deadline time.Time) {
+// advance ages open payments by half an hour and makes all jobs about money due, until none is open.
+func (s *storm) advance(deadline time.Time) {
 	now := time.Now()
 	s.change("UPDATE transactions SET created_at = created_at - $1, expires_at = expires_at - $1 WHERE state IN ('created', 'pending') AND expires_at > $2", older.Microseconds(), now.UnixMicro())
 	s.change("UPDATE jobs SET due_at = $1 WHERE kind IN ('poll', 'event', 'refund') AND dead_at = 0 AND due_at > $1", now.UnixMicro())
@@ -137,8 +137,8 @@ func (s *storm) command(args ...string) (out string, err error) {
 	return string(raw), err
 }
 
-// agrees compares the books of site and providers to the paisa, and with what payers were promised.
-func (s *storm) agrees() {
+// mustAgree compares the books of site and providers to the paisa, and with what payers were promised.
+func (s *storm) mustAgree() {
 	if out, err := s.command("verify"); err != nil || out != "" {
 		s.Errorf("site verify: %s %v", out, err)
 	}

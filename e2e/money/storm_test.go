@@ -21,9 +21,9 @@ import (
 	"hiresure/store/storetest"
 )
 
-// TestAStormOfSixProviders is a short storm; the long one takes five minutes on each database.
-func TestAStormOfSixProviders(t *testing.T) {
-	storms(t, "sqlite://"+filepath.Join(t.TempDir(), "site.db"), scale{callers: 8, lasts: 8 * time.Second, kills: 4 * time.Second, most: 1})
+// TestStorm is a short storm; the long one takes five minutes on each database.
+func TestStorm(t *testing.T) {
+	runStorms(t, "sqlite://"+filepath.Join(t.TempDir(), "site.db"), scale{callers: 8, lasts: 8 * time.Second, kills: 4 * time.Second, most: 1})
 }
 
 // scale is the size of a storm.
@@ -68,22 +68,22 @@ type attempt struct {
 	left     int64  // what staff may still refund at the provider
 }
 
-func storms(t *testing.T, databaseURL string, of scale) {
+func runStorms(t *testing.T, databaseURL string, of scale) {
 	s := newStorm(t, databaseURL)
 	told, tellNoMore := context.WithCancel(context.Background())
 	for i, d := range s.desks {
-		s.posts.Go(func() { s.tells(told, d, rand.New(rand.NewPCG(uint64(i), 16))) })
+		s.posts.Go(func() { s.deliverEvents(told, d, rand.New(rand.NewPCG(uint64(i), 16))) })
 	}
 	ends := time.Now().Add(of.lasts)
 	over := make(chan struct{})
 	var killing sync.WaitGroup
-	killing.Go(func() { s.kills(of, over) })
+	killing.Go(func() { s.killUntil(of, over) })
 	var callers sync.WaitGroup
 	for i := range of.callers {
 		callers.Go(func() {
 			random := rand.New(rand.NewPCG(uint64(i), 35))
 			for n := 0; time.Now().Before(ends); n++ {
-				s.acts(random, i*5000+n)
+				s.actRandomly(random, i*5000+n)
 			}
 		})
 	}
@@ -93,13 +93,13 @@ func storms(t *testing.T, databaseURL string, of scale) {
 	if s.done["the server is killed"] == 0 {
 		t.Error("the server was never killed")
 	}
-	s.calmsDown(4*time.Minute + of.lasts)
+	s.finish(4*time.Minute + of.lasts)
 	tellNoMore()
 	s.posts.Wait()
 	s.pages()
 	s.site.Load().Stop(t)
-	s.agrees()
-	s.leaks.judge(s)
+	s.mustAgree()
+	s.leaks.search(s)
 	t.Logf("what happened: %v", s.done)
 }
 
@@ -113,7 +113,7 @@ func newStorm(t *testing.T, databaseURL string) *storm {
 		}
 		bank, variables := p.Open("http://"+listener.Addr().String(), nil)
 		d := &desk{Provider: p, Bank: bank}
-		server := &http.Server{Handler: s.leaks.asked(d)}
+		server := &http.Server{Handler: s.leaks.wrap(d)}
 		go func() { _ = server.Serve(listener) }() // until it is closed
 		t.Cleanup(func() { _ = server.Close() })
 		s.desks = append(s.desks, d)
@@ -127,14 +127,14 @@ func newStorm(t *testing.T, databaseURL string) *storm {
 	s.leaks.variable("SECRET_KEY", key)
 	s.variables = append(s.variables, "SECRET_KEY="+key, "DATABASE_URL="+databaseURL, "CAPTCHA=off", "RATE_LIMITS=off", "GATEWAYS="+strings.Join(names, ","),
 		"OTEL_EXPORTER_OTLP_ENDPOINT="+s.leaks.traced.URL)
-	s.starts()
+	s.start()
 	s.addr = s.site.Load().Addr
 	s.db = storetest.SQL(t, databaseURL)
 	return s
 }
 
-// starts starts a process of the site.
-func (s *storm) starts() {
+// start starts a process of the site.
+func (s *storm) start() {
 	site := e2e.Start(s, s.addr, s.data, s.variables...)
 	s.site.Store(site)
 	s.mutex.Lock()
@@ -142,8 +142,8 @@ func (s *storm) starts() {
 	s.logs = append(s.logs, site.Logs)
 }
 
-// kills kills and restarts the process until the storm is over.
-func (s *storm) kills(of scale, over <-chan struct{}) {
+// killUntil kills and restarts the process until the storm is over.
+func (s *storm) killUntil(of scale, over <-chan struct{}) {
 	for n := 0; of.most == 0 || n < of.most; n++ {
 		select {
 		case <-over:
@@ -151,42 +151,42 @@ func (s *storm) kills(of scale, over <-chan struct{}) {
 		case <-time.After(of.kills*3/4 + rand.N(of.kills/2)):
 		}
 		s.site.Load().Kill()
-		s.counts("the server is killed")
-		s.starts()
+		s.count("the server is killed")
+		s.start()
 	}
 }
 
-func (s *storm) counts(what string) {
+func (s *storm) count(what string) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.done[what]++
 }
 
-// acts does one random action of a payer, bank or operator.
-func (s *storm) acts(random *rand.Rand, n int) {
+// actRandomly does one random action of a payer, bank or operator.
+func (s *storm) actRandomly(random *rand.Rand, n int) {
 	switch choice := random.IntN(20); {
 	case choice < 9:
-		s.counts("somebody enrols")
-		s.allows("enrol", s.journey(random, n))
+		s.count("somebody enrols")
+		s.check("enrol", s.journey(random, n))
 	case choice < 10:
-		s.suffers(s.desks[random.IntN(len(s.desks))], faults[random.IntN(len(faults))])
+		s.addFault(s.desks[random.IntN(len(s.desks))], faults[random.IntN(len(faults))])
 	default:
-		if a := s.some(random); a != nil {
-			s.happensTo(random, a)
+		if a := s.randomAttempt(random); a != nil {
+			s.act(random, a)
 		}
 	}
 }
 
 var faults = []simulators.Fault{simulators.HangAfter, simulators.ErrorAfter, simulators.ErrorBefore, simulators.Torn, simulators.TooMany, simulators.Stranger}
 
-// suffers adds a fault at a provider, unless it has not recovered from the last.
-func (s *storm) suffers(d *desk, fault simulators.Fault) {
+// addFault adds a fault at a provider, unless it has not recovered from the last.
+func (s *storm) addFault(d *desk, fault simulators.Fault) {
 	if d.calm.Load() > 0 {
 		return
 	}
 	d.calm.Store(4)
 	d.Suffer(fault)
-	s.counts("a provider suffers: " + string(fault))
+	s.count("a provider suffers: " + string(fault))
 }
 
 func (d *desk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -194,8 +194,8 @@ func (d *desk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	d.Bank.ServeHTTP(w, r)
 }
 
-// some returns one of the latest attempts.
-func (s *storm) some(random *rand.Rand) *attempt {
+// randomAttempt returns one of the latest attempts.
+func (s *storm) randomAttempt(random *rand.Rand) *attempt {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if len(s.attempts) == 0 {
@@ -204,19 +204,19 @@ func (s *storm) some(random *rand.Rand) *attempt {
 	return s.attempts[len(s.attempts)-1-random.IntN(min(len(s.attempts), 60))]
 }
 
-// allows counts expected errors of a step and fails for others. A killed process breaks connections.
-func (s *storm) allows(step string, err error) {
+// check counts expected errors of a step and fails for others. A killed process breaks connections.
+func (s *storm) check(step string, err error) {
 	var broken *url.Error
 	refused, isRefused := errors.AsType[*e2e.Refused](err)
 	switch {
 	case err == nil:
 	case errors.As(err, &broken), errors.Is(err, errNoCode):
-		s.counts(step + " broken off")
+		s.count(step + " broken off")
 		<-time.After(100 * time.Millisecond)
 	case isRefused && strings.Contains(fmt.Sprint(refused.Answer.Fields["message"]), "verify the OTP"): // a kill lost the response with the new cookie
-		s.counts(step + " in a browser that has lost its session")
+		s.count(step + " in a browser that has lost its session")
 	case isRefused && (refused.Answer.Status == http.StatusConflict || refused.Answer.Status == http.StatusServiceUnavailable):
-		s.counts(fmt.Sprintf("%s: %d %v", step, refused.Answer.Status, refused.Answer.Fields["message"]))
+		s.count(fmt.Sprintf("%s: %d %v", step, refused.Answer.Status, refused.Answer.Fields["message"]))
 	default:
 		s.Errorf("%s: %v", step, err)
 	}
@@ -261,15 +261,15 @@ func (s *storm) journey(random *rand.Rand, n int) error {
 func (s *storm) tab(random *rand.Rand, v e2e.Visitor, registration string) {
 	for range 1 + random.IntN(3) {
 		gateway := s.desks[random.IntN(len(s.desks))].Name
-		a, err := s.chooses(random, v, registration, gateway)
-		if s.allows("start at "+gateway, err); a == nil || s.pays(random, a) {
+		a, err := s.choose(random, v, registration, gateway)
+		if s.check("start at "+gateway, err); a == nil || s.pay(random, a) {
 			return
 		}
 	}
 }
 
-// chooses presses the button of a gateway once or twice. It returns nil if no payment was started.
-func (s *storm) chooses(random *rand.Rand, v e2e.Visitor, registration, gateway string) (*attempt, error) {
+// choose presses the button of a gateway once or twice. It returns nil if no payment was started.
+func (s *storm) choose(random *rand.Rand, v e2e.Visitor, registration, gateway string) (*attempt, error) {
 	presses := 1 + random.IntN(5)/4
 	started, errs := make([]Attempt, presses), make([]error, presses)
 	var pressing sync.WaitGroup
@@ -279,7 +279,7 @@ func (s *storm) chooses(random *rand.Rand, v e2e.Visitor, registration, gateway 
 	}
 	pressing.Wait()
 	if presses == 2 && errs[0] == nil && errs[1] == nil {
-		s.counts("double click")
+		s.count("double click")
 	}
 	chosen := started[0]
 	if len(chosen.Fields) == 0 && presses == 2 {
@@ -314,27 +314,27 @@ func (s *storm) keep(started Attempt, v e2e.Visitor) (*attempt, error) {
 	return a, nil
 }
 
-// pays is a payer at the provider and on the return. It reports whether the payer believes to have paid.
-func (s *storm) pays(random *rand.Rand, a *attempt) (paid bool) {
+// pay is a payer at the provider and on the return. It reports whether the payer believes to have paid.
+func (s *storm) pay(random *rand.Rand, a *attempt) (paid bool) {
 	if fails := random.IntN(4) == 0; fails {
-		s.tries(random, a, "is declined", Bank.Decline, a.OneTry)
+		s.try(random, a, "is declined", Bank.Decline, a.OneTry)
 	}
 	switch random.IntN(20) {
 	case 0, 1:
-		s.tries(random, a, "leaves", Bank.Leave, a.OneTry)
+		s.try(random, a, "leaves", Bank.Leave, a.OneTry)
 		return false
 	case 2, 3:
-		s.tries(random, a, "waits for the bank", Bank.Wait, true)
+		s.try(random, a, "waits for the bank", Bank.Wait, true)
 	case 4:
-		s.tries(random, a, "pays another sum", func(b Bank, order string) url.Values { return b.PayWrong(order, a.Minor-100, a.Currency) }, true)
+		s.try(random, a, "pays another sum", func(b Bank, order string) url.Values { return b.PayWrong(order, a.Minor-100, a.Currency) }, true)
 	default:
-		s.tries(random, a, "pays", Bank.Pay, true)
+		s.try(random, a, "pays", Bank.Pay, true)
 	}
 	return true
 }
 
-// tries makes an attempt at the provider and returns the browser, unless that is lost. last marks the final attempt.
-func (s *storm) tries(random *rand.Rand, a *attempt, what string, try func(Bank, string) url.Values, last bool) {
+// try makes an attempt at the provider and returns the browser, unless that is lost. last marks the final attempt.
+func (s *storm) try(random *rand.Rand, a *attempt, what string, try func(Bank, string) url.Values, last bool) {
 	a.mutex.Lock()
 	if a.order == "" {
 		order, err := a.Enter(a.Txn, a.Fields)
@@ -352,25 +352,25 @@ func (s *storm) tries(random *rand.Rand, a *attempt, what string, try func(Bank,
 	back := try(a.Bank, a.order)
 	a.over, a.waits = last, what == "waits for the bank"
 	a.mutex.Unlock()
-	s.counts(what)
-	s.leaks.brought(back)
+	s.count(what)
+	s.leaks.addReturn(back)
 	if lost := random.IntN(4) == 0; lost {
-		s.counts("the way back is lost")
+		s.count("the way back is lost")
 		return
 	}
 	var coming sync.WaitGroup
 	for range 1 + random.IntN(6)/5 {
 		tab := a.visitor
-		coming.Go(func() { s.comesBack(&tab, a.Txn, back) })
+		coming.Go(func() { s.comeBack(&tab, a.Txn, back) })
 	}
 	coming.Wait()
 	if random.IntN(2) == 0 {
-		s.asks(a)
+		s.poll(a)
 	}
 }
 
-// comesBack returns the payer's browser to the site, with retries while the site is down.
-func (s *storm) comesBack(v *e2e.Visitor, txn string, back url.Values) {
+// comeBack returns the payer's browser to the site, with retries while the site is down.
+func (s *storm) comeBack(v *e2e.Visitor, txn string, back url.Values) {
 	var err error
 	for range 3 {
 		var broken *url.Error
@@ -379,14 +379,14 @@ func (s *storm) comesBack(v *e2e.Visitor, txn string, back url.Values) {
 		}
 		<-time.After(500 * time.Millisecond)
 	}
-	s.allows("come back", err)
+	s.check("come back", err)
 }
 
-// asks polls the result like the waiting page. A confirmed payment is a promise.
-func (s *storm) asks(a *attempt) {
+// poll polls the result like the waiting page. A confirmed payment is a promise.
+func (s *storm) poll(a *attempt) {
 	tab := a.visitor
 	outcome, err := tab.Verify(a.Txn)
-	s.allows("verify", err)
+	s.check("verify", err)
 	if outcome == "PAYMENT_PAID" {
 		a.mutex.Lock()
 		a.promised = true
