@@ -63,9 +63,9 @@ func TestPrivacyNoticeCoversAllFormFields(t *testing.T) {
 
 // unlistedTables are tables with a period that the notice omits.
 var unlistedTables = map[string]string{
-	"exports":   "when a file was asked for",
-	"deletions": "when a deletion was asked for, and of whom no more",
-	"inbox":     "what a provider told of a payment, which stays longer",
+	"exports":   "when an export was requested",
+	"deletions": "when a deletion was requested; the account is removed",
+	"inbox":     "events of a payment, which is stored longer",
 }
 
 var periodPattern = regexp.MustCompile(`(\d+) (day|month|year)s?\b`)

@@ -44,16 +44,16 @@ var uses = map[string]func(tx store.Tx, at time.Time) error{
 
 // notUses are the other tables that reference a registration or a payment, with the reason why they record no activity.
 var notUses = map[string]string{
-	"entries":          "what a person did stands where it was done; some are of ours",
-	"links":            "we make them for mails",
-	"document_views":   "who looks changes nothing",
-	"coupon_uses":      "they begin with their payment",
-	"referral_credits": "a friend earns them",
-	"invoices":         "they are issued as the payment settles",
-	"credit_notes":     "they are issued as the payment goes back",
-	"papers":           "we print them",
-	"refunds":          "money moves back, and the payment says so",
-	"inbox":            "providers tell us",
+	"entries":          "activity is recorded where it happens; some entries are ours",
+	"links":            "created by us for mails",
+	"document_views":   "a view changes nothing",
+	"coupon_uses":      "created with their payment",
+	"referral_credits": "earned by a friend",
+	"invoices":         "issued when the payment settles",
+	"credit_notes":     "issued when the payment is refunded",
+	"papers":           "printed by us",
+	"refunds":          "the payment records them",
+	"inbox":            "sent by providers",
 }
 
 func TestUsesExtendTheRetention(t *testing.T) {
