@@ -16,7 +16,7 @@ type tx struct {
 	sealer  sealer
 	isRetry bool                           // this is a retry
 	jobs    []string                       // kinds of the added jobs
-	phases  map[string]*enrol.Registration // by id, the registrations whose phases may change; see changed
+	phases  map[string]*enrol.Registration // by id, the registrations whose phases may change; see markChanged
 
 	batch *pgx.Batch // queued statements of an update on PostgreSQL; nil: statements run at once and lock nothing
 }
