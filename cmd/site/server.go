@@ -235,18 +235,20 @@ func (s *site) buildWorker(ctx context.Context) (err error) {
 		s.workers = append(s.workers, worker)
 	}
 	return s.store.Update(ctx, func(tx store.Tx) error {
-		if err := tx.AddJob(admission.Job{Kind: jobPurge, Ref: "all", DueAt: s.clock().Add(purgeEvery)}); err != nil {
-			return err
-		}
-		if err := tx.AddJob(admission.Job{Kind: receipt.JobTickets, Ref: "all", DueAt: s.clock()}); err != nil {
-			return err
-		}
-		for _, kind := range []string{status.JobRenew, status.JobRenewAll} {
-			if err := tx.AddJob(admission.Job{Kind: kind, Ref: firstBatch, DueAt: s.clock()}); err != nil {
+		now := s.clock()
+		for _, job := range []admission.Job{ // in one order, as another process may start too
+			{Kind: jobPurge, DueAt: now.Add(purgeEvery)},
+			{Kind: receipt.JobTickets, DueAt: now},
+			{Kind: status.JobRenew, DueAt: now},
+			{Kind: status.JobRenewAll, DueAt: now},
+			{Kind: jobReconcile, DueAt: jobs.NextDaily(reconcileAt, admission.IST, now)},
+		} {
+			job.Ref = everything
+			if err := tx.AddJob(job); err != nil {
 				return err
 			}
 		}
-		return tx.AddJob(admission.Job{Kind: jobReconcile, Ref: "all", DueAt: jobs.NextDaily(reconcileAt, admission.IST, s.clock())})
+		return nil
 	})
 }
 
@@ -268,13 +270,13 @@ func (s *site) wake(kind string) {
 // renewAllAt is when the phases of all registrations are renewed, in Asia/Kolkata. Each start renews them too.
 const renewAllAt = 3*time.Hour + 30*time.Minute
 
-// firstBatch is the ref of the job that renews the first phases. The refs of the next jobs are the ids to continue after.
-const firstBatch = "all"
+// everything is the ref of a periodic job. The next jobs of status.JobRenewAll have the ids to continue after.
+const everything = "all"
 
 // renewEveryPhase renews the phases of some thousand registrations and adds the job for the next ones.
 func (s *site) renewEveryPhase(ctx context.Context, job admission.Job) (again time.Duration, err error) {
 	after := job.Ref
-	if after == firstBatch {
+	if after == everything {
 		after = ""
 	}
 	next, err := s.store.RenewEveryPhase(ctx, after)
@@ -289,7 +291,7 @@ func (s *site) renewEveryPhase(ctx context.Context, job admission.Job) (again ti
 			return 0, err
 		}
 	}
-	if job.Ref == firstBatch {
+	if job.Ref == everything {
 		again = jobs.NextDaily(renewAllAt, admission.IST, now).Sub(now)
 	}
 	return again, nil
