@@ -61,7 +61,7 @@ func TestBackupAndRestore(t *testing.T) {
 	}
 	said := regexp.MustCompile(`^the old database is kept as ` + regexp.QuoteMeta(path) + `\.before-restore-\d{8}T\d{6}Z\n` + regexp.QuoteMeta(backup) + ` is restored: start the site, then run site verify\n$`)
 	if !said.MatchString(out.String()) {
-		t.Errorf("it says %q", out.String())
+		t.Errorf("output %q", out.String())
 	}
 	if err := perform(t, environ, "verify"); err != nil {
 		t.Errorf("verify: %v", err)

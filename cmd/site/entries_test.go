@@ -50,7 +50,7 @@ func TestEntryKindsAreConstants(t *testing.T) {
 	}
 	for _, kind := range enrol.EntryKinds {
 		if !written[kind] {
-			t.Errorf("nobody writes %q", kind)
+			t.Errorf("%q is never written", kind)
 		}
 	}
 }

@@ -24,7 +24,7 @@ func paysWrong(wrong func(o *order) admission.Money) func(*till, money.Provider)
 		l.settle()
 		o.mustBe(payment.Review, "after another sum was paid")
 		if word, err := o.by.Verify(o.Txn); err != nil || word != string(payment.OutcomePending) {
-			l.t.Errorf("the payer is told %s, %v", word, err)
+			l.t.Errorf("the payer sees %s, %v", word, err)
 		}
 		l.mustDiffer(fmt.Sprintf("charged %s for %s", taken, admission.Money{Minor: o.Minor, Currency: at.Currency}))
 		l.must(l.site.business.Payment.OrderRefund(l.t.Context(), o.Txn, "staff"))

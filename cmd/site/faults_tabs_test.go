@@ -169,7 +169,7 @@ var latePayments = []mishap{
 		l.catchUp(o.branch)
 		o.mustBe(payment.Pending, "after a try that failed")
 		if word, err := o.by.Verify(o.Txn); err != nil || word != string(payment.OutcomeFailed) {
-			l.t.Errorf("the payer is told %s, %v", word, err)
+			l.t.Errorf("the payer sees %s, %v", word, err)
 		}
 		l.passes(3 * time.Second)
 		var back url.Values

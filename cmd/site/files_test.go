@@ -164,7 +164,7 @@ func TestRotateKeysDuringUploads(t *testing.T) {
 			t.Fatal("nothing was uploaded meanwhile")
 		}
 		if wrapped := fmt.Sprintf("keys of files that are wrapped by 2027 now and were not: %d\n", rotateBatch+20+1); err != nil || out.String() != wrapped {
-			t.Errorf("it says %q, %v, want %q", out.String(), err, wrapped)
+			t.Errorf("output %q, %v, want %q", out.String(), err, wrapped)
 		}
 		for path, at := range files {
 			if info, err := os.Stat(path); err != nil || !info.ModTime().Equal(at) {
@@ -245,7 +245,7 @@ func TestVerifyReportsMissingFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		if lines, err := says(); err != nil || lines[0] != "" {
-			t.Fatalf("where nothing is wrong it says %q, %v", lines, err)
+			t.Fatalf("without faults: output %q, %v", lines, err)
 		}
 
 		for path := range storedFiles(t, folder) {
@@ -269,7 +269,7 @@ func TestVerifyReportsMissingFiles(t *testing.T) {
 		slices.Sort(want)
 		lines, err := says()
 		if err == nil || err.Error() != "5 differences" || !slices.Equal(lines, want) {
-			t.Errorf("it says %q, %v, want %q", lines, err, want)
+			t.Errorf("output %q, %v, want %q", lines, err, want)
 		}
 		if err := s.sweep(t.Context()); err != nil {
 			t.Fatal(err)

@@ -230,7 +230,7 @@ func TestRejectedMailIsListedAndResent(t *testing.T) {
 			t.Errorf("listed: %s", listed)
 		}
 		if strings.Contains(listed, "asha@") || strings.Contains(m.log.String(), "asha@") {
-			t.Errorf("the address is told: %s", listed)
+			t.Errorf("the address is printed: %s", listed)
 		}
 		m.server.Break(notifytest.Faults{})
 		if n := m.workFor(48*time.Hour, time.Hour); n != 0 {

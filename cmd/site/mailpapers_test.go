@@ -65,7 +65,7 @@ func (r *reader) mustAttach(letter, txn string, want ...paper.Kind) {
 		}
 	}
 	if fmt.Sprint(names) != fmt.Sprint(expected) {
-		r.t.Errorf("the mail brings %q, want %q", names, expected)
+		r.t.Errorf("attachments %q, want %q", names, expected)
 	}
 }
 

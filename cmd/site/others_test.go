@@ -281,7 +281,7 @@ func TestEveryRouteIsListed(t *testing.T) {
 	routes := newSite(t, nil).routes()
 	for _, route := range routes {
 		if !known[route] {
-			t.Errorf("%s: say in namings how it names somebody's record, or in nameless why it does not", route)
+			t.Errorf("%s: add it to recordRoutes, or to harmlessRoutes with the reason", route)
 		}
 	}
 	for route := range recordRoutes {

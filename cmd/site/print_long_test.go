@@ -84,7 +84,7 @@ func TestMemoryOfAThousandInvoices(t *testing.T) {
 	own, child := peak(t)
 	t.Logf("by pdfunite: %d MB, its largest child %d MB", own, child)
 	if refused != "" || !strings.HasSuffix(said, "all.pdf: 1000 invoices, KS/26-27/000001 to KS/26-27/001000\n") || own > most || child > most {
-		t.Errorf("it says %q %q, and takes %d and %d MB", said, refused, own, child)
+		t.Errorf("output %q %q, and takes %d and %d MB", said, refused, own, child)
 	}
 	all, err := os.ReadFile(a.file("all.pdf"))
 	if err != nil {

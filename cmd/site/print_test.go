@@ -115,7 +115,7 @@ func TestPrint(t *testing.T) {
 		a := openArchive(t, databaseURL)
 		said, refused := a.run(a.day("day.pdf")...)
 		if want := "3 of 3 invoices\nday.pdf: 3 invoices, KS/26-27/000001 to KS/26-27/000003\n"; said != want || refused != "" {
-			t.Errorf("a day says %q %q, want %q", said, refused, want)
+			t.Errorf("one day: output %q %q, want %q", said, refused, want)
 		}
 		a.mustHave("day.pdf")
 		if got := a.numbers("day.pdf"); got != three {
@@ -231,7 +231,7 @@ func TestKilledPrintContinues(t *testing.T) {
 	t.Setenv("PATH", path)
 	again, refused := a.run(a.day("day.pdf")...)
 	if want := "3 of 3 invoices\n2 of them from before\nday.pdf: 3 invoices, KS/26-27/000001 to KS/26-27/000003\n"; again != want || refused != "" {
-		t.Errorf("run again it says %q %q, want %q", again, refused, want)
+		t.Errorf("run again: output %q %q, want %q", again, refused, want)
 	}
 	a.mustHave("day.pdf")
 	if got := a.numbers("day.pdf"); got != three {
@@ -243,7 +243,7 @@ func TestFailedMergeLeavesNoFile(t *testing.T) {
 	a := openArchive(t, storetest.SQLite(t))
 	a.installMerger("echo no room >&2; exit 1\n")
 	if said, refused := a.run(a.day("day.pdf")...); said != "3 of 3 invoices\n" || refused != "pdfunite: exit status 1: no room\n" {
-		t.Errorf("it says %q %q", said, refused)
+		t.Errorf("output %q %q", said, refused)
 	}
 	a.installMerger(`for into in "$@"; do :; done; echo nothing >"$into"` + "\n")
 	if _, refused := a.run(a.day("day.pdf")...); refused != "day.pdf.parts/merged-1.pdf is no PDF" {
@@ -261,7 +261,7 @@ func TestPrintWithoutPdfunite(t *testing.T) {
 	want := "3 of 3 invoices\npdfunite is not installed (Debian: poppler-utils): instead of one file there are 1, of at most 250 invoices each\n" +
 		"day-1.pdf: 3 invoices, KS/26-27/000001 to KS/26-27/000003\n"
 	if said != want || refused != "" {
-		t.Errorf("it says %q %q, want %q", said, refused, want)
+		t.Errorf("output %q %q, want %q", said, refused, want)
 	}
 	a.mustHave("day-1.pdf")
 	if _, refused = a.run(a.day("day.pdf")...); refused != "day-1.pdf exists already" {
@@ -293,7 +293,7 @@ func TestPrintWithoutABrowserKeepsItsParts(t *testing.T) {
 	a.environ["CHROME_PATH"] = a.file("chrome")
 	said, refused := a.run(a.day("day.pdf")...)
 	if said != "" || refused != "1 of 3 invoices are ready, and no browser prints the others now: run the same command again when one does" {
-		t.Errorf("it says %q %q", said, refused)
+		t.Errorf("output %q %q", said, refused)
 	}
 	a.environ["CHROME_PATH"] = path
 	said, refused = a.run(a.day("day.pdf")...)
@@ -318,7 +318,7 @@ func TestConcurrentPrints(t *testing.T) {
 		t.Fatal(err)
 	}
 	if said, refused := a.run(a.day("day.pdf")...); said != "" || refused != "another process makes day.pdf: resource temporarily unavailable" {
-		t.Errorf("a second one says %q %q", said, refused)
+		t.Errorf("second: output %q %q", said, refused)
 	}
 	a.mustHave("day.pdf.parts")
 	ends()
@@ -340,7 +340,7 @@ func TestConcurrentPrints(t *testing.T) {
 		t.Errorf("%d invoices are printed", got)
 	}
 	if said, refused := a.run(a.day("day.pdf")...); refused != "" {
-		t.Errorf("once nobody makes it, it says %q %q", said, refused)
+		t.Errorf("after the first has ended: output %q %q", said, refused)
 	}
 	a.mustHave("day.pdf", "one.pdf", "two.pdf")
 }

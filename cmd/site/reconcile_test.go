@@ -47,7 +47,7 @@ func TestReconciliationAlert(t *testing.T) {
 	}
 	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
 	if len(lines) != 1 || !strings.Contains(lines[0], `msg="reconciliation: charges differ" differences=30 file=`+path) {
-		t.Errorf("the log says %q", lines)
+		t.Errorf("log %q", lines)
 	}
 	mustMatch(t, scrape(s.metrics), `alerts_total\{what="reconciliation: charges differ"\} 1`)
 	text, err := os.ReadFile(path)
@@ -56,7 +56,7 @@ func TestReconciliationAlert(t *testing.T) {
 	}
 	for _, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
 		if !want[line] {
-			t.Errorf("the file says %q", line)
+			t.Errorf("file line %q", line)
 		}
 		delete(want, line)
 	}

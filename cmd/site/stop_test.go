@@ -143,7 +143,7 @@ func TestConnectionsCloseDuringTheNotice(t *testing.T) {
 	}
 	if c, err := net.Dial("tcp", s.addr); err == nil {
 		_ = c.Close()
-		t.Error("somebody still listens")
+		t.Error("a listener is still open")
 	}
 }
 
@@ -294,7 +294,7 @@ func TestSlowReaderIsDisconnected(t *testing.T) {
 		t.Errorf("serving ended with %v", err)
 	}
 	if said := s.log.String(); !strings.Contains(said, "connections are cut") || !strings.Contains(said, "requests=1") {
-		t.Errorf("the log says %q", said)
+		t.Errorf("log %q", said)
 	}
 }
 
