@@ -83,7 +83,7 @@ func uploadsTo(to uploads, clients int) timed {
 		began := time.Now()
 		for client := range clients {
 			all.Go(func() {
-				body := bytes.Repeat([]byte{byte(client)}, document.MostBytes-1)
+				body := bytes.Repeat([]byte{byte(client)}, document.MaxBytes-1)
 				for time.Since(began) < lasting {
 					lasted, forget, fault := to.send(client, body)
 					if fault == nil {
@@ -166,7 +166,7 @@ func (u *uploadSite) send(client int, body []byte) (took time.Duration, forget f
 	cookie := "hiresure=" + u.tokens[client]
 	began := time.Now()
 	header, err := asked(http.MethodPost, "http://"+u.addr+filesPath, nil, http.StatusCreated,
-		"Cookie", cookie, "Tus-Resumable", "1.0.0", "Upload-Length", fmt.Sprint(document.MostBytes), "Upload-Metadata", about)
+		"Cookie", cookie, "Tus-Resumable", "1.0.0", "Upload-Length", fmt.Sprint(document.MaxBytes), "Upload-Metadata", about)
 	if err != nil {
 		return 0, nil, err
 	}
