@@ -141,7 +141,7 @@ func (s *Service) read(ctx context.Context, v admission.Visitor, id string, thum
 // Delete deletes a document of the visitor while the application accepts documents, or after it ended with a refund.
 func (s *Service) Delete(ctx context.Context, v admission.Visitor, id string) error {
 	return s.Store.Update(ctx, func(tx Tx) error {
-		d, err := owned(tx, v, id, tx.Document)
+		d, err := owned(tx, v, id, tx.Document, Document.registration)
 		if err != nil { // checked before other locks: session and application are always locked first
 			return err
 		}
@@ -167,20 +167,10 @@ func (s *Service) Delete(ctx context.Context, v admission.Visitor, id string) er
 
 // ownDocument returns a document of the visitor, locked; it logs access to another's.
 func (s *Service) ownDocument(tx Tx, v admission.Visitor, id string) (*Document, error) {
-	return owned(tx, v, id, tx.DocumentForUpdate)
+	return owned(tx, v, id, tx.DocumentForUpdate, Document.registration)
 }
 
-// owned returns a document of the visitor by find; it logs access to another's.
-func owned(tx Tx, v admission.Visitor, id string, find func(id string) (*Document, error)) (*Document, error) {
-	if !admission.IsID(id) || v.AccountID == "" {
-		return nil, notFound()
-	}
-	d, err := find(id)
-	if err != nil || d == nil {
-		return nil, errors.Join(err, notFound())
-	}
-	return d, belongs(tx, v, id, d.RegistrationID)
-}
+func (d Document) registration() string { return d.RegistrationID }
 
 // Submit completes an application. It returns a Problem for each missing document, and for one still being checked. named gives the kinds of
 // unnamed documents, by id; nil keeps the kinds of the uploads. Documents left unnamed are deleted.

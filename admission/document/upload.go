@@ -206,27 +206,24 @@ func (s *Service) registration(tx Tx, v admission.Visitor) (*enrol.Registration,
 
 // own returns the visitor's upload, locked; it logs access to another's.
 func (s *Service) own(tx Tx, v admission.Visitor, id string) (*Upload, error) {
+	return owned(tx, v, id, tx.UploadForUpdate, func(u Upload) string { return u.RegistrationID })
+}
+
+// owned returns the visitor's record by find; it logs access to another's.
+func owned[T any](tx Tx, v admission.Visitor, id string, find func(id string) (*T, error), registrationID func(T) string) (*T, error) {
 	if !admission.IsID(id) || v.AccountID == "" {
 		return nil, notFound()
 	}
-	u, err := tx.UploadForUpdate(id)
-	if err != nil || u == nil {
+	record, err := find(id)
+	if err != nil || record == nil {
 		return nil, errors.Join(err, notFound())
 	}
-	return u, belongs(tx, v, id, u.RegistrationID)
-}
-
-// belongs returns NotFound for a registration that is not the visitor's, and logs the access.
-func belongs(tx Tx, v admission.Visitor, id, registrationID string) error {
-	r, err := tx.Registration(registrationID)
-	if err != nil {
-		return err
-	}
-	if r == nil || r.AccountID != v.AccountID {
+	r, err := tx.Registration(registrationID(*record))
+	if err == nil && (r == nil || r.AccountID != v.AccountID) {
 		v.Deny(id)
-		return notFound()
+		err = notFound()
 	}
-	return nil
+	return record, err
 }
 
 // forget deletes an upload's rows and queues the deletion of its pieces.
