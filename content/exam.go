@@ -206,14 +206,6 @@ func (e Exam) check() (faults []error) {
 // maxTitleLength is the longest title that search engines show in full.
 const maxTitleLength = 59
 
-// checkExamWords validates texts after filling in.
-func checkExamWords(words ExamWords) (faults []error) {
-	if n := utf8.RuneCountInString(words.PageTitle); n > maxTitleLength {
-		faults = append(faults, fmt.Errorf("page_title: %d characters, and %d are shown: %q", n, maxTitleLength, words.PageTitle))
-	}
-	return faults
-}
-
 // Placeholders about the exam.
 
 func (f facts) ExamLength() string  { return f.exam.Length() }

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"hiresure/calendar"
 )
@@ -313,8 +314,8 @@ func (l *Library) compose(file eventFile, at time.Time) (*Landing, []error) {
 	landing.Exam, landing.ExamWords = clone(file.Exam), clone(l.shared.exam)
 	fillIn(eventName, "exam", &landing.Exam, known)
 	fillIn("exam.yaml", "", &landing.ExamWords, known)
-	for _, fault := range checkExamWords(landing.ExamWords) {
-		faults = append(faults, fmt.Errorf("content/exam.yaml, for %s: %w", file.Event.Slug, fault))
+	if title := landing.ExamWords.PageTitle; utf8.RuneCountInString(title) > maxTitleLength {
+		faults = append(faults, fmt.Errorf("content/exam.yaml, for %s: page_title: %d characters, and %d are shown: %q", file.Event.Slug, utf8.RuneCountInString(title), maxTitleLength, title))
 	}
 
 	landing.Words = clone(l.shared.words)
