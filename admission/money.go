@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"hiresure/prose"
 )
 
 // MaxMinor is the largest amount on a paper, ₹99,99,99,999.99. Above it the wording of amounts is ambiguous (one lakh crore,
@@ -38,7 +40,7 @@ func (m Money) String() string {
 		sign = m.Currency + " "
 	}
 	major, cents := m.parts()
-	return minus + sign + groupDigits(major, m.Currency == "INR") + "." + cents
+	return minus + sign + prose.GroupDigits(major, m.Currency == "INR") + "." + cents
 }
 
 // Short is String without ".00": "₹1,499", "₹1,349.50".
@@ -67,24 +69,7 @@ func (m Money) parts() (major, cents string) {
 }
 
 // Count formats a number in Indian grouping: "2,400", "1,00,000".
-func Count(n uint) string { return groupDigits(strconv.FormatUint(uint64(n), 10), true) }
-
-// groupDigits inserts commas after three digits from the right, then after every two (Indian) or three.
-func groupDigits(digits string, indian bool) string {
-	step := 3
-	if indian {
-		step = 2
-	}
-	cut := len(digits) - 3
-	if cut <= 0 {
-		return digits
-	}
-	grouped := digits[cut:]
-	for ; cut > step; cut -= step {
-		grouped = digits[cut-step:cut] + "," + grouped
-	}
-	return digits[:cut] + "," + grouped
-}
+func Count(n uint) string { return prose.GroupDigits(strconv.FormatUint(uint64(n), 10), true) }
 
 var plainAmount = regexp.MustCompile(`^(0|[1-9][0-9]*)(?:\.([0-9]{1,2}))?$`)
 

@@ -115,13 +115,9 @@ func (f facts) Capital(text string) string { return prose.Capital(text) }
 
 // rupees formats paise as ₹4,50,000 or ₹1,499.50.
 func rupees(minor int64) string {
-	digits := strconv.FormatInt(minor/100, 10)
-	grouped := digits[max(0, len(digits)-3):]
-	for rest := digits[:len(digits)-len(grouped)]; rest != ""; rest = rest[:max(0, len(rest)-2)] {
-		grouped = rest[max(0, len(rest)-2):] + "," + grouped
-	}
+	text := "₹" + prose.GroupDigits(strconv.FormatInt(minor/100, 10), true)
 	if paise := minor % 100; paise != 0 {
-		grouped += fmt.Sprintf(".%02d", paise)
+		text += fmt.Sprintf(".%02d", paise)
 	}
-	return "₹" + grouped
+	return text
 }

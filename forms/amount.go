@@ -3,6 +3,8 @@ package forms
 import (
 	"regexp"
 	"strings"
+
+	"hiresure/prose"
 )
 
 // An amount in rupees is typed with or without commas. Cleaned, and in JSON calls, it has digits and at most two decimals; stored it is
@@ -46,16 +48,9 @@ func grouped(sum string) string {
 		return sum
 	}
 	rupees, decimals, broken := strings.Cut(sum, ".")
-	said := rupees
-	if cut := len(rupees) - 3; cut > 0 {
-		said = rupees[cut:]
-		for ; cut > 2; cut -= 2 {
-			said = rupees[cut-2:cut] + "," + said
-		}
-		said = rupees[:cut] + "," + said
-	}
+	rupees = prose.GroupDigits(rupees, true)
 	if broken {
-		said += "." + decimals
+		rupees += "." + decimals
 	}
-	return said
+	return rupees
 }

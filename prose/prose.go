@@ -40,3 +40,20 @@ func Capital(text string) string {
 	}
 	return strings.ToUpper(text[:1]) + text[1:]
 }
+
+// GroupDigits inserts commas after three digits from the right, then after every two (Indian) or three.
+func GroupDigits(digits string, indian bool) string {
+	step := 3
+	if indian {
+		step = 2
+	}
+	cut := len(digits) - 3
+	if cut <= 0 {
+		return digits
+	}
+	grouped := digits[cut:]
+	for ; cut > step; cut -= step {
+		grouped = digits[cut-step:cut] + "," + grouped
+	}
+	return digits[:cut] + "," + grouped
+}

@@ -29,3 +29,11 @@ func TestCapital(t *testing.T) {
 		}
 	}
 }
+
+func TestGroupDigits(t *testing.T) {
+	for digits, want := range map[string][2]string{"": {}, "999": {"999", "999"}, "1000": {"1,000", "1,000"}, "100000": {"1,00,000", "100,000"}, "12345678": {"1,23,45,678", "12,345,678"}} {
+		if got := [2]string{prose.GroupDigits(digits, true), prose.GroupDigits(digits, false)}; got != want {
+			t.Errorf("%q: %q, want %q", digits, got, want)
+		}
+	}
+}
