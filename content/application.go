@@ -30,7 +30,7 @@ func (a Application) check(terms Page) (faults []error) {
 	refuse(!twoDecimals[a.Currency], "currency: %q is not a currency that is known to have two decimals", a.Currency)
 	refuse(a.TermsVersion != terms.Version, "terms_version: %s, but legal/terms.yaml is %s", a.TermsVersion, terms.Version)
 	for _, name := range a.Samples {
-		refuse(!slices.Contains([]string{"fee_minor", "fee_for", "fee_note", "fee_apart", "answer_by"}, name), "samples: %q is no field that may be one", name)
+		refuse(!slices.Contains([]string{"fee_minor", "fee_for", "fee_note", "fee_apart", "answer_by"}, name), "samples: %q cannot be a sample", name)
 	}
 	return faults
 }

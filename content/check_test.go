@@ -69,9 +69,9 @@ func TestInvalidContentIsRejected(t *testing.T) {
 		{"a figure without its words", mgrow, "text: full scholarships, ", "", "content/events/hiresure-mgrow-2025.yaml: ledger[2]: figure and text go together"},
 		{"a question first that nobody answers", "landing.yaml", "asked_first: [fee", "asked_first: [moon", `content/landing.yaml: asked_first[0]: no question "moon"`},
 		{"a word without its question", "landing.yaml", "question: refund}", "question: moon}", `content/landing.yaml: most_asked[1].question: no question "moon"`},
-		{"sources that no page shows", "landing.yaml", "legal-disclosure#sources", "legal-disclosure#source", "content/landing.yaml: sources.href: no section of a legal page behind /legal/legal-disclosure#source"},
+		{"sources that no page shows", "landing.yaml", "legal-disclosure#sources", "legal-disclosure#source", "content/landing.yaml: sources.href: no legal page section at /legal/legal-disclosure#source"},
 		{"a week before the one above it", "programmes.yaml", "{week: 12, what: Dashboards}", "{week: 2, what: Dashboards}", "content/programmes.yaml: [2].builds: not in order of week"},
-		{"a week after the training", "programmes.yaml", "{week: 24, what: A report for", "{week: 27, what: A report for", "content/events/hiresure-mgrow-2025.yaml: event.training_months: week 27 of Data_Analytics lies after them"},
+		{"a week after the training", "programmes.yaml", "{week: 24, what: A report for", "{week: 27, what: A report for", "content/events/hiresure-mgrow-2025.yaml: event.training_months: week 27 of Data_Analytics is after the training"},
 		{"a refund until another day", mgrow, "refund-ends, date: 2027-03-07", "refund-ends, date: 2027-03-08", "content/events/hiresure-mgrow-2025.yaml: event.schedule[1].date: the fee is returned until 2027-03-07"},
 		{"a mentor of no company", "mentors.yaml", "company: Noriva Cloud, ", "", "content/mentors.yaml: [0].company: missing"},
 		{"a certification by nobody", mgrow, "role: Certification", "role: Certificate", `no partner has the role "Certification"`},
@@ -84,7 +84,7 @@ func TestInvalidContentIsRejected(t *testing.T) {
 		{"an application under other terms", "application.yaml", "terms_version: 2026-11-26", "terms_version: 2025-01-01", "content/application.yaml: terms_version: 2025-01-01, but legal/terms.yaml is 2026-11-26"},
 		{"an application for yen", "application.yaml", "currency: INR", "currency: JPY", `content/application.yaml: currency: "JPY" is not a currency that is known to have two decimals`},
 		{"an application whose fee nobody names", "application.yaml", "fee_for: the check of your application and documents, and the selection\n", "", "content/application.yaml: fee_for: missing"},
-		{"an application with a sample of nothing", "application.yaml", "samples: [fee_for", "samples: [moon", `content/application.yaml: samples: "moon" is no field that may be one`},
+		{"an application with a sample of nothing", "application.yaml", "samples: [fee_for", "samples: [moon", `content/application.yaml: samples: "moon" cannot be a sample`},
 		{"no GSTIN", "supplier.yaml", "29ABCDE1234F1ZW", "29ABCDE1234F1XW", `content/supplier.yaml: suppliers[0].gstin: "29ABCDE1234F1XW" is not a GSTIN`},
 		{"another company on the invoice", "supplier.yaml", "name: Aksharam", "name: Moon", `suppliers[0].name: "Moon Skill Academy Private Limited" is not legal_name of site.yaml`},
 		{"a series of four letters", "supplier.yaml", "series: KSC", "series: KSCN", `content/supplier.yaml: suppliers[0].credit_note_series: "KSCN" is not one to three capital letters`},
@@ -96,8 +96,8 @@ func TestInvalidContentIsRejected(t *testing.T) {
 		{"an SMS outside of the alphabet", "messages.yaml", "Nobody from", "Nobody – from", "message otp does not fit into one SMS"},
 		{"a third variable in an SMS", "messages.yaml", "Nobody from", "{{.Code}} from", "messages, otp: text: 3 variables"},
 		{"no CIN", "site.yaml", "U80302KA2019PTC120001", "X80302KA2019PTC120001", `content/site.yaml: cin: "X80302KA2019PTC120001" is not a CIN`},
-		{"a legal link to nowhere", "site.yaml", "/legal/privacy", "/legal/moon", "content/site.yaml: footer.legal: no page behind /legal/moon"},
-		{"a legal link to another folder", "site.yaml", "/legal/privacy", "/other/privacy", "content/site.yaml: footer.legal: no page behind /other/privacy"},
+		{"a legal link to nowhere", "site.yaml", "/legal/privacy", "/legal/moon", "content/site.yaml: footer.legal: no page at /legal/moon"},
+		{"a legal link to another folder", "site.yaml", "/legal/privacy", "/other/privacy", "content/site.yaml: footer.legal: no page at /other/privacy"},
 	}
 	for _, row := range table {
 		t.Run(row.name, func(t *testing.T) {

@@ -221,7 +221,7 @@ func (l *Library) loadEvents(files fs.FS) error {
 			}
 			for _, build := range programme.Builds {
 				if last := file.Event.TrainingMonths * 52 / 12; build.Week > last {
-					faults = append(faults, fmt.Errorf("content/%s: event.training_months: week %d of %s lies after them", name, build.Week, code))
+					faults = append(faults, fmt.Errorf("content/%s: event.training_months: week %d of %s is after the training", name, build.Week, code))
 				}
 			}
 		}
@@ -285,7 +285,7 @@ func (l *Library) loadPages(files fs.FS, humanCheck string) error {
 	}
 	for _, link := range l.site.Footer.Legal {
 		if slug, below := strings.CutPrefix(link.Href, "/legal/"); !below || l.pages[slug].Slug == "" {
-			faults = append(faults, fmt.Errorf("content/site.yaml: footer.legal: no page behind %s", link.Href))
+			faults = append(faults, fmt.Errorf("content/site.yaml: footer.legal: no page at %s", link.Href))
 		}
 	}
 	faults = append(faults, l.checkSection(l.shared.words.Sources.Href, "landing.yaml: sources.href"))
@@ -312,7 +312,7 @@ func (l *Library) loadMessages(files fs.FS) error {
 			return err
 		}
 		if _, twice := l.messages[message.ID]; twice {
-			faults = append(faults, fmt.Errorf("messages, %s: stands twice", message.ID))
+			faults = append(faults, fmt.Errorf("messages, %s: appears twice", message.ID))
 		}
 		faults = append(faults, message.check()...)
 		l.messages[message.ID] = message

@@ -290,14 +290,14 @@ func (f eventFile) check() (faults []error) {
 	}
 	known := map[string]bool{}
 	for i, claim := range f.Claims {
-		refuse(known[claim.ID], "claims[%d]: %q stands twice", i, claim.ID)
+		refuse(known[claim.ID], "claims[%d]: %q appears twice", i, claim.ID)
 		refuse(!slices.Contains([]string{"stat", "badge", "text"}, claim.Place), "claims[%d].place: %q is not stat, badge or text", i, claim.Place)
 		refuse(claim.Qualified && claim.QualifiedText == "", "claims[%d].qualified_text: missing, but the claim is switched to it", i)
 		known[claim.ID] = true
 	}
 	faults = append(faults, f.Exam.check()...)
 	faults = append(faults, checkLedger(f.Ledger, known)...)
-	refuse(!strings.Contains(f.Words.Headline, f.Words.Braid), "words.braid: %q does not stand in the headline", f.Words.Braid)
+	refuse(!strings.Contains(f.Words.Headline, f.Words.Braid), "words.braid: %q is not in the headline", f.Words.Braid)
 	return faults
 }
 

@@ -178,19 +178,19 @@ func (e Exam) check() (faults []error) {
 		room := nameMargins + nameLetter*utf8.RuneCountInString(section.Name)
 		refuse(section.Minutes >= 0 && section.Minutes*rulerWidth < e.Minutes*room, "sections[%d].name: %s has no room on the ruler above %d of %d minutes", i, section.Name, section.Minutes, e.Minutes)
 		refuse(section.Marks < 0, "sections[%d].marks: %d is negative", i, section.Marks)
-		refuse(names[section.Name], "sections[%d].name: %q stands twice", i, section.Name)
+		refuse(names[section.Name], "sections[%d].name: %q appears twice", i, section.Name)
 		names[section.Name] = true
 		minutes += section.Minutes
 	}
 	refuse(minutes != e.Minutes, "minutes: %d, but the sections take %d", e.Minutes, minutes)
 	landing := 0
 	for i, question := range e.Questions {
-		refuse(!names[question.Section], "questions[%d].section: %q is no section of the exam", i, question.Section)
+		refuse(!names[question.Section], "questions[%d].section: %q is not a section of the exam", i, question.Section)
 		refuse(question.Marks < 0, "questions[%d].marks: %d is negative", i, question.Marks)
-		refuse(len(question.Options) < 2, "questions[%d].options: %d of them leave no choice", i, len(question.Options))
-		refuse(!slices.Contains(question.Options, question.Answer), "questions[%d].answer: %q is none of the options", i, question.Answer)
+		refuse(len(question.Options) < 2, "questions[%d].options: %d, at least two are needed", i, len(question.Options))
+		refuse(!slices.Contains(question.Options, question.Answer), "questions[%d].answer: %q is not an option", i, question.Answer)
 		for j, option := range question.Options {
-			refuse(slices.Index(question.Options, option) != j, "questions[%d].options[%d]: %q stands twice", i, j, option)
+			refuse(slices.Index(question.Options, option) != j, "questions[%d].options[%d]: %q appears twice", i, j, option)
 		}
 		if question.Landing {
 			landing++

@@ -61,7 +61,7 @@ func (l *Library) checkSection(href, place string) error {
 	if below && slices.ContainsFunc(l.pages[slug].Sections, func(s PageSection) bool { return s.ID == id }) {
 		return nil
 	}
-	return fmt.Errorf("content/%s: no section of a legal page behind %s", place, href)
+	return fmt.Errorf("content/%s: no legal page section at %s", place, href)
 }
 
 // proofs returns the rows of a day. A claim in its qualified wording is shown once, without the row's figure.

@@ -74,7 +74,7 @@ func TestLedgerLinks(t *testing.T) {
 	}
 	for _, href := range []string{"/legal/terms#guarantees", "/legal/term#guarantee", "/legal/terms", "/terms#guarantee"} {
 		_, err := load(changed(t, mgrow, "href: /legal/terms#guarantee", "href: "+href), "")
-		if want := "content/" + mgrow + ": ledger[0].link.href: no section of a legal page behind " + href; err == nil || !strings.Contains(err.Error(), want) {
+		if want := "content/" + mgrow + ": ledger[0].link.href: no legal page section at " + href; err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", href, err, want)
 		}
 	}

@@ -41,7 +41,7 @@ func checkCoupons(coupons []Coupon, events map[string]eventFile) (faults []error
 	for i, coupon := range coupons {
 		refuse := refuser(&faults, fmt.Sprintf("coupons[%d].", i))
 		refuse(!couponShape.MatchString(coupon.Code), "code: %q is not 5 to 20 capital letters and digits", coupon.Code)
-		refuse(known[coupon.Code], "code: %q stands twice", coupon.Code)
+		refuse(known[coupon.Code], "code: %q appears twice", coupon.Code)
 		refuse(events[coupon.Event].Event.Slug == "", "event: %q is unknown", coupon.Event)
 		refuse((coupon.Percent == 0) == (coupon.AmountMinor == 0), "percent: give either percent or amount_minor")
 		refuse(coupon.Percent < 0 || coupon.Percent > 100, "percent: %d is not 1 to 100", coupon.Percent)
@@ -58,7 +58,7 @@ func checkReferrals(referrals []Referral) (faults []error) {
 	for i, referral := range referrals {
 		refuse := refuser(&faults, fmt.Sprintf("referrals[%d].", i))
 		refuse(!referralShape.MatchString(referral.Code), "code: %q is not 1 to 10 letters and digits", referral.Code)
-		refuse(known[referral.Code], "code: %q stands twice", referral.Code)
+		refuse(known[referral.Code], "code: %q appears twice", referral.Code)
 		refuse(!phoneShape.MatchString(referral.OwnerPhone), "owner_phone: %q is not +, country code and number", referral.OwnerPhone)
 		refuse(referral.CreditMinor < 0, "credit_minor: %d is negative", referral.CreditMinor)
 		known[referral.Code] = true

@@ -173,7 +173,7 @@ func (f *Form) Typed(columns, answers map[string]string) map[string]string {
 func (f *Form) CheckKeep(known ...string) error {
 	for i := range f.Fields {
 		if keep := f.Fields[i].Keep; keep != KeepAnswers && keep != KeepNone && !slices.Contains(known, keep) {
-			return fmt.Errorf("the form %s keeps %s in %q, which there is not", f.Name, f.Fields[i].Name, keep)
+			return fmt.Errorf("the form %s stores %s in %q, which does not exist", f.Name, f.Fields[i].Name, keep)
 		}
 	}
 	return nil
@@ -184,14 +184,14 @@ func (f *Form) validateStorage() error {
 	for i := range f.Fields {
 		field := &f.Fields[i]
 		if field.Keep == "" {
-			return fmt.Errorf("field %q: does not say where it is kept", field.Name)
+			return fmt.Errorf("field %q: keep is missing", field.Name)
 		}
 		for j := range f.Fields {
 			other := &f.Fields[j]
 			switch {
 			case i == j:
 			case field.Keep == other.Keep && field.Keep != KeepAnswers && field.Keep != KeepNone:
-				return fmt.Errorf("field %q: %q keeps another field already", field.Name, field.Keep)
+				return fmt.Errorf("field %q: another field is stored in %q", field.Name, field.Keep)
 			case field.WireName() == other.Name || field.WireName() == other.WireName():
 				return fmt.Errorf("field %q: a call has another field named %q", field.Name, field.WireName())
 			}

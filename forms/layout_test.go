@@ -173,8 +173,8 @@ func TestInvalidLayoutsAreRejected(t *testing.T) {
 			form(g+`,{"name":"h","kind":"plain","place":"fields"}`, a+`,{"name":"b","label":"B","kind":"text","group":"h","keep":"b","optional":true},{"name":"c","label":"C","kind":"text","group":"g","keep":"c","optional":true}`),
 			`field "c": is after fields of a later group`,
 		},
-		{"a field that is kept nowhere by mistake", form(g, `{"name":"a","label":"A","kind":"text","group":"g","optional":true}`), `field "a": does not say where it is kept`},
-		{"two fields in one column", form(g, a+`,{"name":"b","label":"B","kind":"text","group":"g","keep":"a","optional":true}`), `field "a": "a" keeps another field already`},
+		{"a field that is kept nowhere by mistake", form(g, `{"name":"a","label":"A","kind":"text","group":"g","optional":true}`), `field "a": keep is missing`},
+		{"two fields in one column", form(g, a+`,{"name":"b","label":"B","kind":"text","group":"g","keep":"a","optional":true}`), `field "a": another field is stored in "a"`},
 		{"a wire name twice", form(g, a+`,{"name":"b","label":"B","kind":"text","group":"g","keep":"b","wire":"a","optional":true}`), `field "a": a call has another field named "a"`},
 		{
 			"a wire name that is another field's",
@@ -278,7 +278,7 @@ func TestCheckKeep(t *testing.T) {
 	if err := form.CheckKeep("a", "d"); err != nil {
 		t.Error(err)
 	}
-	if err := form.CheckKeep("a"); err == nil || err.Error() != `the form made keeps d in "d", which there is not` {
+	if err := form.CheckKeep("a"); err == nil || err.Error() != `the form made stores d in "d", which does not exist` {
 		t.Errorf("got %v", err)
 	}
 }

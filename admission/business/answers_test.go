@@ -90,7 +90,7 @@ func TestNewRejectsFormWithUnknownStorage(t *testing.T) {
 		for _, form := range []string{"enrolment", "enquiry"} {
 			needs := w.needs
 			needs.Forms = formsWithUnknownStorage(t, form)
-			if _, err := business.New(needs); err == nil || err.Error() != `the form `+form+` keeps a in "shoe_size", which there is not` {
+			if _, err := business.New(needs); err == nil || err.Error() != `the form `+form+` stores a in "shoe_size", which does not exist` {
 				t.Errorf("%s: %v", form, err)
 			}
 		}

@@ -15,8 +15,8 @@ func TestFormsAreRefusedThatKeepAFieldWhereThereIsNoPlace(t *testing.T) {
 			"fields":[{"name":"a","label":"A","kind":"text","group":"all","keep":"` + keep + `","optional":true}]}`)
 	}
 	for _, c := range []struct{ name, keep, want string }{
-		{"enquiry", "category", `the form enquiry keeps a in "category", which there is not`},
-		{"grievance", "consents", `the form grievance keeps a in "consents", which there is not`},
+		{"enquiry", "category", `the form enquiry stores a in "category", which does not exist`},
+		{"grievance", "consents", `the form grievance stores a in "consents", which does not exist`},
 		{"enquiry", "answers", ""},
 		{"grievance", "none", ""},
 	} {

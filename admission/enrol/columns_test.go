@@ -53,7 +53,7 @@ func TestCheckForm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `the form enrolment keeps shoes in "shoe_size", which there is not`
+	const want = `the form enrolment stores shoes in "shoe_size", which does not exist`
 	if err := CheckForm(set.Get("enrolment")); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
