@@ -265,8 +265,8 @@ func (d dice) character() string {
 	}
 }
 
-// assigned draws a character that Go's Unicode knows. A newer one may be a letter to one side and nothing yet to the other, and the
-// server's word stands.
+// assigned returns a random character assigned in Go's Unicode version. Newer characters may differ between the two sides, and
+// the server decides.
 func (d dice) assigned() rune {
 	limits := []rune{0x250, 0x3000, 0x10000, 0x20000, 0x110000}
 	for {

@@ -89,7 +89,7 @@ func TestChangeAddressAfterVerification(t *testing.T) {
 		in, err := stranger.signIn(p.phone)
 		w.must(err)
 		equal(t, "the old phone opens the account", in.Account != nil, false)
-		stranger.phone = p.phone // the operator has given the number to somebody else
+		stranger.phone = p.phone // the number has a new owner
 		r, err := stranger.enrol(nil)
 		w.must(err)
 		equal(t, "who has the old number now gets the registration", r.ID == p.registration, false)

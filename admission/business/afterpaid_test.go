@@ -284,7 +284,7 @@ func TestUnwantedPaymentIsNotCaptured(t *testing.T) {
 func TestAuthorisedPaymentIsCapturedWhileWanted(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.paying(nil)
-		_, err := w.sandbox.bank.Complete(w.ctx, method.Intent{TxnID: p.txn}, "", method.Return{Form: w.sandbox.Press(p.txn, sandbox.Paid)}) // authorised, and nobody captured
+		_, err := w.sandbox.bank.Complete(w.ctx, method.Intent{TxnID: p.txn}, "", method.Return{Form: w.sandbox.Press(p.txn, sandbox.Paid)}) // authorised, not captured
 		w.must(err)
 		equal(t, "state", p.verifyPayment().State, payment.Paid)
 	})
@@ -320,7 +320,7 @@ func TestReconciliationSettlesMissedPayments(t *testing.T) {
 		refundedThere, disputed, twice := w.paid(nil), w.paid(nil), w.paid(nil)
 		w.clock.Pass(24 * time.Hour)
 		for txn, what := range map[string]sandbox.Afterwards{refundedThere.txn: sandbox.RefundedThere, disputed.txn: sandbox.DisputeOpens, twice.txn: sandbox.SecondCharge} {
-			w.sandbox.deaf = true // no webhook comes
+			w.sandbox.deaf = true // no webhook arrives
 			w.must(w.sandbox.bank.Happen(w.ctx, txn, what))
 		}
 		w.clock.Pass(24 * time.Hour)

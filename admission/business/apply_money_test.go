@@ -92,7 +92,7 @@ func TestApplicationInvoiceDescription(t *testing.T) {
 }
 
 func TestUnpaidMailIsSentOnce(t *testing.T) {
-	lost := func(p *person) { // the bank says no
+	lost := func(p *person) { // the bank declines
 		p.sandbox.press(p.txn, sandbox.Failed)
 		p.must(p.sandbox.webhook(p.txn, "payment.failed"))
 		p.runJobs()

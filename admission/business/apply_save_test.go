@@ -163,7 +163,7 @@ func TestStaleTabGetsNewerContent(t *testing.T) {
 		_, err = draft("B.Com.", 0) // of a tab that was opened before
 		theirs := stale(err)
 		equal(t, "theirs", fmt.Sprint(theirs.Values["course"], theirs.IsDraft, theirs.Version, theirs.SavedAt.Equal(noon)), fmt.Sprint("B.Sc.", true, 1, true))
-		same, err := draft(" B.Sc. ", 0) // says the same: there is nothing to choose
+		same, err := draft(" B.Sc. ", 0) // equal values: no conflict
 		w.must(err)
 		equal(t, "version", same.Version, 2)
 		_, err = draft("B.Com.", 2) // chosen
@@ -228,7 +228,7 @@ func TestMinorIsStoredAfterGuardianConsent(t *testing.T) {
 		equal(t, "kept", fmt.Sprint(r.Adult, r.GuardianName, r.GuardianPhone, r.Answers["dob"], r.Step), fmt.Sprint(false, "Suresh Rao", "+919847012345", "2008-11-21", 1))
 		equal(t, "timeline", p.timeline(), "guardian agreed, personal details saved, phone verified")
 
-		p.newBrowser() // where nobody has proven the guardian's phone: the application holds it
+		p.newBrowser() // without the guardian's verification, which the application stores
 		w.clock.Pass(time.Minute)
 		_, err = p.signIn(p.phone)
 		w.must(err)

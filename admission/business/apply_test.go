@@ -254,7 +254,7 @@ func TestOneApplicationPerPerson(t *testing.T) {
 		same(t, "consents", w.texts("SELECT purpose, ref FROM consents"), []string{"reminders | " + ids[0]})
 
 		_, err := p.enrol(fields{"event": enrol.ApplicationCode})
-		expectProblem(t, err, admission.NotFound, "", "Programme not found.") // nobody enrols in it
+		expectProblem(t, err, admission.NotFound, "", "Programme not found.") // not open for enrolment
 		_, err = w.Enrol.LatestRegistration(w.ctx, p.Visitor, "")
 		expectProblem(t, err, admission.NotFound, "", "Registration not found.") // and no page of an enrolment finds it
 		_, err = w.Apply.Standing(w.ctx, w.somebody().Visitor)

@@ -60,14 +60,14 @@ func TestDisputesReportedByEvents(t *testing.T) {
 					header.Set("Dispute", string(told))
 					header.Set("Number", strconv.Itoa(i))
 					header.Set("Payment", "sbxpay_"+p.txn)
-					for range 2 { // each comes twice
+					for range 2 { // each event is repeated
 						_, _, err := w.Payment.ReceiveWebhook(w.ctx, w.sandbox.Name, payment.Webhook{Header: header, Body: body})
 						w.must(err)
 					}
 					w.runJobs()
 					w.clock.Pass(time.Minute)
 				}
-				for i := range 2 { // what an answer says of it later, changes nothing, whether it counts what was lost as refunded or not
+				for i := range 2 { // later answers change nothing, whether or not they count the lost amount as refunded
 					if i == 1 && c.state == payment.Refunded && !c.gone {
 						w.must(w.sandbox.bank.Happen(w.ctx, p.txn, sandbox.RefundedThere))
 					}
@@ -175,7 +175,7 @@ func TestMovementsDuringDisputeAreRecordedAtItsEnd(t *testing.T) {
 				p := w.paid(nil)
 				w.moreEvents(p.txn, append(c.before, sandbox.DisputeOpens)...)
 				w.clock.Pass(time.Second)
-				w.sandbox.deaf = true // nobody tells
+				w.sandbox.deaf = true // no event is sent
 				for _, what := range c.during {
 					w.must(w.sandbox.bank.Happen(w.ctx, p.txn, what))
 				}
@@ -208,7 +208,7 @@ func TestBounceDuringDisputeIsRecordedAtItsEnd(t *testing.T) {
 				p := w.paid(nil)
 				w.moreEvents(p.txn, sandbox.RefundedThere)
 				w.clock.Pass(time.Second)
-				w.sandbox.deaf = true // of the bounce nobody tells
+				w.sandbox.deaf = true // no event is sent of the bounce
 				w.must(w.sandbox.bank.Happen(w.ctx, p.txn, sandbox.RefundBounces))
 				w.sandbox.deaf = false
 				w.sandbox.eventAfterPayment(p.txn, sandbox.DisputeOpens)

@@ -206,7 +206,7 @@ func TestRefusedFileIsNotStored(t *testing.T) {
 			t.Errorf("a fault of ours is %v", err)
 		}
 		w.inspector.fails = nil
-		w.must(p.Document.Judge(p.ctx, u.ID)) // somebody is at it
+		w.must(p.Document.Judge(p.ctx, u.ID)) // another worker has the lease
 		u, err = p.Document.Status(p.ctx, p.Visitor, u.ID)
 		w.must(err)
 		equal(t, "nothing is decided", string(u.State), "whole")
@@ -327,7 +327,7 @@ func TestUploadAfterSubmitIsRejected(t *testing.T) {
 		const stands = "You cannot modify the previous details now. Contact support for further help."
 		_, err = p.Document.StartPiece(p.ctx, p.Visitor, another.ID, 0)
 		expectProblem(t, err, admission.Conflict, "", stands)
-		_, err = p.Document.Append(p.ctx, another.ID, writer, 0, strings.NewReader("another photo")) // by who has begun before
+		_, err = p.Document.Append(p.ctx, another.ID, writer, 0, strings.NewReader("another photo")) // by an earlier writer
 		w.must(err)
 		w.must(p.Document.Judge(p.ctx, another.ID))
 		another, err = p.Document.Status(p.ctx, p.Visitor, another.ID)

@@ -93,7 +93,7 @@ func TestSecondChargeIsReportedUntilRefunded(t *testing.T) {
 					found, err := w.Payment.Reconcile(w.ctx, w.clock.Now().AddDate(0, 0, -35), w.clock.Now())
 					w.must(err)
 					same(t, "differences", found, nil)
-					if test.state == "failed" { // the sandbox lets every refund of the other order bounce
+					if test.state == "failed" { // in the sandbox every refund of the other order bounces
 						expectProblem(t, w.Payment.OrderRefund(w.ctx, p.txn, "test"), admission.Conflict, "", "payment "+p.txn+" is paid; only refund_due and review go back from here")
 					}
 				})
@@ -275,7 +275,7 @@ func TestRefundPapersAreIssuedOnce(t *testing.T) {
 		equal(t, "credit notes", w.count("credit_notes"), 1)
 
 		w.clock.Pass(time.Second)
-		w.refund(p.txn) // what has come back goes back again, with a note of its own
+		w.refund(p.txn) // the bounced amount is refunded again, with a new credit note
 		same(t, "credit notes", w.texts("SELECT number, total_minor FROM credit_notes ORDER BY number"), []string{"KSC/26-27/000001 | 149900", "KSC/26-27/000002 | 149900"})
 	})
 }

@@ -53,7 +53,7 @@ func TestHandOverCreatesAccount(t *testing.T) {
 		expectProblem(t, err, admission.SignedOut, "", login) // the same token again
 		equal(t, "accounts", w.count("accounts"), 1)
 		equal(t, "sessions", w.count("sessions"), before+1)
-		p.newBrowser() // one that stands, with a cookie that somebody may have planted
+		p.newBrowser() // an existing session, whose cookie may have been planted
 		_, planted := w.sessionOf(p)
 		token, err = w.Account.HandOver(w.ctx, p.Visitor, p.identity())
 		w.must(err)
@@ -71,7 +71,7 @@ func TestHandOverSignsInVerifiedAddress(t *testing.T) {
 		w.must(w.database.Update(w.ctx, func(tx store.Tx) error { return tx.AddAccount(&mailed) }))
 		for sentence, c := range map[string]struct {
 			who  func() account.Identity
-			want string // account; "" for nobody
+			want string // account; "" for none
 		}{
 			"by phone": {byPhone.identity, byPhone.AccountID},
 			"by phone before e-mail": {func() account.Identity {

@@ -24,7 +24,7 @@ func TestFinancialYearTurnsAtMidnightInIndia(t *testing.T) {
 		w.clock.Set(lastSecond.Add(time.Second))
 		acrossMidnight.returnWith(sandbox.Paid) // started in the old year, confirmed in the new one
 		w.paid(nil)
-		w.clock.Set(lastSecond) // a clock that is put back issues by what it says, still without a gap
+		w.clock.Set(lastSecond) // after a clock is set back, numbers follow it without a gap
 		w.paid(nil)
 		same(t, "numbers and their days", w.texts("SELECT number, issued_on FROM invoices ORDER BY number"), []string{
 			fmt.Sprintf("KS/26-27/000001 | %d", lastSecond.UnixMicro()),

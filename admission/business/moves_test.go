@@ -124,7 +124,7 @@ var moveTests = map[string]func(*testing.T, *world){
 		p.returnWith(sandbox.DeclinedTry)
 		p.expectState(p.txn, paymentState{State: payment.Pending, Outcome: payment.OutcomeFailed, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled, payment attempt failed"})
 		w.clock.Pass(2 * time.Second)
-		p.verifyPayment() // says the same again, and is no second failure
+		p.verifyPayment() // the same answer is not a second failure
 		equal(t, "failed tries", w.count("entries WHERE what = 'payment attempt failed'"), 1)
 		p.returnWith(sandbox.Paid)
 		p.expectState(p.txn, paymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt", Timeline: "enrolled, paid, payment attempt failed"})

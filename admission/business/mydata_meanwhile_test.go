@@ -105,7 +105,7 @@ func TestDailyLimitOfDataRequests(t *testing.T) {
 		w.must(err)
 		for range 3 {
 			w.must(p.MyData.RequestDeletion(p.ctx, p.Visitor))
-			w.must(p.MyData.RequestDeletion(p.ctx, p.Visitor)) // stands already: it does not count
+			w.must(p.MyData.RequestDeletion(p.ctx, p.Visitor)) // exists already: not counted
 			w.must(p.MyData.CancelDeletion(p.ctx, p.Visitor))
 			w.must(p.MyData.RequestExport(p.ctx, p.Visitor))
 			w.must(p.MyData.CancelExport(p.ctx, p.Visitor, p.overview().Export.ID))
@@ -139,7 +139,7 @@ func TestDeletionRemovesDocuments(t *testing.T) {
 		w.recorder.beforeNext(func() { // the tables are looked through, and nothing is erased
 			_, err := p.Document.Append(p.ctx, whole.ID, writer, 0, strings.NewReader("an id"))
 			w.must(err)
-			w.must(p.Document.Judge(p.ctx, whole.ID)) // a document that nobody has found
+			w.must(p.Document.Judge(p.ctx, whole.ID)) // a document not found by the search
 			begun, err := p.Document.Begin(p.ctx, p.Visitor, newFile(document.Marksheet, "another"))
 			w.must(err)
 			second, err := p.Document.StartPiece(p.ctx, p.Visitor, begun.ID, 0)

@@ -58,7 +58,7 @@ func TestWithdrawAndGiveConsent(t *testing.T) {
 		expectProblem(t, p.MyData.Choose(p.ctx, p.Visitor, "terms:1", false), admission.NotFound, "", "Your data not found.")
 
 		other := w.somebody()
-		expectProblem(t, other.MyData.Choose(p.ctx, other.Visitor, "reminders", false), admission.NotFound, "", "Your data not found.") // nobody is signed in
+		expectProblem(t, other.MyData.Choose(p.ctx, other.Visitor, "reminders", false), admission.NotFound, "", "Your data not found.") // signed out
 		other.signUp(p.email)                                                                                                           // claims the e-mail, which is not proven
 		equal(t, "of somebody else", other.choices(), "marketing never, partner_college never, hiring_partners never, reminders never")
 	})
@@ -119,7 +119,7 @@ func TestExportContainsEverything(t *testing.T) {
 		stranger := w.enrolled(nil).signedIn()
 
 		w.must(p.MyData.RequestExport(p.ctx, p.Visitor))
-		w.must(p.MyData.RequestExport(p.ctx, p.Visitor)) // again: the first goes on
+		w.must(p.MyData.RequestExport(p.ctx, p.Visitor)) // again: the first continues
 		equal(t, "files", w.count("exports"), 1)
 		asked := p.overview().Export
 		equal(t, "it is under way", asked.UnderWay(), true)

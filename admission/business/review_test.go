@@ -14,7 +14,7 @@ import (
 func TestAttemptStaysOpenWithoutAnswer(t *testing.T) {
 	onSQLite(t, func(t *testing.T, w *world) {
 		p := w.paying(nil)
-		w.sandbox.press(p.txn, sandbox.Paid) // at the last moment, and the answer never comes
+		w.sandbox.press(p.txn, sandbox.Paid) // at the last moment, and the answer is lost
 		w.sandbox.setDown(method.ErrUnknown)
 		w.advance(45 * time.Minute)
 		equal(t, "outcome", w.outcome(p.txn), payment.OutcomePending)

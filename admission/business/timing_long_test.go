@@ -99,7 +99,7 @@ func TestTimingRevealsNobody(t *testing.T) {
 				c.known(known)
 				took := [2][]time.Duration{}
 				for i := range pairs {
-					for turn := range 2 { // each goes first every other time
+					for turn := range 2 { // they alternate
 						n := (i + turn) % 2
 						set := []int{known, unknown}[n]
 						v, phone, email := w.somebody().Visitor, phone(set, i), address(set, i)
