@@ -12,13 +12,13 @@ import (
 type Kind string
 
 const (
-	Invalid     Kind = "invalid"     // a field is wrong
-	NotFound    Kind = "not found"   // also for records of others
-	Conflict    Kind = "conflict"    // the current state does not allow it
-	TooMany     Kind = "too many"    // try again after RetryAfter
-	Proven      Kind = "proven"      // the session has verified this phone already
-	Unavailable Kind = "unavailable" // a required service does not answer
-	SignedOut   Kind = "signed out"  // the call requires a sign-in
+	Invalid         Kind = "invalid"     // a field is wrong
+	NotFound        Kind = "not found"   // also for records of others
+	Conflict        Kind = "conflict"    // the current state does not allow it
+	TooMany         Kind = "too many"    // try again after RetryAfter
+	AlreadyVerified Kind = "proven"      // the session has verified this phone already
+	Unavailable     Kind = "unavailable" // a required service does not answer
+	SignedOut       Kind = "signed out"  // the call requires a sign-in
 )
 
 // Problem is a refusal that a visitor may read. Any other error is internal.

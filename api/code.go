@@ -143,7 +143,7 @@ func (a *api) resendCode(c *echo.Context, in fields) (answer, error) {
 	} else {
 		s, err = a.Enrol.RequestCodeFor(ctx, v, registration)
 	}
-	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.Proven {
+	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.AlreadyVerified {
 		if err := a.Enrol.Reopen(ctx, v, registration); err != nil { // nothing is left to prove
 			return nil, err
 		}

@@ -162,7 +162,7 @@ func (a *api) requestPhoneCode(c *echo.Context, in fields) (answer, error) {
 		return nil, err
 	}
 	s, err := a.Account.RequestPhoneCode(c.Request().Context(), v, in["phone_number"])
-	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.Proven {
+	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.AlreadyVerified {
 		if err := a.begin(c); err != nil { // nothing is left to prove
 			return nil, err
 		}

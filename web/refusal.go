@@ -53,13 +53,13 @@ func (r Refusal) SetHeaders(h http.Header) {
 
 // statuses maps kinds of Problem to HTTP statuses, for pages and API.
 var statuses = map[admission.Kind]int{
-	admission.Invalid:     http.StatusUnprocessableEntity,
-	admission.NotFound:    http.StatusNotFound,
-	admission.Conflict:    http.StatusConflict,
-	admission.TooMany:     http.StatusTooManyRequests,
-	admission.Proven:      http.StatusPaymentRequired, // spec §8: 402 marks the phone as verified
-	admission.Unavailable: http.StatusServiceUnavailable,
-	admission.SignedOut:   http.StatusUnauthorized,
+	admission.Invalid:         http.StatusUnprocessableEntity,
+	admission.NotFound:        http.StatusNotFound,
+	admission.Conflict:        http.StatusConflict,
+	admission.TooMany:         http.StatusTooManyRequests,
+	admission.AlreadyVerified: http.StatusPaymentRequired, // spec §8: 402 marks the phone as verified
+	admission.Unavailable:     http.StatusServiceUnavailable,
+	admission.SignedOut:       http.StatusUnauthorized,
 }
 
 // StatusOf returns the HTTP status of a Problem.

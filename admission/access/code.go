@@ -129,7 +129,7 @@ func (s *Service) request(ctx context.Context, v admission.Visitor, field string
 			return admission.NotFoundProblem("Session")
 		}
 		if want.ofEnrolment() && session.HasVerified(string(want.Purpose)+want.To) {
-			return &admission.Problem{Kind: admission.Proven, Field: field, Message: "This phone number is already verified."}
+			return &admission.Problem{Kind: admission.AlreadyVerified, Field: field, Message: "This phone number is already verified."}
 		}
 		c, err := s.openRequest(tx, session, field, want)
 		if err != nil {

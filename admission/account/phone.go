@@ -16,7 +16,7 @@ func (s *Service) RequestPhoneCode(ctx context.Context, v admission.Visitor, typ
 		return access.CodeSent{}, err
 	}
 	if a.PhoneVerified() {
-		return access.CodeSent{}, &admission.Problem{Kind: admission.Proven, Field: phoneField, Message: "This phone number is already verified."}
+		return access.CodeSent{}, &admission.Problem{Kind: admission.AlreadyVerified, Field: phoneField, Message: "This phone number is already verified."}
 	}
 	return s.Access.RequestAddressCode(ctx, v, access.AddressCodeInput{Purpose: access.ForAddress, To: a.Phone, Field: phoneField}) // a signed-in visitor has passed the human check
 }

@@ -141,7 +141,7 @@ func (h handlers) sendCode(c *echo.Context, p posted) error {
 	sent, err := h.Access.RequestCode(ctx, p.visitor, access.PhoneCodeInput{
 		Purpose: access.ForGuardian, Phone: forms.TenDigits(p.in[phoneField]), GuardianOf: admission.TenDigits(p.standing.Registration.Phone), EventCode: enrol.ApplicationCode,
 	})
-	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.Proven {
+	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.AlreadyVerified {
 		return h.next(c, p)
 	}
 	return h.codeWent(c, p, sent, err)

@@ -47,7 +47,7 @@ func (e *enrolment) send(ctx context.Context, ask access.PhoneCodeInput, proof *
 	sent, err := e.kit.Access.RequestCode(ctx, e.visitor, ask)
 	problem := admission.AsProblem(err)
 	switch {
-	case problem != nil && problem.Kind == admission.Proven:
+	case problem != nil && problem.Kind == admission.AlreadyVerified:
 		e.say("This phone number is already verified.", "", "")
 		return "", nil
 	case problem != nil && problem.Kind == admission.TooMany: // another browser may have asked: its code is worth nothing here
