@@ -99,7 +99,7 @@ func (a *api) keepFile(c *echo.Context, v admission.Visitor, sum hash.Hash) (ans
 	var u document.Upload
 	err := fileOf(c, func(part *web.Part) (err error) {
 		file := document.NewFile{Kind: document.Unnamed, Name: part.FileName, Type: part.ContentType}
-		u, err = a.Document.Keep(c.Request().Context(), v, file, io.TeeReader(part, hashing(sum, part)))
+		u, err = a.Document.UploadFile(c.Request().Context(), v, file, io.TeeReader(part, hashing(sum, part)))
 		return err
 	})
 	switch rules := document.Unnamed.Rules(); {

@@ -274,7 +274,7 @@ func TestThereAreFourDocumentsAtMost(t *testing.T) {
 	body := object{"scholarship_code": "hiresure", "profile_step": 8, "passport_photo_url": b.uploads("me.jpg", "me").text("fileInfo", "url"), "id_proof_url": urls[0], "academic_marksheet_url": urls[5]}
 	want(t, b.post(detailsPath, body), http.StatusNotFound, "Document not found.")
 	for _, fact := range document.Kinds { // by the page
-		if _, err := s.services.Document.Keep(t.Context(), v, document.NewFile{Kind: fact.Kind, Name: "page.jpg"}, strings.NewReader("from the page")); err != nil {
+		if _, err := s.services.Document.UploadFile(t.Context(), v, document.NewFile{Kind: fact.Kind, Name: "page.jpg"}, strings.NewReader("from the page")); err != nil {
 			t.Fatal(err)
 		}
 	}

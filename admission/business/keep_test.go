@@ -16,7 +16,7 @@ import (
 
 // keepFile sends a file without announcing it, like a form without scripts.
 func (p *person) keepFile(kind document.Kind, r io.Reader) (document.Upload, error) {
-	return p.Document.Keep(p.ctx, p.Visitor, document.NewFile{Kind: kind, Name: string(kind) + ".pdf"}, r)
+	return p.Document.UploadFile(p.ctx, p.Visitor, document.NewFile{Kind: kind, Name: string(kind) + ".pdf"}, r)
 }
 
 func TestKeepFileWithoutAnnouncement(t *testing.T) {

@@ -93,7 +93,7 @@ func (s *Service) Overview(ctx context.Context, v admission.Visitor, registratio
 		uploads, err := tx.UploadsOf(r.ID)
 		for _, u := range uploads {
 			seen := slices.ContainsFunc(all.Uploads, func(newer Upload) bool { return newer.Kind == u.Kind })
-			if !seen && u.State != Kept {
+			if !seen && u.State != Accepted {
 				all.Uploads = append(all.Uploads, u)
 			}
 		}

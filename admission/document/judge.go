@@ -192,7 +192,7 @@ func (s *Service) settle(ctx context.Context, u Upload, document Document, refus
 				return err
 			}
 		}
-		now.State, now.DocumentID = Kept, document.ID
+		now.State, now.DocumentID = Accepted, document.ID
 		kept = true
 		return tx.SaveUpload(now)
 	})

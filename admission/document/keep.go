@@ -11,10 +11,10 @@ import (
 	"hiresure/admission"
 )
 
-// Keep stores and judges a file of unknown size and hash, from a form without scripts. It returns the upload, Kept or Refused; after an
+// UploadFile stores and judges a file of unknown size and hash, from a form without scripts. It returns the upload, Kept or Refused; after an
 // internal error in judging it returns the upload Whole with an error, and JobJudge retries. After any other error nothing is stored. Errors:
 // those of r, ErrStorageFull, ErrStorageUnavailable, a Problem.
-func (s *Service) Keep(ctx context.Context, v admission.Visitor, file NewFile, r io.Reader) (Upload, error) {
+func (s *Service) UploadFile(ctx context.Context, v admission.Visitor, file NewFile, r io.Reader) (Upload, error) {
 	fact := file.Kind.Rules()
 	if _, known := file.Kind.Fact(); !known && file.Kind != Unnamed {
 		return Upload{}, admission.FieldProblem("kind", "There is no such document.")

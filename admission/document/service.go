@@ -37,7 +37,7 @@ type UploadState string
 const (
 	Receiving UploadState = "receiving"
 	Whole     UploadState = "whole" // complete, not judged
-	Kept      UploadState = "kept"  // a document now
+	Accepted  UploadState = "kept"  // a document now
 	Refused   UploadState = "refused"
 )
 

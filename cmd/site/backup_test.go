@@ -189,7 +189,7 @@ func (r *reader) mustOpen(h applicantFiles) {
 	if u, _ := beginUpload(r.t, r.site, h.uploader, document.Photo, h.half); u.Received != h.received {
 		r.t.Errorf("of the upload %d bytes have arrived, want %d", u.Received, h.received)
 	}
-	if u := upload(r.t, r.site, h.uploader, document.Photo, h.half, 1<<20); u.State != document.Kept {
+	if u := upload(r.t, r.site, h.uploader, document.Photo, h.half, 1<<20); u.State != document.Accepted {
 		r.t.Errorf("the upload that went on is %s: %s", u.State, u.Refusal)
 	}
 }

@@ -183,7 +183,7 @@ func TestRotateKeysDuringUploads(t *testing.T) {
 		if got, err := openDocument(t, after, other, ids[len(ids)-1]); err != nil || got == "" {
 			t.Errorf("what came meanwhile opens as %d bytes, %v", len(got), err)
 		}
-		if u = upload(t, after, v, document.IDProof, long, 1<<20); u.State != document.Kept {
+		if u = upload(t, after, v, document.IDProof, long, 1<<20); u.State != document.Accepted {
 			t.Errorf("the upload that went on is %s: %s", u.State, u.Refusal)
 		}
 		err = command(t.Context(), []string{"keys", "rotate"}, with("2028:"+goodKey), io.Discard)

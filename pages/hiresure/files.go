@@ -47,7 +47,7 @@ type filesState struct {
 }
 
 func fileStateOf(u document.Upload) fileState {
-	state := map[document.UploadState]string{document.Receiving: "receiving", document.Whole: "checking", document.Kept: "ready", document.Refused: "refused"}[u.State]
+	state := map[document.UploadState]string{document.Receiving: "receiving", document.Whole: "checking", document.Accepted: "ready", document.Refused: "refused"}[u.State]
 	return fileState{
 		ID: u.ID, Address: web.FilePath(u.ID), Kind: u.Kind, Name: u.Name, Size: u.Size, SHA256: u.Hash, Received: u.Received, State: state, Message: u.Refusal, Document: u.DocumentID,
 	}
@@ -88,7 +88,7 @@ func (h *home) verdict(c *echo.Context) error {
 		return err
 	}
 	state := fileStateOf(u)
-	if u.State == document.Kept {
+	if u.State == document.Accepted {
 		all, err := h.Document.Overview(c.Request().Context(), v, "")
 		if err != nil {
 			return err

@@ -154,7 +154,7 @@ func (h *home) keepDocument(c *echo.Context, v admission.Visitor, part *web.Part
 	if _, known := kind.Fact(); !known {
 		return true
 	}
-	u, err := h.Document.Keep(c.Request().Context(), v, document.NewFile{Kind: kind, Name: part.FileName, Type: part.ContentType}, part)
+	u, err := h.Document.UploadFile(c.Request().Context(), v, document.NewFile{Kind: kind, Name: part.FileName, Type: part.ContentType}, part)
 	problem := h.ProblemOf(c, err) // logs what is no fault of the sender
 	switch {
 	case err == nil:
