@@ -88,7 +88,7 @@ func parsePeriod(text string) (kept time.Duration, months int) {
 
 func TestPeriodsMatchThePrivacyNotice(t *testing.T) {
 	times := map[string]time.Duration{
-		"export_parts": mydata.ExportKept,
+		"export_parts": mydata.ExportLife,
 		"logs":         year, // deleted by the operator of the site
 	}
 	for _, p := range purges {

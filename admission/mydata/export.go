@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	ExportKept   = 7 * 24 * time.Hour // after completion
+	ExportLife   = 7 * 24 * time.Hour // after completion
 	partSize     = 256 << 10          // bytes of the file per row
 	maxFileSize  = 64 << 20           // bytes; an export above it fails and alerts
 	maxRows      = 20_000             // per table
@@ -252,7 +252,7 @@ func (s *Service) finish(ctx context.Context, id string, file []byte) error {
 			return err
 		}
 		now := s.Clock()
-		e.ReadyAt, e.ExpiresAt, e.Size, e.Parts = now, now.Add(ExportKept), int64(len(file)), 0
+		e.ReadyAt, e.ExpiresAt, e.Size, e.Parts = now, now.Add(ExportLife), int64(len(file)), 0
 		for rest := file; len(rest) > 0; e.Parts++ {
 			piece := rest[:min(partSize, len(rest))]
 			if err := tx.AddExportPart(e, e.Parts, piece); err != nil {
