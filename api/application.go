@@ -148,7 +148,7 @@ func (a *api) saveDraft(c *echo.Context, in fields) (answer, error) {
 	}
 	form := a.Forms.Get(apply.FormName)
 	for name := range form.FromWire(map[string]string{in["field"]: ""}) {
-		step.values[apply.FieldTyped] = name
+		step.values[apply.LastFieldKey] = name
 	}
 	typed, err := a.Apply.SaveDraft(c.Request().Context(), v, step.name, step.values, step.seen)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 // adultAge is the age from which no guardian must consent.
 const adultAge = 18
 
-// FieldTyped is the value that names the last edited field, so that another device opens at it.
-const FieldTyped = "field"
+// LastFieldKey is the value that names the last edited field, so that another device opens at it.
+const LastFieldKey = "field"
 
 // maxDraftLength limits a draft field, in characters.
 const maxDraftLength = 1000
@@ -82,7 +82,7 @@ func (s *Service) SaveDraft(ctx context.Context, v admission.Visitor, step strin
 		if draft == nil {
 			draft = &Draft{RegistrationID: e.r.ID, Step: step}
 		}
-		if err := e.putDraft(draft, step, kept, e.fieldOf(step, values[FieldTyped])); err != nil {
+		if err := e.putDraft(draft, step, kept, e.fieldOf(step, values[LastFieldKey])); err != nil {
 			return err
 		}
 		typed = e.typed(draft, step)
