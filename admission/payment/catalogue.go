@@ -18,16 +18,16 @@ type Entry struct {
 
 func (e Entry) unavailable() bool { return e.Available != nil && !e.Available() }
 
-// Takes reports whether the gateway can charge a currency.
-func (e Entry) Takes(currency string) bool { return slices.Contains(e.Currencies, currency) }
+// Accepts reports whether the gateway can charge a currency.
+func (e Entry) Accepts(currency string) bool { return slices.Contains(e.Currencies, currency) }
 
 // price returns the event's price in a currency that the gateway takes.
 func (e Entry) price(event admission.Event) (admission.Money, bool) {
-	if e.Takes(event.Fee.Currency) {
+	if e.Accepts(event.Fee.Currency) {
 		return event.Fee, true
 	}
 	for _, currency := range []string{"USD", "EUR"} {
-		if price, ok := event.Prices[currency]; ok && e.Takes(currency) {
+		if price, ok := event.Prices[currency]; ok && e.Accepts(currency) {
 			return price, true
 		}
 	}

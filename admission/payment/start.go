@@ -16,7 +16,7 @@ import (
 
 // charge returns the amount that a gateway charges for a price. A coupon reduces a foreign price in proportion to the INR price.
 func charge(gateway Entry, event admission.Event, price enrol.Price) admission.Money {
-	if price.Final.Minor == 0 || gateway.Takes(price.Final.Currency) {
+	if price.Final.Minor == 0 || gateway.Accepts(price.Final.Currency) {
 		return price.Final
 	}
 	foreign, _ := gateway.price(event)

@@ -375,7 +375,7 @@ func TestNewRefuses(t *testing.T) {
 		}
 	}
 	for currency, takes := range map[string]bool{"INR": true, "USD": true, "EUR": true, "GBP": false, "": false} {
-		if d.Entry().Takes(currency) != takes {
+		if d.Entry().Accepts(currency) != takes {
 			t.Errorf("takes %q: %t", currency, !takes)
 		}
 	}
