@@ -55,40 +55,66 @@ func KeepQuery(c *echo.Context, path string) string {
 // Absolute is a path of ours as a whole address.
 func (k *Kit) Absolute(path string) string { return k.BaseURL + path }
 
-// Navbar is the bar of public pages. landing is the page that holds the sections; partner may be empty.
-func (k *Kit) Navbar(landing string, partner components.Partner) templ.Component {
-	return components.Navbar(components.NavbarProps{Landing: landing, Partner: partner, Phone: k.Content.Current().Site().Support.Phone})
+// Frame holds what bars and feet of pages show.
+type Frame struct {
+	landing, phone string // landing is the page of the default event
+	footer         components.FooterProps
+	foot           components.FootProps
 }
 
-// Bar is the bar where nothing should lead away, but home.
-func (k *Kit) Bar(home string, plain bool) templ.Component {
-	return components.Bar(components.BarProps{Home: home, Phone: k.Content.Current().Site().Support.Phone, Plain: plain})
-}
+// Frame returns the frame of a page in the current content.
+func (k *Kit) Frame() Frame { return k.FrameOf(k.Content.Current().Site()) }
 
-// Footer is the foot of every page of a site.
-func (k *Kit) Footer(site content.Site) templ.Component {
-	return components.Footer(k.footer(site, false))
-}
-
-// FooterOfApply is the foot of the alternate layout.
-func (k *Kit) FooterOfApply(site content.Site) templ.Component {
-	return components.Footer(k.footer(site, true))
-}
-
-func (k *Kit) footer(site content.Site, semicircle bool) components.FooterProps {
+// FrameOf returns the frame of a page of a site.
+func (k *Kit) FrameOf(site content.Site) Frame {
 	now := k.Clock()
-	props := components.FooterProps{
-		Year: now.In(admission.IST).Format("2006"), Academy: site.Academy, Semicircle: semicircle,
+	footer := components.FooterProps{
+		Year: now.In(admission.IST).Format("2006"), Academy: site.Academy,
 		LegalName: site.LegalName, CIN: site.CIN, Address: site.Address, Phone: site.Support.Phone, Email: site.Support.Email,
 	}
 	if supplier, registered := k.Content.Current().SupplierAt(now); registered {
-		props.GSTIN = supplier.GSTIN
+		footer.GSTIN = supplier.GSTIN
+	}
+	foot := components.FootProps{
+		Phone: site.Support.Phone, Hours: site.Support.Name + ", " + site.Support.Hours, Links: []components.Link{{Text: "My data", Href: web.MyDataPath}},
 	}
 	for _, link := range site.Footer.Legal {
-		props.Links = append(props.Links, components.Link{Text: link.Label, Href: link.Href})
+		footer.Links = append(footer.Links, components.Link{Text: link.Label, Href: link.Href})
 	}
-	props.Links = append(props.Links, components.Link{Text: "All programmes", Href: web.HomePath})
-	return props
+	foot.Links = append(foot.Links, footer.Links...)
+	footer.Links = append(footer.Links, components.Link{Text: "All programmes", Href: web.HomePath})
+	return Frame{web.ScholarshipPath(k.DefaultEvent), site.Support.Phone, footer, foot}
+}
+
+// Landing returns the path of the default event's page.
+func (f Frame) Landing() string { return f.landing }
+
+// Navbar returns the bar of public pages. landing is the page that holds the sections, the default event's where empty;
+// partner may be empty.
+func (f Frame) Navbar(landing string, partner components.Partner) templ.Component {
+	return components.Navbar(components.NavbarProps{Landing: cmp.Or(landing, f.landing), Partner: partner, Phone: f.phone})
+}
+
+// Bar returns the bar of pages that link only to home, the default event's page where empty.
+func (f Frame) Bar(home string, plain bool) templ.Component {
+	return components.Bar(components.BarProps{Home: cmp.Or(home, f.landing), Phone: f.phone, Plain: plain})
+}
+
+// Footer returns the footer of public pages.
+func (f Frame) Footer() templ.Component { return components.Footer(f.footer) }
+
+// ApplyFooter returns the footer of the alternate layout.
+func (f Frame) ApplyFooter() templ.Component {
+	f.footer.Semicircle = true
+	return components.Footer(f.footer)
+}
+
+// Foot returns the footer of signed-in pages.
+func (f Frame) Foot() templ.Component { return components.Foot(f.foot) }
+
+// Operator returns who runs the site, with the GSTIN of the current supplier.
+func (f Frame) Operator() (name string, address []string, gstin string) {
+	return f.footer.LegalName, f.footer.Address, f.footer.GSTIN
 }
 
 // sortFields brings the typed fields into one order: a map has none. Values of one name keep theirs: a date is three.
@@ -118,7 +144,7 @@ func (k *Kit) RefusalPage(c *echo.Context, r web.Refusal) error {
 		view.Title, view.Message, view.Again = "Do not pay again", mayBePaid, "See how it stands"
 		view.Retry = cmp.Or(view.Retry, outcome)
 	}
-	return k.Show(c, r.Status, refusalPage(k, view))
+	return k.Show(c, r.Status, refusalPage(k.Frame(), view))
 }
 
 // mayBePaid is what a payer reads whose browser comes back while something of ours is broken.

@@ -148,7 +148,7 @@ func (k *Kit) CheckPage(c *echo.Context, action string, typed url.Values, refuse
 		status, tooFast = web.StatusOf(problem), problem.Message
 		web.Refusal{RetryAfter: problem.RetryAfter}.SetHeaders(c.Response().Header())
 	}
-	return k.Show(c, status, humanPage(k, action, ticket, tooFast, sortFields(fields)))
+	return k.Show(c, status, humanPage(k.Frame(), action, ticket, tooFast, sortFields(fields)))
 }
 
 // HiddenField is one typed value on its way through the check page.

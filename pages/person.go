@@ -8,7 +8,6 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/account"
 	"hiresure/components"
-	"hiresure/content"
 	"hiresure/web"
 )
 
@@ -77,19 +76,6 @@ func person(me account.Account, here string) components.PersonProps {
 	}
 	for i := range props.Links {
 		props.Links[i].Current = props.Links[i].Href == here
-	}
-	return props
-}
-
-// Foot is the foot of a signed-in page.
-func (k *Kit) Foot() components.FootProps { return foot(k.Content.Current().Site()) }
-
-func foot(site content.Site) components.FootProps {
-	props := components.FootProps{
-		Phone: site.Support.Phone, Hours: site.Support.Name + ", " + site.Support.Hours, Links: []components.Link{{Text: "My data", Href: web.MyDataPath}},
-	}
-	for _, link := range site.Footer.Legal {
-		props.Links = append(props.Links, components.Link{Text: link.Label, Href: link.Href})
 	}
 	return props
 }

@@ -16,7 +16,7 @@ import (
 
 // SignedIn is the frame of every page of who is signed in: no search engine shows it, and nobody keeps it. here is the address
 // of the menu's entry that the page belongs to; "" for none.
-func SignedIn(k *Kit, page components.Page, me account.Account, here string) templ.Component {
+func SignedIn(f Frame, page components.Page, me account.Account, here string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -56,7 +56,7 @@ func SignedIn(k *Kit, page components.Page, me account.Account, here string) tem
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = components.Layout(page, components.PersonBar(person(me, here)), components.Foot(foot(k.Content.Current().Site()))).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = components.Layout(page, components.PersonBar(person(me, here)), f.Foot()).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -16,24 +16,25 @@ import (
 
 // TicketView is the ticket of a paid registration with what follows it.
 type TicketView struct {
-	Ticket   components.TicketProps
-	ToExam   string // "112 days to the exam"
-	Dates    components.DateLineProps
-	About    components.Link // the exam's page; without Href where there is no exam to come
-	Exam     content.Date
-	Mailed   string // what is on its way to Email; "" for who has opened the ticket by its code
-	Email    string
-	Calendar string // path of the file; "" where there is no exam to come
-	Receipt  string // path; "" for everybody but the one who paid
-	PDF      string // path of the ticket as PDF; "" on paper, and on the landing page
-	Support  content.Contact
-	Share    components.ShareProps
-	Referral components.ReferralProps // without a code where there is none to show
-	From, To time.Time                // of the exam; zero where nobody has confirmed its time of day
-	Refund   string                   // whether the fee is returned; "" where there is nothing to return
-	Until    string                   // until when, on paper, which is one page
-	CancelBy string                   // "7 Mar 2027", while it is
-	LinkBy   content.Date             // by when the link to the exam comes; zero where there is no exam to come
+	Ticket    components.TicketProps
+	ToExam    string // "112 days to the exam"
+	Dates     components.DateLineProps
+	About     components.Link // the exam's page; without Href where there is no exam to come
+	Exam      content.Date
+	Mailed    string // what is on its way to Email; "" for who has opened the ticket by its code
+	Email     string
+	Calendar  string // path of the file; "" where there is no exam to come
+	Receipt   string // path; "" for everybody but the one who paid
+	PDF       string // path of the ticket as PDF; "" on paper, and on the landing page
+	Support   content.Contact
+	Share     components.ShareProps
+	Referral  components.ReferralProps // without a code where there is none to show
+	From, To  time.Time                // of the exam; zero where nobody has confirmed its time of day
+	Refund    string                   // whether the fee is returned; "" where there is nothing to return
+	Until     string                   // until when, on paper, which is one page
+	CancelBy  string                   // "7 Mar 2027", while it is
+	ExamAhead bool                     // the exam is to come
+	LinkBy    content.Date             // by when the link to the exam comes; zero where there is no exam to come
 }
 
 // TicketOf returns the ticket of a paid registration. page is its event's; nil, where the content no longer has the event, makes
@@ -78,6 +79,7 @@ func (k *Kit) TicketOf(page *content.Landing, r enrol.Registration, programme st
 	if exam.Over(k.Clock()) {
 		return view
 	}
+	view.ExamAhead = true
 	if view.From.IsZero() {
 		view.Ticket.HourFollows = admission.PlannedHour(page.Exam.Starts, on.HourBy.Time, k.Clock())
 	}

@@ -59,7 +59,7 @@ func (h handlers) showData(c *echo.Context, at string, refused *admission.Proble
 	if refused != nil {
 		status, view.Refused = refusedWith(c, refused), refused.Message
 	}
-	return h.Show(c, status, dataPage(h.Kit, view))
+	return h.Show(c, status, dataPage(h.Frame(), view))
 }
 
 // viewOf is My data, open at a fold; without one at the first, or at what is under way.
@@ -195,7 +195,7 @@ func (h handlers) showDelete(c *echo.Context, refused *admission.Problem) error 
 	if refused != nil {
 		status, said = refusedWith(c, refused), refused.Message
 	}
-	return h.Show(c, status, deletePage(h.Kit, o.Account, leaving(o), said))
+	return h.Show(c, status, deletePage(h.Frame(), o.Account, leaving(o), said))
 }
 
 // deleteAccount asks for the deletion.

@@ -73,7 +73,7 @@ func (h handlers) show(c *echo.Context, d door, refused *admission.Problem) erro
 			d.Form.Focus = d.Form.Faults[0].Field
 		}
 	}
-	return h.Show(c, status, doorPage(h.Kit, d))
+	return h.Show(c, status, doorPage(h.Frame(), d))
 }
 
 // faultsOf are the faults of a refusal by the form's fields, the code's too.

@@ -21,7 +21,7 @@ func (h handlers) askToLogOut(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.Show(c, http.StatusOK, logOutPage(h.Kit, me))
+	return h.Show(c, http.StatusOK, logOutPage(h.Frame(), me))
 }
 
 func (h handlers) logOut(c *echo.Context) error { return h.leave(c) }

@@ -41,7 +41,7 @@ func (h handlers) profile(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.Show(c, http.StatusOK, profilePage(h.Kit, profileView{Me: me, Rows: rows(me), Sessions: deviceRows(sessions, v.SessionID)}))
+	return h.Show(c, http.StatusOK, profilePage(h.Frame(), profileView{Me: me, Rows: rows(me), Sessions: deviceRows(sessions, v.SessionID)}))
 }
 
 func rows(me account.Account) []row {

@@ -64,5 +64,5 @@ func (h handlers) sample(c *echo.Context) error {
 	put(&o, h.Clock())
 	view := h.viewOf(o, apply.Standing{}, v, c.QueryParam(atQuery))
 	view.File.Poll = samplePath(c.Param("state"))
-	return h.Show(c, http.StatusOK, dataPage(h.Kit, view))
+	return h.Show(c, http.StatusOK, dataPage(h.Frame(), view))
 }

@@ -101,7 +101,7 @@ func (h handlers) askGuardian(c *echo.Context, p posted, refused *admission.Prob
 	case len(view.Form.Faults) == 0 && view.Sent:
 		view.Form.Focus = codeField
 	}
-	return h.Show(c, statusOf(c, refused), guardianPage(h.Kit, view))
+	return h.Show(c, statusOf(c, refused), guardianPage(view))
 }
 
 // describe adds to the guardian's fields how the code stands.

@@ -117,7 +117,7 @@ func (h handlers) showReview(c *echo.Context, v admission.Visitor, ticked map[st
 	}
 	view.frame.refused(len(faults) - len(view.Said))
 	view.Page.Refused = len(faults) > 0
-	return h.Show(c, statusOf(c, refused), reviewPage(h.Kit, view))
+	return h.Show(c, statusOf(c, refused), reviewPage(view))
 }
 
 // legal are the documents that the terms' label names.

@@ -57,7 +57,7 @@ func (h handlers) show(s step) echo.HandlerFunc {
 			_, faults := view.Form.Form.CheckStep(s.name(), typed.Values, typed.Env)
 			view.wrong(faults)
 		}
-		return h.Show(c, http.StatusOK, stepPage(h.Kit, view))
+		return h.Show(c, http.StatusOK, stepPage(view))
 	}
 }
 
@@ -154,7 +154,7 @@ func (h handlers) again(c *echo.Context, p posted, refused *admission.Problem) e
 		view.Unsaved, view.Rail.Saved = true, notSaved
 	}
 	view.wrong(pages.FaultsOf(view.Form.Form, refused))
-	return h.Show(c, statusOf(c, refused), stepPage(h.Kit, view))
+	return h.Show(c, statusOf(c, refused), stepPage(view))
 }
 
 // wrong says what is wrong with a step.

@@ -96,7 +96,7 @@ func framed(f frame) templ.Component {
 	})
 }
 
-func stepPage(k *pages.Kit, v stepView) templ.Component {
+func stepPage(v stepView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

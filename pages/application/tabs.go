@@ -70,7 +70,7 @@ func (h handlers) choose(c *echo.Context, p posted, theirs apply.StepContent) er
 	view.frame = h.frame(p.place, question, apply.ChangedElsewhere, notSaved)
 	view.Page.Scripts = []string{"answered.js"}
 	view.Rail.Wrong, view.Rail.Torn = strconv.Itoa(len(fields))+" to choose", true
-	return h.Show(c, http.StatusConflict, tabsPage(h.Kit, view))
+	return h.Show(c, http.StatusConflict, tabsPage(view))
 }
 
 // said is an answer as people read it.

@@ -48,5 +48,5 @@ func (h handlers) showAnothers(c *echo.Context, v admission.Visitor, registratio
 		"name": first, "email": web.MaskEmail(r.Email), "amount": charge.Short(),
 	}, due.Refusal == "" && charge.Minor > 0 && sameAmount(due))
 	view.Title, view.Lede, view.Text, view.Goes, view.Button = words.Title, words.Lead, words.Text, words.First, words.Button
-	return h.Show(c, http.StatusOK, anotherPage(h.Kit, view))
+	return h.Show(c, http.StatusOK, anotherPage(h.Frame(), view))
 }

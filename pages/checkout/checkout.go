@@ -110,7 +110,7 @@ func (h handlers) checkout(c *echo.Context) error {
 	if p.Registration.Product() == enrol.ProductApplication {
 		view.Lede, view.Counts = countsWhenConfirmed, ""
 	}
-	return h.Show(c, http.StatusOK, checkoutPage(h.Kit, view))
+	return h.Show(c, http.StatusOK, checkoutPage(h.Frame(), view))
 }
 
 // payPathOf is the page to come back to while a registration is not paid.

@@ -65,7 +65,7 @@ func (h handlers) feeResult(c *echo.Context, id string) error {
 		view.Look.Title, view.Look.Text, view.Refunded = cmp.Or(title, view.Look.Title), back.Strong+back.Text, true
 		view.Hanging.Receipt = web.OwnReceiptPath(id)
 	}
-	return h.Show(c, http.StatusOK, feeResultPage(h.Kit, view))
+	return h.Show(c, http.StatusOK, feeResultPage(h.Frame(), view))
 }
 
 func (h handlers) feeResultOf(c *echo.Context, v admission.Visitor, p payment.Details) (feeResultView, error) {

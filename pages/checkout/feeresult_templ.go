@@ -15,7 +15,7 @@ import (
 )
 
 // feeResultPage is how a payment for an application has ended: the line of its steps, what to do, and the ticket with the money.
-func feeResultPage(k *pages.Kit, v feeResultView) templ.Component {
+func feeResultPage(f pages.Frame, v feeResultView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -213,7 +213,7 @@ func feeResultPage(k *pages.Kit, v feeResultView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = components.Layout(page, k.Bar(web.HomePath, false), components.Foot(k.Foot())).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = components.Layout(page, f.Bar(web.HomePath, false), f.Foot()).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -26,7 +26,7 @@ func (h handlers) apologise(c *echo.Context, view apologyView) error {
 
 func (h handlers) explain(c *echo.Context, status int, view apologyView) error {
 	view.Email = h.Content.Current().Site().Support.Email
-	return h.Show(c, status, apology(h.Kit, view))
+	return h.Show(c, status, apology(h.Frame(), view))
 }
 
 func (h handlers) begunElsewhere(c *echo.Context, txnID string) error {

@@ -14,7 +14,7 @@ import (
 )
 
 // frame is what all pages around a payment share: help in the bar, which is paper where it is plain, and no search engine.
-func frame(k *pages.Kit, page components.Page, home string, plain bool) templ.Component {
+func frame(f pages.Frame, page components.Page, home string, plain bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -54,7 +54,7 @@ func frame(k *pages.Kit, page components.Page, home string, plain bool) templ.Co
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = components.Layout(page, k.Bar(home, plain), k.Footer(k.Content.Current().Site())).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = components.Layout(page, f.Bar(home, plain), f.Footer()).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -63,7 +63,7 @@ func frame(k *pages.Kit, page components.Page, home string, plain bool) templ.Co
 }
 
 // apology says that something is not there, and what to do.
-func apology(k *pages.Kit, view apologyView) templ.Component {
+func apology(f pages.Frame, view apologyView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -203,7 +203,7 @@ func apology(k *pages.Kit, view apologyView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = frame(k, components.Page{Title: view.Title, Main: "wrap"}, "/", true).Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = frame(f, components.Page{Title: view.Title, Main: "wrap"}, "/", true).Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -212,7 +212,7 @@ func apology(k *pages.Kit, view apologyView) templ.Component {
 }
 
 // paperWaits says that a paper is being printed, asks again by itself, and then offers it.
-func paperWaits(k *pages.Kit, view paperWait) templ.Component {
+func paperWaits(f pages.Frame, view paperWait) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -309,7 +309,7 @@ func paperWaits(k *pages.Kit, view paperWait) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = frame(k, view.page(), view.Home, true).Render(templ.WithChildren(ctx, templ_7745c5c3_Var12), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = frame(f, view.page(), view.Home, true).Render(templ.WithChildren(ctx, templ_7745c5c3_Var12), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

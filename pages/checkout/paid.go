@@ -57,7 +57,7 @@ type pair struct {
 }
 
 func (h handlers) showReceipt(c *echo.Context, receipt receipt.Receipt, links paidLinks) error {
-	return h.Show(c, http.StatusOK, receiptPage(h.Kit, h.receiptOf(receipt, links)))
+	return h.Show(c, http.StatusOK, receiptPage(h.Frame(), h.receiptOf(receipt, links)))
 }
 
 func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptView {

@@ -88,10 +88,10 @@ func (h handlers) sendPaper(c *echo.Context, want paper.Paper, wait paperWait) e
 	case !found.Printed:
 		wait.Poll, wait.Away = here+"?"+waitQuery, h.Papers.Away()
 		header.Set("Retry-After", "3")
-		return h.Show(c, http.StatusAccepted, paperWaits(h.Kit, wait))
+		return h.Show(c, http.StatusAccepted, paperWaits(h.Frame(), wait))
 	case asks:
 		wait.PDF = here
-		return h.Show(c, http.StatusOK, paperWaits(h.Kit, wait))
+		return h.Show(c, http.StatusOK, paperWaits(h.Frame(), wait))
 	}
 	content, err := h.Papers.Open(c.Request().Context(), found)
 	if err != nil {

@@ -221,7 +221,7 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 		case view.Paid.Free:
 			view.Title, view.Lede = "You are enrolled", "There is nothing to pay."
 		}
-		return h.Show(c, code, payPage(h.Kit, view))
+		return h.Show(c, code, payPage(h.Frame(), view))
 	}
 	view.Change = h.changeOf(due)
 	if standing.Phase == status.PaymentOpen {
@@ -242,7 +242,7 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 	if view.Button == "" {
 		view.Terms = nil
 	}
-	return h.Show(c, code, payPage(h.Kit, view))
+	return h.Show(c, code, payPage(h.Frame(), view))
 }
 
 // showPaid puts what was paid, and the ways to its papers, into the page.

@@ -46,7 +46,7 @@ func (h handlers) printed(of receipt.Receipt, p paper.Paper) (title string, body
 		return view.Title + " for payment " + of.Transaction.ID, receiptBody(view), nil
 	case paper.Ticket:
 		view := h.ticketOf(of)
-		return "Exam ticket " + view.Ticket.Number, ticketBody(h.Kit, "Exam ticket", homeOf(of.Event), *view), nil
+		return "Exam ticket " + view.Ticket.Number, ticketBody(h.Frame(), "Exam ticket", homeOf(of.Event), *view), nil
 	}
 	props, found := issuedProps(of, p)
 	if !found {

@@ -56,7 +56,7 @@ func (h handlers) showInvoice(c *echo.Context, receipt receipt.Receipt, links pa
 		return h.noInvoice(c, components.Link{Text: "Receipt", Href: links.Receipt})
 	}
 	view := paperView{Home: homeOf(receipt.Event), Links: links, Phone: h.Content.Current().Site().Support.Phone}
-	return h.Show(c, http.StatusOK, invoicePage(h.Kit, view, papersOf(receipt)))
+	return h.Show(c, http.StatusOK, invoicePage(h.Frame(), view, papersOf(receipt)))
 }
 
 type paperView struct {

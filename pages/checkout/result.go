@@ -59,7 +59,7 @@ func (h handlers) result(c *echo.Context) error {
 	}
 	switch t.Outcome() {
 	case payment.OutcomePaid:
-		return h.Show(c, http.StatusOK, paidPage(h.Kit, view))
+		return h.Show(c, http.StatusOK, paidPage(h.Frame(), view))
 	case payment.OutcomePending:
 		view.movesOf(t, h.Clock(), h.Content.Current().Site().PaymentReviewDays)
 		if owner && !view.Poll && p.Registration.Paid() && !p.Registration.Refunded {
@@ -86,7 +86,7 @@ func (h handlers) result(c *echo.Context) error {
 	if p.Registration.Product() == enrol.ProductEnrolment { // the owner of an application was led on
 		view.Knots = components.PaidKnots(view.Look.Knot, view.Look.Knows, texts...)
 	}
-	return h.Show(c, http.StatusOK, waitPage(h.Kit, view))
+	return h.Show(c, http.StatusOK, waitPage(h.Frame(), view))
 }
 
 // attempt asks how an attempt stands, and whether it is the visitor's.
@@ -131,7 +131,7 @@ func (h handlers) issued(c *echo.Context, v admission.Visitor, view resultView) 
 			view.Look.First = charge.Short() + " has arrived."
 		}
 	}
-	return h.Show(c, http.StatusOK, successPage(h.Kit, view))
+	return h.Show(c, http.StatusOK, successPage(h.Frame(), view))
 }
 
 // justPaid reports whether a payment has arrived in this hour: later its page is opened again to be read, and stays.

@@ -16,7 +16,7 @@ import (
 )
 
 // successPage is the result of who has paid, and of whose fee went back since.
-func successPage(k *pages.Kit, view resultView) templ.Component {
+func successPage(f pages.Frame, view resultView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -57,7 +57,7 @@ func successPage(k *pages.Kit, view resultView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ticketFrame(k, view.page(), view.Look.Title, view.Home, *view.Ticket, view.ledes()...).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ticketFrame(f, view.page(), view.Look.Title, view.Home, *view.Ticket, view.ledes()...).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -66,7 +66,7 @@ func successPage(k *pages.Kit, view resultView) templ.Component {
 }
 
 // paidPage tells a browser that has no ticket of it that a payment has arrived.
-func paidPage(k *pages.Kit, view resultView) templ.Component {
+func paidPage(f pages.Frame, view resultView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -147,7 +147,7 @@ func paidPage(k *pages.Kit, view resultView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = frame(k, view.page(), view.Home, true).Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = frame(f, view.page(), view.Home, true).Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -249,7 +249,7 @@ func paidActions(view resultView) templ.Component {
 }
 
 // waitPage is a payment that has not arrived: the line of steps stops at the last one, and the ticket hangs from the cloth.
-func waitPage(k *pages.Kit, view resultView) templ.Component {
+func waitPage(f pages.Frame, view resultView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -494,7 +494,7 @@ func waitPage(k *pages.Kit, view resultView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = frame(k, view.page(), view.Home, false).Render(templ.WithChildren(ctx, templ_7745c5c3_Var12), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = frame(f, view.page(), view.Home, false).Render(templ.WithChildren(ctx, templ_7745c5c3_Var12), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -9,11 +9,6 @@ import (
 	"hiresure/pages"
 )
 
-// examAhead reports whether somebody with this ticket still takes its exam.
-func examAhead(k *pages.Kit, view pages.TicketView) bool {
-	return !view.Ticket.Refunded && !view.Exam.IsZero() && !view.Exam.Over(k.Clock())
-}
-
 // bringList is what to bring as a list to tick off, with the ticket itself.
 func bringList(view pages.TicketView) (things []string) {
 	for thing := range strings.SplitSeq(view.Ticket.Bring, ", ") {
@@ -39,9 +34,8 @@ func nameInSentence(name string) string {
 	return string(unicode.ToLower(first)) + name[size:]
 }
 
-// runsIt is who runs the site, with the GSTIN of who invoices now.
-func runsIt(k *pages.Kit) components.Party {
-	words := k.Content.Current()
-	supplier, _ := words.SupplierAt(k.Clock())
-	return partyAt(words.Site().LegalName, strings.Join(words.Site().Address, "\n"), supplier.GSTIN)
+// operator returns the company that runs the site.
+func operator(f pages.Frame) components.Party {
+	name, address, gstin := f.Operator()
+	return partyAt(name, strings.Join(address, "\n"), gstin)
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // ticketSheet is what stands below a ticket on paper.
-func ticketSheet(k *pages.Kit, view pages.TicketView) templ.Component {
+func ticketSheet(f pages.Frame, view pages.TicketView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -36,7 +36,7 @@ func ticketSheet(k *pages.Kit, view pages.TicketView) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if examAhead(k, view) {
+		if view.ExamAhead {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"sheet-cols paper-only\"><section><h2>Bring</h2><ul class=\"sheet-boxes\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -167,7 +167,7 @@ func ticketSheet(k *pages.Kit, view pages.TicketView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = sheetEnd("", runsIt(k), view.Support).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = sheetEnd("", operator(f), view.Support).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -42,7 +42,7 @@ func (h handlers) ticket(c *echo.Context) error {
 	} else { // the key alone opens no receipt, which names the payer, and tells no sum, as the PDF does; nor are bonus and refund theirs
 		view.Ticket.Paid, view.Refund, view.Until, view.Referral = "", "", "", components.ReferralProps{}
 	}
-	return h.Show(c, http.StatusOK, ticketPage(h.Kit, web.ScholarshipPath(receipt.Registration.EventSlug), *view, h.ticketWords(receipt, *view, owner)))
+	return h.Show(c, http.StatusOK, ticketPage(h.Frame(), web.ScholarshipPath(receipt.Registration.EventSlug), *view, h.ticketWords(receipt, *view, owner)))
 }
 
 // ticketWords are above a ticket: to who has paid for it, and to whoever else was given its code.

@@ -15,7 +15,7 @@ import (
 )
 
 // ticketFrame is a page whose ticket hangs over the edge of the cloth under the bar.
-func ticketFrame(k *pages.Kit, page components.Page, heading, home string, view pages.TicketView, ledes ...lede) templ.Component {
+func ticketFrame(f pages.Frame, page components.Page, heading, home string, view pages.TicketView, ledes ...lede) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -66,13 +66,13 @@ func ticketFrame(k *pages.Kit, page components.Page, heading, home string, view 
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ticketBody(k, heading, home, view, ledes...).Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ticketBody(f, heading, home, view, ledes...).Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = frame(k, page, home, false).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = frame(f, page, home, false).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -81,7 +81,7 @@ func ticketFrame(k *pages.Kit, page components.Page, heading, home string, view 
 }
 
 // ticketBody is a ticket with what follows it, on the screen and on paper.
-func ticketBody(k *pages.Kit, title, home string, view pages.TicketView, ledes ...lede) templ.Component {
+func ticketBody(f pages.Frame, title, home string, view pages.TicketView, ledes ...lede) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -481,7 +481,7 @@ func ticketBody(k *pages.Kit, title, home string, view pages.TicketView, ledes .
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = ticketSheet(k, view).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ticketSheet(f, view).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -830,7 +830,7 @@ func receiptLook(view pages.TicketView) string {
 }
 
 // ticketPage is what the code on a ticket opens.
-func ticketPage(k *pages.Kit, home string, view pages.TicketView, words ticketWords) templ.Component {
+func ticketPage(f pages.Frame, home string, view pages.TicketView, words ticketWords) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -851,7 +851,7 @@ func ticketPage(k *pages.Kit, home string, view pages.TicketView, words ticketWo
 			templ_7745c5c3_Var35 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = ticketFrame(k, components.Page{Title: words.Title}, words.Heading, home, view, lede{Mark: words.Mark, Text: words.Lede}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ticketFrame(f, components.Page{Title: words.Title}, words.Heading, home, view, lede{Mark: words.Mark, Text: words.Lede}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

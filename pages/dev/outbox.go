@@ -72,7 +72,7 @@ func (n Config) outboxPage(c *echo.Context) error {
 	if next != "" {
 		older = outboxPath(to, next)
 	}
-	return n.Kit.Show(c, http.StatusOK, outbox(n.Kit, messages, older, n.Provider != nil))
+	return n.Kit.Show(c, http.StatusOK, outbox(n.Kit.Frame(), messages, older, n.Provider != nil))
 }
 
 // outboxPath is the address of a page of what one receiver got, "" for all; after is a cursor.

@@ -11,7 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import "hiresure/pages"
 
 // outbox shows what would have been sent, newest first.
-func outbox(k *pages.Kit, messages []Message, older string, playMoney bool) templ.Component {
+func outbox(f pages.Frame, messages []Message, older string, playMoney bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -108,7 +108,7 @@ func outbox(k *pages.Kit, messages []Message, older string, playMoney bool) temp
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = page(k, "Outbox").Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = page(f, "Outbox").Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

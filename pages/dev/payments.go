@@ -77,7 +77,7 @@ func (n Config) paymentsPage(c *echo.Context) error {
 		seen[c.TxnID] = true
 		return again
 	})
-	return n.Kit.Show(c, http.StatusOK, payments(n.Kit, charges))
+	return n.Kit.Show(c, http.StatusOK, payments(n.Kit.Frame(), charges))
 }
 
 func (n Config) paymentPage(c *echo.Context) error {
@@ -127,5 +127,5 @@ func (n Config) showPayment(c *echo.Context, status int, view paymentView) error
 			view.Facts = append(view.Facts, components.Fact{Name: "Its provider", Value: charge.says()})
 		}
 	}
-	return n.Kit.Show(c, status, onePayment(n.Kit, view))
+	return n.Kit.Show(c, status, onePayment(n.Kit.Frame(), view))
 }

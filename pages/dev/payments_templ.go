@@ -14,7 +14,7 @@ import (
 	"hiresure/web"
 )
 
-func page(k *pages.Kit, title string) templ.Component {
+func page(f pages.Frame, title string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -53,7 +53,7 @@ func page(k *pages.Kit, title string) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = components.Layout(components.Page{Title: title, Styles: []string{"paid.css"}, Main: "wrap section narrow stack", NoIndex: true}, k.Bar(web.ScholarshipPath(k.DefaultEvent), true), k.Footer(k.Content.Current().Site())).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = components.Layout(components.Page{Title: title, Styles: []string{"paid.css"}, Main: "wrap section narrow stack", NoIndex: true}, f.Bar("", true), f.Footer()).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -62,7 +62,7 @@ func page(k *pages.Kit, title string) templ.Component {
 }
 
 // payments lists what the provider of play money has charged.
-func payments(k *pages.Kit, charges []Charge) templ.Component {
+func payments(f pages.Frame, charges []Charge) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -165,7 +165,7 @@ func payments(k *pages.Kit, charges []Charge) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = page(k, "Payments").Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = page(f, "Payments").Render(templ.WithChildren(ctx, templ_7745c5c3_Var4), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -174,7 +174,7 @@ func payments(k *pages.Kit, charges []Charge) templ.Component {
 }
 
 // onePayment offers what can happen to a payment at its provider, each with what follows.
-func onePayment(k *pages.Kit, view paymentView) templ.Component {
+func onePayment(f pages.Frame, view paymentView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -345,7 +345,7 @@ func onePayment(k *pages.Kit, view paymentView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = page(k, "What happens to a payment").Render(templ.WithChildren(ctx, templ_7745c5c3_Var10), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = page(f, "What happens to a payment").Render(templ.WithChildren(ctx, templ_7745c5c3_Var10), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -59,7 +59,7 @@ func (h *home) detail(c *echo.Context) error {
 	view := detailView{Me: me, Title: "Registration", Support: h.Content.Current().Site().Support}
 	detail, err := h.Registry.Detail(c.Request().Context(), v, c.Param("id"))
 	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.NotFound {
-		return h.Show(c, http.StatusNotFound, noDetailPage(h, view))
+		return h.Show(c, http.StatusNotFound, noDetailPage(h.Frame(), view))
 	}
 	if err != nil {
 		return err
@@ -104,7 +104,7 @@ func (h *home) detail(c *echo.Context) error {
 			return err
 		}
 	}
-	return h.Show(c, http.StatusOK, detailPage(h, view))
+	return h.Show(c, http.StatusOK, detailPage(h.Frame(), view))
 }
 
 // addDocuments adds the documents of an application, once there is one. What was refused is told where it can be repaired.

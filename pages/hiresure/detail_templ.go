@@ -14,7 +14,7 @@ import (
 	"hiresure/web"
 )
 
-func detailPage(h *home, view detailView) templ.Component {
+func detailPage(f pages.Frame, view detailView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -252,7 +252,7 @@ func detailPage(h *home, view detailView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = pages.SignedIn(h.Kit, components.Page{Title: view.Title, Main: "mine", Styles: []string{"paid.css"}}, view.Me, web.RegistrationsPath).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = pages.SignedIn(f, components.Page{Title: view.Title, Main: "mine", Styles: []string{"paid.css"}}, view.Me, web.RegistrationsPath).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -656,7 +656,7 @@ func detailHead(view detailView) templ.Component {
 }
 
 // noDetailPage stands where there is no such registration, or it is another's: both read the same.
-func noDetailPage(h *home, view detailView) templ.Component {
+func noDetailPage(f pages.Frame, view detailView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -733,7 +733,7 @@ func noDetailPage(h *home, view detailView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = pages.SignedIn(h.Kit, components.Page{Title: view.Title, Main: "mine"}, view.Me, web.RegistrationsPath).Render(templ.WithChildren(ctx, templ_7745c5c3_Var32), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = pages.SignedIn(f, components.Page{Title: view.Title, Main: "mine"}, view.Me, web.RegistrationsPath).Render(templ.WithChildren(ctx, templ_7745c5c3_Var32), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

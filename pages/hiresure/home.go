@@ -52,12 +52,12 @@ func (h *home) show(c *echo.Context) error {
 	if own, err := h.own(c); err != nil {
 		return err
 	} else if own != nil {
-		return h.Show(c, http.StatusOK, ownPage(h, *own))
+		return h.Show(c, http.StatusOK, ownPage(h.Frame(), *own))
 	}
 	words := h.Content.Current()
 	state, _ := words.Enrolment(h.DefaultEvent, h.Clock())
 	return h.ShowCached(c, words, web.HomePath, string(state), func() templ.Component {
-		return homePage(h, h.view(words))
+		return homePage(h.FrameOf(words.Site()), h.view(words))
 	})
 }
 

@@ -77,10 +77,10 @@ func (h *home) list(c *echo.Context) error {
 	if problem := h.ProblemOf(c, err); problem != nil {
 		view.Title, view.Failed, view.NoPage = "Your registrations did not load", problem.Message, problem.Kind == admission.NotFound
 		web.Refusal{RetryAfter: problem.RetryAfter}.SetHeaders(c.Response().Header())
-		return h.Show(c, web.StatusOf(problem), listPage(h, view))
+		return h.Show(c, web.StatusOf(problem), listPage(h.Frame(), view))
 	}
 	if list.All == 0 {
-		return h.Show(c, http.StatusOK, emptyPage(h, view))
+		return h.Show(c, http.StatusOK, emptyPage(h.Frame(), view))
 	}
 	view.Title = waiting(list.Waiting, list.All)
 	if list.Next != "" {
@@ -96,7 +96,7 @@ func (h *home) list(c *echo.Context) error {
 		solid = solid || line.Solid
 		view.Rows = append(view.Rows, line)
 	}
-	return h.Show(c, http.StatusOK, listPage(h, view))
+	return h.Show(c, http.StatusOK, listPage(h.Frame(), view))
 }
 
 func rowOf(item registry.Item, standing pages.Standing) row {

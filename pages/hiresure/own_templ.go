@@ -14,7 +14,7 @@ import (
 	"hiresure/web"
 )
 
-func ownPage(h *home, view ownView) templ.Component {
+func ownPage(f pages.Frame, view ownView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -318,7 +318,7 @@ func ownPage(h *home, view ownView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = pages.SignedIn(h.Kit, components.Page{Title: "HireSure", Main: "mine", Styles: []string{"paid.css"}}, view.Me, web.HomePath).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = pages.SignedIn(f, components.Page{Title: "HireSure", Main: "mine", Styles: []string{"paid.css"}}, view.Me, web.HomePath).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

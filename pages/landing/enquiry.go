@@ -110,7 +110,7 @@ func (l *Landing) showEnquiry(c *echo.Context, status int, view enquiryView) err
 	page := components.Page{
 		Title: view.title(), NoIndex: true, Refused: len(view.Faults) > 0, Main: "wrap",
 	}
-	return l.Show(c, status, enquiryPage(l, page, view))
+	return l.Show(c, status, enquiryPage(l.FrameOf(view.Site), page, view))
 }
 
 func (v enquiryView) title() string {

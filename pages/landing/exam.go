@@ -94,10 +94,10 @@ func (l *Landing) exam(c *echo.Context) error {
 
 func (l *Landing) examView(page *content.Landing) examPageView {
 	event := page.Event
-	landing := web.ScholarshipPath(event.Slug)
+	landing, frame := web.ScholarshipPath(event.Slug), l.FrameOf(page.Site)
 	v := examPageView{
 		examView: examOf(page), Event: event, Hours: hours(page), Landing: landing, Closed: page.Notice.Title != "",
-		Navbar: l.Navbar(landing, partnerOf(page)), Footer: l.Footer(page.Site),
+		Navbar: frame.Navbar(landing, partnerOf(page)), Footer: frame.Footer(),
 		Page: components.Page{
 			Title: page.ExamWords.PageTitle, Description: page.ExamWords.About, Canonical: l.Absolute(web.ExamPath(event.Slug)), Main: "exam-page",
 			Image: l.Absolute(pages.PreviewOf(page).Path()), ImageAlt: pages.PreviewOf(page).Alt(),

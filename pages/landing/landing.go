@@ -171,7 +171,7 @@ type view struct {
 type logo struct{ Name, Role, SVG string }
 
 func (l *Landing) view(page *content.Landing, path string, layout Layout, enrolment EnrolmentView) view {
-	event := page.Event
+	event, frame := page.Event, l.FrameOf(page.Site)
 	canonical := web.ScholarshipPath(event.Slug)
 	v := view{
 		Landing:   page,
@@ -181,7 +181,7 @@ func (l *Landing) view(page *content.Landing, path string, layout Layout, enrolm
 		Fee:       feeOf(event).Short(),
 		Price:     cmp.Or(enrolment.Price.Final, feeOf(event).Short()),
 		Prices:    pricesOf(page, enrolment.Price.Off),
-		Footer:    l.Footer(page.Site),
+		Footer:    frame.Footer(),
 		Layout:    layout,
 		Partners:  logos(page, event.Partners),
 		Employers: logos(page, page.HiringPartners),
@@ -206,9 +206,9 @@ func (l *Landing) view(page *content.Landing, path string, layout Layout, enrolm
 	if layout == Scholarship {
 		sections = path // spec §2: a link scrolls here, and elsewhere it leads to the scholarship page first
 	} else {
-		v.Footer = l.FooterOfApply(page.Site)
+		v.Footer = frame.ApplyFooter()
 	}
-	v.Navbar = l.Navbar(sections, partnerOf(page))
+	v.Navbar = frame.Navbar(sections, partnerOf(page))
 	return v
 }
 

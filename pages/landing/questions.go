@@ -62,9 +62,10 @@ func (l *Landing) questions(c *echo.Context) error {
 }
 
 func (l *Landing) questionsView(page *content.Landing, path, sought string) questionsView {
+	frame := l.FrameOf(page.Site)
 	v := questionsView{
 		Landing: page, Here: path, Sought: sought, Closed: page.Notice.Title != "",
-		Navbar: l.Navbar(web.ScholarshipPath(page.Event.Slug), partnerOf(page)), Footer: l.Footer(page.Site),
+		Navbar: frame.Navbar(web.ScholarshipPath(page.Event.Slug), partnerOf(page)), Footer: frame.Footer(),
 		Enquiry: l.enquiryOn(page, path),
 		Page: components.Page{
 			Title:       "Questions on the " + page.Event.Title,

@@ -53,7 +53,7 @@ func (l *legal) show(c *echo.Context) error {
 	}
 	return l.ShowCached(c, words, web.LegalPath(slug), "", func() templ.Component {
 		page, _ := words.Page(slug)
-		return legalPage(l, l.viewOf(words, page))
+		return l.page(l.viewOf(words, page))
 	})
 }
 
@@ -78,22 +78,22 @@ func (l *legal) complain(c *echo.Context) error {
 	switch {
 	case problem == nil:
 		v.Sent, v.Values = &sent, nil
-		return l.Show(c, http.StatusOK, legalPage(l, v))
+		return l.Show(c, http.StatusOK, l.page(v))
 	case pages.NeedsHuman(err):
 		return l.CheckPage(c, web.GrievancePath, typed, err)
 	}
 	if v.Faults = problem.Faults; len(v.Faults) == 0 {
 		v.Faults = []forms.Fault{{Message: problem.Message}}
 	}
-	return l.Show(c, web.StatusOf(problem), legalPage(l, v))
+	return l.Show(c, web.StatusOf(problem), l.page(v))
 }
 
-func (l *legal) frame(v view) components.Page {
+func (l *legal) page(v view) templ.Component {
 	preview := pages.PreviewOfLegal(v.Site, v.Page)
-	return components.Page{
+	return legalPage(l.FrameOf(v.Site), components.Page{
 		Title: v.Title, Description: v.Intro[0], Canonical: l.Absolute(web.LegalPath(v.Slug)), Main: "wrap", Image: l.Absolute(preview.Path()), ImageAlt: preview.Alt(),
 		Refused: len(v.Faults) > 0, NoIndex: v.Sent != nil || len(v.Faults) > 0,
-	}
+	}, v)
 }
 
 // form is the form in its present state.

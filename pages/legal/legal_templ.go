@@ -15,7 +15,7 @@ import (
 	"hiresure/web"
 )
 
-func legalPage(l *legal, v view) templ.Component {
+func legalPage(f pages.Frame, page components.Page, v view) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -193,7 +193,7 @@ func legalPage(l *legal, v view) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = components.Layout(l.frame(v), l.Navbar(web.ScholarshipPath(l.DefaultEvent), components.Partner{}), l.Footer(v.Site)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = components.Layout(page, f.Navbar("", components.Partner{}), f.Footer()).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
