@@ -1,4 +1,4 @@
-// Package account is the pages where people sign up and in, see and change what their account holds, and sign out.
+// Package account serves the pages of an account: sign-up, sign-in, profile, my data, log-out.
 package account
 
 import (
@@ -48,7 +48,7 @@ func Routes(r *web.Routes, kit *pages.Kit) {
 	r.Post(web.LogOutPath, web.Private, h.logOut)
 }
 
-// next is the page of ours that a sign-in leads to: the one that was named, if it is ours, else the programme's home.
+// next returns named where it is a page of this site, otherwise the home page.
 func (h handlers) next(named string) string {
 	if next, ours := admission.SafeRedirect(named, h.BaseURL); ours {
 		return next
@@ -56,7 +56,7 @@ func (h handlers) next(named string) string {
 	return web.HomePath
 }
 
-// isSignedIn reports whether the browser is signed in already.
+// isSignedIn reports whether the browser is signed in.
 func (h handlers) isSignedIn(c *echo.Context) (bool, error) {
 	v, err := h.Session.Visitor(c)
 	return v.AccountID != "", err

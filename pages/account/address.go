@@ -17,33 +17,33 @@ import (
 	"hiresure/web"
 )
 
-// An address of an account is changed on a page of its own: a phone, an e-mail, or for the first time the phone of who
-// signed up by e-mail.
+// addressPage describes the page that changes a phone or an e-mail, or verifies the phone of an account that signed up by
+// e-mail.
 type addressPage struct {
-	path, code         string // of itself, and of its code
+	path, code         string // of the page and of its code page
 	field, form, place string
 	question, promise  string
 	title              string
-	lands              string // where one comes to afterwards
+	next               string // path after the change
 }
 
-// addressPages are the pages, by their paths.
+// addressPages maps paths to pages.
 var addressPages = map[string]addressPage{
 	web.PhonePath: {
-		path: web.PhonePath, code: web.PhoneCodePath, field: "phone_number", form: "verify", place: "address", title: "Change your number", lands: web.AccountPath,
+		path: web.PhonePath, code: web.PhoneCodePath, field: "phone_number", form: "verify", place: "address", title: "Change your number", next: web.AccountPath,
 		question: "Which phone is yours, ", promise: "Codes and reminders go to this number. One number, one application.",
 	},
 	web.EmailPath: {
-		path: web.EmailPath, code: web.EmailCodePath, field: "email", form: "sign-up", place: "you", title: "Change your e-mail", lands: web.AccountPath,
+		path: web.EmailPath, code: web.EmailCodePath, field: "email", form: "sign-up", place: "you", title: "Change your e-mail", next: web.AccountPath,
 		question: "Which address is yours, ", promise: "Receipts and dates go to this address, and it signs you in.",
 	},
 	web.VerifyPath: {
-		path: web.VerifyPath, code: web.VerifyCodePath, field: "phone_number", form: "verify", place: "address", title: "Verify your number", lands: web.FormPath,
+		path: web.VerifyPath, code: web.VerifyCodePath, field: "phone_number", form: "verify", place: "address", title: "Verify your number", next: web.FormPath,
 		question: "Which phone is yours, ", promise: "Codes and reminders go to this number. One number, one application.",
 	},
 }
 
-// change is the page where an address is typed. Who has signed in too long ago proves one of the present ones first.
+// change shows the page of an address. A session that is no longer fresh must sign in again first.
 func (h handlers) change(c *echo.Context) error {
 	page := addressPages[c.Path()]
 	v, me, err := h.Me(c)
@@ -61,36 +61,36 @@ func (h handlers) change(c *echo.Context) error {
 		return err
 	}
 	if !fresh {
-		return h.show(c, h.againDoor(page, me), nil)
+		return h.show(c, h.signInAgainDoor(page, me), nil)
 	}
 	return h.show(c, h.addressDoor(page, me, ""), nil)
 }
 
-// codeStep is where the code is asked for that was sent to a new address.
+// codeStep returns the step that takes the code sent to a new address.
 func (page addressPage) codeStep() codeStep {
 	return codeStep{
-		Here: page.code, Action: page.path, Change: page.path, Next: page.lands,
+		Here: page.code, Action: page.path, Change: page.path, Next: page.next,
 		Fits: func(code access.OpenCodeRequest) bool {
 			return code.Purpose == access.ForAddress && strings.Contains(code.To, "@") == (page.path == web.EmailPath)
 		},
 	}
 }
 
-// changeCode is the page of a code that was sent to a new address. Without one it leads to where one is asked for.
+// changeCode shows the page of a code sent to a new address, or redirects to the address page when there is none.
 func (h handlers) changeCode(c *echo.Context) error {
 	page := addressPages[strings.TrimSuffix(c.Path(), "/code")]
-	v, asked, err := h.asked(c, page.codeStep())
+	v, openCode, err := h.openCode(c, page.codeStep())
 	if err != nil {
 		return err
 	}
-	goesOn, err := h.begun(c, page, v)
+	current, err := h.applicationPath(c, page, v)
 	switch {
 	case err != nil:
 		return err
-	case asked == nil, goesOn != "":
-		return landed(c, page.path) // which leads on
+	case openCode == nil, current != "":
+		return redirect(c, page.path)
 	}
-	return h.show(c, h.askedDoor(asked, page.codeStep()), nil)
+	return h.show(c, h.openCodeDoor(openCode, page.codeStep()), nil)
 }
 
 func (h handlers) addressDoor(page addressPage, me account.Account, typed string) door {
@@ -99,8 +99,8 @@ func (h handlers) addressDoor(page addressPage, me account.Account, typed string
 		DoorProps: components.DoorProps{Drawn: 6, Question: page.question + content.FirstName(me.FullName) + "?", Promise: page.promise},
 		Form:      components.FormProps{Form: h.Forms.Get(page.form), Special: map[string]components.Special{"fullname": {Absent: true}}},
 		Small:     small{Before: "We check it with a code. Nobody from HireSure asks you for that code."},
-		Other: []way{
-			{Words: "Signed in as", Bold: pages.SignsInWith(me)},
+		Other: []doorLine{
+			{Words: "Signed in as", Bold: pages.VerifiedAddress(me)},
 			{Link: components.Link{Text: "My profile", Href: web.AccountPath}},
 		},
 	}
@@ -119,8 +119,8 @@ func (h handlers) addressDoor(page addressPage, me account.Account, typed string
 	return d
 }
 
-// againDoor asks for a sign-in with a present address before another one takes its place.
-func (h handlers) againDoor(page addressPage, me account.Account) door {
+// signInAgainDoor asks the account to sign in again before an address is changed.
+func (h handlers) signInAgainDoor(page addressPage, me account.Account) door {
 	to := me.Email
 	if me.PhoneVerified() {
 		to = admission.TenDigits(me.Phone)
@@ -132,25 +132,25 @@ func (h handlers) againDoor(page addressPage, me account.Account) door {
 			Promise: "You signed in a while ago. Before anything that signs you in is changed, we send a code to what signs you in now.",
 		},
 		Form:   components.FormProps{Form: h.Forms.Get("sign-in")},
-		Lead:   "You signed in a while ago. We send a code to " + strings.ReplaceAll(pages.SignsInWith(me), " ", "\u00a0") + " first.",
+		Lead:   "You signed in a while ago. We send a code to " + strings.ReplaceAll(pages.VerifiedAddress(me), " ", "\u00a0") + " first.",
 		Hidden: []pages.HiddenField{{Name: "identifier", Value: to}, {Name: web.NextQuery, Value: page.path}},
 		Small:  small{Before: "The code has six digits, and is valid for 10\u00a0minutes."},
-		Other:  []way{{Link: components.Link{Text: "My profile", Href: web.AccountPath}}, h.support("Lost it?")},
+		Other:  []doorLine{{Link: components.Link{Text: "My profile", Href: web.AccountPath}}, h.support("Lost it?")},
 	}
 }
 
-// sendChange sends a code to a new address, or takes the code.
+// sendChange sends a code to a new address, or checks the code.
 func (h handlers) sendChange(c *echo.Context) error {
 	page := addressPages[c.Path()]
 	p, err := h.read(c)
 	if err != nil {
 		return err
 	}
-	switch goesOn, err := h.begun(c, page, p.visitor); {
+	switch current, err := h.applicationPath(c, page, p.visitor); {
 	case err != nil:
 		return err
-	case goesOn != "": // another number has a page of its own
-		return landed(c, goesOn)
+	case current != "": // the application no longer needs this page
+		return redirect(c, current)
 	}
 	switch p.Get(doField) {
 	case doResend:
@@ -162,7 +162,7 @@ func (h handlers) sendChange(c *echo.Context) error {
 	}
 	code, to, err := h.Account.RequestAddress(c.Request().Context(), p.visitor, page.field, p.Get(page.field))
 	if isSent(code, err) {
-		return h.codeWent(c, p, h.sent(code, to), page.codeStep())
+		return h.showCodeSent(c, p, h.sent(code, to), page.codeStep())
 	}
 	if p.asksForHuman(err) {
 		return h.CheckPage(c, page.path, p.Values, err)
@@ -173,27 +173,27 @@ func (h handlers) sendChange(c *echo.Context) error {
 	}
 	problem := h.ProblemOf(c, err)
 	if problem.Kind == admission.Conflict {
-		return h.show(c, h.againDoor(page, me), problem)
+		return h.show(c, h.signInAgainDoor(page, me), problem)
 	}
 	return h.refuseToSend(c, h.addressDoor(page, me, p.Get(page.field)), problem, page.codeStep())
 }
 
-// begun is where an application goes on that has begun already, and so needs no code for its phone; "" on the other pages.
-func (h handlers) begun(c *echo.Context, page addressPage, v admission.Visitor) (goesOn string, err error) {
+// applicationPath returns the page of an application that has already begun, for the verify page; "" on other pages.
+func (h handlers) applicationPath(c *echo.Context, page addressPage, v admission.Visitor) (current string, err error) {
 	if page.path != web.VerifyPath {
 		return "", nil
 	}
 	standing, err := h.Apply.Standing(c.Request().Context(), v)
 	if err == nil && standing.Step != enrol.StepUnverified {
-		goesOn = pages.GoesOn(standing)
+		current = pages.ContinuePath(standing)
 	}
-	return goesOn, err
+	return current, err
 }
 
-// takeAddress judges the code that was sent to a new address.
+// takeAddress checks the code sent to a new address and changes the address.
 func (h handlers) takeAddress(c *echo.Context, page addressPage, p posted) error {
 	changed, err := h.Account.ChangeAddress(c.Request().Context(), p.visitor, p.Get(requestField), p.Get(otpField))
-	given, fault := h.givenBefore(c, p, access.ForAddress, err)
+	given, fault := h.alreadyRedeemed(c, p, access.ForAddress, err)
 	problem := admission.AsProblem(err)
 	switch {
 	case fault != nil:
@@ -205,20 +205,20 @@ func (h handlers) takeAddress(c *echo.Context, page addressPage, p posted) error
 		if page.path == web.VerifyPath {
 			return h.begin(c, p)
 		}
-		return landed(c, page.lands)
+		return redirect(c, page.next)
 	case problem != nil && problem.Kind == admission.Conflict:
 		_, me, fault := h.Me(c)
 		if fault != nil {
 			return fault
 		}
 		d := h.addressDoor(page, me, p.Get(toField))
-		d.Other = append([]way{{Words: "Is it your own account?", Link: components.Link{Text: "Log out and sign in with it", Href: web.LogOutPath}}}, d.Other...)
+		d.Other = append([]doorLine{{Words: "Is it your own account?", Link: components.Link{Text: "Log out and sign in with it", Href: web.LogOutPath}}}, d.Other...)
 		return h.show(c, d, problem)
 	}
-	return h.refuseCode(c, p, h.codeDoor(p.sentBefore(), page.codeStep()), err)
+	return h.refuseCode(c, p, h.codeDoor(p.postedCode(), page.codeStep()), err)
 }
 
-// name is the page where one's name is changed.
+// name shows the page that changes the name.
 func (h handlers) name(c *echo.Context) error {
 	_, me, err := h.Me(c)
 	if err != nil {
@@ -236,7 +236,7 @@ func (h handlers) nameDoor(typed string) door {
 			Form: h.Forms.Get("sign-up"), Values: map[string]string{"fullname": typed}, Special: map[string]components.Special{"email": absent, "phone_number": absent},
 		},
 		Small: small{Before: "What you have enrolled for already keeps the name that you gave there."},
-		Other: []way{{Link: components.Link{Text: "My profile", Href: web.AccountPath}}},
+		Other: []doorLine{{Link: components.Link{Text: "My profile", Href: web.AccountPath}}},
 	}
 }
 

@@ -16,27 +16,27 @@ import (
 	"hiresure/web"
 )
 
-// sentCode is what is known of a code that was sent. It travels in the form, whose holder knows it anyway, so that a page
-// speaks of its own code whatever was asked for since; a page that is opened anew speaks of the latest (access.OpenCode).
+// sentCode describes a code that was sent. The form carries it, so that a page refers to its own code even if another was
+// requested since; a page that is opened anew refers to the latest (access.OpenCode).
 type sentCode struct {
 	RequestID string
 	To        string // E.164, or an e-mail
 	ResendAt  time.Time
-	Wait      int    // seconds until it may be sent again
-	Change    string // address of the page where another one is typed
+	Wait      int    // seconds until it may be resent
+	Change    string // page on which another address is typed
 }
 
-// codeStep is where a code is asked for, and what its page leads to.
+// codeStep describes a page that takes a code.
 type codeStep struct {
-	Here   string // address of the page
-	Action string // takes its form
-	Change string // address of the page where another address is typed
+	Here   string // path of the page
+	Action string // path that the form posts to
+	Change string // page on which another address is typed
 	Next   string
-	Kept   url.Values                        // fields of the form that it came from, which the next one needs too
-	Fits   func(access.OpenCodeRequest) bool // whether a code is one that is asked for there
+	Kept   url.Values                        // fields of the previous form that the next one needs
+	Fits   func(access.OpenCodeRequest) bool // reports whether a code belongs to this step
 }
 
-// The fields in which a sent code travels, and what its buttons do.
+// Names of the fields that carry a sent code, and values of the buttons.
 const (
 	requestField = "request_id"
 	toField      = "to"
@@ -46,7 +46,7 @@ const (
 	doResend     = "resend"
 )
 
-// By says how the code went.
+// By returns the channel.
 func (s sentCode) By() string {
 	if strings.Contains(s.To, "@") {
 		return "e-mail"
@@ -54,7 +54,7 @@ func (s sentCode) By() string {
 	return "SMS"
 }
 
-// NotYours asks whether the address is the right one.
+// NotYours returns the words of the link to Change.
 func (s sentCode) NotYours() string {
 	if strings.Contains(s.To, "@") {
 		return "Not your e-mail? Change it"
@@ -62,61 +62,60 @@ func (s sentCode) NotYours() string {
 	return "Not your number? Change it"
 }
 
-// sent is the code that was just sent to an address.
+// sent describes the code just sent to an address.
 func (h handlers) sent(code access.CodeSent, to string) *sentCode {
 	return &sentCode{RequestID: code.RequestID, To: to, ResendAt: h.Clock().Add(code.ResendAfter)}
 }
 
-// asked is the code that the visitor's browser has asked for last, and gives at a step; nil for none.
-func (h handlers) asked(c *echo.Context, step codeStep) (v admission.Visitor, asked *access.OpenCodeRequest, err error) {
+// openCode returns the latest open code that the browser requested for a step; nil for none.
+func (h handlers) openCode(c *echo.Context, step codeStep) (v admission.Visitor, openCode *access.OpenCodeRequest, err error) {
 	if v, err = h.Session.Visitor(c); err != nil {
 		return v, nil, err
 	}
-	asked, err = h.Access.OpenCode(c.Request().Context(), v, step.Fits)
-	return v, asked, err
+	openCode, err = h.Access.OpenCode(c.Request().Context(), v, step.Fits)
+	return v, openCode, err
 }
 
-// askedDoor asks for a code that was asked for before.
-func (h handlers) askedDoor(asked *access.OpenCodeRequest, step codeStep) door {
-	d := h.codeDoor(h.sent(access.CodeSent{RequestID: asked.RequestID, ResendAfter: asked.ResendAfter}, asked.To), step)
-	if asked.Refusal != "" {
-		d.Form.Faults = faultsOf(d.Form.Form, admission.FieldProblem(otpField, asked.Refusal))
+// openCodeDoor asks for a code that was requested earlier.
+func (h handlers) openCodeDoor(openCode *access.OpenCodeRequest, step codeStep) door {
+	d := h.codeDoor(h.sent(access.CodeSent{RequestID: openCode.RequestID, ResendAfter: openCode.ResendAfter}, openCode.To), step)
+	if openCode.Refusal != "" {
+		d.Form.Faults = faultsOf(d.Form.Form, admission.FieldProblem(otpField, openCode.Refusal))
 		d.Form.Special = map[string]components.Special{otpField: {Change: func(f *components.FieldProps) { f.Hint = "The codes sent so far no longer work." }}}
 		d.Promise = ""
 	}
 	return d
 }
 
-// isSent reports whether a code is on its way, from now or from a moment ago, so that its page comes next.
+// isSent reports whether a code is on its way, sent now or a moment ago.
 func isSent(code access.CodeSent, err error) bool {
 	return err == nil || code.RequestID != "" && admission.AsProblem(err) != nil
 }
 
-// refuseToSend writes the page where a code was refused, with the way to the one that the visitor's browser waits for already.
+// refuseToSend shows the page with the problem, and links to the code that the browser already waits for.
 func (h handlers) refuseToSend(c *echo.Context, d door, problem *admission.Problem, step codeStep) error {
 	if problem.Kind == admission.TooMany {
-		_, asked, err := h.asked(c, step)
+		_, openCode, err := h.openCode(c, step)
 		if err != nil {
 			return err
 		}
-		if asked != nil {
-			d.Other = append([]way{{Words: "A code is on its way to you already.", Link: components.Link{Text: "Enter the code", Href: step.Here}}}, d.Other...)
+		if openCode != nil {
+			d.Other = append([]doorLine{{Words: "A code is on its way to you already.", Link: components.Link{Text: "Enter the code", Href: step.Here}}}, d.Other...)
 		}
 	}
 	return h.show(c, d, problem)
 }
 
-// codeWent answers a post that has sent a code: it leads to the code's page, which can be read again and come back to. Where a
-// form waits, which nothing keeps, the page is the answer.
-func (h handlers) codeWent(c *echo.Context, p posted, code *sentCode, step codeStep) error {
+// showCodeSent redirects to the code's page. While a form is held, which is stored nowhere, it renders that page instead.
+func (h handlers) showCodeSent(c *echo.Context, p posted, code *sentCode, step codeStep) error {
 	if len(heldIn(p.Values)) > 0 {
 		return h.show(c, h.codeDoor(code, step), nil)
 	}
-	return landed(c, step.Here)
+	return redirect(c, step.Here)
 }
 
-// sentBefore is the code that a posted form is about.
-func (p posted) sentBefore() *sentCode {
+// postedCode returns the code that a posted form carries.
+func (p posted) postedCode() *sentCode { // an invalid time means no wait
 	at, _ := strconv.ParseInt(p.Get(resendField), 10, 64) // what is no number waits for nothing
 	return &sentCode{RequestID: p.Get(requestField), To: p.Get(toField), ResendAt: time.Unix(at, 0)}
 }
@@ -135,7 +134,7 @@ func (h handlers) codeDoor(code *sentCode, step codeStep) door {
 			{Name: requestField, Value: code.RequestID}, {Name: toField, Value: code.To},
 			{Name: resendField, Value: strconv.FormatInt(code.ResendAt.Unix(), 10)}, {Name: web.NextQuery, Value: step.Next},
 		},
-		Other: []way{h.support("No " + map[bool]string{true: "SMS", false: "mail"}[code.By() == "SMS"] + "? Call")},
+		Other: []doorLine{h.support("No " + map[bool]string{true: "SMS", false: "mail"}[code.By() == "SMS"] + "? Call")},
 	}
 	for name, values := range step.Kept {
 		for _, value := range values {
@@ -145,15 +144,15 @@ func (h handlers) codeDoor(code *sentCode, step codeStep) door {
 	return d
 }
 
-// givenBefore is a code that was refused because another tab of the same browser has given it; nil for any other.
-func (h handlers) givenBefore(c *echo.Context, p posted, purpose access.Purpose, refusal error) (*access.RedeemedCode, error) {
+// alreadyRedeemed returns the code that another tab of the same browser has redeemed already; nil for any other refusal.
+func (h handlers) alreadyRedeemed(c *echo.Context, p posted, purpose access.Purpose, refusal error) (*access.RedeemedCode, error) {
 	if problem := admission.AsProblem(refusal); problem == nil || problem.Kind != admission.Invalid {
 		return nil, nil
 	}
 	return h.Access.AlreadyRedeemed(c.Request().Context(), p.visitor, access.EnteredCode{Purpose: purpose, RequestID: p.Get(requestField), Code: p.Get(otpField)})
 }
 
-// refuseCode writes the page of a code that was refused, or could not be sent again: the page stays, with what was typed.
+// refuseCode shows the code's page with the problem and what was typed.
 func (h handlers) refuseCode(c *echo.Context, p posted, d door, err error) error {
 	problem := h.ProblemOf(c, err)
 	d.Form.Values = map[string]string{otpField: p.Get(otpField)}
@@ -166,21 +165,20 @@ func (h handlers) refuseCode(c *echo.Context, p posted, d door, err error) error
 	return h.show(c, d, problem)
 }
 
-// resend sends the code of a posted form again, and writes its page. Where there is no such request any more, one
-// begins anew.
+// resend sends the code of a posted form again. Without an open request it redirects to the previous page.
 func (h handlers) resend(c *echo.Context, p posted, step codeStep) error {
-	before := p.sentBefore()
+	before := p.postedCode()
 	code, err := h.Access.ResendCode(c.Request().Context(), p.visitor, before.RequestID)
 	problem := admission.AsProblem(err)
 	switch {
 	case err == nil:
-		return h.codeWent(c, p, h.sent(code, before.To), step)
+		return h.showCodeSent(c, p, h.sent(code, before.To), step)
 	case p.asksForHuman(err):
 		return h.CheckPage(c, step.Action, p.Values, err)
 	case problem != nil && problem.Kind == admission.NotFound && len(heldIn(p.Values)) > 0:
 		return h.show(c, h.signInDoor(p.next), nil)
 	case problem != nil && problem.Kind == admission.NotFound:
-		return landed(c, step.Change)
+		return redirect(c, step.Change)
 	case problem != nil && problem.RetryAfter > 0:
 		before.ResendAt = h.Clock().Add(problem.RetryAfter)
 	}

@@ -15,7 +15,7 @@ import (
 	"hiresure/web"
 )
 
-// What the buttons of My data do, in doField. What is named with it stands in fields of its own.
+// Values of the buttons of My data in doField, and names of the fields with their subject.
 const (
 	doAllow    = "allow"
 	doTakeBack = "take back"
@@ -29,13 +29,13 @@ const (
 	documentField = "document"
 	kindField     = "kind"
 
-	deletedQuery = "deleted" // says of which kind a document was deleted a moment before
+	deletedQuery = "deleted" // kind of the document just deleted
 )
 
-// data is the page of the person's own data.
+// data shows My data.
 func (h handlers) data(c *echo.Context) error { return h.showData(c, c.QueryParam(atQuery), nil) }
 
-// showData shows the page, open at a fold, with what was refused there.
+// showData shows My data with a fold open, and what was refused there.
 func (h handlers) showData(c *echo.Context, at string, refused *admission.Problem) error {
 	v, err := h.Session.Visitor(c)
 	if err != nil {
@@ -57,17 +57,17 @@ func (h handlers) showData(c *echo.Context, at string, refused *admission.Proble
 	}
 	status := http.StatusOK
 	if refused != nil {
-		status, view.Refused = refusedWith(c, refused), refused.Message
+		status, view.Refused = refusalStatus(c, refused), refused.Message
 	}
 	return h.Show(c, status, dataPage(h.Frame(), view))
 }
 
-// viewOf is My data, open at a fold; without one at the first, or at what is under way.
+// viewOf returns My data with a fold open: at, otherwise what is in progress, otherwise the first.
 func (h handlers) viewOf(o mydata.Overview, standing apply.Standing, v admission.Visitor, at string) dataView {
 	view := dataView{
 		Me: o.Account, At: at, Documents: documentsOf(o, standing, v.AccountID), Choices: choiceRows(h.Forms, o.Choices), File: h.fileOf(o.Export), Devices: deviceRows(o.Sessions, v.SessionID), Leaving: leaving(o),
 	}
-	view.Minor, view.Said = o.Minor, saidOf(view.Choices)
+	view.Minor, view.Summary = o.Minor, choiceSummary(view.Choices)
 	view.SignedIn = "Signed in on " + counted(len(view.Devices), "device", "devices")
 	if !slices.Contains([]string{foldDocuments, foldChoices, foldFile, foldSessions, foldDelete}, view.At) {
 		view.At = foldDocuments
@@ -81,7 +81,7 @@ func (h handlers) viewOf(o mydata.Overview, standing apply.Standing, v admission
 	return view
 }
 
-// changeData does what a button of My data says.
+// changeData runs the action of a pressed button.
 func (h handlers) changeData(c *echo.Context) error {
 	p, err := h.read(c)
 	if err != nil {
@@ -100,12 +100,12 @@ func (h handlers) changeData(c *echo.Context) error {
 		if err := h.MyData.CancelDeletion(ctx, v); err != nil {
 			return err
 		}
-		return landed(c, web.WithQuery(dataFold(foldDelete), url.Values{keptQuery: {"1"}}))
+		return redirect(c, web.WithQuery(dataFold(foldDelete), url.Values{keptQuery: {"1"}}))
 	case doDelete:
 		if err := h.Document.Delete(ctx, v, p.Get(documentField)); err != nil {
 			return err
 		}
-		return landed(c, web.WithQuery(dataFold(foldDocuments), url.Values{deletedQuery: {p.Get(kindField)}}))
+		return redirect(c, web.WithQuery(dataFold(foldDocuments), url.Values{deletedQuery: {p.Get(kindField)}}))
 	default:
 		err = admission.NotFoundProblem("Button")
 	}
@@ -115,16 +115,16 @@ func (h handlers) changeData(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return landed(c, dataFold(fold))
+	return redirect(c, dataFold(fold))
 }
 
-// refusedWith returns the status of a page that says what was refused, and says when to try again.
-func refusedWith(c *echo.Context, refused *admission.Problem) int {
+// refusalStatus returns the HTTP status of a problem and sets Retry-After.
+func refusalStatus(c *echo.Context, refused *admission.Problem) int {
 	web.Refusal{RetryAfter: refused.RetryAfter}.SetHeaders(c.Response().Header())
 	return web.StatusOf(refused)
 }
 
-// file sends the file with everything, to who has signed in a moment ago.
+// file sends the export to a fresh session.
 func (h handlers) file(c *echo.Context) error {
 	v, err := h.Session.Visitor(c)
 	if err != nil {
@@ -133,7 +133,7 @@ func (h handlers) file(c *echo.Context) error {
 	ctx := c.Request().Context()
 	e, err := h.MyData.OpenExport(ctx, v, c.Param("id"))
 	if isStale(err) {
-		return h.provesAnew(c, dataFold(foldFile), beforeDownload, nil)
+		return h.askSignIn(c, dataFold(foldFile), downloadReason, nil)
 	}
 	if err != nil {
 		return err
@@ -151,24 +151,24 @@ func isStale(err error) bool {
 	return problem != nil && problem.Kind == admission.Conflict
 }
 
-// provesAnew asks for a sign-in with a present address, and leads on to next.
-func (h handlers) provesAnew(c *echo.Context, next, promise string, refused *admission.Problem) error {
+// askSignIn asks the account to sign in again, then continues at next.
+func (h handlers) askSignIn(c *echo.Context, next, promise string, refused *admission.Problem) error {
 	_, me, err := h.Me(c)
 	if err != nil {
 		return err
 	}
-	d := h.againDoor(addressPage{path: next, title: "Is it still you?"}, me)
+	d := h.signInAgainDoor(addressPage{path: next, title: "Is it still you?"}, me)
 	d.Promise = "You signed in a while ago. " + promise
 	return h.show(c, d, refused)
 }
 
-// Why a fresh sign-in is asked for.
+// Reasons for a new sign-in.
 const (
-	beforeDownload = "Before you download what we hold about you, we send a code to what signs you in."
-	beforeDeleting = "Before everything is deleted, we send a code to what signs you in."
+	downloadReason = "Before you download what we hold about you, we send a code to what signs you in."
+	deletionReason = "Before everything is deleted, we send a code to what signs you in."
 )
 
-// askToDelete asks once more before anything is asked for.
+// askToDelete shows the page that confirms the deletion.
 func (h handlers) askToDelete(c *echo.Context) error { return h.showDelete(c, nil) }
 
 func (h handlers) showDelete(c *echo.Context, refused *admission.Problem) error {
@@ -182,23 +182,23 @@ func (h handlers) showDelete(c *echo.Context, refused *admission.Problem) error 
 		return err
 	}
 	if o.Deletion != nil {
-		return landed(c, dataFold(foldDelete))
+		return redirect(c, dataFold(foldDelete))
 	}
 	fresh, err := h.Account.SignedInRecently(ctx, v)
 	if err != nil {
 		return err
 	}
 	if !fresh {
-		return h.provesAnew(c, web.DeletePath, beforeDeleting, nil)
+		return h.askSignIn(c, web.DeletePath, deletionReason, nil)
 	}
-	status, said := http.StatusOK, ""
+	status, message := http.StatusOK, ""
 	if refused != nil {
-		status, said = refusedWith(c, refused), refused.Message
+		status, message = refusalStatus(c, refused), refused.Message
 	}
-	return h.Show(c, status, deletePage(h.Frame(), o.Account, leaving(o), said))
+	return h.Show(c, status, deletePage(h.Frame(), o.Account, leaving(o), message))
 }
 
-// deleteAccount asks for the deletion.
+// deleteAccount requests the deletion of the account.
 func (h handlers) deleteAccount(c *echo.Context) error {
 	p, err := h.read(c)
 	if err != nil {
@@ -206,7 +206,7 @@ func (h handlers) deleteAccount(c *echo.Context) error {
 	}
 	err = h.MyData.RequestDeletion(c.Request().Context(), p.visitor)
 	if isStale(err) {
-		return h.provesAnew(c, web.DeletePath, beforeDeleting, admission.AsProblem(err))
+		return h.askSignIn(c, web.DeletePath, deletionReason, admission.AsProblem(err))
 	}
 	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.TooMany {
 		return h.showDelete(c, problem)
@@ -214,5 +214,5 @@ func (h handlers) deleteAccount(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return landed(c, dataFold(foldDelete))
+	return redirect(c, dataFold(foldDelete))
 }

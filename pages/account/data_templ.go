@@ -84,7 +84,7 @@ func dataPage(f pages.Frame, v dataView) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-				} else if len(v.Documents.Looks) > 0 {
+				} else if len(v.Documents.Views) > 0 {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<p>None is with us now. Below stands who opened those that were.</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
@@ -124,7 +124,7 @@ func dataPage(f pages.Frame, v dataView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				for _, paper := range v.Documents.Papers {
+				for _, paper := range v.Documents.Rows {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<li>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
@@ -237,7 +237,7 @@ func dataPage(f pages.Frame, v dataView) templ.Component {
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						templ_7745c5c3_Err = openPaper(paper).Render(ctx, templ_7745c5c3_Buffer)
+						templ_7745c5c3_Err = openDocumentLink(paper).Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
@@ -341,7 +341,7 @@ func dataPage(f pages.Frame, v dataView) templ.Component {
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						templ_7745c5c3_Err = openPaper(paper).Render(ctx, templ_7745c5c3_Buffer)
+						templ_7745c5c3_Err = openDocumentLink(paper).Render(ctx, templ_7745c5c3_Buffer)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
@@ -359,12 +359,12 @@ func dataPage(f pages.Frame, v dataView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if len(v.Documents.Looks) > 0 {
+				if len(v.Documents.Views) > 0 {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "<h3>Who opened them</h3><ul class=\"ledger-rows\">")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					for _, look := range v.Documents.Looks {
+					for _, look := range v.Documents.Views {
 						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "<li><p class=\"when\">")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
@@ -475,7 +475,7 @@ func dataPage(f pages.Frame, v dataView) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = fold(v, foldChoices, v.Said).Render(templ.WithChildren(ctx, templ_7745c5c3_Var22), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = fold(v, foldChoices, v.Summary).Render(templ.WithChildren(ctx, templ_7745c5c3_Var22), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -634,7 +634,7 @@ func dataPage(f pages.Frame, v dataView) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				}
-				if v.Leaving.Asked {
+				if v.Leaving.Requested {
 					templ_7745c5c3_Err = dataButton(doKeep, "Keep my account").Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
@@ -649,7 +649,7 @@ func dataPage(f pages.Frame, v dataView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = whatStays(v.Leaving.Stays).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = retained(v.Leaving.Retentions).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -677,7 +677,7 @@ func dataPage(f pages.Frame, v dataView) templ.Component {
 	})
 }
 
-func openPaper(paper paperRow) templ.Component {
+func openDocumentLink(paper documentRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -742,7 +742,7 @@ func dataHead(v dataView) components.Page {
 	return page
 }
 
-// fold is one part of My data. Where there is room it stands open.
+// fold is one part of My data; wide screens show it open.
 func fold(v dataView, id, conclusion string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -866,7 +866,7 @@ func dataButton(do, text string) templ.Component {
 	})
 }
 
-// choice is one purpose. Where asks is false it may only be taken back.
+// choice is one purpose. Without asks it can only be withdrawn.
 func choice(row choiceRow, asks bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1434,7 +1434,7 @@ func stop(v fileView, text string) templ.Component {
 	})
 }
 
-// devices are the browsers that are signed in, the own one first. from is the page that one comes back to.
+// devices lists the signed-in browsers, the current one first. from is the page to return to.
 func devices(rows []deviceRow, from string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1687,8 +1687,8 @@ func signOutEverywhere() templ.Component {
 	})
 }
 
-// whatStays is what the law keeps, to scale: the whole width is 72 months.
-func whatStays(all []stay) templ.Component {
+// retained draws what the law keeps to scale: the full width is 72 months.
+func retained(all []retention) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1847,7 +1847,7 @@ func deletePage(f pages.Frame, me account.Account, v leavingView, refused string
 						return templ_7745c5c3_Err
 					}
 				}
-				templ_7745c5c3_Err = whatStays(v.Stays).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = retained(v.Retentions).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -19,25 +19,25 @@ import (
 	"hiresure/web"
 )
 
-// dataView is My data: the headings of its folds are their conclusions.
+// dataView is the view of My data.
 type dataView struct {
 	Me       account.Account
-	At       string // the fold that is open where they are folds
+	At       string // the open fold
 	Choices  []choiceRow
-	Minor    bool   // under 18: no yes is asked for
-	Said     string // "Yes to two, no to two"
+	Minor    bool   // a minor cannot consent
+	Summary  string // "Yes to two, no to two"
 	File     fileView
 	Devices  []deviceRow
 	SignedIn string // "Signed in on three devices"
 	Leaving  leavingView
-	Kept     bool   // the deletion was taken back a moment ago
-	Refused  string // the file that was asked for, and why
-	Deleted  string // the document that was deleted a moment before
+	Kept     bool // the deletion was withdrawn a moment ago
+	Refused  string
+	Deleted  string // message about the document just deleted
 
 	Documents documentsView
 }
 
-// choiceRow is one purpose, and what was said to it.
+// choiceRow is one purpose and the choice made for it.
 type choiceRow struct {
 	Purpose, Name string
 	Means         []string
@@ -45,48 +45,48 @@ type choiceRow struct {
 	When          string
 }
 
-// fileView is the file with everything, in its state.
+// fileView is the export in its state.
 type fileView struct {
 	Title, Text string
-	ID          string // of one that there is; "" for none
+	ID          string // "" for none
 	UnderWay    bool
 	Ready       bool
 	Percent     int
 	Steps       components.KnotsProps
-	Poll        string // where the page asks how far it is
-	Now         string // the kind that is collected
+	Poll        string // address that the page polls
+	Now         string // the kind being collected
 	Count       string // "3 of 5"
 	Meta        string
 	Href        string
 }
 
-// deviceRow is a browser that is signed in.
+// deviceRow is a signed-in browser.
 type deviceRow struct {
 	ID, Device string
-	Day        string // "Now", or when it was signed in
+	Day        string // "Now", or the day of the sign-in
 	Meta       string
 	Own        bool
 }
 
-// leavingView is the request to be deleted, in its state.
+// leavingView is the request for deletion in its state.
 type leavingView struct {
 	Title, Text string
-	Asked       bool // it can be taken back
+	Requested   bool // it can be withdrawn
 	Waits       string
-	Stays       []stay
+	Retentions  []retention
 }
 
-// stay is what the law keeps of who is deleted: for how long, by which law. Length is of 720, which is 72 months.
-type stay struct {
+// retention is a record that the law keeps after deletion. Length is out of 720, which is 72 months.
+type retention struct {
 	What, Long, Law, Length string
 }
 
-var stays = []stay{
+var retentions = []retention{
 	{"Invoice and payment", "72 months", "GST law (CGST Act 2017, section 36), from the annual return of that year", "720"},
 	{"Server records, without names", "1 year", "Data protection law (DPDP Rules 2025, rule 8)", "120"},
 }
 
-// purposes are what people read of each purpose, in the order in which they stand.
+// purposes lists the purposes in display order.
 var purposes = []choiceRow{
 	{Purpose: "marketing", Name: "News", Means: []string{"About programmes and scholarships."}},
 	{Purpose: "partner_college", Name: "Partner college"},
@@ -94,9 +94,9 @@ var purposes = []choiceRow{
 	{Purpose: "reminders", Name: "Reminders"},
 }
 
-// meansOf is what a yes to a purpose means: what stood beside the box, of enrolment and application apart where they differ.
+// meansOf returns what consent to a purpose means: the text of its box on each form, once where both are equal.
 func meansOf(set *forms.Set, purpose string) []string {
-	said := func(form string) string {
+	message := func(form string) string {
 		for _, box := range set.Get(form).Field("consents").Options {
 			if box.Value == purpose {
 				return box.Text
@@ -104,17 +104,17 @@ func meansOf(set *forms.Set, purpose string) []string {
 		}
 		return ""
 	}
-	enrolment, application := said(enrol.FormName), said(apply.FormName)
+	enrolment, application := message(enrol.FormName), message(apply.FormName)
 	if enrolment == application {
 		return []string{enrolment}
 	}
 	return []string{"Enrolment: " + enrolment, "Application: " + application}
 }
 
-// The folds, and the query parameter that names the one to open.
+// Folds, and the query parameter that opens one.
 const (
 	atQuery       = "at"
-	keptQuery     = "kept" // the account stays: the page says so
+	keptQuery     = "kept" // the deletion was just withdrawn
 	foldDocuments = "documents"
 	foldChoices   = "choices"
 	foldFile      = "file"
@@ -122,20 +122,20 @@ const (
 	foldDelete    = "delete"
 )
 
-// dataFold is My data with one of its folds open.
+// dataFold returns the address of My data with a fold open.
 func dataFold(fold string) string { return web.MyDataPath + "?" + atQuery + "=" + fold + "#" + fold }
 
 func choiceRows(set *forms.Set, choices []mydata.Choice) (rows []choiceRow) {
 	for _, row := range purposes {
 		i := slices.IndexFunc(choices, func(c mydata.Choice) bool { return c.Purpose == row.Purpose })
-		said := choices[i]
+		message := choices[i]
 		row.Means = slices.Concat(row.Means, meansOf(set, row.Purpose))
-		row.Given = said.Given
-		switch at := onDay(said.At) + ", " + admission.TimeOfDay(said.At); {
-		case said.At.IsZero():
+		row.Given = message.Given
+		switch at := onDay(message.At) + ", " + admission.TimeOfDay(message.At); {
+		case message.At.IsZero():
 			row.When = "Never given"
-		case said.Given:
-			row.When = at + ", notice of " + noticeOf(said.NoticeVersion)
+		case message.Given:
+			row.When = at + ", notice of " + noticeOf(message.NoticeVersion)
 		default:
 			row.When = "Taken back " + at
 		}
@@ -152,7 +152,7 @@ func yes(c choiceRow) int {
 	return 0
 }
 
-// noticeOf is the day of a version of the privacy notice, as it is where it names none.
+// noticeOf returns the date in a version of the privacy notice; a version without one is returned unchanged.
 func noticeOf(version string) string {
 	day, _, _ := strings.Cut(version, " ")
 	at, err := time.ParseInLocation(time.DateOnly, day, admission.IST)
@@ -162,11 +162,11 @@ func noticeOf(version string) string {
 	return onDay(at)
 }
 
-// onDay is a date that no line breaks.
+// onDay returns a date with no-break spaces.
 func onDay(at time.Time) string { return strings.ReplaceAll(admission.Date(at), " ", "\u00a0") }
 
-// saidOf is how often yes and no was said: "Yes to two, no to two".
-func saidOf(rows []choiceRow) string {
+// choiceSummary counts the choices: "Yes to two, no to two".
+func choiceSummary(rows []choiceRow) string {
 	given := 0
 	for _, row := range rows {
 		given += yes(row)
@@ -187,7 +187,7 @@ func counted(n int, one, many string) string {
 	return content.InWords(n) + " " + many
 }
 
-// fileOf is the file in its state: none, under way, ready, over, or not to be made.
+// fileOf returns the view of an export; nil for none.
 func (h handlers) fileOf(e *mydata.Export) fileView {
 	v := h.stateOf(e)
 	v.Poll = web.MyDataPath
@@ -227,34 +227,28 @@ func (h handlers) stateOf(e *mydata.Export) fileView {
 	return fileView{Title: "Everything in one file: over", Text: "Your file of " + admission.Date(e.ReadyAt) + " was deleted after seven days. You may have a new one collected."}
 }
 
+// deviceRows returns the signed-in browsers, the current one first.
 func deviceRows(sessions []access.Session, own string) (rows []deviceRow) {
 	for _, s := range sessions {
 		row := deviceRow{
 			ID: s.ID, Device: account.Device(s.UserAgent), Own: s.ID == own, Day: "Now",
 			Meta: "Signed in on " + onDay(s.SignedInAt) + " at " + admission.TimeOfDay(s.SignedInAt),
 		}
-		if !row.Own {
-			date := strings.Fields(admission.Date(s.SignedInAt))
-			row.Day = strings.Join(date[:2], "\u00a0")
+		if row.Own {
+			rows = slices.Insert(rows, 0, row)
+			continue
 		}
+		date := strings.Fields(admission.Date(s.SignedInAt))
+		row.Day = strings.Join(date[:2], "\u00a0")
 		rows = append(rows, row)
 	}
-	slices.SortStableFunc(rows, func(a, b deviceRow) int {
-		if a.Own == b.Own {
-			return 0
-		}
-		if a.Own {
-			return -1
-		}
-		return 1
-	})
 	return rows
 }
 
-// leaving is the request to be deleted in its state: none, standing, or waiting for money that moves.
+// leaving returns the view of the request for deletion.
 func leaving(o mydata.Overview) leavingView {
 	v := leavingView{
-		Stays: stays, Title: "Delete everything but what the law keeps",
+		Retentions: retentions, Title: "Delete everything but what the law keeps",
 		Text: "After seven days, in which you can take it back, everything we hold about you is deleted. Invoices stay for 72 months, because tax law asks for it.",
 	}
 	switch d := o.Deletion; {
@@ -262,10 +256,10 @@ func leaving(o mydata.Overview) leavingView {
 		v.Waits = "A payment or refund of yours is not settled, or was tried in the last seven days and may still arrive. Deletion waits until that is over."
 	case d == nil:
 	case !d.PostponedAt.IsZero():
-		v.Asked, v.Title = true, "Deleted as soon as your money has settled"
+		v.Requested, v.Title = true, "Deleted as soon as your money has settled"
 		v.Text = "You asked for it on " + onDay(d.AskedAt) + ". A payment or refund of yours is not settled yet: we look every day, and delete everything once it is. You can still take it back."
 	default:
-		v.Asked, v.Title = true, "Deleted on "+admission.Date(d.DueAt)
+		v.Requested, v.Title = true, "Deleted on "+admission.Date(d.DueAt)
 		v.Text = "You asked for it on " + onDay(d.AskedAt) + ". Until " + onDay(d.DueAt) + ", " + admission.TimeOfDay(d.DueAt) + " nothing changes, and you can take it back."
 	}
 	return v

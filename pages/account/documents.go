@@ -13,33 +13,33 @@ import (
 	"hiresure/web"
 )
 
-// documentsView is what My data says of documents.
+// documentsView lists the stored documents and who has opened them.
 type documentsView struct {
 	Opened  string // "Your documents were opened twice"
-	Here    bool   // a document is with us
-	Ended   bool   // one of an application that has ended is
-	Changes string // where one of the application that goes on is replaced or deleted; "" where that cannot be
-	Papers  []paperRow
-	Looks   []lookRow
+	Here    bool   // at least one document is stored
+	Ended   bool   // at least one belongs to an application that has ended
+	Changes string // page that replaces or deletes documents of the current application; "" when it is closed
+	Rows    []documentRow
+	Views   []viewRow
 }
 
-// paperRow is a document, and whether it is with us.
-type paperRow struct {
+// documentRow is one kind of document.
+type documentRow struct {
 	Name, Kind    string
-	Meta, Arrived string // of one that is here
+	Meta, Arrived string // of a stored one
 	Here          bool
-	Open          string // its address; "" where it is not to be opened
-	Delete        string // its id, where its application has ended
+	Open          string // its address; "" while it is being checked
+	Delete        string // its id, if its application has ended
 }
 
-// lookRow is one time that somebody opened a document.
-type lookRow struct {
+// viewRow is one time that a document was opened.
+type viewRow struct {
 	Day, Time, What, Who string
 }
 
-// documentsOf are what is kept of documents, of whichever application, and who has opened them when.
+// documentsOf returns the stored documents of all applications, and who opened them.
 func documentsOf(o mydata.Overview, standing apply.Standing, me string) documentsView {
-	view := documentsView{Here: len(o.Documents) > 0, Opened: opened(o)}
+	view := documentsView{Here: len(o.Documents) > 0, Opened: openedSummary(o)}
 	var current, ended []document.Document
 	for _, d := range o.Documents {
 		if d.RegistrationID == standing.RegistrationID() {
@@ -51,24 +51,24 @@ func documentsOf(o mydata.Overview, standing apply.Standing, me string) document
 	if standing.Registration != nil || !view.Here {
 		for _, fact := range document.Kinds {
 			if d, there := document.OfKind(current, fact.Kind); there {
-				view.Papers = append(view.Papers, paperOf(d))
+				view.Rows = append(view.Rows, documentRowOf(d))
 			} else {
-				view.Papers = append(view.Papers, paperRow{Name: fact.Label})
+				view.Rows = append(view.Rows, documentRow{Name: fact.Label})
 			}
 		}
 	}
 	for _, d := range current {
 		if d.Kind == document.Unnamed {
-			view.Papers = append(view.Papers, paperOf(d))
+			view.Rows = append(view.Rows, documentRowOf(d))
 		}
 	}
 	if len(current) > 0 && standing.Allows(enrol.PlaceUpload) {
 		view.Changes = web.UploadPath
 	}
 	for _, d := range ended {
-		row := paperOf(d)
+		row := documentRowOf(d)
 		row.Delete, view.Ended = d.ID, true
-		view.Papers = append(view.Papers, row)
+		view.Rows = append(view.Rows, row)
 	}
 	names := map[string]string{}
 	for _, d := range o.Documents {
@@ -76,25 +76,25 @@ func documentsOf(o mydata.Overview, standing apply.Standing, me string) document
 	}
 	for _, look := range o.Views {
 		date := strings.Fields(admission.Date(look.At))
-		row := lookRow{Day: strings.Join(date[:2], "\u00a0"), Time: admission.TimeOfDay(look.At), What: cmp.Or(names[look.DocumentID], "A document that was replaced or deleted"), Who: "Our staff"}
+		row := viewRow{Day: strings.Join(date[:2], "\u00a0"), Time: admission.TimeOfDay(look.At), What: cmp.Or(names[look.DocumentID], "A document that was replaced or deleted"), Who: "Our staff"}
 		if look.Viewer == me {
 			row.Who = "You"
 		}
-		view.Looks = append(view.Looks, row)
+		view.Views = append(view.Views, row)
 	}
 	return view
 }
 
-func paperOf(d document.Document) paperRow {
-	row := paperRow{Name: d.Kind.Rules().Label, Kind: string(d.Kind), Here: true, Meta: d.Name + ", " + strings.ReplaceAll(admission.Kilobytes(d.Size), " ", "\u00a0") + ",", Arrived: "arrived " + admission.Moment(d.StoredAt)}
+func documentRowOf(d document.Document) documentRow {
+	row := documentRow{Name: d.Kind.Rules().Label, Kind: string(d.Kind), Here: true, Meta: d.Name + ", " + strings.ReplaceAll(admission.Kilobytes(d.Size), " ", "\u00a0") + ",", Arrived: "arrived " + admission.Moment(d.StoredAt)}
 	if !d.Checking {
 		row.Open = web.DocumentPath(d.ID)
 	}
 	return row
 }
 
-// opened is how often others have opened the documents.
-func opened(o mydata.Overview) string {
+// openedSummary counts how often others opened the documents.
+func openedSummary(o mydata.Overview) string {
 	switch {
 	case o.Others == 1:
 		return "Your documents were opened once"

@@ -15,43 +15,43 @@ import (
 	"hiresure/web"
 )
 
-// door is a page that asks one question, in one state: signing in and up, a code, a new address.
+// door is a page that asks one question: sign-in, sign-up, a code, a new address.
 type door struct {
 	components.DoorProps
 	Title    string         // of the page
-	Here     string         // where the page can be had again that is the answer to a post; "" for nowhere
-	Enrolled *enrolledStrip // for what one has enrolled already; nil for nothing
-	Lead     string         // why one is here; "" where the question says it
-	Action   string         // what the form posts to
+	Here     string         // GET address of the page that answers a post; "" for none
+	Enrolled *enrolledStrip // nil for none
+	Lead     string         // why the question is asked; "" when it is obvious
+	Action   string         // path that the form posts to
 	Form     components.FormProps
-	Place    string // of the form's groups that are asked for
+	Place    string // group of the form's fields to show
 	Hidden   []pages.HiddenField
 	Button   string
-	Do       string // what the button does, where a page has several; "" for none
+	Do       string // value of the button, if the page has several; "" for none
 	Small    small
-	Code     *sentCode           // what is known of a code that was sent; nil before
-	Other    []way               // what else one may want
-	Held     []pages.HiddenField // a form that waits until one is signed in
-	Sends    bool                // it is sent
+	Code     *sentCode           // the sent code; nil before
+	Other    []doorLine          // lines below the form
+	Held     []pages.HiddenField // fields of a held form, which is sent after sign-in
+	Sends    bool                // the button sends the held form
 }
 
-// small is what stands below the button, with one link.
+// small is the small print below the button, with one link.
 type small struct {
 	Before string
-	Link   components.Link // Text is "" for none
+	Link   components.Link
 	After  string
 }
 
-// way is a line below the form: words, and where they lead.
-type way struct {
+// doorLine is a line below the form.
+type doorLine struct {
 	Words string
 	Bold  string
 	Link  components.Link
 }
 
-// show writes a door: refused says what is wrong with what was typed, nil for nothing.
+// show renders a door; refused is the problem with what was typed, nil for none.
 func (h handlers) show(c *echo.Context, d door, refused *admission.Problem) error {
-	d.holding(c)
+	d.addHeld(c)
 	if c.Request().Method != http.MethodPost {
 		d.Here = ""
 	}
@@ -64,7 +64,7 @@ func (h handlers) show(c *echo.Context, d door, refused *admission.Problem) erro
 	}
 	status := http.StatusOK
 	if refused != nil {
-		status = refusedWith(c, refused)
+		status = refusalStatus(c, refused)
 		d.Form.Faults = faultsOf(d.Form.Form, refused)
 	}
 	if len(d.Form.Faults) > 0 {
@@ -76,7 +76,7 @@ func (h handlers) show(c *echo.Context, d door, refused *admission.Problem) erro
 	return h.Show(c, status, doorPage(h.Frame(), d))
 }
 
-// faultsOf are the faults of a refusal by the form's fields, the code's too.
+// faultsOf returns the faults of a problem by the form's fields, with the code's name on the wire replaced.
 func faultsOf(form *forms.Form, refused *admission.Problem) []forms.Fault {
 	faults := slices.Clone(refused.Faults)
 	if len(faults) == 0 {
@@ -90,7 +90,7 @@ func faultsOf(form *forms.Form, refused *admission.Problem) []forms.Fault {
 	return pages.FaultsOf(form, &admission.Problem{Faults: faults})
 }
 
-// The names of the code's field: in the form, and on the wire.
+// Names of the code's field in the form and on the wire.
 const (
 	otpField = "otp"
 	wireOTP  = "phone_otp"
@@ -103,15 +103,15 @@ func (d door) page() components.Page {
 	}
 }
 
-// asksHuman reports whether the form's post needs the human check: a code that was sent is proof of it.
+// asksHuman reports whether the post needs the human check. A sent code proves that it was passed.
 func (d door) asksHuman() bool { return d.Code == nil && d.Do == "" && !d.Sends }
 
-// withNext is an address that leads on to next afterwards.
+// withNext returns an address that continues at next.
 func withNext(address, next string) string {
 	return web.WithQuery(address, url.Values{web.NextQuery: {next}})
 }
 
-// look is the button's: outlined beside an enrolment, which is what one came for.
+// look returns the button's style: outlined below an enrolment, whose link comes first.
 func (d door) look() string {
 	if d.Enrolled != nil {
 		return "outline"
@@ -119,7 +119,7 @@ func (d door) look() string {
 	return ""
 }
 
-// doName is the name of the button's field; "" where it has none.
+// doName returns the name of the button's field; "" for none.
 func (d door) doName() string {
 	if d.Do == "" {
 		return ""
@@ -127,44 +127,46 @@ func (d door) doName() string {
 	return doField
 }
 
-// support is the way to a person, with the words before it.
-func (h handlers) support(words string) way {
+// support returns a line with the support's phone number.
+func (h handlers) support(words string) doorLine {
 	phone := h.Content.Current().Site().Support.Phone
-	return way{Words: words, Link: components.Link{Text: phone, Href: string(components.Tel(phone))}}
+	return doorLine{Words: words, Link: components.Link{Text: phone, Href: string(components.Tel(phone))}}
 }
 
-// posted is a form that was sent, by whom.
+// posted is a posted form with its visitor.
 type posted struct {
 	url.Values
 	visitor admission.Visitor
 	next    string
 }
 
-// read reads a posted form. One of a page that was opened in another account is refused: it would change this one.
+// read parses a posted form. It rejects one from a page of another account, because it would change this one.
 func (h handlers) read(c *echo.Context) (p posted, err error) {
 	if p.Values, err = pages.PostForm(c); err != nil {
 		return p, err
 	}
 	p.next = h.next(p.Get(web.NextQuery))
-	if p.visitor, err = h.Visitor(c, p.Values); err == nil && p.visitor.AccountID != "" && isAnothers(p.Get(pages.OwnerField), p.visitor.AccountID) {
+	if p.visitor, err = h.Visitor(c, p.Values); err == nil && p.visitor.AccountID != "" && isOtherAccount(p.Get(pages.OwnerField), p.visitor.AccountID) {
 		err = admission.ConflictProblem("", pages.OtherAccount)
 	}
 	return p, err
 }
 
-// isAnothers reports whether a page says that it is another account's than the one that is signed in.
-func isAnothers(owner, accountID string) bool { return owner != "" && owner != pages.Owner(accountID) }
+// isOtherAccount reports whether a page belongs to another account.
+func isOtherAccount(owner, accountID string) bool {
+	return owner != "" && owner != pages.Owner(accountID)
+}
 
 // asksForHuman reports whether a post without scripts must pass the human check first.
 func (p posted) asksForHuman(err error) bool {
 	return pages.NeedsHuman(err) && p.Get(pages.CaptchaName) == "" || pages.PressedTooFast(err)
 }
 
-// values are what was typed, for the form to show again.
+// values returns what was typed.
 func (p posted) values() map[string]string { return forms.Values(p.Values) }
 
-// landed answers a post that has done what it was for.
-func landed(c *echo.Context, address string) error {
+// redirect redirects after a post, home if address is empty.
+func redirect(c *echo.Context, address string) error {
 	return c.Redirect(http.StatusSeeOther, cmp.Or(address, web.HomePath))
 }
 
@@ -172,7 +174,7 @@ func landed(c *echo.Context, address string) error {
 type enrolledStrip struct {
 	Name, Course        string
 	Paid                bool
-	Payment             string // how it stands: "Not paid yet"
+	Payment             string // payment status: "Not paid yet"
 	Day, Month, Weekday string // of the exam; "" where the content no longer has the event
 	See                 components.Link
 }

@@ -132,7 +132,7 @@ func doorPage(f pages.Frame, d door) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if d.Enrolled != nil {
-					templ_7745c5c3_Err = pages.LeaveSaying("Shared device? Sign out").Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = pages.LeaveButton("Shared device? Sign out").Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -197,7 +197,7 @@ func doorForm(d door) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templ.RenderAttributes(ctx, templ_7745c5c3_Buffer, pages.AnsweredAt(d.Here))
+		templ_7745c5c3_Err = templ.RenderAttributes(ctx, templ_7745c5c3_Buffer, pages.AnswerAddress(d.Here))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -388,7 +388,7 @@ func doorForm(d door) templ.Component {
 	})
 }
 
-// enrolledAlready shows an enrolment and leads to it, and asks for an account. While a form waits, a link would lose it.
+// enrolledAlready shows an enrolment with its link, and asks for an account. A held form gets no link, which would lose it.
 func enrolledAlready(d door) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -550,7 +550,7 @@ func strip(s enrolledStrip) templ.Component {
 	})
 }
 
-// known is what an enrolment fills in, to read; its fields are there for who wants to change it.
+// known shows what the enrolment filled in; its fields stay there to be changed.
 func known(d door) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -13,14 +13,14 @@ import (
 	"hiresure/web"
 )
 
-// A form that was posted by who was not signed in any more comes along to the sign-in (web.Elsewhere). It travels from page to
-// page under this prefix, until the account has signed in that it was opened in, which then sends it: nothing of it is stored.
+// A form posted after its session expired is held through the sign-in (web.Elsewhere): its fields travel from page to page
+// under this prefix and are sent once the same account has signed in. They are stored nowhere.
 const heldPrefix = "held."
 
-// doStart is what the button does that leads back from a code to the address that it went to.
+// doStart returns from a code to its address.
 const doStart = "start"
 
-// heldIn are the fields of a form that waits, under their prefix.
+// heldIn returns the fields of a held form, with their prefix.
 func heldIn(values url.Values) (fields []pages.HiddenField) {
 	for name, all := range values {
 		if !strings.HasPrefix(name, heldPrefix) {
@@ -34,15 +34,15 @@ func heldIn(values url.Values) (fields []pages.HiddenField) {
 	return fields
 }
 
-// hold takes in a form that was posted elsewhere, and asks who sends it. A form that does not say whose page it stood on is
-// a button without any text: it is pressed again.
-func (h handlers) hold(c *echo.Context, p posted) error {
+// holdForm holds a form posted elsewhere and asks its account to sign in. A form that names no owner is only a button, which can
+// be pressed again.
+func (h handlers) holdForm(c *echo.Context, p posted) error {
 	if p.Get(pages.OwnerField) == "" && p.Get(pages.RegistrationField) == "" {
 		next := h.next(c.QueryParam(web.NextQuery))
 		if next == web.SessionsPath { // no page
 			next = web.AccountPath
 		}
-		return landed(c, withNext(web.SignInPath, next))
+		return redirect(c, withNext(web.SignInPath, next))
 	}
 	held := url.Values{}
 	for name, all := range p.Values {
@@ -50,13 +50,13 @@ func (h handlers) hold(c *echo.Context, p posted) error {
 	}
 	c.Request().PostForm, p.Values, p.next = held, held, h.next(c.QueryParam(web.NextQuery))
 	if p.visitor.AccountID != "" { // signed in since, in another tab
-		return h.lands(c, p, p.visitor.AccountID)
+		return h.finishSignIn(c, p, p.visitor.AccountID)
 	}
 	return h.show(c, h.signInDoor(p.next), nil)
 }
 
-// holding adds a form that waits to a door. What leads away by a link would lose it.
-func (d *door) holding(c *echo.Context) {
+// addHeld adds the held form to a door and removes links, which would lose it.
+func (d *door) addHeld(c *echo.Context) {
 	if d.Held = heldIn(c.Request().PostForm); len(d.Held) == 0 {
 		return
 	}
@@ -64,17 +64,17 @@ func (d *door) holding(c *echo.Context) {
 	if d.Lead == "" && d.Code == nil {
 		d.Lead = "You were signed out meanwhile. What you typed comes along, and is sent when you are signed in."
 	}
-	d.Other = slices.DeleteFunc(d.Other, func(w way) bool { return strings.HasPrefix(w.Link.Href, "/") })
+	d.Other = slices.DeleteFunc(d.Other, func(w doorLine) bool { return strings.HasPrefix(w.Link.Href, "/") })
 }
 
-// lands answers a post with which an account has signed in: it leads on, or asks to send what waits, which is refused where
-// it was typed in another account. The pages of the application judge that themselves.
-func (h handlers) lands(c *echo.Context, p posted, accountID string) error {
+// finishSignIn ends a sign-in: it redirects, or asks to send the held form. A form of another account is rejected; the pages of the
+// application check theirs themselves.
+func (h handlers) finishSignIn(c *echo.Context, p posted, accountID string) error {
 	held := heldIn(p.Values)
 	if len(held) == 0 {
-		return landed(c, p.next)
+		return redirect(c, p.next)
 	}
-	if isAnothers(p.Get(heldPrefix+pages.OwnerField), accountID) {
+	if isOtherAccount(p.Get(heldPrefix+pages.OwnerField), accountID) {
 		return admission.ConflictProblem("", pages.OtherAccount)
 	}
 	for i := range held {

@@ -8,14 +8,14 @@ import (
 	"hiresure/web"
 )
 
-// askToLogOut asks before one logs out. Who is not signed in has nothing to log out of.
+// askToLogOut shows the page that confirms the log-out.
 func (h handlers) askToLogOut(c *echo.Context) error {
 	in, err := h.isSignedIn(c)
 	if err != nil {
 		return err
 	}
 	if !in {
-		return landed(c, web.HomePath)
+		return redirect(c, web.HomePath)
 	}
 	_, me, err := h.Me(c)
 	if err != nil {
@@ -26,12 +26,12 @@ func (h handlers) askToLogOut(c *echo.Context) error {
 
 func (h handlers) logOut(c *echo.Context) error { return h.leave(c) }
 
-// leave ends the session, and empties the browser of what it keeps of ours: the next person at a shared computer finds
+// leave ends the session and clears the browser's cache and storage, so that the next person at a shared computer finds
 // nothing, not even by the Back button.
 func (h handlers) leave(c *echo.Context) error {
 	if err := h.Session.End(c); err != nil {
 		return err
 	}
 	c.Response().Header().Set("Clear-Site-Data", `"cache", "storage"`)
-	return landed(c, web.HomePath+"#"+web.SignedOutID)
+	return redirect(c, web.HomePath+"#"+web.SignedOutID)
 }

@@ -13,25 +13,25 @@ import (
 	"hiresure/web"
 )
 
-// profileView is what an account holds, and where it is signed in.
+// profileView is an account with its sessions.
 type profileView struct {
 	Me       account.Account
 	Rows     []row
 	Sessions []deviceRow
 }
 
-// elsewhere reports whether the account is signed in on more than one browser. Who is signed in on one logs out there.
+// elsewhere reports whether the account is signed in on other browsers too.
 func (v profileView) elsewhere() bool { return len(v.Sessions) > 1 }
 
-// row is a fact of the account, and where it is changed.
+// row is a fact of the account with the link that changes it.
 type row struct {
 	Label, Value string
 	Meta         string
 	Act          components.Link
-	Of           string // what Act changes, for who does not see the row
+	Of           string // object of Act, for screen readers
 }
 
-// profile is what the account holds: name, addresses, and where it is signed in.
+// profile shows the account and its sessions.
 func (h handlers) profile(c *echo.Context) error {
 	v, me, err := h.Me(c)
 	if err != nil {
@@ -68,17 +68,17 @@ func rows(me account.Account) []row {
 	}
 }
 
-// The field that names a session to end, and what it says for all of them.
+// Names of the fields of a sign-out, and the value for all sessions.
 const (
 	endField   = "end"
 	everywhere = "everywhere"
-	fromField  = "from" // the page that one comes back to
+	fromField  = "from" // page to return to
 )
 
-// notSignedOut is what a form of them says that could not be sent.
+// notSignedOut is the message of a sign-out that failed to send.
 const notSignedOut = "Nobody was signed out."
 
-// endSession ends one session of the account, or all. Who has ended the own one is signed out.
+// endSession ends one session of the account, or all of them. Ending the current one logs out.
 func (h handlers) endSession(c *echo.Context) error {
 	typed, err := pages.PostForm(c)
 	if err != nil {
@@ -102,7 +102,7 @@ func (h handlers) endSession(c *echo.Context) error {
 		return h.leave(c)
 	}
 	if typed.Get(fromField) == web.MyDataPath {
-		return landed(c, dataFold("sessions"))
+		return redirect(c, dataFold("sessions"))
 	}
-	return landed(c, web.AccountPath+"#sessions")
+	return redirect(c, web.AccountPath+"#sessions")
 }

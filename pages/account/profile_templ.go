@@ -286,7 +286,7 @@ func logOutPage(f pages.Frame, me account.Account) templ.Component {
 	})
 }
 
-// onCloth is a question alone on the page, in the middle of cloth that goes down to the foot.
+// onCloth is a question alone on the page, centred on cloth that reaches the footer.
 func onCloth() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

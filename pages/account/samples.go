@@ -13,41 +13,40 @@ import (
 	"hiresure/web"
 )
 
-// samplePath shows My data in a state that is over in a moment, or takes days to come.
+// samplePath returns the address of My data in a state that is short or takes days.
 func samplePath(state string) string { return "/dev/my-data/" + state }
 
-// SampleRoutes mounts the own My data in such states, for those who build the product and its checks: nothing is changed by it,
-// and it is not there in production.
+// SampleRoutes mounts My data in such states for development and tests. It changes nothing; production does not mount it.
 func SampleRoutes(r *web.Routes, kit *pages.Kit) {
 	h := handlers{kit}
 	r.Get(samplePath(":state"), web.Private.For(web.SignedIn), h.sample)
 }
 
-const aDay = 24 * time.Hour
+const day = 24 * time.Hour
 
-// samples put into what the visitor has what brings a state about.
+// samples set a state in an overview.
 var samples = map[string]func(o *mydata.Overview, now time.Time){
 	"collecting": func(o *mydata.Overview, now time.Time) {
 		o.Export = &mydata.Export{ID: admission.NewID(), AskedAt: now, Done: 2, Size: 2355 << 10}
 	},
 	"file-over": func(o *mydata.Overview, now time.Time) {
-		o.Export = &mydata.Export{ID: admission.NewID(), AskedAt: now.Add(-8 * aDay), ReadyAt: now.Add(-8 * aDay), ExpiresAt: now.Add(-aDay)}
+		o.Export = &mydata.Export{ID: admission.NewID(), AskedAt: now.Add(-8 * day), ReadyAt: now.Add(-8 * day), ExpiresAt: now.Add(-day)}
 	},
 	"file-not-made": func(o *mydata.Overview, now time.Time) {
 		o.Export = &mydata.Export{ID: admission.NewID(), AskedAt: now, FailedAt: now}
 	},
 	"deletion-would-wait": func(o *mydata.Overview, _ time.Time) { o.Open = true },
 	"deletion-postponed": func(o *mydata.Overview, now time.Time) {
-		o.Deletion = &mydata.Deletion{ID: admission.NewID(), AskedAt: now.Add(-8 * aDay), DueAt: now.Add(-aDay), PostponedAt: now.Add(-aDay)}
+		o.Deletion = &mydata.Deletion{ID: admission.NewID(), AskedAt: now.Add(-8 * day), DueAt: now.Add(-day), PostponedAt: now.Add(-day)}
 	},
 }
 
 func (h handlers) sample(c *echo.Context) error {
 	switch c.Param("state") {
 	case "stale-download":
-		return h.provesAnew(c, dataFold(foldFile), beforeDownload, nil)
+		return h.askSignIn(c, dataFold(foldFile), downloadReason, nil)
 	case "stale-deletion":
-		return h.provesAnew(c, web.DeletePath, beforeDeleting, nil)
+		return h.askSignIn(c, web.DeletePath, deletionReason, nil)
 	}
 	put, known := samples[c.Param("state")]
 	if !known {

@@ -13,7 +13,7 @@ import (
 	"hiresure/web"
 )
 
-// signIn is the page where one signs in. Who is signed in goes on at once.
+// signIn shows the sign-in page. A signed-in visitor continues at once.
 func (h handlers) signIn(c *echo.Context) error {
 	next := h.next(c.QueryParam(web.NextQuery))
 	in, err := h.isSignedIn(c)
@@ -21,7 +21,7 @@ func (h handlers) signIn(c *echo.Context) error {
 		return err
 	}
 	if in {
-		return landed(c, next)
+		return redirect(c, next)
 	}
 	return h.show(c, h.signInDoor(next), nil)
 }
@@ -36,14 +36,14 @@ func (h handlers) signInDoor(next string) door {
 		Form:   components.FormProps{Form: h.Forms.Get("sign-in")},
 		Hidden: []pages.HiddenField{{Name: web.NextQuery, Value: next}},
 		Small:  small{Before: "No password. We send a code of six digits, valid for 10\u00a0minutes."},
-		Other: []way{
+		Other: []doorLine{
 			{Words: "First time here?", Link: components.Link{Text: "Sign up", Href: withNext(web.SignUpPath, next)}},
 			h.support("Lost the number?"),
 		},
 	}
 }
 
-// signInStep is where the code is asked for with which one signs in, or up with what was typed.
+// signInStep returns the step that takes the code of a sign-in, or of a sign-up with its typed fields.
 func signInStep(next string, typed url.Values) codeStep {
 	step := codeStep{
 		Here: withNext(web.SignInCodePath, next), Action: web.SignInCodePath, Change: withNext(web.SignInPath, next), Next: next, Kept: typed,
@@ -55,39 +55,39 @@ func signInStep(next string, typed url.Values) codeStep {
 	return step
 }
 
-// signInCode is the page of a code that was asked for to sign in or up. Without one it leads to where one is.
+// signInCode shows the page of the open code, or redirects to the sign-in when there is none.
 func (h handlers) signInCode(c *echo.Context) error {
 	next := h.next(c.QueryParam(web.NextQuery))
-	v, asked, err := h.asked(c, signInStep(next, nil))
+	v, openCode, err := h.openCode(c, signInStep(next, nil))
 	switch {
 	case err != nil:
 		return err
-	case asked == nil && v.AccountID != "":
-		return landed(c, next)
-	case asked == nil:
-		return landed(c, withNext(web.SignInPath, next))
+	case openCode == nil && v.AccountID != "":
+		return redirect(c, next)
+	case openCode == nil:
+		return redirect(c, withNext(web.SignInPath, next))
 	}
 	typed := url.Values{}
-	if asked.FullName != "" {
-		typed = url.Values{"fullname": {asked.FullName}, "email": {asked.Other}, "phone_number": {admission.TenDigits(asked.To)}}
+	if openCode.FullName != "" {
+		typed = url.Values{"fullname": {openCode.FullName}, "email": {openCode.Other}, "phone_number": {admission.TenDigits(openCode.To)}}
 	}
-	return h.show(c, h.askedDoor(asked, signInStep(next, typed)), nil)
+	return h.show(c, h.openCodeDoor(openCode, signInStep(next, typed)), nil)
 }
 
-// requestCode sends a code to whatever address was typed, known or not.
+// requestCode sends a code to the typed address, known or not.
 func (h handlers) requestCode(c *echo.Context) error {
 	p, err := h.read(c)
 	if err != nil {
 		return err
 	}
-	if c.QueryParam(web.NextQuery) != "" { // no form of this page has it in its address
-		return h.hold(c, p)
+	if c.QueryParam(web.NextQuery) != "" { // only forms of other pages post to an address with it
+		return h.holdForm(c, p)
 	}
 	code, to, err := h.Account.RequestCode(c.Request().Context(), p.visitor, p.Get("identifier"))
 	step := signInStep(p.next, nil)
 	switch {
 	case isSent(code, err):
-		return h.codeWent(c, p, h.sent(code, to), step)
+		return h.showCodeSent(c, p, h.sent(code, to), step)
 	case p.asksForHuman(err):
 		return h.CheckPage(c, web.SignInPath, p.Values, err)
 	}
@@ -96,8 +96,8 @@ func (h handlers) requestCode(c *echo.Context) error {
 	return h.refuseToSend(c, d, h.ProblemOf(c, err), step)
 }
 
-// giveCode judges a code, and signs in. Where nobody has signed up with its address, what was typed to sign up makes the
-// account, or else the page where one signs up comes next.
+// giveCode checks a code and signs in. If no account has its address, the fields of a sign-up create one; without them the
+// sign-up page follows.
 func (h handlers) giveCode(c *echo.Context) error {
 	p, err := h.read(c)
 	if err != nil {
@@ -112,50 +112,50 @@ func (h handlers) giveCode(c *echo.Context) error {
 		return h.resend(c, p, step)
 	}
 	in, err := h.Account.SignIn(c.Request().Context(), p.visitor, p.Get(requestField), p.Get(otpField))
-	switch given, fault := h.givenBefore(c, p, access.ForSignIn, err); {
+	switch given, fault := h.alreadyRedeemed(c, p, access.ForSignIn, err); {
 	case fault != nil:
 		return fault
 	case given != nil && given.AccountID != "":
-		return h.lands(c, p, given.AccountID)
+		return h.finishSignIn(c, p, given.AccountID)
 	case given != nil:
 		in.Address = given.To
 	case err != nil:
-		return h.refuseCode(c, p, h.codeDoor(p.sentBefore(), step), err)
+		return h.refuseCode(c, p, h.codeDoor(p.postedCode(), step), err)
 	}
 	if in.Account == nil && len(kept) > 0 {
-		return h.afterProof(c, p, in)
+		return h.createAccount(c, p, in)
 	}
 	if err := h.Session.Renew(c, in.Token); err != nil {
 		return err
 	}
 	switch held := len(heldIn(p.Values)) > 0; {
 	case in.Account != nil:
-		return h.lands(c, p, in.Account.ID)
+		return h.finishSignIn(c, p, in.Account.ID)
 	case !held:
-		return landed(c, withNext(web.SignUpPath, p.next))
+		return redirect(c, withNext(web.SignUpPath, p.next))
 	}
 	return h.showSignUp(c, p.visitor, p.next, in.Address, nil, nil)
 }
 
-// afterProof makes the account that was typed before its code.
-func (h handlers) afterProof(c *echo.Context, p posted, proven account.SignedIn) error {
+// createAccount creates the account that was typed before its code was checked.
+func (h handlers) createAccount(c *echo.Context, p posted, proven account.SignedIn) error {
 	done, _, err := h.Account.SignUp(c.Request().Context(), p.visitor, p.values())
 	if err == nil && done.Account != nil {
 		if err := h.Session.Renew(c, done.Token); err != nil {
 			return err
 		}
-		return h.lands(c, p, done.Account.ID)
+		return h.finishSignIn(c, p, done.Account.ID)
 	}
 	if renewed := h.Session.Renew(c, proven.Token); renewed != nil {
 		return renewed
 	}
-	if err == nil { // another number was typed than the one that is proven
-		return landed(c, withNext(web.SignUpPath, p.next))
+	if err == nil { // the typed number is not the verified one
+		return redirect(c, withNext(web.SignUpPath, p.next))
 	}
 	return h.showSignUp(c, p.visitor, p.next, proven.Address, p.values(), h.ProblemOf(c, err))
 }
 
-// signUpFields are those of a posted form that say who signs up; none where somebody signs in.
+// signUpFields returns the fields of a posted sign-up; none for a sign-in.
 func signUpFields(typed url.Values) url.Values {
 	kept := url.Values{}
 	for _, name := range []string{"fullname", "email", "phone_number"} {

@@ -15,7 +15,7 @@ import (
 	"hiresure/web"
 )
 
-// signUp is the page where one signs up. An address that this browser has just proven stands there already.
+// signUp shows the sign-up page, with the address that this browser has just verified.
 func (h handlers) signUp(c *echo.Context) error {
 	next := h.next(c.QueryParam(web.NextQuery))
 	v, err := h.Session.Visitor(c)
@@ -23,7 +23,7 @@ func (h handlers) signUp(c *echo.Context) error {
 		return err
 	}
 	if v.AccountID != "" {
-		return landed(c, next)
+		return redirect(c, next)
 	}
 	proven, err := h.Account.VerifiedAddress(c.Request().Context(), v)
 	if err != nil {
@@ -40,23 +40,23 @@ func (h handlers) showSignUp(c *echo.Context, v admission.Visitor, next, proven 
 	return h.show(c, d, refused)
 }
 
-// signUpDoor asks who signs up. proven is an address that needs no code any more; "" for none. Who has enrolled with a proven
-// phone finds that there, and name and e-mail filled in until something else is typed.
+// signUpDoor asks for the details of a new account. proven is a verified address, "" for none. An enrolment with the
+// verified phone is shown there, and fills in name and e-mail.
 func (h handlers) signUpDoor(c *echo.Context, v admission.Visitor, next, proven string, typed map[string]string) (door, error) {
 	due, err := h.enrolled(c, v, proven)
 	if err != nil {
 		return door{}, err
 	}
 	if due == nil {
-		return h.strangerDoor(next, proven, typed), nil
+		return h.newAccountDoor(next, proven, typed), nil
 	}
 	enrolled := due.Registration
 	if typed == nil {
 		typed = map[string]string{"fullname": enrolled.FullName, "email": enrolled.Email}
 	}
-	d := h.strangerDoor(next, proven, typed)
+	d := h.newAccountDoor(next, proven, typed)
 	d.Question, d.Promise = "Your enrolment is here, "+content.FirstName(enrolled.FullName)+".", "See it now, or keep it in an account."
-	d.Enrolled = h.stripOf(due)
+	d.Enrolled = h.enrolledStripOf(due)
 	d.Enrolled.See = components.Link{Text: "See your enrolment", Href: web.ScholarshipPath(enrolled.EventSlug)}
 	keeps, without, fixed := "enrolment", "can go on", "enrolment"
 	if enrolled.Paid() {
@@ -74,15 +74,15 @@ func (h handlers) signUpDoor(c *echo.Context, v admission.Visitor, next, proven 
 	}}
 	d.Button = "Create my account"
 	d.Small.Before, d.Small.After = "Our ", " says what we keep. There is no password: next time you sign in with a code."
-	d.Other = []way{h.support("Something wrong? Call")}
+	d.Other = []doorLine{h.support("Something wrong? Call")}
 	if change := pages.ChangeOf(*due); change != "" {
-		d.Other = []way{{Words: "Something wrong?", Link: components.Link{Text: "Change what you typed", Href: change}}}
+		d.Other = []doorLine{{Words: "Something wrong?", Link: components.Link{Text: "Change what you typed", Href: change}}}
 	}
 	return d, nil
 }
 
-// stripOf says for what somebody has enrolled, and how the payment stands.
-func (h handlers) stripOf(due *payment.Due) *enrolledStrip {
+// enrolledStripOf returns an enrolment in one line, with its payment status.
+func (h handlers) enrolledStripOf(due *payment.Due) *enrolledStrip {
 	r := due.Registration
 	strip := enrolledStrip{Name: r.FullName, Course: enrol.CourseLabel(r.Course), Paid: r.Paid(), Payment: pages.DueStanding(h.Content.Current(), *due, h.Clock()).Unpaid.SignUp.Title}
 	if page, known := h.Content.Current().Landing(r.EventSlug, h.Clock()); known {
@@ -91,9 +91,8 @@ func (h handlers) stripOf(due *payment.Due) *enrolledStrip {
 	return &strip
 }
 
-// enrolled is the latest enrolment of a phone that this browser has just proven to sign in; nil for none, and for one that
-// has ended. A proven e-mail has none: that of an enrolment is what somebody has typed, and would tell a stranger's name and
-// number.
+// enrolled returns the latest enrolment with a phone that this browser has just verified; nil for none and for one that
+// ended. A verified e-mail finds none: an enrolment's e-mail is unverified, and would reveal a stranger's name and number.
 func (h handlers) enrolled(c *echo.Context, v admission.Visitor, proven string) (*payment.Due, error) {
 	ctx := c.Request().Context()
 	r, err := h.Enrol.LatestRegistration(ctx, v, "")
@@ -104,14 +103,14 @@ func (h handlers) enrolled(c *echo.Context, v admission.Visitor, proven string) 
 		return nil, err
 	}
 	due, err := h.Payment.Due(ctx, v, r.ID)
-	if err != nil || !r.Paid() && due.Open == nil && due.Refusal != "" { // enrolment closed before it was paid
+	if err != nil || !r.Paid() && due.Open == nil && due.Refusal != "" { // enrolment closed unpaid
 		return nil, err
 	}
 	return &due, nil
 }
 
-// strangerDoor asks somebody of whom nothing is known but an address that may be proven.
-func (h handlers) strangerDoor(next, proven string, typed map[string]string) door {
+// newAccountDoor asks for the details of a new account without an enrolment.
+func (h handlers) newAccountDoor(next, proven string, typed map[string]string) door {
 	d := door{
 		Title: "Sign up", Here: withNext(web.SignUpPath, next), Action: web.SignUpPath, Place: "you", Button: "Send code",
 		DoorProps: components.DoorProps{
@@ -124,7 +123,7 @@ func (h handlers) strangerDoor(next, proven string, typed map[string]string) doo
 			Before: "We use these to hold your application, as the ", Link: components.Link{Text: "Privacy notice", Href: web.PrivacyPath},
 			After: " says. There is no password.",
 		},
-		Other: []way{{Words: "Been here before?", Link: components.Link{Text: "Sign in", Href: withNext(web.SignInPath, next)}}},
+		Other: []doorLine{{Words: "Been here before?", Link: components.Link{Text: "Sign in", Href: withNext(web.SignInPath, next)}}},
 	}
 	d.Form.Special = map[string]components.Special{"email": {Change: func(p *components.FieldProps) { p.Placeholder = "name@example.com" }}}
 	if proven == "" {
@@ -133,7 +132,7 @@ func (h handlers) strangerDoor(next, proven string, typed map[string]string) doo
 	field, value := "phone_number", strings.TrimPrefix(pages.Mobile(proven), "+91 ")
 	if strings.Contains(proven, "@") {
 		field, value = "email", proven
-		d.Other = []way{{Words: "Enrolled already?", Link: components.Link{Text: "Sign in by number", Href: withNext(web.SignInPath, next)}}}
+		d.Other = []doorLine{{Words: "Enrolled already?", Link: components.Link{Text: "Sign in by number", Href: withNext(web.SignInPath, next)}}}
 	}
 	d.Form.Values = map[string]string{}
 	for name, text := range typed {
@@ -149,7 +148,7 @@ func (h handlers) strangerDoor(next, proven string, typed map[string]string) doo
 	return d
 }
 
-// sendSignUp makes the account of a proven address, or sends a code to the phone that was typed.
+// sendSignUp creates the account of a verified address, or sends a code to the typed phone.
 func (h handlers) sendSignUp(c *echo.Context) error {
 	p, err := h.read(c)
 	if err != nil {
@@ -167,7 +166,7 @@ func (h handlers) sendSignUp(c *echo.Context) error {
 		return h.CheckPage(c, web.SignUpPath, p.Values, err)
 	case code != nil && isSent(*code, err):
 		to := admission.IndianPhone(forms.TenDigits(p.Get("phone_number")))
-		return h.codeWent(c, p, h.sent(*code, to), step)
+		return h.showCodeSent(c, p, h.sent(*code, to), step)
 	case err != nil:
 		d, fault := h.signUpDoor(c, p.visitor, p.next, proven, p.values())
 		if fault != nil {
@@ -178,5 +177,5 @@ func (h handlers) sendSignUp(c *echo.Context) error {
 	if err := h.Session.Renew(c, done.Token); err != nil {
 		return err
 	}
-	return h.lands(c, p, done.Account.ID)
+	return h.finishSignIn(c, p, done.Account.ID)
 }

@@ -14,29 +14,29 @@ import (
 	"hiresure/web"
 )
 
-// doBegin is what the button does with which an application begins. Any page may have one: it posts to web.VerifyPath.
+// doBegin starts an application. Any page may post it to web.VerifyPath.
 const doBegin = "begin"
 
-// verify is the page where an application begins: with a phone that is proven by a press, else with the proof of one. Who has
-// begun is led on.
+// verify shows the page that starts an application. It asks for a verified phone first; an application that has begun
+// continues.
 func (h handlers) verify(c *echo.Context, v admission.Visitor, me account.Account) error {
 	standing, err := h.Apply.Standing(c.Request().Context(), v)
 	switch {
 	case err != nil:
 		return err
 	case standing.Step != enrol.StepUnverified:
-		return landed(c, pages.GoesOn(standing))
+		return redirect(c, pages.ContinuePath(standing))
 	case me.PhoneVerified():
 		return h.show(c, h.beginDoor(me), nil)
 	}
 	return h.show(c, h.addressDoor(addressPages[web.VerifyPath], me, me.Phone), nil)
 }
 
-// begin opens the application of who is signed in, and leads to where it goes on.
+// begin starts the application and continues with it.
 func (h handlers) begin(c *echo.Context, p posted) error {
 	standing, err := h.Apply.Begin(c.Request().Context(), p.visitor, "", "")
 	if err == nil {
-		return landed(c, pages.GoesOn(standing))
+		return redirect(c, pages.ContinuePath(standing))
 	}
 	_, me, fault := h.Me(c)
 	if fault != nil {
@@ -49,7 +49,7 @@ func (h handlers) begin(c *echo.Context, p posted) error {
 	return h.show(c, h.beginDoor(me), problem)
 }
 
-// beginDoor asks who has proven a phone to begin.
+// beginDoor asks an account with a verified phone to start.
 func (h handlers) beginDoor(me account.Account) door {
 	return door{
 		Title: "Apply", Here: web.VerifyPath, Action: web.VerifyPath, Place: "none", Button: "Apply Now", Do: doBegin,
@@ -60,7 +60,7 @@ func (h handlers) beginDoor(me account.Account) door {
 		Form:  components.FormProps{Form: h.Forms.Get("verify")},
 		Lead:  "Your application goes by your number " + strings.ReplaceAll(pages.Mobile(me.Phone), " ", "\u00a0") + ", which you have proven. One number, one application.",
 		Small: small{Before: "Have your last marksheet at hand, and your ID."},
-		Other: []way{
+		Other: []doorLine{
 			{Words: "Another number?", Link: components.Link{Text: "Change it", Href: web.PhonePath}},
 			{Link: components.Link{Text: "My profile", Href: web.AccountPath}},
 		},
