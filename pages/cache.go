@@ -12,32 +12,32 @@ import (
 	"hiresure/static"
 )
 
-// maxKept bounds how many pages are kept of one library. It is far above what the site of a hundred events has; a page with
-// its compressed bodies takes about 100 KB.
-const maxKept = 1000
+// maxCachedPages limits the pages kept of one library, far above what a hundred events need. A page with its compressed bodies
+// takes about 100 KB.
+const maxCachedPages = 1000
 
 // pageCache holds the rendered pages of one library, the last version of each path.
 type pageCache struct {
 	mutex sync.RWMutex
-	pages map[string]*keptPage // by path
+	pages map[string]*cachedPage // by path
 }
 
-// A version is what a page depends on besides its library.
+// version identifies what a page depends on besides its library.
 type version struct {
 	year, day int // of the year, in India
 	state     string
 }
 
-type keptPage struct {
+type cachedPage struct {
 	version   version
 	rendering sync.Mutex
-	bodies    atomic.Pointer[static.Bodies] // nil until it is rendered
+	bodies    atomic.Pointer[static.Bodies] // nil until rendered
 }
 
-func newPageCache(*content.Library) *pageCache { return &pageCache{pages: map[string]*keptPage{}} }
+func newPageCache(*content.Library) *pageCache { return &pageCache{pages: map[string]*cachedPage{}} }
 
-// page returns the page at a path in a version. The first who asks renders it, and whoever asks meanwhile waits for that:
-// after a publication all visitors want the same page at once. What fails is tried again by the next one.
+// page returns the page at path in a version. The first request renders it while others wait, because after a publication
+// all visitors want the same page at once. An error is not kept: the next request tries again.
 func (p *pageCache) page(path string, version version, render func() templ.Component) (*static.Bodies, error) {
 	kept := p.find(path, version)
 	if bodies := kept.bodies.Load(); bodies != nil {
@@ -57,8 +57,8 @@ func (p *pageCache) page(path string, version version, render func() templ.Compo
 	return &bodies, nil
 }
 
-// find returns the place of a page in a version, which takes the place of the path's version before.
-func (p *pageCache) find(path string, version version) *keptPage {
+// find returns the entry of a page in a version, which replaces the path's previous version.
+func (p *pageCache) find(path string, version version) *cachedPage {
 	p.mutex.RLock()
 	kept := p.pages[path]
 	p.mutex.RUnlock()
@@ -71,13 +71,13 @@ func (p *pageCache) find(path string, version version) *keptPage {
 	if found && kept.version == version {
 		return kept
 	}
-	if !found && len(p.pages) >= maxKept {
-		for another := range p.pages { // any: whoever asks for it next renders it again
+	if !found && len(p.pages) >= maxCachedPages {
+		for another := range p.pages { // any: the next request renders it again
 			delete(p.pages, another)
 			break
 		}
 	}
-	kept = &keptPage{version: version}
+	kept = &cachedPage{version: version}
 	p.pages[path] = kept
 	return kept
 }

@@ -63,22 +63,22 @@ func TestAPageIsRenderedOnceForItsVersion(t *testing.T) {
 
 func TestACacheOfPagesStaysSmall(t *testing.T) {
 	p, rendered := newPageCache(nil), new(atomic.Int32)
-	for i := range 3 * maxKept {
+	for i := range 3 * maxCachedPages {
 		path := fmt.Sprint("/", i)
 		if kept := p.find(path, version{day: 1}); p.find(path, version{day: 1}) != kept {
 			t.Fatalf("%s is not kept", path)
 		}
 	}
-	if len(p.pages) != maxKept {
-		t.Errorf("%d pages are kept, want %d", len(p.pages), maxKept)
+	if len(p.pages) != maxCachedPages {
+		t.Errorf("%d pages are kept, want %d", len(p.pages), maxCachedPages)
 	}
 	for path := range p.pages {
-		if p.find(path, version{day: 2}); len(p.pages) != maxKept {
-			t.Fatalf("%d pages are kept after the next version of one, want %d", len(p.pages), maxKept)
+		if p.find(path, version{day: 2}); len(p.pages) != maxCachedPages {
+			t.Fatalf("%d pages are kept after the next version of one, want %d", len(p.pages), maxCachedPages)
 		}
 		break
 	}
-	if got := shown(t, p, "/0", version{day: 1}, saying("again", rendered)); got != "again" || len(p.pages) != maxKept {
+	if got := shown(t, p, "/0", version{day: 1}, saying("again", rendered)); got != "again" || len(p.pages) != maxCachedPages {
 		t.Errorf("a page that was dropped says %q, %d are kept", got, len(p.pages))
 	}
 }

@@ -17,9 +17,8 @@ import (
 	"hiresure/web"
 )
 
-// Unknown answers where no route does. A slug that is the first segment, or before that the second, leads to its page (spec
-// §2: the slug may stand there too; a legal page's is its short name), and any other page to the home. What is no page stays unknown: a missing
-// script must not be a page.
+// Unknown handles paths without a route. A slug as the first segment, or as the second, redirects to its page (spec §2), any
+// other page to the home page. Files and API paths are not found: a missing script must not be a page.
 func (k *Kit) Unknown(c *echo.Context) error {
 	method, address := c.Request().Method, c.Request().URL.Path
 	isFile := path.Ext(address) != "" || strings.HasPrefix(address, "/.well-known/")
@@ -44,7 +43,7 @@ func (k *Kit) Unknown(c *echo.Context) error {
 	return c.Redirect(http.StatusFound, web.HomePath)
 }
 
-// KeepQuery is a path with the query of the request: a coupon, say, and where the visitor came from.
+// KeepQuery returns path with the query of the request, such as a coupon or a campaign.
 func KeepQuery(c *echo.Context, path string) string {
 	if query := c.Request().URL.RawQuery; query != "" {
 		return path + "?" + query
@@ -52,7 +51,7 @@ func KeepQuery(c *echo.Context, path string) string {
 	return path
 }
 
-// Absolute is a path of ours as a whole address.
+// Absolute returns the full URL of a path.
 func (k *Kit) Absolute(path string) string { return k.BaseURL + path }
 
 // Frame holds what bars and feet of pages show.
@@ -117,13 +116,13 @@ func (f Frame) Operator() (name string, address []string, gstin string) {
 	return f.footer.LegalName, f.footer.Address, f.footer.GSTIN
 }
 
-// sortFields brings the typed fields into one order: a map has none. Values of one name keep theirs: a date is three.
+// sortFields sorts the fields by name and keeps the order of values of one name: a date has three.
 func sortFields(fields []HiddenField) []HiddenField {
 	slices.SortStableFunc(fields, func(a, b HiddenField) int { return strings.Compare(a.Name, b.Name) })
 	return fields
 }
 
-// RefusalPage writes a refusal to a person: what went wrong, what to quote, and the way on.
+// RefusalPage shows a refusal: its message, its reference, and the next step.
 func (k *Kit) RefusalPage(c *echo.Context, r web.Refusal) error {
 	view := refusalView{Title: "This did not work", Message: r.Message, Reference: r.Reference, Again: "Try again"}
 	switch {
@@ -136,21 +135,21 @@ func (k *Kit) RefusalPage(c *echo.Context, r web.Refusal) error {
 		view.Apology = true
 	}
 	if method := c.Request().Method; !view.Lost && (method == http.MethodGet || method == http.MethodHead) {
-		if again, own := admission.SafeRedirect(c.Request().URL.RequestURI(), k.BaseURL); own { // "//evil.example/" is a path here, and a host in a link
+		if again, own := admission.SafeRedirect(c.Request().URL.RequestURI(), k.BaseURL); own { // "//evil.example/" is a path here, but a host in a link
 			view.Retry = again
 		}
 	}
 	if outcome := outcomeAt(c); outcome != "" && view.Apology {
-		view.Title, view.Message, view.Again = "Do not pay again", mayBePaid, "See how it stands"
+		view.Title, view.Message, view.Again = "Do not pay again", maybePaid, "See how it stands"
 		view.Retry = cmp.Or(view.Retry, outcome)
 	}
 	return k.Show(c, r.Status, refusalPage(k.Frame(), view))
 }
 
-// mayBePaid is what a payer reads whose browser comes back while something of ours is broken.
-const mayBePaid = "We cannot show your payment at the moment, and the fault is ours. What you paid is not lost: we look it up at the payment provider ourselves."
+// mayBePaid is shown to a payer who returns from the provider during an outage.
+const maybePaid = "We cannot show your payment at the moment, and the fault is ours. What you paid is not lost: we look it up at the payment provider ourselves."
 
-// outcomeAt is where the outcome stands of the payment that a browser comes back from; "" on every other page.
+// outcomeAt returns the page with the outcome of the payment that a browser returns from; "" on other pages.
 func outcomeAt(c *echo.Context) string {
 	id := web.PaymentIDOf(c.QueryParams())
 	switch c.Path() {
@@ -168,14 +167,13 @@ func outcomeAt(c *echo.Context) string {
 
 type refusalView struct {
 	Title, Message, Reference string
-	Again                     string // what the way to Retry says
-	Retry                     string // address to ask again; empty after a post: there the browser's own way back keeps what was typed
+	Again                     string // label of Retry
+	Retry                     string // path to try again; "" after a post, because the Back button keeps what was typed
 	Apology, Lost             bool
 }
 
-// AnsweredAt says on a form where its page can be had again, which is the answer to a post (islands/signin/here.ts); "" says
-// nothing.
-func AnsweredAt(address string) templ.Attributes {
+// AnswerAddress marks a form with the GET address of the page that answers its post (islands/signin/here.ts); nil for "".
+func AnswerAddress(address string) templ.Attributes {
 	if address == "" {
 		return nil
 	}

@@ -19,12 +19,12 @@ var lands = map[enrol.Step]string{
 func TestAnApplicationGoesOnWhereItsStepLands(t *testing.T) {
 	for _, step := range enrol.Steps {
 		s := apply.Standing{Registration: &enrol.Registration{ID: "r1", Step: step}, Step: step, StepFact: step.Fact()}
-		if got := GoesOn(s); got != lands[step] || got == "" {
+		if got := ContinuePath(s); got != lands[step] || got == "" {
 			t.Errorf("step %d goes on at %q, want %q", step, got, lands[step])
 		}
 		for _, place := range enrol.Places {
 			var elsewhere web.Redirect
-			err := Enters(s, place)
+			err := CheckPlace(s, place)
 			if open := s.Allows(place); open != (err == nil) || !open && (!errors.As(err, &elsewhere) || elsewhere != web.Redirect{Path: lands[step]}) {
 				t.Errorf("step %d at %s: %v", step, place, err)
 			}

@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "hiresure/components"
 
-// humanPage is the human check without scripts: one press by a person who needs a few seconds to make it.
+// humanPage is the human check without scripts: one button, pressed after a few seconds.
 func humanPage(f Frame, action, ticket, tooFast string, fields []HiddenField) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -1,5 +1,5 @@
-// Package pages holds what every HTML page works with: rendering, the cache of public pages, the human check without
-// scripts, and the pages for errors. The pages themselves live in the folders below, one trio a page.
+// Package pages holds what all HTML pages share: rendering, the cache of public pages, the human check without scripts, and
+// error pages. The pages themselves are in the folders below, one trio each.
 package pages
 
 import (
@@ -26,26 +26,26 @@ import (
 	"hiresure/web"
 )
 
-// Kit is what the pages' handlers share. All fields are required but Forms, Issuer, Ticket and Draw.
+// Kit holds what the handlers of pages share. All fields but Forms, Issuer, Ticket and Draw are required.
 type Kit struct {
 	*business.Services
 	Events       admission.Catalogue
-	Forms        *forms.Set // nil: those that ship
+	Forms        *forms.Set // nil for the embedded forms
 	Content      *content.Source
 	Session      *web.Manager
-	Issuer       account.Issuer // an accounts service that hands visitors over; nil: none
-	BaseURL      string         // own origin, without a trailing slash
+	Issuer       account.Issuer // accounts service that hands visitors over; nil for none
+	BaseURL      string         // origin of this site, without a trailing slash
 	DefaultEvent string         // slug
 	Clock        func() time.Time
 	Log          *slog.Logger
-	Ticket       func(now time.Time) string // signed ticket of the check page; nil where CAPTCHA=off
-	// Draw draws a page of 1200 × 630 px as PNG; nil: no browser draws.
+	Ticket       func(now time.Time) string // signed ticket of the check page; nil when CAPTCHA=off
+	// Draw renders a page of 1200 × 630 px as PNG; nil without a browser.
 	Draw func(ctx context.Context, html []byte) ([]byte, error)
 
 	kept content.Memo[*pageCache]
 }
 
-// At returns the kit as it is at a moment, for what is shown as things stood then. It keeps no pages.
+// At returns the kit at another moment, without its page cache.
 func (k *Kit) At(moment time.Time) *Kit {
 	return &Kit{
 		Services: k.Services, Events: k.Events, Forms: k.Forms, Content: k.Content, Session: k.Session, Issuer: k.Issuer, BaseURL: k.BaseURL,
@@ -53,13 +53,13 @@ func (k *Kit) At(moment time.Time) *Kit {
 	}
 }
 
-// Show renders a page for one visitor; nobody may keep it. It is rendered whoever has gone: net/http also ends the context
-// of a request whose body has broken off or takes too long, and its sender waits for an answer.
+// Show renders a page for one visitor; no cache may store it. It ignores cancellation, because net/http also cancels the
+// context of a request whose body broke off or timed out while the client still waits for the answer.
 func (k *Kit) Show(c *echo.Context, status int, page templ.Component) error {
 	var body bytes.Buffer
 	ctx := context.WithoutCancel(c.Request().Context())
 	if status < http.StatusInternalServerError {
-		leaving, err := k.leaving(c)
+		leaving, err := k.deletionNotice(c)
 		if err != nil {
 			return err
 		}
@@ -75,9 +75,9 @@ func (k *Kit) Show(c *echo.Context, status int, page templ.Component) error {
 	return nil
 }
 
-// ShowCached serves a page that is the same for everybody. It is rendered once for a library, a path, a day in India and a
-// state, which must name whatever else the page depends on. words is the library that render reads: the page goes with it,
-// and nobody sees it again once another one is published.
+// ShowCached serves a page that is equal for all visitors. It renders once per library, path, day in India and state; state
+// must name everything else that the page depends on. words is the library that render reads. Publishing another library
+// drops the page.
 func (k *Kit) ShowCached(c *echo.Context, words *content.Library, path, state string, render func() templ.Component) error {
 	today := k.Clock().In(admission.IST)
 	page, err := k.kept.Of(k.Content, words, newPageCache).page(path, version{today.Year(), today.YearDay(), state}, render)
@@ -96,8 +96,8 @@ var (
 	revalidate = []string{"public, max-age=0, must-revalidate"}
 )
 
-// PostForm returns the fields of a posted form, those of its body alone. Every form of ours is urlencoded, and nothing
-// else is taken: a multipart body would be kept in files.
+// PostForm returns the body's fields of a posted form. It rejects all but urlencoded forms: multipart bodies would be stored
+// in files.
 func PostForm(c *echo.Context) (url.Values, error) {
 	r := c.Request()
 	if mediaType, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || mediaType != "application/x-www-form-urlencoded" {
@@ -109,25 +109,25 @@ func PostForm(c *echo.Context) (url.Values, error) {
 	return r.PostForm, web.CheckText(r.PostForm)
 }
 
-// Honeypot is the name of a field that no person sees; a post that fills it is a script's.
+// Honeypot is the name of a field that people do not see. Only scripts fill it.
 const Honeypot = "website"
 
-// CaptchaName is the name of the field that carries the human check's token or ticket.
+// CaptchaName is the name of the field with the human check's token or ticket.
 const CaptchaName = "captcha_token"
 
-// NeedsHuman reports whether err asks for the human check, so that the handler returns CheckPage.
+// NeedsHuman reports whether err requires the human check. The handler then returns CheckPage.
 func NeedsHuman(err error) bool {
 	problem := admission.AsProblem(err)
 	return problem != nil && problem.Field == CaptchaName
 }
 
-// PressedTooFast reports whether err asks a person to press the check page's button once more, in a moment.
+// PressedTooFast reports whether the check page's button was pressed too early.
 func PressedTooFast(err error) bool {
 	return NeedsHuman(err) && admission.AsProblem(err).Kind == admission.TooMany
 }
 
-// CheckPage answers a post without scripts that has not passed the human check yet: one button, a signed ticket, and
-// everything that was typed, which comes back with it to action, the form's own. Who pressed that button too fast is told so.
+// CheckPage answers a post without scripts that has not passed the human check: one button, a signed ticket, and all typed
+// fields, which it posts to action. It shows refused when the button was pressed too early.
 func (k *Kit) CheckPage(c *echo.Context, action string, typed url.Values, refused error) error {
 	var fields []HiddenField
 	for name, values := range typed {
@@ -151,14 +151,14 @@ func (k *Kit) CheckPage(c *echo.Context, action string, typed url.Values, refuse
 	return k.Show(c, status, humanPage(k.Frame(), action, ticket, tooFast, sortFields(fields)))
 }
 
-// HiddenField is one typed value on its way through the check page.
+// HiddenField is a typed value that the check page passes on.
 type HiddenField struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-// Visitor is who asks, with the session that the post may open, and the human check's token of a posted form. A filled
-// honeypot counts as a bad token.
+// Visitor returns the visitor, with a session if the post may open one, and the human check's token. A filled honeypot
+// counts as a bad token.
 func (k *Kit) Visitor(c *echo.Context, typed url.Values) (admission.Visitor, error) {
 	v, err := k.Session.VisitorOrNew(c)
 	if err != nil {
@@ -171,8 +171,8 @@ func (k *Kit) Visitor(c *echo.Context, typed url.Values) (admission.Visitor, err
 	return v, nil
 }
 
-// ProblemOf returns what a form says of an error: nil for none, the Problem that it is, or, for a fault of ours, which is
-// logged and counted here, a Problem that lets the form come back with everything that was typed.
+// ProblemOf returns err as a problem that a form can show; nil for none. Other errors are logged and counted here and become
+// Unavailable, so that the form keeps what was typed.
 func (k *Kit) ProblemOf(c *echo.Context, err error) *admission.Problem {
 	if err == nil {
 		return nil
@@ -184,7 +184,7 @@ func (k *Kit) ProblemOf(c *echo.Context, err error) *admission.Problem {
 	return &admission.Problem{Kind: admission.Unavailable, Message: refusal.Message, RetryAfter: refusal.RetryAfter}
 }
 
-// FaultsOf are the faults of a refusal by the form's fields; one of no field of the form speaks of the whole. nil: none.
+// FaultsOf returns the faults of a problem by the form's fields; one of an unknown field concerns the whole form.
 func FaultsOf(form *forms.Form, refused *admission.Problem) []forms.Fault {
 	if refused == nil {
 		return nil
@@ -201,7 +201,7 @@ func FaultsOf(form *forms.Form, refused *admission.Problem) []forms.Fault {
 	return faults
 }
 
-// Saved says when something was kept: at what time today, or on which day.
+// Saved returns when something was saved: the time of today, otherwise the date.
 func (k *Kit) Saved(at time.Time) components.SavedProps {
 	text := admission.Date(at)
 	if text == admission.Date(k.Clock()) {
@@ -210,7 +210,7 @@ func (k *Kit) Saved(at time.Time) components.SavedProps {
 	return components.SavedProps{Text: "Saved " + text, Sign: components.SignSaved}
 }
 
-// SummaryOf lists what is wrong by its messages; faults of fields are answers that are still open.
+// SummaryOf lists the messages of a form's faults. If all belong to fields, its title counts them as open answers.
 func SummaryOf(form components.FormProps) components.ErrorSummaryProps {
 	summary := form.Summary()
 	summary.Lead = "" // the title counts them

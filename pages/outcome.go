@@ -8,22 +8,22 @@ import (
 	"hiresure/admission/payment"
 )
 
-// What several pages say of a payment, in one wording.
+// Texts about payments that several pages share.
 const (
 	OnlyUnpaid   = "Everything you typed is kept. Only the payment is missing."
 	BeingChecked = "Your payment is being checked"
-	NotAsked     = "What reached us is not what we had asked for"   // the sentence goes on
-	NeverAsked   = "We never ask for a code or for money by phone." // how a fraud is known
-	TakenByBank  = "Taken back by your bank"                        // in a dispute
+	NotAsked     = "What reached us is not what we had asked for"   // incomplete sentence
+	NeverAsked   = "We never ask for a code or for money by phone." // warns of fraud
+	TakenByBank  = "Taken back by your bank"                        // dispute
 
-	// Who may pay again after a payment that did not go through knows this first, and then this.
+	// Before paying again after a failed payment: first this, then OrPayAgain.
 	LookInBank = enrol.CheckBankFirst + " in 3-4 business days."
 	OrPayAgain = "You may wait for it, or pay again: if you pay twice, we return one."
 )
 
-// NotBack says from when on to ask for money that a payment took which did not go through: after the four business days in
-// which it comes back by itself. Of one whose number is not known it names no day.
-func NotBack(failed payment.Transaction, now time.Time) string {
+// NotBack returns from when to ask for the money of a failed payment: after the four business days in which it returns by
+// itself. Without a payment number it names no date.
+func NotReturnedNote(failed payment.Transaction, now time.Time) string {
 	by := admission.BusinessDays(failed.CreatedAt, 4)
 	switch {
 	case failed.ID == "":
@@ -34,14 +34,14 @@ func NotBack(failed payment.Transaction, now time.Time) string {
 	return "If it is not back by " + admission.DayMonthAndWeekday(by) + ", write to us with the payment number."
 }
 
-// Arrived says what came of a payment that is being checked, beside what was asked for.
-func Arrived(t payment.Transaction) string {
+// Arrived returns how the received amount differs from the requested one.
+func AmountDifference(t payment.Transaction) string {
 	differs, than := t.Charge.With(t.Charge.Minor-t.Arrived.Minor), " less than the fee of "
 	if differs.Minor < 0 {
 		differs.Minor, than = -differs.Minor, " more than the fee of "
 	}
 	switch {
-	case t.Arrived.Currency == "": // came to an older version of the program
+	case t.Arrived.Currency == "": // received by an older version
 		return NotAsked + "."
 	case t.Arrived.Currency != t.Charge.Currency:
 		return "That is not the currency of the fee, " + t.Charge.Short() + "."
@@ -49,9 +49,8 @@ func Arrived(t payment.Transaction) string {
 	return "That is " + differs.Short() + than + t.Charge.Short() + "."
 }
 
-// CheckedBy is by when a person has looked at a payment that is being checked, within that many business days:
-// " by Monday, 30 November"; "" once that is over.
-func CheckedBy(t payment.Transaction, days int, now time.Time) string {
+// ReviewDeadline returns the deadline of a payment's review in business days: " by Monday, 30 November"; "" once it has passed.
+func ReviewDeadline(t payment.Transaction, days int, now time.Time) string {
 	by := admission.BusinessDays(t.SettledAt, days)
 	if admission.ISODate(now) > admission.ISODate(by) {
 		return ""

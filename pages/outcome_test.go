@@ -18,7 +18,7 @@ func TestWhatArrivedIsSaidBesideWhatWasAskedFor(t *testing.T) {
 		{admission.Money{Minor: 149900, Currency: "USD"}, "That is not the currency of the fee, ₹1,499."},
 		{admission.Money{}, "What reached us is not what we had asked for."},
 	} {
-		if got := Arrived(payment.Transaction{Charge: admission.INR(149900), Arrived: row.arrived}); got != row.want {
+		if got := AmountDifference(payment.Transaction{Charge: admission.INR(149900), Arrived: row.arrived}); got != row.want {
 			t.Errorf("%v arrived: %q, want %q", row.arrived, got, row.want)
 		}
 	}
@@ -34,7 +34,7 @@ func TestTheDayByWhichAPaymentIsCheckedIsSaidUntilItIsOver(t *testing.T) {
 		{3*24*time.Hour + 11*time.Hour + 59*time.Minute, " by Monday, 30 November"},
 		{3*24*time.Hour + 12*time.Hour, ""},
 	} {
-		if got := CheckedBy(payment.Transaction{SettledAt: friday}, 1, friday.Add(row.after)); got != row.want {
+		if got := ReviewDeadline(payment.Transaction{SettledAt: friday}, 1, friday.Add(row.after)); got != row.want {
 			t.Errorf("%v after: %q, want %q", row.after, got, row.want)
 		}
 	}
@@ -52,7 +52,7 @@ func TestFromWhenOnToAskForMoneyThatDidNotComeBack(t *testing.T) {
 		{"p", 6*24*time.Hour + 12*time.Hour, "It was to be back by Thursday, 3 December. If it is not, write to us with the payment number."},
 		{"", 0, "If it is not back after 4 business days, write to us."},
 	} {
-		if got := NotBack(payment.Transaction{ID: row.payment, CreatedAt: friday}, friday.Add(row.after)); got != row.want {
+		if got := NotReturnedNote(payment.Transaction{ID: row.payment, CreatedAt: friday}, friday.Add(row.after)); got != row.want {
 			t.Errorf("%v after: %q, want %q", row.after, got, row.want)
 		}
 	}

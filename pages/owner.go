@@ -5,19 +5,18 @@ import (
 	"encoding/hex"
 )
 
-// A page that somebody types into says whose it is: it may be sent when another account is signed in in that browser, and
-// would become that one's.
+// A page with a form names its account: it may be posted after another account has signed in in that browser.
 const (
-	// OwnerField is the field that says it.
+	// OwnerField is the field that names the account.
 	OwnerField = "owner"
-	// RegistrationField says it on the pages of the application, by the registration.
+	// RegistrationField names the registration instead, on the pages of the application.
 	RegistrationField = "registration"
 
-	// OtherAccount is told to who sends a page that was opened in another account. Its own text stays in the browser.
+	// OtherAccount rejects a page that another account opened. The browser keeps what was typed.
 	OtherAccount = "This page was opened in another account. Sign in with that account to send it. Nothing was saved."
 )
 
-// Owner is an account as OwnerField names it: nobody learns the account's id by it.
+// Owner returns an account as OwnerField names it, which does not reveal its id.
 func Owner(accountID string) string {
 	sum := sha256.Sum256([]byte("owner of a page: " + accountID))
 	return hex.EncodeToString(sum[:12])

@@ -11,7 +11,7 @@ import (
 	"hiresure/web"
 )
 
-// Me returns who is signed in. The routes that call it have the guard web.SignedIn; an account that is gone meanwhile is NotFound.
+// Me returns the signed-in account. Its routes have the guard web.SignedIn; a deleted account is NotFound.
 func (k *Kit) Me(c *echo.Context) (admission.Visitor, account.Account, error) {
 	v, err := k.Session.Visitor(c)
 	if err != nil {
@@ -21,19 +21,19 @@ func (k *Kit) Me(c *echo.Context) (admission.Visitor, account.Account, error) {
 	return v, me, err
 }
 
-// leaving says when the account of who is signed in will be deleted; nothing where nobody asked for it. Only who brings a
-// session is looked up, and a database that does not answer says nothing.
-func (k *Kit) leaving(c *echo.Context) (p components.LeavingProps, err error) {
+// deletionNotice returns when the signed-in account will be deleted; empty without a request. It reads the database only with a
+// session, and returns empty while the database is unavailable.
+func (k *Kit) deletionNotice(c *echo.Context) (p components.LeavingProps, err error) {
 	if !k.Session.BringsSession(c) {
 		return p, nil
 	}
 	v, err := k.Session.Visitor(c)
 	if err != nil || v.AccountID == "" {
-		return p, Available(err)
+		return p, IgnoreUnavailable(err)
 	}
 	d, err := k.MyData.Deletion(c.Request().Context(), v)
 	if err != nil || d == nil {
-		return p, Available(err)
+		return p, IgnoreUnavailable(err)
 	}
 	p = components.LeavingProps{Text: "Your account will be deleted on " + admission.Date(d.DueAt) + ".", Keep: web.LeavingPath}
 	if !d.PostponedAt.IsZero() {
@@ -42,31 +42,31 @@ func (k *Kit) leaving(c *echo.Context) (p components.LeavingProps, err error) {
 	return p, nil
 }
 
-// Available leaves out that the database does not answer.
-func Available(err error) error {
+// IgnoreUnavailable returns nil for an unavailable database, otherwise err.
+func IgnoreUnavailable(err error) error {
 	if errors.Is(err, admission.ErrUnavailable) {
 		return nil
 	}
 	return err
 }
 
-// SignsInWith is the proven address of an account that a code goes to, as people read it: the phone before the e-mail.
-func SignsInWith(me account.Account) string {
+// VerifiedAddress returns the verified address that codes go to, formatted: the phone, otherwise the e-mail.
+func VerifiedAddress(me account.Account) string {
 	if me.PhoneVerified() {
 		return Mobile(me.Phone)
 	}
 	return me.Email
 }
 
-// LogOut is the question before somebody logs out; back is where Cancel leads without scripts.
+// LogOut returns the confirmation of a log-out; without scripts Cancel goes to back.
 func LogOut(me account.Account, back string) components.LogOutProps {
-	return components.LogOutProps{Action: web.LogOutPath, Address: SignsInWith(me), Back: back}
+	return components.LogOutProps{Action: web.LogOutPath, Address: VerifiedAddress(me), Back: back}
 }
 
-// person is the header of a signed-in page: its menu marks the entry that leads here.
+// person returns the header of a signed-in page; here is the current entry of its menu.
 func person(me account.Account, here string) components.PersonProps {
 	props := components.PersonProps{
-		Home: web.HomePath, Name: me.FullName, Address: SignsInWith(me), LogOut: LogOut(me, web.AccountPath),
+		Home: web.HomePath, Name: me.FullName, Address: VerifiedAddress(me), LogOut: LogOut(me, web.AccountPath),
 		Links: []components.PersonLink{
 			{Text: "My profile", Href: web.AccountPath, Sign: components.SignPerson},
 			{Text: "My Registrations", Href: web.RegistrationsPath, Sign: components.SignList},

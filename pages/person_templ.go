@@ -14,8 +14,8 @@ import (
 	"hiresure/web"
 )
 
-// SignedIn is the frame of every page of who is signed in: no search engine shows it, and nobody keeps it. here is the address
-// of the menu's entry that the page belongs to; "" for none.
+// SignedIn is the frame of every signed-in page: no search engine shows it, no cache keeps it. here is the menu's current
+// entry; "" for none.
 func SignedIn(f Frame, page components.Page, me account.Account, here string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -64,7 +64,7 @@ func SignedIn(f Frame, page components.Page, me account.Account, here string) te
 	})
 }
 
-// Leave is the way out of a computer that others use too.
+// Leave signs out of a shared computer.
 func Leave() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -86,7 +86,7 @@ func Leave() templ.Component {
 			templ_7745c5c3_Var3 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = LeaveSaying("Not you? Leave this browser").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = LeaveButton("Not you? Leave this browser").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -94,8 +94,8 @@ func Leave() templ.Component {
 	})
 }
 
-// LeaveSaying is the same in words of its own.
-func LeaveSaying(words string) templ.Component {
+// LeaveButton is Leave with another label.
+func LeaveButton(words string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -6,15 +6,15 @@ import (
 	"hiresure/web"
 )
 
-// GoesOn is the address of the page on which an application goes on.
-func GoesOn(s apply.Standing) string {
+// ContinuePath returns the page on which an application continues.
+func ContinuePath(s apply.Standing) string {
 	return web.PlacePath(string(s.Lands), s.RegistrationID())
 }
 
-// Enters is nil for a page of the application that its step allows; from any other it leads to where the application goes on.
-func Enters(s apply.Standing, place enrol.Place) error {
+// CheckPlace returns nil for a page that the application's step allows, otherwise a redirect to the page where it continues.
+func CheckPlace(s apply.Standing, place enrol.Place) error {
 	if s.Allows(place) {
 		return nil
 	}
-	return web.Redirect{Path: GoesOn(s)}
+	return web.Redirect{Path: ContinuePath(s)}
 }

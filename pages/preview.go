@@ -11,19 +11,19 @@ import (
 	"hiresure/web"
 )
 
-// Preview is what messengers and social media show of a page: a picture with these words, of 1200 × 630.
-type Preview struct {
+// Preview is the picture of a page in messengers and social media: 1200 × 630 px with these words.
+type Preview struct { // of the file, without its version
 	Name     string // of the file, without its version
 	Eyebrow  string
 	Headline string
 	Lines    [2]string             // below the headline; may be empty
-	Braid    components.BraidProps // none where it has no months
+	Braid    components.BraidProps // none without months
 }
 
-// drawing is a number for the way in which previews are drawn. Another one gives each picture another address.
+// drawing is the version of the drawing. Changing it changes the address of every picture.
 const drawing = 3
 
-// PreviewOf is that of an event.
+// PreviewOf returns the preview of an event.
 func PreviewOf(page *content.Landing) Preview {
 	event := page.Event
 	fee := admission.Money{Minor: event.FeeMinor, Currency: event.Currency}
@@ -34,28 +34,28 @@ func PreviewOf(page *content.Landing) Preview {
 	}
 }
 
-// Headline is an event's in one line.
+// Headline returns an event's headline as one line.
 func Headline(page *content.Landing) string {
 	return page.Headline.Before + page.Headline.Braid + page.Headline.After
 }
 
-// PreviewOfHome is that of the home. An event's slug has no underscore.
+// PreviewOfHome returns the preview of the home page. Its name has an underscore, which no event's slug has.
 func PreviewOfHome(site content.Site) Preview {
 	return Preview{Name: "page_home", Eyebrow: site.Home.Eyebrow, Headline: site.Home.Title, Lines: [2]string{site.Academy}}
 }
 
-// PreviewOfLegal is that of a legal page.
+// PreviewOfLegal returns the preview of a legal page.
 func PreviewOfLegal(site content.Site, page content.Page) Preview {
 	return Preview{Name: "page_" + page.Slug, Eyebrow: site.Academy, Headline: page.Title, Lines: [2]string{"In force since " + page.Updated.Short()}}
 }
 
-// Path is the address of the picture. It names a version, because messengers keep for long what they have once fetched.
+// Path returns the address of the picture with a version, because messengers cache pictures for long.
 func (p Preview) Path() string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d %#v", drawing, p))
 	return web.PicturePath(p.Name, fmt.Sprintf("%x", sum[:4]))
 }
 
-// Alt is the picture in words.
+// Alt returns the picture's alternative text.
 func (p Preview) Alt() string {
 	text := p.Eyebrow + ": " + p.Headline + "."
 	for _, line := range p.Lines {

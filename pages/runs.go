@@ -8,7 +8,7 @@ import (
 	"hiresure/content"
 )
 
-// Runs is text with its bold stretches, without white space around it; html is the HTML of one stretch.
+// Runs renders text with bold runs and no white space around it; html returns the HTML of one run.
 func Runs(all []content.Run, html func(words string) string) templ.Component {
 	var b strings.Builder
 	for _, run := range all {

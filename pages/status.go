@@ -16,13 +16,13 @@ import (
 	"hiresure/prose"
 )
 
-// Standing is how a registration stands, with the words for it.
+// Standing is the status of a registration with its words.
 type Standing struct {
 	status.Facts
 	status.Status
 	Words     content.PhaseWords  // of Phase
-	Unpaid    content.PhaseWords  // of Unclosed, for pages that say elsewhere that enrolment is closed
-	Documents []document.Document // those that are there, while documents are due
+	Unpaid    content.PhaseWords  // of Unclosed, for pages that mention elsewhere that enrolment is closed
+	Documents []document.Document // stored ones, while documents are due
 	library   *content.Library
 	now       time.Time
 }
@@ -37,14 +37,14 @@ func StandingOf(library *content.Library, f status.Facts, s status.Status, docum
 	return standing
 }
 
-// DueStanding returns how a registration stands that is paid on one of the pages.
+// DueStanding returns the status of a registration that can be paid on the pages.
 func DueStanding(library *content.Library, due payment.Due, now time.Time) Standing {
 	facts := status.Facts{Registration: due.Registration, Event: due.Event, Payment: status.Payment{Transaction: due.Payment}}
 	return StandingOf(library, facts, status.Of(facts, now), nil, now)
 }
 
-// Another returns the words for somebody else who typed the number of this enrolment. priced says that values hold the amount
-// to pay.
+// Another returns the words for another person who typed the number of this enrolment. priced reports whether values hold
+// the amount to pay.
 func (s Standing) Another(values map[string]string, priced bool) content.StatusText {
 	words := s.Unpaid.Another
 	if !priced {
@@ -57,15 +57,15 @@ func (s Standing) Another(values map[string]string, priced bool) content.StatusT
 	return words
 }
 
-// Failed reports whether the last payment did not go through, or ran out of time.
+// Failed reports whether the last payment failed, expired or was returned.
 func (s Standing) Failed() bool {
 	return s.Unclosed == status.PaymentFailed || s.Unclosed == status.PaymentExpired || s.Unclosed == status.PaymentReturned
 }
 
-// Title is the heading of the registration in My Registrations.
+// Title returns the registration's heading in My Registrations.
 func (s Standing) Title() string { return Fill(s.Words.Home.Title, s.Values()) }
 
-// Line is the sentence or two below the programme's name in My Registrations.
+// Line returns the text below the programme's name in My Registrations.
 func (s Standing) Line() string {
 	lines := s.Words.Home.Lines
 	if len(s.Words.Home.Free) > 0 && s.Transaction != nil && s.Transaction.Charge.Minor == 0 {
@@ -74,7 +74,7 @@ func (s Standing) Line() string {
 	return FillKnown(lines, s.Values())
 }
 
-// Next returns the rows of what follows, filled in. A row whose words ask for what is not known is left out.
+// Next returns the next steps with their values. It omits a row that needs an unknown value.
 func (s Standing) Next() (rows []content.NextRow) {
 	values := s.Values()
 	for i, row := range s.Words.Next {
@@ -94,7 +94,7 @@ func (s Standing) Next() (rows []content.NextRow) {
 	return rows
 }
 
-// documentsLeft returns the words for how many of the needed documents are there.
+// documentsLeft returns the words for the number of required documents that are stored.
 func (s Standing) documentsLeft() content.DocumentWords {
 	needed, missing := s.NeededDocuments()
 	progress := "some_missing"
@@ -111,7 +111,7 @@ func (s Standing) documentsLeft() content.DocumentWords {
 	return s.library.DocumentsLeft(progress)
 }
 
-// NeededDocuments returns the kinds that an application needs, and those of them that are missing.
+// NeededDocuments returns the required kinds, and the missing ones.
 func (s Standing) NeededDocuments() (needed, missing []document.KindFact) {
 	for _, fact := range document.Kinds {
 		if fact.Required == "" {
@@ -125,7 +125,7 @@ func (s Standing) NeededDocuments() (needed, missing []document.KindFact) {
 	return needed, missing
 }
 
-// Values returns what sentences may ask for, by name. What is not known is not in it.
+// Values returns the known placeholders of sentences, by name.
 func (s Standing) Values() map[string]string {
 	event, t := s.Event, s.Transaction
 	values := map[string]string{}
@@ -146,7 +146,7 @@ func (s Standing) Values() map[string]string {
 	set("ticket", s.Registration.Ticket, true)
 	if t != nil {
 		amount := t.Charge
-		if t.RefundedMinor > 0 { // another sum than was asked for may have arrived
+		if t.RefundedMinor > 0 { // the received amount may differ from the requested one
 			amount = amount.With(t.RefundedMinor)
 		}
 		set("amount", amount.String(), true)
@@ -178,7 +178,7 @@ func (s Standing) setDocuments(set func(name, value string, known bool)) {
 	set("documents_left", prose.Capital(title), true)
 }
 
-// Fill writes values into a sentence.
+// Fill replaces the placeholders of a sentence.
 func Fill(sentence string, values map[string]string) string {
 	for name, value := range values {
 		sentence = strings.ReplaceAll(sentence, "{"+name+"}", value)
@@ -186,7 +186,7 @@ func Fill(sentence string, values map[string]string) string {
 	return sentence
 }
 
-// FillKnown writes values into sentences, and leaves out each that asks for one that is not known.
+// FillKnown fills sentences and omits each with an unknown placeholder.
 func FillKnown(sentences []string, values map[string]string) string {
 	var known []string
 	for _, sentence := range sentences {
@@ -197,7 +197,7 @@ func FillKnown(sentences []string, values map[string]string) string {
 	return strings.Join(known, " ")
 }
 
-// paymentKnots hold how the payment is drawn on the line of steps, by phase.
+// paymentKnots maps a phase to the payment's knot on the line of steps.
 var paymentKnots = map[status.Phase]components.KnotState{
 	status.Form:            components.KnotNow,
 	status.FeeDue:          components.KnotNow,
@@ -213,12 +213,12 @@ var paymentKnots = map[status.Phase]components.KnotState{
 	status.EventOver:       components.KnotDone,
 }
 
-// PaymentKnot returns how the payment stands on the line of steps.
+// PaymentKnot returns the state and the words of the payment on the line of steps.
 func (s Standing) PaymentKnot() (components.KnotState, string) {
 	return paymentKnots[s.Unclosed], s.Unpaid.Step
 }
 
-// BadgeLook returns the colour and the sign of a status badge.
+// BadgeLook returns the colour and sign of a status badge.
 func BadgeLook(badge enrol.Badge) string { return badgeLooks[badge] }
 
 var badgeLooks = map[enrol.Badge]string{
@@ -230,7 +230,7 @@ var badgeLooks = map[enrol.Badge]string{
 	enrol.BadgeRefunded:  "back",   // an arrow that returns
 }
 
-// Whose returns how the parts of a page name an assignee.
-func Whose(assignee status.Assignee) string {
+// AssigneeClass returns the CSS name of an assignee.
+func AssigneeClass(assignee status.Assignee) string {
 	return map[status.Assignee]string{status.Person: "you", status.Staff: "us", status.Nobody: "nobody"}[assignee]
 }

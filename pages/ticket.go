@@ -14,31 +14,31 @@ import (
 	"hiresure/web"
 )
 
-// TicketView is the ticket of a paid registration with what follows it.
+// TicketView is the ticket of a paid registration with its details.
 type TicketView struct {
 	Ticket    components.TicketProps
 	ToExam    string // "112 days to the exam"
 	Dates     components.DateLineProps
-	About     components.Link // the exam's page; without Href where there is no exam to come
+	About     components.Link // the exam's page; without Href if the exam is over
 	Exam      content.Date
-	Mailed    string // what is on its way to Email; "" for who has opened the ticket by its code
+	Mailed    string // what was sent to Email; "" when the ticket was opened by its code
 	Email     string
-	Calendar  string // path of the file; "" where there is no exam to come
-	Receipt   string // path; "" for everybody but the one who paid
-	PDF       string // path of the ticket as PDF; "" on paper, and on the landing page
+	Calendar  string // path of the file; "" if the exam is over
+	Receipt   string // path; "" for all but the payer
+	PDF       string // path of the ticket as PDF; "" on paper and on the landing page
 	Support   content.Contact
 	Share     components.ShareProps
-	Referral  components.ReferralProps // without a code where there is none to show
-	From, To  time.Time                // of the exam; zero where nobody has confirmed its time of day
-	Refund    string                   // whether the fee is returned; "" where there is nothing to return
-	Until     string                   // until when, on paper, which is one page
-	CancelBy  string                   // "7 Mar 2027", while it is
+	Referral  components.ReferralProps // without a code if there is none to show
+	From, To  time.Time                // of the exam; zero while its hour is unconfirmed
+	Refund    string                   // refund terms; "" if nothing was paid
+	Until     string                   // deadline alone, for paper
+	CancelBy  string                   // "7 Mar 2027"; "" after the deadline
 	ExamAhead bool                     // the exam is to come
-	LinkBy    content.Date             // by when the link to the exam comes; zero where there is no exam to come
+	LinkBy    content.Date             // date by which the exam's link is sent; zero if the exam is over
 }
 
-// TicketOf returns the ticket of a paid registration. page is its event's; nil, where the content no longer has the event, makes
-// a ticket without its day.
+// TicketOf returns the ticket of a paid registration. page is its event's; nil, when the content no longer has the event,
+// leaves out the day.
 func (k *Kit) TicketOf(page *content.Landing, r enrol.Registration, programme string, by payment.Transaction) *TicketView {
 	paid := by.Charge
 	view := &TicketView{
@@ -98,8 +98,8 @@ func (k *Kit) TicketOf(page *content.Landing, r enrol.Registration, programme st
 	return view
 }
 
-// share lets a payer tell others, as long as the exam is to come: of the exam, and the code that pays a bonus. Of the person
-// the picture shows the first name and the course, and nothing that is shared names the ticket.
+// share sets what a payer can share before the exam: the invitation, and the referral code. The picture shows first name and
+// course only, and nothing that is shared names the ticket.
 func (k *Kit) share(view *TicketView, r enrol.Registration, event content.Event) {
 	view.Share = components.ShareProps{
 		Title: event.Title, Text: "My scholarship exam is on " + event.Exam.Short() + ".",
@@ -120,7 +120,7 @@ func (k *Kit) share(view *TicketView, r enrol.Registration, event content.Event)
 	}
 }
 
-// DaysTo counts the days to a date as people in India do: from midnight to midnight.
+// DaysTo counts the days to a date in India, from midnight to midnight.
 func DaysTo(date content.Date, now time.Time) int {
 	local := now.In(admission.IST)
 	today := time.Date(local.Year(), local.Month(), local.Day(), 0, 0, 0, 0, admission.IST)
@@ -139,7 +139,7 @@ func untilExam(exam content.Date, now time.Time) string {
 	return "The exam was on " + exam.Short()
 }
 
-// datesOf is the line of dates: that one is enrolled, since a moment, and each day of the schedule that has a name on it.
+// datesOf returns the line of dates: the enrolment, then each named day of the schedule.
 func datesOf(event content.Event, enrolled, now time.Time) components.DateLineProps {
 	line := components.DateLineProps{Items: []components.DateLineItem{{Name: "Enrolled", Text: event.Ticket.Enrolled.Text, Sample: event.Ticket.Enrolled.Sample, Done: true}}}
 	for _, day := range event.Schedule {
@@ -160,8 +160,7 @@ func datesOf(event content.Event, enrolled, now time.Time) components.DateLinePr
 	return line
 }
 
-// PriceOf is what is charged, and beside it what would have been. Where another currency is charged, the list price
-// follows in the same proportion and is left out.
+// PriceOf returns the charge with the struck list price. The list price is omitted when another currency is charged.
 func PriceOf(list, discount, charge admission.Money, coupon string) components.PriceProps {
 	price := components.PriceProps{Amount: charge.Short()}
 	if discount.Minor > 0 {
@@ -173,8 +172,8 @@ func PriceOf(list, discount, charge admission.Money, coupon string) components.P
 	return price
 }
 
-// ChargeOf returns what a registration that is not paid for costs now, and its coupon: of the attempt that is open, or of the
-// next one, where that was refused and another way to pay is chosen.
+// ChargeOf returns the price and the coupon of an unpaid registration: of the open attempt, or of the next one if another
+// method is chosen.
 func ChargeOf(due payment.Due) (charge admission.Money, coupon string) {
 	chosen := due.Chosen(due.Methods)
 	if due.Open != nil && due.Open.Gateway == chosen {
@@ -188,8 +187,8 @@ func ChargeOf(due payment.Due) (charge admission.Money, coupon string) {
 	return due.Price.Final, due.Registration.CouponCode
 }
 
-// ChangeOf returns the address where the details of an enrolment are changed; "" once it is paid or can be paid no more, and while
-// a payment is open. The page to pay lets them be changed beside an open payment too.
+// ChangeOf returns the address that changes an enrolment's details; "" once it is paid or closed, and while a payment is
+// open. The pay page also allows changes during an open payment.
 func ChangeOf(due payment.Due) string {
 	if due.Registration.Paid() || due.Refusal != "" || due.Open != nil {
 		return ""
@@ -197,5 +196,5 @@ func ChangeOf(due payment.Due) string {
 	return web.ChangePath(due.Event.Slug, due.Registration.ID)
 }
 
-// FormatMobile writes an Indian number as people read it.
+// FormatMobile formats an Indian number.
 func Mobile(phone string) string { return admission.FormatMobile(phone) }

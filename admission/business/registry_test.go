@@ -76,7 +76,7 @@ func timelineText(moments []hiresure.Moment) string {
 			line += " (" + m.Text + ")"
 		}
 		if m.Whose != "" {
-			line += ", " + pages.Whose(m.Whose)
+			line += ", " + pages.AssigneeClass(m.Whose)
 		}
 		lines = append(lines, line)
 	}

@@ -83,7 +83,7 @@ func (h handlers) goOn(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.Redirect(http.StatusSeeOther, pages.GoesOn(standing))
+	return c.Redirect(http.StatusSeeOther, pages.ContinuePath(standing))
 }
 
 // enter lets in whom the step allows; anybody else is led to where the application goes on.
@@ -94,7 +94,7 @@ func (h handlers) enter(c *echo.Context, place enrol.Place) (v admission.Visitor
 	if standing, err = h.Apply.Standing(c.Request().Context(), v); err != nil {
 		return v, standing, err
 	}
-	return v, standing, pages.Enters(standing, place)
+	return v, standing, pages.CheckPlace(standing, place)
 }
 
 // The fields in which a page of the form says what it is, and what its buttons do.

@@ -78,7 +78,7 @@ func guardianPage(v guardianView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templ.RenderAttributes(ctx, templ_7745c5c3_Buffer, pages.AnsweredAt(v.path()))
+			templ_7745c5c3_Err = templ.RenderAttributes(ctx, templ_7745c5c3_Buffer, pages.AnswerAddress(v.path()))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

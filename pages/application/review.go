@@ -76,7 +76,7 @@ func (h handlers) agree(c *echo.Context) error {
 	if err != nil {
 		return h.showReview(c, p.visitor, p.in, h.ProblemOf(c, err))
 	}
-	return c.Redirect(http.StatusSeeOther, pages.GoesOn(standing))
+	return c.Redirect(http.StatusSeeOther, pages.ContinuePath(standing))
 }
 
 // showReview writes the review as it is now. ticked is what was sent with it; nil: nothing yet.

@@ -73,7 +73,7 @@ func tabsPage(v tabsView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templ.RenderAttributes(ctx, templ_7745c5c3_Buffer, pages.AnsweredAt(v.Here))
+			templ_7745c5c3_Err = templ.RenderAttributes(ctx, templ_7745c5c3_Buffer, pages.AnswerAddress(v.Here))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

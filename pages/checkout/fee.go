@@ -43,7 +43,7 @@ func (h handlers) payer(c *echo.Context) (v admission.Visitor, standing apply.St
 	if standing, err = h.Apply.Standing(c.Request().Context(), v); err != nil {
 		return v, standing, err
 	}
-	return v, standing, pages.Enters(standing, enrol.PlacePayment)
+	return v, standing, pages.CheckPlace(standing, enrol.PlacePayment)
 }
 
 // startFee opens an attempt for the visitor's own application, or goes on with the one that is open.

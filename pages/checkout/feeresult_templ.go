@@ -429,7 +429,7 @@ func feeNext(v feeResultView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var19 string
-			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs("Ask us after " + pages.BackWithin + ". Have the payment number at hand.")
+			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs("Ask us after " + pages.RefundTime + ". Have the payment number at hand.")
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/checkout/feeresult.templ`, Line: 90, Col: 81}
 			}

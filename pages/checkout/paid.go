@@ -223,7 +223,7 @@ const onItsWay = "Your fee is on its way back"
 func (h handlers) wayBack(receipt receipt.Receipt) (title string, what notice) {
 	t, money := receipt.Transaction, status.MoneyOf(&receipt.Transaction, h.Clock())
 	back := t.Charge.With(t.RefundedMinor).String() + " was sent back"
-	title, where, arrives := onItsWay, " to where it came from", " It arrives within "+pages.BackWithin+"."
+	title, where, arrives := onItsWay, " to where it came from", " It arrives within "+pages.RefundTime+"."
 	if n := len(receipt.CreditNotes); n > 0 {
 		sent := receipt.CreditNotes[n-1].IssuedOn
 		if n == 1 {

@@ -279,7 +279,7 @@ func (v *resultView) movesOf(t payment.Transaction, now time.Time, reviewDays in
 	case status.MoneyReview:
 		v.Look = isChecked
 		if v.RegistrationID != "" && t.Arrived.Currency != "" {
-			v.Look.First = "Do not pay again. " + t.Arrived.Short() + " reached us. " + pages.Arrived(t) + " A person looks at it" + pages.CheckedBy(t, reviewDays, now) + "."
+			v.Look.First = "Do not pay again. " + t.Arrived.Short() + " reached us. " + pages.AmountDifference(t) + " A person looks at it" + pages.ReviewDeadline(t, reviewDays, now) + "."
 		}
 	case status.MoneyDueBack, status.MoneyReturning:
 		v.Look = goesBack

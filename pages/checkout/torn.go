@@ -94,7 +94,7 @@ func openUntilAt(at, now time.Time) string {
 
 // failed says what became of the last payment, the zero value where none is known, if it did not go through.
 func (v *tornView) failed(has bool, last payment.Transaction, now time.Time) {
-	v.Failed, v.NotBack = has, pages.NotBack(last, now)
+	v.Failed, v.NotBack = has, pages.NotReturnedNote(last, now)
 	if last.ID != "" {
 		v.FailedTxn, v.FailedAt = last.ID, admission.Moment(last.CreatedAt)
 	}

@@ -41,7 +41,7 @@ func actionOf(item registry.Item) link {
 
 // goesOn is the page on which an application goes on.
 func goesOn(r enrol.Registration) string {
-	return pages.GoesOn(apply.Standing{Registration: &r, Step: r.Step, StepFact: r.Fact()})
+	return pages.ContinuePath(apply.Standing{Registration: &r, Step: r.Step, StepFact: r.Fact()})
 }
 
 // invoiceOf leads to the invoice of a registration; without Text it has none.
@@ -88,5 +88,5 @@ func badgeOf(item registry.Item) components.BadgeProps {
 }
 
 func turnOf(assignee status.Assignee) components.TurnProps {
-	return components.TurnProps{Whose: pages.Whose(assignee)}
+	return components.TurnProps{Whose: pages.AssigneeClass(assignee)}
 }

@@ -46,7 +46,7 @@ func (h *home) own(c *echo.Context) (*ownView, error) {
 	}
 	v, err := h.Session.Visitor(c)
 	if err != nil || v.AccountID == "" {
-		return nil, pages.Available(err)
+		return nil, pages.IgnoreUnavailable(err)
 	}
 	ctx := c.Request().Context()
 	me, err := h.Account.Profile(ctx, v)
@@ -54,11 +54,11 @@ func (h *home) own(c *echo.Context) (*ownView, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, pages.Available(err)
+		return nil, pages.IgnoreUnavailable(err)
 	}
 	first, err := h.Registry.Home(ctx, v)
 	if err != nil {
-		return nil, pages.Available(err)
+		return nil, pages.IgnoreUnavailable(err)
 	}
 	name := content.FirstName(me.FullName)
 	view := &ownView{Me: me, Title: "Welcome, " + name, Apply: web.VerifyPath}
@@ -81,7 +81,7 @@ func (h *home) own(c *echo.Context) (*ownView, error) {
 func (h *home) mayApply(ctx context.Context, v admission.Visitor) (string, error) {
 	standing, err := h.Apply.Standing(ctx, v)
 	if err != nil || standing.Registration != nil || standing.Event.Closed(h.Clock()) != "" {
-		return "", pages.Available(err)
+		return "", pages.IgnoreUnavailable(err)
 	}
 	return web.VerifyPath, nil
 }

@@ -49,7 +49,7 @@ func (h *home) upload(c *echo.Context) error {
 	if standing.Step == enrol.StepComplete && c.Request().URL.Query().Has(doneQuery) {
 		return h.showDone(c, v, standing)
 	}
-	if err := pages.Enters(standing, enrol.PlaceUpload); err != nil {
+	if err := pages.CheckPlace(standing, enrol.PlaceUpload); err != nil {
 		return err
 	}
 	return h.showUpload(c, http.StatusOK, v, standing, nil)
@@ -84,9 +84,9 @@ func (h *home) sendDocuments(c *echo.Context) error {
 	}
 	if standing.Step == enrol.StepComplete { // whatever was pressed on a page that is older: nothing of it is taken
 		_, _ = io.Copy(io.Discard, c.Request().Body) // a browser that is cut off while it sends shows no answer
-		return web.Redirect{Path: pages.GoesOn(standing) + "?" + lateQuery}
+		return web.Redirect{Path: pages.ContinuePath(standing) + "?" + lateQuery}
 	}
-	if err := pages.Enters(standing, enrol.PlaceUpload); err != nil {
+	if err := pages.CheckPlace(standing, enrol.PlaceUpload); err != nil {
 		return err
 	}
 	s := sent{fields: url.Values{}}

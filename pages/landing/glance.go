@@ -81,7 +81,7 @@ func refund(page *content.Landing) []content.Run {
 	if withoutRefund(event) != "" {
 		more = ". After that, one free move to the next exam."
 	}
-	return []content.Run{{Text: "In full, within " + pages.BackWithin + ", if you write to us by "}, bold(event.RefundUntil().DayAndMonth()), {Text: more}}
+	return []content.Run{{Text: "In full, within " + pages.RefundTime + ", if you write to us by "}, bold(event.RefundUntil().DayAndMonth()), {Text: more}}
 }
 
 // withoutRefund says from when on whoever enrols has no refund; "" where everybody has one.

@@ -82,8 +82,8 @@ func (u *unpaidView) stands(due payment.Due, standing pages.Standing, now time.T
 		checked := *due.Payment
 		u.Closes = ""
 		u.arrived(checked)
-		u.Ticket.First = pages.Arrived(checked) + " We will write to " + due.Registration.Email + cmp.Or(pages.CheckedBy(checked, reviewDays, now), " as soon as we know more") + "."
-		u.Stands = "We keep your place while we check, even if enrolment closes. Then your ticket comes, or the whole amount goes back within " + pages.BackWithin + ", and you can pay again. Nobody calls you about it. " + pages.NeverAsked
+		u.Ticket.First = pages.AmountDifference(checked) + " We will write to " + due.Registration.Email + cmp.Or(pages.ReviewDeadline(checked, reviewDays, now), " as soon as we know more") + "."
+		u.Stands = "We keep your place while we check, even if enrolment closes. Then your ticket comes, or the whole amount goes back within " + pages.RefundTime + ", and you can pay again. Nobody calls you about it. " + pages.NeverAsked
 		u.Ticket.Pay = components.ButtonProps{Look: "outline", Text: words.Button, Href: web.PaymentPath(checked.ID)}
 	case status.PaymentFailed:
 		failed := due.Failed
