@@ -11,21 +11,21 @@ import (
 	"hiresure/pages"
 )
 
-// An answerCard shows what some fields of a form say.
+// answerCard shows the answers to some fields of a form.
 type answerCard struct {
 	title string
 	shows func(form *forms.Form, field *forms.Field) bool
 	dense bool
 }
 
-// answerCards are the cards of an application: the steps of its form.
+// answerCards are the cards of an application, one per step of its form.
 var answerCards = []answerCard{
 	{"Personal Information", ofStep(enrol.PlacePersonal), false},
 	{"Academic Information", ofStep(enrol.PlaceAcademic), false},
 	{"Scholarship Details", ofStep(enrol.PlaceScholarship), true},
 }
 
-// enrolmentCards are those of an enrolment, whose form has one step.
+// enrolmentCards are the cards of an enrolment, whose form has one step.
 var enrolmentCards = []answerCard{
 	{"Personal Information", func(_ *forms.Form, field *forms.Field) bool { return !academic(field) }, false},
 	{"Academic Information", func(_ *forms.Form, field *forms.Field) bool { return academic(field) }, false},
@@ -37,25 +37,24 @@ func ofStep(place enrol.Place) func(*forms.Form, *forms.Field) bool {
 	}
 }
 
-// academic reports whether a field of the enrolment is about the course, beside which the State stands for the invoice's sake.
+// academic reports whether an enrolment's field concerns the course. The State is in the same group, but for the invoice.
 func academic(field *forms.Field) bool {
 	return (field.Group == "course" || field.Group == "more") && field.Keep != "state_code"
 }
 
-// shownElsewhere are columns whose fields no card repeats: who it is stands first, and the payment has its codes. Whether
-// somebody is of age shows in the guardian.
+// shownElsewhere lists columns whose fields no card repeats.
 var shownElsewhere = []string{"full_name", "email", "phone", "referral_code", "coupon_code", "adult", forms.KeepNone, enrol.KeepTerms, enrol.KeepConsents}
 
-// shortLabels name what the form asks for in a question, or as the specification has it.
+// shortLabels replace labels that are questions, or that the specification names otherwise.
 var shortLabels = map[string]string{
 	"received_other_scholarship": "Other scholarship", "details": "Which one", "hiresure guardian_name": "Guardian who agreed",
 	"enrolment guardian_name": "Father/Guardian Name", "company_name": "Current Institution/College/School",
 }
 
-// wideAnswers are long, though they stand in one line.
+// wideAnswers are long answers of single-line fields.
 var wideAnswers = map[string]bool{"institution": true, "company_name": true}
 
-// answered are the cards of a registration: who it is, and what is saved of its form.
+// answered returns the cards with the saved answers of a registration.
 func (h *home) answered(r enrol.Registration) (cards []card) {
 	form, all := h.Forms.Get(apply.FormOf(&r)), enrolmentCards
 	application := r.Product() == enrol.ProductApplication
@@ -73,7 +72,7 @@ func (h *home) answered(r enrol.Registration) (cards []card) {
 		for j := range form.Fields {
 			field := &form.Fields[j]
 			value := typed[field.Name]
-			if slices.Contains(shownElsewhere, field.Keep) || !of.shows(form, field) || value == "" && !waits(form, field, typed, env) {
+			if slices.Contains(shownElsewhere, field.Keep) || !of.shows(form, field) || value == "" && !isExpected(form, field, typed, env) {
 				continue
 			}
 			saved = saved || value != ""
@@ -83,14 +82,14 @@ func (h *home) answered(r enrol.Registration) (cards []card) {
 			facts = append(facts, rest...)
 		}
 		if saved {
-			cards = append(cards, card{Title: of.title, Facts: dashed(facts), Dense: of.dense})
+			cards = append(cards, card{Title: of.title, Facts: dashEmpty(facts), Dense: of.dense})
 		}
 	}
 	return cards
 }
 
-// waits reports whether a field without an answer is asked of this person: a guardian of some only.
-func waits(form *forms.Form, field *forms.Field, typed map[string]string, env forms.Env) bool {
+// isExpected reports whether an unanswered field is asked of this person.
+func isExpected(form *forms.Form, field *forms.Field, typed map[string]string, env forms.Env) bool {
 	return (len(field.When) == 0 || field.Keep == forms.KeepAnswers) && form.Applies(field.Name, typed, env)
 }
 

@@ -24,15 +24,15 @@ type detailView struct {
 	Title   string
 	Badge   components.BadgeProps
 	Actions []link // the first is the solid one
-	Late    string // what was sent after the documents were submitted changed nothing
+	Late    string // message about documents sent after the submission
 	Heading string // of the timeline
 	Trail   components.TrailProps
 	Cards   []card
-	Ticket  *pages.TicketView // of who has paid
+	Ticket  *pages.TicketView // of a paid registration
 	Papers  []link
 
-	Documents []paperRow // "Uploaded Documents"; none where none is there
-	Sent      string     // "2 of 4"
+	Documents []documentView // empty without documents
+	Sent      string         // "2 of 4"
 	Support   content.Contact
 }
 
@@ -40,15 +40,15 @@ type detailView struct {
 type card struct {
 	Title string
 	Facts []fact
-	Dense bool // what is short stands together, before what is long
+	Dense bool // short facts first, side by side
 }
 
 type fact struct {
 	Name, Value string
-	Href        string // "" where it is no link
+	Href        string // "" for none
 	Big         bool
-	Wide        bool // it stands in a row of its own
-	Fours       bool // it is read aloud in groups of four
+	Wide        bool // in a row of its own
+	Fours       bool // grouped by four characters
 }
 
 func (h *home) detail(c *echo.Context) error {
@@ -107,7 +107,7 @@ func (h *home) detail(c *echo.Context) error {
 	return h.Show(c, http.StatusOK, detailPage(h.Frame(), view))
 }
 
-// addDocuments adds the documents of an application, once there is one. What was refused is told where it can be repaired.
+// addDocuments adds the documents of an application, if it has any. Rejected uploads are shown on the upload page.
 func (h *home) addDocuments(c *echo.Context, v admission.Visitor, registrationID string, view *detailView) error {
 	all, err := h.Document.Overview(c.Request().Context(), v, registrationID)
 	if err != nil || len(all.Documents) == 0 {
@@ -115,23 +115,23 @@ func (h *home) addDocuments(c *echo.Context, v admission.Visitor, registrationID
 	}
 	all.Uploads = nil
 	for _, fact := range document.Kinds {
-		view.Documents = append(view.Documents, paperOf(fact, all))
+		view.Documents = append(view.Documents, documentViewOf(fact, all))
 	}
 	view.Sent = strconv.Itoa(len(all.Documents)) + " of " + strconv.Itoa(len(document.Kinds))
 	return nil
 }
 
-// knots are how moments stand on the line.
+// knots maps the state of a moment to its knot.
 var knots = map[MomentState]components.KnotState{Happened: components.KnotDone, Failed: components.KnotFailed, Now: components.KnotNow, Ahead: components.KnotAhead}
 
 func (h *home) trailOf(moments []Moment) (trail components.TrailProps) {
 	for _, m := range moments {
-		trail = append(trail, components.TrailPoint{State: knots[m.State], When: h.when(m), What: m.Title, Text: m.Text, Turn: turnOf(m.Whose)})
+		trail = append(trail, components.TrailPoint{State: knots[m.State], When: h.when(m), What: m.Title, Text: m.Text, Turn: assigneeOf(m.Whose)})
 	}
 	return trail
 }
 
-// when leaves out the year where it is the current one.
+// when omits the current year.
 func (h *home) when(m Moment) string {
 	if m.When != "" {
 		return m.When
@@ -143,15 +143,15 @@ func (h *home) when(m Moment) string {
 	return admission.Date(m.At)
 }
 
-// dashed has "-" for an empty value.
-func dashed(facts []fact) []fact {
+// dashEmpty replaces empty values by "-".
+func dashEmpty(facts []fact) []fact {
 	for i := range facts {
 		facts[i].Value = cmp.Or(facts[i].Value, "-")
 	}
 	return facts
 }
 
-// paid are the money and its papers; nothing before anything was tried.
+// paid returns the card of the payment and its documents; empty without an attempt.
 func paid(detail registry.Detail) card {
 	t, r := detail.Transaction, detail.Registration
 	if t == nil {
@@ -169,7 +169,7 @@ func paid(detail registry.Detail) card {
 		facts = append(facts, fact{Name: "Failed on", Value: at})
 	}
 	facts = append(facts, fact{Name: "Payment number", Value: t.ID, Wide: true, Fours: true})
-	if r.Paid() && detail.Product == enrol.ProductApplication { // whose receipt stands beside no ticket
+	if r.Paid() && detail.Product == enrol.ProductApplication { // its receipt has no ticket to be listed with
 		facts = append(facts, fact{Name: "Receipt", Value: "Open the receipt", Href: web.OwnReceiptPath(t.ID)})
 	}
 	papers := web.OwnInvoicePath(t.ID)

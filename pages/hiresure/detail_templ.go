@@ -260,7 +260,7 @@ func detailPage(f pages.Frame, view detailView) templ.Component {
 	})
 }
 
-func uploaded(row paperRow) templ.Component {
+func uploaded(row documentView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

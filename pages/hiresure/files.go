@@ -12,7 +12,7 @@ import (
 	"hiresure/web"
 )
 
-// fileState is a file on its way, and what has become of it.
+// fileState is an upload in progress, or its result.
 type fileState struct {
 	ID              string        `json:"id"`
 	Address         string        `json:"address"`
@@ -22,12 +22,12 @@ type fileState struct {
 	SHA256          string        `json:"sha256"`
 	Received        int64         `json:"received"`
 	State           string        `json:"state"`           // receiving, checking, ready, refused
-	Message         string        `json:"message"`         // why it was refused
-	Document        string        `json:"document"`        // its id, once it is one
-	DocumentAddress string        `json:"documentAddress"` // once it opens
+	Message         string        `json:"message"`         // reason of a refusal
+	Document        string        `json:"document"`        // id, once there is one
+	DocumentAddress string        `json:"documentAddress"` // set once it can be opened
 }
 
-// documentState is a document that is kept.
+// documentState is a stored document.
 type documentState struct {
 	ID       string        `json:"id"`
 	Kind     document.Kind `json:"kind"`
@@ -35,14 +35,14 @@ type documentState struct {
 	Type     string        `json:"type"`
 	Size     int64         `json:"size"`
 	State    string        `json:"state"`   // checking, ready
-	Address  string        `json:"address"` // once it opens
+	Address  string        `json:"address"` // set once it can be opened
 	StoredAt time.Time     `json:"storedAt"`
 }
 
-// filesState is all that has come of an application's documents.
+// filesState lists the uploads and documents of an application.
 type filesState struct {
 	Registration string          `json:"registration"`
-	Uploads      []fileState     `json:"uploads"` // the newest of each kind that is no document yet
+	Uploads      []fileState     `json:"uploads"` // the newest of each kind that is not a document yet
 	Documents    []documentState `json:"documents"`
 }
 
@@ -61,7 +61,7 @@ func documentStateOf(d document.Document) documentState {
 	return state
 }
 
-// listFiles tells what of the applicant's documents is here, whichever browser has sent it.
+// listFiles returns the uploads and documents of the applicant, from any browser.
 func (h *home) listFiles(c *echo.Context) error {
 	v, standing, err := h.applicant(c)
 	if err != nil {
@@ -81,9 +81,9 @@ func (h *home) listFiles(c *echo.Context) error {
 	return c.JSON(http.StatusOK, state)
 }
 
-// verdict tells what has become of a file. That of one whose document is deleted by now is not there any more.
-func (h *home) verdict(c *echo.Context) error {
-	v, u, err := h.owned(c)
+// uploadResult returns the result of an upload; NotFound once its document is deleted.
+func (h *home) uploadResult(c *echo.Context) error {
+	v, u, err := h.requestedUpload(c)
 	if err != nil {
 		return err
 	}

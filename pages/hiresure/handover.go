@@ -8,15 +8,14 @@ import (
 	"hiresure/admission"
 )
 
-// tokenNames are query parameters that another site may put into the address of the home (spec §2). They are always cleaned
-// away: an address with a token in it must not be kept, shared or sent on. An access token counts if the accounts service that
-// is configured has made it; a refresh token is of no use to us, since the session is our own from then on.
+// tokenNames are query parameters with which another site may link to the home page (spec §2). They are always removed,
+// because a URL with a token must not be stored or shared. Only an access token of the configured accounts service counts; a
+// refresh token is not needed, because the session is ours.
 var tokenNames = []string{accessToken, "refresh_token"}
 
 const accessToken = "access_token"
 
-// handOver signs in whom an accounts service has sent with a good token. Of any other nothing is said: the visitor stays who
-// it is.
+// handOver signs in a visitor with a valid token of the accounts service. It ignores other tokens.
 func (h *home) handOver(c *echo.Context) error {
 	given := c.QueryParams()[accessToken]
 	if h.Issuer == nil || len(given) != 1 || c.Request().Method != http.MethodGet {
@@ -24,7 +23,7 @@ func (h *home) handOver(c *echo.Context) error {
 	}
 	ctx := c.Request().Context()
 	v, err := h.Session.VisitorOrNew(c)
-	if err != nil || v.AccountID != "" { // nobody takes the place of another person
+	if err != nil || v.AccountID != "" { // never replaces a signed-in account
 		return err
 	}
 	who, err := h.Issuer.Identify(ctx, given[0])

@@ -12,15 +12,15 @@ func TestTheHeadlineIsTheIslands(t *testing.T) {
 		t.Fatal(err)
 	}
 	var cases []struct {
-		counted
+		documentCount
 		Title, Lede string
 	}
 	if err := json.Unmarshal(text, &cases); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range cases {
-		if title, lede := c.headed(); title != c.Title || lede != c.Lede {
-			t.Errorf("%+v is headed\n%q, %q, want\n%q, %q", c.counted, title, lede, c.Title, c.Lede)
+		if title, lede := c.heading(); title != c.Title || lede != c.Lede {
+			t.Errorf("%+v is headed\n%q, %q, want\n%q, %q", c.documentCount, title, lede, c.Title, c.Lede)
 		}
 	}
 }

@@ -1,5 +1,5 @@
-// Package hiresure is the programme's home, where every page address that nobody knows leads, and what a person who is signed
-// in has begun: home, list and page of registrations.
+// Package hiresure serves the programme's home page and what a signed-in person has begun: home, list and details of
+// registrations.
 package hiresure
 
 import (
@@ -20,7 +20,7 @@ import (
 
 type home struct{ *pages.Kit }
 
-// Routes mounts the home, and what answers where no route does. Mount it last.
+// Routes mounts the home page, and the handler of unknown paths. Mount it last.
 func Routes(r *web.Routes, kit *pages.Kit) {
 	h := &home{kit}
 	mine := web.Private.For(web.SignedIn)
@@ -28,9 +28,9 @@ func Routes(r *web.Routes, kit *pages.Kit) {
 	r.Get(web.RegistrationsPath, mine, h.list)
 	r.Get(web.RegistrationPath(":id"), mine, h.detail)
 	r.Get(web.UploadPath, mine, h.upload)
-	r.Post(web.UploadPath, mine.Takes(mostSent).Within(sentSlow, sentSlow+time.Minute), h.sendDocuments)
-	h.filesRoutes(r)
-	r.Get(web.DocumentPath(":id"), mine.Within(0, sentSlow).ByToken(), h.openDocument)
+	r.Post(web.UploadPath, mine.Takes(maxUploadBytes).Within(uploadTimeout, uploadTimeout+time.Minute), h.sendDocuments)
+	h.uploadRoutes(r)
+	r.Get(web.DocumentPath(":id"), mine.Within(0, uploadTimeout).ByToken(), h.openDocument)
 	r.Unknown(web.Public, kit.Unknown)
 }
 
@@ -49,10 +49,10 @@ func (h *home) show(c *echo.Context) error {
 		here.RawQuery = query.Encode()
 		return c.Redirect(http.StatusSeeOther, here.RequestURI())
 	}
-	if own, err := h.own(c); err != nil {
+	if own, err := h.personalHome(c); err != nil {
 		return err
 	} else if own != nil {
-		return h.Show(c, http.StatusOK, ownPage(h.Frame(), *own))
+		return h.Show(c, http.StatusOK, personalPage(h.Frame(), *own))
 	}
 	words := h.Content.Current()
 	state, _ := words.Enrolment(h.DefaultEvent, h.Clock())
@@ -61,12 +61,12 @@ func (h *home) show(c *echo.Context) error {
 	})
 }
 
-// view is the home: one card for each event that the public may see.
+// view is the public home page, with a card for each public event.
 type view struct {
 	Page   components.Page
 	Site   content.Site
 	Words  content.Section
-	By     string // who runs it, and whom it is free for
+	By     string // operator and promise
 	Apply  string
 	Events []eventCard
 }
@@ -74,11 +74,11 @@ type view struct {
 type eventCard struct {
 	Title, Subtitle, Address string
 	Fields                   []string
-	Tuition                  string                 // who pays what of it
-	Apply                    string                 // "" while one cannot enrol
-	Exam                     components.DateProps   // its day, month and weekday
-	Facts                    []components.DateProps // what it costs, and when classes begin
-	Notice                   string                 // why one cannot enrol; empty while one can
+	Tuition                  string                 // by rank
+	Apply                    string                 // "" while enrolment is closed
+	Exam                     components.DateProps   // day, month and weekday
+	Facts                    []components.DateProps // fee, and begin of classes
+	Notice                   string                 // why enrolment is closed; "" while it is open
 }
 
 func (h *home) view(words *content.Library) view {
@@ -122,8 +122,8 @@ func (h *home) view(words *content.Library) view {
 	return v
 }
 
-// tuition is what each rank pays of it: The top 250 pay no tuition, from rank 251 it is ₹4,50,000. It is "" where the
-// event's promise of it may not be shown.
+// tuition returns the tuition by rank: The top 250 pay no tuition, from rank 251 it is ₹4,50,000. It is "" without published
+// ranks.
 func tuition(page *content.Landing) string {
 	var parts []string
 	for i, band := range page.Ranks {

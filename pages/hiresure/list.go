@@ -18,49 +18,49 @@ import (
 	"hiresure/web"
 )
 
-// listed is how many registrations a page of the list shows.
-const listed = 10
+// pageSize is the number of registrations on a page of the list.
+const pageSize = 10
 
-// applyToo is the button of who has enrolled and may apply: beside an enrolment "Apply Now" would not say for what.
-const applyToo = "Apply for HireSure"
+// applyLabel is the label of Apply in a list that has an enrolment, where "Apply Now" would be ambiguous.
+const applyLabel = "Apply for HireSure"
 
-// listMeta is the frame of the list.
+// listMeta is the page of the list.
 var listMeta = components.Page{Title: "My Registrations", Main: "mine"}
 
 type listView struct {
 	Me      account.Account
 	Title   string
 	Rows    []row
-	Next    string // address of the next page; "" behind the last
-	Apply   string // where the application begins; "" where it cannot
-	Failed  string // why there is no list
-	NoPage  bool   // the page that was asked for does not exist
+	Next    string // address of the next page; "" on the last
+	Apply   string // where the application starts; "" when it cannot
+	Failed  string // why the list is missing
+	NoPage  bool   // the requested page does not exist
 	Support content.Contact
 }
 
 // row is a registration in the list.
 type row struct {
-	Title, Line, Number string // Number of the ticket ends Line, and is never broken
+	Title, Line, Number string // Number of the ticket ends Line unbroken
 	Badge               components.BadgeProps
 	Steps               components.KnotsProps
 	Turn                components.TurnProps
 	Modified            string
-	First               link // the button
-	Solid               bool // the page's one solid button
+	First               link // button
+	Solid               bool // it is the page's only solid button
 	Links               []link
 	Details             string // address
 }
 
-// kept is what somebody who sees no list may rely on.
-func (v listView) kept() string {
+// reassurance reassures a person whose list is missing.
+func (v listView) reassurance() string {
 	if v.NoPage {
 		return "Nothing is lost: what you saved and paid is kept."
 	}
 	return "Nothing is lost: what you saved and paid is kept. Try again, or come back later."
 }
 
-// why is what failed; one sentence goes on within that of the heading.
-func (v listView) why() string {
+// failure returns Failed, in lower case where it continues the heading.
+func (v listView) failure() string {
 	if v.NoPage {
 		return content.Lower(strings.TrimSuffix(v.Failed, "."))
 	}
@@ -73,7 +73,7 @@ func (h *home) list(c *echo.Context) error {
 		return err
 	}
 	view := listView{Me: me, Apply: web.VerifyPath, Support: h.Content.Current().Site().Support}
-	list, err := h.Registry.List(c.Request().Context(), v, c.QueryParam(web.CursorQuery), listed)
+	list, err := h.Registry.List(c.Request().Context(), v, c.QueryParam(web.CursorQuery), pageSize)
 	if problem := h.ProblemOf(c, err); problem != nil {
 		view.Title, view.Failed, view.NoPage = "Your registrations did not load", problem.Message, problem.Kind == admission.NotFound
 		web.Refusal{RetryAfter: problem.RetryAfter}.SetHeaders(c.Response().Header())
@@ -82,11 +82,11 @@ func (h *home) list(c *echo.Context) error {
 	if list.All == 0 {
 		return h.Show(c, http.StatusOK, emptyPage(h.Frame(), view))
 	}
-	view.Title = waiting(list.Waiting, list.All)
+	view.Title = waitingTitle(list.Waiting, list.All)
 	if list.Next != "" {
 		view.Next = web.WithQuery(web.RegistrationsPath, url.Values{web.CursorQuery: {list.Next}})
 	}
-	if view.Apply, err = h.mayApply(c.Request().Context(), v); err != nil {
+	if view.Apply, err = h.applyPath(c.Request().Context(), v); err != nil {
 		return err
 	}
 	solid := false
@@ -102,7 +102,7 @@ func (h *home) list(c *echo.Context) error {
 func rowOf(item registry.Item, standing pages.Standing) row {
 	r := item.Registration
 	line := row{
-		Title: titleOf(item), Line: standing.Line(), Badge: badgeOf(item), Steps: stepsOf(standing), Turn: turnOf(item.Assignee),
+		Title: titleOf(item), Line: standing.Line(), Badge: badgeOf(item), Steps: stepsOf(standing), Turn: assigneeOf(item.Assignee),
 		Modified: admission.Date(r.ModifiedAt), First: actionOf(item), Details: web.RegistrationPath(r.ID),
 	}
 	if r.Ticket != "" {
@@ -122,8 +122,8 @@ func rowOf(item registry.Item, standing pages.Standing) row {
 	return line
 }
 
-// waiting says how many of all registrations wait for the person.
-func waiting(n, all int) string {
+// waitingTitle returns how many registrations wait for the person.
+func waitingTitle(n, all int) string {
 	switch {
 	case n == 0:
 		return "Nothing waits for you"

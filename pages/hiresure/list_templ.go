@@ -121,7 +121,7 @@ func listPage(f pages.Frame, view listView) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = components.NothingTied("Error loading registrations: "+view.why(), view.kept()).Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = components.NothingTied("Error loading registrations: "+view.failure(), view.reassurance()).Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -203,7 +203,7 @@ func listTable(view listView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = components.Button(components.ButtonProps{Look: "outline", Text: applyToo, Href: view.Apply}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = components.Button(components.ButtonProps{Look: "outline", Text: applyLabel, Href: view.Apply}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -13,13 +13,13 @@ import (
 	"hiresure/web"
 )
 
-// link is where an action leads, and how its button reads.
+// link is a button.
 type link struct {
 	Text, Href string
 	Download   bool
 }
 
-// actionOf is what a person can do about a registration; without Text nothing but looking at it.
+// actionOf returns the action of a registration; without Text there is none.
 func actionOf(item registry.Item) link {
 	r := item.Registration
 	switch {
@@ -28,7 +28,7 @@ func actionOf(item registry.Item) link {
 	case item.Action == status.DownloadInvoice:
 		return invoiceOf(item)
 	case item.Product == enrol.ProductApplication:
-		return link{Text: string(item.Action), Href: goesOn(r)}
+		return link{Text: string(item.Action), Href: continuePath(r)}
 	}
 	switch item.Action {
 	case status.CompleteForm:
@@ -39,12 +39,12 @@ func actionOf(item registry.Item) link {
 	return link{}
 }
 
-// goesOn is the page on which an application goes on.
-func goesOn(r enrol.Registration) string {
+// continuePath returns the page on which an application continues.
+func continuePath(r enrol.Registration) string {
 	return pages.ContinuePath(apply.Standing{Registration: &r, Step: r.Step, StepFact: r.Fact()})
 }
 
-// invoiceOf leads to the invoice of a registration; without Text it has none.
+// invoiceOf returns the link to a registration's invoice; without Text it has none.
 func invoiceOf(item registry.Item) link {
 	if item.Invoice == nil {
 		return link{}
@@ -52,7 +52,7 @@ func invoiceOf(item registry.Item) link {
 	return link{Text: string(status.DownloadInvoice), Href: web.OwnPaperPath(item.Transaction.ID, web.InvoiceFile), Download: true}
 }
 
-// titleOf is the programme's name, also where the content has it no more.
+// titleOf returns the programme's name, or its code if the content no longer has it.
 func titleOf(item registry.Item) string {
 	if item.Event.Title == "" {
 		return "Programme " + item.Registration.EventCode
@@ -60,7 +60,7 @@ func titleOf(item registry.Item) string {
 	return item.Event.Title
 }
 
-// standingOf is how a registration stands, in words.
+// standingOf returns the status of a registration with its words.
 func standingOf(library *content.Library, item registry.Item, now time.Time) pages.Standing {
 	return pages.StandingOf(library, item.Facts, item.Status, item.Documents, now)
 }
@@ -72,7 +72,7 @@ func stepsOf(standing pages.Standing) components.KnotsProps {
 		return components.PaidKnots(state, text)
 	}
 	switch standing.Unclosed {
-	case status.Form: // the steps of the form, and the review behind them
+	case status.Form: // the steps of the form and its review
 		return components.ApplicationKnots(int(standing.Registration.Step), state, text)
 	case status.DocumentsDue:
 		return components.ApplicationKnots(components.UploadStep, components.KnotNow, standing.Words.Step)
@@ -87,6 +87,6 @@ func badgeOf(item registry.Item) components.BadgeProps {
 	return components.BadgeProps{Text: fact.Status, Look: pages.BadgeLook(fact.Badge)}
 }
 
-func turnOf(assignee status.Assignee) components.TurnProps {
+func assigneeOf(assignee status.Assignee) components.TurnProps {
 	return components.TurnProps{Whose: pages.AssigneeClass(assignee)}
 }

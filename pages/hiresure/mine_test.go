@@ -238,13 +238,13 @@ func TestTheListSaysWhatWaits(t *testing.T) {
 
 func TestTheListCountsWhatWaits(t *testing.T) {
 	for _, row := range []struct {
-		waiting, others int
-		title           string
+		waitingTitle, others int
+		title                string
 	}{{2, 0, "Both wait for you"}, {2, 1, "Two of three wait for you"}, {1, 2, "One of three waits for you"}, {3, 0, "All three wait for you"}, {0, 2, "Nothing waits for you"}, {12, 1, "Twelve of 13 wait for you"}} {
 		p := newPlace(t)
 		n := 0
 		another := func(r *enrol.Registration) { n++; r.EventCode = fmt.Sprint("old", n) }
-		for range row.waiting {
+		for range row.waitingTitle {
 			p.has(0, enrol.StepUnpaid, "", another)
 		}
 		for range row.others {

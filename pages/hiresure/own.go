@@ -19,28 +19,28 @@ import (
 	"hiresure/web"
 )
 
-// ownView is the home of who is signed in: what comes next, whose turn it is, and the exam's ticket.
-type ownView struct {
+// personalView is the home page of a signed-in person: next step and ticket.
+type personalView struct {
 	Me     account.Account
 	Title  string
-	Item   *ownItem          // nil: nothing has begun
-	Ticket *pages.TicketView // of an exam that is paid for; nil: there is none
-	Apply  string            // where the application begins; "" where it cannot
+	Item   *nextItem         // nil before the first registration
+	Ticket *pages.TicketView // of a paid exam; nil for none
+	Apply  string            // where the application starts; "" when it cannot
 }
 
-type ownItem struct {
+type nextItem struct {
 	Programme, Line string
 	Steps           components.KnotsProps
 	Turn            components.TurnProps
-	Stage           string // "Step 5 of 5"; "" once its fee goes back: no step is done or missing then
-	Drawn           int    // twelfths of the emblem, as far as it has come; 0 once its fee goes back
-	Fee             string // what to know of the fee that is due; "" where none is
+	Stage           string // "Step 5 of 5"; "" once the fee is refunded
+	Drawn           int    // twelfths of the emblem; 0 once the fee is refunded
+	Fee             string // note on the due fee; "" for none
 	Button          link
 }
 
-// own returns the home of who is signed in; nil for everybody else. Only who brings a session is looked up. While the
-// database does not answer there is the home that everybody gets.
-func (h *home) own(c *echo.Context) (*ownView, error) {
+// personalHome returns the home page of a signed-in person; nil for other visitors, and while the database is unavailable. It reads
+// the database only with a session.
+func (h *home) personalHome(c *echo.Context) (*personalView, error) {
 	if !h.Session.BringsSession(c) {
 		return nil, nil
 	}
@@ -61,13 +61,13 @@ func (h *home) own(c *echo.Context) (*ownView, error) {
 		return nil, pages.IgnoreUnavailable(err)
 	}
 	name := content.FirstName(me.FullName)
-	view := &ownView{Me: me, Title: "Welcome, " + name, Apply: web.VerifyPath}
+	view := &personalView{Me: me, Title: "Welcome, " + name, Apply: web.VerifyPath}
 	if first.Next != nil {
 		standing := standingOf(h.Content.Current(), *first.Next, h.Clock())
 		view.Title = standing.Title() + ", " + name
-		view.Item = ownItemOf(*first.Next, standing)
+		view.Item = nextItemOf(*first.Next, standing)
 		view.Item.Fee = h.feeOf(*first.Next)
-		if view.Apply, err = h.mayApply(ctx, v); err != nil {
+		if view.Apply, err = h.applyPath(ctx, v); err != nil {
 			return nil, err
 		}
 	}
@@ -77,8 +77,8 @@ func (h *home) own(c *echo.Context) (*ownView, error) {
 	return view, nil
 }
 
-// mayApply is where who has registrations begins the application; "" while one goes on, or nobody may.
-func (h *home) mayApply(ctx context.Context, v admission.Visitor) (string, error) {
+// applyPath returns where the application starts; "" while one is in progress or enrolment is closed.
+func (h *home) applyPath(ctx context.Context, v admission.Visitor) (string, error) {
 	standing, err := h.Apply.Standing(ctx, v)
 	if err != nil || standing.Registration != nil || standing.Event.Closed(h.Clock()) != "" {
 		return "", pages.IgnoreUnavailable(err)
@@ -86,7 +86,7 @@ func (h *home) mayApply(ctx context.Context, v admission.Visitor) (string, error
 	return web.VerifyPath, nil
 }
 
-// feeOf is what to know of the fee that an application waits for.
+// feeOf returns the note on an application's due fee.
 func (h *home) feeOf(item registry.Item) string {
 	due := slices.Contains([]status.Phase{status.FeeDue, status.PaymentFailed, status.PaymentExpired, status.PaymentReturned}, item.Unclosed)
 	if item.Product != enrol.ProductApplication || !due || item.Event.Fee.Minor == 0 {
@@ -96,8 +96,8 @@ func (h *home) feeOf(item registry.Item) string {
 	return h.Taxes() + ", for " + words.FeeFor + ". " + words.FeeApart
 }
 
-func ownItemOf(item registry.Item, standing pages.Standing) *ownItem {
-	own := &ownItem{Programme: titleOf(item), Line: standing.Line(), Steps: stepsOf(standing), Turn: turnOf(item.Assignee), Button: actionOf(item)}
+func nextItemOf(item registry.Item, standing pages.Standing) *nextItem {
+	own := &nextItem{Programme: titleOf(item), Line: standing.Line(), Steps: stepsOf(standing), Turn: assigneeOf(item.Assignee), Button: actionOf(item)}
 	at, all := own.Steps.Current(), len(own.Steps)
 	if !item.Registration.Refunded {
 		own.Drawn = 12 * (2*at + 1) / (2*all + 1)
@@ -121,7 +121,7 @@ func ownItemOf(item registry.Item, standing pages.Standing) *ownItem {
 	return own
 }
 
-// ticketOf is the ticket of a registration that is paid.
+// ticketOf returns the ticket of a paid registration.
 func (h *home) ticketOf(item registry.Item) *pages.TicketView {
 	page, known := h.Content.Current().Landing(item.Registration.EventSlug, h.Clock())
 	if !known {
@@ -132,7 +132,7 @@ func (h *home) ticketOf(item registry.Item) *pages.TicketView {
 	if paid := item.Transaction.SettledAt; len(view.Dates.Items) > 0 && !paid.IsZero() {
 		view.Dates.Items[0].On = content.Date{Time: paid.In(admission.IST)}.DayMonthAndWeekday()
 	}
-	for i, item := range view.Dates.Items { // the day stays with its month
+	for i, item := range view.Dates.Items { // no-break between day and month
 		if weekday, day, found := strings.Cut(item.On, ", "); found {
 			view.Dates.Items[i].On = weekday + ", " + strings.ReplaceAll(day, " ", "\u00a0")
 		}

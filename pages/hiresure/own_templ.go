@@ -14,7 +14,7 @@ import (
 	"hiresure/web"
 )
 
-func ownPage(f pages.Frame, view ownView) templ.Component {
+func personalPage(f pages.Frame, view personalView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -197,7 +197,7 @@ func ownPage(f pages.Frame, view ownView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if view.Apply != "" {
-					templ_7745c5c3_Err = components.Button(components.ButtonProps{Look: "outline", Text: applyToo, Href: view.Apply}).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = components.Button(components.ButtonProps{Look: "outline", Text: applyLabel, Href: view.Apply}).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

@@ -14,28 +14,28 @@ import (
 	"hiresure/prose"
 )
 
-// Moment is a point of a registration's way: something that has happened, what is next, or what follows.
+// Moment is a point of a registration's timeline: past, next or later.
 type Moment struct {
 	State MomentState
-	At    time.Time // the zero time: When says it
-	When  string    // "Now", "By 10 Mar 2027"; "" where At is known
+	At    time.Time // zero if When is set
+	When  string    // "Now", "By 10 Mar 2027"; "" if At is known
 	Title string
 	Text  string
-	Whose status.Assignee // who acts, of what is next and follows; "" where nothing is to be done
+	Whose status.Assignee // assignee of a coming moment; "" for none
 }
 
-// MomentState says where a moment stands on the line.
+// MomentState is the state of a moment on the timeline.
 type MomentState string
 
-// The states of a moment.
+// States of a moment.
 const (
 	Happened MomentState = "done"
-	Failed   MomentState = "failed" // happened too, and led to nothing
+	Failed   MomentState = "failed" // happened without success
 	Now      MomentState = "now"
 	Ahead    MomentState = "ahead"
 )
 
-// entryWords returns what a person reads of an entry; nothing of one that is internal. before are the entries before it.
+// entryWords returns the public words of an entry; empty for an internal one. before are the previous entries.
 func entryWords(library *content.Library, item registry.Item, entry enrol.Entry, before []enrol.Entry) content.EntryWords {
 	words := library.Entry(string(entry.Kind))
 	if entry.Kind != enrol.EntryRefunded {
@@ -51,45 +51,45 @@ func entryWords(library *content.Library, item registry.Item, entry enrol.Entry,
 	return words
 }
 
-// The names under which the content has the words of a refund that the payer's bank took, and of the last of several.
+// Names in the content of a refund taken by the payer's bank, and of the last of several refunds.
 const (
 	entryChargedBack  = "refunded, charged back"
 	entryRestRefunded = "refunded, the rest"
 )
 
-// missed are the entries after which there is nothing to show for a payment.
-var missed = map[enrol.EntryKind]bool{enrol.EntryAttemptFailed: true, enrol.EntryPaymentFailed: true, enrol.EntryPaymentExpired: true}
+// unsuccessful are the entries of payments without success.
+var unsuccessful = map[enrol.EntryKind]bool{enrol.EntryAttemptFailed: true, enrol.EntryPaymentFailed: true, enrol.EntryPaymentExpired: true}
 
-// Timeline returns what has happened, then what follows, then the days of the event that are ahead.
+// Timeline returns the past, then the next steps, then the event's coming days.
 func Timeline(library *content.Library, detail registry.Detail, now time.Time) []Moment {
 	var moments []Moment
 	standing := standingOf(library, detail.Item, now)
 	open := openStart(standing.Phase, detail.Entries)
 	for i, entry := range detail.Entries {
 		words := entryWords(library, detail.Item, entry, detail.Entries[:i])
-		if words.Title == "" || entry.Kind == enrol.EntryPaymentStarted && i != open || savedOn(entry, detail.Entries[i+1:]) > 0 {
+		if words.Title == "" || entry.Kind == enrol.EntryPaymentStarted && i != open || stepsSavedWith(entry, detail.Entries[i+1:]) > 0 {
 			continue
 		}
 		values := entryValues(detail, entry)
 		m := Moment{State: Happened, At: entry.At, Title: pages.FillKnown([]string{words.Title}, values), Text: pages.FillKnown([]string{words.Text}, values)}
-		if missed[entry.Kind] {
+		if unsuccessful[entry.Kind] {
 			m.State = Failed
 			if paid := detail.Registration.PaidTxnID; paid != "" && entry.Detail == paid {
 				m.Text = "Your bank confirmed it later"
 			}
 		}
-		if n := savedOn(entry, detail.Entries); n > 1 {
+		if n := stepsSavedWith(entry, detail.Entries); n > 1 {
 			m.Title, m.Text = []string{2: "Two", 3: "Three"}[n]+" steps filled in", "Saved "+admission.TimeOfDay(entry.At)
 		}
 		moments = append(moments, m)
 	}
-	moments = append(moments, arrived(detail.Documents)...)
+	moments = append(moments, documentsMoment(detail.Documents)...)
 	slices.SortStableFunc(moments, func(a, b Moment) int { return a.At.Compare(b.At) })
-	return append(moments, ahead(standing, now)...)
+	return append(moments, comingMoments(standing, now)...)
 }
 
-// openStart is the place of the entry with which the attempt that is still open has started; -1 where none is. How any other
-// has ended is told itself.
+// openStart returns the index of the entry that started the open attempt; -1 for none. Closed attempts have entries of their
+// own.
 func openStart(phase status.Phase, entries []enrol.Entry) int {
 	if phase == status.PaymentOpen {
 		for i, entry := range slices.Backward(entries) {
@@ -101,9 +101,8 @@ func openStart(phase status.Phase, entries []enrol.Entry) int {
 	return -1
 }
 
-// savedOn is how many steps of the form entries save on the day of one, which are told together at the last of them; 0 where
-// that saves none.
-func savedOn(saved enrol.Entry, entries []enrol.Entry) int {
+// stepsSavedWith counts the form's steps saved on the same day, which the last of them shows together; 0 if saved is no such entry.
+func stepsSavedWith(saved enrol.Entry, entries []enrol.Entry) int {
 	steps := map[enrol.EntryKind]bool{}
 	for _, e := range entries {
 		if isSaved[saved.Kind] && isSaved[e.Kind] && admission.Date(e.At) == admission.Date(saved.At) {
@@ -115,7 +114,7 @@ func savedOn(saved enrol.Entry, entries []enrol.Entry) int {
 
 var isSaved = map[enrol.EntryKind]bool{enrol.EntryPersonalSaved: true, enrol.EntryAcademicSaved: true, enrol.EntryScholarshipSaved: true}
 
-// entryValues returns what an entry's words ask for.
+// entryValues returns the values of an entry's placeholders.
 func entryValues(detail registry.Detail, entry enrol.Entry) map[string]string {
 	values := map[string]string{"phone": admission.FormatMobile(detail.Registration.Phone), "issued": "Your ticket is issued"}
 	if detail.Product == enrol.ProductApplication {
@@ -133,15 +132,15 @@ func entryValues(detail registry.Detail, entry enrol.Entry) map[string]string {
 		if t.Charge.Minor == 0 {
 			values["paid"] = "Nothing to pay"
 		}
-		if entry.Kind == enrol.EntryRefunded && t.RefundedMinor > 0 { // what came may have been another sum than was asked for
+		if entry.Kind == enrol.EntryRefunded && t.RefundedMinor > 0 { // the received amount may differ from the requested one
 			values["amount"] = t.Charge.With(t.RefundedMinor).String()
 		}
 	}
 	return values
 }
 
-// arrived tells of the documents that are there, at the time of the latest.
-func arrived(documents []document.Document) (moments []Moment) {
+// documentsMoment returns the stored documents as one moment, at the time of the latest.
+func documentsMoment(documents []document.Document) (moments []Moment) {
 	var latest time.Time
 	var words []string
 	for _, d := range documents {
@@ -157,8 +156,8 @@ func arrived(documents []document.Document) (moments []Moment) {
 	return []Moment{{State: Happened, At: latest, Title: prose.Capital(prose.List(words)) + " in", Text: admission.TimeOfDay(latest)}}
 }
 
-// ahead returns what follows from where a registration stands.
-func ahead(standing pages.Standing, now time.Time) (moments []Moment) {
+// comingMoments returns the coming moments.
+func comingMoments(standing pages.Standing, now time.Time) (moments []Moment) {
 	for i, row := range standing.Next() {
 		m := Moment{State: Now, When: row.When, Title: row.Title, Text: row.Text, Whose: status.Assignee(row.Assignee)}
 		if i > 0 {

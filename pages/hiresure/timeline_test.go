@@ -70,11 +70,11 @@ func TestStepsSavedOnOneDayAreToldTogether(t *testing.T) {
 		at(enrol.EntryScholarshipSaved, time.Hour), at(enrol.EntryPersonalSaved, time.Hour),
 	}
 	for i, want := range []int{0, 2, 0, 2, 2, 2} {
-		if got := savedOn(entries[i], entries); got != want {
+		if got := stepsSavedWith(entries[i], entries); got != want {
 			t.Errorf("%s at %v: told with %d, want %d", entries[i].Kind, entries[i].At, got, want)
 		}
 	}
-	if got := savedOn(at(enrol.EntryScholarshipSaved, 0), append(entries, at(enrol.EntryScholarshipSaved, 0), at(enrol.EntryScholarshipSaved, 0))); got != 3 {
+	if got := stepsSavedWith(at(enrol.EntryScholarshipSaved, 0), append(entries, at(enrol.EntryScholarshipSaved, 0), at(enrol.EntryScholarshipSaved, 0))); got != 3 {
 		t.Errorf("a step that is saved again counts once: got %d, want 3", got)
 	}
 }

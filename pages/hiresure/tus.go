@@ -21,26 +21,25 @@ import (
 	"hiresure/web"
 )
 
-// A script sends documents by tus 1.0.0 (https://tus.io/protocols/resumable-upload), its core with the extensions creation and
-// termination, so that a file goes on where it stopped, in whichever browser:
+// Scripts upload documents by tus 1.0.0 (https://tus.io/protocols/resumable-upload), with the extensions creation and
+// termination, so that an upload continues where it stopped, in any browser:
 //
-//	POST   /hiresure/upload-doc/files               begins an upload: 201, its Location, and how much of this file is here already
-//	HEAD   /hiresure/upload-doc/files/{id}          how much is here
-//	PATCH  /hiresure/upload-doc/files/{id}          takes the rest, and keeps what has come when it breaks off
-//	DELETE /hiresure/upload-doc/files/{id}          forgets the upload
-//	GET    /hiresure/upload-doc/files/{id}/verdict  what has become of it (fileState): a file that has arrived may still be refused
-//	GET    /hiresure/upload-doc/files               what goes on and what is kept (filesState)
+//	POST   /hiresure/upload-doc/files               starts an upload: 201, its Location and its offset
+//	HEAD   /hiresure/upload-doc/files/{id}          its offset
+//	PATCH  /hiresure/upload-doc/files/{id}          appends bytes, and keeps what arrived if the connection breaks
+//	DELETE /hiresure/upload-doc/files/{id}          deletes the upload
+//	GET    /hiresure/upload-doc/files/{id}/verdict  its result (fileState): a complete file may still be refused
+//	GET    /hiresure/upload-doc/files               all uploads and documents (filesState)
 //
-// Upload-Metadata has registration (the application whose page it is), kind, sha256 (of the whole, hexadecimal), filename and
-// filetype. The same kind, hash and length is the same upload. The statuses of refusals, which are JSON:
+// Upload-Metadata has registration (the page's application), kind, sha256 (of the file, hexadecimal), filename and filetype.
+// Equal kind, hash and length identify the same upload. Refusals are JSON:
 //
-//	400 a head that cannot be read      412 another version of tus          422 no such kind, an empty file, no hash
-//	404 another's, or gone: begin again 413 longer than may be, or than said 423 it goes on in another tab or on another device
-//	408 too slow: ask how much is here  415 another kind of body            429 uploads of a day
-//	409 another step, another account, or not as much is here as the script says: ask how much is
+//	400 unreadable header               412 other version of tus            422 unknown kind, empty file, no hash
+//	404 not the account's, or deleted   413 too long, or longer than stated 423 continued in another tab or on another device
+//	408 too slow: read the offset       415 other content type              429 daily limit of uploads
+//	409 other step, other account, or wrong offset: read the offset
 //
-// Ids are ours and random, and Location is a path: neither of what is asked for nor of a Host header a path is made.
-// Another method by X-HTTP-Method-Override is none.
+// Ids are random, and Location is a path that ignores the Host header. X-HTTP-Method-Override is ignored.
 const (
 	tusVersion    = "1.0.0"
 	tusHeader     = "Tus-Resumable"
@@ -51,20 +50,20 @@ const (
 	versionHeader = "Tus-Version"
 )
 
-// filesRoutes mounts them. The time of a route is a whole file's on a slow connection.
-func (h *home) filesRoutes(r *web.Routes) {
+// uploadRoutes mounts the tus endpoints. Their time limit allows a whole file on a slow connection.
+func (h *home) uploadRoutes(r *web.Routes) {
 	mine := web.Call.For(web.SignedInCall)
 	r.Each(web.FilesPath, mine, map[string]echo.HandlerFunc{
-		http.MethodGet: h.listFiles, http.MethodPost: ofTus(h.beginFile), http.MethodOptions: h.tellTus,
+		http.MethodGet: h.listFiles, http.MethodPost: requireTus(h.createUpload), http.MethodOptions: h.tusOptions,
 	})
-	r.Each(web.FilePath(":id"), mine.Takes(document.MaxBytes).Within(sentSlow, sentSlow+2*time.Minute), map[string]echo.HandlerFunc{
-		http.MethodHead: ofTus(h.tellOffset), http.MethodPatch: ofTus(h.receiveFile), http.MethodDelete: ofTus(h.forgetFile), http.MethodOptions: h.tellTus,
+	r.Each(web.FilePath(":id"), mine.Takes(document.MaxBytes).Within(uploadTimeout, uploadTimeout+2*time.Minute), map[string]echo.HandlerFunc{
+		http.MethodHead: requireTus(h.uploadOffset), http.MethodPatch: requireTus(h.receiveUpload), http.MethodDelete: requireTus(h.deleteUpload), http.MethodOptions: h.tusOptions,
 	})
-	r.Only(http.MethodGet, web.VerdictPath(":id"), mine, h.verdict)
+	r.Only(http.MethodGet, web.VerdictPath(":id"), mine, h.uploadResult)
 }
 
-// ofTus refuses another version of the protocol than ours.
-func ofTus(next echo.HandlerFunc) echo.HandlerFunc {
+// requireTus rejects other versions of the protocol.
+func requireTus(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c *echo.Context) error {
 		header := c.Response().Header()
 		header.Set(tusHeader, tusVersion)
@@ -76,8 +75,8 @@ func ofTus(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// tellTus says what of the protocol is here.
-func (h *home) tellTus(c *echo.Context) error {
+// tusOptions returns the supported version and extensions.
+func (h *home) tusOptions(c *echo.Context) error {
 	header := c.Response().Header()
 	header.Set(versionHeader, tusVersion)
 	header.Set("Tus-Extension", "creation,termination")
@@ -85,17 +84,17 @@ func (h *home) tellTus(c *echo.Context) error {
 	return c.NoContent(http.StatusNoContent)
 }
 
-// beginFile begins an upload, or finds the one of the same file.
-func (h *home) beginFile(c *echo.Context) error {
+// createUpload starts an upload, or returns the one of the same file.
+func (h *home) createUpload(c *echo.Context) error {
 	v, standing, err := h.applicant(c)
 	if err != nil {
 		return err
 	}
-	size, err := bytesOf(c, lengthHeader)
+	size, err := byteHeader(c, lengthHeader)
 	if err != nil {
 		return err
 	}
-	about, err := aboutFile(c.Request().Header.Get(aboutHeader))
+	about, err := parseMetadata(c.Request().Header.Get(aboutHeader))
 	if err != nil {
 		return err
 	}
@@ -116,8 +115,8 @@ func (h *home) beginFile(c *echo.Context) error {
 	return c.NoContent(http.StatusCreated)
 }
 
-// bytesOf reads a header that counts bytes.
-func bytesOf(c *echo.Context, name string) (int64, error) {
+// byteHeader parses a header that counts bytes.
+func byteHeader(c *echo.Context, name string) (int64, error) {
 	n, err := strconv.ParseUint(c.Request().Header.Get(name), 10, 62)
 	if err != nil {
 		return 0, unreadable(name + " must count bytes.")
@@ -127,8 +126,8 @@ func bytesOf(c *echo.Context, name string) (int64, error) {
 
 func unreadable(why string) error { return web.Refusal{Status: http.StatusBadRequest, Message: why} }
 
-// aboutFile reads Upload-Metadata: pairs of a key and its value in base64, each key once.
-func aboutFile(header string) (url.Values, error) {
+// parseMetadata parses Upload-Metadata: pairs of a key and a base64 value, each key once.
+func parseMetadata(header string) (url.Values, error) {
 	about := url.Values{}
 	for pair := range strings.SplitSeq(header, ",") {
 		key, encoded, _ := strings.Cut(strings.TrimSpace(pair), " ")
@@ -141,8 +140,8 @@ func aboutFile(header string) (url.Values, error) {
 	return about, web.CheckText(about)
 }
 
-// owned is the upload that a request names.
-func (h *home) owned(c *echo.Context) (v admission.Visitor, u document.Upload, err error) {
+// requestedUpload returns the upload that a request names.
+func (h *home) requestedUpload(c *echo.Context) (v admission.Visitor, u document.Upload, err error) {
 	if v, err = h.Session.Visitor(c); err != nil {
 		return v, u, err
 	}
@@ -150,25 +149,25 @@ func (h *home) owned(c *echo.Context) (v admission.Visitor, u document.Upload, e
 	return v, u, err
 }
 
-// tellOffset says how much of a file is here. One that was refused has arrived, too: its verdict says the rest.
-func (h *home) tellOffset(c *echo.Context) error {
-	_, u, err := h.owned(c)
+// uploadOffset returns how many bytes of an upload have arrived. A refused one has arrived too: its verdict has the reason.
+func (h *home) uploadOffset(c *echo.Context) error {
+	_, u, err := h.requestedUpload(c)
 	if err != nil {
 		return err
 	}
-	said := func(key, value string) string { return key + " " + base64.StdEncoding.EncodeToString([]byte(value)) }
+	pair := func(key, value string) string { return key + " " + base64.StdEncoding.EncodeToString([]byte(value)) }
 	header := c.Response().Header()
 	header.Set(offsetHeader, strconv.FormatInt(u.Received, 10))
 	header.Set(lengthHeader, strconv.FormatInt(u.Size, 10))
 	header.Set(aboutHeader, strings.Join([]string{
-		said(pages.RegistrationField, u.RegistrationID), said("kind", string(u.Kind)), said("filename", u.Name), said("filetype", u.Type), said("sha256", u.Hash),
+		pair(pages.RegistrationField, u.RegistrationID), pair("kind", string(u.Kind)), pair("filename", u.Name), pair("filetype", u.Type), pair("sha256", u.Hash),
 	}, ","))
 	return c.NoContent(http.StatusOK)
 }
 
-// forgetFile forgets an upload; a document that was made of it stays.
-func (h *home) forgetFile(c *echo.Context) error {
-	v, u, err := h.owned(c)
+// deleteUpload deletes an upload; its document stays.
+func (h *home) deleteUpload(c *echo.Context) error {
+	v, u, err := h.requestedUpload(c)
 	if err != nil {
 		return err
 	}
@@ -178,20 +177,20 @@ func (h *home) forgetFile(c *echo.Context) error {
 	return c.NoContent(http.StatusNoContent)
 }
 
-// cuts are how what arrives is kept: what came in so long at most is lost, and sent again, when a connection breaks unseen.
-var cuts = web.PieceLimits{Quiet: 300 * time.Millisecond, Whole: time.Second}
+// pieceLimits limits how much is lost when a connection breaks unnoticed.
+var pieceLimits = web.PieceLimits{Quiet: 300 * time.Millisecond, Whole: time.Second}
 
-// What the sender of a piece is told.
+// Messages to the sender of a piece.
 const (
-	otherOffset = "Another part of this file is asked for next."
-	goesOnThere = "This upload goes on in another tab or on another device."
-	notStored   = "The rest of this file cannot be stored at the moment. What arrived is kept. Please go on in a few minutes."
-	longerFile  = "This is more than the file whose upload began here has. Please choose it again."
+	otherOffset  = "Another part of this file is asked for next."
+	lockedUpload = "This upload goes on in another tab or on another device."
+	notStored    = "The rest of this file cannot be stored at the moment. What arrived is kept. Please go on in a few minutes."
+	longerFile   = "This is more than the file whose upload began here has. Please choose it again."
 )
 
-// receiveFile takes the rest of a file, or as much of it as arrives. Who has sent the last of it waits until it is judged.
-func (h *home) receiveFile(c *echo.Context) error {
-	v, u, err := h.owned(c)
+// receiveUpload stores the rest of a file, or what arrives of it. With the last piece it waits for the check.
+func (h *home) receiveUpload(c *echo.Context) error {
+	v, u, err := h.requestedUpload(c)
 	if err != nil {
 		return err
 	}
@@ -199,7 +198,7 @@ func (h *home) receiveFile(c *echo.Context) error {
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get(echo.HeaderContentType)); kind != tusBody {
 		return web.Refusal{Status: http.StatusUnsupportedMediaType, Message: "Content-Type must be " + tusBody + "."}
 	}
-	offset, err := bytesOf(c, offsetHeader)
+	offset, err := byteHeader(c, offsetHeader)
 	if err != nil {
 		return err
 	}
@@ -214,10 +213,10 @@ func (h *home) receiveFile(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	u, err = h.keepPieces(c, u, writer)
+	u, err = h.storePieces(c, u, writer)
 	header.Set(offsetHeader, strconv.FormatInt(u.Received, 10))
 	if u.State == document.Whole {
-		_ = h.ProblemOf(c, h.Document.Judge(context.WithoutCancel(r.Context()), u.ID)) // logs why it is judged later
+		_ = h.ProblemOf(c, h.Document.Judge(context.WithoutCancel(r.Context()), u.ID)) // logs why the check is late
 	}
 	if err != nil {
 		return err
@@ -225,10 +224,10 @@ func (h *home) receiveFile(c *echo.Context) error {
 	return c.NoContent(http.StatusNoContent)
 }
 
-// keepPieces keeps what arrives of an upload, and returns the upload as it is then, also beside an error.
-func (h *home) keepPieces(c *echo.Context, u document.Upload, writer string) (document.Upload, error) {
-	always := context.WithoutCancel(c.Request().Context()) // what arrived is kept, whether its sender is still there or not
-	for piece, err := range web.Arriving(c, cuts) {
+// storePieces stores what arrives and returns the upload, also with an error.
+func (h *home) storePieces(c *echo.Context, u document.Upload, writer string) (document.Upload, error) {
+	always := context.WithoutCancel(c.Request().Context()) // stores what arrived even if the sender has gone
+	for piece, err := range web.Arriving(c, pieceLimits) {
 		if err != nil {
 			return u, err
 		}
@@ -237,7 +236,7 @@ func (h *home) keepPieces(c *echo.Context, u document.Upload, writer string) (do
 			return u, web.Refusal{Status: http.StatusRequestEntityTooLarge, Message: longerFile}
 		}
 		if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.Conflict {
-			return u, web.Refusal{Status: http.StatusLocked, Message: goesOnThere}
+			return u, web.Refusal{Status: http.StatusLocked, Message: lockedUpload}
 		}
 		if errors.Is(err, admission.ErrStorageFull) || errors.Is(err, admission.ErrStorageUnavailable) {
 			_ = h.ProblemOf(c, err) // logs it

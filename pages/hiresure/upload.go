@@ -19,28 +19,26 @@ import (
 	"hiresure/web"
 )
 
-// The fields of the documents' form beside its files, each named by its document.Kind.
+// Names of the form's fields besides its files, which are named by document.Kind.
 const (
 	doField     = "do"
-	deleteField = "delete" // the document to delete
+	deleteField = "delete" // id of a document
 	doSubmit    = "submit"
 	doUpload    = "upload"
 )
 
 const (
-	mostSent  = 32 << 20 // bytes of four photos as phones take them: each that is too large is told at its field, nothing of it is stored
-	sentSlow  = 10 * time.Minute
-	doneQuery = "done" // leads to the page of who has submitted a moment ago
-	openQuery = "open" // says what is missing, after SUBMIT: so the browser's own Back comes by pages alone
-	lateQuery = "late" // leads who has sent something after that to the registration, which says so
+	maxUploadBytes = 32 << 20 // four phone photos: each that is too large gets an error at its field and is not stored
+	uploadTimeout  = 10 * time.Minute
+	doneQuery      = "done" // shows the page after submission
+	openQuery      = "open" // shows what is missing after SUBMIT, so that the browser's Back button passes pages only
+	lateQuery      = "late" // shows the note about documents sent after submission
 )
 
-// What is told of files that could not be taken, whatever is in them.
-const (
-	tooMuch = "These files are too large together. What stands below as arrived is kept; send the others one after the other, each up to 2 MB."
-)
+// tooMuch rejects files unread.
+const tooMuch = "These files are too large together. What stands below as arrived is kept; send the others one after the other, each up to 2 MB."
 
-// upload is where an application's documents are sent, and what has become of them.
+// upload shows the page of an application's documents.
 func (h *home) upload(c *echo.Context) error {
 	v, standing, err := h.applicant(c)
 	if err != nil {
@@ -63,11 +61,11 @@ func (h *home) applicant(c *echo.Context) (v admission.Visitor, standing apply.S
 	return v, standing, err
 }
 
-// sent is a form of documents: its fields, and what has become of its files.
+// sent is a posted form of documents with its result.
 type sent struct {
 	fields  url.Values
-	faults  []forms.Fault // of what was not kept for a reason that is no verdict
-	refused bool          // a file was judged, and is none that we keep
+	faults  []forms.Fault // of files not stored, other than refused ones
+	refused bool          // a file was checked and refused
 	status  int
 }
 
@@ -76,14 +74,14 @@ func (s *sent) fault(field string, problem *admission.Problem) {
 	s.status = web.StatusOf(problem)
 }
 
-// sendDocuments keeps every file that is good, whatever becomes of the others, and then does what was pressed.
+// sendDocuments stores every valid file, then runs the pressed button.
 func (h *home) sendDocuments(c *echo.Context) error {
 	v, standing, err := h.applicant(c)
 	if err != nil {
 		return err
 	}
-	if standing.Step == enrol.StepComplete { // whatever was pressed on a page that is older: nothing of it is taken
-		_, _ = io.Copy(io.Discard, c.Request().Body) // a browser that is cut off while it sends shows no answer
+	if standing.Step == enrol.StepComplete { // ignores an outdated page
+		_, _ = io.Copy(io.Discard, c.Request().Body) // reads the body: a browser that is cut off shows no answer
 		return web.Redirect{Path: pages.ContinuePath(standing) + "?" + lateQuery}
 	}
 	if err := pages.CheckPlace(standing, enrol.PlaceUpload); err != nil {
@@ -116,15 +114,15 @@ func (h *home) sendDocuments(c *echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, web.UploadPath)
 }
 
-// readDocuments reads the form as it arrives: no file of it is ever held whole.
+// readDocuments parses the form as it arrives; no file is held in memory.
 func (h *home) readDocuments(c *echo.Context, v admission.Visitor, standing apply.Standing, s *sent) error {
-	limits := web.PartLimits{Parts: 16, Field: 4 << 10, File: document.MaxBytes + 1} // the byte more is refused in the kind's words
+	limits := web.PartLimits{Parts: 16, Field: 4 << 10, File: document.MaxBytes + 1} // one byte more is refused with the kind's message
 	for part, err := range web.Parts(c, limits) {
 		switch {
-		case errors.Is(err, echo.ErrUnsupportedMediaType): // nothing of it is a form
+		case errors.Is(err, echo.ErrUnsupportedMediaType): // not a form
 			return err
 		case err != nil:
-			s.fault("", h.brokenOff(c, err))
+			s.fault("", h.incompleteProblem(c, err))
 			return nil
 		case part.FileName != "":
 			if !h.keepDocument(c, v, part, s) {
@@ -134,7 +132,7 @@ func (h *home) readDocuments(c *echo.Context, v admission.Visitor, standing appl
 		}
 		text, err := io.ReadAll(part)
 		if err != nil {
-			s.fault("", h.brokenOff(c, err))
+			s.fault("", h.incompleteProblem(c, err))
 			return nil
 		}
 		s.fields.Set(part.Name, string(text))
@@ -148,22 +146,22 @@ func (h *home) readDocuments(c *echo.Context, v admission.Visitor, standing appl
 	return nil
 }
 
-// keepDocument keeps one file; false: nothing more can be read.
+// keepDocument stores one file. It returns false if nothing more can be read.
 func (h *home) keepDocument(c *echo.Context, v admission.Visitor, part *web.Part, s *sent) bool {
 	kind := document.Kind(part.Name)
 	if _, known := kind.Fact(); !known {
 		return true
 	}
 	u, err := h.Document.UploadFile(c.Request().Context(), v, document.NewFile{Kind: kind, Name: part.FileName, Type: part.ContentType}, part)
-	problem := h.ProblemOf(c, err) // logs what is no fault of the sender
+	problem := h.ProblemOf(c, err) // logs server errors
 	switch {
 	case err == nil:
 		s.refused = s.refused || u.State == document.Refused
 	case document.NotStored(err) != nil:
 		s.fault(part.Name, document.NotStored(err))
-	case u.State == document.Whole: // it is here, and judged in a minute
-	case isBroken(err):
-		s.fault(part.Name, h.brokenOff(c, err))
+	case u.State == document.Whole: // stored, and checked within a minute
+	case isIncomplete(err):
+		s.fault(part.Name, h.incompleteProblem(c, err))
 		return false
 	default:
 		s.fault(part.Name, problem)
@@ -172,22 +170,22 @@ func (h *home) keepDocument(c *echo.Context, v admission.Visitor, part *web.Part
 	return true
 }
 
-// isBroken reports whether a body did not arrive whole.
-func isBroken(err error) bool {
+// isIncomplete reports whether a body arrived incomplete.
+func isIncomplete(err error) bool {
 	_, refusal := errors.AsType[web.Refusal](err)
 	return refusal || errors.Is(err, echo.ErrBadRequest) || errors.Is(err, echo.ErrStatusRequestEntityTooLarge)
 }
 
-// brokenOff says why a form did not arrive whole, with what was kept of it.
-func (h *home) brokenOff(c *echo.Context, err error) *admission.Problem {
+// incompleteProblem returns the problem of an incomplete form.
+func (h *home) incompleteProblem(c *echo.Context, err error) *admission.Problem {
 	if errors.Is(err, echo.ErrStatusRequestEntityTooLarge) {
 		return &admission.Problem{Kind: admission.Invalid, Message: tooMuch}
 	}
 	return h.ProblemOf(c, err)
 }
 
-// openDocument sends a document to its owner. A passport photo is shown in pages of ours, to who is signed in there, which is
-// no opening of it; an API client has no page of ours, so that whatever it asks for is one.
+// openDocument sends a document to its owner. The thumbnail on our pages does not count as a view; an API client has no
+// pages, so all its requests do.
 func (h *home) openDocument(c *echo.Context) error {
 	v, err := h.Session.Visitor(c)
 	if err != nil {
@@ -213,7 +211,7 @@ func (h *home) openDocument(c *echo.Context) error {
 	})
 }
 
-// disposition names a file as its sender did, by RFC 6266: in ASCII, and as it is.
+// disposition returns a Content-Disposition with the sender's file name (RFC 6266): in ASCII and unchanged.
 func disposition(d document.Document) string {
 	how := "attachment"
 	if isPicture(d) {
@@ -226,11 +224,11 @@ func disposition(d document.Document) string {
 		}
 		return r
 	}, name)
-	return how + `; filename="` + ascii + `"; filename*=UTF-8''` + percented(name)
+	return how + `; filename="` + ascii + `"; filename*=UTF-8''` + extValue(name)
 }
 
-// percented is text as an ext-value of RFC 8187.
-func percented(text string) string {
+// extValue encodes text as an ext-value of RFC 8187.
+func extValue(text string) string {
 	const hexadecimal = "0123456789ABCDEF"
 	var out strings.Builder
 	for _, b := range []byte(text) {

@@ -126,8 +126,8 @@ func uploadPage(v uploadView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if len(v.Said) > 0 {
-				templ_7745c5c3_Err = components.ErrorSummary(components.ErrorSummaryProps{Title: "Please look once more", Errors: v.Said}).Render(ctx, templ_7745c5c3_Buffer)
+			if len(v.Errors) > 0 {
+				templ_7745c5c3_Err = components.ErrorSummary(components.ErrorSummaryProps{Title: "Please look once more", Errors: v.Errors}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -278,7 +278,7 @@ func uploadPage(v uploadView) templ.Component {
 	})
 }
 
-func documentRow(row paperRow) templ.Component {
+func documentRow(row documentView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

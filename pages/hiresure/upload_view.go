@@ -19,36 +19,36 @@ import (
 	"hiresure/web"
 )
 
-// uploadView is the page of the documents in one state.
+// uploadView is the page of the documents.
 type uploadView struct {
 	Page         components.Page
 	Rail         components.RailProps
 	Title, Lede  string
 	Registration string
-	Said         []components.FieldError // what is wrong, all of it
-	Rows         []paperRow
+	Errors       []components.FieldError // all faults
+	Rows         []documentView
 	In           string // "1 of 3"
-	Ready        bool   // all that are needed are in
+	Ready        bool   // all required documents are stored
 }
 
-// paperRow is one of the documents in its state.
-type paperRow struct {
+// documentView is one kind of document in its state.
+type documentView struct {
 	Kind, Label string
 	Optional    bool
 	PDF         bool
-	// What a file that cannot be taken is told before it is sent.
+	// Messages for files that are rejected before they are sent.
 	WrongType, TooLarge string
-	Rule                string // what may be sent, or which file is there
+	Rule                string // allowed files, or the stored one
 	Accept, Choose      string
 	Sheet               sheet
-	State               string // "Arrived 12:06"; "" where nothing is
+	State               string // "Arrived 12:06"; "" without a document
 	Waits               bool   // it is being checked
-	Open, ID            string // of the document that is there
-	Thumbnail           string // the address of its picture; "" where none is shown
+	Open, ID            string // of the stored document
+	Thumbnail           string // address of the thumbnail; "" for none
 	Wrong, Todo         string
 }
 
-// sheet is how a document is drawn: its outline, and what stands on it.
+// sheet is the drawing of a kind of document: its outline and its lines.
 type sheet struct{ Outline, Lines string }
 
 var sheets = map[document.Kind]sheet{
@@ -58,12 +58,12 @@ var sheets = map[document.Kind]sheet{
 	document.IncomeCertificate: {"M18 4H70V84H18Z", "M30 18h28M26 30h36M26 42h20M55 53a9 9 0 1 0 .1 0"},
 }
 
-// sizeOf is how large a document is, as people read it.
+// sizeOf returns name and size of a document.
 func sizeOf(d document.Document) string {
 	return d.Name + ", " + admission.Kilobytes(d.Size)
 }
 
-// showUpload shows the page, with the faults of what was sent a moment ago.
+// showUpload shows the page with the faults of the last post.
 func (h *home) showUpload(c *echo.Context, status int, v admission.Visitor, standing apply.Standing, faults []forms.Fault) error {
 	all, err := h.Document.Overview(c.Request().Context(), v, "")
 	if err != nil {
@@ -73,22 +73,22 @@ func (h *home) showUpload(c *echo.Context, status int, v admission.Visitor, stan
 		faults = append(faults, document.Missing(all.Documents)...)
 	}
 	view := uploadView{Registration: standing.Registration.ID}
-	in, n := 0, counted{All: len(all.Documents)}
+	in, n := 0, documentCount{All: len(all.Documents)}
 	saved := components.SavedProps{Text: "Nothing sent yet", Sign: components.SignUnsent}
 	for _, fault := range faults {
 		if fault.Field == "" {
-			view.Said = append(view.Said, components.FieldError{Message: fault.Message})
+			view.Errors = append(view.Errors, components.FieldError{Message: fault.Message})
 		}
 	}
 	for _, fact := range document.Kinds {
-		row := paperOf(fact, all)
+		row := documentViewOf(fact, all)
 		for _, fault := range faults {
 			if fault.Field == row.Kind && row.Wrong == "" {
 				row.Wrong = fault.Message
 			}
 		}
 		if row.Wrong != "" {
-			view.Said = append(view.Said, components.FieldError{Field: row.Kind, Message: row.Wrong})
+			view.Errors = append(view.Errors, components.FieldError{Field: row.Kind, Message: row.Wrong})
 			n.Refused++
 		}
 		if fact.Required != "" {
@@ -111,8 +111,8 @@ func (h *home) showUpload(c *echo.Context, status int, v admission.Visitor, stan
 	}
 	view.Ready = in == n.Needed
 	view.In = strconv.Itoa(in) + " of " + strconv.Itoa(n.Needed)
-	view.Title, view.Lede = n.headed()
-	view.Page = components.Page{Title: "Upload Documents", Main: "work", NoIndex: true, Styles: []string{"account.css"}, Refused: len(view.Said) > 0}
+	view.Title, view.Lede = n.heading()
+	view.Page = components.Page{Title: "Upload Documents", Main: "work", NoIndex: true, Styles: []string{"account.css"}, Refused: len(view.Errors) > 0}
 	view.Rail = components.RailProps{
 		Home: web.HomePath, Phone: h.Content.Current().Site().Support.Phone, Saved: saved,
 		Steps: components.StepsOf(components.ApplicationStages, components.UploadStep), Now: components.UploadStep,
@@ -123,18 +123,17 @@ func (h *home) showUpload(c *echo.Context, status int, v admission.Visitor, stan
 	return h.Show(c, status, uploadPage(view))
 }
 
-// counted is how many documents there are of each sort.
-type counted struct {
+// documentCount counts documents.
+type documentCount struct {
 	Needed  int
-	Open    int // of those, which are missing or were refused
-	Wrong   int // of those, which were refused
-	Refused int // with the optional one
-	All     int // that are there
+	Open    int // required ones that are missing or refused
+	Wrong   int // required ones that are refused
+	Refused int // refused ones, optional included
+	All     int // stored ones
 }
 
-// headed is what the page says first: what is wrong, or how far one has come. islands/upload/words.ts says the same of a file
-// that it refuses.
-func (n counted) headed() (title, lede string) {
+// heading returns the page's heading and lede. islands/upload/words.ts has the same words.
+func (n documentCount) heading() (title, lede string) {
 	const kept = " what is wrong and what to do. What arrived is kept."
 	title = prose.Capital(content.InWords(n.Open)) + " documents are still open"
 	if n.Open == 1 {
@@ -158,8 +157,8 @@ func (n counted) headed() (title, lede string) {
 	return "Three documents, a\u00a0fourth if you have it", "Hold the phone straight above the document, in daylight, all four corners in the picture."
 }
 
-func paperOf(fact document.KindFact, all document.Overview) paperRow {
-	row := paperRow{
+func documentViewOf(fact document.KindFact, all document.Overview) documentView {
+	row := documentView{
 		Kind: string(fact.Kind), Label: fact.Label, Optional: fact.Required == "", Sheet: sheets[fact.Kind],
 		PDF: fact.PDF, WrongType: fact.Refusal(document.WrongType), TooLarge: fact.TooLarge,
 		Rule: "PDF, PNG, JPG or JPEG, up\u00a0to\u00a02\u00a0MB", Accept: "image/jpeg,image/png,application/pdf", Choose: "Photo or PDF",
@@ -195,15 +194,15 @@ func paperOf(fact document.KindFact, all document.Overview) paperRow {
 	return row
 }
 
-// isPicture reports whether a document is a photo that pages show.
+// isPicture reports whether pages show a document as a picture.
 func isPicture(d document.Document) bool {
 	return d.Kind == document.Photo && strings.HasPrefix(d.ContentType, "image/")
 }
 
-// repair is what who sent a refused file can do.
+// repair returns what to do about a refused file.
 func repair(fact document.KindFact, u document.Upload) string {
 	switch {
-	case u.Refusal == fact.Refusal(document.HEIC): // says it itself, to whoever calls the API too
+	case u.Refusal == fact.Refusal(document.HEIC): // its message has it, for API clients too
 		return ""
 	case u.Refusal == fact.TooLarge && fact.PDF:
 		return "2,048 KB is the most. Choose the page with the marks or the seal only, or photograph it."
@@ -217,7 +216,7 @@ func repair(fact document.KindFact, u document.Upload) string {
 	return ""
 }
 
-// doneView is the page of who has submitted.
+// doneView is the page after submission.
 type doneView struct {
 	Page        components.Page
 	Email, When string
@@ -232,7 +231,7 @@ func (h *home) showDone(c *echo.Context, v admission.Visitor, standing apply.Sta
 	}
 	view := doneView{
 		Page:  components.Page{Title: "Documents Uploaded successfully!", Main: "sealed on-field", NoIndex: true, Styles: []string{"paid.css", "account.css"}},
-		Email: standing.Account.Email, When: cmp.Or(answerBy(standing), "soon"), Next: web.HomePath,
+		Email: standing.Account.Email, When: cmp.Or(standing.Event.AnswerBy, "soon"), Next: web.HomePath,
 	}
 	for _, d := range all.Documents {
 		fact, _ := d.Kind.Fact()
@@ -240,6 +239,3 @@ func (h *home) showDone(c *echo.Context, v admission.Visitor, standing apply.Sta
 	}
 	return h.Show(c, http.StatusOK, donePage(view))
 }
-
-// answerBy is when who has sent all of them hears from us; "" where nothing says so.
-func answerBy(standing apply.Standing) string { return standing.Event.AnswerBy }
