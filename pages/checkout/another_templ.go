@@ -14,7 +14,7 @@ import (
 	"hiresure/web"
 )
 
-func anotherPage(f pages.Frame, view anotherView) templ.Component {
+func otherPersonPage(f pages.Frame, view otherPersonView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -11,26 +11,26 @@ import (
 	"hiresure/web"
 )
 
-// besideWords say of what was to be paid that another attempt has paid it, and what leads to that one.
-type besideWords struct{ arrived, see string }
+// otherPaymentWords point from an attempt to another one that has paid.
+type otherPaymentWords struct{ arrived, see string }
 
 var (
-	enrolmentBeside   = besideWords{"You are enrolled: another payment of yours has arrived.", "Your ticket"}
-	applicationBeside = besideWords{"Your application is paid: another payment of yours has arrived.", "Your payment"}
+	enrolmentPaidElsewhere   = otherPaymentWords{"You are enrolled: another payment of yours has arrived.", "Your ticket"}
+	applicationPaidElsewhere = otherPaymentWords{"Your application is paid: another payment of yours has arrived.", "Your payment"}
 )
 
-// paidBy leads to the attempt that has paid a registration, for its owner.
-func (w besideWords) paidBy(r enrol.Registration) components.Link {
+// paidBy returns the link to the attempt that paid a registration, for its owner.
+func (w otherPaymentWords) paidBy(r enrol.Registration) components.Link {
 	return components.Link{Text: w.see, Href: paymentPathOf(&r, r.PaidTxnID, true)}
 }
 
-// beside leads its payer from an attempt that has failed to another one of the same registration, which has paid or is open:
-// then none begins beside that.
-func (h handlers) beside(ctx context.Context, v admission.Visitor, p payment.Details, view *resultView, words besideWords) error {
+// otherAttempt links a failed attempt to another one of its registration that has paid or is open, so that the payer starts no
+// third.
+func (h handlers) otherAttempt(ctx context.Context, v admission.Visitor, p payment.Details, view *resultView, words otherPaymentWords) error {
 	look, r := &view.Look, p.Registration
 	if r.Paid() {
 		look.Title, look.First, look.Money, look.Knot, look.Knows = "This payment did not go through", words.arrived, "Not paid", components.KnotDone, "by another payment"
-		view.Beside = words.paidBy(r)
+		view.OtherAttempt = words.paidBy(r)
 		return nil
 	}
 	due, err := h.Payment.Due(ctx, v, r.ID)
@@ -43,12 +43,12 @@ func (h handlers) beside(ctx context.Context, v admission.Visitor, p payment.Det
 	}
 	switch status.MoneyOf(open, h.Clock()) {
 	case status.MoneyReview:
-		look.First, look.Then, look.Money, look.Knot, look.Knows = "Another payment of yours is being checked.", nothingToDo, isChecked.Money, isChecked.Knot, isChecked.Knows
-		view.Beside = components.Link{Text: "Your payment", Href: paymentPathOf(&r, open.ID, true)}
+		look.First, look.Then, look.Money, look.Knot, look.Knows = "Another payment of yours is being checked.", noActionNeeded, underReview.Money, underReview.Knot, underReview.Knows
+		view.OtherAttempt = components.Link{Text: "Your payment", Href: paymentPathOf(&r, open.ID, true)}
 	case status.MoneyOpen:
 		words := h.Content.Current().Status(string(r.Product()), string(status.PaymentOpen)).Pay
 		look.First, look.Then, look.Knot, look.Knows = "Another payment of yours is still open.", words.Text, components.KnotWaiting, words.Step
-		view.Beside = components.Link{Text: words.Button, Href: web.CheckoutPath(open.ID)}
+		view.OtherAttempt = components.Link{Text: words.Button, Href: web.CheckoutPath(open.ID)}
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ type handlers struct{ *pages.Kit }
 // Routes mounts every page around a payment.
 func Routes(r *web.Routes, k *pages.Kit) {
 	h := handlers{k}
-	known := web.Private.For(web.WithSession(nothingToPay)) // whoever has done anything yet has a session
+	known := web.Private.For(web.WithSession(nothingToPay)) // any earlier step has opened a session
 	r.Get(web.PayPath, known, h.pay)
 	r.Post(web.PayPath, known, h.start)
 	applicant := web.Private.For(web.SignedIn)
@@ -38,16 +38,16 @@ func Routes(r *web.Routes, k *pages.Kit) {
 	r.Get(web.ResultPath, web.Private, h.result)
 	r.Get(web.ReceiptPath(":token"), web.Private, h.receipt)
 	r.Get(web.InvoicePath(":token"), web.Private, h.invoice)
-	r.Get(web.OwnPaperPath(":txn", ":file"), web.Checkout.Within(0, paperSlow), h.ownPaper)
-	r.Get(web.PaperPath(":token", ":file"), web.Private.Within(0, paperSlow), h.mailedPaper)
+	r.Get(web.OwnPaperPath(":txn", ":file"), web.Checkout.Within(0, paperTimeout), h.ownPaper)
+	r.Get(web.PaperPath(":token", ":file"), web.Private.Within(0, paperTimeout), h.mailedPaper)
 	r.Get(web.TicketPath(":key"), web.Private, h.ticket)
 	r.Get(web.TicketCalendarPath(":key"), web.Private, h.calendar)
 	r.Post(web.LeavePath, web.Private, h.leave)
 }
 
-// checkout shows the way to pay that an attempt has chosen, to the browser that started it. Anybody else is offered the
-// result, which tells no more than the status; an attempt that is over leads there, and one of a registration that another
-// has paid to what that says.
+// checkout shows the chosen payment method to the browser that started the attempt. Others are offered the result, which
+// reveals only the status. A closed attempt redirects to its result, one of a registration that another attempt has paid to
+// the payment page.
 func (h handlers) checkout(c *echo.Context) error {
 	v, err := h.Session.Visitor(c)
 	if err != nil {
@@ -67,7 +67,7 @@ func (h handlers) checkout(c *echo.Context) error {
 	t := p.Transaction
 	open := t.Open() && h.Clock().Before(t.ExpiresAt)
 	if open && !owner {
-		return h.begunElsewhere(c, t.ID)
+		return h.startedElsewhere(c, t.ID)
 	}
 	pay := payPathOf(&p.Registration)
 	if open && p.Registration.Paid() {
@@ -77,7 +77,7 @@ func (h handlers) checkout(c *echo.Context) error {
 		return c.Redirect(http.StatusSeeOther, paymentPathOf(&p.Registration, t.ID, owner))
 	}
 	gateway, known := h.Payment.Gateways.Find(t.Gateway)
-	if !known || gateway.Gateway == nil || t.Checkout == nil { // it was configured when the attempt started, or has not answered then: it is tried again there, or another
+	if !known || gateway.Gateway == nil || t.Checkout == nil { // unconfigured since, or no answer at the start: the payment page tries again
 		return c.Redirect(http.StatusSeeOther, pay)
 	}
 	h.Session.Reach(c, web.Origins(gateway.Checkout))
@@ -113,7 +113,7 @@ func (h handlers) checkout(c *echo.Context) error {
 	return h.Show(c, http.StatusOK, checkoutPage(h.Frame(), view))
 }
 
-// payPathOf is the page to come back to while a registration is not paid.
+// payPathOf returns the payment page of a registration.
 func payPathOf(r *enrol.Registration) string {
 	if r.Product() == enrol.ProductApplication {
 		return web.FeePath
@@ -121,7 +121,7 @@ func payPathOf(r *enrol.Registration) string {
 	return web.PayPath
 }
 
-// paymentPathOf is where the outcome of an attempt stands: of an application its owner has a page of its own.
+// paymentPathOf returns the page of an attempt's outcome: an application's owner has a separate one.
 func paymentPathOf(r *enrol.Registration, txnID string, owner bool) string {
 	if owner && r.Product() == enrol.ProductApplication {
 		return web.FeePaymentPath(txnID)
@@ -129,7 +129,7 @@ func paymentPathOf(r *enrol.Registration, txnID string, owner bool) string {
 	return web.PaymentPath(txnID)
 }
 
-// homeOf is where somebody goes on who has to do with an event.
+// homeOf returns the home page of an event.
 func homeOf(event admission.Event) string {
 	if event.Code == enrol.ApplicationCode {
 		return web.HomePath
@@ -140,14 +140,14 @@ func homeOf(event admission.Event) string {
 type checkoutView struct {
 	tornView
 	Home      string
-	Pay       string // page to come back to
+	Pay       string // page to return to
 	OpenUntil string
-	Counts    string // from when on one is enrolled; "" of an application, which says so above
+	Counts    string // when the enrolment takes effect; "" for an application, whose lede has it
 	Notice    string
-	Details   string // what the provider gets: "Card and UPI details"
+	Details   string // what is entered at the provider: "Card and UPI details"
 	Provider  string
-	Payee     string     // as is read there; "" where no money moves
-	Forms     []formView // how one pays without scripts; none: not at all
+	Payee     string     // name shown by the provider; "" with play money
+	Forms     []formView // forms without scripts; empty if the gateway needs scripts
 	Payload   payload
 }
 
@@ -155,10 +155,10 @@ func (v checkoutView) offersMore() bool {
 	return slices.ContainsFunc(v.Forms, func(f formView) bool { return f.More })
 }
 
-// formView is a form of the gateway at hand: one button, and what it posts.
+// formView is a form of the gateway: one button with its fields.
 type formView struct {
 	Action, Label, Look string
-	More                bool // folded away
+	More                bool // hidden under "More outcomes"
 	Fields              []method.FormField
 }
 
@@ -173,22 +173,22 @@ func formsOf(forms []method.Form, returnPath string) (views []formView) {
 	return views
 }
 
-// payload is what the checkout island gets; islands/checkout/payload.ts is the twin.
+// payload is passed to the checkout island; keep islands/checkout/payload.ts in step.
 type payload struct {
 	Gateway  string         `json:"gateway"`
 	Txn      string         `json:"txn"`
-	Amount   string         `json:"amount"`   // as it is to be read
+	Amount   string         `json:"amount"`   // formatted
 	Return   string         `json:"return"`   // where the outcome is posted
-	Other    string         `json:"other"`    // page with the other methods; "" where there is none
-	Provider map[string]any `json:"provider"` // the gateway's own, where no name of ours can stand in its way, nor its in ours
+	Other    string         `json:"other"`    // page with the other methods; "" for none
+	Provider map[string]any `json:"provider"` // the gateway's fields, apart from ours to avoid clashes
 }
 
 func payloadOf(t payment.Transaction, d method.Descriptor) payload {
 	return payload{Gateway: t.Gateway, Txn: t.ID, Amount: t.Charge.Short(), Return: web.CheckoutReturnPath(t.ID), Provider: d.PayloadOf(t.Checkout)}
 }
 
-// returned takes what a browser brings back from a gateway. It only makes the server ask: what the browser says is
-// judged by the gateway's signature, and a forged return leads to the result as the server knows it.
+// returned handles a browser's return from a gateway. It makes the server query the gateway, which verifies the signature of
+// what the browser sent; a forged return leads to the true result.
 func (h handlers) returned(c *echo.Context) error {
 	form, err := read(c)
 	if err != nil {
@@ -214,8 +214,8 @@ func (h handlers) returned(c *echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, h.returnURL(t))
 }
 
-// next is where the provider wants the browser to go before an open attempt can be paid, such as to the payer's bank; ""
-// for nowhere, and where its descriptor does not let the checkout post there.
+// next returns the provider's page that an open attempt still needs, such as the payer's bank; "" for none, and when the
+// gateway does not declare its origin.
 func (h handlers) next(t payment.Transaction) string {
 	gateway, known := h.Payment.Gateways.Find(t.Gateway)
 	to, err := url.Parse(t.NextURL)
@@ -238,10 +238,10 @@ func withStatus(t payment.Transaction) url.Values {
 	return values
 }
 
-// returnURL is the attempt's own return address, with what its gateway's descriptor says that it carries. The address was judged as text
-// when the attempt started, so it is only added to, never parsed and written anew.
+// returnURL returns the attempt's return address with the query that its gateway declares. The address was checked as text
+// at the start, so the query is appended without parsing it.
 func (h handlers) returnURL(t payment.Transaction) string {
-	values := url.Values{web.PaymentID: {t.ID}} // what costs nothing
+	values := url.Values{web.PaymentID: {t.ID}} // the default, also of a free enrolment
 	if gateway, known := h.Payment.Gateways.Find(t.Gateway); known {
 		switch gateway.Carries {
 		case method.CarriesStatus:
@@ -253,8 +253,8 @@ func (h handlers) returnURL(t payment.Transaction) string {
 	return web.WithQuery(t.ReturnURL, values)
 }
 
-// owns reports whether the visitor's session may continue a registration. Asking denies nobody anything: a payment's outcome
-// (D57) and a ticket are opened by others too, who are shown less. A page that refuses them says so to the audit itself.
+// owns reports whether the visitor's session may continue a registration. It writes no denial to the audit, because others
+// may open a payment's outcome (D57) and a ticket in less detail; pages that reject them write it themselves.
 func (h handlers) owns(c *echo.Context, v admission.Visitor, registrationID string) (bool, error) {
 	v.Audit = nil
 	_, err := h.Enrol.RegistrationOfVisitor(c.Request().Context(), v, registrationID)
@@ -269,7 +269,7 @@ func isProblem(err error, kind admission.Kind) bool {
 	return problem != nil && problem.Kind == kind
 }
 
-// read returns the posted fields and those of the query; a posted one goes first.
+// read returns the posted fields, then those of the query.
 func read(c *echo.Context) (url.Values, error) {
 	if c.Request().Method == http.MethodGet {
 		return c.QueryParams(), nil

@@ -230,7 +230,7 @@ func checkoutPage(f pages.Frame, view checkoutView) templ.Component {
 	})
 }
 
-// plainForms are how one pays without scripts, and where the gateway has no widget.
+// plainForms are the forms without scripts, also of a gateway without a widget.
 func plainForms(view checkoutView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

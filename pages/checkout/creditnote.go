@@ -12,29 +12,28 @@ import (
 	"hiresure/components"
 )
 
-// An invoice is never changed. What money has gone back since stands on credit notes, and what of that bounced on further
-// invoices; whoever opens the invoice or the receipt learns of them.
+// An invoice never changes. Refunds are credit notes, and bounced refunds further invoices; invoice and receipt list them.
 
-// cited names a paper by what finds it again: "KSC/26-27/000001, 30 Nov 2026, ₹1,499.00".
-func cited(number string, issuedOn time.Time, totalMinor int64) string {
-	return number + ", " + unbroken(issuedOn) + ", " + admission.INR(totalMinor).String()
+// citation names a document: "KSC/26-27/000001, 30 Nov 2026, ₹1,499.00".
+func citation(number string, issuedOn time.Time, totalMinor int64) string {
+	return number + ", " + dateNoBreak(issuedOn) + ", " + admission.INR(totalMinor).String()
 }
 
-// unbroken is a date that stays on one line.
-func unbroken(day time.Time) string { return strings.ReplaceAll(admission.Date(day), " ", "\u00a0") }
+// dateNoBreak formats a date with no-break spaces.
+func dateNoBreak(day time.Time) string { return strings.ReplaceAll(admission.Date(day), " ", "\u00a0") }
 
-// marksOf says what has become of a payment's first invoice; nothing where it stands as it was issued.
-func marksOf(receipt receipt.Receipt) (marks []string) {
+// invoiceMarks returns what credit notes and later invoices did to a payment's first invoice; nil for an unchanged one.
+func invoiceMarks(receipt receipt.Receipt) (marks []string) {
 	stands := receipt.Invoice.TotalMinor
 	if notes := receipt.CreditNotes; len(notes) == 1 && len(receipt.Reversals) == 0 && notes[0].TotalMinor == stands {
-		return []string{"Credited in full by " + cited(notes[0].Number, notes[0].IssuedOn, stands)}
+		return []string{"Credited in full by " + citation(notes[0].Number, notes[0].IssuedOn, stands)}
 	}
 	for _, note := range receipt.CreditNotes {
-		marks = append(marks, "Credited by "+cited(note.Number, note.IssuedOn, note.TotalMinor))
+		marks = append(marks, "Credited by "+citation(note.Number, note.IssuedOn, note.TotalMinor))
 		stands -= note.TotalMinor
 	}
 	for _, again := range receipt.Reversals {
-		marks = append(marks, "Credit note "+again.Reverses+" is reversed by tax invoice "+cited(again.Number, again.IssuedOn, again.TotalMinor))
+		marks = append(marks, "Credit note "+again.Reverses+" is reversed by tax invoice "+citation(again.Number, again.IssuedOn, again.TotalMinor))
 	}
 	switch {
 	case len(marks) == 0 || len(receipt.Reversals) > 0:
@@ -46,10 +45,11 @@ func marksOf(receipt receipt.Receipt) (marks []string) {
 	return marks
 }
 
-// papersOf are the papers of a payment, oldest first: the invoice, its credit notes, and the invoices that reverse them.
+// papersOf returns the documents of a payment, oldest first: the invoice, its credit notes, and the invoices that reverse
+// them.
 func papersOf(receipt receipt.Receipt) []components.PaperProps {
 	first := invoiceProps(*receipt.Invoice)
-	first.Marks = marksOf(receipt)
+	first.Marks = invoiceMarks(receipt)
 	papers := []components.PaperProps{first}
 	for _, note := range receipt.CreditNotes {
 		papers = append(papers, creditNoteProps(note, receipt))
@@ -61,7 +61,7 @@ func papersOf(receipt receipt.Receipt) []components.PaperProps {
 	}
 	for _, later := range papers[1:] {
 		name := later.Title
-		if len(papers) > 2 { // a single one has its number in the mark
+		if len(papers) > 2 { // the mark has the number of a single one
 			name += " " + later.Number
 		}
 		papers[0].Later = append(papers[0].Later, components.Link{Text: name + " below", Href: "#" + later.ID()})
@@ -69,15 +69,16 @@ func papersOf(receipt receipt.Receipt) []components.PaperProps {
 	return papers
 }
 
-// reversalProps is an invoice that reverses a credit note.
+// reversalProps returns the view of an invoice that reverses a credit note.
 func reversalProps(again invoice.Invoice, note invoice.CreditNote) components.PaperProps {
 	props := invoiceProps(again)
 	props.Below = true
-	props.Against, props.Reason = "Reverses credit note "+note.Number+" of "+unbroken(note.IssuedOn), "The refund came back"
+	props.Against, props.Reason = "Reverses credit note "+note.Number+" of "+dateNoBreak(note.IssuedOn), "The refund came back"
 	return props
 }
 
-// reasonOf says why a credit note was issued: nothing was left of the invoice with it, or a part went back.
+// reasonOf returns the reason of a credit note: the cancellation if it leaves nothing of the invoice, otherwise a partial
+// refund.
 func reasonOf(note invoice.CreditNote, of receipt.Receipt) string {
 	left := of.Invoice.TotalMinor
 	for _, other := range of.CreditNotes[:1+slices.IndexFunc(of.CreditNotes, func(n invoice.CreditNote) bool { return n.ID == note.ID })] {
@@ -91,16 +92,16 @@ func reasonOf(note invoice.CreditNote, of receipt.Receipt) string {
 	if left > 0 {
 		return "A part went back"
 	}
-	return ended[of.Registration.Product()]
+	return cancellation[of.Registration.Product()]
 }
 
-// creditNoteProps writes out what rule 53 of the CGST Rules asks for, from the frozen note and its invoice.
+// creditNoteProps lists what rule 53 of the CGST Rules requires, from the frozen note and its invoice.
 func creditNoteProps(note invoice.CreditNote, of receipt.Receipt) components.PaperProps {
 	props := components.PaperProps{
 		Title: "Credit note", Below: true, Open: true, Copy: "Original for recipient", Currency: "₹",
 		SumIs: "Credited", Sum: admission.INR(note.TotalMinor).String(),
 		Number: note.Number, Date: admission.Date(note.IssuedOn), Place: stateAndCode(note.PlaceOfSupply, note.PlaceCode), ReverseCharge: "No",
-		Against: "Against tax invoice " + note.InvoiceNumber + " of " + unbroken(note.InvoiceDate), Reason: reasonOf(note, of),
+		Against: "Against tax invoice " + note.InvoiceNumber + " of " + dateNoBreak(note.InvoiceDate), Reason: reasonOf(note, of),
 		Supplier: supplierOf(note.Seller), Buyer: buyerOf(note.Buyer), BuyerIs: "Recipient",
 		Description: note.Description, SAC: note.SAC, Quantity: "1", Amount: plain(note.Tax.Taxable),
 		Rows: taxRows(note.Tax, note.RateBP), Words: note.Words, Split: splitOf(note.Tax, note.RateBP),

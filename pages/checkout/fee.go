@@ -17,13 +17,13 @@ import (
 	"hiresure/web"
 )
 
-// What a payer may rely on: of an application, and of an exam.
+// When a payment counts, for an application and for an exam.
 const (
 	countsWhenConfirmed   = "Your payment counts when the payment provider has confirmed it."
 	enrolledWhenConfirmed = "Once the payment provider has confirmed the payment, you are enrolled."
 )
 
-// fee is where an application is paid: how it stands, or, with the id of an attempt, how that has ended.
+// fee shows the payment page of an application, or with the id of an attempt its result.
 func (h handlers) fee(c *echo.Context) error {
 	if id := web.PaymentIDOf(c.QueryParams()); id != "" {
 		return h.feeResult(c, id)
@@ -35,7 +35,7 @@ func (h handlers) fee(c *echo.Context) error {
 	return h.showFee(c, v, standing, nil)
 }
 
-// payer lets in whose application is at its payment, and leads others to where theirs goes on.
+// payer returns the application at its payment step; others are redirected to their step.
 func (h handlers) payer(c *echo.Context) (v admission.Visitor, standing apply.Standing, err error) {
 	if v, err = h.Session.Visitor(c); err != nil {
 		return v, standing, err
@@ -46,7 +46,7 @@ func (h handlers) payer(c *echo.Context) (v admission.Visitor, standing apply.St
 	return v, standing, pages.CheckPlace(standing, enrol.PlacePayment)
 }
 
-// startFee opens an attempt for the visitor's own application, or goes on with the one that is open.
+// startFee starts an attempt for the visitor's application, or continues the open one.
 func (h handlers) startFee(c *echo.Context) error {
 	v, standing, err := h.payer(c)
 	if err != nil {
@@ -60,10 +60,10 @@ func (h handlers) startFee(c *echo.Context) error {
 	if problem := h.ProblemOf(c, err); problem != nil {
 		return h.showFee(c, v, standing, problem)
 	}
-	if status.MoneyOf(&t, h.Clock()) == status.MoneyPaid { // there was nothing to pay
+	if status.MoneyOf(&t, h.Clock()) == status.MoneyPaid { // nothing was due
 		return c.Redirect(http.StatusSeeOther, h.returnURL(t))
 	}
-	if t.Checkout == nil { // the gateway has not answered
+	if t.Checkout == nil { // the gateway did not answer
 		return h.showFee(c, v, standing, &admission.Problem{Kind: admission.Unavailable, Message: payment.NoAnswer})
 	}
 	return c.Redirect(http.StatusSeeOther, web.CheckoutPath(t.ID))
@@ -75,19 +75,19 @@ type feeView struct {
 	Title, Lede string
 	Programme   string
 	For         string
-	To          tornRow
+	To          slipRow
 	Amount      string
-	Taxes       string // what is said below the amount
-	Terms       string // what it is not; "" where none is charged
-	Methods     []wayToPay
-	Refusal     string // why nothing was started, or cannot be
+	Taxes       string // tax note below the amount
+	Terms       string // what the fee does not cover; "" when nothing is charged
+	Methods     []methodView
+	Refusal     string // why no attempt was started, or can be
 	OpenUntil   string
 	PlayMoney   bool
-	Button      string // "" where nothing can be paid now
+	Button      string // "" when nothing can be paid now
 	Meta        string
 }
 
-// showFee is the one page for coming to pay, coming back, and a refused start.
+// showFee shows the payment page: first visit, return, or a refused start.
 func (h handlers) showFee(c *echo.Context, v admission.Visitor, application apply.Standing, refusal *admission.Problem) error {
 	due, err := h.Payment.Due(c.Request().Context(), v, application.Registration.ID)
 	if err != nil {
@@ -95,7 +95,7 @@ func (h handlers) showFee(c *echo.Context, v admission.Visitor, application appl
 	}
 	upiFirst(v, &due)
 	r := due.Registration
-	if r.Paid() { // since the visitor came in: by another tab, or the bank
+	if r.Paid() { // since payer: by another tab, or the bank
 		return c.Redirect(http.StatusSeeOther, web.FeePaymentPath(r.PaidTxnID))
 	}
 	standing := pages.DueStanding(h.Content.Current(), due, h.Clock())
@@ -119,24 +119,24 @@ func (h handlers) showFee(c *echo.Context, v admission.Visitor, application appl
 		web.Refusal{RetryAfter: refusal.RetryAfter}.SetHeaders(c.Response().Header())
 	}
 	if view.Button != "" {
-		view.waysToPay(due, charge, standing, h.Clock())
+		view.setMethods(due, charge, standing, h.Clock())
 	}
 	view.Page, view.Rail = h.railOf(view.Title, r)
 	return h.Show(c, code, feePage(view))
 }
 
-// waysToPay are the methods to choose from, the one of an open attempt first of all chosen.
-func (v *feeView) waysToPay(due payment.Due, charge admission.Money, standing pages.Standing, now time.Time) {
+// setMethods sets the methods, with that of an open attempt chosen.
+func (v *feeView) setMethods(due payment.Due, charge admission.Money, standing pages.Standing, now time.Time) {
 	if charge.Minor == 0 {
 		v.Taxes, v.Terms, v.Meta, v.Button = "Nothing is charged.", "", "", "Complete my registration"
 		return
 	}
 	v.Methods = methodsOf(due)
 	if len(due.Methods) == 0 && len(due.Unavailable) > 0 {
-		v.Button, v.Refusal = "", nobodyAnswers
+		v.Button, v.Refusal = "", allSilent
 	}
 	v.PlayMoney = len(due.Methods) > 0 && !slices.ContainsFunc(due.Methods, func(m payment.Method) bool { return !m.PlayMoney })
-	if v.PlayMoney && len(v.Methods) == 1 {
+	if v.PlayMoney && len(v.Methods) == 1 { // the page's notice has it
 		v.Methods[0].Note = "" // the page's notice says it
 	}
 	if standing.Phase == status.PaymentOpen {
@@ -144,7 +144,7 @@ func (v *feeView) waysToPay(due payment.Due, charge admission.Money, standing pa
 	}
 }
 
-// railOf is the frame of the payment among the steps of an application.
+// railOf returns the frame of the payment step.
 func (h handlers) railOf(title string, r enrol.Registration) (components.Page, components.RailProps) {
 	return components.Page{Title: title, Main: "work", NoIndex: true, Styles: []string{"account.css"}}, components.RailProps{
 		Home: web.HomePath, Phone: h.Content.Current().Site().Support.Phone, Steps: components.StepsOf(components.ApplicationStages, components.PaymentStep), Now: components.PaymentStep,

@@ -13,7 +13,7 @@ import (
 	"hiresure/web"
 )
 
-// feePage is what an application costs and how one pays, beside the line of its steps.
+// feePage is the payment step of an application.
 func feePage(v feeView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -318,7 +318,7 @@ func feePage(v feeView) templ.Component {
 	})
 }
 
-func feeMethods(methods []wayToPay) templ.Component {
+func feeMethods(methods []methodView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -18,14 +18,14 @@ import (
 
 type feeResultView struct {
 	resultView
-	Mailed    string // what is on its way to Email
-	Next      string // where a paid application goes on; "" where it does not
+	Mailed    string // what was sent to Email
+	Next      string // next page of a paid application; "" for none
 	Stage     string // "Step 5 of 6: waiting for the bank"
-	Refunded  bool   // the fee went back, and the application has ended with it
+	Refunded  bool   // the fee was refunded, which ended the application
 	Documents []components.DocumentNeeded
 }
 
-// feeResult shows how an attempt to pay for the visitor's application has ended. Anybody else's is not there.
+// feeResult shows the result of an attempt to pay the visitor's application; others are unknown.
 func (h handlers) feeResult(c *echo.Context, id string) error {
 	v, err := h.Session.Visitor(c)
 	if err != nil {
@@ -61,7 +61,7 @@ func (h handlers) feeResult(c *echo.Context, id string) error {
 		if err != nil {
 			return err
 		}
-		title, back := h.wayBack(receipt)
+		title, back := h.refundNotice(receipt)
 		view.Look.Title, view.Look.Text, view.Refunded = cmp.Or(title, view.Look.Title), back.Strong+back.Text, true
 		view.Hanging.Receipt = web.OwnReceiptPath(id)
 	}
@@ -72,11 +72,11 @@ func (h handlers) feeResultOf(c *echo.Context, v admission.Visitor, p payment.De
 	t, r := p.Transaction, p.Registration
 	view := feeResultView{
 		resultView: resultView{
-			Txn: t.ID, Here: web.FeePaymentPath(t.ID), Home: web.HomePath, Look: looks[t.Outcome()], Support: h.Content.Current().Site().Support,
+			Txn: t.ID, Here: web.FeePaymentPath(t.ID), Home: web.HomePath, Look: outcomeLooks[t.Outcome()], Support: h.Content.Current().Site().Support,
 			Email: r.Email, RegistrationID: r.ID,
 		},
 	}
-	view.Hanging = h.hangingOf(p, h.Taxes(),
+	view.Hanging = h.ticketOfAttempt(p, h.Taxes(),
 		components.Fact{Name: "For", Value: prose.Capital(p.Event.FeeFor)}, components.Fact{Name: "Phone", Value: pages.Mobile(r.Phone)}, components.Fact{Name: "E-mail", Value: r.Email})
 	view.payAgain(p, h.Payment.Gateways.For(p.Event))
 	look, at := &view.Look, components.PaymentStep
@@ -85,7 +85,7 @@ func (h handlers) feeResultOf(c *echo.Context, v admission.Visitor, p payment.De
 		view.paid(p)
 		at = view.documentsNext(r)
 	case payment.OutcomePending:
-		view.movesOf(t, h.Clock(), h.Content.Current().Site().PaymentReviewDays)
+		view.setPending(t, h.Clock(), h.Content.Current().Site().PaymentReviewDays)
 		look.Then = ""
 		if view.Poll {
 			look.Then = "You can close this page."
@@ -94,13 +94,13 @@ func (h handlers) feeResultOf(c *echo.Context, v admission.Visitor, p payment.De
 		view.Stage = "Step 5 of 6: payment failed"
 		if r.Refunded {
 			look.First, look.Money = "", "Not paid"
-		} else if err := h.beside(c.Request().Context(), v, p, &view.resultView, applicationBeside); err != nil {
+		} else if err := h.otherAttempt(c.Request().Context(), v, p, &view.resultView, applicationPaidElsewhere); err != nil {
 			return view, err
 		}
 		switch {
 		case r.Paid() && !r.Refunded:
 			at = view.documentsNext(r)
-		case view.Beside.Text != "":
+		case view.OtherAttempt.Text != "":
 			view.Stage = "Step 5 of 6: payment " + look.Knows
 		}
 	}
@@ -108,14 +108,14 @@ func (h handlers) feeResultOf(c *echo.Context, v admission.Visitor, p payment.De
 		view.Stage = "Step 5 of 6: " + look.Knows
 	}
 	if r.Refunded {
-		view.RegistrationID = "" // it has ended: there is nothing to try again
+		view.RegistrationID = "" // nothing to try again
 	}
 	view.Hanging.Money = look.Money
 	view.Knots = components.ApplicationKnots(at, look.Knot, look.Knows)
 	return view, nil
 }
 
-// documentsNext is how an application stands that is paid, by this attempt or by another, and at which of its steps.
+// documentsNext sets the stage of a paid application and returns its current step.
 func (v *feeResultView) documentsNext(r enrol.Registration) (at int) {
 	v.Stage = "Step 5 of 6 done"
 	v.Look.Knot, v.Look.Knows = components.KnotNow, "is next"
@@ -125,7 +125,7 @@ func (v *feeResultView) documentsNext(r enrol.Registration) (at int) {
 	return components.UploadStep
 }
 
-// paid is how a payment that has arrived leads on: to the documents, while they are what comes next.
+// paid sets the view of a successful payment: the documents follow, unless they are complete.
 func (v *feeResultView) paid(p payment.Details) {
 	t, r := p.Transaction, p.Registration
 	v.Look.Money, v.Hanging.Receipt, v.Mailed = "Amount paid", web.OwnReceiptPath(t.ID), "Receipt and tax invoice are on their way to"

@@ -14,7 +14,7 @@ import (
 	"hiresure/web"
 )
 
-// feeResultPage is how a payment for an application has ended: the line of its steps, what to do, and the ticket with the money.
+// feeResultPage is the result of an application's payment: steps, what to do, and the ticket.
 func feeResultPage(f pages.Frame, v feeResultView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -203,7 +203,7 @@ func feeResultPage(f pages.Frame, v feeResultView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = askAPerson(v.Support, v.Txn).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = supportContact(v.Support, v.Txn).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -221,7 +221,7 @@ func feeResultPage(f pages.Frame, v feeResultView) templ.Component {
 	})
 }
 
-// feeActions are what one can do now. A paid application goes on by itself where there is a script, until one touches the page.
+// feeActions are the next steps. A script continues a paid application after a countdown that any touch stops.
 func feeActions(v feeResultView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -305,8 +305,8 @@ func feeActions(v feeResultView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if v.Beside.Text != "" {
-				templ_7745c5c3_Err = components.Button(components.ButtonProps{Look: "gold", Text: v.Beside.Text, Href: v.Beside.Href}).Render(ctx, templ_7745c5c3_Buffer)
+			if v.OtherAttempt.Text != "" {
+				templ_7745c5c3_Err = components.Button(components.ButtonProps{Look: "gold", Text: v.OtherAttempt.Text, Href: v.OtherAttempt.Href}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -383,7 +383,7 @@ func feeActions(v feeResultView) templ.Component {
 	})
 }
 
-// feeNext is what stands beside the stub.
+// feeNext is the section next to the stub.
 func feeNext(v feeResultView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -442,7 +442,7 @@ func feeNext(v feeResultView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else if v.Look.Outcome == "failed" {
-			templ_7745c5c3_Err = moneyLeft().Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = missingMoney().Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

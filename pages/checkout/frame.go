@@ -12,12 +12,12 @@ import (
 type apologyView struct {
 	Title string
 	Texts []string
-	Help  string // what to tell those who answer Email
+	Help  string // request for support
 	Email string
 	Way   components.Link
 }
 
-func (h handlers) apologise(c *echo.Context, view apologyView) error {
+func (h handlers) notFound(c *echo.Context, view apologyView) error {
 	if view.Way.Href == "" {
 		view.Way = components.Link{Text: "To the scholarship page", Href: "/"}
 	}
@@ -29,7 +29,7 @@ func (h handlers) explain(c *echo.Context, status int, view apologyView) error {
 	return h.Show(c, status, apology(h.Frame(), view))
 }
 
-func (h handlers) begunElsewhere(c *echo.Context, txnID string) error {
+func (h handlers) startedElsewhere(c *echo.Context, txnID string) error {
 	return h.explain(c, http.StatusOK, apologyView{
 		Title: "This payment was begun in another browser",
 		Texts: []string{"Go on there: it is open for half an hour. Here you can see how it stands."},
@@ -39,7 +39,7 @@ func (h handlers) begunElsewhere(c *echo.Context, txnID string) error {
 }
 
 func (h handlers) unknownPayment(c *echo.Context) error {
-	return h.apologise(c, apologyView{
+	return h.notFound(c, apologyView{
 		Title: "We do not know this payment",
 		Texts: []string{"The address may have been cut off on its way. Open it from where you found it, or go back to the page that you paid from."},
 		Help:  "If money has left your account, it is not lost. Tell us your name, your mobile number and the time:",
@@ -47,7 +47,7 @@ func (h handlers) unknownPayment(c *echo.Context) error {
 }
 
 func (h handlers) deadLink(c *echo.Context) error {
-	return h.apologise(c, apologyView{
+	return h.notFound(c, apologyView{
 		Title: "This link does not work",
 		Texts: []string{"A link to a receipt or an invoice works for 90 days and can be withdrawn. This one is over, withdrawn, or was cut off on its way."},
 		Help:  "We send you a new one. Write from the address that you enrolled with:",
@@ -55,7 +55,7 @@ func (h handlers) deadLink(c *echo.Context) error {
 }
 
 func (h handlers) noInvoice(c *echo.Context, receipt components.Link) error {
-	return h.apologise(c, apologyView{
+	return h.notFound(c, apologyView{
 		Title: "Invoice not found",
 		Texts: []string{"There is no tax invoice for this payment: nothing was charged, or it was made without tax. Your receipt is the proof of it."},
 		Help:  "If you expected an invoice, ask us:",

@@ -13,7 +13,7 @@ import (
 	"hiresure/pages"
 )
 
-// frame is what all pages around a payment share: help in the bar, which is paper where it is plain, and no search engine.
+// frame is shared by all payment pages: help in the bar, plain on paper, hidden from search engines.
 func frame(f pages.Frame, page components.Page, home string, plain bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -62,7 +62,7 @@ func frame(f pages.Frame, page components.Page, home string, plain bool) templ.C
 	})
 }
 
-// apology says that something is not there, and what to do.
+// apology says that something does not exist, and what to do.
 func apology(f pages.Frame, view apologyView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -211,8 +211,8 @@ func apology(f pages.Frame, view apologyView) templ.Component {
 	})
 }
 
-// paperWaits says that a paper is being printed, asks again by itself, and then offers it.
-func paperWaits(f pages.Frame, view paperWait) templ.Component {
+// waitingPage polls until a document is printed, then offers it.
+func waitingPage(f pages.Frame, view paperWait) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

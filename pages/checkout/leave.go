@@ -8,11 +8,11 @@ import (
 	"hiresure/web"
 )
 
-// enrolField names the event in which the next person enrols, who has typed into its form already.
+// enrolField names the event in which the next person enrols; its form has a draft.
 const enrolField = "enrol"
 
-// leave ends the session and empties the browser of what is ours, so that the next person at a shared computer finds
-// nothing. A receipt's mailed links go on working. Who stays, to enrol with another number, keeps the draft of the form.
+// leave ends the session and clears the browser, so that the next person at a shared computer finds nothing. Mailed receipt
+// links still work. A visitor who enrols with another number keeps the form's draft.
 func (h handlers) leave(c *echo.Context) error {
 	form, err := read(c)
 	if err != nil {

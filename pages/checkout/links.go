@@ -5,20 +5,20 @@ import (
 	"hiresure/web"
 )
 
-// paidLinks are the ways to the papers of a payment.
+// paidLinks are the addresses of a payment's documents.
 type paidLinks struct {
-	Receipt, Invoice string                   // Invoice is "" where there is none
-	PDF              func(file string) string // the address of a paper as PDF; nil on paper
+	Receipt, Invoice string                   // Invoice is "" for none
+	PDF              func(file string) string // address of a document as PDF; nil on paper
 	Free             bool                     // nothing was charged
 }
 
-// ownLinks lead the browser that paid, whose session opens them.
+// ownLinks returns the links for the payer's session.
 func ownLinks(of receipt.Receipt) paidLinks {
 	txn := of.Transaction.ID
 	return linksOf(of, web.OwnReceiptPath(txn), web.OwnInvoicePath(txn), func(file string) string { return web.OwnPaperPath(txn, file) })
 }
 
-// mailedLinks lead whoever has the token of a mailed link.
+// mailedLinks returns the links for a token from a mail.
 func mailedLinks(of receipt.Receipt, token string) paidLinks {
 	return linksOf(of, web.ReceiptPath(token), web.InvoicePath(token), func(file string) string { return web.PaperPath(token, file) })
 }

@@ -10,26 +10,26 @@ import (
 	"hiresure/admission/payment/method"
 )
 
-// wayToPay is one of several, where the visitor chooses.
-type wayToPay struct {
+// methodView is a method to choose.
+type methodView struct {
 	Gateway, Name, Note string
 	Icon                method.Icon
-	Amount              string // "" where all take the same
+	Amount              string // "" if all methods charge the same
 	Chosen              bool
-	Silent              bool // it is not offered at the moment
+	Silent              bool // temporarily unavailable
 	NeedsScripts        bool
 }
 
-// doesNotAnswer is the note of a method that is silent.
-const doesNotAnswer = "Does not answer at the moment."
+// silentNote is the note of a silent method.
+const silentNote = "Does not answer at the moment."
 
-// nobodyAnswers stands where the button would, while all methods are silent.
-const nobodyAnswers = "No way to pay answers at the moment. What you typed is kept: come back in a few minutes."
+// allSilent replaces the button while all methods are silent.
+const allSilent = "No way to pay answers at the moment. What you typed is kept: come back in a few minutes."
 
-// methodsOf are the ways to pay, in the order of due, the silent ones last.
-func methodsOf(due payment.Due) (methods []wayToPay) {
+// methodsOf returns the methods in the order of due, silent ones last.
+func methodsOf(due payment.Due) (methods []methodView) {
 	chosen, same := due.Chosen(due.Methods), sameAmount(due)
-	add := func(m payment.Method, way wayToPay) {
+	add := func(m payment.Method, way methodView) {
 		way.Gateway, way.Name, way.Icon = m.Name, m.Label, m.Icon
 		if !same {
 			way.Amount = m.Charge.Short()
@@ -37,25 +37,25 @@ func methodsOf(due payment.Due) (methods []wayToPay) {
 		methods = append(methods, way)
 	}
 	for _, m := range due.Methods {
-		add(m, wayToPay{Note: m.Note, Chosen: m.Name == chosen, NeedsScripts: m.Forms == nil})
+		add(m, methodView{Note: m.Note, Chosen: m.Name == chosen, NeedsScripts: m.Forms == nil})
 	}
 	for _, m := range due.Unavailable {
-		add(m, wayToPay{Note: doesNotAnswer, Silent: true})
+		add(m, methodView{Note: silentNote, Silent: true})
 	}
 	return methods
 }
 
-// sameAmount reports whether all ways to pay take the same.
+// sameAmount reports whether all methods charge the same.
 func sameAmount(due payment.Due) bool {
 	all := slices.Concat(due.Methods, due.Unavailable)
 	return !slices.ContainsFunc(all, func(m payment.Method) bool { return m.Charge != all[0].Charge })
 }
 
-var ofPhones = regexp.MustCompile(`Android|iPhone|Mobile`)
+var phoneAgents = regexp.MustCompile(`Android|iPhone|Mobile`)
 
-// upiFirst puts the methods that take UPI first, for an Indian number at a phone: its apps are there.
+// upiFirst sorts UPI methods first for an Indian number on a phone, which has the apps.
 func upiFirst(v admission.Visitor, due *payment.Due) {
-	if !strings.HasPrefix(due.Registration.Phone, "+91") || !ofPhones.MatchString(v.UserAgent) {
+	if !strings.HasPrefix(due.Registration.Phone, "+91") || !phoneAgents.MatchString(v.UserAgent) {
 		return
 	}
 	slices.SortStableFunc(due.Methods, func(a, b payment.Method) int {

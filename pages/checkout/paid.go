@@ -19,41 +19,41 @@ import (
 	"hiresure/web"
 )
 
-// receiptView is a receipt: the ticket, the money in a column that adds up, the payment, and who has issued it.
+// receiptView is a receipt: ticket, amounts that add up, payment, and issuer.
 type receiptView struct {
 	Home    string
 	Title   string
-	Lede    string // "₹999.00 paid on 21 Nov 2026"; "" where that is not what counts now
+	Lede    string // "₹999.00 paid on 21 Nov 2026"; "" after a refund
 	Notice  notice
 	Ticket  *pages.TicketView // of an enrolment
-	Refund  string            // whether the fee is returned
-	Until   string            // and on paper, which is one page: until when
-	Rows    []ledgerRow       // one below the other; the last is the sum, with its currency sign
+	Refund  string            // refund terms
+	Until   string            // deadline alone, for paper
+	Rows    []ledgerRow       // the last is the sum, with its currency sign
 	Taxes   []components.Fact
-	Button  components.Link // to the papers; without Text there are none
-	PDF     string          // the address of the receipt as PDF
-	Payment []pair          // by whom, and when
-	Numbers []pair          // of it and of its papers
+	Button  components.Link // link to the invoice; without Text there is none
+	PDF     string          // address of the PDF
+	Payment []pair          // payer and date
+	Numbers []pair          // numbers of the payment and its documents
 	Issuer  components.Party
 	Support content.Contact
 }
 
-// notice says what has become of the money, its most important words first.
+// notice is a message about the money; Strong begins it.
 type notice struct{ Strong, Text string }
 
 type ledgerRow struct {
-	What, More string // More stands below it, smaller
-	Number     string // ends More, and is never broken
+	What, More string // More is small print
+	Number     string // ends More unbroken
 	Amount     string
 }
 
 type pair struct {
 	Name   string
 	Values []string
-	Href   string // of the only value; empty: it is no link
+	Href   string // link of the only value; "" for none
 	Hint   string // below the only value; may be empty
-	Copied string // what the only value is called where it can be copied; empty: it cannot
-	Fours  bool   // it is read aloud in groups of four
+	Copied string // name of the copied value; "" if it cannot be copied
+	Fours  bool   // grouped by four characters
 }
 
 func (h handlers) showReceipt(c *echo.Context, receipt receipt.Receipt, links paidLinks) error {
@@ -71,7 +71,7 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 		},
 		Numbers: []pair{{Name: "Payment number", Values: []string{t.ID}, Hint: "On the phone, say the first two groups.", Copied: "Payment number", Fours: true}},
 	}
-	if t.PaymentID != "" && !strings.HasSuffix(t.PaymentID, t.ID) { // the test bank's repeats ours
+	if t.PaymentID != "" && !strings.HasSuffix(t.PaymentID, t.ID) { // the test bank repeats ours
 		view.Numbers = append(view.Numbers, pair{Name: "Provider's number", Values: []string{t.PaymentID}})
 	}
 	if t.Means.Name != "" {
@@ -79,7 +79,7 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 	}
 	if t.Means.Reference != "" {
 		name := "Bank reference (UTR)"
-		if t.RefundedMinor > 0 { // not of what went back, which has one of its own
+		if t.RefundedMinor > 0 { // not of the refund, which has its own
 			name = "Payment’s UTR"
 		}
 		view.Numbers = append(view.Numbers, pair{Name: name, Values: []string{t.Means.Reference}, Copied: "Bank reference"})
@@ -92,7 +92,7 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 	if links.PDF != nil {
 		view.PDF = links.PDF(web.ReceiptFile)
 	}
-	title, back := h.wayBack(receipt)
+	title, back := h.refundNotice(receipt)
 	if title == "" && t.Charge.Minor > 0 {
 		view.Lede = t.Charge.String() + " paid on " + admission.Date(t.SettledAt)
 	}
@@ -109,8 +109,8 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 		view.Button.Text = "Credit note"
 	}
 	for _, note := range receipt.CreditNotes {
-		if len(receipt.Reversals) == 0 { // else one of them has come back
-			view.Payment = append(view.Payment, pair{Name: backWord(receipt, note) + " on", Values: []string{admission.Date(note.IssuedOn)}})
+		if len(receipt.Reversals) == 0 { // otherwise one of them was reversed
+			view.Payment = append(view.Payment, pair{Name: refundWord(receipt, note) + " on", Values: []string{admission.Date(note.IssuedOn)}})
 		}
 		view.Numbers = append(view.Numbers, pair{Name: "Credit note", Values: []string{note.Number}, Href: links.Invoice})
 	}
@@ -118,7 +118,7 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 		view.Payment = append(view.Payment, pair{Name: "Also with us", Values: []string{held.String() + ", of a second payment whose refund did not arrive"}})
 	}
 	for _, again := range receipt.Reversals {
-		view.Numbers = append(view.Numbers, pair{Name: "Tax invoice that reverses " + again.Reverses, Values: []string{cited(again.Number, again.IssuedOn, again.TotalMinor)}, Href: links.Invoice})
+		view.Numbers = append(view.Numbers, pair{Name: "Tax invoice that reverses " + again.Reverses, Values: []string{citation(again.Number, again.IssuedOn, again.TotalMinor)}, Href: links.Invoice})
 	}
 	if t.RefundedMinor <= 0 {
 		view.Taxes = taxesOf(receipt)
@@ -126,7 +126,7 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 	return view
 }
 
-// taxesOf is what a payment holds of tax, in rupees: where another currency was charged, below the price that the invoice says.
+// taxesOf returns the taxes of a payment in rupees; in another currency also the price in rupees.
 func taxesOf(receipt receipt.Receipt) (taxes []components.Fact) {
 	amount := plain
 	if receipt.Transaction.Charge.Currency != "INR" {
@@ -144,8 +144,8 @@ func taxesOf(receipt receipt.Receipt) (taxes []components.Fact) {
 	return taxes
 }
 
-// ledgerOf is the column of the money: the fee, what came off it, what was paid, what went back, and what is left. A fee that
-// was charged in another currency than its list price stands alone: there is nothing to add up.
+// ledgerOf returns the fee, the discount, the payment, the refunds, and what is left. A fee charged in another currency than
+// its list price is the only row, since nothing adds up.
 func ledgerOf(receipt receipt.Receipt) []ledgerRow {
 	t := receipt.Transaction
 	amount := func(minor int64) string {
@@ -177,7 +177,7 @@ func ledgerOf(receipt receipt.Receipt) []ledgerRow {
 	return append(rows, paid)
 }
 
-// feeNameOf is what the fee of a registration is called.
+// feeNameOf names the fee of a registration.
 func feeNameOf(r enrol.Registration) string {
 	if r.Product() == enrol.ProductApplication {
 		return "Application fee"
@@ -185,20 +185,20 @@ func feeNameOf(r enrol.Registration) string {
 	return "Registration fee"
 }
 
-// backWord says how the money of a credit note went back.
-func backWord(receipt receipt.Receipt, note invoice.CreditNote) string {
+// refundWord names the refund of a credit note.
+func refundWord(receipt receipt.Receipt, note invoice.CreditNote) string {
 	if receipt.RefundReason(note.RefundID) == payment.ReasonDispute {
 		return pages.TakenByBank
 	}
 	return "Refunded"
 }
 
-// refundRows are what went back, a row for each credit note; nil where the notes are not all of it.
+// refundRows returns a row for each credit note; nil if they do not add up to the refund.
 func refundRows(receipt receipt.Receipt) (rows []ledgerRow) {
 	noted := admission.INR(0)
 	for _, note := range receipt.CreditNotes {
 		noted.Minor += note.TotalMinor
-		rows = append(rows, ledgerRow{backWord(receipt, note), admission.Date(note.IssuedOn) + ", credit note", note.Number, plain(-note.TotalMinor)})
+		rows = append(rows, ledgerRow{refundWord(receipt, note), admission.Date(note.IssuedOn) + ", credit note", note.Number, plain(-note.TotalMinor)})
 	}
 	if t := receipt.Transaction; noted != t.Charge.With(t.RefundedMinor) {
 		return nil
@@ -210,20 +210,20 @@ func paidOn(t payment.Transaction) string {
 	return admission.Moment(t.SettledAt)
 }
 
-// ended names what ends when the fee goes back.
-var ended = map[enrol.Product]string{enrol.ProductEnrolment: "Enrolment cancelled", enrol.ProductApplication: "Application ended"}
+// cancellation is the effect of a refund, by product.
+var cancellation = map[enrol.Product]string{enrol.ProductEnrolment: "Enrolment cancelled", enrol.ProductApplication: "Application ended"}
 
-// cameBack is said of a refund that did not arrive.
-const cameBack = "Your refund came back to us"
+// refundBounced describes a bounced refund.
+const refundBounced = "Your refund came back to us"
 
-// onItsWay is said of a whole fee until it must have arrived.
-const onItsWay = "Your fee is on its way back"
+// refundOnItsWay describes a full refund until it must have arrived.
+const refundOnItsWay = "Your fee is on its way back"
 
-// wayBack says how a payment's way back stands: of a whole one with a title. Nothing where nothing goes back.
-func (h handlers) wayBack(receipt receipt.Receipt) (title string, what notice) {
+// refundNotice describes a refund: of a full one with a title; empty for none.
+func (h handlers) refundNotice(receipt receipt.Receipt) (title string, what notice) {
 	t, money := receipt.Transaction, status.MoneyOf(&receipt.Transaction, h.Clock())
 	back := t.Charge.With(t.RefundedMinor).String() + " was sent back"
-	title, where, arrives := onItsWay, " to where it came from", " It arrives within "+pages.RefundTime+"."
+	title, where, arrives := refundOnItsWay, " to where it came from", " It arrives within "+pages.RefundTime+"."
 	if n := len(receipt.CreditNotes); n > 0 {
 		sent := receipt.CreditNotes[n-1].IssuedOn
 		if n == 1 {
@@ -238,7 +238,7 @@ func (h handlers) wayBack(receipt receipt.Receipt) (title string, what notice) {
 	whole := t.RefundedMinor > 0 && t.RefundedMinor >= t.Charge.Minor
 	switch {
 	case money == status.MoneyDueBack && len(receipt.Reversals) > 0:
-		return cameBack, notice{cameBack + ".", " The money is safe, and we write to you about another way to send it."}
+		return refundBounced, notice{refundBounced + ".", " The money is safe, and we write to you about another way to send it."}
 	case money == status.MoneyDueBack || money == status.MoneyReturning:
 		return title, notice{title, where + "." + arrives}
 	case whole && receipt.LostInDispute():
@@ -246,21 +246,21 @@ func (h handlers) wayBack(receipt receipt.Receipt) (title string, what notice) {
 		if len(receipt.CreditNotes) > 1 {
 			it = "the rest of it"
 		}
-		return "Your fee went back to your bank", notice{ended[receipt.Registration.Product()] + ".", " You had disputed this payment, and your bank has taken " + it + " back from us. It knows when the money is on your account."}
+		return "Your fee went back to your bank", notice{cancellation[receipt.Registration.Product()] + ".", " You had disputed this payment, and your bank has taken " + it + " back from us. It knows when the money is on your account."}
 	case whole && receipt.Registration.Refunded:
-		return title, notice{ended[receipt.Registration.Product()] + ". " + back, where + "." + arrives}
+		return title, notice{cancellation[receipt.Registration.Product()] + ". " + back, where + "." + arrives}
 	case whole:
 		return title, notice{back, where + "." + arrives}
 	case t.RefundedMinor > 0:
 		return "", notice{back, where + ", a part of what was paid." + arrives}
 	case receipt.Bounced():
-		return "", notice{cameBack + ".", " The money is safe, and your " + string(receipt.Registration.Product()) + " counts as before. We write to you about another way to send it."}
+		return "", notice{refundBounced + ".", " The money is safe, and your " + string(receipt.Registration.Product()) + " counts as before. We write to you about another way to send it."}
 	}
 	return "", notice{}
 }
 
-// issuer is who has taken the money: the invoice's supplier, or that of the day, or, where none is registered, who runs
-// the site; and where to ask.
+// issuer returns who received the payment: the invoice's supplier, otherwise the supplier of that day, otherwise the
+// operator of the site.
 func (h handlers) issuer(receipt receipt.Receipt) components.Party {
 	site := h.Content.Current().Site()
 	issuer := invoice.Party{Name: site.LegalName, Address: strings.Join(site.Address, "\n")}
@@ -272,7 +272,7 @@ func (h handlers) issuer(receipt receipt.Receipt) components.Party {
 	return partyAt(issuer.Name, issuer.Address, issuer.GSTIN)
 }
 
-// ticketPairs is the number of a ticket, which leads to its page, but on paper; none of one that has no number yet.
+// ticketPairs returns the number of a ticket with its link, except on paper; nil before it is issued.
 func ticketPairs(r enrol.Registration, links paidLinks) []pair {
 	ticket := pair{Name: "Ticket", Values: []string{r.Ticket}}
 	switch {

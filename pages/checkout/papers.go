@@ -17,11 +17,12 @@ import (
 )
 
 const (
-	paperSlow = 5 * time.Minute // for a slow phone
-	waitQuery = "wait"          // asks for the page that says whether a paper is printed, in place of the paper
+	paperTimeout = 5 * time.Minute // slow phone connections
+	waitQuery    = "wait"          // query of the page that waits for a document
 )
 
-// ownPaper and mailedPaper open a paper as PDF to who may open the payment's receipt, which is asked each time.
+// ownPaper and mailedPaper open a document as PDF for visitors who may open the payment's receipt, which is checked each
+// time.
 func (h handlers) ownPaper(c *echo.Context) error    { return h.own(c, h.showPaper) }
 func (h handlers) mailedPaper(c *echo.Context) error { return h.mailed(c, h.showPaper) }
 
@@ -41,7 +42,7 @@ func (h handlers) showPaper(c *echo.Context, of receipt.Receipt, links paidLinks
 		wait.Way = components.Link{Text: "Tax invoice", Href: links.Invoice}
 	}
 	if want.Kind == "" {
-		return h.apologise(c, apologyView{
+		return h.notFound(c, apologyView{
 			Title: "There is no such document", Texts: []string{"The address may have been cut off on its way. Your receipt names every document of this payment."},
 			Help: "If you miss one, ask us:", Way: components.Link{Text: "Receipt", Href: links.Receipt},
 		})
@@ -53,10 +54,10 @@ func paperOf(of receipt.Receipt, kind paper.Kind, ref string) paper.Paper {
 	return paper.Paper{Kind: kind, Ref: ref, RegistrationID: of.Registration.ID, TxnID: of.Transaction.ID}
 }
 
-// numberFile is what a paper is called by its number: "KSC-26-27-000001.pdf".
+// numberFile returns the file name of a document: "KSC-26-27-000001.pdf".
 func numberFile(number string) string { return strings.ReplaceAll(number, "/", "-") + ".pdf" }
 
-// laterPaper finds a credit note, or an invoice that reverses one, by its number as numberFile writes it.
+// laterPaper finds a credit note, or an invoice that reverses one, by its file name.
 func laterPaper(of receipt.Receipt, file string) (want paper.Paper, name string) {
 	for _, note := range of.CreditNotes {
 		if numberFile(note.Number) == file {
@@ -71,7 +72,7 @@ func laterPaper(of receipt.Receipt, file string) (want paper.Paper, name string)
 	return paper.Paper{}, ""
 }
 
-// sendPaper sends a paper that is printed. Who comes before is led to a page that waits for it, and then offers it.
+// sendPaper sends a printed document. Before it is printed it redirects to a page that waits for it.
 func (h handlers) sendPaper(c *echo.Context, want paper.Paper, wait paperWait) error {
 	found, err := h.Papers.Find(c.Request().Context(), want)
 	if err != nil {
@@ -80,7 +81,7 @@ func (h handlers) sendPaper(c *echo.Context, want paper.Paper, wait paperWait) e
 	here := c.Request().URL.Path
 	header := c.Response().Header()
 	switch asks := c.Request().URL.Query().Has(waitQuery); {
-	case !found.Printed && !asks: // once: the page that waits only looks
+	case !found.Printed && !asks: // once: the waiting page only polls
 		if err := h.Papers.Hasten(c.Request().Context(), found); err != nil {
 			return err
 		}
@@ -88,10 +89,10 @@ func (h handlers) sendPaper(c *echo.Context, want paper.Paper, wait paperWait) e
 	case !found.Printed:
 		wait.Poll, wait.Away = here+"?"+waitQuery, h.Papers.Away()
 		header.Set("Retry-After", "3")
-		return h.Show(c, http.StatusAccepted, paperWaits(h.Frame(), wait))
+		return h.Show(c, http.StatusAccepted, waitingPage(h.Frame(), wait))
 	case asks:
 		wait.PDF = here
-		return h.Show(c, http.StatusOK, paperWaits(h.Frame(), wait))
+		return h.Show(c, http.StatusOK, waitingPage(h.Frame(), wait))
 	}
 	content, err := h.Papers.Open(c.Request().Context(), found)
 	if err != nil {
@@ -108,13 +109,13 @@ func (h handlers) sendPaper(c *echo.Context, want paper.Paper, wait paperWait) e
 	})
 }
 
-// paperWait is the page of a paper that is being printed, or was a moment ago.
+// paperWait is the page of a document that is being printed, or is ready.
 type paperWait struct {
 	Home, Name string          // "tax invoice"
-	File       string          // how it is saved
-	Way        components.Link // back
-	Poll       string          // where to ask again; "" where it is printed
-	Away       bool            // it takes longer than usual
+	File       string          // file name
+	Way        components.Link // link back
+	Poll       string          // address to poll; "" once printed
+	Away       bool            // printing takes longer than usual
 	PDF        string
 }
 

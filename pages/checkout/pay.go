@@ -21,11 +21,11 @@ import (
 
 const registrationField = web.RegistrationQuery
 
-// nothingToPay is where a browser is led that looks for a payment and has none: to the current event's form, which says so.
+// nothingToPay is the current event's form with a message, for a browser without an enrolment.
 const nothingToPay = "/#" + web.NoEnrolment
 
-// pay is the page to come back to: what, how much, how it stands. It starts nothing. It is of the registration that its
-// address names, or else of the latest.
+// pay shows what is due and the payment status, without starting anything: of the registration in the address, otherwise of
+// the latest.
 func (h handlers) pay(c *echo.Context) error {
 	v, err := h.Session.Visitor(c)
 	if err != nil {
@@ -44,12 +44,12 @@ func (h handlers) pay(c *echo.Context) error {
 		return err
 	}
 	if c.QueryParam(web.TypedQuery) == web.TypedAnother && r.Product() == enrol.ProductEnrolment && !r.Refunded {
-		return h.showAnothers(c, v, r.ID)
+		return h.showOtherPerson(c, v, r.ID)
 	}
 	return h.showPay(c, v, r.ID, nil)
 }
 
-// start opens an attempt, or goes on with the one that is open, and leads to its checkout.
+// start starts an attempt, or continues the open one, and redirects to its checkout.
 func (h handlers) start(c *echo.Context) error {
 	v, err := h.Session.Visitor(c)
 	if err != nil {
@@ -75,9 +75,9 @@ func (h handlers) start(c *echo.Context) error {
 		return h.showPay(c, v, id, problem)
 	case err != nil:
 		return err
-	case status.MoneyOf(&t, h.Clock()) == status.MoneyPaid: // there was nothing to pay
+	case status.MoneyOf(&t, h.Clock()) == status.MoneyPaid: // nothing was due
 		return c.Redirect(http.StatusSeeOther, h.returnURL(t))
-	case t.Checkout == nil: // the gateway has not answered
+	case t.Checkout == nil: // the gateway did not answer
 		return h.showPay(c, v, id, &admission.Problem{Kind: admission.Unavailable, Message: payment.NoAnswer})
 	}
 	return c.Redirect(http.StatusSeeOther, web.CheckoutPath(t.ID))
@@ -87,27 +87,27 @@ type payView struct {
 	tornView
 	Home           string
 	RegistrationID string
-	Refusal        string     // why nothing was started
-	Coupon         string     // what is to be known of it
-	Change         string     // where the details can still be changed; "" where they cannot
-	Free           bool       // nothing is charged
-	FreeWith       string     // the gateway that takes nothing, beside an open attempt that would take something; else ""
-	PlayMoney      bool       // no way to pay here takes real money
-	Methods        []wayToPay // more than one: to choose from
-	Button         string     // "" where there is nothing to pay
-	Between        string     // stands between Button and the amount of the way that is chosen; "" where Button says it all
+	Refusal        string       // why no attempt was started
+	Coupon         string       // note about the coupon
+	Change         string       // page that changes the details; "" once closed
+	Free           bool         // nothing is charged
+	FreeWith       string       // gateway that charges nothing, if an open attempt would charge; else ""
+	PlayMoney      bool         // all methods use play money
+	Methods        []methodView // shown if more than one
+	Button         string       // "" when nothing is due
+	Between        string       // text between Button and the chosen method's amount; "" if Button is complete
 	OpenUntil      string
 	Paid           *paidLinks
-	Ticket         string // its page; "" where there is none
-	Again          string // where one may enrol again; "" where one may not
+	Ticket         string // its page; "" for none
+	Again          string // page to enrol again; "" while closed
 	Support        content.Contact
 }
 
-// nothingToDo is said of a payment that a person looks at.
-const nothingToDo = "There is nothing for you to do."
+// noActionNeeded is the text of a payment under review.
+const noActionNeeded = "There is nothing for you to do."
 
-// buttonOf returns the button of a page to pay, and what stands between it and the amount of the way to pay that is chosen:
-// where each way names its own amount, the button has none.
+// buttonOf returns the payment button, and the text between it and the chosen method's amount, if methods charge different
+// amounts.
 func buttonOf(words content.StatusText, due payment.Due, charge admission.Money) (button, between string) {
 	before, _, has := strings.Cut(words.Button, "{amount}")
 	if !has || sameAmount(due) {
@@ -121,8 +121,9 @@ func amountOf(charge admission.Money) map[string]string {
 	return map[string]string{"amount": charge.Short()}
 }
 
-// openedWith says what an open payment has frozen that its payer has changed since: the coupon, and what the invoice names.
-func openedWith(due payment.Due) string {
+// frozenNote describes what an open payment has frozen and its payer changed since: the coupon, and the details on the
+// invoice.
+func frozenNote(due payment.Due) string {
 	open, r := due.Open, due.Registration
 	later := " as soon as this payment is over"
 	if len(due.Methods) > 1 {
@@ -139,7 +140,7 @@ func openedWith(due payment.Due) string {
 	return ""
 }
 
-// free is the last step where a coupon covers the whole fee, also beside an attempt that was opened without it.
+// free sets the view of a coupon that covers the whole fee, also during an attempt opened without it.
 func (v *payView) free(due payment.Due) {
 	if due.Open != nil {
 		v.FreeWith, v.OpenUntil, v.Coupon = due.Chosen(due.Methods), "", ""
@@ -148,12 +149,12 @@ func (v *payView) free(due payment.Due) {
 	v.Title, v.Lede, v.Button = "One step is left", "Your coupon covers the whole fee. You are enrolled as soon as you press the button.", "Complete my registration"
 }
 
-// refunded is how a registration stands whose payment has gone back: it has ended, and nothing of it can be paid.
+// refunded sets the view of a refunded registration, which has ended.
 func (v *payView) refunded(title, again string) {
 	v.Refunded, v.Again, v.Ticket = true, again, ""
 	v.Title, v.Lede = title, "Your enrolment has ended with it."
 	knows := "went back"
-	if title == onItsWay {
+	if title == refundOnItsWay {
 		knows = "goes back"
 	}
 	v.Knots = components.PaidKnots(components.KnotFailed, knows)
@@ -162,7 +163,7 @@ func (v *payView) refunded(title, again string) {
 	}
 }
 
-// changeOf is where the details of an enrolment can still be changed; "" where they cannot.
+// changeOf returns the page that changes an enrolment's details; "" once closed.
 func (h handlers) changeOf(due payment.Due) string {
 	if due.Registration.Paid() || due.Refusal != "" || due.Event.Closed(h.Clock()) != "" {
 		return ""
@@ -170,7 +171,7 @@ func (h handlers) changeOf(due payment.Due) string {
 	return web.ChangePath(due.Event.Slug, due.Registration.ID)
 }
 
-// showPay is the one page for coming back and for a refused start.
+// showPay shows the payment page: return, or a refused start.
 func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID string, refusal *admission.Problem) error {
 	due, err := h.Payment.Due(c.Request().Context(), v, registrationID)
 	if err != nil {
@@ -192,8 +193,8 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 	view.failed(standing.Failed(), due.Failed, h.Clock())
 	view.Title, view.Lede = pages.Fill(words.Title, amountOf(charge)), words.Text
 	view.Button, view.Between = buttonOf(words, due, charge)
-	view.checkable(r)
-	if due.Refusal != "" { // nothing can be started now, and the reason stands where the button would
+	view.addContact(r)
+	if due.Refusal != "" { // the reason replaces the button
 		view.Button, view.Refusal = "", due.Refusal
 	}
 	code := http.StatusOK
@@ -203,7 +204,7 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 	if view.Refusal == view.Coupon {
 		view.Coupon = ""
 	}
-	if r.Paid() { // nothing was refused that the page does not say
+	if r.Paid() { // the page explains the refusal
 		view.Refusal = ""
 		receipt, err := h.showPaid(c, v, due, &view)
 		if err != nil {
@@ -215,9 +216,9 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 			if due.Event.Closed(h.Clock()) == "" {
 				again = view.Home
 			}
-			title, _ := h.wayBack(receipt)
+			title, _ := h.refundNotice(receipt)
 			view.refunded(title, again)
-			view.Beside = h.ticketOf(receipt).Ticket.Money
+			view.AmountNote = h.ticketOf(receipt).Ticket.Money
 		case view.Paid.Free:
 			view.Title, view.Lede = "You are enrolled", "There is nothing to pay."
 		}
@@ -227,7 +228,7 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 	if standing.Phase == status.PaymentOpen {
 		view.OpenUntil = openUntilAt(due.Open.ExpiresAt, h.Clock())
 		if view.Refusal == "" {
-			view.Coupon = openedWith(due)
+			view.Coupon = frozenNote(due)
 		}
 	}
 	view.Methods = methodsOf(due)
@@ -235,7 +236,7 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 	case charge.Minor == 0 && view.Button != "":
 		view.free(due)
 	case len(due.Methods) == 0 && len(due.Unavailable) > 0 && view.Button != "":
-		view.Button, view.Refusal = "", nobodyAnswers
+		view.Button, view.Refusal = "", allSilent
 	case view.Button != "":
 		view.PlayMoney = !slices.ContainsFunc(due.Methods, func(m payment.Method) bool { return !m.PlayMoney })
 	}
@@ -245,7 +246,7 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 	return h.Show(c, code, payPage(h.Frame(), view))
 }
 
-// showPaid puts what was paid, and the ways to its papers, into the page.
+// showPaid adds the payment and its documents to the page.
 func (h handlers) showPaid(c *echo.Context, v admission.Visitor, due payment.Due, view *payView) (receipt.Receipt, error) {
 	receipt, err := h.Receipts.ReceiptOfVisitor(c.Request().Context(), v, due.Registration.PaidTxnID)
 	if err != nil {
@@ -253,7 +254,7 @@ func (h handlers) showPaid(c *echo.Context, v admission.Visitor, due payment.Due
 	}
 	t, title, lede := receipt.Transaction, view.Title, view.Lede
 	view.tornView = h.torn(due.Registration, due.Event, components.KnotDone, "", t.List, t.Discount, t.Charge, t.CouponCode)
-	view.checkable(due.Registration)
+	view.addContact(due.Registration)
 	view.Title, view.Lede, view.tornView.Paid, view.Paid = title, lede, true, new(ownLinks(receipt))
 	if due.Registration.TicketKey != "" {
 		view.Ticket = web.TicketPath(due.Registration.TicketKey)

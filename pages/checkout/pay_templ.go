@@ -111,7 +111,7 @@ func payPage(f pages.Frame, view payView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if view.Failed {
-				templ_7745c5c3_Err = askAPerson(view.Support, view.FailedTxn).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = supportContact(view.Support, view.FailedTxn).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -134,7 +134,7 @@ func payPage(f pages.Frame, view payView) templ.Component {
 	})
 }
 
-// payNotes are what there is to know first.
+// payNotes are the messages at the top.
 func payNotes(view payView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -196,7 +196,7 @@ func payNotes(view payView) templ.Component {
 	})
 }
 
-// refused is why nothing was started: heard at once.
+// refused says why no attempt was started; screen readers announce it.
 func refused(message string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -509,7 +509,7 @@ func payForm(view payView) templ.Component {
 	})
 }
 
-// payButton names the amount of the way that is chosen: it holds all of them, in the order of the ways, and the style shows one.
+// payButton holds the amounts of all methods, in their order; the style sheet shows that of the chosen one.
 func payButton(view payView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -573,7 +573,7 @@ func payButton(view payView) templ.Component {
 	})
 }
 
-// needsScripts is said of a method before it is chosen where no script runs.
+// needsScripts is the note of a method that needs scripts, shown without them.
 func needsScripts() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -603,7 +603,7 @@ func needsScripts() templ.Component {
 	})
 }
 
-// openUntil says how long a payment can be made, and what follows.
+// openUntil says how long a payment can be made.
 func openUntil(time string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -638,7 +638,7 @@ func openUntil(time string) templ.Component {
 	})
 }
 
-// slipNotes is the small print at the foot.
+// slipNotes is the small print at the bottom.
 func slipNotes(view payView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -705,7 +705,7 @@ func slipNotes(view payView) templ.Component {
 	})
 }
 
-// papers are those of what was paid. The way on is the first: to the ticket, or, for who had it back, last, to enrol again.
+// papers links the documents of a payment. The way on is first, or last after a refund: to enrol again.
 func papers(view payView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

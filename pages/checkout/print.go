@@ -17,11 +17,11 @@ import (
 	"hiresure/static"
 )
 
-// PrintStyle is the style of all papers, with its fonts in it; "" before the front end is built.
+// PrintStyle returns the style sheet of printed documents with its fonts; "" before the front end is built.
 func PrintStyle() string { return static.Alone("letter.css") }
 
-// Printed is a paper as the page that is printed in the PrintStyle. The page is what a browser shows of the
-// same paper, and says how things stood when the paper was caused.
+// Printed returns the HTML that is printed with PrintStyle. It equals the document's page in the browser, as of the time
+// that caused the document.
 func Printed(ctx context.Context, k *pages.Kit, p paper.Paper) ([]byte, error) {
 	if !static.Built() {
 		return nil, errors.New("print: the front end is not built (go run ./cmd/build)")
@@ -52,11 +52,11 @@ func (h handlers) printed(of receipt.Receipt, p paper.Paper) (title string, body
 	if !found {
 		return "", nil, fmt.Errorf("there is no %s %s", p.Kind, p.Ref)
 	}
-	props.Below = false // it stands alone
+	props.Below = false // printed alone
 	return props.Title + " " + props.Number, letter(props), nil
 }
 
-// issuedProps is an invoice or a credit note as it was issued: what has become of it since stands on papers of its own.
+// issuedProps returns an invoice or a credit note as issued, without later changes.
 func issuedProps(of receipt.Receipt, p paper.Paper) (components.PaperProps, bool) {
 	if of.Invoice == nil {
 		return components.PaperProps{}, false

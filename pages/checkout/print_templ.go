@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "hiresure/components"
 
-// sheet is a paper as a page that needs nothing but the PrintStyle. Its body has no bars, and so nothing to be hidden in print.
+// sheet is the page of a printed document, which needs only PrintStyle and has no bars.
 func sheet(title string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -61,7 +61,7 @@ func sheet(title string) templ.Component {
 	})
 }
 
-// letter is one paper alone.
+// letter is one document.
 func letter(p components.PaperProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -15,7 +15,7 @@ import (
 	"hiresure/pages"
 )
 
-// receipt and invoice are opened by a mailed link, by whoever has it.
+// receipt and invoice serve mailed links.
 func (h handlers) receipt(c *echo.Context) error { return h.mailed(c, h.showReceipt) }
 func (h handlers) invoice(c *echo.Context) error { return h.mailed(c, h.showInvoice) }
 
@@ -31,7 +31,7 @@ func (h handlers) mailed(c *echo.Context, show func(*echo.Context, receipt.Recei
 	return show(c, receipt, mailedLinks(receipt, token))
 }
 
-// ownReceipt and ownInvoice are the same papers for the browser that paid: the session opens them, no link is made.
+// ownReceipt and ownInvoice serve the same documents to the payer's session.
 func (h handlers) ownReceipt(c *echo.Context) error { return h.own(c, h.showReceipt) }
 func (h handlers) ownInvoice(c *echo.Context) error { return h.own(c, h.showInvoice) }
 
@@ -64,7 +64,7 @@ type paperView struct {
 	Links       paidLinks
 }
 
-// invoiceProps writes out what rule 46 of the CGST Rules asks for, from the frozen invoice alone.
+// invoiceProps lists what rule 46 of the CGST Rules requires, from the frozen invoice.
 func invoiceProps(invoice invoice.Invoice) components.PaperProps {
 	before := invoice.BeforeDiscount()
 	props := components.PaperProps{
@@ -92,7 +92,7 @@ func paperRow(name string, minor int64) components.PaperRow {
 	return components.PaperRow{Fact: components.Fact{Name: name, Value: plain(minor)}}
 }
 
-// taxRows are the taxable value and each tax.
+// taxRows returns the taxable value and the taxes.
 func taxRows(tax india.TaxSplit, rateBP int) []components.PaperRow {
 	base := paperRow("Taxable value", tax.Taxable)
 	base.Base = true
@@ -103,7 +103,7 @@ func taxRows(tax india.TaxSplit, rateBP int) []components.PaperRow {
 	return rows
 }
 
-// splitOf is the table of the taxes: the rate of all of them, and a column for each.
+// splitOf returns the tax table: the total rate, and a column per tax.
 func splitOf(tax india.TaxSplit, rateBP int) components.PaperSplit {
 	split := components.PaperSplit{Taxable: plain(tax.Taxable), Rate: strconv.FormatFloat(float64(rateBP)/100, 'f', -1, 64) + "%"}
 	all := int64(0)
@@ -116,7 +116,7 @@ func splitOf(tax india.TaxSplit, rateBP int) components.PaperSplit {
 	return split
 }
 
-// partyAt writes an address in two lines: the street, and the rest.
+// partyAt returns a party with its address in two lines: the street, and the rest.
 func partyAt(name, address, gstin string) components.Party {
 	party := components.Party{Name: name}
 	if street, rest, more := strings.Cut(address, "\n"); address != "" {
@@ -131,7 +131,7 @@ func partyAt(name, address, gstin string) components.Party {
 	return party
 }
 
-// supplierOf is a supplier with the code of its State in the address.
+// supplierOf returns a supplier whose address includes the code of its State.
 func supplierOf(p invoice.Party) components.Party {
 	party := partyAt(p.Name, p.Address, "")
 	if last := len(party.Lines) - 1; last >= 0 && p.StateName != "" && strings.Contains(party.Lines[last], p.StateName) {
@@ -145,7 +145,7 @@ func supplierOf(p invoice.Party) components.Party {
 	return party
 }
 
-// buyerOf is a buyer: the State stands for the address below ₹50,000.
+// buyerOf returns a buyer. Below ₹50,000 the State suffices as address.
 func buyerOf(p invoice.Party) components.Party {
 	party, phone := supplierOf(p), ""
 	if p.Phone != "" {
@@ -166,7 +166,7 @@ func stateAndCode(name, code string) string {
 	return name + " (" + code + ")"
 }
 
-// plain is an amount in rupees for a column that says so on top: "1,270.34", "−500.00".
+// plain formats rupees without a sign: "1,270.34", "−500.00".
 func plain(minor int64) string {
 	return strings.Replace(admission.INR(minor).String(), "₹", "", 1)
 }

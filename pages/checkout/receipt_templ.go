@@ -62,7 +62,7 @@ func receiptPage(f pages.Frame, view receiptView) templ.Component {
 	})
 }
 
-// receiptBody is a receipt, on the screen and on paper.
+// receiptBody is a receipt on screen and on paper.
 func receiptBody(view receiptView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -20,7 +20,7 @@ import (
 	"hiresure/web"
 )
 
-// result shows how an attempt ended. The query only says which one: the gateway is asked what happened.
+// result shows the result of an attempt. The query only identifies it: the gateway is queried.
 func (h handlers) result(c *echo.Context) error {
 	v, err := h.Session.Visitor(c)
 	if err != nil {
@@ -28,7 +28,7 @@ func (h handlers) result(c *echo.Context) error {
 	}
 	id := web.PaymentIDOf(c.QueryParams())
 	if id == "" {
-		return c.Redirect(http.StatusFound, web.PayPath) // which leads on where there is nothing to pay
+		return c.Redirect(http.StatusFound, web.PayPath) // which redirects if nothing is due
 	}
 	p, owner, err := h.attempt(c, v, id)
 	if isProblem(err, admission.NotFound) {
@@ -41,17 +41,17 @@ func (h handlers) result(c *echo.Context) error {
 		return c.Redirect(http.StatusSeeOther, web.FeePaymentPath(id))
 	}
 	t := p.Transaction
-	if t.Outcome() == payment.OutcomePaid && !p.Registration.HasPerson() { // whose receipt is gone too
+	if t.Outcome() == payment.OutcomePaid && !p.Registration.HasPerson() { // its person was deleted, and the receipt too
 		return h.unknownPayment(c)
 	}
-	view := resultView{Txn: id, Here: web.PaymentPath(id), Home: "/", Look: looks[t.Outcome()], Support: h.Content.Current().Site().Support}
+	view := resultView{Txn: id, Here: web.PaymentPath(id), Home: "/", Look: outcomeLooks[t.Outcome()], Support: h.Content.Current().Site().Support}
 	if owner {
 		view.Home = web.ScholarshipPath(p.Event.Slug)
 		view.RegistrationID = p.Registration.ID
 		view.Email = p.Registration.Email
 	}
 	paid := t.Outcome() == payment.OutcomePaid
-	if owner && paid && h.justPaid(t) {
+	if owner && paid && h.isRecent(t) {
 		view.Countdown = 5
 	}
 	if owner && p.Registration.PaidTxnID == id && (paid || p.Registration.Refunded) {
@@ -61,9 +61,9 @@ func (h handlers) result(c *echo.Context) error {
 	case payment.OutcomePaid:
 		return h.Show(c, http.StatusOK, paidPage(h.Frame(), view))
 	case payment.OutcomePending:
-		view.movesOf(t, h.Clock(), h.Content.Current().Site().PaymentReviewDays)
+		view.setPending(t, h.Clock(), h.Content.Current().Site().PaymentReviewDays)
 		if owner && !view.Poll && p.Registration.Paid() && !p.Registration.Refunded {
-			view.Look.Then, view.Beside = enrolmentBeside.arrived, enrolmentBeside.paidBy(p.Registration)
+			view.Look.Then, view.OtherAttempt = enrolmentPaidElsewhere.arrived, enrolmentPaidElsewhere.paidBy(p.Registration)
 		}
 	case payment.OutcomeFailed:
 		look := &view.Look
@@ -73,23 +73,23 @@ func (h handlers) result(c *echo.Context) error {
 		case p.Registration.Refunded:
 			look.First, look.Money = "Your enrolment has ended: what paid for it has gone back.", "Not paid"
 		default:
-			if err := h.beside(c.Request().Context(), v, p, &view, enrolmentBeside); err != nil {
+			if err := h.otherAttempt(c.Request().Context(), v, p, &view, enrolmentPaidElsewhere); err != nil {
 				return err
 			}
 		}
 	}
 	var texts []string
 	if owner {
-		texts, view.Hanging = h.hanging(p, view.Look.Money)
+		texts, view.Hanging = h.unpaidTicket(p, view.Look.Money)
 		view.payAgain(p, h.Payment.Gateways.For(p.Event))
 	}
-	if p.Registration.Product() == enrol.ProductEnrolment { // the owner of an application was led on
+	if p.Registration.Product() == enrol.ProductEnrolment { // an application's owner was redirected
 		view.Knots = components.PaidKnots(view.Look.Knot, view.Look.Knows, texts...)
 	}
 	return h.Show(c, http.StatusOK, waitPage(h.Frame(), view))
 }
 
-// attempt asks how an attempt stands, and whether it is the visitor's.
+// attempt verifies an attempt with its gateway, and reports whether the visitor owns it.
 func (h handlers) attempt(c *echo.Context, v admission.Visitor, id string) (p payment.Details, owner bool, err error) {
 	ctx := c.Request().Context()
 	if _, err = h.Payment.Verify(ctx, id); err != nil {
@@ -102,7 +102,7 @@ func (h handlers) attempt(c *echo.Context, v admission.Visitor, id string) (p pa
 	return p, owner, err
 }
 
-// issued shows the ticket of who has paid with this attempt, also where the fee has gone back since.
+// issued shows the ticket of a paid attempt to its owner, also after a refund.
 func (h handlers) issued(c *echo.Context, v admission.Visitor, view resultView) error {
 	receipt, err := h.Receipts.ReceiptOfVisitor(c.Request().Context(), v, view.Txn)
 	if err != nil {
@@ -113,7 +113,7 @@ func (h handlers) issued(c *echo.Context, v admission.Visitor, view resultView) 
 	view.Ticket.Receipt, view.Ticket.PDF = papers.Receipt, papers.PDF(web.TicketFile)
 	switch {
 	case receipt.Registration.Refunded:
-		title, back := h.wayBack(receipt)
+		title, back := h.refundNotice(receipt)
 		view.Look = resultLook{Title: title, Text: back.Strong + back.Text}
 		view.Ticket.Mailed = "We have written to"
 	case papers.Invoice != "":
@@ -122,7 +122,7 @@ func (h handlers) issued(c *echo.Context, v admission.Visitor, view resultView) 
 		view.Ticket.Mailed = "Ticket and receipt " + h.sent(receipt.Transaction)
 	}
 	if !receipt.Registration.Refunded {
-		h.sayLink(view.Ticket)
+		h.addLinkDate(view.Ticket)
 		if days := daysAhead(*view.Ticket); len(days) > 0 {
 			view.Next = "Next: " + nameInSentence(days[0].Name) + " on " + strings.TrimPrefix(days[0].On, "On ") + "."
 		}
@@ -134,21 +134,21 @@ func (h handlers) issued(c *echo.Context, v admission.Visitor, view resultView) 
 	return h.Show(c, http.StatusOK, successPage(h.Frame(), view))
 }
 
-// justPaid reports whether a payment has arrived in this hour: later its page is opened again to be read, and stays.
-func (h handlers) justPaid(t payment.Transaction) bool {
+// isRecent reports whether a payment settled within the last hour. Later its page no longer redirects.
+func (h handlers) isRecent(t payment.Transaction) bool {
 	return h.Clock().Before(t.SettledAt.Add(time.Hour))
 }
 
-// sent says what the papers of a payment do, before whom they are for.
+// sent returns the verb of the payment's mailed documents.
 func (h handlers) sent(t payment.Transaction) string {
-	if h.justPaid(t) {
+	if h.isRecent(t) {
 		return "are on their way to"
 	}
 	return "went to"
 }
 
-// sayLink adds to the exam on the line of dates by when its link comes.
-func (h handlers) sayLink(ticket *pages.TicketView) {
+// addLinkDate adds the date of the exam's link to the line of dates.
+func (h handlers) addLinkDate(ticket *pages.TicketView) {
 	if ticket.LinkBy.IsZero() || ticket.LinkBy.Over(h.Clock()) {
 		return
 	}
@@ -159,14 +159,14 @@ func (h handlers) sayLink(ticket *pages.TicketView) {
 	}
 }
 
-// hanging is the ticket of a payment that is not confirmed, and what its steps say, for who has made it.
-func (h handlers) hanging(p payment.Details, money string) ([]string, *components.HangingProps) {
+// unpaidTicket returns the ticket of an unconfirmed payment and the texts of its steps, for its owner.
+func (h handlers) unpaidTicket(p payment.Details, money string) ([]string, *components.HangingProps) {
 	r := p.Registration
 	state, _ := india.StateByCode(r.StateCode)
 	course, phone := enrol.CourseLabel(r.Course), pages.Mobile(r.Phone)
-	ticket := h.hangingOf(p, "All taxes included", components.Fact{Name: "Course", Value: course})
+	ticket := h.ticketOfAttempt(p, "All taxes included", components.Fact{Name: "Course", Value: course})
 	ticket.Money = money
-	if t := p.Transaction; money == looks[payment.OutcomeFailed].Money && t.Charge.Currency != t.List.Currency {
+	if t := p.Transaction; money == outcomeLooks[payment.OutcomeFailed].Money && t.Charge.Currency != t.List.Currency {
 		ticket.Amount, ticket.Or = t.List.With(t.List.Minor-t.Discount.Minor).String(), "or "+t.Charge.String()
 		if gateway, known := h.Payment.Gateways.Find(t.Gateway); known {
 			ticket.Or += " with " + gateway.Provider
@@ -182,11 +182,11 @@ func (h handlers) hanging(p payment.Details, money string) ([]string, *component
 	return []string{r.FullName, phone, course, "Terms accepted"}, ticket
 }
 
-// hangingOf is the ticket of an attempt, with what its price has in it, and what it keeps.
-func (h handlers) hangingOf(p payment.Details, taxes string, kept ...components.Fact) *components.HangingProps {
+// ticketOfAttempt returns the ticket of an attempt, with its taxes and details.
+func (h handlers) ticketOfAttempt(p payment.Details, taxes string, kept ...components.Fact) *components.HangingProps {
 	t, r := p.Transaction, p.Registration
 	amount := t.Charge
-	if status.MoneyOf(&t, h.Clock()) == status.MoneyReturned && t.RefundedMinor > 0 { // what came may have been another sum than was asked for
+	if status.MoneyOf(&t, h.Clock()) == status.MoneyReturned && t.RefundedMinor > 0 { // the received amount may differ from the requested one
 		amount = t.Charge.With(t.RefundedMinor)
 	}
 	return &components.HangingProps{
@@ -197,42 +197,42 @@ func (h handlers) hangingOf(p payment.Details, taxes string, kept ...components.
 
 type resultView struct {
 	Txn            string
-	Here           string // address of this page
-	Home           string // where a person goes on
+	Here           string // path of this page
+	Home           string // path to continue
 	Look           resultLook
 	Support        content.Contact
-	Email          string            // of the one who pays
-	RegistrationID string            // "" for anybody else
-	Countdown      int               // seconds until a paid page goes on by itself; 0: it stays
-	Ticket         *pages.TicketView // of who has paid with this attempt
+	Email          string            // of the payer
+	RegistrationID string            // "" for others
+	Countdown      int               // seconds until a paid page redirects; 0 if it does not
+	Ticket         *pages.TicketView // of a paid attempt's owner
 	Knots          components.KnotsProps
-	Hanging        *components.HangingProps // of who has not; nil for anybody else, who learns the outcome only
-	Again          string                   // the button that pays again, with what it costs; "" where nothing can be paid
-	Next           string                   // what comes next of who has paid: "Next: mock test on Sunday, 7 March."; "" where nothing does
-	Gateway        string                   // with which one tries again; "" for the first
-	OtherMethods   bool                     // there are other ways to pay
+	Hanging        *components.HangingProps // of an unpaid attempt's owner; nil for others, who see only the outcome
+	Again          string                   // label of the retry with its price; "" if nothing can be paid
+	Next           string                   // next step after payment: "Next: mock test on Sunday, 7 March."; "" for none
+	Gateway        string                   // gateway of the retry; "" for the first
+	OtherMethods   bool                     // other methods exist
 	Poll           bool                     // the gateway has not answered
-	OpenUntil      string                   // time of day at which a pending attempt is over; "" where nobody knows
-	Reopen         string                   // where it can still be paid until then
-	Beside         components.Link          // to another attempt, which has paid or is open: then nothing is tried again
+	OpenUntil      string                   // time of day at which a pending attempt expires; "" if unknown
+	Reopen         string                   // page that can pay until then
+	OtherAttempt   components.Link          // link to another attempt that has paid or is open; then there is no retry
 }
 
-// resultLook is how an outcome is drawn, and its words.
+// resultLook is an outcome's appearance and words.
 type resultLook struct {
 	Outcome string
 	Title   string
-	First   string // stands before Then and Text, and is larger
+	First   string // larger, before Then and Text
 	Then    string
 	Text    string // title and text of spec §2
-	Money   string // what the amount on the ticket is
+	Money   string // label of the amount on the ticket
 	Knot    components.KnotState
-	Knows   string // how the last step stands
+	Knows   string // state of the last step
 }
 
-// refunded is what spec §2 says of money that was taken though the payment has not arrived.
+// refunded is the text of spec §2 about money taken by a failed payment.
 const refunded = "Any amount deducted will be refunded in 3-4 business days."
 
-var looks = map[payment.Outcome]resultLook{
+var outcomeLooks = map[payment.Outcome]resultLook{
 	payment.OutcomePaid: {
 		Outcome: "paid", Title: "Your payment has arrived",
 		Text: "Congratulations! Your registration has been successfully submitted. Our team will get in touch with you soon for the next steps.",
@@ -252,39 +252,39 @@ var looks = map[payment.Outcome]resultLook{
 	},
 }
 
-// What buys nothing here, or not yet: its outcome is pending, and it waits for no bank.
+// Looks of pending payments that do not wait for a bank.
 var (
-	isChecked = resultLook{
+	underReview = resultLook{
 		Outcome: "pending", Title: pages.BeingChecked, First: "Do not pay again. " + pages.NotAsked + ", and a person looks at it.",
-		Text: nothingToDo + " We write to you as soon as we know more.", Money: "Being checked", Knot: components.KnotWaiting, Knows: "being checked",
+		Text: noActionNeeded + " We write to you as soon as we know more.", Money: "Being checked", Knot: components.KnotWaiting, Knows: "being checked",
 	}
-	goesBack = resultLook{
+	returningLook = resultLook{
 		Outcome: "pending", Title: "Your payment is on its way back",
 		First: "This payment is on its way back to where it came from.",
 		Then:  "You need not do anything now.",
 		Text:  refunded,
 		Money: "On its way back", Knot: components.KnotWaiting, Knows: "on its way back",
 	}
-	wentBack = resultLook{
-		Outcome: "pending", Title: goneBack,
+	returnedLook = resultLook{
+		Outcome: "pending", Title: paymentReturned,
 		Text:  "This payment has gone back to where it came from.",
 		Money: "Refunded", Knot: components.KnotFailed, Knows: "refunded",
 	}
 )
 
-// movesOf shows where the money of a pending payment is; while the outcome is open the page asks on. One that is being checked
-// is looked at within that many business days.
-func (v *resultView) movesOf(t payment.Transaction, now time.Time, reviewDays int) {
+// setPending sets the view of a pending payment. The page polls while the outcome is open; a review has a deadline in business
+// days.
+func (v *resultView) setPending(t payment.Transaction, now time.Time, reviewDays int) {
 	switch status.MoneyOf(&t, now) {
 	case status.MoneyReview:
-		v.Look = isChecked
+		v.Look = underReview
 		if v.RegistrationID != "" && t.Arrived.Currency != "" {
 			v.Look.First = "Do not pay again. " + t.Arrived.Short() + " reached us. " + pages.AmountDifference(t) + " A person looks at it" + pages.ReviewDeadline(t, reviewDays, now) + "."
 		}
 	case status.MoneyDueBack, status.MoneyReturning:
-		v.Look = goesBack
+		v.Look = returningLook
 	case status.MoneyReturned:
-		v.Look = wentBack
+		v.Look = returnedLook
 	default:
 		v.Poll = true
 		if t.Open() && now.Before(t.ExpiresAt) {
@@ -293,10 +293,10 @@ func (v *resultView) movesOf(t payment.Transaction, now time.Time, reviewDays in
 	}
 }
 
-// goneBack is the title of what was paid and is no longer held.
-const goneBack = "Your payment has gone back"
+// paymentReturned is the title of a returned payment.
+const paymentReturned = "Your payment has gone back"
 
-// ledes are what stands below the title of who has paid.
+// ledes returns the paragraphs below the title of a paid attempt.
 func (v resultView) ledes() []lede {
 	text := lede{Text: v.Look.Text}
 	if v.Look.First == "" {
@@ -313,8 +313,8 @@ func (v resultView) page() components.Page {
 	return page
 }
 
-// payAgain sets how one pays again: with the gateway of the attempt where it is still offered. What has ended is not paid again;
-// where one chooses how, the next page says how much.
+// payAgain sets the retry, with the attempt's gateway if it is still offered. A refunded registration has none. With several
+// methods the next page has the price.
 func (v *resultView) payAgain(p payment.Details, offered []payment.Entry) {
 	if slices.ContainsFunc(offered, func(way payment.Entry) bool { return way.Name == p.Transaction.Gateway }) {
 		v.Gateway = p.Transaction.Gateway
@@ -329,7 +329,7 @@ func (v *resultView) payAgain(p payment.Details, offered []payment.Entry) {
 	}
 }
 
-// then is what follows the first words: whoever may pay again looks for the money before.
+// then returns the second text. Before a retry, the payer should look for the money.
 func (v resultView) then() string {
 	if v.tryAgain() {
 		return enrol.CheckBankFirst + "."
@@ -338,13 +338,13 @@ func (v resultView) then() string {
 }
 
 func (v resultView) tryAgain() bool {
-	return v.Look.Outcome == "failed" && v.Again != "" && v.Beside.Text == ""
+	return v.Look.Outcome == "failed" && v.Again != "" && v.OtherAttempt.Text == ""
 }
 
-// pollSeconds is how often a pending page asks.
+// pollSeconds is the interval at which a pending page polls.
 const pollSeconds = 3
 
-// poll lets the script of the page ask for this page, until it is no longer pending.
+// poll returns the attributes that make the page poll itself while it is pending.
 func (v resultView) poll() templ.Attributes {
 	if !v.Poll {
 		return nil

@@ -15,7 +15,7 @@ import (
 	"hiresure/web"
 )
 
-// successPage is the result of who has paid, and of whose fee went back since.
+// successPage is the result of a paid attempt for its owner, also after a refund.
 func successPage(f pages.Frame, view resultView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -65,7 +65,7 @@ func successPage(f pages.Frame, view resultView) templ.Component {
 	})
 }
 
-// paidPage tells a browser that has no ticket of it that a payment has arrived.
+// paidPage is the result of a paid attempt for others.
 func paidPage(f pages.Frame, view resultView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -155,8 +155,8 @@ func paidPage(f pages.Frame, view resultView) templ.Component {
 	})
 }
 
-// paidActions goes on by itself where there is a script and the next page shows the ticket too, until one touches the page.
-// Until that has begun, what it counts takes its room unseen; without scripts nothing counts.
+// paidActions continues after a countdown that any touch stops, if the next page shows the ticket too. Until a script starts
+// the countdown, its text takes up space unseen.
 func paidActions(view resultView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -248,7 +248,7 @@ func paidActions(view resultView) templ.Component {
 	})
 }
 
-// waitPage is a payment that has not arrived: the line of steps stops at the last one, and the ticket hangs from the cloth.
+// waitPage is the result of an unpaid attempt: the steps stop at the last one, and the ticket hangs from the cloth.
 func waitPage(f pages.Frame, view resultView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -361,8 +361,8 @@ func waitPage(f pages.Frame, view resultView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if view.Beside.Text != "" {
-				templ_7745c5c3_Err = components.Button(components.ButtonProps{Look: "gold", Text: view.Beside.Text, Href: view.Beside.Href}).Render(ctx, templ_7745c5c3_Buffer)
+			if view.OtherAttempt.Text != "" {
+				templ_7745c5c3_Err = components.Button(components.ButtonProps{Look: "gold", Text: view.OtherAttempt.Text, Href: view.OtherAttempt.Href}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -465,7 +465,7 @@ func waitPage(f pages.Frame, view resultView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else if view.Look.Outcome == "failed" {
-				templ_7745c5c3_Err = moneyLeft().Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = missingMoney().Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -474,7 +474,7 @@ func waitPage(f pages.Frame, view resultView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = askAPerson(view.Support, view.Txn).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = supportContact(view.Support, view.Txn).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -502,7 +502,7 @@ func waitPage(f pages.Frame, view resultView) templ.Component {
 	})
 }
 
-// lines say what to do: the first, if there is one, larger.
+// lines are the instructions, the first one larger.
 func lines(first, then string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -566,7 +566,7 @@ func lines(first, then string) templ.Component {
 	})
 }
 
-// waitNext is when the bank's answer is known, and what follows from each.
+// waitNext says when the bank's answer is known, and what follows.
 func waitNext(view resultView, paid notice) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -689,7 +689,7 @@ func waitNext(view resultView, paid notice) templ.Component {
 	})
 }
 
-func moneyLeft() templ.Component {
+func missingMoney() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -718,8 +718,8 @@ func moneyLeft() templ.Component {
 	})
 }
 
-// askAPerson tells whom to ask, and what of a payment's number to say: site payment finds it by that.
-func askAPerson(support content.Contact, payment string) templ.Component {
+// supportContact is the support's address with the part of the payment number that site payment finds it by.
+func supportContact(support content.Contact, payment string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -9,7 +9,7 @@ import (
 	"hiresure/pages"
 )
 
-// bringList is what to bring as a list to tick off, with the ticket itself.
+// bringList returns what to bring as a checklist, with the ticket.
 func bringList(view pages.TicketView) (things []string) {
 	for thing := range strings.SplitSeq(view.Ticket.Bring, ", ") {
 		first, size := utf8.DecodeRuneInString(thing)
@@ -18,7 +18,7 @@ func bringList(view pages.TicketView) (things []string) {
 	return append(things, "This ticket, on paper or on the phone")
 }
 
-// daysAhead are the dates on the line that are to come.
+// daysAhead returns the coming dates of the line.
 func daysAhead(view pages.TicketView) (days []components.DateLineItem) {
 	for _, item := range view.Dates.Items {
 		if !item.Done {
@@ -28,7 +28,7 @@ func daysAhead(view pages.TicketView) (days []components.DateLineItem) {
 	return days
 }
 
-// nameInSentence begins with a small letter.
+// nameInSentence returns a name with a small first letter.
 func nameInSentence(name string) string {
 	first, size := utf8.DecodeRuneInString(name)
 	return string(unicode.ToLower(first)) + name[size:]

@@ -14,7 +14,7 @@ import (
 	"hiresure/pages"
 )
 
-// ticketSheet is what stands below a ticket on paper.
+// ticketSheet is the part below a ticket on paper.
 func ticketSheet(f pages.Frame, view pages.TicketView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -175,7 +175,7 @@ func ticketSheet(f pages.Frame, view pages.TicketView) templ.Component {
 	})
 }
 
-// sheetEnd ends a page on paper.
+// sheetEnd is the end of a page on paper.
 func sheetEnd(note string, issuer components.Party, support content.Contact) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

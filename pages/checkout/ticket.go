@@ -19,7 +19,7 @@ import (
 	"hiresure/web"
 )
 
-// ticket is the page that the code on a ticket opens, for whoever holds the ticket.
+// ticket shows the page that the code on a ticket opens.
 func (h handlers) ticket(c *echo.Context) error {
 	v, err := h.Session.Visitor(c)
 	if err != nil {
@@ -39,18 +39,18 @@ func (h handlers) ticket(c *echo.Context) error {
 	if owner {
 		papers := ownLinks(receipt)
 		view.Receipt, view.PDF = papers.Receipt, papers.PDF(web.TicketFile)
-	} else { // the key alone opens no receipt, which names the payer, and tells no sum, as the PDF does; nor are bonus and refund theirs
+	} else { // the key alone opens no receipt, which names the payer, and no PDF, which has the amount; bonus and refund are the payer's
 		view.Ticket.Paid, view.Refund, view.Until, view.Referral = "", "", "", components.ReferralProps{}
 	}
 	return h.Show(c, http.StatusOK, ticketPage(h.Frame(), web.ScholarshipPath(receipt.Registration.EventSlug), *view, h.ticketWords(receipt, *view, owner)))
 }
 
-// ticketWords are above a ticket: to who has paid for it, and to whoever else was given its code.
+// ticketWords returns the words above a ticket: for its payer, or for others with the code.
 func (h handlers) ticketWords(of receipt.Receipt, view pages.TicketView, owner bool) ticketWords {
 	const over = "This ticket is no longer valid"
 	switch {
 	case view.Ticket.Refunded && owner:
-		_, back := h.wayBack(of)
+		_, back := h.refundNotice(of)
 		return ticketWords{over, over, cmp.Or(back.Strong+back.Text, "The fee for it went back."), ""}
 	case view.Ticket.Refunded:
 		return ticketWords{over, over, "The enrolment that it was for has ended.", ""}
@@ -64,7 +64,7 @@ func (h handlers) ticketWords(of receipt.Receipt, view pages.TicketView, owner b
 	return ticketWords{"Exam ticket", "Ticket of " + view.Ticket.Name, valid + ". If it is yours, receipt and PDF are in your mail.", "Valid"}
 }
 
-// examLink says until when the link to the exam comes; "" where there is no exam to come.
+// examLink returns when the exam's link is sent; "" after the exam.
 func (h handlers) examLink(view pages.TicketView) string {
 	switch by := view.LinkBy; {
 	case by.IsZero():
@@ -75,10 +75,10 @@ func (h handlers) examLink(view pages.TicketView) string {
 	return "Your link to the exam is in your mail, or in its spam folder. If it is in neither, call us. "
 }
 
-// ticketWords are a page's title, which previews of its link show, its heading, and what stands below that, after a Mark.
+// ticketWords is a page's title, which link previews show, its heading, and the text below, after a Mark.
 type ticketWords struct{ Title, Heading, Lede, Mark string }
 
-// calendar is the exam as a file for a calendar.
+// calendar sends the exam as a calendar file.
 func (h handlers) calendar(c *echo.Context) error {
 	receipt, view, err := h.openTicket(c)
 	if err != nil {
@@ -87,13 +87,13 @@ func (h handlers) calendar(c *echo.Context) error {
 	if view == nil {
 		return h.deadTicket(c)
 	}
-	if view.Calendar == "" { // a link in an old mail: the ticket says that its exam is over, or its fee went back
+	if view.Calendar == "" { // an old mail's link: the ticket explains that its exam is over or its fee refunded
 		return c.Redirect(http.StatusSeeOther, web.TicketPath(receipt.Registration.TicketKey))
 	}
 	calendar := ics.NewCalendarFor("HireSure")
 	calendar.SetMethod(ics.MethodPublish)
-	event := calendar.AddEvent(view.Ticket.Number + "@hiresure") // no id of ours: the file is passed on
-	event.SetDtStampTime(h.Clock())                              // a later one takes the place of what a calendar holds of the same id
+	event := calendar.AddEvent(view.Ticket.Number + "@hiresure") // no id of ours: the file is shared
+	event.SetDtStampTime(h.Clock())                              // a later file replaces an earlier one with the same id
 	setMoment(event, view.Exam, view.From, view.To)
 	event.SetSummary(view.Ticket.Programme + ": scholarship exam")
 	event.SetLocation(view.Ticket.Where)
@@ -111,7 +111,7 @@ func (h handlers) calendar(c *echo.Context) error {
 	return c.Blob(http.StatusOK, "text/calendar; charset=utf-8", []byte(calendar.Serialize(ics.WithNewLineWindows)))
 }
 
-// setMoment sets when an exam is: its hours, or the whole day where they are not known.
+// setMoment sets the exam's hours, or the whole day while they are unknown.
 func setMoment(event *ics.VEvent, day content.Date, from, to time.Time) {
 	if from.IsZero() {
 		event.SetAllDayStartAt(day.Time)
@@ -122,7 +122,7 @@ func setMoment(event *ics.VEvent, day content.Date, from, to time.Time) {
 	event.SetEndAt(to)
 }
 
-// untilDayBefore is from the beginning of an exam back to 09:00 on the day before.
+// untilDayBefore returns the duration from 09:00 on the previous day to the exam.
 func untilDayBefore(day content.Date, from time.Time) string {
 	hours := 15 * time.Hour
 	if !from.IsZero() {
@@ -134,7 +134,7 @@ func untilDayBefore(day content.Date, from time.Time) string {
 	return fmt.Sprintf("-PT%dH", int(hours.Hours()))
 }
 
-// openTicket returns the receipt of the ticket whose key stands in the address, and the ticket; nil for a key of nobody's.
+// openTicket returns the receipt and the ticket of the key in the address; a nil ticket for an unknown key.
 func (h handlers) openTicket(c *echo.Context) (receipt.Receipt, *pages.TicketView, error) {
 	found, err := h.Receipts.ReceiptOfTicket(c.Request().Context(), c.Param("key"))
 	if isProblem(err, admission.NotFound) {
@@ -146,7 +146,7 @@ func (h handlers) openTicket(c *echo.Context) (receipt.Receipt, *pages.TicketVie
 	return found, h.ticketOf(found), nil
 }
 
-// ticketOf is the ticket of who has paid, with the words of its event as they stand now.
+// ticketOf returns the ticket of a payment, with the present words of its event.
 func (h handlers) ticketOf(of receipt.Receipt) *pages.TicketView {
 	page, known := h.Content.Current().Landing(of.Registration.EventSlug, h.Clock())
 	if !known {
@@ -155,7 +155,7 @@ func (h handlers) ticketOf(of receipt.Receipt) *pages.TicketView {
 	view := h.TicketOf(page, of.Registration, of.Event.Title, of.Transaction)
 	switch {
 	case !of.Registration.Refunded:
-	case of.LostInDispute() && len(of.CreditNotes) < 2: // it has taken all of it
+	case of.LostInDispute() && len(of.CreditNotes) < 2: // the bank took everything
 		view.Ticket.Money = pages.TakenByBank
 	case status.MoneyOf(&of.Transaction, h.Clock()) == status.MoneyDueBack:
 		view.Ticket.Money = "Owed to you"
@@ -164,7 +164,7 @@ func (h handlers) ticketOf(of receipt.Receipt) *pages.TicketView {
 }
 
 func (h handlers) deadTicket(c *echo.Context) error {
-	return h.apologise(c, apologyView{
+	return h.notFound(c, apologyView{
 		Title: "This code does not open a ticket",
 		Texts: []string{"The address may have been cut off on its way, or it belongs to a ticket that is no longer valid."},
 		Help:  "If it is on your ticket, tell us the ticket's number:",

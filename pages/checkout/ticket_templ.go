@@ -14,7 +14,7 @@ import (
 	"hiresure/web"
 )
 
-// ticketFrame is a page whose ticket hangs over the edge of the cloth under the bar.
+// ticketFrame is a page whose ticket hangs over the edge of the cloth.
 func ticketFrame(f pages.Frame, page components.Page, heading, home string, view pages.TicketView, ledes ...lede) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -80,7 +80,7 @@ func ticketFrame(f pages.Frame, page components.Page, heading, home string, view
 	})
 }
 
-// ticketBody is a ticket with what follows it, on the screen and on paper.
+// ticketBody is a ticket with its details, on screen and on paper.
 func ticketBody(f pages.Frame, title, home string, view pages.TicketView, ledes ...lede) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -493,10 +493,10 @@ func ticketBody(f pages.Frame, title, home string, view pages.TicketView, ledes 
 	})
 }
 
-// lede is a paragraph below the title of a ticket, with a mark before its text, and what follows it.
+// lede is a paragraph below a ticket's title.
 type lede struct{ Mark, Text, Next string }
 
-// arrives lets the seal of a ticket close at the first view.
+// arrives returns the attribute that animates the ticket's seal at the first view.
 func arrives(now bool) templ.Attributes {
 	if !now {
 		return nil
@@ -647,7 +647,7 @@ func help(view pages.TicketView) templ.Component {
 	})
 }
 
-// hours are when somebody answers, also on the day of an exam to come.
+// hours are the support's hours, with those of the exam day before the exam.
 func hours(view pages.TicketView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -700,7 +700,7 @@ func hours(view pages.TicketView) templ.Component {
 	})
 }
 
-// refundTerms says whether the fee can go back, where there is one.
+// refundTerms are the refund terms, if the fee is refunded.
 func refundTerms(text string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -762,7 +762,7 @@ func refundTerms(text string) templ.Component {
 	})
 }
 
-// cancelling says how one cancels, while the fee is returned, and how one moves to another exam.
+// cancelling says how to cancel before the deadline, and how to move to another exam.
 func cancelling(view pages.TicketView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -821,7 +821,7 @@ func cancelling(view pages.TicketView) templ.Component {
 	})
 }
 
-// receiptLook is outlined beside the first thing to do.
+// receiptLook is the style of the receipt's button: outlined after the calendar's.
 func receiptLook(view pages.TicketView) string {
 	if view.Calendar == "" {
 		return ""
@@ -829,7 +829,7 @@ func receiptLook(view pages.TicketView) string {
 	return "outline"
 }
 
-// ticketPage is what the code on a ticket opens.
+// ticketPage is the page of the code on a ticket.
 func ticketPage(f pages.Frame, home string, view pages.TicketView, words ticketWords) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
