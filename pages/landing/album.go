@@ -19,50 +19,50 @@ import (
 )
 
 const (
-	mostPictures = 64               // kept, of some 100 KB each: a link that is shared is asked for many times in its first hours
-	mostWaiting  = 32               // pictures that are not drawn yet
-	pictureTime  = 5 * time.Second  // after which a request is answered with the shipped picture
-	pictureRest  = 10 * time.Second // after a failure, so that requests do not start a broken browser again and again
+	maxPictures    = 64               // of about 100 KB each: a shared link is requested many times in its first hours
+	maxWaiting     = 32               // pictures not drawn yet
+	pictureTimeout = 5 * time.Second  // after it a request gets the shipped picture
+	retryPause     = 10 * time.Second // pause after a failure, so that requests do not restart a broken browser
 )
 
-// shipped is sent while no browser draws: the preview of the home. TestAPreviewOfEachPageIsDrawn -update makes it.
+// shipped is served while no browser draws: the home page's preview. TestAPreviewOfEachPageIsDrawn -update draws it.
 //
 //go:embed shipped.png
 var shipped []byte
 
-// album draws pictures and keeps those asked for last, by the HTML that they show: a picture is drawn again once its words
-// change. Callers render only pages of ours and tickets of codes that exist.
+// album draws pictures and caches the latest by their HTML, so that changed words get a new picture. Callers render only
+// existing pages and codes.
 type album struct {
-	draw    func(ctx context.Context, html []byte) ([]byte, error) // nil: there is no browser
+	draw    func(ctx context.Context, html []byte) ([]byte, error) // nil without a browser
 	log     *slog.Logger
 	within  time.Duration
 	flight  singleflight.Group
 	waiting chan struct{}
-	drawing chan struct{} // one at a time: the browser prints papers in its other tabs
+	drawing chan struct{} // one at a time: the browser also prints documents
 
 	mutex  sync.Mutex
-	kept   []picture // the one asked for last at the end
-	failed time.Time // when drawing failed last
+	kept   []picture // the latest last
+	failed time.Time // time of the latest failure
 }
 
-// picture is a PNG with the page that it shows, both by their hashes.
+// picture is a PNG; page is the hash of its HTML, tag its ETag.
 type picture struct {
 	page, tag string
 	png       []byte
 }
 
 func newAlbum(draw func(context.Context, []byte) ([]byte, error), log *slog.Logger) *album {
-	return &album{draw: draw, log: log, within: pictureTime, waiting: make(chan struct{}, mostWaiting), drawing: make(chan struct{}, 1)}
+	return &album{draw: draw, log: log, within: pictureTimeout, waiting: make(chan struct{}, maxWaiting), drawing: make(chan struct{}, 1)}
 }
 
-// of returns the picture of a page; false where it is not drawn in time. Drawing goes on then, for the next request.
+// of returns the picture of a page; false if it is not drawn in time. Drawing then continues for the next request.
 func (a *album) of(ctx context.Context, page templ.Component) (picture, bool, error) {
 	var html bytes.Buffer
 	if err := page.Render(ctx, &html); err != nil {
 		return picture{}, false, err
 	}
 	name := hash(html.Bytes())
-	if p, found := a.find(name); found || a.draw == nil || a.rests() {
+	if p, found := a.find(name); found || a.draw == nil || a.isPaused() {
 		return p, found, nil
 	}
 	drawn := a.flight.DoChan(name, func() (any, error) { return nil, a.add(name, html.Bytes()) })
@@ -89,13 +89,13 @@ func (a *album) find(page string) (picture, bool) {
 	return p, true
 }
 
-func (a *album) rests() bool {
+func (a *album) isPaused() bool {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
-	return time.Since(a.failed) < pictureRest
+	return time.Since(a.failed) < retryPause
 }
 
-// add draws a picture and keeps it.
+// add draws a picture and caches it.
 func (a *album) add(page string, html []byte) (err error) {
 	defer func() {
 		if err != nil {
@@ -123,7 +123,7 @@ func (a *album) add(page string, html []byte) (err error) {
 		return err
 	}
 	a.kept = append(a.kept, picture{page, `"` + hash(png)[:16] + `"`, png})
-	a.kept = slices.Delete(a.kept, 0, max(0, len(a.kept)-mostPictures))
+	a.kept = slices.Delete(a.kept, 0, max(0, len(a.kept)-maxPictures))
 	return nil
 }
 
@@ -132,7 +132,7 @@ func hash(of []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// serve writes the picture of a page, which a browser may keep for age in seconds, or the shipped one, for a minute.
+// serve sends the picture of a page with age as its cache lifetime in seconds, or the shipped one for a minute.
 func (a *album) serve(c *echo.Context, page templ.Component, age string) error {
 	p, drawn, err := a.of(c.Request().Context(), page)
 	if err != nil {

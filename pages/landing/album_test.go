@@ -70,11 +70,11 @@ func TestThePicturesAskedForLastAreKept(t *testing.T) {
 		return html, nil
 	})
 	ask(t, a, "popular")
-	for i := range 2 * mostPictures {
+	for i := range 2 * maxPictures {
 		ask(t, a, fmt.Sprint("stranger ", i))
 		ask(t, a, "popular")
 	}
-	if len(a.kept) != mostPictures || draws["popular"] != 1 {
+	if len(a.kept) != maxPictures || draws["popular"] != 1 {
 		t.Errorf("%d pictures are kept, the popular one is drawn %d times", len(a.kept), draws["popular"])
 	}
 	if ask(t, a, "stranger 0"); draws["stranger 0"] != 2 {
@@ -105,7 +105,7 @@ func shippedShown(t *testing.T) {
 	if _, drawn := ask(t, a, "page"); drawn || draws != 1 {
 		t.Error("a browser that has just failed is asked again")
 	}
-	time.Sleep(pictureRest)
+	time.Sleep(retryPause)
 	if png, drawn := ask(t, a, "page"); !drawn || png != "page" {
 		t.Error("a picture that failed is not drawn again")
 	}
@@ -125,7 +125,7 @@ func TestABrowserThatHangsKeepsNobodyWaiting(t *testing.T) {
 		})
 		begun := time.Now()
 		var all sync.WaitGroup
-		for i := range 2 * mostWaiting {
+		for i := range 2 * maxWaiting {
 			all.Go(func() {
 				if _, drawn := ask(t, a, strconv.Itoa(i)); drawn {
 					t.Error("a picture is drawn by a browser that hangs")
@@ -133,15 +133,15 @@ func TestABrowserThatHangsKeepsNobodyWaiting(t *testing.T) {
 			})
 		}
 		all.Wait()
-		if waited := time.Since(begun); waited != pictureTime {
+		if waited := time.Since(begun); waited != pictureTimeout {
 			t.Errorf("a request waits for %v", waited)
 		}
-		if waiting := len(a.waiting); waiting != mostWaiting {
+		if waiting := len(a.waiting); waiting != maxWaiting {
 			t.Errorf("%d pictures wait", waiting)
 		}
 		close(hangs)
 		synctest.Wait()
-		if len(a.kept) != mostWaiting {
+		if len(a.kept) != maxWaiting {
 			t.Errorf("%d pictures are there when the browser is back", len(a.kept))
 		}
 		if len(a.waiting) != 0 {

@@ -11,14 +11,15 @@ import (
 	"hiresure/web"
 )
 
-// stub is a course as a part of one roll of tickets: it tears off into the form.
+// stub is a course on a roll of tickets; it is torn off into the form.
 type stub struct {
 	content.Programme
-	Apply string // where its link leads; "" while nobody can apply
+	Apply string // address that applies for it; "" while enrolment is closed
 	Torn  bool
 }
 
-// stubs are the courses of the page. The one that the form holds is torn off, until then the last one, where stubs are small.
+// stubs returns the courses. The form's course is torn off; until one is chosen, the last one in the layout with small
+// stubs.
 func (v view) stubs() (all []stub) {
 	chosen := v.Enrolment.Values["selected_course"]
 	if chosen == "" && v.Layout == Scholarship {
@@ -34,17 +35,17 @@ func (v view) stubs() (all []stub) {
 	return all
 }
 
-func (v view) canApply() bool { return !v.Closed && v.Own == nil }
+func (v view) canApply() bool { return !v.Closed && v.Enrolled == nil }
 
-// pulled lets a keyboard pull the roll where no link is in it.
-func (v view) pulled() templ.Attributes {
+// rollAttributes lets a keyboard scroll the roll while it has no links.
+func (v view) rollAttributes() templ.Attributes {
 	if v.canApply() {
 		return nil
 	}
 	return templ.Attributes{"tabindex": "0", "role": "group", "aria-label": v.Words.Sections.Courses.Eyebrow}
 }
 
-// applyFor leads to the form with a course in it; what else a link has filled in stays.
+// applyFor returns the address of the form with a course, and with the codes of the link.
 func (v view) applyFor(course string) string {
 	query := url.Values{web.CourseQuery: {course}}
 	for name, field := range map[string]string{web.CouponQuery: "coupon_code", web.ReferralQuery: "referral_code"} {
@@ -55,9 +56,9 @@ func (v view) applyFor(course string) string {
 	return web.WithQuery(v.Apply, query)
 }
 
-func (s stub) leadsTo() string { return strings.Join(s.Roles, ", ") }
+func (s stub) roles() string { return strings.Join(s.Roles, ", ") }
 
-// sampleWeeks reports whether some of the courses say what the academy has not confirmed.
+// sampleWeeks reports whether a course has unconfirmed content.
 func (v view) sampleWeeks() bool {
 	return slices.ContainsFunc(v.Programmes, func(p content.Programme) bool { return p.Sample })
 }

@@ -15,24 +15,24 @@ import (
 	"hiresure/web"
 )
 
-// robots disallows only what no search engine may fetch. Other private pages say noindex by header, which a crawler can
-// read only where it may fetch.
+// robots disallows only what must not be fetched. Other private pages have a noindex header, which a crawler sees only if it
+// may fetch them.
 func (l *Landing) robots(c *echo.Context) error {
 	c.Response().Header().Set("Cache-Control", "public, max-age=3600")
 	return c.String(http.StatusOK, "User-agent: *\nDisallow: /admin\nDisallow: /checkout\nDisallow: /dev\n\nSitemap: "+l.Absolute(web.SitemapPath)+"\n")
 }
 
 type sitemap struct {
-	XMLName xml.Name    `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 urlset"`
-	Places  []sitePlace `xml:"url"`
+	XMLName xml.Name     `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 urlset"`
+	Places  []sitemapURL `xml:"url"`
 }
 
-type sitePlace struct {
+type sitemapURL struct {
 	Address string `xml:"loc"`
 	Changed string `xml:"lastmod,omitempty"`
 }
 
-// sitemap names every page that a search engine may show, and only those.
+// sitemap lists exactly the pages that search engines may show.
 func (l *Landing) sitemap(c *echo.Context) error {
 	var all sitemap
 	words, now := l.Content.Current(), l.Clock()
@@ -47,14 +47,14 @@ func (l *Landing) sitemap(c *echo.Context) error {
 			newest = last
 		}
 		all.Places = append(all.Places,
-			sitePlace{l.Absolute(web.ScholarshipPath(event.Slug)), changed},
-			sitePlace{l.Absolute(web.ExamPath(event.Slug)), changed},
-			sitePlace{l.Absolute(web.QuestionsPath(event.Slug)), changed},
+			sitemapURL{l.Absolute(web.ScholarshipPath(event.Slug)), changed},
+			sitemapURL{l.Absolute(web.ExamPath(event.Slug)), changed},
+			sitemapURL{l.Absolute(web.QuestionsPath(event.Slug)), changed},
 		)
 	}
-	all.Places = append(all.Places, sitePlace{l.Absolute(web.HomePath), admission.ISODate(newest)})
+	all.Places = append(all.Places, sitemapURL{l.Absolute(web.HomePath), admission.ISODate(newest)})
 	for _, page := range words.Pages() {
-		all.Places = append(all.Places, sitePlace{l.Absolute(web.LegalPath(page.Slug)), admission.ISODate(page.Updated.Time)})
+		all.Places = append(all.Places, sitemapURL{l.Absolute(web.LegalPath(page.Slug)), admission.ISODate(page.Updated.Time)})
 	}
 	document, err := xml.Marshal(all)
 	if err != nil {
@@ -64,7 +64,7 @@ func (l *Landing) sitemap(c *echo.Context) error {
 	return c.Blob(http.StatusOK, "application/xml; charset=utf-8", append([]byte(strings.TrimSpace(xml.Header)+"\n"), document...))
 }
 
-// lastChange is when an event's page last said something new: when its content was changed, or its enrolment opened or closed.
+// lastChange returns when an event's page last changed: its content, or the start or end of its enrolment.
 func lastChange(event content.Event, now time.Time) time.Time {
 	last := event.Updated.Time
 	for _, at := range []time.Time{event.EnrolmentOpens, event.EnrolmentCloses} {
@@ -75,7 +75,7 @@ func lastChange(event content.Event, now time.Time) time.Time {
 	return last
 }
 
-// manifest tells a phone what to call the site, and how it looks, on its home screen.
+// manifest sends the web app manifest.
 func (l *Landing) manifest(c *echo.Context) error {
 	type icon struct {
 		Src     string `json:"src"`

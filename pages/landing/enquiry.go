@@ -16,33 +16,33 @@ import (
 	"hiresure/web"
 )
 
-// enquiryView is the enquiry form in one state.
+// enquiryView is the enquiry form with its state.
 type enquiryView struct {
 	Form      *forms.Form
-	From      string            // path of the page that it stands on, to lead back there
+	From      string            // path of its page, to return to
 	Values    map[string]string // as typed
-	Faults    []forms.Fault     // in the form's order; a fault without a field speaks of the whole
-	Reference string            // of the enquiry that was just sent; empty: none
-	FirstName string            // of who sent it
-	Email     string            // where the answer goes
-	Alone     bool              // it is the page: its title is the page's
+	Faults    []forms.Fault     // in the form's order; one without a field concerns the whole form
+	Reference string            // of the enquiry just sent; "" for none
+	FirstName string            // of the sender
+	Email     string            // of the sender
+	Alone     bool              // it is a page of its own
 	Consents  []content.Consent
 	Section   content.Section
 	Site      content.Site
 	Partner   components.Partner
-	Source    string // where the visit came from, as far as is known (admission.Source)
+	Source    string // of the visit, if known (admission.Source)
 }
 
-// fromQuery names the page that an enquiry came from.
+// fromQuery names the page of an enquiry.
 const fromQuery = "from"
 
-// toEnquiry leads to the form: who wants to ask something else, reloads, or shares the address of the form's answer.
-func (l *Landing) toEnquiry(c *echo.Context) error {
-	return c.Redirect(http.StatusFound, l.askedFrom(l.Content.Current(), c.QueryParam(fromQuery))+"#enquiry")
+// redirectToEnquiry redirects to the form, for a reload or a shared address of its answer.
+func (l *Landing) redirectToEnquiry(c *echo.Context) error {
+	return c.Redirect(http.StatusFound, l.originPage(l.Content.Current(), c.QueryParam(fromQuery))+"#enquiry")
 }
 
-// askedFrom is the event's page, or its page of questions, that a path names; the default event's for any other.
-func (l *Landing) askedFrom(words *content.Library, from string) string {
+// originPage returns the page of a path: an event's, or its questions; otherwise the default event's.
+func (l *Landing) originPage(words *content.Library, from string) string {
 	page, ofQuestions := strings.CutSuffix(from, "/questions")
 	slug := page[strings.LastIndex(page, "/")+1:]
 	switch {
@@ -54,14 +54,14 @@ func (l *Landing) askedFrom(words *content.Library, from string) string {
 	return web.ScholarshipPath(slug)
 }
 
-// enquiryOn is the empty form on a page of an event.
+// enquiryOn returns the empty form of an event's page.
 func (l *Landing) enquiryOn(page *content.Landing, path string) enquiryView {
 	return enquiryView{
 		Form: l.Forms.Get("enquiry"), From: path, Consents: page.Words.Consents, Section: page.Words.Sections.Contact, Site: page.Site, Partner: partnerOf(page),
 	}
 }
 
-// enquire takes an enquiry. A script gets the form as a fragment, in its new state; a plain post gets a page.
+// enquire saves an enquiry. A script gets the form as a fragment, a plain post a page.
 func (l *Landing) enquire(c *echo.Context) error {
 	typed, err := pages.PostForm(c)
 	if err != nil {
@@ -93,7 +93,7 @@ func isFragment(c *echo.Context) bool { return c.Request().Header.Get("HX-Reques
 
 func (l *Landing) enquiryView(typed url.Values) enquiryView {
 	words := l.Content.Current()
-	from := l.askedFrom(words, typed.Get("from"))
+	from := l.originPage(words, typed.Get("from"))
 	slug, _ := strings.CutSuffix(strings.TrimPrefix(from, web.EventPath+"/"), "/questions")
 	page, _ := words.Landing(slug, l.Clock())
 	view := l.enquiryOn(page, from)
@@ -120,14 +120,14 @@ func (v enquiryView) title() string {
 	return v.Section.Title
 }
 
-// again leads to an empty form.
+// again returns the address of an empty form.
 func (v enquiryView) again() string {
 	return web.WithQuery(web.EnquiryPath, url.Values{fromQuery: {v.From}})
 }
 
 const enquiryScope = "enquiry-"
 
-// form is the form in its present state.
+// form returns the props of the form.
 func (v enquiryView) form() components.FormProps {
 	return components.FormProps{
 		Form: v.Form, Scope: enquiryScope, Values: v.Values, Faults: v.Faults, Open: v.Form.OpenGroups(v.Values, v.Faults),

@@ -15,8 +15,8 @@ import (
 	"hiresure/web"
 )
 
-// enquiryCard is how to ask: by phone, or with the form, where its script finds it. That is loaded at the first touch,
-// checks while one types and sends without leaving the page.
+// enquiryCard offers phone and form. The form's script, loaded at the first touch, validates and sends without leaving the
+// page.
 func enquiryCard(v enquiryView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -62,7 +62,7 @@ func enquiryCard(v enquiryView) templ.Component {
 	})
 }
 
-// enquiryPlace is the card, and what the server answers to a script: it takes the card's place.
+// enquiryPlace is the card; a script replaces it with the server's answer.
 func enquiryPlace(v enquiryView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -85,7 +85,7 @@ func enquiryPlace(v enquiryView) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if v.Reference != "" {
-			templ_7745c5c3_Err = asked(v).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = enquirySent(v).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -476,8 +476,8 @@ func enquiryForm(v enquiryView, form components.FormProps) templ.Component {
 	})
 }
 
-// asked stands in the place of a form that was sent.
-func asked(v enquiryView) templ.Component {
+// enquirySent replaces a sent form.
+func enquirySent(v enquiryView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -582,7 +582,7 @@ func asked(v enquiryView) templ.Component {
 	})
 }
 
-// consents explains what follows from each choice.
+// consents explains each choice.
 func consents(all []content.Consent) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -635,7 +635,7 @@ func consents(all []content.Consent) templ.Component {
 	})
 }
 
-// enquiryPage is the answer to a post without a script.
+// enquiryPage answers a post without scripts.
 func enquiryPage(f pages.Frame, page components.Page, v enquiryView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

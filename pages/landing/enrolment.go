@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"net/http"
-	"slices"
 
 	"github.com/labstack/echo/v5"
 
@@ -19,10 +18,10 @@ import (
 	"hiresure/web"
 )
 
-// enrol takes the enrolment form without scripts: POST /scholarship/:slug and /apply/:slug. The pressed button says
-// what to do; whatever comes of it, the form returns with all that was typed, or payment begins.
+// enrol handles the enrolment form without scripts, and runs its pressed button. Then the form returns with everything
+// typed, or the payment starts.
 func (l *Landing) enrol(c *echo.Context) error {
-	page, layout, known := l.asked(c)
+	page, layout, known := l.requestedPage(c)
 	if !known {
 		return l.unknown(c, l.Content.Current())
 	}
@@ -30,7 +29,7 @@ func (l *Landing) enrol(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	do, known := enrolmentDoings[typed.Get("do")]
+	do, known := enrolmentActions[typed.Get("do")]
 	if !known {
 		return web.Refusal{Status: http.StatusBadRequest, Message: "This button is unknown. Please go back, reload the page and try again."}
 	}
@@ -39,7 +38,7 @@ func (l *Landing) enrol(c *echo.Context) error {
 		in:  forms.Values(typed), view: l.enrolmentView(page, c.Request().URL.Path, invitation{Source: admission.Source(typed.Get(sourceField))}),
 		renew: func(token string) error { return l.Session.Renew(c, token) },
 	}
-	e.view.Said = Said{}
+	e.view.Announcement = Announcement{}
 	if !e.view.open() {
 		return l.showLanding(c, http.StatusConflict, page, layout, e.view)
 	}
@@ -67,8 +66,7 @@ func (l *Landing) enrol(c *echo.Context) error {
 	return l.showLanding(c, status, page, layout, e.view)
 }
 
-// change writes the form with what an unpaid registration of the visitor holds; whoever holds none of that id gets an
-// empty one.
+// change shows the form with the answers of a visitor's unpaid registration, or an empty form for an unknown one.
 func (l *Landing) change(c *echo.Context, page *content.Landing, layout Layout, registrationID string) error {
 	v, err := l.Session.Visitor(c)
 	if err != nil {
@@ -82,33 +80,33 @@ func (l *Landing) change(c *echo.Context, page *content.Landing, layout Layout, 
 		return err
 	}
 	e := &enrolment{kit: l.Kit, visitor: v, in: typed, view: l.enrolmentView(page, c.Request().URL.Path, invitation{})}
-	e.in["coupon_applied"], e.view.Said = registration.CouponCode, Said{}
+	e.in["coupon_applied"], e.view.Announcement = registration.CouponCode, Announcement{}
 	e.show(c, l.Kit, nil)
 	return l.showLanding(c, http.StatusOK, page, layout, e.view)
 }
 
-// enrolment is one visit to the form.
+// enrolment is a post of the form.
 type enrolment struct {
 	kit     *pages.Kit
 	visitor admission.Visitor
-	in      map[string]string        // typed, by field, and what the hidden fields keep
-	view    EnrolmentView            // what will be shown
-	renew   func(token string) error // gives the browser its new session token
-	price   *enrol.Price             // with the coupon, once it is known
-	changed string                   // the step that is to stand open
-	focus   string                   // what takes the focus, where that is not what is next
+	in      map[string]string        // by field, with the hidden fields
+	view    EnrolmentView            // the page's form
+	renew   func(token string) error // sets the browser's new session token
+	price   *enrol.Price             // with the coupon, once known
+	changed string                   // step to unfold
+	focus   string                   // field to focus, unless it is the next one
 }
 
-// enrolmentDoings are the buttons of the form. Each returns where to go on, or "" to show the form again.
-var enrolmentDoings = map[string]func(*enrolment, context.Context) (next string, err error){
+// enrolmentActions are the form's buttons. Each returns the next page, or "" for the form.
+var enrolmentActions = map[string]func(*enrolment, context.Context) (next string, err error){
 	"enter":                  (*enrolment).enter,
-	"continue-you":           goOnFrom("you"),
-	"continue-phone":         goOnFrom("phone"),
-	"continue-course":        goOnFrom("course"),
-	"change-you":             back("you"),
-	"change-phone":           back("phone"),
-	"change-course":          back("course"),
-	"change-consent":         back("consent"),
+	"continue-you":           finishStep("you"),
+	"continue-phone":         finishStep("phone"),
+	"continue-course":        finishStep("course"),
+	"change-you":             openStep("you"),
+	"change-phone":           openStep("phone"),
+	"change-course":          openStep("course"),
+	"change-consent":         openStep("consent"),
 	"change-number":          (*enrolment).changeNumber,
 	"send-code":              (*enrolment).sendCode,
 	"resend":                 (*enrolment).resend,
@@ -122,8 +120,8 @@ var enrolmentDoings = map[string]func(*enrolment, context.Context) (next string,
 	"pay":                    (*enrolment).pay,
 }
 
-// goOnFrom folds a step that is filled in, where no script does.
-func goOnFrom(name string) func(*enrolment, context.Context) (string, error) {
+// finishStep checks a step, which then folds without a script.
+func finishStep(name string) func(*enrolment, context.Context) (string, error) {
 	return func(e *enrolment, ctx context.Context) (string, error) {
 		env, err := e.env(ctx)
 		if err != nil {
@@ -137,16 +135,16 @@ func goOnFrom(name string) func(*enrolment, context.Context) (string, error) {
 	}
 }
 
-// back opens a step that is done.
-func back(name string) func(*enrolment, context.Context) (string, error) {
+// back unfolds a step.
+func openStep(name string) func(*enrolment, context.Context) (string, error) {
 	return func(e *enrolment, _ context.Context) (string, error) {
 		e.changed = name
 		return "", nil
 	}
 }
 
-// enter is the Enter key: it does what the visitor has come to. Where a script folds the form, what comes behind the step
-// that stands open was not seen yet.
+// enter handles the Enter key by the answers given so far. A script hides the steps after the unfolded one, so they do not
+// count.
 func (e *enrolment) enter(ctx context.Context) (string, error) {
 	proven, err := e.kit.Enrol.VerifiedPhones(ctx, e.visitor, e.in)
 	if err != nil {
@@ -166,16 +164,16 @@ func (e *enrolment) enter(ctx context.Context) (string, error) {
 		return e.verify(ctx)
 	case ready("guardian_otp"):
 		return e.verifyGuardian(ctx)
-	case ready("fullname", "email", "phone_number") && proven["phone_number"] == "" && !e.phoneAsked():
+	case ready("fullname", "email", "phone_number") && proven["phone_number"] == "" && !e.codeRequested():
 		return e.sendCode(ctx)
-	case ready("guardian_phone") && proven["guardian_phone"] == "" && !e.guardianAsked():
+	case ready("guardian_phone") && proven["guardian_phone"] == "" && !e.guardianCodeRequested():
 		return e.sendGuardianCode(ctx)
 	case ready("coupon_code") && !e.couponApplied():
 		return e.applyCoupon(ctx)
 	case e.in["phone_number"] == "":
-		return goOnFrom("you")(e, ctx)
+		return finishStep("you")(e, ctx)
 	case proven["phone_number"] != "" && e.in["adult"] == "" && e.in["agreed_terms_conditions"] == "":
-		return goOnFrom("course")(e, ctx)
+		return finishStep("course")(e, ctx)
 	}
 	return e.pay(ctx)
 }
@@ -189,7 +187,7 @@ func (e *enrolment) applyCoupon(ctx context.Context) (string, error) {
 	e.price = &price
 	e.in["coupon_code"], e.in["coupon_applied"] = e.coupon(), e.coupon()
 	e.focus = "pay"
-	e.say("Coupon applied: "+price.Discount.Short()+" off. You pay "+price.Final.Short()+".", components.NoticeDone, "coupon_code")
+	e.announce("Coupon applied: "+price.Discount.Short()+" off. You pay "+price.Final.Short()+".", components.NoticeDone, "coupon_code")
 	return "", nil
 }
 
@@ -197,17 +195,17 @@ func (e *enrolment) removeCoupon(context.Context) (string, error) {
 	counted := e.couponApplied()
 	delete(e.in, "coupon_code")
 	delete(e.in, "coupon_applied")
-	if !counted { // one goes on without it
-		e.say("No coupon. You pay "+e.view.Price.Fee+".", "", "")
+	if !counted { // the visitor continues without it
+		e.announce("No coupon. You pay "+e.view.Price.Fee+".", "", "")
 		return "", nil
 	}
 	e.focus = "coupon_code"
 	e.view.unfold("coupon")
-	e.say("Coupon removed. You pay "+e.view.Price.Fee+".", "", "")
+	e.announce("Coupon removed. You pay "+e.view.Price.Fee+".", "", "")
 	return "", nil
 }
 
-// pay enrols and begins payment. What the form's rules refuse never reaches the business.
+// pay enrols and starts the payment, if the form is valid.
 func (e *enrolment) pay(ctx context.Context) (string, error) {
 	env, err := e.env(ctx)
 	if err != nil {
@@ -232,15 +230,15 @@ func (e *enrolment) pay(ctx context.Context) (string, error) {
 		return "", e.withoutCoupon(err)
 	}
 	switch {
-	case status.MoneyOf(&txn, e.kit.Clock()) == status.MoneyPaid: // there was nothing to pay
+	case status.MoneyOf(&txn, e.kit.Clock()) == status.MoneyPaid: // nothing was due
 		return web.PaymentPath(txn.ID), nil
-	case txn.CouponCode != e.coupon(): // an attempt that was open keeps its price: seen before it is paid
+	case txn.CouponCode != e.coupon(): // an open attempt keeps its price, which the payment page shows first
 		return web.PayPath, nil
 	}
 	return web.CheckoutPath(txn.ID), nil
 }
 
-// withoutCoupon takes the coupon off where it is what was refused: the full price is shown with the message.
+// withoutCoupon removes a refused coupon, so that the full price is shown with the message.
 func (e *enrolment) withoutCoupon(err error) error {
 	if problem := admission.AsProblem(err); problem != nil && problem.Field == "coupon_code" {
 		delete(e.in, "coupon_applied")
@@ -248,17 +246,18 @@ func (e *enrolment) withoutCoupon(err error) error {
 	return err
 }
 
-// show makes the view of what this post has come to: what is typed, what is proven, the price, and what was refused. It
-// returns the refusal, which may be that an applied coupon is worth nothing any more, or that we cannot answer at all.
+// show fills the view: answers, verified numbers, price, and the refusal. It returns the refusal, which may be that an
+// applied coupon no longer counts, or a server error.
 func (e *enrolment) show(c *echo.Context, kit *pages.Kit, refused error) *admission.Problem {
 	ctx, problem := c.Request().Context(), kit.ProblemOf(c, refused)
 	proven, err := e.kit.Enrol.VerifiedPhones(ctx, e.visitor, e.in)
 	if err != nil && problem == nil {
 		problem = kit.ProblemOf(c, err)
 	}
-	v, faults := &e.view, e.faultsOf(problem)
-	v.Phone = v.Phone.now(e.in["phone_number"], proven["phone_number"], e.in["sent_to"], e.in["request_id"])
-	v.Guardian = v.Guardian.now(e.in["guardian_phone"], proven["guardian_phone"], e.in["guardian_sent_to"], e.in["guardian_request_id"])
+	v := &e.view
+	faults := pages.FaultsOf(v.Form, problem)
+	v.Phone = v.Phone.current(e.in["phone_number"], proven["phone_number"], e.in["sent_to"], e.in["request_id"])
+	v.Guardian = v.Guardian.current(e.in["guardian_phone"], proven["guardian_phone"], e.in["guardian_sent_to"], e.in["guardian_request_id"])
 	if e.price == nil && e.couponApplied() {
 		price, err := e.priceWithCoupon(ctx)
 		switch {
@@ -266,7 +265,7 @@ func (e *enrolment) show(c *echo.Context, kit *pages.Kit, refused error) *admiss
 			e.price = &price
 		case !pages.NeedsHuman(err):
 			worthless := kit.ProblemOf(c, err)
-			faults = append(faults, e.faultsOf(worthless)...)
+			faults = append(faults, pages.FaultsOf(v.Form, worthless)...)
 			problem = cmp.Or(problem, worthless)
 		}
 	}
@@ -282,37 +281,20 @@ func (e *enrolment) show(c *echo.Context, kit *pages.Kit, refused error) *admiss
 	}
 	v.Phone.Digits, v.Guardian.Digits = digits(v.Values["otp"]), digits(v.Values["guardian_otp"])
 	v.Open = v.Form.OpenGroups(v.Values, nil)
-	v.refuse(faults)
-	v.settle(e.changed)
+	v.setFaults(faults)
+	v.setSteps(e.changed)
 	return problem
 }
 
-// faultsOf are the faults of a refusal by the form's fields; one of no field of the form speaks of the whole.
-func (e *enrolment) faultsOf(problem *admission.Problem) []forms.Fault {
-	if problem == nil {
-		return nil
-	}
-	faults := slices.Clone(problem.Faults)
-	if len(faults) == 0 {
-		faults = []forms.Fault{{Field: problem.Field, Message: problem.Message}}
-	}
-	for i := range faults {
-		if e.view.Form.Field(faults[i].Field) == nil {
-			faults[i].Field = ""
-		}
-	}
-	return faults
-}
-
-// say tells the visitor what has happened: it is read out and, with a look, also shown at a field.
-func (e *enrolment) say(text string, look components.NoticeLook, at string) {
+// announce sets the status for screen readers and, with a look, a notice at a field.
+func (e *enrolment) announce(text string, look components.NoticeLook, at string) {
 	e.view.Status = text
 	if look != "" {
-		e.view.Said = Said{Text: text, Look: look, At: at}
+		e.view.Announcement = Announcement{Text: text, Look: look, At: at}
 	}
 }
 
-// check judges some fields, as the press of a button beside them needs it.
+// check validates the fields that a button needs.
 func (e *enrolment) check(names ...string) error {
 	if _, faults := e.view.Form.CheckOnly(e.in, forms.Env{}, names...); len(faults) > 0 {
 		return refusal(faults)
@@ -320,7 +302,7 @@ func (e *enrolment) check(names ...string) error {
 	return nil
 }
 
-// env is what the form's rules need to know: the event's choices, and what this visitor has proven or applied.
+// env returns what the form's rules depend on: the event's choices, and what is verified or applied.
 func (e *enrolment) env(ctx context.Context) (forms.Env, error) {
 	proven, err := e.kit.Enrol.VerifiedPhones(ctx, e.visitor, e.in)
 	if err != nil {
@@ -335,13 +317,13 @@ func (e *enrolment) env(ctx context.Context) (forms.Env, error) {
 	return env, nil
 }
 
-// coupon is the typed coupon code, tidied.
+// coupon returns the typed coupon code in its normal form.
 func (e *enrolment) coupon() string {
 	clean, _ := e.view.Form.CheckField("coupon_code", e.in, forms.Env{})
 	return clean
 }
 
-// couponApplied reports whether the typed code is the one that "Apply" has shown the price of.
+// couponApplied reports whether the typed code is the applied one.
 func (e *enrolment) couponApplied() bool {
 	return e.in["coupon_applied"] != "" && e.in["coupon_applied"] == e.coupon()
 }

@@ -14,17 +14,17 @@ import (
 	"hiresure/web"
 )
 
-// phoneAsked reports whether a code for the number as it is typed now has been asked for in this form.
-func (e *enrolment) phoneAsked() bool {
+// codeRequested reports whether this form has requested a code for the typed number.
+func (e *enrolment) codeRequested() bool {
 	return e.in["request_id"] != "" && e.in["sent_to"] == e.in["phone_number"]
 }
 
-func (e *enrolment) guardianAsked() bool {
+func (e *enrolment) guardianCodeRequested() bool {
 	return e.in["guardian_request_id"] != "" && e.in["guardian_sent_to"] == e.in["guardian_phone"]
 }
 
 func (e *enrolment) sendCode(ctx context.Context) (string, error) {
-	// The visitor's name is judged here, where it is typed; the call that sends a code carries none.
+	// The name is checked here, because the call that sends a code has none.
 	if err := e.check("fullname", "email", "phone_number"); err != nil {
 		return "", err
 	}
@@ -34,7 +34,7 @@ func (e *enrolment) sendCode(ctx context.Context) (string, error) {
 }
 
 func (e *enrolment) sendGuardianCode(ctx context.Context) (string, error) {
-	e.in["adult"] = "false" // who asks for a guardian's code says so
+	e.in["adult"] = "false" // implied by the request for a guardian's code
 	if err := e.check("guardian_name", "guardian_phone"); err != nil {
 		return "", err
 	}
@@ -48,9 +48,9 @@ func (e *enrolment) send(ctx context.Context, ask access.PhoneCodeInput, proof *
 	problem := admission.AsProblem(err)
 	switch {
 	case problem != nil && problem.Kind == admission.AlreadyVerified:
-		e.say("This phone number is already verified.", "", "")
+		e.announce("This phone number is already verified.", "", "")
 		return "", nil
-	case problem != nil && problem.Kind == admission.TooMany: // another browser may have asked: its code is worth nothing here
+	case problem != nil && problem.Kind == admission.TooMany: // another browser may have requested it, whose code is invalid here
 		*proof = Proof{Phase: proofNone, Number: ask.Phone, ResendAfter: seconds(problem.RetryAfter)}
 	}
 	if err != nil {
@@ -58,36 +58,36 @@ func (e *enrolment) send(ctx context.Context, ask access.PhoneCodeInput, proof *
 	}
 	*proof = Proof{Phase: proofSent, RequestID: sent.RequestID, Number: ask.Phone, ResendAfter: seconds(sent.ResendAfter)}
 	e.focus = codeField
-	e.say("Code sent to "+pages.Mobile("+91"+ask.Phone)+".", components.NoticeDone, codeField)
+	e.announce("Code sent to "+pages.Mobile("+91"+ask.Phone)+".", components.NoticeDone, codeField)
 	if ask.Purpose == access.ForPhone {
 		e.welcomeBack(ctx, ask)
 	}
 	return "", nil
 }
 
-// welcomeBack tells a visitor whose number is known that the code leads on; it never stops anybody.
+// welcomeBack says that a known number continues its enrolment after the code. It stops nobody.
 func (e *enrolment) welcomeBack(ctx context.Context, ask access.PhoneCodeInput) {
 	err := e.kit.Enrol.CheckPhone(ctx, e.visitor, ask.EventCode, ask.Email, ask.Phone)
 	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.Conflict && problem.Field == "phone_number" {
-		e.say(e.view.Status+" "+problem.Message+" Enter the code that we sent, to continue.", components.NoticeInfo, "otp")
+		e.announce(e.view.Status+" "+problem.Message+" Enter the code that we sent, to continue.", components.NoticeInfo, "otp")
 	}
 }
 
 func (e *enrolment) resend(ctx context.Context) (string, error) {
-	if !e.phoneAsked() {
+	if !e.codeRequested() {
 		return e.sendCode(ctx)
 	}
-	return e.sendAgain(ctx, e.in["request_id"], e.in["phone_number"], &e.view.Phone, "otp")
+	return e.resendCode(ctx, e.in["request_id"], e.in["phone_number"], &e.view.Phone, "otp")
 }
 
 func (e *enrolment) resendGuardian(ctx context.Context) (string, error) {
-	if !e.guardianAsked() {
+	if !e.guardianCodeRequested() {
 		return e.sendGuardianCode(ctx)
 	}
-	return e.sendAgain(ctx, e.in["guardian_request_id"], e.in["guardian_phone"], &e.view.Guardian, "guardian_otp")
+	return e.resendCode(ctx, e.in["guardian_request_id"], e.in["guardian_phone"], &e.view.Guardian, "guardian_otp")
 }
 
-func (e *enrolment) sendAgain(ctx context.Context, requestID, number string, proof *Proof, codeField string) (string, error) {
+func (e *enrolment) resendCode(ctx context.Context, requestID, number string, proof *Proof, codeField string) (string, error) {
 	sent, err := e.kit.Access.ResendCode(ctx, e.visitor, requestID)
 	wait := sent.ResendAfter
 	if problem := admission.AsProblem(err); problem != nil {
@@ -95,14 +95,14 @@ func (e *enrolment) sendAgain(ctx context.Context, requestID, number string, pro
 	}
 	*proof = Proof{Phase: proofSent, RequestID: requestID, Number: number, ResendAfter: seconds(wait)}
 	if err != nil {
-		return "", at(codeField, err)
+		return "", atField(codeField, err)
 	}
 	e.focus = codeField
-	e.say("Code sent again to "+pages.Mobile("+91"+number)+".", components.NoticeDone, codeField)
+	e.announce("Code sent again to "+pages.Mobile("+91"+number)+".", components.NoticeDone, codeField)
 	return "", nil
 }
 
-// changeNumber leads back from a code to its number.
+// changeNumber returns from a code to its number.
 func (e *enrolment) changeNumber(context.Context) (string, error) {
 	delete(e.in, "request_id")
 	delete(e.in, "sent_to")
@@ -118,26 +118,26 @@ func (e *enrolment) changeGuardian(context.Context) (string, error) {
 }
 
 func (e *enrolment) verify(ctx context.Context) (string, error) {
-	return e.prove(ctx, access.EnteredCode{
+	return e.enterCode(ctx, access.EnteredCode{
 		Purpose: access.ForPhone, RequestID: e.in["request_id"], Phone: e.in["phone_number"],
 		EventCode: e.view.Code, Code: e.in["otp"],
 	}, "otp", "Mobile number verified.")
 }
 
 func (e *enrolment) verifyGuardian(ctx context.Context) (string, error) {
-	return e.prove(ctx, access.EnteredCode{
+	return e.enterCode(ctx, access.EnteredCode{
 		Purpose: access.ForGuardian, RequestID: e.in["guardian_request_id"], Phone: e.in["guardian_phone"],
 		EventCode: e.view.Code, Code: e.in["guardian_otp"],
 	}, "guardian_otp", "Guardian’s mobile number verified.")
 }
 
-func (e *enrolment) prove(ctx context.Context, answer access.EnteredCode, codeField, success string) (string, error) {
+func (e *enrolment) enterCode(ctx context.Context, answer access.EnteredCode, codeField, success string) (string, error) {
 	verified, err := e.kit.Access.VerifyCode(ctx, e.visitor, answer)
 	if err != nil {
-		return "", at(codeField, err)
+		return "", atField(codeField, err)
 	}
 	delete(e.in, codeField)
-	e.say(success, "", "")
+	e.announce(success, "", "")
 	if err := e.renew(verified.Token); err != nil || verified.RegistrationID == "" {
 		return "", err
 	}
@@ -148,15 +148,15 @@ func (e *enrolment) prove(ctx context.Context, answer access.EnteredCode, codeFi
 	case !before.MatchesPerson(e.in["fullname"], e.in["email"]):
 		return web.PayOfAnotherPath(before.ID), nil
 	}
-	return web.PayPath, nil // who has enrolled before goes on there
+	return web.PayPath, nil // a returning visitor continues
 }
 
-// now is the phase of a number as it is typed now: another number has to be proven anew.
-func (p Proof) now(number, proven, sentTo, requestID string) Proof {
+// current returns the phase of the typed number: another number must be verified again.
+func (p Proof) current(number, proven, sentTo, requestID string) Proof {
 	switch {
 	case number != "" && number == proven:
 		return Proof{Phase: proofVerified, Number: number}
-	case p.Number != "": // what this post has come to
+	case p.Number != "": // set by this post
 		return p
 	case requestID != "" && number != "" && number == sentTo:
 		return Proof{Phase: proofSent, RequestID: requestID, Number: number}
@@ -164,8 +164,8 @@ func (p Proof) now(number, proven, sentTo, requestID string) Proof {
 	return Proof{Phase: proofNone}
 }
 
-// at puts a refusal to the field of the code that it speaks of; on the wire all codes have the name phone_otp.
-func at(field string, err error) error {
+// atField assigns a problem to the code's field; on the wire all codes are named phone_otp.
+func atField(field string, err error) error {
 	problem := admission.AsProblem(err)
 	if problem == nil || problem.Field != "" && problem.Field != "phone_otp" {
 		return err
@@ -175,7 +175,7 @@ func at(field string, err error) error {
 	return &moved
 }
 
-// digits is how many digits of a code are typed.
+// digits counts the digits of a code.
 func digits(typed string) int {
 	return len(strings.Map(func(r rune) rune {
 		if r < '0' || r > '9' {
@@ -185,5 +185,5 @@ func digits(typed string) int {
 	}, typed))
 }
 
-// seconds rounds up, so that a wait is over when the page says so.
+// seconds rounds up, so that a wait does not end early.
 func seconds(wait time.Duration) int { return int(math.Ceil(wait.Seconds())) }

@@ -43,11 +43,11 @@ var enrolmentStates = map[string]func(*EnrolmentView){
 	},
 	"errors-empty": func(v *EnrolmentView) {
 		_, faults := v.Form.Check(nil, forms.Env{})
-		v.refuse(faults)
+		v.setFaults(faults)
 	},
 	"errors-typed": func(v *EnrolmentView) {
 		v.Values = map[string]string{"fullname": `<b>"A" & 'B'</b>`, "email": "asha@", "phone_number": "1234567890", "company_name": "x", "adult": "true"}
-		v.refuse([]forms.Fault{
+		v.setFaults([]forms.Fault{
 			{Field: "fullname", Message: "Name must be 2-50 characters and contain only letters, spaces, dots and hyphens."},
 			{Field: "email", Message: "Enter a valid email address."},
 			{Field: "phone_number", Message: "Indian phone number must start with 6-9 and be exactly 10 digits."},
@@ -57,22 +57,22 @@ var enrolmentStates = map[string]func(*EnrolmentView){
 	"code-sent": func(v *EnrolmentView) {
 		v.Phone = Proof{Phase: proofSent, RequestID: "r1", Number: "9876543210", ResendAfter: 60}
 		v.Status = "Code sent to +91 98765 43210."
-		v.Said, v.Focus = Said{Text: v.Status, Look: components.NoticeDone, At: "otp"}, "otp"
+		v.Announcement, v.Focus = Announcement{Text: v.Status, Look: components.NoticeDone, At: "otp"}, "otp"
 	},
 	"code-limited": func(v *EnrolmentView) {
 		v.Phone = Proof{Phase: proofNone, Number: "9876543210", ResendAfter: 43}
-		v.refuse([]forms.Fault{{Field: "phone_number", Message: "Too many tries. Please wait 43 seconds and try again."}})
+		v.setFaults([]forms.Fault{{Field: "phone_number", Message: "Too many tries. Please wait 43 seconds and try again."}})
 	},
 	"code-wrong": func(v *EnrolmentView) {
 		v.Phone = Proof{Phase: proofSent, RequestID: "r1", Number: "9876543210"}
 		v.Values["otp"] = "000000"
 		v.Phone.Digits = 6
-		v.refuse([]forms.Fault{{Field: "otp", Message: "Invalid OTP"}})
+		v.setFaults([]forms.Fault{{Field: "otp", Message: "Invalid OTP"}})
 	},
 	"known-phone": func(v *EnrolmentView) {
 		v.Phone = Proof{Phase: proofSent, RequestID: "r1", Number: "9876543210", ResendAfter: 60}
 		v.Status = "Code sent to +91 98765 43210. This phone number is already registered. Enter the code that we sent, to continue."
-		v.Said, v.Focus = Said{Text: v.Status, Look: components.NoticeInfo, At: "otp"}, "otp"
+		v.Announcement, v.Focus = Announcement{Text: v.Status, Look: components.NoticeInfo, At: "otp"}, "otp"
 	},
 	"verified": func(v *EnrolmentView) {
 		v.Phone = Proof{Phase: proofVerified, Number: "9876543210"}
@@ -83,7 +83,7 @@ var enrolmentStates = map[string]func(*EnrolmentView){
 		v.unfold("coupon")
 		v.Price.Coupon, v.Price.Final = "HALFPRICE", "₹749.50"
 		v.Status = "Coupon applied: ₹749.50 off."
-		v.Said = Said{Text: v.Status, Look: components.NoticeDone, At: "coupon_code"}
+		v.Announcement = Announcement{Text: v.Status, Look: components.NoticeDone, At: "coupon_code"}
 	},
 	"referral-applied": func(v *EnrolmentView) {
 		v.Values["referral_code"], v.Referral = "SETU2025", "SETU2025"
@@ -103,12 +103,12 @@ var enrolmentStates = map[string]func(*EnrolmentView){
 	},
 	"coupon-gone": func(v *EnrolmentView) {
 		v.Values["coupon_code"] = "LASTSEAT"
-		v.refuse([]forms.Fault{{Field: "coupon_code", Message: "This coupon has just been used up."}})
+		v.setFaults([]forms.Fault{{Field: "coupon_code", Message: "This coupon has just been used up."}})
 	},
 	"guardian-sent": func(v *EnrolmentView) {
 		v.Values["adult"], v.Values["guardian_name"], v.Values["guardian_phone"] = "false", "Meera Verma", "9876543211"
 		v.Guardian = Proof{Phase: proofSent, RequestID: "g1", Number: "9876543211", ResendAfter: 42}
-		v.Said, v.Focus = Said{Text: "Code sent to +91 98765 43211.", Look: components.NoticeDone, At: "guardian_otp"}, "guardian_otp"
+		v.Announcement, v.Focus = Announcement{Text: "Code sent to +91 98765 43211.", Look: components.NoticeDone, At: "guardian_otp"}, "guardian_otp"
 	},
 	"guardian-verified": func(v *EnrolmentView) {
 		v.Focus = "adult"
@@ -117,12 +117,12 @@ var enrolmentStates = map[string]func(*EnrolmentView){
 	},
 	"offline": func(v *EnrolmentView) {
 		v.Status = "You are offline. What you typed is kept."
-		v.Said = Said{Text: v.Status, Look: components.NoticeWaiting, At: "pay"}
+		v.Announcement = Announcement{Text: v.Status, Look: components.NoticeWaiting, At: "pay"}
 		v.unfold("choices")
 	},
 	"changed": func(v *EnrolmentView) {
 		v.Phone = Proof{Phase: proofVerified, Number: "9876543210"}
-		v.settle("you")
+		v.setSteps("you")
 		v.Focus = "fullname"
 	},
 	"paying": func(v *EnrolmentView) {
@@ -152,7 +152,7 @@ func TestTicketRendersAsTheIslandDoes(t *testing.T) {
 func renderFixture(t *testing.T, file string, v EnrolmentView) {
 	t.Helper()
 	if v.Steps[0].State != components.KnotDone || !v.Steps[0].Unfolded {
-		v.settle("")
+		v.setSteps("")
 	}
 	var props, html bytes.Buffer
 	encoder := json.NewEncoder(&props)
@@ -183,7 +183,7 @@ var addedStates = map[string]func(*EnrolmentView){
 		}
 		_, faults := v.Form.CheckOnly(v.Values, forms.Env{}, "hobby_horse")
 		v.Open = v.Form.OpenGroups(v.Values, nil)
-		v.refuse(faults)
+		v.setFaults(faults)
 	},
 }
 

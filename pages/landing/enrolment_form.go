@@ -10,7 +10,7 @@ import (
 	"hiresure/pages"
 )
 
-// form is the form in its present state. What follows is only what this page adds to its fields.
+// form returns the props of the form, with what this page adds to its fields.
 func (v EnrolmentView) form() components.FormProps {
 	return components.FormProps{
 		Form: v.Form, Env: v.env(), Values: v.Values, Faults: v.Faults, Open: v.Open, Focus: v.Focus,
@@ -48,7 +48,7 @@ func (v EnrolmentView) form() components.FormProps {
 	}
 }
 
-// env holds the choices of the form's fields, and what is proven or applied.
+// env returns the choices of the fields, and what is verified or applied.
 func (v EnrolmentView) env() forms.Env {
 	var states []forms.Option
 	for _, state := range v.States {
@@ -66,7 +66,7 @@ func (v EnrolmentView) env() forms.Env {
 	}
 }
 
-// prove shows how far the proof of a phone has come. While a code is on its way, its number stands above the code.
+// prove shows the verification of a phone. While a code is on its way, its number is above the code.
 func prove(p *components.FieldProps, proof Proof) {
 	p.PlainOnly = proof.Phase == proofSent
 	if proof.Phase == proofVerified {
@@ -74,10 +74,10 @@ func prove(p *components.FieldProps, proof Proof) {
 	}
 }
 
-// wrongCode is what the server says of six digits that are not the code's.
+// wrongCode is the server's message for a wrong code.
 const wrongCode = "Invalid OTP"
 
-// askDigits shows how much of a code is typed, and what to do about a wrong one.
+// askDigits shows how many digits are typed, and what to do about a wrong code.
 func askDigits(p *components.FieldProps, proof Proof) {
 	p.Digits = proof.Digits
 	if p.Digits == 6 && p.Error == wrongCode {
@@ -92,33 +92,33 @@ func (v EnrolmentView) referralCode(p *components.FieldProps) {
 }
 
 func (v EnrolmentView) couponCode(p *components.FieldProps) {
-	p.Optional = false // the line that unfolds it says so
+	p.Optional = false // the unfolding line says it
 	p.Action = &components.SubmitAction{Name: "do", Value: "apply-coupon", Label: "Apply", Busy: v.Busy == "apply-coupon"}
 }
 
-// summary lists what is wrong.
+// summary returns the error summary.
 func (v EnrolmentView) summary() components.ErrorSummaryProps {
 	return components.FormProps{Form: v.Form, Faults: v.Summary}.Summary()
 }
 
-// step is a button that leads on.
+// step returns a button that continues.
 func (v EnrolmentView) step(do, text string) components.ButtonProps {
 	return components.ButtonProps{Look: "step", Text: text, Name: "do", Value: do, Busy: v.Busy == do}
 }
 
-// send is the button that sends a code; nil while there is none to press.
+// send returns the button that sends a code; nil while it is hidden.
 func (v EnrolmentView) send(do string, proof Proof) *components.ButtonProps {
 	if proof.Phase != proofNone {
 		return nil
 	}
 	b := v.step(do, "Send code")
-	if do == "send-guardian-code" || len(v.Summary) > 0 || proof.ResendAfter > 0 { // what is wrong comes first, and a wait
+	if do == "send-guardian-code" || len(v.Summary) > 0 || proof.ResendAfter > 0 { // after an error or during a wait
 		b.Look = "step-waits"
 	}
 	return &b
 }
 
-// codeButtons are what the buttons at a code do; Change leads back to its number.
+// codeButtons are the values of a code's buttons; Change returns to its number.
 type codeButtons struct{ Verify, Resend, Change string }
 
 var (
@@ -126,23 +126,23 @@ var (
 	guardianButtons = codeButtons{"verify-guardian", "resend-guardian", "change-number-guardian"}
 )
 
-// guardianPays is what a guardian asks: what it costs, and who pays it.
-func (v EnrolmentView) guardianPays() string {
+// guardianCost returns what a guardian's student costs.
+func (v EnrolmentView) guardianCost() string {
 	return "You or the student then pay " + v.Price.Final + "."
 }
 
-// codeComes is what a number is for.
-func codeComes(at string) string {
+// numberUse returns what a number is used for.
+func numberUse(at string) string {
 	if at == "guardian_phone" {
 		return "You get one SMS with a code."
 	}
 	return "For a code now, and SMS about your exam. No sales calls."
 }
 
-// sentTo says where the code is, and whose phone that is, where it is another's.
+// sentTo returns the words before a code's number; whose is set for a guardian's phone.
 func (v EnrolmentView) sentTo(code, whose string) string {
 	sent := "Code sent to "
-	if v.Said.At == code && strings.HasPrefix(v.Said.Text, "Code sent again") {
+	if v.Announcement.At == code && strings.HasPrefix(v.Announcement.Text, "Code sent again") {
 		sent = "Code sent again to "
 	}
 	if whose != "" {
@@ -151,8 +151,8 @@ func (v EnrolmentView) sentTo(code, whose string) string {
 	return sent
 }
 
-// wait is a number of seconds as people read it.
-func wait(seconds int) string {
+// waitText formats seconds.
+func waitText(seconds int) string {
 	if seconds == 1 {
 		return "1 second"
 	}
@@ -161,7 +161,7 @@ func wait(seconds int) string {
 
 func mobile(proof Proof) string { return pages.Mobile("+91" + proof.Number) }
 
-// pay is the button that leads to payment: it stands back until paying is next.
+// pay returns the button of the payment, muted until the form is complete.
 func (v EnrolmentView) pay() components.ButtonProps {
 	b := components.ButtonProps{Look: "gold-waits", Text: "PROCEED TO PAY", Name: "do", Value: "pay", Wide: true, Busy: v.Busy == "pay", Focused: v.Focus == "pay"}
 	if v.ready() {
@@ -177,7 +177,7 @@ func (v EnrolmentView) struck() string {
 	return v.Price.Fee
 }
 
-// link leads to one of the documents in a window of its own, so that what is typed stays.
+// link returns the link to a document, which opens in a new window to keep the form.
 func (v EnrolmentView) link(document, text string) components.Link {
 	for _, link := range v.Links {
 		if link.Text == document {

@@ -10,18 +10,17 @@ import (
 	"hiresure/pages"
 )
 
-// EnrolmentStep is one of the steps that lead to the payment: a part of the form by name. Where a script can fold, one
-// step stands open at a time, and what is done shows as a row.
+// EnrolmentStep is a step of the form. With scripts one step is unfolded, and a done one is a row.
 type EnrolmentStep struct {
 	Name     string               `json:"name"`
-	Label    string               `json:"label"` // at its knot
+	Label    string               `json:"label"` // of its knot
 	Title    string               `json:"title"`
-	Places   []string             `json:"places"` // of the form's groups that it asks
+	Places   []string             `json:"places"` // places of its groups of fields
 	State    components.KnotState `json:"state"`
 	Unfolded bool                 `json:"unfolded"`
 }
 
-// The steps, in their order, before the last one: paid.
+// enrolmentSteps returns the steps in order; the payment follows.
 func enrolmentSteps() []EnrolmentStep {
 	return []EnrolmentStep{
 		{Name: "you", Label: "You", Title: "Who sits the exam?", Places: []string{"you"}},
@@ -31,7 +30,7 @@ func enrolmentSteps() []EnrolmentStep {
 	}
 }
 
-// fieldsOf are the names of the fields that a step asks for.
+// fieldsOf returns the names of a step's fields.
 func (v *EnrolmentView) fieldsOf(name string) []string {
 	var names []string
 	for _, step := range enrolmentSteps() {
@@ -48,9 +47,8 @@ func (v *EnrolmentView) fieldsOf(name string) []string {
 	return names
 }
 
-// settle finds out how far each step has come, and which one stands open: changed, or what is wrong, or the first that is
-// not done.
-func (v *EnrolmentView) settle(changed string) {
+// setSteps sets the state of each step, and unfolds changed, a step with a fault, or the first incomplete one.
+func (v *EnrolmentView) setSteps(changed string) {
 	v.Steps = enrolmentSteps()
 	_, missing := v.Form.Check(v.Values, v.env())
 	in := func(faults []forms.Fault, fields []string) bool {
@@ -81,7 +79,7 @@ func (v *EnrolmentView) settle(changed string) {
 	}
 }
 
-// knots are the steps on their line, with the payment as the last one.
+// knots returns the line of steps, which ends with the payment.
 func (v EnrolmentView) knots() components.KnotsProps {
 	var knots components.KnotsProps
 	paid := components.PaidKnot(components.KnotNow, "is next")
@@ -94,7 +92,7 @@ func (v EnrolmentView) knots() components.KnotsProps {
 	return append(knots, paid)
 }
 
-// open are the labels of the steps that are not done.
+// openSteps returns the labels of the incomplete steps, and whether one has a fault.
 func (v EnrolmentView) openSteps() (labels []string, wrong bool) {
 	for _, step := range v.Steps {
 		if step.State != components.KnotDone {
@@ -105,20 +103,20 @@ func (v EnrolmentView) openSteps() (labels []string, wrong bool) {
 	return labels, wrong
 }
 
-// couponWaits reports whether a coupon is typed that does not count yet.
-func (v EnrolmentView) couponWaits() bool {
+// couponPending reports whether a typed coupon is not applied yet.
+func (v EnrolmentView) couponPending() bool {
 	return v.Values["coupon_code"] != "" && v.Price.Coupon == ""
 }
 
-// refuses reports whether something is wrong with what stands in a field.
-func (v EnrolmentView) refuses(field string) bool {
+// hasFault reports whether a field has a fault.
+func (v EnrolmentView) hasFault(field string) bool {
 	return slices.ContainsFunc(v.Faults, func(f forms.Fault) bool { return f.Field == field })
 }
 
-// ready reports whether paying is next.
+// ready reports whether the form is complete.
 func (v EnrolmentView) ready() bool {
 	labels, _ := v.openSteps()
-	return len(labels) == 0 && !v.couponWaits()
+	return len(labels) == 0 && !v.couponPending()
 }
 
 // free reports whether the coupon covers the whole fee.
@@ -126,16 +124,16 @@ func (v EnrolmentView) free() bool {
 	return v.Price.Final == admission.Money{Currency: v.Price.Currency}.Short()
 }
 
-// refundable reports whether it is time to say until when the fee comes back.
+// refundable reports whether to show the refund's deadline.
 func (v EnrolmentView) refundable() bool { return v.ready() && !v.free() }
 
-// left says what is between the visitor and the payment.
-func (v EnrolmentView) left() string {
+// remaining returns what remains before the payment.
+func (v EnrolmentView) remaining() string {
 	labels, wrong := v.openSteps()
 	count := []string{"", "One step", "Two steps", "Three steps", "Four steps"}[len(labels)]
 	names := strings.Join(labels, ", ")
 	switch {
-	case len(labels) == 0 && v.couponWaits():
+	case len(labels) == 0 && v.couponPending():
 		return "Apply the code or clear it, then you pay."
 	case len(labels) == 0 && v.free():
 		return "Your coupon covers the whole fee. You are enrolled as soon as you press the button."
@@ -146,15 +144,15 @@ func (v EnrolmentView) left() string {
 	case wrong:
 		return count + " are still open: " + names + "."
 	}
-	left := count + ", then you pay: " + names + "."
-	if v.Values["coupon_code"] == "" && slices.Contains(labels, "phone") { // until then it would be one thing more to read
-		left += " You can add a coupon after the phone."
+	text := count + ", then you pay: " + names + "."
+	if v.Values["coupon_code"] == "" && slices.Contains(labels, "phone") { // earlier it would distract
+		text += " You can add a coupon after the phone."
 	}
-	return left
+	return text
 }
 
-// goesOn reports whether a step has a button of its own that folds it: it stands open alone or is done, and nothing else proves it.
-func (v EnrolmentView) goesOn(step EnrolmentStep) bool {
+// canFold reports whether a step has a button that folds it: it is the only unfolded one or done, and not verified by a code.
+func (v EnrolmentView) canFold(step EnrolmentStep) bool {
 	for _, other := range v.Steps {
 		if other.Unfolded && other.Name != step.Name && step.State != components.KnotDone {
 			return false
@@ -163,7 +161,7 @@ func (v EnrolmentView) goesOn(step EnrolmentStep) bool {
 	return step.Unfolded && (step.Name == "you" || step.Name == "course" || step.Name == "phone" && v.Phone.Phase == proofVerified)
 }
 
-// row is what a step that is done says of itself.
+// row is the summary of a done step.
 type row struct{ What, More string }
 
 func (v EnrolmentView) row(step EnrolmentStep) row {
@@ -186,7 +184,7 @@ func (v EnrolmentView) row(step EnrolmentStep) row {
 	return row{age, agreed}
 }
 
-// name is what the ticket bears: none while it is refused.
+// name returns the name on the ticket; "" while it is invalid.
 func (v EnrolmentView) name() string {
 	name, message := v.Form.CheckField("fullname", v.Values, v.env())
 	if message != "" {
@@ -195,7 +193,7 @@ func (v EnrolmentView) name() string {
 	return name
 }
 
-// course is the chosen one as people read it.
+// course returns the label of the chosen course.
 func (v EnrolmentView) course() string {
 	return v.label("selected_course", v.Values["selected_course"])
 }
@@ -225,18 +223,19 @@ func (v EnrolmentView) stubClass() string {
 	case v.ready():
 		return "ticket-stub is-ready"
 	case v.Phone.Phase != proofVerified && v.Values["coupon_code"] == "" && !slices.Contains(v.Open, "coupon"):
-		return "ticket-stub is-early" // a coupon is one thing more to read
+		return "ticket-stub is-early" // a coupon would distract
 	}
 	return "ticket-stub"
 }
 
-// focuses reports whether something in the form takes the focus as the page opens.
-func (v EnrolmentView) focuses() bool { return len(v.Summary) > 0 || v.Focus != "" }
+// hasFocus reports whether the form takes the focus when the page opens.
+func (v EnrolmentView) hasFocus() bool { return len(v.Summary) > 0 || v.Focus != "" }
 
-// next is what a post leads to: the first field that is not right in the step that stands open, or its first; or the payment.
+// next returns the field to focus: the first incomplete one of the unfolded step, otherwise its first, otherwise the
+// payment.
 func (v EnrolmentView) next() string {
 	_, missing := v.Form.Check(v.Values, v.env())
-	missing = v.place(missing)
+	missing = v.placeFaults(missing)
 	for _, step := range v.Steps {
 		if !step.Unfolded {
 			continue

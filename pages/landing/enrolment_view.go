@@ -12,80 +12,80 @@ import (
 	"hiresure/forms"
 )
 
-// EnrolmentView is all that the enrolment form shows in one state. As JSON it is also what the island starts from:
-// islands/enrolment/view.ts has the same shape, and renders the same markup from it.
+// EnrolmentView is the enrolment form with its state. Its JSON is the island's initial state; islands/enrolment/view.ts has
+// the same shape and renders the same markup.
 type EnrolmentView struct {
-	Action   string            `json:"action"` // path that the form posts to, which is the page's own
-	Code     string            `json:"code"`   // scholarship_code
-	Subevent string            `json:"subevent"`
-	Courses  []forms.Option    `json:"courses"`
-	States   []string          `json:"states"`
-	Consents []string          `json:"consents"` // those that are asked for
-	Values   map[string]string `json:"values"`   // as typed, by field
-	Faults   []forms.Fault     `json:"faults"`   // in the form's order; a fault without a field speaks of the whole
-	Summary  []forms.Fault     `json:"summary"`  // what the error summary lists
-	Steps    []EnrolmentStep   `json:"steps"`
-	Phone    Proof             `json:"phone"`
-	Guardian Proof             `json:"guardian"`
-	Price    EnrolmentPrice    `json:"price"`
-	Referral string            `json:"referral"` // code that is known to be good: only the island asks before the form is sent
-	Open     []string          `json:"open"`     // names of the form's folded groups that are unfolded
-	Focus    string            `json:"focus"`    // field, or button by its do, that takes the focus when the page opens
-	Status   string            `json:"status"`   // what is read out
-	Said     Said              `json:"said"`
-	Busy     string            `json:"busy"` // the do of the button that works
-	Links    []EnrolmentLink   `json:"links"`
-	// GuardianSMS is the message that a guardian gets, with a made-up code.
-	GuardianSMS string `json:"guardianSms"`
-	ChoosesWay  bool   `json:"choosesWay,omitempty"` // one says how to pay before anything begins: there is more than one way to
-	Refund      string `json:"refund"`               // until when the fee comes back
-	Payee       string `json:"payee"`                // who takes the money
-	Tuition     string `json:"tuition"`              // what the course costs without a whole scholarship
-	Source      string `json:"source"`               // where the visit came from, as far as this request tells (admission.Source)
+	Action       string            `json:"action"` // path of the page, which the form posts to
+	Code         string            `json:"code"`   // scholarship_code
+	Subevent     string            `json:"subevent"`
+	Courses      []forms.Option    `json:"courses"`
+	States       []string          `json:"states"`
+	Consents     []string          `json:"consents"` // the ones to ask for
+	Values       map[string]string `json:"values"`   // as typed, by field
+	Faults       []forms.Fault     `json:"faults"`   // in the form's order; one without a field concerns the whole form
+	Summary      []forms.Fault     `json:"summary"`  // listed in the error summary
+	Steps        []EnrolmentStep   `json:"steps"`
+	Phone        Proof             `json:"phone"`
+	Guardian     Proof             `json:"guardian"`
+	Price        EnrolmentPrice    `json:"price"`
+	Referral     string            `json:"referral"` // valid code: only the island checks it before the form is sent
+	Open         []string          `json:"open"`     // names of the unfolded groups
+	Focus        string            `json:"focus"`    // field or button that is focused when the page opens
+	Status       string            `json:"status"`   // for screen readers
+	Announcement Announcement      `json:"said"`
+	Busy         string            `json:"busy"` // value of the button that works
+	Links        []EnrolmentLink   `json:"links"`
+	// GuardianSMS is the guardian's message with a sample code.
+	GuardianSMS   string `json:"guardianSms"`
+	ChoosesMethod bool   `json:"choosesWay,omitempty"` // a page with several payment methods follows
+	Refund        string `json:"refund"`               // refund terms
+	Payee         string `json:"payee"`                // who receives the money
+	Tuition       string `json:"tuition"`              // price of the course without a full scholarship
+	Source        string `json:"source"`               // of the visit, if known (admission.Source)
 
-	Form *forms.Form `json:"-"` // islands hold it themselves
+	Form *forms.Form `json:"-"` // islands embed it
 
-	// What does not change while the form is filled stands in the page only.
+	// Constant parts, which only the page needs.
 	Head   EnrolmentHead  `json:"-"`
-	Closed content.Notice `json:"-"` // why nobody can enrol; empty while one can
+	Closed content.Notice `json:"-"` // why enrolment is closed; empty while it is open
 }
 
-// Proof is how far the proof of one phone has come.
+// Proof is the verification of a phone.
 type Proof struct {
-	Phase       string `json:"phase"` // none, sent (a code can be typed in: there is a request of this form's own), verified
+	Phase       string `json:"phase"` // none, sent (this form requested a code), verified
 	RequestID   string `json:"requestId"`
-	Number      string `json:"number"`      // ten digits that the phase speaks of
+	Number      string `json:"number"`      // ten digits
 	ResendAfter int    `json:"resendAfter"` // seconds
-	Digits      int    `json:"digits"`      // of the code, as many as are typed
+	Digits      int    `json:"digits"`      // typed digits of the code
 }
 
-// The phases of a proof.
+// Phases of a verification.
 const (
 	proofNone     = "none"
 	proofSent     = "sent"
 	proofVerified = "verified"
 )
 
-// EnrolmentPrice is the price as it is read, "₹1,499", and as the coupon's call wants it.
+// EnrolmentPrice is the price, formatted and as the coupon call needs it.
 type EnrolmentPrice struct {
 	Label    string `json:"label"`
 	Fee      string `json:"fee"`
 	Final    string `json:"final"`
 	Amount   string `json:"amount"` // the fee in whole units, at most two decimals
 	Currency string `json:"currency"`
-	Coupon   string `json:"coupon"` // applied; empty: none
-	Saved    string `json:"saved"`  // what it takes off, as it is read
-	Off      int64  `json:"-"`      // what it takes off, in minor units
+	Coupon   string `json:"coupon"` // applied; "" for none
+	Saved    string `json:"saved"`  // discount, formatted
+	Off      int64  `json:"-"`      // discount in minor units
 }
 
-// Said is what happened last, shown at the field where it happened, or At "pay" above the button; without a look it is not shown.
-type Said struct {
+// Announcement is the latest event, shown at its field, or at "pay" above the button; without a look it is hidden.
+type Announcement struct {
 	Text string                `json:"text"`
 	Look components.NoticeLook `json:"look"`
 	At   string                `json:"at"`
 }
 
-// EnrolmentLink is a document that the form names.
+// EnrolmentLink is a document linked by the form.
 type EnrolmentLink struct {
 	Text string `json:"text"`
 	Href string `json:"href"`
@@ -99,11 +99,11 @@ type EnrolmentHead struct {
 	Backers             []Backer // the company, then a partner college
 }
 
-// Backer is an organisation with its logo, an SVG without a text of its own.
+// Backer is an organisation with its logo, an SVG without text.
 type Backer struct{ Name, Logo string }
 
-// enrolmentView is the form as a visitor first meets it. What a link fills in is judged by the form's rules; without a coupon
-// in it, the event's own stands there.
+// enrolmentView returns the form of a new visit. Codes of a link are checked by the form's rules; without a coupon the
+// event's applies.
 func (l *Landing) enrolmentView(page *content.Landing, action string, given invitation) EnrolmentView {
 	event := page.Event
 	fee := admission.Money{Minor: event.FeeMinor, Currency: event.Currency}
@@ -119,10 +119,10 @@ func (l *Landing) enrolmentView(page *content.Landing, action string, given invi
 			Heading: page.Words.Sections.Enrolment.Title, Title: event.Title, Subtitle: event.Subtitle,
 			Backers: []Backer{{event.CompanyName, page.Logo(event.CompanyLogo)}},
 		},
-		Closed: page.Notice, Source: given.Source, GuardianSMS: page.GuardianSMS(), Refund: l.Refund(event), Payee: l.Payee(), Tuition: unfunded(page),
+		Closed: page.Notice, Source: given.Source, GuardianSMS: page.GuardianSMS(), Refund: l.Refund(event), Payee: l.Payee(), Tuition: tuitionNote(page),
 	}
 	if sold, known := l.Events.EventBySlug(event.Slug); known {
-		v.ChoosesWay = l.Payment.Gateways.Choice(sold)
+		v.ChoosesMethod = l.Payment.Gateways.Choice(sold)
 	}
 	v.Head.Day, v.Head.Month, v.Head.Weekday = event.Exam.Parts()
 	v.Courses = enrol.CourseOptions(admission.Event{Courses: event.Courses})
@@ -133,7 +133,7 @@ func (l *Landing) enrolmentView(page *content.Landing, action string, given invi
 		v.Head.Backers = append(v.Head.Backers, Backer{college.Name, page.Logo(college.Logo)})
 	}
 	for _, consent := range v.Form.Field("consents").Options {
-		if consent.Value != "partner_college" || event.PartnerCollege != nil { // with nobody nothing is shared
+		if consent.Value != "partner_college" || event.PartnerCollege != nil { // without a partner nothing is shared
 			v.Consents = append(v.Consents, consent.Value)
 		}
 	}
@@ -147,24 +147,24 @@ func (l *Landing) enrolmentView(page *content.Landing, action string, given invi
 		}
 	}
 	if v.Values["coupon_code"] != "" {
-		v.Said = Said{Text: "This code counts as soon as you begin to fill in the form.", Look: components.NoticeInfo, At: "coupon_code"}
+		v.Announcement = Announcement{Text: "This code counts as soon as you begin to fill in the form.", Look: components.NoticeInfo, At: "coupon_code"}
 	}
 	if slices.ContainsFunc(v.Courses, func(o forms.Option) bool { return o.Value == given.Course }) {
 		v.Values["selected_course"] = given.Course
 	}
-	v.settle("")
+	v.setSteps("")
 	return v
 }
 
-// address is where the form posts to, and shows again.
+// address returns the address that the form posts to.
 func (v EnrolmentView) address() string { return v.Action + "#enrolment" }
 
-// open reports whether the form stands there at all.
+// open reports whether the form is shown.
 func (v EnrolmentView) open() bool { return v.Closed.Title == "" }
 
-// place moves faults to where a visitor can see them: a code that was not asked for yet has no field, so what is wrong
-// with it stands at the phone, unless more is wrong with that.
-func (v EnrolmentView) place(faults []forms.Fault) []forms.Fault {
+// placeFaults moves faults to visible fields: a code that was not requested has no field, so its fault moves to the phone, unless
+// that has one.
+func (v EnrolmentView) placeFaults(faults []forms.Fault) []forms.Fault {
 	placed := []forms.Fault{}
 	for _, fault := range faults {
 		if fault.Field == "otp" && v.Phone.Phase != proofSent {
@@ -181,14 +181,14 @@ func (v EnrolmentView) place(faults []forms.Fault) []forms.Fault {
 	return placed
 }
 
-// refuse shows faults, and opens what hides a field at fault.
-func (v *EnrolmentView) refuse(faults []forms.Fault) {
-	v.Faults = v.place(faults)
+// setFaults sets the faults, and unfolds the groups of their fields.
+func (v *EnrolmentView) setFaults(faults []forms.Fault) {
+	v.Faults = v.placeFaults(faults)
 	v.Summary = v.Faults
 	v.unfold(v.Form.OpenGroups(nil, v.Faults)...)
 }
 
-// unfold opens groups, beside those that are open.
+// unfold adds unfolded groups.
 func (v *EnrolmentView) unfold(groups ...string) {
 	for _, group := range groups {
 		if !slices.Contains(v.Open, group) {

@@ -14,17 +14,17 @@ import (
 	"hiresure/web"
 )
 
-// examView is what the event's page and the exam's own page show of an exam, decided.
+// examView is the exam on the event's page and on its own page.
 type examView struct {
 	content.Exam
 	Words   content.ExamWords
 	Ruler   components.RulerProps
-	Sampled bool         // its pattern is made up
-	Try     questionView // the one on the event's page
-	Address string       // of its own page
+	Sampled bool         // its pattern is unconfirmed
+	Try     questionView // sample question of the event's page
+	Address string       // of the exam's page
 }
 
-// questionView is a question to try.
+// questionView is a sample question.
 type questionView struct {
 	Head    string // "Numbers, one mark"
 	Text    string
@@ -67,9 +67,9 @@ func questionOf(q content.ExamQuestion) questionView {
 	return view
 }
 
-// examPageView is all that the exam's page shows.
+// examPageView is the exam's page.
 type examPageView struct {
-	Hours string // of the day
+	Hours string // on the exam day
 	examView
 	Page           components.Page
 	Navbar, Footer templ.Component
@@ -79,7 +79,7 @@ type examPageView struct {
 	Questions      []questionView
 }
 
-// exam serves the page of an event's exam from memory, the same to everybody.
+// exam serves the exam's page, equal for all visitors.
 func (l *Landing) exam(c *echo.Context) error {
 	words, slug, now := l.Content.Current(), c.Param("slug"), l.Clock()
 	state, known := words.Enrolment(slug, now)
@@ -113,13 +113,13 @@ func (l *Landing) examView(page *content.Landing) examPageView {
 	return v
 }
 
-// mode is the first words of how the exam is taken, as they stand behind a weekday: online.
+// mode returns the first words of the exam's mode, in lower case: online.
 func (v examPageView) mode() string {
 	mode, _, _ := strings.Cut(v.Mode, ",")
 	return strings.ToLower(mode)
 }
 
-// when is the weekday, with the time of the exam where somebody has confirmed it.
+// when returns the weekday, the hour if it is confirmed, and the mode.
 func (v examPageView) when() string {
 	weekday := v.Event.Exam.Format("Monday")
 	if !v.Sample(content.ExamTime) {
@@ -128,20 +128,20 @@ func (v examPageView) when() string {
 	return weekday + ", " + v.mode()
 }
 
-// rules are what the ruler does not show, a sentence each.
+// rules returns the rules that the ruler does not show.
 func (v examPageView) rules() []string {
 	return []string{fmt.Sprintf("From %s, in %s.", v.Hours, v.InLanguages()), fmt.Sprintf("Negative marks: %s.", content.Lower(v.Negative)), v.Words.Rule}
 }
 
-// syllabus is how a section of the exam is introduced: 25 marks in 25 minutes.
+// syllabus returns marks and minutes of a section.
 func syllabus(section content.ExamSection) []content.Run {
 	return []content.Run{{Text: fmt.Sprint(section.Marks), Bold: true}, {Text: fmt.Sprintf(" %s in %d minutes", marks(section.Marks), section.Minutes)}}
 }
 
-// unbroken keeps a line from ending inside of e-mail: a word joiner stands behind its hyphen.
+// unbroken adds a word joiner to e-mail, so that no line ends at its hyphen.
 func unbroken(text string) string { return strings.ReplaceAll(text, "e-mail", "e-\u2060mail") }
 
-// share is how wide a section's syllabus stands beside the others: its part of the exam in twelfths.
+// share returns the CSS class for a section's part of the exam, in twelfths.
 func (v examPageView) share(section content.ExamSection) string {
 	twelfths := (12*section.Minutes + v.Minutes/2) / v.Minutes
 	return fmt.Sprintf("share-%d", min(max(twelfths, 2), 6))

@@ -13,7 +13,7 @@ import (
 	"hiresure/content"
 )
 
-// examSection is the exam on the event's page: how long, and a question to try.
+// examSection is the exam on the event's page: its length, and a sample question.
 func examSection(v view) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -11,17 +11,16 @@ import (
 	"hiresure/prose"
 )
 
-// glanceRow is a fact of the event that a person looks for first.
+// glanceRow is a main fact of an event.
 type glanceRow struct {
 	Name   string
 	Value  []content.Run
 	Sample bool
-	Call   string // a number, before the value
+	Call   string // phone number before the value
 }
 
-// glance is the facts, the first of them those without which nobody decides: when exam and classes are, what it costs, what one
-// needs, who may come and what one has at the end. The rest says who holds it and who answers, how the exam goes, and what
-// follows the classes. What else holds for the tuition stands with the ranks, right below.
+// glance returns the facts of an event: first those needed to decide, then the rest. Other terms of the tuition are in the
+// ranks.
 func glance(page *content.Landing, coupon string, enrolled bool) (first, rest []glanceRow) {
 	event, exam, support := page.Event, page.Exam, page.Site.Support
 	plain := func(text string) []content.Run { return []content.Run{{Text: text}} }
@@ -61,12 +60,12 @@ func glance(page *content.Landing, coupon string, enrolled bool) (first, rest []
 	}
 }
 
-// runBy is who holds the programme.
+// runBy returns the organiser.
 func runBy(page *content.Landing) string {
 	return page.Site.Academy + ", with " + page.Event.CompanyName
 }
 
-// hours is from when to when the exam is, and by which day that is confirmed where nobody has.
+// hours returns the exam's hours; unconfirmed ones with the date of their confirmation.
 func hours(page *content.Landing) string {
 	if page.Exam.Hour() == "" {
 		return page.Exam.Hours() + ", confirmed by " + page.Event.Ticket.HourBy.Short()
@@ -74,7 +73,7 @@ func hours(page *content.Landing) string {
 	return page.Exam.Hours()
 }
 
-// refund is until when the fee is returned, and what there is after that.
+// refund returns the deadline of a refund, and what is offered afterwards.
 func refund(page *content.Landing) []content.Run {
 	event := page.Event
 	more := ", " + content.RefundTerm() + " before the exam."
@@ -84,7 +83,7 @@ func refund(page *content.Landing) []content.Run {
 	return []content.Run{{Text: "In full, within " + pages.RefundTime + ", if you write to us by "}, bold(event.RefundUntil().DayAndMonth()), {Text: more}}
 }
 
-// withoutRefund says from when on whoever enrols has no refund; "" where everybody has one.
+// withoutRefund returns from when an enrolment has no refund; "" if all have one.
 func withoutRefund(event content.Event) string {
 	from := content.Date{Time: event.RefundUntil().AddDate(0, 0, 1)}
 	if !event.EnrolmentCloses.After(from.Time) {
@@ -93,8 +92,8 @@ func withoutRefund(event content.Event) string {
 	return "; from " + from.DayAndMonth() + " on without a refund"
 }
 
-// unfunded is what the course costs whom, in a sentence to a parent.
-func unfunded(page *content.Landing) string {
+// tuitionNote returns the course's price by rank.
+func tuitionNote(page *content.Landing) string {
 	var costs []string
 	for _, band := range page.Ranks {
 		if band.Percent == 100 {
@@ -112,7 +111,7 @@ func unfunded(page *content.Landing) string {
 	return prose.Capital(strings.Join(costs, ", ")) + ". Whether to take it is decided after the result."
 }
 
-// shortSum is an amount in the currency of an event's fee: ₹4,50,000.
+// shortSum formats an amount in the event's currency: ₹4,50,000.
 func shortSum(event content.Event, minor int64) string {
 	return admission.Money{Minor: minor, Currency: event.Currency}.Short()
 }

@@ -7,11 +7,11 @@ import (
 	"hiresure/content"
 )
 
-// badgeIcons are the signs of the three badges, by claim.
+// badgeIcons maps claims to icons.
 var badgeIcons = map[string]string{"certification-badge": "certificate", "job-badge": "briefcase", "mentors-badge": "people"}
 
-// proofs are the badges; those with conditions, which take a line of their own, stand last.
-func (v view) proofs() (all []content.Statement) {
+// sortedBadges returns the badges; those with conditions, which need a line of their own, are last.
+func (v view) sortedBadges() (all []content.Statement) {
 	var conditional []content.Statement
 	for _, badge := range v.Badges {
 		if badge.Answer == "" {
@@ -23,8 +23,8 @@ func (v view) proofs() (all []content.Statement) {
 	return append(all, conditional...)
 }
 
-// told is a badge with its condition, as a sentence where a link to the answer follows.
-func told(badge content.Statement) string {
+// badgeText returns a badge with its condition, as a sentence before a link to the answer.
+func badgeText(badge content.Statement) string {
 	switch {
 	case badge.Condition == "":
 		return badge.Text
@@ -34,9 +34,9 @@ func told(badge content.Statement) string {
 	return badge.Text + ", " + badge.Condition + "."
 }
 
-// inAll is what each rank pays with the fee: ₹1,499 up to rank 250, ₹4,51,499 from rank 251. It is "" where the event's
-// promise of it may not be shown.
-func (v view) inAll() string {
+// totalByRank returns what each rank pays with the fee: ₹1,499 up to rank 250, ₹4,51,499 from rank 251. It is "" without published
+// ranks.
+func (v view) totalByRank() string {
 	var parts []string
 	for _, band := range v.Ranks {
 		ranks := "\u00a0up\u00a0to\u00a0rank\u00a0" + strconv.Itoa(band.To)
@@ -48,13 +48,13 @@ func (v view) inAll() string {
 	return strings.Join(parts, ", ")
 }
 
-// applyLook is quiet where the form beside it is what one came for: its own button counts.
-func (v view) applyLook() string {
+// applyStyle returns the button's style: outlined next to the form.
+func (v view) applyStyle() string {
 	if v.Layout == Apply {
 		return "outline"
 	}
 	return "gold"
 }
 
-// answerHref leads to an answer on the landing page.
+// answerHref returns the link to an answer on the same page.
 func answerHref(id string) string { return "#" + id }

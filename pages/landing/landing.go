@@ -1,5 +1,5 @@
-// Package landing is the page of a programme event, in two layouts, with its enquiry and enrolment forms, and what search
-// engines and other sites read of it: structured data, preview picture, sitemap.
+// Package landing serves the page of a programme event in two layouts, with its enquiry and enrolment forms, and its
+// structured data, preview pictures and sitemap.
 package landing
 
 import (
@@ -17,23 +17,22 @@ import (
 	"hiresure/web"
 )
 
-// Landing answers for the pages of all events.
+// Landing serves the pages of all events.
 type Landing struct {
 	*pages.Kit
 	pictures *album
 }
 
-// Layout is one of the two ways in which an event's page is laid out.
+// Layout is the layout of an event's page.
 type Layout string
 
-// The two layouts. In the second one courses stand in rows, hiring partners come before partners, and half a sun stands in
-// the footer.
+// The layouts. Apply has courses in rows, hiring partners before partners, and a semicircle in the footer.
 const (
 	Scholarship Layout = "scholarship"
 	Apply       Layout = "apply"
 )
 
-// Routes mounts the pages. kit's default event must be known to its content, whatever is published.
+// Routes mounts the pages. All published content must include kit's default event.
 func Routes(r *web.Routes, kit *pages.Kit) {
 	l := &Landing{Kit: kit, pictures: newAlbum(kit.Draw, kit.Log)}
 	r.Get("/", web.Public, l.home)
@@ -47,7 +46,7 @@ func Routes(r *web.Routes, kit *pages.Kit) {
 	r.Post(web.ScholarshipPath(":slug"), web.Public, l.enrol)
 	r.Post(web.OfferPath, web.Public, l.enrol)
 	r.Post(web.ApplyPath(":slug"), web.Public, l.enrol)
-	r.Get(web.EnquiryPath, web.Public, l.toEnquiry)
+	r.Get(web.EnquiryPath, web.Public, l.redirectToEnquiry)
 	r.Post(web.EnquiryPath, web.Public, l.enquire)
 	r.Get(web.PictureFile(":picture"), web.Public, l.picture)
 	r.Get(web.LogoPath(":name"), web.Public, l.logo)
@@ -61,8 +60,8 @@ func (l *Landing) home(c *echo.Context) error {
 	return c.Redirect(http.StatusFound, pages.KeepQuery(c, web.ScholarshipPath(l.DefaultEvent)))
 }
 
-// asked is the event and the layout that an address asks for; false for an unknown event.
-func (l *Landing) asked(c *echo.Context) (*content.Landing, Layout, bool) {
+// requestedPage returns the requested event and layout; false for an unknown event.
+func (l *Landing) requestedPage(c *echo.Context) (*content.Landing, Layout, bool) {
 	page, known := l.Content.Current().Landing(c.ParamOr("slug", l.DefaultEvent), l.Clock())
 	return page, layoutOf(c), known
 }
@@ -74,11 +73,11 @@ func layoutOf(c *echo.Context) Layout {
 	return Scholarship
 }
 
-// invitation is what a link fills in of the form.
+// invitation holds a link's values for the form.
 type invitation struct{ Coupon, Referral, Course, Source string }
 
-// show serves the page from memory. It is made for the one who asks only with a code, a campaign or a registration in its
-// address, and for who has enrolled.
+// show serves the page from the cache, unless the address has a code, a campaign or a registration, or the visitor has
+// enrolled.
 func (l *Landing) show(c *echo.Context) error {
 	words, slug, now := l.Content.Current(), c.ParamOr("slug", l.DefaultEvent), l.Clock()
 	state, known := words.Enrolment(slug, now)
@@ -92,27 +91,27 @@ func (l *Landing) show(c *echo.Context) error {
 		page, _ := words.Landing(slug, now)
 		return l.change(c, page, layout, registration)
 	}
-	own, err := l.own(c, words, slug)
+	own, err := l.enrolledView(c, words, slug)
 	if err != nil {
 		return err
 	}
-	if own != nil && (own.Ticket != nil || given.Coupon == "") { // a coupon is for who has not paid
+	if own != nil && (own.Ticket != nil || given.Coupon == "") { // a coupon is for unpaid visitors
 		view := l.view(own.Page, path, layout, EnrolmentView{})
-		view.Own, view.Page.Styles, view.Page.StylesLater = own, []string{"paid.css"}, false
+		view.Enrolled, view.Page.Styles, view.Page.StylesLater = own, []string{"paid.css"}, false
 		view.Glance, view.MoreGlance = glance(own.Page, own.Coupon, own.Ticket != nil)
 		return l.Show(c, http.StatusOK, landingPage(view))
 	}
 	if given.Coupon != "" || given.Referral != "" || given.Source != "" {
 		page, _ := words.Landing(slug, now)
 		view := l.view(page, path, layout, l.enrolmentView(page, path, given))
-		if err := l.invite(c, given.Referral, &view); err != nil {
+		if err := l.setPreview(c, given.Referral, &view); err != nil {
 			return err
 		}
 		return l.Show(c, http.StatusOK, landingPage(view))
 	}
 	kept := path
 	if event, known := l.Events.EventBySlug(slug); known && slices.Contains(event.Courses, given.Course) {
-		kept += "?" + web.CourseQuery + "=" + given.Course // as many pages are kept as there are courses
+		kept += "?" + web.CourseQuery + "=" + given.Course // one cached page per course
 	} else {
 		given.Course = ""
 	}
@@ -122,7 +121,7 @@ func (l *Landing) show(c *echo.Context) error {
 	})
 }
 
-// unknown leads a wrongly written slug to its event, and any other to the current one (spec §2). Slugs are lower case.
+// unknown redirects a misspelt slug to its event, and others to the current one (spec §2). Slugs are lower case.
 func (l *Landing) unknown(c *echo.Context, words *content.Library) error {
 	here := *c.Request().URL
 	if lower := strings.ToLower(c.Param("slug")); lower != c.Param("slug") {
@@ -138,36 +137,36 @@ func (l *Landing) unknown(c *echo.Context, words *content.Library) error {
 	return c.Redirect(http.StatusFound, pages.KeepQuery(c, web.EventPath))
 }
 
-// showLanding writes the page with its enrolment form in a visitor's own state.
+// showLanding renders the page with a visitor's form.
 func (l *Landing) showLanding(c *echo.Context, status int, page *content.Landing, layout Layout, enrolment EnrolmentView) error {
 	return l.Show(c, status, landingPage(l.view(page, c.Request().URL.Path, layout, enrolment)))
 }
 
-// view is all that the page shows, decided.
+// view is the event's page.
 type view struct {
 	*content.Landing
 	Page           components.Page
 	Navbar, Footer templ.Component
 	Enrolment      EnrolmentView
 	Enquiry        enquiryView
-	Apply          string // where Apply Now leads
+	Apply          string // target of Apply Now
 	Fee            string
-	Price          string // with the coupon that counts
-	Refund         string // until when the fee is returned; "" once that is over
+	Price          string // with the applied coupon
+	Refund         string // refund deadline; "" afterwards
 	Prices         prices
 	Layout         Layout
 	Partners       []logo     // partners and accreditation
 	Employers      []logo     // hiring partners
-	Paying         *ranksView // nil where the event's promise of it may not be shown
+	Paying         *ranksView // nil without published ranks
 	Program        programView
 	Closed         bool
-	Own            *ownView // instead of the form, to who has enrolled
+	Enrolled       *enrolledView // replaces the form after enrolment
 	Glance         []glanceRow
-	MoreGlance     []glanceRow // behind a fold on phones
+	MoreGlance     []glanceRow // folded on phones
 	Exam           examView
 }
 
-// logo is an organisation: its drawing stands beside its name.
+// logo is an organisation with its logo.
 type logo struct{ Name, Role, SVG string }
 
 func (l *Landing) view(page *content.Landing, path string, layout Layout, enrolment EnrolmentView) view {
@@ -204,7 +203,7 @@ func (l *Landing) view(page *content.Landing, path string, layout Layout, enrolm
 	v.Enquiry.Source = enrolment.Source
 	sections := canonical
 	if layout == Scholarship {
-		sections = path // spec §2: a link scrolls here, and elsewhere it leads to the scholarship page first
+		sections = path // spec §2: section links scroll here; other layouts link to the scholarship page
 	} else {
 		v.Footer = frame.ApplyFooter()
 	}
@@ -212,7 +211,7 @@ func (l *Landing) view(page *content.Landing, path string, layout Layout, enrolm
 	return v
 }
 
-// partnerOf is who stands beside us in the bar: the partner college, or the company.
+// partnerOf returns the partner in the bar: the college, otherwise the company.
 func partnerOf(page *content.Landing) components.Partner {
 	event := page.Event
 	if college := event.PartnerCollege; college != nil {
@@ -233,8 +232,8 @@ func logos(page *content.Landing, partners []content.Partner) []logo {
 	return all
 }
 
-// place is where a card of a rotation stands while the first one is active.
-func place(i, count int) string {
+// cardPosition returns the position of a rotation's card while the first one is active.
+func cardPosition(i, count int) string {
 	switch i {
 	case 0:
 		return "active"
@@ -246,5 +245,5 @@ func place(i, count int) string {
 	return "rest"
 }
 
-// webm is the second encoding of a film, beside its MP4.
+// webm returns the second encoding of an MP4 film.
 func webm(file string) string { return strings.TrimSuffix(file, ".mp4") + ".webm" }

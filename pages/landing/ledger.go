@@ -6,13 +6,13 @@ import (
 	"hiresure/content"
 )
 
-// phoneProofs is how many rows of the ledger a phone shows before it is asked for all of them.
+// phoneProofs is the number of the ledger's rows on a phone before it is unfolded.
 const phoneProofs = 3
 
 func (v view) firstProofs() []content.Proof { return v.Proofs[:min(phoneProofs, len(v.Proofs))] }
 func (v view) otherProofs() []content.Proof { return v.Proofs[min(phoneProofs, len(v.Proofs)):] }
 
-// The names of which some are made up.
+// Reports whether some names are samples.
 func (v view) samplePartners() bool  { return slices.ContainsFunc(v.Event.Partners, madeUp) }
 func (v view) sampleEmployers() bool { return slices.ContainsFunc(v.HiringPartners, madeUp) }
 func (v view) sampleMentors() bool {

@@ -13,7 +13,7 @@ import (
 	"hiresure/content"
 )
 
-// proof is the claims with what they rest on, and the names behind them.
+// proof lists the claims with their evidence and the names behind them.
 func proof(v view) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -135,7 +135,7 @@ func proof(v view) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if v.Layout == Apply {
-			templ_7745c5c3_Err = whereTheyStart(v).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = employerNames(v).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -143,12 +143,12 @@ func proof(v view) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = whoStandsBehind(v).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = partnerNames(v).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = whoStandsBehind(v).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = partnerNames(v).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -156,12 +156,12 @@ func proof(v view) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = whereTheyStart(v).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = employerNames(v).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = whoMentors(v).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = mentorNames(v).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -330,7 +330,7 @@ func ledgerTable(caption string, rows []content.Proof) templ.Component {
 	})
 }
 
-func whoStandsBehind(v view) templ.Component {
+func partnerNames(v view) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -411,8 +411,8 @@ func whoStandsBehind(v view) templ.Component {
 	})
 }
 
-// whereTheyStart is folded on phones, but for the layout in which these names come first.
-func whereTheyStart(v view) templ.Component {
+// employerNames is folded on phones, except in the layout that shows these names first.
+func employerNames(v view) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -486,7 +486,7 @@ func whereTheyStart(v view) templ.Component {
 	})
 }
 
-func whoMentors(v view) templ.Component {
+func mentorNames(v view) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -650,7 +650,7 @@ func employers(v view) templ.Component {
 	})
 }
 
-// folded is names behind their title on phones, and below it elsewhere.
+// folded lists names, folded on phones.
 func folded(title string, sample bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

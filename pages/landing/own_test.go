@@ -228,7 +228,7 @@ func TestThePageIsServedWithoutADatabase(t *testing.T) {
 
 func TestWhatComesNextIsOneSentence(t *testing.T) {
 	for text, want := range map[string]string{"": ".", "One hour online.": ", one hour online."} {
-		if got := (ownNext{Text: text}).more(); got != want {
+		if got := (nextDate{Text: text}).more(); got != want {
 			t.Errorf("%q: %q", text, got)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"hiresure/web"
 )
 
-// preview finds one by the name of its file, so that nobody's address adds one.
+// preview finds a preview by its file name, so that requests cannot add one.
 func (l *Landing) preview(words *content.Library, name string) (pages.Preview, bool) {
 	if page, known := words.Landing(name, l.Clock()); known {
 		return pages.PreviewOf(page), true
@@ -31,8 +31,7 @@ func (l *Landing) preview(words *content.Library, name string) (pages.Preview, b
 	return all[i], true
 }
 
-// picture is a page's preview for messengers and social media. Addresses of other versions, and of none, answer what is
-// current: they stand in messages for years.
+// picture sends a page's preview. Addresses of other versions, which remain in messages for years, get the current one.
 func (l *Landing) picture(c *echo.Context) error {
 	file, isPNG := strings.CutSuffix(c.Param("picture"), ".png")
 	name, _, _ := strings.Cut(file, ".")
@@ -47,7 +46,7 @@ func (l *Landing) picture(c *echo.Context) error {
 	return l.pictures.serve(c, previewPicture(p), age)
 }
 
-// logo is a partner's logo by itself, for those who read of it in the API; pages hold it inline.
+// logo sends a partner's logo for API clients; pages embed it.
 func (l *Landing) logo(c *echo.Context) error {
 	svg := l.Content.Current().Logo(c.Param("name"))
 	if svg == "" {
@@ -57,21 +56,20 @@ func (l *Landing) logo(c *echo.Context) error {
 	return c.Blob(http.StatusOK, "image/svg+xml", []byte(svg))
 }
 
-// sharePictureProps is what somebody who has enrolled shows to friends: never a number, a phone, an amount, or what opens the
-// ticket.
+// sharePictureProps is the picture that an enrolled person shares. It has no ticket number, phone, amount or ticket key.
 type sharePictureProps struct {
 	Headline, Programme string
-	Enrolled            string // who is
+	Enrolled            string // "Asha is enrolled"
 	Course, Where       string
 	Day, Month, Weekday string // of the exam
-	FullSeats           int    // that are free of charge; may be 0
-	Code, Link          string // of the referral; the link opens it
+	FullSeats           int    // free seats; may be 0
+	Code, Link          string // of the referral
 	Host                string // of this site
 }
 
 func (l *Landing) sharePictureOf(page *content.Landing, s receipt.Sharer) sharePictureProps {
 	p := sharePictureProps{
-		Headline: pages.Headline(page), Programme: page.Event.Title, Enrolled: enrolledSays(s.FullName), Course: s.Course, Where: page.Event.Ticket.Where,
+		Headline: pages.Headline(page), Programme: page.Event.Title, Enrolled: shareHeadline(s.FullName), Course: s.Course, Where: page.Event.Ticket.Where,
 		Code: s.Code, Link: l.Absolute(web.SharePath(s.Code)), Host: l.host(),
 	}
 	p.Day, p.Month, p.Weekday = page.Event.Exam.Parts()
@@ -81,8 +79,8 @@ func (l *Landing) sharePictureOf(page *content.Landing, s receipt.Sharer) shareP
 	return p
 }
 
-// enrolledSays heads the ticket of a picture. Its type has only the letters of Western Europe: a name with any other is left out.
-func enrolledSays(fullName string) string {
+// shareHeadline returns the picture's headline. Its font has only Latin-1 letters, so other names are omitted.
+func shareHeadline(fullName string) string {
 	name := content.FirstName(fullName)
 	if strings.ContainsFunc(name, func(r rune) bool { return unicode.IsLetter(r) && r > unicode.MaxLatin1 }) {
 		return "I am enrolled"
@@ -90,5 +88,5 @@ func enrolledSays(fullName string) string {
 	return name + " is enrolled"
 }
 
-// longer reports whether a text has more letters than fit into a line of a picture at its usual size.
-func longer(text string, most int) bool { return utf8.RuneCountInString(text) > most }
+// exceeds reports whether a text exceeds a line of the picture.
+func exceeds(text string, most int) bool { return utf8.RuneCountInString(text) > most }

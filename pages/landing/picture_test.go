@@ -236,7 +236,7 @@ func TestAPictureNamesWhomItsTypeCanWrite(t *testing.T) {
 		{"Āśā Verma", "I am enrolled"},
 		{"Asha தேவி", "Asha is enrolled"},
 	} {
-		if got := enrolledSays(row.name); got != row.says {
+		if got := shareHeadline(row.name); got != row.says {
 			t.Errorf("%s: %q, want %q", row.name, got, row.says)
 		}
 	}

@@ -8,12 +8,12 @@ import (
 	"hiresure/prose"
 )
 
-// programView is what the programme holds, month by month, and the list of it.
+// programView is the programme by month, and its list.
 type programView struct {
 	Braid       components.BraidProps
 	Months      []month
-	First, Rest []content.Inclusion // spec §2: the first three stand in one column, the rest in the other
-	More        string              // what opens the rest on a phone
+	First, Rest []content.Inclusion // spec §2: the first three in one column, the others in the second
+	More        string              // label that unfolds Rest on a phone
 }
 
 type month struct {

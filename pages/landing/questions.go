@@ -15,35 +15,35 @@ import (
 	"hiresure/web"
 )
 
-// questionsView is the page of all questions of an event, or of those that a search finds.
+// questionsView is the page of an event's questions, all or found by a search.
 type questionsView struct {
 	*content.Landing
 	Page           components.Page
 	Navbar, Footer templ.Component
 	Enquiry        enquiryView
 	Here           string // path of this page
-	Sought         string // "" for all questions
+	Query          string // "" for all questions
 	Groups         []questionGroup
 	Found          int
 	Closed         bool
 }
 
-// questionGroup are neighbours with one heading.
+// questionGroup is a group of questions with one heading.
 type questionGroup struct {
 	Name  string
 	Items []content.Question
 }
 
-// longestSearch is how many bytes of a search count, and are shown again.
-const longestSearch = 100
+// maxSearchLength limits a search, in bytes.
+const maxSearchLength = 100
 
-// soughtBy is what a query looks for; "" for nothing.
-func soughtBy(query string) string {
+// searchText returns the search text of a query; "" for none.
+func searchText(query string) string {
 	query = strings.TrimSpace(query)
-	return strings.ToValidUTF8(query[:min(len(query), longestSearch)], "")
+	return strings.ToValidUTF8(query[:min(len(query), maxSearchLength)], "")
 }
 
-// questions serves all questions from memory, and what a search finds for the one who asks.
+// questions serves all questions from the cache, or the result of a search.
 func (l *Landing) questions(c *echo.Context) error {
 	words, slug, now := l.Content.Current(), c.Param("slug"), l.Clock()
 	state, known := words.Enrolment(slug, now)
@@ -51,9 +51,9 @@ func (l *Landing) questions(c *echo.Context) error {
 		return l.unknown(c, words)
 	}
 	path := c.Request().URL.Path
-	if sought := soughtBy(c.QueryParam("q")); sought != "" {
+	if query := searchText(c.QueryParam("q")); query != "" {
 		page, _ := words.Landing(slug, now)
-		return l.Show(c, http.StatusOK, questionsPage(l.questionsView(page, path, sought)))
+		return l.Show(c, http.StatusOK, questionsPage(l.questionsView(page, path, query)))
 	}
 	return l.ShowCached(c, words, path, string(state), func() templ.Component {
 		page, _ := words.Landing(slug, now)
@@ -61,27 +61,27 @@ func (l *Landing) questions(c *echo.Context) error {
 	})
 }
 
-func (l *Landing) questionsView(page *content.Landing, path, sought string) questionsView {
+func (l *Landing) questionsView(page *content.Landing, path, query string) questionsView {
 	frame := l.FrameOf(page.Site)
 	v := questionsView{
-		Landing: page, Here: path, Sought: sought, Closed: page.Notice.Title != "",
+		Landing: page, Here: path, Query: query, Closed: page.Notice.Title != "",
 		Navbar: frame.Navbar(web.ScholarshipPath(page.Event.Slug), partnerOf(page)), Footer: frame.Footer(),
 		Enquiry: l.enquiryOn(page, path),
 		Page: components.Page{
 			Title:       "Questions on the " + page.Event.Title,
 			Description: prose.Capital(page.QuestionCount()) + " answers on cost, refund, job guarantee and exam of the " + page.Event.Title + ".",
-			Canonical:   l.Absolute(web.QuestionsPath(page.Event.Slug)), NoIndex: sought != "",
+			Canonical:   l.Absolute(web.QuestionsPath(page.Event.Slug)), NoIndex: query != "",
 			Image: l.Absolute(pages.PreviewOf(page).Path()), ImageAlt: pages.PreviewOf(page).Alt(),
 		},
 	}
 	found := page.FAQ
-	if sought != "" {
-		found = search(page.FAQ, sought)
+	if query != "" {
+		found = search(page.FAQ, query)
 	} else {
 		v.Page.Data = []json.RawMessage{answersData(found)}
 	}
 	v.Found = len(found)
-	if v.Found == 0 { // all of them, closed: the answer may have another word
+	if v.Found == 0 { // shows all, closed: the answer may use other words
 		found = page.FAQ
 	}
 	for _, item := range found {
@@ -94,9 +94,9 @@ func (l *Landing) questionsView(page *content.Landing, path, sought string) ques
 	return v
 }
 
-// search are the questions in which each of the words stands, in its heading, its question or its answer.
-func search(all []content.Question, sought string) (found []content.Question) {
-	words := strings.Fields(strings.ToLower(sought))
+// search returns the questions that contain every word, in heading, question or answer.
+func search(all []content.Question, query string) (found []content.Question) {
+	words := strings.Fields(strings.ToLower(query))
 	for _, item := range all {
 		text := strings.ToLower(item.Group + " " + item.Question + " " + item.Plain() + " " + item.More.Text)
 		stands := true
@@ -110,43 +110,43 @@ func search(all []content.Question, sought string) (found []content.Question) {
 	return found
 }
 
-// foundSays tells how much a search has found.
-func (v questionsView) foundSays() string {
+// resultTitle returns the number of results.
+func (v questionsView) resultTitle() string {
 	switch v.Found {
 	case 0:
-		return "Nothing answers “" + v.Sought + "”. All " + v.QuestionCount() + " questions stand below; or call or write to us."
+		return "Nothing answers “" + v.Query + "”. All " + v.QuestionCount() + " questions stand below; or call or write to us."
 	case 1:
-		return "One answer to “" + v.Sought + "”"
+		return "One answer to “" + v.Query + "”"
 	}
-	return prose.Capital(content.InWords(v.Found)) + " answers to “" + v.Sought + "”"
+	return prose.Capital(content.InWords(v.Found)) + " answers to “" + v.Query + "”"
 }
 
-// searched reports whether the page holds what a search has found, and nothing else.
-func (v questionsView) searched() bool { return v.Sought != "" && v.Found > 0 }
+// showsResults reports whether the page shows results only.
+func (v questionsView) showsResults() bool { return v.Query != "" && v.Found > 0 }
 
-// opened reports whether a question's answer is shown from the start: the first one, and all that a search has found.
+// opened reports whether an answer is open at first: the first one, or every result.
 func (v questionsView) opened(group, item int) bool {
-	return v.searched() || v.Sought == "" && group+item == 0
+	return v.showsResults() || v.Query == "" && group+item == 0
 }
 
-// exclusive is the name that questions share of which one is open at a time; those that a search found stay open.
+// exclusive returns the name that makes questions close each other; "" for results.
 func (v questionsView) exclusive() string {
-	if v.searched() {
+	if v.showsResults() {
 		return ""
 	}
 	return "faq"
 }
 
-// answer leads to an answer, on the page of all questions where this one does not hold it.
+// answer returns the link to an answer, on the page of all questions if this page lacks it.
 func (v questionsView) answer(id string) string {
-	if v.searched() {
+	if v.showsResults() {
 		return v.Here + answerHref(id)
 	}
 	return answerHref(id)
 }
 
-// askedFirst are the questions that the event's page answers itself.
-func (v view) askedFirst() (all []content.Question) {
+// topQuestions returns the questions on the event's page.
+func (v view) topQuestions() (all []content.Question) {
 	for _, id := range v.Words.AskedFirst {
 		if item, known := v.Question(id); known {
 			all = append(all, item)

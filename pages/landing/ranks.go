@@ -10,39 +10,39 @@ import (
 	"hiresure/content"
 )
 
-// ranksView is what each rank pays: in a sentence, as a picture, and as a table that works alone.
+// ranksView is what each rank pays, as text, picture and table.
 type ranksView struct {
 	Heading     []string // sentences
 	Picture     components.SeatsProps
 	Caption     string
 	Rows        []rankRow
-	Unstarted   rankRow // whatever the rank
-	First, Last int     // of the slider: which rank it begins with, and the last one in the picture
-	Lasts       []int   // the last rank with a seat of each kind
-	Job         bool    // the table says which ranks have the job guarantee
+	Unstarted   rankRow // without the course, at any rank
+	First, Last int     // of the slider: initial rank, and the last in the picture
+	Lasts       []int   // the last rank of each kind of seat
+	Job         bool    // the table has a column for the job guarantee
 	Words       content.RankWords
 	Terms       content.SampleText
 	Prices      prices
-	Expected    string // how many people come; "" where nobody can say
-	Sample      bool   // Expected is one
-	Above       string // the picture: whose seats it shows
-	Below       string // it: the ranks without one, who are more than it shows
+	Expected    string // expected number of people; "" if unknown
+	Sample      bool   // Expected is unconfirmed
+	Above       string // caption above the picture
+	Below       string // caption below the picture
 }
 
-// rankRow is the ranks that pay the same. A script reads From, Top and Says.
+// rankRow is a range of ranks that pay the same. A script reads From, Top and Says.
 type rankRow struct {
 	From       int
-	Top        int    // of its seats in the picture
+	Top        int    // position of its seats in the picture
 	Seats      string // whole, part or none
 	Ranks      string // "1 to 250"
 	Tuition    string
 	InAll      string
-	Clears     bool   // has the job guarantee, with its conditions
-	Says       string // what the sum consists of
-	headedFrom int    // the rank that stands for it in the heading
+	Clears     bool   // has the conditional job guarantee
+	Says       string // what the sum includes
+	headedFrom int    // rank named in the heading
 }
 
-// ranksBeyond is how many rows of ranks without a seat the picture shows.
+// ranksBeyond is the number of the picture's rows without seats.
 const ranksBeyond = 3
 
 func newRanks(page *content.Landing) *ranksView {
@@ -56,9 +56,9 @@ func newRanks(page *content.Landing) *ranksView {
 		count := band.To - band.From + 1
 		view.Picture.Bands = append(view.Picture.Bands, components.SeatBand{Count: count, Half: band.Percent < 100})
 		view.Lasts = append(view.Lasts, band.To)
-		lines = append(lines, strconv.Itoa(count)+" seats"+freeOf(band, len(seats)))
+		lines = append(lines, strconv.Itoa(count)+" seats"+bandLabel(band, len(seats)))
 	}
-	view.Above, view.Below = besidePicture(page)
+	view.Above, view.Below = pictureCaptions(page)
 	if expected := page.Event.Candidates.Expected; expected > 0 {
 		view.Expected = "About " + admission.Count(expected) + " people are expected to take this exam: " + odds(seats, int(expected)) + "."
 	}
@@ -80,12 +80,12 @@ func newRanks(page *content.Landing) *ranksView {
 		view.Heading = append(view.Heading, "Rank "+strconv.Itoa(row.headedFrom)+" pays "+row.tuitionInWords()+" tuition.")
 	}
 	view.Unstarted = rankRow{Ranks: "If you do not start", Tuition: shortSum(page.Event, 0), InAll: shortSum(page.Event, page.Event.FeeMinor)}
-	view.First = seats[len(seats)-1].To + 1 // what most people will have
+	view.First = seats[len(seats)-1].To + 1 // the most likely rank
 	view.Last = seats[len(seats)-1].To + ranksBeyond*components.SeatColumns
 	return view
 }
 
-// odds are how many of the people have a seat of each kind.
+// odds returns the chance of each kind of seat.
 func odds(seats []content.RankBand, people int) string {
 	var lines []string
 	for _, band := range seats {
@@ -99,9 +99,8 @@ func odds(seats []content.RankBand, people int) string {
 	return strings.Join(lines, ", ")
 }
 
-// besidePicture says which ranks the picture shows: all that have a seat, and only the first of those beyond. What they pay
-// the heading and the table say.
-func besidePicture(page *content.Landing) (above, below string) {
+// pictureCaptions returns the picture's captions: the ranks with seats, and that it shows only the first ranks without.
+func pictureCaptions(page *content.Landing) (above, below string) {
 	var seats []string
 	for _, band := range page.Ranks {
 		if band.To == 0 {
@@ -113,8 +112,8 @@ func besidePicture(page *content.Landing) (above, below string) {
 	return "", ""
 }
 
-// freeOf tells bands of seats apart where there are several.
-func freeOf(band content.RankBand, bands int) string {
+// bandLabel describes a band's seats if there are several bands.
+func bandLabel(band content.RankBand, bands int) string {
 	switch {
 	case bands == 1:
 		return ""

@@ -348,7 +348,7 @@ func ranks(v *ranksView) templ.Component {
 	})
 }
 
-// rankSlider is shown by the script that moves it.
+// rankSlider is hidden until its script runs.
 func rankSlider(v *ranksView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

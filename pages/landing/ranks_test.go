@@ -90,11 +90,11 @@ func TestTheHeroSaysWhatItCostsInAll(t *testing.T) {
 		"hiresure-mgrow-2025":  "₹1,499\u00a0up\u00a0to\u00a0rank\u00a0250, ₹4,51,499\u00a0from\u00a0rank\u00a0251",
 		"hiresure-campus-2026": "₹1,499\u00a0up\u00a0to\u00a0rank\u00a0200, ₹2,26,499\u00a0up\u00a0to\u00a0rank\u00a0300, ₹4,51,499\u00a0from\u00a0rank\u00a0301",
 	} {
-		if got := (view{Landing: pageOf(t, slug)}).inAll(); got != want {
+		if got := (view{Landing: pageOf(t, slug)}).totalByRank(); got != want {
 			t.Errorf("%s: %s", slug, got)
 		}
 	}
-	if got := (view{Landing: &content.Landing{}}).inAll(); got != "" {
+	if got := (view{Landing: &content.Landing{}}).totalByRank(); got != "" {
 		t.Errorf("without ranks the hero says %q", got)
 	}
 }

@@ -9,11 +9,12 @@ import (
 
 	"hiresure/admission"
 	"hiresure/content"
+	"hiresure/pages"
 	"hiresure/web"
 )
 
-// shared answers for a payer's own referral code: with its picture, or with the way to the invitation, which the QR code in
-// the picture takes. A code that is nobody's is not told from one of another kind, nor from one whose payer was refunded.
+// shared serves a payer's referral code: its picture, or a redirect to the invitation from the QR code in the picture.
+// Unknown codes, codes of other kinds and codes of refunded payers get the same answer.
 func (l *Landing) shared(c *echo.Context) error {
 	words := l.Content.Current()
 	code, isPicture := strings.CutSuffix(c.Param("code"), ".png")
@@ -22,7 +23,7 @@ func (l *Landing) shared(c *echo.Context) error {
 	if err != nil {
 		return notFound(err)
 	}
-	if !isPicture { // where the event is gone, its address leads on to the current one, and the code counts there
+	if !isPicture { // a removed event's address redirects to the current one, where the code counts
 		return c.Redirect(http.StatusFound, web.InvitationPath(sharer.EventSlug, code))
 	}
 	page, known := words.Landing(sharer.EventSlug, l.Clock())
@@ -32,7 +33,7 @@ func (l *Landing) shared(c *echo.Context) error {
 	return l.pictures.serve(c, sharePicture(l.sharePictureOf(page, sharer)), "86400")
 }
 
-// notFound says of what is unknown what is said of every address that there is not.
+// notFound turns an unknown code into the general 404.
 func notFound(err error) error {
 	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.NotFound {
 		return echo.ErrNotFound
@@ -40,7 +41,7 @@ func notFound(err error) error {
 	return err
 }
 
-// host is this site's as people say it.
+// host returns the site's host without www.
 func (l *Landing) host() string {
 	base, err := url.Parse(l.BaseURL)
 	if err != nil {
@@ -49,9 +50,9 @@ func (l *Landing) host() string {
 	return strings.TrimPrefix(base.Host, "www.")
 }
 
-// invite gives the page the picture of the payer whose code a link brings, for previews. While the database does not answer
-// the page has its own.
-func (l *Landing) invite(c *echo.Context, code string, v *view) error {
+// setPreview sets the page's preview to the picture of the link's payer; while the database is unavailable the page keeps its
+// own.
+func (l *Landing) setPreview(c *echo.Context, code string, v *view) error {
 	if code == "" {
 		return nil
 	}
@@ -60,7 +61,7 @@ func (l *Landing) invite(c *echo.Context, code string, v *view) error {
 		return nil
 	}
 	if err != nil || sharer.EventSlug != v.Event.Slug {
-		return available(err)
+		return pages.IgnoreUnavailable(err)
 	}
 	v.Page.Image = l.Absolute(web.SharePicturePath(code))
 	v.Page.ImageAlt = content.FirstName(sharer.FullName) + " is enrolled: " + v.Event.Title + ", " + sharer.Course + ", scholarship exam on " + v.Event.Exam.Short() + ". Enrol with my code " + code + "."

@@ -9,11 +9,11 @@ import (
 	"hiresure/admission"
 )
 
-// sourceField is the hidden field that takes the source of a visit along.
+// sourceField is the hidden field of the visit's source.
 const sourceField = "source"
 
-// source is where a visit came from, as far as an address with a campaign tells; "" for any other. Pages that are the same for
-// everybody know nothing of it: there islands/runtime/source.ts fills the field in.
+// source returns the source of a visit with a campaign in its address; "" for others. On cached pages
+// islands/runtime/source.ts sets the field.
 func (l *Landing) source(c *echo.Context, slug string) string {
 	sent := url.Values{}
 	for name, values := range c.QueryParams() {

@@ -16,7 +16,7 @@ import (
 	"strconv"
 )
 
-// howItWorks is the three steps, the film, and the dates on one line.
+// howItWorks is the three steps, the film, and the dates.
 func howItWorks(v view) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -60,9 +60,9 @@ func howItWorks(v view) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var2 string
-			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(place(i, len(v.Words.Steps)))
+			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(cardPosition(i, len(v.Words.Steps)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/landing/steps.templ`, Line: 21, Col: 50}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/landing/steps.templ`, Line: 21, Col: 57}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 			if templ_7745c5c3_Err != nil {
@@ -336,7 +336,7 @@ func howItWorks(v view) templ.Component {
 	})
 }
 
-// film opens without a script; with one it plays at once.
+// film opens as a link without scripts; a script plays it at once.
 func film(film content.Video) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

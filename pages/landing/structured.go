@@ -15,8 +15,7 @@ import (
 // thing is a schema.org entity.
 type thing map[string]any
 
-// structuredData is what a search engine reads of an event's page: one block an entity, because some readers see nothing
-// in an @graph. Its words and figures are the page's own.
+// structuredData returns the structured data of an event's page: one block per entity, because some readers ignore @graph.
 func (l *Landing) structuredData(page *content.Landing) []json.RawMessage {
 	event := page.Event
 	address := l.Absolute(web.ScholarshipPath(event.Slug))
@@ -87,8 +86,7 @@ func (l *Landing) structuredData(page *content.Landing) []json.RawMessage {
 	return blocks
 }
 
-// answersData is the questions on the page of all of them. The event's page, which answers some of them too, says nothing
-// of them: what stands on two pages is marked on one.
+// answersData returns the structured data of the page of all questions. The event's page, which repeats some, has none.
 func answersData(all []content.Question) json.RawMessage {
 	var questions []thing
 	for _, item := range all {
@@ -97,7 +95,7 @@ func answersData(all []content.Question) json.RawMessage {
 	return block(thing{"@type": "FAQPage", "mainEntity": questions})
 }
 
-// block is an entity that stands alone. An offer stands inside of others too, where it needs no context.
+// block returns an entity with its context.
 func block(entity thing) json.RawMessage {
 	alone := maps.Clone(entity)
 	alone["@context"] = "https://schema.org"
@@ -111,7 +109,7 @@ func subjects(programme content.Programme) (all []string) {
 	return all
 }
 
-// ids refers to things that stand in blocks of their own.
+// ids returns references to entities in other blocks.
 func ids(all []thing) (references []thing) {
 	for _, entity := range all {
 		references = append(references, thing{"@id": entity["@id"]})
@@ -119,7 +117,7 @@ func ids(all []thing) (references []thing) {
 	return references
 }
 
-// encode cannot fail: a thing holds texts, numbers, lists and things.
+// encode never fails: a thing holds texts, numbers, lists and things.
 func encode(entity thing) json.RawMessage {
 	block, err := json.Marshal(entity)
 	if err != nil {
@@ -128,7 +126,7 @@ func encode(entity thing) json.RawMessage {
 	return block
 }
 
-// decimal writes an amount as schema.org wants it: 1499.00.
+// decimal formats an amount for schema.org: 1499.00.
 func decimal(minor int64) string {
 	cents := strconv.FormatInt(minor%100+100, 10)
 	return strconv.FormatInt(minor/100, 10) + "." + cents[1:]

@@ -11,11 +11,10 @@ import (
 	"hiresure/pages"
 )
 
-// prices marks the sums of a page that a coupon makes less: the fee, and each sum that includes it. A script writes the
-// coupon's price there (islands/enrolment/usePrice.ts). Its zero value marks none.
+// prices marks the amounts of a page that a coupon reduces, for islands/enrolment/usePrice.ts. Its zero value marks none.
 type prices struct{ marks *strings.Replacer }
 
-// pricesOf marks the sums of a page, with what a coupon that counts already takes off in minor units.
+// pricesOf marks the amounts of a page, less off in minor units.
 func pricesOf(page *content.Landing, off int64) prices {
 	sum := func(minor int64) string { return components.Kerned(shortSum(page.Event, minor)) }
 	fee := feeOf(page.Event).Minor
@@ -29,7 +28,7 @@ func pricesOf(page *content.Landing, off int64) prices {
 	return prices{strings.NewReplacer(marks...)}
 }
 
-// html is a text with its sums kerned, and those marked that a coupon makes less.
+// html returns a text with kerned and marked amounts.
 func (p prices) html(words string) string {
 	html := components.WholeKerned(words)
 	if p.marks == nil {
@@ -40,8 +39,8 @@ func (p prices) html(words string) string {
 
 func (p prices) sums(words string) templ.Component { return templ.Raw(p.html(words)) }
 
-// runs is text with its bold stretches, without white space around it.
+// runs renders text with bold runs.
 func (p prices) runs(all []content.Run) templ.Component { return pages.Runs(all, p.html) }
 
-// runs is text with its bold stretches and kerned sums, of a page whose prices stay.
+// runs renders text with bold runs and fixed prices.
 func runs(all []content.Run) templ.Component { return prices{}.runs(all) }

@@ -7,7 +7,7 @@ import (
 	"hiresure/prose"
 )
 
-// papers are who wrote about the programme, row by row.
+// papers returns the press, row by row.
 func (v view) papers() (all []content.Link) {
 	for _, row := range v.Press.Rows {
 		all = append(all, row.Outlets...)
@@ -15,12 +15,12 @@ func (v view) papers() (all []content.Link) {
 	return all
 }
 
-// sampleVoices reports whether some of those who are quoted are made up.
+// sampleVoices reports whether a testimonial is a sample.
 func (v view) sampleVoices() bool {
 	return slices.ContainsFunc(v.Testimonials, func(t content.Testimonial) bool { return t.Sample })
 }
 
-// paperCount is how many they are: "Eight papers".
+// paperCount returns the number of papers: "Eight papers".
 func (v view) paperCount() string {
 	return prose.Capital(content.InWords(len(v.papers()))) + " papers"
 }
