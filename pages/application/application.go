@@ -1,5 +1,5 @@
-// Package application is the pages of the HireSure application's form: its steps, a guardian's consent, the review. Each works
-// whole without scripts.
+// Package application serves the form of the HireSure application: its steps, a guardian's consent, the review. All pages
+// work without scripts.
 package application
 
 import (
@@ -23,27 +23,27 @@ type handlers struct{ *pages.Kit }
 func Routes(r *web.Routes, kit *pages.Kit) {
 	h := handlers{kit}
 	mine := web.Private.For(web.SignedIn)
-	r.Get(web.FormPath, mine, h.goOn)
+	r.Get(web.FormPath, mine, h.redirectToStep)
 	for _, s := range steps {
 		r.Get(s.path(), mine, h.show(s))
-		r.Post(s.path(), mine, h.take(s))
+		r.Post(s.path(), mine, h.post(s))
 	}
 	r.Get(web.ReviewPath, mine, h.review)
 	r.Post(web.ReviewPath, mine, h.agree)
 }
 
-// step is a page of the form that is saved by itself.
+// step is a page of the form that is saved on its own.
 type step struct {
 	place          enrol.Place
 	question, lede string
-	back, next     string // where its buttons lead
+	back, next     string // pages of its buttons
 }
 
 func (s step) name() string { return string(s.place) }
 func (s step) path() string { return web.StepPath(s.name()) }
 
-// keptBy is the name of a step's answers in the storage of their tab (islands/application/tab.ts).
-func (s step) keptBy(registrationID string) string {
+// storageKey returns the key of a step's answers in the tab's storage (islands/application/tab.ts).
+func (s step) storageKey(registrationID string) string {
 	return "application:" + registrationID + ":" + s.name()
 }
 
@@ -63,7 +63,7 @@ var (
 	steps = []step{personal, academic, scholarship}
 )
 
-// stageOf is where a place stands among the steps of the application.
+// stageOf returns the index of a place among the steps.
 func stageOf(place enrol.Place) int {
 	for i, s := range steps {
 		if s.place == place {
@@ -73,8 +73,8 @@ func stageOf(place enrol.Place) int {
 	return len(steps)
 }
 
-// goOn leads to the page on which the application goes on.
-func (h handlers) goOn(c *echo.Context) error {
+// redirectToStep redirects to the page on which the application continues.
+func (h handlers) redirectToStep(c *echo.Context) error {
 	v, err := h.Session.Visitor(c)
 	if err != nil {
 		return err
@@ -86,7 +86,7 @@ func (h handlers) goOn(c *echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, pages.ContinuePath(standing))
 }
 
-// enter lets in whom the step allows; anybody else is led to where the application goes on.
+// enter returns the visitor's application at a place; other steps are redirected.
 func (h handlers) enter(c *echo.Context, place enrol.Place) (v admission.Visitor, standing apply.Standing, err error) {
 	if v, err = h.Session.Visitor(c); err != nil {
 		return v, standing, err
@@ -97,20 +97,20 @@ func (h handlers) enter(c *echo.Context, place enrol.Place) (v admission.Visitor
 	return v, standing, pages.CheckPlace(standing, place)
 }
 
-// The fields in which a page of the form says what it is, and what its buttons do.
+// Names of a page's hidden fields, and values of its buttons.
 const (
-	seenField  = "seen" // the version that it was made of
-	fromField  = "from" // fromReview where one came to change something
+	seenField  = "seen" // version that the page was rendered from
+	fromField  = "from" // fromReview for a change from the review
 	doField    = "do"
 	fromReview = "review"
 
 	doNext = "next"
 	doBack = "back"
-	doKeep = "keep" // what is typed, and stay
-	doEdit = "edit" // back from a question to the page that asked it, with all that was typed
+	doKeep = "keep" // save the draft and stay
+	doEdit = "edit" // from a question back to its page, with everything typed
 )
 
-// posted is a page of the form that was sent.
+// posted is a posted page of the form.
 type posted struct {
 	step
 	visitor  admission.Visitor
@@ -118,7 +118,7 @@ type posted struct {
 	in       map[string]string
 }
 
-// read reads a page that was sent. One that was opened in another account is refused: it would become this account's.
+// read parses a posted page. It rejects one opened in another account, whose answers would become this account's.
 func (h handlers) read(c *echo.Context, s step) (p posted, err error) {
 	p.step = s
 	if p.visitor, p.standing, err = h.enter(c, s.place); err != nil {
@@ -136,7 +136,7 @@ func (h handlers) read(c *echo.Context, s step) (p posted, err error) {
 	return p, nil
 }
 
-// seen is the version of the page that was sent.
+// seen returns the version that the posted page was rendered from.
 func (p posted) seen() int {
 	if version, err := strconv.Atoi(p.in[seenField]); err == nil && version >= 0 {
 		return version
@@ -144,15 +144,15 @@ func (p posted) seen() int {
 	return apply.AnyVersion
 }
 
-// then is where the page leads, or from where somebody came to change something.
-func (p posted) then(address string) string {
+// nextPage returns the next page: the review if the page was opened from there, otherwise address.
+func (p posted) nextPage(address string) string {
 	if p.in[fromField] == fromReview {
 		return web.ReviewPath
 	}
 	return address
 }
 
-// frame is what stands around every page of the form.
+// frame surrounds all pages of the form.
 type frame struct {
 	Page           components.Page
 	Rail           components.RailProps
@@ -170,7 +170,7 @@ func (h handlers) frame(place enrol.Place, question, lede string, saved componen
 	}
 }
 
-// refused marks a page on which so many answers are wrong.
+// refused marks a page with a number of faults.
 func (f *frame) refused(faults int) {
 	if f.Page.Refused = faults > 0; faults > 0 {
 		f.Rail.Wrong = strconv.Itoa(faults) + " open"
@@ -179,7 +179,7 @@ func (f *frame) refused(faults int) {
 
 var notSaved = components.SavedProps{Text: "Not saved yet", Sign: components.SignUnsent}
 
-// saved says when something was kept last.
+// saved returns when a step was last saved.
 func (h handlers) saved(typed apply.StepContent) components.SavedProps {
 	if typed.SavedAt.IsZero() {
 		return notSaved
@@ -187,7 +187,7 @@ func (h handlers) saved(typed apply.StepContent) components.SavedProps {
 	return h.Saved(typed.SavedAt)
 }
 
-// statusOf is the status of an answer that may hold a refusal, whose headers it sets.
+// statusOf returns the HTTP status of a page with an optional refusal, and sets its headers.
 func statusOf(c *echo.Context, refused *admission.Problem) int {
 	if refused == nil {
 		return http.StatusOK

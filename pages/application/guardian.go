@@ -17,8 +17,7 @@ import (
 	"hiresure/pages"
 )
 
-// The group of the form that asks for a guardian, its fields, and those in which a code that was sent travels: its holder
-// knows it anyway, and the server judges everything that is done.
+// The guardian's group and fields, and the fields of a sent code, which its holder may know: the server checks every action.
 const (
 	guardianPlace = "guardian"
 	nameField     = "guardian_name"
@@ -35,25 +34,25 @@ const (
 	doVerify = "verify-guardian"
 )
 
-const resendAfter = time.Minute // access makes sure of it
+const resendAfter = time.Minute // access enforces it
 
 var guardianButtons = map[string]func(handlers, *echo.Context, posted) error{
 	doSend: handlers.sendCode, doResend: handlers.resendCode, doVerify: handlers.verifyGuardian,
 }
 
-// guardianView asks for the guardian of somebody under 18. What was typed before is in the page alone.
+// guardianView asks for the guardian of a minor. Earlier answers are in the page only.
 type guardianView struct {
 	frame
 	step
-	Born   string
-	Form   components.FormProps
-	Hidden []pages.HiddenField
-	Sent   bool
-	KeptBy string // step.keptBy
+	Born       string
+	Form       components.FormProps
+	Hidden     []pages.HiddenField
+	Sent       bool
+	StorageKey string // see step.storageKey
 }
 
-// asksGuardian reports whether nothing is wrong but that no guardian has agreed.
-func (h handlers) asksGuardian(problem *admission.Problem) bool {
+// needsGuardian reports whether the only faults are the guardian's.
+func (h handlers) needsGuardian(problem *admission.Problem) bool {
 	fields := h.Forms.Get(apply.FormName).FieldsOf(guardianPlace)
 	ofGuardian := func(fault forms.Fault) bool {
 		return slices.ContainsFunc(fields, func(field *forms.Field) bool { return field.Name == fault.Field })
@@ -61,13 +60,13 @@ func (h handlers) asksGuardian(problem *admission.Problem) bool {
 	return len(problem.Faults) > 0 && !slices.ContainsFunc(problem.Faults, func(fault forms.Fault) bool { return !ofGuardian(fault) })
 }
 
-// codeSent reports whether a code has gone to the number as it is typed now.
+// codeSent reports whether a code was sent to the typed number.
 func (p posted) codeSent() bool {
 	return p.in[requestField] != "" && p.in[sentToField] == forms.TenDigits(p.in[phoneField])
 }
 
-// askGuardian writes the page that asks for the guardian: nothing of what was typed is kept anywhere else.
-func (h handlers) askGuardian(c *echo.Context, p posted, refused *admission.Problem) error {
+// showGuardian shows the page that asks for the guardian. Nothing typed is stored anywhere else.
+func (h handlers) showGuardian(c *echo.Context, p posted, refused *admission.Problem) error {
 	typed, err := h.Apply.Draft(c.Request().Context(), p.visitor, p.name())
 	if err != nil {
 		return err
@@ -76,7 +75,7 @@ func (h handlers) askGuardian(c *echo.Context, p posted, refused *admission.Prob
 	view := guardianView{
 		frame: h.frame(p.place, "A parent or guardian agrees first", "You are under 18. We keep nothing of this application before a parent or guardian agrees, with a code sent to their phone.",
 			components.SavedProps{Text: "Not saved yet", Sign: components.SignHeld}),
-		step: p.step, KeptBy: p.keptBy(p.standing.Registration.ID), Born: bornOn(form, p.in, typed.Env), Sent: p.codeSent(),
+		step: p.step, StorageKey: p.storageKey(p.standing.Registration.ID), Born: bornOn(form, p.in, typed.Env), Sent: p.codeSent(),
 		Form: components.FormProps{Form: form, Step: p.name(), Env: typed.Env, Values: map[string]string{}, Faults: pages.FaultsOf(form, refused)},
 	}
 	for _, field := range form.FieldsOf(guardianPlace) {
@@ -92,7 +91,7 @@ func (h handlers) askGuardian(c *echo.Context, p posted, refused *admission.Prob
 			view.Hidden = append(view.Hidden, pages.HiddenField{Name: field.Name, Value: value})
 		}
 	}
-	h.describe(&view, p)
+	h.addCodeState(&view, p)
 	view.frame.refused(len(view.Form.Faults))
 	view.Page.Scripts = []string{"signin.js"}
 	switch {
@@ -104,8 +103,8 @@ func (h handlers) askGuardian(c *echo.Context, p posted, refused *admission.Prob
 	return h.Show(c, statusOf(c, refused), guardianPage(view))
 }
 
-// describe adds to the guardian's fields how the code stands.
-func (h handlers) describe(view *guardianView, p posted) {
+// addCodeState adds the code's state to the guardian's fields.
+func (h handlers) addCodeState(view *guardianView, p posted) {
 	view.Form.Special = map[string]components.Special{
 		phoneField: {Change: func(f *components.FieldProps) {
 			f.Hint = "Not your own. They get this text: “123456 is your HireSure code to agree that your child applies.”"
@@ -136,7 +135,7 @@ func (h handlers) sendCode(c *echo.Context, p posted) error {
 		return err
 	}
 	if _, faults := h.Forms.Get(apply.FormName).CheckOnly(p.in, typed.Env, nameField, phoneField); len(faults) > 0 {
-		return h.askGuardian(c, p, admission.FormProblem(faults))
+		return h.showGuardian(c, p, admission.FormProblem(faults))
 	}
 	sent, err := h.Access.RequestCode(ctx, p.visitor, access.PhoneCodeInput{
 		Purpose: access.ForGuardian, Phone: forms.TenDigits(p.in[phoneField]), GuardianOf: admission.TenDigits(p.standing.Registration.Phone), EventCode: enrol.ApplicationCode,
@@ -144,7 +143,7 @@ func (h handlers) sendCode(c *echo.Context, p posted) error {
 	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.AlreadyVerified {
 		return h.next(c, p)
 	}
-	return h.codeWent(c, p, sent, err)
+	return h.showCodeSent(c, p, sent, err)
 }
 
 func (h handlers) resendCode(c *echo.Context, p posted) error {
@@ -156,11 +155,11 @@ func (h handlers) resendCode(c *echo.Context, p posted) error {
 		delete(p.in, requestField)
 		return h.sendCode(c, p)
 	}
-	return h.codeWent(c, p, sent, err)
+	return h.showCodeSent(c, p, sent, err)
 }
 
-// codeWent writes the page of a code that was sent, or was refused.
-func (h handlers) codeWent(c *echo.Context, p posted, sent access.CodeSent, err error) error {
+// showCodeSent shows the page after a code was sent or refused.
+func (h handlers) showCodeSent(c *echo.Context, p posted, sent access.CodeSent, err error) error {
 	if pages.NeedsHuman(err) && p.in[pages.CaptchaName] == "" || pages.PressedTooFast(err) {
 		values, fault := pages.PostForm(c)
 		if fault != nil {
@@ -173,21 +172,21 @@ func (h handlers) codeWent(c *echo.Context, p posted, sent access.CodeSent, err 
 		if p.codeSent() {
 			field = codeField
 		}
-		return h.askGuardian(c, p, at(field, h.ProblemOf(c, err)))
+		return h.showGuardian(c, p, at(field, h.ProblemOf(c, err)))
 	}
 	p.in[requestField], p.in[sentToField] = sent.RequestID, forms.TenDigits(p.in[phoneField])
 	p.in[sentAtField] = strconv.FormatInt(h.Clock().Unix(), 10)
 	delete(p.in, codeField)
-	return h.askGuardian(c, p, nil)
+	return h.showGuardian(c, p, nil)
 }
 
-// verifyGuardian judges the guardian's code, and then saves the step.
+// verifyGuardian checks the guardian's code, then saves the step.
 func (h handlers) verifyGuardian(c *echo.Context, p posted) error {
 	verified, err := h.Access.VerifyCode(c.Request().Context(), p.visitor, access.EnteredCode{
 		Purpose: access.ForGuardian, RequestID: p.in[requestField], Phone: forms.TenDigits(p.in[phoneField]), EventCode: enrol.ApplicationCode, Code: p.in[codeField],
 	})
 	if err != nil {
-		return h.askGuardian(c, p, at(codeField, h.ProblemOf(c, err)))
+		return h.showGuardian(c, p, at(codeField, h.ProblemOf(c, err)))
 	}
 	if err := h.Session.Renew(c, verified.Token); err != nil {
 		return err
@@ -196,7 +195,7 @@ func (h handlers) verifyGuardian(c *echo.Context, p posted) error {
 	return h.next(c, p)
 }
 
-// at puts a refusal that speaks of a code, or of nothing, to a field of the form.
+// at assigns a problem without a field, or of a code, to a field of the form.
 func at(field string, problem *admission.Problem) *admission.Problem {
 	if problem.Field != "" && problem.Field != wireCode || problem.Kind == admission.Unavailable {
 		return problem
@@ -206,7 +205,7 @@ func at(field string, problem *admission.Problem) *admission.Problem {
 	return &moved
 }
 
-// bornOn is a date of birth as people read it.
+// bornOn formats the date of birth.
 func bornOn(form *forms.Form, in map[string]string, env forms.Env) string {
 	clean, _ := form.CheckOnly(in, env, "dob")
 	return form.Display("dob", clean["dob"])

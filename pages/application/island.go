@@ -8,16 +8,16 @@ import (
 	"hiresure/web"
 )
 
-// islandView is what islands/application starts with: a step in one state.
+// islandView is the initial state of islands/application: a step.
 type islandView struct {
 	Step         string              `json:"step"`
 	Action       string              `json:"action"`
-	Next         string              `json:"next"`         // where NEXT leads
-	SignIn       string              `json:"signIn"`       // where who is signed out signs in, to come back here
-	Registration string              `json:"registration"` // whose answers the page holds
-	Version      int                 `json:"version"`      // of the draft that the page was made of
-	SavedAt      int64               `json:"savedAt"`      // ms since 1970; 0 for never
-	Unsaved      bool                `json:"unsaved"`      // of Values
+	Next         string              `json:"next"`         // page after NEXT
+	SignIn       string              `json:"signIn"`       // sign-in page that returns here
+	Registration string              `json:"registration"` // of the answers
+	Version      int                 `json:"version"`      // of the draft that the page was rendered from
+	SavedAt      int64               `json:"savedAt"`      // ms since 1970; 0 if never saved
+	Unsaved      bool                `json:"unsaved"`      // Values are unsaved
 	Hidden       []pages.HiddenField `json:"hidden"`
 	Values       map[string]string   `json:"values"`
 	Faults       []forms.Fault       `json:"faults"`
@@ -42,7 +42,7 @@ func (v stepView) island() islandView {
 	}
 	here := v.path()
 	if v.from == fromReview {
-		island.Next, here = web.ReviewPath, doorTo(v.step)
+		island.Next, here = web.ReviewPath, changePath(v.step)
 	}
 	island.SignIn = web.WithQuery(web.SignInPath, url.Values{web.NextQuery: {here}})
 	if !v.typed.SavedAt.IsZero() {

@@ -17,10 +17,10 @@ import (
 	"hiresure/web"
 )
 
-// termsStep is the step of the form that the review asks.
+// termsStep is the form's step on the review.
 const termsStep = "terms"
 
-// reviewView is all that somebody agrees to.
+// reviewView is the review.
 type reviewView struct {
 	frame
 	Sections []section
@@ -29,32 +29,32 @@ type reviewView struct {
 	Fee      string
 	Form     components.FormProps
 	Hidden   []pages.HiddenField
-	Said     []string // of no field on this page
-	Here     string   // where it can be had again, of one that was refused; "" else
+	Messages []string // messages without a field of this page
+	Here     string   // GET address after a refused post; "" otherwise
 }
 
-// section is a step of the form, as it was answered.
+// section is a step with its answers.
 type section struct {
 	Title, Change string
-	Own           bool // the first: whose answers they are
+	Own           bool // the first, with the person's details
 	Facts         []fact
-	Unsaved       bool     // something else was typed there since
-	Wrong         []string // what today's rules say of it
+	Unsaved       bool     // newer answers are unsaved
+	Wrong         []string // faults by today's rules
 }
 
-// fact is one answer.
+// fact is an answer.
 type fact struct {
-	Label, Said string
-	Class       string // half where it shares its row, half-wide where it does only where there is room
-	Sum         bool   // an amount of rupees
-	Long        bool   // it may have many lines
+	Label, Text string
+	Class       string // half if it shares its row, half-wide if only on wide screens
+	Sum         bool   // amount in rupees
+	Long        bool   // may have many lines
 }
 
 var sectionTitles = map[enrol.Place]string{
 	enrol.PlacePersonal: "Personal Information", enrol.PlaceAcademic: "Academic Information", enrol.PlaceScholarship: "Scholarship Details",
 }
 
-// review shows all answers once more, with the terms.
+// review shows all answers with the terms.
 func (h handlers) review(c *echo.Context) error {
 	v, _, err := h.enter(c, enrol.PlaceReview)
 	if err != nil {
@@ -63,7 +63,7 @@ func (h handlers) review(c *echo.Context) error {
 	return h.showReview(c, v, nil, nil)
 }
 
-// agree agrees to the terms, or leads back.
+// agree accepts the terms, or goes back.
 func (h handlers) agree(c *echo.Context) error {
 	p, err := h.read(c, step{place: enrol.PlaceReview})
 	if err != nil {
@@ -79,7 +79,7 @@ func (h handlers) agree(c *echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, pages.ContinuePath(standing))
 }
 
-// showReview writes the review as it is now. ticked is what was sent with it; nil: nothing yet.
+// showReview shows the current review. ticked is what was posted with it; nil at first.
 func (h handlers) showReview(c *echo.Context, v admission.Visitor, ticked map[string]string, refused *admission.Problem) error {
 	review, err := h.Apply.Review(c.Request().Context(), v)
 	if err != nil {
@@ -109,18 +109,18 @@ func (h handlers) showReview(c *echo.Context, v admission.Visitor, ticked map[st
 		part := h.section(s, review, faults)
 		view.Sections = append(view.Sections, part)
 	}
-	view.Form.Faults, view.Said = ofTerms(form, faults)
+	view.Form.Faults, view.Messages = termsFaults(form, faults)
 	view.Form.Open = form.OpenGroups(view.Form.Values, view.Form.Faults)
 	view.Form.Special = map[string]components.Special{"agreed_terms_conditions": {Change: func(f *components.FieldProps) { f.Links = h.legal() }}}
 	if len(view.Form.Faults) > 0 {
 		view.Form.Focus = view.Form.Faults[0].Field
 	}
-	view.frame.refused(len(faults) - len(view.Said))
+	view.frame.refused(len(faults) - len(view.Messages))
 	view.Page.Refused = len(faults) > 0
 	return h.Show(c, statusOf(c, refused), reviewPage(view))
 }
 
-// legal are the documents that the terms' label names.
+// legal returns the documents linked by the terms' label.
 func (h handlers) legal() (links []components.Link) {
 	for _, link := range h.Content.Current().Site().Footer.Legal {
 		links = append(links, components.Link{Text: link.Label, Href: link.Href})
@@ -128,15 +128,15 @@ func (h handlers) legal() (links []components.Link) {
 	return links
 }
 
-// section is a step's part of the review.
+// section returns a step's part of the review.
 func (h handlers) section(s step, review apply.Review, faults []forms.Fault) section {
 	form := h.Forms.Get(apply.FormName)
-	part := section{Title: sectionTitles[s.place], Change: doorTo(s), Own: s.place == personal.place, Unsaved: slices.Contains(review.Unsaved, s.name())}
+	part := section{Title: sectionTitles[s.place], Change: changePath(s), Own: s.place == personal.place, Unsaved: slices.Contains(review.Unsaved, s.name())}
 	if part.Own {
-		part.Facts = []fact{{Label: "Email Address", Said: review.Account.Email, Class: halfWide}, {Label: "Mobile Number", Said: pages.Mobile(review.Registration.Phone), Class: halfWide}}
+		part.Facts = []fact{{Label: "Email Address", Text: review.Account.Email, Class: halfWide}, {Label: "Mobile Number", Text: pages.Mobile(review.Registration.Phone), Class: halfWide}}
 	}
 	clean, _ := form.CheckStep(s.name(), review.Answers, review.Env)
-	var last []fact // what nobody has to answer
+	var last []fact // optional answers
 	for _, field := range form.OfStep(s.name()) {
 		value, asked := clean[field.Name]
 		if !asked || field.Kind == "otp" {
@@ -154,13 +154,13 @@ func (h handlers) section(s step, review apply.Review, faults []forms.Fault) sec
 		}
 	}
 	part.Facts = append(part.Facts, last...)
-	pair(part.Facts)
+	pairShort(part.Facts)
 	return part
 }
 
-// pair lets a short answer share a row with those beside it that do: one of a short name with what follows, any with one left over before it.
-func pair(facts []fact) {
-	before := 0 // how many share rows right before this one
+// pairShort lets short answers share a row: one with a short label and the next, or one with a single one before it.
+func pairShort(facts []fact) {
+	before := 0 // row-sharing answers directly before this one
 	for i := range facts {
 		f := &facts[i]
 		next := i+1 < len(facts) && facts[i+1].Class == half
@@ -173,36 +173,36 @@ func pair(facts []fact) {
 	}
 }
 
-// shortName is how long a name is that has room for one line in half a row of a phone, in letters.
+// shortName is the longest label, in letters, that fits into half a row on a phone.
 const shortName = 12
 
-// The classes of answers that share a row.
+// Classes of answers that share a row.
 const (
 	half     = "half"
 	halfWide = "half-wide"
 )
 
 func factOf(form *forms.Form, field *forms.Field, value string) fact {
-	f := fact{Label: field.ShortLabel(), Said: enrol.DisplayValue(form, field, value), Sum: field.Kind == "amount" && value != "", Long: field.Kind == "textarea"}
+	f := fact{Label: field.ShortLabel(), Text: enrol.DisplayValue(form, field, value), Sum: field.Kind == "amount" && value != "", Long: field.Kind == "textarea"}
 	if field.Half || field.Kind == "yesno" || field.Kind == "amount" {
 		f.Class = half
 	}
 	return f
 }
 
-// ofTerms are the faults of what the review asks, and what is said of no field at all. What today's rules say of an earlier
-// step stands in its section.
-func ofTerms(form *forms.Form, faults []forms.Fault) (asked []forms.Fault, said []string) {
+// termsFaults returns the faults of the review's fields, and the messages without a field. Faults of earlier steps are in their
+// sections.
+func termsFaults(form *forms.Form, faults []forms.Fault) (asked []forms.Fault, messages []string) {
 	for _, fault := range faults {
 		switch {
 		case fault.Field == "":
-			said = append(said, fault.Message)
+			messages = append(messages, fault.Message)
 		case slices.ContainsFunc(form.OfStep(termsStep), func(field *forms.Field) bool { return field.Name == fault.Field }):
 			asked = append(asked, fault)
 		}
 	}
-	return asked, said
+	return asked, messages
 }
 
-// lines are the lines of an answer.
+// lines splits an answer.
 func lines(text string) []string { return strings.Split(text, "\n") }

@@ -17,7 +17,7 @@ func TestShortAnswersShareARow(t *testing.T) {
 		{"two that share want no third", []fact{{Class: half}, {Class: half}, {Label: "Guardian Name"}}, []string{half, half, ""}},
 		{"what may have many lines shares with none", []fact{{Class: half}, {Long: true}}, []string{half, ""}},
 	} {
-		pair(row.facts)
+		pairShort(row.facts)
 		var got []string
 		for _, f := range row.facts {
 			got = append(got, f.Class)

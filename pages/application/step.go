@@ -17,7 +17,7 @@ import (
 	"hiresure/pages"
 )
 
-// stepView is a step of the form in one state.
+// stepView is a step of the form with its state.
 type stepView struct {
 	frame
 	step
@@ -25,20 +25,20 @@ type stepView struct {
 	Form   components.FormProps
 	Hidden []pages.HiddenField
 
-	Unsaved bool // what it shows is kept nowhere else
+	Unsaved bool // its answers are stored nowhere else
 
 	registration, from string
 	typed              apply.StepContent
 	version            int
 }
 
-// known is what the account says already; Lines are of what is typed on this page.
+// known is the account's data; Lines are answers of this page.
 type known struct {
 	Name, Email, Phone string
 	Lines              []string
 }
 
-// show is a step as it stands: half typed, or as it was saved.
+// show shows a step with its draft or its saved answers.
 func (h handlers) show(s step) echo.HandlerFunc {
 	return func(c *echo.Context) error {
 		v, standing, err := h.enter(c, s.place)
@@ -55,14 +55,14 @@ func (h handlers) show(s step) echo.HandlerFunc {
 		}
 		if typed.IsDraft && c.Request().URL.Query().Has(openQuery) {
 			_, faults := view.Form.Form.CheckStep(s.name(), typed.Values, typed.Env)
-			view.wrong(faults)
+			view.setFaults(faults)
 		}
 		return h.Show(c, http.StatusOK, stepPage(view))
 	}
 }
 
-// take is what the buttons of a step do.
-func (h handlers) take(s step) echo.HandlerFunc {
+// post runs the buttons of a step.
+func (h handlers) post(s step) echo.HandlerFunc {
 	return func(c *echo.Context) error {
 		p, err := h.read(c, s)
 		if err != nil {
@@ -75,63 +75,63 @@ func (h handlers) take(s step) echo.HandlerFunc {
 		}
 		switch p.in[doField] {
 		case doBack:
-			return h.keep(c, p, p.then(p.step.back))
+			return h.keep(c, p, p.nextPage(p.step.back))
 		case doKeep:
-			return h.keep(c, p, p.itself())
+			return h.keep(c, p, p.address())
 		case doEdit:
-			return h.again(c, p, nil)
+			return h.showAgain(c, p, nil)
 		}
 		return h.next(c, p)
 	}
 }
 
-// keep keeps what is typed, and leads to an address.
+// keep saves the draft and redirects to address.
 func (h handlers) keep(c *echo.Context, p posted, address string) error {
 	_, err := h.Apply.SaveDraft(c.Request().Context(), p.visitor, p.name(), p.in, p.seen())
 	if stale, differs := errors.AsType[*apply.Stale](err); differs {
-		return h.choose(c, p, stale.Theirs)
+		return h.askWhichTab(c, p, stale.Theirs)
 	}
 	if err != nil {
-		return h.again(c, p, h.ProblemOf(c, err))
+		return h.showAgain(c, p, h.ProblemOf(c, err))
 	}
 	return c.Redirect(http.StatusSeeOther, address)
 }
 
-// next saves the step, and leads to the page behind it.
+// next saves the step and redirects to the next page.
 func (h handlers) next(c *echo.Context, p posted) error {
 	_, err := h.Apply.SaveStep(c.Request().Context(), p.visitor, p.name(), p.in, p.seen())
 	if err == nil {
-		return c.Redirect(http.StatusSeeOther, p.then(p.step.next))
+		return c.Redirect(http.StatusSeeOther, p.nextPage(p.step.next))
 	}
 	if stale, differs := errors.AsType[*apply.Stale](err); differs {
-		return h.choose(c, p, stale.Theirs)
+		return h.askWhichTab(c, p, stale.Theirs)
 	}
 	problem := h.ProblemOf(c, err)
-	if h.asksGuardian(problem) {
-		return h.askGuardian(c, p, nil)
+	if h.needsGuardian(problem) {
+		return h.showGuardian(c, p, nil)
 	}
 	return h.refuse(c, p, problem)
 }
 
-// openQuery asks a step to say what of its draft is still open.
+// openQuery makes a step show what its draft lacks.
 const openQuery = "open"
 
-// refuse keeps what is refused as a draft, whose page says what is wrong: so the browser's own Back comes by pages alone, and
-// never by a question whether to send once more. What no draft may hold comes back with the answer.
+// refuse saves refused answers as a draft and redirects to its page with the faults, so that the Back button passes pages
+// only and never asks to resend. Answers that a draft cannot hold are rendered directly.
 func (h handlers) refuse(c *echo.Context, p posted, problem *admission.Problem) error {
 	if len(problem.Faults) == 0 {
-		return h.again(c, p, problem)
+		return h.showAgain(c, p, problem)
 	}
 	kept, err := h.Apply.SaveDraft(c.Request().Context(), p.visitor, p.name(), p.in, p.seen())
 	if stale, differs := errors.AsType[*apply.Stale](err); differs {
-		return h.choose(c, p, stale.Theirs)
+		return h.askWhichTab(c, p, stale.Theirs)
 	}
 	if err == nil {
-		p.in[seenField] = strconv.Itoa(kept.Version) // what was kept is this page's own
+		p.in[seenField] = strconv.Itoa(kept.Version) // the draft is this page's
 	}
 	for _, field := range h.Forms.Get(apply.FormName).OfStep(p.name()) {
 		if err != nil || kept.Values[field.Name] != p.in[field.Name] {
-			return h.again(c, p, problem)
+			return h.showAgain(c, p, problem)
 		}
 	}
 	address := p.path() + "?" + openQuery
@@ -141,8 +141,8 @@ func (h handlers) refuse(c *echo.Context, p posted, problem *admission.Problem) 
 	return c.Redirect(http.StatusSeeOther, address)
 }
 
-// again writes the page as it was sent, and with what is wrong with it. It stays the version that it was.
-func (h handlers) again(c *echo.Context, p posted, refused *admission.Problem) error {
+// showAgain shows the posted page with its faults, at its version.
+func (h handlers) showAgain(c *echo.Context, p posted, refused *admission.Problem) error {
 	typed, err := h.Apply.Draft(c.Request().Context(), p.visitor, p.name())
 	if err != nil {
 		return err
@@ -150,15 +150,15 @@ func (h handlers) again(c *echo.Context, p posted, refused *admission.Problem) e
 	kept := typed.Values
 	typed.Values = p.in
 	view := h.stepView(p.step, p.standing, typed, p.seen(), p.in[fromField])
-	if unsaved, _ := differing(view.Form.Form, p.step, typed.Env, kept, p.in); len(unsaved) > 0 {
+	if unsaved, _ := differences(view.Form.Form, p.step, typed.Env, kept, p.in); len(unsaved) > 0 {
 		view.Unsaved, view.Rail.Saved = true, notSaved
 	}
-	view.wrong(pages.FaultsOf(view.Form.Form, refused))
+	view.setFaults(pages.FaultsOf(view.Form.Form, refused))
 	return h.Show(c, statusOf(c, refused), stepPage(view))
 }
 
-// wrong says what is wrong with a step.
-func (v *stepView) wrong(faults []forms.Fault) {
+// setFaults sets the faults of a step.
+func (v *stepView) setFaults(faults []forms.Fault) {
 	v.Form.Faults = faults
 	v.refused(len(faults))
 	if len(faults) > 0 && !v.Form.Summarised() {
@@ -178,7 +178,7 @@ func (h handlers) stepView(s step, standing apply.Standing, typed apply.StepCont
 		view.Known = knownOf(standing.Account, typed.Values)
 	}
 	view.Hidden = hiddenOf(standing, version, from)
-	if s.place == personal.place { // who has agreed for somebody under 18, or shall
+	if s.place == personal.place { // a minor's guardian
 		for _, field := range view.Form.Form.FieldsOf(guardianPlace) {
 			if value := typed.Values[field.Name]; value != "" && field.Kind != "otp" {
 				view.Hidden = append(view.Hidden, pages.HiddenField{Name: field.Name, Value: value})
@@ -188,15 +188,15 @@ func (h handlers) stepView(s step, standing apply.Standing, typed apply.StepCont
 	return view
 }
 
-// itself is the address of the page, as one came to it.
-func (p posted) itself() string {
+// address returns the address that the page was opened with.
+func (p posted) address() string {
 	if p.in[fromField] == fromReview {
-		return doorTo(p.step)
+		return changePath(p.step)
 	}
 	return p.path()
 }
 
-// hiddenOf is what a page of the form says of itself when it is sent.
+// hiddenOf returns a page's hidden fields.
 func hiddenOf(standing apply.Standing, version int, from string) []pages.HiddenField {
 	hidden := []pages.HiddenField{{Name: seenField, Value: strconv.Itoa(version)}, {Name: pages.RegistrationField, Value: standing.Registration.ID}}
 	if from == fromReview {
@@ -216,8 +216,8 @@ func knownOf(me account.Account, typed map[string]string) known {
 	return k
 }
 
-// differing are the fields of a step to which two tabs give other answers, and how many they answer alike.
-func differing(form *forms.Form, s step, env forms.Env, one, other map[string]string) (fields []*forms.Field, same int) {
+// differences returns a step's fields whose answers differ between two tabs, and how many are equal.
+func differences(form *forms.Form, s step, env forms.Env, one, other map[string]string) (fields []*forms.Field, same int) {
 	cleanOne, _ := form.CheckStep(s.name(), one, env)
 	cleanOther, _ := form.CheckStep(s.name(), other, env)
 	for _, field := range form.OfStep(s.name()) {
@@ -232,5 +232,5 @@ func differing(form *forms.Form, s step, env forms.Env, one, other map[string]st
 	return fields, same
 }
 
-// doorTo is a link of the review to a step, from which one comes back to it.
-func doorTo(s step) string { return s.path() + "?" + fromField + "=" + fromReview }
+// changePath returns the review's link to a step, which returns to the review.
+func changePath(s step) string { return s.path() + "?" + fromField + "=" + fromReview }

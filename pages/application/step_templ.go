@@ -14,7 +14,7 @@ import (
 	"hiresure/web"
 )
 
-// framed is what stands around every page of the form: where the application stands, and a question.
+// framed surrounds all pages of the form: progress and question.
 func framed(f frame) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -169,7 +169,7 @@ func stepPage(v stepView) templ.Component {
 	})
 }
 
-// stepForm is what islands/application/StepForm.tsx renders too.
+// islands/application/StepForm.tsx renders stepForm too.
 func stepForm(v stepView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -259,7 +259,7 @@ func stepForm(v stepView) templ.Component {
 	})
 }
 
-// pressedByEnter is the form's first button, which the Enter key presses: it does not lead back.
+// pressedByEnter is the form's first button, which the Enter key presses, so that it is not Back.
 func pressedByEnter(do string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -372,7 +372,7 @@ func hidden(fields []pages.HiddenField) templ.Component {
 	})
 }
 
-// buttons lead back and forward. They stay in sight on phones.
+// buttons go back and forward, and stay visible on phones.
 func buttons(back, do, forward string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -467,7 +467,7 @@ func buttons(back, do, forward string) templ.Component {
 	})
 }
 
-// knownTicket is what the account knows already, and what of this page stands on it.
+// knownTicket shows the account's data with answers of this page.
 func knownTicket(k known) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -14,36 +14,36 @@ import (
 	"hiresure/prose"
 )
 
-// tabsView is the question of two tabs that say different things.
+// tabsView asks which of two tabs' answers to keep.
 type tabsView struct {
 	frame
 	step
-	Differ []choice
-	Same   string // how many answers do not differ; "" for none
-	Keep   string // the button
-	Do     string // what was pressed before
-	Here   string // where the page asks again that was sent
-	KeptBy string // step.keptBy
-	Hidden []pages.HiddenField
+	Differ     []choice
+	Same       string // number of equal answers; "" for none
+	Keep       string // label of the button
+	Do         string // value of the button pressed before
+	Here       string // GET address of the posted page
+	StorageKey string // see step.storageKey
+	Hidden     []pages.HiddenField
 }
 
-// choice is a field to which both give an answer.
+// choice is a field with two answers.
 type choice struct {
 	Field, Label string
 	Answers      []answer
 }
 
-// answer is what one of them says: as it is sent, and as people read it.
+// answer is a tab's answer, raw and formatted.
 type answer struct {
-	ID, Value, Said, Whose string
+	ID, Value, Text, Whose string
 	Chosen                 bool
 }
 
-// choose asks which answers stay where another tab has kept others since this one was opened. All that was typed comes along.
-func (h handlers) choose(c *echo.Context, p posted, theirs apply.StepContent) error {
+// askWhichTab asks which answers to keep after another tab has saved others. It passes on everything typed.
+func (h handlers) askWhichTab(c *echo.Context, p posted, theirs apply.StepContent) error {
 	form := h.Forms.Get(apply.FormName)
-	fields, same := differing(form, p.step, theirs.Env, theirs.Values, p.in)
-	view := tabsView{step: p.step, Same: sameIn(same), Do: p.in[doField], Here: p.itself(), KeptBy: p.keptBy(p.standing.Registration.ID), Hidden: hiddenOf(p.standing, theirs.Version, p.in[fromField])}
+	fields, same := differences(form, p.step, theirs.Env, theirs.Values, p.in)
+	view := tabsView{step: p.step, Same: sameNote(same), Do: p.in[doField], Here: p.address(), StorageKey: p.storageKey(p.standing.Registration.ID), Hidden: hiddenOf(p.standing, theirs.Version, p.in[fromField])}
 	other := "Elsewhere, " + admission.TimeOfDay(theirs.SavedAt) + ". Saved"
 	if theirs.IsDraft {
 		other = "Elsewhere, " + admission.TimeOfDay(theirs.SavedAt) + ". Not sent yet"
@@ -53,8 +53,8 @@ func (h handlers) choose(c *echo.Context, p posted, theirs apply.StepContent) er
 	for _, field := range fields {
 		asked[field.Name] = true
 		view.Differ = append(view.Differ, choice{field.Name, field.Label, []answer{
-			{field.Name + "-other", theirs.Values[field.Name], said(form, field, theirs.Values, theirs.Env), other, false},
-			{field.Name + "-this", p.in[field.Name], said(form, field, p.in, theirs.Env), this, true},
+			{field.Name + "-other", theirs.Values[field.Name], answerText(form, field, theirs.Values, theirs.Env), other, false},
+			{field.Name + "-this", p.in[field.Name], answerText(form, field, p.in, theirs.Env), this, true},
 		}})
 	}
 	for _, field := range form.OfStep(p.name()) {
@@ -73,8 +73,8 @@ func (h handlers) choose(c *echo.Context, p posted, theirs apply.StepContent) er
 	return h.Show(c, http.StatusConflict, tabsPage(view))
 }
 
-// said is an answer as people read it.
-func said(form *forms.Form, field *forms.Field, values map[string]string, env forms.Env) string {
+// answerText formats an answer.
+func answerText(form *forms.Form, field *forms.Field, values map[string]string, env forms.Env) string {
 	clean, _ := form.CheckOnly(values, env, field.Name)
 	if words := form.Display(field.Name, clean[field.Name]); words != "" {
 		return words
@@ -82,7 +82,7 @@ func said(form *forms.Form, field *forms.Field, values map[string]string, env fo
 	return "Left empty"
 }
 
-func sameIn(n int) string {
+func sameNote(n int) string {
 	switch n {
 	case 0:
 		return ""

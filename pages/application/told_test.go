@@ -20,7 +20,7 @@ func TestTheReviewTellsAnswersAsOtherPagesDo(t *testing.T) {
 		for i := range form.Fields {
 			if field := &form.Fields[i]; field.Kind == kind {
 				found = true
-				if got := factOf(form, field, answer.typed).Said; got != answer.said {
+				if got := factOf(form, field, answer.typed).Text; got != answer.said {
 					t.Errorf("%s: %q, want %q", field.Name, got, answer.said)
 				}
 			}

@@ -16,7 +16,7 @@ var (
 	apply    = &components.SubmitAction{Name: "do", Value: "apply", Label: "Apply"}
 )
 
-// fields shows each kind of field in each of its states.
+// fields returns each kind of field in each state.
 var fields = []components.FieldProps{
 	{Name: "empty", Kind: "text", Label: "Full name", Autocomplete: "name"},
 	{Name: "filled", Kind: "text", Label: "Full name", Value: "Thangjam Bidyalakshmi Devi Ningthoujam", Hint: "As it stands on your last marksheet."},

@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "hiresure/components"
 
-// exams shows a ruler with room for its names, and one that has too many sections for a small screen.
+// exams shows a ruler whose names fit, and one with too many sections for a small screen.
 func exams() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -1,4 +1,4 @@
-// Package dev holds pages for those who build the product; they are never mounted in production.
+// Package dev serves pages for development, which production never mounts.
 package dev
 
 import (
@@ -21,7 +21,7 @@ import (
 	"hiresure/web"
 )
 
-// Message is a message as its receiver would have read it. Its JSON is read by scripts: keep it stable.
+// Message is a message as received. Scripts read its JSON: keep it stable.
 type Message struct {
 	ID        string    `json:"id"`
 	Channel   string    `json:"channel"` // sms or email
@@ -32,21 +32,21 @@ type Message struct {
 	CreatedAt time.Time `json:"created_at"`
 }
 
-// Config is what the pages of this package work with.
+// Config configures the pages.
 type Config struct {
 	Kit *pages.Kit
-	// Outbox reads the messages to one receiver ("": to all), newest first.
+	// Outbox returns the messages to a receiver ("": all), newest first.
 	Outbox func(ctx context.Context, to string) iter.Seq2[Message, error]
-	// OutboxPage reads a page of them; "" is the cursor of the first page, and of what is behind the last.
+	// OutboxPage returns a page of them; "" is the cursor of the first page, and after the last.
 	OutboxPage func(ctx context.Context, to, cursor string, most int) (messages []Message, next string, err error)
-	// Provider is nil where no play money is configured.
+	// Provider is nil without play money.
 	Provider *Provider
 }
 
-// outboxLimit is how many messages a page of the outbox shows, and how many scripts get.
+// outboxLimit is the number of messages on a page and in the JSON.
 const outboxLimit = 200
 
-// Routes mounts the pages of this package. The caller does so in development only.
+// Routes mounts the pages, in development only.
 func Routes(r *web.Routes, n Config) error {
 	if n.Kit == nil || n.Outbox == nil || n.OutboxPage == nil {
 		return errors.New("dev pages need a Kit and an Outbox")
@@ -75,7 +75,7 @@ func (n Config) outboxPage(c *echo.Context) error {
 	return n.Kit.Show(c, http.StatusOK, outbox(n.Kit.Frame(), messages, older, n.Provider != nil))
 }
 
-// outboxPath is the address of a page of what one receiver got, "" for all; after is a cursor.
+// outboxPath returns the address of a receiver's messages, "" for all; after is a cursor.
 func outboxPath(to, after string) string {
 	query := url.Values{}
 	for name, value := range map[string]string{"to": to, "after": after} {
@@ -123,12 +123,12 @@ func (m Message) when() string {
 	return admission.Date(m.CreatedAt) + m.CreatedAt.In(admission.IST).Format(", 15:04:05")
 }
 
-// others is the address of everything that went to the same receiver.
+// others returns the address of the receiver's messages.
 func (m Message) others() templ.SafeURL {
 	return templ.URL(outboxPath(m.To, ""))
 }
 
-// code is the one-time code of a message; "" where it has none.
+// code returns the code in a message; "" for none.
 func (m Message) code() string {
 	found := lastLine.FindStringSubmatch(m.Body)
 	if found == nil {
@@ -137,10 +137,10 @@ func (m Message) code() string {
 	return found[1]
 }
 
-// lastLine is that of a message with a code, as browsers read it.
+// lastLine matches the last line of a message with a code, which browsers read.
 var lastLine = regexp.MustCompile(`\n@\S+ #([0-9]{6})$`)
 
-// signature stands between the text of a mail and its footer.
+// signature separates the text of a mail from its footer.
 const signature = "\n-- \n"
 
 func (m Message) text() string {
@@ -153,7 +153,7 @@ func (m Message) footer() string {
 	return strings.TrimSpace(footer)
 }
 
-// linked is a message's text in which addresses of the web can be followed.
+// linked renders a text with its web addresses as links.
 func linked(body string) templ.Component {
 	var html strings.Builder
 	at := 0

@@ -15,20 +15,20 @@ import (
 	"hiresure/web"
 )
 
-// PaymentsPath is where a developer lets things happen to a payment after it was paid.
+// PaymentsPath is the page that changes a payment at the provider of play money.
 const PaymentsPath = "/dev/payments"
 
 func paymentPath(txnID string) string { return PaymentsPath + "/" + txnID }
 
-// Provider plays the provider of play money, as its staff, the payers' banks and the network would move it.
+// Provider controls the provider of play money: its staff, the payers' banks and the network.
 type Provider struct {
 	Charges    func(ctx context.Context) ([]Charge, error) // of the last days, newest first
 	Happenings []Happening
-	// Happen lets something happen to the charge of an attempt; method.ErrDeclined where it cannot.
+	// Happen runs a happening on an attempt's charge; method.ErrDeclined if it cannot.
 	Happen func(ctx context.Context, txnID, what string) error
 }
 
-// Charge is a charge as the provider's books have it.
+// Charge is a charge at the provider.
 type Charge struct {
 	TxnID            string
 	Amount, Refunded admission.Money
@@ -36,13 +36,13 @@ type Charge struct {
 	At               time.Time
 }
 
-// Happening is one thing that can happen, for a button.
+// Happening is an action on a charge.
 type Happening struct {
 	What, Label string
-	Note        string // what follows
+	Note        string // consequence
 }
 
-// says tells how a charge stands at the provider.
+// says describes the state of a charge.
 func (c Charge) says() string {
 	text := c.Amount.String() + " charged"
 	if c.Refunded.Minor > 0 {
@@ -56,12 +56,12 @@ func (c Charge) says() string {
 
 func (c Charge) when() string { return admission.Moment(c.At) }
 
-// paymentView is one attempt: our books, the provider's, and what can happen.
+// paymentView is an attempt in our records and the provider's.
 type paymentView struct {
 	Txn        string
 	Facts      []components.Fact
-	Charged    bool   // else there is nothing that anything could happen to
-	Done       string // what has just happened
+	Charged    bool   // otherwise nothing can happen
+	Done       string // the last action
 	Refusal    string
 	Happenings []Happening
 }
@@ -90,7 +90,7 @@ func (n Config) paymentPage(c *echo.Context) error {
 	return n.showPayment(c, http.StatusOK, paymentView{Done: done})
 }
 
-// happen presses a button, and leads back to the page, so that a reload presses nothing.
+// happen runs an action, then redirects to the page, so that a reload repeats nothing.
 func (n Config) happen(c *echo.Context) error {
 	ctx, txn, what := c.Request().Context(), c.Param("txn"), c.FormValue("what")
 	if _, err := n.Kit.Payment.Find(ctx, txn); err != nil {

@@ -61,7 +61,7 @@ func page(f pages.Frame, title string) templ.Component {
 	})
 }
 
-// payments lists what the provider of play money has charged.
+// payments lists the charges at the provider of play money.
 func payments(f pages.Frame, charges []Charge) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -173,7 +173,7 @@ func payments(f pages.Frame, charges []Charge) templ.Component {
 	})
 }
 
-// onePayment offers what can happen to a payment at its provider, each with what follows.
+// onePayment lists the actions on a payment with their consequences.
 func onePayment(f pages.Frame, view paymentView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -502,7 +502,7 @@ func cardFact(f fact) templ.Component {
 	})
 }
 
-// detailHead is the breadcrumb, "My Registrations / {program name}" (spec §2), the name with its badge, and what can be done.
+// detailHead is the breadcrumb, "My Registrations / {program name}" (spec §2), the name with its badge, and the actions.
 func detailHead(view detailView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -655,7 +655,7 @@ func detailHead(view detailView) templ.Component {
 	})
 }
 
-// noDetailPage stands where there is no such registration, or it is another's: both read the same.
+// noDetailPage is shown for an unknown registration and for another person's: both read the same.
 func noDetailPage(f pages.Frame, view detailView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -15,7 +15,7 @@ import (
 	"hiresure/web"
 )
 
-// listPage is the list, or why there is none: "Error loading registrations: {message}" (spec §8).
+// listPage is the list, or the reason it is missing: "Error loading registrations: {message}" (spec §8).
 func listPage(f pages.Frame, view listView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -405,7 +405,7 @@ func listRow(row row) templ.Component {
 	})
 }
 
-// linkText is what a link reads, and, for who hears a list of links, of which programme.
+// linkText is a link's label with the programme for screen readers.
 func linkText(l link, programme string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -551,7 +551,7 @@ func callSupport(support content.Contact) templ.Component {
 	})
 }
 
-// emptyPage is the list of who has nothing: the kolam before its first line.
+// emptyPage is shown without registrations: the kolam before its first line.
 func emptyPage(f pages.Frame, view listView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -1,5 +1,5 @@
-// Package legal is the pages that the law asks for: privacy notice, terms, refund policy, legal disclosure, and the
-// grievance contact with its form.
+// Package legal serves the legal pages: privacy notice, terms, refund policy, legal disclosure, and the grievance contact
+// with its form.
 package legal
 
 import (
@@ -21,21 +21,21 @@ import (
 
 type legal struct{ *pages.Kit }
 
-// Routes mounts the legal pages, and what the form of complaints posts to.
+// Routes mounts the legal pages and the grievance form.
 func Routes(r *web.Routes, kit *pages.Kit) {
 	l := &legal{kit}
 	r.Get(web.LegalPath(":slug"), web.Public, l.show)
 	r.Post(web.GrievancePath, web.Public, l.complain)
 }
 
-// view is a page, and on the grievance page its form.
+// view is a legal page, with the form on the grievance page.
 type view struct {
 	content.Page
 	Site      content.Site
 	Grievance *forms.Form       // nil on other pages
 	Values    map[string]string // as typed
 	Faults    []forms.Fault
-	Sent      *contact.Grievance // the complaint that was just kept
+	Sent      *contact.Grievance // the complaint just saved
 }
 
 func (l *legal) viewOf(words *content.Library, page content.Page) view {
@@ -96,15 +96,15 @@ func (l *legal) page(v view) templ.Component {
 	}, v)
 }
 
-// form is the form in its present state.
+// form returns the props of the form.
 func (v view) form() components.FormProps {
 	return components.FormProps{Form: v.Grievance, Values: v.Values, Faults: v.Faults, Open: v.Grievance.OpenGroups(v.Values, v.Faults)}
 }
 
-// named finds a name and what follows it.
+// named matches a name and its text.
 var named = regexp.MustCompile(`^([A-Z][a-z-]+): (.+)$`)
 
-// factsOf is a list each of whose items begins with its name; nil for others.
+// factsOf returns a list whose items all begin with a name; nil for other lists.
 func factsOf(list []string) (facts []components.Fact) {
 	for _, item := range list {
 		parts := named.FindStringSubmatch(item)
@@ -116,7 +116,7 @@ func factsOf(list []string) (facts []components.Fact) {
 	return facts
 }
 
-// since is the day from which a version is in force, said once: most versions are named after it.
+// since returns the date from which a version is in force, omitted where the version is named after it.
 func (v view) since() string {
 	if strings.HasPrefix(v.Version, admission.ISODate(v.Updated.Time)) {
 		return "that day"
@@ -124,7 +124,7 @@ func (v view) since() string {
 	return admission.Date(v.Updated.Time)
 }
 
-// redressBy is the day by which a complaint is decided, in Asia/Kolkata.
+// redressBy returns the deadline of a complaint, in India.
 func redressBy(g *contact.Grievance) string {
 	return admission.Date(g.RedressBy)
 }
