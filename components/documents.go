@@ -1,6 +1,6 @@
 package components
 
-// DocumentNeeded is a document that an application is asked for.
+// DocumentNeeded is a document that an application requires.
 type DocumentNeeded struct {
 	Name     string
 	Optional bool

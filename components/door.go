@@ -2,23 +2,23 @@ package components
 
 import "strconv"
 
-// DoorProps is a page that asks one question on indigo, and takes the answer on paper: signing in and up, a code.
+// DoorProps is a page with one question: sign-in, sign-up, a code.
 type DoorProps struct {
 	Drawn    int // twelfths of the emblem
 	Question string
-	Promise  string // below the question, where there is room
-	Scripted string // follows Promise where scripts run
+	Promise  string // below the question on wide screens
+	Scripted string // follows Promise with scripts
 }
 
-// emblemTwelfths is into how many parts the emblem's line is cut.
+// emblemTwelfths is the number of parts of the emblem's line.
 const emblemTwelfths = 12
 
-// emblemDash is the dash of a line of which so many twelfths are drawn.
+// emblemDash returns the dash array of a line drawn to a number of twelfths.
 func emblemDash(drawn int) string {
 	return strconv.Itoa(drawn) + " " + strconv.Itoa(emblemTwelfths)
 }
 
-// emblemDots are the emblem's dots; one is earned once the line goes half around it.
+// emblemDots returns the emblem's dots; one is earned once the line surrounds half of it.
 func emblemDots(drawn int) (dots []emblemDot) {
 	around := map[dot]int{}
 	line := emblemGrid.trace(dot{0, -2}, north)

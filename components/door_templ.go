@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "strconv"
 
-// DoorBar is the header of a door: nothing leads away but the name.
+// DoorBar is the header of a door, with only the logo as a link.
 func DoorBar(home string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -61,7 +61,7 @@ func DoorBar(home string) templ.Component {
 	})
 }
 
-// Door is a page that asks one question; its answer, the children, stands beside it.
+// Door is a page with one question; the children are its answer.
 func Door(p DoorProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -156,7 +156,7 @@ func Door(p DoorProps) templ.Component {
 	})
 }
 
-// EmblemDrawn is the emblem, so many twelfths of which are drawn.
+// EmblemDrawn is the emblem, drawn to a number of twelfths.
 func EmblemDrawn(twelfths int) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -8,40 +8,40 @@ import (
 	"hiresure/forms"
 )
 
-// FieldProps describes one field in one state. The React twin (islands/forms/Field.tsx) takes the same and renders the same.
+// FieldProps is a field with its state. islands/forms/Field.tsx takes the same props and renders the same markup.
 type FieldProps struct {
 	Name  string // wire name
-	Scope string // tells apart equal fields of two forms on one page ("enquiry-"); part of every id
+	Scope string // distinguishes equal fields of two forms on one page ("enquiry-"); part of every id
 	Kind  string // text, email, tel, otp, code, select, country, textarea, checkbox, checkboxes, yesno, date, amount, hidden
 	Label string
-	Links []Link // what the label leads to: documents that a checkbox names
+	Links []Link // documents in the label
 	Hint  string
 	Error string
-	Warns string // what is probably wrong, and keeps nobody from going on
+	Warns string // warning that does not block
 	Value string
 
-	Values       []string       // of checkboxes: the ticked ones
+	Values       []string       // ticked checkboxes
 	Options      []forms.Option // of select, country, checkboxes
-	Empty        string         // of select: what stands there before a choice ("Choose a course"), with the value ""
-	Prefix       string         // shown before the input, no part of the value ("+91")
+	Empty        string         // label of the empty option of a select ("Choose a course")
+	Prefix       string         // shown before the input ("+91"), not part of the value
 	Placeholder  string
 	Autocomplete string
 	InputMode    string
-	MaxLength    int // 0: none; of a textarea, whose characters are counted, no input is cut off at it
+	MaxLength    int // 0: none; a textarea shows a count but is not cut off
 	Optional     bool
 	Checked      bool
 	ReadOnly     bool
-	Hidden       bool // stands in the markup, is not shown
-	Half         bool // shares its row where there is room
-	PlainOnly    bool // shown only where no script folds the form
-	Focused      bool // takes the focus when the page opens
+	Hidden       bool // rendered but not shown
+	Half         bool // shares its row on wide screens
+	PlainOnly    bool // shown only without the folding script
+	Focused      bool // focused when the page opens
 
-	Verified string        // the word inside of the right end ("Verified", "Applied"); empty: not verified
-	Digits   int           // of a code: how many stand there, as its loops are drawn
-	Action   *SubmitAction // the button beside the input
+	Verified string        // word at the right end ("Verified", "Applied"); "" if unverified
+	Digits   int           // typed digits of a code
+	Action   *SubmitAction // button next to the input
 }
 
-// SubmitAction is a button that sends its form with Name=Value.
+// SubmitAction is a button that submits Name=Value.
 type SubmitAction struct {
 	Name, Value, Label string
 	Busy               bool
@@ -59,7 +59,7 @@ func (p FieldProps) verifiedID() string { return "v-" + p.Scope + p.Name }
 
 func (p FieldProps) optionID(o forms.Option) string { return p.inputID() + "-" + o.Value }
 
-// describedBy lists error before warning before hint before proof, as they are to be heard.
+// describedBy lists the ids in the order to be heard: error, warning, hint, verification.
 func (p FieldProps) describedBy() string {
 	var ids []string
 	if p.Error != "" {
@@ -77,7 +77,7 @@ func (p FieldProps) describedBy() string {
 	return strings.Join(ids, " ")
 }
 
-// enterKeyHint is what the Enter key of a phone says.
+// enterKeyHint returns the label of a phone's Enter key.
 func (p FieldProps) enterKeyHint() string {
 	switch p.Kind {
 	case "text", "email", "tel", "date", "amount":
@@ -88,7 +88,7 @@ func (p FieldProps) enterKeyHint() string {
 	return ""
 }
 
-// inputType is the type of the <input> that a kind needs.
+// inputType returns the type attribute of the input.
 func (p FieldProps) inputType() string {
 	switch p.Kind {
 	case "email", "tel":
@@ -121,7 +121,7 @@ func (p FieldProps) class() string {
 	return class
 }
 
-// answerID is the id of one of two answers: the first stands for the field, whose error leads to it.
+// answerID returns the id of an answer. The first has the field's id, which errors link to.
 func (p FieldProps) answerID(i int, o forms.Option) string {
 	if i == 0 {
 		return p.inputID()
@@ -129,15 +129,15 @@ func (p FieldProps) answerID(i int, o forms.Option) string {
 	return p.optionID(o)
 }
 
-// counts reports whether the characters of the field are counted.
+// counts reports whether characters are counted.
 func (p FieldProps) counts() bool { return p.Kind == "textarea" && p.MaxLength > 0 }
 
-// count is how many characters stand there, line ends as one each, as rules count them.
+// count returns the number of characters, with line ends as one, like the rules.
 func (p FieldProps) count() int {
 	return utf8.RuneCountInString(strings.ReplaceAll(p.Value, "\r\n", "\n"))
 }
 
-// datePart is one of the three inputs of a date, all of one name. The first stands for the field, whose error leads to it.
+// datePart is one of a date's three inputs, which share a name. The first has the field's id, which errors link to.
 type datePart struct{ ID, Class, Sign, Word, Value, Autocomplete string }
 
 func (p FieldProps) dateParts() []datePart {
@@ -157,17 +157,17 @@ func (p FieldProps) dateParts() []datePart {
 
 func (p FieldProps) ticked(o forms.Option) bool { return slices.Contains(p.Values, o.Value) }
 
-// ErrorSummaryProps lists what is wrong with a form that was sent.
+// ErrorSummaryProps lists the faults of a posted form.
 type ErrorSummaryProps struct {
 	Title  string
-	Lead   string // says how much is wrong in all; empty: nothing
-	Scope  string // as in the fields
+	Lead   string // number of faults; may be empty
+	Scope  string // see FieldProps
 	Errors []FieldError
 }
 
 func (p ErrorSummaryProps) titleID() string { return p.Scope + "problem" }
 func (p ErrorSummaryProps) leadID() string  { return p.Scope + "problems" }
 
-// FieldError is a message and the field that it speaks of; an empty Field makes it plain text. What has a Label shows that,
-// as the message stands at the field: it is heard with it.
+// FieldError is a message with its field; without a field it is plain text. If it has a Label, the summary shows that,
+// because the message is at the field.
 type FieldError struct{ Field, Label, Message string }

@@ -13,8 +13,8 @@ import (
 	"strconv"
 )
 
-// Field renders one field; children stand below the control (a countdown, a resend button).
-// templ writes a space after an inline element that another one follows, and React would not: hence the many small pieces.
+// Field renders one field; children follow the control (a countdown, a resend button). Its many small templates avoid the
+// space that templ, unlike React, writes between inline elements.
 func Field(p FieldProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1670,7 +1670,7 @@ func fieldNotes(p FieldProps) templ.Component {
 	})
 }
 
-// notesAbove are the notes but the hint of a field whose characters are counted: it stands beside the count.
+// notesAbove are the notes above a counted field; its hint is next to the count.
 func notesAbove(p FieldProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1706,7 +1706,7 @@ func notesAbove(p FieldProps) templ.Component {
 	})
 }
 
-// tally says how many characters there may be and are; without scripts it would not count along, and is not shown.
+// tally shows the number of characters and its limit, hidden without scripts, which update it.
 func tally(p FieldProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1963,7 +1963,7 @@ func busy(is bool) templ.Attributes {
 	return nil
 }
 
-// fieldState holds the attributes that a field has in some states or kinds only.
+// fieldState returns the attributes of some states and kinds.
 func fieldState(p FieldProps) templ.Attributes {
 	a := templ.Attributes{}
 	set := func(name, value string) {
@@ -1997,7 +1997,7 @@ func fieldState(p FieldProps) templ.Attributes {
 	return a
 }
 
-// partState holds the attributes of one of the three inputs of a date.
+// partState returns the attributes of a date's input.
 func partState(p FieldProps, i int, part datePart) templ.Attributes {
 	p.Autocomplete, p.Focused = part.Autocomplete, p.Focused && i == 0
 	a := fieldState(p)
@@ -2012,7 +2012,7 @@ func described(p FieldProps) templ.Attributes {
 	return nil
 }
 
-// groupState is what a group of radios has in the place of its inputs.
+// groupState returns the attributes that a group of radios has instead of its inputs.
 func groupState(p FieldProps) templ.Attributes {
 	a := templ.Attributes{}
 	maps.Copy(a, described(p))
@@ -2080,8 +2080,8 @@ func summarised(e FieldError) templ.Component {
 	})
 }
 
-// ErrorSummary stands on top of a form that was refused, and takes the focus. That tells of it, and nothing tells of it again
-// while one error after the other is mended.
+// ErrorSummary is above a refused form and takes the focus, so that screen readers read it once, and not again as errors are
+// fixed.
 func ErrorSummary(p ErrorSummaryProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -10,27 +10,27 @@ import (
 	"hiresure/forms"
 )
 
-// FormProps is a form in one state, as Groups draws it: which fields there are and how they stand is the form's own data.
+// FormProps is a form with its state, as Groups renders it.
 type FormProps struct {
 	Form    *forms.Form
-	Step    string            // "": the first
+	Step    string            // "" for the first
 	Env     forms.Env         // the choices of its fields
-	Scope   string            // as in FieldProps
-	Values  map[string]string // as typed; a field that is absent shows its preset
+	Scope   string            // see FieldProps
+	Values  map[string]string // as typed; a missing field shows its preset
 	Faults  []forms.Fault
-	Focus   string             // name of the field that takes the focus when the page opens
-	Open    []string           // names of the folded groups that are unfolded
-	Special map[string]Special // what the page adds, by the name of a field or group
+	Focus   string             // field that is focused when the page opens
+	Open    []string           // unfolded groups
+	Special map[string]Special // additions of the page, by field or group
 }
 
-// Special is what a page adds to a field, or with Below alone to a group.
+// Special is a page's addition to a field or, with Below alone, to a group.
 type Special struct {
-	Absent bool              // it is not drawn at present
-	Change func(*FieldProps) // a button beside the input, documents that the label names
-	Below  templ.Component   // stands below the field's input, or at the end of the group
+	Absent bool              // not rendered
+	Change func(*FieldProps) // changes the props
+	Below  templ.Component   // below the field's input, or at the end of the group
 }
 
-// Props are the properties of a field of the form in its present state.
+// Props returns the props of a field.
 func (p FormProps) Props(f *forms.Field) FieldProps {
 	value, typed := p.Values[f.Name]
 	if !typed {
@@ -59,7 +59,7 @@ func (p FormProps) Props(f *forms.Field) FieldProps {
 	return props
 }
 
-// messageAt is what is said of a field; "" for nothing.
+// messageAt returns the message of a field; "" for none.
 func messageAt(faults []forms.Fault, field string) string {
 	if i := slices.IndexFunc(faults, func(fault forms.Fault) bool { return fault.Field == field }); i >= 0 {
 		return faults[i].Message
@@ -67,7 +67,7 @@ func messageAt(faults []forms.Fault, field string) string {
 	return ""
 }
 
-// inputKind is the kind to render: HTML takes tel-national for a text only, where inputmode brings the keypad.
+// inputKind returns the kind to render: HTML allows tel-national for text inputs only, where inputmode sets the keypad.
 func inputKind(f *forms.Field) string {
 	if f.Kind == "tel" && strings.HasSuffix(f.Autocomplete, "tel-national") {
 		return "text"
@@ -82,7 +82,7 @@ func (p FormProps) options(f *forms.Field) []forms.Option {
 	return slices.Clone(f.Choices(p.Env)) // Special may change it
 }
 
-// countryOptions name the dial code too: "India (+91)".
+// countryOptions include the dial code: "India (+91)".
 var countryOptions = func() (options []forms.Option) {
 	for _, country := range forms.Countries() {
 		options = append(options, forms.Option{Value: country.Code, Label: country.Name + " (+" + country.Dial + ")"})
@@ -90,10 +90,10 @@ var countryOptions = func() (options []forms.Option) {
 	return options
 }()
 
-// groups are the groups of the step that stand in a place.
+// groups returns the step's groups in a place.
 func (p FormProps) groups(place string) []*forms.Group { return p.Form.Groups(p.Step, place) }
 
-// fields are the fields of a group that are drawn at present.
+// fields returns the rendered fields of a group.
 func (p FormProps) fields(group *forms.Group) (all []FieldProps) {
 	for _, field := range p.Form.FieldsOf(group.Name) {
 		if p.Special[field.Name].Absent {
@@ -110,7 +110,7 @@ func (p FormProps) opened(group *forms.Group) bool { return slices.Contains(p.Op
 
 func (p FormProps) hidden(group *forms.Group) bool { return p.Form.HidesGroup(group, p.Values, p.Env) }
 
-// below is what stands below a field, or at the end of a group.
+// below returns the part below a field, or at the end of a group.
 func (p FormProps) below(name string) templ.Component {
 	if below := p.Special[name].Below; below != nil {
 		return below
@@ -118,13 +118,13 @@ func (p FormProps) below(name string) templ.Component {
 	return templ.NopComponent
 }
 
-// Summarised reports whether what is wrong stands above the form: what speaks of no field, or of several. One field's message
-// stands at the field alone, which has the focus.
+// Summarised reports whether the faults are listed above the form: several, or one without a field. A single field's message
+// is only at the field, which is focused.
 func (p FormProps) Summarised() bool {
 	return len(p.Faults) > 1 || len(p.Faults) == 1 && p.Faults[0].Field == ""
 }
 
-// Summary lists the form's faults under the title that every refused form has.
+// Summary returns the error summary.
 func (p FormProps) Summary() ErrorSummaryProps {
 	summary := ErrorSummaryProps{Title: "There is a problem", Scope: p.Scope}
 	for _, fault := range p.Faults {
@@ -136,7 +136,7 @@ func (p FormProps) Summary() ErrorSummaryProps {
 	return summary
 }
 
-// label is what the summary calls a field. A box has a whole sentence beside it: where nothing shorter is its name, its message is.
+// label returns a field's name in the summary. A checkbox, whose label is a sentence, has a short one or none.
 func (p FormProps) label(name string) string {
 	if p.Form == nil {
 		return ""
@@ -151,7 +151,7 @@ func (p FormProps) label(name string) string {
 	return field.Label
 }
 
-// SentProps is the answer to a form that was sent. First says that its title is the page's.
+// SentProps is the answer to a posted form. First makes its title the page's.
 type SentProps struct {
 	Title, Text      string
 	NumberIs, Number string

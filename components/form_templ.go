@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "hiresure/forms"
 
-// Groups draws the groups of a form that stand in one place of the page. islands/forms/Groups.tsx is its React twin.
+// Groups renders the groups of a form in a place. islands/forms/Groups.tsx renders the same markup.
 func Groups(p FormProps, place string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -42,7 +42,7 @@ func Groups(p FormProps, place string) templ.Component {
 	})
 }
 
-// templ writes a space where a branch or a second call follows: hence the many small pieces, as in Field.
+// Small templates avoid the space that templ writes before a branch or a call; see Field.
 func oneGroup(p FormProps, group *forms.Group) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -226,7 +226,7 @@ func groupFields(p FormProps, group *forms.Group) templ.Component {
 	})
 }
 
-// Sent stands in the place of a form that was sent; its children say what comes. It takes the focus, and so is heard once.
+// Sent replaces a posted form; its children say what follows. It takes the focus, so that it is read once.
 func Sent(p SentProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// dot is a place on the integer grid; y grows downwards, as in SVG.
+// dot is a point of the integer grid; y grows downwards, as in SVG.
 type dot struct{ x, y int }
 
-// side is one of the four sides of a dot's tile, in clockwise order.
+// side is a side of a dot's tile, clockwise.
 type side int
 
 const (
@@ -22,8 +22,8 @@ const (
 
 var sideDirections = [4]dot{{1, 0}, {0, 1}, {-1, 0}, {0, -1}}
 
-// grid is a kolam: the dots, and the edges between neighbours at which the line turns back although both dots are there.
-// Lines are traced here, not stored as SVG files, because the picture of seats has a dot for each seat of an event.
+// grid is a kolam: dots, and closed edges at which the line turns back between neighbours. Lines are traced at run time
+// because the picture of seats has a dot per seat of an event.
 type grid struct {
 	dots   []dot
 	closed [][2]dot
@@ -70,7 +70,7 @@ func (g grid) has(d dot) bool {
 	return slices.Contains(g.dots, d)
 }
 
-// open reports whether the line crosses from d into its neighbour on side s.
+// open reports whether the line crosses from d to its neighbour on side s.
 func (g grid) open(d dot, s side) bool {
 	n := neighbour(d, s)
 	for _, edge := range g.closed {
@@ -81,14 +81,14 @@ func (g grid) open(d dot, s side) bool {
 	return g.has(n)
 }
 
-// quadrant is the curve around one dot between two adjacent sides.
+// quadrant is the curve around a dot between two adjacent sides.
 type quadrant struct {
 	dot      dot
 	from, to side
 }
 
-// trace follows the line that leaves d at side s clockwise until it comes back there.
-// At an open side it enters the neighbour and turns the other way round; at a closed side it stays with the dot.
+// trace follows the line that leaves d at side s clockwise until it returns. An open side leads into the neighbour, in the
+// opposite direction; at a closed side the line stays at its dot.
 func (g grid) trace(d dot, s side) []quadrant {
 	var loop []quadrant
 	at, from, turn := d, s, side(1)
@@ -106,7 +106,7 @@ func (g grid) trace(d dot, s side) []quadrant {
 	}
 }
 
-// loops traces every line of the kolam.
+// loops traces all lines of the kolam.
 func (g grid) loops() [][]quadrant {
 	type corner struct {
 		dot dot
@@ -143,7 +143,7 @@ const (
 	openPull    = .16   // handle along the diagonal, as a share of the side difference
 )
 
-// curve gives the four control points of a quadrant in tiles, and whether it is a straight line.
+// curve returns the control points of a quadrant in tiles, and whether it is straight.
 func (g grid) curve(q quadrant) (p [4]point, straight bool) {
 	fromOpen, toOpen := g.open(q.dot, q.from), g.open(q.dot, q.to)
 	start, end := g.sidePoint(q.dot, q.from), g.sidePoint(q.dot, q.to)
@@ -172,7 +172,7 @@ func handle(p point, at, other side, open bool) point {
 	return point{p.x + closedPull*float64(o.x), p.y + closedPull*float64(o.y)}
 }
 
-// path writes quadrants that follow each other as SVG path data, one tile being `tile` units wide.
+// path returns consecutive quadrants as SVG path data, with tile units per tile.
 func (g grid) path(run []quadrant, tile float64) string {
 	var b strings.Builder
 	for i, q := range run {

@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// KnotState is how far one step of several has come.
+// KnotState is the state of a step.
 type KnotState string
 
-// The states of a step, as the line around its dot shows them.
+// States of a step, and their lines.
 const (
 	KnotDone    KnotState = "done"    // the line is strong, the dot gold
-	KnotNow     KnotState = "now"     // drawn to the middle, around a ring
-	KnotWaiting KnotState = "waiting" // somebody else has to answer: three quarters
+	KnotNow     KnotState = "now"     // drawn halfway, around a ring
+	KnotWaiting KnotState = "waiting" // waits for somebody else: three quarters
 	KnotFailed  KnotState = "failed"  // the line ends before it
 	KnotAhead   KnotState = "ahead"   // thin
-	KnotOpen    KnotState = "open"    // something of it is wrong: the line is broken
+	KnotOpen    KnotState = "open"    // has a fault: the line is broken
 )
 
-// knotLooks are a step's two halves of the line, and what is said to who does not see it. A step without halves has a loop of
-// its own, which can close.
+// knotLooks are the classes of the two halves of a step's line, and the words for screen readers. A step without halves has
+// a loop.
 var knotLooks = map[KnotState]struct {
 	halves []string
 	words  string
@@ -33,28 +33,27 @@ var knotLooks = map[KnotState]struct {
 	KnotOpen:    {[]string{"broken", "loose"}, ", still open"},
 }
 
-// Knot is one step by name.
+// Knot is a named step.
 type Knot struct {
 	Name  string
 	State KnotState
-	Text  string // stands below the name where there is room, and is said everywhere; empty: the words of the state are
+	Text  string // below the name on wide screens, and for screen readers; "" for the state's words
 }
 
 func (k Knot) class() string { return "is-" + string(k.State) }
 
 func (k Knot) words() string { return knotLooks[k.State].words }
 
-// KnotsProps are steps on one line. islands/forms/Knots.tsx draws the same.
+// KnotsProps is a line of steps. islands/forms/Knots.tsx renders the same markup.
 type KnotsProps []Knot
 
-// PaidKnots are the steps of an enrolment that waits for its payment, or has it: text is how the payment stands, texts are of
-// the steps before it.
+// PaidKnots returns the steps of an enrolment. text is the state of its payment, texts are those of the steps before.
 func PaidKnots(paid KnotState, text string, texts ...string) KnotsProps {
-	return append(typedKnots(texts...), PaidKnot(paid, text))
+	return append(doneKnots(texts...), PaidKnot(paid, text))
 }
 
-// typedKnots are the steps before the payment, all done.
-func typedKnots(texts ...string) (knots KnotsProps) {
+// doneKnots returns the steps before the payment, all done.
+func doneKnots(texts ...string) (knots KnotsProps) {
 	for i, name := range []string{"You", "Phone", "Course", "Consent"} {
 		knot := Knot{Name: name, State: KnotDone}
 		if i < len(texts) {
@@ -65,7 +64,7 @@ func typedKnots(texts ...string) (knots KnotsProps) {
 	return knots
 }
 
-// PaidKnot is the last of them, whose name says how far it is.
+// PaidKnot returns the payment's step, named after its state.
 func PaidKnot(state KnotState, text string) Knot {
 	name := "Pay"
 	switch state {
@@ -77,19 +76,19 @@ func PaidKnot(state KnotState, text string) Knot {
 	return Knot{Name: name, State: state, Text: text}
 }
 
-// ApplicationStages are the steps of the application by their whole names.
+// ApplicationStages are the full names of the application's steps.
 var ApplicationStages = []string{"Personal Info", "Academic Info", "Scholarship", "Review", "Payment", "Documents"}
 
-// applicationSteps are the steps of the application, by their short names.
+// applicationSteps are their short names.
 var applicationSteps = []string{"Personal", "Academic", "Scholarship", "Review", "Payment", "Documents"}
 
-// PaymentStep is the place of the payment among the steps of an application, and UploadStep that of the documents.
+// Indexes of the application's payment and documents.
 const (
 	PaymentStep = 4
 	UploadStep  = 5
 )
 
-// ApplicationKnots are the steps of an application: those before the one at a place are done. text is how that one stands.
+// ApplicationKnots returns the steps of an application: those before at are done, and at has state and text.
 func ApplicationKnots(at int, state KnotState, text string) (knots KnotsProps) {
 	for i, name := range applicationSteps {
 		knot := Knot{Name: name, State: KnotAhead}
@@ -104,7 +103,7 @@ func ApplicationKnots(at int, state KnotState, text string) (knots KnotsProps) {
 	return knots
 }
 
-// Current is the place of the first step that is not done; their number where all are.
+// Current returns the index of the first incomplete step; their number if all are done.
 func (p KnotsProps) Current() int {
 	if i := slices.IndexFunc(p, func(k Knot) bool { return k.State != KnotDone }); i >= 0 {
 		return i
@@ -122,15 +121,15 @@ func (p KnotsProps) label() string {
 	return strconv.Itoa(done) + " of " + strconv.Itoa(len(p)) + " steps done"
 }
 
-// knotPath is a stretch of the line in one of its looks. A loop is measured in hundredths.
+// knotPath is a part of the line. A loop's length is 100.
 type knotPath struct {
 	Class, D string
 	Loop     bool
 }
 
-// paths are the stretches of the line from the left, one where neighbours look alike.
+// paths returns the parts of the line from the left, joining equal neighbours.
 func (p KnotsProps) paths() (paths []knotPath) {
-	var looks []string // of each half; of a loop ""
+	var looks []string // per half; "" in a loop
 	for i, knot := range p {
 		halves := knotLooks[knot.State].halves
 		if halves == nil {
@@ -149,11 +148,11 @@ func (p KnotsProps) paths() (paths []knotPath) {
 		}
 		from = to
 	}
-	slices.SortStableFunc(paths, func(a, b knotPath) int { return thin(b) - thin(a) }) // what is drawn lies on what is not
+	slices.SortStableFunc(paths, func(a, b knotPath) int { return thin(b) - thin(a) }) // earned parts on top
 	return paths
 }
 
-// knotAt is the i-th step's part of the line of n.
+// knotAt returns the i-th step's part of a line of n.
 func knotAt(n, i int, state KnotState) (paths []knotPath) {
 	halves := knotLooks[state].halves
 	switch {
@@ -162,13 +161,13 @@ func knotAt(n, i int, state KnotState) (paths []knotPath) {
 	case halves[0] == halves[1]:
 		return []knotPath{{Class: halves[0], D: braidRun(n, 2*i, 2*i+2)}}
 	}
-	for half := 1; half >= 0; half-- { // what is drawn lies on what is not
+	for half := 1; half >= 0; half-- { // earned parts on top
 		paths = append(paths, knotPath{Class: halves[half], D: braidRun(n, 2*i+half, 2*i+half+1)})
 	}
 	return paths
 }
 
-// loopPaths are the two looks of a loop of its own, the thin one first.
+// loopPaths returns the two parts of a loop, the thin one first.
 func loopPaths(n, i int, state KnotState) (paths []knotPath) {
 	for _, look := range []string{"to-come", "earned"} {
 		paths = append(paths, knotPath{look + " " + string(state), braidLoop(n, i), true})
@@ -183,7 +182,7 @@ func thin(p knotPath) int {
 	return 0
 }
 
-// knotDot is where a step's dot stands.
+// knotDot is the position of a step's dot.
 type knotDot struct {
 	X     string
 	State KnotState
@@ -197,11 +196,11 @@ func (p KnotsProps) dots() []knotDot {
 	return dots
 }
 
-// codeDigits is how many digits a one-time code has.
+// codeDigits is the length of a code.
 const codeDigits = 6
 
-// digitPaths are the six loops behind a code: as far as it is typed and to the half of the next one, and the rest; of a
-// wrong one all.
+// digitPaths returns the six loops behind a code: typed up to half of the next one, and the rest; all broken for a wrong
+// code.
 func digitPaths(typed int, wrong bool) []knotPath {
 	if wrong {
 		return []knotPath{{Class: "broken", D: braidRun(codeDigits, 0, 2*codeDigits)}}
@@ -214,7 +213,7 @@ func digitPaths(typed int, wrong bool) []knotPath {
 	return append(paths, knotPath{Class: "earned", D: braidRun(codeDigits, 0, half)})
 }
 
-// digitsToCome are where no digit stands yet; of a wrong code nowhere.
+// digitsToCome returns the positions without a digit; none for a wrong code.
 func digitsToCome(typed int, wrong bool) []string {
 	var places []string
 	for i := typed; i < codeDigits && !wrong; i++ {

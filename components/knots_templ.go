@@ -8,7 +8,7 @@ package components
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// Knots are steps on one line, by name.
+// Knots is a line of named steps.
 func Knots(p KnotsProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -364,7 +364,7 @@ func knotDotOf(dot knotDot) templ.Component {
 	})
 }
 
-// Digits are the loops behind a one-time code, drawn as it is typed: the one where the next digit comes to its half, around a ring.
+// Digits are the loops behind a code, drawn while it is typed: half of the next one, around a ring.
 func Digits(typed int, wrong bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

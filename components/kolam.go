@@ -7,7 +7,7 @@ import (
 	"github.com/a-h/templ"
 )
 
-// The three figures of the brand. Each is one single line.
+// The brand's figures, each a single line.
 var (
 	markGrid   = diamond(1)
 	emblemGrid = grid{
@@ -21,8 +21,8 @@ var (
 	}
 )
 
-// braidRun is the part of a braid of n dots between two half tiles (0 ≤ from < to ≤ 2n):
-// the strand that starts above the dots and the one that starts below.
+// braidRun returns a braid of n dots between two half tiles (0 ≤ from < to ≤ 2n): the strand that starts above the dots and
+// the one that starts below.
 func braidRun(n, from, to int) string {
 	g := chain(n)
 	var above, below []quadrant
@@ -43,27 +43,27 @@ func braidRun(n, from, to int) string {
 	return g.path(above, braidTile) + g.path(below, braidTile)
 }
 
-// strandBelow is the strand of braidRun that starts below the dots.
+// strandBelow returns the strand of braidRun that starts below the dots.
 func strandBelow(n, from, to int) string {
 	run := braidRun(n, from, to)
 	return run[strings.LastIndex(run, "M"):]
 }
 
-// braidLoop is the way around the i-th dot of a braid of n: from where the line arrives at it and back.
+// braidLoop returns the loop around the i-th dot of a braid of n.
 func braidLoop(n, i int) string {
 	d := dot{i, 0}
 	return chain(n).path([]quadrant{{d, west, north}, {d, north, east}, {d, east, south}, {d, south, west}}, braidTile)
 }
 
-// lineBox is the viewBox of a braid of n dots whose line ends at its edges.
+// lineBox returns the viewBox of a braid of n dots whose line ends at the edges.
 func lineBox(n int) string { return "-17 -17 " + decimal(braidTile*float64(n)-6) + " 34" }
 
-// BraidProps describes a braid of N dots.
+// BraidProps is a braid of N dots.
 type BraidProps struct {
 	N        int
-	Done     int    // half tiles, from the left, that are drawn in the colour of what is done: 2·stages, +1 for a current one
+	Done     int    // earned half tiles from the left: 2·stages, +1 for a current one
 	Numbered bool   // numerals instead of dots
-	Label    string // what a screen reader hears ("Eight months: six of training, then two paid"); empty: decoration
+	Label    string // for screen readers ("Eight months: six of training, then two paid"); "" for decoration
 }
 
 const braidTile = 40.0
@@ -78,7 +78,7 @@ func (p BraidProps) viewBox() string {
 	return "-20 -20 " + decimal(braidTile*float64(p.N)) + " 40"
 }
 
-// role says what the drawing is to those who do not see it.
+// role returns the drawing's attributes for screen readers.
 func (p BraidProps) role() templ.Attributes {
 	if p.Label == "" {
 		return templ.Attributes{"aria-hidden": "true"}
@@ -107,7 +107,7 @@ var (
 	emblemPath = emblemGrid.loopPath([][]quadrant{emblemGrid.trace(dot{0, -2}, north)}, emblemTile)
 )
 
-// placedDot is a dot at its place, as SVG wants it.
+// placedDot is a dot in SVG units.
 type placedDot struct{ X, Y string }
 
 func dotsOf(g grid, tile float64) (dots []placedDot) {

@@ -87,7 +87,7 @@ func Mark() templ.Component {
 	})
 }
 
-// Brand is mark and name.
+// Brand is the logo with the name.
 func Brand() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -121,7 +121,7 @@ func Brand() templ.Component {
 	})
 }
 
-// Braid is a chain of dots in one line: progress on phones, the underline of the hero, the eight months.
+// Braid is a line around a chain of dots: progress on phones, the hero's underline, the eight months.
 func Braid(p BraidProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -429,7 +429,7 @@ func Hem() templ.Component {
 	})
 }
 
-// Loading stands where content is on its way.
+// Loading replaces content that is being loaded.
 func Loading(text string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -10,25 +10,25 @@ import (
 	"hiresure/static"
 )
 
-// ManifestPath is the address of the web app manifest, which every page names.
+// ManifestPath is the address of the web app manifest.
 const ManifestPath = "/site.webmanifest"
 
-// Page is the frame of a page. It holds nothing about the visitor, so that a public page is the same bytes for everyone.
+// Page is the frame of a page. It has no visitor data, so that a public page is equal for all.
 type Page struct {
 	Title       string // without the name of the product
 	Description string
 	Canonical   string            // absolute; also og:url
 	Image       string            // absolute address of the Open Graph image, 1200 × 630; may be empty
-	ImageAlt    string            // what it shows, in words
+	ImageAlt    string            // alternative text
 	Data        []json.RawMessage // JSON-LD, one block each
 	Main        string            // classes of <main>
 	NoIndex     bool
-	Refused     bool     // a form came back with errors: the title says so first
-	Refresh     int      // seconds after which a browser without scripts asks again; 0: never
-	Preload     []string // further fonts or images that the first view needs: none as a rule
-	StylesLater bool     // the content places Styles itself, below the first screen
-	Styles      []string // further style sheets, by name in static: "paid.css"
-	Scripts     []string // further modules, by name in static (htmx is loaded when needed, islands by the runtime)
+	Refused     bool     // a form has errors: the title starts with it
+	Refresh     int      // seconds after which a browser without scripts reloads; 0: never
+	Preload     []string // fonts or images of the first view; rarely needed
+	StylesLater bool     // the content links Styles itself, below the first screen
+	Styles      []string // style sheets, by name in static: "paid.css"
+	Scripts     []string // modules, by name in static (htmx loads on demand, islands by the runtime)
 }
 
 var firstStyles, _ = static.Inline("first.css")
@@ -44,26 +44,26 @@ func (p Page) title() string {
 	return title
 }
 
-// dataBlock is JSON-LD that no "</script>" can end.
+// dataBlock returns a JSON-LD script that "</script>" in its data cannot end.
 func dataBlock(data json.RawMessage) string {
 	var escaped bytes.Buffer
 	json.HTMLEscape(&escaped, data)
 	return `<script type="application/ld+json">` + escaped.String() + "</script>"
 }
 
-// NavbarProps describes the bar on top of public pages.
+// NavbarProps is the bar of public pages.
 type NavbarProps struct {
-	Landing string // path of the page that holds the sections: "/scholarship/hiresure-mgrow-2025"
+	Landing string // path of the page with the sections: "/scholarship/hiresure-mgrow-2025"
 	Partner Partner
-	Phone   string // as people read it: "+91 80 0000 0101"
+	Phone   string // formatted: "+91 80 0000 0101"
 }
 
-// Partner is an organisation beside ours: a logo, or a name set in type.
+// Partner is an organisation with a logo, or a name as text.
 type Partner struct {
 	Name          string
-	Logo          string // address; empty: the name is shown
+	Logo          string // address; "" for the name
 	Width, Height int    // of the logo
-	SVG           string // a drawing beside the name, in currentColor; ours, it is not escaped
+	SVG           string // trusted drawing before the name, in currentColor, not escaped
 }
 
 func (p NavbarProps) links() []Link {
@@ -77,14 +77,14 @@ func (p NavbarProps) links() []Link {
 	}
 }
 
-// BarProps describes the bar where nothing should lead away: the name, and the number to call.
+// BarProps is a bar with only the logo and the phone.
 type BarProps struct {
-	Home  string // where the logo leads
-	Phone string // as people read it: "+91 80 0000 0101"
-	Plain bool   // on paper rather than on cloth
+	Home  string // target of the logo
+	Phone string // formatted: "+91 80 0000 0101"
+	Plain bool   // on paper, not on cloth
 }
 
-// Tel is the address that calls a number.
+// Tel returns the link that calls a number.
 func Tel(phone string) templ.SafeURL {
 	return templ.SafeURL("tel:" + strings.ReplaceAll(phone, " ", ""))
 }

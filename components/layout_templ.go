@@ -13,7 +13,7 @@ import (
 	"strconv"
 )
 
-// Layout is the frame of every page: header above main, footer below, the page's content as children.
+// Layout is the frame of every page; children are its content.
 func Layout(p Page, header, footer templ.Component) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -385,7 +385,7 @@ func Layout(p Page, header, footer templ.Component) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = leavingStrip().Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = deletionStrip().Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -439,8 +439,8 @@ func Layout(p Page, header, footer templ.Component) templ.Component {
 	})
 }
 
-// Styles is the style sheet of what follows the first screen. A page with StylesLater places it there: what stands above is
-// painted without it.
+// Styles links the style sheets for what follows the first screen. A page with StylesLater places it, so that the first
+// screen is painted without it.
 func Styles() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -483,7 +483,7 @@ func Styles() templ.Component {
 	})
 }
 
-// Navbar opens its menu without a script: it is a popover on small screens, a row on wide ones.
+// Navbar is the bar of public pages. Its menu needs no script: a popover on small screens, a row on wide ones.
 func Navbar(p NavbarProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -744,7 +744,7 @@ func partner(p Partner) templ.Component {
 	})
 }
 
-// Bar stands over a form, a payment, and what has come of it.
+// Bar is the bar of forms and payments.
 func Bar(p BarProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -2,33 +2,33 @@ package components
 
 import "strings"
 
-// Party is seller or buyer on a paper.
+// Party is the seller or buyer on an invoice or a credit note.
 type Party struct {
 	Name  string
-	Lines []string // address, GSTIN, State and code, how to reach them
+	Lines []string // address, GSTIN, State and code, contact
 }
 
-// Fact is a name and its value.
+// Fact is a named value.
 type Fact struct{ Name, Value string }
 
-// PaperProps is a tax invoice or a credit note; every figure is decided. Amounts are to be read, without currency sign where
-// they stand in a column. All of a column are in one base: without tax down to the taxable value, then the taxes, then the sum.
+// PaperProps is a tax invoice or a credit note. Amounts are formatted, in columns without a currency sign. A column starts
+// without tax, then has the taxable value, the taxes and the sum.
 type PaperProps struct {
 	Title         string // "Tax invoice"
-	Below         bool   // another paper heads the page
-	Open          bool   // it takes back: its dots are rings
+	Below         bool   // another document is above it on the page
+	Open          bool   // a credit note: its dots are rings
 	Marks         []string
-	Later         []Link // to the papers below that change it
+	Later         []Link // links to the later documents below
 	Copy          string // "Original for recipient"
 	Number, Date  string
 	Place         string // of supply, with its code
 	ReverseCharge string
-	Against       string // what it takes back or stands for again
+	Against       string // document that it credits or restores
 	Reason        string
 	Supplier      Party
 	Buyer         Party
 	BuyerIs       string // "Billed to"
-	Currency      string // "₹", heads the amounts
+	Currency      string // "₹", above the amounts
 	Description   string
 	SAC, Quantity string
 	Amount        string
@@ -36,29 +36,29 @@ type PaperProps struct {
 	SumIs         string // "Total"
 	Sum           string // "₹999.00"
 	Words         string
-	Hints         []string // on paper, beside the words
+	Hints         []string // next to the words
 	Split         PaperSplit
 	Paid          string // "Paid on 22 Nov 2026"
 	PaymentNumber string
-	Notes         []string // below: declarations, "auto-generated"
+	Notes         []string // declarations at the end
 }
 
-// ID is what a link to the paper names.
+// ID returns the anchor of the document.
 func (p PaperProps) ID() string { return strings.ReplaceAll(p.Number, "/", "-") }
 
-// PaperRow is a line between the description and the sum.
+// PaperRow is a row between the description and the sum.
 type PaperRow struct {
 	Fact
 	Base bool // the taxable value
 }
 
-// PaperSplit is the table of the taxes by service.
+// PaperSplit is the tax table.
 type PaperSplit struct {
 	Taxable, Rate, InAll string
 	Taxes                []Fact // by head: "IGST"
 }
 
-// paperLoops is how many loops the line below a paper's head has.
+// paperLoops is the number of loops below the heading.
 const paperLoops = 29
 
 var paperLine = DateLineProps{Items: make([]DateLineItem, paperLoops)}

@@ -192,7 +192,7 @@ func waits(is bool) templ.Attributes {
 	return nil
 }
 
-// IDAttribute is the id of an element; none for "".
+// IDAttribute returns the id attribute; nil for "".
 func IDAttribute(id string) templ.Attributes {
 	if id == "" {
 		return nil
@@ -207,7 +207,7 @@ func nameValue(p ButtonProps) templ.Attributes {
 	return templ.Attributes{"name": p.Name, "value": p.Value}
 }
 
-// Icon is a sign beside words: tick, cross, bang, menu, pause, play, certificate, briefcase, people.
+// Icon is an icon: tick, cross, bang, menu, pause, play, certificate, briefcase, people.
 func Icon(name string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -334,7 +334,7 @@ func TextLink(l Link) templ.Component {
 	})
 }
 
-// Notice is a message that stands in the page.
+// Notice is a message in the page.
 func Notice(look NoticeLook, text string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -403,7 +403,7 @@ func Notice(look NoticeLook, text string) templ.Component {
 	})
 }
 
-// FirstThen is what to know before one presses a button, and, less loud, what follows from it; then may be empty.
+// FirstThen is a message before a button, and its consequence in smaller type; then may be empty.
 func FirstThen(first, then string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -454,8 +454,8 @@ func FirstThen(first, then string) templ.Component {
 	})
 }
 
-// LedTo is a message for who was led to it by its id in the address; nobody else sees it. A link may end it.
-func LedTo(id string, look NoticeLook, text string, link Link) templ.Component {
+// AnchorNotice is a message shown only if the address has its id as anchor. It may end with a link.
+func AnchorNotice(id string, look NoticeLook, text string, link Link) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -546,7 +546,7 @@ func LedTo(id string, look NoticeLook, text string, link Link) templ.Component {
 	})
 }
 
-// OfflineStrip shows when the connection is gone; a script takes its hidden attribute away.
+// OfflineStrip is shown by a script while the connection is lost.
 func OfflineStrip() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -602,7 +602,7 @@ func OfflineStrip() templ.Component {
 	})
 }
 
-// Price is what is to be paid, and beside it what would have been.
+// Price is the price with the struck list price.
 func Price(p PriceProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -800,7 +800,7 @@ func Countdown(seconds int) templ.Component {
 	})
 }
 
-// Dates are the dates of an event as figures.
+// Dates are dates with large figures.
 func Dates(dates []DateProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -874,8 +874,8 @@ func Dates(dates []DateProps) templ.Component {
 	})
 }
 
-// Island stands over a complete form, its children. props is encoded as JSON, safe within a script element;
-// the script of that name is loaded at the first touch, and hydrates what is in .island-root.
+// Island is an island over a complete form, its children. props is encoded as JSON, escaped for a script element; the script
+// of that name loads at the first touch and hydrates .island-root.
 func Island(name string, props any) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -923,7 +923,7 @@ func Island(name string, props any) templ.Component {
 	})
 }
 
-// IslandAtOnce is an Island whose script the page itself loads: of a form that shall be safe before it is touched.
+// IslandAtOnce is an Island whose script loads with the page, for forms that must be safe before the first touch.
 func IslandAtOnce(name string, props any) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1030,7 +1030,7 @@ func island(name string, props any, atOnce bool) templ.Component {
 	})
 }
 
-// PaymentNumber writes a payment's number in groups of four, to be read aloud; marked, it is copied as the one word that it is.
+// PaymentNumber is a payment's number in groups of four; a selection copies it without spaces.
 func PaymentNumber(number string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1081,7 +1081,7 @@ func PaymentNumber(number string) templ.Component {
 	})
 }
 
-// CopyNumber stands beside the name of a number that somebody else may ask for; what names it to who does not see it.
+// CopyNumber is the button that copies a number; what names it for screen readers.
 func CopyNumber(what, number string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1150,7 +1150,7 @@ func CopyNumber(what, number string) templ.Component {
 	})
 }
 
-// InFours is the number alone.
+// InFours is the number without its label.
 func InFours(number string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -6,11 +6,11 @@ import (
 	"unicode"
 )
 
-// PersonProps is who is signed in, as the header of every signed-in page shows it.
+// PersonProps is the header of signed-in pages.
 type PersonProps struct {
-	Home    string // where the logo leads
-	Name    string // whole
-	Address string // that signs in, as people read it: a phone or an e-mail
+	Home    string // target of the logo
+	Name    string // full
+	Address string // phone or e-mail of the sign-in, formatted
 	Links   []PersonLink
 	LogOut  LogOutProps
 }
@@ -19,13 +19,13 @@ type PersonProps struct {
 type PersonLink struct {
 	Text, Href string
 	Sign       PersonSign
-	Current    bool // it leads to the page that is open
+	Current    bool // links to the open page
 }
 
-// PersonSign names the drawing beside an entry.
+// PersonSign is the path of an entry's icon.
 type PersonSign string
 
-// The signs of the menu.
+// Icons of the menu.
 const (
 	SignPerson PersonSign = "M12 4.4a3.6 3.6 0 110 7.2 3.6 3.6 0 010-7.2zM5 20c.7-4 3.4-6 7-6s6.3 2 7 6"
 	SignList   PersonSign = "M5 5h14v5H5zM5 14h14v5H5z"
@@ -33,20 +33,20 @@ const (
 	SignLeave  PersonSign = "M14 5H6v14h8M11 12h9M16.5 8.5L20 12l-3.5 3.5"
 )
 
-// LogOutProps is the question before somebody logs out.
+// LogOutProps is the confirmation of a log-out.
 type LogOutProps struct {
-	Action  string // the form's address, whose page asks the same without scripts
-	Address string // where the next code goes, as people read it
-	Back    string // where Cancel leads without scripts
+	Action  string // address of the form, and of its page without scripts
+	Address string // address that the next code goes to, formatted
+	Back    string // target of Cancel without scripts
 }
 
-// LogOutID is the id of the dialog that Log out opens.
+// LogOutID is the id of the dialog of Log out.
 const LogOutID = "log-out"
 
-// menuLetters is how much of a first or a last name the menu shows (spec §2).
+// menuLetters limits a first or last name in the menu (spec §2).
 const menuLetters = 8
 
-// menuName is a name as the menu shows it: first and last name, each cut to eight letters.
+// menuName returns first and last name, each cut to eight letters.
 func menuName(name string) string {
 	words := strings.Fields(name)
 	if len(words) > 2 {
@@ -60,7 +60,7 @@ func menuName(name string) string {
 	return strings.Join(words, " ")
 }
 
-// initials are the first letters of a first and a last name.
+// initials returns the first letters of first and last name.
 func initials(name string) string {
 	words := strings.Fields(name)
 	if len(words) > 2 {
@@ -73,30 +73,30 @@ func initials(name string) string {
 	return string(initials)
 }
 
-// LeavingProps says of whoever a page is for that the account will be deleted.
-type LeavingProps struct {
+// DeletionProps announces the deletion of the account.
+type DeletionProps struct {
 	Text string // "Your account will be deleted on 28 Nov 2026."
-	Keep string // where one takes it back
+	Keep string // page that withdraws it
 }
 
-type leavingKey struct{}
+type deletionKey struct{}
 
-// WithLeaving has every page that is rendered with the context say so.
-func WithLeaving(ctx context.Context, p LeavingProps) context.Context {
-	return context.WithValue(ctx, leavingKey{}, p)
+// WithDeletion makes all pages rendered with the context announce the deletion.
+func WithDeletion(ctx context.Context, p DeletionProps) context.Context {
+	return context.WithValue(ctx, deletionKey{}, p)
 }
 
-func leavingOf(ctx context.Context) LeavingProps {
-	p, _ := ctx.Value(leavingKey{}).(LeavingProps)
+func deletionOf(ctx context.Context) DeletionProps {
+	p, _ := ctx.Value(deletionKey{}).(DeletionProps)
 	return p
 }
 
-// PlateProps is the indigo head of a signed-in page.
+// PlateProps is the heading of a signed-in page.
 type PlateProps struct {
 	Eyebrow, Title string
 }
 
-// FootProps is the foot of signed-in pages: help, and what the law asks for.
+// FootProps is the footer of signed-in pages: help and legal links.
 type FootProps struct {
 	Phone, Hours string // "+91 80 0000 0101", "Student support, Monday to Saturday, 10:00 to 18:00"
 	Links        []Link

@@ -8,7 +8,7 @@ package components
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// PersonBar is the header of signed-in pages: the name, and the menu of who is signed in, which opens without a script.
+// PersonBar is the header of signed-in pages: logo, and the person's menu, which needs no script.
 func PersonBar(p PersonProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -143,8 +143,8 @@ func PersonBar(p PersonProps) templ.Component {
 	})
 }
 
-// leavingStrip stands on every page of somebody whose account will be deleted.
-func leavingStrip() templ.Component {
+// deletionStrip announces the deletion of the account.
+func deletionStrip() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -165,7 +165,7 @@ func leavingStrip() templ.Component {
 			templ_7745c5c3_Var5 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if p := leavingOf(ctx); p.Text != "" {
+		if p := deletionOf(ctx); p.Text != "" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<aside class=\"notice leaving no-print\" aria-label=\"Your account\"><p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -415,7 +415,7 @@ func personLink(link PersonLink, out LogOutProps) templ.Component {
 	})
 }
 
-// LogOut asks before somebody logs out: in the dialog, and on the page of its own that works without scripts.
+// LogOut confirms a log-out: as a dialog, and on a page of its own without scripts.
 func LogOut(p LogOutProps, titleID string, dialog bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -478,7 +478,7 @@ func LogOut(p LogOutProps, titleID string, dialog bool) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if leavingOf(ctx).Text == "" {
+		if deletionOf(ctx).Text == "" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "What you saved is kept.  ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -546,7 +546,7 @@ func LogOut(p LogOutProps, titleID string, dialog bool) templ.Component {
 	})
 }
 
-// Plate is the indigo head of a signed-in page, above what hangs over its hem. Children stand beside the title: badge, actions.
+// Plate is the indigo heading of a signed-in page. Children follow the title: badge, actions.
 func Plate(p PlateProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -614,7 +614,7 @@ func Plate(p PlateProps) templ.Component {
 	})
 }
 
-// Foot is the foot of signed-in pages.
+// Foot is the footer of signed-in pages.
 func Foot(p FootProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -2,35 +2,34 @@ package components
 
 import "strconv"
 
-// RailProps is the head of a page of the application: how far it has come, and what of it is kept. Beside the page where
-// there is room, above it elsewhere.
+// RailProps is the progress of an application, next to its page on wide screens, otherwise above.
 type RailProps struct {
-	Home  string // where the logo leads
+	Home  string // target of the logo
 	Phone string // "+91 80 0000 0101"
 	Saved SavedProps
-	Steps KnotsProps // by name, without texts
-	Now   int        // which of them is open
-	Wrong string     // what is wrong with it: "3 open"; "" for nothing
+	Steps KnotsProps // names without texts
+	Now   int        // index of the open step
+	Wrong string     // number of faults: "3 open"; "" for none
 	Torn  bool       // two tabs differ: one strand of the step is this tab's
 }
 
-// SavedProps says what is kept of a page.
+// SavedProps is when a page was saved.
 type SavedProps struct {
 	Text string // "Saved 12:04"
 	Sign SavedSign
 }
 
-// SavedSign is the drawing beside it.
+// SavedSign is its icon.
 type SavedSign string
 
-// The signs of what is kept.
+// Icons of SavedProps.
 const (
 	SignSaved  SavedSign = "tick"
-	SignHeld   SavedSign = "lock" // until somebody agrees
+	SignHeld   SavedSign = "lock" // until the guardian agrees
 	SignUnsent SavedSign = "ring"
 )
 
-// StepsOf are steps by name, as far as one of them.
+// StepsOf returns named steps; those before now are done.
 func StepsOf(names []string, now int) (steps KnotsProps) {
 	for i, name := range names {
 		state := KnotAhead
@@ -49,13 +48,13 @@ func (p RailProps) place() string {
 	return "Step " + strconv.Itoa(p.Now+1) + " of " + strconv.Itoa(len(p.Steps))
 }
 
-// upright is the viewBox of the line from above.
+// upright returns the viewBox of the vertical line.
 func (p RailProps) upright() string {
 	return "-20 -20 40 " + decimal(braidTile*float64(len(p.Steps)))
 }
 
-// said is what stands beside the name of a step from above; "" for nothing.
-func (p RailProps) said(i int) string {
+// note returns the note next to a step's name in the vertical list; "" for none.
+func (p RailProps) note(i int) string {
 	switch {
 	case i != p.Now:
 		return ""
@@ -65,7 +64,7 @@ func (p RailProps) said(i int) string {
 	return "Now"
 }
 
-// strand is the half of the open step's loop that is this tab's.
+// strand returns this tab's half of the open step's loop.
 func (p RailProps) strand() string {
 	n, at := len(p.Steps), 2*p.Now
 	return strandBelow(n, at, at+2)

@@ -1,31 +1,31 @@
 package components
 
-// BadgeProps is a status, coloured by a look: open, wait, info, failed, done, back.
+// BadgeProps is a status with a look: open, wait, info, failed, done, back.
 type BadgeProps struct{ Text, Look string }
 
-// Turns, as TurnProps name them.
+// Assignees, as AssigneeProps names them.
 const (
-	TurnYours = "you"
-	TurnOurs  = "us"
+	AssigneeYou = "you"
+	AssigneeUs  = "us"
 )
 
-// TurnProps says who has to do something next.
-type TurnProps struct {
-	Whose string // TurnYours or TurnOurs; of nobody's nothing is shown
-	Text  string // empty: "Your turn", "Our turn"
+// AssigneeProps is the assignee of the next step.
+type AssigneeProps struct {
+	Who  string // AssigneeYou or AssigneeUs; others show nothing
+	Text string // "" for "Your turn" or "Our turn"
 }
 
-func (p TurnProps) text() string {
+func (p AssigneeProps) text() string {
 	switch {
 	case p.Text != "":
 		return p.Text
-	case p.Whose == TurnYours:
+	case p.Who == AssigneeYou:
 		return "Your turn"
 	}
 	return "Our turn"
 }
 
-// stepsLabel is what a line without names says to who does not see it.
+// stepsLabel describes a line without names for screen readers.
 func (p KnotsProps) stepsLabel() string {
 	at := p.Current()
 	if at == len(p) || p[at].Text == "" {
@@ -34,19 +34,19 @@ func (p KnotsProps) stepsLabel() string {
 	return p.label() + ". " + p[at].Name + ": " + p[at].Text
 }
 
-// TrailProps is the line of what has happened to something and what follows, from above.
+// TrailProps is a vertical timeline.
 type TrailProps []TrailPoint
 
-// TrailPoint is a loop of it.
+// TrailPoint is a point of it.
 type TrailPoint struct {
-	State KnotState // KnotDone, KnotFailed, KnotNow or KnotAhead
-	When  string
-	What  string
-	Text  string // may be empty
-	Turn  TurnProps
+	State    KnotState // KnotDone, KnotFailed, KnotNow or KnotAhead
+	When     string
+	What     string
+	Text     string // may be empty
+	Assignee AssigneeProps
 }
 
-// loop is the part of the line around one point: of a braid turned upright, so that each can be as high as its words.
+// loop returns the part of the line around a point: of a vertical braid in pieces, as high as their texts.
 func (p TrailProps) loop(i int) trailLoop {
 	return trailLoop{Box: "-20 " + decimal(braidTile*float64(i)-20) + " 40 40", Paths: knotAt(len(p), i, p[i].State)}
 }

@@ -69,8 +69,8 @@ func Badge(p BadgeProps) templ.Component {
 	})
 }
 
-// Turn is who has to do something next: the gold dot is the ball.
-func Turn(p TurnProps) templ.Component {
+// Assignee is the assignee of the next step, with a gold dot.
+func Assignee(p AssigneeProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -91,8 +91,8 @@ func Turn(p TurnProps) templ.Component {
 			templ_7745c5c3_Var5 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if p.Whose == TurnYours || p.Whose == TurnOurs {
-			var templ_7745c5c3_Var6 = []any{"turn turn-" + p.Whose}
+		if p.Who == AssigneeYou || p.Who == AssigneeUs {
+			var templ_7745c5c3_Var6 = []any{"turn turn-" + p.Who}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var6...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -117,7 +117,7 @@ func Turn(p TurnProps) templ.Component {
 			var templ_7745c5c3_Var8 string
 			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(p.text())
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `components/registration.templ`, Line: 11, Col: 51}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `components/registration.templ`, Line: 11, Col: 49}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 			if templ_7745c5c3_Err != nil {
@@ -202,7 +202,7 @@ func StepLine(p KnotsProps) templ.Component {
 	})
 }
 
-// Untied is a line of dots on which nothing is tied: there is nothing to show of it.
+// Untied is a line of dots without a kolam: there is nothing to show.
 func Untied(n int) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -281,7 +281,7 @@ func Untied(n int) templ.Component {
 	})
 }
 
-// EmblemToCome is the thirteen dots of the emblem before anything is tied.
+// EmblemToCome is the dots of the emblem without its line.
 func EmblemToCome() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -347,7 +347,7 @@ func EmblemToCome() templ.Component {
 	})
 }
 
-// Astray is a page on which there is nothing of what was looked for: what it says, beside dots that no line ties.
+// Astray is a page about something missing; children are its text.
 func Astray(attributes templ.Attributes) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -401,7 +401,7 @@ func Astray(attributes templ.Attributes) templ.Component {
 	})
 }
 
-// Trail is what has happened and what follows, from above.
+// Trail is a vertical timeline.
 func Trail(p TrailProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -502,7 +502,7 @@ func Trail(p TrailProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = Turn(point.Turn).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Assignee(point.Assignee).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -519,8 +519,8 @@ func Trail(p TrailProps) templ.Component {
 	})
 }
 
-// NothingTied says why there is nothing to show, in a ticket of its own.
-func NothingTied(said, more string) templ.Component {
+// EmptyTicket is a ticket that says why there is nothing to show.
+func EmptyTicket(note, more string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -554,7 +554,7 @@ func NothingTied(said, more string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var25 string
-		templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(said)
+		templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(note)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `components/registration.templ`, Line: 89, Col: 33}
 		}

@@ -8,32 +8,32 @@ import (
 	"github.com/a-h/templ"
 )
 
-// RulerProps is lengths that follow each other, in whole units.
+// RulerProps is a row of lengths in whole units.
 type RulerProps struct {
 	Unit     string // min
 	Sections []RulerSection
 }
 
-// RulerSection is one of the lengths, and what it gives.
+// RulerSection is a length with its value.
 type RulerSection struct {
 	Name   string
 	Length int
 	Worth  int
 	Of     string // marks
-	Spoken string // all of this in words
+	Spoken string // for screen readers
 }
 
-// A ruler on a small screen is this wide, and a letter of a name this much, in pixels.
+// Width of a ruler on a small screen, and of a name's letters and margins, in pixels.
 const (
 	smallRuler  = 320
 	nameLetter  = 8
 	nameMargins = 16
 )
 
-// rulerTones is how many colours the sections take in turn.
+// rulerTones is the number of colours.
 const rulerTones = 3
 
-// placedSection is a section at its place, in per cent of the ruler.
+// placedSection is a section with its position in per cent.
 type placedSection struct {
 	RulerSection
 	X, Width string
@@ -63,7 +63,7 @@ func (p RulerProps) sections() (placed []placedSection) {
 
 func (s placedSection) tone(of string) string { return of + " " + of + "-" + strconv.Itoa(s.Tone) }
 
-// crowded reports whether some name has no room on its section on a small screen.
+// crowded reports whether a name does not fit on a small screen.
 func (p RulerProps) crowded() bool {
 	for _, section := range p.Sections {
 		if room := nameMargins + nameLetter*utf8.RuneCountInString(section.Name); section.Length*smallRuler < room*p.total() {
@@ -73,10 +73,10 @@ func (p RulerProps) crowded() bool {
 	return false
 }
 
-// box is one unit wide for each of the ruler, and as high as its longest line.
+// box returns the viewBox: one unit per unit of the ruler, as high as its longest tick.
 func (p RulerProps) box() string { return "0 0 " + strconv.Itoa(p.total()) + " 26" }
 
-// ticks is a line for each even unit, or for each odd one, as path data in the box.
+// ticks returns the path of the even or odd ticks.
 func (p RulerProps) ticks(odd bool) string {
 	var path strings.Builder
 	for at := range p.total() + 1 {
@@ -112,7 +112,7 @@ func (p RulerProps) figures() (figures []rulerFigure) {
 	return figures
 }
 
-// withUnit is a number and its unit, without the white space that would stand between them in a template.
+// withUnit renders a number with its unit, without white space between.
 func withUnit(class, gap string, n int, unit string) templ.Component {
 	return templ.Raw(strconv.Itoa(n) + `<tspan class="` + class + `" dx="` + gap + `">` + templ.EscapeString(unit) + `</tspan>`)
 }

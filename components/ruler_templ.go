@@ -8,8 +8,8 @@ package components
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// Ruler draws lengths beside each other. Its list says the same in words, and stands in its place where there is no room.
-// Heights are in em, so that they grow with the text.
+// Ruler draws lengths in a row. Its list has the same in words, and replaces it on small screens. Heights are in em, to grow
+// with the text.
 func Ruler(p RulerProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -6,31 +6,30 @@ import (
 	"sync"
 )
 
-// SeatsProps describes a picture of seats by rank, best first, SeatColumns in a row. The lines of a kolam run around
-// the seats of each band.
+// SeatsProps is a picture of seats by rank, best first, SeatColumns per row. Kolam lines surround the seats of each band.
 type SeatsProps struct {
 	Bands  []SeatBand
-	Beyond int    // rows of ranks without a seat, below
-	Label  string // what a screen reader hears
+	Beyond int    // rows of ranks without a seat
+	Label  string // for screen readers
 }
 
-// SeatBand is seats of one kind.
+// SeatBand is a number of seats of one kind.
 type SeatBand struct {
 	Count int
-	Half  bool // they are free of a part only
+	Half  bool // partly free
 }
 
-// SeatColumns is how many seats stand in a row.
+// SeatColumns is the number of seats per row.
 const SeatColumns = 25
 
-// Measures of the picture. Where a band ends, the next row stands seatGap further down.
+// Measures of the picture. seatGap follows each band.
 const (
 	seatTile   = 28
 	seatGap    = 20
 	seatMargin = 16
 )
 
-// SeatTop is the height of the first row of each band, and then of the rows beyond them: where a script puts a rank.
+// SeatTop returns the top of each band and of the rows beyond, which a script needs to place a rank.
 func (p SeatsProps) SeatTop() []int {
 	tops, y := []int{0}, 0
 	for _, band := range p.Bands {
@@ -48,7 +47,7 @@ func (p SeatsProps) viewBox() string {
 	return "-" + strconv.Itoa(seatMargin) + " -" + strconv.Itoa(seatMargin) + " " + strconv.Itoa(width) + " " + strconv.Itoa(height)
 }
 
-// seatBlock is one band as it is drawn. Dots are strokes along its rows, dashed so that each dash is a dot.
+// seatBlock is a drawn band. Its dots are dashes of strokes along the rows.
 type seatBlock struct {
 	Look          string // whole, part or none
 	Move          string
@@ -67,7 +66,7 @@ func (p SeatsProps) blocks() (all []seatBlock) {
 		}
 		all = append(all, block)
 	}
-	for row := range p.Beyond { // each fainter than the one before
+	for row := range p.Beyond { // fading
 		all = append(all, newSeatBlock("none", SeatColumns, tops[len(p.Bands)]+row*seatTile))
 	}
 	return all
@@ -77,7 +76,7 @@ func newSeatBlock(look string, count, top int) seatBlock {
 	var dots strings.Builder
 	for row := range seatRows(count) {
 		inRow := min(count-row*SeatColumns, SeatColumns)
-		// Past the last dot, but not as far as the next one would be.
+		// Past the last dot, but short of the next one.
 		dots.WriteString("M0 " + strconv.Itoa(row*seatTile) + "h" + strconv.Itoa((inRow-1)*seatTile+seatTile/2))
 	}
 	return seatBlock{
@@ -86,7 +85,7 @@ func newSeatBlock(look string, count, top int) seatBlock {
 	}
 }
 
-// seatLines keeps the lines by number of seats: tracing one takes milliseconds.
+// seatLines caches the lines by number of seats, because tracing takes milliseconds.
 var seatLines sync.Map
 
 func seatLine(count int) string {
@@ -99,13 +98,13 @@ func seatLine(count int) string {
 	return line
 }
 
-// seatGrid is a block of seats. No line turns back inside of it, where that would look like a fault: so it takes as many lines
-// as rows and columns have in common, one of 200 seats and five of 250.
+// seatGrid returns a block of seats without closed edges inside, which would look like faults. Its number of lines is the
+// greatest common divisor of rows and columns: one for 200 seats, five for 250.
 func seatGrid(count int) grid {
 	return block(SeatColumns, seatRows(count), func(d dot) bool { return d.y*SeatColumns+d.x < count })
 }
 
-// tightPath is loopPath with straight stretches in one piece and tenths of a unit: a quarter of the letters.
+// tightPath is loopPath with joined straight parts and tenths of a unit: a quarter of the size.
 func (g grid) tightPath(loops [][]quadrant, tile float64) string {
 	var b strings.Builder
 	for _, loop := range loops {

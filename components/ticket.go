@@ -10,18 +10,18 @@ import (
 	"github.com/boombuler/barcode/qr"
 )
 
-// TicketProps is the ticket of a paid enrolment, with all texts as they are to be read.
+// TicketProps is the ticket of a paid enrolment, formatted.
 type TicketProps struct {
 	Programme, Name     string
 	Day, Month, Weekday string // of the exam: "14", "March 2027", "Sunday, 10:00"
-	HourFollows         string // says that the hour comes which Weekday lacks; "" for none
+	HourFollows         string // announces the hour that Weekday lacks; "" for none
 	Course, Where       string
 	WhereMore           string // follows Where; may be empty
 	Bring               string
-	Money, Paid         string // what the amount is, and the amount: "Amount paid", "₹999.00"; Paid is "" for who may not see it
-	Number              string // for people; "" in the first minute of one that an older program has issued
-	Link                string // absolute address that its QR code opens; "" for none
-	Refunded            bool   // it is no longer valid
+	Money, Paid         string // label and amount: "Amount paid", "₹999.00"; Paid is "" for visitors who may not see it
+	Number              string // "" for the first minute of one issued by an older version
+	Link                string // absolute address in the QR code; "" for none
+	Refunded            bool   // no longer valid
 }
 
 func (p TicketProps) label() string {
@@ -31,45 +31,45 @@ func (p TicketProps) label() string {
 	return "Your ticket " + p.Number
 }
 
-// UnpaidProps is the ticket of an enrolment that is not paid for yet.
+// UnpaidProps is the ticket of an unpaid enrolment.
 type UnpaidProps struct {
 	Programme, Name     string
-	Day, Month, Weekday string // of the exam, as in TicketProps
-	Course, Phone       string // the phone as people read it, proven
+	Day, Month, Weekday string // see TicketProps
+	Course, Phone       string // the phone is verified, formatted
 	Label               string // of Price: "Registration fee, all taxes included"
 	Price               PriceProps
-	Payment             Knot        // the last step: how the payment stands
-	Pay                 ButtonProps // leads on
-	First               string      // what to know before that; "" for nothing
-	Then                string      // what follows First, less loud; may be empty
-	Help                string      // address of the payment that has failed; "" for none
+	Payment             Knot        // last step
+	Pay                 ButtonProps // payment button
+	First               string      // message before it; "" for none
+	Then                string      // smaller, after First; may be empty
+	Help                string      // address of the failed payment; "" for none
 }
 
-// ShareProps is what the share sheet of a phone is given. Picture is the address of a PNG of ours that goes along; may be empty.
+// ShareProps is passed to a phone's share sheet. Picture is the address of a PNG; may be empty.
 type ShareProps struct{ Title, Text, URL, Picture string }
 
-// ReferralProps is the code that a payer gives to friends.
+// ReferralProps is a payer's referral code.
 type ReferralProps struct {
 	Bonus  string // "₹200"
 	Code   string
-	Terms  string // where to and by when it is paid, in a sentence
-	Sample bool   // nobody has confirmed Terms
+	Terms  string // how and when it is paid, in a sentence
+	Sample bool   // Terms are unconfirmed
 	Share  ShareProps
 }
 
-// HangingProps is a ticket whose stub says how a payment stands, and whose body what was kept of the registration.
+// HangingProps is the ticket of an unpaid attempt: its stub has the payment's status, its body the registration's details.
 type HangingProps struct {
 	Programme, Name     string
-	Day, Month, Weekday string // of the exam, as in TicketProps
-	Kept                []Fact // a narrow screen has the first alone
-	Money, Amount       string // how the money stands, and the amount: "Still to pay", "₹999.00"
-	Or                  string // what Amount is where another currency is charged: "or $12.66 with PayPal"; may be empty
+	Day, Month, Weekday string // see TicketProps
+	Kept                []Fact // narrow screens show only the first
+	Money, Amount       string // label and amount: "Still to pay", "₹999.00"
+	Or                  string // charge in another currency: "or $12.66 with PayPal"; may be empty
 	For, Payee          string
-	Payment             string // its number
+	Payment             string // number
 	Receipt             string // address; may be empty
 }
 
-// atPoint cuts an amount around the figure before its point, to which that is set closer; without a point it is whole.
+// atPoint splits an amount before the figure that precedes its decimal point; without a point it is whole.
 func atPoint(amount string) (whole, unit, decimals string) {
 	point := strings.Index(amount, ".")
 	if point < 1 {
@@ -78,13 +78,13 @@ func atPoint(amount string) (whole, unit, decimals string) {
 	return amount[:point-1], amount[point-1 : point], amount[point:]
 }
 
-// qrQuiet is the empty border of a QR code here, in modules. The ticket around it is as light: four in all.
+// qrQuiet is the border of a QR code in modules. The ticket around it adds two: four in all.
 const qrQuiet = 2
 
-// qrCode is a QR code as one SVG path, a module a unit, and the viewBox that holds it with its border.
+// qrCode is a QR code as an SVG path, one unit per module, with its viewBox.
 type qrCode struct{ ViewBox, Ground, Ink string }
 
-// newQR encodes an address with error correction M. An address of ours is some 60 characters; only one of thousands fails.
+// newQR encodes an address with error correction M. It fails only for thousands of characters; ours have about 60.
 func newQR(address string) (qrCode, error) {
 	code, err := qr.Encode(address, qr.M, qr.Auto)
 	if err != nil {
@@ -111,23 +111,23 @@ func newQR(address string) (qrCode, error) {
 	}, nil
 }
 
-// DateLineProps is what comes after enrolling, in order: each date in a loop of the line.
+// DateLineProps is a line of dates after enrolling, one loop each.
 type DateLineProps struct {
 	Items []DateLineItem
-	Apart bool // each day stands in a line of its own, and the line is drawn to the next one, in a ring
+	Apart bool // one date per line; the line is drawn to the next one, with a ring
 }
 
-// DateLineItem is one of the dates.
+// DateLineItem is a date.
 type DateLineItem struct {
 	Name   string
 	On     string // "Sunday, 7 March"; may be empty
 	Text   string
-	Day    string // in its loop, as long as it is to come; "" for any day
-	Month  string // of Day, and what is to say beside it: on paper
+	Day    string // in its loop until it is past; "" for any day
+	Month  string // month of Day, with More on paper
 	More   string
 	Done   bool
 	Main   bool // the exam
-	Sample bool // nobody has confirmed Text
+	Sample bool // Text is unconfirmed
 }
 
 func (p DateLineProps) done() (n int) {
@@ -139,7 +139,7 @@ func (p DateLineProps) done() (n int) {
 	return n
 }
 
-// next is the date that comes next, where the line goes on to it; -1 where it does not, or none is to come.
+// next returns the index of the next date, if the line is drawn to it; otherwise -1.
 func (p DateLineProps) next() int {
 	if done := p.done(); p.Apart && done < len(p.Items) {
 		return done
@@ -147,7 +147,7 @@ func (p DateLineProps) next() int {
 	return -1
 }
 
-// drawn is how many half loops are drawn.
+// drawn returns the number of drawn half loops.
 func (p DateLineProps) drawn() int {
 	if p.next() >= 0 {
 		return 2*p.done() + 1
@@ -160,7 +160,7 @@ func (p DateLineProps) restPath() string {
 	return braidRun(len(p.Items), p.drawn(), 2*len(p.Items))
 }
 
-// box is the viewBox of the line with n loops; down is the one from top to bottom.
+// box returns the viewBox of the line; down is the vertical one.
 func (p DateLineProps) box(down bool) string {
 	length := decimal(braidTile * float64(len(p.Items)))
 	if down {
@@ -169,10 +169,10 @@ func (p DateLineProps) box(down bool) string {
 	return lineBox(len(p.Items))
 }
 
-// place is the centre of the i-th loop along the line.
+// place returns the centre of the i-th loop along the line.
 func (p DateLineProps) place(i int) string { return decimal(braidTile * float64(i)) }
 
-// turned swaps the axes of a line that runs from the left to the right, so that it runs down.
+// turned swaps the axes of a horizontal line.
 func turned(down bool) templ.Attributes {
 	if !down {
 		return nil

@@ -63,7 +63,7 @@ func (k *Kit) Show(c *echo.Context, status int, page templ.Component) error {
 		if err != nil {
 			return err
 		}
-		ctx = components.WithLeaving(ctx, leaving)
+		ctx = components.WithDeletion(ctx, leaving)
 	}
 	if err := page.Render(ctx, &body); err != nil {
 		return err

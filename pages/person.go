@@ -23,7 +23,7 @@ func (k *Kit) Me(c *echo.Context) (admission.Visitor, account.Account, error) {
 
 // deletionNotice returns when the signed-in account will be deleted; empty without a request. It reads the database only with a
 // session, and returns empty while the database is unavailable.
-func (k *Kit) deletionNotice(c *echo.Context) (p components.LeavingProps, err error) {
+func (k *Kit) deletionNotice(c *echo.Context) (p components.DeletionProps, err error) {
 	if !k.Session.BringsSession(c) {
 		return p, nil
 	}
@@ -35,7 +35,7 @@ func (k *Kit) deletionNotice(c *echo.Context) (p components.LeavingProps, err er
 	if err != nil || d == nil {
 		return p, IgnoreUnavailable(err)
 	}
-	p = components.LeavingProps{Text: "Your account will be deleted on " + admission.Date(d.DueAt) + ".", Keep: web.LeavingPath}
+	p = components.DeletionProps{Text: "Your account will be deleted on " + admission.Date(d.DueAt) + ".", Keep: web.LeavingPath}
 	if !d.PostponedAt.IsZero() {
 		p.Text = "Your account will be deleted as soon as your money has settled."
 	}

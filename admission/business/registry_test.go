@@ -75,8 +75,8 @@ func timelineText(moments []hiresure.Moment) string {
 		if m.Text != "" {
 			line += " (" + m.Text + ")"
 		}
-		if m.Whose != "" {
-			line += ", " + pages.AssigneeClass(m.Whose)
+		if m.Assignee != "" {
+			line += ", " + pages.AssigneeClass(m.Assignee)
 		}
 		lines = append(lines, line)
 	}

@@ -126,7 +126,7 @@ var knots = map[MomentState]components.KnotState{Happened: components.KnotDone, 
 
 func (h *home) trailOf(moments []Moment) (trail components.TrailProps) {
 	for _, m := range moments {
-		trail = append(trail, components.TrailPoint{State: knots[m.State], When: h.when(m), What: m.Title, Text: m.Text, Turn: assigneeOf(m.Whose)})
+		trail = append(trail, components.TrailPoint{State: knots[m.State], When: h.when(m), What: m.Title, Text: m.Text, Assignee: assigneeOf(m.Assignee)})
 	}
 	return trail
 }

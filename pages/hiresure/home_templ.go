@@ -51,7 +51,7 @@ func homePage(f pages.Frame, v view) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = components.LedTo(web.SignedOutID, components.NoticeDone, "You are logged out.", components.Link{Text: "Sign in", Href: web.SignInPath}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = components.AnchorNotice(web.SignedOutID, components.NoticeDone, "You are logged out.", components.Link{Text: "Sign in", Href: web.SignInPath}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

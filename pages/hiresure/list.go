@@ -43,7 +43,7 @@ type row struct {
 	Title, Line, Number string // Number of the ticket ends Line unbroken
 	Badge               components.BadgeProps
 	Steps               components.KnotsProps
-	Turn                components.TurnProps
+	Assignee            components.AssigneeProps
 	Modified            string
 	First               link // button
 	Solid               bool // it is the page's only solid button
@@ -102,7 +102,7 @@ func (h *home) list(c *echo.Context) error {
 func rowOf(item registry.Item, standing pages.Standing) row {
 	r := item.Registration
 	line := row{
-		Title: titleOf(item), Line: standing.Line(), Badge: badgeOf(item), Steps: stepsOf(standing), Turn: assigneeOf(item.Assignee),
+		Title: titleOf(item), Line: standing.Line(), Badge: badgeOf(item), Steps: stepsOf(standing), Assignee: assigneeOf(item.Assignee),
 		Modified: admission.Date(r.ModifiedAt), First: actionOf(item), Details: web.RegistrationPath(r.ID),
 	}
 	if r.Ticket != "" {

@@ -121,7 +121,7 @@ func listPage(f pages.Frame, view listView) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = components.NothingTied("Error loading registrations: "+view.failure(), view.reassurance()).Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = components.EmptyTicket("Error loading registrations: "+view.failure(), view.reassurance()).Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -293,7 +293,7 @@ func listRow(row row) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = components.Turn(row.Turn).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = components.Assignee(row.Assignee).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -87,6 +87,6 @@ func badgeOf(item registry.Item) components.BadgeProps {
 	return components.BadgeProps{Text: fact.Status, Look: pages.BadgeLook(fact.Badge)}
 }
 
-func assigneeOf(assignee status.Assignee) components.TurnProps {
-	return components.TurnProps{Whose: pages.AssigneeClass(assignee)}
+func assigneeOf(assignee status.Assignee) components.AssigneeProps {
+	return components.AssigneeProps{Who: pages.AssigneeClass(assignee)}
 }

@@ -31,7 +31,7 @@ type personalView struct {
 type nextItem struct {
 	Programme, Line string
 	Steps           components.KnotsProps
-	Turn            components.TurnProps
+	Assignee        components.AssigneeProps
 	Stage           string // "Step 5 of 5"; "" once the fee is refunded
 	Drawn           int    // twelfths of the emblem; 0 once the fee is refunded
 	Fee             string // note on the due fee; "" for none
@@ -97,7 +97,7 @@ func (h *home) feeOf(item registry.Item) string {
 }
 
 func nextItemOf(item registry.Item, standing pages.Standing) *nextItem {
-	own := &nextItem{Programme: titleOf(item), Line: standing.Line(), Steps: stepsOf(standing), Turn: assigneeOf(item.Assignee), Button: actionOf(item)}
+	own := &nextItem{Programme: titleOf(item), Line: standing.Line(), Steps: stepsOf(standing), Assignee: assigneeOf(item.Assignee), Button: actionOf(item)}
 	at, all := own.Steps.Current(), len(own.Steps)
 	if !item.Registration.Refunded {
 		own.Drawn = 12 * (2*at + 1) / (2*all + 1)
@@ -108,9 +108,9 @@ func nextItemOf(item registry.Item, standing pages.Standing) *nextItem {
 	}
 	switch {
 	case item.Assignee == status.Staff:
-		own.Turn.Text = "Our turn"
+		own.Assignee.Text = "Our turn"
 	case item.Assignee == status.Person && at < all:
-		own.Turn.Text = own.Steps[at].Name + ": your turn"
+		own.Assignee.Text = own.Steps[at].Name + ": your turn"
 	}
 	if own.Button.Text != "" {
 		own.Button.Text = item.Registration.Fact().Home

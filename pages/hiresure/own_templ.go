@@ -118,7 +118,7 @@ func personalPage(f pages.Frame, view personalView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = components.Turn(view.Item.Turn).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = components.Assignee(view.Item.Assignee).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -16,12 +16,12 @@ import (
 
 // Moment is a point of a registration's timeline: past, next or later.
 type Moment struct {
-	State MomentState
-	At    time.Time // zero if When is set
-	When  string    // "Now", "By 10 Mar 2027"; "" if At is known
-	Title string
-	Text  string
-	Whose status.Assignee // assignee of a coming moment; "" for none
+	State    MomentState
+	At       time.Time // zero if When is set
+	When     string    // "Now", "By 10 Mar 2027"; "" if At is known
+	Title    string
+	Text     string
+	Assignee status.Assignee // assignee of a coming moment; "" for none
 }
 
 // MomentState is the state of a moment on the timeline.
@@ -159,7 +159,7 @@ func documentsMoment(documents []document.Document) (moments []Moment) {
 // comingMoments returns the coming moments.
 func comingMoments(standing pages.Standing, now time.Time) (moments []Moment) {
 	for i, row := range standing.Next() {
-		m := Moment{State: Now, When: row.When, Title: row.Title, Text: row.Text, Whose: status.Assignee(row.Assignee)}
+		m := Moment{State: Now, When: row.When, Title: row.Title, Text: row.Text, Assignee: status.Assignee(row.Assignee)}
 		if i > 0 {
 			m.State = Ahead
 		}

@@ -597,7 +597,7 @@ func enrolmentHead(h EnrolmentHead) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = components.LedTo(web.NoEnrolment, components.NoticeInfo, "No enrolment of this browser waits for its payment. If you have begun one, your mobile number leads back to it.", components.Link{}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = components.AnchorNotice(web.NoEnrolment, components.NoticeInfo, "No enrolment of this browser waits for its payment. If you have begun one, your mobile number leads back to it.", components.Link{}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
