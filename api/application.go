@@ -19,65 +19,65 @@ import (
 )
 
 var (
-	detailsBody = withDocuments(shape{ // beside the form's fields
+	detailsBody = withDocuments(shape{ // besides the form's fields
 		"scholarship_code": text, "profile_step": whole, "version": whole, "exam_semester": text, "seen": text, ownRegistration: text,
 	})
 	draftBody = shape{"scholarship_code": text, "profile_step": whole, "version": whole, "exam_semester": text, "field": text, ownRegistration: text}
 )
 
-// ownRegistration names the application that a client means, which sends it where another account may be signed in by now.
+// ownRegistration names the application that a client means, in case another account has signed in.
 const ownRegistration = "scholarship_requested_id"
 
-// The refusals of a call that names a step.
+// Messages about a step.
 const (
 	stepUnknown = "This must be 1, 2, 3, 4 or 8."
 	pageUnknown = "This must be 1, 2 or 3."
-	ofOtherStep = "This field belongs to another step."
+	otherStep   = "This field belongs to another step."
 )
 
-// The fields of the application that are read beside others.
+// Fields of the application with a meaning of their own.
 const (
 	examYear      = "exam_year"
-	examSemester  = "exam_semester" // the exam's year again, which clients send and read too (spec §3)
+	examSemester  = "exam_semester" // same as exam_year, for clients of spec §3
 	guardianCode  = "guardian_otp"
 	guardianPhone = "guardian_phone"
 )
 
-// applicationStanding is where an application has come to.
+// applicationStanding is the step of an application.
 type applicationStanding struct {
 	done
 	ProfileStep   enrol.Step `json:"profile_step"`
 	ProfileStatus string     `json:"profile_status"`
-	Next          string     `json:"next"` // address of the page on which it goes on
+	Next          string     `json:"next"` // address of the page where it continues
 }
 
-// keptDraft is a page of the form as it stands, as a call tells it.
-type keptDraft struct {
+// draft is a page of the form with its draft.
+type draft struct {
 	Version int            `json:"version"`
-	SavedAt string         `json:"saved_at"` // "" where nothing was ever kept
+	SavedAt string         `json:"saved_at"` // "" if never saved
 	Half    bool           `json:"half"`     // not saved as a step yet
-	Field   string         `json:"field"`    // typed into last; "" for none
+	Field   string         `json:"field"`    // last field typed into; "" for none
 	Answers map[string]any `json:"answers"`
 }
 
-// draftAnswer also stands beside the refusal of a page that is older than what another tab has kept.
+// draftAnswer returns a draft, also with the refusal of a page that is older than another tab's draft.
 type draftAnswer struct {
 	done
-	Draft *keptDraft `json:"draft,omitempty"`
+	Draft *draft `json:"draft,omitempty"`
 }
 
-// sentStep is one step of the form as a call sends it.
+// sentStep is a step of the form in a call.
 type sentStep struct {
 	name   string
 	values map[string]string
 	seen   int    // version of the draft
-	review string // what was read before the terms; "" for whatever there is
+	review string // hash of the review; "" for any
 }
 
-// submitDetails saves one step of the application, agrees to its terms, or ends it with its documents. What the client says of the step is only checked:
-// it names the page that is sent.
+// submitDetails saves a step of the application, accepts its terms, or submits its documents. profile_step only selects the
+// page that is sent.
 func (a *api) submitDetails(c *echo.Context, in fields) (answer, error) {
-	if err := ofApplication(in["scholarship_code"]); err != nil {
+	if err := checkProgramme(in["scholarship_code"]); err != nil {
 		return nil, err
 	}
 	if in["profile_step"] == strconv.Itoa(int(enrol.StepComplete)) {
@@ -92,7 +92,7 @@ func (a *api) submitDetails(c *echo.Context, in fields) (answer, error) {
 		return nil, err
 	}
 	standing, err := a.saveStep(c, v, step)
-	if asksForGuardian(err) && step.values[guardianCode] != "" {
+	if needsGuardian(err) && step.values[guardianCode] != "" {
 		typed := access.EnteredCode{Purpose: access.ForGuardian, Phone: step.values[guardianPhone], Code: step.values[guardianCode]}
 		if _, err := a.prove(c, typed); err != nil {
 			return nil, err
@@ -102,7 +102,7 @@ func (a *api) submitDetails(c *echo.Context, in fields) (answer, error) {
 	if err != nil {
 		return a.refusedStep(err)
 	}
-	return &applicationStanding{*said("Your details are saved."), standing.Step, standing.Status, landing(standing)}, nil
+	return &applicationStanding{*success("Your details are saved."), standing.Step, standing.Status, nextPath(standing)}, nil
 }
 
 func (a *api) saveStep(c *echo.Context, v admission.Visitor, step sentStep) (apply.Standing, error) {
@@ -112,8 +112,8 @@ func (a *api) saveStep(c *echo.Context, v admission.Visitor, step sentStep) (app
 	return a.Apply.SaveStep(c.Request().Context(), v, step.name, step.values, step.seen)
 }
 
-// asksForGuardian reports whether a step was refused because no guardian has agreed to it, whose number is right.
-func asksForGuardian(err error) bool {
+// needsGuardian reports whether a step lacks only the guardian's consent.
+func needsGuardian(err error) bool {
 	problem := admission.AsProblem(err)
 	if problem == nil {
 		return false
@@ -124,18 +124,18 @@ func asksForGuardian(err error) bool {
 	return of(guardianCode) && !of(guardianPhone)
 }
 
-// refusedStep says why a step was not taken; where another tab was faster, with what that has kept.
+// refusedStep returns the refusal of a step, with the draft of another tab that was faster.
 func (a *api) refusedStep(err error) (answer, error) {
 	form := a.Forms.Get(apply.FormName)
 	if stale, is := errors.AsType[*apply.Stale](err); is {
-		return &draftAnswer{Draft: told(form, stale.Theirs)}, err
+		return &draftAnswer{Draft: draftOf(form, stale.Theirs)}, err
 	}
-	return nil, renamed(err, form.OnWire)
+	return nil, renameFields(err, form.OnWire)
 }
 
-// saveDraft keeps what is half typed.
+// saveDraft saves a draft.
 func (a *api) saveDraft(c *echo.Context, in fields) (answer, error) {
-	if err := ofApplication(in["scholarship_code"]); err != nil {
+	if err := checkProgramme(in["scholarship_code"]); err != nil {
 		return nil, err
 	}
 	step, err := a.stepSent(in, int(enrol.StepScholarship), pageUnknown)
@@ -154,16 +154,16 @@ func (a *api) saveDraft(c *echo.Context, in fields) (answer, error) {
 	if err != nil {
 		return a.refusedStep(err)
 	}
-	return &draftAnswer{*said("What you typed is kept."), told(form, typed)}, nil
+	return &draftAnswer{*success("What you typed is kept."), draftOf(form, typed)}, nil
 }
 
-// readDraft returns a page as it stands: half typed, or else as it was saved.
+// readDraft returns a page's draft, or its saved answers.
 func (a *api) readDraft(c *echo.Context, _ fields) (answer, error) {
 	query := c.QueryParams()
 	if len(query["scholarship_code"]) != 1 || len(query["profile_step"]) != 1 {
 		return nil, unreadable("Send one scholarship_code and one profile_step.")
 	}
-	if err := ofApplication(query.Get("scholarship_code")); err != nil {
+	if err := checkProgramme(query.Get("scholarship_code")); err != nil {
 		return nil, err
 	}
 	step, err := a.stepSent(fields{"profile_step": query.Get("profile_step")}, int(enrol.StepScholarship), pageUnknown)
@@ -178,11 +178,11 @@ func (a *api) readDraft(c *echo.Context, _ fields) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &draftAnswer{*said("Your draft."), told(a.Forms.Get(apply.FormName), typed)}, nil
+	return &draftAnswer{*success("Your draft."), draftOf(a.Forms.Get(apply.FormName), typed)}, nil
 }
 
-// applicant is who calls. An application that the call names, and that is not the account's, is not there: what is typed into
-// another's would become this account's.
+// applicant returns the caller. A named application that is not the account's is NotFound: its answers would become this
+// account's.
 func (a *api) applicant(c *echo.Context, named string) (admission.Visitor, error) {
 	v, err := a.Sessions.Visitor(c)
 	if err != nil || named == "" {
@@ -199,17 +199,17 @@ func (a *api) applicant(c *echo.Context, named string) (admission.Visitor, error
 	return v, nil
 }
 
-// stepSent reads which step of the form a call sends: profile_step is what the application comes to by it, most at the furthest. A
-// field of another step is refused: it would be lost.
-func (a *api) stepSent(in fields, most int, unknown string) (sentStep, error) {
+// stepSent parses the step in a call: profile_step, at most limit, is the step that it completes. It rejects fields of other
+// steps, which would be lost.
+func (a *api) stepSent(in fields, limit int, unknown string) (sentStep, error) {
 	to, err := strconv.Atoi(in["profile_step"])
-	if err != nil || to < int(enrol.StepPersonal) || to > most {
+	if err != nil || to < int(enrol.StepPersonal) || to > limit {
 		return sentStep{}, invalid("profile_step", unknown)
 	}
 	form := a.Forms.Get(apply.FormName)
 	step := sentStep{name: form.Steps[to-1].Name, values: map[string]string{}, seen: apply.AnyVersion, review: in["seen"]}
 	if version, sent := in["version"]; sent {
-		step.seen, _ = strconv.Atoi(version) // the shape has judged it
+		step.seen, _ = strconv.Atoi(version) // checked by the shape
 	}
 	sent := maps.Clone(in)
 	for own := range detailsBody {
@@ -219,7 +219,7 @@ func (a *api) stepSent(in fields, most int, unknown string) (sentStep, error) {
 	problem := &admission.Problem{Kind: admission.Invalid}
 	for _, fact := range document.Kinds {
 		if _, is := in[fact.Wire]; is {
-			problem.Faults = append(problem.Faults, fault(fact.Wire, ofOtherStep))
+			problem.Faults = append(problem.Faults, fault(fact.Wire, otherStep))
 		}
 	}
 	for i := range form.Fields {
@@ -229,7 +229,7 @@ func (a *api) stepSent(in fields, most int, unknown string) (sentStep, error) {
 			continue
 		}
 		if !slices.ContainsFunc(form.OfStep(step.name), func(of *forms.Field) bool { return of.Name == name }) {
-			problem.Faults = append(problem.Faults, fault(form.OnWire(name), ofOtherStep))
+			problem.Faults = append(problem.Faults, fault(form.OnWire(name), otherStep))
 		}
 		step.values[name] = value
 	}
@@ -240,16 +240,16 @@ func (a *api) stepSent(in fields, most int, unknown string) (sentStep, error) {
 	return step, nil
 }
 
-// told is a page of the form as a call tells it.
-func told(form *forms.Form, typed apply.StepContent) *keptDraft {
-	draft := &keptDraft{Version: typed.Version, Half: typed.IsDraft, Field: form.OnWire(typed.Field), Answers: form.ToWire(typed.Values)}
+// draftOf returns a draft for a call.
+func draftOf(form *forms.Form, typed apply.StepContent) *draft {
+	draft := &draft{Version: typed.Version, Half: typed.IsDraft, Field: form.OnWire(typed.Field), Answers: form.ToWire(typed.Values)}
 	if !typed.SavedAt.IsZero() {
 		draft.SavedAt = typed.SavedAt.UTC().Format(time.RFC3339)
 	}
 	return draft
 }
 
-// landing is the address of the page on which an application goes on.
-func landing(standing apply.Standing) string {
+// nextPath returns the address of the page where an application continues.
+func nextPath(standing apply.Standing) string {
 	return web.PlacePath(string(standing.Lands), standing.RegistrationID())
 }

@@ -22,11 +22,11 @@ import (
 )
 
 const (
-	maxFaults = 20  // an answer names no more: nobody mends them at once
-	maxName   = 100 // bytes of an unknown field's name that an answer repeats
+	maxFaults = 20  // limits the faults in an answer
+	maxName   = 100 // bytes of an unknown name that an answer repeats
 )
 
-// kind is what a field of a body may hold.
+// kind is the type of a field.
 type kind string
 
 const (
@@ -37,12 +37,12 @@ const (
 	whole  kind = "a whole number"
 )
 
-// shape is what a call takes: every field with its kind. A field of an object inside is written "outer.inner".
+// shape lists the fields of a call with their kinds. A field of an inner object is named "outer.inner".
 type shape map[string]kind
 
 var formKinds = map[forms.Kind]kind{forms.Text: text, forms.Flag: flag, forms.List: list}
 
-// formBody is what a call takes that sends a form: the form's fields, and those that are the call's own.
+// formBody returns the shape of a call that sends a form: the form's fields and own.
 func formBody(form *forms.Form, own shape) (shape, error) {
 	takes := maps.Clone(own)
 	for name, kind := range form.Shape() {
@@ -54,16 +54,16 @@ func formBody(form *forms.Form, own shape) (shape, error) {
 	return takes, nil
 }
 
-// fields are the values of a body as forms take them: flags are "true" or "false", lists are joined by commas, amounts
-// are digits. What was not sent is absent.
+// fields are the values of a body as forms take them: flags are "true" or "false", lists are joined by commas, amounts are
+// digits. Missing fields are absent.
 type fields map[string]string
 
-// unreadable is a body that no field can be blamed for.
+// unreadable returns a refusal without a field.
 func unreadable(why string) error {
 	return web.Refusal{Status: http.StatusBadRequest, Message: why}
 }
 
-// readJSON reads a small body that says it is JSON. alsoAs names further content types, as sendBeacon writes them.
+// readJSON reads a small JSON body. alsoAs lists other accepted content types, which sendBeacon sends.
 func readJSON(c *echo.Context, alsoAs ...string) ([]byte, error) {
 	h := c.Request().Header
 	mediaType, params, err := mime.ParseMediaType(h.Get("Content-Type"))
@@ -74,22 +74,22 @@ func readJSON(c *echo.Context, alsoAs ...string) ([]byte, error) {
 	return readBody(c)
 }
 
-// readBody reads a body whole; the route's policy bounds it.
+// readBody reads a body; the route's policy limits it.
 func readBody(c *echo.Context) ([]byte, error) {
 	raw, err := io.ReadAll(c.Request().Body)
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 		return nil, echo.ErrStatusRequestEntityTooLarge
 	}
 	if err != nil {
-		return nil, echo.ErrBadRequest // the sender broke off
+		return nil, echo.ErrBadRequest // connection lost
 	}
 	return raw, nil
 }
 
-// decode reads one JSON object and nothing else. A body that two readers could read differently (a byte order mark, bad
-// UTF-8, a repeated name, more after the end) is unreadable; a field that is unknown or of the wrong kind is refused by
-// name. It reads tokens because json.Unmarshal takes the last of two equal names, reports one unknown field only, fails on
-// deep nesting, and needs a struct where a shape comes from a form's data.
+// decode parses one JSON object and nothing else. It rejects bodies that parsers could read differently (a byte order mark,
+// invalid UTF-8, a repeated name, trailing data), and names fields that are unknown or of the wrong kind. It reads tokens
+// because json.Unmarshal takes the last of two equal names, reports one unknown field only, fails on deep nesting, and needs
+// a struct where a shape comes from a form's data.
 func (s shape) decode(raw []byte) (fields, error) {
 	if bytes.HasPrefix(raw, []byte("\xef\xbb\xbf")) || !utf8.Valid(raw) {
 		return nil, unreadable("The body must be JSON in UTF-8, without a byte order mark.")
@@ -100,7 +100,7 @@ func (s shape) decode(raw []byte) (fields, error) {
 		return nil, unreadable("The body must be a JSON object.")
 	}
 	switch err := r.object(""); {
-	case errors.Is(err, errTooWrong): // what is left is not read
+	case errors.Is(err, errTooManyFaults): // the rest is not read
 	case err != nil:
 		return nil, err
 	default:
@@ -122,11 +122,11 @@ type reader struct {
 	problem *admission.Problem
 }
 
-// errTooWrong ends the reading of a body that has maxFaults faults.
-var errTooWrong = errors.New("too many faults")
+// errTooManyFaults stops the parsing after maxFaults faults.
+var errTooManyFaults = errors.New("too many faults")
 
-// object reads the members of an object whose opening brace is gone. A name with a dot is no field's: in a shape the dot
-// stands between an object and what it holds.
+// object parses the members of an object after its opening brace. Names with a dot are unknown, because a shape uses the dot
+// for inner objects.
 func (r *reader) object(outer string) error {
 	seen := map[string]bool{}
 	for r.More() {
@@ -134,7 +134,7 @@ func (r *reader) object(outer string) error {
 		if err != nil {
 			return unreadable("The body is not valid JSON.")
 		}
-		own := token.(string) // a key: Token has checked it
+		own := token.(string) // Token has checked that it is a key
 		name := outer + own
 		if seen[own] {
 			return unreadable("A name stands twice in the body.")
@@ -153,7 +153,7 @@ func (r *reader) object(outer string) error {
 			return unreadable("The body is not valid JSON.")
 		}
 		if len(r.problem.Faults) == maxFaults {
-			return errTooWrong
+			return errTooManyFaults
 		}
 	}
 	if _, err := r.Token(); err != nil {
@@ -185,7 +185,7 @@ func (r *reader) inner(name string) error {
 	return r.object(name + ".")
 }
 
-// field reads a value, for the field of that name in the shape, "" for none; own is what the body calls it.
+// field parses a value. name is its field in the shape, "" for none; own is its name in the body.
 func (r *reader) field(name, own string) error {
 	kind, known := r.takes[name]
 	value, is, err := r.value()
@@ -196,7 +196,7 @@ func (r *reader) field(name, own string) error {
 		r.refuse(own, "This field is unknown.")
 	case is != kind && (kind != whole || is != amount || strings.Contains(value, ".")):
 		r.refuse(own, "This must be "+string(kind)+".")
-	case strings.ContainsRune(value, 0): // no text holds it, and PostgreSQL refuses it
+	case strings.ContainsRune(value, 0): // PostgreSQL rejects it
 		r.refuse(own, "This holds a character that cannot be kept.")
 	default:
 		r.found[name] = value
@@ -205,18 +205,18 @@ func (r *reader) field(name, own string) error {
 }
 
 func (r *reader) refuse(name, message string) {
-	r.problem.Faults = append(r.problem.Faults, fault(cut(name), message))
+	r.problem.Faults = append(r.problem.Faults, fault(clip(name), message))
 }
 
-// cut is an unknown field's name as far as an answer repeats it.
-func cut(name string) string {
+// clip shortens an unknown field's name for an answer.
+func clip(name string) string {
 	if len(name) > maxName {
 		name = name[:maxName] + "…"
 	}
 	return strings.ToValidUTF8(name, "")
 }
 
-// value reads the next value, and says which kind it is; "" is one that no field may hold.
+// value parses the next value and returns its kind; "" is a kind that no field has.
 func (r *reader) value() (value string, is kind, err error) {
 	token, err := r.Token()
 	if err != nil {
@@ -237,7 +237,7 @@ func (r *reader) value() (value string, is kind, err error) {
 	return "", "", nil
 }
 
-// values reads the list or object that opened has begun, to its end. Only a list of texts without commas is of a kind.
+// values parses the list or object after its opening token. Only a list of texts without commas has a kind.
 func (r *reader) values(opened json.Delim) (joined string, is kind, err error) {
 	var words []string
 	if opened == '[' {
@@ -261,7 +261,7 @@ func (r *reader) values(opened json.Delim) (joined string, is kind, err error) {
 			}
 			depth++
 			is = ""
-		default: // a null would read as ""
+		default: // null would become ""
 			is = ""
 		}
 	}

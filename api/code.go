@@ -30,14 +30,14 @@ type codeSent struct {
 }
 
 func sent(s access.CodeSent) *codeSent {
-	return &codeSent{*said("We sent a code to your mobile number."), s.RequestID, seconds(s.ResendAfter), seconds(s.ExpiresIn)}
+	return &codeSent{*success("We sent a code to your mobile number."), s.RequestID, seconds(s.ResendAfter), seconds(s.ExpiresIn)}
 }
 
 func purposeOf(in fields) access.Purpose {
 	return access.Purpose(cmp.Or(in["purpose"], string(access.ForPhone)))
 }
 
-// indianOnly refuses another country's number: enrolment is by Indian mobile numbers.
+// indianOnly rejects numbers of other countries.
 func indianOnly(in fields) error {
 	switch in["country_code"] {
 	case "", "+91", "91":
@@ -60,7 +60,7 @@ func (a *api) requestCode(c *echo.Context, in fields) (answer, error) {
 	} else if named {
 		ask.Phone, ask.GuardianOf = guardian, in["phone_number"]
 	} else {
-		guardianName = "phone_number" // the number to prove, by the name that this call always has for it
+		guardianName = "phone_number" // the call's name for the number to verify
 	}
 	v, err := a.resident(c, in["captcha_token"])
 	if err != nil {
@@ -92,7 +92,7 @@ func (a *api) verifyCode(c *echo.Context, in fields) (answer, error) {
 	if err != nil {
 		return nil, onWire(err, "guardian_otp", codeName)
 	}
-	done := said("Your mobile number is verified.")
+	done := success("Your mobile number is verified.")
 	if registration == "" {
 		return done, nil
 	}
@@ -107,15 +107,14 @@ func (a *api) verifyCode(c *echo.Context, in fields) (answer, error) {
 	return &enrolledBefore{enrolled{*done, registration}, before.FullName, before.Email}, nil
 }
 
-// enrolledBefore is the enrolment that a proven phone has already, and whose it is: another may have typed that number.
+// enrolledBefore is the existing enrolment of a verified phone with its person, who may differ from the caller.
 type enrolledBefore struct {
 	enrolled
 	FullName string `json:"fullname"`
 	Email    string `json:"email"`
 }
 
-// prove checks a code, gives the browser the token that its session has from now on, and returns the registration that
-// the phone has in the event, or "".
+// prove checks a code, sends the browser its new session token, and returns the phone's registration in the event, or "".
 func (a *api) prove(c *echo.Context, typed access.EnteredCode) (registration string, err error) {
 	v, err := a.Sessions.Visitor(c)
 	if err != nil {
@@ -144,7 +143,7 @@ func (a *api) resendCode(c *echo.Context, in fields) (answer, error) {
 		s, err = a.Enrol.RequestCodeFor(ctx, v, registration)
 	}
 	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.AlreadyVerified {
-		if err := a.Enrol.Reopen(ctx, v, registration); err != nil { // nothing is left to prove
+		if err := a.Enrol.Reopen(ctx, v, registration); err != nil { // nothing left to verify
 			return nil, err
 		}
 	}
@@ -154,7 +153,7 @@ func (a *api) resendCode(c *echo.Context, in fields) (answer, error) {
 	return sent(s), nil
 }
 
-// reopen proves the phone of an existing registration in a new session, which may continue it from then on.
+// reopen verifies the phone of an existing registration, so that the session may continue it.
 func (a *api) reopen(c *echo.Context, in fields) (answer, error) {
 	if _, err := a.prove(c, access.EnteredCode{Purpose: access.ForPhone, Code: in["phone_otp"]}); err != nil {
 		return nil, err
@@ -166,5 +165,5 @@ func (a *api) reopen(c *echo.Context, in fields) (answer, error) {
 	if err := a.Enrol.Reopen(c.Request().Context(), v, in["scholarship_requested_id"]); err != nil {
 		return nil, err
 	}
-	return &enrolled{*said("Your mobile number is verified."), in["scholarship_requested_id"]}, nil
+	return &enrolled{*success("Your mobile number is verified."), in["scholarship_requested_id"]}, nil
 }

@@ -16,7 +16,7 @@ import (
 //go:embed openapi.yaml
 var openapi string
 
-// notes tell of a form's fields what their label does not, by form and wire name. A field without a note has its label.
+// notes describe fields whose label is not enough, by form and wire name.
 var notes = map[string]string{
 	"enquiry.phone":                       "Digits",
 	"enquiry.countryCode":                 "ISO 3166 alpha-2, default in",
@@ -36,8 +36,8 @@ var notes = map[string]string{
 	"enrolment.consents":                  "One that was given before and is not named is withdrawn",
 }
 
-// describe returns openapi.yaml with what the set's forms say between the comments that name each form's file: which fields a
-// call must have, of all steps or of one, and all of them.
+// describe returns openapi.yaml with the forms' fields inserted between its comments: all fields, and the required ones of
+// each step.
 func describe(set *forms.Set) (string, error) {
 	described := openapi
 	for _, name := range []string{"enquiry", "enrolment", apply.FormName} {
@@ -62,7 +62,7 @@ func describe(set *forms.Set) (string, error) {
 	return described, nil
 }
 
-// place is what stands between two comments of the document, wherever they stand.
+// place is the text between two comments of the document.
 type place struct{ opening, ending, lines string }
 
 func requiredStep(form *forms.Form, step string) place {
@@ -86,7 +86,7 @@ func (p place) filled(text string) (string, error) {
 	return strings.Join(parts, opening), nil
 }
 
-// required are the fields that a step is refused without, whatever the others hold, a line each.
+// required lists the fields that a step always requires, one per line.
 func required(form *forms.Form, step string) string {
 	var lines strings.Builder
 	for _, field := range form.OfStep(step) {
@@ -97,7 +97,7 @@ func required(form *forms.Form, step string) string {
 	return lines.String()
 }
 
-// properties are the fields of a form in a call, a line each.
+// properties lists the fields of a form in a call, one per line.
 func properties(form *forms.Form) string {
 	var lines strings.Builder
 	for i := range form.Fields {
@@ -127,7 +127,7 @@ var types = map[forms.Kind]string{
 	forms.List: `type: array, items: {type: string, pattern: "^[^,]*$"}`,
 }
 
-// serveDocument serves the description of this API.
+// serveDocument serves openapi.yaml.
 func (a *api) serveDocument(c *echo.Context) error {
 	return c.Blob(http.StatusOK, "application/yaml; charset=utf-8", a.document)
 }

@@ -4,11 +4,11 @@ import (
 	"github.com/labstack/echo/v5"
 )
 
-var enquiryBody = shape{"enquiryType": text, "source": text, "captcha_token": text} // beside the form's fields
+var enquiryBody = shape{"enquiryType": text, "source": text, "captcha_token": text} // besides the form's fields
 
 type enquirySent struct {
 	done
-	ReferenceNumber string `json:"reference_number"` // what a visitor quotes
+	ReferenceNumber string `json:"reference_number"` // for the visitor to quote
 }
 
 func (a *api) createEnquiry(c *echo.Context, in fields) (answer, error) {
@@ -22,7 +22,7 @@ func (a *api) createEnquiry(c *echo.Context, in fields) (answer, error) {
 	form := a.Forms.Get("enquiry")
 	e, err := a.Contact.SendEnquiry(c.Request().Context(), v, form.FromWire(in))
 	if err != nil {
-		return nil, renamed(err, form.OnWire)
+		return nil, renameFields(err, form.OnWire)
 	}
-	return &enquirySent{*said("Request successfully submitted."), e.Reference}, nil
+	return &enquirySent{*success("Request successfully submitted."), e.Reference}, nil
 }

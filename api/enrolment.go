@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	enrolmentBody = shape{ // beside the form's fields
+	enrolmentBody = shape{ // besides the form's fields
 		"country_code": text, "scholarship_code": text, "scholarship_subevent_code": text, "request_id": text, "source": text, "captcha_token": text,
 	}
 	phoneBody     = shape{"email": text, "phone_number": text, "scholarship_code": text, "captcha_token": text}
@@ -52,9 +52,9 @@ func (a *api) enrol(c *echo.Context, sent fields) (answer, error) {
 	}
 	r, err := a.Enrol.Enrol(ctx, v, in["scholarship_code"], in["scholarship_subevent_code"], in)
 	if err != nil {
-		return nil, renamed(err, form.OnWire)
+		return nil, renameFields(err, form.OnWire)
 	}
-	return &enrolled{*said("Your details are saved."), r.ID}, nil
+	return &enrolled{*success("Your details are saved."), r.ID}, nil
 }
 
 func (a *api) checkPhone(c *echo.Context, in fields) (answer, error) {
@@ -65,7 +65,7 @@ func (a *api) checkPhone(c *echo.Context, in fields) (answer, error) {
 	if err := a.Enrol.CheckPhone(c.Request().Context(), v, in["scholarship_code"], in["email"], in["phone_number"]); err != nil {
 		return nil, err
 	}
-	return said("This mobile number is free to enrol."), nil
+	return success("This mobile number is free to enrol."), nil
 }
 
 type existence struct {
@@ -90,12 +90,12 @@ func (a *api) checkExistence(c *echo.Context, in fields) (answer, error) {
 	if exists {
 		message = "This mobile number is known."
 	}
-	return &existence{*said(message), exists}, nil
+	return &existence{*success(message), exists}, nil
 }
 
 const secretHeader = "X-Client-Secret"
 
-// isService reports whether a call brings the secret of a service of ours; with a wrong one it is refused.
+// isService reports whether a call has a service's secret; a wrong one is rejected.
 func (a *api) isService(c *echo.Context) (bool, error) {
 	secret := c.Request().Header.Get(secretHeader)
 	if secret == "" {
@@ -107,7 +107,7 @@ func (a *api) isService(c *echo.Context) (bool, error) {
 	return true, nil
 }
 
-// saveLead is where sendBeacon leaves an enrolment that somebody agreed to be reminded of.
+// saveLead saves an unfinished enrolment that may be reminded of. Browsers send it by sendBeacon.
 func (a *api) saveLead(c *echo.Context) error {
 	raw, err := readJSON(c, "text/plain")
 	if err != nil {

@@ -16,7 +16,7 @@ var couponBody = shape{
 	"coupon_code": text, "amount": amount, "scholarship_code": text, "scholarship_subevent_code": text, "captcha_token": text,
 }
 
-// defaultEventCode is whose coupon is meant where a call names no event (spec §3: "default KS_Mgrow").
+// defaultEventCode is the event of a coupon call without one (spec §3: "default KS_Mgrow").
 const defaultEventCode = "KS_Mgrow"
 
 type couponApplied struct {
@@ -41,13 +41,13 @@ func (a *api) applyCoupon(c *echo.Context, in fields) (answer, error) {
 		return nil, err
 	}
 	message := "Coupon applied."
-	if sent, given := in["amount"]; given { // compared, never used
+	if sent, given := in["amount"]; given { // compared only
 		if minor, err := admission.ParseRupees(sent); err != nil || minor != price.List.Minor {
 			a.Log.WarnContext(c.Request().Context(), "another amount than ours", "sent", sent, "ours", price.List.Rupees())
 			message = "Coupon applied to our fee of " + price.List.Short() + "."
 		}
 	}
-	return &couponApplied{*said(message), finalAmount{price.Final.Rupees()}}, nil
+	return &couponApplied{*success(message), finalAmount{price.Final.Rupees()}}, nil
 }
 
 func (a *api) checkReferral(c *echo.Context, _ fields) (answer, error) {
@@ -58,7 +58,7 @@ func (a *api) checkReferral(c *echo.Context, _ fields) (answer, error) {
 	if err := a.Enrol.CheckReferral(c.Request().Context(), v, c.Param("code"), ""); err != nil {
 		return nil, err
 	}
-	return said("Referral code applied."), nil
+	return success("Referral code applied."), nil
 }
 
 type eventFetched struct {
@@ -70,7 +70,7 @@ type scholarshipInfo struct {
 	ScholarshipData scholarshipData `json:"scholarshipData"`
 }
 
-// scholarshipData is an event as specification section 3 names it.
+// scholarshipData is an event as named in specification section 3.
 type scholarshipData struct {
 	Title                string              `json:"scholarship_title"`
 	Subtitle             string              `json:"scholarship_subtitle"`
@@ -98,7 +98,7 @@ func (a *api) fetchEvent(c *echo.Context, _ fields) (answer, error) {
 	for i, partner := range event.Partners {
 		partners[i] = admission.Partner{Name: partner.Name, Logo: web.LogoPath(partner.Logo)}
 	}
-	return &eventFetched{*said("Programme found."), scholarshipInfo{scholarshipData{
+	return &eventFetched{*success("Programme found."), scholarshipInfo{scholarshipData{
 		Title: event.Title, Subtitle: event.Subtitle, SelectCourse: strings.Join(event.Courses, ","), Partners: partners,
 		CompanyName: event.CompanyName, CompanyLogo: web.LogoPath(event.CompanyLogo), CouponCode: event.CouponCode,
 		FinalAmount: event.Fee.Rupees(), AmountBeforeDiscount: event.ListFee.Rupees(),

@@ -8,12 +8,11 @@ import (
 	"hiresure/web"
 )
 
-// The calls of an applicant who pays. They do what those of an enrolment do, for who is signed in and for that person's own
-// application alone.
+// The payment calls of an applicant. They equal those of an enrolment, but require a sign-in and the account's application.
 
 var feeOutcomeBody = shape{"payment_transaction_id": text, "scholarship_requested_id": text}
 
-// ownApplication refuses a registration that is not the caller's own application.
+// ownApplication rejects a registration that is not the account's application.
 func (a *api) ownApplication(c *echo.Context, id string) error {
 	v, err := a.Sessions.Visitor(c)
 	if err != nil {
@@ -36,7 +35,7 @@ func (a *api) initiateFee(c *echo.Context, in fields) (answer, error) {
 	return a.initiatePayment(c, in)
 }
 
-// verifyFee tells how a payment of the caller's own application stands; of any other it tells nothing.
+// verifyFee returns the outcome of a payment of the account's application; other payments are NotFound.
 func (a *api) verifyFee(c *echo.Context, in fields) (answer, error) {
 	id := in[web.RegistrationQuery]
 	if err := a.ownApplication(c, id); err != nil {

@@ -19,16 +19,15 @@ import (
 
 const jsonType = "application/json; charset=utf-8"
 
-// encoded is an answer ready to go out.
+// encoded is an answer to send.
 type encoded struct {
 	status  int
 	body    []byte
 	refusal web.Refusal // for its headers
-	keep    []byte      // what is kept in place of the body; nil: the body
+	keep    []byte      // stored instead of the body; nil for the body
 }
 
-// encode turns what a handler answers into bytes; a refusal and a fault of ours become answers too. An answer beside an
-// error says more about the refusal.
+// encode encodes a handler's answer or error. An answer with an error adds to the refusal.
 func (a *api) encode(c *echo.Context) func(answer, error) encoded {
 	return func(out answer, err error) encoded {
 		if out == nil {
@@ -55,14 +54,14 @@ func (a *api) write(c *echo.Context, e encoded) error {
 	return c.Blob(e.status, jsonType, e.body)
 }
 
-// idempotent does work once for an Idempotency-Key: again with the same body answers the same for 24 hours, with another body
-// 422, and while the first is at work 409. A refusal changed nothing, so nothing is kept of it: again asks again.
+// idempotent runs work once per Idempotency-Key: a repeated body gets the same answer for 24 hours, another body 422, and a
+// concurrent one 409. A refusal changed nothing and is not stored, so that a retry runs work again.
 func (a *api) idempotent(c *echo.Context, raw []byte, work func() encoded) error {
 	sum := sha256.Sum256(raw)
 	return a.once(c, hex.EncodeToString(sum[:]), work, func(kept []byte) ([]byte, error) { return kept, nil })
 }
 
-// once is idempotent for a body of which bodyHash is known before any work. again makes the answer of what was kept of the first.
+// once is idempotent for a body whose bodyHash is known before work runs. again returns the answer from what was stored.
 func (a *api) once(c *echo.Context, bodyHash string, work func() encoded, again func(kept []byte) ([]byte, error)) error {
 	key := c.Request().Header.Get("Idempotency-Key")
 	if key == "" {
@@ -96,7 +95,7 @@ func (a *api) once(c *echo.Context, bodyHash string, work func() encoded, again 
 	case KeyMismatch:
 		return otherRequest()
 	}
-	ctx = context.WithoutCancel(ctx) // what was done must be remembered, whoever still listens
+	ctx = context.WithoutCancel(ctx) // the answer must be stored even if the client has gone
 	finished := false
 	defer func() {
 		if !finished {
@@ -116,9 +115,9 @@ func otherRequest() error {
 	return &admission.Problem{Kind: admission.Invalid, Message: "This Idempotency-Key was used for another request."}
 }
 
-// remember keeps an answer under the scope it was claimed in. Work that opened a session has changed the browser's scope
-// from its address to that session: then the answer is kept in both, for a retry may come with the cookie or, where the
-// answer was lost, without.
+// remember stores an answer under the claimed scope. If the work opened a session, the browser's scope changed from its
+// address to that session; the answer is stored under both, because a retry comes with the cookie or, if the answer was
+// lost, without.
 func (a *api) remember(c *echo.Context, claimant admission.Visitor, claimed, key, bodyHash string, at time.Time, answer encoded) (kept bool) {
 	ctx := context.WithoutCancel(c.Request().Context())
 	body := answer.keep
@@ -141,8 +140,8 @@ func (a *api) remember(c *echo.Context, claimant admission.Visitor, claimed, key
 	return kept
 }
 
-// scoped makes a key that one caller and call cannot share with another: who asks is all of the credentials that he
-// brings, and a browser without any its address. An access token stands for its session, whose next one is the same client's.
+// scoped makes a key unique to a caller and a call. The caller is identified by all credentials, without any by the address.
+// An access token counts as its session, whose next token belongs to the same client.
 func scoped(c *echo.Context, v admission.Visitor, key string) string {
 	who := "session " + v.SessionID + " of " + v.AccountID
 	if v.SessionID == "" {
@@ -150,7 +149,7 @@ func scoped(c *echo.Context, v admission.Visitor, key string) string {
 	}
 	h := c.Request().Header
 	other := h.Get("Authorization")
-	if _, brings := web.Bearer(c.Request()); brings { // Visitor has judged it
+	if _, brings := web.Bearer(c.Request()); brings { // validated by Visitor
 		who, other = "client "+v.SessionID, ""
 	}
 	return admission.HashToken(strings.Join([]string{who, h.Get(secretHeader), other, c.Path(), key}, "\x00"))

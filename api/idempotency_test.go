@@ -57,7 +57,7 @@ func TestAnExemptCallIsKeptNowhere(t *testing.T) {
 	a, e, calls := &api{Config: Config{Keys: noKeys{t}}}, echo.New(), 0
 	a.post(manager.Install(e), "/login/token", shape{}, func(*echo.Context, fields) (answer, error) {
 		calls++
-		return said("Here is your token."), nil
+		return success("Here is your token."), nil
 	}, exempt)
 	for range 2 {
 		r := httptest.NewRequest(http.MethodPost, "/login/token", strings.NewReader("{}"))

@@ -22,14 +22,14 @@ var (
 	phoneProofBody = shape{"phone_number": text, "country_code": text, "scholarship_code": text, "mobile_otp": text}
 )
 
-// requestLoginCode is the first of the two calls that sign an API client in.
+// requestLoginCode sends the code that signs an API client in.
 func (a *api) requestLoginCode(c *echo.Context, in fields) (answer, error) {
 	form := a.Forms.Get("sign-up")
 	v := a.Sessions.Client(c)
 	v.CaptchaToken = in["captcha_token"]
 	s, byMail, err := a.Tokens.RequestCode(c.Request().Context(), v, form.FromWire(in))
 	if err != nil {
-		return nil, renamed(err, form.OnWire)
+		return nil, renameFields(err, form.OnWire)
 	}
 	out := sent(s)
 	if byMail {
@@ -45,21 +45,20 @@ type tokens struct {
 	ExpiresIn    int    `json:"expires_in"` // seconds
 }
 
-func given(pair account.Pair, err error) (answer, error) {
+func tokensOf(pair account.Pair, err error) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &tokens{*said("You are signed in."), pair.Access, pair.Refresh, int(pair.ExpiresIn.Seconds())}, nil
+	return &tokens{*success("You are signed in."), pair.Access, pair.Refresh, int(pair.ExpiresIn.Seconds())}, nil
 }
 
-// giveTokens is the second: whoever has the code of a request holds its session from then on.
+// giveTokens signs in with the code; its caller holds the session from then on.
 func (a *api) giveTokens(c *echo.Context, in fields) (answer, error) {
-	out, err := given(a.Tokens.Exchange(c.Request().Context(), a.Sessions.Client(c), in["request_id"], in["otp"]))
+	out, err := tokensOf(a.Tokens.Exchange(c.Request().Context(), a.Sessions.Client(c), in["request_id"], in["otp"]))
 	return out, onWire(err, "phone_otp", "otp")
 }
 
-// byToken adds a call whose only argument is the token that it brings in Authorization. No cookie has a say in it, and its
-// answer is kept nowhere.
+// byToken adds a call whose only argument is the bearer token. It ignores cookies, and its answer is not stored.
 func (a *api) byToken(r *web.Routes, path string, h func(c *echo.Context, token string) (answer, error)) {
 	r.Changes(path, web.Call, func(c *echo.Context) error {
 		token, brings := web.Bearer(c.Request())
@@ -80,14 +79,14 @@ func (a *api) byToken(r *web.Routes, path string, h func(c *echo.Context, token 
 }
 
 func (a *api) refreshTokens(c *echo.Context, token string) (answer, error) {
-	return given(a.Tokens.Refresh(c.Request().Context(), token))
+	return tokensOf(a.Tokens.Refresh(c.Request().Context(), token))
 }
 
 func (a *api) endLogin(c *echo.Context, token string) (answer, error) {
 	if err := a.Tokens.End(c.Request().Context(), token); err != nil {
 		return nil, err
 	}
-	return said("You are signed out."), nil
+	return success("You are signed out."), nil
 }
 
 type profileFetched struct {
@@ -96,17 +95,17 @@ type profileFetched struct {
 }
 
 type profileAssets struct {
-	ThumbnailURL string `json:"thumbnail_url"` // "" where there is no photo: initials stand for it
+	ThumbnailURL string `json:"thumbnail_url"` // "" without a photo: clients show initials
 }
 
-// fetchProfile tells who is signed in and, once the phone is verified for the application, how far that has come and what it
-// says: of an application that has not begun there is no profile_step (spec §2).
+// fetchProfile returns the signed-in person and, once the phone is verified, the application's step and answers. Without an
+// application there is no profile_step (spec §2).
 func (a *api) fetchProfile(c *echo.Context, _ fields) (answer, error) {
 	codes := c.QueryParams()["scholarship_code"]
 	if len(codes) != 1 {
 		return nil, unreadable("Send one scholarship_code.")
 	}
-	if err := ofApplication(codes[0]); err != nil {
+	if err := checkProgramme(codes[0]); err != nil {
 		return nil, err
 	}
 	v, err := a.Sessions.Visitor(c)
@@ -125,7 +124,7 @@ func (a *api) fetchProfile(c *echo.Context, _ fields) (answer, error) {
 	}
 	if r != nil {
 		profile = a.Forms.Get(apply.FormName).ToWire(a.Apply.Answers(r))
-		delete(profile, "consents") // the ledger's to tell
+		delete(profile, "consents") // consents are in the ledger
 		profile["_id"], profile["profile_step"], profile["profile_status"] = r.ID, standing.Step, standing.Status
 		profile["agreed_terms_conditions"] = standing.Step >= enrol.StepAgreed
 		if year, answered := profile[examYear]; answered {
@@ -138,12 +137,12 @@ func (a *api) fetchProfile(c *echo.Context, _ fields) (answer, error) {
 	if photo, there := document.OfKind(documents, document.Photo); there {
 		assets.ThumbnailURL = web.ThumbnailPath(photo.ID)
 	}
-	profile["profile_assets"], profile["scholarship_code"], profile["next"] = assets, enrol.ApplicationCode, landing(standing)
-	return &profileFetched{*said("Profile found."), profile}, nil
+	profile["profile_assets"], profile["scholarship_code"], profile["next"] = assets, enrol.ApplicationCode, nextPath(standing)
+	return &profileFetched{*success("Profile found."), profile}, nil
 }
 
-// ofApplication refuses the code of another programme than the HireSure application.
-func ofApplication(code string) error {
+// checkProgramme rejects programmes other than the HireSure application.
+func checkProgramme(code string) error {
 	switch code {
 	case enrol.ApplicationCode:
 		return nil
@@ -154,7 +153,7 @@ func ofApplication(code string) error {
 }
 
 func (a *api) requestPhoneCode(c *echo.Context, in fields) (answer, error) {
-	if err := cmp.Or(indianOnly(in), ofApplication(in["scholarship_code"])); err != nil {
+	if err := cmp.Or(indianOnly(in), checkProgramme(in["scholarship_code"])); err != nil {
 		return nil, err
 	}
 	v, err := a.Sessions.Visitor(c)
@@ -163,7 +162,7 @@ func (a *api) requestPhoneCode(c *echo.Context, in fields) (answer, error) {
 	}
 	s, err := a.Account.RequestPhoneCode(c.Request().Context(), v, in["phone_number"])
 	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.AlreadyVerified {
-		if err := a.begin(c); err != nil { // nothing is left to prove
+		if err := a.begin(c); err != nil { // nothing left to verify
 			return nil, err
 		}
 	}
@@ -173,8 +172,8 @@ func (a *api) requestPhoneCode(c *echo.Context, in fields) (answer, error) {
 	return sent(s), nil
 }
 
-func (a *api) proveOwnPhone(c *echo.Context, in fields) (answer, error) {
-	if err := cmp.Or(indianOnly(in), ofApplication(in["scholarship_code"])); err != nil {
+func (a *api) verifyOwnPhone(c *echo.Context, in fields) (answer, error) {
+	if err := cmp.Or(indianOnly(in), checkProgramme(in["scholarship_code"])); err != nil {
 		return nil, err
 	}
 	v, err := a.Sessions.Visitor(c)
@@ -188,10 +187,10 @@ func (a *api) proveOwnPhone(c *echo.Context, in fields) (answer, error) {
 	if err := a.Sessions.Renew(c, token); err != nil {
 		return nil, err
 	}
-	return said("Your mobile number is verified."), a.begin(c)
+	return success("Your mobile number is verified."), a.begin(c)
 }
 
-// begin opens the application of who has proven a phone, unless it is open.
+// begin starts the application of an account with a verified phone.
 func (a *api) begin(c *echo.Context) error {
 	v, err := a.Sessions.Visitor(c)
 	if err != nil {
@@ -201,7 +200,7 @@ func (a *api) begin(c *echo.Context) error {
 	return err
 }
 
-// policyFor is what a call's traits ask of its route.
+// policyFor returns the policy of a call's traits.
 func policyFor(traits []trait) web.Policy {
 	if slices.Contains(traits, signedIn) {
 		return web.Call.For(web.SignedInCall)

@@ -28,13 +28,13 @@ type paymentStarted struct {
 	TransactionResponse map[string]any `json:"transactionResponse"`
 }
 
-// couponGone refuses a coupon at the last moment, with the price that holds without it.
+// couponGone is a coupon refused at the last moment, with the full price.
 type couponGone struct {
 	done
 	Data finalAmount `json:"data"`
 }
 
-// maxReturnURL is in bytes. A payer is led there with the outcome added, and proxies break off long headers.
+// maxReturnURL limits a return address, in bytes. The outcome is added to it, and proxies reject long headers.
 const maxReturnURL = 2000
 
 func (a *api) initiatePayment(c *echo.Context, in fields) (answer, error) {
@@ -67,11 +67,11 @@ func (a *api) initiatePayment(c *echo.Context, in fields) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &paymentStarted{*said("Payment started."), transactionResponse(t, a.Payment.Gateways)}, nil
+	return &paymentStarted{*success("Payment started."), transactionResponse(t, a.Payment.Gateways)}, nil
 }
 
-// transactionResponse is what the checkout works with. The gateway's own fields, those that its descriptor lets out, stand
-// in provider; and beside ours too, as clients know them, where none of ours has the name.
+// transactionResponse returns what the checkout needs. The gateway's public fields are in provider and, unless ours have the
+// same name, at the top level, where older clients read them.
 func transactionResponse(t payment.Transaction, gateways payment.Catalogue) map[string]any {
 	checkoutURL := web.CheckoutPath(t.ID)
 	if t.Gateway == payment.NoGateway {
@@ -98,21 +98,21 @@ var outcomeMessages = map[payment.Outcome]string{
 	payment.OutcomePending: "Your payment is being processed.",
 }
 
-// verifyPayment is open to whoever knows the id, which nobody can guess, and tells nothing but the outcome.
+// verifyPayment returns the outcome of a payment to anyone with its id, which cannot be guessed.
 func (a *api) verifyPayment(c *echo.Context, in fields) (answer, error) {
 	t, err := a.Payment.Verify(c.Request().Context(), in["payment_transaction_id"])
 	if err != nil {
 		return nil, err
 	}
-	if status.MoneyOf(&t, a.Clock()) == status.MoneyReturned { // nothing is under way any more
-		return &paymentOutcome{*said("Your payment has gone back."), payment.OutcomeFailed}, nil
+	if status.MoneyOf(&t, a.Clock()) == status.MoneyReturned { // nothing is pending
+		return &paymentOutcome{*success("Your payment has gone back."), payment.OutcomeFailed}, nil
 	}
 	outcome := t.Outcome()
-	return &paymentOutcome{*said(outcomeMessages[outcome]), outcome}, nil
+	return &paymentOutcome{*success(outcomeMessages[outcome]), outcome}, nil
 }
 
-// takeWebhook keeps what a provider tells, and acknowledges it in the provider's words. Whatever cannot be kept is
-// refused with 503: the provider sends it again.
+// takeWebhook stores a provider's message and acknowledges it in the provider's format. If it cannot be stored, 503 makes
+// the provider resend it.
 func (a *api) takeWebhook(c *echo.Context) error {
 	raw, err := readBody(c)
 	if err != nil {
@@ -130,21 +130,21 @@ func (a *api) takeWebhook(c *echo.Context) error {
 	case ack != nil:
 		return c.Blob(http.StatusOK, cmp.Or(ackType, "text/plain; charset=utf-8"), ack)
 	}
-	return a.write(c, a.encode(c)(said("Received."), nil))
+	return a.write(c, a.encode(c)(success("Received."), nil))
 }
 
-// takesWebhooks tells a provider that asks before it sends anything, and whoever sets one up, that the address is right.
-func (a *api) takesWebhooks(c *echo.Context) error {
+// confirmWebhooks confirms the address to providers and people who check it before use.
+func (a *api) confirmWebhooks(c *echo.Context) error {
 	if _, known := a.Payment.Gateways.Find(c.Param("gateway")); !known {
 		return admission.NotFoundProblem("Gateway")
 	}
-	return a.write(c, a.encode(c)(said("This address takes webhooks, by POST."), nil))
+	return a.write(c, a.encode(c)(success("This address takes webhooks, by POST."), nil))
 }
 
-// challenge says what a browser must do for its human check, at the top level like everything else.
+// challenge returns the human check for a browser, at the top level like all answers.
 func (a *api) challenge(c *echo.Context, _ fields) (answer, error) {
 	if a.Challenge == nil {
-		return &challenged{*said("There is no check."), json.RawMessage(`{"provider":"none"}`)}, nil
+		return &challenged{*success("There is no check."), json.RawMessage(`{"provider":"none"}`)}, nil
 	}
 	v, err := a.Sessions.Visitor(c)
 	if err != nil {
@@ -154,7 +154,7 @@ func (a *api) challenge(c *echo.Context, _ fields) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &challenged{*said("Work on this."), work}, nil
+	return &challenged{*success("Work on this."), work}, nil
 }
 
 type challenged struct {
@@ -162,7 +162,7 @@ type challenged struct {
 	work json.RawMessage
 }
 
-// MarshalJSON joins the two objects.
+// MarshalJSON joins the result and the challenge.
 func (ch *challenged) MarshalJSON() ([]byte, error) {
 	head, err := json.Marshal(ch.Result)
 	if err != nil {

@@ -11,9 +11,9 @@ func invalid(field, message string) error {
 	return &admission.Problem{Kind: admission.Invalid, Field: field, Message: message, Faults: []forms.Fault{fault(field, message)}}
 }
 
-// onWire gives the fields of a refusal the names that they have in a call: pairs of inside and wire.
+// onWire replaces the fields of a problem by their names in a call: pairs of inner and wire name.
 func onWire(err error, names ...string) error {
-	return renamed(err, func(field string) string {
+	return renameFields(err, func(field string) string {
 		for i := 0; i < len(names); i += 2 {
 			if names[i] == field {
 				return names[i+1]
@@ -23,8 +23,8 @@ func onWire(err error, names ...string) error {
 	})
 }
 
-// renamed gives the fields of a refusal other names.
-func renamed(err error, rename func(field string) string) error {
+// renameFields renames the fields of a problem.
+func renameFields(err error, rename func(field string) string) error {
 	problem := admission.AsProblem(err)
 	if problem == nil {
 		return err

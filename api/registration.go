@@ -23,7 +23,7 @@ type ownRegistrations struct {
 	Records []registrationRecord `json:"scholarshipRegistrationData"`
 }
 
-// registrationRecord is a registration as the specification's clients read it. What a registration does not have is "".
+// registrationRecord is a registration for clients of the specification. Missing values are "".
 type registrationRecord struct {
 	ID               string            `json:"scholarship_requested_id"`
 	ProgramName      string            `json:"program_name"`
@@ -53,13 +53,13 @@ type registrationRecord struct {
 	OtherDetails     string            `json:"other_scholarship_details"`
 	ReceivedOther    string            `json:"received_other_scholarship"`
 	Reason           string            `json:"reason_for_scholarship"`
-	More             map[string]string `json:"more_answers,omitempty"` // what the form asks besides, by wire name
+	More             map[string]string `json:"more_answers,omitempty"` // other answers, by wire name
 	Agreed           string            `json:"agreed_terms_conditions"`
 	Photo            string            `json:"passport_photo_url"`
 	IDProof          string            `json:"id_proof_url"`
 	Marksheet        string            `json:"academic_marksheet_url"`
 	IncomeProof      string            `json:"income_certificate_url"`
-	BeforeTax        any               `json:"amount_before_tax"` // rupees, or ""; as the next four
+	BeforeTax        any               `json:"amount_before_tax"` // rupees, or ""; also the next four
 	IGST             any               `json:"igst"`
 	CGST             any               `json:"cgst"`
 	SGST             any               `json:"sgst"` // or UTGST: one of the two is 0
@@ -68,20 +68,20 @@ type registrationRecord struct {
 	Actions          *recordActions    `json:"actions,omitempty"`
 }
 
-// recordActions are the addresses of what can be done about a registration.
+// recordActions are the addresses of a registration's actions.
 type recordActions struct {
 	PayNow   string `json:"payNow,omitempty"`
 	Download string `json:"download,omitempty"`
 }
 
-// What a call may ask for at once, and what it gets that does not say.
+// Limits and defaults of a list call.
 const (
-	mostRecords  = 100
-	usualRecords = 10
-	mostPages    = 10_000
+	maxRecords     = 100
+	defaultRecords = 10
+	maxPages       = 10_000
 )
 
-// myRegistrations lists the caller's own registrations, or returns the one that is named.
+// myRegistrations returns the account's registrations, or a named one.
 func (a *api) myRegistrations(c *echo.Context, _ fields) (answer, error) {
 	v, err := a.Sessions.Visitor(c)
 	if err != nil {
@@ -94,13 +94,13 @@ func (a *api) myRegistrations(c *echo.Context, _ fields) (answer, error) {
 			return nil, err
 		}
 		record, err := a.recordWithDocuments(c, v, detail.Item)
-		return &ownRegistrations{*said("Your registration."), []registrationRecord{record}}, err
+		return &ownRegistrations{*success("Your registration."), []registrationRecord{record}}, err
 	}
-	limit, err := within(query.Get("limit"), "limit", usualRecords, mostRecords)
+	limit, err := queryNumber(query.Get("limit"), "limit", defaultRecords, maxRecords)
 	if err != nil {
 		return nil, err
 	}
-	page, err := within(query.Get("page"), "page", 1, mostPages)
+	page, err := queryNumber(query.Get("page"), "page", 1, maxPages)
 	if err != nil {
 		return nil, err
 	}
@@ -116,22 +116,22 @@ func (a *api) myRegistrations(c *echo.Context, _ fields) (answer, error) {
 		}
 		records = append(records, record)
 	}
-	return &ownRegistrations{*said("Your registrations."), records}, nil
+	return &ownRegistrations{*success("Your registrations."), records}, nil
 }
 
-// within reads a number from 1 to most of a query.
-func within(typed, name string, usual, most int) (int, error) {
+// queryNumber parses a number from 1 to limit in a query.
+func queryNumber(typed, name string, fallback, limit int) (int, error) {
 	if typed == "" {
-		return usual, nil
+		return fallback, nil
 	}
 	n, err := strconv.Atoi(typed)
-	if err != nil || n < 1 || n > most {
-		return 0, invalid(name, "This must be a number from 1 to "+strconv.Itoa(most)+".")
+	if err != nil || n < 1 || n > limit {
+		return 0, invalid(name, "This must be a number from 1 to "+strconv.Itoa(limit)+".")
 	}
 	return n, nil
 }
 
-// recordWithDocuments is recordOf with the addresses of an application's documents.
+// recordWithDocuments returns recordOf with the addresses of the documents.
 func (a *api) recordWithDocuments(c *echo.Context, v admission.Visitor, item registry.Item) (registrationRecord, error) {
 	record := a.recordOf(item)
 	documents, err := a.documentsOf(c, v, &item.Registration)
@@ -182,12 +182,11 @@ func (a *api) recordOf(item registry.Item) registrationRecord {
 	return record
 }
 
-// answer fills in what a registration's form says, as it was sent; a choice by its label. What the specification's record has
-// no place for stands among More.
+// answer sets the answers of a registration; choices by label. Fields unknown to the specification go to More.
 func (a *api) answer(record *registrationRecord, r *enrol.Registration) {
 	form := a.Forms.Get(apply.FormOf(r))
 	places := map[string]*string{
-		"fullname": nil, "email": nil, "phone_number": nil, "state": nil, "selected_course": nil, "company_name": nil, // stand in it already
+		"fullname": nil, "email": nil, "phone_number": nil, "state": nil, "selected_course": nil, "company_name": nil, // already set
 		"dob": &record.DateOfBirth, "gender": &record.Gender, "fatherName": &record.FatherName, "address": &record.PermanentAddress, "zip": &record.ZipCode,
 		"institution": &record.Institution, "enrollmentNumber": &record.EnrollmentNumber, "yearSemester": &record.Semester, "examName": &record.ExamName,
 		"examYear": &record.ExamSemester, "percentage": &record.ExamPercentage, "course": &record.Course,
@@ -197,11 +196,11 @@ func (a *api) answer(record *registrationRecord, r *enrol.Registration) {
 	for i := range form.Fields {
 		field := &form.Fields[i]
 		value := typed[field.Name]
-		place, stands := places[field.Name]
+		place, known := places[field.Name]
 		switch {
 		case place != nil:
 			*place = value
-		case stands || value == "" || slices.Contains(untold, field.Keep):
+		case known || value == "" || slices.Contains(notAnswers, field.Keep):
 		default:
 			if record.More == nil {
 				record.More = map[string]string{}
@@ -212,5 +211,5 @@ func (a *api) answer(record *registrationRecord, r *enrol.Registration) {
 	record.Gender, record.ReceivedOther = form.Display("gender", record.Gender), form.Display("received_other_scholarship", record.ReceivedOther)
 }
 
-// untold are the places of fields that are no answers.
-var untold = []string{forms.KeepNone, enrol.KeepTerms, enrol.KeepConsents}
+// notAnswers are the Keep places of fields that are not answers.
+var notAnswers = []string{forms.KeepNone, enrol.KeepTerms, enrol.KeepConsents}

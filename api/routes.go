@@ -1,5 +1,5 @@
-// Package api is the JSON contract: it decodes a call, calls admission, and encodes the answer. openapi.yaml beside this
-// file describes it and is served at /api/openapi.yaml.
+// Package api is the JSON API: it decodes calls, calls admission, and encodes answers. openapi.yaml describes it and is
+// served at /api/openapi.yaml.
 package api
 
 import (
@@ -20,7 +20,7 @@ import (
 	"hiresure/web"
 )
 
-// Config is everything that the API works with.
+// Config configures the API.
 type Config struct {
 	*business.Services
 	Events        admission.Catalogue
@@ -29,9 +29,9 @@ type Config struct {
 	Log           *slog.Logger
 	Sessions      *web.Manager
 	Keys          Keys
-	Forms         *forms.Set // nil: those that ship
-	ServiceSecret string     // of other services, in the header X-Client-Secret; "" lets none pass
-	// Challenge returns what a visitor's browser must do for its human check, by provider; nil: nothing.
+	Forms         *forms.Set // nil for the embedded forms
+	ServiceSecret string     // of other services, in the header X-Client-Secret; "" rejects all
+	// Challenge returns the human check for a browser, by provider; nil for none.
 	Challenge func(admission.Visitor) any
 }
 
@@ -40,7 +40,7 @@ type api struct {
 	document []byte
 }
 
-// Routes adds every call of the API to e, and answers with JSON for all else under the API's prefixes.
+// Routes mounts the API, and a JSON 404 for all other addresses under its prefixes.
 func Routes(r *web.Routes, n Config) error {
 	if n.Services == nil || n.Events == nil || n.BaseURL == "" || n.Clock == nil || n.Log == nil || n.Sessions == nil || n.Keys == nil {
 		return errors.New("api needs Services, Events, a BaseURL, a Clock, a Log, Sessions and Keys")
@@ -84,7 +84,7 @@ func Routes(r *web.Routes, n Config) error {
 	a.post(r, "/v2scholarship/v2/initiate-payment", paymentBody, a.initiateFee, signedIn)
 	a.post(r, "/v2scholarship/v2/verify-payment", feeOutcomeBody, a.verifyFee, signedIn, exempt)
 	r.Each(web.WebhookPath(":gateway"), web.Call.Takes(maxWebhook).OpenToOthers(), map[string]echo.HandlerFunc{
-		http.MethodPost: a.takeWebhook, http.MethodGet: a.takesWebhooks,
+		http.MethodPost: a.takeWebhook, http.MethodGet: a.confirmWebhooks,
 	})
 	r.Only(http.MethodPost, "/ks-website/v1/abandoned-enrolment", web.Call, a.saveLead)
 	a.post(r, "/login/code", loginCodeBody, a.requestLoginCode, exempt)
@@ -93,9 +93,9 @@ func Routes(r *web.Routes, n Config) error {
 	a.byToken(r, "/login/session/destroy", a.endLogin)
 	a.get(r, "/v2scholarship/v1/fetch-user-profile", a.fetchProfile, signedIn)
 	a.post(r, "/v2scholarship/v1/user-phone-verification-request", phoneCodeBody, a.requestPhoneCode, signedIn)
-	a.post(r, "/v2scholarship/v1/user-verify-phone", phoneProofBody, a.proveOwnPhone, signedIn)
+	a.post(r, "/v2scholarship/v1/user-verify-phone", phoneProofBody, a.verifyOwnPhone, signedIn)
 	a.post(r, "/v2scholarship/v1/submit-form-details", details, a.submitDetails, signedIn)
-	r.Only(http.MethodPost, "/v2scholarship/v1/upload-document-file", policyFor([]trait{signedIn}).Takes(mostUpload).Within(uploadSlow, 0), a.uploadDocument)
+	r.Only(http.MethodPost, "/v2scholarship/v1/upload-document-file", policyFor([]trait{signedIn}).Takes(maxUpload).Within(uploadTimeout, 0), a.uploadDocument)
 	a.post(r, "/v2scholarship/v1/delete-uploaded-document-file", deletionBody, a.deleteDocument, signedIn)
 	a.post(r, "/v2scholarship/v1/save-form-draft", draft, a.saveDraft, signedIn)
 	a.get(r, "/v2scholarship/v1/form-draft", a.readDraft, signedIn)
@@ -110,19 +110,19 @@ func Routes(r *web.Routes, n Config) error {
 	return nil
 }
 
-// handler does the work of one call with the checked fields of its body.
+// handler handles a call with the checked fields of its body.
 type handler func(c *echo.Context, in fields) (answer, error)
 
 // answer is a struct that embeds web.Result.
 type answer interface{ head() *web.Result }
 
-// done is what every answer embeds.
+// done is embedded in all answers.
 type done struct{ web.Result }
 
 func (d *done) head() *web.Result { return &d.Result }
 
-// said is an answer that has nothing but a message.
-func said(message string) *done {
+// success returns an answer with only a message.
+func success(message string) *done {
 	return &done{web.Result{Message: message}}
 }
 
@@ -132,16 +132,16 @@ func (a *api) get(r *web.Routes, path string, h handler, traits ...trait) {
 	})
 }
 
-// trait is what sets a call apart from others.
+// trait is a property of a call.
 type trait string
 
 const (
-	exempt      trait = "exempt"       // its answer is kept nowhere, whatever Idempotency-Key comes: it carries a token, or says how something stands now
-	signedIn    trait = "signed in"    // for who is signed in to an account
-	forServices trait = "for services" // it takes the secret of a service, which is judged before any answer is given again
+	exempt      trait = "exempt"       // the answer is never stored: it has a token, or reports a present state
+	signedIn    trait = "signed in"    // requires a sign-in
+	forServices trait = "for services" // accepts a service's secret, which is checked before a stored answer is returned
 )
 
-// post adds a call with a JSON body. Its Idempotency-Key, if it brings one, makes it happen once, unless it is exempt.
+// post adds a call with a JSON body. An Idempotency-Key makes it run once, unless it is exempt.
 func (a *api) post(r *web.Routes, path string, takes shape, h handler, traits ...trait) {
 	r.Only(http.MethodPost, path, policyFor(traits), func(c *echo.Context) error {
 		raw, err := readJSON(c)
@@ -165,7 +165,7 @@ func (a *api) post(r *web.Routes, path string, takes shape, h handler, traits ..
 	})
 }
 
-// visitor returns who asks. A human check that passes holds for a session, so a good token opens one.
+// visitor returns the caller. A passed human check is kept in a session, so a valid token opens one.
 func (a *api) visitor(c *echo.Context, captchaToken string) (v admission.Visitor, err error) {
 	if captchaToken != "" && a.Access.Human.Needed() {
 		v, err = a.Sessions.VisitorOrNew(c)
@@ -176,8 +176,7 @@ func (a *api) visitor(c *echo.Context, captchaToken string) (v admission.Visitor
 	return v, err
 }
 
-// resident is visitor for calls that a session must remember, be it opened by the token or, where no human check is
-// needed, by the call itself.
+// resident is visitor for calls that need a session, opened by the token or, without a human check, by the call.
 func (a *api) resident(c *echo.Context, captchaToken string) (v admission.Visitor, err error) {
 	if a.Access.Human.Needed() {
 		return a.visitor(c, captchaToken)
@@ -187,32 +186,32 @@ func (a *api) resident(c *echo.Context, captchaToken string) (v admission.Visito
 
 const maxWebhook = 256 << 10 // bytes
 
-const captchaHeader = "X-Captcha-Token" // of a GET, which has no body
+const captchaHeader = "X-Captcha-Token" // for GET, which has no body
 
-// seconds rounds up, so that whoever waits that long has waited long enough.
+// seconds rounds up, so that a wait does not end early.
 func seconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
 
-// Keys remembers what was answered to an Idempotency-Key, for 24 hours. Key is scoped to a session (or address) and a
-// call; bodyHash tells whether the same was asked. A claim lasts as long as its call may take: then its owner has died, or is
-// too late to finish or abandon it, which is known by when it was claimed.
+// Keys stores answers to an Idempotency-Key for 24 hours. Keys are scoped to a session (or address) and a call; bodyHash
+// identifies the request. A claim expires after its call's deadline: then its owner has died or is too late to finish or
+// abandon it, which the time of the claim shows.
 type Keys interface {
 	ClaimKey(ctx context.Context, key, bodyHash string, now time.Time, lasts time.Duration) (prior *KeyedAnswer, state string, err error)
 	FinishKey(ctx context.Context, key string, claimed time.Time, status int, contentType string, body []byte) error
 	AbandonKey(ctx context.Context, key string, claimed time.Time) error
 }
 
-// KeyedAnswer is an answer as it went out, or, of a key under which another request works, how much longer that may.
+// KeyedAnswer is a stored answer or, for a running request, the time left of its claim.
 type KeyedAnswer struct {
 	Status      int
 	ContentType string
 	Body        []byte
-	Held        time.Duration // after which whoever claimed the key is taken for dead
+	Held        time.Duration // until the claim expires
 }
 
-// The states of a key that was claimed.
+// States of a claimed key.
 const (
-	KeyNew      = "new"      // ours now: do the work, then FinishKey or AbandonKey
-	KeyRunning  = "running"  // the same is being worked on: prior says how long at most
-	KeyDone     = "done"     // the same was answered: with prior
-	KeyMismatch = "mismatch" // the key was used for something else
+	KeyNew      = "new"      // claimed: do the work, then FinishKey or AbandonKey
+	KeyRunning  = "running"  // the same request is running, at most for prior.Held
+	KeyDone     = "done"     // the same request has the answer prior
+	KeyMismatch = "mismatch" // the key belongs to another request
 )

@@ -27,14 +27,14 @@ var (
 )
 
 const (
-	mostUpload = 8 << 20 // bytes of a photo as phones take it: one that is too large is told at its field, nothing of it is stored
-	uploadSlow = 5 * time.Minute
+	maxUpload     = 8 << 20 // bytes of a phone photo: one that is too large gets an error at its field and is not stored
+	uploadTimeout = 5 * time.Minute
 
 	fileField = "file"
 	noAddress = "This is not the address of a document."
 )
 
-// withDocuments adds the addresses of the documents to a body.
+// withDocuments adds the documents' addresses to a shape.
 func withDocuments(own shape) shape {
 	takes := maps.Clone(own)
 	for _, fact := range document.Kinds {
@@ -43,7 +43,7 @@ func withDocuments(own shape) shape {
 	return takes
 }
 
-// fileInfo is a document as a call tells it.
+// fileInfo is a document in an answer.
 type fileInfo struct {
 	URL         string `json:"url"`
 	Name        string `json:"name"`
@@ -56,8 +56,8 @@ type uploaded struct {
 	FileInfo fileInfo `json:"fileInfo"`
 }
 
-// uploadDocument keeps a file as it arrives, as a document that nobody has named yet. A retry under an Idempotency-Key is known by
-// what it sends, since no two multipart bodies are alike.
+// uploadDocument stores a file as an unnamed document, while it arrives. An Idempotency-Key compares the file, because
+// multipart bodies always differ.
 func (a *api) uploadDocument(c *echo.Context) error {
 	v, err := a.Sessions.Visitor(c)
 	if err != nil {
@@ -74,7 +74,7 @@ func (a *api) uploadDocument(c *echo.Context) error {
 		of, body, _ := bytes.Cut(kept, []byte("\n"))
 		sum := sha256.New()
 		if err := fileOf(c, func(part *web.Part) error {
-			_, err := io.Copy(hashing(sum, part), part)
+			_, err := io.Copy(hashName(sum, part), part)
 			return err
 		}); err != nil {
 			return nil, err
@@ -88,23 +88,23 @@ func (a *api) uploadDocument(c *echo.Context) error {
 
 func hexadecimal(sum hash.Hash) []byte { return []byte(hex.EncodeToString(sum.Sum(nil))) }
 
-// hashing is a hash that has taken in what a file is called.
-func hashing(sum hash.Hash, part *web.Part) io.Writer {
-	_, _ = io.WriteString(sum, part.FileName+"\x00"+part.ContentType+"\x00") // a hash takes everything
+// hashName returns a hash that has consumed the file's name and type.
+func hashName(sum hash.Hash, part *web.Part) io.Writer {
+	_, _ = io.WriteString(sum, part.FileName+"\x00"+part.ContentType+"\x00") // a hash never fails
 	return sum
 }
 
-// keepFile keeps the file of a call, or says why it is none that we keep. It returns no answer without an error.
+// keepFile stores the file of a call, or returns why it was refused. Without an error there is an answer.
 func (a *api) keepFile(c *echo.Context, v admission.Visitor, sum hash.Hash) (answer, error) {
 	var u document.Upload
 	err := fileOf(c, func(part *web.Part) (err error) {
 		file := document.NewFile{Kind: document.Unnamed, Name: part.FileName, Type: part.ContentType}
-		u, err = a.Document.UploadFile(c.Request().Context(), v, file, io.TeeReader(part, hashing(sum, part)))
+		u, err = a.Document.UploadFile(c.Request().Context(), v, file, io.TeeReader(part, hashName(sum, part)))
 		return err
 	})
 	switch rules := document.Unnamed.Rules(); {
 	case err != nil:
-		return nil, a.notStored(c, err)
+		return nil, a.storageProblem(c, err)
 	case u.State == document.Refused && u.Refusal == rules.TooLarge:
 		return nil, web.Refusal{Status: http.StatusRequestEntityTooLarge, Message: u.Refusal, Errors: map[string]string{fileField: u.Refusal}}
 	case u.State == document.Refused:
@@ -123,36 +123,36 @@ func (a *api) keepFile(c *echo.Context, v admission.Visitor, sum hash.Hash) (ans
 	if d.Checking {
 		message = "Your document is uploaded, and being checked. Please submit in a minute."
 	}
-	return &uploaded{*said(message), fileInfo{web.DocumentPath(d.ID), d.FileName(), d.Size, d.ContentType}}, nil
+	return &uploaded{*success(message), fileInfo{web.DocumentPath(d.ID), d.FileName(), d.Size, d.ContentType}}, nil
 }
 
-// notStored says what to do where the storage does not take a file, and notes that it did not.
-func (a *api) notStored(c *echo.Context, err error) error {
+// storageProblem returns the refusal of a storage error, and logs it.
+func (a *api) storageProblem(c *echo.Context, err error) error {
 	if problem := document.NotStored(err); problem != nil {
-		_ = a.Sessions.RefusalOf(c, err) // logs it; the words are the storage's
+		_ = a.Sessions.RefusalOf(c, err) // logs it; the message is the storage's
 		problem.Field, problem.Faults = fileField, append(problem.Faults, fault(fileField, problem.Message))
 		return problem
 	}
 	return err
 }
 
-// fileOf reads the one file of a multipart body. What follows it is read to its end, so that whoever sends it hears the answer.
+// fileOf reads the only file of a multipart body, and the rest of the body, so that the client receives the answer.
 func fileOf(c *echo.Context, take func(*web.Part) error) error {
 	found, problem := false, error(nil)
-	for part, err := range web.Parts(c, web.PartLimits{Parts: 2, Field: maxName, File: document.MaxBytes + 1}) { // the byte more is refused in our own words
+	for part, err := range web.Parts(c, web.PartLimits{Parts: 2, Field: maxName, File: document.MaxBytes + 1}) { // one byte more is refused with our message
 		switch {
 		case found:
 			return problem
 		case err != nil:
 			return err
 		case part.Name != fileField:
-			return invalid(cut(part.Name), "This field is unknown.")
+			return invalid(clip(part.Name), "This field is unknown.")
 		case part.FileName == "":
 			return invalid(fileField, "This must be a file.")
 		}
 		found, problem = true, take(part)
 		if problem != nil && admission.AsProblem(problem) == nil {
-			return problem // broken off: there is no more
+			return problem // broken off
 		}
 	}
 	if !found {
@@ -161,7 +161,7 @@ func fileOf(c *echo.Context, take func(*web.Part) error) error {
 	return problem
 }
 
-// deleteDocument deletes the document of an address.
+// deleteDocument deletes the document at an address.
 func (a *api) deleteDocument(c *echo.Context, in fields) (answer, error) {
 	id, err := a.documentAt("fileUrl", in["fileUrl"])
 	if err != nil {
@@ -174,10 +174,10 @@ func (a *api) deleteDocument(c *echo.Context, in fields) (answer, error) {
 	if err := a.Document.Delete(c.Request().Context(), v, id); err != nil {
 		return nil, err
 	}
-	return said("Your document is deleted."), nil
+	return success("Your document is deleted."), nil
 }
 
-// documentAt returns the id in the address of a document, as fileInfo and my-registration tell it.
+// documentAt returns the id in a document's address, as fileInfo and my-registration have it.
 func (a *api) documentAt(field, address string) (id string, err error) {
 	id, is := strings.CutPrefix(strings.TrimPrefix(address, a.BaseURL), web.DocumentPath(""))
 	if !is || !admission.IsID(id) {
@@ -186,12 +186,12 @@ func (a *api) documentAt(field, address string) (id string, err error) {
 	return id, nil
 }
 
-// submitDocuments ends an application with the documents that a call names by their addresses.
+// submitDocuments completes an application with the documents at the call's addresses.
 func (a *api) submitDocuments(c *echo.Context, in fields) (answer, error) {
 	problem := &admission.Problem{Kind: admission.Invalid}
 	for _, name := range slices.Sorted(maps.Keys(in)) {
 		if _, known := documentsBody[name]; !known {
-			problem.Faults = append(problem.Faults, fault(name, ofOtherStep))
+			problem.Faults = append(problem.Faults, fault(name, otherStep))
 		}
 	}
 	named := map[document.Kind]string{}
@@ -214,16 +214,16 @@ func (a *api) submitDocuments(c *echo.Context, in fields) (answer, error) {
 		return nil, err
 	}
 	if err := a.Document.Submit(c.Request().Context(), v, named); err != nil {
-		return nil, renamed(err, documentOnWire)
+		return nil, renameFields(err, documentOnWire)
 	}
 	standing, err := a.Apply.Standing(c.Request().Context(), v)
 	if err != nil {
 		return nil, err
 	}
-	return &applicationStanding{*said("Documents Uploaded successfully!"), standing.Step, standing.Status, landing(standing)}, nil
+	return &applicationStanding{*success("Documents Uploaded successfully!"), standing.Step, standing.Status, nextPath(standing)}, nil
 }
 
-// documentOnWire is what a document is called in a call.
+// documentOnWire returns a document's name in a call.
 func documentOnWire(field string) string {
 	if fact, known := document.Kind(field).Fact(); known {
 		return fact.Wire
@@ -231,7 +231,7 @@ func documentOnWire(field string) string {
 	return field
 }
 
-// documentsOf are the documents of the visitor's application, as far as it has come to them.
+// documentsOf returns the documents of the visitor's application; nil before its upload step.
 func (a *api) documentsOf(c *echo.Context, v admission.Visitor, r *enrol.Registration) ([]document.Document, error) {
 	if r == nil || r.Product() != enrol.ProductApplication {
 		return nil, nil
@@ -243,7 +243,7 @@ func (a *api) documentsOf(c *echo.Context, v admission.Visitor, r *enrol.Registr
 	return slices.DeleteFunc(all.Documents, func(d document.Document) bool { return d.RegistrationID != r.ID }), err
 }
 
-// documentAddress is the address of a document of a kind; "" where there is none.
+// documentAddress returns the address of a kind's document; "" for none.
 func documentAddress(documents []document.Document, kind document.Kind) string {
 	if d, there := document.OfKind(documents, kind); there {
 		return web.DocumentPath(d.ID)
