@@ -8,18 +8,18 @@ import (
 	"hiresure/paths"
 )
 
-// The addresses of the site, each written once, here or in package paths, from which the business takes those of its mails:
-// routes, links and redirects take them from here, and the API what it shares with pages. A function of a slug, an id or a token also makes the pattern of a route, of ":slug".
+// Addresses of the site, each written once, here or in package paths if mails link to it. A function of a slug, an id or a
+// token also returns the pattern of a route, for ":slug".
 const (
 	HomePath    = "/hiresure"
 	EventPath   = "/scholarship" // the default event's page
 	OfferPath   = "/apply"       // the default event's page in the alternate layout
 	EnquiryPath = "/enquiry"
 	PayPath     = "/pay"
-	ResultPath  = paths.Result // how an attempt to pay ended
+	ResultPath  = paths.Result // outcome of an attempt
 	LeavePath   = "/leave"
 
-	AccountPath    = paths.Account // my profile
+	AccountPath    = paths.Account // My profile
 	NamePath       = "/account/name"
 	PhonePath      = "/account/phone"
 	PhoneCodePath  = "/account/phone/code"
@@ -31,16 +31,16 @@ const (
 	LogOutPath     = "/account/log-out"
 	SessionsPath   = "/account/sessions"
 	MyDataPath     = paths.Data
-	DeletePath     = "/account/data/delete" // asks once more
-	LeavingPath    = paths.Leaving          // what becomes of a deletion that was asked for, and where it is taken back
+	DeletePath     = "/account/data/delete" // confirms the deletion
+	LeavingPath    = paths.Leaving          // state of a requested deletion, and its withdrawal
 
 	VerifyPath        = "/hiresure/verify"
 	VerifyCodePath    = "/hiresure/verify/code"
-	FormPath          = paths.Form // leads to the page on which the application goes on
+	FormPath          = paths.Form // redirects to the application's current page
 	ReviewPath        = "/hiresure/form/review"
-	FeePath           = paths.Fee // where the application is paid
+	FeePath           = paths.Fee // payment page of the application
 	UploadPath        = paths.Upload
-	FilesPath         = UploadPath + "/files" // where a script sends documents, and goes on where it stopped
+	FilesPath         = UploadPath + "/files" // resumable uploads
 	RegistrationsPath = paths.Registrations   // My Registrations
 	SitemapPath       = "/sitemap.xml"
 
@@ -59,7 +59,7 @@ func ExamPath(slug string) string { return ScholarshipPath(slug) + "/exam" }
 // QuestionsPath returns the page with all questions about an event.
 func QuestionsPath(slug string) string { return ScholarshipPath(slug) + "/questions" }
 
-// ApplyPath is the address of an event's page in the alternate layout, where Apply Now leads from other pages.
+// ApplyPath returns an event's page in the alternate layout, the target of Apply Now on other pages.
 func ApplyPath(slug string) string { return paths.Apply(slug) }
 
 // InvitationPath returns the event's page with the payer's referral code filled in.
@@ -79,7 +79,7 @@ func SharePicturePath(referralCode string) string { return SharePath(referralCod
 // NextQuery names the page to open after sign-in; its value has passed admission.SafeRedirect.
 const NextQuery = "next"
 
-// RegistrationPath is the page of one registration.
+// RegistrationPath returns the page of a registration.
 func RegistrationPath(id string) string { return paths.Registration(id) }
 
 // DataFilePath returns the file with a person's exported data.
@@ -172,10 +172,10 @@ func LogoPath(name string) string { return "/logos/" + name }
 // LegalPath returns the address of a legal page.
 func LegalPath(slug string) string { return "/legal/" + slug }
 
-// CheckoutPath is where an attempt is paid.
+// CheckoutPath returns the payment page of an attempt.
 func CheckoutPath(txnID string) string { return paths.Checkout(txnID) }
 
-// CheckoutReturnPath takes what a browser brings back from a gateway.
+// CheckoutReturnPath returns the address to which a gateway returns the browser.
 func CheckoutReturnPath(txnID string) string { return paths.CheckoutReturn(txnID) }
 
 // OwnReceiptPath returns the receipt of a payment, for the browser that paid.
@@ -184,10 +184,10 @@ func OwnReceiptPath(txnID string) string { return CheckoutPath(txnID) + "/receip
 // OwnInvoicePath returns the invoice of a payment, for the browser that paid.
 func OwnInvoicePath(txnID string) string { return CheckoutPath(txnID) + "/invoice" }
 
-// ReceiptPath opens a receipt to whoever has its mailed link.
+// ReceiptPath returns a receipt's mailed link.
 func ReceiptPath(token string) string { return paths.Receipt(token) }
 
-// InvoicePath opens an invoice to whoever has its mailed link.
+// InvoicePath returns an invoice's mailed link.
 func InvoicePath(token string) string { return paths.Invoice(token) }
 
 // OwnPaperPath returns a PDF of a payment, for the browser that paid.
@@ -203,10 +203,10 @@ const (
 	TicketFile  = "ticket.pdf"
 )
 
-// TicketPath opens a ticket to whoever holds it: its QR code has the key.
+// TicketPath returns the address in a ticket's QR code.
 func TicketPath(key string) string { return paths.Ticket(key) }
 
-// TicketCalendarPath is the exam of a ticket as a file for a calendar.
+// TicketCalendarPath returns the calendar file of a ticket's exam.
 func TicketCalendarPath(key string) string { return paths.TicketCalendar(key) }
 
 // Query parameters that name a payment attempt (spec §4): ours, and the one in some gateways' return addresses.
@@ -226,7 +226,7 @@ func PaymentPath(txnID string) string { return WithQuery(ResultPath, url.Values{
 // FeePaymentPath returns the outcome page of an attempt to pay the application fee.
 func FeePaymentPath(txnID string) string { return WithQuery(FeePath, url.Values{PaymentID: {txnID}}) }
 
-// WebhookPath is where a gateway tells what has happened.
+// WebhookPath returns the address of a gateway's webhooks.
 func WebhookPath(gateway string) string { return paths.Webhook(gateway) }
 
 // WithQuery adds parameters to an address, before its fragment. It never parses the address, because

@@ -27,8 +27,7 @@ const (
 	ClassAsset                 // a file whose content never changes
 )
 
-// Policy configures a route. The zero Policy is private, unguarded, and accepts a small form: a route is public only
-// if it says so.
+// Policy configures a route. The zero Policy is private, unguarded, and accepts a small form; a public route must be marked.
 type Policy struct {
 	Class Class
 	Guard Guard         // nil admits everybody
@@ -99,8 +98,8 @@ type Redirect struct {
 
 func (e Redirect) Error() string { return "not here, but at " + e.Path }
 
-// mostHeld limits a posted form that is carried to the other page, in bytes: that page posts it back with its own fields.
-const mostHeld = maxBody / 2
+// maxHeld limits a posted form that the other page passes on, in bytes.
+const maxHeld = maxBody / 2
 
 // redirect returns the redirect's status and address. With Back set, the other page returns to this one after a GET, and
 // receives a posted form to post again, so that no input is lost.
@@ -110,7 +109,7 @@ func (e Redirect) redirect(r *http.Request) (status int, address string) {
 	switch isForm := mediaType == "application/x-www-form-urlencoded"; {
 	case e.Back && r.Method == http.MethodGet:
 		return http.StatusFound, back
-	case e.Back && r.Method == http.MethodPost && isForm && r.ContentLength > 0 && r.ContentLength <= mostHeld:
+	case e.Back && r.Method == http.MethodPost && isForm && r.ContentLength > 0 && r.ContentLength <= maxHeld:
 		return http.StatusTemporaryRedirect, back // keeps method and body
 	case r.Method == http.MethodGet:
 		return http.StatusFound, e.Path
