@@ -34,7 +34,7 @@ var methods = []string{"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES
 type Config struct {
 	Issuer   string // the iss of its tokens
 	KeysURL  string // of its JWK Set
-	Audience string // the aud of tokens for us: our own origin
+	Audience string // aud of our tokens: our origin
 	Clock    func() time.Time
 	Log      *slog.Logger
 }

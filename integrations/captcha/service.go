@@ -27,7 +27,7 @@ const (
 // Remote configures a check by another company.
 type Remote struct {
 	Secret   string
-	URL      string  // of the verification; "" means the service's own
+	URL      string  // of the verification; "" for the default
 	Hostname string  // required host of tokens; "" means any
 	MinScore float64 // reCAPTCHA only; 0 means 0.5
 	Work     *PoW    // for browsers without scripts and senders of many invalid tokens; nil refuses those
@@ -105,7 +105,7 @@ func (s *Service) Check(ctx context.Context, token string, from admission.Visito
 		}
 		return s.Work.Check(ctx, token, from)
 	}
-	v, err := s.ask(ctx, token, from.IP)
+	v, err := s.verify(ctx, token, from.IP)
 	for _, code := range v.Errors {
 		if err == nil && slices.Contains(ours, code) {
 			err = errors.New(code)
@@ -122,7 +122,7 @@ func (s *Service) Check(ctx context.Context, token string, from admission.Visito
 	return access.Pass{}, nil
 }
 
-// Challenge returns a proof of work for a visitor whose tokens are no longer accepted; false means the service's own check.
+// Challenge returns a proof of work for a visitor whose tokens are no longer accepted; false for the service's check.
 func (s *Service) Challenge(from admission.Visitor) (Challenge, bool) {
 	if s.Work == nil || !s.junk.isFull(sender(from)) {
 		return Challenge{}, false
@@ -130,7 +130,7 @@ func (s *Service) Challenge(from admission.Visitor) (Challenge, bool) {
 	return s.Work.Challenge(), true
 }
 
-func (s *Service) ask(ctx context.Context, token, ip string) (v verdict, err error) {
+func (s *Service) verify(ctx context.Context, token, ip string) (v verdict, err error) {
 	form := url.Values{"secret": {s.Secret}, "response": {token}}
 	if !strings.Contains(ip, "/") { // an IPv6 visitor is known only by its network
 		form.Set("remoteip", ip)

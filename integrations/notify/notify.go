@@ -84,13 +84,13 @@ func (n *Notifier) Send(ctx context.Context, m message.Message) error {
 		}
 	}
 	if err := sender.Send(ctx, m, pictures); err != nil {
-		return fmt.Errorf("send %s by %s: %w", m.Template, m.Channel, n.judge(err, m))
+		return fmt.Errorf("send %s by %s: %w", m.Template, m.Channel, n.classify(err, m))
 	}
 	n.Log.InfoContext(ctx, "message sent", "id", m.ID, "template", m.Template, "channel", m.Channel)
 	return nil
 }
 
-// failure is an error whose text may be stored and logged. It has the methods that the queue's worker looks for.
+// failure is an error whose text may be stored and logged. Its methods are those that the queue's worker checks.
 type failure struct {
 	text      string
 	cause     error
@@ -107,8 +107,8 @@ func (f failure) RetryAfter() time.Duration { return f.after }
 // refused marks an error as permanent.
 func refused(err error) error { return failure{text: err.Error(), cause: err, permanent: true} }
 
-// judge removes the address from an error's text and makes a refusal permanent after givenUpAfter.
-func (n *Notifier) judge(err error, m message.Message) error {
+// classify removes the address from an error's text and makes a refusal permanent after givenUpAfter.
+func (n *Notifier) classify(err error, m message.Message) error {
 	var f failure
 	errors.As(err, &f)
 	f.text, f.cause = err.Error(), err

@@ -117,7 +117,7 @@ func (s *SMTP) Send(ctx context.Context, m message.Message, pictures []Picture) 
 	if letter.IsDelivered() { // only RSET or QUIT failed
 		return nil
 	}
-	return judgeSMTP(err)
+	return classifySMTP(err)
 }
 
 // unknownMailbox matches a permanent refusal of this recipient: the codes 5.1.x of RFC 3463 and RFC 7505 about recipients, and
@@ -125,9 +125,9 @@ func (s *SMTP) Send(ctx context.Context, m message.Message, pictures []Picture) 
 // the code only if the server announced enhanced codes.
 var unknownMailbox = regexp.MustCompile(`(?:command|writer): 55\d "?5\.(?:1\.(?:[1-46]|10)|2\.1)\b`)
 
-// judgeSMTP makes only a refusal of this recipient permanent. All else may be temporary or our fault: a misconfigured relay refuses
+// classifySMTP makes only a refusal of this recipient permanent. All else may be temporary or our fault: a misconfigured relay refuses
 // every mail with 550 and accepts them once it is fixed.
-func judgeSMTP(err error) error {
+func classifySMTP(err error) error {
 	var fault *mail.SendError
 	if !errors.As(err, &fault) {
 		return err

@@ -19,9 +19,9 @@ type Bucket interface {
 	Open(ctx context.Context, name string) (io.ReadCloser, error)
 	// Remove deletes an object; a missing one is no error.
 	Remove(ctx context.Context, name string) error
-	// All names everything that lies here, in no order. It ends at its first error.
+	// All yields every object, in no order. It stops at its first error.
 	All(ctx context.Context) iter.Seq2[admission.StoredObject, error]
-	// Check tells whether the bucket can be read and written now.
+	// Check returns an error if the bucket cannot be read and written now.
 	Check(ctx context.Context) error
 }
 

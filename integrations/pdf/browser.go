@@ -102,7 +102,7 @@ func allocate(life context.Context, o Options) (ctx context.Context, release fun
 	return ctx, func() { ended(); remove() }, nil
 }
 
-// Find returns the browser's path. Each start looks again, because the browser may have been installed since.
+// Find returns the browser's path. Each start searches again, because the browser may have been installed since.
 func Find(path string) (string, error) {
 	if path != "" {
 		return exec.LookPath(path)

@@ -43,7 +43,7 @@ func newCanary(t *testing.T) *canary {
 	return c
 }
 
-// everyWayOut returns a body that loads url in every way of HTML, CSS and SVG, each with its own address.
+// everyWayOut returns a body that loads url in every way of HTML, CSS and SVG, each from a separate address.
 func everyWayOut(url string) (head, body string, ways int) {
 	inHead := []string{
 		`<link rel="stylesheet" href="%s">`, `<link rel="icon" href="%s">`, `<link rel="preload" as="image" href="%s">`, `<link rel="prefetch" href="%s">`, `<link rel="preconnect" href="%s">`,

@@ -46,7 +46,7 @@ type Options struct {
 	// Folder is where the browser keeps its profile; several processes may share it. "" means the system's temporary folder.
 	Folder string
 	Style  string        // CSS added to every page; each tab parses it and its fonts once, which takes as long as printing
-	Tabs   int           // concurrent pages, each in its own tab; default 2
+	Tabs   int           // concurrent pages, each in a tab; default 2
 	Time   time.Duration // limit for one page, without waiting for a tab; default 20 s
 	Log    *slog.Logger
 

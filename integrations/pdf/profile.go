@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// A browser's profile is a folder and a file beside it, which the process that started the browser keeps locked. The system releases the
+// A browser's profile is a folder with a lock file, locked by the process that started the browser. The system releases the
 // lock when that process ends, so an unlocked profile is abandoned.
 const (
 	profileName = "hiresure-browser-"

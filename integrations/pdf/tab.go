@@ -35,7 +35,7 @@ const (
 
 var errCrashed = errors.New("its tab has crashed")
 
-// A tab prints one page after another. Its own browser context gives it a process of its own.
+// A tab prints one page after another. A separate browser context gives it a separate process.
 type tab struct {
 	browser *browser
 	life    context.Context // ends with the tab or its browser; the cause is errCrashed if the tab's process crashed
@@ -130,7 +130,7 @@ func step[P, R any](t *tab, command cdp.Command[P, R], params P) func() error {
 	}
 }
 
-// answer responds to the tab's own request and fails every other.
+// answer responds to the tab's page request and fails every other.
 func (t *tab) answer(request *fetch.EventRequestPaused) {
 	if request.Request.URL == address && request.ResourceType == network.ResourceTypeDocument {
 		_, _ = cdp.Call(t.life, t.target, fetch.FulfillRequest, fetch.FulfillRequestParams{

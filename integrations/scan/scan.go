@@ -36,7 +36,7 @@ func New(address string) (*Clamd, error) {
 // Scan returns the name of the signature that a file matches; "" for none. An error means that clamd was away or did not finish, so the
 // file may be harmful.
 func (c *Clamd) Scan(ctx context.Context, r io.Reader) (found string, err error) {
-	answer, err := c.ask(ctx, "INSTREAM", r)
+	answer, err := c.command(ctx, "INSTREAM", r)
 	if err != nil {
 		return "", fmt.Errorf("scan: %w", err)
 	}
@@ -52,15 +52,15 @@ func (c *Clamd) Scan(ctx context.Context, r io.Reader) (found string, err error)
 
 // Ready returns an error if clamd does not respond.
 func (c *Clamd) Ready(ctx context.Context) error {
-	answer, err := c.ask(ctx, "PING", nil)
+	answer, err := c.command(ctx, "PING", nil)
 	if err == nil && answer != "PONG" {
 		err = fmt.Errorf("unexpected reply %q", answer)
 	}
 	return err
 }
 
-// ask sends a command (clamd(8): z… ends with a zero byte, like the reply) with optional content.
-func (c *Clamd) ask(ctx context.Context, command string, content io.Reader) (string, error) {
+// command sends a command (clamd(8): z… ends with a zero byte, like the reply) with optional content.
+func (c *Clamd) command(ctx context.Context, command string, content io.Reader) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	conn, err := new(net.Dialer).DialContext(ctx, c.network, c.address)

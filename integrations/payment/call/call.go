@@ -62,32 +62,32 @@ func Unrefused(err error) error {
 // Do makes a call and returns the response's body. It retries a GET once if no response came. Callers repeat other calls
 // themselves, with the same idempotency key. It returns ErrCredentials for 401 and 403, ErrNoCharge for 404, a Refused for any
 // other 4xx that is not temporary, else ErrUnknown.
-func (c Client) Do(ctx context.Context, ask Request) ([]byte, error) {
-	answer, err := c.try(ctx, ask)
-	if ask.Method != http.MethodGet || !errors.Is(err, method.ErrUnknown) {
+func (c Client) Do(ctx context.Context, r Request) ([]byte, error) {
+	answer, err := c.try(ctx, r)
+	if r.Method != http.MethodGet || !errors.Is(err, method.ErrUnknown) {
 		return answer, err
 	}
 	select {
 	case <-ctx.Done():
 		return nil, err
 	case <-time.After(beforeRetry):
-		return c.try(ctx, ask)
+		return c.try(ctx, r)
 	}
 }
 
-func (c Client) try(ctx context.Context, ask Request) ([]byte, error) {
-	request, err := http.NewRequestWithContext(ctx, ask.Method, c.Base+ask.Path, bytes.NewReader(ask.Body))
+func (c Client) try(ctx context.Context, r Request) ([]byte, error) {
+	request, err := http.NewRequestWithContext(ctx, r.Method, c.Base+r.Path, bytes.NewReader(r.Body))
 	if err != nil {
-		return nil, fmt.Errorf("call %s: %w", ask.Method, err)
+		return nil, fmt.Errorf("call %s: %w", r.Method, err)
 	}
-	if ask.Header != nil {
-		request.Header = ask.Header.Clone()
+	if r.Header != nil {
+		request.Header = r.Header.Clone()
 	}
 	request.Header.Set("Accept", "application/json")
-	if ask.Body != nil {
+	if r.Body != nil {
 		request.Header.Set("Content-Type", "application/json")
-		if ask.Type != "" {
-			request.Header.Set("Content-Type", ask.Type)
+		if r.Type != "" {
+			request.Header.Set("Content-Type", r.Type)
 		}
 	}
 	if c.Sign != nil {
@@ -132,15 +132,15 @@ func momentary(status int) bool {
 
 // JSON makes a call with in as JSON body (nil for none) and decodes the response into out, untyped numbers as json.Number. A
 // truncated response is an ErrUnknown: the provider may have acted on the call.
-func (c Client) JSON(ctx context.Context, ask Request, in, out any) error {
+func (c Client) JSON(ctx context.Context, r Request, in, out any) error {
 	if in != nil {
 		body, err := json.Marshal(in)
 		if err != nil {
-			return fmt.Errorf("call %s: %w", ask.Method, err)
+			return fmt.Errorf("call %s: %w", r.Method, err)
 		}
-		ask.Body = body
+		r.Body = body
 	}
-	answer, err := c.Do(ctx, ask)
+	answer, err := c.Do(ctx, r)
 	if err != nil || out == nil {
 		return err
 	}

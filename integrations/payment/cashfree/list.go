@@ -33,7 +33,7 @@ func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[method.Move
 	}
 }
 
-func (g *Gateway) list(ctx context.Context, day time.Time, tell func(method.Movement) bool) error {
+func (g *Gateway) list(ctx context.Context, day time.Time, yield func(method.Movement) bool) error {
 	asked, cursor := map[string]bool{}, ""
 	for range mostPages {
 		page := map[string]any{"limit": pageOfList}
@@ -56,7 +56,7 @@ func (g *Gateway) list(ctx context.Context, day time.Time, tell func(method.Move
 				continue
 			}
 			asked[m.OrderID] = true
-			if goOn, err := g.tell(ctx, m.OrderID, tell); err != nil || !goOn {
+			if goOn, err := g.listOrder(ctx, m.OrderID, yield); err != nil || !goOn {
 				return err
 			}
 		}
@@ -71,8 +71,8 @@ func (g *Gateway) list(ctx context.Context, day time.Time, tell func(method.Move
 	return fmt.Errorf("%w: the list does not end", method.ErrUnknown)
 }
 
-// tell yields an order's current charges.
-func (g *Gateway) tell(ctx context.Context, orderID string, tell func(method.Movement) bool) (goOn bool, err error) {
+// listOrder yields an order's current charges.
+func (g *Gateway) listOrder(ctx context.Context, orderID string, yield func(method.Movement) bool) (goOn bool, err error) {
 	tries, err := g.triesOf(ctx, orderID)
 	if errors.Is(err, method.ErrNoCharge) { // for instance a payment link, which has no order
 		return true, nil
@@ -85,7 +85,7 @@ func (g *Gateway) tell(ctx context.Context, orderID string, tell func(method.Mov
 		return false, err
 	}
 	for _, c := range charges {
-		if !tell(method.Movement{TxnID: orderID, Ref: orderID, Charge: c}) {
+		if !yield(method.Movement{TxnID: orderID, Ref: orderID, Charge: c}) {
 			return false, nil
 		}
 	}

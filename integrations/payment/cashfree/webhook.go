@@ -69,29 +69,29 @@ func (g *Gateway) Webhook(_ context.Context, h http.Header, raw []byte, _ url.Va
 	if err := json.Unmarshal(raw, &e); err != nil {
 		return method.Event{}, fmt.Errorf("%w: signed body is no event", method.ErrSignature)
 	}
-	told := method.Event{Type: e.Type, Kind: method.EventIgnored}
+	event := method.Event{Type: e.Type, Kind: method.EventIgnored}
 	var parts []string
 	switch {
 	case strings.HasPrefix(e.Type, "PAYMENT_") && e.Data.Payment.ID != "":
-		told.Kind, told.Ref, told.PaymentID = method.EventOfCharge, e.Data.Order.ID, string(e.Data.Payment.ID)
-		parts = []string{told.PaymentID, e.Data.Payment.Status}
+		event.Kind, event.Ref, event.PaymentID = method.EventOfCharge, e.Data.Order.ID, string(e.Data.Payment.ID)
+		parts = []string{event.PaymentID, e.Data.Payment.Status}
 	case strings.Contains(e.Type, "REFUND"):
 		r := e.Data.Refund
 		if r == (refundTold{}) {
 			r = e.Data.AutoRefund
 		}
-		told.Kind, told.Ref, told.PaymentID, told.RefundID = method.EventOfRefund, r.OrderID, string(r.PaymentID), r.ID
+		event.Kind, event.Ref, event.PaymentID, event.RefundID = method.EventOfRefund, r.OrderID, string(r.PaymentID), r.ID
 		parts = []string{cmp.Or(string(r.ThereID), r.ID), r.Status}
 	case strings.HasPrefix(e.Type, "DISPUTE_"):
-		told.Kind, told.Ref, told.PaymentID = method.EventOfDispute, e.Data.Disputed.OrderID, string(e.Data.Disputed.PaymentID)
+		event.Kind, event.Ref, event.PaymentID = method.EventOfDispute, e.Data.Disputed.OrderID, string(e.Data.Disputed.PaymentID)
 		parts = []string{string(e.Data.Dispute.ID), e.Data.Dispute.Status, e.Data.Dispute.UpdatedAt}
 	}
-	if !admission.IsID(told.Ref) { // another shop of the account, or no payment, such as a dashboard test
+	if !admission.IsID(event.Ref) { // another shop of the account, or no payment, such as a dashboard test
 		sum := sha256.Sum256(raw)
 		return method.Event{ID: hex.EncodeToString(sum[:]), Type: e.Type, Kind: method.EventIgnored}, nil
 	}
-	told.TxnID, told.ID = told.Ref, strings.Join(append([]string{e.Type}, parts...), ":")
-	return told, nil
+	event.TxnID, event.ID = event.Ref, strings.Join(append([]string{e.Type}, parts...), ":")
+	return event, nil
 }
 
 func (g *Gateway) signed(h http.Header, raw []byte) bool {

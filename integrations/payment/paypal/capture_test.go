@@ -183,7 +183,7 @@ func TestTokenIsReusedUntilItExpires(t *testing.T) {
 	})
 }
 
-// meanwhile lets something happen before the first capture arrives.
+// meanwhile runs before the first capture arrives.
 type meanwhile struct {
 	once    sync.Once
 	happens func()

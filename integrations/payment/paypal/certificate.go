@@ -70,7 +70,7 @@ func (c *certificates) key(ctx context.Context, address string) (*rsa.PublicKey,
 		if err != nil {
 			return nil, err
 		}
-		if kept, err = c.judge(text, strings.HasPrefix(address, c.needs.BaseURL+"/") && c.needs.BaseURL != defaultBase && c.needs.BaseURL != sandboxBase); err != nil {
+		if kept, err = c.verify(text, strings.HasPrefix(address, c.needs.BaseURL+"/") && c.needs.BaseURL != defaultBase && c.needs.BaseURL != sandboxBase); err != nil {
 			return nil, fmt.Errorf("%w: certificate: %w", method.ErrSignature, err)
 		}
 		c.keep(address, kept)
@@ -115,10 +115,10 @@ func (c *certificates) download(ctx context.Context, address string) ([]byte, er
 	return text, nil
 }
 
-// judge returns the first certificate of a chain if it is PayPal's for webhooks, currently valid, and trusted by a root. With a
-// base that is not PayPal's, such as a simulator's, the chain brings its own root: that server is trusted for all payments
+// verify returns the first certificate of a chain if it is PayPal's for webhooks, currently valid, and trusted by a root. With a
+// base that is not PayPal's, such as a simulator's, the chain includes its root: that server is trusted for all payments
 // anyway.
-func (c *certificates) judge(text []byte, own bool) (*x509.Certificate, error) {
+func (c *certificates) verify(text []byte, own bool) (*x509.Certificate, error) {
 	var chain []*x509.Certificate
 	for block, rest := pem.Decode(text); block != nil; block, rest = pem.Decode(rest) {
 		certificate, err := x509.ParseCertificate(block.Bytes)

@@ -30,7 +30,7 @@ func TestWebhookEvents(t *testing.T) {
 		{Type: "CHECKOUT.ORDER.APPROVED", Kind: method.EventOfCharge, Ref: id},
 		{Type: "PAYMENT.CAPTURE.COMPLETED", Kind: method.EventOfCharge, Ref: id, PaymentID: of},
 		{Type: "PAYMENT.CAPTURE.REFUNDED", Kind: method.EventOfRefund, PaymentID: of, RefundID: "refund1"},
-		{Type: "PAYMENT.CAPTURE.REFUNDED", Kind: method.EventOfRefund, Ref: id, PaymentID: of}, // which says of no attempt: the capture does
+		{Type: "PAYMENT.CAPTURE.REFUNDED", Kind: method.EventOfRefund, Ref: id, PaymentID: of}, // which names no attempt; its capture does
 		{Type: "CUSTOMER.DISPUTE.CREATED", Kind: method.EventOfDispute, PaymentID: of},
 		{Type: "PAYMENT.CAPTURE.REVERSED", Kind: method.EventOfRefund, Ref: id, PaymentID: of},
 		{Type: "CUSTOMER.DISPUTE.RESOLVED", Kind: method.EventOfDispute, PaymentID: of},

@@ -51,7 +51,7 @@ func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[method.Move
 	}
 }
 
-func (g *Gateway) list(ctx context.Context, day time.Time, tell func(method.Movement) bool) error {
+func (g *Gateway) list(ctx context.Context, day time.Time, yield func(method.Movement) bool) error {
 	asked := map[string]bool{}
 	for r, err := range g.rows(ctx, day, day.Add(24*time.Hour-time.Second)) { // both inclusive
 		if err != nil {
@@ -62,15 +62,15 @@ func (g *Gateway) list(ctx context.Context, day time.Time, tell func(method.Move
 			continue
 		}
 		asked[id] = true
-		if goOn, err := g.tell(ctx, id, tell); err != nil || !goOn {
+		if goOn, err := g.listCharge(ctx, id, yield); err != nil || !goOn {
 			return err
 		}
 	}
 	return nil
 }
 
-// tell yields a charge's current state.
-func (g *Gateway) tell(ctx context.Context, captureID string, tell func(method.Movement) bool) (goOn bool, err error) {
+// listCharge yields a charge's current state.
+func (g *Gateway) listCharge(ctx context.Context, captureID string, yield func(method.Movement) bool) (goOn bool, err error) {
 	c, err := g.findCapture(ctx, captureID)
 	if errors.Is(err, method.ErrNoCharge) || err == nil && !admission.IsID(c.CustomID) { // no capture, or another shop's
 		return true, nil
@@ -87,7 +87,7 @@ func (g *Gateway) tell(ctx context.Context, captureID string, tell func(method.M
 		return false, err
 	}
 	for _, charge := range charges {
-		if charge.PaymentID == captureID && !tell(method.Movement{TxnID: c.CustomID, Ref: there.ID, Charge: charge}) {
+		if charge.PaymentID == captureID && !yield(method.Movement{TxnID: c.CustomID, Ref: there.ID, Charge: charge}) {
 			return false, nil
 		}
 	}

@@ -21,7 +21,7 @@ import (
 	"hiresure/simulators"
 )
 
-// judge holds every request and its answer against PayPal's published descriptions.
+// judge checks every request and response against PayPal's published descriptions.
 type judge struct {
 	t       *testing.T
 	routers []routers.Router
@@ -72,7 +72,7 @@ func (j *judge) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// describe reads a published description, as one of what is served at a base; nil where the folder of the descriptions is not
+// describe reads a published description and sets its server to base; nil where the folder of the descriptions is not
 // there: it is no part of this project.
 func describe(t *testing.T, name, base string) *openapi3.T {
 	t.Helper()
@@ -151,7 +151,7 @@ func TestCallsMatchPublishedSchema(t *testing.T) {
 	}
 }
 
-// TestEventsMatchPublishedSchema holds webhooks against what PayPal's own check of them takes.
+// TestEventsMatchPublishedSchema checks webhooks against the schema of PayPal's verification.
 func TestEventsMatchPublishedSchema(t *testing.T) {
 	description := describe(t, "paypal_webhooks_v1.json", "https://api-m.paypal.com")
 	if description == nil {

@@ -40,8 +40,8 @@ type unit struct {
 	} `json:"payments"`
 }
 
-// asks returns the unit's price; zero if it is invalid.
-func (u unit) asks() admission.Money {
+// amount returns the unit's price; zero if it is invalid.
+func (u unit) amount() admission.Money {
 	sum, _ := u.Amount.in()
 	return sum
 }
@@ -56,7 +56,7 @@ func (o order) unit() (unit, error) {
 // approved reports whether the payer approved exactly this amount for this attempt and it is not captured yet.
 func (o order) approved(txnID string, sum admission.Money) bool {
 	u, err := o.unit()
-	return err == nil && o.Status == "APPROVED" && o.Intent == "CAPTURE" && u.CustomID == txnID && u.asks() == sum && len(u.Payments.Captures) == 0
+	return err == nil && o.Status == "APPROVED" && o.Intent == "CAPTURE" && u.CustomID == txnID && u.amount() == sum && len(u.Payments.Captures) == 0
 }
 
 // capture is a captured payment. custom_id and order are set only if it was fetched by itself.

@@ -57,8 +57,8 @@ func New(n Config) (*Gateway, error) {
 	return g, nil
 }
 
-// ask makes a call, and retries it with a new token if the cached one was rejected.
-func (g *Gateway) ask(ctx context.Context, r call.Request, in, out any) error {
+// do makes a call, and retries it with a new token if the cached one was rejected.
+func (g *Gateway) do(ctx context.Context, r call.Request, in, out any) error {
 	err := g.api.JSON(ctx, r, in, out)
 	if errors.Is(err, method.ErrCredentials) && g.tokens.drop() {
 		err = g.api.JSON(ctx, r, in, out)
@@ -68,13 +68,13 @@ func (g *Gateway) ask(ctx context.Context, r call.Request, in, out any) error {
 
 // get makes a query. It returns ErrUnknown for a refused query.
 func (g *Gateway) get(ctx context.Context, path string, out any) error {
-	return call.Unrefused(g.ask(ctx, call.Request{Method: http.MethodGet, Path: path}, nil, out))
+	return call.Unrefused(g.do(ctx, call.Request{Method: http.MethodGet, Path: path}, nil, out))
 }
 
 // post makes an idempotent call.
 func (g *Gateway) post(ctx context.Context, path, key string, in, out any) error {
 	header := http.Header{"Paypal-Request-Id": {key}, "Prefer": {"return=representation"}}
-	return g.ask(ctx, call.Request{Method: http.MethodPost, Path: path, Header: header}, in, out)
+	return g.do(ctx, call.Request{Method: http.MethodPost, Path: path, Header: header}, in, out)
 }
 
 // issue returns PayPal's name for the reason of a refusal; "" for other errors.
@@ -105,7 +105,7 @@ func (g *Gateway) Start(ctx context.Context, in method.Intent) (method.ChargeSes
 	if err != nil {
 		return method.ChargeSession{}, fmt.Errorf("paypal: create order: %w", err)
 	}
-	if unit, err := made.unit(); err != nil || unit.CustomID != in.TxnID || unit.asks() != in.Amount {
+	if unit, err := made.unit(); err != nil || unit.CustomID != in.TxnID || unit.amount() != in.Amount {
 		return method.ChargeSession{}, errors.New("paypal: create order: response has another order")
 	}
 	return method.ChargeSession{Ref: made.ID, Checkout: g.checkout(made, in.Amount.Currency)}, nil

@@ -65,7 +65,7 @@ func (d *desk) open(t *testing.T, change func(*paypal.Config)) {
 	}
 }
 
-// patience is how long a caller waits for answers: until it is clear that none comes.
+// patience is how long a caller waits for a response before it gives up.
 func patience(t *testing.T, faults ...simulators.Fault) context.Context {
 	if !slices.Contains(faults, simulators.HangAfter) {
 		return t.Context()

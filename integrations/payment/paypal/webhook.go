@@ -60,35 +60,35 @@ func (g *Gateway) Webhook(ctx context.Context, h http.Header, raw []byte, _ url.
 	if err := json.Unmarshal(raw, &e); err != nil || e.ID == "" {
 		return method.Event{}, fmt.Errorf("%w: signed body is no event", method.ErrSignature)
 	}
-	told := e.tells()
-	if told.Kind != method.EventIgnored && told.TxnID == "" && told.PaymentID != "" { // such as a dashboard refund
-		of, err := g.findCapture(ctx, told.PaymentID)
+	found := e.toEvent()
+	if found.Kind != method.EventIgnored && found.TxnID == "" && found.PaymentID != "" { // such as a dashboard refund
+		of, err := g.findCapture(ctx, found.PaymentID)
 		if err != nil && !errors.Is(err, method.ErrNoCharge) {
 			return method.Event{}, fmt.Errorf("paypal: webhook of a capture: %w", err)
 		}
-		told.TxnID, told.Ref = of.CustomID, of.Related.IDs.OrderID
+		found.TxnID, found.Ref = of.CustomID, of.Related.IDs.OrderID
 	}
-	if told.Kind == method.EventIgnored || !admission.IsID(told.TxnID) { // another shop of the account, or no payment
+	if found.Kind == method.EventIgnored || !admission.IsID(found.TxnID) { // another shop of the account, or no payment
 		return method.Event{ID: e.ID, Type: e.Type, Kind: method.EventIgnored}, nil
 	}
-	return told, nil
+	return found, nil
 }
 
-// tells returns what an event is about.
-func (e event) tells() method.Event {
+// toEvent returns what an event is about.
+func (e event) toEvent() method.Event {
 	r := e.Resource
-	told := method.Event{ID: e.ID, Type: e.Type, Kind: method.EventIgnored, TxnID: r.CustomID}
+	found := method.Event{ID: e.ID, Type: e.Type, Kind: method.EventIgnored, TxnID: r.CustomID}
 	switch {
 	case e.Type == "PAYMENT.CAPTURE.REFUNDED", e.Type == "PAYMENT.CAPTURE.REVERSED", strings.HasPrefix(e.Type, "PAYMENT.REFUND."):
-		told.Kind, told.PaymentID, told.RefundID = method.EventOfRefund, up(r.Links), r.InvoiceID
+		found.Kind, found.PaymentID, found.RefundID = method.EventOfRefund, up(r.Links), r.InvoiceID
 	case strings.HasPrefix(e.Type, "PAYMENT.CAPTURE."):
-		told.Kind, told.PaymentID, told.Ref = method.EventOfCharge, r.ID, r.Related.IDs.OrderID
+		found.Kind, found.PaymentID, found.Ref = method.EventOfCharge, r.ID, r.Related.IDs.OrderID
 	case strings.HasPrefix(e.Type, "CHECKOUT.ORDER.") && len(r.Units) == 1:
-		told.Kind, told.Ref, told.TxnID = method.EventOfCharge, r.ID, r.Units[0].CustomID
+		found.Kind, found.Ref, found.TxnID = method.EventOfCharge, r.ID, r.Units[0].CustomID
 	case strings.HasPrefix(e.Type, "CUSTOMER.DISPUTE.") && len(r.Disputed) > 0:
-		told.Kind, told.PaymentID, told.TxnID = method.EventOfDispute, r.Disputed[0].CaptureID, r.Disputed[0].CustomID
+		found.Kind, found.PaymentID, found.TxnID = method.EventOfDispute, r.Disputed[0].CaptureID, r.Disputed[0].CustomID
 	}
-	return told
+	return found
 }
 
 // verify checks the signature: RSA with SHA-256 over the transmission's id and time, our webhook id, and the body's CRC32, with

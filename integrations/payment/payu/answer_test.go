@@ -187,7 +187,7 @@ func TestImpossibleRefundIsNotPosted(t *testing.T) {
 		{"a", others, 149900, "payment: declined", 0}, // which PayU would send back
 		{"b", own, 149901, "payment: declined", 0},
 		{"c", own, 100000, "accepted ₹1,000.00", 1},
-		{"d", own, 49901, "payment: declined", 1}, // with what is under way, too much
+		{"d", own, 49901, "payment: declined", 1}, // with the pending refund, too much
 	} {
 		if got := toldRefund(g.Refund(t.Context(), intent(), c.of, c.id, admission.INR(c.minor))); got != c.want || counted.posted != c.posts {
 			t.Errorf("%s: %s after %d posts, want %s after %d", c.id, got, counted.posted, c.want, c.posts)

@@ -50,7 +50,7 @@ type reply struct {
 
 func (r reply) ok() bool { return r.Status == "1" }
 
-// refusesUs reports whether PayU rejects our credentials. The texts are undocumented, so it looks for words that occur in them.
+// refusesUs reports whether PayU rejects our credentials. The texts are undocumented, so it searches for words that occur in them.
 func (r reply) refusesUs() bool {
 	message := strings.ToLower(r.Message)
 	return !r.ok() && (strings.Contains(message, "hash") || strings.Contains(message, "key"))
@@ -62,8 +62,8 @@ func (r reply) ofTheMoment() bool {
 	return !r.ok() && (strings.Contains(message, "limit reached") || strings.Contains(message, "problem occurred") || strings.Contains(message, "lock could not be obtained"))
 }
 
-// ask runs a command with its var1, var2 and so on. It returns ErrUnknown if the service does not respond.
-func (g *Gateway) ask(ctx context.Context, command string, vars ...string) (answer reply, err error) {
+// command runs a command with its var1, var2 and so on. It returns ErrUnknown if the service does not respond.
+func (g *Gateway) command(ctx context.Context, command string, vars ...string) (answer reply, err error) {
 	form := url.Values{"key": {g.Key}, "command": {command}, "hash": {hex.EncodeToString(digest(g.Key, command, vars[0], g.Salts[0]))}}
 	for i, value := range vars {
 		form.Set("var"+strconv.Itoa(i+1), value)

@@ -15,7 +15,7 @@ const (
 )
 
 // Descriptor returns PayU's entry for the catalogue. Browsers apply form-action to redirects too: secure.payu.in redirects to
-// api.payu.in, and test.payu.in to apitest.payu.in. The checkout is PayU's own page and needs no script.
+// api.payu.in, and test.payu.in to apitest.payu.in. The checkout is PayU's page and needs no script.
 func Descriptor() method.Descriptor {
 	return method.Descriptor{
 		Name: "payu", Label: "UPI or net banking", Provider: "PayU", Icon: method.IconUPI, Note: "Any UPI app, Indian cards and wallets, on PayU’s page.", Currencies: []string{currency}, UPI: true,

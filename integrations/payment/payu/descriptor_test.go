@@ -51,7 +51,7 @@ func TestDescriptorRecognizesTestSettings(t *testing.T) {
 		{"PAYU_BASE_URL", "http://127.0.0.1:9000", true},
 		{"PAYU_FORM_URL", "https://secure.payu.in/_payment", false},
 		{"PAYU_FORM_URL", "https://test.payu.in/_payment", true},
-		{"PAYU_KEY", "TESTKEY1", false}, // no key tells
+		{"PAYU_KEY", "TESTKEY1", false}, // the key does not show it
 	} {
 		settings := payu.Descriptor().Settings
 		s := settings[slices.IndexFunc(settings, func(s method.Setting) bool { return s.Name == c.name })]
@@ -99,7 +99,7 @@ func TestFormFieldsAreSignedInOrder(t *testing.T) {
 	for _, field := range newDesk(t).formOf(t, intent()).Fields {
 		names = append(names, field.Name)
 	}
-	if got := strings.Join(names, " "); got != "key txnid amount productinfo firstname email phone udf1 surl furl hash" { // what is empty is not posted
+	if got := strings.Join(names, " "); got != "key txnid amount productinfo firstname email phone udf1 surl furl hash" { // empty fields are not posted
 		t.Error(got)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The last is what PayU has published; its own kit for Node.js agrees with all of them.
+// The last is published by PayU; its Node.js SDK computes all of them.
 func TestFormHashVectors(t *testing.T) {
 	for _, c := range []struct {
 		fields []string
@@ -113,7 +113,7 @@ func TestReturnSignature(t *testing.T) {
 	}
 }
 
-// A bar in a field moves what follows it into the next, under the same hash. None of our forms has one, and so none comes back.
+// A bar in a field shifts the rest into the next field under the same hash. Our forms send none, so none returns.
 func TestSignedFieldsHaveNoSeparator(t *testing.T) {
 	g, err := New(Config{Key: "TESTKEY1", Salts: []string{"TESTSALT1"}})
 	if err != nil {

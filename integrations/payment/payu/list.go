@@ -29,9 +29,9 @@ func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[method.Move
 	}
 }
 
-func (g *Gateway) list(ctx context.Context, day time.Time, tell func(method.Movement) bool) error {
+func (g *Gateway) list(ctx context.Context, day time.Time, yield func(method.Movement) bool) error {
 	first, last := day.In(admission.IST), day.Add(24*time.Hour-time.Second).In(admission.IST) // both inclusive
-	answer, err := g.ask(ctx, "get_transaction_info", first.Format(time.DateTime), last.Format(time.DateTime))
+	answer, err := g.command(ctx, "get_transaction_info", first.Format(time.DateTime), last.Format(time.DateTime))
 	if err != nil {
 		return err
 	}
@@ -42,13 +42,13 @@ func (g *Gateway) list(ctx context.Context, day time.Time, tell func(method.Move
 	if !answer.ok() {
 		return fmt.Errorf("%w: no list", method.ErrUnknown)
 	}
-	told := map[text]bool{}
+	seen := map[text]bool{}
 	for _, r := range rows {
 		ours := admission.IsID(string(r.TxnID)) // else another shop of the account
-		if succeeded := strings.EqualFold(r.Status, "success") || strings.EqualFold(r.Status, "captured"); !ours || !succeeded || told[r.Ref] {
+		if succeeded := strings.EqualFold(r.Status, "success") || strings.EqualFold(r.Status, "captured"); !ours || !succeeded || seen[r.Ref] {
 			continue
 		}
-		told[r.Ref] = true
+		seen[r.Ref] = true
 		there, err := g.find(ctx, string(r.Ref))
 		if errors.Is(err, method.ErrNoCharge) {
 			err = fmt.Errorf("%w: listed transaction not found", method.ErrUnknown)
@@ -63,7 +63,7 @@ func (g *Gateway) list(ctx context.Context, day time.Time, tell func(method.Move
 		if err != nil {
 			return err
 		}
-		if !tell(method.Movement{TxnID: string(there.TxnID), Ref: string(there.Ref), Charge: charge}) {
+		if !yield(method.Movement{TxnID: string(there.TxnID), Ref: string(there.Ref), Charge: charge}) {
 			return nil
 		}
 	}

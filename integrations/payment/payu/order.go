@@ -58,7 +58,7 @@ func (t transaction) authorised(sum admission.Money) bool {
 
 // find returns a transaction; ErrNoCharge if the payer's browser has not reached PayU.
 func (g *Gateway) find(ctx context.Context, ref string) (transaction, error) {
-	answer, err := g.ask(ctx, "verify_payment", ref)
+	answer, err := g.command(ctx, "verify_payment", ref)
 	if err != nil {
 		return transaction{}, err
 	}
@@ -132,7 +132,7 @@ func (g *Gateway) charge(ctx context.Context, of transaction) (charge method.Cha
 
 // refundsOf returns all refunds of a transaction.
 func (g *Gateway) refundsOf(ctx context.Context, ref string) (refunds []refund, err error) {
-	answer, err := g.ask(ctx, "getAllRefundsFromTxnIds", ref)
+	answer, err := g.command(ctx, "getAllRefundsFromTxnIds", ref)
 	if err != nil {
 		return nil, err
 	}

@@ -114,8 +114,8 @@ func (g *Gateway) fetch(ctx context.Context, in method.Intent, ref string) (meth
 		return method.Status{}, err
 	}
 	if in.Wanted && ref == in.MerchantRef && there.authorised(in.Amount) {
-		// Declined: captured concurrently. The response only says that the capture is queued.
-		if _, err := g.ask(ctx, "capture_transaction", string(there.PaymentID), in.MerchantRef, call.Decimal(in.Amount.Minor)); err != nil {
+		// Declined: captured concurrently. The response only confirms that the capture is queued.
+		if _, err := g.command(ctx, "capture_transaction", string(there.PaymentID), in.MerchantRef, call.Decimal(in.Amount.Minor)); err != nil {
 			return method.Status{}, err
 		}
 		if there, err = g.find(ctx, ref); err != nil {

@@ -76,7 +76,7 @@ func fieldsOf(form method.Form) url.Values {
 	return values
 }
 
-// arrive has the payer's browser post the form of Start to PayU's page, and returns what that says.
+// arrive posts the form of Start to PayU's page, and returns its response.
 func (d *desk) arrive(t *testing.T, in method.Intent) (status int, page string) {
 	t.Helper()
 	form := d.formOf(t, in)
@@ -272,7 +272,7 @@ func TestTxnIDIsPaidOnce(t *testing.T) {
 	d := newDesk(t)
 	d.start(t)
 	d.there.Decline(ref)
-	d.start(t) // the browser goes back and posts it again
+	d.start(t) // after Back the browser posts it again
 	d.there.Pay(ref)
 	if status, page := d.arrive(t, intent()); status != http.StatusBadRequest || !strings.Contains(page, "duplicate Order ID") {
 		t.Errorf("%d %s", status, page)

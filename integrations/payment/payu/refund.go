@@ -31,7 +31,7 @@ func (r refund) state() method.RefundState {
 	return method.RefundAccepted
 }
 
-func (r refund) told() (method.RefundStatus, error) {
+func (r refund) toStatus() (method.RefundStatus, error) {
 	sum, err := call.Digits(r.Amount).In(currency)
 	if err != nil {
 		return method.RefundStatus{}, err
@@ -78,7 +78,7 @@ func (g *Gateway) refund(ctx context.Context, in method.Intent, of method.Charge
 	if held.PaymentID != of.PaymentID || sum.Currency != held.Amount.Currency || sum.Minor <= 0 || sum.Minor > held.Amount.Minor-held.Refunded.Minor-under {
 		return method.RefundStatus{}, fmt.Errorf("%w: amount exceeds what is left of the payment", method.ErrDeclined)
 	}
-	answer, err := g.ask(ctx, "cancel_refund_transaction", of.PaymentID, token(refundID), call.Decimal(sum.Minor))
+	answer, err := g.command(ctx, "cancel_refund_transaction", of.PaymentID, token(refundID), call.Decimal(sum.Minor))
 	if err != nil {
 		return method.RefundStatus{}, err
 	}
@@ -116,14 +116,14 @@ func (g *Gateway) byToken(ctx context.Context, in method.Intent, refundID string
 	}
 	for _, r := range refunds {
 		if string(r.Token) == token(refundID) {
-			return r.told()
+			return r.toStatus()
 		}
 	}
 	return method.RefundStatus{}, method.ErrNoCharge
 }
 
 func (g *Gateway) byRequest(ctx context.Context, refundID, requestID string) (method.RefundStatus, error) {
-	answer, err := g.ask(ctx, "check_action_status", requestID)
+	answer, err := g.command(ctx, "check_action_status", requestID)
 	if err != nil {
 		return method.RefundStatus{}, err
 	}
@@ -142,5 +142,5 @@ func (g *Gateway) byRequest(ctx context.Context, refundID, requestID string) (me
 	if !answer.ok() || string(found.RequestID) != requestID || string(found.Token) != token(refundID) || !strings.EqualFold(found.Action, "refund") {
 		return method.RefundStatus{}, fmt.Errorf("%w: response has another refund", method.ErrUnknown)
 	}
-	return refund{RequestID: found.RequestID, Amount: found.Amount, Status: found.Status}.told()
+	return refund{RequestID: found.RequestID, Amount: found.Amount, Status: found.Status}.toStatus()
 }

@@ -23,7 +23,7 @@ const disputeSignature = "X-PayU-Dispute-Webhook-Signature-V2"
 type dispute struct {
 	Event     string `json:"event"`
 	ID        text   `json:"cb_id"`
-	PaymentID text   `json:"txn_id"` // PayU's own id
+	PaymentID text   `json:"txn_id"` // PayU's id
 	Amount    text   `json:"cb_amount"`
 	Type      text   `json:"cb_type"`
 	Status    text   `json:"cb_status"`
@@ -39,15 +39,15 @@ func (g *Gateway) Webhook(_ context.Context, h http.Header, raw []byte, _ url.Va
 	if err != nil || !g.signed(form) {
 		return method.Event{}, method.ErrSignature
 	}
-	told := method.Event{
+	event := method.Event{
 		ID: form.Get("mihpayid") + ":" + form.Get("status"), Type: "payment " + form.Get("status"), Kind: method.EventOfCharge,
 		TxnID: form.Get("udf1"), Ref: form.Get("txnid"), PaymentID: form.Get("mihpayid"),
 	}
-	if form.Get("key") != g.Key || !admission.IsID(told.TxnID) { // another shop of the account
+	if form.Get("key") != g.Key || !admission.IsID(event.TxnID) { // another shop of the account
 		sum := sha256.Sum256(raw)
-		return method.Event{ID: hex.EncodeToString(sum[:]), Type: told.Type, Kind: method.EventIgnored}, nil
+		return method.Event{ID: hex.EncodeToString(sum[:]), Type: event.Type, Kind: method.EventIgnored}, nil
 	}
-	return told, nil
+	return event, nil
 }
 
 // disputed handles a dispute. It names only PayU's payment, and PayU has no query for disputes.
@@ -68,12 +68,12 @@ func (g *Gateway) disputed(h http.Header, raw []byte) (method.Event, error) {
 		return method.Event{}, method.ErrSignature
 	}
 	return method.Event{
-		ID: fmt.Sprintf("dispute:%s:%s", d.ID, d.Status), Type: "dispute", Kind: method.EventOfDispute, PaymentID: string(d.PaymentID), Dispute: d.told(),
+		ID: fmt.Sprintf("dispute:%s:%s", d.ID, d.Status), Type: "dispute", Kind: method.EventOfDispute, PaymentID: string(d.PaymentID), Dispute: d.toStatus(),
 	}, nil
 }
 
-// told maps a dispute's status: won or lost by somebody, else open.
-func (d dispute) told() method.Dispute {
+// toStatus maps a dispute's status: won or lost by somebody, else open.
+func (d dispute) toStatus() method.Dispute {
 	status := strings.ToLower(string(d.Status))
 	switch {
 	case strings.Contains(status, "merchant fav"):

@@ -15,11 +15,11 @@ const (
 	currency      = "INR" // others need Razorpay's consent for each account
 	defaultBase   = "https://api.razorpay.com"
 	defaultScript = "https://checkout.razorpay.com/v1/checkout.js"
-	hostedPath    = "/v1/checkout/embedded" // Razorpay's own page, for browsers without scripts
+	hostedPath    = "/v1/checkout/embedded" // Razorpay's page, for browsers without scripts
 	shop          = "HireSure"              // as the payment window names it
 )
 
-// Descriptor returns Razorpay's entry for the catalogue. The origins are those of Razorpay's own plugin for Magento
+// Descriptor returns Razorpay's entry for the catalogue. The origins are those of Razorpay's plugin for Magento
 // (razorpay/razorpay-magento, etc/csp_whitelist.xml), and of its page for browsers without scripts.
 func Descriptor() method.Descriptor {
 	return method.Descriptor{

@@ -24,19 +24,19 @@ func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[method.Move
 	}
 }
 
-func (g *Gateway) list(ctx context.Context, day time.Time, tell func(method.Movement) bool) error {
+func (g *Gateway) list(ctx context.Context, day time.Time, yield func(method.Movement) bool) error {
 	from, to := day.Unix(), day.Add(24*time.Hour).Unix()-1 // both inclusive
 	query := url.Values{"from": {strconv.FormatInt(from, 10)}, "to": {strconv.FormatInt(to, 10)}}
 	disputes, err := g.disputesSince(ctx, from)
 	if err != nil {
 		return err
 	}
-	told := map[string]bool{}
+	seen := map[string]bool{}
 	for t, err := range each[try](ctx, g, "/payments", query) {
 		if err != nil {
 			return err
 		}
-		if goOn, err := g.tell(ctx, t, disputes, told, tell); err != nil || !goOn {
+		if goOn, err := g.listPayment(ctx, t, disputes, seen, yield); err != nil || !goOn {
 			return err
 		}
 	}
@@ -53,18 +53,18 @@ func (g *Gateway) list(ctx context.Context, day time.Time, tell func(method.Move
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(moved)) {
-		if told[id] {
+		if seen[id] {
 			continue
 		}
-		if goOn, err := g.tellOf(ctx, id, told, tell); err != nil || !goOn {
+		if goOn, err := g.listPaymentByID(ctx, id, seen, yield); err != nil || !goOn {
 			return err
 		}
 	}
 	return nil
 }
 
-// tellOf yields a payment of another day.
-func (g *Gateway) tellOf(ctx context.Context, paymentID string, told map[string]bool, tell func(method.Movement) bool) (goOn bool, err error) {
+// listPaymentByID yields a payment of another day.
+func (g *Gateway) listPaymentByID(ctx context.Context, paymentID string, seen map[string]bool, yield func(method.Movement) bool) (goOn bool, err error) {
 	var t try
 	err = g.get(ctx, "/payments/"+url.PathEscape(paymentID), nil, &t)
 	if errors.Is(err, method.ErrNoCharge) {
@@ -80,18 +80,18 @@ func (g *Gateway) tellOf(ctx context.Context, paymentID string, told map[string]
 	if err != nil {
 		return false, err
 	}
-	return g.tell(ctx, t, disputes, told, tell)
+	return g.listPayment(ctx, t, disputes, seen, yield)
 }
 
-// tell yields a payment's current state, once, if it was captured. It skips payments without an order, which are not ours.
-func (g *Gateway) tell(ctx context.Context, t try, disputes map[string][]dispute, told map[string]bool, tell func(method.Movement) bool) (goOn bool, err error) {
-	if told[t.ID] || t.OrderID == "" || !t.taken() {
+// listPayment yields a payment's current state, once, if it was captured. It skips payments without an order, which are not ours.
+func (g *Gateway) listPayment(ctx context.Context, t try, disputes map[string][]dispute, seen map[string]bool, yield func(method.Movement) bool) (goOn bool, err error) {
+	if seen[t.ID] || t.OrderID == "" || !t.taken() {
 		return true, nil
 	}
-	told[t.ID] = true
+	seen[t.ID] = true
 	charge, err := g.charge(ctx, t, disputes)
 	if err != nil {
 		return false, err
 	}
-	return tell(method.Movement{Ref: t.OrderID, Charge: charge}), nil
+	return yield(method.Movement{Ref: t.OrderID, Charge: charge}), nil
 }

@@ -35,17 +35,17 @@ func each[T any](ctx context.Context, g *Gateway, path string, query url.Values)
 		query.Set("count", strconv.Itoa(pageOfList))
 		for page := range mostPages {
 			query.Set("skip", strconv.Itoa(page*pageOfList))
-			var told collection[T]
-			if err := g.get(ctx, path, query, &told); err != nil {
+			var data collection[T]
+			if err := g.get(ctx, path, query, &data); err != nil {
 				yield(none, err)
 				return
 			}
-			for _, item := range told.Items {
+			for _, item := range data.Items {
 				if !yield(item, nil) {
 					return
 				}
 			}
-			if len(told.Items) < pageOfList {
+			if len(data.Items) < pageOfList {
 				return
 			}
 		}
@@ -98,14 +98,14 @@ func (t try) taken() bool {
 
 // bankReference returns the payer's bank's number for the payment; "" if unknown.
 func (t try) bankReference() string {
-	var told struct {
+	var data struct {
 		RRN    string `json:"rrn"`
 		BankID string `json:"bank_transaction_id"`
 	}
-	if json.Unmarshal(t.Acquirer, &told) != nil { // optional data
+	if json.Unmarshal(t.Acquirer, &data) != nil { // optional data
 		return ""
 	}
-	return cmp.Or(told.RRN, told.BankID)
+	return cmp.Or(data.RRN, data.BankID)
 }
 
 // authorised reports whether the bank has reserved this amount and it is not captured yet.

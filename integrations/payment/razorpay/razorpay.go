@@ -59,8 +59,8 @@ func (g *Gateway) get(ctx context.Context, path string, query url.Values, out an
 	err := g.api.JSON(ctx, call.Request{Method: http.MethodGet, Path: path}, nil, out)
 	var refused *call.Refused
 	if errors.As(err, &refused) {
-		var told struct{ Error struct{ Description string } }
-		if json.Unmarshal(refused.Body, &told) == nil && told.Error.Description == notThere {
+		var answer struct{ Error struct{ Description string } }
+		if json.Unmarshal(refused.Body, &answer) == nil && answer.Error.Description == notThere {
 			return method.ErrNoCharge
 		}
 	}

@@ -83,7 +83,7 @@ func TestReturnSignatureCoversOurOrder(t *testing.T) {
 	})
 }
 
-// Test vectors; the third is Razorpay's own (razorpay-go, resources/verify_payment_test.go).
+// Test vectors; the third is Razorpay's (razorpay-go, resources/verify_payment_test.go).
 func TestReturnSignatureVectors(t *testing.T) {
 	for _, c := range []struct{ secret, order, payment, signature string }{
 		{"rzp_test_secret_1", "order_IluGWxBm9U8zJ8", "pay_29QQoUBi66xm2f", "eb7fa310e238cf08b5345f2618d822805bbdc96bd54f19dd769b764b36b23d70"},

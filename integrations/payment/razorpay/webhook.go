@@ -24,12 +24,12 @@ type event struct {
 	Name    string `json:"event"`
 	At      int64  `json:"created_at"`
 	Payload struct {
-		Order, Payment, Refund, Dispute struct{ Entity told }
+		Order, Payment, Refund, Dispute struct{ Entity entity }
 	} `json:"payload"`
 }
 
-// told is an order, a payment, a refund or a dispute of an event.
-type told struct {
+// entity is an order, a payment, a refund or a dispute of an event.
+type entity struct {
 	ID      string `json:"id"`
 	Status  string `json:"status"`
 	OrderID string `json:"order_id"`
@@ -52,7 +52,7 @@ func (n *notes) UnmarshalJSON(raw []byte) error {
 
 // Webhook verifies the signature over the raw body. The event's id is made of signed values, so that a repetition has the same
 // id whatever its headers. Only we write an order's receipt. The note on a payment passes through the payer's browser: it only
-// tells our payments from those of other shops of the account, and is never used for a look-up.
+// distinguishes our payments from those of other shops of the account, and is never used for a look-up.
 func (g *Gateway) Webhook(_ context.Context, h http.Header, raw []byte, _ url.Values) (method.Event, error) {
 	if given := h.Values(signatureHeader); len(given) != 1 || !signed(g.WebhookSecrets, raw, given[0]) {
 		return method.Event{}, method.ErrSignature

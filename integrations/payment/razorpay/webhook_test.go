@@ -14,7 +14,7 @@ import (
 
 const (
 	orderPaid = `{"entity":"event","account_id":"acc_TEST","event":"order.paid","contains":["payment","order"],"payload":{"payment":{"entity":{"id":"pay_29QQoUBi66xm2f","amount":149900,"currency":"INR","status":"captured","order_id":"order_IluGWxBm9U8zJ8"}},"order":{"entity":{"id":"order_IluGWxBm9U8zJ8","amount":149900,"amount_paid":149900,"status":"paid"}}},"created_at":1700000000}`
-	// official is Razorpay's own (razorpay-go, resources/verify_payment_test.go), with its secret and its signature.
+	// official is Razorpay's (razorpay-go, resources/verify_payment_test.go), with its secret and its signature.
 	official          = `{"entity":"event","account_id":"acc_HVFD0PFnHPAzKj","event":"payment.authorized","contains":["payment"],"payload":{"payment":{"entity":{"id":"pay_JUEM4c0pSLpFEW","entity":"payment","amount":12300,"currency":"INR","status":"authorized","order_id":"order_JUELuT6cFaHkvd","invoice_id":null,"international":false,"method":"netbanking","amount_refunded":0,"refund_status":null,"captured":false,"description":"#JUELZ1z1EC0pwi","card_id":null,"bank":"SBIN","wallet":null,"vpa":null,"email":"prathmesh.bijjargi@razorpay.com","contact":"+917411714931","notes":[],"fee":null,"tax":null,"error_code":null,"error_description":null,"error_source":null,"error_step":null,"error_reason":null,"acquirer_data":{"bank_transaction_id":"6416615"},"created_at":1652339804}}},"created_at":1652339806}`
 	officialSecret    = "123456"
 	officialSignature = "ea962f3a2a8090aa14ef10fc178306edcb46ee7ccadae8afe2275cda26f3d2a6"

@@ -1,5 +1,5 @@
 // Package sandbox is a payment provider for development and tests. Nobody is charged: a page of signed buttons replaces customer,
-// bank and network. Like a real provider it has its own records, separate from ours.
+// bank and network. Like a real provider it has separate records.
 package sandbox
 
 import (
@@ -209,7 +209,7 @@ func (g *Gateway) change(ctx context.Context, txnID string, change func(*order) 
 	return after, refused
 }
 
-// call runs one API call: the test's fault, then the order's own, then act.
+// call runs one API call: the test's fault, then the order's, then act.
 func (g *Gateway) call(ctx context.Context, name string, txnID string, act func() (*order, fault, error)) (method.Status, error) {
 	if err := g.Faults.Before(ctx, name, txnID); err != nil {
 		return method.Status{}, err
@@ -279,15 +279,15 @@ func (g *Gateway) Complete(ctx context.Context, in method.Intent, _ string, back
 
 // Fetch returns an order's status by ref or, if ref is "", by TxnID. It captures an authorised payment that is wanted.
 func (g *Gateway) Fetch(ctx context.Context, in method.Intent, ref string) (method.Status, error) {
-	return g.ask(ctx, "fetch", in, ref, nil)
+	return g.do(ctx, "fetch", in, ref, nil)
 }
 
 // Cancel ends an unpaid order and returns its status.
 func (g *Gateway) Cancel(ctx context.Context, in method.Intent, ref string) (method.Status, error) {
-	return g.ask(ctx, "cancel", in, ref, func(o *order) { o.cancel(g.Clock(), g.LateAfter) })
+	return g.do(ctx, "cancel", in, ref, func(o *order) { o.cancel(g.Clock(), g.LateAfter) })
 }
 
-func (g *Gateway) ask(ctx context.Context, name string, in method.Intent, ref string, act func(*order)) (method.Status, error) {
+func (g *Gateway) do(ctx context.Context, name string, in method.Intent, ref string, act func(*order)) (method.Status, error) {
 	txnID := in.TxnID
 	if ref != "" {
 		known := false

@@ -17,12 +17,12 @@ import (
 // disputes), and charges with a dispute opened then that has not moved money yet.
 func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[method.Movement, error] {
 	return func(yield func(method.Movement, error) bool) {
-		told := map[string]bool{}
+		seen := map[string]bool{}
 		for intentID, err := range g.moved(ctx, day) {
-			if err == nil && (intentID == "" || told[intentID]) {
+			if err == nil && (intentID == "" || seen[intentID]) {
 				continue
 			}
-			told[intentID] = true
+			seen[intentID] = true
 			var moved []method.Movement
 			if err == nil {
 				moved, err = g.movements(ctx, intentID)

@@ -18,7 +18,7 @@ import (
 	"hiresure/integrations/payment/stripe"
 )
 
-// startMock starts Stripe's own stand-in for its API for one test. It holds calls against the published
+// startMock starts Stripe's mock of its API for one test. It checks calls against the published
 // description, and answers with fixtures, whatever was asked before. It returns its address.
 func startMock(t *testing.T) string {
 	t.Helper()
@@ -38,7 +38,7 @@ func startMock(t *testing.T) string {
 	t.Cleanup(func() { _ = server.Process.Kill(); _ = server.Wait() })
 	for lines := bufio.NewScanner(said); lines.Scan(); {
 		if _, at, found := strings.Cut(lines.Text(), "Listening for HTTP at address: "); found {
-			go func() { _, _ = io.Copy(io.Discard, said) }() // it says of every call
+			go func() { _, _ = io.Copy(io.Discard, said) }() // it logs every call
 			return "http://" + at
 		}
 	}
@@ -46,7 +46,7 @@ func startMock(t *testing.T) string {
 	return ""
 }
 
-// judge puts every call to the mock too, and holds the answer's fields against those of the mock's.
+// judge sends every call to the mock too, and compares the fields of the responses.
 type judge struct {
 	t      *testing.T
 	mock   string

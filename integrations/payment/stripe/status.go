@@ -60,7 +60,7 @@ func (g *Gateway) charge(ctx context.Context, of *stripe.PaymentIntent) (method.
 	return c, nil
 }
 
-// addRefunds adds finished refunds; Stripe's own total includes pending ones.
+// addRefunds adds finished refunds; Stripe's total includes pending ones.
 func (g *Gateway) addRefunds(ctx context.Context, of *method.Charge) error {
 	for there, err := range g.refundsOf(ctx, of.PaymentID) {
 		if err != nil {

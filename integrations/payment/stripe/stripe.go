@@ -139,7 +139,7 @@ func (g *Gateway) Fetch(ctx context.Context, in method.Intent, ref string) (meth
 }
 
 func (g *Gateway) fetch(ctx context.Context, in method.Intent, ref string) (method.Status, error) {
-	there, err := g.ask(ctx, in, ref)
+	there, err := g.findIntent(ctx, in, ref)
 	if err != nil {
 		return method.Status{}, err
 	}
@@ -148,15 +148,15 @@ func (g *Gateway) fetch(ctx context.Context, in method.Intent, ref string) (meth
 		if err = asGateway(err); err != nil && !errors.Is(err, method.ErrDeclined) { // declined: captured concurrently
 			return method.Status{}, err
 		}
-		if there, err = g.ask(ctx, in, there.ID); err != nil {
+		if there, err = g.findIntent(ctx, in, there.ID); err != nil {
 			return method.Status{}, err
 		}
 	}
 	return g.status(ctx, there)
 }
 
-// ask returns an attempt's intent and charge, by Stripe's id or, if ref is "", by ours.
-func (g *Gateway) ask(ctx context.Context, in method.Intent, ref string) (*stripe.PaymentIntent, error) {
+// findIntent returns an attempt's intent and charge, by Stripe's id or, if ref is "", by ours.
+func (g *Gateway) findIntent(ctx context.Context, in method.Intent, ref string) (*stripe.PaymentIntent, error) {
 	if ref == "" {
 		return g.find(ctx, in)
 	}

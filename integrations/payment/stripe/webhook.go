@@ -28,7 +28,7 @@ type event struct {
 	ID      string
 	Object  string
 	Type    string
-	Account string // a connected account; "" for our own
+	Account string // a connected account; "" for ours
 	Data    struct {
 		Object struct {
 			ID, Object    string
@@ -63,7 +63,7 @@ func (g *Gateway) Webhook(ctx context.Context, h http.Header, raw []byte, _ url.
 	if err := json.Unmarshal(raw, &e); err != nil || e.Object != "event" || e.ID == "" {
 		return method.Event{}, fmt.Errorf("%w: signed body is no event", method.ErrSignature)
 	}
-	told, about := method.Event{ID: e.ID, Type: e.Type, Kind: method.EventIgnored}, e.Data.Object
+	result, about := method.Event{ID: e.ID, Type: e.Type, Kind: method.EventIgnored}, e.Data.Object
 	ref, paymentID, refundID := string(about.PaymentIntent), string(about.Charge), ""
 	kind := method.EventIgnored
 	switch about.Object {
@@ -79,7 +79,7 @@ func (g *Gateway) Webhook(ctx context.Context, h http.Header, raw []byte, _ url.
 		kind = method.EventOfDispute
 	}
 	if kind == method.EventIgnored || ref == "" || e.Account != "" {
-		return told, nil
+		return result, nil
 	}
 	txnID := about.Metadata[txnKey]
 	if !admission.IsID(txnID) && about.Object != "payment_intent" { // disputes and dashboard refunds lack our id
@@ -89,10 +89,10 @@ func (g *Gateway) Webhook(ctx context.Context, h http.Header, raw []byte, _ url.
 		}
 	}
 	if !admission.IsID(txnID) { // another shop of the account, or no payment, such as a dashboard test
-		return told, nil
+		return result, nil
 	}
-	told.Kind, told.TxnID, told.Ref, told.PaymentID, told.RefundID = kind, txnID, ref, paymentID, refundID
-	return told, nil
+	result.Kind, result.TxnID, result.Ref, result.PaymentID, result.RefundID = kind, txnID, ref, paymentID, refundID
+	return result, nil
 }
 
 // txnOf returns the TxnID of an intent; "" if it is not ours.

@@ -20,7 +20,7 @@ func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[method.Move
 	}
 }
 
-func (g *Gateway) list(ctx context.Context, day time.Time, tell func(method.Movement) bool) error {
+func (g *Gateway) list(ctx context.Context, day time.Time, yield func(method.Movement) bool) error {
 	end := day.Add(24 * time.Hour)
 	// 2Checkout's days differ from ours, so it is queried for whole days with one more on each side.
 	query := url.Values{"StartDate": {day.AddDate(0, 0, -1).Format(time.DateOnly)}, "EndDate": {end.AddDate(0, 0, 1).Format(time.DateOnly)}}
@@ -43,7 +43,7 @@ func (g *Gateway) list(ctx context.Context, day time.Time, tell func(method.Move
 		if err != nil {
 			return err
 		}
-		if taken && !tell(method.Movement{TxnID: there.TxnID, Ref: there.RefNo, Charge: c}) {
+		if taken && !yield(method.Movement{TxnID: there.TxnID, Ref: there.RefNo, Charge: c}) {
 			return nil
 		}
 	}
