@@ -11,7 +11,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-// Calls of who is signed in.
+// Calls that require a sign-in.
 
 func TestThePhoneOfAnAccountIsProven(t *testing.T) {
 	storetest.EachURL(t, onThePhoneOfAnAccountIsProven)
@@ -53,7 +53,7 @@ func onThePhoneOfAnAccountIsProven(t *testing.T, databaseURL string) {
 	}
 	sent := b.post(phoneCodePath, ours(nil))
 	want(t, sent, http.StatusOK, "We sent a code to your mobile number.")
-	want(t, s.client().post(loginTokenPath, object{"request_id": sent.text("request_id"), "otp": s.code(phone)}), http.StatusUnprocessableEntity, "Invalid OTP") // who is signed in waits for none
+	want(t, s.client().post(loginTokenPath, object{"request_id": sent.text("request_id"), "otp": s.code(phone)}), http.StatusUnprocessableEntity, "Invalid OTP") // a signed-in visitor needs no code
 	want(t, b.post(phoneCodePath, ours(nil)), http.StatusTooManyRequests, "Too many tries. Please wait 60 seconds and try again.")
 	refused := b.post(phoneProofPath, ours(object{"mobile_otp": wrong(s.code(phone))}))
 	want(t, refused, http.StatusUnprocessableEntity, "Invalid OTP")

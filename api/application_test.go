@@ -22,7 +22,7 @@ const (
 	readDraftPath = "/v2scholarship/v1/form-draft?scholarship_code=hiresure&profile_step="
 )
 
-// applies is a browser that is signed in with a phone of its own, whose application has come to a step; with its registration.
+// applies returns a signed-in browser with an application at a step, and its registration.
 func (s *site) applies(to enrol.Step) (b *browser, registration string) {
 	s.t.Helper()
 	s.people++
@@ -45,7 +45,7 @@ func (s *site) applies(to enrol.Step) (b *browser, registration string) {
 
 var stepNames = []string{"personal", "academic", "scholarship", "terms"}
 
-// details are the body that sends a step of the form, with changes by wire name.
+// details returns the body that sends a step of the form, with changes by wire name.
 func details(to enrol.Step, changes object) object {
 	body := object{}
 	if to >= enrol.StepPersonal && to <= enrol.StepAgreed {
@@ -64,7 +64,7 @@ func details(to enrol.Step, changes object) object {
 	return body
 }
 
-// tries is how the API's clients try to come to a step.
+// tries brings an application to a step as API clients do.
 func (b *browser) tries(to enrol.Step, registration string) reply {
 	b.t.Helper()
 	switch to {
@@ -258,7 +258,7 @@ func onAHalfTypedStepIsKeptAndComesBack(t *testing.T, databaseURL string) {
 	s.clock.Pass(time.Minute)
 	kept := b.post(saveDraftPath, half)
 	want(t, kept, http.StatusOK, "What you typed is kept.")
-	read := b.get(readDraftPath + "3") // on any device
+	read := b.get(readDraftPath + "3") // from any device
 	for _, got := range []reply{kept, read} {
 		for name, wanted := range map[string]string{"version": "1", "half": "true", "field": "other_scholarship_details", "saved_at": "2026-11-21T06:32:01Z"} {
 			if got.text("draft", name) != wanted {
@@ -273,7 +273,7 @@ func onAHalfTypedStepIsKeptAndComesBack(t *testing.T, databaseURL string) {
 		t.Errorf("typing leads to step %s", step)
 	}
 	half["other_scholarship_details"] = "Mine"
-	late := b.post(saveDraftPath, half) // of a tab that has not seen version 1
+	late := b.post(saveDraftPath, half) // from a tab that has not seen version 1
 	want(t, late, http.StatusConflict, "This page was changed in another tab or on another device while it was open here. Nothing is lost: choose, and we keep that.")
 	if late.text("draft", "version") != "1" || late.text("draft", "answers", "other_scholarship_details") != "St" {
 		t.Errorf("the other tab's: %s", late.raw)
@@ -344,7 +344,7 @@ func TestAGuardianAgreesInTheSameCall(t *testing.T) {
 	if got := b.post(detailsPath, young(object{"guardian_otp": code, "guardian_phone": own})); got.errors()["guardian_phone"] != "Guardian’s phone number must be different from yours." {
 		t.Errorf("one's own guardian: %s", got.raw)
 	}
-	for range 2 { // the second time the code is used up, and the guardian has agreed
+	for range 2 { // the second time the code is used up and the guardian has agreed
 		want(t, b.post(detailsPath, young(object{"guardian_otp": code})), http.StatusOK, "Your details are saved.")
 	}
 }

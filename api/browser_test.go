@@ -14,7 +14,7 @@ import (
 	"hiresure/web"
 )
 
-// browser keeps cookies, and sends what a browser sends beside a fetch from our own page.
+// browser keeps cookies and sends the headers of a fetch from our page.
 type browser struct {
 	*site
 	cookies map[string]string
@@ -95,7 +95,7 @@ func (b *browser) send(method, path, body string) reply {
 	return b.sendAs(method, path, body, strings.NewReader(body))
 }
 
-// sendAs is send for a body that arrives as a reader has it.
+// sendAs is send with a body from a reader.
 func (b *browser) sendAs(method, path, body string, arrives io.Reader) reply {
 	b.t.Helper()
 	r := httptest.NewRequest(method, baseURL+path, arrives)
@@ -133,7 +133,7 @@ func (b *browser) asks(phone, email string) reply {
 	return b.asksWith(phone, email, "")
 }
 
-// asksWith brings a token of the human check, "" for none.
+// asksWith sends a token of the human check, "" for none.
 func (b *browser) asksWith(phone, email, token string) reply {
 	b.t.Helper()
 	body := object{
@@ -152,7 +152,7 @@ func (b *browser) answers(phone, email, requestID, code string) reply {
 	})
 }
 
-// code returns the code that was sent to a phone last.
+// code returns the latest code sent to a phone.
 func (s *site) code(phone string) string {
 	s.t.Helper()
 	sent := append(s.ledger.sent("otp", "+91"+phone), s.ledger.sent("guardian-otp", "+91"+phone)...)
@@ -163,7 +163,7 @@ func (s *site) code(phone string) string {
 	return sent[len(sent)-1].Params["Code"]
 }
 
-// wrong is a code that is not the right one.
+// wrong returns a code other than the right one.
 func wrong(code string) string {
 	if code == "123456" {
 		return "654321"

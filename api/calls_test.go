@@ -17,15 +17,15 @@ import (
 	"hiresure/api"
 )
 
-// scenario is one call: what goes in, what comes out, and what it wrote.
+// scenario is a call with its response and what it wrote.
 type scenario struct {
 	title   string
 	set     setting
 	before  func(b *browser) *browser
-	method  string // "" is POST
+	method  string // "" for POST
 	path    string
 	body    object
-	raw     string // in place of body
+	raw     string // instead of body
 	status  int
 	message string
 	errors  map[string]string

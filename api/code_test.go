@@ -107,7 +107,7 @@ func TestACodeTellsWhoseEnrolmentItsPhoneHas(t *testing.T) {
 	s := newSite(t)
 	first := s.browser().proves(phone, email)
 	id := first.enrols(nil)
-	for _, typed := range []string{email, "kiran@example.com"} { // also to another person who uses that phone
+	for _, typed := range []string{email, "kiran@example.com"} { // also to another user of that phone
 		s.clock.Pass(time.Minute)
 		b := s.browser()
 		asked := b.asks(phone, typed).text("request_id")

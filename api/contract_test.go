@@ -17,10 +17,10 @@ import (
 	"github.com/getkin/kin-openapi/routers/legacy"
 )
 
-// ofShape are the refusals that the document foretells.
+// ofShape are the refusals that the document declares.
 var ofShape = []string{"This field is unknown.", "This must be text.", "This must be true or false.", "This must be a list of texts.", "This must be a whole number."}
 
-// agree holds a request and its answer to openapi.yaml.
+// agree checks a request and its response against openapi.yaml.
 func agree(t *testing.T, described openAPI, r *http.Request, body string, got reply) {
 	t.Helper()
 	asked, err := http.NewRequest(r.Method, r.URL.RequestURI(), strings.NewReader(body))
@@ -57,7 +57,7 @@ func agree(t *testing.T, described openAPI, r *http.Request, body string, got re
 	}
 }
 
-// bringsCredential reports whether a request has what a security scheme of the document asks for.
+// bringsCredential reports whether a request has the credential of a security scheme in the document.
 func bringsCredential(_ context.Context, in *openapi3filter.AuthenticationInput) error {
 	r := in.RequestValidationInput.Request
 	if scheme := in.SecurityScheme; scheme.In == "cookie" {

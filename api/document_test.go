@@ -60,7 +60,7 @@ func TestAnotherFormIsDescribedByItsData(t *testing.T) {
 	}
 }
 
-// Every note speaks of a field that there is.
+// Every note describes an existing field.
 func TestEveryNoteHasItsField(t *testing.T) {
 	for name := range notes {
 		form, field, _ := strings.Cut(name, ".")

@@ -23,7 +23,7 @@ const (
 	feeOutcomePath = "/v2scholarship/v2/verify-payment"
 )
 
-// applicant signs in by a bearer token to a new account with an application at a step, whose id it returns.
+// applicant signs in with a bearer token to a new account whose application is at a step, and returns the application's id.
 func (b *browser) applicant(step enrol.Step) string {
 	b.t.Helper()
 	return b.applies(phone, email, step)
@@ -129,7 +129,7 @@ func TestTheCallsOfAPayingApplicantAreTheOwnersAlone(t *testing.T) {
 		path     string
 		body     object
 		status   int
-		logged   string // the id that is written down as another's; "" for none
+		logged   string // id logged as another visitor's; "" for none
 	}{
 		{"another's application", other, feePath, object{"scholarship_requested_id": id}, 404, id},
 		{"an enrolment of nobody's", owner, feePath, object{"scholarship_requested_id": enrolled}, 404, enrolled},

@@ -11,7 +11,7 @@ import (
 	"hiresure/store"
 )
 
-// A call takes what another form asks, by wire name and kind, and is held to the description that is served with it.
+// A call accepts the fields of another form, by wire name and kind, as its served description says.
 func TestACallTakesWhatAnotherFormAsks(t *testing.T) {
 	set := formstest.Added(t, "../forms")
 	s := newSite(t, func(n *business.Config, of *api.Config) { n.Forms, of.Forms = set, set })
@@ -54,7 +54,7 @@ func TestACallTakesWhatAnotherFormAsks(t *testing.T) {
 	}
 }
 
-// What an application answers is told again, where the specification's record has no place for it as well.
+// An application's answers are returned, also those that the specification's record has no place for.
 func TestARecordTellsWhatAnotherFormAsks(t *testing.T) {
 	set := formstest.Added(t, "../forms")
 	s := newSite(t, func(n *business.Config, of *api.Config) { n.Forms, of.Forms = set, set })

@@ -13,7 +13,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-// hostile is a gateway that answers with fields which are named as ours, and with one that nobody has asked for.
+// hostile is a gateway whose fields have names of ours, and one that nobody declared.
 type hostile struct{ method.Gateway }
 
 var theirs = map[string]any{
@@ -30,7 +30,7 @@ func (h hostile) Start(ctx context.Context, in method.Intent) (method.ChargeSess
 	return session, err
 }
 
-// What a gateway gives stands apart from what is ours: the amount that a client shows is the one that we charge.
+// A gateway's fields are apart from ours: the amount that a client shows is the one that we charge.
 func TestAGatewaysPayloadOverwritesNothingOfOurs(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		s := newSiteOn(t, url, func(n *business.Config, _ *api.Config) {

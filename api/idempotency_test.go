@@ -17,7 +17,7 @@ import (
 	"hiresure/web/webtest"
 )
 
-// noKeys fails a test that keeps anything.
+// noKeys fails a test that stores a key.
 type noKeys struct{ t *testing.T }
 
 func (k noKeys) ClaimKey(context.Context, string, string, time.Time, time.Duration) (*KeyedAnswer, string, error) {

@@ -40,7 +40,7 @@ func onEnrolmentGoesFromCodeToPaid(t *testing.T, databaseURL string) {
 	if _, err := s.services.Payment.Complete(t.Context(), txn, method.Return{Form: s.gateway.Press(txn, sandbox.Paid)}); err != nil {
 		t.Fatal(err)
 	}
-	paid := s.browser().outcome(txn) // whoever knows the id
+	paid := s.browser().outcome(txn) // open to anyone with the id
 	want(t, paid, http.StatusOK, "Your payment has arrived.")
 	if got := paid.text("payment_status"); got != "PAYMENT_PAID" {
 		t.Errorf("payment_status %q after paying", got)
@@ -165,7 +165,7 @@ func TestGuardianProvesHisOwnPhone(t *testing.T) {
 			}
 			withCode["guardian_otp"] = s.code(guardian)
 			b.enrols(withCode)
-			b.enrols(withCode) // proven by now: the code is not asked again
+			b.enrols(withCode) // verified by now: no code is needed
 		})
 	}
 }
@@ -197,7 +197,7 @@ func TestAnotherBrowserContinuesWithTheCodeOfThePhone(t *testing.T) {
 	good := other.post("/ks-website/v1/update-scholarship-request", object{"scholarship_requested_id": id, "phone_otp": s.code(phone)})
 	want(t, good, http.StatusOK, "Your mobile number is verified.")
 	want(t, other.starts(id), http.StatusOK, "Payment started.")
-	// A phone that is proven needs no further code: the answer says so, and the registration is open.
+	// A verified phone needs no further code: the answer says so, and the registration is open.
 	want(t, other.post("/ks-website/v1/resend-otp-for-scholarship-request", object{"scholarship_requested_id": id}), http.StatusPaymentRequired,
 		"This phone number is already verified.")
 }
@@ -209,7 +209,7 @@ func TestProvenPhoneAnswers402AndSendsNothing(t *testing.T) {
 	got := b.asks(phone, email)
 	want(t, got, http.StatusPaymentRequired, "This phone number is already verified.")
 	wantWritten(t, s, before, nil)
-	// Another session is not believed.
+	// Another session is rejected.
 	s.clock.Pass(2 * time.Minute)
 	want(t, s.browser().asks(phone, email), http.StatusOK, "We sent a code to your mobile number.")
 }

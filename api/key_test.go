@@ -56,14 +56,14 @@ func onSameKeyHappensOnce(t *testing.T, databaseURL string) {
 	}
 }
 
-// Who asks again after a server has died is told when the key is free.
+// A retry after a server's death gets the time at which the key is free.
 func TestKeyOfAServerThatDied(t *testing.T) { storetest.EachURL(t, onKeyOfAServerThatDied) }
 
 func onKeyOfAServerThatDied(t *testing.T, databaseURL string) {
 	s := newSiteOn(t, databaseURL)
 	b := s.browser().with("Idempotency-Key", "k1")
 	want(t, b.post(enquiryPath, enquiry(nil)), http.StatusOK, "Request successfully submitted.")
-	if _, err := storetest.SQL(t, databaseURL).Exec("UPDATE idempotency_keys SET done = FALSE"); err != nil { // its claim is what is left
+	if _, err := storetest.SQL(t, databaseURL).Exec("UPDATE idempotency_keys SET done = FALSE"); err != nil { // only its claim is left
 		t.Fatal(err)
 	}
 	for _, row := range []struct {

@@ -16,7 +16,7 @@ import (
 	"hiresure/store"
 )
 
-// ledger is the real store; it counts what was committed, and keeps the messages.
+// ledger is the real store; it counts commits and keeps the messages.
 type ledger struct {
 	admission.Store[store.Tx]
 	mutex    sync.Mutex
@@ -48,7 +48,7 @@ func (l *ledger) Update(ctx context.Context, work func(store.Tx) error) error {
 	for what, n := range seen.counts {
 		l.counts[what] += n
 	}
-	for _, m := range seen.messages { // once for a cause
+	for _, m := range seen.messages { // once per cause
 		if !slices.ContainsFunc(l.messages, func(known message.Message) bool { return known.Cause == m.Cause }) {
 			l.messages = append(l.messages, m)
 			l.counts["message"]++
@@ -83,7 +83,7 @@ func (l *ledger) setDown(err error) {
 	l.down = err
 }
 
-// written returns how many rows of each kind have been written.
+// written counts the written rows by kind.
 func (l *ledger) written() map[string]int {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()

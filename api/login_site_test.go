@@ -23,15 +23,15 @@ const (
 	pleaseLogin = "Something went wrong, Please login"
 )
 
-// client is a program that calls us: it sends no more than it is told to.
+// client is a program that calls us; it sends only what it is given.
 func (s *site) client() *browser {
 	return &browser{site: s, cookies: map[string]string{}, headers: http.Header{"User-Agent": {"app/1.0"}}, address: "198.51.100.9:40000"}
 }
 
-// as is the same with a token.
+// as is client with a token.
 func (b *browser) as(token string) *browser { return b.with("Authorization", "Bearer "+token) }
 
-// newcomer is the demand for a code of who signs up.
+// newcomer requests a code for a new account.
 func newcomer(changes object) object {
 	body := object{"fullname": "Asha Kumari Rao", "mobile_number": phone, "email": email}
 	for name, value := range changes {
@@ -40,7 +40,7 @@ func newcomer(changes object) object {
 	return body
 }
 
-// mailed returns the code that was mailed last.
+// mailed returns the latest code sent by e-mail.
 func (s *site) mailed(email string) string {
 	s.t.Helper()
 	sent := s.ledger.sent("otp-mail", email)
@@ -50,14 +50,14 @@ func (s *site) mailed(email string) string {
 	return sent[len(sent)-1].Params["Code"]
 }
 
-// held is what a client holds.
+// held is what a client stores.
 type held struct{ access, refresh string }
 
 func holds(got reply) held {
 	return held{got.text("access_token"), got.text("refresh_token")}
 }
 
-// signsUp gets a client its tokens, of a new account or, for who has one, of that.
+// signsUp gets tokens for a client, of a new account or of its existing one.
 func (b *browser) signsUp() held {
 	b.t.Helper()
 	asked := b.post(loginCodePath, newcomer(nil))
@@ -67,7 +67,7 @@ func (b *browser) signsUp() held {
 	return holds(got)
 }
 
-// addAccount adds an account whose e-mail is proven, and whose phone is not.
+// addAccount adds an account with a verified e-mail and an unverified phone.
 func (s *site) addAccount() {
 	s.t.Helper()
 	now := s.clock.Now()
@@ -76,7 +76,7 @@ func (s *site) addAccount() {
 	})
 }
 
-// byMail is a client that is signed in to the account that addAccount adds.
+// byMail returns a client signed in to the account of addAccount.
 func (s *site) byMail() *browser {
 	s.t.Helper()
 	s.addAccount()
@@ -105,7 +105,7 @@ func (b *browser) cookieSession() *access.Session {
 	return session
 }
 
-// signedIn is a browser that has signed in on our pages to the account that has proven the phone.
+// signedIn returns a browser signed in to the account with a verified phone.
 func (s *site) signedIn() *browser {
 	s.t.Helper()
 	b := s.browser().proves("9876543219", "ravi@example.com") // opens a session

@@ -31,7 +31,7 @@ func onANewPersonSignsUpByTheAPI(t *testing.T, databaseURL string) {
 			t.Errorf("%s %q, want %q", path, got, value)
 		}
 	}
-	want(t, b.as(first.access).starts(enrolled), http.StatusOK, "Payment started.") // what the phone has enrolled is the account's
+	want(t, b.as(first.access).starts(enrolled), http.StatusOK, "Payment started.") // the phone's enrolment belongs to the account
 	for _, message := range []string{"new-device", "new-device-sms"} {
 		if n := len(s.ledger.sent(message, email)) + len(s.ledger.sent(message, "+91"+phone)); n != 0 {
 			t.Errorf("a new person is told %d times of a %s", n, message)
@@ -51,7 +51,7 @@ func onANewPersonSignsUpByTheAPI(t *testing.T, databaseURL string) {
 	want(t, b.as(second.access).get(profilePath), http.StatusOK, "Profile found.")
 	s.clock.Pass(29 * 24 * time.Hour)
 	third := holds(b.as(second.refresh).post(refreshPath, object{}))
-	s.clock.Pass(29 * 24 * time.Hour) // each refresh gives the session its life anew
+	s.clock.Pass(29 * 24 * time.Hour) // each refresh extends the session
 	want(t, b.as(third.refresh).send(http.MethodPost, refreshPath, ""), http.StatusOK, "You are signed in.")
 	if len(b.cookies) != 0 {
 		t.Errorf("a client got the cookies %v", b.cookies)
@@ -81,11 +81,11 @@ func TestWhoHasAnAccountSignsInByTheAPI(t *testing.T) {
 	if n := storetest.Rows(t, s.url)["accounts"]; n != 1 {
 		t.Errorf("%d accounts", n)
 	}
-	// A code without a name counts for an address that is known, and for no other.
+	// A code without a name works for a known address only.
 	s.clock.Pass(time.Minute)
 	asked = b.post(loginCodePath, object{"mobile_number": "+91 98765 43210"})
 	want(t, b.post(loginTokenPath, object{"request_id": asked.text("request_id"), "otp": s.code(phone)}), http.StatusOK, "You are signed in.")
-	for _, stranger := range []object{{"mobile_number": "9876543219"}, {"email": email}} { // that e-mail nobody has proven
+	for _, stranger := range []object{{"mobile_number": "9876543219"}, {"email": email}} { // an unverified e-mail
 		asked = b.post(loginCodePath, stranger)
 		code := ""
 		if stranger["email"] != nil {
@@ -172,7 +172,7 @@ func TestACodeBelongsToItsRequest(t *testing.T) {
 	if n := storetest.Rows(t, s.url)["accounts"]; n != 0 {
 		t.Errorf("%d accounts", n)
 	}
-	// Of many at once that give the right code, one gets tokens.
+	// Of many concurrent correct codes, one gets tokens.
 	s.clock.Pass(time.Minute)
 	asked = b.post(loginCodePath, newcomer(nil))
 	id, code = asked.text("request_id"), s.code(phone)
@@ -185,7 +185,7 @@ func TestACodeBelongsToItsRequest(t *testing.T) {
 func TestStrangersFillNoTableBySigningIn(t *testing.T) {
 	s := newSite(t, guarded, limited)
 	ask := func(token string, i int) reply {
-		body := object{"mobile_number": fmt.Sprintf("98%03d00000", i)} // each in a block of its own
+		body := object{"mobile_number": fmt.Sprintf("98%03d00000", i)} // each in another block
 		if token != "" {
 			body["captcha_token"] = token
 		}
@@ -206,7 +206,7 @@ func TestStrangersFillNoTableBySigningIn(t *testing.T) {
 	for i := range 320 {
 		statuses[ask(fmt.Sprint("good", i), i+1).status]++
 	}
-	if statuses[200] != 299 || statuses[429] != 21 { // 30 an hour at one address, ten times as many after a human check
+	if statuses[200] != 299 || statuses[429] != 21 { // 30 an hour per address, ten times as many after a human check
 		t.Errorf("statuses %v", statuses)
 	}
 }

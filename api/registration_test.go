@@ -17,7 +17,7 @@ import (
 
 const ownPath = "/v2scholarship/v1/my-registration"
 
-// signsUp makes an account of the phone that the browser has proven, and signs in to it.
+// signsUp creates an account with the browser's verified phone and signs in.
 func (b *browser) opensAccount(phone, email string) *browser {
 	b.t.Helper()
 	b.clock.Pass(61 * time.Second)
@@ -46,7 +46,7 @@ func (b *browser) opensAccount(phone, email string) *browser {
 	return b
 }
 
-// records are those of a list.
+// records returns the records of a list.
 func (r reply) records() (all []object) {
 	list, _ := r.body["scholarshipRegistrationData"].([]any)
 	for _, record := range list {
@@ -111,7 +111,7 @@ func TestOwnRegistrationsComeByPages(t *testing.T) {
 		query    string
 		status   int
 		found    int
-		errors   string // the field at fault
+		errors   string // field at fault
 	}{
 		{"all", owner, "", 200, 1, ""},
 		{"the first page", owner, "?limit=1&page=1", 200, 1, ""},

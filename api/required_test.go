@@ -10,7 +10,7 @@ import (
 	"hiresure/admission/enrol"
 )
 
-// goodCalls are bodies that their calls take: of each, what it cannot do without is found by leaving it out.
+// goodCalls are valid bodies: leaving a field out shows whether it is required.
 var goodCalls = []struct {
 	path string
 	body func(s *site, b *browser) object
@@ -116,7 +116,7 @@ var goodCalls = []struct {
 	}},
 }
 
-// stepOf is the good call that brings an application to a step.
+// stepOf returns the valid call that completes a step.
 func stepOf(to enrol.Step) func(s *site, b *browser) object {
 	return func(s *site, b *browser) object {
 		other, _ := s.applies(to - 1)
@@ -125,7 +125,7 @@ func stepOf(to enrol.Step) func(s *site, b *browser) object {
 	}
 }
 
-// The document requires of each call what is refused without it, whatever else the call brings, and nothing else.
+// The document requires exactly the fields without which a call is refused, whatever its others.
 func TestTheDocumentRequiresWhatACallCannotDoWithout(t *testing.T) {
 	required := map[string][]string{}
 	for _, call := range goodCalls {

@@ -18,7 +18,7 @@ import (
 	"hiresure/web/webtest"
 )
 
-// twin is another tab of the same browser.
+// twin returns another tab of the browser.
 func (b *browser) twin() *browser {
 	return &browser{site: b.site, cookies: maps.Clone(b.cookies), headers: b.headers, address: b.address}
 }
@@ -37,7 +37,7 @@ func atOnce(n int, work func(i int) reply) (replies []reply, statuses map[int]in
 	return replies, statuses
 }
 
-// enquiryOf is an enquiry from one of many mailboxes, each of which has a limit too.
+// enquiryOf returns an enquiry from one of many mailboxes, because each has a limit.
 func enquiryOf(i int) object { return enquiry(object{"email": fmt.Sprintf("a%d@example.com", i)}) }
 
 func TestLookUpsAreLimited(t *testing.T) {

@@ -28,7 +28,7 @@ import (
 
 const baseURL = "https://www.example.in"
 
-// site is the API over a real database, with a clock that stands still and everything that was written counted.
+// site is the API over a real database, with a fixed clock, that counts everything written.
 type site struct {
 	t        *testing.T
 	url      string // of the database
@@ -39,12 +39,12 @@ type site struct {
 	human    *human
 	gateway  *sandbox.Gateway
 	logs     *syncBuffer
-	people   int // who have applied
+	people   int // with applications
 
 	document openAPI // what it is held to
 }
 
-// setting changes what a site is made of.
+// setting changes the parts of a site.
 type setting func(*business.Config, *api.Config)
 
 func limited(n *business.Config, _ *api.Config) { n.RateLimitsOff = false }
@@ -126,7 +126,7 @@ func (k keys) ClaimKey(ctx context.Context, key, bodyHash string, now time.Time,
 	return (*api.KeyedAnswer)(prior), state, err
 }
 
-// The ways of a visitor, by the product's own calls.
+// Ways of a visitor, by real calls.
 
 type syncBuffer struct {
 	mutex sync.Mutex

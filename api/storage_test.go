@@ -21,7 +21,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-// storage is a vault on a disk.
+// storage is a vault on disk.
 func storage(t *testing.T) *objects.Vault {
 	t.Helper()
 	disk, err := objects.NewDisk(t.TempDir())
@@ -35,7 +35,7 @@ func storage(t *testing.T) *objects.Vault {
 	return objects.NewVault(disk, keys)
 }
 
-// storing gives a site a storage, and an inspector that believes names and refuses what begins with "bad".
+// storing adds a storage to a site, and an inspector that trusts names and refuses files beginning with "bad".
 func storing(vault *objects.Vault) setting {
 	return func(n *business.Config, _ *api.Config) { n.Files, n.Inspector = vault, byName{} }
 }
@@ -58,10 +58,10 @@ func (byName) Inspect(_ context.Context, _ string, u document.Upload, in io.Read
 	return found, "", err
 }
 
-// part is one of a multipart body: with a file's name, a file.
+// part is a part of a multipart body; with a file name, a file.
 type part struct{ name, file, content string }
 
-// multi is a multipart body, and its type.
+// multi returns a multipart body and its type.
 func multi(t *testing.T, parts ...part) (body, contentType string) {
 	t.Helper()
 	var out bytes.Buffer
@@ -86,14 +86,14 @@ func multi(t *testing.T, parts ...part) (body, contentType string) {
 	return out.String(), form.FormDataContentType()
 }
 
-// uploads sends a file as the specification's clients do.
+// uploads sends a file as clients of the specification do.
 func (b *browser) uploads(name, content string) reply {
 	b.t.Helper()
 	body, contentType := multi(b.t, part{"file", name, content})
 	return b.with("Content-Type", contentType).send(http.MethodPost, uploadPath, body)
 }
 
-// papers uploads the three documents that an application needs, and is the body that submits them.
+// papers uploads the three required documents and returns the body that submits them.
 func (b *browser) papers() object {
 	b.t.Helper()
 	body := object{"scholarship_code": "hiresure", "profile_step": 8}
@@ -116,7 +116,7 @@ func changed(body object, changes object) object {
 	return other
 }
 
-// works does what removes the bytes of what was deleted.
+// works deletes the bytes of deleted documents.
 func (s *site) works() {
 	s.t.Helper()
 	rows, err := storetest.SQL(s.t, s.url).Query("SELECT ref FROM jobs WHERE kind = '" + document.JobRemove + "'")
@@ -135,7 +135,7 @@ func (s *site) works() {
 	}
 }
 
-// fullOr is a storage that takes nothing.
+// fullOr is a storage that rejects everything.
 type fullOr struct {
 	*objects.Vault
 	err error

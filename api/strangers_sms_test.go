@@ -13,7 +13,7 @@ import (
 
 const blockAlert = "codes for one block of numbers are limited"
 
-// inBlock asks for a code in one block of numbers, each time from a new browser at another address.
+// inBlock requests a code for a number in a block, from a new browser at another address.
 func inBlock(s *site, i int, token string) (*browser, reply) {
 	b := s.browser().from(fmt.Sprintf("203.0.%d.%d:1000", 113+i/250, i%250))
 	return b, b.asksWith(fmt.Sprintf("987654%04d", i+1000), fmt.Sprintf("a%d@example.com", i), token)
@@ -54,14 +54,14 @@ func onABlockIsLockedForNobodyWhoPassesTheHumanCheck(t *testing.T, databaseURL s
 		_, got := inBlock(s, i, fmt.Sprintf("good %d", i))
 		want(t, got, http.StatusOK, "We sent a code to your mobile number.")
 	}
-	// From here on each code costs a check of its own, and nobody more than that.
+	// From here on each code costs a human check, and nothing else changes.
 	b, first := inBlock(s, 50, "good 50")
 	want(t, first, http.StatusOK, "We sent a code to your mobile number.")
 	want(t, b.asks("9876549999", "b@example.com"), http.StatusUnprocessableEntity, "Execute reCAPTCHA is not ready yet.")
 	want(t, b.asksWith("9876549999", "b@example.com", "good again"), http.StatusOK, "We sent a code to your mobile number.")
 	want(t, b.answers("9876541050", "a50@example.com", first.text("request_id"), s.code("9876541050")), http.StatusOK, "Your mobile number is verified.")
 
-	// The page without scripts ends at 250, other checks at 500, and who has proven a phone has only the limits of his own.
+	// The page without scripts ends at 250, other checks at 500; a verified phone has only its own limits.
 	for i := 52; i < 250; i++ {
 		if _, got := inBlock(s, i, fmt.Sprintf("ticket %d", i)); got.status != http.StatusOK {
 			t.Fatalf("code %d of the block, by a ticket: %d", i+1, got.status)
@@ -118,7 +118,7 @@ func onAnHourHasACeilingOfSMS(t *testing.T, databaseURL string) {
 	if n := sends("203.0.113.%d"); n != 540-1-7*70 {
 		t.Errorf("%d of the last codes for addresses that have asked before, want %d", n, 540-1-7*70)
 	}
-	want(t, known.asks("9123456780", "b@example.com"), http.StatusOK, "We sent a code to your mobile number.") // who has proven a phone
+	want(t, known.asks("9123456780", "b@example.com"), http.StatusOK, "We sent a code to your mobile number.") // with a verified phone
 	if n := sends("203.0.114.%d"); n != 59 {
 		t.Errorf("%d codes for addresses that have asked for none, want 59", n)
 	}

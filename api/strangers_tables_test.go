@@ -11,7 +11,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-// What is kept of somebody who has proven nothing, and for whom.
+// What is stored for unverified visitors, and whose.
 
 func TestAnAnswerIsNotReplayedToAnotherCredential(t *testing.T) {
 	s := newSite(t, guarded)
@@ -31,7 +31,7 @@ func TestAnAnswerIsNotReplayedToAnotherCredential(t *testing.T) {
 		t.Errorf("the service itself got %s, want %s", again.raw, first.raw)
 	}
 
-	// Who brings one credential more is another caller: he is answered anew.
+	// One more credential makes another caller, with another answer.
 	other := object{"identifiers": object{"mobile_number": "9876543219"}}
 	want(t, service.post(existsPath, other), http.StatusUnprocessableEntity, "This Idempotency-Key was used for another request.")
 	service = service.with("Idempotency-Key", "k2")
@@ -63,7 +63,7 @@ func TestStrangersFillNoTableWithKeys(t *testing.T) {
 		t.Errorf("400 refused calls have left rows: %v, before %v", after, before)
 	}
 
-	// Payments are read without a limit of their own: nothing is kept of that. One that is open is started as often as one asks.
+	// Reading payments has no limit, because nothing is stored. An open one can be started any number of times.
 	owner := s.browser().proves(phone, email)
 	registration := owner.enrols(nil)
 	txn := owner.starts(registration).text("transactionResponse", "txId")
@@ -97,7 +97,7 @@ func onOneHumanCheckLeavesNoMoreThanTheLimitsAllow(t *testing.T, databaseURL str
 	b := s.browser().passes("good stranger")
 	statuses := map[int]int{}
 	for i := range 320 {
-		address, phones := fmt.Sprintf("a%d@example.com", i), fmt.Sprintf("%03d00000", i) // each in a block of its own
+		address, phones := fmt.Sprintf("a%d@example.com", i), fmt.Sprintf("%03d00000", i) // each in another block
 		for _, got := range []reply{
 			b.post(leadPath, lead("98"+phones, address, "")),
 			b.post(existsPath, object{"identifiers": object{"mobile_number": "97" + phones}}),
@@ -110,13 +110,13 @@ func onOneHumanCheckLeavesNoMoreThanTheLimitsAllow(t *testing.T, databaseURL str
 			statuses[got.status]++
 		}
 	}
-	const leads, lookUps, coupons, referrals, codes, enquiries = 10, 5, 10, 10, 10, 10 // an hour, of one session
+	const leads, lookUps, coupons, referrals, codes, enquiries = 10, 5, 10, 10, 10, 10 // per hour, of one session
 	want := maps.Clone(before)
 	for table, more := range map[string]int{
 		"sessions": 1, "spent": 1, "leads": leads, "enquiries": enquiries, "code_requests": codes,
 		"consents": leads,
 		"messages": codes + enquiries, "jobs": leads + codes + enquiries,
-		"hits": 3*leads + 2*(lookUps+coupons+referrals) + 7*codes + 4*enquiries, // all of session and address; a code also three of its phone, its block, the hour; what is written also the day
+		"hits": 3*leads + 2*(lookUps+coupons+referrals) + 7*codes + 4*enquiries, // of session and address; a code also of its phone, its block and the hour; a write also of the day
 	} {
 		want[table] += more
 	}

@@ -12,7 +12,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-// What somebody can do, and learn, who has proven nothing.
+// What an unverified visitor can do and learn.
 
 func lead(phone, email, token string) object {
 	body := object{"fullname": "Asha Rao", "email": email, "phone_number": phone, "scholarship_code": "KS_Mgrow", "consents": []string{"reminders"}}
@@ -53,9 +53,9 @@ func onABeaconTellsNothingOfAPersonAndCounts(t *testing.T, databaseURL string) {
 	if first.status != http.StatusNoContent {
 		t.Fatalf("a beacon with a good token: %s", answer(first))
 	}
-	for i := 1; i < 200; i++ { // 20 an hour, ten times as many after a human check: each counts, whatever became of it
+	for i := 1; i < 200; i++ { // 20 an hour, ten times as many after a human check: each counts, whatever its result
 		token := ""
-		if i%10 == 0 { // a session has its share: ten
+		if i%10 == 0 { // a session has a limit of ten
 			stranger, token = s.browser(), fmt.Sprint("good stranger ", i)
 		}
 		body := []object{lead("9876500000", kept, token), lead(phone, email, token), lead(fmt.Sprintf("98765%05d", i), fmt.Sprintf("a%d@example.com", i), token)}[i%3]
@@ -96,7 +96,7 @@ func TestSixHundredMailAddressesAreNotTold(t *testing.T) {
 		t.Errorf("600 refused asks have left rows: %v, before %v", after, before)
 	}
 
-	// The phone check speaks of the phone. Whose e-mail it is hears only who has proven a phone.
+	// The phone check concerns the phone. Only a verified phone learns whose e-mail it is.
 	check := func(phone, address string) reply {
 		return stranger.post(phonePath, object{"email": address, "phone_number": phone, "scholarship_code": "KS_Mgrow"})
 	}
@@ -133,7 +133,7 @@ func TestEachLookUpCountsWhateverItFinds(t *testing.T) {
 				knownOwner(s)
 				calls, most := 0, c.most*times
 				for ; calls <= most; calls++ {
-					b := s.browser() // each time another one, at the same address
+					b := s.browser() // another one each time, at the same address
 					if pass != "" {
 						b.passes(pass + fmt.Sprint(calls))
 					}
@@ -149,7 +149,7 @@ func TestEachLookUpCountsWhateverItFinds(t *testing.T) {
 	}
 }
 
-// knownOwner is a person with a registration, elsewhere.
+// knownOwner has a registration, in another browser.
 func knownOwner(s *site) {
 	s.t.Helper()
 	b := s.browser().from("203.0.113.99:1")
@@ -158,7 +158,7 @@ func knownOwner(s *site) {
 	b.enrols(nil)
 }
 
-// passes passes the human check, and nothing comes of the call that it goes with.
+// passes passes the human check with a call that fails.
 func (b *browser) passes(token string) *browser {
 	b.t.Helper()
 	got := b.post(resendPath, object{"request_id": "none", "captcha_token": token})
@@ -191,10 +191,10 @@ func onAStrangersCodeHoldsUpNobody(t *testing.T, databaseURL string) {
 	want(t, third, http.StatusOK, "We sent a code to your mobile number.")
 	want(t, s.browser().from("203.0.113.3:1").asksWith(phone, "z@example.com", "good fourth"), http.StatusTooManyRequests, "Too many tries. Please wait 10 minutes and try again.")
 
-	// The owner's code is the one of his own request, and the stranger's of no use to him.
+	// The owner's code belongs to the owner's request; the stranger's is useless.
 	codes := s.ledger.sent("otp", "+91"+phone)
 	want(t, owner.answers(phone, email, asked.text("request_id"), codes[1].Params["Code"]), http.StatusOK, "Your mobile number is verified.")
-	for range 7 { // 3 have been sent
+	for range 7 { // 3 were sent
 		s.clock.Pass(11 * 60e9)
 		b := s.browser()
 		want(t, b.asksWith(phone, email, "good "+admission.NewID()), http.StatusOK, "We sent a code to your mobile number.")
@@ -248,14 +248,14 @@ func onACampusBehindOneAddressGoesOn(t *testing.T, databaseURL string) {
 	proves(newcomer, "9876543213", "newcomer@example.com", "good newcomer")
 	newcomer.enrols(object{"phone_number": "9876543213", "email": "newcomer@example.com"})
 
-	// What many who have proven nothing use up at the address binds their like, and nobody who has.
+	// What many unverified visitors use up at an address limits only such visitors.
 	for i := range 100 {
 		want(t, s.browser().passes(fmt.Sprintf("good guess %d", i)).post(couponPath, object{"coupon_code": fmt.Sprintf("GUESS%d", i)}), http.StatusUnprocessableEntity, "Invalid coupon code. Please check and try again.")
 	}
 	hour := "Too many tries. Please wait 60 minutes and try again."
 	want(t, s.browser().passes("good guess").post(couponPath, object{"coupon_code": "MGROW500"}), http.StatusTooManyRequests, hour)
 	want(t, student.post(couponPath, object{"coupon_code": "TENPART"}), http.StatusOK, "Coupon applied.")
-	for i := range 300 { // of which those of the attacker and of the newcomers are some
+	for i := range 300 { // some of the attacker's and the newcomers' among them
 		s.browser().asksWith(fmt.Sprintf("9%03d54%04d", i, i), fmt.Sprintf("p%d@example.com", i), fmt.Sprintf("good ask %d", i))
 	}
 	want(t, s.browser().asksWith("9876543214", "late@example.com", "good late"), http.StatusTooManyRequests, hour)

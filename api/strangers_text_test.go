@@ -10,7 +10,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-// What a body may say, and what is answered to what it may not.
+// Valid and invalid bodies with their answers.
 
 func TestNamesWithADotAreUnknown(t *testing.T) {
 	s := newSite(t)
@@ -87,7 +87,7 @@ func onTextsThatNoDatabaseHoldsAreNoFault(t *testing.T, databaseURL string) {
 
 func TestACardNumberIsRefusedAndKeptNowhere(t *testing.T) {
 	const (
-		digits = "1111 1111" // four of them an id may hold by chance
+		digits = "1111 1111" // an id may have four by chance
 		card   = "4111 " + digits + " 1111"
 		hint   = "Please take the card number out: we never need it."
 	)

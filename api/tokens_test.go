@@ -18,7 +18,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-// What a token is good for, and what is none.
+// Valid and invalid uses of a token.
 
 func TestAStolenRefreshTokenEndsItsFamily(t *testing.T) {
 	storetest.EachURL(t, onAStolenRefreshTokenEndsItsFamily)
@@ -26,7 +26,7 @@ func TestAStolenRefreshTokenEndsItsFamily(t *testing.T) {
 
 func onAStolenRefreshTokenEndsItsFamily(t *testing.T, databaseURL string) {
 	for title, c := range map[string]struct {
-		phone string // a person of its own
+		phone string // another person
 		again func(b *browser, used string) reply
 		after time.Duration
 	}{
@@ -42,7 +42,7 @@ func onAStolenRefreshTokenEndsItsFamily(t *testing.T, databaseURL string) {
 			owner := holds(b.post(loginTokenPath, object{"request_id": asked.text("request_id"), "otp": s.code(c.phone)}))
 			thief := owner
 			owner = holds(b.as(owner.refresh).get(refreshPath))
-			for left := c.after; left > 0; left -= 24 * time.Hour { // the owner goes on, day by day
+			for left := c.after; left > 0; left -= 24 * time.Hour { // the owner continues, day by day
 				s.clock.Pass(24 * time.Hour)
 				owner = holds(b.as(owner.refresh).get(refreshPath))
 			}
@@ -122,7 +122,7 @@ func TestASessionEndsWithEitherToken(t *testing.T) {
 	wantSignedOut(t, "a refresh token after sign out everywhere", b.as(pair.refresh).get(refreshPath))
 }
 
-// accountOf reads the account of an access token.
+// accountOf returns the account of an access token.
 func (b *browser) accountOf(pair held) string {
 	b.t.Helper()
 	session, err := b.services.Tokens.Session(b.t.Context(), pair.access)
@@ -161,7 +161,7 @@ func TestNoOtherTokenIsGood(t *testing.T) {
 		return token
 	}
 	good := signed(jwt.SigningMethodHS256, key, nil)
-	want(t, b.as(good).get(profilePath), http.StatusOK, "Profile found.") // else the table below proves nothing
+	want(t, b.as(good).get(profilePath), http.StatusOK, "Profile found.") // otherwise the table below proves nothing
 	parts := strings.Split(good, ".")
 	for sentence, token := range map[string]string{
 		"none":                           "",
@@ -219,7 +219,7 @@ func TestARefreshTokenEndsWithItsSession(t *testing.T) {
 	if session, err = s.services.Tokens.Session(t.Context(), renewed.access); err != nil {
 		t.Fatal(err)
 	}
-	s.clock.Pass(session.ExpiresAt.Sub(s.clock.Now())) // nothing has purged it
+	s.clock.Pass(session.ExpiresAt.Sub(s.clock.Now())) // not purged yet
 	wantSignedOut(t, "the refresh token of a session that is over", b.as(renewed.refresh).get(refreshPath))
 	if n := len(s.ledger.sent("refresh-reused-sms", "+91"+phone)); n != 0 {
 		t.Errorf("the owner is told of a theft")
@@ -250,7 +250,7 @@ func TestARefreshTokenIsMadeByUsAlone(t *testing.T) {
 	} {
 		wantSignedOut(t, sentence, b.as(token).get(refreshPath))
 	}
-	want(t, b.as(pair.refresh).get(refreshPath), http.StatusOK, "You are signed in.") // nobody has ended the session
+	want(t, b.as(pair.refresh).get(refreshPath), http.StatusOK, "You are signed in.") // the session is live
 }
 
 func TestACookieIsNoTokenAndATokenNoCookie(t *testing.T) {
@@ -312,10 +312,10 @@ func TestAClientEnrolsWithItsToken(t *testing.T) {
 		t.Errorf("cookies %v", as.cookies)
 	}
 
-	// What is kept for a key is the session's: the next access token gets it, another client does not.
+	// A key's answer belongs to the session: its next access token gets it, another client does not.
 	first := as.with("Idempotency-Key", "k1").post(enquiryPath, enquiry(nil))
 	s.clock.Pass(time.Minute)
-	next := holds(b.as(pair.refresh).get(refreshPath)) // the proof has not taken the refresh token away
+	next := holds(b.as(pair.refresh).get(refreshPath)) // the verification kept the refresh token
 	if again := b.as(next.access).with("Idempotency-Key", "k1").post(enquiryPath, enquiry(nil)); string(again.raw) != string(first.raw) {
 		t.Errorf("the next access token got %s, want %s", again.raw, first.raw)
 	}
@@ -348,7 +348,7 @@ func TestNoTokenIsLogged(t *testing.T) {
 	}
 	for _, token := range []string{first.access, first.refresh, second.access, second.refresh} {
 		for _, part := range strings.Split(token, ".") {
-			if strings.Contains(logs, part) && part != strings.Split(first.access, ".")[0] { // which says how it is signed
+			if strings.Contains(logs, part) && part != strings.Split(first.access, ".")[0] { // which describes how it is signed
 				t.Errorf("the log has %s", part)
 			}
 		}

@@ -37,7 +37,7 @@ func TestDocumentsAreUploadedNamedAndSubmitted(t *testing.T) {
 			}
 		}
 		body := b.papers()
-		body["passport_photo_url"] = baseURL + photo.text("fileInfo", "url") // whole, as a client may keep it
+		body["passport_photo_url"] = baseURL + photo.text("fileInfo", "url") // whole, as a client may store it
 		body["income_certificate_url"] = ""
 		got := b.post(detailsPath, body)
 		want(t, got, http.StatusOK, "Documents Uploaded successfully!")
@@ -56,7 +56,7 @@ func TestDocumentsAreUploadedNamedAndSubmitted(t *testing.T) {
 				t.Errorf("%s is read back as %q and %q, want %q", field, record.text(field), one.text(field), wanted)
 			}
 		}
-		// as a page shows it, which is no opening of the document
+		// as on a page, which is no view of the document
 		if thumbnail := b.get(profilePath).text("scholarshipRequestedData", "profile_assets", "thumbnail_url"); thumbnail != photo.text("fileInfo", "url")+"?"+web.ThumbnailQuery {
 			t.Errorf("the thumbnail is %q", thumbnail)
 		}
@@ -176,10 +176,10 @@ func TestAnUploadThatIsSentAgainIsOneDocument(t *testing.T) {
 	wantWritten(t, s, written, nil)
 	refused := b.with("Idempotency-Key", "bad")
 	want(t, refused.uploads("me.jpg", "bad"), http.StatusUnprocessableEntity, "Only JPG, JPEG, PDF, or PNG files are allowed")
-	want(t, refused.uploads("me.jpg", "good"), http.StatusOK, "Your document is uploaded.") // of a refusal nothing is kept
+	want(t, refused.uploads("me.jpg", "good"), http.StatusOK, "Your document is uploaded.") // a refusal is not stored
 }
 
-// An upload may take minutes: whoever asks again meanwhile is told how much longer, and makes no second document.
+// An upload may take minutes: a retry meanwhile gets the remaining time, and makes no second document.
 func TestAnUploadUnderAKeyIsOneDocumentHoweverSlow(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, databaseURL string) {
 		vault := storage(t)
@@ -211,7 +211,7 @@ func TestAnUploadUnderAKeyIsOneDocumentHoweverSlow(t *testing.T) {
 	})
 }
 
-// Whoever ends behind its claim overwrites nothing of who has taken its place.
+// Work that ends after its claim expired overwrites nothing of its successor.
 func TestAnUploadBehindItsClaimLeavesTheKeyToTheOther(t *testing.T) {
 	s := newSite(t, storing(storage(t)))
 	b, _ := s.applies(enrol.StepPaid)
@@ -229,7 +229,7 @@ func TestAnUploadBehindItsClaimLeavesTheKeyToTheOther(t *testing.T) {
 	}
 }
 
-// meanwhile is a reader of nothing, during whose Read something happens.
+// meanwhile is an empty reader that runs a function during Read.
 type meanwhile func()
 
 func (m meanwhile) Read([]byte) (int, error) { m(); return 0, io.EOF }
@@ -287,7 +287,7 @@ func TestThereAreFourDocumentsAtMost(t *testing.T) {
 	newer := b.uploads("id.pdf", "one more")
 	want(t, newer, http.StatusOK, "Your document is uploaded.")
 	submits := object{
-		"scholarship_code": "hiresure", "profile_step": 8, "id_proof_url": newer.text("fileInfo", "url"), // two of the page change places
+		"scholarship_code": "hiresure", "profile_step": 8, "id_proof_url": newer.text("fileInfo", "url"), // two of the page swapped
 		"passport_photo_url": record.text("academic_marksheet_url"), "academic_marksheet_url": record.text("passport_photo_url"),
 	}
 	want(t, b.post(detailsPath, submits), http.StatusOK, "Documents Uploaded successfully!")

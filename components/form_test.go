@@ -36,7 +36,7 @@ const layout = `{"name":"grievance","version":2,
 
 var states = map[string][]forms.Option{"states": {{Value: "KL", Label: "Kerala", PINs: []string{"67", "68", "69"}}}}
 
-// drawn is a case for React: what it draws of the same form in the same state must be the same.
+// drawn is a fixture for React, which must render the same form equally.
 type drawn struct {
 	Name   string            `json:"name"`
 	Step   string            `json:"step"`

@@ -60,7 +60,7 @@ func TestBraidIsSplitBetweenDoneAndToCome(t *testing.T) {
 	}
 }
 
-// Colours of the drawings that are files, for places that HTML cannot reach: border images, backgrounds, the browser's tab.
+// Colours of drawings in files, which HTML cannot set: border images, backgrounds, the tab's icon.
 const (
 	kolamBlue  = "#4a68c4"
 	kolamGold  = "#fbb029"
@@ -68,7 +68,7 @@ const (
 	kolamPaper = "#f9f3e6"
 )
 
-// drawMat is the SVG of the ticket's mat: static/images/kolam-frame.svg.
+// drawMat returns the SVG of the ticket's mat: static/images/kolam-frame.svg.
 func drawMat() string {
 	var b strings.Builder
 	b.WriteString(`<svg xmlns="http://www.w3.org/2000/svg" width="150" height="150" viewBox="-15 -15 150 150">`)
@@ -80,14 +80,14 @@ func drawMat() string {
 	return b.String()
 }
 
-// drawCloth is the SVG of woven cloth, one dot with its ring, to be repeated: static/images/kolam-cloth.svg.
+// drawCloth returns the SVG of woven cloth, a dot with its ring as a tile: static/images/kolam-cloth.svg.
 func drawCloth() string {
 	return `<svg xmlns="http://www.w3.org/2000/svg" width="30" height="30" viewBox="0 0 30 30">` +
 		`<path d="M15 0L30 15L15 30L0 15Z" fill="none" stroke="` + kolamBlue + `" stroke-width="2" stroke-linecap="square"/>` +
 		`<circle cx="15" cy="15" r="2.6" fill="` + kolamGold + `"/></svg>` + "\n"
 }
 
-// drawIcon is the mark on a square of indigo cloth: static/images/favicon.svg.
+// drawIcon returns the logo on a square of indigo cloth: static/images/favicon.svg.
 func drawIcon() string {
 	var b strings.Builder
 	b.WriteString(`<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64" viewBox="-32 -32 64 64"><rect x="-32" y="-32" width="64" height="64" rx="14" fill="` + kolamField + `"/>`)
@@ -99,7 +99,7 @@ func drawIcon() string {
 	return b.String()
 }
 
-// matGrid is the ring of dots around a ticket: a border image is cut out of it.
+// matGrid returns the ring of dots around a ticket, for a border image.
 var matGrid = block(5, 5, func(d dot) bool { return d != dot{2, 2} })
 
 func TestDrawingsInStaticImagesAreTheTracedOnes(t *testing.T) {

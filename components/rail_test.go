@@ -35,7 +35,7 @@ func TestTheRailSaysWhereThePageStands(t *testing.T) {
 	} {
 		p := props
 		c.change(&p)
-		got := strings.ReplaceAll(render(t, Rail(p)), " <", "<") // templ's own spaces
+		got := strings.ReplaceAll(render(t, Rail(p)), " <", "<") // templ's spaces
 		for _, piece := range c.has {
 			if !strings.Contains(got, piece) {
 				t.Errorf("%s: %s is not in\n%s", c.name, piece, got)

@@ -34,7 +34,7 @@ func TestTheCodeOfATicketIsReadAsItsAddress(t *testing.T) {
 	}
 }
 
-// drawQR draws a code as a browser does, four pixels a module.
+// drawQR draws a code as browsers do, four pixels per module.
 func drawQR(t *testing.T, code qrCode) image.Image {
 	t.Helper()
 	const scale = 4

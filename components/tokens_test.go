@@ -62,7 +62,7 @@ func fromHex(t *testing.T, hex string) (rgb [3]float64) {
 	return rgb
 }
 
-// fromOklch converts as CSS Color 4 does.
+// fromOklch converts as in CSS Color 4.
 func fromOklch(t *testing.T, lightness, chroma, hue string) [3]float64 {
 	t.Helper()
 	var v [3]float64
@@ -93,7 +93,7 @@ func fromOklch(t *testing.T, lightness, chroma, hue string) [3]float64 {
 	return linear
 }
 
-// contrast is WCAG's ratio.
+// contrast returns WCAG's ratio.
 func contrast(a, b [3]float64) float64 {
 	luminance := func(c [3]float64) float64 {
 		var y float64
@@ -168,7 +168,7 @@ func TestHexAndOklchAreTheSameColour(t *testing.T) {
 
 func near(a, b [3]float64) bool {
 	for i := range a {
-		if math.Abs(a[i]-b[i])*255 > 2.5 { // two colours lie at the edge of sRGB
+		if math.Abs(a[i]-b[i])*255 > 2.5 { // two colours are at the edge of sRGB
 			return false
 		}
 	}

@@ -169,7 +169,7 @@ func TestAnAddressIsChangedOnAPageOfItsOwn(t *testing.T) {
 	}
 
 	s.clock.Pass(16 * time.Minute)
-	b.get("/account/email").is(http.StatusOK, "Which address is yours, Asha?") // the one of the sign-up may still be proven
+	b.get("/account/email").is(http.StatusOK, "Which address is yours, Asha?") // the address of the sign-up can still be verified
 	b.post("/account/email", "email", "other@example.com").is(http.StatusConflict, "Is it still you, Asha?", "Please sign in once more before you change this.")
 	b.get("/account/phone").is(http.StatusOK, "We send a code to +91 98200 41567 first.")
 	b.post("/account/sign-in").asks("/account/sign-in/code", "Code sent by SMS to +91 98200 41567")
@@ -206,7 +206,7 @@ func TestWhoSignedUpByEmailVerifiesThePhone(t *testing.T) {
 func TestWhoHasProvenThePhoneBeginsByAPress(t *testing.T) {
 	s := newSite(t)
 	b := s.signedUp(phone, email)
-	for range 2 { // looking begins nothing
+	for range 2 { // a visit starts nothing
 		b.get("/hiresure/verify").is(http.StatusOK, "Shall we begin, Asha?", "Your application goes by your number "+spoke+", which you have proven. One number, one application.", "Apply Now").without("OTP", "Send code")
 	}
 	b.post("/hiresure/verify", "do", "begin").leadsTo("/hiresure/form/personal")
@@ -241,7 +241,7 @@ func TestSessionsEnd(t *testing.T) {
 		return ids
 	}
 	mine := ids(here)
-	if len(mine) != 1 || len(ids(other)) != 0 { // the own one logs out
+	if len(mine) != 1 || len(ids(other)) != 0 { // the current one logs out
 		t.Fatalf("sessions: %d and %d", len(mine), len(ids(other)))
 	}
 	other.post("/account/sessions", "end", mine[0]).is(http.StatusNotFound)
@@ -269,7 +269,7 @@ func TestLoggingOutEndsTheSession(t *testing.T) {
 	home, _ := url.Parse(s.url)
 	old := b.client.Jar.Cookies(home)
 	b.get("/account/log-out").is(http.StatusOK, "Log out?", "What you saved is kept. You sign in again with a code to "+spoke)
-	b.get("/account").is(http.StatusOK) // a look at the page ends nothing
+	b.get("/account").is(http.StatusOK) // a visit ends nothing
 	b.post("/account/log-out").leadsTo("/hiresure#signed-out")
 	if b.header.Get("Clear-Site-Data") != `"cache", "storage"` || len(b.client.Jar.Cookies(home)) != 0 {
 		t.Errorf("%v, %v", b.header, b.client.Jar.Cookies(home))

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// again wants the page at its address to be as it was, and no other code to be sent by that.
+// again checks that the page at its address is unchanged, and that reading it sends no code.
 func (b *browser) again(address string) *browser {
 	b.t.Helper()
 	page, sent := b.text(), len(b.written)
@@ -59,7 +59,7 @@ func TestACodeThatIsOverHasNoPage(t *testing.T) {
 	b.get(here).is(http.StatusOK, email)
 	s.clock.Pass(time.Second)
 	b.get(here).leadsTo("/account/sign-in?next=%2Fhiresure")
-	s.signedUp(phone, email).get(here).leadsTo("/hiresure") // who is signed in waits for none
+	s.signedUp(phone, email).get(here).leadsTo("/hiresure") // a signed-in visitor waits for no code
 }
 
 func TestWhatWasTypedBeforeTheLatestCodeIsShownToNobody(t *testing.T) {
@@ -109,7 +109,7 @@ func TestTheSecondTabThatGivesACodeIsLedOn(t *testing.T) {
 	give(tab, "/account/phone", code).leadsTo("/account")
 	give(tab, "/account/phone", "000000").is(http.StatusUnprocessableEntity, "Invalid OTP")
 
-	b = s.browser() // who signs up
+	b = s.browser() // a sign-up
 	b.get("/account/sign-up?next=/account")
 	b.post("/account/sign-up", "fullname", "Asha Pillai", "email", "other@example.com", "phone_number", "9876543212").asks("/account/sign-in/code")
 	tab, code = *b, s.code("+919876543212")
@@ -119,7 +119,7 @@ func TestTheSecondTabThatGivesACodeIsLedOn(t *testing.T) {
 	give(tab, "/account/sign-in/code", code).is(http.StatusUnprocessableEntity, "Invalid OTP")
 }
 
-// An address that turned out to be another's was proven and not taken: its code leads nowhere.
+// An address that belongs to another account was verified and not taken: its code redirects nowhere.
 func TestTheSecondTabOfAnAddressThatIsAnothersIsNotLedOn(t *testing.T) {
 	s := newSite(t)
 	s.signedUp("9876500005", "owner@example.com")
@@ -146,7 +146,7 @@ func TestWhoSignsUpFindsTheCodesPageWithWhatWasTyped(t *testing.T) {
 	b.get("/account").is(http.StatusOK, "Asha Pillai", "Asha@Example.com", spoke)
 	b.get(here).leadsTo("/account")
 
-	s.clock.Pass(time.Minute) // the same number signs in: nobody is signed up by what was typed before
+	s.clock.Pass(time.Minute) // the same number signs in: the earlier answers create no account
 	other := s.browser()
 	other.get("/account/sign-in")
 	other.post("/account/sign-in", "identifier", phone).asks("/account/sign-in/code").without("Asha")
@@ -179,7 +179,7 @@ func TestWhoAsksAgainWithinAMinuteIsLedToTheCode(t *testing.T) {
 	other.post("/account/sign-up", "fullname", "A B", "email", email, "phone_number", phone).is(http.StatusTooManyRequests, "Please wait 60 seconds and try again.").without("Enter the code")
 
 	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+91"+phone)).leadsTo("/account")
-	b.get("/account").is(http.StatusOK, "Asha Menon") // as it was typed last
+	b.get("/account").is(http.StatusOK, "Asha Menon") // as typed last
 	b.get("/account/phone")
 	for range 2 {
 		b.post("/account/phone", "phone_number", "9820041567").leadsTo("/account/phone/code")
@@ -230,7 +230,7 @@ func TestACodeThatWasGuessedTooOftenSaysSoOnItsPageToo(t *testing.T) {
 	b.get("/account/sign-up")
 	b.post("/account/sign-up", "fullname", "Asha Pillai", "email", email, "phone_number", phone)
 	tooOften(b, "/account/sign-in/code", "/account/sign-in/code?next=%2Fhiresure")
-	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+91"+phone)).leadsTo("/hiresure") // with what was typed
+	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+91"+phone)).leadsTo("/hiresure") // with the typed answers
 	b.get("/account/phone")
 	b.post("/account/phone", "phone_number", "9820041567")
 	tooOften(b, "/account/phone", "/account/phone/code")
@@ -246,7 +246,7 @@ func TestTheCodeOfANewAddressHasAPageOfItsOwn(t *testing.T) {
 	b.get("/account/email")
 	b.post("/account/email", "email", "new@example.com").leadsTo("/account/email/code")
 	b.get("/account/email/code").is(http.StatusOK, "new@example.com").again("/account/email/code")
-	b.get("/account/phone/code").leadsTo("/account/phone") // that one is of the e-mail
+	b.get("/account/phone/code").leadsTo("/account/phone") // that code is for the e-mail
 	b.get("/account/phone")
 	b.post("/account/phone", "phone_number", "9820041568").leadsTo("/account/phone/code")
 	b.get("/account/phone")
@@ -262,7 +262,7 @@ func TestTheCodeOfANewAddressHasAPageOfItsOwn(t *testing.T) {
 	b.post("/account/phone", "do", "resend").leadsTo("/account/phone/code")
 	b.get("/account/phone/code")
 	b.post("/account/phone", "do", "verify", "otp", s.code("+919820041567")).leadsTo("/account")
-	b.get("/account/phone/code").leadsTo("/account/phone") // not to the number that was mistyped before
+	b.get("/account/phone/code").leadsTo("/account/phone") // not to the mistyped number
 	b.get("/account/email/code").is(http.StatusOK, "new@example.com")
 }
 

@@ -134,7 +134,7 @@ func TestADeletionIsAskedForOnceMoreAndTakenBack(t *testing.T) {
 	b.get("/account/log-out").is(http.StatusOK, "Your account will be deleted on 28 Nov 2026. Keep my account", "Log out? You sign in again with a code to").without("What you saved is kept")
 	b.get("/account/data?at=delete&kept=1").is(http.StatusOK, "Deleted on 28 Nov 2026").without("Your account stays")
 	const stays = "Your account stays. Nothing is deleted."
-	for range 2 { // the second press is of a page that was left open
+	for range 2 { // the second press is on an old page
 		b.post("/account/data", "do", "keep").leadsTo("/account/data?at=delete&kept=1#delete")
 		b.get(b.location).is(http.StatusOK, stays, "Ask for deletion").without("Keep my account")
 	}
@@ -212,7 +212,7 @@ func TestSamplesShowTheOwnDataInStatesThatTakeTime(t *testing.T) {
 		t.Error("the page leaves the state by itself")
 	}
 	b.get("/dev/my-data/anything").is(http.StatusNotFound)
-	b.get("/account/data").is(http.StatusOK, "Nobody has opened your documents", "Everything in one file", "Ask for deletion").without("% collected", "Keep my account") // nothing was changed
+	b.get("/account/data").is(http.StatusOK, "Nobody has opened your documents", "Everything in one file", "Ask for deletion").without("% collected", "Keep my account") // nothing changed
 	s.browser().get("/dev/my-data/collecting").leadsTo("/account/sign-in?next=%2Fdev%2Fmy-data%2Fcollecting")
 }
 

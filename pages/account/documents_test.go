@@ -15,7 +15,7 @@ import (
 
 const documentsFold = "/account/data?at=documents"
 
-// applies gives the account of a phone an application at a step, and returns its id.
+// applies gives a phone's account an application at a step, and returns its id.
 func (s *site) applies(phone string, step enrol.Step, refunded bool) (registration string) {
 	s.t.Helper()
 	check(s.t, s.store.Update(s.t.Context(), func(tx store.Tx) error {
@@ -30,7 +30,7 @@ func (s *site) applies(phone string, step enrol.Step, refunded bool) (registrati
 	return registration
 }
 
-// holds puts a document beside an application, opened by others so often, and returns its id.
+// holds stores a document of an application, opened by others a number of times, and returns its id.
 func (s *site) holds(registration string, kind document.Kind, name string, opened int) string {
 	s.t.Helper()
 	d := document.Document{ID: admission.NewID(), RegistrationID: registration, Kind: kind, Name: name, ContentType: "application/pdf", StoredAt: s.clock.Now()}

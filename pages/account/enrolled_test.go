@@ -24,7 +24,7 @@ const (
 	here   = "Your enrolment is here, Meera."
 )
 
-// enrols has Meera enrol, as a browser does that is gone since.
+// enrols enrols Meera in another browser.
 func (s *site) enrols(refunded bool) enrol.Registration {
 	s.t.Helper()
 	r := enrol.Registration{
@@ -35,7 +35,7 @@ func (s *site) enrols(refunded bool) enrol.Registration {
 	return r
 }
 
-// payment is one for an enrolment.
+// payment returns a payment for an enrolment.
 func (s *site) payment(r enrol.Registration, state payment.State) payment.Transaction {
 	s.t.Helper()
 	now := s.clock.Now()
@@ -45,7 +45,7 @@ func (s *site) payment(r enrol.Registration, state payment.State) payment.Transa
 	return made
 }
 
-// comesTo saves the state of a payment, and the step of its registration that follows.
+// comesTo saves the state of a payment, and the step of its registration.
 func (s *site) comesTo(r enrol.Registration, made payment.Transaction) {
 	s.t.Helper()
 	r.Step = map[payment.State]enrol.Step{payment.Pending: enrol.StepPaying, payment.Review: enrol.StepPaying, payment.Paid: enrol.StepComplete}[made.State]
@@ -55,7 +55,7 @@ func (s *site) comesTo(r enrol.Registration, made payment.Transaction) {
 	check(s.t, s.store.Update(s.t.Context(), func(tx store.Tx) error { return cmp.Or(tx.SaveTransaction(&made), tx.SaveRegistration(&r)) }))
 }
 
-// typed are the values of the page's text fields.
+// typed returns the values of the page's text fields.
 func (b *browser) typed() (values []string) {
 	for _, field := range regexp.MustCompile(`<input class="input"[^>]* name="([^"]+)"[^>]* value="([^"]*)"`).FindAllStringSubmatch(b.body, -1) {
 		values = append(values, field[1]+" "+field[2])
@@ -69,7 +69,7 @@ func TestWhoHasEnrolledSignsUpByOnePress(t *testing.T) {
 	b := s.browser()
 	b.get("/account/sign-in").is(http.StatusOK, "The number that you enrolled with, or what you signed up with.")
 	b.post("/account/sign-in", "identifier", family).asks("/account/sign-in/code").without("Meera", "enrolment")
-	b.get("/account/sign-up").is(http.StatusOK, "What should we call you?").without("Meera", "enrolment") // the code is not given
+	b.get("/account/sign-up").is(http.StatusOK, "What should we call you?").without("Meera", "enrolment") // the code is not entered
 	b.get("/account/sign-in/code")
 	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+91"+family)).leadsTo("/account/sign-up?next=%2Fhiresure")
 	b.get(b.location).is(http.StatusOK, here, "Meera Rao Blockchain Not paid yet 14 Exam March 2027 Sunday See your enrolment Keep it in an account (optional) It holds your enrolment and what you apply for later. It costs nothing, and you can go on without one.", "For the account. Your enrolment keeps the name Meera Rao.", "For the account. Mails about your enrolment keep going to "+meera+".", "Create my account Our Privacy notice says what we keep. There is no password: next time you sign in with a code. Something wrong? Change what you typed Shared device? Sign out").
@@ -171,7 +171,7 @@ func TestWhoSignsUpReadsHowThePaymentStands(t *testing.T) {
 	s.clock.Set(event.ClosesAt)
 	later := s.browser()
 	later.signsIn(family, "+91"+family, "/account")
-	later.get(later.location).is(http.StatusOK, here, "Payment is being checked") // it keeps its place
+	later.get(later.location).is(http.StatusOK, here, "Payment is being checked") // its address is unchanged
 }
 
 func TestAnEnrolmentThatClosedBeforeItWasPaidIsNone(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// posts sends a form to where its sender must be signed in, and follows the redirect that keeps it, as browsers do.
+// posts sends a form to a page that requires a sign-in, and follows the redirect that holds it.
 func (b *browser) posts(address string, form url.Values) *browser {
 	b.t.Helper()
 	for {
@@ -24,7 +24,7 @@ func (b *browser) posts(address string, form url.Values) *browser {
 	}
 }
 
-// renaming is the form of a page that the browser's account has opened.
+// renaming returns the form of a page opened by the browser's account.
 func (b *browser) renaming() url.Values {
 	b.t.Helper()
 	owner := regexp.MustCompile(`name="owner" value="([0-9a-f]{24})"`).FindStringSubmatch(b.get("/account/name").body)
@@ -58,7 +58,7 @@ func TestWhatWhoIsSignedOutPostsComesAlong(t *testing.T) {
 	if strings.Contains(b.body, "held.") || strings.Contains(b.body, `name="otp"`) {
 		t.Errorf("more comes along than was sent: %s", b.text())
 	}
-	b.get("/account").is(http.StatusOK, "Asha Pillai") // nothing is sent but by a press
+	b.get("/account").is(http.StatusOK, "Asha Pillai") // only a press sends it
 	b.posts("/account/name", url.Values{"fullname": {"Asha Devi"}, "owner": renaming["owner"]}).leadsTo("/account")
 	b.get("/account").is(http.StatusOK, "Asha Devi")
 }
@@ -71,7 +71,7 @@ func TestWhatSomebodyTypedIsNotSentByAnotherAccount(t *testing.T) {
 	second.get("/account/log-out").post("/account/log-out").leadsTo("/hiresure#signed-out")
 	renaming := first.renaming()
 
-	// in one browser the second account signs in after the first one's session has ended
+	// the second account signs in after the first one's session has ended
 	b := s.browser()
 	b.posts("/account/name", renaming).is(http.StatusOK, "Which number is yours?")
 	s.clock.Pass(time.Minute)
@@ -88,7 +88,7 @@ func TestWhatSomebodyTypedIsNotSentByAnotherAccount(t *testing.T) {
 	b.posts("/account/name", own).leadsTo("/account")
 	b.get("/account").is(http.StatusOK, "Meera Das")
 
-	// somebody signs up
+	// a sign-up
 	b = s.browser()
 	b.posts("/account/name", renaming)
 	b.post("/account/sign-in", "identifier", "9876500003").is(http.StatusOK)

@@ -30,7 +30,7 @@ import (
 	"hiresure/web/webtest"
 )
 
-// site is the pages of an account over a real store, with a clock that stands still.
+// site has the account pages over a real store, with a fixed clock.
 type site struct {
 	t        *testing.T
 	url      string
@@ -39,7 +39,7 @@ type site struct {
 	clock    *businesstest.Clock
 	written  []message.Message // newest last
 	log      bytes.Buffer
-	human    bool // a human check is asked for
+	human    bool // a human check is required
 	echo     *echo.Echo
 	database string // its address
 }
@@ -69,7 +69,7 @@ func newSite(t *testing.T) *site {
 	return s
 }
 
-// change does to the database what no page does.
+// change changes the database as no page does.
 func (s *site) change(statement string) {
 	s.t.Helper()
 	_, err := storetest.SQL(s.t, s.database).Exec(statement)
@@ -94,7 +94,7 @@ func (s *site) Check(_ context.Context, token string, _ admission.Visitor) (acce
 	return access.Pass{}, access.ErrNotHuman
 }
 
-// code is the one that was sent last to an address.
+// code returns the latest one sent to an address.
 func (s *site) code(to string) string {
 	s.t.Helper()
 	for i := len(s.written) - 1; i >= 0; i-- {
@@ -106,7 +106,7 @@ func (s *site) code(to string) string {
 	return ""
 }
 
-// browser is one without scripts. It holds the page that it was answered last.
+// browser is a browser without scripts, with its latest page.
 type browser struct {
 	*site
 	client   *http.Client
@@ -129,7 +129,7 @@ func (b *browser) get(address string) *browser {
 	return b.do(r)
 }
 
-// post sends the fields of the page's form, those that are given in their place.
+// post sends the fields of the page's form, with the given ones replaced.
 func (b *browser) post(address string, pairs ...string) *browser {
 	b.t.Helper()
 	values := url.Values{}
@@ -160,7 +160,7 @@ func (b *browser) do(r *http.Request) *browser {
 	return b
 }
 
-// is wants a status, and sentences in the page.
+// is checks a status and sentences in the page.
 func (b *browser) is(status int, sentences ...string) *browser {
 	b.t.Helper()
 	if b.status != status {
@@ -192,7 +192,7 @@ func (b *browser) leadsTo(address string) *browser {
 	return b
 }
 
-// asks wants to be led to the page of a code, and opens it.
+// asks checks for a redirect to a code's page, and opens it.
 func (b *browser) asks(path string, sentences ...string) *browser {
 	b.t.Helper()
 	if address, _, _ := strings.Cut(b.location, "?"); b.status != http.StatusSeeOther || address != path {
@@ -206,13 +206,13 @@ var (
 	tags   = regexp.MustCompile(`<[^>]*>`)
 )
 
-// text is the page as it is read.
+// text returns the visible text of the page.
 func (b *browser) text() string {
 	text := tags.ReplaceAllString(strings.ReplaceAll(styles.ReplaceAllString(b.body, ""), "<wbr>", ""), " ")
 	return strings.ReplaceAll(strings.Join(strings.Fields(html.UnescapeString(text)), " "), "\u00a0", " ")
 }
 
-// signsIn asks for a code to an address, and gives it.
+// signsIn requests a code for an address, and enters it.
 func (b *browser) signsIn(typed, to, next string) *browser {
 	b.t.Helper()
 	b.get("/account/sign-in?next=" + url.QueryEscape(next)).is(http.StatusOK)
@@ -226,7 +226,7 @@ const (
 	email = "asha@example.com"
 )
 
-// signedUp is a browser of somebody who has signed up with a phone.
+// signedUp returns a browser of a new account with a phone.
 func (s *site) signedUp(phone, email string) *browser {
 	s.t.Helper()
 	b := s.browser()

@@ -12,7 +12,7 @@ import (
 	"hiresure/web"
 )
 
-// applied is somebody who is signed in, with an application at a step; without one at enrol.StepUnverified.
+// applied is signed in, with an application at a step; without one at enrol.StepUnverified.
 func (s *site) applied(number int, step enrol.Step) (b *browser, registration string) {
 	s.t.Helper()
 	own := fmt.Sprintf("98765000%02d", number)
@@ -32,7 +32,7 @@ func (s *site) applied(number int, step enrol.Step) (b *browser, registration st
 	return b, registration
 }
 
-// standsAt wants the application of a phone at a step; none at enrol.StepUnverified.
+// standsAt checks the step of a phone's application; none at enrol.StepUnverified.
 func (s *site) standsAt(number int, step enrol.Step) {
 	s.t.Helper()
 	check(s.t, s.store.View(s.t.Context(), func(tx store.Tx) error {

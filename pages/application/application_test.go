@@ -21,7 +21,7 @@ const (
 	review      = "/hiresure/form/review"
 )
 
-// moves brings an application to a step of its own accord.
+// moves moves an application to a step.
 func (b *browser) moves(to enrol.Step) {
 	b.t.Helper()
 	must(b.t, b.store.Update(b.t.Context(), func(tx store.Tx) error {
@@ -134,19 +134,19 @@ func TestWhatIsWrongComesBackWithWhatWasTyped(t *testing.T) {
 	b.post(personal, "next", typed("personal", "dob", "14,,2005", "address", "Thycaud", "zip", "69500")).leadsTo(personal + "?open")
 	b.get(b.location).is(http.StatusOK, "Error: Who is applying?", "Step 1 of 6, 3 open", "Three answers are still open", "Date input not valid.", "Please enter your address (min 10 characters)", "Enter a valid 6-digit pin code").
 		has(`name="dob" type="text" value="14" aria-invalid="true"`, ">Thycaud</textarea>", `value="69500"`, `<option value="Kerala" selected>`, `tabindex="-1" autofocus><h2 id="problem">`)
-	b.get(personal).is(http.StatusOK).without("still open", "Error").has(">Thycaud</textarea>") // the same, before it is sent again
+	b.get(personal).is(http.StatusOK).without("still open", "Error").has(">Thycaud</textarea>") // the same, before it is resent
 	b.post(personal, "next", typed("personal", "zip", "69500")).leadsTo(personal + "?open")
 	b.get(b.location).is(http.StatusOK, "1 open").without("still open").has(`value="69500" aria-describedby="e-zip" aria-invalid="true" autocomplete="postal-code" autofocus`)
 	b.standsAt(enrol.StepVerified)
 	b.post(personal, "next", answers["personal"]).leadsTo(academic)
 
-	b.get(academic) // what no draft may hold comes back with the answer
+	b.get(academic) // answers that a draft cannot hold are rendered directly
 	b.post(academic, "next", typed("academic", "examName", "4111 1111 1111 1111")).is(http.StatusUnprocessableEntity, "Please take the card number out: we never need it.").
 		has(`value="4111 1111 1111 1111"`, `value="Sarovara College"`)
 	if kept := b.kept("academic"); strings.Contains(fmt.Sprint(kept.Values), "4111") {
 		t.Errorf("a card number is kept: %v", kept.Values)
 	}
-	b.post(academic, "next", typed("academic", "examName", "HSC", "course", "B.Com.")).leadsTo(scholarship) // no other tab: its own page
+	b.post(academic, "next", typed("academic", "examName", "HSC", "course", "B.Com.")).leadsTo(scholarship) // not another tab: its own page
 }
 
 func TestAPINCodeOfAnotherStateIsAWarning(t *testing.T) {
@@ -311,7 +311,7 @@ func TestAGuardianAgreesFirst(t *testing.T) {
 		t.Errorf("kept is %v %s %s", r.Adult, r.GuardianPhone, r.GuardianName)
 	}
 	b.get(personal).has(`name="guardian_phone" value="9847012345"`)
-	b.post(personal, "next", typed("personal", "dob", "14,08,2010", "zip", "695002")).leadsTo(academic) // who has agreed has
+	b.post(personal, "next", typed("personal", "dob", "14,08,2010", "zip", "695002")).leadsTo(academic) // consent was given
 	b.post(academic, "next", typed("academic")).leadsTo(scholarship)
 	b.post(scholarship, "next", typed("scholarship")).leadsTo(review)
 	const choices = `><summary>News, sharing and reminders: only what you tick`

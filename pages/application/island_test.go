@@ -20,7 +20,7 @@ import (
 
 var update = flag.Bool("update", false, "write the states that islands/application is compared with anew")
 
-// What the server writes of a step, and what its island starts with, is what islands/application draws in its tests.
+// The HTML and the initial state of a step are fixtures for the tests of islands/application.
 func TestTheIslandDrawsWhatTheServerWrites(t *testing.T) {
 	words, err := content.Load()
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"hiresure/admission/enrol"
 )
 
-// Where a script was overtaken by another tab it lets the page ask: keeping what is typed stays on the page, or asks which stays.
+// A script that another tab overtook posts the page: saving a draft stays on the page, or asks which answers to keep.
 func TestWhatIsTypedIsKeptWithoutLeaving(t *testing.T) {
 	s := newSite(t)
 	b := s.applicant(phone, 1)
@@ -22,7 +22,7 @@ func TestWhatIsTypedIsKeptWithoutLeaving(t *testing.T) {
 	b.standsAt(enrol.StepPersonal)
 }
 
-// What another device has only typed half is not called saved.
+// A draft of another device is not called saved.
 func TestADraftOfAnotherDeviceIsNotCalledSaved(t *testing.T) {
 	s := newSite(t)
 	b := s.applicant(phone, 1)

@@ -36,7 +36,7 @@ const (
 	phone  = "+919876543210"
 )
 
-// site is the form's pages over a real store, with a clock that stands still.
+// site has the form's pages over a real store, with a fixed clock.
 type site struct {
 	t        *testing.T
 	echo     *echo.Echo
@@ -79,7 +79,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// browser is one of somebody who is signed in, without scripts. It holds the page that it was answered last.
+// browser is a signed-in browser without scripts, with its latest page.
 type browser struct {
 	*site
 	visitor  admission.Visitor
@@ -89,7 +89,7 @@ type browser struct {
 	body     string
 }
 
-// applicant is somebody who has signed up, with so many steps saved.
+// applicant is a new account with a number of saved steps.
 func (s *site) applicant(phone string, saved int) *browser {
 	s.t.Helper()
 	token, session, err := storetest.AddSession(s.t.Context(), s.store, s.clock.Now().AddDate(1, 0, 0))
@@ -111,7 +111,7 @@ func (s *site) applicant(phone string, saved int) *browser {
 	return b
 }
 
-// answers are what everybody types into the steps.
+// answers are the default answers.
 var answers = map[string]map[string]string{
 	"personal": {"dob": "14,08,2005", "gender": "F", "fatherName": "Suresh Pillai", "address": "TC 24/118, Temple Road", "state": "Kerala", "zip": "695001"},
 	"academic": {
@@ -120,7 +120,7 @@ var answers = map[string]map[string]string{
 	"scholarship": {"received_other_scholarship": "true", "details": "State merit\nscholarship", "annualIncome": "3,20,000", "reason": "With the tuition paid I can finish."},
 }
 
-// typed is a page with changes to what everybody types: pairs of field and value.
+// typed returns the default answers with changes: pairs of field and value.
 func typed(step string, changes ...string) map[string]string {
 	page := maps.Clone(answers[step])
 	for i := 0; i+1 < len(changes); i += 2 {
@@ -150,7 +150,7 @@ func (b *browser) standsAt(step enrol.Step) {
 	}
 }
 
-// kept is what is typed into a step, as it is kept.
+// kept returns the stored draft of a step.
 func (b *browser) kept(step string) apply.StepContent {
 	b.t.Helper()
 	kept, err := b.services.Apply.Draft(b.t.Context(), b.visitor, step)
@@ -165,7 +165,7 @@ func (b *browser) get(address string) *browser {
 
 var hidden = regexp.MustCompile(`<input type="hidden" name="([^"]+)" value="([^"]*)"`)
 
-// post sends the hidden fields of the page that is open, and what is typed.
+// post sends the hidden fields of the open page, and what is typed.
 func (b *browser) post(address, do string, fields map[string]string) *browser {
 	b.t.Helper()
 	values := url.Values{}
@@ -199,7 +199,7 @@ func (b *browser) do(r *http.Request) *browser {
 	return b
 }
 
-// is wants a status, and sentences in the page.
+// is checks a status and sentences in the page.
 func (b *browser) is(status int, sentences ...string) *browser {
 	b.t.Helper()
 	if b.status != status {
@@ -223,7 +223,7 @@ func (b *browser) without(sentences ...string) *browser {
 	return b
 }
 
-// has wants pieces of markup.
+// has checks markup.
 func (b *browser) has(pieces ...string) *browser {
 	b.t.Helper()
 	for _, piece := range pieces {
@@ -248,7 +248,7 @@ var (
 	whole  = regexp.MustCompile(`<span class="whole">(.*?)</span>`)
 )
 
-// text is the page as it is read.
+// text returns the visible text of the page.
 func (b *browser) text() string {
 	text := tagged.ReplaceAllString(whole.ReplaceAllString(strings.ReplaceAll(b.body, "<wbr>", ""), "$1"), " ")
 	return strings.ReplaceAll(strings.Join(strings.Fields(html.UnescapeString(text)), " "), "\u00a0", " ")

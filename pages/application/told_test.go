@@ -7,7 +7,7 @@ import (
 	"hiresure/forms"
 )
 
-// As My Registrations, mails and the file of one's data tell it.
+// As in My Registrations, mails and the exported data.
 func TestTheReviewTellsAnswersAsOtherPagesDo(t *testing.T) {
 	form := forms.Get(apply.FormName)
 	for kind, answer := range map[string]struct{ typed, said string }{

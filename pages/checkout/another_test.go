@@ -11,7 +11,7 @@ import (
 	"hiresure/web"
 )
 
-// Somebody typed another name or e-mail with a number that has enrolled, and proved it.
+// Visitors who typed another name or e-mail with an enrolled number, and verified it.
 func TestWhoseEnrolmentANumberHasIsToldToAnother(t *testing.T) {
 	const (
 		says   = "Ananya has started to enrol with this number "
@@ -25,7 +25,7 @@ func TestWhoseEnrolmentANumberHasIsToldToAnother(t *testing.T) {
 	)
 	for _, row := range []struct {
 		sentence string
-		outcome  sandbox.Outcome // "" where nothing was begun
+		outcome  sandbox.Outcome // "" if nothing was started
 		change   func(*enrol.Registration)
 		shows    []string
 		without  []string
@@ -74,7 +74,7 @@ func TestWhoseEnrolmentANumberHasIsToldToAnother(t *testing.T) {
 			for _, address := range []string{"/pay", web.PayForPath(id), web.PayForPath(id) + "&typed="} {
 				b.get(address).is(http.StatusOK).without("with this number", "Use another number")
 			}
-			s.stranger().get(web.PayOfAnotherPath(id)).leadsTo("/#no-enrolment") // who has proven nothing learns nothing
+			s.stranger().get(web.PayOfAnotherPath(id)).leadsTo("/#no-enrolment") // an unverified visitor learns nothing
 		})
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 const goOn = "Go on where you stopped. If you have paid already, wait a moment: we ask your bank, and tell you by e-mail."
 
-// Who comes back to an attempt that has failed is led to the one that is open now, or has paid.
+// A return to a failed attempt links to the one that is open, or has paid.
 func TestAFailedPaymentLeadsToTheOneBesideIt(t *testing.T) {
 	s := newSite(t)
 	b, failed := s.at(sandbox.Failed, nil)

@@ -15,7 +15,7 @@ import (
 	"hiresure/integrations/payment/sandbox"
 )
 
-// A disk writes nothing while it is full.
+// A full disk writes nothing.
 type disk struct {
 	admission.Store[payment.Tx]
 	full bool

@@ -31,7 +31,7 @@ func TestEachOutcomeHasTheTextsOfTheSpecification(t *testing.T) {
 	for _, row := range []struct {
 		sentence string
 		outcome  sandbox.Outcome
-		query    string // of the return, beside the id
+		query    string // of the return, in addition to the id
 		texts    []string
 		markup   []string
 		not      []string
@@ -90,7 +90,7 @@ func TestEachOutcomeHasTheTextsOfTheSpecification(t *testing.T) {
 	}
 }
 
-// parts brings an address's parameters into one order.
+// parts sorts the parameters of an address.
 func parts(t *testing.T, address string) string {
 	t.Helper()
 	u, err := url.Parse(address)
@@ -162,7 +162,7 @@ func TestAProviderMayPostTheReturnFromItsOwnSite(t *testing.T) {
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		r.Header.Set("Sec-Fetch-Site", "cross-site")
 		r.Header.Set("Origin", "https://provider.example")
-		b := s.stranger() // a cross-site post brings no cookie
+		b := s.stranger() // a cross-site post has no cookie
 		response, err := b.client.Do(r)
 		return b.read(response, err)
 	}

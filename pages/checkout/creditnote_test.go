@@ -13,7 +13,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-// happens lets something happen at the provider, which tells us.
+// happens changes a payment at the provider, which notifies us.
 func (s *site) happens(txn string, what sandbox.Afterwards) {
 	s.t.Helper()
 	s.clock.Pass(10 * time.Minute)
@@ -21,13 +21,13 @@ func (s *site) happens(txn string, what sandbox.Afterwards) {
 	header, body := s.gateway.SignedWebhook(txn, "something.happened")
 	_, _, err := s.services.Payment.ReceiveWebhook(s.t.Context(), "sandbox", payment.Webhook{Header: header, Body: body})
 	check(s.t, err)
-	for _, kind := range []string{payment.JobEvent, payment.JobRefund} { // a refund that bounced is asked about by itself
+	for _, kind := range []string{payment.JobEvent, payment.JobRefund} { // a bounced refund is polled
 		s.clock.Pass(time.Minute)
 		s.work(kind)
 	}
 }
 
-// work does what is due of a kind.
+// work runs the due jobs of a kind.
 func (s *site) work(kind string) {
 	s.t.Helper()
 	jobs, err := s.store.ClaimJobs(s.t.Context(), []string{kind}, s.clock.Now(), time.Minute, 10)
@@ -42,7 +42,7 @@ func (s *site) work(kind string) {
 	}
 }
 
-// refund sends the payment back, as far as the provider does it at once.
+// refund refunds the payment, as far as the provider does at once.
 func (s *site) refund(txn string) {
 	s.t.Helper()
 	s.clock.Pass(10 * time.Minute)
@@ -176,7 +176,7 @@ func TestARefundedInvoiceSaysSo(t *testing.T) {
 	}
 }
 
-// Without an invoice there is none to credit; charged in dollars, it is credited for what it was made out for.
+// Without an invoice there is nothing to credit; a charge in dollars is credited in rupees.
 func TestARefundIsToldInTheCurrencyThatWasCharged(t *testing.T) {
 	s := newSite(t, withoutSupplier)
 	b, txn := s.at(sandbox.Paid, nil)
@@ -227,7 +227,7 @@ func TestWhatGoesBackIsNotAskedFor(t *testing.T) {
 		without(pendingTitle, "in processing", "We are asking your bank.", "Not confirmed yet", "We keep asking", "data-poll")
 }
 
-// The old papers of who has enrolled anew say what is owed, not that it went back.
+// After a new enrolment the old documents say that the money is owed, not that it was refunded.
 func TestARefundThatCameBackToWhoHasEnrolledAnewIsOwed(t *testing.T) {
 	s := newSite(t)
 	b, txn := s.at(sandbox.Paid, nil)
@@ -239,7 +239,7 @@ func TestARefundThatCameBackToWhoHasEnrolledAnewIsOwed(t *testing.T) {
 	b.get("/pay?scholarship_requested_id="+b.registration.ID).is(http.StatusOK, title).without("has gone back")
 }
 
-// What another attempt has paid is told first, and only while it stands.
+// Another attempt that has paid comes first, and only while it counts.
 func TestAFailedPaymentBesideAnotherSaysHowTheEnrolmentStands(t *testing.T) {
 	s := newSite(t)
 	b, failed := s.at(sandbox.Failed, nil)

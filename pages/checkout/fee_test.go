@@ -21,7 +21,7 @@ import (
 	"hiresure/web"
 )
 
-// withApplication lets people apply.
+// withApplication opens applications.
 func withApplication(_ *site, n *business.Config) {
 	n.Events = businesstest.Catalogue{event, businesstest.Events()[2]}
 }
@@ -137,7 +137,7 @@ func TestAtEachStepThePaymentOpensOrLeadsOn(t *testing.T) {
 	}
 }
 
-// standsAt wants the visitor's application at a step, with an open attempt to pay or without.
+// standsAt checks the step of the visitor's application, and whether an attempt is open.
 func (b *browser) standsAt(step enrol.Step, open bool) {
 	b.site.t.Helper()
 	check(b.site.t, b.site.store.View(b.site.t.Context(), func(tx store.Tx) error {
@@ -294,7 +294,7 @@ func TestAFeeThatWentBackIsSaid(t *testing.T) {
 	s.stranger().get("/success?kspay_id="+txn).is(http.StatusOK, "Your payment has gone back").without("steps done")
 	b.get(feePath+"?kspay_id="+txn).is(http.StatusOK, "Your fee is on its way back Application ended. ₹2,500.00 was sent back on", "Refunded ₹2,500.00", "Receipt", "If it does not arrive", "My Registrations").without("Try again", "data-poll", "data-leave", "Upload Documents")
 	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Application ended.").without("Enrolment cancelled")
-	b.get(feePath).leadsTo("/hiresure/verify") // a new one may begin
+	b.get(feePath).leadsTo("/hiresure/verify") // a new one may start
 }
 
 func TestWhoPaysReadsThatTheAccountWillBeDeleted(t *testing.T) {

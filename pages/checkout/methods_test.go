@@ -17,8 +17,7 @@ import (
 	"hiresure/integrations/payment/sandbox"
 )
 
-// methods are three ways to pay: the sandbox, and two others that need scripts, of which the last takes UPI. silent are those
-// that do not answer.
+// methods are three methods: the sandbox, and two that need scripts, the last one UPI. silent are those that do not respond.
 func methods(silent *[]string) setting {
 	return func(s *site, n *business.Config) {
 		for _, name := range []string{"cards", "apps"} {
@@ -35,7 +34,7 @@ func methods(silent *[]string) setting {
 
 var radio = regexp.MustCompile(`<input type="radio" name="gateway" value="(\w+)"( checked)?( disabled)?>`)
 
-// choices are the ways to pay of a page, in order: + is chosen, - cannot be.
+// choices returns the methods of a page in order: + for the chosen one, - for disabled ones.
 func (a answer) choices() string {
 	var found []string
 	for _, m := range radio.FindAllStringSubmatch(a.body, -1) {
@@ -57,7 +56,7 @@ const (
 	desktop = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36"
 )
 
-// as asks like a browser of some kind.
+// as sends requests as a kind of browser.
 type as struct {
 	agent string
 	http.RoundTripper
@@ -202,7 +201,7 @@ func TestAfterAFailureThePageNamesWhatTheNextWayTakes(t *testing.T) {
 	}
 }
 
-// declining is a gateway that refuses each try, and where one may try again in the same attempt.
+// declining is a gateway that declines every try and allows another in the same attempt.
 type declining struct{ method.Gateway }
 
 func (declining) Complete(_ context.Context, in method.Intent, ref string, _ method.Return) (method.Status, error) {
@@ -222,6 +221,6 @@ func TestWhoseTryHasFailedIsNotToldThatItGoesOn(t *testing.T) {
 		if got := page.choices(); got != "sandbox cards+ apps" {
 			t.Errorf("%s offers %q", path, got)
 		}
-		b.post(path, url.Values{"gateway": {"sandbox"}}).leadsTo("/checkout/" + txn) // the same, once more
+		b.post(path, url.Values{"gateway": {"sandbox"}}).leadsTo("/checkout/" + txn) // the same again
 	}
 }

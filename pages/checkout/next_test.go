@@ -10,7 +10,7 @@ import (
 	"hiresure/integrations/payment/sandbox"
 )
 
-// asking is a gateway whose payer must go somewhere else before the payment can be made.
+// asking is a gateway whose payer must visit another page before the payment.
 type asking struct {
 	method.Gateway
 	next  string
@@ -44,7 +44,7 @@ func TestThePayerIsLedOnOnlyToWhereTheGatewayMayLead(t *testing.T) {
 		{"//bank.example/", method.ChargePending, result},
 		{"javascript:alert(1)", method.ChargePending, result},
 		{"https://bank.example/%zz", method.ChargePending, result},
-		{"https://bank.example/confirm", method.ChargeFailed, result + "&payment_status=Failed&provider_payment_id="}, // it is over: the last, as it ends the attempt
+		{"https://bank.example/confirm", method.ChargeFailed, result + "&payment_status=Failed&provider_payment_id="}, // the last, because it ends the attempt
 	} {
 		there.next, there.state = c.next, c.state
 		got := b.post("/checkout/"+txn+"/return", s.gateway.Press(txn, sandbox.Pending))

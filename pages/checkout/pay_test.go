@@ -163,7 +163,7 @@ func TestAnotherMethodChargesInItsOwnCurrency(t *testing.T) {
 	first := b.start()
 	b.get("/checkout/"+first).is(http.StatusOK, "Another method").holds(`"other":"/pay"`)
 	b.get("/pay").is(http.StatusOK, "How do you want to pay?", "Test payment No money moves. ₹999", "dollars $12.66", "Continue to pay")
-	s.enrolled(second).get("/pay").is(http.StatusOK, "Test payment No money moves. ₹1,499", "dollars $19", "Pay ₹1,499 $19 Once the payment").holds("Pay<span> ₹1,499</span><span> $19</span>") // the style shows one
+	s.enrolled(second).get("/pay").is(http.StatusOK, "Test payment No money moves. ₹1,499", "dollars $19", "Pay ₹1,499 $19 Once the payment").holds("Pay<span> ₹1,499</span><span> $19</span>") // the style sheet shows one
 	a := b.post("/pay", url.Values{"gateway": {"dollars"}})
 	txn := strings.TrimPrefix(a.location, "/checkout/")
 	if txn == first || s.state(first) == payment.Pending {

@@ -36,7 +36,7 @@ import (
 	"hiresure/web/webtest"
 )
 
-// site is the pages around a payment over a real store, with the sandbox gateway and a clock that stands still.
+// site has the payment pages over a real store, with the sandbox gateway and a fixed clock.
 type site struct {
 	t        *testing.T
 	url      string
@@ -48,7 +48,7 @@ type site struct {
 	words    *content.Source
 }
 
-// setting changes what a site is made of.
+// setting changes the parts of a site.
 type setting func(*site, *business.Config)
 
 func newSite(t *testing.T, settings ...setting) *site {
@@ -95,7 +95,7 @@ func (s *site) sandbox(name string, currencies []string) *sandbox.Gateway {
 	return businesstest.Sandbox(s.t, sandbox.Config{Orders: s.store, Clock: s.clock.Now, Name: name, Currencies: currencies})
 }
 
-// withDollars adds a second way to pay, in another currency.
+// withDollars adds a method in another currency.
 func withDollars(s *site, n *business.Config) {
 	dollars := s.sandbox("dollars", []string{"USD"}).Entry()
 	dollars.Label, dollars.Note, dollars.Carries = "dollars", "", method.CarriesTxID
@@ -127,7 +127,7 @@ func (m *mailbox) Send(_ context.Context, message message.Message) error {
 	return nil
 }
 
-// deliver sends what is waiting, and returns it.
+// deliver sends the waiting messages and returns them.
 func (s *site) deliver() []message.Message {
 	s.t.Helper()
 	s.mail.sent = nil
@@ -141,7 +141,7 @@ func (s *site) deliver() []message.Message {
 	return s.mail.sent
 }
 
-// browser is one visitor.
+// browser is a visitor.
 type browser struct {
 	site         *site
 	client       *http.Client
@@ -156,7 +156,7 @@ func (s *site) stranger() *browser {
 	return &browser{site: s, client: &http.Client{Jar: jar, CheckRedirect: stay}}
 }
 
-// enrolled has a registration that nothing has been paid for.
+// enrolled has an unpaid registration.
 func (s *site) enrolled(change func(*enrol.Registration)) *browser {
 	s.t.Helper()
 	b := s.stranger()
@@ -181,10 +181,10 @@ func coupon(code string) func(*enrol.Registration) {
 	return func(r *enrol.Registration) { r.CouponCode = code }
 }
 
-// phone lets a second person enrol.
+// phone is the number of a second person.
 func second(r *enrol.Registration) { r.Phone, r.Email = "+919820041568", "second@example.com" }
 
-// answer is what came back.
+// answer is a response.
 type answer struct {
 	t        *testing.T
 	status   int
@@ -221,7 +221,7 @@ func (b *browser) read(r *http.Response, err error) answer {
 	return answer{b.site.t, r.StatusCode, r.Header.Get("Location"), r.Header, string(body)}
 }
 
-// changes changes the registration behind the visitor's back.
+// changes changes the registration in the database.
 func (b *browser) changes(change func(*enrol.Registration)) {
 	b.site.t.Helper()
 	check(b.site.t, b.site.store.Update(b.site.t.Context(), func(tx store.Tx) error {
@@ -245,7 +245,7 @@ func (b *browser) start() string {
 	return txn
 }
 
-// press sends an outcome of the sandbox and returns where the browser is led.
+// press sends an outcome of the sandbox and returns the redirect.
 func (b *browser) press(txn string, outcome sandbox.Outcome) string {
 	b.site.t.Helper()
 	a := b.post("/checkout/"+txn+"/return", b.site.gateway.Press(txn, outcome))
@@ -255,7 +255,7 @@ func (b *browser) press(txn string, outcome sandbox.Outcome) string {
 	return a.location
 }
 
-// at puts a visitor at an outcome, through the product's own calls.
+// at brings a visitor to an outcome by real calls.
 func (s *site) at(outcome sandbox.Outcome, change func(*enrol.Registration)) (b *browser, txn string) {
 	s.t.Helper()
 	b = s.enrolled(change)
@@ -277,7 +277,7 @@ var (
 	spaces = regexp.MustCompile(`[\s\x{a0}]+`)
 )
 
-// text is what a person reads.
+// text returns the visible text.
 func (a answer) text() string {
 	return strings.TrimSpace(spaces.ReplaceAllString(html.UnescapeString(tags.ReplaceAllString(inline.ReplaceAllString(a.body, ""), " ")), " "))
 }
@@ -306,7 +306,7 @@ func (a answer) without(texts ...string) answer {
 	return a
 }
 
-// aboveFooter is the answer without the foot of the page, which says who runs the site.
+// aboveFooter returns the response without the footer, which names the operator.
 func (a answer) aboveFooter() answer {
 	a.body, _, _ = strings.Cut(a.body, "<footer")
 	return a
@@ -336,7 +336,7 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// phoneOf is a number of its own for each name.
+// phoneOf returns a number for a name.
 func phoneOf(name string) string {
 	sum := crc32.ChecksumIEEE([]byte(name)) % 1_000_000
 	return fmt.Sprintf("+91982%07d", sum)

@@ -19,7 +19,7 @@ import (
 
 var calendarLink = regexp.MustCompile(`href="(/ticket/[A-Za-z0-9_-]{22})/exam\.ics"`)
 
-// ticket is the address of the ticket that a success shows.
+// ticket returns the address of the ticket on a success page.
 func (b *browser) ticket(txn string) string {
 	b.site.t.Helper()
 	found := calendarLink.FindStringSubmatch(b.get("/success?kspay_id=" + txn).body)
@@ -210,7 +210,7 @@ func TestAConfirmedTimeOfTheExamGoesOntoTheTicketAndIntoACalendar(t *testing.T) 
 	}
 }
 
-// publish changes texts of a file of the content.
+// publish changes texts in a file of the content.
 func (s *site) publish(file string, texts map[string]string) {
 	s.t.Helper()
 	changed := fstest.MapFS{}
@@ -300,7 +300,7 @@ func TestWhoEnrolsAfterTheMockTestHasItOnAnyDay(t *testing.T) {
 	s.stranger().get(ticket).is(http.StatusOK, "Mock test Sunday, 28 February. One hour online.").without("On any day")
 }
 
-// change writes into the registration of a payment what people, time or another program would.
+// change changes a payment's registration as people, time or another program would.
 func (s *site) change(txn string, change func(*enrol.Registration)) {
 	s.t.Helper()
 	check(s.t, s.store.Areas().Payment.Update(s.t.Context(), func(tx payment.Tx) error {

@@ -16,10 +16,10 @@ import (
 	"hiresure/web"
 )
 
-// ofApplication is the place of the application in the catalogue.
+// ofApplication is the application's place in the catalogue.
 const ofApplication = 2
 
-// fullAnswers are what somebody has answered who has come to the review.
+// fullAnswers are the answers of an application at its review.
 var fullAnswers = map[string]string{
 	"dob": "14-08-2005", "gender": "O", "fatherName": "Suresh Pillai", "address": "12 Temple Road, Mysuru", "zip": "570001",
 	"institution": "Sarovara College", "course": "B.Sc. Statistics", "yearSemester": "Semester 5", "examName": "HSC", "examYear": "2024", "percentage": "81.4",

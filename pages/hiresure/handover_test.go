@@ -26,7 +26,7 @@ import (
 	"hiresure/web/webtest"
 )
 
-// issuer plays an accounts service that has signed "good", and what begins so.
+// issuer is an accounts service that has signed "good…".
 type issuer struct {
 	asked int
 	clock func() time.Time
@@ -108,7 +108,7 @@ func TestAGoodTokenSignsInAndLeavesTheAddress(t *testing.T) {
 		t.Error("the token is in the log or the answer")
 	}
 
-	// Who is signed in stays it, whatever token comes.
+	// A signed-in visitor stays signed in, whatever the token.
 	before := storetest.Rows(t, s.url)
 	s.issuer.asked = 0
 	again := s.get("GET", "/hiresure?access_token=good-another", cookieOf(answer))

@@ -7,7 +7,7 @@ import (
 )
 
 func TestTheHeadlineIsTheIslands(t *testing.T) {
-	text, err := os.ReadFile("../../islands/upload/testdata/headed.json") // which the island is compared with too
+	text, err := os.ReadFile("../../islands/upload/testdata/headed.json") // also compared with the island
 	if err != nil {
 		t.Fatal(err)
 	}

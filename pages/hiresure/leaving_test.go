@@ -14,7 +14,7 @@ import (
 	"hiresure/web"
 )
 
-// asking counts the questions of an area.
+// asking counts the reads of an area.
 type asking struct {
 	admission.Store[mydata.Tx]
 	asked int

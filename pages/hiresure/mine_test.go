@@ -34,18 +34,18 @@ import (
 	"hiresure/web/webtest"
 )
 
-// place is the home and the registrations of one person who is signed in.
+// place is the home page and the registrations of a signed-in person.
 type place struct {
 	t     *testing.T
 	echo  *echo.Echo
 	store *store.Store
 	kit   *pages.Kit
 	clock *businesstest.Clock
-	token string // of the person's session
+	token string // of the session
 	me    string // account
 
 	inspector *inspector
-	unsized   bool // a form is sent without saying how long it is
+	unsized   bool // a form is sent without its length
 }
 
 func newPlace(t *testing.T) *place {
@@ -82,7 +82,7 @@ func newPlace(t *testing.T) *place {
 	return p
 }
 
-// client is an API client of the person's, with the token "good".
+// client is an API client of the person, with the token "good".
 type client struct{ *place }
 
 func (c client) Session(_ context.Context, token string) (*access.Session, error) {
@@ -92,7 +92,7 @@ func (c client) Session(_ context.Context, token string) (*access.Session, error
 	return &access.Session{ID: admission.NewID(), AccountID: c.me, SignedInAt: c.clock.Now(), ExpiresAt: c.clock.Now().Add(time.Hour)}, nil
 }
 
-// withExams is the catalogue with the dates of its first event's exam.
+// withExams is the catalogue with the exam dates of its first event.
 func withExams() businesstest.Catalogue {
 	events := businesstest.Events()
 	for i := range events[:ofApplication] {
@@ -114,7 +114,7 @@ func (p *place) change(work func(store.Tx) error) {
 	must(p.t, p.store.Update(p.t.Context(), work))
 }
 
-// has adds a registration of the person's, with a payment where a state is given.
+// has adds a registration of the person, with a payment if a state is given.
 func (p *place) has(event int, step enrol.Step, state payment.State, change ...func(*enrol.Registration)) enrol.Registration {
 	p.t.Helper()
 	of, now := withExams()[event], p.clock.Now()
@@ -144,7 +144,7 @@ func (p *place) has(event int, step enrol.Step, state payment.State, change ...f
 	return r
 }
 
-// of is somebody else's.
+// of adds another person's.
 func of(account string) func(*enrol.Registration) {
 	return func(r *enrol.Registration) { r.AccountID, r.Phone = account, "+919000000001" }
 }
@@ -278,7 +278,7 @@ func TestTheListGoesOn(t *testing.T) {
 	p.get("/hiresure/registration?after=forged").is(http.StatusNotFound, "Your registrations did not load", "Error loading registrations: this page of the list does not exist", "Nothing is lost: what you saved and paid is kept.", "Go to the first page").without("<table", "Try again")
 }
 
-// out is a store that does not answer.
+// out is an unavailable store.
 type out struct{ admission.Store[registry.Tx] }
 
 func (out) View(context.Context, func(registry.Tx) error) error { return admission.ErrUnavailable }
@@ -364,7 +364,7 @@ func TestWhoHasEnrolledMayApplyOnce(t *testing.T) {
 	for _, page := range own {
 		p.get(page).is(http.StatusOK).without(apply)
 	}
-	r.Refunded = true // it has ended, and another may begin
+	r.Refunded = true // it has ended, and another may start
 	p.change(func(tx store.Tx) error { return tx.SaveRegistration(&r) })
 	for _, page := range own {
 		p.get(page).is(http.StatusOK, apply)

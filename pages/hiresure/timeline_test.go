@@ -10,18 +10,18 @@ import (
 	"hiresure/content"
 )
 
-// internal are the kinds of entries that do not concern the person.
+// internal are the kinds of entries that the person does not see.
 var internal = map[enrol.EntryKind]bool{
 	enrol.EntryPaidAfterDeletion:  true,
 	enrol.EntryCouponOverLimit:    true,
-	enrol.EntryPersonalChanged:    true, // before the terms are agreed to, as often as one likes
+	enrol.EntryPersonalChanged:    true, // before the terms are accepted, any number of times
 	enrol.EntryAcademicChanged:    true,
 	enrol.EntryScholarshipChanged: true,
 	enrol.EntryLinksRevoked:       true,
-	enrol.EntryRefundOrdered:      true, // the person hears of it when it is sent
+	enrol.EntryRefundOrdered:      true, // the person learns of it when it is sent
 	enrol.EntryReviewAccepted:     true,
 	enrol.EntryReviewJudgedAgain:  true,
-	enrol.EntryDisputeOpened:      true, // by the person's own bank; nothing changes meanwhile
+	enrol.EntryDisputeOpened:      true, // by the person's bank; nothing changes meanwhile
 	enrol.EntryDisputeWon:         true,
 }
 

@@ -22,7 +22,7 @@ import (
 
 const filesPath = "/hiresure/upload-doc/files"
 
-// calls sends a request of tus; headers replace what it has, "" takes one away.
+// calls sends a tus request; headers replace its own, "" removes one.
 func (p *place) calls(method, address, body string, headers ...string) seen {
 	p.t.Helper()
 	r := httptest.NewRequest(method, origin+address, strings.NewReader(body))
@@ -42,7 +42,7 @@ func (p *place) calls(method, address, body string, headers ...string) seen {
 	return seen{w, p.t, w.Body.String()}
 }
 
-// about is Upload-Metadata of a file.
+// about returns the Upload-Metadata of a file.
 func about(registration, kind, content string) string {
 	sum := sha256.Sum256([]byte(content))
 	var pairs []string
@@ -52,14 +52,14 @@ func about(registration, kind, content string) string {
 	return strings.Join(pairs, ",")
 }
 
-// begins an upload, and returns its address and how much of it is here.
+// begins starts an upload, and returns its address and offset.
 func (p *place) begins(registration, kind, content string) (address, offset string) {
 	p.t.Helper()
 	got := p.calls(http.MethodPost, filesPath, "", "Upload-Length", strconv.Itoa(len(content)), "Upload-Metadata", about(registration, kind, content)).is(http.StatusCreated)
 	return got.Header().Get("Location"), got.Header().Get("Upload-Offset")
 }
 
-// verdicts is what has become of a file.
+// verdicts returns the result of a file.
 func (p *place) verdicts(address string) (got struct{ State, Message, Document, DocumentAddress string }) {
 	p.t.Helper()
 	must(p.t, json.Unmarshal(p.get(address+"/verdict").is(http.StatusOK).Body.Bytes(), &got))
@@ -175,7 +175,7 @@ func TestTusRefuses(t *testing.T) {
 	p.calls(post, filesPath, "").is(http.StatusUnauthorized, `"code":401`)
 }
 
-// A patch is a PATCH at a real connection that a test sends as slowly as it wants.
+// patch is a PATCH on a real connection, sent at a test's pace.
 type patch struct {
 	net.Conn
 	p *place
@@ -198,7 +198,7 @@ func (c patch) sends(text string) {
 	must(c.p.t, err)
 }
 
-// until waits until so much of an upload is here.
+// until waits for an upload's offset.
 func (p *place) until(address string, received int64) {
 	p.t.Helper()
 	for p.t.Context().Err() == nil {
@@ -255,7 +255,7 @@ func TestThreeCutsSendHardlyAnythingTwice(t *testing.T) {
 		const some = 500_000
 		c.sends(content[at : at+some])
 		sent += some
-		p.until(address, int64(at+some)) // as a phone that stands still in a tunnel
+		p.until(address, int64(at+some)) // a phone standing still in a tunnel
 		_ = c.Close()
 	}
 	offset := p.calls(http.MethodHead, address, "").Header().Get("Upload-Offset")

@@ -19,7 +19,7 @@ import (
 	"hiresure/store"
 )
 
-// inspector keeps every file but those that begin with "bad".
+// inspector accepts files, except those beginning with "bad".
 type inspector struct{ businesstest.AcceptAll }
 
 func (i *inspector) Inspect(ctx context.Context, who string, u document.Upload, in io.Reader, out io.Writer) (document.Found, string, error) {
@@ -30,7 +30,7 @@ func (i *inspector) Inspect(ctx context.Context, who string, u document.Upload, 
 	return i.AcceptAll.Inspect(ctx, who, u, io.MultiReader(bytes.NewReader(start), in), out)
 }
 
-// field is one of a posted form: with a name of a file, a file.
+// field is a field of a posted form; with a file name, a file.
 type field struct{ name, file, content string }
 
 func (p *place) sends(fields ...field) seen {
@@ -68,7 +68,7 @@ var (
 	documents = regexp.MustCompile(`/hiresure/documents/([a-z0-9]+)`)
 )
 
-// paid is a place whose application waits for its documents.
+// paid has a paid application that waits for its documents.
 func paid(t *testing.T) (*place, enrol.Registration) {
 	p := newPlace(t)
 	return p, p.has(ofApplication, enrol.StepPaid, "", answering(fullAnswers))
@@ -216,7 +216,7 @@ func TestADocumentOpensForItsOwnerAlone(t *testing.T) {
 	p.get("/hiresure/documents/" + admission.NewID()).is(http.StatusNotFound)
 }
 
-// changeOwner makes the application of a document somebody else's.
+// changeOwner gives the application of a document to another account.
 func (p *place) changeOwner(documentID string) {
 	p.t.Helper()
 	p.change(func(tx store.Tx) error {
@@ -229,7 +229,7 @@ func (p *place) changeOwner(documentID string) {
 	})
 }
 
-// away is a storage that answers with an error.
+// away is a storage that returns errors.
 type away struct {
 	admission.Files
 	err error
@@ -272,5 +272,5 @@ func TestTheRegistrationShowsTheDocumentsOnceOneIsThere(t *testing.T) {
 		"Family Income Certificate Optional Not uploaded")
 	r.Step, r.Refunded = enrol.StepPaid, true
 	p.change(func(tx store.Tx) error { return tx.SaveRegistration(&r) })
-	p.get("/hiresure/registration/"+r.ID).is(http.StatusOK, "Uploaded Documents 2 of 4", "Open Doc : Student ID") // they are kept, and say so
+	p.get("/hiresure/registration/"+r.ID).is(http.StatusOK, "Uploaded Documents 2 of 4", "Open Doc : Student ID") // they are stored, and say so
 }

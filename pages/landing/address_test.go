@@ -7,7 +7,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-// play runs each scenario on a site of its own.
+// play runs each scenario on a separate site.
 func play(t *testing.T, scenarios map[string]func(*visitor)) {
 	for name, scenario := range scenarios {
 		t.Run(name, func(t *testing.T) {
@@ -22,7 +22,7 @@ func TestTheFormReadsTheAddress(t *testing.T) {
 			const counts = "This code counts as soon as you begin to fill in the form."
 			v.silentOn(counts).get(v.path + "?couponCode=mgrow500")
 			v.answers(http.StatusOK).says(`value="MGROW500"`, `<details class="more" data-group="coupon" open>`, counts)
-			v.press("continue-you", "coupon_code", "MGROW500").silentOn(counts) // no script: a press of Apply makes it count
+			v.press("continue-you", "coupon_code", "MGROW500").silentOn(counts) // without scripts a press of Apply applies it
 		},
 		"a friend's code in the address stands in the form, and a course": func(v *visitor) {
 			v.get(v.path + "?referralCode=4k7mx2pq&course=Data_Analytics")

@@ -20,7 +20,7 @@ import (
 	"github.com/labstack/echo/v5"
 )
 
-// albumOf draws by draw, and writes what it logs to the test.
+// albumOf returns an album that draws with draw and logs to the test.
 func albumOf(t *testing.T, draw func(ctx context.Context, html []byte) ([]byte, error)) *album {
 	return newAlbum(draw, slog.New(slog.NewTextHandler(t.Output(), nil)))
 }

@@ -26,6 +26,6 @@ func TestWhoHasSeveralWaysToPaySaysWhichBeforeAnythingBegins(t *testing.T) {
 	if begun := open(); begun != nil {
 		t.Errorf("%s begins at %s", begun.ID, begun.Gateway)
 	}
-	v.press("apply-coupon", "coupon_code", "FULLSEAT").answers(http.StatusOK).press("pay").leadsTo("/success?kspay_id=") // where nothing is to be paid, nothing is chosen
+	v.press("apply-coupon", "coupon_code", "FULLSEAT").answers(http.StatusOK).press("pay").leadsTo("/success?kspay_id=") // when nothing is due, there is nothing to choose
 	newSite(t, storetest.Open(t, storetest.SQLite(t))).visitor().silentOn(chooses)
 }

@@ -104,7 +104,7 @@ func TestStructuredDataSaysWhatThePageSays(t *testing.T) {
 	}
 }
 
-// lastDay is the last one to enrol, as the schedule on the page says.
+// lastDay returns the last day of enrolment in the page's schedule.
 func lastDay(event content.Event) string {
 	for _, day := range event.Schedule {
 		if day.ID == "enrolment-closes" {

@@ -14,7 +14,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-// question is a good enquiry, changed in some fields.
+// question returns a valid enquiry with changed fields.
 func question(changes ...string) url.Values {
 	typed := url.Values{
 		"fullname": {"Ananya Deshmukh"}, "email": {"ananya@example.com"}, "countryCode": {"in"}, "phone": {"98200 41567"},
@@ -26,7 +26,7 @@ func question(changes ...string) url.Values {
 	return typed
 }
 
-// enquire posts the form: as htmx does, or as a browser without scripts.
+// enquire posts the form, as htmx or as a browser without scripts.
 func (o *publicSite) enquire(typed url.Values, fragment bool) *httptest.ResponseRecorder {
 	o.t.Helper()
 	r := httptest.NewRequest(http.MethodPost, origin+"/enquiry", strings.NewReader(typed.Encode()))
@@ -124,7 +124,7 @@ func TestARefusedEnquiryKeepsWhatWasTypedAndStoresNothing(t *testing.T) {
 	}
 }
 
-// enquiries counts the ones that are kept.
+// enquiries counts the saved ones.
 func (o *publicSite) enquiries() (n int) {
 	o.t.Helper()
 	if err := storetest.SQL(o.t, "sqlite://"+o.file).QueryRowContext(o.t.Context(), "SELECT count(*) FROM enquiries").Scan(&n); err != nil {

@@ -27,14 +27,14 @@ var update = flag.Bool("update", false, "write the fixtures of islands/enrolment
 
 const fixtures = "../../islands/enrolment/testdata"
 
-// typed is what somebody has filled in who may pay.
+// typed is a complete form.
 var typed = map[string]string{
 	"fullname": "Asha Verma", "email": "asha@example.com", "phone_number": "9876543210", "selected_course": "Data_Analytics",
 	"state": "Karnataka", "company_name": "St. Xavier's College", "adult": "true", "agreed_terms_conditions": "true",
 	"consents": "marketing,reminders",
 }
 
-// enrolmentStates are the states in which templ and React must render the same.
+// enrolmentStates are the states that templ and React must render equally.
 var enrolmentStates = map[string]func(*EnrolmentView){
 	"initial": func(*EnrolmentView) {},
 	"prefilled-coupon": func(v *EnrolmentView) {
@@ -132,7 +132,7 @@ var enrolmentStates = map[string]func(*EnrolmentView){
 	"sending": func(v *EnrolmentView) { v.Busy = "send-code" },
 }
 
-// The states' JSON is what the island starts from; TypeScript renders it and compares with the HTML beside it.
+// The states' JSON is the island's initial state; TypeScript renders it and compares the result with the HTML file.
 func TestTicketRendersAsTheIslandDoes(t *testing.T) {
 	for name, change := range enrolmentStates {
 		t.Run(name, func(t *testing.T) {
@@ -148,7 +148,7 @@ func TestTicketRendersAsTheIslandDoes(t *testing.T) {
 	}
 }
 
-// renderFixture compares a state, as JSON and as templ renders it, with the files of that name.
+// renderFixture compares a state, as JSON and as rendered by templ, with the files of that name.
 func renderFixture(t *testing.T, file string, v EnrolmentView) {
 	t.Helper()
 	if v.Steps[0].State != components.KnotDone || !v.Steps[0].Unfolded {
@@ -167,7 +167,7 @@ func renderFixture(t *testing.T, file string, v EnrolmentView) {
 	compare(t, file+".html", append(html.Bytes(), '\n'))
 }
 
-// addedStates are states of a form that asks more than the one that ships, for the island's half of the field drill.
+// addedStates are states of a form with more fields, for the island's part of the field drill.
 var addedStates = map[string]func(*EnrolmentView){
 	"initial": func(*EnrolmentView) {},
 	"verified": func(v *EnrolmentView) {
@@ -239,8 +239,7 @@ func compare(t *testing.T, file string, got []byte) {
 	}
 }
 
-// A field whose group stands in a place that the page does not have would be drawn nowhere, and what a page adds to a
-// field that is not there any more, lost.
+// A group in a place that the page lacks would not be drawn, and an addition to a removed field would be lost.
 func TestEveryFieldIsDrawn(t *testing.T) {
 	enrolment := freshView(t, "hiresure-mgrow-2025", openDay)
 	enrolment.Phone.Phase, enrolment.Guardian.Phase = proofSent, proofSent

@@ -14,7 +14,7 @@ import (
 	"hiresure/web"
 )
 
-// Each scenario begins with a new visitor on an empty store.
+// Each scenario starts with a new visitor and an empty store.
 func TestEnrolWithoutScripts(t *testing.T) {
 	const phone, guardian = "9876543210", "9876543211"
 	otpField := `data-field="otp"`
@@ -89,7 +89,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 				if got := regexp.MustCompile(`<(?:input|select|button|div)[^>]* autofocus`).FindAllString(v.body, -1); len(got) != 1 || !strings.Contains(got[0], what) {
 					v.t.Fatalf("the focus is on %q, want %s", got, what)
 				}
-				return v.silentOn(`id="enrolment"`) // an address that leads somewhere takes the focus away
+				return v.silentOn(`id="enrolment"`) // an address with an anchor prevents autofocus
 			}
 			v.silentOn(" autofocus")
 			v.press("continue-you", "fullname", "Asha Verma", "email", "asha@example.com")

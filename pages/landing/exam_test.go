@@ -16,7 +16,7 @@ import (
 
 const mgrowPage, campusPage = "/scholarship/hiresure-mgrow-2025", "/scholarship/hiresure-campus-2026"
 
-// part is the piece of a page from one text to another.
+// part returns the part of a page between two texts.
 func part(t *testing.T, page, from, to string) string {
 	t.Helper()
 	_, rest, found := strings.Cut(page, from)

@@ -21,7 +21,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-// publicSite is a site on SQLite: what these pages do is the same on both databases.
+// publicSite is a site on SQLite: these pages behave equally on both databases.
 type publicSite struct {
 	*site
 	file string
@@ -53,7 +53,7 @@ func (o *publicSite) page(address string) string {
 	return answer.Body.String()
 }
 
-// A page takes thousands of allocations to render, and more to compress.
+// Rendering a page takes thousands of allocations, compressing it more.
 func TestNoAddressMakesAPageThatIsKept(t *testing.T) {
 	o := testSite(t)
 	for _, address := range []string{mgrowPage + "?course=", mgrowPage + "?x=", "/apply/hiresure-mgrow-2025?course=Cyber_Security", allQuestions + "?course=Blockchain&x=", mgrowPage + "/exam?q="} {
@@ -141,7 +141,7 @@ var (
 	spaces  = regexp.MustCompile(`\s+`)
 )
 
-// visible is the text of a page without its scripts, on one line.
+// visible returns the text of a page without its scripts, on one line.
 func visible(page string) string {
 	page = strings.ReplaceAll(page, `<span class="rupee">₹</span>`, "₹")
 	for _, inline := range []string{"<b>", "</b>", "<wbr>"} {
@@ -328,7 +328,7 @@ func TestTheFilmHasTheCaptionsOfTheContent(t *testing.T) {
 	}
 }
 
-// Budgets of the issue: what a phone downloads before anybody touches a form.
+// Limits of what a phone downloads before the first touch of a form.
 func TestThePageIsLight(t *testing.T) {
 	if !static.Built() {
 		t.Skip("the front end is not built: ./task bundle")

@@ -14,7 +14,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-// unpaidVisitor is a visitor who has enrolled with a coupon and has an attempt to pay open; txn is that attempt.
+// unpaidVisitor has enrolled with a coupon and has an open attempt; txn is that attempt.
 func unpaidVisitor(t *testing.T, phone string) (v *visitor, txn string) {
 	t.Helper()
 	v = newSite(t, storetest.Open(t, storetest.SQLite(t))).visitor()
@@ -169,7 +169,7 @@ func TestThePageSaysOneFee(t *testing.T) {
 	for _, row := range []struct {
 		sentence string
 		happens  func()
-		listed   int // how often the page says the fee of others
+		listed   int // how often the page shows another person's fee
 	}{
 		{"to who has yet to pay it, beside the one that is struck", func() {}, 1},
 		{"to who has paid it", func() { v.pay(phone, txn) }, 0},

@@ -93,7 +93,7 @@ func TestAnotherPreviewHasAnotherAddress(t *testing.T) {
 	}
 }
 
-// picturesOf returns what draws pictures with a browser, and skips where none is installed. Tests of one minute start none.
+// picturesOf returns a function that draws with a browser, and skips the test without one. Quick tests start none.
 func picturesOf(t *testing.T) func(templ.Component) *image.RGBA {
 	t.Helper()
 	if testing.Short() {
@@ -127,7 +127,7 @@ func picturesOf(t *testing.T) func(templ.Component) *image.RGBA {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if folder := os.Getenv("PREVIEWS"); folder != "" { // to look at them
+		if folder := os.Getenv("PREVIEWS"); folder != "" { // for inspection
 			drawn++
 			if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("%s-%d.png", t.Name(), drawn)), body, 0o600); err != nil {
 				t.Fatal(err)
@@ -143,7 +143,7 @@ func picturesOf(t *testing.T) func(templ.Component) *image.RGBA {
 	}
 }
 
-// The words of a preview stay in the central square, and above the braid, however long its headline is.
+// A preview's text stays in the central square and above the braid, however long its headline is.
 func TestAPreviewsWordsStandInItsSquare(t *testing.T) {
 	draw := picturesOf(t)
 	const squareLeft = (1200 - 630) / 2
@@ -216,7 +216,7 @@ func TestASharedCodesPictureIsATicket(t *testing.T) {
 		t.Error("another name has the same picture")
 	}
 	paper := picture.At(600, 30)
-	for y := 60; y < 600; y++ { // nothing reaches the ticket's edge, where its notches are not
+	for y := 60; y < 600; y++ { // the ticket's edge with its notches stays clear
 		if (y < 400 || y > 430) && (other.At(818, y) != paper || other.At(382, y) != paper) {
 			t.Fatalf("a long name reaches the edge at %d", y)
 		}

@@ -91,7 +91,7 @@ func TestASearchFindsAnswersWithoutAScript(t *testing.T) {
 				t.Errorf("%s: does not say %q", test.what, text)
 			}
 		}
-		closed, whole := 0, allQuestions // of what a search has found an answer may be missing: its link leads to the whole page
+		closed, whole := 0, allQuestions // a search result may lack an answer: its link goes to the full page
 		if test.found == 0 {
 			closed, whole = 10, ""
 		}

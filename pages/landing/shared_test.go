@@ -15,7 +15,7 @@ import (
 
 var ogImage = regexp.MustCompile(`<meta property="og:image" content="([^"]+)">`)
 
-// sharer is a visitor who has paid, with the own referral code.
+// sharer returns a visitor who has paid, with a referral code.
 func sharer(t *testing.T) (v *visitor, code string) {
 	t.Helper()
 	const phone = "9876543210"

@@ -35,7 +35,7 @@ import (
 	"hiresure/web/webtest"
 )
 
-// site is a whole HireSure without its worker, on a store of its own.
+// site is a whole HireSure without its worker, on a separate store.
 type site struct {
 	t       *testing.T
 	store   *store.Store
@@ -44,12 +44,12 @@ type site struct {
 	clock   *businesstest.Clock
 	sms     []message.Message
 	echo    *echo.Echo
-	human   bool // a human check is asked for
+	human   bool // a human check is required
 	events  businesstest.Catalogue
 	gateway *sandbox.Gateway
 }
 
-// newSite offers one way to pay, and others by these names.
+// newSite has one method, and others by name.
 func newSite(t *testing.T, s *store.Store, others ...string) *site {
 	t.Helper()
 	words, err := content.Load()
@@ -95,7 +95,7 @@ func newSite(t *testing.T, s *store.Store, others ...string) *site {
 	return o
 }
 
-// drawHash stands for the browser: it draws another picture of each page.
+// drawHash replaces the browser: it draws another picture for each page.
 func drawHash(_ context.Context, html []byte) ([]byte, error) {
 	picture := image.NewPaletted(image.Rect(0, 0, 1200, 630), palette.WebSafe)
 	for i, b := range sha256.Sum256(html) {
@@ -129,7 +129,7 @@ func (o *site) view(work func(store.Tx) error) {
 	}
 }
 
-// code is the one that the last SMS to a phone carried.
+// code returns the one in the latest SMS to a phone.
 func (o *site) code(phone string) string {
 	o.t.Helper()
 	for i := len(o.sms) - 1; i >= 0; i-- {
@@ -141,7 +141,7 @@ func (o *site) code(phone string) string {
 	return ""
 }
 
-// text is what the last SMS of a template to a phone says, without the line that lets a browser fill the code in.
+// text returns the latest SMS of a template to a phone, without the line for browsers.
 func (o *site) text(template, phone string) string {
 	o.t.Helper()
 	words, _ := o.words.Message(template)
@@ -153,7 +153,7 @@ func (o *site) text(template, phone string) string {
 	return text
 }
 
-// registration is what is stored of a phone, or nil.
+// registration returns the stored registration of a phone, or nil.
 func (o *site) registration(phone string) (r *enrol.Registration) {
 	o.t.Helper()
 	err := o.store.Update(o.t.Context(), func(tx store.Tx) (err error) {
@@ -166,7 +166,7 @@ func (o *site) registration(phone string) (r *enrol.Registration) {
 	return r
 }
 
-// listeningStore notes the messages of transactions that stand.
+// listeningStore records the messages of committed transactions.
 type listeningStore struct {
 	admission.Store[store.Tx]
 	site *site
@@ -194,7 +194,7 @@ func (tx listeningTx) AddMessage(m *message.Message) error {
 	return tx.Tx.AddMessage(m)
 }
 
-// visitor is a browser without scripts in front of the form.
+// visitor is a browser without scripts at the form.
 type visitor struct {
 	*site
 	path    string
@@ -215,7 +215,7 @@ func (v *visitor) get(address string) {
 	v.send(httptest.NewRequest(http.MethodGet, origin+address, nil))
 }
 
-// press fills fields in (name, value, …; an empty value empties) and presses a button of the form.
+// press fills in fields (name, value, …) and presses a button of the form.
 func (v *visitor) press(do string, fields ...string) *visitor {
 	v.t.Helper()
 	for i := 0; i < len(fields); i += 2 {
@@ -251,7 +251,7 @@ func (v *visitor) send(r *http.Request) {
 	}
 }
 
-// details are what a person fills in who may pay once the phone is proven.
+// details are the answers of a person with a verified phone who may pay.
 func (v *visitor) details(phone string) *visitor {
 	for name, value := range map[string]string{
 		"fullname": "Asha Verma", "email": phone + "@example.com", "phone_number": phone, "selected_course": "Data_Analytics",
@@ -276,7 +276,7 @@ func (v *visitor) answers(status int) *visitor {
 	return v
 }
 
-// ticket is the part of the page that the form is.
+// ticket returns the part of the page with the form.
 func (v *visitor) ticket() string {
 	if start, end := strings.Index(v.body, `<form class="ticket" method="post" action="/`), strings.Index(v.body, "PROCEED TO PAY"); start >= 0 && end > start {
 		return v.body[start:end]
@@ -306,7 +306,7 @@ func (v *visitor) silentOn(texts ...string) *visitor {
 
 var ranges = regexp.MustCompile(`\d+[–-]\d+`)
 
-// refuses tells that the message stands at the field and in the summary, and that the title begins with it being an error.
+// refuses checks that the message is at the field and in the summary, and that the title starts with it.
 func (v *visitor) refuses(field, message string) *visitor {
 	v.t.Helper()
 	asked := forms.Get("enrolment").Field(field)
