@@ -54,6 +54,12 @@ func AsProblem(err error) *Problem {
 	return nil
 }
 
+// HasKind reports whether err is a Problem of a kind.
+func HasKind(err error, kind Kind) bool {
+	problem := AsProblem(err)
+	return problem != nil && problem.Kind == kind
+}
+
 // FieldProblem rejects a field, by its wire name.
 func FieldProblem(field, message string) *Problem {
 	return &Problem{Kind: Invalid, Field: field, Message: message, Faults: []forms.Fault{{Field: field, Message: message}}}

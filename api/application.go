@@ -204,7 +204,7 @@ func (a *api) applicant(c *echo.Context, named string) (admission.Visitor, error
 func (a *api) stepSent(in fields, limit int, unknown string) (sentStep, error) {
 	to, err := strconv.Atoi(in["profile_step"])
 	if err != nil || to < int(enrol.StepPersonal) || to > limit {
-		return sentStep{}, invalid("profile_step", unknown)
+		return sentStep{}, admission.FieldProblem("profile_step", unknown)
 	}
 	form := a.Forms.Get(apply.FormName)
 	step := sentStep{name: form.Steps[to-1].Name, values: map[string]string{}, seen: apply.AnyVersion, review: in["seen"]}
@@ -216,10 +216,10 @@ func (a *api) stepSent(in fields, limit int, unknown string) (sentStep, error) {
 		delete(sent, own)
 	}
 	typed := form.FromWire(sent)
-	problem := &admission.Problem{Kind: admission.Invalid}
+	var faults []forms.Fault
 	for _, fact := range document.Kinds {
 		if _, is := in[fact.Wire]; is {
-			problem.Faults = append(problem.Faults, fault(fact.Wire, otherStep))
+			faults = append(faults, fault(fact.Wire, otherStep))
 		}
 	}
 	for i := range form.Fields {
@@ -229,12 +229,11 @@ func (a *api) stepSent(in fields, limit int, unknown string) (sentStep, error) {
 			continue
 		}
 		if !slices.ContainsFunc(form.OfStep(step.name), func(of *forms.Field) bool { return of.Name == name }) {
-			problem.Faults = append(problem.Faults, fault(form.OnWire(name), otherStep))
+			faults = append(faults, fault(form.OnWire(name), otherStep))
 		}
 		step.values[name] = value
 	}
-	if len(problem.Faults) > 0 {
-		problem.Field, problem.Message = problem.Faults[0].Field, problem.Faults[0].Message
+	if problem := admission.FormProblem(faults); problem != nil {
 		return sentStep{}, problem
 	}
 	return step, nil

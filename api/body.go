@@ -94,7 +94,7 @@ func (s shape) decode(raw []byte) (fields, error) {
 	if bytes.HasPrefix(raw, []byte("\xef\xbb\xbf")) || !utf8.Valid(raw) {
 		return nil, unreadable("The body must be JSON in UTF-8, without a byte order mark.")
 	}
-	r := reader{json.NewDecoder(bytes.NewReader(raw)), s, fields{}, &admission.Problem{Kind: admission.Invalid}}
+	r := reader{json.NewDecoder(bytes.NewReader(raw)), s, fields{}, nil}
 	r.UseNumber()
 	if open, err := r.Token(); err != nil || open != json.Delim('{') {
 		return nil, unreadable("The body must be a JSON object.")
@@ -108,18 +108,17 @@ func (s shape) decode(raw []byte) (fields, error) {
 			return nil, unreadable("The body must be one JSON object and nothing after it.")
 		}
 	}
-	if len(r.problem.Faults) > 0 {
-		r.problem.Field, r.problem.Message = r.problem.Faults[0].Field, r.problem.Faults[0].Message
-		return nil, r.problem
+	if problem := admission.FormProblem(r.faults); problem != nil {
+		return nil, problem
 	}
 	return r.found, nil
 }
 
 type reader struct {
 	*json.Decoder
-	takes   shape
-	found   fields
-	problem *admission.Problem
+	takes  shape
+	found  fields
+	faults []forms.Fault
 }
 
 // errTooManyFaults stops the parsing after maxFaults faults.
@@ -152,7 +151,7 @@ func (r *reader) object(outer string) error {
 		if err := r.field(name, own); err != nil {
 			return unreadable("The body is not valid JSON.")
 		}
-		if len(r.problem.Faults) == maxFaults {
+		if len(r.faults) == maxFaults {
 			return errTooManyFaults
 		}
 	}
@@ -205,7 +204,7 @@ func (r *reader) field(name, own string) error {
 }
 
 func (r *reader) refuse(name, message string) {
-	r.problem.Faults = append(r.problem.Faults, fault(clip(name), message))
+	r.faults = append(r.faults, fault(clip(name), message))
 }
 
 // clip shortens an unknown field's name for an answer.

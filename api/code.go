@@ -43,7 +43,7 @@ func indianOnly(in fields) error {
 	case "", "+91", "91":
 		return nil
 	}
-	return invalid("country_code", "This must be +91.")
+	return admission.FieldProblem("country_code", "This must be +91.")
 }
 
 func (a *api) requestCode(c *echo.Context, in fields) (answer, error) {
@@ -56,7 +56,7 @@ func (a *api) requestCode(c *echo.Context, in fields) (answer, error) {
 	}
 	guardianName := "guardian_phone"
 	if guardian, named := in["guardian_phone"]; ask.Purpose != access.ForGuardian && named {
-		return nil, invalid("guardian_phone", "This field goes with the purpose guardian.")
+		return nil, admission.FieldProblem("guardian_phone", "This field goes with the purpose guardian.")
 	} else if named {
 		ask.Phone, ask.GuardianOf = guardian, in["phone_number"]
 	} else {
@@ -130,7 +130,7 @@ func (a *api) prove(c *echo.Context, typed access.EnteredCode) (registration str
 func (a *api) resendCode(c *echo.Context, in fields) (answer, error) {
 	ctx, registration, request := c.Request().Context(), in["scholarship_requested_id"], in["request_id"]
 	if (registration == "") == (request == "") {
-		return nil, invalid("request_id", "Send either request_id or scholarship_requested_id.")
+		return nil, admission.FieldProblem("request_id", "Send either request_id or scholarship_requested_id.")
 	}
 	v, err := a.resident(c, in["captcha_token"])
 	if err != nil {
@@ -142,7 +142,7 @@ func (a *api) resendCode(c *echo.Context, in fields) (answer, error) {
 	} else {
 		s, err = a.Enrol.RequestCodeFor(ctx, v, registration)
 	}
-	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.AlreadyVerified {
+	if admission.HasKind(err, admission.AlreadyVerified) {
 		if err := a.Enrol.Reopen(ctx, v, registration); err != nil { // nothing left to verify
 			return nil, err
 		}

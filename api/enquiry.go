@@ -2,6 +2,8 @@ package api
 
 import (
 	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
 )
 
 var enquiryBody = shape{"enquiryType": text, "source": text, "captcha_token": text} // besides the form's fields
@@ -13,7 +15,7 @@ type enquirySent struct {
 
 func (a *api) createEnquiry(c *echo.Context, in fields) (answer, error) {
 	if sort := in["enquiryType"]; sort != "" && sort != "KS_SCHOLARSHIP" {
-		return nil, invalid("enquiryType", "This must be KS_SCHOLARSHIP.")
+		return nil, admission.FieldProblem("enquiryType", "This must be KS_SCHOLARSHIP.")
 	}
 	v, err := a.visitor(c, in["captcha_token"])
 	if err != nil {

@@ -147,7 +147,7 @@ func checkProgramme(code string) error {
 	case enrol.ApplicationCode:
 		return nil
 	case "":
-		return invalid("scholarship_code", "Programme is required.")
+		return admission.FieldProblem("scholarship_code", "Programme is required.")
 	}
 	return &admission.Problem{Kind: admission.NotFound, Message: "Programme not found."}
 }
@@ -161,7 +161,7 @@ func (a *api) requestPhoneCode(c *echo.Context, in fields) (answer, error) {
 		return nil, err
 	}
 	s, err := a.Account.RequestPhoneCode(c.Request().Context(), v, in["phone_number"])
-	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.AlreadyVerified {
+	if admission.HasKind(err, admission.AlreadyVerified) {
 		if err := a.begin(c); err != nil { // nothing left to verify
 			return nil, err
 		}

@@ -40,12 +40,12 @@ const maxReturnURL = 2000
 func (a *api) initiatePayment(c *echo.Context, in fields) (answer, error) {
 	returnURL := in["redirection_url"]
 	if len(returnURL) > maxReturnURL {
-		return nil, invalid("redirection_url", "This address is too long.")
+		return nil, admission.FieldProblem("redirection_url", "This address is too long.")
 	}
 	if returnURL != "" {
 		safe, own := admission.SafeRedirect(returnURL, a.BaseURL)
 		if !own {
-			return nil, invalid("redirection_url", "This must be an address of our own site.")
+			return nil, admission.FieldProblem("redirection_url", "This must be an address of our own site.")
 		}
 		returnURL = safe
 	}

@@ -7,10 +7,6 @@ import (
 
 func fault(field, message string) forms.Fault { return forms.Fault{Field: field, Message: message} }
 
-func invalid(field, message string) error {
-	return &admission.Problem{Kind: admission.Invalid, Field: field, Message: message, Faults: []forms.Fault{fault(field, message)}}
-}
-
 // onWire replaces the fields of a problem by their names in a call: pairs of inner and wire name.
 func onWire(err error, names ...string) error {
 	return renameFields(err, func(field string) string {

@@ -126,7 +126,7 @@ func queryNumber(typed, name string, fallback, limit int) (int, error) {
 	}
 	n, err := strconv.Atoi(typed)
 	if err != nil || n < 1 || n > limit {
-		return 0, invalid(name, "This must be a number from 1 to "+strconv.Itoa(limit)+".")
+		return 0, admission.FieldProblem(name, "This must be a number from 1 to "+strconv.Itoa(limit)+".")
 	}
 	return n, nil
 }

@@ -18,6 +18,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/document"
 	"hiresure/admission/enrol"
+	"hiresure/forms"
 	"hiresure/web"
 )
 
@@ -108,7 +109,7 @@ func (a *api) keepFile(c *echo.Context, v admission.Visitor, sum hash.Hash) (ans
 	case u.State == document.Refused && u.Refusal == rules.TooLarge:
 		return nil, web.Refusal{Status: http.StatusRequestEntityTooLarge, Message: u.Refusal, Errors: map[string]string{fileField: u.Refusal}}
 	case u.State == document.Refused:
-		return nil, invalid(fileField, u.Refusal)
+		return nil, admission.FieldProblem(fileField, u.Refusal)
 	}
 	all, err := a.Document.Overview(context.WithoutCancel(c.Request().Context()), v, "")
 	if err != nil {
@@ -146,9 +147,9 @@ func fileOf(c *echo.Context, take func(*web.Part) error) error {
 		case err != nil:
 			return err
 		case part.Name != fileField:
-			return invalid(clip(part.Name), "This field is unknown.")
+			return admission.FieldProblem(clip(part.Name), "This field is unknown.")
 		case part.FileName == "":
-			return invalid(fileField, "This must be a file.")
+			return admission.FieldProblem(fileField, "This must be a file.")
 		}
 		found, problem = true, take(part)
 		if problem != nil && admission.AsProblem(problem) == nil {
@@ -156,7 +157,7 @@ func fileOf(c *echo.Context, take func(*web.Part) error) error {
 		}
 	}
 	if !found {
-		return invalid(fileField, "Please choose a file.")
+		return admission.FieldProblem(fileField, "Please choose a file.")
 	}
 	return problem
 }
@@ -181,17 +182,17 @@ func (a *api) deleteDocument(c *echo.Context, in fields) (answer, error) {
 func (a *api) documentAt(field, address string) (id string, err error) {
 	id, is := strings.CutPrefix(strings.TrimPrefix(address, a.BaseURL), web.DocumentPath(""))
 	if !is || !admission.IsID(id) {
-		return "", invalid(field, noAddress)
+		return "", admission.FieldProblem(field, noAddress)
 	}
 	return id, nil
 }
 
 // submitDocuments completes an application with the documents at the call's addresses.
 func (a *api) submitDocuments(c *echo.Context, in fields) (answer, error) {
-	problem := &admission.Problem{Kind: admission.Invalid}
+	var faults []forms.Fault
 	for _, name := range slices.Sorted(maps.Keys(in)) {
 		if _, known := documentsBody[name]; !known {
-			problem.Faults = append(problem.Faults, fault(name, otherStep))
+			faults = append(faults, fault(name, otherStep))
 		}
 	}
 	named := map[document.Kind]string{}
@@ -201,12 +202,11 @@ func (a *api) submitDocuments(c *echo.Context, in fields) (answer, error) {
 		}
 		id, err := a.documentAt(fact.Wire, in[fact.Wire])
 		if refused := admission.AsProblem(err); refused != nil {
-			problem.Faults = append(problem.Faults, refused.Faults...)
+			faults = append(faults, refused.Faults...)
 		}
 		named[fact.Kind] = id
 	}
-	if len(problem.Faults) > 0 {
-		problem.Field, problem.Message = problem.Faults[0].Field, problem.Faults[0].Message
+	if problem := admission.FormProblem(faults); problem != nil {
 		return nil, problem
 	}
 	v, err := a.applicant(c, in[ownRegistration])
@@ -237,7 +237,7 @@ func (a *api) documentsOf(c *echo.Context, v admission.Visitor, r *enrol.Registr
 		return nil, nil
 	}
 	all, err := a.Document.Overview(c.Request().Context(), v, "")
-	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.NotFound {
+	if admission.HasKind(err, admission.NotFound) {
 		return nil, nil
 	}
 	return slices.DeleteFunc(all.Documents, func(d document.Document) bool { return d.RegistrationID != r.ID }), err

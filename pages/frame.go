@@ -77,12 +77,18 @@ func (k *Kit) FrameOf(site content.Site) Frame {
 	foot := components.FootProps{
 		Phone: site.Support.Phone, Hours: site.Support.Name + ", " + site.Support.Hours, Links: []components.Link{{Text: "My data", Href: web.MyDataPath}},
 	}
-	for _, link := range site.Footer.Legal {
-		footer.Links = append(footer.Links, components.Link{Text: link.Label, Href: link.Href})
-	}
-	foot.Links = append(foot.Links, footer.Links...)
-	footer.Links = append(footer.Links, components.Link{Text: "All programmes", Href: web.HomePath})
+	legal := LegalLinks(site)
+	foot.Links = append(foot.Links, legal...)
+	footer.Links = append(legal, components.Link{Text: "All programmes", Href: web.HomePath})
 	return Frame{web.ScholarshipPath(k.DefaultEvent), site.Support.Phone, footer, foot}
+}
+
+// LegalLinks returns the links to the legal pages.
+func LegalLinks(site content.Site) (links []components.Link) {
+	for _, link := range site.Footer.Legal {
+		links = append(links, components.Link{Text: link.Label, Href: link.Href})
+	}
+	return links
 }
 
 // Landing returns the path of the default event's page.

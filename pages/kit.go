@@ -145,8 +145,7 @@ func (k *Kit) CheckPage(c *echo.Context, action string, typed url.Values, refuse
 	status, tooFast := http.StatusOK, ""
 	if PressedTooFast(refused) {
 		problem := admission.AsProblem(refused)
-		status, tooFast = web.StatusOf(problem), problem.Message
-		web.Refusal{RetryAfter: problem.RetryAfter}.SetHeaders(c.Response().Header())
+		status, tooFast = StatusOf(c, problem), problem.Message
 	}
 	return k.Show(c, status, humanPage(k.Frame(), action, ticket, tooFast, sortFields(fields)))
 }
@@ -182,6 +181,15 @@ func (k *Kit) ProblemOf(c *echo.Context, err error) *admission.Problem {
 	}
 	refusal := k.Session.RefusalOf(c, err)
 	return &admission.Problem{Kind: admission.Unavailable, Message: refusal.Message, RetryAfter: refusal.RetryAfter}
+}
+
+// StatusOf returns the HTTP status of a page with an optional refusal, and sets Retry-After.
+func StatusOf(c *echo.Context, refused *admission.Problem) int {
+	if refused == nil {
+		return http.StatusOK
+	}
+	web.Refusal{RetryAfter: refused.RetryAfter}.SetHeaders(c.Response().Header())
+	return web.StatusOf(refused)
 }
 
 // FaultsOf returns the faults of a problem by the form's fields; one of an unknown field concerns the whole form.

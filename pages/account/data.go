@@ -12,6 +12,7 @@ import (
 	"hiresure/admission/apply"
 	"hiresure/admission/document"
 	"hiresure/admission/mydata"
+	"hiresure/pages"
 	"hiresure/web"
 )
 
@@ -57,7 +58,7 @@ func (h handlers) showData(c *echo.Context, at string, refused *admission.Proble
 	}
 	status := http.StatusOK
 	if refused != nil {
-		status, view.Refused = refusalStatus(c, refused), refused.Message
+		status, view.Refused = pages.StatusOf(c, refused), refused.Message
 	}
 	return h.Show(c, status, dataPage(h.Frame(), view))
 }
@@ -118,12 +119,6 @@ func (h handlers) changeData(c *echo.Context) error {
 	return redirect(c, dataFold(fold))
 }
 
-// refusalStatus returns the HTTP status of a problem and sets Retry-After.
-func refusalStatus(c *echo.Context, refused *admission.Problem) int {
-	web.Refusal{RetryAfter: refused.RetryAfter}.SetHeaders(c.Response().Header())
-	return web.StatusOf(refused)
-}
-
 // file sends the export to a fresh session.
 func (h handlers) file(c *echo.Context) error {
 	v, err := h.Session.Visitor(c)
@@ -132,7 +127,7 @@ func (h handlers) file(c *echo.Context) error {
 	}
 	ctx := c.Request().Context()
 	e, err := h.MyData.OpenExport(ctx, v, c.Param("id"))
-	if isStale(err) {
+	if admission.HasKind(err, admission.Conflict) {
 		return h.askSignIn(c, dataFold(foldFile), downloadReason, nil)
 	}
 	if err != nil {
@@ -143,12 +138,6 @@ func (h handlers) file(c *echo.Context) error {
 	header.Set("Content-Disposition", `attachment; filename="hiresure-my-data-`+admission.ISODate(e.ReadyAt)+`.zip"`)
 	header.Set("Content-Length", strconv.FormatInt(e.Size, 10))
 	return web.Stream(c, "application/zip", func(to *web.Pieces) error { return h.MyData.WriteExport(ctx, e, to) })
-}
-
-// isStale reports whether a refusal asks for a fresh sign-in.
-func isStale(err error) bool {
-	problem := admission.AsProblem(err)
-	return problem != nil && problem.Kind == admission.Conflict
 }
 
 // askSignIn asks the account to sign in again, then continues at next.
@@ -193,7 +182,7 @@ func (h handlers) showDelete(c *echo.Context, refused *admission.Problem) error 
 	}
 	status, message := http.StatusOK, ""
 	if refused != nil {
-		status, message = refusalStatus(c, refused), refused.Message
+		status, message = pages.StatusOf(c, refused), refused.Message
 	}
 	return h.Show(c, status, deletePage(h.Frame(), o.Account, leaving(o), message))
 }
@@ -205,7 +194,7 @@ func (h handlers) deleteAccount(c *echo.Context) error {
 		return err
 	}
 	err = h.MyData.RequestDeletion(c.Request().Context(), p.visitor)
-	if isStale(err) {
+	if admission.HasKind(err, admission.Conflict) {
 		return h.askSignIn(c, web.DeletePath, deletionReason, admission.AsProblem(err))
 	}
 	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.TooMany {

@@ -64,7 +64,7 @@ func (h handlers) show(c *echo.Context, d door, refused *admission.Problem) erro
 	}
 	status := http.StatusOK
 	if refused != nil {
-		status = refusalStatus(c, refused)
+		status = pages.StatusOf(c, refused)
 		d.Form.Faults = faultsOf(d.Form.Form, refused)
 	}
 	if len(d.Form.Faults) > 0 {

@@ -96,7 +96,7 @@ func (h handlers) enrolledStripOf(due *payment.Due) *enrolledStrip {
 func (h handlers) enrolled(c *echo.Context, v admission.Visitor, proven string) (*payment.Due, error) {
 	ctx := c.Request().Context()
 	r, err := h.Enrol.LatestRegistration(ctx, v, "")
-	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.NotFound {
+	if admission.HasKind(err, admission.NotFound) {
 		return nil, nil
 	}
 	if err != nil || r.Phone != proven || r.Refunded {

@@ -75,26 +75,11 @@ func stageOf(place enrol.Place) int {
 
 // redirectToStep redirects to the page on which the application continues.
 func (h handlers) redirectToStep(c *echo.Context) error {
-	v, err := h.Session.Visitor(c)
-	if err != nil {
-		return err
-	}
-	standing, err := h.Apply.Standing(c.Request().Context(), v)
+	_, standing, err := h.Applicant(c)
 	if err != nil {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, pages.ContinuePath(standing))
-}
-
-// enter returns the visitor's application at a place; other steps are redirected.
-func (h handlers) enter(c *echo.Context, place enrol.Place) (v admission.Visitor, standing apply.Standing, err error) {
-	if v, err = h.Session.Visitor(c); err != nil {
-		return v, standing, err
-	}
-	if standing, err = h.Apply.Standing(c.Request().Context(), v); err != nil {
-		return v, standing, err
-	}
-	return v, standing, pages.CheckPlace(standing, place)
 }
 
 // Names of a page's hidden fields, and values of its buttons.
@@ -121,7 +106,7 @@ type posted struct {
 // read parses a posted page. It rejects one opened in another account, whose answers would become this account's.
 func (h handlers) read(c *echo.Context, s step) (p posted, err error) {
 	p.step = s
-	if p.visitor, p.standing, err = h.enter(c, s.place); err != nil {
+	if p.visitor, p.standing, err = h.Enter(c, s.place); err != nil {
 		return p, err
 	}
 	values, err := pages.PostForm(c)
@@ -185,13 +170,4 @@ func (h handlers) saved(typed apply.StepContent) components.SavedProps {
 		return notSaved
 	}
 	return h.Saved(typed.SavedAt)
-}
-
-// statusOf returns the HTTP status of a page with an optional refusal, and sets its headers.
-func statusOf(c *echo.Context, refused *admission.Problem) int {
-	if refused == nil {
-		return http.StatusOK
-	}
-	web.Refusal{RetryAfter: refused.RetryAfter}.SetHeaders(c.Response().Header())
-	return web.StatusOf(refused)
 }

@@ -100,7 +100,7 @@ func (h handlers) showGuardian(c *echo.Context, p posted, refused *admission.Pro
 	case len(view.Form.Faults) == 0 && view.Sent:
 		view.Form.Focus = codeField
 	}
-	return h.Show(c, statusOf(c, refused), guardianPage(view))
+	return h.Show(c, pages.StatusOf(c, refused), guardianPage(view))
 }
 
 // addCodeState adds the code's state to the guardian's fields.
@@ -140,7 +140,7 @@ func (h handlers) sendCode(c *echo.Context, p posted) error {
 	sent, err := h.Access.RequestCode(ctx, p.visitor, access.PhoneCodeInput{
 		Purpose: access.ForGuardian, Phone: forms.TenDigits(p.in[phoneField]), GuardianOf: admission.TenDigits(p.standing.Registration.Phone), EventCode: enrol.ApplicationCode,
 	})
-	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.AlreadyVerified {
+	if admission.HasKind(err, admission.AlreadyVerified) {
 		return h.next(c, p)
 	}
 	return h.showCodeSent(c, p, sent, err)

@@ -56,7 +56,7 @@ var sectionTitles = map[enrol.Place]string{
 
 // review shows all answers with the terms.
 func (h handlers) review(c *echo.Context) error {
-	v, _, err := h.enter(c, enrol.PlaceReview)
+	v, _, err := h.Enter(c, enrol.PlaceReview)
 	if err != nil {
 		return err
 	}
@@ -111,21 +111,13 @@ func (h handlers) showReview(c *echo.Context, v admission.Visitor, ticked map[st
 	}
 	view.Form.Faults, view.Messages = termsFaults(form, faults)
 	view.Form.Open = form.OpenGroups(view.Form.Values, view.Form.Faults)
-	view.Form.Special = map[string]components.Special{"agreed_terms_conditions": {Change: func(f *components.FieldProps) { f.Links = h.legal() }}}
+	view.Form.Special = map[string]components.Special{"agreed_terms_conditions": {Change: func(f *components.FieldProps) { f.Links = pages.LegalLinks(h.Content.Current().Site()) }}}
 	if len(view.Form.Faults) > 0 {
 		view.Form.Focus = view.Form.Faults[0].Field
 	}
 	view.frame.refused(len(faults) - len(view.Messages))
 	view.Page.Refused = len(faults) > 0
-	return h.Show(c, statusOf(c, refused), reviewPage(view))
-}
-
-// legal returns the documents linked by the terms' label.
-func (h handlers) legal() (links []components.Link) {
-	for _, link := range h.Content.Current().Site().Footer.Legal {
-		links = append(links, components.Link{Text: link.Label, Href: link.Href})
-	}
-	return links
+	return h.Show(c, pages.StatusOf(c, refused), reviewPage(view))
 }
 
 // section returns a step's part of the review.

@@ -41,7 +41,7 @@ type known struct {
 // show shows a step with its draft or its saved answers.
 func (h handlers) show(s step) echo.HandlerFunc {
 	return func(c *echo.Context) error {
-		v, standing, err := h.enter(c, s.place)
+		v, standing, err := h.Enter(c, s.place)
 		if err != nil {
 			return err
 		}
@@ -154,7 +154,7 @@ func (h handlers) showAgain(c *echo.Context, p posted, refused *admission.Proble
 		view.Unsaved, view.Rail.Saved = true, notSaved
 	}
 	view.setFaults(pages.FaultsOf(view.Form.Form, refused))
-	return h.Show(c, statusOf(c, refused), stepPage(view))
+	return h.Show(c, pages.StatusOf(c, refused), stepPage(view))
 }
 
 // setFaults sets the faults of a step.

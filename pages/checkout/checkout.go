@@ -54,7 +54,7 @@ func (h handlers) checkout(c *echo.Context) error {
 		return err
 	}
 	p, err := h.Payment.Find(c.Request().Context(), c.Param("txn"))
-	if isProblem(err, admission.NotFound) {
+	if admission.HasKind(err, admission.NotFound) {
 		return h.unknownPayment(c)
 	}
 	if err != nil {
@@ -201,9 +201,9 @@ func (h handlers) returned(c *echo.Context) error {
 	back := method.Return{Method: c.Request().Method, Form: form, RemoteIP: v.IP}
 	t, err := h.Payment.Complete(c.Request().Context(), c.Param("txn"), back)
 	switch {
-	case isProblem(err, admission.NotFound):
+	case admission.HasKind(err, admission.NotFound):
 		return h.unknownPayment(c)
-	case isProblem(err, admission.Invalid):
+	case admission.HasKind(err, admission.Invalid):
 		h.Log.WarnContext(c.Request().Context(), "return with a bad signature", "txn", t.ID)
 	case err != nil:
 		return err
@@ -258,15 +258,10 @@ func (h handlers) returnURL(t payment.Transaction) string {
 func (h handlers) owns(c *echo.Context, v admission.Visitor, registrationID string) (bool, error) {
 	v.Audit = nil
 	_, err := h.Enrol.RegistrationOfVisitor(c.Request().Context(), v, registrationID)
-	if isProblem(err, admission.NotFound) {
+	if admission.HasKind(err, admission.NotFound) {
 		return false, nil
 	}
 	return err == nil, err
-}
-
-func isProblem(err error, kind admission.Kind) bool {
-	problem := admission.AsProblem(err)
-	return problem != nil && problem.Kind == kind
 }
 
 // read returns the posted fields, then those of the query.

@@ -28,27 +28,16 @@ func (h handlers) fee(c *echo.Context) error {
 	if id := web.PaymentIDOf(c.QueryParams()); id != "" {
 		return h.feeResult(c, id)
 	}
-	v, standing, err := h.payer(c)
+	v, standing, err := h.Enter(c, enrol.PlacePayment)
 	if err != nil {
 		return err
 	}
 	return h.showFee(c, v, standing, nil)
 }
 
-// payer returns the application at its payment step; others are redirected to their step.
-func (h handlers) payer(c *echo.Context) (v admission.Visitor, standing apply.Standing, err error) {
-	if v, err = h.Session.Visitor(c); err != nil {
-		return v, standing, err
-	}
-	if standing, err = h.Apply.Standing(c.Request().Context(), v); err != nil {
-		return v, standing, err
-	}
-	return v, standing, pages.CheckPlace(standing, enrol.PlacePayment)
-}
-
 // startFee starts an attempt for the visitor's application, or continues the open one.
 func (h handlers) startFee(c *echo.Context) error {
-	v, standing, err := h.payer(c)
+	v, standing, err := h.Enter(c, enrol.PlacePayment)
 	if err != nil {
 		return err
 	}
@@ -113,16 +102,14 @@ func (h handlers) showFee(c *echo.Context, v admission.Visitor, application appl
 	if due.Refusal == "" {
 		view.Button, _ = buttonOf(words, due, charge)
 	}
-	code := http.StatusOK
 	if refusal != nil {
-		code, view.Refusal = web.StatusOf(refusal), refusal.Message
-		web.Refusal{RetryAfter: refusal.RetryAfter}.SetHeaders(c.Response().Header())
+		view.Refusal = refusal.Message
 	}
 	if view.Button != "" {
 		view.setMethods(due, charge, standing, h.Clock())
 	}
 	view.Page, view.Rail = h.railOf(view.Title, r)
-	return h.Show(c, code, feePage(view))
+	return h.Show(c, pages.StatusOf(c, refusal), feePage(view))
 }
 
 // setMethods sets the methods, with that of an open attempt chosen.

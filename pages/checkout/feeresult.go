@@ -32,7 +32,7 @@ func (h handlers) feeResult(c *echo.Context, id string) error {
 		return err
 	}
 	p, err := h.Payment.Find(c.Request().Context(), id)
-	if isProblem(err, admission.NotFound) {
+	if admission.HasKind(err, admission.NotFound) {
 		return h.unknownPayment(c)
 	}
 	if err != nil {

@@ -37,7 +37,7 @@ func (h handlers) pay(c *echo.Context) error {
 	} else {
 		r, err = h.Enrol.LatestRegistration(c.Request().Context(), v, "")
 	}
-	if isProblem(err, admission.NotFound) {
+	if admission.HasKind(err, admission.NotFound) {
 		return c.Redirect(http.StatusFound, nothingToPay)
 	}
 	if err != nil {
@@ -62,7 +62,7 @@ func (h handlers) start(c *echo.Context) error {
 	id := form.Get(registrationField)
 	if id == "" {
 		r, err := h.Enrol.LatestRegistration(c.Request().Context(), v, "")
-		if err != nil && !isProblem(err, admission.NotFound) {
+		if err != nil && !admission.HasKind(err, admission.NotFound) {
 			return err
 		}
 		id = r.ID

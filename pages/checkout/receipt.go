@@ -22,7 +22,7 @@ func (h handlers) invoice(c *echo.Context) error { return h.mailed(c, h.showInvo
 func (h handlers) mailed(c *echo.Context, show func(*echo.Context, receipt.Receipt, paidLinks) error) error {
 	token := c.Param("token")
 	receipt, err := h.Receipts.OpenReceipt(c.Request().Context(), token)
-	if isProblem(err, admission.NotFound) {
+	if admission.HasKind(err, admission.NotFound) {
 		return h.deadLink(c)
 	}
 	if err != nil {
@@ -42,7 +42,7 @@ func (h handlers) own(c *echo.Context, show func(*echo.Context, receipt.Receipt,
 	}
 	txn := c.Param("txn")
 	receipt, err := h.Receipts.ReceiptOfVisitor(c.Request().Context(), v, txn)
-	if isProblem(err, admission.NotFound) {
+	if admission.HasKind(err, admission.NotFound) {
 		return h.unknownPayment(c)
 	}
 	if err != nil {

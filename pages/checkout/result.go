@@ -31,7 +31,7 @@ func (h handlers) result(c *echo.Context) error {
 		return c.Redirect(http.StatusFound, web.PayPath) // which redirects if nothing is due
 	}
 	p, owner, err := h.attempt(c, v, id)
-	if isProblem(err, admission.NotFound) {
+	if admission.HasKind(err, admission.NotFound) {
 		return h.unknownPayment(c)
 	}
 	if err != nil {

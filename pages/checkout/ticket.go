@@ -137,7 +137,7 @@ func untilDayBefore(day content.Date, from time.Time) string {
 // openTicket returns the receipt and the ticket of the key in the address; a nil ticket for an unknown key.
 func (h handlers) openTicket(c *echo.Context) (receipt.Receipt, *pages.TicketView, error) {
 	found, err := h.Receipts.ReceiptOfTicket(c.Request().Context(), c.Param("key"))
-	if isProblem(err, admission.NotFound) {
+	if admission.HasKind(err, admission.NotFound) {
 		return receipt.Receipt{}, nil, nil
 	}
 	if err != nil {
@@ -148,10 +148,7 @@ func (h handlers) openTicket(c *echo.Context) (receipt.Receipt, *pages.TicketVie
 
 // ticketOf returns the ticket of a payment, with the present words of its event.
 func (h handlers) ticketOf(of receipt.Receipt) *pages.TicketView {
-	page, known := h.Content.Current().Landing(of.Registration.EventSlug, h.Clock())
-	if !known {
-		page = nil
-	}
+	page, _ := h.Content.Current().Landing(of.Registration.EventSlug, h.Clock())
 	view := h.TicketOf(page, of.Registration, of.Event.Title, of.Transaction)
 	switch {
 	case !of.Registration.Refunded:

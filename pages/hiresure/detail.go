@@ -58,7 +58,7 @@ func (h *home) detail(c *echo.Context) error {
 	}
 	view := detailView{Me: me, Title: "Registration", Support: h.Content.Current().Site().Support}
 	detail, err := h.Registry.Detail(c.Request().Context(), v, c.Param("id"))
-	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.NotFound {
+	if admission.HasKind(err, admission.NotFound) {
 		return h.Show(c, http.StatusNotFound, noDetailPage(h.Frame(), view))
 	}
 	if err != nil {
@@ -82,11 +82,8 @@ func (h *home) detail(c *echo.Context) error {
 		view.Cards = append(view.Cards, card)
 	}
 	if r := item.Registration; r.Ticket != "" && r.Paid() && item.Transaction != nil {
-		var landing *content.Landing
-		if page, known := h.Content.Current().Landing(r.EventSlug, h.Clock()); known {
-			landing = page
-		}
-		view.Ticket = h.TicketOf(landing, r, view.Title, *item.Transaction)
+		page, _ := words.Landing(r.EventSlug, h.Clock())
+		view.Ticket = h.TicketOf(page, r, view.Title, *item.Transaction)
 		if item.ChargedBack {
 			view.Ticket.Ticket.Money = pages.TakenByBank
 		}

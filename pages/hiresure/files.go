@@ -63,7 +63,7 @@ func documentStateOf(d document.Document) documentState {
 
 // listFiles returns the uploads and documents of the applicant, from any browser.
 func (h *home) listFiles(c *echo.Context) error {
-	v, standing, err := h.applicant(c)
+	v, standing, err := h.Applicant(c)
 	if err != nil {
 		return err
 	}

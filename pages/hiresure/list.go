@@ -76,8 +76,7 @@ func (h *home) list(c *echo.Context) error {
 	list, err := h.Registry.List(c.Request().Context(), v, c.QueryParam(web.CursorQuery), pageSize)
 	if problem := h.ProblemOf(c, err); problem != nil {
 		view.Title, view.Failed, view.NoPage = "Your registrations did not load", problem.Message, problem.Kind == admission.NotFound
-		web.Refusal{RetryAfter: problem.RetryAfter}.SetHeaders(c.Response().Header())
-		return h.Show(c, web.StatusOf(problem), listPage(h.Frame(), view))
+		return h.Show(c, pages.StatusOf(c, problem), listPage(h.Frame(), view))
 	}
 	if list.All == 0 {
 		return h.Show(c, http.StatusOK, emptyPage(h.Frame(), view))

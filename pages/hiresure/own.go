@@ -50,7 +50,7 @@ func (h *home) personalHome(c *echo.Context) (*personalView, error) {
 	}
 	ctx := c.Request().Context()
 	me, err := h.Account.Profile(ctx, v)
-	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.NotFound {
+	if admission.HasKind(err, admission.NotFound) {
 		return nil, nil
 	}
 	if err != nil {
@@ -123,10 +123,7 @@ func nextItemOf(item registry.Item, standing pages.Standing) *nextItem {
 
 // ticketOf returns the ticket of a paid registration.
 func (h *home) ticketOf(item registry.Item) *pages.TicketView {
-	page, known := h.Content.Current().Landing(item.Registration.EventSlug, h.Clock())
-	if !known {
-		page = nil
-	}
+	page, _ := h.Content.Current().Landing(item.Registration.EventSlug, h.Clock())
 	view := h.TicketOf(page, item.Registration, titleOf(item), *item.Transaction)
 	view.Dates.Apart = true
 	if paid := item.Transaction.SettledAt; len(view.Dates.Items) > 0 && !paid.IsZero() {

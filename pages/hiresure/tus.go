@@ -86,7 +86,7 @@ func (h *home) tusOptions(c *echo.Context) error {
 
 // createUpload starts an upload, or returns the one of the same file.
 func (h *home) createUpload(c *echo.Context) error {
-	v, standing, err := h.applicant(c)
+	v, standing, err := h.Applicant(c)
 	if err != nil {
 		return err
 	}
@@ -235,7 +235,7 @@ func (h *home) storePieces(c *echo.Context, u document.Upload, writer string) (d
 		if _, longer := errors.AsType[*http.MaxBytesError](err); longer {
 			return u, web.Refusal{Status: http.StatusRequestEntityTooLarge, Message: longerFile}
 		}
-		if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.Conflict {
+		if admission.HasKind(err, admission.Conflict) {
 			return u, web.Refusal{Status: http.StatusLocked, Message: lockedUpload}
 		}
 		if errors.Is(err, admission.ErrStorageFull) || errors.Is(err, admission.ErrStorageUnavailable) {

@@ -40,7 +40,7 @@ const tooMuch = "These files are too large together. What stands below as arrive
 
 // upload shows the page of an application's documents.
 func (h *home) upload(c *echo.Context) error {
-	v, standing, err := h.applicant(c)
+	v, standing, err := h.Applicant(c)
 	if err != nil {
 		return err
 	}
@@ -51,14 +51,6 @@ func (h *home) upload(c *echo.Context) error {
 		return err
 	}
 	return h.showUpload(c, http.StatusOK, v, standing, nil)
-}
-
-func (h *home) applicant(c *echo.Context) (v admission.Visitor, standing apply.Standing, err error) {
-	if v, err = h.Session.Visitor(c); err != nil {
-		return v, standing, err
-	}
-	standing, err = h.Apply.Standing(c.Request().Context(), v)
-	return v, standing, err
 }
 
 // sent is a posted form of documents with its result.
@@ -76,7 +68,7 @@ func (s *sent) fault(field string, problem *admission.Problem) {
 
 // sendDocuments stores every valid file, then runs the pressed button.
 func (h *home) sendDocuments(c *echo.Context) error {
-	v, standing, err := h.applicant(c)
+	v, standing, err := h.Applicant(c)
 	if err != nil {
 		return err
 	}

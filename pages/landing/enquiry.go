@@ -81,12 +81,11 @@ func (l *Landing) enquire(c *echo.Context) error {
 	case pages.NeedsHuman(err) && !isFragment(c):
 		return l.CheckPage(c, web.EnquiryPath, typed, err)
 	}
-	web.Refusal{RetryAfter: problem.RetryAfter}.SetHeaders(c.Response().Header())
 	view.Faults = problem.Faults
 	if len(view.Faults) == 0 || pages.NeedsHuman(err) {
 		view.Faults = []forms.Fault{{Message: problem.Message}}
 	}
-	return l.showEnquiry(c, web.StatusOf(problem), view)
+	return l.showEnquiry(c, pages.StatusOf(c, problem), view)
 }
 
 func isFragment(c *echo.Context) bool { return c.Request().Header.Get("HX-Request") == "true" }

@@ -56,14 +56,10 @@ func (l *Landing) enrol(c *echo.Context) error {
 		return c.Redirect(http.StatusSeeOther, next)
 	}
 	problem := e.show(c, l.Kit, err)
-	status := http.StatusOK
 	if problem == nil {
 		e.view.Focus = cmp.Or(e.focus, e.view.next())
-	} else {
-		status = web.StatusOf(problem)
-		web.Refusal{RetryAfter: problem.RetryAfter}.SetHeaders(c.Response().Header())
 	}
-	return l.showLanding(c, status, page, layout, e.view)
+	return l.showLanding(c, pages.StatusOf(c, problem), page, layout, e.view)
 }
 
 // change shows the form with the answers of a visitor's unpaid registration, or an empty form for an unknown one.
@@ -129,7 +125,7 @@ func finishStep(name string) func(*enrolment, context.Context) (string, error) {
 		}
 		if _, faults := e.view.Form.CheckOnly(e.in, env, e.view.fieldsOf(name)...); len(faults) > 0 {
 			e.changed = name
-			return "", refusal(faults)
+			return "", admission.FormProblem(faults)
 		}
 		return "", nil
 	}
@@ -212,7 +208,7 @@ func (e *enrolment) pay(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if _, faults := e.view.Form.Check(e.in, env); len(faults) > 0 {
-		return "", refusal(faults)
+		return "", admission.FormProblem(faults)
 	}
 	registration, err := e.kit.Enrol.Enrol(ctx, e.visitor, e.view.Code, e.view.Subevent, e.in)
 	if err != nil {
@@ -297,7 +293,7 @@ func (e *enrolment) announce(text string, look components.NoticeLook, at string)
 // check validates the fields that a button needs.
 func (e *enrolment) check(names ...string) error {
 	if _, faults := e.view.Form.CheckOnly(e.in, forms.Env{}, names...); len(faults) > 0 {
-		return refusal(faults)
+		return admission.FormProblem(faults)
 	}
 	return nil
 }
@@ -338,8 +334,4 @@ func (e *enrolment) priceWithCoupon(ctx context.Context) (enrol.Price, error) {
 		ask.Phone = "+91" + number
 	}
 	return e.kit.Enrol.ApplyCoupon(ctx, e.visitor, ask)
-}
-
-func refusal(faults []forms.Fault) *admission.Problem {
-	return &admission.Problem{Kind: admission.Invalid, Field: faults[0].Field, Message: faults[0].Message, Faults: faults}
 }

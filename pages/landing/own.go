@@ -116,7 +116,7 @@ func (l *Landing) enrolledView(c *echo.Context, words *content.Library, slug str
 		return nil, pages.IgnoreUnavailable(err)
 	}
 	r, err := l.Enrol.LatestRegistration(ctx, v, event.Code)
-	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.NotFound {
+	if admission.HasKind(err, admission.NotFound) {
 		return nil, nil
 	}
 	if err != nil || r.Refunded {

@@ -35,7 +35,7 @@ func (l *Landing) shared(c *echo.Context) error {
 
 // notFound turns an unknown code into the general 404.
 func notFound(err error) error {
-	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.NotFound {
+	if admission.HasKind(err, admission.NotFound) {
 		return echo.ErrNotFound
 	}
 	return err
@@ -57,7 +57,7 @@ func (l *Landing) setPreview(c *echo.Context, code string, v *view) error {
 		return nil
 	}
 	sharer, err := l.Receipts.Sharer(c.Request().Context(), code)
-	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.NotFound {
+	if admission.HasKind(err, admission.NotFound) {
 		return nil
 	}
 	if err != nil || sharer.EventSlug != v.Event.Slug {
