@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"hiresure/prose"
 )
@@ -107,8 +109,11 @@ func InWords(n int) string {
 	return prose.Number(n)
 }
 
-// Lower undoes prose.Capital.
-func Lower(text string) string { return strings.ToLower(text[:1]) + text[1:] }
+// Lower returns text with its first letter in lower case, for use within a sentence.
+func Lower(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToLower(first)) + text[size:]
+}
 
 func (f facts) InWords(n int) string       { return InWords(n) }
 func (f facts) Capital(text string) string { return prose.Capital(text) }

@@ -124,7 +124,7 @@ func (h handlers) issued(c *echo.Context, v admission.Visitor, view resultView) 
 	if !receipt.Registration.Refunded {
 		h.addLinkDate(view.Ticket)
 		if days := daysAhead(*view.Ticket); len(days) > 0 {
-			view.Next = "Next: " + nameInSentence(days[0].Name) + " on " + strings.TrimPrefix(days[0].On, "On ") + "."
+			view.Next = "Next: " + content.Lower(days[0].Name) + " on " + strings.TrimPrefix(days[0].On, "On ") + "."
 		}
 		view.Look.Title, view.Look.First = "You are enrolled", "Your coupon has covered the whole fee."
 		if charge := receipt.Transaction.Charge; charge.Minor > 0 {

@@ -2,18 +2,16 @@ package checkout
 
 import (
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"hiresure/components"
 	"hiresure/pages"
+	"hiresure/prose"
 )
 
 // bringList returns what to bring as a checklist, with the ticket.
 func bringList(view pages.TicketView) (things []string) {
 	for thing := range strings.SplitSeq(view.Ticket.Bring, ", ") {
-		first, size := utf8.DecodeRuneInString(thing)
-		things = append(things, string(unicode.ToUpper(first))+thing[size:])
+		things = append(things, prose.Capital(thing))
 	}
 	return append(things, "This ticket, on paper or on the phone")
 }
@@ -26,12 +24,6 @@ func daysAhead(view pages.TicketView) (days []components.DateLineItem) {
 		}
 	}
 	return days
-}
-
-// nameInSentence returns a name with a small first letter.
-func nameInSentence(name string) string {
-	first, size := utf8.DecodeRuneInString(name)
-	return string(unicode.ToLower(first)) + name[size:]
 }
 
 // operator returns the company that runs the site.
