@@ -197,7 +197,7 @@ var scenarios = []scenario{
 	{title: "a webhook without a signature", path: "/payments/webhook/sandbox", raw: "{}", status: 400, message: "The signature does not fit the body."},
 	{title: "a webhook that is too large", path: "/payments/webhook/sandbox", raw: strings.Repeat("x", 256<<10+1), status: 413, message: "This request is too large."},
 
-	// leads
+	// reminders
 	{title: "a lead is kept with consent", set: withLeads, path: leadPath, status: 204, written: map[string]int{"lead": 1, "consent to reminders": 1},
 		body: object{"fullname": "Asha Rao", "email": email, "phone_number": phone, "scholarship_code": "KS_Mgrow", "consents": []string{"reminders"}}},
 	{title: "a lead comes as text from sendBeacon", before: func(b *browser) *browser { return b.with("Content-Type", "text/plain;charset=UTF-8") }, path: leadPath, status: 204,

@@ -519,7 +519,7 @@ func Trail(p TrailProps) templ.Component {
 	})
 }
 
-// EmptyTicket is a ticket that says why there is nothing to show.
+// EmptyTicket is a ticket that explains why there is nothing to show.
 func EmptyTicket(note, more string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -96,7 +96,7 @@ var purposes = []choiceRow{
 
 // meansOf returns what consent to a purpose means: the text of its box on each form, once where both are equal.
 func meansOf(set *forms.Set, purpose string) []string {
-	message := func(form string) string {
+	textIn := func(form string) string {
 		for _, box := range set.Get(form).Field("consents").Options {
 			if box.Value == purpose {
 				return box.Text
@@ -104,7 +104,7 @@ func meansOf(set *forms.Set, purpose string) []string {
 		}
 		return ""
 	}
-	enrolment, application := message(enrol.FormName), message(apply.FormName)
+	enrolment, application := textIn(enrol.FormName), textIn(apply.FormName)
 	if enrolment == application {
 		return []string{enrolment}
 	}
@@ -125,31 +125,29 @@ const (
 // dataFold returns the address of My data with a fold open.
 func dataFold(fold string) string { return web.MyDataPath + "?" + atQuery + "=" + fold + "#" + fold }
 
+// choiceRows returns the purposes, those with consent first.
 func choiceRows(set *forms.Set, choices []mydata.Choice) (rows []choiceRow) {
+	var declined []choiceRow
 	for _, row := range purposes {
 		i := slices.IndexFunc(choices, func(c mydata.Choice) bool { return c.Purpose == row.Purpose })
-		message := choices[i]
+		choice := choices[i]
 		row.Means = slices.Concat(row.Means, meansOf(set, row.Purpose))
-		row.Given = message.Given
-		switch at := onDay(message.At) + ", " + admission.TimeOfDay(message.At); {
-		case message.At.IsZero():
+		row.Given = choice.Given
+		switch at := onDay(choice.At) + ", " + admission.TimeOfDay(choice.At); {
+		case choice.At.IsZero():
 			row.When = "Never given"
-		case message.Given:
-			row.When = at + ", notice of " + noticeOf(message.NoticeVersion)
+		case choice.Given:
+			row.When = at + ", notice of " + noticeOf(choice.NoticeVersion)
 		default:
 			row.When = "Taken back " + at
 		}
-		rows = append(rows, row)
+		if row.Given {
+			rows = append(rows, row)
+		} else {
+			declined = append(declined, row)
+		}
 	}
-	slices.SortStableFunc(rows, func(a, b choiceRow) int { return cmp.Compare(yes(b), yes(a)) })
-	return rows
-}
-
-func yes(c choiceRow) int {
-	if c.Given {
-		return 1
-	}
-	return 0
+	return append(rows, declined...)
 }
 
 // noticeOf returns the date in a version of the privacy notice; a version without one is returned unchanged.
@@ -169,7 +167,9 @@ func onDay(at time.Time) string { return strings.ReplaceAll(admission.Date(at), 
 func choiceSummary(rows []choiceRow) string {
 	given := 0
 	for _, row := range rows {
-		given += yes(row)
+		if row.Given {
+			given++
+		}
 	}
 	switch given {
 	case 0:

@@ -150,7 +150,7 @@ func (h handlers) section(s step, review apply.Review, faults []forms.Fault) sec
 	return part
 }
 
-// pairShort lets short answers share a row: one with a short label and the next, or one with a single one before it.
+// pairShort pairs short answers in rows: one with a short label and the next, or one with a single one before it.
 func pairShort(facts []fact) {
 	before := 0 // row-sharing answers directly before this one
 	for i := range facts {

@@ -1,4 +1,4 @@
-// Package checkout holds the pages around a payment: what is due, the hosted checkout, the result, receipt and invoice.
+// Package checkout serves the pages of a payment: the amount due, the hosted checkout, the result, receipt and invoice.
 package checkout
 
 import (

@@ -62,7 +62,7 @@ func frame(f pages.Frame, page components.Page, home string, plain bool) templ.C
 	})
 }
 
-// apology says that something does not exist, and what to do.
+// apology states that something does not exist, and what to do.
 func apology(f pages.Frame, view apologyView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -196,7 +196,7 @@ func payNotes(view payView) templ.Component {
 	})
 }
 
-// refused says why no attempt was started; screen readers announce it.
+// refused explains why no attempt was started; screen readers announce it.
 func refused(message string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -603,7 +603,7 @@ func needsScripts() templ.Component {
 	})
 }
 
-// openUntil says how long a payment can be made.
+// openUntil explains how long a payment can be made.
 func openUntil(time string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -566,7 +566,7 @@ func lines(first, then string) templ.Component {
 	})
 }
 
-// waitNext says when the bank's answer is known, and what follows.
+// waitNext states when the bank's answer is known, and what follows.
 func waitNext(view resultView, paid notice) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

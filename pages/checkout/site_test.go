@@ -255,7 +255,7 @@ func (b *browser) press(txn string, outcome sandbox.Outcome) string {
 	return a.location
 }
 
-// at brings a visitor to an outcome by real calls.
+// at moves a visitor to an outcome by real calls.
 func (s *site) at(outcome sandbox.Outcome, change func(*enrol.Registration)) (b *browser, txn string) {
 	s.t.Helper()
 	b = s.enrolled(change)

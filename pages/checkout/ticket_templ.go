@@ -762,7 +762,7 @@ func refundTerms(text string) templ.Component {
 	})
 }
 
-// cancelling says how to cancel before the deadline, and how to move to another exam.
+// cancelling explains how to cancel before the deadline, and how to move to another exam.
 func cancelling(view pages.TicketView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -368,7 +368,7 @@ func keep(view tornView) templ.Component {
 	})
 }
 
-// failedMoney says what happens to the money of a failed payment.
+// failedMoney explains what happens to the money of a failed payment.
 func failedMoney(view tornView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

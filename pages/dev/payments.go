@@ -42,8 +42,8 @@ type Happening struct {
 	Note        string // consequence
 }
 
-// says describes the state of a charge.
-func (c Charge) says() string {
+// summary describes the state of a charge.
+func (c Charge) summary() string {
 	text := c.Amount.String() + " charged"
 	if c.Refunded.Minor > 0 {
 		text += ", " + c.Refunded.String() + " gone back"
@@ -124,7 +124,7 @@ func (n Config) showPayment(c *echo.Context, status int, view paymentView) error
 	for _, charge := range charges {
 		if charge.TxnID == t.ID {
 			view.Charged = true
-			view.Facts = append(view.Facts, components.Fact{Name: "Its provider", Value: charge.says()})
+			view.Facts = append(view.Facts, components.Fact{Name: "Its provider", Value: charge.summary()})
 		}
 	}
 	return n.Kit.Show(c, status, onePayment(n.Kit.Frame(), view))

@@ -94,7 +94,7 @@ func TestEveryUnknownPageLeadsHome(t *testing.T) {
 func TestTokensAreCleanedFromTheAddress(t *testing.T) {
 	e := newSite(t)
 	for _, test := range []struct {
-		sentence, address, leads string // leads "": nothing to clean
+		sentence, address, leads string // "" for no redirect: nothing to clean
 	}{
 		{"no token", "/hiresure?utm_source=mail", ""},
 		{"an access token", "/hiresure?access_token=secret", "/hiresure"},

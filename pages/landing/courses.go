@@ -37,7 +37,7 @@ func (v view) stubs() (all []stub) {
 
 func (v view) canApply() bool { return !v.Closed && v.Enrolled == nil }
 
-// rollAttributes lets a keyboard scroll the roll while it has no links.
+// rollAttributes returns the attributes for keyboard scrolling while the roll has no links.
 func (v view) rollAttributes() templ.Attributes {
 	if v.canApply() {
 		return nil

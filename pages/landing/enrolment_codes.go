@@ -65,7 +65,7 @@ func (e *enrolment) send(ctx context.Context, ask access.PhoneCodeInput, proof *
 	return "", nil
 }
 
-// welcomeBack says that a known number continues its enrolment after the code. It stops nobody.
+// welcomeBack announces that a known number continues its enrolment after the code. It stops nobody.
 func (e *enrolment) welcomeBack(ctx context.Context, ask access.PhoneCodeInput) {
 	err := e.kit.Enrol.CheckPhone(ctx, e.visitor, ask.EventCode, ask.Email, ask.Phone)
 	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.Conflict && problem.Field == "phone_number" {

@@ -1075,7 +1075,7 @@ func stepPlace(v EnrolmentView, form components.FormProps, place string) templ.C
 	})
 }
 
-// guardianAgrees tells guardians, who hold the phone then, what the code means and costs.
+// guardianAgrees explains to guardians, who hold the phone then, what the code means and costs.
 func guardianAgrees(v EnrolmentView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1180,7 +1180,7 @@ func guardianAgrees(v EnrolmentView) templ.Component {
 	})
 }
 
-// guardianTerms tell guardians, until the code is sent, what they get and what the number is used for.
+// guardianTerms explain to guardians, until the code is sent, what they get and what the number is used for.
 func guardianTerms(v EnrolmentView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -34,7 +34,7 @@ type enrolledView struct {
 // enrolled reports whether the visitor has paid.
 func (v view) enrolled() bool { return v.Enrolled != nil && v.Enrolled.Ticket != nil }
 
-// outcome tells the script whether to delete the form's draft.
+// outcome returns the state by which the script deletes the form's draft.
 func (v *enrolledView) outcome() string {
 	if v.Ticket != nil {
 		return "paid"
