@@ -27,7 +27,7 @@ func TestTheDocumentTellsTheFieldsOfTheForms(t *testing.T) {
 	}
 }
 
-const changed = `{"name":"enquiry","version":2,"steps":[{"name":"one","groups":[{"name":"all","kind":"plain","place":"fields"}]}],"fields":[
+const changed = `{"name":"enquiry","steps":[{"name":"one","groups":[{"name":"all","kind":"plain","place":"fields"}]}],"fields":[
 	{"name":"a","label":"A \"quoted\" label","kind":"text","group":"all","keep":"a","wire":"%s","rules":[{"kind":"required","message":"A?"}]},
 	{"name":"b","label":"B","kind":"checkbox","group":"all","keep":"b","optional":true},
 	{"name":"c","label":"C","kind":"checkboxes","group":"all","keep":"c","optional":true,"rules":[{"kind":"options","message":"Not C!"}],"options":[{"value":"x","label":"X"},{"value":"y","label":"Y"}]},

@@ -13,7 +13,7 @@ import (
 
 // A call accepts the fields of another form, by wire name and kind, as its served description says.
 func TestACallTakesWhatAnotherFormAsks(t *testing.T) {
-	set := formstest.Added(t, "../forms")
+	set := formstest.Added(t)
 	s := newSite(t, func(n *business.Config, of *api.Config) { n.Forms, of.Forms = set, set })
 	served := s.browser().get("/api/openapi.yaml")
 	var err error
@@ -56,7 +56,7 @@ func TestACallTakesWhatAnotherFormAsks(t *testing.T) {
 
 // An application's answers are returned, also those that the specification's record has no place for.
 func TestARecordTellsWhatAnotherFormAsks(t *testing.T) {
-	set := formstest.Added(t, "../forms")
+	set := formstest.Added(t)
 	s := newSite(t, func(n *business.Config, of *api.Config) { n.Forms, of.Forms = set, set })
 	var err error
 	if s.document, err = parseDocument(s.browser().get("/api/openapi.yaml").raw); err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // layout is the grievance form with other fields: groups of each kind, in two places.
-const layout = `{"name":"grievance","version":2,
+const layout = `{"name":"grievance",
 		"steps":[
 			{"name":"one","title":"One","groups":[
 				{"name":"plain","kind":"plain","place":"fields"},

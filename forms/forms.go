@@ -17,7 +17,7 @@ import (
 // Form is one form. Fields are in display order, which is also the order of faults.
 type Form struct {
 	Name    string  `json:"name"`
-	Version int     `json:"version"` // stored with answers; incremented when the form's questions change
+	Version int     `json:"-"` // stored with answers; from versions.json, where ./task generate counts up when the questions change
 	Steps   []Step  `json:"steps"`
 	Fields  []Field `json:"fields"`
 

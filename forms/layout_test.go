@@ -11,7 +11,7 @@ import (
 // made is a form with fields a (plain), b (folded), c (folded, while a is "x"), e (while c is "1") and, on a second step, d.
 func made(t *testing.T) *Form {
 	t.Helper()
-	form, err := parse([]byte(`{"name":"made","version":1,
+	form, err := parse([]byte(`{"name":"made",
 		"steps":[
 			{"name":"one","title":"One","groups":[
 				{"name":"first","kind":"plain","place":"fields"},
@@ -139,19 +139,19 @@ func TestInvalidLayoutsAreRejected(t *testing.T) {
 	const a = `{"name":"a","label":"A","kind":"text","group":"g","keep":"a","optional":true}`
 	const g = `{"name":"g","kind":"plain","place":"fields"}`
 	form := func(groups, fields string) string {
-		return `{"name":"form","version":1,"steps":[{"name":"one","groups":[` + groups + `]}],"fields":[` + fields + `]}`
+		return `{"name":"form","steps":[{"name":"one","groups":[` + groups + `]}],"fields":[` + fields + `]}`
 	}
 	for _, c := range []struct{ title, data, message string }{
-		{"no version", `{"name":"form","steps":[{"name":"one","groups":[` + g + `]}],"fields":[` + a + `]}`, `a form needs a name and a version`},
-		{"a step without a name", `{"name":"form","version":1,"steps":[{"groups":[` + g + `]}],"fields":[` + a + `]}`, `step "": needs a name of its own, and a title where there are more steps`},
+		{"no name", `{"name":"","steps":[{"name":"one","groups":[` + g + `]}],"fields":[` + a + `]}`, `a form needs a name`},
+		{"a step without a name", `{"name":"form","steps":[{"groups":[` + g + `]}],"fields":[` + a + `]}`, `step "": needs a name of its own, and a title where there are more steps`},
 		{
 			"one of two steps without a title",
-			`{"name":"form","version":1,"steps":[{"name":"one","title":"One","groups":[` + g + `]},{"name":"two","groups":[]}],"fields":[` + a + `]}`,
+			`{"name":"form","steps":[{"name":"one","title":"One","groups":[` + g + `]},{"name":"two","groups":[]}],"fields":[` + a + `]}`,
 			`step "two": needs a name of its own, and a title where there are more steps`,
 		},
 		{
 			"two steps of one name",
-			`{"name":"form","version":1,"steps":[{"name":"one","title":"One","groups":[` + g + `]},{"name":"one","title":"Two","groups":[]}],"fields":[` + a + `]}`,
+			`{"name":"form","steps":[{"name":"one","title":"One","groups":[` + g + `]},{"name":"one","title":"Two","groups":[]}],"fields":[` + a + `]}`,
 			`step "one": needs a name of its own, and a title where there are more steps`,
 		},
 		{"a field without a group", form(g, `{"name":"a","label":"A","kind":"text","keep":"a","optional":true}`), `group "g": has no fields`},
@@ -228,16 +228,16 @@ func TestWithReplacesBuiltInForms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := With([]byte(strings.Replace(string(data), `"version": 1`, `"version": 7`, 1)))
+	set, err := With(data)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if set.Get("grievance").Version != 7 || set.Get("enquiry") != Get("enquiry") || (*Set)(nil).Get("grievance") != Get("grievance") {
+	if set.Get("grievance").Version != Get("grievance").Version+1 || set.Get("enquiry") != Get("enquiry") || (*Set)(nil).Get("grievance") != Get("grievance") {
 		t.Error("a set holds its own forms, and those that ship for the rest")
 	}
 	for data, message := range map[string]string{
-		`{}`: `forms: a form needs a name and a version`,
-		`{"name":"poem","version":1,"steps":[{"name":"one","groups":[{"name":"g","kind":"plain","place":"p"}]}],"fields":[{"name":"a","label":"A","kind":"text","group":"g","keep":"a","optional":true}]}`: `forms: no form poem`,
+		`{}`: `forms: a form needs a name`,
+		`{"name":"poem","steps":[{"name":"one","groups":[{"name":"g","kind":"plain","place":"p"}]}],"fields":[{"name":"a","label":"A","kind":"text","group":"g","keep":"a","optional":true}]}`: `forms: no form poem`,
 	} {
 		if _, err := With([]byte(data)); err == nil || err.Error() != message {
 			t.Errorf("got %v, want %s", err, message)

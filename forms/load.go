@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-//go:embed enquiry.json enrolment.json grievance.json hiresure.json sign-in.json sign-up.json verify.json patterns.json countries.json
+//go:embed enquiry.json enrolment.json grievance.json hiresure.json sign-in.json sign-up.json verify.json patterns.json countries.json versions.json
 var files embed.FS
 
-var shared = []string{"patterns.json", "countries.json"} // used by all forms; every other file is a form
+var shared = []string{"patterns.json", "countries.json", "versions.json"} // used by all forms; every other file is a form
 
 var (
 	patterns       map[string]*regexp.Regexp
@@ -32,7 +32,7 @@ func Load() error { return loadError }
 // Set is the forms of a site. A nil Set has the built-in forms.
 type Set struct{ replaced map[string]*Form }
 
-// With returns the built-in forms, replaced by those in definitions (JSON) of the same name.
+// With returns the built-in forms, replaced by those in definitions (JSON) of the same name. Their version is the next one.
 func With(definitions ...[]byte) (*Set, error) {
 	if loadError != nil {
 		return nil, loadError
@@ -46,6 +46,7 @@ func With(definitions ...[]byte) (*Set, error) {
 		if byName[form.Name] == nil {
 			return nil, fmt.Errorf("forms: no form %s", form.Name)
 		}
+		form.Version = byName[form.Name].Version + 1
 		set.replaced[form.Name] = form
 	}
 	return set, nil
@@ -87,6 +88,10 @@ func load() error {
 	for _, country := range countries {
 		countryOptions = append(countryOptions, Option{Value: country.Code, Label: country.Name})
 	}
+	var versions map[string]questions
+	if err := read("versions.json", &versions); err != nil {
+		return err
+	}
 	byName = map[string]*Form{}
 	embedded, err := files.ReadDir(".")
 	if err != nil {
@@ -107,9 +112,16 @@ func load() error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", file.Name(), err)
 		}
+		form.Version = versions[form.Name].Version
 		byName[form.Name] = form
 	}
 	return nil
+}
+
+// questions is what a version of a form asks: one line per field, with everything that gives an answer its meaning.
+type questions struct {
+	Version int      `json:"version"`
+	Fields  []string `json:"fields"`
 }
 
 func read(file string, into any) error {
@@ -192,8 +204,8 @@ func parse(data []byte) (*Form, error) {
 			return nil, fmt.Errorf("field %q: %w", field.Name, err)
 		}
 	}
-	if form.Name == "" || form.Version < 1 {
-		return nil, fmt.Errorf("a form needs a name and a version")
+	if form.Name == "" {
+		return nil, fmt.Errorf("a form needs a name")
 	}
 	if err := form.validateLayout(); err != nil {
 		return nil, err

@@ -14,7 +14,7 @@ import (
 // addFields uses forms with more fields than the built-in ones.
 func (w *world) addFields() {
 	w.t.Helper()
-	w.needs.Forms = formstest.Added(w.t, "../../forms")
+	w.needs.Forms = formstest.Added(w.t)
 	services, err := business.New(w.needs)
 	w.must(err)
 	w.Services = services
@@ -77,7 +77,7 @@ func TestEnquiryAndComplaintAnswersAreStored(t *testing.T) {
 
 func formsWithUnknownStorage(t *testing.T, name string) *forms.Set {
 	t.Helper()
-	set, err := forms.With([]byte(`{"name":"` + name + `","version":2,"steps":[{"name":"one","groups":[{"name":"all","kind":"plain","place":"fields"}]}],
+	set, err := forms.With([]byte(`{"name":"` + name + `","steps":[{"name":"one","groups":[{"name":"all","kind":"plain","place":"fields"}]}],
 		"fields":[{"name":"a","label":"A","kind":"text","group":"all","keep":"shoe_size","optional":true}]}`))
 	if err != nil {
 		t.Fatal(err)

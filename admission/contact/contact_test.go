@@ -11,7 +11,7 @@ func TestFormsAreRefusedThatKeepAFieldWhereThereIsNoPlace(t *testing.T) {
 		t.Error(err)
 	}
 	form := func(name, keep string) []byte {
-		return []byte(`{"name":"` + name + `","version":2,"steps":[{"name":"one","groups":[{"name":"all","kind":"plain","place":"fields"}]}],
+		return []byte(`{"name":"` + name + `","steps":[{"name":"one","groups":[{"name":"all","kind":"plain","place":"fields"}]}],
 			"fields":[{"name":"a","label":"A","kind":"text","group":"all","keep":"` + keep + `","optional":true}]}`)
 	}
 	for _, c := range []struct{ name, keep, want string }{

@@ -47,7 +47,7 @@ func TestCheckForm(t *testing.T) {
 	if err := CheckForm(forms.Get("enrolment")); err != nil {
 		t.Error(err)
 	}
-	set, err := forms.With([]byte(`{"name":"enrolment","version":2,
+	set, err := forms.With([]byte(`{"name":"enrolment",
 		"steps":[{"name":"one","groups":[{"name":"all","kind":"plain","place":"fields"}]}],
 		"fields":[{"name":"shoes","label":"Shoes","kind":"text","group":"all","keep":"shoe_size","optional":true}]}`))
 	if err != nil {

@@ -48,7 +48,7 @@ func (p *person) record() (record map[string]any) {
 
 // My Registrations and the API contain an added field of the enrolment.
 func TestEnrolmentFieldIsShownToItsPerson(t *testing.T) {
-	set := formstest.Added(t, "../../forms")
+	set := formstest.Added(t)
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		s := withForms(t, url, set)
 		p := s.person(t, asha("9876543210")).signsUp("9876543210")
@@ -94,7 +94,7 @@ func TestApplicationFieldIsShownToItsPerson(t *testing.T) {
 }
 
 func testApplicationField(t *testing.T, keep string) {
-	set := formstest.Added(t, "../../forms")
+	set := formstest.Added(t)
 	set.Get("hiresure").Field("hobby_horse").Keep = keep
 	s := withForms(t, storetest.SQLite(t), set)
 	p := s.person(t, nil).signsUp("9876543210")

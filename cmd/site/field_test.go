@@ -160,17 +160,22 @@ func row(t *testing.T, url, query string, args ...any) (answers string, version 
 const programme = "/scholarship/hiresure-mgrow-2025"
 
 func asha(phone string) url.Values {
-	return url.Values{
-		"fullname": {"Asha Verma"}, "email": {phone + "@example.com"}, "phone_number": {phone}, "selected_course": {"Data_Analytics"}, "state": {"Karnataka"},
-		"adult": {"true"}, "agreed_terms_conditions": {"true"},
+	typed := url.Values{}
+	for name, value := range formstest.Good("enrolment") {
+		typed.Set(name, value)
 	}
+	typed.Set("fullname", "Asha Verma")
+	typed.Set("email", phone+"@example.com")
+	typed.Set("phone_number", phone)
+	typed.Set("selected_course", "Data_Analytics")
+	return typed
 }
 
 const ofPhone = "SELECT answers, form_version FROM registrations WHERE phone = $1"
 
 // The field drill: a field added to a form's data is drawn, checked, sent, stored, shown and documented without code.
 func TestFieldInTheForm(t *testing.T) {
-	set := formstest.Added(t, "../../forms")
+	set := formstest.Added(t)
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		s := withForms(t, url, set)
 		p := s.person(t, asha("9876543210")).get(programme).answers(http.StatusOK).shows(
@@ -221,7 +226,7 @@ func TestFieldInTheForm(t *testing.T) {
 }
 
 func TestFieldInTheAPI(t *testing.T) {
-	set := formstest.Added(t, "../../forms")
+	set := formstest.Added(t)
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		s := withForms(t, url, set)
 		p := s.person(t, nil)
@@ -246,7 +251,7 @@ func TestFieldInTheAPI(t *testing.T) {
 		p.answers(http.StatusOK)
 
 		const enrol = "/scholarship/v1/create-scholarship-request"
-		complete := with(map[string]any{"fullname": "Asha Verma", "selected_course": "Data_Analytics", "state": "Karnataka", "adult": true, "agreed_terms_conditions": true})
+		complete := with(forms.Get("enrolment").ToWire(formstest.Good("enrolment", "you", "course", "age", "terms")))
 		for _, c := range []struct {
 			sentence string
 			body     map[string]any
@@ -277,7 +282,7 @@ func TestFieldInTheAPI(t *testing.T) {
 }
 
 func TestFieldInEnquiryAndGrievance(t *testing.T) {
-	set := formstest.Added(t, "../../forms")
+	set := formstest.Added(t)
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		s := withForms(t, url, set)
 		p := s.person(t, nil)
@@ -322,7 +327,7 @@ func TestFieldInEnquiryAndGrievance(t *testing.T) {
 }
 
 func TestFieldSurvivesTheHumanCheckWithoutScripts(t *testing.T) {
-	s := withForms(t, storetest.SQLite(t), formstest.Added(t, "../../forms"), "CAPTCHA", "pow")
+	s := withForms(t, storetest.SQLite(t), formstest.Added(t), "CAPTCHA", "pow")
 	p := s.person(t, asha("9876543210"))
 	p.typed["spare_evenings"] = []string{"early_week", "late_week"}
 	p.press("send-code", "hobby_horse", "Kites").answers(http.StatusOK).shows(

@@ -1,8 +1,9 @@
-// Package formstest provides forms with additional fields for tests.
+// Package formstest provides tests with the good answers of cases.json, and with forms that have additional fields.
 package formstest
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,19 +18,52 @@ type Addition struct {
 	Field json.RawMessage
 }
 
-// Added returns the forms with the fields of testdata/added.json, as a next version. folder is the folder of package
-// forms.
-func Added(t testing.TB, folder string) *forms.Set {
+// Good returns the good example of a form in cases.json: a valid value for each required field. With groups it returns only their fields.
+func Good(form string, groups ...string) map[string]string {
+	var table struct{ Good map[string]map[string]string }
+	data, err := os.ReadFile(filepath.Join(folder(), "cases.json"))
+	if err == nil {
+		err = json.Unmarshal(data, &table)
+	}
+	if err != nil {
+		panic(err)
+	}
+	good := table.Good[form]
+	maps.DeleteFunc(good, func(name, _ string) bool {
+		return len(groups) > 0 && !slices.Contains(groups, forms.Get(form).Field(name).Group)
+	})
+	return good
+}
+
+// Answers returns the good example of a form, with changes, as Form.Kept stores its answers.
+func Answers(form string, changes map[string]string) map[string]string {
+	typed := Good(form)
+	maps.Copy(typed, changes)
+	clean, _ := forms.Get(form).Check(typed, forms.Env{})
+	_, answers := forms.Get(form).Kept(clean)
+	return answers
+}
+
+// folder returns the folder of package forms, above the folder of the running test.
+func folder() string {
+	at, err := os.Getwd()
+	for parent := ""; err == nil && at != parent; at, parent = filepath.Dir(at), at {
+		if _, missing := os.Stat(filepath.Join(at, "forms", "cases.json")); missing == nil {
+			return filepath.Join(at, "forms")
+		}
+	}
+	panic("formstest: no forms/cases.json above the working directory")
+}
+
+// Added returns the forms with the fields of testdata/added.json.
+func Added(t testing.TB) *forms.Set {
 	t.Helper()
 	var additions map[string][]Addition
-	read(t, filepath.Join(folder, "testdata", "added.json"), &additions)
+	read(t, filepath.Join(folder(), "testdata", "added.json"), &additions)
 	var definitions [][]byte
 	for name := range additions {
 		var form map[string]json.RawMessage
-		read(t, filepath.Join(folder, name+".json"), &form)
-		var version int
-		decode(t, form["version"], &version)
-		form["version"] = encode(t, version+1)
+		read(t, filepath.Join(folder(), name+".json"), &form)
 		form["fields"] = encode(t, insert(t, form["fields"], additions[name]))
 		definitions = append(definitions, encode(t, form))
 	}

@@ -75,7 +75,6 @@ export interface Step {
 
 export interface Form {
   name: string;
-  version: number;
   steps: Step[];
   fields: Field[];
   facts?: string[] | undefined;

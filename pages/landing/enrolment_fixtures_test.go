@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,11 +29,13 @@ var update = flag.Bool("update", false, "write the fixtures of islands/enrolment
 const fixtures = "../../islands/enrolment/testdata"
 
 // typed is a complete form.
-var typed = map[string]string{
-	"fullname": "Asha Verma", "email": "asha@example.com", "phone_number": "9876543210", "selected_course": "Data_Analytics",
-	"state": "Karnataka", "company_name": "St. Xavier's College", "adult": "true", "agreed_terms_conditions": "true",
-	"consents": "marketing,reminders",
-}
+var typed = func() map[string]string {
+	good := formstest.Good("enrolment")
+	maps.Copy(good, map[string]string{
+		"fullname": "Asha Verma", "email": "asha@example.com", "selected_course": "Data_Analytics", "company_name": "St. Xavier's College", "consents": "marketing,reminders",
+	})
+	return good
+}()
 
 // enrolmentStates are the states that templ and React must render equally.
 var enrolmentStates = map[string]func(*EnrolmentView){
@@ -188,7 +191,7 @@ var addedStates = map[string]func(*EnrolmentView){
 }
 
 func TestTicketWithAddedFieldsRendersAsTheIslandDoes(t *testing.T) {
-	set := formstest.Added(t, "../../forms")
+	set := formstest.Added(t)
 	for name, change := range addedStates {
 		t.Run(name, func(t *testing.T) {
 			v := freshViewOf(t, set, "hiresure-mgrow-2025", openDay)
