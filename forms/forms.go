@@ -28,13 +28,14 @@ type Form struct {
 type Field struct {
 	Name         string   `json:"name"`
 	Label        string   `json:"label"`
-	Short        string   `json:"short"`  // label next to the answer, and of a checkbox in a list of faults, if not Label
-	Kind         string   `json:"kind"`   // text, code, email, tel, otp, select, textarea, checkbox, checkboxes, yesno, country, hidden, date, amount
-	Group        string   `json:"group"`  // its group in the layout
-	Keep         string   `json:"keep"`   // storage: a column, answers, none, or another record by name (consents, terms)
-	Wire         string   `json:"wire"`   // name in JSON calls, if not Name
-	Unsent       bool     `json:"unsent"` // not part of the form's JSON call; it has its own call
-	Half         bool     `json:"half"`   // shares its row if there is room
+	Short        string   `json:"short"`   // label next to the answer, and of a checkbox in a list of faults, if not Label
+	Kind         string   `json:"kind"`    // text, code, email, tel, otp, select, textarea, checkbox, checkboxes, yesno, country, hidden, date, amount
+	Group        string   `json:"group"`   // its group in the layout
+	Keep         string   `json:"keep"`    // storage: a column, answers, none, or another record by name (consents, terms)
+	Purpose      string   `json:"purpose"` // why it is stored: a row of the privacy notice (store/notice_test.go)
+	Wire         string   `json:"wire"`    // name in JSON calls, if not Name
+	Unsent       bool     `json:"unsent"`  // not part of the form's JSON call; it has its own call
+	Half         bool     `json:"half"`    // shares its row if there is room
 	Autocomplete string   `json:"autocomplete"`
 	Inputmode    string   `json:"inputmode"`
 	Prefix       string   `json:"prefix"` // displayed before the input, not part of the value

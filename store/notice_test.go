@@ -1,6 +1,7 @@
 package store
 
 import (
+	"maps"
 	"regexp"
 	"strconv"
 	"strings"
@@ -13,26 +14,24 @@ import (
 	"hiresure/forms"
 )
 
-// noticeRows maps each row of the privacy notice, by its first words, to the table whose period it states, "" for none, and to
-// the form fields that it covers ("enquiry.email").
-var noticeRows = []struct{ data, table, fields string }{
-	{"Enquiry:", "enquiries", "enquiry.fullname enquiry.email enquiry.countryCode enquiry.phone enquiry.description"},
-	{"Complaint:", "grievances", "grievance.name grievance.email grievance.phone grievance.category grievance.message"},
-	{"Enrolment: name", "registrations", "enrolment.fullname enrolment.email enrolment.phone_number enrolment.selected_course"},
-	{"Enrolment: State", "", "enrolment.state"},
-	{"Enrolment: college", "registrations", "enrolment.company_name"},
-	{"Application: date of birth", "registrations", `hiresure.dob hiresure.gender hiresure.fatherName hiresure.address hiresure.state hiresure.zip
-		hiresure.institution hiresure.course hiresure.yearSemester hiresure.enrollmentNumber hiresure.examName hiresure.examYear hiresure.percentage
-		hiresure.received_other_scholarship hiresure.details hiresure.annualIncome hiresure.reason`},
+// noticeRows lists the rows of the privacy notice by their beginning: the table whose retention the row states, "" if the row states no
+// period of its own, and the purpose that forms give the row's fields.
+var noticeRows = []struct{ data, table, purpose string }{
+	{"Enquiry:", "enquiries", "answer"},
+	{"Complaint:", "grievances", "complaint"},
+	{"Enrolment: name", "registrations", "seat"},
+	{"Enrolment: State", "", "invoice"},
+	{"Enrolment: college", "registrations", "group"},
+	{"Application: date of birth", "registrations", "selection"},
 	{"Application documents:", "registrations", ""},
 	{"Application: what you have typed", "drafts", ""},
-	{"Referral code, coupon code", "", "enrolment.referral_code enrolment.coupon_code"},
+	{"Referral code, coupon code", "", "price"},
 	{"Where your visit came from:", "", ""},
 	{"Your first name and course", "", ""},
 	{"One-time codes", "code_requests", ""},
-	{"Whether you are 18;", "registrations", "enrolment.adult enrolment.guardian_name enrolment.guardian_phone hiresure.guardian_name hiresure.guardian_phone"},
+	{"Whether you are 18;", "registrations", "guardian"},
 	{"Payment:", "invoices", ""},
-	{"Consents:", "", "enquiry.consents enrolment.consents enrolment.agreed_terms_conditions hiresure.consents hiresure.agreed_terms_conditions"},
+	{"Consents:", "", "consent"},
 	{"Messages that we sent you:", "messages", ""},
 	{"The file with all your data", "export_parts", ""},
 	{"Addresses that your account had before", "", ""},
@@ -41,23 +40,23 @@ var noticeRows = []struct{ data, table, fields string }{
 }
 
 func TestPrivacyNoticeCoversAllFormFields(t *testing.T) {
-	rowOf := map[string]string{}
+	unused := map[string]bool{}
 	for _, row := range noticeRows {
-		for _, field := range strings.Fields(row.fields) {
-			rowOf[field] = row.data
+		if row.purpose != "" {
+			unused[row.purpose] = true
 		}
 	}
+	purposes := maps.Clone(unused)
 	for _, name := range []string{"enquiry", "enrolment", "grievance", "hiresure"} {
 		for _, field := range forms.Get(name).Fields {
-			asked := name + "." + field.Name
-			if rowOf[asked] == "" && field.Keep != "none" {
-				t.Errorf("%s is kept, and no row of the privacy notice says what for: name it in content/legal/privacy.yaml, and here in that row of stated", asked)
+			if field.Keep != forms.KeepNone && !purposes[field.Purpose] {
+				t.Errorf("%s.%s is stored for the purpose %q, which no row of the privacy notice has: add a row to content/legal/privacy.yaml and to noticeRows", name, field.Name, field.Purpose)
 			}
-			delete(rowOf, asked)
+			delete(unused, field.Purpose)
 		}
 	}
-	for field, row := range rowOf {
-		t.Errorf("%s, of the row %q, is asked no more", field, row)
+	for purpose := range unused {
+		t.Errorf("no field has the purpose %q", purpose)
 	}
 }
 
