@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"hiresure/forms"
+	"hiresure/forms/formstest"
 	"hiresure/web"
 )
 
@@ -180,10 +182,9 @@ func (b *browser) proves(phone, email string) *browser {
 }
 
 func enrolment(changes object) object {
-	body := object{
-		"fullname": "Asha Rao", "email": email, "phone_number": phone, "selected_course": "Blockchain", "state": "Karnataka", "country_code": "+91",
-		"scholarship_code": "KS_Mgrow", "scholarship_subevent_code": "KS_Mgrow_2025", "agreed_terms_conditions": true, "adult": true,
-	}
+	body := object{}
+	maps.Copy(body, forms.Get("enrolment").ToWire(formstest.Good("enrolment")))
+	maps.Copy(body, object{"email": email, "phone_number": phone, "country_code": "+91", "scholarship_code": "KS_Mgrow", "scholarship_subevent_code": "KS_Mgrow_2025"})
 	for name, value := range changes {
 		body[name] = value
 		if value == nil {

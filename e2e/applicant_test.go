@@ -20,6 +20,9 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"hiresure/forms"
+	"hiresure/forms/formstest"
 )
 
 const applicants = 500
@@ -143,23 +146,27 @@ func (v *Visitor) signUp() error {
 	return err
 }
 
+// answersOf replaces good answers of each step.
 var answersOf = []map[string]any{
 	{
-		"date_of_birth": "14-08-2005", "gender": "F", "father_name": "Suresh Pillai", "permanent_address": "12 Temple Road, Thrissur", "state": "Kerala", "zip_code": "680001",
+		"father_name": "Suresh Pillai", "permanent_address": "12 Temple Road, Thrissur", "state": "Kerala", "zip_code": "680001",
 	},
 	{
-		"institution_name": "Government Engineering College", "course_enrolled": "B.Tech", "current_year_semester": "Semester 6", "enrollment_number": "TCR20CS042",
-		"exam_name": "Semester 5", "exam_year": "2025", "exam_percentage": "78",
+		"institution_name": "Government Engineering College", "course_enrolled": "B.Tech", "enrollment_number": "TCR20CS042", "exam_year": "2025", "exam_percentage": "78",
 	},
 	{
 		"received_other_scholarship": false, "annual_family_income": "240000", "reason_for_scholarship": "My father drives an auto and my mother is at home.",
 	},
-	{"agreed_terms_conditions": true},
+	{},
 }
 
 // stepBody returns the body of a step's call.
 func stepBody(step int, changes map[string]any) map[string]any {
-	body := maps.Clone(answersOf[step-1])
+	body := forms.Get("hiresure").ToWire(formstest.Good("hiresure", []string{"personal", "academic", "scholarship", "terms"}[step-1]))
+	if step == 3 {
+		delete(body, "other_scholarship_details")
+	}
+	maps.Copy(body, answersOf[step-1])
 	body["scholarship_code"], body["profile_step"] = "hiresure", step
 	maps.Copy(body, changes)
 	return body

@@ -1,31 +1,35 @@
 import { expect, type Locator, type Page } from "@playwright/test";
+import table from "../forms/cases.json" with { type: "json" };
+import hiresure from "../forms/hiresure.json" with { type: "json" };
 import type { Person } from "./person.ts";
 
 /** The pages of the form, in their order. */
 export type Step = "personal" | "academic" | "scholarship";
 
-/** What an applicant types into a step, by the names of its fields. */
+/** The good answers to a step, by the names of its fields. */
+const good = (step: Step): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(table.good.hiresure).filter(
+      ([name]) => hiresure.fields.find((field) => field.name === name)?.group === step,
+    ),
+  );
+
+/** What an applicant types into a step. */
 export const answers: Record<Step, Record<string, string>> = {
   personal: {
-    dob: "14-08-2005",
-    gender: "F",
+    ...good("personal"),
     fatherName: "Suresh Pillai",
     address: "TC 24/118, Temple Road, Thycaud, Thiruvananthapuram",
     state: "Kerala",
     zip: "695001",
   },
   academic: {
+    ...good("academic"),
     institution: "Sarovara College of Engineering",
-    course: "B.Sc. Statistics",
-    yearSemester: "Semester 5",
-    examName: "HSC",
-    examYear: "2024",
-    percentage: "81.4",
   },
   scholarship: {
-    received_other_scholarship: "true",
+    ...good("scholarship"),
     details: "State merit scholarship, 12,000 a year, since 2024",
-    annualIncome: "3,20,000",
     reason:
       "My brother starts college next year. With the tuition paid I can finish the course without working nights.",
   },

@@ -1,6 +1,7 @@
 // One visitor, and the product's own calls that bring this visitor to where a journey begins to matter.
 import { randomInt } from "node:crypto";
 import { type APIRequestContext, expect } from "@playwright/test";
+import table from "../forms/cases.json" with { type: "json" };
 import { type Challenge, solve } from "../islands/runtime/human.ts";
 
 /** How far a visitor has come. */
@@ -108,6 +109,7 @@ export class Person {
       await this.at("verified");
       const made = await this.post("/scholarship/v1/create-scholarship-request", {
         ...this.event,
+        ...table.good.enrolment,
         fullname: this.name,
         email: this.email,
         phone_number: this.phone,

@@ -5,12 +5,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
 	"regexp"
 	"strings"
 	"time"
+
+	"hiresure/forms"
+	"hiresure/forms/formstest"
 )
 
 // Visitor is a person with a cookie jar who uses the JSON API like the islands.
@@ -141,10 +145,8 @@ func (v *Visitor) GiveCode(requestID, code string) error {
 
 // Enrol creates the registration and returns its id.
 func (v *Visitor) Enrol(coupon string) (string, error) {
-	body := map[string]any{
-		"fullname": v.Name, "email": v.Email, "phone_number": v.Phone, "country_code": "+91", "selected_course": "Data_Analytics", "state": "Maharashtra",
-		"scholarship_code": v.Event, "adult": true, "agreed_terms_conditions": true,
-	}
+	body := forms.Get("enrolment").ToWire(formstest.Good("enrolment"))
+	maps.Copy(body, map[string]any{"fullname": v.Name, "email": v.Email, "phone_number": v.Phone, "country_code": "+91", "selected_course": "Data_Analytics", "state": "Maharashtra", "scholarship_code": v.Event})
 	if coupon != "" {
 		body["coupon_code"] = coupon
 	}

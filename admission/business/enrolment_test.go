@@ -1,6 +1,7 @@
 package business_test
 
 import (
+	"maps"
 	"reflect"
 	"strings"
 	"testing"
@@ -10,17 +11,18 @@ import (
 	"hiresure/admission/access"
 	"hiresure/admission/enrol"
 	"hiresure/forms"
+	"hiresure/forms/formstest"
 	"hiresure/integrations/payment/sandbox"
 )
 
 func TestEnrolCreatesOneRegistration(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		p := w.verified()
+		typed := formstest.Good("enrolment")
+		typed["email"], typed["phone_number"] = p.email, p.phone
 		ids := make([]string, 10)
 		for _, err := range concurrently(10, func(i int) error {
-			r, err := w.Enrol.Enrol(w.ctx, p.Visitor, "KS_Mgrow", "KS_Mgrow_2025", map[string]string{
-				"fullname": "Asha Rao", "email": p.email, "phone_number": p.phone, "selected_course": "Blockchain", "state": "Karnataka", "adult": "true", "agreed_terms_conditions": "true",
-			})
+			r, err := w.Enrol.Enrol(w.ctx, p.Visitor, "KS_Mgrow", "KS_Mgrow_2025", maps.Clone(typed))
 			ids[i] = r.ID
 			return err
 		}) {

@@ -11,6 +11,7 @@ import (
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
+	"hiresure/forms/formstest"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/store/storetest"
 )
@@ -67,9 +68,8 @@ type fields map[string]string
 
 // enrol submits the enrolment form with changes to the defaults.
 func (p *person) enrol(changes fields) (enrol.Registration, error) {
-	code, in := "KS_Mgrow", map[string]string{
-		"fullname": "Asha Rao", "email": p.email, "phone_number": p.phone, "selected_course": "Blockchain", "state": "Karnataka", "adult": "true", "agreed_terms_conditions": "true",
-	}
+	code, in := "KS_Mgrow", formstest.Good("enrolment")
+	in["email"], in["phone_number"] = p.email, p.phone
 	for name, value := range changes {
 		if name == "event" {
 			code = value

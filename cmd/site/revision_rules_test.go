@@ -1,12 +1,15 @@
 package main
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
 	"strings"
 	"testing"
 
+	"hiresure/forms"
+	"hiresure/forms/formstest"
 	"hiresure/web"
 )
 
@@ -29,10 +32,9 @@ func (r *reader) enrols(course string) (int, string) {
 }
 
 func (r *reader) registration(course, event string) map[string]any {
-	return map[string]any{
-		"fullname": r.Name, "email": r.Email, "phone_number": r.Phone, "country_code": "+91", "selected_course": course, "state": "Maharashtra",
-		"scholarship_code": event, "adult": true, "agreed_terms_conditions": true,
-	}
+	body := forms.Get("enrolment").ToWire(formstest.Good("enrolment"))
+	maps.Copy(body, map[string]any{"fullname": r.Name, "email": r.Email, "phone_number": r.Phone, "country_code": "+91", "selected_course": course, "state": "Maharashtra", "scholarship_code": event})
+	return body
 }
 
 func TestRevisionRulesTheNextCall(t *testing.T) {

@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs";
 import { act } from "react";
 import type { Root } from "react-dom/client";
 import { afterEach, beforeEach, vi } from "vitest";
+import table from "../../forms/cases.json";
+import hiresure from "../../forms/hiresure.json";
 import { mount } from "./main.tsx";
 import type { Payload } from "./view.ts";
 
@@ -111,7 +113,14 @@ export const drafts = () => calls.filter(({ path }) => path === draftPath).map((
 export const line = () => find(".saved span:last-child").textContent;
 export const notice = () => document.querySelector(".fields > .notice p")?.textContent ?? "";
 export const stored = () => Object.values({ ...sessionStorage }).map((text) => JSON.parse(text));
-export const whole = { yearSemester: "Semester 5", examName: "HSC", examYear: "2024", percentage: "81.4" };
+/** The good answers to the rest of the academic step. */
+export const whole: Record<string, string> = Object.fromEntries(
+  Object.entries(table.good.hiresure).filter(
+    ([name]) =>
+      !["institution", "course"].includes(name) &&
+      hiresure.fields.find((field) => field.name === name)?.group === "academic",
+  ),
+);
 
 export const unmount = () => act(() => root?.unmount());
 export const forget = () => {

@@ -9,9 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"hiresure/admission/apply"
 	"hiresure/admission/business/businesstest"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
+	"hiresure/forms/formstest"
 	"hiresure/store"
 	"hiresure/web"
 )
@@ -19,12 +21,8 @@ import (
 // ofApplication is the application's place in the catalogue.
 const ofApplication = 2
 
-// fullAnswers are the answers of an application at its review.
-var fullAnswers = map[string]string{
-	"dob": "14-08-2005", "gender": "O", "fatherName": "Suresh Pillai", "address": "12 Temple Road, Mysuru", "zip": "570001",
-	"institution": "Sarovara College", "course": "B.Sc. Statistics", "yearSemester": "Semester 5", "examName": "HSC", "examYear": "2024", "percentage": "81.4",
-	"received_other_scholarship": "false", "annualIncome": "32000000", "reason": "With the tuition paid I can finish the course.",
-}
+// fullAnswers are the stored answers of an application at its review.
+var fullAnswers = formstest.Answers(apply.FormName, map[string]string{"gender": "O", "fatherName": "Suresh Pillai", "received_other_scholarship": "false"})
 
 func answering(answers map[string]string) func(*enrol.Registration) {
 	return func(r *enrol.Registration) { r.Answers, r.Course = maps.Clone(answers), "" }

@@ -28,6 +28,7 @@ import (
 	"hiresure/admission/payment"
 	"hiresure/content"
 	"hiresure/forms"
+	"hiresure/forms/formstest"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/pages"
 	"hiresure/store"
@@ -253,10 +254,9 @@ func (v *visitor) send(r *http.Request) {
 
 // details are the answers of a person with a verified phone who may pay.
 func (v *visitor) details(phone string) *visitor {
-	for name, value := range map[string]string{
-		"fullname": "Asha Verma", "email": phone + "@example.com", "phone_number": phone, "selected_course": "Data_Analytics",
-		"state": "Karnataka", "adult": "true", "agreed_terms_conditions": "true",
-	} {
+	details := formstest.Good("enrolment")
+	maps.Copy(details, map[string]string{"fullname": "Asha Verma", "email": phone + "@example.com", "phone_number": phone, "selected_course": "Data_Analytics"})
+	for name, value := range details {
 		v.fields.Set(name, value)
 	}
 	return v

@@ -12,6 +12,7 @@ import (
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
+	"hiresure/forms/formstest"
 	"hiresure/integrations/payment/sandbox"
 )
 
@@ -84,18 +85,9 @@ func PageAt(place enrol.Place, step enrol.Step) enrol.Place {
 	return enrol.Place(strings.Fields(PagesByStep[place])[step+1])
 }
 
-var pages = map[string]map[string]string{
-	"personal": {"dob": "14-08-2005", "gender": "F", "fatherName": "Suresh Rao", "address": "12 Temple Road, Mysuru", "state": "Karnataka", "zip": "570001"},
-	"academic": {
-		"institution": "Sarovara College", "course": "B.Sc. Statistics", "yearSemester": "Semester 5", "examName": "HSC", "examYear": "2024", "percentage": "81.4",
-	},
-	"scholarship": {"received_other_scholarship": "true", "details": "State merit scholarship", "annualIncome": "3,20,000", "reason": "With the tuition paid I can finish the course."},
-	"terms":       {"agreed_terms_conditions": "true"},
-}
-
-// Typed returns valid input for a form step, with changes.
+// Typed returns the good answers to a step of the application's form, with changes.
 func Typed(step string, changes map[string]string) map[string]string {
-	page := maps.Clone(pages[step])
+	page := formstest.Good(apply.FormName, step)
 	maps.Copy(page, changes)
 	return page
 }
