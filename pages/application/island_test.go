@@ -15,6 +15,7 @@ import (
 	"hiresure/admission/enrol"
 	"hiresure/content"
 	"hiresure/forms"
+	"hiresure/forms/formstest"
 	"hiresure/pages"
 )
 
@@ -40,6 +41,8 @@ func TestTheIslandDrawsWhatTheServerWrites(t *testing.T) {
 		Options: map[string][]forms.Option{"states": {{Value: "Karnataka", Label: "Karnataka", PINs: []string{"56", "57"}}, {Value: "Kerala", Label: "Kerala", PINs: []string{"67"}}}},
 		Today:   "2026-11-21", Facts: map[string]string{"phone_number": "9876543210"}, Proven: map[string]string{"guardian_phone": ""},
 	}
+	changed := formstest.Good(apply.FormName, "academic")
+	changed["course"] = "B.Sc."
 	for _, state := range []struct {
 		name    string
 		step    step
@@ -52,7 +55,7 @@ func TestTheIslandDrawsWhatTheServerWrites(t *testing.T) {
 		{name: "personal", step: personal, values: map[string]string{}},
 		{name: "warned", step: personal, values: map[string]string{"dob": "14-08-2005", "gender": "F", "state": "Kerala", "zip": "560001"}, half: true},
 		{name: "academic", step: academic, values: map[string]string{"institution": "Sarovara College", "course": "B.Sc. Stat"}, half: true, focus: "course"},
-		{name: "changed", step: academic, values: map[string]string{"institution": "Sarovara College", "course": "B.Sc.", "yearSemester": "Semester 5", "examName": "HSC", "examYear": "2024", "percentage": "81.4"}, from: fromReview},
+		{name: "changed", step: academic, values: changed, from: fromReview},
 		{name: "scholarship", step: scholarship, values: map[string]string{"received_other_scholarship": "true", "details": "State merit", "annualIncome": "320000"}, half: true},
 		{name: "refused", step: scholarship, values: map[string]string{"received_other_scholarship": "false"}, refused: []forms.Fault{
 			{Field: "annualIncome", Message: "Enter valid family income"}, {Field: "reason", Message: "Reason must be between 20–300 characters"},
