@@ -105,7 +105,7 @@ func TestPeriodsMatchThePrivacyNotice(t *testing.T) {
 	notice, _ := words.Page("privacy")
 	rows := notice.Sections[0].Table.Rows
 	if len(rows) != len(noticeRows) {
-		t.Fatalf("the notice has %d rows, and stated %d: each row stands in stated, in the same order", len(rows), len(noticeRows))
+		t.Fatalf("the notice has %d rows, and noticeRows %d: each row of the notice is in noticeRows, in the same order", len(rows), len(noticeRows))
 	}
 	used := map[string]bool{"invoices": true}
 	for i, row := range rows {
