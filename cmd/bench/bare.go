@@ -21,13 +21,12 @@ import (
 	"hiresure/store"
 )
 
-// The bare servers are what anybody would write first, as processes of their own: this binary, with a name that nobody
-// types as its first argument.
+// The bare servers are the simplest implementations. Each is a process of this binary, named by its first argument.
 const (
 	barePage  = "bare-page"    // ADDR FILE: answers every request with the page in the file
-	barePosts = "bare-enquiry" // ADDR URL: each POST keeps an enquiry
-	bareSteps = "bare-step"    // ADDR URL: each POST saves a step of an application, or what is half typed
-	bareInbox = "bare-webhook" // ADDR URL: each POST keeps a webhook
+	barePosts = "bare-enquiry" // ADDR URL: each POST stores an enquiry
+	bareSteps = "bare-step"    // ADDR URL: each POST saves a step or a draft of an application
+	bareInbox = "bare-webhook" // ADDR URL: each POST stores a webhook
 )
 
 func serveBare(args []string) error {
@@ -54,7 +53,7 @@ func serveBare(args []string) error {
 	return http.ListenAndServe(args[1], handler)
 }
 
-// A page is an answer as it goes over the wire, all its headers included.
+// page is a response with all its headers.
 type page struct {
 	Header http.Header
 	Body   []byte
@@ -68,13 +67,13 @@ func newBarePage(file string) (http.Handler, error) {
 	var p page
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		maps.Copy(w.Header(), p.Header)
-		_, _ = w.Write(p.Body) // an error means that the client has left
+		_, _ = w.Write(p.Body) // fails only if the client has gone
 	}), json.Unmarshal(text, &p)
 }
 
 type bareEnquiry struct{ FullName, Email, Phone, CountryCode, Description, EnquiryType string }
 
-// newBareEnquiry keeps an enquiry: in the rows that the site writes on PostgreSQL, as the enquiry's row alone on SQLite.
+// newBareEnquiry stores an enquiry: on PostgreSQL the same rows as the site, on SQLite only the enquiry.
 func newBareEnquiry(url string) (http.Handler, error) {
 	keep, err := bareKeeper(url)
 	if err != nil {
@@ -99,12 +98,12 @@ func newBareEnquiry(url string) (http.Handler, error) {
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(map[string]any{"success": true, "reference_number": reference}) // an error means that the client has left
+		_ = json.NewEncoder(w).Encode(map[string]any{"success": true, "reference_number": reference}) // fails only if the client has gone
 	})
 	return mux, nil
 }
 
-// bareKeeper returns what writes rows into the tables of the site, which it makes first.
+// bareKeeper creates the site's tables and returns a function that writes rows into them.
 func bareKeeper(url string) (func(context.Context, []bareRow) error, error) {
 	ctx := context.Background()
 	tables, err := store.Open(ctx, store.Config{URL: url, Secret: make([]byte, 32), Migrate: true})
@@ -120,16 +119,16 @@ func bareKeeper(url string) (func(context.Context, []bareRow) error, error) {
 	return onBarePostgres(ctx, url)
 }
 
-// A bareRow is written by a statement, whose parameters are $1, $2, … on both databases.
+// bareRow is a statement with parameters $1, $2, … on both databases.
 type bareRow struct {
 	statement string
 	values    []any
 }
 
-// bareContent is as long as the acknowledgement's words, sealed.
+// bareContent has the length of the sealed acknowledgement.
 var bareContent = strings.Repeat("x", 1000)
 
-// rows are those that the site writes for an enquiry without limits and consents: itself, its acknowledgement, the job that sends it.
+// rows returns what the site writes for an enquiry, without limits and consents: the enquiry, its acknowledgement and its job.
 func (e *bareEnquiry) rows(reference string) []bareRow {
 	id, message, now := admission.NewID(), admission.NewID(), time.Now().UnixMicro()
 	return []bareRow{
@@ -163,7 +162,7 @@ func onBarePostgres(ctx context.Context, url string) (func(context.Context, []ba
 	}, err
 }
 
-// onBareSQLite writes the rows in one transaction, by prepared statements. It has the driver and the pragmas of package store.
+// onBareSQLite writes the rows in one transaction with prepared statements, and with the driver and pragmas of package store.
 func onBareSQLite(path string) (func(context.Context, []bareRow) error, error) {
 	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_txlock=immediate")
 	if err != nil {
@@ -183,7 +182,7 @@ func onBareSQLite(path string) (func(context.Context, []bareRow) error, error) {
 	}
 	return func(ctx context.Context, rows []bareRow) (err error) {
 		var prepared []*sql.Stmt
-		for _, row := range rows { // before the transaction has the one connection
+		for _, row := range rows { // before the transaction takes the only connection
 			statement, err := prepare(row.statement)
 			if err != nil {
 				return err

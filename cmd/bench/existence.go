@@ -10,26 +10,26 @@ import (
 )
 
 const (
-	lookUps   = 1000 // pairs of those questions that say who is known, after a human check
-	asks      = 200  // pairs of those that say nothing
+	lookUps   = 1000 // pairs of look-ups, which reveal whether a person is known after a human check
+	asks      = 200  // pairs of requests that reveal nothing
 	knownOnes = asks
 )
 
-// A question is a call that might tell a stranger by its time or its length whether somebody is known. Each pair asks it
-// once about somebody who is and once about somebody who is not; which of the two comes first changes from pair to pair.
+// question is a call whose time or length might reveal whether a person is known. Each pair asks about one known and one
+// unknown person, in alternating order.
 type question struct {
 	name, path, body string // body with the phone as its first argument and the e-mail as its second
 	known, unknown   people
 	pairs            int
-	status           int // of both answers; 0 where the answer says who is known
+	status           int // of both answers; 0 if the answer reveals who is known
 	percentiles      []int
 	least, most      float64 // of the ratio known to unknown
 }
 
-// people returns of whom pair n asks.
+// people returns the two people of pair n.
 type people func(n int) *e2e.Visitor
 
-// strangers are people of whom no other set asks.
+// strangers returns people that no other set uses.
 func strangers(set int) people {
 	return func(n int) *e2e.Visitor { return e2e.NewVisitor("", set*10_000+n) }
 }
@@ -41,8 +41,8 @@ const (
 	codeBody = `{"email":"%[2]s","phone_number":"%[1]s","scholarship_code":"KS_Mgrow"}`
 )
 
-// existence compares what the calls that anybody may make tell by time and by length, beside their answer, about who is
-// known: the two look-ups, which say it after a human check, and those that say nothing.
+// existence compares time and length of public calls about known and unknown people: the two look-ups, which answer it after
+// a human check, and calls that must not reveal it.
 func (b *bench) existence(s *setup) error {
 	if *only != "" && *only != "existence" {
 		return nil
@@ -55,7 +55,7 @@ func (b *bench) existence(s *setup) error {
 		}
 		enrolled = append(enrolled, visitor)
 	}
-	rested := time.Now().Add(time.Minute) // each phone may get its next code then
+	rested := time.Now().Add(time.Minute) // then each phone may get another code
 	known := func(n int) *e2e.Visitor { return enrolled[n%len(enrolled)] }
 	reached := strangers(5)
 	mailOf := func(n int) *e2e.Visitor {
@@ -92,7 +92,7 @@ func (q question) answers(status int, known, unknown people) question {
 	return q
 }
 
-// ask adds the lines of one question.
+// ask measures one question and adds its lines.
 func (b *bench) ask(s *setup, q question) (err error) {
 	c, err := dial(s.site.addr)
 	if err != nil {
@@ -128,7 +128,7 @@ func (b *bench) ask(s *setup, q question) (err error) {
 	return nil
 }
 
-// enrol makes the visitor's number known.
+// enrol enrols the visitor, so that the number is known.
 func enrol(v *e2e.Visitor) error {
 	request, err := v.AskCode()
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// A client is one kept-alive connection that sends one request after the other. It is frugal, since it shares the
-// machine with what it measures.
+// client sends requests in sequence over one kept-alive connection. It computes little, because it shares the machine with
+// the server.
 type client struct {
 	net.Conn
 	reader *bufio.Reader
@@ -28,7 +28,7 @@ func dial(addr string) (*client, error) {
 	return &client{connection, bufio.NewReaderSize(connection, 64<<10)}, nil
 }
 
-// get and post are requests as they go over the wire.
+// get and post return requests in wire format.
 func get(addr, path string) []byte {
 	return []byte("GET " + path + " HTTP/1.1\r\nHost: " + addr + "\r\nAccept: text/html\r\nAccept-Encoding: br\r\nUser-Agent: bench\r\n\r\n")
 }
@@ -43,7 +43,7 @@ var (
 	emptyLine     = []byte("\r\n")
 )
 
-// exchange sends a request and reads its answer, which must have a Content-Length, unless it has no body.
+// exchange sends a request and reads its response, which needs a Content-Length unless it has no body.
 func (c *client) exchange(request []byte) (status, length int, err error) {
 	if _, err := c.Write(request); err != nil {
 		return 0, 0, err
@@ -80,7 +80,7 @@ func (c *client) exchange(request []byte) (status, length int, err error) {
 	return status, length, err
 }
 
-// requests are sent one after the other, whichever client sends them, and from the first again.
+// requests are sent in turn by all clients, and start again at the end.
 type requests struct {
 	all  [][]byte
 	next atomic.Uint64
@@ -90,8 +90,8 @@ func always(request []byte) *requests { return &requests{all: [][]byte{request}}
 
 func (r *requests) take() []byte { return r.all[(r.next.Add(1)-1)%uint64(len(r.all))] }
 
-// load lets so many clients send requests, each as soon as it has the answer to the one before, for so long. It returns how
-// many were answered, and fails on any answer but 200.
+// load sends requests with a number of clients for a duration, each as soon as the previous is answered. It returns the
+// number of responses, and fails on any status but 200.
 func load(addr string, what *requests, clients int, lasting time.Duration) (answered int, took time.Duration, err error) {
 	var open []*client
 	defer func() {

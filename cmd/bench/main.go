@@ -1,6 +1,6 @@
-// Command bench measures the site beside bare servers on the same machine: the built binary, with its logs, metrics and
-// security headers, as a process of its own; likewise each bare server. Rounds of both take turns, so that whatever else
-// the machine does meets both alike. It prints one table; it fails only where it cannot measure.
+// Command bench compares the built site, with its logs, metrics and security headers, with bare servers on the same machine.
+// Each is a process. Rounds alternate, so that other load slows both. It prints one table, and fails only if it cannot
+// measure.
 package main
 
 import (
@@ -41,9 +41,9 @@ func main() {
 	}
 }
 
-// A bench holds what the measurements share.
+// bench is shared by all measurements.
 type bench struct {
-	folder string // of everything that is written
+	folder string // of all files
 	site   string // the binary
 	table  table
 }
@@ -100,7 +100,7 @@ func (b *bench) onSQLite() (err error) {
 }
 
 func (b *bench) onPostgres() (err error) {
-	if err := os.Unsetenv("STORETEST_FSYNC"); err != nil { // whoever tests in a hurry shall not measure so
+	if err := os.Unsetenv("STORETEST_FSYNC"); err != nil { // tests without fsync must not affect measurements
 		return err
 	}
 	cluster, err := storetest.StartCluster()
@@ -111,11 +111,11 @@ func (b *bench) onPostgres() (err error) {
 	return b.on(setup{name: "PostgreSQL", newURL: cluster.NewDatabase, enquiries: 0.6}, b.existence, b.enquiry, b.step, b.webhooks, b.registrations)
 }
 
-// A setup is a site on one kind of database.
+// setup is a site on one kind of database.
 type setup struct {
 	name      string // of the database
 	newURL    func() (string, error)
-	enquiries float64 // the least part of the bare server's that the site shall keep
+	enquiries float64 // lowest ratio of site to bare server
 	site      *process
 }
 
@@ -140,7 +140,7 @@ func (b *bench) on(s setup, measurements ...func(*setup) error) (err error) {
 
 const landingPath = "/scholarship/hiresure-mgrow-2025"
 
-// landing compares the landing page to a bare server of the same bytes, head and body.
+// landing compares the landing page with a bare server of the same bytes, headers included.
 func (b *bench) landing(s *setup) (err error) {
 	if *only != "" && *only != "landing" {
 		return nil
@@ -175,8 +175,8 @@ func (b *bench) landing(s *setup) (err error) {
 const enquiry = `{"fullname":"Asha Rao","email":"asha.rao@example.com","phone":"9876543210","countryCode":"in","description":` +
 	`"How long does the programme take, and may I work beside it?","enquiryType":"KS_SCHOLARSHIP"}`
 
-// enquiry compares an enquiry, checked and kept with its message and job, to a bare server that keeps the same rows in one
-// batch on PostgreSQL, and the enquiry's row alone on SQLite.
+// enquiry compares an enquiry, checked and stored with its message and job, with a bare server that stores the same rows in
+// one batch on PostgreSQL, and only the enquiry on SQLite.
 func (b *bench) enquiry(s *setup) (err error) {
 	if *only != "" && *only != "enquiry" {
 		return nil
@@ -204,7 +204,7 @@ func (b *bench) enquiry(s *setup) (err error) {
 	return nil
 }
 
-// startSite starts the site on a database, with further variables; what tells its folder from those of the others on the same kind.
+// startSite starts the site on a database, with further variables. what names its folder.
 func (b *bench) startSite(s *setup, url, what string, variables ...string) (*process, error) {
 	return start(b.folder, b.site, nil, append([]string{
 		"APP_ENV=development", "CAPTCHA=off", "RATE_LIMITS=off", "ADDR=%ADDR%", "DATABASE_URL=" + url, "DATA_DIR=" + filepath.Join(b.folder, s.name+what),
@@ -219,7 +219,7 @@ func (b *bench) startBare(kind, what string) (*process, error) {
 	return start(b.folder, binary, []string{kind, "%ADDR%", what}, nil)
 }
 
-// A pair is the site and a bare server, each on a new database of the same kind.
+// pair is the site and a bare server, each on a new database of the same kind.
 type pair struct {
 	site, bare       *process
 	siteURL, bareURL string
@@ -243,7 +243,7 @@ func (b *bench) startPair(s *setup, what, bareKind string, variables ...string) 
 
 func (p *pair) end() error { return errors.Join(p.site.end(), p.bare.end()) }
 
-// fetch returns a page as it is sent to a browser.
+// fetch returns a page as a browser gets it.
 func fetch(url string) (p page, err error) {
 	request, err := http.NewRequest(http.MethodGet, url, nil)
 	if err != nil {

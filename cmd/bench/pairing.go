@@ -6,20 +6,20 @@ import (
 	"time"
 )
 
-// A server is a process and the requests that it is measured by.
+// server is a process with the requests that measure it.
 type server struct {
 	*process
 	requests *requests
 }
 
-// A pairing measures the site and a bare server by so many clients, in rounds of short turns: whatever else the machine
-// does for longer than a turn meets both alike. The one whose turn it is not is stopped.
+// pairing measures the site and a bare server in rounds of short turns, so that other load slows both. One is stopped while
+// the other has its turn.
 type pairing struct {
 	site, bare server
 	clients    int
 }
 
-// A comparison holds one number of each round, in the order of the rounds.
+// comparison has one number per round, in order.
 type comparison struct{ site, bare []float64 }
 
 type result struct {
@@ -58,7 +58,7 @@ func (c *comparison) add(site, bare float64) {
 	c.site, c.bare = append(c.site, site), append(c.bare, bare)
 }
 
-// A tally is what a server has done in its turns of one round.
+// tally adds up a server's turns of one round.
 type tally struct {
 	server
 	answered  int
@@ -85,10 +85,10 @@ func (t *tally) turn(clients int) error {
 func (t *tally) perSecond() float64 { return float64(t.answered) / t.took.Seconds() }
 func (t *tally) cpuEach() float64   { return float64(t.cpu.Microseconds()) / float64(t.answered) }
 
-// A timed does something for a while, and returns how often and how long that took.
+// timed repeats work for a while, and returns how often and how long.
 type timed func(lasting time.Duration) (done int, took time.Duration, err error)
 
-// inTurns measures two ways to do something in rounds of short turns, as a pairing does, by how many seconds each took.
+// inTurns compares the seconds of two kinds of work in rounds of short turns, as pairing does.
 func inTurns(site, bare timed, number func(done int, seconds float64) float64) (each comparison, err error) {
 	for n := range rounds + 1 {
 		done, took := [2]int{}, [2]time.Duration{}

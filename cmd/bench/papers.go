@@ -22,10 +22,10 @@ import (
 	"hiresure/pages/checkout"
 )
 
-const tabs = 2 // of the printer, and of the browser beside it
+const tabs = 2 // of the printer, and of the bare browser
 
-// papers compares a page that is printed as the site prints it to the same page, which stands ready in a tab, and is only
-// printed. As many tabs work on both sides, so that what a page waits for a tab counts on neither.
+// papers compares the site's printing of a page with printing the same page already loaded in a tab. Both sides have the same
+// number of tabs, so that neither waits longer for one.
 func (b *bench) papers() (err error) {
 	style := checkout.PrintStyle()
 	printer, err := pdf.New(pdf.Options{Path: os.Getenv("CHROME_PATH"), Style: style, Tabs: tabs})
@@ -58,7 +58,7 @@ func (b *bench) papers() (err error) {
 	return b.downloads(bare)
 }
 
-// downloads compares the download of an invoice that is printed, out of the storage and to its owner, to a print.
+// downloads compares an owner's download of a stored invoice with printing it.
 func (b *bench) downloads(bare func() error) (err error) {
 	s := setup{name: "SQLite"}
 	site, err := b.startSite(&s, "sqlite://"+filepath.Join(b.folder, "papers.db"), "papers")
@@ -127,7 +127,7 @@ func paidInvoice(payer *e2e.Visitor) (address string, err error) {
 	})
 }
 
-// soon returns when it is so, or an error after a minute.
+// soon waits until the condition holds, and fails after a minute.
 func soon(is func() (bool, error)) error {
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(turn) {
 		if so, err := is(); so || err != nil {
@@ -137,7 +137,7 @@ func soon(is func() (bool, error)) error {
 	return errors.New("not within a minute")
 }
 
-// repeats lets so many clients do the same again and again.
+// repeats returns work that a number of clients repeat.
 func repeats(do func() error, clients int) timed {
 	return func(lasting time.Duration) (done int, took time.Duration, err error) {
 		var count atomic.Int64
@@ -161,7 +161,7 @@ func repeats(do func() error, clients int) timed {
 	}
 }
 
-// loadedTabs returns what prints the page in one of the tabs that show it already.
+// loadedTabs returns a function that prints the page in a tab that has loaded it.
 func loadedTabs(html []byte) (print func() error, end func(), err error) {
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.Flag("disable-gpu", true))
 	path, err := pdf.Find(os.Getenv("CHROME_PATH"))

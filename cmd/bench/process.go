@@ -14,15 +14,15 @@ import (
 	"time"
 )
 
-// A process is a server that runs beside us.
+// process is a running server.
 type process struct {
 	addr string
-	log  string // path of the file that it writes to
+	log  string // path of its log
 	*exec.Cmd
 }
 
 // start runs a server and waits until it is ready. Its log goes to a file in folder. %ADDR% in args and env becomes the
-// address that it listens on.
+// address.
 func start(folder, binary string, args, env []string) (*process, error) {
 	addr, err := freeAddress()
 	if err != nil {
@@ -72,15 +72,15 @@ func (p *process) ready() bool {
 	if err != nil {
 		return false
 	}
-	_ = answer.Body.Close() // it is the status that counts
+	_ = answer.Body.Close() // only the status counts
 	return answer.StatusCode == http.StatusOK
 }
 
-// pause stops a process in its tracks, so that it takes nothing from the one that is measured; resume lets it go on.
+// pause stops a process, so that it takes no time from the measured one; resume continues it.
 func (p *process) pause() error  { return p.Process.Signal(syscall.SIGSTOP) }
 func (p *process) resume() error { return p.Process.Signal(syscall.SIGCONT) }
 
-// end kills the process: what it wrote is going to be thrown away.
+// end kills the process; its files are temporary.
 func (p *process) end() error {
 	if err := p.Process.Kill(); err != nil {
 		return err
@@ -92,9 +92,9 @@ func (p *process) end() error {
 	return nil
 }
 
-const tick = 10 * time.Millisecond // USER_HZ, which is 100 on every Linux that Go runs on
+const tick = 10 * time.Millisecond // USER_HZ is 100 on every Linux that Go supports
 
-// cpu returns the time that the process has computed so far, in its own code and in the kernel.
+// cpu returns the user and system time of the process so far.
 func (p *process) cpu() (time.Duration, error) {
 	stat, err := os.ReadFile(p.proc("stat"))
 	if err != nil {
@@ -113,7 +113,7 @@ func (p *process) cpu() (time.Duration, error) {
 	return time.Duration(ticks) * tick, nil
 }
 
-// memory returns the memory of the process that is resident, in MB: now (VmRSS:), or the most so far (VmHWM:).
+// memory returns the resident memory of the process in MB: now (VmRSS:) or at its peak (VmHWM:).
 func (p *process) memory(which string) (float64, error) {
 	status, err := os.ReadFile(p.proc("status"))
 	if err != nil {

@@ -13,14 +13,14 @@ import (
 	"hiresure/admission"
 )
 
-// How many registrations stand in the full database and in the small one, and how many of them are the asker's.
+// Registrations in the large and the small database, and those of the account.
 const (
 	manyRegistrations = 1_000_000
 	fewRegistrations  = 1_000
 	ownRegistrations  = 20
 )
 
-// registrations compares My Registrations of somebody who has 20 in a database of a million to the same in one of a thousand.
+// registrations compares My Registrations of an account with 20 among a million with the same among a thousand.
 func (b *bench) registrations(s *setup) (err error) {
 	if *only != "" && *only != "registrations" {
 		return nil
@@ -51,7 +51,7 @@ func (b *bench) registrations(s *setup) (err error) {
 	return nil
 }
 
-// siteWith is a site of its own whose database holds so many registrations, and the token of somebody who is signed in.
+// siteWith starts a site with a number of registrations, and returns it with the token of a signed-in session.
 func (b *bench) siteWith(s *setup, registrations int) (site *process, token string, err error) {
 	url, err := s.newURL()
 	if err != nil {
@@ -67,7 +67,7 @@ func (b *bench) siteWith(s *setup, registrations int) (site *process, token stri
 	return site, token, nil
 }
 
-// The statements that fill a database: $1 is how many registrations, $2 every how many is the asker's.
+// The statements that fill a database: $1 is the number of registrations, of which each $2-th is the account's.
 const (
 	fillRegistrations = `INSERT INTO registrations (id, event_slug, event_code, subevent_code, full_name, email, phone, course, state_code, college,
 			referral_code, coupon_code, adult, guardian_name, guardian_phone, step, paid_txn_id, terms_version, terms_hash, terms_at, refunded, created_at, modified_at, account_id)
@@ -81,7 +81,7 @@ const (
 		VALUES ('asker', $1, 0, '{}', '[]', '[]', $2, 'asker', 1)`
 )
 
-// inDatabase runs work on the database of a site, beside it.
+// inDatabase runs work on a site's database.
 func inDatabase(url string, work func(*sql.DB) error) (err error) {
 	driver, address := "pgx", url
 	if file, is := strings.CutPrefix(url, "sqlite://"); is {
@@ -103,7 +103,7 @@ func fill(db *sql.DB, registrations int, tokenHash string) error {
 		{fillRegistrations, []any{registrations, registrations / ownRegistrations}},
 		{fillAccount, nil},
 		{fillSession, []any{tokenHash, time.Now().AddDate(1, 0, 0).UnixMicro()}},
-		{"ANALYZE", nil}, // as a database does by itself in a while
+		{"ANALYZE", nil}, // as databases do by themselves later
 	} {
 		if _, err := db.Exec(fill.statement, fill.args...); err != nil {
 			return fmt.Errorf("fill the database: %w", err)
@@ -112,7 +112,7 @@ func fill(db *sql.DB, registrations int, tokenHash string) error {
 	return nil
 }
 
-// getAs is get of who brings the cookie of a session.
+// getAs is get with a session's cookie.
 func getAs(addr, path, token string) []byte {
 	return []byte("GET " + path + " HTTP/1.1\r\nHost: " + addr + "\r\nAccept: text/html\r\nAccept-Encoding: br\r\nCookie: hiresure=" + token + "\r\nUser-Agent: bench\r\n\r\n")
 }

@@ -12,14 +12,14 @@ import (
 	"hiresure/admission"
 )
 
-// How many applicants save a step in turn, each in an application of their own, and how many of them at the same time.
+// Applicants, each with an application, and how many save at the same time.
 const (
 	applicants = 500
 	savingNow  = 8
 )
 
-// The statements that add an applicant who is at step 1: $1 is of account, session and registration, $2 a phone, $3 the
-// session's token, hashed.
+// The statements that add an applicant at step 1: $1 is the ID of account, session and registration, $2 a phone, $3 the
+// session token's hash.
 const (
 	fillApplicant = `INSERT INTO accounts (id, full_name, email, email_proven_at, phone, phone_proven_at, created_at, modified_at)
 		VALUES ($1, 'Asha Rao', '', 0, $2, 1, 1, 1)`
@@ -30,7 +30,7 @@ const (
 		VALUES ($1, 'hiresure', 'hiresure', '', 'Asha Rao', '', $2, '', '29', '', '', '', TRUE, '', '', 1, '', '', '', 0, FALSE, 1, 1, $1)`
 )
 
-// step compares saving a step of the application, and keeping what is half typed, to a bare server that writes the same rows.
+// step compares saving a step and a draft of the application with a bare server that writes the same rows.
 func (b *bench) step(s *setup) (err error) {
 	if *only != "" && *only != "step" {
 		return nil
@@ -54,7 +54,7 @@ func (b *bench) step(s *setup) (err error) {
 		target     target
 	}{
 		{"a step saved", savedPath, atLeast(0.5)},
-		{"a draft kept", keptPath, unjudged}, // which is asked for every few seconds, by a page that nobody waits for
+		{"a draft kept", keptPath, unjudged}, // sent every few seconds; nobody waits for it
 	} {
 		pairing := pairing{
 			site: server{both.site, sendsPages(both.site.addr, of.path, tokens)}, bare: server{both.bare, sendsPages(both.bare.addr, of.path, tokens)}, clients: savingNow,
@@ -96,7 +96,7 @@ const (
 		`"permanent_address":"%d Temple Road, Mysuru","state":"Karnataka","zip_code":"570001"}`
 )
 
-// sendsPages are requests of each applicant in turn: a page, and that page with another address, so that every save changes something.
+// sendsPages returns requests of each applicant in turn: a page, then the page with another address, so that every save changes a row.
 func sendsPages(addr, path string, tokens []string) *requests {
 	pages := &requests{}
 	for house := range 2 {
@@ -108,7 +108,7 @@ func sendsPages(addr, path string, tokens []string) *requests {
 	return pages
 }
 
-// newBareStep writes what the site writes for an applicant, whom it takes at their word.
+// newBareStep writes the site's rows for an applicant, without a check of the session.
 func newBareStep(url string) (http.Handler, error) {
 	keep, err := bareKeeper(url)
 	if err != nil {
@@ -129,12 +129,12 @@ func newBareStep(url string) (http.Handler, error) {
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(map[string]any{"success": true, "draft": sent}) // an error means that the client has left
+		_ = json.NewEncoder(w).Encode(map[string]any{"success": true, "draft": sent}) // fails only if the client has gone
 	})
 	return mux, nil
 }
 
-// stepRows are those of a draft; and before it, where the step is saved, the timeline's entry and the registration.
+// stepRows returns the rows of a draft; for a saved step first the timeline entry and the registration.
 func stepRows(id, answers string, saved bool) []bareRow {
 	now := time.Now().UnixMicro()
 	draft := bareRow{

@@ -7,11 +7,11 @@ import (
 	"text/tabwriter"
 )
 
-// A row is one line of the result. Only a comparison has bare and ratios.
+// row is one line of the result. Only a comparison has bare and ratios.
 type row struct {
 	what, unit string
 	site, bare float64
-	digits     int       // behind the point
+	digits     int       // after the point
 	ratios     []float64 // site to bare, sorted
 	target     string
 	met        bool
@@ -28,7 +28,7 @@ func (t *table) note(format string, args ...any) {
 	t.notes = append(t.notes, fmt.Sprintf(format, args...))
 }
 
-// A target judges the median of ratios.
+// target is a bound of the median ratio.
 type target struct {
 	text string
 	met  func(ratio float64) bool
@@ -44,7 +44,7 @@ func atMost(most float64) target {
 	return target{fmt.Sprintf("≤ %.2f", most), func(ratio float64) bool { return ratio <= most }}
 }
 
-// compare adds a line from the medians of all rounds, and from the ratios of each round.
+// compare adds a line with the medians of all rounds and their ratios.
 func (t *table) compare(what, unit string, c comparison, goal target) {
 	r := row{what: what, unit: unit, site: median(c.site), bare: median(c.bare), target: goal.text}
 	if r.site < 1000 {
@@ -60,7 +60,7 @@ func (t *table) compare(what, unit string, c comparison, goal target) {
 
 func median(of []float64) float64 { return percentile(of, 50) }
 
-// percentile is that of the nearest rank.
+// percentile returns the nearest rank.
 func percentile(of []float64, p int) float64 {
 	sorted := slices.Sorted(slices.Values(of))
 	return sorted[(len(sorted)-1)*p/100]

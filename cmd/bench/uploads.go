@@ -27,11 +27,11 @@ const (
 	paidStep  = `UPDATE registrations SET step = $1`
 )
 
-// uploads compares the upload of a file of almost 2 MB, until all that was sent is durable, to a bare server that streams the
-// body to a file and waits for the disk. The last byte is not sent: it would have the file judged, which is another matter.
+// uploads compares the upload of almost 2 MB, until it is durable, with a bare server that streams the body to a file and
+// syncs it. The last byte is not sent, because a complete file is also checked.
 func (b *bench) uploads() (err error) {
 	s := setup{name: "SQLite"}
-	sites := map[int]*uploadSite{} // one for each number of clients, so that each has a peak of memory of its own
+	sites := map[int]*uploadSite{} // one per number of clients, so that each has its own peak of memory
 	for _, clients := range []int{1, uploading} {
 		if sites[clients], err = b.startUploads(&s, clients); err != nil {
 			return err
@@ -70,12 +70,12 @@ func (b *bench) uploads() (err error) {
 	return err
 }
 
-// uploads is a server that takes files: send returns how long one took until it was durable, and forget undoes it.
+// uploads is a server of files: send returns the time until the file was durable, and forget deletes it.
 type uploads interface {
 	send(client int, body []byte) (took time.Duration, forget func() error, err error)
 }
 
-// uploadsTo lets so many clients upload again and again. took is the time of all uploads together.
+// uploadsTo repeats uploads with a number of clients. took is the sum of their times.
 func uploadsTo(to uploads, clients int) timed {
 	return func(lasting time.Duration) (done int, took time.Duration, err error) {
 		var mutex sync.Mutex
@@ -103,7 +103,7 @@ func uploadsTo(to uploads, clients int) timed {
 	}
 }
 
-// asked sends a request, and fails on any other answer than the one that is wanted.
+// asked sends a request, and fails unless the status is as wanted.
 func asked(method, address string, body []byte, want int, headers ...string) (http.Header, error) {
 	request, err := http.NewRequest(method, address, bytes.NewReader(body))
 	if err != nil {
@@ -125,7 +125,7 @@ func asked(method, address string, body []byte, want int, headers ...string) (ht
 
 var uploader = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 2 * uploading}}
 
-// uploadSite is the site, with an applicant for each client, whose documents are asked for.
+// uploadSite is the site, with an applicant per client who must upload documents.
 type uploadSite struct {
 	*process
 	tokens []string
@@ -155,7 +155,7 @@ func (b *bench) startUploads(s *setup, clients int) (*uploadSite, error) {
 }
 
 func (u *uploadSite) send(client int, body []byte) (took time.Duration, forget func() error, err error) {
-	sum := sha256.Sum256([]byte(admission.NewID())) // of no other file before it
+	sum := sha256.Sum256([]byte(admission.NewID())) // different for each file
 	about := ""
 	for i, pair := range [][2]string{{"registration", applicantID(client)}, {"kind", string(document.Marksheet)}, {"sha256", hex.EncodeToString(sum[:])}, {"filename", "marks.pdf"}, {"filetype", "application/pdf"}} {
 		if i > 0 {
@@ -192,7 +192,7 @@ func (b *bareSite) send(_ int, body []byte) (took time.Duration, forget func() e
 	}, err
 }
 
-// newBareFiles streams each body to a file of its own in a folder, and answers when the disk has it.
+// newBareFiles streams each body to a new file in a folder, and responds once it is synced.
 func newBareFiles(folder string) (http.Handler, error) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /readyz", func(http.ResponseWriter, *http.Request) {})

@@ -18,8 +18,8 @@ import (
 	"hiresure/simulators"
 )
 
-// How many webhooks are sent, and how many of them at the same time. Of each four orders three are paid, of which a provider
-// tells three times, and one is declined, of which it tells once: that makes 2,500 webhooks, and each is sent four times.
+// Webhooks, and how many are sent at the same time. Of four orders three are paid, with three webhooks each, and one is
+// declined, with one: that makes 2,500, each sent four times.
 const (
 	webhooksSent = 10_000
 	webhooksNow  = 50
@@ -28,15 +28,15 @@ const (
 	ordersNow    = 8
 )
 
-// An account is a simulated provider's whose orders, named by our ids, can be paid and declined.
+// account is an account at a simulated provider, whose orders can be paid and declined by our IDs.
 type account interface {
 	simulators.Account
 	Pay(txnID string) string
 	Decline(txnID string) string
 }
 
-// webhooks compares the time until a webhook is acknowledged, while the site settles what they tell, to a bare server that
-// keeps one row of each. It is a provider's own: signed, of real orders, each several times, and in no order.
+// webhooks compares the time until a webhook is acknowledged, while the site settles payments, with a bare server that stores
+// one row each. The webhooks are signed, of real orders, repeated and shuffled.
 func (b *bench) webhooks(s *setup) (err error) {
 	if *only != "" && *only != "webhooks" {
 		return nil
@@ -49,10 +49,10 @@ func (b *bench) webhooks(s *setup) (err error) {
 	opened, variables := provider.Open("http://"+listener.Addr().String(), nil)
 	there := opened.(account)
 	server := &http.Server{Handler: there}
-	go func() { _ = server.Serve(listener) }() // until it is closed
+	go func() { _ = server.Serve(listener) }() // until closed
 	defer func() { err = errors.Join(err, server.Close()) }()
 
-	environ := []string{"GATEWAYS=" + provider.Name, "CHROME_URL=off"} // what is printed beside it is no part of it
+	environ := []string{"GATEWAYS=" + provider.Name, "CHROME_URL=off"} // printing is not measured
 	for name, value := range variables {
 		environ = append(environ, name+"="+value)
 	}
@@ -81,7 +81,7 @@ func (b *bench) webhooks(s *setup) (err error) {
 	return err
 }
 
-// ordersTold has payers start their attempts at the site, and returns what the provider then tells of them.
+// ordersTold starts attempts at the site, and returns the provider's webhooks about them.
 func ordersTold(both pair, there account) (told []simulators.Event, err error) {
 	var starts [][]byte
 	if err := inDatabase(both.siteURL, func(db *sql.DB) error {
@@ -131,8 +131,8 @@ func ordersTold(both pair, there account) (told []simulators.Event, err error) {
 	return there.Events(), nil
 }
 
-// The statements that add somebody who has enrolled: $1 is of account and session, $2 a phone, $3 the session's token, hashed,
-// $4 of the registration.
+// The statements that add an enrolled person: $1 is the ID of account and session, $2 a phone, $3 the session token's hash,
+// $4 the registration's ID.
 const fillEnrolled = `INSERT INTO registrations (id, event_slug, event_code, subevent_code, full_name, email, phone, course, state_code, college,
 		referral_code, coupon_code, adult, guardian_name, guardian_phone, step, paid_txn_id, terms_version, terms_hash, terms_at, refunded, created_at, modified_at, account_id)
 	VALUES ($1, 'hiresure-mgrow-2025', 'KS_Mgrow', 'KS_Mgrow_2025', 'Asha Rao', $3, $2, 'Data_Analytics', '29', '', '', '', TRUE, '', '', 7, '', '2026', '', 1, FALSE, 1, 1, $4)`
@@ -154,13 +154,13 @@ func fillPayer(db *sql.DB, n int, registration, token string) error {
 	return nil
 }
 
-// sends are the requests of all webhooks, each as often as it is sent, shuffled alike for every address.
+// sends returns the requests of all webhooks with their repetitions, in the same random order for every address.
 func sends(addr, path string, told []simulators.Event) (all [][]byte) {
 	for n := range webhooksSent {
 		e := told[n%len(told)]
 		var headers strings.Builder
 		for name := range e.Header {
-			if name != "Content-Type" { // which post writes
+			if name != "Content-Type" { // post writes it
 				fmt.Fprintf(&headers, "%s: %s\r\n", name, e.Header.Get(name))
 			}
 		}
@@ -170,12 +170,12 @@ func sends(addr, path string, told []simulators.Event) (all [][]byte) {
 	return all
 }
 
-// toldTo sends webhooks to the site and to a bare server in turns, and measures both.
+// toldTo measures the site and a bare server in turns.
 type toldTo struct {
 	pair
 	siteSends, bareSends [][]byte
 	took                 comparison // milliseconds, 99th percentile
-	memory               comparison // MB: at the end, beside after the first round
+	memory               comparison // MB: at the end, relative to after the first round
 }
 
 func (t *toldTo) run() error {
@@ -204,7 +204,7 @@ func (t *toldTo) run() error {
 	return nil
 }
 
-// turn sends webhooks to one while the other stands still, and returns the 99th percentile in milliseconds.
+// turn sends webhooks to one server while the other is stopped, and returns the 99th percentile in milliseconds.
 func (t *toldTo) turn(to, other *process, webhooks [][]byte) (float64, error) {
 	if err := errors.Join(other.pause(), to.resume()); err != nil {
 		return 0, err
@@ -216,7 +216,7 @@ func (t *toldTo) turn(to, other *process, webhooks [][]byte) (float64, error) {
 	return percentile(took, 99), nil
 }
 
-// sendEach sends each request once, by so many clients, and returns how many milliseconds each took. It fails on any answer but 200.
+// sendEach sends each request once with a number of clients, and returns the milliseconds of each. It fails on any status but 200.
 func sendEach(addr string, all [][]byte, clients int) (took []float64, err error) {
 	took = make([]float64, len(all))
 	next := make(chan int)
@@ -233,14 +233,14 @@ func sendEach(addr string, all [][]byte, clients int) (took []float64, err error
 	return took, errors.Join(faults...)
 }
 
-// sendThose sends the requests whose numbers come, over one connection.
+// sendThose sends the requests whose numbers it receives, over one connection.
 func sendThose(addr string, all [][]byte, next <-chan int, took []float64) (fault error) {
 	c, fault := dial(addr)
 	if fault == nil {
 		defer c.Close()
 		fault = c.SetDeadline(time.Now().Add(5 * time.Minute))
 	}
-	for n := range next { // all of them, so that whoever gives them does not wait
+	for n := range next { // drained after an error too, so that the sender never blocks
 		if fault != nil {
 			continue
 		}
@@ -254,7 +254,7 @@ func sendThose(addr string, all [][]byte, next <-chan int, took []float64) (faul
 	return fault
 }
 
-// effectsAmiss waits until every webhook is handled, and counts what there is too much or too little of.
+// effectsAmiss waits until every webhook is handled, and counts missing and duplicate effects.
 func effectsAmiss(url string) (wrong int, err error) {
 	err = inDatabase(url, func(db *sql.DB) error {
 		count := func(query string) (n int, err error) {
@@ -279,7 +279,7 @@ func effectsAmiss(url string) (wrong int, err error) {
 	return wrong, err
 }
 
-// newBareInbox keeps a row of each webhook.
+// newBareInbox stores a row per webhook.
 func newBareInbox(url string) (http.Handler, error) {
 	keep, err := bareKeeper(url)
 	if err != nil {
@@ -303,7 +303,7 @@ func newBareInbox(url string) (http.Handler, error) {
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(map[string]any{"success": true, "message": "Received."}) // an error means that the client has left
+		_ = json.NewEncoder(w).Encode(map[string]any{"success": true, "message": "Received."}) // fails only if the client has gone
 	})
 	return mux, nil
 }
