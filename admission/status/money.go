@@ -6,22 +6,22 @@ import (
 	"hiresure/admission/payment"
 )
 
-// Money is what has become of one payment.
+// Money is the state of one payment.
 type Money string
 
 const (
 	MoneyNone      Money = "none"      // there is no payment
 	MoneyOpen      Money = "open"      // the payer can still pay, or the provider has not answered
 	MoneyFailed    Money = "failed"    // the last try failed
-	MoneyExpired   Money = "expired"   // its time ran out, unpaid
-	MoneyReview    Money = "review"    // it arrived otherwise than asked for, and staff check it
-	MoneyPaid      Money = "paid"      // it arrived, and counts; in a dispute too
-	MoneyDueBack   Money = "due_back"  // it has to go back, and is not on its way yet
-	MoneyReturning Money = "returning" // it is on its way back
-	MoneyReturned  Money = "returned"  // it has gone back
+	MoneyExpired   Money = "expired"   // it expired unpaid
+	MoneyReview    Money = "review"    // another amount or order arrived: staff check it
+	MoneyPaid      Money = "paid"      // paid, also during a dispute
+	MoneyDueBack   Money = "due_back"  // to be refunded; not sent yet
+	MoneyReturning Money = "returning" // refund sent
+	MoneyReturned  Money = "returned"  // refund completed
 )
 
-// MoneyOf returns what has become of a payment now; nil is none.
+// MoneyOf returns the state of a payment now; nil means there is none.
 func MoneyOf(t *payment.Transaction, now time.Time) Money {
 	if t == nil {
 		return MoneyNone

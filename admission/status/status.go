@@ -1,4 +1,4 @@
-// Package status decides how a registration stands. Pages, API, timeline and staff lists all read its answer.
+// Package status decides the status of a registration. Pages, API, timeline and staff lists read it.
 package status
 
 import (
@@ -9,25 +9,25 @@ import (
 	"hiresure/admission/payment"
 )
 
-// Phase is where a registration is on its way from the first verified phone to its end. The column registrations.phase holds it.
+// Phase is the stage of a registration, stored in the column registrations.phase.
 type Phase string
 
-// The phases, in the order in which a registration can come to them.
+// The phases, in the usual order.
 const (
-	Form               Phase = "form"                // an answer of the application, or the agreement to its terms, is missing
-	FeeDue             Phase = "fee_due"             // the fee can be paid, and nobody has tried
+	Form               Phase = "form"                // the application lacks an answer or the agreement to its terms
+	FeeDue             Phase = "fee_due"             // the fee can be paid; no attempt yet
 	PaymentOpen        Phase = "payment_open"        // an attempt can still be paid
-	PaymentFailed      Phase = "payment_failed"      // the last attempt did not go through
-	PaymentExpired     Phase = "payment_expired"     // the time of the last attempt ran out, unpaid
-	PaymentReturned    Phase = "payment_returned"    // the last attempt brought another sum than asked for, which goes back
+	PaymentFailed      Phase = "payment_failed"      // the last attempt failed
+	PaymentExpired     Phase = "payment_expired"     // the last attempt expired unpaid
+	PaymentReturned    Phase = "payment_returned"    // the last attempt paid a wrong amount, which is refunded
 	PaymentReview      Phase = "payment_review"      // staff check a payment
-	Closed             Phase = "closed"              // not paid, and the event takes nobody at the moment
-	Enrolled           Phase = "enrolled"            // paid; days of the event are ahead
+	Closed             Phase = "closed"              // not paid, and the event is closed
+	Enrolled           Phase = "enrolled"            // paid; the event has days ahead
 	EventOver          Phase = "event_over"          // paid; the event has no day ahead
 	DocumentsDue       Phase = "documents_due"       // paid; documents are missing
 	DocumentsSubmitted Phase = "documents_submitted" // staff read the documents
-	RefundPending      Phase = "refund_pending"      // the whole fee is on its way back
-	Refunded           Phase = "refunded"            // the whole fee has gone back
+	RefundPending      Phase = "refund_pending"      // the whole fee is being refunded
+	Refunded           Phase = "refunded"            // the whole fee was refunded
 	ChargedBack        Phase = "charged_back"        // the payer's bank took the fee back in a dispute
 	Erased             Phase = "erased"              // the person was deleted
 )
@@ -38,10 +38,10 @@ var Phases = []Phase{
 	Enrolled, EventOver, DocumentsDue, DocumentsSubmitted, RefundPending, Refunded, ChargedBack, Erased,
 }
 
-// The jobs that keep registrations.phase true.
+// The jobs that keep registrations.phase up to date.
 const (
-	JobRenew    = "phases"     // of registrations whose phase time has ended
-	JobRenewAll = "phases-all" // of all registrations: the content may have moved the days of an event
+	JobRenew    = "phases"     // registrations whose phase has ended by time
+	JobRenewAll = "phases-all" // all registrations: the content may have changed an event's days
 )
 
 // Action is what the person can do next.
@@ -55,39 +55,39 @@ const (
 	DownloadInvoice Action = enrol.ActionInvoice
 )
 
-// Assignee is who has to do something before a registration moves on.
+// Assignee is who must act next.
 type Assignee string
 
 const (
-	Person Assignee = "person" // whose registration it is
+	Person Assignee = "person" // the registration's owner
 	Staff  Assignee = "staff"
 	Nobody Assignee = "nobody"
 )
 
-// Facts are what the status of one registration is decided from.
+// Facts are the input of a registration's status.
 type Facts struct {
 	Registration enrol.Registration
-	Event        admission.Event // without a Code where the content no longer has the event
+	Event        admission.Event // without Code if the content no longer has the event
 	Payment
 }
 
-// Payment is the part of Facts that lies beside the registration's own row.
+// Payment holds the facts outside the registration's row.
 type Payment struct {
-	Transaction *payment.Transaction // which paid the registration, else which is in review, else the last; nil: none
+	Transaction *payment.Transaction // the one that paid the registration, else the one in review, else the last; nil for none
 	Invoiced    bool                 // an invoice was issued for Transaction
 	ChargedBack bool                 // the payer's bank took Transaction back in a dispute
 }
 
-// Status is how a registration stands at one moment.
+// Status is the status of a registration at one moment.
 type Status struct {
 	Product  enrol.Product
 	Phase    Phase
-	Unclosed Phase // the phase that the registration would be in if its event were open; equal to Phase unless that is Closed
-	Money    Money // of the payment that counts
+	Unclosed Phase // the phase if the event were open; equals Phase unless that is Closed
+	Money    Money // of Facts.Payment
 	Action   Action
 	Assignee Assignee
-	Deadline time.Time // by when the assignee acts; zero: there is none
-	Until    time.Time // when time alone ends the phase; zero: never
+	Deadline time.Time // of the assignee; zero for none
+	Until    time.Time // when the phase ends by time; zero for never
 }
 
 // rule is a row of the table below.
@@ -96,7 +96,7 @@ type rule struct {
 	assignee Assignee
 }
 
-// rules hold what each phase of each product asks for. A phase that a product lacks has no row.
+// rules holds action and assignee of each phase of each product. A phase that a product lacks has no row.
 var rules = map[enrol.Product]map[Phase]rule{
 	enrol.ProductEnrolment: {
 		FeeDue:          {CompleteForm, Person},
@@ -146,15 +146,15 @@ func AssigneeOf(product enrol.Product, phase Phase) Assignee {
 }
 
 const (
-	// RefundArrives is how long a refund takes: 7 business days, with the weekends and holidays between them.
+	// RefundArrives is the longest time of a refund: 7 business days with weekends and holidays.
 	RefundArrives = 14 * 24 * time.Hour
-	// readingDays is within how many business days submitted documents are read.
+	// readingDays is the deadline for reading submitted documents, in business days.
 	readingDays = 7
-	// reviewDays is within how many business days staff look at a payment (decisions §8).
+	// reviewDays is the deadline for checking a payment, in business days (decisions §8).
 	reviewDays = 1
 )
 
-// Of returns the status that the facts amount to now.
+// Of returns the status of the facts now.
 func Of(f Facts, now time.Time) Status {
 	r := &f.Registration
 	s := Status{Product: r.Product(), Money: f.money(now)}
@@ -209,7 +209,7 @@ func (f Facts) phase(money Money, now time.Time) Phase {
 	return FeeDue
 }
 
-// unpaid holds the phase of a registration that was tried to pay, by what came of the last attempt.
+// unpaid maps the outcome of the last attempt to the phase of an unpaid registration.
 var unpaid = map[Money]Phase{
 	MoneyNone:      PaymentFailed,
 	MoneyOpen:      PaymentOpen,
@@ -221,7 +221,7 @@ var unpaid = map[Money]Phase{
 	MoneyReturned:  PaymentReturned,
 }
 
-// closable reports whether a phase ends when the event takes nobody any more. An attempt that is open can still be paid.
+// closable reports whether a phase ends when the event closes. An open attempt can still be paid.
 func (f Facts) closable(phase Phase) bool {
 	switch phase {
 	case Form, FeeDue:
@@ -232,7 +232,7 @@ func (f Facts) closable(phase Phase) bool {
 	return false
 }
 
-// lastDay returns the end of the event's last day; zero where it has none.
+// lastDay returns the end of the event's last day; zero for none.
 func (f Facts) lastDay() (end time.Time) {
 	for _, day := range f.Event.Days {
 		if next := day.On.AddDate(0, 0, 1); next.After(end) {
@@ -242,7 +242,7 @@ func (f Facts) lastDay() (end time.Time) {
 	return end
 }
 
-// deadline returns by when the assignee of a phase acts.
+// deadline returns the assignee's deadline in a phase.
 func (f Facts) deadline(phase Phase) time.Time {
 	r, t := &f.Registration, f.Transaction
 	switch phase {
@@ -260,7 +260,7 @@ func (f Facts) deadline(phase Phase) time.Time {
 	return time.Time{}
 }
 
-// until returns when time alone ends the phase of a status.
+// until returns when the phase of a status ends by time.
 func (f Facts) until(s Status, now time.Time) time.Time {
 	switch s.Phase {
 	case PaymentOpen:
@@ -282,7 +282,7 @@ func (f Facts) until(s Status, now time.Time) time.Time {
 	return time.Time{}
 }
 
-// NeedsPayment reports whether the status of a registration depends on its payments: before anybody can pay, it does not.
+// NeedsPayment reports whether a registration's status depends on its payments, which it does once it can be paid.
 func NeedsPayment(r *enrol.Registration) bool {
 	return r.Step >= enrol.StepPaying
 }
