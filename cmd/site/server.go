@@ -267,8 +267,9 @@ func (s *site) wake(kind string) {
 	}
 }
 
-// renewAllAt is when the phases of all registrations are renewed, in Asia/Kolkata. Each start renews them too.
-const renewAllAt = 3*time.Hour + 30*time.Minute
+// renewAllEvery is the time between two renewals of all phases, because another version of the program, or of the content, may
+// have decided them. Each start renews them too.
+const renewAllEvery = time.Hour
 
 // everything is the ref of a periodic job. The next jobs of status.JobRenewAll have the ids to continue after.
 const everything = "all"
@@ -292,7 +293,7 @@ func (s *site) renewEveryPhase(ctx context.Context, job admission.Job) (again ti
 		}
 	}
 	if job.Ref == everything {
-		again = jobs.NextDaily(renewAllAt, admission.IST, now).Sub(now)
+		again = renewAllEvery
 	}
 	return again, nil
 }
