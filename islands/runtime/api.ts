@@ -13,7 +13,7 @@ interface Outcome {
   status: number;
   /** A sentence for the visitor. */
   message: string;
-  /** By wire name of the field at fault. */
+  /** By wire name of the field. */
   errors: Record<string, string>;
   /** Seconds; 0 if the answer names none. */
   retryAfter: number;
@@ -77,7 +77,7 @@ export const postGuarded = <T extends Accepted>(path: string, body: object, sche
 export const getGuarded = <T extends Accepted>(path: string, schema: Schema<T>): Promise<Answer<T>> =>
   guarded((token) => call(path, schema, token ? { headers: { "X-Captcha-Token": token } } : {}));
 
-/** The check is passed with the first guarded call, and again when the server asks. */
+/** The human check is passed at the first guarded call, and again when the server requires it. */
 async function guarded<T>(ask: (token: string) => Promise<Answer<T>>): Promise<Answer<T>> {
   if (passed) {
     const answer = await ask("");
@@ -88,7 +88,7 @@ async function guarded<T>(ask: (token: string) => Promise<Answer<T>>): Promise<A
     token = await humanToken();
   } catch (error) {
     if (error instanceof TypeError) return noAnswer(unreached());
-    // None is ready: the server says so.
+    // No token: the server responds with the message.
   }
   const answer = await ask(token);
   passed = answer.status > 0 && token !== "" && !answer.errors.captcha_token;

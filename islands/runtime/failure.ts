@@ -2,7 +2,7 @@
 
 export const unreadable = "We could not read the answer. What you typed is kept. Please try again.";
 
-/** What has become of a press; that nothing is lost the strip says, which is in sight all the while. */
+/** The outcome of a press. The visible strip says that nothing is lost. */
 export const notSent = "Not sent: you are offline. Please try again once you are online.";
 
 export const unreached = (): string =>

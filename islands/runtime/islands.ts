@@ -5,9 +5,9 @@ interface Island {
 }
 
 /**
- * Loads the script of an island, [data-island][data-src], at the first pointer, key or focus in it, and hands it its place.
- * Who was faster than this script, and types already, counts too. An island with data in tab storage loads at once, and so
- * does one whose page asks for it, [data-at-once]: what is typed while the line is cut is kept by its script.
+ * Loads the script of an island, [data-island][data-src], at the first pointer, key or focus in it, also one before this
+ * script ran, and passes it its element. An island with data in tab storage, or with [data-at-once], loads at once: its
+ * script keeps what is typed offline.
  */
 export function watchIslands(
   root: Document,
@@ -33,7 +33,7 @@ export function watchIslands(
     else preloadWhenNear(place);
 }
 
-/** Fetches the island's script and all that it imports, [data-imports], at the same time, and runs none of it. */
+/** Fetches the island's script and its imports, [data-imports], in parallel, without running them. */
 function preload(place: HTMLElement): void {
   const { src = "", imports = "" } = place.dataset;
   for (const address of [src, ...imports.split(" ").filter(Boolean)]) {

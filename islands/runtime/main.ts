@@ -48,7 +48,7 @@ each("[data-typed-name]", (place) => {
 });
 // What is paid needs no draft any more; but who was led to another's keeps what they typed themselves.
 each('[data-outcome="paid"]', () => load(typedName) || clearStorage());
-// Who enrols with another number keeps what is typed.
+// A form for another number keeps its input.
 each('form:is([action="/leave"], [action="/account/log-out"]):not(:has([name="enrol"]))', (form) =>
   form.addEventListener("submit", clearStorage),
 );

@@ -1,7 +1,4 @@
-/**
- * Says in the head of a page of the application what is wrong with its step; "" for nothing. As components/rail.templ does.
- * @param page the document around it
- */
+/** Shows a step's fault in the head of the application's page, as components/rail.templ does; "" shows none. */
 export function tellRail(page: ParentNode, words: string): void {
   page.querySelector(".rail")?.classList.toggle("is-open", words !== "");
   const place = page.querySelector(".rail .where > span");

@@ -2,14 +2,14 @@
 const columns = 25;
 const tile = 28;
 
-/** Where a rank stands on the slider, whose thumb is 28 px wide. */
+/** Position of a rank on the slider, whose thumb is 28 px wide. */
 function placeOn({ min, max }: HTMLInputElement, rank: number): string {
   return `calc(14px + (100% - 28px) * ${(rank - Number(min)) / (Number(max) - Number(min))})`;
 }
 
 /**
- * Lets one choose a rank: says what it pays, and rings its seat. All it knows stands in the table's rows: the first rank of
- * each, the height of its seats in the picture, and what its sum consists of.
+ * Shows the price of the chosen rank and rings its seat. Its data are in the table's rows: first rank, height of the seats in
+ * the picture, parts of the sum.
  */
 export function chooseRank(place: HTMLElement): void {
   const choice = place.querySelector<HTMLElement>(".rank-choice");

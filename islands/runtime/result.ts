@@ -1,10 +1,10 @@
-// What a result page does by itself: a success leads on, a pending payment is asked for.
+// Result pages: a success continues by itself, a pending payment is polled.
 
 /**
- * [data-leave] holds the address to go to once the number in its [data-countdown] has reached 0. The sentence around the
- * number and the [data-stay] button are seen once .counting is set; the status says it to ears once. That button calls it off,
- * and so does the first touch, key, scroll or focus: whoever reads is not led away. Nothing moves then, or what is being
- * pressed would slip from under the finger. Nor is it led on again whoever comes back: that would close the way back.
+ * Opens the address in [data-leave] when the number in its [data-countdown] reaches 0. Class .counting shows the sentence
+ * around the number and the [data-stay] button; the status announces it once. The button cancels it, as does the first touch,
+ * key, scroll or focus, because the visitor reads. The layout stays then, so that a press hits its target. A page reached by
+ * Back does not count again.
  */
 export function redirectAfterCountdown(place: HTMLElement): void {
   const number = place.querySelector<HTMLElement>("[data-countdown]");
@@ -30,8 +30,8 @@ export function redirectAfterCountdown(place: HTMLElement): void {
     clearInterval(timer);
     touched.abort();
     stay.setAttribute("aria-disabled", "true");
-    sentence.setAttribute("aria-hidden", "true"); // the status says it to ears
-    sentence.style.minBlockSize = `${sentence.offsetHeight}px`; // what it says now is shorter
+    sentence.setAttribute("aria-hidden", "true"); // the status announces it
+    sentence.style.minBlockSize = `${sentence.offsetHeight}px`; // the new text is shorter
     for (const place of [sentence, said]) if (place) place.textContent = "This page stays open.";
   };
   place.classList.add("counting");
@@ -39,14 +39,14 @@ export function redirectAfterCountdown(place: HTMLElement): void {
     if (said) said.textContent = sentence.textContent;
   };
   if (document.readyState === "complete") tell();
-  else addEventListener("load", tell, { signal: touched.signal }); // before, nobody hears a status
+  else addEventListener("load", tell, { signal: touched.signal }); // a status before that is not announced
   stay.addEventListener("click", callOff);
   for (const event of ["pointerdown", "keydown", "focusin", "wheel", "scroll"]) {
     addEventListener(event, callOff, { passive: true, signal: touched.signal });
   }
 }
 
-/** [data-arrives] is a ticket that closes its seal the first time that its page is seen: not after a reload or the way back. */
+/** Animates the seal of a [data-arrives] ticket the first time only, not after a reload or Back. */
 export function arrive(place: HTMLElement): void {
   if (history.state?.arrived) return;
   history.replaceState({ ...history.state, arrived: true }, "");
@@ -54,8 +54,8 @@ export function arrive(place: HTMLElement): void {
 }
 
 /**
- * [data-poll] is the address of a page that is asked for every 3 s, and shown as soon as it has no [data-poll] any more. If
- * that is a success the line of steps closes first. The words in [data-asked] say how long ago the last answer was.
+ * Requests the page at [data-poll] every 3 s and shows it once it has no [data-poll]. Before a success the line of steps
+ * closes. [data-asked] shows the age of the last response.
  */
 export function pollResult(place: HTMLElement): void {
   const address = place.dataset.poll;

@@ -1,8 +1,7 @@
 /**
- * Shows the cards of [data-rotate] one after another, each for so many milliseconds, with wrap-around. It stands still while
- * a pointer or the focus is in it, and after Pause; previous and next lead to a card's neighbours. Under
- * prefers-reduced-motion nothing changes by itself: where there is a next button one goes on by hand, elsewhere all of them
- * are seen at once, as without a script.
+ * Rotates the cards of [data-rotate], each for its milliseconds. It pauses while a pointer or the focus is inside, and after
+ * Pause; previous and next show the neighbours. With prefers-reduced-motion nothing moves by itself: the next button shows
+ * the next card, and without one all cards are visible, as without scripts.
  */
 export function rotate(place: HTMLElement): void {
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;

@@ -1,13 +1,13 @@
 import { beside, toast } from "./toast";
 
 const timeout = 5000; // ms
-const notSent = "Not sent."; // a form may say itself what was not done: data-unsent
-const onceOnline = "Please try again once you are online."; // the strip says that one is not
+const notSent = "Not sent."; // a form may have its own: data-unsent
+const onceOnline = "Please try again once you are online."; // the strip says that the browser is offline
 const stillSending = "Please wait, still sending.";
 
 /**
- * Holds back the second press of a button that sends a form by itself, and says so; and every press while one is offline: a
- * browser would leave the page for an error of its own. Forms of islands say so by preventing the first.
+ * Blocks a second submission of a native form, and any while offline, with a message: the browser would replace the page with
+ * its own error. Island forms prevent the event first.
  */
 export function onlyOnce(root: Document): void {
   const sent = new Map<EventTarget, HTMLElement | null>();

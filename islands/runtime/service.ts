@@ -1,5 +1,5 @@
-// The human check of another company. Its script is loaded when a token is first needed, and integrations/captcha asks the
-// company about the token. Sources: developers.google.com/recaptcha/docs/v3, developers.cloudflare.com/turnstile.
+// The human check of another company. Its script is loaded when a token is first needed; integrations/captcha verifies the
+// token. Sources: developers.google.com/recaptcha/docs/v3, developers.cloudflare.com/turnstile.
 
 export interface Service {
   provider: "recaptcha" | "turnstile";
@@ -23,10 +23,10 @@ const action = "signup";
 const timeout = 10_000; // ms
 const pressTimeout = 60_000; // ms: Turnstile may ask for a press
 
-/** Stands for a token where the service gives none. The server refuses it, and says `Something went wrong.` */
+/** Sent in place of a missing token. The server rejects it with `Something went wrong.` */
 const refused = "refused";
 
-/** Returns a token for one call. Rejects where the service's script does not load; the next call tries anew. */
+/** Returns a token for one call. Rejects if the script does not load; the next call tries again. */
 export async function serviceToken({ provider, siteKey }: Service): Promise<string> {
   const { source, ready, execute } = services[provider];
   await load(source(siteKey), ready);
@@ -37,7 +37,7 @@ export async function serviceToken({ provider, siteKey }: Service): Promise<stri
 const services = {
   recaptcha: {
     source: (siteKey: string) => `https://www.google.com/recaptcha/api.js?render=${encodeURIComponent(siteKey)}`,
-    ready: (then: () => void) => window.grecaptcha?.ready(then), // what is loaded loads another script
+    ready: (then: () => void) => window.grecaptcha?.ready(then), // the loaded script loads another
     execute: (siteKey: string) => within(timeout, Promise.resolve(window.grecaptcha?.execute(siteKey, { action }))),
   },
   turnstile: {
@@ -45,7 +45,7 @@ const services = {
     ready: (then: () => void) => window.turnstile && then(),
     execute: async (siteKey: string) => {
       const place = document.createElement("div");
-      (document.getElementById("toasts") ?? document.body).append(place); // in sight, if it asks for a press
+      (document.getElementById("toasts") ?? document.body).append(place); // visible, because it may need a press
       let widget: string | undefined;
       const token = new Promise<string>((callback, fail) => {
         const ask = {
@@ -73,7 +73,7 @@ const services = {
   },
 };
 
-let loading: Promise<void> | undefined; // one script, however many ask
+let loading: Promise<void> | undefined; // one script for all callers
 
 function load(source: string, ready: (then: () => void) => void): Promise<void> {
   loading ??= insert(source, ready).catch((error) => {
@@ -99,7 +99,7 @@ async function insert(source: string, ready: (then: () => void) => void): Promis
   }
 }
 
-/** Waits for work, but not longer than most ms. */
+/** Waits for work, at most so many ms. */
 async function within<T>(most: number, work: PromiseLike<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, fail) => {

@@ -1,11 +1,11 @@
 import { beside, toast } from "./toast";
 
-/** How long a press of the button waits for a picture that is still on its way: a browser soon forgets that it was pressed. */
+/** How long a press waits for the picture: browsers allow sharing only soon after the press. */
 const pictureWithin = 1000;
 
 /**
- * [data-share] holds an address for the share sheet of the phone; where there is none it is copied. A [data-picture] goes
- * along where the browser shares files; it is fetched once somebody reaches for the button.
+ * Shares the address in [data-share] through the phone's share sheet, or copies it. If the browser shares files, it adds
+ * [data-picture], which is fetched when a pointer nears the button.
  */
 export function share(button: HTMLElement): void {
   const { share: url = "", title = "", text = "", picture = "" } = button.dataset;
@@ -37,11 +37,11 @@ async function fileOf(picture: string): Promise<File | undefined> {
     const answer = await fetch(picture);
     return answer.ok ? new File([await answer.arrayBuffer()], "ticket.png", { type: "image/png" }) : undefined;
   } catch {
-    return undefined; // what is shared is the link
+    return undefined; // share the link alone
   }
 }
 
-/** [data-copy] holds a text for the clipboard; [data-what] names it, where it is not a code. */
+/** Copies the text in [data-copy]; [data-what] names it unless it is a code. */
 export function copyOnClick(button: HTMLElement): void {
   const { copy: text = "", what = "Code" } = button.dataset;
   button.addEventListener("click", () => copy(button, text, what));
@@ -60,7 +60,7 @@ async function copy(button: HTMLElement, text: string, what: string): Promise<vo
   }
 }
 
-/** Holds a text to be copied by hand: all of it is marked at once. */
+/** Shows a selected text to copy by hand. */
 function fieldOf(text: string): HTMLTextAreaElement {
   const field = document.createElement("textarea");
   field.className = "input";

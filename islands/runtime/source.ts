@@ -4,7 +4,7 @@ import { load, saveText } from "./storage";
 
 const name = "visit:source";
 
-/** Keeps the source of a visit that begins on this page, and fills it into the forms that stand here. */
+/** Stores the source of a visit that begins on this page, and fills it into the page's forms. */
 export function rememberSource(): void {
   if (!load(name)) {
     const source = sourceOf(new URL(location.href), document.referrer);
@@ -21,7 +21,7 @@ export const visitSource = (): string => load(name);
 function sourceOf(here: URL, referrer: string): string {
   const landing = /^\/(?:scholarship|apply)\/([a-z0-9-]+)/.exec(here.pathname)?.[1];
   const isPublic = landing || /^\/(?:hiresure|scholarship|apply|legal\/[a-z-]+)$/.test(here.pathname);
-  if (!isPublic) return ""; // no visit begins where somebody comes back from paying, or opens a ticket
+  if (!isPublic) return ""; // returns from payment and tickets start no visit
   const source = new URLSearchParams();
   for (const [key, value] of here.searchParams) if (key.startsWith("utm_") && !source.has(key)) source.set(key, value);
   const from = URL.canParse(referrer) ? new URL(referrer) : here;

@@ -1,9 +1,9 @@
-// Tab storage: it survives a reload, and is gone with the tab unless that is opened again. A name begins with the island that
-// it belongs to, "enrolment:draft"; "visit:" is of all. A browser that stores nothing loses nothing else.
+// Tab storage survives a reload, and ends with the tab unless that is reopened. Names begin with their island,
+// "enrolment:draft", or with "visit:" if shared. Without storage everything else works.
 
 /**
- * Holds the first name of who was led away from a form to a page that is about somebody else. While it does, nothing that is
- * paid empties the storage.
+ * Stores the first name of a visitor whose form led to another person's page. While it is stored, no payment empties the
+ * storage.
  */
 export const typedName = "visit:typed-name";
 

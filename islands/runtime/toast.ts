@@ -1,6 +1,6 @@
 const duration = 3000; // ms
 
-/** How it ended; still: it has not yet. */
+/** Outcome; still: none yet. */
 type Outcome = "success" | "failed" | "still";
 
 const outcomes = {
@@ -10,8 +10,8 @@ const outcomes = {
 };
 
 /**
- * Says in a corner, which is read out, what happened, for 3 s; a failure until it is closed.
- * @param place where a failure stands inline too, as its last line, until something else is said there
+ * Shows and announces a message in a corner for 3 s; a failure until it is closed.
+ * @param place element that also shows a failure as its last line, until the next message there
  */
 export function toast(text: string, outcome: Outcome = "success", place?: Element | null): void {
   const failed = outcome === "failed";
@@ -39,7 +39,7 @@ export function toast(text: string, outcome: Outcome = "success", place?: Elemen
   corner.append(strip);
 }
 
-/** Says what failed as the last line of a place, until something else is said there. */
+/** Shows a failure as the last line of an element, until the next message there. */
 export function beside(text: string, place: Element, role?: "alert"): HTMLElement {
   place.querySelector(":scope > .said")?.remove();
   const line = inline(text);
@@ -48,14 +48,14 @@ export function beside(text: string, place: Element, role?: "alert"): HTMLElemen
   return line;
 }
 
-/** Lets the close button of each toast in its place work. */
+/** Handles the close buttons of all toasts. */
 export function dismissible(place: HTMLElement): void {
   place.addEventListener("click", (event) => {
     if (event.target instanceof Element && event.target.closest(".close")) event.target.closest(".toast")?.remove();
   });
 }
 
-/** Is not spoken by itself: the toast is. */
+/** Not announced: the toast is. */
 function inline(text: string): HTMLElement {
   const line = document.createElement("p");
   line.className = "notice notice-failed said";

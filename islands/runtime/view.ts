@@ -1,7 +1,6 @@
 /**
- * The menu of small screens is a popover, which Esc closes by itself, and gives the focus back. Opened it has the focus, on
- * what closes it. A chosen link closes it too, and so does whoever leaves it with the keyboard: the page underneath is not to
- * be walked through unseen.
+ * The menu of small screens is a popover: Esc closes it and returns the focus. Opening focuses its close button. A chosen link
+ * or focus elsewhere closes it, so that the focus never moves in the page underneath.
  */
 export function closeMenuOnChoice(menu: HTMLElement): void {
   menu.addEventListener("toggle", () => {
@@ -17,7 +16,7 @@ export function closeMenuOnChoice(menu: HTMLElement): void {
   });
 }
 
-/** A menu that folds open without a script closes at Esc, and once one is done with it: by a press or with the focus elsewhere. */
+/** Closes an open details menu at Esc, at a press outside, and when the focus leaves it. */
 export function closeMenuOutside(menu: HTMLElement): void {
   const close = (): void => menu.removeAttribute("open");
   const isOutside = (target: EventTarget | null): boolean => target instanceof Node && !menu.contains(target);
@@ -34,7 +33,7 @@ export function closeMenuOutside(menu: HTMLElement): void {
   });
 }
 
-/** A link to a page that asks a question opens the same question over this one. Where dialogs are unknown it stays a link. */
+/** Opens a link to a question as a dialog over this page. Without dialog support it stays a link. */
 export function openDialog(link: HTMLElement): void {
   const dialog = document.getElementById(link.dataset.dialog ?? "");
   link.addEventListener("click", (event) => {
@@ -54,17 +53,14 @@ export function pauseOutOfSight(video: HTMLVideoElement): void {
   ).observe(video);
 }
 
-/** Opening the film's window means to play it; that it pauses when the window closes is the rule above. */
+/** Opening the film's window plays it; the rule above pauses it when the window closes. */
 export function playWhenOpened(window: HTMLElement): void {
   window.addEventListener("toggle", (event) => {
     if ("newState" in event && event.newState === "open") void window.querySelector("video")?.play();
   });
 }
 
-/**
- * Apply Now leads into the form: its first open field takes the focus. Where the form is in sight already, as beside the
- * words of a wide screen, nothing else would answer the press.
- */
+/** Apply Now focuses the form's first open field: on wide screens the form is already visible, and nothing else would respond. */
 export function beginForm(place: HTMLElement): void {
   const hash = `#${place.id}`;
   const begin = (): void =>
@@ -82,7 +78,7 @@ export function beginForm(place: HTMLElement): void {
   if (location.hash === hash) begin();
 }
 
-/** A link to an answer that is folded away opens it. */
+/** A link to a folded answer opens it. */
 export function openAnswers(page: Document): void {
   const open = (hash: string): void => {
     const answer = hash ? page.getElementById(hash.slice(1))?.closest("details") : null;
@@ -95,8 +91,8 @@ export function openAnswers(page: Document): void {
 }
 
 /**
- * Where there is room, the content of a fold stands without being opened. Who has been in it keeps it when the room gets
- * less, as when a tablet is turned: what was typed, and what is wrong with it, must not be folded away.
+ * Opens a fold where there is room. A fold that was used stays open when the room shrinks, as when a tablet is turned: input
+ * and faults must stay visible.
  */
 export function keepOpen(page: Document): void {
   page.addEventListener("focusin", ({ target }) => {
@@ -105,7 +101,7 @@ export function keepOpen(page: Document): void {
   });
 }
 
-/** Hides an element until the one that it names has gone out of view at the top. */
+/** Hides an element until the one that it names is above the window. */
 export function hideWith(bar: HTMLElement): void {
   const other = document.querySelector(bar.dataset.hideWith ?? "");
   if (!other) return;
@@ -118,7 +114,7 @@ export function hideWith(bar: HTMLElement): void {
   ).observe(other);
 }
 
-/** Where nothing can be typed, nothing is promised of what was typed. */
+/** A page without inputs promises nothing about kept input. */
 export function showOffline(strip: HTMLElement): void {
   const show = (): void => {
     strip.hidden = navigator.onLine;
@@ -131,8 +127,8 @@ export function showOffline(strip: HTMLElement): void {
 }
 
 /**
- * A strip that is wider than its room is pulled sideways: what gets the focus in it is brought into sight whole. One that
- * takes the focus itself, so that arrow keys move it, does so only where there is something to move.
+ * Scrolls a focused part of a wide strip fully into view. The strip itself is focusable, for arrow keys, only if it
+ * overflows.
  */
 export function pullSideways(strip: HTMLElement): void {
   strip.addEventListener("focusin", ({ target }) => {
