@@ -19,7 +19,7 @@ export interface SubmitAction {
   busy: boolean;
 }
 
-/** One field in one state; components.FieldProps says what each means. */
+/** One field in one state; components.FieldProps documents each property. */
 export interface FieldProps {
   name: string;
   scope?: string;
@@ -58,7 +58,7 @@ interface Parts extends FieldProps {
 
 const id = (letter: string, { scope = "", name }: FieldProps) => `${letter}-${scope}${name}`;
 
-/** Inputs are uncontrolled: what is typed before this loads, and the focus, stay. Children stand below the control. */
+/** Inputs are uncontrolled, so that early input and the focus survive hydration. Children are below the control. */
 export function Field({ children, ...p }: Parts) {
   const className = [
     "field",
@@ -131,7 +131,7 @@ export function Field({ children, ...p }: Parts) {
                   name={p.name}
                   value={value}
                   defaultChecked={p.value === value}
-                  // biome-ignore lint/a11y/noAutofocus: what a post leads to takes the focus when the page opens
+                  // biome-ignore lint/a11y/noAutofocus: the page after a post focuses it
                   autoFocus={p.focused && i === 0}
                   suppressHydrationWarning // React misses its own autoFocus
                 />
@@ -235,7 +235,7 @@ const dateSigns = [
   { sign: "YYYY", part: "year" },
 ];
 
-/** Three inputs of one name. The first stands for the field, whose error leads to it. */
+/** Three inputs of one name. Errors link to the first. */
 function DateInputs({ calendar, ...p }: FieldProps) {
   const values = dateParts(p.value ?? "");
   return (

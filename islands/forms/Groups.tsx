@@ -8,7 +8,7 @@ import { type FormState, fieldsIn, folds, groupsIn, hidesGroup, propsOf } from "
 export interface Special {
   /** It is not drawn at present. */
   absent?: boolean;
-  /** A button beside the input, documents that the label names. */
+  /** A button next to the input; links in the label. */
   change?: Partial<FieldProps>;
   /** Stands below the field's input, or at the end of the group. */
   below?: ReactNode;
@@ -22,7 +22,7 @@ interface GroupsProps {
   onFold?: ((group: string, open: boolean) => void) | undefined;
 }
 
-/** Draws the groups of a form that stand in one place. */
+/** Renders a form's groups of one place. */
 export function Groups({ state, place, special = {}, onFold }: GroupsProps) {
   const fields = (group: Group) => (
     <>

@@ -1,7 +1,7 @@
 // React's half of components/knots.templ: steps on one line, and the loops behind a code.
 import { codeDigits, digits, loop, type Path, run, tile } from "./braid.ts";
 
-/** How far a step has come, as long as there is a form; components.KnotState says how each looks. */
+/** State of a step while the form is open; components.KnotState documents each. */
 export type KnotState = "done" | "now" | "waiting" | "ahead" | "open";
 
 export interface Knot {
@@ -77,7 +77,7 @@ function Paths({ paths }: { paths: Path[] }) {
   ));
 }
 
-/** The stretches of the line: what is not drawn yet first, then from the left, one where neighbours look alike. */
+/** Parts of the line: undrawn first, then from the left; equal neighbours are one. */
 function pathsOf(knots: Knot[]): Path[] {
   const halves = knots.flatMap(({ state }) => looks[state]);
   const paths = knots.flatMap(({ state }, i): Path[] =>
@@ -96,7 +96,7 @@ function pathsOf(knots: Knot[]): Path[] {
   return paths.sort((a, b) => thin(b) - thin(a));
 }
 
-/** The loops behind a one-time code, drawn as it is typed: the one where the next digit comes to its half, around a ring. */
+/** Loops behind a verification code, drawn as it is typed; the next digit's loop is half drawn, around a ring. */
 export function Digits({ typed, wrong }: { typed: number; wrong: boolean }) {
   const { paths, next, dots } = digits(typed, wrong);
   return (
@@ -110,7 +110,7 @@ export function Digits({ typed, wrong }: { typed: number; wrong: boolean }) {
   );
 }
 
-/** Where the next digit comes. */
+/** Position of the next digit. */
 function Caret({ x }: { x: number }) {
   return (
     <g className="next">

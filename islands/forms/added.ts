@@ -1,4 +1,4 @@
-// For tests: a form that asks more than the one that ships. forms/formstest is the server's half.
+// For tests: a form with more fields than the shipped one. forms/formstest is the server's counterpart.
 import type { Field, Form } from "./check.ts";
 
 /** The form with each addition behind the field that it names. */

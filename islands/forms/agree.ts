@@ -1,4 +1,4 @@
-// Answers each line of standard input with what check says of it: the browser's half of TestGoAndTypeScriptAgree.
+// Checks each line of standard input and prints the result: the browser's half of TestGoAndTypeScriptAgree.
 import { createInterface } from "node:readline";
 import countries from "../../forms/countries.json";
 import { check, checkOnly, checkStep, type Env, type Values, warnings } from "./check";

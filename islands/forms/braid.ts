@@ -49,8 +49,8 @@ const round = (value: number) => Number(value.toFixed(3)) + 0; // never -0
 
 export interface Digits {
   paths: Path[];
-  next?: number; // where the next digit comes
-  dots: number[]; // where none stands yet, after that
+  next?: number; // position of the next digit
+  dots: number[]; // later empty positions
 }
 
 /** The loops behind a code, drawn as far as it is typed and to the half of the next one; a wrong one's are broken. */

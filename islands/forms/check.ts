@@ -30,7 +30,7 @@ export interface Rule {
   when?: When[] | undefined;
 }
 
-/** forms.Field in Go says what each means. */
+/** forms.Field in Go documents each property. */
 export interface Field {
   name: string;
   label: string;
@@ -57,7 +57,7 @@ export interface Field {
   warn?: Rule[] | undefined;
 }
 
-/** Fields that stand together. */
+/** Adjacent fields. */
 export interface Group {
   name: string;
   kind: string;
@@ -126,7 +126,7 @@ export function checkOnly(form: Form, input: Values, env: Env, ...fields: string
   return judge(form, input, env, false, (name) => fields.includes(name));
 }
 
-/** Judges the fields of one step as check judges them all; the others are looked at where a rule or condition asks for them. */
+/** Checks the fields of one step. Rules and conditions may read the other fields. */
 export function checkStep(form: Form, step: string, input: Values, env: Env): Outcome {
   const groups = form.steps.find(({ name }) => name === step)?.groups.map(({ name }) => name) ?? [];
   const names = form.fields.filter(({ group }) => groups.includes(group)).map(({ name }) => name);
@@ -157,7 +157,7 @@ const legible = (value: string): string =>
     .replace(/[\u2010\u2011]/g, "-")
     .replace(/(^|[^\u0600-\uffff])[\u200c\u200d]+/g, "$1");
 
-/** What is probably wrong with the fields that apply, and keeps nobody from going on. */
+/** Returns warnings about the applicable fields. They do not block the form. */
 export function warnings(form: Form, input: Values, env: Env): Fault[] {
   const found: Fault[] = [];
   const see = viewOf(form, env, false);
@@ -172,7 +172,7 @@ export function warnings(form: Form, input: Values, env: Env): Fault[] {
   return found;
 }
 
-/** The label of what is chosen in the field that a rule looks at. */
+/** Returns the label of the chosen option in a rule's field. */
 function chosen(form: Form, rule: Rule, { env, values }: View): string {
   const field = form.fields.find(({ name }) => name === rule.field);
   return (field && choices(field, env).find(({ value }) => value === values[field.name])?.label) ?? "";
@@ -183,7 +183,7 @@ export function checkField(form: Form, name: string, input: Values, env: Env): s
   return checkOnly(form, input, env, name).faults[0]?.message ?? "";
 }
 
-/** Whether the field is asked for at all, given what stands in the fields before it. */
+/** Reports whether the field applies, given the values of the fields before it. */
 export function applies(form: Form, name: string, input: Values, env: Env): boolean {
   return name in checkOnly(form, input, env, name).clean;
 }
@@ -305,7 +305,7 @@ const kinds: Record<string, (value: string, rule: Rule, field: Field, see: View)
 
 const isOption = (options: Option[], value: string): boolean => options.some((option) => option.value === value);
 
-/** Whether a text holds a card number: forms/card.go is the server's, and says more. */
+/** Reports whether a text has a card number, as forms/card.go does. */
 function holdsCard(text: string): boolean {
   return (text.match(/[0-9]+(?:[ \u00a0-]+[0-9]+)*/g) ?? []).some((run) => {
     const groups = run.split(/[ \u00a0-]+/);

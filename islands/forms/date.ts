@@ -1,6 +1,6 @@
 // Dates and sums as a form holds them: the twin of forms/date.go and forms/amount.go, of what the browser needs.
 
-/** DD-MM-YYYY of what is typed in three inputs or one; what is no date stays, for a rule to refuse. */
+/** Joins three inputs or one to DD-MM-YYYY; an invalid date stays as typed, for a rule to reject. */
 export function tidyDate(value: string): string {
   const text = value.replace(/^[ \t\n\v\f\r,./-]+|[ \t\n\v\f\r,./-]+$/g, "");
   const iso = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/.exec(text);
@@ -19,7 +19,7 @@ export function isDate(value: string): boolean {
   return year >= 1900 && day >= 1 && day <= days;
 }
 
-/** Day, month and year of what is typed, or kept; what is no date stands in the first of them, whole. */
+/** Splits a date into day, month and year; an invalid date is returned whole as the day. */
 export function dateParts(value: string): string[] {
   const [day = "", month, ...rest] = value.split(",");
   if (month !== undefined && rest.length > 0) return [day, month, rest.join(",")];
@@ -49,7 +49,7 @@ export function examYears(today: string): { value: string; label: string }[] {
   });
 }
 
-/** A sum without the commas that stand where commas do, and without the sign of the rupee. */
+/** Removes well-placed commas and the rupee sign from an amount. */
 export function tidyAmount(value: string): string {
   const text = value.replace(/^[ \t\n\v\f\r]+|[ \t\n\v\f\r]+$/g, "").replace(/^₹[ \t\n\v\f\r]*/, "");
   return /^[0-9]{1,3}(?:,[0-9]{2,3})*,[0-9]{3}(?:\.[0-9]*)?$/.test(text) ? text.replaceAll(",", "") : text;

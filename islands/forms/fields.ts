@@ -1,4 +1,4 @@
-// The fields of a form as they stand in the page: inputs are uncontrolled, so this is where their values are.
+// The fields of a form in the page. Inputs are uncontrolled, so the DOM has their values.
 import { createRef, type RefObject } from "react";
 import type { Form, Values } from "./check.ts";
 import { dateParts } from "./date.ts";
@@ -11,11 +11,11 @@ export interface Fields {
   /** Every field of the form by name; ticked boxes, or the inputs of a date, of one name joined by commas. */
   values(): Values;
   find(name: string): Input | undefined;
-  /** Writes into a field, if it stands there: into all its inputs, answers and boxes. */
+  /** Writes to all inputs, options and boxes of a field, if the page has it. */
   write(name: string, value: string): void;
   /** Tidies what was filled in without an input event. */
   tidy(): void;
-  /** What stands there counts as written by the server: a browser that goes back writes it over nothing newer. */
+  /** Makes the current values the defaults, so that Back restores nothing older over them. */
   settle(): void;
 }
 
@@ -56,7 +56,7 @@ export function fieldsOf(form: Form): Fields {
           else if (isBox(field)) field.defaultChecked = field.checked;
           else field.defaultValue = field.value;
         }
-      ref.current?.reset(); // to the same: but nobody has typed it
+      ref.current?.reset(); // to the same value, but as a default
     },
   };
 }

@@ -1,16 +1,15 @@
-// Takes a form over from the server: the one place where an island becomes React's.
+// Hydrates islands.
 //
-// A translator moves text into elements of its own, also later. React finds a text that is its element's only child again,
-// and no other: where text stands beside elements and changes, its element has the text as its key, and is replaced.
+// A translator may wrap text in new elements at any time. React can still update a text that is its element's only child, and
+// no other. Changing text next to elements is therefore in an element with the text as its key, which React replaces.
 import { createElement, Fragment, type ReactNode, useLayoutEffect } from "react";
 import { flushSync } from "react-dom";
 import { createRoot, hydrateRoot, type Root } from "react-dom/client";
 
 /**
- * Hydrates what the server wrote in place, in one task: no key and no press falls between. Values, selections and the
- * focus stay as the visitor left them. A translator wraps text in font elements, which React cannot hydrate: such a form
- * is rendered anew.
- * @param island renders exactly what the server wrote
+ * Hydrates the server's HTML in one task, so that no key or press is lost. Values, selections and the focus stay. React cannot
+ * hydrate a translator's font elements: such a form is rendered anew.
+ * @param island renders exactly the server's HTML
  */
 export function hydrate(place: HTMLElement, island: ReactNode): Root {
   const restore = keepControls(place);
@@ -33,7 +32,7 @@ function Restored({ restore }: { restore: () => void }) {
   return null;
 }
 
-/** A form that differs from what React renders is rendered anew: that is a fault of ours. */
+/** Reports that the server's HTML differs from React's, a fault of ours. React renders the form anew. */
 const report = (error: unknown): void => console.error(error);
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement | HTMLButtonElement;
@@ -41,7 +40,7 @@ type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement | HTML
 const controlsIn = (place: HTMLElement): Control[] =>
   Array.from(place.querySelectorAll<Control>("input:not([type=hidden]), select, textarea, button"));
 
-/** Returns a function that puts values, selections and focus back, for React writes the server's over some of them. */
+/** Returns a function that restores values, selections and focus, because React overwrites some values with the server's. */
 function keepControls(place: HTMLElement): () => void {
   const kept = controlsIn(place).map((control) => ({
     name: control.name,

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from "react";
 import type { Form, Values } from "./check.ts";
 import { type Fields, fieldsOf } from "./fields.ts";
 
-/** What stands in the fields, and the time (ms since 1970), as an event happens. */
+/** Field values and time (ms since 1970) of an event. */
 export interface Moment {
   typed: Values;
   now: number;
@@ -14,7 +14,7 @@ export interface ActionEvents {
   /** An action of a button has begun, or is over; one runs at a time. */
   actionStarted: { action: string };
   actionEnded: object;
-  /** An action takes longer than anybody waits without a word. */
+  /** An action takes so long that the page must show progress. */
   actionSlow: object;
   /** A sentence for the ear alone. */
   spoken: { text: string };
@@ -24,7 +24,7 @@ type EventOf<All> = { [P in keyof All]: { type: P } & All[P] }[keyof All];
 
 export interface Core<State, Event> {
   fields: Fields;
-  /** The state as it is now, also for an answer that comes late. */
+  /** Returns the current state, also to late responses. */
   state(): State;
   dispatch(event: Event): void;
   /** Calls listener after each event, until the function that it returns is called. */

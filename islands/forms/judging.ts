@@ -4,13 +4,13 @@ import { checkOnly, type Env, type Fault, type Form } from "./check.ts";
 import type { Moment } from "./island.ts";
 import { fromWire } from "./wire.ts";
 
-/** The part of a state that says what is wrong. */
+/** The part of a state with faults and announcements. */
 export interface Judged {
   view: {
     faults: Fault[];
     /** The faults of the last try to send the form, which the summary lists. */
     summary: Fault[];
-    /** What a screen reader says. */
+    /** Screen reader announcement. */
     status: string;
   };
   /** The fields that are judged: those that were left, or that a button needed. */
@@ -19,7 +19,7 @@ export interface Judged {
   serverFaults: ReadonlyMap<string, { message: string; value: string }>;
   /** What was read out last. */
   heard: string;
-  /** The field, or "summary", that takes the focus once it stands there; a new value for each request. */
+  /** The field, or "summary", to focus once rendered; a new value for each request. */
   focus: { name: string } | undefined;
 }
 
@@ -42,7 +42,7 @@ export function judging<S extends Judged>(
     return { ...state, touched: new Set(Object.keys(clean)), view: { ...view, summary } };
   }
 
-  /** What is mended leaves the summary, and what is wrong in another way says so. */
+  /** Removes corrected fields from the summary and updates changed faults. */
   const stillWrong = (listed: Fault, view: S["view"]): Fault[] =>
     listed.field ? view.faults.filter(({ field }) => field === listed.field) : [listed];
 
@@ -74,7 +74,7 @@ export function judging<S extends Judged>(
     return { ...state, serverFaults };
   }
 
-  /** Reads a sentence out. What stands there already is read again only because it differs by a space that nobody hears. */
+  /** Announces a sentence. A repeated one gets a silent extra space, else it would not be read again. */
   function speak(state: S, text: string): S {
     const status = text && text === state.heard ? `${text}\u00a0` : text;
     return { ...state, view: { ...state.view, status }, heard: status || state.heard };
@@ -82,7 +82,7 @@ export function judging<S extends Judged>(
 
   const focusOn = (state: S, name: string): S => ({ ...state, focus: { name } });
 
-  /** Lists faults above the form, where the focus goes. */
+  /** Lists faults above the form and focuses them. */
   function summarise(state: S, faults: Fault[], moment: Moment): S {
     const next = remember(state, faults, moment);
     const view = refuse(next.view, faults);

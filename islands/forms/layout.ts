@@ -1,4 +1,4 @@
-// Where the fields of a form stand, and what each shows: the browser's half of forms/layout.go and components/form.go.
+// Layout and display of a form's fields: the browser's counterpart of forms/layout.go and components/form.go.
 import {
   choices,
   type Env,
@@ -34,7 +34,7 @@ type Typed = Pick<FormState, "form" | "values" | "env">;
 /** Whether the group can be folded away. */
 export const folds = ({ kind }: Group): boolean => kind !== "plain";
 
-/** The groups of the state's step that stand in a place, in their order. */
+/** Returns the groups of the state's step in a place, in order. */
 export function groupsIn({ form, step }: FormState, place: string): Group[] {
   const found = step ? form.steps.find(({ name }) => name === step) : form.steps[0];
   return found?.groups.filter((group) => group.place === place) ?? [];
@@ -50,7 +50,7 @@ const foldedGroups = (form: Form): Group[] => form.steps.flatMap(({ groups }) =>
 export const unfoldedIn = (page: ParentNode): string[] =>
   Array.from(page.querySelectorAll<HTMLElement>("details[data-group][open]"), ({ dataset }) => dataset.group ?? "");
 
-/** The names of the folded groups that hold something typed or something wrong, in their order. */
+/** Returns the names of folded groups with input or faults, in order. */
 export function openGroups(form: Form, typed: Values, faults: Fault[]): string[] {
   const holdsSomething = ({ name }: Field) => Boolean(typed[name]) || faults.some(({ field }) => field === name);
   return foldedGroups(form)
@@ -58,17 +58,17 @@ export function openGroups(form: Form, typed: Values, faults: Fault[]): string[]
     .map(({ name }) => name);
 }
 
-/** The names of the fields on whose values it depends whether a group or another field is shown. */
+/** Returns the names of fields that decide whether a group or another field is shown. */
 export function watched(form: Form): Set<string> {
   const parts = [...form.fields, ...form.steps.flatMap(({ groups }) => groups)];
   return new Set(parts.flatMap(({ when = [] }) => when.flatMap(({ field }) => (field ? [field] : []))));
 }
 
-/** Whether what is typed puts a group out of the question. */
+/** Reports whether the values hide a group. */
 export const hidesGroup = ({ form, values, env }: Typed, { when = [] }: Group): boolean =>
   !holds(form, when, values, env);
 
-/** What stands above several faults whose title does not count them. */
+/** The line above several faults whose title does not count them. */
 export const leadOf = (faults: Fault[]): string => (faults.length > 1 ? `Please check these ${faults.length}:` : "");
 
 /**
@@ -111,7 +111,7 @@ export function propsOf(state: FormState, field: Field): FieldProps {
   };
 }
 
-/** HTML takes tel-national for a text only, where inputmode brings the keypad. */
+/** HTML allows tel-national on text inputs only; inputmode opens the keypad. */
 const inputKind = ({ kind, autocomplete = "" }: Field): string =>
   kind === "tel" && autocomplete.endsWith("tel-national") ? "text" : kind;
 
@@ -121,7 +121,7 @@ function optionsOf(field: Field, env: Env) {
   return (env.countries ?? []).map(({ code, name, dial }) => ({ value: code, label: `${name} (+${dial})` }));
 }
 
-/** Whether what is typed puts a field out of the question though its group is shown. */
+/** Reports whether the values hide a field of a shown group. */
 export function hidesField({ form, values, env }: Typed, { group, when = [] }: Field): boolean {
   const ofGroup = form.steps.flatMap(({ groups }) => groups).find(({ name }) => name === group)?.when ?? [];
   const same = (own: object) => ofGroup.some((one) => JSON.stringify(one) === JSON.stringify(own));

@@ -13,7 +13,7 @@ export interface ButtonProps {
   value: string;
   wide?: boolean;
   busy?: boolean;
-  /** It can be pressed, and says that it is too early. */
+  /** Can be pressed; answers that it is too early. */
   waits?: boolean;
   /** It takes the focus when the page opens. */
   focused?: boolean;
@@ -29,7 +29,7 @@ export function Button({ look, text, name, value, wide, busy, waits, focused }: 
       value={value}
       aria-busy={busy || undefined}
       data-waits={waits || undefined}
-      // biome-ignore lint/a11y/noAutofocus: what a post leads to takes the focus when the page opens
+      // biome-ignore lint/a11y/noAutofocus: the page after a post focuses it
       autoFocus={focused}
       suppressHydrationWarning // React misses its own autoFocus
     >
@@ -38,7 +38,7 @@ export function Button({ look, text, name, value, wide, busy, waits, focused }: 
   );
 }
 
-/** A text, and where an address has to break, it goes on before its @. */
+/** A text in which e-mail addresses break before the @. */
 export function Breakable({ text }: { text: string }) {
   const at = text.search(/@|$/);
   return (
@@ -50,7 +50,7 @@ export function Breakable({ text }: { text: string }) {
   );
 }
 
-/** A sum as it is read, "₹1,499": its sign stands clear of its figures. */
+/** An amount, "₹1,499", with its sign set apart. */
 export function Amount({ amount }: { amount: string }) {
   const sign = amount.startsWith("₹") ? "₹" : "";
   return (
@@ -65,12 +65,12 @@ export interface ErrorSummaryProps {
   title: string;
   lead?: string;
   scope?: string;
-  /** With a label a fault shows that, as its message stands at the field: it is heard with it. */
+  /** A label is shown in place of the message, which is at the field. */
   errors: (Fault & { label?: string })[];
   ref?: Ref<HTMLDivElement>;
 }
 
-/** Stands on top of a form that was refused. Whoever shows it moves the focus there: that alone tells of it. */
+/** The summary above a rejected form. The caller moves the focus to it, which announces it. */
 export function ErrorSummary({ title, lead = "", scope = "", errors, ref }: ErrorSummaryProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset stands around fields

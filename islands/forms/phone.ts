@@ -1,4 +1,4 @@
-/** A number without what people group its digits with, and without marks that nobody sees. */
+/** Removes separators and invisible marks from a number. */
 export const withoutSeparators = (typed: string): string => typed.replace(/[\s\p{Z}\p{Cf}\p{Pd}().]/gu, "");
 
 /** An Indian number as people write it, without separators, country code and 0; the twin of TenDigits in forms/phone.go. */

@@ -1,4 +1,4 @@
-// Every form by its name, for what compares the browser's reading with the server's. An island brings only its own.
+// Every form by name, for tests that compare browser and server. An island bundles only its own.
 import enquiry from "../../forms/enquiry.json";
 import enrolment from "../../forms/enrolment.json";
 import grievance from "../../forms/grievance.json";

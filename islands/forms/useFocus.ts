@@ -12,9 +12,9 @@ interface Island {
 }
 
 /**
- * Moves the focus to where the last event wants it, and says in the title that something is wrong. Where the visitor has gone
- * on meanwhile the focus stays, and the summary is told of.
- * @param isOverwritten whether what stands in a field is typed over
+ * Moves the focus as the last event requests, and marks faults in the title. If the visitor has moved on meanwhile, the focus
+ * stays and the summary is announced.
+ * @param isOverwritten whether typing replaces a field's value
  */
 export function useFocus(
   island: Island,

@@ -3,7 +3,7 @@ import type { Field, Form, Values } from "./check.ts";
 
 export const wireName = ({ name, wire }: Field): string => wire ?? name;
 
-/** The body of the call that sends the form: what applies and, of texts, what is filled in. */
+/** Returns the body of the call that sends the form: applicable fields, without empty texts. */
 export function payloadOf(form: Form, clean: Values): Record<string, string | boolean | string[]> {
   const body: Record<string, string | boolean | string[]> = {};
   for (const field of form.fields) {
@@ -11,7 +11,7 @@ export function payloadOf(form: Form, clean: Values): Record<string, string | bo
     if (field.unsent || value === undefined) continue;
     if (field.kind === "checkbox") body[wireName(field)] = value === "true";
     else if (field.kind === "yesno") {
-      if (value !== "") body[wireName(field)] = value === "true"; // who has not answered has not said no
+      if (value !== "") body[wireName(field)] = value === "true"; // no answer is not a no
     } else if (field.kind === "checkboxes") body[wireName(field)] = value.split(",").filter(Boolean);
     else if (value !== "") body[wireName(field)] = value;
   }
@@ -22,7 +22,7 @@ export function payloadOf(form: Form, clean: Values): Record<string, string | bo
 export const fromWire = (form: Form, name: string): string =>
   form.fields.find((field) => wireName(field) === name)?.name ?? name;
 
-/** The way back from payloadOf: what a call answers, by the form's names. */
+/** Reverses payloadOf: maps a response to the form's names. */
 export function valuesOf(form: Form, answers: Record<string, string | boolean | string[]>): Values {
   return Object.fromEntries(
     form.fields.flatMap((field) => {
