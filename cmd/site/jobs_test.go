@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"hiresure/admission"
+	"hiresure/admission/status"
 	"hiresure/store/storetest"
 )
 
@@ -30,6 +32,15 @@ func TestEveryJobKindHasAHandler(t *testing.T) {
 	for name, kind := range kinds {
 		if handled[kind] != 1 {
 			t.Errorf("%s, %q, is done by %d workers: it needs a handler in buildWorker", name, kind, handled[kind])
+		}
+	}
+}
+
+func TestAllPhasesAreRenewedEachHour(t *testing.T) {
+	s := newSite(t, nil)
+	for ref, want := range map[string]time.Duration{everything: time.Hour, "a registration": 0} {
+		if again, err := s.renewEveryPhase(t.Context(), admission.Job{Kind: status.JobRenewAll, Ref: ref}); err != nil || again != want {
+			t.Errorf("the job %q runs again after %v, %v; want %v", ref, again, err, want)
 		}
 	}
 }
