@@ -1,4 +1,4 @@
-// The button beside a date in three fields: it opens the browser's own calendar, with its lists of months and years.
+// The button next to a date in three fields opens the browser's calendar, which has lists of months and years.
 import { type RefObject, useRef } from "react";
 import { dateParts } from "../forms/date.ts";
 import type { Fields } from "../forms/fields.ts";
@@ -48,7 +48,7 @@ export function Calendar({ fields, name, last, onChoose }: CalendarProps) {
   );
 }
 
-/** What stands in three fields as a calendar takes it; "" for what is no whole date. */
+/** Returns three fields in a date input's format; "" for an incomplete date. */
 function isoOf(typed: string): string {
   const [day = "", month = "", year = ""] = dateParts(typed);
   const iso = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;

@@ -43,7 +43,7 @@ export function StepForm({ view, special, summary, ...handlers }: StepFormProps)
   );
 }
 
-/** What has happened to the page as a whole, and what can be done about it. */
+/** Renders a notice about the whole page with its actions. */
 function Said({ view }: { view: View }) {
   const { kind, text } = view.notice;
   if (!kind) return null;
@@ -97,7 +97,7 @@ function WhereKept({ view }: { view: View }) {
   );
 }
 
-/** The names of fields as a sentence has them. */
+/** Returns field names as a sentence. */
 function listed(fields: { label: string; short?: string | undefined }[]): string {
   const words = fields.map(({ label, short }) => (short ?? label).replace(/[?,].*$/, ""));
   const last = words.pop() ?? "";

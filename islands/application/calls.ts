@@ -33,7 +33,7 @@ export const submitStep = (view: Payload, clean: Values) =>
     saved,
   );
 
-/** Keeps what is half typed; field: typed into last. keepalive: the page goes. */
+/** Saves a draft. field: last edited; keepalive: the page is closing. */
 export const keepDraft = (view: Payload, typed: Values, field: string, keepalive = false) =>
   post(
     "/v2scholarship/v1/save-form-draft",
@@ -48,13 +48,13 @@ export const readDraft = (view: Payload) => {
   return get(`/v2scholarship/v1/form-draft?${query}`, drafted);
 };
 
-/** What a draft that the server holds says, by the form's names. */
+/** Returns the values of the server's draft by the form's names. */
 export const answersOf = ({ answers }: z.infer<typeof draft>): Values => valuesOf(form, answers);
 
-/** What the server says where another tab was faster. */
+/** The server's response when another tab has saved. */
 export const otherTab =
   "This page was changed in another tab or on another device while it was open here. Nothing is lost: choose, and we keep that.";
 
-/** What is said where the server knows no such application of who is signed in: then another account is. */
+/** Message when the application is not the signed-in account's: another account has signed in. */
 export const otherAccount =
   "This page was opened in another account. Sign in with that account to send it. Nothing was saved.";

@@ -5,11 +5,11 @@ import type { Refusal } from "../runtime/api.ts";
 import type { State } from "./state.ts";
 import type { Notice } from "./view.ts";
 
-/** Each event by name, with what is known of it. */
+/** Each event by name, with its data. */
 export interface Events extends ActionEvents {
   /** The island has started over a form that may have been refused already. */
   started: { faults: Fault[] };
-  /** What this tab had kept stands in the form again. */
+  /** This tab's draft was restored into the form. */
   restored: { version: number };
   /** A field has another value. */
   edited: { name: string };
@@ -17,9 +17,9 @@ export interface Events extends ActionEvents {
   left: { name: string; judge: boolean };
   judged: object;
 
-  /** The server holds values. sent: those that it got, of which it keeps no codes, nor what is said of who is under 18. */
+  /** The server has stored a draft. sent: its values; codes and a minor's details are not stored. */
   kept: { version: number; at: number; values: Values; sent?: Values };
-  /** The line is cut: what is typed is in this tab alone. */
+  /** Offline: input is in this tab only. */
   unsent: object;
   /** The server keeps nothing more before something is done about it. */
   stopped: Notice;
@@ -31,11 +31,11 @@ export interface Events extends ActionEvents {
   /** The step is sent as soon as there is a line. */
   held: { text: string };
   leaving: object;
-  /** The browser has brought the page back from memory. */
+  /** The browser has restored the page from memory. */
   returned: object;
 }
 
 export type Event<K extends keyof Events = keyof Events> = { [P in K]: { type: P } & Events[P] }[K];
 
-/** A table that says what becomes of the state. */
+/** A table from events to state changes. */
 export type Reducers = { [P in keyof Events]: (state: State, event: Event<P>, moment: Moment) => State };

@@ -28,7 +28,7 @@ export const no = (status: number, message: string, errors: Record<string, strin
   Response.json({ success: false, isOk: false, code: status, message, errors }, { status, headers });
 export const draftOf = (version: number, answers: object) =>
   ok({ draft: { version, saved_at: "2026-11-21T06:36:00Z", half: true, field: "", answers } });
-/** Keeps what is sent, but for fields, by their wire names. */
+/** Records requests, without fields, by wire name. */
 export const kept =
   (version: number, ...not: string[]) =>
   (body: Record<string, unknown>) =>

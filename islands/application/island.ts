@@ -1,4 +1,4 @@
-// What all parts of the island share: its state, the form's fields, what keeps them, and the ways out of the page.
+// Shared by all parts of the island: state, fields, saver, and exits from the page.
 import { checkStep } from "../forms/check.ts";
 import { type Core, coreOf } from "../forms/island.ts";
 import { notSent } from "../runtime/failure.ts";
@@ -32,7 +32,7 @@ export function islandOf(payload: Payload, go: (address: string) => void): Islan
   return island;
 }
 
-/** Sends the step, and goes on to the next page. What only the server's pages ask is left to them. */
+/** Sends the step and opens the next page. Questions that only server pages ask are left to them. */
 async function next(island: Island, go: (address: string) => void): Promise<void> {
   const { view } = island.state();
   const { clean, faults } = checkStep(form, view.step, island.fields.values(), envOf(view));
@@ -50,7 +50,7 @@ async function next(island: Island, go: (address: string) => void): Promise<void
   }
   if (answer.status === 0) return hold(island, navigator.onLine ? answer.message : held);
   if (answer.status === 404) return island.dispatch({ type: "stopped", kind: "other account", text: otherAccount });
-  // Its pages ask which answers stay, say how things stand, or let who is signed out sign in with all that is typed.
+  // Its pages resolve conflicting answers, show the status, or sign in with the input kept.
   if (answer.status === 409) return postBy(island, "next", "overtaken");
   if (answer.status === 401) return postBy(island, "next");
   island.dispatch({ type: "refused", answer });

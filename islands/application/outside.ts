@@ -34,7 +34,7 @@ export function outsideOf(page: ParentNode): Outside {
   };
 }
 
-/** What stands beside the step's number. */
+/** The text next to the step's number. */
 function said({ kept, faults, notice }: View): string {
   if (notice.kind === "other tab") return "answers to choose";
   if (kept.phase === "here") return "offline";
@@ -48,7 +48,7 @@ function tell(page: ParentNode, words: string, { kept }: View): void {
   if (kept.phase === "here") rail?.classList.remove("is-open"); // nothing is wrong with it
 }
 
-/** When what was kept: heard once for each change, not for each key. */
+/** Time of the last save, announced once per change, not per key. */
 function saved(page: ParentNode, { kept, notice }: View): void {
   const line = page.querySelector(".rail .saved");
   const words = line?.querySelector("span:last-child");
@@ -57,7 +57,7 @@ function saved(page: ParentNode, { kept, notice }: View): void {
   const phase = notice.kind === "other tab" ? "waits" : stays || kept.phase === "left" ? "here" : kept.phase;
   const text = {
     saved: kept.at > 0 ? `Saved ${clock(kept.at)}` : "Not saved yet",
-    // While somebody types nothing is said: it is saved in a second.
+    // Silent while typing: a save follows within a second.
     waits: notice.kind === "other tab" || kept.at === 0 ? "Not saved yet" : (words.textContent ?? ""),
     here: `Kept here ${clock(kept.here)}`,
   }[phase];
@@ -67,7 +67,7 @@ function saved(page: ParentNode, { kept, notice }: View): void {
   line.firstElementChild?.replaceWith(document.createRange().createContextualFragment(signs[sign]));
 }
 
-/** The stub of the ticket grows with what is typed. */
+/** Fills the ticket's stub as fields are typed. */
 function ticket(page: ParentNode, { values }: View): void {
   const { institution = "", course = "", yearSemester = "" } = values;
   const study = [course, yearSemester].map((text) => text.trim()).filter(Boolean);

@@ -27,7 +27,7 @@ export const reducers: Reducers = {
   },
 
   left(state, { name, judge: isJudged }, moment) {
-    // Where the page itself has put the focus, nobody has passed over anything yet.
+    // The page moved the focus itself: no field was skipped.
     if (state.focus?.name === name && !moment.typed[name]) return state;
     const next = touch(state, [name]);
     return isJudged ? judge(next, moment) : next;
@@ -75,7 +75,7 @@ export const reducers: Reducers = {
   spoken: (state, { text }) => speak(state, text),
 };
 
-/** Says whether what is typed is kept. */
+/** Announces whether input is saved. */
 function keeps(state: State, { typed, now }: Moment): State {
   const { kept } = state.view;
   const open = differing(state.view, typed, kept.values);
@@ -83,7 +83,7 @@ function keeps(state: State, { typed, now }: Moment): State {
   return withView(state, { kept: { ...kept, phase, open, here: open.length > 0 ? now : 0 } });
 }
 
-/** Shows what is wrong where it can be mended: one answer at its field, more in a list above them. */
+/** Shows one fault at its field, several in a list above the form. */
 function shown(state: State, faults: Fault[], moment: Moment): State {
   const names = faults.map(({ field }) => field).filter(Boolean);
   const next = remember(touch(state, names), faults, moment);

@@ -1,4 +1,4 @@
-// Keeps what is typed: in this tab at once, on the server a second after the last key.
+// Saves input: in this tab at once, on the server a second after the last key.
 import type { Core } from "../forms/island.ts";
 import { answersOf, keepDraft, otherAccount, otherTab } from "./calls.ts";
 import type { Event } from "./events.ts";
@@ -20,7 +20,7 @@ export interface Saver {
   settle(): Promise<void>;
   /** The line is back, perhaps. */
   retry(): void;
-  /** The page goes from sight, perhaps for good: what is not sent yet goes once, without an answer. */
+  /** The page is hidden, perhaps closed: sends unsaved input once, without waiting for the response. */
   flush(): void;
   /** The page is left: nothing more is sent. posted: by the browser itself. overtaken: so others' answers are the later ones. */
   rest(how: "saved" | "posted" | "overtaken"): void;
@@ -58,7 +58,7 @@ export function saverOf(island: Core<State, Event>, next: () => void): Saver {
     if (island.state().view.busy) {
       plan(pause); // the page itself is being sent
     } else if (!navigator.onLine) {
-      if (isOpen()) island.dispatch({ type: "unsent" }); // until the browser says otherwise
+      if (isOpen()) island.dispatch({ type: "unsent" }); // until the browser is online
     } else if (isOpen()) underway = send();
     else if (island.state().waitsToSend) next();
   }

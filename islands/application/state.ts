@@ -1,4 +1,4 @@
-// All that the island knows, beside what stands in the form's fields.
+// The island's state, apart from the fields' values.
 import type { Judged } from "../forms/judging.ts";
 import { type Payload, type View, viewOf } from "./view.ts";
 

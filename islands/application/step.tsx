@@ -84,7 +84,7 @@ function paste(
   changed(island, target.name);
 }
 
-/** Starts over what stands in the form; what this tab holds and the server does not comes back, and is sent. */
+/** Starts with the form's values; restores and sends this tab's unsaved input. */
 function useStart(island: Island, start: Payload): void {
   // As the form is taken over, not after: no key falls in between.
   useLayoutEffect(() => {
@@ -119,7 +119,7 @@ function isTaken(view: View, { values, sent }: Stored): boolean {
 /** What the server has written into the form. */
 const written = (view: View): Values => heldOf(view, view.values);
 
-/** Follows with what stands around the form. */
+/** Updates the page around the form. */
 function useOutside(island: Island): void {
   useEffect(() => {
     const outside = outsideOf(document);
@@ -129,7 +129,7 @@ function useOutside(island: Island): void {
   }, [island]);
 }
 
-/** Follows what happens to the page: it comes back from memory, and it is online again. */
+/** Handles the page's return from memory and from offline. */
 function usePage(island: Island): void {
   useEffect(() => {
     const back = ({ persisted }: PageTransitionEvent) => {
@@ -153,7 +153,7 @@ function usePage(island: Island): void {
   }, [island]);
 }
 
-/** A page that comes back from memory learns what was kept since it was left. */
+/** Loads what was saved since the page went into memory. */
 async function refresh(island: Island): Promise<void> {
   island.dispatch({ type: "returned" });
   const answer = await readDraft(island.state().view);

@@ -23,7 +23,7 @@ type Owner = Pick<Payload, "registration" | "step">;
 const nameOf = ({ registration, step }: Owner) => `application:${registration}:${step}`;
 const lifetime = 7 * 24 * 60 * 60 * 1000; // ms
 
-/** Returns what this tab holds of a page. */
+/** Returns this tab's stored values of a page. */
 export function loadTab(owner: Owner, now: number): Stored | undefined {
   const found = parseJSON(stored, load(nameOf(owner)));
   if (found && now - found.at < lifetime) return found;

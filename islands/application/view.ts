@@ -8,7 +8,7 @@ import { ownAddress } from "../runtime/schema.ts";
 
 export const form: Form = hiresure;
 
-/** The fields on whose values it depends what is shown: these the view holds as they are typed. */
+/** Fields that decide what is shown; the view has their current values. */
 export const watchedFields = watched(form);
 for (const { name, warn = [], kind, maxlength } of form.fields) {
   if (kind === "textarea" && maxlength) watchedFields.add(name); // their characters are counted
@@ -20,13 +20,13 @@ const text = z.string();
 const texts = z.record(text, text);
 const option = z.object({ value: text, label: text, pins: z.optional(z.nullable(z.array(text))) });
 
-/** What the server writes beside the form. */
+/** The server's texts around the form. */
 export const viewSchema = z.object({
   step: z.literal(["personal", "academic", "scholarship"]),
   action: ownAddress,
-  /** Where NEXT leads. */
+  /** Address after NEXT. */
   next: ownAddress,
-  /** Where who is signed out signs in, to come back here. */
+  /** Sign-in page that returns here. */
   signIn: ownAddress,
   /** Whose answers the page holds. */
   registration: text,
@@ -47,7 +47,7 @@ export const viewSchema = z.object({
 });
 export type Payload = z.infer<typeof viewSchema>;
 
-/** What is kept of what is typed: on the server, or waiting for that in this tab alone. left: the server keeps not all of it. */
+/** Saved input: on the server, or still in this tab only. left: the server does not store all of it. */
 export interface Kept {
   phase: "saved" | "waits" | "here" | "left";
   /** When the server has kept it, or this tab: ms since 1970, 0 for never. */
@@ -55,7 +55,7 @@ export interface Kept {
   here: number;
   /** What the server holds. */
   values: Values;
-  /** The fields of which it holds something else. */
+  /** Fields with other values on the server. */
   open: string[];
 }
 
@@ -69,16 +69,16 @@ export const noNotice: Notice = { kind: "", text: "" };
 export interface View extends Payload {
   /** The faults of the last try to send the form, which the summary lists. */
   summary: Fault[];
-  /** What a screen reader says. */
+  /** Screen reader announcement. */
   status: string;
-  /** The button whose action runs. */
+  /** The button whose action is running. */
   busy: string;
   slow: boolean;
   notice: Notice;
   kept: Kept;
 }
 
-/** One answer that is wrong stands at its field, which takes the focus; more are listed, as what is wrong with the whole. */
+/** One fault is at its field, which gets the focus; several, and those of the whole form, are listed. */
 export const isListed = (faults: Fault[]): boolean => faults.length > 1 || faults.some(({ field }) => !field);
 
 export const viewOf = (payload: Payload): View => ({
@@ -124,10 +124,10 @@ export const formState = (view: View): FormState => ({
 
 const isKept = ({ kind }: Field) => kind !== "otp";
 
-/** The names of the fields that stand in the page. */
+/** Returns the names of the page's visible fields. */
 export const fieldsHere = ({ step }: Pick<Payload, "step">): string[] => namesOf(step, ({ place }) => place === "form");
 
-/** The names of the fields that the page holds, seen or not: also who shall agree for somebody under 18. */
+/** Returns the names of all the page's fields, hidden ones too, and those of a minor's guardian. */
 export const fieldsHeld = ({ step }: Pick<Payload, "step">): string[] => namesOf(step, () => true);
 
 function namesOf(step: string, isWanted: (group: Group) => boolean): string[] {
