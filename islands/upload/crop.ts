@@ -1,4 +1,4 @@
-// Where somebody chooses what of a photo is kept: with a finger, or with keys. Loaded with the first photo.
+// Crops a photo, with a finger or keys. Loaded with the first photo.
 import { type Corner, corners, first, moved, pulled, type Size, sized, widest } from "./frame.ts";
 import { mostPixels, type Part, scaled } from "./picture.ts";
 
@@ -154,7 +154,7 @@ class Stage {
     });
   }
 
-  /** Where the photo stands in the window, and how many of its pixels are one of the page: it need not fill the stage. */
+  /** Position of the photo in the window, and its pixels per page pixel: it need not fill the stage. */
   private shown(): { scale: number; left: number; top: number } {
     const { a, e, f } = this.svg.getScreenCTM() ?? { a: 1, e: 0, f: 0 };
     return { scale: 1 / a, left: e, top: f };
@@ -190,7 +190,7 @@ class Stage {
     this.set(first(this.photo));
   }
 
-  /** The photo with all its pixels: what is shown has fewer. */
+  /** The photo at full size; the displayed one is smaller. */
   private whole(): CanvasImageSource {
     return this.quarters ? rotated(document.createElement("canvas"), this.bitmap, this.quarters) : this.bitmap;
   }

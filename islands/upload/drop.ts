@@ -1,4 +1,4 @@
-/** Takes files that are dragged onto a row; one that is let go beside them opens nothing. */
+/** Accepts files dropped on a row; the browser does not open one dropped elsewhere. */
 export function acceptDrops(form: HTMLElement, dropped: (row: HTMLElement, files: File[]) => void): void {
   const rowAt = ({ target }: Event): HTMLElement | null =>
     target instanceof Element ? target.closest<HTMLElement>("li.document:not(.is-going)") : null;

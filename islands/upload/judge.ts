@@ -3,7 +3,7 @@ import { kilobytes } from "./words.ts";
 
 export const mostBytes = 2_097_152; // spec "Uploads"
 
-/** What a row says of its kind. */
+/** A row's kind. */
 export interface Kind {
   pdf: boolean;
   wrongType: string;
@@ -17,7 +17,7 @@ export interface Refusal {
 
 export type FileType = "picture" | "pdf" | "heic" | "other";
 
-/** What a file is by its first bytes, whatever its name says. */
+/** Returns a file's type by its first bytes, not its name. */
 export function fileType(start: Uint8Array): FileType {
   const text = String.fromCharCode(...start.slice(0, 16));
   if (text.startsWith("\xff\xd8\xff") || text.startsWith("\x89PNG")) return "picture";

@@ -30,7 +30,7 @@ export default function upload(form: HTMLElement): void {
     event.preventDefault();
     void press(uploads, form, event.submitter);
   });
-  void listUploads().then((begun) => uploads.found(begun ?? [])); // where it is not reached, the next visit tells
+  void listUploads().then((begun) => uploads.found(begun ?? [])); // if offline, the next visit shows them
 }
 
 async function choose(uploads: Uploads, row: HTMLElement, files: File[]): Promise<void> {

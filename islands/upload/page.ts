@@ -1,10 +1,10 @@
-// The server's page in the place of this one: it alone says what has become of a document.
+// Replaces this page with the server's, which alone knows the state of documents.
 import { pagePath } from "./wire.ts";
 
 const get = (init?: RequestInit): Promise<Response> =>
   fetch(pagePath, { ...init, headers: { Accept: "text/html" }, signal: AbortSignal.timeout(60_000) });
 
-/** Asks for the page as it is now, or for what it becomes when fields are posted. undefined: the server was not reached. */
+/** Requests the current page, or the one after a post of fields. undefined: offline. */
 export async function fetchPage(fields?: FormData): Promise<Document | undefined> {
   try {
     const answer = await get(fields && { method: "POST", body: fields });

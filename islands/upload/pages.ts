@@ -57,7 +57,7 @@ async function pageOf(kind: Kind, file: File): Promise<Page | Refusal> {
   return { jpeg: small, name: file.name, ...scaled(width, height) };
 }
 
-/** One PDF, of what people can still read where the pages have too much together. */
+/** Makes one PDF, with smaller but readable pages if they are too large together. */
 async function fitting(chosen: Page[]): Promise<Blob> {
   const pdf = pdfOf(chosen);
   if (pdf.size <= mostBytes) return pdf;
@@ -156,7 +156,7 @@ class Stage {
     }
   }
 
-  /** Moves a page, or takes it away, and leaves the focus where one goes on. */
+  /** Moves or removes a page, and focuses the next control. */
   private change(from: number, to: number | undefined): void {
     const [page] = this.pages.splice(from, 1);
     if (page && to !== undefined) this.pages.splice(to, 0, page);
@@ -198,7 +198,7 @@ class Stage {
 }
 
 async function paint(canvas: HTMLCanvasElement, { jpeg: file, width, height }: Page): Promise<void> {
-  Object.assign(canvas, scaled(width, height, 176)); // twice what is shown
+  Object.assign(canvas, scaled(width, height, 176)); // twice the displayed size
   const picture = await createImageBitmap(file);
   canvas.getContext("2d")?.drawImage(picture, 0, 0, canvas.width, canvas.height);
   picture.close();

@@ -1,4 +1,4 @@
-// Photos are made small on the device, before their size is judged: upright, and without what a camera writes beside them.
+// Shrinks photos on the device before their size is checked: upright, without the camera's metadata.
 
 export const mostPixels = 1600; // of the longer side; the server keeps no more
 const good = 0.85; // quality
@@ -21,7 +21,7 @@ export interface Part {
   height: number;
 }
 
-/** Draws a part of a picture as a JPEG; what is transparent becomes white. */
+/** Draws a part of a picture as a JPEG; transparent pixels become white. */
 export async function jpeg(picture: CanvasImageSource, part: Part, quality = good): Promise<Blob> {
   const { width, height } = scaled(part.width, part.height);
   const canvas = new OffscreenCanvas(width, height);
@@ -34,7 +34,7 @@ export async function jpeg(picture: CanvasImageSource, part: Part, quality = goo
   return canvas.convertToBlob({ type: "image/jpeg", quality });
 }
 
-/** A name with the end of what the file is now. */
+/** Returns a name with the extension of the new type. */
 export const asJPEG = (name: string): string => (/\.jpe?g$/i.test(name) ? name : `${name.replace(/\.[^.]+$/, "")}.jpg`);
 
 export async function hashOf(content: Blob): Promise<string> {

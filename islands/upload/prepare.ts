@@ -9,10 +9,10 @@ export interface Prepared {
   hash: string;
 }
 
-/** Lets somebody choose a part of a photo; undefined: it is not used. A canvas where it was turned too. */
+/** Asks for a part of a photo, as a canvas if it was turned; undefined: cancelled. */
 export type Crop = (picture: ImageBitmap) => Promise<Chosen | undefined>;
 
-/** Makes a file ready: a photo small, upright and in its part. undefined: whoever chose it has changed their mind. */
+/** Prepares a file: a photo is cropped, upright and small. undefined: cancelled. */
 export async function prepare(kind: Kind, file: File, crop?: Crop): Promise<Prepared | Refusal | undefined> {
   const what = fileType(new Uint8Array(await file.slice(0, 16).arrayBuffer()));
   const picture = what === "picture" || what === "heic" ? await read(file) : undefined;

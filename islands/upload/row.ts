@@ -31,7 +31,7 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** Draws a row as it stands. A button that is there already stays, and so does the focus on it. */
+/** Draws a row's state. An existing button stays, with the focus on it. */
 export function draw(row: HTMLElement, shown: Shown): void {
   const words = row.querySelector<HTMLElement>(".document-words");
   const file = row.querySelector<HTMLElement>(".document-file");
@@ -84,7 +84,7 @@ function sign(look: Look): SVGElement {
   return drawn;
 }
 
-/** The edge of the sheet is as long as what has arrived. */
+/** Draws the sheet's edge in proportion to the received bytes. */
 function edge(row: HTMLElement, { sent, size, look }: Shown): void {
   const sheet = row.querySelector("svg.document-sheet");
   const outline = sheet?.querySelector(".outline");
@@ -119,18 +119,18 @@ export function refuse(row: HTMLElement, file: { name: string; size: number }, m
   input?.setAttribute("aria-invalid", "true");
   input?.setAttribute("aria-describedby", `rule-${kind} wrong-${kind}`);
   const there = row.querySelector(".document-sheet.is-there, img.document-sheet");
-  if (there) return; // what is there stays
+  if (there) return;
   row.querySelector(".document-sheet")?.classList.add("is-wrong");
   const rule = row.querySelector(".meta");
   if (rule) rule.textContent = `${file.name}, ${kilobytes(file.size)} KB`;
 }
 
-/** Tells of a file that was begun and is not all there; it goes on when it is chosen again. */
+/** Shows an unfinished upload, which continues when the file is chosen again. */
 export function unfinished(row: HTMLElement, text: string, forget: () => void): void {
   const words = row.querySelector(".document-words");
   if (!words) return;
   words.querySelector(".document-begun")?.remove();
-  for (const waiting of words.querySelectorAll(".document-state.is-waiting")) waiting.remove(); // says the same, for those without scripts
+  for (const waiting of words.querySelectorAll(".document-state.is-waiting")) waiting.remove(); // the same without scripts
   const told = element("div", "document-begun");
   const state = element("p", "document-state is-lost");
   state.append(sign("lost"), element("span", "", text));

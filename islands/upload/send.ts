@@ -1,4 +1,4 @@
-// Sends a file by tus, and goes on where it stopped however often the connection breaks. Loaded with the first file.
+// Uploads a file by tus, and resumes after each break. Loaded with the first file.
 import { type DetailedError, Upload } from "tus-js-client";
 import { parseJSON } from "../runtime/schema.ts";
 import { filesPath, refusalSchema } from "./wire.ts";
@@ -9,14 +9,14 @@ export interface NewFile {
   name: string;
   content: Blob;
   hash: string; // SHA-256, hexadecimal
-  address: string; // of what was begun of it already; "" for none
+  address: string; // of its unfinished upload; "" for none
 }
 
 export interface Callbacks {
   progress: (sent: number) => void;
   /** It is tried again in so many milliseconds. */
   lost: (milliseconds: number) => void;
-  /** All of it is there; the address tells what becomes of it. */
+  /** Complete; the address shows its state. */
   whole: (address: string) => void;
   /** It does not go on by itself. */
   failed: (message: string, status: number) => void;
@@ -24,7 +24,7 @@ export interface Callbacks {
 
 export interface Sending {
   goOn: () => void;
-  /** Sends nothing more. Returns the address of what was begun; "" where none is known. */
+  /** Stops. Returns the upload's address; "" if unknown. */
   stop: () => string;
 }
 
@@ -48,7 +48,7 @@ export function send(file: NewFile, callbacks: Callbacks): Sending {
       sha256: file.hash,
     },
     retryDelays: pauses,
-    storeFingerprintForResuming: false, // the server knows what was begun, on any device
+    storeFingerprintForResuming: false, // the server knows unfinished uploads of every device
     onProgress: callbacks.progress,
     onSuccess: () => callbacks.whole(upload.url ?? ""),
     onShouldRetry: (error, attempt) => {

@@ -29,10 +29,10 @@ interface Upload {
   since: { at: number; sent: number }; // this try
   again: number; // when the next begins
   there: string; // the document that was in the row before
-  whole?: NewFile; // what is sent; the server has all of a file that is only checked
+  whole?: NewFile; // the file to send; none if the server has it and only checks it
   sending?: Sending; // from when the script that sends is there
   said?: string; // why it does not go on
-  stopped?: boolean; // nothing leaves any more, and what arrived is to be forgotten
+  stopped?: boolean; // stopped; the server is to delete it
 }
 
 /** Upload, pressed with no file: an application that was submitted elsewhere says that nothing was taken of it any more. */
@@ -89,7 +89,7 @@ export class Uploads {
     this.tellBegun();
   }
 
-  /** Takes over the server's page, but for what is on its way. */
+  /** Applies the server's page, except for running uploads. */
   take(page: Document): void {
     adopt(this.form, page, this.has);
     this.tellBegun();
@@ -163,7 +163,7 @@ export class Uploads {
     else setTimeout(() => void this.watch(kind, upload, address), answer ? 1000 : 3000);
   }
 
-  /** Shows what has become of a document; false: later, when the server is reached. */
+  /** Shows a document's state; false: offline, later. */
   private async ended(kind: string): Promise<boolean> {
     const page = await fetchPage();
     if (!page) {
@@ -221,7 +221,7 @@ export class Uploads {
     this.updateHeading();
   }
 
-  /** Sends nothing more, and says that nothing is kept once the server has said so. */
+  /** Stops an upload, and confirms the deletion once the server has. */
   private async stop(kind: string): Promise<void> {
     const upload = this.uploads.get(kind);
     if (!upload || (upload.stopped && upload.look === "going")) return;
@@ -241,7 +241,7 @@ export class Uploads {
     if (shown && (now === "" || now === upload.there)) this.say(kind, stopped); // else it was faster
   }
 
-  /** Has the server forget what arrived; the answer that names its address may have been cut off. */
+  /** Deletes an upload from the server; its address may be unknown if the response was lost. */
   private async forgets({ sending, whole }: Upload, address: string): Promise<boolean> {
     if (address) return forget(address);
     if (!sending) return true; // nothing has left

@@ -1,9 +1,9 @@
-// What is said of documents on their way. What has become of one says the server.
+// Texts about running uploads. The server has those about finished ones.
 
 const inWords = ["None", "One", "Two", "Three", "Four"];
 const counted = (n: number): string => inWords[n] ?? String(n);
 
-/** Kilobytes as the server writes them: of what is begun, all. */
+/** Formats kilobytes as the server does, rounded up. */
 export const kilobytes = (bytes: number): string => Math.ceil(bytes / 1024).toLocaleString("en");
 
 const arrived = (sent: number, size: number): string =>
@@ -34,7 +34,7 @@ export const lost = (sent: number, size: number, seconds: number): string =>
 export const begun = (name: string, sent: number, size: number): string =>
   `${name}: ${arrived(sent, size)} are here. Choose the same file, and it goes on`;
 
-/** Of a file of which nothing has left: the script that sends cannot be had. */
+/** Text for a file not sent at all, because the script did not load. */
 export const notLoaded = "We cannot be reached at the moment. Press Go on now to try again";
 
 export const stopping = "Being stopped";
@@ -47,7 +47,7 @@ export const checking = "All here. Being checked, a few seconds";
 export const continues = "If the connection drops, the upload continues.";
 export const notYetForgotten = "What arrived is not deleted yet.";
 
-/** What the page says first while something is on its way; of what was stopped, not all may be deleted yet. */
+/** The page's first line during uploads; stopped ones may not be deleted yet. */
 export function headline(there: number, onTheWay: number, stopped = 0): string {
   if (onTheWay === 0) return stopped === 1 ? "One was stopped" : `${counted(stopped)} were stopped`;
   const way = onTheWay === 1 ? "one is on its way" : `${counted(onTheWay).toLowerCase()} are on their way`;
@@ -63,7 +63,7 @@ export interface Counted {
   refused: number;
 }
 
-/** What it says first where some were not taken; headed of pages/hiresure/upload_view.go says the same. */
+/** The page's first line if some were rejected, as in pages/hiresure/upload_view.go. */
 export function headed({ needed, open, wrong, refused }: Counted): { title: string; lede: string } {
   if (open === 0)
     return {
