@@ -104,7 +104,7 @@ export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: Tic
   );
 }
 
-/** Whether something in the form takes the focus as the page opens: then its address leads nowhere. */
+/** Reports whether the form takes the focus when the page opens: then the address's fragment is ignored. */
 const focuses = ({ summary, focus }: View) => summary.length > 0 || focus !== "";
 
 /** Until the phone is proven a coupon is one thing more to read. */
@@ -223,7 +223,7 @@ function PriceOf({ view: { price } }: { view: View }) {
   );
 }
 
-/** The first button of a form is what Enter presses: its handler finds out what is next. */
+/** Enter presses a form's first button; its handler chooses the action. */
 function HiddenFields({ view }: { view: View }) {
   const kept: Record<string, string> = {
     request_id: view.phone.requestId,
@@ -253,7 +253,7 @@ function HiddenFields({ view }: { view: View }) {
   );
 }
 
-/** A document in a window of its own, so that what is typed stays. */
+/** A link to a document in a new window, so that input stays. */
 function DocumentLink({ view, document, text }: { view: View; document: string; text: string }) {
   const href = view.links.find((link) => link.text === document)?.href;
   return (
@@ -263,7 +263,7 @@ function DocumentLink({ view, document, text }: { view: View; document: string; 
   );
 }
 
-/** Tells the guardian, who holds the phone then, what the code stands for and what it costs. */
+/** Explains to the guardian, who then holds the phone, what the code agrees to and the cost. */
 function GuardianAgrees({ view }: { view: View }) {
   return (
     <>
@@ -285,7 +285,7 @@ function GuardianAgrees({ view }: { view: View }) {
   );
 }
 
-/** Until the code is sent, what the guardian gets and what becomes of the number. */
+/** Explains before the code is sent what the guardian gets, and the use of the number. */
 function GuardianTerms({ view }: { view: View }) {
   if (view.guardian.phase !== "none") return null;
   return (

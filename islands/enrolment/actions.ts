@@ -1,4 +1,4 @@
-// What each button of the form does, and which of them Enter stands for.
+// The action of each button, and the button for Enter.
 
 import type { Input } from "../forms/fields.ts";
 import { tidyInput } from "../forms/input.ts";
@@ -46,7 +46,7 @@ export function submit(island: Island, button: string): void {
   if (work) void island.run(action, () => work(island));
 }
 
-/** The Enter key does what the field that it was pressed in is there for. */
+/** Returns the action of Enter in a field. */
 function actionOfEnter(island: Island): string {
   const { phone, guardian, price } = island.state().view;
   const field = document.activeElement;

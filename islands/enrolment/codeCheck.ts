@@ -35,10 +35,10 @@ export async function verify(island: Island, whose: Whose): Promise<void> {
   await new Promise((wake) => setTimeout(wake, readingTime));
   if (isAnother) {
     island.dispatch({ type: "enrolled" }); // stores no draft any more
-    forgetNumber(view.code); // it is another's; what else was typed comes back
+    forgetNumber(view.code); // it belongs to another person; other input is restored
     return island.leaveFor(`/pay?scholarship_requested_id=${before}&typed=another`);
   }
-  island.leaveFor("/pay"); // who has enrolled before goes on there
+  island.leaveFor("/pay"); // an enrolled visitor continues there
 }
 
 /** Whether a text was typed that is the one of the enrolment, in whatever letters and spaces. The version before tells none. */
@@ -47,7 +47,7 @@ function isSame(typed = "", kept = typed): boolean {
   return a === b;
 }
 
-const readingTime = 1500; // ms: a page that goes without a word frightens
+const readingTime = 1500; // ms, to read the message before the page changes
 
 /** The digits of a code that may have been pasted with spaces, or with marks that nobody sees. */
 export const digitsOf = (text = ""): string => withoutSeparators(text);

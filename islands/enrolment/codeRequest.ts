@@ -10,7 +10,7 @@ const registered = "This phone number is already registered.";
 export async function sendCode(island: Island, whose: Whose): Promise<void> {
   const { number, before, code } = names[whose];
   const { phase, resendAfter } = island.state().view[whose];
-  if (phase === "none" && resendAfter > 0) return; // how long it takes stands there
+  if (phase === "none" && resendAfter > 0) return; // the wait is shown
   island.dispatch({ type: "codeAsked", whose });
   if (!island.ready(...before)) return;
   const { earlier } = island.state().codes[whose];

@@ -20,7 +20,7 @@ export async function applyCoupon(island: Island): Promise<void> {
   island.dispatch({ type: "wentToPay" });
 }
 
-/** Applies the coupon of a draft: the price with it is the server's. The focus stays, as nobody pressed anything. */
+/** Applies a draft's coupon at the server's price. The focus stays, because nothing was pressed. */
 export async function reapplyCoupon(island: Island, coupon: string): Promise<void> {
   const answer = await ask(island, coupon);
   if (!answer.ok) island.dispatch({ type: "faulted", faults: faultsOf(answer) });
@@ -43,7 +43,7 @@ async function ask(island: Island, coupon: string): Promise<Answer> {
   return answer;
 }
 
-/** Takes the coupon off; one that never counted is left out, and the form goes on. */
+/** Removes the coupon; one that was never applied is dropped, and the form continues. */
 export async function removeCoupon(island: Island): Promise<void> {
   const counted = Boolean(island.state().view.price.coupon);
   island.fields.write(field, "");

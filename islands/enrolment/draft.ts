@@ -1,4 +1,4 @@
-// The draft of the enrolment form, until it is paid: what comes back after a reload, or in a tab that the phone put to sleep.
+// The enrolment form's draft until payment: restored after a reload, or in a tab that the phone has discarded.
 // No one-time code is stored. Whether a number is verified and a coupon counts, the server judges again when it is sent.
 import * as z from "zod/mini";
 import { parseJSON } from "../runtime/schema.ts";
@@ -10,7 +10,7 @@ const storedProof = z.object({
   phase: z.literal(["none", "sent", "verified"]),
   requestId: z.string(),
   number: z.string(),
-  /** When the code may be sent again, and until when it counts: ms since 1970. A countdown goes on without the page. */
+  /** When the code may be sent again, and its expiry: ms since 1970. Countdowns run without the page. */
   resendAt: z.number(),
   expiresAt: z.number(),
 });
@@ -54,7 +54,7 @@ export function saveDraft(event: string, { values, ...rest }: Draft): void {
   else save(nameOf(event), { at: Date.now(), values: Object.fromEntries(typed), ...rest });
 }
 
-/** How a page calls somebody, as content.FirstName does. */
+/** Returns the first name, as content.FirstName does. */
 function firstName(fullName = ""): string {
   const [first = ""] = fullName.trim().split(" ");
   return first.includes(".") || first.length === 1 ? fullName.trim() : first;
@@ -84,7 +84,7 @@ export function toStored(
   return { phase, requestId, number, resendAt: now + resendAfter * 1000, expiresAt };
 }
 
-/** The proof as it stands now, for the number that stands in the form now. A code that has ended is no proof. */
+/** Returns the proof of the form's number; none if the code has expired. */
 export function fromStored(stored: StoredProof, typed: string, now: number): Proof {
   const { phase, requestId, number, resendAt, expiresAt } = stored;
   if (number !== typed || phase === "none" || (phase === "sent" && (!requestId || now >= expiresAt))) return unproven;

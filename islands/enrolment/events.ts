@@ -6,19 +6,19 @@ import type { Draft } from "./draft.ts";
 import type { State, Whose } from "./state.ts";
 import type { Notice } from "./view.ts";
 
-/** Each event by name, with what is known of it. */
+/** Each event by name, with its data. */
 export interface Events extends ActionEvents {
   /** The island has started over a form that may have been refused already. */
   started: { faults: Fault[]; paymentPending: boolean };
   restored: { draft: Draft; held: string[] };
-  /** A field has another value. byVisitor: as typed or chosen, which makes a draft of what was sent before. */
+  /** A field has changed. byVisitor: by input, which makes a sent form a draft again. */
   edited: { name: string; value: string; byVisitor: boolean };
   /** The focus has left a field. judge: its faults may show now. */
   left: { name: string; judge: boolean };
   judged: object;
-  /** A step that is filled in is folded, and the next one stands open. */
+  /** A completed step was folded and the next one opened. */
   wentOn: { step: string };
-  /** The visitor has turned to the payment: what is done is folded, and the button that leads there takes the focus. */
+  /** The visitor goes to payment: completed steps fold, and the payment button gets the focus. */
   wentToPay: object;
   /** A step that was done is opened. */
   reopened: { step: string };
@@ -33,7 +33,7 @@ export interface Events extends ActionEvents {
    * otherwise. heard: the focus is moving there, which reads the message out.
    */
   refused: { answer: Refusal; at: string; wire?: Record<string, string>; heard?: boolean };
-  /** The server, or a rule beside the form's, knows fields to be wrong. */
+  /** The server, or a rule outside the form's data, rejects fields. */
   faulted: { faults: Fault[]; status?: string; focus?: string };
 
   codeAsked: { whose: Whose };
@@ -45,7 +45,7 @@ export interface Events extends ActionEvents {
     expiresAt: number;
     request: object;
   };
-  /** The visitor goes back from a code to its number, or forth again with the same one. */
+  /** The visitor switches between a code and its number. */
   numberWanted: { whose: Whose };
   codeWanted: { whose: Whose };
   codeResent: { whose: Whose; resendAfter: number; expiresAt: number };
@@ -56,7 +56,7 @@ export interface Events extends ActionEvents {
   verified: { whose: Whose; number: string };
   secondsPassed: { seconds: number };
 
-  /** The price with it, and what it takes off, as they are read. */
+  /** Price with the coupon, and the discount, formatted. */
   couponApplied: { coupon: string; final: string; saved: string };
   couponRemoved: object;
   /** One that does not count is given up. */
@@ -77,7 +77,7 @@ export interface Events extends ActionEvents {
 
 export type Event<K extends keyof Events = keyof Events> = { [P in K]: { type: P } & Events[P] }[K];
 
-/** The part of the table that says what becomes of the state. */
+/** Part of the table from events to state changes. */
 export type Reducers<K extends keyof Events> = {
   [P in K]: (state: State, event: Event<P>, moment: Moment) => State;
 };

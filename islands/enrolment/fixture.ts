@@ -98,7 +98,7 @@ export const summary = () =>
     return heard?.textContent?.replace(/^: /, "") ?? item.textContent;
   });
 export const button = (value: string) => find<HTMLButtonElement>(`button[value="${value}"]`);
-/** The price, what it would have been, and the coupon. */
+/** Price, price without the coupon, and the coupon. */
 export const price = () =>
   [".fee", ".stub-was s", ".stub-coupon span"].flatMap((part) => document.querySelector(part)?.textContent ?? []);
 /** Lets some milliseconds pass. */

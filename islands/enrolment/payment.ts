@@ -24,7 +24,7 @@ export async function pay(island: Island): Promise<void> {
   island.dispatch({ type: "enrolled" });
   savePaymentPending(view.code);
   const { price, choosesWay } = island.state().view;
-  if (choosesWay && price.final !== money(0, price.currency)) return island.leaveFor("/pay"); // where one says how
+  if (choosesWay && price.final !== money(0, price.currency)) return island.leaveFor("/pay"); // to choose the method
   const started = await startPayment({
     scholarship_requested_id: enrolled.body.scholarship_requested_id,
     redirection_url: `${location.origin}/success`,

@@ -25,7 +25,7 @@ type FormEvents =
 export const formReducers: Reducers<FormEvents> = {
   started(state, { faults, paymentPending }, moment) {
     const fields = faults.map(({ field }) => field);
-    // A browser that goes back writes what was sent into the form by itself: that is no draft.
+    // A browser restores sent values after Back: they are no draft.
     return { ...remember(touch(state, fields), faults, moment), paymentPending, isDraft: !paymentPending };
   },
 
@@ -57,7 +57,7 @@ export const formReducers: Reducers<FormEvents> = {
   },
 
   left(state, { name, judge: isJudged }, moment) {
-    // Where the page itself has put the focus, nobody has passed over anything yet.
+    // The page moved the focus itself: no field was skipped.
     if (state.focus?.name === name && !moment.typed[name]) return state;
     const next = touch(state, [name]);
     return isJudged ? judge(next, moment) : next;

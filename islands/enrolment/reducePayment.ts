@@ -112,7 +112,7 @@ export const paymentReducers: Reducers<PaymentEvents> = {
   },
 };
 
-/** Nothing stands in its field any more. */
+/** Its field is empty now. */
 const withoutCoupon = (view: View): View => ({
   ...view,
   price: fullPrice(view),

@@ -6,7 +6,7 @@ import { names, people, withCode, withProof, withView } from "./state.ts";
 import { goOn, seconds as inSeconds, mobile } from "./steps.ts";
 import { unproven } from "./view.ts";
 
-const announceAt = [60, 30, 10]; // seconds: a countdown that is read out every second tells nothing else
+const announceAt = [60, 30, 10]; // seconds: announcing every second would drown all else
 
 type ProofEvents =
   | "codeAsked"
@@ -27,7 +27,7 @@ export const proofReducers: Reducers<ProofEvents> = {
     const { code } = names[whose];
     const next = withProof(state, whose, { phase: "sent", requestId, number, resendAfter, digits: 0 });
     const known = withCode(next, whose, { expiresAt, request, wrong: undefined });
-    return focusOn(notify(known, ""), code); // what is said waits for whether the number is known
+    return focusOn(notify(known, ""), code); // the message waits for the number's look-up
   },
 
   codeResent(state, { whose, resendAfter, expiresAt }, moment) {

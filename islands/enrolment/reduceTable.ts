@@ -1,4 +1,4 @@
-// What the tests of the reducer share: each row of a table leads from a state and an event to a state. No page, no clock.
+// Shared by the reducer's tests: each row of a table maps a state and an event to a state. No page, no clock.
 import { expect, test } from "vitest";
 import type { Values } from "../forms/check.ts";
 import type { Refusal } from "../runtime/api.ts";

@@ -1,4 +1,4 @@
-// All that the island knows, beside what stands in the form's fields.
+// The island's state, apart from the fields' values.
 import type { Refusal } from "../runtime/api.ts";
 import type { StoredProof } from "./draft.ts";
 import type { Proof, View } from "./view.ts";
@@ -31,7 +31,7 @@ export const names = {
   },
 } as const;
 
-/** What is known of the code of one phone, beside its proof. */
+/** State of a phone's code, apart from its proof. */
 export interface Code {
   /** When the open code ends at the latest, ms since 1970. */
   expiresAt: number;
@@ -58,10 +58,10 @@ export interface State {
   heard: string;
   /** The steps that the visitor has gone on from, by name. */
   passed: readonly string[];
-  /** Whether what stands in the form is a draft: it is, until it is accepted. */
+  /** Whether the form is a draft: until it is accepted. */
   isDraft: boolean;
   leaving: boolean;
-  /** The field, or "summary", that takes the focus once it stands there; a new value for each request. */
+  /** The field, or "summary", to focus once rendered; a new value for each request. */
   focus: { name: string } | undefined;
 }
 

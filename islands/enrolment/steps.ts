@@ -19,12 +19,12 @@ const groupsOf = ({ steps }: Form, places: string[]) =>
 export const stepOf = ({ steps }: View, field: string): Step | undefined =>
   steps.find((step) => fieldsOf(step).includes(field));
 
-/** A code proves the phone, and two answers are the consent: nobody presses anything to be done with them. */
+/** Steps that end without a button: a code verifies the phone, and two answers are the consent. */
 const provesItself = ({ name }: Step) => name === "phone" || name === "consent";
 
 const has = (faults: Fault[], fields: string[]) => faults.some(({ field }) => fields.includes(field));
 
-/** Finds out how far each step has come. What is wrong stands open, and else the first that is not done. */
+/** Returns the state of each step. The one with a fault is open, else the first incomplete one. */
 export function settle(state: State, { typed }: Moment): State {
   const { faults } = check(form, typed, envOf(state.view));
   let next: string | undefined;
@@ -49,7 +49,7 @@ export function settle(state: State, { typed }: Moment): State {
 export const unfoldOnly = (state: State, ...names: string[]): State =>
   withView(state, { steps: state.view.steps.map((step) => ({ ...step, unfolded: names.includes(step.name) })) });
 
-/** Folds a step that is done, and goes on to what is next: the focus leads to its first field, or to the payment. */
+/** Folds a completed step, and focuses the next one's first field, or the payment. */
 export function goOn(state: State, name: string, moment: Moment): State {
   const before = state.view.steps.findIndex((step) => step.name === name);
   const passed = [...state.passed, ...state.view.steps.slice(0, before + 1).map((step) => step.name)];
@@ -65,7 +65,7 @@ export function firstField(step: Step, { view }: State, { typed }: Moment): stri
   return fault && fault.field !== "otp" ? fault.field : (fields[0] ?? "");
 }
 
-/** The names of the steps that what is typed has done with. */
+/** Returns the names of the completed steps. */
 export const doneWith = (view: View, { typed }: Moment): string[] => {
   const { faults } = check(form, typed, envOf(view));
   return view.steps.filter((step) => !has(faults, fieldsOf(step))).map(({ name }) => name);
@@ -84,7 +84,7 @@ const isWrong = ({ steps }: View): boolean => steps.some(({ state }) => state ==
 
 const couponWaits = ({ values, price }: View) => Boolean(values.coupon_code) && !price.coupon;
 
-/** Whether something is wrong with what stands at the coupon. */
+/** Reports whether the coupon has a fault. */
 export const isCouponRefused = ({ faults }: View): boolean => faults.some(({ field }) => field === "coupon_code");
 
 /** Whether paying is next. */
@@ -93,7 +93,7 @@ export const isReady = (view: View): boolean => undone(view).length === 0 && !co
 /** Whether the coupon covers the whole fee. */
 export const isFree = ({ price }: View) => price.final === money(0, price.currency);
 
-/** Whether it is time to say until when the fee comes back. */
+/** Reports whether to show the last day of a refund. */
 export const isRefundable = (view: View): boolean => isReady(view) && !isFree(view);
 
 /** What is between the visitor and the payment. */
@@ -111,16 +111,16 @@ export function left(view: View): string {
   return `${count}, then you pay: ${names}.${couponFollows ? " You can add a coupon after the phone." : ""}`;
 }
 
-/** What a guardian asks: what it costs, and who pays it. */
+/** The guardian's questions: the cost, and who pays. */
 export const guardianPays = ({ price }: View): string => `You or the student then pay ${price.final}.`;
 
-/** Whether a step has a button of its own that folds it: it stands open alone or is done, and nothing else proves it. */
+/** Reports whether a step has a button that folds it: it is the only open one or completed, and nothing else completes it. */
 export function goesOn({ steps, phone }: View, { name, unfolded, state }: Step): boolean {
   if (!unfolded || (state !== "done" && steps.some((other) => other.unfolded && other.name !== name))) return false;
   return name === "you" || name === "course" || (name === "phone" && phone.phase === "verified");
 }
 
-/** What a step that is done says of itself. */
+/** Returns a completed step's summary. */
 export function rowOf({ values, courses }: View, name: string): { what: string; more: string } {
   const { fullname = "", email = "", phone_number = "", selected_course = "", state = "", guardian_name = "" } = values;
   switch (name) {

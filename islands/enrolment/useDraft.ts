@@ -18,11 +18,11 @@ export function useDraft(island: Island, faults: Fault[], unfolded: string[]): v
   useLayoutEffect(() => {
     const { fields } = island;
     const { code, values: written } = island.state().view; // by the server
-    fields.tidy(); // what was typed before this loaded
+    fields.tidy(); // input before this loaded
     island.dispatch({ type: "started", faults, paymentPending: isPaymentPending(code) });
     for (const group of unfolded) island.dispatch({ type: "folded", group, open: true });
     const coupon = restoreDraft(island) || couponOfAddress(island, written.coupon_code);
-    if (coupon) void reapplyCoupon(island, coupon); // beside what the visitor does: nobody waits for it
+    if (coupon) void reapplyCoupon(island, coupon); // in the background
     const unsubscribe = island.subscribe(() => store(island));
     void askReferral(island);
     for (const name of watchedFields) {
@@ -34,7 +34,7 @@ export function useDraft(island: Island, faults: Fault[], unfolded: string[]): v
   }, [island, faults, unfolded]);
 }
 
-/** Returns the coupon that was applied, if it still stands there and is not applied yet. */
+/** Returns the coupon to apply again, if the form still has it. */
 function restoreDraft(island: Island): string {
   const { code, price } = island.state().view;
   const draft = loadDraft(code);

@@ -1,4 +1,4 @@
-// The lead: what is kept of an enrolment that is left unfinished.
+// The lead: stored data of an abandoned enrolment.
 import { useEffect } from "react";
 import { checkOnly, type Values } from "../forms/check.ts";
 import { prepareBeacon } from "../runtime/api.ts";

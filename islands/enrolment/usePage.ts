@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { isPaymentPending } from "./draft.ts";
 import type { Island } from "./island.ts";
 
-/** Follows what happens to the page: it comes back from memory, and it is online again. */
+/** Handles the page's return from memory and from offline. */
 export function usePage(island: Island): void {
   useEffect(() => {
     const back = ({ persisted }: PageTransitionEvent) => {

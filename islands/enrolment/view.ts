@@ -8,7 +8,7 @@ import { currency } from "../runtime/schema.ts";
 
 export const form: Form = enrolment;
 
-/** The fields on whose values it depends what is shown: these the view holds as they are typed. */
+/** Fields that decide what is shown; the view has their current values. */
 export const watchedFields = watched(form);
 for (const name of [
   "fullname",
@@ -37,7 +37,7 @@ const proof = z.object({
   digits: z.optional(z.number()),
 });
 
-/** One of the steps that lead to the payment; EnrolmentStep in Go says what each part means. */
+/** A step before payment; EnrolmentStep in Go documents each part. */
 const step = z.object({
   name: text,
   label: text,
@@ -62,7 +62,7 @@ const price = z.object({
   saved: text,
 });
 
-/** What the server writes beside the form. */
+/** The server's texts around the form. */
 export const viewSchema = z.object({
   action: text,
   code: text,
@@ -89,14 +89,14 @@ export const viewSchema = z.object({
   status: text,
   said: notice,
   busy: text,
-  /** The busy button's call takes longer than anybody waits without a word. */
+  /** The running call takes so long that the page must show progress. */
   slow: z.optional(z.boolean()),
   links: z.array(z.object({ text, href: text })),
   /** The message that a guardian gets, with a made-up code. */
   guardianSms: text,
-  /** Whether one says how to pay before anything begins: there is more than one way to. */
+  /** Whether to choose a payment method first: there are several. */
   choosesWay: z.optional(z.boolean()),
-  /** Until when the fee comes back. */
+  /** Last day of a refund. */
   refund: text,
   /** Who takes the money. */
   payee: text,
@@ -114,19 +114,19 @@ export type Notice = z.infer<typeof notice>;
 export const noNotice: Notice = { text: "", look: "", at: "" };
 export const unproven: Proof = { phase: "none", requestId: "", number: "", resendAfter: 0, digits: 0 };
 
-/** Unfolds groups, beside those that are open. */
+/** Opens groups in addition to the open ones. */
 export const unfold = (view: View, groups: string[]): View => ({
   ...view,
   open: [...new Set([...view.open, ...groups])],
 });
 
-/** Shows faults, each where a visitor can see it, and opens what hides a field at fault. */
+/** Shows faults, and opens groups that hide them. */
 export function refuse(view: View, faults: Fault[]): View {
   const placed = place(view, faults);
   return unfold({ ...view, faults: placed }, openGroups(form, {}, placed));
 }
 
-/** A code that was not asked for yet has no field: what is wrong with it stands at the phone, unless more is wrong with that. */
+/** Before a code is requested, its fault is shown at the phone, unless the phone has one. */
 function place(view: View, faults: Fault[]): Fault[] {
   const placed: Fault[] = [];
   for (let { field, message } of faults) {
@@ -137,7 +137,7 @@ function place(view: View, faults: Fault[]): Fault[] {
   return placed;
 }
 
-/** What the form's rules need to know: the event's choices, and what is proven or applied. */
+/** Input of the form's rules: the event's choices, and what is verified or applied. */
 export function envOf(view: View): Env {
   const number = (proof: Proof) => (proof.phase === "verified" ? proof.number : "");
   return {
