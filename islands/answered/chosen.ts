@@ -1,6 +1,6 @@
 import { saveTabAs } from "../application/tab.ts";
 
-/** Where two tabs differed, what is chosen is what this tab has sent: over the version with which it was asked. */
+/** After a conflict of two tabs the chosen answers are this tab's values, at the version shown. */
 export function keepChosen(form: HTMLFormElement): void {
   form.addEventListener("submit", () => {
     const values: Record<string, string> = {};

@@ -37,13 +37,13 @@ export function Checkout<P extends Common>({ payload, provider }: Props<P>) {
         post(payload.return, fields);
       };
       if (navigator.onLine) return send();
-      setState("offline"); // a post would end in an error of the browser's, and what the provider gave be lost
+      setState("offline"); // a post would show the browser's error, and lose the provider's values
       addEventListener("online", send, { once: true });
     },
     [payload],
   );
 
-  /** Opens the window again, unless this payment is over by now, or another has paid: then the server leads on. */
+  /** Opens the window again, unless this payment has ended or another has paid: then the server redirects. */
   const reopen = () => {
     fetch(location.href, { redirect: "manual" }).then(
       (answer) => (answer.ok ? setState("ready") : location.reload()),
@@ -87,7 +87,7 @@ export function Checkout<P extends Common>({ payload, provider }: Props<P>) {
   }
 }
 
-/** Says something else in the place of the page's title, or of what stands below it, while there is something to say. */
+/** Replaces the page's title or lede while there is a message. */
 function useWords(selector: string, words: string) {
   useEffect(() => {
     const said = document.querySelector(selector);

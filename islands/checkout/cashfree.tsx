@@ -6,7 +6,7 @@ import { loadScript } from "./script.ts";
 import type { Provider, WidgetProps } from "./widgets.ts";
 
 interface Checkout {
-  /** Sends the browser to Cashfree's page; an answer comes only where that was not possible. */
+  /** Opens Cashfree's page; resolves only if that failed. */
   checkout(options: { paymentSessionId: string; redirectTarget: "_self" }): Promise<{ error?: unknown } | undefined>;
 }
 
@@ -16,7 +16,7 @@ declare global {
   }
 }
 
-const beforeLeaving = 2000; // milliseconds: long enough to read what is paid (spec §4)
+const beforeLeaving = 2000; // milliseconds, to read the amount (spec §4)
 
 /** Leads to Cashfree's page, in the same window, and from there the browser returns to the attempt's return address. */
 function Widget({ payload, close, fail }: WidgetProps<CashfreePayload>) {

@@ -37,7 +37,7 @@ export async function open(island: HTMLElement): Promise<void> {
 function show(root: Element, shown: ReactNode): void {
   const place = document.createElement("div");
   place.className = root.className;
-  render(place, shown); // before the page's own form goes, which shows what is unfolded
+  render(place, shown); // before the page's form, with its open parts, is removed
   root.replaceWith(place);
 }
 
@@ -46,7 +46,7 @@ function render(place: Element, shown: ReactNode): void {
   flushSync(() => createRoot(place).render(shown));
 }
 
-/** The gateway's widget. Where a form can be paid with meanwhile, it is waited for; else it says that it is loading. */
+/** The gateway's widget. While it loads the page's form stays, if it has one; else a message is shown. */
 async function checkout(gateway: string, text: string, hasForm: boolean): Promise<ReactNode> {
   if (!isSupported(gateway)) throw new Error("checkout: the page says of no gateway");
   return ofGateway(gateway, text, hasForm);

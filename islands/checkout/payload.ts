@@ -21,7 +21,7 @@ export const head = z.object({ gateway: z.string(), other: z.optional(z.string()
 export const sandboxPayload = z.object({
   ...common,
   gateway: z.literal("sandbox"),
-  /** What the gateway itself gives, apart from what is ours. */
+  /** The gateway's fields, apart from ours. */
   provider: z.object({
     /** The outcomes that the sandbox gateway has signed; more: for developers. */
     buttons: z.array(z.object({ outcome: z.string(), label: z.string(), signature: z.string(), more: z.boolean() })),
@@ -79,7 +79,7 @@ export const payuPayload = z.object({
   gateway: z.literal("payu"),
   provider: z.object({
     details: z.object({
-      /** What is posted to payUUrl, but for what is empty. */
+      /** Fields to post to payUUrl, without empty ones. */
       initiateTransaction: z.object({
         key: z.string(),
         txnid: z.string(),

@@ -23,14 +23,14 @@ declare global {
   }
 }
 
-/** PayPal's buttons, which open its window. What the payer approves there the server captures, and nobody else. */
+/** PayPal's buttons, which open its window. Only the server captures an approved payment. */
 function Widget({ payload, busy, finish, close, fail }: WidgetProps<PayPalPayload>) {
   const place = useRef<HTMLDivElement>(null);
-  const now = useRef({ finish, close, fail }); // the buttons stand through what is drawn anew around them
+  const now = useRef({ finish, close, fail }); // the buttons outlive renders
   now.current = { finish, close, fail };
   useEffect(() => {
     if (!place.current) return;
-    let over = false; // what comes afterwards, such as that its window is gone, is of no matter
+    let over = false; // later events, such as the window's end, are ignored
     const end = (how: () => void) => {
       if (over) return;
       over = true;
@@ -66,7 +66,7 @@ async function load({ provider }: PayPalPayload): Promise<void> {
   script.searchParams.set("client-id", provider.clientId);
   script.searchParams.set("currency", provider.currency);
   script.searchParams.set("intent", "capture");
-  script.searchParams.set("disable-funding", "venmo"); // whose origins the page may not reach
+  script.searchParams.set("disable-funding", "venmo"); // the policy does not allow its origins
   await loadScript(script.href);
   if (!window.paypal) throw new Error("checkout: the script has no buttons");
 }

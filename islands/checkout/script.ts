@@ -1,4 +1,4 @@
-const patience = 20_000; // milliseconds; who waits longer is told to try again
+const patience = 20_000; // milliseconds; then the page asks to try again
 
 const loading = new Map<string, Promise<void>>();
 

@@ -110,7 +110,7 @@ function Widget({ payload, busy, finish, fail }: WidgetProps<StripePayload>) {
 
 const isDark = (): boolean => matchMedia("(prefers-color-scheme: dark)").matches;
 
-/** Where the browser comes back to from a bank (spec §4). The server believes none of it, and asks. */
+/** Return address after a bank's page (spec §4). The server ignores its values and queries Stripe. */
 function returnAddress({ txn, return: back }: StripePayload): string {
   const address = new URL(back, document.baseURI);
   address.search = String(new URLSearchParams({ kspay_id: txn, payment_status: "Success", provider_payment_id: "" }));
@@ -125,7 +125,7 @@ function over({ error }: Outcome): Intent | undefined {
     : undefined;
 }
 
-/** What a payer may read: the bank's refusal, or what is missing. Anything else says no more than that no answer came. */
+/** Returns a message for the payer: the bank's refusal, a missing value, or for all else that no answer came. */
 function wordsOf({ error }: Outcome): string {
   if (error?.type !== "card_error" && error?.type !== "validation_error") return notHeard;
   return error.message && !/stripe/i.test(error.message) ? error.message : refused;

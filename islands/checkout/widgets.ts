@@ -6,7 +6,7 @@ import type { Gateway, Payload } from "./payload.ts";
 export interface WidgetProps<P> {
   readonly payload: P;
   readonly busy: boolean; // an outcome is on its way to the server
-  /** Posts what the provider gave to the server, which asks the provider itself. The browser leaves the page. */
+  /** Posts the provider's values to the server, which queries the provider. The browser leaves the page. */
   finish(fields: Readonly<Record<string, string>>): void;
   /** The person closed the provider's window. */
   close(): void;
@@ -14,7 +14,7 @@ export interface WidgetProps<P> {
   fail(): void;
 }
 
-/** One way to pay: what must be there before it can be shown, and how it is shown. */
+/** A payment widget: its requirements and its component. */
 export interface Provider<P> {
   /** What its payload must be. */
   readonly payload: Schema<P>;

@@ -46,7 +46,7 @@ function left(picker: Picker): void {
   const isNamed = first && (picker.found.length === 1 || distance(first, picker.input.value) < 2);
   const country = picker.pointed ?? (isNamed ? first : undefined);
   if (country) picker.choose(country);
-  else picker.close(); // and the form says at the field that none is chosen
+  else picker.close(); // the field then shows that none is chosen
 }
 
 /** Returns whether the key was one of the picker's. */
@@ -65,7 +65,7 @@ function pressed(picker: Picker, key: string): boolean {
       return true;
     case "Escape":
       if (wasIdle) return false;
-      picker.choose(); // a message at the field goes too
+      picker.choose(); // also clears the field's message
       return true;
   }
   return false;

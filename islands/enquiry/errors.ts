@@ -46,13 +46,13 @@ const wholeRanges = (text: string): (Node | string)[] =>
 
 const prefix = "Error: ";
 
-/** The title of the page says first that a form has come back with errors, as components.Page does. */
+/** Prefixes the page's title after a rejected form, as components.Page does. */
 export function titleSays(isRefused: boolean): void {
   const plain = document.title.startsWith(prefix) ? document.title.slice(prefix.length) : document.title;
   document.title = isRefused ? prefix + plain : plain;
 }
 
-/** What the summary says of a field follows what is said at the field; the last fault takes the summary with it. */
+/** Copies a field's message to the summary, and removes the summary with the last fault. */
 function follow(form: HTMLFormElement, name: string, message: string): void {
   const box = form.querySelector(".error-summary");
   const link = box?.querySelector(`a[href="#f-${scope}${name}"]`);

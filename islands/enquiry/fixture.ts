@@ -1,4 +1,4 @@
-// The enquiry form as its page brings it. Each test begins with a new one.
+// The enquiry form of its page. Each test starts with a new one.
 import { afterEach, beforeEach, vi } from "vitest";
 import countries from "../../forms/countries.json";
 

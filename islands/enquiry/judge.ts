@@ -11,11 +11,11 @@ const decisive = watched(form);
 export interface Judge {
   /** Shows all that is wrong with the form; reports whether it may be sent. */
   all(): boolean;
-  /** A new form stands in the place; everything is judged at once if it was refused. */
+  /** Attaches to a new form; a rejected one is checked at once. */
   restart(isRefused: boolean): void;
 }
 
-/** Shows what is wrong with a field once it is left, then with each change. */
+/** Shows a field's fault when it loses the focus, then at each change. */
 export function judgeWhileTyping(place: HTMLElement): Judge {
   const visited = new Set<string>();
   let isPressed = false; // a message must not move a button away from under a finger
@@ -75,7 +75,7 @@ function valuesOf(target: HTMLFormElement): Values {
   return Object.fromEntries([...typed.keys()].map((name) => [name, typed.getAll(name).join(",")]));
 }
 
-/** Shows and hides what depends on what is typed. The server has drawn it as it stood. */
+/** Shows and hides fields that depend on others. */
 function showWhatApplies(target: HTMLFormElement): void {
   const typed = { form, values: valuesOf(target), env };
   for (const field of form.fields) {
@@ -87,7 +87,7 @@ function showWhatApplies(target: HTMLFormElement): void {
 const nameOf = (target: EventTarget | null): string =>
   target instanceof Element ? (target.closest<HTMLElement>("[data-field]")?.dataset.field ?? "") : "";
 
-/** Takes away what stands behind the last digit that a number may have. */
+/** Removes characters after a number's last allowed digit. */
 function keepDigits(input: HTMLInputElement, most: number): void {
   let digits = 0;
   const end = [...input.value].findIndex((letter) => /[0-9]/.test(letter) && ++digits > most);

@@ -25,6 +25,6 @@ export default function enquiry(place: HTMLElement): void {
     for (const item of problem?.querySelectorAll("li") ?? []) {
       if (!item.querySelector("a")) toast(item.textContent?.trim() ?? "", "failed"); // speaks of no field
     }
-    place.querySelector<HTMLElement>("[autofocus]")?.focus(); // heard once: nothing else tells of it
+    place.querySelector<HTMLElement>("[autofocus]")?.focus(); // this announces it
   }).observe(place, { childList: true });
 }

@@ -1,4 +1,4 @@
-// What the country picker shows and has chosen; combobox.ts says what each key and click does to it.
+// The country picker's list and choice; combobox.ts handles keys and clicks.
 import type { Country } from "../forms/check";
 import { label, search } from "./search";
 
@@ -49,7 +49,7 @@ export class Picker {
     return this.found[this.active];
   }
 
-  /** Shows what fits the text. */
+  /** Shows the countries that match the text. */
   open(): void {
     this.stopTimer();
     this.found = search(this.countries, this.isUndecided ? this.input.value : "");
@@ -63,7 +63,7 @@ export class Picker {
     this.list.scrollIntoView?.({ block: "nearest" }); // out from under the bar at the foot of a phone
   }
 
-  /** Shows what fits the text now, if it does not yet. */
+  /** Updates the list to the current text. */
   openNow(): void {
     if (this.list.hidden || this.timer) this.open();
   }
@@ -95,7 +95,7 @@ export class Picker {
     else this.point((Math.max(this.active, 0) - 1 + length) % length);
   }
 
-  /** Takes a country, or the chosen one again, and tells the form. */
+  /** Chooses a country, by default the previous one, and notifies the form. */
   choose(country?: Country): void {
     if (country) {
       this.chosen = country.code;

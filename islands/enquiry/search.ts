@@ -1,4 +1,4 @@
-// The search for a country by what people call it.
+// Searches countries by their common names.
 import type { Country } from "../forms/check";
 
 /** How a country is shown. */
@@ -23,7 +23,7 @@ export function distance(country: Country, text: string): number {
   return names.some((known) => known.includes(query)) ? 4 : 5;
 }
 
-/** The countries that fit the text, the nearest first; of those as near, India first, where most who ask are. */
+/** Returns the countries that match the text, the best first; among equals India, where most visitors are. */
 export function search(countries: Country[], text: string): Country[] {
   if (!text.trim()) return countries;
   const far = countries.map((country) => distance(country, text));

@@ -5,10 +5,10 @@ import { parse } from "../runtime/schema";
 import { toast } from "../runtime/toast";
 import type { Judge } from "./judge";
 
-/** What htmx tells of an answer, before it takes the form's place. */
+/** htmx's event before a response replaces the form. */
 const arrived = z.object({ ctx: z.object({ response: z.object({ status: z.number() }), text: z.string() }) });
 
-/** Passes the human check before htmx sends the form, and keeps the form where the answer is none that can stand there. */
+/** Passes the human check before htmx sends the form, and keeps the form if the response cannot replace it. */
 export function sendInPlace(place: HTMLElement, judge: Judge): void {
   let isCleared = false; // the rules and the human check have passed: htmx may send
   place.addEventListener(
@@ -24,7 +24,7 @@ export function sendInPlace(place: HTMLElement, judge: Judge): void {
       if (!form || form.getAttribute("aria-busy") === "true" || !judge.all()) return;
       busy(form, true);
       humanToken()
-        .catch(() => "") // the server says what is missing
+        .catch(() => "") // the server responds with the message
         .then((token) => {
           const field = form.elements.namedItem("captcha_token");
           if (field instanceof HTMLInputElement) field.value = token;

@@ -4,7 +4,7 @@ import { withoutSeparators } from "../forms/phone";
 /** Draws the loops behind a code as it is typed, and sends its form with the sixth digit: once for each code. */
 export function drawDigits(input: HTMLInputElement): void {
   const place = input.closest(".code")?.querySelector("svg");
-  let judged = typedIn(input); // what the server has refused
+  let judged = typedIn(input); // the value that the server rejected
   input.addEventListener("input", () => {
     const typed = typedIn(input);
     if (place) place.innerHTML = draw(typed.length);

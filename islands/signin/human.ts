@@ -21,7 +21,7 @@ export function passHuman(form: HTMLFormElement, token: () => Promise<string> = 
       });
   });
   addEventListener("pageshow", ({ persisted }) => {
-    if (!persisted) return; // a token is good once: who comes back needs another
+    if (!persisted) return; // a token is valid once: a restored page needs another
     asked = passed = false;
     field.value = "";
   });
