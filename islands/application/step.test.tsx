@@ -173,13 +173,12 @@ test("what a tab holds of another's application stays unread", async () => {
 test("NEXT lists what is wrong, and sends nothing", async () => {
   at("academic");
   await press("next");
-  const open = Object.keys(whole).length;
-  expect(find(".error-summary h2").textContent).toBe(`${["Four", "Five", "Six"][open - 4]} answers are still open`);
+  expect(find(".error-summary h2").textContent).toBe("Four answers are still open");
   expect(document.activeElement).toBe(find(".error-summary"));
-  expect(find(".where span").textContent).toBe(`Step 2 of 6, ${open} open`);
+  expect(find(".where span").textContent).toBe("Step 2 of 6, 4 open");
   expect(calls).toEqual([]);
   type({ yearSemester: "Semester 5" });
-  expect(document.querySelectorAll(".error-summary li")).toHaveLength(open - 1);
+  expect(document.querySelectorAll(".error-summary li")).toHaveLength(3);
 });
 
 test("one answer that is wrong is said at its field, which takes the focus", async () => {

@@ -10,7 +10,6 @@ import (
 	"hiresure/admission/apply"
 	"hiresure/admission/business/businesstest"
 	"hiresure/admission/enrol"
-	"hiresure/content"
 	"hiresure/store"
 	"hiresure/web"
 )
@@ -223,7 +222,7 @@ func TestTheLaterOfTwoTabsChooses(t *testing.T) {
 	s.clock.Pass(2 * time.Minute)
 	b.post(academic, "next", typed("academic", "course", "B.Com.", "percentage", "8.1 CGPA", "enrollmentNumber", "<7>")).
 		is(http.StatusConflict, "Three answers differ. Which ones stay?", "This page was changed in another tab or on another device while it was open here. Nothing is lost: choose, and we keep that.",
-			"B.Sc. Statistics Elsewhere, 12:09. Saved B.Com. Here, 12:11. Not saved yet", "Left empty Elsewhere", "The other "+content.InWords(len(answers["academic"])-2)+" answers are the same in both.", "Keep these three", "3 to choose").
+			"B.Sc. Statistics Elsewhere, 12:09. Saved B.Com. Here, 12:11. Not saved yet", "Left empty Elsewhere", "The other four answers are the same in both.", "Keep these three", "3 to choose").
 		has(`name="institution" value="Sarovara College"`, `name="enrollmentNumber" value="&lt;7&gt;" checked`)
 	if course := b.standing().Registration.Answers["course"]; course != "B.Sc. Statistics" {
 		t.Errorf("the other tab's answer is overwritten by %q", course)
