@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"hiresure/prose"
 )
@@ -107,12 +105,6 @@ func InWords(n int) string {
 		return strconv.Itoa(n)
 	}
 	return prose.Number(n)
-}
-
-// Lower returns text with its first letter in lower case, for use within a sentence.
-func Lower(text string) string {
-	first, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToLower(first)) + text[size:]
 }
 
 func (f facts) InWords(n int) string       { return InWords(n) }

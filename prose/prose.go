@@ -36,12 +36,17 @@ func List(words []string) string {
 }
 
 // Capital returns text with its first letter in upper case.
-func Capital(text string) string {
+func Capital(text string) string { return withFirst(text, unicode.ToUpper) }
+
+// Lower returns text with its first letter in lower case, for use within a sentence.
+func Lower(text string) string { return withFirst(text, unicode.ToLower) }
+
+func withFirst(text string, change func(rune) rune) string {
 	if text == "" {
 		return ""
 	}
 	first, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(first)) + text[size:]
+	return string(change(first)) + text[size:]
 }
 
 // GroupDigits inserts commas after three digits from the right, then after every two (Indian) or three.

@@ -22,9 +22,9 @@ func TestList(t *testing.T) {
 	}
 }
 
-func TestCapital(t *testing.T) {
-	for text, want := range map[string]string{"": "", "six months": "Six months"} {
-		if got := prose.Capital(text); got != want {
+func TestFirstLetter(t *testing.T) {
+	for text, want := range map[string][2]string{"": {}, "six months": {"Six months", "six months"}, "None": {"None", "none"}, "élan": {"Élan", "élan"}} {
+		if got := [2]string{prose.Capital(text), prose.Lower(text)}; got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}

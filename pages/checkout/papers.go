@@ -12,7 +12,7 @@ import (
 	"hiresure/admission/paper"
 	"hiresure/admission/receipt"
 	"hiresure/components"
-	"hiresure/content"
+	"hiresure/prose"
 	"hiresure/web"
 )
 
@@ -131,7 +131,7 @@ func (w paperWait) text() string {
 	case w.PDF != "":
 		return "It is a PDF, the same each time you download it."
 	case w.Away:
-		return "It takes longer than usual at the moment. It is made by itself: leave this page open, or come back later from your " + content.Lower(w.Way.Text) + "."
+		return "It takes longer than usual at the moment. It is made by itself: leave this page open, or come back later from your " + prose.Lower(w.Way.Text) + "."
 	}
 	return "That takes a few seconds. It appears here by itself."
 }

@@ -17,6 +17,7 @@ import (
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/pages"
+	"hiresure/prose"
 	"hiresure/web"
 )
 
@@ -124,7 +125,7 @@ func (h handlers) issued(c *echo.Context, v admission.Visitor, view resultView) 
 	if !receipt.Registration.Refunded {
 		h.addLinkDate(view.Ticket)
 		if days := daysAhead(*view.Ticket); len(days) > 0 {
-			view.Next = "Next: " + content.Lower(days[0].Name) + " on " + strings.TrimPrefix(days[0].On, "On ") + "."
+			view.Next = "Next: " + prose.Lower(days[0].Name) + " on " + strings.TrimPrefix(days[0].On, "On ") + "."
 		}
 		view.Look.Title, view.Look.First = "You are enrolled", "Your coupon has covered the whole fee."
 		if charge := receipt.Transaction.Charge; charge.Minor > 0 {
@@ -191,7 +192,7 @@ func (h handlers) ticketOfAttempt(p payment.Details, taxes string, kept ...compo
 	}
 	return &components.HangingProps{
 		Programme: p.Event.Title, Name: r.FullName, Kept: kept, Amount: amount.String(),
-		For: feeNameOf(r) + ", " + content.Lower(taxes), Payee: h.Payee(), Payment: t.ID,
+		For: feeNameOf(r) + ", " + prose.Lower(taxes), Payee: h.Payee(), Payment: t.ID,
 	}
 }
 

@@ -62,7 +62,7 @@ func (v listView) reassurance() string {
 // failure returns Failed, in lower case where it continues the heading.
 func (v listView) failure() string {
 	if v.NoPage {
-		return content.Lower(strings.TrimSuffix(v.Failed, "."))
+		return prose.Lower(strings.TrimSuffix(v.Failed, "."))
 	}
 	return v.Failed
 }

@@ -11,6 +11,7 @@ import (
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/pages"
+	"hiresure/prose"
 	"hiresure/web"
 )
 
@@ -130,7 +131,7 @@ func (v examPageView) when() string {
 
 // rules returns the rules that the ruler does not show.
 func (v examPageView) rules() []string {
-	return []string{fmt.Sprintf("From %s, in %s.", v.Hours, v.InLanguages()), fmt.Sprintf("Negative marks: %s.", content.Lower(v.Negative)), v.Words.Rule}
+	return []string{fmt.Sprintf("From %s, in %s.", v.Hours, v.InLanguages()), fmt.Sprintf("Negative marks: %s.", prose.Lower(v.Negative)), v.Words.Rule}
 }
 
 // syllabus returns marks and minutes of a section.

@@ -55,7 +55,7 @@ func glance(page *content.Landing, coupon string, enrolled bool) (first, rest []
 		{Name: "Whom to call", Value: plain(", " + support.Hours + onDay), Sample: support.ExamDay.Sample, Call: support.Phone},
 		{Name: "Mode", Value: plain(exam.Mode)},
 		{Name: "Time of day", Value: plain(hours(page)), Sample: exam.Sample(content.ExamTime, content.ExamLength)},
-		{Name: "Languages", Value: plain(exam.InLanguages() + "; negative marks: " + content.Lower(exam.Negative)), Sample: exam.Sample(content.ExamLanguages, content.ExamNegative)},
+		{Name: "Languages", Value: plain(exam.InLanguages() + "; negative marks: " + prose.Lower(exam.Negative)), Sample: exam.Sample(content.ExamLanguages, content.ExamNegative)},
 		{Name: "Internship", Value: plain(event.Internship.Text), Sample: event.Internship.Sample},
 	}
 }

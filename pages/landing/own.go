@@ -15,6 +15,7 @@ import (
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/pages"
+	"hiresure/prose"
 	"hiresure/web"
 )
 
@@ -50,7 +51,7 @@ func (n nextDate) more() string {
 	if n.Text == "" {
 		return "."
 	}
-	return ", " + content.Lower(n.Text)
+	return ", " + prose.Lower(n.Text)
 }
 
 // unpaidView is an unpaid enrolment.
