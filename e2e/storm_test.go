@@ -125,17 +125,27 @@ func enrolAll(t *testing.T, base string, book *journal, from, people int, done *
 	runConcurrently(t, clients, people, done, func(n int) error { return enrolAndPay(NewVisitor(base, from+n), book) })
 }
 
-// waitForMessages returns when all messages are sent. A killed process's jobs are claimed again after their lease.
+// waitForMessages waits until all messages are sent. A killed process's jobs are claimed again after their lease.
 func waitForMessages(t *testing.T, db *sql.DB) {
 	t.Helper()
-	unsent := -1
-	for deadline := time.Now().Add(2 * time.Minute); unsent != 0 && time.Now().Before(deadline); <-time.After(100 * time.Millisecond) {
-		if err := db.QueryRow("SELECT COUNT(*) FROM messages WHERE sent_at = 0").Scan(&unsent); err != nil {
+	waitForNone(t, db, "messages WHERE sent_at = 0", 2*time.Minute)
+}
+
+// waitForNone waits until a query has no rows.
+func waitForNone(t *testing.T, db *sql.DB, from string, limit time.Duration) {
+	t.Helper()
+	for deadline := time.Now().Add(limit); ; <-time.After(100 * time.Millisecond) {
+		var left int
+		if err := db.QueryRow("SELECT COUNT(*) FROM " + from).Scan(&left); err != nil {
 			t.Fatal(err)
 		}
-	}
-	if unsent != 0 {
-		t.Errorf("%d messages are not sent after two minutes", unsent)
+		if left == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Errorf("after %v there are still %d %s", limit, left, from)
+			return
+		}
 	}
 }
 

@@ -5,7 +5,6 @@ package e2e
 import (
 	"archive/tar"
 	"bytes"
-	"database/sql"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -150,26 +149,9 @@ func (d *deployment) judge(copies ...*Site) {
 	d.box.wait(d.t, enrolments, time.Minute)
 	db := storetest.SQL(d.t, d.databaseURL)
 	waitForMessages(d.t, db)
-	d.waitForPhases(db)
+	waitForNone(d.t, db, "registrations WHERE paid_txn_id <> '' AND phase <> 'enrolled'", time.Minute)
 	compare(d.t, db, d.databaseURL, d.book)
 	d.box.judge(d.t, d.book.receipts, 0)
-}
-
-// waitForPhases waits until each paid registration has the phase "enrolled".
-func (d *deployment) waitForPhases(db *sql.DB) {
-	d.t.Helper()
-	for deadline := time.Now().Add(time.Minute); ; <-time.After(100 * time.Millisecond) {
-		var left int
-		if err := db.QueryRow("SELECT COUNT(*) FROM registrations WHERE paid_txn_id <> '' AND phase <> 'enrolled'").Scan(&left); err != nil {
-			d.t.Fatal(err)
-		}
-		if left == 0 {
-			return
-		}
-		if time.Now().After(deadline) {
-			d.t.Fatalf("%d registrations have another phase than enrolled", left)
-		}
-	}
 }
 
 // Every request of a visitor may reach another version. Each payer receives exactly one receipt, whichever version stored it.
