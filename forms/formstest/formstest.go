@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 
 	"hiresure/forms"
@@ -18,8 +19,8 @@ type Addition struct {
 	Field json.RawMessage
 }
 
-// Good returns the good example of a form in cases.json: a valid value for each required field. With groups it returns only their fields.
-func Good(form string, groups ...string) map[string]string {
+// goodExamples returns the good examples of cases.json by form.
+var goodExamples = sync.OnceValue(func() map[string]map[string]string {
 	var table struct{ Good map[string]map[string]string }
 	data, err := os.ReadFile(filepath.Join(folder(), "cases.json"))
 	if err == nil {
@@ -28,7 +29,12 @@ func Good(form string, groups ...string) map[string]string {
 	if err != nil {
 		panic(err)
 	}
-	good := table.Good[form]
+	return table.Good
+})
+
+// Good returns the good example of a form in cases.json: a valid value for each required field. With groups it returns only their fields.
+func Good(form string, groups ...string) map[string]string {
+	good := maps.Clone(goodExamples()[form])
 	maps.DeleteFunc(good, func(name, _ string) bool {
 		return len(groups) > 0 && !slices.Contains(groups, forms.Get(form).Field(name).Group)
 	})
