@@ -6,6 +6,7 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -60,19 +61,20 @@ func (s *Store) ClaimJobs(ctx context.Context, kinds []string, now time.Time, le
 }
 
 // dueJobs queries each kind separately, in the order of its index: in one query for several kinds both databases would read
-// and sort all due jobs.
+// and sort all due jobs. The limit is no parameter: SQLite would prepare the query again at each call.
 func (t *tx) dueJobs(kinds []string, now int64, n int) (due []jobRow, err error) {
-	ofKind := "SELECT * FROM (SELECT * FROM jobs WHERE kind = ? AND due_at <= ? ORDER BY due_at, ref LIMIT ?"
+	limit := " ORDER BY due_at, ref LIMIT " + strconv.Itoa(n)
+	ofKind := "SELECT * FROM (SELECT * FROM jobs WHERE kind = ? AND due_at <= ?" + limit
 	if t.batch != nil {
 		ofKind += " FOR UPDATE SKIP LOCKED"
 	}
 	ofKind += ") AS of_kind"
 	var values []any
 	for _, kind := range kinds {
-		values = append(values, kind, now, n)
+		values = append(values, kind, now)
 	}
 	union := strings.Join(slices.Repeat([]string{ofKind}, len(kinds)), " UNION ALL ")
-	err = t.db.Raw(union+" ORDER BY due_at, ref LIMIT ?", append(values, n)...).Scan(&due).Error
+	err = t.db.Raw(union+limit, values...).Scan(&due).Error
 	return due, err
 }
 
