@@ -20,7 +20,7 @@ export function Calendar({ fields, name, last, onChoose }: CalendarProps) {
     try {
       input.showPicker();
     } catch {
-      fields.find(name)?.focus(); // a browser without one: the day is typed
+      fields.find(name)?.focus(); // without a date picker the visitor types
     }
   };
   return (

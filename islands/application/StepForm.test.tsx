@@ -8,7 +8,7 @@ import { parse as read } from "../runtime/schema.ts";
 import { mount } from "./main.tsx";
 import { viewSchema } from "./view.ts";
 
-vi.setConfig({ testTimeout: 30_000 }); // of a machine that is busy with other tests
+vi.setConfig({ testTimeout: 30_000 }); // the machine may be busy with other tests
 
 const folder = `${import.meta.dirname}/testdata`;
 const states = readdirSync(folder).flatMap((file) => (file.endsWith(".json") ? [file.replace(".json", "")] : []));

@@ -63,7 +63,7 @@ function Said({ view }: { view: View }) {
   );
 }
 
-/** Which answers the server holds, and which this device alone. */
+/** Shows which answers the server has stored and which are only on this device. */
 function WhereKept({ view }: { view: View }) {
   const { at, here, values, open } = view.kept;
   const seen = form.fields.filter(({ name }) => fieldsHere(view).includes(name));
@@ -106,7 +106,7 @@ function listed(fields: { label: string; short?: string | undefined }[]): string
 
 const numbers = ["No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"];
 
-/** How much is still open; the server's is SummaryOf in pages. */
+/** Returns how many answers are missing. Go's half is SummaryOf in pages. */
 function titleOf(summary: View["summary"]): string {
   if (summary.some(({ field }) => !field)) return "There is a problem";
   if (summary.length === 1) return "One answer is still open";

@@ -1,4 +1,4 @@
-// The calls of the JSON API that a step makes, each with the schema of its answer; api/openapi.yaml is the contract.
+// A step's calls to the JSON API, each with the schema of its response; api/openapi.yaml is the contract.
 import * as z from "zod/mini";
 import type { Values } from "../forms/check.ts";
 import { payloadOf, valuesOf, wireName } from "../forms/wire.ts";
@@ -17,8 +17,8 @@ const toWire = (name: string) => form.fields.filter((field) => field.name === na
 const names = form.steps.map(({ name }) => name);
 
 /**
- * Which step of whose application a call speaks of: by what that comes to with it. Another account may be signed in by now, whose
- * answers these are not.
+ * Step and account of a call. The server rejects a call whose account isn't the signed-in one: another person may have signed
+ * in since.
  */
 const stepOf = ({ step, registration }: Payload) => ({
   scholarship_code: "hiresure",

@@ -21,14 +21,14 @@ export interface Events extends ActionEvents {
   kept: { version: number; at: number; values: Values; sent?: Values };
   /** Offline: input is in this tab only. */
   unsent: object;
-  /** The server keeps nothing more before something is done about it. */
+  /** The server accepts no more drafts until the visitor acts. */
   stopped: Notice;
 
   /** NEXT was pressed, and answers are wrong. */
   incomplete: { faults: Fault[] };
   /** The server has refused the step. */
   refused: { answer: Refusal };
-  /** The step is sent as soon as there is a line. */
+  /** The step will be sent once the browser is online. */
   held: { text: string };
   leaving: object;
   /** The browser has restored the page from memory. */

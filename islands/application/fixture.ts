@@ -1,4 +1,4 @@
-// A step in front of a server that is made up.
+// Renders a step and fakes its server.
 import { readFileSync } from "node:fs";
 import { act } from "react";
 import type { Root } from "react-dom/client";
@@ -8,7 +8,7 @@ import hiresure from "../../forms/hiresure.json";
 import { mount } from "./main.tsx";
 import type { Payload } from "./view.ts";
 
-vi.setConfig({ testTimeout: 30_000 }); // of a machine that is busy with other tests
+vi.setConfig({ testTimeout: 30_000 }); // the machine may be busy with other tests
 
 export const draftPath = "/v2scholarship/v1/save-form-draft";
 export const stepPath = "/v2scholarship/v1/submit-form-details";
@@ -73,7 +73,7 @@ export const head = `<header class="rail"><p class="saved" role="status"><span c
   <div class="where"><b>Academic Info</b><span>Step 2 of 6</span></div></header><div class="work-ask"><p class="lede">Write it.</p></div>
   <div class="ticket known"><details></details></div>`;
 
-/** @param early happens before the script runs */
+/** @param early runs before the island's script */
 export function at(state: string, changes: Partial<Payload> = {}, early?: () => void) {
   const read = (extension: string) => readFileSync(`${import.meta.dirname}/testdata/${state}.${extension}`, "utf8");
   document.body.innerHTML = `${head}<div class="island-root">${read("html").trimEnd()}</div>`;
@@ -113,7 +113,7 @@ export const drafts = () => calls.filter(({ path }) => path === draftPath).map((
 export const line = () => find(".saved span:last-child").textContent;
 export const notice = () => document.querySelector(".fields > .notice p")?.textContent ?? "";
 export const stored = () => Object.values({ ...sessionStorage }).map((text) => JSON.parse(text));
-/** The good answers to the rest of the academic step. */
+/** Good answers to the other fields of the academic step. */
 export const whole: Record<string, string> = Object.fromEntries(
   Object.entries(table.good.hiresure).filter(
     ([name]) =>

@@ -1,4 +1,4 @@
-// Shared by all parts of the island: state, fields, saver, and exits from the page.
+// What all parts of the island share: state, fields, saver, and ways to leave the page.
 import { checkStep } from "../forms/check.ts";
 import { type Core, coreOf } from "../forms/island.ts";
 import { notSent } from "../runtime/failure.ts";
@@ -32,7 +32,7 @@ export function islandOf(payload: Payload, go: (address: string) => void): Islan
   return island;
 }
 
-/** Sends the step and opens the next page. Questions that only server pages ask are left to them. */
+/** Sends the step and opens the next page. Posts the form if only a server page can ask what is needed. */
 async function next(island: Island, go: (address: string) => void): Promise<void> {
   const { view } = island.state();
   const { clean, faults } = checkStep(form, view.step, island.fields.values(), envOf(view));
@@ -40,7 +40,7 @@ async function next(island: Island, go: (address: string) => void): Promise<void
   const wrong = faults.filter(({ field }) => here.includes(field));
   if (wrong.length > 0) return island.dispatch({ type: "incomplete", faults: wrong });
   if (!navigator.onLine) return hold(island, held);
-  if (faults.length > 0) return postBy(island, "next"); // a guardian is asked
+  if (faults.length > 0) return postBy(island, "next"); // the server's page asks for the guardian
   await island.saver.settle();
   const answer = await submitStep(island.state().view, clean);
   if (answer.ok) {
@@ -64,7 +64,7 @@ function hold(island: Island, text: string): void {
   island.saver.wait();
 }
 
-/** Sends the form as a browser without scripts does: the page that answers is the server's. */
+/** Posts the form as a browser without scripts does; the server renders the next page. */
 async function postBy(island: Island, button: string, how: "posted" | "overtaken" = "posted"): Promise<void> {
   await island.saver.settle();
   const element = island.fields.ref.current;
@@ -76,7 +76,7 @@ async function postBy(island: Island, button: string, how: "posted" | "overtaken
   pressed.name = "do";
   pressed.value = button;
   const seen = element.elements.namedItem("seen");
-  if (seen instanceof HTMLInputElement) seen.value = String(island.state().view.version); // perhaps not drawn yet
+  if (seen instanceof HTMLInputElement) seen.value = String(island.state().view.version); // React may not have rendered it yet
   element.append(pressed);
   element.submit();
   pressed.remove();

@@ -1,5 +1,5 @@
-// The island over a step of the application: hydrates the form that the server wrote. runtime loads it with
-// the page, so that what is typed is kept however soon the line is cut.
+// The island of an application's step: hydrates the server's form. runtime loads it with the page, so that input is saved
+// even if the connection drops soon after.
 import type { Root } from "react-dom/client";
 import { hydrate } from "../forms/hydrate.ts";
 import { parseJSON } from "../runtime/schema.ts";
@@ -13,13 +13,13 @@ export function StepIsland({ start, go }: { start: Payload; go: (address: string
 }
 
 /**
- * Takes over the form inside of root. What is typed already stays.
+ * Hydrates the form in root and keeps earlier input.
  * @param go leaves the page
  */
 export const mount = (root: HTMLElement, start: Payload, go = (address: string) => location.assign(address)): Root =>
   hydrate(root, <StepIsland start={start} go={go} />);
 
-/** What runtime calls with the island's place: the view as JSON, then the form. */
+/** Starts the island; runtime calls it with the element that holds the view as JSON and the form. */
 export default function start(place: HTMLElement): Root | undefined {
   const root = place.querySelector<HTMLElement>(".island-root");
   const payload = place.querySelector('script[type="application/json"]')?.textContent ?? "";

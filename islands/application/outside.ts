@@ -1,5 +1,5 @@
-// What stands around the form, in the head of the page and on its ticket, and follows what is typed: pages draw it once
-// (components/rail.templ, pages/application/step.templ), and this changes its words.
+// Updates the texts around the form, in the page's head and on its ticket, while the visitor types. The server renders them
+// first (components/rail.templ, pages/application/step.templ).
 import { tellRail } from "../runtime/rail.ts";
 import { clock } from "./clock.ts";
 import type { View } from "./view.ts";
@@ -45,7 +45,7 @@ function tell(page: ParentNode, words: string, { kept }: View): void {
   tellRail(page, words);
   const rail = page.querySelector(".rail");
   rail?.classList.toggle("is-offline", kept.phase === "here");
-  if (kept.phase === "here") rail?.classList.remove("is-open"); // nothing is wrong with it
+  if (kept.phase === "here") rail?.classList.remove("is-open"); // the current step has no error
 }
 
 /** Time of the last save, announced once per change, not per key. */
@@ -57,7 +57,7 @@ function saved(page: ParentNode, { kept, notice }: View): void {
   const phase = notice.kind === "other tab" ? "waits" : stays || kept.phase === "left" ? "here" : kept.phase;
   const text = {
     saved: kept.at > 0 ? `Saved ${clock(kept.at)}` : "Not saved yet",
-    // Silent while typing: a save follows within a second.
+    // No announcement while typing: a save follows within a second.
     waits: notice.kind === "other tab" || kept.at === 0 ? "Not saved yet" : (words.textContent ?? ""),
     here: `Kept here ${clock(kept.here)}`,
   }[phase];
@@ -88,7 +88,7 @@ function ticket(page: ParentNode, { values }: View): void {
     stub.append(label);
     known.append(stub);
   }
-  const drawn = Array.from(stub.children).slice(1); // behind the label
+  const drawn = Array.from(stub.children).slice(1); // after the label
   for (const [i, text] of lines.entries()) {
     const line = drawn[i] ?? stub.appendChild(document.createElement("p"));
     write(line, text);

@@ -1,4 +1,4 @@
-// The one place where the state of a step changes: pure, from a state and an event to the next state.
+// Pure reducer of a step: state and event in, next state out.
 import type { Fault } from "../forms/check.ts";
 import type { Moment } from "../forms/island.ts";
 import { judging } from "../forms/judging.ts";
@@ -19,7 +19,7 @@ export const reducers: Reducers = {
 
   edited(state, { name }, moment) {
     const { notice, values } = state.view;
-    // What is wrong with a field is forgotten while it is typed, and judged as it is left.
+    // Typing clears a field's error; leaving the field checks it again.
     let next = untouch(state, name);
     if (watchedFields.has(name)) next = withView(next, { values: { ...values, [name]: moment.typed[name] ?? "" } });
     if (notice.kind === "failed") next = withView(next, { notice: noNotice });
@@ -83,7 +83,7 @@ function keeps(state: State, { typed, now }: Moment): State {
   return withView(state, { kept: { ...kept, phase, open, here: open.length > 0 ? now : 0 } });
 }
 
-/** Shows one fault at its field, several in a list above the form. */
+/** Shows a single error at its field, several in a list above the form. */
 function shown(state: State, faults: Fault[], moment: Moment): State {
   const names = faults.map(({ field }) => field).filter(Boolean);
   const next = remember(touch(state, names), faults, moment);

@@ -7,33 +7,36 @@ import { removeTab, saveTab } from "./tab.ts";
 import { differing, heldOf } from "./view.ts";
 
 const pause = 1000; // ms after the last key
-const longest = 2000; // ms after the first one that is not sent yet
+const longest = 2000; // ms after the first unsent key
 export const signedOut = "You are signed out. What you typed is kept in this tab: sign in, and you come back to it.";
-const retries = [2000, 4000, 8000, 15_000, 30_000]; // ms, while the server is not reached
+const retries = [2000, 4000, 8000, 15_000, 30_000]; // ms, while the server is unreachable
 
 export interface Saver {
   /** Something was typed into a field. */
   typed(field: string): void;
-  /** The line is cut: it is tried again by and by. */
+  /** The connection is lost: retries with growing pauses. */
   wait(): void;
-  /** Is done once no draft is under way: the version of the page is the newest then. */
+  /** Resolves once no draft is being sent; the page's version is then the latest. */
   settle(): Promise<void>;
-  /** The line is back, perhaps. */
+  /** The connection may be back. */
   retry(): void;
   /** The page is hidden, perhaps closed: sends unsaved input once, without waiting for the response. */
   flush(): void;
-  /** The page is left: nothing more is sent. posted: by the browser itself. overtaken: so others' answers are the later ones. */
+  /**
+   * The page is left: sends nothing more. posted: the browser posts the form. overtaken: another tab saved later, so its
+   * answers are the newer ones.
+   */
   rest(how: "saved" | "posted" | "overtaken"): void;
   stop(): void;
 }
 
-/** @param next sends the page, where that was wanted while the line was cut */
+/** @param next sends the page, if NEXT was pressed while offline */
 export function saverOf(island: Core<State, Event>, next: () => void): Saver {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let first = 0; // when the first key was pressed that is not sent yet
+  let first = 0; // time of the first unsent key
   let field = "";
   let underway: Promise<void> | undefined;
-  let failed = 0; // times in a row
+  let failed = 0; // failures in a row
 
   const typedNow = () => heldOf(island.state().view, island.fields.values());
   const isOpen = () => differing(island.state().view, typedNow(), island.state().view.kept.values).length > 0;
@@ -56,7 +59,7 @@ export function saverOf(island: Core<State, Event>, next: () => void): Saver {
   function start(): void {
     if (underway || rests()) return;
     if (island.state().view.busy) {
-      plan(pause); // the page itself is being sent
+      plan(pause); // NEXT is sending the page
     } else if (!navigator.onLine) {
       if (isOpen()) island.dispatch({ type: "unsent" }); // until the browser is online
     } else if (isOpen()) underway = send();

@@ -4,7 +4,7 @@ import { type Payload, type View, viewOf } from "./view.ts";
 
 export interface State extends Judged {
   view: View;
-  /** Whether NEXT was pressed without a line: the step is sent as soon as there is one. */
+  /** Whether NEXT was pressed while offline: the step is sent once the browser is online. */
   waitsToSend: boolean;
   leaving: boolean;
 }

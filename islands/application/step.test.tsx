@@ -1,4 +1,4 @@
-// The island in front of a server that is made up.
+// The island with a fake server.
 import { act } from "react";
 import { expect, test } from "vitest";
 import { otherTab } from "./calls.ts";
@@ -137,7 +137,7 @@ test("where nothing is left on this device alone, no row says so", async () => {
   setOnline(false);
   await press("next");
   setOnline(true);
-  replies[stepPath] = [() => new Promise(() => {})]; // under way
+  replies[stepPath] = [() => new Promise(() => {})]; // never ends
   act(() => void dispatchEvent(new Event("online")));
   await pass(50);
   expect([calls.at(-1)?.path, notice()]).toEqual([stepPath, ""]);
@@ -227,7 +227,7 @@ test.each([
   type(whole);
   await press("next");
   expect(said()).toBe(text);
-  if (said === notice) expect(find("form [role=status]").textContent).toBe(text); // heard
+  if (said === notice) expect(find("form [role=status]").textContent).toBe(text); // announced to screen readers
   expect(go).not.toHaveBeenCalled();
   expect(field("examName").value).toBe("HSC");
   expect(find('.work-bar button[value="next"]').getAttribute("aria-busy")).toBeNull();

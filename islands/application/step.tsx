@@ -1,5 +1,5 @@
-// What a step of the application does once scripts run: it judges while one types, keeps that, and talks to the JSON API
-// instead of posting.
+// A step of the application with scripts: checks and saves input while the visitor types, and calls the JSON API instead of
+// posting the form.
 import { type ComponentProps, type RefObject, useEffect, useLayoutEffect, useState } from "react";
 import type { Values } from "../forms/check.ts";
 import { tidyDate } from "../forms/date.ts";
@@ -30,7 +30,7 @@ export function useStep(start: Payload, go: (address: string) => void): Step {
   useStart(island, start);
   useOutside(island);
   usePage(island);
-  const [taken, setTaken] = useState(false); // the server writes no calendar: it is for scripts alone
+  const [taken, setTaken] = useState(false); // the calendar needs scripts, so the server renders none
   useEffect(() => setTaken(true), []);
   const special: Record<string, Special> = {};
   for (const { name, kind } of form.fields)
@@ -62,11 +62,11 @@ const handlersOf = (island: Island): Use => ({
   submit: (button) => island.submit(button || "next"),
 });
 
-/** Whether the focus has gone on within the same field: from the day to the month. */
+/** Reports whether the focus stays within the same field, such as from day to month. */
 const isInside = (name: string, to: EventTarget | null): boolean =>
   to instanceof HTMLInputElement && to.type === "text" && to.name === name;
 
-/** A whole date that is pasted into one of its three fields fills them all. */
+/** Fills day, month and year if a whole date is pasted into one of them. */
 function paste(
   island: Island,
   event: { target: EventTarget; clipboardData: DataTransfer; preventDefault(): void },
@@ -86,7 +86,7 @@ function paste(
 
 /** Starts with the form's values; restores and sends this tab's unsaved input. */
 function useStart(island: Island, start: Payload): void {
-  // As the form is taken over, not after: no key falls in between.
+  // Runs during hydration, so that no key is lost in between.
   useLayoutEffect(() => {
     const { fields, saver } = island;
     const { view } = island.state();
@@ -98,7 +98,7 @@ function useStart(island: Island, start: Payload): void {
     if (!stored) removeTab(view);
     if (stored)
       for (const name of fieldsHeld(view)) if (!early.includes(name)) fields.write(name, stored.values[name] ?? "");
-    // A browser that goes back may write into a field what was typed before it was sent: over that version, not over this one.
+    // After Back the browser may restore input that was typed over an older version of the draft.
     const over = stored ?? (early.length > 0 && found?.sent ? found : view);
     island.dispatch({ type: "restored", version: over.version });
     if (island.state().view.kept.phase !== "saved") saver.typed(stored?.field ?? early.at(-1) ?? "");
@@ -107,16 +107,15 @@ function useStart(island: Island, start: Payload): void {
 }
 
 /**
- * Whether the server has what this tab holds: no answer may have come to its draft, and a page that was sent may have been
- * refused, since others' answers had become the later version. Of what was sent, a guardian's fields are asked on a page of
- * their own.
+ * Reports whether the server has this tab's input. The response to a draft may have been lost, and a sent page may have been
+ * rejected because another tab saved first. A guardian's fields don't count: a page of its own asks for them.
  */
 function isTaken(view: View, { values, sent }: Stored): boolean {
   const open = differing(view, values, view.values);
   return (sent ? open.filter((name) => fieldsHere(view).includes(name)) : open).length === 0;
 }
 
-/** What the server has written into the form. */
+/** Returns the values that the server rendered. */
 const written = (view: View): Values => heldOf(view, view.values);
 
 /** Updates the page around the form. */
@@ -129,7 +128,7 @@ function useOutside(island: Island): void {
   }, [island]);
 }
 
-/** Handles the page's return from memory and from offline. */
+/** Handles the page's return from the back/forward cache, and from offline. */
 function usePage(island: Island): void {
   useEffect(() => {
     const back = ({ persisted }: PageTransitionEvent) => {
@@ -153,7 +152,7 @@ function usePage(island: Island): void {
   }, [island]);
 }
 
-/** Loads what was saved since the page went into memory. */
+/** Loads what was saved since the page went into the back/forward cache. */
 async function refresh(island: Island): Promise<void> {
   island.dispatch({ type: "returned" });
   const answer = await readDraft(island.state().view);
@@ -166,7 +165,7 @@ async function refresh(island: Island): Promise<void> {
   const isOpen = Boolean(loadTab(view, Date.now())) || differing(view, view.kept.values, typed).length > 0;
   if (isOpen && differing(view, values, typed).length > 0) {
     island.dispatch({ type: "kept", version: view.version, at: view.kept.at, values });
-    return island.saver.typed(""); // by its version the server judges it
+    return island.saver.typed(""); // the server compares versions
   }
   if (!isOpen) for (const name of fieldsHeld(view)) island.fields.write(name, values[name] ?? "");
   island.dispatch({ type: "restored", version });

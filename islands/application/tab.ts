@@ -1,25 +1,25 @@
-// What is typed and not on the server yet, in the storage of its tab: it survives a reload, a cut line, and a sign-in. Codes are
-// not stored. A name holds whose it is: who signs in with another account does not find it.
+// Keeps unsaved input in the tab's session storage, where it survives a reload, a lost connection and a sign-in. Codes are not
+// stored. The key contains the account, so another account in the same tab does not find the input.
 import * as z from "zod/mini";
 import { parseJSON } from "../runtime/schema.ts";
 import { load, remove, save } from "../runtime/storage.ts";
 import type { Payload } from "./view.ts";
 
 const stored = z.object({
-  /** When it was typed last, ms since 1970. */
+  /** Time of the last input, ms since 1970. */
   at: z.number(),
   values: z.record(z.string(), z.string()),
-  /** Of the draft that it was typed over. */
+  /** Version of the draft that the input changes. */
   version: z.number(),
-  /** Typed into last. */
+  /** The last edited field. */
   field: z.string(),
-  /** Whether the page was sent since, by the browser itself. */
+  /** Whether the browser has posted the page since. */
   sent: z.boolean(),
 });
 export type Stored = z.infer<typeof stored>;
 
 type Owner = Pick<Payload, "registration" | "step">;
-/** Pages that are the answer to a post know this name too (step.keptBy of pages/application). */
+/** Pages that answer a post use this key too (step.keptBy in pages/application). */
 const nameOf = ({ registration, step }: Owner) => `application:${registration}:${step}`;
 const lifetime = 7 * 24 * 60 * 60 * 1000; // ms
 

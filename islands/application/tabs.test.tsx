@@ -1,4 +1,4 @@
-// A step that is open twice, comes back from memory, or goes while a draft is under way.
+// A step that is open in two tabs, returns from the back/forward cache, or is left while a draft is being sent.
 import { act } from "react";
 import { expect, test } from "vitest";
 import { otherAccount, otherTab } from "./calls.ts";
@@ -109,7 +109,7 @@ test("a page that comes back from memory goes on where the same was kept", async
   expect([drafts(), field("seen").value, line(), stored()]).toEqual([[], "9", "Saved 12:06", []]);
 });
 
-/** As kept, after so long. */
+/** Returns stored input of the given age. */
 const late =
   (ms: number, version: number): Reply =>
   async (body) => {
@@ -219,14 +219,14 @@ test("what a tab holds is forgotten where the server has it by now, whose versio
   await pass(1100);
   unmount();
   for (const [name, text] of Object.entries({ ...sessionStorage }))
-    sessionStorage.setItem(name, text.replace("B.Com.", "B.Sc. Stat")); // as the server writes it now
+    sessionStorage.setItem(name, text.replace("B.Com.", "B.Sc. Stat")); // the server's newer value
   at("academic", { version: 4 });
   expect([field("seen").value, stored()]).toEqual(["4", []]);
 });
 
 const theirs = { version: 4, values: { course: "M.A.", institution: "Sarovara College" } };
 
-/** NEXT that others were faster than: the page which asks is the server's, and Back leads here again. */
+/** Presses NEXT after another tab has saved: the server's page asks which answers to keep, and Back returns here. */
 async function overtaken() {
   at("academic");
   type(whole);

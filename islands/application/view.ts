@@ -1,5 +1,4 @@
-// All that a step of the application shows in one state: the shape of islandView in pages/application/island.go, which is where
-// the island starts.
+// View model of an application's step, equal to islandView in pages/application/island.go, which renders the first one.
 import * as z from "zod/mini";
 import hiresure from "../../forms/hiresure.json";
 import { checkStep, type Env, type Fault, type Field, type Form, type Group, type Values } from "../forms/check.ts";
@@ -11,7 +10,7 @@ export const form: Form = hiresure;
 /** Fields that decide what is shown; the view has their current values. */
 export const watchedFields = watched(form);
 for (const { name, warn = [], kind, maxlength } of form.fields) {
-  if (kind === "textarea" && maxlength) watchedFields.add(name); // their characters are counted
+  if (kind === "textarea" && maxlength) watchedFields.add(name); // a counter shows their length
   for (const { field } of warn) for (const one of [name, field]) if (one) watchedFields.add(one);
 }
 for (const name of ["institution", "course", "yearSemester"]) watchedFields.add(name); // the ticket shows them
@@ -28,17 +27,17 @@ export const viewSchema = z.object({
   next: ownAddress,
   /** Sign-in page that returns here. */
   signIn: ownAddress,
-  /** Whose answers the page holds. */
+  /** Id of the account. */
   registration: text,
-  /** Of the draft that the page was made of. */
+  /** Version of the draft that the server rendered. */
   version: z.number(),
-  /** When it was kept, ms since 1970; 0 for never. */
+  /** Time of the last save, ms since 1970; 0 for never. */
   savedAt: z.number(),
   unsaved: z.boolean(),
   hidden: z.array(z.object({ name: text, value: text })),
   values: texts,
   faults: z.array(z.object({ field: text, message: text })),
-  /** The field that the server gave the focus. */
+  /** The field that the server focused. */
   focus: text,
   states: z.array(option),
   today: text,
@@ -50,10 +49,10 @@ export type Payload = z.infer<typeof viewSchema>;
 /** Saved input: on the server, or still in this tab only. left: the server does not store all of it. */
 export interface Kept {
   phase: "saved" | "waits" | "here" | "left";
-  /** When the server has kept it, or this tab: ms since 1970, 0 for never. */
+  /** Time of the last save, on the server or in this tab: ms since 1970, 0 for never. */
   at: number;
   here: number;
-  /** What the server holds. */
+  /** Values on the server. */
   values: Values;
   /** Fields with other values on the server. */
   open: string[];
@@ -67,18 +66,18 @@ export interface Notice {
 export const noNotice: Notice = { kind: "", text: "" };
 
 export interface View extends Payload {
-  /** The faults of the last try to send the form, which the summary lists. */
+  /** Errors of the last attempt to send the form; the summary lists them. */
   summary: Fault[];
   /** Screen reader announcement. */
   status: string;
-  /** The button whose action is running. */
+  /** Value of the button whose action is running. */
   busy: string;
   slow: boolean;
   notice: Notice;
   kept: Kept;
 }
 
-/** One fault is at its field, which gets the focus; several, and those of the whole form, are listed. */
+/** A single error is shown at its field, which gets the focus; several, and errors of the whole form, are listed. */
 export const isListed = (faults: Fault[]): boolean => faults.length > 1 || faults.some(({ field }) => !field);
 
 export const viewOf = (payload: Payload): View => ({
@@ -97,13 +96,13 @@ export const viewOf = (payload: Payload): View => ({
   },
 });
 
-/** Shows faults, one a field at most. */
+/** Shows errors, at most one per field. */
 export const refuse = (view: View, faults: Fault[]): View => ({
   ...view,
   faults: faults.filter(({ field }, i) => !field || faults.findIndex((one) => one.field === field) === i),
 });
 
-/** What the form's rules need to know. */
+/** Returns the context of the form's rules. */
 export const envOf = ({ states, today, facts, proven }: Payload): Env => ({
   options: { states: states.map(({ pins, ...rest }) => ({ ...rest, ...(pins && { pins }) })) },
   today,
@@ -111,7 +110,7 @@ export const envOf = ({ states, today, facts, proven }: Payload): Env => ({
   proven,
 });
 
-/** The form as it is drawn in its present state. */
+/** Returns the form's groups for the current state. */
 export const formState = (view: View): FormState => ({
   form,
   step: view.step,
@@ -137,11 +136,11 @@ function namesOf(step: string, isWanted: (group: Group) => boolean): string[] {
     .map(({ name }) => name);
 }
 
-/** The values of the fields that the page holds. */
+/** Returns the values of the page's fields. */
 export const heldOf = (view: Pick<Payload, "step">, values: Values): Values =>
   Object.fromEntries(fieldsHeld(view).map((name) => [name, values[name] ?? ""]));
 
-/** The fields that a page holds, to which two sets of values give other answers, as the form reads them. */
+/** Returns the page's fields whose answers differ between two sets of values, after the form has parsed them. */
 export function differing(view: Payload, one: Values, other: Values): string[] {
   const read = (values: Values) => checkStep(form, view.step, values, envOf(view)).clean;
   const [a, b] = [read(one), read(other)];

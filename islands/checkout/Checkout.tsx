@@ -12,7 +12,7 @@ interface Props<P> {
 
 const closed = "If you have approved the payment in your app, do not pay again.";
 
-/** One try to pay, from the provider's script to the outcome on its way to the server. */
+/** One attempt to pay: loads the provider's script, shows its widget, and posts the outcome to the server. */
 export function Checkout<P extends Common>({ payload, provider }: Props<P>) {
   const [state, setState] = useState<State>(provider.load ? "loading" : "ready");
   const sent = useRef(false);
@@ -30,20 +30,20 @@ export function Checkout<P extends Common>({ payload, provider }: Props<P>) {
 
   const finish = useCallback(
     (fields: Readonly<Record<string, string>>) => {
-      if (sent.current) return; // a second press, a second event of the provider
+      if (sent.current) return; // a second press, or a second event of the provider
       sent.current = true;
       const send = () => {
         setState("processing");
         post(payload.return, fields);
       };
       if (navigator.onLine) return send();
-      setState("offline"); // a post would show the browser's error, and lose the provider's values
+      setState("offline"); // a post would show the browser's error page and lose the provider's values
       addEventListener("online", send, { once: true });
     },
     [payload],
   );
 
-  /** Opens the window again, unless this payment has ended or another has paid: then the server redirects. */
+  /** Opens the window again. If this attempt has ended or another was paid, the server redirects. */
   const reopen = () => {
     fetch(location.href, { redirect: "manual" }).then(
       (answer) => (answer.ok ? setState("ready") : location.reload()),
@@ -125,7 +125,7 @@ type Look = "failed" | "info";
 function Stopped(props: { look?: Look; title?: string; text: string; other: string; children?: ReactNode }) {
   const { look = "failed", title, text, other, children } = props;
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []); // which scrolls: a low screen shows the ticket alone
+  useEffect(() => heading.current?.focus(), []); // also scrolls to it: a low screen shows only the ticket
   return (
     <div className="stack">
       {title && (

@@ -20,10 +20,10 @@ const closed =
   "Did you approve it?If you have approved the payment in your app, do not pay again.Yes, or not sure: check itNo, pay ₹999Another method";
 
 let root: Root | undefined;
-let asked: unknown[]; // of the provider
-let opened: string; // how the page was
+let asked: unknown[]; // arguments of calls to the provider
+let opened: string; // navigation type of the page
 
-/** Shows the checkout of a page, whose script comes, and gives what the provider's does. */
+/** Renders the checkout and loads a fake of the provider's script. */
 async function show(answer?: () => Promise<{ error?: unknown } | undefined>): Promise<void> {
   if (answer)
     vi.stubGlobal("Cashfree", (options: unknown) => ({
@@ -36,7 +36,7 @@ async function show(answer?: () => Promise<{ error?: unknown } | undefined>): Pr
   root = createRoot(place);
   await act(async () => root?.render(<Checkout payload={payload} provider={cashfree} />));
   await act(async () => void document.querySelector("script")?.dispatchEvent(new Event("load")));
-  await pass(0); // until the widget stands there
+  await pass(0); // until the widget is rendered
 }
 
 const text = (): string => document.body.textContent ?? "";
@@ -44,13 +44,13 @@ const pass = (milliseconds: number): Promise<void> =>
   act(async () => {
     await vi.advanceTimersByTimeAsync(milliseconds);
   });
-const leaves = () => new Promise<undefined>(() => {}); // the browser is on its way
+const leaves = () => new Promise<undefined>(() => {}); // the browser is leaving
 
 beforeEach(() => {
-  vi.stubGlobal("fetch", async () => ({ ok: true })); // this page, asked for again: the payment is open
+  vi.stubGlobal("fetch", async () => ({ ok: true })); // the reloaded checkout: the attempt is still open
   asked = [];
   opened = "navigate";
-  payload.provider.script = `https://sdk.example/${Math.random()}.js`; // a script is loaded once a page, and this is one page
+  payload.provider.script = `https://sdk.example/${Math.random()}.js`; // a page loads each script once, and all tests share one page
   vi.useFakeTimers();
   vi.stubGlobal("performance", { now: () => Date.now(), getEntriesByType: () => [{ type: opened }] });
 });
@@ -80,7 +80,7 @@ describe("the session checkout", () => {
   it.each([
     ["back_forward", closed, 0],
     ["reload", closed, 0],
-    ["navigate", `${loading}Another method`, 2], // from the result of a try that has failed
+    ["navigate", `${loading}Another method`, 2], // from the result page of a failed attempt
   ])("opens again unasked only for who has asked for the page: %s", async (type, shown, times) => {
     await show(leaves);
     await pass(2000);
@@ -120,7 +120,7 @@ describe("the session checkout", () => {
     await show(answer);
     await pass(2000);
     expect(text()).toBe(failed);
-    expect(sessionStorage).toHaveLength(0); // the next try opens
+    expect(sessionStorage).toHaveLength(0); // the next attempt opens Cashfree's page
   });
 
   it("whose script is blocked has failed to load", async () => {

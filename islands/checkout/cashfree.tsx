@@ -6,7 +6,7 @@ import { loadScript } from "./script.ts";
 import type { Provider, WidgetProps } from "./widgets.ts";
 
 interface Checkout {
-  /** Opens Cashfree's page; resolves only if that failed. */
+  /** Opens Cashfree's page; resolves only on failure. */
   checkout(options: { paymentSessionId: string; redirectTarget: "_self" }): Promise<{ error?: unknown } | undefined>;
 }
 
@@ -18,7 +18,7 @@ declare global {
 
 const beforeLeaving = 2000; // milliseconds, to read the amount (spec §4)
 
-/** Leads to Cashfree's page, in the same window, and from there the browser returns to the attempt's return address. */
+/** Opens Cashfree's page in the same window. Cashfree returns the browser to the attempt's return address. */
 function Widget({ payload, close, fail }: WidgetProps<CashfreePayload>) {
   useEffect(() => {
     if (cameBack(payload.txn)) return close();

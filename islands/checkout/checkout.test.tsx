@@ -31,7 +31,7 @@ let sent: { action: string; fields: Record<string, string> }[];
 let reload: ReturnType<typeof vi.fn>;
 
 beforeEach(() => {
-  vi.stubGlobal("fetch", async () => ({ ok: true })); // this page, asked for again: the payment is open
+  vi.stubGlobal("fetch", async () => ({ ok: true })); // the reloaded checkout: the attempt is still open
   sent = [];
   vi.spyOn(HTMLFormElement.prototype, "submit").mockImplementation(function (this: HTMLFormElement) {
     const fields = Object.fromEntries([...new FormData(this)].map(([name, value]) => [name, String(value)]));

@@ -2,15 +2,15 @@ import { load, remove, save } from "../runtime/storage.ts";
 
 const name = (txn: string): string => `checkout:left:${txn}`;
 
-/** Remembers that the browser leaves for the provider's page. */
+/** Stores that the browser is leaving for the provider's page. */
 export const leaves = (txn: string): void => save(name(txn), true);
 
-/** Forgets it: the browser did not leave after all. */
+/** Deletes the mark, because the browser did not leave. */
 export const stays = (txn: string): void => remove(name(txn));
 
 /**
- * Reports whether the browser had left, and was brought back by its own button or by a reload: who did that is not sent to
- * the provider again unasked. Asked a second time it says no.
+ * Reports, once, whether the payer left and came back by Back or a reload. Such a payer must press a button before the page
+ * opens the provider's again.
  */
 export function cameBack(txn: string): boolean {
   const had = load(name(txn)) !== "";
@@ -18,7 +18,7 @@ export function cameBack(txn: string): boolean {
   return had && shownAgain();
 }
 
-/** Reports whether the page is shown again, and not opened by a link or a form. */
+/** Reports whether Back or a reload opened the page. */
 function shownAgain(): boolean {
   const [opening] = performance.getEntriesByType("navigation");
   return opening !== undefined && "type" in opening && opening.type !== "navigate";

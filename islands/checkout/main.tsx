@@ -7,9 +7,8 @@ import { type Common, type Gateway, head } from "./payload.ts";
 import { isSupported, type PayloadOf, type Provider, widgets } from "./widgets.ts";
 
 /**
- * Mounts over the form that the server sent, which stays until there is something to put in its place: for good where the
- * gateway has no widget, or its widget does not load. A page that the browser brings back may show an attempt that is over:
- * it is loaded anew, and the server decides what it shows.
+ * Replaces the server's form once the gateway's widget has loaded. The form stays if there is no widget or it fails to load.
+ * A page from the back/forward cache is reloaded, because its attempt may have ended.
  */
 export async function open(island: HTMLElement): Promise<void> {
   addEventListener("popstate", () => location.hash === "" && location.reload());
@@ -33,26 +32,26 @@ export async function open(island: HTMLElement): Promise<void> {
   }
 }
 
-/** Puts something in the place of the page's own content. */
+/** Replaces the page's own content. */
 function show(root: Element, shown: ReactNode): void {
   const place = document.createElement("div");
   place.className = root.className;
-  render(place, shown); // before the page's form, with its open parts, is removed
+  render(place, shown); // before the page's form is removed, to copy which parts are open
   root.replaceWith(place);
 }
 
-/** Renders into place before it returns. */
+/** Renders synchronously. */
 function render(place: Element, shown: ReactNode): void {
   flushSync(() => createRoot(place).render(shown));
 }
 
-/** The gateway's widget. While it loads the page's form stays, if it has one; else a message is shown. */
+/** Returns the gateway's widget. While it loads, the page's form stays; without a form a message is shown. */
 async function checkout(gateway: string, text: string, hasForm: boolean): Promise<ReactNode> {
   if (!isSupported(gateway)) throw new Error("checkout: the page says of no gateway");
   return ofGateway(gateway, text, hasForm);
 }
 
-/** Is generic, so that widget and payload are known to be of the same gateway. */
+/** Generic, so that the compiler knows that widget and payload belong to the same gateway. */
 async function ofGateway<G extends Gateway>(gateway: G, text: string, hasForm: boolean): Promise<ReactNode> {
   return widgetOf<PayloadOf[G]>(text, await widgets[gateway](), hasForm);
 }

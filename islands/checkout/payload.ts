@@ -1,29 +1,29 @@
-// What the page gives this island: one shape a gateway, told apart by its name. pages/checkout/checkout.go is the twin.
+// The island's payload: a union discriminated by the gateway's name. pages/checkout/checkout.go writes it.
 import * as z from "zod/mini";
 import { currency, ownAddress } from "../runtime/schema.ts";
 
-/** What each payload has, whatever its gateway is. */
+/** Fields of every payload. */
 export const common = {
   txn: z.string(),
-  /** As it is to be read. */
+  /** Formatted amount. */
   amount: z.string(),
-  /** Where the outcome is posted. */
+  /** Address to which the outcome is posted. */
   return: ownAddress,
-  /** The page with the other methods; "" where there is none. */
+  /** Page with the other methods; "" if there are none. */
   other: z.string(),
 };
 
 export type Common = Record<keyof typeof common, string>;
 
-/** What is read before the gateway is known to be one of ours. */
+/** Fields that are parsed before the gateway is known. */
 export const head = z.object({ gateway: z.string(), other: z.optional(z.string()) });
 
 export const sandboxPayload = z.object({
   ...common,
   gateway: z.literal("sandbox"),
-  /** The gateway's fields, apart from ours. */
+  /** The gateway's own fields. */
   provider: z.object({
-    /** The outcomes that the sandbox gateway has signed; more: for developers. */
+    /** Signed outcomes of the sandbox gateway; more: for developers. */
     buttons: z.array(z.object({ outcome: z.string(), label: z.string(), signature: z.string(), more: z.boolean() })),
   }),
 });
@@ -41,7 +41,7 @@ export type CashfreePayload = z.infer<typeof cashfreePayload>;
 export const razorpayPayload = z.object({
   ...common,
   gateway: z.literal("razorpay"),
-  /** What its window takes, in the words of the specification; integrations/payment/razorpay/descriptor.go is the twin. */
+  /** Options of Razorpay's window, named as in the specification; integrations/payment/razorpay/descriptor.go writes them. */
   provider: z.object({
     script: z.string(),
     clientId: z.string(),
@@ -79,7 +79,7 @@ export const payuPayload = z.object({
   gateway: z.literal("payu"),
   provider: z.object({
     details: z.object({
-      /** Fields to post to payUUrl, without empty ones. */
+      /** Non-empty fields to post to payUUrl. */
       initiateTransaction: z.object({
         key: z.string(),
         txnid: z.string(),
@@ -104,19 +104,19 @@ export type PayuPayload = z.infer<typeof payuPayload>;
 export const twocheckoutPayload = z.object({
   ...common,
   gateway: z.literal("twocheckout"),
-  /** integrations/payment/twocheckout/descriptor.go is the twin. */
+  /** integrations/payment/twocheckout/descriptor.go writes it. */
   provider: z.object({
     script: z.string(),
     sellerId: z.string(),
     publishableKey: z.string(),
-    /** Of the payer: the card fields ask for the holder's. */
+    /** The payer's name; the card fields ask for the card holder's. */
     name: z.string(),
   }),
 });
 
 export type TwocheckoutPayload = z.infer<typeof twocheckoutPayload>;
 
-/** A further gateway with a widget adds its shape here, and the widget to `widgets`. One without is paid with by the page's forms. */
+/** A new gateway adds its payload here and its widget to `widgets`. Without a widget, payers use the page's forms. */
 export type Payload =
   | SandboxPayload
   | CashfreePayload

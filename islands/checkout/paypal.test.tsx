@@ -22,10 +22,10 @@ const closed =
 
 let root: Root | undefined;
 let sent: { action: string; fields: Record<string, string> }[];
-let options: Options[]; // of the buttons that were made
-let ended: number; // how many of them
+let options: Options[]; // of all buttons that were rendered
+let ended: number; // number of buttons that were closed
 
-/** Stands for the provider's buttons. */
+/** Fakes the provider's buttons. */
 const buttons = (eligible = true, render = async (place: HTMLElement) => place.append("PayPal's buttons")) => {
   const make = (given: Options) => {
     options.push(given);
@@ -43,7 +43,7 @@ async function show(provider?: ReturnType<typeof buttons>, event = "load"): Prom
   await pass();
 }
 
-/** Lets whatever is under way end. */
+/** Waits until pending promises have settled. */
 const pass = (): Promise<void> =>
   act(async () => {
     await vi.advanceTimersByTimeAsync(0);
@@ -59,9 +59,9 @@ const press = (label: string): Promise<void> =>
   act(async () => [...document.querySelectorAll("button")].find((b) => b.textContent === label)?.click());
 
 beforeEach(() => {
-  vi.stubGlobal("fetch", async () => ({ ok: true })); // this page, asked for again: the payment is open
+  vi.stubGlobal("fetch", async () => ({ ok: true })); // the reloaded checkout: the attempt is still open
   [sent, options, ended] = [[], [], 0];
-  payload.provider.script = `https://www.example/sdk/${Math.random()}/js`; // a script is loaded once a page, and this is one page
+  payload.provider.script = `https://www.example/sdk/${Math.random()}/js`; // a page loads each script once, and all tests share one page
   vi.useFakeTimers();
   vi.spyOn(HTMLFormElement.prototype, "submit").mockImplementation(function (this: HTMLFormElement) {
     const fields = Object.fromEntries([...new FormData(this)].map(([name, value]) => [name, String(value)]));

@@ -4,7 +4,7 @@ import { loadScript } from "./script.ts";
 import type { Provider, WidgetProps } from "./widgets.ts";
 
 interface Buttons {
-  /** Whether this browser can pay by them. */
+  /** Reports whether this browser supports the buttons. */
   isEligible(): boolean;
   render(place: HTMLElement): Promise<void>;
   close(): Promise<void>;
@@ -23,10 +23,10 @@ declare global {
   }
 }
 
-/** PayPal's buttons, which open its window. Only the server captures an approved payment. */
+/** PayPal's buttons, which open its window. The server captures an approved payment. */
 function Widget({ payload, busy, finish, close, fail }: WidgetProps<PayPalPayload>) {
   const place = useRef<HTMLDivElement>(null);
-  const now = useRef({ finish, close, fail }); // the buttons outlive renders
+  const now = useRef({ finish, close, fail }); // PayPal keeps the buttons across renders
   now.current = { finish, close, fail };
   useEffect(() => {
     if (!place.current) return;
@@ -66,7 +66,7 @@ async function load({ provider }: PayPalPayload): Promise<void> {
   script.searchParams.set("client-id", provider.clientId);
   script.searchParams.set("currency", provider.currency);
   script.searchParams.set("intent", "capture");
-  script.searchParams.set("disable-funding", "venmo"); // the policy does not allow its origins
+  script.searchParams.set("disable-funding", "venmo"); // our content security policy does not allow its origins
   await loadScript(script.href);
   if (!window.paypal) throw new Error("checkout: the script has no buttons");
 }

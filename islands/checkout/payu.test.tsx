@@ -38,7 +38,7 @@ const failed = "The payment window failed to load. Are you online?Try againAnoth
 
 let root: Root | undefined;
 let sent: { action: string; method: string; fields: Record<string, string> }[];
-let opened: string; // how the page was
+let opened: string; // navigation type of the page
 let broken: boolean;
 
 async function show(shown: PayuPayload = payload): Promise<void> {
@@ -56,7 +56,7 @@ async function leavePage(): Promise<void> {
 const text = (): string => document.body.textContent ?? "";
 
 beforeEach(() => {
-  vi.stubGlobal("fetch", async () => ({ ok: true })); // this page, asked for again: the payment is open
+  vi.stubGlobal("fetch", async () => ({ ok: true })); // the reloaded checkout: the attempt is still open
   sent = [];
   opened = "navigate";
   broken = false;
@@ -94,7 +94,7 @@ describe("the hash form", () => {
   it.each([
     ["back_forward", closed, 0],
     ["reload", closed, 0],
-    ["navigate", loading, 1], // from the result of a try that has failed
+    ["navigate", loading, 1], // from the result page of a failed attempt
   ])("is posted again unasked only for who has asked for the page: %s", async (type, shown, times) => {
     await show();
     await leavePage();
@@ -125,7 +125,7 @@ describe("the hash form", () => {
     expect(sessionStorage).toHaveLength(0);
     await leavePage();
     broken = false;
-    opened = "reload"; // what Try again does
+    opened = "reload"; // as Try again does
     await show();
     expect(sent).toHaveLength(1);
   });

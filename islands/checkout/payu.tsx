@@ -5,7 +5,7 @@ import { type PayuPayload, payuPayload } from "./payload.ts";
 import { post } from "./post.ts";
 import type { Provider, WidgetProps } from "./widgets.ts";
 
-/** Posts the form of the page without scripts (integrations/payment/payu) to PayU, which returns by a post. */
+/** Posts the same form to PayU as the page without scripts (integrations/payment/payu); PayU returns by a post. */
 function Widget({ payload, close, fail }: WidgetProps<PayuPayload>) {
   const begun = useRef(false);
   useEffect(() => {

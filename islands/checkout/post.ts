@@ -1,4 +1,4 @@
-/** Sends fields as a form would, so that the browser follows the answer to the next page. */
+/** Posts fields as a form does, so that the browser shows the response. */
 export function post(action: string, fields: Readonly<Record<string, string>>): void {
   const form = document.createElement("form");
   form.method = "post";

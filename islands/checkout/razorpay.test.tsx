@@ -6,12 +6,12 @@ import { Checkout } from "./Checkout.tsx";
 import { type RazorpayPayload, razorpayPayload } from "./payload.ts";
 import { razorpay } from "./razorpay.tsx";
 
-let scripts = 0; // a page loads an address once, and all tests are one page
+let scripts = 0; // a page loads each script once, and all tests share one page
 let payload: RazorpayPayload;
 let root: Root | undefined;
 let sent: { action: string; fields: Record<string, string> }[];
 
-/** Stands in for the provider's window: what it was opened with, and what the payer does in it. */
+/** Fakes the provider's window: records its options and plays the payer. */
 let window_: {
   options: Record<string, unknown>;
   opened: number;
@@ -25,12 +25,12 @@ const answer = {
   razorpay_order_id: "order_1",
   razorpay_signature: "5161e0",
 };
-const patience = 4000; // milliseconds, of a machine with much to do
+const patience = 4000; // ms; the machine may be busy
 const failedToLoad = "The payment window failed to load. Are you online?";
 const closed = "If you have approved the payment in your app, do not pay again.";
 
 beforeEach(() => {
-  vi.stubGlobal("fetch", async () => ({ ok: true })); // this page, asked for again: the payment is open
+  vi.stubGlobal("fetch", async () => ({ ok: true })); // the reloaded checkout: the attempt is still open
   payload = {
     gateway: "razorpay",
     txn: "t1",
@@ -66,7 +66,7 @@ afterEach(async () => {
   vi.restoreAllMocks();
 });
 
-/** What the provider's script brings. */
+/** Defines what the provider's script defines. */
 function bringWindow(breaks = false): void {
   window.Razorpay = class {
     private readonly failed: (() => void)[] = [];

@@ -17,7 +17,7 @@ declare global {
   }
 }
 
-/** What its window gives of a payment: signed, for the server to judge. */
+/** Signed result of the window; the server verifies it. */
 const signed = z.object({
   razorpay_payment_id: z.string(),
   razorpay_order_id: z.string(),
@@ -27,8 +27,8 @@ const signed = z.object({
 type Outcome = Pick<WidgetProps<RazorpayPayload>, "finish" | "close">;
 
 /**
- * Opens the window over the page. A try that fails can be repeated in it; whoever leaves it after one is shown what the
- * server knows of it.
+ * Opens the window over the page. The payer can retry a failed payment in it. Closing it after a failure posts the failure, and
+ * the server shows the result.
  */
 function openWindow({ provider }: RazorpayPayload, { finish, close }: Outcome): void {
   if (!window.Razorpay) throw new Error("checkout: the provider's script brings no window");

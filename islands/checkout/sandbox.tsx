@@ -2,7 +2,7 @@ import { useState } from "react";
 import { type SandboxPayload, sandboxPayload } from "./payload.ts";
 import type { Provider, WidgetProps } from "./widgets.ts";
 
-/** The same buttons as the page has without scripts (pages/checkout/checkout.templ), with a word while one is at work. */
+/** The buttons of the page without scripts (pages/checkout/checkout.templ), with a message while a post is running. */
 function Widget({ payload, busy, finish }: WidgetProps<SandboxPayload>) {
   const [pressed, setPressed] = useState("");
   const [open] = useState(openBefore);
@@ -31,7 +31,7 @@ function Widget({ payload, busy, finish }: WidgetProps<SandboxPayload>) {
   );
 }
 
-/** Whether the visitor has opened the list of the page that this mounts over. */
+/** Reports whether the visitor had opened the list in the server's page. */
 const openBefore = () => document.querySelector<HTMLDetailsElement>(".island-root details")?.open ?? false;
 
 export const sandbox: Provider<SandboxPayload> = { payload: sandboxPayload, Widget };

@@ -3,7 +3,7 @@ import { loadScript } from "./script.ts";
 
 const elements = () => [...document.querySelectorAll("script")];
 
-/** What becomes of a promise, in a word, as far as it is known. */
+/** Returns a promise's state as a word. */
 function watch(promise: Promise<void>): () => string {
   let became = "waiting";
   promise.then(

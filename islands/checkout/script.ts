@@ -1,8 +1,8 @@
-const patience = 20_000; // milliseconds; then the page asks to try again
+const patience = 20_000; // ms until the page asks to try again
 
 const loading = new Map<string, Promise<void>>();
 
-/** Loads a provider's script, once a page. One that breaks or does not come is rejected, and asked for anew the next time. */
+/** Loads a provider's script once per page. Rejects on failure or timeout; the next call loads it again. */
 export function loadScript(address: string): Promise<void> {
   const begun = loading.get(address);
   if (begun) return begun;

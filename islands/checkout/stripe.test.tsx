@@ -20,11 +20,11 @@ const notHeard = "No answer came. Try again: you can be charged only once.";
 
 let root: Root | undefined;
 let sent: { action: string; fields: Record<string, string> }[];
-let asked: unknown[]; // of the provider
+let asked: unknown[]; // arguments of calls to the provider
 let heard: Record<string, () => void>;
 let dark: boolean;
 
-/** Stands for what the provider's script gives; answer is what comes of each press of the button. */
+/** Fakes the provider's script; answer is the result of each press of the button. */
 function provide(answer: () => Promise<unknown>): void {
   vi.stubGlobal("Stripe", (key: string) => ({
     elements: (options: object) => {
@@ -65,7 +65,7 @@ const pass = (milliseconds: number): Promise<void> =>
 const press = (): Promise<void> =>
   act(async () => {
     document.querySelector("button")?.click();
-    await vi.advanceTimersByTimeAsync(0); // until the answer is shown
+    await vi.advanceTimersByTimeAsync(0); // until the result is shown
   });
 const confirms = (): unknown[] => asked.slice(1).filter((ask) => ask !== "destroyed");
 
@@ -74,7 +74,7 @@ beforeEach(() => {
   asked = [];
   heard = {};
   dark = false;
-  payload.provider.script = `https://js.example/${Math.random()}.js`; // a script is loaded once a page, and this is one page
+  payload.provider.script = `https://js.example/${Math.random()}.js`; // a page loads each script once, and all tests share one page
   vi.useFakeTimers();
   vi.stubGlobal("matchMedia", () => ({ matches: dark }));
   vi.spyOn(HTMLFormElement.prototype, "submit").mockImplementation(function (this: HTMLFormElement) {

@@ -39,12 +39,12 @@ declare global {
   }
 }
 
-const patience = 20_000; // milliseconds that its fields may take, as a script may
+const patience = 20_000; // ms until Stripe's fields must have loaded
 
 const notHeard = "No answer came. Try again: you can be charged only once.";
 const refused = "This payment was refused. Try another card, or another method.";
 
-/** The provider's fields for a card, in frames of its own, and the button that pays with them. */
+/** Stripe's card fields, in frames of its own, and our button to pay. */
 function Widget({ payload, busy, finish, fail }: WidgetProps<StripePayload>) {
   const place = useRef<HTMLDivElement>(null);
   const confirm = useRef<() => Promise<Outcome>>(undefined);
@@ -110,14 +110,14 @@ function Widget({ payload, busy, finish, fail }: WidgetProps<StripePayload>) {
 
 const isDark = (): boolean => matchMedia("(prefers-color-scheme: dark)").matches;
 
-/** Return address after a bank's page (spec §4). The server ignores its values and queries Stripe. */
+/** Return address after the bank's page (spec §4). The server ignores its parameters and queries Stripe. */
 function returnAddress({ txn, return: back }: StripePayload): string {
   const address = new URL(back, document.baseURI);
   address.search = String(new URLSearchParams({ kspay_id: txn, payment_status: "Success", provider_payment_id: "" }));
   return address.href;
 }
 
-/** The intent of a try that was refused because an earlier one was not. */
+/** Returns the payment intent of an attempt that Stripe rejected because an earlier one had succeeded. */
 function over({ error }: Outcome): Intent | undefined {
   const intent = error?.payment_intent;
   return intent && ["succeeded", "processing", "requires_capture", "canceled"].includes(intent.status)
@@ -125,7 +125,7 @@ function over({ error }: Outcome): Intent | undefined {
     : undefined;
 }
 
-/** Returns a message for the payer: the bank's refusal, a missing value, or for all else that no answer came. */
+/** Returns a message for the payer: the bank's refusal or a missing value; every other error reads as no answer. */
 function wordsOf({ error }: Outcome): string {
   if (error?.type !== "card_error" && error?.type !== "validation_error") return notHeard;
   return error.message && !/stripe/i.test(error.message) ? error.message : refused;

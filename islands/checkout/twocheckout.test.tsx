@@ -6,14 +6,14 @@ import { Checkout } from "./Checkout.tsx";
 import { type TwocheckoutPayload, twocheckoutPayload } from "./payload.ts";
 import { twocheckout } from "./twocheckout.tsx";
 
-let scripts = 0; // a page loads an address once, and all tests are one page
+let scripts = 0; // a page loads each script once, and all tests share one page
 let payload: TwocheckoutPayload;
 let root: Root | undefined;
 let sent: { action: string; fields: Record<string, string> }[];
-let answers: { resolve(answer: { token?: string }): void; reject(reason: Error): void }[]; // to presses, one each
+let answers: { resolve(answer: { token?: string }): void; reject(reason: Error): void }[]; // one per press
 let asked: unknown[];
 
-const patience = 4000; // milliseconds, of a machine with much to do
+const patience = 4000; // ms; the machine may be busy
 const failedToLoad = "The payment window failed to load. Are you online?";
 const refused = "The card could not be read. Check its number, date and code.";
 
@@ -49,7 +49,7 @@ afterEach(async () => {
   vi.restoreAllMocks();
 });
 
-/** What the provider's script brings. */
+/** Defines what the provider's script defines. */
 function bringFields(breaks = false): void {
   window.TwoPayClient = class {
     constructor(merchant: string) {

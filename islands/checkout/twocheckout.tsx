@@ -4,7 +4,7 @@ import { type TwocheckoutPayload, twocheckoutPayload } from "./payload.ts";
 import { loadScript } from "./script.ts";
 import type { Provider, WidgetProps } from "./widgets.ts";
 
-/** The card fields: a frame of the provider's, into which this page cannot see. */
+/** The card fields: the provider's frame, whose content this page cannot read. */
 interface Card {
   mount(selector: string): void;
 }
@@ -24,7 +24,7 @@ declare global {
 const place = "card-fields";
 const refused = "The card could not be read. Check its number, date and code.";
 
-/** Shows the card fields, and gives the token that they make of a card to the server, which charges it. */
+/** Shows the card fields and posts the card's token to the server, which charges it. */
 function Widget({ payload, busy, finish, fail }: WidgetProps<TwocheckoutPayload>) {
   const make = useRef<() => Promise<{ token?: string }>>(undefined);
   const [state, setState] = useState<"" | "working" | "refused">("");

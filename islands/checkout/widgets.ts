@@ -2,23 +2,23 @@ import type { ReactNode } from "react";
 import type { Schema } from "../runtime/schema.ts";
 import type { Gateway, Payload } from "./payload.ts";
 
-/** What a widget may do: each ends one try to pay. */
+/** Callbacks of a widget; each ends one attempt to pay. */
 export interface WidgetProps<P> {
   readonly payload: P;
-  readonly busy: boolean; // an outcome is on its way to the server
+  readonly busy: boolean; // an outcome is being posted
   /** Posts the provider's values to the server, which queries the provider. The browser leaves the page. */
   finish(fields: Readonly<Record<string, string>>): void;
-  /** The person closed the provider's window. */
+  /** The payer closed the provider's window. */
   close(): void;
-  /** The provider's window could not be used. */
+  /** The provider's window failed to open. */
   fail(): void;
 }
 
-/** A payment widget: its requirements and its component. */
+/** A payment widget. */
 export interface Provider<P> {
-  /** What its payload must be. */
+  /** Schema of its payload. */
   readonly payload: Schema<P>;
-  /** Loads the provider's script; absent where there is none. */
+  /** Loads the provider's script; absent if there is none. */
   load?(payload: P): Promise<void>;
   Widget(props: WidgetProps<P>): ReactNode;
 }
@@ -26,7 +26,7 @@ export interface Provider<P> {
 export type PayloadOf = { [G in Gateway]: Extract<Payload, { gateway: G }> };
 type Widgets = { [G in Gateway]: () => Promise<Provider<PayloadOf[G]>> };
 
-/** A file a gateway, loaded only where it is needed. */
+/** One file per gateway, loaded on demand. */
 export const widgets: Widgets = {
   sandbox: async () => (await import("./sandbox.tsx")).sandbox,
   cashfree: async () => (await import("./cashfree.tsx")).cashfree,

@@ -9,7 +9,7 @@ import { mount } from "./main.tsx";
 import { Ticket } from "./Ticket.tsx";
 import type { View } from "./view.ts";
 
-vi.setConfig({ testTimeout: 30_000 }); // of a machine that is busy with other tests
+vi.setConfig({ testTimeout: 30_000 }); // the machine may be busy with other tests
 
 const folder = `${import.meta.dirname}/testdata`;
 const states = readdirSync(folder)

@@ -8,7 +8,7 @@ import { Action, CodeNotice, Said, special } from "./special.tsx";
 import { goesOn, guardianPays, isFree, isReady, isRefundable, knotsOf, left, nameOn, rowOf } from "./steps.ts";
 import { form, formState, type Step, type View } from "./view.ts";
 
-/** What stays as the server wrote it. */
+/** The server's HTML that React keeps. */
 export interface Slots {
   head: string;
 }
@@ -16,7 +16,7 @@ export interface Slots {
 export interface TicketProps extends ComponentProps<"form"> {
   view: View;
   slots: Slots;
-  /** Whether an enrolment waits for its payment: only the tab knows, so templ has no such notice. */
+  /** Whether an enrolment awaits payment. Only the tab knows, so templ has no such notice. */
   waits?: boolean;
   summary?: Ref<HTMLDivElement>;
   onFold?: (group: string, open: boolean) => void;
@@ -104,10 +104,10 @@ export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: Tic
   );
 }
 
-/** Reports whether the form takes the focus when the page opens: then the address's fragment is ignored. */
+/** Reports whether the form takes the focus when the page opens, instead of the target of the address's fragment. */
 const focuses = ({ summary, focus }: View) => summary.length > 0 || focus !== "";
 
-/** Until the phone is proven a coupon is one thing more to read. */
+/** Returns the stub's state, as a class. The coupon is hidden until the phone is verified. */
 function stubState(view: View): string {
   const { phone, values, open } = view;
   if (isReady(view)) return "is-ready";
@@ -223,7 +223,7 @@ function PriceOf({ view: { price } }: { view: View }) {
   );
 }
 
-/** Enter presses a form's first button; its handler chooses the action. */
+/** The form's first button, which Enter presses; its handler chooses the action. */
 function HiddenFields({ view }: { view: View }) {
   const kept: Record<string, string> = {
     request_id: view.phone.requestId,
@@ -253,7 +253,7 @@ function HiddenFields({ view }: { view: View }) {
   );
 }
 
-/** A link to a document in a new window, so that input stays. */
+/** Links to a document in a new window, so that the form keeps its input. */
 function DocumentLink({ view, document, text }: { view: View; document: string; text: string }) {
   const href = view.links.find((link) => link.text === document)?.href;
   return (
@@ -263,7 +263,7 @@ function DocumentLink({ view, document, text }: { view: View; document: string; 
   );
 }
 
-/** Explains to the guardian, who then holds the phone, what the code agrees to and the cost. */
+/** Tells the guardian, who reads this on the applicant's device, what the code agrees to and what it costs. */
 function GuardianAgrees({ view }: { view: View }) {
   return (
     <>
@@ -285,7 +285,7 @@ function GuardianAgrees({ view }: { view: View }) {
   );
 }
 
-/** Explains before the code is sent what the guardian gets, and the use of the number. */
+/** Shows, before the code is sent, the guardian's message and how we use the number. */
 function GuardianTerms({ view }: { view: View }) {
   if (view.guardian.phase !== "none") return null;
   return (

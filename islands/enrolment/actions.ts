@@ -1,4 +1,4 @@
-// The action of each button, and the button for Enter.
+// The action of each button and of Enter.
 
 import type { Input } from "../forms/fields.ts";
 import { tidyInput } from "../forms/input.ts";
@@ -10,7 +10,7 @@ import { pay } from "./payment.ts";
 import { names, people } from "./state.ts";
 import { fieldsOf, goesOn, stepOf } from "./steps.ts";
 
-/** By the value of the button. */
+/** Actions by the button's value. */
 const actions: Record<string, (island: Island) => Promise<void>> = {
   "send-code": (island) => sendCode(island, "phone"),
   resend: (island) => resend(island, "phone"),
@@ -67,7 +67,7 @@ function actionOfEnter(island: Island): string {
   return step && goesOn(view, step) ? `continue-${step.name}` : "pay";
 }
 
-/** A field has another value: typed, or written by the browser. A code is checked as soon as it is whole. */
+/** Handles a change of a field by the visitor or the browser. A complete code is checked at once. */
 export function edit(island: Island, field: Input, byVisitor: boolean, value = field.value): void {
   const { name } = field;
   if (field instanceof HTMLInputElement) tidyInput(field);

@@ -1,4 +1,4 @@
-// The island's half of the field drill: a form that asks more than the one that ships, and no line of the island for it.
+// The island renders a form with added fields without new code. cmd/site/field_test.go adds them on the server.
 import { readFileSync } from "node:fs";
 import { act } from "react";
 import type { Root } from "react-dom/client";
@@ -16,7 +16,7 @@ vi.mock("../../forms/enrolment.json", async (importOriginal) => {
   const { withAdded } = await import("../forms/added.ts");
   return { default: withAdded(form, added.enrolment) };
 });
-vi.setConfig({ testTimeout: 30_000 }); // of a machine that is busy with other tests
+vi.setConfig({ testTimeout: 30_000 }); // the machine may be busy with other tests
 
 const create = "/scholarship/v1/create-scholarship-request";
 const states = ["initial", "verified", "refused"] as const; // Go writes them: go test ./pages/landing -run Ticket -update

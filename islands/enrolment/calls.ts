@@ -1,4 +1,4 @@
-// The calls of the JSON API that this form makes, each with the schema of its answer; api/openapi.yaml is the contract.
+// The form's calls to the JSON API, each with the schema of its response; api/openapi.yaml is the contract.
 import * as z from "zod/mini";
 import { accepted, beacon, getGuarded, post, postGuarded } from "../runtime/api.ts";
 import { currency, matching, natural, ownAddress } from "../runtime/schema.ts";
@@ -10,9 +10,9 @@ const resent = z.object({ message, ...times });
 const sent = z.object({ message, ...times, request_id: matching(/./) });
 const checked = z.object({
   message,
-  /** The enrolment that the phone has in this event already. */
+  /** The phone's existing enrolment in this event. */
   scholarship_requested_id: z.optional(z.string()),
-  /** Whose that is. */
+  /** Name on that enrolment. */
   fullname: z.optional(z.string()),
   email: z.optional(z.string()),
 });
@@ -23,7 +23,7 @@ const started = z.object({
   transactionResponse: z.object({ checkout_url: ownAddress, amount: natural, currency }),
 });
 
-/** Which programme a call speaks of. */
+/** Returns the event of a call. */
 export const eventOf = ({ code, subevent }: View) => ({ scholarship_code: code, scholarship_subevent_code: subevent });
 
 export const requestCode = (body: object) => postGuarded("/scholarship/v1/user-verification-request", body, sent);
@@ -36,5 +36,5 @@ export const checkReferral = (code: string) => getGuarded(`/v1/users/referralCod
 export const enrol = (body: object) => post("/scholarship/v1/create-scholarship-request", body, enrolled);
 export const startPayment = (body: object) => post("/payments/v1/initiate-payment", body, started);
 
-/** Keeps an enrolment that is left unfinished. */
+/** Stores the lead of an unfinished enrolment. */
 export const sendLead = (lead: object) => beacon("/ks-website/v1/abandoned-enrolment", lead);

@@ -1,4 +1,4 @@
-// The code that proves a phone.
+// The code that verifies a phone.
 import { act } from "react";
 import { describe, expect, test, vi } from "vitest";
 import { loadDraft } from "./draft.ts";
@@ -117,7 +117,7 @@ describe("the code", () => {
     replies[verify] = [ok()];
     await press("resend");
     expect([input("otp").value, error("otp"), document.activeElement]).toEqual(["", "", input("otp")]);
-    await type({ otp: "123456" }); // what was sent now may be just that
+    await type({ otp: "123456" }); // the new code may equal the old one
     expect(status()).toBe("Mobile number verified.");
   });
 

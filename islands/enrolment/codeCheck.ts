@@ -34,14 +34,14 @@ export async function verify(island: Island, whose: Whose): Promise<void> {
   island.notify(`${label} verified. ${next}`, "info", code);
   await new Promise((wake) => setTimeout(wake, readingTime));
   if (isAnother) {
-    island.dispatch({ type: "enrolled" }); // stores no draft any more
-    forgetNumber(view.code); // it belongs to another person; other input is restored
+    island.dispatch({ type: "enrolled" }); // ends the draft
+    forgetNumber(view.code); // the number belongs to another person; the rest of the draft stays
     return island.leaveFor(`/pay?scholarship_requested_id=${before}&typed=another`);
   }
   island.leaveFor("/pay"); // an enrolled visitor continues there
 }
 
-/** Whether a text was typed that is the one of the enrolment, in whatever letters and spaces. The version before tells none. */
+/** Reports whether input equals the enrolment's text, ignoring case and spaces. The previous version of the server sends none. */
 function isSame(typed = "", kept = typed): boolean {
   const [a, b] = [typed, kept].map((text) => text.trim().replace(/\s+/g, " ").toLowerCase());
   return a === b;
@@ -49,5 +49,5 @@ function isSame(typed = "", kept = typed): boolean {
 
 const readingTime = 1500; // ms, to read the message before the page changes
 
-/** The digits of a code that may have been pasted with spaces, or with marks that nobody sees. */
+/** Returns the digits of a code that may have been pasted with spaces or invisible characters. */
 export const digitsOf = (text = ""): string => withoutSeparators(text);

@@ -1,10 +1,10 @@
-// The one-time code of a phone: asked for, and sent again.
+// Requests and resends the one-time code of a phone.
 import { checkPhone, eventOf, requestCode, resendCode } from "./calls.ts";
 import type { Island } from "./island.ts";
 import { names, type Whose } from "./state.ts";
 import { mobile, seconds } from "./steps.ts";
 
-const longestCheck = 1500; // ms that "Code sent" waits for what else there is to say
+const longestCheck = 1500; // ms that "Code sent" waits to learn whether the number is registered
 const registered = "This phone number is already registered.";
 
 export async function sendCode(island: Island, whose: Whose): Promise<void> {
@@ -15,7 +15,7 @@ export async function sendCode(island: Island, whose: Whose): Promise<void> {
   if (!island.ready(...before)) return;
   const { earlier } = island.state().codes[whose];
   if (phase === "none" && earlier?.phase === "sent" && earlier.number === island.fields.values()[number])
-    return island.dispatch({ type: "codeWanted", whose }); // nothing has changed: that code counts
+    return island.dispatch({ type: "codeWanted", whose }); // same number: the earlier code is still valid
   const { email = "", phone_number = "", [number]: to = "" } = island.fields.values();
   const request = {
     ...eventOf(island.state().view),
@@ -42,7 +42,7 @@ export async function sendCode(island: Island, whose: Whose): Promise<void> {
   void sayWhereItIs(island, whose, email, to);
 }
 
-/** Says once that a code was sent, and to a visitor whose number is known that it leads on; it never stops anybody. */
+/** Announces the sent code, and that a registered number can continue with it. A slow or failed look-up only shortens the text. */
 async function sayWhereItIs(island: Island, whose: Whose, email: string, phone_number: string): Promise<void> {
   const { code } = names[whose];
   const sent = `Code sent to ${mobile(phone_number)}.`;
@@ -50,7 +50,7 @@ async function sayWhereItIs(island: Island, whose: Whose, email: string, phone_n
   const ask = () => checkPhone({ email, phone_number, scholarship_code: island.state().view.code });
   const answer = whose === "phone" ? await Promise.race([ask(), wait]) : undefined;
   const { view } = island.state();
-  if (view[whose].phase !== "sent" || view.status) return; // something else has happened by now
+  if (view[whose].phase !== "sent" || view.status) return; // the visitor has done something else meanwhile
   if (answer?.errors.phone_number === registered)
     island.notify(`${sent} ${registered} Enter the code that we sent, to continue.`, "info", code);
   else island.notify(sent, "done", code);

@@ -49,7 +49,7 @@ describe("the coupon", () => {
   test("that is applied leaves one thing to do: what is done is folded, what is open stays", async () => {
     const open = () =>
       Array.from(document.querySelectorAll(".is-unfolded > .step-fields > legend"), ({ textContent }) => textContent);
-    at("changed"); // all is right, and the first step is open
+    at("changed"); // no errors, and the first step is open
     expect(open()).toEqual(["Who sits the exam?"]);
     replies[coupon] = [ok({ data: { final_amount: 999 } }), ok({ data: { final_amount: 999 } })];
     await type({ coupon_code: "MGROW500" });
@@ -176,7 +176,7 @@ describe("a referral code", () => {
     replies[of("NOBODY")] = [bad()];
     await give("NOBODY");
     expect([error("referral_code"), status(), badge()]).toEqual([wrong, wrong, undefined]);
-    await press("send-code"); // says what else is wrong, and does not forget this
+    await press("send-code"); // shows more errors and keeps the coupon's
     expect(error("referral_code")).toBe(wrong);
     await type({ referral_code: "NOBODY1" });
     expect(error("referral_code")).toBe("");

@@ -20,7 +20,7 @@ export async function applyCoupon(island: Island): Promise<void> {
   island.dispatch({ type: "wentToPay" });
 }
 
-/** Applies a draft's coupon at the server's price. The focus stays, because nothing was pressed. */
+/** Applies a draft's coupon again. The focus stays, because the visitor pressed nothing. */
 export async function reapplyCoupon(island: Island, coupon: string): Promise<void> {
   const answer = await ask(island, coupon);
   if (!answer.ok) island.dispatch({ type: "faulted", faults: faultsOf(answer) });
@@ -43,7 +43,7 @@ async function ask(island: Island, coupon: string): Promise<Answer> {
   return answer;
 }
 
-/** Removes the coupon; one that was never applied is dropped, and the form continues. */
+/** Removes the coupon. If it was never applied, the form also continues. */
 export async function removeCoupon(island: Island): Promise<void> {
   const counted = Boolean(island.state().view.price.coupon);
   island.fields.write(field, "");

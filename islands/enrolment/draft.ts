@@ -1,41 +1,41 @@
-// The enrolment form's draft until payment: restored after a reload, or in a tab that the phone has discarded.
-// No one-time code is stored. Whether a number is verified and a coupon counts, the server judges again when it is sent.
+// The enrolment form's draft in session storage until payment, restored after a reload or when a phone has discarded the tab.
+// One-time codes are not stored. The server checks the verification and the coupon again when the form is sent.
 import * as z from "zod/mini";
 import { parseJSON } from "../runtime/schema.ts";
 import { load, remove, save, saveText, typedName } from "../runtime/storage.ts";
 import { form, type Proof, unproven } from "./view.ts";
 
-/** How far the proof of a phone had come. */
+/** State of a phone's verification. */
 const storedProof = z.object({
   phase: z.literal(["none", "sent", "verified"]),
   requestId: z.string(),
   number: z.string(),
-  /** When the code may be sent again, and its expiry: ms since 1970. Countdowns run without the page. */
+  /** When the code may be sent again and when it expires, ms since 1970: countdowns continue while the page is closed. */
   resendAt: z.number(),
   expiresAt: z.number(),
 });
 export type StoredProof = z.infer<typeof storedProof>;
 
 const stored = z.object({
-  /** When it was stored, ms since 1970. */
+  /** Time of storage, ms since 1970. */
   at: z.number(),
   values: z.record(z.string(), z.string()),
   phone: storedProof,
   guardian: storedProof,
-  /** The coupon that was applied. */
+  /** The applied coupon. */
   coupon: z.string(),
-  /** The steps that the visitor has gone on from. */
+  /** The steps that the visitor has completed. */
   passed: z.optional(z.array(z.string())),
 });
 export type Draft = Omit<z.infer<typeof stored>, "at">;
 
-/** Holds the code of the event in which this tab has enrolled without having paid yet. */
+/** Storage key of the event's code while this tab's enrolment awaits payment. */
 export const openEnrolment = "enrolment:open";
 const oneTime = form.fields.filter(({ kind }) => kind === "otp").map(({ name }) => name);
-const lifetime = 2 * 60 * 60 * 1000; // ms without a change: a tab may live for weeks, and its phone have another user
+const lifetime = 2 * 60 * 60 * 1000; // ms without a change: a tab may stay open for weeks, and another person may use the phone
 const nameOf = (event: string) => `enrolment:draft:${event}`;
 
-/** Returns the draft of an event's form. One that is too old, or that this script cannot read, is removed. */
+/** Returns the draft of an event's form. Removes an expired or unreadable draft. */
 export function loadDraft(event: string): Draft | undefined {
   const found = parseJSON(stored, load(nameOf(event)));
   if (found && Date.now() - found.at < lifetime) {
@@ -60,7 +60,7 @@ function firstName(fullName = ""): string {
   return first.includes(".") || first.length === 1 ? fullName.trim() : first;
 }
 
-/** Takes the number of the phone out of a draft, with its proof, and tells the next page who goes on with another. */
+/** Deletes the phone number and its verification from a draft, and stores the first name for the next page's greeting. */
 export function forgetNumber(event: string): void {
   const draft = loadDraft(event);
   if (!draft) return;
@@ -69,10 +69,10 @@ export function forgetNumber(event: string): void {
   saveText(typedName, firstName(values.fullname));
 }
 
-/** That this tab's enrolment in an event waits for its payment. runtime clears it where a payment is seen to be paid. */
+/** Stores that this tab's enrolment awaits payment. runtime deletes it on a page that shows a paid payment. */
 export function savePaymentPending(event: string): void {
   save(openEnrolment, event);
-  remove(typedName); // nobody goes on with another number
+  remove(typedName); // the visitor isn't continuing with another number
 }
 export const isPaymentPending = (event: string): boolean => parseJSON(z.string(), load(openEnrolment)) === event;
 
@@ -84,7 +84,7 @@ export function toStored(
   return { phase, requestId, number, resendAt: now + resendAfter * 1000, expiresAt };
 }
 
-/** Returns the proof of the form's number; none if the code has expired. */
+/** Returns the verification of the form's number; none if its code has expired. */
 export function fromStored(stored: StoredProof, typed: string, now: number): Proof {
   const { phase, requestId, number, resendAt, expiresAt } = stored;
   if (number !== typed || phase === "none" || (phase === "sent" && (!requestId || now >= expiresAt))) return unproven;

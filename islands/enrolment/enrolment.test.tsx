@@ -1,4 +1,4 @@
-// The island as a whole: typing, Enter, a guardian, answers that cannot be read.
+// The whole island: typing, Enter, a guardian, unreadable responses.
 import { readFileSync } from "node:fs";
 import { act } from "react";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// What the enrolment form does once scripts run: it judges while one types, and talks to the JSON API instead of posting.
+// The enrolment form with scripts: checks input while the visitor types, and calls the JSON API instead of posting.
 import { type ComponentProps, type RefObject, useState } from "react";
 import { usePart } from "../forms/island.ts";
 import { useFocus } from "../forms/useFocus.ts";
@@ -17,7 +17,7 @@ import type { View } from "./view.ts";
 
 export interface Enrolment {
   view: View;
-  /** Whether the visitor has enrolled here before, and has not paid. */
+  /** Whether this tab has an unpaid enrolment. */
   paymentPending: boolean;
   summary: RefObject<HTMLDivElement | null>;
   onFold: (group: string, open: boolean) => void;
@@ -25,7 +25,7 @@ export interface Enrolment {
 }
 
 /**
- * @param unfolded the groups that the visitor has unfolded before
+ * @param unfolded groups that the visitor had already unfolded
  * @param go leaves the page
  */
 export function useEnrolment(initial: View, unfolded: string[], go: (address: string) => void): Enrolment {
@@ -58,7 +58,7 @@ const handlersOf = (island: Island): Use => ({
   },
   judge() {
     island.dispatch({ type: "judged" });
-    void askReferral(island); // which was left for what the finger was on
+    void askReferral(island); // the press that caused this also left the referral code's field
   },
   submit: (button) => submit(island, button || "pay"),
 });

@@ -20,17 +20,17 @@ export interface Events extends ActionEvents {
   wentOn: { step: string };
   /** The visitor goes to payment: completed steps fold, and the payment button gets the focus. */
   wentToPay: object;
-  /** A step that was done is opened. */
+  /** A completed step was opened. */
   reopened: { step: string };
   /** A group was folded or unfolded. */
   folded: { group: string; open: boolean };
-  /** A button needs fields to be right; the first at fault takes the focus. */
+  /** A button was pressed that needs valid fields; the first invalid one takes the focus. */
   needed: { fields: readonly string[] };
 
   notified: { text: string; look?: Notice["look"]; at?: string };
   /**
-   * The server has refused a call: shown at its fields, or as a sentence at a field. wire: fields that the wire calls
-   * otherwise. heard: the focus is moving there, which reads the message out.
+   * The server has rejected a call: shown at its fields, or as a sentence at one field. wire: our names of fields that the API
+   * names differently. heard: the focus is moving there, so screen readers read the message anyway.
    */
   refused: { answer: Refusal; at: string; wire?: Record<string, string>; heard?: boolean };
   /** The server, or a rule outside the form's data, rejects fields. */
@@ -45,11 +45,11 @@ export interface Events extends ActionEvents {
     expiresAt: number;
     request: object;
   };
-  /** The visitor switches between a code and its number. */
+  /** The visitor switches between the code's field and the number's. */
   numberWanted: { whose: Whose };
   codeWanted: { whose: Whose };
   codeResent: { whose: Whose; resendAfter: number; expiresAt: number };
-  /** The server sends no code to a number now, or none again. */
+  /** The server refuses to send or resend a code to a number for now. */
   codeLimited: { whose: Whose; number: string; resendAfter: number };
   resendLimited: { whose: Whose; resendAfter: number };
   codeWrong: { whose: Whose; digits: string; answer: Refusal };
@@ -59,18 +59,18 @@ export interface Events extends ActionEvents {
   /** Price with the coupon, and the discount, formatted. */
   couponApplied: { coupon: string; final: string; saved: string };
   couponRemoved: object;
-  /** One that does not count is given up. */
+  /** A rejected coupon was dropped. */
   couponLeftOut: object;
   referralAsked: { code: string };
   referralApplied: { code: string; message: string };
 
-  /** The visitor wants to pay: every field is judged from now on. */
+  /** The visitor pressed Pay: every field is checked from now on. */
   paymentAsked: object;
   incomplete: { faults: Fault[] };
   enrolled: object;
   paymentRefused: { answer: Refusal };
   leaving: object;
-  /** The browser has brought the page back from memory. */
+  /** The page has returned from the back/forward cache. */
   returned: { paymentPending: boolean };
   online: object;
 }

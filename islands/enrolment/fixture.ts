@@ -1,5 +1,4 @@
-// The island in front of a server that is made up: what a test of it stands on. Each test begins with an empty document,
-// and leaves one behind.
+// Test fixture: the island with a fake server. Each test starts with an empty document and leaves one.
 import { readFileSync } from "node:fs";
 import { act } from "react";
 import type { Root } from "react-dom/client";
@@ -7,7 +6,7 @@ import { afterEach, beforeEach, vi } from "vitest";
 import { mount } from "./main.tsx";
 import type { View } from "./view.ts";
 
-vi.setConfig({ testTimeout: 30_000 }); // of a machine that is busy with other tests
+vi.setConfig({ testTimeout: 30_000 }); // the machine may be busy with other tests
 
 export const verification = "/scholarship/v1/user-verification-request";
 export const verify = "/scholarship/v1/user-request-verify";
@@ -33,8 +32,8 @@ export const refusal = (status: number, message: string, errors: Record<string, 
   Response.json({ success: false, isOk: false, code: status, message, errors }, { status, headers });
 
 /**
- * Stands a state of testdata up in a document, and hydrates it. Some values are typed early: before the script has loaded.
- * @param change what is another in the view
+ * Renders a state of testdata and hydrates it. early: values typed before the script has loaded.
+ * @param change changes of the view
  */
 export function at(state: string, early: Record<string, string> = {}, change = (view: View): View => view): View {
   const read = (extension: string) =>
@@ -51,7 +50,7 @@ export function at(state: string, early: Record<string, string> = {}, change = (
   return view;
 }
 
-/** Says which island stands in the document, so that it goes with the test. */
+/** Registers the island, so that it is unmounted after the test. */
 export function stands(mounted: Root | undefined): void {
   root = mounted;
 }
@@ -101,7 +100,7 @@ export const button = (value: string) => find<HTMLButtonElement>(`button[value="
 /** Price, price without the coupon, and the coupon. */
 export const price = () =>
   [".fee", ".stub-was s", ".stub-coupon span"].flatMap((part) => document.querySelector(part)?.textContent ?? []);
-/** Lets some milliseconds pass. */
+/** Advances the clock, in ms. */
 export const pass = (time: number) =>
   act(async () => {
     await vi.advanceTimersByTimeAsync(time);

@@ -1,4 +1,4 @@
-// What all parts of the island share: its state, the form's fields, and the way out of the page.
+// What all parts of the island share: state, fields, and ways to leave the page.
 import { checkOnly } from "../forms/check.ts";
 import { type Core, coreOf } from "../forms/island.ts";
 import type { Refusal } from "../runtime/api.ts";
@@ -11,7 +11,7 @@ import { envOf, form, type Notice, type View } from "./view.ts";
 export interface Island extends Core<State, Event> {
   notify(text: string, look?: Notice["look"], at?: string): void;
   refused(answer: Refusal, at: string, wire?: Record<string, string>): void;
-  /** Judges the fields that a button needs and reports whether they are right; the first at fault takes the focus. */
+  /** Checks the fields that a button needs and reports whether they are valid. The first invalid one takes the focus. */
   ready(...fields: string[]): boolean;
   leaveFor(address: string): void;
 }

@@ -1,4 +1,4 @@
-// What is wrong with the form, and how it is said.
+// Finds the form's errors, and shows and announces them.
 import type { Fault } from "../forms/check.ts";
 import type { Moment } from "../forms/island.ts";
 import { judging } from "../forms/judging.ts";
@@ -12,6 +12,6 @@ export const { judge, touch, untouch, withoutServerFault, remember, speak, focus
 export const notify = (state: State, text: string, look: Notice["look"] = "", at = ""): State =>
   withView(speak(state, text), { said: look ? { text, look, at } : noNotice });
 
-/** Lists faults above the form, focuses them, and ends the last message. */
+/** Lists errors above the form, focuses the list, and removes the last message. */
 export const summarise = (state: State, faults: Fault[], moment: Moment): State =>
   judged.summarise(notify(state, ""), faults, moment);

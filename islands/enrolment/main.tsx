@@ -1,4 +1,4 @@
-// The enrolment island: hydrates the form that the server wrote. runtime loads it when the form is first touched.
+// The enrolment island: hydrates the server's form. runtime loads it when the visitor first touches the form.
 import type { Root } from "react-dom/client";
 import { hydrate } from "../forms/hydrate.ts";
 import { unfoldedIn } from "../forms/layout.ts";
@@ -8,9 +8,9 @@ import { type Slots, Ticket } from "./Ticket.tsx";
 import { type View, viewSchema } from "./view.ts";
 
 interface IslandProps {
-  /** What the server wrote. */
+  /** The server's HTML. */
   start: View;
-  /** The groups that the visitor has unfolded before. */
+  /** Groups that the visitor had already unfolded. */
   unfolded: string[];
   slots: Slots;
   go: (address: string) => void;
@@ -22,9 +22,9 @@ export function EnrolmentIsland({ start, unfolded, slots, go }: IslandProps) {
 }
 
 /**
- * Takes over the form inside of root. What the visitor has typed, ticked or unfolded stays.
+ * Hydrates the form in root and keeps what the visitor has typed, ticked or unfolded.
  * @param root the element around the form, .island-root
- * @param view what the server wrote beside it
+ * @param view the server's view
  * @param go leaves the page
  */
 export function mount(root: HTMLElement, view: View, go = (address: string) => location.assign(address)): Root {
@@ -36,8 +36,8 @@ export function mount(root: HTMLElement, view: View, go = (address: string) => l
 }
 
 /**
- * What runtime calls with the island's place: the view as JSON, then the form. With a view that cannot be read the form stays
- * as it is: it works without this script, and keeps what was typed.
+ * Starts the island; runtime calls it with the element that holds the view as JSON and the form. If the view is unreadable, the
+ * form stays as it is and works without this script.
  */
 export default function start(place: HTMLElement): Root | undefined {
   const root = place.querySelector<HTMLElement>(".island-root");

@@ -1,4 +1,4 @@
-// The last submit, and what stops it.
+// The final submit, and what prevents it.
 import { act } from "react";
 import { describe, expect, test, vi } from "vitest";
 import {
@@ -156,7 +156,7 @@ describe("PROCEED TO PAY", () => {
       redirection_url: `${location.origin}/success`,
     });
     expect(go).toHaveBeenCalledExactlyOnceWith("/checkout/t1");
-    // Coming back out of the back/forward cache, the button works again.
+    // The button works again after the page returns from the back/forward cache.
     act(() => {
       window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
     });

@@ -1,4 +1,4 @@
-// The last step: the form is sent, then its payment is started.
+// The last step: sends the form, then starts the payment.
 import { check } from "../forms/check.ts";
 import { payloadOf } from "../forms/wire.ts";
 import { visitSource } from "../runtime/source.ts";
@@ -32,5 +32,5 @@ export async function pay(island: Island): Promise<void> {
   if (!started.ok) return island.dispatch({ type: "paymentRefused", answer: started });
   const { amount, currency, checkout_url } = started.body.transactionResponse;
   const isAsShown = currency !== price.currency || money(amount, price.currency) === price.final;
-  island.leaveFor(isAsShown ? checkout_url : "/pay"); // an attempt that was open keeps its price: seen before it is paid
+  island.leaveFor(isAsShown ? checkout_url : "/pay"); // an earlier open attempt keeps its price, which /pay shows first
 }

@@ -1,4 +1,4 @@
-// The one place where the form's state changes: pure, from a state and an event to the next state.
+// Pure reducer of the form: state and event in, next state out.
 import type { Moment } from "../forms/island.ts";
 import type { Event, Events, Reducers } from "./events.ts";
 import { formReducers } from "./reduceForm.ts";

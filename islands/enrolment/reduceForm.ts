@@ -1,4 +1,4 @@
-// What becomes of the state while the form is filled in.
+// Reducers of events while the visitor fills in the form.
 import { checkOnly } from "../forms/check.ts";
 import { openGroups } from "../forms/layout.ts";
 import { fromStored, toStored } from "./draft.ts";
@@ -25,7 +25,7 @@ type FormEvents =
 export const formReducers: Reducers<FormEvents> = {
   started(state, { faults, paymentPending }, moment) {
     const fields = faults.map(({ field }) => field);
-    // A browser restores sent values after Back: they are no draft.
+    // After Back the browser restores values that were already sent: they are no draft.
     return { ...remember(touch(state, fields), faults, moment), paymentPending, isDraft: !paymentPending };
   },
 
@@ -94,7 +94,7 @@ export const formReducers: Reducers<FormEvents> = {
   returned: (state, { paymentPending }) => ({ ...withView(state, { busy: "" }), leaving: false, paymentPending }),
 };
 
-/** Another number has to be proven anew; one that was changed back is as far as it had come. */
+/** A changed number must be verified again. Changing it back restores its earlier state. */
 function numberEdited(state: State, whose: Whose, number: string, now: number): State {
   const proof = state.view[whose];
   const { earlier, expiresAt } = state.codes[whose];

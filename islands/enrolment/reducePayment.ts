@@ -1,4 +1,4 @@
-// What becomes of the state as buttons are pressed, codes are applied and the form is sent.
+// Reducers of pressed buttons, applied codes and the sent form.
 import { check } from "../forms/check.ts";
 import type { Reducers } from "./events.ts";
 import { faultsOf, focusOn, judge, notify, remember, speak, summarise, touch, untouch } from "./judge.ts";
@@ -96,13 +96,13 @@ export const paymentReducers: Reducers<PaymentEvents> = {
 
   enrolled: (state) => ({ ...state, isDraft: false }),
 
-  /** Faults are summarised; a coupon that was refused leaves the full price, and a proof that is gone leaves none. */
+  /** Lists the errors. A rejected coupon restores the full price, and a lost verification must be repeated. */
   paymentRefused(state, { answer }, moment) {
     const { errors, message, status } = answer;
     const change: Partial<View> = {
       ...(errors.coupon_code && { price: fullPrice(state.view) }),
       ...(errors.referral_code && { referral: "" }),
-      ...(errors.phone_otp && { phone: unproven }), // the session that knew of the proof is gone
+      ...(errors.phone_otp && { phone: unproven }), // the session with the verification has ended
       ...(errors.guardian_otp && { guardian: unproven }),
     };
     const next = { ...withView(state, change), isDraft: true };
@@ -112,7 +112,7 @@ export const paymentReducers: Reducers<PaymentEvents> = {
   },
 };
 
-/** Its field is empty now. */
+/** Removes the coupon and empties its field. */
 const withoutCoupon = (view: View): View => ({
   ...view,
   price: fullPrice(view),

@@ -88,7 +88,7 @@ describe("a code", () => {
         },
         view: {
           phone: { ...sent, digits: 0 },
-          status: "", // what is said waits for whether the number is known
+          status: "", // the message waits until the number is looked up
           said: noNotice,
         },
       },

@@ -1,4 +1,4 @@
-// What becomes of the state while a phone is proven.
+// Reducers of a phone's verification.
 import { fromStored, toStored } from "./draft.ts";
 import type { Reducers } from "./events.ts";
 import { focusOn, judge, notify, untouch, withoutServerFault } from "./judge.ts";
@@ -6,7 +6,7 @@ import { names, people, withCode, withProof, withView } from "./state.ts";
 import { goOn, seconds as inSeconds, mobile } from "./steps.ts";
 import { unproven } from "./view.ts";
 
-const announceAt = [60, 30, 10]; // seconds: announcing every second would drown all else
+const announceAt = [60, 30, 10]; // seconds left; announcing each second would drown every other announcement
 
 type ProofEvents =
   | "codeAsked"

@@ -1,4 +1,4 @@
-// Shared by the reducer's tests: each row of a table maps a state and an event to a state. No page, no clock.
+// Table of the reducer's tests: state, event, next state. Needs no page and no clock.
 import { expect, test } from "vitest";
 import type { Values } from "../forms/check.ts";
 import type { Refusal } from "../runtime/api.ts";

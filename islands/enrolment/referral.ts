@@ -1,4 +1,4 @@
-// The referral code: asked about when its field is left.
+// Looks up the referral code when the visitor leaves its field.
 import { checkOnly } from "../forms/check.ts";
 import { checkReferral } from "./calls.ts";
 import type { Island } from "./island.ts";
@@ -6,7 +6,7 @@ import { form } from "./view.ts";
 
 const field = "referral_code";
 
-/** Asks about the code that stands there, unless that is done or it is still being typed. An answer counts only while its code still stands there. */
+/** Looks up the field's code, unless it is being typed or was looked up already. Ignores the response if the code has changed since. */
 export async function askReferral(island: Island): Promise<void> {
   const current = () => checkOnly(form, island.fields.values(), {}, field);
   const { clean, faults } = current();
@@ -20,5 +20,5 @@ export async function askReferral(island: Island): Promise<void> {
   const message = answer.errors[field];
   if (answer.ok) island.dispatch({ type: "referralApplied", code, message: answer.message });
   else if (message) island.dispatch({ type: "faulted", faults: [{ field, message }], status: message });
-  else island.dispatch({ type: "referralAsked", code: "" }); // not reached, or limited: judged when the form is sent
+  else island.dispatch({ type: "referralAsked", code: "" }); // unreachable or rate-limited: the server checks it when the form is sent
 }

@@ -1,4 +1,4 @@
-// What is kept of an enrolment that is left.
+// What an abandoned enrolment keeps.
 import { act } from "react";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { clearStorage, remove, save } from "../runtime/storage.ts";
@@ -92,7 +92,7 @@ describe("a reload", () => {
     reload({ fullname: "Asha K" });
     expect([input("fullname").value, input("email").value]).toEqual(["Asha K", person.email]);
     expect(unfolded()).toEqual(["Who sits the exam?"]);
-    reload({ fullname: "Asha K" }); // the browser has written it back
+    reload({ fullname: "Asha K" }); // the browser has restored it
     expect(unfolded()).toEqual(["Your phone"]);
   });
 

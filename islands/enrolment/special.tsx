@@ -1,4 +1,4 @@
-// What this form adds to its fields; which fields there are, the form's data say. The half of pages/landing/enrolment_form.go.
+// The enrolment form's additions to fields of the form's data, as in pages/landing/enrolment_form.go.
 import type { FieldProps } from "../forms/Field.tsx";
 import type { Special } from "../forms/Groups.tsx";
 import { Button, type ButtonProps, Icon } from "../forms/parts.tsx";
@@ -37,7 +37,7 @@ export function special(view: View): Record<string, Special> {
   };
 }
 
-/** What a number is for. */
+/** Hint about the use of a number. */
 const codeComes: Record<Whose, string> = {
   phone: "For a code now, and SMS about your exam. No sales calls.",
   guardian: "You get one SMS with a code.",
@@ -61,7 +61,7 @@ function number(view: View, whose: Whose): Special {
           />
         )}
         {phase === "none" && resendAfter > 0 && !view.faults.some(({ field }) => field === names[whose].number) && (
-          // Where another browser has asked for a phone's code, here is none to type in yet; a fault there says the wait too.
+          // If another browser has requested the phone's code, this one has none to type in; an error there also names the wait.
           <p className="meta">{`You can ask for the code again in ${seconds(resendAfter)}.`}</p>
         )}
       </>
@@ -69,7 +69,7 @@ function number(view: View, whose: Whose): Special {
   };
 }
 
-/** What the server says of six digits that are not the code's. */
+/** The server's message for a wrong code. */
 const wrongCode = "Invalid OTP";
 const askAgain = "Check the last message, or ask for a new code.";
 
@@ -99,7 +99,7 @@ function code(view: View, whose: Whose): Special {
   };
 }
 
-/** Says above a code where it was sent. */
+/** Shows above the code's field where the code was sent. */
 export function CodeNotice({ view, whose }: { view: View; whose: Whose }) {
   const { phase, number } = view[whose];
   const { code, change } = names[whose];
@@ -123,13 +123,12 @@ export function CodeNotice({ view, whose }: { view: View; whose: Whose }) {
 
 type ActionProps = Omit<ButtonProps, "name"> & { view: View };
 
-/** A button of the form. */
 export function Action({ view, text, value, ...rest }: ActionProps) {
   const busy = view.busy === value;
   return <Button {...rest} text={busy && view.slow ? "Sending…" : text} name="do" value={value} busy={busy} />;
 }
 
-/** What happened last, where it happened. */
+/** The last message, at its field. */
 export function Said({ view: { said }, at }: { view: View; at: string }) {
   if (!said.look || said.at !== at) return null;
   return (

@@ -3,16 +3,16 @@ import type { Refusal } from "../runtime/api.ts";
 import type { StoredProof } from "./draft.ts";
 import type { Proof, View } from "./view.ts";
 
-/** Whose phone a proof speaks of: the applicant's own, or the guardian's. */
+/** Whose phone is verified: the applicant's or the guardian's. */
 export type Whose = "phone" | "guardian";
 export const people = ["phone", "guardian"] as const;
 
-/** What differs between the proof of one's own phone and the guardian's. */
+/** What differs between verifying the applicant's phone and the guardian's. */
 export const names = {
   phone: {
     number: "phone_number",
     code: "otp",
-    before: ["fullname", "email", "phone_number"], // must be right before a code is sent
+    before: ["fullname", "email", "phone_number"], // must be valid before a code is sent
     label: "Mobile number",
     send: "send-code",
     verify: "verify",
@@ -31,34 +31,34 @@ export const names = {
   },
 } as const;
 
-/** State of a phone's code, apart from its proof. */
+/** State of a phone's code that the view does not show. */
 export interface Code {
-  /** When the open code ends at the latest, ms since 1970. */
+  /** Latest expiry of the open code, ms since 1970. */
   expiresAt: number;
-  /** What it was asked for with, which its check repeats. */
+  /** Values of the request for the code, which its check repeats. */
   request: object | undefined;
-  /** The code that was refused last: each try counts, so the same one is never sent twice. */
+  /** The last rejected code. It is never sent twice, because the server limits wrong codes. */
   wrong: { digits: string; answer: Refusal } | undefined;
-  /** How far the number had come that was typed before. */
+  /** Verification state of the previously typed number. */
   earlier: StoredProof | undefined;
 }
 
 export interface State {
   view: View;
-  /** Whether the visitor has enrolled here before, and has not paid. */
+  /** Whether this tab has an unpaid enrolment. */
   paymentPending: boolean;
-  /** The fields that are judged: those that were left, or that a button needed. */
+  /** Fields whose errors may show: the visitor has left them, or a button needed them. */
   touched: ReadonlySet<string>;
-  /** What only the server knows to be wrong, by field, while its value stays. */
+  /** The server's errors by field, each until its value changes. */
   serverFaults: ReadonlyMap<string, { message: string; value: string }>;
   codes: Record<Whose, Code>;
-  /** The referral code that was asked about last. */
+  /** The referral code of the last look-up. */
   referralAsked: string;
-  /** What was read out last. */
+  /** The last announcement. */
   heard: string;
-  /** The steps that the visitor has gone on from, by name. */
+  /** Names of the steps that the visitor has completed. */
   passed: readonly string[];
-  /** Whether the form is a draft: until it is accepted. */
+  /** Whether the form is a draft; false once the server has accepted it. */
   isDraft: boolean;
   leaving: boolean;
   /** The field, or "summary", to focus once rendered; a new value for each request. */

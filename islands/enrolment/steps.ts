@@ -1,5 +1,5 @@
-// The steps that lead to the payment: how far each has come, and what stands open. pages/landing/enrolment_steps.go is the
-// server's half, for a form that no script has touched.
+// The steps before payment: which are completed and which are open. pages/landing/enrolment_steps.go does the same on the
+// server.
 import { check, checkOnly, type Fault, type Form } from "../forms/check.ts";
 import type { Moment } from "../forms/island.ts";
 import type { Knot } from "../forms/Knots.tsx";
@@ -8,23 +8,23 @@ import { money } from "./money.ts";
 import { type State, withView } from "./state.ts";
 import { envOf, form, type Step, type View } from "./view.ts";
 
-/** The names of the fields that a step asks for. */
+/** Returns the names of a step's fields. */
 export const fieldsOf = ({ places }: Pick<Step, "places">): string[] =>
   groupsOf(form, places).flatMap(({ name }) => fieldsIn(form, name).map((field) => field.name));
 
 const groupsOf = ({ steps }: Form, places: string[]) =>
   steps.flatMap(({ groups }) => groups).filter(({ place }) => places.includes(place));
 
-/** The step that a field belongs to. */
+/** Returns a field's step. */
 export const stepOf = ({ steps }: View, field: string): Step | undefined =>
   steps.find((step) => fieldsOf(step).includes(field));
 
-/** Steps that end without a button: a code verifies the phone, and two answers are the consent. */
+/** Steps that end without a button: the phone's with the code, the consent's with two answers. */
 const provesItself = ({ name }: Step) => name === "phone" || name === "consent";
 
 const has = (faults: Fault[], fields: string[]) => faults.some(({ field }) => fields.includes(field));
 
-/** Returns the state of each step. The one with a fault is open, else the first incomplete one. */
+/** Returns the state of each step. The step with an error is open, else the first incomplete one. */
 export function settle(state: State, { typed }: Moment): State {
   const { faults } = check(form, typed, envOf(state.view));
   let next: string | undefined;
@@ -45,7 +45,7 @@ export function settle(state: State, { typed }: Moment): State {
   return same ? state : withView(state, { steps });
 }
 
-/** Leaves some steps open; none: the first that is not done. */
+/** Keeps the named steps open; without names, the first incomplete one. */
 export const unfoldOnly = (state: State, ...names: string[]): State =>
   withView(state, { steps: state.view.steps.map((step) => ({ ...step, unfolded: names.includes(step.name) })) });
 
@@ -58,7 +58,7 @@ export function goOn(state: State, name: string, moment: Moment): State {
   return { ...next, focus: { name: open ? firstField(open, next, moment) : "pay" } };
 }
 
-/** The first field of a step that is not right yet, or its first. */
+/** Returns a step's first invalid field, or its first field. */
 export function firstField(step: Step, { view }: State, { typed }: Moment): string {
   const fields = fieldsOf(step);
   const [fault] = checkOnly(form, typed, envOf(view), ...fields).faults;
@@ -84,19 +84,19 @@ const isWrong = ({ steps }: View): boolean => steps.some(({ state }) => state ==
 
 const couponWaits = ({ values, price }: View) => Boolean(values.coupon_code) && !price.coupon;
 
-/** Reports whether the coupon has a fault. */
+/** Reports whether the coupon has an error. */
 export const isCouponRefused = ({ faults }: View): boolean => faults.some(({ field }) => field === "coupon_code");
 
-/** Whether paying is next. */
+/** Reports whether payment is next. */
 export const isReady = (view: View): boolean => undone(view).length === 0 && !couponWaits(view);
 
-/** Whether the coupon covers the whole fee. */
+/** Reports whether the coupon covers the whole fee. */
 export const isFree = ({ price }: View) => price.final === money(0, price.currency);
 
 /** Reports whether to show the last day of a refund. */
 export const isRefundable = (view: View): boolean => isReady(view) && !isFree(view);
 
-/** What is between the visitor and the payment. */
+/** Returns what the visitor must do before paying. */
 export function left(view: View): string {
   const open = undone(view);
   const count = ["", "One step", "Two steps", "Three steps", "Four steps"][open.length];
@@ -111,10 +111,10 @@ export function left(view: View): string {
   return `${count}, then you pay: ${names}.${couponFollows ? " You can add a coupon after the phone." : ""}`;
 }
 
-/** The guardian's questions: the cost, and who pays. */
+/** Answers the guardian's questions about the cost and who pays. */
 export const guardianPays = ({ price }: View): string => `You or the student then pay ${price.final}.`;
 
-/** Reports whether a step has a button that folds it: it is the only open one or completed, and nothing else completes it. */
+/** Reports whether a step has a button that folds it: only the single open or a completed step does, if nothing else ends it. */
 export function goesOn({ steps, phone }: View, { name, unfolded, state }: Step): boolean {
   if (!unfolded || (state !== "done" && steps.some((other) => other.unfolded && other.name !== name))) return false;
   return name === "you" || name === "course" || (name === "phone" && phone.phase === "verified");
@@ -140,15 +140,15 @@ export function rowOf({ values, courses }: View, name: string): { what: string; 
   };
 }
 
-/** The name as the ticket bears it: none while it is refused. */
+/** Returns the ticket's name; "" while it is invalid. */
 export function nameOn(view: View): string {
   const { clean, faults } = checkOnly(form, view.values, envOf(view), "fullname");
   return faults.length > 0 ? "" : (clean.fullname ?? "");
 }
 
-/** A wait as people read it. */
+/** Formats a wait. */
 export const seconds = (count: number): string => `${count} ${count === 1 ? "second" : "seconds"}`;
 
-/** A number as people read it. */
+/** Formats a phone number. */
 export const mobile = (number: string): string =>
   number.length === 10 ? `+91 ${number.slice(0, 5)} ${number.slice(5)}` : `+91${number}`;

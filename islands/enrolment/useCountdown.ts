@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { usePart } from "../forms/island.ts";
 import type { Island } from "./island.ts";
 
-/** Counts the seconds until a code can be sent again. They are taken from the clock: timers sleep in hidden tabs. */
+/** Counts the seconds until a code can be sent again, by the clock: browsers slow timers of hidden tabs. */
 export function useCountdown(island: Island): void {
   const counts = usePart(island, ({ view: { phone, guardian } }) => phone.resendAfter > 0 || guardian.resendAfter > 0);
   useEffect(() => {

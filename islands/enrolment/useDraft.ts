@@ -9,15 +9,15 @@ import { askReferral } from "./referral.ts";
 import { form, watchedFields } from "./view.ts";
 
 /**
- * Starts the island over what stands in the form, brings the draft of a former page back, and stores it from then on.
- * @param faults what the server has refused of the form already
- * @param unfolded the groups that the visitor has unfolded before
+ * Starts the island with the form's values, restores the draft of an earlier page, and then stores every change.
+ * @param faults errors that the server has rendered
+ * @param unfolded groups that the visitor had already unfolded
  */
 export function useDraft(island: Island, faults: Fault[], unfolded: string[]): void {
-  // As the form is taken over, not after: no key falls in between.
+  // Runs during hydration, so that no key is lost in between.
   useLayoutEffect(() => {
     const { fields } = island;
-    const { code, values: written } = island.state().view; // by the server
+    const { code, values: written } = island.state().view; // values that the server rendered
     fields.tidy(); // input before this loaded
     island.dispatch({ type: "started", faults, paymentPending: isPaymentPending(code) });
     for (const group of unfolded) island.dispatch({ type: "folded", group, open: true });
@@ -26,7 +26,7 @@ export function useDraft(island: Island, faults: Fault[], unfolded: string[]): v
     const unsubscribe = island.subscribe(() => store(island));
     void askReferral(island);
     for (const name of watchedFields) {
-      const field = fields.find(name); // filled in, or ticked, before this loaded
+      const field = fields.find(name); // filled in or ticked before this loaded
       const held = island.state().view.values[name] ?? "";
       if (field && fields.values()[name] !== held) edit(island, field, false, fields.values()[name]);
     }
@@ -47,8 +47,8 @@ function restoreDraft(island: Island): string {
 }
 
 /**
- * The fields that the visitor is at before this has loaded: the one with the focus, and those that hold what neither the
- * server wrote nor a draft, which a browser may have written back by itself.
+ * Returns the fields that the visitor used before this loaded: the focused one, and those whose value is neither the server's
+ * nor the draft's (which a browser may restore by itself).
  */
 function heldFields({ fields, state }: Island, draft: Draft): string[] {
   const { values: written } = state().view;
@@ -59,7 +59,7 @@ function heldFields({ fields, state }: Island, draft: Draft): string[] {
   return [focused, ...typed.map(([name]) => name)];
 }
 
-/** A coupon that came in the address counts once the form is touched; one that is being typed waits for its button. */
+/** Returns the address's coupon to apply now; "" if the visitor is typing another. */
 function couponOfAddress({ fields, state }: Island, written = ""): string {
   const { price, faults } = state().view;
   return faults.length === 0 && !price.coupon && fields.values().coupon_code === written ? written : "";

@@ -7,8 +7,8 @@ import type { Island } from "./island.ts";
 import { envOf, form, type View } from "./view.ts";
 
 /**
- * Sends the lead when the visitor leaves, unless it is for the payment. The human check, which takes a moment, is passed
- * before, as soon as there is something that may be kept.
+ * Sends the lead when the visitor leaves, except to the payment. Solves the human check, which takes a moment, as soon as the
+ * form has something that may be stored.
  */
 export function useLead(island: Island): void {
   useEffect(() => {
@@ -32,7 +32,7 @@ export function useLead(island: Island): void {
   }, [island]);
 }
 
-/** Only with consent, and only if one can be reached. */
+/** Reports whether a lead may be stored: only with consent and a way to reach the visitor. */
 function leadOf(typed: Values, view: View) {
   const { clean, faults } = checkOnly(form, typed, envOf(view), "fullname", "email", "phone_number", "consents");
   const consents = (clean.consents ?? "").split(",").filter(Boolean);

@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { isPaymentPending } from "./draft.ts";
 import type { Island } from "./island.ts";
 
-/** Handles the page's return from memory and from offline. */
+/** Handles the page's return from the back/forward cache, and from offline. */
 export function usePage(island: Island): void {
   useEffect(() => {
     const back = ({ persisted }: PageTransitionEvent) => {

@@ -18,7 +18,7 @@ export function useSmsCode(island: Island): void {
         field.value = credential.code;
         edit(island, field, false);
       })
-      .catch(() => undefined); // not allowed, or another tab got it: the visitor types
+      .catch(() => undefined); // denied, or another tab got the code: the visitor types it
     return () => abort.abort();
   }, [island, isExpected]);
 }

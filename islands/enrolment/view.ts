@@ -1,5 +1,5 @@
-// All that the enrolment form shows in one state: the shape of EnrolmentView in pages/landing/enrolment_view.go, which is
-// where an island starts, and the same choices of what each field shows in it.
+// View model of the enrolment form, equal to EnrolmentView in pages/landing/enrolment_view.go, which renders the first one.
+// Each field's appearance follows from it as on the server.
 import * as z from "zod/mini";
 import enrolment from "../../forms/enrolment.json";
 import type { Env, Fault, Form } from "../forms/check.ts";
@@ -26,18 +26,18 @@ const text = z.string();
 const fault = z.object({ field: text, message: text });
 
 const proof = z.object({
-  /** A code can be typed in while it is "sent" only: then there is a request of this form's own. */
+  /** The code's field shows only in phase "sent", after this form has requested a code. */
   phase: z.literal(["none", "sent", "verified"]),
   requestId: text,
-  /** Ten digits that the phase speaks of. */
+  /** The ten digits that the phase belongs to. */
   number: text,
   /** Seconds until the code may be sent again. */
   resendAfter: z.number(),
-  /** As many digits of the code as are typed. */
+  /** Number of typed digits of the code. */
   digits: z.optional(z.number()),
 });
 
-/** A step before payment; EnrolmentStep in Go documents each part. */
+/** A step before payment; EnrolmentStep in Go documents its fields. */
 const step = z.object({
   name: text,
   label: text,
@@ -47,18 +47,18 @@ const step = z.object({
   unfolded: z.boolean(),
 });
 
-/** What happened last, at the field where it happened, or at "pay". */
+/** The last message, shown at a field or at "pay". */
 const notice = z.object({ text, look: z.literal(["", "waiting", "info", "done", "failed"]), at: text });
 
 const price = z.object({
   label: text,
   fee: text,
   final: text,
-  /** The fee in whole units, at most two decimals. */
+  /** The fee in rupees, with at most two decimals. */
   amount: text,
   currency,
   coupon: text,
-  /** What the coupon takes off, as it is read. */
+  /** The coupon's discount, formatted. */
   saved: text,
 });
 
@@ -69,40 +69,40 @@ export const viewSchema = z.object({
   subevent: text,
   courses: z.array(z.object({ value: text, label: text })),
   states: z.array(text),
-  /** The consents that are asked for. */
+  /** The requested consents. */
   consents: z.array(text),
   values: z.record(text, text),
   faults: z.array(fault),
-  /** The faults of the last try to send the form, which the summary lists. */
+  /** Errors of the last attempt to send the form; the summary lists them. */
   summary: z.array(fault),
   steps: z.array(step),
   phone: proof,
   guardian: proof,
   price,
-  /** The referral code that the server knows. */
+  /** The referral code, if the server has confirmed it. */
   referral: text,
-  /** The names of the form's folded groups that are unfolded. */
+  /** Names of unfolded groups. */
   open: z.array(text),
-  /** What the server gave the focus: a field, or a button by its value. */
+  /** What the server focused: a field, or a button by its value. */
   focus: text,
-  /** What is read out. */
+  /** Screen reader announcement. */
   status: text,
   said: notice,
   busy: text,
-  /** The running call takes so long that the page must show progress. */
+  /** Whether the running call takes so long that the page must show progress. */
   slow: z.optional(z.boolean()),
   links: z.array(z.object({ text, href: text })),
-  /** The message that a guardian gets, with a made-up code. */
+  /** The guardian's message with a sample code. */
   guardianSms: text,
-  /** Whether to choose a payment method first: there are several. */
+  /** Whether there are several payment methods to choose from. */
   choosesWay: z.optional(z.boolean()),
   /** Last day of a refund. */
   refund: text,
-  /** Who takes the money. */
+  /** Name of the payee. */
   payee: text,
-  /** What the course costs without a whole scholarship. */
+  /** Tuition without a full scholarship. */
   tuition: text,
-  /** Where the visit came from, as far as the server knows. */
+  /** Source of the visit, as far as the server knows. */
   source: text,
 });
 
@@ -114,19 +114,19 @@ export type Notice = z.infer<typeof notice>;
 export const noNotice: Notice = { text: "", look: "", at: "" };
 export const unproven: Proof = { phase: "none", requestId: "", number: "", resendAfter: 0, digits: 0 };
 
-/** Opens groups in addition to the open ones. */
+/** Opens groups and keeps open ones open. */
 export const unfold = (view: View, groups: string[]): View => ({
   ...view,
   open: [...new Set([...view.open, ...groups])],
 });
 
-/** Shows faults, and opens groups that hide them. */
+/** Shows errors and opens groups that hide them. */
 export function refuse(view: View, faults: Fault[]): View {
   const placed = place(view, faults);
   return unfold({ ...view, faults: placed }, openGroups(form, {}, placed));
 }
 
-/** Before a code is requested, its fault is shown at the phone, unless the phone has one. */
+/** Moves the code's error to the phone until a code is requested, unless the phone has an error of its own. */
 function place(view: View, faults: Fault[]): Fault[] {
   const placed: Fault[] = [];
   for (let { field, message } of faults) {
@@ -137,7 +137,7 @@ function place(view: View, faults: Fault[]): Fault[] {
   return placed;
 }
 
-/** Input of the form's rules: the event's choices, and what is verified or applied. */
+/** Returns the context of the form's rules: the event's choices, and what is verified or applied. */
 export function envOf(view: View): Env {
   const number = (proof: Proof) => (proof.phase === "verified" ? proof.number : "");
   return {
@@ -150,7 +150,7 @@ export function envOf(view: View): Env {
   };
 }
 
-/** The form as it is drawn in its present state. */
+/** Returns the form's groups for the current state. */
 export const formState = (view: View): FormState => ({
   form,
   env: envOf(view),

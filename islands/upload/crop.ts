@@ -1,4 +1,4 @@
-// Crops a photo, with a finger or keys. Loaded with the first photo.
+// Crops a photo by touch, mouse or keyboard. Loaded with the first photo.
 import { type Corner, corners, first, moved, pulled, type Size, sized, widest } from "./frame.ts";
 import { mostPixels, type Part, scaled } from "./picture.ts";
 
@@ -7,10 +7,10 @@ export interface Chosen {
   part: Part;
 }
 
-const [knob, halo] = [9, 14.5]; // radii, in pixels of the page
+const [knob, halo] = [9, 14.5]; // radii in CSS pixels
 const svgSpace = "http://www.w3.org/2000/svg";
 
-/** A stage over the form until the photo is used, or is not. */
+/** Shows a dialog over the form until the visitor uses or discards the photo. */
 export function crop(form: HTMLElement, bitmap: ImageBitmap): Promise<Chosen | undefined> {
   return new Promise((resolve) => new Stage(form, bitmap, resolve));
 }
@@ -29,7 +29,7 @@ const markup = `
   <div class="work-bar"><button class="button button-outline" type="button" data-cancel>Cancel</button>
     <button class="button" type="button" data-use>Use this photo</button></div>`;
 
-/** Draws a photo, turned by quarters to the right, with its longer side at the most. */
+/** Draws a photo turned clockwise by quarters, with its longer side shortened to most pixels. */
 function rotated(
   canvas: HTMLCanvasElement,
   photo: ImageBitmap,
@@ -51,8 +51,8 @@ class Stage {
   private readonly svg: SVGSVGElement;
   private readonly knobs = new Map<Corner, SVGElement>();
   private readonly range: HTMLInputElement;
-  private quarters = 0; // that the photo was turned by
-  private photo: Size; // as it is turned
+  private quarters = 0; // clockwise quarter turns
+  private photo: Size; // after turning
   private part: Part;
 
   constructor(
@@ -143,7 +143,7 @@ class Stage {
       this.svg.addEventListener(end, () => this.svg.removeEventListener("pointermove", move), { once: true });
   }
 
-  /** A finger is 48 px wide, a corner is not. */
+  /** Returns the corner within a finger's width (48 px). */
   private near({ clientX, clientY }: PointerEvent): Corner | undefined {
     const { scale, left, top } = this.shown();
     const x = (clientX - left) * scale;
@@ -154,7 +154,7 @@ class Stage {
     });
   }
 
-  /** Position of the photo in the window, and its pixels per page pixel: it need not fill the stage. */
+  /** Returns the photo's position in the window, and its pixels per CSS pixel. It need not fill the stage. */
   private shown(): { scale: number; left: number; top: number } {
     const { a, e, f } = this.svg.getScreenCTM() ?? { a: 1, e: 0, f: 0 };
     return { scale: 1 / a, left: e, top: f };
@@ -178,11 +178,11 @@ class Stage {
     const step = (this.photo.width / 100) * (event.shiftKey ? 5 : 1);
     const [dx, dy] = [way[0] * step, way[1] * step];
     const corner = this.cornerOf(event.target);
-    const aside = corner?.startsWith("top") === corner?.endsWith("left") ? dy : -dy; // up is out of the frame for an upper corner
+    const aside = corner?.startsWith("top") === corner?.endsWith("left") ? dy : -dy; // for an upper corner, up enlarges the frame
     this.set(corner ? pulled(this.photo, this.part, corner, dx || aside) : moved(this.photo, this.part, dx, dy));
   }
 
-  /** A quarter to the right. */
+  /** Turns the photo clockwise by a quarter. */
   private rotate(): void {
     this.quarters = (this.quarters + 1) % 4;
     this.photo = { width: this.photo.height, height: this.photo.width };
@@ -200,7 +200,7 @@ class Stage {
     const { x, y, width, height } = this.part;
     this.svg.setAttribute("viewBox", `0 0 ${w} ${h}`);
     const lines = [0.14, 0.8].map((at) => `M${x} ${y + height * at}h${width}`).join("");
-    // Beyond the photo to the rims of the stage, however narrow the photo is.
+    // From the photo to the stage's edges, even if the photo is narrow.
     this.find(".shade").setAttribute(
       "d",
       `M${-9 * w} ${-h}h${19 * w}v${3 * h}h${-19 * w}zM${x} ${y}h${width}v${height}h${-width}z${lines}`,

@@ -1,4 +1,4 @@
-/** Accepts files dropped on a row; the browser does not open one dropped elsewhere. */
+/** Accepts files dropped on a row, and stops the browser from opening a file dropped elsewhere. */
 export function acceptDrops(form: HTMLElement, dropped: (row: HTMLElement, files: File[]) => void): void {
   const rowAt = ({ target }: Event): HTMLElement | null =>
     target instanceof Element ? target.closest<HTMLElement>("li.document:not(.is-going)") : null;
@@ -17,7 +17,7 @@ export function acceptDrops(form: HTMLElement, dropped: (row: HTMLElement, files
     if (event.dataTransfer) event.dataTransfer.dropEffect = row ? "copy" : "none";
   });
   addEventListener("dragleave", ({ relatedTarget }) => {
-    if (!relatedTarget) mark(null); // out of the window
+    if (!relatedTarget) mark(null); // dragged out of the window
   });
   addEventListener("drop", (event) => {
     if (!hasFiles(event)) return;

@@ -1,4 +1,4 @@
-// The part of a passport photo that is kept: 35 by 45, within the picture, in its pixels.
+// The crop of a passport photo: ratio 35:45, within the picture, in its pixels.
 import type { Part } from "./picture.ts";
 
 export interface Size {
@@ -10,9 +10,9 @@ export type Corner = "top left" | "top right" | "bottom left" | "bottom right";
 export const corners: Corner[] = ["top left", "top right", "bottom left", "bottom right"];
 
 const shape = 45 / 35;
-const smallest = 0.2; // of the largest
+const smallest = 0.2; // smallest width as a share of the largest
 
-/** How wide the part can be at most. */
+/** Returns the largest width of the crop. */
 export const widest = ({ width, height }: Size): number => Math.min(width, height / shape);
 
 const clamp = (least: number, value: number, most: number): number => Math.min(Math.max(value, least), most);
@@ -22,7 +22,7 @@ function within(photo: Size, x: number, y: number, width: number): Part {
   return { x: clamp(0, x, photo.width - width), y: clamp(0, y, photo.height - height), width, height };
 }
 
-/** What is offered first: most of the picture, a little above its middle, where faces are. */
+/** Returns the initial crop: most of the picture, slightly above its middle, where faces are. */
 export function first(photo: Size): Part {
   const width = widest(photo) * 0.8;
   return within(photo, (photo.width - width) / 2, (photo.height - width * shape) / 3, width);
@@ -31,14 +31,14 @@ export function first(photo: Size): Part {
 export const moved = (photo: Size, part: Part, dx: number, dy: number): Part =>
   within(photo, part.x + dx, part.y + dy, part.width);
 
-/** Of another width, around the same middle. */
+/** Returns the crop with another width around the same centre. */
 export function sized(photo: Size, part: Part, width: number): Part {
   const most = widest(photo);
   const now = clamp(most * smallest, width, most);
   return within(photo, part.x + (part.width - now) / 2, part.y + (part.height - now * shape) / 2, now);
 }
 
-/** A corner pulled sideways by so much; the one across stays where it is. */
+/** Returns the crop after a corner was dragged sideways; the opposite corner stays. */
 export function pulled(photo: Size, part: Part, corner: Corner, dx: number): Part {
   const left = corner.endsWith("left");
   const top = corner.startsWith("top");

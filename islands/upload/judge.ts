@@ -1,9 +1,9 @@
-// What can be said of a file before any of it is sent. The server judges every file once more.
+// Checks a file before it is sent. The server checks every file again.
 import { kilobytes } from "./words.ts";
 
 export const mostBytes = 2_097_152; // spec "Uploads"
 
-/** A row's kind. */
+/** Kind of a row's document. */
 export interface Kind {
   pdf: boolean;
   wrongType: string;
@@ -17,7 +17,7 @@ export interface Refusal {
 
 export type FileType = "picture" | "pdf" | "heic" | "other";
 
-/** Returns a file's type by its first bytes, not its name. */
+/** Returns a file's type by its first bytes; names can be wrong. */
 export function fileType(start: Uint8Array): FileType {
   const text = String.fromCharCode(...start.slice(0, 16));
   if (text.startsWith("\xff\xd8\xff") || text.startsWith("\x89PNG")) return "picture";
@@ -30,8 +30,8 @@ const heic =
   "This phone saved HEIC, which this browser cannot read. Set Camera, Formats, Most Compatible, and take the photo again.";
 
 /**
- * Why a file is not sent; undefined for one that is.
- * @param what is told by the file as chosen, size of what would be sent
+ * Returns why a file is rejected; undefined if it is accepted.
+ * @param what is the chosen file's content, size that of the file to send
  */
 export function refusal(kind: Kind, what: FileType, name: string, size: number): Refusal | undefined {
   if (what === "heic" || /\.hei[cf]$/i.test(name)) return { message: kind.wrongType, todo: heic };

@@ -1,5 +1,5 @@
-// The page of the documents: each file is sent when it is chosen, goes on where it stopped, and stands in its row as the
-// server draws it. Without this script the form sends all files at once.
+// The documents page: uploads each file when it is chosen, resumes it after a break, and shows it in the server's row. Without
+// this script the form sends all files at once.
 import type { Chosen } from "./crop.ts";
 import { acceptDrops } from "./drop.ts";
 import type { Kind, Refusal } from "./judge.ts";
@@ -17,13 +17,13 @@ export default function upload(form: HTMLElement): void {
     if (!(target instanceof HTMLInputElement) || !target.files?.length) return;
     const row = target.closest<HTMLElement>("li.document");
     const files = [...target.files];
-    target.value = ""; // the same file can be chosen again, and is not sent by the form too
+    target.value = ""; // so that the same file can be chosen again, and the form does not send it too
     if (row) chosen(row, files);
   };
   form.addEventListener("change", ({ target }) => takeFrom(target));
-  for (const input of form.querySelectorAll("input[type=file]")) takeFrom(input); // chosen before this has come
+  for (const input of form.querySelectorAll("input[type=file]")) takeFrom(input); // chosen before this loaded
   form.addEventListener("click", ({ target }) => {
-    if (target instanceof HTMLInputElement && target.type === "file") target.multiple = !!target.closest("[data-pdf]"); // in rows that the server draws anew, too
+    if (target instanceof HTMLInputElement && target.type === "file") target.multiple = !!target.closest("[data-pdf]"); // also in rows that the server has rendered since
   });
   acceptDrops(form, chosen);
   form.addEventListener("submit", (event) => {
@@ -47,14 +47,14 @@ async function choose(uploads: Uploads, row: HTMLElement, files: File[]): Promis
   if (!uploads.has(kind)) await uploads.send(kind, ready);
 }
 
-/** Makes one document of several photos. undefined: they are not used. */
+/** Makes one document of several photos; undefined if the visitor cancels. */
 async function asOne(row: HTMLElement, kind: Kind, files: File[]): Promise<File | Refusal | undefined> {
   const script = await import("./pages.ts").catch(() => undefined);
   if (script) return script.pages(row, kind, files);
   return { message: "We cannot be reached at the moment", todo: "Choose these photos again, or one at a time." };
 }
 
-/** Asks which part of a photo is kept; all of it where the script that asks cannot be had. */
+/** Asks for a photo's crop; keeps the whole photo if the script for it does not load. */
 async function part(row: HTMLElement, bitmap: ImageBitmap): Promise<Chosen | undefined> {
   const form = row.closest("form");
   const script = await import("./crop.ts").catch(() => undefined);
@@ -62,7 +62,7 @@ async function part(row: HTMLElement, bitmap: ImageBitmap): Promise<Chosen | und
   return { picture: bitmap, part: { x: 0, y: 0, width: bitmap.width, height: bitmap.height } };
 }
 
-/** Deletes, or submits: the page changes in place. */
+/** Deletes or submits, and updates the page in place. */
 async function press(uploads: Uploads, form: HTMLFormElement, button: HTMLElement | null): Promise<void> {
   button?.setAttribute("aria-busy", "true");
   const page = await fetchPage(new FormData(form, button));

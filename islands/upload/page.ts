@@ -1,16 +1,16 @@
-// Replaces this page with the server's, which alone knows the state of documents.
+// Replaces this page with the server's, because only the server knows each document's state.
 import { pagePath } from "./wire.ts";
 
 const get = (init?: RequestInit): Promise<Response> =>
   fetch(pagePath, { ...init, headers: { Accept: "text/html" }, signal: AbortSignal.timeout(60_000) });
 
-/** Requests the current page, or the one after a post of fields. undefined: offline. */
+/** Requests this page, or posts fields and returns the response; undefined if offline. */
 export async function fetchPage(fields?: FormData): Promise<Document | undefined> {
   try {
     const answer = await get(fields && { method: "POST", body: fields });
     const { pathname, search } = new URL(answer.url);
     if (pathname !== pagePath || (search && search !== "?open")) {
-      location.assign(answer.url); // submitted, signed out, or no step of these documents any more
+      location.assign(answer.url); // submitted, signed out, or not at this step any more
       return await new Promise(() => {});
     }
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
@@ -23,8 +23,8 @@ export async function fetchPage(fields?: FormData): Promise<Document | undefined
 export const rowsOf = (place: ParentNode): HTMLElement[] => [...place.querySelectorAll<HTMLElement>("li.document")];
 
 /**
- * Takes over what the server wrote, but for the rows that are on their way. The focus stays where it was; where that row
- * has changed, on what one can do in it next.
+ * Replaces the page's rows with the server's, except those of running uploads. Keeps the focus; if its row has changed, focuses
+ * the row's next action.
  */
 export function adopt(form: HTMLElement, page: Document, stays: (kind: string) => boolean): void {
   const focused = document.activeElement?.closest<HTMLElement>("li.document")?.dataset.kind ?? "";

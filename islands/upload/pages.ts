@@ -1,4 +1,4 @@
-// Where several photos become one document: their order, and which of them. Loaded when several are chosen.
+// Turns several photos into one document: the visitor orders and removes pages. Loaded when several photos are chosen.
 import { fileType, type Kind, mostBytes, type Refusal, refusal } from "./judge.ts";
 import { pdfOf, type Sheet } from "./pdf.ts";
 import { jpeg, read, scaled } from "./picture.ts";
@@ -9,7 +9,7 @@ interface Page extends Sheet {
   name: string;
 }
 
-const smaller = 0.6; // quality of pages that have too much together
+const smaller = 0.6; // JPEG quality if the pages are too large together
 
 const markup = `
   <div class="work-ask"><p class="eyebrow"></p><h1 tabindex="-1"></h1>
@@ -22,7 +22,7 @@ const markup = `
   <div class="work-bar"><button class="button button-outline" type="button" data-cancel>Cancel</button>
     <button class="button" type="button" data-use>Use these pages</button></div>`;
 
-/** Asks for the order of photos, over the form, and makes one PDF of them. undefined: they are not used. */
+/** Shows a dialog to order the photos and makes one PDF of them; undefined if the visitor cancels. */
 export async function pages(row: HTMLElement, kind: Kind, files: File[]): Promise<File | Refusal | undefined> {
   const first: Page[] = [];
   for (const file of files) {
@@ -42,7 +42,7 @@ export async function pages(row: HTMLElement, kind: Kind, files: File[]): Promis
   return new File([pdf], `${cover.name.replace(/\.[^.]+$/, "")}.pdf`, { type: "application/pdf" });
 }
 
-/** A photo as a page: small and upright. */
+/** Turns a photo into a page: small and upright. */
 async function pageOf(kind: Kind, file: File): Promise<Page | Refusal> {
   const what = fileType(new Uint8Array(await file.slice(0, 16).arrayBuffer()));
   if (what === "pdf") return { message: "This is a PDF", todo: "Choose one PDF, or photos only." };
@@ -57,7 +57,7 @@ async function pageOf(kind: Kind, file: File): Promise<Page | Refusal> {
   return { jpeg: small, name: file.name, ...scaled(width, height) };
 }
 
-/** Makes one PDF, with smaller but readable pages if they are too large together. */
+/** Makes one PDF, with lower but readable quality if the pages are too large together. */
 async function fitting(chosen: Page[]): Promise<Blob> {
   const pdf = pdfOf(chosen);
   if (pdf.size <= mostBytes) return pdf;
@@ -120,7 +120,7 @@ class Stage {
     this.find("[role=status]").textContent = text;
   }
 
-  /** Takes photos that are dragged here; the rows below are out of sight, and take none. */
+  /** Accepts photos dropped here; the rows behind the dialog do not. */
   private drops(): void {
     const mark = (over: boolean): void => void this.place.classList.toggle("is-over", over);
     this.place.addEventListener("dragover", (event) => {

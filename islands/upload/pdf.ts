@@ -1,12 +1,13 @@
-// Photos as one PDF, a page each: the little of PDF 1.4 (ISO 32000, 7.5) that a picture needs. A library is 180 KB for it.
+// Writes photos as one PDF, a page each, in the small part of PDF 1.4 (ISO 32000, 7.5) that pictures need. A library would be
+// 180 KB.
 
 export interface Sheet {
-  jpeg: Blob; // of three colours, as a canvas writes it
-  width: number; // pixels
+  jpeg: Blob; // RGB, from a canvas
+  width: number; // in pixels
   height: number;
 }
 
-const longest = 842; // of a page's sides, in points: A4's
+const longest = 842; // longer side of a page in points, as A4's
 
 /** Writes one PDF of these pages. */
 export function pdfOf(sheets: Sheet[]): Blob {

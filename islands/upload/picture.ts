@@ -1,19 +1,19 @@
-// Shrinks photos on the device before their size is checked: upright, without the camera's metadata.
+// Shrinks photos on the device before their size is checked, turns them upright and drops the camera's metadata.
 
-export const mostPixels = 1600; // of the longer side; the server keeps no more
-const good = 0.85; // quality
+export const mostPixels = 1600; // longer side; the server shrinks to the same
+const good = 0.85; // JPEG quality
 
-/** How large a picture is drawn: as it is, or with its longer side at the most. */
+/** Returns a picture's size, shrunk if its longer side exceeds the maximum. */
 export function scaled(width: number, height: number, most = mostPixels): { width: number; height: number } {
   const scale = Math.min(1, most / Math.max(width, height));
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }
 
-/** Reads a picture, turned as its camera was held; undefined: this browser cannot. */
+/** Decodes a picture and turns it upright by its metadata; undefined if this browser cannot. */
 export const read = (file: Blob): Promise<ImageBitmap | undefined> =>
   createImageBitmap(file, { imageOrientation: "from-image" }).catch(() => undefined);
 
-/** A part of a picture, in its pixels. */
+/** A rectangle of a picture, in its pixels. */
 export interface Part {
   x: number;
   y: number;

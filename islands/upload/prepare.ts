@@ -2,17 +2,17 @@ import type { Chosen } from "./crop.ts";
 import { fileType, type Kind, type Refusal, refusal } from "./judge.ts";
 import { asJPEG, hashOf, jpeg, mostPixels, read } from "./picture.ts";
 
-/** A file as it is sent. */
+/** A file to send. */
 export interface Prepared {
   content: Blob;
   name: string;
   hash: string;
 }
 
-/** Asks for a part of a photo, as a canvas if it was turned; undefined: cancelled. */
+/** Asks for a photo's crop; returns a canvas if the photo was turned, undefined if cancelled. */
 export type Crop = (picture: ImageBitmap) => Promise<Chosen | undefined>;
 
-/** Prepares a file: a photo is cropped, upright and small. undefined: cancelled. */
+/** Prepares a file for sending: crops and shrinks a photo and turns it upright. undefined if cancelled. */
 export async function prepare(kind: Kind, file: File, crop?: Crop): Promise<Prepared | Refusal | undefined> {
   const what = fileType(new Uint8Array(await file.slice(0, 16).arrayBuffer()));
   const picture = what === "picture" || what === "heic" ? await read(file) : undefined;

@@ -1,4 +1,4 @@
-// A document's row while the document is on its way; else the server draws it.
+// Renders a document's row during its upload; otherwise the server does.
 import { kilobytes, percent } from "./words.ts";
 
 export type Look = "going" | "lost" | "checking";
@@ -31,7 +31,7 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** Draws a row's state. An existing button stays, with the focus on it. */
+/** Renders a row's state. Existing buttons stay and keep the focus. */
 export function draw(row: HTMLElement, shown: Shown): void {
   const words = row.querySelector<HTMLElement>(".document-words");
   const file = row.querySelector<HTMLElement>(".document-file");
@@ -84,7 +84,7 @@ function sign(look: Look): SVGElement {
   return drawn;
 }
 
-/** Draws the sheet's edge in proportion to the received bytes. */
+/** Draws the sheet's edge in proportion to the bytes received. */
 function edge(row: HTMLElement, { sent, size, look }: Shown): void {
   const sheet = row.querySelector("svg.document-sheet");
   const outline = sheet?.querySelector(".outline");
@@ -102,7 +102,7 @@ function edge(row: HTMLElement, { sent, size, look }: Shown): void {
   run.setAttribute("stroke-dasharray", `${percent(sent, size)} 100`);
 }
 
-/** Draws why a file was not taken: nothing of it has left this device. */
+/** Shows why a file was rejected before any of it was sent. */
 export function refuse(row: HTMLElement, file: { name: string; size: number }, message: string, todo: string): void {
   row.querySelector(".document-wrong")?.remove();
   row.classList.remove("is-going");
@@ -125,7 +125,7 @@ export function refuse(row: HTMLElement, file: { name: string; size: number }, m
   if (rule) rule.textContent = `${file.name}, ${kilobytes(file.size)} KB`;
 }
 
-/** Shows an unfinished upload, which continues when the file is chosen again. */
+/** Shows an unfinished upload, which resumes when the file is chosen again. */
 export function unfinished(row: HTMLElement, text: string, forget: () => void): void {
   const words = row.querySelector(".document-words");
   if (!words) return;

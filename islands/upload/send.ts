@@ -9,16 +9,16 @@ export interface NewFile {
   name: string;
   content: Blob;
   hash: string; // SHA-256, hexadecimal
-  address: string; // of its unfinished upload; "" for none
+  address: string; // address of its unfinished upload; "" for none
 }
 
 export interface Callbacks {
   progress: (sent: number) => void;
-  /** It is tried again in so many milliseconds. */
+  /** The connection broke; the next attempt starts in so many milliseconds. */
   lost: (milliseconds: number) => void;
-  /** Complete; the address shows its state. */
+  /** All bytes are sent; the address returns the upload's state. */
   whole: (address: string) => void;
-  /** It does not go on by itself. */
+  /** The upload has failed and does not resume by itself. */
   failed: (message: string, status: number) => void;
 }
 
@@ -29,8 +29,8 @@ export interface Sending {
 }
 
 /**
- * From the first try after a break on; what a train's tunnel lasts, then as often as a phone can bear. A site that has not
- * seen the break keeps what came before it within 0.3 s (web.Cuts): who asks sooner sends that twice.
+ * Pauses before each retry, in ms: about a train tunnel's length, then at a rate that spares the battery. A server that has not
+ * noticed the break stores what it had received after 0.3 s (web.Cuts), so an earlier retry would send those bytes twice.
  */
 const pauses = [700, 1000, 3000, 5000, 10_000, ...Array.from({ length: 120 }, () => 20_000)];
 
@@ -72,9 +72,9 @@ export function send(file: NewFile, callbacks: Callbacks): Sending {
   };
 }
 
-/** Whether a fault may be over with the next try. The server's word on a file stays as it is. */
+/** Reports whether a retry may help. The server's decision about a file is final. */
 function passes({ originalResponse, originalRequest }: DetailedError): boolean {
   const status = originalResponse?.getStatus() ?? 0;
-  if (status === 409) return originalRequest?.getMethod() === "PATCH"; // it has more, or less, than we believed
+  if (status === 409) return originalRequest?.getMethod() === "PATCH"; // the server's offset differs from ours
   return status === 0 || status === 408 || status >= 500;
 }

@@ -1,4 +1,4 @@
-// The documents that are on their way: each in its row, as far as it has come.
+// Running uploads, each shown with its progress in its row.
 import { tellRail } from "../runtime/rail.ts";
 import { parseJSON } from "../runtime/schema.ts";
 import { adopt, fetchPage, rowsOf } from "./page.ts";
@@ -26,23 +26,23 @@ interface Upload {
   file: { name: string; size: number };
   sent: number;
   look: "going" | "lost" | "checking";
-  since: { at: number; sent: number }; // this try
-  again: number; // when the next begins
-  there: string; // the document that was in the row before
+  since: { at: number; sent: number }; // start of this attempt
+  again: number; // start of the next attempt
+  there: string; // id of the document that the upload replaces
   whole?: NewFile; // the file to send; none if the server has it and only checks it
-  sending?: Sending; // from when the script that sends is there
-  said?: string; // why it does not go on
-  stopped?: boolean; // stopped; the server is to delete it
+  sending?: Sending; // set once the script that sends has loaded
+  said?: string; // why the upload has failed
+  stopped?: boolean; // stopped, and not yet deleted on the server
 }
 
-/** Upload, pressed with no file: an application that was submitted elsewhere says that nothing was taken of it any more. */
+/** Returns the fields of Upload without a file. If the application was submitted elsewhere, the response says so. */
 function nothingSent(): FormData {
   const fields = new FormData();
   fields.set("do", "upload");
   return fields;
 }
 
-/** The document that a row shows; "" for none. */
+/** Returns the id of a row's document; "" for none. */
 const documentIn = (row: HTMLElement | null): string =>
   row?.querySelector<HTMLButtonElement>("[name=delete]")?.value ?? "";
 
@@ -50,7 +50,7 @@ const isWrong = (row: HTMLElement): boolean => row.querySelector(".document-wron
 
 export class Uploads {
   private readonly uploads = new Map<string, Upload>();
-  private readonly begun = new Map<string, Begun>(); // elsewhere, or before this page
+  private readonly begun = new Map<string, Begun>(); // unfinished uploads of other pages
   private readonly live = document.createElement("p");
 
   constructor(private readonly form: HTMLFormElement) {
@@ -58,7 +58,7 @@ export class Uploads {
     this.live.setAttribute("role", "status");
     form.prepend(this.live);
     setInterval(() => {
-      for (const [kind, { look }] of this.uploads) if (look === "lost") this.show(kind); // counts down
+      for (const [kind, { look }] of this.uploads) if (look === "lost") this.show(kind); // updates the countdown
     }, 1000);
     addEventListener("online", () => {
       for (const [kind, { look, stopped }] of this.uploads) {
@@ -79,7 +79,7 @@ export class Uploads {
     this.live.textContent = `${this.row(kind)?.dataset.label}: ${text}`;
   }
 
-  /** What the server has of files that no page sends now. */
+  /** Shows unfinished uploads that no page is sending. */
   found(uploads: Begun[]): void {
     for (const upload of uploads) {
       if (upload.state === "receiving" && upload.size > 0) this.begun.set(upload.kind, upload);
@@ -152,7 +152,7 @@ export class Uploads {
     void this.watch(kind, upload, address);
   }
 
-  /** Asks for the verdict until there is one. */
+  /** Polls until the server has checked the file. */
   private async watch(kind: string, upload: Upload, address: string): Promise<void> {
     const headers = { Accept: "application/json" };
     const answer = await fetch(`${address}/verdict`, { headers }).catch(() => undefined);
@@ -163,7 +163,7 @@ export class Uploads {
     else setTimeout(() => void this.watch(kind, upload, address), answer ? 1000 : 3000);
   }
 
-  /** Shows a document's state; false: offline, later. */
+  /** Shows a document's state; false if offline, so that the caller retries. */
   private async ended(kind: string): Promise<boolean> {
     const page = await fetchPage();
     if (!page) {
@@ -238,13 +238,13 @@ export class Uploads {
     }
     const shown = await this.ended(kind);
     const now = documentIn(this.row(kind));
-    if (shown && (now === "" || now === upload.there)) this.say(kind, stopped); // else it was faster
+    if (shown && (now === "" || now === upload.there)) this.say(kind, stopped); // else the upload was complete before
   }
 
   /** Deletes an upload from the server; its address may be unknown if the response was lost. */
   private async forgets({ sending, whole }: Upload, address: string): Promise<boolean> {
     if (address) return forget(address);
-    if (!sending) return true; // nothing has left
+    if (!sending) return true; // nothing was sent
     const all = await listUploads();
     const begun = all?.filter(({ kind, sha256 }) => kind === whole?.kind && sha256 === whole.hash);
     return begun !== undefined && (await Promise.all(begun.map(({ address }) => forget(address)))).every(Boolean);

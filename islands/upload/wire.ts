@@ -1,4 +1,4 @@
-// What the server answers about uploads (pages/hiresure/tus.go).
+// The server's responses about uploads (pages/hiresure/tus.go).
 import * as z from "zod/mini";
 import { natural, parseJSON, type Schema } from "../runtime/schema.ts";
 
@@ -14,7 +14,7 @@ export const verdictSchema = z.object({
   received: natural,
   state: z.enum(["receiving", "checking", "ready", "refused"]),
 });
-/** An upload as the server has it. */
+/** An upload's state on the server. */
 export type Begun = z.infer<typeof verdictSchema>;
 
 const listSchema = z.object({ uploads: z.array(verdictSchema) });
@@ -24,13 +24,13 @@ export const refusalSchema: Schema<{ message: string; errors?: Record<string, st
   errors: z.optional(z.record(z.string(), z.string())),
 });
 
-/** What was begun, as the server has it; undefined: it was not reached. */
+/** Returns the server's unfinished uploads; undefined if it is unreachable. */
 export const listUploads = (): Promise<Begun[] | undefined> =>
   fetch(filesPath, { headers: { Accept: "application/json" }, signal: AbortSignal.timeout(20_000) })
     .then(async (answer) => parseJSON(listSchema, await answer.text())?.uploads)
     .catch(() => undefined);
 
-/** Has the server forget an upload; false: it may still be there. */
+/** Deletes an upload on the server; false if it may still exist. */
 export async function forget(address: string): Promise<boolean> {
   const headers = { "Tus-Resumable": "1.0.0", Accept: "application/json" };
   const signal = AbortSignal.timeout(20_000);

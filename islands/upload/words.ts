@@ -12,8 +12,8 @@ const arrived = (sent: number, size: number): string =>
 export const percent = (sent: number, size: number): number => Math.floor((sent / size) * 100);
 
 /**
- * How long the rest will take, in steps that one can read; "" while nobody knows.
- * @param sent bytes since this try began, in so many milliseconds
+ * Returns the remaining time in coarse steps; "" while unknown.
+ * @param sent bytes since this attempt began, in so many milliseconds
  */
 export function timeLeft(sent: number, milliseconds: number, rest: number): string {
   if (sent <= 0 || milliseconds < 1000) return "";
@@ -27,14 +27,14 @@ export function timeLeft(sent: number, milliseconds: number, rest: number): stri
 export const going = (sent: number, size: number, left: string): string =>
   arrived(sent, size) + (left ? `, ${left}` : "");
 
-/** @param seconds until it is tried again; 0 while it is */
+/** @param seconds until the next attempt; 0 during it */
 export const lost = (sent: number, size: number, seconds: number): string =>
   `Connection lost at ${arrived(sent, size)}. Goes on ${seconds > 0 ? `in ${seconds} s` : "now"}`;
 
 export const begun = (name: string, sent: number, size: number): string =>
   `${name}: ${arrived(sent, size)} are here. Choose the same file, and it goes on`;
 
-/** Text for a file not sent at all, because the script did not load. */
+/** Text for a file that was not sent because the script did not load. */
 export const notLoaded = "We cannot be reached at the moment. Press Go on now to try again";
 
 export const stopping = "Being stopped";
@@ -47,7 +47,7 @@ export const checking = "All here. Being checked, a few seconds";
 export const continues = "If the connection drops, the upload continues.";
 export const notYetForgotten = "What arrived is not deleted yet.";
 
-/** The page's first line during uploads; stopped ones may not be deleted yet. */
+/** The page's first line during uploads; stopped ones may still exist on the server. */
 export function headline(there: number, onTheWay: number, stopped = 0): string {
   if (onTheWay === 0) return stopped === 1 ? "One was stopped" : `${counted(stopped)} were stopped`;
   const way = onTheWay === 1 ? "one is on its way" : `${counted(onTheWay).toLowerCase()} are on their way`;
@@ -55,7 +55,7 @@ export function headline(there: number, onTheWay: number, stopped = 0): string {
   return `${counted(there)} ${there === 1 ? "is" : "are"} in, ${way}`;
 }
 
-/** How many documents there are: needed, of those missing or refused, of those refused, and refused with the optional one. */
+/** Counts of documents: needed, missing or rejected of those, rejected of those, and rejected including the optional one. */
 export interface Counted {
   needed: number;
   open: number;
