@@ -3,10 +3,10 @@ import table from "../forms/cases.json" with { type: "json" };
 import hiresure from "../forms/hiresure.json" with { type: "json" };
 import type { Person } from "./person.ts";
 
-/** The pages of the form, in their order. */
+/** The form's pages in order. */
 export type Step = "personal" | "academic" | "scholarship";
 
-/** The good answers to a step, by the names of its fields. */
+/** Good answers to each step by field name. */
 const good = (step: Step): Record<string, string> =>
   Object.fromEntries(
     Object.entries(table.good.hiresure).filter(
@@ -14,7 +14,7 @@ const good = (step: Step): Record<string, string> =>
     ),
   );
 
-/** What an applicant types into a step. */
+/** Values that an applicant types into a step. */
 export const answers: Record<Step, Record<string, string>> = {
   personal: {
     ...good("personal"),
@@ -37,21 +37,21 @@ export const answers: Record<Step, Record<string, string>> = {
 
 const steps = Object.keys(answers) as Step[];
 
-/** The application's form, as a person works with it, with or without scripts. */
+/** Page object of the application's form, with or without scripts. */
 export class Application {
   constructor(
     readonly page: Page,
     readonly person: Person,
   ) {}
 
-  /** Brings somebody who has signed up to where so many steps are saved, without looking at their pages. */
+  /** Saves the first count steps for a signed-in person by posts, without opening their pages. */
   async saved(count: number, page: Partial<Record<Step, Record<string, string>>> = {}) {
     await this.send("/hiresure/verify", { do: "begin" });
     for (const step of steps.slice(0, count))
       await this.send(`/hiresure/form/${step}`, { ...answers[step], ...page[step], do: "next" });
   }
 
-  /** Sends a page as another tab would. */
+  /** Posts a page as another tab would. */
   async send(path: string, form: Record<string, string>) {
     const answer = await this.person.call.post(path, { form, maxRedirects: 0 });
     expect(answer.status(), path).toBe(303);
@@ -62,7 +62,7 @@ export class Application {
     await expect(this.page).toHaveURL(`/hiresure/form/${page}`);
   }
 
-  /** Waits until the script has taken the form over. */
+  /** Waits until the form is hydrated. */
   async takenOver() {
     await this.page.locator("form.work-form input.input").first().focus();
     await this.page.locator(".island-root[data-live]").waitFor();

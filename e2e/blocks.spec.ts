@@ -1,4 +1,4 @@
-// What is judged once must be the same: a fault in what looks alike is found.
+// Skipping blocks that were judged before must not hide a fault in a block that only looks the same.
 import { expect, type Page, test } from "@playwright/test";
 import { emptyJudged } from "./blocks.ts";
 import { violations } from "./judges.ts";

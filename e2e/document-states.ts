@@ -8,10 +8,10 @@ const upload = "/hiresure/upload-doc";
 
 const portrait = readFileSync(new URL("testdata/portrait.jpg", import.meta.url));
 
-/** A photo of somebody, as a phone's camera would make it: a drawing of 900 × 1200 pixels. */
+/** A drawing of 900 × 1200 pixels in place of a phone's portrait photo. */
 export const picture = (name: string) => ({ name, mimeType: "image/jpeg", buffer: portrait });
 
-/** Chooses a file: a script sends it at once, of a photo what somebody keeps of it. */
+/** Chooses a file, which scripts send at once; a photo is cropped first. */
 export async function chooses(page: Page, label: string, file: ReturnType<typeof picture>, scripts: boolean) {
   if (scripts) await expect(page.locator("form.is-live")).toBeVisible();
   await page.getByLabel(label).setInputFiles(file);
@@ -19,7 +19,7 @@ export async function chooses(page: Page, label: string, file: ReturnType<typeof
   await page.getByRole("button", { name: "Use this photo" }).click();
 }
 
-/** Sends pictures for these labels. */
+/** Uploads a picture for each label. */
 const sends = async (page: Page, labels: string[], scripts: boolean, press = "Upload") => {
   await page.goto(upload);
   for (const label of labels) {
@@ -31,7 +31,7 @@ const sends = async (page: Page, labels: string[], scripts: boolean, press = "Up
 export const row = (page: Page, label: string) => page.locator("li.document").filter({ hasText: label });
 const needed = ["Passport photo", "Student ID", "Last Academic Marksheet"];
 
-/** A PDF of one empty page and as many bytes as are asked for, which nothing on a device makes smaller. */
+/** Returns a PDF of one empty page and the given number of bytes; the device cannot shrink PDFs. */
 export function pdf(name: string, kilobytes: number) {
   let text = "%PDF-1.4\n";
   const begin: number[] = [];
@@ -50,7 +50,7 @@ export function pdf(name: string, kilobytes: number) {
   return { name, mimeType: "application/pdf", buffer: Buffer.from(text.padEnd(kilobytes * 1024, "\n"), "latin1") };
 }
 
-/** So many bytes leave a page in a second. */
+/** Limits a page's upload speed, in bytes per second. */
 export async function slows(page: Page, uploadThroughput: number) {
   const devtools = await page.context().newCDPSession(page);
   const throughput = { downloadThroughput: -1, uploadThroughput };

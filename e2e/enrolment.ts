@@ -3,7 +3,7 @@ import type { Person } from "./person.ts";
 
 export const landing = "/scholarship/hiresure-mgrow-2025";
 
-/** The enrolment form as a person works with it, with or without scripts. */
+/** Page object of the enrolment form, with or without scripts. */
 export class Enrolment {
   readonly form: Locator;
   readonly summary: Locator;
@@ -23,31 +23,31 @@ export class Enrolment {
   optional(label: string): Locator {
     return this.field(`${label} (optional)`);
   }
-  /** The message that stands at a field, and that a screen reader reads with it. */
+  /** Expects a field's error message, on screen and for screen readers. */
   async expectError(field: Locator, message: string) {
     await expect(field).toHaveAttribute("aria-invalid", "true");
     await expect(field).toHaveAccessibleDescription(new RegExp(literally(message)));
   }
-  /** The part of the form that belongs to a field: its button, what was said there. */
+  /** Returns a field's part of the form, with its button and messages. */
   at(name: string): Locator {
     return this.form.locator(`[data-field="${name}"]`);
   }
 
-  /** Opens the form, with scripts once they have taken it over. A visitor without scripts passed the human check before. */
+  /** Opens the form and waits until scripts have hydrated it. Without scripts the visitor has passed the human check before. */
   async open(address = landing) {
     if (!this.scripts) await this.person.at("human");
     await this.page.goto(address);
     await this.takenOver();
   }
 
-  /** Touches the form and waits until its script has it: from then on a press does not leave the page. */
+  /** Touches the form and waits until it is hydrated; from then on a press does not leave the page. */
   async takenOver() {
     if (!this.scripts) return;
     await this.form.locator(":is(.input, .check):visible").first().focus();
     await this.hydrated();
   }
 
-  /** Waits until the form's script has it. */
+  /** Waits until the form is hydrated. */
   async hydrated() {
     await this.page.locator(".island-root[data-live]").waitFor();
   }
@@ -60,12 +60,12 @@ export class Enrolment {
     await loaded;
   }
 
-  /** The step that is open; with scripts there is one at a time. */
+  /** Returns the open step; with scripts only one is open at a time. */
   step(title: string): Locator {
     return this.form.getByRole("group", { name: title, exact: true });
   }
 
-  /** With scripts a step that is filled in is folded, and the next one opens. */
+  /** Continues to the next step; with scripts this folds the completed one. */
   async goOn(title: string) {
     if (this.scripts) await this.press("Continue", this.step(title));
   }
@@ -94,17 +94,17 @@ export class Enrolment {
     else await expect(this.at("phone_number")).toContainText("Verified");
   }
 
-  /** Opens a step that is done, where scripts have folded it. */
+  /** Opens a completed step that scripts have folded. */
   async to(step: string) {
     if (this.scripts) await this.press(`Change ${step}`);
   }
 
-  /** What a step that is done says of itself, with scripts. */
+  /** Returns the row of a completed step; exists with scripts only. */
   row(step: string): Locator {
     return this.form.locator(".step-done").filter({ has: this.page.locator(`[value="change-${step}"]`) });
   }
 
-  /** With scripts the sixth digit verifies by itself. */
+  /** Enters a code. With scripts the sixth digit sends it. */
   async giveCode(code: string) {
     await this.field("OTP").fill(code);
     if (!this.scripts) await this.press("Verify", this.at("otp"));
@@ -122,7 +122,7 @@ export class Enrolment {
     await this.form.getByRole("checkbox", { name: "I agree to the Terms & conditions" }).check();
   }
 
-  /** Opens what is folded, where it is. */
+  /** Opens a fold unless it is open. */
   async unfold(summary: string) {
     const details = this.form.locator("details").filter({ hasText: summary });
     if (!(await details.evaluate((element) => (element as HTMLDetailsElement).open)))
@@ -143,7 +143,7 @@ export class Enrolment {
     await this.press("PROCEED TO PAY");
   }
 
-  /** Fills the form as it should be, and goes on to the checkout. */
+  /** Completes the form and continues to the checkout. */
   async complete(coupon?: string) {
     await this.provePhone();
     await this.choose();
@@ -155,13 +155,13 @@ export class Enrolment {
   }
 }
 
-/** A number as people read it. */
+/** Formats a phone number. */
 export const mobile = (number: string): string => `+91 ${number.slice(0, 5)} ${number.slice(5)}`;
 
-/** A text as a pattern that means nothing but itself. */
+/** Escapes a text for a regular expression. */
 export function literally(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
-/** A field in a summary, as it is heard: its name, and its message, which stands at the field. */
+/** Pattern for the accessible name of a summary's link: the field's name, then its message. */
 export const listed = (label: string, message: string): RegExp => new RegExp(`^${label} ?: ${literally(message)}$`);

@@ -5,7 +5,7 @@ import { expectOutcome } from "./outcomes.ts";
 import type { Outcome, Person } from "./person.ts";
 import type { State } from "./states.ts";
 
-/** Brings somebody who has signed up to the payment of an application. */
+/** Brings a signed-in person to the payment of an application. */
 export async function agreed(page: Page, person: Person) {
   const application = new Application(page, person);
   await application.saved(3);
@@ -18,7 +18,7 @@ export async function agreed(page: Page, person: Person) {
   person.registration = own.scholarship_requested_id;
 }
 
-/** Opens an attempt, and presses a button of the sandbox's checkout. */
+/** Starts a payment and presses a button of the sandbox's checkout. */
 export async function pays(person: Person, outcome?: Outcome) {
   const answer = await person.call.post("/hiresure/payment", { form: {}, maxRedirects: 0 });
   expect(answer.status()).toBe(303);
@@ -29,7 +29,7 @@ export async function pays(person: Person, outcome?: Outcome) {
 
 type Look = (page: Page, person: Person, scripts: boolean) => Promise<unknown>;
 
-/** An application, as far as a payment; "agreed" before any, "open" before its end. */
+/** State of an application by progress: saved steps, "agreed" before any payment, "open" during one, or its outcome. */
 export const applied = (name: string, far: number | "agreed" | "open" | Outcome, look: Look): State => ({
   name,
   open: async ({ page, person, enrolment }) => {
@@ -46,7 +46,7 @@ const fee: Look = async (page) => {
   await page.goto("/hiresure/payment");
   await expect(page).toHaveURL("/hiresure/payment");
 };
-/** Asks for the deletion of the own account on the way. */
+/** Requests the deletion of the account before looking. */
 const leaving =
   (look: Look): Look =>
   async (page, person, scripts) => {
@@ -68,7 +68,7 @@ const at =
     await expect(page.getByText("HireSure Scholarship").first()).toBeVisible();
   };
 const detail: Look = (page, person) => page.goto(`/hiresure/registration/${person.registration}`);
-/** What another attempt beside one that has failed has come to, and where the page of that one leads. */
+/** Outcome of a second attempt, and the action on the failed first attempt's page. */
 const besides = [
   ["open", undefined, "Continue to pay", "Continue to pay"],
   ["arrived", "paid", "Your payment", "Your ticket"],

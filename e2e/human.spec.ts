@@ -1,4 +1,4 @@
-// The human check of another company, where it is configured: the company is played here, the policy of our pages is real.
+// The human check of a third-party service. The service is faked; our content security policy is real.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type BrowserContext, test as base, expect } from "@playwright/test";
@@ -11,7 +11,7 @@ const notReady = {
   turnstile: "The human check is not ready yet. Please try again.",
 };
 
-/** What each company's addresses answer a browser; a script brings another one or a frame, as the real ones do. */
+/** Fake responses of each company's addresses. As in reality, a script loads another script or a frame. */
 const companies = {
   recaptcha: {
     "https://www.google.com/recaptcha/api.js?render=6Lsite": `
@@ -51,9 +51,9 @@ const companies = {
 
 interface Visitor {
   context: BrowserContext;
-  reached: Set<string>; // addresses that are not ours
-  blocked: boolean; // all of these
-  errors: string[]; // of the console
+  reached: Set<string>; // requested addresses of third parties
+  blocked: boolean; // whether those are blocked
+  errors: string[]; // console errors
 }
 
 for (const provider of ["recaptcha", "turnstile"] as const) {

@@ -1,4 +1,4 @@
-// What moves on the landing page, and what a keyboard does there.
+// Motion and keyboard use of the landing page.
 import type { Locator } from "@playwright/test";
 import { landing } from "./enrolment.ts";
 import { unfoldEnquiry } from "./states.ts";
@@ -29,7 +29,7 @@ test.describe("rotations", () => {
       await stands();
       await pause.press("Enter");
       await expect(pause).toHaveAttribute("aria-pressed", "false");
-      await stands(); // the focus is in it
+      await stands(); // paused by the focus inside
       await pause.blur();
       await place.hover();
       await stands();
@@ -76,7 +76,7 @@ test.describe("rotations", () => {
     await expect(page.locator("#testimonial blockquote:visible")).toHaveCount(4);
     await expect(page.locator("#how-it-works .steps li:visible")).toHaveCount(3);
     await expect(page.getByRole("button", { name: /Pause|Next|Previous/ })).toHaveCount(0);
-    await page.setViewportSize({ width: 360, height: 780 }); // one, whole, and the way to the next
+    await page.setViewportSize({ width: 360, height: 780 }); // one full quote and the button to the next
     const visible = page.locator("#testimonial blockquote:visible");
     const [first = ""] = await page.locator("#testimonial blockquote").allTextContents();
     await expect(visible).toHaveText([first]);
@@ -167,7 +167,7 @@ test("a rank is chosen by keyboard: the sentence follows, and the ring stands on
   );
   await slider.fill("251");
   await expect(slider).toHaveAttribute("aria-valuetext", /^Rank 251 pays ₹4,51,499 in all/);
-  // Where its seat would be, first of those without one.
+  // The position of the first rank without a seat.
   await expect(rank.locator(".here")).toHaveAttribute("class", "here seats-none");
   const away = await rank.locator(".seats").evaluate((seats: SVGSVGElement) => {
     const [group, ring] = [seats.querySelector<SVGGElement>(".seats-none"), seats.querySelector<SVGGElement>(".here")];
@@ -183,7 +183,7 @@ test("the film opens over the page, plays, and stops when it is closed", async (
   await page.goto(landing);
   const video = page.locator("video");
   await expect(video).toBeHidden();
-  expect(asked.filter((url) => /explainer.*\.(webp|webm|mp4)/.test(url))).toEqual([]); // nothing of it before it is wanted
+  expect(asked.filter((url) => /explainer.*\.(webp|webm|mp4)/.test(url))).toEqual([]); // nothing loads before the film is opened
   await page.getByRole("button", { name: "Play: HireSure in one minute" }).click();
   await expect(page.getByRole("dialog", { name: "HireSure in one minute" })).toBeVisible();
   await expect.poll(() => video.evaluate((film: HTMLVideoElement) => !film.paused)).toBe(true);
@@ -210,7 +210,7 @@ for (const address of [landing, "/apply/hiresure-mgrow-2025"])
     await page.goto(address);
     for (const width of [1280, 360]) {
       await page.setViewportSize({ width, height: 740 });
-      if (width === 360 && address !== landing) break; // no button: the form stands in the first screen
+      if (width === 360 && address !== landing) break; // no button, because the form is in the first screen
       await page.getByRole("link", { name: "Apply Now", exact: true }).first().click();
       await expect(page).toHaveURL(/#enrol$/);
       await expect(page.getByRole("form", { name: "Enrolment" })).toBeInViewport();
@@ -223,7 +223,7 @@ for (const address of [landing, "/apply/hiresure-mgrow-2025"])
 test("a newcomer's first screen holds what it is, the day, the cost and the button", async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 640 });
   await page.goto(landing);
-  await page.reload(); // the fonts are optional: a first view does without those that are late
+  await page.reload(); // fonts are optional, so a first view may lack late ones
   const hero = page.locator(".hero-copy");
   for (const part of [
     hero.getByRole("heading", { level: 1 }),
@@ -273,7 +273,7 @@ test("the bar at the foot of a phone makes room for an enquiry", async ({ page }
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto(landing);
   const bar = page.locator(".sticky-bar");
-  await expect(bar).toBeHidden(); // the button of the first screen is there
+  await expect(bar).toBeHidden(); // the first screen's button is visible
   const place = await unfoldEnquiry(page);
   await expect(bar).toBeVisible();
   await place.getByLabel("Your full name").focus();
@@ -301,7 +301,7 @@ test("the list of countries does not lie under the bar at the foot of a phone", 
   await (await unfoldEnquiry(page)).getByLabel("Your full name").focus();
   const country = page.getByRole("combobox", { name: "Country" });
   await expect(country).toHaveValue("India (+91)");
-  await country.evaluate((input) => scrollBy(0, input.getBoundingClientRect().top - 550)); // low on the screen
+  await country.evaluate((input) => scrollBy(0, input.getBoundingClientRect().top - 550)); // scrolls it low on the screen
   await country.click();
   const top = async (of: Locator) => (await of.boundingBox())?.y ?? 0;
   const list = page.locator("#contact").getByRole("listbox");
@@ -342,7 +342,7 @@ test.describe("at every width", () => {
       const hidden = await number.evaluate((input) => input.scrollWidth - input.clientWidth);
       expect(hidden, `${width} px, the number`).toBe(0);
       const tops = () => Promise.all([number, country].map(async (field) => (await field.boundingBox())?.y));
-      const besides = async () => new Set(await tops()).size === 1; // asked again: a page that still scrolls moves one of them
+      const besides = async () => new Set(await tops()).size === 1; // polled, because scrolling may still move one
       await expect.poll(besides, `${width} px, side by side`).toBe(width >= 360);
     }
   });

@@ -1,16 +1,16 @@
-// A line to the site that can be cut as a phone's is: in the middle of whatever it carries.
+// A TCP proxy to the site that can cut connections in the middle of a transfer, as a phone's can break.
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** Bytes of a file's upload that have left for the site. */
+/** Part of an upload that was passed to the site. */
 export interface Carried {
-  from: number; // in the file
+  from: number; // offset in the file
   to: number;
 }
 
 export interface Line {
   url: string;
-  carried: Carried[]; // by each PATCH
-  /** @param unseen by the site, which waits for more of what was on its way */
+  carried: Carried[]; // one per PATCH
+  /** @param unseen keeps the site's end open, as if the site had not noticed */
   cut: (unseen?: boolean) => void;
   mend: () => void;
   close: () => void;
@@ -19,7 +19,7 @@ export interface Line {
 export async function lineTo(site: string): Promise<Line> {
   const { hostname, port } = new URL(site);
   const open = new Set<Socket>();
-  const lost = new Set<Socket>(); // the site's ends of what was cut unseen
+  const lost = new Set<Socket>(); // the site's ends of unnoticed cuts
   const carried: Carried[] = [];
   let whole = true;
   const server = createServer((near) => {
@@ -57,10 +57,10 @@ export async function lineTo(site: string): Promise<Line> {
   };
 }
 
-/** Reads the requests of a connection, as HTTP/1.1 writes them with Content-Length, and counts what their PATCHes carry. */
+/** Parses a connection's HTTP/1.1 requests with Content-Length and counts the bytes of PATCHes. */
 function counts(carried: Carried[]): (bytes: Buffer) => void {
   let head = "";
-  let rest = 0; // of this request's body
+  let rest = 0; // bytes left of this request's body
   let patch: Carried | undefined;
   return (bytes) => {
     for (let at = 0; at < bytes.length; ) {

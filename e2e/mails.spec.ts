@@ -1,11 +1,11 @@
-// Every mail as a phone and a desktop show it, without its pictures: many programs fetch or show none until they are asked.
+// Every mail on phone and desktop without pictures, because many mail programs block them at first.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test } from "@playwright/test";
 import { violations } from "./judges.ts";
 import { tooWide } from "./measure.ts";
 
-// Gmail cuts a mail at 102 KB, and hides what is below.
+// Gmail clips mails at 102 KB.
 const most = 100 * 1024;
 
 const looks = [
@@ -13,18 +13,18 @@ const looks = [
   { colorScheme: "dark", width: 600 },
 ] as const;
 
-// Programs that drop what stands in the head are those of phones: a mail is small without it.
+// Some phones' mail programs drop the head's styles, so mails must fit phones without them.
 const head = /<style>.*?<\/style>/gs;
 
 test("every mail fits, and can be read without its pictures", async ({ page }) => {
-  test.setTimeout(180_000); // Go may have to build first
+  test.setTimeout(180_000); // Go may need to compile first
   const { stdout } = await promisify(execFile)("bin/mails", [], { maxBuffer: 1 << 26 });
   const mails = Object.entries<string>(JSON.parse(stdout));
   expect(mails.length).toBeGreaterThan(0);
   for (const [name, html] of mails) {
     const say = (look: string, faults: unknown[]) => expect.soft(faults, `${name}: ${look}`).toEqual([]);
     expect.soft(Buffer.byteLength(html), `${name}: bytes`).toBeLessThan(most);
-    await page.goto("about:blank"); // axe stays in the window that it was put into
+    await page.goto("about:blank"); // removes axe from the window
     await page.setContent(html);
     say("pictures without a text that stands for them", await every("img:not([alt])"));
     say(

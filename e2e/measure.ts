@@ -1,7 +1,7 @@
-// Measures of what a page looks like, in words that say what is wrong.
+// Measures a rendered page and describes each fault in words.
 import type { Page } from "@playwright/test";
 
-/** What makes the page scroll sideways. */
+/** Returns the elements that make the page scroll sideways. */
 export async function tooWide(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const width = document.documentElement.clientWidth;
@@ -14,7 +14,7 @@ export async function tooWide(page: Page): Promise<string[]> {
   });
 }
 
-/** What is moving. */
+/** Returns running animations. */
 export async function moving(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     document
@@ -27,13 +27,13 @@ export async function moving(page: Page): Promise<string[]> {
   );
 }
 
-/** How much of the window's height is covered by what sticks to it, in the middle of the page. */
+/** Returns how much of the window's height sticky elements cover, in the middle of the page. */
 export async function stuck(page: Page): Promise<number> {
   return page.evaluate(() => {
     scrollTo({ top: document.documentElement.scrollHeight / 2, behavior: "instant" });
     const sticks = (element: Element | null): boolean =>
       element !== null &&
-      !element.matches(":popover-open, .toasts") && // what was opened, or can be closed
+      !element.matches(":popover-open, .toasts") && // opened by the visitor, or can be closed
       (["sticky", "fixed"].includes(getComputedStyle(element).position) || sticks(element.parentElement));
     const lines = Array.from({ length: innerHeight }, (_, y) => sticks(document.elementFromPoint(innerWidth / 2, y)));
     scrollTo({ top: 0, behavior: "instant" });
@@ -41,7 +41,7 @@ export async function stuck(page: Page): Promise<number> {
   });
 }
 
-/** Controls without an edge or a line, and signs in the colour of what they stand on, where colours are forced. */
+/** In forced colours: returns controls without a border or underline, and icons in their background's colour. */
 export async function colourless(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     if (!matchMedia("(forced-colors: active)").matches) return ["colours are not forced"];
@@ -58,7 +58,7 @@ export async function colourless(page: Page): Promise<string[]> {
     const hasLine = (style: CSSStyleDeclaration) => style.textDecorationLine.includes("underline");
     const controls = [...document.querySelectorAll("button, .button, input, select, textarea")].filter((control) => {
       const style = getComputedStyle(control);
-      const isSign = control.querySelector(".icon, svg") !== null; // judged below
+      const isSign = control.querySelector(".icon, svg") !== null; // checked below
       return seen(control) && !hasEdge(style) && !hasLine(style) && !isSign;
     });
     const ground = getComputedStyle(document.body).backgroundColor;
@@ -73,7 +73,7 @@ export async function colourless(page: Page): Promise<string[]> {
   });
 }
 
-/** The headings of the first level that a reader meets. */
+/** Returns the visible headings of level 1. */
 export async function headings(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll("h1")]
@@ -82,7 +82,7 @@ export async function headings(page: Page): Promise<string[]> {
   );
 }
 
-/** Elements that cut the text that they hold. A box of one line scrolls with what is typed into it, and may cut it at its end. */
+/** Returns elements that clip their text. Single-line inputs scroll, and may clip their text at the end. */
 export async function clipped(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [...document.body.querySelectorAll<HTMLElement>("main *, header *, footer *")]
@@ -90,7 +90,7 @@ export async function clipped(page: Page): Promise<string[]> {
         const style = getComputedStyle(element);
         const cuts = (overflow: string) => overflow === "hidden" || overflow === "clip";
         if (!element.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true })) return false;
-        if (style.clipPath === "inset(50%)") return false; // for ears only
+        if (style.clipPath === "inset(50%)") return false; // visually hidden
         if (element.closest(".visually-hidden, svg, video, option") || element.querySelector("[data-rotate]"))
           return false;
         return (
@@ -106,7 +106,7 @@ export async function clipped(page: Page): Promise<string[]> {
   );
 }
 
-/** Lines of text that lie upon each other. */
+/** Returns overlapping lines of text. */
 export async function overlapping(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const boxes: { text: string; node: Node; box: DOMRect; over: Element | null }[] = [];
@@ -121,14 +121,14 @@ export async function overlapping(page: Page): Promise<string[]> {
         continue;
       const forEars = (element: Element | null): boolean =>
         element !== null && (getComputedStyle(element).clipPath === "inset(50%)" || forEars(element.parentElement));
-      if (forEars(parent) || getComputedStyle(parent).rotate !== "none") continue; // or a stamp across what it voids
+      if (forEars(parent) || getComputedStyle(parent).rotate !== "none") continue; // a rotated text is a stamp, which may overlap
       if (
         parent.closest(
           ".visually-hidden, svg, option, script, .sticky-bar, .work-bar, .pay-bar, [data-rotate], [role=listbox]",
         )
       )
         continue;
-      const over = parent.closest(":popover-open"); // a window that lies over the page
+      const over = parent.closest(":popover-open"); // a popover covers the page on purpose
       const range = document.createRange();
       range.selectNodeContents(node);
       for (const box of range.getClientRects())
@@ -140,7 +140,7 @@ export async function overlapping(page: Page): Promise<string[]> {
         if (a.node === b.node || a.over !== b.over) continue;
         const x = Math.min(a.box.right, b.box.right) - Math.max(a.box.left, b.box.left);
         const y = Math.min(a.box.bottom, b.box.bottom) - Math.max(a.box.top, b.box.top);
-        // Line boxes of a tight heading touch; letters lie upon each other where half a line is shared.
+        // Line boxes of tight headings touch; letters overlap only if lines share half their height.
         if (x > 2 && y > Math.min(a.box.height, b.box.height) / 2)
           found.push(`"${a.text.slice(0, 30)}" and "${b.text.slice(0, 30)}"`);
       }

@@ -1,9 +1,9 @@
-// My data, in every state that a person brings about.
+// My data in all states.
 import { expect, type Page } from "@playwright/test";
 import type { Person } from "./person.ts";
 import type { State } from "./states.ts";
 
-/** What a person has done before: forms of My data that were posted, one after the other. */
+/** Forms of My data that the person has posted before, in order. */
 type Before = (
   post: (form: Record<string, string>, address?: string) => Promise<unknown>,
   person: Person,
@@ -20,12 +20,12 @@ const myData = (name: string, before: Before = async () => {}, address = "/accou
   },
 });
 
-/** Opens a fold, where My data has folds. */
+/** Opens a fold, if this width has folds. */
 export const unfold = async (page: Page, fold: string): Promise<void> => {
   await page.goto(`/account/data?at=${fold}`);
 };
 
-/** Has everything collected, and waits until the file is ready. */
+/** Requests the export and waits until the file is ready. */
 export const collect = async (page: Page): Promise<void> => {
   await unfold(page, "file");
   await page.getByRole("button", { name: "Collect my data" }).click();
@@ -35,7 +35,7 @@ export const collect = async (page: Page): Promise<void> => {
   }).toPass();
 };
 
-/** Asks for the deletion, and once more. */
+/** Requests the deletion and confirms it. */
 export const askForDeletion = async (page: Page): Promise<void> => {
   await unfold(page, "delete");
   await page.getByRole("link", { name: "Ask for deletion" }).click();
@@ -43,13 +43,13 @@ export const askForDeletion = async (page: Page): Promise<void> => {
   await expect(page.getByRole("heading", { name: /^Deleted on/ })).toBeVisible();
 };
 
-/** Says yes to a purpose, or takes it back. */
+/** Gives or withdraws the consent to a purpose. */
 export const choose = async (page: Page, button: "Allow" | "Take back", purpose: string): Promise<void> => {
   await unfold(page, "choices");
   await page.getByRole("button", { name: `${button} ${purpose}` }).click();
 };
 
-/** What is over in a moment, or takes days to come: the own page with one thing of it put in. */
+/** A state that lasts a moment or takes days to reach, from the developers' samples. */
 const sample = (name: string, state: string, fold = ""): State =>
   myData(name, undefined, `/dev/my-data/${state}${fold && `?at=${fold}`}`);
 

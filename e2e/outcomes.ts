@@ -1,9 +1,9 @@
-// The words, but for one of spec §2, by which a visitor learns how a payment has ended.
+// Headings that tell a visitor a payment's outcome (all but one are ours, not of spec §2).
 import { expect, type Page } from "@playwright/test";
 
 const texts = {
   paid: [
-    /^(You are enrolled|Your payment has arrived)$/, // of an enrolment, to its payer
+    /^(You are enrolled|Your payment has arrived)$/, // of an enrolment, shown to its payer
     "Congratulations! Your registration has been successfully submitted. Our team will get in touch with you soon for the next steps.",
   ],
   pending: [
@@ -26,10 +26,10 @@ export async function expectOutcome(page: Page, outcome: keyof typeof texts) {
   await expect(page.getByText(text, { exact: true })).toBeVisible();
 }
 
-/** The sandbox's button that pays: with what it costs. */
+/** The sandbox's button to pay, which names the amount. */
 export const payButton = /^Pay ₹/;
 
-/** Presses one of the sandbox's buttons, as a person does at /checkout/{txn}. */
+/** Presses a button of the sandbox's checkout at /checkout/{txn}. */
 export async function answer(page: Page, button: string | RegExp) {
   const target = page.getByRole("button", { name: button, exact: true });
   await expect(page).toHaveURL(/\/checkout\//);
@@ -37,7 +37,7 @@ export async function answer(page: Page, button: string | RegExp) {
   await target.click();
 }
 
-/** Asks for the page again until it says how the payment has ended. */
+/** Reloads the page until it shows the payment's outcome. */
 export async function reloadUntil(page: Page, outcome: keyof typeof texts, timeout: number) {
   await expect(async () => {
     await page.reload();

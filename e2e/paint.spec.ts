@@ -1,5 +1,5 @@
-// How soon the landing page is seen on a cheap phone on a bad line: beside the same page with its styles inside, and without
-// scripts and web fonts, which is as soon as it can be.
+// First paint of the landing page on a cheap phone with a bad connection, compared with a floor: the same page with inline styles
+// and without scripts and web fonts.
 import { request as ask, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
@@ -8,10 +8,10 @@ import { landing } from "./enrolment.ts";
 import { expect, test } from "./test.ts";
 
 const line = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 }; // ms, bytes a second
-const slowness = 6; // of the processor
+const slowness = 6; // CPU throttling factor
 
 interface Painted {
-  first: number; // ms after the page was asked for
+  first: number; // ms after the request
   largest: number;
 }
 
@@ -59,7 +59,7 @@ async function paint(browser: Browser, url: string): Promise<Painted> {
   return painted;
 }
 
-/** Serves the floor, and everything else of the site as it is. */
+/** Serves the floor version of the page, and proxies everything else to the site. */
 async function serveFloor(site: string): Promise<{ url: string; close: () => void }> {
   const text = async (path: string) => (await fetch(site + path)).text();
   const html = await text(landing);

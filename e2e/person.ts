@@ -1,10 +1,10 @@
-// One visitor, and the product's own calls that bring this visitor to where a journey begins to matter.
+// A visitor, and the product's own calls that bring the visitor to the step at which a journey starts.
 import { randomInt } from "node:crypto";
 import { type APIRequestContext, expect } from "@playwright/test";
 import table from "../forms/cases.json" with { type: "json" };
 import { type Challenge, solve } from "../islands/runtime/human.ts";
 
-/** How far a visitor has come. */
+/** Steps at which journeys start. */
 export type Step =
   | "human"
   | "signed up"
@@ -27,7 +27,7 @@ export interface Mail {
   body: string;
 }
 
-/** What calls name an event by. */
+/** Identifies the event in calls. */
 export const mgrow = { scholarship_code: "KS_Mgrow", scholarship_subevent_code: "KS_Mgrow_2025" };
 export const campus = { scholarship_code: "KS_Campus", scholarship_subevent_code: "KS_Campus_2026" };
 
@@ -39,7 +39,7 @@ export class Person {
   request = ""; // id of the last code's request
   registration = "";
   event = mgrow;
-  private proven = false; // the phone, by signing up
+  private proven = false; // whether signing up has verified the phone
   payment = "";
 
   /**
@@ -63,7 +63,7 @@ export class Person {
     return body;
   }
 
-  /** A token of the human check, solved as a browser does; "" where the site asks for none. */
+  /** Solves the human check as a browser does and returns its token; "" if the site has none. */
   async token(): Promise<string> {
     const challenge = await (await this.call.get("/human/challenge")).json();
     return challenge.provider === "none" ? "" : solve(challenge as Challenge);
@@ -144,7 +144,7 @@ export class Person {
     },
   };
 
-  /** Brings a visitor who has just come to a step. */
+  /** Brings a new visitor to a step. */
   async at(step: Step, coupon?: string): Promise<this> {
     await this.steps[step](coupon);
     return this;
@@ -168,7 +168,7 @@ export class Person {
     expect(answer.status()).toBe(303);
   }
 
-  /** The address that the code on the ticket opens. */
+  /** Returns the address in the ticket's QR code. */
   async ticket(): Promise<string> {
     const page = await (await this.call.get(`/success?kspay_id=${this.payment}`)).text();
     const path = /href="(\/ticket\/[^"/]+)\/exam\.ics"/.exec(page)?.[1];
@@ -176,7 +176,7 @@ export class Person {
     return path ?? "";
   }
 
-  /** Has the sandbox's staff send back what was paid, and waits until the receipt says so. */
+  /** Refunds the payment as the sandbox's staff and waits until the receipt shows it. */
   async refundAtProvider() {
     const answer = await this.call.post(`/dev/payments/${this.payment}`, {
       form: { what: "refunded" },
@@ -187,13 +187,13 @@ export class Person {
     await expect.poll(receipt).toContain("Credit note");
   }
 
-  /** What was sent to this visitor's phones and mail, newest first. */
+  /** Returns this visitor's SMS and mails, newest first. */
   async mails(): Promise<Mail[]> {
     const all: Mail[] = await (await this.call.get("/dev/outbox.json")).json();
     return all.filter(({ to }) => [this.email, `+91${this.phone}`, `+91${this.guardian}`].includes(to));
   }
 
-  /** Waits for a mail whose subject begins so. */
+  /** Waits for a mail whose subject has this prefix. */
   async mail(subject: string): Promise<Mail> {
     const find = async () =>
       (await this.mails()).find((mail) => mail.channel === "email" && mail.subject.startsWith(subject));
@@ -201,7 +201,7 @@ export class Person {
     return (await find()) as Mail;
   }
 
-  /** Waits for the code that was sent to a number of this visitor's. */
+  /** Waits for the code sent to one of this visitor's numbers. */
   async code(number = this.phone): Promise<string> {
     const find = async () => {
       const sms = (await this.mails()).find(({ to }) => to === `+91${number}`);
@@ -211,13 +211,13 @@ export class Person {
     return find();
   }
 
-  /** Waits for the code that was sent to an e-mail address of this visitor's. */
+  /** Waits for the code sent to one of this visitor's e-mail addresses. */
   async mailedCode(): Promise<string> {
     const { subject } = await this.mail("");
     return /^[0-9]{6}/.exec(subject)?.[0] ?? "";
   }
 
-  /** Waits for a code that is another than the first one of this visitor's phone. */
+  /** Waits for a code that differs from the first one sent to this visitor's phone. */
   async newCode(): Promise<string> {
     const codes = async () => {
       const sms = (await this.mails()).filter(({ to }) => to === `+91${this.phone}`);
@@ -227,12 +227,12 @@ export class Person {
     return (await codes())[0] ?? "";
   }
 
-  /** Takes the session from this visitor's browser. */
+  /** Deletes the browser's session. */
   async forget() {
     await this.call.post("/account/log-out", { maxRedirects: 0 });
   }
 
-  /** A code of six digits that is not the one that was sent. */
+  /** Returns a six-digit code other than the one sent. */
   async wrongCode(): Promise<string> {
     return String((Number(await this.code()) + 1) % 1_000_000).padStart(6, "0");
   }

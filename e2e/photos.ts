@@ -1,9 +1,9 @@
-// Photos as telephones make them, drawn by a browser.
+// Photos like those of phones, drawn by a browser.
 import type { Page } from "@playwright/test";
 
 /**
- * A photo of 4000 by 3000 pixels with much in it, whose camera was held so that its left side is what stands above: each
- * corner has a colour, told as they are seen upright. Too large to be sent as it is.
+ * Returns a detailed photo of 4000 × 3000 pixels, too large to send unchanged. EXIF says that its left side is up; the corners'
+ * colours are named as seen upright.
  */
 export async function largePhoto(page: Page, name: string) {
   const base64 = await page.evaluate(async () => {
@@ -32,12 +32,12 @@ export async function largePhoto(page: Page, name: string) {
     return btoa(text);
   });
   const jpeg = Buffer.from(base64, "base64");
-  // EXIF with one entry: orientation 6, to be turned a quarter to the right.
+  // EXIF with one entry: orientation 6, a clockwise quarter turn.
   const exif = Buffer.from("ffe100224578696600004d4d002a00000008000101120003000000010006000000000000", "hex");
   return { name, mimeType: "image/jpeg", buffer: Buffer.concat([jpeg.subarray(0, 2), exif, jpeg.subarray(2)]) };
 }
 
-/** How large a picture is that the site keeps, and the colours of its corners: top left, top right, bottom left, bottom right. */
+/** Returns a stored picture's size and the colours of its corners: top left, top right, bottom left, bottom right. */
 export const seen = (page: Page, address: string) =>
   page.evaluate(async (address) => {
     const picture = await createImageBitmap(await (await fetch(address)).blob(), { imageOrientation: "none" });
@@ -62,7 +62,7 @@ export const seen = (page: Page, address: string) =>
     return { width, height, corners: at.map(([x, y]) => colour(x, y)).join(" ") };
   }, address);
 
-/** A photo of nothing but grain, which no encoder makes small. */
+/** Returns a photo of pure noise, which no encoder can compress much. */
 export async function grainyPhoto(page: Page, name: string) {
   const base64 = await page.evaluate(() => {
     const canvas = document.createElement("canvas");

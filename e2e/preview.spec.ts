@@ -1,16 +1,16 @@
-// How soon a photo of 12 megapixels is shown on a cheap phone, and how long no button answers meanwhile.
+// Time until a photo of 12 megapixels is shown on a cheap phone, and how long the page is unresponsive meanwhile.
 import type { Browser } from "@playwright/test";
 import { Person } from "./person.ts";
 import { largePhoto } from "./photos.ts";
 import { expect, test } from "./test.ts";
 import { opens } from "./uploads.ts";
 
-const slowness = 6; // of the processor
+const slowness = 6; // CPU throttling factor
 
 interface Preview {
   shown: number; // ms from the choice to the photo's first frame on the screen
-  longest: number; // ms that one task took
-  used: number; // ms from "Use this photo" until its row is drawn
+  longest: number; // ms of the longest task
+  used: number; // ms from "Use this photo" until its row is rendered
   longestUsed: number;
 }
 
@@ -29,7 +29,7 @@ test("a photo of 12 megapixels is shown within 2 s, median of 5 @long @alone", a
   console.log("Preview of 12 megapixels, processor six times slower:", figures);
   info.annotations.push({ type: "preview", description: JSON.stringify(figures) });
   expect(figures.shown).toBeLessThan(2000);
-  expect(figures.longest).toBeLessThan(500); // what is pressed meanwhile answers in that time
+  expect(figures.longest).toBeLessThan(500); // the longest delay of a press
   expect(figures.longestUsed).toBeLessThan(500);
 });
 
@@ -60,7 +60,7 @@ async function preview(browser: Browser, url: string): Promise<Preview> {
       },
       true,
     );
-    const painted = (set: () => void) => requestAnimationFrame(() => setTimeout(set)); // once it is on the screen
+    const painted = (set: () => void) => requestAnimationFrame(() => setTimeout(set)); // after the next paint
     new MutationObserver(() => {
       if (!times.shown && document.querySelector(".crop .frame[x]")) painted(() => (times.shown ||= performance.now()));
       if (times.pressed && !times.drawn && document.querySelector("li.is-going"))

@@ -1,4 +1,4 @@
-// What is printed: a letter a paper, on Letter and on A4. Pictures: npx playwright test --grep "print @pictures"
+// Printed pages on Letter and A4, one page per paper. Screenshots: npx playwright test --grep "print @pictures"
 import { reachable, states } from "./states.ts";
 import { expect, test } from "./test.ts";
 

@@ -1,15 +1,15 @@
-// Paying with providers that take real money, in every state that the product draws; what theirs draw are the simulators'.
+// Paying with real providers in all states of our pages; the providers' own pages are the simulators'.
 import { expect, type Page } from "@playwright/test";
 import { applied } from "./fee-states.ts";
 import { expectOutcome } from "./outcomes.ts";
 import { choose, closed, type PlayedProvider, played } from "./providers.ts";
 import type { State } from "./states.ts";
 
-/** As one may have them: a window over the page, for payers elsewhere, fields in the page. */
+/** One of each kind: a window over the page, a wallet for foreign payers, fields in the page. */
 export const gateways = "razorpay,paypal,stripe";
 const [razorpay, paypal, stripe] = gateways.split(",").map(played) as [PlayedProvider, PlayedProvider, PlayedProvider];
 
-/** Somebody chooses how to pay. */
+/** Chooses a payment method. */
 const chooses = (name: string, provider: PlayedProvider, act: (page: Page) => Promise<unknown>): State => ({
   name,
   needs: "scripts",
@@ -61,6 +61,6 @@ export const providerStates: readonly State[] = [
   chooses("success, failed, several ways", paypal, declined),
   applied("fee, several ways", "agreed", async (page) => {
     await page.goto("/hiresure/payment");
-    await expect(page.getByRole("radio")).toHaveCount(2); // it has no price in dollars
+    await expect(page.getByRole("radio")).toHaveCount(2); // PayPal is left out: the fee has no price in dollars
   }),
 ];

@@ -1,4 +1,4 @@
-// What a browser does to a payment at a provider, which is the same on each database and in each window.
+// Browser behaviour during a provider's payment; independent of database and window size.
 import { expectOutcome } from "./outcomes.ts";
 import { choose, closed, expectChoice, expectMails, played, providers, test } from "./providers.ts";
 import { expect } from "./test.ts";
@@ -52,7 +52,7 @@ for (const provider of providers)
       } else await choose(page, provider);
       await provider.pay(page);
       await expectOutcome(page, "paid");
-      await page.goBack(); // to the provider's page, or our checkout, where nothing is left to pay
+      await page.goBack(); // to the provider's page or our checkout, where nothing is left to pay
       await page.goto("/pay");
       await expect(page.getByText("There is nothing more to pay.")).toBeVisible();
     });
@@ -66,14 +66,14 @@ for (const provider of providers)
         await expect(page.getByText(own)).toHaveCount(0);
       await person.mail("Paid: ");
       await page.goto("/pay");
-      await expect(page).toHaveURL(/#no-enrolment$/); // its payer is known by mail alone
+      await expect(page).toHaveURL(/#no-enrolment$/); // the session is lost; only the mail links to the payment
     });
 
     test("lets no other script in @long", async ({ page, faults, site }) => {
       if (provider.elsewhere) {
         await page.route(
           (url) => url.origin !== site.url,
-          () => {}, // the browser stays on its way there
+          () => {}, // never answers, so that the page stays
         );
         await choose(page, provider);
       }
@@ -94,12 +94,12 @@ test("PROCEED TO PAY leads to the choice, which says what each way takes", async
 
 type Tab = "first" | "second";
 
-/** Somebody opens a checkout in one tab and another in a second one, and pays in both, in this order. */
+/** Opens one checkout per tab and pays both in this order. */
 const tabs: readonly { first: string; second: string; paid: readonly [Tab, Tab]; twice: boolean }[] = [
   { first: "razorpay", second: "payu", paid: ["first", "second"], twice: true },
   { first: "payu", second: "razorpay", paid: ["second", "first"], twice: true },
-  { first: "stripe", second: "cashfree", paid: ["first", "second"], twice: false }, // there it is cancelled
-  { first: "paypal", second: "twocheckout", paid: ["first", "second"], twice: false }, // we take nothing there any more
+  { first: "stripe", second: "cashfree", paid: ["first", "second"], twice: false }, // we cancel the other attempt at the provider
+  { first: "paypal", second: "twocheckout", paid: ["first", "second"], twice: false }, // we no longer capture the other attempt
   { first: "twocheckout", second: "paypal", paid: ["first", "second"], twice: false },
 ];
 

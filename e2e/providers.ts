@@ -1,4 +1,4 @@
-// The payment providers that a site plays, as their payers meet them.
+// Simulated payment providers from a payer's view.
 import { expect, type FrameLocator, type Locator, type Page } from "@playwright/test";
 import type { Person } from "./person.ts";
 import { test as base } from "./test.ts";
@@ -7,32 +7,32 @@ type Deed = (page: Page) => Promise<void>;
 
 export interface PlayedProvider {
   gateway: string;
-  /** What one pays with, on the page to choose. */
+  /** Label of the payment method. */
   label: string;
-  /** Whether it is paid on a page of the provider's, and not on ours. */
+  /** Whether payers pay on the provider's page instead of ours. */
   elsewhere: boolean;
-  /** Whether its checkout needs a script of the provider's. */
+  /** Whether the checkout needs the provider's script. */
   script: boolean;
-  /** The button of its form where no script runs; without one it can not be paid then. */
+  /** Button of the form without scripts; absent if paying needs scripts. */
   plain?: string;
-  /** Waits until it can be paid. */
+  /** Waits until the payer can pay. */
   opened: Deed;
   pay: Deed;
   decline: Deed;
-  /** Leaves its window or page without paying; absent where there is neither. */
+  /** Leaves the provider's window or page without paying; absent if there is neither. */
   close?: Deed;
-  /** What our page says of a card that is declined, where another one can be tried at once. */
+  /** Our message for a declined card, if the payer can try another at once. */
   refused?: string;
-  /** Where the payer's bank asks who pays. */
+  /** The payer's bank, if it authenticates. */
   bank?: Bank;
 }
 
-/** A bank that asks who pays: what comes to it, and what can be done there. */
+/** Authentication by the payer's bank: how to get there, and the payer's choices. */
 interface Bank {
   ask: Deed;
   confirm: Deed;
   refuse: Deed;
-  /** Whether it asks on a page of its own. */
+  /** Whether the bank has a page of its own. */
   elsewhere: boolean;
 }
 
@@ -47,14 +47,14 @@ const sees =
 const razorpays = (page: Page) => page.frameLocator(".razorpay-container iframe");
 const dialog = (page: Page) => page.getByRole("dialog");
 
-/** Leads through deeds, one after the other. */
+/** Performs actions in order. */
 const all =
   (...deeds: Deed[]): Deed =>
   async (page) => {
     for (const deed of deeds) await deed(page);
   };
 
-/** Chooses a card in the fields of a provider, and presses our button. */
+/** Enters a card in the provider's fields and presses our button. */
 const withCard =
   (card: string, within: (page: Page) => Page | FrameLocator): Deed =>
   async (page) => {
@@ -65,7 +65,6 @@ const stripes = (card: string) => withCard(card, (page) => page);
 const twocheckouts = (card: string) => withCard(card, (page) => page.frameLocator('iframe[title="Card"]'));
 const paypals = (press: string) => all(button("Pay with PayPal"), button(press, dialog));
 
-/** A line each. */
 export const providers: readonly PlayedProvider[] = [
   {
     gateway: "razorpay",
@@ -75,7 +74,7 @@ export const providers: readonly PlayedProvider[] = [
     plain: "Pay ₹999",
     opened: sees("Pay", razorpays),
     pay: button("Pay", razorpays),
-    decline: all(button("Decline", razorpays), button("Close", razorpays)), // where one may try once more
+    decline: all(button("Decline", razorpays), button("Close", razorpays)), // the payer may try again in the window
     close: button("Close", razorpays),
   },
   {
@@ -148,21 +147,21 @@ export function played(gateway: string): PlayedProvider {
   return found;
 }
 
-/** What our page says of a window that was closed before anything was paid. */
+/** Our message after a window was closed without a payment. */
 export const closed = "If you have approved the payment in your app, do not pay again.";
 
-/** Tests at a site that plays the providers. */
+/** Tests with a site that uses the simulators. */
 export const test = base.extend({
   gateways: [[...providers.map(({ gateway }) => gateway), "sandbox"].join(), { scope: "worker" }],
 });
 
-/** Chooses a provider on the page to pay, and comes to its checkout. */
+/** Opens /pay, chooses a provider and opens its checkout. */
 export async function choose(page: Page, { gateway, label }: PlayedProvider) {
   await page.goto("/pay");
   await chooseHere(page, gateway, label);
 }
 
-/** Chooses a provider where the ways to pay stand. */
+/** Chooses a provider on a page with payment methods. */
 export async function chooseHere(page: Page, gateway: string, label: string) {
   const way = page.locator(`input[name=gateway][value=${gateway}]`);
   await expect(page.locator("label").filter({ has: way })).toContainText(label);
@@ -170,7 +169,7 @@ export async function chooseHere(page: Page, gateway: string, label: string) {
   await page.getByRole("button", { name: /^(Pay|Try again|Continue to pay)/ }).click();
 }
 
-/** The choice as somebody meets it who has begun nothing yet. */
+/** Expects the choice of methods before any attempt. */
 export async function expectChoice(page: Page) {
   await expect(page).toHaveURL(/\/pay(#|$)/);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("One step is left: pay ₹999");
@@ -184,14 +183,14 @@ export async function expectChoice(page: Page) {
   await page.getByRole("radio").first().check();
 }
 
-/** Keeps the browser from coming back to us. */
+/** Blocks the browser's return from the provider. */
 export async function cutReturns(page: Page) {
   await page.route(/\/checkout\/[^/]+\/return/, (route) => route.abort());
 }
 
 /**
- * Waits for mails, each known by how its subject begins, and expects no others: but for one that says that a try did not go
- * through, which comes where a webhook is faster than the browser.
+ * Waits for mails by the prefix of their subjects and expects no others, except one about a failed attempt, which is sent if a
+ * webhook is faster than the browser.
  */
 export async function expectMails(person: Person, ...subjects: string[]) {
   for (const subject of subjects) await person.mail(subject);

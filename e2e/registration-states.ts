@@ -1,9 +1,9 @@
-// A person's own registrations, in every state.
+// A person's registrations in all states.
 import { expect, type Page } from "@playwright/test";
 import { campus, type Person } from "./person.ts";
 import type { State } from "./states.ts";
 
-/** What somebody who has signed up does before looking. */
+/** Actions of a signed-in person before the page is opened. */
 type Deeds = (person: Person) => Promise<unknown>;
 
 const own = (name: string, deeds: Deeds, look: (page: Page, person: Person) => Promise<unknown>): State => ({
@@ -38,13 +38,13 @@ const refunded: Deeds = async (person) => {
   await paid(person);
   await person.refundAtProvider();
 };
-/** Paid for one exam, failed for the other. */
+/** Pays for one exam and fails to pay for the other. */
 const both: Deeds = async (person) => {
   await paid(person);
   person.event = campus;
   await failed(person);
 };
-/** The fee of the first enrolment has gone back, and the same exam is enrolled for anew. */
+/** Refunds the first enrolment and enrols in the same exam again. */
 const anew: Deeds = async (person) => {
   await refunded(person);
   await person.at("enrolled");

@@ -1,4 +1,4 @@
-// Compiles the programs that tests run beside the site, before any of them begins: with an empty cache that takes minutes.
+// Compiles the programs that tests run next to the site before any test starts, because it takes minutes with an empty cache.
 import { execFileSync } from "node:child_process";
 
 export default function setup(): void {

@@ -1,4 +1,4 @@
-// Nothing moves under a reader's eyes, in whatever order the files of the landing page arrive.
+// The landing page has no layout shifts, in any order of its files' arrival.
 import type { Page } from "@playwright/test";
 import { landing } from "./enrolment.ts";
 import { expect, test } from "./test.ts";
@@ -8,10 +8,10 @@ const painted = (page: Page) =>
 const lettered = (page: Page) =>
   Promise.all([
     ...[/\/eczar-/, /\/figtree-/].map((font) => page.waitForEvent("requestfinished", (file) => font.test(file.url()))),
-    page.locator("main link[rel=stylesheet]").waitFor({ state: "attached" }), // where the parser waits
+    page.locator("main link[rel=stylesheet]").waitFor({ state: "attached" }), // the parser waits for this style sheet
   ]);
 
-/** What arrives late, and after what: nothing is painted without styles. */
+/** Files that arrive late, and the event that releases them. First styles are never late, because nothing is painted without. */
 const orders = [
   { late: "nothing", after: painted },
   { late: "fonts", files: /\.woff2$/, after: painted },
@@ -41,7 +41,7 @@ for (const { late, files, after } of orders)
 for (const [width, clip] of [
   [360, { x: 0, y: 0, width: 360, height: 640 }],
   [768, { x: 0, y: 0, width: 768, height: 640 }],
-  [1280, { x: 0, y: 0, width: 690, height: 800 }], // beside the form
+  [1280, { x: 0, y: 0, width: 690, height: 800 }], // next to the form
 ] as const)
   test(`the first screen is whole before the styles of what follows are there, at ${width} px`, async ({ page }) => {
     await page.setViewportSize({ width, height: 900 });
@@ -57,7 +57,7 @@ for (const [width, clip] of [
     expect(before.equals(await page.screenshot({ clip, animations: "disabled" }))).toBe(true);
   });
 
-/** Holds files back until they are released. */
+/** Delays files until released. */
 async function hold(page: Page, files: RegExp | undefined) {
   const held: string[] = [];
   let release = () => {};
@@ -74,12 +74,12 @@ async function hold(page: Page, files: RegExp | undefined) {
 }
 
 interface Shift extends PerformanceEntry {
-  value: number; // share of the window that moved, times how far
+  value: number; // moved share of the window × distance
   hadRecentInput: boolean;
   sources: { node: Node | null; previousRect: DOMRectReadOnly; currentRect: DOMRectReadOnly }[];
 }
 
-/** Every shift since the page was asked for: when, how much, and what moved from where to where. */
+/** Describes every shift since the request: time, size, and what moved from where to where. */
 async function shifts(page: Page): Promise<string[]> {
   return page.evaluate(
     () =>

@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 import type { Person } from "./person.ts";
 
-/** The pages that one signs in on, as a person works with them, with or without scripts. */
+/** Page object of the sign-in pages, with or without scripts. */
 export class SignIn {
   constructor(
     readonly page: Page,
@@ -9,7 +9,7 @@ export class SignIn {
     readonly scripts: boolean,
   ) {}
 
-  /** Opens one of the pages. A visitor without scripts passed the human check before. */
+  /** Opens a page. Without scripts the visitor has passed the human check before. */
   async open(address: string) {
     if (!this.scripts) await this.person.at("human");
     await this.page.goto(address);
@@ -19,27 +19,27 @@ export class SignIn {
     return this.page.locator("main").getByLabel(label, { exact: true });
   }
 
-  /** Presses a button once the page's script has run: before that the human check is asked for on a page of its own. */
+  /** Presses a button once the page's script runs; without it a press opens the page of the human check. */
   async press(button: string) {
     await this.page.waitForLoadState();
     await this.page.locator("main").getByRole("button", { name: button, exact: true }).click();
   }
 
-  /** Asks for a code to a mobile number or an e-mail. */
+  /** Requests a code by SMS or e-mail. */
   async askFor(address: string) {
     await this.field("Mobile number or e-mail").fill(address);
     await this.press("Send code");
     await expect(this.field("OTP")).toBeVisible();
   }
 
-  /** Gives a code; with scripts the sixth digit sends it, once the page's script has run. */
+  /** Enters a code. With scripts the sixth digit sends it. */
   async give(code: string) {
     await this.page.waitForLoadState();
     await this.field("OTP").fill(code);
     if (!this.scripts) await this.press("Verify");
   }
 
-  /** Says who signs up, and asks for a code. */
+  /** Enters the new person's details and requests a code. */
   async signUp() {
     await this.field("Full name").fill(this.person.name);
     await this.field("E-mail").fill(this.person.email);

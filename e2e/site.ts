@@ -1,4 +1,4 @@
-// The real binary as a process of its own, on a database of its own.
+// Runs the real binary as a process with its own database.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -9,18 +9,18 @@ import { setTimeout as wait } from "node:timers/promises";
 
 export type Database = "sqlite" | "postgres";
 
-/** One running site. */
+/** A running site. */
 export interface Site {
   url: string; // its origin
-  logs: () => string; // what it wrote last
+  logs: () => string; // its latest output
   stop: () => Promise<void>;
-  /** Kills it, as a power cut does, and starts it again on what it has stored. */
+  /** Kills the process as a power cut would and restarts it with the same data. */
   crash: () => Promise<void>;
 }
 
 /**
  * Starts bin/site with a data folder and a database of its own, and waits until it is ready.
- * @param variables of its environment, over those of a test: no limits per address, everything else as it ships
+ * @param variables environment variables on top of the tests' own, which only lift the limits per address
  * @param command the program and its arguments
  */
 export async function startSite(
@@ -30,14 +30,14 @@ export async function startSite(
 ): Promise<Site> {
   const folder = await mkdtemp(join(tmpdir(), "hiresure-journeys-"));
   const postgres = database === "postgres" ? await lendPostgres() : undefined;
-  let address = "127.0.0.1:0"; // any free port, which the site logs
+  let address = "127.0.0.1:0"; // a free port, which the site logs
   const { PATH = "", HOME = "" } = process.env;
   const env = {
     PATH,
     HOME,
     DATA_DIR: folder,
     RATE_LIMITS: "off",
-    CHROME_URL: "off", // who wants papers sets it anew
+    CHROME_URL: "off", // tests that need PDFs override it
     ...(postgres && { DATABASE_URL: postgres.url }),
     ...variables,
   };

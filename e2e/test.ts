@@ -1,4 +1,4 @@
-// What every test in a browser stands on: a site of the worker's own, a visitor, and an eye on what goes wrong silently.
+// Fixtures of every browser test: a site per worker, a visitor, and a watch for silent errors.
 import {
   type BrowserContext,
   test as base,
@@ -16,10 +16,10 @@ export { expect };
 
 export interface Options {
   database: Database;
-  gateways: string; // the providers that the site plays, in the order offered; "" for the test bank alone
+  gateways: string; // providers to simulate, in the order offered; "" for the sandbox only
 }
 
-/** Somebody at a browser of their own. */
+/** A visitor with a browser. */
 export interface Visitor {
   person: Person;
   page: Page;
@@ -49,9 +49,9 @@ export const test = base.extend<Fixtures, Options & { site: Site }>({
   scripts: ({ javaScriptEnabled }, use) => use(javaScriptEnabled !== false),
   faults: async ({ site, gateways }, use, info) => {
     const faults = new Faults(site.url);
-    if (gateways) faults.allow(/^request to http:\/\/127\.0\.0\.1:/); // the simulators'
+    if (gateways) faults.allow(/^request to http:\/\/127\.0\.0\.1:/); // the simulators' addresses
     await use(faults);
-    // Written whole: where tests run for somebody else, only what is printed reaches who looks for the cause.
+    // All of it, because from a remote run only the output is available.
     if (info.status !== info.expectedStatus) console.log(`${info.title}: the site wrote\n${site.logs()}`);
     expect(faults.found, "console errors, page errors and requests to others").toEqual([]);
   },
@@ -76,29 +76,29 @@ export const test = base.extend<Fixtures, Options & { site: Site }>({
   },
 });
 
-/** Prints what a page shows. */
+/** Prints a page's content. */
 async function tell(title: string, page: Page) {
   const shown = page.locator("body").ariaSnapshot({ timeout: 5_000 });
   console.log(`${title}: ${page.url()} shows\n${await shown.catch(String)}`);
 }
 
-/** Collects what nobody sees: errors of console and page (a violated policy is one), and requests that leave the site. */
+/** Collects invisible faults: console errors (including policy violations), page errors, and requests to third parties. */
 export class Faults {
   readonly found: string[] = [];
   private readonly allowed: RegExp[] = [];
 
   constructor(private readonly origin: string) {}
 
-  /** Says that a test provokes such faults. */
+  /** Allows faults that a test causes on purpose. */
   allow(fault: RegExp) {
     this.allowed.push(fault);
   }
 
-  /** Watches a browser; the answer ends that. */
+  /** Watches a browser; the returned function stops it. */
   watch(context: BrowserContext): () => void {
     const written = (message: ConsoleMessage) => {
       const { url } = message.location();
-      // A browser writes an error for each answer above 399. A refused form, or a page that is not there, is no fault.
+      // Browsers log an error for each response of status 400 or above; a rejected form or a missing page is no fault.
       const refused =
         /^Failed to load resource: .* status of 4[0-9]{2}/.test(message.text()) && !url.includes("/static/");
       if (["error", "warning"].includes(message.type()) && !refused)

@@ -1,4 +1,4 @@
-// The page that the code of a ticket opens, in every state.
+// The page behind a ticket's QR code in all states.
 import { expect } from "@playwright/test";
 import type { State } from "./states.ts";
 

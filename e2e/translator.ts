@@ -1,7 +1,7 @@
-// A browser's translator, as a page sees it.
+// Imitates what a browser's translator does to a page.
 import type { Page } from "@playwright/test";
 
-/** Wraps each text of every page that is opened from now on, and each that appears later. The words stay the same. */
+/** Wraps every text node of later pages in elements, including text that appears later. The words stay the same. */
 export async function translates(page: Page) {
   await page.addInitScript(() => {
     const left = "font, script, style, textarea, option, svg";

@@ -1,4 +1,4 @@
-// The official client of tus, unmodified, judges our uploads as any program would that speaks the protocol.
+// Uploads with the unmodified official tus client, as any program using the protocol.
 import { createHash } from "node:crypto";
 import { Upload, type UploadOptions } from "tus-js-client";
 import { pdf } from "./document-states.ts";
@@ -11,7 +11,7 @@ import { upload } from "./uploads.ts";
 const { buffer } = pdf("marks.pdf", 1900);
 const piece = 256 * 1024;
 
-/** What a client of this person's sends, and the methods that it used. */
+/** Uploads with a client signed in as this person and records its HTTP methods. */
 async function client(person: Person, site: string, more: UploadOptions = {}) {
   const { cookies } = await person.call.storageState();
   const used: string[] = [];
@@ -33,14 +33,14 @@ async function client(person: Person, site: string, more: UploadOptions = {}) {
   return { options, used };
 }
 
-/** Sends until all is there, or the client gives up. */
+/** Uploads until complete, or until the client gives up. */
 const sends = (options: UploadOptions) =>
   new Promise<Upload>((resolve, reject) => {
     const begun = new Upload(buffer, { ...options, onSuccess: () => resolve(begun), onError: reject });
     begun.start();
   });
 
-/** Sends two pieces, and stops. */
+/** Sends two pieces and stops. */
 const begins = (options: UploadOptions) =>
   new Promise<Upload>((resolve, reject) => {
     const onChunkComplete = (_: number, there: number) => {

@@ -1,4 +1,4 @@
-// Uploads that a line cuts, as browsers and other clients send them.
+// Interrupted uploads of browsers and other clients.
 import type { Page } from "@playwright/test";
 import { chooses, pdf, row, slows } from "./document-states.ts";
 import { agreed, pays } from "./fee-states.ts";
@@ -10,7 +10,7 @@ export const upload = "/hiresure/upload-doc";
 export const label = "Last Academic Marksheet";
 export const marks = pdf("marks.pdf", 400);
 
-/** Opens the documents of an application that is paid. */
+/** Opens the documents page of a paid application. */
 export async function opens(page: Page, person: Person, site = "") {
   await person.at("signed up");
   await agreed(page, person);
@@ -18,7 +18,7 @@ export async function opens(page: Page, person: Person, site = "") {
   await page.goto(site + upload);
 }
 
-/** Sends half of a file, slowly, and cuts the line. */
+/** Sends half of a file slowly, then cuts the connection. */
 export async function half(page: Page, line: Line, file: typeof marks) {
   const slow = await slows(page, 60_000);
   await chooses(page, label, file, true);
@@ -28,7 +28,7 @@ export async function half(page: Page, line: Line, file: typeof marks) {
   await slow.ends();
 }
 
-/** Where the pieces that leave begin. */
+/** Records the offset of each piece sent. */
 export function pieces(page: Page): number[] {
   const offsets: number[] = [];
   page.on("request", (request) => {
@@ -37,4 +37,4 @@ export function pieces(page: Page): number[] {
   return offsets;
 }
 
-export const cutOff = /net::ERR_|request to http:\/\/127/; // the line has an address of its own
+export const cutOff = /net::ERR_|request to http:\/\/127/; // the proxy has its own address

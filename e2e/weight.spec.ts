@@ -1,5 +1,5 @@
-// What the landing page weighs before anybody touches it. A browser asks for brotli by https only, so the files that it
-// fetches are weighed by asking for them again as it would ask there.
+// Bytes of the landing page before the first touch. Browsers request brotli over https only, so the test fetches the same files
+// again with brotli and weighs those.
 import { request as ask } from "node:http";
 import type { Page } from "@playwright/test";
 import { Application } from "./application.ts";
@@ -99,11 +99,11 @@ test("the script that sends documents is light, and what sends the first of them
   expect(weights.photo).toBeLessThanOrEqual(24 * kilobyte);
 });
 
-/** The modules that a page preloads for an island. */
+/** Returns the modules that a page preloads for an island. */
 const preloaded = (page: Page) =>
   page.locator("link[rel=modulepreload]").evaluateAll((links) => links.map((link) => (link as HTMLLinkElement).href));
 
-/** The scripts that a page has asked for. */
+/** Returns the scripts that a page has requested. */
 const scripts = (page: Page) =>
   page.evaluate(() =>
     performance
@@ -113,12 +113,12 @@ const scripts = (page: Page) =>
   );
 
 async function scriptsEverywhere(page: Page) {
-  await page.goto("/account"); // the scripts of every signed-in page
+  await page.goto("/account"); // loads the scripts of every signed-in page
   await page.waitForLoadState("networkidle");
   return scripts(page);
 }
 
-/** What a page's scripts weigh, but for those of every signed-in page. */
+/** Returns the bytes of a page's scripts, without those of every signed-in page. */
 async function weighOwnScripts(page: Page): Promise<number> {
   const own = await scripts(page);
   const everywhere = await scriptsEverywhere(page);
@@ -131,7 +131,7 @@ async function weighAll(urls: string[]): Promise<number> {
   return weight;
 }
 
-/** Bytes of an answer's body as they go over the line, with brotli where the server has it. */
+/** Returns the transferred bytes of a response's body, with brotli if the server has it. */
 async function weigh(url: string): Promise<number> {
   return new Promise((resolve, reject) => {
     ask(url, { headers: { "Accept-Encoding": "br, gzip" } }, (answer) => {

@@ -1,5 +1,3 @@
-// Signing up and in, with and without scripts.
-
 import { landing, mobile } from "../enrolment.ts";
 import { SignIn } from "../signin.ts";
 import { expect, test } from "../test.ts";
@@ -26,17 +24,17 @@ test("who has enrolled signs in elsewhere, and the landing page knows", async ({
   await signIn.give(await person.newCode());
   await expect(elsewhere.getByRole("heading", { name: "Your enrolment is here, Asha." })).toBeVisible();
   await expect(elsewhere.getByRole("main")).toContainText(same.email);
-  await elsewhere.getByText("Change name or e-mail").click(); // which without scripts is open
+  await elsewhere.getByText("Change name or e-mail").click(); // already open without scripts
   await expect(signIn.field("Full name")).toBeVisible();
   await expect(signIn.field("Full name")).toHaveValue(same.name);
   await expect(signIn.field("E-mail")).toHaveValue(same.email);
-  await elsewhere.getByRole("link", { name: "See ticket and receipt" }).click(); // the code has opened it, without an account
+  await elsewhere.getByRole("link", { name: "See ticket and receipt" }).click(); // the verified code opens it without an account
   await expect(elsewhere.getByText("You are enrolled").first()).toBeVisible();
   await elsewhere.goBack();
   await signIn.press("Create my account");
   await expect(elsewhere).toHaveURL(landing);
   await expect(elsewhere.getByText("You are enrolled").first()).toBeVisible();
-  await expect(page).toHaveURL("about:blank"); // the first browser was not needed
+  await expect(page).toHaveURL("about:blank"); // the first browser took no part
 });
 
 test("a wrong code stays on the page, and the right one goes on", async ({ page, person, scripts }) => {
@@ -84,7 +82,7 @@ test("signing out everywhere ends another browser at its next request", async ({
   await expect(elsewhere).toHaveURL("/account");
   await expect(elsewhere.getByText(/^Signed in on/)).toHaveCount(2);
 
-  await expect(page.getByText("Only here.")).toBeVisible(); // when it was asked for
+  await expect(page.getByText("Only here.")).toBeVisible(); // true at the time of the request
   await page.reload();
   await page.getByRole("button", { name: "Sign out everywhere" }).click();
   await expect(page).toHaveURL("/hiresure#signed-out");

@@ -1,4 +1,4 @@
-// The browser's own buttons on the pages of a code: each has an address, where it can be had again without another code.
+// Back, forward and reload on pages for a code: each has an address and can be opened again without another code.
 import { SignIn } from "../signin.ts";
 import { expect, test } from "../test.ts";
 
@@ -23,7 +23,7 @@ test("the code's page can be reloaded, left and come back to", async ({ page, pe
   await signIn.give(right);
   await expect(page).toHaveURL("/account/name");
   await page.goBack();
-  await expect(page).toHaveURL("/account/name"); // who is signed in waits for no code
+  await expect(page).toHaveURL("/account/name"); // a signed-in person needs no code
   await expect(signIn.field("Full name")).toBeVisible();
   const codes = (await person.mails()).filter(({ body }) => /#[0-9]{6}/.test(body));
   expect(codes.length, "codes").toBeLessThanOrEqual(sent);

@@ -1,4 +1,4 @@
-// The documents of an application that is paid, up to its end.
+// Documents of a paid application, until submission.
 import type { Locator } from "@playwright/test";
 import { chooses, picture, row } from "../document-states.ts";
 import { agreed, pays } from "../fee-states.ts";
@@ -40,7 +40,7 @@ test("four documents complete an application", async ({ page, person, scripts })
 
   await page.goto("/hiresure/registration");
   await expect(page.getByText("Completed", { exact: true }).first()).toBeVisible();
-  await page.goto(upload); // nothing is asked for any more
+  await page.goto(upload); // no documents are requested any more
   await expect(page).not.toHaveURL(upload);
 });
 

@@ -7,7 +7,7 @@ test.beforeEach(async ({ person, scripts }) => {
   if (!scripts) await person.at("human");
 });
 
-/** Waits until the form's script has it: before that a press asks for the human check on a page of its own. */
+/** Waits until the form's script runs; without it a press opens the page of the human check. */
 async function takenOver(form: Locator) {
   await form.getByLabel("Message").focus();
   await expect(form.getByRole("combobox", { name: "Country" })).toHaveValue("India (+91)");
@@ -33,7 +33,7 @@ test("a question is sent, and acknowledged by mail", async ({ page, person, scri
   await expect(page.getByRole("button", { name: "Send", exact: true })).toHaveCount(0);
   await sent.getByRole("link", { name: "Ask something else" }).click();
   await expect(page).toHaveURL(/hiresure-mgrow-2025#enquiry$/);
-  await expect(page.getByRole("textbox", { name: "Message" })).toBeVisible(); // its fold is open
+  await expect(page.getByRole("textbox", { name: "Message" })).toBeVisible(); // the form is unfolded
   await expect(page.getByRole("textbox", { name: "Message" })).toHaveValue("");
 });
 
@@ -66,7 +66,7 @@ test("what is wrong is said at its field and in a summary, what was typed stays,
   await summary.getByRole("link", { name: /^Your e-mail/ }).click();
   await expect(form.getByLabel("Your e-mail")).toBeFocused();
 
-  // A second person's question shows that mails do arrive, and that the first one's did not set out.
+  // A second enquiry's mail arrives, which proves that the first one's was never sent.
   await form.getByLabel("Your full name").fill("Ravi Nair");
   await form.getByLabel("Your e-mail").fill(person.email);
   await form.getByLabel("Mobile number").fill(person.phone);

@@ -24,7 +24,7 @@ test("enrols with a coupon, pays, and the mail opens receipt and invoice", async
   expect(mail.body).toContain("Your payment of ₹999.00 has been received");
   expect((await person.mails()).map(({ channel }) => channel).sort()).toEqual(["email", "sms"]);
 
-  const reader = await another(); // the mail is read elsewhere
+  const reader = await another(); // opens the mail in another browser
   const [receipt = "", invoice = ""] = mail.body.match(/http\S+\/(?:receipt|invoice)\/\S+/g) ?? [];
   await reader.page.goto(receipt);
   await expect(reader.page.getByRole("heading", { level: 1, name: "Receipt" })).toBeAttached();
@@ -32,7 +32,7 @@ test("enrols with a coupon, pays, and the mail opens receipt and invoice", async
   await reader.page.goto(invoice);
   await expect(reader.page.getByRole("main")).toContainText("Tax invoice");
   await expect(reader.page.getByRole("main")).toContainText("29ABCDE1234F1ZW");
-  await expect(reader.page.getByRole("main")).toContainText("IGST"); // Maharashtra buys in Karnataka
+  await expect(reader.page.getByRole("main")).toContainText("IGST"); // buyer in Maharashtra, supplier in Karnataka
 });
 
 test("what is missing is said at its field and in a summary, what was typed stays, nothing is stored", async ({
@@ -44,11 +44,11 @@ test("what is missing is said at its field and in a summary, what was typed stay
   await enrolment.open();
   await enrolment.field("Full name").fill("A5");
   await enrolment.field("E-mail").fill("asha@example");
-  if (!scripts) await enrolment.field("Mobile number").fill("12345"); // with scripts its step is not open yet
+  if (!scripts) await enrolment.field("Mobile number").fill("12345"); // with scripts this step is still folded
   await enrolment.proceedToPay();
   await expect(enrolment.summary).toBeFocused();
   await expect(enrolment.summary).toBeInViewport();
-  if (scripts) await expect(enrolment.field("Coupon code")).toBeHidden(); // nothing is wrong there
+  if (scripts) await expect(enrolment.field("Coupon code")).toBeHidden(); // folded, because it has no error
   await expect(page).toHaveTitle(/^Error: /);
   const faults = [
     ["Full name", "Name must be 2-50 characters and contain only letters, spaces, dots and hyphens.", "A5"],
@@ -73,7 +73,7 @@ test("what is missing is said at its field and in a summary, what was typed stay
   await enrolment.summary.getByRole("link", { name: /^E-mail/ }).click();
   await expect(enrolment.field("E-mail")).toBeFocused();
   expect(await person.mails()).toEqual([]);
-  await page.goto("/pay"); // nobody is registered
+  await page.goto("/pay"); // no registration was created
   await expect(page).toHaveURL(`${landing}#no-enrolment`);
 });
 
@@ -188,11 +188,11 @@ test("a coupon in the address counts once the form is touched", async ({ page, e
     await enrolment.press("Apply", enrolment.at("coupon_code"));
   }
   await expect(enrolment.price).toContainText("₹999");
-  await expect(page.locator(".sticky-bar [data-price]")).toHaveText("₹999"); // there is one price
+  await expect(page.locator(".sticky-bar [data-price]")).toHaveText("₹999"); // the same price everywhere
   await expect(page.locator("#facts")).toContainText("₹999, all taxes included");
   await expect(page.locator(".rank-table tbody")).toHaveText(/₹999.*₹4,50,999/);
   await expect(page.getByText("₹1,499 now, nothing more")).toHaveCount(0);
-  if (scripts) await expect(page.locator("#rank output strong")).toHaveText("₹4,50,999"); // of the first rank without a scholarship
+  if (scripts) await expect(page.locator("#rank output strong")).toHaveText("₹4,50,999"); // for the first rank without a scholarship
   await enrolment.provePhone();
   await enrolment.choose();
   await enrolment.proceedToPay();
@@ -239,7 +239,7 @@ test("a wrong code is refused, the right one verifies", async ({ person, enrolme
   await enrolment.giveCode(await person.wrongCode());
   await enrolment.expectError(enrolment.field("OTP"), "Invalid OTP");
   const code = await person.code();
-  await enrolment.giveCode(`${code.slice(0, 3)} ${code.slice(3)}`); // as it is copied from an SMS
+  await enrolment.giveCode(`${code.slice(0, 3)} ${code.slice(3)}`); // as copied from an SMS
   await enrolment.expectVerified();
   await expect(enrolment.field("OTP")).toHaveCount(0);
 });
@@ -321,7 +321,7 @@ test("a number that has had its code a moment ago gets one in another browser to
   expect((await before.person.mails()).filter(({ channel }) => channel === "sms")).toHaveLength(2);
 });
 
-/** Kiran types the number with which Meera has enrolled, or paid too, and proves it. */
+/** Kiran verifies a number with which Meera has enrolled, and perhaps paid. */
 async function onAnothersNumber(
   enrolment: Enrolment,
   { person: before }: { person: Person },
@@ -348,7 +348,7 @@ for (const step of ["enrolled", "paid"] as const)
   }) => {
     await onAnothersNumber(enrolment, await another(), step);
     if (step === "paid") {
-      await page.getByRole("link", { name: "See ticket and receipt" }).click(); // what is paid ends no draft but its own
+      await page.getByRole("link", { name: "See ticket and receipt" }).click(); // a paid enrolment deletes only its own draft
       await expect(page.getByRole("heading", { level: 1 })).toHaveText("You have paid");
       await page.goBack();
     }
@@ -386,7 +386,7 @@ test("a number that is known continues with its code, and a paid one is not aske
   await enrolment.open();
   await enrolment.giveDetails();
   await expect(async () => {
-    await enrolment.press("Send code", enrolment.at("phone_number")); // until the other browser's minute is over
+    await enrolment.press("Send code", enrolment.at("phone_number")); // repeated until the other browser's minute is over
     await expect(enrolment.form).toContainText(
       "This phone number is already registered. Enter the code that we sent, to continue.",
       { timeout: 2000 },

@@ -1,4 +1,4 @@
-// An application from its payment to its documents.
+// Payment of an application, until its documents.
 import { Application } from "../application.ts";
 import { agreed, pays } from "../fee-states.ts";
 import { answer, expectOutcome, payButton, reloadUntil } from "../outcomes.ts";
@@ -26,7 +26,7 @@ test("an application is submitted, paid, and leads to its documents", async ({ p
   const mail = await person.mail("Paid: HireSure Scholarship");
   expect(mail.body).toContain("/hiresure/upload-doc");
   expect((await person.mails()).filter(({ channel }) => channel === "email")).toHaveLength(1);
-  await page.goto(fee); // nothing is asked for twice
+  await page.goto(fee); // a paid fee is not requested again
   await expect(page).toHaveURL("/hiresure/upload-doc");
   await page.goto("/hiresure");
   await page.getByRole("link", { name: "Upload Doc" }).click();
@@ -50,8 +50,8 @@ test("a pending payment of an application turns into paid by itself", async ({ p
   await answer(page, "Leave pending");
   await expectOutcome(page, "pending");
   await expect(page.getByRole("button", { name: "Try again" })).toHaveCount(0);
-  await person.press("paid"); // the bank answers
-  await expectOutcome(page, "paid"); // without scripts the page asks again too
+  await person.press("paid"); // the bank confirms the payment
+  await expectOutcome(page, "paid"); // without scripts the page polls too
 });
 
 test("a failed payment of an application is tried again", async ({ page, person }) => {

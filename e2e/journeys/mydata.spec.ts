@@ -4,7 +4,7 @@ import { inflateRawSync } from "node:zlib";
 import { askForDeletion, choose, collect, unfold } from "../mydata-states.ts";
 import { expect, test } from "../test.ts";
 
-/** The files of a ZIP, by name: its central directory says where each begins. */
+/** Returns a ZIP's files by name, located by its central directory. */
 const unzip = (zip: Buffer): Map<string, string> => {
   const files = new Map<string, string>();
   const end = zip.lastIndexOf("PK\x05\x06");
@@ -68,7 +68,7 @@ test("a deletion is asked for, told, shown and taken back", async ({ page, perso
     .toBe(1);
   await page.goto("/hiresure");
   await page.getByRole("link", { name: "Keep my account" }).click();
-  await expect(page.getByRole("button", { name: "Keep my account" })).toBeInViewport({ ratio: 1 }); // where the link led
+  await expect(page.getByRole("button", { name: "Keep my account" })).toBeInViewport({ ratio: 1 }); // the link's target
   await page.getByRole("button", { name: "Keep my account" }).click();
   await unfold(page, "delete");
   await expect(page.getByRole("link", { name: "Ask for deletion" })).toBeVisible();

@@ -1,4 +1,4 @@
-// What happens around a payment. Each journey starts at the step where it begins to matter.
+// Special cases of a payment. Each journey starts at the first step that matters.
 import { landing } from "../enrolment.ts";
 import { answer, expectOutcome, payButton, reloadUntil } from "../outcomes.ts";
 import { expect, test } from "../test.ts";
@@ -18,7 +18,7 @@ test("two tabs pay once", async ({ context, page, person }) => {
   await expectOutcome(second, "paid");
   await second.goto("/pay");
   await expect(second.getByText("There is nothing more to pay.")).toBeVisible();
-  await expect(second.getByRole("button", { name: /pay|try again/i })).toHaveCount(0); // nothing asks for money again
+  await expect(second.getByRole("button", { name: /pay|try again/i })).toHaveCount(0); // no button pays again
   await person.mail("Paid: ");
   expect((await person.mails()).filter(({ channel }) => channel === "email")).toHaveLength(1);
 });
@@ -90,7 +90,7 @@ test("another browser learns the status, and nothing of the person", async ({ pe
   await expect(page.getByText(person.name)).toHaveCount(0);
   await page.goto(`/success?txId=${person.payment}`);
   await expectOutcome(page, "paid");
-  await page.goto(`/checkout/${person.payment}`); // somebody else's checkout shows the result too
+  await page.goto(`/checkout/${person.payment}`); // the checkout's address shows the result too
   await expectOutcome(page, "paid");
   await page.goto(`/checkout/${person.payment}/receipt`);
   await expect(page.getByText(person.name)).toHaveCount(0);
@@ -128,14 +128,14 @@ test("the owner opens receipt and invoice from the result", async ({ page, perso
 test("the landing page greets who has paid, until the browser is left", async ({ page, person, browser }) => {
   await person.at("paid");
   const headline = page.getByRole("heading", { level: 1 });
-  await page.goto("/"); // leads to the event
+  await page.goto("/"); // redirects to the event
   await expect(headline).toHaveText("You are enrolled, Asha");
   const number = (await page.locator(".tk-code").textContent()) ?? "";
   expect(number).toMatch(/^HS26-[0-9A-Z]{4,5}-[0-9A-Z]$/);
   await expect(page.getByRole("main")).not.toContainText("Apply Now");
   await expect(page.getByRole("main")).not.toContainText("PROCEED TO PAY");
   const elsewhere = await browser.newPage();
-  await elsewhere.goto(new URL(await person.ticket(), page.url()).href); // another phone reads the code
+  await elsewhere.goto(new URL(await person.ticket(), page.url()).href); // as if another phone scanned the code
   await expect(elsewhere.getByText(number)).toBeVisible();
   await elsewhere.goto(new URL(landing, page.url()).href);
   await expect(elsewhere.getByRole("main")).toContainText("PROCEED TO PAY");
@@ -155,7 +155,7 @@ test("the landing page leads on to pay who has not paid, and takes a coupon", as
   await expect(page.locator("#enrol .price")).toContainText("₹1,499");
   await page.getByRole("link", { name: "Change what you typed" }).click();
   await enrolment.applyCoupon("MGROW500");
-  await expect(enrolment.price).toContainText("999"); // a press meanwhile is asked to wait
+  await expect(enrolment.price).toContainText("999"); // a press before this would only say to wait
   await enrolment.agree();
   await enrolment.proceedToPay();
   await expect(page).toHaveURL(/\/checkout\//);

@@ -44,7 +44,7 @@ test("a new person applies, from the sign-up to the fee", async ({ page, person 
   await expect(application.field("DD, day")).toBeFocused();
   await application.fillPersonal();
   await application.field("Pin Code").fill("695 001");
-  await application.field("Pin Code").press("Enter"); // goes on, not back
+  await application.field("Pin Code").press("Enter"); // NEXT, not BACK
   await expect(page).toHaveURL(form("academic"));
 
   await application.fillAcademic();
@@ -160,7 +160,7 @@ test("a guardian agrees before anything of a minor is kept", async ({ page, pers
   await expect(application.field("OTP")).toHaveAccessibleDescription(/^Invalid OTP/);
   const other = await page.context().newPage();
   await other.goto(form("personal"));
-  await expect(other.getByLabel("Address", { exact: true })).toHaveValue(""); // nothing is kept before
+  await expect(other.getByLabel("Address", { exact: true })).toHaveValue(""); // nothing is stored before the guardian agrees
   await other.close();
   await application.field("OTP").fill(code);
   await application.press("Verify");
@@ -168,7 +168,7 @@ test("a guardian agrees before anything of a minor is kept", async ({ page, pers
   await page.goto(form("personal"));
   await expect(application.field("Address")).toHaveValue(answers.personal.address ?? "");
   await application.field("Pin Code").fill("695002");
-  await application.press("NEXT"); // who has agreed has
+  await application.press("NEXT"); // the guardian's consent stays
   await expect(page).toHaveURL(form("academic"));
 });
 
@@ -205,7 +205,7 @@ test("two tabs do not overwrite each other", async ({ page, person }) => {
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Two answers differ. Which ones stay?");
   await expect(page.getByText("The other four answers are the same in both.")).toBeVisible();
   await page.getByRole("group", { name: "Address" }).getByRole("radio").first().check();
-  await application.press("BACK"); // to read it once more
+  await application.press("BACK");
   await expect(application.field("Address")).toHaveValue(answers.personal.address ?? "");
   await expect(application.field("Pin Code")).toHaveValue("695010");
   await application.press("NEXT");

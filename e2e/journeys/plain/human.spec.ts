@@ -1,10 +1,10 @@
-// The human check where there are no scripts: a page with one button.
+// The human check without scripts: a page with one button.
 import { landing } from "../../enrolment.ts";
 import { unfoldEnquiry } from "../../states.ts";
 import { expect, test } from "../../test.ts";
 
 const heading = "One press more";
-const ripe = 3000; // ms that the ticket of the page must be old
+const ripe = 3000; // ms; minimum age of the page's ticket
 
 test("the check stands between the first press and the code, and loses nothing", async ({
   page,
@@ -24,7 +24,7 @@ test("the check stands between the first press and the code, and loses nothing",
   await expect(enrolment.field("E-mail")).toHaveValue(person.email);
   await enrolment.giveCode(await person.code());
   await enrolment.choose();
-  await enrolment.proceedToPay(); // one pass holds
+  await enrolment.proceedToPay(); // the check stays passed
   await expect(page).toHaveURL(/\/checkout\//);
 });
 

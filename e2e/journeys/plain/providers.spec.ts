@@ -1,4 +1,4 @@
-// Each provider where no script runs: it is paid by a plain form, or says before that it can not be.
+// Each provider without scripts: paid by a plain form, or announced beforehand as needing scripts.
 import { expectOutcome } from "../../outcomes.ts";
 import { choose, expectChoice, providers, test } from "../../providers.ts";
 import { expect } from "../../test.ts";
@@ -10,12 +10,12 @@ for (const provider of providers)
     if (provider.plain) {
       await page.getByRole("button", { name: provider.plain, exact: true }).click();
       await page.getByRole("button", { name: "Pay", exact: true }).click(); // on the provider's page
-      const back = page.getByRole("button", { name: "Back to the shop" }); // where no script sends the browser back
+      const back = page.getByRole("button", { name: "Back to the shop" }); // provider pages that return by a script
       await expect(back.or(page.getByRole("heading", { level: 1, name: "You are enrolled" }))).toBeVisible();
       if (await back.isVisible()) await back.click();
       return expectOutcome(page, "paid");
     }
-    // A browser whose scripts a test has switched off draws no noscript: it is read as it was sent.
+    // A browser with scripts switched off by a test does not render noscript, so the test reads the HTML.
     const says = "This way to pay needs JavaScript.";
     expect(await page.locator(".till").innerHTML()).toContain(says);
     await expect(page.getByText("Opening the payment window…")).toBeHidden();

@@ -1,4 +1,4 @@
-// A page that a server wrote with errors puts the focus on their summary: a screen reader begins to read there.
+// A server-rendered page with errors focuses their summary, where a screen reader starts to read.
 import { type State, states } from "../../states.ts";
 import { expect, test } from "../../test.ts";
 

@@ -1,11 +1,11 @@
-// What a keyboard, an ear and a bad line need, where only a browser can tell.
+// Keyboard, screen reader and bad connections: checks that need a browser.
 import type { Page } from "@playwright/test";
 import { landing } from "../../enrolment.ts";
 import { answer, expectOutcome, payButton } from "../../outcomes.ts";
 import { unfoldEnquiry } from "../../states.ts";
 import { expect, test } from "../../test.ts";
 
-/** What has the focus, what of it, its label and its message cannot be seen, and whether it takes keys at all. */
+/** Describes the focused element: whether it takes keys, and which parts of it, its label and its message are out of sight. */
 async function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const element = document.activeElement;
@@ -20,11 +20,11 @@ async function focused(page: Page): Promise<string> {
     };
     const parts = [element, label, message ? document.getElementById(message) : null].filter((part) => part != null);
     for (const part of parts) {
-      const [box] = part.getClientRects(); // the first line of a link that is broken
-      if (!box || box.width < 2) continue; // for ears only
+      const [box] = part.getClientRects(); // the first line of a link that wraps
+      if (!box || box.width < 2) continue; // visually hidden
       const { left, top, bottom } = box;
-      const rim = Math.min(12, box.height / 4); // two links may touch
-      const ends = box.height > innerHeight / 2 ? [top + rim] : [top + rim, bottom - rim]; // a summary may be long
+      const rim = Math.min(12, box.height / 4); // neighbouring links may touch
+      const ends = box.height > innerHeight / 2 ? [top + rim] : [top + rim, bottom - rim]; // a long summary need not fit
       for (const y of ends) {
         const lies = over(part, left + 4, y);
         if (lies) return `${name}: ${part.tagName} is under ${lies}`;
@@ -41,7 +41,7 @@ test("what has the focus is seen, with its label and what is wrong with it: link
   enrolment,
 }) => {
   test.setTimeout(120_000);
-  await page.emulateMedia({ reducedMotion: "reduce" }); // a page that scrolls smoothly is judged too early
+  await page.emulateMedia({ reducedMotion: "reduce" }); // smooth scrolling would be measured too early
   await page.setViewportSize({ width: page.viewportSize()?.width ?? 0, height: 640 });
   const found: string[] = [];
   const look = async (how: string) => {
@@ -56,7 +56,7 @@ test("what has the focus is seen, with its label and what is wrong with it: link
   await look("the summary");
   const place = await unfoldEnquiry(page);
   await place.getByLabel("Your full name").focus();
-  await expect(place.getByRole("combobox", { name: "Country" })).toHaveValue("India (+91)"); // its script has come
+  await expect(place.getByRole("combobox", { name: "Country" })).toHaveValue("India (+91)"); // the script has loaded
   await place.getByRole("button", { name: "Send", exact: true }).click();
   const links = page.locator(".error-summary a");
   expect(await links.count()).toBeGreaterThan(8);
@@ -91,7 +91,7 @@ test("a menu that the keyboard leaves is closed", async ({ page }) => {
   await close.press("Enter");
   await expect(open).toBeFocused();
   await open.press("Enter");
-  await expect(close).toBeFocused(); // before that, opening would take the focus from the link
+  await expect(close).toBeFocused(); // opening the menu moves the focus, so wait for it
   await menu.getByRole("link").last().focus();
   await page.keyboard.press("Tab");
   await expect(menu).toBeHidden();
@@ -115,7 +115,7 @@ test("Enter in a field does what Continue does, before the form's script has com
 });
 
 test("a sign that opens or closes is no part of what is said", async ({ page }) => {
-  await page.setViewportSize({ width: 360, height: 740 }); // a wide page folds nothing
+  await page.setViewportSize({ width: 360, height: 740 }); // wide pages have no folds
   await page.goto(landing);
   await page.locator("summary", { hasText: "All figures" }).click();
   const names = await page
@@ -136,7 +136,7 @@ test("a success that counts down has its way out first, and stays where the focu
   );
   const ways = page.locator(".leave").locator("a, button");
   await expect(ways.first()).toHaveText("Stay on this page");
-  await ways.first().evaluate((button: HTMLElement) => button.focus()); // as a screen reader moves it: without a key
+  await ways.first().evaluate((button: HTMLElement) => button.focus()); // a screen reader moves the focus without a key
   await page.clock.runFor(60_000);
   await expect(page).toHaveURL(/\/success/);
   await expect(page.locator(".leave").getByRole("status")).toHaveText("This page stays open.");
@@ -165,7 +165,7 @@ test("offline is said once, in sight, and no press ends in an error of the brows
   await page.getByRole("button", { name: "Pay ₹" }).click();
   await expect(page).toHaveURL(/\/checkout\//);
   const pay = page.getByRole("button", { name: payButton });
-  await expect(pay).toHaveAttribute("type", "button"); // the page's script has put its own there
+  await expect(pay).toHaveAttribute("type", "button"); // React has replaced the server's button
   await context.setOffline(true);
   await pay.click();
   await expect(page.getByRole("alert")).toHaveText("Not sent yet. This goes on by itself once you are online.");

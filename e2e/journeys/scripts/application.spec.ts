@@ -1,4 +1,4 @@
-// What only scripts do for the application's form: it keeps what is typed, says so, and loses nothing.
+// The application's form with scripts: saves input, shows where it is saved, and loses none.
 import type { Page } from "@playwright/test";
 import { Application, answers } from "../../application.ts";
 import type { Person } from "../../person.ts";
@@ -9,7 +9,7 @@ const saved = (page: Page) => page.locator(".rail .saved");
 const question = (page: Page) => page.getByRole("heading", { level: 1 });
 const notice = (page: Page) => page.locator("main .notice");
 
-/** Signs in again on the page that asks for it. */
+/** Signs in again. */
 async function signsIn(page: Page, person: Person) {
   const signIn = new SignIn(page, person, true);
   await signIn.askFor(person.phone);
@@ -67,7 +67,7 @@ test("what is wrong is said when a field is left, listed by NEXT, and a warning 
   await expect(page.locator("#e-zip")).toBeHidden();
   await form.field("MM, month").fill("2");
   await form.field("YYYY, year").focus();
-  await expect(page.locator("#e-dob")).toBeHidden(); // the date is being typed still
+  await expect(page.locator("#e-dob")).toBeHidden(); // the date is incomplete
   await form.press("NEXT");
   await expect(page.locator(".error-summary")).toBeFocused();
   await expect(page.locator(".error-summary h2")).toHaveText("Six answers are still open");
@@ -202,7 +202,7 @@ test("a page that is closed without a line comes back in its tab, and is sent", 
   await expect(saved(page)).toHaveText(/^Kept here/);
   await page.route(/save-form-draft/, (route) => route.abort());
   await context.setOffline(false);
-  await page.reload(); // the tab starts the form's script by itself
+  await page.reload(); // stored input loads the form's script
   await expect(form.field("Exam Name")).toHaveValue("HSC");
   const sent = page.waitForResponse(/save-form-draft/);
   await page.unroute(/save-form-draft/);

@@ -1,5 +1,4 @@
-// Pages that are the answer to a post and have no address of their own get the one where they can be had again: so the way
-// back meets no error of the browser's.
+// A page that answers a post gets the address that shows it again, so that Back never ends in the browser's error page.
 import { Application } from "../../application.ts";
 import { SignIn } from "../../signin.ts";
 import { expect, test } from "../../test.ts";
@@ -22,7 +21,7 @@ test("after a wrong code and the right one the way back is no error", async ({ p
   await expect(signIn.field("Mobile number or e-mail")).toBeVisible();
   await page.goForward();
   await page.goForward();
-  await expect(page).not.toHaveTitle(/^Error: /); // it is asked for anew
+  await expect(page).not.toHaveTitle(/^Error: /); // loaded again by GET
   await signIn.give(code);
   await expect(page).toHaveURL("/account/name");
   await page.goBack();
@@ -40,9 +39,9 @@ test("the page that asks for a guardian leads back to the answers", async ({ pag
   await form.press("NEXT");
   const question = page.getByRole("heading", { level: 1 });
   await expect(question).toHaveText("A parent or guardian agrees first");
-  await page.waitForLoadState(); // its script has run: before that a reload is the post once more
+  await page.waitForLoadState(); // after its script; before, a reload would repeat the post
   await page.reload();
-  await expect(form.field("Pin Code")).toHaveValue("695001"); // kept in this tab alone
+  await expect(form.field("Pin Code")).toHaveValue("695001"); // stored in this tab only
   await form.press("NEXT");
   await expect(question).toHaveText("A parent or guardian agrees first");
   await form.field("Guardian’s mobile number").fill(person.guardian);

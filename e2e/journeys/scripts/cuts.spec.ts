@@ -1,10 +1,10 @@
-// An upload whose line, site or browser goes away in its middle: hardly a byte of it is sent twice.
+// An upload interrupted by a lost connection, a killed site or a closed browser sends hardly any byte twice.
 import { chooses, pdf, row, slows } from "../../document-states.ts";
 import { type Carried, lineTo } from "../../line.ts";
 import { expect, test } from "../../test.ts";
 import { cutOff, half, label, marks, opens, pieces, upload } from "../../uploads.ts";
 
-/** How many bytes were carried more than once. */
+/** Returns how many bytes were sent more than once. */
 function twice(carried: Carried[]): number {
   let there = 0;
   let again = 0;

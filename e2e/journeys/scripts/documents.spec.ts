@@ -1,4 +1,4 @@
-// What only scripts do for documents: what has arrived is never sent again.
+// Documents with scripts: received bytes are never sent again.
 import type { Page } from "@playwright/test";
 import { chooses, pdf, picture, row, slows } from "../../document-states.ts";
 import { lineTo } from "../../line.ts";
@@ -132,7 +132,7 @@ test("nothing is sent of what was stopped before it could leave", async ({ page,
   await row(page, "Marksheet").getByRole("button", { name: "Stop" }).click();
   await expect(row(page, "Marksheet")).toContainText("Being stopped");
   script();
-  await chooses(page, "Family Income Certificate", pdf("income.pdf", 4), true); // waits for the same script, behind the other
+  await chooses(page, "Family Income Certificate", pdf("income.pdf", 4), true); // queued behind the other until the script loads
   await expect.poll(() => begun.length).toBeGreaterThan(0);
   drawn();
   await expect(row(page, "Income")).toContainText("Arrived");
@@ -163,7 +163,7 @@ test("an optional file that is not taken keeps nobody from SUBMIT", async ({ pag
   await expect(page.getByRole("heading", { name: "Documents Uploaded successfully!" })).toBeVisible();
 });
 
-/** Answers nothing that is asked of an address until it is let go. */
+/** Holds back responses of an address until released. */
 async function holds(page: Page, address: string): Promise<() => void> {
   let letGo = () => {};
   const gone = new Promise<void>((resolve) => {

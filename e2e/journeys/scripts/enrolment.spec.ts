@@ -1,4 +1,4 @@
-// What only scripts do for the enrolment form.
+// The enrolment form with scripts.
 import { Enrolment, landing, mobile } from "../../enrolment.ts";
 import { answer, expectOutcome, payButton } from "../../outcomes.ts";
 import { unfoldEnquiry } from "../../states.ts";
@@ -19,12 +19,12 @@ test("what is typed, chosen and focused before the island has loaded stays", asy
   await asked;
   await enrolment.field("E-mail").pressSequentially("asha@exam");
   await enrolment.field("E-mail").evaluate((input: HTMLInputElement) => {
-    input.dataset.same = "yes"; // a form that is drawn anew would lose this
+    input.dataset.same = "yes"; // lost if React replaced the element
   });
   arrive();
   await enrolment.hydrated();
   await expect(enrolment.field("E-mail")).toBeFocused();
-  await page.keyboard.type("ple.com"); // the caret stands where it stood
+  await page.keyboard.type("ple.com"); // the caret has not moved
   await expect(enrolment.field("E-mail")).toHaveValue("asha@example.com");
   await expect(enrolment.field("E-mail")).toHaveAttribute("data-same", "yes");
   await expect(enrolment.field("Full name")).toHaveValue("Asha Verma");
@@ -47,7 +47,7 @@ test("a name that is typed anew before the scripts of a reload have come is type
   });
   await page.reload({ waitUntil: "commit" });
   const name = enrolment.field("Full name");
-  await name.fill(""); // where the browser has written it back
+  await name.fill(""); // in case the browser has restored it
   await name.pressSequentially("Asha Ku");
   arrive();
   await enrolment.hydrated();
@@ -78,7 +78,7 @@ test("who goes on before the form's script has come finds the focus at the next 
   await enrolment.to("you");
   await expect(enrolment.field("Full name")).toBeFocused();
   await page.unrouteAll();
-  await enrolment.field("E-mail").press("Tab"); // the script is asked for again, and takes the form over
+  await enrolment.field("E-mail").press("Tab"); // loads the script again, which hydrates the form
   await enrolment.hydrated();
   await expect(enrolment.field("Full name")).toHaveValue(person.name);
   await expect(enrolment.form.getByRole("link", { name: /^Privacy notice/ }).first()).toBeFocused();
@@ -89,7 +89,7 @@ test("a reload while the code is on its way loses nothing", async ({ page, perso
   await enrolment.giveDetails();
   await enrolment.sendCode();
   await enrolment.field("OTP").pressSequentially("12");
-  await page.reload(); // nothing is touched
+  await page.reload(); // without touching the form
   await expect(enrolment.field("OTP")).toHaveValue("");
   await expect(enrolment.form.getByText(/^[0-9]+ s$/)).toBeVisible();
   await expect(enrolment.field("Full name")).toHaveValue(person.name);
@@ -106,7 +106,7 @@ test("a reload after verification and a coupon leads on to payment", async ({ pa
   await enrolment.choose();
   await enrolment.applyCoupon("MGROW500");
   await expect(enrolment.price).toContainText("₹999");
-  await page.goto("/legal/terms"); // a link followed in the same tab, and back by its address
+  await page.goto("/legal/terms"); // leaves, then returns by the form's address
   await page.goto(landing);
   await enrolment.expectVerified();
   await expect(enrolment.price).toContainText("₹999");
@@ -155,10 +155,10 @@ test("a keyboard is enough to enrol", async ({ page, person, enrolment }) => {
   await page.keyboard.type(person.name);
   await reach("E-mail");
   await page.keyboard.type(person.email);
-  await page.keyboard.press("Enter"); // folds the step, and leads to the next one
+  await page.keyboard.press("Enter"); // folds the step and focuses the next one
   await expect(enrolment.field("Mobile number")).toBeFocused();
   await page.keyboard.type(person.phone);
-  await page.keyboard.press("Enter"); // sends the code, and leads to its field
+  await page.keyboard.press("Enter"); // sends the code and focuses its field
   await expect(enrolment.field("OTP")).toBeFocused();
   await page.keyboard.type(await person.code());
   await enrolment.expectVerified();
@@ -180,7 +180,7 @@ test("a keyboard is enough to enrol", async ({ page, person, enrolment }) => {
     await expect(terms).toBeFocused({ timeout: 50 });
   }).toPass({ intervals: [0] });
   await page.keyboard.press("Space");
-  await page.keyboard.press("Enter"); // Enter in a form that is complete goes on to payment
+  await page.keyboard.press("Enter"); // in a complete form Enter continues to payment
   await expect(page).toHaveURL(/\/checkout\//);
   const pay = page.getByRole("button", { name: payButton });
   await expect(async () => {
@@ -232,7 +232,7 @@ test("who comes back without having paid is led on to pay, until it is paid", as
   await expect(page).toHaveURL(/\/checkout\//);
   await page.goBack();
   await expect(enrolment.form).toContainText("Your enrolment is waiting for its payment.");
-  await expect(enrolment.field("Full name")).toHaveValue(enrolment.person.name); // until it is paid
+  await expect(enrolment.field("Full name")).toHaveValue(enrolment.person.name); // kept until payment
   await enrolment.expectVerified();
   const headline = page.getByRole("heading", { level: 1 });
   await page.goto(landing);

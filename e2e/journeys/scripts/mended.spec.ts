@@ -1,11 +1,11 @@
-// A field is mended key by key: as its message goes it stays where it is, and keeps the focus.
+// While an error is corrected key by key, its message disappears and the field neither moves nor loses the focus.
 import type { Locator, Page } from "@playwright/test";
 import { Application, answers } from "../../application.ts";
 import { landing } from "../../enrolment.ts";
 import { unfoldEnquiry } from "../../states.ts";
 import { expect, test } from "../../test.ts";
 
-/** Presses keys in a field, and looks after each whether the field is there to take the next. */
+/** Presses keys in a field and checks after each that the field is still focused. */
 async function mend(field: Locator, ...keys: string[]) {
   await field.focus();
   const name = await field.evaluate(({ id }) => id);
@@ -122,7 +122,7 @@ for (const width of [360, 1280]) {
     await page.goto(landing);
     const form = await unfoldEnquiry(page);
     await form.getByLabel("Your full name").focus();
-    await expect(form.getByRole("combobox", { name: "Country" })).toHaveValue("India (+91)"); // its script has come
+    await expect(form.getByRole("combobox", { name: "Country" })).toHaveValue("India (+91)"); // the script has loaded
     await form.getByRole("button", { name: "Send", exact: true }).click();
     await expect(page.locator("#contact .error-summary")).toBeFocused();
     await mendAll(form.getByLabel("Your full name"), person.name);

@@ -1,4 +1,4 @@
-// What a device makes of a photo before it is sent.
+// Photos are cropped, turned and shrunk on the device before upload.
 import type { Page } from "@playwright/test";
 import { pdf, picture, row } from "../../document-states.ts";
 import { grainyPhoto, largePhoto, seen } from "../../photos.ts";
@@ -8,7 +8,7 @@ import { label, opens } from "../../uploads.ts";
 const address = async (page: Page, kind: string) =>
   (await row(page, kind).getByRole("link", { name: "Open" }).getAttribute("href")) ?? "";
 
-/** How many bytes each file is announced with. */
+/** Collects each upload's announced length. */
 function lengths(page: Page): number[] {
   const all: number[] = [];
   page.on("request", (request) => {
@@ -51,7 +51,7 @@ test("what of a photo is kept is chosen with a pointer", async ({ page, person }
   };
   let held = page.getByLabel("Corner, bottom right");
   const width = (await frame.boundingBox())?.width ?? 0;
-  await held.hover(); // brings it into the window, too
+  await held.hover(); // also scrolls it into view
   await drag(-width / 2, 0);
   await expect(frame).toHaveAttribute(
     "aria-label",
@@ -59,13 +59,13 @@ test("what of a photo is kept is chosen with a pointer", async ({ page, person }
   );
   held = frame;
   await held.hover();
-  await drag(-300, -400); // into the picture's corner
+  await drag(-300, -400); // to the picture's corner
   await expect(frame).toHaveAttribute("aria-label", /Frame: 0 per cent from the left, 0 per cent from the top/);
   await page.getByRole("button", { name: "Use this photo" }).click();
   await expect(row(page, "Passport photo")).toContainText("Arrived");
   const kept = await seen(page, await address(page, "Passport photo"));
   expect(kept.height / kept.width).toBeCloseTo(45 / 35, 1);
-  expect(kept.width).toBeGreaterThan(1100); // of 3000 pixels, not of what the screen shows
+  expect(kept.width).toBeGreaterThan(1100); // cropped from 3000 pixels, not from the smaller preview
   expect(kept.corners).toBe("red grey grey grey");
 });
 
@@ -75,7 +75,7 @@ test("what of a photo is kept is chosen and turned with keys", async ({ page, pe
   await expect(page.locator("form.is-live")).toBeVisible();
   await page.getByLabel("Passport photo").setInputFiles(photo);
   const frame = page.getByRole("img", { name: /^Frame: / });
-  await frame.press("r"); // what was below on the left is above now
+  await frame.press("r"); // the lower left corner is now the upper left
   await expect(frame).toHaveAttribute("aria-label", /, 47 per cent wide$/);
   for (let i = 0; i < 8; i++) await frame.press("Shift+ArrowLeft");
   for (let i = 0; i < 8; i++) await frame.press("Shift+ArrowUp");

@@ -1,5 +1,5 @@
-// Paying through each provider's widget: its script and its page are the simulator's. What only concerns the browser stands
-// in e2e/providers.spec.ts. Every day each provider declines once, and then is paid.
+// Paying through each provider's widget with the simulator's script and page; e2e/providers.spec.ts tests the browser's part. The
+// everyday run has one payment per provider that is declined and then paid.
 import { expectOutcome } from "../../outcomes.ts";
 import { choose, closed, cutReturns, expectMails, providers, test } from "../../providers.ts";
 import { expect } from "../../test.ts";
@@ -23,14 +23,14 @@ for (const provider of providers) {
     test("pays where the browser never comes back @long", async ({ page, person, faults }) => {
       faults.allow(/ERR_FAILED/);
       if (bank?.elsewhere) {
-        await bank.ask(page); // what it brings there is charged by us: without it nothing is paid
+        await bank.ask(page); // after the bank's page we make the charge, so without it nothing is paid
         await cutReturns(page);
         await bank.confirm(page);
       } else {
         await cutReturns(page);
         await provider.pay(page);
       }
-      await person.mail("Paid: "); // by the webhook: nobody else has asked yet
+      await person.mail("Paid: "); // triggered by the webhook, because nothing else has asked yet
       expect((await person.mails()).filter(({ channel }) => channel === "email")).toHaveLength(1);
     });
 
@@ -59,9 +59,9 @@ for (const provider of providers) {
         await expectOutcome(page, "failed");
         await page.getByRole("link", { name: "Another method" }).click();
         await expect(page.getByRole("group", { name: "How do you want to pay?" }).getByRole("radio")).toHaveCount(7);
-        await expect(page.locator(`[name=gateway][value=${gateway}]`)).not.toBeChecked(); // it has just failed
+        await expect(page.locator(`[name=gateway][value=${gateway}]`)).not.toBeChecked(); // not preselected, because it has just failed
         await page.goBack();
-        await page.getByRole("button", { name: "Try again" }).click(); // the same, at once
+        await page.getByRole("button", { name: "Try again" }).click(); // the same provider at once
       }
       await provider.pay(page);
       await expectOutcome(page, "paid");

@@ -1,4 +1,4 @@
-// What a screen reader says of a whole enrolment: what changes in the live regions, and what has the focus, in order.
+// What a screen reader announces during an enrolment: changes of live regions and of the focus, in order.
 import { expect, test } from "../../test.ts";
 
 declare global {
@@ -59,10 +59,10 @@ test("a whole enrolment is heard: each event once, in words that make sense", as
     "focus: Mobile number",
     "focus: OTP",
     `Code sent to ${phone}.`,
-    "Invalid OTP", // the focus stays, and the digits are selected
+    "Invalid OTP", // the focus stays and the digits are selected
     "focus: Course",
     "Mobile number verified.",
-    "focus: There is a problem. Please check these 4:", // which nothing repeats as one after the other is mended
+    "focus: There is a problem. Please check these 4:", // not repeated while the errors are corrected
     "focus: I am 18 or older",
     "focus: I agree to the Terms & conditions, the Refund Policy and the Legal Disclosure",
     "focus: Coupon code",

@@ -1,4 +1,4 @@
-// Two browsers over one step: whoever is later is asked, also after Back, and nothing of either is saved by itself.
+// Two browsers on one step: the later one must choose which answers to keep, also after Back. Until then nothing is saved.
 import type { Page } from "@playwright/test";
 import { Application, answers } from "../../application.ts";
 import type { Person } from "../../person.ts";
@@ -8,7 +8,7 @@ import { expect, test } from "../../test.ts";
 const question = (page: Page) => page.getByRole("heading", { level: 1 });
 const notice = (page: Page) => page.locator("main .notice");
 
-/** The step in another browser of the same person. */
+/** Opens the step in the person's second browser. */
 async function elsewhere(page: Page, person: Person) {
   await page.goto("/account/sign-in?next=/hiresure/form/scholarship");
   const signIn = new SignIn(page, person, true);
@@ -22,7 +22,7 @@ async function elsewhere(page: Page, person: Person) {
 
 const reason = "From the second browser: my sister studies too, and my father is out of work.";
 
-/** Brings the second browser to the question which answers stay, by NEXT. */
+/** Presses NEXT in the second browser, which opens the page to choose between the answers. */
 async function differs({ page, person }: { page: Page; person: Person }, another: () => Promise<{ page: Page }>) {
   await person.at("signed up");
   const first = new Application(page, person);
@@ -34,7 +34,7 @@ async function differs({ page, person }: { page: Page; person: Person }, another
   await first.fillScholarship();
   await first.press("NEXT");
   await expect(page).toHaveURL("/hiresure/form/review");
-  await other.page.route(/save-form-draft/, (route) => route.abort()); // the line is slow: NEXT is faster
+  await other.page.route(/save-form-draft/, (route) => route.abort()); // as if NEXT overtook a slow draft
   await second.field("No").check();
   await second.field("Annual Family Income").fill("1,80,000");
   await second.field("Reason for Scholarship Request").fill(reason);
@@ -81,7 +81,7 @@ test("what was chosen stands on the way back, and is not asked again", async ({ 
     .last()
     .click();
   await expect(there).toHaveURL("/hiresure/form/review");
-  await there.goBack(); // to the question, which is answered
+  await there.goBack(); // to the page with the choice, which was made
   await expect(there).toHaveURL("/hiresure/form/scholarship");
   await expect(second.field("Annual Family Income")).toHaveValue("3,20,000");
   await expect(second.field("Reason for Scholarship Request")).toHaveValue(reason);
@@ -99,7 +99,7 @@ test("what was sent is not written over newer answers on the way back", async ({
   await form.fillScholarship();
   await form.press("NEXT");
   await expect(page).toHaveURL("/hiresure/form/review");
-  await form.send("/hiresure/form/scholarship", { ...answers.scholarship, reason, do: "next" }); // from elsewhere
+  await form.send("/hiresure/form/scholarship", { ...answers.scholarship, reason, do: "next" }); // from another device
   await page.goBack();
   await expect(page).toHaveURL("/hiresure/form/scholarship");
   await form.takenOver();

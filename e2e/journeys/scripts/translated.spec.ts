@@ -1,4 +1,4 @@
-// A page that a browser translates says what is true, from the first word to the last.
+// A page under a browser's translator still updates all its texts.
 import { Application, answers } from "../../application.ts";
 import { chooses, pdf, picture, row } from "../../document-states.ts";
 import { answer, expectOutcome, payButton } from "../../outcomes.ts";

@@ -1,11 +1,11 @@
-// Whoever types and presses from the first touch on, on a slow phone and a slow line, loses nothing: no key, no press, no caret.
+// Keys, presses and the caret's position survive hydration on a slow phone with a slow connection.
 import type { Page } from "@playwright/test";
 import { Application, answers } from "../../application.ts";
 import { landing } from "../../enrolment.ts";
 import type { Person } from "../../person.ts";
 import { expect, test, type Visitor } from "../../test.ts";
 
-/** What somebody does to fields of one kind while their island loads; the values that must stand there in the end. */
+/** Input into fields of one kind while their island loads, and the expected values. */
 interface Attempt {
   open: (page: Page, person: Person) => Promise<void>;
   act: (page: Page) => Promise<Record<string, string>>;
@@ -14,7 +14,7 @@ interface Attempt {
 const live = (page: Page) => page.locator(".island-root[data-live]");
 const field = (page: Page, name: string) => page.locator(`[name="${name}"]:not([type=hidden])`).first();
 
-/** Types letter by letter, from before the island takes over until after. */
+/** Types letter by letter, from before hydration until after. */
 async function types(page: Page, name: string, at: "End" | "Home" = "End") {
   const input = field(page, name);
   const before = await input.inputValue();
@@ -46,7 +46,7 @@ const form = (path: string) => async (page: Page) => {
   await page.locator("form.enrol .input").first().waitFor({ state: "attached" });
 };
 
-/** A step of somebody who has filled it in before, or not. */
+/** Opens a step, empty or with saved answers. */
 const step = (name: keyof typeof answers, isFilled: boolean) => async (page: Page, person: Person) => {
   await person.at("signed up");
   await new Application(page, person).saved(Object.keys(answers).indexOf(name) + Number(isFilled));
@@ -80,7 +80,7 @@ const attempts: Record<string, Attempt> = {
   },
 };
 
-/** One try, on a slow phone and a slow line. */
+/** One run on a slow phone with a slow connection. */
 async function attempt({ page, person }: Visitor, { open, act }: Attempt, pause: number) {
   const devtools = await page.context().newCDPSession(page);
   const bytes = 400_000 / 8;
@@ -95,7 +95,7 @@ async function attempt({ page, person }: Visitor, { open, act }: Attempt, pause:
   await page.waitForTimeout(pause);
   const wanted = await act(page);
   await live(page).waitFor({ timeout: 60_000 });
-  await page.evaluate(() => new Promise((done) => requestIdleCallback(done))); // for what comes a moment after
+  await page.evaluate(() => new Promise((done) => requestIdleCallback(done))); // lets late effects run
   for (const [name, value] of Object.entries(wanted)) {
     const shown = await page
       .locator(".island-root[data-live] form")
@@ -119,7 +119,7 @@ test("every key and press from the first touch on arrives, 100 tries @long @alon
   const kinds = Object.entries(attempts);
   for (let i = 0; i < tries; i++) {
     const [kind, one] = kinds[i % kinds.length] ?? [];
-    const pause = 100 * (Math.floor(i / kinds.length) % 20); // another moment in each round
+    const pause = 100 * (Math.floor(i / kinds.length) % 20); // a different moment in each round
     if (one) await test.step(`${i}: ${kind}, after ${pause} ms`, async () => attempt(await another(), one, pause));
   }
 });
