@@ -34,7 +34,7 @@ func TestEachAlertOfMoneySaysWhatToLookAtAtTheProvider(t *testing.T) {
 	raised := alerts(t, "../admission/payment")
 	maps.Copy(raised, alerts(t, "../integrations/payment"))
 	maps.DeleteFunc(raised, func(text string, _ bool) bool { return text == "" })
-	raised["a gateway does not answer, and is not offered: …"] = true // by cmd/site, of what integrations/payment/breaker notices
+	raised["a gateway does not answer and is hidden from payers: …"] = true // by cmd/site, of what integrations/payment/breaker notices
 	told := map[string]bool{}
 	for _, match := range firstCell.FindAllStringSubmatch(sectionOf(t, aboutPayments(t), "Alerts"), -1) {
 		told[match[1]] = true

@@ -30,7 +30,7 @@ func TestUnreachableProviderIsNotOffered(t *testing.T) {
 		other.get("/pay").answers(http.StatusOK).hides("Does not answer at the moment.")
 		p.send(http.MethodPost, "/pay", "application/x-www-form-urlencoded", url.Values{"gateway": {"cashfree"}}.Encode()).answers(http.StatusServiceUnavailable).
 			shows("This way to pay does not answer at the moment. Choose another, or try again in a few minutes.")
-		if want := []string{"a gateway does not answer, and is not offered: cashfree"}; !slices.Equal(d.alerts, want) {
+		if want := []string{"a gateway does not answer and is hidden from payers: cashfree"}; !slices.Equal(d.alerts, want) {
 			t.Errorf("after three: alerts %q, want %q", d.alerts, want)
 		}
 		later := d.enrolled(s, "9876543212")

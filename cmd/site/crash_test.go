@@ -136,7 +136,7 @@ func papersArrive(t *testing.T, databaseURL string, payers, kills int) {
 	if jobs, err := r.site.store.ClaimJobs(t.Context(), []string{paper.JobPrint}, r.site.clock().AddDate(1, 0, 0), printWait, 1); err != nil || len(jobs) != 0 {
 		t.Errorf("papers still wait: %v, %v", jobs, err)
 	}
-	if strings.Contains(r.log.String(), "somebody must look at this") {
+	if strings.Contains(r.log.String(), "alert: ") {
 		t.Errorf("it alerts:\n%s", r.log.String())
 	}
 }

@@ -93,7 +93,7 @@ func (s *site) openGateways() (catalogue payment.Catalogue, err error) {
 				return nil, fmt.Errorf("gateway %s: %w", chosen.Name, err)
 			}
 			if !chosen.PlayMoney {
-				watched := breaker.New(entry.Gateway, s.clock, func() { s.alert("a gateway does not answer, and is not offered: " + chosen.Name) })
+				watched := breaker.New(entry.Gateway, s.clock, func() { s.alert("a gateway does not answer and is hidden from payers: " + chosen.Name) })
 				entry.Gateway, entry.Available = watched, watched.Answers
 			}
 		}
@@ -103,7 +103,7 @@ func (s *site) openGateways() (catalogue payment.Catalogue, err error) {
 		catalogue = append(catalogue, entry)
 	}
 	if offered == 0 {
-		s.log.Warn("no gateway is configured: visitors can enrol, and nobody can pay")
+		s.log.Warn("no gateway is configured, so nobody can pay: set GATEWAYS")
 	}
 	return catalogue, nil
 }

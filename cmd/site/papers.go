@@ -46,7 +46,7 @@ func (s *site) openPrinter() error {
 	}
 	s.onClose(func(context.Context) {
 		if err := printer.Close(); err != nil {
-			s.log.Warn("the browser that prints papers did not close", "error", err)
+			s.log.Warn("the PDF browser did not close", "error", err)
 		}
 	})
 	return nil
@@ -60,12 +60,12 @@ func (p *papers) Print(ctx context.Context, of paper.Paper) ([]byte, error) {
 	file, err := p.printer.Print(ctx, pdf.Page{HTML: html, Paper: p.size, Made: of.CausedAt})
 	if errors.Is(err, pdf.ErrNoBrowser) {
 		if !p.missing.Swap(true) {
-			p.log.Warn("papers wait: no browser prints them", "error", err)
+			p.log.Warn("no browser prints PDFs, so they wait: check CHROME_URL and that Chromium is installed", "error", err)
 		}
 		return nil, fmt.Errorf("%w: %w", paper.ErrNoPrinter, err)
 	}
 	if err == nil && p.missing.Swap(false) {
-		p.log.Info("papers are printed again")
+		p.log.Info("PDFs are printed again")
 	}
 	return file, err
 }

@@ -282,7 +282,7 @@ func TestPapersWaitForTheBrowser(t *testing.T) {
 	if got := ready(); got != "200 ready, but for papers\n" {
 		t.Errorf("without a browser: %s", got)
 	}
-	if n := strings.Count(r.log.String(), "papers wait: no browser prints them"); n != 1 {
+	if n := strings.Count(r.log.String(), "no browser prints PDFs, so they wait"); n != 1 {
 		t.Errorf("the log says so %d times, want once:\n%s", n, r.log.String())
 	}
 	if _, page := r.fetch("/checkout/" + txn + "/papers/receipt.pdf?wait"); !strings.Contains(page, "It takes longer than usual at the moment.") {

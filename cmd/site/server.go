@@ -181,11 +181,11 @@ func (s *site) buildBusiness(ctx context.Context) error {
 	return s.buildWorker(ctx)
 }
 
-// alert counts and reports a fault that an operator must handle, in the log and to the error tracker.
+// alert counts a fault that an operator must handle, and reports it in the log and to the error tracker.
 func (s *site) alert(what string) {
 	s.metrics.alert(what)
 	s.report(errors.New(what), "")
-	s.log.Error("somebody must look at this", "what", what)
+	s.log.Error("alert: "+what, "what_to_do", "docs/operating.md, Alerts")
 }
 
 func (s *site) buildWorker(ctx context.Context) (err error) {

@@ -99,7 +99,7 @@ func (a *album) isPaused() bool {
 func (a *album) add(page string, html []byte) (err error) {
 	defer func() {
 		if err != nil {
-			a.log.Warn("a picture was not drawn, the shipped one is shown", "error", err)
+			a.log.Warn("share picture was not drawn, the default one is served", "error", err)
 		}
 	}()
 	select {
