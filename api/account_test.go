@@ -19,7 +19,7 @@ func TestThePhoneOfAnAccountIsProven(t *testing.T) {
 
 func onThePhoneOfAnAccountIsProven(t *testing.T, databaseURL string) {
 	s := newSiteOn(t, databaseURL, guarded)
-	ours := func(more object) object {
+	withPhone := func(more object) object {
 		body := object{"phone_number": phone, "country_code": "+91", "scholarship_code": "hiresure"}
 		for name, value := range more {
 			body[name] = value
@@ -39,32 +39,32 @@ func onThePhoneOfAnAccountIsProven(t *testing.T, databaseURL string) {
 		path              string
 		body              object
 	}{
-		{"another phone", "This is not the mobile number of your account.", 422, phoneCodePath, ours(object{"phone_number": "9876543219"})},
-		{"no phone", "Phone number is required.", 422, phoneCodePath, ours(object{"phone_number": ""})},
-		{"another country", "This must be +91.", 422, phoneCodePath, ours(object{"country_code": "+1"})},
-		{"no programme", "Programme is required.", 422, phoneCodePath, ours(object{"scholarship_code": ""})},
-		{"another programme", "Programme not found.", 404, phoneCodePath, ours(object{"scholarship_code": "KS_Mgrow"})},
-		{"a code before it is sent", "Invalid OTP", 422, phoneProofPath, ours(object{"mobile_otp": "123456"})},
-		{"no code", "Please verify the OTP.", 422, phoneProofPath, ours(nil)},
-		{"a code of another phone", "This is not the mobile number of your account.", 422, phoneProofPath, ours(object{"phone_number": "9876543219", "mobile_otp": "123456"})},
+		{"another phone", "This is not the mobile number of your account.", 422, phoneCodePath, withPhone(object{"phone_number": "9876543219"})},
+		{"no phone", "Phone number is required.", 422, phoneCodePath, withPhone(object{"phone_number": ""})},
+		{"another country", "This must be +91.", 422, phoneCodePath, withPhone(object{"country_code": "+1"})},
+		{"no programme", "Programme is required.", 422, phoneCodePath, withPhone(object{"scholarship_code": ""})},
+		{"another programme", "Programme not found.", 404, phoneCodePath, withPhone(object{"scholarship_code": "KS_Mgrow"})},
+		{"a code before it is sent", "Invalid OTP", 422, phoneProofPath, withPhone(object{"mobile_otp": "123456"})},
+		{"no code", "Please verify the OTP.", 422, phoneProofPath, withPhone(nil)},
+		{"a code of another phone", "This is not the mobile number of your account.", 422, phoneProofPath, withPhone(object{"phone_number": "9876543219", "mobile_otp": "123456"})},
 	} {
 		want(t, b.post(c.path, c.body), c.status, c.message)
 		wantSignedOut(t, "nobody: "+c.sentence, s.client().post(c.path, c.body))
 	}
-	sent := b.post(phoneCodePath, ours(nil))
+	sent := b.post(phoneCodePath, withPhone(nil))
 	want(t, sent, http.StatusOK, "We sent a code to your mobile number.")
 	want(t, s.client().post(loginTokenPath, object{"request_id": sent.text("request_id"), "otp": s.code(phone)}), http.StatusUnprocessableEntity, "Invalid OTP") // a signed-in visitor needs no code
-	want(t, b.post(phoneCodePath, ours(nil)), http.StatusTooManyRequests, "Too many tries. Please wait 60 seconds and try again.")
-	refused := b.post(phoneProofPath, ours(object{"mobile_otp": wrong(s.code(phone))}))
+	want(t, b.post(phoneCodePath, withPhone(nil)), http.StatusTooManyRequests, "Too many tries. Please wait 60 seconds and try again.")
+	refused := b.post(phoneProofPath, withPhone(object{"mobile_otp": wrong(s.code(phone))}))
 	want(t, refused, http.StatusUnprocessableEntity, "Invalid OTP")
 	if refused.errors()["mobile_otp"] != "Invalid OTP" {
 		t.Errorf("errors %v", refused.errors())
 	}
 	want(t, b.starts(enrolled), http.StatusNotFound, "Registration not found.")
-	want(t, b.post(phoneProofPath, ours(object{"mobile_otp": s.code(phone)})), http.StatusOK, "Your mobile number is verified.")
+	want(t, b.post(phoneProofPath, withPhone(object{"mobile_otp": s.code(phone)})), http.StatusOK, "Your mobile number is verified.")
 	want(t, b.starts(enrolled), http.StatusOK, "Payment started.")
-	want(t, b.post(phoneCodePath, ours(nil)), http.StatusPaymentRequired, "This phone number is already verified.")
-	want(t, b.post(phoneProofPath, ours(object{"mobile_otp": s.code(phone)})), http.StatusUnprocessableEntity, "Invalid OTP")
+	want(t, b.post(phoneCodePath, withPhone(nil)), http.StatusPaymentRequired, "This phone number is already verified.")
+	want(t, b.post(phoneProofPath, withPhone(object{"mobile_otp": s.code(phone)})), http.StatusUnprocessableEntity, "Invalid OTP")
 }
 
 func TestAPhoneIsOneAccountsOnly(t *testing.T) {

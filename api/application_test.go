@@ -304,14 +304,14 @@ func onAHalfTypedStepIsKeptAndComesBack(t *testing.T, databaseURL string) {
 
 func TestWhatIsTypedIntoAnothersApplicationIsNotKept(t *testing.T) {
 	s := newSite(t)
-	_, theirs := s.applies(enrol.StepScholarship)
+	_, otherID := s.applies(enrol.StepScholarship)
 	b, mine := s.applies(enrol.StepScholarship)
 	unread, before := b.get(readDraftPath+"3").raw, s.ledger.written()
 	for _, path := range []string{saveDraftPath, detailsPath} {
-		want(t, b.post(path, details(enrol.StepScholarship, object{"scholarship_requested_id": theirs})), http.StatusNotFound, "Registration not found.")
+		want(t, b.post(path, details(enrol.StepScholarship, object{"scholarship_requested_id": otherID})), http.StatusNotFound, "Registration not found.")
 	}
-	want(t, b.post(detailsPath, details(enrol.StepAgreed, object{"scholarship_requested_id": theirs})), http.StatusNotFound, "Registration not found.")
-	want(t, b.get(readDraftPath+"3&scholarship_requested_id="+theirs), http.StatusNotFound, "Registration not found.")
+	want(t, b.post(detailsPath, details(enrol.StepAgreed, object{"scholarship_requested_id": otherID})), http.StatusNotFound, "Registration not found.")
+	want(t, b.get(readDraftPath+"3&scholarship_requested_id="+otherID), http.StatusNotFound, "Registration not found.")
 	wantWritten(t, s, before, nil)
 	if got := b.get(readDraftPath + "3&scholarship_requested_id=" + mine).raw; string(got) != string(unread) {
 		t.Errorf("one's own was %s, is %s", unread, got)

@@ -16,7 +16,7 @@ import (
 // hostile is a gateway whose fields have names of ours, and one that nobody declared.
 type hostile struct{ method.Gateway }
 
-var theirs = map[string]any{
+var hostileFields = map[string]any{
 	"payment_transaction_id": "theirs", "pe_txnId": "theirs", "txId": "theirs", "checkout_url": "https://elsewhere.example", "gateway": "theirs",
 	"amount": 1, "currency": "XXX", "redirectUrl": "https://elsewhere.example", "provider": "theirs", "success": false, "orderId": "order_1",
 }
@@ -24,7 +24,7 @@ var theirs = map[string]any{
 func (h hostile) Start(ctx context.Context, in method.Intent) (method.ChargeSession, error) {
 	session, err := h.Gateway.Start(ctx, in)
 	session.Checkout = map[string]any{"merchantSecret": "hush"}
-	for name, value := range theirs {
+	for name, value := range hostileFields {
 		session.Checkout[name] = value
 	}
 	return session, err
@@ -36,7 +36,7 @@ func TestAGatewaysPayloadOverwritesNothingOfOurs(t *testing.T) {
 		s := newSiteOn(t, url, func(n *business.Config, _ *api.Config) {
 			entry := n.Gateways[0]
 			entry.Gateway, entry.Payload = hostile{entry.Gateway}, nil
-			for name := range theirs {
+			for name := range hostileFields {
 				entry.Payload = append(entry.Payload, name)
 			}
 			n.Gateways = payment.Catalogue{entry}

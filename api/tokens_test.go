@@ -47,16 +47,16 @@ func onAStolenRefreshTokenEndsItsFamily(t *testing.T, databaseURL string) {
 				owner = holds(b.as(owner.refresh).get(refreshPath))
 			}
 			want(t, b.as(owner.access).get(profilePath), http.StatusOK, "Profile found.")
-			told := func() int { return len(s.ledger.sent("refresh-reused-sms", "+91"+c.phone)) }
-			if told() != 0 {
+			warnings := func() int { return len(s.ledger.sent("refresh-reused-sms", "+91"+c.phone)) }
+			if warnings() != 0 {
 				t.Errorf("the owner is told of nothing")
 			}
 			wantSignedOut(t, "the thief", c.again(s.client().from("203.0.113.77:1"), thief.refresh))
 			wantSignedOut(t, "the owner's access token", b.as(owner.access).get(profilePath))
 			wantSignedOut(t, "the owner's refresh token", b.as(owner.refresh).get(refreshPath))
 			wantSignedOut(t, "the thief again", c.again(s.client(), thief.refresh))
-			if told() != 1 {
-				t.Errorf("the owner is told %d times, want 1", told())
+			if warnings() != 1 {
+				t.Errorf("the owner is told %d times, want 1", warnings())
 			}
 		})
 	}

@@ -74,7 +74,7 @@ func TestWhatIsSubmittedIsJudgedFieldByField(t *testing.T) {
 	s := newSite(t, storing(storage(t)))
 	b, _ := s.applies(enrol.StepPaid)
 	other, _ := s.applies(enrol.StepPaid)
-	body, theirs := b.papers(), other.papers()
+	body, otherBody := b.papers(), other.papers()
 	const unknown = "/hiresure/documents/aaaaaaaaaaaaaaaaaaaaaaaaaa"
 	for _, c := range []struct {
 		sentence, field, message string
@@ -93,7 +93,7 @@ func TestWhatIsSubmittedIsJudgedFieldByField(t *testing.T) {
 		{"an address that is none of text", "id_proof_url", "This must be text.", 422, changed(body, object{"id_proof_url": 7})},
 		{"no programme", "scholarship_code", "Programme is required.", 422, changed(body, object{"scholarship_code": nil})},
 		{"what there is not", "", "Document not found.", 404, changed(body, object{"id_proof_url": unknown})},
-		{"what is another's", "", "Document not found.", 404, changed(body, object{"id_proof_url": theirs["id_proof_url"]})},
+		{"what is another's", "", "Document not found.", 404, changed(body, object{"id_proof_url": otherBody["id_proof_url"]})},
 	} {
 		got := b.post(detailsPath, c.body)
 		if got.status != c.status || got.message() != c.message || got.errors()[c.field] != map[bool]string{true: c.message}[c.field != ""] {
@@ -109,7 +109,7 @@ func TestWhatIsSubmittedIsJudgedFieldByField(t *testing.T) {
 	if record := (reply{body: b.get(ownPath).records()[0]}); record.text("id_proof_url") != "" {
 		t.Errorf("refused, and named all the same: %v", record.body)
 	}
-	want(t, other.post(detailsPath, theirs), http.StatusOK, "Documents Uploaded successfully!")
+	want(t, other.post(detailsPath, otherBody), http.StatusOK, "Documents Uploaded successfully!")
 	want(t, b.post(detailsPath, body), http.StatusOK, "Documents Uploaded successfully!")
 }
 

@@ -110,13 +110,13 @@ func TestSpecifiedClaimsAreOnThePage(t *testing.T) {
 		"hiresure-campus-2026": {"Cyber Security", "The top 200 candidates get a 100% scholarship, the next 100 get 50%."},
 	}
 	for slug, own := range variants {
-		said := saidOn(landing(t, l, slug, november))
+		pageText := saidOn(landing(t, l, slug, november))
 		for _, text := range append(own, both...) {
-			if !strings.Contains(said, text) {
+			if !strings.Contains(pageText, text) {
 				t.Errorf("%s does not say %q", slug, text)
 			}
 		}
-		if strings.Contains(said, "{{") || strings.Contains(said, "<no value>") {
+		if strings.Contains(pageText, "{{") || strings.Contains(pageText, "<no value>") {
 			t.Errorf("%s shows a placeholder", slug)
 		}
 	}
@@ -136,14 +136,14 @@ func TestAnswersAreConsistent(t *testing.T) {
 			"The fee is returned in full until 21 Mar 2027, seven days before the exam: an e-mail to support@hiresure.example is enough, and it is back within 7 business days.\nAfter that it is not returned, also where you enrol later,",
 		},
 	} {
-		said := saidOn(landing(t, l, slug, november))
+		pageText := saidOn(landing(t, l, slug, november))
 		for _, text := range append(texts,
 			"The stipend is ₹10,000 per month or more, up to ₹30,000, depending", "Stipend during the internship: ₹10,000 per month or more, up to ₹30,000",
 			"for whoever clears the exam, attends at least 80% of the classes and completes the programme, with every project and the internship",
 			"attend at least 80% of the classes, hand in every project and complete the internship",
 			"whoever clears the exam, attends at least 80% of the classes and completes the programme, with every project and the internship, gets an offer of employment from a hiring partner.",
 		) {
-			if !strings.Contains(said, text) {
+			if !strings.Contains(pageText, text) {
 				t.Errorf("%s does not say %q", slug, text)
 			}
 		}
@@ -167,7 +167,7 @@ func TestClaimEndsOnItsLastDay(t *testing.T) {
 			t.Errorf("%q is still said after its last day", gone)
 		}
 	}
-	if said := saidOn(later); !strings.Contains(said, "job guarantee under published conditions") || !strings.Contains(said, "Job guarantee, conditions apply") {
+	if pageText := saidOn(later); !strings.Contains(pageText, "job guarantee under published conditions") || !strings.Contains(pageText, "Job guarantee, conditions apply") {
 		t.Error("the qualified texts are not said")
 	}
 	if last := landing(t, l, "hiresure-mgrow-2025", time.Date(2027, 12, 31, 23, 59, 0, 0, calendar.IST)); !strings.Contains(saidOn(last), "100% Job Guaranteed") {
@@ -263,13 +263,13 @@ func TestCaptionsEqualTranscript(t *testing.T) {
 func TestLandingAtFee(t *testing.T) {
 	l := library(t)
 	page, _ := l.LandingAtFee("hiresure-mgrow-2025", november, 99900)
-	if said := saidOn(page); strings.Contains(said, "₹1,499") || !strings.Contains(said, "₹999 now, nothing more until your rank is known") {
+	if pageText := saidOn(page); strings.Contains(pageText, "₹1,499") || !strings.Contains(pageText, "₹999 now, nothing more until your rank is known") {
 		t.Error("the page says the fee of others")
 	}
 	if page.Ranks[0].InAllMinor != 99900 || page.Ranks[1].InAllMinor != 45099900 {
 		t.Errorf("the ranks pay %v", page.Ranks)
 	}
-	if said := saidOn(landing(t, l, "hiresure-mgrow-2025", november)); strings.Contains(said, "₹999") {
+	if pageText := saidOn(landing(t, l, "hiresure-mgrow-2025", november)); strings.Contains(pageText, "₹999") {
 		t.Error("one person's fee stands on everybody's page")
 	}
 	if _, known := l.LandingAtFee("no-event", november, 99900); known {

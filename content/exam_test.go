@@ -94,10 +94,10 @@ func TestExamFigures(t *testing.T) {
 		},
 	} {
 		page := landing(t, l, slug, november)
-		said := textOf(page.ExamWords)
+		examText := textOf(page.ExamWords)
 		for _, text := range want {
-			if !strings.Contains(said, text) {
-				t.Errorf("%s does not say %q:\n%s", slug, text, said)
+			if !strings.Contains(examText, text) {
+				t.Errorf("%s does not say %q:\n%s", slug, text, examText)
 			}
 		}
 		if n := len([]rune(page.ExamWords.About)); n > 160 {
@@ -128,8 +128,8 @@ func TestMockTestAfterItsDay(t *testing.T) {
 	} {
 		at, _ := time.ParseInLocation(time.DateOnly, row.day, calendar.IST)
 		page := landing(t, l, "hiresure-mgrow-2025", at)
-		if said, day := page.ExamWords.Section.Text, page.Event.Schedule[0]; said != row.want || day.Open != row.open {
-			t.Errorf("on %s: %q, open %v", row.day, said, day.Open)
+		if sectionText, day := page.ExamWords.Section.Text, page.Event.Schedule[0]; sectionText != row.want || day.Open != row.open {
+			t.Errorf("on %s: %q, open %v", row.day, sectionText, day.Open)
 		}
 	}
 }

@@ -64,12 +64,12 @@ func TestMailPartsAgree(t *testing.T) {
 		}
 		for _, sent := range []Rendered{whole, older} {
 			inHTML, itsLinks := saysHTML(strings.ReplaceAll(sent.HTML, "March 2027", "Mar 2027")) // the ticket has the full month
-			inText, theirs := saysText(sent.Text)
+			inText, textLinks := saysText(sent.Text)
 			if !slices.Equal(inHTML, inText) {
 				t.Errorf("%s: the parts differ:\nHTML %q\ntext %q", id, inHTML, inText)
 			}
-			if !slices.Equal(itsLinks, theirs) {
-				t.Errorf("%s: the HTML links to %q, the text to %q", id, itsLinks, theirs)
+			if !slices.Equal(itsLinks, textLinks) {
+				t.Errorf("%s: the HTML links to %q, the text to %q", id, itsLinks, textLinks)
 			}
 			shown := aTag.ReplaceAllString(hidden.ReplaceAllString(sent.HTML, ""), " ")
 			for _, never := range []string{"://", "{{", "<no value>"} {
@@ -199,8 +199,8 @@ func TestMailOfAnotherVersion(t *testing.T) {
 				t.Errorf("%s: no %s in %s", sentence, part, laid)
 			}
 		}
-		if said, _ := saysHTML(laid); strings.Contains(strings.Join(said, " "), "s3cret") || strings.Contains(laid, "Full") {
-			t.Errorf("%s: shows %q", sentence, said)
+		if lines, _ := saysHTML(laid); strings.Contains(strings.Join(lines, " "), "s3cret") || strings.Contains(laid, "Full") {
+			t.Errorf("%s: shows %q", sentence, lines)
 		}
 	}
 	if _, _, err := MailHTML("HireSure", Rendered{Text: text}); err == nil || err.Error() != "a mail has a subject" {

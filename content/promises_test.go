@@ -63,10 +63,10 @@ func misbound(l *Library, texts []reading) (faults []string) {
 			}
 		}
 		for _, row := range bound {
-			for _, said := range row.pattern.FindAllStringSubmatch(r.text, -1) {
+			for _, match := range row.pattern.FindAllStringSubmatch(r.text, -1) {
 				for _, page := range pages {
-					if want := row.record(page); !slices.Contains(want, strings.ToLower(said[1])) && !slices.Contains(want, said[1]) {
-						faults = append(faults, fmt.Sprintf("%s: %s is %s, not %s: %s", r.where, row.what, want[0], said[1], r.text))
+					if want := row.record(page); !slices.Contains(want, strings.ToLower(match[1])) && !slices.Contains(want, match[1]) {
+						faults = append(faults, fmt.Sprintf("%s: %s is %s, not %s: %s", r.where, row.what, want[0], match[1], r.text))
 					}
 				}
 			}
@@ -106,19 +106,19 @@ func broken(l *Library, texts []reading) (faults []string) {
 	oneCourse := regexp.MustCompile(`(?i)guarantee[ds]? in (` + strings.Join(courses, "|") + `)`)
 	for _, r := range texts {
 		refuse(oneCourse.MatchString(r.text), "%s: a job guarantee for one course, beside the one for all: %s", r.where, r.text)
-		if said := attending.FindStringSubmatch(r.text); said != nil {
-			refuse(said[1] != "80", "%s: the guarantee asks for 80%% of the classes, not %s%%: %s", r.where, said[1], r.text)
+		if match := attending.FindStringSubmatch(r.text); match != nil {
+			refuse(match[1] != "80", "%s: the guarantee asks for 80%% of the classes, not %s%%: %s", r.where, match[1], r.text)
 			for _, condition := range []*regexp.Regexp{clearing, regexp.MustCompile("project"), regexp.MustCompile("internship")} {
 				refuse(!condition.MatchString(r.text), "%s: the guarantee's conditions without %s: %s", r.where, condition, r.text)
 			}
 		}
 		refuse(strings.Contains(r.text, "If we fail") && !strings.Contains(r.text, failing), "%s: where the guarantee fails another sum goes back: %s", r.where, r.text)
-		if said := answering.FindStringSubmatch(r.text); said != nil {
-			refuse(said[1] != "two", "%s: an enquiry is answered within two working days, not %s: %s", r.where, said[1], r.text)
+		if match := answering.FindStringSubmatch(r.text); match != nil {
+			refuse(match[1] != "two", "%s: an enquiry is answered within two working days, not %s: %s", r.where, match[1], r.text)
 		}
-		if said := applying.FindStringSubmatch(r.text); said != nil {
-			said, fee := said[1]+said[2], rupees(l.application.FeeMinor)
-			refuse(said != fee, "%s: the application costs %s, not %s: %s", r.where, fee, said, r.text)
+		if match := applying.FindStringSubmatch(r.text); match != nil {
+			amount, fee := match[1]+match[2], rupees(l.application.FeeMinor)
+			refuse(amount != fee, "%s: the application costs %s, not %s: %s", r.where, fee, amount, r.text)
 			refuse(!needless.MatchString(r.text), "%s: the application's fee, and not that no exam asks for it: %s", r.where, r.text)
 			applications[strings.Split(r.where, " line ")[0]] = true
 		}
@@ -143,13 +143,13 @@ func broken(l *Library, texts []reading) (faults []string) {
 	refuse(!regexp.MustCompile(`(?i)tuition`).MatchString(l.pages["refund-policy"].Text()), "legal/refund-policy is silent on tuition")
 	refuse(!inLegal("legal-disclosure", "section 6 of the terms") || !inLegal("terms", "6. The job guarantee"), "the guarantee's conditions do not stand in section 6 of the terms")
 	refuse(!inLegal("refund-policy", "Nothing, but one free move to the next exam: you take it without paying again"), "legal/refund-policy has another offer to who comes too late")
-	for _, said := range []struct{ page, text string }{
+	for _, row := range []struct{ page, text string }{
 		{"privacy", "your photo, student ID and last academic marksheet, and the family income certificate"},
 		{"refund-policy", "We have read your documents | Nothing"},
 		{"refund-policy", l.application.FeeFor},
 		{"terms", "A HireSure application has a fee of its own"},
 	} {
-		refuse(!inLegal(said.page, said.text), "legal/%s does not say of the application: %s", said.page, said.text)
+		refuse(!inLegal(row.page, row.text), "legal/%s does not say of the application: %s", row.page, row.text)
 	}
 	for _, slug := range l.slugs {
 		page, _ := l.Landing(slug, november)

@@ -131,7 +131,7 @@ func isTested(path string) bool {
 }
 
 func TestEveryTextThatIsDoneIsInTheProduct(t *testing.T) {
-	product := said(t) + sources(t)
+	product := specTexts(t) + sources(t)
 	for _, r := range rows(t) {
 		if len(r.deviations()) > 0 {
 			continue
@@ -179,8 +179,8 @@ func holdsWords(name string) bool {
 	return false
 }
 
-// said is the words of the landing pages as visitors read them, with the figures of each event.
-func said(t *testing.T) string {
+// specTexts returns the texts of the landing pages as visitors read them, with the figures of each event.
+func specTexts(t *testing.T) string {
 	t.Helper()
 	library, err := content.Load()
 	if err != nil {

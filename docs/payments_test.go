@@ -35,16 +35,16 @@ func TestEachAlertOfMoneySaysWhatToLookAtAtTheProvider(t *testing.T) {
 	maps.Copy(raised, alerts(t, "../integrations/payment"))
 	maps.DeleteFunc(raised, func(text string, _ bool) bool { return text == "" })
 	raised["a gateway does not answer and is hidden from payers: …"] = true // by cmd/site, of what integrations/payment/breaker notices
-	told := map[string]bool{}
+	documented := map[string]bool{}
 	for _, match := range firstCell.FindAllStringSubmatch(sectionOf(t, aboutPayments(t), "Alerts"), -1) {
-		told[match[1]] = true
+		documented[match[1]] = true
 	}
 	for _, text := range slices.Sorted(maps.Keys(raised)) {
-		if !told[text] {
+		if !documented[text] {
 			t.Errorf("payments.md does not tell of %q", text)
 		}
 	}
-	for _, text := range slices.Sorted(maps.Keys(told)) {
+	for _, text := range slices.Sorted(maps.Keys(documented)) {
 		if !raised[text] {
 			t.Errorf("payments.md tells of %q, which nobody raises", text)
 		}

@@ -112,18 +112,18 @@ func TestEveryFieldAndMessageHasACase(t *testing.T) {
 				t.Errorf("no case of %s gives %s a value", name, field.Name)
 			}
 			for _, warn := range field.Warn {
-				said := strings.ReplaceAll(warn.Message, "{choice}", "Karnataka")
+				message := strings.ReplaceAll(warn.Message, "{choice}", "Karnataka")
 				if !slices.ContainsFunc(all.Cases, func(c oneCase) bool {
-					return c.Form == name && messageOf(c.Warnings, field.Name) == said
+					return c.Form == name && messageOf(c.Warnings, field.Name) == message
 				}) {
-					t.Errorf("no case of %s warns of %s by %q", name, field.Name, said)
+					t.Errorf("no case of %s warns of %s by %q", name, field.Name, message)
 				}
 			}
 			for _, rule := range field.Rules {
-				said := regexp.MustCompile("^" + strings.NewReplacer(`\{min\}`, "[0-9]+", `\{max\}`, "[0-9]+").Replace(regexp.QuoteMeta(rule.Message)) + "$")
+				pattern := regexp.MustCompile("^" + strings.NewReplacer(`\{min\}`, "[0-9]+", `\{max\}`, "[0-9]+").Replace(regexp.QuoteMeta(rule.Message)) + "$")
 				heard := false
 				for _, c := range all.Cases {
-					heard = heard || c.Form == name && said.MatchString(messageOf(c.Faults, field.Name))
+					heard = heard || c.Form == name && pattern.MatchString(messageOf(c.Faults, field.Name))
 				}
 				if !heard {
 					t.Errorf("no case of %s makes %s say %q", name, field.Name, rule.Message)

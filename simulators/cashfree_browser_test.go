@@ -56,11 +56,11 @@ func TestCashfreeCheckout(t *testing.T) {
 		pressed := post("/pg/view/sessions/pay")
 		var events []string
 		for _, e := range s.Events() {
-			var told struct{ Type string }
-			if err := json.Unmarshal(e.Body, &told); err != nil {
+			var event struct{ Type string }
+			if err := json.Unmarshal(e.Body, &event); err != nil {
 				t.Fatal(err)
 			}
-			events = append(events, told.Type)
+			events = append(events, event.Type)
 		}
 		if pressed.Code != c.status || s.Captured("INR") != c.captured || !slices.Equal(events, c.events) {
 			t.Errorf("%s %s: %d, captured %d, %q", c.do, c.session, pressed.Code, s.Captured("INR"), events)

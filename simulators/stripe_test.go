@@ -174,11 +174,11 @@ func TestStripeCheckout(t *testing.T) {
 			}
 			var events []string
 			for _, e := range s.Events()[1:] { // after its creation
-				var told struct{ Type string }
-				if err := json.Unmarshal(e.Body, &told); err != nil {
+				var event struct{ Type string }
+				if err := json.Unmarshal(e.Body, &event); err != nil {
 					t.Fatal(err)
 				}
-				events = append(events, told.Type)
+				events = append(events, event.Type)
 			}
 			if got := fmt.Sprintf("%d %s", code, p.status); got != c.want || s.Captured("INR") != c.captured || !slices.Equal(events, c.events) {
 				t.Errorf("%s, captured %d, %q; want %s, %d, %q", got, s.Captured("INR"), events, c.want, c.captured, c.events)

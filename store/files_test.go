@@ -28,19 +28,19 @@ func TestSaveKeysKeepsAChangedKey(t *testing.T) {
 				tx.AddPiece(document.Piece{UploadID: "u", Start: 0, StoredFile: file("d", "old")}), tx.AddPiece(document.Piece{UploadID: "u", Start: 7, StoredFile: file("e", "old")}),
 			)
 		})
-		list := func(wrappedBy string) (files []store.FileRow, said string) {
+		list := func(wrappedBy string) (files []store.FileRow, keys string) {
 			for f, err := range s.Files(t.Context(), wrappedBy) {
 				if err != nil {
 					t.Fatal(err)
 				}
 				files = append(files, f)
-				said += fmt.Sprintf("%s %s %s; ", f.ID, f.Key, f.KeyID)
+				keys += fmt.Sprintf("%s %s %s; ", f.ID, f.Key, f.KeyID)
 			}
-			return files, said
+			return files, keys
 		}
-		files, said := list("new")
-		if want := "marksheet key of b old; photo key of a old; u/0 key of d old; u/7 key of e old; "; said != want {
-			t.Fatalf("wrapped otherwise: %s want %s", said, want)
+		files, keys := list("new")
+		if want := "marksheet key of b old; photo key of a old; u/0 key of d old; u/7 key of e old; "; keys != want {
+			t.Fatalf("wrapped otherwise: %s want %s", keys, want)
 		}
 		photo.Key, photo.KeyID = []byte("another key"), "newest" // meanwhile
 		update(t, s, func(tx store.Tx) error {
@@ -55,8 +55,8 @@ func TestSaveKeysKeepsAChangedKey(t *testing.T) {
 		if saved, err := s.SaveKeys(t.Context(), changes); saved != 2 || err != nil {
 			t.Errorf("%d keys are saved, %v", saved, err)
 		}
-		if _, said := list(""); said != "idProof key of c new; photo another key newest; u/0 new key of d new; u/7 new key of e new; " {
-			t.Errorf("afterwards: %s", said)
+		if _, keys := list(""); keys != "idProof key of c new; photo another key newest; u/0 new key of d new; u/7 new key of e new; " {
+			t.Errorf("afterwards: %s", keys)
 		}
 	})
 }

@@ -207,8 +207,8 @@ func TestAReusedNumberDoesNotGiveAccessToItsFormerOwnersRows(t *testing.T) {
 			{natash, "consents", "c-before c-of-account c-of-registration"},
 		} {
 			var ids []string
-			for _, told := range exported(t, s, row.whose, row.table) {
-				id, _, _ := strings.Cut(strings.TrimPrefix(told, "[{id "), "}")
+			for _, exportedRow := range exported(t, s, row.whose, row.table) {
+				id, _, _ := strings.Cut(strings.TrimPrefix(exportedRow, "[{id "), "}")
 				ids = append(ids, id)
 			}
 			slices.Sort(ids)

@@ -47,12 +47,12 @@ func TestEveryTableHasAHolding(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		storetest.Open(t, url)
 		tables := schemaOf(t, url)
-		said := map[string]bool{}
+		declared := map[string]bool{}
 		for _, h := range store.Holdings() {
-			if said[h.Table] {
+			if declared[h.Table] {
 				t.Errorf("%s is said twice", h.Table)
 			}
-			said[h.Table] = true
+			declared[h.Table] = true
 			if tables[h.Table] == nil {
 				t.Errorf("%s is no table", h.Table)
 			}
@@ -69,7 +69,7 @@ func TestEveryTableHasAHolding(t *testing.T) {
 			}
 		}
 		for table := range tables {
-			if !said[table] {
+			if !declared[table] {
 				t.Errorf("%s: say in holdings whether it holds anything of a person, and what becomes of that", table)
 			}
 		}

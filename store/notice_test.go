@@ -109,21 +109,21 @@ func TestPeriodsMatchThePrivacyNotice(t *testing.T) {
 	}
 	used := map[string]bool{"invoices": true}
 	for i, row := range rows {
-		said := noticeRows[i]
-		if !strings.HasPrefix(row[0], said.data) {
-			t.Errorf("row %d of the notice is %q, not %q", i, row[0], said.data)
+		declared := noticeRows[i]
+		if !strings.HasPrefix(row[0], declared.data) {
+			t.Errorf("row %d of the notice is %q, not %q", i, row[0], declared.data)
 		}
 		kept, months := parsePeriod(row[2])
-		used[said.table] = true
-		if said.table == "invoices" {
+		used[declared.table] = true
+		if declared.table == "invoices" {
 			// The annual return of the year 26-27 is due on 31 December 2027.
 			last := time.Date(2027, time.December, 31, 12, 0, 0, 0, admission.IST).AddDate(0, months, 0)
 			first := time.Date(2026, time.April, 1, 0, 0, 0, 0, admission.IST)
 			if !papersRetainedFrom(last).Equal(first) || papersRetainedFrom(last.AddDate(0, 0, 1)).Equal(first) {
 				t.Errorf("%s: the notice says %q, and on %s papers are kept from %s", row[0], row[2], last.Format(time.DateOnly), papersRetainedFrom(last))
 			}
-		} else if kept != times[said.table] || months != 0 {
-			t.Errorf("%s: the notice says %q, and %s stay for %v", row[0], row[2], said.table, times[said.table])
+		} else if kept != times[declared.table] || months != 0 {
+			t.Errorf("%s: the notice says %q, and %s stay for %v", row[0], row[2], declared.table, times[declared.table])
 		}
 	}
 	for table := range times {

@@ -30,17 +30,17 @@ func TestPreviousVersionWritesWithoutTickets(t *testing.T) {
 			}
 		}
 		update(t, s, func(tx store.Tx) error {
-			ours, err := tx.RegistrationByTicketKey("k")
-			if err != nil || ours == nil || ours.ID != "ours" || ours.Ticket != "HS26-4K7M-K" || !ours.Refunded {
-				t.Errorf("ours: %+v, %v", ours, err)
+			paid, err := tx.RegistrationByTicketKey("k")
+			if err != nil || paid == nil || paid.ID != "ours" || paid.Ticket != "HS26-4K7M-K" || !paid.Refunded {
+				t.Errorf("ours: %+v, %v", paid, err)
 			}
 			sharer, err := tx.RegistrationByOwnReferral("c")
 			if err != nil || sharer == nil || sharer.ID != "ours" {
 				t.Errorf("whose code it is: %+v, %v", sharer, err)
 			}
-			theirs, err := tx.Registration("theirs")
-			if err != nil || theirs == nil || theirs.Ticket != "" || theirs.TicketKey != "" || theirs.OwnReferral != "" || theirs.PaidTxnID != "t2" {
-				t.Errorf("theirs: %+v, %v", theirs, err)
+			unpaid, err := tx.Registration("theirs")
+			if err != nil || unpaid == nil || unpaid.Ticket != "" || unpaid.TicketKey != "" || unpaid.OwnReferral != "" || unpaid.PaidTxnID != "t2" {
+				t.Errorf("theirs: %+v, %v", unpaid, err)
 			}
 			without, err := tx.RegistrationsWithoutTicket(9)
 			if strings.Join(without, " ") != "theirs" || err != nil {

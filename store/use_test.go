@@ -96,7 +96,7 @@ func TestEveryTableIsAUseOrNot(t *testing.T) {
 		storetest.Open(t, url)
 		for table, columns := range schemaOf(t, url) {
 			names := slices.ContainsFunc(columns, func(c values) bool { return c.name == "registration_id" || c.name == "txn_id" })
-			if said := uses[table] != nil || notUses[table] != ""; names && !said {
+			if declared := uses[table] != nil || notUses[table] != ""; names && !declared {
 				t.Errorf("%s: give its row a use (store/use.go), or say in notUses why it has none", table)
 			}
 			if uses[table] != nil && notUses[table] != "" {

@@ -155,8 +155,8 @@ func TestVerify(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, address string) {
 		b := newBooks(t, address)
 		b.unlock(strings.HasPrefix(address, "sqlite://"))
-		if said := b.verify(true); len(said) > 0 {
-			t.Fatalf("books without fault: %q", said)
+		if differences := b.verify(true); len(differences) > 0 {
+			t.Fatalf("books without fault: %q", differences)
 		}
 		names := strings.NewReplacer(b.names...)
 		for _, fault := range faults {
@@ -167,16 +167,16 @@ func TestVerify(t *testing.T) {
 			if fault.says != "" {
 				want = append(want, names.Replace(fault.says))
 			}
-			if said := b.verify(true); !slices.Equal(said, want) {
-				t.Errorf("%s:\n got %q\nwant %q", fault.does, said, want)
+			if differences := b.verify(true); !slices.Equal(differences, want) {
+				t.Errorf("%s:\n got %q\nwant %q", fault.does, differences, want)
 			}
 			b.restore()
 		}
 		b.exec(names.Replace(faults[slices.IndexFunc(faults, func(f struct{ does, says string }) bool { return strings.HasSuffix(f.says, "has no invoice") })].does))
 		_, err := b.store.RenewEveryPhase(b.ctx, "")
 		b.must(err)
-		if said := b.verify(false); len(said) > 0 {
-			t.Errorf("while nobody invoices: %q", said)
+		if differences := b.verify(false); len(differences) > 0 {
+			t.Errorf("while nobody invoices: %q", differences)
 		}
 		b.restore()
 
@@ -186,23 +186,23 @@ func TestVerify(t *testing.T) {
 			statements = append(statements, fmt.Sprintf("COPY invoices WHERE number = '<i plain>' SET id = 'x%[1]d', issue = %[1]d + 2, serial = %[1]d + 14, number = 'KS/26-27/%06[2]d'", i, i+14))
 		}
 		b.exec(names.Replace(strings.Join(append(statements, fmt.Sprintf("UPDATE invoice_series SET serial = 13 + %d WHERE series = 'KS'", more)), "; ")))
-		said := b.verify(true)
-		slices.Sort(said)
-		if len(said) != more || len(slices.Compact(said)) != more {
-			t.Errorf("of %d wrong invoices %d are told", more, len(said))
+		differences := b.verify(true)
+		slices.Sort(differences)
+		if len(differences) != more || len(slices.Compact(differences)) != more {
+			t.Errorf("of %d wrong invoices %d are told", more, len(differences))
 		}
 		b.restore()
-		if said := b.verify(true); len(said) > 0 {
-			t.Errorf("books as they were: %q", said)
+		if differences := b.verify(true); len(differences) > 0 {
+			t.Errorf("books as they were: %q", differences)
 		}
 	})
 }
 
 func (b *books) verify(invoiced bool) []string {
 	b.t.Helper()
-	said, err := b.store.Verify(b.ctx, func(time.Time) bool { return invoiced })
+	differences, err := b.store.Verify(b.ctx, func(time.Time) bool { return invoiced })
 	b.must(err)
-	return append([]string{}, said...)
+	return append([]string{}, differences...)
 }
 
 // unlock disables the database's constraints and saves a copy of all tables.

@@ -124,9 +124,9 @@ func (r *reader) addFiles() applicantFiles {
 	}
 	h := applicantFiles{visitor: v, txn: txn, documents: map[string]string{}, uploader: r.signedIn(v), half: picture(300)}
 	for name, content := range map[string]string{"me.png": picture(40), "marks.pdf": paperWith("marks"), "income.pdf": paperWith("income")} {
-		address, said := r.uploads(v, name, content)
+		address, message := r.uploads(v, name, content)
 		if address == "" {
-			r.t.Fatalf("%s: %s", name, said)
+			r.t.Fatalf("%s: %s", name, message)
 		}
 		h.documents[address] = r.opens(v, address).text
 	}

@@ -77,9 +77,9 @@ func TestPublicPagesAreLinked(t *testing.T) {
 	if err := xml.Unmarshal([]byte(sitemap), &places); err != nil || len(places.URL) < 12 {
 		t.Fatalf("sitemap: %v, %d places", err, len(places.URL))
 	}
-	told := map[string]bool{}
+	listed := map[string]bool{}
 	for _, place := range places.URL {
-		told[place.Loc] = true
+		listed[place.Loc] = true
 		if !slices.Contains(pages, place.Loc) {
 			t.Errorf("no way leads to %s", place.Loc)
 		}
@@ -97,7 +97,7 @@ func TestPublicPagesAreLinked(t *testing.T) {
 		}
 	}
 	for _, page := range pages {
-		if !told[page] {
+		if !listed[page] {
 			t.Errorf("%s may be indexed, and the sitemap does not tell of it", page)
 		}
 	}

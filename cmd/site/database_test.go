@@ -59,8 +59,8 @@ func TestBackupAndRestore(t *testing.T) {
 	if err := command(t.Context(), []string{"restore", backup}, environ, &out); err != nil {
 		t.Fatal(err)
 	}
-	said := regexp.MustCompile(`^the old database is kept as ` + regexp.QuoteMeta(path) + `\.before-restore-\d{8}T\d{6}Z\n` + regexp.QuoteMeta(backup) + ` is restored: start the site, then run site verify\n$`)
-	if !said.MatchString(out.String()) {
+	outputPattern := regexp.MustCompile(`^the old database is kept as ` + regexp.QuoteMeta(path) + `\.before-restore-\d{8}T\d{6}Z\n` + regexp.QuoteMeta(backup) + ` is restored: start the site, then run site verify\n$`)
+	if !outputPattern.MatchString(out.String()) {
 		t.Errorf("output %q", out.String())
 	}
 	if err := perform(t, environ, "verify"); err != nil {

@@ -27,9 +27,9 @@ func TestContentNamesTheDocumentKinds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, said := range words {
-			if !strings.Contains(string(content), said) {
-				t.Errorf("content/%s does not say %q", file, said)
+		for _, word := range words {
+			if !strings.Contains(string(content), word) {
+				t.Errorf("content/%s does not say %q", file, word)
 			}
 		}
 	}

@@ -141,23 +141,23 @@ func TestDocumentsInABucketScannedByClamd(t *testing.T) {
 				t.Errorf("%s: %d objects lie in the bucket, want %d", sentence, got, want)
 			}
 		}
-		photo, said := r.uploads(v, "me.png", picture(40))
-		if got := r.opens(v, photo); said != "Your document is uploaded." || got.status != http.StatusOK || !strings.HasPrefix(got.text, "\xff\xd8") {
-			t.Errorf("a clean file: %s, opens with %d", said, got.status)
+		photo, message := r.uploads(v, "me.png", picture(40))
+		if got := r.opens(v, photo); message != "Your document is uploaded." || got.status != http.StatusOK || !strings.HasPrefix(got.text, "\xff\xd8") {
+			t.Errorf("a clean file: %s, opens with %d", message, got.status)
 		}
 		lies(1, "a clean file")
 
 		const harmful = "This file was refused because it may do harm. Please send another one, such as a photo of the paper."
-		if address, said := r.uploads(v, "id.pdf", paperWith(scantest.Harm)); address != "" || said != harmful {
-			t.Errorf("a harmful file is at %q: %s", address, said)
+		if address, message := r.uploads(v, "id.pdf", paperWith(scantest.Harm)); address != "" || message != harmful {
+			t.Errorf("a harmful file is at %q: %s", address, message)
 		}
 		lies(1, "a harmful file")
 
 		clamd.Stop()
-		paper, said := r.uploads(v, "marks.pdf", paperWith("marks"))
+		paper, message := r.uploads(v, "marks.pdf", paperWith("marks"))
 		hidden, _ := r.uploads(v, "id.pdf", paperWith(scantest.Harm))
-		if said != "Your document is uploaded, and being checked. Please submit in a minute." {
-			t.Errorf("without clamd: %s", said)
+		if message != "Your document is uploaded, and being checked. Please submit in a minute." {
+			t.Errorf("without clamd: %s", message)
 		}
 		for minutes := range 3 {
 			r.passes(time.Minute)
@@ -181,8 +181,8 @@ func TestDocumentsInABucketScannedByClamd(t *testing.T) {
 		const full = "There is no room for this file at the moment, so nothing of it was kept. We were told. Please send it again in an hour."
 		for room, sentence := range []string{"no room for what was sent", "no room for what is kept of it"} {
 			before.room.Store(int64(room))
-			if address, said := r.uploads(v, "id.png", picture(50)); address != "" || said != full {
-				t.Errorf("%s: at %q: %s", sentence, address, said)
+			if address, message := r.uploads(v, "id.png", picture(50)); address != "" || message != full {
+				t.Errorf("%s: at %q: %s", sentence, address, message)
 			}
 			before.room.Store(-1)
 			lies(2, sentence)

@@ -74,9 +74,9 @@ var refundMishaps = []mishap{
 		o.PayAgain(o.name)
 		l.deliverNew(o.branch, 3)
 		l.works()
-		told := []string{chargedTwice}
+		wantAlerts := []string{chargedTwice}
 		if at.ByHand {
-			told = append(told, refundFailed)
+			wantAlerts = append(wantAlerts, refundFailed)
 			l.passes(time.Hour)
 			o.RefundThere(o.name, o.Minor)
 		}
@@ -85,7 +85,7 @@ var refundMishaps = []mishap{
 		if back := o.Refunded(at.Currency); back != o.Minor {
 			l.t.Errorf("%d went back, want %d", back, o.Minor)
 		}
-		l.mustBalance(told...)
+		l.mustBalance(wantAlerts...)
 	}},
 	{"14 a refund's answer is lost, and it is asked for twice", nil, func(l *till, at money.Provider) {
 		due := l.paidTwice(at)

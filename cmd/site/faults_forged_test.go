@@ -26,12 +26,12 @@ var forgeries = []mishap{
 		if at.WeTake {
 			another.comeBack(nil)
 		}
-		told := another.lastEvent()
+		otherEvent := another.lastEvent()
 		l.catchUp(another.branch)
 		o := l.enrol("").start(at)
 		o.pay()
 		genuine := o.lastEvent()
-		l.mustReject(o.branch, o.Forgeries(genuine, told))
+		l.mustReject(o.branch, o.Forgeries(genuine, otherEvent))
 		l.works()
 		o.mustBe(payment.Pending, "of what is forged nothing comes:")
 		l.deliver(o.branch, genuine, 1)
@@ -148,8 +148,8 @@ var forgeries = []mishap{
 		}{
 			"nothing": {nil, http.StatusBadRequest}, "a brace": {[]byte("{"), http.StatusBadRequest}, "no text": {[]byte{0xff, 0, 0xfe}, http.StatusBadRequest}, "too long": {long, http.StatusRequestEntityTooLarge},
 		} {
-			if told, err := money.Tell(l.Base, at.Name, simulators.Event{Header: genuine.Header, Body: c.body}); err != nil || told.Status != c.status {
-				l.t.Errorf("%s is answered %d %s, %v", what, told.Status, told.Body, err)
+			if response, err := money.Tell(l.Base, at.Name, simulators.Event{Header: genuine.Header, Body: c.body}); err != nil || response.Status != c.status {
+				l.t.Errorf("%s is answered %d %s, %v", what, response.Status, response.Body, err)
 			}
 		}
 		if kept := l.count("SELECT COUNT(*) FROM inbox"); kept != 0 {

@@ -150,10 +150,10 @@ var brokenAnswers = []mishap{
 			o := l.enrol("").start(at)
 			o.pay()
 			e := o.lastEvent()
-			told, err := money.Tell(l.Base, at.Name, e)
+			response, err := money.Tell(l.Base, at.Name, e)
 			l.must(err)
-			if told.Status != http.StatusOK && told.Status != http.StatusBadRequest { // some providers' old signatures are rejected
-				l.t.Errorf("a webhook by another clock is answered %d", told.Status)
+			if response.Status != http.StatusOK && response.Status != http.StatusBadRequest { // some providers' old signatures are rejected
+				l.t.Errorf("a webhook by another clock is answered %d", response.Status)
 			}
 			l.settle()
 			o.mustBe(payment.Paid, "asked about")
@@ -180,12 +180,12 @@ var brokenAnswers = []mishap{
 		o.pay()
 		e := o.lastEvent()
 		for range 2 {
-			told, err := money.Tell(l.Base, at.Name, e)
+			response, err := money.Tell(l.Base, at.Name, e)
 			receives, insists := o.Bank.(interface {
 				Receives(e simulators.Event, answer string) bool
 			})
-			if err != nil || told.Status != http.StatusOK || insists && !receives.Receives(e, told.Body) {
-				l.t.Errorf("answered %d %q, %v", told.Status, told.Body, err)
+			if err != nil || response.Status != http.StatusOK || insists && !receives.Receives(e, response.Body) {
+				l.t.Errorf("answered %d %q, %v", response.Status, response.Body, err)
 			}
 		}
 		for _, method := range []string{http.MethodGet, http.MethodHead} { // a probe
@@ -226,9 +226,9 @@ var brokenAnswers = []mishap{
 
 // credentialAlert returns the daily alert about a provider that rejects our credentials.
 func (l *till) credentialAlert(at money.Provider) []string {
-	for _, told := range l.alerts {
-		if told == noCredentials+at.Name {
-			return []string{told}
+	for _, alert := range l.alerts {
+		if alert == noCredentials+at.Name {
+			return []string{alert}
 		}
 	}
 	return nil

@@ -88,9 +88,9 @@ var repeatedSteps = []mishap{
 		if held := first.Captured(at.Currency) - first.Refunded(at.Currency); held != 0 {
 			l.t.Errorf("the first provider still holds %d", held)
 		}
-		told := l.count("SELECT COUNT(*) FROM messages WHERE cause LIKE 'refund:%'")
-		if (told == 1) != (want == payment.Refunded) {
-			l.t.Errorf("the payer is told %d times that it goes back", told)
+		refundMessages := l.count("SELECT COUNT(*) FROM messages WHERE cause LIKE 'refund:%'")
+		if (refundMessages == 1) != (want == payment.Refunded) {
+			l.t.Errorf("the payer is told %d times that it goes back", refundMessages)
 		}
 	}},
 	{"11 paid at one provider, and another is chosen before that is heard of", nil, func(l *till, at money.Provider) {
@@ -146,8 +146,8 @@ var latePayments = []mishap{
 		l.mustBalance()
 		first.mustBe(payment.Refunded, "at the end")
 		second.mustBe(payment.Paid, "at the end")
-		if told := l.count("SELECT COUNT(*) FROM messages WHERE cause LIKE 'refund:%'"); told != 1 {
-			l.t.Errorf("the payer is told %d times that it goes back", told)
+		if refundMessages := l.count("SELECT COUNT(*) FROM messages WHERE cause LIKE 'refund:%'"); refundMessages != 1 {
+			l.t.Errorf("the payer is told %d times that it goes back", refundMessages)
 		}
 	}},
 	{"12 paid after it had failed", func(p money.Provider) string {

@@ -75,7 +75,7 @@ func TestReadGateways(t *testing.T) {
 }
 
 func catalogueOf(c *Config) string {
-	var told []string
+	var lines []string
 	for _, gateway := range c.gateways {
 		how := "known"
 		switch {
@@ -84,9 +84,9 @@ func catalogueOf(c *Config) string {
 		case !gateway.configured:
 			how = "not configured"
 		}
-		told = append(told, gateway.Name+" "+how)
+		lines = append(lines, gateway.Name+" "+how)
 	}
-	return strings.Join(told, ", ")
+	return strings.Join(lines, ", ")
 }
 
 // A gateway may reject its configuration before the site serves.

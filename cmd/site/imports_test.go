@@ -33,7 +33,7 @@ func TestImportsAreADAG(t *testing.T) {
 			continue
 		}
 		for _, imported := range words[1:] {
-			if to, ours := strings.CutPrefix(imported, "hiresure/"); ours && !allows(allowed, to) {
+			if to, internal := strings.CutPrefix(imported, "hiresure/"); internal && !allows(allowed, to) {
 				t.Errorf("%s imports %s, which it may not", from, to)
 			}
 		}

@@ -131,7 +131,7 @@ func TestAnyVersionDeliversARenderedMessage(t *testing.T) {
 				t.Errorf("an answer to %s reaches %q, want %q", template, got, want)
 			}
 		}
-		ours := m.business.Messages.Notifier
+		notifierBefore := m.business.Messages.Notifier
 		m.business.Messages.Notifier = notifier
 		if n := m.work(); n != 1 {
 			t.Fatalf("%d letters", n)
@@ -146,7 +146,7 @@ func TestAnyVersionDeliversARenderedMessage(t *testing.T) {
 			t.Errorf("%d letters without words", n)
 		}
 		m.expectQueue(1, 2*time.Hour, 0)
-		m.business.Messages.Notifier = ours
+		m.business.Messages.Notifier = notifierBefore
 		if n := m.workFor(2*time.Hour, time.Hour); n != 1 {
 			t.Errorf("%d letters once the template is there", n)
 		}

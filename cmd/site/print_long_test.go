@@ -50,8 +50,8 @@ func inSeparateProcess(t *testing.T) bool {
 	}
 	run := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^"+t.Name()+"$", "-test.v")
 	run.Env = append(os.Environ(), own+"=1")
-	said, err := run.CombinedOutput()
-	if t.Logf("%s", said); err != nil {
+	output, err := run.CombinedOutput()
+	if t.Logf("%s", output); err != nil {
 		t.Error(err)
 	}
 	return false
@@ -80,11 +80,11 @@ func TestMemoryOfAThousandInvoices(t *testing.T) {
 	}
 	_, environ := development(t, "DATABASE_URL", databaseURL, "DATA_DIR", data)
 	a := &archive{p.reader, environ, folder}
-	said, refused := a.run(a.day("all.pdf")...)
+	output, refused := a.run(a.day("all.pdf")...)
 	own, child := peak(t)
 	t.Logf("by pdfunite: %d MB, its largest child %d MB", own, child)
-	if refused != "" || !strings.HasSuffix(said, "all.pdf: 1000 invoices, KS/26-27/000001 to KS/26-27/001000\n") || own > most || child > most {
-		t.Errorf("output %q %q, and takes %d and %d MB", said, refused, own, child)
+	if refused != "" || !strings.HasSuffix(output, "all.pdf: 1000 invoices, KS/26-27/000001 to KS/26-27/001000\n") || own > most || child > most {
+		t.Errorf("output %q %q, and takes %d and %d MB", output, refused, own, child)
 	}
 	all, err := os.ReadFile(a.file("all.pdf"))
 	if err != nil {

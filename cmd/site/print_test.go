@@ -113,9 +113,9 @@ const three = "KS/26-27/000001 KS/26-27/000002 KS/26-27/000003"
 func TestPrint(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, databaseURL string) {
 		a := openArchive(t, databaseURL)
-		said, refused := a.run(a.day("day.pdf")...)
-		if want := "3 of 3 invoices\nday.pdf: 3 invoices, KS/26-27/000001 to KS/26-27/000003\n"; said != want || refused != "" {
-			t.Errorf("one day: output %q %q, want %q", said, refused, want)
+		output, refused := a.run(a.day("day.pdf")...)
+		if want := "3 of 3 invoices\nday.pdf: 3 invoices, KS/26-27/000001 to KS/26-27/000003\n"; output != want || refused != "" {
+			t.Errorf("one day: output %q %q, want %q", output, refused, want)
 		}
 		a.mustHave("day.pdf")
 		if got := a.numbers("day.pdf"); got != three {
@@ -123,8 +123,8 @@ func TestPrint(t *testing.T) {
 		}
 		both := a.day("both.pdf")
 		both[1], both[5] = "KS_Mgrow", "2026-11-22" // an event's code is accepted too
-		if said, refused = a.run(both...); refused != "" {
-			t.Errorf("two days say %q %q", said, refused)
+		if output, refused = a.run(both...); refused != "" {
+			t.Errorf("two days say %q %q", output, refused)
 		}
 		if got := a.numbers("both.pdf"); got != three+" KS/26-27/000004" {
 			t.Errorf("two days have %s", got)
@@ -161,8 +161,8 @@ func TestPrintRejects(t *testing.T) {
 				args[i] = a.file(arg)
 			}
 		}
-		if said, refused := a.run(args...); said != "" || refused != test.says {
-			t.Errorf("%s says %q %q, want %q", test.args, said, refused, test.says)
+		if output, refused := a.run(args...); output != "" || refused != test.says {
+			t.Errorf("%s says %q %q, want %q", test.args, output, refused, test.says)
 		}
 	}
 	a.mustHave("taken.pdf")
@@ -210,9 +210,9 @@ func TestKilledPrintContinues(t *testing.T) {
 	for name, value := range a.environ {
 		killed.Env = append(killed.Env, name+"="+value)
 	}
-	said, err := killed.CombinedOutput()
-	if err == nil || !strings.Contains(err.Error(), "signal: killed") || !strings.Contains(string(said), "3 of 3 invoices\n") {
-		t.Fatalf("the site was not killed while it merged: %v\n%s", err, said)
+	output, err := killed.CombinedOutput()
+	if err == nil || !strings.Contains(err.Error(), "signal: killed") || !strings.Contains(string(output), "3 of 3 invoices\n") {
+		t.Fatalf("the site was not killed while it merged: %v\n%s", err, output)
 	}
 	a.mustHave("day.pdf.parts")
 	parts, err := filepath.Glob(a.file("day.pdf.parts/*"))
@@ -242,8 +242,8 @@ func TestKilledPrintContinues(t *testing.T) {
 func TestFailedMergeLeavesNoFile(t *testing.T) {
 	a := openArchive(t, storetest.SQLite(t))
 	a.installMerger("echo no room >&2; exit 1\n")
-	if said, refused := a.run(a.day("day.pdf")...); said != "3 of 3 invoices\n" || refused != "pdfunite: exit status 1: no room\n" {
-		t.Errorf("output %q %q", said, refused)
+	if output, refused := a.run(a.day("day.pdf")...); output != "3 of 3 invoices\n" || refused != "pdfunite: exit status 1: no room\n" {
+		t.Errorf("output %q %q", output, refused)
 	}
 	a.installMerger(`for into in "$@"; do :; done; echo nothing >"$into"` + "\n")
 	if _, refused := a.run(a.day("day.pdf")...); refused != "day.pdf.parts/merged-1.pdf is no PDF" {
@@ -257,11 +257,11 @@ func TestPrintWithoutPdfunite(t *testing.T) {
 	a.printFirstDay() // before PATH is cleared, which a browser needs
 	path := os.Getenv("PATH")
 	t.Setenv("PATH", t.TempDir())
-	said, refused := a.run(a.day("day.pdf")...)
+	output, refused := a.run(a.day("day.pdf")...)
 	want := "3 of 3 invoices\npdfunite is not installed (Debian: poppler-utils): instead of one file there are 1, of at most 250 invoices each\n" +
 		"day-1.pdf: 3 invoices, KS/26-27/000001 to KS/26-27/000003\n"
-	if said != want || refused != "" {
-		t.Errorf("output %q %q, want %q", said, refused, want)
+	if output != want || refused != "" {
+		t.Errorf("output %q %q, want %q", output, refused, want)
 	}
 	a.mustHave("day-1.pdf")
 	if _, refused = a.run(a.day("day.pdf")...); refused != "day-1.pdf exists already" {
@@ -291,14 +291,14 @@ func TestPrintWithoutABrowserKeepsItsParts(t *testing.T) {
 	a := openArchive(t, storetest.SQLite(t))
 	path := a.environ["CHROME_PATH"]
 	a.environ["CHROME_PATH"] = a.file("chrome")
-	said, refused := a.run(a.day("day.pdf")...)
-	if said != "" || refused != "1 of 3 invoices are ready, and no browser prints the others now: run the same command again when one does" {
-		t.Errorf("output %q %q", said, refused)
+	output, refused := a.run(a.day("day.pdf")...)
+	if output != "" || refused != "1 of 3 invoices are ready, and no browser prints the others now: run the same command again when one does" {
+		t.Errorf("output %q %q", output, refused)
 	}
 	a.environ["CHROME_PATH"] = path
-	said, refused = a.run(a.day("day.pdf")...)
-	if want := "3 of 3 invoices\n1 of them from before\nday.pdf: 3 invoices, KS/26-27/000001 to KS/26-27/000003\n"; said != want || refused != "" {
-		t.Errorf("with one it says %q %q, want %q", said, refused, want)
+	output, refused = a.run(a.day("day.pdf")...)
+	if want := "3 of 3 invoices\n1 of them from before\nday.pdf: 3 invoices, KS/26-27/000001 to KS/26-27/000003\n"; output != want || refused != "" {
+		t.Errorf("with one it says %q %q, want %q", output, refused, want)
 	}
 }
 
@@ -317,16 +317,16 @@ func TestConcurrentPrints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if said, refused := a.run(a.day("day.pdf")...); said != "" || refused != "another process makes day.pdf: resource temporarily unavailable" {
-		t.Errorf("second: output %q %q", said, refused)
+	if output, refused := a.run(a.day("day.pdf")...); output != "" || refused != "another process makes day.pdf: resource temporarily unavailable" {
+		t.Errorf("second: output %q %q", output, refused)
 	}
 	a.mustHave("day.pdf.parts")
 	ends()
 	var both sync.WaitGroup
 	for _, name := range []string{"one.pdf", "two.pdf"} {
 		both.Go(func() {
-			if said, refused := a.run(a.day(name)...); refused != "" || !strings.HasSuffix(said, name+": 3 invoices, KS/26-27/000001 to KS/26-27/000003\n") {
-				t.Errorf("%s says %q %q", name, said, refused)
+			if output, refused := a.run(a.day(name)...); refused != "" || !strings.HasSuffix(output, name+": 3 invoices, KS/26-27/000001 to KS/26-27/000003\n") {
+				t.Errorf("%s says %q %q", name, output, refused)
 			}
 		})
 	}
@@ -339,8 +339,8 @@ func TestConcurrentPrints(t *testing.T) {
 	if got := a.printed(); got != 3 {
 		t.Errorf("%d invoices are printed", got)
 	}
-	if said, refused := a.run(a.day("day.pdf")...); refused != "" {
-		t.Errorf("after the first has ended: output %q %q", said, refused)
+	if output, refused := a.run(a.day("day.pdf")...); refused != "" {
+		t.Errorf("after the first has ended: output %q %q", output, refused)
 	}
 	a.mustHave("day.pdf", "one.pdf", "two.pdf")
 }

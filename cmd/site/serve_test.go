@@ -276,10 +276,10 @@ func TestPaymentCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = "payment " + number + " is pending: ₹1,499.00 at sandbox, begun on 21 Nov 2026, 12:04, by Ananya Deshmukh for registration R1\n"
-	for _, said := range [][]string{{"mavb", "1v15"}, {"MAVB lV15"}, {number}} {
+	for _, args := range [][]string{{"mavb", "1v15"}, {"MAVB lV15"}, {number}} {
 		var out bytes.Buffer
-		if err := command(t.Context(), append([]string{"payment"}, said...), environ, &out); err != nil || out.String() != want {
-			t.Errorf("%q: said %q, %v", said, out.String(), err)
+		if err := command(t.Context(), append([]string{"payment"}, args...), environ, &out); err != nil || out.String() != want {
+			t.Errorf("%q: said %q, %v", args, out.String(), err)
 		}
 	}
 	if err := books.Update(t.Context(), func(tx store.Tx) error {

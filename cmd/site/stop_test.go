@@ -293,8 +293,8 @@ func TestSlowReaderIsDisconnected(t *testing.T) {
 	if err := <-s.done; err != nil {
 		t.Errorf("serving ended with %v", err)
 	}
-	if said := s.log.String(); !strings.Contains(said, "connections are cut") || !strings.Contains(said, "requests=1") {
-		t.Errorf("log %q", said)
+	if logged := s.log.String(); !strings.Contains(logged, "connections are cut") || !strings.Contains(logged, "requests=1") {
+		t.Errorf("log %q", logged)
 	}
 }
 

@@ -218,8 +218,8 @@ func (l *till) deliver(b *branch, e simulators.Event, times int) {
 	var calls sync.WaitGroup
 	for range times {
 		calls.Go(func() {
-			if told, err := money.Tell(l.Base, b.at.Name, e); err != nil || told.Status != http.StatusOK {
-				l.t.Errorf("a webhook of %s is answered %d %s, %v: %s", b.at.Name, told.Status, told.Body, err, e.Body)
+			if response, err := money.Tell(l.Base, b.at.Name, e); err != nil || response.Status != http.StatusOK {
+				l.t.Errorf("a webhook of %s is answered %d %s, %v: %s", b.at.Name, response.Status, response.Body, err, e.Body)
 			}
 		})
 	}
@@ -231,9 +231,9 @@ func (l *till) mustReject(b *branch, events map[string]simulators.Event) {
 	l.t.Helper()
 	kept := l.count("SELECT COUNT(*) FROM inbox")
 	for what, e := range events {
-		told, err := money.Tell(l.Base, b.at.Name, e)
-		if err != nil || told.Status != http.StatusBadRequest || !strings.Contains(told.Body, "The signature does not fit the body.") {
-			l.t.Errorf("%s: answered %d %s, %v", what, told.Status, told.Body, err)
+		response, err := money.Tell(l.Base, b.at.Name, e)
+		if err != nil || response.Status != http.StatusBadRequest || !strings.Contains(response.Body, "The signature does not fit the body.") {
+			l.t.Errorf("%s: answered %d %s, %v", what, response.Status, response.Body, err)
 		}
 	}
 	if now := l.count("SELECT COUNT(*) FROM inbox"); now != kept {

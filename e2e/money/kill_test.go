@@ -215,8 +215,8 @@ func testKill(t *testing.T, databaseURL string) {
 		before := len(o.gate.Events())
 		o.gate.Late(o.name)
 		for _, e := range o.gate.Events()[before:] {
-			if told, err := money.Tell("http://"+d.addr, money.Providers[at].Name, e); err != nil || told.Status != 200 {
-				d.t.Errorf("a webhook of %s: %d, %v", money.Providers[at].Name, told.Status, err)
+			if response, err := money.Tell("http://"+d.addr, money.Providers[at].Name, e); err != nil || response.Status != 200 {
+				d.t.Errorf("a webhook of %s: %d, %v", money.Providers[at].Name, response.Status, err)
 			}
 		}
 	})

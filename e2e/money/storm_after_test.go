@@ -220,13 +220,13 @@ func (s *storm) deliver(listens context.Context, d *desk, e simulators.Event, la
 			return
 		case <-time.After(wait):
 		}
-		told, err := Tell("http://"+s.addr, d.Name, e)
-		if err != nil || told.Status != http.StatusOK {
-			s.count(fmt.Sprintf("a webhook of %s comes again: %d", d.Name, told.Status))
+		response, err := Tell("http://"+s.addr, d.Name, e)
+		if err != nil || response.Status != http.StatusOK {
+			s.count(fmt.Sprintf("a webhook of %s comes again: %d", d.Name, response.Status))
 			continue
 		}
-		if b, is := d.Bank.(twocheckout); is && !b.Receives(e, told.Body) {
-			s.Errorf("%s does not take this for a receipt: %s", d.Name, told.Body)
+		if b, is := d.Bank.(twocheckout); is && !b.Receives(e, response.Body) {
+			s.Errorf("%s does not take this for a receipt: %s", d.Name, response.Body)
 		}
 		s.unheard.Add(-1)
 		return

@@ -70,9 +70,9 @@ type attempt struct {
 
 func runStorms(t *testing.T, databaseURL string, of scale) {
 	s := newStorm(t, databaseURL)
-	told, tellNoMore := context.WithCancel(context.Background())
+	delivering, stopDelivering := context.WithCancel(context.Background())
 	for i, d := range s.desks {
-		s.posts.Go(func() { s.deliverEvents(told, d, rand.New(rand.NewPCG(uint64(i), 16))) })
+		s.posts.Go(func() { s.deliverEvents(delivering, d, rand.New(rand.NewPCG(uint64(i), 16))) })
 	}
 	ends := time.Now().Add(of.lasts)
 	over := make(chan struct{})
@@ -94,7 +94,7 @@ func runStorms(t *testing.T, databaseURL string, of scale) {
 		t.Error("the server was never killed")
 	}
 	s.finish(4*time.Minute + of.lasts)
-	tellNoMore()
+	stopDelivering()
 	s.posts.Wait()
 	s.pages()
 	s.site.Load().Stop(t)

@@ -144,7 +144,7 @@ func reply(code int, enhanced smtp.EnhancedCode, words string) error {
 }
 
 func TestOnlyRecipientRefusalIsPermanent(t *testing.T) {
-	const ours = "asha@example.com"
+	const recipient = "asha@example.com"
 	none := smtp.NoEnhancedCode
 	for _, c := range []struct {
 		sentence  string
@@ -153,23 +153,23 @@ func TestOnlyRecipientRefusalIsPermanent(t *testing.T) {
 		permanent bool
 		refused   bool // a refusal by the server, retried until givenUpAfter
 	}{
-		{"an unknown mailbox", notifytest.Faults{AtRcpt: reply(550, smtp.EnhancedCode{5, 1, 1}, "<asha@example.com>: no such user")}, ours, true, true},
-		{"an unknown mailbox, found out at the end", notifytest.Faults{AtData: reply(550, smtp.EnhancedCode{5, 1, 1}, "no such user")}, ours, true, true},
-		{"a domain without mail", notifytest.Faults{AtRcpt: reply(556, smtp.EnhancedCode{5, 1, 10}, "null MX")}, ours, true, true},
-		{"a closed mailbox", notifytest.Faults{AtRcpt: reply(550, smtp.EnhancedCode{5, 2, 1}, "disabled")}, ours, true, true},
+		{"an unknown mailbox", notifytest.Faults{AtRcpt: reply(550, smtp.EnhancedCode{5, 1, 1}, "<asha@example.com>: no such user")}, recipient, true, true},
+		{"an unknown mailbox, found out at the end", notifytest.Faults{AtData: reply(550, smtp.EnhancedCode{5, 1, 1}, "no such user")}, recipient, true, true},
+		{"a domain without mail", notifytest.Faults{AtRcpt: reply(556, smtp.EnhancedCode{5, 1, 10}, "null MX")}, recipient, true, true},
+		{"a closed mailbox", notifytest.Faults{AtRcpt: reply(550, smtp.EnhancedCode{5, 2, 1}, "disabled")}, recipient, true, true},
 		{"an address that is none", notifytest.Faults{}, "asha\r\nBcc: x@example.com", true, false},
-		{"a full mailbox", notifytest.Faults{AtRcpt: reply(552, smtp.EnhancedCode{5, 2, 2}, "full")}, ours, false, true},
-		{"a relay that relays for nobody", notifytest.Faults{AtRcpt: reply(550, smtp.EnhancedCode{5, 7, 1}, "relaying denied")}, ours, false, true},
-		{"a relay that does not say why", notifytest.Faults{AtRcpt: reply(550, none, "no")}, ours, false, true},
-		{"a code in the words alone", notifytest.Faults{AtRcpt: reply(550, none, "this is no 550 5.1.1")}, ours, false, true},
-		{"a relay that does not know the sender", notifytest.Faults{AtMail: reply(550, smtp.EnhancedCode{5, 1, 1}, "no such user")}, ours, false, true},
-		{"a relay that does not know the sender's domain", notifytest.Faults{AtRcpt: reply(550, smtp.EnhancedCode{5, 1, 8}, "domain not found")}, ours, false, true},
-		{"a relay that does not know the sender, said of a recipient", notifytest.Faults{AtRcpt: reply(550, smtp.EnhancedCode{5, 1, 0}, "sender rejected")}, ours, false, true},
-		{"a relay that wants a password", notifytest.Faults{AtMail: reply(530, smtp.EnhancedCode{5, 7, 0}, "authentication required")}, ours, false, true},
-		{"a letter that looks like spam", notifytest.Faults{AtData: reply(554, smtp.EnhancedCode{5, 7, 1}, "spam")}, ours, false, true},
-		{"a failed transaction", notifytest.Faults{AtData: reply(554, none, "transaction failed")}, ours, false, true},
-		{"greylisting", notifytest.Faults{AtRcpt: reply(450, none, "asha@example.com: try later")}, ours, false, false},
-		{"a full disk", notifytest.Faults{AtData: reply(452, smtp.EnhancedCode{4, 3, 1}, "try later")}, ours, false, false},
+		{"a full mailbox", notifytest.Faults{AtRcpt: reply(552, smtp.EnhancedCode{5, 2, 2}, "full")}, recipient, false, true},
+		{"a relay that relays for nobody", notifytest.Faults{AtRcpt: reply(550, smtp.EnhancedCode{5, 7, 1}, "relaying denied")}, recipient, false, true},
+		{"a relay that does not say why", notifytest.Faults{AtRcpt: reply(550, none, "no")}, recipient, false, true},
+		{"a code in the words alone", notifytest.Faults{AtRcpt: reply(550, none, "this is no 550 5.1.1")}, recipient, false, true},
+		{"a relay that does not know the sender", notifytest.Faults{AtMail: reply(550, smtp.EnhancedCode{5, 1, 1}, "no such user")}, recipient, false, true},
+		{"a relay that does not know the sender's domain", notifytest.Faults{AtRcpt: reply(550, smtp.EnhancedCode{5, 1, 8}, "domain not found")}, recipient, false, true},
+		{"a relay that does not know the sender, said of a recipient", notifytest.Faults{AtRcpt: reply(550, smtp.EnhancedCode{5, 1, 0}, "sender rejected")}, recipient, false, true},
+		{"a relay that wants a password", notifytest.Faults{AtMail: reply(530, smtp.EnhancedCode{5, 7, 0}, "authentication required")}, recipient, false, true},
+		{"a letter that looks like spam", notifytest.Faults{AtData: reply(554, smtp.EnhancedCode{5, 7, 1}, "spam")}, recipient, false, true},
+		{"a failed transaction", notifytest.Faults{AtData: reply(554, none, "transaction failed")}, recipient, false, true},
+		{"greylisting", notifytest.Faults{AtRcpt: reply(450, none, "asha@example.com: try later")}, recipient, false, false},
+		{"a full disk", notifytest.Faults{AtData: reply(452, smtp.EnhancedCode{4, 3, 1}, "try later")}, recipient, false, false},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			server := &notifytest.Server{}

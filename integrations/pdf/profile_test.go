@@ -69,11 +69,11 @@ func TestProfileOfKilledProcessIsRemoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer in.Close()
-	said := make([]byte, 4096)
-	n, err := out.Read(said)
-	theirs := strings.TrimSpace(string(said[:n]))
-	if err != nil || os.WriteFile(filepath.Join(theirs, "Cookies"), []byte("x"), 0o600) != nil {
-		t.Fatal(theirs, err)
+	output := make([]byte, 4096)
+	n, err := out.Read(output)
+	otherProfile := strings.TrimSpace(string(output[:n]))
+	if err != nil || os.WriteFile(filepath.Join(otherProfile, "Cookies"), []byte("x"), 0o600) != nil {
+		t.Fatal(otherProfile, err)
 	}
 	strangers := filepath.Join(folder, "somebody-elses"+lockEnding)
 	if err := os.WriteFile(strangers, nil, 0o600); err != nil {
@@ -99,7 +99,7 @@ func TestProfileOfKilledProcessIsRemoved(t *testing.T) {
 	_ = other.Wait() // killed
 	_, removeThird := make()
 	all := profilesIn(t, folder)
-	if len(all) != 7 || slices.Contains(all, filepath.Base(theirs)) || !slices.Contains(all, filepath.Base(first)) {
+	if len(all) != 7 || slices.Contains(all, filepath.Base(otherProfile)) || !slices.Contains(all, filepath.Base(first)) {
 		t.Errorf("after a kill a start leaves %q", all)
 	}
 	for _, remove := range []func(){removeFirst, removeSecond, removeThird} {

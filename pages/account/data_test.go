@@ -139,8 +139,8 @@ func TestADeletionIsAskedForOnceMoreAndTakenBack(t *testing.T) {
 		b.get(b.location).is(http.StatusOK, stays, "Ask for deletion").without("Keep my account")
 	}
 	b.get("/account/data").is(http.StatusOK, "Ask for deletion").without("Keep my account", stays)
-	if told := s.written[len(s.written)-2:]; told[0].Template != "deletion-asked-sms" || told[1].Template != "deletion-kept-sms" || told[1].Params["Asked"] != "21 Nov 2026" {
-		t.Errorf("the person is told %+v", told)
+	if sent := s.written[len(s.written)-2:]; sent[0].Template != "deletion-asked-sms" || sent[1].Template != "deletion-kept-sms" || sent[1].Params["Asked"] != "21 Nov 2026" {
+		t.Errorf("the person is told %+v", sent)
 	}
 }
 

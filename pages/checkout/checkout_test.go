@@ -81,10 +81,10 @@ func TestEachOutcomeHasTheTextsOfTheSpecification(t *testing.T) {
 				t.Errorf("return leads to %s, want %s", got, want)
 			}
 			page := b.get(location).is(http.StatusOK, row.texts...).holds(row.markup...).without(row.not...)
-			if said := "Say the first two groups of the payment number: " + txn[:4] + " " + txn[4:8] + ". +91"; row.outcome == sandbox.Paid {
+			if instruction := "Say the first two groups of the payment number: " + txn[:4] + " " + txn[4:8] + ". +91"; row.outcome == sandbox.Paid {
 				page.without("Ask a person", "groups of the payment number")
 			} else {
-				page.is(http.StatusOK, said)
+				page.is(http.StatusOK, instruction)
 			}
 		})
 	}

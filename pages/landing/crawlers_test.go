@@ -67,9 +67,9 @@ func TestStructuredDataSaysWhatThePageSays(t *testing.T) {
 					t.Errorf("classes begin on %v", instance["startDate"])
 				}
 			case "Organization":
-				for _, said := range append(strings.Split(entity["address"].(string), ", Bengaluru"), entity["legalName"].(string)) {
-					if !strings.Contains(text, strings.TrimSpace(strings.Split(said, ",")[0])) {
-						t.Errorf("the page does not say %q", said)
+				for _, part := range append(strings.Split(entity["address"].(string), ", Bengaluru"), entity["legalName"].(string)) {
+					if !strings.Contains(text, strings.TrimSpace(strings.Split(part, ",")[0])) {
+						t.Errorf("the page does not say %q", part)
 					}
 				}
 				if logo := entity["logo"].(string); !strings.HasSuffix(logo, ".png") {

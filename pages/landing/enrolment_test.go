@@ -297,8 +297,8 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			v.proven(phone).press("send-guardian-code", "guardian_name", " Meera Verma", "guardian_phone", guardian).answers(http.StatusOK).
 				says("For the parent or guardian", "The student ticks this:", "Code sent to Meera Verma, <b>+91 98765 43211</b>", "You or the student then pay").silentOn("Code sent to <b>", "You get one SMS", "The message you get", "We use your number")
 			sent := v.text("guardian-otp", guardian)
-			if told := "“" + strings.Replace(sent, v.code(guardian), "123456", 1) + "”"; !strings.Contains(before, told) {
-				v.t.Errorf("was not told %s", told)
+			if quoted := "“" + strings.Replace(sent, v.code(guardian), "123456", 1) + "”"; !strings.Contains(before, quoted) {
+				v.t.Errorf("was not told %s", quoted)
 			}
 		},
 		"a guardian is told what it costs with a coupon": func(v *visitor) {

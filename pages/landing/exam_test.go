@@ -66,8 +66,8 @@ func TestTheFactsComeFromTheRecord(t *testing.T) {
 				t.Errorf("%s: no %q among %q", address, row, got)
 			}
 		}
-		if told := parents[address]; !strings.Contains(o.page(address), "<li>"+told) {
-			t.Errorf("%s: a parent is not told %q", address, told)
+		if parent := parents[address]; !strings.Contains(o.page(address), "<li>"+parent) {
+			t.Errorf("%s: a parent is not told %q", address, parent)
 		}
 		if !strings.Contains(glance, `<a href="tel:+918000000101">`) {
 			t.Errorf("%s: the number cannot be called", address)

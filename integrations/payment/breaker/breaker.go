@@ -22,11 +22,11 @@ type Breaker struct {
 	clock func() time.Time
 	alert func() // called once per outage
 
-	mutex  sync.Mutex
-	first  time.Time // first start without a response since the last response
-	failed int       // consecutive starts without a response
-	away   time.Time // end of the pause
-	told   bool
+	mutex   sync.Mutex
+	first   time.Time // first start without a response since the last response
+	failed  int       // consecutive starts without a response
+	away    time.Time // end of the pause
+	alerted bool
 }
 
 // New wraps a gateway. It calls alert when the gateway stops responding.
@@ -58,7 +58,7 @@ func (b *Breaker) Answers() bool {
 func (b *Breaker) answered() {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
-	b.failed, b.away, b.told = 0, time.Time{}, false
+	b.failed, b.away, b.alerted = 0, time.Time{}, false
 }
 
 func (b *Breaker) silent() {
@@ -72,8 +72,8 @@ func (b *Breaker) silent() {
 		return
 	}
 	b.away = now.Add(rest)
-	if !b.told {
-		b.told = true
+	if !b.alerted {
+		b.alerted = true
 		b.alert()
 	}
 }

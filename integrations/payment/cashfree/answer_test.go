@@ -57,7 +57,7 @@ func TestMismatchedResponseIsRejected(t *testing.T) {
 				t.Fatal(err)
 			}
 			lied := d.through(t, c.rewriting)
-			if got := told(lied.Fetch(t.Context(), intent(), txn)); got != c.want {
+			if got := summary(lied.Fetch(t.Context(), intent(), txn)); got != c.want {
 				t.Errorf("Fetch: %s, want %s", got, c.want)
 			}
 			if got := toldRefund(lied.FetchRefund(t.Context(), intent(), "refund1", "")); got != c.refund {
@@ -85,7 +85,7 @@ func TestPendingRefundIsNotCounted(t *testing.T) {
 	if _, err := d.Refund(t.Context(), intent(), method.Charge{PaymentID: d.there.Pay(txn)}, "refund1", fee); err != nil {
 		t.Fatal(err)
 	}
-	if got := told(d.Fetch(t.Context(), intent(), txn)); got != "paid; paid of ₹1,499.00 INR" {
+	if got := summary(d.Fetch(t.Context(), intent(), txn)); got != "paid; paid of ₹1,499.00 INR" {
 		t.Error(got)
 	}
 }

@@ -22,10 +22,10 @@ const (
 )
 
 var (
-	noon   = paymenttest.Noon
-	fee    = paymenttest.Fee
-	intent = paymenttest.Intent
-	told   = paymenttest.Told
+	noon    = paymenttest.Noon
+	fee     = paymenttest.Fee
+	intent  = paymenttest.Intent
+	summary = paymenttest.Summary
 )
 
 // desk is an adapter connected to a simulated account.
@@ -102,9 +102,9 @@ func TestFetchOrderStatus(t *testing.T) {
 			in := intent()
 			in.Wanted = !c.unwanted
 			for name, got := range map[string]string{
-				"Fetch by ref":    told(d.Fetch(t.Context(), in, txn)),
-				"Fetch by our id": told(d.Fetch(t.Context(), in, "")),
-				"Complete":        told(d.Complete(t.Context(), in, txn, method.Return{})),
+				"Fetch by ref":    summary(d.Fetch(t.Context(), in, txn)),
+				"Fetch by our id": summary(d.Fetch(t.Context(), in, "")),
+				"Complete":        summary(d.Complete(t.Context(), in, txn, method.Return{})),
 			} {
 				if got != c.want {
 					t.Errorf("%s: %s, want %s", name, got, c.want)
@@ -133,7 +133,7 @@ func TestMismatchedOrderIsNotCaptured(t *testing.T) {
 			d.there.Authorise(txn)
 			in := intent()
 			c.change(&in)
-			if got := told(d.Fetch(t.Context(), in, txn)); got != "pending" || d.there.Captured("INR") != 0 {
+			if got := summary(d.Fetch(t.Context(), in, txn)); got != "pending" || d.there.Captured("INR") != 0 {
 				t.Errorf("%s, captured %d", got, d.there.Captured("INR"))
 			}
 		})
@@ -145,7 +145,7 @@ func TestRepeatedCallIsIdentical(t *testing.T) {
 	d.Gateway = d.through(t, posts)
 	d.start(t)
 	charge := method.Charge{PaymentID: d.there.Authorise(txn)}
-	if got := told(d.Fetch(t.Context(), intent(), txn)); got != "paid; paid of ₹1,499.00 INR" {
+	if got := summary(d.Fetch(t.Context(), intent(), txn)); got != "paid; paid of ₹1,499.00 INR" {
 		t.Error(got)
 	}
 	if got := toldRefund(d.Refund(t.Context(), intent(), charge, "refund1", fee)); got != "refund1 done ₹1,499.00" {
@@ -179,7 +179,7 @@ func TestStartCreatesOneOrder(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 			defer cancel()
 			_, err := d.Start(ctx, intent())
-			if got := told(method.Status{}, err); err != nil && got != c.first || err == nil && c.first != "" {
+			if got := summary(method.Status{}, err); err != nil && got != c.first || err == nil && c.first != "" {
 				t.Errorf("the first Start: %v, want %q", err, c.first)
 			}
 			if got := d.there.Orders(); got != c.orders {
@@ -224,13 +224,13 @@ func TestFetchReturnsErrors(t *testing.T) {
 			d.there.Suffer(fault)
 			ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 			defer cancel()
-			if got := told(d.Fetch(ctx, intent(), txn)); got != want {
+			if got := summary(d.Fetch(ctx, intent(), txn)); got != want {
 				t.Errorf("%s, want %s", got, want)
 			}
 		})
 	}
 	t.Run("an unknown order", func(t *testing.T) {
-		if got := told(newDesk(t).Fetch(t.Context(), intent(), "")); got != "payment: provider has no such transaction" {
+		if got := summary(newDesk(t).Fetch(t.Context(), intent(), "")); got != "payment: provider has no such transaction" {
 			t.Error(got)
 		}
 	})
@@ -239,7 +239,7 @@ func TestFetchReturnsErrors(t *testing.T) {
 		d.start(t)
 		d.there.Pay(txn)
 		d.there.Suffer(simulators.ErrorBefore)
-		if got := told(d.Fetch(t.Context(), intent(), txn)); got != "paid; paid of ₹1,499.00 INR" {
+		if got := summary(d.Fetch(t.Context(), intent(), txn)); got != "paid; paid of ₹1,499.00 INR" {
 			t.Error(got)
 		}
 	})
@@ -263,7 +263,7 @@ func TestCancel(t *testing.T) {
 			d := newDesk(t)
 			d.start(t)
 			c.happens(d)
-			if got := told(d.Cancel(t.Context(), intent(), txn)); got != c.want {
+			if got := summary(d.Cancel(t.Context(), intent(), txn)); got != c.want {
 				t.Errorf("%s, want %s", got, c.want)
 			}
 		})

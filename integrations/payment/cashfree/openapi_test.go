@@ -42,9 +42,9 @@ func (j *judge) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	told, err := io.ReadAll(response.Body)
+	received, err := io.ReadAll(response.Body)
 	response.Body.Close()
-	response.Body = io.NopCloser(bytes.NewReader(told))
+	response.Body = io.NopCloser(bytes.NewReader(received))
 	if err != nil {
 		return nil, err
 	}
@@ -59,12 +59,12 @@ func (j *judge) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := openapi3filter.ValidateRequest(asked.Context(), input); err != nil {
 		j.t.Errorf("request %s: %v", name, err)
 	}
-	if bytes.HasPrefix(told, []byte("[")) { // the description has an object where Cashfree returns a list
+	if bytes.HasPrefix(received, []byte("[")) { // the description has an object where Cashfree returns a list
 		j.judged["asked: "+name]++
 		return response, nil
 	}
 	if err := openapi3filter.ValidateResponse(asked.Context(), &openapi3filter.ResponseValidationInput{
-		RequestValidationInput: input, Status: response.StatusCode, Header: response.Header, Body: io.NopCloser(bytes.NewReader(told)), Options: options,
+		RequestValidationInput: input, Status: response.StatusCode, Header: response.Header, Body: io.NopCloser(bytes.NewReader(received)), Options: options,
 	}); err != nil {
 		j.t.Errorf("answer of %s: %v", name, err)
 	}
@@ -95,7 +95,7 @@ func TestCallsMatchPublishedSchema(t *testing.T) {
 	}
 	d.start(t)
 	charge := method.Charge{PaymentID: d.there.Authorise(txn)}
-	if got := told(d.Fetch(t.Context(), intent(), txn)); got != "paid; paid of ₹1,499.00 INR" {
+	if got := summary(d.Fetch(t.Context(), intent(), txn)); got != "paid; paid of ₹1,499.00 INR" {
 		t.Error(got)
 	}
 	if got := toldRefund(d.Refund(t.Context(), intent(), charge, "refund1", fee)); got != "refund1 done ₹1,499.00" {
@@ -116,7 +116,7 @@ func TestCallsMatchPublishedSchema(t *testing.T) {
 		}
 	}
 	d.there.Suffer(simulators.Stranger)
-	if got := told(d.Fetch(t.Context(), intent(), txn)); got != "payment: provider refuses our credentials" {
+	if got := summary(d.Fetch(t.Context(), intent(), txn)); got != "payment: provider refuses our credentials" {
 		t.Error(got)
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 func toldRefund(r method.RefundStatus, err error) string {
 	if err != nil {
-		return told(method.Status{}, err)
+		return summary(method.Status{}, err)
 	}
 	return fmt.Sprintf("%s %s %s", r.ProviderID, r.State, r.Amount)
 }
@@ -53,7 +53,7 @@ func TestRefundIsSentOnce(t *testing.T) {
 			if got := d.there.Refunded("INR"); got != fee.Minor {
 				t.Errorf("%d went back, want %d", got, fee.Minor)
 			}
-			if got := told(d.Fetch(t.Context(), intent(), txn)); got != "refunded; refunded of ₹1,499.00 INR, back ₹1,499.00" {
+			if got := summary(d.Fetch(t.Context(), intent(), txn)); got != "refunded; refunded of ₹1,499.00 INR, back ₹1,499.00" {
 				t.Error(got)
 			}
 		})
@@ -164,7 +164,7 @@ func TestListYieldsMovementsOfADay(t *testing.T) {
 	}
 	d.there.Suffer(simulators.Stranger)
 	for _, err := range d.List(t.Context(), noon) {
-		if got := told(method.Status{}, err); got != "payment: provider refuses our credentials" {
+		if got := summary(method.Status{}, err); got != "payment: provider refuses our credentials" {
 			t.Error(got)
 		}
 	}

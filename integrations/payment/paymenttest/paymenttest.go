@@ -78,8 +78,8 @@ func (p *Posts) To(end string) string {
 	return strings.Join(keys, " ")
 }
 
-// Told formats a status as one line, or a gateway error as its text.
-func Told(s method.Status, err error) string {
+// Summary formats a status as one line, or a gateway error as its text.
+func Summary(s method.Status, err error) string {
 	if err != nil {
 		return Error(err)
 	}

@@ -65,7 +65,7 @@ func TestMismatchedResponseIsRejected(t *testing.T) {
 				t.Fatal(err)
 			}
 			d.open(t, func(n *paypal.Config) { n.Transport = c.rewriting })
-			if got := told(d.Fetch(t.Context(), intent(), id)); got != c.want {
+			if got := summary(d.Fetch(t.Context(), intent(), id)); got != c.want {
 				t.Errorf("Fetch: %s, want %s", got, c.want)
 			}
 			if got := toldRefund(d.FetchRefund(t.Context(), intent(), "refund1", made.ProviderID)); got != c.refund {
@@ -88,7 +88,7 @@ func TestMismatchedResponseIsRejected(t *testing.T) {
 		id := d.start(t)
 		d.there.Pay(id)
 		d.there.Suffer("", simulators.ErrorBefore, simulators.ErrorBefore)
-		if got := told(d.Fetch(t.Context(), intent(), id)); got != unknown {
+		if got := summary(d.Fetch(t.Context(), intent(), id)); got != unknown {
 			t.Error(got)
 		}
 	})

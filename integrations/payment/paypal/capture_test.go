@@ -31,11 +31,11 @@ func TestCaptureHappensOnce(t *testing.T) {
 			d.there.Approve(id)
 			d.there.Suffer("", c.fault) // the order, the capture
 			ctx := patience(t, c.fault)
-			if got := told(d.Complete(ctx, intent(), id, method.Return{})); got != c.first {
+			if got := summary(d.Complete(ctx, intent(), id, method.Return{})); got != c.first {
 				t.Errorf("the first time: %s, want %s", got, c.first)
 			}
 			for range 2 {
-				if got := told(d.Fetch(t.Context(), intent(), id)); got != "paid; paid of $18.00 USD" {
+				if got := summary(d.Fetch(t.Context(), intent(), id)); got != "paid; paid of $18.00 USD" {
 					t.Errorf("again: %s", got)
 				}
 			}
@@ -51,7 +51,7 @@ func TestCaptureHappensOnce(t *testing.T) {
 		var roads sync.WaitGroup
 		for range 20 {
 			roads.Go(func() {
-				if got := told(d.Fetch(t.Context(), intent(), id)); got != "paid; paid of $18.00 USD" {
+				if got := summary(d.Fetch(t.Context(), intent(), id)); got != "paid; paid of $18.00 USD" {
 					t.Error(got)
 				}
 			})
@@ -76,7 +76,7 @@ func TestPayerRetriesAfterDecline(t *testing.T) {
 		{d.there.Approve, "paid; paid of $18.00 USD"},
 	} {
 		c.agrees(id)
-		if got := told(d.Fetch(t.Context(), intent(), id)); got != c.want {
+		if got := summary(d.Fetch(t.Context(), intent(), id)); got != c.want {
 			t.Errorf("%s, want %s", got, c.want)
 		}
 	}
@@ -88,11 +88,11 @@ func TestPendingCapture(t *testing.T) {
 			d := newDesk(t)
 			id := d.start(t)
 			d.there.ApproveCheque(id)
-			if got := told(d.Fetch(t.Context(), intent(), id)); got != "pending" {
+			if got := summary(d.Fetch(t.Context(), intent(), id)); got != "pending" {
 				t.Error(got)
 			}
 			d.there.Clear(d.there.CaptureOf(id), status)
-			if got := told(d.Fetch(t.Context(), intent(), id)); got != want {
+			if got := summary(d.Fetch(t.Context(), intent(), id)); got != want {
 				t.Errorf("%s, want %s", got, want)
 			}
 		})
@@ -117,7 +117,7 @@ func TestMismatchedOrderIsNotCaptured(t *testing.T) {
 			in := intent()
 			c.change(&in)
 			status, err := d.Fetch(t.Context(), in, id)
-			if got := told(status, err); got != "pending" || status.TxnID != txn || status.Ref != id || d.there.Captured("USD") != 0 {
+			if got := summary(status, err); got != "pending" || status.TxnID != txn || status.Ref != id || d.there.Captured("USD") != 0 {
 				t.Errorf("%s of %s, %d captured", got, status.TxnID, d.there.Captured("USD"))
 			}
 		})
@@ -133,7 +133,7 @@ func TestMismatchedOrderIsNotCaptured(t *testing.T) {
 			t.Fatal(err, d.there.Orders())
 		}
 		d.there.Approve(session.Ref)
-		if got := told(d.Fetch(t.Context(), twin, session.Ref)); got != "pending, last try failed" || d.there.Captured("USD") != 1800 {
+		if got := summary(d.Fetch(t.Context(), twin, session.Ref)); got != "pending, last try failed" || d.there.Captured("USD") != 1800 {
 			t.Errorf("%s, %d captured", got, d.there.Captured("USD"))
 		}
 	})
@@ -163,7 +163,7 @@ func TestTokenIsReusedUntilItExpires(t *testing.T) {
 			d.there.Pay(id)
 		}
 		c.happens()
-		if got := told(d.Fetch(t.Context(), intent(), id)); got != c.want || d.there.Tokens() != c.tokens {
+		if got := summary(d.Fetch(t.Context(), intent(), id)); got != c.want || d.there.Tokens() != c.tokens {
 			t.Errorf("%s: %s, %d tokens; want %s, %d", c.sentence, got, d.there.Tokens(), c.want, c.tokens)
 		}
 	}
@@ -177,7 +177,7 @@ func TestTokenIsReusedUntilItExpires(t *testing.T) {
 	t.Run("wrong secrets", func(t *testing.T) {
 		d := newDesk(t)
 		d.open(t, func(n *paypal.Config) { n.Secrets = []string{"wrong"} })
-		if got := told(d.Fetch(t.Context(), intent(), "5O000000000000001")); got != "payment: provider refuses our credentials" || d.there.Tokens() != 1 {
+		if got := summary(d.Fetch(t.Context(), intent(), "5O000000000000001")); got != "payment: provider refuses our credentials" || d.there.Tokens() != 1 {
 			t.Errorf("%s, %d tokens", got, d.there.Tokens())
 		}
 	})
@@ -205,12 +205,12 @@ func TestConcurrentCapture(t *testing.T) {
 		n.Transport = &meanwhile{happens: func() {
 			d.Pass(time.Second)
 			d.there.ApproveCheque(id) // so that its key is another
-			if got := told(faster.Fetch(t.Context(), intent(), id)); got != "pending" {
+			if got := summary(faster.Fetch(t.Context(), intent(), id)); got != "pending" {
 				t.Error(got)
 			}
 		}}
 	})
-	if got := told(d.Fetch(t.Context(), intent(), id)); got != "pending" { // it waits, and has not failed
+	if got := summary(d.Fetch(t.Context(), intent(), id)); got != "pending" { // it waits, and has not failed
 		t.Error(got)
 	}
 }

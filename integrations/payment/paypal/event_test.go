@@ -18,7 +18,7 @@ func TestWebhookEvents(t *testing.T) {
 	d := newDesk(t)
 	id := d.start(t)
 	d.there.Approve(id)
-	told(d.Fetch(t.Context(), intent(), id))
+	summary(d.Fetch(t.Context(), intent(), id))
 	of := d.there.CaptureOf(id)
 	if got := toldRefund(d.Refund(t.Context(), intent(), method.Charge{PaymentID: of}, "refund1", dollars(500))); got != "true done $5.00" {
 		t.Fatal(got)
@@ -112,12 +112,12 @@ func TestForeignEventsAreIgnored(t *testing.T) {
 func TestSimulatorCertificateUsesConfiguredRoots(t *testing.T) {
 	d := newDesk(t)
 	sent := d.there.Sign([]byte(`{"id":"WH-1"}`))
-	ours, none := x509.NewCertPool(), x509.NewCertPool()
-	ours.AddCert(d.there.Root())
+	trusted, none := x509.NewCertPool(), x509.NewCertPool()
+	trusted.AddCert(d.there.Root())
 	for sentence, c := range map[string]struct {
 		roots *x509.CertPool
 		good  bool
-	}{"its own root": {ours, true}, "no root": {none, false}, "none named": {nil, true}} {
+	}{"its own root": {trusted, true}, "no root": {none, false}, "none named": {nil, true}} {
 		t.Run(sentence, func(t *testing.T) {
 			d.open(t, func(n *paypal.Config) { n.Roots = c.roots })
 			if _, err := d.Webhook(t.Context(), sent.Header, sent.Body, nil); c.good != (err == nil) || err != nil && !errors.Is(err, method.ErrSignature) {

@@ -43,9 +43,9 @@ func (j *judge) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	told, err := io.ReadAll(response.Body)
+	received, err := io.ReadAll(response.Body)
 	response.Body.Close()
-	response.Body = io.NopCloser(bytes.NewReader(told))
+	response.Body = io.NopCloser(bytes.NewReader(received))
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func (j *judge) RoundTrip(r *http.Request) (*http.Response, error) {
 			j.t.Errorf("request %s: %v", name, err)
 		}
 		if err := openapi3filter.ValidateResponse(asked.Context(), &openapi3filter.ResponseValidationInput{
-			RequestValidationInput: input, Status: response.StatusCode, Header: response.Header, Body: io.NopCloser(bytes.NewReader(told)), Options: options,
+			RequestValidationInput: input, Status: response.StatusCode, Header: response.Header, Body: io.NopCloser(bytes.NewReader(received)), Options: options,
 		}); err != nil {
 			j.t.Errorf("answer of %s: %v", name, err)
 		}
@@ -107,12 +107,12 @@ func TestCallsMatchPublishedSchema(t *testing.T) {
 	id := d.start(t)
 	d.start(t) // the same key
 	d.there.ApproveWithout(id)
-	if got := told(d.Fetch(t.Context(), intent(), id)); got != "pending, last try failed" {
+	if got := summary(d.Fetch(t.Context(), intent(), id)); got != "pending, last try failed" {
 		t.Error(got)
 	}
 	d.Pass(1e9)
 	d.there.ApproveCheque(id)
-	if got := told(d.Fetch(t.Context(), intent(), id)); got != "pending" {
+	if got := summary(d.Fetch(t.Context(), intent(), id)); got != "pending" {
 		t.Error(got)
 	}
 	d.there.Clear(d.there.CaptureOf(id), "COMPLETED")
@@ -128,11 +128,11 @@ func TestCallsMatchPublishedSchema(t *testing.T) {
 	if got := toldRefund(d.FetchRefund(t.Context(), intent(), "r", "1J0")); got != "payment: provider has no such transaction" {
 		t.Error(got)
 	}
-	if got := told(d.Fetch(t.Context(), intent(), "5O0")); got != "payment: provider has no such transaction" {
+	if got := summary(d.Fetch(t.Context(), intent(), "5O0")); got != "payment: provider has no such transaction" {
 		t.Error(got)
 	}
 	d.there.Suffer(simulators.Stranger)
-	if got := told(d.Fetch(t.Context(), intent(), id)); got != "paid; paid of $18.00 USD" {
+	if got := summary(d.Fetch(t.Context(), intent(), id)); got != "paid; paid of $18.00 USD" {
 		t.Error(got)
 	}
 	for _, err := range d.List(t.Context(), noon) {

@@ -23,9 +23,9 @@ const (
 )
 
 var (
-	noon = paymenttest.Noon
-	fee  = admission.Money{Minor: 1800, Currency: "USD"}
-	told = paymenttest.Told
+	noon    = paymenttest.Noon
+	fee     = admission.Money{Minor: 1800, Currency: "USD"}
+	summary = paymenttest.Summary
 )
 
 func intent() method.Intent {
@@ -87,7 +87,7 @@ func (d *desk) start(t *testing.T) (orderID string) {
 
 func TestFetchOrderStatus(t *testing.T) {
 	const paid, back = "paid; paid of $18.00 USD", "refunded; refunded of $18.00 USD, back $18.00"
-	ours := func(press func(*simulators.PayPal, string)) func(*desk, string) {
+	action := func(press func(*simulators.PayPal, string)) func(*desk, string) {
 		return func(d *desk, id string) { press(d.there, id) }
 	}
 	for _, c := range []struct {
@@ -98,15 +98,15 @@ func TestFetchOrderStatus(t *testing.T) {
 		captured int64
 	}{
 		{"nobody has approved", func(*desk, string) {}, false, "pending", 0},
-		{"approved and wanted is captured", ours((*simulators.PayPal).Approve), false, paid, 1800},
-		{"approved and not wanted is left alone", ours((*simulators.PayPal).Approve), true, "pending", 0},
+		{"approved and wanted is captured", action((*simulators.PayPal).Approve), false, paid, 1800},
+		{"approved and not wanted is left alone", action((*simulators.PayPal).Approve), true, "pending", 0},
 		{"approved twice is captured once", func(d *desk, id string) { d.there.Approve(id); d.there.Approve(id) }, false, paid, 1800},
 		{"captured by the tab", func(d *desk, id string) { d.there.Pay(id) }, false, paid, 1800},
 		{"captured by the tab, and no longer wanted", func(d *desk, id string) { d.there.Pay(id) }, true, paid, 1800},
-		{"the bank refuses", ours((*simulators.PayPal).ApproveWithout), false, "pending, last try failed", 0},
-		{"the bank refuses what nobody wants", ours((*simulators.PayPal).ApproveWithout), true, "pending", 0},
-		{"an e-cheque waits", ours((*simulators.PayPal).ApproveCheque), false, "pending", 0},
-		{"voided", ours((*simulators.PayPal).Void), false, "failed", 0},
+		{"the bank refuses", action((*simulators.PayPal).ApproveWithout), false, "pending, last try failed", 0},
+		{"the bank refuses what nobody wants", action((*simulators.PayPal).ApproveWithout), true, "pending", 0},
+		{"an e-cheque waits", action((*simulators.PayPal).ApproveCheque), false, "pending", 0},
+		{"voided", action((*simulators.PayPal).Void), false, "failed", 0},
 		{"deleted by the provider", func(d *desk, id string) { d.Pass(4 * time.Hour) }, true, "payment: provider has no such transaction", 0},
 		{"approved, and forgotten there", func(d *desk, id string) { d.there.Approve(id); d.Pass(4 * time.Hour) }, true, "payment: provider has no such transaction", 0},
 		{"paid, four hours later", func(d *desk, id string) { d.there.Pay(id); d.Pass(4 * time.Hour) }, true, paid, 1800},
@@ -137,7 +137,7 @@ func TestFetchOrderStatus(t *testing.T) {
 			in := intent()
 			in.Wanted = !c.unwanted
 			for name, got := range map[string]string{
-				"Fetch by ref": told(d.Fetch(t.Context(), in, id)), "Fetch by our id": told(d.Fetch(t.Context(), in, "")), "Complete": told(d.Complete(t.Context(), in, id, method.Return{})),
+				"Fetch by ref": summary(d.Fetch(t.Context(), in, id)), "Fetch by our id": summary(d.Fetch(t.Context(), in, "")), "Complete": summary(d.Complete(t.Context(), in, id, method.Return{})),
 			} {
 				if got != c.want {
 					t.Errorf("%s: %s, want %s", name, got, c.want)
@@ -179,7 +179,7 @@ func TestStartCreatesOneOrder(t *testing.T) {
 			d.there.Suffer(c.faults...)
 			ctx := patience(t, c.faults...)
 			_, err := d.Start(ctx, intent())
-			if got := told(method.Status{}, err); err != nil && got != c.first || err == nil && c.first != "" {
+			if got := summary(method.Status{}, err); err != nil && got != c.first || err == nil && c.first != "" {
 				t.Errorf("the first Start: %v, want %q", err, c.first)
 			}
 			if got := d.there.Orders(); got != c.orders {
@@ -229,7 +229,10 @@ func TestOrderIsFoundByTxnIDAfterKeyExpires(t *testing.T) {
 		want     string
 	}{
 		{"paid", func(d *desk, id string) { d.there.Pay(id) }, "paid; paid of $18.00 USD"},
-		{"an e-cheque that waits", func(d *desk, id string) { d.there.ApproveCheque(id); told(d.Fetch(context.Background(), intent(), id)) }, "pending"},
+		{"an e-cheque that waits", func(d *desk, id string) {
+			d.there.ApproveCheque(id)
+			summary(d.Fetch(context.Background(), intent(), id))
+		}, "pending"},
 		{"refunded", func(d *desk, id string) { d.there.RefundThere(d.there.Pay(id), 1800) }, "refunded; refunded of $18.00 USD, back $18.00"},
 		{"never paid", func(*desk, string) {}, "payment: provider has no such transaction"},
 	} {
@@ -247,7 +250,7 @@ func TestOrderIsFoundByTxnIDAfterKeyExpires(t *testing.T) {
 			d.Pass(7 * time.Hour)
 			in := intent()
 			in.Wanted = false
-			if got := told(d.Fetch(t.Context(), in, "")); got != c.want || d.there.Orders() != 2 {
+			if got := summary(d.Fetch(t.Context(), in, "")); got != c.want || d.there.Orders() != 2 {
 				t.Errorf("%s, %d orders; want %s, 2", got, d.there.Orders(), c.want)
 			}
 		})
@@ -262,14 +265,14 @@ func TestFetchReturnsErrors(t *testing.T) {
 			d.there.Pay(id)
 			d.there.Suffer(fault, fault)
 			ctx := patience(t, fault)
-			if got := told(d.Fetch(ctx, intent(), id)); got != want {
+			if got := summary(d.Fetch(ctx, intent(), id)); got != want {
 				t.Errorf("%s, want %s", got, want)
 			}
 		})
 	}
 	t.Run("an unknown order", func(t *testing.T) {
 		d := newDesk(t)
-		if got := told(d.Fetch(t.Context(), intent(), "5O000000000000009")); got != "payment: provider has no such transaction" || d.there.Orders() != 0 {
+		if got := summary(d.Fetch(t.Context(), intent(), "5O000000000000009")); got != "payment: provider has no such transaction" || d.there.Orders() != 0 {
 			t.Error(got, d.there.Orders())
 		}
 	})
@@ -278,7 +281,7 @@ func TestFetchReturnsErrors(t *testing.T) {
 		id := d.start(t)
 		d.there.Pay(id)
 		d.there.Suffer(simulators.ErrorBefore)
-		if got := told(d.Fetch(t.Context(), intent(), id)); got != "paid; paid of $18.00 USD" {
+		if got := summary(d.Fetch(t.Context(), intent(), id)); got != "paid; paid of $18.00 USD" {
 			t.Error(got)
 		}
 	})
@@ -301,7 +304,7 @@ func TestCancel(t *testing.T) {
 			id := d.start(t)
 			c.happens(d, id)
 			before := d.there.Captured("USD")
-			if got := told(d.Cancel(t.Context(), intent(), id)); got != c.want || d.there.Captured("USD") != before {
+			if got := summary(d.Cancel(t.Context(), intent(), id)); got != c.want || d.there.Captured("USD") != before {
 				t.Errorf("%s, %d captured; want %s, %d", got, d.there.Captured("USD"), c.want, before)
 			}
 		})

@@ -16,7 +16,7 @@ import (
 // toldRefund leaves out PayPal's id, which counts, but for whether there is one.
 func toldRefund(r method.RefundStatus, err error) string {
 	if err != nil {
-		return told(method.Status{}, err)
+		return summary(method.Status{}, err)
 	}
 	return fmt.Sprintf("%t %s %s", strings.HasPrefix(r.ProviderID, "1J"), r.State, r.Amount)
 }
@@ -120,7 +120,7 @@ func TestRefundIsLimitedToHeldAmount(t *testing.T) {
 		{"a capture that waits", func(t *testing.T, d *desk) (method.RefundStatus, error) {
 			id := d.start(t)
 			d.there.ApproveCheque(id)
-			told(d.Fetch(t.Context(), intent(), id))
+			summary(d.Fetch(t.Context(), intent(), id))
 			return d.Refund(t.Context(), intent(), method.Charge{PaymentID: d.there.CaptureOf(id)}, "refund1", fee)
 		}, "payment: declined", 0, ""},
 		{"what is going back already", func(t *testing.T, d *desk) (method.RefundStatus, error) {
@@ -183,7 +183,7 @@ func TestRefundStates(t *testing.T) {
 			if got := toldRefund(d.FetchRefund(t.Context(), intent(), "refund1", "")); got != "true "+c.refund+" $18.00" {
 				t.Errorf("a month later: %s", got)
 			}
-			if got := told(d.Fetch(t.Context(), intent(), "")); got != c.order {
+			if got := summary(d.Fetch(t.Context(), intent(), "")); got != c.order {
 				t.Errorf("%s, want %s", got, c.order)
 			}
 		})
@@ -203,7 +203,7 @@ func TestListYieldsMovementsOfADay(t *testing.T) {
 		}
 		if id == ids[2] {
 			d.there.ApproveCheque(session.Ref)
-			told(d.Fetch(t.Context(), in, session.Ref))
+			summary(d.Fetch(t.Context(), in, session.Ref))
 			captures = append(captures, d.there.CaptureOf(session.Ref))
 			continue
 		}
@@ -233,7 +233,7 @@ func TestListYieldsMovementsOfADay(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if by := told(d.Fetch(t.Context(), method.Intent{}, m.Ref)); !strings.Contains(by, "$18.00") {
+			if by := summary(d.Fetch(t.Context(), method.Intent{}, m.Ref)); !strings.Contains(by, "$18.00") {
 				t.Errorf("Ref leads to %s", by)
 			}
 			line += fmt.Sprintf("%s back %s %t ", m.TxnID, m.Charge.Refunded, m.Charge.Disputed)
@@ -244,7 +244,7 @@ func TestListYieldsMovementsOfADay(t *testing.T) {
 	}
 	d.there.Suffer(simulators.ErrorBefore, simulators.ErrorBefore)
 	for _, err := range d.List(t.Context(), noon) {
-		if got := told(method.Status{}, err); got != "payment: outcome unknown" {
+		if got := summary(method.Status{}, err); got != "payment: outcome unknown" {
 			t.Error(got)
 		}
 	}

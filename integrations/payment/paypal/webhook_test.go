@@ -208,7 +208,7 @@ func TestWebhookSignature(t *testing.T) {
 			}
 			for range 2 { // a certificate that is good is kept
 				e, err := g.Webhook(t.Context(), h.header, []byte(h.body), nil)
-				if got := told(method.Status{}, err); err != nil && got != c.want || err == nil && (c.want != good || e.Kind != method.EventIgnored || e.ID != "WH-1") { // T1 is no id of ours
+				if got := summary(method.Status{}, err); err != nil && got != c.want || err == nil && (c.want != good || e.Kind != method.EventIgnored || e.ID != "WH-1") { // T1 is no id of ours
 					t.Errorf("%+v, %v; want %q", e, err, c.want)
 				}
 			}

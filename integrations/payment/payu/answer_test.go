@@ -88,7 +88,7 @@ func TestMismatchedResponseIsRejected(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := told(lied.Fetch(t.Context(), intent(), ref)); got != c.want {
+			if got := summary(lied.Fetch(t.Context(), intent(), ref)); got != c.want {
 				t.Errorf("Fetch: %s, want %s", got, c.want)
 			}
 			if got := toldRefund(lied.FetchRefund(t.Context(), intent(), refundID, "")); got != c.byToken {

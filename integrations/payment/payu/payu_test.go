@@ -24,10 +24,10 @@ const (
 )
 
 var (
-	fee    = paymenttest.Fee
-	intent = paymenttest.Intent
-	told   = paymenttest.Told
-	ref    = intent().MerchantRef
+	fee     = paymenttest.Fee
+	intent  = paymenttest.Intent
+	summary = paymenttest.Summary
+	ref     = intent().MerchantRef
 )
 
 // desk is an adapter connected to a simulated account.
@@ -144,7 +144,7 @@ func TestFetchTransactionStatus(t *testing.T) {
 				"Complete":        func() (method.Status, error) { return d.Complete(t.Context(), in, ref, posted(d.there.Return(ref))) },
 			} {
 				status, err := ask()
-				if got := told(status, err); got != c.want || status.TxnID != txn || status.Ref != ref {
+				if got := summary(status, err); got != c.want || status.TxnID != txn || status.Ref != ref {
 					t.Errorf("%s: %s of %s %s, want %s", name, got, status.TxnID, status.Ref, c.want)
 				}
 			}
@@ -162,7 +162,7 @@ func TestFetchTransactionStatus(t *testing.T) {
 			d.there.Authorise(ref)
 			in := intent()
 			change(&in)
-			if got := told(d.Fetch(t.Context(), in, ref)); got != "pending" || d.there.Captured("INR") != 0 {
+			if got := summary(d.Fetch(t.Context(), in, ref)); got != "pending" || d.there.Captured("INR") != 0 {
 				t.Errorf("%s, captured %d", got, d.there.Captured("INR"))
 			}
 		})
@@ -173,8 +173,8 @@ func TestFetchBeforePayerReachesPayU(t *testing.T) {
 	d := newDesk(t)
 	d.formOf(t, intent())
 	for name, got := range map[string]string{
-		"Fetch":  told(d.Fetch(t.Context(), intent(), ref)),
-		"Cancel": told(d.Cancel(t.Context(), intent(), ref)),
+		"Fetch":  summary(d.Fetch(t.Context(), intent(), ref)),
+		"Cancel": summary(d.Cancel(t.Context(), intent(), ref)),
 	} {
 		if got != "payment: provider has no such transaction" {
 			t.Errorf("%s: %s", name, got)
@@ -198,7 +198,7 @@ func TestFetchReturnsErrors(t *testing.T) {
 				d.there.Suffer(append(make([]simulators.Fault, calls), fault)...)
 				ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 				defer cancel()
-				if got := told(d.Fetch(ctx, intent(), ref)); got != want {
+				if got := summary(d.Fetch(ctx, intent(), ref)); got != want {
 					t.Errorf("%s, want %s", got, want)
 				}
 			})
@@ -211,7 +211,7 @@ func TestFetchReturnsErrors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := told(g.Fetch(t.Context(), intent(), ref)); got != "payment: outcome unknown" {
+		if got := summary(g.Fetch(t.Context(), intent(), ref)); got != "payment: outcome unknown" {
 			t.Error(got)
 		}
 	})
@@ -229,11 +229,11 @@ func TestCaptureHappensOnce(t *testing.T) {
 			d.there.Suffer("", fault)
 			ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 			defer cancel()
-			if got := told(d.Fetch(ctx, intent(), ref)); got != first {
+			if got := summary(d.Fetch(ctx, intent(), ref)); got != first {
 				t.Errorf("the first time: %s, want %s", got, first)
 			}
 			for range 2 {
-				if got := told(d.Fetch(t.Context(), intent(), ref)); got != "paid; paid of ₹1,499.00 INR" {
+				if got := summary(d.Fetch(t.Context(), intent(), ref)); got != "paid; paid of ₹1,499.00 INR" {
 					t.Error("again:", got)
 				}
 			}
@@ -261,7 +261,7 @@ func TestCancelOnlyFetches(t *testing.T) {
 			d := newDesk(t)
 			d.start(t)
 			c.happens(d)
-			if got := told(d.Cancel(t.Context(), intent(), ref)); got != c.want {
+			if got := summary(d.Cancel(t.Context(), intent(), ref)); got != c.want {
 				t.Errorf("%s, want %s", got, c.want)
 			}
 		})
@@ -277,7 +277,7 @@ func TestTxnIDIsPaidOnce(t *testing.T) {
 	if status, page := d.arrive(t, intent()); status != http.StatusBadRequest || !strings.Contains(page, "duplicate Order ID") {
 		t.Errorf("%d %s", status, page)
 	}
-	if got := told(d.Fetch(t.Context(), intent(), ref)); got != "paid; paid of ₹1,499.00 INR" || d.there.Captured("INR") != fee.Minor {
+	if got := summary(d.Fetch(t.Context(), intent(), ref)); got != "paid; paid of ₹1,499.00 INR" || d.there.Captured("INR") != fee.Minor {
 		t.Errorf("%s, captured %d", got, d.there.Captured("INR"))
 	}
 }

@@ -20,7 +20,7 @@ const (
 // toldRefund formats a refund without PayU's id, a number.
 func toldRefund(r method.RefundStatus, err error) string {
 	if err != nil {
-		return told(method.Status{}, err)
+		return summary(method.Status{}, err)
 	}
 	line := fmt.Sprintf("%s %s", r.State, r.Amount)
 	if r.ProviderID == "" {
@@ -67,7 +67,7 @@ func TestRefundIsSentOnce(t *testing.T) {
 			if got := d.there.Refunded("INR"); got != fee.Minor {
 				t.Errorf("%d went back, want %d", got, fee.Minor)
 			}
-			if got := told(d.Fetch(t.Context(), intent(), ref)); got != "refunded; refunded of ₹1,499.00 INR, back ₹1,499.00" {
+			if got := summary(d.Fetch(t.Context(), intent(), ref)); got != "refunded; refunded of ₹1,499.00 INR, back ₹1,499.00" {
 				t.Error(got)
 			}
 		})
@@ -99,15 +99,15 @@ func TestRefundIsLimitedToHeldAmount(t *testing.T) {
 			t.Errorf("%s: %s, want %s", c.id, got, c.want)
 		}
 	}
-	if got := told(d.Fetch(t.Context(), intent(), ref)); got != "paid; paid of ₹1,499.00 INR" {
+	if got := summary(d.Fetch(t.Context(), intent(), ref)); got != "paid; paid of ₹1,499.00 INR" {
 		t.Errorf("on its way: %s", got)
 	}
 	d.there.FinishRefund("a", "success")
-	if got := told(d.Fetch(t.Context(), intent(), ref)); got != "paid; paid of ₹1,499.00 INR, back ₹500.00" {
+	if got := summary(d.Fetch(t.Context(), intent(), ref)); got != "paid; paid of ₹1,499.00 INR, back ₹500.00" {
 		t.Errorf("in part: %s", got)
 	}
 	d.there.FinishRefund("g", "success")
-	if got := told(d.Fetch(t.Context(), intent(), ref)); got != "refunded; refunded of ₹1,499.00 INR, back ₹1,499.00" {
+	if got := summary(d.Fetch(t.Context(), intent(), ref)); got != "refunded; refunded of ₹1,499.00 INR, back ₹1,499.00" {
 		t.Errorf("in full: %s", got)
 	}
 	if got := d.there.Refunded("INR"); got != fee.Minor {
@@ -120,7 +120,7 @@ func TestRefundIsLimitedToHeldAmount(t *testing.T) {
 		if got := toldRefund(d.Refund(t.Context(), intent(), method.Charge{PaymentID: id}, refundID, fee)); got != "payment: declined" {
 			t.Error(got)
 		}
-		if got := told(d.Fetch(t.Context(), intent(), ref)); got != "paid; paid of ₹1,499.00 INR" { // not cancelled
+		if got := summary(d.Fetch(t.Context(), intent(), ref)); got != "paid; paid of ₹1,499.00 INR" { // not cancelled
 			t.Error(got)
 		}
 	})
@@ -190,7 +190,7 @@ func TestRefundStates(t *testing.T) {
 		if got := toldRefund(d.FetchRefund(t.Context(), intent(), refundID, made.ProviderID)); got != "failed ₹1,499.00" {
 			t.Error(got)
 		}
-		if got := told(d.Fetch(t.Context(), intent(), ref)); got != "paid; paid of ₹1,499.00 INR" {
+		if got := summary(d.Fetch(t.Context(), intent(), ref)); got != "paid; paid of ₹1,499.00 INR" {
 			t.Error(got)
 		}
 	})
@@ -251,7 +251,7 @@ func TestListYieldsTransactionsOfADay(t *testing.T) {
 		d.there.Suffer(fault)
 		times := 0
 		for _, err := range d.List(t.Context(), midnight) {
-			if times++; told(method.Status{}, err) != want {
+			if times++; summary(method.Status{}, err) != want {
 				t.Errorf("%s: %v, want %s", fault, err, want)
 			}
 		}

@@ -176,7 +176,7 @@ func TestReturnMustBeSigned(t *testing.T) {
 		{"the parameters of a success", posted(url.Values{"payment_status": {"Success"}, "txnid": {ref}, "key": {key}}), "payment: bad signature"},
 		{"nothing", posted(nil), "payment: bad signature"},
 	} {
-		if got := told(d.Complete(t.Context(), intent(), ref, c.back)); got != c.want {
+		if got := summary(d.Complete(t.Context(), intent(), ref, c.back)); got != c.want {
 			t.Errorf("%s: %s, want %s", c.sentence, got, c.want)
 		}
 	}
@@ -184,7 +184,7 @@ func TestReturnMustBeSigned(t *testing.T) {
 		d := newDesk(t)
 		d.start(t)
 		d.there.Decline(ref)
-		if got := told(d.Complete(t.Context(), intent(), ref, posted(d.there.Sign(good)))); got != "failed" {
+		if got := summary(d.Complete(t.Context(), intent(), ref, posted(d.there.Sign(good)))); got != "failed" {
 			t.Error(got)
 		}
 	})
@@ -194,7 +194,7 @@ func TestReturnMustBeSigned(t *testing.T) {
 		d.there.Decline(ref)
 		early := d.there.Return(ref)
 		d.there.Pay(ref)
-		if got := told(d.Complete(t.Context(), intent(), ref, posted(early))); got != "paid; paid of ₹1,499.00 INR" {
+		if got := summary(d.Complete(t.Context(), intent(), ref, posted(early))); got != "paid; paid of ₹1,499.00 INR" {
 			t.Error(got)
 		}
 	})
@@ -203,7 +203,7 @@ func TestReturnMustBeSigned(t *testing.T) {
 		d.start(t)
 		d.there.PayMore(ref, 1234)
 		back := d.there.Return(ref)
-		if got := told(d.Complete(t.Context(), intent(), ref, posted(back))); back.Get("additionalCharges") != "12.34" || got != "paid; paid of ₹1,499.00 INR" {
+		if got := summary(d.Complete(t.Context(), intent(), ref, posted(back))); back.Get("additionalCharges") != "12.34" || got != "paid; paid of ₹1,499.00 INR" {
 			t.Error(got)
 		}
 	})

@@ -66,7 +66,7 @@ func TestMismatchedResponseIsRejected(t *testing.T) {
 			lied := d.through(t, rewriting{names.Replace(c.path), names.Replace(c.from), names.Replace(c.to)})
 			in := intent()
 			in.Wanted = false
-			if got := told(lied.Fetch(t.Context(), in, d.ref)); got != c.want {
+			if got := summary(lied.Fetch(t.Context(), in, d.ref)); got != c.want {
 				t.Errorf("Fetch: %s, want %s", got, c.want)
 			}
 			providerID := "" // which searches
@@ -91,7 +91,7 @@ func TestMismatchedResponseIsRejected(t *testing.T) {
 		d := started(t)
 		d.there.Authorise(txn)
 		lied := d.through(t, rewriting{"/orders/" + d.ref, txn, "z" + txn[1:]})
-		if got := told(lied.Fetch(t.Context(), intent(), d.ref)); got != "pending" || d.there.Captured("INR") != 0 {
+		if got := summary(lied.Fetch(t.Context(), intent(), d.ref)); got != "pending" || d.there.Captured("INR") != 0 {
 			t.Errorf("%s, captured %d", got, d.there.Captured("INR"))
 		}
 	})
@@ -99,7 +99,7 @@ func TestMismatchedResponseIsRejected(t *testing.T) {
 		d := started(t)
 		d.there.Pay(txn)
 		lied := d.through(t, rewriting{"/v1/orders", `"receipt":"` + txn, `"receipt":"z` + txn[1:]})
-		if got := told(lied.Fetch(t.Context(), intent(), "")); got != noCharge {
+		if got := summary(lied.Fetch(t.Context(), intent(), "")); got != noCharge {
 			t.Error(got)
 		}
 	})
@@ -109,7 +109,7 @@ func TestMismatchedResponseIsRejected(t *testing.T) {
 		} {
 			d, road := started(t), &blind{}
 			authorise(d)
-			if got := told(d.through(t, road).Fetch(t.Context(), intent(), d.ref)); got != "pending" || len(road.posted) != 0 {
+			if got := summary(d.through(t, road).Fetch(t.Context(), intent(), d.ref)); got != "pending" || len(road.posted) != 0 {
 				t.Errorf("%s, posted %q", got, road.posted)
 			}
 		}

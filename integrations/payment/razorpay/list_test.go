@@ -18,12 +18,12 @@ func (d *desk) day(ctx context.Context, from time.Time, names map[string]string)
 	var lines []string
 	for m, err := range d.List(ctx, from) {
 		if err != nil {
-			return told(method.Status{}, err)
+			return summary(method.Status{}, err)
 		}
 		if m.TxnID != "" || m.Ref == "" {
 			return fmt.Sprintf("a movement of %q, %q", m.TxnID, m.Ref)
 		}
-		lines = append(lines, strings.TrimPrefix(told(method.Status{State: method.ChargeState(names[m.Charge.PaymentID]), Charges: []method.Charge{m.Charge}}, nil), "; "))
+		lines = append(lines, strings.TrimPrefix(summary(method.Status{State: method.ChargeState(names[m.Charge.PaymentID]), Charges: []method.Charge{m.Charge}}, nil), "; "))
 	}
 	slices.Sort(lines)
 	return strings.Join(lines, "\n")
@@ -90,14 +90,14 @@ func TestListReadsAllPages(t *testing.T) {
 	if len(seen) != many {
 		t.Errorf("%d charges, want %d", len(seen), many)
 	}
-	told := 0
+	count := 0
 	for range d.List(t.Context(), noon) {
-		if told++; told == 3 {
+		if count++; count == 3 {
 			break
 		}
 	}
-	if told != 3 {
-		t.Errorf("%d", told)
+	if count != 3 {
+		t.Errorf("%d", count)
 	}
 }
 
@@ -110,7 +110,7 @@ func TestListReturnsErrors(t *testing.T) {
 		for _, err := range d.List(t.Context(), noon) {
 			last = err
 		}
-		if got := told(method.Status{}, last); got != strange {
+		if got := summary(method.Status{}, last); got != strange {
 			t.Errorf("%s: %s", name, got)
 		}
 	}

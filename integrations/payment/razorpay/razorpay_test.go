@@ -32,10 +32,10 @@ const (
 )
 
 var (
-	noon   = paymenttest.Noon
-	fee    = paymenttest.Fee
-	intent = paymenttest.Intent
-	told   = paymenttest.Told
+	noon    = paymenttest.Noon
+	fee     = paymenttest.Fee
+	intent  = paymenttest.Intent
+	summary = paymenttest.Summary
 )
 
 // desk is an adapter connected to a simulated account. ref is the order created by start.
@@ -133,9 +133,9 @@ func TestFetchOrderStatus(t *testing.T) {
 			in := intent()
 			in.Wanted = !c.unwanted
 			for name, got := range map[string]string{
-				"Fetch by ref":    told(d.Fetch(t.Context(), in, d.ref)),
-				"Fetch by our id": told(d.Fetch(t.Context(), in, "")),
-				"Complete":        told(d.Complete(t.Context(), in, d.ref, method.Return{})),
+				"Fetch by ref":    summary(d.Fetch(t.Context(), in, d.ref)),
+				"Fetch by our id": summary(d.Fetch(t.Context(), in, "")),
+				"Complete":        summary(d.Complete(t.Context(), in, d.ref, method.Return{})),
 			} {
 				if got != c.want {
 					t.Errorf("%s: %s, want %s", name, got, c.want)
@@ -178,7 +178,7 @@ func TestStartCreatesOneOrder(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 			defer cancel()
 			first, err := d.Start(ctx, intent())
-			if got := told(method.Status{}, err); err != nil && got != c.first || err == nil && c.first != "" {
+			if got := summary(method.Status{}, err); err != nil && got != c.first || err == nil && c.first != "" {
 				t.Errorf("the first Start: %v, want %q", err, c.first)
 			}
 			if got := d.there.Orders(); got != c.orders {
@@ -205,7 +205,7 @@ func TestStartCreatesOneOrder(t *testing.T) {
 		d := newDesk(t)
 		in := intent()
 		in.Amount = admission.INR(99)
-		if _, err := d.Start(t.Context(), in); told(method.Status{}, err) != declined || d.there.Orders() != 0 {
+		if _, err := d.Start(t.Context(), in); summary(method.Status{}, err) != declined || d.there.Orders() != 0 {
 			t.Errorf("%v, %d orders", err, d.there.Orders())
 		}
 	})
@@ -230,7 +230,7 @@ func TestFetchReturnsErrors(t *testing.T) {
 				defer cancel()
 				in := intent()
 				in.Wanted = false
-				if got := told(d.Fetch(ctx, in, d.ref)); got != want {
+				if got := summary(d.Fetch(ctx, in, d.ref)); got != want {
 					t.Errorf("%s, want %s", got, want)
 				}
 			})
@@ -238,10 +238,10 @@ func TestFetchReturnsErrors(t *testing.T) {
 	}
 	t.Run("an unknown order", func(t *testing.T) {
 		d := newDesk(t)
-		if got := told(d.Fetch(t.Context(), intent(), "")); got != noCharge {
+		if got := summary(d.Fetch(t.Context(), intent(), "")); got != noCharge {
 			t.Error(got)
 		}
-		if got := told(d.Fetch(t.Context(), intent(), "order_unknown")); got != noCharge {
+		if got := summary(d.Fetch(t.Context(), intent(), "order_unknown")); got != noCharge {
 			t.Error(got)
 		}
 	})
@@ -249,7 +249,7 @@ func TestFetchReturnsErrors(t *testing.T) {
 		d := started(t)
 		d.there.Pay(txn)
 		d.there.Suffer(simulators.ErrorBefore)
-		if got := told(d.Fetch(t.Context(), intent(), d.ref)); got != paid {
+		if got := summary(d.Fetch(t.Context(), intent(), d.ref)); got != paid {
 			t.Error(got)
 		}
 	})
@@ -269,11 +269,11 @@ func TestCaptureHappensOnce(t *testing.T) {
 			d.there.Suffer("", "", c.fault) // at the order, at its payments, at the capture
 			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 			defer cancel()
-			if got := told(d.Fetch(ctx, intent(), d.ref)); got != c.first {
+			if got := summary(d.Fetch(ctx, intent(), d.ref)); got != c.first {
 				t.Errorf("the first time: %s, want %s", got, c.first)
 			}
 			for range 2 {
-				if got := told(d.Fetch(t.Context(), intent(), d.ref)); got != paid {
+				if got := summary(d.Fetch(t.Context(), intent(), d.ref)); got != paid {
 					t.Errorf("again: %s", got)
 				}
 			}
@@ -300,7 +300,7 @@ func TestCancel(t *testing.T) {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := started(t)
 			c.happens(d)
-			if got := told(d.Cancel(t.Context(), intent(), d.ref)); got != c.want {
+			if got := summary(d.Cancel(t.Context(), intent(), d.ref)); got != c.want {
 				t.Errorf("%s, want %s", got, c.want)
 			}
 		})

@@ -20,7 +20,7 @@ const refundID = "refund-of-the-fee"
 
 func toldRefund(r method.RefundStatus, err error) string {
 	if err != nil {
-		return told(method.Status{}, err)
+		return summary(method.Status{}, err)
 	}
 	if !strings.HasPrefix(r.ProviderID, "rfnd_") {
 		return "no id: " + r.ProviderID
@@ -59,7 +59,7 @@ func TestRefundIsSentOnce(t *testing.T) {
 			if got := d.there.Refunded("INR"); got != fee.Minor {
 				t.Errorf("%d went back, want %d", got, fee.Minor)
 			}
-			if got := told(d.Fetch(t.Context(), intent(), d.ref)); got != "refunded; refunded of ₹1,499.00 INR, back ₹1,499.00" {
+			if got := summary(d.Fetch(t.Context(), intent(), d.ref)); got != "refunded; refunded of ₹1,499.00 INR, back ₹1,499.00" {
 				t.Error(got)
 			}
 		})
@@ -138,7 +138,7 @@ func TestRefundIsLimitedToHeldAmount(t *testing.T) {
 		if got := toldRefund(d.Refund(t.Context(), intent(), second, refundID, fee)); got != "done ₹1,499.00" {
 			t.Error(got)
 		}
-		if got := told(d.Fetch(t.Context(), intent(), d.ref)); got != paid+"; refunded of ₹1,499.00 INR, back ₹1,499.00" {
+		if got := summary(d.Fetch(t.Context(), intent(), d.ref)); got != paid+"; refunded of ₹1,499.00 INR, back ₹1,499.00" {
 			t.Error(got)
 		}
 	})
@@ -173,7 +173,7 @@ func TestRefundStates(t *testing.T) {
 			if got := toldRefund(made, err); got != "accepted ₹1,499.00" {
 				t.Error(got)
 			}
-			if got := told(d.Fetch(t.Context(), intent(), d.ref)); got != paid {
+			if got := summary(d.Fetch(t.Context(), intent(), d.ref)); got != paid {
 				t.Errorf("under way: %s", got)
 			}
 			d.there.FinishRefund(refundID, status)
@@ -194,7 +194,7 @@ func TestRefundStates(t *testing.T) {
 		if got := toldRefund(d.FetchRefund(t.Context(), intent(), refundID, made.ProviderID)); got != "failed ₹1,499.00" {
 			t.Error(got)
 		}
-		if got := told(d.Fetch(t.Context(), intent(), d.ref)); got != paid {
+		if got := summary(d.Fetch(t.Context(), intent(), d.ref)); got != paid {
 			t.Error(got)
 		}
 	})

@@ -51,7 +51,7 @@ func TestReturnSignatureCoversOurOrder(t *testing.T) {
 				form.Set(name, value)
 			}
 			for _, ref := range []string{d.ref, ""} { // the response to Start may be lost
-				if got := told(d.Complete(t.Context(), intent(), ref, method.Return{Method: "POST", Form: form})); got != c.want {
+				if got := summary(d.Complete(t.Context(), intent(), ref, method.Return{Method: "POST", Form: form})); got != c.want {
 					t.Errorf("%s, want %s", got, c.want)
 				}
 			}
@@ -63,7 +63,7 @@ func TestReturnSignatureCoversOurOrder(t *testing.T) {
 		for name, value := range d.there.SignedReturn(d.there.Decline(txn)) {
 			form.Set(name, value)
 		}
-		if got := told(d.Complete(t.Context(), intent(), d.ref, method.Return{Form: form})); got != "pending, last try failed" {
+		if got := summary(d.Complete(t.Context(), intent(), d.ref, method.Return{Form: form})); got != "pending, last try failed" {
 			t.Error(got)
 		}
 	})
@@ -74,10 +74,10 @@ func TestReturnSignatureCoversOurOrder(t *testing.T) {
 			form.Set(name, value)
 		}
 		in.Wanted = false
-		if got := told(d.Complete(t.Context(), in, d.ref, method.Return{Form: form})); got != "pending" || d.there.Captured("INR") != 0 {
+		if got := summary(d.Complete(t.Context(), in, d.ref, method.Return{Form: form})); got != "pending" || d.there.Captured("INR") != 0 {
 			t.Errorf("not wanted: %s, captured %d", got, d.there.Captured("INR"))
 		}
-		if got := told(d.Complete(t.Context(), intent(), d.ref, method.Return{Form: form})); got != paid {
+		if got := summary(d.Complete(t.Context(), intent(), d.ref, method.Return{Form: form})); got != paid {
 			t.Errorf("wanted: %s", got)
 		}
 	})
@@ -101,7 +101,7 @@ func TestReturnSignatureVectors(t *testing.T) {
 				want = forged
 			}
 			form := url.Values{"razorpay_payment_id": {c.payment}, "razorpay_signature": {c.signature}}
-			if got := told(g.Complete(t.Context(), intent(), c.order, method.Return{Form: form})); got != want {
+			if got := summary(g.Complete(t.Context(), intent(), c.order, method.Return{Form: form})); got != want {
 				t.Errorf("%s with %q: %s, want %s", c.payment, secrets, got, want)
 			}
 			server.Close()

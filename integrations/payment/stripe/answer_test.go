@@ -66,7 +66,7 @@ func TestMismatchedResponseIsRejected(t *testing.T) {
 			}
 			c.path = strings.NewReplacer("{intent}", d.ref, "{refund}", made.ProviderID).Replace(c.path)
 			lied := d.through(t, c.rewriting)
-			if got := told(lied.Fetch(t.Context(), intent(), d.ref)); got != c.want {
+			if got := summary(lied.Fetch(t.Context(), intent(), d.ref)); got != c.want {
 				t.Errorf("Fetch: %s, want %s", got, c.want)
 			}
 			if got := toldRefund(lied.FetchRefund(t.Context(), intent(), "refund1", made.ProviderID)); got != c.refund {
@@ -86,7 +86,7 @@ func TestResponseWithAnotherChargeIsRejected(t *testing.T) {
 	}
 	d.there.Dispute(charge.PaymentID, "needs_response")
 	lied = d.through(t, rewriting{"/disputes", `"charge":"ch_`, `"charge":"ch_9`})
-	if got := told(lied.Fetch(t.Context(), intent(), d.ref)); got != "payment: outcome unknown" {
+	if got := summary(lied.Fetch(t.Context(), intent(), d.ref)); got != "payment: outcome unknown" {
 		t.Errorf("a dispute: %s", got)
 	}
 }

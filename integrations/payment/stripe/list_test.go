@@ -66,7 +66,7 @@ func TestListYieldsMovementsOfADay(t *testing.T) {
 		times := 0
 		d.there.Suffer(fault)
 		for _, err := range d.List(t.Context(), noon) {
-			if times++; told(method.Status{}, err) != want {
+			if times++; summary(method.Status{}, err) != want {
 				t.Errorf("%s: %v", fault, err)
 			}
 		}

@@ -28,7 +28,7 @@ func startMock(t *testing.T) string {
 	}
 	server := exec.Command(program, "-http-addr", "127.0.0.1:0", "-https-addr", "127.0.0.1:0")
 	server.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	said, err := server.StdoutPipe()
+	stdout, err := server.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,9 +36,9 @@ func startMock(t *testing.T) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = server.Process.Kill(); _ = server.Wait() })
-	for lines := bufio.NewScanner(said); lines.Scan(); {
+	for lines := bufio.NewScanner(stdout); lines.Scan(); {
 		if _, at, found := strings.Cut(lines.Text(), "Listening for HTTP at address: "); found {
-			go func() { _, _ = io.Copy(io.Discard, said) }() // it logs every call
+			go func() { _, _ = io.Copy(io.Discard, stdout) }() // it logs every call
 			return "http://" + at
 		}
 	}
@@ -68,9 +68,9 @@ func (j *judge) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	told, err := io.ReadAll(response.Body)
+	received, err := io.ReadAll(response.Body)
 	response.Body.Close()
-	response.Body = io.NopCloser(bytes.NewReader(told))
+	response.Body = io.NopCloser(bytes.NewReader(received))
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (j *judge) RoundTrip(r *http.Request) (*http.Response, error) {
 		j.t.Errorf("%s?%s %s: %d %s", name, r.URL.RawQuery, body, judgement.StatusCode, fixture)
 	}
 	if response.StatusCode == http.StatusOK {
-		j.compare(name, objectOf(j.t, told), objectOf(j.t, fixture))
+		j.compare(name, objectOf(j.t, received), objectOf(j.t, fixture))
 	}
 	j.judged[name] = true
 	return response, nil
@@ -106,14 +106,14 @@ func callName(r *http.Request) string {
 // objectOf reads an object, of a list the first, nil for none.
 func objectOf(t *testing.T, body []byte) map[string]any {
 	t.Helper()
-	var told map[string]any
-	if err := json.Unmarshal(body, &told); err != nil {
+	var document map[string]any
+	if err := json.Unmarshal(body, &document); err != nil {
 		t.Fatal(err)
 	}
-	if told["object"] != "list" {
-		return told
+	if document["object"] != "list" {
+		return document
 	}
-	data, _ := told["data"].([]any)
+	data, _ := document["data"].([]any)
 	if len(data) == 0 {
 		return nil
 	}
@@ -122,8 +122,8 @@ func objectOf(t *testing.T, body []byte) map[string]any {
 }
 
 // compare refuses a field of the simulator's that Stripe has not, or has of another type.
-func (j *judge) compare(name string, told, fixture map[string]any) {
-	for field, value := range told {
+func (j *judge) compare(name string, document, fixture map[string]any) {
+	for field, value := range document {
 		has, there := fixture[field]
 		_, number := value.(float64)
 		if _, isNumber := has.(float64); !there || has != nil && value != nil && number != isNumber {
@@ -146,7 +146,7 @@ func TestCallsMatchStripeMock(t *testing.T) {
 	d.start(t)
 	d.there.Authorise(txn)
 	for _, ref := range []string{"", d.ref} {
-		if got := told(d.Fetch(t.Context(), intent(), ref)); got != "paid; paid of ₹1,499.00 INR" {
+		if got := summary(d.Fetch(t.Context(), intent(), ref)); got != "paid; paid of ₹1,499.00 INR" {
 			t.Error(got)
 		}
 	}
@@ -175,7 +175,7 @@ func TestCallsMatchStripeMock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := told(d.Cancel(t.Context(), other, session.Ref)); got != "failed" {
+	if got := summary(d.Cancel(t.Context(), other, session.Ref)); got != "failed" {
 		t.Error(got)
 	}
 	for _, want := range []string{

@@ -54,7 +54,7 @@ func TestRefundIsSentOnce(t *testing.T) {
 			if got := d.there.Refunded("INR"); got != fee.Minor {
 				t.Errorf("%d went back, want %d", got, fee.Minor)
 			}
-			if got := told(d.Fetch(t.Context(), intent(), d.ref)); got != "refunded; refunded of ₹1,499.00 INR, back ₹1,499.00" {
+			if got := summary(d.Fetch(t.Context(), intent(), d.ref)); got != "refunded; refunded of ₹1,499.00 INR, back ₹1,499.00" {
 				t.Error(got)
 			}
 		})
@@ -110,7 +110,7 @@ func TestRefundIsLimitedToHeldAmount(t *testing.T) {
 		if got := toldRefund(d.Refund(t.Context(), second, charge, "refund1", fee)); got != wholeRefund {
 			t.Error(got)
 		}
-		if got := told(d.Fetch(t.Context(), intent(), first)); got != "paid; paid of ₹1,499.00 INR" || d.there.Refunded("INR") != fee.Minor {
+		if got := summary(d.Fetch(t.Context(), intent(), first)); got != "paid; paid of ₹1,499.00 INR" || d.there.Refunded("INR") != fee.Minor {
 			t.Errorf("the first: %s, %d went back", got, d.there.Refunded("INR"))
 		}
 	})
@@ -159,7 +159,7 @@ func TestRefundStates(t *testing.T) {
 		if got := toldRefund(d.FetchRefund(t.Context(), intent(), "refund1", made.ProviderID)); got != "true failed ₹1,499.00" {
 			t.Error(got)
 		}
-		if got := told(d.Fetch(t.Context(), intent(), d.ref)); got != "paid; paid of ₹1,499.00 INR" || d.there.Refunded("INR") != 0 {
+		if got := summary(d.Fetch(t.Context(), intent(), d.ref)); got != "paid; paid of ₹1,499.00 INR" || d.there.Refunded("INR") != 0 {
 			t.Errorf("%s, %d went back", got, d.there.Refunded("INR"))
 		}
 	})

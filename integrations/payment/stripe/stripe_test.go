@@ -23,10 +23,10 @@ const (
 )
 
 var (
-	noon   = paymenttest.Noon
-	fee    = paymenttest.Fee
-	intent = paymenttest.Intent
-	told   = paymenttest.Told
+	noon    = paymenttest.Noon
+	fee     = paymenttest.Fee
+	intent  = paymenttest.Intent
+	summary = paymenttest.Summary
 )
 
 // desk is an adapter connected to a simulated account.
@@ -132,9 +132,9 @@ func TestFetchIntentStatus(t *testing.T) {
 			in := intent()
 			in.Wanted = !c.unwanted
 			for _, got := range [][2]string{
-				{"Fetch by ref", told(d.Fetch(t.Context(), in, d.ref))},
-				{"Fetch by our id", told(d.Fetch(t.Context(), in, ""))},
-				{"Complete", told(d.Complete(t.Context(), in, d.ref, method.Return{}))},
+				{"Fetch by ref", summary(d.Fetch(t.Context(), in, d.ref))},
+				{"Fetch by our id", summary(d.Fetch(t.Context(), in, ""))},
+				{"Complete", summary(d.Complete(t.Context(), in, d.ref, method.Return{}))},
 			} {
 				if got[1] != c.want {
 					t.Errorf("%s: %s, want %s", got[0], got[1], c.want)
@@ -194,7 +194,7 @@ func TestRepeatedCallIsIdentical(t *testing.T) {
 	d.start(t)
 	d.there.Authorise(txn)
 	status, err := d.Fetch(t.Context(), intent(), d.ref)
-	if got := told(status, err); got != "paid; paid of ₹1,499.00 INR" {
+	if got := summary(status, err); got != "paid; paid of ₹1,499.00 INR" {
 		t.Fatal(got)
 	}
 	if got := toldRefund(d.Refund(t.Context(), intent(), status.Charges[0], "refund1", fee)); got != wholeRefund {
@@ -258,7 +258,7 @@ func TestFetchReturnsErrors(t *testing.T) {
 			d.there.Suffer(fault)
 			ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 			defer cancel()
-			if got := told(d.Fetch(ctx, intent(), d.ref)); got != want {
+			if got := summary(d.Fetch(ctx, intent(), d.ref)); got != want {
 				t.Errorf("%s, want %s", got, want)
 			}
 		})
@@ -266,10 +266,10 @@ func TestFetchReturnsErrors(t *testing.T) {
 	t.Run("an unknown attempt", func(t *testing.T) {
 		d := newDesk(t)
 		d.there.Foreign()
-		if got := told(d.Fetch(t.Context(), intent(), "")); got != "payment: provider has no such transaction" {
+		if got := summary(d.Fetch(t.Context(), intent(), "")); got != "payment: provider has no such transaction" {
 			t.Error(got)
 		}
-		if got := told(d.Fetch(t.Context(), intent(), "pi_unknown")); got != "payment: provider has no such transaction" {
+		if got := summary(d.Fetch(t.Context(), intent(), "pi_unknown")); got != "payment: provider has no such transaction" {
 			t.Error(got)
 		}
 	})
@@ -278,7 +278,7 @@ func TestFetchReturnsErrors(t *testing.T) {
 		d.start(t)
 		d.there.Pay(txn)
 		d.there.Suffer(simulators.ErrorBefore)
-		if got := told(d.Fetch(t.Context(), intent(), d.ref)); got != "paid; paid of ₹1,499.00 INR" {
+		if got := summary(d.Fetch(t.Context(), intent(), d.ref)); got != "paid; paid of ₹1,499.00 INR" {
 			t.Error(got)
 		}
 	})
@@ -287,10 +287,10 @@ func TestFetchReturnsErrors(t *testing.T) {
 		d.start(t)
 		d.there.Authorise(txn)
 		d.there.Suffer("", simulators.ErrorAfter)
-		if got := told(d.Fetch(t.Context(), intent(), d.ref)); got != "payment: outcome unknown" {
+		if got := summary(d.Fetch(t.Context(), intent(), d.ref)); got != "payment: outcome unknown" {
 			t.Error(got)
 		}
-		if got := told(d.Fetch(t.Context(), intent(), d.ref)); got != "paid; paid of ₹1,499.00 INR" || d.there.Captured("INR") != fee.Minor {
+		if got := summary(d.Fetch(t.Context(), intent(), d.ref)); got != "paid; paid of ₹1,499.00 INR" || d.there.Captured("INR") != fee.Minor {
 			t.Errorf("%s, captured %d", got, d.there.Captured("INR"))
 		}
 	})
@@ -317,7 +317,7 @@ func TestCancel(t *testing.T) {
 			d.start(t)
 			c.happens(d)
 			captured := d.there.Captured("INR")
-			if got := told(d.Cancel(t.Context(), intent(), d.ref)); got != c.want {
+			if got := summary(d.Cancel(t.Context(), intent(), d.ref)); got != c.want {
 				t.Errorf("%s, want %s", got, c.want)
 			}
 			if got := d.there.Captured("INR"); got != captured {
@@ -327,11 +327,11 @@ func TestCancel(t *testing.T) {
 	}
 	t.Run("by our id", func(t *testing.T) {
 		d := newDesk(t)
-		if got := told(d.Cancel(t.Context(), intent(), "")); got != "payment: provider has no such transaction" {
+		if got := summary(d.Cancel(t.Context(), intent(), "")); got != "payment: provider has no such transaction" {
 			t.Error(got)
 		}
 		d.start(t)
-		if got := told(d.Cancel(t.Context(), intent(), "")); got != "failed" {
+		if got := summary(d.Cancel(t.Context(), intent(), "")); got != "failed" {
 			t.Error(got)
 		}
 	})
@@ -340,7 +340,7 @@ func TestCancel(t *testing.T) {
 		d.start(t)
 		d.there.Suffer(simulators.ErrorBefore)
 		_, _ = d.Cancel(t.Context(), intent(), d.ref)
-		if got := told(d.Cancel(t.Context(), intent(), d.ref)); got != "failed" {
+		if got := summary(d.Cancel(t.Context(), intent(), d.ref)); got != "failed" {
 			t.Error(got)
 		}
 	})

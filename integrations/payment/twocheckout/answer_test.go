@@ -56,7 +56,7 @@ func TestMismatchedResponseIsRejected(t *testing.T) {
 			d, ref := charged(t, simulators.CardPaid)
 			c.path, c.from = strings.ReplaceAll(c.path, "REF", ref), strings.ReplaceAll(c.from, "REF", ref)
 			lied := d.through(t, c.rewriting)
-			if got := told(lied.Fetch(t.Context(), intent(), ref)); got != c.want {
+			if got := summary(lied.Fetch(t.Context(), intent(), ref)); got != c.want {
 				t.Errorf("Fetch: %s, want %s", got, c.want)
 			}
 			if got := toldRefund(lied.FetchRefund(t.Context(), intent(), refundID, ref)); got != c.refund {
@@ -67,10 +67,10 @@ func TestMismatchedResponseIsRejected(t *testing.T) {
 	t.Run("a token's response with another order", func(t *testing.T) {
 		for _, r := range []rewriting{{"/orders/", txn, "z" + txn[1:]}, {"/orders/", "1499.00", "1498.99"}, {"/orders/", `"inr"`, `"usd"`}, {"/orders/", `"RefNo"`, `"Ref"`}} {
 			d := newDesk(t)
-			if got := told(d.through(t, r).Complete(t.Context(), intent(), "", d.pay(simulators.CardPaid))); got != unknown {
+			if got := summary(d.through(t, r).Complete(t.Context(), intent(), "", d.pay(simulators.CardPaid))); got != unknown {
 				t.Errorf("%v: %s", r, got)
 			}
-			if got := told(d.Complete(t.Context(), intent(), "", d.pay(simulators.CardPaid))); got != paid || d.there.Orders() != 1 {
+			if got := summary(d.Complete(t.Context(), intent(), "", d.pay(simulators.CardPaid))); got != paid || d.there.Orders() != 1 {
 				t.Errorf("%v: then %s, %d orders", r, got, d.there.Orders())
 			}
 		}
@@ -86,7 +86,7 @@ func TestMismatchedResponseIsRejected(t *testing.T) {
 		for _, none := range []string{"null", "[]", "{}"} {
 			d, ref := charged(t, simulators.CardWaiting)
 			lied := d.through(t, rewriting{"/" + ref + "/", `"Errors":null`, `"Errors":` + none})
-			if got := told(lied.Complete(t.Context(), intent(), ref, d.pay(simulators.CardPaid))); got != "pending" || d.there.Orders() != 1 {
+			if got := summary(lied.Complete(t.Context(), intent(), ref, d.pay(simulators.CardPaid))); got != "pending" || d.there.Orders() != 1 {
 				t.Errorf("%s: %s, %d orders", none, got, d.there.Orders())
 			}
 		}

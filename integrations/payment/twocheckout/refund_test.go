@@ -16,7 +16,7 @@ const refundID = "refund-of-the-fee"
 
 func toldRefund(r method.RefundStatus, err error) string {
 	if err != nil {
-		return told(method.Status{}, err)
+		return summary(method.Status{}, err)
 	}
 	return fmt.Sprintf("%s %s", r.State, r.Amount)
 }
@@ -73,7 +73,7 @@ func TestRefundIsSentOnce(t *testing.T) {
 			if got := d.there.Refunded("INR"); got != fee.Minor {
 				t.Errorf("%d went back, want %d", got, fee.Minor)
 			}
-			if got := told(d.Fetch(t.Context(), intent(), ref)); got != back {
+			if got := summary(d.Fetch(t.Context(), intent(), ref)); got != back {
 				t.Error(got)
 			}
 		})
@@ -114,7 +114,7 @@ func TestOnlyWholeOrderIsRefunded(t *testing.T) {
 		if got := toldRefund(d.Refund(t.Context(), intent(), method.Charge{PaymentID: second}, refundID, fee)); got != "done ₹1,499.00" || d.there.Refunded("INR") != fee.Minor {
 			t.Errorf("%s, %d went back", got, d.there.Refunded("INR"))
 		}
-		if got := told(d.Fetch(t.Context(), intent(), ref)); got != paid+"; refunded of ₹1,499.00 INR, back ₹1,499.00" {
+		if got := summary(d.Fetch(t.Context(), intent(), ref)); got != paid+"; refunded of ₹1,499.00 INR, back ₹1,499.00" {
 			t.Error(got)
 		}
 	})
@@ -128,7 +128,7 @@ func TestRefundStates(t *testing.T) {
 		if err != nil || r.ProviderID != ref || r.State != method.RefundAccepted {
 			t.Fatalf("%+v, %v", r, err)
 		}
-		if got := told(d.Fetch(t.Context(), intent(), ref)); got != paid {
+		if got := summary(d.Fetch(t.Context(), intent(), ref)); got != paid {
 			t.Errorf("under way: %s", got)
 		}
 		if got := toldRefund(d.Refund(t.Context(), intent(), method.Charge{PaymentID: ref}, "another", fee)); got != declined {
@@ -205,7 +205,7 @@ func TestListYieldsOrdersOfADay(t *testing.T) {
 	})
 	d.there.Suffer(simulators.Stranger)
 	for _, err := range d.List(t.Context(), noon) {
-		if got := told(method.Status{}, err); got != strange {
+		if got := summary(method.Status{}, err); got != strange {
 			t.Error(got)
 		}
 	}

@@ -32,10 +32,10 @@ const (
 )
 
 var (
-	noon   = paymenttest.Noon
-	fee    = paymenttest.Fee
-	intent = paymenttest.Intent
-	told   = paymenttest.Told
+	noon    = paymenttest.Noon
+	fee     = paymenttest.Fee
+	intent  = paymenttest.Intent
+	summary = paymenttest.Summary
 )
 
 // desk is an adapter connected to a simulated account.
@@ -117,10 +117,10 @@ func TestFetchOrderStatus(t *testing.T) {
 				c.happens(d, ref)
 			}
 			for name, got := range map[string]string{
-				"Fetch by ref":    told(d.Fetch(t.Context(), intent(), ref)),
-				"Fetch by our id": told(d.Fetch(t.Context(), intent(), "")),
-				"Complete":        told(d.Complete(t.Context(), intent(), ref, method.Return{Method: http.MethodGet})),
-				"Cancel":          told(d.Cancel(t.Context(), intent(), ref)),
+				"Fetch by ref":    summary(d.Fetch(t.Context(), intent(), ref)),
+				"Fetch by our id": summary(d.Fetch(t.Context(), intent(), "")),
+				"Complete":        summary(d.Complete(t.Context(), intent(), ref, method.Return{Method: http.MethodGet})),
+				"Cancel":          summary(d.Cancel(t.Context(), intent(), ref)),
 			} {
 				if got != c.want {
 					t.Errorf("%s: %s, want %s", name, got, c.want)
@@ -138,17 +138,17 @@ func TestFetchOrderStatus(t *testing.T) {
 		for sent, want := range map[int64]string{0: unknown, 49999: unknown, 50000: "refunded; refunded of ₹500.00 INR, back ₹500.00"} {
 			in := intent()
 			in.SentBack = map[string]admission.Money{ref: admission.INR(sent), "1": admission.INR(50000)}
-			if got := told(d.Fetch(t.Context(), in, ref)); got != want {
+			if got := summary(d.Fetch(t.Context(), in, ref)); got != want {
 				t.Errorf("of which we have sent back %d: %s, want %s", sent, got, want)
 			}
 		}
 	})
 	t.Run("no try yet", func(t *testing.T) {
 		d := newDesk(t)
-		if got := told(d.Fetch(t.Context(), intent(), "")); got != noCharge {
+		if got := summary(d.Fetch(t.Context(), intent(), "")); got != noCharge {
 			t.Error(got)
 		}
-		if got := told(d.Complete(t.Context(), intent(), "", method.Return{Method: http.MethodPost})); got != noCharge || d.there.Orders() != 0 {
+		if got := summary(d.Complete(t.Context(), intent(), "", method.Return{Method: http.MethodPost})); got != noCharge || d.there.Orders() != 0 {
 			t.Errorf("%s, %d orders", got, d.there.Orders())
 		}
 	})
@@ -189,7 +189,7 @@ func TestCompleteChargesToken(t *testing.T) {
 			d, in := newDesk(t), intent()
 			back := d.pay(simulators.CardPaid)
 			c.change(d, &in, &back)
-			if got := told(d.Complete(t.Context(), in, "", back)); got != c.want {
+			if got := summary(d.Complete(t.Context(), in, "", back)); got != c.want {
 				t.Errorf("%s, want %s", got, c.want)
 			}
 			if orders := d.there.Orders(); (orders == 1) != (c.want == paid || c.want == unknown) {
@@ -200,14 +200,14 @@ func TestCompleteChargesToken(t *testing.T) {
 	for ip, want := range map[string]string{"203.0.113.7": "203.0.113.7", "::ffff:203.0.113.7": "203.0.113.7", "2001:db8::1": "", "": "", "x": ""} {
 		d, in := newDesk(t), intent()
 		in.CustomerIP = ip
-		if got := told(d.Complete(t.Context(), in, "", d.pay(simulators.CardPaid))); got != paid || d.there.IP(0) != want {
+		if got := summary(d.Complete(t.Context(), in, "", d.pay(simulators.CardPaid))); got != paid || d.there.IP(0) != want {
 			t.Errorf("%q: %s, with the address %q", ip, got, d.there.IP(0))
 		}
 	}
 	for _, name := range []string{"Asha", "Asha Devi Rao"} {
 		d, in := newDesk(t), intent()
 		in.Name = name
-		if got := told(d.Complete(t.Context(), in, "", d.pay(simulators.CardPaid))); got != paid {
+		if got := summary(d.Complete(t.Context(), in, "", d.pay(simulators.CardPaid))); got != paid {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
@@ -234,14 +234,14 @@ func TestCompletePlacesOneOrder(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 			defer cancel()
 			back := d.pay(simulators.CardPaid)
-			if got := told(d.Complete(ctx, intent(), "", back)); got != c.first {
+			if got := summary(d.Complete(ctx, intent(), "", back)); got != c.first {
 				t.Errorf("the first time: %s, want %s", got, c.first)
 			}
 			if got := d.there.Orders(); got != c.orders {
 				t.Errorf("%d orders, want %d", got, c.orders)
 			}
 			for _, again := range []method.Return{back, d.pay(simulators.CardPaid), d.pay(simulators.CardPaid)} { // the same token, and new ones
-				if got := told(d.Complete(t.Context(), intent(), "", again)); got != paid {
+				if got := summary(d.Complete(t.Context(), intent(), "", again)); got != paid {
 					t.Errorf("again: %s", got)
 				}
 			}
@@ -253,7 +253,7 @@ func TestCompletePlacesOneOrder(t *testing.T) {
 	t.Run("no order is placed while the state is unknown", func(t *testing.T) {
 		d := newDesk(t)
 		d.there.Suffer(simulators.ErrorBefore, simulators.ErrorBefore) // a query is retried once
-		if got := told(d.Complete(t.Context(), intent(), "", d.pay(simulators.CardPaid))); got != unknown || d.there.Orders() != 0 {
+		if got := summary(d.Complete(t.Context(), intent(), "", d.pay(simulators.CardPaid))); got != unknown || d.there.Orders() != 0 {
 			t.Errorf("%s, %d orders", got, d.there.Orders())
 		}
 	})
@@ -270,14 +270,14 @@ func TestSecondCardWaitsForFirst(t *testing.T) {
 		d, ref := charged(t, first)
 		d.Pass(time.Minute)
 		for _, known := range []string{ref, ""} {
-			if got := told(d.Complete(t.Context(), intent(), known, d.pay(simulators.CardPaid))); got != c.want || d.there.Orders() != c.orders {
+			if got := summary(d.Complete(t.Context(), intent(), known, d.pay(simulators.CardPaid))); got != c.want || d.there.Orders() != c.orders {
 				t.Errorf("after a card that is %s: %s, %d orders", first, got, d.there.Orders())
 			}
 		}
 	}
 	d, ref := charged(t, simulators.CardWaiting)
 	d.there.Become(ref, "CANCELED")
-	if got := told(d.Complete(t.Context(), intent(), ref, d.pay(simulators.CardPaid))); got != paid {
+	if got := summary(d.Complete(t.Context(), intent(), ref, d.pay(simulators.CardPaid))); got != paid {
 		t.Errorf("after an order that is canceled: %s", got)
 	}
 }
@@ -311,7 +311,7 @@ func TestCompleteRedirectsToBank(t *testing.T) {
 	}
 	press("back")
 	press("confirm")
-	if got := told(d.Complete(t.Context(), intent(), s.Ref, method.Return{Method: http.MethodGet})); got != paid {
+	if got := summary(d.Complete(t.Context(), intent(), s.Ref, method.Return{Method: http.MethodGet})); got != paid {
 		t.Error(got)
 	}
 }
@@ -324,14 +324,14 @@ func TestFetchReturnsErrors(t *testing.T) {
 				d.there.Suffer(append(make([]simulators.Fault, calls), fault, fault)...)
 				ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 				defer cancel()
-				if got := told(d.Fetch(ctx, intent(), ref)); got != want {
+				if got := summary(d.Fetch(ctx, intent(), ref)); got != want {
 					t.Errorf("%s, want %s", got, want)
 				}
 			})
 		}
 	}
 	t.Run("an unknown order", func(t *testing.T) {
-		if got := told(newDesk(t).Fetch(t.Context(), intent(), "1")); got != noCharge {
+		if got := summary(newDesk(t).Fetch(t.Context(), intent(), "1")); got != noCharge {
 			t.Error(got)
 		}
 	})
@@ -341,7 +341,7 @@ func TestFetchReturnsErrors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := told(g.Fetch(t.Context(), intent(), ref)); got != strange {
+		if got := summary(g.Fetch(t.Context(), intent(), ref)); got != strange {
 			t.Error(got)
 		}
 	})
@@ -351,10 +351,10 @@ func TestFetchReturnsErrors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := told(g.Fetch(t.Context(), intent(), ref)); got != "pending" {
+		if got := summary(g.Fetch(t.Context(), intent(), ref)); got != "pending" {
 			t.Error(got)
 		}
-		if got := told(g.Complete(t.Context(), other(), "", d.pay(simulators.CardPaid))); got != paid {
+		if got := summary(g.Complete(t.Context(), other(), "", d.pay(simulators.CardPaid))); got != paid {
 			t.Errorf("an order in earnest: %s", got)
 		}
 	})
