@@ -124,8 +124,8 @@ for (const { first, second, paid, twice } of tabs) {
     await expectOutcome(tab[before], twice ? "paid" : "failed");
     await by[after].pay(tab[after]);
     if (twice) {
-      const told = /^This payment (is on its way|has gone) back to where it came from\.$/;
-      await expect(tab[after].getByText(told)).toBeVisible();
+      const refundNote = /^This payment (is on its way|has gone) back to where it came from\.$/;
+      await expect(tab[after].getByText(refundNote)).toBeVisible();
     } else await expectOutcome(tab[after], "paid");
     await expectMails(person, "Paid: ", ...(twice ? ["You paid twice: ₹999.00 is on its way back"] : []));
     await page.goto("/pay");

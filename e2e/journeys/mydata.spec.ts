@@ -41,8 +41,8 @@ test("everything that is held comes as one file", async ({ page, person, another
   const { transactions, invoices } = JSON.parse(files.get("money.json") ?? "");
   expect(transactions).toMatchObject([{ id: person.payment, state: "paid", charge_minor: 149900 }]);
   expect(invoices).toHaveLength(1);
-  for (const said of [`What we hold on ${person.name}`, person.email, person.registration]) {
-    expect(files.get("index.html")).toContain(said);
+  for (const text of [`What we hold on ${person.name}`, person.email, person.registration]) {
+    expect(files.get("index.html")).toContain(text);
   }
 
   const { page: stranger, person: other } = await another();

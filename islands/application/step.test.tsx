@@ -221,13 +221,13 @@ test.each([
     notice,
     "We cannot save anything at the moment.",
   ],
-])("a refusal that speaks of %s is said, and nothing is lost", async (_, reply, said, text) => {
+])("a refusal that speaks of %s is said, and nothing is lost", async (_, reply, shown, text) => {
   at("academic");
   replies[stepPath] = [reply];
   type(whole);
   await press("next");
-  expect(said()).toBe(text);
-  if (said === notice) expect(find("form [role=status]").textContent).toBe(text); // announced to screen readers
+  expect(shown()).toBe(text);
+  if (shown === notice) expect(find("form [role=status]").textContent).toBe(text); // announced to screen readers
   expect(go).not.toHaveBeenCalled();
   expect(field("examName").value).toBe("HSC");
   expect(find('.work-bar button[value="next"]').getAttribute("aria-busy")).toBeNull();

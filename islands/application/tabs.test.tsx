@@ -224,7 +224,7 @@ test("what a tab holds is forgotten where the server has it by now, whose versio
   expect([field("seen").value, stored()]).toEqual(["4", []]);
 });
 
-const theirs = { version: 4, values: { course: "M.A.", institution: "Sarovara College" } };
+const newerDraft = { version: 4, values: { course: "M.A.", institution: "Sarovara College" } };
 
 /** Presses NEXT after another tab has saved: the server's page asks which answers to keep, and Back returns here. */
 async function overtaken() {
@@ -240,7 +240,7 @@ async function overtaken() {
 test("a page that was refused comes back as it was, and asks again: nothing is kept by itself", async () => {
   await overtaken();
   replies[draftPath] = [no(409, otherTab)];
-  at("academic", theirs);
+  at("academic", newerDraft);
   expect([field("course").value, field("examName").value]).toEqual(["B.Sc. Stat", "HSC"]);
   await pass(5000);
   expect(drafts()).toMatchObject([{ version: 3, course_enrolled: "B.Sc. Stat", exam_name: "HSC" }]);
@@ -256,7 +256,7 @@ test("a page that was kept before comes back too, where others' answers were kep
   replies[stepPath] = [no(409, otherTab)];
   await press("next");
   unmount();
-  at("academic", { ...theirs, version: 5 });
+  at("academic", { ...newerDraft, version: 5 });
   expect([field("course").value, field("examName").value, field("seen").value]).toEqual(["B.Sc. Stat", "HSC", "4"]);
 });
 
@@ -275,7 +275,7 @@ test("a page that comes back from memory after it was refused keeps its answers,
 
 test("a page that was sent and taken is the server's", async () => {
   await overtaken();
-  at("academic", { version: 4, values: { ...theirs.values, course: "B.Sc. Stat", ...whole } });
+  at("academic", { version: 4, values: { ...newerDraft.values, course: "B.Sc. Stat", ...whole } });
   await pass(5000);
   expect([drafts(), stored(), field("seen").value]).toEqual([[], [], "4"]);
 });

@@ -139,11 +139,11 @@ describe("the enquiry form", () => {
       ["of a server at fault does not", 500, fragment, false, "Something went wrong."],
       ["that is a page of a refusal does not", 403, "<h1>No</h1>", false, "Something went wrong."],
       ["of somebody else, such as a hotel's network, does not", 200, "<h1>Log in</h1>", false, unreadable],
-    ])("%s", (_, status, text, takesPlace, said) => {
+    ])("%s", (_, status, text, takesPlace, toast) => {
       type("fullname", "Ananya Deshmukh");
       expect(arrives(status, text)).toBe(takesPlace);
       expect([find("#toasts").textContent, input("fullname").value]).toEqual([
-        said && `Failed! ${said}`,
+        toast && `Failed! ${toast}`,
         "Ananya Deshmukh",
       ]);
     });

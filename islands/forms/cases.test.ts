@@ -29,13 +29,13 @@ test("every form has its cases", () => {
 describe.each(Object.entries(shipped))("%s", (name, form) => {
   const own = cases.filter((one) => one.form === name);
 
-  test.each(own)("$title", ({ only, input, env, clean, faults, warnings: told }) => {
+  test.each(own)("$title", ({ only, input, env, clean, faults, warnings: expected }) => {
     const whole: Values = { ...good[name], ...input };
     const around: Env = { ...table.env, countries, ...env };
     const outcome = only ? checkOnly(form, whole, around, ...only) : check(form, whole, around);
     expect(outcome.faults).toEqual(faults);
     for (const [field, value] of Object.entries(clean ?? {})) expect(outcome.clean[field] ?? null).toBe(value);
-    expect(warnings(form, whole, around)).toEqual(told ?? []);
+    expect(warnings(form, whole, around)).toEqual(expected ?? []);
     for (const field of only ?? []) {
       expect(checkField(form, field, whole, around)).toBe(messageOf(faults, field));
     }
@@ -43,12 +43,12 @@ describe.each(Object.entries(shipped))("%s", (name, form) => {
 
   test.each(form.fields)("$name has a case for each of its messages", (field) => {
     expect(own.some((one) => field.name in one.input)).toBe(true);
-    const said = own.map((one) =>
+    const messages = own.map((one) =>
       messageOf(one.faults, field.name).replace(
         /must be (between [0-9]+ and|exactly) [0-9]+ digits/,
         "must be between {min} and {max} digits",
       ),
     );
-    for (const rule of field.rules ?? []) expect(said).toContain(rule.message);
+    for (const rule of field.rules ?? []) expect(messages).toContain(rule.message);
   });
 });

@@ -11,7 +11,7 @@ function section(rank: number): HTMLElement {
   return document.body.firstElementChild as HTMLElement;
 }
 
-const said = (): string => document.querySelector("output")?.textContent ?? "";
+const shown = (): string => document.querySelector("output")?.textContent ?? "";
 const ring = (): string[] => {
   const drawn = document.querySelector(".here");
   return [drawn?.getAttribute("class") ?? "", drawn?.getAttribute("transform") ?? ""];
@@ -29,7 +29,7 @@ test("each rank is said in words, and its seat is ringed", () => {
   ] as const) {
     const page = section(rank);
     chooseRank(page);
-    expect(said()).toBe(sentence);
+    expect(shown()).toBe(sentence);
     expect(ring()).toEqual([look, place]);
   }
 });
@@ -43,7 +43,7 @@ test("the choice appears with the script, and follows the slider, which says the
   const slider = place.querySelector("input") as HTMLInputElement;
   slider.value = "201";
   slider.dispatchEvent(new Event("input"));
-  expect(said()).toBe("Rank 201 pays ₹2,26,499 and a half.");
+  expect(shown()).toBe("Rank 201 pays ₹2,26,499 and a half.");
   expect(slider.getAttribute("aria-valuetext")).toBe("Rank 201 pays ₹2,26,499 and a half.");
   expect(place.querySelectorAll(".here")).toHaveLength(1);
   expect(place.querySelector("tbody")?.textContent).toContain("2,26,499"); // the table keeps what the sentence says
@@ -92,9 +92,9 @@ test("a sum that a coupon has changed is said anew when the slider has the focus
   const place = section(1);
   chooseRank(place);
   place.querySelector("tr td:last-child")?.replaceChildren("₹999");
-  expect(said()).toBe("Rank 1 pays ₹1,499 in all.");
+  expect(shown()).toBe("Rank 1 pays ₹1,499 in all.");
   place.querySelector("input")?.dispatchEvent(new Event("focus"));
-  expect(said()).toBe("Rank 1 pays ₹999 in all.");
+  expect(shown()).toBe("Rank 1 pays ₹999 in all.");
 });
 
 test("a page without ranks is left alone", () => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { arrive } from "./result";
 import { copyOnClick, share } from "./share";
 
-const told = () => [...document.querySelectorAll(".toast")].map((toast) => toast.textContent?.trim());
+const toastTexts = () => [...document.querySelectorAll(".toast")].map((toast) => toast.textContent?.trim());
 const button = () => document.querySelector("button") as HTMLButtonElement;
 const writeText = vi.fn(async (_: string) => {});
 
@@ -30,7 +30,7 @@ describe("a button that shares", () => {
       }),
     );
     expect(writeText).not.toHaveBeenCalled();
-    expect(told()).toEqual([]);
+    expect(toastTexts()).toEqual([]);
   });
 
   test.each([
@@ -42,14 +42,14 @@ describe("a button that shares", () => {
     share(button());
     button().click();
     await vi.advanceTimersByTimeAsync(0);
-    expect(told()).toEqual(toasts);
+    expect(toastTexts()).toEqual(toasts);
     expect(writeText).toHaveBeenCalledTimes(toasts.length);
   });
 
   test("copies the address where there is no sheet", async () => {
     share(button());
     button().click();
-    await vi.waitFor(() => expect(told()).toEqual(["Success! Link copied."]));
+    await vi.waitFor(() => expect(toastTexts()).toEqual(["Success! Link copied."]));
     expect(writeText).toHaveBeenCalledExactlyOnceWith("https://x/scholarship/a?referralCode=C");
   });
 });
@@ -107,7 +107,7 @@ describe("a button that shares a picture", () => {
 test("a button that copies says so, or shows what could not be copied", async () => {
   copyOnClick(button());
   button().click();
-  await vi.waitFor(() => expect(told()).toEqual(["Success! Code copied."]));
+  await vi.waitFor(() => expect(toastTexts()).toEqual(["Success! Code copied."]));
   expect(writeText).toHaveBeenCalledExactlyOnceWith("C");
   writeText.mockRejectedValueOnce(new Error("denied"));
   button().click();
@@ -115,14 +115,14 @@ test("a button that copies says so, or shows what could not be copied", async ()
     expect(document.querySelector("[role=alert]")?.textContent).toContain("The code could not be copied."),
   );
   expect(document.querySelector<HTMLTextAreaElement>("[role=alert] textarea")?.value).toBe("C");
-  expect(told()).toEqual(["Success! Code copied."]); // it is said once
+  expect(toastTexts()).toEqual(["Success! Code copied."]); // it is said once
 });
 
 test("a button that copies something else says so", async () => {
   button().dataset.what = "Payment number";
   copyOnClick(button());
   button().click();
-  await vi.waitFor(() => expect(told()).toEqual(["Success! Payment number copied."]));
+  await vi.waitFor(() => expect(toastTexts()).toEqual(["Success! Payment number copied."]));
   expect(writeText).toHaveBeenCalledExactlyOnceWith("C");
 });
 

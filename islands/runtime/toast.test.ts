@@ -31,14 +31,14 @@ describe("a toast", () => {
 
   test("of a failure stands inline too, until something else is said there", () => {
     dismissible(show('<div id="toasts"></div><form><button>Save</button></form>'));
-    const said = () => [...document.querySelectorAll("form > .said")].map((line) => line.textContent);
+    const inlineTexts = () => [...document.querySelectorAll("form > .said")].map((line) => line.textContent);
     toast("Something went wrong.", "failed", find("form"));
     find(".close").click();
-    expect(said()).toEqual(["Something went wrong."]);
+    expect(inlineTexts()).toEqual(["Something went wrong."]);
     toast("It went wrong again.", "failed", find("form"));
-    expect(said()).toEqual(["It went wrong again."]);
+    expect(inlineTexts()).toEqual(["It went wrong again."]);
     expect(find(".said").getAttribute("role")).toBeNull(); // heard once
     toast("Saved.", "success", find("form"));
-    expect(said()).toEqual([]);
+    expect(inlineTexts()).toEqual([]);
   });
 });

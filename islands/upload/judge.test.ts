@@ -75,6 +75,6 @@ test.each([
     "Only JPG, JPEG, PDF, or PNG files are allowed | This phone saved HEIC, which this browser cannot read. Set Camera, Formats, Most Compatible, and take the photo again.",
   ],
 ] as const)("%s", (_, kind, what, name, size, want) => {
-  const said = refusal(kind, what, name, size);
-  expect(said && `${said.message} | ${said.todo}`).toBe(want);
+  const result = refusal(kind, what, name, size);
+  expect(result && `${result.message} | ${result.todo}`).toBe(want);
 });
