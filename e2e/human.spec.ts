@@ -94,7 +94,7 @@ for (const provider of ["recaptcha", "turnstile"] as const) {
     },
   });
 
-  test(`a visitor passes ${provider} with the first press, and only then meets it`, async ({
+  test(`${provider} loads at the first press, and the visitor passes`, async ({
     visitor: { context, reached, errors },
   }) => {
     const page = await context.newPage();
@@ -111,7 +111,7 @@ for (const provider of ["recaptcha", "turnstile"] as const) {
     expect(errors).toEqual([]);
   });
 
-  test(`a visitor whom ${provider} does not reach is told so, and may try again`, async ({ visitor }) => {
+  test(`if ${provider} is unreachable the visitor reads so and can try again`, async ({ visitor }) => {
     visitor.blocked = true;
     const page = await visitor.context.newPage();
     await page.goto(landing);

@@ -5,7 +5,7 @@ import { unfoldEnquiry } from "./states.ts";
 import { expect, test } from "./test.ts";
 
 test.describe("rotations", () => {
-  test("turn every 3 s, and stand still after Pause, under the pointer and with the focus", async ({ page }) => {
+  test("rotate every 3 s, and pause after Pause, under the pointer and with the focus", async ({ page }) => {
     await page.clock.install();
     await page.goto(landing);
     const places = await page.locator("[data-rotate]").all();
@@ -48,7 +48,7 @@ test.describe("rotations", () => {
     await expect(active).toHaveText(first);
   });
 
-  test("of testimonials have buttons in words, show two where there is room, and one on a phone", async ({ page }) => {
+  test("of testimonials have text buttons, show two if there is room, and one on a phone", async ({ page }) => {
     await page.clock.install();
     await page.goto(landing);
     const voices = page.locator("#testimonial");
@@ -68,7 +68,7 @@ test.describe("rotations", () => {
     expect(await visible.allTextContents()).toEqual(first.slice(0, 1));
   });
 
-  test("show all of it at once to a person who wants no motion, and nothing to press", async ({ page }) => {
+  test("show everything with reduced motion, without buttons", async ({ page }) => {
     await page.emulateMedia({ reducedMotion: "reduce" });
     await page.clock.install();
     await page.goto(landing);
@@ -111,7 +111,7 @@ test("the menu of a small screen opens and closes by keyboard, and closes on a c
   await expect(page.locator("#how-it-works")).toBeInViewport();
 });
 
-test("a section stands 80 px below the top when one jumps to it", async ({ page }) => {
+test("a link to a section scrolls it to 80 px below the top", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto(landing);
   for (const id of ["how-it-works", "courses", "program", "testimonial", "schedule", "faq", "contact"]) {
@@ -122,7 +122,7 @@ test("a section stands 80 px below the top when one jumps to it", async ({ page 
   }
 });
 
-test("one answer of the FAQ is open at a time, by keyboard too", async ({ page }) => {
+test("one FAQ answer is open at a time, also by keyboard", async ({ page }) => {
   await page.goto(landing);
   const items = page.locator("#faq details");
   await expect(items).toHaveCount(6);
@@ -135,7 +135,7 @@ test("one answer of the FAQ is open at a time, by keyboard too", async ({ page }
   await expect(page.locator("#faq details[open]")).toHaveCount(0);
 });
 
-test("the condition of a promise is one press away, and opens by itself", async ({ page }) => {
+test("a promise's condition is one press away and opens its fold", async ({ page }) => {
   await page.goto(landing);
   await page.locator("#press").getByRole("link", { name: "Conditions" }).click();
   await expect(page.getByText("gets an offer of employment from a hiring partner")).toBeInViewport();
@@ -148,7 +148,7 @@ test("the condition of a promise is one press away, and opens by itself", async 
   await expect(page.getByText("You need a computer or a phone with a camera")).toBeVisible();
 });
 
-test("a rank is chosen by keyboard: the sentence follows, and the ring stands on its seat", async ({ page }) => {
+test("choosing a rank by keyboard updates the sentence and rings the seat", async ({ page }) => {
   await page.goto(landing);
   const rank = page.locator("#rank");
   const slider = rank.getByRole("slider", { name: "Choose a rank" });
@@ -177,7 +177,7 @@ test("a rank is chosen by keyboard: the sentence follows, and the ring stands on
   expect(away).toBe(0);
 });
 
-test("the film opens over the page, plays, and stops when it is closed", async ({ page }) => {
+test("the film opens over the page, plays, and stops when closed", async ({ page }) => {
   const asked: string[] = [];
   page.on("request", (request) => asked.push(request.url()));
   await page.goto(landing);
@@ -194,7 +194,7 @@ test("the film opens over the page, plays, and stops when it is closed", async (
   await expect.poll(() => video.evaluate((film: HTMLVideoElement) => film.paused)).toBe(true);
 });
 
-test("the conditions of the guarantee open their answer from wherever it is promised", async ({ page }) => {
+test("every promise of the guarantee links to its conditions and opens them", async ({ page }) => {
   await page.goto(landing);
   const answer = page.locator("#job").getByText("gets an offer of employment from a hiring partner");
   for (const link of await page.getByRole("link", { name: "Conditions", exact: true }).all()) {
@@ -206,7 +206,7 @@ test("the conditions of the guarantee open their answer from wherever it is prom
 });
 
 for (const address of [landing, "/apply/hiresure-mgrow-2025"])
-  test(`Apply Now leads into the form on the page: ${address}`, async ({ page }) => {
+  test(`Apply Now goes to the form on the page: ${address}`, async ({ page }) => {
     await page.goto(address);
     for (const width of [1280, 360]) {
       await page.setViewportSize({ width, height: 740 });
@@ -220,7 +220,7 @@ for (const address of [landing, "/apply/hiresure-mgrow-2025"])
     }
   });
 
-test("a newcomer's first screen holds what it is, the day, the cost and the button", async ({ page }) => {
+test("the first screen shows the exam, the day, the cost and the button", async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 640 });
   await page.goto(landing);
   await page.reload(); // fonts are optional, so a first view may lack late ones
@@ -236,7 +236,7 @@ test("a newcomer's first screen holds what it is, the day, the cost and the butt
     await expect(part).toBeInViewport({ ratio: 1 });
 });
 
-test("who comes to apply finds the form in a phone's first screen", async ({ page }) => {
+test("the apply page has the form in a phone's first screen", async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 });
   for (const [address, ratio] of [
     [landing, 0],
@@ -250,7 +250,7 @@ test("who comes to apply finds the form in a phone's first screen", async ({ pag
   }
 });
 
-test("beside a form full of errors the words of the first screen stay in sight", async ({ page, enrolment }) => {
+test("next to a form full of errors the first screen's text stays in view", async ({ page, enrolment }) => {
   await page.setViewportSize({ width: 1280, height: 900 });
   await enrolment.open();
   await enrolment.press("PROCEED TO PAY");
@@ -260,7 +260,7 @@ test("beside a form full of errors the words of the first screen stay in sight",
   await expect(page.getByRole("heading", { level: 1 })).toBeInViewport({ ratio: 1 });
 });
 
-test("the skip link leads over the bar", async ({ page }) => {
+test("the skip link jumps over the bar", async ({ page }) => {
   await page.goto(landing);
   await page.keyboard.press("Tab");
   await expect(page.getByRole("link", { name: "Skip to content" })).toBeFocused();
@@ -268,7 +268,7 @@ test("the skip link leads over the bar", async ({ page }) => {
   await expect(page.getByRole("main")).toBeFocused();
 });
 
-test("the bar at the foot of a phone makes room for an enquiry", async ({ page }) => {
+test("a phone's bottom bar hides during an enquiry", async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 780 });
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto(landing);
@@ -282,7 +282,7 @@ test("the bar at the foot of a phone makes room for an enquiry", async ({ page }
   await expect(bar).toBeVisible();
 });
 
-test("the way to the form stays in sight on a desktop too", async ({ page }) => {
+test("the link to the form stays in view on a desktop too", async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto(landing);
@@ -294,7 +294,7 @@ test("the way to the form stays in sight on a desktop too", async ({ page }) => 
   await expect(bar).toBeHidden();
 });
 
-test("the list of countries does not lie under the bar at the foot of a phone", async ({ page }) => {
+test("a phone's bottom bar does not cover the list of countries", async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 780 });
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto(landing);
@@ -330,7 +330,7 @@ test.describe("at every width", () => {
     }
   });
 
-  test("an enquiry shows a number with +91 whole, beside its country from 360 px on", async ({ page }) => {
+  test("an enquiry shows a number with +91 in full, next to its country from 360 px", async ({ page }) => {
     await page.goto(landing);
     const place = await unfoldEnquiry(page);
     const number = place.getByLabel("Mobile number");

@@ -16,7 +16,7 @@ const looks = [
 // Some phones' mail programs drop the head's styles, so mails must fit phones without them.
 const head = /<style>.*?<\/style>/gs;
 
-test("every mail fits, and can be read without its pictures", async ({ page }) => {
+test("every mail fits and is readable without pictures", async ({ page }) => {
   test.setTimeout(180_000); // Go may need to compile first
   const { stdout } = await promisify(execFile)("bin/mails", [], { maxBuffer: 1 << 26 });
   const mails = Object.entries<string>(JSON.parse(stdout));

@@ -15,10 +15,7 @@ interface Painted {
   largest: number;
 }
 
-test("the landing page is painted as soon as it could be, median of 5 @long @alone", async ({
-  site,
-  browser,
-}, info) => {
+test("the landing page's first paint is near the floor, median of 5 @long @alone", async ({ site, browser }, info) => {
   test.setTimeout(300_000);
   const floor = await serveFloor(site.url);
   const runs: { page: Painted; floor: Painted }[] = [];

@@ -12,7 +12,7 @@ const pages: Record<string, number> = {
 };
 
 for (const state of reachable(states, true).filter(({ name }) => name in pages)) {
-  test(`${state.name} is printed as one page a paper`, async ({ page, person, enrolment }) => {
+  test(`${state.name} is printed on one page per paper`, async ({ page, person, enrolment }) => {
     await state.open({ page, person, enrolment });
     for (const format of ["Letter", "A4"]) {
       const printed = (await page.pdf({ format })).toString("latin1");
@@ -31,7 +31,7 @@ for (const state of reachable(states, true).filter(({ name }) => name in pages))
   });
 }
 
-test("a ticket that arrives is printed whole", async ({ page, person }) => {
+test("an animated ticket is printed complete", async ({ page, person }) => {
   await person.at("paid");
   await page.goto(`/success?kspay_id=${person.payment}`);
   await page.emulateMedia({ media: "print" });

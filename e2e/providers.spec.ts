@@ -11,7 +11,7 @@ for (const provider of providers)
     });
 
     if (provider.script)
-      test("says that its script is blocked, and leads to another method @long", async ({ page, faults, site }) => {
+      test("reports a blocked script and links to another method @long", async ({ page, faults, site }) => {
         faults.allow(/ERR_FAILED/);
         await page.route(
           (url) => url.origin !== site.url && /\.js$|^\/sdk\/js$/.test(url.pathname),
@@ -35,7 +35,7 @@ for (const provider of providers)
         await expectOutcome(page, "paid");
       });
 
-    test("is loaded again in the middle @long", async ({ page }) => {
+    test("is reloaded in the middle @long", async ({ page }) => {
       await provider.opened(page);
       await page.reload();
       await provider.pay(page);
@@ -69,7 +69,7 @@ for (const provider of providers)
       await expect(page).toHaveURL(/#no-enrolment$/); // the session is lost; only the mail links to the payment
     });
 
-    test("lets no other script in @long", async ({ page, faults, site }) => {
+    test("allows no other script @long", async ({ page, faults, site }) => {
       if (provider.elsewhere) {
         await page.route(
           (url) => url.origin !== site.url,
@@ -86,7 +86,7 @@ for (const provider of providers)
     });
   });
 
-test("PROCEED TO PAY leads to the choice, which says what each way takes", async ({ page, enrolment }) => {
+test("PROCEED TO PAY opens the choice of methods with what each needs", async ({ page, enrolment }) => {
   await enrolment.open();
   await enrolment.complete("MGROW500");
   await expectChoice(page);
@@ -105,7 +105,7 @@ const tabs: readonly { first: string; second: string; paid: readonly [Tab, Tab];
 
 for (const { first, second, paid, twice } of tabs) {
   const kept = twice ? "one charge stays, and the other goes back" : "the first is refused";
-  test(`two tabs, ${first} and ${second}, the ${paid[0]} is paid before the other: ${kept} @long`, async ({
+  test(`two tabs, ${first} and ${second}, the ${paid[0]} is paid first: ${kept} @long`, async ({
     page,
     person,
     context,
@@ -133,7 +133,7 @@ for (const { first, second, paid, twice } of tabs) {
   });
 }
 
-test("no way to pay that the keyboard leads to lies under the button", async ({ page, person }) => {
+test("the button covers no method that the keyboard reaches", async ({ page, person }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await person.at("enrolled");
   for (const height of [640, 780]) {
@@ -152,7 +152,7 @@ test("no way to pay that the keyboard leads to lies under the button", async ({ 
   }
 });
 
-test("a window that was closed is not opened again where another tab has paid", async ({ page, person, context }) => {
+test("a closed window does not open again after another tab has paid", async ({ page, person, context }) => {
   const [window, card] = [played("razorpay"), played("stripe")];
   await person.at("enrolled", "MGROW500");
   await choose(page, window);

@@ -21,7 +21,7 @@ const orders = [
 ];
 
 for (const { late, files, after } of orders)
-  test(`nothing shifts while the landing page loads and is scrolled through; late: ${late}`, async ({ page }) => {
+  test(`no layout shift while the landing page loads and scrolls; late: ${late}`, async ({ page }) => {
     for (const width of [360, 1280]) {
       await page.setViewportSize({ width, height: 800 });
       const { held, release } = await hold(page, files);
@@ -43,7 +43,7 @@ for (const [width, clip] of [
   [768, { x: 0, y: 0, width: 768, height: 640 }],
   [1280, { x: 0, y: 0, width: 690, height: 800 }], // next to the form
 ] as const)
-  test(`the first screen is whole before the styles of what follows are there, at ${width} px`, async ({ page }) => {
+  test(`the first screen is complete before later styles load, at ${width} px`, async ({ page }) => {
     await page.setViewportSize({ width, height: 900 });
     const { held, release } = await hold(page, /\/site-.*\.css$/);
     const ready = painted(page);

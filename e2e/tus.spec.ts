@@ -52,7 +52,7 @@ const begins = (options: UploadOptions) =>
 
 const list = async (person: Person) => (await person.call.get(`${upload}/files`)).json();
 
-test("the official client sends a file over a line that is cut", async ({ page, person, site }) => {
+test("the official client uploads a file despite a lost connection", async ({ page, person, site }) => {
   await person.at("signed up");
   await agreed(page, person);
   await pays(person, "paid");
@@ -74,11 +74,7 @@ test("the official client sends a file over a line that is cut", async ({ page, 
   expect(documents[0]).toMatchObject({ kind: "marksheet", name: "marks.pdf", state: "ready" });
 });
 
-test("the official client goes on with what another one began, and has it forgotten", async ({
-  page,
-  person,
-  site,
-}) => {
+test("the official client resumes another client's upload and deletes it", async ({ page, person, site }) => {
   await person.at("signed up");
   await agreed(page, person);
   await pays(person, "paid");

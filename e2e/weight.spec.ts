@@ -32,7 +32,7 @@ for (const path of [landing, "/apply/hiresure-campus-2026"])
       expect(document + stylesheet + script + font, "all").toBeLessThanOrEqual(100 * kilobyte);
     });
 
-test("the script that takes the enrolment form over is light", async ({ page, enrolment }) => {
+test("the enrolment form's script is light", async ({ page, enrolment }) => {
   await page.goto(landing);
   await enrolment.takenOver();
   const weight = await weighAll(await preloaded(page));
@@ -41,7 +41,7 @@ test("the script that takes the enrolment form over is light", async ({ page, en
   expect(weight).toBeLessThanOrEqual(94 * kilobyte);
 });
 
-test("the script that takes a step of the application over is light", async ({ page, person }) => {
+test("the application's script is light", async ({ page, person }) => {
   await person.at("signed up");
   const form = new Application(page, person);
   await form.saved(1);
@@ -54,7 +54,7 @@ test("the script that takes a step of the application over is light", async ({ p
   expect(weight).toBeLessThanOrEqual(90 * kilobyte);
 });
 
-test("the script that takes the checkout over is light", async ({ page, person }) => {
+test("the checkout's script is light", async ({ page, person }) => {
   await person.at("checkout");
   await page.goto(`/checkout/${person.payment}`, { waitUntil: "networkidle" });
   const weight = await weighOwnScripts(page);
@@ -74,10 +74,7 @@ test("a visitor who saves data loads no island before the first touch", async ({
   expect(await preloaded(page)).not.toEqual([]);
 });
 
-test("the script that sends documents is light, and what sends the first of them comes with it", async ({
-  page,
-  person,
-}) => {
+test("the documents' script is light and includes what sends the first file", async ({ page, person }) => {
   await opens(page, person);
   await expect(page.locator("form.is-live")).toBeVisible();
   await page.waitForLoadState("networkidle");

@@ -2,7 +2,7 @@ import { landing, mobile } from "../enrolment.ts";
 import { SignIn } from "../signin.ts";
 import { expect, test } from "../test.ts";
 
-test("a new person signs up, and sees the profile", async ({ page, person, scripts }) => {
+test("a new person signs up and sees the profile", async ({ page, person, scripts }) => {
   const signIn = new SignIn(page, person, scripts);
   await signIn.open("/account");
   await expect(page).toHaveURL("/account/sign-in?next=%2Faccount");
@@ -14,7 +14,12 @@ test("a new person signs up, and sees the profile", async ({ page, person, scrip
   await expect(page.getByRole("definition").filter({ hasText: mobile(person.phone) })).toBeVisible();
 });
 
-test("who has enrolled signs in elsewhere, and the landing page knows", async ({ page, person, another, scripts }) => {
+test("an enrolled person signs in on another browser, and the landing page shows the enrolment", async ({
+  page,
+  person,
+  another,
+  scripts,
+}) => {
   await person.at("paid");
   const { page: elsewhere, person: same } = await another();
   Object.assign(same, { phone: person.phone, email: person.email, name: person.name });
@@ -37,7 +42,7 @@ test("who has enrolled signs in elsewhere, and the landing page knows", async ({
   await expect(page).toHaveURL("about:blank"); // the first browser took no part
 });
 
-test("a wrong code stays on the page, and the right one goes on", async ({ page, person, scripts }) => {
+test("a wrong code stays on the page, and the right one continues", async ({ page, person, scripts }) => {
   await person.at("signed up");
   await person.forget();
   const signIn = new SignIn(page, person, scripts);
@@ -53,7 +58,7 @@ test("a wrong code stays on the page, and the right one goes on", async ({ page,
   await expect(page).toHaveURL("/account/name");
 });
 
-test("a code can be asked for again, not before a minute has passed", async ({ page, person, scripts }) => {
+test("a code can be requested again only after a minute", async ({ page, person, scripts }) => {
   if (scripts) await page.clock.install();
   const signIn = new SignIn(page, person, scripts);
   await signIn.open("/account/sign-in");
@@ -70,7 +75,12 @@ test("a code can be asked for again, not before a minute has passed", async ({ p
   await expect(page.getByText(mobile(person.phone))).toBeVisible();
 });
 
-test("signing out everywhere ends another browser at its next request", async ({ page, person, another, scripts }) => {
+test("signing out everywhere signs out another browser at its next request", async ({
+  page,
+  person,
+  another,
+  scripts,
+}) => {
   await person.at("signed up");
   await page.goto("/account");
   const { page: elsewhere, person: same } = await another();
@@ -90,7 +100,7 @@ test("signing out everywhere ends another browser at its next request", async ({
   await expect(elsewhere).toHaveURL("/account/sign-in?next=%2Faccount");
 });
 
-test("one logs out after a question", async ({ page, person, scripts }) => {
+test("logging out needs a confirmation", async ({ page, person, scripts }) => {
   await person.at("signed up");
   await page.goto("/account");
   await page

@@ -2,7 +2,7 @@
 import { SignIn } from "../signin.ts";
 import { expect, test } from "../test.ts";
 
-test("the code's page can be reloaded, left and come back to", async ({ page, person, scripts }) => {
+test("the code's page survives reload, leaving and Back", async ({ page, person, scripts }) => {
   await person.at("signed up");
   await person.forget();
   const signIn = new SignIn(page, person, scripts);
@@ -29,7 +29,7 @@ test("the code's page can be reloaded, left and come back to", async ({ page, pe
   expect(codes.length, "codes").toBeLessThanOrEqual(sent);
 });
 
-test("who signs up comes back to the code with what was typed", async ({ page, person, scripts }) => {
+test("Back from the code's page keeps the input of the sign-up", async ({ page, person, scripts }) => {
   const signIn = new SignIn(page, person, scripts);
   await signIn.open("/account/sign-up?next=/account");
   await signIn.signUp();
@@ -44,7 +44,7 @@ test("who signs up comes back to the code with what was typed", async ({ page, p
   await expect(page).toHaveURL("/account");
 });
 
-test("the codes of a new e-mail and a new number have pages of their own", async ({ page, person, scripts }) => {
+test("the codes of a new e-mail and a new number have their own pages", async ({ page, person, scripts }) => {
   await person.at("signed up");
   const signIn = new SignIn(page, person, scripts);
   await signIn.open("/account/email");

@@ -44,7 +44,7 @@ test("four documents complete an application", async ({ page, person, scripts })
   await expect(page).not.toHaveURL(upload);
 });
 
-test("SUBMIT that comes too early leads on, and back", async ({ page, person, scripts }) => {
+test("SUBMIT with missing documents opens an error page, and Back returns", async ({ page, person, scripts }) => {
   await person.at("signed up");
   await agreed(page, person);
   await pays(person, "paid");
@@ -58,12 +58,7 @@ test("SUBMIT that comes too early leads on, and back", async ({ page, person, sc
   await expect(page.getByRole("button", { name: "SUBMIT", exact: true })).toBeVisible();
 });
 
-test("a page that was left open says that it changed nothing after SUBMIT", async ({
-  page,
-  person,
-  context,
-  scripts,
-}) => {
+test("a page left open during SUBMIT says that it changed nothing", async ({ page, person, context, scripts }) => {
   await person.at("signed up");
   await agreed(page, person);
   await pays(person, "paid");
@@ -90,7 +85,7 @@ test("a page that was left open says that it changed nothing after SUBMIT", asyn
   }
 });
 
-test("several photos become one document, in the order that is chosen", async ({ page, person, scripts }) => {
+test("several photos become one document in the chosen order", async ({ page, person, scripts }) => {
   await person.at("signed up");
   await agreed(page, person);
   await pays(person, "paid");

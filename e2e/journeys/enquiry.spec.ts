@@ -13,7 +13,7 @@ async function takenOver(form: Locator) {
   await expect(form.getByRole("combobox", { name: "Country" })).toHaveValue("India (+91)");
 }
 
-test("a question is sent, and acknowledged by mail", async ({ page, person, scripts }) => {
+test("an enquiry is sent and acknowledged by mail", async ({ page, person, scripts }) => {
   await page.goto(landing);
   const form = await unfoldEnquiry(page);
   if (scripts) await takenOver(form);
@@ -37,11 +37,7 @@ test("a question is sent, and acknowledged by mail", async ({ page, person, scri
   await expect(page.getByRole("textbox", { name: "Message" })).toHaveValue("");
 });
 
-test("what is wrong is said at its field and in a summary, what was typed stays, nothing is sent", async ({
-  page,
-  person,
-  scripts,
-}) => {
+test("errors are at their fields and in a summary, input stays, nothing is sent", async ({ page, person, scripts }) => {
   await page.goto(landing);
   const typed = { "Your full name": "A1", "Your e-mail": "asha@", "Mobile number": "12345", Message: "Is it online?" };
   const contact = await unfoldEnquiry(page);
@@ -75,7 +71,7 @@ test("what is wrong is said at its field and in a summary, what was typed stays,
   expect((await person.mails()).filter(({ channel }) => channel === "email")).toHaveLength(1);
 });
 
-test("an empty form says what is required", async ({ page }) => {
+test("an empty form shows what is required", async ({ page }) => {
   await page.goto(landing);
   await (await unfoldEnquiry(page)).getByRole("button", { name: "Send", exact: true }).click();
   const summary = page.getByRole("group", { name: "There is a problem" });

@@ -3,7 +3,7 @@ import { answer, expectOutcome, payButton } from "../outcomes.ts";
 import type { Person } from "../person.ts";
 import { expect, test } from "../test.ts";
 
-test("enrols with a coupon, pays, and the mail opens receipt and invoice", async ({
+test("enrolment with a coupon is paid, and the mail opens receipt and invoice", async ({
   page,
   person,
   enrolment,
@@ -35,7 +35,7 @@ test("enrols with a coupon, pays, and the mail opens receipt and invoice", async
   await expect(reader.page.getByRole("main")).toContainText("IGST"); // buyer in Maharashtra, supplier in Karnataka
 });
 
-test("what is missing is said at its field and in a summary, what was typed stays, nothing is stored", async ({
+test("missing answers are at their fields and in a summary, input stays, nothing is stored", async ({
   page,
   person,
   enrolment,
@@ -77,7 +77,7 @@ test("what is missing is said at its field and in a summary, what was typed stay
   await expect(page).toHaveURL(`${landing}#no-enrolment`);
 });
 
-test("a failed payment is tried again, and paid", async ({ page, person, enrolment }) => {
+test("a failed payment is retried and paid", async ({ page, person, enrolment }) => {
   await enrolment.open();
   await enrolment.complete();
   await answer(page, "Fail");
@@ -89,7 +89,7 @@ test("a failed payment is tried again, and paid", async ({ page, person, enrolme
   expect((await person.mail("Paid: ")).body).toContain("₹1,499.00");
 });
 
-test("a pending payment is gone on with, and paid", async ({ page, person, enrolment }) => {
+test("a pending payment is continued and paid", async ({ page, person, enrolment }) => {
   await enrolment.open();
   await enrolment.complete("HALFPRICE");
   await answer(page, "Leave pending");
@@ -103,11 +103,7 @@ test("a pending payment is gone on with, and paid", async ({ page, person, enrol
   expect((await person.mail("Paid: ")).body).toContain("₹749.50");
 });
 
-test("a coupon that is used up between Apply and payment leaves the full price", async ({
-  page,
-  enrolment,
-  another,
-}) => {
+test("a coupon used up between Apply and payment restores the full price", async ({ page, enrolment, another }) => {
   const faster = await another();
   await enrolment.open();
   await enrolment.provePhone();
@@ -127,7 +123,7 @@ test("a coupon that is used up between Apply and payment leaves the full price",
   await expect(page.getByRole("main")).toContainText("₹1,499");
 });
 
-test("a wrong amount from the gateway is not paid", async ({ page, person, enrolment }) => {
+test("a payment of a wrong amount does not count as paid", async ({ page, person, enrolment }) => {
   await enrolment.open();
   await enrolment.complete();
   await answer(page, "Charge one paisa less");
@@ -137,7 +133,7 @@ test("a wrong amount from the gateway is not paid", async ({ page, person, enrol
   expect((await person.mails()).map(({ channel }) => channel)).toEqual(["sms"]);
 });
 
-test("a coupon over the whole fee enrols without a gateway", async ({ page, person, enrolment }) => {
+test("a coupon for the whole fee enrols without a gateway", async ({ page, person, enrolment }) => {
   await enrolment.open();
   await enrolment.complete("FULLSEAT");
   await expectOutcome(page, "paid");
@@ -147,7 +143,7 @@ test("a coupon over the whole fee enrols without a gateway", async ({ page, pers
   expect(mail.body).not.toContain("/invoice/");
 });
 
-test("a friend's referral code is taken, an unknown one is refused", async ({ page, enrolment }) => {
+test("a friend's referral code is accepted, an unknown one rejected", async ({ page, enrolment }) => {
   await enrolment.open();
   await enrolment.provePhone();
   await enrolment.choose();
@@ -163,7 +159,7 @@ test("a friend's referral code is taken, an unknown one is refused", async ({ pa
   await expect(page).toHaveURL(/\/checkout\//);
 });
 
-test("a payer gives the own code to a friend, who enrols with it", async ({ page, person, another }) => {
+test("a friend enrols with a payer's referral code", async ({ page, person, another }) => {
   await person.at("paid");
   await page.goto(`/success?kspay_id=${person.payment}`);
   const aside = page.getByRole("complementary", { name: "Your referral code" });
@@ -181,7 +177,7 @@ test("a payer gives the own code to a friend, who enrols with it", async ({ page
   expect((await person.mail("Paid: ")).body).toContain(`share your code ${code} instead`);
 });
 
-test("a coupon in the address counts once the form is touched", async ({ page, enrolment, scripts }) => {
+test("a coupon in the address is applied once the form is touched", async ({ page, enrolment, scripts }) => {
   await enrolment.open(`${landing}?couponCode=mgrow500`);
   if (!scripts) {
     await expect(enrolment.field("Coupon code")).toHaveValue("MGROW500");
@@ -209,7 +205,7 @@ test("a course in the address is chosen", async ({ page, enrolment }) => {
   await expect(page.getByRole("form", { name: "Enrolment" })).toBeVisible();
 });
 
-test("a refused coupon changes nothing, an applied one is removed", async ({ page, enrolment }) => {
+test("a rejected coupon changes nothing, an applied one can be removed", async ({ page, enrolment }) => {
   await enrolment.open();
   await enrolment.provePhone();
   await enrolment.choose();
@@ -231,7 +227,7 @@ test("a refused coupon changes nothing, an applied one is removed", async ({ pag
   await expect(page).toHaveURL(/\/checkout\//);
 });
 
-test("a wrong code is refused, the right one verifies", async ({ person, enrolment }) => {
+test("a wrong code is rejected, the right one verifies", async ({ person, enrolment }) => {
   await enrolment.open();
   await enrolment.giveDetails();
   await enrolment.sendCode();
@@ -244,7 +240,7 @@ test("a wrong code is refused, the right one verifies", async ({ person, enrolme
   await expect(enrolment.field("OTP")).toHaveCount(0);
 });
 
-test("a code is asked for again after a wait only", async ({ person, enrolment, scripts }) => {
+test("a code can be requested again only after a wait", async ({ person, enrolment, scripts }) => {
   await enrolment.open();
   await enrolment.giveDetails();
   await enrolment.sendCode();
@@ -255,7 +251,7 @@ test("a code is asked for again after a wait only", async ({ person, enrolment, 
   expect(await person.mails()).toHaveLength(1);
 });
 
-test("a code that is asked for again after a minute is the same @long", async ({ person, enrolment }) => {
+test("a code requested again after a minute is the same @long", async ({ person, enrolment }) => {
   test.setTimeout(120_000);
   await enrolment.open();
   await enrolment.giveDetails();
@@ -269,7 +265,7 @@ test("a code that is asked for again after a minute is the same @long", async ({
   expect(await person.code()).toBe(code);
 });
 
-test("another number has to be proven anew", async ({ person, enrolment }) => {
+test("a changed number must be verified again", async ({ person, enrolment }) => {
   await enrolment.open();
   await enrolment.provePhone();
   await enrolment.choose();
@@ -280,7 +276,7 @@ test("another number has to be proven anew", async ({ person, enrolment }) => {
   await expect(enrolment.at("phone_number")).not.toContainText("Verified");
 });
 
-test("a guardian agrees for somebody under 18", async ({ page, person, enrolment }) => {
+test("a guardian consents for a minor", async ({ page, person, enrolment }) => {
   await enrolment.open();
   await enrolment.provePhone();
   await enrolment.field("Course").selectOption("Data Analytics");
@@ -303,7 +299,7 @@ test("a guardian agrees for somebody under 18", async ({ page, person, enrolment
   await expectOutcome(page, "paid");
 });
 
-test("a number that has had its code a moment ago gets one in another browser too, and nobody waits for a stranger", async ({
+test("a number that has just got a code gets one in another browser too, so that strangers cannot block it", async ({
   enrolment,
   another,
 }) => {
@@ -340,7 +336,7 @@ async function onAnothersNumber(
 }
 
 for (const step of ["enrolled", "paid"] as const)
-  test(`another person on a number that has ${step} uses another number, and types no more than that`, async ({
+  test(`another person with the number of an enrolment (${step}) changes only the number`, async ({
     page,
     enrolment,
     another,
@@ -361,7 +357,7 @@ for (const step of ["enrolled", "paid"] as const)
     await expect(enrolment.field("Full name")).toHaveValue(scripts ? "Kiran Rao" : "");
   });
 
-test("who typed another name pays, or corrects the details", async ({ page, enrolment, another }) => {
+test("a payer who typed another name pays or corrects the details", async ({ page, enrolment, another }) => {
   await onAnothersNumber(enrolment, await another(), "enrolled");
   const asked = page.url();
   await page.getByRole("link", { name: "Pay ₹1,499 for Meera" }).click();
@@ -373,7 +369,7 @@ test("who typed another name pays, or corrects the details", async ({ page, enro
   await expect(enrolment.field("Full name")).toHaveValue("Meera Rao");
 });
 
-test("a number that is known continues with its code, and a paid one is not asked again @long", async ({
+test("a registered number continues with its code, and a paid one pays no second time @long", async ({
   page,
   enrolment,
   another,

@@ -7,7 +7,7 @@ import { expect, test } from "../test.ts";
 
 const fee = "/hiresure/payment";
 
-test("an application is submitted, paid, and leads to its documents", async ({ page, person, scripts }) => {
+test("an application is submitted and paid, and opens its documents", async ({ page, person, scripts }) => {
   await person.at("signed up");
   const form = new Application(page, person);
   await form.saved(3);
@@ -41,7 +41,7 @@ test("an application is submitted, paid, and leads to its documents", async ({ p
   await expect(page.getByRole("main")).toContainText("Application fee – HireSure Scholarship");
 });
 
-test("a pending payment of an application turns into paid by itself", async ({ page, person }) => {
+test("an application's pending payment becomes paid without a press", async ({ page, person }) => {
   await person.at("signed up");
   await agreed(page, person);
   await page.goto(fee);
@@ -54,7 +54,7 @@ test("a pending payment of an application turns into paid by itself", async ({ p
   await expectOutcome(page, "paid"); // without scripts the page polls too
 });
 
-test("a failed payment of an application is tried again", async ({ page, person }) => {
+test("an application's failed payment is retried", async ({ page, person }) => {
   await person.at("signed up");
   await agreed(page, person);
   await page.goto(fee);
@@ -72,7 +72,7 @@ test("a failed payment of an application is tried again", async ({ page, person 
   await expectOutcome(page, "paid");
 });
 
-test("a payment of an application that failed and arrives late is paid", async ({ page, person }) => {
+test("an application's failed payment that arrives late is paid", async ({ page, person }) => {
   await person.at("signed up");
   await agreed(page, person);
   await pays(person, "late");
@@ -81,7 +81,7 @@ test("a payment of an application that failed and arrives late is paid", async (
   await reloadUntil(page, "paid", 40_000);
 });
 
-test("another person's payment of an application is not there", async ({ page, person, another }) => {
+test("another person's application payment is not found", async ({ page, person, another }) => {
   await person.at("signed up");
   await agreed(page, person);
   await pays(person, "paid");
@@ -92,11 +92,7 @@ test("another person's payment of an application is not there", async ({ page, p
   await expect(other.page.getByText(person.name)).toHaveCount(0);
 });
 
-test("who is signed out on the way back from paying signs in and reads how it ended", async ({
-  page,
-  person,
-  scripts,
-}) => {
+test("a payer signed out during payment signs in and sees the outcome", async ({ page, person, scripts }) => {
   await person.at("signed up");
   await agreed(page, person);
   await pays(person, "paid");

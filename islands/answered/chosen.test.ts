@@ -11,7 +11,7 @@ beforeEach(() => {
     <input type="radio" name="course" value="M.A."><input type="radio" name="course" value="B.Com." checked></form>`;
 });
 
-test("what is chosen is what this tab has sent, whatever it held before", () => {
+test("stores the chosen answers as this tab's values and replaces earlier ones", () => {
   const form = document.querySelector("form") as HTMLFormElement;
   keepChosen(form);
   expect(loadTab(owner, Date.now())).toBeUndefined();

@@ -26,7 +26,7 @@ describe.each(states)("%s", (state) => {
     vi.useRealTimers();
   });
 
-  test("is taken over as it stands, but for the calendar of a date", () => {
+  test("hydrates unchanged, except for a date's calendar", () => {
     vi.useFakeTimers();
     const complained = vi.spyOn(console, "error");
     const place = parse(written(`${state}.html`));

@@ -28,7 +28,7 @@ import {
   whole,
 } from "./fixture.ts";
 
-test("a draft is sent a second after the last key, once for all that was typed", async () => {
+test("a draft is sent once, a second after the last key", async () => {
   at("academic");
   replies[draftPath] = [kept(4)];
   type({ course: "B.Sc. Stati" });
@@ -53,7 +53,7 @@ test("a draft is sent a second after the last key, once for all that was typed",
   expect(stored()).toEqual([]);
 });
 
-test("who types without a pause is two seconds behind at most", async () => {
+test("without a pause in typing, a draft is sent after two seconds", async () => {
   at("academic");
   replies[draftPath] = [kept(4), kept(5)];
   for (let i = 0; i < 22; i++) {
@@ -63,7 +63,7 @@ test("who types without a pause is two seconds behind at most", async () => {
   expect(drafts()).toHaveLength(1);
 });
 
-test("what is typed and taken back is not sent", async () => {
+test("input that is undone is not sent", async () => {
   at("academic");
   type({ course: "B.Sc. Statistics" });
   type({ course: "B.Sc. Stat" });
@@ -72,7 +72,7 @@ test("what is typed and taken back is not sent", async () => {
   expect(stored()).toEqual([]);
 });
 
-test("what the server keeps not is said to be kept here, stays in the tab, and is not sent again and again", async () => {
+test("input that the server does not store stays in the tab, says so, and is not sent repeatedly", async () => {
   at("academic");
   replies[draftPath] = [kept(4, "exam_name"), kept(5, "exam_name"), kept(6)];
   type({ course: "B.Com.", examName: "4111 1111 1111 1111" });
@@ -92,7 +92,7 @@ test("what the server keeps not is said to be kept here, stays in the tab, and i
   expect([line(), stored()]).toEqual(["Saved 12:06", []]);
 });
 
-test("while the browser is offline nothing is tried, and it is sent as soon as it is online", async () => {
+test("nothing is sent while offline, and the draft is sent once online", async () => {
   at("academic");
   setOnline(false);
   type({ examName: "HSC" });
@@ -107,7 +107,7 @@ test("while the browser is offline nothing is tried, and it is sent as soon as i
   expect(line()).toBe("Saved 12:06");
 });
 
-test("without an answer it stays in the tab, the page says so, and it is tried again by and by", async () => {
+test("without a response input stays in the tab, the page says so, and retries follow", async () => {
   at("academic");
   replies[draftPath] = [new TypeError("failed"), new TypeError("failed"), kept(4)];
   type({ examName: "HSC" });
@@ -129,7 +129,7 @@ test("without an answer it stays in the tab, the page says so, and it is tried a
   expect(find(".where span").textContent).toBe("Step 2 of 6");
 });
 
-test("where nothing is left on this device alone, no row says so", async () => {
+test("no row about unsaved input once everything is saved", async () => {
   at("academic");
   replies[draftPath] = [kept(4)];
   type(whole);
@@ -146,7 +146,7 @@ test("where nothing is left on this device alone, no row says so", async () => {
   ]);
 });
 
-test("what a tab holds comes back into its page, over what the server wrote, and is sent", async () => {
+test("stored input is restored over the server's values and sent", async () => {
   at("academic");
   replies[draftPath] = [new TypeError("failed")];
   type({ course: "B.Com.", examName: "HSC" });
@@ -160,7 +160,7 @@ test("what a tab holds comes back into its page, over what the server wrote, and
   expect(drafts()).toMatchObject([{ version: 3, course_enrolled: "B.Com.", exam_name: "HSC" }]);
 });
 
-test("what a tab holds of another's application stays unread", async () => {
+test("stored input of another account is not read", async () => {
   at("academic");
   replies[draftPath] = [new TypeError("failed")];
   type({ course: "B.Com." });
@@ -170,7 +170,7 @@ test("what a tab holds of another's application stays unread", async () => {
   expect(field("course").value).toBe("B.Sc. Stat");
 });
 
-test("NEXT lists what is wrong, and sends nothing", async () => {
+test("NEXT lists several errors and sends nothing", async () => {
   at("academic");
   await press("next");
   expect(find(".error-summary h2").textContent).toBe("Four answers are still open");
@@ -181,7 +181,7 @@ test("NEXT lists what is wrong, and sends nothing", async () => {
   expect(document.querySelectorAll(".error-summary li")).toHaveLength(3);
 });
 
-test("one answer that is wrong is said at its field, which takes the focus", async () => {
+test("a single error is shown at its field, which takes the focus", async () => {
   at("academic");
   type({ ...whole, percentage: "101" });
   await press("next");
@@ -190,7 +190,7 @@ test("one answer that is wrong is said at its field, which takes the focus", asy
   expect(document.activeElement).toBe(field("percentage"));
 });
 
-test("NEXT sends the step by the version that was seen, and goes on", async () => {
+test("NEXT sends the step with the version shown, and opens the next page", async () => {
   at("academic");
   replies[stepPath] = [saved.clone()];
   type(whole);
@@ -204,7 +204,7 @@ test("NEXT sends the step by the version that was seen, and goes on", async () =
   expect(drafts()).toEqual([]);
 });
 
-test("who came from the review goes back there", async () => {
+test("NEXT after a change from the review returns to the review", async () => {
   at("changed");
   replies[stepPath] = [saved.clone()];
   await press("next");
@@ -221,7 +221,7 @@ test.each([
     notice,
     "We cannot save anything at the moment.",
   ],
-])("a refusal that speaks of %s is said, and nothing is lost", async (_, reply, shown, text) => {
+])("a rejection of %s is shown, and no input is lost", async (_, reply, shown, text) => {
   at("academic");
   replies[stepPath] = [reply];
   type(whole);
@@ -233,7 +233,7 @@ test.each([
   expect(find('.work-bar button[value="next"]').getAttribute("aria-busy")).toBeNull();
 });
 
-test("a line that is cut while the step is sent: it is sent once the line is back", async () => {
+test("a step whose sending lost the connection is sent once online", async () => {
   at("academic");
   setOnline(false);
   type(whole);
@@ -269,7 +269,7 @@ test.each([
   expect(stored()).toMatchObject([{ sent: true }]);
 });
 
-test("of who is under 18 the server's page asks for a guardian, and nothing is sent before", async () => {
+test("for a minor the server's page asks for the guardian, and nothing is sent before", async () => {
   at("warned");
   type({ fatherName: "Suresh Rao", address: "12 Temple Road, Mysuru" });
   const [day, month, year] = document.querySelectorAll<HTMLInputElement>('[name="dob"]');
@@ -284,7 +284,7 @@ test("of who is under 18 the server's page asks for a guardian, and nothing is s
   expect(calls).toEqual([]);
 });
 
-test("a draft that another tab has overtaken is told, and nothing more is sent before one chooses", async () => {
+test("after another tab has saved, the page says so and sends nothing until the visitor chooses", async () => {
   at("academic");
   replies[draftPath] = [no(409, otherTab)];
   type({ course: "B.Com." });
@@ -298,7 +298,7 @@ test("a draft that another tab has overtaken is told, and nothing more is sent b
   expect(posted).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ do: "keep", course: "B.Com. Hons." }));
 });
 
-test("who is signed out while typing is told, and finds it in the tab", async () => {
+test("a sign-out while typing is announced, and the input stays in the tab", async () => {
   at("academic");
   replies[draftPath] = [no(401, "Something went wrong, Please login")];
   type({ course: "B.Com." });
@@ -309,7 +309,7 @@ test("who is signed out while typing is told, and finds it in the tab", async ()
   expect(stored()).toMatchObject([{ values: { course: "B.Com." } }]);
 });
 
-test("BACK keeps what is typed by a post, and without a line stays", async () => {
+test("BACK posts the input, and stays on the page while offline", async () => {
   at("academic");
   setOnline(false);
   await press("back");
@@ -320,14 +320,14 @@ test("BACK keeps what is typed by a post, and without a line stays", async () =>
   expect(posted).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ do: "back", course: "B.Sc. Stat" }));
 });
 
-test("a warning does not stop NEXT, and goes as it is mended", async () => {
+test("a warning does not block NEXT and disappears when corrected", async () => {
   at("warned");
   expect(find(".warns").textContent).toContain("This PIN code does not look like one from Kerala. Please check.");
   type({ zip: "670001" });
   expect(document.querySelector(".warns")).toBeNull();
 });
 
-test("the ticket's stub grows with what is typed", () => {
+test("the ticket's stub shows input while typing", () => {
   at("academic");
   type({ course: "", institution: "" });
   expect(document.querySelector(".ticket-stub")).toBeNull();
@@ -349,7 +349,7 @@ test.each(["refused", "scholarship"])(
   },
 );
 
-test("a page that was refused, and is kept, is not sent once more", async () => {
+test("a rejected page whose input is saved is not sent again", async () => {
   at("refused");
   await pass(1100);
   expect(drafts()).toEqual([]);

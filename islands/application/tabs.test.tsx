@@ -32,7 +32,7 @@ import {
 
 const anothers = () => no(404, "Registration not found.");
 
-test("what is typed while another account is signed in stays in the tab, and no key after it is sent", async () => {
+test("input typed while another account is signed in stays in the tab, and no later input is sent", async () => {
   at("academic");
   replies[draftPath] = [anothers()];
   type({ course: "B.Com." });
@@ -45,7 +45,7 @@ test("what is typed while another account is signed in stays in the tab, and no 
   expect(drafts()).toMatchObject([{ scholarship_requested_id: "0123456789abcdefghjkmnpqrs" }]);
 });
 
-test("NEXT while another account is signed in sends nothing to it, and stays", async () => {
+test("NEXT while another account is signed in saves nothing there and stays on the page", async () => {
   at("academic");
   replies[stepPath] = [anothers()];
   type(whole);
@@ -58,7 +58,7 @@ test("NEXT while another account is signed in sends nothing to it, and stays", a
   expect(stored()).toMatchObject([{ values: { examName: "HSC" } }]);
 });
 
-test("a page that comes back from memory to another account says so, and keeps its answers", async () => {
+test("a page from the back/forward cache notices another account and keeps its answers", async () => {
   at("academic");
   replies[readPath] = [anothers()];
   act(() => void dispatchEvent(Object.assign(new Event("pageshow"), { persisted: true })));
@@ -69,7 +69,7 @@ test("a page that comes back from memory to another account says so, and keeps i
   expect(drafts()).toEqual([]);
 });
 
-test("a page that comes back from memory learns what was kept meanwhile", async () => {
+test("a page from the back/forward cache loads what was saved meanwhile", async () => {
   at("academic");
   replies[readPath] = [
     ok({
@@ -89,7 +89,7 @@ test("a page that comes back from memory learns what was kept meanwhile", async 
   expect(line()).toBe("Saved 12:10");
 });
 
-test("a page that comes back from memory with more typed asks which answers stay, where newer ones were kept", async () => {
+test("a page from the back/forward cache with unsaved input asks which answers to keep if newer ones were saved", async () => {
   at("academic");
   type({ course: "B.Com." });
   replies[readPath] = [draftOf(9, { course_enrolled: "M.A.", institution_name: "Sarovara College" })];
@@ -100,7 +100,7 @@ test("a page that comes back from memory with more typed asks which answers stay
   expect([notice(), field("course").value, field("seen").value]).toEqual([otherTab, "B.Com.", "3"]);
 });
 
-test("a page that comes back from memory goes on where the same was kept", async () => {
+test("a page from the back/forward cache continues if the same answers were saved", async () => {
   at("academic");
   type({ course: "B.Com." });
   replies[readPath] = [draftOf(9, { course_enrolled: "B.Com.", institution_name: "Sarovara College" })];
@@ -117,7 +117,7 @@ const late =
     return kept(version)(body);
   };
 
-test("NEXT waits for the draft under way, and is of the version that it leaves", async () => {
+test("NEXT waits for the running draft and uses its new version", async () => {
   at("academic");
   replies[draftPath] = [late(5000, 4)];
   replies[stepPath] = [saved.clone()];
@@ -134,7 +134,7 @@ test("NEXT waits for the draft under way, and is of the version that it leaves",
   expect(go).toHaveBeenCalledOnce();
 });
 
-test("no draft is sent while NEXT is, and what is typed meanwhile is sent where that is refused", async () => {
+test("no draft is sent during NEXT; input typed meanwhile is sent if NEXT is rejected", async () => {
   at("academic");
   replies[stepPath] = [
     async () => {
@@ -172,7 +172,7 @@ test.each(["back", "next"])(
   },
 );
 
-test("after a server that was down and a refusal, what is typed is sent again", async () => {
+test("after an outage and a rejection, input is sent again", async () => {
   at("academic");
   replies[draftPath] = [no(503, "Not at the moment."), no(422, "Closed."), kept(4)];
   type({ course: "B.Com." });
@@ -188,7 +188,7 @@ test("after a server that was down and a refusal, what is typed is sent again", 
 
 const hide = () => act(() => void dispatchEvent(new Event("pagehide")));
 
-test("a page that goes sends what is not sent yet, once", async () => {
+test("leaving the page sends unsaved input once", async () => {
   at("academic");
   hide();
   expect(calls).toEqual([]);
@@ -197,7 +197,7 @@ test("a page that goes sends what is not sent yet, once", async () => {
   expect(calls).toMatchObject([{ path: draftPath, body: { version: 3, course_enrolled: "B.Com." }, keepalive: true }]);
 });
 
-test("a page that was sent, or that rests, sends nothing as it goes", async () => {
+test("leaving a sent or stopped page sends nothing", async () => {
   at("academic");
   type({ course: "B.Com." });
   await press("back");
@@ -212,7 +212,7 @@ test("a page that was sent, or that rests, sends nothing as it goes", async () =
   expect(drafts()).toHaveLength(1);
 });
 
-test("what a tab holds is forgotten where the server has it by now, whose version counts", async () => {
+test("stored input is deleted if the server has it, and the server's version is used", async () => {
   at("academic");
   replies[draftPath] = [new TypeError("failed")];
   type({ course: "B.Com." });
@@ -237,7 +237,7 @@ async function overtaken() {
   forget();
 }
 
-test("a page that was refused comes back as it was, and asks again: nothing is kept by itself", async () => {
+test("a rejected page is restored unchanged and asks again; nothing is saved by itself", async () => {
   await overtaken();
   replies[draftPath] = [no(409, otherTab)];
   at("academic", newerDraft);
@@ -248,7 +248,7 @@ test("a page that was refused comes back as it was, and asks again: nothing is k
   expect(stored()).toMatchObject([{ version: 3, values: { course: "B.Sc. Stat" } }]);
 });
 
-test("a page that was kept before comes back too, where others' answers were kept since", async () => {
+test("an earlier saved page is restored too if other answers were saved since", async () => {
   at("academic");
   type(whole);
   replies[draftPath] = [kept(4)];
@@ -260,7 +260,7 @@ test("a page that was kept before comes back too, where others' answers were kep
   expect([field("course").value, field("examName").value, field("seen").value]).toEqual(["B.Sc. Stat", "HSC", "4"]);
 });
 
-test("a page that comes back from memory after it was refused keeps its answers, and asks", async () => {
+test("a rejected page from the back/forward cache keeps its answers and asks", async () => {
   at("academic");
   type(whole);
   replies[draftPath] = [kept(4), no(409, otherTab)];
@@ -273,14 +273,14 @@ test("a page that comes back from memory after it was refused keeps its answers,
   expect([notice(), field("course").value, drafts()[1]?.version]).toEqual([otherTab, "B.Sc. Stat", 4]);
 });
 
-test("a page that was sent and taken is the server's", async () => {
+test("an accepted page shows the server's values", async () => {
   await overtaken();
   at("academic", { version: 4, values: { ...newerDraft.values, course: "B.Sc. Stat", ...whole } });
   await pass(5000);
   expect([drafts(), stored(), field("seen").value]).toEqual([[], [], "4"]);
 });
 
-test("what a browser writes back into a field was typed over the version before", async () => {
+test("input that the browser restores belongs to the previous version", async () => {
   await overtaken();
   replies[draftPath] = [no(409, otherTab)];
   at("academic", { version: 5, values: { course: "B.Sc. Stat", institution: "Sarovara College", ...whole } }, () => {

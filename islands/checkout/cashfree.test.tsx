@@ -99,7 +99,7 @@ describe("the session checkout", () => {
     expect(text()).toBe(`${loading}Another method`);
   });
 
-  it("starts anew where the page is loaded again before it has opened", async () => {
+  it("starts again if the page is reloaded before it has opened", async () => {
     await show(leaves);
     await pass(1000);
     await act(async () => root?.unmount());
@@ -123,7 +123,7 @@ describe("the session checkout", () => {
     expect(sessionStorage).toHaveLength(0); // the next attempt opens Cashfree's page
   });
 
-  it("whose script is blocked has failed to load", async () => {
+  it("reports a blocked script as a failure to load", async () => {
     const place = document.body.appendChild(document.createElement("div"));
     root = createRoot(place);
     await act(async () => root?.render(<Checkout payload={payload} provider={cashfree} />));

@@ -64,7 +64,7 @@ const button = (label: string): HTMLButtonElement => {
 const press = (label: string): Promise<void> => act(async () => button(label).click());
 
 describe("the sandbox", () => {
-  it("offers the outcomes that the page has, the developers' ones apart", async () => {
+  it("offers the page's outcomes, with the developers' ones in a list", async () => {
     await show(<Checkout payload={payload} provider={sandbox} />);
     expect([...document.querySelectorAll("button")].map((b) => b.textContent)).toEqual(
       payload.provider.buttons.map((b) => b.label),
@@ -82,7 +82,7 @@ describe("the sandbox", () => {
     },
   );
 
-  it("says that it is at work, and sends once", async () => {
+  it("shows that it is sending, and sends once", async () => {
     await show(<Checkout payload={payload} provider={sandbox} />);
     await press("Pay ₹999");
     expect(button("Processing...").getAttribute("aria-busy")).toBe("true");
@@ -91,7 +91,7 @@ describe("the sandbox", () => {
     expect(sent).toHaveLength(1);
   });
 
-  it("sends nothing while one is offline, says so, and goes on once one is online", async () => {
+  it("sends nothing while offline, says so, and continues once online", async () => {
     const online = vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
     await show(<Checkout payload={payload} provider={sandbox} />);
     await press("Pay ₹999");
@@ -116,7 +116,7 @@ function Widget(props: WidgetProps<SandboxPayload>) {
 }
 
 describe("a provider's window", () => {
-  it("is waited for", async () => {
+  it("shows a message while loading", async () => {
     let arrive = () => {};
     const script = new Promise<void>((resolve) => {
       arrive = resolve;
@@ -127,7 +127,7 @@ describe("a provider's window", () => {
     expect(text()).toBe("windowAnother method");
   });
 
-  it("that does not load offers to try again, and another method", async () => {
+  it("that fails to load offers a retry and another method", async () => {
     const provider: Provider<SandboxPayload> = { ...sandbox, load: () => Promise.reject(new Error("offline")), Widget };
     await show(<Checkout payload={payload} provider={provider} />);
     expect(document.querySelector('[role="alert"]')?.textContent).toBe(failedToLoad);
@@ -137,7 +137,7 @@ describe("a provider's window", () => {
     expect(sent).toEqual([]);
   });
 
-  it("that was closed asks, and can be opened again", async () => {
+  it("that was closed asks the payer and can be opened again", async () => {
     const title = document.body.appendChild(document.createElement("h1"));
     title.textContent = "Complete your payment";
     const lede = document.body.appendChild(document.createElement("div"));
@@ -173,7 +173,7 @@ describe("a provider's window", () => {
     expect(text()).toContain(says);
   });
 
-  it("that breaks says so, without the provider's name", async () => {
+  it("that fails says so without the provider's name", async () => {
     await show(<Checkout payload={{ ...payload, other: "" }} provider={{ ...sandbox, Widget }} />);
     await act(async () => last.fail());
     expect(text()).toBe(`${failedToLoad}Try again`);
@@ -222,7 +222,7 @@ describe("the island", () => {
     expect(sent).toEqual([]);
   });
 
-  it.each([true, false])("leaves the list of outcomes as the visitor has it: unfolded is %s", async (unfolded) => {
+  it.each([true, false])("keeps the list of outcomes as the visitor left it: unfolded is %s", async (unfolded) => {
     const island = page(JSON.stringify(payload));
     (island.querySelector(".island-root") as Element).innerHTML =
       `<details${unfolded ? " open" : ""}><summary>More outcomes</summary></details>`;
@@ -249,7 +249,7 @@ describe("the island", () => {
     expect(text()).not.toContain("Try again");
   });
 
-  it("leaves the form that works where the widget's own file does not come", async () => {
+  it("keeps the server's form if the widget's file does not load", async () => {
     vi.spyOn(widgets, "sandbox").mockRejectedValue(new Error("offline"));
     const island = page(JSON.stringify(payload));
     (island.querySelector(".island-root") as Element).innerHTML = form;
@@ -260,7 +260,7 @@ describe("the island", () => {
     ]);
   });
 
-  it("leaves the form until the widget's script is there, and loads that once", async () => {
+  it("keeps the server's form until the widget's script has loaded, and loads it once", async () => {
     let arrive = () => {};
     const load = vi.fn(() => new Promise<void>((resolve) => (arrive = resolve)));
     vi.spyOn(widgets, "sandbox").mockResolvedValue({ ...sandbox, load, Widget });
@@ -278,7 +278,7 @@ describe("the island", () => {
     expect(document.querySelector("[role=alert]")).toBeNull();
   });
 
-  it("leaves the page's own forms to a gateway that has no widget", async () => {
+  it("keeps the server's forms for a gateway without a widget", async () => {
     const island = page(JSON.stringify({ ...payload, gateway: "goldbars", other: "/pay" }));
     (island.querySelector(".island-root") as Element).innerHTML =
       '<form method="post" action="https://pay.goldbars.example/pay"><button>Pay with gold</button></form>';

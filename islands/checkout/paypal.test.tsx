@@ -93,7 +93,7 @@ describe("the wallet", () => {
     expect(text()).toBe("PayPal's buttonsAnother method");
   });
 
-  it("is paid by the order that the server made, and the server captures it", async () => {
+  it("pays the server's order, and the server captures it", async () => {
     await show(buttons());
     expect(await made().createOrder()).toBe("5O1");
     await act(() => made().onApprove({ orderID: "5O1" }));
@@ -107,7 +107,7 @@ describe("the wallet", () => {
     expect(text()).toContain("Processing...");
   });
 
-  it("sends nothing while one is offline, and goes on once one is online", async () => {
+  it("sends nothing while offline and continues once online", async () => {
     const online = vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
     await show(buttons());
     await act(() => made().onApprove({ orderID: "5O1" }));
@@ -117,7 +117,7 @@ describe("the wallet", () => {
     expect([sent.length, options.length]).toEqual([1, 1]);
   });
 
-  it("that was closed can be opened again", async () => {
+  it("can be opened again after it was closed", async () => {
     await show(buttons());
     await act(async () => made().onCancel());
     expect([text(), sent.length, ended]).toEqual([closed, 0, 1]);
@@ -128,7 +128,7 @@ describe("the wallet", () => {
     expect(sent).toHaveLength(1);
   });
 
-  it("that breaks says so, without the provider's name", async () => {
+  it("that fails says so without the provider's name", async () => {
     await show(buttons());
     await act(async () => made().onError(new Error("PayPal is broken")));
     expect([text(), sent.length]).toEqual([failed, 0]);
@@ -144,7 +144,7 @@ describe("the wallet", () => {
     expect([text(), sent.length]).toEqual([failed, 0]);
   });
 
-  it("is taken away with the page that it stands on", async () => {
+  it("is closed when the page is unmounted", async () => {
     await show(buttons());
     await act(async () => root?.unmount());
     await act(async () => made().onCancel());

@@ -76,7 +76,7 @@ afterEach(async () => {
 });
 
 describe("the hash form", () => {
-  it("is posted at once, as it was signed, and once", async () => {
+  it("is posted at once, unchanged, and only once", async () => {
     await show();
     expect(sent).toEqual([{ action: payUUrl, method: "post", fields: signed }]);
     expect(text()).toBe(loading);
@@ -84,7 +84,7 @@ describe("the hash form", () => {
     expect(sent).toHaveLength(1);
   });
 
-  it("is posted with the methods that are enforced, where any are", async () => {
+  it("is posted with the enforced methods, if any", async () => {
     const { details } = payload.provider;
     const enforced = { ...details.initiateTransaction, enforce_paymethod: "upi" };
     await show({ ...payload, provider: { details: { initiateTransaction: enforced } } });
@@ -109,7 +109,7 @@ describe("the hash form", () => {
     expect(text()).toBe(loading);
   });
 
-  it("of another attempt is posted for whoever comes back", async () => {
+  it("is posted for another attempt after the payer came back from an earlier one", async () => {
     await show();
     await leavePage();
     opened = "back_forward";
@@ -117,7 +117,7 @@ describe("the hash form", () => {
     expect(sent).toHaveLength(2);
   });
 
-  it("that does not leave has failed to load, and the next try posts it", async () => {
+  it("is reported as failed if the page does not leave, and the next attempt posts it", async () => {
     broken = true;
     await show();
     expect(text()).toBe(failed);
@@ -130,7 +130,7 @@ describe("the hash form", () => {
     expect(sent).toHaveLength(1);
   });
 
-  it("takes the place of the form that the page has without scripts", async () => {
+  it("replaces the form of the page without scripts", async () => {
     document.body.innerHTML = `<div data-island="checkout"><div class="island-root"><form action="${payUUrl}"></form></div>
       <script type="application/json">${JSON.stringify(payload)}</script></div>`;
     const island = document.querySelector<HTMLElement>("[data-island]");
@@ -140,7 +140,7 @@ describe("the hash form", () => {
     expect(island.querySelector(".island-root")?.textContent).toBe(loading);
   });
 
-  it("without a hash is left to the page's own form", async () => {
+  it("is not used without a hash; the page's own form stays", async () => {
     const { hash: _, ...unsigned } = signed;
     const torn = { ...payload, provider: { details: { initiateTransaction: { ...unsigned, payUUrl } } } };
     document.body.innerHTML = `<div data-island="checkout"><div class="island-root"><form action="${payUUrl}"></form></div>

@@ -114,7 +114,7 @@ const press = (label: string): Promise<void> =>
   act(async () => [...document.querySelectorAll("button")].find((b) => b.textContent === label)?.click());
 
 describe("the window of provider A", () => {
-  it("opens by itself once its script is there, with the server's order and what is known of the payer", async () => {
+  it("opens once its script has loaded, with the server's order and the payer's known details", async () => {
     await show("load");
     const { handler, modal, ...options } = window_.options;
     expect(options).toEqual({
@@ -134,7 +134,7 @@ describe("the window of provider A", () => {
     expect(sent).toEqual([]);
   });
 
-  it("gives what it signs to the server, once", async () => {
+  it("posts its signed result to the server once", async () => {
     await show("load");
     await window_.pay({ ...answer, more: "never sent" });
     await window_.pay(answer);
@@ -144,13 +144,13 @@ describe("the window of provider A", () => {
     expect(window_.opened).toBe(1);
   });
 
-  it("of an answer that is none only has the server ask", async () => {
+  it("with an unreadable result only makes the server query the provider", async () => {
     await show("load");
     await window_.pay({ razorpay_payment_id: 7 });
     expect(sent).toEqual([{ action: "/checkout/t1/return", fields: {} }]);
   });
 
-  it("that is closed can be opened again, and nothing is sent", async () => {
+  it("can be opened again after it was closed, and nothing is sent", async () => {
     await show("load");
     await window_.dismiss();
     expect(document.querySelector('[role="alert"]')?.textContent).toBe(closed);
@@ -163,7 +163,7 @@ describe("the window of provider A", () => {
     expect(sent).toHaveLength(1);
   });
 
-  it("in which a try was declined stays for another, and leads to the outcome when it is closed", async () => {
+  it("stays open after a declined payment and shows the outcome when closed", async () => {
     await show("load");
     await window_.decline();
     expect([text(), sent]).toEqual(["Go on in the payment window.Another method", []]);
@@ -171,7 +171,7 @@ describe("the window of provider A", () => {
     expect(sent).toEqual([{ action: "/checkout/t1/return", fields: {} }]);
   });
 
-  it("in which a second try is paid gives that to the server", async () => {
+  it("posts the result of a second payment that succeeded", async () => {
     await show("load");
     await window_.decline();
     await window_.pay(answer);

@@ -23,7 +23,7 @@ afterEach(() => {
 });
 
 describe("a provider's script", () => {
-  it("is loaded once, however often it is asked for", async () => {
+  it("is loaded once, however often it is requested", async () => {
     const address = "https://example.com/once.js";
     const [first, second] = [watch(loadScript(address)), watch(loadScript(address))];
     expect(elements().map((script) => [script.src, script.textContent])).toEqual([[address, ""]]);
@@ -36,7 +36,7 @@ describe("a provider's script", () => {
     expect(elements()).toHaveLength(1);
   });
 
-  it("that breaks is rejected, and asked for anew the next time", async () => {
+  it("that fails is rejected, and loaded again at the next call", async () => {
     const address = "https://example.com/broken.js";
     const first = watch(loadScript(address));
     elements()[0]?.dispatchEvent(new Event("error"));
@@ -49,7 +49,7 @@ describe("a provider's script", () => {
     expect([first(), second()]).toEqual([`script ${address}: does not load`, "loaded"]);
   });
 
-  it("that does not come within 20 seconds is rejected", async () => {
+  it("is rejected if it does not load within 20 seconds", async () => {
     const address = "https://example.com/slow.js";
     const loaded = watch(loadScript(address));
     await vi.advanceTimersByTimeAsync(19_999);

@@ -94,7 +94,7 @@ afterEach(async () => {
 });
 
 describe("the card elements", () => {
-  it("pay once, and the server is told which to ask about", async () => {
+  it("pay once and post the payment intent's id to the server", async () => {
     provide(async () => ({ paymentIntent: { id: "pi_1", status: "succeeded" } }));
     await show();
     expect(text()).toBe(`${loading}the card's fieldsAnother method`);
@@ -113,7 +113,7 @@ describe("the card elements", () => {
     expect(document.querySelector("button")?.textContent).toBe("Processing...");
   });
 
-  it("say that they are at work, and are pressed once, while the bank asks who pays", async () => {
+  it("show progress and accept one press during the bank's authentication", async () => {
     provide(() => new Promise(() => {}));
     await show();
     await ready();
@@ -158,7 +158,7 @@ describe("the card elements", () => {
     expect(sent).toHaveLength(1);
   });
 
-  it("that break in the middle can be pressed again", async () => {
+  it("can be used again after an exception", async () => {
     provide(() => Promise.reject(new Error("Stripe is broken")));
     await show();
     await ready();
@@ -183,14 +183,14 @@ describe("the card elements", () => {
     expect(alert()).toBe(times > 0 ? undefined : notHeard);
   });
 
-  it("are dark where the page is", async () => {
+  it("use the dark theme if the page does", async () => {
     dark = true;
     provide(async () => ({}));
     await show();
     expect(asked[0]).toMatchObject({ appearance: { theme: "night" } });
   });
 
-  it("go when the page does", async () => {
+  it("are unmounted with the page", async () => {
     provide(async () => ({}));
     await show();
     await act(async () => root?.unmount());
@@ -210,7 +210,7 @@ describe("the card elements", () => {
     expect(sent).toEqual([]);
   });
 
-  it("are waited for 20 seconds, and no more is waited once they are there", async () => {
+  it("have 20 seconds to load, and the timeout ends once they have", async () => {
     provide(async () => ({}));
     await show();
     await pass(19_999);
@@ -220,12 +220,12 @@ describe("the card elements", () => {
     expect(text()).toBe("the card's fieldsPay ₹999Another method");
   });
 
-  it("whose script is not what it was have failed", async () => {
+  it("fail if the script does not define what it should", async () => {
     await show();
     expect(text()).toBe(failed);
   });
 
-  it("whose script is blocked have failed", async () => {
+  it("fail if the script is blocked", async () => {
     provide(async () => ({}));
     const place = document.body.appendChild(document.createElement("div"));
     root = createRoot(place);
@@ -237,7 +237,7 @@ describe("the card elements", () => {
     expect(asked).toEqual([]);
   });
 
-  it("take a payload of their own shape alone", () => {
+  it("accept only their own payload", () => {
     expect(stripePayload.safeParse(payload).success).toBe(true);
     for (const name of ["script", "publishableKey", "clientSecret"]) {
       const provider = { ...payload.provider, [name]: undefined };

@@ -91,7 +91,7 @@ const answer = (give: (to: (typeof answers)[number]) => void): Promise<void> =>
   act(async () => answers.slice(-1).forEach(give));
 
 describe("the card fields of provider F", () => {
-  it("are the provider's own, in one frame: no field of this page is there to type a card into", async () => {
+  it("are in the provider's frame; this page has no field for a card number", async () => {
     await show("load");
     expect(document.querySelectorAll("iframe")).toHaveLength(1);
     expect(document.querySelectorAll("input, textarea, [contenteditable]")).toHaveLength(0);
@@ -99,7 +99,7 @@ describe("the card fields of provider F", () => {
     expect([asked, sent]).toEqual([["250111206876"], []]);
   });
 
-  it("make a token of a card, which goes to the server, once", async () => {
+  it("turn a card into a token and post it to the server once", async () => {
     await show("load");
     await press();
     await press();
@@ -116,7 +116,7 @@ describe("the card fields of provider F", () => {
   it.each<[string, (to: (typeof answers)[number]) => void]>([
     ["refuse", (to) => to.reject(new Error("Card number 4111 is wrong"))],
     ["make nothing of", (to) => to.resolve({})],
-  ])("%s a card: it is said without a word of the provider's, and another may be tried", async (_, give) => {
+  ])("%s a card: our own message is shown, and another card can be tried", async (_, give) => {
     await show("load");
     await press();
     await answer(give);

@@ -13,7 +13,7 @@ describe("the enquiry form", () => {
     enquiry(find("[data-island]"));
   });
 
-  test("says nothing while one types for the first time, then what is wrong, then that it is right", () => {
+  test("shows no error during the first typing, then the error, then its correction", () => {
     type("fullname", "An");
     expect(messageAt("fullname")).toBeUndefined();
     leave("fullname");
@@ -39,7 +39,7 @@ describe("the enquiry form", () => {
     leave("countryCode");
   };
 
-  test.each(["united", "qqq"])("says at the field that %s chooses no country, until one is chosen", (text) => {
+  test.each(["united", "qqq"])("shows at the field that %s is no country, until one is chosen", (text) => {
     type("countryCode", text);
     expect(messageAt("countryCode")).toBeUndefined();
     leaveCountry();
@@ -59,7 +59,7 @@ describe("the enquiry form", () => {
     expect(input("countryCode").value).toBe("Nepal (+977)");
   });
 
-  test("sends no country that was chosen before, while a text is undecided", () => {
+  test("does not send the previous country while a new text is undecided", () => {
     const sent = vi.fn();
     find("form").addEventListener("submit", sent);
     type("fullname", "Ananya Deshmukh");
@@ -81,12 +81,12 @@ describe("the enquiry form", () => {
     expect(token).not.toHaveBeenCalled();
   });
 
-  test("takes no more than 15 digits of a phone", () => {
+  test("accepts at most 15 digits of a phone number", () => {
     type("phone", "+12 345 678 901 234 567 89");
     expect(input("phone").value.replace(/[^0-9]/g, "")).toHaveLength(15);
   });
 
-  test("lists what is wrong, moves there, and sends nothing", () => {
+  test("lists errors, focuses the list and sends nothing", () => {
     const sent = vi.fn();
     find("form").addEventListener("submit", sent);
     find<HTMLFormElement>("form").requestSubmit();
@@ -148,7 +148,7 @@ describe("the enquiry form", () => {
       ]);
     });
 
-    test("that htmx tells of in another way does not", () => {
+    test("that htmx reports by another event does not", () => {
       const event = new CustomEvent("htmx:after:request", { bubbles: true, cancelable: true, detail: {} });
       expect(find("form").dispatchEvent(event)).toBe(false);
       expect(find("#toasts").textContent).toBe(`Failed! ${unreadable}`);
@@ -167,7 +167,7 @@ describe("the enquiry form", () => {
     });
   });
 
-  test("gives the focus, and no toast, to what takes its place when it was sent", async () => {
+  test("focuses the confirmation of a sent form, without a toast", async () => {
     document.title = "Error: HireSure";
     const sent = document.createElement("div");
     sent.innerHTML = '<div data-sent tabindex="-1" autofocus>Request successfully submitted.</div>';
@@ -177,7 +177,7 @@ describe("the enquiry form", () => {
     expect([find("#toasts").textContent, document.title]).toEqual(["", "HireSure"]);
   });
 
-  test("has a summary and a title that follow what is corrected", () => {
+  test("updates summary and title when errors are corrected", () => {
     document.title = "HireSure";
     const items = (): (string | null)[] =>
       [...document.querySelectorAll(".error-summary li")].map((item) => item.textContent);
@@ -196,7 +196,7 @@ describe("the enquiry form", () => {
     expect(document.title).toBe("HireSure");
   });
 
-  test("keeps a refusal that speaks of no field in a toast", async () => {
+  test("shows a rejection without a field in a toast", async () => {
     const fresh = find("form").cloneNode(true) as HTMLElement;
     fresh.insertAdjacentHTML("afterbegin", '<div class="error-summary"><ul><li> Too many tries. </li></ul></div>');
     find("form").replaceWith(fresh);

@@ -46,7 +46,7 @@ describe("the search for a country", () => {
     expect(search(countries, text)[0]?.name).toBe(name);
   });
 
-  test("for nothing finds all", () => {
+  test("finds all countries for an empty text", () => {
     expect(search(countries, " ")).toHaveLength(countries.length);
   });
 });
@@ -71,7 +71,7 @@ describe("the country picker", () => {
     expect(find("[role=status]").textContent).toBe("1 country");
   });
 
-  test("is worked with keys alone: arrows point, Enter chooses and sends nothing", () => {
+  test("works by keyboard: arrows highlight, Enter chooses and sends nothing", () => {
     type("countryCode", "singapore");
     vi.advanceTimersByTime(250);
     press("ArrowDown");
@@ -125,7 +125,7 @@ describe("the country picker", () => {
     }
   });
 
-  test("lets a next text take the place of the country that was chosen", () => {
+  test("replaces the chosen country's name by new typing", () => {
     const box = input("countryCode");
     box.focus();
     type("countryCode", "nepal");
@@ -133,7 +133,7 @@ describe("the country picker", () => {
     expect(box.value.slice(box.selectionStart ?? 0, box.selectionEnd ?? 0)).toBe("Nepal (+977)");
   });
 
-  test("points at hits of what is typed at once: the first on Arrow Down, the last on Arrow Up", () => {
+  test("highlights a match at once: the first on Arrow Down, the last on Arrow Up", () => {
     type("countryCode", "germany");
     press("ArrowDown");
     expect(pointed()).toBe("Germany (+49)");
@@ -149,13 +149,13 @@ describe("the country picker", () => {
     expect(pointed()).toBe("United Kingdom (+44)");
   });
 
-  test("points at the chosen country when nothing is typed", () => {
+  test("highlights the chosen country when nothing is typed", () => {
     press("ArrowDown");
     expect(pointed()).toBe("India (+91)");
     expect(options()).toHaveLength(countries.length);
   });
 
-  test("takes the country that is pointed at when one leaves a text", () => {
+  test("chooses the highlighted country when the field is left", () => {
     type("countryCode", "uk");
     press("ArrowDown");
     press("ArrowDown");
@@ -164,7 +164,7 @@ describe("the country picker", () => {
     expect(chosen()).toBe("ua");
   });
 
-  test("gives the chosen country back on Escape, and when an empty box is left", () => {
+  test("restores the chosen country on Escape, and when the field is left empty", () => {
     for (const rest of [0, 250]) {
       type("countryCode", "u");
       vi.advanceTimersByTime(rest);
@@ -180,7 +180,7 @@ describe("the country picker", () => {
     }
   });
 
-  test.each(["united", "qqq"])("keeps %s and chooses none when one leaves it, until it is put right", (text) => {
+  test.each(["united", "qqq"])("keeps %s and chooses none when the field is left, until it is corrected", (text) => {
     for (const rest of [0, 250]) {
       type("countryCode", text);
       vi.advanceTimersByTime(rest);
@@ -196,7 +196,7 @@ describe("the country picker", () => {
     expect(press("Enter")).toBe(true); // nothing is open: it sends
   });
 
-  test("says that no country is found, and chooses none", () => {
+  test("shows that no country was found and chooses none", () => {
     type("countryCode", "qqq");
     vi.advanceTimersByTime(250);
     expect(options()).toEqual(["No country found"]);
@@ -211,14 +211,14 @@ describe("the country picker", () => {
     expect(chosen()).toBe("?");
   });
 
-  test("says at once on Enter that no country is found, and sends nothing", () => {
+  test("shows at once on Enter that no country was found, and sends nothing", () => {
     type("countryCode", "qqq");
     expect(press("Enter")).toBe(false);
     expect(options()).toEqual(["No country found"]);
     expect(input("countryCode").value).toBe("qqq");
   });
 
-  test("opens on a click with all countries, and takes a click on one", () => {
+  test("opens with all countries on a click, and chooses the clicked one", () => {
     input("countryCode").click();
     expect(options()).toHaveLength(countries.length);
     const singapore = [...document.querySelectorAll<HTMLElement>("[role=option]")].find(

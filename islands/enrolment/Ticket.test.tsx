@@ -40,7 +40,7 @@ describe.each(states)("%s", (state) => {
     expect(canonical(client)).toEqual(canonical(server));
   });
 
-  test("the island takes the form over without a word, and nothing typed is lost", () => {
+  test("the island hydrates the form without warnings and loses no input", () => {
     const complaints = [vi.spyOn(console, "error"), vi.spyOn(console, "warn")];
     const server = parse(read(`${state}.html`));
     document.body.append(server);

@@ -101,14 +101,14 @@ describe.each(states)("%s", (state) => {
     expect(client.querySelector("[name=hobby_horse]")).not.toBeNull();
   });
 
-  test("the island takes the form over without a word", () => {
+  test("the island hydrates the form without warnings", () => {
     const complaints = [vi.spyOn(console, "error"), vi.spyOn(console, "warn")];
     at(state);
     for (const complaint of complaints) expect(complaint).not.toHaveBeenCalled();
   });
 });
 
-test("a field that depends on another shows with it", async () => {
+test("a dependent field appears with its condition", async () => {
   at("verified");
   const dependent = find<HTMLElement>('[data-field="telescope_name"]');
   expect(dependent.hidden).toBe(true);
@@ -118,7 +118,7 @@ test("a field that depends on another shows with it", async () => {
   expect(dependent.hidden).toBe(true);
 });
 
-test("what is filled in is sent by wire name and kind", async () => {
+test("values are sent by wire name and type", async () => {
   at("verified");
   await fillIn();
   await pay();
@@ -145,7 +145,7 @@ test("what is filled in is sent by wire name and kind", async () => {
   ]);
 });
 
-test("what is not filled in is not sent, and what does not apply neither", async () => {
+test("empty and inapplicable fields are not sent", async () => {
   at("verified");
   await fillIn();
   await type("owns_telescope", false);
@@ -156,7 +156,7 @@ test("what is not filled in is not sent, and what does not apply neither", async
   expect(sent[0]).not.toHaveProperty("pastimeWord");
 });
 
-test("its rule is judged before anything is sent, and its part unfolds", async () => {
+test("its rule is checked before sending, and its group unfolds", async () => {
   at("verified");
   await type("hobby_horse", "x".repeat(31));
   await pay();
@@ -166,7 +166,7 @@ test("its rule is judged before anything is sent, and its part unfolds", async (
   expect(find("#f-hobby_horse").closest("details")?.open).toBe(true);
 });
 
-test("an error by its wire name stands at the field", async () => {
+test("an error with its wire name is shown at the field", async () => {
   at("verified");
   refusal = { pastimeWord: "Not this horse." };
   await type("hobby_horse", "Kites");
@@ -174,7 +174,7 @@ test("an error by its wire name stands at the field", async () => {
   expect(find("#e-hobby_horse").textContent).toBe("Not this horse.");
 });
 
-test("a draft brings it back after a reload", async () => {
+test("a draft restores it after a reload", async () => {
   at("initial");
   await fillIn();
   act(() => root?.unmount());

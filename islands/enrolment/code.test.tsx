@@ -29,7 +29,7 @@ import {
 } from "./fixture.ts";
 
 describe("the code", () => {
-  test("is not asked for without name, e-mail and phone", async () => {
+  test("is not requested without name, e-mail and phone", async () => {
     at("initial");
     await press("send-code");
     expect(calls).toEqual([]);
@@ -54,7 +54,7 @@ describe("the code", () => {
     expect(document.activeElement).toBe(input("otp"));
   });
 
-  test("says so where the human check is not ready", async () => {
+  test("shows a message if the human check is not ready", async () => {
     at("initial");
     await type(person);
     const text = "Execute reCAPTCHA is not ready yet.";
@@ -79,7 +79,7 @@ describe("the code", () => {
     expect(document.querySelector("#f-otp")).toBeNull();
   });
 
-  test("that is wrong stays to be seen, and is not wiped when the field is left", async () => {
+  test("keeps its error when the field is left", async () => {
     await sent();
     replies[verify] = [refusal(422, "Invalid OTP", { phone_otp: "Invalid OTP" })];
     await type({ otp: "123456" });
@@ -94,7 +94,7 @@ describe("the code", () => {
     expect(status()).toBe("Mobile number verified.");
   });
 
-  test("that is wrong is sent once, however often one presses: each try counts", async () => {
+  test("that is wrong is sent only once, because the server limits wrong codes", async () => {
     await sent();
     let answer: (response: Response) => void = () => undefined;
     replies[verify] = [
@@ -121,7 +121,7 @@ describe("the code", () => {
     expect(status()).toBe("Mobile number verified.");
   });
 
-  test("that is wrong is selected, so that the next one takes its place", async () => {
+  test("that is wrong is selected, so that typing replaces it", async () => {
     await sent();
     replies[verify] = [refusal(422, "Invalid OTP", { phone_otp: "Invalid OTP" })];
     await type({ otp: "123456" });
@@ -129,14 +129,14 @@ describe("the code", () => {
     expect([document.activeElement, selectionStart, selectionEnd]).toEqual([input("otp"), 0, 6]);
   });
 
-  test("that is right leads to what is next, unless the visitor has gone on", async () => {
+  test("that is right moves the focus to the next step, unless the visitor has moved it", async () => {
     await sent();
     replies[verify] = [ok()];
     await type({ otp: "123456" });
     expect(document.activeElement).toBe(input("selected_course"));
   });
 
-  test("that is checked slowly says so, once, and steals no focus", async () => {
+  test("announces a slow check once and does not move the focus", async () => {
     await sent();
     let answer: (response: Response) => void = () => undefined;
     replies[verify] = [
@@ -156,7 +156,7 @@ describe("the code", () => {
     expect([status(), document.activeElement]).toEqual(["Mobile number verified.", input("coupon_code")]);
   });
 
-  test("is asked for with the same number once, however often one goes back to it", async () => {
+  test("is requested once per number, however often the visitor returns to it", async () => {
     await sent();
     await press("change-number");
     expect([document.querySelector("#f-otp"), document.activeElement]).toEqual([null, input("phone_number")]);
@@ -165,7 +165,7 @@ describe("the code", () => {
     expect(paths().filter((path) => path === verification)).toHaveLength(1);
   });
 
-  test("that could not be checked is sent again", async () => {
+  test("is sent again if its check got no response", async () => {
     await sent();
     replies[verify] = [new TypeError("Failed to fetch"), ok()];
     await type({ otp: "123456" });
@@ -173,7 +173,7 @@ describe("the code", () => {
     expect(status()).toBe("Mobile number verified.");
   });
 
-  test("counts down, and tells so at 30, 10 and 0 seconds only", async () => {
+  test("counts down and announces only 30, 10 and 0 seconds", async () => {
     await sent();
     const heard = new Set<string | null>();
     for (let second = 0; second < 65; second += 5) {
@@ -192,14 +192,14 @@ describe("the code", () => {
     expect(status()).toBe("Code sent again to +91 98765 43210.");
   });
 
-  test("counts by the clock: timers sleep in a hidden tab", async () => {
+  test("counts down by the clock, because hidden tabs slow timers", async () => {
     await sent();
     vi.setSystemTime(Date.now() + 40_000);
     await pass(1000);
     expect(find(".resend").textContent).toBe("Resendin 19 s");
   });
 
-  test("is not asked for again too early", async () => {
+  test("is not requested again during the wait", async () => {
     await sent();
     await pass(20_000);
     await press("resend");
@@ -207,7 +207,7 @@ describe("the code", () => {
     expect(status()).toMatch(/^You can ask for the code again in (39|40) seconds\.$/);
   });
 
-  test("of a limited phone waits as long as the server says", async () => {
+  test("waits as long as the server says for a limited phone", async () => {
     at("initial");
     await type(person);
     const text = "Too many tries. Please wait 43 seconds and try again.";
@@ -226,7 +226,7 @@ describe("the code", () => {
     expect(bodyOf(verify)).toMatchObject({ request_id: "r2" });
   });
 
-  test("of a limited phone keeps nobody from another number", async () => {
+  test("can be requested for another number while one is limited", async () => {
     at("initial");
     await type(person);
     const text = "Too many tries. Please wait 43 seconds and try again.";
@@ -237,7 +237,7 @@ describe("the code", () => {
     expect(find('[data-field="phone_number"]').textContent).not.toContain("You can ask");
   });
 
-  test("is not needed where the server knows the phone to be proven", async () => {
+  test("is not needed if the server knows the phone as verified", async () => {
     at("initial");
     await type(person);
     replies[verification] = [refusal(402, "This phone number is already verified.", { phone_number: "…" })];
@@ -246,7 +246,7 @@ describe("the code", () => {
     expect(error("phone_number")).toBe("");
   });
 
-  test("of another number is needed once the number changes", async () => {
+  test("is needed again once the number changes", async () => {
     await sent();
     replies[verify] = [ok()];
     await type({ otp: "123456" });
@@ -256,7 +256,7 @@ describe("the code", () => {
     expect(button("send-code").textContent).toBe("Send code");
   });
 
-  test("is still good for a number that was changed and changed back", async () => {
+  test("stays valid for a number that was changed and changed back", async () => {
     await sent();
     await type({ phone_number: "98765432100" });
     expect(document.querySelector("#f-otp")).toBeNull();
@@ -276,7 +276,7 @@ describe("the code", () => {
     expect(status()).toBe("Mobile number verified.");
   });
 
-  test("of a number that has enrolled before leads to that enrolment", async () => {
+  test("of an enrolled number leads to that enrolment", async () => {
     await sent();
     replies[verify] = [ok({ scholarship_requested_id: "s1" })];
     await type({ otp: "123456" });
@@ -307,7 +307,7 @@ describe("the code", () => {
     expect({ fullname, number }).toEqual({ fullname: person.fullname, number: another ? undefined : "9876543210" });
   });
 
-  test("leads a number that is registered on", async () => {
+  test("lets a registered number continue", async () => {
     replies[known] = [
       refusal(409, "This phone number is already registered.", {
         phone_number: "This phone number is already registered.",
@@ -321,7 +321,7 @@ describe("the code", () => {
     expect(error("phone_number")).toBe("");
   });
 
-  test("of an e-mail in use is refused at the e-mail, until that changes", async () => {
+  test("is rejected at the e-mail if that is in use, until it changes", async () => {
     at("initial");
     await type(person);
     const text = "This email is already in use. Please try another.";
@@ -335,7 +335,7 @@ describe("the code", () => {
     expect(error("email")).toBe("");
   });
 
-  test("may be read out of the SMS by the browser", async () => {
+  test("can be read from the SMS by the browser", async () => {
     vi.stubGlobal("OTPCredential", class {});
     const get = vi.fn(async () => ({ code: "123456" }));
     vi.stubGlobal("navigator", Object.assign(Object.create(navigator), { credentials: { get } }));

@@ -46,7 +46,7 @@ describe("the coupon", () => {
     expect(document.activeElement).toBe(input("coupon_code"));
   });
 
-  test("that is applied leaves one thing to do: what is done is folded, what is open stays", async () => {
+  test("when applied, folds completed steps and leaves the open one", async () => {
     const open = () =>
       Array.from(document.querySelectorAll(".is-unfolded > .step-fields > legend"), ({ textContent }) => textContent);
     at("changed"); // no errors, and the first step is open
@@ -64,14 +64,14 @@ describe("the coupon", () => {
   test.each([
     ["", "Invalid coupon code. Please check and try again."],
     ["a!", "Invalid coupon code. Please check and try again."],
-  ])("of the shape %j is not even asked about", async (typed, message) => {
+  ])("of the form %j is not looked up", async (typed, message) => {
     at("initial");
     await type({ coupon_code: typed });
     await press("apply-coupon");
     expect([calls, error("coupon_code")]).toEqual([[], message]);
   });
 
-  test("that the server refuses leaves the price alone", async () => {
+  test("rejected by the server does not change the price", async () => {
     at("initial");
     await type({ coupon_code: "NOSUCH" });
     const text = "Invalid coupon code. Please check and try again.";
@@ -105,7 +105,7 @@ describe("the coupon", () => {
     expect([find(".ticket-stub").className, document.querySelector('[value="remove-coupon"]')]).toEqual([stub, null]);
   });
 
-  test("of the address is applied as the form is touched, wherever the page shows the price", async () => {
+  test("from the address is applied at the first touch, everywhere on the page", async () => {
     document.body.innerHTML =
       '<b data-price>₹1,499</b><span data-price-with-coupon="with your coupon">all taxes</span><i data-price data-tuition="450000"><span class="rupee">₹</span>4,51,499</i>';
     replies[coupon] = [ok({ data: { final_amount: 999 } })];
@@ -126,7 +126,7 @@ describe("the coupon", () => {
     expect(shown()).toEqual(["₹1,499", "all taxes", `${kerned}4,51,499`]);
   });
 
-  test.each(["initial", "prefilled-coupon"])("that is being typed is not asked for: %s", async (state) => {
+  test.each(["initial", "prefilled-coupon"])("that is being typed is not looked up: %s", async (state) => {
     at(state, { coupon_code: "MGR" });
     await settle();
     expect(paths()).not.toContain(coupon);
@@ -156,7 +156,7 @@ describe("a referral code", () => {
     await settle();
   }
 
-  test("that is right is applied when it is left, and asked about once", async () => {
+  test("is looked up once when its field is left, and applied if valid", async () => {
     at("initial");
     replies[of("SETU2025")] = [good()];
     await type({ referral_code: "setu2025" });
@@ -171,7 +171,7 @@ describe("a referral code", () => {
     expect(badge()).toBeUndefined();
   });
 
-  test("that is wrong is refused when it is left, until it changes", async () => {
+  test("shows an error when its field is left, until it changes", async () => {
     at("initial");
     replies[of("NOBODY")] = [bad()];
     await give("NOBODY");
@@ -182,7 +182,7 @@ describe("a referral code", () => {
     expect(error("referral_code")).toBe("");
   });
 
-  test("is asked about once the finger is off what it was left for, and not while it is typed", async () => {
+  test("is looked up after the press that left its field, and not during typing", async () => {
     at("initial");
     replies[of("NOBODY")] = [bad()];
     const pressing = (element: Element) =>
@@ -207,13 +207,13 @@ describe("a referral code", () => {
     expect([paths(), error("referral_code")]).toEqual([[of("NOBODY")], wrong]);
   });
 
-  test.each(["", "no!"])("of the shape %j is not even asked about", async (code) => {
+  test.each(["", "no!"])("of the form %j is not looked up", async (code) => {
     at("initial");
     await give(code);
     expect([calls, error("referral_code")]).toEqual([[], code && wrong]);
   });
 
-  test("has an answer that comes late, after another code was typed: it says nothing", async () => {
+  test("ignores a late response after another code was typed", async () => {
     at("initial");
     let late: (response: Response) => void = () => undefined;
     const answer = new Promise<Response>((resolve) => {
@@ -229,7 +229,7 @@ describe("a referral code", () => {
     expect([badge(), error("referral_code")]).toEqual(["Applied", ""]);
   });
 
-  test("that nobody can judge now is left to the last submit, and asked about when it is left again", async () => {
+  test("that cannot be looked up now is left to the final submit, and looked up when left again", async () => {
     at("initial");
     replies[of("SETU2025")] = [refusal(429, "Too many tries."), new TypeError("offline"), good()];
     for (const shown of [undefined, undefined, "Applied"]) {
@@ -238,7 +238,7 @@ describe("a referral code", () => {
     }
   });
 
-  test("that turns out to be one's own is not applied any more", async () => {
+  test("that turns out to be the visitor's own is removed", async () => {
     at("verified");
     replies[of("SETU2025")] = [good()];
     await give("SETU2025");

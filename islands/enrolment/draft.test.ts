@@ -29,7 +29,7 @@ afterEach(() => {
 describe("a draft", () => {
   const draft = { values: { fullname: "Asha", email: "" }, phone: nobody, guardian: nobody, coupon: "" };
 
-  test("of who goes on with another number says so to the next pages, until its own payment is next", () => {
+  test("of a visitor continuing with another number tells the next pages, until that visitor's own payment", () => {
     saveDraft("KS_Mgrow", { ...draft, values: { fullname: "Asha Rao", phone_number: phone } });
     forgetNumber("KS_Mgrow");
     expect(load(typedName)).toBe("Asha");
@@ -37,7 +37,7 @@ describe("a draft", () => {
     expect(load(typedName)).toBe("");
   });
 
-  test("is kept for its event, until it is forgotten", () => {
+  test("is stored for its event until deleted", () => {
     saveDraft("KS_Mgrow", draft);
     expect(loadDraft("KS_Mgrow")).toEqual({ ...draft, values: { fullname: "Asha" } });
     expect(loadDraft("KS_Campus")).toBeUndefined();
@@ -45,18 +45,18 @@ describe("a draft", () => {
     expect(sessionStorage).toHaveLength(0);
   });
 
-  test("holds no one-time code", () => {
+  test("contains no one-time code", () => {
     saveDraft("KS_Mgrow", { ...draft, values: { fullname: "Asha", otp: "123456", guardian_otp: "654321" } });
     expect(loadDraft("KS_Mgrow")?.values).toEqual({ fullname: "Asha" });
   });
 
-  test("of an empty form is none", () => {
+  test("of an empty form is not stored", () => {
     saveDraft("KS_Mgrow", draft);
     saveDraft("KS_Mgrow", { ...draft, values: { fullname: "" } });
     expect(sessionStorage).toHaveLength(0);
   });
 
-  test("of somebody whose number is another's keeps all but the number", () => {
+  test("keeps all but a number that belongs to another person", () => {
     const typed = { fullname: "Meera", phone_number: phone, course: "Blockchain" };
     saveDraft("KS_Mgrow", { ...draft, values: typed, phone: toStored(of("sent"), minute, 0), passed: ["you"] });
     forgetNumber("KS_Mgrow");
@@ -113,7 +113,7 @@ describe("a draft", () => {
   });
 });
 
-describe("a proof", () => {
+describe("a verification", () => {
   test.each([
     ["a code that was just sent", of("sent"), 0, phone, of("sent")],
     ["20 seconds later", of("sent"), 20_000, phone, { ...of("sent"), resendAfter: 40 }],

@@ -34,7 +34,7 @@ import {
 import start from "./main.tsx";
 
 describe("while typing", () => {
-  test("a field is judged when it is left, then with each change", async () => {
+  test("a field is checked when it is left, then at each change", async () => {
     at("initial");
     await type({ email: "asha" });
     expect(error("email")).toBe("");
@@ -49,7 +49,7 @@ describe("while typing", () => {
     expect(error("email")).toBe("");
   });
 
-  test("a message waits until the finger is off the button", async () => {
+  test("a message waits until the press has ended", async () => {
     at("initial");
     act(() => {
       input("fullname").focus();
@@ -83,7 +83,7 @@ describe("while typing", () => {
     },
   );
 
-  test("a number that was filled in without a word is tidied when it is left, and when the form is sent", async () => {
+  test("a number filled in without an input event is tidied when the field is left and when the form is sent", async () => {
     at("initial");
     input("phone_number").value = "+91 98765 00055";
     act(() => input("phone_number").focus());
@@ -95,7 +95,7 @@ describe("while typing", () => {
     expect([input("guardian_phone").value, error("guardian_phone")]).toEqual(["9876500066", "Please verify the OTP."]);
   });
 
-  test("the caret stays where it was when white space goes", async () => {
+  test("the caret keeps its place when white space is removed", async () => {
     at("initial");
     const phone = input("phone_number");
     phone.value = "98 765";
@@ -106,7 +106,7 @@ describe("while typing", () => {
     expect([phone.value, phone.selectionStart]).toEqual(["98765", 3]);
   });
 
-  test("the guardian is asked for of who is under 18 only", async () => {
+  test("the guardian's fields show for minors only", async () => {
     at("initial");
     const guardian = find<HTMLElement>(".guardian");
     expect(guardian.hidden).toBe(true);
@@ -116,7 +116,7 @@ describe("while typing", () => {
     expect(guardian.hidden).toBe(true);
   });
 
-  test("the ticket shows name and course as they are written", async () => {
+  test("the ticket shows name and course while typing", async () => {
     at("initial");
     const lines = () => Array.from(document.querySelectorAll(".enrol-lines dd"), ({ textContent }) => textContent);
     expect(lines()).toEqual(["not yet written", "not yet chosen"]);
@@ -124,7 +124,7 @@ describe("while typing", () => {
     expect(lines()).toEqual(["Asha P", "Data Analytics"]);
   });
 
-  test("a step folds when it is right, and its row opens it again", async () => {
+  test("a completed step folds, and its row opens it again", async () => {
     at("initial");
     const open = () => find(".is-unfolded legend").textContent;
     const left = () => find(".stub-left").textContent;
@@ -149,7 +149,7 @@ describe("while typing", () => {
     expect(calls).toEqual([]);
   });
 
-  test("what is said again is read out again", async () => {
+  test("a repeated message is announced again", async () => {
     at("initial");
     await type(person);
     await type({ phone_number: "12" });
@@ -180,7 +180,7 @@ describe("Enter", () => {
 });
 
 describe("a guardian", () => {
-  test("proves another phone with a code of their own", async () => {
+  test("verifies another phone with a separate code", async () => {
     at("verified");
     await type({ adult: false, guardian_name: "Meera Verma", guardian_phone: "98765 43211" });
     replies[verification] = [ok({ request_id: "g1", resend_after: 60, expires_in: 600 })];
@@ -261,7 +261,7 @@ describe("an answer that cannot be read", () => {
     expect(go).toHaveBeenCalledExactlyOnceWith("/checkout/t1");
   });
 
-  test("to a referral code is left to the last submit", async () => {
+  test("to a referral code is left to the final submit", async () => {
     at("initial");
     replies["/v1/users/referralCode/SETU2025"] = [page()];
     act(() => input("referral_code").focus());
@@ -283,7 +283,7 @@ describe("an answer that cannot be read", () => {
     expect(find("form").dispatchEvent(new SubmitEvent("submit", { bubbles: true, cancelable: true }))).toBe(true);
   });
 
-  test("in the page is one where something is missing only", async () => {
+  test("in the page is an error only if something is missing", async () => {
     const read = (extension: string) =>
       readFileSync(`${import.meta.dirname}/testdata/initial.${extension}`, "utf8").trimEnd();
     document.body.innerHTML = `<div id="place"><script type="application/json">${read("json")}</script><div class="island-root">${read("html")}</div></div>`;

@@ -28,7 +28,7 @@ import {
 } from "./fixture.ts";
 
 describe("PROCEED TO PAY", () => {
-  test("lists what is missing, and takes the focus there", async () => {
+  test("lists missing answers and focuses the list", async () => {
     at("initial");
     await press("pay");
     expect(calls).toEqual([]);
@@ -40,7 +40,7 @@ describe("PROCEED TO PAY", () => {
     expect(document.querySelectorAll(".is-unfolded")).toHaveLength(4);
   });
 
-  test("asks for the age once, and for a guardian of nobody else", async () => {
+  test("asks for the age once, and for a guardian of minors only", async () => {
     at("initial");
     await type(person);
     await press("pay");
@@ -58,7 +58,7 @@ describe("PROCEED TO PAY", () => {
     expect(error("guardian_phone")).toBe("");
   });
 
-  test("takes what is mended off the list", async () => {
+  test("removes corrected fields from the list", async () => {
     at("verified");
     await type({ company_name: "x", agreed_terms_conditions: false });
     await press("pay");
@@ -69,7 +69,7 @@ describe("PROCEED TO PAY", () => {
     expect([summary(), document.title]).toEqual([[], "HireSure"]);
   });
 
-  test("wants the phone proven, and says so at the phone", async () => {
+  test("requires a verified phone, with the error at the phone", async () => {
     at("initial");
     await type({ ...person, adult: true, agreed_terms_conditions: true });
     await press("pay");
@@ -78,7 +78,7 @@ describe("PROCEED TO PAY", () => {
     expect(error("phone_number")).toBe("Please verify the OTP.");
   });
 
-  test("says no more that a code is missing once one is asked for", async () => {
+  test("removes the error about a missing code once one is requested", async () => {
     at("initial");
     await type({ ...person, adult: true, agreed_terms_conditions: true });
     await press("pay");
@@ -87,14 +87,14 @@ describe("PROCEED TO PAY", () => {
     expect([error("phone_number"), error("otp")]).toEqual(["", ""]);
   });
 
-  test("wants a typed coupon applied first", async () => {
+  test("requires that a typed coupon is applied first", async () => {
     at("verified");
     await type({ coupon_code: "MGROW500" });
     await press("pay");
     expect([calls, summary()]).toEqual([[], ["Please verify first"]]);
   });
 
-  test("tells that it was refused where the visitor has gone on, and leaves the focus there", async () => {
+  test("announces a rejection but keeps the focus if the visitor has moved on", async () => {
     at("verified");
     let answer: (response: Response) => void = () => undefined;
     replies[create] = [
@@ -112,7 +112,7 @@ describe("PROCEED TO PAY", () => {
     expect(status()).toBe("There is a problem.");
   });
 
-  test("says where the visit came from, where that is known", async () => {
+  test("sends the source of the visit, if known", async () => {
     at("verified");
     sessionStorage.setItem("visit:source", "utm_source=poster&landing=hiresure-mgrow-2025");
     replies[create] = [ok({ scholarship_requested_id: "s1" })];
@@ -122,7 +122,7 @@ describe("PROCEED TO PAY", () => {
     expect(bodyOf(create)).toMatchObject({ source: "utm_source=poster&landing=hiresure-mgrow-2025" });
   });
 
-  test("enrols, starts the payment and leads to the checkout, once", async () => {
+  test("enrols, starts the payment and opens the checkout, once", async () => {
     at("verified");
     let answer: (response: Response) => void = () => undefined;
     replies[create] = [
@@ -187,7 +187,7 @@ describe("PROCEED TO PAY", () => {
     expect(go).toHaveBeenCalledExactlyOnceWith(address);
   });
 
-  test("shows the full price when the coupon is used up meanwhile", async () => {
+  test("shows the full price if the coupon was used up meanwhile", async () => {
     at("coupon-applied");
     const text = "This coupon has just been used up.";
     await type({ coupon_code: "HALFPRICE" });
@@ -199,7 +199,7 @@ describe("PROCEED TO PAY", () => {
     expect(go).not.toHaveBeenCalled();
   });
 
-  test("keeps everything while the server is not reached, and works again", async () => {
+  test("keeps all input while the server is unreachable, and works again", async () => {
     at("verified");
     vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
     replies[create] = [new TypeError("Failed to fetch")];
@@ -229,7 +229,7 @@ describe("PROCEED TO PAY", () => {
     expect(summary()).toEqual([message]);
   });
 
-  test("asks for a new proof when the session is gone", async () => {
+  test("requires a new verification after the session has ended", async () => {
     at("verified");
     const text = "Please verify the OTP.";
     replies[create] = [refusal(422, text, { phone_otp: text })];

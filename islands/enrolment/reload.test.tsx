@@ -46,7 +46,7 @@ describe("a reload", () => {
   }
   const storage = () => JSON.stringify(Object.entries(sessionStorage));
 
-  test("brings back what was typed and chosen, and unfolds it", async () => {
+  test("restores input and choices, and unfolds their groups", async () => {
     at("initial");
     const chosen = { company_name: "IIT", referral_code: "SETU2025", coupon_code: "HALF", guardian_name: "Meera" };
     await type({ ...person, ...chosen, agreed_terms_conditions: true });
@@ -66,21 +66,21 @@ describe("a reload", () => {
     expect(calls).toEqual([]);
   });
 
-  test("brings back that one is an adult", async () => {
+  test("restores the answer that the visitor is an adult", async () => {
     at("initial");
     await type({ adult: true });
     reload();
     expect([input("adult").checked, find<HTMLElement>(".guardian").hidden]).toEqual([true, true]);
   });
 
-  test("leaves alone what was typed before this script had loaded", async () => {
+  test("keeps input typed before the script had loaded", async () => {
     at("initial");
     await type({ ...person, adult: true });
     reload({ fullname: "Asha K. Verma" });
     expect([input("fullname").value, input("email").value]).toEqual(["Asha K. Verma", person.email]);
   });
 
-  test("leaves the step open in which somebody types, and the focus there", async () => {
+  test("keeps the step open, and the focus, where the visitor is typing", async () => {
     at("initial");
     await type(person);
     await press("continue-you");
@@ -96,7 +96,7 @@ describe("a reload", () => {
     expect(unfolded()).toEqual(["Your phone"]);
   });
 
-  test("while a code is on its way finds its field, with what is left of the wait", async () => {
+  test("during the wait for a code shows its field and the remaining wait", async () => {
     await sent();
     await pass(20_000);
     await type({ otp: "12345" });
@@ -110,7 +110,7 @@ describe("a reload", () => {
     expect(status()).toBe("Mobile number verified.");
   });
 
-  test("after a code has ended asks for a new one", async () => {
+  test("after a code has expired asks for a new one", async () => {
     at("initial");
     await type(person);
     replies[verification] = [ok({ request_id: "r1", resend_after: 60, expires_in: 600 })];
@@ -122,7 +122,7 @@ describe("a reload", () => {
     expect(button("send-code").textContent).toBe("Send code");
   });
 
-  test("of a verified number shows that, until the server says otherwise", async () => {
+  test("shows a number as verified until the server disagrees", async () => {
     await sent();
     replies[verify] = [ok()];
     await type({ otp: "123456" });
@@ -136,7 +136,7 @@ describe("a reload", () => {
     expect(button("send-code").textContent).toBe("Send code");
   });
 
-  test("asks for an applied coupon anew: the price is the server's", async () => {
+  test("applies the coupon again, because the price is the server's", async () => {
     at("initial");
     replies[coupon] = [ok({ data: { final_amount: 749.5 } })];
     await type({ coupon_code: "halfprice" });
@@ -155,7 +155,7 @@ describe("a reload", () => {
     expect(document.activeElement).toBe(document.body);
   });
 
-  test("asks for a coupon beside what one does meanwhile", async () => {
+  test("applies the coupon in the background", async () => {
     at("initial");
     replies[coupon] = [ok({ data: { final_amount: 749.5 } })];
     await type({ ...person, coupon_code: "halfprice" });
@@ -173,7 +173,7 @@ describe("a reload", () => {
     expect(document.activeElement).toBe(input("otp"));
   });
 
-  test("that another version of the script kept is forgotten", async () => {
+  test("deletes a draft of another version of the script", async () => {
     sessionStorage.setItem(
       "enrolment:draft:KS_Mgrow",
       JSON.stringify({ at: Date.now(), values: { fullname: "Asha" } }),
@@ -184,7 +184,7 @@ describe("a reload", () => {
     expect(button("send-code").textContent).toBe("Send code");
   });
 
-  test("finds what was sent too, until it is paid", async () => {
+  test("also restores sent input until it is paid", async () => {
     at("verified");
     await type({ fullname: "Asha Verma" });
     replies[create] = [ok({ scholarship_requested_id: "s1" })];
@@ -216,7 +216,7 @@ describe("a reload", () => {
     expect(sessionStorage).toHaveLength(drafts);
   });
 
-  test("after that tells of the payment that waits, until it is paid", async () => {
+  test("then shows the pending payment until it is paid", async () => {
     at("verified");
     expect(document.body.textContent).not.toContain("waiting");
     replies[create] = [ok({ scholarship_requested_id: "s1" })];
@@ -241,13 +241,13 @@ describe("a reload", () => {
     expect(notice()).toBeUndefined();
   });
 
-  test("of another event's form does not tell of it", () => {
+  test("of another event's form does not show it", () => {
     save(openEnrolment, "KS_Campus");
     at("initial");
     expect(document.querySelector(".ticket-body > .notice-info")).toBeNull();
   });
 
-  test("finds nothing where the browser keeps nothing", async () => {
+  test("restores nothing if the browser has no storage", async () => {
     vi.spyOn(Storage.prototype, "setItem").mockImplementation(() => {
       throw new DOMException("full", "QuotaExceededError");
     });
@@ -266,7 +266,7 @@ describe("leaving the page", () => {
   });
   const leave = () => window.dispatchEvent(new PageTransitionEvent("pagehide"));
 
-  test("keeps what was typed on the server, with consent", async () => {
+  test("stores input on the server with consent", async () => {
     at("initial");
     await type(person);
     const reminders = find<HTMLInputElement>("#f-consents-reminders");
@@ -277,7 +277,7 @@ describe("leaving the page", () => {
     expect(JSON.parse(body)).toEqual({ ...person, scholarship_code: "KS_Mgrow", consents: ["reminders"] });
   });
 
-  test("has passed the human check by then, since leaving waits for nothing", async () => {
+  test("has solved the human check before, because leaving cannot wait", async () => {
     const answers = fetch;
     const challenge = { provider: "pow", salt: "s", difficulty: 1, expires: 1, signature: "x" };
     const asked = vi.fn();
@@ -306,14 +306,14 @@ describe("leaving the page", () => {
     expect(rest).toEqual({ ...person, scholarship_code: "KS_Mgrow", consents: ["reminders"] });
   });
 
-  test("keeps nothing without consent", async () => {
+  test("stores nothing without consent", async () => {
     at("initial");
     await type(person);
     leave();
     expect(beacon).not.toHaveBeenCalled();
   });
 
-  test("keeps nothing that nobody could be reached by", async () => {
+  test("stores nothing without a way to reach the visitor", async () => {
     at("initial");
     await type({ fullname: "Asha Verma", email: "asha@" });
     find<HTMLInputElement>("#f-consents-reminders").checked = true;
@@ -325,7 +325,7 @@ describe("leaving the page", () => {
     find<HTMLInputElement>("#f-consents-reminders").checked = true;
   };
 
-  test("keeps nothing when it is left to pay, unless the visitor comes back and leaves again", async () => {
+  test("stores nothing when leaving to pay, unless the visitor returns and leaves again", async () => {
     at("verified");
     await type({ phone_number: person.phone_number });
     consent();
@@ -342,7 +342,7 @@ describe("leaving the page", () => {
     expect(beacon).toHaveBeenCalledOnce();
   });
 
-  test("keeps nothing when a returning visitor is led to pay", async () => {
+  test("stores nothing when a returning visitor is sent to pay", async () => {
     await sent();
     consent();
     replies[verify] = [ok({ scholarship_requested_id: "s1" })];
@@ -353,7 +353,7 @@ describe("leaving the page", () => {
     expect(beacon).not.toHaveBeenCalled();
   });
 
-  test("keeps what was typed when the payment could not be started", async () => {
+  test("stores input if the payment could not be started", async () => {
     at("verified");
     consent();
     replies[create] = [new TypeError("Failed to fetch")];

@@ -86,7 +86,7 @@ describe.each([
   ["as it was written", () => {}],
   ["translated", wrapText],
 ])("a form that is taken over %s", (_, prepare) => {
-  test("keeps what was typed, chosen and ticked, also while its island starts", () => {
+  test("keeps typed, chosen and ticked values, also those changed while the island starts", () => {
     const complained = vi.spyOn(console, "error");
     const place = written();
     answer("early");
@@ -122,7 +122,7 @@ describe.each([
   });
 });
 
-test("a form that differs from its island is reported, and rendered anew with what was typed", () => {
+test("a form that differs from its island is reported and rendered again with its input", () => {
   const reported = vi.spyOn(console, "error").mockImplementation(() => {});
   const place = written();
   const label = place.querySelector("label");

@@ -44,16 +44,16 @@ test("an island adds to fields and groups, and leaves fields out", () => {
   expect(root.querySelector("details .fields")?.lastElementChild?.textContent).toBe("below all");
 });
 
-test("a folded group is open where it holds something", () => {
+test("a folded group with input or errors is open", () => {
   expect(openGroups(form, {}, [])).toEqual([]);
   expect(openGroups(form, { who: "me", end: "1" }, [])).toEqual([]);
   expect(openGroups(form, { yes: "true", tel: "1" }, [])).toEqual(["folded", "free"]);
   expect(openGroups(form, {}, [{ field: "all", message: "!" }])).toEqual(["free"]);
 });
 
-test("what decides over showing others is watched", () => expect([...watched(form)]).toEqual(["who", "why"]));
+test("fields that others depend on are watched", () => expect([...watched(form)]).toEqual(["who", "why"]));
 
-test("a step is judged by itself", () => {
+test("a step is checked by itself", () => {
   const strict: Form = {
     ...form,
     fields: form.fields.map((field) => ({ ...field, rules: [{ kind: "required", message: `${field.label}!` }] })),

@@ -15,13 +15,13 @@ describe("the call that sends a form", () => {
     ],
   };
 
-  test("has texts that are filled in, boxes as true or false, and lists", () => {
+  test("contains non-empty texts, boxes as true or false, and lists", () => {
     const clean = { who: "me", why: "", all: "b", yes: "", end: "1", code: "123456", inner: "x" };
     expect(payloadOf(wired, clean)).toEqual({ who: "me", all: ["b"], yes: false, end: "1", outer: "x" });
     expect(payloadOf(wired, { all: "", yes: "true" })).toEqual({ all: [], yes: true }); // the rest does not apply
   });
 
-  test("says no for nobody who has not answered", () => {
+  test("omits an unanswered yes/no question", () => {
     const asked: Form = {
       ...form,
       fields: [{ name: "own", label: "Own", kind: "yesno", group: "last", keep: "answers" }],
@@ -30,7 +30,7 @@ describe("the call that sends a form", () => {
     expect(sent).toEqual([{}, { own: false }, { own: true }]);
   });
 
-  test("is answered in wire names", () => {
+  test("has errors by wire name", () => {
     expect(["phone_otp", "outer", "who", "captcha_token"].map((name) => fromWire(wired, name))).toEqual([
       "code",
       "inner",

@@ -21,7 +21,7 @@ afterEach(() => {
 });
 
 describe("post", () => {
-  test("answers what the server says, by name", async () => {
+  test("returns the server's message and errors by field", async () => {
     const { accepted, post } = await import("./api.ts");
     asked.mockResolvedValue(
       Response.json(
@@ -49,7 +49,7 @@ describe("post", () => {
     expect(await post(path, {}, accepted)).toMatchObject({ ok: false, status: 0, message, errors: {} });
   });
 
-  test("has a sentence for an answer that is no JSON", async () => {
+  test("returns a sentence for a response that is not JSON", async () => {
     const { accepted, post } = await import("./api.ts");
     asked.mockResolvedValue(new Response("<html>", { status: 502 }));
     expect(await post(path, {}, accepted)).toMatchObject({ ok: false, status: 502, message: "Something went wrong." });
@@ -79,7 +79,7 @@ describe("an answer that cannot be read", () => {
     });
   });
 
-  test("that breaks off on its way counts as a server that is not reached", async () => {
+  test("that breaks off counts as an unreachable server", async () => {
     const { accepted, post } = await import("./api.ts");
     const body = new ReadableStream({ start: (stream) => stream.error(new TypeError("network error")) });
     asked.mockResolvedValue(new Response(body));
@@ -125,14 +125,14 @@ describe("postGuarded", () => {
     expect(trace()).toEqual(["/human/challenge", `${path} +`, path, "/human/challenge", `${path} +`]);
   });
 
-  test("goes without where the check is off", async () => {
+  test("sends no token if the check is off", async () => {
     const { accepted, postGuarded } = await import("./api.ts");
     asked.mockImplementation(async (to) => (to === path ? good() : Response.json({ provider: "none" })));
     expect((await postGuarded(path, {}, accepted)).ok).toBe(true);
     expect(trace()).toEqual(["/human/challenge", path]);
   });
 
-  test("hands on what the server says where the check is not ready", async () => {
+  test("returns the server's message if the check is not ready", async () => {
     const { accepted, postGuarded } = await import("./api.ts");
     asked.mockImplementation(async (to) => (to === path ? wantsCheck() : new Response("", { status: 503 })));
     expect(await postGuarded(path, {}, accepted)).toMatchObject({ ok: false, message: notReady });
@@ -150,7 +150,7 @@ describe("postGuarded", () => {
     expect(trace()).toEqual(["/human/challenge", `${path} +`, "/human/challenge", `${path} +`]);
   });
 
-  test("asks nothing more while the server is not reached", async () => {
+  test("sends nothing more while the server is unreachable", async () => {
     const { accepted, postGuarded } = await import("./api.ts");
     asked.mockRejectedValue(new TypeError("Failed to fetch"));
     expect(await postGuarded(path, {}, accepted)).toMatchObject({ ok: false, status: 0 });
@@ -159,7 +159,7 @@ describe("postGuarded", () => {
 });
 
 describe("getGuarded", () => {
-  test("shows its pass in a header", async () => {
+  test("sends its token in a header", async () => {
     const { accepted, getGuarded } = await import("./api.ts");
     const referral = "/v1/users/referralCode/SETU2025";
     asked.mockImplementation(async (to) => (to === referral ? good() : challenge()));
@@ -182,7 +182,7 @@ describe("beacon", () => {
     Object.assign(navigator, { sendBeacon: sent });
   });
 
-  test("carries a token that was got before, once", async () => {
+  test("sends a token obtained before, once", async () => {
     const { beacon, prepareBeacon } = await import("./api.ts");
     asked.mockImplementation(async () => challenge());
     await Promise.all([prepareBeacon(), prepareBeacon()]);
@@ -195,7 +195,7 @@ describe("beacon", () => {
     expect(sent.mock.calls[1]).toEqual([path, '{"a":1}']);
   });
 
-  test("needs none where the page has passed", async () => {
+  test("needs no token if the page has passed the check", async () => {
     const { accepted, beacon, postGuarded, prepareBeacon } = await import("./api.ts");
     asked.mockImplementation(async (to) => (to === path ? good() : challenge()));
     await prepareBeacon();

@@ -6,7 +6,7 @@ import { type Challenge, humanToken, solve } from "./human.ts";
 afterEach(() => vi.unstubAllGlobals());
 
 describe("the proof of work", () => {
-  it.each(vectors)("finds the token that Go finds, $challenge.difficulty bits", async ({ challenge, token }) => {
+  it.each(vectors)("finds the same token as Go, $challenge.difficulty bits", async ({ challenge, token }) => {
     expect(await solve(challenge)).toBe(token);
   });
 
@@ -28,7 +28,7 @@ describe("the proof of work", () => {
     expect(asked).toHaveBeenCalledWith("/human/challenge", { headers: { Accept: "application/json" } });
   });
 
-  it("asks for no work where there is no check", async () => {
+  it("does no work if there is no check", async () => {
     vi.stubGlobal("fetch", async () => Response.json({ success: true, provider: "none" }));
     expect(await humanToken()).toBe("");
   });

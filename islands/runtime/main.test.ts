@@ -41,7 +41,7 @@ describe("a rotation", () => {
       <button class="pause"></button></div>`);
   const places = (): string => [...document.querySelectorAll("li")].map((card) => card.dataset.place).join(" ");
 
-  test("turns every 3 s and wraps around", () => {
+  test("rotates every 3 s and wraps around", () => {
     rotate(strip());
     vi.advanceTimersByTime(2999);
     expect(document.querySelector('[data-place="active"]')).toBeNull();
@@ -53,7 +53,7 @@ describe("a rotation", () => {
     expect(places()).toBe("active next rest prev");
   });
 
-  test("goes back and on where there are buttons for it", () => {
+  test("has buttons for the previous and the next card", () => {
     const place = strip();
     place.insertAdjacentHTML("beforeend", '<button class="previous"></button><button class="next"></button>');
     rotate(place);
@@ -64,7 +64,7 @@ describe("a rotation", () => {
     expect(places()).toBe("prev active next rest");
   });
 
-  test("stands still for a minute after Pause, and goes on after Pause again", () => {
+  test("pauses after Pause, and continues after a second press", () => {
     rotate(strip());
     find(".pause").click();
     expect(find(".pause").getAttribute("aria-pressed")).toBe("true");
@@ -89,7 +89,7 @@ describe("a rotation", () => {
     expect(places()).toBe("prev active next rest");
   });
 
-  test("shows all of its cards where no motion is wanted, as without a script", () => {
+  test("shows all cards with reduced motion, as without scripts", () => {
     still = true;
     rotate(strip());
     vi.advanceTimersByTime(60_000);
@@ -97,7 +97,7 @@ describe("a rotation", () => {
     expect(find("[data-rotate]").dataset.live).toBeUndefined();
   });
 
-  test("is turned by hand alone where no motion is wanted and there are buttons for it", () => {
+  test("rotates only by its buttons with reduced motion", () => {
     still = true;
     const place = strip();
     place.insertAdjacentHTML("beforeend", '<button class="previous"></button><button class="next"></button>');
@@ -145,7 +145,7 @@ describe("an island", () => {
     expect(start).toHaveBeenCalledExactlyOnceWith(find("[data-island]"));
   });
 
-  test("that somebody types in already loads at once", () => {
+  test("that has the focus already loads at once", () => {
     show(markup);
     find("#b").focus();
     const load = vi.fn(async () => ({}));
@@ -153,7 +153,7 @@ describe("an island", () => {
     expect(load).toHaveBeenCalledOnce();
   });
 
-  test("that kept something loads at once, others do not", () => {
+  test("with stored data loads at once, others do not", () => {
     show(markup);
     const load = vi.fn(async () => ({}));
     save("enrolment:draft:KS_Mgrow", {});
@@ -166,7 +166,7 @@ describe("an island", () => {
     expect(hasDataOf("enquiry")).toBe(false);
   });
 
-  test("whose page asks for it loads at once", () => {
+  test("with [data-at-once] loads at once", () => {
     show(markup.replace("<div ", "<div data-at-once "));
     const load = vi.fn(async () => ({}));
     watchIslands(document, load);
@@ -205,7 +205,7 @@ describe("an island", () => {
       expect(preloaded()).toEqual(imports);
     });
 
-    test("waits for a touch where data is saved", () => {
+    test("waits for a touch if the visitor saves data", () => {
       Object.defineProperty(navigator, "connection", { value: { saveData: true }, configurable: true });
       const before = sights.length;
       watch();
@@ -215,7 +215,7 @@ describe("an island", () => {
     });
   });
 
-  test("that did not load is tried again at the next touch", async () => {
+  test("that failed to load is loaded again at the next touch", async () => {
     show(markup);
     const load = vi.fn(async () => Promise.reject(new Error("offline")));
     watchIslands(document, load);
@@ -249,7 +249,7 @@ describe("a form", () => {
   });
 });
 
-test("the strip says when one is offline", () => {
+test("the notice shows while offline", () => {
   const strip = show("<p hidden></p>");
   const online = vi.spyOn(navigator, "onLine", "get").mockReturnValue(true);
   showOffline(strip);
@@ -273,7 +273,7 @@ test("the film plays when its window opens, and not when it closes", () => {
   expect(play).toHaveBeenCalledOnce();
 });
 
-test("a link to an answer opens it, again after it was closed, and other links open nothing", () => {
+test("a link to an answer opens it, also after it was closed; other links open nothing", () => {
   show(`<main><a href="#job">Conditions</a><a href="#faq">FAQ</a><section id="faq">
     <details id="job"><summary>?</summary></details><details><summary>?</summary></details></section></main>`);
   const answers = [...document.querySelectorAll("details")];

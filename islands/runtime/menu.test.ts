@@ -14,7 +14,7 @@ test("a chosen link closes the menu, other places in it do not", () => {
   expect(menu.hidePopover).toHaveBeenCalledOnce();
 });
 
-test("the menu that opens has the focus, on what closes it", () => {
+test("opening the menu focuses its close button", () => {
   const menu = show('<nav popover><button>Close</button><a href="#x">One</a></nav>');
   const open = vi.spyOn(menu, "matches").mockReturnValue(false);
   closeMenuOnChoice(menu);
@@ -69,7 +69,7 @@ test.each([
   expect(menu.hasAttribute("open")).toBe(true);
 });
 
-test("after Esc the focus is on what opened the menu", () => {
+test("Esc returns the focus to the menu's button", () => {
   closeMenuOutside(show(person));
   find("#one").dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
   expect(document.activeElement).toBe(find("summary"));

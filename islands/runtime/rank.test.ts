@@ -17,7 +17,7 @@ const ring = (): string[] => {
   return [drawn?.getAttribute("class") ?? "", drawn?.getAttribute("transform") ?? ""];
 };
 
-test("each rank is said in words, and its seat is ringed", () => {
+test("each rank has a sentence and a ring around its seat", () => {
   for (const [rank, sentence, look, place] of [
     [1, "Rank 1 pays ₹1,499 in all.", "here seats-whole", "translate(0 0)"],
     [144, "Rank 144 pays ₹1,499 in all.", "here seats-whole", "translate(504 140)"],
@@ -34,7 +34,7 @@ test("each rank is said in words, and its seat is ringed", () => {
   }
 });
 
-test("the choice appears with the script, and follows the slider, which says the same", () => {
+test("the choice needs scripts and follows the slider, whose text is the same", () => {
   const place = section(144);
   const choice = place.querySelector<HTMLElement>(".rank-choice");
   expect(choice?.hidden).toBe(true);
@@ -49,7 +49,7 @@ test("the choice appears with the script, and follows the slider, which says the
   expect(place.querySelector("tbody")?.textContent).toContain("2,26,499"); // the table keeps what the sentence says
 });
 
-test("the chosen row stands out, and the section knows whether its rank has a seat", () => {
+test("the chosen row is highlighted, and the section has a state for ranks without a seat", () => {
   for (const [rank, chosen, look] of [
     [200, ["is-chosen", "", ""], "whole"],
     [201, ["", "is-chosen", ""], "part"],
@@ -75,7 +75,7 @@ test("the slider shows where the seats end", () => {
   expect(lasts.map(({ style }) => style.getPropertyValue("--at"))).toEqual([at(199 / 374), at(299 / 374)]);
 });
 
-test("beyond the seats the thumb keeps clear of their last rank, and stays on the slider", () => {
+test("for ranks without a seat the thumb does not cover the last seat's figure", () => {
   for (const [rank, past] of [
     [300, "0px"],
     [301, "18px"],
@@ -88,7 +88,7 @@ test("beyond the seats the thumb keeps clear of their last rank, and stays on th
   }
 });
 
-test("a sum that a coupon has changed is said anew when the slider has the focus", () => {
+test("focusing the slider updates an amount that a coupon has changed", () => {
   const place = section(1);
   chooseRank(place);
   place.querySelector("tr td:last-child")?.replaceChildren("₹999");

@@ -23,7 +23,7 @@ describe("a success", () => {
     vi.stubGlobal("location", { assign });
   });
 
-  test("counts down and leads on after 5 s", () => {
+  test("counts down and opens the next page after 5 s", () => {
     redirectAfterCountdown(show(markup));
     expect(find("[data-leave]").className).toBe("counting");
     expect(find("[role=status]").textContent).toBe("Your programme page opens in 5 s");
@@ -35,7 +35,7 @@ describe("a success", () => {
     expect(assign).toHaveBeenCalledExactlyOnceWith("/scholarship");
   });
 
-  test("says so once the page is loaded: what is said before is not heard", () => {
+  test("announces it after the page has loaded, because earlier announcements are not heard", () => {
     const ready = vi.spyOn(document, "readyState", "get").mockReturnValue("interactive");
     redirectAfterCountdown(show(markup));
     expect(find("[role=status]").textContent).toBe("");
@@ -48,7 +48,7 @@ describe("a success", () => {
     ready.mockRestore();
   });
 
-  test("stays for whoever comes back, also where the browser has kept the page as it was left", () => {
+  test("stays open after Back, also from the back/forward cache", () => {
     redirectAfterCountdown(show(markup));
     vi.advanceTimersByTime(5000);
     window.dispatchEvent(new Event("pagehide"));
@@ -110,7 +110,7 @@ describe("a pending page", () => {
     vi.stubGlobal("location", { replace });
   });
 
-  test("asks nothing while nobody looks, and goes on when somebody does", async () => {
+  test("does not poll while hidden, and continues when visible", async () => {
     const fetched = vi.fn(async () => new Response("<h1>Paid</h1>"));
     vi.stubGlobal("fetch", fetched);
     const hidden = vi.spyOn(document, "hidden", "get").mockReturnValue(true);
@@ -137,7 +137,7 @@ describe("a pending page", () => {
     expect(replace).toHaveBeenCalledExactlyOnceWith("/success?kspay_id=t1");
   });
 
-  test("says how long ago the bank was asked, in seconds from 5 on, unspoken", async () => {
+  test("shows the age of the last response from 5 seconds, without announcing it", async () => {
     vi.stubGlobal("fetch", async () => new Response('<div data-poll="/x">'));
     pollResult(
       show('<div data-poll="/x"><p data-asked aria-hidden="true">Last asked <span>just now</span>.</p></div>'),
@@ -155,7 +155,7 @@ describe("a pending page", () => {
     expect(find("[data-asked]").textContent).toBe("Last asked just now.");
   });
 
-  test.each([404, 503])("is not left for an answer of %d", async (status) => {
+  test.each([404, 503])("stays open on a response of %d", async (status) => {
     vi.stubGlobal("fetch", async () => new Response("<h1>Sorry</h1>", { status }));
     pending();
     await vi.advanceTimersByTimeAsync(60_000);

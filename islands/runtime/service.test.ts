@@ -87,7 +87,7 @@ async function over<T>(work: Promise<T>): Promise<T> {
 }
 
 describe.each(providers)("%s", (provider) => {
-  test("loads its script once, and makes a token for each call", async () => {
+  test("loads its script once and creates a token for each call", async () => {
     await page(provider);
     expect(inserted).toEqual([]);
     expect(await over(Promise.all([humanToken(), humanToken()]))).toEqual(["good 1", "good 2"]);
@@ -95,7 +95,7 @@ describe.each(providers)("%s", (provider) => {
     expect(inserted.map(({ src }) => src)).toEqual([sources[provider]]);
   });
 
-  test("passes with the call that it guards", async () => {
+  test("sends the token with the guarded call", async () => {
     await page(provider);
     expect(await over(postGuarded(call, {}))).toMatchObject({ ok: true, message: "Fine." });
     expect(sent).toEqual(["good 1"]);
@@ -150,7 +150,7 @@ describe("reCAPTCHA", () => {
 });
 
 describe("Turnstile", () => {
-  test("stands where a person sees it, for the action signup, and leaves nothing behind", async () => {
+  test("is visible, uses the action signup, and removes itself", async () => {
     await page("turnstile");
     const token = humanToken();
     await vi.advanceTimersByTimeAsync(1);

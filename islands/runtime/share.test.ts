@@ -46,7 +46,7 @@ describe("a button that shares", () => {
     expect(writeText).toHaveBeenCalledTimes(toasts.length);
   });
 
-  test("copies the address where there is no sheet", async () => {
+  test("copies the address if there is no share sheet", async () => {
     share(button());
     button().click();
     await vi.waitFor(() => expect(toastTexts()).toEqual(["Success! Link copied."]));
@@ -68,7 +68,7 @@ describe("a button that shares a picture", () => {
     button().dataset.picture = "/r/C.png";
   });
 
-  test("gives the sheet the link, and the picture as a file; it is fetched once, as soon as somebody reaches for the button", async () => {
+  test("shares the link and the picture, which is fetched once when a pointer nears the button", async () => {
     share(button());
     expect(fetched).not.toHaveBeenCalled();
     button().dispatchEvent(new Event("pointerdown"));
@@ -104,7 +104,7 @@ describe("a button that shares a picture", () => {
   });
 });
 
-test("a button that copies says so, or shows what could not be copied", async () => {
+test("a copy button confirms, or shows the text if copying failed", async () => {
   copyOnClick(button());
   button().click();
   await vi.waitFor(() => expect(toastTexts()).toEqual(["Success! Code copied."]));
@@ -118,7 +118,7 @@ test("a button that copies says so, or shows what could not be copied", async ()
   expect(toastTexts()).toEqual(["Success! Code copied."]); // it is said once
 });
 
-test("a button that copies something else says so", async () => {
+test("a copy button names what it copied", async () => {
   button().dataset.what = "Payment number";
   copyOnClick(button());
   button().click();
@@ -126,7 +126,7 @@ test("a button that copies something else says so", async () => {
   expect(writeText).toHaveBeenCalledExactlyOnceWith("C");
 });
 
-test("a ticket arrives once: not after a reload or the way back", () => {
+test("a ticket is animated once, not after a reload or Back", () => {
   history.replaceState({ other: 1 }, "");
   arrive(button());
   expect(button().classList.contains("arriving")).toBe(true);

@@ -42,7 +42,7 @@ test.each([
   expect(sessionStorage).toHaveLength(source ? 1 : 0);
 });
 
-test("the first page that knows it stays the source, and a value that the server wrote stays in its field", () => {
+test("the first known source is kept, and a value from the server stays in its field", () => {
   open(page);
   open(`${page}?utm_source=first`);
   open(`/apply/hiresure-campus-2026?utm_source=second`, "https://news.example/");
@@ -52,7 +52,7 @@ test("the first page that knows it stays the source, and a value that the server
   expect(field().value).toBe("utm_source=server");
 });
 
-test("more than the server reads is cut", () => {
+test("a source longer than the server's limit is cut", () => {
   open(`${page}?utm_source=${"a".repeat(2000)}`);
   expect(visitSource()).toHaveLength(1000);
 });

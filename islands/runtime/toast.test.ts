@@ -29,7 +29,7 @@ describe("a toast", () => {
     expect(document.querySelector(".toast")).toBeNull();
   });
 
-  test("of a failure stands inline too, until something else is said there", () => {
+  test("of a failure is also shown inline until the next message there", () => {
     dismissible(show('<div id="toasts"></div><form><button>Save</button></form>'));
     const inlineTexts = () => [...document.querySelectorAll("form > .said")].map((line) => line.textContent);
     toast("Something went wrong.", "failed", find("form"));

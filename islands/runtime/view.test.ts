@@ -7,7 +7,7 @@ afterEach(() => {
   document.body.replaceChildren();
 });
 
-test("a fold that somebody has been in stays open", () => {
+test("a fold that was used stays open", () => {
   document.body.innerHTML =
     '<details class="fold"><summary tabindex="0">Write to us</summary><input></details><details><input id="b"></details>';
   keepOpen(document);
@@ -20,7 +20,7 @@ test("a fold that somebody has been in stays open", () => {
   expect(opened(".fold input")).toEqual([true, false]);
 });
 
-test("Apply Now gives the focus to the first field that is open, each time it is pressed", () => {
+test("Apply Now focuses the first open field at each press", () => {
   document.body.innerHTML = `<a href="#enrol">Apply Now</a><a href="#faq">FAQ</a>
     <div id="enrol"><input type="hidden"><input id="trap" tabindex="-1"><input id="folded"><input id="name"><input id="mail"></div>`;
   for (const field of document.querySelectorAll("input"))

@@ -48,7 +48,7 @@ test("the sixth digit sends the form, once for each code", () => {
   expect(sent).toHaveBeenCalledTimes(2);
 });
 
-test("a code that was refused is not sent again by itself", () => {
+test("a rejected code is not sent again automatically", () => {
   const { sent, type } = code("407122");
   type("407122 ");
   expect(sent).not.toHaveBeenCalled();
@@ -56,7 +56,7 @@ test("a code that was refused is not sent again by itself", () => {
   expect(sent).toHaveBeenCalledOnce();
 });
 
-test("Resend waits, says how long, and can be pressed then", () => {
+test("Resend is disabled during the wait, shows it, and then works", () => {
   document.body.innerHTML = `<div data-resend="61"><button>Resend</button><span>one minute after the last code</span></div>`;
   countdown(find("div"));
   const [button, words] = [find<HTMLButtonElement>("button"), find<HTMLElement>("span")];
@@ -68,14 +68,14 @@ test("Resend waits, says how long, and can be pressed then", () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("a Resend that need not wait can be pressed at once", () => {
+test("Resend without a wait works at once", () => {
   document.body.innerHTML = `<div data-resend="0"><button>Resend</button><span></span></div>`;
   countdown(find("div"));
   expect([find<HTMLButtonElement>("button").disabled, find<HTMLElement>("span").hidden]).toEqual([false, true]);
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("the answer to a post is where its page can be had again", () => {
+test("a page that answers a post gets the address that shows it again", () => {
   const before = history.length;
   document.body.innerHTML = `<form data-here="/account/sign-in/code?next=%2Faccount"></form>`;
   comesBack(find("form"));

@@ -13,7 +13,7 @@ test.each([
   ["a wide one", wide, 350],
 ])("the part of %s is as wide as fits", (_, size, want) => expect(widest(size)).toBeCloseTo(want));
 
-test("what is offered first is 35 by 45, and above the middle", () => {
+test("the initial crop is 35:45 and above the middle", () => {
   const part = first(photo);
   expect(part.width / part.height).toBeCloseTo(35 / 45);
   expect(rounded(part)).toBe("70 60 560 720");
@@ -31,7 +31,7 @@ test.each([
   ["never too small to tell who it is", 1, "280 330 140 180"],
 ])("it gets %s", (_, width, want) => expect(rounded(sized(photo, first(photo), width))).toBe(want));
 
-test("a corner is pulled, and the one across stays", () => {
+test("dragging a corner keeps the opposite one", () => {
   const part = { x: 100, y: 100, width: 350, height: 450 };
   const pull = (dx: number) => corners.map((corner) => rounded(pulled(photo, part, corner, dx)));
   expect(pull(70)).toEqual(["170 190 280 360", "100 10 420 540", "170 100 280 360", "100 100 420 540"]);

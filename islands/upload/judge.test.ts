@@ -21,7 +21,7 @@ test.each<[string, string, FileType]>([
   ["a film is no photo", "\0\0\0\x18ftypmp42", "other"],
   ["Word", "PK\x03\x04", "other"],
   ["nothing", "", "other"],
-])("%s is told by its first bytes", (_, start, want) => expect(fileType(bytes(start))).toBe(want));
+])("%s is recognised by its first bytes", (_, start, want) => expect(fileType(bytes(start))).toBe(want));
 
 test.each([
   ["a good photo", photo, "picture", "a.jpg", mostBytes, undefined],

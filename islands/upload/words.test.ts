@@ -21,7 +21,7 @@ test.each([
   ["minutes", 1000, 1000, 61_000, "about 2 minutes left"],
 ])("what is left: %s", (_, sent, milliseconds, rest, want) => expect(timeLeft(sent, milliseconds, rest)).toBe(want));
 
-test("what has arrived is never told larger than it is, and a file never smaller", () => {
+test("received bytes are rounded down, and a file's size up", () => {
   expect(going(889 * 1024 + 1023, 1433 * 1024 + 1, "about 20 seconds left")).toBe(
     "889 of 1,434 KB, about 20 seconds left",
   );
@@ -31,14 +31,14 @@ test("what has arrived is never told larger than it is, and a file never smaller
   expect(percent(2000, 2000)).toBe(100);
 });
 
-test("a lost connection says where it stopped, and when it goes on", () => {
+test("a lost connection shows the progress and the time of the next attempt", () => {
   expect(lost(700 * 1024, 1843 * 1024, 5)).toBe("Connection lost at 700 of 1,843 KB. Goes on in 5 s");
   expect(lost(700 * 1024, 1843 * 1024, 0)).toBe("Connection lost at 700 of 1,843 KB. Goes on now");
 });
 
-test("what another tab has begun names its file", () =>
+test("an upload of another tab is shown with its file's name", () =>
   expect(begun("marks.pdf", 1024, 4096)).toBe("marks.pdf: 1 of 4 KB are here. Choose the same file, and it goes on"));
 
-test.each(cases)("the headline counts what is needed, as the server does: %o", ({ title, lede, ...counted }) =>
+test.each(cases)("the headline counts required documents as the server does: %o", ({ title, lede, ...counted }) =>
   expect(headed(counted)).toEqual({ title, lede }),
 );

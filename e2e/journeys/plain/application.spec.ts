@@ -115,7 +115,7 @@ test("a new person applies, from the sign-up to the fee", async ({ page, person 
   }
 });
 
-test("what is half typed is there on another device, at the same field", async ({ page, person, another }) => {
+test("a draft continues on another device at the same field", async ({ page, person, another }) => {
   const application = await begun(page, person);
   await application.born("14", "", "2005");
   await application.field("Address").fill("Thycaud");
@@ -135,7 +135,7 @@ test("what is half typed is there on another device, at the same field", async (
   await expect(elsewhere.getByText(/^Saved [0-9]{2}:[0-9]{2}$/)).toBeVisible();
 });
 
-test("a guardian agrees before anything of a minor is kept", async ({ page, person }) => {
+test("nothing of a minor is stored before the guardian consents", async ({ page, person }) => {
   const application = await begun(page, person);
   await application.fillPersonal();
   await application.born("14", "08", "2010");
@@ -172,7 +172,7 @@ test("a guardian agrees before anything of a minor is kept", async ({ page, pers
   await expect(page).toHaveURL(form("academic"));
 });
 
-test("who is signed out in the middle signs in, and goes on with what was typed", async ({ page, person }) => {
+test("a person signed out in the middle signs in and continues with the same input", async ({ page, person }) => {
   const application = await begun(page, person);
   await application.fillPersonal();
   await application.born("12", "03", "2005");

@@ -6,7 +6,7 @@ import { expect, test } from "../../test.ts";
 const heading = "One press more";
 const ripe = 3000; // ms; minimum age of the page's ticket
 
-test("the check stands between the first press and the code, and loses nothing", async ({
+test("the check comes between the first press and the code and keeps the input", async ({
   page,
   person,
   enrolment,
@@ -28,7 +28,7 @@ test("the check stands between the first press and the code, and loses nothing",
   await expect(page).toHaveURL(/\/checkout\//);
 });
 
-test("who presses too fast stays, waits, and has lost nothing", async ({ page, person }) => {
+test("pressing too early shows a wait and keeps the input", async ({ page, person }) => {
   await page.goto(landing);
   const contact = await unfoldEnquiry(page);
   await contact.getByLabel("Your full name").fill(person.name);
@@ -49,7 +49,7 @@ test("who presses too fast stays, waits, and has lost nothing", async ({ page, p
   await expect(page.getByText("Request successfully submitted.")).toBeVisible();
 });
 
-test("Enter does what comes next", async ({ page, person, enrolment }) => {
+test("Enter presses the next button", async ({ page, person, enrolment }) => {
   await person.at("human");
   await page.goto(landing);
   await enrolment.giveDetails();
@@ -59,7 +59,7 @@ test("Enter does what comes next", async ({ page, person, enrolment }) => {
   await expect(enrolment.at("phone_number")).toContainText("Verified");
 });
 
-test("a pending page asks again by itself", async ({ page, person }) => {
+test("a pending page polls without scripts", async ({ page, person }) => {
   await person.at("pending");
   await page.goto(`/success?kspay_id=${person.payment}`);
   await person.press("paid");

@@ -24,7 +24,7 @@ for (const provider of providers)
     expect(await way.innerHTML()).toContain(says);
   });
 
-test("PROCEED TO PAY leads to the choice, which says what each way takes", async ({ page, enrolment }) => {
+test("PROCEED TO PAY opens the choice, which says which methods need scripts", async ({ page, enrolment }) => {
   await enrolment.open();
   await enrolment.complete("MGROW500");
   await expectChoice(page);

@@ -4,7 +4,7 @@ import { expect, test } from "../../test.ts";
 
 const refused = states.filter(({ name }) => name.endsWith(", errors"));
 
-test("seven forms are judged by the server", () =>
+test("the server checks seven forms", () =>
   expect(refused.map(({ name }: State) => name).sort()).toEqual([
     "application, guardian, errors",
     "application, step 1, errors",
@@ -22,7 +22,7 @@ for (const { name, open } of refused)
     await expect(page.locator(".error-summary")).toBeInViewport();
   });
 
-test("an answer without errors leads to the form", async ({ page, enrolment }) => {
+test("a page without errors focuses the form", async ({ page, enrolment }) => {
   await enrolment.open();
   await enrolment.giveDetails();
   await enrolment.sendCode();

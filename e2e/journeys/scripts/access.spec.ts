@@ -36,7 +36,7 @@ async function focused(page: Page): Promise<string> {
   });
 }
 
-test("what has the focus is seen, with its label and what is wrong with it: links of summaries, Tab and Shift+Tab", async ({
+test("the focused element is visible with its label and error: summary links, Tab and Shift+Tab", async ({
   page,
   enrolment,
 }) => {
@@ -80,7 +80,7 @@ test("what has the focus is seen, with its label and what is wrong with it: link
   expect(found).toEqual([]);
 });
 
-test("a menu that the keyboard leaves is closed", async ({ page }) => {
+test("a menu closes when the keyboard leaves it", async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 780 });
   await page.goto(landing);
   const menu = page.getByRole("navigation", { name: "Main" });
@@ -98,11 +98,7 @@ test("a menu that the keyboard leaves is closed", async ({ page }) => {
   await expect(page.getByRole("link", { name: "Apply Now", exact: true }).first()).toBeFocused();
 });
 
-test("Enter in a field does what Continue does, before the form's script has come too", async ({
-  page,
-  enrolment,
-  faults,
-}) => {
+test("Enter in a field continues, also before the form's script has loaded", async ({ page, enrolment, faults }) => {
   faults.allow(/ERR_FAILED .*enrolment-/);
   await page.route(/\/static\/enrolment-.*\.js$/, (route) => route.abort());
   await page.goto(landing);
@@ -114,7 +110,7 @@ test("Enter in a field does what Continue does, before the form's script has com
   await expect(page).not.toHaveTitle(/^Error: /);
 });
 
-test("a sign that opens or closes is no part of what is said", async ({ page }) => {
+test("the + and − of disclosures are not announced", async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 }); // wide pages have no folds
   await page.goto(landing);
   await page.locator("summary", { hasText: "All figures" }).click();
@@ -127,7 +123,10 @@ test("a sign that opens or closes is no part of what is said", async ({ page }) 
   expect(new Set(signs)).toEqual(new Set(['"+" / ""', '"−" / ""']));
 });
 
-test("a success that counts down has its way out first, and stays where the focus moves", async ({ page, person }) => {
+test("a success that counts down has its Stay button first, and stays once the focus moves", async ({
+  page,
+  person,
+}) => {
   await person.at("paid");
   await page.clock.install();
   await page.goto(`/success?kspay_id=${person.payment}`);
@@ -143,7 +142,7 @@ test("a success that counts down has its way out first, and stays where the focu
   await expect(ways.first()).toBeFocused();
 });
 
-test("offline is said once, in sight, and no press ends in an error of the browser's", async ({
+test("offline is announced once and visible, and no press opens the browser's error page", async ({
   context,
   page,
   person,
@@ -174,10 +173,7 @@ test("offline is said once, in sight, and no press ends in an error of the brows
   await expect(page).toHaveURL(/\/success/);
 });
 
-test("links of the legal pages and of the footer are 24 px high, and lines of a table have a caption", async ({
-  page,
-  person,
-}) => {
+test("links of legal pages and footer are 24 px high, and tables have a caption", async ({ page, person }) => {
   await page.setViewportSize({ width: 360, height: 780 });
   for (const path of [landing, "/legal/terms", "/legal/privacy", "/legal/refund-policy", "/legal/grievance"]) {
     await page.goto(path);
@@ -199,7 +195,7 @@ test("links of the legal pages and of the footer are 24 px high, and lines of a 
   expect(new Set(titles).size).toBe(titles.length);
 });
 
-test("where the checkout's script cannot be loaded its form pays", async ({ page, person, faults }) => {
+test("the checkout's form pays if its script cannot be loaded", async ({ page, person, faults }) => {
   faults.allow(/ERR_FAILED .*sandbox-/);
   await page.route(/\/static\/sandbox-.*\.js$/, (route) => route.abort());
   await person.at("checkout");

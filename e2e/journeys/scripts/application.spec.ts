@@ -16,7 +16,7 @@ async function signsIn(page: Page, person: Person) {
   await signIn.give(await person.newCode());
 }
 
-test("from the first step to the terms, each in its place, and nothing is posted", async ({ page, person }) => {
+test("from the first step to the terms without a form post", async ({ page, person }) => {
   await person.at("signed up");
   const form = new Application(page, person);
   await form.saved(0);
@@ -51,10 +51,7 @@ test("from the first step to the terms, each in its place, and nothing is posted
   await paying;
 });
 
-test("what is wrong is said when a field is left, listed by NEXT, and a warning keeps nobody", async ({
-  page,
-  person,
-}) => {
+test("errors show when a field is left and are listed by NEXT; a warning blocks nothing", async ({ page, person }) => {
   await person.at("signed up");
   const form = new Application(page, person);
   await form.saved(0);
@@ -80,7 +77,7 @@ test("what is wrong is said when a field is left, listed by NEXT, and a warning 
   await expect(page).toHaveURL("/hiresure/form/academic");
 });
 
-test("a whole date is pasted into one field, and a calendar fills three", async ({ page, person }) => {
+test("a whole date can be pasted into one field, and the calendar fills all three", async ({ page, person }) => {
   await person.at("signed up");
   const form = new Application(page, person);
   await form.saved(0);
@@ -100,7 +97,7 @@ test("a whole date is pasted into one field, and a calendar fills three", async 
   await expect(page.getByRole("button", { name: "Choose from a calendar" })).toBeVisible();
 });
 
-test("a second device goes on in the middle of a step, at the same field", async ({ page, person, another }) => {
+test("a second device continues in the middle of a step at the same field", async ({ page, person, another }) => {
   await person.at("signed up");
   const form = new Application(page, person);
   await form.saved(1);
@@ -123,7 +120,7 @@ test("a second device goes on in the middle of a step, at the same field", async
   await expect(there.field("Course Enrolled")).toBeFocused();
 });
 
-test("of two tabs the later one is told what changed, and chooses", async ({ page, person, context }) => {
+test("the later of two tabs sees what changed and chooses", async ({ page, person, context }) => {
   await person.at("signed up");
   const form = new Application(page, person);
   await form.saved(1);
@@ -151,7 +148,7 @@ test("of two tabs the later one is told what changed, and chooses", async ({ pag
   await expect(form.field("Course Enrolled")).toHaveValue("B.Sc. Statistics");
 });
 
-test("a line that is cut while one types loses nothing, and says where it is kept", async ({
+test("a connection lost while typing loses no input and shows where it is saved", async ({
   page,
   person,
   context,
@@ -185,7 +182,7 @@ test("a line that is cut while one types loses nothing, and says where it is kep
   await expect(form.field("Exam Name")).toHaveValue("HSC");
 });
 
-test("a page that is closed without a line comes back in its tab, and is sent", async ({
+test("input of a page closed while offline is restored in its tab and sent", async ({
   page,
   person,
   context,
@@ -210,12 +207,7 @@ test("a page that is closed without a line comes back in its tab, and is sent", 
   await expect(saved(page)).toHaveText(/^Saved/);
 });
 
-test("a line that is cut while the step is sent: it is sent once the line is back", async ({
-  page,
-  person,
-  context,
-  faults,
-}) => {
+test("a step whose sending lost the connection is sent once online", async ({ page, person, context, faults }) => {
   faults.allow(/ERR_INTERNET_DISCONNECTED/);
   await person.at("signed up");
   const form = new Application(page, person);
@@ -234,7 +226,7 @@ test("a line that is cut while the step is sent: it is sent once the line is bac
   await expect(page).toHaveURL("/hiresure/form/scholarship");
 });
 
-test("who is signed out in the middle of a step signs in and finds all of it", async ({ page, person, faults }) => {
+test("a person signed out in the middle of a step signs in and finds all input", async ({ page, person, faults }) => {
   faults.allow(/401/);
   await person.at("signed up");
   const form = new Application(page, person);
@@ -256,7 +248,7 @@ test("who is signed out in the middle of a step signs in and finds all of it", a
   await expect(saved(page)).toHaveText(/^Saved/);
 });
 
-test("Back shows each step as it was sent, and BACK keeps what is half typed", async ({ page, person }) => {
+test("Back shows each step as sent, and BACK saves a draft", async ({ page, person }) => {
   await person.at("signed up");
   const form = new Application(page, person);
   await form.saved(1);
@@ -278,7 +270,7 @@ test("Back shows each step as it was sent, and BACK keeps what is half typed", a
   await expect(form.field("Annual Family Income")).toHaveValue("3,20");
 });
 
-test("a guardian agrees with a code, whose sixth digit sends it", async ({ page, person }) => {
+test("a guardian consents with a code that is sent by its sixth digit", async ({ page, person }) => {
   await person.at("signed up");
   const form = new Application(page, person);
   await form.saved(0);

@@ -3,7 +3,7 @@ import { Application } from "../../application.ts";
 import { SignIn } from "../../signin.ts";
 import { expect, test } from "../../test.ts";
 
-test("after a wrong code and the right one the way back is no error", async ({ page, person }) => {
+test("Back works after a wrong and a right code", async ({ page, person }) => {
   await person.at("signed up");
   await person.forget();
   const signIn = new SignIn(page, person, true);
@@ -28,7 +28,7 @@ test("after a wrong code and the right one the way back is no error", async ({ p
   await expect(page).toHaveURL("/account/name");
 });
 
-test("the page that asks for a guardian leads back to the answers", async ({ page, person }) => {
+test("Back from the guardian's page returns to the answers", async ({ page, person }) => {
   await person.at("signed up");
   const form = new Application(page, person);
   await form.saved(0);
@@ -53,7 +53,7 @@ test("the page that asks for a guardian leads back to the answers", async ({ pag
   await expect(form.field("Pin Code")).toHaveValue("695001");
 });
 
-test("a review that was refused leads on, and back", async ({ page, person }) => {
+test("a rejected review continues, and Back returns", async ({ page, person }) => {
   await person.at("signed up");
   const form = new Application(page, person);
   await form.saved(3);

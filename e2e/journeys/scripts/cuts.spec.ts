@@ -15,7 +15,12 @@ function twice(carried: Carried[]): number {
   return again;
 }
 
-test("of 1.9 MB that are cut three times at most 5 per cent are sent twice", async ({ page, person, site, faults }) => {
+test("of 1.9 MB with three lost connections at most 5 per cent are sent twice", async ({
+  page,
+  person,
+  site,
+  faults,
+}) => {
   test.setTimeout(120_000);
   faults.allow(cutOff);
   const line = await lineTo(site.url);
@@ -44,7 +49,7 @@ test("of 1.9 MB that are cut three times at most 5 per cent are sent twice", asy
   line.close();
 });
 
-test("a site that is killed has kept what it acknowledged", async ({ page, person, site, faults }) => {
+test("a killed site has stored what it acknowledged", async ({ page, person, site, faults }) => {
   faults.allow(/net::ERR_/);
   await opens(page, person);
   const offsets = pieces(page);
@@ -62,7 +67,7 @@ test("a site that is killed has kept what it acknowledged", async ({ page, perso
   for (const offset of offsets.slice(1)) expect(offset).toBeGreaterThanOrEqual(acknowledged);
 });
 
-test("a file goes on in another tab, and the first one says so", async ({ page, person, context }) => {
+test("an upload resumes in another tab, and the first tab says so", async ({ page, person, context }) => {
   await opens(page, person);
   const slow = await slows(page, 40_000);
   await chooses(page, label, marks, true);
@@ -77,7 +82,7 @@ test("a file goes on in another tab, and the first one says so", async ({ page, 
   await slow.ends();
 });
 
-test("a file goes on on another device", async ({ page, person, site, faults, another }) => {
+test("an upload resumes on another device", async ({ page, person, site, faults, another }) => {
   faults.allow(cutOff);
   const line = await lineTo(site.url);
   await opens(page, person, line.url);

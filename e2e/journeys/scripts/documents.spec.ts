@@ -5,7 +5,7 @@ import { lineTo } from "../../line.ts";
 import { expect, test } from "../../test.ts";
 import { cutOff, half, label, marks, opens, pieces, upload } from "../../uploads.ts";
 
-test("a lost connection goes on where it stopped", async ({ page, person, site, faults }) => {
+test("an upload resumes after a lost connection", async ({ page, person, site, faults }) => {
   faults.allow(cutOff);
   const line = await lineTo(site.url);
   await opens(page, person, line.url);
@@ -19,13 +19,7 @@ test("a lost connection goes on where it stopped", async ({ page, person, site, 
   line.close();
 });
 
-test("a tab that was closed goes on with the same file, and never with another", async ({
-  page,
-  person,
-  site,
-  context,
-  faults,
-}) => {
+test("an upload of a closed tab resumes with the same file only", async ({ page, person, site, context, faults }) => {
   faults.allow(cutOff);
   const line = await lineTo(site.url);
   await opens(page, person, line.url);
@@ -53,7 +47,7 @@ test("a tab that was closed goes on with the same file, and never with another",
   line.close();
 });
 
-test("two are sent at once, and one that is stopped leaves nothing", async ({ page, person }) => {
+test("two files are sent at once, and a stopped one leaves nothing", async ({ page, person }) => {
   await opens(page, person);
   const slow = await slows(page, 60_000);
   await chooses(page, label, marks, true);
@@ -69,7 +63,7 @@ test("two are sent at once, and one that is stopped leaves nothing", async ({ pa
 
 const files = /upload-doc\/files\/\w+$/;
 
-test("what is stopped is said to be gone once it is", async ({ page, person, site, faults }) => {
+test("a stopped upload is reported as deleted once it is", async ({ page, person, site, faults }) => {
   faults.allow(cutOff);
   const line = await lineTo(site.url);
   await opens(page, person, line.url);
@@ -89,7 +83,7 @@ test("what is stopped is said to be gone once it is", async ({ page, person, sit
   line.close();
 });
 
-test("what could not be deleted when it was stopped is, once the phone is online", async ({ page, person }) => {
+test("an upload stopped while offline is deleted once online", async ({ page, person }) => {
   await opens(page, person);
   await page.route(files, (route) => route.fulfill({ status: 408 }));
   await chooses(page, label, marks, true);
@@ -105,7 +99,7 @@ test("what could not be deleted when it was stopped is, once the phone is online
   await expect(row(page, "Marksheet")).toContainText("PDF, PNG, JPG or JPEG, up to 2 MB");
 });
 
-test("what was begun is forgotten, or said to be there still", async ({ page, person }) => {
+test("an unfinished upload is deleted, or reported as still there", async ({ page, person }) => {
   await opens(page, person);
   await page.route(files, (route) => route.fulfill({ status: 408 }));
   await chooses(page, label, marks, true);
@@ -121,7 +115,7 @@ test("what was begun is forgotten, or said to be there still", async ({ page, pe
   expect((await (await person.call.get(`${upload}/files`)).json()).uploads).toEqual([]);
 });
 
-test("nothing is sent of what was stopped before it could leave", async ({ page, person }) => {
+test("an upload stopped before it began sends nothing", async ({ page, person }) => {
   await opens(page, person);
   const begun: string[] = [];
   page.on("request", (request) => {
@@ -141,7 +135,7 @@ test("nothing is sent of what was stopped before it could leave", async ({ page,
   expect(begun[0]).toContain(`kind ${btoa("incomeCert")}`);
 });
 
-test("an optional file that is not taken keeps nobody from SUBMIT", async ({ page, person }) => {
+test("a rejected optional file does not block SUBMIT", async ({ page, person }) => {
   await opens(page, person);
   const income = "Family Income Certificate";
   const title = page.getByRole("heading", { level: 1 });
@@ -176,7 +170,7 @@ async function holds(page: Page, address: string): Promise<() => void> {
   return letGo;
 }
 
-test("files that are chosen before the script has come are sent as it comes", async ({ page, person }) => {
+test("files chosen before the script has loaded are sent once it has", async ({ page, person }) => {
   await opens(page, person);
   const come = await holds(page, "**/upload-*.js");
   await page.reload({ waitUntil: "domcontentloaded" });
@@ -190,7 +184,7 @@ test("files that are chosen before the script has come are sent as it comes", as
   await expect(row(page, "Passport photo")).toContainText("Arrived");
 });
 
-test("a file goes on when the script that sends could not be had at first", async ({ page, person, faults }) => {
+test("an upload continues after the script that sends has failed to load once", async ({ page, person, faults }) => {
   faults.allow(/net::ERR_/);
   await opens(page, person);
   await page.route("**/send-*.js", (route) => route.abort());

@@ -4,7 +4,7 @@ import { answer, expectOutcome, payButton } from "../../outcomes.ts";
 import { unfoldEnquiry } from "../../states.ts";
 import { expect, test } from "../../test.ts";
 
-test("what is typed, chosen and focused before the island has loaded stays", async ({ page, enrolment }) => {
+test("input, choices and focus from before hydration stay", async ({ page, enrolment }) => {
   let arrive = () => {};
   const slow = new Promise<void>((resolve) => {
     arrive = resolve;
@@ -31,10 +31,7 @@ test("what is typed, chosen and focused before the island has loaded stays", asy
   await expect(enrolment.form.locator(".enrol-lines")).toContainText("Asha Verma");
 });
 
-test("a name that is typed anew before the scripts of a reload have come is typed to its end", async ({
-  page,
-  enrolment,
-}) => {
+test("a name typed after a reload, before scripts have loaded, is complete", async ({ page, enrolment }) => {
   await enrolment.open();
   await enrolment.giveDetails();
   let arrive = () => {};
@@ -60,7 +57,7 @@ test("a name that is typed anew before the scripts of a reload have come is type
   await expect(enrolment.row("you")).toContainText(enrolment.person.email);
 });
 
-test("who goes on before the form's script has come finds the focus at the next step", async ({
+test("continuing before the form's script has loaded focuses the next step", async ({
   page,
   person,
   enrolment,
@@ -84,7 +81,7 @@ test("who goes on before the form's script has come finds the focus at the next 
   await expect(enrolment.form.getByRole("link", { name: /^Privacy notice/ }).first()).toBeFocused();
 });
 
-test("a reload while the code is on its way loses nothing", async ({ page, person, enrolment }) => {
+test("a reload while waiting for the code loses nothing", async ({ page, person, enrolment }) => {
   await enrolment.open();
   await enrolment.giveDetails();
   await enrolment.sendCode();
@@ -100,7 +97,7 @@ test("a reload while the code is on its way loses nothing", async ({ page, perso
   expect(await person.mails()).toHaveLength(1);
 });
 
-test("a reload after verification and a coupon leads on to payment", async ({ page, person, enrolment }) => {
+test("a reload after verification and a coupon continues to payment", async ({ page, person, enrolment }) => {
   await enrolment.open();
   await enrolment.provePhone();
   await enrolment.choose();
@@ -120,7 +117,7 @@ test("a reload after verification and a coupon leads on to payment", async ({ pa
   await expect.poll(kept).toBe("[]");
 });
 
-test("who leaves this browser leaves nothing in it", async ({ page, person, enrolment }) => {
+test("signing out of a shared browser leaves nothing in it", async ({ page, person, enrolment }) => {
   await enrolment.open();
   await enrolment.giveDetails();
   expect(await page.evaluate(() => sessionStorage.length)).toBe(1);
@@ -191,7 +188,7 @@ test("a keyboard is enough to enrol", async ({ page, person, enrolment }) => {
   await expectOutcome(page, "paid");
 });
 
-test("fields are prompted for in order", async ({ enrolment }) => {
+test("fields are requested in order", async ({ enrolment }) => {
   await enrolment.open();
   await enrolment.goOn("Who sits the exam?");
   await enrolment.expectError(enrolment.field("Full name"), "Full name is required.");
@@ -202,7 +199,7 @@ test("fields are prompted for in order", async ({ enrolment }) => {
   await expect(enrolment.field("Mobile number")).toBeHidden();
 });
 
-test("a referral code is judged when it is left", async ({ enrolment }) => {
+test("a referral code is checked when its field is left", async ({ enrolment }) => {
   await enrolment.open();
   await enrolment.provePhone();
   await enrolment.unfold("College or referral code");
@@ -216,7 +213,7 @@ test("a referral code is judged when it is left", async ({ enrolment }) => {
   await expect(code).not.toHaveAttribute("aria-invalid", "true");
 });
 
-test("back from the checkout finds the form ready", async ({ page, enrolment }) => {
+test("Back from the checkout shows a working form", async ({ page, enrolment }) => {
   await enrolment.open();
   await enrolment.complete();
   await expect(page).toHaveURL(/\/checkout\//);
@@ -225,7 +222,7 @@ test("back from the checkout finds the form ready", async ({ page, enrolment }) 
   await expect(enrolment.field("Full name")).toHaveValue(enrolment.person.name);
 });
 
-test("who comes back without having paid is led on to pay, until it is paid", async ({ page, enrolment }) => {
+test("a visitor who returns without having paid is sent to pay", async ({ page, enrolment }) => {
   await enrolment.open();
   await expect(enrolment.form).not.toContainText("waiting for its payment");
   await enrolment.complete();
@@ -255,7 +252,7 @@ test("who comes back without having paid is led on to pay, until it is paid", as
   expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
 });
 
-test("a lost connection is said, keeps what was typed, and is told when it is back", async ({
+test("a lost connection and its return are announced, and input stays", async ({
   page,
   context,
   enrolment,
@@ -274,7 +271,7 @@ test("a lost connection is said, keeps what was typed, and is told when it is ba
   await expect(enrolment.form).toContainText(`Code sent to ${mobile(enrolment.person.phone)}.`);
 });
 
-test("a pending page turns into success by itself", async ({ page, person }) => {
+test("a pending page becomes a success without a press", async ({ page, person }) => {
   await person.at("pending");
   await page.goto(`/success?kspay_id=${person.payment}`);
   await expectOutcome(page, "pending");
@@ -282,7 +279,7 @@ test("a pending page turns into success by itself", async ({ page, person }) => 
   await expectOutcome(page, "paid");
 });
 
-test("a success leads on after 5 seconds, unless one stays", async ({ page, person }) => {
+test("a success opens the next page after 5 seconds, unless the visitor stays", async ({ page, person }) => {
   await person.at("paid");
   await page.goto(`/success?kspay_id=${person.payment}`);
   await expect(page.getByText(/Your programme page, with this ticket on it, opens in [1-5] s/).first()).toBeVisible();
@@ -295,7 +292,7 @@ test("a success leads on after 5 seconds, unless one stays", async ({ page, pers
   await expect(page.getByText(/Your programme page, with this ticket/)).toHaveCount(0);
 });
 
-test("a payment is pressed once, however often one presses", async ({ page, person }) => {
+test("repeated presses start one payment", async ({ page, person }) => {
   await person.at("checkout");
   await page.goto(`/checkout/${person.payment}`);
   await page.getByRole("button", { name: payButton }).dblclick();
@@ -304,7 +301,7 @@ test("a payment is pressed once, however often one presses", async ({ page, pers
   await expect(page.getByText("There is nothing more to pay.")).toBeVisible();
 });
 
-test("the country of an enquiry is searched for, and its rule judges the number", async ({ page }) => {
+test("the country of an enquiry can be searched, and its rule checks the number", async ({ page }) => {
   await page.goto(landing);
   const form = await unfoldEnquiry(page);
   await form.getByLabel("Your full name").fill("Asha Verma");

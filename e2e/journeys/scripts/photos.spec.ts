@@ -32,7 +32,7 @@ test("a photo of 12 megapixels arrives upright and small", async ({ page, person
   expect(await seen(page, await address(page, "Student ID"))).toEqual({ width: 1200, height: 1600, corners });
 });
 
-test("what of a photo is kept is chosen with a pointer", async ({ page, person }) => {
+test("a photo is cropped with a pointer", async ({ page, person }) => {
   await opens(page, person);
   const photo = await largePhoto(page, "me.jpg");
   await expect(page.locator("form.is-live")).toBeVisible();
@@ -69,7 +69,7 @@ test("what of a photo is kept is chosen with a pointer", async ({ page, person }
   expect(kept.corners).toBe("red grey grey grey");
 });
 
-test("what of a photo is kept is chosen and turned with keys", async ({ page, person }) => {
+test("a photo is cropped and turned by keyboard", async ({ page, person }) => {
   await opens(page, person);
   const photo = await largePhoto(page, "me.jpg");
   await expect(page.locator("form.is-live")).toBeVisible();
@@ -85,7 +85,7 @@ test("what of a photo is kept is chosen and turned with keys", async ({ page, pe
   expect((await seen(page, await address(page, "Passport photo"))).corners).toMatch(/^blue grey/);
 });
 
-test("a file that is dropped on a row is sent, and one beside the rows opens nothing", async ({ page, person }) => {
+test("a file dropped on a row is sent; one dropped elsewhere is not opened", async ({ page, person }) => {
   await opens(page, person);
   await expect(page.locator("form.is-live")).toBeVisible();
   const { buffer, name } = pdf("dropped.pdf", 20);
@@ -109,10 +109,7 @@ test("a file that is dropped on a row is sent, and one beside the rows opens not
   await expect(over).toContainText("dropped.pdf, 20 KB");
 });
 
-test("HEIC that this browser cannot read is refused with what to do, and nothing of it is sent", async ({
-  page,
-  person,
-}) => {
+test("HEIC that this browser cannot read is rejected with advice and not sent", async ({ page, person }) => {
   await opens(page, person);
   await expect(page.locator("form.is-live")).toBeVisible();
   const sizes = lengths(page);
@@ -126,7 +123,7 @@ test("HEIC that this browser cannot read is refused with what to do, and nothing
   expect(sizes).toEqual([]);
 });
 
-test("several photos become one document, in the order that is chosen", async ({ page, person }) => {
+test("several photos become one document in the chosen order", async ({ page, person }) => {
   await opens(page, person);
   await expect(page.locator("form.is-live")).toBeVisible();
   const photo = await largePhoto(page, "one.jpg");
@@ -154,7 +151,7 @@ test("several photos become one document, in the order that is chosen", async ({
   expect(text).toMatch(/\/MediaBox *\[0 0 632 842\]/); // upright
 });
 
-test("pages that are not used leave the row as it was", async ({ page, person }) => {
+test("cancelling the pages leaves the row unchanged", async ({ page, person }) => {
   await opens(page, person);
   await expect(page.locator("form.is-live")).toBeVisible();
   const sizes = lengths(page);
@@ -172,10 +169,7 @@ test("pages that are not used leave the row as it was", async ({ page, person })
   expect(sizes).toEqual([]);
 });
 
-test("pages that have too much together are made smaller, and refused where that is not enough", async ({
-  page,
-  person,
-}) => {
+test("pages that are too large together are compressed, and rejected if still too large", async ({ page, person }) => {
   await opens(page, person);
   await expect(page.locator("form.is-live")).toBeVisible();
   const sizes = lengths(page);

@@ -20,7 +20,7 @@ for (const provider of providers) {
       await expect(page.getByText("There is nothing more to pay.")).toBeVisible();
     });
 
-    test("pays where the browser never comes back @long", async ({ page, person, faults }) => {
+    test("pays if the browser never returns @long", async ({ page, person, faults }) => {
       faults.allow(/ERR_FAILED/);
       if (bank?.elsewhere) {
         await bank.ask(page); // after the bank's page we make the charge, so without it nothing is paid
@@ -35,7 +35,7 @@ for (const provider of providers) {
     });
 
     if (close)
-      test("is closed, and opened again @long", async ({ page, context }) => {
+      test("is closed and opened again @long", async ({ page, context }) => {
         await close(page);
         if (elsewhere) {
           await expectOutcome(page, "failed");
@@ -52,7 +52,7 @@ for (const provider of providers) {
         await expectOutcome(page, "paid");
       });
 
-    test("is declined, and tried again", async ({ page, person }) => {
+    test("is declined and retried", async ({ page, person }) => {
       await provider.decline(page);
       if (refused) await expect(page.getByRole("alert")).toHaveText(refused);
       else {
@@ -69,7 +69,7 @@ for (const provider of providers) {
     });
 
     if (bank)
-      test("leads to the bank, which refuses, and then confirms @long", async ({ page, person }) => {
+      test("goes to the bank, which refuses and then confirms @long", async ({ page, person }) => {
         await bank.ask(page);
         await bank.refuse(page);
         if (!bank.elsewhere) await expect(page.getByRole("alert")).toBeVisible();

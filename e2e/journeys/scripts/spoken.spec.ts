@@ -7,7 +7,7 @@ declare global {
   }
 }
 
-test("a whole enrolment is heard: each event once, in words that make sense", async ({ page, person, enrolment }) => {
+test("a screen reader announces each event of an enrolment once", async ({ page, person, enrolment }) => {
   await page.addInitScript(() => {
     window.spoken = [];
     const tell = (text: string) => {

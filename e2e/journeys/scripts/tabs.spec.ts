@@ -44,7 +44,7 @@ async function differs({ page, person }: { page: Page; person: Person }, another
   return { first, second, there: other.page };
 }
 
-test("Back from the question which answers stay finds them again, and it is asked once more", async ({
+test("Back from the choice of answers keeps them, and the choice is offered again", async ({
   page,
   person,
   another,
@@ -72,7 +72,12 @@ test("Back from the question which answers stay finds them again, and it is aske
   await expect(first.field("Reason for Scholarship Request")).toHaveValue(reason);
 });
 
-test("what was chosen stands on the way back, and is not asked again", async ({ page, person, another, faults }) => {
+test("chosen answers stay after Back, and the choice is not offered again", async ({
+  page,
+  person,
+  another,
+  faults,
+}) => {
   faults.allow(/ERR_FAILED/);
   const { second, there } = await differs({ page, person }, another);
   await there.getByRole("radio", { name: /3,20,000/ }).check();
@@ -90,7 +95,7 @@ test("what was chosen stands on the way back, and is not asked again", async ({ 
   await expect(notice(there)).toHaveCount(0);
 });
 
-test("what was sent is not written over newer answers on the way back", async ({ page, person }) => {
+test("after Back, sent answers do not overwrite newer ones", async ({ page, person }) => {
   await person.at("signed up");
   const form = new Application(page, person);
   await form.saved(2);

@@ -8,7 +8,7 @@ import { opens } from "../../uploads.ts";
 
 test.beforeEach(({ page }) => translates(page));
 
-test("the enrolment, to its checkout and its outcome", async ({ page, person, enrolment }) => {
+test("the enrolment, its checkout and outcome", async ({ page, person, enrolment }) => {
   const { form } = enrolment;
   const heard = form.getByRole("status");
   await enrolment.open();
@@ -75,7 +75,7 @@ test("the application, step by step", async ({ page, person }) => {
   await expect(page).toHaveURL("/hiresure/form/review");
 });
 
-test("the documents, each as far as it is", async ({ page, person }) => {
+test("the documents with their progress", async ({ page, person }) => {
   await opens(page, person);
   await chooses(page, "Student ID", picture("id.jpg"), true);
   await expect(row(page, "Student ID")).toContainText("Arrived");
@@ -85,7 +85,7 @@ test("the documents, each as far as it is", async ({ page, person }) => {
   await expect(page.locator(".documents-bar p")).toContainText("2 of 3");
 });
 
-test("the checkout, whose button says what it does", async ({ page, person }) => {
+test("the checkout, whose button shows progress", async ({ page, person }) => {
   await person.at("checkout");
   await page.goto(`/checkout/${person.payment}`);
   await page.getByRole("button", { name: payButton }).waitFor();
