@@ -13,7 +13,7 @@ import (
 
 // Calls that require a sign-in.
 
-func TestThePhoneOfAnAccountIsProven(t *testing.T) {
+func TestAccountPhoneIsVerified(t *testing.T) {
 	storetest.EachURL(t, onThePhoneOfAnAccountIsProven)
 }
 

@@ -242,7 +242,7 @@ func TestAStepIsSentRightly(t *testing.T) {
 	wantSignedOut(t, "reading", s.browser().get(readDraftPath+"1"))
 }
 
-func TestAHalfTypedStepIsKeptAndComesBack(t *testing.T) {
+func TestDraftIsSavedAndReturned(t *testing.T) {
 	storetest.EachURL(t, onAHalfTypedStepIsKeptAndComesBack)
 }
 
@@ -302,7 +302,7 @@ func onAHalfTypedStepIsKeptAndComesBack(t *testing.T, databaseURL string) {
 	}
 }
 
-func TestWhatIsTypedIntoAnothersApplicationIsNotKept(t *testing.T) {
+func TestDraftOfAnotherPersonsApplicationIsRejected(t *testing.T) {
 	s := newSite(t)
 	_, otherID := s.applies(enrol.StepScholarship)
 	b, mine := s.applies(enrol.StepScholarship)
@@ -349,7 +349,7 @@ func TestAGuardianAgreesInTheSameCall(t *testing.T) {
 	}
 }
 
-func TestAProvenPhoneOpensTheApplication(t *testing.T) {
+func TestVerifiedPhoneOpensTheApplication(t *testing.T) {
 	s := newSite(t)
 	b := s.byMail()
 	want(t, b.post(detailsPath, details(enrol.StepPersonal, nil)), http.StatusConflict, businesstest.VerifyFirst)

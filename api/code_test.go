@@ -87,7 +87,7 @@ func TestCodeIsBound(t *testing.T) {
 	}
 }
 
-func TestWhatNobodySeesIsNoPartOfACode(t *testing.T) {
+func TestCodeIgnoresInvisibleCharacters(t *testing.T) {
 	const markedPhone, markedEmail = "\u202a" + phone + "\u202c", "asha\u200b@example.com"
 	for typed, marked := range map[string]func(code string) string{
 		"with marks around":  func(code string) string { return "\u200e" + code + "\u200b" },
@@ -103,7 +103,7 @@ func TestWhatNobodySeesIsNoPartOfACode(t *testing.T) {
 	}
 }
 
-func TestACodeTellsWhoseEnrolmentItsPhoneHas(t *testing.T) {
+func TestCodeReturnsThePhonesEnrolment(t *testing.T) {
 	s := newSite(t)
 	first := s.browser().proves(phone, email)
 	id := first.enrols(nil)

@@ -11,7 +11,7 @@ import (
 
 var update = goflag.Bool("update", false, "write the forms' fields into openapi.yaml anew")
 
-func TestTheDocumentTellsTheFieldsOfTheForms(t *testing.T) {
+func TestDocumentContainsTheFormsFields(t *testing.T) {
 	described, err := describe(nil)
 	if err != nil {
 		t.Fatal(err)
@@ -33,7 +33,7 @@ const changed = `{"name":"enquiry","steps":[{"name":"one","groups":[{"name":"all
 	{"name":"c","label":"C","kind":"checkboxes","group":"all","keep":"c","optional":true,"rules":[{"kind":"options","message":"Not C!"}],"options":[{"value":"x","label":"X"},{"value":"y","label":"Y"}]},
 	{"name":"d","label":"D","kind":"otp","group":"all","keep":"none","unsent":true,"optional":true}]}`
 
-func TestAnotherFormIsDescribedByItsData(t *testing.T) {
+func TestDocumentDescribesAnyForm(t *testing.T) {
 	set, err := forms.With([]byte(strings.Replace(changed, "%s", "outer", 1)))
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +61,7 @@ func TestAnotherFormIsDescribedByItsData(t *testing.T) {
 }
 
 // Every note describes an existing field.
-func TestEveryNoteHasItsField(t *testing.T) {
+func TestEveryNoteHasAField(t *testing.T) {
 	for name := range notes {
 		form, field, _ := strings.Cut(name, ".")
 		if _, known := forms.Get(form).Shape()[field]; !known {
@@ -70,7 +70,7 @@ func TestEveryNoteHasItsField(t *testing.T) {
 	}
 }
 
-func TestAFieldMayNotTakeTheNameOfWhatItsCallHasToo(t *testing.T) {
+func TestFieldNameMustNotClashWithItsCall(t *testing.T) {
 	set, err := forms.With([]byte(strings.Replace(changed, "%s", "captcha_token", 1)))
 	if err != nil {
 		t.Fatal(err)

@@ -115,7 +115,7 @@ func TestAnApplicationIsPaidAtItsStepsAlone(t *testing.T) {
 	}
 }
 
-func TestTheCallsOfAPayingApplicantAreTheOwnersAlone(t *testing.T) {
+func TestFeeCallsNeedTheOwner(t *testing.T) {
 	s := newSite(t)
 	owner, other := s.client(), s.client()
 	id := owner.applicant(enrol.StepAgreed)

@@ -12,7 +12,7 @@ import (
 )
 
 // A call accepts the fields of another form, by wire name and kind, as its served description says.
-func TestACallTakesWhatAnotherFormAsks(t *testing.T) {
+func TestCallAcceptsFieldsOfAnotherForm(t *testing.T) {
 	set := formstest.Added(t)
 	s := newSite(t, func(n *business.Config, of *api.Config) { n.Forms, of.Forms = set, set })
 	served := s.browser().get("/api/openapi.yaml")
@@ -55,7 +55,7 @@ func TestACallTakesWhatAnotherFormAsks(t *testing.T) {
 }
 
 // An application's answers are returned, also those that the specification's record has no place for.
-func TestARecordTellsWhatAnotherFormAsks(t *testing.T) {
+func TestRecordContainsFieldsOfAnotherForm(t *testing.T) {
 	set := formstest.Added(t)
 	s := newSite(t, func(n *business.Config, of *api.Config) { n.Forms, of.Forms = set, set })
 	var err error

@@ -10,7 +10,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-func TestEnrolmentGoesFromCodeToPaid(t *testing.T) {
+func TestEnrolmentFromCodeToPayment(t *testing.T) {
 	storetest.EachURL(t, onEnrolmentGoesFromCodeToPaid)
 }
 
@@ -57,7 +57,7 @@ func onEnrolmentGoesFromCodeToPaid(t *testing.T, databaseURL string) {
 	})
 }
 
-func TestAPaymentThatHasGoneBackIsNoLongerPending(t *testing.T) {
+func TestReturnedPaymentIsNotPending(t *testing.T) {
 	s := newSite(t)
 	b := s.browser().proves(phone, email)
 	txn := b.starts(b.enrols(nil)).text("transactionResponse", "txId")
@@ -75,7 +75,7 @@ func TestAPaymentThatHasGoneBackIsNoLongerPending(t *testing.T) {
 	}
 }
 
-func TestFailedPaymentSaysSo(t *testing.T) {
+func TestFailedPaymentIsReported(t *testing.T) {
 	s := newSite(t)
 	b := s.browser().proves(phone, email)
 	txn := b.starts(b.enrols(nil)).text("transactionResponse", "txId")
@@ -136,7 +136,7 @@ func onCouponThatRanOutStartsNothing(t *testing.T, databaseURL string) {
 	}
 }
 
-func TestGuardianProvesHisOwnPhone(t *testing.T) {
+func TestGuardianVerifiesAnotherPhone(t *testing.T) {
 	const guardian = "9123456780"
 	minor := object{"adult": false, "guardian_name": "Meera Rao", "guardian_phone": guardian}
 	for name, ask := range map[string]object{
@@ -184,7 +184,7 @@ func TestGuardianCodeMayBeVerifiedByItself(t *testing.T) {
 	b.enrols(object{"adult": false, "guardian_name": "Meera Rao", "guardian_phone": "9123456780"})
 }
 
-func TestAnotherBrowserContinuesWithTheCodeOfThePhone(t *testing.T) {
+func TestAnotherBrowserContinuesWithACode(t *testing.T) {
 	s := newSite(t)
 	id := s.browser().proves(phone, email).enrols(nil)
 	s.clock.Pass(2 * time.Minute)
@@ -202,7 +202,7 @@ func TestAnotherBrowserContinuesWithTheCodeOfThePhone(t *testing.T) {
 		"This phone number is already verified.")
 }
 
-func TestProvenPhoneAnswers402AndSendsNothing(t *testing.T) {
+func TestVerifiedPhoneReturns402AndSendsNoCode(t *testing.T) {
 	s := newSite(t)
 	b := s.browser().proves(phone, email)
 	before := s.ledger.written()
@@ -214,7 +214,7 @@ func TestProvenPhoneAnswers402AndSendsNothing(t *testing.T) {
 	want(t, s.browser().asks(phone, email), http.StatusOK, "We sent a code to your mobile number.")
 }
 
-func TestAProvenNumberLearnsItsRegistration(t *testing.T) {
+func TestVerifiedPhoneReturnsItsRegistration(t *testing.T) {
 	s := newSite(t)
 	b := s.browser()
 	first := b.answers(phone, email, b.asks(phone, email).text("request_id"), s.code(phone))

@@ -64,7 +64,7 @@ func onANewPersonSignsUpByTheAPI(t *testing.T, databaseURL string) {
 	}
 }
 
-func TestWhoHasAnAccountSignsInByTheAPI(t *testing.T) {
+func TestSignInByAPI(t *testing.T) {
 	s := newSite(t)
 	s.client().signsUp()
 	s.clock.Pass(time.Minute)
@@ -102,7 +102,7 @@ func TestWhoHasAnAccountSignsInByTheAPI(t *testing.T) {
 	}
 }
 
-func TestACodeToSignInIsAskedForRightly(t *testing.T) {
+func TestSignInCodeRequest(t *testing.T) {
 	s := newSite(t)
 	before := s.ledger.written()
 	for _, c := range []struct {
@@ -126,7 +126,7 @@ func TestACodeToSignInIsAskedForRightly(t *testing.T) {
 	wantWritten(t, s, before, nil)
 }
 
-func TestAnswersToSignInTellNobodyWhoIsKnown(t *testing.T) {
+func TestSignInDoesNotRevealAccounts(t *testing.T) {
 	s := newSite(t, guarded)
 	s.addAccount()
 	answer := func(i int, body object) string {

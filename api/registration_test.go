@@ -55,7 +55,7 @@ func (r reply) records() (all []object) {
 	return all
 }
 
-func TestOwnRegistrationsAreRead(t *testing.T) {
+func TestListRegistrations(t *testing.T) {
 	s := newSite(t, func(n *business.Config, _ *api.Config) {
 		n.Supplier = func(time.Time) *invoice.Supplier { return businesstest.Supplier() }
 	})
@@ -99,7 +99,7 @@ func TestOwnRegistrationsAreRead(t *testing.T) {
 	}
 }
 
-func TestOwnRegistrationsComeByPages(t *testing.T) {
+func TestListRegistrationsByPage(t *testing.T) {
 	s := newSite(t)
 	owner := proven(s.browser())
 	id := owner.enrols(nil)

@@ -126,7 +126,7 @@ func stepOf(to enrol.Step) func(s *site, b *browser) object {
 }
 
 // The document requires exactly the fields without which a call is refused, whatever its others.
-func TestTheDocumentRequiresWhatACallCannotDoWithout(t *testing.T) {
+func TestDocumentListsRequiredFields(t *testing.T) {
 	required := map[string][]string{}
 	for _, call := range goodCalls {
 		s := newSite(t, storing(storage(t)))

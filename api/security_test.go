@@ -111,7 +111,7 @@ func TestForwardedAddressIsBelievedOfProxiesOnly(t *testing.T) {
 
 var posts = []string{enquiryPath, askPath, verifyPath, resendPath, enrolPath, reopenPath, phonePath, existsPath, couponPath, startPath, outcomePath, leadPath, loginCodePath, loginTokenPath}
 
-func TestFieldsThatAreNobodysBusinessAreRefused(t *testing.T) {
+func TestUnknownFieldsAreRejected(t *testing.T) {
 	s := newSite(t)
 	b := s.browser().proves(phone, email)
 	before := s.ledger.written()
@@ -379,7 +379,7 @@ func TestLogsHoldNoPersonalData(t *testing.T) {
 	}
 }
 
-func TestHumanCheckHoldsForItsSessionOnly(t *testing.T) {
+func TestHumanCheckIsBoundToItsSession(t *testing.T) {
 	s := newSite(t, guarded)
 	b := s.browser()
 	want(t, b.post(couponPath, object{"coupon_code": "MGROW500", "captcha_token": "good"}), http.StatusOK, "Coupon applied.")

@@ -43,7 +43,7 @@ func TestPumpingThroughOneBlockOfNumbersIsCapped(t *testing.T) {
 	}
 }
 
-func TestABlockIsLockedForNobodyWhoPassesTheHumanCheck(t *testing.T) {
+func TestLimitedNumberBlockAllowsPassedHumanCheck(t *testing.T) {
 	storetest.EachURL(t, onABlockIsLockedForNobodyWhoPassesTheHumanCheck)
 }
 
@@ -85,7 +85,7 @@ func onABlockIsLockedForNobodyWhoPassesTheHumanCheck(t *testing.T, databaseURL s
 	}
 }
 
-func TestAnHourHasACeilingOfSMS(t *testing.T) {
+func TestHourlySMSLimit(t *testing.T) {
 	storetest.EachURL(t, onAnHourHasACeilingOfSMS)
 }
 

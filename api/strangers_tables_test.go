@@ -13,7 +13,7 @@ import (
 
 // What is stored for unverified visitors, and whose.
 
-func TestAnAnswerIsNotReplayedToAnotherCredential(t *testing.T) {
+func TestResponseIsNotReplayedToAnotherCredential(t *testing.T) {
 	s := newSite(t, guarded)
 	knownOwner(s)
 	body := object{"identifiers": object{"mobile_number": phone}}

@@ -22,7 +22,7 @@ func lead(phone, email, token string) object {
 	return body
 }
 
-func TestABeaconTellsNothingOfAPersonAndCounts(t *testing.T) {
+func TestBeaconRevealsNothingAndIsLimited(t *testing.T) {
 	storetest.EachURL(t, onABeaconTellsNothingOfAPersonAndCounts)
 }
 
@@ -72,7 +72,7 @@ func onABeaconTellsNothingOfAPersonAndCounts(t *testing.T, databaseURL string) {
 	}
 }
 
-func TestSixHundredMailAddressesAreNotTold(t *testing.T) {
+func TestManyEmailLookUpsRevealNothing(t *testing.T) {
 	s := newSite(t, guarded, limited)
 	owner := s.browser().from("203.0.113.1:1")
 	asked := owner.asksWith(phone, email, "good owner")
@@ -109,7 +109,7 @@ func TestSixHundredMailAddressesAreNotTold(t *testing.T) {
 	want(t, check("9123456781", email), http.StatusOK, "This mobile number is free to enrol.")
 }
 
-func TestEachLookUpCountsWhateverItFinds(t *testing.T) {
+func TestEveryLookUpIsLimited(t *testing.T) {
 	for title, c := range map[string]struct {
 		most int
 		call func(b *browser) reply
@@ -166,7 +166,7 @@ func (b *browser) passes(token string) *browser {
 	return b
 }
 
-func TestAStrangersCodeHoldsUpNobody(t *testing.T) {
+func TestStrangersCodeRequestBlocksNobody(t *testing.T) {
 	storetest.EachURL(t, onAStrangersCodeHoldsUpNobody)
 }
 
@@ -205,7 +205,7 @@ func onAStrangersCodeHoldsUpNobody(t *testing.T, databaseURL string) {
 	}
 }
 
-func TestACampusBehindOneAddressGoesOn(t *testing.T) {
+func TestSharedAddressStaysUsable(t *testing.T) {
 	storetest.EachURL(t, onACampusBehindOneAddressGoesOn)
 }
 
@@ -294,7 +294,7 @@ func onOnePhoneInManySessionsIsOnePerson(t *testing.T, databaseURL string) {
 		http.StatusOK, "This mobile number is free to enrol.")
 }
 
-func TestAskingForAnothersRecordIsLogged(t *testing.T) {
+func TestRequestForAnotherPersonsRecordIsLogged(t *testing.T) {
 	s := newSite(t)
 	id := s.browser().proves(phone, email).enrols(nil)
 	thief := s.browser().proves("9876543211", "ravi@example.com")

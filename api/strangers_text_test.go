@@ -55,7 +55,7 @@ func TestManyFaultsCostLittle(t *testing.T) {
 	}
 }
 
-func TestTextsThatNoDatabaseHoldsAreNoFault(t *testing.T) {
+func TestUnstorableTextIsNoServerError(t *testing.T) {
 	storetest.EachURL(t, onTextsThatNoDatabaseHoldsAreNoFault)
 }
 

@@ -70,7 +70,7 @@ func TestDocumentsAreUploadedNamedAndSubmitted(t *testing.T) {
 	})
 }
 
-func TestWhatIsSubmittedIsJudgedFieldByField(t *testing.T) {
+func TestSubmittedDocumentsAreCheckedByField(t *testing.T) {
 	s := newSite(t, storing(storage(t)))
 	b, _ := s.applies(enrol.StepPaid)
 	other, _ := s.applies(enrol.StepPaid)
@@ -113,7 +113,7 @@ func TestWhatIsSubmittedIsJudgedFieldByField(t *testing.T) {
 	want(t, b.post(detailsPath, body), http.StatusOK, "Documents Uploaded successfully!")
 }
 
-func TestWhatIsNoDocumentIsRefusedAtTheFile(t *testing.T) {
+func TestInvalidDocumentIsRejectedAtItsField(t *testing.T) {
 	vault := storage(t)
 	s := newSite(t, storing(vault))
 	b, _ := s.applies(enrol.StepPaid)
@@ -302,7 +302,7 @@ func TestThereAreFourDocumentsAtMost(t *testing.T) {
 	}
 }
 
-func TestAStorageThatTakesNothingSaysWhatToDo(t *testing.T) {
+func TestStorageErrorMessage(t *testing.T) {
 	vault := storage(t)
 	s := newSite(t, storing(vault))
 	b, _ := s.applies(enrol.StepPaid)

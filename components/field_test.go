@@ -18,7 +18,7 @@ func render(t *testing.T, c templ.Component) string {
 	return b.String()
 }
 
-func TestFieldMarkupIsTheOneThatReactRenders(t *testing.T) {
+func TestFieldMarkupEqualsReacts(t *testing.T) {
 	cases := []struct {
 		name  string
 		props FieldProps
@@ -92,7 +92,7 @@ func TestFieldMarkupIsTheOneThatReactRenders(t *testing.T) {
 	}
 }
 
-func TestErrorSummaryLeadsToEachField(t *testing.T) {
+func TestErrorSummaryLinksToEachField(t *testing.T) {
 	got := render(t, ErrorSummary(ErrorSummaryProps{
 		Title: "There is a problem",
 		Scope: "enquiry-",

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestEachStateOfThePaymentHasItsLineItsDotAndItsWords(t *testing.T) {
+func TestKnotsOfEachPaymentState(t *testing.T) {
 	const earned, toCome = `<path class="earned" d=`, `<path class="to-come" d=`
 	for state, want := range map[KnotState]struct {
 		text           string

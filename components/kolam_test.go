@@ -124,7 +124,7 @@ func TestDrawingsInStaticImagesAreTheTracedOnes(t *testing.T) {
 	}
 }
 
-func TestADotOfTheEmblemIsEarnedOnceTheLineGoesHalfAroundIt(t *testing.T) {
+func TestEmblemDotIsEarnedAtHalfItsLoop(t *testing.T) {
 	for drawn, want := range map[int]int{0: 0, 3: 5, 5: 6, 6: 9, 9: 12, 12: 13} {
 		earned := 0
 		for _, d := range emblemDots(drawn) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestTheRailSaysWhereThePageStands(t *testing.T) {
+func TestRailShowsTheCurrentStep(t *testing.T) {
 	props := RailProps{Home: "/hiresure", Phone: "+91 80 0000 0101", Saved: SavedProps{"Saved 12:04", SignSaved}, Steps: StepsOf([]string{"One", "Two", "Three"}, 1), Now: 1}
 	for _, c := range []struct {
 		name   string

@@ -57,7 +57,7 @@ var (
 // oneLine makes a text comparable with a source that breaks lines or writes entities.
 func oneLine(text string) string { return spaces.ReplaceAllString(html.UnescapeString(text), " ") }
 
-func TestEachDeviationHasANumberOfItsOwn(t *testing.T) {
+func TestDeviationNumbersAreUnique(t *testing.T) {
 	text, err := os.ReadFile("deviations.md")
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +74,7 @@ func TestEachDeviationHasANumberOfItsOwn(t *testing.T) {
 	}
 }
 
-func TestEveryRowSaysWhereItStands(t *testing.T) {
+func TestEveryRowNamesItsPlace(t *testing.T) {
 	deviations, err := os.ReadFile("deviations.md")
 	if err != nil {
 		t.Fatal(err)

@@ -137,7 +137,7 @@ func equalSets(t *testing.T, what string, code, page map[string]bool) {
 	}
 }
 
-func TestOperatorsFindEveryAlert(t *testing.T) {
+func TestOperatingManualListsEveryAlert(t *testing.T) {
 	equalSets(t, "alert", alerts(t, ".."), firstCells(t, "Alerts"))
 }
 

@@ -30,7 +30,7 @@ func sectionOf(t *testing.T, page, heading string) string {
 	return text
 }
 
-func TestEachAlertOfMoneySaysWhatToLookAtAtTheProvider(t *testing.T) {
+func TestPaymentAlertsNameTheProvidersCheck(t *testing.T) {
 	raised := alerts(t, "../admission/payment")
 	maps.Copy(raised, alerts(t, "../integrations/payment"))
 	maps.DeleteFunc(raised, func(text string, _ bool) bool { return text == "" })

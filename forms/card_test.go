@@ -2,7 +2,7 @@ package forms
 
 import "testing"
 
-func TestHoldsCard(t *testing.T) {
+func TestContainsCardNumber(t *testing.T) {
 	for text, want := range map[string]bool{
 		"My card is 4111111111111111.":    true,
 		"4111 1111 1111 1111":             true,

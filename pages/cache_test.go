@@ -83,7 +83,7 @@ func TestACacheOfPagesStaysSmall(t *testing.T) {
 	}
 }
 
-func TestWhoeverAsksAtOnceWaitsForOneRendering(t *testing.T) {
+func TestConcurrentRequestsShareOneRendering(t *testing.T) {
 	const askers = 16
 	p, asking, rendered := newPageCache(nil), new(atomic.Int32), new(atomic.Int32)
 	slowly := func() templ.Component {

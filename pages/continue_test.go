@@ -16,7 +16,7 @@ var lands = map[enrol.Step]string{
 	enrol.StepUnpaid: "/hiresure/payment", enrol.StepComplete: "/hiresure/registration/r1",
 }
 
-func TestAnApplicationGoesOnWhereItsStepLands(t *testing.T) {
+func TestContinuePathOfEachStep(t *testing.T) {
 	for _, step := range enrol.Steps {
 		s := apply.Standing{Registration: &enrol.Registration{ID: "r1", Step: step}, Step: step, StepFact: step.Fact()}
 		if got := ContinuePath(s); got != lands[step] || got == "" {

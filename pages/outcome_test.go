@@ -8,7 +8,7 @@ import (
 	"hiresure/admission/payment"
 )
 
-func TestWhatArrivedIsSaidBesideWhatWasAskedFor(t *testing.T) {
+func TestAmountDifference(t *testing.T) {
 	for _, row := range []struct {
 		arrived admission.Money
 		want    string
@@ -24,7 +24,7 @@ func TestWhatArrivedIsSaidBesideWhatWasAskedFor(t *testing.T) {
 	}
 }
 
-func TestTheDayByWhichAPaymentIsCheckedIsSaidUntilItIsOver(t *testing.T) {
+func TestReviewDeadline(t *testing.T) {
 	friday := time.Date(2026, time.November, 27, 12, 0, 0, 0, admission.IST)
 	for _, row := range []struct {
 		after time.Duration

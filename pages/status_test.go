@@ -23,7 +23,7 @@ func library(t *testing.T) *content.Library {
 }
 
 // Another needed kind of document is asked for without a change of any words.
-func TestAnotherNeededDocumentIsAskedForToo(t *testing.T) {
+func TestAdditionalRequiredDocumentIsRequested(t *testing.T) {
 	kinds := document.Kinds
 	t.Cleanup(func() { document.Kinds = kinds })
 	document.Kinds = append(slices.Clone(kinds), document.KindFact{Kind: "bank", Label: "Bank Book", Word: "bank book", Required: "Bank book is required"})
@@ -53,7 +53,7 @@ func TestAnotherNeededDocumentIsAskedForToo(t *testing.T) {
 }
 
 // Each phase that a product has is named and described on every surface that can show it, and no other phase is.
-func TestEveryPhaseHasItsWords(t *testing.T) {
+func TestEveryPhaseHasTexts(t *testing.T) {
 	library := library(t)
 	for _, product := range enrol.Products {
 		for _, phase := range append(slices.Clone(status.Phases), "unknown") {

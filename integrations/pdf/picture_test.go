@@ -15,7 +15,7 @@ body { position: absolute; inset: 0 auto auto 0; margin: 0; inline-size: 1200px;
 @media print { body { background: #ff0000 } }
 </style>`
 
-func TestAPictureIsWhatAScreenShows(t *testing.T) {
+func TestPictureEqualsTheScreen(t *testing.T) {
 	printing(t, Options{Tabs: 1}, func(t *testing.T, p *Printer) {
 		paper := Page{HTML: document(t, "", invoice)}
 		before := mustPrint(t, p, paper)

@@ -23,7 +23,7 @@ func TestANewPersonSignsUpAndSeesTheProfile(t *testing.T) {
 	b.get("/account/sign-up?next=/account").leadsTo("/account")
 }
 
-func TestWhoHasNotSignedUpIsToldSoOnceTheAddressIsProven(t *testing.T) {
+func TestUnknownAddressIsReportedOnceVerified(t *testing.T) {
 	s := newSite(t)
 	for _, address := range []struct{ typed, to, shown, other, value string }{
 		{phone, "+91" + phone, spoke, "email", "new@example.com"},
@@ -45,7 +45,7 @@ func TestWhoHasNotSignedUpIsToldSoOnceTheAddressIsProven(t *testing.T) {
 	}
 }
 
-func TestNobodySeesWhoHasSignedUp(t *testing.T) {
+func TestSignUpDoesNotRevealAccounts(t *testing.T) {
 	s := newSite(t)
 	s.signedUp(phone, email)
 	s.clock.Pass(time.Minute)
@@ -66,7 +66,7 @@ func TestNobodySeesWhoHasSignedUp(t *testing.T) {
 	}
 }
 
-func TestASignInLeadsBackToPagesOfOurs(t *testing.T) {
+func TestSignInReturnsToOwnPages(t *testing.T) {
 	s := newSite(t)
 	s.signedUp(phone, email)
 	for next, want := range map[string]string{
@@ -87,7 +87,7 @@ func TestASignInLeadsBackToPagesOfOurs(t *testing.T) {
 	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+91"+phone), "next", "https://evil.example/").leadsTo("/hiresure") // forged in the form
 }
 
-func TestWhatIsWrongStandsAtItsField(t *testing.T) {
+func TestErrorsAreAtTheirFields(t *testing.T) {
 	s := newSite(t)
 	b := s.browser()
 	b.get("/account/sign-in")
@@ -127,7 +127,7 @@ func TestACodeIsSentAgainAfterAMinute(t *testing.T) {
 	}
 }
 
-func TestAPersonIsAskedForByThePageWithoutScripts(t *testing.T) {
+func TestHumanCheckPageWithoutScripts(t *testing.T) {
 	s := newSite(t)
 	s.human = true
 	for path, pairs := range map[string][]string{
@@ -151,7 +151,7 @@ func TestAPersonIsAskedForByThePageWithoutScripts(t *testing.T) {
 	}
 }
 
-func TestAnAddressIsChangedOnAPageOfItsOwn(t *testing.T) {
+func TestAddressChangeHasItsOwnPage(t *testing.T) {
 	s := newSite(t)
 	b := s.signedUp(phone, email)
 	b.get("/account/name").is(http.StatusOK, "What should we call you?")
@@ -177,7 +177,7 @@ func TestAnAddressIsChangedOnAPageOfItsOwn(t *testing.T) {
 	b.get("/account/phone").is(http.StatusOK, "Which phone is yours, Asha?")
 }
 
-func TestAnAddressOfAnotherIsToldOnceItIsProven(t *testing.T) {
+func TestAddressInUseIsReportedOnceVerified(t *testing.T) {
 	s := newSite(t)
 	s.signedUp("9876500005", "owner@example.com")
 	b := s.signedUp(phone, email)
@@ -203,7 +203,7 @@ func TestWhoSignedUpByEmailVerifiesThePhone(t *testing.T) {
 	b.get("/hiresure/verify").leadsTo("/hiresure/form/personal")
 }
 
-func TestWhoHasProvenThePhoneBeginsByAPress(t *testing.T) {
+func TestVerifiedPhoneStartsTheApplicationByAPress(t *testing.T) {
 	s := newSite(t)
 	b := s.signedUp(phone, email)
 	for range 2 { // a visit starts nothing
@@ -280,7 +280,7 @@ func TestLoggingOutEndsTheSession(t *testing.T) {
 	thief.get("/account/log-out").leadsTo("/hiresure")
 }
 
-func TestOtherSitesSignNobodyInOrOut(t *testing.T) {
+func TestOtherSitesCannotSignInOrOut(t *testing.T) {
 	s := newSite(t)
 	webtest.RefusesOtherSites(t, s.echo, s.url)
 }

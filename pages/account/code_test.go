@@ -48,7 +48,7 @@ func TestTheCodesPageIsThereAgainAtItsAddress(t *testing.T) {
 	b.get(here).leadsTo("/account/sign-in?next=%2Faccount") // used up
 }
 
-func TestACodeThatIsOverHasNoPage(t *testing.T) {
+func TestExpiredCodeHasNoPage(t *testing.T) {
 	const here = "/account/sign-in/code?next=%2Fhiresure"
 	s := newSite(t)
 	b := s.browser()
@@ -62,7 +62,7 @@ func TestACodeThatIsOverHasNoPage(t *testing.T) {
 	s.signedUp(phone, email).get(here).leadsTo("/hiresure") // a signed-in visitor waits for no code
 }
 
-func TestWhatWasTypedBeforeTheLatestCodeIsShownToNobody(t *testing.T) {
+func TestInputFromBeforeTheLatestCodeIsNotShown(t *testing.T) {
 	const here = "/account/sign-in/code?next=%2Fhiresure"
 	s := newSite(t)
 	b := s.browser()
@@ -74,7 +74,7 @@ func TestWhatWasTypedBeforeTheLatestCodeIsShownToNobody(t *testing.T) {
 	b.get(here).leadsTo("/account/sign-in?next=%2Fhiresure")
 }
 
-func TestOfTwoTabsTheOneThatSendsAgainShowsItsOwnCode(t *testing.T) {
+func TestResendingTabShowsItsOwnCode(t *testing.T) {
 	s := newSite(t)
 	b := s.browser()
 	b.get("/account/sign-in")
@@ -120,7 +120,7 @@ func TestTheSecondTabThatGivesACodeIsLedOn(t *testing.T) {
 }
 
 // An address that belongs to another account was verified and not taken: its code redirects nowhere.
-func TestTheSecondTabOfAnAddressThatIsAnothersIsNotLedOn(t *testing.T) {
+func TestSecondTabWithAnAddressInUseDoesNotContinue(t *testing.T) {
 	s := newSite(t)
 	s.signedUp("9876500005", "owner@example.com")
 	b := s.signedUp(phone, email)
@@ -132,7 +132,7 @@ func TestTheSecondTabOfAnAddressThatIsAnothersIsNotLedOn(t *testing.T) {
 	tab.post("/account/phone", "do", "verify", "otp", code).is(http.StatusUnprocessableEntity, "Invalid OTP")
 }
 
-func TestWhoSignsUpFindsTheCodesPageWithWhatWasTyped(t *testing.T) {
+func TestCodePageKeepsTheSignUpsInput(t *testing.T) {
 	const here = "/account/sign-in/code?next=%2Faccount"
 	s := newSite(t)
 	b := s.browser()
@@ -155,7 +155,7 @@ func TestWhoSignsUpFindsTheCodesPageWithWhatWasTyped(t *testing.T) {
 	}
 }
 
-func TestWhoAsksAgainWithinAMinuteIsLedToTheCode(t *testing.T) {
+func TestRequestWithinAMinuteOpensTheCodePage(t *testing.T) {
 	const here = "/account/sign-in/code?next=%2Faccount"
 	s := newSite(t)
 	b := s.browser()
@@ -188,7 +188,7 @@ func TestWhoAsksAgainWithinAMinuteIsLedToTheCode(t *testing.T) {
 	}
 }
 
-func TestWhoMayAskForNoOtherCodeFindsTheOwn(t *testing.T) {
+func TestLimitedVisitorFindsTheExistingCode(t *testing.T) {
 	s := newSite(t)
 	stranger := s.browser()
 	stranger.get("/account/sign-in")
@@ -209,7 +209,7 @@ func TestWhoMayAskForNoOtherCodeFindsTheOwn(t *testing.T) {
 	b.get("/account/sign-in/code").is(http.StatusOK, spoke)
 }
 
-func TestACodeThatWasGuessedTooOftenSaysSoOnItsPageToo(t *testing.T) {
+func TestExhaustedCodeIsReportedOnItsPage(t *testing.T) {
 	const over = "Too many wrong codes. Please ask for a new one."
 	s := newSite(t)
 	tooOften := func(b *browser, action, here string) {
@@ -236,7 +236,7 @@ func TestACodeThatWasGuessedTooOftenSaysSoOnItsPageToo(t *testing.T) {
 	tooOften(b, "/account/phone", "/account/phone/code")
 }
 
-func TestTheCodeOfANewAddressHasAPageOfItsOwn(t *testing.T) {
+func TestNewAddressCodeHasItsOwnPage(t *testing.T) {
 	s := newSite(t)
 	b := s.signedUp(phone, email)
 	for _, path := range []string{"/account/phone", "/account/email", "/hiresure/verify"} {
@@ -266,7 +266,7 @@ func TestTheCodeOfANewAddressHasAPageOfItsOwn(t *testing.T) {
 	b.get("/account/email/code").is(http.StatusOK, "new@example.com")
 }
 
-func TestWhoHasBegunIsNotAskedForTheCodeOfAnotherNumber(t *testing.T) {
+func TestStartedApplicationNeedsNoOtherNumbersCode(t *testing.T) {
 	s := newSite(t)
 	b := s.signedUp(phone, email)
 	b.get("/hiresure/verify")

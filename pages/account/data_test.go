@@ -14,7 +14,7 @@ import (
 
 var fileAddress = regexp.MustCompile(`/account/data/file/[0-9a-z]+`)
 
-func TestMyDataSaysWhatIsHeld(t *testing.T) {
+func TestMyDataListsStoredData(t *testing.T) {
 	s := newSite(t)
 	b := s.signedUp(phone, email)
 	b.get("/account/data").is(http.StatusOK, "What we hold, and who has seen it", "Nobody has opened your documents", "None is with us yet.", "No to all four", "Never given", "Everything in one file", "Signed in on one device", "Chrome on Android", "This one",
@@ -26,7 +26,7 @@ func TestMyDataSaysWhatIsHeld(t *testing.T) {
 	s.browser().get("/account/data").leadsTo("/account/sign-in?next=%2Faccount%2Fdata")
 }
 
-func TestAConsentIsGivenAndTakenBackByOneButtonEach(t *testing.T) {
+func TestConsentIsGivenAndWithdrawnByOneButton(t *testing.T) {
 	s := newSite(t)
 	b := s.signedUp(phone, email)
 	b.get("/account/data")
@@ -39,7 +39,7 @@ func TestAConsentIsGivenAndTakenBackByOneButtonEach(t *testing.T) {
 	b.post("/account/data", "do", "anything").is(http.StatusNotFound)
 }
 
-func TestNobodyUnder18IsOfferedAYes(t *testing.T) {
+func TestMinorsAreOfferedNoConsent(t *testing.T) {
 	s := newSite(t)
 	b := s.signedUp(phone, email)
 	b.get("/account/data").is(http.StatusOK, "Allow News").without("under 18")
@@ -115,7 +115,7 @@ func TestAnOldFileIsOver(t *testing.T) {
 	b.get("/account/data").is(http.StatusOK, "Everything in one file: over", "Your file of 21 Nov 2026 was deleted after seven days.", "Collect my data").without("Download")
 }
 
-func TestADeletionIsAskedForOnceMoreAndTakenBack(t *testing.T) {
+func TestDeletionIsConfirmedAndCancelled(t *testing.T) {
 	s := newSite(t)
 	b := s.signedUp(phone, email)
 	b.get("/account/data/delete").is(http.StatusOK, "Delete your account?", "In seven days your account", "your documents", "72 months", "Delete in seven days", "Cancel")
@@ -144,7 +144,7 @@ func TestADeletionIsAskedForOnceMoreAndTakenBack(t *testing.T) {
 	}
 }
 
-func TestTheMailOfADeletionLeadsToWhereItIsTakenBack(t *testing.T) {
+func TestDeletionMailLinksToItsCancellation(t *testing.T) {
 	s := newSite(t)
 	b := s.signedUp(phone, email)
 	b.get("/account/email")
@@ -171,7 +171,7 @@ func TestADeviceIsSignedOutFromMyData(t *testing.T) {
 	first.get("/account/data").leadsTo("/account/sign-in?next=%2Faccount%2Fdata")
 }
 
-func TestWhoAsksAgainAndAgainIsToldToWaitAtTheButton(t *testing.T) {
+func TestRepeatedRequestsAreLimitedAtTheButton(t *testing.T) {
 	s := newSite(t)
 	b := s.signedUp(phone, email)
 	s.services.Access.RateLimitsOff = false
@@ -194,7 +194,7 @@ func TestWhoAsksAgainAndAgainIsToldToWaitAtTheButton(t *testing.T) {
 	}
 }
 
-func TestSamplesShowTheOwnDataInStatesThatTakeTime(t *testing.T) {
+func TestSamplesShowStatesThatTakeTime(t *testing.T) {
 	s := newSite(t)
 	b := s.signedUp(phone, email)
 	for state, want := range map[string][]string{
@@ -216,7 +216,7 @@ func TestSamplesShowTheOwnDataInStatesThatTakeTime(t *testing.T) {
 	s.browser().get("/dev/my-data/collecting").leadsTo("/account/sign-in?next=%2Fdev%2Fmy-data%2Fcollecting")
 }
 
-func TestAFileThatWasNotMadeSaysSo(t *testing.T) {
+func TestFailedExportIsReported(t *testing.T) {
 	s := newSite(t)
 	b := s.signedUp(phone, email)
 	b.get("/account/data")
@@ -228,7 +228,7 @@ func TestAFileThatWasNotMadeSaysSo(t *testing.T) {
 	}
 }
 
-func TestMyDataAndTheNoticeSayWhatWasAgreedTo(t *testing.T) {
+func TestMyDataAndTheNoticeShowTheSameConsents(t *testing.T) {
 	s := newSite(t)
 	b := s.signedUp(phone, email)
 	page := b.get("/account/data?at=choices").text()
@@ -252,7 +252,7 @@ func TestMyDataAndTheNoticeSayWhatWasAgreedTo(t *testing.T) {
 	}
 }
 
-func TestWhatStaysIsTheSameOnThePageInTheMailAndInTheNotice(t *testing.T) {
+func TestRetainedDataMatchesMailAndNotice(t *testing.T) {
 	s := newSite(t)
 	page := s.signedUp(phone, email).get("/account/data?at=delete").is(http.StatusOK, "Invoice and payment 72 months", "Server records, without names 1 year", "0 2 4 6 years").text()
 	if strings.Count(page, "Data protection law") != 1 || strings.Count(page, "GST law") != 1 {

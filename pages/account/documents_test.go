@@ -44,7 +44,7 @@ func (s *site) holds(registration string, kind document.Kind, name string, opene
 	return d.ID
 }
 
-func TestMyDataListsWhatIsHeldOfAnApplicationThatHasEnded(t *testing.T) {
+func TestMyDataListsDocumentsOfAnEndedApplication(t *testing.T) {
 	s := newSite(t)
 	b := s.signedUp(phone, email)
 	ended := s.applies(phone, enrol.StepPaid, true)
@@ -72,7 +72,7 @@ func TestMyDataListsWhatIsHeldOfAnApplicationThatHasEnded(t *testing.T) {
 	b.post("/account/data", "do", "delete", "document", id).is(http.StatusNotFound)
 }
 
-func TestMyDataLeadsToWhereADocumentIsDeletedWhileItsApplicationGoesOn(t *testing.T) {
+func TestMyDataLinksToDocumentDeletion(t *testing.T) {
 	s := newSite(t)
 	b := s.signedUp(phone, email)
 	s.holds(s.applies(phone, enrol.StepPaid, true), document.Photo, "old.jpg", 0)

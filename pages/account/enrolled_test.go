@@ -63,7 +63,7 @@ func (b *browser) typed() (values []string) {
 	return values
 }
 
-func TestWhoHasEnrolledSignsUpByOnePress(t *testing.T) {
+func TestEnrolledPersonSignsUpByOnePress(t *testing.T) {
 	s := newSite(t)
 	r := s.enrols(false)
 	b := s.browser()
@@ -113,7 +113,7 @@ func TestWhoHasEnrolledSignsUpByOnePress(t *testing.T) {
 	}))
 }
 
-func TestAnEnrolmentIsToldToNobodyButItsPhone(t *testing.T) {
+func TestEnrolmentIsShownOnlyToItsPhone(t *testing.T) {
 	const nobody = "Nobody has signed up with "
 	for sentence, row := range map[string]struct {
 		typed, to, shown string
@@ -145,7 +145,7 @@ func TestAnEnrolmentIsToldToNobodyButItsPhone(t *testing.T) {
 	}
 }
 
-func TestWhoSignsUpReadsHowThePaymentStands(t *testing.T) {
+func TestSignUpShowsThePaymentStatus(t *testing.T) {
 	s := newSite(t)
 	r, b := s.enrols(false), s.browser()
 	b.signsIn(family, "+91"+family, "/account")
@@ -184,7 +184,7 @@ func TestAnEnrolmentThatClosedBeforeItWasPaidIsNone(t *testing.T) {
 	b.get(b.location).is(http.StatusOK, "Nobody has signed up with +91 98765 00007 yet.", "What should we call you?").without("Meera Rao", here, "See your enrolment")
 }
 
-func TestAFormThatWaitsGoesAlongWithAnEnrolment(t *testing.T) {
+func TestHeldFormPassesThroughTheEnrolmentsSignUp(t *testing.T) {
 	s := newSite(t)
 	s.enrols(false)
 	b := s.browser()

@@ -34,7 +34,7 @@ func (b *browser) renaming() url.Values {
 	return url.Values{"fullname": {"Asha “R” Pillai <b>"}, "dob": {"12", "03", "2005"}, "do": {"next"}, "owner": {owner[1]}}
 }
 
-func TestWhatWhoIsSignedOutPostsComesAlong(t *testing.T) {
+func TestHeldFormIsSentAfterSignIn(t *testing.T) {
 	s := newSite(t)
 	renaming := s.signedUp(phone, email).renaming()
 	b := s.browser()
@@ -63,7 +63,7 @@ func TestWhatWhoIsSignedOutPostsComesAlong(t *testing.T) {
 	b.get("/account").is(http.StatusOK, "Asha Devi")
 }
 
-func TestWhatSomebodyTypedIsNotSentByAnotherAccount(t *testing.T) {
+func TestHeldFormNeedsTheSameAccount(t *testing.T) {
 	const refused = "This page was opened in another account. Sign in with that account to send it. Nothing was saved."
 	s := newSite(t)
 	first := s.signedUp(phone, email)
@@ -98,7 +98,7 @@ func TestWhatSomebodyTypedIsNotSentByAnotherAccount(t *testing.T) {
 	first.get("/account").is(http.StatusOK, "Asha Pillai")
 }
 
-func TestAButtonOfWhoIsSignedOutIsPressedAgain(t *testing.T) {
+func TestSignedOutButtonMustBePressedAgain(t *testing.T) {
 	s := newSite(t)
 	for address, next := range map[string]string{
 		"/account/data": "%2Faccount%2Fdata", "/account/data/delete": "%2Faccount%2Fdata%2Fdelete", "/account/sessions": "%2Faccount", "/hiresure/verify": "%2Fhiresure%2Fverify",
@@ -107,13 +107,13 @@ func TestAButtonOfWhoIsSignedOutIsPressedAgain(t *testing.T) {
 	}
 }
 
-func TestWhoIsSignedInMeanwhileSendsAtOnce(t *testing.T) {
+func TestHeldFormIsSentAtOnceIfSignedIn(t *testing.T) {
 	s := newSite(t)
 	b := s.signedUp(phone, email)
 	b.posts("/account/sign-in?next=%2Faccount%2Fname", b.renaming()).is(http.StatusOK, "You are signed in again.")
 }
 
-func TestWhatIsHeldLeadsToPagesOfOursAlone(t *testing.T) {
+func TestHeldFormOpensOwnPagesOnly(t *testing.T) {
 	s := newSite(t)
 	b := s.signedUp(phone, email)
 	b.posts("/account/sign-in?next="+url.QueryEscape("https://evil.example/"), b.renaming()).is(http.StatusOK)

@@ -44,7 +44,7 @@ func (s *site) standsAt(number int, step enrol.Step) {
 	}))
 }
 
-func TestAtEachStepTheVerificationOpensOrLeadsOn(t *testing.T) {
+func TestVerificationPageAtEachStep(t *testing.T) {
 	s := newSite(t)
 	for i, step := range enrol.Steps {
 		t.Run(fmt.Sprint(step), func(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 )
 
 // As in My Registrations, mails and the exported data.
-func TestTheReviewTellsAnswersAsOtherPagesDo(t *testing.T) {
+func TestReviewFormatsAnswersAsOtherPages(t *testing.T) {
 	form := forms.Get(apply.FormName)
 	for kind, answer := range map[string]struct{ typed, said string }{
 		"tel":    {"9876543210", "+91 98765 43210"},

@@ -34,7 +34,7 @@ func (b *browser) moves(to enrol.Step) {
 	}))
 }
 
-func TestAPageThatAStepDoesNotAllowLeadsToWhereItGoesOn(t *testing.T) {
+func TestForbiddenStepRedirectsToTheCurrentOne(t *testing.T) {
 	s := newSite(t)
 	for i, step := range enrol.Steps {
 		t.Run(fmt.Sprint(step), func(t *testing.T) {
@@ -65,7 +65,7 @@ func TestAPageThatAStepDoesNotAllowLeadsToWhereItGoesOn(t *testing.T) {
 	}
 }
 
-func TestAPostedPageComesToWhatTheTableSays(t *testing.T) {
+func TestPostedPage(t *testing.T) {
 	s := newSite(t)
 	pages := []enrol.Place{enrol.PlacePersonal, enrol.PlaceAcademic, enrol.PlaceScholarship, enrol.PlaceReview}
 	for i, step := range enrol.Steps {
@@ -127,7 +127,7 @@ func TestStepsAreSavedOneByOne(t *testing.T) {
 	b.standsAt(enrol.StepScholarship)
 }
 
-func TestWhatIsWrongComesBackWithWhatWasTyped(t *testing.T) {
+func TestErrorsKeepTheInput(t *testing.T) {
 	s := newSite(t)
 	b := s.applicant(phone, 0)
 	b.get(personal + "?open").is(http.StatusOK).without("still open") // nothing was sent
@@ -149,7 +149,7 @@ func TestWhatIsWrongComesBackWithWhatWasTyped(t *testing.T) {
 	b.post(academic, "next", typed("academic", "examName", "HSC", "course", "B.Com.")).leadsTo(scholarship) // not another tab: its own page
 }
 
-func TestAPINCodeOfAnotherStateIsAWarning(t *testing.T) {
+func TestPINCodeOfAnotherStateWarns(t *testing.T) {
 	s := newSite(t)
 	b := s.applicant(phone, 0)
 	b.get(personal).without("PIN code does not look")
@@ -157,7 +157,7 @@ func TestAPINCodeOfAnotherStateIsAWarning(t *testing.T) {
 	b.get(personal).is(http.StatusOK, "This PIN code does not look like one from Karnataka. Please check. If it is right, go on.")
 }
 
-func TestBackKeepsWhatIsTyped(t *testing.T) {
+func TestBackSavesInput(t *testing.T) {
 	s := newSite(t)
 	b := s.applicant(phone, 1)
 	b.get(academic)
@@ -171,7 +171,7 @@ func TestBackKeepsWhatIsTyped(t *testing.T) {
 	b.get(academic).has(`name="course" type="text" value="B." autofocus enterkeyhint`)
 }
 
-func TestChangeLeadsBackToTheReview(t *testing.T) {
+func TestChangeReturnsToTheReview(t *testing.T) {
 	s := newSite(t)
 	b := s.applicant(phone, 3)
 	b.get(review).has(`href="/hiresure/form/academic?from=review"`)

@@ -8,7 +8,7 @@ import (
 )
 
 // A script that another tab overtook posts the page: saving a draft stays on the page, or asks which answers to keep.
-func TestWhatIsTypedIsKeptWithoutLeaving(t *testing.T) {
+func TestSaveDraftStaysOnThePage(t *testing.T) {
 	s := newSite(t)
 	b := s.applicant(phone, 1)
 	b.get(academic).is(http.StatusOK)
@@ -23,7 +23,7 @@ func TestWhatIsTypedIsKeptWithoutLeaving(t *testing.T) {
 }
 
 // A draft of another device is not called saved.
-func TestADraftOfAnotherDeviceIsNotCalledSaved(t *testing.T) {
+func TestDraftOfAnotherDeviceIsNotCalledSaved(t *testing.T) {
 	s := newSite(t)
 	b := s.applicant(phone, 1)
 	b.get(academic).is(http.StatusOK)

@@ -27,7 +27,7 @@ const (
 	failedText      = "Your transaction could not be processed due to some technical issue. Any amount deducted will be refunded in 3-4 business days."
 )
 
-func TestEachOutcomeHasTheTextsOfTheSpecification(t *testing.T) {
+func TestOutcomeTextsOfTheSpecification(t *testing.T) {
 	for _, row := range []struct {
 		sentence string
 		outcome  sandbox.Outcome
@@ -106,7 +106,7 @@ func TestASuccessThatIsOpenedLaterStays(t *testing.T) {
 		holds(`data-outcome="paid"`).without("on their way", "opens in", "data-leave", "data-countdown")
 }
 
-func TestTheQueryOnlySaysWhichPayment(t *testing.T) {
+func TestReturnQueryOnlyNamesThePayment(t *testing.T) {
 	s := newSite(t)
 	b := s.enrolled(nil)
 	txn := b.start()
@@ -153,7 +153,7 @@ func TestForgedReturnChangesNothing(t *testing.T) {
 	b.post("/checkout/"+txn+"/return", url.Values{"outcome": {strings.Repeat("x", 70_000)}}).is(http.StatusRequestEntityTooLarge)
 }
 
-func TestAProviderMayPostTheReturnFromItsOwnSite(t *testing.T) {
+func TestProviderMayPostTheReturn(t *testing.T) {
 	s := newSite(t)
 	txn := s.enrolled(nil).start()
 	send := func(address string, form url.Values) answer {
@@ -200,7 +200,7 @@ func TestAnotherBrowserSeesTheStatusOnly(t *testing.T) {
 	}
 }
 
-func TestAPaymentsNumberIsReadInGroupsAndCopiedWhole(t *testing.T) {
+func TestPaymentNumberIsGroupedAndCopiedWhole(t *testing.T) {
 	s := newSite(t)
 	for i, outcome := range []sandbox.Outcome{sandbox.Pending, sandbox.Failed} {
 		b := s.enrolled([]func(*enrol.Registration){nil, second}[i])
@@ -231,7 +231,7 @@ func TestCheckoutOffersEachOutcomeAsAPlainForm(t *testing.T) {
 	b.get("/checkout/nobody-knows").is(http.StatusNotFound, "We do not know this payment")
 }
 
-func TestAFinishedAttemptLeadsToItsResult(t *testing.T) {
+func TestFinishedAttemptRedirectsToItsResult(t *testing.T) {
 	for _, outcome := range []sandbox.Outcome{sandbox.Paid, sandbox.Failed, sandbox.WrongAmount} {
 		t.Run("after "+string(outcome), func(t *testing.T) {
 			b, txn := newSite(t).at(outcome, nil)
@@ -255,7 +255,7 @@ func TestAFinishedAttemptLeadsToItsResult(t *testing.T) {
 	})
 }
 
-func TestAPaymentThatIsOpenOverMidnightSaysSo(t *testing.T) {
+func TestExpiryAfterMidnightNamesTheDay(t *testing.T) {
 	s := newSite(t)
 	s.clock.Pass(11*time.Hour + 50*time.Minute)
 	b := s.enrolled(nil)
@@ -311,7 +311,7 @@ func TestFailedThenPaid(t *testing.T) {
 	b.get("/success?kspay_id="+failed).is(http.StatusOK, failedTitle).without("Try again")
 }
 
-func TestTheReturnAddressKeepsItsOwnParameters(t *testing.T) {
+func TestReturnAddressKeepsItsParameters(t *testing.T) {
 	s := newSite(t)
 	for address, want := range map[string]string{
 		"/hiresure/payment":         "/hiresure/payment?kspay_id=",
@@ -355,7 +355,7 @@ func TestNamesAreTextOnEveryPage(t *testing.T) {
 	s.stranger().get("/success?kspay_id=" + url.QueryEscape(payload)).is(http.StatusNotFound).without("<img")
 }
 
-func TestALostAnswerOfStartIsAskedForAgain(t *testing.T) {
+func TestLostResponseOfStartIsQueried(t *testing.T) {
 	lost := true
 	s := newSite(t, func(s *site, n *business.Config) {
 		s.gateway.Faults.After = func(call string, _ *method.Status) error {

@@ -50,7 +50,7 @@ func (s *site) refund(txn string) {
 	check(s.t, err)
 }
 
-func TestARefundedInvoiceSaysSo(t *testing.T) {
+func TestRefundedInvoiceIsMarked(t *testing.T) {
 	for _, row := range []struct {
 		sentence         string
 		outcome          sandbox.Outcome
@@ -177,14 +177,14 @@ func TestARefundedInvoiceSaysSo(t *testing.T) {
 }
 
 // Without an invoice there is nothing to credit; a charge in dollars is credited in rupees.
-func TestARefundIsToldInTheCurrencyThatWasCharged(t *testing.T) {
+func TestRefundIsShownInTheChargedCurrency(t *testing.T) {
 	s := newSite(t, withoutSupplier)
 	b, txn := s.at(sandbox.Paid, nil)
 	s.happens(txn, sandbox.RefundedThere)
 	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Refunded −1,499.00 Left with us ₹0.00").without("Credit", "Tax invoice")
 }
 
-func TestWhatHasGoneBackIsNeitherPaidNorPending(t *testing.T) {
+func TestReturnedPaymentIsNeitherPaidNorPending(t *testing.T) {
 	gone := []string{"Your payment has gone back", "This payment has gone back to where it came from."}
 	open := []string{pendingTitle, "in processing", "We are asking your bank.", "Not confirmed yet", "We keep asking", "Congratulations", "data-poll"}
 	for _, row := range []struct {
@@ -216,7 +216,7 @@ func TestWhatHasGoneBackIsNeitherPaidNorPending(t *testing.T) {
 	}
 }
 
-func TestWhatGoesBackIsNotAskedFor(t *testing.T) {
+func TestReturningPaymentIsNotRequestedAgain(t *testing.T) {
 	s := newSite(t)
 	b, txn := s.at(sandbox.Late, nil)
 	second := b.start()
@@ -228,7 +228,7 @@ func TestWhatGoesBackIsNotAskedFor(t *testing.T) {
 }
 
 // After a new enrolment the old documents say that the money is owed, not that it was refunded.
-func TestARefundThatCameBackToWhoHasEnrolledAnewIsOwed(t *testing.T) {
+func TestBouncedRefundOfAReenrolledPersonIsOwed(t *testing.T) {
 	s := newSite(t)
 	b, txn := s.at(sandbox.Paid, nil)
 	s.happens(txn, sandbox.RefundedThere)
@@ -240,7 +240,7 @@ func TestARefundThatCameBackToWhoHasEnrolledAnewIsOwed(t *testing.T) {
 }
 
 // Another attempt that has paid comes first, and only while it counts.
-func TestAFailedPaymentBesideAnotherSaysHowTheEnrolmentStands(t *testing.T) {
+func TestFailedPaymentShowsTheEnrolmentsStatus(t *testing.T) {
 	s := newSite(t)
 	b, failed := s.at(sandbox.Failed, nil)
 	paid := b.start()
@@ -251,7 +251,7 @@ func TestAFailedPaymentBesideAnotherSaysHowTheEnrolmentStands(t *testing.T) {
 	b.get(page).is(http.StatusOK, "Your payment did not go through Your enrolment has ended: what paid for it has gone back. Transaction failed! Your transaction could not be processed", "Not paid ₹1,499").without("Try again", "You are enrolled", "by another payment")
 }
 
-func TestTheInvoiceLeadsToItsCreditNoteBelow(t *testing.T) {
+func TestInvoiceLinksToItsCreditNote(t *testing.T) {
 	s := newSite(t)
 	b, txn := s.at(sandbox.Paid, nil)
 	s.happens(txn, sandbox.RefundedThere)

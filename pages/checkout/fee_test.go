@@ -76,7 +76,7 @@ func (b *browser) pays() string {
 
 const feePath = "/hiresure/payment"
 
-func TestAnApplicationIsPaidAtItsOwnPage(t *testing.T) {
+func TestApplicationHasItsOwnPaymentPage(t *testing.T) {
 	s := newSite(t, withApplication)
 	b := s.applicant(enrol.StepAgreed)
 	b.get(feePath).is(http.StatusOK, "HireSure Scholarship", "Pay, then your documents", "Your answers are fixed now. After the payment you upload three documents, a fourth if you have it, and that is all.",
@@ -109,7 +109,7 @@ func TestAnApplicationIsPaidAtItsOwnPage(t *testing.T) {
 	b.get("/checkout/"+txn+"/invoice").is(http.StatusOK, "Application fee – HireSure Scholarship", "Two Thousand Five Hundred Rupees Only")
 }
 
-func TestAtEachStepThePaymentOpensOrLeadsOn(t *testing.T) {
+func TestPaymentPageAtEachStep(t *testing.T) {
 	s := newSite(t, withApplication)
 	for _, step := range enrol.Steps {
 		t.Run(fmt.Sprint(step), func(t *testing.T) {
@@ -156,7 +156,7 @@ func (b *browser) standsAt(step enrol.Step, open bool) {
 	}))
 }
 
-func TestAPendingPaymentOfAnApplicationAsksOn(t *testing.T) {
+func TestPendingFeePolls(t *testing.T) {
 	s := newSite(t, withApplication)
 	b := s.applicant(enrol.StepAgreed)
 	txn := b.pays()
@@ -185,7 +185,7 @@ func TestAFailedPaymentOfAnApplicationIsTriedAgain(t *testing.T) {
 	b.get(feePath+"?kspay_id="+txn).is(http.StatusOK, "Transaction failed!", "Your application is paid: another payment of yours has arrived.", "Not paid").without("Try again", "Still to pay")
 }
 
-func TestWhoTriesAgainForAnApplicationChoosesHow(t *testing.T) {
+func TestFeeRetryChoosesTheMethod(t *testing.T) {
 	var silent []string
 	s := newSite(t, withApplication, methods(&silent))
 	b := s.applicant(enrol.StepAgreed)
@@ -218,7 +218,7 @@ func TestThePaymentIsOpenAtItsStepsAlone(t *testing.T) {
 	stranger.post(feePath, nil).leadsTo("/account/sign-in")
 }
 
-func TestAnothersPaymentOfAnApplicationIsNotThere(t *testing.T) {
+func TestAnotherPersonsFeeIsNotFound(t *testing.T) {
 	s := newSite(t, withApplication)
 	owner, other := s.applicant(enrol.StepAgreed), s.applicant(enrol.StepAgreed)
 	txn := owner.pays()
@@ -240,7 +240,7 @@ func TestAnothersPaymentOfAnApplicationIsNotThere(t *testing.T) {
 	owner.get(feePath + "?kspay_id=" + paid).is(http.StatusNotFound)
 }
 
-func TestWhatStandsInTheWayOfPayingForAnApplicationIsSaid(t *testing.T) {
+func TestFeeObstaclesAreReported(t *testing.T) {
 	t.Run("an unknown method", func(t *testing.T) {
 		s := newSite(t, withApplication)
 		b := s.applicant(enrol.StepAgreed)
@@ -284,7 +284,7 @@ func TestWhatStandsInTheWayOfPayingForAnApplicationIsSaid(t *testing.T) {
 	})
 }
 
-func TestAFeeThatWentBackIsSaid(t *testing.T) {
+func TestRefundedFeeIsReported(t *testing.T) {
 	s := newSite(t, withApplication)
 	b := s.applicant(enrol.StepAgreed)
 	txn := b.pays()
@@ -297,7 +297,7 @@ func TestAFeeThatWentBackIsSaid(t *testing.T) {
 	b.get(feePath).leadsTo("/hiresure/verify") // a new one may start
 }
 
-func TestWhoPaysReadsThatTheAccountWillBeDeleted(t *testing.T) {
+func TestFeePageShowsTheAccountsDeletion(t *testing.T) {
 	s := newSite(t, withApplication)
 	b := s.applicant(enrol.StepAgreed)
 	const leaves = "Your account will be deleted on 28 Nov 2026. Keep my account"

@@ -43,7 +43,7 @@ func TestLeavingEndsTheSession(t *testing.T) {
 	thief.post("/leave", nil).is(http.StatusSeeOther)
 }
 
-func TestOnlyWhoIsKnownIsOfferedToLeave(t *testing.T) {
+func TestLeaveIsOfferedToKnownVisitorsOnly(t *testing.T) {
 	for _, outcome := range []sandbox.Outcome{sandbox.Paid, sandbox.Failed, sandbox.Pending} {
 		t.Run(string(outcome), func(t *testing.T) {
 			s := newSite(t)

@@ -105,7 +105,7 @@ func TestTheVisitorChoosesHowToPay(t *testing.T) {
 	}
 }
 
-func TestEachWayToPaySaysWhatItTakes(t *testing.T) {
+func TestEachMethodShowsWhatItTakes(t *testing.T) {
 	s := newSite(t, methods(new([]string)))
 	b := s.enrolled(nil)
 	b.start()
@@ -118,7 +118,7 @@ func TestEachWayToPaySaysWhatItTakes(t *testing.T) {
 	b.get("/pay").is(http.StatusOK, "You are enrolled", "There is nothing to pay.")
 }
 
-func TestNothingIsPaidBesideWhatHasPaid(t *testing.T) {
+func TestPaidRegistrationOffersNoMethods(t *testing.T) {
 	s := newSite(t, methods(new([]string)))
 	b, first := s.at(sandbox.LateExpired, nil)
 	second := b.post("/pay", url.Values{"scholarship_requested_id": {b.registration.ID}, "gateway": {"cards"}}).location
@@ -129,7 +129,7 @@ func TestNothingIsPaidBesideWhatHasPaid(t *testing.T) {
 	b.get("/pay").is(http.StatusOK, "You have paid")
 }
 
-func TestWhatDoesNotAnswerSaysSo(t *testing.T) {
+func TestUnreachableGatewayIsReported(t *testing.T) {
 	silent := []string{"cards"}
 	s := newSite(t, methods(&silent))
 	b := s.enrolled(nil)
@@ -163,7 +163,7 @@ func TestAMethodWithoutAPriceInItsCurrencyIsNotOffered(t *testing.T) {
 	b.post("/pay", url.Values{"gateway": {"yen"}}).is(http.StatusUnprocessableEntity, "Unsupported gateway")
 }
 
-func TestWhoTriesAgainChoosesHow(t *testing.T) {
+func TestRetryChoosesTheMethod(t *testing.T) {
 	var silent []string
 	s := newSite(t, methods(&silent))
 	b := s.enrolled(nil)
@@ -185,7 +185,7 @@ func TestWhoTriesAgainChoosesHow(t *testing.T) {
 	alone.get("/pay").is(http.StatusOK, "Try again, ₹1,499").without("How do you want to pay?")
 }
 
-func TestAfterAFailureThePageNamesWhatTheNextWayTakes(t *testing.T) {
+func TestFailurePageDescribesTheNextMethod(t *testing.T) {
 	s := newSite(t, func(s *site, n *business.Config) {
 		entry := s.sandbox("dollars", []string{"USD"}).Entry()
 		entry.Gateway = declining{entry.Gateway}
@@ -208,7 +208,7 @@ func (declining) Complete(_ context.Context, in method.Intent, ref string, _ met
 	return method.Status{TxnID: in.TxnID, Ref: ref, State: method.ChargePending, AttemptFailed: true}, nil
 }
 
-func TestWhoseTryHasFailedIsNotToldThatItGoesOn(t *testing.T) {
+func TestFailedAttemptIsNotShownAsRunning(t *testing.T) {
 	var silent []string
 	s := newSite(t, methods(&silent), withApplication, func(_ *site, n *business.Config) { n.Gateways[0].Gateway = declining{n.Gateways[0].Gateway} })
 	for path, b := range map[string]*browser{"/pay": s.enrolled(nil), feePath: s.applicant(enrol.StepAgreed)} {

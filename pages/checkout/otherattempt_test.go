@@ -11,7 +11,7 @@ import (
 const goOn = "Go on where you stopped. If you have paid already, wait a moment: we ask your bank, and tell you by e-mail."
 
 // A return to a failed attempt links to the one that is open, or has paid.
-func TestAFailedPaymentLeadsToTheOneBesideIt(t *testing.T) {
+func TestFailedPaymentLinksToTheOtherAttempt(t *testing.T) {
 	s := newSite(t)
 	b, failed := s.at(sandbox.Failed, nil)
 	page := "/success?kspay_id=" + failed
@@ -31,7 +31,7 @@ func TestAFailedPaymentLeadsToTheOneBesideIt(t *testing.T) {
 		holds(`href="/success?kspay_id=`+paid+`"`, "5 of 5 steps done").without("Try again")
 }
 
-func TestAFailedPaymentBesideOneThatIsCheckedAsksForNothing(t *testing.T) {
+func TestFailedPaymentNextToAReviewedOneAsksForNothing(t *testing.T) {
 	s := newSite(t)
 	b, failed := s.at(sandbox.Failed, nil)
 	checked := b.start()
@@ -40,7 +40,7 @@ func TestAFailedPaymentBesideOneThatIsCheckedAsksForNothing(t *testing.T) {
 		holds(`href="/success?kspay_id=`+checked+`"`, `<li class="is-waiting">`).without("Try again", "Continue to pay")
 }
 
-func TestAFailedPaymentOfAnApplicationLeadsToTheOneBesideIt(t *testing.T) {
+func TestFailedFeeLinksToTheOtherAttempt(t *testing.T) {
 	s := newSite(t, withApplication)
 	b := s.applicant(enrol.StepAgreed)
 	failed := b.pays()
@@ -58,7 +58,7 @@ func TestAFailedPaymentOfAnApplicationLeadsToTheOneBesideIt(t *testing.T) {
 	}
 }
 
-func TestAFailedPaymentOfAnApplicationBesideOneThatIsCheckedAsksForNothing(t *testing.T) {
+func TestFailedFeeNextToAReviewedOneAsksForNothing(t *testing.T) {
 	s := newSite(t, withApplication)
 	b := s.applicant(enrol.StepAgreed)
 	failed := b.pays()

@@ -12,7 +12,7 @@ import (
 )
 
 // Visitors who typed another name or e-mail with an enrolled number, and verified it.
-func TestWhoseEnrolmentANumberHasIsToldToAnother(t *testing.T) {
+func TestEnrolmentOfAnotherPersonIsShown(t *testing.T) {
 	const (
 		says   = "Ananya has started to enrol with this number "
 		single = "Each number can enrol one person. HireSure mGrow Scholarship Ananya Data Analytics"
@@ -79,7 +79,7 @@ func TestWhoseEnrolmentANumberHasIsToldToAnother(t *testing.T) {
 	}
 }
 
-func TestWhoUsesAnotherNumberStaysAtTheForm(t *testing.T) {
+func TestAnotherNumberReturnsToTheForm(t *testing.T) {
 	s := newSite(t)
 	b := s.enrolled(nil)
 	left := b.post("/leave", url.Values{"enrol": {"hiresure-mgrow-2025"}})

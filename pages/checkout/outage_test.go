@@ -28,7 +28,7 @@ func (d *disk) Update(ctx context.Context, work func(payment.Tx) error) error {
 	return d.Store.Update(ctx, work)
 }
 
-func TestWhoComesBackWhileWeAreBrokenReadsNotToPayAgain(t *testing.T) {
+func TestReturnDuringAnOutageWarnsNotToPayAgain(t *testing.T) {
 	store := &disk{}
 	s := newSite(t, withApplication, func(_ *site, n *business.Config) {
 		store.Store, n.Stores.Payment = n.Stores.Payment, store

@@ -67,7 +67,7 @@ func TestWaysAndButtonStandAboveTheBill(t *testing.T) {
 	newSite(t, methods(new([]string))).enrolled(nil).get("/pay").is(http.StatusOK, "All taxes included How do you want to pay? ", "Note of apps. This way to pay needs JavaScript. Tuition is separate", to+"Pay ₹1,499"+details)
 }
 
-func TestACouponThatComesLateIsToldOf(t *testing.T) {
+func TestLateCouponIsReported(t *testing.T) {
 	const later = "This payment was opened without the coupon MGROW500. The coupon counts as soon as this payment is over."
 	s := newSite(t)
 	b := s.enrolled(nil)
@@ -79,7 +79,7 @@ func TestACouponThatComesLateIsToldOf(t *testing.T) {
 	b.get("/pay").is(http.StatusOK, "Registration fee of Ananya Deshmukh Your payment did not go through", "₹999").without(later)
 }
 
-func TestDetailsThatComeLateAreToldOf(t *testing.T) {
+func TestLateDetailsAreReported(t *testing.T) {
 	const later = "This payment was opened for Ananya Deshmukh, Maharashtra, and its invoice says so. What you have changed counts as soon as this payment is over."
 	s := newSite(t)
 	b := s.enrolled(nil)
@@ -89,7 +89,7 @@ func TestDetailsThatComeLateAreToldOf(t *testing.T) {
 	b.get("/pay").is(http.StatusOK, "Your payment is still open", later)
 }
 
-func TestThePersonReadsUntilWhenTheFeeComesBack(t *testing.T) {
+func TestLastRefundDayIsShown(t *testing.T) {
 	const taxes = "All taxes included "
 	const left = "If money has left your account You last tried on 21 Nov 2026, 12:04. Any amount deducted will be refunded in 3-4 business days. We ask the bank ourselves. You need not send us anything. "
 	const tuition, first, none = "Tuition is separate, and only if you start: ₹0 up to rank 250, ₹4,50,000 from rank 251 ", "Full refund if you cancel by 7 Mar 2027, then one free move. To Aksharam", "No refund any more, but one free move to the next exam. To Aksharam"
@@ -157,7 +157,7 @@ func TestNothingToPayIsSettledAtOnce(t *testing.T) {
 	b.get("/checkout/"+txn+"/invoice").is(http.StatusNotFound, "Invoice not found")
 }
 
-func TestAnotherMethodChargesInItsOwnCurrency(t *testing.T) {
+func TestMethodChargesInItsOwnCurrency(t *testing.T) {
 	s := newSite(t, withDollars)
 	b := s.enrolled(coupon("MGROW500"))
 	first := b.start()
@@ -177,7 +177,7 @@ func TestAnotherMethodChargesInItsOwnCurrency(t *testing.T) {
 	b.get("/checkout/"+txn+"/invoice").is(http.StatusOK, "Charged: $12.66. This invoice is made out for the price in rupees.", "₹999.00")
 }
 
-func TestWhatCameOfACheckedPaymentIsTheOwnersToKnow(t *testing.T) {
+func TestReviewResultIsShownToTheOwnerOnly(t *testing.T) {
 	s := newSite(t)
 	b, txn := s.at(sandbox.WrongAmount, nil)
 	address := "/success?kspay_id=" + txn

@@ -22,7 +22,7 @@ func (s *site) mailed() (receipt, invoice string) {
 	return strings.TrimPrefix(sent[0].Params["ReceiptURL"], s.url), strings.TrimPrefix(sent[0].Params["InvoiceURL"], s.url)
 }
 
-func TestAReceiptLeadsToTheTicket(t *testing.T) {
+func TestReceiptLinksToTheTicket(t *testing.T) {
 	s := newSite(t)
 	b, txn := s.at(sandbox.Paid, nil)
 	link := `<a href="` + b.ticket(txn) + `">HS26-`
@@ -31,7 +31,7 @@ func TestAReceiptLeadsToTheTicket(t *testing.T) {
 	s.stranger().get(receipt).is(http.StatusOK, "Ticket HS26-").holds(link)
 }
 
-func TestAPaperThatTakesLongSaysWhatIsLinked(t *testing.T) {
+func TestSlowDocumentPageSaysWhatFollows(t *testing.T) {
 	s := newSite(t)
 	b, txn := s.at(sandbox.Paid, nil)
 	for file, linked := range map[string]string{"invoice.pdf": "tax invoice", "receipt.pdf": "receipt", "ticket.pdf": "receipt"} {
@@ -39,7 +39,7 @@ func TestAPaperThatTakesLongSaysWhatIsLinked(t *testing.T) {
 	}
 }
 
-func TestInvoiceHoldsWhatRule46AsksFor(t *testing.T) {
+func TestInvoiceMeetsRule46(t *testing.T) {
 	everywhere := []string{
 		"Tax invoice", "Original for recipient", "Number KS/26-27/000001", "Date 21 Nov 2026", "Reverse charge No",
 		"Aksharam Skill Academy Private Limited", "14, Third Cross, Lakeside Layout", "Bengaluru 560001, Karnataka (29), India GSTIN 29ABCDE1234F1ZW",
@@ -116,7 +116,7 @@ func TestAWithdrawnLinkOpensNothing(t *testing.T) {
 	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Ananya Deshmukh")
 }
 
-func TestNobodyIsCongratulatedWhereThePayerWasDeleted(t *testing.T) {
+func TestDeletedPayerIsNotCongratulated(t *testing.T) {
 	database := storetest.SQLite(t)
 	s := newSiteOn(t, database)
 	b, txn := s.at(sandbox.Paid, nil)
@@ -139,7 +139,7 @@ func TestWithoutASupplierThereIsAReceiptWithoutTax(t *testing.T) {
 	s.stranger().get(strings.Replace(receipt, "/receipt/", "/invoice/", 1)).is(http.StatusNotFound, "Invoice not found", "Receipt").aboveFooter().without("GSTIN")
 }
 
-func TestTheOwnersSessionOpensThePapersWithoutALink(t *testing.T) {
+func TestOwnersSessionOpensDocuments(t *testing.T) {
 	s := newSite(t)
 	b, txn := s.at(sandbox.Paid, nil)
 	b.get("/success?kspay_id=" + txn).holds(`href="/checkout/` + txn + `/receipt"`)

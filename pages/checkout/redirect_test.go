@@ -21,7 +21,7 @@ func (a *asking) Complete(_ context.Context, in method.Intent, ref string, _ met
 	return method.Status{TxnID: in.TxnID, Ref: ref, State: a.state, Next: a.next}, nil
 }
 
-func TestThePayerIsLedOnOnlyToWhereTheGatewayMayLead(t *testing.T) {
+func TestRedirectOnlyToTheGatewaysOrigins(t *testing.T) {
 	there := &asking{}
 	s := newSite(t, func(s *site, n *business.Config) {
 		entry := s.gateway.Entry()

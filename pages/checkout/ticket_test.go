@@ -29,7 +29,7 @@ func (b *browser) ticket(txn string) string {
 	return found[1]
 }
 
-func TestWhoeverHoldsTheTicketOpensIt(t *testing.T) {
+func TestTicketKeyOpensTheTicket(t *testing.T) {
 	s := newSite(t)
 	b, txn := s.at(sandbox.Paid, nil)
 	ticket := b.ticket(txn)
@@ -55,7 +55,7 @@ func TestWhoeverHoldsTheTicketOpensIt(t *testing.T) {
 	}
 }
 
-func TestTheTicketSaysUntilWhenTheLinkToTheExamComes(t *testing.T) {
+func TestTicketShowsWhenTheExamLinkArrives(t *testing.T) {
 	s := newSite(t)
 	b, txn := s.at(sandbox.Paid, nil)
 	ticket := b.ticket(txn)
@@ -75,7 +75,7 @@ func TestTheTicketSaysUntilWhenTheLinkToTheExamComes(t *testing.T) {
 	}
 }
 
-func TestWhoWantsToCancelIsToldHowWhileTheFeeComesBack(t *testing.T) {
+func TestTicketExplainsCancellationUntilTheLastRefundDay(t *testing.T) {
 	s := newSite(t)
 	b, txn := s.at(sandbox.Paid, nil)
 	ticket := b.ticket(txn)
@@ -88,7 +88,7 @@ func TestWhoWantsToCancelIsToldHowWhileTheFeeComesBack(t *testing.T) {
 	}
 }
 
-func TestTheTicketLeadsItsPayerToTheReceiptAndNobodyElse(t *testing.T) {
+func TestTicketLinksOnlyItsPayerToTheReceipt(t *testing.T) {
 	s := newSite(t)
 	b, txn := s.at(sandbox.Paid, nil)
 	ticket := b.ticket(txn)
@@ -117,7 +117,7 @@ func TestTheTicketsNumberIsNoAddress(t *testing.T) {
 	s.stranger().get("/ticket/"+number).is(http.StatusNotFound, "This code does not open a ticket")
 }
 
-func TestTheExamGoesIntoACalendar(t *testing.T) {
+func TestExamCalendarFile(t *testing.T) {
 	s := newSite(t)
 	b, txn := s.at(sandbox.Paid, nil)
 	ticket := b.ticket(txn)
@@ -174,7 +174,7 @@ func TestAPayerSharesTheExamAndTheCodeAndNothingElse(t *testing.T) {
 	}
 }
 
-func TestAConfirmedTimeOfTheExamGoesOntoTheTicketAndIntoACalendar(t *testing.T) {
+func TestConfirmedExamTimeIsOnTicketAndCalendar(t *testing.T) {
 	const unconfirmed = `DESCRIPTION:Ticket %s\nBring: Computer or phone with camera\, steady connection\, an ID\nPlanned for 10:00\, confirmed by 28 Feb 2027`
 	for _, row := range []struct {
 		sentence, samples, starts, weekday string
@@ -275,7 +275,7 @@ func TestARefundedTicketIsNoLongerValid(t *testing.T) {
 	s.stranger().get(ticket + "/exam.ics").leadsTo(ticket)
 }
 
-func TestATicketOutlivesWhatTheContentSaysOfItsEvent(t *testing.T) {
+func TestTicketOutlivesItsEventsContent(t *testing.T) {
 	s := newSite(t)
 	b, txn := s.at(sandbox.Paid, nil)
 	ticket := b.ticket(txn)
@@ -289,7 +289,7 @@ func TestATicketOutlivesWhatTheContentSaysOfItsEvent(t *testing.T) {
 	s.stranger().get(ticket + "/exam.ics").leadsTo(ticket)
 }
 
-func TestWhoEnrolsAfterTheMockTestHasItOnAnyDay(t *testing.T) {
+func TestLateEnrolmentCanTakeTheMockTestAnyDay(t *testing.T) {
 	s := newSite(t)
 	s.clock.Set(time.Date(2027, 3, 6, 12, 0, 0, 0, admission.IST))
 	b, txn := s.at(sandbox.Paid, nil)

@@ -40,7 +40,7 @@ func TestPaymentsAreListedOnce(t *testing.T) {
 	}
 }
 
-func TestPaymentsStandOnlyBesideTheirProvider(t *testing.T) {
+func TestPaymentsAreListedWithTheirProvider(t *testing.T) {
 	for _, address := range []string{"/dev/payments", "/dev/payments/00000000000000000000000000"} {
 		if code := serve(t, address, full, nil).Code; code != http.StatusNotFound {
 			t.Errorf("%s answers %d without a provider", address, code)

@@ -70,7 +70,7 @@ func TestTheHomeShowsTheApplicationThatWaitsAndTheTicketOfTheExam(t *testing.T) 
 	p.get("/hiresure").is(http.StatusOK, "Your documents are next, Asha", `href="/hiresure/upload-doc"`, "HS26-4K7M-", "days to the exam")
 }
 
-func TestAnApplicationHasItsCards(t *testing.T) {
+func TestApplicationCards(t *testing.T) {
 	p := newPlace(t)
 	for _, row := range []struct {
 		sentence string
@@ -107,7 +107,7 @@ func TestAnApplicationHasItsCards(t *testing.T) {
 	}
 }
 
-func TestAGuardianStandsInTheCardOfWhoIsUnderAge(t *testing.T) {
+func TestGuardianIsInTheMinorsCard(t *testing.T) {
 	p := newPlace(t)
 	answers := maps.Clone(fullAnswers)
 	answers["dob"], answers["received_other_scholarship"], answers["details"] = "14-08-2010", "true", "State merit scholarship"

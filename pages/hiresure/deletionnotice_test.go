@@ -25,7 +25,7 @@ func (a *asking) Read(ctx context.Context, work func(mydata.Tx) error) error {
 	return a.Store.Read(ctx, work)
 }
 
-func TestEveryPageSaysThatTheAccountWillBeDeleted(t *testing.T) {
+func TestEveryPageShowsTheAccountsDeletion(t *testing.T) {
 	p := newPlace(t)
 	asks := &asking{Store: p.kit.MyData.Store}
 	p.kit.MyData.Store = asks

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestTheHeadlineIsTheIslands(t *testing.T) {
+func TestHeadlineEqualsTheIslands(t *testing.T) {
 	text, err := os.ReadFile("../../islands/upload/testdata/headed.json") // also compared with the island
 	if err != nil {
 		t.Fatal(err)

@@ -62,7 +62,7 @@ func TestTryingAgainStaysHere(t *testing.T) {
 	}
 }
 
-func TestEveryUnknownPageLeadsHome(t *testing.T) {
+func TestUnknownPageRedirectsHome(t *testing.T) {
 	e := newSite(t)
 	for _, test := range []struct {
 		sentence, method, address string
@@ -123,7 +123,7 @@ func TestTokensAreCleanedFromTheAddress(t *testing.T) {
 	}
 }
 
-func TestEachExamTellsItsDateAndItsFee(t *testing.T) {
+func TestExamsShowDateAndFee(t *testing.T) {
 	body := strings.Join(strings.Fields(ask(newSite(t), "GET", "/hiresure").Body.String()), " ")
 	for _, part := range []string{`<p class="exam-day"><b>14</b> <strong>March 2027</strong> Sunday</p>`, `<p class="exam-day"><b>28</b> <strong>March 2027</strong> Sunday</p>`,
 		"<dt>Classes begin</dt><dd><b>5</b> <span>April 2027</span>", "<dt>Classes begin</dt><dd><b>19</b> <span>April 2027</span>",

@@ -196,7 +196,7 @@ func (s seen) without(texts ...string) {
 	}
 }
 
-func TestTheListSaysWhatWaits(t *testing.T) {
+func TestListShowsActions(t *testing.T) {
 	for _, row := range []struct {
 		sentence string
 		has      func(p *place) enrol.Registration
@@ -236,7 +236,7 @@ func TestTheListSaysWhatWaits(t *testing.T) {
 	}
 }
 
-func TestTheListCountsWhatWaits(t *testing.T) {
+func TestListCountsActions(t *testing.T) {
 	for _, row := range []struct {
 		waitingTitle, others int
 		title                string
@@ -254,7 +254,7 @@ func TestTheListCountsWhatWaits(t *testing.T) {
 	}
 }
 
-func TestTheListGoesOn(t *testing.T) {
+func TestListHasPages(t *testing.T) {
 	p := newPlace(t)
 	for i := range 25 {
 		p.has(0, enrol.StepUnpaid, "", func(r *enrol.Registration) { r.EventCode = fmt.Sprint("old", i) })
@@ -283,7 +283,7 @@ type out struct{ admission.Store[registry.Tx] }
 
 func (out) View(context.Context, func(registry.Tx) error) error { return admission.ErrUnavailable }
 
-func TestAListThatDoesNotLoadSaysSo(t *testing.T) {
+func TestListErrorIsReported(t *testing.T) {
 	p := newPlace(t)
 	p.has(0, enrol.StepVerified, "")
 	p.kit.Registry.Store = out{}
@@ -291,7 +291,7 @@ func TestAListThatDoesNotLoadSaysSo(t *testing.T) {
 	p.get("/hiresure").is(http.StatusOK, "Choose your exam").without("One step is left")
 }
 
-func TestARegistrationHasAPageOfItsOwn(t *testing.T) {
+func TestRegistrationPage(t *testing.T) {
 	p := newPlace(t)
 	paid := p.has(0, enrol.StepComplete, payment.Paid)
 	p.get("/hiresure/registration/"+paid.ID).is(http.StatusOK, "My Registrations", "HireSure mGrow Scholarship", "badge-done", "You are enrolled", "Personal Information", "asha<wbr>@example.com", "+91 98765 43210", "Karnataka",
@@ -311,7 +311,7 @@ func TestARegistrationHasAPageOfItsOwn(t *testing.T) {
 	}
 }
 
-func TestWhatTheBankTookBackIsNotOnItsWay(t *testing.T) {
+func TestLostDisputeIsNotShownAsRefund(t *testing.T) {
 	p := newPlace(t)
 	r := p.has(0, enrol.StepComplete, payment.Paid)
 	p.change(func(tx store.Tx) error {
@@ -330,7 +330,7 @@ func TestWhatTheBankTookBackIsNotOnItsWay(t *testing.T) {
 	}
 }
 
-func TestTheHomeSaysWhatIsNext(t *testing.T) {
+func TestHomeShowsTheNextAction(t *testing.T) {
 	p := newPlace(t)
 	p.get("/hiresure").is(http.StatusOK, "Welcome, Asha", `href="/hiresure/verify">Apply Now`).without("Choose your exam", "/apply/")
 	p.has(0, enrol.StepComplete, payment.Paid)
@@ -352,7 +352,7 @@ func TestTheHomeSaysWhatIsNext(t *testing.T) {
 	}
 }
 
-func TestWhoHasEnrolledMayApplyOnce(t *testing.T) {
+func TestEnrolledPersonMayApplyOnce(t *testing.T) {
 	const apply = "Apply for HireSure"
 	p := newPlace(t)
 	p.has(0, enrol.StepComplete, payment.Paid)

@@ -60,7 +60,7 @@ func TestOnlyAnOpenAttemptHasStarted(t *testing.T) {
 	}
 }
 
-func TestStepsSavedOnOneDayAreToldTogether(t *testing.T) {
+func TestStepsSavedOnOneDayAreOneEntry(t *testing.T) {
 	evening := time.Date(2026, 11, 23, 23, 50, 0, 0, admission.IST)
 	at := func(kind enrol.EntryKind, later time.Duration) enrol.Entry {
 		return enrol.Entry{Kind: kind, At: evening.Add(later)}

@@ -225,13 +225,13 @@ func (c patch) answers(status int, says string) {
 	}
 }
 
-func TestAFormOfAnotherKindSendsNoDocument(t *testing.T) {
+func TestUploadNeedsMultipartForm(t *testing.T) {
 	p, _ := paid(t)
 	got := p.calls(http.MethodPost, "/hiresure/upload-doc", "do=submit", "Content-Type", "application/x-www-form-urlencoded")
 	got.is(http.StatusUnsupportedMediaType, "This kind of content is not taken here.")
 }
 
-func TestWhoHasNoApplicationBeginsNoFile(t *testing.T) {
+func TestUploadNeedsAnApplication(t *testing.T) {
 	p := newPlace(t)
 	for _, registration := range []string{"", admission.NewID()} {
 		got := p.calls(http.MethodPost, filesPath, "", "Upload-Length", "5", "Upload-Metadata", about(registration, "photo", "a face"))
@@ -272,7 +272,7 @@ func TestThreeCutsSendHardlyAnythingTwice(t *testing.T) {
 	}
 }
 
-func TestTheNewerOfTwoWritersGoesOn(t *testing.T) {
+func TestNewerOfTwoUploadsContinues(t *testing.T) {
 	p, r := paid(t)
 	server := httptest.NewServer(p.echo)
 	defer server.Close()
@@ -293,7 +293,7 @@ func TestTheNewerOfTwoWritersGoesOn(t *testing.T) {
 	}
 }
 
-func TestAStorageThatDoesNotTakeTheRestKeepsWhatArrived(t *testing.T) {
+func TestStorageErrorKeepsReceivedBytes(t *testing.T) {
 	p, r := paid(t)
 	address, _ := p.begins(r.ID, "photo", "one two")
 	p.calls(http.MethodPatch, address, "one ", "Upload-Offset", "0").is(http.StatusNoContent)

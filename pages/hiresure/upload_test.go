@@ -88,7 +88,7 @@ func TestTheDocumentsPageOpensAtItsStep(t *testing.T) {
 	p.get("/hiresure/upload-doc").leadsTo("/account/sign-in?next=%2Fhiresure%2Fupload-doc")
 }
 
-func TestWhatIsGoodIsKeptWhateverBecomesOfTheOthers(t *testing.T) {
+func TestValidDocumentsAreKeptIfOthersFail(t *testing.T) {
 	p, _ := paid(t)
 	p.sends(field{"photo", "asha.heic", "bad photo"}, studentID, field{"marksheet", "all.pdf", strings.Repeat("x", document.MaxBytes+1)}, submits).leadsTo("/hiresure/upload-doc")
 	p.get("/hiresure/upload-doc").is(http.StatusOK, "Two documents are still open", "2 to repair", "Please look once more", "Only JPG, JPEG, or PNG files are allowed", "This phone saved HEIC",
@@ -97,7 +97,7 @@ func TestWhatIsGoodIsKeptWhateverBecomesOfTheOthers(t *testing.T) {
 	p.get("/hiresure/upload-doc").is(http.StatusOK, "All three are in", "3 of 3", `class="button" name="do" value="submit"`).without("error-summary", "to repair")
 }
 
-func TestTheHeadlineCountsWhatIsNeeded(t *testing.T) {
+func TestHeadlineCountsRequiredDocuments(t *testing.T) {
 	p, _ := paid(t)
 	optional := field{"incomeCert", "income.heic", "bad income"}
 	p.sends(field{"photo", "asha.heic", "bad photo"})
@@ -122,7 +122,7 @@ func TestSubmittedTooEarlyEachMissingDocumentIsNamed(t *testing.T) {
 	p.sends(photo).leadsTo("/hiresure/registration/" + r.ID + "?late")
 }
 
-func TestAnOlderPageSaysThatItChangedNothing(t *testing.T) {
+func TestOutdatedPageChangesNothingAndSaysSo(t *testing.T) {
 	const changedNothing = "Your documents were submitted already. What you pressed just now changed nothing."
 	p, r := paid(t)
 	own := "/hiresure/registration/" + r.ID
@@ -139,7 +139,7 @@ func TestAnOlderPageSaysThatItChangedNothing(t *testing.T) {
 	p.get(own).is(http.StatusOK, "आशा id.pdf").without("later.pdf")
 }
 
-func TestAPictureInAPageOfOnesOwnIsNoOpening(t *testing.T) {
+func TestPreviewIsNotRecordedAsOpening(t *testing.T) {
 	p, r := paid(t)
 	p.sends(photo)
 	views := func() int {
@@ -187,7 +187,7 @@ func TestADocumentIsDeletedAndReplaced(t *testing.T) {
 	p.get("/hiresure/upload-doc").is(http.StatusOK, "new.pdf").without("marks.pdf")
 }
 
-func TestADocumentOpensForItsOwnerAlone(t *testing.T) {
+func TestDocumentOpensForItsOwnerOnly(t *testing.T) {
 	p, _ := paid(t)
 	p.sends(studentID)
 	id := documents.FindStringSubmatch(p.get("/hiresure/upload-doc").Body.String())[1]
@@ -239,7 +239,7 @@ func (a away) Put(context.Context, string, io.Reader) (admission.StoredFile, err
 	return admission.StoredFile{}, a.err
 }
 
-func TestAStorageThatDoesNotTakeAFileSaysWhatToDo(t *testing.T) {
+func TestStorageErrorMessage(t *testing.T) {
 	for err, says := range map[error]string{
 		admission.ErrStorageFull:        "There is no room for this file at the moment, so nothing of it was kept. We were told. Please send it again in an hour.",
 		admission.ErrStorageUnavailable: "This file could not be stored at the moment, so nothing of it was kept. Please send it again in a few minutes.",
@@ -253,7 +253,7 @@ func TestAStorageThatDoesNotTakeAFileSaysWhatToDo(t *testing.T) {
 	}
 }
 
-func TestAFormThatIsTooLargeKeepsWhatCame(t *testing.T) {
+func TestTooLargeFormKeepsReceivedDocuments(t *testing.T) {
 	p, _ := paid(t)
 	huge := field{"marksheet", "huge.pdf", strings.Repeat("x", 10<<20)}
 	p.sends(photo, huge).leadsTo("/hiresure/upload-doc")

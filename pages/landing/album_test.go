@@ -63,7 +63,7 @@ func drawnOnce(t *testing.T) {
 	}
 }
 
-func TestThePicturesAskedForLastAreKept(t *testing.T) {
+func TestLatestPicturesAreCached(t *testing.T) {
 	draws := map[string]int{}
 	a := albumOf(t, func(_ context.Context, html []byte) ([]byte, error) {
 		draws[string(html)]++
@@ -116,7 +116,7 @@ func shippedShown(t *testing.T) {
 	}
 }
 
-func TestABrowserThatHangsKeepsNobodyWaiting(t *testing.T) {
+func TestHangingBrowserDoesNotDelayVisitors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hangs := make(chan struct{})
 		a := albumOf(t, func(_ context.Context, html []byte) ([]byte, error) {
@@ -150,7 +150,7 @@ func TestABrowserThatHangsKeepsNobodyWaiting(t *testing.T) {
 	})
 }
 
-func TestAnotherPageHasAnotherTag(t *testing.T) {
+func TestDifferentPagesHaveDifferentETags(t *testing.T) {
 	a := albumOf(t, func(_ context.Context, html []byte) ([]byte, error) { return bytes.ToUpper(html), nil })
 	before, _, _ := a.of(t.Context(), templ.Raw("₹1,499"))
 	after, _, _ := a.of(t.Context(), templ.Raw("₹1,999"))

@@ -22,7 +22,7 @@ import (
 
 var dataBlocks = regexp.MustCompile(`(?s)<script type="application/ld\+json">(.*?)</script>`)
 
-func TestStructuredDataSaysWhatThePageSays(t *testing.T) {
+func TestStructuredDataMatchesThePage(t *testing.T) {
 	o := testSite(t)
 	for _, slug := range []string{"hiresure-mgrow-2025", "hiresure-campus-2026"} {
 		page := o.page("/scholarship/" + slug)
@@ -114,7 +114,7 @@ func lastDay(event content.Event) string {
 	return ""
 }
 
-func TestCrawlersFindWhatTheyMayShow(t *testing.T) {
+func TestCrawlersMayIndexPublicPages(t *testing.T) {
 	o := testSite(t)
 	robots := o.page("/robots.txt")
 	for _, line := range []string{"User-agent: *", "Disallow: /admin", "Disallow: /checkout", "Disallow: /dev", "Sitemap: " + origin + "/sitemap.xml"} {
@@ -156,7 +156,7 @@ func TestCrawlersFindWhatTheyMayShow(t *testing.T) {
 	}
 }
 
-func TestTheSitemapTellsWhenThePagesChanged(t *testing.T) {
+func TestSitemapHasModificationDates(t *testing.T) {
 	event := content.Event{
 		Updated:        content.Date{Time: time.Date(2026, 11, 22, 0, 0, 0, 0, admission.IST)},
 		EnrolmentOpens: time.Date(2026, 10, 1, 0, 0, 0, 0, admission.IST), EnrolmentCloses: time.Date(2027, 3, 11, 0, 0, 0, 0, admission.IST),

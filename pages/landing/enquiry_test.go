@@ -74,7 +74,7 @@ func TestAnEnquiryIsKeptAndAcknowledged(t *testing.T) {
 	}
 }
 
-func TestARefusedEnquiryKeepsWhatWasTypedAndStoresNothing(t *testing.T) {
+func TestRejectedEnquiryKeepsInputAndStoresNothing(t *testing.T) {
 	const name = "Full Name must be 3-50 characters long and contain only letters and spaces!"
 	for _, test := range []struct {
 		what, field, value, message string
@@ -133,7 +133,7 @@ func (o *publicSite) enquiries() (n int) {
 	return n
 }
 
-func TestOtherCountriesHaveTheirOwnRanges(t *testing.T) {
+func TestPhoneLengthsByCountry(t *testing.T) {
 	for _, test := range []struct{ country, phone, message string }{
 		{"us", "212555012", "Phone number must be exactly 10 digits."},
 		{"ae", "50123456", "Phone number must be between 9 and 12 digits."},
@@ -219,7 +219,7 @@ func TestOnlyASmallFormIsRead(t *testing.T) {
 	}
 }
 
-func TestWhatIsTypedIsNeverMarkup(t *testing.T) {
+func TestInputIsEscaped(t *testing.T) {
 	payloads := []string{
 		`<img src=x onerror=alert(1)>`, `"><script>alert(1)</script>`, `' onfocus='alert(1)' x='`, `</textarea><svg onload=alert(1)>`,
 		`javascript:alert(1)`, `{{7*7}}`, `</title><b>`, "\u2028<script>", `<b>bold</b>`,

@@ -62,7 +62,7 @@ func (o *site) pay(phone, txn string) {
 	})
 }
 
-func TestThePageKnowsWhoHasEnrolled(t *testing.T) {
+func TestPageShowsTheVisitorsEnrolment(t *testing.T) {
 	const phone, page, form = "9876543210", "/scholarship/hiresure-mgrow-2025", "PROCEED TO PAY"
 	const enrolled, unpaid = "You are enrolled, Asha", "One step is left, Asha"
 	for _, row := range []struct {
@@ -163,7 +163,7 @@ func TestThePageKnowsWhoHasEnrolled(t *testing.T) {
 	}
 }
 
-func TestThePageSaysOneFee(t *testing.T) {
+func TestPageShowsOneFee(t *testing.T) {
 	const phone, page = "9876543210", "/scholarship/hiresure-mgrow-2025"
 	v, txn := unpaidVisitor(t, phone)
 	for _, row := range []struct {
@@ -187,7 +187,7 @@ func TestThePageSaysOneFee(t *testing.T) {
 	}
 }
 
-func TestThePageSaysWhatComesNext(t *testing.T) {
+func TestPageShowsTheNextDate(t *testing.T) {
 	const phone = "9876543210"
 	o := newSite(t, storetest.Open(t, storetest.SQLite(t)))
 	const late = "9876543211"
@@ -217,7 +217,7 @@ func TestThePageSaysWhatComesNext(t *testing.T) {
 	}
 }
 
-func TestThePageIsServedWithoutADatabase(t *testing.T) {
+func TestPageNeedsNoDatabase(t *testing.T) {
 	v, _ := unpaidVisitor(t, "9876543210")
 	if err := v.store.Close(); err != nil {
 		t.Fatal(err)
@@ -226,7 +226,7 @@ func TestThePageIsServedWithoutADatabase(t *testing.T) {
 	v.answers(http.StatusOK).says("PROCEED TO PAY").silentOn("Asha")
 }
 
-func TestWhatComesNextIsOneSentence(t *testing.T) {
+func TestNextDateIsOneSentence(t *testing.T) {
 	for text, want := range map[string]string{"": ".", "One hour online.": ", one hour online."} {
 		if got := (nextDate{Text: text}).more(); got != want {
 			t.Errorf("%q: %q", text, got)

@@ -75,7 +75,7 @@ func TestTheFactsComeFromTheRecord(t *testing.T) {
 	}
 }
 
-func TestTheRefundStandsBesideThePriceUntilItsDayIsOver(t *testing.T) {
+func TestRefundTermsAreNextToThePriceUntilTheLastDay(t *testing.T) {
 	o := testSite(t)
 	event, _ := o.words.Event("hiresure-mgrow-2025")
 	over := event.RefundUntil().AddDate(0, 0, 1)
@@ -91,7 +91,7 @@ func TestTheRefundStandsBesideThePriceUntilItsDayIsOver(t *testing.T) {
 	}
 }
 
-func TestTheExamIsDrawnAndToldInWords(t *testing.T) {
+func TestExamHasAPictureAndText(t *testing.T) {
 	o := testSite(t)
 	section := part(t, o.page(mgrowPage), `id="exam"`, "</section>")
 	text := visible(section)
@@ -115,7 +115,7 @@ func TestTheExamIsDrawnAndToldInWords(t *testing.T) {
 	}
 }
 
-func TestTheExamHasAPage(t *testing.T) {
+func TestExamPage(t *testing.T) {
 	o := testSite(t)
 	for address, own := range map[string][]string{
 		mgrowPage: {
@@ -199,7 +199,7 @@ func TestTheExamsPageIsKept(t *testing.T) {
 	}
 }
 
-func TestASignGoesWithWhatIsConfirmed(t *testing.T) {
+func TestSampleMarkDisappearsOnceConfirmed(t *testing.T) {
 	o := testSite(t)
 	page, _ := o.words.Landing("hiresure-mgrow-2025", o.clock.Now())
 	page.Exam.Samples = []content.ExamPart{content.ExamLanguages}

@@ -8,7 +8,7 @@ import (
 	"hiresure/web"
 )
 
-func TestANumberThatHasEnrolledLeadsToItsEnrolment(t *testing.T) {
+func TestEnrolledNumberOpensItsEnrolment(t *testing.T) {
 	const phone = "9876543210"
 	for _, row := range []struct {
 		sentence    string

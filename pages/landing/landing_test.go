@@ -69,7 +69,7 @@ func TestNoAddressMakesAPageThatIsKept(t *testing.T) {
 	}
 }
 
-func TestEachAddressHasOneCanonicalPage(t *testing.T) {
+func TestCanonicalAddress(t *testing.T) {
 	o := testSite(t)
 	const mgrow, campus = "/scholarship/hiresure-mgrow-2025", "/scholarship/hiresure-campus-2026"
 	for _, test := range []struct {
@@ -152,7 +152,7 @@ func visible(page string) string {
 	return strings.NewReplacer(" .", ".", " ,", ",", " :", ":").Replace(text)
 }
 
-func TestThePageSaysWhatTheSpecificationSays(t *testing.T) {
+func TestPageHasTheSpecificationsTexts(t *testing.T) {
 	o := testSite(t)
 	for address, sentences := range map[string][]string{
 		"/scholarship/hiresure-mgrow-2025": {
@@ -199,7 +199,7 @@ func TestTheTwoLayoutsDiffer(t *testing.T) {
 	}
 }
 
-func TestEveryBlockStandsOnceWithItsAnchor(t *testing.T) {
+func TestEachSectionHasItsAnchorOnce(t *testing.T) {
 	o := testSite(t)
 	page := o.page("/scholarship/hiresure-mgrow-2025")
 	for _, id := range []string{"contact", "faq", "how-it-works", "courses", "program", "testimonial", "schedule", "press", "enrol", "main"} {
@@ -290,7 +290,7 @@ func TestThePageIsTheSameBytesForEverybody(t *testing.T) {
 	}
 }
 
-func TestAClosedEventKeepsItsPageAndSaysWhy(t *testing.T) {
+func TestClosedEventKeepsItsPage(t *testing.T) {
 	o := testSite(t)
 	event, _ := o.words.Event("hiresure-mgrow-2025")
 	for _, test := range []struct {
@@ -310,7 +310,7 @@ func TestAClosedEventKeepsItsPageAndSaysWhy(t *testing.T) {
 	}
 }
 
-func TestTheFilmHasTheCaptionsOfTheContent(t *testing.T) {
+func TestFilmCaptionsMatchTheContent(t *testing.T) {
 	words, err := content.Load()
 	if err != nil {
 		t.Fatal(err)

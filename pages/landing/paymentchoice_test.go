@@ -9,7 +9,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-func TestWhoHasSeveralWaysToPaySaysWhichBeforeAnythingBegins(t *testing.T) {
+func TestPaymentMethodIsChosenBeforeTheStart(t *testing.T) {
 	const phone, chooses = "9876543210", `"choosesWay":true`
 	o := newSite(t, storetest.Open(t, storetest.SQLite(t)), "cards")
 	v := o.visitor().says(chooses).proven(phone)

@@ -69,7 +69,7 @@ func previews(o *publicSite) (all []pages.Preview) {
 	return all
 }
 
-func TestAnotherPreviewHasAnotherAddress(t *testing.T) {
+func TestChangedPreviewHasANewAddress(t *testing.T) {
 	o := testSite(t)
 	page, _ := o.words.Landing("hiresure-mgrow-2025", o.clock.Now())
 	first := pages.PreviewOf(page)
@@ -227,7 +227,7 @@ func TestASharedCodesPictureIsATicket(t *testing.T) {
 	}
 }
 
-func TestAPictureNamesWhomItsTypeCanWrite(t *testing.T) {
+func TestPictureShowsOnlyNamesItsFontCanDraw(t *testing.T) {
 	for _, row := range []struct{ name, says string }{
 		{"Asha Verma", "Asha is enrolled"},
 		{"José D’Souza", "José is enrolled"},

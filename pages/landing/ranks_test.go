@@ -24,7 +24,7 @@ func pageOf(t *testing.T, slug string) *content.Landing {
 	return page
 }
 
-func TestEachRankIsSaidDrawnAndTabled(t *testing.T) {
+func TestRanksInTextPictureAndTableAgree(t *testing.T) {
 	for _, test := range []struct {
 		slug, heading, caption, label, beside string
 		rows                                  []rankRow
@@ -77,7 +77,7 @@ func TestEachRankIsSaidDrawnAndTabled(t *testing.T) {
 	}
 }
 
-func TestWhatNobodyKnowsOfTheCandidatesIsNotSaid(t *testing.T) {
+func TestUnknownNumberOfCandidatesIsNotShown(t *testing.T) {
 	page := pageOf(t, "hiresure-mgrow-2025")
 	page.Event.Candidates.Expected = 0
 	if got := newRanks(page).Expected; got != "" {
@@ -85,7 +85,7 @@ func TestWhatNobodyKnowsOfTheCandidatesIsNotSaid(t *testing.T) {
 	}
 }
 
-func TestTheHeroSaysWhatItCostsInAll(t *testing.T) {
+func TestHeroShowsTheTotalCost(t *testing.T) {
 	for slug, want := range map[string]string{
 		"hiresure-mgrow-2025":  "₹1,499\u00a0up\u00a0to\u00a0rank\u00a0250, ₹4,51,499\u00a0from\u00a0rank\u00a0251",
 		"hiresure-campus-2026": "₹1,499\u00a0up\u00a0to\u00a0rank\u00a0200, ₹2,26,499\u00a0up\u00a0to\u00a0rank\u00a0300, ₹4,51,499\u00a0from\u00a0rank\u00a0301",
@@ -174,7 +174,7 @@ func TestACouponThatCountsLowersEverySumOfThePage(t *testing.T) {
 	}
 }
 
-func TestWhoDoesNotStartReadsWhatIsPaidThen(t *testing.T) {
+func TestCostWithoutStartingTheCourse(t *testing.T) {
 	o := testSite(t)
 	for slug, from := range map[string]string{"hiresure-mgrow-2025": "From 251", "hiresure-campus-2026": "From 301"} {
 		table := from + " No ₹4,50,000 ₹4,51,499 If you do not start ₹0 ₹1,499 You learn your rank first"

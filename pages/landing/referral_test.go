@@ -31,7 +31,7 @@ func sharer(t *testing.T) (v *visitor, code string) {
 	return v, code
 }
 
-func TestAPayersCodeHasAPicture(t *testing.T) {
+func TestReferralCodeHasAPicture(t *testing.T) {
 	v, code := sharer(t)
 	answer := v.ask(http.MethodGet, "/r/"+code+".png")
 	picture, err := png.DecodeConfig(bytes.NewReader(answer.Body.Bytes()))
@@ -51,7 +51,7 @@ func TestAPayersCodeHasAPicture(t *testing.T) {
 	}
 }
 
-func TestACodeThatIsNobodysHasNoPicture(t *testing.T) {
+func TestUnknownReferralCodeHasNoPicture(t *testing.T) {
 	v, code := sharer(t)
 	unknown := v.ask(http.MethodGet, "/r/00000000.png")
 	if unknown.Code != http.StatusNotFound {
@@ -70,7 +70,7 @@ func TestACodeThatIsNobodysHasNoPicture(t *testing.T) {
 	}
 }
 
-func TestAnInvitationShowsThePictureOfWhoInvites(t *testing.T) {
+func TestInvitationShowsThePayersPicture(t *testing.T) {
 	const page = "/scholarship/hiresure-mgrow-2025"
 	v, code := sharer(t)
 	own := v.ask(http.MethodGet, page)
@@ -100,7 +100,7 @@ func TestAnInvitationShowsThePictureOfWhoInvites(t *testing.T) {
 	}
 }
 
-func TestACodeOutlivesTheEventOfItsPayer(t *testing.T) {
+func TestReferralCodeOutlivesItsEvent(t *testing.T) {
 	v, code := sharer(t)
 	v.change("9876543210", func(_ store.Tx, r *enrol.Registration) error { r.EventSlug = "hiresure-of-another-year"; return nil })
 	for _, step := range []struct{ address, leadsTo string }{
@@ -119,7 +119,7 @@ func TestACodeOutlivesTheEventOfItsPayer(t *testing.T) {
 	}
 }
 
-func TestAllWhoAskTogetherGetThePicture(t *testing.T) {
+func TestConcurrentRequestsGetThePicture(t *testing.T) {
 	v, code := sharer(t)
 	bodies := make([][]byte, 8)
 	var all sync.WaitGroup

@@ -14,7 +14,7 @@ const (
 	fromIt   = "landing=hiresure-mgrow-2025&referrer=news.example&utm_medium=print&utm_source=poster"
 )
 
-func TestAPageKnowsTheCampaignThatLedToIt(t *testing.T) {
+func TestPageKnowsItsCampaign(t *testing.T) {
 	o := testSite(t)
 	for _, row := range []struct{ sentence, address, referer, source string }{
 		{"a campaign, and the site that led here", mgrowPage + campaign, "https://news.example/story?reader=asha", fromIt},
@@ -40,7 +40,7 @@ func TestAPageKnowsTheCampaignThatLedToIt(t *testing.T) {
 	}
 }
 
-func TestTheSourceGoesFromTheFirstPageToTheRegistration(t *testing.T) {
+func TestSourceIsStoredWithTheRegistration(t *testing.T) {
 	const phone = "9876543210"
 	v := newSite(t, storetest.Open(t, storetest.SQLite(t))).visitor()
 	v.get(mgrowPage + campaign)
@@ -60,7 +60,7 @@ func TestTheSourceGoesFromTheFirstPageToTheRegistration(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoSourceIsLeftOut(t *testing.T) {
+func TestInvalidSourceIsDropped(t *testing.T) {
 	const phone = "9876543210"
 	v := newSite(t, storetest.Open(t, storetest.SQLite(t))).visitor()
 	v.proven(phone).press("pay", "source", `utm_source=asha@example.com&referrer=https://a.example/x&name=Asha&utm_medium="><b>`).leadsTo("/checkout/")
@@ -69,7 +69,7 @@ func TestWhatIsNoSourceIsLeftOut(t *testing.T) {
 	}
 }
 
-func TestTheSourceGoesToTheEnquiry(t *testing.T) {
+func TestSourceIsStoredWithTheEnquiry(t *testing.T) {
 	o := testSite(t)
 	post := func(form url.Values) *visitor {
 		v := &visitor{site: o.site, path: "/enquiry", fields: url.Values{}, cookies: map[string]*http.Cookie{}}

@@ -162,7 +162,7 @@ func TestAddresses(t *testing.T) {
 // within are the marks of what does not break, and the links, within a text.
 var within = regexp.MustCompile(`<span class="whole">|</span>|<a href="(?:mailto|tel):[^"]*">|</a>`)
 
-func TestEachPageSaysAllOfItsContent(t *testing.T) {
+func TestLegalPageHasAllItsContent(t *testing.T) {
 	e, words := newSite(t)
 	for _, page := range words.Pages() {
 		text := within.ReplaceAllString(unescaped(ask(e, http.MethodGet, "/legal/"+page.Slug, nil).Body.String()), "")
@@ -181,7 +181,7 @@ func unescaped(page string) string {
 	return strings.NewReplacer("&#39;", "'", "&#34;", `"`, "&amp;", "&").Replace(page)
 }
 
-func TestTheHomeLeadsToTheApplication(t *testing.T) {
+func TestHomeLinksToTheApplication(t *testing.T) {
 	e, _ := newSite(t)
 	page := ask(e, http.MethodGet, "/hiresure", nil).Body.String()
 	for _, part := range []string{`href="/apply/hiresure-mgrow-2025">`, "Apply Now", `href="/scholarship/hiresure-campus-2026"`, "HireSure Scholarship"} {

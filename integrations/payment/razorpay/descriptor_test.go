@@ -53,7 +53,7 @@ func TestDescriptorChecksSettings(t *testing.T) {
 	}
 }
 
-func TestABrowserGetsWhatItsCheckoutNeeds(t *testing.T) {
+func TestCheckoutPayload(t *testing.T) {
 	d := newDesk(t)
 	session, err := d.Start(t.Context(), intent())
 	if err != nil {
