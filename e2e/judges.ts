@@ -18,7 +18,7 @@ export interface Case {
   page: Page;
   scripts: boolean; // whether the browser runs them
   looks: Look[]; // in which its accessibility is judged
-  widths: number[]; // of windows that it must fit
+  widths: number[]; // window widths that it must fit
   refreshes: boolean; // whether it may lead on by itself
   titles: number; // its headings of the first level
   say: (look: string, faults: unknown[]) => void;

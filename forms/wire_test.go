@@ -9,7 +9,7 @@ import (
 func TestToWire(t *testing.T) {
 	for _, row := range []struct {
 		sentence     string
-		values, back map[string]string // nil: the same
+		values, back map[string]string // nil: unchanged
 		wire         map[string]any
 	}{
 		{"a text by its wire name", map[string]string{"zip": "570001"}, nil, map[string]any{"zip_code": "570001"}},

@@ -1,2 +1,2 @@
-// What every unit test stands on: React applies updates when act ends, and warns of updates outside of one.
+// Setup of every unit test: React applies updates when act ends, and warns about updates outside of act.
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });

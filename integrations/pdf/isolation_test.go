@@ -148,7 +148,7 @@ func TestPageCannotNavigate(t *testing.T) {
 			{"it would write itself anew", `<script>document.body.textContent = "away"</script><img src="data:," onerror="document.body.textContent = 'away'"><svg onload="document.body.textContent = 'away'"></svg>`},
 			{"a base changes nothing", `<base href="` + c.url + `/"><img src="x.png"><a href="y">Name</a>`},
 		} {
-			// Twice: a page that navigates may do so under the next one.
+			// Prints twice, because a page that navigates may do so during the next print.
 			for range 2 {
 				text := withoutSpaces(read(t, mustPrint(t, p, Page{HTML: document(t, "", "<p>Stays.</p>"+test.body+"<p>End.</p>")})))
 				text = strings.Replace(text, "Name", "", 1)

@@ -1,6 +1,6 @@
 import { saveTabAs } from "../application/tab.ts";
 
-/** After a conflict of two tabs the chosen answers are this tab's values, at the version shown. */
+/** After a conflict of two tabs, stores the chosen answers as this tab's values, at the version shown. */
 export function keepChosen(form: HTMLFormElement): void {
   form.addEventListener("submit", () => {
     const values: Record<string, string> = {};

@@ -1,4 +1,4 @@
-// Pages that are the answer to a post, and may be left by the browser's Back as any other.
+// Pages that answer a post, to which the browser's Back must be able to return.
 import { comesBack } from "../signin/here.ts";
 import { keepChosen } from "./chosen.ts";
 

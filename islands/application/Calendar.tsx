@@ -55,7 +55,7 @@ function isoOf(typed: string): string {
   return /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(iso) ? iso : "";
 }
 
-/** The day before one, both YYYY-MM-DD. */
+/** Returns the previous day; both are YYYY-MM-DD. */
 export function dayBefore(today: string): string {
   const day = new Date(`${today}T00:00:00Z`);
   day.setUTCDate(day.getUTCDate() - 1);

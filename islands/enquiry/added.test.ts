@@ -1,4 +1,4 @@
-// The enquiry's half of the field drill: its script knows no field that the form's data add.
+// The enquiry form with added fields needs no new code.
 import { expect, test, vi } from "vitest";
 import type { Form } from "../forms/check.ts";
 

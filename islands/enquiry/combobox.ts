@@ -3,8 +3,8 @@ import { Picker } from "./picker";
 import { distance } from "./search";
 
 /**
- * Lays a combobox with search (WAI-ARIA: editable, list autocomplete) over the form's select of countries, which keeps the
- * value. A select that is being used stays until it is left.
+ * Puts a combobox with search (WAI-ARIA: editable, list autocomplete) over the form's select of countries, which keeps the
+ * value. A focused select stays until it is left.
  */
 export function combobox(form: HTMLFormElement, countries: Country[]): void {
   const select = form.querySelector<HTMLSelectElement>("select[name=countryCode]");
@@ -22,7 +22,7 @@ function listen(picker: Picker): void {
   });
   input.addEventListener("blur", () => left(picker));
   input.addEventListener("input", (event) => {
-    event.stopPropagation(); // judged when it is chosen or left
+    event.stopPropagation(); // checked when a country is chosen or the field is left
     picker.typed();
   });
   input.addEventListener("keydown", (event) => {
@@ -35,7 +35,7 @@ function listen(picker: Picker): void {
   });
 }
 
-/** A text that names one country chooses it. */
+/** Chooses a country if the text names exactly one. */
 function left(picker: Picker): void {
   if (!picker.isUndecided) {
     picker.reset();
@@ -46,10 +46,10 @@ function left(picker: Picker): void {
   const isNamed = first && (picker.found.length === 1 || distance(first, picker.input.value) < 2);
   const country = picker.pointed ?? (isNamed ? first : undefined);
   if (country) picker.choose(country);
-  else picker.close(); // the field then shows that none is chosen
+  else picker.close(); // the field then shows the error that none is chosen
 }
 
-/** Returns whether the key was one of the picker's. */
+/** Handles a key and reports whether it was one of the picker's. */
 function pressed(picker: Picker, key: string): boolean {
   const wasIdle = picker.isIdle;
   switch (key) {

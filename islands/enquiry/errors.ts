@@ -2,7 +2,7 @@ import type { Fault } from "../forms/check";
 
 const scope = "enquiry-";
 
-/** Shows or takes away the message of a field, in the markup of components.Field: between hint and control. */
+/** Shows or removes a field's error between hint and control, in the markup of components.Field. */
 export function errorAt(form: HTMLFormElement, name: string, message: string): void {
   const field = form.querySelector<HTMLElement>(`[data-field="${name}"]`);
   if (!field) return;
@@ -31,7 +31,7 @@ export function errorAt(form: HTMLFormElement, name: string, message: string): v
   follow(form, name, message);
 }
 
-/** A text in which no "6-9" or "e-mail" breaks. */
+/** Returns a text in which "6-9" and "e-mail" do not break across lines. */
 const wholeRanges = (text: string): (Node | string)[] =>
   text
     .split(/(\d+[–-]\d+|\b[Ee]-mails?)/)
@@ -52,7 +52,7 @@ export function titleSays(isRefused: boolean): void {
   document.title = isRefused ? prefix + plain : plain;
 }
 
-/** Copies a field's message to the summary, and removes the summary with the last fault. */
+/** Copies a field's error to the summary, and removes the summary with the last error. */
 function follow(form: HTMLFormElement, name: string, message: string): void {
   const box = form.querySelector(".error-summary");
   const link = box?.querySelector(`a[href="#f-${scope}${name}"]`);
@@ -66,7 +66,7 @@ function follow(form: HTMLFormElement, name: string, message: string): void {
   titleSays(false);
 }
 
-/** Says how many fields are listed, where it is more than one. */
+/** Updates the summary's count of fields; a single one has no count. */
 function count(box: Element): void {
   const faults = box.querySelectorAll("li").length;
   const said = box.querySelector("p");
@@ -77,7 +77,7 @@ function count(box: Element): void {
   else box.setAttribute("aria-describedby", `${scope}problems`);
 }
 
-/** Shows all faults above the fields and moves the focus there, as components.ErrorSummary; reports whether there are any. */
+/** Shows a summary of all errors like components.ErrorSummary, focuses it, and reports whether there are any. */
 export function summary(form: HTMLFormElement, faults: Fault[]): boolean {
   form.querySelector(".error-summary")?.remove();
   titleSays(faults.length > 0);
@@ -97,7 +97,7 @@ export function summary(form: HTMLFormElement, faults: Fault[]): boolean {
     const heard = document.createElement("span");
     heard.className = "visually-hidden";
     heard.textContent = `: ${message}`;
-    link.append(labelOf(form, field), heard); // all of its fields have a label
+    link.append(labelOf(form, field), heard); // every field has a label
     link.addEventListener("click", (event) => {
       event.preventDefault();
       form.querySelector<HTMLElement>(`#f-${scope}${field}`)?.focus();
@@ -115,6 +115,6 @@ export function summary(form: HTMLFormElement, faults: Fault[]): boolean {
   return true;
 }
 
-/** What a field is called, without that it is optional. */
+/** Returns a field's label without "optional". */
 const labelOf = (form: HTMLFormElement, name: string): string =>
   form.querySelector(`[data-field="${name}"] .label`)?.firstChild?.textContent?.trim() ?? "";

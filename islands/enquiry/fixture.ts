@@ -1,4 +1,4 @@
-// The enquiry form of its page. Each test starts with a new one.
+// Test fixture: the enquiry form, new for each test.
 import { afterEach, beforeEach, vi } from "vitest";
 import countries from "../../forms/countries.json";
 

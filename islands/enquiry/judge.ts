@@ -9,16 +9,16 @@ const env = { countries };
 const decisive = watched(form);
 
 export interface Judge {
-  /** Shows all that is wrong with the form; reports whether it may be sent. */
+  /** Shows all errors and reports whether the form may be sent. */
   all(): boolean;
   /** Attaches to a new form; a rejected one is checked at once. */
   restart(isRefused: boolean): void;
 }
 
-/** Shows a field's fault when it loses the focus, then at each change. */
+/** Shows a field's error when it loses the focus, then at each change. */
 export function judgeWhileTyping(place: HTMLElement): Judge {
   const visited = new Set<string>();
-  let isPressed = false; // a message must not move a button away from under a finger
+  let isPressed = false; // an appearing error must not move a button during a press
 
   const judge = (name: string): void => {
     const target = place.querySelector("form");

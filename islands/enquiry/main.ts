@@ -1,5 +1,5 @@
-// The enquiry form, once somebody has touched it: checks while one types, a country picker with search, the human check,
-// and sending without leaving the page. The server's answer, a fragment, takes the place of form and card.
+// The enquiry form after the first touch: checks input while the visitor types, adds a country picker with search and the human
+// check, and sends without leaving the page. The server's response, a fragment, replaces the form's card.
 import htmx from "htmx.org";
 import countries from "../../forms/countries.json";
 import { toast } from "../runtime/toast";
@@ -10,21 +10,21 @@ import { sendInPlace } from "./send";
 
 htmx.config.defaultSettleDelay = 0; // else it copies style attributes (of a resized textarea), which the policy refuses
 
-/** Makes the form in place work, and each one that an answer puts there. */
+/** Starts the form in place, and each form that replaces it. */
 export default function enquiry(place: HTMLElement): void {
   const judge = judgeWhileTyping(place);
   sendInPlace(place, judge);
   const first = place.querySelector("form");
   if (first) combobox(first, countries);
   new MutationObserver(() => {
-    const form = place.querySelector("form"); // none once it is sent
+    const form = place.querySelector("form"); // absent once sent
     if (form) combobox(form, countries);
     const problem = place.querySelector<HTMLElement>(".error-summary");
     judge.restart(problem !== null);
     titleSays(problem !== null);
     for (const item of problem?.querySelectorAll("li") ?? []) {
-      if (!item.querySelector("a")) toast(item.textContent?.trim() ?? "", "failed"); // speaks of no field
+      if (!item.querySelector("a")) toast(item.textContent?.trim() ?? "", "failed"); // an error without a field
     }
-    place.querySelector<HTMLElement>("[autofocus]")?.focus(); // this announces it
+    place.querySelector<HTMLElement>("[autofocus]")?.focus(); // focusing announces it
   }).observe(place, { childList: true });
 }

@@ -105,11 +105,11 @@ describe("the country picker", () => {
   test.each([
     ["germany", "de"],
     ["nepal", "np"],
-    ["singap", "sg"], // the only hit
+    ["singap", "sg"], // the only match
     ["england", "gb"],
     ["uk", "gb"],
     ["+44", "gb"],
-    ["niger", "ne"], // though Nigeria begins so too
+    ["niger", "ne"], // although Nigeria also starts with it
     ["India (+91)", "in"],
   ])("takes the country that %s names when one leaves, at once and after a rest", (text, code) => {
     for (const rest of [0, 249, 1000]) {
@@ -145,7 +145,7 @@ describe("the country picker", () => {
     press("ArrowUp");
     expect(pointed()).toBe(options().at(-1));
     press("ArrowDown");
-    vi.advanceTimersByTime(1000); // the list is not made again below the pointer
+    vi.advanceTimersByTime(1000); // the list is not rebuilt under the pointer
     expect(pointed()).toBe("United Kingdom (+44)");
   });
 
@@ -187,13 +187,13 @@ describe("the country picker", () => {
       blur();
       vi.advanceTimersByTime(1000);
       expect(input("countryCode").value).toBe(text);
-      expect(chosen()).toBe("?"); // which no rule lets pass
+      expect(chosen()).toBe("?"); // every rule rejects this value
       expect(find("[role=listbox]").hidden).toBe(true);
     }
     press("Escape");
     expect(input("countryCode").value).toBe("India (+91)");
     expect(chosen()).toBe("in");
-    expect(press("Enter")).toBe(true); // nothing is open: it sends
+    expect(press("Enter")).toBe(true); // the list is closed, so Enter sends
   });
 
   test("shows that no country was found and chooses none", () => {
@@ -204,7 +204,7 @@ describe("the country picker", () => {
     expect(find("[role=status]").textContent).toBe("No country found");
     press("ArrowDown");
     press("ArrowUp");
-    expect(press("Enter")).toBe(false); // it sends nothing
+    expect(press("Enter")).toBe(false); // Enter does not send
     find("[role=option]").click();
     expect(input("countryCode").hasAttribute("aria-activedescendant")).toBe(false);
     expect(input("countryCode").value).toBe("qqq");

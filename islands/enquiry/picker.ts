@@ -5,14 +5,14 @@ import { label, search } from "./search";
 const none = "No country found";
 const delay = 250; // ms after the last key before the search runs (spec §5)
 
-/** Stands over the form's select, which keeps the value. */
+/** The combobox over the form's select, which keeps the value. */
 export class Picker {
   readonly input: HTMLInputElement;
   readonly list: HTMLUListElement;
-  /** The countries that the list shows. */
+  /** The listed countries. */
   found: Country[] = [];
   private readonly count = document.createElement("span");
-  /** Chosen while a text waits for its country: the form's rule refuses it. */
+  /** The select's value while the text names no country; the form's rule rejects it. */
   private readonly undecided = new Option("", "?");
   private chosen: string;
   private active = -1;
@@ -34,17 +34,17 @@ export class Picker {
     this.reset();
   }
 
-  /** Whether a text waits for its country. */
+  /** Reports whether the text names no country yet. */
   get isUndecided(): boolean {
     return this.undecided.selected;
   }
 
-  /** Whether nothing is typed, open or about to open. */
+  /** Reports whether nothing is typed, open or about to open. */
   get isIdle(): boolean {
     return this.list.hidden && !this.isUndecided && !this.timer;
   }
 
-  /** The country that the keys point at. */
+  /** The highlighted country. */
   get pointed(): Country | undefined {
     return this.found[this.active];
   }
@@ -60,7 +60,7 @@ export class Picker {
     this.input.removeAttribute("aria-activedescendant");
     const { length } = this.found;
     this.count.textContent = length === 0 ? none : length === 1 ? "1 country" : `${length} countries`;
-    this.list.scrollIntoView?.({ block: "nearest" }); // out from under the bar at the foot of a phone
+    this.list.scrollIntoView?.({ block: "nearest" }); // not behind a phone's bottom bar
   }
 
   /** Updates the list to the current text. */
@@ -77,7 +77,7 @@ export class Picker {
     this.input.removeAttribute("aria-activedescendant");
   }
 
-  /** A text has been typed, which the list follows in a moment. */
+  /** Handles typing: updates the list after the delay. */
   typed(): void {
     this.undecided.selected = true;
     if (!this.input.value.trim()) this.select.value = this.chosen;
@@ -85,7 +85,7 @@ export class Picker {
     this.timer = window.setTimeout(() => this.open(), delay);
   }
 
-  /** Points at the next or previous country; at the chosen one where the list was idle. */
+  /** Highlights the next or previous country; the chosen one if the list was idle. */
   move(step: 1 | -1, wasIdle: boolean): void {
     const { length } = this.found;
     if (length === 0) return;
@@ -112,7 +112,7 @@ export class Picker {
     this.select.value = this.chosen;
     const country = this.countries.find(({ code }) => code === this.chosen);
     this.input.value = country ? label(country) : "";
-    if (document.activeElement === this.input) this.input.select(); // so that a next text takes its place
+    if (document.activeElement === this.input) this.input.select(); // so that typing replaces it
   }
 
   private point(next: number): void {

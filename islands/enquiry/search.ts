@@ -1,16 +1,16 @@
 // Searches countries by their common names.
 import type { Country } from "../forms/check";
 
-/** How a country is shown. */
+/** Returns a country's label. */
 export const label = ({ name, dial }: Country): string => `${name} (+${dial})`;
 
-/** Letters without their marks, so that "aland" finds "Åland". */
+/** Removes diacritics, so that "aland" finds "Åland". */
 const plain = (text: string): string => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
 /**
- * How far a country is from the text: 0 called so or its ISO code, 1 its dial code, 2 a name or the dial code begins with it,
- * 3 a word of a name does, 4 a name holds it, 5 not at all. Figures are a dial code; the country that people mean by a shared
- * one is also called so.
+ * Returns how well a country matches the text: 0 its name or ISO code, 1 its dial code, 2 prefix of a name or dial code, 3 prefix
+ * of a word of a name, 4 part of a name, 5 no match. Digits are a dial code; of countries that share one, the usual one has it as
+ * a name.
  */
 export function distance(country: Country, text: string): number {
   const query = plain(text.trim()).replace(/^(?=\d+$)/, "+");
@@ -23,7 +23,7 @@ export function distance(country: Country, text: string): number {
   return names.some((known) => known.includes(query)) ? 4 : 5;
 }
 
-/** Returns the countries that match the text, the best first; among equals India, where most visitors are. */
+/** Returns the countries that match the text, best first; among equals India comes first, where most visitors are. */
 export function search(countries: Country[], text: string): Country[] {
   if (!text.trim()) return countries;
   const far = countries.map((country) => distance(country, text));

@@ -10,7 +10,7 @@ const arrived = z.object({ ctx: z.object({ response: z.object({ status: z.number
 
 /** Passes the human check before htmx sends the form, and keeps the form if the response cannot replace it. */
 export function sendInPlace(place: HTMLElement, judge: Judge): void {
-  let isCleared = false; // the rules and the human check have passed: htmx may send
+  let isCleared = false; // rules and human check have passed, so htmx may send
   place.addEventListener(
     "submit",
     (event) => {
@@ -43,7 +43,7 @@ export function sendInPlace(place: HTMLElement, judge: Judge): void {
   place.addEventListener("htmx:after:request", (event) => {
     const answer = event instanceof CustomEvent ? parse(arrived, event.detail)?.ctx : undefined;
     if (answer && answer.response.status < 500 && isOurs(answer.text)) return;
-    event.preventDefault(); // a whole page, or a stranger's: the form stays
+    event.preventDefault(); // a whole page, or not from our server: the form stays
     failed(answer && answer.response.status >= 400 ? "Something went wrong." : unreadable);
   });
   place.addEventListener("htmx:error", () => failed(unreached()));

@@ -1,4 +1,4 @@
-// React's half of components/field.templ: the same props, the same markup, which the fixtures' tests compare.
+// React's half of components/field.templ: same props and markup, which tests compare.
 import type { HTMLAttributes, ReactNode } from "react";
 import type { Option } from "./check.ts";
 import { dateParts } from "./date.ts";
@@ -48,7 +48,7 @@ export interface FieldProps {
   digits?: number;
   verified?: string;
   action?: SubmitAction;
-  /** Of a date: what opens a calendar, which is for scripts alone. */
+  /** Button of a date that opens a calendar; needs scripts. */
   calendar?: ReactNode;
 }
 
@@ -211,10 +211,10 @@ export function Field({ children, ...p }: Parts) {
   );
 }
 
-/** Whether the characters of a field are counted. */
+/** Reports whether a field has a character counter. */
 const counts = ({ kind, maxlength = 0 }: FieldProps): boolean => kind === "textarea" && maxlength > 0;
 
-/** How many characters there may be and are, line ends as one each, as rules count them. */
+/** Returns a field's maximum and current length, counted as rules do: a line end is one character. */
 function Tally(p: FieldProps) {
   const most = p.maxlength ?? 0;
   const typed = [...(p.value ?? "").replaceAll("\r\n", "\n")].length;
@@ -334,7 +334,7 @@ function ErrorNote(p: FieldProps) {
   );
 }
 
-/** Errors are heard before warnings, warnings before hints, hints before proofs. */
+/** Order of descriptions for screen readers: error, warning, hint, verification. */
 const describedBy = (p: FieldProps) =>
   [p.error && id("e", p), p.warns && id("w", p), p.hint && id("h", p), p.verified && id("v", p)]
     .filter(Boolean)
@@ -355,12 +355,12 @@ function described(p: FieldProps): HTMLAttributes<HTMLElement> {
   return by ? { "aria-describedby": by } : {};
 }
 
-/** What a group of radios has in the place of its inputs. */
+/** Attributes of a group of radios instead of its inputs. */
 function groupState(p: FieldProps): HTMLAttributes<HTMLElement> {
   return { ...described(p), ...(p.error && { "aria-invalid": true }) };
 }
 
-/** The attributes that a field has in some states or kinds only. */
+/** Attributes that depend on a field's state or kind. */
 function state(p: FieldProps): HTMLAttributes<HTMLElement> & { maxLength?: number } {
   return {
     ...described(p),
@@ -376,7 +376,7 @@ function state(p: FieldProps): HTMLAttributes<HTMLElement> & { maxLength?: numbe
   };
 }
 
-/** Cuts a text at the links that it names, in order. */
+/** Splits a text at its links, in order. */
 function linkParts(text: string, links: Link[]): Link[] {
   const parts: Link[] = [];
   for (const link of links) {

@@ -1,23 +1,23 @@
-// React's half of components/form.templ: draws the groups of any form, by its data.
+// React's half of components/form.templ: renders the groups of any form from its data.
 import { type ComponentProps, Fragment, type ReactNode } from "react";
 import type { Group } from "./check.ts";
 import { Field, type FieldProps } from "./Field.tsx";
 import { type FormState, fieldsIn, folds, groupsIn, hidesGroup, propsOf } from "./layout.ts";
 
-/** What an island adds to a field, or with below alone to a group. */
+/** An island's additions to a field; a group can only have `below`. */
 export interface Special {
-  /** It is not drawn at present. */
+  /** Not rendered at present. */
   absent?: boolean;
   /** A button next to the input; links in the label. */
   change?: Partial<FieldProps>;
-  /** Stands below the field's input, or at the end of the group. */
+  /** Content below the field's input, or at the end of the group. */
   below?: ReactNode;
 }
 
 interface GroupsProps {
   state: FormState;
   place: string;
-  /** By the name of a field or group. */
+  /** Additions by the name of a field or group. */
   special?: Record<string, Special>;
   onFold?: ((group: string, open: boolean) => void) | undefined;
 }
@@ -42,7 +42,7 @@ export function Groups({ state, place, special = {}, onFold }: GroupsProps) {
     open: state.open.includes(group.name),
     hidden: hidesGroup(state, group),
     onToggle: (event) => onFold?.(group.name, event.currentTarget.open),
-    suppressHydrationWarning: true, // a visitor may have unfolded it before
+    suppressHydrationWarning: true, // the visitor may have unfolded it before hydration
   });
   return groupsIn(state, place).map((group) =>
     folds(group) ? (

@@ -1,13 +1,13 @@
 // React's half of components/knots.templ: steps on one line, and the loops behind a code.
 import { codeDigits, digits, loop, type Path, run, tile } from "./braid.ts";
 
-/** State of a step while the form is open; components.KnotState documents each. */
+/** State of a step; components.KnotState documents each. */
 export type KnotState = "done" | "now" | "waiting" | "ahead" | "open";
 
 export interface Knot {
   name: string;
   state: KnotState;
-  /** Stands below the name; none: the words of the state are heard. */
+  /** Text below the name; without one, screen readers read the state's text. */
   text?: string;
 }
 
@@ -18,7 +18,7 @@ const words: Record<KnotState, string> = {
   ahead: ", to come",
   open: ", still open",
 };
-/** Of both halves; one without has a loop of its own. */
+/** State of both halves of a loop. */
 const looks: Record<KnotState, [string, string]> = {
   done: ["earned", "earned"],
   now: ["earned", "to-come"],
@@ -27,7 +27,7 @@ const looks: Record<KnotState, [string, string]> = {
   ahead: ["to-come", "to-come"],
 };
 
-/** Steps on one line, by name. */
+/** Steps on a line, with names. */
 export function Knots({ knots }: { knots: Knot[] }) {
   const done = knots.filter(({ state }) => state === "done").length;
   return (

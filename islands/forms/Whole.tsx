@@ -1,4 +1,4 @@
-/** A text in which no "2–50", "6-9" or "e-mail" breaks. */
+/** A text in which "2–50", "6-9" and "e-mail" do not break across lines. */
 export function Whole({ words }: { words: string }) {
   return words.split(/(\d+[–-]\d+|\b[Ee]-mails?)/).map((part, i) =>
     i % 2 ? (

@@ -1,17 +1,17 @@
 // The lines of a braid, as components/kolam.go and knots.go draw them.
 
-/** A stretch of a line in one of its looks. */
+/** A part of a line in one style. */
 export interface Path {
   look: string;
   d: string;
-  /** Measured in hundredths. */
+  /** In hundredths. */
   isLoop?: boolean;
 }
 
 /** The side of a dot's tile. */
 export const tile = 40;
 
-/** How many digits a one-time code has. */
+/** Number of digits of a one-time code. */
 export const codeDigits = 6;
 
 /** The part of a braid of n dots between two half tiles: braidRun of components/kolam.go, with open tiles inside. */
@@ -28,7 +28,7 @@ export function loop(n: number, i: number): string {
   return path([...halves.map((half) => curve(n, half, -1)), ...below]);
 }
 
-/** From the side of the tile, where the line crosses or turns back, to above (-1) or below (1) the dot; or the other way. */
+/** Path from the tile's side, where the line crosses or turns back, to above (-1) or below (1) the dot, or in reverse. */
 function curve(n: number, half: number, side: number): string[] {
   const dot = half >> 1;
   const x = tile * dot;
@@ -53,7 +53,7 @@ export interface Digits {
   dots: number[]; // later empty positions
 }
 
-/** The loops behind a code, drawn as far as it is typed and to the half of the next one; a wrong one's are broken. */
+/** Returns the loops behind a code: one per typed digit and half of the next. A wrong code's loops are broken. */
 export function digits(typed: number, wrong: boolean): Digits {
   if (wrong) return { paths: [{ look: "broken", d: run(codeDigits, 0, 2 * codeDigits) }], dots: [] };
   const drawn = Math.min(typed, codeDigits);

@@ -4,7 +4,7 @@ import countries from "../../forms/countries.json";
 import { check, checkField, checkOnly, type Env, type Fault, type Values, warnings } from "./check";
 import { shipped } from "./shipped";
 
-/** One sentence of cases.json: a good form, changed in the fields of its input. A clean value of null: it is not asked. */
+/** A case of cases.json: the good form with changed fields. A clean value of null means that the field does not apply. */
 interface Case {
   form: string;
   title: string;

@@ -1,4 +1,4 @@
-// The browser's reading of forms/*.json. forms/rules.go is the server's; forms/cases.json and a fuzz run hold the two together.
+// The browser's interpreter of forms/*.json. forms/rules.go is the server's; forms/cases.json and a fuzz test keep them equal.
 import patternSources from "../../forms/patterns.json";
 import { examYears, isDate, isPast, tidyAmount, tidyDate, under } from "./date";
 import { tenDigits } from "./phone";
@@ -100,28 +100,28 @@ export interface Fault {
 /** What a check needs besides the form. Only a form with a country field needs the countries. */
 export interface Env {
   options?: Record<string, Option[]>;
-  /** By field: the value that the server said is proven (a phone by its code, a coupon by being applied). */
+  /** Values that the server has confirmed, by field: a verified phone, an applied coupon. */
   proven?: Values;
   countries?: Country[];
   /** YYYY-MM-DD in Asia/Kolkata, from the server. */
   today?: string;
-  /** What the server knows of the visitor, by the names of the form's facts. */
+  /** The server's facts about the visitor, by their names in the form. */
   facts?: Values;
 }
 
 export interface Outcome {
-  /** Every field that was asked for and applies, tidied. */
+  /** Clean values of all applicable fields. */
   clean: Values;
-  /** In field order, one a field at most. */
+  /** Errors in the fields' order, at most one per field. */
   faults: Fault[];
 }
 
-/** Judges the whole form. */
+/** Checks the whole form. */
 export function check(form: Form, input: Values, env: Env): Outcome {
   return judge(form, input, env, true, () => true);
 }
 
-/** Judges some fields, without the rules of kind "proven": proving is what a press of "Send code" or "Apply" is for. */
+/** Checks some fields without rules of kind "proven", which "Send code" or "Apply" fulfil. */
 export function checkOnly(form: Form, input: Values, env: Env, ...fields: string[]): Outcome {
   return judge(form, input, env, false, (name) => fields.includes(name));
 }
@@ -133,7 +133,7 @@ export function checkStep(form: Form, step: string, input: Values, env: Env): Ou
   return judge(form, input, env, true, (name) => names.includes(name));
 }
 
-/** Whether conditions on values hold, by the tidied values of the fields that apply. Proofs are left aside. */
+/** Reports whether conditions hold for the clean values of applicable fields. Ignores confirmations. */
 export function holds(form: Form, conditions: When[], input: Values, env: Env): boolean {
   const see = viewOf(form, env, false);
   for (const field of form.fields)
@@ -147,8 +147,8 @@ const tidied = (field: Field, input: Values, see: View): string =>
   (field.clean ?? []).reduce((text, step) => named(steps, step)(text, field, see), legible(input[field.name] ?? ""));
 
 /**
- * Without what copied text brings along and nobody sees: direction and zero-width marks, soft hyphens, joiners behind a
- * letter that joins with nothing, and the fillers of Hangul. No-break spaces and hyphens become those of the keyboard.
+ * Removes invisible characters of pasted text: direction and zero-width marks, soft hyphens, joiners after a letter that does not
+ * join, and Hangul fillers. Replaces no-break spaces and hyphens by ordinary ones.
  */
 const legible = (value: string): string =>
   value
@@ -178,7 +178,7 @@ function chosen(form: Form, rule: Rule, { env, values }: View): string {
   return (field && choices(field, env).find(({ value }) => value === values[field.name])?.label) ?? "";
 }
 
-/** The message of one field, "" if nothing is wrong with it. */
+/** Returns a field's error message; "" if it is valid. */
 export function checkField(form: Form, name: string, input: Values, env: Env): string {
   return checkOnly(form, input, env, name).faults[0]?.message ?? "";
 }
@@ -188,7 +188,7 @@ export function applies(form: Form, name: string, input: Values, env: Env): bool
   return name in checkOnly(form, input, env, name).clean;
 }
 
-/** The options of a select or of checkboxes. */
+/** Returns the options of a select or of checkboxes. */
 export function choices(field: Field, env: Env): Option[] {
   if (field.optionsFrom === "countries")
     return (env.countries ?? []).map(({ code, name }) => ({ value: code, label: name }));
@@ -212,7 +212,7 @@ function judge(form: Form, input: Values, env: Env, whole: boolean, wanted: (nam
   return { clean, faults };
 }
 
-/** What a rule sees: the environment and the clean values of the fields before. */
+/** Context of a rule: the environment and the clean values of earlier fields. */
 interface View {
   env: Env;
   whole: boolean;
@@ -224,10 +224,9 @@ function viewOf(form: Form, env: Env, whole: boolean): View {
 }
 
 /**
- * The message of the first rule that fails: a field says one thing at a time, and a later rule may presume an earlier one.
- * The rules are interpreted here, as in forms/rules.go, and are no zod schema: a rule depends on the fields before and on
- * what is proven, so a schema would have to be built anew for each value, to find one message. zod parses what comes from
- * outside (runtime/schema.ts).
+ * Returns the message of the first rule that fails; later rules may rely on earlier ones. Rules are interpreted, as in
+ * forms/rules.go, rather than compiled to a zod schema: they depend on earlier fields and confirmations, so each value would need
+ * a new schema. zod parses external data (runtime/schema.ts).
  */
 function fault(field: Field, value: string, see: View): string {
   if (value === "" && field.optional) return "";

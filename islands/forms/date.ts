@@ -1,4 +1,4 @@
-// Dates and sums as a form holds them: the twin of forms/date.go and forms/amount.go, of what the browser needs.
+// Dates and amounts of forms: the part of forms/date.go and forms/amount.go that the browser needs.
 
 /** Joins three inputs or one to DD-MM-YYYY; an invalid date stays as typed, for a rule to reject. */
 export function tidyDate(value: string): string {
@@ -10,7 +10,7 @@ export function tidyDate(value: string): string {
   return text;
 }
 
-/** Whether DD-MM-YYYY is a day of the calendar, from 1900 on. */
+/** Reports whether DD-MM-YYYY is a valid date from 1900. */
 export function isDate(value: string): boolean {
   if (!/^[0-9]{2}-[0-9]{2}-[0-9]{4}$/.test(value)) return false;
   const [day = 0, month = 0, year = 0] = value.split("-").map(Number);
@@ -29,17 +29,17 @@ export function dateParts(value: string): string[] {
 
 const isoOf = (date: string): string => `${date.slice(6)}-${date.slice(3, 5)}-${date.slice(0, 2)}`;
 
-/** Whether DD-MM-YYYY is yesterday at the latest. */
+/** Reports whether DD-MM-YYYY is before today. */
 export const isPast = (value: string, today: string): boolean => isDate(value) && isoOf(value) < today;
 
-/** Whether who is born on a clean date has not completed so many years today (YYYY-MM-DD). */
+/** Reports whether a person born on a clean date is younger than so many years today (YYYY-MM-DD). */
 export function under(years: number, born: string, today: string): boolean {
   if (!isPast(born, today)) return false;
   const iso = isoOf(born);
   return today < String(Number(iso.slice(0, 4)) + years).padStart(4, "0") + iso.slice(4);
 }
 
-/** The years from today's down to 1951. */
+/** Returns the years from the current one down to 1951. */
 export function examYears(today: string): { value: string; label: string }[] {
   if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(today)) return [];
   const years = Math.max(0, Number(today.slice(0, 4)) - 1950);

@@ -8,12 +8,12 @@ export type Input = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
 export interface Fields {
   ref: RefObject<HTMLFormElement | null>;
-  /** Every field of the form by name; ticked boxes, or the inputs of a date, of one name joined by commas. */
+  /** Returns all values by field name. Ticked boxes of one name, and a date's inputs, are joined by commas. */
   values(): Values;
   find(name: string): Input | undefined;
-  /** Writes to all inputs, options and boxes of a field, if the page has it. */
+  /** Writes a value to all inputs, options and boxes of a field, if the page has it. */
   write(name: string, value: string): void;
-  /** Tidies what was filled in without an input event. */
+  /** Cleans values that were filled in without an input event. */
   tidy(): void;
   /** Makes the current values the defaults, so that Back restores nothing older over them. */
   settle(): void;
@@ -68,8 +68,7 @@ export const isBox = (field: Input): field is HTMLInputElement =>
   field instanceof HTMLInputElement && (field.type === "checkbox" || field.type === "radio");
 
 /**
- * Writes what was typed and chosen back into a form. A field that holds something else by now, typed before the script had
- * loaded or written by the server, keeps it.
+ * Restores values into a form. A field that has changed since, by early typing or by the server, keeps its value.
  */
 export function restore(form: Form, element: HTMLFormElement, values: Values): void {
   for (const { name } of form.fields) {

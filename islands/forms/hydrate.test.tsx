@@ -1,4 +1,4 @@
-// One field of each kind, as templ writes it, with what a visitor has done to it before its island takes it over.
+// One field of each kind as templ renders it, with the visitor's input before hydration.
 import { act, useLayoutEffect, useReducer } from "react";
 import type { Root } from "react-dom/client";
 import { renderToString } from "react-dom/server";
@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { Field, type FieldProps } from "./Field.tsx";
 import { hydrate } from "./hydrate.ts";
 
-vi.setConfig({ testTimeout: 30_000 }); // of a machine that is busy with other tests
+vi.setConfig({ testTimeout: 30_000 }); // the machine may be busy with other tests
 
 const options = [
   { value: "a", label: "First" },
@@ -62,7 +62,7 @@ function written(): HTMLElement {
 const values = () => JSON.stringify([...new FormData(document.querySelector("form") ?? undefined)]);
 const all = (name: string) => [...document.querySelectorAll<HTMLInputElement>(`[name="${name}"]`)];
 
-/** What a visitor does to every field. */
+/** Input into every field. */
 function answer(typed: string) {
   for (const { kind, name } of fields)
     for (const [i, field] of all(name).entries())

@@ -1,17 +1,17 @@
 import { tenDigits } from "./phone.ts";
 
-// What typing and pasting may leave in a field (spec §5): no space in front; a phone without any, and without its country's
-// code. A space inside of an e-mail stays and is refused: joined, it might be another's.
+// Cleans typed and pasted values (spec §5): no leading space; in phone numbers no spaces and no country code. A space inside an
+// e-mail stays and is rejected, because the joined address might be another person's.
 
 const phones = ["phone_number", "guardian_phone"];
 
-/** The value that a field keeps of what was typed or pasted into it. */
+/** Returns the cleaned value of a field. */
 export function tidy(name: string, typed: string): string {
   if (phones.includes(name)) return tenDigits(typed);
   return typed.replace(/^\s+/, "");
 }
 
-/** Tidies a field in place. The caret stays behind the character that it stood behind. */
+/** Cleans a field in place. The caret stays after the same character. */
 export function tidyInput(field: HTMLInputElement) {
   if (field.type === "checkbox" || field.type === "radio" || field.readOnly) return;
   const { value, selectionStart } = field; // an e-mail field has no selection

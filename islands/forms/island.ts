@@ -1,4 +1,4 @@
-// What the islands over a form have in common: a state that events change, the form's fields, one action at a time.
+// Shared by all form islands: a state that events change, the form's fields, and one action at a time.
 import { useSyncExternalStore } from "react";
 import type { Form, Values } from "./check.ts";
 import { type Fields, fieldsOf } from "./fields.ts";
@@ -9,14 +9,14 @@ export interface Moment {
   now: number;
 }
 
-/** What happens around the action of a button. */
+/** Events around a button's action. */
 export interface ActionEvents {
   /** An action of a button has begun, or is over; one runs at a time. */
   actionStarted: { action: string };
   actionEnded: object;
-  /** An action takes so long that the page must show progress. */
+  /** The action takes so long that the page must show progress. */
   actionSlow: object;
-  /** A sentence for the ear alone. */
+  /** A screen reader announcement. */
   spoken: { text: string };
 }
 
@@ -29,9 +29,9 @@ export interface Core<State, Event> {
   dispatch(event: Event): void;
   /** Calls listener after each event, until the function that it returns is called. */
   subscribe(listener: () => void): () => void;
-  /** Runs an action unless one runs already; its button is busy meanwhile. */
+  /** Runs an action unless one is running; its button is busy meanwhile. */
   run(action: string, work: () => Promise<void>): Promise<void>;
-  /** Whether the focus may be moved: not where the visitor has gone on from what was pressed. */
+  /** Reports whether the focus may be moved; not if the visitor has left the pressed button. */
   mayFocus(): boolean;
 }
 
@@ -44,7 +44,7 @@ export function coreOf<State extends { view: { busy: string } }, Event>(
 ): Core<State, Event | EventOf<ActionEvents>> {
   let state = initial;
   const fields = fieldsOf(form);
-  let pressedFrom: Element | null = null; // what had the focus when an action began
+  let pressedFrom: Element | null = null; // focused element at the start of the action
   const listeners = new Set<() => void>();
   const dispatch = (event: Event | EventOf<ActionEvents>) => {
     state = reduce(state, event, { typed: fields.values(), now: Date.now() });

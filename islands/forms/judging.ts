@@ -1,4 +1,4 @@
-// What is wrong with a form while it is filled in, and how it is said: for the islands, each with a state of its own.
+// Finds, shows and announces errors while a form is filled in; shared by islands with different states.
 import type { Refusal } from "../runtime/api.ts";
 import { checkOnly, type Env, type Fault, type Form } from "./check.ts";
 import type { Moment } from "./island.ts";
@@ -8,30 +8,30 @@ import { fromWire } from "./wire.ts";
 export interface Judged {
   view: {
     faults: Fault[];
-    /** The faults of the last try to send the form, which the summary lists. */
+    /** Errors of the last attempt to send the form; the summary lists them. */
     summary: Fault[];
     /** Screen reader announcement. */
     status: string;
   };
-  /** The fields that are judged: those that were left, or that a button needed. */
+  /** Fields whose errors may show: the visitor has left them, or a button needed them. */
   touched: ReadonlySet<string>;
-  /** What only the server knows to be wrong, by field, while its value stays. */
+  /** The server's errors by field, each until its value changes. */
   serverFaults: ReadonlyMap<string, { message: string; value: string }>;
-  /** What was read out last. */
+  /** The last announcement. */
   heard: string;
   /** The field, or "summary", to focus once rendered; a new value for each request. */
   focus: { name: string } | undefined;
 }
 
-/** @param refuse shows faults where a visitor can see them */
+/** @param refuse shows errors to the visitor */
 export function judging<S extends Judged>(
   form: Form,
   envOf: (view: S["view"]) => Env,
   refuse: (view: S["view"], faults: Fault[]) => S["view"],
 ) {
   /**
-   * Judges what was touched so far. What the server said of a value holds until the value changes. A field that is out of the
-   * question counts as untouched when it is asked for again.
+   * Checks the touched fields. A server's error stays until its value changes. A field that stops applying counts as untouched
+   * when it applies again.
    */
   function judge(state: S, { typed }: Moment): S {
     const { clean, faults } = checkOnly(form, typed, envOf(state.view), ...state.touched);
@@ -42,7 +42,7 @@ export function judging<S extends Judged>(
     return { ...state, touched: new Set(Object.keys(clean)), view: { ...view, summary } };
   }
 
-  /** Removes corrected fields from the summary and updates changed faults. */
+  /** Removes corrected fields from the summary and updates changed errors. */
   const stillWrong = (listed: Fault, view: S["view"]): Fault[] =>
     listed.field ? view.faults.filter(({ field }) => field === listed.field) : [listed];
 
@@ -51,7 +51,7 @@ export function judging<S extends Judged>(
     touched: new Set([...state.touched, ...fields]),
   });
 
-  /** Forgets what was wrong with a field, and judges it no more. */
+  /** Removes a field's error and stops checking the field. */
   function untouch(state: S, field: string): S {
     const touched = new Set(state.touched);
     touched.delete(field);
@@ -64,7 +64,7 @@ export function judging<S extends Judged>(
     return { ...state, serverFaults };
   }
 
-  /** Remembers faults that our own rules do not find. */
+  /** Stores the server's errors that our rules do not find. */
   function remember(state: S, faults: Fault[], { typed }: Moment): S {
     const { faults: own } = checkOnly(form, typed, envOf(state.view), ...state.touched);
     const serverFaults = new Map(state.serverFaults);
@@ -74,7 +74,7 @@ export function judging<S extends Judged>(
     return { ...state, serverFaults };
   }
 
-  /** Announces a sentence. A repeated one gets a silent extra space, else it would not be read again. */
+  /** Announces a sentence. A repeated one gets an extra space, otherwise screen readers would not read it again. */
   function speak(state: S, text: string): S {
     const status = text && text === state.heard ? `${text}\u00a0` : text;
     return { ...state, view: { ...state.view, status }, heard: status || state.heard };
@@ -82,7 +82,7 @@ export function judging<S extends Judged>(
 
   const focusOn = (state: S, name: string): S => ({ ...state, focus: { name } });
 
-  /** Lists faults above the form and focuses them. */
+  /** Lists errors above the form and focuses the list. */
   function summarise(state: S, faults: Fault[], moment: Moment): S {
     const next = remember(state, faults, moment);
     const view = refuse(next.view, faults);
@@ -90,8 +90,8 @@ export function judging<S extends Judged>(
   }
 
   /**
-   * The faults of an answer, by the form's fields; what belongs to none of them is left to the answer's message.
-   * @param names fields that this call names otherwise than the form's own
+   * Returns a response's errors by the form's fields. The response's message covers errors without a field.
+   * @param names fields that this call names differently
    */
   const faultsOf = ({ errors }: Pick<Refusal, "errors">, names: Record<string, string> = {}): Fault[] =>
     Object.entries(errors)

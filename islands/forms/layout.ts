@@ -15,23 +15,23 @@ import type { FieldProps } from "./Field.tsx";
 /** A form in one state. */
 export interface FormState {
   form: Form;
-  /** The name of the step; none: the first. */
+  /** Name of the step; the first by default. */
   step?: string;
   env: Env;
-  /** Part of every id, where two forms of one page have equal fields. */
+  /** Part of every id, for two forms of one page with equal fields. */
   scope?: string;
-  /** As typed; a field that is absent shows its preset. */
+  /** Values as typed; an absent field shows its preset. */
   values: Values;
   faults: Fault[];
-  /** The name of the field that takes the focus when the page opens. */
+  /** Name of the field to focus when the page opens. */
   focus?: string;
-  /** The names of the folded groups that are unfolded. */
+  /** Names of unfolded groups. */
   open: string[];
 }
 
 type Typed = Pick<FormState, "form" | "values" | "env">;
 
-/** Whether the group can be folded away. */
+/** Whether the group can be folded. */
 export const folds = ({ kind }: Group): boolean => kind !== "plain";
 
 /** Returns the groups of the state's step in a place, in order. */
@@ -40,17 +40,17 @@ export function groupsIn({ form, step }: FormState, place: string): Group[] {
   return found?.groups.filter((group) => group.place === place) ?? [];
 }
 
-/** The fields of a group, in their order. */
+/** Returns a group's fields in order. */
 export const fieldsIn = (form: Form, group: string): Field[] => form.fields.filter((field) => field.group === group);
 
-/** The folded groups of the whole form, in their order. */
+/** Returns the form's foldable groups in order. */
 const foldedGroups = (form: Form): Group[] => form.steps.flatMap(({ groups }) => groups).filter(folds);
 
-/** The names of the groups that are unfolded in a page. */
+/** Returns the names of groups unfolded in the page. */
 export const unfoldedIn = (page: ParentNode): string[] =>
   Array.from(page.querySelectorAll<HTMLElement>("details[data-group][open]"), ({ dataset }) => dataset.group ?? "");
 
-/** Returns the names of folded groups with input or faults, in order. */
+/** Returns the names of folded groups with input or errors, in order. */
 export function openGroups(form: Form, typed: Values, faults: Fault[]): string[] {
   const holdsSomething = ({ name }: Field) => Boolean(typed[name]) || faults.some(({ field }) => field === name);
   return foldedGroups(form)
@@ -68,12 +68,12 @@ export function watched(form: Form): Set<string> {
 export const hidesGroup = ({ form, values, env }: Typed, { when = [] }: Group): boolean =>
   !holds(form, when, values, env);
 
-/** The line above several faults whose title does not count them. */
+/** The line above several errors whose title does not count them. */
 export const leadOf = (faults: Fault[]): string => (faults.length > 1 ? `Please check these ${faults.length}:` : "");
 
 /**
- * Faults with what the summary calls their fields. A box has a whole sentence beside it: where nothing shorter is its name, its
- * message is.
+ * Returns errors with their fields' names for the summary. A checkbox without a short name is represented by its message, since
+ * its label is a whole sentence.
  */
 export const labelled = (form: Form, faults: Fault[]): (Fault & { label: string })[] =>
   faults.map((fault) => {
@@ -81,7 +81,7 @@ export const labelled = (form: Form, faults: Fault[]): (Fault & { label: string 
     return { ...fault, label: (field?.kind === "checkbox" ? field.short : field?.label) ?? "" };
   });
 
-/** A field of the form in its present state. */
+/** Returns the props of a field in the current state. */
 export function propsOf(state: FormState, field: Field): FieldProps {
   const { env, values, faults, scope } = state;
   const value = values[field.name] ?? field.value ?? "";
@@ -115,7 +115,7 @@ export function propsOf(state: FormState, field: Field): FieldProps {
 const inputKind = ({ kind, autocomplete = "" }: Field): string =>
   kind === "tel" && autocomplete.endsWith("tel-national") ? "text" : kind;
 
-/** A country is chosen by its name and its dial code: "India (+91)". */
+/** Returns a country option's label: "India (+91)". */
 function optionsOf(field: Field, env: Env) {
   if (field.kind !== "country") return choices(field, env);
   return (env.countries ?? []).map(({ code, name, dial }) => ({ value: code, label: `${name} (+${dial})` }));

@@ -1,6 +1,6 @@
-// For tests: compares what React draws with what templ wrote.
+// For tests: compares React's HTML with templ's.
 
-/** HTML as the island's root holds it. */
+/** Normalises HTML as the island's root has it. */
 export function parse(html: string): HTMLElement {
   const root = document.createElement("div");
   root.className = "island-root";
@@ -8,7 +8,7 @@ export function parse(html: string): HTMLElement {
   return root;
 }
 
-/** Every node in order; of an element its attributes by name. */
+/** Returns every node in order, elements with sorted attributes. */
 export function canonical(node: Node): string[] {
   if (!(node instanceof Element)) return [`${node.nodeName} ${JSON.stringify(node.nodeValue)}`];
   const attributes = Array.from(node.attributes, ({ name, value }) => `${name}=${JSON.stringify(value)}`).sort();

@@ -13,9 +13,9 @@ export interface ButtonProps {
   value: string;
   wide?: boolean;
   busy?: boolean;
-  /** Can be pressed; answers that it is too early. */
+  /** Can be pressed, but only answers that it is too early. */
   waits?: boolean;
-  /** It takes the focus when the page opens. */
+  /** Takes the focus when the page opens. */
   focused?: boolean;
 }
 
@@ -50,7 +50,7 @@ export function Breakable({ text }: { text: string }) {
   );
 }
 
-/** An amount, "₹1,499", with its sign set apart. */
+/** An amount, "₹1,499", with space after the sign. */
 export function Amount({ amount }: { amount: string }) {
   const sign = amount.startsWith("₹") ? "₹" : "";
   return (
@@ -65,7 +65,7 @@ export interface ErrorSummaryProps {
   title: string;
   lead?: string;
   scope?: string;
-  /** A label is shown in place of the message, which is at the field. */
+  /** A field's name, shown instead of the message, which is at the field. */
   errors: (Fault & { label?: string })[];
   ref?: Ref<HTMLDivElement>;
 }

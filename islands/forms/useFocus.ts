@@ -23,7 +23,7 @@ export function useFocus(
   const summary = useRef<HTMLDivElement>(null);
   const overwritten = useRef(isOverwritten);
   const focus = usePart(island, ({ focus }) => focus);
-  // As the page changes, not after: a reader hears where the focus went, then what happened.
+  // In the layout phase, so that screen readers announce the new focus before the message.
   useLayoutEffect(() => {
     if (!focus) return;
     if (!island.mayFocus()) {

@@ -2,22 +2,22 @@ import { type ComponentProps, useEffect, useRef } from "react";
 import { type Fields, type Input, isInput } from "./fields.ts";
 import { tidyInput } from "./input.ts";
 
-/** What an island does as its form is used. */
+/** An island's event handlers. */
 export interface Use {
   fields: Fields;
-  /** A field has another value. */
+  /** A field's value has changed. */
   edit(field: Input): void;
-  /** The focus has left a field, for something of the page or for nothing. judge: its faults may show now. */
+  /** The focus has left a field. judge: its errors may show now. */
   leave(field: Input, judge: boolean, to: EventTarget | null): void;
-  /** Faults may show that were held back. */
+  /** Errors that were held back may show. */
   judge(): void;
-  /** A button was pressed; "" for the key that sends a form. */
+  /** A button was pressed; "" for Enter. */
   submit(button: string): void;
 }
 
-/** What the form element listens to. */
+/** Returns the form element's listeners. */
 export function useHandlers(on: Use): ComponentProps<"form"> {
-  const pressed = useRef(false); // a message must not move a button away from under a finger
+  const pressed = useRef(false); // an appearing error must not move a button during a press
   const { judge } = on;
   useEffect(() => {
     const release = () => {
@@ -36,7 +36,7 @@ export function useHandlers(on: Use): ComponentProps<"form"> {
     ref: on.fields.ref,
     onSubmit: (event) => {
       event.preventDefault();
-      on.fields.tidy(); // what was filled in without an input event
+      on.fields.tidy(); // values filled in without an input event
       const { submitter } = event.nativeEvent;
       on.submit(submitter instanceof HTMLButtonElement ? submitter.value : "");
     },
@@ -47,7 +47,7 @@ export function useHandlers(on: Use): ComponentProps<"form"> {
       pressed.current = true;
     },
     onBlur: ({ target, relatedTarget }) => {
-      // A window that loses the focus leaves its field the active one: the visitor reads the SMS.
+      // If the window loses the focus, for example to read the SMS, its field stays active and does not count as left.
       const field: Element = target;
       if (field === document.activeElement || !isInput(field)) return;
       if (field instanceof HTMLInputElement) tidyInput(field);

@@ -18,7 +18,7 @@ describe("the call that sends a form", () => {
   test("contains non-empty texts, boxes as true or false, and lists", () => {
     const clean = { who: "me", why: "", all: "b", yes: "", end: "1", code: "123456", inner: "x" };
     expect(payloadOf(wired, clean)).toEqual({ who: "me", all: ["b"], yes: false, end: "1", outer: "x" });
-    expect(payloadOf(wired, { all: "", yes: "true" })).toEqual({ all: [], yes: true }); // the rest does not apply
+    expect(payloadOf(wired, { all: "", yes: "true" })).toEqual({ all: [], yes: true }); // the other fields do not apply
   });
 
   test("omits an unanswered yes/no question", () => {

@@ -1,4 +1,4 @@
-// What a form's JSON call carries, and what its answer names: the browser's half of forms/keep.go.
+// Encodes a form's JSON call and decodes the names in its response: the browser's half of forms/keep.go.
 import type { Field, Form, Values } from "./check.ts";
 
 export const wireName = ({ name, wire }: Field): string => wire ?? name;
@@ -11,14 +11,14 @@ export function payloadOf(form: Form, clean: Values): Record<string, string | bo
     if (field.unsent || value === undefined) continue;
     if (field.kind === "checkbox") body[wireName(field)] = value === "true";
     else if (field.kind === "yesno") {
-      if (value !== "") body[wireName(field)] = value === "true"; // no answer is not a no
+      if (value !== "") body[wireName(field)] = value === "true"; // omits an unanswered yes/no question
     } else if (field.kind === "checkboxes") body[wireName(field)] = value.split(",").filter(Boolean);
     else if (value !== "") body[wireName(field)] = value;
   }
   return body;
 }
 
-/** The form's name for what an answer calls by its wire name; any other name stays as it is. */
+/** Returns the form's name for a wire name; other names are unchanged. */
 export const fromWire = (form: Form, name: string): string =>
   form.fields.find((field) => wireName(field) === name)?.name ?? name;
 

@@ -1,4 +1,4 @@
-// The JSON API as the islands call it. A call never throws: whatever happens is an Answer.
+// The islands' client of the JSON API. Calls never throw; every outcome is an Answer.
 import * as z from "zod/mini";
 import { unreached, unreadable } from "./failure.ts";
 import { humanToken } from "./human.ts";
@@ -9,17 +9,17 @@ export type Answer<T = Accepted> = Refusal | (Outcome & { ok: true; body: T });
 export type Refusal = Outcome & { ok: false };
 
 interface Outcome {
-  /** The HTTP status; 0 if the server was not reached, or its answer could not be read. */
+  /** HTTP status; 0 if the server was unreachable or its response unreadable. */
   status: number;
   /** A sentence for the visitor. */
   message: string;
-  /** By wire name of the field. */
+  /** Errors by wire name of the field. */
   errors: Record<string, string>;
-  /** Seconds; 0 if the answer names none. */
+  /** Seconds; 0 if the response has none. */
   retryAfter: number;
 }
 
-/** What every answer of success holds; a call adds its own fields. */
+/** Fields of every successful response; calls add their own. */
 export const accepted = z.object({ message: z.string() });
 export type Accepted = z.infer<typeof accepted>;
 
@@ -27,7 +27,7 @@ const refusal = z.object({ message: z.string(), errors: z.optional(z.record(z.st
 
 const timeout = 20_000; // ms
 
-/** Sends JSON to a path of our own origin. keepalive: also from a page that is gone before an answer could come. */
+/** Sends JSON to a path of our origin. keepalive: completes even if the page closes before the response. */
 export const post = <T extends Accepted>(
   path: string,
   body: object,
@@ -69,15 +69,15 @@ async function call<T extends Accepted>(path: string, schema: Schema<T>, init: R
 
 let passed = false; // the human check, in this page; the server remembers it for two hours
 
-/** As post, for a call that the human check guards. */
+/** Like post, for a call that needs the human check. */
 export const postGuarded = <T extends Accepted>(path: string, body: object, schema: Schema<T>): Promise<Answer<T>> =>
   guarded((token) => post(path, token ? { ...body, captcha_token: token } : body, schema));
 
-/** Asks a path that the human check guards. */
+/** Sends a GET request that needs the human check. */
 export const getGuarded = <T extends Accepted>(path: string, schema: Schema<T>): Promise<Answer<T>> =>
   guarded((token) => call(path, schema, token ? { headers: { "X-Captcha-Token": token } } : {}));
 
-/** The human check is passed at the first guarded call, and again when the server requires it. */
+/** Passes the human check at the first guarded call, and again when the server requires it. */
 async function guarded<T>(ask: (token: string) => Promise<Answer<T>>): Promise<Answer<T>> {
   if (passed) {
     const answer = await ask("");
@@ -98,18 +98,18 @@ async function guarded<T>(ask: (token: string) => Promise<Answer<T>>): Promise<A
 let ahead = ""; // a token that no call has used
 let asked = false;
 
-/** Gets a token of the human check for a beacon, which can wait for nothing. */
+/** Gets a token of the human check in advance for a beacon, which cannot wait. */
 export async function prepareBeacon(): Promise<void> {
   if (passed || asked) return;
   asked = true;
   try {
     ahead = await humanToken();
   } catch (error) {
-    asked = !(error instanceof TypeError); // the server was not reached: worth another try
+    asked = !(error instanceof TypeError); // the server was unreachable, so a retry may help
   }
 }
 
-/** Sends JSON that the human check guards from a page that is gone before an answer could come. */
+/** Sends guarded JSON from a closing page. */
 export function beacon(path: string, body: object): void {
   navigator.sendBeacon(path, JSON.stringify(ahead && !passed ? { ...body, captcha_token: ahead } : body));
   ahead = "";

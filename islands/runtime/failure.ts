@@ -1,8 +1,8 @@
-// What a visitor is told when a call has no answer. What was typed stays where it is.
+// Messages for calls without a response. Input stays.
 
 export const unreadable = "We could not read the answer. What you typed is kept. Please try again.";
 
-/** The outcome of a press. The visible strip says that nothing is lost. */
+/** Message after a press. The offline notice already says that nothing is lost. */
 export const notSent = "Not sent: you are offline. Please try again once you are online.";
 
 export const unreached = (): string =>

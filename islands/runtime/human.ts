@@ -1,12 +1,12 @@
-// The browser's side of the human check; integrations/captcha is the server's. The proof of work is hashed in plain script:
-// that is faster than one WebCrypto call for each try, and works on plain http too.
+// The browser's side of the human check; integrations/captcha is the server's. The proof of work hashes in plain JavaScript, which
+// is faster than a WebCrypto call per attempt and works over plain http.
 import * as z from "zod/mini";
 import { matching, parseJSON } from "./schema.ts";
 
 const work = z.object({
   provider: z.literal("pow"),
-  salt: matching(/^[!-~]{1,44}$/), // with the number it fits into one block of SHA-256
-  difficulty: z.number().check(z.refine((bits) => bits <= 32)), // leading zero bits, of the 32 that are looked at
+  salt: matching(/^[!-~]{1,44}$/), // fits with the number into one SHA-256 block
+  difficulty: z.number().check(z.refine((bits) => bits <= 32)), // leading zero bits of the first 32
   expires: z.number(),
   signature: z.string(),
 });
@@ -66,7 +66,7 @@ function at(i: number): number {
   return w[i] as number;
 }
 
-/** Finds the number that solves a challenge, in slices that leave the page alive, and returns the token. */
+/** Solves a challenge in short slices, so that the page stays responsive, and returns the token. */
 export async function solve(challenge: Challenge): Promise<string> {
   const { salt, difficulty, expires, signature } = challenge;
   for (let number = 0, slice = Date.now(); ; number++) {
@@ -84,9 +84,9 @@ export async function solve(challenge: Challenge): Promise<string> {
 }
 
 /**
- * Asks the server how to pass the human check, and returns a token, which is good for one call; "" where there is no check.
- * Rejects with a TypeError where the server is not reached, and with another error where no check is ready, or the answer
- * cannot be read: a call without a token learns which.
+ * Passes the human check and returns a token for one call; "" if there is no check. Rejects with a TypeError if the server is
+ * unreachable, and with another error if no check is available or the response is unreadable; a call without a token then gets
+ * the server's message.
  */
 export async function humanToken(): Promise<string> {
   const answer = await fetch("/human/challenge", { headers: { Accept: "application/json" } });

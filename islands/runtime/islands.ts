@@ -5,9 +5,9 @@ interface Island {
 }
 
 /**
- * Loads the script of an island, [data-island][data-src], at the first pointer, key or focus in it, also one before this
- * script ran, and passes it its element. An island with data in tab storage, or with [data-at-once], loads at once: its
- * script keeps what is typed offline.
+ * Loads the script of an island, [data-island][data-src], at the first pointer, key or focus event in it (also one before this
+ * script ran) and passes it the element. An island with data in tab storage or with [data-at-once] loads at once, because its
+ * script saves input offline.
  */
 export function watchIslands(
   root: Document,
@@ -22,7 +22,7 @@ export function watchIslands(
     preload(place);
     load(source).then(
       (island) => island.default?.(place),
-      () => touched.delete(place), // offline: the next touch tries again, and the form works as it is
+      () => touched.delete(place), // offline: the next touch tries again, and the form works without
     );
   };
   for (const kind of ["pointerdown", "keydown", "focusin"])

@@ -240,7 +240,7 @@ describe("a form", () => {
     expect(find(".toasts").textContent).toBe("");
     expect(send()).toBe(false);
     expect(send()).toBe(false);
-    expect(find(".toasts").textContent).toBe("Please wait, still sending."); // once
+    expect(find(".toasts").textContent).toBe("Please wait, still sending."); // not repeated
     expect(find(".toast .icon-bang")).toBeTruthy();
     vi.advanceTimersByTime(5000);
     expect(find(".toasts").textContent).toBe("");

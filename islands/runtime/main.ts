@@ -1,4 +1,4 @@
-// The one script of every page. It only adds to what works without it, and loads the rest at the first touch of a form.
+// The script of every page. Pages work without it; it loads the islands at the first touch of a form.
 import { watchIslands } from "./islands";
 import { chooseRank } from "./rank";
 import { arrive, pollResult, redirectAfterCountdown } from "./result";
@@ -46,7 +46,7 @@ each("[data-print]", (button) => button.addEventListener("click", () => print())
 each("[data-typed-name]", (place) => {
   place.textContent = load(typedName) || place.textContent;
 });
-// What is paid needs no draft any more; but who was led to another's keeps what they typed themselves.
+// A paid enrolment deletes its draft, unless the visitor was sent to another person's enrolment.
 each('[data-outcome="paid"]', () => load(typedName) || clearStorage());
 // A form for another number keeps its input.
 each('form:is([action="/leave"], [action="/account/log-out"]):not(:has([name="enrol"]))', (form) =>

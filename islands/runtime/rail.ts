@@ -1,4 +1,4 @@
-/** Shows a step's fault in the head of the application's page, as components/rail.templ does; "" shows none. */
+/** Shows a step's error in the application's header, as components/rail.templ does; "" shows none. */
 export function tellRail(page: ParentNode, words: string): void {
   page.querySelector(".rail")?.classList.toggle("is-open", words !== "");
   const place = page.querySelector(".rail .where > span");

@@ -46,7 +46,7 @@ test("the choice needs scripts and follows the slider, whose text is the same", 
   expect(shown()).toBe("Rank 201 pays ₹2,26,499 and a half.");
   expect(slider.getAttribute("aria-valuetext")).toBe("Rank 201 pays ₹2,26,499 and a half.");
   expect(place.querySelectorAll(".here")).toHaveLength(1);
-  expect(place.querySelector("tbody")?.textContent).toContain("2,26,499"); // the table keeps what the sentence says
+  expect(place.querySelector("tbody")?.textContent).toContain("2,26,499"); // the table keeps the full amount
 });
 
 test("the chosen row is highlighted, and the section has a state for ranks without a seat", () => {

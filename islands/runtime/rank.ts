@@ -1,4 +1,4 @@
-// Measures of the picture: components/seats.go.
+// components/seats.go defines the picture's measures.
 const columns = 25;
 const tile = 28;
 
@@ -8,8 +8,8 @@ function placeOn({ min, max }: HTMLInputElement, rank: number): string {
 }
 
 /**
- * Shows the price of the chosen rank and rings its seat. Its data are in the table's rows: first rank, height of the seats in
- * the picture, parts of the sum.
+ * Shows the price of the chosen rank and rings its seat. The table's rows have the data: first rank, height of the seats in the
+ * picture, parts of the amount.
  */
 export function chooseRank(place: HTMLElement): void {
   const choice = place.querySelector<HTMLElement>(".rank-choice");
@@ -22,8 +22,8 @@ export function chooseRank(place: HTMLElement): void {
   ring.innerHTML = '<circle class="halo" r="16"/><circle class="pin" r="8"/>';
   seats.append(ring);
 
-  // The track shows which ranks have a seat, and the last of each kind stands below it. Beyond it the thumb keeps clear of that
-  // figure, and of the stretch with seats: a rank is less than a pixel wide.
+  // The track shows which ranks have a seat, with the last rank of each kind below. For later ranks the thumb is moved away from
+  // that figure and from the ranks with seats, because a rank is less than a pixel wide.
   const stretches = rows.map(({ dataset: { from, seats } }, i) => {
     const before = rows[i - 1]?.dataset.from;
     return `var(--track-${seats}) ${placeOn(slider, Number(from))} ${before ? placeOn(slider, Number(before)) : "100%"}`;
@@ -50,7 +50,7 @@ export function chooseRank(place: HTMLElement): void {
     slider.setAttribute("aria-valuetext", `${title.textContent} ${sum.textContent} ${what.textContent}`);
   };
   slider.addEventListener("input", show);
-  slider.addEventListener("focus", show); // a coupon may have changed the sums since
+  slider.addEventListener("focus", show); // a coupon may have changed the amounts
   show();
   choice.hidden = false;
 }

@@ -29,7 +29,7 @@ describe("a success", () => {
     expect(find("[role=status]").textContent).toBe("Your programme page opens in 5 s");
     vi.advanceTimersByTime(4000);
     expect(find("[data-countdown]").textContent).toBe("1");
-    expect(find("[role=status]").textContent).toBe("Your programme page opens in 5 s"); // said once
+    expect(find("[role=status]").textContent).toBe("Your programme page opens in 5 s"); // announced once
     expect(assign).not.toHaveBeenCalled();
     vi.advanceTimersByTime(60_000);
     expect(assign).toHaveBeenCalledExactlyOnceWith("/scholarship");
@@ -77,7 +77,7 @@ describe("a success", () => {
     expect(find("[role=status]").textContent).toBe("This page stays open.");
     expect(find("p[data-counts]").textContent).toBe("This page stays open.");
     expect(find("[data-stay]").getAttribute("aria-disabled")).toBe("true");
-    expect(document.querySelectorAll("p, a, button")).toHaveLength(4); // nothing has gone: nothing has moved
+    expect(document.querySelectorAll("p, a, button")).toHaveLength(4); // no element was removed, so nothing moved
   });
 });
 

@@ -2,9 +2,9 @@
 
 /**
  * Opens the address in [data-leave] when the number in its [data-countdown] reaches 0. Class .counting shows the sentence
- * around the number and the [data-stay] button; the status announces it once. The button cancels it, as does the first touch,
- * key, scroll or focus, because the visitor reads. The layout stays then, so that a press hits its target. A page reached by
- * Back does not count again.
+ * around the number and the [data-stay] button; the status announces it once. The button cancels the countdown, as does the first
+ * touch, key, scroll or focus, because the visitor is reading. The layout stays then, so that a press hits its target. A page
+ * reached by Back does not count again.
  */
 export function redirectAfterCountdown(place: HTMLElement): void {
   const number = place.querySelector<HTMLElement>("[data-countdown]");
@@ -23,7 +23,7 @@ export function redirectAfterCountdown(place: HTMLElement): void {
     if (seconds > 0) return;
     clearInterval(timer);
     touched.abort();
-    addEventListener("pagehide", callOff); // a browser may keep the page as it is, and show that again
+    addEventListener("pagehide", callOff); // the back/forward cache may show the page again
     location.assign(to);
   }, 1000);
   const callOff = () => {
@@ -39,7 +39,7 @@ export function redirectAfterCountdown(place: HTMLElement): void {
     if (said) said.textContent = sentence.textContent;
   };
   if (document.readyState === "complete") tell();
-  else addEventListener("load", tell, { signal: touched.signal }); // a status before that is not announced
+  else addEventListener("load", tell, { signal: touched.signal }); // screen readers ignore a status before load
   stay.addEventListener("click", callOff);
   for (const event of ["pointerdown", "keydown", "focusin", "wheel", "scroll"]) {
     addEventListener(event, callOff, { passive: true, signal: touched.signal });

@@ -1,7 +1,7 @@
 /**
- * Rotates the cards of [data-rotate], each for its milliseconds. It pauses while a pointer or the focus is inside, and after
- * Pause; previous and next show the neighbours. With prefers-reduced-motion nothing moves by itself: the next button shows
- * the next card, and without one all cards are visible, as without scripts.
+ * Rotates the cards of [data-rotate], each for its milliseconds. Pauses while the pointer or focus is inside, and after Pause;
+ * previous and next show the neighbours. With prefers-reduced-motion cards change only by the next button; without that button
+ * all cards are visible, as without scripts.
  */
 export function rotate(place: HTMLElement): void {
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;

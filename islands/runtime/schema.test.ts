@@ -50,7 +50,7 @@ describe("the code of the islands", () => {
     (file) => /\.tsx?$/.test(file) && !/(\.test|\/fixture)\.tsx?$/.test(file) && file !== "forms/agree.ts", // the tool of a Go test
   );
 
-  /** What source does with data from outside that only the boundary may do. */
+  /** Finds casts of external data outside the boundary. */
   function casts(source: string): string[] {
     const code = source.replace(/\/\*[\s\S]*?\*\/|\/\/.*|^(import|export) [^;]*? from .*|"[^"\n]*"/gm, "");
     return code.match(/JSON\.parse\(|\.json\(|\bas (any|unknown|[A-Z{])|<any>/g) ?? [];
@@ -71,7 +71,7 @@ describe("the code of the islands", () => {
   test.each(sources.filter((file) => file !== boundary))("%s casts nothing that comes from outside", (file) => {
     const source = readFileSync(`${folder}/${file}`, "utf8");
     expect(casts(source)).toEqual([]);
-    // Else a schema may be made before zod is told that eval is forbidden.
+    // Otherwise a schema may be created before zod is configured not to use eval.
     const declaresSchemas = source.includes('from "zod/');
     expect(declaresSchemas && !/ from "[^"]*\/(schema|api)(\.ts)?";/.test(source)).toBe(false);
   });

@@ -2,12 +2,12 @@ import { beside, toast } from "./toast";
 
 const timeout = 5000; // ms
 const notSent = "Not sent."; // a form may have its own: data-unsent
-const onceOnline = "Please try again once you are online."; // the strip says that the browser is offline
+const onceOnline = "Please try again once you are online."; // the offline notice is already visible
 const stillSending = "Please wait, still sending.";
 
 /**
- * Blocks a second submission of a native form, and any while offline, with a message: the browser would replace the page with
- * its own error. Island forms prevent the event first.
+ * Blocks a second submission of a native form, and any while offline, and shows a message; the browser would replace the page by
+ * its error page. Island forms prevent the event before.
  */
 export function onlyOnce(root: Document): void {
   const sent = new Map<EventTarget, HTMLElement | null>();
@@ -33,12 +33,12 @@ export function onlyOnce(root: Document): void {
     }
     event.submitter?.setAttribute("aria-busy", "true");
     sent.set(form, event.submitter);
-    setTimeout(forget, timeout, form); // the visitor broke the sending off
+    setTimeout(forget, timeout, form); // the visitor may have stopped the submission
   });
   addEventListener("pageshow", () => {
     for (const form of sent.keys()) forget(form);
   });
 }
 
-/** Such a press sends nothing. */
+/** Reports whether a submission sends nothing to the server. */
 const closesDialog = (button: HTMLElement | null): boolean => button?.getAttribute("formmethod") === "dialog";

@@ -14,7 +14,7 @@ const execute = vi.fn<(siteKey: string, ask: object) => Promise<string>>();
 const render = vi.fn<(place: HTMLElement, ask: Ask) => string>();
 const remove = vi.fn<(widget: string) => void>();
 
-/** What the services' scripts do once they have loaded. */
+/** Fakes what the services' scripts define. */
 const arrive = {
   recaptcha: () => {
     window.grecaptcha = { ready: (then) => setTimeout(then, 5), execute };
@@ -27,12 +27,12 @@ const providers = ["recaptcha", "turnstile"] as const;
 type Provider = (typeof providers)[number];
 
 let inserted: HTMLScriptElement[];
-let network: (script: HTMLScriptElement) => void; // what becomes of a script that is inserted
+let network: (script: HTMLScriptElement) => void; // handles each inserted script
 let humanToken: () => Promise<string>;
 let postGuarded: (path: string, body: object) => Promise<{ ok: boolean; message: string }>;
-let sent: unknown[]; // tokens that the server got
+let sent: unknown[]; // tokens received by the server
 
-/** A new page of a site with a service; its server judges tokens as the real one does. */
+/** Opens a page of a site with a service; the fake server verifies tokens like the real one. */
 async function page(provider: Provider): Promise<void> {
   network = (script) => {
     arrive[provider]();
@@ -79,7 +79,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Lets the time pass that work takes, up to two minutes. */
+/** Advances the clock until the work is done, at most two minutes. */
 async function over<T>(work: Promise<T>): Promise<T> {
   work.catch(() => undefined);
   await vi.advanceTimersByTimeAsync(120_000);

@@ -1,5 +1,5 @@
-// The human check of another company. Its script is loaded when a token is first needed; integrations/captcha verifies the
-// token. Sources: developers.google.com/recaptcha/docs/v3, developers.cloudflare.com/turnstile.
+// The human check of a third-party service. Loads its script when a token is first needed; integrations/captcha verifies the token.
+// Sources: developers.google.com/recaptcha/docs/v3, developers.cloudflare.com/turnstile.
 
 export interface Service {
   provider: "recaptcha" | "turnstile";

@@ -115,7 +115,7 @@ test("a copy button confirms, or shows the text if copying failed", async () => 
     expect(document.querySelector("[role=alert]")?.textContent).toContain("The code could not be copied."),
   );
   expect(document.querySelector<HTMLTextAreaElement>("[role=alert] textarea")?.value).toBe("C");
-  expect(toastTexts()).toEqual(["Success! Code copied."]); // it is said once
+  expect(toastTexts()).toEqual(["Success! Code copied."]); // shown once
 });
 
 test("a copy button names what it copied", async () => {

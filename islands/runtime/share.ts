@@ -24,7 +24,7 @@ export function share(button: HTMLElement): void {
     try {
       await navigator.share(file && takes(whole) ? whole : data);
     } catch (error) {
-      // there is no sheet, it failed, or it was closed
+      // no share sheet, or it failed or was closed
       if (!(error instanceof DOMException && error.name === "AbortError")) await copy(button, url, "Link");
     }
   });

@@ -3,7 +3,7 @@ import { rememberSource, visitSource } from "./source";
 
 const field = () => document.querySelector("input") as HTMLInputElement;
 
-/** Opens a page of the site, which another one may have led to. */
+/** Opens a page of the site, possibly from a referring page. */
 function open(address: string, referrer = ""): void {
   vi.stubGlobal("location", new URL(address, "https://www.hiresure.example"));
   vi.spyOn(document, "referrer", "get").mockReturnValue(referrer);

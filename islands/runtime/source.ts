@@ -1,5 +1,5 @@
-// Where a visit came from: the names of a campaign, the host that led here, and the page that it led to. It stays in the tab
-// from the first page to the form; no cookie, and nothing that names a person. admission.Source keeps what has the right shape.
+// The source of a visit: campaign, referring host and first page. It stays in tab storage until the form is sent, without a cookie
+// and without anything that identifies a person. admission.Source drops invalid values.
 import { load, saveText } from "./storage";
 
 const name = "visit:source";
@@ -15,7 +15,7 @@ export function rememberSource(): void {
   }
 }
 
-/** The source of this visit; "" where nothing led here. */
+/** Returns the source of this visit; "" if unknown. */
 export const visitSource = (): string => load(name);
 
 function sourceOf(here: URL, referrer: string): string {

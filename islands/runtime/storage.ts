@@ -16,7 +16,7 @@ export function saveText(name: string, text: string): void {
   attempt(() => sessionStorage.setItem(name, text));
 }
 
-/** Returns the text that is stored, "" if there is none. It is outside data: parse it by a schema (schema.ts). */
+/** Returns the stored text, "" if there is none. It is external data: parse it by a schema (schema.ts). */
 export function load(name: string): string {
   return attempt(() => sessionStorage.getItem(name)) ?? "";
 }
@@ -38,6 +38,6 @@ function attempt<T>(work: () => T): T | undefined {
   try {
     return work();
   } catch {
-    return undefined; // storage is full, blocked, or not ours to read
+    return undefined; // storage is full or blocked
   }
 }

@@ -1,4 +1,4 @@
-// What tests of pages share.
+// Shared by page tests.
 
 export const find = (selector: string): HTMLElement => {
   const found = document.querySelector<HTMLElement>(selector);
@@ -6,7 +6,7 @@ export const find = (selector: string): HTMLElement => {
   return found;
 };
 
-// show makes a page of markup, and returns its first element.
+// show renders markup as the page and returns its first element.
 export function show(markup: string): HTMLElement {
   document.body.innerHTML = markup;
   return find("body > *");

@@ -13,7 +13,7 @@ describe("a toast", () => {
   test("of a success goes after 3 s", () => {
     show('<div id="toasts" role="status"></div>');
     toast("Request successfully submitted.");
-    expect(find("#toasts").querySelector("[role]")).toBeNull(); // it stands in what is read out
+    expect(find("#toasts").querySelector("[role]")).toBeNull(); // #toasts itself is the live region
     expect(find(".toast").textContent).toBe("Success! Request successfully submitted.");
     vi.advanceTimersByTime(3000);
     expect(document.querySelector(".toast")).toBeNull();
@@ -37,7 +37,7 @@ describe("a toast", () => {
     expect(inlineTexts()).toEqual(["Something went wrong."]);
     toast("It went wrong again.", "failed", find("form"));
     expect(inlineTexts()).toEqual(["It went wrong again."]);
-    expect(find(".said").getAttribute("role")).toBeNull(); // heard once
+    expect(find(".said").getAttribute("role")).toBeNull(); // announced once, by the toast
     toast("Saved.", "success", find("form"));
     expect(inlineTexts()).toEqual([]);
   });

@@ -1,6 +1,6 @@
 const duration = 3000; // ms
 
-/** Outcome; still: none yet. */
+/** Outcome; still: none yet, still running. */
 type Outcome = "success" | "failed" | "still";
 
 const outcomes = {
@@ -10,8 +10,8 @@ const outcomes = {
 };
 
 /**
- * Shows and announces a message in a corner for 3 s; a failure until it is closed.
- * @param place element that also shows a failure as its last line, until the next message there
+ * Shows and announces a message in a corner for 3 s, or until closed for a failure.
+ * @param place also shows a failure as its last line, until the next message there
  */
 export function toast(text: string, outcome: Outcome = "success", place?: Element | null): void {
   const failed = outcome === "failed";
@@ -55,7 +55,7 @@ export function dismissible(place: HTMLElement): void {
   });
 }
 
-/** Not announced: the toast is. */
+/** Not announced, because the toast is. */
 function inline(text: string): HTMLElement {
   const line = document.createElement("p");
   line.className = "notice notice-failed said";

@@ -15,7 +15,7 @@ test("a fold that was used stays open", () => {
     find(selector).dispatchEvent(new Event("focusin", { bubbles: true }));
     return [...document.querySelectorAll("details")].map(({ open }) => open);
   };
-  expect(opened("summary")).toEqual([false, false]); // a press decides
+  expect(opened("summary")).toEqual([false, false]); // a press overrides the width
   expect(opened("#b")).toEqual([false, false]);
   expect(opened(".fold input")).toEqual([true, false]);
 });
@@ -30,7 +30,7 @@ test("Apply Now focuses the first open field at each press", () => {
   const scroll = vi.fn();
   find("#enrol").scrollIntoView = scroll;
   beginForm(find("#enrol"));
-  expect(document.activeElement).toBe(document.body); // nobody has pressed
+  expect(document.activeElement).toBe(document.body); // nothing was pressed
   find('[href="#faq"]').click();
   expect(document.activeElement).toBe(document.body);
   for (const scrolled of [0, 1]) {
@@ -40,7 +40,7 @@ test("Apply Now focuses the first open field at each press", () => {
     expect(scroll).toHaveBeenCalledTimes(scrolled);
     find("#name").blur();
   }
-  beginForm(find("#enrol")); // the address of who comes from another page
+  beginForm(find("#enrol")); // as after a link from another page
   expect(document.activeElement?.id).toBe("name");
 });
 
@@ -61,7 +61,7 @@ test("the bar of small screens hides until the ticket has been scrolled past", (
   for (const [seen, inert] of [
     [[true], true],
     [[false], false],
-    [[false, true], true], // of several sights the last one counts
+    [[false, true], true], // only the last entry counts
     [[true, false], false],
   ] as const) {
     sights[0]?.(seen.map((isIntersecting) => ({ isIntersecting })));

@@ -53,7 +53,7 @@ export function pauseOutOfSight(video: HTMLVideoElement): void {
   ).observe(video);
 }
 
-/** Opening the film's window plays it; the rule above pauses it when the window closes. */
+/** Plays the film when its dialog opens; the rule above pauses it when the dialog closes. */
 export function playWhenOpened(window: HTMLElement): void {
   window.addEventListener("toggle", (event) => {
     if ("newState" in event && event.newState === "open") void window.querySelector("video")?.play();
@@ -70,7 +70,7 @@ export function beginForm(place: HTMLElement): void {
   document.addEventListener("click", (event) => {
     const link = event.target instanceof Element && event.target.closest<HTMLAnchorElement>(`a[href="${hash}"]`);
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    event.preventDefault(); // the jump would take the focus away again
+    event.preventDefault(); // following the link would move the focus again
     if (location.hash === hash) place.scrollIntoView();
     else location.hash = hash;
     begin();
@@ -78,7 +78,7 @@ export function beginForm(place: HTMLElement): void {
   if (location.hash === hash) begin();
 }
 
-/** A link to a folded answer opens it. */
+/** Opens a folded answer that a link targets. */
 export function openAnswers(page: Document): void {
   const open = (hash: string): void => {
     const answer = hash ? page.getElementById(hash.slice(1))?.closest("details") : null;
@@ -91,8 +91,8 @@ export function openAnswers(page: Document): void {
 }
 
 /**
- * Opens a fold where there is room. A fold that was used stays open when the room shrinks, as when a tablet is turned: input
- * and faults must stay visible.
+ * Opens a fold if there is room. A fold that was used stays open when the window shrinks, for example when a tablet is turned, so
+ * that input and errors stay visible.
  */
 export function keepOpen(page: Document): void {
   page.addEventListener("focusin", ({ target }) => {
@@ -105,16 +105,16 @@ export function keepOpen(page: Document): void {
 export function hideWith(bar: HTMLElement): void {
   const other = document.querySelector(bar.dataset.hideWith ?? "");
   if (!other) return;
-  // Whatever is below the window counts as in view: else a jump over the other would go unnoticed.
+  // Everything below the window counts as in view; otherwise a jump past the element would not be noticed.
   new IntersectionObserver(
     (sights) => {
-      bar.inert = sights.at(-1)?.isIntersecting ?? false; // its place stays: nothing below it may jump
+      bar.inert = sights.at(-1)?.isIntersecting ?? false; // keeps its space, so that nothing below moves
     },
     { rootMargin: "0px 0px 100000px" },
   ).observe(other);
 }
 
-/** A page without inputs promises nothing about kept input. */
+/** Removes promises about kept input from a page without inputs. */
 export function showOffline(strip: HTMLElement): void {
   const show = (): void => {
     strip.hidden = navigator.onLine;

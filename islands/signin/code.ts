@@ -1,7 +1,7 @@
 import { codeDigits, digits } from "../forms/braid";
 import { withoutSeparators } from "../forms/phone";
 
-/** Draws the loops behind a code as it is typed, and sends its form with the sixth digit: once for each code. */
+/** Draws the loops behind a code during typing and sends its form with the sixth digit, once per code. */
 export function drawDigits(input: HTMLInputElement): void {
   const place = input.closest(".code")?.querySelector("svg");
   let judged = typedIn(input); // the value that the server rejected
@@ -16,7 +16,7 @@ export function drawDigits(input: HTMLInputElement): void {
 
 const typedIn = (input: HTMLInputElement): string => withoutSeparators(input.value);
 
-/** What components.Digits draws. */
+/** Renders the same as components.Digits. */
 function draw(typed: number): string {
   const { paths, next, dots } = digits(typed, false);
   const line = paths.map(({ look, d }) => `<path class="${look}" d="${d}"></path>`).join("");

@@ -1,6 +1,6 @@
 import { humanToken } from "../runtime/human";
 
-/** Passes the human check before a form leaves. Where there is no token the server asks by a page of its own. */
+/** Passes the human check before a form is sent. Without a token the server shows a page of its own. */
 export function passHuman(form: HTMLFormElement, token: () => Promise<string> = humanToken): void {
   const field = form.elements.namedItem("captcha_token");
   if (!(field instanceof HTMLInputElement)) return;
@@ -21,7 +21,7 @@ export function passHuman(form: HTMLFormElement, token: () => Promise<string> = 
       });
   });
   addEventListener("pageshow", ({ persisted }) => {
-    if (!persisted) return; // a token is valid once: a restored page needs another
+    if (!persisted) return; // a token is valid once, so a restored page needs another
     asked = passed = false;
     field.value = "";
   });

@@ -1,5 +1,5 @@
-// The pages that one signs in on: the human check, the loops behind a code, the time until it may be sent again, and the way
-// back. Without this script their forms work as they are.
+// Sign-in pages: the human check, the loops behind a code, the wait before resending, and Back. Their forms work without this
+// script.
 import { drawDigits } from "./code";
 import { comesBack } from "./here";
 import { passHuman } from "./human";

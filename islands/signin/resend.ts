@@ -1,6 +1,6 @@
 /**
- * Holds the button back until a code may be sent again, and says how long that is. Seconds are taken from the clock: timers
- * sleep in hidden tabs.
+ * Disables the button until a code may be sent again and shows the remaining time, by the clock: browsers slow timers of hidden
+ * tabs.
  */
 export function countdown(place: HTMLElement, now: () => number = Date.now): void {
   const button = place.querySelector("button");

@@ -27,7 +27,7 @@ function code(value = "") {
 
 test.each([
   ["", 6, 2],
-  ["4071", 2, 2], // the ring, and the dot of the last
+  ["4071", 2, 2], // the ring and the last dot
   ["40 71 22", 0, 1],
 ])("behind %j stand %i circles and %i lines", (typed, circles, lines) => {
   const { type } = code("9");
@@ -42,7 +42,7 @@ test("the sixth digit sends the form, once for each code", () => {
   expect(sent).not.toHaveBeenCalled();
   type("407122");
   type("407 122");
-  expect(sent).toHaveBeenCalledExactlyOnceWith(find("button")); // which says what is done
+  expect(sent).toHaveBeenCalledExactlyOnceWith(find("button")); // the button's value is the action
   type("40712");
   type("407123");
   expect(sent).toHaveBeenCalledTimes(2);

@@ -269,7 +269,7 @@ func TestLoggingOutEndsTheSession(t *testing.T) {
 	home, _ := url.Parse(s.url)
 	old := b.client.Jar.Cookies(home)
 	b.get("/account/log-out").is(http.StatusOK, "Log out?", "What you saved is kept. You sign in again with a code to "+spoke)
-	b.get("/account").is(http.StatusOK) // a visit ends nothing
+	b.get("/account").is(http.StatusOK) // opening the page ends no session
 	b.post("/account/log-out").leadsTo("/hiresure#signed-out")
 	if b.header.Get("Clear-Site-Data") != `"cache", "storage"` || len(b.client.Jar.Cookies(home)) != 0 {
 		t.Errorf("%v, %v", b.header, b.client.Jar.Cookies(home))

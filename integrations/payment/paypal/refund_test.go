@@ -92,7 +92,7 @@ func TestRefundIsLimitedToHeldAmount(t *testing.T) {
 	if got := d.there.Refunded("USD"); got != fee.Minor {
 		t.Errorf("%d went back, want %d", got, fee.Minor)
 	}
-	if got := posts.To("/refund"); got != "refund1 refund6" { // what can not be is not even posted
+	if got := posts.To("/refund"); got != "refund1 refund6" { // impossible refunds are not posted
 		t.Errorf("posted %s", got)
 	}
 	for _, c := range []struct {

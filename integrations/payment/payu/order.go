@@ -110,7 +110,7 @@ func (g *Gateway) charge(ctx context.Context, of transaction) (charge method.Cha
 		return method.Charge{}, 0, err
 	}
 	for _, r := range refunds {
-		if r.PaymentID != of.PaymentID { // of an earlier, failed try
+		if r.PaymentID != of.PaymentID { // belongs to an earlier, failed attempt
 			continue
 		}
 		back, err := call.Digits(r.Amount).In(currency)
