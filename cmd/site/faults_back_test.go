@@ -16,7 +16,7 @@ const (
 )
 
 // paidTwice returns a payment that must be refunded, because another was faster.
-func (l *till) paidTwice(at money.Provider) (due *order) {
+func (l *gatewaySite) paidTwice(at money.Provider) (due *order) {
 	l.t.Helper()
 	p := l.enrol("")
 	due = p.start(at)
@@ -31,13 +31,13 @@ func (l *till) paidTwice(at money.Provider) (due *order) {
 
 // refundMishaps are refunds and disputes, by us and at the provider.
 var refundMishaps = []mishap{
-	{"14 staff refund all of it there", nil, func(l *till, at money.Provider) {
+	{"14 staff refund all of it there", nil, func(l *gatewaySite, at money.Provider) {
 		o := l.enrol("").start(at)
 		o.comeBack(o.Pay(o.name))
-		l.catchUp(o.branch)
+		l.catchUp(o.simulator)
 		l.passes(time.Hour)
 		o.RefundThere(o.name, o.Minor)
-		if len(l.deliverNew(o.branch, 2)) == 0 { // no event: the nightly reconciliation finds it
+		if len(l.deliverNew(o.simulator, 2)) == 0 { // no event: the nightly reconciliation finds it
 			l.mustDiffer("refunded there, paid here")
 		}
 		l.works()
@@ -47,13 +47,13 @@ var refundMishaps = []mishap{
 		}
 		l.mustBalance()
 	}},
-	{"14 staff refund it there in parts", func(p money.Provider) string { return unless(!p.Whole, "it gives back all or nothing") }, func(l *till, at money.Provider) {
+	{"14 staff refund it there in parts", func(p money.Provider) string { return unless(!p.Whole, "it gives back all or nothing") }, func(l *gatewaySite, at money.Provider) {
 		o := l.enrol("").start(at)
 		o.comeBack(o.Pay(o.name))
 		for i, part := range []int64{500, o.Minor - 1500, 1000} {
 			l.passes(time.Hour)
 			o.RefundThere(o.name, part)
-			if len(l.deliverNew(o.branch, 1)) == 0 { // no event: the nightly reconciliation finds it
+			if len(l.deliverNew(o.simulator, 1)) == 0 { // no event: the nightly reconciliation finds it
 				_, err := l.site.business.Payment.Reconcile(l.t.Context(), drillNow, l.site.clock().AddDate(0, 0, 1))
 				l.must(err)
 			}
@@ -67,12 +67,12 @@ var refundMishaps = []mishap{
 		}
 		l.mustBalance()
 	}},
-	{"14 a second charge of one order goes back", func(p money.Provider) string { return unless(!p.OneCharge, "an order is never charged twice") }, func(l *till, at money.Provider) {
+	{"14 a second charge of one order goes back", func(p money.Provider) string { return unless(!p.OneCharge, "an order is never charged twice") }, func(l *gatewaySite, at money.Provider) {
 		o := l.enrol("").start(at)
 		o.comeBack(o.Pay(o.name))
 		l.passes(time.Minute)
 		o.PayAgain(o.name)
-		l.deliverNew(o.branch, 3)
+		l.deliverNew(o.simulator, 3)
 		l.works()
 		wantAlerts := []string{chargedTwice}
 		if at.ByHand {
@@ -80,16 +80,16 @@ var refundMishaps = []mishap{
 			l.passes(time.Hour)
 			o.RefundThere(o.name, o.Minor)
 		}
-		l.catchUp(o.branch)
+		l.catchUp(o.simulator)
 		o.mustBe(payment.Paid, "after the second charge")
 		if back := o.Refunded(at.Currency); back != o.Minor {
 			l.t.Errorf("%d went back, want %d", back, o.Minor)
 		}
 		l.mustBalance(wantAlerts...)
 	}},
-	{"14 a refund's answer is lost, and it is asked for twice", nil, func(l *till, at money.Provider) {
+	{"14 a refund's answer is lost, and it is asked for twice", nil, func(l *gatewaySite, at money.Provider) {
 		due := l.paidTwice(at)
-		heard := l.deliverNew(due.branch, 1)
+		heard := l.deliverNew(due.simulator, 1)
 		if len(heard) == 0 {
 			l.passes(31 * time.Second)
 		}
@@ -111,10 +111,10 @@ var refundMishaps = []mishap{
 			l.t.Errorf("%d refunds", refunds)
 		}
 	}},
-	{"14 staff were faster than the refund", nil, func(l *till, at money.Provider) {
+	{"14 staff were faster than the refund", nil, func(l *gatewaySite, at money.Provider) {
 		due := l.paidTwice(at)
 		l.passes(31 * time.Second)
-		l.deliverNew(due.branch, 1)
+		l.deliverNew(due.simulator, 1)
 		due.RefundThere(due.name, due.Minor)
 		l.works()
 		l.mustBalance()
@@ -122,16 +122,16 @@ var refundMishaps = []mishap{
 			l.t.Errorf("%d went back, want %d", back, due.Minor)
 		}
 	}},
-	{"14 a refund that is under way fails, and is sent again", func(p money.Provider) string { return unless(!p.Whole, "nothing is told of a refund that fails") }, func(l *till, at money.Provider) {
+	{"14 a refund that is under way fails, and is sent again", func(p money.Provider) string { return unless(!p.Whole, "nothing is told of a refund that fails") }, func(l *gatewaySite, at money.Provider) {
 		due := l.paidTwice(at)
 		due.SlowRefunds()
-		l.deliverNew(due.branch, 1)
+		l.deliverNew(due.simulator, 1)
 		l.passes(31 * time.Second)
 		l.works()
 		due.mustBe(payment.RefundPending, "accepted, not done")
 		refund := l.texts("SELECT id FROM refunds")[0]
 		due.RefundEnds(due.name, refund, false)
-		l.deliverNew(due.branch, 1)
+		l.deliverNew(due.simulator, 1)
 		l.passes(time.Hour)
 		l.works()
 		due.mustBe(payment.RefundDue, "after it has failed")
@@ -142,7 +142,7 @@ var refundMishaps = []mishap{
 			l.t.Fatalf("refunds: %q", again)
 		}
 		due.RefundEnds(due.name, again[0], true)
-		l.catchUp(due.branch)
+		l.catchUp(due.simulator)
 		l.passes(time.Hour)
 		l.works()
 		due.mustBe(payment.Refunded, "at the end")
@@ -150,9 +150,9 @@ var refundMishaps = []mishap{
 	}},
 	{"14 a refund that was done bounces, and is sent again", func(p money.Provider) string {
 		return unless(!p.Final, "a refund that is done stays done")
-	}, func(l *till, at money.Provider) {
+	}, func(l *gatewaySite, at money.Provider) {
 		due := l.paidTwice(at)
-		l.deliverNew(due.branch, 1)
+		l.deliverNew(due.simulator, 1)
 		l.passes(31 * time.Second)
 		l.works()
 		l.passes(time.Hour)
@@ -160,7 +160,7 @@ var refundMishaps = []mishap{
 		due.mustBe(payment.Refunded, "sent back")
 		l.passes(time.Hour)
 		due.RefundEnds(due.name, l.texts("SELECT id FROM refunds")[0], false)
-		l.catchUp(due.branch)
+		l.catchUp(due.simulator)
 		_, err := l.site.business.Payment.Reconcile(l.t.Context(), drillNow, l.site.clock().AddDate(0, 0, 1)) // for providers without an event
 		l.must(err)
 		l.works()
@@ -172,59 +172,59 @@ var refundMishaps = []mishap{
 		due.mustBe(payment.Refunded, "sent again")
 		l.mustBalance(refundBounced)
 	}},
-	{"14 a dispute opens, and is won", nil, func(l *till, at money.Provider) {
+	{"14 a dispute opens, and is won", nil, func(l *gatewaySite, at money.Provider) {
 		o := l.enrol("").start(at)
 		o.comeBack(o.Pay(o.name))
 		l.disputed(o)
 		o.DisputeWon(o.name)
-		l.catchUp(o.branch)
+		l.catchUp(o.simulator)
 		o.mustBe(payment.Paid, "won")
 		l.mustBalance("a dispute was opened: answer it at the provider before its deadline", "a dispute was won")
 	}},
-	{"14 a dispute opens, and is lost", nil, func(l *till, at money.Provider) {
+	{"14 a dispute opens, and is lost", nil, func(l *gatewaySite, at money.Provider) {
 		o := l.enrol("").start(at)
 		o.comeBack(o.Pay(o.name))
 		l.disputed(o)
 		o.DisputeLost(o.name)
-		l.catchUp(o.branch)
+		l.catchUp(o.simulator)
 		o.mustBe(payment.Refunded, "lost")
 		l.mustBalance("a dispute was lost", "a dispute was opened: answer it at the provider before its deadline")
 	}},
 }
 
 // disputed opens a dispute at the payer's bank and delivers its event.
-func (l *till) disputed(o *order) {
+func (l *gatewaySite) disputed(o *order) {
 	l.t.Helper()
-	l.catchUp(o.branch)
+	l.catchUp(o.simulator)
 	l.passes(time.Hour)
 	o.DisputeOpens(o.name)
-	l.catchUp(o.branch)
+	l.catchUp(o.simulator)
 	o.mustBe(payment.Disputed, "disputed")
 	l.passes(time.Hour)
 }
 
 // rareMishaps happen at a few providers only.
 var rareMishaps = []mishap{
-	{"21 a payment waits at the provider, and is confirmed", nil, func(l *till, at money.Provider) {
+	{"21 a payment waits at the provider, and is confirmed", nil, func(l *gatewaySite, at money.Provider) {
 		o := l.enrol("").start(at)
 		o.comeBack(o.Wait(o.name))
-		l.catchUp(o.branch)
+		l.catchUp(o.simulator)
 		o.mustBe(payment.Pending, "while it waits")
 		o.by.mustSee("/success?kspay_id="+o.Txn, "Transaction in pending!")
 		l.passes(3 * time.Second)
 		o.Late(o.name)
-		l.catchUp(o.branch)
+		l.catchUp(o.simulator)
 		o.mustBe(payment.Paid, "confirmed")
 		l.mustBalance()
 	}},
 	{"21 a payment waits at the provider, and is refused", func(p money.Provider) string {
 		return unless(p.WeTake && !p.ByReturn, "no capture waits there")
-	}, func(l *till, at money.Provider) {
+	}, func(l *gatewaySite, at money.Provider) {
 		o := l.enrol("").start(at)
 		o.comeBack(o.Wait(o.name))
 		o.mustBe(payment.Pending, "while it waits")
 		o.Bank.(interface{ Deny(order string) }).Deny(o.name)
-		l.catchUp(o.branch)
+		l.catchUp(o.simulator)
 		o.mustBe(payment.Failed, "refused")
 		l.mustBalance()
 	}},

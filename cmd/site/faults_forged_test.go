@@ -13,33 +13,33 @@ import (
 )
 
 // lastEvent returns the provider's last event.
-func (b *branch) lastEvent() simulators.Event {
+func (b *simulator) lastEvent() simulators.Event {
 	events := b.Events()
 	return events[len(events)-1]
 }
 
 // forgeries are forged webhooks and returns, and those about unknown payments.
 var forgeries = []mishap{
-	{"6 forged webhooks", nil, func(l *till, at money.Provider) {
+	{"6 forged webhooks", nil, func(l *gatewaySite, at money.Provider) {
 		another := l.enrol("").start(at)
 		another.pay()
 		if at.WeTake {
 			another.comeBack(nil)
 		}
 		otherEvent := another.lastEvent()
-		l.catchUp(another.branch)
+		l.catchUp(another.simulator)
 		o := l.enrol("").start(at)
 		o.pay()
 		genuine := o.lastEvent()
-		l.mustReject(o.branch, o.Forgeries(genuine, otherEvent))
+		l.mustReject(o.simulator, o.Forgeries(genuine, otherEvent))
 		l.works()
 		o.mustBe(payment.Pending, "of what is forged nothing comes:")
-		l.deliver(o.branch, genuine, 1)
+		l.deliver(o.simulator, genuine, 1)
 		l.works()
 		o.mustBe(payment.Paid, "after the genuine one")
 		l.mustBalance()
 	}},
-	{"6 forged returns", nil, func(l *till, at money.Provider) {
+	{"6 forged returns", nil, func(l *gatewaySite, at money.Provider) {
 		o := l.enrol("").start(at)
 		for _, forged := range []url.Values{
 			{"razorpay_payment_id": {"pay_forged"}, "razorpay_order_id": {"order_forged"}, "razorpay_signature": {"forged"}},
@@ -59,22 +59,22 @@ var forgeries = []mishap{
 		o.mustBe(payment.Paid, "after the payment")
 		l.mustBalance()
 	}},
-	{"7 webhooks of what is not ours, with a good signature", nil, func(l *till, at money.Provider) {
+	{"7 webhooks of what is not ours, with a good signature", nil, func(l *gatewaySite, at money.Provider) {
 		o := l.enrol("").start(at)
 		o.pay()
 		genuine := o.lastEvent()
-		l.deliver(o.branch, o.Resigned(genuine, func(body string) string { return strings.ReplaceAll(body, o.Txn, "order-7") }), 1)
+		l.deliver(o.simulator, o.Resigned(genuine, func(body string) string { return strings.ReplaceAll(body, o.Txn, "order-7") }), 1)
 		if kept := l.count("SELECT COUNT(*) FROM inbox"); kept != 0 {
 			l.t.Errorf("%d events of another shop are kept", kept)
 		}
 		unknown := admission.NewID()
-		l.deliver(o.branch, o.Resigned(genuine, func(body string) string { return strings.ReplaceAll(body, o.Txn, unknown) }), 1)
+		l.deliver(o.simulator, o.Resigned(genuine, func(body string) string { return strings.ReplaceAll(body, o.Txn, unknown) }), 1)
 		l.works()
 		o.mustBe(payment.Pending, "told of another's payment")
 		l.mustBalance("webhook of an unknown payment")
 		o.mustBe(payment.Paid, "asked about")
 	}},
-	{"7 the return of another payer", nil, func(l *till, at money.Provider) {
+	{"7 the return of another payer", nil, func(l *gatewaySite, at money.Provider) {
 		o, another := l.enrol("").start(at), l.enrol("").start(at)
 		back := another.pay()
 		if o.comeBack(back); o.state() == payment.Paid {
@@ -87,7 +87,7 @@ var forgeries = []mishap{
 			l.t.Errorf("after its life it is %s", state)
 		}
 	}},
-	{"8 the address says paid, the provider failed", nil, func(l *till, at money.Provider) {
+	{"8 the address says paid, the provider failed", nil, func(l *gatewaySite, at money.Provider) {
 		o := l.enrol("").start(at)
 		back := o.Decline(o.name)
 		says := "?payment_status=Success&provider_payment_id=pay_1&kspay_id=" + o.Txn + "&txId=" + o.Txn
@@ -110,7 +110,7 @@ var forgeries = []mishap{
 			l.t.Errorf("it ended as %s", state)
 		}
 	}},
-	{"8 the address says failed, the provider paid", nil, func(l *till, at money.Provider) {
+	{"8 the address says failed, the provider paid", nil, func(l *gatewaySite, at money.Provider) {
 		o := l.enrol("").start(at)
 		o.pay()
 		says := "?payment_status=Failed&kspay_id=" + o.Txn
@@ -123,21 +123,21 @@ var forgeries = []mishap{
 		o.mustBe(payment.Paid, "asked about")
 		o.by.mustSee("/success"+says, congratulations)
 	}},
-	{"17 the secret of webhooks is rotated", nil, func(l *till, at money.Provider) {
+	{"17 the secret of webhooks is rotated", nil, func(l *gatewaySite, at money.Provider) {
 		o := l.enrol("").start(at)
 		o.pay()
 		genuine := o.lastEvent()
-		l.mustReject(o.branch, map[string]simulators.Event{"a third secret": o.Signed(genuine, "another")})
-		l.deliver(o.branch, o.Signed(genuine, retired), 2)
+		l.mustReject(o.simulator, map[string]simulators.Event{"a third secret": o.Signed(genuine, "another")})
+		l.deliver(o.simulator, o.Signed(genuine, retired), 2)
 		l.works()
 		o.mustBe(payment.Paid, "told by the old secret")
-		l.catchUp(o.branch)
+		l.catchUp(o.simulator)
 		if receipts := l.count("SELECT COUNT(*) FROM messages WHERE cause LIKE 'receipt:%'"); receipts != 1 {
 			l.t.Errorf("told by both secrets: %d receipts", receipts)
 		}
 		l.mustBalance()
 	}},
-	{"20 bodies that are none", nil, func(l *till, at money.Provider) {
+	{"20 bodies that are none", nil, func(l *gatewaySite, at money.Provider) {
 		o := l.enrol("").start(at)
 		o.pay()
 		genuine := o.lastEvent()
@@ -157,7 +157,7 @@ var forgeries = []mishap{
 		}
 		header := genuine.Header.Clone()
 		header.Set("Content-Type", "application/octet-stream") // only the signed body counts
-		l.deliver(o.branch, simulators.Event{Header: header, Body: genuine.Body}, 1)
+		l.deliver(o.simulator, simulators.Event{Header: header, Body: genuine.Body}, 1)
 		l.works()
 		o.mustBe(payment.Paid, "after the genuine one")
 		l.mustBalance()

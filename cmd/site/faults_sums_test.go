@@ -15,12 +15,12 @@ import (
 const inReview = "payment in review: amount or currency differ"
 
 // paysWrong pays a wrong sum, which an operator must review.
-func paysWrong(wrong func(o *order) admission.Money) func(*till, money.Provider) {
-	return func(l *till, at money.Provider) {
+func paysWrong(wrong func(o *order) admission.Money) func(*gatewaySite, money.Provider) {
+	return func(l *gatewaySite, at money.Provider) {
 		o := l.enrol("").start(at)
 		taken := wrong(o)
 		o.comeBack(o.PayWrong(o.name, taken.Minor, taken.Currency))
-		l.deliverNew(o.branch, 1)
+		l.deliverNew(o.simulator, 1)
 		l.settle()
 		o.mustBe(payment.Review, "after another sum was paid")
 		if word, err := o.by.Verify(o.Txn); err != nil || word != string(payment.OutcomePending) {
@@ -32,7 +32,7 @@ func paysWrong(wrong func(o *order) admission.Money) func(*till, money.Provider)
 		l.passes(time.Hour) // if it is only accepted at first
 		l.works()
 		o.mustBe(payment.Refunded, "sent back by staff")
-		l.deliverNew(o.branch, 1)
+		l.deliverNew(o.simulator, 1)
 		l.mustBalance(inReview)
 	}
 }
@@ -49,10 +49,10 @@ var wrongSums = []mishap{
 		currency := map[string]string{"INR": "USD", "USD": "EUR"}[o.at.Currency]
 		return admission.Money{Minor: o.Minor, Currency: currency}
 	})},
-	{"22 an offer lowers the sum, and staff accept it", nil, func(l *till, at money.Provider) {
+	{"22 an offer lowers the sum, and staff accept it", nil, func(l *gatewaySite, at money.Provider) {
 		o := l.enrol("").start(at)
 		o.comeBack(o.PayWrong(o.name, o.Minor-100, at.Currency))
-		l.deliverNew(o.branch, 1)
+		l.deliverNew(o.simulator, 1)
 		l.settle()
 		o.mustBe(payment.Review, "after less was paid")
 		_, err := l.site.business.Payment.AcceptReview(l.t.Context(), o.Txn, "staff")
@@ -60,7 +60,7 @@ var wrongSums = []mishap{
 		o.mustBe(payment.Paid, "accepted by staff")
 		l.mustBalance(inReview)
 	}},
-	{"19 the coupon changes before the payment", nil, func(l *till, at money.Provider) {
+	{"19 the coupon changes before the payment", nil, func(l *gatewaySite, at money.Provider) {
 		o := l.enrol("MGROW500").start(at)
 		whole := l.enrol("").start(at)
 		if o.Minor >= whole.Minor {
@@ -86,7 +86,7 @@ const noCredentials = "gateway refuses our credentials: "
 
 // brokenAnswers are lost, late or torn responses and temporary rejections.
 var brokenAnswers = []mishap{
-	{"9 the answer to a start is broken", func(p money.Provider) string { return unless(p.Starts != "", "it starts without a call") }, func(l *till, at money.Provider) {
+	{"9 the answer to a start is broken", func(p money.Provider) string { return unless(p.Starts != "", "it starts without a call") }, func(l *gatewaySite, at money.Provider) {
 		for _, suffering := range faultyResponses {
 			p := l.enrol("")
 			l.banks[at.Name].Suffer(suffering)
@@ -103,7 +103,7 @@ var brokenAnswers = []mishap{
 		}
 		l.mustBalance(l.credentialAlert(at)...)
 	}},
-	{"9 the answers after a charge are broken", nil, func(l *till, at money.Provider) {
+	{"9 the answers after a charge are broken", nil, func(l *gatewaySite, at money.Provider) {
 		var all []*order
 		for i, suffering := range faultyResponses {
 			o := l.enrol("").start(at)
@@ -122,7 +122,7 @@ var brokenAnswers = []mishap{
 			}
 			l.passes(5 * time.Minute)
 			l.works()
-			l.catchUp(o.branch)
+			l.catchUp(o.simulator)
 		}
 		l.settle()
 		for i, o := range all {
@@ -132,7 +132,7 @@ var brokenAnswers = []mishap{
 	}},
 	{"9 the line is cut after a charge", func(p money.Provider) string {
 		return unless(p.WeTake, "the site takes nothing; 4 has the answers that are lost")
-	}, func(l *till, at money.Provider) {
+	}, func(l *gatewaySite, at money.Provider) {
 		o := l.enrol("").start(at)
 		back := o.Pay(o.name)
 		o.WhileAnswering(at.Takes, func(string) { panic(http.ErrAbortHandler) })
@@ -144,7 +144,7 @@ var brokenAnswers = []mishap{
 		o.mustBe(payment.Paid, "asked about")
 		l.mustBalance()
 	}},
-	{"18 the provider's clock is ahead or behind", nil, func(l *till, at money.Provider) {
+	{"18 the provider's clock is ahead or behind", nil, func(l *gatewaySite, at money.Provider) {
 		for _, skew := range []time.Duration{9 * time.Minute, -9 * time.Minute} {
 			l.banks[at.Name].skewed.Store(int64(skew))
 			o := l.enrol("").start(at)
@@ -160,7 +160,7 @@ var brokenAnswers = []mishap{
 		}
 		l.mustBalance()
 	}},
-	{"18 the provider's clock is so far off that it refuses our calls", func(p money.Provider) string { return unless(p.ByReturn, "it signs no time of ours") }, func(l *till, at money.Provider) {
+	{"18 the provider's clock is so far off that it refuses our calls", func(p money.Provider) string { return unless(p.ByReturn, "it signs no time of ours") }, func(l *gatewaySite, at money.Provider) {
 		b := l.banks[at.Name]
 		o := l.enrol("").start(at)
 		b.skewed.Store(int64(11 * time.Minute))
@@ -175,7 +175,7 @@ var brokenAnswers = []mishap{
 		o.mustBe(payment.Paid, "by clocks that agree")
 		l.mustBalance(noCredentials + at.Name)
 	}},
-	{"16 each acknowledgement is what the provider insists on", nil, func(l *till, at money.Provider) {
+	{"16 each acknowledgement is what the provider insists on", nil, func(l *gatewaySite, at money.Provider) {
 		o := l.enrol("").start(at)
 		o.pay()
 		e := o.lastEvent()
@@ -201,7 +201,7 @@ var brokenAnswers = []mishap{
 		l.works()
 		l.mustBalance()
 	}},
-	{"15 all roads at once, and the database is busy", nil, func(l *till, at money.Provider) {
+	{"15 all roads at once, and the database is busy", nil, func(l *gatewaySite, at money.Provider) {
 		o := l.enrol("").start(at)
 		back := o.pay()
 		events := o.Events()
@@ -212,7 +212,7 @@ var brokenAnswers = []mishap{
 			roads.Go(func() { _, _ = o.by.Verify(o.Txn) }) // it may be too busy to respond
 			roads.Go(func() {
 				for _, e := range events {
-					l.deliver(o.branch, e, 1)
+					l.deliver(o.simulator, e, 1)
 				}
 			})
 		}
@@ -225,7 +225,7 @@ var brokenAnswers = []mishap{
 }
 
 // credentialAlert returns the daily alert about a provider that rejects our credentials.
-func (l *till) credentialAlert(at money.Provider) []string {
+func (l *gatewaySite) credentialAlert(at money.Provider) []string {
 	for _, alert := range l.alerts {
 		if alert == noCredentials+at.Name {
 			return []string{alert}

@@ -10,8 +10,8 @@ import (
 	"hiresure/e2e/money"
 )
 
-// another returns a till's other provider.
-func (l *till) another(than money.Provider) money.Provider {
+// another returns the site's other provider.
+func (l *gatewaySite) another(than money.Provider) money.Provider {
 	for name, b := range l.banks {
 		if name != than.Name {
 			return b.at
@@ -24,7 +24,7 @@ const cancelled = "the site does not take what is no longer wanted"
 
 // repeatedSteps are payers who repeat every step.
 var repeatedSteps = []mishap{
-	{"11 a double click, and two tabs with the same provider", nil, func(l *till, at money.Provider) {
+	{"11 a double click, and two tabs with the same provider", nil, func(l *gatewaySite, at money.Provider) {
 		p := l.enrol("")
 		var clicks sync.WaitGroup
 		opened := make([]money.Attempt, 4)
@@ -48,7 +48,7 @@ var repeatedSteps = []mishap{
 			clicks.Go(func() { o.comeBack(back) })
 		}
 		clicks.Wait()
-		l.deliverNew(o.branch, 1)
+		l.deliverNew(o.simulator, 1)
 		l.mustBalance()
 		o.mustBe(payment.Paid, "after all returns")
 		if taken := o.Captured(at.Currency) - o.Refunded(at.Currency); taken != o.Minor {
@@ -57,7 +57,7 @@ var repeatedSteps = []mishap{
 	}},
 	{"11 two tabs bring a card each", func(p money.Provider) string {
 		return unless(p.ByReturn, "the browser brings nothing that can be charged")
-	}, func(l *till, at money.Provider) {
+	}, func(l *gatewaySite, at money.Provider) {
 		o := l.enrol("").start(at)
 		first, second, third := o.Pay(o.name), o.Pay(o.name), o.Pay(o.name)
 		o.WhileAnswering(at.Takes, func(string) { o.comeBack(second) })
@@ -69,15 +69,15 @@ var repeatedSteps = []mishap{
 		}
 		l.mustBalance()
 	}},
-	{"11 two tabs with two providers, both paid", nil, func(l *till, at money.Provider) {
+	{"11 two tabs with two providers, both paid", nil, func(l *gatewaySite, at money.Provider) {
 		p := l.enrol("")
 		first := p.start(at)
 		second := p.start(l.another(at))
 		second.comeBack(second.Pay(second.name))
 		second.mustBe(payment.Paid, "after its return")
 		first.comeBack(first.Pay(first.name))
-		l.deliverNew(first.branch, 1)
-		l.catchUp(second.branch)
+		l.deliverNew(first.simulator, 1)
+		l.catchUp(second.simulator)
 		l.mustBalance()
 		second.mustBe(payment.Paid, "at the end")
 		want := payment.Refunded
@@ -93,7 +93,7 @@ var repeatedSteps = []mishap{
 			l.t.Errorf("the payer is told %d times that it goes back", refundMessages)
 		}
 	}},
-	{"11 paid at one provider, and another is chosen before that is heard of", nil, func(l *till, at money.Provider) {
+	{"11 paid at one provider, and another is chosen before that is heard of", nil, func(l *gatewaySite, at money.Provider) {
 		p := l.enrol("")
 		first := p.start(at)
 		first.pay()
@@ -120,21 +120,21 @@ var repeatedSteps = []mishap{
 
 // latePayments are payments that the bank decides after they have expired.
 var latePayments = []mishap{
-	{"12 paid after the attempt's life", nil, func(l *till, at money.Provider) {
+	{"12 paid after the attempt's life", nil, func(l *gatewaySite, at money.Provider) {
 		o := l.enrol("").start(at)
 		o.comeBack(o.Wait(o.name))
 		o.mustBe(payment.Pending, "while the bank is silent")
 		l.settle()
 		o.mustBe(payment.Expired, "after its life")
 		o.Late(o.name)
-		l.catchUp(o.branch)
+		l.catchUp(o.simulator)
 		if len(o.Events()) == 0 {
 			l.settle()
 		}
 		o.mustBe(payment.Paid, "paid late")
 		l.mustBalance()
 	}},
-	{"12 paid late, and another payment was faster", nil, func(l *till, at money.Provider) {
+	{"12 paid late, and another payment was faster", nil, func(l *gatewaySite, at money.Provider) {
 		p := l.enrol("")
 		first := p.start(at)
 		first.comeBack(first.Wait(first.name))
@@ -142,7 +142,7 @@ var latePayments = []mishap{
 		second.comeBack(second.Pay(second.name))
 		second.mustBe(payment.Paid, "after its return")
 		first.Late(first.name)
-		l.catchUp(first.branch)
+		l.catchUp(first.simulator)
 		l.mustBalance()
 		first.mustBe(payment.Refunded, "at the end")
 		second.mustBe(payment.Paid, "at the end")
@@ -152,21 +152,21 @@ var latePayments = []mishap{
 	}},
 	{"12 paid after it had failed", func(p money.Provider) string {
 		return unless(p.OneTry, "a try that failed leaves the order open; 13 has that")
-	}, func(l *till, at money.Provider) {
+	}, func(l *gatewaySite, at money.Provider) {
 		o := l.enrol("").start(at)
 		o.comeBack(o.Decline(o.name))
 		o.mustBe(payment.Failed, "after the bank has refused")
 		o.Late(o.name)
-		l.catchUp(o.branch)
+		l.catchUp(o.simulator)
 		o.mustBe(payment.Paid, "paid late")
 		l.mustBalance()
 	}},
 	{"13 a try fails, the next is paid", func(p money.Provider) string {
 		return unless(!p.OneTry, "a try that failed ends the order")
-	}, func(l *till, at money.Provider) {
+	}, func(l *gatewaySite, at money.Provider) {
 		o := l.enrol("").start(at)
 		o.comeBack(o.Decline(o.name))
-		l.catchUp(o.branch)
+		l.catchUp(o.simulator)
 		o.mustBe(payment.Pending, "after a try that failed")
 		if word, err := o.by.Verify(o.Txn); err != nil || word != string(payment.OutcomeFailed) {
 			l.t.Errorf("the payer sees %s, %v", word, err)
@@ -180,7 +180,7 @@ var latePayments = []mishap{
 		back = o.Pay(o.name)
 		o.comeBack(back)
 		o.mustBe(payment.Paid, "after the next")
-		l.deliverNew(o.branch, 1)
+		l.deliverNew(o.simulator, 1)
 		l.mustBalance()
 	}},
 }

@@ -17,7 +17,7 @@ import (
 type mishap struct {
 	sentence string
 	not      func(p money.Provider) string // the reason why it cannot happen there; nil or "" if it can
-	happens  func(l *till, at money.Provider)
+	happens  func(l *gatewaySite, at money.Provider)
 }
 
 // mishaps lists all mishaps by group. After each of them no money is wrong, lost or double.
@@ -36,7 +36,7 @@ func testMishaps(t *testing.T, newDatabase func(testing.TB) string) {
 				t.Run(f.sentence+"/"+p.Name, func(t *testing.T) {
 					t.Parallel()
 					another := money.Providers[(i+1)%len(money.Providers)]
-					f.happens(openTill(t, newDatabase(t), []money.Provider{p, another}), p)
+					f.happens(openGatewaySite(t, newDatabase(t), []money.Provider{p, another}), p)
 				})
 			}
 		}
@@ -46,7 +46,7 @@ func testMishaps(t *testing.T, newDatabase func(testing.TB) string) {
 // Providers do not respond at all. The test runs them concurrently, since each takes its timeout.
 func TestProviderTimeoutIsRetried(t *testing.T) {
 	t.Parallel()
-	l := openTill(t, storetest.SQLite(t), money.Providers)
+	l := openGatewaySite(t, storetest.SQLite(t), money.Providers)
 	var orders []*order
 	var returning sync.WaitGroup
 	for _, p := range money.Providers {
@@ -77,12 +77,12 @@ const congratulations = "Congratulations! Your registration has been successfull
 
 // reports are the ways in which the site learns of a payment, each alone, and all at once.
 var reports = []mishap{
-	{"1 each webhook comes fifty times at once", nil, func(l *till, at money.Provider) {
+	{"1 each webhook comes fifty times at once", nil, func(l *gatewaySite, at money.Provider) {
 		o := l.enrol("").start(at)
 		o.pay()
 		events := 0
 		for range 2 { // capturing causes further events
-			events += len(l.deliverNew(o.branch, 50))
+			events += len(l.deliverNew(o.simulator, 50))
 			l.works()
 		}
 		if kept := l.count("SELECT COUNT(*) FROM inbox"); events == 0 || kept > int64(events) || kept == 0 {
@@ -91,18 +91,18 @@ var reports = []mishap{
 		o.mustBe(payment.Paid, "told fifty times")
 		l.mustBalance()
 	}},
-	{"2 the webhook comes before the browser", nil, func(l *till, at money.Provider) {
+	{"2 the webhook comes before the browser", nil, func(l *gatewaySite, at money.Provider) {
 		o := l.enrol("").start(at)
 		back := o.pay()
-		l.catchUp(o.branch)
+		l.catchUp(o.simulator)
 		o.mustBe(payment.Paid, "after the webhook")
 		o.by.mustSee(o.comeBack(back), congratulations)
-		l.deliverNew(o.branch, 1)
+		l.deliverNew(o.simulator, 1)
 		l.mustBalance()
 	}},
 	{"2 the webhook comes before the answer that starts", func(p money.Provider) string {
 		return unless(p.Starts != "", "it starts without a call")
-	}, func(l *till, at money.Provider) {
+	}, func(l *gatewaySite, at money.Provider) {
 		b, p := l.banks[at.Name], l.enrol("")
 		b.WhileAnswering(at.Starts, func(answer string) {
 			txn := l.texts("SELECT id FROM transactions")[0]
@@ -122,14 +122,14 @@ var reports = []mishap{
 		(&order{attempt, b, "", p}).mustBe(payment.Paid, "told before it had begun")
 		l.mustBalance()
 	}},
-	{"3 only the browser comes back", nil, func(l *till, at money.Provider) {
+	{"3 only the browser comes back", nil, func(l *gatewaySite, at money.Provider) {
 		o := l.enrol("").start(at)
 		location := o.comeBack(o.Pay(o.name))
 		o.mustBe(payment.Paid, "after the return")
 		o.by.mustSee(location, congratulations)
 		l.mustBalance()
 	}},
-	{"4 neither comes, and the site asks", nil, func(l *till, at money.Provider) {
+	{"4 neither comes, and the site asks", nil, func(l *gatewaySite, at money.Provider) {
 		o := l.enrol("").start(at)
 		o.pay()
 		l.works()
@@ -141,7 +141,7 @@ var reports = []mishap{
 	}},
 	{"5 a failure is heard of after the payment", func(p money.Provider) string {
 		return unless(!p.OneTry, "a try that failed ends the order; 12 has the late payment")
-	}, func(l *till, at money.Provider) {
+	}, func(l *gatewaySite, at money.Provider) {
 		o := l.enrol("").start(at)
 		o.comeBack(o.Decline(o.name))
 		failed := o.Events()
@@ -149,15 +149,15 @@ var reports = []mishap{
 		l.passes(2 * time.Second) // to take another card
 		o.comeBack(o.Pay(o.name))
 		o.mustBe(payment.Paid, "after the return")
-		l.deliverNew(o.branch, 1)
+		l.deliverNew(o.simulator, 1)
 		for _, e := range failed {
-			l.deliver(o.branch, e, 1)
+			l.deliver(o.simulator, e, 1)
 		}
 		l.works()
 		o.mustBe(payment.Paid, "after the failure is heard of")
 		l.mustBalance()
 	}},
-	{"5 a refund is heard of before the payment", nil, func(l *till, at money.Provider) {
+	{"5 a refund is heard of before the payment", nil, func(l *gatewaySite, at money.Provider) {
 		o := l.enrol("").start(at)
 		want := payment.Failed // it was reported and withdrawn
 		if o.pay(); at.WeTake {
@@ -168,7 +168,7 @@ var reports = []mishap{
 		o.RefundThere(o.name, o.Minor)
 		events := o.Events()
 		for _, e := range slices.Backward(events) {
-			l.deliver(o.branch, e, 1)
+			l.deliver(o.simulator, e, 1)
 			l.works()
 		}
 		if len(events) == 0 { // no events about refunds
@@ -180,16 +180,16 @@ var reports = []mishap{
 	}},
 	{"5 an authorisation is heard of after the capture", func(p money.Provider) string {
 		return unless(!p.WeTake, "the site takes the money at once")
-	}, func(l *till, at money.Provider) {
+	}, func(l *gatewaySite, at money.Provider) {
 		o := l.enrol("").start(at)
 		back, _ := o.Authorise(o.name)
 		before := o.Events()
 		o.heard = len(before)
 		o.comeBack(back)
 		o.mustBe(payment.Paid, "after the return")
-		l.deliverNew(o.branch, 1)
+		l.deliverNew(o.simulator, 1)
 		for _, e := range before {
-			l.deliver(o.branch, e, 1)
+			l.deliver(o.simulator, e, 1)
 		}
 		l.works()
 		l.mustBalance()

@@ -22,33 +22,33 @@ import (
 	"hiresure/store/storetest"
 )
 
-// till is a site with simulated providers. Clocks advance only by passes, and jobs run only by works.
-type till struct {
+// gatewaySite is a site with simulated providers. Clocks advance only by passes, and jobs run only by works.
+type gatewaySite struct {
 	*reader
 	db    *sql.DB
-	banks map[string]*branch
+	banks map[string]*simulator
 
 	people int
 	mutex  sync.Mutex
 	alerts []string
 }
 
-// branch is a simulated provider of a till.
-type branch struct {
+// simulator is a simulated provider of a gatewaySite, with what the test knows of it.
+type simulator struct {
 	money.Gate
 	at     money.Provider
 	heard  int          // events delivered to the site
 	skewed atomic.Int64 // how far the provider's clock is ahead of ours
 }
 
-// retired is the old webhook secret of each provider: a till is in a rotation.
+// retired is the old webhook secret of each provider: the site is rotating secrets.
 const retired = "retired"
 
-// openTill opens a site with providers, offered in this order.
-func openTill(t *testing.T, databaseURL string, providers []money.Provider) *till {
+// openGatewaySite opens a site with providers, offered in this order.
+func openGatewaySite(t *testing.T, databaseURL string, providers []money.Provider) *gatewaySite {
 	t.Helper()
 	storetest.Open(t, databaseURL) // creates the tables
-	l := &till{banks: map[string]*branch{}, db: storetest.SQL(t, databaseURL)}
+	l := &gatewaySite{banks: map[string]*simulator{}, db: storetest.SQL(t, databaseURL)}
 	var opened atomic.Pointer[reader]
 	clock := func() time.Time {
 		if r := opened.Load(); r != nil {
@@ -59,7 +59,7 @@ func openTill(t *testing.T, databaseURL string, providers []money.Provider) *til
 	var names []string
 	environ := []string{"DATABASE_URL", databaseURL, "RATE_LIMITS", "off", "SECRET_KEY", goodKey}
 	for _, p := range providers {
-		b := &branch{at: p}
+		b := &simulator{at: p}
 		server := httptest.NewServer(b)
 		t.Cleanup(server.Close)
 		var variables map[string]string
@@ -82,7 +82,7 @@ func openTill(t *testing.T, databaseURL string, providers []money.Provider) *til
 	return l
 }
 
-func (l *till) must(err error) {
+func (l *gatewaySite) must(err error) {
 	l.t.Helper()
 	if err != nil {
 		l.t.Fatal(err)
@@ -90,14 +90,14 @@ func (l *till) must(err error) {
 }
 
 // count returns the number of a query.
-func (l *till) count(query string, args ...any) (n int64) {
+func (l *gatewaySite) count(query string, args ...any) (n int64) {
 	l.t.Helper()
 	l.must(l.db.QueryRowContext(l.t.Context(), query, args...).Scan(&n))
 	return n
 }
 
 // texts returns the rows of a query, columns separated by spaces.
-func (l *till) texts(query string, args ...any) (texts []string) {
+func (l *gatewaySite) texts(query string, args ...any) (texts []string) {
 	l.t.Helper()
 	rows, err := l.db.QueryContext(l.t.Context(), query, args...)
 	l.must(err)
@@ -119,14 +119,14 @@ func (l *till) texts(query string, args ...any) (texts []string) {
 // payer is an enrolled visitor who has not paid.
 type payer struct {
 	*e2e.Visitor
-	till         *till
+	gatewaySite  *gatewaySite
 	registration string
 }
 
-func (l *till) enrol(coupon string) *payer {
+func (l *gatewaySite) enrol(coupon string) *payer {
 	l.t.Helper()
 	l.people++
-	p := &payer{Visitor: e2e.NewVisitor(l.Base, l.people), till: l}
+	p := &payer{Visitor: e2e.NewVisitor(l.Base, l.people), gatewaySite: l}
 	request, err := p.AskCode()
 	l.must(err)
 	l.works()
@@ -141,14 +141,14 @@ func (l *till) enrol(coupon string) *payer {
 // order is a payment with its id at the provider.
 type order struct {
 	money.Attempt
-	*branch
+	*simulator
 	name string
 	by   *payer
 }
 
 // start starts a payment at a provider.
 func (p *payer) start(at money.Provider) *order {
-	l := p.till
+	l := p.gatewaySite
 	l.t.Helper()
 	attempt, err := money.Start(p.Visitor, p.registration, at.Name)
 	l.must(err)
@@ -160,16 +160,16 @@ func (p *payer) start(at money.Provider) *order {
 
 // comeBack sends the payer's browser back to the site and returns the redirect.
 func (o *order) comeBack(fields url.Values) (location string) {
-	o.by.till.t.Helper()
+	o.by.gatewaySite.t.Helper()
 	location, err := money.ComeBack(o.by.Visitor, o.Txn, fields)
-	o.by.till.must(err)
+	o.by.gatewaySite.must(err)
 	return location
 }
 
 // pay pays at the provider without returning the browser. If the site captures when the browser returns, that response is
 // lost. It returns the fields that the browser would send.
 func (o *order) pay() (fields url.Values) {
-	o.by.till.t.Helper()
+	o.by.gatewaySite.t.Helper()
 	if fields = o.Pay(o.name); o.at.ByReturn {
 		o.Suffer("", simulators.ErrorAfter) // the second of two calls
 		o.comeBack(fields)
@@ -179,23 +179,23 @@ func (o *order) pay() (fields url.Values) {
 }
 
 func (o *order) state() payment.State {
-	o.by.till.t.Helper()
-	found, err := o.by.till.site.business.Payment.Find(o.by.till.t.Context(), o.Txn)
-	o.by.till.must(err)
+	o.by.gatewaySite.t.Helper()
+	found, err := o.by.gatewaySite.site.business.Payment.Find(o.by.gatewaySite.t.Context(), o.Txn)
+	o.by.gatewaySite.must(err)
 	return found.Transaction.State
 }
 
 // mustBe checks the state of a payment.
 func (o *order) mustBe(want payment.State, when string) {
-	o.by.till.t.Helper()
+	o.by.gatewaySite.t.Helper()
 	if got := o.state(); got != want {
-		o.by.till.t.Errorf("%s the attempt is %s, want %s", when, got, want)
+		o.by.gatewaySite.t.Errorf("%s the attempt is %s, want %s", when, got, want)
 	}
 }
 
 // deliverNew delivers the provider's new events to the site, each signed now and sent times times at once, and returns them. All are
 // acknowledged.
-func (l *till) deliverNew(b *branch, times int) (events []simulators.Event) {
+func (l *gatewaySite) deliverNew(b *simulator, times int) (events []simulators.Event) {
 	l.t.Helper()
 	all := b.Events()
 	events, b.heard = all[b.heard:], len(all)
@@ -206,14 +206,14 @@ func (l *till) deliverNew(b *branch, times int) (events []simulators.Event) {
 }
 
 // catchUp delivers the provider's new events once and runs the due jobs.
-func (l *till) catchUp(b *branch) {
+func (l *gatewaySite) catchUp(b *simulator) {
 	l.t.Helper()
 	l.deliverNew(b, 1)
 	l.works()
 }
 
 // deliver delivers an event times times at once.
-func (l *till) deliver(b *branch, e simulators.Event, times int) {
+func (l *gatewaySite) deliver(b *simulator, e simulators.Event, times int) {
 	l.t.Helper()
 	var calls sync.WaitGroup
 	for range times {
@@ -227,7 +227,7 @@ func (l *till) deliver(b *branch, e simulators.Event, times int) {
 }
 
 // mustReject checks that the site rejects events and stores nothing.
-func (l *till) mustReject(b *branch, events map[string]simulators.Event) {
+func (l *gatewaySite) mustReject(b *simulator, events map[string]simulators.Event) {
 	l.t.Helper()
 	kept := l.count("SELECT COUNT(*) FROM inbox")
 	for what, e := range events {
@@ -242,7 +242,7 @@ func (l *till) mustReject(b *branch, events map[string]simulators.Event) {
 }
 
 // mustDiffer checks the differences of a reconciliation.
-func (l *till) mustDiffer(want ...string) {
+func (l *gatewaySite) mustDiffer(want ...string) {
 	l.t.Helper()
 	differences, err := l.site.business.Payment.Reconcile(l.t.Context(), drillNow, l.site.clock().AddDate(0, 0, 1))
 	l.must(err)
@@ -256,7 +256,7 @@ func (l *till) mustDiffer(want ...string) {
 }
 
 // settle advances the clock by more than two hours, in which the site polls all open payments.
-func (l *till) settle() {
+func (l *gatewaySite) settle() {
 	l.t.Helper()
 	l.works()
 	for _, d := range []time.Duration{31 * time.Second, 4 * time.Minute, 31 * time.Minute, 90 * time.Minute} {
@@ -266,7 +266,7 @@ func (l *till) settle() {
 }
 
 // mustBalance checks the books after any mishap, and the alerts, in alphabetical order.
-func (l *till) mustBalance(alerts ...string) {
+func (l *gatewaySite) mustBalance(alerts ...string) {
 	l.t.Helper()
 	l.settle()
 	l.mustDiffer()
@@ -311,7 +311,7 @@ func (l *till) mustBalance(alerts ...string) {
 
 // lockSettlement takes the locks of a settlement in another transaction and returns the function that releases them: on SQLite the write
 // lock; on PostgreSQL the registration and then the payment, a deadlock.
-func (l *till) lockSettlement(o *order) (let func()) {
+func (l *gatewaySite) lockSettlement(o *order) (let func()) {
 	l.t.Helper()
 	line, err := l.db.Conn(l.t.Context())
 	l.must(err)
@@ -346,8 +346,8 @@ func (p *payer) page(location string) (string, error) {
 
 // mustSee expects a text on a page.
 func (p *payer) mustSee(location, text string) {
-	p.till.t.Helper()
+	p.gatewaySite.t.Helper()
 	if page, err := p.page(location); err != nil || !strings.Contains(page, text) {
-		p.till.t.Errorf("%s does not say %q: %v", location, text, err)
+		p.gatewaySite.t.Errorf("%s does not say %q: %v", location, text, err)
 	}
 }
