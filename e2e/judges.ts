@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "@playwright/test";
 import type { RunOnly } from "axe-core";
+import { marked } from "./blocks.ts";
 import { clipped, colourless, headings, moving, overlapping, stuck, tooWide } from "./measure.ts";
 
 /** One way to look at a page. */
@@ -26,12 +27,13 @@ export interface Case {
 
 export type Judge = (of: Case) => Promise<void>;
 
+const long = Boolean(process.env.LONG);
 const height = 800; // of most windows: a size that stays costs no layout
 
 /** Text of 200 % is neither cut nor covered: pages grow with their reader's text. */
 async function largeText({ page, say }: Case) {
   await setText(page, 200);
-  for (const width of [1280, 768, 360]) {
+  for (const width of long ? [1280, 768, 360] : [360]) {
     await page.setViewportSize({ width, height });
     await read(page, `at ${width} px with text of 200 %`, say);
   }
@@ -51,7 +53,7 @@ async function fitSpaced({ page, widths, say }: Case) {
   for (const width of widths) {
     await page.setViewportSize({ width, height });
     say(`wider than ${width} px`, await tooWide(page));
-    if (![1280, 360, 320].includes(width)) continue;
+    if (!(long ? [1280, 360, 320] : [320]).includes(width)) continue;
     await page.evaluate(() => {
       const sheet = new CSSStyleSheet(); // a style element would be refused by the policy
       sheet.replaceSync(`
@@ -136,21 +138,24 @@ async function take(page: Page, { colorScheme, width }: Look) {
   await page.evaluate(() => scrollTo({ top: 0, behavior: "instant" })); // what sticks to the window covers no target there
 }
 
-/** What violates some rules, but for those that are off. That contrast is not judged is a violation too. */
+/** What violates some rules, but for those that are off, outside of marked blocks. That contrast is not judged is a violation too. */
 export async function violations(page: Page, runOnly: RunOnly, off: string[] = []): Promise<unknown[]> {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axeSource);
   return page.evaluate(
-    async ({ runOnly, off }) => {
+    async ({ runOnly, off, marked }) => {
       const { axe } = window as unknown as { axe: typeof import("axe-core") };
-      const { violations, passes } = await axe.run(document, {
-        runOnly,
-        rules: Object.fromEntries(off.map((rule) => [rule, { enabled: false }])),
-        resultTypes: ["violations"],
-      });
+      const { violations, passes } = await axe.run(
+        { exclude: [marked] },
+        {
+          runOnly,
+          rules: Object.fromEntries(off.map((rule) => [rule, { enabled: false }])),
+          resultTypes: ["violations"],
+        },
+      );
       if (!passes.some(({ id }) => id === "color-contrast")) return ["contrast was not judged"];
       return violations.map(({ id, help, nodes }) => [id, help, nodes.slice(0, 4).map(({ html }) => html)]);
     },
-    { runOnly, off },
+    { runOnly, off, marked },
   );
 }
 
@@ -169,6 +174,9 @@ export const ofPagesBriefly: Judge[] = [title, access];
 /** Judge each block of a page by itself. */
 export const ofBlocks: Judge[] = [largeText, fitSpaced, forcedColours, dark];
 export const ofBlocksBriefly: Judge[] = [fit, dark];
+
+/** Judge a page of which only the texts are new. */
+export const ofTexts: Judge[] = [title, fit];
 
 /** Gives a page the text size that its reader has chosen in the browser's own settings, and checks that it took it. */
 export async function setText(page: Page, percent: number) {

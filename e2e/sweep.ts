@@ -5,8 +5,17 @@ import { createHash } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, FullProject, Page, Response } from "@playwright/test";
-import { emptyJudged } from "./blocks.ts";
-import { type Judge, type Look, ofBlocks, ofBlocksBriefly, ofPages, ofPagesBriefly, setText } from "./judges.ts";
+import { emptyMarked, Judged, markJudged, shapes } from "./blocks.ts";
+import {
+  type Judge,
+  type Look,
+  ofBlocks,
+  ofBlocksBriefly,
+  ofPages,
+  ofPagesBriefly,
+  ofTexts,
+  setText,
+} from "./judges.ts";
 import { Person } from "./person.ts";
 import { reachable, type State } from "./states.ts";
 import { test as base, expect, type Visitor } from "./test.ts";
@@ -76,19 +85,21 @@ const test = base.extend<SweepOptions, { stage: Stage }>({
 });
 
 interface Way {
+  name: string;
   ofPages: Judge[];
   ofBlocks: Judge[];
   looks: Look[];
   widths: number[];
-  judged: Set<string>; // blocks, by this worker
 }
 
 // `./task test:long` judges every page whole, in both themes, at both ends and in every width: half of them with scripts, half
-// without, and all of them where a state needs or forbids scripts. The everyday run takes fewer looks and widths, and skips
-// the blocks that an earlier state has shown. Without scripts it leaves out what does not depend on them.
+// without, and all of them where a state needs or forbids scripts. The everyday run takes fewer looks and widths. It skips
+// the blocks that an earlier state has shown, and of a page whose shapes were all judged it looks only at the texts. Without
+// scripts it leaves out what does not depend on them.
 const long = Boolean(process.env.LONG);
 
 const withScripts: Way = {
+  name: "with scripts",
   ofPages,
   ofBlocks,
   looks: [
@@ -96,9 +107,9 @@ const withScripts: Way = {
     { colorScheme: "dark", width: 360 },
   ],
   widths: long ? [320, 360, 480, 768, 1024, 1280] : [320, 768, 1280, 360],
-  judged: new Set(),
 };
 const without: Way = {
+  name: "without",
   ofPages: long ? ofPages : ofPagesBriefly,
   ofBlocks: long ? ofBlocks : ofBlocksBriefly,
   looks: long
@@ -108,14 +119,13 @@ const without: Way = {
       ]
     : [{ colorScheme: "light", width: 360 }],
   widths: long ? [320, 344, 360, 390, 640, 960, 1120, 1280] : [320, 390, 640, 1120],
-  judged: new Set(),
 };
 const both: Way = {
+  name: "both",
   ofPages,
   ofBlocks,
   looks: [...withScripts.looks, ...without.looks],
   widths: [...new Set([...withScripts.widths, ...without.widths])],
-  judged: new Set(),
 };
 
 /** Tests those of the states that a browser with or without scripts can reach; gateways are the providers that are played. */
@@ -136,10 +146,17 @@ export function sweep(scripts: boolean, states: readonly State[], gateways = "")
         expect.soft(faults, `${state.name}: ${look}`).toEqual([]);
       };
       const its = { page, scripts, ...way, refreshes, titles: state.titles ?? 1, say };
+      const judged = new Judged(join(info.project.outputDir, "judged", `${info.project.name}, ${way.name}`));
+      const shown = long ? [] : await shapes(page);
+      if (!long && judged.has(shown).every(Boolean)) {
+        for (const judge of ofTexts) await judge(its);
+        return;
+      }
+      const blocks = long ? [] : await markJudged(page, judged);
       for (const judge of way.ofPages) await judge(its);
-      const blocks = long ? [] : await emptyJudged(page, way.judged);
+      await emptyMarked(page);
       for (const judge of way.ofBlocks) await judge(its);
-      if (right) for (const block of blocks) way.judged.add(block);
+      if (right) judged.add([...shown, ...blocks]);
     });
 }
 
