@@ -12,8 +12,9 @@ import (
 	"gorm.io/gorm"
 )
 
-// A postgresTx is a transaction for GORM. Queued statements, BEGIN being the first, are sent before the next other statement
-// or with COMMIT: a transaction that only writes takes one round trip.
+// A postgresTx is a transaction for GORM. Queued statements, BEGIN being the first, are sent with the next row that is needed
+// (asked.found), before the next other statement, or with COMMIT. A transaction that only writes takes one round trip, and one
+// that first reads a row takes two.
 type postgresTx struct {
 	pool       *sql.DB
 	connection *sql.Conn // nil until the first send
@@ -117,3 +118,21 @@ func (t *postgresTx) QueryContext(ctx context.Context, query string, args ...any
 func (t *postgresTx) QueryRowContext(context.Context, string, ...any) *sql.Row {
 	panic("store: a transaction has no Row")
 }
+
+// pgxRows are rows of pgx for GORM.
+type pgxRows struct{ pgx.Rows }
+
+func (r pgxRows) Close() error {
+	r.Rows.Close()
+	return r.Err()
+}
+
+func (r pgxRows) Columns() (names []string, _ error) {
+	for _, column := range r.FieldDescriptions() {
+		names = append(names, column.Name)
+	}
+	return names, nil
+}
+
+// ColumnTypes returns nothing: GORM needs them only for maps.
+func (pgxRows) ColumnTypes() ([]*sql.ColumnType, error) { return nil, nil }

@@ -15,7 +15,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-func TestEnquiryTakesOneRoundTrip(t *testing.T) {
+func TestRoundTrips(t *testing.T) {
 	url := storetest.Postgres(t)
 	storetest.Open(t, url)
 	l := &proxy{}
@@ -25,15 +25,35 @@ func TestEnquiryTakesOneRoundTrip(t *testing.T) {
 		defer l.Unlock()
 		return l.sent
 	}
-	var before int
-	for range 2 { // the first run prepares the statements
-		before = trips()
-		if err := addEnquiry(t.Context(), s); err != nil {
-			t.Fatal(err)
+	update(t, s, func(tx store.Tx) error {
+		return tx.AddSession(&access.Session{ID: "session", TokenHash: "token"})
+	})
+	for _, c := range []struct {
+		what string
+		want int
+		do   func() error
+	}{
+		{"an enquiry, which only writes", 1, func() error { return addEnquiry(t.Context(), s) }},
+		{"a lock, then a write", 2, func() error {
+			return s.Update(t.Context(), func(tx store.Tx) error {
+				session, err := tx.SessionForUpdate("session")
+				if err != nil {
+					return err
+				}
+				return tx.SaveSession(session)
+			})
+		}},
+	} {
+		var before int
+		for range 2 { // the first run prepares the statements
+			before = trips()
+			if err := c.do(); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	if n := trips() - before; n != 1 {
-		t.Errorf("it took %d round trips", n)
+		if n := trips() - before; n != c.want {
+			t.Errorf("%s took %d round trips, want %d", c.what, n, c.want)
+		}
 	}
 }
 

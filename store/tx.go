@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -81,12 +82,44 @@ func (t *tx) locked() *gorm.DB {
 
 // find returns the first row, or nil.
 func find[Row any](db *gorm.DB, where string, args ...any) (*Row, error) {
-	var row Row
-	found := db.Where(where, args...).Limit(1).Find(&row)
-	if found.Error != nil || found.RowsAffected == 0 {
-		return nil, found.Error
+	return ask[Row](db.Where(where, args...).Limit(1)).found()
+}
+
+// An asked query finds a row, or all rows if Result is a slice.
+type asked[Result any] struct {
+	query  *gorm.DB
+	result Result
+}
+
+// ask starts a query. An update on PostgreSQL queues it: all queries asked before the first is needed take one round trip.
+func ask[Result any](query *gorm.DB) *asked[Result] {
+	a := &asked[Result]{}
+	t, queues := query.Statement.ConnPool.(*postgresTx)
+	if !queues {
+		a.query = query.Find(&a.result)
+		return a
 	}
-	return &row, nil
+	a.query = query.Session(&gorm.Session{DryRun: true}).Find(&a.result)
+	if a.query.Error == nil {
+		t.queued.Queue(a.query.Statement.SQL.String(), a.query.Statement.Vars...).Query(func(rows pgx.Rows) error {
+			if rows.Err() == nil { // after an error they have no columns
+				gorm.Scan(pgxRows{rows}, a.query, 0)
+			}
+			return cmp.Or(rows.Err(), a.query.Error)
+		})
+	}
+	return a
+}
+
+// found returns what the query found, or nil.
+func (a *asked[Result]) found() (*Result, error) {
+	if t, queues := a.query.Statement.ConnPool.(*postgresTx); queues && a.query.Error == nil {
+		_ = a.query.AddError(t.send(a.query.Statement.Context)) // translates the error
+	}
+	if a.query.Error != nil || a.query.RowsAffected == 0 {
+		return nil, a.query.Error
+	}
+	return &a.result, nil
 }
 
 // findAs returns the first row converted by convert, which must accept nil.
