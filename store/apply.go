@@ -3,6 +3,8 @@ package store
 import (
 	"time"
 
+	"hiresure/admission/access"
+	"hiresure/admission/account"
 	"hiresure/admission/apply"
 	"hiresure/admission/enrol"
 )
@@ -18,14 +20,40 @@ type draftRow struct {
 
 func (draftRow) TableName() string { return "drafts" }
 
+const ofApplication = "account_id = ? AND account_id <> '' AND event_code = ? AND refunded = ?"
+
 func (t *tx) ApplicationOf(accountID string) (*enrol.Registration, error) {
-	row, err := find[registrationRow](t.locked(), "account_id = ? AND account_id <> '' AND event_code = ? AND refunded = ?", accountID, enrol.ApplicationCode, false)
+	row, err := find[registrationRow](t.locked(), ofApplication, accountID, enrol.ApplicationCode, false)
 	return (*enrol.Registration)(row), wrap("find application of account", err)
 }
 
-func (t *tx) Draft(registrationID, step string) (*apply.Draft, error) {
-	row, err := find[draftRow](t.db, "registration_id = ? AND step = ?", registrationID, step)
-	return (*apply.Draft)(row), wrap("find draft", err)
+func (t *tx) Applicant(sessionID, accountID string) (a apply.Applicant, err error) {
+	mine := []any{accountID, enrol.ApplicationCode, false}
+	session := ask[sessionRow](t.locked().Where("id = ?", sessionID).Limit(1))
+	owner := ask[accountRow](t.db.Where("id = ?", accountID).Limit(1))
+	registration := ask[registrationRow](t.locked().Where(ofApplication, mine...).Limit(1))
+	drafts := ask[[]draftRow](t.db.Where("registration_id IN (SELECT id FROM registrations WHERE "+ofApplication+")", mine...))
+	s, err := session.found()
+	if err != nil {
+		return a, wrap("lock session", err)
+	}
+	o, err := owner.found()
+	if err != nil {
+		return a, wrap("find account", err)
+	}
+	r, err := registration.found()
+	if err != nil {
+		return a, wrap("lock application", err)
+	}
+	a = apply.Applicant{Session: (*access.Session)(s), Account: (*account.Account)(o), Registration: (*enrol.Registration)(r), Drafts: map[string]*apply.Draft{}}
+	rows, err := drafts.found()
+	if rows != nil {
+		for _, row := range *rows {
+			draft := apply.Draft(row)
+			a.Drafts[row.Step] = &draft
+		}
+	}
+	return a, wrap("find drafts", err)
 }
 
 func (t *tx) SaveDraft(d apply.Draft) error {

@@ -9,7 +9,10 @@ import (
 	"gorm.io/gorm"
 
 	"hiresure/admission/access"
+	"hiresure/admission/account"
+	"hiresure/admission/apply"
 	"hiresure/admission/consent"
+	"hiresure/admission/enrol"
 	"hiresure/admission/message"
 	"hiresure/store"
 	"hiresure/store/storetest"
@@ -26,7 +29,10 @@ func TestRoundTrips(t *testing.T) {
 		return l.sent
 	}
 	update(t, s, func(tx store.Tx) error {
-		return tx.AddSession(&access.Session{ID: "session", TokenHash: "token"})
+		return errors.Join(
+			tx.AddSession(&access.Session{ID: "session", TokenHash: "token"}), tx.AddAccount(&account.Account{ID: "a", Phone: "1"}),
+			tx.AddRegistration(&enrol.Registration{ID: "r", EventCode: enrol.ApplicationCode, AccountID: "a", Phone: "1"}),
+		)
 	})
 	for _, c := range []struct {
 		what string
@@ -34,6 +40,15 @@ func TestRoundTrips(t *testing.T) {
 		do   func() error
 	}{
 		{"an enquiry, which only writes", 1, func() error { return addEnquiry(t.Context(), s) }},
+		{"a step: its reads and its writes", 2, func() error {
+			return s.Update(t.Context(), func(tx store.Tx) error {
+				a, err := tx.Applicant("session", "a")
+				if err != nil {
+					return err
+				}
+				return errors.Join(tx.SaveRegistration(a.Registration), tx.SaveDraft(apply.Draft{RegistrationID: a.Registration.ID, Step: "personal"}))
+			})
+		}},
 		{"a lock, then a write", 2, func() error {
 			return s.Update(t.Context(), func(tx store.Tx) error {
 				session, err := tx.SessionForUpdate("session")

@@ -49,11 +49,7 @@ func (s *Service) Draft(ctx context.Context, v admission.Visitor, step string) (
 		if _, err := stepIndex(step, e.r); err != nil {
 			return err
 		}
-		draft, err := tx.Draft(e.r.ID, step)
-		if err != nil {
-			return err
-		}
-		typed = e.typed(draft, step)
+		typed = e.typed(e.drafts[step], step)
 		return nil
 	})
 	return typed, err
@@ -71,11 +67,7 @@ func (s *Service) SaveDraft(ctx context.Context, v admission.Visitor, step strin
 		if _, err := stepIndex(step, e.r); err != nil {
 			return err
 		}
-		draft, err := tx.Draft(e.r.ID, step)
-		if err != nil {
-			return err
-		}
-		kept := e.storable(step, values)
+		draft, kept := e.drafts[step], e.storable(step, values)
 		if stale := e.stale(draft, step, kept, seen); stale != nil {
 			return stale
 		}

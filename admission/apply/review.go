@@ -43,10 +43,7 @@ func (s *Service) Review(ctx context.Context, v admission.Visitor) (review Revie
 		}
 		given := slices.DeleteFunc(slices.Clone(consent.Purposes), func(purpose string) bool { return !consents[purpose].GivenIn(e.r.ID) })
 		review.Consents = strings.Join(given, ",")
-		unsaved, err := e.unsavedDrafts()
-		if err != nil {
-			return err
-		}
+		unsaved := e.unsavedDrafts()
 		for _, draft := range unsaved {
 			review.Unsaved = append(review.Unsaved, draft.Step)
 		}
@@ -57,18 +54,15 @@ func (s *Service) Review(ctx context.Context, v admission.Visitor) (review Revie
 }
 
 // unsavedDrafts returns the drafts that differ from the saved steps.
-func (e *editing) unsavedDrafts() (drafts []*Draft, err error) {
+func (e *editing) unsavedDrafts() (drafts []*Draft) {
 	for _, one := range savedSteps {
 		step := string(one.place)
-		draft, err := e.tx.Draft(e.r.ID, step)
-		if err != nil {
-			return nil, err
-		}
+		draft := e.drafts[step]
 		if draft != nil && draft.Typed != nil && !maps.Equal(e.normalized(step, draft.Typed), e.normalized(step, e.savedValues(step))) {
 			drafts = append(drafts, draft)
 		}
 	}
-	return drafts, nil
+	return drafts
 }
 
 // fingerprint returns a hash of what a review shows, and of the unsaved drafts that are lost on agreement.

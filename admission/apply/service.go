@@ -24,14 +24,24 @@ type Draft struct {
 	SavedAt        time.Time
 }
 
+// Applicant is an account in a session with its application.
+type Applicant struct {
+	Session      *access.Session
+	Account      *account.Account
+	Registration *enrol.Registration
+	Drafts       map[string]*Draft // by step
+}
+
 // Tx is the part of a store transaction that this area uses.
 type Tx interface {
 	account.Tx
 	enrol.Tx
 
+	// Applicant locks a session and the account's application, in this order, and returns them with the account and the
+	// drafts. What does not exist is nil.
+	Applicant(sessionID, accountID string) (Applicant, error)
 	// ApplicationOf locks and returns an account's application, ignoring refunded ones.
 	ApplicationOf(accountID string) (*enrol.Registration, error)
-	Draft(registrationID, step string) (*Draft, error)
 	SaveDraft(Draft) error // adds or changes
 	// LastDraftAt returns when a registration's drafts last changed; zero: never.
 	LastDraftAt(registrationID string) (time.Time, error)

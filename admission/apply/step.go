@@ -20,19 +20,20 @@ type editing struct {
 	session *access.Session
 	a       *account.Account
 	r       *enrol.Registration
+	drafts  map[string]*Draft // by step
 	event   admission.Event
 }
 
 func (s *Service) edit(tx Tx, v admission.Visitor) (*editing, error) {
-	session, err := tx.SessionForUpdate(v.SessionID) // always locked first
-	if err != nil {
-		return nil, err
+	if v.AccountID == "" {
+		return nil, admission.NotFoundProblem("Account")
 	}
-	a, r, err := applicant(tx, v)
+	a, err := tx.Applicant(v.SessionID, v.AccountID)
+	r := a.Registration
 	switch {
 	case err != nil:
 		return nil, err
-	case session == nil: // signed out meanwhile, for instance by a deletion
+	case a.Session == nil || a.Account == nil: // signed out meanwhile, for instance by a deletion
 		return nil, admission.NotFoundProblem("Account")
 	case r == nil:
 		return nil, admission.ConflictProblem("", VerifyFirst)
@@ -46,7 +47,7 @@ func (s *Service) edit(tx Tx, v admission.Visitor) (*editing, error) {
 	if why := event.Closed(s.Clock()); why != "" {
 		return nil, admission.ConflictProblem("", why)
 	}
-	return &editing{s, tx, v, session, a, r, event}, nil
+	return &editing{s, tx, v, a.Session, a.Account, r, a.Drafts, event}, nil
 }
 
 // stepIndex returns the index of a form step in savedSteps. It rejects an unknown step and one that is not reached yet.
@@ -86,11 +87,7 @@ func (s *Service) SaveStep(ctx context.Context, v admission.Visitor, step string
 		if err != nil {
 			return err
 		}
-		draft, err := tx.Draft(e.r.ID, step)
-		if err != nil {
-			return err
-		}
-		env := e.envOf(in)
+		draft, env := e.drafts[step], e.envOf(in)
 		clean, faults := s.form().CheckStep(step, in, env)
 		if problem := admission.FormProblem(faults); problem != nil {
 			refusal = problem
@@ -171,10 +168,7 @@ func (s *Service) AgreeTerms(ctx context.Context, v admission.Visitor, in map[st
 		if r.Step < enrol.StepScholarship {
 			return admission.ConflictProblem("", earlierStepsFirst)
 		}
-		unsaved, err := e.unsavedDrafts()
-		if err != nil {
-			return err
-		}
+		unsaved := e.unsavedDrafts()
 		if seen != "" && seen != e.fingerprint(unsaved) {
 			return admission.ConflictProblem("", reviewChanged)
 		}
@@ -193,11 +187,7 @@ func (s *Service) AgreeTerms(ctx context.Context, v admission.Visitor, in map[st
 			return err
 		}
 		for _, step := range savedSteps {
-			draft, err := tx.Draft(r.ID, string(step.place))
-			if err != nil {
-				return err
-			}
-			if draft != nil && draft.Typed != nil {
+			if draft := e.drafts[string(step.place)]; draft != nil && draft.Typed != nil {
 				if err := e.putDraft(draft, string(step.place), nil, ""); err != nil {
 					return err
 				}
