@@ -2,6 +2,7 @@
 package apply
 
 import (
+	"sync"
 	"time"
 
 	"hiresure/admission"
@@ -131,11 +132,11 @@ func (s *Service) env(phone, verifiedGuardian string) forms.Env {
 }
 
 // stateOptions returns the States with the prefixes of their PIN codes.
-func stateOptions() []forms.Option {
+var stateOptions = sync.OnceValue(func() []forms.Option {
 	options := enrol.StateOptions()
 	for i := range options {
 		state, _ := india.StateByName(options[i].Value)
 		options[i].PINs = state.PINs
 	}
 	return options
-}
+})
