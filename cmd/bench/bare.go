@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -75,7 +76,7 @@ type bareEnquiry struct{ FullName, Email, Phone, CountryCode, Description, Enqui
 
 // newBareEnquiry stores an enquiry: on PostgreSQL the same rows as the site, on SQLite only the enquiry.
 func newBareEnquiry(url string) (http.Handler, error) {
-	keep, err := bareKeeper(url)
+	database, err := openBare(url)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +94,7 @@ func newBareEnquiry(url string) (http.Handler, error) {
 		if alone {
 			rows = rows[:1]
 		}
-		if err := keep(r.Context(), rows); err != nil {
+		if err := database.keep(r.Context(), rows); err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return
 		}
@@ -103,8 +104,16 @@ func newBareEnquiry(url string) (http.Handler, error) {
 	return mux, nil
 }
 
-// bareKeeper creates the site's tables and returns a function that writes rows into them.
-func bareKeeper(url string) (func(context.Context, []bareRow) error, error) {
+// bareDatabase is one of the site's databases.
+type bareDatabase interface {
+	// keep writes rows in one transaction.
+	keep(context.Context, []bareRow) error
+	// change reads and locks in one transaction, then writes the rows that follow from it.
+	change(context.Context, []bareRead, func() ([]bareRow, error)) error
+}
+
+// openBare creates the site's tables.
+func openBare(url string) (bareDatabase, error) {
 	ctx := context.Background()
 	tables, err := store.Open(ctx, store.Config{URL: url, Secret: make([]byte, 32), Migrate: true})
 	if err != nil {
@@ -114,15 +123,23 @@ func bareKeeper(url string) (func(context.Context, []bareRow) error, error) {
 		return nil, err
 	}
 	if path, ok := strings.CutPrefix(url, "sqlite://"); ok {
-		return onBareSQLite(path)
+		return openBareSQLite(ctx, path)
 	}
-	return onBarePostgres(ctx, url)
+	return openBarePostgres(ctx, url)
 }
 
 // bareRow is a statement with parameters $1, $2, … on both databases.
 type bareRow struct {
 	statement string
 	values    []any
+}
+
+// bareRead is a query of at most one row, with parameters as in bareRow. lock is added on PostgreSQL.
+type bareRead struct {
+	query  string
+	lock   bool
+	values []any
+	into   []any // targets of the columns, unchanged without a row
 }
 
 // bareContent has the length of the sealed acknowledgement.
@@ -145,63 +162,123 @@ func (e *bareEnquiry) rows(reference string) []bareRow {
 	}
 }
 
-// onBarePostgres sends the rows in one batch, which is one round trip and one transaction.
-func onBarePostgres(ctx context.Context, url string) (func(context.Context, []bareRow) error, error) {
+// barePostgres sends statements in batches, each one round trip.
+type barePostgres struct{ pool *pgxpool.Pool }
+
+func openBarePostgres(ctx context.Context, url string) (*barePostgres, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, err
 	}
 	config.MaxConns = 16 // as the site
 	pool, err := pgxpool.NewWithConfig(ctx, config)
-	return func(ctx context.Context, rows []bareRow) error {
-		batch := &pgx.Batch{}
-		for _, row := range rows {
-			batch.Queue(row.statement, row.values...)
-		}
-		return pool.SendBatch(ctx, batch).Close()
-	}, err
+	return &barePostgres{pool}, err
 }
 
-// onBareSQLite writes the rows in one transaction with prepared statements, and with the driver and pragmas of package store.
-func onBareSQLite(path string) (func(context.Context, []bareRow) error, error) {
-	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_txlock=immediate")
+func (p *barePostgres) keep(ctx context.Context, rows []bareRow) error {
+	return p.pool.SendBatch(ctx, batchOf(rows)).Close() // is one transaction
+}
+
+func (p *barePostgres) change(ctx context.Context, reads []bareRead, rows func() ([]bareRow, error)) error {
+	connection, err := p.pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer connection.Release() // closes it in an open transaction
+	asked := &pgx.Batch{}
+	asked.Queue("BEGIN")
+	for _, read := range reads {
+		if read.lock {
+			read.query += " FOR UPDATE"
+		}
+		asked.Queue(read.query, read.values...).QueryRow(func(row pgx.Row) error {
+			if err := row.Scan(read.into...); !errors.Is(err, pgx.ErrNoRows) {
+				return err
+			}
+			return nil
+		})
+	}
+	if err := connection.SendBatch(ctx, asked).Close(); err != nil {
+		return err
+	}
+	written, err := rows()
+	if err != nil {
+		return err
+	}
+	batch := batchOf(written)
+	batch.Queue("COMMIT")
+	return connection.SendBatch(ctx, batch).Close()
+}
+
+func batchOf(rows []bareRow) *pgx.Batch {
+	batch := &pgx.Batch{}
+	for _, row := range rows {
+		batch.Queue(row.statement, row.values...)
+	}
+	return batch
+}
+
+// bareSQLite has one connection with prepared statements, and the driver and pragmas of package store.
+type bareSQLite struct {
+	mutex      sync.Mutex
+	connection *sql.Conn
+	statements map[string]*sql.Stmt // by their text
+}
+
+func openBareSQLite(ctx context.Context, path string) (*bareSQLite, error) {
+	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)")
 	if err != nil {
 		return nil, err
 	}
-	db.SetMaxOpenConns(1)
-	var statements sync.Map // *sql.Stmt, by their text
-	prepare := func(text string) (*sql.Stmt, error) {
-		if statement, is := statements.Load(text); is {
-			return statement.(*sql.Stmt), nil
-		}
-		statement, err := db.Prepare(text)
-		if err == nil {
-			statements.Store(text, statement)
-		}
-		return statement, err
+	connection, err := db.Conn(ctx)
+	return &bareSQLite{connection: connection, statements: map[string]*sql.Stmt{}}, err
+}
+
+func (s *bareSQLite) prepare(text string) (statement *sql.Stmt, err error) {
+	if statement = s.statements[text]; statement == nil {
+		statement, err = s.connection.PrepareContext(context.Background(), text)
+		s.statements[text] = statement
 	}
-	return func(ctx context.Context, rows []bareRow) (err error) {
-		var prepared []*sql.Stmt
-		for _, row := range rows { // before the transaction takes the only connection
-			statement, err := prepare(row.statement)
-			if err != nil {
-				return err
-			}
-			prepared = append(prepared, statement)
-		}
-		if len(rows) == 1 { // is its own transaction
-			_, err := prepared[0].ExecContext(ctx, rows[0].values...)
-			return err
-		}
-		tx, err := db.BeginTx(ctx, nil)
+	return statement, err
+}
+
+func (s *bareSQLite) run(row bareRow) error {
+	statement, err := s.prepare(row.statement)
+	if err == nil {
+		_, err = statement.Exec(row.values...)
+	}
+	return err
+}
+
+func (s *bareSQLite) keep(ctx context.Context, rows []bareRow) error {
+	return s.change(ctx, nil, func() ([]bareRow, error) { return rows, nil })
+}
+
+func (s *bareSQLite) change(_ context.Context, reads []bareRead, rows func() ([]bareRow, error)) error {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if err := s.run(bareRow{statement: "BEGIN IMMEDIATE"}); err != nil {
+		return err
+	}
+	if err := s.within(reads, rows); err != nil {
+		return errors.Join(err, s.run(bareRow{statement: "ROLLBACK"}))
+	}
+	return s.run(bareRow{statement: "COMMIT"})
+}
+
+func (s *bareSQLite) within(reads []bareRead, rows func() ([]bareRow, error)) error {
+	for _, read := range reads {
+		statement, err := s.prepare(read.query)
 		if err != nil {
 			return err
 		}
-		for i, row := range rows {
-			if _, err := tx.StmtContext(ctx, prepared[i]).ExecContext(ctx, row.values...); err != nil {
-				return errors.Join(err, tx.Rollback())
-			}
+		if err := statement.QueryRow(read.values...).Scan(read.into...); err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return err
 		}
-		return tx.Commit()
-	}, nil
+	}
+	written, err := rows()
+	for _, row := range written {
+		err = cmp.Or(err, s.run(row))
+	}
+	return err
 }

@@ -96,7 +96,7 @@ func (b *bench) onSQLite() (err error) {
 		folder, err := os.MkdirTemp(b.folder, "sqlite")
 		return "sqlite://" + filepath.Join(folder, "bench.db"), err
 	}
-	return b.on(setup{name: "SQLite", newURL: newURL, enquiries: 0.9}, b.existence, b.landing, b.enquiry, b.step, b.webhooks, b.registrations)
+	return b.on(setup{name: "SQLite", newURL: newURL, enquiries: 0.9, steps: 0.5}, b.existence, b.landing, b.enquiry, b.step, b.webhooks, b.registrations)
 }
 
 func (b *bench) onPostgres() (err error) {
@@ -108,7 +108,7 @@ func (b *bench) onPostgres() (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, cluster.Close()) }()
-	return b.on(setup{name: "PostgreSQL", newURL: cluster.NewDatabase, enquiries: 0.6}, b.existence, b.enquiry, b.step, b.webhooks, b.registrations)
+	return b.on(setup{name: "PostgreSQL", newURL: cluster.NewDatabase, enquiries: 0.6, steps: 0.75}, b.existence, b.enquiry, b.step, b.webhooks, b.registrations)
 }
 
 // setup is a site on one kind of database.
@@ -116,6 +116,7 @@ type setup struct {
 	name      string // of the database
 	newURL    func() (string, error)
 	enquiries float64 // lowest ratio of site to bare server
+	steps     float64 // the same, of saved steps
 	site      *process
 }
 

@@ -281,7 +281,7 @@ func effectsAmiss(url string) (wrong int, err error) {
 
 // newBareInbox stores a row per webhook.
 func newBareInbox(url string) (http.Handler, error) {
-	keep, err := bareKeeper(url)
+	database, err := openBare(url)
 	if err != nil {
 		return nil, err
 	}
@@ -298,7 +298,7 @@ func newBareInbox(url string) (http.Handler, error) {
 			`INSERT INTO inbox (id, gateway, event_id, type, txn_id, ref, body, received_at, handled_at, problem) VALUES ($1, $2, $1, '', '', '', $3, $4, 0, '')`,
 			[]any{id, filepath.Base(r.URL.Path), string(body), time.Now().UnixMicro()},
 		}
-		if err := keep(r.Context(), []bareRow{row}); err != nil {
+		if err := database.keep(r.Context(), []bareRow{row}); err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return
 		}
