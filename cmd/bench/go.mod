@@ -6,6 +6,7 @@ require (
 	github.com/chromedp/cdproto v0.159.0
 	github.com/chromedp/chromedp v0.23.0
 	github.com/jackc/pgx/v5 v5.12.0
+	github.com/minio/sio v0.4.1
 	hiresure v0.0.0
 	modernc.org/sqlite v1.61.1
 )
