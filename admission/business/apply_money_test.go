@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/business/businesstest"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
@@ -14,160 +15,163 @@ import (
 )
 
 // afterPayment returns the state of an application after a payment, with further mails and timeline entries.
-func afterPayment(mails string, more ...string) paymentState {
-	return paymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepPaid, Invoices: 1, Mails: mails, Timeline: timelineWith(append(more, "payment started", "paid")...)}
+func afterPayment(mails string, more ...string) businesstest.PaymentState {
+	return businesstest.PaymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepPaid, Invoices: 1, Mails: mails, Timeline: timelineWith(append(more, "payment started", "paid")...)}
 }
 
 func TestEveryPaymentSourceAdvancesApplication(t *testing.T) {
-	for name, road := range map[string]func(*person){
-		"the return":         func(p *person) { p.returnWith(sandbox.Paid) },
-		"a look at the page": func(p *person) { p.sandbox.press(p.txn, sandbox.Paid); p.verifyPayment() },
-		"the webhook": func(p *person) {
-			p.sandbox.press(p.txn, sandbox.Paid)
-			p.must(p.sandbox.webhook(p.txn, "payment.paid"))
-			p.runJobs()
+	for name, road := range map[string]func(*businesstest.Person){
+		"the return":         func(p *businesstest.Person) { p.ReturnWith(sandbox.Paid) },
+		"a look at the page": func(p *businesstest.Person) { p.Sandbox.PressWithoutReturn(p.TxnID, sandbox.Paid); p.VerifyPayment() },
+		"the webhook": func(p *businesstest.Person) {
+			p.Sandbox.PressWithoutReturn(p.TxnID, sandbox.Paid)
+			p.Must(p.Sandbox.SendWebhook(p.TxnID, "payment.paid"))
+			p.RunJobs()
 		},
-		"the poller": func(p *person) { p.sandbox.press(p.txn, sandbox.Paid); p.advance(31 * time.Second) },
-		"all of them": func(p *person) {
-			p.returnWith(sandbox.Paid)
-			p.must(p.sandbox.webhook(p.txn, "payment.paid"))
-			p.verifyPayment()
-			p.advance(time.Hour)
+		"the poller": func(p *businesstest.Person) {
+			p.Sandbox.PressWithoutReturn(p.TxnID, sandbox.Paid)
+			p.Advance(31 * time.Second)
+		},
+		"all of them": func(p *businesstest.Person) {
+			p.ReturnWith(sandbox.Paid)
+			p.Must(p.Sandbox.SendWebhook(p.TxnID, "payment.paid"))
+			p.VerifyPayment()
+			p.Advance(time.Hour)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			each(t, func(t *testing.T, w *world) {
-				p := w.applicantAt(enrol.StepPaying)
+			businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+				p := w.ApplicantAt(enrol.StepPaying)
 				road(p)
-				p.expectState(p.txn, afterPayment("receipt-application"))
-				w.checkBooks()
+				p.ExpectState(p.TxnID, afterPayment("receipt-application"))
+				w.CheckBooks()
 			})
 		})
 	}
 }
 
 func TestLatePaymentAfterFailedAttemptOfApplication(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		p := w.applicantAt(enrol.StepPaying)
-		p.returnWith(sandbox.Late)
-		p.expectState(p.txn, paymentState{State: payment.Failed, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Timeline: timelineWith("payment started", "payment failed")})
-		w.advance(time.Hour)
-		p.expectState(p.txn, afterPayment("receipt-application", "payment failed"))
-		equal(t, "the receipt owns up to it", w.post.to(p.email)[0].Params["Late"], "yes")
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p := w.ApplicantAt(enrol.StepPaying)
+		p.ReturnWith(sandbox.Late)
+		p.ExpectState(p.TxnID, businesstest.PaymentState{State: payment.Failed, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Timeline: timelineWith("payment started", "payment failed")})
+		w.Advance(time.Hour)
+		p.ExpectState(p.TxnID, afterPayment("receipt-application", "payment failed"))
+		businesstest.Equal(t, "the receipt owns up to it", w.Post.To(p.Email)[0].Params["Late"], "yes")
 	})
 }
 
 func TestSecondPaymentOfApplicationIsRefunded(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		p := w.applicantAt(enrol.StepPaying)
-		first := p.txn
-		w.sandbox.press(first, sandbox.LateExpired)
-		p.mustStart("second")
-		w.other.press(p.txn, sandbox.Paid)
-		p.verifyPayment()
-		p.expectState(p.txn, afterPayment("receipt-application", "payment expired", "payment started"))
-		w.advance(time.Hour) // the first one arrives
-		p.expectState(first, paymentState{
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p := w.ApplicantAt(enrol.StepPaying)
+		first := p.TxnID
+		w.Sandbox.PressWithoutReturn(first, sandbox.LateExpired)
+		p.MustStart("second")
+		w.Second.PressWithoutReturn(p.TxnID, sandbox.Paid)
+		p.VerifyPayment()
+		p.ExpectState(p.TxnID, afterPayment("receipt-application", "payment expired", "payment started"))
+		w.Advance(time.Hour) // the first one arrives
+		p.ExpectState(first, businesstest.PaymentState{
 			State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepPaid, Mails: "receipt-application, refund-started",
 			Timeline: timelineWith("payment started", "payment expired", "payment started", "paid", "paid twice, refund due", "refunded"),
 		})
-		equal(t, "the mail knows what stays", w.post.to(p.email)[1].Params["Application"], "yes")
-		p.expectStep(enrol.StepPaid)
-		w.checkBooks()
+		businesstest.Equal(t, "the mail knows what stays", w.Post.To(p.Email)[1].Params["Application"], "yes")
+		p.ExpectStep(enrol.StepPaid)
+		w.CheckBooks()
 	})
 }
 
 func TestApplicationInvoiceDescription(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		p := w.applicantAt(enrol.StepPaid)
-		receipt, err := w.Receipts.ReceiptOfVisitor(w.ctx, p.Visitor, p.txn)
-		w.must(err)
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p := w.ApplicantAt(enrol.StepPaid)
+		receipt, err := w.Receipts.ReceiptOfVisitor(w.Ctx, p.Visitor, p.TxnID)
+		w.Must(err)
 		paper := receipt.Invoice
-		equal(t, "line", paper.Description+" "+fmt.Sprint(paper.TotalMinor, paper.DiscountMinor), "Application fee – HireSure Scholarship 250000 0")
-		equal(t, "words", paper.Words, "Two Thousand Five Hundred Rupees Only")
-		equal(t, "place of supply", paper.PlaceOfSupply, "Karnataka")
-		equal(t, "it adds up", paper.Tax.Taxable+paper.Tax.IGST+paper.Tax.CGST+paper.Tax.SGST+paper.Tax.UTGST, 250000)
-		equal(t, "billed to", paper.Buyer.Name+", "+paper.Buyer.Email, receipt.Registration.FullName+", "+p.email)
+		businesstest.Equal(t, "line", paper.Description+" "+fmt.Sprint(paper.TotalMinor, paper.DiscountMinor), "Application fee – HireSure Scholarship 250000 0")
+		businesstest.Equal(t, "words", paper.Words, "Two Thousand Five Hundred Rupees Only")
+		businesstest.Equal(t, "place of supply", paper.PlaceOfSupply, "Karnataka")
+		businesstest.Equal(t, "it adds up", paper.Tax.Taxable+paper.Tax.IGST+paper.Tax.CGST+paper.Tax.SGST+paper.Tax.UTGST, 250000)
+		businesstest.Equal(t, "billed to", paper.Buyer.Name+", "+paper.Buyer.Email, receipt.Registration.FullName+", "+p.Email)
 	})
 }
 
 func TestUnpaidMailIsSentOnce(t *testing.T) {
-	lost := func(p *person) { // the bank declines
-		p.sandbox.press(p.txn, sandbox.Failed)
-		p.must(p.sandbox.webhook(p.txn, "payment.failed"))
-		p.runJobs()
+	lost := func(p *businesstest.Person) { // the bank declines
+		p.Sandbox.PressWithoutReturn(p.TxnID, sandbox.Failed)
+		p.Must(p.Sandbox.SendWebhook(p.TxnID, "payment.failed"))
+		p.RunJobs()
 	}
 	for _, row := range []struct {
 		sentence string
-		do       func(*person)
+		do       func(*businesstest.Person)
 		mails    string
 	}{
-		{"whose browser brings the bank's no reads it there", func(p *person) { p.returnWith(sandbox.Failed) }, ""},
-		{"who left the page that waits, a moment later", func(p *person) { p.returnWith(sandbox.Pending); p.clock.Pass(time.Second); lost(p) }, "payment-missing"},
+		{"whose browser brings the bank's no reads it there", func(p *businesstest.Person) { p.ReturnWith(sandbox.Failed) }, ""},
+		{"who left the page that waits, a moment later", func(p *businesstest.Person) { p.ReturnWith(sandbox.Pending); p.Clock.Pass(time.Second); lost(p) }, "payment-missing"},
 		{"who left the provider's page", lost, "payment-missing"},
-		{"it is written once", func(p *person) {
-			p.returnWith(sandbox.Pending)
-			p.clock.Pass(15 * time.Minute)
+		{"it is written once", func(p *businesstest.Person) {
+			p.ReturnWith(sandbox.Pending)
+			p.Clock.Pass(15 * time.Minute)
 			lost(p)
 			lost(p)
-			p.advance(time.Hour)
+			p.Advance(time.Hour)
 		}, "payment-missing"},
-		{"also to who is still on the page that waits: it says so", func(p *person) {
-			p.returnWith(sandbox.Pending)
-			p.sandbox.press(p.txn, sandbox.Failed)
-			p.clock.Pass(3 * time.Second)
-			p.verifyPayment()
+		{"also to who is still on the page that waits: it says so", func(p *businesstest.Person) {
+			p.ReturnWith(sandbox.Pending)
+			p.Sandbox.PressWithoutReturn(p.TxnID, sandbox.Failed)
+			p.Clock.Pass(3 * time.Second)
+			p.VerifyPayment()
 		}, "payment-missing"},
-		{"the bank never answers", func(p *person) {
-			p.returnWith(sandbox.Pending)
-			p.advance(31 * time.Minute)
-			p.advance(8 * 24 * time.Hour)
+		{"the bank never answers", func(p *businesstest.Person) {
+			p.ReturnWith(sandbox.Pending)
+			p.Advance(31 * time.Minute)
+			p.Advance(8 * 24 * time.Hour)
 		}, "payment-missing"},
-		{"who chooses another method knows", func(p *person) { p.mustStart("second") }, ""},
-		{"and who does so after a while", func(p *person) { p.clock.Pass(20 * time.Minute); p.mustStart("second") }, ""},
-		{"who tries again where the bank has said no", func(p *person) {
-			p.sandbox.press(p.txn, sandbox.Failed)
-			p.clock.Pass(3 * time.Second)
-			p.mustStart("")
+		{"who chooses another method knows", func(p *businesstest.Person) { p.MustStart("second") }, ""},
+		{"and who does so after a while", func(p *businesstest.Person) { p.Clock.Pass(20 * time.Minute); p.MustStart("second") }, ""},
+		{"who tries again where the bank has said no", func(p *businesstest.Person) {
+			p.Sandbox.PressWithoutReturn(p.TxnID, sandbox.Failed)
+			p.Clock.Pass(3 * time.Second)
+			p.MustStart("")
 		}, ""},
 	} {
 		t.Run(row.sentence, func(t *testing.T) {
-			each(t, func(t *testing.T, w *world) {
-				p := w.applicantAt(enrol.StepPaying)
-				enrolled := w.paying(nil)
+			businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+				p := w.ApplicantAt(enrol.StepPaying)
+				enrolled := w.Paying(nil)
 				for _, of := range []struct {
-					*person
+					*businesstest.Person
 					says string
 				}{
 					{p, "₹2,500.00 https://www.example.in/hiresure/payment yes"},
-					{enrolled, "₹1,499.00 https://www.example.in/hiresure/registration/" + enrolled.registration + " "},
+					{enrolled, "₹1,499.00 https://www.example.in/hiresure/registration/" + enrolled.RegistrationID + " "},
 				} {
-					row.do(of.person)
-					w.runJobs()
-					equal(t, "mails", of.mails(), row.mails)
+					row.do(of.Person)
+					w.RunJobs()
+					businesstest.Equal(t, "mails", of.Mails(), row.mails)
 					if row.mails != "" {
-						mail := w.post.to(of.email)[0].Params
-						equal(t, "it says", mail["Amount"]+" "+mail["PayURL"]+" "+mail["Application"], of.says)
+						mail := w.Post.To(of.Email)[0].Params
+						businesstest.Equal(t, "it says", mail["Amount"]+" "+mail["PayURL"]+" "+mail["Application"], of.says)
 					}
 				}
 			})
 		})
 	}
 	t.Run("an attempt that could not start is told at once", func(t *testing.T) {
-		onSQLite(t, func(t *testing.T, w *world) {
-			p := w.enrolled(nil)
-			w.sandbox.beforeNext("start", func(context.Context) error { return method.ErrDeclined })
-			_, err := p.start("")
-			expectProblem(t, err, admission.Unavailable, "", "The payment window failed to load. Are you online?")
-			w.runJobs()
-			equal(t, "mails", p.mails(), "")
+		businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
+			p := w.Enrolled(nil)
+			w.Sandbox.BeforeNext("start", func(context.Context) error { return method.ErrDeclined })
+			_, err := p.Start("")
+			businesstest.ExpectProblem(t, err, admission.Unavailable, "", "The payment window failed to load. Are you online?")
+			w.RunJobs()
+			businesstest.Equal(t, "mails", p.Mails(), "")
 		})
 	})
 }
 
 func TestReturnURLByProduct(t *testing.T) {
-	onSQLite(t, func(t *testing.T, w *world) {
-		equal(t, "an application's", w.applicantAt(enrol.StepAgreed).mustStart("").ReturnURL, "/hiresure/payment")
-		equal(t, "an enrolment's", w.enrolled(nil).mustStart("").ReturnURL, "/success")
+	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
+		businesstest.Equal(t, "an application's", w.ApplicantAt(enrol.StepAgreed).MustStart("").ReturnURL, "/hiresure/payment")
+		businesstest.Equal(t, "an enrolment's", w.Enrolled(nil).MustStart("").ReturnURL, "/success")
 	})
 }

@@ -2,11 +2,13 @@ package business_test
 
 import (
 	"fmt"
-	"hiresure/admission/status"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"hiresure/admission/business/businesstest"
+	"hiresure/admission/status"
 
 	"hiresure/admission"
 	"hiresure/admission/enrol"
@@ -26,7 +28,7 @@ func TestApplicationStatus(t *testing.T) {
 	)
 	for _, row := range []struct {
 		sentence string
-		comes    func(w *world) *person
+		comes    func(w *businesstest.World) *businesstest.Person
 		badge    string
 		action   status.Action
 		turn     status.Assignee
@@ -35,85 +37,89 @@ func TestApplicationStatus(t *testing.T) {
 		way      string
 	}{
 		{
-			"the phone is verified", func(w *world) *person { return w.applicantAt(enrol.StepVerified) }, "Number Verified, open", status.CompleteForm, status.Person,
+			"the phone is verified", func(w *businesstest.World) *businesstest.Person { return w.ApplicantAt(enrol.StepVerified) }, "Number Verified, open", status.CompleteForm, status.Person,
 			"Your form is waiting", "What you typed is kept.",
 			verified + "\nnow: Fill in the form (What you typed is kept), you\nahead: Pay the fee (₹2,500.00), you\n" + upload,
 		},
 		{
-			"two steps are saved", func(w *world) *person { return w.applicantAt(enrol.StepAcademic) }, "Form Incomplete, open", status.CompleteForm, status.Person,
+			"two steps are saved", func(w *businesstest.World) *businesstest.Person { return w.ApplicantAt(enrol.StepAcademic) }, "Form Incomplete, open", status.CompleteForm, status.Person,
 			"Your form is waiting", "What you typed is kept.",
 			verified + "\ndone: Two steps filled in (Saved 12:00)\nnow: Fill in the form (What you typed is kept), you\nahead: Pay the fee (₹2,500.00), you\n" + upload,
 		},
 		{
-			"the terms are agreed", func(w *world) *person { return w.applicantAt(enrol.StepAgreed) }, "Form Incomplete, open", status.CompleteForm, status.Person,
+			"the terms are agreed", func(w *businesstest.World) *businesstest.Person { return w.ApplicantAt(enrol.StepAgreed) }, "Form Incomplete, open", status.CompleteForm, status.Person,
 			"The fee, then your documents", "Your answers are fixed now. The fee is ₹2,500.00.",
 			answers + "\nnow: Pay the fee (₹2,500.00, all taxes included), you\n" + upload + "\n" + hear,
 		},
 		{
-			"they are, and applications are closed", func(w *world) *person {
-				p := w.applicantAt(enrol.StepAgreed)
-				p.catalogue[2].Published = false
+			"they are, and applications are closed", func(w *businesstest.World) *businesstest.Person {
+				p := w.ApplicantAt(enrol.StepAgreed)
+				p.Catalogue[2].Published = false
 				return p
 			}, "Form Incomplete, open", "", status.Nobody,
 			"Applications are closed", "Applications are closed at the moment.", answers,
 		},
 		{
-			"an attempt is open", func(w *world) *person { return w.applicantAt(enrol.StepPaying) }, "Payment Initiated, wait", status.PayNow, status.Person,
+			"an attempt is open", func(w *businesstest.World) *businesstest.Person { return w.ApplicantAt(enrol.StepPaying) }, "Payment Initiated, wait", status.PayNow, status.Person,
 			"Your payment is still open", "₹2,500.00 is open until 12:30. If you have paid already, wait a moment: we ask your bank.",
 			started + "\nnow: Pay ₹2,500.00 (Open until 12:30), you\n" + upload + "\n" + hear,
 		},
 		{
-			"it failed", func(w *world) *person { return w.applicantAt(enrol.StepUnpaid) }, "Payment Failed, failed", status.PayNow, status.Person,
+			"it failed", func(w *businesstest.World) *businesstest.Person { return w.ApplicantAt(enrol.StepUnpaid) }, "Payment Failed, failed", status.PayNow, status.Person,
 			"Your payment did not go through", "₹2,500.00 did not go through. Look in your bank or UPI app first: money that was taken comes back by itself.",
 			answers + "\nfailed: Payment failed (₹2,500.00 did not go through. If it was deducted, it comes back in 3-4 business days)\nnow: Pay the fee (₹2,500.00, all taxes included), you\n" + upload + "\n" + hear,
 		},
 		{
-			"a payment is looked at", func(w *world) *person {
-				p := w.applicantAt(enrol.StepPaying)
-				p.returnWith(sandbox.WrongAmount)
+			"a payment is looked at", func(w *businesstest.World) *businesstest.Person {
+				p := w.ApplicantAt(enrol.StepPaying)
+				p.ReturnWith(sandbox.WrongAmount)
 				return p
 			}, "Payment Initiated, wait", "", status.Staff,
 			"We check your payment", "Your payment is being checked. We write to you as soon as we know more.",
 			answers + "\ndone: We check your payment (₹2,500.00 came otherwise than asked for)\nnow: We check your payment (Do not pay again), us\nahead: You hear from us (By e-mail), us",
 		},
 		{
-			"it is paid", func(w *world) *person { return w.applicantAt(enrol.StepPaid) }, "Documents Pending, info", status.UploadDocuments, status.Person,
+			"it is paid", func(w *businesstest.World) *businesstest.Person { return w.ApplicantAt(enrol.StepPaid) }, "Documents Pending, info", status.UploadDocuments, status.Person,
 			"Your documents are next", "₹2,500.00 is paid. " + soon,
 			paid + "\nnow: Upload your documents (Photo, student ID, last academic marksheet), you\nahead: We read your documents, us\n" + hear,
 		},
 		{
-			"the documents are in", func(w *world) *person { return w.applicantAt(enrol.StepComplete) }, "Completed, done", status.DownloadInvoice, status.Staff,
+			"the documents are in", func(w *businesstest.World) *businesstest.Person { return w.ApplicantAt(enrol.StepComplete) }, "Completed, done", status.DownloadInvoice, status.Staff,
 			"Your application is in", "We read your documents. " + soon,
 			paid + "\ndone: Documents sent\nnow: We read your documents, us\n" + hear,
 		},
 		{
-			"the fee was sent back", func(w *world) *person { p := w.applicantAt(enrol.StepPaid); p.refundAll(); return p }, "Refunded, back", status.DownloadInvoice, status.Staff,
+			"the fee was sent back", func(w *businesstest.World) *businesstest.Person {
+				p := w.ApplicantAt(enrol.StepPaid)
+				p.RefundAll()
+				return p
+			}, "Refunded, back", status.DownloadInvoice, status.Staff,
 			"Your fee is on its way back", "₹2,500.00 goes back to where it came from. It arrives within 7 business days.",
 			paid + "\ndone: ₹2,500.00 was sent back (To where it came from)\nnow: Your fee arrives (Where it came from), us",
 		},
 	} {
 		t.Run(row.sentence, func(t *testing.T) {
-			each(t, func(t *testing.T, w *world) {
+			businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
 				p := row.comes(w)
-				detail := p.ownRegistration()
-				equal(t, "badge", badgeOf(detail.Registration), row.badge)
-				equal(t, "action", detail.Action, row.action)
-				equal(t, "turn", detail.Assignee, row.turn)
-				equal(t, "title", w.statusTexts(detail.Item).Title(), row.title)
-				equal(t, "line", w.statusTexts(detail.Item).Line(), row.line)
-				equal(t, "timeline", sortTimeline(timelineText(w.timeline(detail))), sortTimeline(row.way))
-				_, err := w.database.RenewEveryPhase(w.ctx, "") // the test has changed the content
-				w.must(err)
-				list, err := w.Registry.List(w.ctx, p.Visitor, "", 10)
-				w.must(err)
-				equal(t, "the list's standing is the detail's", list.Items[0].Status, detail.Status)
-				equal(t, "waiting for the person", list.Waiting == 1, row.turn == status.Person)
-				home, err := w.Registry.Home(w.ctx, p.Visitor)
-				w.must(err)
-				equal(t, "the home's too", home.Next.Status, detail.Status)
-				equal(t, "it has no ticket", home.Ticket == nil, true)
+				detail := ownRegistration(p)
+				businesstest.Equal(t, "badge", badgeOf(detail.Registration), row.badge)
+				businesstest.Equal(t, "action", detail.Action, row.action)
+				businesstest.Equal(t, "turn", detail.Assignee, row.turn)
+				businesstest.Equal(t, "title", statusTexts(w, detail.Item).Title(), row.title)
+				businesstest.Equal(t, "line", statusTexts(w, detail.Item).Line(), row.line)
+				businesstest.Equal(t, "timeline", sortTimeline(timelineText(timelineOf(w, detail))), sortTimeline(row.way))
+				_, err := w.Database.RenewEveryPhase(w.Ctx, "") // the test has changed the content
+				w.Must(err)
+				list, err := w.Registry.List(w.Ctx, p.Visitor, "", 10)
+				w.Must(err)
+				businesstest.Equal(t, "the list's standing is the detail's", list.Items[0].Status, detail.Status)
+				businesstest.Equal(t, "waiting for the person", list.Waiting == 1, row.turn == status.Person)
+				home, err := w.Registry.Home(w.Ctx, p.Visitor)
+				w.Must(err)
+				businesstest.Equal(t, "the home's too", home.Next.Status, detail.Status)
+				businesstest.Equal(t, "it has no ticket", home.Ticket == nil, true)
 				if strings.HasPrefix(row.title, "We check") { // so that the books are even in the end
-					w.must(w.Payment.OrderRefund(w.ctx, p.txn, "staff"))
+					w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "staff"))
 				}
 			})
 		})
@@ -132,22 +138,22 @@ func sortTimeline(way string) string {
 }
 
 func TestHomeReadsAllRegistrations(t *testing.T) {
-	onBoth(t, func(t *testing.T, w *world) {
-		p := w.somebody().signedIn()
-		home, err := w.Registry.Home(w.ctx, p.Visitor)
-		w.must(err)
-		equal(t, "of who has none", home.Next == nil && home.Ticket == nil, true)
+	businesstest.OnBoth(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Somebody().SignedIn()
+		home, err := w.Registry.Home(w.Ctx, p.Visitor)
+		w.Must(err)
+		businesstest.Equal(t, "of who has none", home.Next == nil && home.Ticket == nil, true)
 
 		// The oldest needs action; more than two batches of newer ones, for closed programmes, hide it.
-		w.catalogue = slices.Clone(w.catalogue)
+		w.Catalogue = slices.Clone(w.Catalogue)
 		for i := range 42 {
-			w.catalogue = append(w.catalogue, admission.Event{Code: fmt.Sprint("old", i), Slug: fmt.Sprint("old-", i), Published: i == 0, ClosesAt: noon.AddDate(1, 0, 0)})
+			w.Catalogue = append(w.Catalogue, admission.Event{Code: fmt.Sprint("old", i), Slug: fmt.Sprint("old-", i), Published: i == 0, ClosesAt: businesstest.Noon.AddDate(1, 0, 0)})
 		}
-		w.must(w.database.Update(w.ctx, func(tx store.Tx) error {
+		w.Must(w.Database.Update(w.Ctx, func(tx store.Tx) error {
 			for i := range 42 {
-				at := noon.Add(time.Duration(i) * time.Minute)
+				at := businesstest.Noon.Add(time.Duration(i) * time.Minute)
 				r := enrol.Registration{
-					ID: fmt.Sprintf("%032x", i), EventCode: fmt.Sprint("old", i), EventSlug: fmt.Sprint("old-", i), Phone: "+91" + p.phone, AccountID: p.AccountID, StateCode: "29",
+					ID: fmt.Sprintf("%032x", i), EventCode: fmt.Sprint("old", i), EventSlug: fmt.Sprint("old-", i), Phone: "+91" + p.Phone, AccountID: p.AccountID, StateCode: "29",
 					Step: enrol.StepVerified, CreatedAt: at, ModifiedAt: at, TermsAt: at,
 				}
 				if err := tx.AddRegistration(&r); err != nil {
@@ -156,21 +162,21 @@ func TestHomeReadsAllRegistrations(t *testing.T) {
 			}
 			return nil
 		}))
-		home, err = w.Registry.Home(w.ctx, p.Visitor)
-		w.must(err)
-		equal(t, "what waits is found", home.Next.Registration.EventCode, "old0")
+		home, err = w.Registry.Home(w.Ctx, p.Visitor)
+		w.Must(err)
+		businesstest.Equal(t, "what waits is found", home.Next.Registration.EventCode, "old0")
 
-		enrolled := w.enrolled(nil).payAfterAWhile(sandbox.Paid)
-		home, err = w.Registry.Home(w.ctx, enrolled.Visitor)
-		w.must(err)
-		equal(t, "nothing waits: what changed last", home.Next.Registration.ID, enrolled.registration)
-		equal(t, "its ticket", home.Ticket.Registration.ID, enrolled.registration)
-		enrolled.refundAll()
-		home, err = w.Registry.Home(w.ctx, enrolled.Visitor)
-		w.must(err)
-		equal(t, "no ticket once it went back", home.Ticket == nil, true)
-		home, err = w.Registry.Home(w.ctx, w.somebody().Visitor)
-		w.must(err)
-		equal(t, "of who is not signed in", home.Next == nil, true)
+		enrolled := w.Enrolled(nil).PayLater(sandbox.Paid)
+		home, err = w.Registry.Home(w.Ctx, enrolled.Visitor)
+		w.Must(err)
+		businesstest.Equal(t, "nothing waits: what changed last", home.Next.Registration.ID, enrolled.RegistrationID)
+		businesstest.Equal(t, "its ticket", home.Ticket.Registration.ID, enrolled.RegistrationID)
+		enrolled.RefundAll()
+		home, err = w.Registry.Home(w.Ctx, enrolled.Visitor)
+		w.Must(err)
+		businesstest.Equal(t, "no ticket once it went back", home.Ticket == nil, true)
+		home, err = w.Registry.Home(w.Ctx, w.Somebody().Visitor)
+		w.Must(err)
+		businesstest.Equal(t, "of who is not signed in", home.Next == nil, true)
 	})
 }

@@ -10,124 +10,54 @@ import (
 	"hiresure/admission/access"
 	"hiresure/admission/apply"
 	"hiresure/admission/business/businesstest"
-	"hiresure/admission/document"
 	"hiresure/admission/enrol"
-	"hiresure/integrations/payment/sandbox"
-)
-
-var typed = businesstest.Typed
-
-func (p *person) saveStep(step string, changes fields) (apply.Standing, error) {
-	return p.Apply.SaveStep(p.ctx, p.Visitor, step, typed(step, changes), apply.AnyVersion)
-}
-
-func (p *person) agreeTerms(consents string) (apply.Standing, error) {
-	return p.Apply.AgreeTerms(p.ctx, p.Visitor, map[string]string{"agreed_terms_conditions": "true", "consents": consents}, "")
-}
-
-// expectStep expects the person's application to be at a step.
-func (p *person) expectStep(step enrol.Step) apply.Standing {
-	p.t.Helper()
-	standing, err := p.Apply.Standing(p.ctx, p.Visitor)
-	p.must(err)
-	equal(p.t, "step", standing.Step, step)
-	return standing
-}
-
-// applicantAt returns somebody who has signed up and reached a step.
-func (w *world) applicantAt(to enrol.Step) *person {
-	w.t.Helper()
-	p := w.somebody()
-	p.signUp(p.email)
-	done := func(standing apply.Standing, err error) {
-		w.t.Helper()
-		w.must(err)
-		p.registration = standing.Registration.ID
-	}
-	way := []func(){
-		func() { done(p.Apply.Begin(p.ctx, p.Visitor, "", "")) },
-		func() { done(p.saveStep("personal", nil)) },
-		func() { done(p.saveStep("academic", nil)) },
-		func() { done(p.saveStep("scholarship", nil)) },
-		func() { done(p.agreeTerms("")) },
-		func() { p.mustStart("") },
-	}
-	for step := enrol.StepVerified; step <= min(to, enrol.StepPaying); step++ {
-		way[step]()
-	}
-	switch to {
-	case enrol.StepUnpaid:
-		p.returnWith(sandbox.Failed)
-	case enrol.StepPaid, enrol.StepComplete:
-		p.returnWith(sandbox.Paid)
-	}
-	if to == enrol.StepComplete {
-		w.must(actions[enrol.StepComplete](p))
-	}
-	p.expectStep(to)
-	return p
-}
-
-const (
-	verifyFirst = businesstest.VerifyFirst
-	stepsBefore = businesstest.EarlierStepsFirst
-	standsNow   = businesstest.NotEditable
-	termsFirst  = businesstest.TermsRequired
 )
 
 // actions performs the actions of the table.
-var actions = map[enrol.Step]func(*person) error{
-	enrol.StepVerified:    func(p *person) error { _, err := p.Apply.Begin(p.ctx, p.Visitor, "", ""); return err },
-	enrol.StepPersonal:    func(p *person) error { _, err := p.saveStep("personal", nil); return err },
-	enrol.StepAcademic:    func(p *person) error { _, err := p.saveStep("academic", nil); return err },
-	enrol.StepScholarship: func(p *person) error { _, err := p.saveStep("scholarship", nil); return err },
-	enrol.StepAgreed:      func(p *person) error { _, err := p.agreeTerms(""); return err },
-	enrol.StepPaying:      func(p *person) error { _, err := p.start(""); return err },
-	enrol.StepComplete: func(p *person) error {
-		if standing, err := p.Apply.Standing(p.ctx, p.Visitor); err != nil || standing.Step == enrol.StepPaid {
-			p.must(err)
-			for _, kind := range []document.Kind{document.Photo, document.IDProof, document.Marksheet} {
-				p.upload(kind, "a paper", 100)
-			}
-		}
-		return p.Document.Submit(p.ctx, p.Visitor, nil)
-	},
+var actions = map[enrol.Step]func(*businesstest.Person) error{
+	enrol.StepVerified:    func(p *businesstest.Person) error { _, err := p.Apply.Begin(p.Ctx, p.Visitor, "", ""); return err },
+	enrol.StepPersonal:    func(p *businesstest.Person) error { _, err := p.SaveStep("personal", nil); return err },
+	enrol.StepAcademic:    func(p *businesstest.Person) error { _, err := p.SaveStep("academic", nil); return err },
+	enrol.StepScholarship: func(p *businesstest.Person) error { _, err := p.SaveStep("scholarship", nil); return err },
+	enrol.StepAgreed:      func(p *businesstest.Person) error { _, err := p.AgreeTerms(""); return err },
+	enrol.StepPaying:      func(p *businesstest.Person) error { _, err := p.Start(""); return err },
+	enrol.StepComplete:    func(p *businesstest.Person) error { return p.SubmitDocuments() },
 }
 
 // draftActions are further actions on a form page, with their results.
 var draftActions = []struct {
 	businesstest.Try
-	do func(*person) error
+	do func(*businesstest.Person) error
 }{
-	{businesstest.Try{At: "v 0 1 2 3 s s s s s"}, func(p *person) error { return p.saveDraft("personal") }},
-	{businesstest.Try{At: "v b 1 2 3 s s s s s"}, func(p *person) error { return p.saveDraft("academic") }},
-	{businesstest.Try{At: "v b b 2 3 s s s s s"}, func(p *person) error { return p.saveDraft("scholarship") }},
-	{businesstest.Try{At: "v 0 1 2 3 s s s s s"}, func(p *person) error { return p.readDraft("personal") }},
+	{businesstest.Try{At: "v 0 1 2 3 s s s s s"}, func(p *businesstest.Person) error { return saveDraft(p, "personal") }},
+	{businesstest.Try{At: "v b 1 2 3 s s s s s"}, func(p *businesstest.Person) error { return saveDraft(p, "academic") }},
+	{businesstest.Try{At: "v b b 2 3 s s s s s"}, func(p *businesstest.Person) error { return saveDraft(p, "scholarship") }},
+	{businesstest.Try{At: "v 0 1 2 3 s s s s s"}, func(p *businesstest.Person) error { return readDraft(p, "personal") }},
 }
 
-func (p *person) saveDraft(step string) error {
-	_, err := p.Apply.SaveDraft(p.ctx, p.Visitor, step, map[string]string{"address": "12", "course": "B", "reason": "My"}, apply.AnyVersion)
+func saveDraft(p *businesstest.Person, step string) error {
+	_, err := p.Apply.SaveDraft(p.Ctx, p.Visitor, step, map[string]string{"address": "12", "course": "B", "reason": "My"}, apply.AnyVersion)
 	return err
 }
 
-func (p *person) readDraft(step string) error {
-	_, err := p.Apply.Draft(p.ctx, p.Visitor, step)
+func readDraft(p *businesstest.Person, step string) error {
+	_, err := p.Apply.Draft(p.Ctx, p.Visitor, step)
 	return err
 }
 
 func TestActionsAllowedByStep(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		tries := func(from enrol.Step, try businesstest.Try, do func(*person) error) {
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		tries := func(from enrol.Step, try businesstest.Try, do func(*businesstest.Person) error) {
 			t.Helper()
-			p := w.applicantAt(from)
+			p := w.ApplicantAt(from)
 			err := do(p)
 			after, refusal := try.From(from)
 			if refusal != nil {
-				expectProblem(t, err, refusal.Kind, "", refusal.Message)
+				businesstest.ExpectProblem(t, err, refusal.Kind, "", refusal.Message)
 			} else if err != nil {
 				t.Errorf("at step %d, %q: %v", from, try.At, err)
 			}
-			p.expectStep(after)
+			p.ExpectStep(after)
 		}
 		for _, from := range enrol.Steps {
 			for _, try := range businesstest.Tries {
@@ -152,7 +82,7 @@ func TestPagesRedirectByStep(t *testing.T) {
 			if standing.Allows(place) {
 				leads = place
 			}
-			equal(t, fmt.Sprintf("%s at step %d leads to", place, step), leads, businesstest.PageAt(place, step))
+			businesstest.Equal(t, fmt.Sprintf("%s at step %d leads to", place, step), leads, businesstest.PageAt(place, step))
 		}
 	}
 }
@@ -219,7 +149,7 @@ func TestStepFacts(t *testing.T) {
 		{8, "Completed", "complete", "Download Invoice", "detail", "View Registration", "detail"},
 	} {
 		fact := row.step.Fact()
-		same(t, fmt.Sprintf("what is told at step %d", row.step), []string{fact.Status, string(fact.Badge), fact.Action, string(fact.Lands), fact.Home},
+		businesstest.Same(t, fmt.Sprintf("what is told at step %d", row.step), []string{fact.Status, string(fact.Badge), fact.Action, string(fact.Lands), fact.Home},
 			[]string{row.status, row.badge, row.action, row.lands, row.label})
 		var open []string
 		for _, place := range enrol.Places {
@@ -227,86 +157,86 @@ func TestStepFacts(t *testing.T) {
 				open = append(open, string(place))
 			}
 		}
-		equal(t, fmt.Sprintf("pages open at step %d", row.step), strings.Join(open, " "), row.open)
+		businesstest.Equal(t, fmt.Sprintf("pages open at step %d", row.step), strings.Join(open, " "), row.open)
 	}
 	refunded := enrol.Registration{Step: 6, Refunded: true}
-	same(t, "what is told once the money has gone back", []string{refunded.Status(), string(refunded.Fact().Badge), refunded.Fact().Action}, []string{"Refunded", "refunded", "Download Invoice"})
+	businesstest.Same(t, "what is told once the money has gone back", []string{refunded.Status(), string(refunded.Fact().Badge), refunded.Fact().Action}, []string{"Refunded", "refunded", "Download Invoice"})
 }
 
 func TestOneApplicationPerPerson(t *testing.T) {
-	onBoth(t, func(t *testing.T, w *world) {
-		p := w.somebody()
-		p.signUp(p.email)
+	businesstest.OnBoth(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Somebody()
+		p.SignUp(p.Email)
 		ids := make([]string, 8)
-		for _, err := range concurrently(8, func(i int) error {
-			standing, err := w.Apply.Begin(w.ctx, p.Visitor, "", "reminders")
+		for _, err := range businesstest.Concurrently(8, func(i int) error {
+			standing, err := w.Apply.Begin(w.Ctx, p.Visitor, "", "reminders")
 			if err == nil {
 				ids[i] = standing.Registration.ID
 			}
 			return err
 		}) {
-			w.must(err)
+			w.Must(err)
 		}
 		for _, id := range ids {
-			equal(t, "registration", id, ids[0])
+			businesstest.Equal(t, "registration", id, ids[0])
 		}
-		same(t, "timeline", w.texts("SELECT what FROM entries"), []string{"phone verified"})
-		same(t, "consents", w.texts("SELECT purpose, ref FROM consents"), []string{"reminders | " + ids[0]})
+		businesstest.Same(t, "timeline", w.Texts("SELECT what FROM entries"), []string{"phone verified"})
+		businesstest.Same(t, "consents", w.Texts("SELECT purpose, ref FROM consents"), []string{"reminders | " + ids[0]})
 
-		_, err := p.enrol(fields{"event": enrol.ApplicationCode})
-		expectProblem(t, err, admission.NotFound, "", "Programme not found.") // not open for enrolment
-		_, err = w.Enrol.LatestRegistration(w.ctx, p.Visitor, "")
-		expectProblem(t, err, admission.NotFound, "", "Registration not found.") // and no page of an enrolment finds it
-		_, err = w.Apply.Standing(w.ctx, w.somebody().Visitor)
-		expectProblem(t, err, admission.NotFound, "", "Account not found.")
-		other := w.applicantAt(enrol.StepUnverified)
-		other.expectNotFound("another account", ids[0])
+		_, err := p.SubmitEnrolment(businesstest.Fields{"event": enrol.ApplicationCode})
+		businesstest.ExpectProblem(t, err, admission.NotFound, "", "Programme not found.") // not open for enrolment
+		_, err = w.Enrol.LatestRegistration(w.Ctx, p.Visitor, "")
+		businesstest.ExpectProblem(t, err, admission.NotFound, "", "Registration not found.") // and no page of an enrolment finds it
+		_, err = w.Apply.Standing(w.Ctx, w.Somebody().Visitor)
+		businesstest.ExpectProblem(t, err, admission.NotFound, "", "Account not found.")
+		other := w.ApplicantAt(enrol.StepUnverified)
+		other.ExpectRegistrationNotFound("another account", ids[0])
 	})
 }
 
 func TestEmailSignInRequiresPhoneVerification(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		p, other := w.somebody(), w.somebody()
-		other.signUp(other.email)
-		_, err := p.signIn(p.email)
-		w.must(err)
-		own := p.signUp(p.email)
-		equal(t, "phone is proven", own.Account.PhoneVerified(), false)
-		_, err = w.Apply.Begin(w.ctx, p.Visitor, "", "")
-		expectProblem(t, err, admission.Conflict, "phone_number", "Please verify the OTP.")
-		_, err = w.Apply.Begin(w.ctx, p.Visitor, other.phone, "")
-		expectProblem(t, err, admission.Conflict, "phone_number", "Please verify the OTP.") // of a phone that others have proven
-		p.expectStep(enrol.StepUnverified)
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p, other := w.Somebody(), w.Somebody()
+		other.SignUp(other.Email)
+		_, err := p.SignIn(p.Email)
+		w.Must(err)
+		own := p.SignUp(p.Email)
+		businesstest.Equal(t, "phone is proven", own.Account.PhoneVerified(), false)
+		_, err = w.Apply.Begin(w.Ctx, p.Visitor, "", "")
+		businesstest.ExpectProblem(t, err, admission.Conflict, "phone_number", "Please verify the OTP.")
+		_, err = w.Apply.Begin(w.Ctx, p.Visitor, other.Phone, "")
+		businesstest.ExpectProblem(t, err, admission.Conflict, "phone_number", "Please verify the OTP.") // of a phone that others have proven
+		p.ExpectStep(enrol.StepUnverified)
 
 		taken := *p
-		taken.phone = other.phone
-		w.clock.Pass(20 * time.Minute)
-		w.must(taken.verifyCode(access.ForPhone, other.phone))
-		_, err = w.Apply.Begin(w.ctx, p.Visitor, other.phone, "")
-		expectProblem(t, err, admission.Conflict, "phone_number", "This phone number is already registered.")
-		w.must(p.verifyCode(access.ForPhone, p.phone))
-		standing, err := w.Apply.Begin(w.ctx, p.Visitor, p.phone, "")
-		w.must(err)
-		equal(t, "phone", standing.Registration.Phone, "+91"+p.phone)
-		account, err := w.Account.Profile(w.ctx, p.Visitor)
-		w.must(err)
-		equal(t, "the account's phone is proven", account.PhoneVerified(), true)
-		equal(t, "registrations", w.count("registrations"), 1)
+		taken.Phone = other.Phone
+		w.Clock.Pass(20 * time.Minute)
+		w.Must(taken.VerifyCode(access.ForPhone, other.Phone))
+		_, err = w.Apply.Begin(w.Ctx, p.Visitor, other.Phone, "")
+		businesstest.ExpectProblem(t, err, admission.Conflict, "phone_number", "This phone number is already registered.")
+		w.Must(p.VerifyCode(access.ForPhone, p.Phone))
+		standing, err := w.Apply.Begin(w.Ctx, p.Visitor, p.Phone, "")
+		w.Must(err)
+		businesstest.Equal(t, "phone", standing.Registration.Phone, "+91"+p.Phone)
+		account, err := w.Account.Profile(w.Ctx, p.Visitor)
+		w.Must(err)
+		businesstest.Equal(t, "the account's phone is proven", account.PhoneVerified(), true)
+		businesstest.Equal(t, "registrations", w.Count("registrations"), 1)
 	})
 }
 
 func TestClosedApplicationRejectsChanges(t *testing.T) {
-	onSQLite(t, func(t *testing.T, w *world) {
+	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
 		const closed = "Applications are closed at the moment."
-		fresh, midway, agreed := w.applicantAt(enrol.StepUnverified), w.applicantAt(enrol.StepPersonal), w.applicantAt(enrol.StepAgreed)
-		w.catalogue[2].Published = false
-		_, err := w.Apply.Begin(w.ctx, fresh.Visitor, "", "")
-		expectProblem(t, err, admission.Conflict, "", closed)
-		_, err = midway.saveStep("academic", nil)
-		expectProblem(t, err, admission.Conflict, "", closed)
-		_, err = agreed.start("")
-		expectProblem(t, err, admission.Conflict, "", closed)
-		midway.expectStep(enrol.StepPersonal)
-		w.catalogue[2].Published = true
+		fresh, midway, agreed := w.ApplicantAt(enrol.StepUnverified), w.ApplicantAt(enrol.StepPersonal), w.ApplicantAt(enrol.StepAgreed)
+		w.Catalogue[2].Published = false
+		_, err := w.Apply.Begin(w.Ctx, fresh.Visitor, "", "")
+		businesstest.ExpectProblem(t, err, admission.Conflict, "", closed)
+		_, err = midway.SaveStep("academic", nil)
+		businesstest.ExpectProblem(t, err, admission.Conflict, "", closed)
+		_, err = agreed.Start("")
+		businesstest.ExpectProblem(t, err, admission.Conflict, "", closed)
+		midway.ExpectStep(enrol.StepPersonal)
+		w.Catalogue[2].Published = true
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/business/businesstest"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
@@ -13,159 +14,159 @@ import (
 )
 
 func TestAttemptLimitPerRegistration(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
 		w.Access.RateLimitsOff = false
-		p := w.enrolled(nil)
+		p := w.Enrolled(nil)
 		for range 10 {
-			p.mustStart("")
-			p.returnWith(sandbox.Failed)
+			p.MustStart("")
+			p.ReturnWith(sandbox.Failed)
 		}
-		_, err := p.start("")
+		_, err := p.Start("")
 		if problem := admission.AsProblem(err); problem == nil || problem.Kind != admission.TooMany || problem.RetryAfter != time.Hour {
 			t.Errorf("the eleventh attempt: %v, want an hour's wait", err)
 		}
-		equal(t, "attempts", w.count("transactions"), 10)
-		w.clock.Pass(time.Hour)
-		p.mustStart("")
+		businesstest.Equal(t, "attempts", w.Count("transactions"), 10)
+		w.Clock.Pass(time.Hour)
+		p.MustStart("")
 	})
 }
 
 func TestAttemptLimitKeepsOpenAttempt(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
 		w.Access.RateLimitsOff = false
-		p := w.enrolled(nil)
+		p := w.Enrolled(nil)
 		for range 5 {
-			p.mustStart("sandbox")
-			p.mustStart("second")
+			p.MustStart("sandbox")
+			p.MustStart("second")
 		}
-		open := p.txn
-		_, err := p.start("sandbox")
-		expectProblem(t, err, admission.TooMany, "", "Too many tries. Please wait 60 minutes and try again.")
-		equal(t, "the tenth", p.state(open).State, payment.Pending)
-		equal(t, "goes on", p.mustStart("second").ID, open)
+		open := p.TxnID
+		_, err := p.Start("sandbox")
+		businesstest.ExpectProblem(t, err, admission.TooMany, "", "Too many tries. Please wait 60 minutes and try again.")
+		businesstest.Equal(t, "the tenth", p.State(open).State, payment.Pending)
+		businesstest.Equal(t, "goes on", p.MustStart("second").ID, open)
 	})
 }
 
 func TestOtherAttemptIsCancelledAfterPayment(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		p, first := w.abandonedAttempt(nil)
-		second := p.txn
-		w.advance(2 * time.Minute)
-		equal(t, "the first", p.state(first).State, payment.Paid)
-		equal(t, "the second", p.state(second).State, payment.Expired)
-		equal(t, "mails", p.state(first).Mails, "receipt")
-		same(t, "differences", w.reconcileNextDay(), nil)
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p, first := w.AbandonedAttempt(nil)
+		second := p.TxnID
+		w.Advance(2 * time.Minute)
+		businesstest.Equal(t, "the first", p.State(first).State, payment.Paid)
+		businesstest.Equal(t, "the second", p.State(second).State, payment.Expired)
+		businesstest.Equal(t, "mails", p.State(first).Mails, "receipt")
+		businesstest.Same(t, "differences", reconcileNextDay(w), nil)
 	})
 }
 
 func TestFailureOfAnotherPaymentIsIgnored(t *testing.T) {
-	onSQLite(t, func(t *testing.T, w *world) {
-		p := w.paying(withCoupon)
+	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Paying(businesstest.WithCoupon)
 		for _, said := range []method.Status{{State: method.ChargeFailed}, {State: method.ChargePending, AttemptFailed: true}, {State: method.ChargeRefunded}} {
 			said.TxnID = admission.NewID()
-			_, err := w.Payment.Settle(w.ctx, p.txn, said)
-			w.must(err)
+			_, err := w.Payment.Settle(w.Ctx, p.TxnID, said)
+			w.Must(err)
 		}
-		p.expectState(p.txn, paymentState{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled"})
+		p.ExpectState(p.TxnID, businesstest.PaymentState{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled"})
 	})
 }
 
 func TestClockSetBackDoesNotStopQueries(t *testing.T) {
-	onSQLite(t, func(t *testing.T, w *world) {
-		p := w.paying(nil)
-		p.verifyPayment()
-		w.sandbox.press(p.txn, sandbox.Paid)
-		w.clock.Pass(-5 * time.Minute)
-		equal(t, "state", p.verifyPayment().State, payment.Paid)
+	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Paying(nil)
+		p.VerifyPayment()
+		w.Sandbox.PressWithoutReturn(p.TxnID, sandbox.Paid)
+		w.Clock.Pass(-5 * time.Minute)
+		businesstest.Equal(t, "state", p.VerifyPayment().State, payment.Paid)
 	})
 }
 
 func TestForgedReturnDoesNotStopQueries(t *testing.T) {
-	onSQLite(t, func(t *testing.T, w *world) {
-		p := w.paying(nil)
-		w.sandbox.press(p.txn, sandbox.Paid)
-		_, err := w.Payment.Complete(w.ctx, p.txn, method.Return{Form: map[string][]string{"outcome": {"paid"}}})
-		expectProblem(t, err, admission.Invalid, "", "Something went wrong.")
-		equal(t, "state", p.verifyPayment().State, payment.Paid)
+	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Paying(nil)
+		w.Sandbox.PressWithoutReturn(p.TxnID, sandbox.Paid)
+		_, err := w.Payment.Complete(w.Ctx, p.TxnID, method.Return{Form: map[string][]string{"outcome": {"paid"}}})
+		businesstest.ExpectProblem(t, err, admission.Invalid, "", "Something went wrong.")
+		businesstest.Equal(t, "state", p.VerifyPayment().State, payment.Paid)
 	})
 }
 
 // Enrolling again during a payment changes the registration, not the payment.
 func TestIntentIsFrozen(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		p := w.paying(nil)
-		_, err := p.enrol(fields{"fullname": "Asha Bhat", "email": "other@example.com", "state": "Maharashtra"})
-		w.must(err)
-		p.returnWith(sandbox.Paid)
-		same(t, "the invoice", w.texts("SELECT buyer_name, buyer_email, place_of_supply FROM invoices"), []string{"Asha Rao | " + p.email + " | Karnataka"})
-		equal(t, "payments known to the provider by a name of their own", w.count("transactions WHERE LENGTH(merchant_ref) = 20"), 1)
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Paying(nil)
+		_, err := p.SubmitEnrolment(businesstest.Fields{"fullname": "Asha Bhat", "email": "other@example.com", "state": "Maharashtra"})
+		w.Must(err)
+		p.ReturnWith(sandbox.Paid)
+		businesstest.Same(t, "the invoice", w.Texts("SELECT buyer_name, buyer_email, place_of_supply FROM invoices"), []string{"Asha Rao | " + p.Email + " | Karnataka"})
+		businesstest.Equal(t, "payments known to the provider by a name of their own", w.Count("transactions WHERE LENGTH(merchant_ref) = 20"), 1)
 	})
 }
 
 func TestUnconfiguredGateway(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		p := w.paying(fields{"coupon_code": "LASTSEAT"})
-		w.openWithout(w.sandbox)
-		w.advance(29 * time.Minute)
-		equal(t, "state", w.texts("SELECT state FROM transactions")[0], "pending")
-		w.advance(time.Minute)
-		p.expectState(p.txn, paymentState{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Mails: "payment-missing", Timeline: "enrolled, payment expired"})
-		same(t, "alerts", w.alerts.all(), []string{"an attempt of a gateway that is not configured has ended: was it paid?"})
-		_, err := p.start("")
-		expectProblem(t, err, admission.Unavailable, "", "Payment is not possible at the moment.")
-		header, body := w.sandbox.bank.SignedWebhook(p.txn, "payment.paid")
-		_, _, err = w.Payment.ReceiveWebhook(w.ctx, "sandbox", payment.Webhook{Header: header, Body: body})
-		expectProblem(t, err, admission.Unavailable, "", "This gateway is not configured at the moment.")
-		equal(t, "events", w.count("inbox"), 0)
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Paying(businesstest.Fields{"coupon_code": "LASTSEAT"})
+		w.OpenWithout(w.Sandbox)
+		w.Advance(29 * time.Minute)
+		businesstest.Equal(t, "state", w.Texts("SELECT state FROM transactions")[0], "pending")
+		w.Advance(time.Minute)
+		p.ExpectState(p.TxnID, businesstest.PaymentState{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Mails: "payment-missing", Timeline: "enrolled, payment expired"})
+		businesstest.Same(t, "alerts", w.Alerts.All(), []string{"an attempt of a gateway that is not configured has ended: was it paid?"})
+		_, err := p.Start("")
+		businesstest.ExpectProblem(t, err, admission.Unavailable, "", "Payment is not possible at the moment.")
+		header, body := w.Sandbox.Bank.SignedWebhook(p.TxnID, "payment.paid")
+		_, _, err = w.Payment.ReceiveWebhook(w.Ctx, "sandbox", payment.Webhook{Header: header, Body: body})
+		businesstest.ExpectProblem(t, err, admission.Unavailable, "", "This gateway is not configured at the moment.")
+		businesstest.Equal(t, "events", w.Count("inbox"), 0)
 
-		w.captureLateAt(p.txn)
-		w.open(w.sandbox, w.other)
-		w.advance(time.Hour)
-		equal(t, "once it is configured again", w.texts("SELECT state FROM transactions")[0], "paid")
+		w.Sandbox.CaptureLate(p.TxnID)
+		w.Open(w.Sandbox, w.Second)
+		w.Advance(time.Hour)
+		businesstest.Equal(t, "once it is configured again", w.Texts("SELECT state FROM transactions")[0], "paid")
 	})
 }
 
 func TestRefusedCredentialsAlertOncePerDay(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		p := w.paying(nil)
-		w.sandbox.setDown(fmt.Errorf("%w: 401", method.ErrCredentials))
-		w.advance(6 * time.Hour)
-		same(t, "alerts", w.alerts.all(), []string{"gateway refuses our credentials: sandbox"})
-		w.advance(24 * time.Hour)
-		equal(t, "alerts a day later", len(w.alerts.all()), 2)
-		w.sandbox.setDown(nil)
-		w.sandbox.press(p.txn, sandbox.Paid)
-		w.advance(5 * time.Minute)
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Paying(nil)
+		w.Sandbox.SetDown(fmt.Errorf("%w: 401", method.ErrCredentials))
+		w.Advance(6 * time.Hour)
+		businesstest.Same(t, "alerts", w.Alerts.All(), []string{"gateway refuses our credentials: sandbox"})
+		w.Advance(24 * time.Hour)
+		businesstest.Equal(t, "alerts a day later", len(w.Alerts.All()), 2)
+		w.Sandbox.SetDown(nil)
+		w.Sandbox.PressWithoutReturn(p.TxnID, sandbox.Paid)
+		w.Advance(5 * time.Minute)
 	})
 }
 
 func TestOneReviewPerRegistration(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		p, first := w.abandonedAttempt(nil)
-		second := p.txn
-		w.other.press(second, sandbox.WrongAmount)
-		equal(t, "the second", p.verifyPayment().State, payment.Review)
-		w.clock.Pass(15 * time.Second)
-		w.sandbox.afterNext("fetch", func(s *method.Status) error { s.Charges[0].Amount.Minor--; return nil })
-		w.poll(first)
-		equal(t, "the first goes back by itself", p.state(first).State, payment.Refunded)
-		_, err := p.start("")
-		expectProblem(t, err, admission.Conflict, "", "Your payment is being checked. We write to you as soon as we know more.")
-		w.must(w.Payment.OrderRefund(w.ctx, second, "test"))
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p, first := w.AbandonedAttempt(nil)
+		second := p.TxnID
+		w.Second.PressWithoutReturn(second, sandbox.WrongAmount)
+		businesstest.Equal(t, "the second", p.VerifyPayment().State, payment.Review)
+		w.Clock.Pass(15 * time.Second)
+		w.Sandbox.AfterNext("fetch", func(s *method.Status) error { s.Charges[0].Amount.Minor--; return nil })
+		w.Poll(first)
+		businesstest.Equal(t, "the first goes back by itself", p.State(first).State, payment.Refunded)
+		_, err := p.Start("")
+		businesstest.ExpectProblem(t, err, admission.Conflict, "", "Your payment is being checked. We write to you as soon as we know more.")
+		w.Must(w.Payment.OrderRefund(w.Ctx, second, "test"))
 	})
 }
 
 func TestDueRefundWaitsForGateway(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		p := w.paying(nil)
-		p.returnWith(sandbox.WrongAmount)
-		w.openWithout(w.sandbox)
-		w.must(w.Payment.OrderRefund(w.ctx, p.txn, "test"))
-		w.advance(time.Hour)
-		same(t, "alerts", w.alerts.all(), []string{"payment in review: amount or currency differ", "a refund waits for a gateway that is not configured: sandbox"})
-		w.open(w.sandbox, w.other)
-		w.advance(24 * time.Hour)
-		equal(t, "state", p.state(p.txn).State, payment.Refunded)
-		same(t, "refunds", w.texts("SELECT minor FROM refunds"), []string{"149899"})
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Paying(nil)
+		p.ReturnWith(sandbox.WrongAmount)
+		w.OpenWithout(w.Sandbox)
+		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"))
+		w.Advance(time.Hour)
+		businesstest.Same(t, "alerts", w.Alerts.All(), []string{"payment in review: amount or currency differ", "a refund waits for a gateway that is not configured: sandbox"})
+		w.Open(w.Sandbox, w.Second)
+		w.Advance(24 * time.Hour)
+		businesstest.Equal(t, "state", p.State(p.TxnID).State, payment.Refunded)
+		businesstest.Same(t, "refunds", w.Texts("SELECT minor FROM refunds"), []string{"149899"})
 	})
 }

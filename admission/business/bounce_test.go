@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"hiresure/admission/business/businesstest"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
 	"hiresure/integrations/payment/sandbox"
@@ -12,30 +13,30 @@ import (
 const bouncedAlert = "a refund bounced: its money is with us again"
 
 func TestProviderRefundBounces(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		p := w.paid(fields{"referral_code": "SETU2025"})
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Paid(businesstest.Fields{"referral_code": "SETU2025"})
 		happens := func(what ...sandbox.Afterwards) {
 			for _, each := range what {
-				w.clock.Pass(time.Second)
-				w.sandbox.eventAfterPayment(p.txn, each)
-				w.runJobs()
+				w.Clock.Pass(time.Second)
+				w.Sandbox.EventAfterPayment(p.TxnID, each)
+				w.RunJobs()
 			}
 		}
 		happens(sandbox.PartRefundedThere, sandbox.RefundedThere, sandbox.RefundBounces)
-		got := p.state(p.txn)
-		equal(t, "state", got.State, payment.Paid)
-		equal(t, "outcome", got.Outcome, payment.OutcomePaid)
-		equal(t, "step", got.Step, enrol.StepComplete)
-		same(t, "refunds", w.texts("SELECT minor, state FROM refunds ORDER BY minor"), []string{"14990 | done", "134910 | bounced"})
-		same(t, "refunded", w.texts("SELECT refunded_minor FROM transactions"), []string{"14990"})
-		same(t, "invoices", w.texts("SELECT total_minor, reverses FROM invoices ORDER BY issue"), []string{"149900 | ", "134910 | KSC/26-27/000002"})
-		same(t, "the referral credit", w.texts("SELECT cancelled_at FROM referral_credits"), []string{"0"})
-		same(t, "alerts", w.alerts.all(), []string{bouncedAlert})
+		got := p.State(p.TxnID)
+		businesstest.Equal(t, "state", got.State, payment.Paid)
+		businesstest.Equal(t, "outcome", got.Outcome, payment.OutcomePaid)
+		businesstest.Equal(t, "step", got.Step, enrol.StepComplete)
+		businesstest.Same(t, "refunds", w.Texts("SELECT minor, state FROM refunds ORDER BY minor"), []string{"14990 | done", "134910 | bounced"})
+		businesstest.Same(t, "refunded", w.Texts("SELECT refunded_minor FROM transactions"), []string{"14990"})
+		businesstest.Same(t, "invoices", w.Texts("SELECT total_minor, reverses FROM invoices ORDER BY issue"), []string{"149900 | ", "134910 | KSC/26-27/000002"})
+		businesstest.Same(t, "the referral credit", w.Texts("SELECT cancelled_at FROM referral_credits"), []string{"0"})
+		businesstest.Same(t, "alerts", w.Alerts.All(), []string{bouncedAlert})
 
 		happens(sandbox.RefundedThere)
-		equal(t, "state when it has gone back again", p.state(p.txn).State, payment.Refunded)
-		same(t, "credit notes", w.texts("SELECT total_minor FROM credit_notes ORDER BY number"), []string{"14990", "134910", "134910"})
-		same(t, "differences", w.reconcileNextDay(), nil)
+		businesstest.Equal(t, "state when it has gone back again", p.State(p.TxnID).State, payment.Refunded)
+		businesstest.Same(t, "credit notes", w.Texts("SELECT total_minor FROM credit_notes ORDER BY number"), []string{"14990", "134910", "134910"})
+		businesstest.Same(t, "differences", reconcileNextDay(w), nil)
 	})
 }
 
@@ -50,59 +51,59 @@ func TestBouncedRefundIsFoundByAmount(t *testing.T) {
 		"both":                    {1499_00, []string{"50000 | bounced", "99900 | bounced"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			each(t, func(t *testing.T, w *world) {
-				p := w.paid(nil)
+			businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+				p := w.Paid(nil)
 				var back int64
 				for _, by := range []int64{500_00, 999_00, -test.comesBack} {
-					w.clock.Pass(time.Second)
+					w.Clock.Pass(time.Second)
 					back += by
-					w.must(w.sandbox.setRefunded(p.txn, back))
-					w.must(w.sandbox.webhook(p.txn, "refund.moved"))
-					w.runJobs()
+					w.Must(w.Sandbox.SetRefunded(p.TxnID, back))
+					w.Must(w.Sandbox.SendWebhook(p.TxnID, "refund.moved"))
+					w.RunJobs()
 				}
-				w.reconcileNextDay()
-				same(t, "differences in the end", w.reconcileNextDay(), nil)
-				same(t, "refunds", w.texts("SELECT minor, state FROM refunds ORDER BY minor"), test.want)
+				reconcileNextDay(w)
+				businesstest.Same(t, "differences in the end", reconcileNextDay(w), nil)
+				businesstest.Same(t, "refunds", w.Texts("SELECT minor, state FROM refunds ORDER BY minor"), test.want)
 			})
 		})
 	}
 }
 
 func TestProviderRefundOfSecondChargeBounces(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		p := w.paid(nil)
-		w.clock.Pass(time.Minute)
-		w.sandbox.eventAfterPayment(p.txn, sandbox.SecondCharge)
-		w.runJobs()
-		w.clock.Pass(time.Second)
-		w.sandbox.eventAfterPayment(p.txn, sandbox.RefundBounces)
-		w.runJobs()
-		equal(t, "state", p.state(p.txn).State, payment.Paid)
-		same(t, "refunds", w.texts("SELECT minor, state FROM refunds"), []string{"149900 | bounced"})
-		same(t, "site verify", w.verifiedBooks(), []string{"149900 of a second charge of payment " + p.txn + " is here again, and no refund of it under way: site refund " + p.txn})
-		w.clock.Pass(time.Second)
-		w.must(w.Payment.OrderRefund(w.ctx, p.txn, "test"))
-		w.runJobs()
-		same(t, "refunds", w.texts("SELECT minor, state FROM refunds ORDER BY created_at"), []string{"149900 | bounced", "149900 | done"})
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Paid(nil)
+		w.Clock.Pass(time.Minute)
+		w.Sandbox.EventAfterPayment(p.TxnID, sandbox.SecondCharge)
+		w.RunJobs()
+		w.Clock.Pass(time.Second)
+		w.Sandbox.EventAfterPayment(p.TxnID, sandbox.RefundBounces)
+		w.RunJobs()
+		businesstest.Equal(t, "state", p.State(p.TxnID).State, payment.Paid)
+		businesstest.Same(t, "refunds", w.Texts("SELECT minor, state FROM refunds"), []string{"149900 | bounced"})
+		businesstest.Same(t, "site verify", w.VerifyBooks(), []string{"149900 of a second charge of payment " + p.TxnID + " is here again, and no refund of it under way: site refund " + p.TxnID})
+		w.Clock.Pass(time.Second)
+		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"))
+		w.RunJobs()
+		businesstest.Same(t, "refunds", w.Texts("SELECT minor, state FROM refunds ORDER BY created_at"), []string{"149900 | bounced", "149900 | done"})
 	})
 }
 
 // After a new enrolment the bounced refund of the old one is due again.
 func TestBounceAfterNewEnrolmentIsRefundedAgain(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		p := w.paid(nil)
-		first := p.txn
-		w.clock.Pass(time.Second)
-		w.sandbox.eventAfterPayment(first, sandbox.RefundedThere)
-		w.runJobs()
-		_, err := p.enrol(nil)
-		w.must(err)
-		w.clock.Pass(time.Second)
-		w.sandbox.eventAfterPayment(first, sandbox.RefundBounces)
-		equal(t, "state", p.state(first).State, payment.RefundDue)
-		w.clock.Pass(time.Second)
-		w.must(w.Payment.OrderRefund(w.ctx, first, "test"))
-		equal(t, "state when it has gone back", p.state(first).State, payment.Refunded)
-		same(t, "refunds", w.texts("SELECT state, reason FROM refunds ORDER BY created_at"), []string{"bounced | at the provider", "done | paid twice"})
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Paid(nil)
+		first := p.TxnID
+		w.Clock.Pass(time.Second)
+		w.Sandbox.EventAfterPayment(first, sandbox.RefundedThere)
+		w.RunJobs()
+		_, err := p.SubmitEnrolment(nil)
+		w.Must(err)
+		w.Clock.Pass(time.Second)
+		w.Sandbox.EventAfterPayment(first, sandbox.RefundBounces)
+		businesstest.Equal(t, "state", p.State(first).State, payment.RefundDue)
+		w.Clock.Pass(time.Second)
+		w.Must(w.Payment.OrderRefund(w.Ctx, first, "test"))
+		businesstest.Equal(t, "state when it has gone back", p.State(first).State, payment.Refunded)
+		businesstest.Same(t, "refunds", w.Texts("SELECT state, reason FROM refunds ORDER BY created_at"), []string{"bounced | at the provider", "done | paid twice"})
 	})
 }

@@ -7,30 +7,34 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/access"
+	"hiresure/admission/business/businesstest"
 )
 
 func TestClockSetBackDelaysCodeByAMinuteAtMost(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
 		for _, back := range []time.Duration{0, 4 * time.Second, 30 * time.Second, 10 * time.Minute, 3 * time.Hour} {
-			ways := map[string]func(*person, string) error{
-				"a resend":                     func(p *person, id string) error { _, err := p.Access.ResendCode(p.ctx, p.Visitor, id); return err },
-				"a request":                    func(p *person, _ string) error { return p.requestCode() },
-				"a request in another browser": func(p *person, _ string) error { p.newBrowser(); return p.requestCode() },
+			ways := map[string]func(*businesstest.Person, string) error{
+				"a resend": func(p *businesstest.Person, id string) error {
+					_, err := p.Access.ResendCode(p.Ctx, p.Visitor, id)
+					return err
+				},
+				"a request":                    func(p *businesstest.Person, _ string) error { return requestCode(p) },
+				"a request in another browser": func(p *businesstest.Person, _ string) error { p.NewBrowser(); return requestCode(p) },
 			}
 			for way, again := range ways {
 				sentence := fmt.Sprintf("%s, the clock %s back", way, back)
-				w.clock.Set(noon)
-				p := w.somebody()
-				sent, err := p.Access.RequestCode(p.ctx, p.Visitor, p.codeInput())
-				p.must(err)
-				w.clock.Pass(-back)
+				w.Clock.Set(businesstest.Noon)
+				p := w.Somebody()
+				sent, err := p.Access.RequestCode(p.Ctx, p.Visitor, codeInput(p))
+				p.Must(err)
+				w.Clock.Pass(-back)
 				waited := time.Duration(0)
 				for err = again(p, sent.RequestID); err != nil && waited < time.Hour; err = again(p, sent.RequestID) {
 					problem := admission.AsProblem(err)
 					if problem == nil || problem.Kind != admission.TooMany || problem.RetryAfter > time.Minute {
 						t.Fatalf("%s: %v", sentence, err)
 					}
-					w.clock.Pass(time.Second)
+					w.Clock.Pass(time.Second)
 					waited += time.Second
 				}
 				most := time.Minute
@@ -48,11 +52,11 @@ func TestClockSetBackDelaysCodeByAMinuteAtMost(t *testing.T) {
 	})
 }
 
-func (p *person) codeInput() access.PhoneCodeInput {
-	return access.PhoneCodeInput{Purpose: access.ForPhone, Phone: p.phone, Email: p.email, EventCode: "KS_Mgrow", SubeventCode: "KS_Mgrow_2025"}
+func codeInput(p *businesstest.Person) access.PhoneCodeInput {
+	return access.PhoneCodeInput{Purpose: access.ForPhone, Phone: p.Phone, Email: p.Email, EventCode: "KS_Mgrow", SubeventCode: "KS_Mgrow_2025"}
 }
 
-func (p *person) requestCode() error {
-	_, err := p.Access.RequestCode(p.ctx, p.Visitor, p.codeInput())
+func requestCode(p *businesstest.Person) error {
+	_, err := p.Access.RequestCode(p.Ctx, p.Visitor, codeInput(p))
 	return err
 }

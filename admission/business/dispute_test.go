@@ -10,16 +10,17 @@ import (
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/business/businesstest"
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/sandbox"
 )
 
 // disputesByEvent is a provider that reports disputes only in events, which name its payment, and ours if the header does.
-type disputesByEvent struct{ *provider }
+type disputesByEvent struct{ *businesstest.Provider }
 
 func (g disputesByEvent) Webhook(ctx context.Context, h http.Header, raw []byte, query url.Values) (method.Event, error) {
-	e, err := g.provider.Webhook(ctx, h, raw, query)
+	e, err := g.Provider.Webhook(ctx, h, raw, query)
 	if told := method.Dispute(h.Get("Dispute")); told != "" {
 		e = method.Event{ID: h.Get("Number"), Type: "dispute", Kind: method.EventOfDispute, TxnID: h.Get("Txn"), PaymentID: h.Get("Payment"), Dispute: told}
 	}
@@ -46,45 +47,45 @@ func TestDisputesReportedByEvents(t *testing.T) {
 		"one of a payment that had gone back before": {[]method.Dispute{opened, opened}, true, payment.Refunded, []string{heardOpened}, []string{"149900 | done | at the provider"}},
 	} {
 		t.Run(sentence, func(t *testing.T) {
-			each(t, func(t *testing.T, w *world) {
+			businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
 				tells := w.Payment.Gateways[0]
-				tells.DisputesByEvent, tells.Gateway = true, disputesByEvent{w.sandbox}
+				tells.DisputesByEvent, tells.Gateway = true, disputesByEvent{w.Sandbox}
 				w.Payment.Gateways[0] = tells
-				p := w.paid(nil)
-				w.clock.Pass(time.Second)
+				p := w.Paid(nil)
+				w.Clock.Pass(time.Second)
 				if c.gone {
-					w.sandbox.eventAfterPayment(p.txn, sandbox.RefundedThere)
+					w.Sandbox.EventAfterPayment(p.TxnID, sandbox.RefundedThere)
 				}
 				for i, told := range c.told {
-					header, body := w.sandbox.bank.SignedWebhook(p.txn, "payment.captured")
+					header, body := w.Sandbox.Bank.SignedWebhook(p.TxnID, "payment.captured")
 					header.Set("Dispute", string(told))
 					header.Set("Number", strconv.Itoa(i))
-					header.Set("Payment", "sbxpay_"+p.txn)
+					header.Set("Payment", "sbxpay_"+p.TxnID)
 					for range 2 { // each event is repeated
-						_, _, err := w.Payment.ReceiveWebhook(w.ctx, w.sandbox.Name, payment.Webhook{Header: header, Body: body})
-						w.must(err)
+						_, _, err := w.Payment.ReceiveWebhook(w.Ctx, w.Sandbox.Name, payment.Webhook{Header: header, Body: body})
+						w.Must(err)
 					}
-					w.runJobs()
-					w.clock.Pass(time.Minute)
+					w.RunJobs()
+					w.Clock.Pass(time.Minute)
 				}
 				for i := range 2 { // later answers change nothing, whether or not they count the lost amount as refunded
 					if i == 1 && c.state == payment.Refunded && !c.gone {
-						w.must(w.sandbox.bank.Happen(w.ctx, p.txn, sandbox.RefundedThere))
+						w.Must(w.Sandbox.Bank.Happen(w.Ctx, p.TxnID, sandbox.RefundedThere))
 					}
-					w.must(w.sandbox.webhook(p.txn, "payment.captured"))
-					w.runJobs()
-					w.clock.Pass(24 * time.Hour)
-					found, err := w.Payment.Reconcile(w.ctx, w.clock.Now().AddDate(0, 0, -35), w.clock.Now().AddDate(0, 0, 1))
-					w.must(err)
-					same(t, "differences", found, nil)
+					w.Must(w.Sandbox.SendWebhook(p.TxnID, "payment.captured"))
+					w.RunJobs()
+					w.Clock.Pass(24 * time.Hour)
+					found, err := w.Payment.Reconcile(w.Ctx, w.Clock.Now().AddDate(0, 0, -35), w.Clock.Now().AddDate(0, 0, 1))
+					w.Must(err)
+					businesstest.Same(t, "differences", found, nil)
 				}
-				got := p.state(p.txn)
-				equal(t, "state", got.State, c.state)
-				same(t, "alerts", w.alerts.all(), c.alerts)
-				same(t, "refunds", w.texts("SELECT minor, state, reason FROM refunds"), c.refunds)
-				equal(t, "credit notes", w.count("credit_notes"), len(c.refunds))
-				equal(t, "mails of a refund", strings.Count(got.Mails, "refunded"), len(c.refunds))
-				equal(t, "events without an end", w.count("inbox WHERE handled_at = 0 OR problem <> ''"), 0)
+				got := p.State(p.TxnID)
+				businesstest.Equal(t, "state", got.State, c.state)
+				businesstest.Same(t, "alerts", w.Alerts.All(), c.alerts)
+				businesstest.Same(t, "refunds", w.Texts("SELECT minor, state, reason FROM refunds"), c.refunds)
+				businesstest.Equal(t, "credit notes", w.Count("credit_notes"), len(c.refunds))
+				businesstest.Equal(t, "mails of a refund", strings.Count(got.Mails, "refunded"), len(c.refunds))
+				businesstest.Equal(t, "events without an end", w.Count("inbox WHERE handled_at = 0 OR problem <> ''"), 0)
 			})
 		})
 	}
@@ -92,65 +93,65 @@ func TestDisputesReportedByEvents(t *testing.T) {
 
 // A dispute of another charge of the order does not change the payment.
 func TestDisputeOfSecondCharge(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
 		tells := w.Payment.Gateways[0]
-		tells.DisputesByEvent, tells.Gateway = true, disputesByEvent{w.sandbox}
+		tells.DisputesByEvent, tells.Gateway = true, disputesByEvent{w.Sandbox}
 		w.Payment.Gateways[0] = tells
-		p := w.paid(nil)
-		second := "sbxpay_" + p.txn + "_2"
-		w.clock.Pass(time.Minute)
-		w.sandbox.beforeNext("refund", func(context.Context) error { return method.ErrDeclined }) // as of what is disputed
-		w.sandbox.eventAfterPayment(p.txn, sandbox.SecondCharge)
-		w.runJobs()
-		same(t, "the second charge", w.texts("SELECT payment_id, state FROM refunds"), []string{second + " | failed"})
+		p := w.Paid(nil)
+		second := "sbxpay_" + p.TxnID + "_2"
+		w.Clock.Pass(time.Minute)
+		w.Sandbox.BeforeNext("refund", func(context.Context) error { return method.ErrDeclined }) // as of what is disputed
+		w.Sandbox.EventAfterPayment(p.TxnID, sandbox.SecondCharge)
+		w.RunJobs()
+		businesstest.Same(t, "the second charge", w.Texts("SELECT payment_id, state FROM refunds"), []string{second + " | failed"})
 		for i, told := range []method.Dispute{method.DisputeOpened, method.DisputeLost, method.DisputeLost} {
-			header, body := w.sandbox.bank.SignedWebhook(p.txn, "payment.captured")
+			header, body := w.Sandbox.Bank.SignedWebhook(p.TxnID, "payment.captured")
 			header.Set("Dispute", string(told))
 			header.Set("Number", strconv.Itoa(i))
 			header.Set("Payment", second)
-			header.Set("Txn", p.txn)
-			_, _, err := w.Payment.ReceiveWebhook(w.ctx, w.sandbox.Name, payment.Webhook{Header: header, Body: body})
-			w.must(err)
-			w.runJobs()
-			w.clock.Pass(time.Minute)
+			header.Set("Txn", p.TxnID)
+			_, _, err := w.Payment.ReceiveWebhook(w.Ctx, w.Sandbox.Name, payment.Webhook{Header: header, Body: body})
+			w.Must(err)
+			w.RunJobs()
+			w.Clock.Pass(time.Minute)
 		}
-		got := p.state(p.txn)
-		equal(t, "state", got.State, payment.Paid)
-		equal(t, "mails", got.Mails, "receipt, refund-started")
-		same(t, "the registration", w.texts("SELECT CASE WHEN refunded THEN 'refunded' ELSE 'stands' END FROM registrations"), []string{"stands"})
-		same(t, "refunds", w.texts("SELECT payment_id, minor, state, reason FROM refunds ORDER BY created_at"), []string{
+		got := p.State(p.TxnID)
+		businesstest.Equal(t, "state", got.State, payment.Paid)
+		businesstest.Equal(t, "mails", got.Mails, "receipt, refund-started")
+		businesstest.Same(t, "the registration", w.Texts("SELECT CASE WHEN refunded THEN 'refunded' ELSE 'stands' END FROM registrations"), []string{"stands"})
+		businesstest.Same(t, "refunds", w.Texts("SELECT payment_id, minor, state, reason FROM refunds ORDER BY created_at"), []string{
 			second + " | 149900 | failed | second charge of one order", second + " | 149900 | done | dispute lost",
 		})
-		same(t, "alerts", w.alerts.all(), []string{
+		businesstest.Same(t, "alerts", w.Alerts.All(), []string{
 			"one order was charged twice: the second charge goes back", "refund failed", "a dispute was opened: answer it at the provider before its deadline", "a dispute was lost",
 		})
-		same(t, "site verify", w.verifiedBooks(), nil)
-		_, err := w.sandbox.bank.Refund(w.ctx, method.Intent{TxnID: p.txn}, method.Charge{PaymentID: second}, "lost", admission.INR(1499_00))
-		w.must(err)
-		w.must(w.sandbox.webhook(p.txn, "payment.captured"))
-		w.runJobs()
-		equal(t, "refunds once its answer says so too", w.count("refunds"), 2)
+		businesstest.Same(t, "site verify", w.VerifyBooks(), nil)
+		_, err := w.Sandbox.Bank.Refund(w.Ctx, method.Intent{TxnID: p.TxnID}, method.Charge{PaymentID: second}, "lost", admission.INR(1499_00))
+		w.Must(err)
+		w.Must(w.Sandbox.SendWebhook(p.TxnID, "payment.captured"))
+		w.RunJobs()
+		businesstest.Equal(t, "refunds once its answer says so too", w.Count("refunds"), 2)
 	})
 }
 
 // An answer to a request sent before the dispute reports neither its end nor its refund.
 func TestStaleAnswerDoesNotEndDispute(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		p := w.paid(nil)
-		w.clock.Pass(time.Second)
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Paid(nil)
+		w.Clock.Pass(time.Second)
 		for _, what := range []sandbox.Afterwards{sandbox.DisputeOpens, sandbox.DisputeLost} { // in the same moment
-			w.sandbox.eventAfterPayment(p.txn, what)
-			w.runJobs()
+			w.Sandbox.EventAfterPayment(p.TxnID, what)
+			w.RunJobs()
 		}
-		equal(t, "state", p.state(p.txn).State, payment.Disputed)
-		equal(t, "refunds", w.count("refunds"), 0)
-		w.clock.Pass(time.Second)
-		w.must(w.sandbox.webhook(p.txn, "dispute.lost"))
-		w.runJobs()
-		equal(t, "state by the next answer", p.state(p.txn).State, payment.Refunded)
-		same(t, "refunds", w.texts("SELECT minor, state, reason FROM refunds"), []string{"149900 | done | dispute lost"})
-		same(t, "credit notes", w.texts("SELECT total_minor FROM credit_notes"), []string{"149900"})
-		same(t, "differences", w.reconcileNextDay(), nil)
+		businesstest.Equal(t, "state", p.State(p.TxnID).State, payment.Disputed)
+		businesstest.Equal(t, "refunds", w.Count("refunds"), 0)
+		w.Clock.Pass(time.Second)
+		w.Must(w.Sandbox.SendWebhook(p.TxnID, "dispute.lost"))
+		w.RunJobs()
+		businesstest.Equal(t, "state by the next answer", p.State(p.TxnID).State, payment.Refunded)
+		businesstest.Same(t, "refunds", w.Texts("SELECT minor, state, reason FROM refunds"), []string{"149900 | done | dispute lost"})
+		businesstest.Same(t, "credit notes", w.Texts("SELECT total_minor FROM credit_notes"), []string{"149900"})
+		businesstest.Same(t, "differences", reconcileNextDay(w), nil)
 	})
 }
 
@@ -171,23 +172,23 @@ func TestMovementsDuringDisputeAreRecordedAtItsEnd(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			each(t, func(t *testing.T, w *world) {
-				p := w.paid(nil)
-				w.moreEvents(p.txn, append(c.before, sandbox.DisputeOpens)...)
-				w.clock.Pass(time.Second)
-				w.sandbox.deaf = true // no event is sent
+			businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+				p := w.Paid(nil)
+				w.AfterPayment(p.TxnID, append(c.before, sandbox.DisputeOpens)...)
+				w.Clock.Pass(time.Second)
+				w.Sandbox.Deaf = true // no event is sent
 				for _, what := range c.during {
-					w.must(w.sandbox.bank.Happen(w.ctx, p.txn, what))
+					w.Must(w.Sandbox.Bank.Happen(w.Ctx, p.TxnID, what))
 				}
-				w.must(w.database.Update(w.ctx, refundJob(p.txn, w.clock.Now())))
-				w.runJobs()
-				equal(t, "state", p.state(p.txn).State, payment.Refunded)
-				same(t, "refunds", w.texts("SELECT minor, state, reason FROM refunds ORDER BY created_at, minor"), c.refunds)
-				same(t, "refunded", w.texts("SELECT refunded_minor FROM transactions"), []string{"149900"})
-				same(t, "credit notes", w.texts("SELECT total_minor FROM credit_notes ORDER BY number"), c.credits)
-				same(t, "invoices that reverse one", w.texts("SELECT total_minor FROM invoices WHERE reverses <> '' ORDER BY issue"), c.reverse)
-				same(t, "differences", w.reconcileNextDay(), nil)
-				same(t, "site verify", w.verifiedBooks(), nil)
+				w.Must(w.Database.Update(w.Ctx, businesstest.RefundJob(p.TxnID, w.Clock.Now())))
+				w.RunJobs()
+				businesstest.Equal(t, "state", p.State(p.TxnID).State, payment.Refunded)
+				businesstest.Same(t, "refunds", w.Texts("SELECT minor, state, reason FROM refunds ORDER BY created_at, minor"), c.refunds)
+				businesstest.Same(t, "refunded", w.Texts("SELECT refunded_minor FROM transactions"), []string{"149900"})
+				businesstest.Same(t, "credit notes", w.Texts("SELECT total_minor FROM credit_notes ORDER BY number"), c.credits)
+				businesstest.Same(t, "invoices that reverse one", w.Texts("SELECT total_minor FROM invoices WHERE reverses <> '' ORDER BY issue"), c.reverse)
+				businesstest.Same(t, "differences", reconcileNextDay(w), nil)
+				businesstest.Same(t, "site verify", w.VerifyBooks(), nil)
 			})
 		})
 	}
@@ -204,21 +205,21 @@ func TestBounceDuringDisputeIsRecordedAtItsEnd(t *testing.T) {
 		{sandbox.DisputeLost, payment.Refunded, []string{"149900 | done | at the provider"}},
 	} {
 		t.Run(string(c.end), func(t *testing.T) {
-			each(t, func(t *testing.T, w *world) {
-				p := w.paid(nil)
-				w.moreEvents(p.txn, sandbox.RefundedThere)
-				w.clock.Pass(time.Second)
-				w.sandbox.deaf = true // no event is sent of the bounce
-				w.must(w.sandbox.bank.Happen(w.ctx, p.txn, sandbox.RefundBounces))
-				w.sandbox.deaf = false
-				w.sandbox.eventAfterPayment(p.txn, sandbox.DisputeOpens)
-				w.runJobs()
-				equal(t, "state meanwhile", p.state(p.txn).State, payment.Refunded)
-				same(t, "refunds meanwhile", w.texts("SELECT minor, state, reason FROM refunds"), []string{"149900 | done | at the provider"})
-				w.moreEvents(p.txn, c.end)
-				equal(t, "state", p.state(p.txn).State, c.state)
-				same(t, "refunds", w.texts("SELECT minor, state, reason FROM refunds"), c.refunds)
-				same(t, "differences", w.reconcileNextDay(), nil)
+			businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+				p := w.Paid(nil)
+				w.AfterPayment(p.TxnID, sandbox.RefundedThere)
+				w.Clock.Pass(time.Second)
+				w.Sandbox.Deaf = true // no event is sent of the bounce
+				w.Must(w.Sandbox.Bank.Happen(w.Ctx, p.TxnID, sandbox.RefundBounces))
+				w.Sandbox.Deaf = false
+				w.Sandbox.EventAfterPayment(p.TxnID, sandbox.DisputeOpens)
+				w.RunJobs()
+				businesstest.Equal(t, "state meanwhile", p.State(p.TxnID).State, payment.Refunded)
+				businesstest.Same(t, "refunds meanwhile", w.Texts("SELECT minor, state, reason FROM refunds"), []string{"149900 | done | at the provider"})
+				w.AfterPayment(p.TxnID, c.end)
+				businesstest.Equal(t, "state", p.State(p.TxnID).State, c.state)
+				businesstest.Same(t, "refunds", w.Texts("SELECT minor, state, reason FROM refunds"), c.refunds)
+				businesstest.Same(t, "differences", reconcileNextDay(w), nil)
 			})
 		})
 	}

@@ -11,186 +11,185 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"hiresure/admission"
+	"hiresure/admission/business/businesstest"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/sandbox"
 )
 
-var paidOnce = paymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt", Timeline: "enrolled, paid"}
-
 // shown returns an attempt's outcome on the wire.
 func shown(t payment.Transaction) payment.Outcome { return t.Outcome() }
 
 // TestFaultsBeforeAPaymentIsPaid lets something go wrong at the open checkout and expects exactly one payment.
 func TestFaultsBeforeAPaymentIsPaid(t *testing.T) {
-	for name, fault := range map[string]func(*testing.T, *person){
-		"one webhook comes fifty times at once": func(t *testing.T, p *person) {
-			p.sandbox.press(p.txn, sandbox.Paid)
-			header, body := p.sandbox.bank.SignedWebhook(p.txn, "payment.paid")
-			for _, err := range concurrently(50, func(int) error {
-				ack, _, err := p.Payment.ReceiveWebhook(p.ctx, "sandbox", payment.Webhook{Header: header, Body: body})
+	for name, fault := range map[string]func(*testing.T, *businesstest.Person){
+		"one webhook comes fifty times at once": func(t *testing.T, p *businesstest.Person) {
+			p.Sandbox.PressWithoutReturn(p.TxnID, sandbox.Paid)
+			header, body := p.Sandbox.Bank.SignedWebhook(p.TxnID, "payment.paid")
+			for _, err := range businesstest.Concurrently(50, func(int) error {
+				ack, _, err := p.Payment.ReceiveWebhook(p.Ctx, "sandbox", payment.Webhook{Header: header, Body: body})
 				if err == nil && !bytes.HasPrefix(ack, []byte("received ")) {
 					err = fmt.Errorf("acknowledged with %q", ack)
 				}
 				return err
 			}) {
-				p.must(err)
+				p.Must(err)
 			}
-			equal(t, "events", p.count("inbox"), 1)
-			equal(t, "jobs", p.count("jobs WHERE kind = 'event'"), 1)
+			businesstest.Equal(t, "events", p.Count("inbox"), 1)
+			businesstest.Equal(t, "jobs", p.Count("jobs WHERE kind = 'event'"), 1)
 		},
-		"the webhook comes before the redirect": func(_ *testing.T, p *person) { p.returnWith(sandbox.WebhookFirst) },
-		"the webhook comes twice before the redirect": func(t *testing.T, p *person) {
-			p.returnWith(sandbox.WebhookTwice)
-			equal(t, "events", p.count("inbox"), 1)
+		"the webhook comes before the redirect": func(_ *testing.T, p *businesstest.Person) { p.ReturnWith(sandbox.WebhookFirst) },
+		"the webhook comes twice before the redirect": func(t *testing.T, p *businesstest.Person) {
+			p.ReturnWith(sandbox.WebhookTwice)
+			businesstest.Equal(t, "events", p.Count("inbox"), 1)
 		},
-		"the redirect is lost, the webhook comes": func(t *testing.T, p *person) {
-			equal(t, "state before the worker comes", p.returnWith(sandbox.WebhookOnly).State, payment.Pending)
+		"the redirect is lost, the webhook comes": func(t *testing.T, p *businesstest.Person) {
+			businesstest.Equal(t, "state before the worker comes", p.ReturnWith(sandbox.WebhookOnly).State, payment.Pending)
 		},
-		"the redirect comes, the webhook is lost": func(_ *testing.T, p *person) { p.returnWith(sandbox.Paid) },
-		"redirect and webhook are lost, the poller asks": func(t *testing.T, p *person) {
-			p.sandbox.press(p.txn, sandbox.Paid)
-			p.advance(29 * time.Second)
-			equal(t, "payments paid after 29 s", p.count("transactions WHERE state = 'paid'"), 0)
-			p.advance(time.Second)
+		"the redirect comes, the webhook is lost": func(_ *testing.T, p *businesstest.Person) { p.ReturnWith(sandbox.Paid) },
+		"redirect and webhook are lost, the poller asks": func(t *testing.T, p *businesstest.Person) {
+			p.Sandbox.PressWithoutReturn(p.TxnID, sandbox.Paid)
+			p.Advance(29 * time.Second)
+			businesstest.Equal(t, "payments paid after 29 s", p.Count("transactions WHERE state = 'paid'"), 0)
+			p.Advance(time.Second)
 		},
-		"events come out of order": func(t *testing.T, p *person) {
-			p.sandbox.press(p.txn, sandbox.Paid)
+		"events come out of order": func(t *testing.T, p *businesstest.Person) {
+			p.Sandbox.PressWithoutReturn(p.TxnID, sandbox.Paid)
 			for _, event := range []string{"payment.paid", "payment.authorized", "refund.processed", "payment.failed"} {
-				p.must(p.sandbox.webhook(p.txn, event))
-				p.runJobs()
+				p.Must(p.Sandbox.SendWebhook(p.TxnID, event))
+				p.RunJobs()
 			}
-			equal(t, "events", p.count("inbox"), 4)
+			businesstest.Equal(t, "events", p.Count("inbox"), 4)
 		},
-		"the query says success, the provider says nothing": func(t *testing.T, p *person) {
-			form := map[string][]string{"payment_status": {"Success"}, "kspay_id": {p.txn}, "provider_payment_id": {"sbxpay_" + p.txn}, "outcome": {"paid"}}
-			_, err := p.Payment.Complete(p.ctx, p.txn, method.Return{Form: form})
-			expectProblem(t, err, admission.Invalid, "", "Something went wrong.")
-			p.expectState(p.txn, paymentState{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled"})
-			p.returnWith(sandbox.Paid)
+		"the query says success, the provider says nothing": func(t *testing.T, p *businesstest.Person) {
+			form := map[string][]string{"payment_status": {"Success"}, "kspay_id": {p.TxnID}, "provider_payment_id": {"sbxpay_" + p.TxnID}, "outcome": {"paid"}}
+			_, err := p.Payment.Complete(p.Ctx, p.TxnID, method.Return{Form: form})
+			businesstest.ExpectProblem(t, err, admission.Invalid, "", "Something went wrong.")
+			p.ExpectState(p.TxnID, businesstest.PaymentState{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled"})
+			p.ReturnWith(sandbox.Paid)
 		},
-		"the browser brings the button of another payment": func(t *testing.T, p *person) {
-			_, err := p.Payment.Complete(p.ctx, p.txn, method.Return{Form: p.sandbox.Press(admission.NewID(), sandbox.Paid)})
-			expectProblem(t, err, admission.Invalid, "", "Something went wrong.")
-			p.expectState(p.txn, paymentState{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled"})
-			p.returnWith(sandbox.Paid)
+		"the browser brings the button of another payment": func(t *testing.T, p *businesstest.Person) {
+			_, err := p.Payment.Complete(p.Ctx, p.TxnID, method.Return{Form: p.Sandbox.Press(admission.NewID(), sandbox.Paid)})
+			businesstest.ExpectProblem(t, err, admission.Invalid, "", "Something went wrong.")
+			p.ExpectState(p.TxnID, businesstest.PaymentState{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled"})
+			p.ReturnWith(sandbox.Paid)
 		},
-		"the provider times out twice after the charge": func(t *testing.T, p *person) {
-			equal(t, "what the visitor sees", shown(p.returnWith(sandbox.Timeout)), payment.OutcomePending)
-			p.clock.Pass(2 * time.Second)
-			equal(t, "what the visitor sees", shown(p.verifyPayment()), payment.OutcomePending)
-			p.clock.Pass(2 * time.Second)
-			p.verifyPayment()
+		"the provider times out twice after the charge": func(t *testing.T, p *businesstest.Person) {
+			businesstest.Equal(t, "what the visitor sees", shown(p.ReturnWith(sandbox.Timeout)), payment.OutcomePending)
+			p.Clock.Pass(2 * time.Second)
+			businesstest.Equal(t, "what the visitor sees", shown(p.VerifyPayment()), payment.OutcomePending)
+			p.Clock.Pass(2 * time.Second)
+			p.VerifyPayment()
 		},
-		"the provider answers 500 three times after the charge": func(t *testing.T, p *person) {
-			equal(t, "what the visitor sees", shown(p.returnWith(sandbox.Error500)), payment.OutcomePending)
+		"the provider answers 500 three times after the charge": func(t *testing.T, p *businesstest.Person) {
+			businesstest.Equal(t, "what the visitor sees", shown(p.ReturnWith(sandbox.Error500)), payment.OutcomePending)
 			for range 2 {
-				p.clock.Pass(2 * time.Second)
-				equal(t, "what the visitor sees", shown(p.verifyPayment()), payment.OutcomePending)
+				p.Clock.Pass(2 * time.Second)
+				businesstest.Equal(t, "what the visitor sees", shown(p.VerifyPayment()), payment.OutcomePending)
 			}
-			p.clock.Pass(2 * time.Second)
-			p.verifyPayment()
+			p.Clock.Pass(2 * time.Second)
+			p.VerifyPayment()
 		},
-		"the answer is torn": func(t *testing.T, p *person) {
-			p.sandbox.afterNext("complete", func(*method.Status) error { return fmt.Errorf("%w: unexpected end of JSON", method.ErrUnknown) })
-			equal(t, "what the visitor sees", shown(p.returnWith(sandbox.Paid)), payment.OutcomePending)
-			p.clock.Pass(2 * time.Second)
-			p.verifyPayment()
+		"the answer is torn": func(t *testing.T, p *businesstest.Person) {
+			p.Sandbox.AfterNext("complete", func(*method.Status) error { return fmt.Errorf("%w: unexpected end of JSON", method.ErrUnknown) })
+			businesstest.Equal(t, "what the visitor sees", shown(p.ReturnWith(sandbox.Paid)), payment.OutcomePending)
+			p.Clock.Pass(2 * time.Second)
+			p.VerifyPayment()
 		},
-		"the provider is down while a webhook is handled": func(t *testing.T, p *person) {
-			p.sandbox.press(p.txn, sandbox.Paid)
-			p.must(p.sandbox.webhook(p.txn, "payment.paid"))
-			p.sandbox.setDown(method.ErrUnknown)
-			p.runJobs()
-			equal(t, "events handled", p.count("inbox WHERE handled_at <> 0"), 0)
-			p.sandbox.setDown(nil)
-			p.advance(time.Second)
+		"the provider is down while a webhook is handled": func(t *testing.T, p *businesstest.Person) {
+			p.Sandbox.PressWithoutReturn(p.TxnID, sandbox.Paid)
+			p.Must(p.Sandbox.SendWebhook(p.TxnID, "payment.paid"))
+			p.Sandbox.SetDown(method.ErrUnknown)
+			p.RunJobs()
+			businesstest.Equal(t, "events handled", p.Count("inbox WHERE handled_at <> 0"), 0)
+			p.Sandbox.SetDown(nil)
+			p.Advance(time.Second)
 		},
-		"the process dies between charge and record": func(t *testing.T, p *person) {
-			p.sandbox.afterNext("complete", func(*method.Status) error {
-				p.recorder.beforeCommit(func(*recordedTx) error { return errors.New("the process is gone") })
+		"the process dies between charge and record": func(t *testing.T, p *businesstest.Person) {
+			p.Sandbox.AfterNext("complete", func(*method.Status) error {
+				p.Recorder.BeforeCommit(func(*businesstest.RecordedTx) error { return errors.New("the process is gone") })
 				return nil
 			})
-			if _, err := p.Payment.Complete(p.ctx, p.txn, method.Return{Form: p.sandbox.Press(p.txn, sandbox.Paid)}); err == nil {
+			if _, err := p.Payment.Complete(p.Ctx, p.TxnID, method.Return{Form: p.Sandbox.Press(p.TxnID, sandbox.Paid)}); err == nil {
 				t.Error("the record stood")
 			}
-			p.recorder.beforeCommit(nil)
-			p.open(p.sandbox, p.other)
-			p.advance(30 * time.Second)
+			p.Recorder.BeforeCommit(nil)
+			p.Open(p.Sandbox, p.Second)
+			p.Advance(30 * time.Second)
 		},
-		"the process dies between record and mail": func(t *testing.T, p *person) {
-			p.returnWith(sandbox.Paid)
-			equal(t, "mails before the process died", p.mails(), "")
-			p.open(p.sandbox, p.other)
+		"the process dies between record and mail": func(t *testing.T, p *businesstest.Person) {
+			p.ReturnWith(sandbox.Paid)
+			businesstest.Equal(t, "mails before the process died", p.Mails(), "")
+			p.Open(p.Sandbox, p.Second)
 		},
-		"mails cannot be delivered for an hour": func(t *testing.T, p *person) {
-			p.post.setDown(errors.New("connection refused"))
-			p.returnWith(sandbox.Paid)
+		"mails cannot be delivered for an hour": func(t *testing.T, p *businesstest.Person) {
+			p.Post.SetDown(errors.New("connection refused"))
+			p.ReturnWith(sandbox.Paid)
 			for range 60 {
-				p.advance(time.Minute)
+				p.Advance(time.Minute)
 			}
-			equal(t, "mails", p.mails(), "")
-			p.post.setDown(nil)
-			p.advance(time.Hour)
+			businesstest.Equal(t, "mails", p.Mails(), "")
+			p.Post.SetDown(nil)
+			p.Advance(time.Hour)
 		},
-		"the pay button is clicked twice": func(t *testing.T, p *person) {
-			again := p.mustStart("")
-			equal(t, "attempts", p.count("transactions"), 1)
-			equal(t, "orders at the provider", p.count("sandbox_orders"), 1)
-			equal(t, "state", again.State, payment.Pending)
-			p.returnWith(sandbox.Paid)
+		"the pay button is clicked twice": func(t *testing.T, p *businesstest.Person) {
+			again := p.MustStart("")
+			businesstest.Equal(t, "attempts", p.Count("transactions"), 1)
+			businesstest.Equal(t, "orders at the provider", p.Count("sandbox_orders"), 1)
+			businesstest.Equal(t, "state", again.State, payment.Pending)
+			p.ReturnWith(sandbox.Paid)
 		},
-		"the browser returns ten times at once": func(_ *testing.T, p *person) {
-			for _, err := range concurrently(10, func(int) error {
-				_, err := p.Payment.Complete(p.ctx, p.txn, method.Return{Form: p.sandbox.Press(p.txn, sandbox.Paid)})
+		"the browser returns ten times at once": func(_ *testing.T, p *businesstest.Person) {
+			for _, err := range businesstest.Concurrently(10, func(int) error {
+				_, err := p.Payment.Complete(p.Ctx, p.TxnID, method.Return{Form: p.Sandbox.Press(p.TxnID, sandbox.Paid)})
 				return err
 			}) {
-				p.must(err)
+				p.Must(err)
 			}
 		},
-		"the database refuses to serialise while settling": func(t *testing.T, p *person) {
+		"the database refuses to serialise while settling": func(t *testing.T, p *businesstest.Person) {
 			failures := []string{"40001", "40P01"}
-			p.recorder.beforeCommit(func(x *recordedTx) error {
-				if x.invoices == 0 || len(failures) == 0 {
+			p.Recorder.BeforeCommit(func(x *businesstest.RecordedTx) error {
+				if x.Invoices == 0 || len(failures) == 0 {
 					return nil
 				}
 				code := failures[0]
 				failures = failures[1:]
 				return &pgconn.PgError{Code: code, Message: "in the way of another"}
 			})
-			p.returnWith(sandbox.Paid)
-			equal(t, "failures left", len(failures), 0)
-			same(t, "invoices", p.texts("SELECT serial FROM invoices"), []string{"1"})
+			p.ReturnWith(sandbox.Paid)
+			businesstest.Equal(t, "failures left", len(failures), 0)
+			businesstest.Same(t, "invoices", p.Texts("SELECT serial FROM invoices"), []string{"1"})
 		},
-		"the coupon is changed between start and payment": func(t *testing.T, p *person) {
-			p.clock.Pass(time.Minute)
-			_, err := p.enrol(fields{"coupon_code": "FULLSEAT", "fullname": "Asha Rao Bhat"})
-			p.must(err)
+		"the coupon is changed between start and payment": func(t *testing.T, p *businesstest.Person) {
+			p.Clock.Pass(time.Minute)
+			_, err := p.SubmitEnrolment(businesstest.Fields{"coupon_code": "FULLSEAT", "fullname": "Asha Rao Bhat"})
+			p.Must(err)
 			kept := func() string {
-				r, err := p.Enrol.RegistrationOfVisitor(p.ctx, p.Visitor, p.registration)
-				p.must(err)
+				r, err := p.Enrol.RegistrationOfVisitor(p.Ctx, p.Visitor, p.RegistrationID)
+				p.Must(err)
 				return r.FullName + ", " + r.CouponCode
 			}
-			equal(t, "for the next payment", kept(), "Asha Rao Bhat, FULLSEAT")
-			equal(t, "charge", p.mustStart("").Charge, admission.INR(999_00))
-			p.returnWith(sandbox.Paid)
-			equal(t, "once this one is paid", kept(), "Asha Rao Bhat, MGROW500")
+			businesstest.Equal(t, "for the next payment", kept(), "Asha Rao Bhat, FULLSEAT")
+			businesstest.Equal(t, "charge", p.MustStart("").Charge, admission.INR(999_00))
+			p.ReturnWith(sandbox.Paid)
+			businesstest.Equal(t, "once this one is paid", kept(), "Asha Rao Bhat, MGROW500")
 		},
-		"the clock jumps back five minutes": func(_ *testing.T, p *person) {
-			p.clock.Pass(-5 * time.Minute)
-			p.returnWith(sandbox.Paid)
+		"the clock jumps back five minutes": func(_ *testing.T, p *businesstest.Person) {
+			p.Clock.Pass(-5 * time.Minute)
+			p.ReturnWith(sandbox.Paid)
 		},
-		"the clock jumps ahead ten minutes": func(_ *testing.T, p *person) {
-			p.clock.Pass(10 * time.Minute)
-			p.returnWith(sandbox.Paid)
+		"the clock jumps ahead ten minutes": func(_ *testing.T, p *businesstest.Person) {
+			p.Clock.Pass(10 * time.Minute)
+			p.ReturnWith(sandbox.Paid)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			onBoth(t, func(t *testing.T, w *world) {
-				p := w.paying(withCoupon)
+			businesstest.OnBoth(t, func(t *testing.T, w *businesstest.World) {
+				p := w.Paying(businesstest.WithCoupon)
 				fault(t, p)
-				p.expectState(p.txn, paidOnce)
+				p.ExpectState(p.TxnID, businesstest.PaidOnce)
 			})
 		})
 	}
@@ -200,7 +199,7 @@ func TestFaultsBeforeAPaymentIsPaid(t *testing.T) {
 func TestHangingProviderTimesOut(t *testing.T) {
 	for call, most := range map[string]time.Duration{"start": 4 * time.Second, "complete": 8 * time.Second, "fetch": 4 * time.Second, "cancel": 4 * time.Second} {
 		t.Run(call, func(t *testing.T) {
-			onSQLite(t, func(t *testing.T, w *world) {
+			businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
 				hung := false
 				hangs := func(ctx context.Context) error {
 					deadline, ends := ctx.Deadline()
@@ -210,121 +209,121 @@ func TestHangingProviderTimesOut(t *testing.T) {
 					hung = true
 					return context.DeadlineExceeded
 				}
-				p := w.enrolled(nil)
+				p := w.Enrolled(nil)
 				if call != "start" {
-					p.mustStart("")
+					p.MustStart("")
 				}
-				w.sandbox.beforeNext(call, hangs)
+				w.Sandbox.BeforeNext(call, hangs)
 				var seen payment.Transaction
 				switch call {
 				case "start":
-					seen = p.mustStart("")
+					seen = p.MustStart("")
 				case "complete":
-					seen = p.returnWith(sandbox.Paid)
+					seen = p.ReturnWith(sandbox.Paid)
 				case "fetch":
-					seen = p.verifyPayment()
+					seen = p.VerifyPayment()
 				case "cancel": // the other method does not depend on it
-					seen = p.mustStart("second")
+					seen = p.MustStart("second")
 				}
-				equal(t, "the provider was asked", hung, true)
-				equal(t, "what the visitor sees", seen.Outcome(), payment.OutcomePending)
-				equal(t, "state", seen.State, payment.Pending)
+				businesstest.Equal(t, "the provider was asked", hung, true)
+				businesstest.Equal(t, "what the visitor sees", seen.Outcome(), payment.OutcomePending)
+				businesstest.Equal(t, "state", seen.State, payment.Pending)
 			})
 		})
 	}
 }
 
 func TestProviderDownLeavesPaymentsPending(t *testing.T) {
-	onSQLite(t, func(t *testing.T, w *world) {
-		p := w.enrolled(withCoupon)
-		w.sandbox.setDown(method.ErrUnknown)
-		equal(t, "at initiate", shown(p.mustStart("")), payment.OutcomePending)
+	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Enrolled(businesstest.WithCoupon)
+		w.Sandbox.SetDown(method.ErrUnknown)
+		businesstest.Equal(t, "at initiate", shown(p.MustStart("")), payment.OutcomePending)
 		for range 10 {
-			w.advance(2 * time.Minute)
-			equal(t, "at verify", shown(p.verifyPayment()), payment.OutcomePending)
-			equal(t, "at the return", shown(p.returnWith(sandbox.Paid)), payment.OutcomePending)
+			w.Advance(2 * time.Minute)
+			businesstest.Equal(t, "at verify", shown(p.VerifyPayment()), payment.OutcomePending)
+			businesstest.Equal(t, "at the return", shown(p.ReturnWith(sandbox.Paid)), payment.OutcomePending)
 		}
-		p.expectState(p.txn, paymentState{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled"})
-		w.sandbox.setDown(nil)
-		p.mustStart("") // the page is loaded again
-		p.returnWith(sandbox.Paid)
-		p.expectState(p.txn, paidOnce)
+		p.ExpectState(p.TxnID, businesstest.PaymentState{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled"})
+		w.Sandbox.SetDown(nil)
+		p.MustStart("") // the page is loaded again
+		p.ReturnWith(sandbox.Paid)
+		p.ExpectState(p.TxnID, businesstest.PaidOnce)
 	})
 }
 
 func TestTwoTabsWithOneGatewayShareAnAttempt(t *testing.T) {
-	onBoth(t, func(t *testing.T, w *world) {
-		p := w.enrolled(withCoupon)
+	businesstest.OnBoth(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Enrolled(businesstest.WithCoupon)
 		ids := make([]string, 20)
-		for _, err := range concurrently(20, func(i int) error {
-			started, err := w.Payment.Start(w.ctx, p.Visitor, payment.StartRequest{RegistrationID: p.registration})
+		for _, err := range businesstest.Concurrently(20, func(i int) error {
+			started, err := w.Payment.Start(w.Ctx, p.Visitor, payment.StartRequest{RegistrationID: p.RegistrationID})
 			ids[i] = started.ID
 			return err
 		}) {
-			w.must(err)
+			w.Must(err)
 		}
 		for _, id := range ids {
-			equal(t, "attempt", id, ids[0])
+			businesstest.Equal(t, "attempt", id, ids[0])
 		}
-		equal(t, "attempts", w.count("transactions"), 1)
-		equal(t, "orders at the provider", w.count("sandbox_orders"), 1)
-		equal(t, "coupon uses", w.count("coupon_uses"), 1)
+		businesstest.Equal(t, "attempts", w.Count("transactions"), 1)
+		businesstest.Equal(t, "orders at the provider", w.Count("sandbox_orders"), 1)
+		businesstest.Equal(t, "coupon uses", w.Count("coupon_uses"), 1)
 	})
 }
 
 func TestTwoTabsWithTwoGateways(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		p := w.enrolled(withCoupon)
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Enrolled(businesstest.WithCoupon)
 		// The first tab is faster, and its provider's answer is lost.
-		w.sandbox.afterNext("start", func(*method.Status) error { return method.ErrUnknown })
-		w.recorder.beforeNext(func() { p.mustStart("") })
-		second := p.mustStart("second")
-		equal(t, "gateway of the attempt that both tabs have", second.Gateway, "sandbox")
-		equal(t, "the provider's id", second.Ref, "sbx_"+second.ID)
-		same(t, "what the other provider was asked", w.other.asked(), nil)
-		p.returnWith(sandbox.Paid)
-		p.expectState(p.txn, paidOnce)
+		w.Sandbox.AfterNext("start", func(*method.Status) error { return method.ErrUnknown })
+		w.Recorder.BeforeNext(func() { p.MustStart("") })
+		second := p.MustStart("second")
+		businesstest.Equal(t, "gateway of the attempt that both tabs have", second.Gateway, "sandbox")
+		businesstest.Equal(t, "the provider's id", second.Ref, "sbx_"+second.ID)
+		businesstest.Same(t, "what the other provider was asked", w.Second.Calls(), nil)
+		p.ReturnWith(sandbox.Paid)
+		p.ExpectState(p.TxnID, businesstest.PaidOnce)
 	})
 }
 
 func TestAnotherGatewayCancelsTheFirst(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		p := w.paying(withCoupon)
-		first := p.txn
-		w.sandbox.asked()
-		second := p.mustStart("second")
-		same(t, "what the first provider was asked", w.sandbox.asked(), []string{"cancel", "fetch"})
-		p.expectState(first, paymentState{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepPaying, Coupon: enrol.UseReleased, Timeline: "enrolled, payment expired"})
-		p.expectState(second.ID, paymentState{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled, payment expired"})
-		w.advance(30 * time.Second)
-		same(t, "the first is still asked about", w.sandbox.asked(), []string{"fetch"})
-		equal(t, "the customer cannot pay it any more", w.texts("SELECT state FROM transactions WHERE id = $1", first)[0], "expired")
-		w.other.press(second.ID, sandbox.Paid)
-		w.clock.Pass(2 * time.Second)
-		p.verifyPayment()
-		p.expectState(second.ID, paymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt", Timeline: "enrolled, paid, payment expired"})
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Paying(businesstest.WithCoupon)
+		first := p.TxnID
+		w.Sandbox.Calls()
+		second := p.MustStart("second")
+		businesstest.Same(t, "what the first provider was asked", w.Sandbox.Calls(), []string{"cancel", "fetch"})
+		p.ExpectState(first, businesstest.PaymentState{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepPaying, Coupon: enrol.UseReleased, Timeline: "enrolled, payment expired"})
+		p.ExpectState(second.ID, businesstest.PaymentState{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled, payment expired"})
+		w.Advance(30 * time.Second)
+		businesstest.Same(t, "the first is still asked about", w.Sandbox.Calls(), []string{"fetch"})
+		businesstest.Equal(t, "the customer cannot pay it any more", w.Texts("SELECT state FROM transactions WHERE id = $1", first)[0], "expired")
+		w.Second.PressWithoutReturn(second.ID, sandbox.Paid)
+		w.Clock.Pass(2 * time.Second)
+		p.VerifyPayment()
+		p.ExpectState(second.ID, businesstest.PaymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt", Timeline: "enrolled, paid, payment expired"})
 	})
 }
 
 func TestAnotherGatewayFindsTheFirstPaid(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		p := w.paying(withCoupon)
-		first := p.txn
-		w.sandbox.press(first, sandbox.Paid)
-		_, err := p.start("second")
-		expectProblem(t, err, admission.Conflict, "", "You have already paid for this programme. Your receipt is in your e-mail.")
-		p.expectState(first, paidOnce)
-		equal(t, "attempts", w.count("transactions"), 1)
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Paying(businesstest.WithCoupon)
+		first := p.TxnID
+		w.Sandbox.PressWithoutReturn(first, sandbox.Paid)
+		_, err := p.Start("second")
+		businesstest.ExpectProblem(t, err, admission.Conflict, "", "You have already paid for this programme. Your receipt is in your e-mail.")
+		p.ExpectState(first, businesstest.PaidOnce)
+		businesstest.Equal(t, "attempts", w.Count("transactions"), 1)
 	})
 }
 
 func TestStartReturnsPaidAttempt(t *testing.T) {
-	onSQLite(t, func(t *testing.T, w *world) {
-		p := w.paying(withCoupon)
-		w.sandbox.press(p.txn, sandbox.Paid)
-		w.clock.Pass(2 * time.Second)
-		again := p.mustStart("")
-		equal(t, "state", again.State, payment.Paid)
-		p.expectState(p.txn, paidOnce)
+	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Paying(businesstest.WithCoupon)
+		w.Sandbox.PressWithoutReturn(p.TxnID, sandbox.Paid)
+		w.Clock.Pass(2 * time.Second)
+		again := p.MustStart("")
+		businesstest.Equal(t, "state", again.State, payment.Paid)
+		p.ExpectState(p.TxnID, businesstest.PaidOnce)
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/business/businesstest"
 	"hiresure/admission/enrol"
 	"hiresure/admission/india"
 	"hiresure/admission/invoice"
@@ -15,18 +16,18 @@ import (
 )
 
 func TestFinancialYearTurnsAtMidnightInIndia(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
 		lastSecond := time.Date(2027, 3, 31, 18, 29, 59, 0, time.UTC)
-		w.catalogue[0].ClosesAt = lastSecond.AddDate(0, 1, 0)
-		w.clock.Set(lastSecond)
-		w.paid(nil)
-		acrossMidnight := w.paying(nil)
-		w.clock.Set(lastSecond.Add(time.Second))
-		acrossMidnight.returnWith(sandbox.Paid) // started in the old year, confirmed in the new one
-		w.paid(nil)
-		w.clock.Set(lastSecond) // after a clock is set back, numbers follow it without a gap
-		w.paid(nil)
-		same(t, "numbers and their days", w.texts("SELECT number, issued_on FROM invoices ORDER BY number"), []string{
+		w.Catalogue[0].ClosesAt = lastSecond.AddDate(0, 1, 0)
+		w.Clock.Set(lastSecond)
+		w.Paid(nil)
+		acrossMidnight := w.Paying(nil)
+		w.Clock.Set(lastSecond.Add(time.Second))
+		acrossMidnight.ReturnWith(sandbox.Paid) // started in the old year, confirmed in the new one
+		w.Paid(nil)
+		w.Clock.Set(lastSecond) // after a clock is set back, numbers follow it without a gap
+		w.Paid(nil)
+		businesstest.Same(t, "numbers and their days", w.Texts("SELECT number, issued_on FROM invoices ORDER BY number"), []string{
 			fmt.Sprintf("KS/26-27/000001 | %d", lastSecond.UnixMicro()),
 			fmt.Sprintf("KS/26-27/000002 | %d", lastSecond.UnixMicro()),
 			fmt.Sprintf("KS/27-28/000001 | %d", lastSecond.Add(time.Second).UnixMicro()),
@@ -36,39 +37,39 @@ func TestFinancialYearTurnsAtMidnightInIndia(t *testing.T) {
 }
 
 func TestReceiptWithoutSupplier(t *testing.T) {
-	onSQLite(t, func(t *testing.T, w *world) {
-		w.supplier = nil
-		p := w.paid(nil)
-		p.expectState(p.txn, paymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Mails: "receipt", Timeline: "enrolled, paid"})
-		equal(t, "series", w.count("invoice_series"), 0)
-		mail := p.post.to(p.email)[0]
-		equal(t, "no invoice in the mail", mail.Params["InvoiceURL"]+mail.Params["InvoiceNumber"], "")
+	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
+		w.Supplier = nil
+		p := w.Paid(nil)
+		p.ExpectState(p.TxnID, businesstest.PaymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Mails: "receipt", Timeline: "enrolled, paid"})
+		businesstest.Equal(t, "series", w.Count("invoice_series"), 0)
+		mail := p.Post.To(p.Email)[0]
+		businesstest.Equal(t, "no invoice in the mail", mail.Params["InvoiceURL"]+mail.Params["InvoiceNumber"], "")
 		token := strings.TrimPrefix(mail.Params["ReceiptURL"], "https://www.example.in/receipt/")
-		receipt, err := w.Receipts.OpenReceipt(w.ctx, token)
-		w.must(err)
-		equal(t, "no invoice behind the link", receipt.Invoice == nil, true)
-		equal(t, "amount", receipt.Transaction.Charge, admission.INR(1499_00))
+		receipt, err := w.Receipts.OpenReceipt(w.Ctx, token)
+		w.Must(err)
+		businesstest.Equal(t, "no invoice behind the link", receipt.Invoice == nil, true)
+		businesstest.Equal(t, "amount", receipt.Transaction.Charge, admission.INR(1499_00))
 	})
 }
 
 func TestReceiptNamesFutureDays(t *testing.T) {
-	onSQLite(t, func(t *testing.T, w *world) {
-		for i := range w.catalogue {
-			w.catalogue[i].Days = []admission.Day{
+	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
+		for i := range w.Catalogue {
+			w.Catalogue[i].Days = []admission.Day{
 				{What: "Mock test", On: time.Date(2026, 11, 20, 0, 0, 0, 0, admission.IST)},
 				{What: "Scholarship exam", On: time.Date(2026, 11, 21, 0, 0, 0, 0, admission.IST), Brief: "Online."},
 				{What: "Results", On: time.Date(2026, 12, 1, 0, 0, 0, 0, admission.IST)},
 			}
 		}
-		p := w.paid(nil) // on 21 November
-		w.runJobs()
-		equal(t, "dates", p.post.to(p.email)[0].Params["Days"], "2026-11-21\tScholarship exam\tOnline.\n2026-12-01\tResults\t")
+		p := w.Paid(nil) // on 21 November
+		w.RunJobs()
+		businesstest.Equal(t, "dates", p.Post.To(p.Email)[0].Params["Days"], "2026-11-21\tScholarship exam\tOnline.\n2026-12-01\tResults\t")
 	})
 }
 
 // The rows are those of the tax split's table; a zero total has no invoice.
 func TestSplitsReachTheInvoice(t *testing.T) {
-	onBoth(t, func(t *testing.T, w *world) {
+	businesstest.OnBoth(t, func(t *testing.T, w *businesstest.World) {
 		for i, c := range []struct {
 			total           int64
 			supplier, state string
@@ -91,66 +92,66 @@ func TestSplitsReachTheInvoice(t *testing.T) {
 			{2, "29", "Karnataka", india.TaxSplit{Taxable: 2}},
 			{0, "29", "Karnataka", india.TaxSplit{}},
 		} {
-			w.catalogue[0].Fee = admission.INR(c.total)
-			w.supplier.GSTIN = c.supplier + "ABCDE1234F1ZW"
-			w.supplier.Series = fmt.Sprintf("S%02d", i+1)
-			p := w.enrolled(fields{"state": c.state})
-			p.mustStart("")
+			w.Catalogue[0].Fee = admission.INR(c.total)
+			w.Supplier.GSTIN = c.supplier + "ABCDE1234F1ZW"
+			w.Supplier.Series = fmt.Sprintf("S%02d", i+1)
+			p := w.Enrolled(businesstest.Fields{"state": c.state})
+			p.MustStart("")
 			if c.total == 0 {
-				equal(t, "invoices of nothing", p.state(p.txn).Invoices, 0)
+				businesstest.Equal(t, "invoices of nothing", p.State(p.TxnID).Invoices, 0)
 				continue
 			}
-			p.returnWith(sandbox.Paid)
-			receipt, err := w.Receipts.ReceiptOfVisitor(w.ctx, p.Visitor, p.txn)
-			w.must(err)
+			p.ReturnWith(sandbox.Paid)
+			receipt, err := w.Receipts.ReceiptOfVisitor(w.Ctx, p.Visitor, p.TxnID)
+			w.Must(err)
 			invoice := receipt.Invoice
-			equal(t, fmt.Sprintf("row %d: split", i+1), invoice.Tax, c.tax)
-			equal(t, fmt.Sprintf("row %d: total", i+1), invoice.TotalMinor, c.total)
-			equal(t, fmt.Sprintf("row %d: place of supply", i+1), invoice.PlaceOfSupply, c.state)
-			equal(t, fmt.Sprintf("row %d: seller's State", i+1), invoice.Seller.StateCode, c.supplier)
-			equal(t, fmt.Sprintf("row %d: number", i+1), invoice.Number, fmt.Sprintf("S%02d/26-27/000001", i+1))
+			businesstest.Equal(t, fmt.Sprintf("row %d: split", i+1), invoice.Tax, c.tax)
+			businesstest.Equal(t, fmt.Sprintf("row %d: total", i+1), invoice.TotalMinor, c.total)
+			businesstest.Equal(t, fmt.Sprintf("row %d: place of supply", i+1), invoice.PlaceOfSupply, c.state)
+			businesstest.Equal(t, fmt.Sprintf("row %d: seller's State", i+1), invoice.Seller.StateCode, c.supplier)
+			businesstest.Equal(t, fmt.Sprintf("row %d: number", i+1), invoice.Number, fmt.Sprintf("S%02d/26-27/000001", i+1))
 		}
 	})
 }
 
 func TestInvoiceIsFrozen(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		p := w.paid(fields{"coupon_code": "MGROW500", "state": "Maharashtra"})
-		receipt, err := w.Receipts.ReceiptOfVisitor(w.ctx, p.Visitor, p.txn)
-		w.must(err)
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Paid(businesstest.Fields{"coupon_code": "MGROW500", "state": "Maharashtra"})
+		receipt, err := w.Receipts.ReceiptOfVisitor(w.Ctx, p.Visitor, p.TxnID)
+		w.Must(err)
 		issued := *receipt.Invoice
-		equal(t, "invoice", issued, invoice.Invoice{
-			ID: issued.ID, Number: "KS/26-27/000001", Series: "KS", FinancialYear: "26-27", Serial: 1, RegistrationID: p.registration, TxnID: p.txn, IssuedOn: noon,
+		businesstest.Equal(t, "invoice", issued, invoice.Invoice{
+			ID: issued.ID, Number: "KS/26-27/000001", Series: "KS", FinancialYear: "26-27", Serial: 1, RegistrationID: p.RegistrationID, TxnID: p.TxnID, IssuedOn: businesstest.Noon,
 			Seller:      invoice.Party{Name: "Aksharam", Address: "Bengaluru", GSTIN: "29ABCDE1234F1ZW", StateName: "Karnataka", StateCode: "29"},
-			Buyer:       invoice.Party{Name: "Asha Rao", Email: p.email, Phone: "+91" + p.phone, StateName: "Maharashtra", StateCode: "27"},
+			Buyer:       invoice.Party{Name: "Asha Rao", Email: p.Email, Phone: "+91" + p.Phone, StateName: "Maharashtra", StateCode: "27"},
 			Description: "Registration fee – HireSure mGrow Scholarship", SAC: "999293", RateBP: 1800, PlaceOfSupply: "Maharashtra", PlaceCode: "27",
 			ListMinor: 1499_00, DiscountMinor: 500_00, Tax: india.TaxSplit{Taxable: 84661, IGST: 15239}, TotalMinor: 999_00,
 			Words: "Nine Hundred Ninety Nine Rupees Only", Charged: admission.INR(999_00), CouponCode: "MGROW500", PaymentMethod: "sandbox", Issue: 1,
 		})
 
-		w.supplier.Name, w.catalogue[0].Title = "Another", "Another"
-		later, err := w.Receipts.ReceiptOfVisitor(w.ctx, p.Visitor, p.txn)
-		w.must(err)
-		equal(t, "the same invoice later", *later.Invoice, issued)
+		w.Supplier.Name, w.Catalogue[0].Title = "Another", "Another"
+		later, err := w.Receipts.ReceiptOfVisitor(w.Ctx, p.Visitor, p.TxnID)
+		w.Must(err)
+		businesstest.Equal(t, "the same invoice later", *later.Invoice, issued)
 	})
 }
 
 func TestReceiptLinkWorksForNinetyDays(t *testing.T) {
-	onSQLite(t, func(t *testing.T, w *world) {
-		p := w.paid(nil)
-		w.runJobs()
-		token := strings.TrimPrefix(p.post.to(p.email)[0].Params["ReceiptURL"], "https://www.example.in/receipt/")
-		equal(t, "tokens stored in clear", w.count("links WHERE token_hash = $1", token), 0)
-		w.clock.Set(noon.Add(90*24*time.Hour - time.Second))
-		receipt, err := w.Receipts.OpenReceipt(w.ctx, token)
-		w.must(err)
-		equal(t, "registration", receipt.Registration.ID, p.registration)
+	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Paid(nil)
+		w.RunJobs()
+		token := strings.TrimPrefix(p.Post.To(p.Email)[0].Params["ReceiptURL"], "https://www.example.in/receipt/")
+		businesstest.Equal(t, "tokens stored in clear", w.Count("links WHERE token_hash = $1", token), 0)
+		w.Clock.Set(businesstest.Noon.Add(90*24*time.Hour - time.Second))
+		receipt, err := w.Receipts.OpenReceipt(w.Ctx, token)
+		w.Must(err)
+		businesstest.Equal(t, "registration", receipt.Registration.ID, p.RegistrationID)
 		for _, bad := range []string{"", admission.NewToken(), token[1:], strings.ToUpper(token)} {
-			_, err := w.Receipts.OpenReceipt(w.ctx, bad)
-			expectProblem(t, err, admission.NotFound, "", "Receipt not found.")
+			_, err := w.Receipts.OpenReceipt(w.Ctx, bad)
+			businesstest.ExpectProblem(t, err, admission.NotFound, "", "Receipt not found.")
 		}
-		w.clock.Set(noon.Add(90 * 24 * time.Hour))
-		_, err = w.Receipts.OpenReceipt(w.ctx, token)
-		expectProblem(t, err, admission.NotFound, "", "Receipt not found.")
+		w.Clock.Set(businesstest.Noon.Add(90 * 24 * time.Hour))
+		_, err = w.Receipts.OpenReceipt(w.Ctx, token)
+		businesstest.ExpectProblem(t, err, admission.NotFound, "", "Receipt not found.")
 	})
 }

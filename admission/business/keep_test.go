@@ -11,36 +11,32 @@ import (
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/business/businesstest"
 	"hiresure/admission/document"
 )
 
-// keepFile sends a file without announcing it, like a form without scripts.
-func (p *person) keepFile(kind document.Kind, r io.Reader) (document.Upload, error) {
-	return p.Document.UploadFile(p.ctx, p.Visitor, document.NewFile{Kind: kind, Name: string(kind) + ".pdf"}, r)
-}
-
 func TestKeepFileWithoutAnnouncement(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		p := w.paidApplication()
-		u, err := p.keepFile(document.Marksheet, strings.NewReader("a marksheet"))
-		w.must(err)
-		equal(t, "the upload", fmt.Sprintf("%s %d", u.State, u.Size), "kept 11")
-		equal(t, "the document", p.openDocument(u.DocumentID), "a marksheet")
-		half, err := p.Document.Begin(p.ctx, p.Visitor, newFile(document.Marksheet, "another marksheet"))
-		w.must(err)
-		u, err = p.keepFile(document.Marksheet, strings.NewReader("a newer marksheet"))
-		w.must(err)
-		equal(t, "it takes the place of the one before", p.openDocument(u.DocumentID), "a newer marksheet")
-		_, err = p.Document.Status(p.ctx, p.Visitor, half.ID)
-		expectProblem(t, err, admission.NotFound, "", "Document not found.")
-		w.runJobs()
-		equal(t, "what lies in the storage", len(w.files.objects()), 1)
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p := w.PaidApplication()
+		u, err := p.UploadWhole(document.Marksheet, strings.NewReader("a marksheet"))
+		w.Must(err)
+		businesstest.Equal(t, "the upload", fmt.Sprintf("%s %d", u.State, u.Size), "kept 11")
+		businesstest.Equal(t, "the document", p.OpenDocument(u.DocumentID), "a marksheet")
+		half, err := p.Document.Begin(p.Ctx, p.Visitor, businesstest.NewFile(document.Marksheet, "another marksheet"))
+		w.Must(err)
+		u, err = p.UploadWhole(document.Marksheet, strings.NewReader("a newer marksheet"))
+		w.Must(err)
+		businesstest.Equal(t, "it takes the place of the one before", p.OpenDocument(u.DocumentID), "a newer marksheet")
+		_, err = p.Document.Status(p.Ctx, p.Visitor, half.ID)
+		businesstest.ExpectProblem(t, err, admission.NotFound, "", "Document not found.")
+		w.RunJobs()
+		businesstest.Equal(t, "what lies in the storage", len(w.Files.Objects()), 1)
 	})
 }
 
 func TestKeepRejectedFileStoresNothing(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		p := w.paidApplication()
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p := w.PaidApplication()
 		for _, row := range []struct {
 			sentence string
 			kind     document.Kind
@@ -52,29 +48,29 @@ func TestKeepRejectedFileStoresNothing(t *testing.T) {
 			{"a certificate is too large", document.IncomeCertificate, strings.Repeat("x", document.MaxBytes+1), "Certification must be less than or equal to 2MB"},
 			{"it is as large as may be", document.IDProof, strings.Repeat("x", document.MaxBytes), ""},
 		} {
-			u, err := p.keepFile(row.kind, strings.NewReader(row.content))
-			w.must(err)
-			equal(t, row.sentence, u.Refusal, row.refusal)
+			u, err := p.UploadWhole(row.kind, strings.NewReader(row.content))
+			w.Must(err)
+			businesstest.Equal(t, row.sentence, u.Refusal, row.refusal)
 		}
-		all, err := p.Document.Overview(p.ctx, p.Visitor, "")
-		w.must(err)
-		equal(t, "what stands", fmt.Sprint(len(all.Documents), len(all.Uploads)), "1 2")
+		all, err := p.Document.Overview(p.Ctx, p.Visitor, "")
+		w.Must(err)
+		businesstest.Equal(t, "what stands", fmt.Sprint(len(all.Documents), len(all.Uploads)), "1 2")
 
 		cut := errors.New("the connection is cut")
-		_, err = p.keepFile(document.Marksheet, io.MultiReader(strings.NewReader("half of"), iotest.ErrReader(cut)))
-		equal(t, "what is told of a cut", errors.Is(err, cut), true)
-		w.inspector.fails = errors.New("the inspector crashed")
-		u, err := p.keepFile(document.Marksheet, strings.NewReader("a marksheet"))
-		equal(t, "what is told of a fault of ours", errors.Is(err, w.inspector.fails), true)
-		equal(t, "it is here", string(u.State), "whole")
-		w.inspector.fails = nil
-		w.clock.Pass(time.Minute)
-		w.runJobs()
-		u, err = p.Document.Status(p.ctx, p.Visitor, u.ID)
-		w.must(err)
-		equal(t, "and judged later", string(u.State), "kept")
-		w.runJobs()
-		equal(t, "what lies in the storage", len(w.files.objects()), 2)
+		_, err = p.UploadWhole(document.Marksheet, io.MultiReader(strings.NewReader("half of"), iotest.ErrReader(cut)))
+		businesstest.Equal(t, "what is told of a cut", errors.Is(err, cut), true)
+		w.Inspector.Fails = errors.New("the inspector crashed")
+		u, err := p.UploadWhole(document.Marksheet, strings.NewReader("a marksheet"))
+		businesstest.Equal(t, "what is told of a fault of ours", errors.Is(err, w.Inspector.Fails), true)
+		businesstest.Equal(t, "it is here", string(u.State), "whole")
+		w.Inspector.Fails = nil
+		w.Clock.Pass(time.Minute)
+		w.RunJobs()
+		u, err = p.Document.Status(p.Ctx, p.Visitor, u.ID)
+		w.Must(err)
+		businesstest.Equal(t, "and judged later", string(u.State), "kept")
+		w.RunJobs()
+		businesstest.Equal(t, "what lies in the storage", len(w.Files.Objects()), 2)
 	})
 }
 
@@ -93,17 +89,17 @@ func (f *fullFiles) Put(ctx context.Context, id string, r io.Reader) (admission.
 }
 
 func TestFullStorageStoresNothing(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		p := w.paidApplication()
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p := w.PaidApplication()
 		for room, sentence := range []string{"what was sent has no room", "what is kept of it has none"} {
-			w.Document.Files = &fullFiles{w.files, room}
-			_, err := p.keepFile(document.Marksheet, strings.NewReader("a marksheet"))
-			equal(t, sentence, errors.Is(err, admission.ErrStorageFull), true)
-			all, err := p.Document.Overview(p.ctx, p.Visitor, "")
-			w.must(err)
-			equal(t, "what stands", fmt.Sprint(len(all.Documents), len(all.Uploads)), "0 0")
-			w.runJobs()
-			equal(t, "what lies in the storage", len(w.files.objects()), 0)
+			w.Document.Files = &fullFiles{w.Files, room}
+			_, err := p.UploadWhole(document.Marksheet, strings.NewReader("a marksheet"))
+			businesstest.Equal(t, sentence, errors.Is(err, admission.ErrStorageFull), true)
+			all, err := p.Document.Overview(p.Ctx, p.Visitor, "")
+			w.Must(err)
+			businesstest.Equal(t, "what stands", fmt.Sprint(len(all.Documents), len(all.Uploads)), "0 0")
+			w.RunJobs()
+			businesstest.Equal(t, "what lies in the storage", len(w.Files.Objects()), 0)
 		}
 	})
 }

@@ -7,8 +7,6 @@ import (
 	"time"
 )
 
-const asksPostgres = true
-
 func TestTenThousandSerialsWithoutGap(t *testing.T)        { serialsWithoutGap(t, 50, 200) }
 func TestFourSourcesInAThousandOrdersPayOnce(t *testing.T) { fourRoads(t, 1000) }
 

@@ -11,18 +11,19 @@ import (
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/business/businesstest"
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/sandbox"
 )
 
-func allMoveTests() map[string]func(*testing.T, *world) {
+func allMoveTests() map[string]func(*testing.T, *businesstest.World) {
 	all := maps.Clone(moveTests)
 	maps.Copy(all, afterPaidTests)
 	return all
 }
 
-func moveTest(sentence string) func(*testing.T, *world) { return allMoveTests()[sentence] }
+func moveTest(sentence string) func(*testing.T, *businesstest.World) { return allMoveTests()[sentence] }
 
 // moveRow is a row of testdata/moves.md.
 type moveRow struct {
@@ -56,10 +57,10 @@ func moveRows(t *testing.T) (rows []moveRow) {
 func TestPaymentMoves(t *testing.T) {
 	for _, row := range moveRows(t) {
 		t.Run(row.sentence, func(t *testing.T) {
-			each(t, func(t *testing.T, w *world) {
+			businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
 				moveTest(row.sentence)(t, w)
 				for _, move := range row.moves {
-					if w.recorder.moves[move] == 0 {
+					if w.Recorder.Moves[move] == 0 {
 						t.Errorf("row %s never moved a payment from %q to %q", row.row, move[0], move[1])
 					}
 				}
@@ -86,7 +87,7 @@ func TestEveryMoveHasATest(t *testing.T) {
 			shown[move] = true
 		}
 	}
-	equal(t, "rows of the design's table", numbered, 19)
+	businesstest.Equal(t, "rows of the design's table", numbered, 19)
 	for sentence := range allMoveTests() {
 		if !slices.Contains(sentences, sentence) {
 			t.Errorf("a test names no row: %s", sentence)
@@ -115,26 +116,22 @@ func TestEveryMoveHasATest(t *testing.T) {
 
 // heldCharge returns a charge that the provider holds.
 func heldCharge(paymentID string, amount admission.Money) []method.Charge {
-	return []method.Charge{{PaymentID: paymentID, State: method.ChargePaid, Amount: amount, Refunded: admission.Money{Currency: amount.Currency}, At: noon}}
-}
-
-// dbTrue returns true as the database formats it.
-func dbTrue(w *world) string {
-	w.t.Helper()
-	return w.texts("SELECT 1 = 1")[0]
+	return []method.Charge{{PaymentID: paymentID, State: method.ChargePaid, Amount: amount, Refunded: admission.Money{Currency: amount.Currency}, At: businesstest.Noon}}
 }
 
 // paidTwice returns a registration paid by a late success. The customer has paid its second attempt too, unknown to us.
-func paidTwice(w *world) (p *person, first, second string) { return paidTwiceWith(w, sandbox.Paid) }
+func paidTwice(w *businesstest.World) (p *businesstest.Person, first, second string) {
+	return paidTwiceWith(w, sandbox.Paid)
+}
 
 // paidTwiceWith is paidTwice with another outcome of the second attempt.
-func paidTwiceWith(w *world, outcome sandbox.Outcome) (p *person, first, second string) {
-	w.t.Helper()
-	p, first = w.abandonedAttempt(fields{"coupon_code": "MGROW500", "referral_code": "SETU2025"})
-	second = p.txn
-	w.clock.Pass(15 * time.Second)
-	w.poll(first)
-	equal(w.t, "the registration's own payment", w.texts("SELECT paid_txn_id FROM registrations WHERE id = $1", p.registration)[0], first)
-	w.other.press(second, outcome)
+func paidTwiceWith(w *businesstest.World, outcome sandbox.Outcome) (p *businesstest.Person, first, second string) {
+	w.T.Helper()
+	p, first = w.AbandonedAttempt(businesstest.Fields{"coupon_code": "MGROW500", "referral_code": "SETU2025"})
+	second = p.TxnID
+	w.Clock.Pass(15 * time.Second)
+	w.Poll(first)
+	businesstest.Equal(w.T, "the registration's own payment", w.Texts("SELECT paid_txn_id FROM registrations WHERE id = $1", p.RegistrationID)[0], first)
+	w.Second.PressWithoutReturn(second, outcome)
 	return p, first, second
 }

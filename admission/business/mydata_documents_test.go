@@ -11,42 +11,43 @@ import (
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/business/businesstest"
 	"hiresure/admission/document"
 	"hiresure/admission/enrol"
 )
 
 // exportFiles returns the files of the person's finished export.
-func (p *person) exportFiles() map[string]string {
-	p.t.Helper()
-	p.must(p.MyData.RequestExport(p.ctx, p.Visitor))
-	p.runJobs()
-	e, err := p.MyData.OpenExport(p.ctx, p.Visitor, p.overview().Export.ID)
-	p.must(err)
+func exportFiles(p *businesstest.Person) map[string]string {
+	p.T.Helper()
+	p.Must(p.MyData.RequestExport(p.Ctx, p.Visitor))
+	p.RunJobs()
+	e, err := p.MyData.OpenExport(p.Ctx, p.Visitor, overview(p).Export.ID)
+	p.Must(err)
 	var file bytes.Buffer
-	p.must(p.MyData.WriteExport(p.ctx, e, &file))
-	return unpacked(p.t, file.Bytes())
+	p.Must(p.MyData.WriteExport(p.Ctx, e, &file))
+	return unpacked(p.T, file.Bytes())
 }
 
 func TestExportContainsDocuments(t *testing.T) {
-	onBoth(t, func(t *testing.T, w *world) {
-		stranger := w.paidApplication()
-		stranger.upload(document.Photo, "a stranger's photo", 100)
-		p := w.paidApplication()
-		w.scanner.away = errors.New("clamd is away")
-		p.upload(document.IDProof, "an id", 100)
-		w.scanner.away = nil
-		p.upload(document.Photo, "a photo", 100)
+	businesstest.OnBoth(t, func(t *testing.T, w *businesstest.World) {
+		stranger := w.PaidApplication()
+		stranger.Upload(document.Photo, "a stranger's photo", 100)
+		p := w.PaidApplication()
+		w.Scanner.Away = errors.New("clamd is away")
+		p.Upload(document.IDProof, "an id", 100)
+		w.Scanner.Away = nil
+		p.Upload(document.Photo, "a photo", 100)
 		paper := strings.Repeat("a marksheet, ", 10_000)
-		p.upload(document.Marksheet, paper, 1<<20)
-		_, err := p.keepFile(document.Unnamed, strings.NewReader("what nobody has named"))
-		w.must(err)
-		held := p.exportFiles()
-		same(t, "files in it", slices.Sorted(maps.Keys(held)), []string{
+		p.Upload(document.Marksheet, paper, 1<<20)
+		_, err := p.UploadWhole(document.Unnamed, strings.NewReader("what nobody has named"))
+		w.Must(err)
+		held := exportFiles(p)
+		businesstest.Same(t, "files in it", slices.Sorted(maps.Keys(held)), []string{
 			"answers.json", "documents/Document.pdf", "documents/Last Academic Marksheet.pdf", "documents/Passport photo.jpg", "index.html", "messages.json", "money.json", "yes-no.json", "you.json",
 		})
-		equal(t, "the photo", held["documents/Passport photo.jpg"], "a photo")
-		equal(t, "the marksheet", held["documents/Last Academic Marksheet.pdf"] == paper, true)
-		equal(t, "the unnamed one", held["documents/Document.pdf"], "what nobody has named")
+		businesstest.Equal(t, "the photo", held["documents/Passport photo.jpg"], "a photo")
+		businesstest.Equal(t, "the marksheet", held["documents/Last Academic Marksheet.pdf"] == paper, true)
+		businesstest.Equal(t, "the unnamed one", held["documents/Document.pdf"], "what nobody has named")
 		for name, wanted := range map[string][]string{
 			"answers.json": {`"file": "documents/Passport photo.jpg"`, `"file": "It is being checked, and not in this file. Ask for another file once it is."`, `"name": "idProof.pdf"`},
 			"index.html":   {`<a href="documents/Last%20Academic%20Marksheet.pdf">documents/Last Academic Marksheet.pdf</a>`, "It is being checked, and not in this file."},
@@ -62,90 +63,90 @@ func TestExportContainsDocuments(t *testing.T) {
 				t.Errorf("%s tells what it must not", name)
 			}
 		}
-		w.clock.Pass(time.Minute)
-		w.runJobs() // clamd has answered
-		w.clock.Pass(24 * time.Hour)
-		_, err = p.signIn(p.phone)
-		w.must(err)
-		equal(t, "once it is checked", p.exportFiles()["documents/Student ID.pdf"], "an id")
+		w.Clock.Pass(time.Minute)
+		w.RunJobs() // clamd has answered
+		w.Clock.Pass(24 * time.Hour)
+		_, err = p.SignIn(p.Phone)
+		w.Must(err)
+		businesstest.Equal(t, "once it is checked", exportFiles(p)["documents/Student ID.pdf"], "an id")
 	})
 }
 
 func TestExportFailsWithoutDocument(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		p := w.paidApplication()
-		p.upload(document.Photo, "a photo", 100)
-		w.runJobs()
-		for _, object := range w.files.objects() {
-			w.must(w.files.Remove(w.ctx, object)) // the storage has lost it
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p := w.PaidApplication()
+		p.Upload(document.Photo, "a photo", 100)
+		w.RunJobs()
+		for _, object := range w.Files.Objects() {
+			w.Must(w.Files.Remove(w.Ctx, object)) // the storage has lost it
 		}
-		w.must(p.MyData.RequestExport(p.ctx, p.Visitor))
-		asked := p.overview().Export
-		err := p.MyData.BuildExport(p.ctx, asked.ID)
-		equal(t, "what is lost", errors.Is(err, fs.ErrNotExist), true)
-		equal(t, "it is tried again", p.overview().Export.UnderWay(), true)
+		w.Must(p.MyData.RequestExport(p.Ctx, p.Visitor))
+		asked := overview(p).Export
+		err := p.MyData.BuildExport(p.Ctx, asked.ID)
+		businesstest.Equal(t, "what is lost", errors.Is(err, fs.ErrNotExist), true)
+		businesstest.Equal(t, "it is tried again", overview(p).Export.UnderWay(), true)
 	})
 }
 
 func TestDeletionRemovesFiles(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		p := w.paidApplication()
-		p.upload(document.Photo, "a photo", 100)
-		gone := p.upload(document.IDProof, "an id", 100)
-		_, err := p.keepFile(document.Unnamed, strings.NewReader("unnamed"))
-		w.must(err)
-		half, err := p.Document.Begin(p.ctx, p.Visitor, newFile(document.Marksheet, "a marksheet"))
-		w.must(err)
-		writer, err := p.Document.StartPiece(p.ctx, p.Visitor, half.ID, 0)
-		w.must(err)
-		_, err = p.Document.Append(p.ctx, half.ID, writer, 0, strings.NewReader("a mark"))
-		w.must(err)
-		w.runJobs()
-		equal(t, "what lies there", len(w.files.objects()), 4)
-		w.must(p.Document.Delete(p.ctx, p.Visitor, gone.DocumentID))
-		equal(t, "keys of a deleted one", w.count("documents WHERE id = $1", gone.DocumentID), 0)
-		w.runJobs()
-		equal(t, "what lies there without it", len(w.files.objects()), 3)
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p := w.PaidApplication()
+		p.Upload(document.Photo, "a photo", 100)
+		gone := p.Upload(document.IDProof, "an id", 100)
+		_, err := p.UploadWhole(document.Unnamed, strings.NewReader("unnamed"))
+		w.Must(err)
+		half, err := p.Document.Begin(p.Ctx, p.Visitor, businesstest.NewFile(document.Marksheet, "a marksheet"))
+		w.Must(err)
+		writer, err := p.Document.StartPiece(p.Ctx, p.Visitor, half.ID, 0)
+		w.Must(err)
+		_, err = p.Document.Append(p.Ctx, half.ID, writer, 0, strings.NewReader("a mark"))
+		w.Must(err)
+		w.RunJobs()
+		businesstest.Equal(t, "what lies there", len(w.Files.Objects()), 4)
+		w.Must(p.Document.Delete(p.Ctx, p.Visitor, gone.DocumentID))
+		businesstest.Equal(t, "keys of a deleted one", w.Count("documents WHERE id = $1", gone.DocumentID), 0)
+		w.RunJobs()
+		businesstest.Equal(t, "what lies there without it", len(w.Files.Objects()), 3)
 
-		stays := w.paidApplication()
-		kept := stays.upload(document.Photo, "another's photo", 100)
-		w.clock.Pass(7 * 24 * time.Hour) // what was paid is settled
-		_, err = p.signIn(p.phone)
-		w.must(err)
-		w.must(p.MyData.RequestDeletion(p.ctx, p.Visitor))
-		w.advance(7*24*time.Hour + time.Second)
-		w.runJobs()
-		equal(t, "accounts", w.count("accounts WHERE id = $1", p.AccountID), 0)
-		equal(t, "what lies there", len(w.files.objects()), 1)
-		equal(t, "rows with a key", w.count("documents")+w.count("upload_pieces"), 1)
-		equal(t, "another's", stays.openDocument(kept.DocumentID), "another's photo")
+		stays := w.PaidApplication()
+		kept := stays.Upload(document.Photo, "another's photo", 100)
+		w.Clock.Pass(7 * 24 * time.Hour) // what was paid is settled
+		_, err = p.SignIn(p.Phone)
+		w.Must(err)
+		w.Must(p.MyData.RequestDeletion(p.Ctx, p.Visitor))
+		w.Advance(7*24*time.Hour + time.Second)
+		w.RunJobs()
+		businesstest.Equal(t, "accounts", w.Count("accounts WHERE id = $1", p.AccountID), 0)
+		businesstest.Equal(t, "what lies there", len(w.Files.Objects()), 1)
+		businesstest.Equal(t, "rows with a key", w.Count("documents")+w.Count("upload_pieces"), 1)
+		businesstest.Equal(t, "another's", stays.OpenDocument(kept.DocumentID), "another's photo")
 	})
 }
 
 func TestNameDocumentsOnSubmit(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		p, other := w.paidApplication(), w.paidApplication()
-		sent := func(who *person, content string) string {
-			u, err := who.keepFile(document.Unnamed, strings.NewReader(content))
-			w.must(err)
-			w.clock.Pass(time.Second)
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p, other := w.PaidApplication(), w.PaidApplication()
+		sent := func(who *businesstest.Person, content string) string {
+			u, err := who.UploadWhole(document.Unnamed, strings.NewReader(content))
+			w.Must(err)
+			w.Clock.Pass(time.Second)
 			return u.DocumentID
 		}
-		page := p.upload(document.Photo, "a photo", 100).DocumentID
+		page := p.Upload(document.Photo, "a photo", 100).DocumentID
 		lost, id, marks := sent(p, "lost"), sent(p, "an id"), sent(p, "marks")
 		named := map[document.Kind]string{document.Photo: page, document.IDProof: id, document.Marksheet: marks}
-		expectProblem(t, other.Document.Submit(other.ctx, other.Visitor, named), admission.NotFound, "", "Document not found.")
+		businesstest.ExpectProblem(t, other.Document.Submit(other.Ctx, other.Visitor, named), admission.NotFound, "", "Document not found.")
 		named[document.Photo] = marks // a PDF
-		expectProblem(t, p.Document.Submit(p.ctx, p.Visitor, named), admission.Invalid, "photo", "Only JPG, JPEG, or PNG files are allowed")
-		expectProblem(t, p.Document.Submit(p.ctx, p.Visitor, nil), admission.Invalid, "idProof", "ID Proof is required")
-		same(t, "after what was refused", w.texts("SELECT id FROM documents WHERE kind = '' ORDER BY stored_at"), []string{lost, id, marks})
+		businesstest.ExpectProblem(t, p.Document.Submit(p.Ctx, p.Visitor, named), admission.Invalid, "photo", "Only JPG, JPEG, or PNG files are allowed")
+		businesstest.ExpectProblem(t, p.Document.Submit(p.Ctx, p.Visitor, nil), admission.Invalid, "idProof", "ID Proof is required")
+		businesstest.Same(t, "after what was refused", w.Texts("SELECT id FROM documents WHERE kind = '' ORDER BY stored_at"), []string{lost, id, marks})
 		newest := sent(p, "a newer one") // the fifth
-		same(t, "the oldest made way", w.texts("SELECT id FROM documents WHERE kind = '' ORDER BY stored_at"), []string{id, marks, newest})
+		businesstest.Same(t, "the oldest made way", w.Texts("SELECT id FROM documents WHERE kind = '' ORDER BY stored_at"), []string{id, marks, newest})
 		named[document.Photo] = page
-		w.must(p.Document.Submit(p.ctx, p.Visitor, named))
-		p.expectStep(enrol.StepComplete)
-		same(t, "what stands", w.texts("SELECT id FROM documents WHERE registration_id = '"+p.registration+"' ORDER BY kind"), []string{id, marks, page})
-		w.runJobs()
-		equal(t, "what lies there", len(w.files.objects()), 3)
+		w.Must(p.Document.Submit(p.Ctx, p.Visitor, named))
+		p.ExpectStep(enrol.StepComplete)
+		businesstest.Same(t, "what stands", w.Texts("SELECT id FROM documents WHERE registration_id = '"+p.RegistrationID+"' ORDER BY kind"), []string{id, marks, page})
+		w.RunJobs()
+		businesstest.Equal(t, "what lies there", len(w.Files.Objects()), 3)
 	})
 }

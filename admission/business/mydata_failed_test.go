@@ -9,6 +9,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/account"
+	"hiresure/admission/business/businesstest"
 	"hiresure/admission/mydata"
 	"hiresure/store"
 )
@@ -49,33 +50,33 @@ func TestFailedExportIsGivenUp(t *testing.T) {
 		{"whatever it is, for a day", errors.New("no such column"), 24 * time.Hour, nil},
 	} {
 		t.Run(test.sentence, func(t *testing.T) {
-			each(t, func(t *testing.T, w *world) {
-				p := w.somebody()
-				p.signUp(p.email)
-				w.must(p.MyData.RequestExport(p.ctx, p.Visitor))
-				id := p.overview().Export.ID
-				w.recorder.Store = unreadable{w.database, test.fault}
+			businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+				p := w.Somebody()
+				p.SignUp(p.Email)
+				w.Must(p.MyData.RequestExport(p.Ctx, p.Visitor))
+				id := overview(p).Export.ID
+				w.Recorder.Store = unreadable{w.Database, test.fault}
 				if test.after > 0 {
-					w.runJobs()
-					equal(t, "it is under way after the first fault", p.overview().Export.UnderWay(), true)
-					w.clock.Pass(test.after - time.Second)
-					w.runJobs()
-					equal(t, "it is under way a second before", p.overview().Export.UnderWay(), true)
-					w.clock.Pass(time.Hour + time.Second)
+					w.RunJobs()
+					businesstest.Equal(t, "it is under way after the first fault", overview(p).Export.UnderWay(), true)
+					w.Clock.Pass(test.after - time.Second)
+					w.RunJobs()
+					businesstest.Equal(t, "it is under way a second before", overview(p).Export.UnderWay(), true)
+					w.Clock.Pass(time.Hour + time.Second)
 				}
-				w.runJobs()
-				w.runJobs()
-				given := p.overview().Export
-				equal(t, "it is under way", given.UnderWay(), false)
-				equal(t, "it is given up at", given.FailedAt, w.clock.Now())
-				same(t, "alerts", w.alerts.all(), test.alerts)
-				equal(t, "messages that say so", w.count("messages WHERE cause = $1 AND template = 'export-failed-sms'", "export-failed:"+id), 1)
-				equal(t, "jobs that try again", w.count("jobs WHERE kind = 'export' AND dead_at = 0"), 0)
+				w.RunJobs()
+				w.RunJobs()
+				given := overview(p).Export
+				businesstest.Equal(t, "it is under way", given.UnderWay(), false)
+				businesstest.Equal(t, "it is given up at", given.FailedAt, w.Clock.Now())
+				businesstest.Same(t, "alerts", w.Alerts.All(), test.alerts)
+				businesstest.Equal(t, "messages that say so", w.Count("messages WHERE cause = $1 AND template = 'export-failed-sms'", "export-failed:"+id), 1)
+				businesstest.Equal(t, "jobs that try again", w.Count("jobs WHERE kind = 'export' AND dead_at = 0"), 0)
 
-				w.recorder.Store = w.database
-				w.must(p.MyData.RequestExport(p.ctx, p.Visitor))
-				w.runJobs()
-				equal(t, "it is ready when asked for anew", p.overview().Export.Ready(w.clock.Now()), true)
+				w.Recorder.Store = w.Database
+				w.Must(p.MyData.RequestExport(p.Ctx, p.Visitor))
+				w.RunJobs()
+				businesstest.Equal(t, "it is ready when asked for anew", overview(p).Export.Ready(w.Clock.Now()), true)
 			})
 		})
 	}

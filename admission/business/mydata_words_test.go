@@ -10,35 +10,36 @@ import (
 	"testing"
 
 	"hiresure/admission/apply"
+	"hiresure/admission/business/businesstest"
 	"hiresure/admission/enrol"
 )
 
 // exportedFile returns the files of the person's export.
-func (p *person) exportedFile() map[string]string {
-	p.t.Helper()
-	p.must(p.MyData.RequestExport(p.ctx, p.Visitor))
-	p.must(p.MyData.BuildExport(p.ctx, p.overview().Export.ID))
-	e, err := p.MyData.OpenExport(p.ctx, p.Visitor, p.overview().Export.ID)
-	p.must(err)
+func exportedFile(p *businesstest.Person) map[string]string {
+	p.T.Helper()
+	p.Must(p.MyData.RequestExport(p.Ctx, p.Visitor))
+	p.Must(p.MyData.BuildExport(p.Ctx, overview(p).Export.ID))
+	e, err := p.MyData.OpenExport(p.Ctx, p.Visitor, overview(p).Export.ID)
+	p.Must(err)
 	var file bytes.Buffer
-	p.must(p.MyData.WriteExport(p.ctx, e, &file))
-	return unpacked(p.t, file.Bytes())
+	p.Must(p.MyData.WriteExport(p.Ctx, e, &file))
+	return unpacked(p.T, file.Bytes())
 }
 
 func TestExportUsesFormLabels(t *testing.T) {
-	onBoth(t, func(t *testing.T, w *world) {
-		w.addFields()
-		p := w.applicantAt(enrol.StepScholarship)
-		_, err := p.Apply.SaveDraft(p.ctx, p.Visitor, "scholarship", fields{"received_other_scholarship": "false", "annualIncome": "4,50,000"}, apply.AnyVersion)
-		w.must(err)
-		_, err = p.enrol(fields{"consents": "reminders", "company_name": "Sarovara College", "owns_telescope": "true", "telescope_name": "big-eye", "spare_evenings": "early_week,late_week"})
-		w.must(err)
-		_, err = w.Contact.SendEnquiry(w.ctx, p.Visitor, map[string]string{"fullname": "Asha Rao", "email": p.email, "countryCode": "in", "phone": p.phone, "description": "When is it?", "hobby_horse": "Kites"})
-		w.must(err)
-		_, err = w.complain(p.Visitor, fields{"phone": "+91" + p.phone, "spare_evenings": "late_week"})
-		w.must(err)
+	businesstest.OnBoth(t, func(t *testing.T, w *businesstest.World) {
+		w.AddFields()
+		p := w.ApplicantAt(enrol.StepScholarship)
+		_, err := p.Apply.SaveDraft(p.Ctx, p.Visitor, "scholarship", businesstest.Fields{"received_other_scholarship": "false", "annualIncome": "4,50,000"}, apply.AnyVersion)
+		w.Must(err)
+		_, err = p.SubmitEnrolment(businesstest.Fields{"consents": "reminders", "company_name": "Sarovara College", "owns_telescope": "true", "telescope_name": "big-eye", "spare_evenings": "early_week,late_week"})
+		w.Must(err)
+		_, err = w.Contact.SendEnquiry(w.Ctx, p.Visitor, map[string]string{"fullname": "Asha Rao", "email": p.Email, "countryCode": "in", "phone": p.Phone, "description": "When is it?", "hobby_horse": "Kites"})
+		w.Must(err)
+		_, err = w.Complain(p.Visitor, businesstest.Fields{"phone": "+91" + p.Phone, "spare_evenings": "late_week"})
+		w.Must(err)
 
-		held := p.exportedFile()
+		held := exportedFile(p)
 		page := html.UnescapeString(held["index.html"])
 		for _, line := range []string{
 			"Date of birth|14/08/2005", "Gender|Female", "Father/Guardian Name|Suresh Rao", "Pin Code|570001", "State|Karnataka", "Semester|Semester 5",
@@ -68,7 +69,7 @@ func TestExportUsesFormLabels(t *testing.T) {
 				Typed map[string]any
 			}
 		}
-		w.must(json.Unmarshal([]byte(held["answers.json"]), &data))
+		w.Must(json.Unmarshal([]byte(held["answers.json"]), &data))
 		said := map[string]any{}
 		for _, r := range data.Registrations {
 			maps.Copy(said, r.Answers)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"hiresure/admission"
+	"hiresure/admission/business/businesstest"
 	"hiresure/admission/enrol"
 	"hiresure/admission/receipt"
 	"hiresure/integrations/payment/sandbox"
@@ -15,82 +16,82 @@ import (
 var referralShape = regexp.MustCompile(`^[0-9A-HJKMNP-TV-Z]{8}$`)
 
 // ownReferral returns the person's referral code.
-func (p *person) ownReferral() string {
-	p.t.Helper()
-	return p.texts("SELECT own_referral FROM registrations WHERE id = $1", p.registration)[0]
+func ownReferral(p *businesstest.Person) string {
+	p.T.Helper()
+	return p.Texts("SELECT own_referral FROM registrations WHERE id = $1", p.RegistrationID)[0]
 }
 
 func TestPayerGetsReferralCode(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		p, friend := w.paid(nil), w.enrolled(nil)
-		code := p.ownReferral()
-		number, key := p.ticket()
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p, friend := w.Paid(nil), w.Enrolled(nil)
+		code := ownReferral(p)
+		number, key := ticket(p)
 		if !referralShape.MatchString(code) || strings.Contains(number, code[:4]) || strings.Contains(key, code[:4]) {
 			t.Errorf("code %q of the ticket %s, %s", code, number, key)
 		}
-		equal(t, "code of who has not paid", friend.ownReferral(), "")
-		same(t, "its row", w.texts("SELECT owner_name, owner_phone, credit_minor FROM referrals WHERE code = $1", code), []string{"Asha Rao | +91" + p.phone + " | 20000"})
+		businesstest.Equal(t, "code of who has not paid", ownReferral(friend), "")
+		businesstest.Same(t, "its row", w.Texts("SELECT owner_name, owner_phone, credit_minor FROM referrals WHERE code = $1", code), []string{"Asha Rao | +91" + p.Phone + " | 20000"})
 
-		expectProblem(t, w.Enrol.CheckReferral(w.ctx, p.Visitor, code, "+91"+p.phone), admission.Invalid, "referral_code", badReferee)
-		w.must(w.Enrol.CheckReferral(w.ctx, friend.Visitor, strings.ToLower(code), "+91"+friend.phone))
-		_, err := friend.enrol(fields{"referral_code": code})
-		w.must(err)
-		friend.mustStart("")
-		equal(t, "credits before the friend has paid", w.count("referral_credits"), 0)
-		friend.returnWith(sandbox.Paid)
-		same(t, "credits", w.texts("SELECT code, registration_id, amount_minor FROM referral_credits"), []string{code + " | " + friend.registration + " | 20000"})
+		businesstest.ExpectProblem(t, w.Enrol.CheckReferral(w.Ctx, p.Visitor, code, "+91"+p.Phone), admission.Invalid, "referral_code", badReferee)
+		w.Must(w.Enrol.CheckReferral(w.Ctx, friend.Visitor, strings.ToLower(code), "+91"+friend.Phone))
+		_, err := friend.SubmitEnrolment(businesstest.Fields{"referral_code": code})
+		w.Must(err)
+		friend.MustStart("")
+		businesstest.Equal(t, "credits before the friend has paid", w.Count("referral_credits"), 0)
+		friend.ReturnWith(sandbox.Paid)
+		businesstest.Same(t, "credits", w.Texts("SELECT code, registration_id, amount_minor FROM referral_credits"), []string{code + " | " + friend.RegistrationID + " | 20000"})
 
-		_, err = w.Payment.Refund(w.ctx, p.txn)
-		w.must(err)
-		equal(t, "code after a refund", p.ownReferral(), code)
-		equal(t, "credits after a refund of who owns the code", w.count("referral_credits WHERE cancelled_at = 0"), 1)
-		expectProblem(t, w.Enrol.CheckReferral(w.ctx, friend.Visitor, code, ""), admission.Invalid, "referral_code", badReferee)
-		_, err = w.verified().enrol(fields{"referral_code": code})
-		expectProblem(t, err, admission.Invalid, "referral_code", badReferee)
+		_, err = w.Payment.Refund(w.Ctx, p.TxnID)
+		w.Must(err)
+		businesstest.Equal(t, "code after a refund", ownReferral(p), code)
+		businesstest.Equal(t, "credits after a refund of who owns the code", w.Count("referral_credits WHERE cancelled_at = 0"), 1)
+		businesstest.ExpectProblem(t, w.Enrol.CheckReferral(w.Ctx, friend.Visitor, code, ""), admission.Invalid, "referral_code", badReferee)
+		_, err = w.Verified().SubmitEnrolment(businesstest.Fields{"referral_code": code})
+		businesstest.ExpectProblem(t, err, admission.Invalid, "referral_code", badReferee)
 	})
 }
 
 func TestSharerOfReferralCode(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		p := w.paid(nil)
-		code := p.ownReferral()
-		sharer, err := w.Receipts.Sharer(w.ctx, code)
-		w.must(err)
-		equal(t, "who shares", sharer, receipt.Sharer{FullName: "Asha Rao", Course: "Blockchain", EventSlug: "hiresure-mgrow-2025", Code: code})
-		_, err = w.Receipts.Sharer(w.ctx, "00000000")
-		expectProblem(t, err, admission.NotFound, "", "Referral code not found.")
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Paid(nil)
+		code := ownReferral(p)
+		sharer, err := w.Receipts.Sharer(w.Ctx, code)
+		w.Must(err)
+		businesstest.Equal(t, "who shares", sharer, receipt.Sharer{FullName: "Asha Rao", Course: "Blockchain", EventSlug: "hiresure-mgrow-2025", Code: code})
+		_, err = w.Receipts.Sharer(w.Ctx, "00000000")
+		businesstest.ExpectProblem(t, err, admission.NotFound, "", "Referral code not found.")
 		blind := receipt.Service{} // without a store: it looks nothing up
-		for _, wrong := range []string{"", "SETU2025", strings.ToLower(code), code[1:], code + "A", code[:7] + "\x00", p.registration, p.phone} {
-			_, err := blind.Sharer(w.ctx, wrong)
-			expectProblem(t, err, admission.NotFound, "", "Referral code not found.")
+		for _, wrong := range []string{"", "SETU2025", strings.ToLower(code), code[1:], code + "A", code[:7] + "\x00", p.RegistrationID, p.Phone} {
+			_, err := blind.Sharer(w.Ctx, wrong)
+			businesstest.ExpectProblem(t, err, admission.NotFound, "", "Referral code not found.")
 		}
-		_, err = w.Payment.Refund(w.ctx, p.txn)
-		w.must(err)
-		_, err = w.Receipts.Sharer(w.ctx, code)
-		expectProblem(t, err, admission.NotFound, "", "Referral code not found.")
+		_, err = w.Payment.Refund(w.Ctx, p.TxnID)
+		w.Must(err)
+		_, err = w.Receipts.Sharer(w.Ctx, code)
+		businesstest.ExpectProblem(t, err, admission.NotFound, "", "Referral code not found.")
 	})
 }
 
 func TestFirstSourceIsKept(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		p := w.enrolled(fields{"source": "utm_source=Poster&name=Asha"})
-		source := func() string { return p.texts("SELECT source FROM registrations WHERE id = $1", p.registration)[0] }
-		equal(t, "source", source(), "utm_source=poster")
-		_, err := p.enrol(fields{"source": "utm_source=mail"})
-		w.must(err)
-		equal(t, "source after a change", source(), "utm_source=poster")
-		other := w.enrolled(nil)
-		equal(t, "source of nowhere", other.texts("SELECT source FROM registrations WHERE id = $1", other.registration)[0], "")
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Enrolled(businesstest.Fields{"source": "utm_source=Poster&name=Asha"})
+		source := func() string { return p.Texts("SELECT source FROM registrations WHERE id = $1", p.RegistrationID)[0] }
+		businesstest.Equal(t, "source", source(), "utm_source=poster")
+		_, err := p.SubmitEnrolment(businesstest.Fields{"source": "utm_source=mail"})
+		w.Must(err)
+		businesstest.Equal(t, "source after a change", source(), "utm_source=poster")
+		other := w.Enrolled(nil)
+		businesstest.Equal(t, "source of nowhere", other.Texts("SELECT source FROM registrations WHERE id = $1", other.RegistrationID)[0], "")
 	})
 }
 
 func TestMissingReferralCodeIsIssued(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		p := w.paid(nil)
-		number, key := p.ticket()
-		code := p.ownReferral()
-		w.must(w.database.Update(w.ctx, func(tx store.Tx) error {
-			r, err := tx.RegistrationForUpdate(p.registration)
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Paid(nil)
+		number, key := ticket(p)
+		code := ownReferral(p)
+		w.Must(w.Database.Update(w.Ctx, func(tx store.Tx) error {
+			r, err := tx.RegistrationForUpdate(p.RegistrationID)
 			if err != nil {
 				return err
 			}
@@ -98,15 +99,15 @@ func TestMissingReferralCodeIsIssued(t *testing.T) {
 			return tx.SaveRegistration(r)
 		}))
 		for range 2 {
-			w.must(w.Receipts.IssueTickets(w.ctx))
+			w.Must(w.Receipts.IssueTickets(w.Ctx))
 		}
-		if again := p.ownReferral(); !referralShape.MatchString(again) || again == code {
+		if again := ownReferral(p); !referralShape.MatchString(again) || again == code {
 			t.Errorf("code %q, before %q", again, code)
 		}
-		after, keyAfter := p.ticket()
-		equal(t, "ticket", after+" "+keyAfter, number+" "+key)
-		equal(t, "codes drawn", w.count("referrals WHERE owner_phone = $1", "+91"+p.phone), 2)
-		same(t, "series", w.texts("SELECT prefix, issued FROM ticket_series"), []string{"HS26 | 1"})
+		after, keyAfter := ticket(p)
+		businesstest.Equal(t, "ticket", after+" "+keyAfter, number+" "+key)
+		businesstest.Equal(t, "codes drawn", w.Count("referrals WHERE owner_phone = $1", "+91"+p.Phone), 2)
+		businesstest.Same(t, "series", w.Texts("SELECT prefix, issued FROM ticket_series"), []string{"HS26 | 1"})
 	})
 }
 
@@ -126,9 +127,9 @@ func (x *referrer) Referral(code string) (*enrol.Referral, error) {
 }
 
 func TestReferralCodeConflict(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
 		var x *referrer
-		r := w.issue(w.catalogue[0], noon, func(tx store.Tx) enrol.Tx { x = &referrer{Tx: tx}; return x })
+		r := issue(w, w.Catalogue[0], businesstest.Noon, func(tx store.Tx) enrol.Tx { x = &referrer{Tx: tx}; return x })
 		if len(x.asked) != 3 || r.OwnReferral != x.asked[2] || x.asked[0] == r.OwnReferral {
 			t.Errorf("asked about %q, took %s", x.asked, r.OwnReferral)
 		}

@@ -5,76 +5,77 @@ import (
 	"testing"
 
 	"hiresure/admission"
+	"hiresure/admission/business/businesstest"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 )
 
 func TestRefundIsSentOnce(t *testing.T) {
-	for name, fault := range map[string]func(*person){
-		"the job runs ten times at once": func(p *person) {
-			for _, err := range concurrently(10, func(int) error { _, err := p.Payment.Refund(p.ctx, p.txn); return err }) {
-				p.must(err)
+	for name, fault := range map[string]func(*businesstest.Person){
+		"the job runs ten times at once": func(p *businesstest.Person) {
+			for _, err := range businesstest.Concurrently(10, func(int) error { _, err := p.Payment.Refund(p.Ctx, p.TxnID); return err }) {
+				p.Must(err)
 			}
 		},
-		"the provider's answer is lost": func(p *person) {
-			p.sandbox.afterRefund("refund", func(*method.RefundStatus) error { return method.ErrUnknown })
-			if _, err := p.Payment.Refund(p.ctx, p.txn); !errors.Is(err, method.ErrUnknown) {
-				p.t.Errorf("got %v", err)
+		"the provider's answer is lost": func(p *businesstest.Person) {
+			p.Sandbox.AfterRefund("refund", func(*method.RefundStatus) error { return method.ErrUnknown })
+			if _, err := p.Payment.Refund(p.Ctx, p.TxnID); !errors.Is(err, method.ErrUnknown) {
+				p.T.Errorf("got %v", err)
 			}
-			equal(p.t, "state", p.texts("SELECT state FROM transactions WHERE id = $1", p.txn)[0], "refund_pending")
-			_, err := p.Payment.Refund(p.ctx, p.txn)
-			p.must(err)
+			businesstest.Equal(p.T, "state", p.Texts("SELECT state FROM transactions WHERE id = $1", p.TxnID)[0], "refund_pending")
+			_, err := p.Payment.Refund(p.Ctx, p.TxnID)
+			p.Must(err)
 		},
-		"the process dies between refund and record": func(p *person) {
-			p.sandbox.afterRefund("refund", func(*method.RefundStatus) error {
-				p.recorder.beforeCommit(func(*recordedTx) error { return errors.New("the process is gone") })
+		"the process dies between refund and record": func(p *businesstest.Person) {
+			p.Sandbox.AfterRefund("refund", func(*method.RefundStatus) error {
+				p.Recorder.BeforeCommit(func(*businesstest.RecordedTx) error { return errors.New("the process is gone") })
 				return nil
 			})
-			if _, err := p.Payment.Refund(p.ctx, p.txn); err == nil {
-				p.t.Error("the record stood")
+			if _, err := p.Payment.Refund(p.Ctx, p.TxnID); err == nil {
+				p.T.Error("the record stood")
 			}
-			p.recorder.beforeCommit(nil)
-			p.open(p.sandbox, p.other)
-			_, err := p.Payment.Refund(p.ctx, p.txn)
-			p.must(err)
+			p.Recorder.BeforeCommit(nil)
+			p.Open(p.Sandbox, p.Second)
+			_, err := p.Payment.Refund(p.Ctx, p.TxnID)
+			p.Must(err)
 		},
-		"it is asked for again when it is done": func(p *person) {
+		"it is asked for again when it is done": func(p *businesstest.Person) {
 			for range 3 {
-				_, err := p.Payment.Refund(p.ctx, p.txn)
-				p.must(err)
+				_, err := p.Payment.Refund(p.Ctx, p.TxnID)
+				p.Must(err)
 			}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			onBoth(t, func(t *testing.T, w *world) {
-				p := w.paid(nil)
+			businesstest.OnBoth(t, func(t *testing.T, w *businesstest.World) {
+				p := w.Paid(nil)
 				fault(p)
-				p.expectState(p.txn, paymentState{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Invoices: 1, Mails: "receipt, refunded", Timeline: "enrolled, paid, refunded"})
-				same(t, "refunds", w.texts("SELECT minor, state FROM refunds"), []string{"149900 | done"})
+				p.ExpectState(p.TxnID, businesstest.PaymentState{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Invoices: 1, Mails: "receipt, refunded", Timeline: "enrolled, paid, refunded"})
+				businesstest.Same(t, "refunds", w.Texts("SELECT minor, state FROM refunds"), []string{"149900 | done"})
 			})
 		})
 	}
 }
 
 func TestRefundsAtTheProvider(t *testing.T) {
-	onSQLite(t, func(t *testing.T, w *world) {
-		p := w.paid(nil)
-		intent, charge := method.Intent{TxnID: p.txn}, method.Charge{PaymentID: "sbxpay_" + p.txn}
-		_, err := w.sandbox.Refund(w.ctx, intent, charge, "too much", admission.INR(1499_01))
+	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Paid(nil)
+		intent, charge := method.Intent{TxnID: p.TxnID}, method.Charge{PaymentID: "sbxpay_" + p.TxnID}
+		_, err := w.Sandbox.Refund(w.Ctx, intent, charge, "too much", admission.INR(1499_01))
 		if !errors.Is(err, method.ErrDeclined) {
 			t.Errorf("more than was captured: %v", err)
 		}
 		for range 2 { // one id, one refund
-			_, err = w.sandbox.Refund(w.ctx, intent, charge, "part", admission.INR(500_00))
-			w.must(err)
+			_, err = w.Sandbox.Refund(w.Ctx, intent, charge, "part", admission.INR(500_00))
+			w.Must(err)
 		}
-		w.must(w.sandbox.webhook(p.txn, "refund.processed"))
-		p.expectState(p.txn, paymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Invoices: 1, Mails: "receipt, refunded-part", Timeline: "enrolled, paid, partly refunded"})
-		same(t, "refunded so far", w.texts("SELECT refunded_minor FROM transactions"), []string{"50000"})
-		_, err = w.Payment.Refund(w.ctx, p.txn) // the rest
-		w.must(err)
-		p.expectState(p.txn, paymentState{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Invoices: 1, Mails: "receipt, refunded, refunded-part", Timeline: "enrolled, paid, partly refunded, refunded"})
-		same(t, "refunded", w.texts("SELECT refunded_minor FROM transactions"), []string{"149900"})
+		w.Must(w.Sandbox.SendWebhook(p.TxnID, "refund.processed"))
+		p.ExpectState(p.TxnID, businesstest.PaymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Invoices: 1, Mails: "receipt, refunded-part", Timeline: "enrolled, paid, partly refunded"})
+		businesstest.Same(t, "refunded so far", w.Texts("SELECT refunded_minor FROM transactions"), []string{"50000"})
+		_, err = w.Payment.Refund(w.Ctx, p.TxnID) // the rest
+		w.Must(err)
+		p.ExpectState(p.TxnID, businesstest.PaymentState{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Invoices: 1, Mails: "receipt, refunded, refunded-part", Timeline: "enrolled, paid, partly refunded, refunded"})
+		businesstest.Same(t, "refunded", w.Texts("SELECT refunded_minor FROM transactions"), []string{"149900"})
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"hiresure/admission/business/businesstest"
 	"hiresure/admission/document"
 )
 
@@ -26,22 +27,22 @@ func TestStatusNamesMissingDocuments(t *testing.T) {
 		},
 	} {
 		t.Run(row.sentence, func(t *testing.T) {
-			each(t, func(t *testing.T, w *world) {
-				p := w.paidApplication()
+			businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+				p := w.PaidApplication()
 				for _, kind := range row.sent {
-					w.clock.Pass(10 * time.Minute)
-					p.upload(kind, "a document", 100)
+					w.Clock.Pass(10 * time.Minute)
+					p.Upload(kind, "a document", 100)
 				}
-				detail := p.ownRegistration()
-				equal(t, "title", w.statusTexts(detail.Item).Title(), row.title)
-				done, now, _ := strings.Cut(timelineText(w.timeline(detail)), "now: ")
+				detail := ownRegistration(p)
+				businesstest.Equal(t, "title", statusTexts(w, detail.Item).Title(), row.title)
+				done, now, _ := strings.Cut(timelineText(timelineOf(w, detail)), "now: ")
 				now, _, _ = strings.Cut(now, ", you\n")
 				arrived := strings.TrimSuffix(done[strings.LastIndex(strings.TrimSuffix(done, "\n"), "\n")+1:], "\n")
-				equal(t, "what has arrived", arrived == "done: "+row.done || row.done == "" && !strings.Contains(done, " in (1"), true)
-				equal(t, "what is next", now, row.now)
-				home, err := w.Registry.Home(w.ctx, p.Visitor)
-				w.must(err)
-				equal(t, "the home says what the detail says", w.statusTexts(*home.Next).Title(), w.statusTexts(detail.Item).Title())
+				businesstest.Equal(t, "what has arrived", arrived == "done: "+row.done || row.done == "" && !strings.Contains(done, " in (1"), true)
+				businesstest.Equal(t, "what is next", now, row.now)
+				home, err := w.Registry.Home(w.Ctx, p.Visitor)
+				w.Must(err)
+				businesstest.Equal(t, "the home says what the detail says", statusTexts(w, *home.Next).Title(), statusTexts(w, detail.Item).Title())
 			})
 		})
 	}

@@ -2,14 +2,16 @@ package business_test
 
 import (
 	"fmt"
-	"hiresure/admission/status"
-	"hiresure/content"
-	"hiresure/pages"
-	"hiresure/pages/hiresure"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"hiresure/admission/business/businesstest"
+	"hiresure/admission/status"
+	"hiresure/content"
+	"hiresure/pages"
+	"hiresure/pages/hiresure"
 
 	"hiresure/admission"
 	"hiresure/admission/enrol"
@@ -18,48 +20,29 @@ import (
 	"hiresure/store"
 )
 
-// signedIn signs the person in to a new account, which owns the phone's enrolments.
-func (p *person) signedIn() *person {
-	p.t.Helper()
-	p.clock.Pass(time.Minute) // the next code
-	p.signUp(p.email)
-	return p
-}
-
-// payAfterAWhile starts a payment a while after enrolling and presses a button on the provider's page, "" for none.
-func (p *person) payAfterAWhile(outcome sandbox.Outcome) *person {
-	p.t.Helper()
-	p.clock.Pass(time.Minute)
-	p.mustStart("")
-	if outcome != "" {
-		p.returnWith(outcome)
-	}
-	return p.signedIn()
-}
-
 // ownRegistration returns the person's only registration.
-func (p *person) ownRegistration() registry.Detail {
-	p.t.Helper()
-	detail, err := p.Registry.Detail(p.ctx, p.Visitor, p.registration)
-	p.must(err)
+func ownRegistration(p *businesstest.Person) registry.Detail {
+	p.T.Helper()
+	detail, err := p.Registry.Detail(p.Ctx, p.Visitor, p.RegistrationID)
+	p.Must(err)
 	return detail
 }
 
 // library returns the content.
-func (w *world) library() *content.Library {
-	w.t.Helper()
-	library, err := words()
-	w.must(err)
+func library(w *businesstest.World) *content.Library {
+	w.T.Helper()
+	library, err := businesstest.Content()
+	w.Must(err)
 	return library
 }
 
 // statusTexts returns a registration's status in words.
-func (w *world) statusTexts(item registry.Item) pages.Standing {
-	return pages.StandingOf(w.library(), item.Facts, item.Status, item.Documents, w.clock.Now())
+func statusTexts(w *businesstest.World, item registry.Item) pages.Standing {
+	return pages.StandingOf(library(w), item.Facts, item.Status, item.Documents, w.Clock.Now())
 }
 
-func (w *world) timeline(detail registry.Detail) []hiresure.Moment {
-	return hiresure.Timeline(w.library(), detail, w.clock.Now())
+func timelineOf(w *businesstest.World, detail registry.Detail) []hiresure.Moment {
+	return hiresure.Timeline(library(w), detail, w.Clock.Now())
 }
 
 // badgeOf returns a status badge's text and style.
@@ -84,35 +67,35 @@ func timelineText(moments []hiresure.Moment) string {
 }
 
 // withDays sets an exam and two days of the first event.
-func (w *world) withDays() {
-	w.catalogue = slices.Clone(w.catalogue)
-	event := &w.catalogue[0]
-	event.Exam, event.HourBy = noon.AddDate(0, 3, 0), noon.AddDate(0, 2, 0)
+func withDays(w *businesstest.World) {
+	w.Catalogue = slices.Clone(w.Catalogue)
+	event := &w.Catalogue[0]
+	event.Exam, event.HourBy = businesstest.Noon.AddDate(0, 3, 0), businesstest.Noon.AddDate(0, 2, 0)
 	event.Days = []admission.Day{{What: "Scholarship exam", On: event.Exam, Brief: "Online"}, {What: "Results", On: event.Exam.AddDate(0, 0, 8), Brief: "By e-mail"}}
 }
 
 func TestTimelineOfLateEnrolment(t *testing.T) {
-	onSQLite(t, func(t *testing.T, w *world) {
-		w.withDays()
-		event := &w.catalogue[0]
-		event.Days = append([]admission.Day{{What: "Mock test", On: noon.AddDate(0, 0, -3), Brief: "One hour", Late: "before the exam"}}, event.Days...)
-		late := w.enrolled(nil).payAfterAWhile(sandbox.Paid)
-		timeline := w.timeline(late.ownRegistration())
+	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
+		withDays(w)
+		event := &w.Catalogue[0]
+		event.Days = append([]admission.Day{{What: "Mock test", On: businesstest.Noon.AddDate(0, 0, -3), Brief: "One hour", Late: "before the exam"}}, event.Days...)
+		late := w.Enrolled(nil).PayLater(sandbox.Paid)
+		timeline := timelineOf(w, ownRegistration(late))
 		mock := timeline[slices.IndexFunc(timeline, func(m hiresure.Moment) bool { return m.Title == "Mock test" })]
-		equal(t, "the mock test", mock.When+", "+mock.Text, "Any day before the exam, One hour")
-		event.Days[0].On = noon.AddDate(0, 0, 3) // who paid before it had it then
-		w.clock.Pass(5 * 24 * time.Hour)
-		equal(t, "over", slices.ContainsFunc(w.timeline(late.ownRegistration()), func(m hiresure.Moment) bool { return m.Title == "Mock test" }), false)
+		businesstest.Equal(t, "the mock test", mock.When+", "+mock.Text, "Any day before the exam, One hour")
+		event.Days[0].On = businesstest.Noon.AddDate(0, 0, 3) // who paid before it had it then
+		w.Clock.Pass(5 * 24 * time.Hour)
+		businesstest.Equal(t, "over", slices.ContainsFunc(timelineOf(w, ownRegistration(late)), func(m hiresure.Moment) bool { return m.Title == "Mock test" }), false)
 	})
 }
 
 func TestRegistrationStatus(t *testing.T) {
 	const enrolled, ticket = "done: Number Verified (By code to +91 98000 00001)", "ahead: Your ticket (It comes by e-mail), us"
 	const days = "ahead: Scholarship exam (Online)\nahead: Results (By e-mail)"
-	exam := "Exam on " + noon.AddDate(0, 3, 0).In(admission.IST).Format("Monday, 2 January 2006") + "."
+	exam := "Exam on " + businesstest.Noon.AddDate(0, 3, 0).In(admission.IST).Format("Monday, 2 January 2006") + "."
 	for _, row := range []struct {
 		sentence string
-		comes    func(w *world) *person
+		comes    func(w *businesstest.World) *businesstest.Person
 		badge    string
 		action   status.Action
 		turn     status.Assignee
@@ -121,99 +104,105 @@ func TestRegistrationStatus(t *testing.T) {
 		way      string
 	}{
 		{
-			"who has not tried to pay", func(w *world) *person { return w.enrolled(nil).signedIn() }, "Number Verified, open", status.CompleteForm, status.Person,
+			"who has not tried to pay", func(w *businesstest.World) *businesstest.Person { return w.Enrolled(nil).SignedIn() }, "Number Verified, open", status.CompleteForm, status.Person,
 			"One step is left", "Your details are kept. Enrolment closes on 10 Mar 2027.",
 			enrolled + "\nnow: Pay the fee (By 10 Mar 2027), you\n" + ticket,
 		},
 		{
-			"an attempt is open", func(w *world) *person { return w.enrolled(nil).payAfterAWhile("") }, "Payment Initiated, wait", status.PayNow, status.Person,
+			"an attempt is open", func(w *businesstest.World) *businesstest.Person { return w.Enrolled(nil).PayLater("") }, "Payment Initiated, wait", status.PayNow, status.Person,
 			"Your payment is still open", "₹1,499.00 is open until 12:31. If you have paid already, wait a moment: we ask your bank.",
 			enrolled + "\nnow: Pay ₹1,499.00 (Open until 12:31), you\n" + ticket,
 		},
 		{
-			"it failed", func(w *world) *person { return w.enrolled(nil).payAfterAWhile(sandbox.Failed) }, "Payment Failed, failed", status.PayNow, status.Person,
+			"it failed", func(w *businesstest.World) *businesstest.Person { return w.Enrolled(nil).PayLater(sandbox.Failed) }, "Payment Failed, failed", status.PayNow, status.Person,
 			"Your payment did not go through", "₹1,499.00 did not go through. Look in your bank or UPI app first: money that was taken comes back by itself. " + exam,
 			enrolled + "\nfailed: Payment failed (₹1,499.00 did not go through. If it was deducted, it comes back in 3-4 business days)\nnow: Pay the fee (By 10 Mar 2027), you\n" + ticket,
 		},
 		{
-			"it failed, and enrolment is over", func(w *world) *person {
-				p := w.enrolled(nil).payAfterAWhile(sandbox.Failed)
-				w.catalogue[0].ClosesAt = w.clock.Now()
+			"it failed, and enrolment is over", func(w *businesstest.World) *businesstest.Person {
+				p := w.Enrolled(nil).PayLater(sandbox.Failed)
+				w.Catalogue[0].ClosesAt = w.Clock.Now()
 				return p
 			}, "Payment Failed, failed", "", status.Nobody,
 			"Enrolment is closed", "Enrolment for this programme closed on 21 Nov 2026.",
 			enrolled + "\nfailed: Payment failed (₹1,499.00 did not go through. If it was deducted, it comes back in 3-4 business days)",
 		},
 		{
-			"a payment is looked at", func(w *world) *person { return w.enrolled(nil).payAfterAWhile(sandbox.WrongAmount) }, "Payment Initiated, wait", "", status.Staff,
+			"a payment is looked at", func(w *businesstest.World) *businesstest.Person { return w.Enrolled(nil).PayLater(sandbox.WrongAmount) }, "Payment Initiated, wait", "", status.Staff,
 			"We check your payment", "Your payment is being checked. We write to you as soon as we know more.",
 			enrolled + "\ndone: We check your payment (₹1,499.00 came otherwise than asked for)\nnow: We check your payment (Do not pay again), us\nahead: You hear from us (By e-mail), us",
 		},
 		{
-			"what was looked at was sent back", func(w *world) *person {
-				p := w.enrolled(nil).payAfterAWhile(sandbox.WrongAmount)
-				w.must(w.Payment.OrderRefund(w.ctx, p.txn, "staff"))
-				p.state(p.txn)
+			"what was looked at was sent back", func(w *businesstest.World) *businesstest.Person {
+				p := w.Enrolled(nil).PayLater(sandbox.WrongAmount)
+				w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "staff"))
+				p.State(p.TxnID)
 				return p
 			}, "Payment Failed, failed", status.PayNow, status.Person,
 			"Your payment was sent back", "₹1,498.99 came otherwise than asked for, and goes back to where it came from. " + exam,
 			enrolled + "\ndone: We check your payment (₹1,499.00 came otherwise than asked for)\ndone: ₹1,498.99 was sent back (To where it came from)\nnow: Pay the fee (By 10 Mar 2027), you\n" + ticket,
 		},
 		{
-			"who has paid", func(w *world) *person { return w.enrolled(nil).payAfterAWhile(sandbox.Paid) }, "Completed, done", status.DownloadInvoice, status.Staff,
-			"You are enrolled", exam + " Ticket HS26-", enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\nnow: We confirm the start time (By " + admission.Date(noon.AddDate(0, 2, 0)) + "), us\n" + days,
+			"who has paid", func(w *businesstest.World) *businesstest.Person { return w.Enrolled(nil).PayLater(sandbox.Paid) }, "Completed, done", status.DownloadInvoice, status.Staff,
+			"You are enrolled", exam + " Ticket HS26-", enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\nnow: We confirm the start time (By " + admission.Date(businesstest.Noon.AddDate(0, 2, 0)) + "), us\n" + days,
 		},
 		{
-			"it failed, and was paid late", func(w *world) *person {
-				p := w.enrolled(nil).payAfterAWhile(sandbox.Late)
-				w.clock.Pass(10 * time.Minute)
-				p.state(p.txn)
+			"it failed, and was paid late", func(w *businesstest.World) *businesstest.Person {
+				p := w.Enrolled(nil).PayLater(sandbox.Late)
+				w.Clock.Pass(10 * time.Minute)
+				p.State(p.TxnID)
 				return p
 			}, "Completed, done", status.DownloadInvoice, status.Staff,
-			"You are enrolled", exam + " Ticket HS26-", enrolled + "\nfailed: Payment failed (Your bank confirmed it later)\ndone: ₹1,499.00 paid (Your ticket is issued)\nnow: We confirm the start time (By " + admission.Date(noon.AddDate(0, 2, 0)) + "), us\n" + days,
+			"You are enrolled", exam + " Ticket HS26-", enrolled + "\nfailed: Payment failed (Your bank confirmed it later)\ndone: ₹1,499.00 paid (Your ticket is issued)\nnow: We confirm the start time (By " + admission.Date(businesstest.Noon.AddDate(0, 2, 0)) + "), us\n" + days,
 		},
 		{
-			"who had nothing to pay", func(w *world) *person { return w.enrolled(fields{"coupon_code": "FULLSEAT"}).payAfterAWhile("") }, "Completed, done", "", status.Staff,
-			"You are enrolled", exam + " Ticket HS26-", enrolled + "\ndone: Nothing to pay (Your ticket is issued)\nnow: We confirm the start time (By " + admission.Date(noon.AddDate(0, 2, 0)) + "), us\n" + days,
+			"who had nothing to pay", func(w *businesstest.World) *businesstest.Person {
+				return w.Enrolled(businesstest.Fields{"coupon_code": "FULLSEAT"}).PayLater("")
+			}, "Completed, done", "", status.Staff,
+			"You are enrolled", exam + " Ticket HS26-", enrolled + "\ndone: Nothing to pay (Your ticket is issued)\nnow: We confirm the start time (By " + admission.Date(businesstest.Noon.AddDate(0, 2, 0)) + "), us\n" + days,
 		},
 		{
-			"all days are over", func(w *world) *person {
-				p := w.enrolled(nil).payAfterAWhile(sandbox.Paid)
-				w.catalogue[0].Days = w.catalogue[0].Days[:0]
+			"all days are over", func(w *businesstest.World) *businesstest.Person {
+				p := w.Enrolled(nil).PayLater(sandbox.Paid)
+				w.Catalogue[0].Days = w.Catalogue[0].Days[:0]
 				return p
 			}, "Completed, done", status.DownloadInvoice, status.Nobody,
 			"You are enrolled", exam + " Ticket HS26-", enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)",
 		},
 		{
-			"the fee was sent back", func(w *world) *person { p := w.enrolled(nil).payAfterAWhile(sandbox.Paid); p.refundAll(); return p }, "Refunded, back", status.DownloadInvoice, status.Staff,
+			"the fee was sent back", func(w *businesstest.World) *businesstest.Person {
+				p := w.Enrolled(nil).PayLater(sandbox.Paid)
+				p.RefundAll()
+				return p
+			}, "Refunded, back", status.DownloadInvoice, status.Staff,
 			"Your fee is on its way back", "₹1,499.00 goes back to where it came from. It arrives within 7 business days.",
 			enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\ndone: ₹1,499.00 was sent back (To where it came from)\nnow: Your fee arrives (Where it came from), us",
 		},
 		{
-			"the fee has arrived", func(w *world) *person {
-				p := w.enrolled(nil).payAfterAWhile(sandbox.Paid)
-				p.refundAll()
-				w.clock.Pass(15 * 24 * time.Hour)
+			"the fee has arrived", func(w *businesstest.World) *businesstest.Person {
+				p := w.Enrolled(nil).PayLater(sandbox.Paid)
+				p.RefundAll()
+				w.Clock.Pass(15 * 24 * time.Hour)
 				return p
 			}, "Refunded, back", status.DownloadInvoice, status.Nobody,
 			"Your fee went back", "₹1,499.00 went back to where it came from.",
 			enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\ndone: ₹1,499.00 was sent back (To where it came from)",
 		},
 		{
-			"a part was sent back, then the rest", func(w *world) *person {
-				p := w.enrolled(nil).payAfterAWhile(sandbox.Paid)
-				w.sandbox.eventAfterPayment(p.txn, sandbox.PartRefundedThere)
-				w.runJobs()
-				p.refundAll()
+			"a part was sent back, then the rest", func(w *businesstest.World) *businesstest.Person {
+				p := w.Enrolled(nil).PayLater(sandbox.Paid)
+				w.Sandbox.EventAfterPayment(p.TxnID, sandbox.PartRefundedThere)
+				w.RunJobs()
+				p.RefundAll()
 				return p
 			}, "Refunded, back", status.DownloadInvoice, status.Staff,
 			"Your fee is on its way back", "₹1,499.00 goes back to where it came from. It arrives within 7 business days.",
 			enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\ndone: A part of your fee was sent back (To where it came from)\ndone: The rest of your fee was sent back (To where it came from)\nnow: Your fee arrives (Where it came from), us",
 		},
 		{
-			"the payer's bank took it back in a dispute", func(w *world) *person {
-				p := w.enrolled(nil).payAfterAWhile(sandbox.Paid)
-				w.moreEvents(p.txn, sandbox.DisputeOpens, sandbox.DisputeLost)
+			"the payer's bank took it back in a dispute", func(w *businesstest.World) *businesstest.Person {
+				p := w.Enrolled(nil).PayLater(sandbox.Paid)
+				w.AfterPayment(p.TxnID, sandbox.DisputeOpens, sandbox.DisputeLost)
 				return p
 			}, "Refunded, back", status.DownloadInvoice, status.Nobody,
 			"Your fee went back to your bank", "You had disputed this payment, and your bank has taken it back from us.",
@@ -221,42 +210,34 @@ func TestRegistrationStatus(t *testing.T) {
 		},
 	} {
 		t.Run(row.sentence, func(t *testing.T) {
-			each(t, func(t *testing.T, w *world) {
-				w.withDays()
+			businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+				withDays(w)
 				p := row.comes(w)
-				detail := p.ownRegistration()
-				equal(t, "badge", badgeOf(detail.Registration), row.badge)
-				equal(t, "action", detail.Action, row.action)
-				equal(t, "turn", detail.Assignee, row.turn)
-				equal(t, "title", w.statusTexts(detail.Item).Title(), row.title)
-				if !strings.HasPrefix(w.statusTexts(detail.Item).Line(), row.line) || !strings.Contains(row.line, "HS26-") && w.statusTexts(detail.Item).Line() != row.line {
-					t.Errorf("line %q, want %q", w.statusTexts(detail.Item).Line(), row.line)
+				detail := ownRegistration(p)
+				businesstest.Equal(t, "badge", badgeOf(detail.Registration), row.badge)
+				businesstest.Equal(t, "action", detail.Action, row.action)
+				businesstest.Equal(t, "turn", detail.Assignee, row.turn)
+				businesstest.Equal(t, "title", statusTexts(w, detail.Item).Title(), row.title)
+				if !strings.HasPrefix(statusTexts(w, detail.Item).Line(), row.line) || !strings.Contains(row.line, "HS26-") && statusTexts(w, detail.Item).Line() != row.line {
+					t.Errorf("line %q, want %q", statusTexts(w, detail.Item).Line(), row.line)
 				}
-				if got := timelineText(w.timeline(detail)); got != row.way {
+				if got := timelineText(timelineOf(w, detail)); got != row.way {
 					t.Errorf("timeline:\n%s\nwant\n%s", got, row.way)
 				}
-				_, err := w.database.RenewEveryPhase(w.ctx, "") // the test has changed the content
-				w.must(err)
-				list, err := w.Registry.List(w.ctx, p.Visitor, "", 10)
-				w.must(err)
-				equal(t, "rows of the list", len(list.Items), 1)
-				equal(t, "the list's standing is the detail's", list.Items[0].Status, detail.Status)
-				equal(t, "all", list.All, 1)
-				equal(t, "waiting for the person", list.Waiting == 1, row.turn == status.Person)
+				_, err := w.Database.RenewEveryPhase(w.Ctx, "") // the test has changed the content
+				w.Must(err)
+				list, err := w.Registry.List(w.Ctx, p.Visitor, "", 10)
+				w.Must(err)
+				businesstest.Equal(t, "rows of the list", len(list.Items), 1)
+				businesstest.Equal(t, "the list's standing is the detail's", list.Items[0].Status, detail.Status)
+				businesstest.Equal(t, "all", list.All, 1)
+				businesstest.Equal(t, "waiting for the person", list.Waiting == 1, row.turn == status.Person)
 				if row.title == "We check your payment" { // so that the books are even in the end
-					w.must(w.Payment.OrderRefund(w.ctx, p.txn, "staff"))
+					w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "staff"))
 				}
 			})
 		})
 	}
-}
-
-// refundAll refunds the whole fee at the provider.
-func (p *person) refundAll() {
-	p.t.Helper()
-	p.clock.Pass(time.Minute)
-	p.sandbox.eventAfterPayment(p.txn, sandbox.RefundedThere)
-	p.runJobs()
 }
 
 // auditRecorder records denied access.
@@ -265,48 +246,48 @@ type auditRecorder struct{ denied []string }
 func (l *auditRecorder) Denied(id string) { l.denied = append(l.denied, id) }
 
 func TestRegistrationOfAnotherPersonIsNotFound(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		owner, other := w.enrolled(nil).payAfterAWhile(sandbox.Paid), w.somebody().signedIn()
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		owner, other := w.Enrolled(nil).PayLater(sandbox.Paid), w.Somebody().SignedIn()
 		for _, row := range []struct {
 			sentence string
-			visitor  *person
+			visitor  *businesstest.Person
 			id       string
 			denied   []string
 		}{
-			{"another account's", other, owner.registration, []string{owner.registration}},
-			{"one that nobody has", other, strings.Repeat("0", len(owner.registration)), []string{strings.Repeat("0", len(owner.registration))}},
-			{"what is no id", other, "../" + owner.registration, nil},
-			{"the own one of a browser that is not signed in", w.somebody(), owner.registration, []string{owner.registration}},
+			{"another account's", other, owner.RegistrationID, []string{owner.RegistrationID}},
+			{"one that nobody has", other, strings.Repeat("0", len(owner.RegistrationID)), []string{strings.Repeat("0", len(owner.RegistrationID))}},
+			{"what is no id", other, "../" + owner.RegistrationID, nil},
+			{"the own one of a browser that is not signed in", w.Somebody(), owner.RegistrationID, []string{owner.RegistrationID}},
 		} {
 			audit := &auditRecorder{}
 			v := row.visitor.Visitor
 			v.Audit = audit
-			_, err := w.Registry.Detail(w.ctx, v, row.id)
-			expectProblem(t, err, admission.NotFound, "", "Registration not found.")
-			same(t, row.sentence+": the audit", audit.denied, row.denied)
-			list, err := w.Registry.List(w.ctx, v, "", 10)
-			w.must(err)
-			equal(t, row.sentence+": rows of the list", len(list.Items)+list.All, 0)
-			page, err := w.Registry.Page(w.ctx, v, 10, 1)
-			w.must(err)
-			equal(t, row.sentence+": rows of a page", len(page), 0)
+			_, err := w.Registry.Detail(w.Ctx, v, row.id)
+			businesstest.ExpectProblem(t, err, admission.NotFound, "", "Registration not found.")
+			businesstest.Same(t, row.sentence+": the audit", audit.denied, row.denied)
+			list, err := w.Registry.List(w.Ctx, v, "", 10)
+			w.Must(err)
+			businesstest.Equal(t, row.sentence+": rows of the list", len(list.Items)+list.All, 0)
+			page, err := w.Registry.Page(w.Ctx, v, 10, 1)
+			w.Must(err)
+			businesstest.Equal(t, row.sentence+": rows of a page", len(page), 0)
 		}
 		audit := &auditRecorder{}
 		owner.Visitor.Audit = audit
-		equal(t, "the owner's", owner.ownRegistration().Registration.ID, owner.registration)
-		same(t, "the audit", audit.denied, nil)
+		businesstest.Equal(t, "the owner's", ownRegistration(owner).Registration.ID, owner.RegistrationID)
+		businesstest.Same(t, "the audit", audit.denied, nil)
 	})
 }
 
 func TestListPages(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		p, other := w.somebody().signedIn(), w.somebody().signedIn()
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p, other := w.Somebody().SignedIn(), w.Somebody().SignedIn()
 		var want []string
-		w.must(w.database.Update(w.ctx, func(tx store.Tx) error {
+		w.Must(w.Database.Update(w.Ctx, func(tx store.Tx) error {
 			want = nil
 			for i := range 25 { // each five were changed at the same moment
-				at := noon.Add(time.Duration(i/5) * time.Second)
-				r := enrol.Registration{ID: fmt.Sprintf("%032x", i), EventCode: fmt.Sprintf("old%d", i), Phone: "+91" + p.phone, AccountID: p.AccountID, Step: enrol.StepUnpaid, CreatedAt: at, ModifiedAt: at, TermsAt: at}
+				at := businesstest.Noon.Add(time.Duration(i/5) * time.Second)
+				r := enrol.Registration{ID: fmt.Sprintf("%032x", i), EventCode: fmt.Sprintf("old%d", i), Phone: "+91" + p.Phone, AccountID: p.AccountID, Step: enrol.StepUnpaid, CreatedAt: at, ModifiedAt: at, TermsAt: at}
 				if err := tx.AddRegistration(&r); err != nil {
 					return err
 				}
@@ -318,10 +299,10 @@ func TestListPages(t *testing.T) {
 		var got []string
 		cursor, pages := "", 0
 		for {
-			list, err := w.Registry.List(w.ctx, p.Visitor, cursor, 10)
-			w.must(err)
-			equal(t, "all", list.All, 25)
-			equal(t, "waiting", list.Waiting, 25)
+			list, err := w.Registry.List(w.Ctx, p.Visitor, cursor, 10)
+			w.Must(err)
+			businesstest.Equal(t, "all", list.All, 25)
+			businesstest.Equal(t, "waiting", list.Waiting, 25)
 			for _, item := range list.Items {
 				got = append(got, item.Registration.ID)
 			}
@@ -329,20 +310,20 @@ func TestListPages(t *testing.T) {
 			if cursor = list.Next; cursor == "" {
 				break
 			}
-			_, err = w.Registry.List(w.ctx, other.Visitor, cursor, 10)
-			expectProblem(t, err, admission.NotFound, "", "This page of the list does not exist.")
+			_, err = w.Registry.List(w.Ctx, other.Visitor, cursor, 10)
+			businesstest.ExpectProblem(t, err, admission.NotFound, "", "This page of the list does not exist.")
 		}
-		same(t, "registrations", got, want)
-		equal(t, "pages", pages, 3)
+		businesstest.Same(t, "registrations", got, want)
+		businesstest.Equal(t, "pages", pages, 3)
 
 		got = nil
 		for page := 1; page <= 4; page++ {
-			items, err := w.Registry.Page(w.ctx, p.Visitor, 10, page)
-			w.must(err)
+			items, err := w.Registry.Page(w.Ctx, p.Visitor, 10, page)
+			w.Must(err)
 			for _, item := range items {
 				got = append(got, item.Registration.ID)
 			}
 		}
-		same(t, "registrations by page numbers", got, want)
+		businesstest.Same(t, "registrations by page numbers", got, want)
 	})
 }

@@ -5,26 +5,27 @@ import (
 	"testing"
 
 	"hiresure/admission"
+	"hiresure/admission/business/businesstest"
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/sandbox"
 )
 
 func TestReviewWithOrderedRefundIsNotAccepted(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		p := w.paying(nil)
-		p.returnWith(sandbox.WrongAmount)
-		w.must(w.Payment.OrderRefund(w.ctx, p.txn, "test"))
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Paying(nil)
+		p.ReturnWith(sandbox.WrongAmount)
+		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"))
 		const ordered = "was ordered to go back"
-		_, err := w.Payment.AcceptReview(w.ctx, p.txn, "test")
-		expectProblem(t, err, admission.Conflict, "", "payment "+p.txn+" "+ordered)
-		_, err = w.Payment.JudgeAgain(w.ctx, p.txn, "test")
-		expectProblem(t, err, admission.Conflict, "", "payment "+p.txn+" "+ordered)
-		w.sandbox.beforeNext("refund", func(context.Context) error { return method.ErrDeclined })
-		w.runJobs()
-		equal(t, "state when the refund has failed", p.state(p.txn).State, payment.Review)
-		_, err = w.Payment.AcceptReview(w.ctx, p.txn, "test")
-		w.must(err)
-		equal(t, "state", p.state(p.txn).State, payment.Paid)
+		_, err := w.Payment.AcceptReview(w.Ctx, p.TxnID, "test")
+		businesstest.ExpectProblem(t, err, admission.Conflict, "", "payment "+p.TxnID+" "+ordered)
+		_, err = w.Payment.JudgeAgain(w.Ctx, p.TxnID, "test")
+		businesstest.ExpectProblem(t, err, admission.Conflict, "", "payment "+p.TxnID+" "+ordered)
+		w.Sandbox.BeforeNext("refund", func(context.Context) error { return method.ErrDeclined })
+		w.RunJobs()
+		businesstest.Equal(t, "state when the refund has failed", p.State(p.TxnID).State, payment.Review)
+		_, err = w.Payment.AcceptReview(w.Ctx, p.TxnID, "test")
+		w.Must(err)
+		businesstest.Equal(t, "state", p.State(p.TxnID).State, payment.Paid)
 	})
 }

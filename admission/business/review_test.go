@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/business/businesstest"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
@@ -12,100 +13,100 @@ import (
 )
 
 func TestAttemptStaysOpenWithoutAnswer(t *testing.T) {
-	onSQLite(t, func(t *testing.T, w *world) {
-		p := w.paying(nil)
-		w.sandbox.press(p.txn, sandbox.Paid) // at the last moment, and the answer is lost
-		w.sandbox.setDown(method.ErrUnknown)
-		w.advance(45 * time.Minute)
-		equal(t, "outcome", w.outcome(p.txn), payment.OutcomePending)
-		w.sandbox.setDown(nil)
-		w.advance(5 * time.Minute)
-		equal(t, "outcome", w.outcome(p.txn), payment.OutcomePaid)
+	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Paying(nil)
+		w.Sandbox.PressWithoutReturn(p.TxnID, sandbox.Paid) // at the last moment, and the answer is lost
+		w.Sandbox.SetDown(method.ErrUnknown)
+		w.Advance(45 * time.Minute)
+		businesstest.Equal(t, "outcome", outcome(w, p.TxnID), payment.OutcomePending)
+		w.Sandbox.SetDown(nil)
+		w.Advance(5 * time.Minute)
+		businesstest.Equal(t, "outcome", outcome(w, p.TxnID), payment.OutcomePaid)
 	})
 }
 
 // inReview returns a person whose payment has another amount.
-func (w *world) inReview() *person {
-	w.t.Helper()
-	p := w.paying(nil)
-	w.sandbox.press(p.txn, sandbox.WrongAmount)
-	w.clock.Pass(3 * time.Second)
-	equal(w.t, "outcome", w.outcome(p.txn), payment.OutcomePending)
+func inReview(w *businesstest.World) *businesstest.Person {
+	w.T.Helper()
+	p := w.Paying(nil)
+	w.Sandbox.PressWithoutReturn(p.TxnID, sandbox.WrongAmount)
+	w.Clock.Pass(3 * time.Second)
+	businesstest.Equal(w.T, "outcome", outcome(w, p.TxnID), payment.OutcomePending)
 	return p
 }
 
 func TestPaymentInReviewIsNotDue(t *testing.T) {
-	onSQLite(t, func(t *testing.T, w *world) {
-		p := w.inReview()
-		_, err := w.Payment.Start(w.ctx, p.Visitor, payment.StartRequest{RegistrationID: p.registration})
-		expectProblem(t, err, admission.Conflict, "", "Your payment is being checked. We write to you as soon as we know more.")
-		due, err := w.Payment.Due(w.ctx, p.Visitor, p.registration)
-		w.must(err)
-		equal(t, "what /pay says", due.Refusal, "Your payment is being checked. We write to you as soon as we know more.")
-		equal(t, "what arrived", due.Open.Arrived, admission.INR(149899))
-		equal(t, "attempts", w.count("transactions"), 1)
-		_, err = w.Payment.Refund(w.ctx, p.txn) // a person has looked at it
-		w.must(err)
-		p.mustStart("")
-		equal(t, "attempts", w.count("transactions"), 2)
+	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
+		p := inReview(w)
+		_, err := w.Payment.Start(w.Ctx, p.Visitor, payment.StartRequest{RegistrationID: p.RegistrationID})
+		businesstest.ExpectProblem(t, err, admission.Conflict, "", "Your payment is being checked. We write to you as soon as we know more.")
+		due, err := w.Payment.Due(w.Ctx, p.Visitor, p.RegistrationID)
+		w.Must(err)
+		businesstest.Equal(t, "what /pay says", due.Refusal, "Your payment is being checked. We write to you as soon as we know more.")
+		businesstest.Equal(t, "what arrived", due.Open.Arrived, admission.INR(149899))
+		businesstest.Equal(t, "attempts", w.Count("transactions"), 1)
+		_, err = w.Payment.Refund(w.Ctx, p.TxnID) // a person has looked at it
+		w.Must(err)
+		p.MustStart("")
+		businesstest.Equal(t, "attempts", w.Count("transactions"), 2)
 	})
 }
 
 func TestReviewedPaymentEnrolsAfterClosing(t *testing.T) {
-	onSQLite(t, func(t *testing.T, w *world) {
-		p := w.inReview()
-		due, err := w.Payment.Due(w.ctx, p.Visitor, p.registration)
-		w.must(err)
-		w.clock.Pass(due.Event.ClosesAt.Sub(w.clock.Now()))
-		_, err = w.Payment.AcceptReview(w.ctx, p.txn, "staff")
-		w.must(err)
-		equal(t, "outcome", w.outcome(p.txn), payment.OutcomePaid)
+	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
+		p := inReview(w)
+		due, err := w.Payment.Due(w.Ctx, p.Visitor, p.RegistrationID)
+		w.Must(err)
+		w.Clock.Pass(due.Event.ClosesAt.Sub(w.Clock.Now()))
+		_, err = w.Payment.AcceptReview(w.Ctx, p.TxnID, "staff")
+		w.Must(err)
+		businesstest.Equal(t, "outcome", outcome(w, p.TxnID), payment.OutcomePaid)
 	})
 }
 
 func TestClosedProgrammeRejectsPayment(t *testing.T) {
-	onSQLite(t, func(t *testing.T, w *world) {
-		p := w.enrolled(nil)
-		w.clock.Pass(2 * 365 * 24 * time.Hour)
-		_, err := w.Payment.Start(w.ctx, p.Visitor, payment.StartRequest{RegistrationID: p.registration})
+	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Enrolled(nil)
+		w.Clock.Pass(2 * 365 * 24 * time.Hour)
+		_, err := w.Payment.Start(w.Ctx, p.Visitor, payment.StartRequest{RegistrationID: p.RegistrationID})
 		problem := admission.AsProblem(err)
 		if problem == nil || problem.Kind != admission.Conflict {
 			t.Fatalf("got %v, want a conflict", err)
 		}
-		equal(t, "attempts", w.count("transactions"), 0)
+		businesstest.Equal(t, "attempts", w.Count("transactions"), 0)
 	})
 }
 
 func TestOwnHoldDoesNotUseUpCoupon(t *testing.T) {
-	onSQLite(t, func(t *testing.T, w *world) {
-		p := w.paying(withCoupon)
-		price, err := w.Enrol.ApplyCoupon(w.ctx, p.Visitor, enrol.CouponRequest{Code: "MGROW500", EventCode: "KS_Mgrow", Phone: "+91" + p.phone})
-		w.must(err)
-		equal(t, "price", price.Final, admission.INR(99900))
+	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Paying(businesstest.WithCoupon)
+		price, err := w.Enrol.ApplyCoupon(w.Ctx, p.Visitor, enrol.CouponRequest{Code: "MGROW500", EventCode: "KS_Mgrow", Phone: "+91" + p.Phone})
+		w.Must(err)
+		businesstest.Equal(t, "price", price.Final, admission.INR(99900))
 	})
 }
 
 func TestEnrolCountsGuesses(t *testing.T) {
-	onSQLite(t, func(t *testing.T, w *world) {
+	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
 		w.Access.RateLimitsOff = false
-		p := w.verified()
+		p := w.Verified()
 		for range 10 {
-			_, err := p.enrol(fields{"coupon_code": "NOSUCH99"})
-			expectProblem(t, err, admission.Invalid, "coupon_code", "Invalid coupon code. Please check and try again.")
+			_, err := p.SubmitEnrolment(businesstest.Fields{"coupon_code": "NOSUCH99"})
+			businesstest.ExpectProblem(t, err, admission.Invalid, "coupon_code", "Invalid coupon code. Please check and try again.")
 		}
-		_, err := p.enrol(fields{"coupon_code": "NOSUCH99"})
+		_, err := p.SubmitEnrolment(businesstest.Fields{"coupon_code": "NOSUCH99"})
 		problem := admission.AsProblem(err)
 		if problem == nil || problem.Kind != admission.TooMany || problem.RetryAfter != time.Hour {
 			t.Errorf("the eleventh guess: %v, want an hour's wait", err)
 		}
-		equal(t, "registrations", w.count("registrations"), 0)
+		businesstest.Equal(t, "registrations", w.Count("registrations"), 0)
 	})
 }
 
 // outcome returns a payment's outcome on the wire.
-func (w *world) outcome(txn string) payment.Outcome {
-	w.t.Helper()
-	t, err := w.Payment.Verify(w.ctx, txn)
-	w.must(err)
+func outcome(w *businesstest.World, txn string) payment.Outcome {
+	w.T.Helper()
+	t, err := w.Payment.Verify(w.Ctx, txn)
+	w.Must(err)
 	return t.Outcome()
 }

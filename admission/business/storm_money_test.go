@@ -13,6 +13,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/access"
+	"hiresure/admission/business/businesstest"
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/sandbox"
@@ -25,7 +26,7 @@ func TestMoneyStorm(t *testing.T) { stormOfMoney(t, 16, 2*time.Second) }
 
 // A storm is the callers' shared state. Calls hold alive for reading; a crash cancels running calls and holds it for writing.
 type storm struct {
-	*world
+	*businesstest.World
 	alive sync.RWMutex
 	die   context.CancelFunc
 
@@ -36,17 +37,17 @@ type storm struct {
 
 type attempt struct {
 	txn  string
-	with *provider
-	by   *person
+	with *businesstest.Provider
+	by   *businesstest.Person
 }
 
 func stormOfMoney(t *testing.T, callers int, lasts time.Duration) {
-	onBoth(t, func(t *testing.T, w *world) {
-		s := &storm{world: w, done: map[string]int{}}
-		forever := w.ctx
-		w.ctx, s.die = context.WithCancel(forever)
+	businesstest.OnBoth(t, func(t *testing.T, w *businesstest.World) {
+		s := &storm{World: w, done: map[string]int{}}
+		forever := w.Ctx
+		w.Ctx, s.die = context.WithCancel(forever)
 		ends := time.Now().Add(lasts)
-		for caller, err := range concurrently(callers, func(i int) error {
+		for caller, err := range businesstest.Concurrently(callers, func(i int) error {
 			random := rand.New(rand.NewPCG(uint64(i), 35))
 			for n := 0; time.Now().Before(ends); n++ {
 				if i == 0 && n%50 == 49 {
@@ -64,11 +65,11 @@ func stormOfMoney(t *testing.T, callers int, lasts time.Duration) {
 			}
 		}
 		s.die()
-		w.ctx = forever
-		w.open(w.sandbox, w.other)
+		w.Ctx = forever
+		w.Open(w.Sandbox, w.Second)
 		s.settleAll()
 		t.Logf("%d attempts, %d registrations, %d refunds, %d credit notes, %d webhooks: %v",
-			w.count("transactions"), w.count("registrations"), w.count("refunds"), w.count("credit_notes"), w.count("inbox"), s.done)
+			w.Count("transactions"), w.Count("registrations"), w.Count("refunds"), w.Count("credit_notes"), w.Count("inbox"), s.done)
 	})
 }
 
@@ -77,8 +78,8 @@ func (s *storm) restart(forever context.Context) {
 	s.die()
 	s.alive.Lock()
 	defer s.alive.Unlock()
-	s.ctx, s.die = context.WithCancel(forever)
-	s.open(s.sandbox, s.other)
+	s.Ctx, s.die = context.WithCancel(forever)
+	s.Open(s.Sandbox, s.Second)
 	s.count("restarted")
 }
 
@@ -96,7 +97,7 @@ func (s *storm) act(random *rand.Rand, n int) error {
 	s.count(what)
 	var down interface{ Timeout() bool }
 	switch {
-	case err == nil, s.ctx.Err() != nil, admission.AsProblem(err) != nil, errors.As(err, &down),
+	case err == nil, s.Ctx.Err() != nil, admission.AsProblem(err) != nil, errors.As(err, &down),
 		errors.Is(err, method.ErrUnknown), errors.Is(err, method.ErrDeclined), errors.Is(err, method.ErrNoCharge), errors.Is(err, admission.ErrUnavailable):
 		return nil
 	}
@@ -117,45 +118,45 @@ func (s *storm) randomAct(random *rand.Rand, n int) (what string, err error) {
 	case 0, 1, 2:
 		return "enrols", s.enrol(random, n)
 	case 3, 4, 5, 6:
-		_, err = s.Payment.Complete(s.ctx, a.txn, method.Return{Form: a.with.Press(a.txn, sandbox.Buttons[random.IntN(len(sandbox.Buttons))].Outcome)})
+		_, err = s.Payment.Complete(s.Ctx, a.txn, method.Return{Form: a.with.Press(a.txn, sandbox.Buttons[random.IntN(len(sandbox.Buttons))].Outcome)})
 		return "presses a button", err
 	case 7:
-		_, err = s.Payment.Verify(s.ctx, a.txn)
+		_, err = s.Payment.Verify(s.Ctx, a.txn)
 		return "verifies", err
 	case 8:
 		return "starts again", s.start(random, a.by)
 	case 9, 10, 11:
-		return "something happens at the provider", a.with.bank.Happen(s.ctx, a.txn, afterwards[random.IntN(len(afterwards))])
+		return "something happens at the provider", a.with.Bank.Happen(s.Ctx, a.txn, afterwards[random.IntN(len(afterwards))])
 	case 12:
 		return "webhook", s.webhook(a, []string{"payment.paid", "refund.failed", "dispute.created"}[random.IntN(3)])
 	case 13:
-		return "staff send it back", s.Payment.OrderRefund(s.ctx, a.txn, "storm")
+		return "staff send it back", s.Payment.OrderRefund(s.Ctx, a.txn, "storm")
 	case 14:
-		return "a job sends it back", s.database.Update(s.ctx, refundJob(a.txn, s.clock.Now()))
+		return "a job sends it back", s.Database.Update(s.Ctx, businesstest.RefundJob(a.txn, s.Clock.Now()))
 	case 15:
 		if random.IntN(2) == 0 {
-			_, err = s.Payment.AcceptReview(s.ctx, a.txn, "storm")
+			_, err = s.Payment.AcceptReview(s.Ctx, a.txn, "storm")
 		} else {
-			_, err = s.Payment.JudgeAgain(s.ctx, a.txn, "storm")
+			_, err = s.Payment.JudgeAgain(s.Ctx, a.txn, "storm")
 		}
 		return "staff look", err
 	case 16:
 		call := []string{"start", "complete", "fetch", "cancel"}[random.IntN(4)]
 		if random.IntN(2) == 0 {
-			a.with.beforeNext(call, func(context.Context) error { return method.ErrUnknown })
+			a.with.BeforeNext(call, func(context.Context) error { return method.ErrUnknown })
 		} else {
-			a.with.afterNext(call, func(*method.Status) error { return method.ErrUnknown })
+			a.with.AfterNext(call, func(*method.Status) error { return method.ErrUnknown })
 		}
 		return "an answer is lost", nil
 	case 17:
 		call := []string{"refund", "fetch refund"}[random.IntN(2)]
-		a.with.afterRefund(call, func(*method.RefundStatus) error { return method.ErrUnknown })
+		a.with.AfterRefund(call, func(*method.RefundStatus) error { return method.ErrUnknown })
 		return "an answer about a refund is lost", nil
 	case 18:
-		s.clock.Pass(time.Duration(random.IntN(300)) * time.Second)
+		s.Clock.Pass(time.Duration(random.IntN(300)) * time.Second)
 		return "time passes", nil
 	}
-	_, err = s.worker.RunDue(s.ctx)
+	_, err = s.Worker.RunDue(s.Ctx)
 	return "works", err
 }
 
@@ -163,8 +164,8 @@ func (s *storm) randomAct(random *rand.Rand, n int) (what string, err error) {
 // more, the provider signs again.
 func (s *storm) webhook(a attempt, eventType string) error {
 	for {
-		signed := s.clock.Now()
-		if err := a.with.webhook(a.txn, eventType); !errors.Is(err, method.ErrSignature) || s.clock.Now().Sub(signed) < 5*time.Minute {
+		signed := s.Clock.Now()
+		if err := a.with.SendWebhook(a.txn, eventType); !errors.Is(err, method.ErrSignature) || s.Clock.Now().Sub(signed) < 5*time.Minute {
 			return err
 		}
 	}
@@ -181,32 +182,32 @@ func (s *storm) randomAttempt(random *rand.Rand) (attempt, bool) {
 }
 
 func (s *storm) enrol(random *rand.Rand, n int) error {
-	p := &person{world: s.world, phone: fmt.Sprintf("9%09d", n), email: fmt.Sprintf("storm%d@example.com", n)}
-	_, session, err := storetest.AddSession(s.ctx, s.database, s.clock.Now().AddDate(10, 0, 0))
+	p := &businesstest.Person{World: s.World, Phone: fmt.Sprintf("9%09d", n), Email: fmt.Sprintf("storm%d@example.com", n)}
+	_, session, err := storetest.AddSession(s.Ctx, s.Database, s.Clock.Now().AddDate(10, 0, 0))
 	if err != nil {
 		return err
 	}
 	p.Visitor = admission.Visitor{SessionID: session.ID, IP: "198.51.100.7", UserAgent: "storm"}
-	if err := p.verifyCode(access.ForPhone, p.phone); err != nil {
+	if err := p.VerifyCode(access.ForPhone, p.Phone); err != nil {
 		return err
 	}
-	changes := []fields{nil, {"coupon_code": "MGROW500"}, {"coupon_code": "LASTSEAT"}, {"coupon_code": "FULLSEAT"}, {"referral_code": "SETU2025"}, {"state": "Maharashtra"}}
-	if _, err := p.enrol(changes[random.IntN(len(changes))]); err != nil {
+	changes := []businesstest.Fields{nil, {"coupon_code": "MGROW500"}, {"coupon_code": "LASTSEAT"}, {"coupon_code": "FULLSEAT"}, {"referral_code": "SETU2025"}, {"state": "Maharashtra"}}
+	if _, err := p.SubmitEnrolment(changes[random.IntN(len(changes))]); err != nil {
 		return err
 	}
 	return s.start(random, p)
 }
 
-func (s *storm) start(random *rand.Rand, p *person) error {
-	with := []*provider{s.sandbox, s.other}[random.IntN(2)]
-	t, err := s.Payment.Start(s.ctx, p.Visitor, payment.StartRequest{RegistrationID: p.registration, Gateway: with.Name})
+func (s *storm) start(random *rand.Rand, p *businesstest.Person) error {
+	with := []*businesstest.Provider{s.Sandbox, s.Second}[random.IntN(2)]
+	t, err := s.Payment.Start(s.Ctx, p.Visitor, payment.StartRequest{RegistrationID: p.RegistrationID, Gateway: with.Name})
 	if err != nil || t.Gateway == payment.NoGateway {
 		return err
 	}
-	if t.Gateway == s.other.Name {
-		with = s.other
+	if t.Gateway == s.Second.Name {
+		with = s.Second
 	} else {
-		with = s.sandbox
+		with = s.Sandbox
 	}
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -216,52 +217,48 @@ func (s *storm) start(random *rand.Rand, p *person) error {
 
 // settleAll advances the clock and does staff's work until nothing is left to do.
 func (s *storm) settleAll() {
-	s.t.Helper()
-	for _, with := range []*provider{s.sandbox, s.other} {
-		with.mutex.Lock()
-		clear(with.before)
-		clear(with.after)
-		clear(with.refund)
-		with.mutex.Unlock()
+	s.T.Helper()
+	for _, with := range []*businesstest.Provider{s.Sandbox, s.Second} {
+		with.ClearHooks()
 	}
 	for range 4 {
 		for range 3 {
-			s.advance(20 * time.Minute)
+			s.Advance(20 * time.Minute)
 		}
-		s.advance(24 * time.Hour)
-		_, err := s.Payment.Reconcile(s.ctx, s.clock.Now().AddDate(0, 0, -35), s.clock.Now().AddDate(0, 0, 1))
-		s.must(err)
-		s.runJobs()
-		for _, txn := range s.texts("SELECT id FROM transactions WHERE state IN ('refund_due', 'review') OR id IN (SELECT txn_id FROM refunds WHERE state IN ('failed', 'bounced'))") {
-			if err := s.Payment.OrderRefund(s.ctx, txn, "storm"); admission.AsProblem(err) == nil {
-				s.must(err)
+		s.Advance(24 * time.Hour)
+		_, err := s.Payment.Reconcile(s.Ctx, s.Clock.Now().AddDate(0, 0, -35), s.Clock.Now().AddDate(0, 0, 1))
+		s.Must(err)
+		s.RunJobs()
+		for _, txn := range s.Texts("SELECT id FROM transactions WHERE state IN ('refund_due', 'review') OR id IN (SELECT txn_id FROM refunds WHERE state IN ('failed', 'bounced'))") {
+			if err := s.Payment.OrderRefund(s.Ctx, txn, "storm"); admission.AsProblem(err) == nil {
+				s.Must(err)
 			}
 		}
 		for i, a := range s.payments { // no dispute lasts for ever
-			if err := a.with.bank.Happen(s.ctx, a.txn, []sandbox.Afterwards{sandbox.DisputeWon, sandbox.DisputeLost}[i%2]); !errors.Is(err, method.ErrDeclined) && !errors.Is(err, method.ErrNoCharge) {
-				s.must(err)
+			if err := a.with.Bank.Happen(s.Ctx, a.txn, []sandbox.Afterwards{sandbox.DisputeWon, sandbox.DisputeLost}[i%2]); !errors.Is(err, method.ErrDeclined) && !errors.Is(err, method.ErrNoCharge) {
+				s.Must(err)
 			}
 		}
-		s.runJobs()
+		s.RunJobs()
 	}
-	s.advance(8 * 24 * time.Hour)
-	s.advance(24 * time.Hour)
-	left, err := s.Payment.Reconcile(s.ctx, s.clock.Now().AddDate(0, 0, -35), s.clock.Now().AddDate(0, 0, 1))
-	s.must(err)
+	s.Advance(8 * 24 * time.Hour)
+	s.Advance(24 * time.Hour)
+	left, err := s.Payment.Reconcile(s.Ctx, s.Clock.Now().AddDate(0, 0, -35), s.Clock.Now().AddDate(0, 0, 1))
+	s.Must(err)
 	for _, difference := range left {
-		s.t.Errorf("still different: %+v", difference)
+		s.T.Errorf("still different: %+v", difference)
 	}
-	for _, txn := range s.texts("SELECT id FROM transactions WHERE state NOT IN ('paid', 'failed', 'expired', 'refunded')") {
-		s.t.Errorf("payment %s is not settled: %s", txn, strings.Join(s.books(txn), "\n"))
+	for _, txn := range s.Texts("SELECT id FROM transactions WHERE state NOT IN ('paid', 'failed', 'expired', 'refunded')") {
+		s.T.Errorf("payment %s is not settled: %s", txn, strings.Join(s.books(txn), "\n"))
 	}
 }
 
 // books returns our and the provider's records of a payment.
 func (s *storm) books(txn string) []string {
 	return slices.Concat(
-		s.texts("SELECT state, state_before, payment_id, charge_minor, refunded_minor, disputed_at, created_at, modified_at FROM transactions WHERE id = $1", txn),
-		s.texts("SELECT id, payment_id, minor, state, reason, posted_at, changed_at FROM refunds WHERE txn_id = $1 ORDER BY created_at", txn),
-		s.texts("SELECT kind, ref, due_at, attempts, last_error FROM jobs WHERE ref LIKE $1", txn+"%"),
-		s.texts("SELECT body FROM sandbox_orders WHERE body LIKE $1", "%"+txn+"%"),
+		s.Texts("SELECT state, state_before, payment_id, charge_minor, refunded_minor, disputed_at, created_at, modified_at FROM transactions WHERE id = $1", txn),
+		s.Texts("SELECT id, payment_id, minor, state, reason, posted_at, changed_at FROM refunds WHERE txn_id = $1 ORDER BY created_at", txn),
+		s.Texts("SELECT kind, ref, due_at, attempts, last_error FROM jobs WHERE ref LIKE $1", txn+"%"),
+		s.Texts("SELECT body FROM sandbox_orders WHERE body LIKE $1", "%"+txn+"%"),
 	)
 }

@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"hiresure/admission"
+	"hiresure/admission/business/businesstest"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment/method"
 	"hiresure/admission/receipt"
@@ -24,9 +25,9 @@ var (
 )
 
 // ticket returns the person's ticket number and key.
-func (p *person) ticket() (number, key string) {
-	p.t.Helper()
-	number, key, _ = strings.Cut(p.texts("SELECT ticket, ticket_key FROM registrations WHERE id = $1", p.registration)[0], " | ")
+func ticket(p *businesstest.Person) (number, key string) {
+	p.T.Helper()
+	number, key, _ = strings.Cut(p.Texts("SELECT ticket, ticket_key FROM registrations WHERE id = $1", p.RegistrationID)[0], " | ")
 	return number, key
 }
 
@@ -40,92 +41,92 @@ func expectTicketNumber(t *testing.T, number, key, year string, drawn int) {
 }
 
 func TestPayerGetsTicket(t *testing.T) {
-	for sentence, pay := range map[string]func(*person){
-		"by a gateway": func(p *person) {
-			p.mustStart("")
-			p.returnWith(sandbox.Paid)
+	for sentence, pay := range map[string]func(*businesstest.Person){
+		"by a gateway": func(p *businesstest.Person) {
+			p.MustStart("")
+			p.ReturnWith(sandbox.Paid)
 		},
-		"by a webhook": func(p *person) {
-			p.mustStart("")
-			p.sandbox.press(p.txn, sandbox.Paid)
-			p.must(p.sandbox.webhook(p.txn, "payment.paid"))
-			p.runJobs()
+		"by a webhook": func(p *businesstest.Person) {
+			p.MustStart("")
+			p.Sandbox.PressWithoutReturn(p.TxnID, sandbox.Paid)
+			p.Must(p.Sandbox.SendWebhook(p.TxnID, "payment.paid"))
+			p.RunJobs()
 		},
-		"with nothing to pay": func(p *person) {
-			_, err := p.enrol(fields{"coupon_code": "FULLSEAT"})
-			p.must(err)
-			p.mustStart("")
+		"with nothing to pay": func(p *businesstest.Person) {
+			_, err := p.SubmitEnrolment(businesstest.Fields{"coupon_code": "FULLSEAT"})
+			p.Must(err)
+			p.MustStart("")
 		},
-		"late": func(p *person) {
-			p.mustStart("")
-			p.sandbox.press(p.txn, sandbox.LateExpired)
-			p.advance(30 * time.Minute)
-			equal(p.t, "given up", p.count("registrations WHERE step = 7"), 1)
-			p.advance(30 * time.Minute)
+		"late": func(p *businesstest.Person) {
+			p.MustStart("")
+			p.Sandbox.PressWithoutReturn(p.TxnID, sandbox.LateExpired)
+			p.Advance(30 * time.Minute)
+			businesstest.Equal(p.T, "given up", p.Count("registrations WHERE step = 7"), 1)
+			p.Advance(30 * time.Minute)
 		},
-		"after a review": func(p *person) {
-			p.mustStart("")
-			p.returnWith(sandbox.WrongAmount)
-			_, err := p.Payment.AcceptReview(p.ctx, p.txn, "somebody")
-			p.must(err)
+		"after a review": func(p *businesstest.Person) {
+			p.MustStart("")
+			p.ReturnWith(sandbox.WrongAmount)
+			_, err := p.Payment.AcceptReview(p.Ctx, p.TxnID, "somebody")
+			p.Must(err)
 		},
 	} {
 		t.Run(sentence, func(t *testing.T) {
-			onSQLite(t, func(t *testing.T, w *world) {
-				p := w.enrolled(nil)
-				equal(t, "series before", w.count("ticket_series"), 0)
-				number, key := p.ticket()
-				equal(t, "ticket before", number+key, "")
+			businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
+				p := w.Enrolled(nil)
+				businesstest.Equal(t, "series before", w.Count("ticket_series"), 0)
+				number, key := ticket(p)
+				businesstest.Equal(t, "ticket before", number+key, "")
 				pay(p)
-				equal(t, "paid", w.count("registrations WHERE step = 8 AND paid_txn_id = $1", p.txn), 1)
-				number, key = p.ticket()
+				businesstest.Equal(t, "paid", w.Count("registrations WHERE step = 8 AND paid_txn_id = $1", p.TxnID), 1)
+				number, key = ticket(p)
 				expectTicketNumber(t, number, key, "26", 4)
-				same(t, "series", w.texts("SELECT prefix, issued FROM ticket_series"), []string{"HS26 | 1"})
+				businesstest.Same(t, "series", w.Texts("SELECT prefix, issued FROM ticket_series"), []string{"HS26 | 1"})
 			})
 		})
 	}
 }
 
 func TestRefundKeepsTicket(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		p := w.paid(nil)
-		number, key := p.ticket()
-		_, err := w.Payment.Refund(w.ctx, p.txn)
-		w.must(err)
-		equal(t, "refunded", w.count("registrations WHERE refunded = TRUE"), 1)
-		after, keyAfter := p.ticket()
-		equal(t, "ticket after the refund", after+" "+keyAfter, number+" "+key)
-		paper, err := w.Receipts.ReceiptOfTicket(w.ctx, key)
-		w.must(err)
-		equal(t, "what the key opens", paper.Registration.ID+" "+paper.Registration.Ticket, p.registration+" "+number)
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Paid(nil)
+		number, key := ticket(p)
+		_, err := w.Payment.Refund(w.Ctx, p.TxnID)
+		w.Must(err)
+		businesstest.Equal(t, "refunded", w.Count("registrations WHERE refunded = TRUE"), 1)
+		after, keyAfter := ticket(p)
+		businesstest.Equal(t, "ticket after the refund", after+" "+keyAfter, number+" "+key)
+		paper, err := w.Receipts.ReceiptOfTicket(w.Ctx, key)
+		w.Must(err)
+		businesstest.Equal(t, "what the key opens", paper.Registration.ID+" "+paper.Registration.Ticket, p.RegistrationID+" "+number)
 
 		// A new enrolment gets another one.
-		_, err = p.enrol(nil)
-		w.must(err)
-		p.mustStart("")
-		p.returnWith(sandbox.Paid)
-		another, anotherKey := p.ticket()
+		_, err = p.SubmitEnrolment(nil)
+		w.Must(err)
+		p.MustStart("")
+		p.ReturnWith(sandbox.Paid)
+		another, anotherKey := ticket(p)
 		expectTicketNumber(t, another, anotherKey, "26", 4)
-		equal(t, "another ticket", another != number && anotherKey != key, true)
+		businesstest.Equal(t, "another ticket", another != number && anotherKey != key, true)
 	})
 }
 
 func TestTicketIsOpenedByKey(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		p := w.paid(nil)
-		w.paid(nil)
-		number, key := p.ticket()
-		paper, err := w.Receipts.ReceiptOfTicket(w.ctx, key)
-		w.must(err)
-		equal(t, "registration", paper.Registration.ID, p.registration)
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Paid(nil)
+		w.Paid(nil)
+		number, key := ticket(p)
+		paper, err := w.Receipts.ReceiptOfTicket(w.Ctx, key)
+		w.Must(err)
+		businesstest.Equal(t, "registration", paper.Registration.ID, p.RegistrationID)
 		for _, wrong := range []string{admission.NewKey(), strings.Repeat("A", 22), otherCase(key)} {
-			_, err := w.Receipts.ReceiptOfTicket(w.ctx, wrong)
-			expectProblem(t, err, admission.NotFound, "", "Ticket not found.")
+			_, err := w.Receipts.ReceiptOfTicket(w.Ctx, wrong)
+			businesstest.ExpectProblem(t, err, admission.NotFound, "", "Ticket not found.")
 		}
 		blind := receipt.Service{} // without a store: it looks nothing up
-		for _, wrong := range []string{"", number, p.registration, key[1:], key + "A", key[:21] + "%", key[:21] + " "} {
-			_, err := blind.ReceiptOfTicket(w.ctx, wrong)
-			expectProblem(t, err, admission.NotFound, "", "Ticket not found.")
+		for _, wrong := range []string{"", number, p.RegistrationID, key[1:], key + "A", key[:21] + "%", key[:21] + " "} {
+			_, err := blind.ReceiptOfTicket(w.Ctx, wrong)
+			businesstest.ExpectProblem(t, err, admission.NotFound, "", "Ticket not found.")
 		}
 	})
 }
@@ -141,17 +142,17 @@ func otherCase(key string) string {
 }
 
 // issue issues a ticket to a registration in a transaction that is rolled back.
-func (w *world) issue(event admission.Event, at time.Time, watch func(store.Tx) enrol.Tx) (r enrol.Registration) {
-	w.t.Helper()
+func issue(w *businesstest.World, event admission.Event, at time.Time, watch func(store.Tx) enrol.Tx) (r enrol.Registration) {
+	w.T.Helper()
 	undone := errors.New("undone")
-	if err := w.database.Update(w.ctx, func(tx store.Tx) error {
+	if err := w.Database.Update(w.Ctx, func(tx store.Tx) error {
 		r = enrol.Registration{}
 		if err := r.IssueTicket(watch(tx), event, at); err != nil {
 			return err
 		}
 		return undone
 	}); err != undone {
-		w.t.Fatal(err)
+		w.T.Fatal(err)
 	}
 	return r
 }
@@ -159,7 +160,7 @@ func (w *world) issue(event admission.Event, at time.Time, watch func(store.Tx) 
 func unchanged(tx store.Tx) enrol.Tx { return tx }
 
 func TestTicketYear(t *testing.T) {
-	onSQLite(t, func(t *testing.T, w *world) {
+	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
 		newYear := time.Date(2026, 12, 31, 18, 30, 0, 0, time.UTC)
 		for _, row := range []struct {
 			sentence  string
@@ -172,7 +173,7 @@ func TestTicketYear(t *testing.T) {
 			{"the event is known no more, and it is the new year", time.Time{}, newYear, "27"},
 			{"it opens in 2100", newYear.AddDate(73, 2, 0), newYear, "00"},
 		} {
-			r := w.issue(admission.Event{OpensAt: row.opens}, row.at, unchanged)
+			r := issue(w, admission.Event{OpensAt: row.opens}, row.at, unchanged)
 			if !strings.HasPrefix(r.Ticket, "HS"+row.year+"-") {
 				t.Errorf("%s: %s", row.sentence, r.Ticket)
 			}
@@ -182,16 +183,16 @@ func TestTicketYear(t *testing.T) {
 
 func TestTicketNumberLength(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, address string) {
-		w := newWorld(t, address)
-		w.faults = []string{"ticket series HS26 has counted 200001, registrations have 3"}
+		w := businesstest.NewWorld(t, address)
+		w.ExpectedFaults = []string{"ticket series HS26 has counted 200001, registrations have 3"}
 		if _, err := storetest.SQL(t, address).Exec("INSERT INTO ticket_series VALUES ('HS26', 199998), ('HS27', 0)"); err != nil {
 			t.Fatal(err)
 		}
 		for _, drawn := range []int{4, 4, 5} {
-			number, key := w.paid(nil).ticket()
+			number, key := ticket(w.Paid(nil))
 			expectTicketNumber(t, number, key, "26", drawn)
 		}
-		next := w.issue(admission.Event{OpensAt: noon.AddDate(1, 0, 0)}, noon, unchanged)
+		next := issue(w, admission.Event{OpensAt: businesstest.Noon.AddDate(1, 0, 0)}, businesstest.Noon, unchanged)
 		expectTicketNumber(t, next.Ticket, next.TicketKey, "27", 4)
 	})
 }
@@ -213,9 +214,9 @@ func (x *taker) TicketTaken(number string) (bool, error) {
 }
 
 func TestTicketNumberConflict(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
 		var x *taker
-		r := w.issue(w.catalogue[0], noon, func(tx store.Tx) enrol.Tx { x = &taker{Tx: tx}; return x })
+		r := issue(w, w.Catalogue[0], businesstest.Noon, func(tx store.Tx) enrol.Tx { x = &taker{Tx: tx}; return x })
 		if len(x.asked) != 3 || r.Ticket != x.asked[2] || slices.Contains(x.asked[:2], r.Ticket) {
 			t.Errorf("asked about %q, took %s", x.asked, r.Ticket)
 		}
@@ -224,37 +225,37 @@ func TestTicketNumberConflict(t *testing.T) {
 }
 
 func TestTicketIsIssuedOnce(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		p := w.paid(nil)
-		number, key := p.ticket()
-		w.must(w.database.Update(w.ctx, func(tx store.Tx) error {
-			r, err := tx.RegistrationForUpdate(p.registration)
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Paid(nil)
+		number, key := ticket(p)
+		w.Must(w.Database.Update(w.Ctx, func(tx store.Tx) error {
+			r, err := tx.RegistrationForUpdate(p.RegistrationID)
 			if err != nil {
 				return err
 			}
-			if err := r.IssueTicket(tx, admission.Event{OpensAt: noon.AddDate(1, 0, 0)}, noon); err != nil {
+			if err := r.IssueTicket(tx, admission.Event{OpensAt: businesstest.Noon.AddDate(1, 0, 0)}, businesstest.Noon); err != nil {
 				return err
 			}
 			return tx.SaveRegistration(r)
 		}))
-		after, keyAfter := p.ticket()
-		equal(t, "ticket", after+" "+keyAfter, number+" "+key)
-		same(t, "series", w.texts("SELECT prefix, issued FROM ticket_series"), []string{"HS26 | 1"})
+		after, keyAfter := ticket(p)
+		businesstest.Equal(t, "ticket", after+" "+keyAfter, number+" "+key)
+		businesstest.Same(t, "series", w.Texts("SELECT prefix, issued FROM ticket_series"), []string{"HS26 | 1"})
 	})
 }
 
 func TestConcurrentTicketsDiffer(t *testing.T) {
-	onBoth(t, func(t *testing.T, w *world) {
+	businesstest.OnBoth(t, func(t *testing.T, w *businesstest.World) {
 		const n = 60
-		payments := w.openPayments(n)
-		for _, err := range concurrently(n, func(i int) error {
-			_, err := w.Payment.Complete(w.ctx, payments[i], method.Return{Form: w.sandbox.Press(payments[i], sandbox.Paid)})
+		payments := openPayments(w, n)
+		for _, err := range businesstest.Concurrently(n, func(i int) error {
+			_, err := w.Payment.Complete(w.Ctx, payments[i], method.Return{Form: w.Sandbox.Press(payments[i], sandbox.Paid)})
 			return err
 		}) {
-			w.must(err)
+			w.Must(err)
 		}
-		same(t, "tickets, numbers, keys", w.texts("SELECT COUNT(*), COUNT(DISTINCT ticket), COUNT(DISTINCT ticket_key) FROM registrations WHERE ticket <> '' AND ticket_key <> ''"), []string{"60 | 60 | 60"})
-		same(t, "series", w.texts("SELECT prefix, issued FROM ticket_series"), []string{"HS26 | 60"})
-		w.postpone()
+		businesstest.Same(t, "tickets, numbers, keys", w.Texts("SELECT COUNT(*), COUNT(DISTINCT ticket), COUNT(DISTINCT ticket_key) FROM registrations WHERE ticket <> '' AND ticket_key <> ''"), []string{"60 | 60 | 60"})
+		businesstest.Same(t, "series", w.Texts("SELECT prefix, issued FROM ticket_series"), []string{"HS26 | 60"})
+		postpone(w)
 	})
 }

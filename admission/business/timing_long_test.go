@@ -11,6 +11,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/access"
 	"hiresure/admission/account"
+	"hiresure/admission/business/businesstest"
 	"hiresure/admission/enrol"
 	"hiresure/store"
 )
@@ -18,12 +19,12 @@ import (
 // TestTimingRevealsNobody alternates calls for enrolled and for unknown people and compares their duration. A real
 // difference shows each time; noise of a busy machine does not.
 func TestTimingRevealsNobody(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
 		const pairs = 200
 		phone := func(set, i int) string { return fmt.Sprintf("9%d%07d", 10+set, i) }
 		address := func(set, i int) string { return fmt.Sprintf("p%d-%d@example.com", set, i) }
 		registered := func(set int) { // a set of people who have all enrolled
-			w.must(w.database.Update(w.ctx, func(tx store.Tx) error {
+			w.Must(w.Database.Update(w.Ctx, func(tx store.Tx) error {
 				for i := range pairs {
 					if err := tx.AddRegistration(&enrol.Registration{
 						ID: admission.NewID(), EventSlug: "hiresure-mgrow-2025", EventCode: "KS_Mgrow", Phone: "+91" + phone(set, i), Email: address(set, i), FullName: "Asha Rao",
@@ -35,15 +36,15 @@ func TestTimingRevealsNobody(t *testing.T) {
 			}))
 		}
 		saveLead := func(v admission.Visitor, phone, email string) error {
-			return w.Enrol.SaveLead(w.ctx, v, "KS_Mgrow", map[string]string{"fullname": "Asha Rao", "email": email, "phone_number": phone, "consents": "reminders"})
+			return w.Enrol.SaveLead(w.Ctx, v, "KS_Mgrow", map[string]string{"fullname": "Asha Rao", "email": email, "phone_number": phone, "consents": "reminders"})
 		}
 		requestCode := func(v admission.Visitor, phone, email string) error {
-			_, err := w.Access.RequestCode(w.ctx, v, access.PhoneCodeInput{Purpose: access.ForPhone, Phone: phone, Email: email, EventCode: "KS_Mgrow"})
+			_, err := w.Access.RequestCode(w.Ctx, v, access.PhoneCodeInput{Purpose: access.ForPhone, Phone: phone, Email: email, EventCode: "KS_Mgrow"})
 			return err
 		}
 		accounts := func(set int) { // a set of people who have all signed up, and proven both
-			w.must(w.database.Update(w.ctx, func(tx store.Tx) error {
-				now := w.clock.Now()
+			w.Must(w.Database.Update(w.Ctx, func(tx store.Tx) error {
+				now := w.Clock.Now()
 				for i := range pairs {
 					if err := tx.AddAccount(&account.Account{
 						ID: admission.NewID(), FullName: "Asha Rao", Email: address(set, i), EmailProvenAt: now, Phone: "+91" + phone(set, i), PhoneProvenAt: now, CreatedAt: now, ModifiedAt: now,
@@ -56,20 +57,20 @@ func TestTimingRevealsNobody(t *testing.T) {
 		}
 		signInBy := func(which func(phone, email string) string) func(admission.Visitor, string, string) error {
 			return func(v admission.Visitor, phone, email string) error {
-				_, _, err := w.Account.RequestCode(w.ctx, v, which(phone, email))
+				_, _, err := w.Account.RequestCode(w.Ctx, v, which(phone, email))
 				return err
 			}
 		}
 		byPhone, byEmail := signInBy(func(phone, _ string) string { return phone }), signInBy(func(_, email string) string { return email })
 		byClient := func(v admission.Visitor, phone, _ string) error {
 			v.SessionID, v.Offered = admission.NewID(), &admission.NewSession{TokenHash: admission.NewToken(), API: true}
-			_, _, err := w.Tokens.RequestCode(w.ctx, v, map[string]string{"phone_number": phone})
+			_, _, err := w.Tokens.RequestCode(w.Ctx, v, map[string]string{"phone_number": phone})
 			return err
 		}
 		guess := func(v admission.Visitor, phone, _ string) error {
-			sent, _, err := w.Account.RequestCode(w.ctx, v, phone)
-			w.must(err)
-			if _, err := w.Account.SignIn(w.ctx, v, sent.RequestID, "000000"); admission.AsProblem(err) == nil {
+			sent, _, err := w.Account.RequestCode(w.Ctx, v, phone)
+			w.Must(err)
+			if _, err := w.Account.SignIn(w.Ctx, v, sent.RequestID, "000000"); admission.AsProblem(err) == nil {
 				return fmt.Errorf("a wrong code answers %w", err)
 			}
 			return nil
@@ -83,7 +84,7 @@ func TestTimingRevealsNobody(t *testing.T) {
 			{"a beacon for a registered phone", saveLead, registered},
 			{"a beacon with an e-mail that is kept", saveLead, func(set int) {
 				for i := range pairs {
-					w.must(saveLead(w.somebody().Visitor, phone(set, i), address(set, i)))
+					w.Must(saveLead(w.Somebody().Visitor, phone(set, i), address(set, i)))
 				}
 			}},
 			{"a code for a registered phone", requestCode, registered},
@@ -102,11 +103,11 @@ func TestTimingRevealsNobody(t *testing.T) {
 					for turn := range 2 { // they alternate
 						n := (i + turn) % 2
 						set := []int{known, unknown}[n]
-						v, phone, email := w.somebody().Visitor, phone(set, i), address(set, i)
+						v, phone, email := w.Somebody().Visitor, phone(set, i), address(set, i)
 						started := time.Now()
 						err := c.call(v, phone, email)
 						took[n] = append(took[n], time.Since(started))
-						w.must(err)
+						w.Must(err)
 					}
 				}
 				for n := range took {
@@ -123,6 +124,6 @@ func TestTimingRevealsNobody(t *testing.T) {
 				t.Errorf("%s takes %.3f of the time of one for a stranger, want 0.9 to 1.1", c.sentence, ratios)
 			}
 		}
-		w.clock.Pass(365 * 24 * time.Hour)
+		w.Clock.Pass(365 * 24 * time.Hour)
 	})
 }

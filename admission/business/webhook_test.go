@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/business/businesstest"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
@@ -20,22 +21,22 @@ import (
 )
 
 func TestWebhookBeforeStartIsStored(t *testing.T) {
-	each(t, func(t *testing.T, w *world) {
-		p := w.enrolled(withCoupon)
-		w.sandbox.afterNext("start", func(s *method.Status) error {
-			w.sandbox.press(s.TxnID, sandbox.Paid)
-			w.must(w.sandbox.webhook(s.TxnID, "payment.paid"))
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Enrolled(businesstest.WithCoupon)
+		w.Sandbox.AfterNext("start", func(s *method.Status) error {
+			w.Sandbox.PressWithoutReturn(s.TxnID, sandbox.Paid)
+			w.Must(w.Sandbox.SendWebhook(s.TxnID, "payment.paid"))
 			return nil
 		})
-		p.mustStart("")
-		p.expectState(p.txn, paidOnce)
+		p.MustStart("")
+		p.ExpectState(p.TxnID, businesstest.PaidOnce)
 	})
 }
 
 func TestForgedWebhookIsNotStored(t *testing.T) {
-	onSQLite(t, func(t *testing.T, w *world) {
-		p := w.paying(nil)
-		w.sandbox.press(p.txn, sandbox.Paid)
+	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Paying(nil)
+		w.Sandbox.PressWithoutReturn(p.TxnID, sandbox.Paid)
 		const header = "X-Sandbox-Signature"
 		sign := func(key string, at time.Time, body []byte) string {
 			derived := hmac.New(sha256.New, []byte(key))
@@ -50,7 +51,10 @@ func TestForgedWebhookIsNotStored(t *testing.T) {
 			"no header":       func(h http.Header, b []byte) []byte { h.Del(header); return b },
 			"an empty header": func(h http.Header, b []byte) []byte { h.Set(header, ""); return b },
 			"two headers":     func(h http.Header, b []byte) []byte { h.Add(header, h.Get(header)); return b },
-			"another secret":  func(h http.Header, b []byte) []byte { h.Set(header, sign(strings.Repeat("x", 32), noon, b)); return b },
+			"another secret": func(h http.Header, b []byte) []byte {
+				h.Set(header, sign(strings.Repeat("x", 32), businesstest.Noon, b))
+				return b
+			},
 			"a plain hash": func(h http.Header, b []byte) []byte {
 				h.Set(header, "t=0,v1="+admission.HashToken(string(b)))
 				return b
@@ -65,83 +69,83 @@ func TestForgedWebhookIsNotStored(t *testing.T) {
 				return b
 			},
 			"an old signature": func(h http.Header, b []byte) []byte {
-				h.Set(header, sign(good, noon.Add(-5*time.Minute-time.Second), b))
+				h.Set(header, sign(good, businesstest.Noon.Add(-5*time.Minute-time.Second), b))
 				return b
 			},
 			"a signature from ahead": func(h http.Header, b []byte) []byte {
-				h.Set(header, sign(good, noon.Add(5*time.Minute+time.Second), b))
+				h.Set(header, sign(good, businesstest.Noon.Add(5*time.Minute+time.Second), b))
 				return b
 			},
 			"the signature of a body": func(h http.Header, b []byte) []byte {
-				return []byte(`{"id":"1","type":"payment.paid","txn_id":"` + p.txn + `"}`)
+				return []byte(`{"id":"1","type":"payment.paid","txn_id":"` + p.TxnID + `"}`)
 			},
 			"an empty body": func(http.Header, []byte) []byte { return nil },
 		} {
-			headers, body := w.sandbox.bank.SignedWebhook(p.txn, "payment.paid")
+			headers, body := w.Sandbox.Bank.SignedWebhook(p.TxnID, "payment.paid")
 			body = forge(headers, body)
-			if _, _, err := w.Payment.ReceiveWebhook(w.ctx, "sandbox", payment.Webhook{Header: headers, Body: body}); !errors.Is(err, method.ErrSignature) {
+			if _, _, err := w.Payment.ReceiveWebhook(w.Ctx, "sandbox", payment.Webhook{Header: headers, Body: body}); !errors.Is(err, method.ErrSignature) {
 				t.Errorf("%s: got %v", name, err)
 			}
 		}
-		headers, body := w.other.bank.SignedWebhook(p.txn, "payment.paid")
-		if _, _, err := w.Payment.ReceiveWebhook(w.ctx, "sandbox", payment.Webhook{Header: headers, Body: body}); !errors.Is(err, method.ErrSignature) {
+		headers, body := w.Second.Bank.SignedWebhook(p.TxnID, "payment.paid")
+		if _, _, err := w.Payment.ReceiveWebhook(w.Ctx, "sandbox", payment.Webhook{Header: headers, Body: body}); !errors.Is(err, method.ErrSignature) {
 			t.Errorf("the other provider's signature: got %v", err)
 		}
-		_, _, err := w.Payment.ReceiveWebhook(w.ctx, "nobody", payment.Webhook{Header: headers, Body: body})
-		expectProblem(t, err, admission.NotFound, "", "Gateway not found.")
-		equal(t, "events", w.count("inbox"), 0)
-		equal(t, "jobs", w.count("jobs WHERE kind = 'event'"), 0)
-		p.expectState(p.txn, paymentState{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Timeline: "enrolled"})
+		_, _, err := w.Payment.ReceiveWebhook(w.Ctx, "nobody", payment.Webhook{Header: headers, Body: body})
+		businesstest.ExpectProblem(t, err, admission.NotFound, "", "Gateway not found.")
+		businesstest.Equal(t, "events", w.Count("inbox"), 0)
+		businesstest.Equal(t, "jobs", w.Count("jobs WHERE kind = 'event'"), 0)
+		p.ExpectState(p.TxnID, businesstest.PaymentState{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Timeline: "enrolled"})
 
-		for what, at := range map[string]time.Time{"as old as allowed": noon.Add(-5 * time.Minute), "as far ahead as allowed": noon.Add(5 * time.Minute)} {
-			headers, body := w.sandbox.bank.SignedWebhook(p.txn, "payment.paid")
+		for what, at := range map[string]time.Time{"as old as allowed": businesstest.Noon.Add(-5 * time.Minute), "as far ahead as allowed": businesstest.Noon.Add(5 * time.Minute)} {
+			headers, body := w.Sandbox.Bank.SignedWebhook(p.TxnID, "payment.paid")
 			headers.Set(header, sign(good, at, body))
-			if _, _, err := w.Payment.ReceiveWebhook(w.ctx, "sandbox", payment.Webhook{Header: headers, Body: body}); err != nil {
+			if _, _, err := w.Payment.ReceiveWebhook(w.Ctx, "sandbox", payment.Webhook{Header: headers, Body: body}); err != nil {
 				t.Errorf("%s: %v", what, err)
 			}
 		}
-		w.runJobs()
+		w.RunJobs()
 	})
 }
 
 func TestReplayedWebhookChangesNothing(t *testing.T) {
-	onSQLite(t, func(t *testing.T, w *world) {
-		p := w.paying(withCoupon)
-		header, body := w.sandbox.bank.SignedWebhook(p.txn, "payment.paid")
+	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Paying(businesstest.WithCoupon)
+		header, body := w.Sandbox.Bank.SignedWebhook(p.TxnID, "payment.paid")
 		for range 3 { // before, and after it is paid
-			_, _, err := w.Payment.ReceiveWebhook(w.ctx, "sandbox", payment.Webhook{Header: header, Body: body})
-			w.must(err)
-			w.runJobs()
-			w.sandbox.press(p.txn, sandbox.Paid)
-			p.clock.Pass(2 * time.Second)
-			p.verifyPayment()
+			_, _, err := w.Payment.ReceiveWebhook(w.Ctx, "sandbox", payment.Webhook{Header: header, Body: body})
+			w.Must(err)
+			w.RunJobs()
+			w.Sandbox.PressWithoutReturn(p.TxnID, sandbox.Paid)
+			p.Clock.Pass(2 * time.Second)
+			p.VerifyPayment()
 		}
-		equal(t, "events", w.count("inbox"), 1)
-		p.expectState(p.txn, paidOnce)
+		businesstest.Equal(t, "events", w.Count("inbox"), 1)
+		p.ExpectState(p.TxnID, businesstest.PaidOnce)
 	})
 }
 
 func TestWebhookOfUnknownPaymentIsRetried(t *testing.T) {
-	onSQLite(t, func(t *testing.T, w *world) {
-		w.must(w.sandbox.webhook(admission.NewID(), "payment.paid"))
-		w.advance(59 * time.Minute)
-		same(t, "alerts", w.alerts.all(), nil)
-		equal(t, "events handled", w.count("inbox WHERE handled_at <> 0"), 0)
-		w.advance(time.Minute)
-		same(t, "alerts", w.alerts.all(), []string{"webhook of an unknown payment"})
-		same(t, "events", w.texts("SELECT problem FROM inbox"), []string{"unknown payment"})
-		w.advance(time.Hour)
-		equal(t, "alerts", len(w.alerts.all()), 1)
+	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
+		w.Must(w.Sandbox.SendWebhook(admission.NewID(), "payment.paid"))
+		w.Advance(59 * time.Minute)
+		businesstest.Same(t, "alerts", w.Alerts.All(), nil)
+		businesstest.Equal(t, "events handled", w.Count("inbox WHERE handled_at <> 0"), 0)
+		w.Advance(time.Minute)
+		businesstest.Same(t, "alerts", w.Alerts.All(), []string{"webhook of an unknown payment"})
+		businesstest.Same(t, "events", w.Texts("SELECT problem FROM inbox"), []string{"unknown payment"})
+		w.Advance(time.Hour)
+		businesstest.Equal(t, "alerts", len(w.Alerts.All()), 1)
 	})
 }
 
 func TestWebhookOfAnotherProviderMovesNothing(t *testing.T) {
-	onSQLite(t, func(t *testing.T, w *world) {
-		p := w.paying(nil)
-		w.must(w.other.webhook(p.txn, "payment.paid")) // well signed, but it is not their payment
-		w.sandbox.asked()
-		w.advance(time.Hour)
-		equal(t, "questions to the other provider", len(w.other.asked()), 0)
-		same(t, "alerts", w.alerts.all(), []string{"webhook of an unknown payment"})
+	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Paying(nil)
+		w.Must(w.Second.SendWebhook(p.TxnID, "payment.paid")) // well signed, but it is not their payment
+		w.Sandbox.Calls()
+		w.Advance(time.Hour)
+		businesstest.Equal(t, "questions to the other provider", len(w.Second.Calls()), 0)
+		businesstest.Same(t, "alerts", w.Alerts.All(), []string{"webhook of an unknown payment"})
 	})
 }

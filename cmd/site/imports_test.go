@@ -13,7 +13,7 @@ import (
 
 // helpers are packages that only tests use, with the additional packages that they may import.
 var helpers = map[string][]string{
-	"admission/business/businesstest": {"integrations/payment/sandbox"}, // a provider for tests
+	"admission/business/businesstest": {"content", "integrations/objects", "integrations/payment/sandbox", "jobs", "store", "store/storetest"}, // the business on a real database
 	"forms/formstest":                 {"forms"},
 }
 

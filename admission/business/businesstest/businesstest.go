@@ -1,4 +1,5 @@
-// Package businesstest provides test doubles for the business: a complete Config, events, coupons, a provider and a clock.
+// Package businesstest helps tests of the business. A World is the whole business on a real database, with providers, people
+// and a clock that tests control; Each runs a test in one. Config, Events and Seed are for tests that build their own.
 package businesstest
 
 import (

@@ -1,4 +1,4 @@
-package business_test
+package businesstest
 
 import (
 	"context"
@@ -11,31 +11,32 @@ import (
 	"hiresure/store"
 )
 
-// A recorder is the real store. It records committed moves of payments and has hooks for tests.
-type recorder struct {
+// A Recorder is the real store. It records committed moves of payments and has hooks for tests.
+type Recorder struct {
 	admission.Store[store.Tx]
 	mutex  sync.Mutex
-	moves  map[[2]payment.State]int
+	Moves  map[[2]payment.State]int
 	codes  map[string]string // by phone, the one sent last
 	before func()            // once, ahead of the next change
-	finish func(*recordedTx) error
+	finish func(*RecordedTx) error
 }
 
-// beforeNext runs do once before the next change.
-func (n *recorder) beforeNext(do func()) {
+// BeforeNext runs do once before the next change.
+func (n *Recorder) BeforeNext(do func()) {
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
 	n.before = do
 }
 
-// beforeCommit runs finish at the end of every change. Its error rolls the change back.
-func (n *recorder) beforeCommit(finish func(*recordedTx) error) {
+// BeforeCommit runs finish at the end of every change. Its error rolls the change back.
+func (n *Recorder) BeforeCommit(finish func(*RecordedTx) error) {
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
 	n.finish = finish
 }
 
-func (n *recorder) Update(ctx context.Context, work func(store.Tx) error) error {
+// Update runs the hooks and records what a committed change did.
+func (n *Recorder) Update(ctx context.Context, work func(store.Tx) error) error {
 	n.mutex.Lock()
 	before, finish := n.before, n.finish
 	n.before = nil
@@ -43,9 +44,9 @@ func (n *recorder) Update(ctx context.Context, work func(store.Tx) error) error 
 	if before != nil {
 		before()
 	}
-	var seen *recordedTx
+	var seen *RecordedTx
 	err := n.Store.Update(ctx, func(tx store.Tx) error {
-		seen = &recordedTx{Tx: tx, states: map[string]payment.State{}}
+		seen = &RecordedTx{Tx: tx, states: map[string]payment.State{}}
 		if err := work(seen); err != nil || finish == nil {
 			return err
 		}
@@ -57,7 +58,7 @@ func (n *recorder) Update(ctx context.Context, work func(store.Tx) error) error 
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
 	for _, move := range seen.moves {
-		n.moves[move]++
+		n.Moves[move]++
 	}
 	for _, m := range seen.messages {
 		if code, isCode := m.Params["Code"]; isCode {
@@ -70,22 +71,23 @@ func (n *recorder) Update(ctx context.Context, work func(store.Tx) error) error 
 	return nil
 }
 
-func (n *recorder) code(phone string) string {
+// Code returns the last code sent to a phone.
+func (n *Recorder) Code(phone string) string {
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
 	return n.codes[phone]
 }
 
-// A recordedTx records one change.
-type recordedTx struct {
+// A RecordedTx records one change.
+type RecordedTx struct {
 	store.Tx
 	states   map[string]payment.State
 	moves    [][2]payment.State
 	messages []message.Message
-	invoices int
+	Invoices int
 }
 
-func (x *recordedTx) TransactionForUpdate(id string) (*payment.Transaction, error) {
+func (x *RecordedTx) TransactionForUpdate(id string) (*payment.Transaction, error) {
 	t, err := x.Tx.TransactionForUpdate(id)
 	if t != nil {
 		x.states[id] = t.State
@@ -93,22 +95,22 @@ func (x *recordedTx) TransactionForUpdate(id string) (*payment.Transaction, erro
 	return t, err
 }
 
-func (x *recordedTx) AddTransaction(t *payment.Transaction) error {
+func (x *RecordedTx) AddTransaction(t *payment.Transaction) error {
 	x.moves, x.states[t.ID] = append(x.moves, [2]payment.State{"", t.State}), t.State
 	return x.Tx.AddTransaction(t)
 }
 
-func (x *recordedTx) SaveTransaction(t *payment.Transaction) error {
+func (x *RecordedTx) SaveTransaction(t *payment.Transaction) error {
 	x.moves, x.states[t.ID] = append(x.moves, [2]payment.State{x.states[t.ID], t.State}), t.State
 	return x.Tx.SaveTransaction(t)
 }
 
-func (x *recordedTx) AddMessage(m *message.Message) error {
+func (x *RecordedTx) AddMessage(m *message.Message) error {
 	x.messages = append(x.messages, *m)
 	return x.Tx.AddMessage(m)
 }
 
-func (x *recordedTx) AddInvoice(i *invoice.Invoice) error {
-	x.invoices++
+func (x *RecordedTx) AddInvoice(i *invoice.Invoice) error {
+	x.Invoices++
 	return x.Tx.AddInvoice(i)
 }

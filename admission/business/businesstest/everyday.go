@@ -1,5 +1,5 @@
 //go:build !long
 
-package business_test
+package businesstest
 
 const asksPostgres = false

@@ -1,0 +1,5 @@
+//go:build long
+
+package businesstest
+
+const asksPostgres = true
