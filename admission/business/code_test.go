@@ -192,3 +192,22 @@ func TestVerifiedPhoneKeepsOtherEnrolmentCodes(t *testing.T) {
 		w.Must(err)
 	})
 }
+
+func TestCodeAfterClockJump(t *testing.T) {
+	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
+		for _, jump := range []time.Duration{-5 * time.Minute, 5 * time.Minute} {
+			p := w.Somebody()
+			sent, err := w.Access.RequestCode(w.Ctx, p.Visitor, access.PhoneCodeInput{Purpose: access.ForPhone, Phone: p.Phone, Email: p.Email, EventCode: "KS_Mgrow"})
+			w.Must(err)
+			w.Clock.Pass(jump)
+			_, err = w.Access.VerifyCode(w.Ctx, p.Visitor, access.EnteredCode{Purpose: access.ForPhone, RequestID: sent.RequestID, Phone: p.Phone, Code: "000000"})
+			if code := w.Recorder.Code("+91" + p.Phone); code != "000000" {
+				businesstest.ExpectProblem(t, err, admission.Invalid, "phone_otp", "Invalid OTP")
+			}
+			_, err = w.Access.VerifyCode(w.Ctx, p.Visitor, access.EnteredCode{Purpose: access.ForPhone, RequestID: sent.RequestID, Phone: p.Phone, Code: w.Recorder.Code("+91" + p.Phone)})
+			w.Must(err)
+			_, err = p.SubmitEnrolment(nil)
+			w.Must(err)
+		}
+	})
+}

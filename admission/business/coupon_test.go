@@ -249,3 +249,29 @@ func offered(w *businesstest.World, event admission.Event) (names []string) {
 	}
 	return names
 }
+
+func TestOwnHoldDoesNotUseUpCoupon(t *testing.T) {
+	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Paying(businesstest.WithCoupon)
+		price, err := w.Enrol.ApplyCoupon(w.Ctx, p.Visitor, enrol.CouponRequest{Code: "MGROW500", EventCode: "KS_Mgrow", Phone: "+91" + p.Phone})
+		w.Must(err)
+		businesstest.Equal(t, "price", price.Final, admission.INR(99900))
+	})
+}
+
+func TestEnrolCountsGuesses(t *testing.T) {
+	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
+		w.Access.RateLimitsOff = false
+		p := w.Verified()
+		for range 10 {
+			_, err := p.SubmitEnrolment(businesstest.Fields{"coupon_code": "NOSUCH99"})
+			businesstest.ExpectProblem(t, err, admission.Invalid, "coupon_code", "Invalid coupon code. Please check and try again.")
+		}
+		_, err := p.SubmitEnrolment(businesstest.Fields{"coupon_code": "NOSUCH99"})
+		problem := admission.AsProblem(err)
+		if problem == nil || problem.Kind != admission.TooMany || problem.RetryAfter != time.Hour {
+			t.Errorf("the eleventh guess: %v, want an hour's wait", err)
+		}
+		businesstest.Equal(t, "registrations", w.Count("registrations"), 0)
+	})
+}

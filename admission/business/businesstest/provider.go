@@ -20,7 +20,7 @@ import (
 type Provider struct {
 	*sandbox.Gateway
 	Bank  *sandbox.Gateway // the same books, reached by the customer, and by no fault
-	World *World
+	world *World
 
 	mutex  sync.Mutex
 	calls  []string
@@ -33,7 +33,7 @@ type Provider struct {
 
 func (w *World) provider(name string) *Provider {
 	w.T.Helper()
-	p := &Provider{World: w, before: map[string]func(context.Context) error{}, after: map[string]func(*method.Status) error{}, refund: map[string]func(*method.RefundStatus) error{}}
+	p := &Provider{world: w, before: map[string]func(context.Context) error{}, after: map[string]func(*method.Status) error{}, refund: map[string]func(*method.RefundStatus) error{}}
 	needs := sandbox.Config{Orders: w.Database, Clock: w.Clock.Now, Name: name, HangFor: time.Millisecond, Client: &http.Client{Transport: p}}
 	p.Bank = Sandbox(w.T, needs)
 	needs.Faults = sandbox.Faults{Before: p.onCall, After: p.onAnswer, AfterRefund: p.onRefund}
@@ -50,7 +50,7 @@ func (p *Provider) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	ack, _, err := p.World.Payment.ReceiveWebhook(r.Context(), p.Name, payment.Webhook{Header: r.Header, Body: raw})
+	ack, _, err := p.world.Payment.ReceiveWebhook(r.Context(), p.Name, payment.Webhook{Header: r.Header, Body: raw})
 	answer := &http.Response{StatusCode: http.StatusOK, Status: "200 OK", Body: io.NopCloser(bytes.NewReader(ack)), Request: r}
 	if err != nil {
 		answer.StatusCode, answer.Status = http.StatusServiceUnavailable, err.Error()
@@ -140,29 +140,29 @@ func (p *Provider) onRefund(call string, s *method.RefundStatus) error {
 
 // EventAfterPayment lets something happen to a paid order at the provider, which sends a webhook.
 func (p *Provider) EventAfterPayment(txn string, what sandbox.Afterwards) {
-	p.World.T.Helper()
-	p.World.Must(p.Bank.Happen(p.World.Ctx, txn, what))
+	p.world.T.Helper()
+	p.world.Must(p.Bank.Happen(p.world.Ctx, txn, what))
 }
 
 // PressWithoutReturn presses a button on the provider's page; the browser's return is lost.
 func (p *Provider) PressWithoutReturn(txn string, outcome sandbox.Outcome) {
-	p.World.T.Helper()
-	_, err := p.Bank.Complete(p.World.Ctx, method.Intent{TxnID: txn, Wanted: true}, "", method.Return{Form: p.Bank.Press(txn, outcome)})
+	p.world.T.Helper()
+	_, err := p.Bank.Complete(p.world.Ctx, method.Intent{TxnID: txn, Wanted: true}, "", method.Return{Form: p.Bank.Press(txn, outcome)})
 	if err != nil && !errors.Is(err, method.ErrUnknown) {
-		p.World.T.Fatal(err)
+		p.world.T.Fatal(err)
 	}
 }
 
 // CaptureLate captures the payment of a cancelled order.
 func (p *Provider) CaptureLate(txn string) {
-	p.World.T.Helper()
-	p.World.Must(p.World.Database.ChangeSandboxOrder(p.World.Ctx, txn, func(body []byte) ([]byte, error) {
+	p.world.T.Helper()
+	p.world.Must(p.world.Database.ChangeSandboxOrder(p.world.Ctx, txn, func(body []byte) ([]byte, error) {
 		var order map[string]any
 		if err := json.Unmarshal(body, &order); err != nil {
 			return nil, err
 		}
 		order["State"] = method.ChargePaid
-		order["Charges"] = []any{map[string]any{"PaymentID": "sbxpay_" + txn, "Amount": order["Asked"], "At": p.World.Clock.Now(), "MovedAt": p.World.Clock.Now()}}
+		order["Charges"] = []any{map[string]any{"PaymentID": "sbxpay_" + txn, "Amount": order["Asked"], "At": p.world.Clock.Now(), "MovedAt": p.world.Clock.Now()}}
 		return json.Marshal(order)
 	}))
 }
@@ -170,19 +170,32 @@ func (p *Provider) CaptureLate(txn string) {
 // SendWebhook sends an event of a payment.
 func (p *Provider) SendWebhook(txn, eventType string) error {
 	header, body := p.Bank.SignedWebhook(txn, eventType)
-	_, _, err := p.World.Payment.ReceiveWebhook(p.World.Ctx, p.Name, payment.Webhook{Header: header, Body: body})
+	_, _, err := p.world.Payment.ReceiveWebhook(p.world.Ctx, p.Name, payment.Webhook{Header: header, Body: body})
 	return err
+}
+
+// SetDisputed marks a charge of an order as disputed or not at the provider, without an event.
+func (p *Provider) SetDisputed(txn string, charge int, disputed bool) {
+	p.world.T.Helper()
+	p.world.Must(p.world.Database.ChangeSandboxOrder(p.world.Ctx, txn, func(body []byte) ([]byte, error) {
+		var order map[string]any
+		if err := json.Unmarshal(body, &order); err != nil {
+			return nil, err
+		}
+		order["Charges"].([]any)[charge].(map[string]any)["Disputed"] = disputed
+		return json.Marshal(order)
+	}))
 }
 
 // setChargeField sets a field of an order's first charge at the provider.
 func (p *Provider) setChargeField(txn, field string, value any) error {
-	return p.World.Database.ChangeSandboxOrder(p.World.Ctx, txn, func(body []byte) ([]byte, error) {
+	return p.world.Database.ChangeSandboxOrder(p.world.Ctx, txn, func(body []byte) ([]byte, error) {
 		var order map[string]any
 		if err := json.Unmarshal(body, &order); err != nil {
 			return nil, err
 		}
 		charge := order["Charges"].([]any)[0].(map[string]any)
-		charge[field], charge["MovedAt"] = value, p.World.Clock.Now()
+		charge[field], charge["MovedAt"] = value, p.world.Clock.Now()
 		return json.Marshal(order)
 	})
 }

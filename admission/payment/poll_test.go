@@ -1,13 +1,10 @@
-package business_test
+package payment_test
 
 import (
-	"errors"
-	"slices"
 	"testing"
 	"time"
 
 	"hiresure/admission"
-	"hiresure/admission/access"
 	"hiresure/admission/business/businesstest"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
@@ -150,120 +147,5 @@ func TestVerifyQueriesEveryTwoSecondsAtMost(t *testing.T) {
 		businesstest.Same(t, "questions about what is paid", w.Sandbox.Calls(), nil)
 		_, err := w.Payment.Verify(w.Ctx, admission.NewID())
 		businesstest.ExpectProblem(t, err, admission.NotFound, "", "Payment not found.")
-	})
-}
-
-func TestCodeAfterClockJump(t *testing.T) {
-	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
-		for _, jump := range []time.Duration{-5 * time.Minute, 5 * time.Minute} {
-			p := w.Somebody()
-			sent, err := w.Access.RequestCode(w.Ctx, p.Visitor, access.PhoneCodeInput{Purpose: access.ForPhone, Phone: p.Phone, Email: p.Email, EventCode: "KS_Mgrow"})
-			w.Must(err)
-			w.Clock.Pass(jump)
-			_, err = w.Access.VerifyCode(w.Ctx, p.Visitor, access.EnteredCode{Purpose: access.ForPhone, RequestID: sent.RequestID, Phone: p.Phone, Code: "000000"})
-			if code := w.Recorder.Code("+91" + p.Phone); code != "000000" {
-				businesstest.ExpectProblem(t, err, admission.Invalid, "phone_otp", "Invalid OTP")
-			}
-			_, err = w.Access.VerifyCode(w.Ctx, p.Visitor, access.EnteredCode{Purpose: access.ForPhone, RequestID: sent.RequestID, Phone: p.Phone, Code: w.Recorder.Code("+91" + p.Phone)})
-			w.Must(err)
-			_, err = p.SubmitEnrolment(nil)
-			w.Must(err)
-		}
-	})
-}
-
-func TestReconciliationFindsEachKindOfDifference(t *testing.T) {
-	businesstest.OnBoth(t, func(t *testing.T, w *businesstest.World) {
-		w.Open(w.Sandbox) // both sandboxes write into one book
-		w.Paid(nil)
-		free := w.Enrolled(businesstest.Fields{"coupon_code": "FULLSEAT"})
-		free.MustStart("")
-		refundedHere := w.Paid(nil)
-		_, err := w.Payment.Refund(w.Ctx, refundedHere.TxnID)
-		w.Must(err)
-		found, err := w.Payment.Reconcile(w.Ctx, businesstest.Noon, businesstest.Noon.AddDate(0, 0, 1))
-		w.Must(err)
-		businesstest.Same(t, "differences where all is well", found, nil)
-
-		unknown := admission.NewID()
-		_, err = w.Sandbox.Bank.Start(w.Ctx, method.Intent{TxnID: unknown, Amount: admission.INR(1499_00)})
-		w.Must(err)
-		w.Sandbox.PressWithoutReturn(unknown, sandbox.Paid)
-		missed := w.Paying(nil)
-		w.Sandbox.PressWithoutReturn(missed.TxnID, sandbox.Paid)
-		wrong := w.Paying(nil)
-		wrong.ReturnWith(sandbox.WrongAmount)
-		refundedThere := w.Paid(nil)
-		_, err = w.Sandbox.Bank.Refund(w.Ctx, method.Intent{TxnID: refundedThere.TxnID}, method.Charge{PaymentID: "sbxpay_" + refundedThere.TxnID}, "by hand", admission.INR(1499_00))
-		w.Must(err)
-		invented := w.Paying(nil)
-		_, err = w.Payment.Settle(w.Ctx, invented.TxnID, method.Status{TxnID: invented.TxnID, State: method.ChargePaid, Charges: heldCharge("sbxpay_"+invented.TxnID, admission.INR(1499_00))})
-		w.Must(err)
-
-		want := []payment.Difference{
-			{TxnID: unknown, Gateway: "sandbox", What: "charged, but not in our books"},
-			{TxnID: missed.TxnID, Gateway: "sandbox", What: "charged there, pending here"},
-			{TxnID: wrong.TxnID, Gateway: "sandbox", What: "charged ₹1,498.99 for ₹1,499.00"},
-			{TxnID: refundedThere.TxnID, Gateway: "sandbox", What: "refunded there, paid here"},
-			{TxnID: invented.TxnID, Gateway: "sandbox", What: "paid in our books, not charged there"},
-		}
-		found, err = w.Payment.Reconcile(w.Ctx, businesstest.Noon, businesstest.Noon.AddDate(0, 0, 1))
-		w.Must(err)
-		byTxn := func(a, b payment.Difference) int { return slices.Compare([]string{a.TxnID}, []string{b.TxnID}) }
-		slices.SortFunc(found, byTxn)
-		slices.SortFunc(want, byTxn)
-		businesstest.Same(t, "differences", found, want)
-		for _, day := range []time.Time{businesstest.Noon.AddDate(0, 0, -1), businesstest.Noon.AddDate(0, 0, 1)} {
-			found, err = w.Payment.Reconcile(w.Ctx, day, day.AddDate(0, 0, 1))
-			w.Must(err)
-			businesstest.Same(t, "differences of another day", found, nil)
-		}
-
-		w.Sandbox.SetDown(errors.New("no answer"))
-		if _, err = w.Payment.Reconcile(w.Ctx, businesstest.Noon, businesstest.Noon.AddDate(0, 0, 1)); err == nil {
-			t.Error("a provider that does not answer looked like one without charges")
-		}
-		w.Sandbox.SetDown(nil)
-
-		// Staff resolve the differences.
-		_, err = w.Sandbox.Bank.Refund(w.Ctx, method.Intent{TxnID: unknown}, method.Charge{PaymentID: "sbxpay_" + unknown}, "by hand", admission.INR(1499_00))
-		w.Must(err)
-		w.Advance(30 * time.Second)
-		for _, txn := range []string{wrong.TxnID, refundedThere.TxnID} {
-			_, err = w.Payment.Refund(w.Ctx, txn)
-			w.Must(err)
-		}
-		w.Sandbox.PressWithoutReturn(invented.TxnID, sandbox.Paid)
-	})
-}
-
-func TestReconciliationAcrossMidnight(t *testing.T) {
-	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
-		midnight := time.Date(2026, 11, 21, 18, 30, 0, 0, time.UTC)
-		w.Clock.Set(midnight.Add(-10 * time.Second))
-		p := w.Paying(nil)
-		w.Sandbox.PressWithoutReturn(p.TxnID, sandbox.Paid)
-		w.Clock.Set(midnight.Add(20 * time.Second))
-		w.RunJobs()
-		businesstest.Equal(t, "state", p.State(p.TxnID).State, payment.Paid)
-		for _, day := range []time.Time{midnight.Add(-time.Second), midnight} {
-			found, err := w.Payment.Reconcile(w.Ctx, day, day.AddDate(0, 0, 1))
-			w.Must(err)
-			businesstest.Same(t, "differences", found, nil)
-		}
-	})
-}
-
-// A charge may be days older than its settlement, so that day's list does not contain it.
-func TestPaymentAcceptedLaterIsNoDifference(t *testing.T) {
-	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
-		p := w.Paying(nil)
-		p.ReturnWith(sandbox.WrongAmount)
-		w.Advance(5 * 24 * time.Hour)
-		_, err := w.Payment.AcceptReview(w.Ctx, p.TxnID, "test")
-		w.Must(err)
-		found, err := w.Payment.Reconcile(w.Ctx, w.Clock.Now(), w.Clock.Now().AddDate(0, 0, 1))
-		w.Must(err)
-		businesstest.Same(t, "differences", found, nil)
 	})
 }

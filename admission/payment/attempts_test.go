@@ -1,6 +1,7 @@
-package business_test
+package payment_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -168,5 +169,90 @@ func TestDueRefundWaitsForGateway(t *testing.T) {
 		w.Advance(24 * time.Hour)
 		businesstest.Equal(t, "state", p.State(p.TxnID).State, payment.Refunded)
 		businesstest.Same(t, "refunds", w.Texts("SELECT minor FROM refunds"), []string{"149899"})
+	})
+}
+
+// A provider may fail for a week and then be removed from the configuration.
+func TestOldAttemptOfRemovedGatewayEnds(t *testing.T) {
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Paying(businesstest.Fields{"coupon_code": "LASTSEAT"})
+		w.Sandbox.SetDown(method.ErrUnknown)
+		w.Advance(8 * 24 * time.Hour)
+		businesstest.Equal(t, "state", p.State(p.TxnID).State, payment.Pending)
+		w.OpenWithout(w.Sandbox)
+		w.Advance(time.Hour)
+		businesstest.Equal(t, "state", p.State(p.TxnID).State, payment.Expired)
+		businesstest.Equal(t, "coupon", p.State(p.TxnID).Coupon, "released")
+		businesstest.Same(t, "alerts", w.Alerts.All(), []string{"an attempt of a gateway that is not configured has ended: was it paid?"})
+	})
+}
+
+func TestStaleAnswerChangesNothing(t *testing.T) {
+	for what, want := range map[sandbox.Afterwards]payment.State{
+		sandbox.DisputeOpens: payment.Disputed, sandbox.RefundedThere: payment.Refunded, sandbox.RefundBounces: payment.Paid,
+	} {
+		t.Run(string(what), func(t *testing.T) {
+			businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+				p := w.Paid(nil)
+				if what == sandbox.RefundBounces {
+					w.RunRefund(p.TxnID)
+				}
+				w.Clock.Pass(time.Second)
+				w.Sandbox.AfterNext("complete", func(*method.Status) error {
+					w.Sandbox.EventAfterPayment(p.TxnID, what)
+					w.RunJobs()
+					businesstest.Equal(t, "state", p.State(p.TxnID).State, want)
+					return nil
+				})
+				_, err := w.Payment.Complete(w.Ctx, p.TxnID, method.Return{Form: w.Sandbox.Press(p.TxnID, sandbox.Paid)})
+				w.Must(err)
+				w.RunJobs()
+				businesstest.Equal(t, "state", p.State(p.TxnID).State, want)
+				businesstest.Equal(t, "disputes won", w.Count("entries WHERE what = 'dispute won'"), 0)
+			})
+		})
+	}
+}
+
+// recordsIntents records the intents passed to its provider.
+type recordsIntents struct {
+	*businesstest.Provider
+	told *[]method.Intent
+}
+
+func (g recordsIntents) Cancel(ctx context.Context, in method.Intent, ref string) (method.Status, error) {
+	*g.told = append(*g.told, in)
+	return g.Provider.Cancel(ctx, in, ref)
+}
+
+func (g recordsIntents) Fetch(ctx context.Context, in method.Intent, ref string) (method.Status, error) {
+	*g.told = append(*g.told, in)
+	return g.Provider.Fetch(ctx, in, ref)
+}
+
+func watch(w *businesstest.World) *[]method.Intent {
+	told := &[]method.Intent{}
+	entry := w.Payment.Gateways[0]
+	entry.Gateway = recordsIntents{w.Sandbox, told}
+	w.Payment.Gateways[0] = entry
+	return told
+}
+
+// A provider captures an authorised payment if the intent is wanted.
+func TestAbandonedAttemptIsNotCaptured(t *testing.T) {
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		told := watch(w)
+		p := w.Enrolled(nil)
+		first := p.MustStart("sandbox").ID
+		*told = nil
+		p.MustStart("second")
+		if len(*told) == 0 {
+			t.Fatal("the provider was not told that the first attempt is given up")
+		}
+		for _, in := range *told {
+			if in.TxnID != first || in.Wanted {
+				t.Errorf("told of %s, wanted: %t", in.TxnID, in.Wanted)
+			}
+		}
 	})
 }

@@ -1,4 +1,4 @@
-package business_test
+package payment_test
 
 import (
 	"bytes"
@@ -58,10 +58,10 @@ func TestAlertsLogPaymentID(t *testing.T) {
 		"a payment that must go back is disputed: it waits for the dispute's end": func(w *businesstest.World) string {
 			p := w.Paying(nil)
 			p.ReturnWith(sandbox.WrongAmount)
-			disputes(w.Sandbox, p.TxnID, 0, true)
+			w.Sandbox.SetDisputed(p.TxnID, 0, true)
 			w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"))
 			w.RunJobs()
-			disputes(w.Sandbox, p.TxnID, 0, false)
+			w.Sandbox.SetDisputed(p.TxnID, 0, false)
 			w.Advance(24 * time.Hour)
 			return p.TxnID
 		},

@@ -1,4 +1,4 @@
-package business_test
+package payment_test
 
 import (
 	"testing"

@@ -1,4 +1,4 @@
-package business_test
+package payment_test
 
 import (
 	"context"
@@ -100,7 +100,7 @@ var afterPaidTests = map[string]func(*testing.T, *businesstest.World){
 		w.Clock.Pass(time.Second)
 		w.Sandbox.EventAfterPayment(refunded.TxnID, sandbox.RefundedThere)
 		w.RunJobs()
-		disputes(w.Sandbox, refunded.TxnID, 0, true)
+		w.Sandbox.SetDisputed(refunded.TxnID, 0, true)
 		before := len(w.Alerts.All())
 		for range 2 {
 			w.Clock.Pass(time.Second)
@@ -278,84 +278,5 @@ func TestAuthorisedPaymentIsCapturedWhileWanted(t *testing.T) {
 		_, err := w.Sandbox.Bank.Complete(w.Ctx, method.Intent{TxnID: p.TxnID}, "", method.Return{Form: w.Sandbox.Press(p.TxnID, sandbox.Paid)}) // authorised, not captured
 		w.Must(err)
 		businesstest.Equal(t, "state", p.VerifyPayment().State, payment.Paid)
-	})
-}
-
-// A refund is posted once and polled afterwards, however long the provider takes.
-func TestAcceptedRefundIsPolledNotPostedAgain(t *testing.T) {
-	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
-		w.Sandbox.LateAfter, w.Sandbox.Bank.LateAfter = 10*24*time.Hour, 10*24*time.Hour
-		p := w.Paying(nil)
-		p.ReturnWith(sandbox.SlowRefund)
-		w.Must(w.Database.Update(w.Ctx, businesstest.RefundJob(p.TxnID, w.Clock.Now())))
-		w.Sandbox.Calls()
-		for hour := range 10*24 + 2 {
-			if hour == 7*24 {
-				businesstest.Same(t, "alerts before seven days have passed", w.Alerts.All(), nil)
-			}
-			w.Advance(time.Hour)
-		}
-		calls := map[string]int{}
-		for _, call := range w.Sandbox.Calls() {
-			calls[call]++
-		}
-		businesstest.Equal(t, "posted", calls["refund"], 1)
-		businesstest.Equal(t, "asked about at least daily", calls["fetch refund"] >= 10, true)
-		businesstest.Equal(t, "state", p.State(p.TxnID).State, payment.Refunded)
-		businesstest.Same(t, "alerts", w.Alerts.All(), []string{"a refund was accepted more than seven days ago and is not done"})
-	})
-}
-
-func TestReconciliationSettlesMissedPayments(t *testing.T) {
-	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
-		refundedThere, disputed, twice := w.Paid(nil), w.Paid(nil), w.Paid(nil)
-		w.Clock.Pass(24 * time.Hour)
-		for txn, what := range map[string]sandbox.Afterwards{refundedThere.TxnID: sandbox.RefundedThere, disputed.TxnID: sandbox.DisputeOpens, twice.TxnID: sandbox.SecondCharge} {
-			w.Sandbox.Deaf = true // no webhook arrives
-			w.Must(w.Sandbox.Bank.Happen(w.Ctx, txn, what))
-		}
-		w.Clock.Pass(24 * time.Hour)
-		found, err := w.Payment.Reconcile(w.Ctx, w.Clock.Now().AddDate(0, 0, -35), w.Clock.Now().AddDate(0, 0, 1))
-		w.Must(err)
-		businesstest.Equal(t, "differences", len(found) >= 3, true)
-		businesstest.Equal(t, "refunded at the provider", refundedThere.State(refundedThere.TxnID).State, payment.Refunded)
-		businesstest.Equal(t, "disputed", disputed.State(disputed.TxnID).State, payment.Disputed)
-		businesstest.Equal(t, "the second charge", w.Count("refunds WHERE reason = 'second charge of one order' AND state = 'done'"), 1)
-		again, err := w.Payment.Reconcile(w.Ctx, w.Clock.Now().AddDate(0, 0, -35), w.Clock.Now().AddDate(0, 0, 1))
-		w.Must(err)
-		businesstest.Same(t, "differences afterwards", again, nil)
-		w.Sandbox.Deaf = false
-		w.Clock.Pass(time.Second)
-		w.Sandbox.EventAfterPayment(disputed.TxnID, sandbox.DisputeWon)
-	})
-}
-
-func TestRefundedReviewIsNoDifference(t *testing.T) {
-	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
-		p := w.Paying(nil)
-		p.ReturnWith(sandbox.WrongAmount)
-		reconciled := func() (whats []string) {
-			w.Clock.Pass(24 * time.Hour)
-			found, err := w.Payment.Reconcile(w.Ctx, w.Clock.Now().AddDate(0, 0, -35), w.Clock.Now())
-			w.Must(err)
-			for _, difference := range found {
-				whats = append(whats, difference.What)
-			}
-			return whats
-		}
-		businesstest.Same(t, "while it is looked at", reconciled(), []string{"charged ₹1,498.99 for ₹1,499.00"})
-		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"))
-		w.RunJobs()
-		businesstest.Same(t, "when it has gone back", reconciled(), nil)
-
-		twice := w.Paying(nil)
-		twice.ReturnWith(sandbox.WrongAmount)
-		for _, what := range []sandbox.Afterwards{sandbox.SecondCharge, sandbox.RefundedThere} {
-			w.Clock.Pass(time.Second)
-			w.Sandbox.EventAfterPayment(twice.TxnID, what)
-		}
-		w.Must(w.Payment.OrderRefund(w.Ctx, twice.TxnID, "test"))
-		w.RunJobs()
-		businesstest.Same(t, "when one charge went back there and one from here", reconciled(), nil)
 	})
 }

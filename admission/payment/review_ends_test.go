@@ -1,4 +1,4 @@
-package business_test
+package payment_test
 
 import (
 	"testing"
@@ -11,19 +11,6 @@ import (
 	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/sandbox"
 )
-
-// reconcileNextDay returns the differences that the reconciliation finds a day later.
-func reconcileNextDay(w *businesstest.World) (whats []string) {
-	w.T.Helper()
-	w.Clock.Pass(24 * time.Hour)
-	found, err := w.Payment.Reconcile(w.Ctx, w.Clock.Now().AddDate(0, 0, -35), w.Clock.Now())
-	w.Must(err)
-	w.RunJobs()
-	for _, difference := range found {
-		whats = append(whats, difference.What)
-	}
-	return whats
-}
 
 func TestReviewRefundedAtProvider(t *testing.T) {
 	for name, end := range map[string]func(w *businesstest.World, txn string) error{

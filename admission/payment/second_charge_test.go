@@ -1,9 +1,7 @@
-package business_test
+package payment_test
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"testing"
 	"time"
 
@@ -12,21 +10,7 @@ import (
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/sandbox"
-	"hiresure/store"
 )
-
-// disputes marks a charge of an order as disputed or not at the provider, without an event.
-func disputes(p *businesstest.Provider, txn string, charge int, disputed bool) {
-	p.World.T.Helper()
-	p.World.Must(p.World.Database.ChangeSandboxOrder(p.World.Ctx, txn, func(body []byte) ([]byte, error) {
-		var order map[string]any
-		if err := json.Unmarshal(body, &order); err != nil {
-			return nil, err
-		}
-		order["Charges"].([]any)[charge].(map[string]any)["Disputed"] = disputed
-		return json.Marshal(order)
-	}))
-}
 
 // A second charge whose refund fails or bounces is reported until staff refund it here or at the provider.
 func TestSecondChargeIsReportedUntilRefunded(t *testing.T) {
@@ -134,7 +118,7 @@ func TestDisputedChargeIsNotRefunded(t *testing.T) {
 	t.Run("paid twice", func(t *testing.T) {
 		businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
 			p, _, second := paidTwice(w)
-			disputes(w.Second, second, 0, true)
+			w.Second.SetDisputed(second, 0, true)
 			p.VerifyPayment()
 			w.Advance(time.Hour)
 			businesstest.Equal(t, "state", p.State(second).State, payment.RefundDue)
@@ -142,7 +126,7 @@ func TestDisputedChargeIsNotRefunded(t *testing.T) {
 			businesstest.Same(t, "alerts", w.Alerts.All(), []string{waits})
 			w.Advance(24 * time.Hour)
 			businesstest.Same(t, "alerts a day later", w.Alerts.All(), []string{waits, waits})
-			disputes(w.Second, second, 0, false)
+			w.Second.SetDisputed(second, 0, false)
 			w.Advance(24 * time.Hour)
 			businesstest.Equal(t, "state", p.State(second).State, payment.Refunded)
 			businesstest.Same(t, "refunds", w.Texts("SELECT state, reason FROM refunds"), []string{"done | paid twice"})
@@ -152,7 +136,7 @@ func TestDisputedChargeIsNotRefunded(t *testing.T) {
 		businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
 			p := w.Paying(nil)
 			p.ReturnWith(sandbox.WrongAmount)
-			disputes(w.Sandbox, p.TxnID, 0, true)
+			w.Sandbox.SetDisputed(p.TxnID, 0, true)
 			w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"))
 			w.RunJobs()
 			businesstest.Equal(t, "state", p.State(p.TxnID).State, payment.Review)
@@ -169,12 +153,12 @@ func TestDisputedChargeIsNotRefunded(t *testing.T) {
 			w.Clock.Pass(time.Minute)
 			w.Sandbox.Deaf = true
 			w.Sandbox.EventAfterPayment(p.TxnID, sandbox.SecondCharge)
-			disputes(w.Sandbox, p.TxnID, 1, true)
+			w.Sandbox.SetDisputed(p.TxnID, 1, true)
 			w.Sandbox.Deaf = false
 			w.Must(w.Sandbox.SendWebhook(p.TxnID, "payment.paid"))
 			w.RunJobs()
 			businesstest.Equal(t, "refunds", w.Count("refunds"), 0)
-			disputes(w.Sandbox, p.TxnID, 1, false)
+			w.Sandbox.SetDisputed(p.TxnID, 1, false)
 			w.Clock.Pass(time.Second)
 			w.Must(w.Sandbox.SendWebhook(p.TxnID, "dispute.won"))
 			w.RunJobs()
@@ -183,94 +167,62 @@ func TestDisputedChargeIsNotRefunded(t *testing.T) {
 	})
 }
 
-// A provider may fail for a week and then be removed from the configuration.
-func TestOldAttemptOfRemovedGatewayEnds(t *testing.T) {
+// failedSecond returns a payer charged twice, with a failed refund of the second charge.
+func failedSecond(w *businesstest.World) (p *businesstest.Person, second string) {
+	w.T.Helper()
+	p = w.Paid(nil)
+	w.Clock.Pass(time.Minute)
+	w.Sandbox.BeforeNext("refund", func(context.Context) error { return method.ErrDeclined })
+	w.Sandbox.EventAfterPayment(p.TxnID, sandbox.SecondCharge)
+	w.RunJobs()
+	return p, "sbxpay_" + p.TxnID + "_2"
+}
+
+func TestSecondChargeRefundIsOrderedOnce(t *testing.T) {
 	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
-		p := w.Paying(businesstest.Fields{"coupon_code": "LASTSEAT"})
-		w.Sandbox.SetDown(method.ErrUnknown)
-		w.Advance(8 * 24 * time.Hour)
-		businesstest.Equal(t, "state", p.State(p.TxnID).State, payment.Pending)
-		w.OpenWithout(w.Sandbox)
-		w.Advance(time.Hour)
-		businesstest.Equal(t, "state", p.State(p.TxnID).State, payment.Expired)
-		businesstest.Equal(t, "coupon", p.State(p.TxnID).Coupon, "released")
-		businesstest.Same(t, "alerts", w.Alerts.All(), []string{"an attempt of a gateway that is not configured has ended: was it paid?"})
+		p, _ := failedSecond(w)
+		w.Clock.Pass(time.Second)
+		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"))
+		businesstest.ExpectProblem(t, w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"), admission.Conflict, "", "payment "+p.TxnID+" is paid; only refund_due and review go back from here")
+		businesstest.Same(t, "refunds", w.Texts("SELECT state FROM refunds ORDER BY created_at"), []string{"failed", "asked"})
+		w.RunJobs()
 	})
 }
 
-func TestStaleAnswerChangesNothing(t *testing.T) {
-	for what, want := range map[sandbox.Afterwards]payment.State{
-		sandbox.DisputeOpens: payment.Disputed, sandbox.RefundedThere: payment.Refunded, sandbox.RefundBounces: payment.Paid,
-	} {
-		t.Run(string(what), func(t *testing.T) {
-			businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
-				p := w.Paid(nil)
-				if what == sandbox.RefundBounces {
-					w.RunRefund(p.TxnID)
-				}
-				w.Clock.Pass(time.Second)
-				w.Sandbox.AfterNext("complete", func(*method.Status) error {
-					w.Sandbox.EventAfterPayment(p.TxnID, what)
-					w.RunJobs()
-					businesstest.Equal(t, "state", p.State(p.TxnID).State, want)
-					return nil
-				})
-				_, err := w.Payment.Complete(w.Ctx, p.TxnID, method.Return{Form: w.Sandbox.Press(p.TxnID, sandbox.Paid)})
-				w.Must(err)
-				w.RunJobs()
-				businesstest.Equal(t, "state", p.State(p.TxnID).State, want)
-				businesstest.Equal(t, "disputes won", w.Count("entries WHERE what = 'dispute won'"), 0)
-			})
-		})
-	}
+func TestDisputedSecondChargeIsNotRefunded(t *testing.T) {
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p, second := failedSecond(w)
+		w.Clock.Pass(time.Second)
+		w.Sandbox.SetDisputed(p.TxnID, 1, true)
+		businesstest.ExpectProblem(t, w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"), admission.Conflict, "", "payment "+p.TxnID+" is paid; only refund_due and review go back from here")
+		businesstest.Same(t, "refunds", w.Texts("SELECT payment_id, state FROM refunds"), []string{second + " | failed"})
+		w.Sandbox.SetDisputed(p.TxnID, 1, false)
+		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"))
+		w.RunJobs()
+	})
 }
 
-// Another process may still be posting the refund: it is posted again only after a while.
-func TestRefundBeingPostedIsNotPostedAgain(t *testing.T) {
+func TestFailedRefundOfSecondChargeKeepsOwnRefund(t *testing.T) {
 	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
 		p := w.Paid(nil)
-		w.Sandbox.BeforeNext("refund", func(context.Context) error { return method.ErrUnknown })
-		if _, err := w.Payment.Refund(w.Ctx, p.TxnID); !errors.Is(err, method.ErrUnknown) {
-			t.Fatalf("a refund without an answer: %v", err)
+		w.Clock.Pass(time.Minute)
+		w.Sandbox.AfterRefund("refund", func(s *method.RefundStatus) error { s.State = method.RefundAccepted; return nil })
+		_, err := w.Payment.Refund(w.Ctx, p.TxnID)
+		w.Must(err)
+		businesstest.Equal(t, "state", w.Texts("SELECT state FROM transactions")[0], "refund_pending")
+		w.Sandbox.BeforeNext("refund", func(context.Context) error { return method.ErrDeclined })
+		w.Sandbox.EventAfterPayment(p.TxnID, sandbox.SecondCharge)
+		for range 2 { // the second charge's
+			w.Sandbox.AfterRefund("fetch refund", func(s *method.RefundStatus) error { s.State = method.RefundAccepted; return nil })
+			w.RunJobs()
 		}
-		for _, passed := range []time.Duration{0, 59 * time.Second} {
-			w.Clock.Pass(passed)
-			w.Sandbox.Calls()
-			again, err := w.Payment.Refund(w.Ctx, p.TxnID)
-			w.Must(err)
-			businesstest.Equal(t, "asks again in", again, time.Minute)
-			businesstest.Same(t, "the provider's calls", w.Sandbox.Calls(), []string{"fetch", "fetch refund"})
+		businesstest.Same(t, "refunds", w.Texts("SELECT state FROM refunds ORDER BY payment_id"), []string{"accepted", "failed"})
+		businesstest.Equal(t, "state", w.Texts("SELECT state FROM transactions")[0], "refund_pending")
+		for range 3 {
+			w.Advance(time.Hour)
 		}
-		w.Clock.Pass(time.Second)
-		w.RunRefund(p.TxnID)
-		businesstest.Same(t, "refunds", w.Texts("SELECT minor, state FROM refunds"), []string{"149900 | done"})
-	})
-}
-
-func TestRefundPapersAreIssuedOnce(t *testing.T) {
-	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
-		p := w.Paying(nil)
-		p.ReturnWith(sandbox.BouncingRefund)
-		w.RunRefund(p.TxnID)
-		w.Clock.Pass(15 * time.Second)
-		w.Must(w.Sandbox.SendWebhook(p.TxnID, "refund.failed"))
+		businesstest.Equal(t, "state once it is done", p.State(p.TxnID).State, payment.Refunded)
+		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"))
 		w.RunJobs()
-		refund := w.Texts("SELECT id FROM refunds")[0]
-		w.Must(w.Database.Update(w.Ctx, func(tx store.Tx) error {
-			if note, err := w.Invoices.Credit(tx, p.TxnID, refund, admission.INR(1499_00), 0); err != nil || note != nil {
-				t.Errorf("a second credit note: %+v, %v", note, err)
-			}
-			again, err := w.Invoices.Reverse(tx, p.TxnID, refund)
-			if again != nil {
-				t.Errorf("a second reversal: %+v", again)
-			}
-			return err
-		}))
-		businesstest.Same(t, "invoices", w.Texts("SELECT number, reverses FROM invoices ORDER BY issue"), []string{"KS/26-27/000001 | ", "KS/26-27/000002 | KSC/26-27/000001"})
-		businesstest.Equal(t, "credit notes", w.Count("credit_notes"), 1)
-
-		w.Clock.Pass(time.Second)
-		w.RunRefund(p.TxnID) // the bounced amount is refunded again, with a new credit note
-		businesstest.Same(t, "credit notes", w.Texts("SELECT number, total_minor FROM credit_notes ORDER BY number"), []string{"KSC/26-27/000001 | 149900", "KSC/26-27/000002 | 149900"})
 	})
 }

@@ -1,12 +1,12 @@
-package business_test
+package payment_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
 	"hiresure/admission"
 	"hiresure/admission/business/businesstest"
-	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/sandbox"
@@ -77,36 +77,29 @@ func TestClosedProgrammeRejectsPayment(t *testing.T) {
 	})
 }
 
-func TestOwnHoldDoesNotUseUpCoupon(t *testing.T) {
-	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
-		p := w.Paying(businesstest.WithCoupon)
-		price, err := w.Enrol.ApplyCoupon(w.Ctx, p.Visitor, enrol.CouponRequest{Code: "MGROW500", EventCode: "KS_Mgrow", Phone: "+91" + p.Phone})
-		w.Must(err)
-		businesstest.Equal(t, "price", price.Final, admission.INR(99900))
-	})
-}
-
-func TestEnrolCountsGuesses(t *testing.T) {
-	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
-		w.Access.RateLimitsOff = false
-		p := w.Verified()
-		for range 10 {
-			_, err := p.SubmitEnrolment(businesstest.Fields{"coupon_code": "NOSUCH99"})
-			businesstest.ExpectProblem(t, err, admission.Invalid, "coupon_code", "Invalid coupon code. Please check and try again.")
-		}
-		_, err := p.SubmitEnrolment(businesstest.Fields{"coupon_code": "NOSUCH99"})
-		problem := admission.AsProblem(err)
-		if problem == nil || problem.Kind != admission.TooMany || problem.RetryAfter != time.Hour {
-			t.Errorf("the eleventh guess: %v, want an hour's wait", err)
-		}
-		businesstest.Equal(t, "registrations", w.Count("registrations"), 0)
-	})
-}
-
 // outcome returns a payment's outcome on the wire.
 func outcome(w *businesstest.World, txn string) payment.Outcome {
 	w.T.Helper()
 	t, err := w.Payment.Verify(w.Ctx, txn)
 	w.Must(err)
 	return t.Outcome()
+}
+
+func TestReviewWithOrderedRefundIsNotAccepted(t *testing.T) {
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Paying(nil)
+		p.ReturnWith(sandbox.WrongAmount)
+		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"))
+		const ordered = "was ordered to go back"
+		_, err := w.Payment.AcceptReview(w.Ctx, p.TxnID, "test")
+		businesstest.ExpectProblem(t, err, admission.Conflict, "", "payment "+p.TxnID+" "+ordered)
+		_, err = w.Payment.JudgeAgain(w.Ctx, p.TxnID, "test")
+		businesstest.ExpectProblem(t, err, admission.Conflict, "", "payment "+p.TxnID+" "+ordered)
+		w.Sandbox.BeforeNext("refund", func(context.Context) error { return method.ErrDeclined })
+		w.RunJobs()
+		businesstest.Equal(t, "state when the refund has failed", p.State(p.TxnID).State, payment.Review)
+		_, err = w.Payment.AcceptReview(w.Ctx, p.TxnID, "test")
+		w.Must(err)
+		businesstest.Equal(t, "state", p.State(p.TxnID).State, payment.Paid)
+	})
 }
