@@ -1,6 +1,6 @@
 //go:build long
 
-package business_test
+package access_test
 
 import (
 	"fmt"

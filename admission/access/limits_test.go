@@ -1,4 +1,4 @@
-package business_test
+package access_test
 
 import (
 	"fmt"
