@@ -1,4 +1,4 @@
-package business_test
+package account_test
 
 import (
 	"strings"
