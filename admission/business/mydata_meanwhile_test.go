@@ -62,18 +62,6 @@ func TestRequestDuringDeletionFindsNoSession(t *testing.T) {
 	})
 }
 
-func TestSaveStepRequiresSession(t *testing.T) {
-	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
-		p := w.ApplicantAt(enrol.StepPersonal)
-		before := p.Application().ModifiedAt
-		w.Clock.Pass(time.Minute)
-		w.Recorder.BeforeNext(func() { w.Must(w.Access.EndSession(w.Ctx, p.SessionID)) })
-		_, err := p.SaveStep("academic", nil)
-		businesstest.ExpectProblem(t, err, admission.NotFound, "", "Account not found.")
-		businesstest.Equal(t, "it is changed at", p.Application().ModifiedAt, before)
-	})
-}
-
 // interruptedStore is a store whose long views are interrupted.
 type interruptedStore struct{ admission.Store[store.Tx] }
 

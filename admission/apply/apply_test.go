@@ -1,4 +1,4 @@
-package business_test
+package apply_test
 
 import (
 	"fmt"

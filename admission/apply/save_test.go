@@ -1,4 +1,4 @@
-package business_test
+package apply_test
 
 import (
 	"errors"
@@ -355,5 +355,17 @@ func TestDraftOmitsCodesAndLongValues(t *testing.T) {
 		kept, err = w.Apply.SaveDraft(w.Ctx, p.Visitor, "personal", businesstest.Typed("personal", businesstest.Fields{"address": strings.Repeat("ä", 1000)}), apply.AnyVersion)
 		w.Must(err)
 		businesstest.Equal(t, "1,000 characters", kept.Values["address"], strings.Repeat("ä", 1000))
+	})
+}
+
+func TestSaveStepRequiresSession(t *testing.T) {
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p := w.ApplicantAt(enrol.StepPersonal)
+		before := p.Application().ModifiedAt
+		w.Clock.Pass(time.Minute)
+		w.Recorder.BeforeNext(func() { w.Must(w.Access.EndSession(w.Ctx, p.SessionID)) })
+		_, err := p.SaveStep("academic", nil)
+		businesstest.ExpectProblem(t, err, admission.NotFound, "", "Account not found.")
+		businesstest.Equal(t, "it is changed at", p.Application().ModifiedAt, before)
 	})
 }
