@@ -148,13 +148,3 @@ func TestDeletionRemovesDocuments(t *testing.T) {
 		businesstest.Equal(t, "another's", other.OpenDocument(stays.DocumentID), "another's photo")
 	})
 }
-
-func TestUploadAfterDeletionIsRejected(t *testing.T) {
-	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
-		p := w.PaidApplication()
-		w.Recorder.BeforeNext(func() { w.Must(w.Access.EndSession(w.Ctx, p.SessionID)) })
-		_, err := p.Document.Begin(p.Ctx, p.Visitor, businesstest.NewFile(document.Photo, "a photo"))
-		businesstest.ExpectProblem(t, err, admission.NotFound, "", "Document not found.")
-		businesstest.Equal(t, "uploads", w.Count("uploads"), 0)
-	})
-}

@@ -1,4 +1,4 @@
-package business_test
+package document_test
 
 import (
 	"context"

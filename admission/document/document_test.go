@@ -1,4 +1,4 @@
-package business_test
+package document_test
 
 import (
 	"context"
@@ -315,5 +315,15 @@ func TestMalwareFoundLater(t *testing.T) {
 		businesstest.Equal(t, "documents", len(all.Documents), 0)
 		businesstest.Equal(t, "its upload", string(all.Uploads[0].State)+": "+all.Uploads[0].Refusal+all.Uploads[0].DocumentID, "refused: This file was refused because it may do harm. Please send another one, such as a photo of the paper.")
 		businesstest.Equal(t, "what lies in the storage", len(w.Files.Objects()), 0)
+	})
+}
+
+func TestUploadAfterDeletionIsRejected(t *testing.T) {
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p := w.PaidApplication()
+		w.Recorder.BeforeNext(func() { w.Must(w.Access.EndSession(w.Ctx, p.SessionID)) })
+		_, err := p.Document.Begin(p.Ctx, p.Visitor, businesstest.NewFile(document.Photo, "a photo"))
+		businesstest.ExpectProblem(t, err, admission.NotFound, "", "Document not found.")
+		businesstest.Equal(t, "uploads", w.Count("uploads"), 0)
 	})
 }
