@@ -239,34 +239,6 @@ func TestConsentLedgerRecordsChanges(t *testing.T) {
 	})
 }
 
-func TestEnquiryConsentsAreSeparate(t *testing.T) {
-	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
-		p := w.Verified()
-		enquire := func(consents string) {
-			t.Helper()
-			w.Clock.Pass(time.Minute)
-			_, err := w.Contact.SendEnquiry(w.Ctx, p.Visitor, map[string]string{
-				"fullname": "Asha Rao", "email": p.Email, "countryCode": "in", "dialLog": "91", "phone": p.Phone, "consents": consents,
-			})
-			w.Must(err)
-		}
-		marketing := func(given string) int {
-			return w.Count("consents WHERE subject = $1 AND purpose = 'marketing' AND given = "+given, "+91"+p.Phone)
-		}
-		enquire("marketing")
-		w.Clock.Pass(time.Minute)
-		_, err := p.SubmitEnrolment(nil)
-		w.Must(err)
-		businesstest.Equal(t, "withdrawals by a form that was never ticked", marketing("FALSE"), 0)
-		w.Clock.Pass(time.Minute)
-		_, err = p.SubmitEnrolment(businesstest.Fields{"consents": "marketing"})
-		w.Must(err)
-		businesstest.Equal(t, "consents, each in its form", marketing("TRUE"), 2)
-		enquire("")
-		businesstest.Equal(t, "withdrawals", marketing("FALSE"), 0)
-	})
-}
-
 func TestLeadRequiresConsent(t *testing.T) {
 	businesstest.OnBoth(t, func(t *testing.T, w *businesstest.World) {
 		w.Enrol.LeadWebhook = true

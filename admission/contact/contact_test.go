@@ -1,13 +1,14 @@
-package contact
+package contact_test
 
 import (
 	"testing"
 
+	"hiresure/admission/contact"
 	"hiresure/forms"
 )
 
 func TestFormsAreRefusedThatKeepAFieldWhereThereIsNoPlace(t *testing.T) {
-	if err := CheckForms(nil); err != nil {
+	if err := contact.CheckForms(nil); err != nil {
 		t.Error(err)
 	}
 	form := func(name, keep string) []byte {
@@ -24,7 +25,7 @@ func TestFormsAreRefusedThatKeepAFieldWhereThereIsNoPlace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := CheckForms(set); (err == nil) != (c.want == "") || err != nil && err.Error() != c.want {
+		if err := contact.CheckForms(set); (err == nil) != (c.want == "") || err != nil && err.Error() != c.want {
 			t.Errorf("%s, %s: got %v, want %s", c.name, c.keep, err, c.want)
 		}
 	}

@@ -1,7 +1,6 @@
 package business_test
 
 import (
-	"slices"
 	"testing"
 
 	"hiresure/admission"
@@ -36,29 +35,6 @@ func TestFormAnswersAreStored(t *testing.T) {
 	})
 }
 
-func TestEnquiryAndComplaintAnswersAreStored(t *testing.T) {
-	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
-		for range 2 {
-			_, err := w.Contact.SendEnquiry(w.Ctx, w.Somebody().Visitor, map[string]string{
-				"fullname": "Asha Rao", "email": "asha@example.com", "countryCode": "in", "phone": "9812345670", "hobby_horse": "Kites",
-			})
-			w.Must(err)
-			_, err = w.Complain(w.Somebody().Visitor, businesstest.Fields{"spare_evenings": "early_week"})
-			w.Must(err)
-			w.AddFields()
-		}
-		businesstest.Same(t, "enquiries", w.Texts("SELECT COALESCE(answers, 'none'), form_version FROM enquiries ORDER BY form_version"), businesstest.StoredVersions("enquiry", `{"hobby_horse":"Kites"}`))
-		businesstest.Same(t, "complaints", w.Texts("SELECT COALESCE(answers, 'none'), form_version FROM grievances ORDER BY form_version"), businesstest.StoredVersions("grievance", `{"spare_evenings":"early_week"}`))
-		w.RunJobs()
-		var read []string
-		for _, mail := range w.Post.To(officer) {
-			read = append(read, mail.Params["Message"])
-		}
-		slices.Sort(read)
-		businesstest.Same(t, "what the officer reads", read, []string{"I paid twice for one enrolment.", "I paid twice for one enrolment.\n\nCall me on: Monday or Tuesday"})
-	})
-}
-
 func formsWithUnknownStorage(t *testing.T, name string) *forms.Set {
 	t.Helper()
 	set, err := forms.With([]byte(`{"name":"` + name + `","steps":[{"name":"one","groups":[{"name":"all","kind":"plain","place":"fields"}]}],
@@ -77,6 +53,16 @@ func TestNewRejectsFormWithUnknownStorage(t *testing.T) {
 			if _, err := business.New(needs); err == nil || err.Error() != `the form `+form+` stores a in "shoe_size", which does not exist` {
 				t.Errorf("%s: %v", form, err)
 			}
+		}
+	})
+}
+
+func TestNewRequiresOfficer(t *testing.T) {
+	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
+		needs := w.Config
+		needs.GrievanceEmail = nil
+		if _, err := business.New(needs); err == nil || err.Error() != "the business needs GrievanceEmail" {
+			t.Errorf("%v, want it named", err)
 		}
 	})
 }

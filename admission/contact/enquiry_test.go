@@ -1,14 +1,14 @@
-package business_test
+package contact_test
 
 import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"testing"
 	"time"
 
 	"hiresure/admission"
-	"hiresure/admission/business"
 	"hiresure/admission/business/businesstest"
 	"hiresure/admission/contact"
 	"hiresure/admission/message"
@@ -158,12 +158,53 @@ func TestEnquiryIsAcknowledgedToSenderOnly(t *testing.T) {
 	})
 }
 
-func TestNewRequiresOfficer(t *testing.T) {
-	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
-		needs := w.Config
-		needs.GrievanceEmail = nil
-		if _, err := business.New(needs); err == nil || err.Error() != "the business needs GrievanceEmail" {
-			t.Errorf("%v, want it named", err)
+func TestEnquiryAndComplaintAnswersAreStored(t *testing.T) {
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		for range 2 {
+			_, err := w.Contact.SendEnquiry(w.Ctx, w.Somebody().Visitor, map[string]string{
+				"fullname": "Asha Rao", "email": "asha@example.com", "countryCode": "in", "phone": "9812345670", "hobby_horse": "Kites",
+			})
+			w.Must(err)
+			_, err = w.Complain(w.Somebody().Visitor, businesstest.Fields{"spare_evenings": "early_week"})
+			w.Must(err)
+			w.AddFields()
 		}
+		businesstest.Same(t, "enquiries", w.Texts("SELECT COALESCE(answers, 'none'), form_version FROM enquiries ORDER BY form_version"), businesstest.StoredVersions("enquiry", `{"hobby_horse":"Kites"}`))
+		businesstest.Same(t, "complaints", w.Texts("SELECT COALESCE(answers, 'none'), form_version FROM grievances ORDER BY form_version"), businesstest.StoredVersions("grievance", `{"spare_evenings":"early_week"}`))
+		w.RunJobs()
+		var read []string
+		for _, mail := range w.Post.To(officer) {
+			read = append(read, mail.Params["Message"])
+		}
+		slices.Sort(read)
+		businesstest.Same(t, "what the officer reads", read, []string{"I paid twice for one enrolment.", "I paid twice for one enrolment.\n\nCall me on: Monday or Tuesday"})
+	})
+}
+
+func TestEnquiryConsentsAreSeparate(t *testing.T) {
+	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Verified()
+		enquire := func(consents string) {
+			t.Helper()
+			w.Clock.Pass(time.Minute)
+			_, err := w.Contact.SendEnquiry(w.Ctx, p.Visitor, map[string]string{
+				"fullname": "Asha Rao", "email": p.Email, "countryCode": "in", "dialLog": "91", "phone": p.Phone, "consents": consents,
+			})
+			w.Must(err)
+		}
+		marketing := func(given string) int {
+			return w.Count("consents WHERE subject = $1 AND purpose = 'marketing' AND given = "+given, "+91"+p.Phone)
+		}
+		enquire("marketing")
+		w.Clock.Pass(time.Minute)
+		_, err := p.SubmitEnrolment(nil)
+		w.Must(err)
+		businesstest.Equal(t, "withdrawals by a form that was never ticked", marketing("FALSE"), 0)
+		w.Clock.Pass(time.Minute)
+		_, err = p.SubmitEnrolment(businesstest.Fields{"consents": "marketing"})
+		w.Must(err)
+		businesstest.Equal(t, "consents, each in its form", marketing("TRUE"), 2)
+		enquire("")
+		businesstest.Equal(t, "withdrawals", marketing("FALSE"), 0)
 	})
 }
