@@ -266,3 +266,19 @@ func TestFiftyPayersOfLastCouponUse(t *testing.T) {
 		postpone(w)
 	})
 }
+
+func TestConcurrentTicketsDiffer(t *testing.T) {
+	businesstest.OnBoth(t, func(t *testing.T, w *businesstest.World) {
+		const n = 60
+		payments := openPayments(w, n)
+		for _, err := range businesstest.Concurrently(n, func(i int) error {
+			_, err := w.Payment.Complete(w.Ctx, payments[i], method.Return{Form: w.Sandbox.Press(payments[i], sandbox.Paid)})
+			return err
+		}) {
+			w.Must(err)
+		}
+		businesstest.Same(t, "tickets, numbers, keys", w.Texts("SELECT COUNT(*), COUNT(DISTINCT ticket), COUNT(DISTINCT ticket_key) FROM registrations WHERE ticket <> '' AND ticket_key <> ''"), []string{"60 | 60 | 60"})
+		businesstest.Same(t, "series", w.Texts("SELECT prefix, issued FROM ticket_series"), []string{"HS26 | 60"})
+		postpone(w)
+	})
+}

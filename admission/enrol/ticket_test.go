@@ -1,4 +1,4 @@
-package business_test
+package enrol_test
 
 import (
 	"errors"
@@ -12,7 +12,6 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/business/businesstest"
 	"hiresure/admission/enrol"
-	"hiresure/admission/payment/method"
 	"hiresure/admission/receipt"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/store"
@@ -241,21 +240,5 @@ func TestTicketIsIssuedOnce(t *testing.T) {
 		after, keyAfter := ticket(p)
 		businesstest.Equal(t, "ticket", after+" "+keyAfter, number+" "+key)
 		businesstest.Same(t, "series", w.Texts("SELECT prefix, issued FROM ticket_series"), []string{"HS26 | 1"})
-	})
-}
-
-func TestConcurrentTicketsDiffer(t *testing.T) {
-	businesstest.OnBoth(t, func(t *testing.T, w *businesstest.World) {
-		const n = 60
-		payments := openPayments(w, n)
-		for _, err := range businesstest.Concurrently(n, func(i int) error {
-			_, err := w.Payment.Complete(w.Ctx, payments[i], method.Return{Form: w.Sandbox.Press(payments[i], sandbox.Paid)})
-			return err
-		}) {
-			w.Must(err)
-		}
-		businesstest.Same(t, "tickets, numbers, keys", w.Texts("SELECT COUNT(*), COUNT(DISTINCT ticket), COUNT(DISTINCT ticket_key) FROM registrations WHERE ticket <> '' AND ticket_key <> ''"), []string{"60 | 60 | 60"})
-		businesstest.Same(t, "series", w.Texts("SELECT prefix, issued FROM ticket_series"), []string{"HS26 | 60"})
-		postpone(w)
 	})
 }

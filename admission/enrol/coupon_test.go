@@ -1,7 +1,6 @@
-package business_test
+package enrol_test
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
@@ -197,48 +196,6 @@ func TestGatewayOfAnotherCurrency(t *testing.T) {
 		w.Open(w.Sandbox, w.Second)
 		_, err = w.Enrolled(nil).Start("")
 		businesstest.ExpectProblem(t, err, admission.Unavailable, "", "Payment is not possible at the moment.")
-	})
-}
-
-func TestReferral(t *testing.T) {
-	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
-		w.Must(w.Database.SaveReferral(w.Ctx, enrol.Referral{Code: "MYOWN123", OwnerName: "Asha Rao", OwnerPhone: "+919800000001", CreditMinor: 200_00}))
-		owner := w.Verified()
-		businesstest.Equal(t, "the owner's phone", owner.Phone, "9800000001")
-		_, err := owner.SubmitEnrolment(businesstest.Fields{"referral_code": "MYOWN123"})
-		businesstest.ExpectProblem(t, err, admission.Invalid, "referral_code", badReferee)
-		_, err = owner.SubmitEnrolment(businesstest.Fields{"referral_code": "NOSUCH99"})
-		businesstest.ExpectProblem(t, err, admission.Invalid, "referral_code", badReferee)
-		businesstest.Equal(t, "registrations", w.Count("registrations"), 0)
-		for code, message := range map[string]string{"MYOWN123": badReferee, "NOSUCH99": badReferee, "": badReferee, "SETU2025": "", "setu2025": ""} {
-			err := w.Enrol.CheckReferral(w.Ctx, owner.Visitor, code, "+91"+owner.Phone)
-			if message == "" {
-				w.Must(err)
-				continue
-			}
-			businesstest.ExpectProblem(t, err, admission.Invalid, "referral_code", message)
-		}
-
-		p := w.Paying(businesstest.Fields{"referral_code": "myown123"})
-		businesstest.Equal(t, "credits before anybody paid", w.Count("referral_credits"), 0)
-		for range 3 {
-			p.ReturnWith(sandbox.Paid)
-			w.Must(w.Sandbox.SendWebhook(p.TxnID, "payment.paid"))
-			w.RunJobs()
-		}
-		businesstest.Same(t, "credits", w.Texts("SELECT code, registration_id, amount_minor, paid_at FROM referral_credits"), []string{"MYOWN123 | " + p.RegistrationID + " | 20000 | 0"})
-		failed := w.Paying(businesstest.Fields{"referral_code": "SETU2025"})
-		failed.ReturnWith(sandbox.Failed)
-		businesstest.Equal(t, "credits", w.Count("referral_credits"), 1)
-
-		stands := w.Paid(businesstest.Fields{"referral_code": "SETU2025"})
-		w.Clock.Pass(time.Minute)
-		_, err = w.Payment.Refund(w.Ctx, p.TxnID)
-		w.Must(err)
-		businesstest.Same(t, "credits after a refund", w.Texts("SELECT code, registration_id, amount_minor, paid_at, cancelled_at FROM referral_credits ORDER BY code"), []string{
-			fmt.Sprintf("MYOWN123 | %s | 20000 | 0 | %d", p.RegistrationID, w.Clock.Now().UnixMicro()),
-			"SETU2025 | " + stands.RegistrationID + " | 20000 | 0 | 0",
-		})
 	})
 }
 

@@ -1,4 +1,4 @@
-package business_test
+package enrol_test
 
 import (
 	"context"
