@@ -1,4 +1,4 @@
-package business_test
+package invoice_test
 
 import (
 	"fmt"
