@@ -1,4 +1,4 @@
-package business_test
+package mydata_test
 
 import (
 	"fmt"
