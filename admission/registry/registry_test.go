@@ -1,4 +1,4 @@
-package business_test
+package registry_test
 
 import (
 	"fmt"
@@ -7,16 +7,15 @@ import (
 	"testing"
 	"time"
 
-	"hiresure/admission/business/businesstest"
-	"hiresure/admission/status"
-	"hiresure/content"
-	"hiresure/pages"
-	"hiresure/pages/hiresure"
-
 	"hiresure/admission"
+	"hiresure/admission/business/businesstest"
 	"hiresure/admission/enrol"
 	"hiresure/admission/registry"
+	"hiresure/admission/status"
+	"hiresure/content"
 	"hiresure/integrations/payment/sandbox"
+	"hiresure/pages"
+	"hiresure/pages/hiresure"
 	"hiresure/store"
 )
 

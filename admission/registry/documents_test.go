@@ -1,4 +1,4 @@
-package business_test
+package registry_test
 
 import (
 	"strings"

@@ -1,4 +1,4 @@
-package business_test
+package registry_test
 
 import (
 	"fmt"
@@ -7,11 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"hiresure/admission/business/businesstest"
-	"hiresure/admission/status"
-
 	"hiresure/admission"
+	"hiresure/admission/business/businesstest"
 	"hiresure/admission/enrol"
+	"hiresure/admission/status"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/store"
 )
