@@ -10,28 +10,21 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/business/businesstest"
 	"hiresure/admission/enrol"
-	"hiresure/admission/receipt"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/store"
 )
 
 var referralShape = regexp.MustCompile(`^[0-9A-HJKMNP-TV-Z]{8}$`)
 
-// ownReferral returns the person's referral code.
-func ownReferral(p *businesstest.Person) string {
-	p.T.Helper()
-	return p.Texts("SELECT own_referral FROM registrations WHERE id = $1", p.RegistrationID)[0]
-}
-
 func TestPayerGetsReferralCode(t *testing.T) {
 	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
 		p, friend := w.Paid(nil), w.Enrolled(nil)
-		code := ownReferral(p)
-		number, key := ticket(p)
+		code := p.OwnReferral()
+		number, key := p.Ticket()
 		if !referralShape.MatchString(code) || strings.Contains(number, code[:4]) || strings.Contains(key, code[:4]) {
 			t.Errorf("code %q of the ticket %s, %s", code, number, key)
 		}
-		businesstest.Equal(t, "code of who has not paid", ownReferral(friend), "")
+		businesstest.Equal(t, "code of who has not paid", friend.OwnReferral(), "")
 		businesstest.Same(t, "its row", w.Texts("SELECT owner_name, owner_phone, credit_minor FROM referrals WHERE code = $1", code), []string{"Asha Rao | +91" + p.Phone + " | 20000"})
 
 		businesstest.ExpectProblem(t, w.Enrol.CheckReferral(w.Ctx, p.Visitor, code, "+91"+p.Phone), admission.Invalid, "referral_code", badReferee)
@@ -45,32 +38,11 @@ func TestPayerGetsReferralCode(t *testing.T) {
 
 		_, err = w.Payment.Refund(w.Ctx, p.TxnID)
 		w.Must(err)
-		businesstest.Equal(t, "code after a refund", ownReferral(p), code)
+		businesstest.Equal(t, "code after a refund", p.OwnReferral(), code)
 		businesstest.Equal(t, "credits after a refund of who owns the code", w.Count("referral_credits WHERE cancelled_at = 0"), 1)
 		businesstest.ExpectProblem(t, w.Enrol.CheckReferral(w.Ctx, friend.Visitor, code, ""), admission.Invalid, "referral_code", badReferee)
 		_, err = w.Verified().SubmitEnrolment(businesstest.Fields{"referral_code": code})
 		businesstest.ExpectProblem(t, err, admission.Invalid, "referral_code", badReferee)
-	})
-}
-
-func TestSharerOfReferralCode(t *testing.T) {
-	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
-		p := w.Paid(nil)
-		code := ownReferral(p)
-		sharer, err := w.Receipts.Sharer(w.Ctx, code)
-		w.Must(err)
-		businesstest.Equal(t, "who shares", sharer, receipt.Sharer{FullName: "Asha Rao", Course: "Blockchain", EventSlug: "hiresure-mgrow-2025", Code: code})
-		_, err = w.Receipts.Sharer(w.Ctx, "00000000")
-		businesstest.ExpectProblem(t, err, admission.NotFound, "", "Referral code not found.")
-		blind := receipt.Service{} // without a store: it looks nothing up
-		for _, wrong := range []string{"", "SETU2025", strings.ToLower(code), code[1:], code + "A", code[:7] + "\x00", p.RegistrationID, p.Phone} {
-			_, err := blind.Sharer(w.Ctx, wrong)
-			businesstest.ExpectProblem(t, err, admission.NotFound, "", "Referral code not found.")
-		}
-		_, err = w.Payment.Refund(w.Ctx, p.TxnID)
-		w.Must(err)
-		_, err = w.Receipts.Sharer(w.Ctx, code)
-		businesstest.ExpectProblem(t, err, admission.NotFound, "", "Referral code not found.")
 	})
 }
 
@@ -90,8 +62,8 @@ func TestFirstSourceIsKept(t *testing.T) {
 func TestMissingReferralCodeIsIssued(t *testing.T) {
 	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
 		p := w.Paid(nil)
-		number, key := ticket(p)
-		code := ownReferral(p)
+		number, key := p.Ticket()
+		code := p.OwnReferral()
 		w.Must(w.Database.Update(w.Ctx, func(tx store.Tx) error {
 			r, err := tx.RegistrationForUpdate(p.RegistrationID)
 			if err != nil {
@@ -103,10 +75,10 @@ func TestMissingReferralCodeIsIssued(t *testing.T) {
 		for range 2 {
 			w.Must(w.Receipts.IssueTickets(w.Ctx))
 		}
-		if again := ownReferral(p); !referralShape.MatchString(again) || again == code {
+		if again := p.OwnReferral(); !referralShape.MatchString(again) || again == code {
 			t.Errorf("code %q, before %q", again, code)
 		}
-		after, keyAfter := ticket(p)
+		after, keyAfter := p.Ticket()
 		businesstest.Equal(t, "ticket", after+" "+keyAfter, number+" "+key)
 		businesstest.Equal(t, "codes drawn", w.Count("referrals WHERE owner_phone = $1", "+91"+p.Phone), 2)
 		businesstest.Same(t, "series", w.Texts("SELECT prefix, issued FROM ticket_series"), []string{"HS26 | 1"})

@@ -2,42 +2,18 @@ package enrol_test
 
 import (
 	"errors"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
-	"unicode"
 
 	"hiresure/admission"
 	"hiresure/admission/business/businesstest"
 	"hiresure/admission/enrol"
-	"hiresure/admission/receipt"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/store"
 	"hiresure/store/storetest"
 )
-
-var (
-	ticketShape = regexp.MustCompile(`^HS(\d\d)-([0-9A-HJKMNP-TV-Z]{4,5})-([0-9A-HJKMNP-TV-Z])$`)
-	keyShape    = regexp.MustCompile(`^[A-Za-z0-9_-]{22}$`)
-)
-
-// ticket returns the person's ticket number and key.
-func ticket(p *businesstest.Person) (number, key string) {
-	p.T.Helper()
-	number, key, _ = strings.Cut(p.Texts("SELECT ticket, ticket_key FROM registrations WHERE id = $1", p.RegistrationID)[0], " | ")
-	return number, key
-}
-
-// expectTicketNumber expects a ticket number of a year with a number of random characters.
-func expectTicketNumber(t *testing.T, number, key, year string, drawn int) {
-	t.Helper()
-	parts := ticketShape.FindStringSubmatch(number)
-	if parts == nil || parts[1] != year || len(parts[2]) != drawn || admission.CheckLetter("HS"+parts[1]+parts[2]) != parts[3] || !keyShape.MatchString(key) {
-		t.Errorf("ticket %q with key %q: want the year %s, %d characters and their check", number, key, year, drawn)
-	}
-}
 
 func TestPayerGetsTicket(t *testing.T) {
 	for sentence, pay := range map[string]func(*businesstest.Person){
@@ -74,12 +50,12 @@ func TestPayerGetsTicket(t *testing.T) {
 			businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
 				p := w.Enrolled(nil)
 				businesstest.Equal(t, "series before", w.Count("ticket_series"), 0)
-				number, key := ticket(p)
+				number, key := p.Ticket()
 				businesstest.Equal(t, "ticket before", number+key, "")
 				pay(p)
 				businesstest.Equal(t, "paid", w.Count("registrations WHERE step = 8 AND paid_txn_id = $1", p.TxnID), 1)
-				number, key = ticket(p)
-				expectTicketNumber(t, number, key, "26", 4)
+				number, key = p.Ticket()
+				businesstest.ExpectTicketNumber(t, number, key, "26", 4)
 				businesstest.Same(t, "series", w.Texts("SELECT prefix, issued FROM ticket_series"), []string{"HS26 | 1"})
 			})
 		})
@@ -89,11 +65,11 @@ func TestPayerGetsTicket(t *testing.T) {
 func TestRefundKeepsTicket(t *testing.T) {
 	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
 		p := w.Paid(nil)
-		number, key := ticket(p)
+		number, key := p.Ticket()
 		_, err := w.Payment.Refund(w.Ctx, p.TxnID)
 		w.Must(err)
 		businesstest.Equal(t, "refunded", w.Count("registrations WHERE refunded = TRUE"), 1)
-		after, keyAfter := ticket(p)
+		after, keyAfter := p.Ticket()
 		businesstest.Equal(t, "ticket after the refund", after+" "+keyAfter, number+" "+key)
 		paper, err := w.Receipts.ReceiptOfTicket(w.Ctx, key)
 		w.Must(err)
@@ -104,40 +80,10 @@ func TestRefundKeepsTicket(t *testing.T) {
 		w.Must(err)
 		p.MustStart("")
 		p.ReturnWith(sandbox.Paid)
-		another, anotherKey := ticket(p)
-		expectTicketNumber(t, another, anotherKey, "26", 4)
+		another, anotherKey := p.Ticket()
+		businesstest.ExpectTicketNumber(t, another, anotherKey, "26", 4)
 		businesstest.Equal(t, "another ticket", another != number && anotherKey != key, true)
 	})
-}
-
-func TestTicketIsOpenedByKey(t *testing.T) {
-	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
-		p := w.Paid(nil)
-		w.Paid(nil)
-		number, key := ticket(p)
-		paper, err := w.Receipts.ReceiptOfTicket(w.Ctx, key)
-		w.Must(err)
-		businesstest.Equal(t, "registration", paper.Registration.ID, p.RegistrationID)
-		for _, wrong := range []string{admission.NewKey(), strings.Repeat("A", 22), otherCase(key)} {
-			_, err := w.Receipts.ReceiptOfTicket(w.Ctx, wrong)
-			businesstest.ExpectProblem(t, err, admission.NotFound, "", "Ticket not found.")
-		}
-		blind := receipt.Service{} // without a store: it looks nothing up
-		for _, wrong := range []string{"", number, p.RegistrationID, key[1:], key + "A", key[:21] + "%", key[:21] + " "} {
-			_, err := blind.ReceiptOfTicket(w.Ctx, wrong)
-			businesstest.ExpectProblem(t, err, admission.NotFound, "", "Ticket not found.")
-		}
-	})
-}
-
-// otherCase swaps upper and lower case.
-func otherCase(key string) string {
-	return strings.Map(func(letter rune) rune {
-		if unicode.IsUpper(letter) {
-			return unicode.ToLower(letter)
-		}
-		return unicode.ToUpper(letter)
-	}, key)
 }
 
 // issue issues a ticket to a registration in a transaction that is rolled back.
@@ -188,11 +134,11 @@ func TestTicketNumberLength(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, drawn := range []int{4, 4, 5} {
-			number, key := ticket(w.Paid(nil))
-			expectTicketNumber(t, number, key, "26", drawn)
+			number, key := w.Paid(nil).Ticket()
+			businesstest.ExpectTicketNumber(t, number, key, "26", drawn)
 		}
 		next := issue(w, admission.Event{OpensAt: businesstest.Noon.AddDate(1, 0, 0)}, businesstest.Noon, unchanged)
-		expectTicketNumber(t, next.Ticket, next.TicketKey, "27", 4)
+		businesstest.ExpectTicketNumber(t, next.Ticket, next.TicketKey, "27", 4)
 	})
 }
 
@@ -219,14 +165,14 @@ func TestTicketNumberConflict(t *testing.T) {
 		if len(x.asked) != 3 || r.Ticket != x.asked[2] || slices.Contains(x.asked[:2], r.Ticket) {
 			t.Errorf("asked about %q, took %s", x.asked, r.Ticket)
 		}
-		expectTicketNumber(t, r.Ticket, r.TicketKey, "26", 4)
+		businesstest.ExpectTicketNumber(t, r.Ticket, r.TicketKey, "26", 4)
 	})
 }
 
 func TestTicketIsIssuedOnce(t *testing.T) {
 	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
 		p := w.Paid(nil)
-		number, key := ticket(p)
+		number, key := p.Ticket()
 		w.Must(w.Database.Update(w.Ctx, func(tx store.Tx) error {
 			r, err := tx.RegistrationForUpdate(p.RegistrationID)
 			if err != nil {
@@ -237,7 +183,7 @@ func TestTicketIsIssuedOnce(t *testing.T) {
 			}
 			return tx.SaveRegistration(r)
 		}))
-		after, keyAfter := ticket(p)
+		after, keyAfter := p.Ticket()
 		businesstest.Equal(t, "ticket", after+" "+keyAfter, number+" "+key)
 		businesstest.Same(t, "series", w.Texts("SELECT prefix, issued FROM ticket_series"), []string{"HS26 | 1"})
 	})

@@ -1,11 +1,13 @@
-package enrol_test
+package receipt_test
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"hiresure/admission"
 	"hiresure/admission/business/businesstest"
@@ -22,7 +24,7 @@ func TestMissingTicketIsIssued(t *testing.T) {
 		before, refunded, gone, after := w.Paid(nil), w.Paid(nil), w.Paid(nil), w.Paid(nil)
 		_, err := w.Payment.Refund(w.Ctx, refunded.TxnID)
 		w.Must(err)
-		kept, keptKey := ticket(after)
+		kept, keptKey := after.Ticket()
 		forgotten := storetest.SQL(t, address)
 		for _, statement := range []string{
 			"UPDATE registrations SET ticket = '', ticket_key = '', own_referral = '' WHERE id <> '" + after.RegistrationID + "'",
@@ -43,12 +45,12 @@ func TestMissingTicketIsIssued(t *testing.T) {
 		all := "SELECT id, ticket, ticket_key FROM registrations ORDER BY id"
 		first := w.Texts(all)
 		for p, year := range map[*businesstest.Person]string{before: "26", refunded: "26", gone: "24", after: "26"} {
-			number, key := ticket(p)
-			expectTicketNumber(t, number, key, year, 4)
+			number, key := p.Ticket()
+			businesstest.ExpectTicketNumber(t, number, key, year, 4)
 		}
-		number, key := ticket(after)
+		number, key := after.Ticket()
 		businesstest.Equal(t, "a ticket that was there", number+key, kept+keptKey)
-		number, key = ticket(unpaid)
+		number, key = unpaid.Ticket()
 		businesstest.Equal(t, "ticket of who has not paid", number+key, "")
 		businesstest.Same(t, "series", w.Texts("SELECT prefix, issued FROM ticket_series ORDER BY prefix"), []string{"HS24 | 1", "HS26 | 3"})
 		businesstest.Same(t, "all else", w.Texts(others), rest)
@@ -64,11 +66,11 @@ func TestUnpaidEnrolmentGetsNoTicket(t *testing.T) {
 		failed.ReturnWith(sandbox.Failed)
 		w.Must(w.Receipts.IssueTickets(w.Ctx))
 		for _, p := range []*businesstest.Person{failed, open} {
-			number, key := ticket(p)
+			number, key := p.Ticket()
 			businesstest.Equal(t, "ticket", number+key, "")
 		}
-		number, key := ticket(second)
-		expectTicketNumber(t, number, key, "26", 4)
+		number, key := second.Ticket()
+		businesstest.ExpectTicketNumber(t, number, key, "26", 4)
 		businesstest.Equal(t, "issued", w.Texts("SELECT issued FROM ticket_series")[0], "1")
 	})
 }
@@ -105,4 +107,34 @@ func TestTicketRunIsLimited(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+func TestTicketIsOpenedByKey(t *testing.T) {
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Paid(nil)
+		w.Paid(nil)
+		number, key := p.Ticket()
+		paper, err := w.Receipts.ReceiptOfTicket(w.Ctx, key)
+		w.Must(err)
+		businesstest.Equal(t, "registration", paper.Registration.ID, p.RegistrationID)
+		for _, wrong := range []string{admission.NewKey(), strings.Repeat("A", 22), otherCase(key)} {
+			_, err := w.Receipts.ReceiptOfTicket(w.Ctx, wrong)
+			businesstest.ExpectProblem(t, err, admission.NotFound, "", "Ticket not found.")
+		}
+		blind := receipt.Service{} // without a store: it looks nothing up
+		for _, wrong := range []string{"", number, p.RegistrationID, key[1:], key + "A", key[:21] + "%", key[:21] + " "} {
+			_, err := blind.ReceiptOfTicket(w.Ctx, wrong)
+			businesstest.ExpectProblem(t, err, admission.NotFound, "", "Ticket not found.")
+		}
+	})
+}
+
+// otherCase swaps upper and lower case.
+func otherCase(key string) string {
+	return strings.Map(func(letter rune) rune {
+		if unicode.IsUpper(letter) {
+			return unicode.ToLower(letter)
+		}
+		return unicode.ToUpper(letter)
+	}, key)
 }
