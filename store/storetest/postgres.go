@@ -93,23 +93,25 @@ func (c *Cluster) initialise() error {
 	if output, err := initdb.CombinedOutput(); err != nil {
 		return fmt.Errorf("initdb: %w: %s", err, output)
 	}
-	if kept == "" {
-		return nil
+	if kept != "" {
+		_ = keep(c.data(), kept) // else the next start takes longer
 	}
-	if err := os.MkdirAll(filepath.Dir(kept), 0o700); err != nil {
+	return nil
+}
+
+func keep(data, at string) error {
+	if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
 		return err
 	}
-	half, err := os.MkdirTemp(filepath.Dir(kept), "half")
+	half, err := os.MkdirTemp(filepath.Dir(at), "half")
 	if err != nil {
 		return err
 	}
-	if err := os.CopyFS(half, os.DirFS(c.data())); err != nil {
-		return errors.Join(err, os.RemoveAll(half))
+	defer os.RemoveAll(half) // nothing, once it has its name
+	if err := os.CopyFS(half, os.DirFS(data)); err != nil {
+		return err
 	}
-	if os.Rename(half, kept) != nil { // another process was faster
-		return os.RemoveAll(half)
-	}
-	return nil
+	return os.Rename(half, at) // fails where another process was faster
 }
 
 // copyData copies a data folder for the cluster's owner.
