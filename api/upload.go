@@ -153,7 +153,7 @@ func fileOf(c *echo.Context, take func(*web.Part) error) error {
 		}
 		found, problem = true, take(part)
 		if problem != nil && admission.AsProblem(problem) == nil {
-			return problem // broken off
+			return problem // the body cannot be read on, or storing failed: the rest does not matter
 		}
 	}
 	if !found {

@@ -68,7 +68,7 @@ const at =
     await expect(page.getByText("HireSure Scholarship").first()).toBeVisible();
   };
 const detail: Look = (page, person) => page.goto(`/hiresure/registration/${person.registration}`);
-/** Outcome of a second attempt, and the action on the failed first attempt's page. */
+/** Outcome of a second attempt, and the link on the failed first attempt's page: an application's, an enrolment's. */
 const besides = [
   ["open", undefined, "Continue to pay", "Continue to pay"],
   ["arrived", "paid", "Your payment", "Your ticket"],

@@ -1,4 +1,4 @@
-// Headings that tell a visitor a payment's outcome (all but one are ours, not of spec §2).
+// A payment's outcome as pages show it: our heading, then the text, of spec §2 except for "checked".
 import { expect, type Page } from "@playwright/test";
 
 const texts = {

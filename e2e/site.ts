@@ -20,7 +20,7 @@ export interface Site {
 
 /**
  * Starts bin/site with a data folder and a database of its own, and waits until it is ready.
- * @param variables environment variables on top of the tests' own, which only lift the limits per address
+ * @param variables environment variables on top of the tests' own, which lift the limits per address and switch PDFs off
  * @param command the program and its arguments
  */
 export async function startSite(

@@ -17,8 +17,8 @@ const toWire = (name: string) => form.fields.filter((field) => field.name === na
 const names = form.steps.map(({ name }) => name);
 
 /**
- * Step and account of a call. The server rejects a call whose account isn't the signed-in one: another person may have signed
- * in since.
+ * Step and registration of a call. The server rejects a registration of another account than the signed-in one: another person
+ * may have signed in since.
  */
 const stepOf = ({ step, registration }: Payload) => ({
   scholarship_code: "hiresure",

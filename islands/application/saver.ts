@@ -23,8 +23,8 @@ export interface Saver {
   /** The page is hidden, perhaps closed: sends unsaved input once, without waiting for the response. */
   flush(): void;
   /**
-   * The page is left: sends nothing more. posted: the browser posts the form. overtaken: another tab saved later, so its
-   * answers are the newer ones.
+   * The page is left: sends nothing more. posted: the browser posts the form, and the tab keeps the input. overtaken: the same,
+   * but another tab or device has saved meanwhile, so its answers are the newer ones.
    */
   rest(how: "saved" | "posted" | "overtaken"): void;
   stop(): void;
@@ -59,7 +59,7 @@ export function saverOf(island: Core<State, Event>, next: () => void): Saver {
   function start(): void {
     if (underway || rests()) return;
     if (island.state().view.busy) {
-      plan(pause); // NEXT is sending the page
+      plan(pause); // a button is sending the page
     } else if (!navigator.onLine) {
       if (isOpen()) island.dispatch({ type: "unsent" }); // until the browser is online
     } else if (isOpen()) underway = send();

@@ -1,5 +1,5 @@
 // Keeps unsaved input in the tab's session storage, where it survives a reload, a lost connection and a sign-in. Codes are not
-// stored. The key contains the account, so another account in the same tab does not find the input.
+// stored. The key contains the registration, so another account in the same tab does not find the input.
 import * as z from "zod/mini";
 import { parseJSON } from "../runtime/schema.ts";
 import { load, remove, save } from "../runtime/storage.ts";

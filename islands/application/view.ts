@@ -27,7 +27,7 @@ export const viewSchema = z.object({
   next: ownAddress,
   /** Sign-in page that returns here. */
   signIn: ownAddress,
-  /** Id of the account. */
+  /** Id of the registration whose answers the page has. */
   registration: text,
   /** Version of the draft that the server rendered. */
   version: z.number(),
@@ -49,7 +49,7 @@ export type Payload = z.infer<typeof viewSchema>;
 /** Saved input: on the server, or still in this tab only. left: the server does not store all of it. */
 export interface Kept {
   phase: "saved" | "waits" | "here" | "left";
-  /** Time of the last save, on the server or in this tab: ms since 1970, 0 for never. */
+  /** Time of the last save on the server, `here` of unsaved input in this tab: ms since 1970, 0 for never. */
   at: number;
   here: number;
   /** Values on the server. */

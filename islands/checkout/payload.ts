@@ -109,7 +109,7 @@ export const twocheckoutPayload = z.object({
     script: z.string(),
     sellerId: z.string(),
     publishableKey: z.string(),
-    /** The payer's name; the card fields ask for the card holder's. */
+    /** The payer's name, sent with the card; the card fields ask for the card holder's. */
     name: z.string(),
   }),
 });

@@ -23,7 +23,7 @@ declare global {
   }
 }
 
-/** PayPal's buttons, which open its window. The server captures an approved payment. */
+/** PayPal's buttons, which open its window. Only the server captures an approved payment. */
 function Widget({ payload, busy, finish, close, fail }: WidgetProps<PayPalPayload>) {
   const place = useRef<HTMLDivElement>(null);
   const now = useRef({ finish, close, fail }); // PayPal keeps the buttons across renders

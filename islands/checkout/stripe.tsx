@@ -117,7 +117,7 @@ function returnAddress({ txn, return: back }: StripePayload): string {
   return address.href;
 }
 
-/** Returns the payment intent of an attempt that Stripe rejected because an earlier one had succeeded. */
+/** Returns the payment intent of an attempt that Stripe rejected because the intent has ended or is being processed. */
 function over({ error }: Outcome): Intent | undefined {
   const intent = error?.payment_intent;
   return intent && ["succeeded", "processing", "requires_capture", "canceled"].includes(intent.status)

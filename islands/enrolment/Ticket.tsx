@@ -107,7 +107,7 @@ export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: Tic
 /** Reports whether the form takes the focus when the page opens, instead of the target of the address's fragment. */
 const focuses = ({ summary, focus }: View) => summary.length > 0 || focus !== "";
 
-/** Returns the stub's state, as a class. The coupon is hidden until the phone is verified. */
+/** Returns the stub's state, as a class. Until the phone is verified, a coupon that nobody has typed or unfolded is hidden. */
 function stubState(view: View): string {
   const { phone, values, open } = view;
   if (isReady(view)) return "is-ready";

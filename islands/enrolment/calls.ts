@@ -23,7 +23,7 @@ const started = z.object({
   transactionResponse: z.object({ checkout_url: ownAddress, amount: natural, currency }),
 });
 
-/** Returns the event of a call. */
+/** Returns the fields that name the event in a call. */
 export const eventOf = ({ code, subevent }: View) => ({ scholarship_code: code, scholarship_subevent_code: subevent });
 
 export const requestCode = (body: object) => postGuarded("/scholarship/v1/user-verification-request", body, sent);

@@ -34,14 +34,17 @@ export async function verify(island: Island, whose: Whose): Promise<void> {
   island.notify(`${label} verified. ${next}`, "info", code);
   await new Promise((wake) => setTimeout(wake, readingTime));
   if (isAnother) {
-    island.dispatch({ type: "enrolled" }); // ends the draft
+    island.dispatch({ type: "enrolled" }); // stops storing the form, which would undo the next line
     forgetNumber(view.code); // the number belongs to another person; the rest of the draft stays
     return island.leaveFor(`/pay?scholarship_requested_id=${before}&typed=another`);
   }
   island.leaveFor("/pay"); // an enrolled visitor continues there
 }
 
-/** Reports whether input equals the enrolment's text, ignoring case and spaces. The previous version of the server sends none. */
+/**
+ * Reports whether input equals the enrolment's text, ignoring case and repeated spaces. The previous version of the server sends
+ * no text; then it counts as equal.
+ */
 function isSame(typed = "", kept = typed): boolean {
   const [a, b] = [typed, kept].map((text) => text.trim().replace(/\s+/g, " ").toLowerCase());
   return a === b;

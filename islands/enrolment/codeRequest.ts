@@ -15,7 +15,7 @@ export async function sendCode(island: Island, whose: Whose): Promise<void> {
   if (!island.ready(...before)) return;
   const { earlier } = island.state().codes[whose];
   if (phase === "none" && earlier?.phase === "sent" && earlier.number === island.fields.values()[number])
-    return island.dispatch({ type: "codeWanted", whose }); // same number: the earlier code is still valid
+    return island.dispatch({ type: "codeWanted", whose }); // same number: shows the earlier code's field again
   const { email = "", phone_number = "", [number]: to = "" } = island.fields.values();
   const request = {
     ...eventOf(island.state().view),

@@ -20,7 +20,7 @@ export async function applyCoupon(island: Island): Promise<void> {
   island.dispatch({ type: "wentToPay" });
 }
 
-/** Applies a draft's coupon again. The focus stays, because the visitor pressed nothing. */
+/** Applies the coupon of a draft or of the address at the server's price. The focus stays, because nothing was pressed. */
 export async function reapplyCoupon(island: Island, coupon: string): Promise<void> {
   const answer = await ask(island, coupon);
   if (!answer.ok) island.dispatch({ type: "faulted", faults: faultsOf(answer) });

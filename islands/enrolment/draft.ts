@@ -24,7 +24,7 @@ const stored = z.object({
   guardian: storedProof,
   /** The applied coupon. */
   coupon: z.string(),
-  /** The steps that the visitor has completed. */
+  /** The steps that the visitor has gone on from. */
   passed: z.optional(z.array(z.string())),
 });
 export type Draft = Omit<z.infer<typeof stored>, "at">;
@@ -60,7 +60,7 @@ function firstName(fullName = ""): string {
   return first.includes(".") || first.length === 1 ? fullName.trim() : first;
 }
 
-/** Deletes the phone number and its verification from a draft, and stores the first name for the next page's greeting. */
+/** Deletes the phone number and its verification from a draft, and stores the typed first name, which the next page shows. */
 export function forgetNumber(event: string): void {
   const draft = loadDraft(event);
   if (!draft) return;

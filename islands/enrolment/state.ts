@@ -56,7 +56,7 @@ export interface State {
   referralAsked: string;
   /** The last announcement. */
   heard: string;
-  /** Names of the steps that the visitor has completed. */
+  /** Names of the steps that the visitor has gone on from; pressing Pay adds all. They are completed only while valid. */
   passed: readonly string[];
   /** Whether the form is a draft; false once the server has accepted it. */
   isDraft: boolean;

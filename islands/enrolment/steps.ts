@@ -24,7 +24,7 @@ const provesItself = ({ name }: Step) => name === "phone" || name === "consent";
 
 const has = (faults: Fault[], fields: string[]) => faults.some(({ field }) => fields.includes(field));
 
-/** Returns the state of each step. The step with an error is open, else the first incomplete one. */
+/** Updates each step's state. Unfolds steps with errors; if none is unfolded, the first incomplete one. */
 export function settle(state: State, { typed }: Moment): State {
   const { faults } = check(form, typed, envOf(state.view));
   let next: string | undefined;
@@ -45,7 +45,7 @@ export function settle(state: State, { typed }: Moment): State {
   return same ? state : withView(state, { steps });
 }
 
-/** Keeps the named steps open; without names, the first incomplete one. */
+/** Unfolds the named steps only. If all are folded then, settle unfolds the first incomplete one. */
 export const unfoldOnly = (state: State, ...names: string[]): State =>
   withView(state, { steps: state.view.steps.map((step) => ({ ...step, unfolded: names.includes(step.name) })) });
 
@@ -114,7 +114,10 @@ export function left(view: View): string {
 /** Answers the guardian's questions about the cost and who pays. */
 export const guardianPays = ({ price }: View): string => `You or the student then pay ${price.final}.`;
 
-/** Reports whether a step has a button that folds it: only the single open or a completed step does, if nothing else ends it. */
+/**
+ * Reports whether a step shows its Continue button: it is completed or the only unfolded step, and no code or answer ends it.
+ * The phone's step has one only if it is opened again after its code.
+ */
 export function goesOn({ steps, phone }: View, { name, unfolded, state }: Step): boolean {
   if (!unfolded || (state !== "done" && steps.some((other) => other.unfolded && other.name !== name))) return false;
   return name === "you" || name === "course" || (name === "phone" && phone.phase === "verified");

@@ -32,7 +32,7 @@ export function useLead(island: Island): void {
   }, [island]);
 }
 
-/** Reports whether a lead may be stored: only with consent and a way to reach the visitor. */
+/** Returns the lead; null without consent to reminders, or unless name, e-mail and phone are valid. */
 function leadOf(typed: Values, view: View) {
   const { clean, faults } = checkOnly(form, typed, envOf(view), "fullname", "email", "phone_number", "consents");
   const consents = (clean.consents ?? "").split(",").filter(Boolean);

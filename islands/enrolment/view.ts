@@ -54,7 +54,7 @@ const price = z.object({
   label: text,
   fee: text,
   final: text,
-  /** The fee in rupees, with at most two decimals. */
+  /** The fee in whole units of its currency, with at most two decimals. */
   amount: text,
   currency,
   coupon: text,
@@ -96,7 +96,7 @@ export const viewSchema = z.object({
   guardianSms: text,
   /** Whether there are several payment methods to choose from. */
   choosesWay: z.optional(z.boolean()),
-  /** Last day of a refund. */
+  /** Refund terms, a sentence. */
   refund: text,
   /** Name of the payee. */
   payee: text,

@@ -18,7 +18,7 @@ const words: Record<KnotState, string> = {
   ahead: ", to come",
   open: ", still open",
 };
-/** State of both halves of a loop. */
+/** Styles of a loop's two halves; a waiting step has a loop of its own. */
 const looks: Record<KnotState, [string, string]> = {
   done: ["earned", "earned"],
   now: ["earned", "to-come"],

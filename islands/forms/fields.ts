@@ -68,7 +68,8 @@ export const isBox = (field: Input): field is HTMLInputElement =>
   field instanceof HTMLInputElement && (field.type === "checkbox" || field.type === "radio");
 
 /**
- * Restores values into a form. A field that has changed since, by early typing or by the server, keeps its value.
+ * Restores values into a form. A field that already has a value, typed before the script loaded or rendered by the server, keeps
+ * it.
  */
 export function restore(form: Form, element: HTMLFormElement, values: Values): void {
   for (const { name } of form.fields) {

@@ -23,7 +23,7 @@ export function useFocus(
   const summary = useRef<HTMLDivElement>(null);
   const overwritten = useRef(isOverwritten);
   const focus = usePart(island, ({ focus }) => focus);
-  // In the layout phase, so that screen readers announce the new focus before the message.
+  // A layout effect moves the focus as the page changes, so that screen readers announce it before the message.
   useLayoutEffect(() => {
     if (!focus) return;
     if (!island.mayFocus()) {

@@ -46,7 +46,7 @@ each("[data-print]", (button) => button.addEventListener("click", () => print())
 each("[data-typed-name]", (place) => {
   place.textContent = load(typedName) || place.textContent;
 });
-// A paid enrolment deletes its draft, unless the visitor was sent to another person's enrolment.
+// A paid payment clears the tab's storage, unless it is another person's: then the visitor's own input stays.
 each('[data-outcome="paid"]', () => load(typedName) || clearStorage());
 // A form for another number keeps its input.
 each('form:is([action="/leave"], [action="/account/log-out"]):not(:has([name="enrol"]))', (form) =>

@@ -25,7 +25,7 @@ export const matching = (pattern: RegExp) => text((value) => pattern.test(value)
 /** Zero or more. */
 export const natural = z.number().check(z.refine((value) => value >= 0));
 
-/** An ISO currency code; Intl.NumberFormat throws for other text. */
+/** An ISO currency code; Intl.NumberFormat throws for a text that is not three letters. */
 export const currency = matching(/^[A-Z]{3}$/);
 
 /**

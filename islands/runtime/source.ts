@@ -1,5 +1,5 @@
-// The source of a visit: campaign, referring host and first page. It stays in tab storage until the form is sent, without a cookie
-// and without anything that identifies a person. admission.Source drops invalid values.
+// The source of a visit: campaign, referring host and first page. Tab storage keeps it for the form, without a cookie and
+// without anything that identifies a person. admission.Source drops invalid values.
 import { load, saveText } from "./storage";
 
 const name = "visit:source";

@@ -10,7 +10,7 @@ export interface Chosen {
 const [knob, halo] = [9, 14.5]; // radii in CSS pixels
 const svgSpace = "http://www.w3.org/2000/svg";
 
-/** Shows a dialog over the form until the visitor uses or discards the photo. */
+/** Shows the crop in place of the page until the visitor uses the photo or cancels. */
 export function crop(form: HTMLElement, bitmap: ImageBitmap): Promise<Chosen | undefined> {
   return new Promise((resolve) => new Stage(form, bitmap, resolve));
 }
@@ -143,7 +143,7 @@ class Stage {
       this.svg.addEventListener(end, () => this.svg.removeEventListener("pointermove", move), { once: true });
   }
 
-  /** Returns the corner within a finger's width (48 px). */
+  /** Returns the corner within 24 px: a finger is 48 px wide, a corner's knob only 18 px. */
   private near({ clientX, clientY }: PointerEvent): Corner | undefined {
     const { scale, left, top } = this.shown();
     const x = (clientX - left) * scale;

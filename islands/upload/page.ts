@@ -23,8 +23,8 @@ export async function fetchPage(fields?: FormData): Promise<Document | undefined
 export const rowsOf = (place: ParentNode): HTMLElement[] => [...place.querySelectorAll<HTMLElement>("li.document")];
 
 /**
- * Replaces the page's rows with the server's, except those of running uploads. Keeps the focus; if its row has changed, focuses
- * the row's next action.
+ * Replaces the page's head, rows and errors with the server's, except the rows of running uploads. If the focused row was
+ * replaced, focuses its file field; a summary of errors takes the focus.
  */
 export function adopt(form: HTMLElement, page: Document, stays: (kind: string) => boolean): void {
   const focused = document.activeElement?.closest<HTMLElement>("li.document")?.dataset.kind ?? "";

@@ -22,7 +22,7 @@ const markup = `
   <div class="work-bar"><button class="button button-outline" type="button" data-cancel>Cancel</button>
     <button class="button" type="button" data-use>Use these pages</button></div>`;
 
-/** Shows a dialog to order the photos and makes one PDF of them; undefined if the visitor cancels. */
+/** Shows the photos in place of the page, to order them, and makes one PDF; undefined if the visitor cancels. */
 export async function pages(row: HTMLElement, kind: Kind, files: File[]): Promise<File | Refusal | undefined> {
   const first: Page[] = [];
   for (const file of files) {
@@ -120,7 +120,7 @@ class Stage {
     this.find("[role=status]").textContent = text;
   }
 
-  /** Accepts photos dropped here; the rows behind the dialog do not. */
+  /** Accepts photos dropped here, and keeps the drop from the page's hidden rows. */
   private drops(): void {
     const mark = (over: boolean): void => void this.place.classList.toggle("is-over", over);
     this.place.addEventListener("dragover", (event) => {

@@ -102,7 +102,7 @@ function edge(row: HTMLElement, { sent, size, look }: Shown): void {
   run.setAttribute("stroke-dasharray", `${percent(sent, size)} 100`);
 }
 
-/** Shows why a file was rejected before any of it was sent. */
+/** Shows why a file was rejected, by this device or by the server. */
 export function refuse(row: HTMLElement, file: { name: string; size: number }, message: string, todo: string): void {
   row.querySelector(".document-wrong")?.remove();
   row.classList.remove("is-going");

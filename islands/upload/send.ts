@@ -29,8 +29,9 @@ export interface Sending {
 }
 
 /**
- * Pauses before each retry, in ms: about a train tunnel's length, then at a rate that spares the battery. A server that has not
- * noticed the break stores what it had received after 0.3 s (web.Cuts), so an earlier retry would send those bytes twice.
+ * Pauses before each retry, in ms: five that last as long as a train's tunnel, then one every 20 s, to spare the phone. A server
+ * that has not noticed the break stores what it had received after 0.3 s without a byte (pieceLimits in pages/hiresure), so an
+ * earlier retry would send those bytes twice.
  */
 const pauses = [700, 1000, 3000, 5000, 10_000, ...Array.from({ length: 120 }, () => 20_000)];
 

@@ -31,7 +31,7 @@ interface Upload {
   there: string; // id of the document that the upload replaces
   whole?: NewFile; // the file to send; none if the server has it and only checks it
   sending?: Sending; // set once the script that sends has loaded
-  said?: string; // why the upload has failed
+  said?: string; // shown instead of the progress: why it failed, or that it is being stopped
   stopped?: boolean; // stopped, and not yet deleted on the server
 }
 
@@ -79,7 +79,7 @@ export class Uploads {
     this.live.textContent = `${this.row(kind)?.dataset.label}: ${text}`;
   }
 
-  /** Shows unfinished uploads that no page is sending. */
+  /** Shows the server's uploads that this page is not sending: unfinished ones, and those being checked. */
   found(uploads: Begun[]): void {
     for (const upload of uploads) {
       if (upload.state === "receiving" && upload.size > 0) this.begun.set(upload.kind, upload);
@@ -163,7 +163,7 @@ export class Uploads {
     else setTimeout(() => void this.watch(kind, upload, address), answer ? 1000 : 3000);
   }
 
-  /** Shows a document's state; false if offline, so that the caller retries. */
+  /** Shows a document's state. Returns false if offline, and then tries again by itself. */
   private async ended(kind: string): Promise<boolean> {
     const page = await fetchPage();
     if (!page) {

@@ -24,7 +24,7 @@ export const refusalSchema: Schema<{ message: string; errors?: Record<string, st
   errors: z.optional(z.record(z.string(), z.string())),
 });
 
-/** Returns the server's unfinished uploads; undefined if it is unreachable. */
+/** Returns the server's newest upload of each kind that is not a document yet; undefined if the server is unreachable. */
 export const listUploads = (): Promise<Begun[] | undefined> =>
   fetch(filesPath, { headers: { Accept: "application/json" }, signal: AbortSignal.timeout(20_000) })
     .then(async (answer) => parseJSON(listSchema, await answer.text())?.uploads)

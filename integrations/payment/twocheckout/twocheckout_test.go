@@ -230,7 +230,7 @@ func TestCompletePlacesOneOrder(t *testing.T) {
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := newDesk(t)
-			d.there.Suffer("", c.fault) // first the search fails, then the order
+			d.there.Suffer("", c.fault) // the search succeeds, then the order fails
 			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 			defer cancel()
 			back := d.pay(simulators.CardPaid)
