@@ -27,8 +27,8 @@ const signed = z.object({
 type Outcome = Pick<WidgetProps<RazorpayPayload>, "finish" | "close">;
 
 /**
- * Opens the window over the page. The payer can retry a failed payment in it. Closing it after a failure posts the failure, and
- * the server shows the result.
+ * Opens the window over the page. The payer can retry a failed payment in it. Closing it after a failure posts no values, and the
+ * server shows what it knows of the payment.
  */
 function openWindow({ provider }: RazorpayPayload, { finish, close }: Outcome): void {
   if (!window.Razorpay) throw new Error("checkout: the provider's script brings no window");

@@ -23,7 +23,7 @@ for (const provider of providers) {
     test("pays if the browser never returns @long", async ({ page, person, faults }) => {
       faults.allow(/ERR_FAILED/);
       if (bank?.elsewhere) {
-        await bank.ask(page); // after the bank's page we make the charge, so without it nothing is paid
+        await bank.ask(page); // before the bank's page the browser brings us the token to charge, without which nothing is paid
         await cutReturns(page);
         await bank.confirm(page);
       } else {
