@@ -156,6 +156,19 @@ describe("the code", () => {
     expect([status(), document.activeElement]).toEqual(["Mobile number verified.", input("coupon_code")]);
   });
 
+  test("is requested again for the same number once the earlier one has expired", async () => {
+    await sent();
+    await press("change-number");
+    await press("send-code");
+    expect(paths().filter((path) => path === verification)).toHaveLength(1);
+    await press("change-number");
+    await pass(10 * 60_000);
+    replies[verification] = [ok({ request_id: "r2", resend_after: 60, expires_in: 600 })];
+    await press("send-code");
+    expect(paths().filter((path) => path === verification)).toHaveLength(2);
+    expect(document.activeElement).toBe(input("otp"));
+  });
+
   test("is requested once per number, however often the visitor returns to it", async () => {
     await sent();
     await press("change-number");

@@ -1,5 +1,6 @@
 // Requests and resends the one-time code of a phone.
 import { checkPhone, eventOf, requestCode, resendCode } from "./calls.ts";
+import { fromStored } from "./draft.ts";
 import type { Island } from "./island.ts";
 import { names, type Whose } from "./state.ts";
 import { mobile, seconds } from "./steps.ts";
@@ -13,10 +14,10 @@ export async function sendCode(island: Island, whose: Whose): Promise<void> {
   if (phase === "none" && resendAfter > 0) return; // the wait is shown
   island.dispatch({ type: "codeAsked", whose });
   if (!island.ready(...before)) return;
-  const { earlier } = island.state().codes[whose];
-  if (phase === "none" && earlier?.phase === "sent" && earlier.number === island.fields.values()[number])
-    return island.dispatch({ type: "codeWanted", whose }); // same number: shows the earlier code's field again
   const { email = "", phone_number = "", [number]: to = "" } = island.fields.values();
+  const { earlier } = island.state().codes[whose];
+  if (phase === "none" && earlier && fromStored(earlier, to, Date.now()).phase === "sent")
+    return island.dispatch({ type: "codeWanted", whose }); // a code that still counts: shows its field again
   const request = {
     ...eventOf(island.state().view),
     ...(whose === "guardian" ? { purpose: "guardian", guardian_phone: to } : { email }),
