@@ -19,7 +19,7 @@ type PieceLimits struct {
 const chunkSize = 32 << 10
 
 // Arriving splits a request body into pieces as it arrives, so that a caller that saves each piece keeps all bytes received
-// before a connection breaks. A piece ends as cuts configure, at the end of the body, or where the connection breaks. Pieces
+// before a connection breaks. A piece ends at a limit, at the end of the body, or where the connection breaks. Pieces
 // are never empty; bytes that the caller leaves unread start the next piece. An incomplete body yields its last piece and
 // then a Refusal (see Part.Read).
 //
