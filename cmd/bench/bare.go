@@ -251,6 +251,11 @@ func (s *bareSQLite) run(row bareRow) error {
 }
 
 func (s *bareSQLite) keep(ctx context.Context, rows []bareRow) error {
+	if len(rows) == 1 { // is its own transaction
+		s.mutex.Lock()
+		defer s.mutex.Unlock()
+		return s.run(rows[0])
+	}
 	return s.change(ctx, nil, func() ([]bareRow, error) { return rows, nil })
 }
 
