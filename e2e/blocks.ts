@@ -6,17 +6,22 @@ import type { Page } from "@playwright/test";
 
 /** What was judged, by all workers of a project: hashes in a file, one a line. */
 export class Judged {
-  constructor(private readonly file: string) {}
+  private readonly known: Set<string>;
+
+  constructor(private readonly file: string) {
+    this.known = new Set(existsSync(file) ? readFileSync(file, "utf8").split("\n") : []);
+  }
 
   /** Reports for each text whether it was added. */
   has(texts: string[]): boolean[] {
-    const known = new Set(existsSync(this.file) ? readFileSync(this.file, "utf8").split("\n") : []);
-    return texts.map((text) => known.has(hash(text)));
+    return texts.map((text) => this.known.has(hash(text)));
   }
 
   add(texts: string[]) {
+    const hashes = texts.map(hash);
+    for (const each of hashes) this.known.add(each);
     mkdirSync(dirname(this.file), { recursive: true });
-    appendFileSync(this.file, texts.map((text) => `${hash(text)}\n`).join(""));
+    appendFileSync(this.file, hashes.map((each) => `${each}\n`).join(""));
   }
 }
 
