@@ -151,7 +151,7 @@ var holdings = []holding{
 		hide: map[string]string{"object": isInternal, "file_key": isSecret, "key_id": isInternal}, erase: nil, // by erasePapers: receipts and tickets
 	},
 	{
-		table: "refunds", key: "id", kind: mydata.Money, title: "Refunds", where: ofPayment, erase: nil, // books: sums, times and ids
+		table: "refunds", key: "id", kind: mydata.Money, title: "Refunds", where: ofPayment, erase: nil, // books: sums, times, ids and codes
 	},
 	{
 		table: "transactions", key: "id", kind: mydata.Money, title: "Payments", where: ofRegistration,

@@ -118,7 +118,7 @@ func (w testPerson) noNames(table, column string) (value string, known bool) {
 		"upload_id": "id-uploads-" + w.idMark(), "document_id": "id-documents-" + w.idMark(), "object": "object-" + table + w.idMark(), "file_key": "key-" + w.idMark(), "key_id": "2026", "viewer": w.account,
 	}[column]
 	if of, is := map[string]string{
-		"registrations.paid_txn_id": "txn-" + w.idMark(), "refunds.reason": "second", "refunds.state": "done", "invoices.description": "fee", "credit_notes.description": "fee",
+		"registrations.paid_txn_id": "txn-" + w.idMark(), "refunds.reason": "second", "refunds.state": "done", "refunds.failure_reason": "status failed", "invoices.description": "fee", "credit_notes.description": "fee",
 		"entries.who": "system", "entries.what": "paid", "entries.detail": "txn-" + w.idMark(), "messages.recipient": w.email, "sessions.token_hash": "token-" + w.idMark(),
 		"registrations.phone": w.phone, "registrations.guardian_phone": w.guardian, "referrals.owner_phone": w.phone, "accounts.phone": w.phone, "accounts.email": w.email,
 		"enquiries.phone": w.phone, "grievances.email": strings.ToUpper(w.email), "leads.phone": w.phone, "code_requests.phone": w.phone, "former_addresses.address": "old." + w.email,

@@ -54,6 +54,7 @@ type refundRow struct {
 	PostedAt              time.Time `gorm:"serializer:micros"`
 	ChangedAt             time.Time `gorm:"serializer:micros"`
 	AlertedAt             time.Time `gorm:"serializer:micros"`
+	FailureReason         string
 }
 
 func (refundRow) TableName() string { return "refunds" }

@@ -1,6 +1,7 @@
 package payment
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,7 +37,16 @@ type Refund struct {
 	PostedAt              time.Time // when it was posted to the provider; zero: not yet
 	ChangedAt             time.Time // when it was done or bounced; zero: neither
 	AlertedAt             time.Time // when staff were alerted that it takes too long; zero: not yet
+	FailureReason         string    // why it failed or bounced: codes and our own words; "" if the provider gave none
 }
+
+// Failed reports whether the money stayed or came back.
+func (r Refund) Failed() bool {
+	return r.State == method.RefundFailed || r.State == method.RefundBounced
+}
+
+// FailureWords returns FailureReason for staff.
+func (r Refund) FailureWords() string { return cmp.Or(r.FailureReason, "the provider gave none") }
 
 const (
 	refundPollInterval = time.Hour          // between polls of an accepted refund
@@ -242,7 +252,7 @@ func (s *Service) sendRefund(ctx context.Context, l attempt, refund *Refund) (st
 	charge := method.Charge{PaymentID: refund.PaymentID, State: method.ChargePaid, Amount: refund.Amount}
 	status, err = l.gateway.Refund(wait, in, charge, refund.ID, refund.Amount)
 	if errors.Is(err, method.ErrDeclined) {
-		return method.RefundStatus{State: method.RefundFailed}, 0, nil
+		return method.RefundStatus{State: method.RefundFailed, Reason: method.DeclineReason(err)}, 0, nil
 	}
 	return status, 0, err
 }
@@ -273,13 +283,14 @@ func (s *Service) recordRefund(ctx context.Context, refundID, txnID string, stat
 			return c.recordRefundDone(refund)
 		case open && status.State == method.RefundFailed:
 			failed = true
-			c.alertPayment("refund failed", txnID)
-			refund.State = method.RefundFailed
+			refund.State, refund.FailureReason = method.RefundFailed, status.Reason
+			c.alertPayment("refund failed", txnID, "reason", refund.FailureWords())
 			if _, allowed := move(c.t.State, EventRefundFailed); allowed && refund.PaymentID == c.t.PaymentID {
 				c.t.State, c.t.StateBefore = c.t.StateBefore, ""
 			}
 			return c.tx.SaveRefund(refund)
 		case refund.State == method.RefundDone && status.State == method.RefundFailed:
+			refund.FailureReason = status.Reason
 			return c.recordBounce(refund)
 		}
 		return nil

@@ -1,9 +1,13 @@
 package payment_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"log/slog"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +16,7 @@ import (
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
+	"hiresure/integrations/payment/call"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/store"
 )
@@ -119,6 +124,62 @@ func TestRefundKeepsProviderID(t *testing.T) {
 		w.Advance(time.Hour)
 		businesstest.Equal(t, "state", p.State(second).State, payment.Refunded)
 	})
+}
+
+// Whoever operates reads why a refund failed in the log and in the stored refund, and nothing personal.
+func TestFailedRefundKeepsReason(t *testing.T) {
+	body := []byte(`{"error":{"code":"BAD_REQUEST_ERROR","description":"Asha Rao, 9820041567"}}`)
+	for _, c := range []struct {
+		sentence string
+		fail     func(p *businesstest.Person)
+		alert    string
+		refunds  []string
+	}{
+		{"our own words", func(p *businesstest.Person) {
+			p.Sandbox.BeforeNext("refund", func(context.Context) error {
+				return fmt.Errorf("cashfree: refund: %w: two charges", method.ErrDeclined)
+			})
+		}, "refund failed", []string{"failed | two charges"}},
+		{"the provider's code", func(p *businesstest.Person) {
+			p.Sandbox.BeforeNext("refund", func(context.Context) error {
+				return fmt.Errorf("razorpay: refund: %w", &call.Refused{Status: 400, Body: body})
+			})
+		}, "refund failed", []string{"failed | status 400, BAD_REQUEST_ERROR"}},
+		{"nothing", func(p *businesstest.Person) {
+			p.Sandbox.BeforeNext("refund", func(context.Context) error { return method.ErrDeclined })
+		}, "refund failed", []string{"failed | "}},
+		{"the status of an accepted refund", func(p *businesstest.Person) {
+			p.Sandbox.AfterRefund("refund", func(s *method.RefundStatus) error { s.State = method.RefundAccepted; return nil })
+			_, err := p.Payment.Refund(p.Ctx, p.TxnID)
+			p.Must(err)
+			p.Sandbox.AfterRefund("fetch refund", func(s *method.RefundStatus) error {
+				s.State, s.Reason = method.RefundFailed, "status failed, lost_or_stolen_card"
+				return nil
+			})
+		}, "refund failed", []string{"failed | status failed, lost_or_stolen_card", "done | "}},
+		{"the status of a bounced refund", func(p *businesstest.Person) {
+			p.RunRefund(p.TxnID)
+			p.Clock.Pass(15 * time.Second)
+		}, bouncedAlert, []string{"bounced | status failed, account_closed"}},
+	} {
+		t.Run(c.sentence, func(t *testing.T) {
+			businesstest.OnBoth(t, func(t *testing.T, w *businesstest.World) {
+				var log lockedLog
+				w.Payment.Log = slog.New(slog.NewTextHandler(&log, nil))
+				p := w.Paying(nil)
+				p.ReturnWith(sandbox.BouncingRefund)
+				c.fail(p)
+				ref := append(w.Texts("SELECT id FROM refunds"), p.TxnID)[0]
+				_, err := w.Payment.Refund(w.Ctx, ref)
+				w.Must(err)
+				businesstest.Same(t, "refunds", w.Texts("SELECT state, failure_reason FROM refunds ORDER BY posted_at"), c.refunds)
+				_, reason, _ := strings.Cut(c.refunds[0], " | ")
+				if line := fmt.Sprintf("msg=%q txn=%s reason=%q", c.alert, p.TxnID, cmp.Or(reason, "the provider gave none")); !strings.Contains(log.lines.String(), line+"\n") {
+					t.Errorf("the log lacks %s:\n%s", line, &log.lines)
+				}
+			})
+		})
+	}
 }
 
 func TestFailedRefundIsNotSubtracted(t *testing.T) {

@@ -58,7 +58,7 @@ func (s *Service) fetchFailedSeconds(ctx context.Context, txnID string) (held me
 		}
 		refunds, err := tx.RefundsOf(txnID)
 		failed = slices.ContainsFunc(refunds, func(r Refund) bool {
-			return r.PaymentID != t.PaymentID && (r.State == method.RefundFailed || r.State == method.RefundBounced)
+			return r.PaymentID != t.PaymentID && r.Failed()
 		})
 		return err
 	}); err != nil || !failed {

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"hiresure/admission"
@@ -93,6 +94,7 @@ type RefundStatus struct {
 	ProviderID string
 	State      RefundState // RefundAccepted, RefundDone or RefundFailed
 	Amount     admission.Money
+	Reason     string // why it failed: codes and our own words, as in ErrDeclined; "" if unknown
 }
 
 // Movement is one line of a provider's day: a charge that was captured, or of which something went back or was disputed.
@@ -124,7 +126,8 @@ type Gateway interface {
 	FetchRefund(ctx context.Context, in Intent, refundID, providerID string) (RefundStatus, error)
 }
 
-// The errors that every gateway maps its failures to.
+// The errors that every gateway maps its failures to. What follows the words of ErrDeclined is stored and shown to staff:
+// the provider's codes and our own words, never its message, which may contain personal data.
 var (
 	ErrSignature   = errors.New("payment: bad signature")
 	ErrUnknown     = errors.New("payment: outcome unknown") // time-out, 5xx, torn response
@@ -133,3 +136,9 @@ var (
 	ErrCurrency    = errors.New("payment: currency not supported by provider")
 	ErrCredentials = errors.New("payment: provider refuses our credentials") // 401, 403: nothing works until a person acts
 )
+
+// DeclineReason returns why a gateway declined: what follows the words of ErrDeclined; "" for nothing.
+func DeclineReason(err error) string {
+	_, reason, _ := strings.Cut(err.Error(), ErrDeclined.Error()+": ")
+	return reason
+}

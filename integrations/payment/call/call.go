@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -38,14 +39,49 @@ type Request struct {
 	Body         []byte
 }
 
-// Refused is a permanent refusal by a provider; it is an ErrDeclined. Its text omits the provider's message, which may
-// contain personal data.
+// Refused is a permanent refusal by a provider; it is an ErrDeclined. Its text has the provider's codes, but not its message,
+// which may contain personal data.
 type Refused struct {
 	Status int
 	Body   []byte
 }
 
-func (r *Refused) Error() string { return fmt.Sprintf("refused with status %d", r.Status) }
+func (r *Refused) Error() string {
+	return fmt.Sprintf("%v: status %s", method.ErrDeclined, Reason(strconv.Itoa(r.Status), r.codes()...))
+}
+
+// codes returns the codes of a refusal, from the fields in which our providers have them.
+func (r *Refused) codes() []string {
+	var body struct {
+		Code      string `json:"code"`
+		ErrorCode string `json:"error_code"`
+		Error     struct {
+			Code string `json:"code"`
+		} `json:"error"`
+		Details []struct {
+			Issue string `json:"issue"`
+		} `json:"details"`
+	}
+	_ = json.Unmarshal(r.Body, &body) // what has another shape is skipped
+	codes := []string{body.Code, body.ErrorCode, body.Error.Code}
+	for _, detail := range body.Details {
+		codes = append(codes, detail.Issue)
+	}
+	return codes
+}
+
+var code = regexp.MustCompile(`^[A-Za-z][0-9A-Za-z_.-]{1,63}$`)
+
+// Reason returns a provider's status and its codes as method.RefundStatus.Reason. It leaves out what is no code, since a
+// sentence may contain personal data.
+func Reason(status string, codes ...string) string {
+	for _, c := range codes {
+		if code.MatchString(c) {
+			status += ", " + c
+		}
+	}
+	return status
+}
 
 // Unwrap returns method.ErrDeclined.
 func (r *Refused) Unwrap() error { return method.ErrDeclined }

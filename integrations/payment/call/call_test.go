@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -93,8 +94,25 @@ func TestRefusedKeepsBodyOutOfItsText(t *testing.T) {
 	defer server.Close()
 	_, err := call.Client{Base: server.URL}.Do(t.Context(), call.Request{Method: "POST"})
 	var refused *call.Refused
-	if !errors.As(err, &refused) || string(refused.Body) != `{"name":"Asha"}` || err.Error() != "refused with status 400" {
+	if !errors.As(err, &refused) || string(refused.Body) != `{"name":"Asha"}` || err.Error() != "payment: declined: status 400" {
 		t.Errorf("got %v, %+v", err, refused)
+	}
+}
+
+func TestRefusedNamesOnlyCodes(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"code":"refund_amount_invalid","message":"Asha Rao","type":"invalid_request_error"}`:                          "status 422, refund_amount_invalid",
+		`{"error":{"code":"charge_already_refunded","message":"Asha Rao"}}`:                                             "status 422, charge_already_refunded",
+		`{"error_code":"ORDER_REFUND_ERROR","message":"Asha Rao"}`:                                                      "status 422, ORDER_REFUND_ERROR",
+		`{"name":"UNPROCESSABLE_ENTITY","details":[{"issue":"REFUND_TIME_LIMIT_EXCEEDED"},{"issue":"PERMISSION_X"}]}`:   "status 422, REFUND_TIME_LIMIT_EXCEEDED, PERMISSION_X",
+		`{"error":"invalid_client","code":17,"details":"of Asha Rao","error_code":"E1"}`:                                "status 422, E1",
+		`{"code":"Asha Rao","error_code":"+919820041567","error":{"code":"9820041567"},"details":[{"issue":"a@b.in"}]}`: "status 422",
+		`<html>`: "status 422",
+	} {
+		err := &call.Refused{Status: 422, Body: []byte(body)}
+		if got := method.DeclineReason(fmt.Errorf("gold: refund: %w", err)); got != want {
+			t.Errorf("%s: got %q, want %q", body, got, want)
+		}
 	}
 }
 

@@ -376,5 +376,8 @@ func (g *Gateway) askRefund(ctx context.Context, call, txnID, refundID string, a
 		return method.RefundStatus{}, method.ErrNoCharge
 	}
 	s := method.RefundStatus{ProviderID: "sbxref_" + refundID, State: found.State, Amount: admission.Money{Minor: found.Minor, Currency: of.Amount.Currency}}
+	if s.State == method.RefundFailed {
+		s.Reason = "status failed, account_closed"
+	}
 	return s, g.Faults.AfterRefund(call, &s)
 }
