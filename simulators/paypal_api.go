@@ -224,7 +224,7 @@ func (s *PayPal) refundJSON(r *paypalRefund) map[string]any {
 		"id": r.id, "status": r.status, "amount": paypalSum(r.capture.currency, r.minor), "create_time": paypalAt(r.made), "update_time": paypalAt(r.made),
 		"links": []any{s.link("self", "GET", "/v2/payments/refunds/"+r.id), s.link("up", "GET", "/v2/payments/captures/"+r.capture.id)},
 	}
-	if r.status == "PENDING" {
+	if r.status == "PENDING" || r.status == "FAILED" {
 		told["status_details"] = map[string]any{"reason": "ECHECK"}
 	}
 	for name, text := range map[string]string{"invoice_id": r.invoiceID, "custom_id": r.customID} {

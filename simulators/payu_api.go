@@ -144,7 +144,7 @@ func (s *PayU) refund(f url.Values) map[string]any {
 	case t == nil:
 		return payuNo("transaction not exists")
 	case s.used(token):
-		return payuNo("token already used or request pending")
+		return map[string]any{"status": 0, "msg": "token already used or request pending", "error_code": 106}
 	case t.unmapped == "auth" && minor == t.minor:
 		s.setStatus(t, "failure", "cancelled")
 		a := s.addAction("cancel", token, "success", t, minor)

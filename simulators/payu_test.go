@@ -134,7 +134,7 @@ func TestPayUsServiceAPI(t *testing.T) {
 		{"a refund of nothing", []string{"cancel_refund_transaction", "{id}", "r1", "0.00"}, `"msg":"Refund request failed","status":0`},
 		{"a refund of more than was paid", []string{"cancel_refund_transaction", "{id}", "r1", "1499.01"}, `"msg":"Refund request failed","status":0`},
 		{"a refund of an unknown payment", []string{"cancel_refund_transaction", "1", "r1", "1.00"}, `"msg":"transaction not exists","status":0`},
-		{"a token that was used", []string{"cancel_refund_transaction", "{id}", "used", "1.00"}, `"msg":"token already used or request pending","status":0`},
+		{"a token that was used", []string{"cancel_refund_transaction", "{id}", "used", "1.00"}, `"error_code":106,"msg":"token already used or request pending","status":0`},
 		{"an unknown request", []string{"check_action_status", "1"}, `"1":"No action status found"`},
 		{"all of a payment", []string{"check_action_status", "{id}", "payuid"}, `"action":"refund"`},
 		{"a capture of what is captured", []string{"capture_transaction", "{id}", "c1", "1499.00"}, `"msg":"Capture already successful for this transaction","status":0`},

@@ -216,10 +216,14 @@ func (s *Stripe) createRefund(asked *stripeRequest) (any, error) {
 }
 
 func (r *stripeRefund) json() map[string]any {
-	return map[string]any{
+	told := map[string]any{
 		"id": r.id, "object": "refund", "amount": r.minor, "charge": r.charge.id, "created": r.at.Unix(), "currency": r.charge.currency,
 		"metadata": maps.Clone(r.metadata), "payment_intent": r.charge.intent.id, "status": r.status,
 	}
+	if r.status == "failed" {
+		told["failure_reason"] = "expired_or_canceled_card"
+	}
+	return told
 }
 
 func (s *Stripe) listRefunds(asked *stripeRequest) (any, error) {

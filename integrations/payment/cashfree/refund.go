@@ -46,8 +46,11 @@ func (g *Gateway) refund(ctx context.Context, in method.Intent, of method.Charge
 		return method.RefundStatus{}, err
 	}
 	held := slices.DeleteFunc(charges, func(c method.Charge) bool { return c.State != method.ChargePaid })
-	if len(held) != 1 || held[0].PaymentID != of.PaymentID || sum.Currency != held[0].Amount.Currency || sum.Minor <= 0 || sum.Minor > held[0].Amount.Minor-held[0].Refunded.Minor {
-		return method.RefundStatus{}, fmt.Errorf("%w: amount exceeds what is left of this payment alone", method.ErrDeclined)
+	if len(held) > 1 {
+		return method.RefundStatus{}, fmt.Errorf("%w: the order was paid twice, and Cashfree would choose which payment goes back: refund it in Cashfree's dashboard", method.ErrDeclined)
+	}
+	if len(held) == 0 || held[0].PaymentID != of.PaymentID || sum.Currency != held[0].Amount.Currency || sum.Minor <= 0 || sum.Minor > held[0].Amount.Minor-held[0].Refunded.Minor {
+		return method.RefundStatus{}, fmt.Errorf("%w: amount exceeds what is left of the payment", method.ErrDeclined)
 	}
 	var made refund
 	err = g.post(ctx, orderPath(in.TxnID)+"/refunds", refundID, map[string]any{
@@ -84,7 +87,7 @@ func (r refund) status(in method.Intent, refundID string) (method.RefundStatus, 
 	case "SUCCESS":
 		s.State = method.RefundDone
 	case "CANCELLED":
-		s.State = method.RefundFailed
+		s.State, s.Reason = method.RefundFailed, "status CANCELLED"
 	}
 	return s, nil
 }

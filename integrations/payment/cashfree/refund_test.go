@@ -2,12 +2,14 @@ package cashfree_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 	"time"
 
 	"hiresure/admission"
 	"hiresure/admission/payment/method"
+	"hiresure/integrations/payment/paymenttest"
 	"hiresure/simulators"
 )
 
@@ -15,7 +17,7 @@ func toldRefund(r method.RefundStatus, err error) string {
 	if err != nil {
 		return summary(method.Status{}, err)
 	}
-	return fmt.Sprintf("%s %s %s", r.ProviderID, r.State, r.Amount)
+	return fmt.Sprintf("%s %s %s", r.ProviderID, paymenttest.RefundState(r), r.Amount)
 }
 
 func TestRefundIsSentOnce(t *testing.T) {
@@ -88,8 +90,10 @@ func TestRefundIsLimitedToHeldAmount(t *testing.T) {
 		d.start(t)
 		d.there.Pay(txn)
 		second := method.Charge{PaymentID: d.there.Pay(txn)}
-		if got := toldRefund(d.Refund(t.Context(), intent(), second, "refund1", fee)); got != "payment: declined" || d.there.Refunded("INR") != 0 {
-			t.Errorf("%s, %d went back", got, d.there.Refunded("INR"))
+		const want = "the order was paid twice, and Cashfree would choose which payment goes back: refund it in Cashfree's dashboard"
+		_, err := d.Refund(t.Context(), intent(), second, "refund1", fee)
+		if !errors.Is(err, method.ErrDeclined) || method.DeclineReason(err) != want || d.there.Refunded("INR") != 0 {
+			t.Errorf("%v, %d went back", err, d.there.Refunded("INR"))
 		}
 	})
 	t.Run("a refunded payment does not use up another one", func(t *testing.T) {
@@ -105,7 +109,7 @@ func TestRefundIsLimitedToHeldAmount(t *testing.T) {
 }
 
 func TestRefundStates(t *testing.T) {
-	for status, want := range map[string]string{"PENDING": "accepted", "ONHOLD": "accepted", "SUCCESS": "done", "CANCELLED": "failed"} {
+	for status, want := range map[string]string{"PENDING": "accepted", "ONHOLD": "accepted", "SUCCESS": "done", "CANCELLED": "failed (status CANCELLED)"} {
 		t.Run(status, func(t *testing.T) {
 			d := newDesk(t)
 			d.start(t)

@@ -111,6 +111,14 @@ func Means(s method.Status, err error) string {
 	return strings.Join(line, "; ")
 }
 
+// RefundState returns a refund's state and, in brackets, its reason.
+func RefundState(r method.RefundStatus) string {
+	if r.Reason == "" {
+		return string(r.State)
+	}
+	return fmt.Sprintf("%s (%s)", r.State, r.Reason)
+}
+
 // Error returns the text of the gateway error that err wraps, else err's own; "" for nil.
 func Error(err error) string {
 	for _, known := range []error{method.ErrSignature, method.ErrUnknown, method.ErrNoCharge, method.ErrCredentials, method.ErrDeclined, method.ErrCurrency} {

@@ -9,6 +9,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment/method"
+	"hiresure/integrations/payment/call"
 )
 
 // refund is a PayPal refund. Its invoice_id is our refund id and its custom_id our TxnID, unless it was made in PayPal's
@@ -16,6 +17,9 @@ import (
 type refund struct {
 	ID        string `json:"id"`
 	Status    string `json:"status"` // CANCELLED, FAILED, PENDING, COMPLETED
+	Details   struct {
+		Reason string `json:"reason"`
+	} `json:"status_details"`
 	Amount    money  `json:"amount"`
 	InvoiceID string `json:"invoice_id"`
 	CustomID  string `json:"custom_id"`
@@ -126,7 +130,7 @@ func (r refund) status(in method.Intent, refundID string, asked admission.Money,
 	case "COMPLETED":
 		s.State = method.RefundDone
 	case "FAILED", "CANCELLED":
-		s.State = method.RefundFailed
+		s.State, s.Reason = method.RefundFailed, call.Reason("status "+r.Status, r.Details.Reason)
 	}
 	return s, nil
 }

@@ -18,7 +18,7 @@ func toldRefund(r method.RefundStatus, err error) string {
 	if err != nil {
 		return summary(method.Status{}, err)
 	}
-	return fmt.Sprintf("%t %s %s", strings.HasPrefix(r.ProviderID, "1J"), r.State, r.Amount)
+	return fmt.Sprintf("%t %s %s", strings.HasPrefix(r.ProviderID, "1J"), paymenttest.RefundState(r), r.Amount)
 }
 
 func dollars(minor int64) admission.Money { return admission.Money{Minor: minor, Currency: "USD"} }
@@ -159,8 +159,8 @@ func TestRefundStates(t *testing.T) {
 	for status, c := range map[string]struct{ refund, order string }{
 		"PENDING":   {"accepted", "paid; paid of $18.00 USD"},
 		"COMPLETED": {"done", "refunded; refunded of $18.00 USD, back $18.00"},
-		"FAILED":    {"failed", "paid; paid of $18.00 USD"},
-		"CANCELLED": {"failed", "paid; paid of $18.00 USD"},
+		"FAILED":    {"failed (status FAILED, ECHECK)", "paid; paid of $18.00 USD"},
+		"CANCELLED": {"failed (status CANCELLED)", "paid; paid of $18.00 USD"},
 	} {
 		t.Run(status, func(t *testing.T) {
 			d := newDesk(t)

@@ -36,7 +36,11 @@ func (r refund) toStatus() (method.RefundStatus, error) {
 	if err != nil {
 		return method.RefundStatus{}, err
 	}
-	return method.RefundStatus{ProviderID: string(r.RequestID), State: r.state(), Amount: sum}, nil
+	status := method.RefundStatus{ProviderID: string(r.RequestID), State: r.state(), Amount: sum}
+	if status.State == method.RefundFailed {
+		status.Reason = "status " + strings.ToLower(r.Status)
+	}
+	return status, nil
 }
 
 // action is an action on a payment in check_action_status's response.
@@ -85,7 +89,7 @@ func (g *Gateway) refund(ctx context.Context, in method.Intent, of method.Charge
 	if !answer.ok() {
 		status, err := g.byToken(ctx, in, refundID) // another process may have posted it
 		if errors.Is(err, method.ErrNoCharge) {
-			return method.RefundStatus{}, fmt.Errorf("%w: PayU refuses it", method.ErrDeclined)
+			return method.RefundStatus{}, fmt.Errorf("%w: %s", method.ErrDeclined, answer.reason())
 		}
 		return status, err
 	}

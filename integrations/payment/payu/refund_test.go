@@ -2,6 +2,7 @@ package payu_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment/method"
+	"hiresure/integrations/payment/paymenttest"
 	"hiresure/simulators"
 )
 
@@ -22,7 +24,7 @@ func toldRefund(r method.RefundStatus, err error) string {
 	if err != nil {
 		return summary(method.Status{}, err)
 	}
-	line := fmt.Sprintf("%s %s", r.State, r.Amount)
+	line := fmt.Sprintf("%s %s", paymenttest.RefundState(r), r.Amount)
 	if r.ProviderID == "" {
 		line += " without an id"
 	}
@@ -124,6 +126,20 @@ func TestRefundIsLimitedToHeldAmount(t *testing.T) {
 			t.Error(got)
 		}
 	})
+	t.Run("PayU names the reason by its code", func(t *testing.T) {
+		d := newDesk(t)
+		d.start(t)
+		other := intent()
+		other.TxnID, other.MerchantRef = "z"+txn[1:], "z"+ref[1:]
+		d.arrive(t, other)
+		if _, err := d.Refund(t.Context(), other, method.Charge{PaymentID: d.there.Pay(other.MerchantRef)}, refundID, fee); err != nil {
+			t.Fatal(err)
+		}
+		_, err := d.Refund(t.Context(), intent(), method.Charge{PaymentID: d.there.Pay(ref)}, refundID, fee) // the same token again
+		if !errors.Is(err, method.ErrDeclined) || method.DeclineReason(err) != "error_code 106" {
+			t.Error(err)
+		}
+	})
 	t.Run("an offer's part was never paid", func(t *testing.T) {
 		d := newDesk(t)
 		d.start(t)
@@ -150,7 +166,7 @@ func TestRefundIsLimitedToHeldAmount(t *testing.T) {
 
 func TestRefundStates(t *testing.T) {
 	for status, want := range map[string]string{
-		"queued": "accepted", "requested": "accepted", "in progress": "accepted", "pending": "accepted", "od_hit": "accepted", "success": "done", "SUCCESS": "done", "failure": "failed", "FAILURE": "failed",
+		"queued": "accepted", "requested": "accepted", "in progress": "accepted", "pending": "accepted", "od_hit": "accepted", "success": "done", "SUCCESS": "done", "failure": "failed (status failure)", "FAILURE": "failed (status failure)",
 	} {
 		t.Run(status, func(t *testing.T) {
 			d := newDesk(t)
@@ -187,7 +203,7 @@ func TestRefundStates(t *testing.T) {
 			t.Fatal(err)
 		}
 		d.there.FinishRefund(token, "failure")
-		if got := toldRefund(d.FetchRefund(t.Context(), intent(), refundID, made.ProviderID)); got != "failed ₹1,499.00" {
+		if got := toldRefund(d.FetchRefund(t.Context(), intent(), refundID, made.ProviderID)); got != "failed (status failure) ₹1,499.00" {
 			t.Error(got)
 		}
 		if got := summary(d.Fetch(t.Context(), intent(), ref)); got != "paid; paid of ₹1,499.00 INR" {

@@ -42,6 +42,7 @@ func (t *text) UnmarshalJSON(raw []byte) error {
 type reply struct {
 	Status    text            `json:"status"` // "1" on success
 	Message   string          `json:"msg"`
+	ErrorCode text            `json:"error_code"`
 	RequestID text            `json:"request_id"`
 	PaymentID text            `json:"mihpayid"`
 	Details   json.RawMessage `json:"transaction_details"`
@@ -49,6 +50,14 @@ type reply struct {
 }
 
 func (r reply) ok() bool { return r.Status == "1" }
+
+// reason returns PayU's code for a refusal, which its page "error codes for refund initiation" explains.
+func (r reply) reason() string {
+	if code, err := strconv.ParseUint(string(r.ErrorCode), 10, 16); err == nil {
+		return fmt.Sprintf("error_code %d", code)
+	}
+	return "PayU gave no error_code"
+}
 
 // refusesUs reports whether PayU rejects our credentials. The texts are undocumented, so it searches for words that occur in them.
 func (r reply) refusesUs() bool {

@@ -35,7 +35,7 @@ func (r refund) status() (method.RefundStatus, error) {
 	case refundProcessed:
 		s.State = method.RefundDone
 	case "failed":
-		s.State = method.RefundFailed
+		s.State, s.Reason = method.RefundFailed, "status failed"
 	}
 	return s, nil
 }

@@ -25,7 +25,7 @@ func toldRefund(r method.RefundStatus, err error) string {
 	if !strings.HasPrefix(r.ProviderID, "rfnd_") {
 		return "no id: " + r.ProviderID
 	}
-	return fmt.Sprintf("%s %s", r.State, r.Amount)
+	return fmt.Sprintf("%s %s", paymenttest.RefundState(r), r.Amount)
 }
 
 func TestRefundIsSentOnce(t *testing.T) {
@@ -159,7 +159,7 @@ func TestRefundIsLimitedToHeldAmount(t *testing.T) {
 }
 
 func TestRefundStates(t *testing.T) {
-	for status, want := range map[string]string{"pending": "accepted", "processed": "done", "failed": "failed"} {
+	for status, want := range map[string]string{"pending": "accepted", "processed": "done", "failed": "failed (status failed)"} {
 		t.Run(status, func(t *testing.T) {
 			d := started(t)
 			charge := method.Charge{PaymentID: d.there.Pay(txn)}
@@ -191,7 +191,7 @@ func TestRefundStates(t *testing.T) {
 			t.Fatal(err)
 		}
 		d.there.FinishRefund(refundID, "failed")
-		if got := toldRefund(d.FetchRefund(t.Context(), intent(), refundID, made.ProviderID)); got != "failed ₹1,499.00" {
+		if got := toldRefund(d.FetchRefund(t.Context(), intent(), refundID, made.ProviderID)); got != "failed (status failed) ₹1,499.00" {
 			t.Error(got)
 		}
 		if got := summary(d.Fetch(t.Context(), intent(), d.ref)); got != paid {

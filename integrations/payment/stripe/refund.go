@@ -135,7 +135,7 @@ func refundStatus(there *stripe.Refund, in method.Intent, refundID string) (meth
 	case stripe.RefundStatusSucceeded:
 		s.State = method.RefundDone
 	case stripe.RefundStatusFailed, stripe.RefundStatusCanceled:
-		s.State = method.RefundFailed
+		s.State, s.Reason = method.RefundFailed, call.Reason("status "+string(there.Status), string(there.FailureReason))
 	}
 	return s, nil
 }

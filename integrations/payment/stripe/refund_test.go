@@ -17,7 +17,7 @@ func toldRefund(r method.RefundStatus, err error) string {
 	if err != nil {
 		return paymenttest.Error(err)
 	}
-	return fmt.Sprintf("%t %s %s", strings.HasPrefix(r.ProviderID, "re_"), r.State, r.Amount)
+	return fmt.Sprintf("%t %s %s", strings.HasPrefix(r.ProviderID, "re_"), paymenttest.RefundState(r), r.Amount)
 }
 
 const wholeRefund = "true done ₹1,499.00"
@@ -118,7 +118,7 @@ func TestRefundIsLimitedToHeldAmount(t *testing.T) {
 
 func TestRefundStates(t *testing.T) {
 	for status, want := range map[string]string{
-		"pending": "accepted", "requires_action": "accepted", "succeeded": "done", "failed": "failed", "canceled": "failed", "some word to come": "accepted",
+		"pending": "accepted", "requires_action": "accepted", "succeeded": "done", "failed": "failed (status failed, expired_or_canceled_card)", "canceled": "failed (status canceled)", "some word to come": "accepted",
 	} {
 		t.Run(status, func(t *testing.T) {
 			d := newDesk(t)
@@ -156,7 +156,7 @@ func TestRefundStates(t *testing.T) {
 			t.Error(got)
 		}
 		d.there.FinishRefund("refund1", "failed")
-		if got := toldRefund(d.FetchRefund(t.Context(), intent(), "refund1", made.ProviderID)); got != "true failed ₹1,499.00" {
+		if got := toldRefund(d.FetchRefund(t.Context(), intent(), "refund1", made.ProviderID)); got != "true failed (status failed, expired_or_canceled_card) ₹1,499.00" {
 			t.Error(got)
 		}
 		if got := summary(d.Fetch(t.Context(), intent(), d.ref)); got != "paid; paid of ₹1,499.00 INR" || d.there.Refunded("INR") != 0 {

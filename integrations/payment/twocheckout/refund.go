@@ -53,7 +53,7 @@ func (g *Gateway) refund(ctx context.Context, in method.Intent, refNo, refundID 
 	taken := false
 	err = g.do(ctx, http.MethodPost, orderPath(refNo)+"refund/", map[string]any{"amount": call.Decimal(back.Minor), "comment": refundID, "reason": "Other"}, &taken)
 	if err == nil && !taken {
-		err = method.ErrDeclined
+		err = fmt.Errorf("%w: 2Checkout has not taken it", method.ErrDeclined)
 	}
 	if err != nil && !errors.Is(err, method.ErrDeclined) {
 		return method.RefundStatus{}, err

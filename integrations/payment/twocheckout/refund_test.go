@@ -9,6 +9,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment/method"
+	"hiresure/integrations/payment/paymenttest"
 	"hiresure/simulators"
 )
 
@@ -18,7 +19,7 @@ func toldRefund(r method.RefundStatus, err error) string {
 	if err != nil {
 		return summary(method.Status{}, err)
 	}
-	return fmt.Sprintf("%s %s", r.State, r.Amount)
+	return fmt.Sprintf("%s %s", paymenttest.RefundState(r), r.Amount)
 }
 
 // counting counts posts.
