@@ -3,6 +3,7 @@ package office
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -39,9 +40,17 @@ func (s *Service) FindPayment(ctx context.Context, spoken string) (found payment
 }
 
 // Refund orders the refund of a payment that is due to go back or in review, or of a second charge whose refund failed; a
-// worker sends it. Problems: NotFound, Conflict.
-func (s *Service) Refund(ctx context.Context, txnID, actor string) error {
-	return orNoPayment(txnID, s.Payment.OrderRefund(ctx, txnID, actor))
+// worker sends it. It returns the earlier refunds that failed or bounced, oldest first. Problems: NotFound, Conflict.
+func (s *Service) Refund(ctx context.Context, txnID, actor string) (failed []payment.Refund, err error) {
+	if err := s.Payment.OrderRefund(ctx, txnID, actor); err != nil {
+		return nil, orNoPayment(txnID, err)
+	}
+	err = s.Store.View(ctx, func(tx Tx) error {
+		refunds, err := tx.RefundsOf(txnID)
+		failed = slices.DeleteFunc(refunds, func(r payment.Refund) bool { return !r.Failed() })
+		return err
+	})
+	return failed, err
 }
 
 // orNoPayment returns err, or a Problem that names the payment where it was not found.
@@ -73,7 +82,8 @@ func (s *Service) Decide(ctx context.Context, txnID string, decision Decision, a
 	case AskAgain:
 		after, err = s.Payment.JudgeAgain(ctx, txnID, actor)
 	case SendBack:
-		return payment.Review, s.Refund(ctx, txnID, actor)
+		_, err := s.Refund(ctx, txnID, actor)
+		return payment.Review, err
 	default:
 		return "", invalid(fmt.Sprintf("a review ends with accept, ask or refund, not with %q", decision))
 	}

@@ -51,28 +51,34 @@ func paymentCommand(ctx context.Context, s *site, c call) error {
 			b.WriteString(", of the charge " + refund.PaymentID)
 		}
 		b.WriteByte('\n')
+		if refund.Failed() {
+			b.WriteString("    why: " + refund.FailureWords() + "\n")
+		}
 	}
 	_, err = io.WriteString(c.out, b.String())
 	return err
 }
 
 func refundCommand(ctx context.Context, s *site, c call) error {
-	return goesBack(c, s.office.Refund(ctx, c.args[0], operator))
-}
-
-func goesBack(c call, err error) error {
-	if err == nil {
-		_, err = fmt.Fprintln(c.out, "payment", c.args[0], "goes back")
+	failed, err := s.office.Refund(ctx, c.args[0], operator)
+	if err != nil {
+		return err
 	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "payment %s goes back\n", c.args[0])
+	for _, refund := range failed {
+		fmt.Fprintf(&b, "  refund of %s of %s is %s: %s\n", refund.Amount, admission.Moment(refund.CreatedAt), refund.State, refund.FailureWords())
+	}
+	_, err = io.WriteString(c.out, b.String())
 	return err
 }
 
 func reviewCommand(ctx context.Context, s *site, c call) error {
 	txnID, decision := c.args[0], office.Decision(c.args[1])
-	state, err := s.office.Decide(ctx, txnID, decision, operator)
 	if decision == office.SendBack {
-		return goesBack(c, err)
+		return refundCommand(ctx, s, c)
 	}
+	state, err := s.office.Decide(ctx, txnID, decision, operator)
 	if err == nil {
 		_, err = fmt.Fprintln(c.out, "payment", txnID, "is", state)
 	}

@@ -168,12 +168,14 @@ func TestRefundCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
+	at := time.Date(2026, 11, 22, 9, 0, 0, 0, admission.IST)
 	for _, test := range []struct {
 		state     payment.State
 		said, err string
 	}{
 		{payment.RefundDue, "payment refund_due goes back\n", ""},
-		{payment.Review, "payment review goes back\n", ""},
+		{payment.Review, "payment review goes back\n" +
+			"  refund of ₹1,499.00 of 22 Nov 2026, 09:00 is failed: status 422, charge_disputed\n", ""},
 		{payment.Paid, "", "payment paid is paid; only refund_due and review go back from here"},
 		{payment.Pending, "", "payment pending is pending; only refund_due and review go back from here"},
 		{payment.Refunded, "", "payment refunded is refunded; only refund_due and review go back from here"},
@@ -185,9 +187,18 @@ func TestRefundCommand(t *testing.T) {
 		} else if err := db.Update(t.Context(), func(tx store.Tx) error {
 			return errors.Join(
 				tx.AddRegistration(&enrol.Registration{ID: "of " + id, EventCode: "E", Phone: id}),
-				tx.AddTransaction(&payment.Transaction{ID: id, RegistrationID: "of " + id, State: test.state}))
+				tx.AddTransaction(&payment.Transaction{ID: id, RegistrationID: "of " + id, State: test.state}),
+				tx.SaveRefund(&payment.Refund{ID: "done " + id, TxnID: id, Amount: admission.INR(149900), State: method.RefundDone, CreatedAt: at}),
+			)
 		}); err != nil {
 			t.Fatal(err)
+		}
+		if test.state == payment.Review {
+			if err := db.Update(t.Context(), func(tx store.Tx) error {
+				return tx.SaveRefund(&payment.Refund{ID: "failed", TxnID: id, Amount: admission.INR(149900), State: method.RefundFailed, Reason: payment.ReasonReview, FailureReason: "status 422, charge_disputed", CreatedAt: at})
+			}); err != nil {
+				t.Fatal(err)
+			}
 		}
 		var out bytes.Buffer
 		err := command(t.Context(), []string{"refund", id}, environ, &out)
@@ -285,14 +296,18 @@ func TestPaymentCommand(t *testing.T) {
 	if err := books.Update(t.Context(), func(tx store.Tx) error {
 		part := payment.Refund{ID: "1", TxnID: number, Amount: admission.INR(14990), State: method.RefundDone, Reason: payment.ReasonAtProvider, CreatedAt: time.Date(2026, 11, 22, 9, 0, 0, 0, admission.IST)}
 		second := payment.Refund{ID: "2", TxnID: number, PaymentID: "pay_2", Amount: admission.INR(149900), State: method.RefundBounced, Reason: payment.ReasonSecondCharge, CreatedAt: time.Date(2026, 11, 23, 9, 0, 0, 0, admission.IST)}
-		return errors.Join(tx.SaveRefund(&part), tx.SaveRefund(&second))
+		failed := payment.Refund{ID: "3", TxnID: number, PaymentID: "pay_2", Amount: admission.INR(149900), State: method.RefundFailed, Reason: payment.ReasonSecondCharge, FailureReason: "status 422, charge_disputed", CreatedAt: time.Date(2026, 11, 24, 9, 0, 0, 0, admission.IST)}
+		return errors.Join(tx.SaveRefund(&part), tx.SaveRefund(&second), tx.SaveRefund(&failed))
 	}); err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
 	if err := command(t.Context(), []string{"payment", number}, environ, &out); err != nil || out.String() != want+
 		"  refund of ₹149.90 is done: at the provider, of 22 Nov 2026, 09:00\n"+
-		"  refund of ₹1,499.00 is bounced: second charge of one order, of 23 Nov 2026, 09:00, of the charge pay_2\n" {
+		"  refund of ₹1,499.00 is bounced: second charge of one order, of 23 Nov 2026, 09:00, of the charge pay_2\n"+
+		"    why: the provider gave none\n"+
+		"  refund of ₹1,499.00 is failed: second charge of one order, of 24 Nov 2026, 09:00, of the charge pay_2\n"+
+		"    why: status 422, charge_disputed\n" {
 		t.Errorf("with refunds: said %q, %v", out.String(), err)
 	}
 	if err := perform(t, environ, "payment mavb"); err == nil || !strings.HasPrefix(err.Error(), "give the first 8 characters of the payment ID at least") {
