@@ -197,26 +197,22 @@ func FillKnown(sentences []string, values map[string]string) string {
 	return strings.Join(known, " ")
 }
 
-// paymentKnots maps a phase to the payment's knot on the line of steps.
-var paymentKnots = map[status.Phase]components.KnotState{
-	status.Form:            components.KnotNow,
-	status.FeeDue:          components.KnotNow,
-	status.PaymentOpen:     components.KnotWaiting,
-	status.PaymentReview:   components.KnotWaiting,
-	status.PaymentFailed:   components.KnotFailed,
-	status.PaymentExpired:  components.KnotFailed,
-	status.PaymentReturned: components.KnotFailed,
-	status.RefundPending:   components.KnotFailed,
-	status.Refunded:        components.KnotFailed,
-	status.ChargedBack:     components.KnotFailed,
-	status.Enrolled:        components.KnotDone,
-	status.EventOver:       components.KnotDone,
+// paymentKnots maps the fee to the payment's knot on the line of steps.
+var paymentKnots = map[status.Fee]components.KnotState{
+	status.FeeUnpaid:  components.KnotNow,
+	status.FeeWaiting: components.KnotWaiting,
+	status.FeeMissing: components.KnotFailed,
+	status.FeePaid:    components.KnotDone,
+	status.FeeBack:    components.KnotFailed,
 }
 
 // PaymentKnot returns the state and the words of the payment on the line of steps.
 func (s Standing) PaymentKnot() (components.KnotState, string) {
-	return paymentKnots[s.Unclosed], s.Unpaid.Step
+	return paymentKnots[s.Fee()], s.Unpaid.Step
 }
+
+// Fee returns what has become of the fee, whether or not the event is closed.
+func (s Standing) Fee() status.Fee { return status.FeeOf(s.Product, s.Unclosed) }
 
 // BadgeLook returns the colour and sign of a status badge.
 func BadgeLook(badge enrol.Badge) string { return badgeLooks[badge] }

@@ -9,6 +9,7 @@ import (
 	"hiresure/admission/document"
 	"hiresure/admission/enrol"
 	"hiresure/admission/status"
+	"hiresure/components"
 	"hiresure/content"
 	"hiresure/pages"
 )
@@ -52,15 +53,50 @@ func TestAdditionalRequiredDocumentIsRequested(t *testing.T) {
 	}
 }
 
-// Each phase that a product has is named and described on every surface that can show it, and no other phase is.
+// Each phase that a product has has words on every surface that can show it, and on no other. An erased registration is in
+// nobody's list. A closed event hides the other words: its pages show those of the phase before.
 func TestEveryPhaseHasTexts(t *testing.T) {
 	library := library(t)
 	for _, product := range enrol.Products {
 		for _, phase := range append(slices.Clone(status.Phases), "unknown") {
 			words := library.Status(string(product), string(phase))
-			has := status.Has(product, phase) && phase != status.Erased // an erased registration is in nobody's list
-			if (words.Home.Title != "") != has {
-				t.Errorf("%s, %s: home says %q, want words: %v", product, phase, words.Home.Title, has)
+			fee := status.FeeOf(product, phase)
+			shown := status.Has(product, phase) && phase != status.Erased
+			due := slices.Contains([]status.Fee{status.FeeUnpaid, status.FeeWaiting, status.FeeMissing}, fee)
+			enrolment := product == enrol.ProductEnrolment
+			holdsNumber := enrolment && (due || fee == status.FeePaid || phase == status.RefundPending)
+			for surface, want := range map[string]struct {
+				has, needs bool
+			}{
+				"home":     {words.Home.Title != "" && len(words.Home.Lines) > 0, shown},
+				"next":     {len(words.Next) > 0, status.AssigneeOf(product, phase) != status.Nobody},
+				"step":     {words.Step != "", shown && (fee != status.FeePaid || phase == status.DocumentsDue)},
+				"pay":      {words.Pay.Title != "" && words.Pay.Text != "", due && phase != status.Form || enrolment && fee != status.NoFee},
+				"landing":  {words.Landing.Title != "" && words.Landing.Brief != "", enrolment && due},
+				"another":  {words.Another.Title != "" && words.Another.Lead != "" && len(words.Another.Lines) > 0, holdsNumber},
+				"sign_up":  {words.SignUp.Title != "", holdsNumber},
+				"the knot": {knotOf(library, product, phase) != "", shown && phase != status.Closed},
+			} {
+				if want.has != want.needs {
+					t.Errorf("%s, %s: %s has words: %v, want %v", product, phase, surface, want.has, want.needs)
+				}
+			}
+		}
+	}
+}
+
+func knotOf(library *content.Library, product enrol.Product, phase status.Phase) components.KnotState {
+	state, _ := pages.StandingOf(library, status.Facts{}, status.Status{Product: product, Phase: phase, Unclosed: phase}, nil, time.Now()).PaymentKnot()
+	return state
+}
+
+// The badge and the API's status follow from the step.
+func TestEveryStepHasABadge(t *testing.T) {
+	for _, step := range enrol.Steps[1:] { // the first is of nobody
+		for _, refunded := range []bool{false, true} {
+			r := enrol.Registration{Step: step, Refunded: refunded}
+			if r.Status() == "" || pages.BadgeLook(r.Fact().Badge) == "" {
+				t.Errorf("step %d, refunded: %v: the badge says %q and looks %q", step, refunded, r.Status(), pages.BadgeLook(r.Fact().Badge))
 			}
 		}
 	}

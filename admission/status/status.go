@@ -64,6 +64,18 @@ const (
 	Nobody Assignee = "nobody"
 )
 
+// Fee is what has become of the fee in a phase.
+type Fee string
+
+const (
+	NoFee      Fee = ""        // the phase hides it
+	FeeUnpaid  Fee = "unpaid"  // nothing was tried yet
+	FeeWaiting Fee = "waiting" // the bank or staff decide
+	FeeMissing Fee = "missing" // what was tried did not pay it
+	FeePaid    Fee = "paid"
+	FeeBack    Fee = "back" // refunded, or on its way back
+)
+
 // Facts are the input of a registration's status.
 type Facts struct {
 	Registration enrol.Registration
@@ -94,40 +106,41 @@ type Status struct {
 type rule struct {
 	action   Action
 	assignee Assignee
+	fee      Fee
 }
 
-// rules holds action and assignee of each phase of each product. A phase that a product lacks has no row.
+// rules holds action, assignee and fee of each phase of each product. A phase that a product lacks has no row.
 var rules = map[enrol.Product]map[Phase]rule{
 	enrol.ProductEnrolment: {
-		FeeDue:          {CompleteForm, Person},
-		PaymentOpen:     {PayNow, Person},
-		PaymentFailed:   {PayNow, Person},
-		PaymentExpired:  {PayNow, Person},
-		PaymentReturned: {PayNow, Person},
-		PaymentReview:   {NoAction, Staff},
-		Closed:          {NoAction, Nobody},
-		Enrolled:        {DownloadInvoice, Staff},
-		EventOver:       {DownloadInvoice, Nobody},
-		RefundPending:   {DownloadInvoice, Staff},
-		Refunded:        {DownloadInvoice, Nobody},
-		ChargedBack:     {DownloadInvoice, Nobody},
-		Erased:          {NoAction, Nobody},
+		FeeDue:          {CompleteForm, Person, FeeUnpaid},
+		PaymentOpen:     {PayNow, Person, FeeWaiting},
+		PaymentFailed:   {PayNow, Person, FeeMissing},
+		PaymentExpired:  {PayNow, Person, FeeMissing},
+		PaymentReturned: {PayNow, Person, FeeMissing},
+		PaymentReview:   {NoAction, Staff, FeeWaiting},
+		Closed:          {NoAction, Nobody, NoFee},
+		Enrolled:        {DownloadInvoice, Staff, FeePaid},
+		EventOver:       {DownloadInvoice, Nobody, FeePaid},
+		RefundPending:   {DownloadInvoice, Staff, FeeBack},
+		Refunded:        {DownloadInvoice, Nobody, FeeBack},
+		ChargedBack:     {DownloadInvoice, Nobody, FeeBack},
+		Erased:          {NoAction, Nobody, NoFee},
 	},
 	enrol.ProductApplication: {
-		Form:               {CompleteForm, Person},
-		FeeDue:             {CompleteForm, Person}, // spec §4: the list shows Complete Form until somebody tries to pay
-		PaymentOpen:        {PayNow, Person},
-		PaymentFailed:      {PayNow, Person},
-		PaymentExpired:     {PayNow, Person},
-		PaymentReturned:    {PayNow, Person},
-		PaymentReview:      {NoAction, Staff},
-		Closed:             {NoAction, Nobody},
-		DocumentsDue:       {UploadDocuments, Person},
-		DocumentsSubmitted: {DownloadInvoice, Staff},
-		RefundPending:      {DownloadInvoice, Staff},
-		Refunded:           {DownloadInvoice, Nobody},
-		ChargedBack:        {DownloadInvoice, Nobody},
-		Erased:             {NoAction, Nobody},
+		Form:               {CompleteForm, Person, FeeUnpaid},
+		FeeDue:             {CompleteForm, Person, FeeUnpaid}, // spec §4: the list shows Complete Form until somebody tries to pay
+		PaymentOpen:        {PayNow, Person, FeeWaiting},
+		PaymentFailed:      {PayNow, Person, FeeMissing},
+		PaymentExpired:     {PayNow, Person, FeeMissing},
+		PaymentReturned:    {PayNow, Person, FeeMissing},
+		PaymentReview:      {NoAction, Staff, FeeWaiting},
+		Closed:             {NoAction, Nobody, NoFee},
+		DocumentsDue:       {UploadDocuments, Person, FeePaid},
+		DocumentsSubmitted: {DownloadInvoice, Staff, FeePaid},
+		RefundPending:      {DownloadInvoice, Staff, FeeBack},
+		Refunded:           {DownloadInvoice, Nobody, FeeBack},
+		ChargedBack:        {DownloadInvoice, Nobody, FeeBack},
+		Erased:             {NoAction, Nobody, NoFee},
 	},
 }
 
@@ -144,6 +157,9 @@ func AssigneeOf(product enrol.Product, phase Phase) Assignee {
 	}
 	return Nobody
 }
+
+// FeeOf returns what has become of the fee in a phase of a product; NoFee for a phase that the product lacks.
+func FeeOf(product enrol.Product, phase Phase) Fee { return rules[product][phase].fee }
 
 const (
 	// RefundArrives is the longest time of a refund: 7 business days with weekends and holidays.

@@ -165,7 +165,7 @@ func comingMoments(standing pages.Standing, now time.Time) (moments []Moment) {
 		}
 		moments = append(moments, m)
 	}
-	if standing.Phase != status.Enrolled {
+	if standing.Fee() != status.FeePaid {
 		return moments
 	}
 	event, paid := standing.Event, standing.Transaction

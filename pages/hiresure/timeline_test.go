@@ -1,6 +1,7 @@
 package hiresure
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -8,6 +9,7 @@ import (
 	"hiresure/admission/enrol"
 	"hiresure/admission/status"
 	"hiresure/content"
+	"hiresure/pages"
 )
 
 // internal are the kinds of entries that the person does not see.
@@ -39,6 +41,30 @@ func TestEveryEntryIsShownOrInternal(t *testing.T) {
 		if library.Entry(variant).Title == "" {
 			t.Errorf("%q has no words", variant)
 		}
+	}
+}
+
+// The timeline shows the days ahead of an event to whoever has paid for it, in whatever phase.
+func TestPaidRegistrationShowsTheDaysAhead(t *testing.T) {
+	library, err := content.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, admission.IST)
+	event := admission.Event{Code: "E", Days: []admission.Day{{What: "Exam day", On: now.AddDate(0, 0, 7)}}}
+	shown := 0
+	for _, phase := range status.Phases {
+		standing := pages.StandingOf(library, status.Facts{Event: event}, status.Status{Product: enrol.ProductEnrolment, Phase: phase, Unclosed: phase}, nil, now)
+		shows := slices.ContainsFunc(comingMoments(standing, now), func(m Moment) bool { return m.Title == "Exam day" })
+		if want := status.FeeOf(enrol.ProductEnrolment, phase) == status.FeePaid; shows != want {
+			t.Errorf("%s shows the day: %v, want %v", phase, shows, want)
+		}
+		if shows {
+			shown++
+		}
+	}
+	if shown == 0 {
+		t.Error("no phase shows the day")
 	}
 }
 
