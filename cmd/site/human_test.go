@@ -98,10 +98,10 @@ func TestPrivacyNoticeNamesTheCaptchaVendor(t *testing.T) {
 		says, hush []string
 		version    string
 	}{
-		{"pow", []string{nothing}, []string{"Google", "Cloudflare", cookie}, "2026-11-27"},
-		{"off", []string{nothing}, []string{"Google", "Cloudflare", cookie}, "2026-11-27"},
-		{"recaptcha", []string{google, cookie, nothingElse}, []string{"Cloudflare", nothing}, "2026-11-27 with recaptcha"},
-		{"turnstile", []string{cloudflare, cookie, nothingElse}, []string{"Google", nothing}, "2026-11-27 with turnstile"},
+		{"pow", []string{nothing}, []string{"Google", "Cloudflare", cookie}, noticeVersion},
+		{"off", []string{nothing}, []string{"Google", "Cloudflare", cookie}, noticeVersion},
+		{"recaptcha", []string{google, cookie, nothingElse}, []string{"Cloudflare", nothing}, noticeVersion + " with recaptcha"},
+		{"turnstile", []string{cloudflare, cookie, nothingElse}, []string{"Google", nothing}, noticeVersion + " with turnstile"},
 	} {
 		s := newSite(t, map[string]string{"CAPTCHA": row.captcha})
 		page := get(s, "/legal/privacy").Body.String()
