@@ -20,9 +20,9 @@ import (
 type Standing struct {
 	status.Facts
 	status.Status
-	Words     content.PhaseWords  // of Phase
-	Unpaid    content.PhaseWords  // of Unclosed, for pages that mention elsewhere that enrolment is closed
-	Documents []document.Document // stored ones, while documents are due
+	Words     content.PhaseWords  // texts of Phase
+	Unpaid    content.PhaseWords  // texts of Unclosed, for pages that say in another place that enrolment is closed
+	Documents []document.Document // empty unless documents are due
 	library   *content.Library
 	now       time.Time
 }

@@ -99,7 +99,7 @@ type Status struct {
 	Action   Action
 	Assignee Assignee
 	Deadline time.Time // of the assignee; zero for none
-	Until    time.Time // when the phase ends by time; zero for never
+	Until    time.Time // when time alone changes the phase; zero for never
 }
 
 // rule is a row of the table below.
@@ -276,7 +276,7 @@ func (f Facts) deadline(phase Phase) time.Time {
 	return time.Time{}
 }
 
-// until returns when the phase of a status ends by time.
+// until returns when time alone changes the phase of s; zero for never.
 func (f Facts) until(s Status, now time.Time) time.Time {
 	switch s.Phase {
 	case PaymentOpen:
