@@ -164,7 +164,8 @@ export function sweep(scripts: boolean, states: readonly State[], gateways = "")
 async function opened(state: State, visitor: Visitor): Promise<string> {
   let html = Promise.resolve("");
   const keep = (response: Response) => {
-    if (!response.request().isNavigationRequest() || [302, 303, 307].includes(response.status())) return;
+    const navigates = response.request().isNavigationRequest() && response.frame() === visitor.page.mainFrame();
+    if (!navigates || [302, 303, 307].includes(response.status())) return;
     html = response.text();
     html.catch(() => {}); // of a page that was left before it was read
   };
