@@ -47,7 +47,7 @@ export default defineConfig<SweepOptions, Options>({
   ...marked,
   fullyParallel: true,
   forbidOnly: true,
-  workers: Math.max(2, availableParallelism()),
+  workers: Math.ceil(1.5 * availableParallelism()), // a visitor often waits
   timeout: 60_000,
   expect: { timeout: 10_000 },
   reporter: [["list"]],
@@ -79,6 +79,7 @@ export default defineConfig<SweepOptions, Options>({
     { ...alsoLong, name: "HTML", testMatch: /states\/html\.spec\.ts$/ },
   ].filter(({ name }) => !(noPostgres && name.endsWith("PostgreSQL")) && (hasJava || name !== "HTML")) as never,
   use: {
+    reuseContext: true, // of the worker's last visitor, emptied: a new one starts a process
     locale: "en-IN",
     timezoneId: "Asia/Kolkata",
     trace: process.env.TRACE ? "retain-on-failure" : "off", // recording each test makes all of them slow

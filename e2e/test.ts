@@ -60,6 +60,16 @@ export const test = base.extend<Fixtures, Options & { site: Site }>({
     await use(context);
     if (info.status !== info.expectedStatus) for (const page of context.pages()) await tell(info.title, page);
   },
+  // A worker's visitors share the first page that is left. Playwright empties it between them, but for what a tab keeps until
+  // it is closed.
+  page: async ({ page, context }, use, info) => {
+    await use(page);
+    const [left] = context.pages();
+    if (!left || info.status !== info.expectedStatus) return; // a failed worker ends, and its page with it
+    await left.unrouteAll();
+    await left.goto("/robots.txt");
+    await left.evaluate(() => sessionStorage.clear());
+  },
   person: ({ context }, use) => use(new Person(context.request)),
   enrolment: ({ page, person, scripts }, use) => use(new Enrolment(page, person, scripts)),
   another: async ({ browser, faults, scripts }, use) => {
