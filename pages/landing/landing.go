@@ -110,10 +110,12 @@ func (l *Landing) show(c *echo.Context) error {
 		return l.Show(c, http.StatusOK, landingPage(view))
 	}
 	kept := path
-	if event, known := l.Events.EventBySlug(slug); known && slices.Contains(event.Courses, given.Course) {
-		kept += "?" + web.CourseQuery + "=" + given.Course // one cached page per course
-	} else {
-		given.Course = ""
+	if given.Course != "" {
+		if event, known := l.Events.EventBySlug(slug); known && slices.Contains(event.Courses, given.Course) {
+			kept += "?" + web.CourseQuery + "=" + given.Course // one cached page per course
+		} else {
+			given.Course = ""
+		}
 	}
 	return l.ShowCached(c, words, kept, string(state), func() templ.Component {
 		page, _ := words.Landing(slug, now)

@@ -15,6 +15,9 @@ const sourceField = "source"
 // source returns the source of a visit with a campaign in its address; "" for others. On cached pages
 // islands/runtime/source.ts sets the field.
 func (l *Landing) source(c *echo.Context, slug string) string {
+	if c.QueryString() == "" { // most visits
+		return ""
+	}
 	sent := url.Values{}
 	for name, values := range c.QueryParams() {
 		if strings.HasPrefix(name, "utm_") {
