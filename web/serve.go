@@ -35,7 +35,7 @@ func (m *Manager) serve(next echo.HandlerFunc) echo.HandlerFunc {
 		for _, line := range m.headers.of(policy.Class) {
 			h[line.name] = line.value
 		}
-		err := m.recovering(func(c *echo.Context) error { return m.enforce(c, policy, next) }, c)
+		err := m.recovering(c, policy, next)
 		if err != nil {
 			m.refuseError(c, err)
 		}
@@ -47,8 +47,8 @@ func (m *Manager) serve(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// recovering converts a panic to an error with its stack, for the log.
-func (m *Manager) recovering(next echo.HandlerFunc, c *echo.Context) (err error) {
+// recovering is enforce, but converts a panic to an error with its stack, for the log.
+func (m *Manager) recovering(c *echo.Context, policy *Policy, next echo.HandlerFunc) (err error) {
 	defer func() {
 		switch cause := recover(); cause {
 		case nil:
@@ -58,7 +58,7 @@ func (m *Manager) recovering(next echo.HandlerFunc, c *echo.Context) (err error)
 			err = fmt.Errorf("panic: %v\n%s", cause, debug.Stack())
 		}
 	}()
-	return next(c)
+	return m.enforce(c, policy, next)
 }
 
 func (m *Manager) record(c *echo.Context, started, ended time.Time) {
