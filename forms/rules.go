@@ -110,6 +110,8 @@ func isASCII(value string) bool {
 	return strings.IndexFunc(value, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
 }
 
+var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
 func (f *Field) step(step, value string, see view) string {
 	switch step {
 	case "trim":
@@ -121,7 +123,7 @@ func (f *Field) step(step, value string, see view) string {
 	case "apostrophe": // phones type ’ for '
 		return strings.ReplaceAll(value, "’", "'")
 	case "lines": // browsers post CRLF where scripts read LF
-		return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(value)
+		return lineEnds.Replace(value)
 	case "printable": // removes control characters, some of which PostgreSQL rejects
 		return strings.Map(func(r rune) rune {
 			if r < ' ' && r != '\n' && r != '\t' || r == 0x7f {
