@@ -66,7 +66,7 @@ test("a coupon added during an open payment applies to the next, after the price
   await page.getByRole("button", { name: "Try again" }).click();
   await answer(page, payButton);
   await expectOutcome(page, "paid");
-  await expect(page.locator(".tk-paid")).toContainText("Amount paid ₹999.00");
+  await expect(page.locator(".exam-ticket-amount")).toContainText("Amount paid ₹999.00");
 });
 
 test("a paid result stays paid after reload, back and forward", async ({ page, person }) => {
@@ -130,7 +130,7 @@ test("the landing page greets a payer until the browser is signed out", async ({
   const headline = page.getByRole("heading", { level: 1 });
   await page.goto("/"); // redirects to the event
   await expect(headline).toHaveText("You are enrolled, Asha");
-  const number = (await page.locator(".tk-code").textContent()) ?? "";
+  const number = (await page.locator(".exam-ticket-code").textContent()) ?? "";
   expect(number).toMatch(/^HS26-[0-9A-Z]{4,5}-[0-9A-Z]$/);
   await expect(page.getByRole("main")).not.toContainText("Apply Now");
   await expect(page.getByRole("main")).not.toContainText("PROCEED TO PAY");

@@ -40,7 +40,7 @@ func TestTicketKeyOpensTheTicket(t *testing.T) {
 	if found := regexp.MustCompile(`<meta property="og:[^>]*>`).FindAllString(page.body, -1); strings.Contains(strings.Join(found, ""), "Ananya") || strings.Contains(strings.Join(found, ""), "og:image") {
 		t.Errorf("a preview of the link shows %q", found)
 	}
-	page.holds(`<p class="to-exam no-print"><a href="/scholarship/hiresure-mgrow-2025/exam">Pattern, syllabus and what to bring</a></p>`)
+	page.holds(`<p class="ticket-page-exam-link no-print"><a href="/scholarship/hiresure-mgrow-2025/exam">Pattern, syllabus and what to bring</a></p>`)
 	const safe = "The QR code opens this ticket without the amount, your e-mail or phone number: safe to share."
 	for _, own := range []string{"/success?kspay_id=" + txn, ticket} {
 		b.get(own).is(http.StatusOK, "Amount paid ₹1,499.00", safe, "Write to support@hiresure.example to cancel by 7 Mar 2027, or to move. Refund Policy").holds(`href="/checkout/`+txn+`/papers/ticket.pdf"`, "Ticket as PDF")
