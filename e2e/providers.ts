@@ -174,8 +174,8 @@ export async function expectChoice(page: Page) {
   await expect(page).toHaveURL(/\/pay(#|$)/);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("One step is left: pay ₹999");
   await expect(page.getByRole("radio", { checked: true })).toHaveValue("razorpay");
-  await expect(page.locator(".way").filter({ hasText: "PayPal" })).toContainText("$12.66");
-  await expect(page.locator(".way").filter({ hasText: "Card, any country" })).toContainText("₹999");
+  await expect(page.locator(".pay-method").filter({ hasText: "PayPal" })).toContainText("$12.66");
+  await expect(page.locator(".pay-method").filter({ hasText: "Card, any country" })).toContainText("₹999");
   const pays = (sum: string) => expect(page.getByRole("button", { name: `Pay ${sum}`, exact: true })).toBeVisible();
   await pays("₹999");
   await page.getByRole("radio", { name: "PayPal" }).check();

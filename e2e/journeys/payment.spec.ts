@@ -40,7 +40,7 @@ test("the details can be changed before payment", async ({ page, person, enrolme
   await expect(page).toHaveURL(/\/checkout\//);
   await page.goto("/pay");
   await expect(page.getByRole("main").getByText("Karnataka")).toBeVisible();
-  await expect(page.locator(".amt-n")).toContainText("999");
+  await expect(page.locator(".pay-amount-figure")).toContainText("999");
 });
 
 test("a coupon added during an open payment applies to the next, after the price is shown", async ({
@@ -56,13 +56,13 @@ test("a coupon added during an open payment applies to the next, after the price
   await enrolment.agree();
   await enrolment.proceedToPay();
   await expect(page).toHaveURL(/\/pay(#|$)/);
-  await expect(page.locator(".amt-n")).toContainText("1,499");
+  await expect(page.locator(".pay-amount-figure")).toContainText("1,499");
   await expect(page.getByText("This payment was opened without the coupon MGROW500.")).toBeVisible();
   await page.getByRole("button", { name: "Continue to pay" }).click();
   await answer(page, "Fail");
   await expectOutcome(page, "failed");
   await page.goto("/pay");
-  await expect(page.locator(".amt-n")).toContainText("999");
+  await expect(page.locator(".pay-amount-figure")).toContainText("999");
   await page.getByRole("button", { name: "Try again" }).click();
   await answer(page, payButton);
   await expectOutcome(page, "paid");

@@ -52,7 +52,7 @@ export function Checkout<P extends Common>({ payload, provider }: Props<P>) {
   };
 
   useWords("h1", state === "closed" ? "The payment window is closed" : "");
-  useWords(".torn-say .lede", state === "closed" ? "We do not know yet whether it is paid." : "");
+  useWords(".pay-page-intro .lede", state === "closed" ? "We do not know yet whether it is paid." : "");
 
   switch (state) {
     case "loading":

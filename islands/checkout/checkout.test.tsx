@@ -142,7 +142,7 @@ describe("a provider's window", () => {
     title.textContent = "Complete your payment";
     const lede = document.body.appendChild(document.createElement("div"));
     lede.innerHTML = '<p class="lede">Your ticket comes as soon as it is paid.</p>';
-    lede.className = "torn-say";
+    lede.className = "pay-page-intro";
     await show(<Checkout payload={payload} provider={{ ...sandbox, Widget }} />);
     await act(async () => last.close());
     expect(title.textContent).toBe("The payment window is closed");

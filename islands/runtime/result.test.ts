@@ -25,7 +25,7 @@ describe("a success", () => {
 
   test("counts down and opens the next page after 5 s", () => {
     redirectAfterCountdown(show(markup));
-    expect(find("[data-leave]").className).toBe("counting");
+    expect(find("[data-leave]").className).toBe("is-counting");
     expect(find("[role=status]").textContent).toBe("Your programme page opens in 5 s");
     vi.advanceTimersByTime(4000);
     expect(find("[data-countdown]").textContent).toBe("1");
@@ -131,7 +131,7 @@ describe("a pending page", () => {
     vi.stubGlobal("fetch", async () => new Response(page));
     pending();
     await vi.advanceTimersByTimeAsync(3000);
-    expect(find("[data-poll]").classList.contains("closing")).toBe(closes);
+    expect(find("[data-poll]").classList.contains("is-closing")).toBe(closes);
     expect(replace).toHaveBeenCalledTimes(closes ? 0 : 1);
     await vi.advanceTimersByTimeAsync(600);
     expect(replace).toHaveBeenCalledExactlyOnceWith("/success?kspay_id=t1");
@@ -144,7 +144,7 @@ describe("a pending page", () => {
     );
     await vi.advanceTimersByTimeAsync(2000);
     expect(find("[data-asked]").textContent).toBe("Last asked just now.");
-    expect(find("[data-asked]").classList.contains("counting")).toBe(true);
+    expect(find("[data-asked]").classList.contains("is-counting")).toBe(true);
     vi.stubGlobal("fetch", async () => new Response("", { status: 503 }));
     await vi.advanceTimersByTimeAsync(2999);
     expect(find("[data-asked]").textContent).toBe("Last asked just now.");

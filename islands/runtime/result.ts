@@ -1,7 +1,7 @@
 // Result pages: a success continues by itself, a pending payment is polled.
 
 /**
- * Opens the address in [data-leave] when the number in its [data-countdown] reaches 0. Class .counting shows the sentence
+ * Opens the address in [data-leave] when the number in its [data-countdown] reaches 0. Class .is-counting shows the sentence
  * around the number and the [data-stay] button; the status announces it once. The button cancels the countdown, as does the first
  * touch, key, scroll or focus, because the visitor is reading. The layout stays then, so that a press hits its target. A page
  * reached by Back does not count again.
@@ -34,7 +34,7 @@ export function redirectAfterCountdown(place: HTMLElement): void {
     sentence.style.minBlockSize = `${sentence.offsetHeight}px`; // the new text is shorter
     for (const place of [sentence, said]) if (place) place.textContent = "This page stays open.";
   };
-  place.classList.add("counting");
+  place.classList.add("is-counting");
   const tell = () => {
     if (said) said.textContent = sentence.textContent;
   };
@@ -67,7 +67,7 @@ export function pollResult(place: HTMLElement): void {
     seconds = since;
     if (ago) ago.textContent = seconds < 5 ? "just now" : `${seconds} s ago`;
   };
-  asked?.classList.add("counting");
+  asked?.classList.add("is-counting");
   const clock = setInterval(() => show(seconds + 1), 1000);
   const timer = setInterval(async () => {
     if (document.hidden) return;
@@ -79,7 +79,7 @@ export function pollResult(place: HTMLElement): void {
     clearInterval(timer);
     clearInterval(clock);
     const closes = page.includes('data-outcome="paid"') && !matchMedia("(prefers-reduced-motion: reduce)").matches;
-    if (closes) place.classList.add("closing");
+    if (closes) place.classList.add("is-closing");
     if (closes) setTimeout(() => location.replace(address), 600);
     else location.replace(address);
   }, 3000);

@@ -17,7 +17,7 @@ for (const provider of providers)
     }
     // A browser with scripts switched off by a test does not render noscript, so the test reads the HTML.
     const says = "This way to pay needs JavaScript.";
-    expect(await page.locator(".till").innerHTML()).toContain(says);
+    expect(await page.locator(".pay-form").innerHTML()).toContain(says);
     await expect(page.getByText("Opening the payment window…")).toBeHidden();
     await page.goto("/pay");
     const way = page.locator("label").filter({ has: page.locator(`input[value=${provider.gateway}]`) });

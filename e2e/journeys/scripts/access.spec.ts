@@ -130,16 +130,16 @@ test("a success that counts down has its Stay button first, and stays once the f
   await person.at("paid");
   await page.clock.install();
   await page.goto(`/success?kspay_id=${person.payment}`);
-  await expect(page.locator(".leave").getByRole("status")).toHaveText(
+  await expect(page.locator(".redirect").getByRole("status")).toHaveText(
     "Your programme page, with this ticket on it, opens in 5 s. Any touch, scroll or key stops it.",
   );
-  const ways = page.locator(".leave").locator("a, button");
-  await expect(ways.first()).toHaveText("Stay on this page");
-  await ways.first().evaluate((button: HTMLElement) => button.focus()); // a screen reader moves the focus without a key
+  const actions = page.locator(".redirect").locator("a, button");
+  await expect(actions.first()).toHaveText("Stay on this page");
+  await actions.first().evaluate((button: HTMLElement) => button.focus()); // a screen reader moves the focus without a key
   await page.clock.runFor(60_000);
   await expect(page).toHaveURL(/\/success/);
-  await expect(page.locator(".leave").getByRole("status")).toHaveText("This page stays open.");
-  await expect(ways.first()).toBeFocused();
+  await expect(page.locator(".redirect").getByRole("status")).toHaveText("This page stays open.");
+  await expect(actions.first()).toBeFocused();
 });
 
 test("offline is announced once and visible, and no press opens the browser's error page", async ({
