@@ -20,7 +20,7 @@ func TestRailShowsTheCurrentStep(t *testing.T) {
 				`<li class="is-now" aria-current="step"><span>Two</span><small>Now</small></li>`, `<li class="is-ahead"><span>Three</span></li>`,
 				`<span class="icon icon-tick" aria-hidden="true"></span><span>Saved 12:04</span>`, "what you typed is kept",
 			},
-			[]string{`class="mine"`, "saved-ring"},
+			[]string{`class="this-tab"`, "saved-ring"},
 		},
 		{
 			"one with something wrong", func(p *RailProps) { p.Wrong, p.Saved = "3 open", SavedProps{"Not saved yet", SignUnsent} },
@@ -29,7 +29,7 @@ func TestRailShowsTheCurrentStep(t *testing.T) {
 		},
 		{
 			"two tabs that differ", func(p *RailProps) { p.Torn, p.Saved.Sign = true, SignHeld },
-			[]string{`<path class="mine" d="M20 0C`, string(SignLock)},
+			[]string{`<path class="this-tab" d="M20 0C`, string(SignLock)},
 			[]string{"icon-tick", "what you typed is kept"},
 		},
 	} {

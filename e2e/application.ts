@@ -64,7 +64,7 @@ export class Application {
 
   /** Waits until the form is hydrated. */
   async takenOver() {
-    await this.page.locator("form.work-form input.input").first().focus();
+    await this.page.locator("form.application-form input.input").first().focus();
     await this.page.locator(".island-root[data-live]").waitFor();
   }
 

@@ -63,7 +63,7 @@ async function preview(browser: Browser, url: string): Promise<Preview> {
     const painted = (set: () => void) => requestAnimationFrame(() => setTimeout(set)); // after the next paint
     new MutationObserver(() => {
       if (!times.shown && document.querySelector(".crop .frame[x]")) painted(() => (times.shown ||= performance.now()));
-      if (times.pressed && !times.drawn && document.querySelector("li.is-going"))
+      if (times.pressed && !times.drawn && document.querySelector("li.is-uploading"))
         painted(() => (times.drawn ||= performance.now()));
     }).observe(document.body, { subtree: true, childList: true, attributes: true });
   });

@@ -14,7 +14,7 @@ export interface StepFormProps extends ComponentProps<"form"> {
 export function StepForm({ view, special, summary, ...handlers }: StepFormProps) {
   const { step, action, hidden, busy, slow } = view;
   return (
-    <form className="form work-form" method="post" action={action} noValidate data-step={step} {...handlers}>
+    <form className="form application-form" method="post" action={action} noValidate data-step={step} {...handlers}>
       {/* biome-ignore lint/a11y/useButtonType: it submits, as in step.templ: the Enter key presses it */}
       <button className="visually-hidden" name="do" value="next" tabIndex={-1} aria-hidden="true" />
       {hidden.map(({ name, value }) => (
@@ -29,7 +29,7 @@ export function StepForm({ view, special, summary, ...handlers }: StepFormProps)
         <Said view={view} />
         <Groups state={formState(view)} place="form" special={special} />
       </div>
-      <div className="work-bar">
+      <div className="application-buttons">
         {/* biome-ignore lint/a11y/useButtonType: it submits, as in step.templ */}
         <button className="button button-outline" name="do" value="back" aria-busy={busy === "back" || undefined}>
           BACK

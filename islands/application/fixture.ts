@@ -70,8 +70,8 @@ afterEach(() => {
 });
 
 export const head = `<header class="rail"><p class="saved" role="status"><span class="icon icon-tick"></span><span>Saved 12:04</span></p>
-  <div class="where"><b>Academic Info</b><span>Step 2 of 6</span></div></header><div class="work-ask"><p class="lede">Write it.</p></div>
-  <div class="ticket known"><details></details></div>`;
+  <div class="rail-step"><b>Academic Info</b><span>Step 2 of 6</span></div></header><div class="application-intro"><p class="lede">Write it.</p></div>
+  <div class="ticket known-details"><details></details></div>`;
 
 /** @param early runs before the island's script */
 export function at(state: string, changes: Partial<Payload> = {}, early?: () => void) {
@@ -103,7 +103,9 @@ export function type(values: Record<string, string>) {
     });
 }
 export async function press(value: string) {
-  const submitter = find<HTMLButtonElement>(`.work-bar button[value="${value}"], .notice button[value="${value}"]`);
+  const submitter = find<HTMLButtonElement>(
+    `.application-buttons button[value="${value}"], .notice button[value="${value}"]`,
+  );
   act(() => {
     find("form").dispatchEvent(new SubmitEvent("submit", { bubbles: true, cancelable: true, submitter }));
   });

@@ -19,9 +19,9 @@ export interface Outside {
 
 /** @param page the document around the form */
 export function outsideOf(page: ParentNode): Outside {
-  const lede = page.querySelector(".work-ask .lede");
+  const lede = page.querySelector(".application-intro .lede");
   const own = lede?.textContent ?? "";
-  let wrong = page.querySelector(".rail .where b")?.textContent ?? "";
+  let wrong = page.querySelector(".rail .rail-step b")?.textContent ?? "";
   return {
     show(view) {
       saved(page, view);
@@ -72,7 +72,7 @@ function ticket(page: ParentNode, { values }: View): void {
   const { institution = "", course = "", yearSemester = "" } = values;
   const study = [course, yearSemester].map((text) => text.trim()).filter(Boolean);
   const lines = [institution.trim(), study.join(", ")].filter(Boolean);
-  const known = page.querySelector(".ticket.known");
+  const known = page.querySelector(".ticket.known-details");
   let stub = known?.querySelector(".ticket-stub");
   if (!known || (!stub && lines.length === 0)) return;
   if (lines.length === 0) {

@@ -79,7 +79,7 @@ test("input that the server does not store stays in the tab, says so, and is not
   await pass(60_000);
   expect(drafts()).toHaveLength(1);
   expect(line()).toBe("Kept here 12:05");
-  expect(find(".where span").textContent).toBe("Step 2 of 6");
+  expect(find(".rail-step span").textContent).toBe("Step 2 of 6");
   expect(find(".lede").textContent).toBe("Write it.");
   expect(stored()).toMatchObject([{ values: { course: "B.Com.", examName: "4111 1111 1111 1111" }, version: 4 }]);
   type({ course: "B.Com. Hons." });
@@ -114,7 +114,7 @@ test("without a response input stays in the tab, the page says so, and retries f
   await pass(1100);
   expect(line()).toBe("Kept here 12:05");
   expect(find(".lede").textContent).toBe("Go on writing. NEXT sends everything as soon as the connection is back.");
-  expect(find(".where span").textContent).toBe("Step 2 of 6, offline");
+  expect(find(".rail-step span").textContent).toBe("Step 2 of 6, offline");
   expect(Array.from(document.querySelectorAll(".kept-where li"), (item) => item.textContent)).toEqual([
     "12:04On our server: Current Institution/College/School and Course Enrolled. Any device shows them.",
     "12:05On this device only: Exam Name. We send this by ourselves.",
@@ -126,7 +126,7 @@ test("without a response input stays in the tab, the page says so, and retries f
   expect(drafts()).toHaveLength(3);
   expect(line()).toBe("Saved 12:06");
   expect(find(".lede").textContent).toBe("Write it.");
-  expect(find(".where span").textContent).toBe("Step 2 of 6");
+  expect(find(".rail-step span").textContent).toBe("Step 2 of 6");
 });
 
 test("no row about unsaved input once everything is saved", async () => {
@@ -175,7 +175,7 @@ test("NEXT lists several errors and sends nothing", async () => {
   await press("next");
   expect(find(".error-summary h2").textContent).toBe("Four answers are still open");
   expect(document.activeElement).toBe(find(".error-summary"));
-  expect(find(".where span").textContent).toBe("Step 2 of 6, 4 open");
+  expect(find(".rail-step span").textContent).toBe("Step 2 of 6, 4 open");
   expect(calls).toEqual([]);
   type({ yearSemester: "Semester 5" });
   expect(document.querySelectorAll(".error-summary li")).toHaveLength(3);
@@ -230,7 +230,7 @@ test.each([
   if (shown === notice) expect(find("form [role=status]").textContent).toBe(text); // announced to screen readers
   expect(go).not.toHaveBeenCalled();
   expect(field("examName").value).toBe("HSC");
-  expect(find('.work-bar button[value="next"]').getAttribute("aria-busy")).toBeNull();
+  expect(find('.application-buttons button[value="next"]').getAttribute("aria-busy")).toBeNull();
 });
 
 test("a step whose sending lost the connection is sent once online", async () => {

@@ -1,7 +1,7 @@
 /** Shows a step's error in the application's header, as components/rail.templ does; "" shows none. */
 export function tellRail(page: ParentNode, words: string): void {
   page.querySelector(".rail")?.classList.toggle("is-open", words !== "");
-  const place = page.querySelector(".rail .where > span");
+  const place = page.querySelector(".rail .rail-step > span");
   if (place) {
     place.querySelector("b")?.remove();
     place.textContent = (place.textContent ?? "").trim().replace(/,$/, "");

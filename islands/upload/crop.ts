@@ -16,7 +16,7 @@ export function crop(form: HTMLElement, bitmap: ImageBitmap): Promise<Chosen | u
 }
 
 const markup = `
-  <div class="work-ask"><p class="eyebrow">Passport photo</p><h1 tabindex="-1">Face between the two lines</h1>
+  <div class="application-intro"><p class="eyebrow">Passport photo</p><h1 tabindex="-1">Face between the two lines</h1>
     <p class="lede">Drag the photo, or a gold corner.</p></div>
   <div class="crop-stage"><canvas></canvas><svg role="group" aria-label="What of the photo is kept">
     <path class="shade" fill-rule="evenodd"></path><path class="lines"></path>
@@ -26,7 +26,7 @@ const markup = `
     <label class="crop-size">Size<input type="range" min="20" max="100"></label></div>
   <p class="meta">35 × 45 mm</p>
   <p class="meta crop-keys"><kbd>Tab</kbd> to the frame or a corner, arrows move it, <kbd>R</kbd> rotates.</p>
-  <div class="work-bar"><button class="button button-outline" type="button" data-cancel>Cancel</button>
+  <div class="application-buttons"><button class="button button-outline" type="button" data-cancel>Cancel</button>
     <button class="button" type="button" data-use>Use this photo</button></div>`;
 
 /** Draws a photo turned clockwise by quarters, with its longer side shortened to most pixels. */
@@ -60,7 +60,7 @@ class Stage {
     private readonly bitmap: ImageBitmap,
     private readonly done: (chosen: Chosen | undefined) => void,
   ) {
-    this.place.className = "crop work-in";
+    this.place.className = "crop application-body";
     this.place.innerHTML = markup;
     this.canvas = this.find("canvas");
     this.svg = this.find(".crop-stage svg");
@@ -70,7 +70,7 @@ class Stage {
     this.photo = bitmap;
     this.part = first(this.photo);
     this.listen();
-    const page = form.closest<HTMLElement>(".work-in");
+    const page = form.closest<HTMLElement>(".application-body");
     page?.before(this.place);
     if (page) page.hidden = true;
     new ResizeObserver(() => this.draw()).observe(this.svg);
@@ -113,7 +113,7 @@ class Stage {
 
   private end(chosen: Chosen | undefined): void {
     this.place.remove();
-    const page = this.form.closest<HTMLElement>(".work-in");
+    const page = this.form.closest<HTMLElement>(".application-body");
     if (page) page.hidden = false;
     this.form.querySelector<HTMLElement>('li[data-kind="photo"] input')?.focus();
     this.done(chosen);

@@ -1,7 +1,7 @@
 /** Accepts files dropped on a row, and stops the browser from opening a file dropped elsewhere. */
 export function acceptDrops(form: HTMLElement, dropped: (row: HTMLElement, files: File[]) => void): void {
   const rowAt = ({ target }: Event): HTMLElement | null =>
-    target instanceof Element ? target.closest<HTMLElement>("li.document:not(.is-going)") : null;
+    target instanceof Element ? target.closest<HTMLElement>("li.document:not(.is-uploading)") : null;
   let over: HTMLElement | null = null;
   const mark = (row: HTMLElement | null): void => {
     over?.classList.remove("is-over");

@@ -28,7 +28,7 @@ export const rowsOf = (place: ParentNode): HTMLElement[] => [...place.querySelec
  */
 export function adopt(form: HTMLElement, page: Document, stays: (kind: string) => boolean): void {
   const focused = document.activeElement?.closest<HTMLElement>("li.document")?.dataset.kind ?? "";
-  for (const selector of [".rail", ".work-ask"]) {
+  for (const selector of [".rail", ".application-intro"]) {
     const next = page.querySelector(selector);
     if (next) document.querySelector(selector)?.replaceWith(next);
   }

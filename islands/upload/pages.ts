@@ -12,14 +12,14 @@ interface Page extends Sheet {
 const smaller = 0.6; // JPEG quality if the pages are too large together
 
 const markup = `
-  <div class="work-ask"><p class="eyebrow"></p><h1 tabindex="-1"></h1>
+  <div class="application-intro"><p class="eyebrow"></p><h1 tabindex="-1"></h1>
     <p class="lede">One document is made of them, in this order.</p></div>
   <p class="visually-hidden" role="status"></p>
   <ol class="crop-pages"></ol>
   <div class="document-file is-more"><span class="document-drop" aria-hidden="true">Drop more photos here, or</span>
     <label for="f-page">Add a page</label>
     <input type="file" id="f-page" accept="image/jpeg,image/png" multiple></div>
-  <div class="work-bar"><button class="button button-outline" type="button" data-cancel>Cancel</button>
+  <div class="application-buttons"><button class="button button-outline" type="button" data-cancel>Cancel</button>
     <button class="button" type="button" data-use>Use these pages</button></div>`;
 
 /** Shows the photos in place of the page, to order them, and makes one PDF; undefined if the visitor cancels. */
@@ -80,7 +80,7 @@ class Stage {
     private pages: Page[],
     private readonly done: (pages: Page[] | undefined) => void,
   ) {
-    this.place.className = "crop work-in is-live";
+    this.place.className = "crop application-body is-live";
     this.place.innerHTML = markup;
     this.find(".eyebrow").textContent = row.dataset.label ?? "";
     this.find("[data-cancel]").addEventListener("click", () => this.end(undefined));
@@ -95,7 +95,7 @@ class Stage {
       void this.more(files);
     });
     this.drops();
-    this.work = row.closest<HTMLElement>(".work-in");
+    this.work = row.closest<HTMLElement>(".application-body");
     this.work?.before(this.place);
     if (this.work) this.work.hidden = true;
     this.draw();
@@ -144,9 +144,9 @@ class Stage {
   private async more(files: File[]): Promise<void> {
     for (const file of files) {
       const made = await pageOf(this.kind, file);
-      this.place.querySelector(".document-wrong")?.remove();
+      this.place.querySelector(".document-error")?.remove();
       if ("todo" in made) {
-        const wrong = element("div", "document-wrong", `${file.name}: ${made.message}. ${made.todo}`);
+        const wrong = element("div", "document-error", `${file.name}: ${made.message}. ${made.todo}`);
         wrong.setAttribute("role", "alert");
         return this.find(".document-file").before(wrong);
       }
@@ -177,8 +177,8 @@ class Stage {
     const sheet = document.createElement("canvas");
     sheet.className = "document-sheet";
     void paint(sheet, page);
-    const words = element("div", "document-words");
-    const acts = element("p", "document-acts");
+    const words = element("div", "document-text");
+    const acts = element("p", "document-actions");
     const act = (text: string, to: number | undefined, possible: boolean): void => {
       if (!possible) return;
       const button = element("button", "button button-link", text);

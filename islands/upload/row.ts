@@ -33,21 +33,21 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
 
 /** Renders a row's state. Existing buttons stay and keep the focus. */
 export function draw(row: HTMLElement, shown: Shown): void {
-  const words = row.querySelector<HTMLElement>(".document-words");
+  const words = row.querySelector<HTMLElement>(".document-text");
   const file = row.querySelector<HTMLElement>(".document-file");
   if (!words || !file) return;
-  row.classList.add("is-going");
-  row.querySelector(".document-wrong")?.remove();
+  row.classList.add("is-uploading");
+  row.querySelector(".document-error")?.remove();
   const rule = words.querySelector(".meta");
   if (rule) rule.textContent = `${shown.name}, ${kilobytes(shown.size)} KB`;
   const look = `${shown.look} ${shown.acts.map(({ text }) => text)}`;
   if (row.dataset.drawn !== look) {
     row.dataset.drawn = look;
     const focused = row.contains(document.activeElement);
-    for (const old of words.querySelectorAll(".document-percent, .document-state, .document-acts")) old.remove();
-    const state = element("p", `document-state ${shown.look === "lost" ? "is-lost" : "is-waiting"}`);
+    for (const old of words.querySelectorAll(".document-percent, .document-state, .document-actions")) old.remove();
+    const state = element("p", `document-state ${shown.look === "lost" ? "is-interrupted" : "is-waiting"}`);
     state.append(sign(shown.look), element("span", ""));
-    const acts = element("p", "document-acts");
+    const acts = element("p", "document-actions");
     for (const { text, act } of shown.acts) acts.append(button(row, text, act));
     if (shown.look !== "checking") words.append(element("p", "document-percent"));
     words.append(state, acts);
@@ -89,26 +89,26 @@ function edge(row: HTMLElement, { sent, size, look }: Shown): void {
   const sheet = row.querySelector("svg.document-sheet");
   const outline = sheet?.querySelector(".outline");
   if (!sheet || !outline) return;
-  sheet.classList.remove("is-wrong", "is-there");
-  sheet.classList.add("is-going");
-  let run = sheet.querySelector(".run");
+  sheet.classList.remove("is-wrong", "is-uploaded");
+  sheet.classList.add("is-uploading");
+  let run = sheet.querySelector(".upload-progress");
   if (!run) {
     run = document.createElementNS(svg, "path");
     run.setAttribute("d", outline.getAttribute("d") ?? "");
     run.setAttribute("pathLength", "100");
     sheet.append(run);
   }
-  run.setAttribute("class", look === "lost" ? "run is-lost" : "run");
+  run.setAttribute("class", look === "lost" ? "upload-progress is-interrupted" : "upload-progress");
   run.setAttribute("stroke-dasharray", `${percent(sent, size)} 100`);
 }
 
 /** Shows why a file was rejected, by this device or by the server. */
 export function refuse(row: HTMLElement, file: { name: string; size: number }, message: string, todo: string): void {
-  row.querySelector(".document-wrong")?.remove();
-  row.classList.remove("is-going");
+  row.querySelector(".document-error")?.remove();
+  row.classList.remove("is-uploading");
   const kind = row.dataset.kind ?? "";
   const input = row.querySelector("input");
-  const wrong = element("div", "document-wrong");
+  const wrong = element("div", "document-error");
   wrong.id = `wrong-${kind}`;
   wrong.setAttribute("role", "alert");
   const said = document.createElement("p");
@@ -118,7 +118,7 @@ export function refuse(row: HTMLElement, file: { name: string; size: number }, m
   row.querySelector(".document-file")?.before(wrong);
   input?.setAttribute("aria-invalid", "true");
   input?.setAttribute("aria-describedby", `rule-${kind} wrong-${kind}`);
-  const there = row.querySelector(".document-sheet.is-there, img.document-sheet");
+  const there = row.querySelector(".document-sheet.is-uploaded, img.document-sheet");
   if (there) return;
   row.querySelector(".document-sheet")?.classList.add("is-wrong");
   const rule = row.querySelector(".meta");
@@ -127,14 +127,14 @@ export function refuse(row: HTMLElement, file: { name: string; size: number }, m
 
 /** Shows an unfinished upload, which resumes when the file is chosen again. */
 export function unfinished(row: HTMLElement, text: string, forget: () => void): void {
-  const words = row.querySelector(".document-words");
+  const words = row.querySelector(".document-text");
   if (!words) return;
-  words.querySelector(".document-begun")?.remove();
+  words.querySelector(".document-started")?.remove();
   for (const waiting of words.querySelectorAll(".document-state.is-waiting")) waiting.remove(); // the same without scripts
-  const told = element("div", "document-begun");
-  const state = element("p", "document-state is-lost");
+  const told = element("div", "document-started");
+  const state = element("p", "document-state is-interrupted");
   state.append(sign("lost"), element("span", "", text));
-  const acts = element("p", "document-acts");
+  const acts = element("p", "document-actions");
   acts.append(button(row, "Forget it", forget));
   told.append(state, acts);
   words.append(told);

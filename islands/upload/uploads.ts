@@ -46,7 +46,7 @@ function nothingSent(): FormData {
 const documentIn = (row: HTMLElement | null): string =>
   row?.querySelector<HTMLButtonElement>("[name=delete]")?.value ?? "";
 
-const isWrong = (row: HTMLElement): boolean => row.querySelector(".document-wrong") !== null;
+const isWrong = (row: HTMLElement): boolean => row.querySelector(".document-error") !== null;
 
 export class Uploads {
   private readonly uploads = new Map<string, Upload>();
@@ -174,7 +174,7 @@ export class Uploads {
     this.begun.delete(kind);
     this.take(page);
     const now = this.row(kind);
-    const told = now?.querySelector(".document-wrong") ?? now?.querySelector(".document-state");
+    const told = now?.querySelector(".document-error") ?? now?.querySelector(".document-state");
     if (told) this.say(kind, told.textContent?.trim().replace(/\s+/g, " ") ?? "");
     return true;
   }
@@ -280,7 +280,7 @@ export class Uploads {
   }
 
   private setHeading(title: string, lede: string): void {
-    const [first, second] = document.querySelectorAll(".work-ask h1, .work-ask .lede");
+    const [first, second] = document.querySelectorAll(".application-intro h1, .application-intro .lede");
     if (first) first.textContent = title;
     if (second) second.textContent = lede;
   }
@@ -294,7 +294,7 @@ export class Uploads {
   private updateHeading(): void {
     this.tellOpen();
     if (!this.busy) return;
-    const there = this.form.querySelectorAll("li:not(.is-going) [name=delete]").length;
+    const there = this.form.querySelectorAll("li:not(.is-uploading) [name=delete]").length;
     const ends = [...this.uploads.values()].filter((upload) => upload.stopped).length;
     const goes = this.uploads.size - ends;
     this.setHeading(headline(there, goes, ends), goes > 0 ? continues : notYetForgotten);

@@ -147,7 +147,7 @@ type frame struct {
 func (h handlers) frame(place enrol.Place, question, lede string, saved components.SavedProps) frame {
 	now := stageOf(place)
 	return frame{
-		Page: components.Page{Title: question, Main: "work", NoIndex: true, Styles: []string{"account.css"}},
+		Page: components.Page{Title: question, Main: "application", NoIndex: true, Styles: []string{"account.css"}},
 		Rail: components.RailProps{
 			Home: web.HomePath, Phone: h.Content.Current().Site().Support.Phone, Saved: saved, Steps: components.StepsOf(components.ApplicationStages, now), Now: now,
 		},

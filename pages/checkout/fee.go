@@ -133,7 +133,7 @@ func (v *feeView) setMethods(due payment.Due, charge admission.Money, standing p
 
 // railOf returns the frame of the payment step.
 func (h handlers) railOf(title string, r enrol.Registration) (components.Page, components.RailProps) {
-	return components.Page{Title: title, Main: "work", NoIndex: true, Styles: []string{"account.css"}}, components.RailProps{
+	return components.Page{Title: title, Main: "application", NoIndex: true, Styles: []string{"account.css"}}, components.RailProps{
 		Home: web.HomePath, Phone: h.Content.Current().Site().Support.Phone, Steps: components.StepsOf(components.ApplicationStages, components.PaymentStep), Now: components.PaymentStep,
 		Saved: h.Saved(r.TermsAt),
 	}

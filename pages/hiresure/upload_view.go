@@ -112,7 +112,7 @@ func (h *home) showUpload(c *echo.Context, status int, v admission.Visitor, stan
 	view.Ready = in == n.Needed
 	view.In = strconv.Itoa(in) + " of " + strconv.Itoa(n.Needed)
 	view.Title, view.Lede = n.heading()
-	view.Page = components.Page{Title: "Upload Documents", Main: "work", NoIndex: true, Styles: []string{"account.css"}, Refused: len(view.Errors) > 0}
+	view.Page = components.Page{Title: "Upload Documents", Main: "application", NoIndex: true, Styles: []string{"account.css"}, Refused: len(view.Errors) > 0}
 	view.Rail = components.RailProps{
 		Home: web.HomePath, Phone: h.Content.Current().Site().Support.Phone, Saved: saved,
 		Steps: components.StepsOf(components.ApplicationStages, components.UploadStep), Now: components.UploadStep,
@@ -230,7 +230,7 @@ func (h *home) showDone(c *echo.Context, v admission.Visitor, standing apply.Sta
 		return err
 	}
 	view := doneView{
-		Page:  components.Page{Title: "Documents Uploaded successfully!", Main: "sealed on-field", NoIndex: true, Styles: []string{"paid.css", "account.css"}},
+		Page:  components.Page{Title: "Documents Uploaded successfully!", Main: "submitted on-field", NoIndex: true, Styles: []string{"paid.css", "account.css"}},
 		Email: standing.Account.Email, When: cmp.Or(standing.Event.AnswerBy, "soon"), Next: web.HomePath,
 	}
 	for _, d := range all.Documents {

@@ -31,7 +31,7 @@ test("from the first step to the terms without a form post", async ({ page, pers
   await expect(page).toHaveURL("/hiresure/form/academic");
   await form.takenOver();
   await form.fillAcademic();
-  await expect(page.locator(".known .ticket-stub")).toHaveText(
+  await expect(page.locator(".known-details .ticket-stub")).toHaveText(
     "Typed on this pageSarovara College of EngineeringB.Sc. Statistics, Semester 5",
   );
   await form.press("NEXT");
@@ -68,7 +68,7 @@ test("errors show when a field is left and are listed by NEXT; a warning blocks 
   await form.press("NEXT");
   await expect(page.locator(".error-summary")).toBeFocused();
   await expect(page.locator(".error-summary h2")).toHaveText("Six answers are still open");
-  await expect(page.locator(".rail .where b").last()).toHaveText("6 open");
+  await expect(page.locator(".rail .rail-step b").last()).toHaveText("6 open");
   await expect(page).toHaveURL("/hiresure/form/personal");
   await form.fillPersonal();
   await form.field("Pin Code").fill("110001");
@@ -170,7 +170,7 @@ test("a connection lost while typing loses no input and shows where it is saved"
     /^\d\d:\d\dOn our server: Current Institution\/College\/School\. Any device shows them\.$/,
     /^\d\d:\d\dOn this device only: Exam Name\. We send this by ourselves\.$/,
   ]);
-  await expect(page.locator(".work-ask .lede")).toHaveText(
+  await expect(page.locator(".application-intro .lede")).toHaveText(
     "Go on writing. NEXT sends everything as soon as the connection is back.",
   );
   const sent = page.waitForResponse(/save-form-draft/);

@@ -150,7 +150,7 @@ test("a rejected optional file does not block SUBMIT", async ({ page, person }) 
   }
   await chooses(page, income, text, true);
   await expect(title).toHaveText("All three are in");
-  await expect(page.locator(".work-ask .lede")).toHaveText(
+  await expect(page.locator(".application-intro .lede")).toHaveText(
     "The optional file was not taken, and says why. SUBMIT works without it.",
   );
   await page.getByRole("button", { name: "SUBMIT", exact: true }).click();

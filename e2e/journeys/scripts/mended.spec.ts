@@ -109,7 +109,7 @@ for (const width of [360, 1280]) {
     for (const [index, [step, mendStep]] of steps.entries()) {
       await form.saved(index);
       await form.open(step);
-      await page.locator("form.work-form input.input, form.work-form input[type=radio]").first().focus();
+      await page.locator("form.application-form input.input, form.application-form input[type=radio]").first().focus();
       await page.locator(".island-root[data-live]").waitFor();
       await form.press("NEXT");
       await expect(page.locator(".error-summary")).toBeFocused();

@@ -101,7 +101,7 @@ test("a file dropped on a row is sent; one dropped elsewhere is not opened", asy
   const over = row(page, label);
   await page.locator("h1").dispatchEvent("dragover", { dataTransfer: files });
   await page.locator("h1").dispatchEvent("drop", { dataTransfer: files });
-  await expect(page.locator("li.is-over, li.is-going")).toHaveCount(0);
+  await expect(page.locator("li.is-over, li.is-uploading")).toHaveCount(0);
   await over.dispatchEvent("dragover", { dataTransfer: files });
   await expect(over).toHaveClass(/is-over/);
   await over.dispatchEvent("drop", { dataTransfer: files });

@@ -55,7 +55,7 @@ test("the application, step by step", async ({ page, person }) => {
   await expect(page.locator("#e-zip")).toHaveText("Enter a valid 6-digit pin code");
   await form.press("NEXT");
   await expect(page.locator(".error-summary h2")).toHaveText("Six answers are still open");
-  await expect(page.locator(".rail .where b").last()).toHaveText("6 open");
+  await expect(page.locator(".rail .rail-step b").last()).toHaveText("6 open");
   await form.fillPersonal();
   await expect(page.locator("#e-zip")).toHaveCount(0);
   await expect(page.locator(".rail .saved")).toContainText(/Saved \d\d:\d\d/);
@@ -63,7 +63,7 @@ test("the application, step by step", async ({ page, person }) => {
   await expect(page).toHaveURL("/hiresure/form/academic");
   await form.takenOver();
   await form.fillAcademic();
-  await expect(page.locator(".known .ticket-stub")).toHaveText(
+  await expect(page.locator(".known-details .ticket-stub")).toHaveText(
     "Typed on this pageSarovara College of EngineeringB.Sc. Statistics, Semester 5",
   );
   await form.press("NEXT");

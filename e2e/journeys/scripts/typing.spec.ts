@@ -51,7 +51,7 @@ const step = (name: keyof typeof answers, isFilled: boolean) => async (page: Pag
   await person.at("signed up");
   await new Application(page, person).saved(Object.keys(answers).indexOf(name) + Number(isFilled));
   await page.goto(`/hiresure/form/${name}`, { waitUntil: "commit" });
-  await page.locator("form.work-form .input").first().waitFor({ state: "attached" });
+  await page.locator("form.application-form .input").first().waitFor({ state: "attached" });
 };
 
 const attempts: Record<string, Attempt> = {
