@@ -18,7 +18,7 @@ func emblemDash(drawn int) string {
 	return strconv.Itoa(drawn) + " " + strconv.Itoa(emblemTwelfths)
 }
 
-// emblemDots returns the emblem's dots; one is earned once the line surrounds half of it.
+// emblemDots returns the emblem's dots; one is done once the line surrounds half of it.
 func emblemDots(drawn int) (dots []emblemDot) {
 	around := map[dot]int{}
 	line := emblemGrid.trace(dot{0, -2}, north)
@@ -33,5 +33,5 @@ func emblemDots(drawn int) (dots []emblemDot) {
 
 type emblemDot struct {
 	placedDot
-	Earned bool
+	Done bool
 }

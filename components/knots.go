@@ -12,7 +12,7 @@ type KnotState string
 // States of a step, and their lines.
 const (
 	KnotDone    KnotState = "done"    // the line is strong, the dot gold
-	KnotNow     KnotState = "now"     // drawn halfway, around a ring
+	KnotCurrent KnotState = "current" // drawn halfway, around a ring
 	KnotWaiting KnotState = "waiting" // waits for somebody else: three quarters
 	KnotFailed  KnotState = "failed"  // the line ends before it
 	KnotAhead   KnotState = "ahead"   // thin
@@ -25,11 +25,11 @@ var knotLooks = map[KnotState]struct {
 	halves []string
 	words  string
 }{
-	KnotDone:    {[]string{"earned", "earned"}, ", done"},
-	KnotNow:     {[]string{"earned", "to-come"}, ", now"},
+	KnotDone:    {[]string{"done", "done"}, ", done"},
+	KnotCurrent: {[]string{"done", "ahead"}, ", now"},
 	KnotWaiting: {nil, ", waiting for the bank"},
 	KnotFailed:  {nil, ", missing"},
-	KnotAhead:   {[]string{"to-come", "to-come"}, ", to come"},
+	KnotAhead:   {[]string{"ahead", "ahead"}, ", to come"},
 	KnotOpen:    {[]string{"broken", "loose"}, ", still open"},
 }
 
@@ -148,7 +148,7 @@ func (p KnotsProps) paths() (paths []knotPath) {
 		}
 		from = to
 	}
-	slices.SortStableFunc(paths, func(a, b knotPath) int { return thin(b) - thin(a) }) // earned parts on top
+	slices.SortStableFunc(paths, func(a, b knotPath) int { return thin(b) - thin(a) }) // done parts on top
 	return paths
 }
 
@@ -161,7 +161,7 @@ func knotAt(n, i int, state KnotState) (paths []knotPath) {
 	case halves[0] == halves[1]:
 		return []knotPath{{Class: halves[0], D: braidRun(n, 2*i, 2*i+2)}}
 	}
-	for half := 1; half >= 0; half-- { // earned parts on top
+	for half := 1; half >= 0; half-- { // done parts on top
 		paths = append(paths, knotPath{Class: halves[half], D: braidRun(n, 2*i+half, 2*i+half+1)})
 	}
 	return paths
@@ -169,14 +169,14 @@ func knotAt(n, i int, state KnotState) (paths []knotPath) {
 
 // loopPaths returns the two parts of a loop, the thin one first.
 func loopPaths(n, i int, state KnotState) (paths []knotPath) {
-	for _, look := range []string{"to-come", "earned"} {
+	for _, look := range []string{"ahead", "done"} {
 		paths = append(paths, knotPath{look + " " + string(state), braidLoop(n, i), true})
 	}
 	return paths
 }
 
 func thin(p knotPath) int {
-	if strings.HasPrefix(p.Class, "to-come") {
+	if strings.HasPrefix(p.Class, "ahead") {
 		return 1
 	}
 	return 0
@@ -208,9 +208,9 @@ func digitPaths(typed int, wrong bool) []knotPath {
 	var paths []knotPath
 	half := min(2*typed+1, 2*codeDigits)
 	if half < 2*codeDigits {
-		paths = append(paths, knotPath{Class: "to-come", D: braidRun(codeDigits, half, 2*codeDigits)})
+		paths = append(paths, knotPath{Class: "ahead", D: braidRun(codeDigits, half, 2*codeDigits)})
 	}
-	return append(paths, knotPath{Class: "earned", D: braidRun(codeDigits, 0, half)})
+	return append(paths, knotPath{Class: "done", D: braidRun(codeDigits, 0, half)})
 }
 
 // digitsToCome returns the positions without a digit; none for a wrong code.

@@ -7,17 +7,17 @@ import (
 )
 
 func TestKnotsOfEachPaymentState(t *testing.T) {
-	const earned, toCome = `<path class="earned" d=`, `<path class="to-come" d=`
+	const done, ahead = `<path class="done" d=`, `<path class="ahead" d=`
 	for state, want := range map[KnotState]struct {
 		text           string
 		says           string
 		shows, silent  []string
 		ofTheWholeLine string
 	}{
-		KnotDone:    {"", `<li class="is-done">Paid<span class="visually-hidden">, done</span></li>`, []string{earned}, []string{"to-come", `class="now"`}, "5 of 5 steps done"},
-		KnotNow:     {"", `<li class="is-now">Pay<span class="visually-hidden">, now</span></li>`, []string{earned, toCome, `class="now"`}, []string{"pathLength"}, "4 of 5 steps done"},
-		KnotWaiting: {"", `<li class="is-waiting">Payment<span class="visually-hidden">, waiting for the bank</span></li>`, []string{`class="to-come waiting"`, `class="earned waiting"`, `class="now"`}, []string{toCome}, "4 of 5 steps done"},
-		KnotFailed:  {"went back", `<li class="is-failed">Payment<small class="visually-hidden"> went back</small></li>`, []string{`class="to-come failed"`, `class="earned failed"`, `class="now"`}, []string{toCome, ", missing"}, "4 of 5 steps done"},
+		KnotDone:    {"", `<li class="is-done">Paid<span class="visually-hidden">, done</span></li>`, []string{done}, []string{`class="ahead"`, `class="current"`}, "5 of 5 steps done"},
+		KnotCurrent: {"", `<li class="is-current">Pay<span class="visually-hidden">, now</span></li>`, []string{done, ahead, `class="current"`}, []string{"pathLength"}, "4 of 5 steps done"},
+		KnotWaiting: {"", `<li class="is-waiting">Payment<span class="visually-hidden">, waiting for the bank</span></li>`, []string{`class="ahead waiting"`, `class="done waiting"`, `class="current"`}, []string{ahead}, "4 of 5 steps done"},
+		KnotFailed:  {"went back", `<li class="is-failed">Payment<small class="visually-hidden"> went back</small></li>`, []string{`class="ahead failed"`, `class="done failed"`, `class="current"`}, []string{ahead, ", missing"}, "4 of 5 steps done"},
 	} {
 		html := regexp.MustCompile(`\s+`).ReplaceAllString(render(t, Knots(PaidKnots(state, want.text, "Asha Pillai"))), " ")
 		for _, text := range append(want.shows, want.says, want.ofTheWholeLine, `<li class="is-done">You<small class="visually-hidden"> Asha Pillai</small></li>`, `<li class="is-done">Phone<span class="visually-hidden">, done</span></li>`) {

@@ -61,7 +61,7 @@ func lineBox(n int) string { return "-17 -17 " + decimal(braidTile*float64(n)-6)
 // BraidProps is a braid of N dots.
 type BraidProps struct {
 	N        int
-	Done     int    // earned half tiles from the left: 2·stages, +1 for a current one
+	Done     int    // done half tiles from the left: 2·stages, +1 for a current one
 	Numbered bool   // numerals instead of dots
 	Label    string // for screen readers ("Eight months: six of training, then two paid"); "" for decoration
 }
@@ -69,9 +69,9 @@ type BraidProps struct {
 const braidTile = 40.0
 
 type braidDot struct {
-	X      string
-	Text   string
-	Earned bool
+	X    string
+	Text string
+	Done bool
 }
 
 func (p BraidProps) viewBox() string {

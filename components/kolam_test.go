@@ -124,16 +124,16 @@ func TestDrawingsInStaticImagesAreTheTracedOnes(t *testing.T) {
 	}
 }
 
-func TestEmblemDotIsEarnedAtHalfItsLoop(t *testing.T) {
+func TestEmblemDotIsDoneAtHalfItsLoop(t *testing.T) {
 	for drawn, want := range map[int]int{0: 0, 3: 5, 5: 6, 6: 9, 9: 12, 12: 13} {
-		earned := 0
+		done := 0
 		for _, d := range emblemDots(drawn) {
-			if d.Earned {
-				earned++
+			if d.Done {
+				done++
 			}
 		}
-		if earned != want {
-			t.Errorf("of %d twelfths: %d dots are earned, want %d", drawn, earned, want)
+		if done != want {
+			t.Errorf("of %d twelfths: %d dots are done, want %d", drawn, done, want)
 		}
 	}
 }

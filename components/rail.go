@@ -37,7 +37,7 @@ func StepsOf(names []string, now int) (steps KnotsProps) {
 		case i < now:
 			state = KnotDone
 		case i == now:
-			state = KnotNow
+			state = KnotCurrent
 		}
 		steps = append(steps, Knot{Name: name, State: state})
 	}

@@ -17,7 +17,7 @@ func TestRailShowsTheCurrentStep(t *testing.T) {
 			"a step in the middle", func(*RailProps) {},
 			[]string{
 				`<header class="rail on-field">`, `<b>Two</b><span>Step 2 of 3</span>`, `<ol aria-label="Steps: 1 of 3 done">`, `<li class="is-done"><span>One</span></li>`,
-				`<li class="is-now" aria-current="step"><span>Two</span><small>Now</small></li>`, `<li class="is-ahead"><span>Three</span></li>`,
+				`<li class="is-current" aria-current="step"><span>Two</span><small>Now</small></li>`, `<li class="is-ahead"><span>Three</span></li>`,
 				`<span class="icon icon-tick" aria-hidden="true"></span><span>Saved 12:04</span>`, "what you typed is kept",
 			},
 			[]string{`class="this-tab"`, "saved-ring"},

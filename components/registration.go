@@ -39,7 +39,7 @@ type TrailProps []TrailPoint
 
 // TrailPoint is a point of it.
 type TrailPoint struct {
-	State    KnotState // KnotDone, KnotFailed, KnotNow or KnotAhead
+	State    KnotState // KnotDone, KnotFailed, KnotCurrent or KnotAhead
 	When     string
 	What     string
 	Text     string // may be empty

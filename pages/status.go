@@ -199,7 +199,7 @@ func FillKnown(sentences []string, values map[string]string) string {
 
 // paymentKnots maps the fee to the payment's knot on the line of steps.
 var paymentKnots = map[status.Fee]components.KnotState{
-	status.FeeUnpaid:  components.KnotNow,
+	status.FeeUnpaid:  components.KnotCurrent,
 	status.FeeWaiting: components.KnotWaiting,
 	status.FeeMissing: components.KnotFailed,
 	status.FeePaid:    components.KnotDone,

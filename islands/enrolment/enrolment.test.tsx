@@ -143,7 +143,7 @@ describe("while typing", () => {
     ]);
     expect(document.activeElement).toBe(input("phone_number"));
     expect(find(".step-done p").textContent).toBe("Asha Verma asha@example.com");
-    expect(find(".knots ol").getAttribute("aria-label")).toBe("1 of 5 steps done");
+    expect(find(".stepper ol").getAttribute("aria-label")).toBe("1 of 5 steps done");
     await press("change-you");
     expect([open(), document.activeElement]).toEqual(["Who sits the exam?", input("fullname")]);
     expect(calls).toEqual([]);

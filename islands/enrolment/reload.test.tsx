@@ -230,8 +230,8 @@ describe("a reload", () => {
     expect(notice()).toBe(
       "Your enrolment is waiting for its payment. Pay below, or change it first: it is one and the same payment.",
     );
-    expect(find(".knots li:last-child").textContent).toBe("Pay is next");
-    expect(document.querySelectorAll(".knots path.waiting")).toHaveLength(2);
+    expect(find(".stepper li:last-child").textContent).toBe("Pay is next");
+    expect(document.querySelectorAll(".stepper path.waiting")).toHaveLength(2);
     reload();
     expect(notice()).toBe(
       "Your enrolment is waiting for its payment. Pay below, or change it first: it is one and the same payment.",

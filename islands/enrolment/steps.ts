@@ -34,7 +34,7 @@ export function settle(state: State, { typed }: Moment): State {
     const done = !wrong && !has(faults, fields) && (provesItself(step) || state.passed.includes(step.name));
     const isNext = !done && !next;
     if (isNext) next = step.name;
-    const now = wrong ? "open" : done ? "done" : isNext ? "now" : "ahead";
+    const now = wrong ? "open" : done ? "done" : isNext ? "current" : "ahead";
     return { ...step, state: now, unfolded: step.unfolded || wrong } satisfies Step;
   });
   if (!steps.some(({ unfolded }) => unfolded)) steps = steps.map((step) => ({ ...step, unfolded: step.name === next }));
@@ -75,7 +75,7 @@ export function knotsOf({ steps }: View, waits = false): Knot[] {
   const knots = steps.map(({ label, state }): Knot => ({ name: label, state }));
   const isNext = knots.every(({ state }) => state === "done");
   if (!isNext) return [...knots, { name: "Pay", state: "ahead" }];
-  return [...knots, { name: "Pay", state: waits ? "waiting" : "now", text: "is next" }];
+  return [...knots, { name: "Pay", state: waits ? "waiting" : "current", text: "is next" }];
 }
 
 const undone = ({ steps }: View) => steps.filter(({ state }) => state !== "done");

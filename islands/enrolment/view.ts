@@ -43,7 +43,7 @@ const step = z.object({
   label: text,
   title: text,
   places: z.array(text),
-  state: z.literal(["done", "now", "ahead", "open"]),
+  state: z.literal(["done", "current", "ahead", "open"]),
   unfolded: z.boolean(),
 });
 

@@ -2,7 +2,7 @@
 import { codeDigits, digits, loop, type Path, run, tile } from "./braid.ts";
 
 /** State of a step; components.KnotState documents each. */
-export type KnotState = "done" | "now" | "waiting" | "ahead" | "open";
+export type KnotState = "done" | "current" | "waiting" | "ahead" | "open";
 
 export interface Knot {
   name: string;
@@ -13,25 +13,25 @@ export interface Knot {
 
 const words: Record<KnotState, string> = {
   done: ", done",
-  now: ", now",
+  current: ", now",
   waiting: ", waiting for the bank",
   ahead: ", to come",
   open: ", still open",
 };
 /** Styles of a loop's two halves; a waiting step has a loop of its own. */
 const looks: Record<KnotState, [string, string]> = {
-  done: ["earned", "earned"],
-  now: ["earned", "to-come"],
+  done: ["done", "done"],
+  current: ["done", "ahead"],
   waiting: ["", ""],
   open: ["broken", "loose"],
-  ahead: ["to-come", "to-come"],
+  ahead: ["ahead", "ahead"],
 };
 
 /** Steps on a line, with names. */
 export function Knots({ knots }: { knots: Knot[] }) {
   const done = knots.filter(({ state }) => state === "done").length;
   return (
-    <div className="knots">
+    <div className="stepper">
       <svg className="braid" viewBox={`-17 -17 ${tile * knots.length - 6} 34`} aria-hidden="true">
         <Paths paths={pathsOf(knots)} />
         {knots.map(({ name, state }, i) => (
@@ -57,10 +57,10 @@ export function Knots({ knots }: { knots: Knot[] }) {
 function Dot({ state, x }: { state: KnotState; x: number }) {
   switch (state) {
     case "done":
-      return <circle className="earned" cx={x} cy="0" r="4.6" />;
-    case "now":
+      return <circle className="done" cx={x} cy="0" r="4.6" />;
+    case "current":
     case "waiting":
-      return <circle className="now" cx={x} cy="0" r="4.6" />;
+      return <circle className="current" cx={x} cy="0" r="4.6" />;
     case "open":
       return (
         <g className="bang">
@@ -83,7 +83,7 @@ function pathsOf(knots: Knot[]): Path[] {
   const paths = knots.flatMap(({ state }, i): Path[] =>
     state !== "waiting"
       ? []
-      : ["to-come waiting", "earned waiting"].map((look) => ({ look, d: loop(knots.length, i), isLoop: true })),
+      : ["ahead waiting", "done waiting"].map((look) => ({ look, d: loop(knots.length, i), isLoop: true })),
   );
   for (let from = 0; from < halves.length; ) {
     let to = from + 1;
@@ -92,7 +92,7 @@ function pathsOf(knots: Knot[]): Path[] {
     if (look) paths.push({ look, d: run(knots.length, from, to) });
     from = to;
   }
-  const thin = ({ look }: Path) => Number(look.startsWith("to-come"));
+  const thin = ({ look }: Path) => Number(look.startsWith("ahead"));
   return paths.sort((a, b) => thin(b) - thin(a));
 }
 

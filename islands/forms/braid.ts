@@ -58,10 +58,10 @@ export function digits(typed: number, wrong: boolean): Digits {
   if (wrong) return { paths: [{ look: "broken", d: run(codeDigits, 0, 2 * codeDigits) }], dots: [] };
   const drawn = Math.min(typed, codeDigits);
   const half = Math.min(2 * drawn + 1, 2 * codeDigits);
-  const earned = { look: "earned", d: run(codeDigits, 0, half) };
-  if (drawn === codeDigits) return { paths: [earned], dots: [] };
+  const done = { look: "done", d: run(codeDigits, 0, half) };
+  if (drawn === codeDigits) return { paths: [done], dots: [] };
   return {
-    paths: [{ look: "to-come", d: run(codeDigits, half, 2 * codeDigits) }, earned],
+    paths: [{ look: "ahead", d: run(codeDigits, half, 2 * codeDigits) }, done],
     next: tile * drawn,
     dots: Array.from({ length: codeDigits }, (_, i) => tile * i).slice(drawn + 1),
   };

@@ -197,7 +197,7 @@ func (h handlers) fileOf(e *mydata.Export) fileView {
 		case v.UnderWay && i < e.Done:
 			state = components.KnotDone
 		case v.UnderWay && i == e.Done:
-			state, v.Now = components.KnotNow, string(kind)
+			state, v.Now = components.KnotCurrent, string(kind)
 		}
 		v.Steps = append(v.Steps, components.Knot{Name: string(kind), State: state})
 	}

@@ -86,7 +86,7 @@ func (h handlers) checkout(c *echo.Context) error {
 		return err
 	}
 	view := checkoutView{
-		tornView:  h.torn(p.Registration, p.Event, components.KnotNow, "", t.List, t.Discount, t.Charge, t.CouponCode),
+		tornView:  h.torn(p.Registration, p.Event, components.KnotCurrent, "", t.List, t.Discount, t.Charge, t.CouponCode),
 		Home:      homeOf(p.Event),
 		Pay:       pay,
 		OpenUntil: openUntilAt(t.ExpiresAt, h.Clock()),

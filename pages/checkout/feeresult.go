@@ -118,7 +118,7 @@ func (h handlers) feeResultOf(c *echo.Context, v admission.Visitor, p payment.De
 // documentsNext sets the stage of a paid application and returns its current step.
 func (v *feeResultView) documentsNext(r enrol.Registration) (at int) {
 	v.Stage = "Step 5 of 6 done"
-	v.Look.Knot, v.Look.Knows = components.KnotNow, "is next"
+	v.Look.Knot, v.Look.Knows = components.KnotCurrent, "is next"
 	if r.Step == enrol.StepComplete {
 		v.Look.Knot, v.Look.Knows = components.KnotDone, ""
 	}

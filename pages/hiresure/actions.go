@@ -75,7 +75,7 @@ func stepsOf(standing pages.Standing) components.KnotsProps {
 	case status.Form: // the steps of the form and its review
 		return components.ApplicationKnots(int(standing.Registration.Step), state, text)
 	case status.DocumentsDue:
-		return components.ApplicationKnots(components.UploadStep, components.KnotNow, standing.Words.Step)
+		return components.ApplicationKnots(components.UploadStep, components.KnotCurrent, standing.Words.Step)
 	case status.DocumentsSubmitted:
 		return components.ApplicationKnots(components.UploadStep+1, components.KnotDone, "")
 	}

@@ -119,7 +119,7 @@ func (h *home) addDocuments(c *echo.Context, v admission.Visitor, registrationID
 }
 
 // knots maps the state of a moment to its knot.
-var knots = map[MomentState]components.KnotState{Happened: components.KnotDone, Failed: components.KnotFailed, Now: components.KnotNow, Ahead: components.KnotAhead}
+var knots = map[MomentState]components.KnotState{Happened: components.KnotDone, Failed: components.KnotFailed, Now: components.KnotCurrent, Ahead: components.KnotAhead}
 
 func (h *home) trailOf(moments []Moment) (trail components.TrailProps) {
 	for _, m := range moments {

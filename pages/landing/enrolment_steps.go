@@ -64,7 +64,7 @@ func (v *EnrolmentView) setSteps(changed string) {
 		case !in(missing, fields):
 			step.State = components.KnotDone
 		case next < 0:
-			step.State = components.KnotNow
+			step.State = components.KnotCurrent
 		default:
 			step.State = components.KnotAhead
 		}
@@ -82,7 +82,7 @@ func (v *EnrolmentView) setSteps(changed string) {
 // knots returns the line of steps, which ends with the payment.
 func (v EnrolmentView) knots() components.KnotsProps {
 	var knots components.KnotsProps
-	paid := components.PaidKnot(components.KnotNow, "is next")
+	paid := components.PaidKnot(components.KnotCurrent, "is next")
 	for _, step := range v.Steps {
 		knots = append(knots, components.Knot{Name: step.Label, State: step.State})
 		if step.State != components.KnotDone {
