@@ -98,7 +98,7 @@ const (
 
 func (d door) page() components.Page {
 	return components.Page{
-		Title: d.Title, Main: "threshold", NoIndex: true, Refused: len(d.Form.Faults) > 0,
+		Title: d.Title, Main: "signin-page", NoIndex: true, Refused: len(d.Form.Faults) > 0,
 		Styles: []string{"account.css"}, Scripts: []string{"signin.js"},
 	}
 }
