@@ -1903,7 +1903,7 @@ func deletePage(f pages.Frame, me account.Account, v leavingView, refused string
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = pages.SignedIn(f, components.Page{Title: "Delete my account", Main: "mine"}, me, "").Render(templ.WithChildren(ctx, templ_7745c5c3_Var86), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = pages.SignedIn(f, components.Page{Title: "Delete my account", Main: "account-page"}, me, "").Render(templ.WithChildren(ctx, templ_7745c5c3_Var86), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -278,7 +278,7 @@ func logOutPage(f pages.Frame, me account.Account) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = pages.SignedIn(f, components.Page{Title: "Log out", Main: "mine"}, me, web.LogOutPath).Render(templ.WithChildren(ctx, templ_7745c5c3_Var12), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = pages.SignedIn(f, components.Page{Title: "Log out", Main: "account-page"}, me, web.LogOutPath).Render(templ.WithChildren(ctx, templ_7745c5c3_Var12), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -308,7 +308,7 @@ func onCloth() templ.Component {
 			templ_7745c5c3_Var14 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<div class=\"own-home is-alone\"><div class=\"own-cloth on-field\" aria-hidden=\"true\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<div class=\"my-home without-ticket\"><div class=\"my-home-cloth on-field\" aria-hidden=\"true\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -252,7 +252,7 @@ func detailPage(f pages.Frame, view detailView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = pages.SignedIn(f, components.Page{Title: view.Title, Main: "mine", Styles: []string{"paid.css"}}, view.Me, web.RegistrationsPath).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = pages.SignedIn(f, components.Page{Title: view.Title, Main: "account-page", Styles: []string{"paid.css"}}, view.Me, web.RegistrationsPath).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -733,7 +733,7 @@ func noDetailPage(f pages.Frame, view detailView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = pages.SignedIn(f, components.Page{Title: view.Title, Main: "mine"}, view.Me, web.RegistrationsPath).Render(templ.WithChildren(ctx, templ_7745c5c3_Var32), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = pages.SignedIn(f, components.Page{Title: view.Title, Main: "account-page"}, view.Me, web.RegistrationsPath).Render(templ.WithChildren(ctx, templ_7745c5c3_Var32), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

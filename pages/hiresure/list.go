@@ -25,7 +25,7 @@ const pageSize = 10
 const applyLabel = "Apply for HireSure"
 
 // listMeta is the page of the list.
-var listMeta = components.Page{Title: "My Registrations", Main: "mine"}
+var listMeta = components.Page{Title: "My Registrations", Main: "account-page"}
 
 type listView struct {
 	Me      account.Account

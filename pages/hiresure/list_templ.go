@@ -585,7 +585,7 @@ func emptyPage(f pages.Frame, view listView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "<div class=\"own-home is-alone\"><div class=\"own-cloth on-field\" aria-hidden=\"true\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "<div class=\"my-home without-ticket\"><div class=\"my-home-cloth on-field\" aria-hidden=\"true\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -593,7 +593,7 @@ func emptyPage(f pages.Frame, view listView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 41, "</div><section class=\"own-next on-field\"><p class=\"eyebrow\">MY REGISTRATIONS</p><h1>Nothing begun yet</h1><p class=\"lede\">No details available for this registration.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 41, "</div><section class=\"my-home-next on-field\"><p class=\"eyebrow\">MY REGISTRATIONS</p><h1>Nothing begun yet</h1><p class=\"lede\">No details available for this registration.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -86,7 +86,7 @@ func TestPageShowsTheVisitorsEnrolment(t *testing.T) {
 			"who could not pay tries again", func(v *visitor, txn string) {
 				v.changeAttempt(phone, txn, func(t *payment.Transaction) { t.State = payment.Failed })
 			}, page,
-			[]string{"Your payment did not go through, Asha", "Look in your bank or UPI app first: money that was taken comes back by itself in <span class=\"whole\">3-4 business</span> days.</b> You may wait for it, or pay again: if you pay twice, we return one.", `<p class="own-lead">You are not enrolled yet.</p>`, "Fee, last tried on ", "Everything you typed is kept. Only the payment is missing. Nobody calls you about it. We never ask for a code or for money by phone.", "Payment number and help", `href="/success?kspay_id=`, "Enrolment closes on", "is missing", "Continue to pay", `href="/pay"`, "Not paid yet"}, []string{unpaid, "Try again", "paid already", `class="own-refund"`},
+			[]string{"Your payment did not go through, Asha", "Look in your bank or UPI app first: money that was taken comes back by itself in <span class=\"whole\">3-4 business</span> days.</b> You may wait for it, or pay again: if you pay twice, we return one.", `<p class="enrolled-page-lead">You are not enrolled yet.</p>`, "Fee, last tried on ", "Everything you typed is kept. Only the payment is missing. Nobody calls you about it. We never ask for a code or for money by phone.", "Payment number and help", `href="/success?kspay_id=`, "Enrolment closes on", "is missing", "Continue to pay", `href="/pay"`, "Not paid yet"}, []string{unpaid, "Try again", "paid already", `class="enrolled-page-refund"`},
 		},
 		{
 			"the provider asks for another try", func(v *visitor, txn string) {
@@ -100,7 +100,7 @@ func TestPageShowsTheVisitorsEnrolment(t *testing.T) {
 					t.State, t.Arrived, t.SettledAt = payment.Review, admission.INR(99800), v.clock.Now()
 				})
 			}, page,
-			[]string{"Your payment is being checked, Asha", `<p class="own-lead">Do not pay again.</p>`, "<p class=\"exam-ticket-label\">Received on ", ", being checked", "998", " less than the fee of ", "We will write to " + phone + "@example.com by ", "We keep your place while we check, even if enrolment closes. Then your ticket comes, or the whole amount goes back within 7 business days, and you can pay again. Nobody calls you about it. We never ask for a code or for money by phone.", "Status and help", `href="/success?kspay_id=`}, []string{unpaid, "Continue to pay", "Try again", `href="/pay"`, "Enrolment closes on <", `class="own-refund"`},
+			[]string{"Your payment is being checked, Asha", `<p class="enrolled-page-lead">Do not pay again.</p>`, "<p class=\"exam-ticket-label\">Received on ", ", being checked", "998", " less than the fee of ", "We will write to " + phone + "@example.com by ", "We keep your place while we check, even if enrolment closes. Then your ticket comes, or the whole amount goes back within 7 business days, and you can pay again. Nobody calls you about it. We never ask for a code or for money by phone.", "Status and help", `href="/success?kspay_id=`}, []string{unpaid, "Continue to pay", "Try again", `href="/pay"`, "Enrolment closes on <", `class="enrolled-page-refund"`},
 		},
 		{
 			"who did not pay in time goes on", func(v *visitor, txn string) {
@@ -209,7 +209,7 @@ func TestPageShowsTheNextDate(t *testing.T) {
 		{after, time.Date(2027, 3, 14, 0, 0, 0, 0, admission.IST), []string{"Next: Exam on"}, []string{"any day before"}},
 		{early, time.Date(2027, 2, 28, 12, 0, 0, 0, admission.IST), []string{"Next: Mock test on", "Sunday, 28 February", "to the exam", "exam.ics"}, nil},
 		{early, time.Date(2027, 3, 8, 0, 0, 0, 0, admission.IST), []string{"Next: Exam on", "Sunday, 14 March", "<b>14</b>", "<b>22</b>", "exam.ics", "The fee was returned in full until 7 Mar 2027. Now you have one free move to the next exam."}, []string{"Mock test on", "to the exam"}},
-		{early, time.Date(2027, 3, 15, 0, 0, 0, 0, admission.IST), []string{"Next: Results on", "Monday, 22 March", "<b>5</b>"}, []string{"Exam on <", "to the exam", "exam.ics", `class="own-refund"`}},
+		{early, time.Date(2027, 3, 15, 0, 0, 0, 0, admission.IST), []string{"Next: Results on", "Monday, 22 March", "<b>5</b>"}, []string{"Exam on <", "to the exam", "exam.ics", `class="enrolled-page-refund"`}},
 	} {
 		o.clock.Set(row.day)
 		row.v.get("/scholarship/hiresure-mgrow-2025")
