@@ -218,12 +218,12 @@ func (s Standing) Fee() status.Fee { return status.FeeOf(s.Product, s.Unclosed) 
 func BadgeLook(badge enrol.Badge) string { return badgeLooks[badge] }
 
 var badgeLooks = map[enrol.Badge]string{
-	enrol.BadgeForm:      "open",   // a dashed ring
-	enrol.BadgePayment:   "wait",   // half a disc, gold
-	enrol.BadgeFailed:    "failed", // a cross
-	enrol.BadgeDocuments: "info",   // an arrow up
-	enrol.BadgeComplete:  "done",   // a tick
-	enrol.BadgeRefunded:  "back",   // an arrow that returns
+	enrol.BadgeForm:      "open",     // a dashed ring
+	enrol.BadgePayment:   "waiting",  // half a disc, gold
+	enrol.BadgeFailed:    "failed",   // a cross
+	enrol.BadgeDocuments: "info",     // an arrow up
+	enrol.BadgeComplete:  "done",     // a tick
+	enrol.BadgeRefunded:  "refunded", // an arrow that returns
 }
 
 // AssigneeClass returns the CSS name of an assignee.

@@ -39,7 +39,7 @@ func TestAnApplicationIsListedByItsStep(t *testing.T) {
 		{enrol.StepAcademic, "", []string{"badge-open", "Form Incomplete", "Complete Form", `href="/hiresure/form/scholarship"`, "2 of 6 steps done. Scholarship: is next", "|Step 3 of 6"}, nil},
 		{enrol.StepScholarship, "", []string{"Complete Form", `href="/hiresure/form/review"`, "3 of 6 steps done. Review: is next", "|Step 4 of 6"}, nil},
 		{enrol.StepAgreed, "", []string{"Form Incomplete", "Complete Form", `href="/hiresure/payment"`, "4 of 6 steps done. Payment: is next", "The fee is ₹ 2,500.00.", "|This fee is separate from the registration fee of an exam.", "|Make Payment", "|Payment: your turn", "|Step 5 of 6"}, nil},
-		{enrol.StepPaying, payment.Pending, []string{"badge-wait", "Payment Initiated", "Pay Now", `href="/hiresure/payment"`, "Payment: waiting for the bank", "|Make Payment"}, []string{"/pay?"}},
+		{enrol.StepPaying, payment.Pending, []string{"badge-waiting", "Payment Initiated", "Pay Now", `href="/hiresure/payment"`, "Payment: waiting for the bank", "|Make Payment"}, []string{"/pay?"}},
 		{enrol.StepPaying, payment.Review, []string{"Nothing waits for you", "Payment: is being checked", "Our turn", "|View Registration"}, []string{"Pay Now"}},
 		{enrol.StepUnpaid, payment.Failed, []string{"badge-failed", "Payment Failed", "Pay Now", `href="/hiresure/payment"`, "Payment: is missing", "|Your payment did not go through, Asha"}, []string{"Exam on"}},
 		{enrol.StepPaid, payment.Paid, []string{"badge-info", "Documents Pending", "Upload Documents", `href="/hiresure/upload-doc"`, "5 of 6 steps done. Documents: is next", "₹ 2,500.00 is paid.", "|Upload Doc", "|Documents: your turn", "|Step 6 of 6"}, []string{"HS26-", "Ticket"}},

@@ -213,7 +213,7 @@ func TestListShowsActions(t *testing.T) {
 			"whose payment failed", func(p *place) enrol.Registration { return p.has(0, enrol.StepUnpaid, payment.Failed) },
 			[]string{"badge-failed", "Payment Failed", "Pay Now", `href="/pay?scholarship_requested_id=ID"`, "1,499.00 did not go through. Look in your bank or UPI app first: money that was taken comes back by itself. Exam on Sunday, 14 March 2027.", "Payment: is missing"}, []string{"Complete Form"},
 		},
-		{"whose payment is open", func(p *place) enrol.Registration { return p.has(0, enrol.StepPaying, payment.Pending) }, []string{"badge-wait", "Payment Initiated", "Pay Now", "Payment: waiting for the bank"}, nil},
+		{"whose payment is open", func(p *place) enrol.Registration { return p.has(0, enrol.StepPaying, payment.Pending) }, []string{"badge-waiting", "Payment Initiated", "Pay Now", "Payment: waiting for the bank"}, nil},
 		{"whose payment is looked at", func(p *place) enrol.Registration { return p.has(0, enrol.StepPaying, payment.Review) }, []string{"Nothing waits for you", "Our turn", "Payment: is being checked"}, []string{"Pay Now", "Your turn"}},
 		{
 			"who has paid nothing", func(p *place) enrol.Registration { return p.has(0, enrol.StepComplete, payment.Paid) },
