@@ -31,13 +31,13 @@ describe("a toast", () => {
 
   test("of a failure is also shown inline until the next message there", () => {
     dismissible(show('<div id="toasts"></div><form><button>Save</button></form>'));
-    const inlineTexts = () => [...document.querySelectorAll("form > .said")].map((line) => line.textContent);
+    const inlineTexts = () => [...document.querySelectorAll("form > .inline-error")].map((line) => line.textContent);
     toast("Something went wrong.", "failed", find("form"));
     find(".close").click();
     expect(inlineTexts()).toEqual(["Something went wrong."]);
     toast("It went wrong again.", "failed", find("form"));
     expect(inlineTexts()).toEqual(["It went wrong again."]);
-    expect(find(".said").getAttribute("role")).toBeNull(); // announced once, by the toast
+    expect(find(".inline-error").getAttribute("role")).toBeNull(); // announced once, by the toast
     toast("Saved.", "success", find("form"));
     expect(inlineTexts()).toEqual([]);
   });

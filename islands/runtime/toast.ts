@@ -16,7 +16,7 @@ const outcomes = {
 export function toast(text: string, outcome: Outcome = "success", place?: Element | null): void {
   const failed = outcome === "failed";
   if (failed && place) beside(text, place);
-  else place?.querySelector(":scope > .said")?.remove();
+  else place?.querySelector(":scope > .inline-error")?.remove();
   const corner = document.getElementById("toasts");
   if (!corner) return;
   const strip = document.createElement("div");
@@ -41,7 +41,7 @@ export function toast(text: string, outcome: Outcome = "success", place?: Elemen
 
 /** Shows a failure as the last line of an element, until the next message there. */
 export function beside(text: string, place: Element, role?: "alert"): HTMLElement {
-  place.querySelector(":scope > .said")?.remove();
+  place.querySelector(":scope > .inline-error")?.remove();
   const line = inline(text);
   if (role) line.setAttribute("role", role);
   place.append(line);
@@ -58,7 +58,7 @@ export function dismissible(place: HTMLElement): void {
 /** Not announced, because the toast is. */
 function inline(text: string): HTMLElement {
   const line = document.createElement("p");
-  line.className = "notice notice-failed said";
+  line.className = "notice notice-failed inline-error";
   const words = document.createElement("span");
   words.textContent = text;
   line.append(icon("bang"), words);
