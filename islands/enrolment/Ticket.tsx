@@ -75,20 +75,20 @@ export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: Tic
         <div className="enrol-coupon" hidden={Boolean(view.price.coupon)}>
           <Groups state={drawn.state} place="coupon" special={drawn.extra} onFold={onFold} />
         </div>
-        <p className="stub-label">{view.price.label}</p>
-        <div className="stub-price">
+        <p className="enrol-price-label">{view.price.label}</p>
+        <div className="enrol-price">
           <PriceOf view={view} />
-          {!ready && <p className="stub-left">{left(view)}</p>}
+          {!ready && <p className="enrol-price-missing">{left(view)}</p>}
         </div>
         {isRefundable(view) && (
-          <p className="stub-to">
+          <p className="enrol-price-note">
             {"To "}
             <b>{view.payee}</b>
             {`. ${view.refund} `}
             <DocumentLink view={view} document="Refund Policy" text="Refund Policy" />
           </p>
         )}
-        {ready && view.values.adult !== "false" && <p className="stub-to">{view.tuition}</p>}
+        {ready && view.values.adult !== "false" && <p className="enrol-price-note">{view.tuition}</p>}
         <Said view={view} at="pay" />
         <Action
           view={view}
@@ -98,7 +98,7 @@ export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: Tic
           wide
           focused={view.focus === "pay"}
         />
-        {ready && <p className="stub-left">{left(view)}</p>}
+        {ready && <p className="enrol-price-missing">{left(view)}</p>}
       </div>
     </form>
   );
@@ -149,7 +149,7 @@ function OneStep({ step, ...drawn }: Drawn & { step: Step }) {
           <Place key={place} place={place} {...drawn} />
         ))}
         {goesOn(view, step) && (
-          <div className="step-on">
+          <div className="step-continue">
             <Action view={view} value={`continue-${step.name}`} text="Continue" look="step" />
           </div>
         )}
@@ -183,7 +183,7 @@ function Place({ place, view, state, extra, onFold }: Drawn & { place: string })
     case "terms":
       return (
         <>
-          {view.values.adult === "false" && <p className="terms-own">The student ticks this:</p>} {groups}{" "}
+          {view.values.adult === "false" && <p className="terms-student">The student ticks this:</p>} {groups}{" "}
           <p className="meta">
             <DocumentLink view={view} document="Privacy notice" text="Read our privacy notice" />
           </p>
@@ -201,7 +201,7 @@ function PriceOf({ view: { price } }: { view: View }) {
         <Amount amount={final} />
       </p>
       {final !== fee && (
-        <p className="stub-was">
+        <p className="enrol-price-struck">
           <s>
             <span className="visually-hidden">{"instead of "}</span>
             {fee}
@@ -209,7 +209,7 @@ function PriceOf({ view: { price } }: { view: View }) {
         </p>
       )}
       {coupon && (
-        <p className="stub-coupon">
+        <p className="enrol-price-coupon">
           <span>
             <span className="visually-hidden">{`${saved} off `}</span>
             <b>{coupon}</b>
@@ -267,7 +267,7 @@ function DocumentLink({ view, document, text }: { view: View; document: string; 
 function GuardianAgrees({ view }: { view: View }) {
   return (
     <>
-      <p className="guardian-to">
+      <p className="guardian-heading">
         <b>For the parent or guardian</b>
       </p>
       <ul className="guardian-agrees">

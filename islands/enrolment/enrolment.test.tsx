@@ -127,7 +127,7 @@ describe("while typing", () => {
   test("a completed step folds, and its row opens it again", async () => {
     at("initial");
     const open = () => find(".is-unfolded legend").textContent;
-    const left = () => find(".stub-left").textContent;
+    const left = () => find(".enrol-price-missing").textContent;
     await type({ fullname: "Asha Verma" });
     await press("continue-you");
     expect([open(), error("email"), document.activeElement]).toEqual([
@@ -235,7 +235,7 @@ describe("an answer that cannot be read", () => {
     await press(action);
     expect(find(`[data-field="${place}"] .notice-waiting`).textContent).toBe(unreadable);
     expect([...new FormData(find("form"))]).toEqual([...typed]);
-    expect(document.querySelector(".verified, .stub-coupon")).toBeNull();
+    expect(document.querySelector(".verified, .enrol-price-coupon")).toBeNull();
     expect(button(action).hasAttribute("aria-busy")).toBe(false);
   });
 

@@ -99,7 +99,9 @@ export const summary = () =>
 export const button = (value: string) => find<HTMLButtonElement>(`button[value="${value}"]`);
 /** Price, price without the coupon, and the coupon. */
 export const price = () =>
-  [".fee", ".stub-was s", ".stub-coupon span"].flatMap((part) => document.querySelector(part)?.textContent ?? []);
+  [".fee", ".enrol-price-struck s", ".enrol-price-coupon span"].flatMap(
+    (part) => document.querySelector(part)?.textContent ?? [],
+  );
 /** Advances the clock, in ms. */
 export const pass = (time: number) =>
   act(async () => {

@@ -15,7 +15,7 @@ import (
 type stub struct {
 	content.Programme
 	Apply string // address that applies for it; "" while enrolment is closed
-	Torn  bool
+	Chosen  bool
 }
 
 // stubs returns the courses. The form's course is torn off; until one is chosen, the last one in the layout with small
@@ -28,7 +28,7 @@ func (v view) stubs() (all []stub) {
 	for _, programme := range v.Programmes {
 		one := stub{Programme: programme}
 		if v.canApply() {
-			one.Apply, one.Torn = v.applyFor(programme.Code), programme.Code == chosen
+			one.Apply, one.Chosen = v.applyFor(programme.Code), programme.Code == chosen
 		}
 		all = append(all, one)
 	}

@@ -234,11 +234,11 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			v.details(phone).press("apply-coupon", "coupon_code", " mgrow500 ").answers(http.StatusOK).
 				says("Coupon applied: ₹500 off.", `value="MGROW500"`, "You pay ₹999.", "₹</span>999", "₹1,499</s>", "₹500 off </span><b>MGROW500</b>")
 			v.press("send-code", "coupon_code", "MGROW500").answers(http.StatusOK).says("Code sent to", "₹</span>999", "₹500 off </span><b>MGROW500</b>")
-			v.press("remove-coupon").answers(http.StatusOK).says("Coupon removed. You pay ₹1,499.", "₹</span>1,499").silentOn("stub-coupon", "₹1,499</s>")
+			v.press("remove-coupon").answers(http.StatusOK).says("Coupon removed. You pay ₹1,499.", "₹</span>1,499").silentOn("enrol-price-coupon", "₹1,499</s>")
 		},
 		"a coupon that is unknown is refused": func(v *visitor) {
 			v.press("apply-coupon", "coupon_code", "NOSUCH").answers(http.StatusUnprocessableEntity).
-				refuses("coupon_code", "Invalid coupon code. Please check and try again.").says("₹</span>1,499", "Go on without a code, ₹1,499", "PROCEED TO PAY").silentOn("stub-coupon")
+				refuses("coupon_code", "Invalid coupon code. Please check and try again.").says("₹</span>1,499", "Go on without a code, ₹1,499", "PROCEED TO PAY").silentOn("enrol-price-coupon")
 			v.press("remove-coupon", "coupon_code", "NOSUCH").says("No coupon. You pay ₹1,499.").silentOn("NOSUCH", "Go on without a code")
 		},
 		"a coupon must be applied before paying": func(v *visitor) {
@@ -249,7 +249,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 		},
 		"a hidden field that says applied makes no coupon good": func(v *visitor) {
 			v.proven(phone).press("pay", "coupon_code", "NOSUCH", "coupon_applied", "NOSUCH").answers(http.StatusUnprocessableEntity).
-				refuses("coupon_code", "Invalid coupon code. Please check and try again.").silentOn("stub-coupon")
+				refuses("coupon_code", "Invalid coupon code. Please check and try again.").silentOn("enrol-price-coupon")
 			if v.registration(phone) != nil {
 				v.t.Error("a registration was stored")
 			}
@@ -259,7 +259,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			rival := v.site.visitor().proven("9876500000")
 			rival.press("apply-coupon", "coupon_code", "LASTSEAT").press("pay", "coupon_code", "LASTSEAT").leadsTo("/checkout/")
 			v.press("pay", "coupon_code", "LASTSEAT").answers(http.StatusConflict).
-				refuses("coupon_code", "This coupon has just been used up.").says("₹</span>1,499", `class="verified"`).silentOn("stub-coupon", "₹1,499</s>")
+				refuses("coupon_code", "This coupon has just been used up.").says("₹</span>1,499", `class="verified"`).silentOn("enrol-price-coupon", "₹1,499</s>")
 			if v.registration(phone) != nil {
 				v.t.Error("a registration was stored")
 			}
@@ -305,8 +305,8 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			v.proven(phone).press("apply-coupon", "coupon_code", "MGROW500").says("You or the student then pay ₹999.").silentOn("then pay ₹1,499").press("apply-coupon", "coupon_code", "FULLSEAT").says("For the parent or guardian", "Whether to take it is decided after the result.</li>").silentOn("You or the student then pay", "not returned then either")
 		},
 		"what paying means is told when it is next": func(v *visitor) {
-			const refund = `<p class="stub-to">To <b>Aksharam Skill Academy Private Limited</b>. The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. If the rank has no scholarship, the fee is not returned, and nothing more is owed. <a href="/legal/refund-policy"`
-			const tuition = `<p class="stub-to">From rank 251 on the course costs ₹4,50,000. Whether to take it is decided after the result.</p>`
+			const refund = `<p class="enrol-price-note">To <b>Aksharam Skill Academy Private Limited</b>. The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. If the rank has no scholarship, the fee is not returned, and nothing more is owed. <a href="/legal/refund-policy"`
+			const tuition = `<p class="enrol-price-note">From rank 251 on the course costs ₹4,50,000. Whether to take it is decided after the result.</p>`
 			v.answers(http.StatusOK).silentOn(refund, tuition, "Nothing is charged before")
 			v.proven(phone).press("apply-coupon", "coupon_code", "MGROW500").says(refund, tuition, "Nothing is charged before you confirm on the next page. Your ticket and the receipt then come by e-mail.")
 			v.press("apply-coupon", "coupon_code", "FULLSEAT").answers(http.StatusOK).
@@ -333,7 +333,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			v.press("resend-guardian").answers(http.StatusTooManyRequests).refuses("guardian_otp", "Too many tries. Please wait 60 seconds and try again.")
 			v.clock.Pass(time.Minute)
 			v.press("resend-guardian").answers(http.StatusOK).says("Code sent again to +91 98765 43211.")
-			v.press("verify-guardian", "guardian_otp", v.code(guardian)).answers(http.StatusOK).says("Guardian’s mobile number verified.", `<p class="stub-to">To`, "<li>From rank 251 on").silentOn(`<p class="stub-to">From rank`)
+			v.press("verify-guardian", "guardian_otp", v.code(guardian)).answers(http.StatusOK).says("Guardian’s mobile number verified.", `<p class="enrol-price-note">To`, "<li>From rank 251 on").silentOn(`<p class="enrol-price-note">From rank`)
 			v.press("pay").leadsTo("/checkout/")
 			if r := v.registration(phone); r == nil || r.GuardianPhone != "+91"+guardian || r.Adult {
 				v.t.Errorf("registration is %+v", r)

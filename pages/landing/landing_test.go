@@ -188,8 +188,8 @@ func TestTheTwoLayoutsDiffer(t *testing.T) {
 		onOne, onTheNext bool
 	}{
 		{"hiring partners, folded", "<summary>Where our students start work</summary>", true, false},
-		{"hiring partners, before the others", `backing-apply`, false, true},
-		{"courses in rows", "strip-rows", false, true},
+		{"hiring partners, before the others", `partners-apply`, false, true},
+		{"courses in rows", "course-strip-rows", false, true},
 		{"the half sun", "footer-sun", false, true},
 		{"the form in a phone's first screen", "hero hero-apply", false, true},
 	} {
@@ -223,8 +223,8 @@ func TestEachSectionHasItsAnchorOnce(t *testing.T) {
 		{"six of ten questions", `<details name="faq"`, 6},
 		{"the first one open", `<details name="faq" open>`, 1},
 		{"four testimonials", "<blockquote>", 4},
-		{"three programmes", `class="tear-stub" href="?course=`, 3},
-		{"one of them torn off", "is-torn", 1},
+		{"three programmes", `class="course-apply" href="?course=`, 3},
+		{"one of them torn off", "is-chosen", 1},
 		{"two rows of ranks, three of proof, and four behind All figures", `<th scope="row">`, 9},
 		{"samples are marked", `<span class="sample">`, 20},
 		{"a promise leads to its conditions: hero, steps, list, press", `href="#job"`, 4},
@@ -380,13 +380,13 @@ func TestACourseTearsOffIntoTheForm(t *testing.T) {
 		{"/apply/hiresure-campus-2026", `href="?course=Cyber_Security#enrol"`, 0},
 	} {
 		page := o.page(test.address)
-		if !strings.Contains(page, test.href) || strings.Count(page, "is-torn") != test.torn {
-			t.Errorf("%s: no %s, or %d torn off", test.address, test.href, strings.Count(page, "is-torn"))
+		if !strings.Contains(page, test.href) || strings.Count(page, "is-chosen") != test.torn {
+			t.Errorf("%s: no %s, or %d torn off", test.address, test.href, strings.Count(page, "is-chosen"))
 		}
 	}
 	event, _ := o.words.Event("hiresure-mgrow-2025")
 	o.clock.Set(event.EnrolmentCloses)
-	if closed := o.page("/scholarship/hiresure-mgrow-2025"); strings.Contains(closed, "tear-stub") || !strings.Contains(closed, "Week <b>24</b>") {
+	if closed := o.page("/scholarship/hiresure-mgrow-2025"); strings.Contains(closed, "course-apply") || !strings.Contains(closed, "Week <b>24</b>") {
 		t.Error("a closed event offers its courses, or hides them")
 	}
 }

@@ -33,7 +33,7 @@ func TestEveryQuestionIsAnsweredOnOnePage(t *testing.T) {
 			{`<link rel="canonical" href="` + origin + address + `">`, 1},
 			{`<meta name="robots"`, 0},
 			{`<meta name="description" content="Ten answers on cost,`, 1},
-			{`<form class="ask-form" id="enquiry"`, 1},
+			{`<form class="enquiry-form" id="enquiry"`, 1},
 			{`href="#fee"`, 2},
 			{`<div id="fee">`, 1},
 			{" style=", 0},
