@@ -116,7 +116,7 @@ func (p FieldProps) class() string {
 		class += " half"
 	}
 	if p.PlainOnly {
-		class += " plain-only"
+		class += " without-scripts"
 	}
 	return class
 }

@@ -119,7 +119,7 @@ var noBreak = regexp.MustCompile(`\+91 [\d ]*\d|\d\d:\d\d to \d\d:\d\d|\b[Ee]-ma
 // whole adds spans to an escaped text that prevent breaks in times, dates, day counts, rank shares, phone and document
 // numbers, and at the hyphen of e-mail.
 func whole(html string) string {
-	return noBreak.ReplaceAllString(html, `<span class="whole">$0</span>`)
+	return noBreak.ReplaceAllString(html, `<span class="nowrap">$0</span>`)
 }
 
 // WholeText renders a text without breaks in times, dates and phone numbers.
@@ -136,7 +136,7 @@ var ranges = regexp.MustCompile(`\d+[–-]\d+|\b[Ee]-mails?`)
 // wholeRanges renders a text without breaks in "2–50", "6-9" and "e-mail". Whole in islands/forms/Whole.tsx and
 // islands/enquiry/errors.ts do the same.
 func wholeRanges(words string) templ.Component {
-	return templ.Raw(ranges.ReplaceAllString(templ.EscapeString(words), `<span class="whole">$0</span>`))
+	return templ.Raw(ranges.ReplaceAllString(templ.EscapeString(words), `<span class="nowrap">$0</span>`))
 }
 
 var reach = regexp.MustCompile(`[\w.+-]+@[\w.-]*\w|\+91 [\d ]*\d`)

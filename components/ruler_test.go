@@ -13,8 +13,8 @@ func TestARulerIsMeasured(t *testing.T) {
 	}}
 	drawn := render(t, Ruler(thirds))
 	for _, markup := range []string{
-		`<figure class="ruler">`, `<rect class="len len-1" x="0%" width="41.667%"`, `<rect class="len len-3" x="75%" width="25%"`,
-		`25<tspan class="len-unit" dx="4">min</tspan>`, `1<tspan class="len-of" dx="7">mark</tspan>`, "R &amp; more</text>", "<li>R &amp; more: 15 minutes</li>",
+		`<figure class="ruler">`, `<rect class="ruler-length ruler-length-1" x="0%" width="41.667%"`, `<rect class="ruler-length ruler-length-3" x="75%" width="25%"`,
+		`25<tspan class="ruler-unit" dx="4">min</tspan>`, `1<tspan class="ruler-worth-unit" dx="7">mark</tspan>`, "R &amp; more</text>", "<li>R &amp; more: 15 minutes</li>",
 		`viewBox="0 0 60 26"`, `<path d="M0 0v26M2 0v10M4 0v10`, `<path class="odd" d="M1 0v10M3 0v10M5 0v18`, `M60 0v26"`,
 		`x="0%" text-anchor="start">0</text>`, `x="16.667%" text-anchor="middle">10</text>`, `x="100%" text-anchor="end">60</text>`,
 	} {
@@ -22,7 +22,7 @@ func TestARulerIsMeasured(t *testing.T) {
 			t.Errorf("no %s in\n%s", markup, drawn)
 		}
 	}
-	if n := strings.Count(drawn, `class="worth-gap"`); n != 2 {
+	if n := strings.Count(drawn, `class="ruler-worth-gap"`); n != 2 {
 		t.Errorf("%d gaps between three sections", n)
 	}
 	five := RulerProps{Unit: "min", Sections: []RulerSection{{Name: "Maths", Length: 11}, {Length: 11}, {Length: 11}, {Length: 11}, {Length: 11}}}

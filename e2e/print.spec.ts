@@ -35,5 +35,5 @@ test("an animated ticket is printed complete", async ({ page, person }) => {
   await person.at("paid");
   await page.goto(`/success?kspay_id=${person.payment}`);
   await page.emulateMedia({ media: "print" });
-  await expect(page.locator(".arriving .qr")).toHaveCSS("animation-name", "none");
+  await expect(page.locator(".is-arriving .qr")).toHaveCSS("animation-name", "none");
 });

@@ -71,7 +71,7 @@ function WhereKept({ view }: { view: View }) {
   const unsent = seen.filter(({ name }) => open.includes(name));
   if (saved.length + unsent.length === 0) return null;
   return (
-    <section className="kept-where">
+    <section className="offline-notice">
       <h2>What is kept, and where</h2>
       <ul>
         {saved.length > 0 && (

@@ -115,7 +115,7 @@ test("without a response input stays in the tab, the page says so, and retries f
   expect(line()).toBe("Kept here 12:05");
   expect(find(".lede").textContent).toBe("Go on writing. NEXT sends everything as soon as the connection is back.");
   expect(find(".rail-step span").textContent).toBe("Step 2 of 6, offline");
-  expect(Array.from(document.querySelectorAll(".kept-where li"), (item) => item.textContent)).toEqual([
+  expect(Array.from(document.querySelectorAll(".offline-notice li"), (item) => item.textContent)).toEqual([
     "12:04On our server: Current Institution/College/School and Course Enrolled. Any device shows them.",
     "12:05On this device only: Exam Name. We send this by ourselves.",
   ]);
@@ -141,7 +141,7 @@ test("no row about unsaved input once everything is saved", async () => {
   act(() => void dispatchEvent(new Event("online")));
   await pass(50);
   expect([calls.at(-1)?.path, notice()]).toEqual([stepPath, ""]);
-  expect(Array.from(document.querySelectorAll(".kept-where b"), (what) => what.textContent)).toEqual([
+  expect(Array.from(document.querySelectorAll(".offline-notice b"), (what) => what.textContent)).toEqual([
     "On our server:",
   ]);
 });
@@ -239,7 +239,7 @@ test("a step whose sending lost the connection is sent once online", async () =>
   type(whole);
   await press("next");
   expect(notice()).toBe("Not sent yet: you are offline. We send this page as soon as the connection is back.");
-  expect([find(".lede").textContent, document.querySelector(".kept-where")]).toEqual(["Write it.", null]); // said once
+  expect([find(".lede").textContent, document.querySelector(".offline-notice")]).toEqual(["Write it.", null]); // said once
   expect(calls).toEqual([]);
   setOnline(true);
   replies[draftPath] = [kept(4)];

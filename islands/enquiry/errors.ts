@@ -38,7 +38,7 @@ const wholeRanges = (text: string): (Node | string)[] =>
     .map((part, i) => {
       if (i % 2 === 0) return part;
       const whole = document.createElement("span");
-      whole.className = "whole";
+      whole.className = "nowrap";
       whole.textContent = part;
       return whole;
     })

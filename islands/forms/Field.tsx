@@ -64,7 +64,7 @@ export function Field({ children, ...p }: Parts) {
     "field",
     p.kind.startsWith("checkbox") && "field-check",
     p.half && "half",
-    p.plainOnly && "plain-only",
+    p.plainOnly && "without-scripts",
   ]
     .filter(Boolean)
     .join(" ");

@@ -2,7 +2,7 @@
 export function Whole({ words }: { words: string }) {
   return words.split(/(\d+[–-]\d+|\b[Ee]-mails?)/).map((part, i) =>
     i % 2 ? (
-      <span key={part} className="whole">
+      <span key={part} className="nowrap">
         {part}
       </span>
     ) : (

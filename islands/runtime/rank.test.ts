@@ -13,19 +13,19 @@ function section(rank: number): HTMLElement {
 
 const shown = (): string => document.querySelector("output")?.textContent ?? "";
 const ring = (): string[] => {
-  const drawn = document.querySelector(".here");
+  const drawn = document.querySelector(".is-current");
   return [drawn?.getAttribute("class") ?? "", drawn?.getAttribute("transform") ?? ""];
 };
 
 test("each rank has a sentence and a ring around its seat", () => {
   for (const [rank, sentence, look, place] of [
-    [1, "Rank 1 pays ₹1,499 in all.", "here seats-whole", "translate(0 0)"],
-    [144, "Rank 144 pays ₹1,499 in all.", "here seats-whole", "translate(504 140)"],
-    [200, "Rank 200 pays ₹1,499 in all.", "here seats-whole", "translate(672 196)"],
-    [201, "Rank 201 pays ₹2,26,499 and a half.", "here seats-part", "translate(0 232)"],
-    [300, "Rank 300 pays ₹2,26,499 and a half.", "here seats-part", "translate(672 316)"],
-    [301, "Rank 301 pays ₹4,51,499 and all of it.", "here seats-none", "translate(0 352)"],
-    [375, "Rank 375 pays ₹4,51,499 and all of it.", "here seats-none", "translate(672 408)"],
+    [1, "Rank 1 pays ₹1,499 in all.", "is-current seats-whole", "translate(0 0)"],
+    [144, "Rank 144 pays ₹1,499 in all.", "is-current seats-whole", "translate(504 140)"],
+    [200, "Rank 200 pays ₹1,499 in all.", "is-current seats-whole", "translate(672 196)"],
+    [201, "Rank 201 pays ₹2,26,499 and a half.", "is-current seats-part", "translate(0 232)"],
+    [300, "Rank 300 pays ₹2,26,499 and a half.", "is-current seats-part", "translate(672 316)"],
+    [301, "Rank 301 pays ₹4,51,499 and all of it.", "is-current seats-none", "translate(0 352)"],
+    [375, "Rank 375 pays ₹4,51,499 and all of it.", "is-current seats-none", "translate(672 408)"],
   ] as const) {
     const page = section(rank);
     chooseRank(page);
@@ -45,7 +45,7 @@ test("the choice needs scripts and follows the slider, whose text is the same", 
   slider.dispatchEvent(new Event("input"));
   expect(shown()).toBe("Rank 201 pays ₹2,26,499 and a half.");
   expect(slider.getAttribute("aria-valuetext")).toBe("Rank 201 pays ₹2,26,499 and a half.");
-  expect(place.querySelectorAll(".here")).toHaveLength(1);
+  expect(place.querySelectorAll(".is-current")).toHaveLength(1);
   expect(place.querySelector("tbody")?.textContent).toContain("2,26,499"); // the table keeps the full amount
 });
 
@@ -100,5 +100,5 @@ test("focusing the slider updates an amount that a coupon has changed", () => {
 test("a page without ranks is left alone", () => {
   document.body.innerHTML = "<section><table></table></section>";
   chooseRank(document.body.firstElementChild as HTMLElement);
-  expect(document.querySelector(".here")).toBeNull();
+  expect(document.querySelector(".is-current")).toBeNull();
 });

@@ -39,7 +39,7 @@ export function chooseRank(place: HTMLElement): void {
     const seat = rank - Number(row.dataset.from);
     const y = Number(row.dataset.top) + Math.floor(seat / columns) * tile;
     ring.setAttribute("transform", `translate(${(seat % columns) * tile} ${y})`);
-    ring.setAttribute("class", `here seats-${row.dataset.seats}`);
+    ring.setAttribute("class", `is-current seats-${row.dataset.seats}`);
     place.dataset.chosen = row.dataset.seats;
     const left = (Number(slider.max) - rank) / (Number(slider.max) - Number(row.dataset.from));
     slider.style.setProperty("--past", row.dataset.seats === "none" ? `${Math.round(18 * left)}px` : "0px");

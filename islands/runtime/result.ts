@@ -50,7 +50,7 @@ export function redirectAfterCountdown(place: HTMLElement): void {
 export function arrive(place: HTMLElement): void {
   if (history.state?.arrived) return;
   history.replaceState({ ...history.state, arrived: true }, "");
-  place.classList.add("arriving");
+  place.classList.add("is-arriving");
 }
 
 /**

@@ -129,9 +129,9 @@ test("a copy button names what it copied", async () => {
 test("a ticket is animated once, not after a reload or Back", () => {
   history.replaceState({ other: 1 }, "");
   arrive(button());
-  expect(button().classList.contains("arriving")).toBe(true);
+  expect(button().classList.contains("is-arriving")).toBe(true);
   expect(history.state).toEqual({ other: 1, arrived: true });
-  button().classList.remove("arriving");
+  button().classList.remove("is-arriving");
   arrive(button());
-  expect(button().classList.contains("arriving")).toBe(false);
+  expect(button().classList.contains("is-arriving")).toBe(false);
 });

@@ -243,7 +243,7 @@ func (b *browser) leadsTo(address string) *browser {
 
 var (
 	tagged = regexp.MustCompile(`(?s)<(script|style).*?</(script|style)>|<[^>]*>`)
-	whole  = regexp.MustCompile(`<span class="whole">(.*?)</span>`)
+	whole  = regexp.MustCompile(`<span class="nowrap">(.*?)</span>`)
 )
 
 // text returns the visible text of the page.

@@ -99,7 +99,7 @@ func TestRejectedEnquiryKeepsInputAndStoresNothing(t *testing.T) {
 			if answer.Code != http.StatusUnprocessableEntity {
 				t.Errorf("%s: %d", test.what, answer.Code)
 			}
-			whole := regexp.MustCompile(`\d+-\d+`).ReplaceAllString(html.EscapeString(test.message), `<span class="whole">$0</span>`)
+			whole := regexp.MustCompile(`\d+-\d+`).ReplaceAllString(html.EscapeString(test.message), `<span class="nowrap">$0</span>`)
 			at := regexp.MustCompile(`<p class="error" id="e-enquiry-` + test.field + `">\s*<span>` + regexp.QuoteMeta(whole) + `</span>`)
 			label := forms.Get("enquiry").Field(test.field).Label
 			link := `<a href="#f-enquiry-` + test.field + `">` + label + `<span class="visually-hidden">: ` + html.EscapeString(test.message) + `</span></a>`

@@ -86,7 +86,7 @@ func TestPageShowsTheVisitorsEnrolment(t *testing.T) {
 			"who could not pay tries again", func(v *visitor, txn string) {
 				v.changeAttempt(phone, txn, func(t *payment.Transaction) { t.State = payment.Failed })
 			}, page,
-			[]string{"Your payment did not go through, Asha", "Look in your bank or UPI app first: money that was taken comes back by itself in <span class=\"whole\">3-4 business</span> days.</b> You may wait for it, or pay again: if you pay twice, we return one.", `<p class="enrolled-page-lead">You are not enrolled yet.</p>`, "Fee, last tried on ", "Everything you typed is kept. Only the payment is missing. Nobody calls you about it. We never ask for a code or for money by phone.", "Payment number and help", `href="/success?kspay_id=`, "Enrolment closes on", "is missing", "Continue to pay", `href="/pay"`, "Not paid yet"}, []string{unpaid, "Try again", "paid already", `class="enrolled-page-refund"`},
+			[]string{"Your payment did not go through, Asha", "Look in your bank or UPI app first: money that was taken comes back by itself in <span class=\"nowrap\">3-4 business</span> days.</b> You may wait for it, or pay again: if you pay twice, we return one.", `<p class="enrolled-page-lead">You are not enrolled yet.</p>`, "Fee, last tried on ", "Everything you typed is kept. Only the payment is missing. Nobody calls you about it. We never ask for a code or for money by phone.", "Payment number and help", `href="/success?kspay_id=`, "Enrolment closes on", "is missing", "Continue to pay", `href="/pay"`, "Not paid yet"}, []string{unpaid, "Try again", "paid already", `class="enrolled-page-refund"`},
 		},
 		{
 			"the provider asks for another try", func(v *visitor, txn string) {
@@ -122,7 +122,7 @@ func TestPageShowsTheVisitorsEnrolment(t *testing.T) {
 		{
 			"who has paid sees the ticket", func(v *visitor, txn string) { v.pay(phone, txn) }, page,
 			[]string{enrolled, "HS26-", "999", "Next: Mock test on", "Sunday, 28 February", "Study material comes by e-mail within two days.", "/exam.ics", "Receipt and invoice", `data-outcome="paid"`, "The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. If the rank has no scholarship, the fee is not returned, and nothing more is owed.",
-				"Done: you are enrolled, and your ticket stands above.", "10:00 to 11:00</span>, confirmed by <span class=\"whole\">28 Feb 2027</span>", "Planned for 10:00, confirmed by 28 Feb 2027"},
+				"Done: you are enrolled, and your ticket stands above.", "10:00 to 11:00</span>, confirmed by <span class=\"nowrap\">28 Feb 2027</span>", "Planned for 10:00, confirmed by 28 Feb 2027"},
 			[]string{form, "Apply Now", unpaid, `class="sticky-bar"`, "Continue to pay", "<dt>Last day to enrol", "Enrol by paying"},
 		},
 		{

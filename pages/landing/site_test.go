@@ -315,7 +315,7 @@ func (v *visitor) refuses(field, message string) *visitor {
 		name = asked.Short
 	}
 	listed := name + `<span class="visually-hidden">: ` + message + `</span>`
-	return v.says(`id="e-`+field+`"><span>`+ranges.ReplaceAllString(message, `<span class="whole">$0</span>`)+`</span>`, `<a href="#f-`+field+`">`+listed+`</a>`, "<title>Error: ")
+	return v.says(`id="e-`+field+`"><span>`+ranges.ReplaceAllString(message, `<span class="nowrap">$0</span>`)+`</span>`, `<a href="#f-`+field+`">`+listed+`</a>`, "<title>Error: ")
 }
 
 func (v *visitor) keeps(field, value string) *visitor {

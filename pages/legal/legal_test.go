@@ -160,7 +160,7 @@ func TestAddresses(t *testing.T) {
 }
 
 // within are the marks of what does not break, and the links, within a text.
-var within = regexp.MustCompile(`<span class="whole">|</span>|<a href="(?:mailto|tel):[^"]*">|</a>`)
+var within = regexp.MustCompile(`<span class="nowrap">|</span>|<a href="(?:mailto|tel):[^"]*">|</a>`)
 
 func TestLegalPageHasAllItsContent(t *testing.T) {
 	e, words := newSite(t)

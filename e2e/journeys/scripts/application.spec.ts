@@ -166,7 +166,7 @@ test("a connection lost while typing loses no input and shows where it is saved"
   await context.setOffline(true);
   await form.field("Exam Name").fill("HSC");
   await expect(saved(page)).toHaveText(/^Kept here \d\d:\d\d$/);
-  await expect(page.locator(".kept-where li")).toHaveText([
+  await expect(page.locator(".offline-notice li")).toHaveText([
     /^\d\d:\d\dOn our server: Current Institution\/College\/School\. Any device shows them\.$/,
     /^\d\d:\d\dOn this device only: Exam Name\. We send this by ourselves\.$/,
   ]);
@@ -177,7 +177,7 @@ test("a connection lost while typing loses no input and shows where it is saved"
   await context.setOffline(false);
   expect((await sent).status()).toBe(200);
   await expect(saved(page)).toHaveText(/^Saved/);
-  await expect(page.locator(".kept-where")).toHaveCount(0);
+  await expect(page.locator(".offline-notice")).toHaveCount(0);
   await page.reload();
   await expect(form.field("Exam Name")).toHaveValue("HSC");
 });
