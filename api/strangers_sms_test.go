@@ -11,7 +11,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-const blockAlert = "codes for one block of numbers are limited"
+const blockAlert = "verification codes for one block of phone numbers need a human check"
 
 // inBlock requests a code for a number in a block, from a new browser at another address.
 func inBlock(s *site, i int, token string) (*browser, reply) {
@@ -128,7 +128,7 @@ func onAnHourHasACeilingOfSMS(t *testing.T, databaseURL string) {
 	if n := storetest.Rows(t, databaseURL)["messages"]; n != 600 {
 		t.Errorf("%d messages, want 600", n)
 	}
-	if !slices.Equal(alerts, []string{"no more codes are sent in this hour"}) {
+	if !slices.Equal(alerts, []string{"hourly limit of verification codes reached"}) {
 		t.Errorf("people are told %q, want it once", alerts)
 	}
 	s.clock.Pass(3600e9)

@@ -33,7 +33,7 @@ func (w *Worker) do(ctx context.Context, job admission.Job) {
 		result = "refused"
 		job = w.failed(job, now, err)
 		w.Log.ErrorContext(ctx, "job failed permanently", "kind", job.Kind, "ref", job.Ref, "attempts", job.Attempts, "error", err)
-		w.Alert("job refused: " + job.Kind)
+		w.Alert("job failed permanently: " + job.Kind)
 		saveErr = w.Queue.BuryJob(save, job, now)
 	case err != nil:
 		result = "retry"

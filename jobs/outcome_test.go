@@ -101,7 +101,7 @@ func TestPermanentFailureBuriesJob(t *testing.T) {
 		d.run(t, 1)
 		refused = fmt.Errorf("send: %w", unknownRecipient{})
 		d.run(t, 1)
-		d.expect(t, []string{"deliver refused", "deliver refused"}, []string{"job refused: deliver", "job refused: deliver"})
+		d.expect(t, []string{"deliver refused", "deliver refused"}, []string{"job failed permanently: deliver", "job failed permanently: deliver"})
 		clock.advance(48 * time.Hour)
 		d.run(t, 0)
 		var dead []admission.DeadJob

@@ -54,8 +54,8 @@ func (s *Service) countSMS(tx Tx, v admission.Visitor, session *Session, phone, 
 		full          bool
 		bucket, alert string
 	}{
-		{full: inBlock >= blockLimit, bucket: block.Bucket, alert: "codes for one block of numbers are limited"},
-		{full: inHour >= ceiling.Max, bucket: ceiling.Bucket, alert: "no more codes are sent in this hour"},
+		{full: inBlock >= blockLimit, bucket: block.Bucket, alert: "verification codes for one block of phone numbers need a human check"},
+		{full: inHour >= ceiling.Max, bucket: ceiling.Bucket, alert: "hourly limit of verification codes reached"},
 	} {
 		if !reached.full {
 			continue

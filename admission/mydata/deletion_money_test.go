@@ -25,7 +25,7 @@ func deleteAccount(p *businesstest.Person) {
 	businesstest.Equal(p.T, "messages to who was deleted", p.Count("messages WHERE recipient IN ($1, $2)", "+91"+p.Phone, p.Email), 0)
 }
 
-const forNobody = "money came for somebody who was deleted: it goes back"
+const forNobody = "payment received after its person was deleted: it is refunded"
 
 func TestPaymentAfterDeletionIsRefunded(t *testing.T) {
 	for what, minor := range map[string]int64{"the price": 999_00, "another amount": 500_00} {
@@ -73,7 +73,7 @@ func TestBouncedRefundAfterDeletionIsRefundedAgain(t *testing.T) {
 		businesstest.Same(t, "the place stays refunded", w.Texts("SELECT refunded FROM registrations"), []string{businesstest.True(w)})
 		businesstest.Equal(t, "credits that stand", w.Count("referral_credits WHERE cancelled_at = 0"), 0)
 		businesstest.Equal(t, "messages", w.Count("messages"), 0)
-		businesstest.Same(t, "alerts", w.Alerts.All(), []string{"a refund bounced: its money is with us again"})
+		businesstest.Same(t, "alerts", w.Alerts.All(), []string{"refund returned by the payer's bank"})
 		w.Clock.Pass(time.Second)
 		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"))
 		w.RunJobs()

@@ -232,7 +232,7 @@ func (s *Service) giveUp(ctx context.Context, id string, cause error) error {
 	case err != nil:
 		return errors.Join(cause, err)
 	case tooMuch && givenUp:
-		s.Alert("a person's data is too much for one file")
+		s.Alert("export of personal data exceeds its limits")
 		return nil
 	case givenUp && !forGood: // the failed tries have raised alerts
 		return nil

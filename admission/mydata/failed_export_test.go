@@ -45,8 +45,8 @@ func TestFailedExportIsGivenUp(t *testing.T) {
 		after    time.Duration // it is given up; before that it is under way
 		alerts   []string
 	}{
-		{"too much", fmt.Errorf("money: %w", mydata.ErrTooLarge), 0, []string{"a person's data is too much for one file"}},
-		{"damaged", fmt.Errorf("money: %w", damaged{errors.New("cannot be opened")}), 0, []string{"job refused: export"}},
+		{"too much", fmt.Errorf("money: %w", mydata.ErrTooLarge), 0, []string{"export of personal data exceeds its limits"}},
+		{"damaged", fmt.Errorf("money: %w", damaged{errors.New("cannot be opened")}), 0, []string{"job failed permanently: export"}},
 		{"whatever it is, for a day", errors.New("no such column"), 24 * time.Hour, nil},
 	} {
 		t.Run(test.sentence, func(t *testing.T) {

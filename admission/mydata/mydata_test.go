@@ -258,7 +258,7 @@ func TestDeletionWaitsForUnsettledMoney(t *testing.T) {
 			w.Advance(24 * time.Hour)
 		}
 		businesstest.Equal(t, "accounts at last", w.Count("accounts"), 0)
-		businesstest.Equal(t, "alerts", slices.Contains(w.Alerts.All(), "job refused: delete"), false)
+		businesstest.Equal(t, "alerts", slices.Contains(w.Alerts.All(), "job failed permanently: delete"), false)
 	})
 }
 

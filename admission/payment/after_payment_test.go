@@ -49,7 +49,7 @@ var afterPaidTests = map[string]func(*testing.T, *businesstest.World){
 		p.ExpectState(p.TxnID, businesstest.PaymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt, refund-started", Timeline: "charged twice, refund due, enrolled, paid, second charge refunded"})
 		businesstest.Same(t, "payment", w.Texts("SELECT payment_id, refunded_minor FROM transactions"), []string{"sbxpay_" + p.TxnID + " | 0"})
 		businesstest.Same(t, "refunds", w.Texts("SELECT payment_id, minor, state, reason FROM refunds"), []string{"sbxpay_" + p.TxnID + "_2 | 99900 | done | second charge of one order"})
-		businesstest.Same(t, "alerts", w.Alerts.All(), []string{"one order was charged twice: the second charge goes back"})
+		businesstest.Same(t, "alerts", w.Alerts.All(), []string{"order charged twice: the second charge is refunded"})
 
 		for _, before := range []func(*businesstest.Person){func(*businesstest.Person) {}, func(p *businesstest.Person) { w.RunRefund(p.TxnID) }} {
 			later := w.Paid(nil)
@@ -70,7 +70,7 @@ var afterPaidTests = map[string]func(*testing.T, *businesstest.World){
 		w.Clock.Pass(15 * time.Second)
 		w.Must(w.Sandbox.SendWebhook(p.TxnID, "refund.failed"))
 		p.ExpectState(p.TxnID, businesstest.PaymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Invoices: 2, Mails: "receipt, refund-bounced, refunded", Timeline: "enrolled, paid, refund bounced, refunded"})
-		businesstest.Same(t, "alerts", w.Alerts.All(), []string{"a refund bounced: its money is with us again"})
+		businesstest.Same(t, "alerts", w.Alerts.All(), []string{"refund returned by the payer's bank"})
 		businesstest.Same(t, "invoices", w.Texts("SELECT number, total_minor, reverses FROM invoices ORDER BY issue"), []string{"KS/26-27/000001 | 149900 | ", "KS/26-27/000002 | 149900 | KSC/26-27/000001"})
 		businesstest.Same(t, "the registration", w.Texts("SELECT CASE WHEN refunded THEN 'refunded' ELSE 'stands' END FROM registrations"), []string{"stands"})
 		businesstest.Same(t, "the referral credit", w.Texts("SELECT cancelled_at FROM referral_credits"), []string{"0"})

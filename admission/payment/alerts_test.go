@@ -35,7 +35,7 @@ func TestAlertsLogPaymentID(t *testing.T) {
 			w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"))
 			return p.TxnID
 		},
-		"one order was charged twice: the second charge goes back": func(w *businesstest.World) string { return eventsAfterPayment(w, sandbox.SecondCharge) },
+		"order charged twice: the second charge is refunded": func(w *businesstest.World) string { return eventsAfterPayment(w, sandbox.SecondCharge) },
 		"a dispute was opened: answer it at the provider before its deadline": func(w *businesstest.World) string {
 			return eventsAfterPayment(w, sandbox.DisputeOpens)
 		},
@@ -55,7 +55,7 @@ func TestAlertsLogPaymentID(t *testing.T) {
 			w.Must(w.Payment.OrderRefund(w.Ctx, txn, "test"))
 			return txn
 		},
-		"a payment that must go back is disputed: it waits for the dispute's end": func(w *businesstest.World) string {
+		"refund postponed: the payment is disputed": func(w *businesstest.World) string {
 			p := w.Paying(nil)
 			p.ReturnWith(sandbox.WrongAmount)
 			w.Sandbox.SetDisputed(p.TxnID, 0, true)
@@ -72,7 +72,7 @@ func TestAlertsLogPaymentID(t *testing.T) {
 			w.Advance(2 * time.Minute)
 			return unknown
 		},
-		"an attempt of a gateway that is not configured has ended: was it paid?": func(w *businesstest.World) string {
+		"payment expired at a gateway that is not configured: check whether it was paid": func(w *businesstest.World) string {
 			p := w.Paying(nil)
 			log := w.Payment.Log
 			w.OpenWithout(w.Sandbox)

@@ -112,7 +112,7 @@ func TestUnconfiguredGateway(t *testing.T) {
 		businesstest.Equal(t, "state", w.Texts("SELECT state FROM transactions")[0], "pending")
 		w.Advance(time.Minute)
 		p.ExpectState(p.TxnID, businesstest.PaymentState{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Mails: "payment-missing", Timeline: "enrolled, payment expired"})
-		businesstest.Same(t, "alerts", w.Alerts.All(), []string{"an attempt of a gateway that is not configured has ended: was it paid?"})
+		businesstest.Same(t, "alerts", w.Alerts.All(), []string{"payment expired at a gateway that is not configured: check whether it was paid"})
 		_, err := p.Start("")
 		businesstest.ExpectProblem(t, err, admission.Unavailable, "", "Payment is not possible at the moment.")
 		header, body := w.Sandbox.Bank.SignedWebhook(p.TxnID, "payment.paid")
@@ -183,7 +183,7 @@ func TestOldAttemptOfRemovedGatewayEnds(t *testing.T) {
 		w.Advance(time.Hour)
 		businesstest.Equal(t, "state", p.State(p.TxnID).State, payment.Expired)
 		businesstest.Equal(t, "coupon", p.State(p.TxnID).Coupon, "released")
-		businesstest.Same(t, "alerts", w.Alerts.All(), []string{"an attempt of a gateway that is not configured has ended: was it paid?"})
+		businesstest.Same(t, "alerts", w.Alerts.All(), []string{"payment expired at a gateway that is not configured: check whether it was paid"})
 	})
 }
 

@@ -10,7 +10,7 @@ import (
 	"hiresure/integrations/payment/sandbox"
 )
 
-const bouncedAlert = "a refund bounced: its money is with us again"
+const bouncedAlert = "refund returned by the payer's bank"
 
 func TestProviderRefundBounces(t *testing.T) {
 	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {

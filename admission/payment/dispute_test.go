@@ -123,7 +123,7 @@ func TestDisputeOfSecondCharge(t *testing.T) {
 			second + " | 149900 | failed | second charge of one order", second + " | 149900 | done | dispute lost",
 		})
 		businesstest.Same(t, "alerts", w.Alerts.All(), []string{
-			"one order was charged twice: the second charge goes back", "refund failed", "a dispute was opened: answer it at the provider before its deadline", "a dispute was lost",
+			"order charged twice: the second charge is refunded", "refund failed", "a dispute was opened: answer it at the provider before its deadline", "a dispute was lost",
 		})
 		businesstest.Same(t, "site verify", w.VerifyBooks(), nil)
 		_, err := w.Sandbox.Bank.Refund(w.Ctx, method.Intent{TxnID: p.TxnID}, method.Charge{PaymentID: second}, "lost", admission.INR(1499_00))

@@ -212,7 +212,7 @@ func (c *change) recordBounce(refund *Refund) error {
 	if err := c.tx.SaveRefund(refund); err != nil {
 		return err
 	}
-	c.alertPayment("a refund bounced: its money is with us again", c.t.ID, "reason", refund.FailureWords())
+	c.alertPayment("refund returned by the payer's bank", c.t.ID, "reason", refund.FailureWords())
 	if err := c.addEntry(enrol.EntryRefundBounced); err != nil {
 		return err
 	}

@@ -263,7 +263,7 @@ func (s *Service) Poll(ctx context.Context, txnID string) (again time.Duration, 
 // the attempt.
 func (s *Service) pollUnconfigured(ctx context.Context, t Transaction, age time.Duration) (again time.Duration, err error) {
 	if t.Open() && age >= attemptLife {
-		s.alertPayment("an attempt of a gateway that is not configured has ended: was it paid?", t.ID, "gateway", t.Gateway)
+		s.alertPayment("payment expired at a gateway that is not configured: check whether it was paid", t.ID, "gateway", t.Gateway)
 		if t, err = s.expire(ctx, t.ID, false); err != nil {
 			return 0, err
 		}

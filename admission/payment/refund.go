@@ -139,7 +139,7 @@ func (s *Service) refundOfPayment(ctx context.Context, txnID string) (refund *Re
 	}
 	if l.t.chargeOf(held).Disputed { // a refund would pay the payer twice
 		return nil, 24 * time.Hour, s.alertDaily(ctx, "disputed "+txnID, func() {
-			s.alertPayment("a payment that must go back is disputed: it waits for the dispute's end", txnID)
+			s.alertPayment("refund postponed: the payment is disputed", txnID)
 		})
 	}
 	err = s.changeTransaction(ctx, txnID, func(c *change) (err error) {
@@ -276,7 +276,7 @@ func (s *Service) recordRefund(ctx context.Context, refundID, txnID string, stat
 			refund.State = method.RefundAccepted
 			if refund.AlertedAt.IsZero() && c.now.Sub(refund.CreatedAt) >= refundAlertAfter {
 				refund.AlertedAt = c.now
-				c.alertPayment("a refund was accepted more than seven days ago and is not done", txnID)
+				c.alertPayment("refund not completed seven days after it was accepted", txnID)
 			}
 			return c.tx.SaveRefund(refund)
 		case open && status.State == method.RefundDone:

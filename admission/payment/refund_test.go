@@ -276,6 +276,6 @@ func TestAcceptedRefundIsPolledNotPostedAgain(t *testing.T) {
 		businesstest.Equal(t, "posted", calls["refund"], 1)
 		businesstest.Equal(t, "asked about at least daily", calls["fetch refund"] >= 10, true)
 		businesstest.Equal(t, "state", p.State(p.TxnID).State, payment.Refunded)
-		businesstest.Same(t, "alerts", w.Alerts.All(), []string{"a refund was accepted more than seven days ago and is not done"})
+		businesstest.Same(t, "alerts", w.Alerts.All(), []string{"refund not completed seven days after it was accepted"})
 	})
 }

@@ -29,7 +29,7 @@ func (c *change) reconcileSecondCharge(charge method.Charge, refunds []Refund, a
 	if err != nil {
 		return err
 	}
-	c.alertPayment("one order was charged twice: the second charge goes back", c.t.ID)
+	c.alertPayment("order charged twice: the second charge is refunded", c.t.ID)
 	if err := c.addEntry(enrol.EntryChargedTwice); err != nil {
 		return err
 	}

@@ -114,7 +114,7 @@ func TestOrderRefundKeepsCountedPayment(t *testing.T) {
 
 // Refunding a disputed charge would pay the payer twice.
 func TestDisputedChargeIsNotRefunded(t *testing.T) {
-	const waits = "a payment that must go back is disputed: it waits for the dispute's end"
+	const waits = "refund postponed: the payment is disputed"
 	t.Run("paid twice", func(t *testing.T) {
 		businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
 			p, _, second := paidTwice(w)

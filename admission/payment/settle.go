@@ -118,7 +118,7 @@ func (c *change) apply(event Event, own method.Charge) error {
 	}
 	if !c.r.ErasedAt.IsZero() && (event == EventPaid || event == EventPaidWrong) {
 		event, to = EventPaidTwice, RefundDue
-		c.alertPayment("money came for somebody who was deleted: it goes back", c.t.ID)
+		c.alertPayment("payment received after its person was deleted: it is refunded", c.t.ID)
 	}
 	if event == EventPaidWrong {
 		if other, err := c.tx.ReviewOf(c.r.ID); err != nil {

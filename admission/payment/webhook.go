@@ -43,7 +43,7 @@ func (s *Service) ReceiveWebhook(ctx context.Context, gatewayName string, w Webh
 	if entry.Gateway == nil {
 		return nil, "", errors.Join(
 			&admission.Problem{Kind: admission.Unavailable, RetryAfter: time.Hour, Message: "This gateway is not configured at the moment."},
-			s.alertDaily(ctx, "webhook "+gatewayName, func() { s.Alert("webhooks come for a gateway that is not configured: " + gatewayName) }))
+			s.alertDaily(ctx, "webhook "+gatewayName, func() { s.Alert("webhooks arrive for a gateway that is not configured: " + gatewayName) }))
 	}
 	e, err := entry.Gateway.Webhook(ctx, w.Header, w.Body, w.Query)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	chargedTwice  = "one order was charged twice: the second charge goes back"
-	refundBounced = "a refund bounced: its money is with us again"
+	chargedTwice  = "order charged twice: the second charge is refunded"
+	refundBounced = "refund returned by the payer's bank"
 	refundFailed  = "refund failed"
 )
 

@@ -383,7 +383,7 @@ func TestUnconfiguredGatewayIsHidden(t *testing.T) {
 			d.now = d.now.Add(4 * time.Minute)
 			d.work(hides)
 		}
-		want := []string{"webhooks come for a gateway that is not configured: goldbars", "an attempt of a gateway that is not configured has ended: was it paid?"}
+		want := []string{"webhooks arrive for a gateway that is not configured: goldbars", "payment expired at a gateway that is not configured: check whether it was paid"}
 		if d.state(hides, txn) != payment.Expired || !slices.Equal(d.alerts, want) {
 			d.t.Errorf("the attempt is %s, alerts %q, want %q", d.state(hides, txn), d.alerts, want)
 		}

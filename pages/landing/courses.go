@@ -14,8 +14,8 @@ import (
 // stub is a course on a roll of tickets; it is torn off into the form.
 type stub struct {
 	content.Programme
-	Apply string // address that applies for it; "" while enrolment is closed
-	Chosen  bool
+	Apply  string // address that applies for it; "" while enrolment is closed
+	Chosen bool
 }
 
 // stubs returns the courses. The form's course is torn off; until one is chosen, the last one in the layout with small
