@@ -227,7 +227,7 @@ func (h *home) receiveUpload(c *echo.Context) error {
 // storePieces stores what arrives and returns the upload, also with an error.
 func (h *home) storePieces(c *echo.Context, u document.Upload, writer string) (document.Upload, error) {
 	always := context.WithoutCancel(c.Request().Context()) // stores what arrived even if the sender has gone
-	for piece, err := range web.Arriving(c, pieceLimits) {
+	for piece, err := range web.BodyPieces(c, pieceLimits) {
 		if err != nil {
 			return u, err
 		}

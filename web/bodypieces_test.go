@@ -49,7 +49,7 @@ func arrivals(t *testing.T, s *site, path string, cuts web.PieceLimits, p web.Po
 	t.Helper()
 	pieces := make(chan string, 100)
 	s.routes.Each(path, p, map[string]echo.HandlerFunc{http.MethodPatch: func(c *echo.Context) error {
-		for piece, err := range web.Arriving(c, cuts) {
+		for piece, err := range web.BodyPieces(c, cuts) {
 			if err != nil {
 				pieces <- "broken: " + http.StatusText(s.manager.RefusalOf(c, err).Status)
 				return err
@@ -113,7 +113,7 @@ func TestArrivingSplitsBodyAsItArrives(t *testing.T) {
 func TestArrivingStopsEarlyWithoutWaiting(t *testing.T) {
 	s := newSite(t, "http://127.0.0.1:8080")
 	s.routes.Each("/enough", web.Private, map[string]echo.HandlerFunc{http.MethodPatch: func(c *echo.Context) error {
-		for range web.Arriving(c, web.PieceLimits{Quiet: hardly, Whole: hardly}) {
+		for range web.BodyPieces(c, web.PieceLimits{Quiet: hardly, Whole: hardly}) {
 			break
 		}
 		return c.NoContent(http.StatusNoContent)

@@ -9,7 +9,7 @@ import (
 	"github.com/labstack/echo/v5"
 )
 
-// PieceLimits configure when Arriving ends a piece.
+// PieceLimits configure when BodyPieces ends a piece.
 type PieceLimits struct {
 	Quiet time.Duration // no byte arrived for this long
 	Whole time.Duration // maximum time since the first byte of the piece
@@ -18,15 +18,15 @@ type PieceLimits struct {
 // chunkSize is the size of one read, in bytes.
 const chunkSize = 32 << 10
 
-// Arriving splits a request body into pieces as it arrives, so that a caller that saves each piece keeps all bytes received
+// BodyPieces splits a request body into pieces as it arrives, so that a caller that saves each piece keeps all bytes received
 // before a connection breaks. A piece ends at a limit, at the end of the body, or where the connection breaks. Pieces
 // are never empty; bytes that the caller leaves unread start the next piece. An incomplete body yields its last piece and
 // then a Refusal (see Part.Read).
 //
 // If the caller stops early, the rest of the body is dropped and the connection is closed.
-func Arriving(c *echo.Context, cuts PieceLimits) iter.Seq2[io.Reader, error] {
+func BodyPieces(c *echo.Context, cuts PieceLimits) iter.Seq2[io.Reader, error] {
 	return func(yield func(io.Reader, error) bool) {
-		b := &arriving{body: c.Request().Body, chunks: make(chan []byte), stop: make(chan struct{})}
+		b := &bodyReader{body: c.Request().Body, chunks: make(chan []byte), stop: make(chan struct{})}
 		go b.read()
 		defer func() {
 			close(b.stop)
@@ -37,7 +37,7 @@ func Arriving(c *echo.Context, cuts PieceLimits) iter.Seq2[io.Reader, error] {
 			}
 		}()
 		for len(b.left) > 0 || b.wait(nil) {
-			if !yield(&arrival{arriving: b, PieceLimits: cuts, begun: time.Now()}, nil) { // network timing uses the system clock
+			if !yield(&bodyPiece{bodyReader: b, PieceLimits: cuts, begun: time.Now()}, nil) { // network timing uses the system clock
 				return
 			}
 		}
@@ -47,8 +47,8 @@ func Arriving(c *echo.Context, cuts PieceLimits) iter.Seq2[io.Reader, error] {
 	}
 }
 
-// arriving reads a body in its own goroutine, so that the consumer can stop waiting for it.
-type arriving struct {
+// bodyReader reads a body in its own goroutine, so that the consumer can stop waiting for it.
+type bodyReader struct {
 	body   io.Reader
 	chunks chan []byte   // closed at the body's end
 	stop   chan struct{} // closed when the consumer stops
@@ -58,7 +58,7 @@ type arriving struct {
 	over bool   // chunks is closed; used by the consumer only
 }
 
-func (b *arriving) read() {
+func (b *bodyReader) read() {
 	defer close(b.chunks)
 	var chunks [2][chunkSize]byte // double buffer: the consumer reads one while the other fills
 	for turn := 0; b.err == nil; turn = 1 - turn {
@@ -76,7 +76,7 @@ func (b *arriving) read() {
 }
 
 // wait reports whether another chunk arrived before the late channel fired.
-func (b *arriving) wait(late <-chan time.Time) bool {
+func (b *bodyReader) wait(late <-chan time.Time) bool {
 	if b.over {
 		return false
 	}
@@ -89,15 +89,15 @@ func (b *arriving) wait(late <-chan time.Time) bool {
 	}
 }
 
-// arrival is one piece of a body.
-type arrival struct {
-	*arriving
+// bodyPiece is one piece of a body.
+type bodyPiece struct {
+	*bodyReader
 	PieceLimits
 	begun time.Time
 	ended bool
 }
 
-func (p *arrival) Read(to []byte) (int, error) {
+func (p *bodyPiece) Read(to []byte) (int, error) {
 	if len(p.left) == 0 && !p.ended {
 		most := min(p.Quiet, p.Whole-time.Since(p.begun))
 		p.ended = most <= 0 || !p.wait(time.After(most))
