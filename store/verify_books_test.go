@@ -126,11 +126,11 @@ func (b *books) paid(name, state, coupon, referral string, outcome sandbox.Outco
 }
 
 // happen changes a charge at the provider a second later, and polls it.
-func (b *books) happen(txn string, what sandbox.Afterwards) {
+func (b *books) happen(txn string, what sandbox.ChargeEvent) {
 	b.t.Helper()
 	b.now = b.now.Add(time.Second)
 	if what != "" {
-		b.must(b.bank.Happen(b.ctx, txn, what))
+		b.must(b.bank.Apply(b.ctx, txn, what))
 	}
 	status, err := b.bank.Fetch(b.ctx, method.Intent{TxnID: txn}, "")
 	b.must(err)
@@ -165,7 +165,7 @@ func (b *books) fill() {
 	b.paid("again", "27", "HALF", "", sandbox.Paid)
 	bounced := b.paid("bounced", "29", "", "", sandbox.BouncingRefund)
 	b.refund(bounced)
-	b.must(b.bank.Happen(b.ctx, bounced, sandbox.RefundBounces))
+	b.must(b.bank.Apply(b.ctx, bounced, sandbox.RefundBounces))
 	b.now = b.now.Add(time.Second)
 	b.refund(b.text("SELECT id FROM refunds WHERE txn_id = $1", bounced))
 	b.happen(b.paid("part", "29", "", "", sandbox.Paid), sandbox.PartRefundedThere)

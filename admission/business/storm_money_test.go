@@ -104,7 +104,7 @@ func (s *storm) act(random *rand.Rand, n int) error {
 	return fmt.Errorf("%s: %w", what, err)
 }
 
-var afterwards = []sandbox.Afterwards{
+var laterEvents = []sandbox.ChargeEvent{
 	sandbox.RefundedThere, sandbox.PartRefundedThere, sandbox.RefundBounces, sandbox.SecondCharge, sandbox.DisputeOpens, sandbox.DisputeWon, sandbox.DisputeLost,
 }
 
@@ -126,7 +126,7 @@ func (s *storm) randomAct(random *rand.Rand, n int) (what string, err error) {
 	case 8:
 		return "starts again", s.start(random, a.by)
 	case 9, 10, 11:
-		return "something happens at the provider", a.with.Bank.Happen(s.Ctx, a.txn, afterwards[random.IntN(len(afterwards))])
+		return "an event at the provider", a.with.Bank.Apply(s.Ctx, a.txn, laterEvents[random.IntN(len(laterEvents))])
 	case 12:
 		return "webhook", s.webhook(a, []string{"payment.paid", "refund.failed", "dispute.created"}[random.IntN(3)])
 	case 13:
@@ -235,7 +235,7 @@ func (s *storm) settleAll() {
 			}
 		}
 		for i, a := range s.payments { // no dispute lasts for ever
-			if err := a.with.Bank.Happen(s.Ctx, a.txn, []sandbox.Afterwards{sandbox.DisputeWon, sandbox.DisputeLost}[i%2]); !errors.Is(err, method.ErrDeclined) && !errors.Is(err, method.ErrNoCharge) {
+			if err := a.with.Bank.Apply(s.Ctx, a.txn, []sandbox.ChargeEvent{sandbox.DisputeWon, sandbox.DisputeLost}[i%2]); !errors.Is(err, method.ErrDeclined) && !errors.Is(err, method.ErrNoCharge) {
 				s.Must(err)
 			}
 		}

@@ -37,7 +37,7 @@ var afterPaidTests = map[string]func(*testing.T, *businesstest.World){
 
 		twice, _, second := paidTwice(w)
 		twice.VerifyPayment()
-		w.Must(w.Second.Bank.Happen(w.Ctx, second, sandbox.RefundedThere))
+		w.Must(w.Second.Bank.Apply(w.Ctx, second, sandbox.RefundedThere))
 		got := twice.State(second)
 		businesstest.Equal(t, "a payment that was due to go back, and has gone", fmt.Sprint(got.State, got.Mails), fmt.Sprint(payment.Refunded, "receipt, refund-started"))
 		businesstest.Same(t, "what the provider was told", w.Texts("SELECT reason FROM refunds WHERE txn_id = $1", second), []string{"at the provider"})
@@ -166,7 +166,7 @@ var afterPaidTests = map[string]func(*testing.T, *businesstest.World){
 
 		gone := w.Paying(nil)
 		gone.ReturnWith(sandbox.WrongAmount)
-		w.Must(w.Sandbox.Bank.Happen(w.Ctx, gone.TxnID, sandbox.RefundedThere))
+		w.Must(w.Sandbox.Bank.Apply(w.Ctx, gone.TxnID, sandbox.RefundedThere))
 		w.Must(w.Payment.OrderRefund(w.Ctx, gone.TxnID, "test"))
 		businesstest.Equal(t, "it went back at the provider", gone.State(gone.TxnID).State, payment.Refunded)
 

@@ -100,7 +100,7 @@ func TestAlertsLogPaymentID(t *testing.T) {
 }
 
 // eventsAfterPayment lets events happen at the provider to a paid order, a second apart, and returns its id.
-func eventsAfterPayment(w *businesstest.World, what ...sandbox.Afterwards) (txn string) {
+func eventsAfterPayment(w *businesstest.World, what ...sandbox.ChargeEvent) (txn string) {
 	w.T.Helper()
 	p := w.Paid(nil)
 	w.AfterPayment(p.TxnID, what...)

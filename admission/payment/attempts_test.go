@@ -188,7 +188,7 @@ func TestOldAttemptOfRemovedGatewayEnds(t *testing.T) {
 }
 
 func TestStaleAnswerChangesNothing(t *testing.T) {
-	for what, want := range map[sandbox.Afterwards]payment.State{
+	for what, want := range map[sandbox.ChargeEvent]payment.State{
 		sandbox.DisputeOpens: payment.Disputed, sandbox.RefundedThere: payment.Refunded, sandbox.RefundBounces: payment.Paid,
 	} {
 		t.Run(string(what), func(t *testing.T) {

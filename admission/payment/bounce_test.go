@@ -15,7 +15,7 @@ const bouncedAlert = "refund returned by the payer's bank"
 func TestProviderRefundBounces(t *testing.T) {
 	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
 		p := w.Paid(businesstest.Fields{"referral_code": "SETU2025"})
-		happens := func(what ...sandbox.Afterwards) {
+		happens := func(what ...sandbox.ChargeEvent) {
 			for _, each := range what {
 				w.Clock.Pass(time.Second)
 				w.Sandbox.EventAfterPayment(p.TxnID, each)

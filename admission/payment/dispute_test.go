@@ -70,7 +70,7 @@ func TestDisputesReportedByEvents(t *testing.T) {
 				}
 				for i := range 2 { // later answers change nothing, whether or not they count the lost amount as refunded
 					if i == 1 && c.state == payment.Refunded && !c.gone {
-						w.Must(w.Sandbox.Bank.Happen(w.Ctx, p.TxnID, sandbox.RefundedThere))
+						w.Must(w.Sandbox.Bank.Apply(w.Ctx, p.TxnID, sandbox.RefundedThere))
 					}
 					w.Must(w.Sandbox.SendWebhook(p.TxnID, "payment.captured"))
 					w.RunJobs()
@@ -139,7 +139,7 @@ func TestStaleAnswerDoesNotEndDispute(t *testing.T) {
 	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
 		p := w.Paid(nil)
 		w.Clock.Pass(time.Second)
-		for _, what := range []sandbox.Afterwards{sandbox.DisputeOpens, sandbox.DisputeLost} { // in the same moment
+		for _, what := range []sandbox.ChargeEvent{sandbox.DisputeOpens, sandbox.DisputeLost} { // in the same moment
 			w.Sandbox.EventAfterPayment(p.TxnID, what)
 			w.RunJobs()
 		}
@@ -158,16 +158,16 @@ func TestStaleAnswerDoesNotEndDispute(t *testing.T) {
 // One answer may report a won dispute and a refund: both are recorded before anything is refunded.
 func TestMovementsDuringDisputeAreRecordedAtItsEnd(t *testing.T) {
 	for name, c := range map[string]struct {
-		before, during   []sandbox.Afterwards
+		before, during   []sandbox.ChargeEvent
 		refunds          []string
 		credits, reverse []string
 	}{
 		"a part that had gone back bounces": {
-			[]sandbox.Afterwards{sandbox.PartRefundedThere}, []sandbox.Afterwards{sandbox.DisputeWon, sandbox.RefundBounces},
+			[]sandbox.ChargeEvent{sandbox.PartRefundedThere}, []sandbox.ChargeEvent{sandbox.DisputeWon, sandbox.RefundBounces},
 			[]string{"14990 | bounced | at the provider", "149900 | done | ordered"}, []string{"14990", "149900"}, []string{"14990"},
 		},
 		"a part goes back": {
-			nil, []sandbox.Afterwards{sandbox.DisputeWon, sandbox.PartRefundedThere},
+			nil, []sandbox.ChargeEvent{sandbox.DisputeWon, sandbox.PartRefundedThere},
 			[]string{"14990 | done | at the provider", "134910 | done | ordered"}, []string{"14990", "134910"}, nil,
 		},
 	} {
@@ -178,7 +178,7 @@ func TestMovementsDuringDisputeAreRecordedAtItsEnd(t *testing.T) {
 				w.Clock.Pass(time.Second)
 				w.Sandbox.Deaf = true // no event is sent
 				for _, what := range c.during {
-					w.Must(w.Sandbox.Bank.Happen(w.Ctx, p.TxnID, what))
+					w.Must(w.Sandbox.Bank.Apply(w.Ctx, p.TxnID, what))
 				}
 				w.Must(w.Database.Update(w.Ctx, businesstest.RefundJob(p.TxnID, w.Clock.Now())))
 				w.RunJobs()
@@ -197,7 +197,7 @@ func TestMovementsDuringDisputeAreRecordedAtItsEnd(t *testing.T) {
 // Money of a refund that bounces during a dispute is ours again once the dispute is won.
 func TestBounceDuringDisputeIsRecordedAtItsEnd(t *testing.T) {
 	for _, c := range []struct {
-		end     sandbox.Afterwards
+		end     sandbox.ChargeEvent
 		state   payment.State
 		refunds []string
 	}{
@@ -210,7 +210,7 @@ func TestBounceDuringDisputeIsRecordedAtItsEnd(t *testing.T) {
 				w.AfterPayment(p.TxnID, sandbox.RefundedThere)
 				w.Clock.Pass(time.Second)
 				w.Sandbox.Deaf = true // no event is sent of the bounce
-				w.Must(w.Sandbox.Bank.Happen(w.Ctx, p.TxnID, sandbox.RefundBounces))
+				w.Must(w.Sandbox.Bank.Apply(w.Ctx, p.TxnID, sandbox.RefundBounces))
 				w.Sandbox.Deaf = false
 				w.Sandbox.EventAfterPayment(p.TxnID, sandbox.DisputeOpens)
 				w.RunJobs()

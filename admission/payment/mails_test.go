@@ -12,7 +12,7 @@ import (
 
 func TestMoneyMails(t *testing.T) {
 	const provider = "sbxpay_"
-	happens := func(w *businesstest.World, p *businesstest.Person, what ...sandbox.Afterwards) {
+	happens := func(w *businesstest.World, p *businesstest.Person, what ...sandbox.ChargeEvent) {
 		for _, each := range what {
 			w.Clock.Pass(time.Second)
 			w.Sandbox.EventAfterPayment(p.TxnID, each)

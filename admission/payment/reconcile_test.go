@@ -151,9 +151,9 @@ func TestReconciliationSettlesMissedPayments(t *testing.T) {
 	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
 		refundedThere, disputed, twice := w.Paid(nil), w.Paid(nil), w.Paid(nil)
 		w.Clock.Pass(24 * time.Hour)
-		for txn, what := range map[string]sandbox.Afterwards{refundedThere.TxnID: sandbox.RefundedThere, disputed.TxnID: sandbox.DisputeOpens, twice.TxnID: sandbox.SecondCharge} {
+		for txn, what := range map[string]sandbox.ChargeEvent{refundedThere.TxnID: sandbox.RefundedThere, disputed.TxnID: sandbox.DisputeOpens, twice.TxnID: sandbox.SecondCharge} {
 			w.Sandbox.Deaf = true // no webhook arrives
-			w.Must(w.Sandbox.Bank.Happen(w.Ctx, txn, what))
+			w.Must(w.Sandbox.Bank.Apply(w.Ctx, txn, what))
 		}
 		w.Clock.Pass(24 * time.Hour)
 		found, err := w.Payment.Reconcile(w.Ctx, w.Clock.Now().AddDate(0, 0, -35), w.Clock.Now().AddDate(0, 0, 1))
@@ -191,7 +191,7 @@ func TestRefundedReviewIsNoDifference(t *testing.T) {
 
 		twice := w.Paying(nil)
 		twice.ReturnWith(sandbox.WrongAmount)
-		for _, what := range []sandbox.Afterwards{sandbox.SecondCharge, sandbox.RefundedThere} {
+		for _, what := range []sandbox.ChargeEvent{sandbox.SecondCharge, sandbox.RefundedThere} {
 			w.Clock.Pass(time.Second)
 			w.Sandbox.EventAfterPayment(twice.TxnID, what)
 		}

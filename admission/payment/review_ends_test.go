@@ -98,7 +98,7 @@ func TestBouncedReviewRefundIsRefundedAgain(t *testing.T) {
 func TestAcceptedReviewIsReconciled(t *testing.T) {
 	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
 		part, twice := w.Paying(nil), w.Paying(nil)
-		for p, what := range map[*businesstest.Person]sandbox.Afterwards{part: sandbox.PartRefundedThere, twice: sandbox.SecondCharge} {
+		for p, what := range map[*businesstest.Person]sandbox.ChargeEvent{part: sandbox.PartRefundedThere, twice: sandbox.SecondCharge} {
 			p.ReturnWith(sandbox.WrongAmount)
 			w.Clock.Pass(time.Second)
 			w.Sandbox.EventAfterPayment(p.TxnID, what)

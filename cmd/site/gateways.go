@@ -157,12 +157,12 @@ func (s *site) sandboxProvider() *dev.Provider {
 			slices.SortStableFunc(charges, func(a, b dev.Charge) int { return b.At.Compare(a.At) })
 			return charges, nil
 		},
-		Happen: func(ctx context.Context, txnID, what string) error {
-			return gateway.Happen(ctx, txnID, sandbox.Afterwards(what))
+		Apply: func(ctx context.Context, txnID, what string) error {
+			return gateway.Apply(ctx, txnID, sandbox.ChargeEvent(what))
 		},
 	}
-	for _, h := range sandbox.AllAfterwards {
-		provider.Happenings = append(provider.Happenings, dev.Happening{What: string(h.What), Label: h.Label, Note: h.Note})
+	for _, h := range sandbox.ChargeEvents {
+		provider.Events = append(provider.Events, dev.ChargeEvent{What: string(h.What), Label: h.Label, Note: h.Note})
 	}
 	return provider
 }

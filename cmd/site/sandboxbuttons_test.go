@@ -153,7 +153,7 @@ func TestSandboxChargeIsListedOnce(t *testing.T) {
 	played := entry.Gateway.(*sandbox.Gateway)
 	p.send(http.MethodPost, "/checkout/"+txn+"/return", "application/x-www-form-urlencoded", played.Press(txn, sandbox.Paid).Encode()).answers(http.StatusSeeOther)
 	d.now = d.now.AddDate(0, 0, 3)
-	if err := played.Happen(t.Context(), txn, sandbox.PartRefundedThere); err != nil {
+	if err := played.Apply(t.Context(), txn, sandbox.PartRefundedThere); err != nil {
 		t.Fatal(err)
 	}
 	if p.get("/dev/payments/" + txn).answers(http.StatusOK).shows(button); strings.Count(p.page, "₹1,499.00 charged, ₹149.90 gone back") != 1 {

@@ -14,10 +14,10 @@ import (
 )
 
 // happens changes a payment at the provider, which notifies us.
-func (s *site) happens(txn string, what sandbox.Afterwards) {
+func (s *site) happens(txn string, what sandbox.ChargeEvent) {
 	s.t.Helper()
 	s.clock.Pass(10 * time.Minute)
-	check(s.t, s.gateway.Happen(s.t.Context(), txn, what))
+	check(s.t, s.gateway.Apply(s.t.Context(), txn, what))
 	header, body := s.gateway.SignedWebhook(txn, "something.happened")
 	_, _, err := s.services.Payment.ReceiveWebhook(s.t.Context(), "sandbox", payment.Webhook{Header: header, Body: body})
 	check(s.t, err)
@@ -189,15 +189,15 @@ func TestReturnedPaymentIsNeitherPaidNorPending(t *testing.T) {
 	open := []string{pendingTitle, "in processing", "We are asking your bank.", "Not confirmed yet", "We keep asking", "Congratulations", "data-poll"}
 	for _, row := range []struct {
 		sentence, title, text, money, knot string
-		then                               []sandbox.Afterwards
+		then                               []sandbox.ChargeEvent
 	}{
 		{
 			"refunded at the provider", "Your fee is on its way back", "Enrolment cancelled. ₹1,499.00 was sent back on 21 Nov 2026 to where it came from. It arrives within 7 business days.", "Refunded", "Payment goes back",
-			[]sandbox.Afterwards{sandbox.RefundedThere},
+			[]sandbox.ChargeEvent{sandbox.RefundedThere},
 		},
 		{
 			"a dispute was lost", "Your fee went back to your bank", "Enrolment cancelled. You had disputed this payment, and your bank has taken it back from us. It knows when the money is on your account.", "Taken back by your bank", "Payment went back",
-			[]sandbox.Afterwards{sandbox.DisputeOpens, sandbox.DisputeLost},
+			[]sandbox.ChargeEvent{sandbox.DisputeOpens, sandbox.DisputeLost},
 		},
 	} {
 		t.Run(row.sentence, func(t *testing.T) {

@@ -22,10 +22,10 @@ func paymentPath(txnID string) string { return PaymentsPath + "/" + txnID }
 
 // Provider controls the provider of play money: its staff, the payers' banks and the network.
 type Provider struct {
-	Charges    func(ctx context.Context) ([]Charge, error) // of the last days, newest first
-	Happenings []Happening
-	// Happen runs a happening on an attempt's charge; method.ErrDeclined if it cannot.
-	Happen func(ctx context.Context, txnID, what string) error
+	Charges func(ctx context.Context) ([]Charge, error) // of the last days, newest first
+	Events  []ChargeEvent
+	// Apply applies an event to an attempt's charge; method.ErrDeclined if it cannot.
+	Apply func(ctx context.Context, txnID, what string) error
 }
 
 // Charge is a charge at the provider.
@@ -36,8 +36,8 @@ type Charge struct {
 	At               time.Time
 }
 
-// Happening is an action on a charge.
-type Happening struct {
+// ChargeEvent is an action on a charge.
+type ChargeEvent struct {
 	What, Label string
 	Note        string // consequence
 }
@@ -58,12 +58,12 @@ func (c Charge) when() string { return admission.Moment(c.At) }
 
 // paymentView is an attempt in our records and the provider's.
 type paymentView struct {
-	Txn        string
-	Facts      []components.Fact
-	Charged    bool   // otherwise nothing can happen
-	Done       string // the last action
-	Refusal    string
-	Happenings []Happening
+	Txn     string
+	Facts   []components.Fact
+	Charged bool   // otherwise nothing can happen
+	Done    string // the last action
+	Refusal string
+	Events  []ChargeEvent
 }
 
 func (n Config) paymentsPage(c *echo.Context) error {
@@ -82,7 +82,7 @@ func (n Config) paymentsPage(c *echo.Context) error {
 
 func (n Config) paymentPage(c *echo.Context) error {
 	done := ""
-	for _, h := range n.Provider.Happenings {
+	for _, h := range n.Provider.Events {
 		if h.What == c.QueryParam("done") {
 			done = "Done at the provider: " + h.Label + ". Its webhook has come, and our books follow within seconds."
 		}
@@ -96,7 +96,7 @@ func (n Config) happen(c *echo.Context) error {
 	if _, err := n.Kit.Payment.Find(ctx, txn); err != nil {
 		return err
 	}
-	switch err := n.Provider.Happen(ctx, txn, what); {
+	switch err := n.Provider.Apply(ctx, txn, what); {
 	case errors.Is(err, method.ErrDeclined), errors.Is(err, method.ErrNoCharge):
 		return n.showPayment(c, http.StatusConflict, paymentView{Refusal: "That cannot happen to this payment as it stands."})
 	case err != nil:
@@ -116,7 +116,7 @@ func (n Config) showPayment(c *echo.Context, status int, view paymentView) error
 		return err
 	}
 	t := found.Transaction
-	view.Txn, view.Happenings = t.ID, n.Provider.Happenings
+	view.Txn, view.Events = t.ID, n.Provider.Events
 	view.Facts = []components.Fact{
 		{Name: "Payment number", Value: t.ID}, {Name: "Name", Value: found.Registration.FullName},
 		{Name: "Our books", Value: string(t.State) + ", " + t.Charge.With(t.RefundedMinor).String() + " refunded of " + t.Charge.String()},

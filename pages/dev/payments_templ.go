@@ -289,7 +289,7 @@ func onePayment(f pages.Frame, view paymentView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				for _, h := range view.Happenings {
+				for _, h := range view.Events {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<form method=\"post\" action=\"")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err

@@ -139,9 +139,9 @@ func (p *Provider) onRefund(call string, s *method.RefundStatus) error {
 }
 
 // EventAfterPayment lets something happen to a paid order at the provider, which sends a webhook.
-func (p *Provider) EventAfterPayment(txn string, what sandbox.Afterwards) {
+func (p *Provider) EventAfterPayment(txn string, what sandbox.ChargeEvent) {
 	p.world.T.Helper()
-	p.world.Must(p.Bank.Happen(p.world.Ctx, txn, what))
+	p.world.Must(p.Bank.Apply(p.world.Ctx, txn, what))
 }
 
 // PressWithoutReturn presses a button on the provider's page; the browser's return is lost.
@@ -211,7 +211,7 @@ func (p *Provider) SetCharge(txn string, amount admission.Money) error {
 }
 
 // AfterPayment lets events happen at the provider to an order, a second apart.
-func (w *World) AfterPayment(txn string, what ...sandbox.Afterwards) {
+func (w *World) AfterPayment(txn string, what ...sandbox.ChargeEvent) {
 	w.T.Helper()
 	for _, each := range what {
 		w.Clock.Pass(time.Second)

@@ -297,9 +297,9 @@ func TestLatestRefundBounces(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, databaseURL string) {
 		d := newDesk(t, databaseURL)
 		d.start(t, "t1")
-		happen := func(what Afterwards, want error) {
+		happen := func(what ChargeEvent, want error) {
 			t.Helper()
-			if err := d.Happen(t.Context(), "t1", what); !errors.Is(err, want) {
+			if err := d.Apply(t.Context(), "t1", what); !errors.Is(err, want) {
 				t.Fatalf("%s: %v, want %v", what, err, want)
 			}
 		}

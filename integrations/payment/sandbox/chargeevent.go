@@ -8,22 +8,22 @@ import (
 	"hiresure/admission/payment/method"
 )
 
-// Afterwards is an event at the provider after a charge was paid.
-type Afterwards string
+// ChargeEvent is an event at the provider after a charge was paid.
+type ChargeEvent string
 
 const (
-	RefundedThere     Afterwards = "refunded"      // all that is left, by the provider's staff
-	PartRefundedThere Afterwards = "part_refunded" // a tenth of the charge
-	RefundBounces     Afterwards = "bounced"       // the latest refund is returned, of a second charge first
-	SecondCharge      Afterwards = "second_charge"
-	DisputeOpens      Afterwards = "dispute_opened"
-	DisputeWon        Afterwards = "dispute_won"
-	DisputeLost       Afterwards = "dispute_lost"
+	RefundedThere     ChargeEvent = "refunded"      // all that is left, by the provider's staff
+	PartRefundedThere ChargeEvent = "part_refunded" // a tenth of the charge
+	RefundBounces     ChargeEvent = "bounced"       // the latest refund is returned, of a second charge first
+	SecondCharge      ChargeEvent = "second_charge"
+	DisputeOpens      ChargeEvent = "dispute_opened"
+	DisputeWon        ChargeEvent = "dispute_won"
+	DisputeLost       ChargeEvent = "dispute_lost"
 )
 
-// AllAfterwards lists them for the developer's page: button and consequence.
-var AllAfterwards = []struct {
-	What        Afterwards
+// ChargeEvents lists them for the developer's page: button and consequence.
+var ChargeEvents = []struct {
+	What        ChargeEvent
 	Label, Note string
 }{
 	{RefundedThere, "Refund it at the provider", "Its staff send back all that is left. We book it as refunded: the registration ends, with a credit note and a mail."},
@@ -35,21 +35,21 @@ var AllAfterwards = []struct {
 	{DisputeLost, "Lose the dispute", "The bank decides for the payer: refunded, with a credit note and a mail."},
 }
 
-var webhookOf = map[Afterwards]string{
+var webhookOf = map[ChargeEvent]string{
 	RefundedThere: "refund.processed", PartRefundedThere: "refund.processed", RefundBounces: "refund.failed", SecondCharge: "payment.paid",
 	DisputeOpens: "dispute.created", DisputeWon: "dispute.won", DisputeLost: "dispute.lost",
 }
 
-// Happen applies an event to a paid order and sends a webhook; ErrDeclined if it is impossible.
-func (g *Gateway) Happen(ctx context.Context, txnID string, what Afterwards) error {
-	o, err := g.change(ctx, txnID, func(o *order) error { return o.happen(what, g.Clock()) })
+// Apply applies an event to a paid order and sends a webhook; ErrDeclined if it is impossible.
+func (g *Gateway) Apply(ctx context.Context, txnID string, what ChargeEvent) error {
+	o, err := g.change(ctx, txnID, func(o *order) error { return o.apply(what, g.Clock()) })
 	if err == nil {
 		g.send(ctx, o, webhookOf[what], 1)
 	}
 	return err
 }
 
-func (o *order) happen(what Afterwards, now time.Time) error {
+func (o *order) apply(what ChargeEvent, now time.Time) error {
 	refuse := func() error { return fmt.Errorf("%w: %s cannot happen to this order", method.ErrDeclined, what) }
 	if len(o.Charges) == 0 {
 		return refuse()
