@@ -122,7 +122,7 @@ export const accountStates: State[] = [
         dispatchEvent(new Event("offline"));
       });
       await page.getByRole("button", { name: "Sign out everywhere" }).click();
-      await expect(page.locator("form > .said")).toHaveText(
+      await expect(page.locator("form > .inline-error")).toHaveText(
         "Nobody was signed out. Please try again once you are online.",
       );
       await expect(page.locator(".toast")).toHaveCount(0);

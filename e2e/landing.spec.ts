@@ -168,9 +168,12 @@ test("choosing a rank by keyboard updates the sentence and rings the seat", asyn
   await slider.fill("251");
   await expect(slider).toHaveAttribute("aria-valuetext", /^Rank 251 pays ₹4,51,499 in all/);
   // The position of the first rank without a seat.
-  await expect(rank.locator(".here")).toHaveAttribute("class", "here seats-none");
+  await expect(rank.locator(".is-current")).toHaveAttribute("class", "is-current seats-none");
   const away = await rank.locator(".seats").evaluate((seats: SVGSVGElement) => {
-    const [group, ring] = [seats.querySelector<SVGGElement>(".seats-none"), seats.querySelector<SVGGElement>(".here")];
+    const [group, ring] = [
+      seats.querySelector<SVGGElement>(".seats-none"),
+      seats.querySelector<SVGGElement>(".is-current"),
+    ];
     const [seat, at] = [group?.getScreenCTM(), ring?.getScreenCTM()];
     return seat && at ? Math.hypot(seat.e - at.e, seat.f - at.f) : undefined;
   });

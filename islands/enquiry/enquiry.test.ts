@@ -161,7 +161,10 @@ describe("the enquiry form", () => {
       const online = vi.spyOn(navigator, "onLine", "get").mockReturnValue(onLine);
       find("form").setAttribute("aria-busy", "true");
       find("form").dispatchEvent(new CustomEvent("htmx:error", { bubbles: true }));
-      expect([find("#toasts").textContent, find("form > .said").textContent]).toEqual([`Failed! ${text}`, text]);
+      expect([find("#toasts").textContent, find("form > .inline-error").textContent]).toEqual([
+        `Failed! ${text}`,
+        text,
+      ]);
       expect(find("form").hasAttribute("aria-busy")).toBe(false);
       online.mockRestore();
     });

@@ -65,7 +65,7 @@ func TestMyDataListsDocumentsOfAnEndedApplication(t *testing.T) {
 	const deleted = "/account/data?at=documents&deleted=idProof#documents"
 	b.post("/account/data", "do", "delete", "document", id, "kind", "idProof").leadsTo(deleted)
 	b.get(deleted).is(http.StatusOK, "Student ID was deleted.", "loose.pdf").without("college.pdf")
-	if !regexp.MustCompile(`<details class="ledger" name="mydata" id="documents" open>`).MatchString(b.body) {
+	if !regexp.MustCompile(`<details class="data-section" name="mydata" id="documents" open>`).MatchString(b.body) {
 		t.Error("the fold is not open")
 	}
 	b.get("/account/data?at=documents&deleted=%3Cb%3Ehello").is(http.StatusOK, "Document was deleted.").without("hello")
