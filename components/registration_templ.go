@@ -202,8 +202,8 @@ func StepLine(p KnotsProps) templ.Component {
 	})
 }
 
-// Untied is a line of dots without a kolam: there is nothing to show.
-func Untied(n int) templ.Component {
+// BraidDots is a line of dots without a kolam: there is nothing to show.
+func BraidDots(n int) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -281,8 +281,8 @@ func Untied(n int) templ.Component {
 	})
 }
 
-// EmblemToCome is the dots of the emblem without its line.
-func EmblemToCome() templ.Component {
+// EmblemDots is the dots of the emblem without its line.
+func EmblemDots() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -389,7 +389,7 @@ func Astray(attributes templ.Attributes) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = EmblemToCome().Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = EmblemDots().Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -545,7 +545,7 @@ func EmptyTicket(note, more string) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = Untied(6).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = BraidDots(6).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

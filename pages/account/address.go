@@ -54,16 +54,16 @@ func (h handlers) change(c *echo.Context) error {
 	case page.path == web.VerifyPath:
 		return h.verify(c, v, me)
 	case page.path == web.EmailPath && !me.EmailVerified():
-		return h.show(c, h.addressDoor(page, me, me.Email), nil)
+		return h.show(c, h.addressView(page, me, me.Email), nil)
 	}
 	fresh, err := h.Account.SignedInRecently(c.Request().Context(), v)
 	if err != nil {
 		return err
 	}
 	if !fresh {
-		return h.show(c, h.signInAgainDoor(page, me), nil)
+		return h.show(c, h.signInAgainView(page, me), nil)
 	}
-	return h.show(c, h.addressDoor(page, me, ""), nil)
+	return h.show(c, h.addressView(page, me, ""), nil)
 }
 
 // codeStep returns the step that takes the code sent to a new address.
@@ -90,16 +90,16 @@ func (h handlers) changeCode(c *echo.Context) error {
 	case openCode == nil, current != "":
 		return redirect(c, page.path)
 	}
-	return h.show(c, h.openCodeDoor(openCode, page.codeStep()), nil)
+	return h.show(c, h.openCodeView(openCode, page.codeStep()), nil)
 }
 
-func (h handlers) addressDoor(page addressPage, me account.Account, typed string) door {
-	d := door{
+func (h handlers) addressView(page addressPage, me account.Account, typed string) authView {
+	d := authView{
 		Title: page.title, Here: page.path, Action: page.path, Place: page.place, Button: "Send code",
-		DoorProps: components.DoorProps{Drawn: 6, Question: page.question + content.FirstName(me.FullName) + "?", Promise: page.promise},
-		Form:      components.FormProps{Form: h.Forms.Get(page.form), Special: map[string]components.Special{"fullname": {Absent: true}}},
-		Small:     small{Before: "We check it with a code. Nobody from HireSure asks you for that code."},
-		Other: []doorLine{
+		AuthPageProps: components.AuthPageProps{Drawn: 6, Question: page.question + content.FirstName(me.FullName) + "?", Promise: page.promise},
+		Form:          components.FormProps{Form: h.Forms.Get(page.form), Special: map[string]components.Special{"fullname": {Absent: true}}},
+		Small:         small{Before: "We check it with a code. Nobody from HireSure asks you for that code."},
+		Other: []authLine{
 			{Words: "Signed in as", Bold: pages.VerifiedAddress(me)},
 			{Link: components.Link{Text: "My profile", Href: web.AccountPath}},
 		},
@@ -119,15 +119,15 @@ func (h handlers) addressDoor(page addressPage, me account.Account, typed string
 	return d
 }
 
-// signInAgainDoor asks the account to sign in again before an address is changed.
-func (h handlers) signInAgainDoor(page addressPage, me account.Account) door {
+// signInAgainView asks the account to sign in again before an address is changed.
+func (h handlers) signInAgainView(page addressPage, me account.Account) authView {
 	to := me.Email
 	if me.PhoneVerified() {
 		to = admission.TenDigits(me.Phone)
 	}
-	return door{
+	return authView{
 		Title: page.title, Here: page.path, Action: web.SignInPath, Place: "none", Button: "Send code",
-		DoorProps: components.DoorProps{
+		AuthPageProps: components.AuthPageProps{
 			Drawn: 5, Question: "Is it still you, " + content.FirstName(me.FullName) + "?",
 			Promise: "You signed in a while ago. Before anything that signs you in is changed, we send a code to what signs you in now.",
 		},
@@ -135,7 +135,7 @@ func (h handlers) signInAgainDoor(page addressPage, me account.Account) door {
 		Lead:   "You signed in a while ago. We send a code to " + strings.ReplaceAll(pages.VerifiedAddress(me), " ", "\u00a0") + " first.",
 		Hidden: []pages.HiddenField{{Name: "identifier", Value: to}, {Name: web.NextQuery, Value: page.path}},
 		Small:  small{Before: "The code has six digits, and is valid for 10\u00a0minutes."},
-		Other:  []doorLine{{Link: components.Link{Text: "My profile", Href: web.AccountPath}}, h.support("Lost it?")},
+		Other:  []authLine{{Link: components.Link{Text: "My profile", Href: web.AccountPath}}, h.support("Lost it?")},
 	}
 }
 
@@ -173,9 +173,9 @@ func (h handlers) sendChange(c *echo.Context) error {
 	}
 	problem := h.ProblemOf(c, err)
 	if problem.Kind == admission.Conflict {
-		return h.show(c, h.signInAgainDoor(page, me), problem)
+		return h.show(c, h.signInAgainView(page, me), problem)
 	}
-	return h.refuseToSend(c, h.addressDoor(page, me, p.Get(page.field)), problem, page.codeStep())
+	return h.refuseToSend(c, h.addressView(page, me, p.Get(page.field)), problem, page.codeStep())
 }
 
 // applicationPath returns the page of an application that has already begun, for the verify page; "" on other pages.
@@ -211,11 +211,11 @@ func (h handlers) takeAddress(c *echo.Context, page addressPage, p posted) error
 		if fault != nil {
 			return fault
 		}
-		d := h.addressDoor(page, me, p.Get(toField))
-		d.Other = append([]doorLine{{Words: "Is it your own account?", Link: components.Link{Text: "Log out and sign in with it", Href: web.LogOutPath}}}, d.Other...)
+		d := h.addressView(page, me, p.Get(toField))
+		d.Other = append([]authLine{{Words: "Is it your own account?", Link: components.Link{Text: "Log out and sign in with it", Href: web.LogOutPath}}}, d.Other...)
 		return h.show(c, d, problem)
 	}
-	return h.refuseCode(c, p, h.codeDoor(p.postedCode(), page.codeStep()), err)
+	return h.refuseCode(c, p, h.codeView(p.postedCode(), page.codeStep()), err)
 }
 
 // name shows the page that changes the name.
@@ -224,19 +224,19 @@ func (h handlers) name(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.show(c, h.nameDoor(me.FullName), nil)
+	return h.show(c, h.nameView(me.FullName), nil)
 }
 
-func (h handlers) nameDoor(typed string) door {
+func (h handlers) nameView(typed string) authView {
 	absent := components.Special{Absent: true}
-	return door{
+	return authView{
 		Title: "Change your name", Here: web.NamePath, Action: web.NamePath, Place: "you", Button: "Save",
-		DoorProps: components.DoorProps{Drawn: 3, Question: "What should we call you?", Promise: "As on your student ID and on the certificate."},
+		AuthPageProps: components.AuthPageProps{Drawn: 3, Question: "What should we call you?", Promise: "As on your student ID and on the certificate."},
 		Form: components.FormProps{
 			Form: h.Forms.Get("sign-up"), Values: map[string]string{"fullname": typed}, Special: map[string]components.Special{"email": absent, "phone_number": absent},
 		},
 		Small: small{Before: "What you have enrolled for already keeps the name that you gave there."},
-		Other: []doorLine{{Link: components.Link{Text: "My profile", Href: web.AccountPath}}},
+		Other: []authLine{{Link: components.Link{Text: "My profile", Href: web.AccountPath}}},
 	}
 }
 
@@ -246,7 +246,7 @@ func (h handlers) rename(c *echo.Context) error {
 		return err
 	}
 	if err := h.Account.Rename(c.Request().Context(), p.visitor, p.Get("fullname")); err != nil {
-		return h.show(c, h.nameDoor(p.Get("fullname")), h.ProblemOf(c, err))
+		return h.show(c, h.nameView(p.Get("fullname")), h.ProblemOf(c, err))
 	}
 	return c.Redirect(http.StatusSeeOther, web.AccountPath)
 }

@@ -76,9 +76,9 @@ func (h handlers) openCode(c *echo.Context, step codeStep) (v admission.Visitor,
 	return v, openCode, err
 }
 
-// openCodeDoor asks for a code that was requested earlier.
-func (h handlers) openCodeDoor(openCode *access.OpenCodeRequest, step codeStep) door {
-	d := h.codeDoor(h.sent(access.CodeSent{RequestID: openCode.RequestID, ResendAfter: openCode.ResendAfter}, openCode.To), step)
+// openCodeView asks for a code that was requested earlier.
+func (h handlers) openCodeView(openCode *access.OpenCodeRequest, step codeStep) authView {
+	d := h.codeView(h.sent(access.CodeSent{RequestID: openCode.RequestID, ResendAfter: openCode.ResendAfter}, openCode.To), step)
 	if openCode.Refusal != "" {
 		d.Form.Faults = faultsOf(d.Form.Form, admission.FieldProblem(otpField, openCode.Refusal))
 		d.Form.Special = map[string]components.Special{otpField: {Change: func(f *components.FieldProps) { f.Hint = "The codes sent so far no longer work." }}}
@@ -93,14 +93,14 @@ func isSent(code access.CodeSent, err error) bool {
 }
 
 // refuseToSend shows the page with the problem, and links to the code that the browser already waits for.
-func (h handlers) refuseToSend(c *echo.Context, d door, problem *admission.Problem, step codeStep) error {
+func (h handlers) refuseToSend(c *echo.Context, d authView, problem *admission.Problem, step codeStep) error {
 	if problem.Kind == admission.TooMany {
 		_, openCode, err := h.openCode(c, step)
 		if err != nil {
 			return err
 		}
 		if openCode != nil {
-			d.Other = append([]doorLine{{Words: "A code is on its way to you already.", Link: components.Link{Text: "Enter the code", Href: step.Here}}}, d.Other...)
+			d.Other = append([]authLine{{Words: "A code is on its way to you already.", Link: components.Link{Text: "Enter the code", Href: step.Here}}}, d.Other...)
 		}
 	}
 	return h.show(c, d, problem)
@@ -109,7 +109,7 @@ func (h handlers) refuseToSend(c *echo.Context, d door, problem *admission.Probl
 // showCodeSent redirects to the code's page. While a form is held, which is stored nowhere, it renders that page instead.
 func (h handlers) showCodeSent(c *echo.Context, p posted, code *sentCode, step codeStep) error {
 	if len(heldIn(p.Values)) > 0 {
-		return h.show(c, h.codeDoor(code, step), nil)
+		return h.show(c, h.codeView(code, step), nil)
 	}
 	return redirect(c, step.Here)
 }
@@ -120,13 +120,13 @@ func (p posted) postedCode() *sentCode { // an invalid time means no wait
 	return &sentCode{RequestID: p.Get(requestField), To: p.Get(toField), ResendAt: time.Unix(at, 0)}
 }
 
-// codeDoor asks for a code that was sent.
-func (h handlers) codeDoor(code *sentCode, step codeStep) door {
+// codeView asks for a code that was sent.
+func (h handlers) codeView(code *sentCode, step codeStep) authView {
 	code.Change = step.Change
 	code.Wait = int(math.Ceil(min(time.Minute, max(0, code.ResendAt.Sub(h.Clock()))).Seconds()))
-	d := door{
+	d := authView{
 		Title: "Your code", Here: step.Here, Action: step.Action, Place: "code", Button: "Verify", Code: code,
-		DoorProps: components.DoorProps{
+		AuthPageProps: components.AuthPageProps{
 			Drawn: 9, Question: "Which six digits did you get?", Promise: "The code is valid for 10\u00a0minutes.", Scripted: "With the sixth digit the page goes on by itself.",
 		},
 		Form: components.FormProps{Form: h.Forms.Get("sign-in"), Step: "code", Focus: otpField},
@@ -134,7 +134,7 @@ func (h handlers) codeDoor(code *sentCode, step codeStep) door {
 			{Name: requestField, Value: code.RequestID}, {Name: toField, Value: code.To},
 			{Name: resendField, Value: strconv.FormatInt(code.ResendAt.Unix(), 10)}, {Name: web.NextQuery, Value: step.Next},
 		},
-		Other: []doorLine{h.support("No " + map[bool]string{true: "SMS", false: "mail"}[code.By() == "SMS"] + "? Call")},
+		Other: []authLine{h.support("No " + map[bool]string{true: "SMS", false: "mail"}[code.By() == "SMS"] + "? Call")},
 	}
 	for name, values := range step.Kept {
 		for _, value := range values {
@@ -153,7 +153,7 @@ func (h handlers) alreadyRedeemed(c *echo.Context, p posted, purpose access.Purp
 }
 
 // refuseCode shows the code's page with the problem and what was typed.
-func (h handlers) refuseCode(c *echo.Context, p posted, d door, err error) error {
+func (h handlers) refuseCode(c *echo.Context, p posted, d authView, err error) error {
 	problem := h.ProblemOf(c, err)
 	d.Form.Values = map[string]string{otpField: p.Get(otpField)}
 	typed := len(strings.Join(strings.Fields(p.Get(otpField)), ""))
@@ -176,11 +176,11 @@ func (h handlers) resend(c *echo.Context, p posted, step codeStep) error {
 	case p.asksForHuman(err):
 		return h.CheckPage(c, step.Action, p.Values, err)
 	case problem != nil && problem.Kind == admission.NotFound && len(heldIn(p.Values)) > 0:
-		return h.show(c, h.signInDoor(p.next), nil)
+		return h.show(c, h.signInView(p.next), nil)
 	case problem != nil && problem.Kind == admission.NotFound:
 		return redirect(c, step.Change)
 	case problem != nil && problem.RetryAfter > 0:
 		before.ResendAt = h.Clock().Add(problem.RetryAfter)
 	}
-	return h.refuseCode(c, p, h.codeDoor(before, step), err)
+	return h.refuseCode(c, p, h.codeView(before, step), err)
 }

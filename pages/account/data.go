@@ -146,7 +146,7 @@ func (h handlers) askSignIn(c *echo.Context, next, promise string, refused *admi
 	if err != nil {
 		return err
 	}
-	d := h.signInAgainDoor(addressPage{path: next, title: "Is it still you?"}, me)
+	d := h.signInAgainView(addressPage{path: next, title: "Is it still you?"}, me)
 	d.Promise = "You signed in a while ago. " + promise
 	return h.show(c, d, refused)
 }

@@ -52,11 +52,11 @@ func (h handlers) holdForm(c *echo.Context, p posted) error {
 	if p.visitor.AccountID != "" { // signed in since, in another tab
 		return h.finishSignIn(c, p, p.visitor.AccountID)
 	}
-	return h.show(c, h.signInDoor(p.next), nil)
+	return h.show(c, h.signInView(p.next), nil)
 }
 
-// addHeld adds the held form to a door and removes links, which would lose it.
-func (d *door) addHeld(c *echo.Context) {
+// addHeld adds the held form to an authView and removes links, which would lose it.
+func (d *authView) addHeld(c *echo.Context) {
 	if d.Held = heldIn(c.Request().PostForm); len(d.Held) == 0 {
 		return
 	}
@@ -64,7 +64,7 @@ func (d *door) addHeld(c *echo.Context) {
 	if d.Lead == "" && d.Code == nil {
 		d.Lead = "You were signed out meanwhile. What you typed comes along, and is sent when you are signed in."
 	}
-	d.Other = slices.DeleteFunc(d.Other, func(w doorLine) bool { return strings.HasPrefix(w.Link.Href, "/") })
+	d.Other = slices.DeleteFunc(d.Other, func(w authLine) bool { return strings.HasPrefix(w.Link.Href, "/") })
 }
 
 // finishSignIn ends a sign-in: it redirects, or asks to send the held form. A form of another account is rejected; the pages of the
@@ -81,9 +81,9 @@ func (h handlers) finishSignIn(c *echo.Context, p posted, accountID string) erro
 		held[i].Name = strings.TrimPrefix(held[i].Name, heldPrefix)
 	}
 	c.Request().PostForm = nil
-	return h.show(c, door{
+	return h.show(c, authView{
 		Title: "Signed in", Action: p.next, Place: "none", Button: "Go on", Hidden: held, Sends: true,
-		DoorProps: components.DoorProps{
+		AuthPageProps: components.AuthPageProps{
 			Drawn: 12, Question: "You are signed in again.", Promise: "Nothing that you typed is lost.",
 		},
 		Form: components.FormProps{Form: h.Forms.Get("sign-in")},

@@ -23,20 +23,20 @@ func (h handlers) signIn(c *echo.Context) error {
 	if in {
 		return redirect(c, next)
 	}
-	return h.show(c, h.signInDoor(next), nil)
+	return h.show(c, h.signInView(next), nil)
 }
 
-func (h handlers) signInDoor(next string) door {
-	return door{
+func (h handlers) signInView(next string) authView {
+	return authView{
 		Title: "Sign in", Here: withNext(web.SignInPath, next), Action: web.SignInPath, Place: "address", Button: "Send code",
-		DoorProps: components.DoorProps{
+		AuthPageProps: components.AuthPageProps{
 			Drawn: 5, Question: "Which number is yours?",
 			Promise: "Your application stands where you left it. A code to your phone brings you back to it.",
 		},
 		Form:   components.FormProps{Form: h.Forms.Get("sign-in")},
 		Hidden: []pages.HiddenField{{Name: web.NextQuery, Value: next}},
 		Small:  small{Before: "No password. We send a code of six digits, valid for 10\u00a0minutes."},
-		Other: []doorLine{
+		Other: []authLine{
 			{Words: "First time here?", Link: components.Link{Text: "Sign up", Href: withNext(web.SignUpPath, next)}},
 			h.support("Lost the number?"),
 		},
@@ -71,7 +71,7 @@ func (h handlers) signInCode(c *echo.Context) error {
 	if openCode.FullName != "" {
 		typed = url.Values{"fullname": {openCode.FullName}, "email": {openCode.Other}, "phone_number": {admission.TenDigits(openCode.To)}}
 	}
-	return h.show(c, h.openCodeDoor(openCode, signInStep(next, typed)), nil)
+	return h.show(c, h.openCodeView(openCode, signInStep(next, typed)), nil)
 }
 
 // requestCode sends a code to the typed address, known or not.
@@ -91,7 +91,7 @@ func (h handlers) requestCode(c *echo.Context) error {
 	case p.asksForHuman(err):
 		return h.CheckPage(c, web.SignInPath, p.Values, err)
 	}
-	d := h.signInDoor(p.next)
+	d := h.signInView(p.next)
 	d.Form.Values = p.values()
 	return h.refuseToSend(c, d, h.ProblemOf(c, err), step)
 }
@@ -107,7 +107,7 @@ func (h handlers) giveCode(c *echo.Context) error {
 	step := signInStep(p.next, kept)
 	switch p.Get(doField) {
 	case doStart:
-		return h.show(c, h.signInDoor(p.next), nil)
+		return h.show(c, h.signInView(p.next), nil)
 	case doResend:
 		return h.resend(c, p, step)
 	}
@@ -120,7 +120,7 @@ func (h handlers) giveCode(c *echo.Context) error {
 	case given != nil:
 		in.Address = given.To
 	case err != nil:
-		return h.refuseCode(c, p, h.codeDoor(p.postedCode(), step), err)
+		return h.refuseCode(c, p, h.codeView(p.postedCode(), step), err)
 	}
 	if in.Account == nil && len(kept) > 0 {
 		return h.createAccount(c, p, in)

@@ -33,28 +33,28 @@ func (h handlers) signUp(c *echo.Context) error {
 }
 
 func (h handlers) showSignUp(c *echo.Context, v admission.Visitor, next, proven string, typed map[string]string, refused *admission.Problem) error {
-	d, err := h.signUpDoor(c, v, next, proven, typed)
+	d, err := h.signUpView(c, v, next, proven, typed)
 	if err != nil {
 		return err
 	}
 	return h.show(c, d, refused)
 }
 
-// signUpDoor asks for the details of a new account. proven is a verified address, "" for none. An enrolment with the
+// signUpView asks for the details of a new account. proven is a verified address, "" for none. An enrolment with the
 // verified phone is shown there, and fills in name and e-mail.
-func (h handlers) signUpDoor(c *echo.Context, v admission.Visitor, next, proven string, typed map[string]string) (door, error) {
+func (h handlers) signUpView(c *echo.Context, v admission.Visitor, next, proven string, typed map[string]string) (authView, error) {
 	due, err := h.enrolled(c, v, proven)
 	if err != nil {
-		return door{}, err
+		return authView{}, err
 	}
 	if due == nil {
-		return h.newAccountDoor(next, proven, typed), nil
+		return h.newAccountView(next, proven, typed), nil
 	}
 	enrolled := due.Registration
 	if typed == nil {
 		typed = map[string]string{"fullname": enrolled.FullName, "email": enrolled.Email}
 	}
-	d := h.newAccountDoor(next, proven, typed)
+	d := h.newAccountView(next, proven, typed)
 	d.Question, d.Promise = "Your enrolment is here, "+content.FirstName(enrolled.FullName)+".", "See it now, or keep it in an account."
 	d.Enrolled = h.enrolledStripOf(due)
 	d.Enrolled.See = components.Link{Text: "See your enrolment", Href: web.ScholarshipPath(enrolled.EventSlug)}
@@ -74,9 +74,9 @@ func (h handlers) signUpDoor(c *echo.Context, v admission.Visitor, next, proven 
 	}}
 	d.Button = "Create my account"
 	d.Small.Before, d.Small.After = "Our ", " says what we keep. There is no password: next time you sign in with a code."
-	d.Other = []doorLine{h.support("Something wrong? Call")}
+	d.Other = []authLine{h.support("Something wrong? Call")}
 	if change := pages.ChangeOf(*due); change != "" {
-		d.Other = []doorLine{{Words: "Something wrong?", Link: components.Link{Text: "Change what you typed", Href: change}}}
+		d.Other = []authLine{{Words: "Something wrong?", Link: components.Link{Text: "Change what you typed", Href: change}}}
 	}
 	return d, nil
 }
@@ -109,11 +109,11 @@ func (h handlers) enrolled(c *echo.Context, v admission.Visitor, proven string) 
 	return &due, nil
 }
 
-// newAccountDoor asks for the details of a new account without an enrolment.
-func (h handlers) newAccountDoor(next, proven string, typed map[string]string) door {
-	d := door{
+// newAccountView asks for the details of a new account without an enrolment.
+func (h handlers) newAccountView(next, proven string, typed map[string]string) authView {
+	d := authView{
 		Title: "Sign up", Here: withNext(web.SignUpPath, next), Action: web.SignUpPath, Place: "you", Button: "Send code",
-		DoorProps: components.DoorProps{
+		AuthPageProps: components.AuthPageProps{
 			Drawn: 3, Question: "What should we call you?",
 			Promise: "Your application is kept where you leave it. Go on from there on any phone or computer.",
 		},
@@ -123,7 +123,7 @@ func (h handlers) newAccountDoor(next, proven string, typed map[string]string) d
 			Before: "We use these to hold your application, as the ", Link: components.Link{Text: "Privacy notice", Href: web.PrivacyPath},
 			After: " says. There is no password.",
 		},
-		Other: []doorLine{{Words: "Been here before?", Link: components.Link{Text: "Sign in", Href: withNext(web.SignInPath, next)}}},
+		Other: []authLine{{Words: "Been here before?", Link: components.Link{Text: "Sign in", Href: withNext(web.SignInPath, next)}}},
 	}
 	d.Form.Special = map[string]components.Special{"email": {Change: func(p *components.FieldProps) { p.Placeholder = "name@example.com" }}}
 	if proven == "" {
@@ -132,7 +132,7 @@ func (h handlers) newAccountDoor(next, proven string, typed map[string]string) d
 	field, value := "phone_number", strings.TrimPrefix(pages.Mobile(proven), "+91 ")
 	if strings.Contains(proven, "@") {
 		field, value = "email", proven
-		d.Other = []doorLine{{Words: "Enrolled already?", Link: components.Link{Text: "Sign in by number", Href: withNext(web.SignInPath, next)}}}
+		d.Other = []authLine{{Words: "Enrolled already?", Link: components.Link{Text: "Sign in by number", Href: withNext(web.SignInPath, next)}}}
 	}
 	d.Form.Values = map[string]string{}
 	for name, text := range typed {
@@ -168,7 +168,7 @@ func (h handlers) sendSignUp(c *echo.Context) error {
 		to := admission.IndianPhone(forms.TenDigits(p.Get("phone_number")))
 		return h.showCodeSent(c, p, h.sent(*code, to), step)
 	case err != nil:
-		d, fault := h.signUpDoor(c, p.visitor, p.next, proven, p.values())
+		d, fault := h.signUpView(c, p.visitor, p.next, proven, p.values())
 		if fault != nil {
 			return fault
 		}

@@ -27,9 +27,9 @@ func (h handlers) verify(c *echo.Context, v admission.Visitor, me account.Accoun
 	case standing.Step != enrol.StepUnverified:
 		return redirect(c, pages.ContinuePath(standing))
 	case me.PhoneVerified():
-		return h.show(c, h.beginDoor(me), nil)
+		return h.show(c, h.beginView(me), nil)
 	}
-	return h.show(c, h.addressDoor(addressPages[web.VerifyPath], me, me.Phone), nil)
+	return h.show(c, h.addressView(addressPages[web.VerifyPath], me, me.Phone), nil)
 }
 
 // begin starts the application and continues with it.
@@ -44,23 +44,23 @@ func (h handlers) begin(c *echo.Context, p posted) error {
 	}
 	problem := h.ProblemOf(c, err)
 	if !me.PhoneVerified() {
-		return h.show(c, h.addressDoor(addressPages[web.VerifyPath], me, me.Phone), problem)
+		return h.show(c, h.addressView(addressPages[web.VerifyPath], me, me.Phone), problem)
 	}
-	return h.show(c, h.beginDoor(me), problem)
+	return h.show(c, h.beginView(me), problem)
 }
 
-// beginDoor asks an account with a verified phone to start.
-func (h handlers) beginDoor(me account.Account) door {
-	return door{
+// beginView asks an account with a verified phone to start.
+func (h handlers) beginView(me account.Account) authView {
+	return authView{
 		Title: "Apply", Here: web.VerifyPath, Action: web.VerifyPath, Place: "none", Button: "Apply Now", Do: doBegin,
-		DoorProps: components.DoorProps{
+		AuthPageProps: components.AuthPageProps{
 			Drawn: 6, Question: "Shall we begin, " + content.FirstName(me.FullName) + "?",
 			Promise: "Six steps, a few minutes each. Stop whenever you like: what you typed is kept.",
 		},
 		Form:  components.FormProps{Form: h.Forms.Get("verify")},
 		Lead:  "Your application goes by your number " + strings.ReplaceAll(pages.Mobile(me.Phone), " ", "\u00a0") + ", which you have proven. One number, one application.",
 		Small: small{Before: "Have your last marksheet at hand, and your ID."},
-		Other: []doorLine{
+		Other: []authLine{
 			{Words: "Another number?", Link: components.Link{Text: "Change it", Href: web.PhonePath}},
 			{Link: components.Link{Text: "My profile", Href: web.AccountPath}},
 		},

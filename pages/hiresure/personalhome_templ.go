@@ -275,12 +275,12 @@ func personalPage(f pages.Frame, view personalView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else if view.Item != nil && view.Item.Drawn > 0 {
-				templ_7745c5c3_Err = components.EmblemDrawn(view.Item.Drawn).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = components.EmblemProgress(view.Item.Drawn).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = components.EmblemToCome().Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = components.EmblemDots().Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -15,9 +15,9 @@ import (
 	"hiresure/web"
 )
 
-// door is a page that asks one question: sign-in, sign-up, a code, a new address.
-type door struct {
-	components.DoorProps
+// authView is a page that asks one question: sign-in, sign-up, a code, a new address.
+type authView struct {
+	components.AuthPageProps
 	Title    string         // of the page
 	Here     string         // GET address of the page that answers a post; "" for none
 	Enrolled *enrolledStrip // nil for none
@@ -30,7 +30,7 @@ type door struct {
 	Do       string // value of the button, if the page has several; "" for none
 	Small    small
 	Code     *sentCode           // the sent code; nil before
-	Other    []doorLine          // lines below the form
+	Other    []authLine          // lines below the form
 	Held     []pages.HiddenField // fields of a held form, which is sent after sign-in
 	Sends    bool                // the button sends the held form
 }
@@ -42,15 +42,15 @@ type small struct {
 	After  string
 }
 
-// doorLine is a line below the form.
-type doorLine struct {
+// authLine is a line below the form.
+type authLine struct {
 	Words string
 	Bold  string
 	Link  components.Link
 }
 
-// show renders a door; refused is the problem with what was typed, nil for none.
-func (h handlers) show(c *echo.Context, d door, refused *admission.Problem) error {
+// show renders a page; refused is the problem with what was typed, nil for none.
+func (h handlers) show(c *echo.Context, d authView, refused *admission.Problem) error {
 	d.addHeld(c)
 	if c.Request().Method != http.MethodPost {
 		d.Here = ""
@@ -73,7 +73,7 @@ func (h handlers) show(c *echo.Context, d door, refused *admission.Problem) erro
 			d.Form.Focus = d.Form.Faults[0].Field
 		}
 	}
-	return h.Show(c, status, doorPage(h.Frame(), d))
+	return h.Show(c, status, authPage(h.Frame(), d))
 }
 
 // faultsOf returns the faults of a problem by the form's fields, with the code's name on the wire replaced.
@@ -96,7 +96,7 @@ const (
 	wireOTP  = "phone_otp"
 )
 
-func (d door) page() components.Page {
+func (d authView) page() components.Page {
 	return components.Page{
 		Title: d.Title, Main: "signin-page", NoIndex: true, Refused: len(d.Form.Faults) > 0,
 		Styles: []string{"account.css"}, Scripts: []string{"signin.js"},
@@ -104,7 +104,7 @@ func (d door) page() components.Page {
 }
 
 // asksHuman reports whether the post needs the human check. A sent code proves that it was passed.
-func (d door) asksHuman() bool { return d.Code == nil && d.Do == "" && !d.Sends }
+func (d authView) asksHuman() bool { return d.Code == nil && d.Do == "" && !d.Sends }
 
 // withNext returns an address that continues at next.
 func withNext(address, next string) string {
@@ -112,7 +112,7 @@ func withNext(address, next string) string {
 }
 
 // look returns the button's style: outlined below an enrolment, whose link comes first.
-func (d door) look() string {
+func (d authView) look() string {
 	if d.Enrolled != nil {
 		return "outline"
 	}
@@ -120,7 +120,7 @@ func (d door) look() string {
 }
 
 // doName returns the name of the button's field; "" for none.
-func (d door) doName() string {
+func (d authView) doName() string {
 	if d.Do == "" {
 		return ""
 	}
@@ -128,9 +128,9 @@ func (d door) doName() string {
 }
 
 // support returns a line with the support's phone number.
-func (h handlers) support(words string) doorLine {
+func (h handlers) support(words string) authLine {
 	phone := h.Content.Current().Site().Support.Phone
-	return doorLine{Words: words, Link: components.Link{Text: phone, Href: string(components.Tel(phone))}}
+	return authLine{Words: words, Link: components.Link{Text: phone, Href: string(components.Tel(phone))}}
 }
 
 // posted is a posted form with its visitor.

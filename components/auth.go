@@ -2,8 +2,8 @@ package components
 
 import "strconv"
 
-// DoorProps is a page with one question: sign-in, sign-up, a code.
-type DoorProps struct {
+// AuthPageProps is a page with one question: sign-in, sign-up, a code.
+type AuthPageProps struct {
 	Drawn    int // twelfths of the emblem
 	Question string
 	Promise  string // below the question on wide screens
