@@ -4,13 +4,13 @@ import "strconv"
 
 // RailProps is the progress of an application, next to its page on wide screens, otherwise above.
 type RailProps struct {
-	Home  string // target of the logo
-	Phone string // "+91 80 0000 0101"
-	Saved SavedProps
-	Steps KnotsProps // names without texts
-	Now   int        // index of the open step
-	Wrong string     // number of faults: "3 open"; "" for none
-	Torn  bool       // two tabs differ: one strand of the step is this tab's
+	Home        string // target of the logo
+	Phone       string // "+91 80 0000 0101"
+	Saved       SavedProps
+	Steps       KnotsProps // names without texts
+	Now         int        // index of the open step
+	Wrong       string     // number of faults: "3 open"; "" for none
+	TabConflict bool       // two tabs differ: one strand of the step is this tab's
 }
 
 // SavedProps is when a page was saved.

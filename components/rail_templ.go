@@ -329,7 +329,7 @@ func railLine(p RailProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if p.Torn {
+		if p.TabConflict {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "<path class=\"this-tab\" d=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

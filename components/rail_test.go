@@ -28,7 +28,7 @@ func TestRailShowsTheCurrentStep(t *testing.T) {
 			[]string{"<small>Now</small>", "icon-tick"},
 		},
 		{
-			"two tabs that differ", func(p *RailProps) { p.Torn, p.Saved.Sign = true, SignHeld },
+			"two tabs that differ", func(p *RailProps) { p.TabConflict, p.Saved.Sign = true, SignHeld },
 			[]string{`<path class="this-tab" d="M20 0C`, string(SignLock)},
 			[]string{"icon-tick", "what you typed is kept"},
 		},

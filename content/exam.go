@@ -77,19 +77,19 @@ const (
 
 // ExamWords is exam.yaml: the exam texts shared by all events.
 type ExamWords struct {
-	Glance    string  `yaml:"glance"`   // heading of the facts
-	Guardian  string  `yaml:"guardian"` // for minors
-	Ends      string  `yaml:"ends"`     // the result of the programme
-	Rule      string  `yaml:"rule"`     // how equal marks are ranked
-	More      string  `yaml:"more"`     // link to the exam's page
-	Section   Section `yaml:"section"`  // on the event's page
-	PageTitle string  `yaml:"page_title"`
-	About     string  `yaml:"description"` // for search engines
-	Top       Section `yaml:"top"`
-	Syllabus  Section `yaml:"syllabus"`
-	Questions Section `yaml:"questions"`
-	Bring     Section `yaml:"bring"`
-	Results   Section `yaml:"results"`
+	FactsTitle string  `yaml:"facts_title"` // heading of the facts
+	Guardian   string  `yaml:"guardian"`    // for minors
+	Ends       string  `yaml:"ends"`        // the result of the programme
+	Rule       string  `yaml:"rule"`        // how equal marks are ranked
+	More       string  `yaml:"more"`        // link to the exam's page
+	Section    Section `yaml:"section"`     // on the event's page
+	PageTitle  string  `yaml:"page_title"`
+	About      string  `yaml:"description"` // for search engines
+	Top        Section `yaml:"top"`
+	Syllabus   Section `yaml:"syllabus"`
+	Questions  Section `yaml:"questions"`
+	Bring      Section `yaml:"bring"`
+	Results    Section `yaml:"results"`
 }
 
 // Sample reports whether any of the parts is a sample.

@@ -69,7 +69,7 @@ func (h handlers) askWhichTab(c *echo.Context, p posted, theirs apply.StepConten
 	}
 	view.frame = h.frame(p.place, question, apply.ChangedElsewhere, notSaved)
 	view.Page.Scripts = []string{"answered.js"}
-	view.Rail.Wrong, view.Rail.Torn = strconv.Itoa(len(fields))+" to choose", true
+	view.Rail.Wrong, view.Rail.TabConflict = strconv.Itoa(len(fields))+" to choose", true
 	return h.Show(c, http.StatusConflict, tabsPage(view))
 }
 

@@ -86,15 +86,15 @@ func (h handlers) checkout(c *echo.Context) error {
 		return err
 	}
 	view := checkoutView{
-		tornView:  h.torn(p.Registration, p.Event, components.KnotCurrent, "", t.List, t.Discount, t.Charge, t.CouponCode),
-		Home:      homeOf(p.Event),
-		Pay:       pay,
-		OpenUntil: openUntilAt(t.ExpiresAt, h.Clock()),
-		Notice:    gateway.Notice,
-		Details:   "Card details",
-		Provider:  gateway.Provider,
-		Forms:     formsOf(forms, web.CheckoutReturnPath(t.ID)),
-		Payload:   payloadOf(t, gateway.Descriptor),
+		payTicketView: h.payTicket(p.Registration, p.Event, components.KnotCurrent, "", t.List, t.Discount, t.Charge, t.CouponCode),
+		Home:          homeOf(p.Event),
+		Pay:           pay,
+		OpenUntil:     openUntilAt(t.ExpiresAt, h.Clock()),
+		Notice:        gateway.Notice,
+		Details:       "Card details",
+		Provider:      gateway.Provider,
+		Forms:         formsOf(forms, web.CheckoutReturnPath(t.ID)),
+		Payload:       payloadOf(t, gateway.Descriptor),
 	}
 	if gateway.UPI {
 		view.Details = "Card and UPI details"
@@ -138,7 +138,7 @@ func homeOf(event admission.Event) string {
 }
 
 type checkoutView struct {
-	tornView
+	payTicketView
 	Home      string
 	Pay       string // page to return to
 	OpenUntil string

@@ -58,7 +58,7 @@ func checkoutPage(f pages.Frame, view checkoutView) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = conditions(view.tornView).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = conditions(view.payTicketView).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -193,7 +193,7 @@ func checkoutPage(f pages.Frame, view checkoutView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = slipRows(view.Rows[1:]).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = payFacts(view.Rows[1:]).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -216,7 +216,7 @@ func checkoutPage(f pages.Frame, view checkoutView) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = torn(view.tornView, templ.NopComponent).Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = payTicket(view.payTicketView, templ.NopComponent).Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

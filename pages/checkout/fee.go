@@ -64,7 +64,7 @@ type feeView struct {
 	Title, Lede string
 	Programme   string
 	For         string
-	To          slipRow
+	To          payFact
 	Amount      string
 	Taxes       string // tax note below the amount
 	Terms       string // what the fee does not cover; "" when nothing is charged

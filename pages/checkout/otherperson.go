@@ -13,7 +13,7 @@ import (
 
 // otherPersonView shows an enrolment to a visitor who typed its number with another name or e-mail.
 type otherPersonView struct {
-	tornView
+	payTicketView
 	Home   string
 	Number string          // formatted
 	Slug   string          // of the event
@@ -37,8 +37,8 @@ func (h handlers) showOtherPerson(c *echo.Context, v admission.Visitor, registra
 	knot, _ := standing.PaymentKnot()
 	charge, coupon := pages.ChargeOf(due)
 	view := otherPersonView{
-		tornView: h.torn(r, due.Event, knot, standing.Unpaid.Pay.Step, due.Price.List, due.Price.Discount, charge, coupon),
-		Number:   pages.Mobile(r.Phone), Change: h.changeOf(due),
+		payTicketView: h.payTicket(r, due.Event, knot, standing.Unpaid.Pay.Step, due.Price.List, due.Price.Discount, charge, coupon),
+		Number:        pages.Mobile(r.Phone), Change: h.changeOf(due),
 		Desk: h.Content.Current().Site().Support,
 		Home: web.ScholarshipPath(due.Event.Slug), Slug: due.Event.Slug, First: first, Pay: web.PayForPath(r.ID),
 	}

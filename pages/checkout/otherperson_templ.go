@@ -90,7 +90,7 @@ func otherPersonPage(f pages.Frame, view otherPersonView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = keep(view.tornView).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = paySummary(view.payTicketView).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -84,7 +84,7 @@ func (h handlers) start(c *echo.Context) error {
 }
 
 type payView struct {
-	tornView
+	payTicketView
 	Home           string
 	RegistrationID string
 	Refusal        string       // why no attempt was started
@@ -145,7 +145,7 @@ func (v *payView) free(due payment.Due) {
 	if due.Open != nil {
 		v.FreeWith, v.OpenUntil, v.Coupon = due.Chosen(due.Methods), "", ""
 	}
-	v.Free, v.tornView.Paid, v.Methods, v.Terms = true, true, nil, nil
+	v.Free, v.payTicketView.Paid, v.Methods, v.Terms = true, true, nil, nil
 	v.Title, v.Lede, v.Button = "One step is left", "Your coupon covers the whole fee. You are enrolled as soon as you press the button.", "Complete my registration"
 }
 
@@ -187,8 +187,8 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 	knot, _ := standing.PaymentKnot()
 	charge, coupon := pages.ChargeOf(due)
 	view := payView{
-		tornView: h.torn(r, due.Event, knot, words.Step, due.Price.List, due.Price.Discount, charge, coupon),
-		Home:     web.ScholarshipPath(due.Event.Slug), RegistrationID: r.ID, Coupon: due.CouponGone, Support: h.Content.Current().Site().Support,
+		payTicketView: h.payTicket(r, due.Event, knot, words.Step, due.Price.List, due.Price.Discount, charge, coupon),
+		Home:          web.ScholarshipPath(due.Event.Slug), RegistrationID: r.ID, Coupon: due.CouponGone, Support: h.Content.Current().Site().Support,
 	}
 	view.failed(standing.Failed(), due.Failed, h.Clock())
 	view.Title, view.Lede = pages.Fill(words.Title, amountOf(charge)), words.Text
@@ -253,9 +253,9 @@ func (h handlers) showPaid(c *echo.Context, v admission.Visitor, due payment.Due
 		return receipt, err
 	}
 	t, title, lede := receipt.Transaction, view.Title, view.Lede
-	view.tornView = h.torn(due.Registration, due.Event, components.KnotDone, "", t.List, t.Discount, t.Charge, t.CouponCode)
+	view.payTicketView = h.payTicket(due.Registration, due.Event, components.KnotDone, "", t.List, t.Discount, t.Charge, t.CouponCode)
 	view.addContact(due.Registration)
-	view.Title, view.Lede, view.tornView.Paid, view.Paid = title, lede, true, new(ownLinks(receipt))
+	view.Title, view.Lede, view.payTicketView.Paid, view.Paid = title, lede, true, new(ownLinks(receipt))
 	if due.Registration.TicketKey != "" {
 		view.Ticket = web.TicketPath(due.Registration.TicketKey)
 	}

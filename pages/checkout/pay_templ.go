@@ -72,12 +72,12 @@ func payPage(f pages.Frame, view payView) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = slipRows(view.Rows[1:]).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = payFacts(view.Rows[1:]).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 				} else {
-					templ_7745c5c3_Err = slipRows(view.Rows).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = payFacts(view.Rows).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -96,13 +96,13 @@ func payPage(f pages.Frame, view payView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = slipNotes(view).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = paySmallPrint(view).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = torn(view.tornView, payNotes(view)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = payTicket(view.payTicketView, payNotes(view)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -455,7 +455,7 @@ func payForm(view payView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = conditions(view.tornView).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = conditions(view.payTicketView).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -638,8 +638,8 @@ func openUntil(time string) templ.Component {
 	})
 }
 
-// slipNotes is the small print at the bottom.
-func slipNotes(view payView) templ.Component {
+// paySmallPrint is at the bottom of the panel.
+func paySmallPrint(view payView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

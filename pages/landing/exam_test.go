@@ -27,7 +27,7 @@ func part(t *testing.T, page, from, to string) string {
 	return from + piece
 }
 
-var glanceRows = regexp.MustCompile(`(?s)<dt>(.*?)</dt>\s*<dd>(.*?)</dd>`)
+var factRows = regexp.MustCompile(`(?s)<dt>(.*?)</dt>\s*<dd>(.*?)</dd>`)
 
 func TestTheFactsComeFromTheRecord(t *testing.T) {
 	o := testSite(t)
@@ -51,14 +51,14 @@ func TestTheFactsComeFromTheRecord(t *testing.T) {
 			{"Who runs it", "Aksharam Skill Academy, with Veltara Systems"},
 		},
 	} {
-		glance := part(t, o.page(address), `id="facts"`, "</section>")
+		facts := part(t, o.page(address), `id="facts"`, "</section>")
 		var got [][2]string
-		for _, row := range glanceRows.FindAllStringSubmatch(glance, -1) {
+		for _, row := range factRows.FindAllStringSubmatch(facts, -1) {
 			value := regexp.MustCompile(`</?span( class="rupee"| data-[^>]*)?>`).ReplaceAllString(strings.ReplaceAll(row[2], `<span class="sample">`, " "), "")
 			got = append(got, [2]string{row[1], strings.TrimSpace(visible(regexp.MustCompile(`</?b>`).ReplaceAllString(value, "")))})
 		}
-		_, folded, _ := strings.Cut(glance, `<summary>6 more facts</summary>`)
-		if more := len(glanceRows.FindAllString(folded, -1)); len(got) != 15 || more != 6 {
+		_, folded, _ := strings.Cut(facts, `<summary>6 more facts</summary>`)
+		if more := len(factRows.FindAllString(folded, -1)); len(got) != 15 || more != 6 {
 			t.Errorf("%s: %d facts, %d of them folded; want 15 and 6: who looks for one reads no more", address, len(got), more)
 		}
 		for _, row := range want {
@@ -69,7 +69,7 @@ func TestTheFactsComeFromTheRecord(t *testing.T) {
 		if parent := parents[address]; !strings.Contains(o.page(address), "<li>"+parent) {
 			t.Errorf("%s: a parent is not told %q", address, parent)
 		}
-		if !strings.Contains(glance, `<a href="tel:+918000000101">`) {
+		if !strings.Contains(facts, `<a href="tel:+918000000101">`) {
 			t.Errorf("%s: the number cannot be called", address)
 		}
 	}
@@ -203,7 +203,7 @@ func TestSampleMarkDisappearsOnceConfirmed(t *testing.T) {
 	o := testSite(t)
 	page, _ := o.words.Landing("hiresure-mgrow-2025", o.clock.Now())
 	page.Exam.Samples = []content.ExamPart{content.ExamLanguages}
-	first, rest := glance(page, "", false)
+	first, rest := mainFacts(page, "", false)
 	for _, row := range slices.Concat(first, rest) {
 		if row.Sample != (row.Name == "Languages" || row.Name == "Classes" || row.Name == "Internship" || row.Name == "What you need" || row.Name == "Whom to call") {
 			t.Errorf("%s is a sample: %v", row.Name, row.Sample)

@@ -20,7 +20,7 @@ import (
 // Landing serves the pages of all events.
 type Landing struct {
 	*pages.Kit
-	pictures *album
+	pictures *pictureCache
 }
 
 // Layout is the layout of an event's page.
@@ -34,7 +34,7 @@ const (
 
 // Routes mounts the pages. All published content must include kit's default event.
 func Routes(r *web.Routes, kit *pages.Kit) {
-	l := &Landing{Kit: kit, pictures: newAlbum(kit.Draw, kit.Log)}
+	l := &Landing{Kit: kit, pictures: newPictureCache(kit.Draw, kit.Log)}
 	r.Get("/", web.Public, l.home)
 	r.Get(web.EventPath, web.Public, l.show)
 	r.Get(web.ScholarshipPath(":slug"), web.Public, l.show)
@@ -98,7 +98,7 @@ func (l *Landing) show(c *echo.Context) error {
 	if own != nil && (own.Ticket != nil || given.Coupon == "") { // a coupon is for unpaid visitors
 		view := l.view(own.Page, path, layout, EnrolmentView{})
 		view.Enrolled, view.Page.Styles, view.Page.StylesLater = own, []string{"paid.css"}, false
-		view.Glance, view.MoreGlance = glance(own.Page, own.Coupon, own.Ticket != nil)
+		view.Facts, view.MoreFacts = mainFacts(own.Page, own.Coupon, own.Ticket != nil)
 		return l.Show(c, http.StatusOK, landingPage(view))
 	}
 	if given.Coupon != "" || given.Referral != "" || given.Source != "" {
@@ -163,8 +163,8 @@ type view struct {
 	Program        programView
 	Closed         bool
 	Enrolled       *enrolledView // replaces the form after enrolment
-	Glance         []glanceRow
-	MoreGlance     []glanceRow // folded on phones
+	Facts          []factRow
+	MoreFacts      []factRow // folded on phones
 	Exam           examView
 }
 
@@ -195,7 +195,7 @@ func (l *Landing) view(page *content.Landing, path string, layout Layout, enrolm
 			Image: l.Absolute(pages.PreviewOf(page).Path()), ImageAlt: pages.PreviewOf(page).Alt(), Data: l.structuredData(page), Refused: len(enrolment.Faults) > 0, StylesLater: true,
 		},
 	}
-	v.Glance, v.MoreGlance = glance(page, "", false)
+	v.Facts, v.MoreFacts = mainFacts(page, "", false)
 	if !event.RefundUntil().Over(l.Clock()) {
 		v.Refund = page.Words.HeroRefund
 	}

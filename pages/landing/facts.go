@@ -11,17 +11,17 @@ import (
 	"hiresure/prose"
 )
 
-// glanceRow is a main fact of an event.
-type glanceRow struct {
+// factRow is a main fact of an event.
+type factRow struct {
 	Name   string
 	Value  []content.Run
 	Sample bool
 	Call   string // phone number before the value
 }
 
-// glance returns the facts of an event: first those needed to decide, then the rest. Other terms of the tuition are in the
+// mainFacts returns the facts of an event: first those needed to decide, then the rest. Other terms of the tuition are in the
 // ranks.
-func glance(page *content.Landing, coupon string, enrolled bool) (first, rest []glanceRow) {
+func mainFacts(page *content.Landing, coupon string, enrolled bool) (first, rest []factRow) {
 	event, exam, support := page.Event, page.Exam, page.Site.Support
 	plain := func(text string) []content.Run { return []content.Run{{Text: text}} }
 	closes := content.Date{Time: event.EnrolmentCloses.Add(-time.Minute)}
@@ -29,28 +29,28 @@ func glance(page *content.Landing, coupon string, enrolled bool) (first, rest []
 	if coupon != "" {
 		fee = " with " + coupon + fee
 	}
-	first = []glanceRow{
+	first = []factRow{
 		{Name: "Exam date", Value: []content.Run{bold(event.Exam.Long())}},
 		{Name: "Fee", Value: []content.Run{bold(feeOf(event).Short()), {Text: fee}}},
 	}
 	if len(page.Ranks) > 0 {
-		first = append(first, glanceRow{Name: "Tuition", Value: page.Tuition()})
+		first = append(first, factRow{Name: "Tuition", Value: page.Tuition()})
 	}
-	first = append(first, glanceRow{Name: "Refund", Value: refund(page)})
+	first = append(first, factRow{Name: "Refund", Value: refund(page)})
 	if !enrolled {
-		first = append(first, glanceRow{Name: "Last day to enrol", Value: plain(closes.DayAndMonth() + ", until " + admission.TimeOfDay(closes.Time) + withoutRefund(event))})
+		first = append(first, factRow{Name: "Last day to enrol", Value: plain(closes.DayAndMonth() + ", until " + admission.TimeOfDay(closes.Time) + withoutRefund(event))})
 	}
 	onDay := ""
 	if support.ExamDay.Text != "" {
 		onDay = ". " + support.ExamDay.Text
 	}
 	first = append(first,
-		glanceRow{Name: "Classes", Value: plain(event.Classes.Text), Sample: event.Classes.Sample},
-		glanceRow{Name: "What you need", Value: plain(event.Requirements.Text), Sample: event.Requirements.Sample},
-		glanceRow{Name: "Who can apply", Value: plain(page.Words.Prerequisites + " " + page.ExamWords.Guardian)},
-		glanceRow{Name: "At the end", Value: plain(page.ExamWords.Ends)},
+		factRow{Name: "Classes", Value: plain(event.Classes.Text), Sample: event.Classes.Sample},
+		factRow{Name: "What you need", Value: plain(event.Requirements.Text), Sample: event.Requirements.Sample},
+		factRow{Name: "Who can apply", Value: plain(page.Words.Prerequisites + " " + page.ExamWords.Guardian)},
+		factRow{Name: "At the end", Value: plain(page.ExamWords.Ends)},
 	)
-	return first, []glanceRow{
+	return first, []factRow{
 		{Name: "Who runs it", Value: plain(runBy(page))},
 		{Name: "Whom to call", Value: plain(", " + support.Hours + onDay), Sample: support.ExamDay.Sample, Call: support.Phone},
 		{Name: "Mode", Value: plain(exam.Mode)},

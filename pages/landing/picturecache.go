@@ -30,9 +30,9 @@ const (
 //go:embed shipped.png
 var shipped []byte
 
-// album draws pictures and caches the latest by their HTML, so that changed words get a new picture. Callers render only
+// pictureCache draws pictures and caches the latest by their HTML, so that changed words get a new picture. Callers render only
 // existing pages and codes.
-type album struct {
+type pictureCache struct {
 	draw    func(ctx context.Context, html []byte) ([]byte, error) // nil without a browser
 	log     *slog.Logger
 	within  time.Duration
@@ -51,12 +51,12 @@ type picture struct {
 	png       []byte
 }
 
-func newAlbum(draw func(context.Context, []byte) ([]byte, error), log *slog.Logger) *album {
-	return &album{draw: draw, log: log, within: pictureTimeout, waiting: make(chan struct{}, maxWaiting), drawing: make(chan struct{}, 1)}
+func newPictureCache(draw func(context.Context, []byte) ([]byte, error), log *slog.Logger) *pictureCache {
+	return &pictureCache{draw: draw, log: log, within: pictureTimeout, waiting: make(chan struct{}, maxWaiting), drawing: make(chan struct{}, 1)}
 }
 
 // of returns the picture of a page; false if it is not drawn in time. Drawing then continues for the next request.
-func (a *album) of(ctx context.Context, page templ.Component) (picture, bool, error) {
+func (a *pictureCache) of(ctx context.Context, page templ.Component) (picture, bool, error) {
 	var html bytes.Buffer
 	if err := page.Render(ctx, &html); err != nil {
 		return picture{}, false, err
@@ -77,7 +77,7 @@ func (a *album) of(ctx context.Context, page templ.Component) (picture, bool, er
 	return p, found, nil
 }
 
-func (a *album) find(page string) (picture, bool) {
+func (a *pictureCache) find(page string) (picture, bool) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
 	i := slices.IndexFunc(a.kept, func(p picture) bool { return p.page == page })
@@ -89,14 +89,14 @@ func (a *album) find(page string) (picture, bool) {
 	return p, true
 }
 
-func (a *album) isPaused() bool {
+func (a *pictureCache) isPaused() bool {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
 	return time.Since(a.failed) < retryPause
 }
 
 // add draws a picture and caches it.
-func (a *album) add(page string, html []byte) (err error) {
+func (a *pictureCache) add(page string, html []byte) (err error) {
 	defer func() {
 		if err != nil {
 			a.log.Warn("share picture was not drawn, the default one is served", "error", err)
@@ -133,7 +133,7 @@ func hash(of []byte) string {
 }
 
 // serve sends the picture of a page with age as its cache lifetime in seconds, or the shipped one for a minute.
-func (a *album) serve(c *echo.Context, page templ.Component, age string) error {
+func (a *pictureCache) serve(c *echo.Context, page templ.Component, age string) error {
 	p, drawn, err := a.of(c.Request().Context(), page)
 	if err != nil {
 		return err

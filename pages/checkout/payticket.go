@@ -12,8 +12,8 @@ import (
 	"hiresure/pages"
 )
 
-// tornView is a ticket whose stub is torn off to pay: the details, and the slip with the amount.
-type tornView struct {
+// payTicketView is the ticket of a payment page: the enrolment, and the panel with the amount.
+type payTicketView struct {
 	Title, Lede             string
 	Fee                     string // "Registration fee"
 	Programme, Name, Course string
@@ -24,7 +24,7 @@ type tornView struct {
 	Struck                  string // list price; "" without a discount, or if another currency is charged
 	Less                    string // "less ₹500 with MGROW500"; "" without a discount
 	Terms                   *terms // nil when nothing can be paid
-	Rows                    []slipRow
+	Rows                    []payFact
 	Failed                  bool   // the last payment failed
 	FailedTxn               string // its number; "" for none, or an expired one
 	FailedAt                string // when it started
@@ -41,18 +41,18 @@ type terms struct {
 	CancelTo string        // e-mail; "" after the deadline
 }
 
-type slipRow struct{ Name, Value, More string }
+type payFact struct{ Name, Value, More string }
 
-// torn returns the ticket of a registration with its price. paid and step are the state of its payment.
-func (h handlers) torn(r enrol.Registration, event admission.Event, paid components.KnotState, step string, list, discount, charge admission.Money, coupon string) tornView {
-	view := tornView{
+// payTicket returns the ticket of a registration with its price. paid and step are the state of its payment.
+func (h handlers) payTicket(r enrol.Registration, event admission.Event, paid components.KnotState, step string, list, discount, charge admission.Money, coupon string) payTicketView {
+	view := payTicketView{
 		Programme: event.Title, Name: r.FullName, Course: enrol.CourseLabel(r.Course),
 		Knots: components.PaidKnots(paid, step), Amount: charge.Short(), AmountNote: "All taxes included", Fee: feeNameOf(r),
-		Rows: []slipRow{h.payeeRow(), {Name: "For", Value: "Registration fee, " + event.Title}, {Name: "Receipt goes to", Value: r.Email}},
+		Rows: []payFact{h.payeeRow(), {Name: "For", Value: "Registration fee, " + event.Title}, {Name: "Receipt goes to", Value: r.Email}},
 	}
 	if r.Product() == enrol.ProductApplication {
 		view.Knots = components.ApplicationKnots(components.PaymentStep, paid, "")
-		view.Rows[1] = slipRow{Name: "For", Value: event.Title, More: event.FeeFor}
+		view.Rows[1] = payFact{Name: "For", Value: event.Title, More: event.FeeFor}
 	}
 	if paid == components.KnotDone {
 		view.Rows[2].Name = "Receipt went to"
@@ -76,8 +76,8 @@ func (h handlers) torn(r enrol.Registration, event admission.Event, paid compone
 	return view
 }
 
-func (h handlers) payeeRow() slipRow {
-	row := slipRow{Name: "To", Value: h.Payee()}
+func (h handlers) payeeRow() payFact {
+	row := payFact{Name: "To", Value: h.Payee()}
 	if supplier := h.Invoices.Supplier(h.Clock()); supplier != nil && supplier.GSTIN != "" {
 		row.More = "GSTIN " + supplier.GSTIN
 	}
@@ -93,7 +93,7 @@ func openUntilAt(at, now time.Time) string {
 }
 
 // failed sets the details of the last payment, if has; last is zero if it is unknown.
-func (v *tornView) failed(has bool, last payment.Transaction, now time.Time) {
+func (v *payTicketView) failed(has bool, last payment.Transaction, now time.Time) {
 	v.Failed, v.NotReturned = has, pages.NotReturnedNote(last, now)
 	if last.ID != "" {
 		v.FailedTxn, v.FailedAt = last.ID, admission.Moment(last.CreatedAt)
@@ -101,7 +101,7 @@ func (v *tornView) failed(has bool, last payment.Transaction, now time.Time) {
 }
 
 // addContact adds phone and State for the payer to check.
-func (v *tornView) addContact(r enrol.Registration) {
+func (v *payTicketView) addContact(r enrol.Registration) {
 	state, _ := india.StateByCode(r.StateCode)
-	v.Rows = append(v.Rows, slipRow{Name: "You", Value: pages.Mobile(r.Phone), More: state.Name})
+	v.Rows = append(v.Rows, payFact{Name: "You", Value: pages.Mobile(r.Phone), More: state.Name})
 }

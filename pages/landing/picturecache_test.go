@@ -20,12 +20,12 @@ import (
 	"github.com/labstack/echo/v5"
 )
 
-// albumOf returns an album that draws with draw and logs to the test.
-func albumOf(t *testing.T, draw func(ctx context.Context, html []byte) ([]byte, error)) *album {
-	return newAlbum(draw, slog.New(slog.NewTextHandler(t.Output(), nil)))
+// cacheOf returns a pictureCache that draws with draw and logs to the test.
+func cacheOf(t *testing.T, draw func(ctx context.Context, html []byte) ([]byte, error)) *pictureCache {
+	return newPictureCache(draw, slog.New(slog.NewTextHandler(t.Output(), nil)))
 }
 
-func ask(t *testing.T, a *album, html string) (png string, drawn bool) {
+func ask(t *testing.T, a *pictureCache, html string) (png string, drawn bool) {
 	t.Helper()
 	p, drawn, err := a.of(t.Context(), templ.Raw(html))
 	if err != nil {
@@ -40,7 +40,7 @@ func TestAPictureIsDrawnOnceHoweverManyAskTogether(t *testing.T) {
 
 func drawnOnce(t *testing.T) {
 	var draws, together, most atomic.Int64
-	a := albumOf(t, func(_ context.Context, html []byte) ([]byte, error) {
+	a := cacheOf(t, func(_ context.Context, html []byte) ([]byte, error) {
 		draws.Add(1)
 		most.Store(max(most.Load(), together.Add(1)))
 		defer together.Add(-1)
@@ -65,7 +65,7 @@ func drawnOnce(t *testing.T) {
 
 func TestLatestPicturesAreCached(t *testing.T) {
 	draws := map[string]int{}
-	a := albumOf(t, func(_ context.Context, html []byte) ([]byte, error) {
+	a := cacheOf(t, func(_ context.Context, html []byte) ([]byte, error) {
 		draws[string(html)]++
 		return html, nil
 	})
@@ -87,11 +87,11 @@ func TestTheShippedPictureIsShownWhereNoneIsDrawn(t *testing.T) {
 }
 
 func shippedShown(t *testing.T) {
-	if _, drawn := ask(t, albumOf(t, nil), "page"); drawn {
+	if _, drawn := ask(t, cacheOf(t, nil), "page"); drawn {
 		t.Error("a picture is drawn without a browser")
 	}
 	works, draws := false, 0
-	a := albumOf(t, func(_ context.Context, html []byte) ([]byte, error) {
+	a := cacheOf(t, func(_ context.Context, html []byte) ([]byte, error) {
 		draws++
 		if !works {
 			return nil, errors.New("the browser went down")
@@ -109,7 +109,7 @@ func shippedShown(t *testing.T) {
 	if png, drawn := ask(t, a, "page"); !drawn || png != "page" {
 		t.Error("a picture that failed is not drawn again")
 	}
-	a = albumOf(t, func(context.Context, []byte) ([]byte, error) { return nil, errors.New("drawn") })
+	a = cacheOf(t, func(context.Context, []byte) ([]byte, error) { return nil, errors.New("drawn") })
 	failing := templ.ComponentFunc(func(context.Context, io.Writer) error { return errors.New("no page") })
 	if _, _, err := a.of(t.Context(), failing); err == nil || err.Error() != "no page" {
 		t.Errorf("a page that does not render: %v", err)
@@ -119,7 +119,7 @@ func shippedShown(t *testing.T) {
 func TestHangingBrowserDoesNotDelayVisitors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hangs := make(chan struct{})
-		a := albumOf(t, func(_ context.Context, html []byte) ([]byte, error) {
+		a := cacheOf(t, func(_ context.Context, html []byte) ([]byte, error) {
 			<-hangs // whatever its context says
 			return html, nil
 		})
@@ -151,7 +151,7 @@ func TestHangingBrowserDoesNotDelayVisitors(t *testing.T) {
 }
 
 func TestDifferentPagesHaveDifferentETags(t *testing.T) {
-	a := albumOf(t, func(_ context.Context, html []byte) ([]byte, error) { return bytes.ToUpper(html), nil })
+	a := cacheOf(t, func(_ context.Context, html []byte) ([]byte, error) { return bytes.ToUpper(html), nil })
 	before, _, _ := a.of(t.Context(), templ.Raw("₹1,499"))
 	after, _, _ := a.of(t.Context(), templ.Raw("₹1,999"))
 	if before.tag == after.tag || bytes.Equal(before.png, after.png) {
@@ -162,7 +162,7 @@ func TestDifferentPagesHaveDifferentETags(t *testing.T) {
 func TestTheShippedPictureIsKeptForAMinute(t *testing.T) {
 	answer := httptest.NewRecorder()
 	c := echo.New().NewContext(httptest.NewRequest(http.MethodGet, "/og/page_home.12345678.png", nil), answer)
-	if err := albumOf(t, nil).serve(c, templ.Raw("page"), "31536000, immutable"); err != nil {
+	if err := cacheOf(t, nil).serve(c, templ.Raw("page"), "31536000, immutable"); err != nil {
 		t.Fatal(err)
 	}
 	header := answer.Header()
