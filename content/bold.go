@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Run is a piece of text in one weight.
-type Run struct {
+// Span is a piece of text in one weight.
+type Span struct {
 	Text string
 	Bold bool
 }
@@ -16,25 +16,25 @@ var boldTags = []struct {
 	opens bool
 }{{"<b>", true}, {"</b>", false}, {"<strong>", true}, {"</strong>", false}}
 
-// Bold splits text into runs. Only <b>, </b>, <strong> and </strong> in exactly this spelling are markup; everything
+// Bold splits text into spans. Only <b>, </b>, <strong> and </strong> in exactly this spelling are markup; everything
 // else, other tags included, is literal text that the page escapes.
-func Bold(text string) []Run {
-	runs, _ := cutBold(text)
-	return runs
+func Bold(text string) []Span {
+	spans, _ := cutBold(text)
+	return spans
 }
 
 // cutBold is Bold, and reports whether tags are unclosed, unopened or nested.
-func cutBold(text string) (runs []Run, unbalanced bool) {
+func cutBold(text string) (spans []Span, unbalanced bool) {
 	bold, start := false, 0
 	add := func(end int) {
 		if end == start {
 			return
 		}
-		if last := len(runs) - 1; last >= 0 && runs[last].Bold == bold {
-			runs[last].Text += text[start:end]
+		if last := len(spans) - 1; last >= 0 && spans[last].Bold == bold {
+			spans[last].Text += text[start:end]
 			return
 		}
-		runs = append(runs, Run{text[start:end], bold})
+		spans = append(spans, Span{text[start:end], bold})
 	}
 	for at := 0; at < len(text); {
 		length := 0
@@ -50,7 +50,7 @@ func cutBold(text string) (runs []Run, unbalanced bool) {
 		at += max(length, 1)
 	}
 	add(len(text))
-	return runs, unbalanced || bold
+	return spans, unbalanced || bold
 }
 
 // checkMarkup rejects markup that Bold would read as literal text.
@@ -61,12 +61,12 @@ func checkMarkup(text string, boldAllowed bool) error {
 		}
 		return nil
 	}
-	runs, unbalanced := cutBold(text)
+	spans, unbalanced := cutBold(text)
 	if unbalanced {
 		return fmt.Errorf("bold markup does not open and close in turn: %q", text)
 	}
-	for _, run := range runs {
-		if strings.ContainsAny(run.Text, "<>") {
+	for _, span := range spans {
+		if strings.ContainsAny(span.Text, "<>") {
 			return fmt.Errorf("only <b> and <strong> are allowed: %q", text)
 		}
 	}

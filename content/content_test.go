@@ -220,22 +220,22 @@ func TestEnrolmentState(t *testing.T) {
 func TestBold(t *testing.T) {
 	table := []struct {
 		text string
-		want []Run
+		want []Span
 	}{
 		{"", nil},
-		{"plain", []Run{{"plain", false}}},
-		{"<b>8</b> months", []Run{{"8", true}, {" months", false}}},
-		{"a <strong>paid</strong> one", []Run{{"a ", false}, {"paid", true}, {" one", false}}},
-		{"<b>a</b><strong>b</strong>", []Run{{"ab", true}}},
-		{"<b>open", []Run{{"open", true}}},
-		{"</b>closed", []Run{{"closed", false}}},
-		{"<i>no</i>", []Run{{"<i>no</i>", false}}},
-		{"<B>no</B>", []Run{{"<B>no</B>", false}}},
-		{"<b onclick=x>no", []Run{{"<b onclick=x>no", false}}},
-		{"<img src=x onerror=alert(1)>", []Run{{"<img src=x onerror=alert(1)>", false}}},
-		{"<b><script>x</script></b>", []Run{{"<script>x</script>", true}}},
-		{"<<b>b>", []Run{{"<", false}, {"b>", true}}},
-		{"&lt;b&gt; ₹", []Run{{"&lt;b&gt; ₹", false}}},
+		{"plain", []Span{{"plain", false}}},
+		{"<b>8</b> months", []Span{{"8", true}, {" months", false}}},
+		{"a <strong>paid</strong> one", []Span{{"a ", false}, {"paid", true}, {" one", false}}},
+		{"<b>a</b><strong>b</strong>", []Span{{"ab", true}}},
+		{"<b>open", []Span{{"open", true}}},
+		{"</b>closed", []Span{{"closed", false}}},
+		{"<i>no</i>", []Span{{"<i>no</i>", false}}},
+		{"<B>no</B>", []Span{{"<B>no</B>", false}}},
+		{"<b onclick=x>no", []Span{{"<b onclick=x>no", false}}},
+		{"<img src=x onerror=alert(1)>", []Span{{"<img src=x onerror=alert(1)>", false}}},
+		{"<b><script>x</script></b>", []Span{{"<script>x</script>", true}}},
+		{"<<b>b>", []Span{{"<", false}, {"b>", true}}},
+		{"&lt;b&gt; ₹", []Span{{"&lt;b&gt; ₹", false}}},
 	}
 	for _, row := range table {
 		if got := Bold(row.text); !reflect.DeepEqual(got, row.want) {

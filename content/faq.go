@@ -14,8 +14,8 @@ type Question struct {
 	More     SampleText `yaml:"more" words:"optional"` // follows the answer
 }
 
-// Paragraphs returns the answer's paragraphs as runs.
-func (q Question) Paragraphs() (all [][]Run) {
+// Paragraphs returns the answer's paragraphs as spans.
+func (q Question) Paragraphs() (all [][]Span) {
 	for line := range strings.Lines(q.Answer) {
 		all = append(all, Bold(strings.TrimSpace(line)))
 	}

@@ -19,7 +19,7 @@ type Landing struct {
 	PageTitle      string
 	Description    string // for search engines
 	Headline       Headline
-	Lede           []Run
+	Lede           []Span
 	Stats          []Statement // each with a figure
 	Badges         []Statement
 	Ranks          []RankBand // empty if the tuition by rank may not be shown
@@ -126,8 +126,8 @@ type Inclusion struct {
 	Answer string `yaml:"answer" words:"optional"` // id of the FAQ question with its conditions
 }
 
-// Runs returns the item's text as runs.
-func (i Inclusion) Runs() []Run { return Bold(i.Text) }
+// Spans returns the item's text as spans.
+func (i Inclusion) Spans() []Span { return Bold(i.Text) }
 
 // Video is the explainer video. Files are names under static.
 type Video struct {

@@ -54,11 +54,11 @@ func TestLedgerByDay(t *testing.T) {
 func TestQuestionParagraphsAndPlain(t *testing.T) {
 	l := library(t)
 	fee, found := landing(t, l, "hiresure-campus-2026", november).Question("fee")
-	if !found || fee.Plain() == fee.Answer || fee.Paragraphs()[0][1] != (Run{"₹1,499", true}) {
+	if !found || fee.Plain() == fee.Answer || fee.Paragraphs()[0][1] != (Span{"₹1,499", true}) {
 		t.Errorf("the fee is %v", fee.Paragraphs())
 	}
 	refund, _ := landing(t, l, "hiresure-campus-2026", november).Question("refund")
-	if lines := refund.Paragraphs(); len(lines) != 6 || lines[1][0] != (Run{"After that", true}) || !strings.Contains(refund.Plain(), "7 business days. After that it") {
+	if lines := refund.Paragraphs(); len(lines) != 6 || lines[1][0] != (Span{"After that", true}) || !strings.Contains(refund.Plain(), "7 business days. After that it") {
 		t.Errorf("the refund is %v, plain %q", lines, refund.Plain())
 	}
 	if _, found := landing(t, l, "hiresure-mgrow-2025", november).Question("moon"); found {

@@ -45,18 +45,18 @@ func (f facts) Seats(percent int) (int, error) {
 
 // Tuition returns the tuition by rank, with bold amounts: "₹0 up to rank 250, ₹4,50,000 from rank 251"; nil if it may
 // not be shown.
-func (l Landing) Tuition() (runs []Run) {
+func (l Landing) Tuition() (spans []Span) {
 	for i, band := range l.Ranks {
 		ranks := " up to rank " + strconv.Itoa(band.To)
 		if band.To == 0 {
 			ranks = " from rank " + strconv.Itoa(band.From)
 		}
 		if i > 0 {
-			runs = append(runs, Run{Text: ", "})
+			spans = append(spans, Span{Text: ", "})
 		}
-		runs = append(runs, Run{Text: rupees(band.TuitionMinor), Bold: true}, Run{Text: ranks})
+		spans = append(spans, Span{Text: rupees(band.TuitionMinor), Bold: true}, Span{Text: ranks})
 	}
-	return runs
+	return spans
 }
 
 // NextRank returns the first rank without a scholarship.

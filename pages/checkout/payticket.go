@@ -35,10 +35,10 @@ type payTicketView struct {
 
 // terms are the conditions shown before a payment.
 type terms struct {
-	Tuition  []content.Run // what the fee does not cover, see content.Landing.Tuition
-	Back     string        // refund on cancellation, in a sentence
-	Refund   string        // the same in full
-	CancelTo string        // e-mail; "" after the deadline
+	Tuition  []content.Span // what the fee does not cover, see content.Landing.Tuition
+	Back     string         // refund on cancellation, in a sentence
+	Refund   string         // the same in full
+	CancelTo string         // e-mail; "" after the deadline
 }
 
 type payFact struct{ Name, Value, More string }

@@ -642,7 +642,7 @@ func conditions(view payTicketView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = pages.Runs(view.Terms.Tuition, components.WholeKerned).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = pages.BoldText(view.Terms.Tuition, components.WholeKerned).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

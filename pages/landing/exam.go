@@ -135,8 +135,8 @@ func (v examPageView) rules() []string {
 }
 
 // syllabus returns marks and minutes of a section.
-func syllabus(section content.ExamSection) []content.Run {
-	return []content.Run{{Text: fmt.Sprint(section.Marks), Bold: true}, {Text: fmt.Sprintf(" %s in %d minutes", marks(section.Marks), section.Minutes)}}
+func syllabus(section content.ExamSection) []content.Span {
+	return []content.Span{{Text: fmt.Sprint(section.Marks), Bold: true}, {Text: fmt.Sprintf(" %s in %d minutes", marks(section.Marks), section.Minutes)}}
 }
 
 // unbroken adds a word joiner to e-mail, so that no line ends at its hyphen.

@@ -643,7 +643,7 @@ func examSyllabus(v examPageView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = runs(syllabus(section)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = boldText(syllabus(section)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

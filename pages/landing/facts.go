@@ -14,7 +14,7 @@ import (
 // factRow is a main fact of an event.
 type factRow struct {
 	Name   string
-	Value  []content.Run
+	Value  []content.Span
 	Sample bool
 	Call   string // phone number before the value
 }
@@ -23,15 +23,15 @@ type factRow struct {
 // ranks.
 func mainFacts(page *content.Landing, coupon string, enrolled bool) (first, rest []factRow) {
 	event, exam, support := page.Event, page.Exam, page.Site.Support
-	plain := func(text string) []content.Run { return []content.Run{{Text: text}} }
+	plain := func(text string) []content.Span { return []content.Span{{Text: text}} }
 	closes := content.Date{Time: event.EnrolmentCloses.Add(-time.Minute)}
 	fee := ", all taxes included"
 	if coupon != "" {
 		fee = " with " + coupon + fee
 	}
 	first = []factRow{
-		{Name: "Exam date", Value: []content.Run{bold(event.Exam.Long())}},
-		{Name: "Fee", Value: []content.Run{bold(feeOf(event).Short()), {Text: fee}}},
+		{Name: "Exam date", Value: []content.Span{bold(event.Exam.Long())}},
+		{Name: "Fee", Value: []content.Span{bold(feeOf(event).Short()), {Text: fee}}},
 	}
 	if len(page.Ranks) > 0 {
 		first = append(first, factRow{Name: "Tuition", Value: page.Tuition()})
@@ -74,13 +74,13 @@ func hours(page *content.Landing) string {
 }
 
 // refund returns the deadline of a refund, and what is offered afterwards.
-func refund(page *content.Landing) []content.Run {
+func refund(page *content.Landing) []content.Span {
 	event := page.Event
 	more := ", " + content.RefundTerm() + " before the exam."
 	if withoutRefund(event) != "" {
 		more = ". After that, one free move to the next exam."
 	}
-	return []content.Run{{Text: "In full, within " + pages.RefundTime + ", if you write to us by "}, bold(event.RefundUntil().DayAndMonth()), {Text: more}}
+	return []content.Span{{Text: "In full, within " + pages.RefundTime + ", if you write to us by "}, bold(event.RefundUntil().DayAndMonth()), {Text: more}}
 }
 
 // withoutRefund returns from when an enrolment has no refund; "" if all have one.
@@ -116,4 +116,4 @@ func shortSum(event content.Event, minor int64) string {
 	return admission.Money{Minor: minor, Currency: event.Currency}.Short()
 }
 
-func bold(text string) content.Run { return content.Run{Text: text, Bold: true} }
+func bold(text string) content.Span { return content.Span{Text: text, Bold: true} }

@@ -197,7 +197,7 @@ func factValue(row factRow, prices prices) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = prices.runs(row.Value).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = prices.boldText(row.Value).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -158,7 +158,7 @@ func hero(v view) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = runs(v.Lede).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = boldText(v.Lede).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -202,7 +202,7 @@ func inclusions(items []content.Inclusion) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = runs(item.Runs()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = boldText(item.Spans()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -181,7 +181,7 @@ func oneQuestion(item content.Question, prices prices, group string, open bool) 
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = prices.runs(paragraph).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = prices.boldText(paragraph).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

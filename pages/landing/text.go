@@ -39,8 +39,8 @@ func (p prices) html(words string) string {
 
 func (p prices) sums(words string) templ.Component { return templ.Raw(p.html(words)) }
 
-// runs renders text with bold runs.
-func (p prices) runs(all []content.Run) templ.Component { return pages.Runs(all, p.html) }
+// boldText renders text with bold runs.
+func (p prices) boldText(all []content.Span) templ.Component { return pages.BoldText(all, p.html) }
 
-// runs renders text with bold runs and fixed prices.
-func runs(all []content.Run) templ.Component { return prices{}.runs(all) }
+// boldText renders text with bold runs and fixed prices.
+func boldText(all []content.Span) templ.Component { return prices{}.boldText(all) }
