@@ -91,8 +91,8 @@ func deletionOf(ctx context.Context) DeletionProps {
 	return p
 }
 
-// PlateProps is the heading of a signed-in page.
-type PlateProps struct {
+// PageHeadProps is the heading of a signed-in page.
+type PageHeadProps struct {
 	Eyebrow, Title string
 }
 

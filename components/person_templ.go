@@ -546,8 +546,8 @@ func LogOut(p LogOutProps, titleID string, dialog bool) templ.Component {
 	})
 }
 
-// Plate is the indigo heading of a signed-in page. Children follow the title: badge, actions.
-func Plate(p PlateProps) templ.Component {
+// PageHead is the indigo heading of a signed-in page. Children follow the title: badge, actions.
+func PageHead(p PageHeadProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

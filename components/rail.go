@@ -7,10 +7,10 @@ type RailProps struct {
 	Home        string // target of the logo
 	Phone       string // "+91 80 0000 0101"
 	Saved       SavedProps
-	Steps       KnotsProps // names without texts
-	Now         int        // index of the open step
-	Wrong       string     // number of faults: "3 open"; "" for none
-	TabConflict bool       // two tabs differ: one strand of the step is this tab's
+	Steps       StepperProps // names without texts
+	Now         int          // index of the open step
+	Wrong       string       // number of faults: "3 open"; "" for none
+	TabConflict bool         // two tabs differ: one strand of the step is this tab's
 }
 
 // SavedProps is when a page was saved.
@@ -30,16 +30,16 @@ const (
 )
 
 // StepsOf returns named steps; those before now are done.
-func StepsOf(names []string, now int) (steps KnotsProps) {
+func StepsOf(names []string, now int) (steps StepperProps) {
 	for i, name := range names {
-		state := KnotAhead
+		state := StepAhead
 		switch {
 		case i < now:
-			state = KnotDone
+			state = StepDone
 		case i == now:
-			state = KnotCurrent
+			state = StepCurrent
 		}
-		steps = append(steps, Knot{Name: name, State: state})
+		steps = append(steps, Step{Name: name, State: state})
 	}
 	return steps
 }

@@ -325,7 +325,7 @@ func railLine(p RailProps) templ.Component {
 			templ_7745c5c3_Var16 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = knotPaths(p.Steps.paths()).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = stepPaths(p.Steps.paths()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -349,7 +349,7 @@ func railLine(p RailProps) templ.Component {
 			}
 		}
 		for _, dot := range p.Steps.dots() {
-			templ_7745c5c3_Err = knotDotOf(dot).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = stepDotOf(dot).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

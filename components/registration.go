@@ -26,7 +26,7 @@ func (p AssigneeProps) text() string {
 }
 
 // stepsLabel describes a line without names for screen readers.
-func (p KnotsProps) stepsLabel() string {
+func (p StepperProps) stepsLabel() string {
 	at := p.Current()
 	if at == len(p) || p[at].Text == "" {
 		return p.label()
@@ -34,12 +34,12 @@ func (p KnotsProps) stepsLabel() string {
 	return p.label() + ". " + p[at].Name + ": " + p[at].Text
 }
 
-// TrailProps is a vertical timeline.
-type TrailProps []TrailPoint
+// TimelineProps is a vertical timeline.
+type TimelineProps []TimelinePoint
 
-// TrailPoint is a point of it.
-type TrailPoint struct {
-	State    KnotState // KnotDone, KnotFailed, KnotCurrent or KnotAhead
+// TimelinePoint is a point of it.
+type TimelinePoint struct {
+	State    StepState // StepDone, StepFailed, StepCurrent or StepAhead
 	When     string
 	What     string
 	Text     string // may be empty
@@ -47,11 +47,11 @@ type TrailPoint struct {
 }
 
 // loop returns the part of the line around a point: of a vertical braid in pieces, as high as their texts.
-func (p TrailProps) loop(i int) trailLoop {
-	return trailLoop{Box: "-20 " + decimal(braidTile*float64(i)-20) + " 40 40", Paths: knotAt(len(p), i, p[i].State)}
+func (p TimelineProps) loop(i int) timelineLoop {
+	return timelineLoop{Box: "-20 " + decimal(braidTile*float64(i)-20) + " 40 40", Paths: stepAt(len(p), i, p[i].State)}
 }
 
-type trailLoop struct {
+type timelineLoop struct {
 	Box   string
-	Paths []knotPath
+	Paths []stepPath
 }

@@ -132,8 +132,8 @@ func Assignee(p AssigneeProps) templ.Component {
 	})
 }
 
-// StepLine is Knots without names.
-func StepLine(p KnotsProps) templ.Component {
+// StepLine is Stepper without names.
+func StepLine(p StepperProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -184,12 +184,12 @@ func StepLine(p KnotsProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = knotPaths(p.paths()).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = stepPaths(p.paths()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		for _, dot := range p.dots() {
-			templ_7745c5c3_Err = knotDotOf(dot).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = stepDotOf(dot).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -347,8 +347,8 @@ func EmblemDots() templ.Component {
 	})
 }
 
-// Astray is a page about something missing; children are its text.
-func Astray(attributes templ.Attributes) templ.Component {
+// MissingPage is a page about something missing; children are its text.
+func MissingPage(attributes templ.Attributes) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -401,8 +401,8 @@ func Astray(attributes templ.Attributes) templ.Component {
 	})
 }
 
-// Trail is a vertical timeline.
-func Trail(p TrailProps) templ.Component {
+// Timeline is a vertical timeline.
+func Timeline(p TimelineProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -464,7 +464,7 @@ func Trail(p TrailProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = knotPaths(loop.Paths).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = stepPaths(loop.Paths).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -38,7 +38,7 @@ type UnpaidProps struct {
 	Course, Phone       string // the phone is verified, formatted
 	Label               string // of Price: "Registration fee, all taxes included"
 	Price               PriceProps
-	Payment             Knot        // last step
+	Payment             Step        // last step
 	Pay                 ButtonProps // payment button
 	First               string      // message before it; "" for none
 	Then                string      // smaller, after First; may be empty
@@ -57,8 +57,8 @@ type ReferralProps struct {
 	Share  ShareProps
 }
 
-// HangingProps is the ticket of an unpaid attempt: its stub has the payment's status, its body the registration's details.
-type HangingProps struct {
+// PendingTicketProps is the ticket of an unpaid attempt: its stub has the payment's status, its body the registration's details.
+type PendingTicketProps struct {
 	Programme, Name     string
 	Day, Month, Weekday string // see TicketProps
 	Kept                []Fact // narrow screens show only the first

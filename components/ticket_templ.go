@@ -1371,7 +1371,7 @@ func UnpaidTicket(p UnpaidProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = Knots(append(doneKnots(), p.Payment)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Stepper(append(doneSteps(), p.Payment)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1640,8 +1640,8 @@ func ticketHead(p UnpaidProps) templ.Component {
 	})
 }
 
-// HangingTicket hangs in a grid whose first row is cloth, with its perforation at the edge.
-func HangingTicket(p HangingProps) templ.Component {
+// PendingTicket hangs in a grid whose first row is cloth, with its perforation at the edge.
+func PendingTicket(p PendingTicketProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

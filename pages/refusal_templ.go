@@ -149,7 +149,7 @@ func refusalPage(f Frame, view refusalView) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = components.Astray(nil).Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = components.MissingPage(nil).Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -197,18 +197,18 @@ func FillKnown(sentences []string, values map[string]string) string {
 	return strings.Join(known, " ")
 }
 
-// paymentKnots maps the fee to the payment's knot on the line of steps.
-var paymentKnots = map[status.Fee]components.KnotState{
-	status.FeeUnpaid:  components.KnotCurrent,
-	status.FeeWaiting: components.KnotWaiting,
-	status.FeeMissing: components.KnotFailed,
-	status.FeePaid:    components.KnotDone,
-	status.FeeBack:    components.KnotFailed,
+// paymentStates maps the fee to the payment's step on the line of steps.
+var paymentStates = map[status.Fee]components.StepState{
+	status.FeeUnpaid:  components.StepCurrent,
+	status.FeeWaiting: components.StepWaiting,
+	status.FeeMissing: components.StepFailed,
+	status.FeePaid:    components.StepDone,
+	status.FeeBack:    components.StepFailed,
 }
 
-// PaymentKnot returns the state and the words of the payment on the line of steps.
-func (s Standing) PaymentKnot() (components.KnotState, string) {
-	return paymentKnots[s.Fee()], s.Unpaid.Step
+// PaymentStep returns the state and the words of the payment on the line of steps.
+func (s Standing) PaymentStep() (components.StepState, string) {
+	return paymentStates[s.Fee()], s.Unpaid.Step
 }
 
 // Fee returns what has become of the fee, whether or not the event is closed.

@@ -75,7 +75,7 @@ func TestEveryPhaseHasTexts(t *testing.T) {
 				"landing":  {words.Landing.Title != "" && words.Landing.Brief != "", enrolment && due},
 				"another":  {words.Another.Title != "" && words.Another.Lead != "" && len(words.Another.Lines) > 0, holdsNumber},
 				"sign_up":  {words.SignUp.Title != "", holdsNumber},
-				"the knot": {knotOf(library, product, phase) != "", shown && phase != status.Closed},
+				"the knot": {stepStateOf(library, product, phase) != "", shown && phase != status.Closed},
 			} {
 				if want.has != want.needs {
 					t.Errorf("%s, %s: %s has words: %v, want %v", product, phase, surface, want.has, want.needs)
@@ -85,8 +85,8 @@ func TestEveryPhaseHasTexts(t *testing.T) {
 	}
 }
 
-func knotOf(library *content.Library, product enrol.Product, phase status.Phase) components.KnotState {
-	state, _ := pages.StandingOf(library, status.Facts{}, status.Status{Product: product, Phase: phase, Unclosed: phase}, nil, time.Now()).PaymentKnot()
+func stepStateOf(library *content.Library, product enrol.Product, phase status.Phase) components.StepState {
+	state, _ := pages.StandingOf(library, status.Facts{}, status.Status{Product: product, Phase: phase, Unclosed: phase}, nil, time.Now()).PaymentStep()
 	return state
 }
 

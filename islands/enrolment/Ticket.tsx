@@ -1,11 +1,11 @@
 // React's half of pages/landing/enrolment.templ.
 import type { ComponentProps, Ref } from "react";
 import { Groups, type Special } from "../forms/Groups.tsx";
-import { Knots } from "../forms/Knots.tsx";
 import { type FormState, labelled, leadOf } from "../forms/layout.ts";
 import { Amount, Breakable, ErrorSummary, Icon } from "../forms/parts.tsx";
+import { Stepper } from "../forms/Stepper.tsx";
 import { Action, CodeNotice, Said, special } from "./special.tsx";
-import { goesOn, guardianPays, isFree, isReady, isRefundable, knotsOf, left, nameOn, rowOf } from "./steps.ts";
+import { goesOn, guardianPays, isFree, isReady, isRefundable, left, nameOn, rowOf, stepsOf } from "./steps.ts";
 import { form, formState, type Step, type View } from "./view.ts";
 
 /** The server's HTML that React keeps. */
@@ -45,7 +45,7 @@ export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: Tic
           <Line name="Name" value={nameOn(view)} blank="not yet written" />
           <Line name="Course" value={rowOf(view, "course").what} blank="not yet chosen" />
         </dl>
-        <Knots knots={knotsOf(view, waits)} />
+        <Stepper steps={stepsOf(view, waits)} />
         {waits && (
           <p className="notice notice-info">
             <Icon name="bang" />

@@ -2,8 +2,8 @@
 // server.
 import { check, checkOnly, type Fault, type Form } from "../forms/check.ts";
 import type { Moment } from "../forms/island.ts";
-import type { Knot } from "../forms/Knots.tsx";
 import { fieldsIn } from "../forms/layout.ts";
+import type { NamedStep } from "../forms/Stepper.tsx";
 import { money } from "./money.ts";
 import { type State, withView } from "./state.ts";
 import { envOf, form, type Step, type View } from "./view.ts";
@@ -71,11 +71,11 @@ export const doneWith = (view: View, { typed }: Moment): string[] => {
   return view.steps.filter((step) => !has(faults, fieldsOf(step))).map(({ name }) => name);
 };
 
-export function knotsOf({ steps }: View, waits = false): Knot[] {
-  const knots = steps.map(({ label, state }): Knot => ({ name: label, state }));
-  const isNext = knots.every(({ state }) => state === "done");
-  if (!isNext) return [...knots, { name: "Pay", state: "ahead" }];
-  return [...knots, { name: "Pay", state: waits ? "waiting" : "current", text: "is next" }];
+export function stepsOf({ steps }: View, waits = false): NamedStep[] {
+  const named = steps.map(({ label, state }): NamedStep => ({ name: label, state }));
+  const isNext = named.every(({ state }) => state === "done");
+  if (!isNext) return [...named, { name: "Pay", state: "ahead" }];
+  return [...named, { name: "Pay", state: waits ? "waiting" : "current", text: "is next" }];
 }
 
 const undone = ({ steps }: View) => steps.filter(({ state }) => state !== "done");

@@ -2,7 +2,7 @@
 import type { HTMLAttributes, ReactNode } from "react";
 import type { Option } from "./check.ts";
 import { dateParts } from "./date.ts";
-import { Digits } from "./Knots.tsx";
+import { Digits } from "./Stepper.tsx";
 import { Whole } from "./Whole.tsx";
 
 /** A document that a checkbox names. */

@@ -1,4 +1,4 @@
-// The lines of a braid, as components/kolam.go and knots.go draw them.
+// The lines of a braid, as components/kolam.go and stepper.go draw them.
 
 /** A part of a line in one style. */
 export interface Path {

@@ -49,7 +49,7 @@ func dataPage(f pages.Frame, v dataView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = components.Plate(components.PlateProps{Eyebrow: "My data", Title: "What we hold, and who has seen it"}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = components.PageHead(components.PageHeadProps{Eyebrow: "My data", Title: "What we hold, and who has seen it"}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1288,7 +1288,7 @@ func file(v fileView) templ.Component {
 	})
 }
 
-func five(steps components.KnotsProps) templ.Component {
+func five(steps components.StepperProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1314,7 +1314,7 @@ func five(steps components.KnotsProps) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		for _, step := range steps {
-			var templ_7745c5c3_Var59 = []any{templ.KV("is-done", step.State != components.KnotAhead)}
+			var templ_7745c5c3_Var59 = []any{templ.KV("is-done", step.State != components.StepAhead)}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var59...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -52,7 +52,7 @@ type fileView struct {
 	UnderWay    bool
 	Ready       bool
 	Percent     int
-	Steps       components.KnotsProps
+	Steps       components.StepperProps
 	Poll        string // address that the page polls
 	Now         string // the kind being collected
 	Count       string // "3 of 5"
@@ -192,14 +192,14 @@ func (h handlers) fileOf(e *mydata.Export) fileView {
 	v := h.stateOf(e)
 	v.Poll = web.MyDataPath
 	for i, kind := range mydata.Kinds {
-		state := components.KnotAhead
+		state := components.StepAhead
 		switch {
 		case v.UnderWay && i < e.Done:
-			state = components.KnotDone
+			state = components.StepDone
 		case v.UnderWay && i == e.Done:
-			state, v.Now = components.KnotCurrent, string(kind)
+			state, v.Now = components.StepCurrent, string(kind)
 		}
-		v.Steps = append(v.Steps, components.Knot{Name: string(kind), State: state})
+		v.Steps = append(v.Steps, components.Step{Name: string(kind), State: state})
 	}
 	v.Now = cmp.Or(v.Now, string(mydata.Kinds[len(mydata.Kinds)-1]))
 	return v

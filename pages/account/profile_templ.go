@@ -48,7 +48,7 @@ func profilePage(f pages.Frame, v profileView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = components.Plate(components.PlateProps{Eyebrow: "My profile", Title: v.Me.FullName}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = components.PageHead(components.PageHeadProps{Eyebrow: "My profile", Title: v.Me.FullName}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

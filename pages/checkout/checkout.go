@@ -86,7 +86,7 @@ func (h handlers) checkout(c *echo.Context) error {
 		return err
 	}
 	view := checkoutView{
-		payTicketView: h.payTicket(p.Registration, p.Event, components.KnotCurrent, "", t.List, t.Discount, t.Charge, t.CouponCode),
+		payTicketView: h.payTicket(p.Registration, p.Event, components.StepCurrent, "", t.List, t.Discount, t.Charge, t.CouponCode),
 		Home:          homeOf(p.Event),
 		Pay:           pay,
 		OpenUntil:     openUntilAt(t.ExpiresAt, h.Clock()),

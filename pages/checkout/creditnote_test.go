@@ -188,7 +188,7 @@ func TestReturnedPaymentIsNeitherPaidNorPending(t *testing.T) {
 	gone := []string{"Your payment has gone back", "This payment has gone back to where it came from."}
 	open := []string{pendingTitle, "in processing", "We are asking your bank.", "Not confirmed yet", "We keep asking", "Congratulations", "data-poll"}
 	for _, row := range []struct {
-		sentence, title, text, money, knot string
+		sentence, title, text, money, step string
 		then                               []sandbox.ChargeEvent
 	}{
 		{
@@ -210,7 +210,7 @@ func TestReturnedPaymentIsNeitherPaidNorPending(t *testing.T) {
 			s.stranger().get("/success?kspay_id="+txn).is(http.StatusOK, gone...).without(open...).without("₹1,499", "You need not do anything")
 			const ended = "Your enrolment has ended with it. You can enrol again while enrolment is open."
 			wrong := []string{"You have paid", "You are enrolled", "already paid", `data-outcome="paid"`}
-			b.get("/pay").is(http.StatusOK, row.title, ended, row.knot, row.money, "Receipt Credit note You have this by e-mail too. Enrol again").without(append(wrong, "Your ticket")...)
+			b.get("/pay").is(http.StatusOK, row.title, ended, row.step, row.money, "Receipt Credit note You have this by e-mail too. Enrol again").without(append(wrong, "Your ticket")...)
 			b.post("/pay", nil).is(http.StatusConflict, row.title, ended).without(wrong...)
 		})
 	}

@@ -63,7 +63,7 @@ func (h handlers) feeResult(c *echo.Context, id string) error {
 		}
 		title, back := h.refundNotice(receipt)
 		view.Look.Title, view.Look.Text, view.Refunded = cmp.Or(title, view.Look.Title), back.Strong+back.Text, true
-		view.Hanging.Receipt = web.OwnReceiptPath(id)
+		view.Pending.Receipt = web.OwnReceiptPath(id)
 	}
 	return h.Show(c, http.StatusOK, feeResultPage(h.Frame(), view))
 }
@@ -76,7 +76,7 @@ func (h handlers) feeResultOf(c *echo.Context, v admission.Visitor, p payment.De
 			Email: r.Email, RegistrationID: r.ID,
 		},
 	}
-	view.Hanging = h.ticketOfAttempt(p, h.Taxes(),
+	view.Pending = h.ticketOfAttempt(p, h.Taxes(),
 		components.Fact{Name: "For", Value: prose.Capital(p.Event.FeeFor)}, components.Fact{Name: "Phone", Value: pages.Mobile(r.Phone)}, components.Fact{Name: "E-mail", Value: r.Email})
 	view.payAgain(p, h.Payment.Gateways.For(p.Event))
 	look, at := &view.Look, components.PaymentStep
@@ -101,26 +101,26 @@ func (h handlers) feeResultOf(c *echo.Context, v admission.Visitor, p payment.De
 		case r.Paid() && !r.Refunded:
 			at = view.documentsNext(r)
 		case view.OtherAttempt.Text != "":
-			view.Stage = "Step 5 of 6: payment " + look.Knows
+			view.Stage = "Step 5 of 6: payment " + look.StepText
 		}
 	}
 	if view.Stage == "" {
-		view.Stage = "Step 5 of 6: " + look.Knows
+		view.Stage = "Step 5 of 6: " + look.StepText
 	}
 	if r.Refunded {
 		view.RegistrationID = "" // nothing to try again
 	}
-	view.Hanging.Money = look.Money
-	view.Knots = components.ApplicationKnots(at, look.Knot, look.Knows)
+	view.Pending.Money = look.Money
+	view.Steps = components.ApplicationSteps(at, look.Step, look.StepText)
 	return view, nil
 }
 
 // documentsNext sets the stage of a paid application and returns its current step.
 func (v *feeResultView) documentsNext(r enrol.Registration) (at int) {
 	v.Stage = "Step 5 of 6 done"
-	v.Look.Knot, v.Look.Knows = components.KnotCurrent, "is next"
+	v.Look.Step, v.Look.StepText = components.StepCurrent, "is next"
 	if r.Step == enrol.StepComplete {
-		v.Look.Knot, v.Look.Knows = components.KnotDone, ""
+		v.Look.Step, v.Look.StepText = components.StepDone, ""
 	}
 	return components.UploadStep
 }
@@ -128,7 +128,7 @@ func (v *feeResultView) documentsNext(r enrol.Registration) (at int) {
 // paid sets the view of a successful payment: the documents follow, unless they are complete.
 func (v *feeResultView) paid(p payment.Details) {
 	t, r := p.Transaction, p.Registration
-	v.Look.Money, v.Hanging.Receipt, v.Mailed = "Amount paid", web.OwnReceiptPath(t.ID), "Receipt and tax invoice are on their way to"
+	v.Look.Money, v.Pending.Receipt, v.Mailed = "Amount paid", web.OwnReceiptPath(t.ID), "Receipt and tax invoice are on their way to"
 	if t.Charge.Minor == 0 {
 		v.Look.Money, v.Mailed = "Nothing to pay", "Your receipt is on its way to"
 	}

@@ -93,7 +93,7 @@ func feeResultPage(f pages.Frame, v feeResultView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = components.Knots(v.Knots).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = components.Stepper(v.Steps).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -191,7 +191,7 @@ func feeResultPage(f pages.Frame, v feeResultView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = components.HangingTicket(*v.Hanging).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = components.PendingTicket(*v.Pending).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -197,7 +197,7 @@ func apology(f pages.Frame, view apologyView) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = components.Astray(nil).Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = components.MissingPage(nil).Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -303,7 +303,7 @@ func waitingPage(f pages.Frame, view paperWait) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = components.Astray(view.polls()).Render(templ.WithChildren(ctx, templ_7745c5c3_Var13), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = components.MissingPage(view.polls()).Render(templ.WithChildren(ctx, templ_7745c5c3_Var13), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -29,7 +29,7 @@ func (w otherPaymentWords) paidBy(r enrol.Registration) components.Link {
 func (h handlers) otherAttempt(ctx context.Context, v admission.Visitor, p payment.Details, view *resultView, words otherPaymentWords) error {
 	look, r := &view.Look, p.Registration
 	if r.Paid() {
-		look.Title, look.First, look.Money, look.Knot, look.Knows = "This payment did not go through", words.arrived, "Not paid", components.KnotDone, "by another payment"
+		look.Title, look.First, look.Money, look.Step, look.StepText = "This payment did not go through", words.arrived, "Not paid", components.StepDone, "by another payment"
 		view.OtherAttempt = words.paidBy(r)
 		return nil
 	}
@@ -43,11 +43,11 @@ func (h handlers) otherAttempt(ctx context.Context, v admission.Visitor, p payme
 	}
 	switch status.MoneyOf(open, h.Clock()) {
 	case status.MoneyReview:
-		look.First, look.Then, look.Money, look.Knot, look.Knows = "Another payment of yours is being checked.", noActionNeeded, underReview.Money, underReview.Knot, underReview.Knows
+		look.First, look.Then, look.Money, look.Step, look.StepText = "Another payment of yours is being checked.", noActionNeeded, underReview.Money, underReview.Step, underReview.StepText
 		view.OtherAttempt = components.Link{Text: "Your payment", Href: paymentPathOf(&r, open.ID, true)}
 	case status.MoneyOpen:
 		words := h.Content.Current().Status(string(r.Product()), string(status.PaymentOpen)).Pay
-		look.First, look.Then, look.Knot, look.Knows = "Another payment of yours is still open.", words.Text, components.KnotWaiting, words.Step
+		look.First, look.Then, look.Step, look.StepText = "Another payment of yours is still open.", words.Text, components.StepWaiting, words.Step
 		view.OtherAttempt = components.Link{Text: words.Button, Href: web.CheckoutPath(open.ID)}
 	}
 	return nil

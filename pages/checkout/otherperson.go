@@ -34,10 +34,10 @@ func (h handlers) showOtherPerson(c *echo.Context, v admission.Visitor, registra
 	}
 	r, first := due.Registration, content.FirstName(due.Registration.FullName)
 	standing := pages.DueStanding(h.Content.Current(), due, h.Clock())
-	knot, _ := standing.PaymentKnot()
+	step, _ := standing.PaymentStep()
 	charge, coupon := pages.ChargeOf(due)
 	view := otherPersonView{
-		payTicketView: h.payTicket(r, due.Event, knot, standing.Unpaid.Pay.Step, due.Price.List, due.Price.Discount, charge, coupon),
+		payTicketView: h.payTicket(r, due.Event, step, standing.Unpaid.Pay.Step, due.Price.List, due.Price.Discount, charge, coupon),
 		Number:        pages.Mobile(r.Phone), Change: h.changeOf(due),
 		Desk: h.Content.Current().Site().Support,
 		Home: web.ScholarshipPath(due.Event.Slug), Slug: due.Event.Slug, First: first, Pay: web.PayForPath(r.ID),

@@ -157,7 +157,7 @@ func (v *payView) refunded(title, again string) {
 	if title == refundOnItsWay {
 		knows = "goes back"
 	}
-	v.Knots = components.PaidKnots(components.KnotFailed, knows)
+	v.Steps = components.EnrolmentSteps(components.StepFailed, knows)
 	if again != "" {
 		v.Lede += " You can enrol again while enrolment is open."
 	}
@@ -184,10 +184,10 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 	}
 	standing := pages.DueStanding(h.Content.Current(), due, h.Clock())
 	words := standing.Unpaid.Pay
-	knot, _ := standing.PaymentKnot()
+	step, _ := standing.PaymentStep()
 	charge, coupon := pages.ChargeOf(due)
 	view := payView{
-		payTicketView: h.payTicket(r, due.Event, knot, words.Step, due.Price.List, due.Price.Discount, charge, coupon),
+		payTicketView: h.payTicket(r, due.Event, step, words.Step, due.Price.List, due.Price.Discount, charge, coupon),
 		Home:          web.ScholarshipPath(due.Event.Slug), RegistrationID: r.ID, Coupon: due.CouponGone, Support: h.Content.Current().Site().Support,
 	}
 	view.failed(standing.Failed(), due.Failed, h.Clock())
@@ -253,7 +253,7 @@ func (h handlers) showPaid(c *echo.Context, v admission.Visitor, due payment.Due
 		return receipt, err
 	}
 	t, title, lede := receipt.Transaction, view.Title, view.Lede
-	view.payTicketView = h.payTicket(due.Registration, due.Event, components.KnotDone, "", t.List, t.Discount, t.Charge, t.CouponCode)
+	view.payTicketView = h.payTicket(due.Registration, due.Event, components.StepDone, "", t.List, t.Discount, t.Charge, t.CouponCode)
 	view.addContact(due.Registration)
 	view.Title, view.Lede, view.payTicketView.Paid, view.Paid = title, lede, true, new(ownLinks(receipt))
 	if due.Registration.TicketKey != "" {

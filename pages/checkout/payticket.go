@@ -18,7 +18,7 @@ type payTicketView struct {
 	Fee                     string // "Registration fee"
 	Programme, Name, Course string
 	Day, Month, Weekday     string // of the exam; "" if the content no longer has the event
-	Knots                   components.KnotsProps
+	Steps                   components.StepperProps
 	Amount                  string // "₹999"
 	AmountNote              string // note on the amount: "All taxes included", "Refunded"
 	Struck                  string // list price; "" without a discount, or if another currency is charged
@@ -44,17 +44,17 @@ type terms struct {
 type payFact struct{ Name, Value, More string }
 
 // payTicket returns the ticket of a registration with its price. paid and step are the state of its payment.
-func (h handlers) payTicket(r enrol.Registration, event admission.Event, paid components.KnotState, step string, list, discount, charge admission.Money, coupon string) payTicketView {
+func (h handlers) payTicket(r enrol.Registration, event admission.Event, paid components.StepState, step string, list, discount, charge admission.Money, coupon string) payTicketView {
 	view := payTicketView{
 		Programme: event.Title, Name: r.FullName, Course: enrol.CourseLabel(r.Course),
-		Knots: components.PaidKnots(paid, step), Amount: charge.Short(), AmountNote: "All taxes included", Fee: feeNameOf(r),
+		Steps: components.EnrolmentSteps(paid, step), Amount: charge.Short(), AmountNote: "All taxes included", Fee: feeNameOf(r),
 		Rows: []payFact{h.payeeRow(), {Name: "For", Value: "Registration fee, " + event.Title}, {Name: "Receipt goes to", Value: r.Email}},
 	}
 	if r.Product() == enrol.ProductApplication {
-		view.Knots = components.ApplicationKnots(components.PaymentStep, paid, "")
+		view.Steps = components.ApplicationSteps(components.PaymentStep, paid, "")
 		view.Rows[1] = payFact{Name: "For", Value: event.Title, More: event.FeeFor}
 	}
-	if paid == components.KnotDone {
+	if paid == components.StepDone {
 		view.Rows[2].Name = "Receipt went to"
 	}
 	if discount.Minor > 0 {

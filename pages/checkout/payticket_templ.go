@@ -356,7 +356,7 @@ func paySummary(view payTicketView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = components.Knots(view.Knots).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = components.Stepper(view.Steps).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

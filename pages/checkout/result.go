@@ -81,11 +81,11 @@ func (h handlers) result(c *echo.Context) error {
 	}
 	var texts []string
 	if owner {
-		texts, view.Hanging = h.unpaidTicket(p, view.Look.Money)
+		texts, view.Pending = h.unpaidTicket(p, view.Look.Money)
 		view.payAgain(p, h.Payment.Gateways.For(p.Event))
 	}
 	if p.Registration.Product() == enrol.ProductEnrolment { // an application's owner was redirected
-		view.Knots = components.PaidKnots(view.Look.Knot, view.Look.Knows, texts...)
+		view.Steps = components.EnrolmentSteps(view.Look.Step, view.Look.StepText, texts...)
 	}
 	return h.Show(c, http.StatusOK, waitPage(h.Frame(), view))
 }
@@ -161,7 +161,7 @@ func (h handlers) addLinkDate(ticket *pages.TicketView) {
 }
 
 // unpaidTicket returns the ticket of an unconfirmed payment and the texts of its steps, for its owner.
-func (h handlers) unpaidTicket(p payment.Details, money string) ([]string, *components.HangingProps) {
+func (h handlers) unpaidTicket(p payment.Details, money string) ([]string, *components.PendingTicketProps) {
 	r := p.Registration
 	state, _ := india.StateByCode(r.StateCode)
 	course, phone := enrol.CourseLabel(r.Course), pages.Mobile(r.Phone)
@@ -184,13 +184,13 @@ func (h handlers) unpaidTicket(p payment.Details, money string) ([]string, *comp
 }
 
 // ticketOfAttempt returns the ticket of an attempt, with its taxes and details.
-func (h handlers) ticketOfAttempt(p payment.Details, taxes string, kept ...components.Fact) *components.HangingProps {
+func (h handlers) ticketOfAttempt(p payment.Details, taxes string, kept ...components.Fact) *components.PendingTicketProps {
 	t, r := p.Transaction, p.Registration
 	amount := t.Charge
 	if status.MoneyOf(&t, h.Clock()) == status.MoneyReturned && t.RefundedMinor > 0 { // the received amount may differ from the requested one
 		amount = t.Charge.With(t.RefundedMinor)
 	}
-	return &components.HangingProps{
+	return &components.PendingTicketProps{
 		Programme: p.Event.Title, Name: r.FullName, Kept: kept, Amount: amount.String(),
 		For: feeNameOf(r) + ", " + prose.Lower(taxes), Payee: h.Payee(), Payment: t.ID,
 	}
@@ -206,28 +206,28 @@ type resultView struct {
 	RegistrationID string            // "" for others
 	Countdown      int               // seconds until a paid page redirects; 0 if it does not
 	Ticket         *pages.TicketView // of a paid attempt's owner
-	Knots          components.KnotsProps
-	Hanging        *components.HangingProps // of an unpaid attempt's owner; nil for others, who see only the outcome
-	Again          string                   // label of the retry with its price; "" if nothing can be paid
-	Next           string                   // next step after payment: "Next: mock test on Sunday, 7 March."; "" for none
-	Gateway        string                   // gateway of the retry; "" for the first
-	OtherMethods   bool                     // other methods exist
-	Poll           bool                     // the gateway has not answered
-	OpenUntil      string                   // time of day at which a pending attempt expires; "" if unknown
-	Reopen         string                   // page that can pay until then
-	OtherAttempt   components.Link          // link to another attempt that has paid or is open; then there is no retry
+	Steps          components.StepperProps
+	Pending        *components.PendingTicketProps // of an unpaid attempt's owner; nil for others, who see only the outcome
+	Again          string                         // label of the retry with its price; "" if nothing can be paid
+	Next           string                         // next step after payment: "Next: mock test on Sunday, 7 March."; "" for none
+	Gateway        string                         // gateway of the retry; "" for the first
+	OtherMethods   bool                           // other methods exist
+	Poll           bool                           // the gateway has not answered
+	OpenUntil      string                         // time of day at which a pending attempt expires; "" if unknown
+	Reopen         string                         // page that can pay until then
+	OtherAttempt   components.Link                // link to another attempt that has paid or is open; then there is no retry
 }
 
 // resultLook is an outcome's appearance and words.
 type resultLook struct {
-	Outcome string
-	Title   string
-	First   string // larger, before Then and Text
-	Then    string
-	Text    string // title and text of spec §2
-	Money   string // label of the amount on the ticket
-	Knot    components.KnotState
-	Knows   string // state of the last step
+	Outcome  string
+	Title    string
+	First    string // larger, before Then and Text
+	Then     string
+	Text     string // title and text of spec §2
+	Money    string // label of the amount on the ticket
+	Step     components.StepState
+	StepText string // state of the last step
 }
 
 // refunded is the text of spec §2 about money taken by a failed payment.
@@ -243,13 +243,13 @@ var outcomeLooks = map[payment.Outcome]resultLook{
 		First: "We ask the bank every few seconds, and write to you when it answers.",
 		Then:  "You need not do anything now. This page shows the answer, also if you come back later.",
 		Text:  "Transaction in pending! Your transaction is in processing due to some technical issue.",
-		Money: "Waiting for your bank", Knot: components.KnotWaiting, Knows: "waiting for the bank",
+		Money: "Waiting for your bank", Step: components.StepWaiting, StepText: "waiting for the bank",
 	},
 	payment.OutcomeFailed: {
 		Outcome: "failed", Title: enrol.PaymentFailed,
 		First: pages.OnlyUnpaid,
 		Text:  "Transaction failed! Your transaction could not be processed due to some technical issue. " + refunded,
-		Money: "Still to pay", Knot: components.KnotFailed, Knows: "is missing",
+		Money: "Still to pay", Step: components.StepFailed, StepText: "is missing",
 	},
 }
 
@@ -257,19 +257,19 @@ var outcomeLooks = map[payment.Outcome]resultLook{
 var (
 	underReview = resultLook{
 		Outcome: "pending", Title: pages.BeingChecked, First: "Do not pay again. " + pages.NotAsked + ", and a person looks at it.",
-		Text: noActionNeeded + " We write to you as soon as we know more.", Money: "Being checked", Knot: components.KnotWaiting, Knows: "being checked",
+		Text: noActionNeeded + " We write to you as soon as we know more.", Money: "Being checked", Step: components.StepWaiting, StepText: "being checked",
 	}
 	returningLook = resultLook{
 		Outcome: "pending", Title: "Your payment is on its way back",
 		First: "This payment is on its way back to where it came from.",
 		Then:  "You need not do anything now.",
 		Text:  refunded,
-		Money: "On its way back", Knot: components.KnotWaiting, Knows: "on its way back",
+		Money: "On its way back", Step: components.StepWaiting, StepText: "on its way back",
 	}
 	returnedLook = resultLook{
 		Outcome: "pending", Title: paymentReturned,
 		Text:  "This payment has gone back to where it came from.",
-		Money: "Refunded", Knot: components.KnotFailed, Knows: "refunded",
+		Money: "Refunded", Step: components.StepFailed, StepText: "refunded",
 	}
 )
 

@@ -307,8 +307,8 @@ func waitPage(f pages.Frame, view resultView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if len(view.Knots) > 0 {
-				templ_7745c5c3_Err = components.Knots(view.Knots).Render(ctx, templ_7745c5c3_Buffer)
+			if len(view.Steps) > 0 {
+				templ_7745c5c3_Err = components.Stepper(view.Steps).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -453,8 +453,8 @@ func waitPage(f pages.Frame, view resultView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if view.Hanging != nil {
-				templ_7745c5c3_Err = components.HangingTicket(*view.Hanging).Render(ctx, templ_7745c5c3_Buffer)
+			if view.Pending != nil {
+				templ_7745c5c3_Err = components.PendingTicket(*view.Pending).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

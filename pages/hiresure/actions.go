@@ -66,20 +66,20 @@ func standingOf(library *content.Library, item registry.Item, now time.Time) pag
 }
 
 // stepsOf returns the five steps of an enrolment, or the six of an application.
-func stepsOf(standing pages.Standing) components.KnotsProps {
-	state, text := standing.PaymentKnot()
+func stepsOf(standing pages.Standing) components.StepperProps {
+	state, text := standing.PaymentStep()
 	if standing.Product == enrol.ProductEnrolment {
-		return components.PaidKnots(state, text)
+		return components.EnrolmentSteps(state, text)
 	}
 	switch standing.Unclosed {
 	case status.Form: // the steps of the form and its review
-		return components.ApplicationKnots(int(standing.Registration.Step), state, text)
+		return components.ApplicationSteps(int(standing.Registration.Step), state, text)
 	case status.DocumentsDue:
-		return components.ApplicationKnots(components.UploadStep, components.KnotCurrent, standing.Words.Step)
+		return components.ApplicationSteps(components.UploadStep, components.StepCurrent, standing.Words.Step)
 	case status.DocumentsSubmitted:
-		return components.ApplicationKnots(components.UploadStep+1, components.KnotDone, "")
+		return components.ApplicationSteps(components.UploadStep+1, components.StepDone, "")
 	}
-	return components.ApplicationKnots(components.PaymentStep, state, text)
+	return components.ApplicationSteps(components.PaymentStep, state, text)
 }
 
 func badgeOf(item registry.Item) components.BadgeProps {

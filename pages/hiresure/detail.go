@@ -20,16 +20,16 @@ import (
 )
 
 type detailView struct {
-	Me      account.Account
-	Title   string
-	Badge   components.BadgeProps
-	Actions []link // the first is the solid one
-	Late    string // message about documents sent after the submission
-	Heading string // of the timeline
-	Trail   components.TrailProps
-	Cards   []card
-	Ticket  *pages.TicketView // of a paid registration
-	Papers  []link
+	Me       account.Account
+	Title    string
+	Badge    components.BadgeProps
+	Actions  []link // the first is the solid one
+	Late     string // message about documents sent after the submission
+	Heading  string // of the timeline
+	Timeline components.TimelineProps
+	Cards    []card
+	Ticket   *pages.TicketView // of a paid registration
+	Papers   []link
 
 	Documents []documentView // empty without documents
 	Sent      string         // "2 of 4"
@@ -67,7 +67,7 @@ func (h *home) detail(c *echo.Context) error {
 	item := detail.Item
 	words := h.Content.Current()
 	view.Title, view.Badge, view.Heading = titleOf(item), badgeOf(item), standingOf(words, item, h.Clock()).Title()
-	view.Trail = h.trailOf(Timeline(words, detail, h.Clock()))
+	view.Timeline = h.timelineOf(Timeline(words, detail, h.Clock()))
 	if item.Phase == status.DocumentsSubmitted && c.QueryParams().Has(lateQuery) {
 		view.Late = "Your documents were submitted already. What you pressed just now changed nothing."
 	}
@@ -118,14 +118,14 @@ func (h *home) addDocuments(c *echo.Context, v admission.Visitor, registrationID
 	return nil
 }
 
-// knots maps the state of a moment to its knot.
-var knots = map[MomentState]components.KnotState{Happened: components.KnotDone, Failed: components.KnotFailed, Now: components.KnotCurrent, Ahead: components.KnotAhead}
+// stepStates maps the state of a moment to that of its step.
+var stepStates = map[MomentState]components.StepState{Happened: components.StepDone, Failed: components.StepFailed, Now: components.StepCurrent, Ahead: components.StepAhead}
 
-func (h *home) trailOf(moments []Moment) (trail components.TrailProps) {
+func (h *home) timelineOf(moments []Moment) (timeline components.TimelineProps) {
 	for _, m := range moments {
-		trail = append(trail, components.TrailPoint{State: knots[m.State], When: h.when(m), What: m.Title, Text: m.Text, Assignee: assigneeOf(m.Assignee)})
+		timeline = append(timeline, components.TimelinePoint{State: stepStates[m.State], When: h.when(m), What: m.Title, Text: m.Text, Assignee: assigneeOf(m.Assignee)})
 	}
-	return trail
+	return timeline
 }
 
 // when omits the current year.

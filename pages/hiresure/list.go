@@ -42,7 +42,7 @@ type listView struct {
 type row struct {
 	Title, Line, Number string // Number of the ticket ends Line unbroken
 	Badge               components.BadgeProps
-	Steps               components.KnotsProps
+	Steps               components.StepperProps
 	Assignee            components.AssigneeProps
 	Modified            string
 	First               link // button

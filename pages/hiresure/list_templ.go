@@ -49,7 +49,7 @@ func listPage(f pages.Frame, view listView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = components.Plate(components.PlateProps{Eyebrow: "MY REGISTRATIONS", Title: view.Title}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = components.PageHead(components.PageHeadProps{Eyebrow: "MY REGISTRATIONS", Title: view.Title}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

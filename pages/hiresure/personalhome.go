@@ -30,7 +30,7 @@ type personalView struct {
 
 type nextItem struct {
 	Programme, Line string
-	Steps           components.KnotsProps
+	Steps           components.StepperProps
 	Assignee        components.AssigneeProps
 	Stage           string // "Step 5 of 5"; "" once the fee is refunded
 	Drawn           int    // twelfths of the emblem; 0 once the fee is refunded

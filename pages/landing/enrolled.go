@@ -71,10 +71,10 @@ func (u *unpaidView) setPayment(due payment.Due, standing pages.Standing, now ti
 	words := standing.Unpaid.Landing
 	u.Title, u.Lead, u.Brief = words.Title, words.Lead, words.Brief
 	u.Ticket.First, u.Ticket.Then = words.First, words.Text
-	u.Ticket.Payment = components.Knot{Name: "Pay", State: components.KnotCurrent, Text: "is next"}
+	u.Ticket.Payment = components.Step{Name: "Pay", State: components.StepCurrent, Text: "is next"}
 	u.Ticket.Pay = components.ButtonProps{Look: "gold", Text: "Continue to pay", Href: web.PayPath}
 	if words.Step != "" {
-		u.Ticket.Payment.State, _ = standing.PaymentKnot()
+		u.Ticket.Payment.State, _ = standing.PaymentStep()
 		u.Ticket.Payment.Text = words.Step
 	}
 	switch standing.Phase {

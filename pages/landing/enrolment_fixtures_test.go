@@ -154,7 +154,7 @@ func TestTicketRendersAsTheIslandDoes(t *testing.T) {
 // renderFixture compares a state, as JSON and as rendered by templ, with the files of that name.
 func renderFixture(t *testing.T, file string, v EnrolmentView) {
 	t.Helper()
-	if v.Steps[0].State != components.KnotDone || !v.Steps[0].Unfolded {
+	if v.Steps[0].State != components.StepDone || !v.Steps[0].Unfolded {
 		v.setSteps("")
 	}
 	var props, html bytes.Buffer

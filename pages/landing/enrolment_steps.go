@@ -13,10 +13,10 @@ import (
 // EnrolmentStep is a step of the form. With scripts one step is unfolded, and a done one is a row.
 type EnrolmentStep struct {
 	Name     string               `json:"name"`
-	Label    string               `json:"label"` // of its knot
+	Label    string               `json:"label"` // of its step
 	Title    string               `json:"title"`
 	Places   []string             `json:"places"` // places of its groups of fields
-	State    components.KnotState `json:"state"`
+	State    components.StepState `json:"state"`
 	Unfolded bool                 `json:"unfolded"`
 }
 
@@ -60,15 +60,15 @@ func (v *EnrolmentView) setSteps(changed string) {
 		fields := v.fieldsOf(step.Name)
 		switch {
 		case in(v.Faults, fields):
-			step.State, step.Unfolded = components.KnotOpen, true
+			step.State, step.Unfolded = components.StepOpen, true
 		case !in(missing, fields):
-			step.State = components.KnotDone
+			step.State = components.StepDone
 		case next < 0:
-			step.State = components.KnotCurrent
+			step.State = components.StepCurrent
 		default:
-			step.State = components.KnotAhead
+			step.State = components.StepAhead
 		}
-		if next < 0 && step.State != components.KnotDone {
+		if next < 0 && step.State != components.StepDone {
 			next = i
 		}
 		step.Unfolded = step.Unfolded || step.Name == changed
@@ -79,26 +79,26 @@ func (v *EnrolmentView) setSteps(changed string) {
 	}
 }
 
-// knots returns the line of steps, which ends with the payment.
-func (v EnrolmentView) knots() components.KnotsProps {
-	var knots components.KnotsProps
-	paid := components.PaidKnot(components.KnotCurrent, "is next")
+// stepper returns the line of steps, which ends with the payment.
+func (v EnrolmentView) stepper() components.StepperProps {
+	var steps components.StepperProps
+	paid := components.EnrolmentPaymentStep(components.StepCurrent, "is next")
 	for _, step := range v.Steps {
-		knots = append(knots, components.Knot{Name: step.Label, State: step.State})
-		if step.State != components.KnotDone {
-			paid.State, paid.Text = components.KnotAhead, ""
+		steps = append(steps, components.Step{Name: step.Label, State: step.State})
+		if step.State != components.StepDone {
+			paid.State, paid.Text = components.StepAhead, ""
 		}
 	}
-	return append(knots, paid)
+	return append(steps, paid)
 }
 
 // openSteps returns the labels of the incomplete steps, and whether one has a fault.
 func (v EnrolmentView) openSteps() (labels []string, wrong bool) {
 	for _, step := range v.Steps {
-		if step.State != components.KnotDone {
+		if step.State != components.StepDone {
 			labels = append(labels, strings.ToLower(step.Label))
 		}
-		wrong = wrong || step.State == components.KnotOpen
+		wrong = wrong || step.State == components.StepOpen
 	}
 	return labels, wrong
 }
@@ -154,7 +154,7 @@ func (v EnrolmentView) remaining() string {
 // canFold reports whether a step has a button that folds it: it is the only unfolded one or done, and not verified by a code.
 func (v EnrolmentView) canFold(step EnrolmentStep) bool {
 	for _, other := range v.Steps {
-		if other.Unfolded && other.Name != step.Name && step.State != components.KnotDone {
+		if other.Unfolded && other.Name != step.Name && step.State != components.StepDone {
 			return false
 		}
 	}

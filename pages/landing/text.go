@@ -39,8 +39,8 @@ func (p prices) html(words string) string {
 
 func (p prices) sums(words string) templ.Component { return templ.Raw(p.html(words)) }
 
-// boldText renders text with bold runs.
+// boldText renders text with bold spans.
 func (p prices) boldText(all []content.Span) templ.Component { return pages.BoldText(all, p.html) }
 
-// boldText renders text with bold runs and fixed prices.
+// boldText renders text with bold spans and fixed prices.
 func boldText(all []content.Span) templ.Component { return prices{}.boldText(all) }

@@ -1,17 +1,17 @@
-// React's half of components/knots.templ: steps on one line, and the loops behind a code.
+// React's half of components/stepper.templ: steps on one line, and the loops behind a code.
 import { codeDigits, digits, loop, type Path, run, tile } from "./braid.ts";
 
-/** State of a step; components.KnotState documents each. */
-export type KnotState = "done" | "current" | "waiting" | "ahead" | "open";
+/** State of a step; components.StepState documents each. */
+export type StepState = "done" | "current" | "waiting" | "ahead" | "open";
 
-export interface Knot {
+export interface NamedStep {
   name: string;
-  state: KnotState;
+  state: StepState;
   /** Text below the name; without one, screen readers read the state's text. */
   text?: string;
 }
 
-const words: Record<KnotState, string> = {
+const words: Record<StepState, string> = {
   done: ", done",
   current: ", now",
   waiting: ", waiting for the bank",
@@ -19,7 +19,7 @@ const words: Record<KnotState, string> = {
   open: ", still open",
 };
 /** Styles of a loop's two halves; a waiting step has a loop of its own. */
-const looks: Record<KnotState, [string, string]> = {
+const looks: Record<StepState, [string, string]> = {
   done: ["done", "done"],
   current: ["done", "ahead"],
   waiting: ["", ""],
@@ -28,18 +28,18 @@ const looks: Record<KnotState, [string, string]> = {
 };
 
 /** Steps on a line, with names. */
-export function Knots({ knots }: { knots: Knot[] }) {
-  const done = knots.filter(({ state }) => state === "done").length;
+export function Stepper({ steps }: { steps: NamedStep[] }) {
+  const done = steps.filter(({ state }) => state === "done").length;
   return (
     <div className="stepper">
-      <svg className="braid" viewBox={`-17 -17 ${tile * knots.length - 6} 34`} aria-hidden="true">
-        <Paths paths={pathsOf(knots)} />
-        {knots.map(({ name, state }, i) => (
+      <svg className="braid" viewBox={`-17 -17 ${tile * steps.length - 6} 34`} aria-hidden="true">
+        <Paths paths={pathsOf(steps)} />
+        {steps.map(({ name, state }, i) => (
           <Dot key={name} state={state} x={tile * i} />
         ))}
       </svg>
-      <ol aria-label={`${done} of ${knots.length} steps done`}>
-        {knots.map(({ name, state, text }) => (
+      <ol aria-label={`${done} of ${steps.length} steps done`}>
+        {steps.map(({ name, state, text }) => (
           <li key={name} className={`is-${state}`}>
             {name}
             {text ? (
@@ -54,7 +54,7 @@ export function Knots({ knots }: { knots: Knot[] }) {
   );
 }
 
-function Dot({ state, x }: { state: KnotState; x: number }) {
+function Dot({ state, x }: { state: StepState; x: number }) {
   switch (state) {
     case "done":
       return <circle className="done" cx={x} cy="0" r="4.6" />;
@@ -78,18 +78,18 @@ function Paths({ paths }: { paths: Path[] }) {
 }
 
 /** Parts of the line: undrawn first, then from the left; equal neighbours are one. */
-function pathsOf(knots: Knot[]): Path[] {
-  const halves = knots.flatMap(({ state }) => looks[state]);
-  const paths = knots.flatMap(({ state }, i): Path[] =>
+function pathsOf(steps: NamedStep[]): Path[] {
+  const halves = steps.flatMap(({ state }) => looks[state]);
+  const paths = steps.flatMap(({ state }, i): Path[] =>
     state !== "waiting"
       ? []
-      : ["ahead waiting", "done waiting"].map((look) => ({ look, d: loop(knots.length, i), isLoop: true })),
+      : ["ahead waiting", "done waiting"].map((look) => ({ look, d: loop(steps.length, i), isLoop: true })),
   );
   for (let from = 0; from < halves.length; ) {
     let to = from + 1;
     while (to < halves.length && halves[to] === halves[from]) to++;
     const look = halves[from];
-    if (look) paths.push({ look, d: run(knots.length, from, to) });
+    if (look) paths.push({ look, d: run(steps.length, from, to) });
     from = to;
   }
   const thin = ({ look }: Path) => Number(look.startsWith("ahead"));
