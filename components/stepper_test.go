@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestKnotsOfEachPaymentState(t *testing.T) {
+func TestStepsOfEachPaymentState(t *testing.T) {
 	const done, ahead = `<path class="done" d=`, `<path class="ahead" d=`
 	for state, want := range map[StepState]struct {
 		text           string
