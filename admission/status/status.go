@@ -208,7 +208,7 @@ func (f Facts) phase(money Money, now time.Time) Phase {
 		switch {
 		case r.IsApplication():
 			return DocumentsSubmitted
-		case f.lastDay().IsZero() || !now.Before(f.lastDay()):
+		case !now.Before(f.lastDay()):
 			return EventOver
 		}
 		return Enrolled
@@ -292,7 +292,7 @@ func (f Facts) until(s Status, now time.Time) time.Time {
 			return f.Event.OpensAt
 		}
 	}
-	if f.closable(s.Phase) && now.Before(f.Event.ClosesAt) {
+	if f.closable(s.Phase) {
 		return f.Event.ClosesAt
 	}
 	return time.Time{}
