@@ -41,7 +41,7 @@ func facts(event admission.Event, step enrol.Step, state payment.State, change .
 
 func ended(f *status.Facts)       { f.Event.ClosesAt = now }
 func notYet(f *status.Facts)      { f.Event.OpensAt = now.Add(time.Hour) }
-func soldOut(f *status.Facts)     { f.Event.SoldOut = true }
+func soldOut(f *status.Facts)     { f.Event.OpensAt, f.Event.SoldOut = now, true }
 func forgotten(f *status.Facts)   { f.Event = admission.Event{} }
 func unpublished(f *status.Facts) { f.Event.Published = false }
 func timedOut(f *status.Facts)    { f.Transaction.ExpiresAt = now }
@@ -51,11 +51,20 @@ func dayOver(f *status.Facts) {
 	f.Event.Days[0].On, f.Event.Days[1].On = now.AddDate(0, 0, -1), now.AddDate(0, 0, -8)
 }
 func paid(f *status.Facts)           { f.Registration.PaidTxnID, f.Invoiced = "t", true }
+func unpaid(f *status.Facts)         { f.Registration.PaidTxnID, f.Invoiced = "", false }
 func wentBack(f *status.Facts)       { paid(f); f.Registration.Refunded = true }
 func longAgo(f *status.Facts)        { f.Registration.ModifiedAt = now.AddDate(0, 0, -14) }
 func takenBack(f *status.Facts)      { wentBack(f); f.ChargedBack = true }
 func erased(f *status.Facts)         { f.Registration.ErasedAt = now }
 func withoutPayment(f *status.Facts) { f.Transaction = nil }
+
+// fees holds the fee of each phase, of both products.
+var fees = map[status.Phase]status.Fee{
+	status.Form: status.FeeUnpaid, status.FeeDue: status.FeeUnpaid, status.PaymentOpen: status.FeeWaiting, status.PaymentReview: status.FeeWaiting,
+	status.PaymentFailed: status.FeeMissing, status.PaymentExpired: status.FeeMissing, status.PaymentReturned: status.FeeMissing,
+	status.Enrolled: status.FeePaid, status.EventOver: status.FeePaid, status.DocumentsDue: status.FeePaid, status.DocumentsSubmitted: status.FeePaid,
+	status.RefundPending: status.FeeBack, status.Refunded: status.FeeBack, status.ChargedBack: status.FeeBack,
+}
 
 func TestEachPhaseFollowsFromItsFacts(t *testing.T) {
 	for _, row := range []struct {
@@ -76,9 +85,13 @@ func TestEachPhaseFollowsFromItsFacts(t *testing.T) {
 		{"it can be paid after enrolment has ended", facts(event, enrol.StepPaying, payment.Pending, ended), status.PaymentOpen, status.PayNow, status.Person, now.Add(time.Minute)},
 		{"its time is over, and nobody has asked yet", facts(event, enrol.StepPaying, payment.Pending, timedOut), status.PaymentExpired, status.PayNow, status.Person, time.Time{}},
 		{"its last try failed, and another may follow", facts(event, enrol.StepPaying, payment.Pending, declined), status.PaymentFailed, status.PayNow, status.Person, time.Time{}},
+		{"its last try failed, and its time is over", facts(event, enrol.StepPaying, payment.Pending, declined, timedOut), status.PaymentFailed, status.PayNow, status.Person, time.Time{}},
 		{"it failed", facts(event, enrol.StepUnpaid, payment.Failed), status.PaymentFailed, status.PayNow, status.Person, closes},
 		{"it ran out of time", facts(event, enrol.StepUnpaid, payment.Expired), status.PaymentExpired, status.PayNow, status.Person, closes},
 		{"it failed, and enrolment has ended", facts(event, enrol.StepUnpaid, payment.Failed, ended), status.Closed, status.NoAction, status.Nobody, time.Time{}},
+		{"it failed, and the content no longer has the event", facts(event, enrol.StepUnpaid, payment.Failed, forgotten), status.PaymentFailed, status.PayNow, status.Person, time.Time{}},
+		{"it can be paid again, and no attempt is stored", facts(event, enrol.StepUnpaid, ""), status.PaymentFailed, status.PayNow, status.Person, closes},
+		{"it is paid, and the registration does not count it", facts(event, enrol.StepUnpaid, payment.Paid, unpaid), status.PaymentFailed, status.PayNow, status.Person, closes},
 		{"another sum came, and goes back", facts(event, enrol.StepUnpaid, payment.RefundPending), status.PaymentReturned, status.PayNow, status.Person, closes},
 		{"another sum came, and is to go back", facts(event, enrol.StepUnpaid, payment.RefundDue), status.PaymentReturned, status.PayNow, status.Person, closes},
 		{"another sum came, and has gone back", facts(event, enrol.StepUnpaid, payment.Refunded), status.PaymentReturned, status.PayNow, status.Person, closes},
@@ -96,6 +109,8 @@ func TestEachPhaseFollowsFromItsFacts(t *testing.T) {
 		{"the payer's bank took it back", facts(event, enrol.StepComplete, payment.Refunded, takenBack), status.ChargedBack, status.DownloadInvoice, status.Nobody, time.Time{}},
 		{"the payer's bank took a part of it back", facts(event, enrol.StepComplete, payment.Paid, func(f *status.Facts) { f.ChargedBack = true }), status.Enrolled, status.DownloadInvoice, status.Staff, exam.AddDate(0, 0, 1)},
 		{"the person was deleted", facts(event, enrol.StepComplete, payment.Paid, erased), status.Erased, status.NoAction, status.Nobody, time.Time{}},
+		{"the person was deleted after the payer's bank took it back", facts(event, enrol.StepComplete, payment.Refunded, takenBack, erased), status.Erased, status.NoAction, status.Nobody, time.Time{}},
+		{"the person was deleted while a payment is checked", facts(event, enrol.StepPaying, payment.Review, erased), status.Erased, status.NoAction, status.Nobody, time.Time{}},
 
 		{"an application begins", facts(application, enrol.StepVerified, ""), status.Form, status.CompleteForm, status.Person, time.Time{}},
 		{"its answers are saved", facts(application, enrol.StepScholarship, ""), status.Form, status.CompleteForm, status.Person, time.Time{}},
@@ -111,6 +126,22 @@ func TestEachPhaseFollowsFromItsFacts(t *testing.T) {
 			got := status.Of(row.facts, now)
 			if got.Phase != row.phase || got.Action != row.action || got.Assignee != row.assignee || !got.Until.Equal(row.until) {
 				t.Errorf("%s, %q, %s, until %v; want %s, %q, %s, until %v", got.Phase, got.Action, got.Assignee, got.Until, row.phase, row.action, row.assignee, row.until)
+			}
+			if got.Unclosed != got.Phase && got.Phase != status.Closed {
+				t.Errorf("%s, and %s if the event were open", got.Phase, got.Unclosed)
+			}
+			if fee := status.FeeOf(got.Product, got.Phase); fee != fees[got.Phase] {
+				t.Errorf("the fee is %q, want %q", fee, fees[got.Phase])
+			}
+			if status.Has(enrol.ProductApplication, got.Phase) && got.Phase != status.FeeDue {
+				same := row.facts
+				same.Registration.EventCode = enrol.ApplicationCode
+				if other := status.Of(same, now); other.Phase != got.Phase || other.Action != got.Action || other.Assignee != got.Assignee {
+					t.Errorf("of an application: %s, %q, %s", other.Phase, other.Action, other.Assignee)
+				}
+				if fee := status.FeeOf(enrol.ProductApplication, got.Phase); fee != fees[got.Phase] {
+					t.Errorf("of an application the fee is %q, want %q", fee, fees[got.Phase])
+				}
 			}
 			if !status.Has(got.Product, got.Phase) || status.AssigneeOf(got.Product, got.Phase) != got.Assignee {
 				t.Errorf("%s of %s is in no row of the table, or another assignee acts there", got.Phase, got.Product)
@@ -145,6 +176,8 @@ func TestTheDeadlineIsByWhenTheAssigneeActs(t *testing.T) {
 	friday := time.Date(2026, 11, 27, 6, 30, 0, 0, time.UTC)
 	reviewed := facts(event, enrol.StepPaying, payment.Review)
 	reviewed.Transaction.SettledAt = friday
+	refunded := facts(event, enrol.StepComplete, payment.Refunded, wentBack)
+	refunded.Registration.ModifiedAt = friday
 	submitted := facts(application, enrol.StepComplete, payment.Paid)
 	submitted.Registration.ModifiedAt = friday
 	for _, row := range []struct {
@@ -153,14 +186,26 @@ func TestTheDeadlineIsByWhenTheAssigneeActs(t *testing.T) {
 		want     string // the day in India
 	}{
 		{"enrolment closes", facts(event, enrol.StepVerified, ""), admission.ISODate(closes)},
+		{"enrolment closes after an attempt failed", facts(event, enrol.StepUnpaid, payment.Failed), admission.ISODate(closes)},
+		{"enrolment closes after an attempt expired", facts(event, enrol.StepUnpaid, payment.Expired), admission.ISODate(closes)},
+		{"enrolment closes after another sum went back", facts(event, enrol.StepUnpaid, payment.Refunded), admission.ISODate(closes)},
 		{"an attempt ends", facts(event, enrol.StepPaying, payment.Pending), "2026-11-21"},
 		{"a payment of Friday is looked at on Monday", reviewed, "2026-11-30"},
 		{"documents of Friday are read in seven business days", submitted, "2026-12-08"},
-		{"a refund arrives", facts(event, enrol.StepComplete, payment.Refunded, wentBack), "2026-12-05"},
+		{"a refund of Friday arrives in two weeks", refunded, "2026-12-11"},
 		{"nobody has to act", facts(event, enrol.StepComplete, payment.Paid, dayOver), "0001-01-01"},
 	} {
 		if got := admission.ISODate(status.Of(row.facts, now).Deadline); got != row.want {
 			t.Errorf("%s: %s, want %s", row.sentence, got, row.want)
+		}
+	}
+}
+
+func TestAPhaseThatAProductLacksHasNoAssigneeAndNoFee(t *testing.T) {
+	for product, phase := range map[enrol.Product]status.Phase{enrol.ProductEnrolment: status.DocumentsDue, enrol.ProductApplication: status.Enrolled} {
+		assignee, fee := status.AssigneeOf(product, phase), status.FeeOf(product, phase)
+		if assignee != status.Nobody || fee != status.NoFee {
+			t.Errorf("%s of %s: %q, %q", phase, product, assignee, fee)
 		}
 	}
 }
