@@ -3,6 +3,7 @@ package store_test
 import (
 	"cmp"
 	"database/sql"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -10,7 +11,10 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/enrol"
+	"hiresure/admission/invoice"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
+	"hiresure/admission/registry"
 	"hiresure/admission/status"
 	"hiresure/store"
 	"hiresure/store/storetest"
@@ -160,6 +164,92 @@ func TestVerifyPhases(t *testing.T) {
 		}
 		if got, want := faults(), `registration b has the phase "enrolled", and its facts amount to "fee_due"`; got != want {
 			t.Errorf("%s, want %s", got, want)
+		}
+	})
+}
+
+// A registration's payment is the one that paid it, else the one in review, else the last.
+func TestPaymentFacts(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		want := map[string]string{
+			"last": "last 2", "equal": "equal 2", "review": "review 1", "paid": "paid 1, invoiced", "disputed": "disputed 1, charged back",
+			"disputed in a second charge": "disputed in a second charge 1", "dispute open": "dispute open 1", "refunded": "refunded 1", "none": "",
+		}
+		ids := slices.Sorted(maps.Keys(want))
+		update(t, s, func(tx store.Tx) error {
+			for _, id := range ids {
+				r := enrol.Registration{ID: id, EventCode: "KS", Phone: id}
+				if state := want[id]; !slices.Contains([]string{"last", "equal", "review", "none"}, id) {
+					r.PaidTxnID, _, _ = strings.Cut(state, ",")
+				}
+				if err := tx.AddRegistration(&r); err != nil {
+					return err
+				}
+			}
+			for _, row := range []struct {
+				id    string
+				state payment.State
+				after time.Duration
+			}{
+				{"last 1", payment.Expired, 0}, {"last 2", payment.Failed, time.Minute}, {"last 0", payment.Failed, -time.Minute},
+				{"equal 1", payment.Failed, 0}, {"equal 2", payment.Failed, 0},
+				{"review 1", payment.Review, 0}, {"review 2", payment.Failed, time.Minute},
+				{"paid 1", payment.Paid, 0}, {"paid 2", payment.Review, time.Minute},
+				{"disputed 1", payment.Refunded, 0}, {"disputed in a second charge 1", payment.Paid, 0}, {"dispute open 1", payment.Disputed, 0}, {"refunded 1", payment.Refunded, 0},
+			} {
+				txn := payment.Transaction{ID: row.id, RegistrationID: row.id[:len(row.id)-2], MerchantRef: row.id, State: row.state, CreatedAt: noon.Add(row.after), PaymentID: "own " + row.id}
+				if err := tx.AddTransaction(&txn); err != nil {
+					return err
+				}
+			}
+			for _, refund := range []payment.Refund{
+				{TxnID: "disputed 1", PaymentID: "own disputed 1", State: method.RefundDone, Reason: payment.ReasonDispute},
+				{TxnID: "disputed in a second charge 1", PaymentID: "second", State: method.RefundDone, Reason: payment.ReasonDispute},
+				{TxnID: "dispute open 1", PaymentID: "own dispute open 1", State: method.RefundAsked, Reason: payment.ReasonDispute},
+				{TxnID: "refunded 1", PaymentID: "own refunded 1", State: method.RefundDone, Reason: payment.ReasonOrdered},
+			} {
+				refund.ID = refund.TxnID
+				if err := tx.SaveRefund(&refund); err != nil {
+					return err
+				}
+			}
+			return tx.AddInvoice(&invoice.Invoice{ID: "i", RegistrationID: "paid", TxnID: "paid 1"})
+		})
+		facts := view(t, s, func(tx store.Tx) (map[string]status.Payment, error) { return tx.PaymentFacts(ids) })
+		for id, want := range want {
+			got := ""
+			if fact := facts[id]; fact.Transaction != nil {
+				got = fact.Transaction.ID
+				if fact.Invoiced {
+					got += ", invoiced"
+				}
+				if fact.ChargedBack {
+					got += ", charged back"
+				}
+			}
+			if got != want {
+				t.Errorf("%s: %q, want %q", id, got, want)
+			}
+		}
+	})
+}
+
+func TestCountPhases(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		update(t, s, func(tx store.Tx) error {
+			return cmp.Or(
+				tx.AddRegistration(&enrol.Registration{ID: "a", EventCode: "KS", Phone: "1", AccountID: "x"}), tx.AddRegistration(&enrol.Registration{ID: "b", EventCode: "MG", Phone: "2", AccountID: "x"}),
+				tx.AddRegistration(&enrol.Registration{ID: "c", EventCode: enrol.ApplicationCode, Phone: "3", AccountID: "x"}), tx.AddRegistration(&enrol.Registration{ID: "d", EventCode: "KS", Phone: "4"}),
+			)
+		})
+		for account, want := range map[string][]registry.PhaseCount{
+			"x": {{Product: enrol.ProductApplication, Phase: status.Form, N: 1}, {Product: enrol.ProductEnrolment, Phase: status.FeeDue, N: 2}},
+			"":  nil,
+		} {
+			got := view(t, s, func(tx store.Tx) ([]registry.PhaseCount, error) { return tx.CountPhases(account) })
+			if !slices.Equal(got, want) {
+				t.Errorf("of %q: %v, want %v", account, got, want)
+			}
 		}
 	})
 }

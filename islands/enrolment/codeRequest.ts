@@ -16,7 +16,7 @@ export async function sendCode(island: Island, whose: Whose): Promise<void> {
   if (!island.ready(...before)) return;
   const { email = "", phone_number = "", [number]: to = "" } = island.fields.values();
   const { earlier } = island.state().codes[whose];
-  if (phase === "none" && earlier && fromStored(earlier, to, Date.now()).phase === "sent")
+  if (earlier && fromStored(earlier, to, Date.now()).phase === "sent")
     return island.dispatch({ type: "codeWanted", whose }); // a code that still counts: shows its field again
   const request = {
     ...eventOf(island.state().view),
