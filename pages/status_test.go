@@ -8,6 +8,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/document"
 	"hiresure/admission/enrol"
+	"hiresure/admission/payment"
 	"hiresure/admission/status"
 	"hiresure/components"
 	"hiresure/content"
@@ -43,6 +44,7 @@ func TestAdditionalRequiredDocumentIsRequested(t *testing.T) {
 		{has(), "Your documents are next", "Upload your documents, Photo, student ID, last academic marksheet, bank book"},
 		{has(document.IncomeCertificate), "Four documents to go", "Upload your documents, Photo, student ID, last academic marksheet, bank book"},
 		{has(document.Photo), "Three documents to go", "Student ID, Last Academic Marksheet and Bank Book, "},
+		{has(document.Photo, document.IDProof), "Two documents to go", "Last Academic Marksheet and Bank Book, "},
 		{has(document.Photo, document.IDProof, document.Marksheet), "One document to go", "Bank Book, "},
 		{has(document.Photo, document.IDProof, document.Marksheet, "bank"), "All four documents are in", "Submit your documents, "},
 	} {
@@ -88,6 +90,121 @@ func TestEveryPhaseHasTexts(t *testing.T) {
 func stepStateOf(library *content.Library, product enrol.Product, phase status.Phase) components.StepState {
 	state, _ := pages.StandingOf(library, status.Facts{}, status.Status{Product: product, Phase: phase, Unclosed: phase}, nil, time.Now()).PaymentStep()
 	return state
+}
+
+// standing returns the status of a registration of an event at noon.
+func standing(t *testing.T, event admission.Event, step enrol.Step, txn *payment.Transaction) pages.Standing {
+	f := status.Facts{Registration: enrol.Registration{EventCode: event.Code, Step: step, ModifiedAt: noon}, Event: event, Payment: status.Payment{Transaction: txn}}
+	if txn != nil && txn.State == payment.Paid {
+		f.Registration.PaidTxnID = txn.ID
+	}
+	return pages.StandingOf(library(t), f, status.Of(f, noon), nil, noon)
+}
+
+var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, admission.IST)
+
+func TestValuesOfAStatus(t *testing.T) {
+	txn := func(change func(*payment.Transaction)) *payment.Transaction {
+		txn := &payment.Transaction{ID: "t", State: payment.Failed, Charge: admission.INR(1499_00), ExpiresAt: noon}
+		change(txn)
+		return txn
+	}
+	for _, row := range []struct {
+		sentence, name, want string
+		event                admission.Event
+		txn                  *payment.Transaction
+	}{
+		{"the last day is the one before midnight", "closes", "20 Nov 2026", admission.Event{ClosesAt: time.Date(2026, 11, 21, 0, 0, 0, 0, admission.IST)}, nil},
+		{"no end", "closes", "", admission.Event{}, nil},
+		{"an event that the content does not have is not closed", "closed", "", admission.Event{}, nil},
+		{"the exam is on the same day", "exam", "Saturday, 21 November 2026", admission.Event{Exam: noon}, nil},
+		{"it was yesterday", "exam", "", admission.Event{Exam: noon.AddDate(0, 0, -1)}, nil},
+		{"it was yesterday, in words of the past", "exam_over", "Friday, 20 November 2026", admission.Event{Exam: noon.AddDate(0, 0, -1)}, nil},
+		{"it is not over", "exam_over", "", admission.Event{Exam: noon}, nil},
+		{"the hour is announced today", "hour_by", "21 Nov 2026", admission.Event{HourBy: noon}, nil},
+		{"it was to be announced yesterday", "hour_by", "", admission.Event{HourBy: noon.AddDate(0, 0, -1)}, nil},
+		{"it is known", "hour_by", "", admission.Event{HourBy: noon, Hour: "10:00"}, nil},
+		{"a fee", "fee", "₹2,500.00", admission.Event{Fee: admission.INR(2500_00)}, nil},
+		{"no fee", "fee", "", admission.Event{}, nil},
+		{"what was asked for", "amount", "₹1,499.00", admission.Event{}, txn(func(*payment.Transaction) {})},
+		{"another amount arrived and was refunded", "amount", "₹1,400.00", admission.Event{}, txn(func(t *payment.Transaction) { t.RefundedMinor = 1400_00 })},
+	} {
+		if got := standing(t, row.event, enrol.StepUnpaid, row.txn).Values()[row.name]; got != row.want {
+			t.Errorf("%s: %s is %q, want %q", row.sentence, row.name, got, row.want)
+		}
+	}
+}
+
+// A closed event hides what comes next, not what has become of the payment.
+func TestAClosedEventStillShowsThePayment(t *testing.T) {
+	event := admission.Event{Code: "KS", Published: true, ClosesAt: noon}
+	for _, row := range []struct {
+		step   enrol.Step
+		txn    *payment.Transaction
+		fee    status.Fee
+		state  components.StepState
+		text   string
+		failed bool
+	}{
+		{enrol.StepVerified, nil, status.FeeUnpaid, components.StepCurrent, "is next", false},
+		{enrol.StepPaying, &payment.Transaction{State: payment.Pending, ExpiresAt: noon.Add(time.Minute)}, status.FeeWaiting, components.StepWaiting, "waiting for the bank", false},
+		{enrol.StepUnpaid, &payment.Transaction{State: payment.Failed}, status.FeeMissing, components.StepFailed, "is missing", true},
+		{enrol.StepUnpaid, &payment.Transaction{State: payment.Expired}, status.FeeMissing, components.StepFailed, "is missing", true},
+		{enrol.StepUnpaid, &payment.Transaction{State: payment.Refunded}, status.FeeMissing, components.StepFailed, "is missing", true},
+	} {
+		s := standing(t, event, row.step, row.txn)
+		if state, text := s.PaymentStep(); s.Fee() != row.fee || state != row.state || text != row.text || s.Failed() != row.failed {
+			t.Errorf("%s, unclosed %s: the fee is %q, the step %s, %q, failed: %v; want %q, %s, %q, %v", s.Phase, s.Unclosed, s.Fee(), state, text, s.Failed(), row.fee, row.state, row.text, row.failed)
+		}
+	}
+	if state, _ := standing(t, event, enrol.StepComplete, &payment.Transaction{ID: "t", State: payment.Paid}).PaymentStep(); state != components.StepDone {
+		t.Errorf("a paid fee has the state %s", state)
+	}
+}
+
+func TestNextStepsNameTheirAssignee(t *testing.T) {
+	event := admission.Event{Code: "KS", Published: true, ClosesAt: noon.AddDate(0, 0, 7)}
+	for _, row := range []struct {
+		event admission.Event
+		want  []string
+	}{
+		{event, []string{"Pay the fee, By 28 Nov 2026, person", "Your ticket, It comes by e-mail, staff"}},
+		{admission.Event{}, []string{"Your ticket, It comes by e-mail, staff"}}, // until when is unknown
+	} {
+		var got []string
+		for _, next := range standing(t, row.event, enrol.StepVerified, nil).Next() {
+			got = append(got, next.Title+", "+next.Text+", "+next.Assignee)
+		}
+		if !slices.Equal(got, row.want) {
+			t.Errorf("%q, want %q", got, row.want)
+		}
+	}
+}
+
+func TestTheAmountIsSaidToAnotherPersonOnlyIfItIsKnown(t *testing.T) {
+	event := admission.Event{Code: "KS", Published: true, ClosesAt: noon.AddDate(0, 0, 7)}
+	values := map[string]string{"name": "Asha", "email": "a…@example.com", "amount": "₹1,499"}
+	for priced, want := range map[bool][2]string{
+		true:  {"₹1,499, all taxes included. Ticket and receipt go to a…@example.com.", "Pay ₹1,499 for Asha"},
+		false: {"Ticket and receipt go to a…@example.com.", "See the payment of Asha"},
+	} {
+		words := standing(t, event, enrol.StepVerified, nil).Another(values, priced)
+		if got := [2]string{words.Text, words.Button}; got != want {
+			t.Errorf("priced: %v: %q, want %q", priced, got, want)
+		}
+	}
+	if values["amount"] == "" {
+		t.Error("the caller's values have lost their amount")
+	}
+}
+
+func TestWhatWasNotChargedIsNotSaidToBePaid(t *testing.T) {
+	event := admission.Event{Code: enrol.ApplicationCode, Published: true}
+	for want, charge := range map[string]admission.Money{"₹2,500.00 is paid.": admission.INR(2500_00), "There was nothing to pay.": {}} {
+		if got := standing(t, event, enrol.StepPaid, &payment.Transaction{ID: "t", State: payment.Paid, Charge: charge}).Line(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
 }
 
 // The badge and the API's status follow from the step.

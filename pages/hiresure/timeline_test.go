@@ -1,12 +1,17 @@
 package hiresure
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/document"
 	"hiresure/admission/enrol"
+	"hiresure/admission/payment"
+	"hiresure/admission/registry"
 	"hiresure/admission/status"
 	"hiresure/content"
 	"hiresure/pages"
@@ -65,6 +70,86 @@ func TestPaidRegistrationShowsTheDaysAhead(t *testing.T) {
 	}
 	if shown == 0 {
 		t.Error("no phase shows the day")
+	}
+}
+
+func TestTimelineOrdersWhatHappenedAndWhatComes(t *testing.T) {
+	library, err := content.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, admission.IST)
+	at := func(kind enrol.EntryKind, detail string, days int) enrol.Entry {
+		return enrol.Entry{Kind: kind, Detail: detail, At: now.AddDate(0, 0, days)}
+	}
+	paid := func(charge int64, refunded int64) *payment.Transaction {
+		return &payment.Transaction{ID: "paid", State: payment.Paid, Charge: admission.INR(charge), RefundedMinor: refunded, SettledAt: now.AddDate(0, 0, -2), CreatedAt: now.AddDate(0, 0, -9)}
+	}
+	event := admission.Event{
+		Code: "KS", Published: true, ClosesAt: now.AddDate(0, 1, 0), Exam: now.AddDate(0, 0, 7),
+		Days: []admission.Day{
+			{What: "Open day", On: now.AddDate(0, 0, -5), Late: "until the exam"}, {What: "Past day", On: now.AddDate(0, 0, -1), Late: "until the exam"},
+			{What: "Today", On: now}, {What: "Exam", On: now.AddDate(0, 0, 7)},
+		},
+	}
+	for _, row := range []struct {
+		sentence string
+		event    admission.Event
+		step     enrol.Step
+		txn      *payment.Transaction
+		change   func(*registry.Detail)
+		entries  []enrol.Entry
+		want     []string
+	}{
+		{"paid after a try failed, another failed and one expired", event, enrol.StepComplete, paid(1499_00, 0), nil, []enrol.Entry{
+			at(enrol.EntryPaymentStarted, "", -9), at(enrol.EntryAttemptFailed, "other", -8), at(enrol.EntryPaymentExpired, "paid", -7), at(enrol.EntryPaid, "paid", -2),
+		}, []string{
+			"failed: A try to pay failed (₹500.00 did not go through)", "failed: Payment not completed (Your bank confirmed it later)", "done: ₹1,499.00 paid (Your ticket is issued)",
+			"now: Open day ()", "ahead: Today ()", "ahead: Exam ()",
+		}},
+		{"an attempt is open", event, enrol.StepPaying, &payment.Transaction{ID: "open", State: payment.Pending, Charge: admission.INR(1499_00), ExpiresAt: now.Add(time.Minute)}, nil, []enrol.Entry{
+			at(enrol.EntryPaymentStarted, "", -2), at(enrol.EntryPaymentFailed, "other", -2), at(enrol.EntryPaymentStarted, "", -1),
+		}, []string{
+			"failed: Payment failed (₹500.00 did not go through. If it was deducted, it comes back in 3-4 business days)", "done: Payment started ()",
+			"now: Pay ₹1,499.00 (Open until 12:01)", "ahead: Your ticket (It comes by e-mail)",
+		}},
+		{"covered by a coupon", admission.Event{}, enrol.StepComplete, paid(0, 0), nil, []enrol.Entry{at(enrol.EntryPaid, "paid", -2)}, []string{"done: Nothing to pay (Your ticket is issued)"}},
+		{"refunded in two parts", admission.Event{}, enrol.StepComplete, paid(1499_00, 1400_00), nil, []enrol.Entry{
+			at(enrol.EntryPaid, "paid", -3), at(enrol.EntryRefunded, "other", -2), at(enrol.EntryPartlyRefunded, "paid", -2), at(enrol.EntryRefunded, "paid", -1),
+		}, []string{
+			"done: ₹1,499.00 paid (Your ticket is issued)", "done: ₹500.00 was sent back (To where it came from)", "done: A part of your fee was sent back (To where it came from)", "done: The rest of your fee was sent back (To where it came from)",
+		}},
+		{"another payment was refunded in part", admission.Event{}, enrol.StepComplete, paid(1499_00, 1400_00), nil, []enrol.Entry{
+			at(enrol.EntryPaymentInReview, "paid", -3), at(enrol.EntryPartlyRefunded, "other", -2), at(enrol.EntryRefunded, "paid", -1),
+		}, []string{"done: We check your payment (₹1,499.00 came otherwise than asked for)", "done: A part of your fee was sent back (To where it came from)", "done: ₹1,400.00 was sent back (To where it came from)"}},
+		{"the bank took the fee back, and another payment was refunded", admission.Event{}, enrol.StepComplete, paid(1499_00, 0), func(d *registry.Detail) { d.ChargedBack = true }, []enrol.Entry{
+			at(enrol.EntryRefunded, "other", -2), at(enrol.EntryRefunded, "paid", -1),
+		}, []string{"done: ₹500.00 was sent back (To where it came from)", "done: Your bank took your fee back (You had disputed this payment)"}},
+		{"documents came before the last step was saved", admission.Event{Code: enrol.ApplicationCode, Published: true}, enrol.StepScholarship, nil, func(d *registry.Detail) {
+			d.Documents = []document.Document{{Kind: document.Photo, StoredAt: now.AddDate(0, 0, -2)}, {Kind: document.IDProof, StoredAt: now.AddDate(0, 0, -3).Add(-time.Hour)}}
+		}, []enrol.Entry{
+			at(enrol.EntryPersonalSaved, "", -4), at(enrol.EntryAcademicSaved, "", -4), at(enrol.EntryScholarshipSaved, "", -1),
+		}, []string{"done: Two steps filled in (Saved 12:00)", "done: Photo and student ID in (12:00)", "done: Scholarship saved ()", "now: Fill in the form (What you typed is kept)", "ahead: Upload your documents (Photo, student ID, last academic marksheet)"}},
+	} {
+		detail := registry.Detail{Entries: row.entries, Payments: map[string]*payment.Transaction{"other": {ID: "other", Charge: admission.INR(500_00)}}}
+		detail.Facts = status.Facts{Registration: enrol.Registration{EventCode: cmp.Or(row.event.Code, "KS"), Step: row.step, ModifiedAt: now}, Event: row.event, Payment: status.Payment{Transaction: row.txn}}
+		if row.txn != nil {
+			detail.Payments[row.txn.ID] = row.txn
+			if row.txn.State == payment.Paid {
+				detail.Registration.PaidTxnID = row.txn.ID
+			}
+		}
+		if row.change != nil {
+			row.change(&detail)
+		}
+		detail.Status = status.Of(detail.Facts, now)
+		var got []string
+		for _, m := range Timeline(library, detail, now) {
+			got = append(got, string(m.State)+": "+m.Title+" ("+m.Text+")")
+		}
+		if !slices.Equal(got, row.want) {
+			t.Errorf("%s:\n%s\nwant\n%s", row.sentence, strings.Join(got, "\n"), strings.Join(row.want, "\n"))
+		}
 	}
 }
 
