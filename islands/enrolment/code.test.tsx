@@ -230,6 +230,8 @@ describe("the code", () => {
     expect(error("phone_number")).toBe(text);
     expect(phone.textContent).not.toContain("You can ask for the code again"); // it is said once
     expect(document.querySelector("#f-otp")).toBeNull(); // no code can be typed in without a request
+    await press("send-code");
+    expect(paths()).toEqual([verification]);
     await pass(43_000);
     expect([error("phone_number"), status()]).toEqual(["", "You can ask for the code again now."]);
     replies[verification] = [ok({ request_id: "r2", resend_after: 60, expires_in: 600 })];
