@@ -177,13 +177,29 @@ func TestUnraisedLimitIsNotCountedBySession(t *testing.T) {
 	})
 }
 
-func TestThirtyChecksExhaustAddress(t *testing.T) {
+func TestHumanChecksExhaustAddress(t *testing.T) {
+	for name, how := range map[string]struct {
+		byTicket bool
+		checks   int
+	}{"with scripts": {false, 30}, "without scripts": {true, 15}} {
+		t.Run(name, func(t *testing.T) {
+			businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
+				w.Access.RateLimitsOff = false
+				for i := range how.checks {
+					businesstest.Equal(t, fmt.Sprint("codes of session ", i), requestsUntilLimit(passedHumanCheck(w, how.byTicket), "code", 100*i), 10)
+				}
+				businesstest.Equal(t, "codes of one more", requestsUntilLimit(passedHumanCheck(w, how.byTicket), "code", 9000), 0)
+			})
+		})
+	}
+}
+
+func TestHumanCheckRaisesLimitsForTwoHours(t *testing.T) {
 	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
 		w.Access.RateLimitsOff = false
-		for i := range 30 {
-			businesstest.Equal(t, fmt.Sprint("codes of session ", i), requestsUntilLimit(passedHumanCheck(w, false), "code", 100*i), 10)
-		}
-		businesstest.Equal(t, "codes of one more", requestsUntilLimit(passedHumanCheck(w, false), "code", 9000), 0)
+		p := passedHumanCheck(w, false)
+		w.Clock.Pass(2 * time.Hour)
+		businesstest.Equal(t, "codes of the address", requestsUntilLimit(p, "code", 0), 30)
 	})
 }
 
