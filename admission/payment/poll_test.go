@@ -68,9 +68,10 @@ func TestPollerKeepsItsScheduleWhileTheProviderIsDown(t *testing.T) {
 			w.RunJobs()
 			p.ExpectState(p.TxnID, businesstest.PaymentState{State: payment.Pending, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Timeline: "enrolled"})
 		}
+		w.Clock.Set(businesstest.Noon.Add(30 * time.Minute))
+		businesstest.Equal(t, "wait after thirty minutes", w.Poll(p.TxnID), 2*time.Minute)
 		w.Sandbox.PressWithoutReturn(p.TxnID, sandbox.Paid)
 		w.Sandbox.SetDown(nil)
-		w.Clock.Set(businesstest.Noon.Add(30 * time.Minute))
 		w.RunJobs()
 		p.ExpectState(p.TxnID, businesstest.PaymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Invoices: 1, Mails: "receipt", Timeline: "enrolled, paid"})
 	})
