@@ -41,6 +41,13 @@ for (const [name, second, shown] of [
     await expect(page.getByText("Seats are")).toHaveCount(shown ? 1 : 0);
   });
 
+for (const more of ["<input>", "<select></select>", "<textarea></textarea>", "<button>Pay</button>"])
+  test(`a block with ${more} is judged each time`, async ({ page }) => {
+    await show(page, { more });
+    await page.locator("section > :last-child").focus();
+    expect(await markJudged(page, new Judged(test.info().outputPath("judged")))).toEqual([]);
+  });
+
 test("a fault that a text alone causes is found in a block that is known otherwise", async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 800 });
   await later(page, await judged(page), { text: "a".repeat(80) });
