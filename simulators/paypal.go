@@ -62,6 +62,7 @@ type paypalRefund struct {
 
 type paypalDispute struct {
 	id, status, outcome string
+	refunded            int64 // by the outcome
 	capture             *paypalCapture
 	made, updated       time.Time
 }
@@ -92,6 +93,7 @@ func NewPayPal(with KeysPayPal) *PayPal {
 	s.route("GET /v2/payments/refunds/{id}", http.StatusOK, 0, s.refundOf)
 	s.route("GET /v1/reporting/transactions", http.StatusOK, 0, s.transactions)
 	s.route("GET /v1/customer/disputes", http.StatusOK, 0, s.disputesOf)
+	s.route("GET /v1/customer/disputes/{id}", http.StatusOK, 0, s.dispute)
 	s.route("POST /v1/notifications/verify-webhook-signature", http.StatusOK, 0, s.verifyWebhook)
 	return s
 }

@@ -116,6 +116,7 @@ func (s *PayPal) Resolve(captureID, outcome string) {
 	if outcome == "RESOLVED_BUYER_FAVOUR" {
 		r := &paypalRefund{id: s.next("1J"), minor: s.remaining(d.capture), capture: d.capture, reversal: true, made: d.updated}
 		s.refunds = append(s.refunds, r)
+		d.refunded = r.minor
 		s.setRefundStatus(r, "COMPLETED")
 	}
 	s.notifyDispute("CUSTOMER.DISPUTE.RESOLVED", d)

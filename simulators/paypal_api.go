@@ -265,6 +265,27 @@ func (s *PayPal) disputesOf(c paypalCall) (func() any, error) {
 	return func() any { return answer }, nil
 }
 
+func (s *PayPal) dispute(c paypalCall) (func() any, error) {
+	for _, d := range s.disputes {
+		if d.id != c.r.PathValue("id") {
+			continue
+		}
+		answer := map[string]any{
+			"dispute_id": d.id, "create_time": paypalAt(d.made), "update_time": paypalAt(d.updated), "reason": "UNAUTHORISED", "status": d.status,
+			"dispute_amount": paypalSum(d.capture.currency, d.capture.minor), "dispute_life_cycle_stage": "CHARGEBACK",
+		}
+		if d.outcome != "" {
+			outcome := map[string]any{"outcome_code": d.outcome}
+			if d.refunded > 0 {
+				outcome["amount_refunded"] = paypalSum(d.capture.currency, d.refunded)
+			}
+			answer["dispute_outcome"] = outcome
+		}
+		return func() any { return answer }, nil
+	}
+	return nil, errPayPalUnknown
+}
+
 // transactions lists two rows per page, so that clients must read further pages; more if PayPal's limit of pages would be
 // exceeded.
 func (s *PayPal) transactions(c paypalCall) (func() any, error) {

@@ -34,7 +34,7 @@ func paperChecks(invoiced func(at time.Time) bool) []bookCheck {
 			}},
 		{sentence: "refund %v of payment %v is done and has no credit note", query: `
 			SELECT f.id, t.id FROM refunds f JOIN transactions t ON t.id = f.txn_id AND t.payment_id = f.payment_id JOIN registrations r ON r.id = t.registration_id AND r.paid_txn_id = t.id
-			WHERE f.state = 'done' AND f.minor > 0 AND EXISTS (SELECT 1 FROM invoices i WHERE i.txn_id = t.id)
+			WHERE f.state = 'done' AND f.minor > 0 AND ` + noLoss + ` AND EXISTS (SELECT 1 FROM invoices i WHERE i.txn_id = t.id)
 				AND NOT EXISTS (SELECT 1 FROM credit_notes n WHERE n.refund_id = f.id) ORDER BY f.id`},
 		{sentence: "refund %v bounced and no invoice reverses its credit note %v", query: `
 			SELECT f.id, n.number FROM refunds f JOIN credit_notes n ON n.refund_id = f.id

@@ -52,6 +52,12 @@ func paymentChecks(now time.Time) []bookCheck {
 	}
 }
 
+// A loss is money that left a charge of which nothing was left. It counts in no total.
+const (
+	isLoss = "reason IN ('refunded beyond the charge', 'dispute lost beyond the charge')"
+	noLoss = "f.reason NOT IN ('refunded beyond the charge', 'dispute lost beyond the charge')"
+)
+
 // refundChecks compare refunds with their payments. A refund with another payment_id is of a second charge of the same order
 // and does not change the payment. A refund of a payment in review is of the captured sum, whatever it was, and so is one made
 // at the provider of a payment that was in review and has paid for no seat.
@@ -78,25 +84,28 @@ func refundChecks(now time.Time) []bookCheck {
 			args: []any{toMicros(now.Add(-refundMargin))}},
 		{sentence: "%v of a second charge of payment %v is here again, and no refund of it under way: site refund %v", query: `
 			SELECT CAST(MAX(f.minor) - SUM(CASE WHEN f.state = 'done' THEN f.minor ELSE 0 END) AS BIGINT), f.txn_id, f.txn_id
-			FROM refunds f JOIN transactions t ON t.id = f.txn_id AND t.payment_id <> f.payment_id GROUP BY f.txn_id, f.payment_id
+			FROM refunds f JOIN transactions t ON t.id = f.txn_id AND t.payment_id <> f.payment_id WHERE ` + noLoss + ` GROUP BY f.txn_id, f.payment_id
 			HAVING SUM(CASE WHEN f.state IN ('asked', 'accepted') THEN 1 ELSE 0 END) = 0
 				AND MAX(f.minor) > SUM(CASE WHEN f.state = 'done' THEN f.minor ELSE 0 END) ORDER BY f.txn_id, f.payment_id`},
 		{sentence: "refunds of payment %v add up to %v, more than its charge of %v", query: `
 			SELECT t.id, CAST(SUM(f.minor) AS BIGINT), t.charge_minor FROM refunds f JOIN transactions t ON t.id = f.txn_id AND t.payment_id = f.payment_id
 			JOIN registrations r ON r.id = t.registration_id
-			WHERE f.state IN ('asked', 'accepted', 'done') AND f.currency = t.charge_currency
+			WHERE f.state IN ('asked', 'accepted', 'done') AND f.currency = t.charge_currency AND ` + noLoss + `
 				AND f.reason NOT IN ('review', 'paid for who was deleted') AND (f.reason <> 'at the provider' OR r.paid_txn_id = t.id OR NOT EXISTS (
 					SELECT 1 FROM entries e WHERE e.registration_id = r.id AND e.detail = t.id AND e.what = 'payment in review'))
 			GROUP BY t.id, t.charge_minor HAVING SUM(f.minor) > t.charge_minor ORDER BY t.id`},
+		{sentence: "payment %v: %v more than was paid has left its charge %v (%v)", query: `
+			SELECT txn_id, CAST(SUM(minor) AS BIGINT), payment_id, reason FROM refunds WHERE state = 'done' AND ` + isLoss + `
+			GROUP BY txn_id, payment_id, reason ORDER BY txn_id, payment_id, reason`},
 		{sentence: "payment %v counts %v as refunded, its refunds add up to %v", query: `
 			SELECT t.id, t.refunded_minor, CAST(COALESCE(SUM(f.minor), 0) AS BIGINT) FROM transactions t
-			LEFT JOIN refunds f ON f.txn_id = t.id AND f.payment_id = t.payment_id AND f.state = 'done' AND f.currency = t.charge_currency
+			LEFT JOIN refunds f ON f.txn_id = t.id AND f.payment_id = t.payment_id AND f.state = 'done' AND f.currency = t.charge_currency AND ` + noLoss + `
 			WHERE t.refunded_minor <> 0 OR f.id IS NOT NULL
 			GROUP BY t.id, t.refunded_minor HAVING t.refunded_minor <> COALESCE(SUM(f.minor), 0) ORDER BY t.id`},
 		{sentence: "payment %v is %v, but %v of its charge of %v has gone back", query: `
 			SELECT t.id, t.state, t.refunded_minor, t.charge_minor FROM transactions t JOIN registrations r ON r.id = t.registration_id AND r.paid_txn_id = t.id
 			WHERE t.charge_minor > 0 AND t.refunded_minor = (SELECT COALESCE(SUM(f.minor), 0) FROM refunds f
-					WHERE f.txn_id = t.id AND f.payment_id = t.payment_id AND f.state = 'done' AND f.currency = t.charge_currency)
+					WHERE f.txn_id = t.id AND f.payment_id = t.payment_id AND f.state = 'done' AND f.currency = t.charge_currency AND ` + noLoss + `)
 				AND (t.state = 'refunded' AND t.refunded_minor < t.charge_minor OR t.state IN ('paid', 'disputed') AND t.refunded_minor >= t.charge_minor) ORDER BY t.id`},
 	}
 }

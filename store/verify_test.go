@@ -59,6 +59,7 @@ var faults = []struct{ does, says string }{
 	{"UPDATE refunds SET state = 'bounced' WHERE id = '<f charged twice>'; COPY refunds WHERE id = '<f charged twice>' SET id = 'x', state = 'done', minor = 14990", "134910 of a second charge of payment <pay charged twice> is here again, and no refund of it under way: site refund <pay charged twice>"},
 	{"COPY refunds WHERE id = '<f charged twice>' SET id = 'x', state = 'done'; UPDATE refunds SET state = 'bounced' WHERE id = '<f charged twice>'", ""},
 	{"COPY refunds WHERE id = '<f twice>' SET id = 'x', minor = 1; UPDATE transactions SET refunded_minor = refunded_minor + 1 WHERE id = '<pay twice>'", "refunds of payment <pay twice> add up to 149901, more than its charge of 149900"},
+	{"COPY refunds WHERE id = '<f twice>' SET id = 'x', minor = 7, reason = 'refunded beyond the charge'", "payment <pay twice>: 7 more than was paid has left its charge late <pay twice> (refunded beyond the charge)"},
 	{"UPDATE transactions SET refunded_minor = 5 WHERE id = '<pay plain>'", "payment <pay plain> counts 5 as refunded, its refunds add up to 0"},
 	{"UPDATE transactions SET refunded_minor = 0 WHERE id = '<pay part>'", "payment <pay part> counts 0 as refunded, its refunds add up to 14990"},
 	{"UPDATE refunds SET minor = minor - 1 WHERE id = '<f gone>'; UPDATE transactions SET refunded_minor = refunded_minor - 1 WHERE id = '<pay gone>'", "payment <pay gone> is refunded, but 149899 of its charge of 149900 has gone back"},

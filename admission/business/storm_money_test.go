@@ -105,7 +105,7 @@ func (s *storm) act(random *rand.Rand, n int) error {
 }
 
 var laterEvents = []sandbox.ChargeEvent{
-	sandbox.RefundedThere, sandbox.PartRefundedThere, sandbox.RefundBounces, sandbox.SecondCharge, sandbox.DisputeOpens, sandbox.DisputeWon, sandbox.DisputeLost,
+	sandbox.RefundedThere, sandbox.PartRefundedThere, sandbox.RefundBounces, sandbox.SecondCharge, sandbox.DisputeOpens, sandbox.DisputeWon, sandbox.DisputeLost, sandbox.DisputeLostInPart,
 }
 
 func (s *storm) randomAct(random *rand.Rand, n int) (what string, err error) {
@@ -245,7 +245,12 @@ func (s *storm) settleAll() {
 	s.Advance(24 * time.Hour)
 	left, err := s.Payment.Reconcile(s.Ctx, s.Clock.Now().AddDate(0, 0, -35), s.Clock.Now().AddDate(0, 0, 1))
 	s.Must(err)
+	s.ExpectedFaults = append(s.ExpectedFaults, s.Texts(`SELECT 'payment ' || txn_id || ': ' || SUM(minor) || ' more than was paid has left its charge ' || payment_id || ' (' || reason || ')' FROM refunds
+		WHERE state = 'done' AND reason LIKE '% beyond the charge' GROUP BY txn_id, payment_id, reason ORDER BY txn_id, payment_id, reason`)...)
 	for _, difference := range left {
+		if strings.HasSuffix(difference.What, " more than was paid has left") && slices.ContainsFunc(s.ExpectedFaults, func(loss string) bool { return strings.Contains(loss, difference.TxnID) }) {
+			continue
+		}
 		s.T.Errorf("still different: %+v", difference)
 	}
 	for _, txn := range s.Texts("SELECT id FROM transactions WHERE state NOT IN ('paid', 'failed', 'expired', 'refunded')") {

@@ -45,6 +45,14 @@ func TestAlertsLogPaymentID(t *testing.T) {
 		"a dispute was lost": func(w *businesstest.World) string {
 			return eventsAfterPayment(w, sandbox.DisputeOpens, sandbox.DisputeLost)
 		},
+		"a dispute was lost in part": func(w *businesstest.World) string {
+			return eventsAfterPayment(w, sandbox.DisputeOpens, sandbox.DisputeLostInPart)
+		},
+		lossAlert: func(w *businesstest.World) string {
+			txn := eventsAfterPayment(w, sandbox.RefundedThere, sandbox.DisputeOpens, sandbox.DisputeLost)
+			w.ExpectedFaults = w.VerifyBooks()
+			return txn
+		},
 		bouncedAlert: func(w *businesstest.World) string {
 			return eventsAfterPayment(w, sandbox.RefundedThere, sandbox.RefundBounces)
 		},

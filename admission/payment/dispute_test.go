@@ -202,7 +202,7 @@ func TestBounceDuringDisputeIsRecordedAtItsEnd(t *testing.T) {
 		refunds []string
 	}{
 		{sandbox.DisputeWon, payment.Paid, []string{"149900 | bounced | at the provider"}},
-		{sandbox.DisputeLost, payment.Refunded, []string{"149900 | done | at the provider"}},
+		{sandbox.DisputeLost, payment.Refunded, []string{"149900 | bounced | at the provider", "149900 | done | dispute lost"}},
 	} {
 		t.Run(string(c.end), func(t *testing.T) {
 			businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
@@ -218,7 +218,7 @@ func TestBounceDuringDisputeIsRecordedAtItsEnd(t *testing.T) {
 				businesstest.Same(t, "refunds meanwhile", w.Texts("SELECT minor, state, reason FROM refunds"), []string{"149900 | done | at the provider"})
 				w.AfterPayment(p.TxnID, c.end)
 				businesstest.Equal(t, "state", p.State(p.TxnID).State, c.state)
-				businesstest.Same(t, "refunds", w.Texts("SELECT minor, state, reason FROM refunds"), c.refunds)
+				businesstest.Same(t, "refunds", w.Texts("SELECT minor, state, reason FROM refunds ORDER BY created_at"), c.refunds)
 				businesstest.Same(t, "differences", reconcileNextDay(w), nil)
 			})
 		})

@@ -30,13 +30,12 @@ func (c *change) reconcileCharges(answer method.Status, asked time.Time) error {
 	}
 	gateway, _ := c.Gateways.Find(c.t.Gateway)
 	for _, charge := range answer.Captured() {
-		charge = gateway.withDispute(charge, c.t, refunds)
-		before := c.t.State // in a dispute nothing else is recorded until it is won
-		if charge.PaymentID != c.t.PaymentID {
-			err = c.reconcileSecondCharge(charge, refunds, asked)
-		} else if err = c.reconcileDispute(charge, asked); err == nil && !charge.Disputed && (before != Disputed || c.t.State == Paid) {
-			whole := charge.State == method.ChargeRefunded
-			err = c.reconcileRefunds(charge, refundsOfCharge(refunds, charge.PaymentID), asked, func(refund *Refund) error { return c.completeRefund(refund, EventRefundedAtProvider, whole) })
+		ours := refundsOfCharge(refunds, charge.PaymentID)
+		charge = gateway.withDispute(charge, c.t, ours)
+		if charge.PaymentID == c.t.PaymentID {
+			err = c.reconcileOwnCharge(charge, ours, asked)
+		} else {
+			err = c.reconcileSecondCharge(charge, ours, asked)
 		}
 		if err != nil {
 			return err
@@ -45,10 +44,28 @@ func (c *change) reconcileCharges(answer method.Status, asked time.Time) error {
 	return nil
 }
 
-// chargeRefunds summarises our refunds of one charge.
+// reconcileOwnCharge records what happened to the attempt's own charge. During a dispute nothing else is recorded.
+func (c *change) reconcileOwnCharge(charge method.Charge, ours chargeRefunds, asked time.Time) error {
+	if (charge.Disputed || c.t.State == Disputed) && !c.t.DisputedAt.IsZero() && !asked.After(c.t.DisputedAt) {
+		return nil // the answer is older than our records
+	}
+	if charge.Disputed {
+		return c.openDispute()
+	}
+	if c.t.State == Disputed && charge.LostMinor <= ours.lost {
+		if err := c.winDispute(); err != nil {
+			return err
+		}
+	}
+	return c.reconcileRefunds(charge, ours, asked)
+}
+
+// chargeRefunds summarises our refunds of one charge. Amounts are minor units of those that are done.
 type chargeRefunds struct {
 	refunds []Refund
-	done    int64     // minor units
+	done    int64
+	lost    int64     // of done: taken by the payer's bank
+	beyond  int64     // of done: more than was charged
 	open    bool      // one is in progress: its own job polls it
 	latest  time.Time // when the last one was done or bounced
 }
@@ -62,6 +79,12 @@ func refundsOfCharge(refunds []Refund, paymentID string) (b chargeRefunds) {
 		switch refund.State {
 		case method.RefundDone:
 			b.done += refund.Amount.Minor
+			if refund.Reason.ByDispute() {
+				b.lost += refund.Amount.Minor
+			}
+			if refund.Reason.Loss() {
+				b.beyond += refund.Amount.Minor
+			}
 		case method.RefundAsked, method.RefundAccepted:
 			b.open = true
 		}
@@ -72,18 +95,96 @@ func refundsOfCharge(refunds []Refund, paymentID string) (b chargeRefunds) {
 	return b
 }
 
-// reconcileRefunds compares the refunded amount of a charge with our refunds. complete records a refund made at the
-// provider.
-func (c *change) reconcileRefunds(charge method.Charge, ours chargeRefunds, asked time.Time, complete func(*Refund) error) error {
-	missing := charge.Refunded.Minor - ours.done
-	switch {
-	case missing == 0, ours.open, !ours.latest.IsZero() && !asked.After(ours.latest): // the last: the answer is older than our records
+// reconcileRefunds compares what left a charge, by refunds and by lost disputes, with our refunds.
+func (c *change) reconcileRefunds(charge method.Charge, ours chargeRefunds, asked time.Time) error {
+	if ours.open || !ours.latest.IsZero() && !asked.After(ours.latest) { // the last: the answer is older than our records
 		return nil
-	case missing < 0:
-		return c.findBounced(ours, -missing)
 	}
-	refund := c.providerRefund(charge, missing, ReasonAtProvider)
-	return complete(&refund)
+	lost := charge.LostMinor - ours.lost
+	refunded := charge.Refunded.Minor - ours.done - lost
+	// What left comes first: if it takes the place of what came back, nothing changes for the payer.
+	if err := c.recordDeparted(charge, ours, max(lost, 0), max(refunded, 0)); err != nil {
+		return err
+	}
+	if lost < 0 {
+		if err := c.returnLost(ours, -lost); err != nil {
+			return err
+		}
+	}
+	if refunded < 0 {
+		return c.findBounced(ours, -refunded)
+	}
+	return nil
+}
+
+// recordDeparted records what left a charge without us, in minor units: lost by a dispute, refunded at the provider. What is
+// more than was left of the charge is a loss.
+func (c *change) recordDeparted(charge method.Charge, ours chargeRefunds, lost, refunded int64) error {
+	left := c.leftOf(charge, ours)
+	for _, departed := range []struct {
+		minor        int64
+		reason, loss RefundReason
+		event        Event
+	}{{lost, ReasonDispute, ReasonDisputeLoss, EventDisputeLost}, {refunded, ReasonAtProvider, ReasonRefundLoss, EventRefundedAtProvider}} {
+		within := min(departed.minor, left)
+		left -= within
+		if departed.reason == ReasonDispute && departed.minor > 0 {
+			c.alertLostDispute(charge, departed.minor, left == 0)
+		}
+		if within > 0 {
+			refund := c.providerRefund(charge, within, departed.reason)
+			if err := c.recordWithin(&refund, departed.event, left == 0); err != nil {
+				return err
+			}
+		}
+		if beyond := departed.minor - within; beyond > 0 {
+			if err := c.recordLoss(c.providerRefund(charge, beyond, departed.loss)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// leftOf returns what our records leave of a charge, in minor units. Of the payment that counts, no more than its invoice
+// is left.
+func (c *change) leftOf(charge method.Charge, ours chargeRefunds) int64 {
+	left := charge.Amount.Minor - ours.done + ours.beyond
+	if charge.PaymentID == c.t.PaymentID && c.r.PaidTxnID == c.t.ID && charge.Amount.Currency == c.t.Charge.Currency {
+		left = min(left, c.t.Charge.Minor-c.t.RefundedMinor)
+	}
+	return max(left, 0)
+}
+
+// recordWithin records a refund of what was left of a charge.
+func (c *change) recordWithin(refund *Refund, event Event, whole bool) error {
+	if refund.PaymentID == c.t.PaymentID {
+		return c.completeRefund(refund, event, whole)
+	}
+	return c.recordRefundDone(refund)
+}
+
+// recordLoss records money that left a charge of which nothing was left.
+func (c *change) recordLoss(loss Refund) error {
+	loss.ChangedAt = c.now
+	c.alertPayment("more money left than was paid: a loss", c.t.ID, "charge", loss.PaymentID, "lost", loss.Amount, "how", loss.Reason)
+	return c.tx.SaveRefund(&loss)
+}
+
+// returnLost records that minor units of lost disputes came back: the bank decided for us after all.
+func (c *change) returnLost(ours chargeRefunds, minor int64) error {
+	for _, loss := range []bool{true, false} { // the losses first
+		for _, refund := range slices.Backward(ours.refunds) {
+			if minor <= 0 || refund.State != method.RefundDone || !refund.Reason.ByDispute() || refund.Reason.Loss() != loss {
+				continue
+			}
+			minor -= refund.Amount.Minor
+			if err := c.recordBounce(&refund); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // findBounced finds the bounced refund of a charge of which the provider holds more than our records say. Our own
@@ -93,7 +194,7 @@ func (c *change) findBounced(refunds chargeRefunds, minor int64) error {
 	var ours, theirs []Refund
 	for _, refund := range slices.Backward(refunds.refunds) {
 		switch {
-		case refund.State != method.RefundDone:
+		case refund.State != method.RefundDone, refund.Reason.ByDispute():
 		case refund.ProviderID != "":
 			ours = append(ours, refund)
 		default:
@@ -155,6 +256,11 @@ func (c *change) completeRefund(refund *Refund, event Event, whole bool) error {
 		papers = append(papers, paper.Name(paper.Receipt, t.ID))
 	}
 	if !whole {
+		if event == EventDisputeLost {
+			if to, allowed := move(t.State, EventDisputeLostInPart); allowed {
+				t.State = to
+			}
+		}
 		if err := c.addEntry(enrol.EntryPartlyRefunded); err != nil || !own {
 			return err
 		}
@@ -205,7 +311,8 @@ func (c *change) reopenRegistration() error {
 }
 
 // recordBounce records a bounced refund: the payment counts again, a new invoice reverses its credit note, and staff and
-// payer are notified. If the payer has a newer registration or is deleted, the money is due for another refund.
+// payer are notified. If the payer has a newer registration or is deleted, the money is due for another refund. What went
+// out twice and comes back once changes nothing for the payer.
 func (c *change) recordBounce(refund *Refund) error {
 	t, r := c.t, c.r
 	refund.State, refund.ChangedAt = method.RefundBounced, c.now
@@ -213,20 +320,28 @@ func (c *change) recordBounce(refund *Refund) error {
 		return err
 	}
 	c.alertPayment("refund returned by the payer's bank", c.t.ID, "reason", refund.FailureWords())
+	if refund.Reason.Loss() {
+		return nil
+	}
+	own := refund.PaymentID == t.PaymentID
+	var again *invoice.Invoice
+	if own {
+		if refund.Amount.Currency == t.Charge.Currency {
+			t.RefundedMinor -= refund.Amount.Minor
+		}
+		var err error
+		if again, err = c.Invoices.Reverse(c.tx, t.ID, refund.ID); err != nil {
+			return err
+		}
+	}
+	counted, err := c.countLosses(refund)
+	if err != nil || counted == refund.Amount.Minor {
+		return err
+	}
 	if err := c.addEntry(enrol.EntryRefundBounced); err != nil {
 		return err
 	}
-	if refund.PaymentID != t.PaymentID {
-		return c.notifyBounce(refund, false, nil)
-	}
-	if refund.Amount.Currency == t.Charge.Currency {
-		t.RefundedMinor -= refund.Amount.Minor
-	}
-	again, err := c.Invoices.Reverse(c.tx, t.ID, refund.ID)
-	if err != nil {
-		return err
-	}
-	if t.State != Refunded {
+	if !own || t.State != Refunded {
 		return c.notifyBounce(refund, false, again)
 	}
 	event := EventBouncedExtra
@@ -250,6 +365,46 @@ func (c *change) recordBounce(refund *Refund) error {
 		}
 	}
 	return c.notifyBounce(refund, event == EventBounced, again)
+}
+
+// countLosses makes the losses of a bounced refund's charge refunds of it, as far as they fill its place, and returns
+// their sum.
+func (c *change) countLosses(bounced *Refund) (counted int64, err error) {
+	refunds, err := c.tx.RefundsOf(c.t.ID)
+	if err != nil {
+		return 0, err
+	}
+	within := map[RefundReason]RefundReason{ReasonRefundLoss: ReasonAtProvider, ReasonDisputeLoss: ReasonDispute}
+	for _, loss := range refundsOfCharge(refunds, bounced.PaymentID).refunds {
+		room := bounced.Amount.Minor - counted
+		if loss.State != method.RefundDone || !loss.Reason.Loss() || room == 0 {
+			continue
+		}
+		if rest := loss; loss.Amount.Minor > room {
+			rest.ID, rest.Amount.Minor = admission.NewID(), loss.Amount.Minor-room
+			if err := c.tx.SaveRefund(&rest); err != nil {
+				return 0, err
+			}
+			loss.Amount.Minor = room
+		}
+		counted += loss.Amount.Minor
+		loss.Reason = within[loss.Reason]
+		if err := c.tx.SaveRefund(&loss); err != nil {
+			return 0, err
+		}
+		if loss.PaymentID != c.t.PaymentID {
+			continue
+		}
+		if loss.Amount.Currency == c.t.Charge.Currency {
+			c.t.RefundedMinor += loss.Amount.Minor
+		}
+		if c.r.PaidTxnID == c.t.ID {
+			if _, err := c.Invoices.Credit(c.tx, c.t.ID, loss.ID, c.t.Charge, c.t.RefundedMinor); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return counted, nil
 }
 
 // notifyBounce notifies the payer of a bounced refund. restored reports that the registration counts again; again is its

@@ -37,6 +37,7 @@ const (
 	EventDisputed           Event = "dispute opened"
 	EventDisputeWon         Event = "dispute won"
 	EventDisputeLost        Event = "dispute lost"
+	EventDisputeLostInPart  Event = "dispute lost in part"
 	EventAccepted           Event = "accepted by staff"
 )
 
@@ -82,6 +83,10 @@ var Moves = []Move{
 	{Paid, EventDisputed, Disputed},
 	{Disputed, EventDisputeWon, Paid},
 	{Disputed, EventDisputeLost, Refunded},
+	{Disputed, EventDisputeLostInPart, Paid},
+	{Paid, EventDisputeLost, Refunded}, // we heard of it at its end, as in the next two
+	{RefundDue, EventDisputeLost, Refunded},
+	{Review, EventDisputeLost, Refunded},
 	{Review, EventAccepted, Paid},
 	{Review, EventPaid, Paid}, // by JudgeAgain, as are the next two
 	{Review, EventPaidTwice, RefundDue},

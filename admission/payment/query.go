@@ -60,7 +60,7 @@ func (s *Service) intentOf(l attempt) method.Intent {
 	in := s.intent(l.t, !l.r.Paid())
 	in.SentBack = map[string]admission.Money{}
 	for _, refund := range l.refunds {
-		if refund.State != method.RefundFailed && refund.State != method.RefundBounced {
+		if !refund.Failed() && !refund.Reason.Loss() {
 			in.SentBack[refund.PaymentID] = admission.Money{Minor: in.SentBack[refund.PaymentID].Minor + refund.Amount.Minor, Currency: refund.Amount.Currency}
 		}
 	}

@@ -32,26 +32,45 @@ func midnight(at time.Time) time.Time {
 	return time.Date(year, month, day, 0, 0, 0, 0, admission.IST)
 }
 
+// maxReconcileErrors ends the comparison with a gateway: either it or our database is not available. A single payment that
+// cannot be compared does not hide the others.
+const maxReconcileErrors = 3
+
 func (s *Service) reconcileGateway(ctx context.Context, entry Entry, start, end time.Time) (differences []Difference, err error) {
 	charged := map[string]bool{}
+	errs := 0
+	failed := func(what string, cause error) (enough bool) {
+		errs++
+		err = errors.Join(err, fmt.Errorf("%s: %w", what, cause), s.alertRefusedCredentials(ctx, entry.Name, cause))
+		return errs == maxReconcileErrors || errors.Is(cause, method.ErrCredentials)
+	}
+	listed := true
 	// One day more on each side: the provider's day may have another time zone.
 	for day := start.AddDate(0, 0, -1); day.Before(end.AddDate(0, 0, 1)); day = day.AddDate(0, 0, 1) {
-		for moved, err := range entry.Gateway.List(ctx, day) {
-			if err != nil {
-				return differences, errors.Join(fmt.Errorf("list charges of %s: %w", entry.Name, err), s.alertRefusedCredentials(ctx, entry.Name, err))
+		within := !day.Before(start) && day.Before(end)
+		for moved, listErr := range entry.Gateway.List(ctx, day) {
+			if listErr != nil {
+				listed = false
+				if failed("list charges of "+entry.Name, listErr) {
+					return differences, err
+				}
+				break
 			}
-			txnID, what, err := s.compare(ctx, entry, moved)
-			if err != nil {
-				return differences, err
-			}
+			txnID, what, compareErr := s.compare(ctx, entry, moved)
 			charged[txnID] = true
-			if what != "" && !day.Before(start) && day.Before(end) {
+			if what != "" && within {
 				differences = append(differences, Difference{txnID, entry.Name, what})
+			}
+			if compareErr != nil && failed("compare payment "+txnID+" of "+entry.Name, compareErr) {
+				return differences, err
 			}
 		}
 	}
+	if !listed { // each payment of those days would have to be asked about
+		return differences, err
+	}
 	var unlisted []string
-	err = s.Store.View(ctx, func(tx Tx) error {
+	if viewErr := s.Store.View(ctx, func(tx Tx) error {
 		unlisted = nil
 		for id, err := range tx.PaidBetween(entry.Name, start, end) {
 			if err != nil {
@@ -62,20 +81,19 @@ func (s *Service) reconcileGateway(ctx context.Context, entry Entry, start, end 
 			}
 		}
 		return nil
-	})
-	if err != nil {
-		return differences, err
+	}); viewErr != nil {
+		return differences, errors.Join(err, viewErr)
 	}
 	for _, id := range unlisted {
-		charged, err := s.chargedEarlier(ctx, id)
-		if err != nil {
-			return differences, errors.Join(fmt.Errorf("ask %s about %s: %w", entry.Name, id, err), s.alertRefusedCredentials(ctx, entry.Name, err))
-		}
-		if !charged {
+		charged, askErr := s.chargedEarlier(ctx, id)
+		switch {
+		case askErr != nil && failed("ask "+entry.Name+" about "+id, askErr):
+			return differences, err
+		case askErr == nil && !charged:
 			differences = append(differences, Difference{id, entry.Name, "paid in our books, not charged there"})
 		}
 	}
-	return differences, nil
+	return differences, err
 }
 
 // chargedEarlier reports whether the gateway knows the charge of a payment that it did not list. The charge may be days
@@ -105,12 +123,13 @@ func (s *Service) compare(ctx context.Context, entry Entry, moved method.Movemen
 		}
 		return err
 	}); err != nil {
-		return "", "", err
+		return moved.TxnID, "", err
 	}
 	if t == nil || t.Gateway != entry.Name {
 		return moved.TxnID, "charged, but not in our books", nil
 	}
-	if what = difference(t, refunds, entry.withDispute(moved.Charge, t, refunds)); what == "" {
+	ours := refundsOfCharge(refunds, moved.Charge.PaymentID)
+	if what = difference(t, ours, entry.withDispute(moved.Charge, t, ours)); what == "" {
 		return t.ID, "", nil
 	}
 	_, _, err = s.query(ctx, t.ID, gatewayWait, false, s.fetch)
@@ -118,18 +137,8 @@ func (s *Service) compare(ctx context.Context, entry Entry, moved method.Movemen
 }
 
 // difference returns how a charge differs from our records; "" if it does not.
-func difference(t *Transaction, refunds []Refund, charge method.Charge) string {
-	var back int64
-	known := charge.PaymentID == t.PaymentID || t.unsettled()
-	for _, refund := range refunds {
-		if refund.PaymentID != charge.PaymentID {
-			continue
-		}
-		known = true
-		if refund.State == method.RefundDone {
-			back += refund.Amount.Minor
-		}
-	}
+func difference(t *Transaction, ours chargeRefunds, charge method.Charge) string {
+	known := charge.PaymentID == t.PaymentID || t.unsettled() || len(ours.refunds) > 0
 	switch {
 	case !charge.Captured():
 		return ""
@@ -145,12 +154,15 @@ func difference(t *Transaction, refunds []Refund, charge method.Charge) string {
 		return "disputed there, " + string(t.State) + " here"
 	case !charge.Disputed && t.State == Disputed:
 		return "no longer disputed there"
-	case !charge.Disputed && charge.State == method.ChargeRefunded && charge.Refunded.Minor != back:
+	case !charge.Disputed && charge.State == method.ChargeRefunded && charge.Refunded.Minor != ours.done:
 		return "refunded there, " + string(t.State) + " here"
-	case !charge.Disputed && charge.Refunded.Minor != back:
-		return fmt.Sprintf("%s refunded there, %s here", charge.Refunded, admission.Money{Minor: back, Currency: charge.Amount.Currency})
+	case !charge.Disputed && charge.Refunded.Minor != ours.done:
+		return fmt.Sprintf("%s refunded there, %s here", charge.Refunded, charge.Amount.With(ours.done))
 	case charge.PaymentID == t.PaymentID && charge.Amount != t.Charge && charge.State != method.ChargeRefunded:
 		return "charged " + charge.Amount.String() + " for " + t.Charge.String()
+	}
+	if ours.beyond > 0 {
+		return charge.Amount.With(ours.beyond).String() + " more than was paid has left"
 	}
 	return ""
 }

@@ -24,7 +24,16 @@ const (
 	ReasonOrdered       RefundReason = "ordered"
 	ReasonAtProvider    RefundReason = "at the provider"
 	ReasonDispute       RefundReason = "dispute lost"
+	// The losses: what left a charge of which nothing was left. They have no credit note and count in no total.
+	ReasonRefundLoss  RefundReason = "refunded beyond the charge"
+	ReasonDisputeLoss RefundReason = "dispute lost beyond the charge"
 )
+
+// Loss reports whether more left than was charged.
+func (r RefundReason) Loss() bool { return r == ReasonRefundLoss || r == ReasonDisputeLoss }
+
+// ByDispute reports whether the payer's bank took the money.
+func (r RefundReason) ByDispute() bool { return r == ReasonDispute || r == ReasonDisputeLoss }
 
 // Refund is one refund of a charge. ID is our idempotency key at the provider.
 type Refund struct {
@@ -202,8 +211,7 @@ func (c *change) endEmptyReview(held method.Status) error {
 	if taken := held.Captured(); len(taken) > 0 {
 		own := taken[max(0, slices.IndexFunc(taken, func(charge method.Charge) bool { return charge.PaymentID == c.t.PaymentID }))]
 		c.t.PaymentID, c.t.Means = own.PaymentID, own.Means
-		refund := c.providerRefund(own, own.Refunded.Minor, ReasonAtProvider)
-		return c.completeRefund(&refund, EventRefundedAtProvider, true)
+		return c.recordDeparted(own, chargeRefunds{}, own.LostMinor, own.Refunded.Minor-own.LostMinor)
 	}
 	c.t.State, _ = move(c.t.State, EventFailed)
 	if err := c.addEntry(endEntries[c.t.State]); err != nil {

@@ -15,13 +15,12 @@ import (
 // staff decide (OrderRefund). A disputed charge is not refunded: the payer would be paid twice.
 
 // reconcileSecondCharge refunds a second charge and records its refunds.
-func (c *change) reconcileSecondCharge(charge method.Charge, refunds []Refund, asked time.Time) error {
-	ours := refundsOfCharge(refunds, charge.PaymentID)
+func (c *change) reconcileSecondCharge(charge method.Charge, ours chargeRefunds, asked time.Time) error {
 	switch {
 	case charge.Disputed:
 		return nil
-	case len(ours.refunds) > 0:
-		return c.reconcileRefunds(charge, ours, asked, c.recordRefundDone)
+	case len(ours.refunds) > 0, charge.Left().Minor < 0:
+		return c.reconcileRefunds(charge, ours, asked)
 	case charge.Left().Minor <= 0:
 		return nil
 	}

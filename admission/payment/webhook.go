@@ -125,12 +125,19 @@ func (s *Service) HandleEvent(ctx context.Context, inboxID string) (again time.D
 	if e.Dispute == "" {
 		return 0, s.Store.Update(ctx, end)
 	}
-	return 0, s.changeTransaction(ctx, t.ID, func(c *change) error {
-		if err := c.applyDisputeEvent(e.Dispute, e.PaymentID, answer); err != nil {
+	err = s.changeTransaction(ctx, t.ID, func(c *change) error {
+		again = 0
+		wait, err := c.applyDisputeEvent(e.Dispute, e.PaymentID, answer)
+		if err != nil {
 			return err
+		}
+		if wait {
+			again = refundPollInterval
+			return nil
 		}
 		return end(c.tx)
 	})
+	return again, err
 }
 
 // attemptOf returns the attempt of an event; nil for an unknown one.

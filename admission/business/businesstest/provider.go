@@ -205,6 +205,11 @@ func (p *Provider) SetRefunded(txn string, minor int64) error {
 	return p.setChargeField(txn, "ByHand", minor)
 }
 
+// SetLost ends a dispute of an order's charge, in which the bank took minor units, without an event.
+func (p *Provider) SetLost(txn string, minor int64) error {
+	return errors.Join(p.setChargeField(txn, "Disputed", false), p.setChargeField(txn, "Lost", minor))
+}
+
 // SetCharge sets the charged amount of an order at the provider.
 func (p *Provider) SetCharge(txn string, amount admission.Money) error {
 	return p.setChargeField(txn, "Amount", amount)

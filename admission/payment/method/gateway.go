@@ -27,7 +27,8 @@ const (
 type Charge struct {
 	PaymentID        string
 	State            ChargeState
-	Amount, Refunded admission.Money // Refunded is in the currency of Amount
+	Amount, Refunded admission.Money // Refunded is in the currency of Amount; with a lost dispute it may be more
+	LostMinor        int64           // the part of Refunded that lost disputes took, in minor units
 	Disputed         bool            // now; a dispute that is over is told by what was refunded
 	At               time.Time       // of the capture
 	Means            Means

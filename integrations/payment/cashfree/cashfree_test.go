@@ -92,7 +92,12 @@ func TestFetchOrderStatus(t *testing.T) {
 		{"paid twice", func(d *desk) { d.there.Pay(txn); d.there.Pay(txn) }, false, paid + "; paid of ₹1,499.00 INR", 299800},
 		{"disputed", func(d *desk) { d.there.Dispute(d.there.Pay(txn), "CHARGEBACK_CREATED") }, false, paid + ", disputed", 149900},
 		{"a dispute won", func(d *desk) { d.there.Dispute(d.there.Pay(txn), "CHARGEBACK_MERCHANT_WON") }, false, paid, 149900},
-		{"a dispute lost", func(d *desk) { d.there.Dispute(d.there.Pay(txn), "CHARGEBACK_MERCHANT_LOST") }, false, "refunded; refunded of ₹1,499.00 INR, back ₹1,499.00", 149900},
+		{"a dispute lost", func(d *desk) { d.there.Dispute(d.there.Pay(txn), "CHARGEBACK_MERCHANT_LOST") }, false, "refunded; refunded of ₹1,499.00 INR, back ₹1,499.00, lost ₹1,499.00", 149900},
+		{"a dispute lost after a refund by staff", func(d *desk) {
+			id := d.there.Pay(txn)
+			d.there.RefundThere(id, 149900)
+			d.there.Dispute(id, "CHARGEBACK_MERCHANT_LOST")
+		}, false, "refunded; refunded of ₹1,499.00 INR, back ₹2,998.00, lost ₹1,499.00", 149900},
 		{"documents requested, and not sent", func(d *desk) { d.there.Dispute(d.there.Pay(txn), "RETRIEVAL_MERCHANT_LOST") }, false, paid, 149900},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {

@@ -164,14 +164,14 @@ func (g *Gateway) charges(ctx context.Context, orderID string, tries []try) (cha
 	return charges, nil
 }
 
-// back adds a returned amount to its charge.
-func back(charges []method.Charge, paymentID id, sum admission.Money) error {
+// back adds a returned amount to its charge, and returns the charge.
+func back(charges []method.Charge, paymentID id, sum admission.Money) (*method.Charge, error) {
 	i := slices.IndexFunc(charges, func(c method.Charge) bool { return c.PaymentID == string(paymentID) })
 	if i < 0 || charges[i].Amount.Currency != sum.Currency {
-		return fmt.Errorf("%w: refund of another payment", method.ErrUnknown)
+		return nil, fmt.Errorf("%w: refund of another payment", method.ErrUnknown)
 	}
 	charges[i].Refunded.Minor += sum.Minor
-	return nil
+	return &charges[i], nil
 }
 
 // addRefunds adds finished refunds.
@@ -191,7 +191,7 @@ func (g *Gateway) addRefunds(ctx context.Context, orderID string, charges []meth
 		if r.OrderID != orderID {
 			return fmt.Errorf("%w: response has a refund of another order", method.ErrUnknown)
 		}
-		if err := back(charges, r.PaymentID, sum); err != nil {
+		if _, err := back(charges, r.PaymentID, sum); err != nil {
 			return err
 		}
 	}
@@ -226,9 +226,11 @@ func (g *Gateway) addDisputes(ctx context.Context, orderID string, charges []met
 			if err != nil {
 				return err
 			}
-			if err := back(charges, d.Order.PaymentID, sum); err != nil {
+			of, err := back(charges, d.Order.PaymentID, sum)
+			if err != nil {
 				return err
 			}
+			of.LostMinor += sum.Minor
 		default:
 			i := slices.IndexFunc(charges, func(c method.Charge) bool { return c.PaymentID == string(d.Order.PaymentID) })
 			if i < 0 {

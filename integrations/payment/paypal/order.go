@@ -140,7 +140,7 @@ func (g *Gateway) charges(ctx context.Context, there order) (charges []method.Ch
 		if charges[i].Refunded.Minor >= c.Amount.Minor {
 			charges[i].State = method.ChargeRefunded
 		}
-		if charges[i].Disputed, err = g.disputed(ctx, c.PaymentID); err != nil {
+		if err := g.addDisputes(ctx, &charges[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -169,22 +169,43 @@ func (r refund) count(charges []method.Charge, whole map[string]bool) error {
 	return nil
 }
 
-// disputed reports whether a capture has an open dispute. A closed dispute shows as a refund, if lost.
-func (g *Gateway) disputed(ctx context.Context, captureID string) (bool, error) {
+// addDisputes marks a charge with an open dispute, and says what lost ones took of the refunds.
+func (g *Gateway) addDisputes(ctx context.Context, of *method.Charge) error {
 	var answer struct {
 		Items []struct {
+			ID     string `json:"dispute_id"`
 			Status string `json:"status"` // OPEN, WAITING_FOR_BUYER_RESPONSE, …, RESOLVED
 		} `json:"items"`
 	}
-	if err := g.get(ctx, "/v1/customer/disputes?disputed_transaction_id="+url.QueryEscape(captureID), &answer); err != nil {
-		return false, fmt.Errorf("disputes: %w", err)
+	if err := g.get(ctx, "/v1/customer/disputes?disputed_transaction_id="+url.QueryEscape(of.PaymentID), &answer); err != nil {
+		return fmt.Errorf("disputes: %w", err)
 	}
 	for _, d := range answer.Items {
 		if d.Status != "RESOLVED" {
-			return true, nil
+			of.Disputed = true
+			continue
 		}
+		if of.Refunded.Minor == 0 {
+			continue
+		}
+		var told struct {
+			Outcome struct {
+				Refunded *money `json:"amount_refunded"` // missing if PayPal decided for us
+			} `json:"dispute_outcome"`
+		}
+		if err := g.get(ctx, "/v1/customer/disputes/"+url.PathEscape(d.ID), &told); err != nil {
+			return fmt.Errorf("dispute: %w", err)
+		}
+		if told.Outcome.Refunded == nil {
+			continue
+		}
+		lost, err := told.Outcome.Refunded.in()
+		if err != nil || lost.Currency != of.Amount.Currency {
+			return fmt.Errorf("%w: dispute in another currency", method.ErrUnknown)
+		}
+		of.LostMinor = min(of.LostMinor+lost.Minor, of.Refunded.Minor)
 	}
-	return false, nil
+	return nil
 }
 
 // findCapture returns a capture; ErrNoCharge for an unknown one.

@@ -124,7 +124,13 @@ func TestFetchOrderStatus(t *testing.T) {
 			of := d.there.Pay(id)
 			d.there.Dispute(of)
 			d.there.Resolve(of, "RESOLVED_BUYER_FAVOUR")
-		}, false, back, 1800},
+		}, false, back + ", lost $18.00", 1800},
+		{"the rest lost after a refund of a part", func(d *desk, id string) {
+			of := d.there.Pay(id)
+			d.there.RefundThere(of, 500)
+			d.there.Dispute(of)
+			d.there.Resolve(of, "RESOLVED_BUYER_FAVOUR")
+		}, false, back + ", lost $13.00", 1800},
 		{"a part sent back in the dashboard", func(d *desk, id string) { d.there.RefundThere(d.there.Pay(id), 500) }, false, paid + ", back $5.00", 1800},
 		{"all sent back in the dashboard", func(d *desk, id string) { d.there.RefundThere(d.there.Pay(id), 1800) }, false, back, 1800},
 		{"sent back, and bounced", func(d *desk, id string) { d.there.FinishRefund(d.there.RefundThere(d.there.Pay(id), 1800), "FAILED") }, false, paid, 1800},

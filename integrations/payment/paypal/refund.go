@@ -15,9 +15,9 @@ import (
 // refund is a PayPal refund. Its invoice_id is our refund id and its custom_id our TxnID, unless it was made in PayPal's
 // dashboard.
 type refund struct {
-	ID        string `json:"id"`
-	Status    string `json:"status"` // CANCELLED, FAILED, PENDING, COMPLETED
-	Details   struct {
+	ID      string `json:"id"`
+	Status  string `json:"status"` // CANCELLED, FAILED, PENDING, COMPLETED
+	Details struct {
 		Reason string `json:"reason"`
 	} `json:"status_details"`
 	Amount    money  `json:"amount"`

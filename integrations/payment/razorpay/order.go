@@ -185,6 +185,7 @@ func (g *Gateway) charge(ctx context.Context, t try, disputes map[string][]dispu
 				return method.Charge{}, fmt.Errorf("%w: dispute in another currency", method.ErrUnknown)
 			}
 			c.Refunded.Minor += d.Deducted
+			c.LostMinor += d.Deducted
 		default:
 			c.Disputed = true
 		}

@@ -19,6 +19,7 @@ const (
 	DisputeOpens      ChargeEvent = "dispute_opened"
 	DisputeWon        ChargeEvent = "dispute_won"
 	DisputeLost       ChargeEvent = "dispute_lost"
+	DisputeLostInPart ChargeEvent = "dispute_lost_in_part" // a third of the charge
 )
 
 // ChargeEvents lists them for the developer's page: button and consequence.
@@ -31,13 +32,14 @@ var ChargeEvents = []struct {
 	{RefundBounces, "Let the latest refund bounce", "Its money is with us again: what it paid for stands again, a new invoice reverses the credit note, and a person is alerted."},
 	{SecondCharge, "Charge it a second time", "The second charge goes back by itself. A person is alerted."},
 	{DisputeOpens, "Open a dispute", "The payer’s bank takes the money back for now. The registration stays, and a person is alerted."},
-	{DisputeWon, "Win the dispute", "The bank decides for us: it is paid again."},
-	{DisputeLost, "Lose the dispute", "The bank decides for the payer: refunded, with a credit note and a mail."},
+	{DisputeWon, "Win the dispute", "The bank decides for us: it is paid again, also where the dispute was lost before."},
+	{DisputeLost, "Lose the dispute", "The bank decides for the payer: refunded, with a credit note and a mail. If all of it was refunded before, it went out twice: we book a loss, and a person is alerted."},
+	{DisputeLostInPart, "Lose a third of the dispute", "The registration stays. A credit note for the part, and a mail."},
 }
 
 var webhookOf = map[ChargeEvent]string{
 	RefundedThere: "refund.processed", PartRefundedThere: "refund.processed", RefundBounces: "refund.failed", SecondCharge: "payment.paid",
-	DisputeOpens: "dispute.created", DisputeWon: "dispute.won", DisputeLost: "dispute.lost",
+	DisputeOpens: "dispute.created", DisputeWon: "dispute.won", DisputeLost: "dispute.lost", DisputeLostInPart: "dispute.lost",
 }
 
 // Apply applies an event to a paid order and sends a webhook; ErrDeclined if it is impossible.
@@ -55,11 +57,11 @@ func (o *order) apply(what ChargeEvent, now time.Time) error {
 		return refuse()
 	}
 	c := &o.Charges[0]
-	left := c.Amount.Minor - c.back(true)
+	left := c.Amount.Minor - c.back(true) // the provider's staff may refund what the bank has taken or will take
 	switch {
-	case what == RefundedThere && left > 0 && !c.Disputed:
+	case what == RefundedThere && left > 0:
 		c.byHand(left)
-	case what == PartRefundedThere && left > c.Amount.Minor/10 && c.Amount.Minor >= 10 && !c.Disputed:
+	case what == PartRefundedThere && left > c.Amount.Minor/10 && c.Amount.Minor >= 10:
 		c.byHand(c.Amount.Minor / 10)
 	case what == RefundBounces:
 		if c = o.bounce(); c == nil {
@@ -68,13 +70,16 @@ func (o *order) apply(what ChargeEvent, now time.Time) error {
 	case what == SecondCharge:
 		o.capture(o.Asked, now)
 		return nil
-	case what == DisputeOpens && left > 0 && !c.Disputed:
+	case what == DisputeOpens && c.Lost == 0 && !c.Disputed:
 		c.Disputed = true
-	case what == DisputeWon && c.Disputed:
-		c.Disputed = false
+	case what == DisputeWon && (c.Disputed || c.Lost > 0):
+		c.Disputed, c.Lost = false, 0
+	case what == DisputeLost && c.Disputed && left > 0:
+		c.Disputed, c.Lost = false, left
 	case what == DisputeLost && c.Disputed:
-		c.Disputed = false
-		c.byHand(left)
+		c.Disputed, c.Lost = false, c.Amount.Minor
+	case what == DisputeLostInPart && c.Disputed:
+		c.Disputed, c.Lost = false, c.Amount.Minor/3
 	default:
 		return refuse()
 	}

@@ -87,6 +87,7 @@ type charge struct {
 	Refunds    []refund `json:",omitempty"`
 	ByHand     int64    // refunded by the provider's staff, in minor units
 	LastByHand int64    // the latest of these refunds
+	Lost       int64    // taken by the payer's bank in a lost dispute, in minor units
 	Disputed   bool
 	At         time.Time
 	MovedAt    time.Time // time of the last refund, return or dispute
@@ -252,7 +253,7 @@ func (o *order) refund(paymentID, refundID string, amount admission.Money, now t
 	if of == nil {
 		return fmt.Errorf("%w: no payment %q", method.ErrNoCharge, paymentID)
 	}
-	if amount.Currency != of.Amount.Currency || amount.Minor <= 0 || amount.Minor > of.Amount.Minor-of.back(true) {
+	if amount.Currency != of.Amount.Currency || amount.Minor <= 0 || amount.Minor > of.left() {
 		return fmt.Errorf("%w: cannot refund %s of %s", method.ErrDeclined, amount, of.Amount)
 	}
 	made := refund{ID: refundID, Minor: amount.Minor, State: method.RefundDone}
@@ -299,20 +300,23 @@ func (c *charge) back(underWay bool) (minor int64) {
 	return minor + c.ByHand
 }
 
+// left returns what is neither refunded nor lost.
+func (c *charge) left() int64 { return c.Amount.Minor - c.back(true) - c.Lost }
+
 func (c *charge) status() method.Charge {
-	back := c.back(false)
+	back := c.back(false) + c.Lost
 	status := method.Charge{
-		PaymentID: c.PaymentID, State: method.ChargePaid, Amount: c.Amount, Refunded: admission.Money{Minor: back, Currency: c.Amount.Currency}, Disputed: c.Disputed, At: c.At,
+		PaymentID: c.PaymentID, State: method.ChargePaid, Amount: c.Amount, Refunded: admission.Money{Minor: back, Currency: c.Amount.Currency}, LostMinor: c.Lost, Disputed: c.Disputed, At: c.At,
 		Means: method.MeansOf("Test money", fmt.Sprintf("%012d", c.At.UnixMilli()%1e12)),
 	}
-	if back == c.Amount.Minor {
+	if back >= c.Amount.Minor {
 		status.State = method.ChargeRefunded
 	}
 	return status
 }
 
-// Held returns what the provider holds of a stored order, in minor units by currency: captured minus refunded. Disputed money is
-// still held.
+// Held returns what the provider holds of a stored order, in minor units by currency: captured minus refunded and
+// lost. Disputed money is still held.
 func Held(body []byte) (map[string]int64, error) {
 	o, err := readOrder(body)
 	if err != nil {
@@ -320,7 +324,7 @@ func Held(body []byte) (map[string]int64, error) {
 	}
 	held := map[string]int64{}
 	for i := range o.Charges {
-		held[o.Charges[i].Amount.Currency] += o.Charges[i].Amount.Minor - o.Charges[i].back(false)
+		held[o.Charges[i].Amount.Currency] += o.Charges[i].Amount.Minor - o.Charges[i].back(false) - o.Charges[i].Lost
 	}
 	return held, nil
 }

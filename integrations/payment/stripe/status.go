@@ -109,6 +109,7 @@ func (g *Gateway) addDisputes(ctx context.Context, of *method.Charge) error {
 			if err := back(of, there.Amount, there.Currency); err != nil {
 				return err
 			}
+			of.LostMinor += there.Amount
 		default:
 			of.Disputed = true
 		}

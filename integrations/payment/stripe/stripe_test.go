@@ -115,7 +115,8 @@ func TestFetchIntentStatus(t *testing.T) {
 			d.there.Dispute(id, "needs_response")
 			d.there.Dispute(id, "won")
 		}, false, paid, 149900},
-		{"a dispute lost", func(d *desk) { d.there.Dispute(d.there.Pay(txn), "lost") }, false, "refunded; refunded of ₹1,499.00 INR, back ₹1,499.00", 149900},
+		{"a dispute lost after a refund by staff", func(d *desk) { id := d.there.Pay(txn); d.there.RefundThere(id, 149900); d.there.Dispute(id, "lost") }, false, "refunded; refunded of ₹1,499.00 INR, back ₹2,998.00, lost ₹1,499.00", 149900},
+		{"a dispute lost", func(d *desk) { d.there.Dispute(d.there.Pay(txn), "lost") }, false, "refunded; refunded of ₹1,499.00 INR, back ₹1,499.00, lost ₹1,499.00", 149900},
 		{"an inquiry", func(d *desk) { d.there.Dispute(d.there.Pay(txn), "warning_needs_response") }, false, paid + ", disputed", 149900},
 		{"an inquiry that is over", func(d *desk) { d.there.Dispute(d.there.Pay(txn), "warning_closed") }, false, paid, 149900},
 		{"a dispute prevented, for nothing", func(d *desk) { d.there.Dispute(d.there.Pay(txn), "prevented") }, false, paid, 149900},
@@ -123,7 +124,7 @@ func TestFetchIntentStatus(t *testing.T) {
 			id := d.there.Pay(txn)
 			d.there.Dispute(id, "needs_response")
 			d.there.Dispute(id, "prevented")
-		}, false, "refunded; refunded of ₹1,499.00 INR, back ₹1,499.00", 149900},
+		}, false, "refunded; refunded of ₹1,499.00 INR, back ₹1,499.00, lost ₹1,499.00", 149900},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := newDesk(t)
