@@ -224,3 +224,35 @@ func TestBounceDuringDisputeIsRecordedAtItsEnd(t *testing.T) {
 		})
 	}
 }
+
+// Each charge of an order is compared by its own state, and a dispute of the second one is raised once.
+func TestChargesOfOneOrderAreComparedEachByItself(t *testing.T) {
+	const opened = "a dispute was opened: answer it at the provider before its deadline"
+	for name, disputed := range map[string][]int{"the own charge": {0}, "the second charge": {1}, "both": {0, 1}} {
+		t.Run(name, func(t *testing.T) {
+			businesstest.OnBoth(t, func(t *testing.T, w *businesstest.World) {
+				p := w.Paid(nil)
+				w.AfterPayment(p.TxnID, sandbox.SecondCharge)
+				w.Clock.Pass(time.Second)
+				for _, charge := range disputed {
+					w.Sandbox.SetDisputed(p.TxnID, charge, true)
+				}
+				if disputed[0] == 0 { // else only the comparison finds it
+					w.Must(w.Sandbox.SendWebhook(p.TxnID, "dispute.created"))
+				}
+				w.RunJobs()
+				for range 2 {
+					businesstest.Same(t, "differences during the dispute", reconcileNextDay(w), nil)
+				}
+				businesstest.Equal(t, "alerts of disputes", strings.Count(strings.Join(w.Alerts.All(), "\n"), opened), len(disputed))
+				for _, charge := range disputed {
+					w.Sandbox.SetDisputed(p.TxnID, charge, false)
+				}
+				w.Must(w.Sandbox.SendWebhook(p.TxnID, "dispute.won"))
+				w.RunJobs()
+				businesstest.Equal(t, "state", p.State(p.TxnID).State, payment.Paid)
+				businesstest.Same(t, "differences after it", reconcileNextDay(w), nil)
+			})
+		})
+	}
+}

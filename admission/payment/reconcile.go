@@ -110,7 +110,8 @@ func (s *Service) chargedEarlier(ctx context.Context, txnID string) (charged boo
 	return held.Charge(l.t.PaymentID).PaymentID != "", err
 }
 
-// compare returns how a movement differs from our records ("" if it does not). On a difference it queries the gateway.
+// compare returns how a movement differs from our records ("" if it does not). On a difference, and on a dispute of a second
+// charge, which no record of ours shows, it queries the gateway.
 func (s *Service) compare(ctx context.Context, entry Entry, moved method.Movement) (txnID, what string, err error) {
 	var t *Transaction
 	var refunds []Refund
@@ -129,11 +130,16 @@ func (s *Service) compare(ctx context.Context, entry Entry, moved method.Movemen
 		return moved.TxnID, "charged, but not in our books", nil
 	}
 	ours := refundsOfCharge(refunds, moved.Charge.PaymentID)
-	if what = difference(t, ours, entry.withDispute(moved.Charge, t, ours)); what == "" {
+	if what = difference(t, ours, entry.withDispute(moved.Charge, t, ours)); what == "" && !(moved.Charge.Disputed && moved.Charge.PaymentID != t.PaymentID) {
 		return t.ID, "", nil
 	}
 	_, _, err = s.query(ctx, t.ID, gatewayWait, false, s.fetch)
 	return t.ID, what, err
+}
+
+// alertedOfDispute reports whether staff know of a dispute that no state shows: of a second charge, or of a refunded payment.
+func (t *Transaction) alertedOfDispute(paymentID string) bool {
+	return paymentID != t.PaymentID || !t.DisputedAt.IsZero() && (t.State == Refunded || t.State == RefundPending)
 }
 
 // difference returns how a charge differs from our records; "" if it does not.
@@ -150,9 +156,11 @@ func difference(t *Transaction, ours chargeRefunds, charge method.Charge) string
 		return "charged there, " + string(t.State) + " here"
 	case t.unsettled():
 		return ""
+	case charge.Disputed && t.alertedOfDispute(charge.PaymentID):
+		return ""
 	case charge.Disputed && t.State != Disputed:
 		return "disputed there, " + string(t.State) + " here"
-	case !charge.Disputed && t.State == Disputed:
+	case !charge.Disputed && t.State == Disputed && charge.PaymentID == t.PaymentID:
 		return "no longer disputed there"
 	case !charge.Disputed && charge.State == method.ChargeRefunded && charge.Refunded.Minor != ours.done:
 		return "refunded there, " + string(t.State) + " here"

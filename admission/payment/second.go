@@ -18,7 +18,11 @@ import (
 func (c *change) reconcileSecondCharge(charge method.Charge, ours chargeRefunds, asked time.Time) error {
 	switch {
 	case charge.Disputed:
-		return nil
+		fresh, err := c.tx.Spend("disputed:"+c.t.ID+":"+charge.PaymentID, c.now.AddDate(1, 0, 0))
+		if err == nil && fresh {
+			c.alertPayment("a dispute was opened: answer it at the provider before its deadline", c.t.ID, "charge", charge.PaymentID)
+		}
+		return err
 	case len(ours.refunds) > 0, charge.Left().Minor < 0:
 		return c.reconcileRefunds(charge, ours, asked)
 	case charge.Left().Minor <= 0:
