@@ -230,7 +230,7 @@ func TestInvalidMailsAreRejected(t *testing.T) {
 		"an unknown kind":           {"{kind: code,", "{kind: cod,", `content/messages.yaml: messages, otp-mail: mail[2].kind: "cod" is not a kind of block`},
 		"a title below":             {"{kind: heading, text: Your code}", "{kind: text, text: Your code}\n      - {kind: title, text: Your code}", "content/messages.yaml: messages, otp-mail: mail[2].kind: a title comes first"},
 		"a preview below":           {"{kind: heading, text: Your code}", "{kind: text, text: Your code}\n      - {kind: preview, text: Your code}", "content/messages.yaml: messages, otp-mail: mail[2].kind: a preview comes first"},
-		"an unknown picture":        {"picture: untied}", "picture: united}", `content/messages.yaml: messages, refund-bounced: mail[1].picture: "united" is not tied or untied`},
+		"an unknown picture":        {"picture: untied}", "picture: united}", `content/messages.yaml: messages, refund-failed: mail[1].picture: "united" is not tied or untied`},
 		"a second button":           {"{kind: button, text: Continue,", "{kind: button, text: A, link: b}\n      - {kind: button, text: Continue,", "content/messages.yaml: messages, enrolment-reminder: mail: 2 buttons, at most is one"},
 		"a param without a sample":  {"{name: Reference, sample: ENQ-7K2M-9QTX}", "{name: Reference}", "content/messages.yaml: messages, enquiry: params: Reference has no sample"},
 		"an unknown field of words": {"{kind: code,", "{kind: code, colour: red,", "field colour not found"},

@@ -47,6 +47,7 @@ const (
 	EntryPartlyRefunded     EntryKind = "partly refunded"
 	EntryRefunded           EntryKind = "refunded"               // nothing is left of the payment
 	EntrySecondRefunded     EntryKind = "second charge refunded" // ends EntryChargedTwice
+	EntryRefundFailed       EntryKind = "refund failed"          // staff send the money back by hand
 	EntryRefundBounced      EntryKind = "refund bounced"         // the payer's bank returned the money to us
 	EntryDisputeOpened      EntryKind = "dispute opened"
 	EntryDisputeWon         EntryKind = "dispute won" // a lost one is EntryRefunded
@@ -62,7 +63,7 @@ var EntryKinds = []EntryKind{
 	EntryDocumentsSubmitted, EntryLinksRevoked,
 	EntryPaymentInReview, EntryReviewAccepted, EntryReviewJudgedAgain,
 	EntryPaidTwice, EntryChargedTwice, EntryPaidAfterDeletion,
-	EntryRefundOrdered, EntryPartlyRefunded, EntryRefunded, EntrySecondRefunded, EntryRefundBounced,
+	EntryRefundOrdered, EntryPartlyRefunded, EntryRefunded, EntrySecondRefunded, EntryRefundFailed, EntryRefundBounced,
 	EntryDisputeOpened, EntryDisputeWon,
 }
 

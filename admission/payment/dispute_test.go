@@ -117,7 +117,7 @@ func TestDisputeOfSecondCharge(t *testing.T) {
 		}
 		got := p.State(p.TxnID)
 		businesstest.Equal(t, "state", got.State, payment.Paid)
-		businesstest.Equal(t, "mails", got.Mails, "receipt, refund-started")
+		businesstest.Equal(t, "mails", got.Mails, "receipt, refund-failed")
 		businesstest.Same(t, "the registration", w.Texts("SELECT CASE WHEN refunded THEN 'refunded' ELSE 'stands' END FROM registrations"), []string{"stands"})
 		businesstest.Same(t, "refunds", w.Texts("SELECT payment_id, minor, state, reason FROM refunds ORDER BY created_at"), []string{
 			second + " | 149900 | failed | second charge of one order", second + " | 149900 | done | dispute lost",

@@ -161,6 +161,11 @@ func (c *change) recordWithin(refund *Refund, event Event, whole bool) error {
 	if refund.PaymentID == c.t.PaymentID {
 		return c.completeRefund(refund, event, whole)
 	}
+	if event == EventRefundedAtProvider {
+		if err := c.notifyRefund(refund); err != nil {
+			return err
+		}
+	}
 	return c.recordRefundDone(refund)
 }
 
@@ -290,12 +295,15 @@ func (c *change) completeRefund(refund *Refund, event Event, whole bool) error {
 			return err
 		}
 		if r.Paid() { // by another payment
-			return c.notifyRefund(refund.ID, t.ID, refund.Amount)
+			return c.notifyRefund(refund)
 		}
 		params["PayURL"] = c.BaseURL + r.UnpaidPath()
 		return c.notify("refunded:"+refund.ID, "refunded-review", params)
 	}
-	return nil // a duplicate payment: the payer was notified when its refund started
+	if event == EventRefundedAtProvider { // else the payer was notified when our refund was accepted
+		return c.notifyRefund(refund)
+	}
+	return nil
 }
 
 // reopenRegistration makes the registration of a rejected payment payable again.

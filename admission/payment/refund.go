@@ -120,7 +120,18 @@ func (s *Service) Refund(ctx context.Context, ref string) (again time.Duration, 
 	if again > 0 {
 		return again, nil
 	}
-	return s.recordRefund(ctx, refund.ID, refund.TxnID, status)
+	if status.State != method.RefundFailed {
+		return s.recordRefund(ctx, refund.ID, refund.TxnID, status, true)
+	}
+	held, asked, err := s.fetchTimed(ctx, l) // staff may have refunded it at the provider
+	if err != nil {
+		return 0, fmt.Errorf("refund %s failed: what the provider holds: %w", refund.ID, err)
+	}
+	if again, err = s.recordRefund(ctx, refund.ID, refund.TxnID, status, held.Charge(refund.PaymentID).Left().Minor > 0); err != nil {
+		return again, err
+	}
+	_, err = s.settleAsked(ctx, refund.TxnID, asked, held, false)
+	return again, err
 }
 
 // waitForGateway delays a refund by a day because its gateway is not configured, and alerts staff.
@@ -265,11 +276,11 @@ func (s *Service) sendRefund(ctx context.Context, l attempt, refund *Refund) (st
 	return status, 0, err
 }
 
-// recordRefund records the provider's status of a refund.
-func (s *Service) recordRefund(ctx context.Context, refundID, txnID string, status method.RefundStatus) (again time.Duration, err error) {
-	failed := false
+// recordRefund records the provider's status of a refund. holds reports whether the provider still holds money of a charge
+// whose refund failed.
+func (s *Service) recordRefund(ctx context.Context, refundID, txnID string, status method.RefundStatus, holds bool) (again time.Duration, err error) {
 	err = s.changeTransaction(ctx, txnID, func(c *change) error {
-		again, failed = 0, false
+		again = 0
 		refund, err := c.tx.RefundForUpdate(refundID)
 		if err != nil {
 			return err
@@ -277,6 +288,12 @@ func (s *Service) recordRefund(ctx context.Context, refundID, txnID string, stat
 		open := refund.State == method.RefundAsked || refund.State == method.RefundAccepted
 		if refund.ProviderID == "" {
 			refund.ProviderID = status.ProviderID
+		}
+		unneeded := refund.PaymentID != c.t.PaymentID || c.t.StateBefore == RefundDue
+		if unneeded && refund.State == method.RefundAsked && (status.State == method.RefundAccepted || status.State == method.RefundDone) {
+			if err := c.notifyRefund(refund); err != nil {
+				return err
+			}
 		}
 		switch {
 		case open && status.State == method.RefundAccepted:
@@ -290,11 +307,15 @@ func (s *Service) recordRefund(ctx context.Context, refundID, txnID string, stat
 		case open && status.State == method.RefundDone:
 			return c.recordRefundDone(refund)
 		case open && status.State == method.RefundFailed:
-			failed = true
 			refund.State, refund.FailureReason = method.RefundFailed, status.Reason
 			c.alertPayment("refund failed", txnID, "reason", refund.FailureWords())
 			if _, allowed := move(c.t.State, EventRefundFailed); allowed && refund.PaymentID == c.t.PaymentID {
 				c.t.State, c.t.StateBefore = c.t.StateBefore, ""
+			}
+			if holds && (unneeded || c.t.State == Review) {
+				if err := errors.Join(c.addEntry(enrol.EntryRefundFailed), c.notifyFailedRefund(refund)); err != nil {
+					return err
+				}
 			}
 			return c.tx.SaveRefund(refund)
 		case refund.State == method.RefundDone && status.State == method.RefundFailed:
@@ -303,9 +324,6 @@ func (s *Service) recordRefund(ctx context.Context, refundID, txnID string, stat
 		}
 		return nil
 	})
-	if err == nil && failed { // staff may have refunded it at the provider
-		_, _, err = s.query(ctx, txnID, gatewayWait, false, s.fetch)
-	}
 	return again, err
 }
 

@@ -28,26 +28,22 @@ func (c *change) reconcileSecondCharge(charge method.Charge, ours chargeRefunds,
 	case charge.Left().Minor <= 0:
 		return nil
 	}
-	refund, err := c.refundSecondCharge(charge)
-	if err != nil {
+	if err := c.refundSecondCharge(charge); err != nil {
 		return err
 	}
 	c.alertPayment("order charged twice: the second charge is refunded", c.t.ID)
-	if err := c.addEntry(enrol.EntryChargedTwice); err != nil {
-		return err
-	}
-	return c.notifyRefund(refund.ID, charge.PaymentID, refund.Amount)
+	return c.addEntry(enrol.EntryChargedTwice)
 }
 
 // refundSecondCharge queues a refund of what the provider holds of a second charge.
-func (c *change) refundSecondCharge(charge method.Charge) (Refund, error) {
+func (c *change) refundSecondCharge(charge method.Charge) error {
 	refund := Refund{
 		ID: admission.NewID(), TxnID: c.t.ID, PaymentID: charge.PaymentID, Amount: charge.Left(), State: method.RefundAsked, Reason: ReasonSecondCharge, CreatedAt: c.now,
 	}
 	if err := c.tx.SaveRefund(&refund); err != nil {
-		return Refund{}, err
+		return err
 	}
-	return refund, c.tx.AddJob(admission.Job{Kind: JobRefund, Ref: refund.ID, DueAt: c.now})
+	return c.tx.AddJob(admission.Job{Kind: JobRefund, Ref: refund.ID, DueAt: c.now})
 }
 
 // fetchFailedSeconds fetches and settles an order of which a second charge's refund failed or bounced. Without such a
@@ -93,7 +89,7 @@ func (c *change) retrySecondRefunds(held method.Status) (sent bool, err error) {
 		if charge.PaymentID == c.t.PaymentID || len(ours.refunds) == 0 || ours.open || charge.Disputed || charge.Left().Minor <= 0 {
 			continue
 		}
-		if _, err := c.refundSecondCharge(charge); err != nil {
+		if err := c.refundSecondCharge(charge); err != nil {
 			return false, err
 		}
 		sent = true

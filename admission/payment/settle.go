@@ -265,24 +265,45 @@ func (c *change) refundUnneeded() error {
 	if err := c.addEntry(kind); err != nil {
 		return err
 	}
-	if err := c.notifyRefund(c.t.ID, c.t.ID, c.t.Charge); err != nil {
-		return err
-	}
 	return c.tx.AddJob(admission.Job{Kind: JobRefund, Ref: c.t.ID, DueAt: c.now})
 }
 
-// notifyRefund notifies the payer, once per cause, that an unneeded payment is being refunded. number is our payment id,
-// or the provider's for a second charge.
-func (c *change) notifyRefund(cause, number string, amount admission.Money) error {
-	params := map[string]string{"Name": c.r.FullName, "Amount": amount.String(), "Transaction": number}
+// notifyRefund notifies the payer that the provider has accepted the refund of an unneeded payment.
+func (c *change) notifyRefund(refund *Refund) error {
+	params, err := c.unneededParams(refund)
+	if err != nil {
+		return err
+	}
+	return c.notify("refund:"+refund.ID, "refund-started", params)
+}
+
+// notifyFailedRefund notifies the payer, once per charge, that staff will send an unneeded payment back by hand.
+func (c *change) notifyFailedRefund(refund *Refund) error {
+	params, err := c.unneededParams(refund)
+	if err != nil {
+		return err
+	}
+	if c.t.State == Review {
+		params["Review"] = "yes"
+	}
+	return c.notify("refund-failed:"+refund.PaymentID, "refund-failed", params)
+}
+
+// unneededParams returns the params of a mail about the refund of an unneeded payment. Its number is our payment id, or the
+// provider's for a second charge.
+func (c *change) unneededParams(refund *Refund) (map[string]string, error) {
+	params := map[string]string{"Name": c.r.FullName, "Amount": refund.Amount.String(), "Transaction": c.t.ID}
+	if refund.PaymentID != c.t.PaymentID {
+		params["Transaction"] = refund.PaymentID
+	}
 	if c.r.Refunded {
 		params["Ended"] = "yes"
 	} else if counts, err := c.tx.Transaction(c.r.PaidTxnID); err != nil {
-		return err
+		return nil, err
 	} else if counts != nil && counts.Gateway == NoGateway {
 		params["Free"] = "yes"
 	}
-	return c.notify("refund:"+cause, "refund-started", params)
+	return params, nil
 }
 
 // notify mails the payer once per cause, with the papers attached.

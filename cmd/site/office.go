@@ -65,7 +65,7 @@ func refundCommand(ctx context.Context, s *site, c call) error {
 		return err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "payment %s goes back\n", c.args[0])
+	fmt.Fprintf(&b, "refund of payment %s is ordered: site payment %[1]s shows whether the provider accepts it\n", c.args[0])
 	for _, refund := range failed {
 		fmt.Fprintf(&b, "  refund of %s of %s is %s: %s\n", refund.Amount, admission.Moment(refund.CreatedAt), refund.State, refund.FailureWords())
 	}

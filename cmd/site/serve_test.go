@@ -173,8 +173,8 @@ func TestRefundCommand(t *testing.T) {
 		state     payment.State
 		said, err string
 	}{
-		{payment.RefundDue, "payment refund_due goes back\n", ""},
-		{payment.Review, "payment review goes back\n" +
+		{payment.RefundDue, "refund of payment refund_due is ordered: site payment refund_due shows whether the provider accepts it\n", ""},
+		{payment.Review, "refund of payment review is ordered: site payment review shows whether the provider accepts it\n" +
 			"  refund of ₹1,499.00 of 22 Nov 2026, 09:00 is failed: status 422, charge_disputed\n", ""},
 		{payment.Paid, "", "payment paid is paid; only refund_due and review go back from here"},
 		{payment.Pending, "", "payment pending is pending; only refund_due and review go back from here"},

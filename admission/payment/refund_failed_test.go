@@ -1,0 +1,100 @@
+package payment_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/business/businesstest"
+	"hiresure/admission/message"
+	"hiresure/admission/payment/method"
+	"hiresure/integrations/payment/sandbox"
+)
+
+// The payer hears that money goes back once the provider has accepted the refund, or, once, that it could not be sent.
+func TestRefundIsPromisedOnceAccepted(t *testing.T) {
+	declined := func(context.Context) error { return fmt.Errorf("%w: choose by hand", method.ErrDeclined) }
+	secondCharge := func(w *businesstest.World) (*businesstest.Person, string) {
+		p := w.Paid(nil)
+		w.Clock.Pass(time.Minute)
+		w.Sandbox.EventAfterPayment(p.TxnID, sandbox.SecondCharge)
+		return p, p.TxnID
+	}
+	secondPayment := func(w *businesstest.World) (*businesstest.Person, string) {
+		p, _, second := paidTwice(w)
+		p.VerifyPayment()
+		return p, second
+	}
+	review := func(w *businesstest.World) (*businesstest.Person, string) {
+		p := w.Paying(nil)
+		p.ReturnWith(sandbox.WrongAmount)
+		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"))
+		return p, p.TxnID
+	}
+	for sentence, c := range map[string]struct {
+		begins           func(w *businesstest.World) (*businesstest.Person, string)
+		at               func(w *businesstest.World) *businesstest.Provider
+		failed, accepted string // mails then
+	}{
+		"a second charge":  {secondCharge, func(w *businesstest.World) *businesstest.Provider { return w.Sandbox }, "receipt, refund-failed", "receipt, refund-failed, refund-started"},
+		"a second payment": {secondPayment, func(w *businesstest.World) *businesstest.Provider { return w.Second }, "receipt, refund-failed", "receipt, refund-failed, refund-started"},
+		"in review":        {review, func(w *businesstest.World) *businesstest.Provider { return w.Sandbox }, "refund-failed", "refund-failed, refunded-review"},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			businesstest.OnBoth(t, func(t *testing.T, w *businesstest.World) {
+				at := c.at(w)
+				at.BeforeNext("refund", declined)
+				p, txn := c.begins(w)
+				businesstest.Equal(t, "mails of the refund before the provider has answered", w.Count("messages WHERE cause LIKE 'refund%'"), 0)
+				w.RunJobs()
+				businesstest.Equal(t, "mails once it has declined", p.State(p.TxnID).Mails, c.failed)
+				businesstest.Equal(t, "the timeline", w.Count("entries WHERE what = 'refund failed' AND detail = $1", txn), 1)
+				w.Clock.Pass(time.Minute)
+				at.BeforeNext("refund", declined)
+				w.Must(w.Payment.OrderRefund(w.Ctx, txn, "test"))
+				w.RunJobs()
+				businesstest.Equal(t, "mails once it has declined again", p.State(p.TxnID).Mails, c.failed)
+				w.Clock.Pass(time.Minute)
+				at.AfterRefund("refund", func(s *method.RefundStatus) error { s.State = method.RefundAccepted; return nil })
+				w.Must(w.Payment.OrderRefund(w.Ctx, txn, "test"))
+				w.RunJobs()
+				if sentence != "in review" { // whose mail asks to pay again
+					businesstest.Equal(t, "mails once it is accepted", p.State(p.TxnID).Mails, c.accepted)
+				}
+				w.Advance(2 * time.Hour)
+				businesstest.Equal(t, "mails once it is done", p.State(p.TxnID).Mails, c.accepted)
+			})
+		})
+	}
+}
+
+// What staff send back by hand after a failed refund is told too, and a refund that failed because they had sent it before
+// is not told as failed.
+func TestRefundByHandIsTold(t *testing.T) {
+	byHand := func(w *businesstest.World, p *businesstest.Person, minor int64) error {
+		_, err := w.Sandbox.Bank.Refund(w.Ctx, method.Intent{TxnID: p.TxnID}, method.Charge{PaymentID: "sbxpay_" + p.TxnID + "_2"}, "by hand", admission.INR(minor))
+		return err
+	}
+	businesstest.OnBoth(t, func(t *testing.T, w *businesstest.World) {
+		p, second := failedSecond(w)
+		businesstest.Equal(t, "mails", p.State(p.TxnID).Mails, "receipt, refund-failed")
+		mails := p.Post.To(p.Email)
+		failed := mails[slices.IndexFunc(mails, func(m message.Message) bool { return m.Template == "refund-failed" })]
+		businesstest.Equal(t, "what it names", failed.Params["Transaction"]+" "+failed.Params["Amount"], second+" ₹1,499.00")
+		w.Clock.Pass(time.Second)
+		w.Must(byHand(w, p, 1499_00))
+		w.Must(w.Sandbox.SendWebhook(p.TxnID, "refund.processed"))
+		w.RunJobs()
+		businesstest.Equal(t, "mails once it is sent by hand", p.State(p.TxnID).Mails, "receipt, refund-failed, refund-started")
+
+		early := w.Paid(nil)
+		w.Clock.Pass(time.Minute)
+		w.Sandbox.BeforeNext("refund", func(context.Context) error { return byHand(w, early, 1499_00) })
+		w.Sandbox.EventAfterPayment(early.TxnID, sandbox.SecondCharge)
+		w.RunJobs()
+		businesstest.Equal(t, "mails of what was sent by hand before", early.State(early.TxnID).Mails, "receipt, refund-started")
+	})
+}
