@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -252,6 +253,49 @@ func TestChargesOfOneOrderAreComparedEachByItself(t *testing.T) {
 				w.RunJobs()
 				businesstest.Equal(t, "state", p.State(p.TxnID).State, payment.Paid)
 				businesstest.Same(t, "differences after it", reconcileNextDay(w), nil)
+			})
+		})
+	}
+}
+
+// A dispute may be lost in part, and won after it was lost.
+func TestPartsAndTurnsOfDisputes(t *testing.T) {
+	const opened, lost, inPart, wonAfterAll = "a dispute was opened: answer it at the provider before its deadline", "a dispute was lost", "a dispute was lost in part", "lost dispute won after all: the bank gave the money back"
+	for sentence, c := range map[string]struct {
+		happens []sandbox.ChargeEvent
+		state   payment.State
+		mails   string
+		alerts  []string
+		refunds []string
+	}{
+		"lost in part": {
+			[]sandbox.ChargeEvent{sandbox.DisputeOpens, sandbox.DisputeLostInPart}, payment.Paid, "receipt, refunded-part",
+			[]string{opened, inPart}, []string{"49966 | done | dispute lost"},
+		},
+		"lost, then won": {
+			[]sandbox.ChargeEvent{sandbox.DisputeOpens, sandbox.DisputeLost, sandbox.DisputeWon}, payment.Paid, "receipt, refunded, dispute-won",
+			[]string{opened, lost, wonAfterAll}, []string{"149900 | bounced | dispute lost"},
+		},
+		"lost in part, then won": {
+			[]sandbox.ChargeEvent{sandbox.DisputeOpens, sandbox.DisputeLostInPart, sandbox.DisputeWon}, payment.Paid, "receipt, refunded-part, dispute-won",
+			[]string{opened, inPart, wonAfterAll}, []string{"49966 | bounced | dispute lost"},
+		},
+		"lost in part, then refunded there": {
+			[]sandbox.ChargeEvent{sandbox.DisputeOpens, sandbox.DisputeLostInPart, sandbox.PartRefundedThere}, payment.Paid, "receipt, refunded-part, refunded-part",
+			[]string{opened, inPart}, []string{"49966 | done | dispute lost", "14990 | done | at the provider"},
+		},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			businesstest.OnBoth(t, func(t *testing.T, w *businesstest.World) {
+				p := w.Paid(nil)
+				w.AfterPayment(p.TxnID, c.happens...)
+				got := p.State(p.TxnID)
+				businesstest.Equal(t, "state", got.State, c.state)
+				businesstest.Same(t, "mails", strings.Split(got.Mails, ", "), slices.Sorted(slices.Values(strings.Split(c.mails, ", "))))
+				businesstest.Same(t, "alerts", w.Alerts.All(), c.alerts)
+				businesstest.Same(t, "refunds", w.Texts("SELECT minor, state, reason FROM refunds ORDER BY created_at"), c.refunds)
+				businesstest.Same(t, "site verify", w.VerifyBooks(), nil)
+				businesstest.Same(t, "differences", reconcileNextDay(w), nil)
 			})
 		})
 	}

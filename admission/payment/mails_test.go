@@ -58,6 +58,38 @@ func TestMoneyMails(t *testing.T) {
 			happens(w, p, sandbox.DisputeOpens, sandbox.DisputeLost)
 			return p, p.TxnID
 		}, template: "refunded", says: []string{"Dispute"}},
+		"a dispute is lost in part": {begins: func(w *businesstest.World) (*businesstest.Person, string) {
+			p := w.Paid(nil)
+			happens(w, p, sandbox.DisputeOpens, sandbox.DisputeLostInPart)
+			return p, p.TxnID
+		}, template: "refunded-part", says: []string{"Dispute"}},
+		"a part goes back": {begins: func(w *businesstest.World) (*businesstest.Person, string) {
+			p := w.Paid(nil)
+			happens(w, p, sandbox.PartRefundedThere)
+			return p, p.TxnID
+		}, template: "refunded-part", saysNot: []string{"Dispute"}},
+		"a lost dispute is won after all": {begins: func(w *businesstest.World) (*businesstest.Person, string) {
+			p := w.Paid(nil)
+			happens(w, p, sandbox.DisputeOpens, sandbox.DisputeLost, sandbox.DisputeWon)
+			return p, p.TxnID
+		}, template: "dispute-won", says: []string{"Stands", "Ticket", "InvoiceNumber", "PapersURL"}, saysNot: []string{"Owed"}},
+		"a dispute lost in part is won after all": {begins: func(w *businesstest.World) (*businesstest.Person, string) {
+			p := w.Paid(nil)
+			happens(w, p, sandbox.DisputeOpens, sandbox.DisputeLostInPart, sandbox.DisputeWon)
+			return p, p.TxnID
+		}, template: "dispute-won", says: []string{"InvoiceNumber"}, saysNot: []string{"Stands", "Owed"}},
+		"a lost dispute is won after who lost it has enrolled anew": {begins: func(w *businesstest.World) (*businesstest.Person, string) {
+			p := w.Paid(nil)
+			old := p.TxnID
+			happens(w, p, sandbox.DisputeOpens, sandbox.DisputeLost)
+			_, err := p.SubmitEnrolment(nil)
+			w.Must(err)
+			p.MustStart("")
+			p.ReturnWith(sandbox.Paid)
+			p.TxnID = old
+			happens(w, p, sandbox.DisputeWon)
+			return p, old
+		}, template: "dispute-won", says: []string{"Owed"}, saysNot: []string{"Stands"}},
 		"a refund comes back, and what had ended with it stands again": {begins: func(w *businesstest.World) (*businesstest.Person, string) {
 			p := w.Paid(nil)
 			happens(w, p, sandbox.RefundedThere, sandbox.RefundBounces)

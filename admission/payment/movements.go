@@ -269,6 +269,9 @@ func (c *change) completeRefund(refund *Refund, event Event, whole bool) error {
 		if err := c.addEntry(enrol.EntryPartlyRefunded); err != nil || !own {
 			return err
 		}
+		if event == EventDisputeLost {
+			params["Dispute"] = "yes"
+		}
 		return c.notify("refunded:"+refund.ID, "refunded-part", params, papers...)
 	}
 	if to, allowed := move(t.State, event); allowed {
@@ -327,7 +330,13 @@ func (c *change) recordBounce(refund *Refund) error {
 	if err := c.tx.SaveRefund(refund); err != nil {
 		return err
 	}
-	c.alertPayment("refund returned by the payer's bank", c.t.ID, "reason", refund.FailureWords())
+	kind := enrol.EntryRefundBounced
+	if refund.Reason.ByDispute() {
+		kind = enrol.EntryDisputeWon
+		c.alertPayment("lost dispute won after all: the bank gave the money back", c.t.ID, "won", refund.Amount)
+	} else {
+		c.alertPayment("refund returned by the payer's bank", c.t.ID, "reason", refund.FailureWords())
+	}
 	if refund.Reason.Loss() {
 		return nil
 	}
@@ -346,7 +355,7 @@ func (c *change) recordBounce(refund *Refund) error {
 	if err != nil || counted == refund.Amount.Minor {
 		return err
 	}
-	if err := c.addEntry(enrol.EntryRefundBounced); err != nil {
+	if err := c.addEntry(kind); err != nil {
 		return err
 	}
 	if !own || t.State != Refunded {
@@ -415,8 +424,8 @@ func (c *change) countLosses(bounced *Refund) (counted int64, err error) {
 	return counted, nil
 }
 
-// notifyBounce notifies the payer of a bounced refund. restored reports that the registration counts again; again is its
-// new invoice or nil.
+// notifyBounce notifies the payer of a bounced refund, or of a lost dispute that was won after all. restored reports that
+// the registration counts again; again is its new invoice.
 func (c *change) notifyBounce(refund *Refund, restored bool, again *invoice.Invoice) error {
 	if !c.r.ErasedAt.IsZero() {
 		return nil
@@ -436,5 +445,11 @@ func (c *change) notifyBounce(refund *Refund, restored bool, again *invoice.Invo
 		params["InvoiceNumber"], params["PapersURL"] = again.Number, c.BaseURL+paths.Invoice(link)
 		papers = []string{paper.Name(paper.Invoice, again.ID), paper.Name(paper.Receipt, c.t.ID)}
 	}
-	return c.notify("bounced:"+refund.ID, "refund-bounced", params, papers...)
+	if !refund.Reason.ByDispute() {
+		return c.notify("bounced:"+refund.ID, "refund-bounced", params, papers...)
+	}
+	if refund.PaymentID != c.t.PaymentID || c.t.State == RefundDue { // nobody needs it: staff send it back
+		params["Owed"] = "yes"
+	}
+	return c.notify("bounced:"+refund.ID, "dispute-won", params, papers...)
 }

@@ -122,7 +122,7 @@ func (r Receipt) LostInDispute() bool {
 func (r Receipt) Bounced() bool {
 	for _, refund := range slices.Backward(r.Refunds) {
 		if refund.PaymentID == r.Transaction.PaymentID {
-			return refund.State == method.RefundBounced
+			return refund.State == method.RefundBounced && !refund.Reason.ByDispute()
 		}
 	}
 	return false

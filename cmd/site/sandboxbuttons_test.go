@@ -95,7 +95,7 @@ func TestRefundAtTheSandboxReachesTheReceipt(t *testing.T) {
 			}
 		}
 
-		for _, what := range []string{"refunded", "dispute_opened", "dispute_won", "nonsense", ""} {
+		for _, what := range []string{"refunded", "dispute_won", "dispute_lost", "nonsense", ""} {
 			if status, _, page := r.happens(txn, what); status != http.StatusConflict || !strings.Contains(page, "That cannot happen to this payment as it stands.") {
 				t.Errorf("%q of what is refunded answers %d", what, status)
 			}

@@ -216,6 +216,16 @@ func TestReturnedPaymentIsNeitherPaidNorPending(t *testing.T) {
 	}
 }
 
+func TestPartLostInADisputeIsNoRefundOnItsWay(t *testing.T) {
+	s := newSite(t)
+	b, txn := s.at(sandbox.Paid, nil)
+	s.happens(txn, sandbox.DisputeOpens)
+	s.happens(txn, sandbox.DisputeLostInPart)
+	b.get("/checkout/"+txn+"/receipt").
+		is(http.StatusOK, "Your bank has taken back a part of what was paid. You had disputed this payment. Your enrolment stays as it is.", "Taken back by your bank 21 Nov 2026, credit note KSC/26-27/000001 −499.66").
+		without("was sent back", "It arrives within")
+}
+
 func TestReturningPaymentIsNotRequestedAgain(t *testing.T) {
 	s := newSite(t)
 	b, txn := s.at(sandbox.Late, nil)

@@ -251,6 +251,8 @@ func (h handlers) refundNotice(receipt receipt.Receipt) (title string, what noti
 		return title, notice{cancellation[receipt.Registration.Product()] + ". " + back, where + "." + arrives}
 	case whole:
 		return title, notice{back, where + "." + arrives}
+	case t.RefundedMinor > 0 && receipt.LostInDispute():
+		return "", notice{"Your bank has taken back a part of what was paid.", " You had disputed this payment. Your " + string(receipt.Registration.Product()) + " stays as it is."}
 	case t.RefundedMinor > 0:
 		return "", notice{back, where + ", a part of what was paid." + arrives}
 	case receipt.Bounced():

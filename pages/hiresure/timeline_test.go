@@ -117,11 +117,11 @@ func TestTimelineOrdersWhatHappenedAndWhatComes(t *testing.T) {
 		{"refunded in two parts", admission.Event{}, enrol.StepComplete, paid(1499_00, 1400_00), nil, []enrol.Entry{
 			at(enrol.EntryPaid, "paid", -3), at(enrol.EntryRefunded, "other", -2), at(enrol.EntryPartlyRefunded, "paid", -2), at(enrol.EntryRefunded, "paid", -1),
 		}, []string{
-			"done: ₹1,499.00 paid (Your ticket is issued)", "done: ₹500.00 was sent back (To where it came from)", "done: A part of your fee was sent back (To where it came from)", "done: The rest of your fee was sent back (To where it came from)",
+			"done: ₹1,499.00 paid (Your ticket is issued)", "done: ₹500.00 was sent back (To where it came from)", "done: A part of your fee went back (To where it came from)", "done: The rest of your fee was sent back (To where it came from)",
 		}},
 		{"another payment was refunded in part", admission.Event{}, enrol.StepComplete, paid(1499_00, 1400_00), nil, []enrol.Entry{
 			at(enrol.EntryPaymentInReview, "paid", -3), at(enrol.EntryPartlyRefunded, "other", -2), at(enrol.EntryRefunded, "paid", -1),
-		}, []string{"done: We check your payment (₹1,499.00 came otherwise than asked for)", "done: A part of your fee was sent back (To where it came from)", "done: ₹1,400.00 was sent back (To where it came from)"}},
+		}, []string{"done: We check your payment (₹1,499.00 came otherwise than asked for)", "done: A part of your fee went back (To where it came from)", "done: ₹1,400.00 was sent back (To where it came from)"}},
 		{"the bank took the fee back, and another payment was refunded", admission.Event{}, enrol.StepComplete, paid(1499_00, 0), func(d *registry.Detail) { d.ChargedBack = true }, []enrol.Entry{
 			at(enrol.EntryRefunded, "other", -2), at(enrol.EntryRefunded, "paid", -1),
 		}, []string{"done: ₹500.00 was sent back (To where it came from)", "done: Your bank took your fee back (You had disputed this payment)"}},
