@@ -59,7 +59,7 @@ func TestApplicationStatus(t *testing.T) {
 			"Applications are closed", "Applications are closed at the moment.", answers,
 		},
 		{
-			"an attempt is open", func(w *businesstest.World) *businesstest.Person { return w.ApplicantAt(enrol.StepPaying) }, "Payment Initiated, wait", status.PayNow, status.Person,
+			"an attempt is open", func(w *businesstest.World) *businesstest.Person { return w.ApplicantAt(enrol.StepPaying) }, "Payment Initiated, waiting", status.PayNow, status.Person,
 			"Your payment is still open", "₹2,500.00 is open until 12:30. If you have paid already, wait a moment: we ask your bank.",
 			started + "\nnow: Pay ₹2,500.00 (Open until 12:30), you\n" + upload + "\n" + hear,
 		},
@@ -73,7 +73,7 @@ func TestApplicationStatus(t *testing.T) {
 				p := w.ApplicantAt(enrol.StepPaying)
 				p.ReturnWith(sandbox.WrongAmount)
 				return p
-			}, "Payment Initiated, wait", "", status.Staff,
+			}, "Payment Initiated, waiting", "", status.Staff,
 			"We check your payment", "Your payment is being checked. We write to you as soon as we know more.",
 			answers + "\ndone: We check your payment (₹2,500.00 came otherwise than asked for)\nnow: We check your payment (Do not pay again), us\nahead: You hear from us (By e-mail), us",
 		},
@@ -92,7 +92,7 @@ func TestApplicationStatus(t *testing.T) {
 				p := w.ApplicantAt(enrol.StepPaid)
 				p.RefundAll()
 				return p
-			}, "Refunded, back", status.DownloadInvoice, status.Staff,
+			}, "Refunded, refunded", status.DownloadInvoice, status.Staff,
 			"Your fee is on its way back", "₹2,500.00 goes back to where it came from. It arrives within 7 business days.",
 			paid + "\ndone: ₹2,500.00 was sent back (To where it came from)\nnow: Your fee arrives (Where it came from), us",
 		},

@@ -108,7 +108,7 @@ func TestRegistrationStatus(t *testing.T) {
 			enrolled + "\nnow: Pay the fee (By 10 Mar 2027), you\n" + ticket,
 		},
 		{
-			"an attempt is open", func(w *businesstest.World) *businesstest.Person { return w.Enrolled(nil).PayLater("") }, "Payment Initiated, wait", status.PayNow, status.Person,
+			"an attempt is open", func(w *businesstest.World) *businesstest.Person { return w.Enrolled(nil).PayLater("") }, "Payment Initiated, waiting", status.PayNow, status.Person,
 			"Your payment is still open", "₹1,499.00 is open until 12:31. If you have paid already, wait a moment: we ask your bank.",
 			enrolled + "\nnow: Pay ₹1,499.00 (Open until 12:31), you\n" + ticket,
 		},
@@ -127,7 +127,7 @@ func TestRegistrationStatus(t *testing.T) {
 			enrolled + "\nfailed: Payment failed (₹1,499.00 did not go through. If it was deducted, it comes back in 3-4 business days)",
 		},
 		{
-			"a payment is looked at", func(w *businesstest.World) *businesstest.Person { return w.Enrolled(nil).PayLater(sandbox.WrongAmount) }, "Payment Initiated, wait", "", status.Staff,
+			"a payment is looked at", func(w *businesstest.World) *businesstest.Person { return w.Enrolled(nil).PayLater(sandbox.WrongAmount) }, "Payment Initiated, waiting", "", status.Staff,
 			"We check your payment", "Your payment is being checked. We write to you as soon as we know more.",
 			enrolled + "\ndone: We check your payment (₹1,499.00 came otherwise than asked for)\nnow: We check your payment (Do not pay again), us\nahead: You hear from us (By e-mail), us",
 		},
@@ -173,7 +173,7 @@ func TestRegistrationStatus(t *testing.T) {
 				p := w.Enrolled(nil).PayLater(sandbox.Paid)
 				p.RefundAll()
 				return p
-			}, "Refunded, back", status.DownloadInvoice, status.Staff,
+			}, "Refunded, refunded", status.DownloadInvoice, status.Staff,
 			"Your fee is on its way back", "₹1,499.00 goes back to where it came from. It arrives within 7 business days.",
 			enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\ndone: ₹1,499.00 was sent back (To where it came from)\nnow: Your fee arrives (Where it came from), us",
 		},
@@ -183,7 +183,7 @@ func TestRegistrationStatus(t *testing.T) {
 				p.RefundAll()
 				w.Clock.Pass(15 * 24 * time.Hour)
 				return p
-			}, "Refunded, back", status.DownloadInvoice, status.Nobody,
+			}, "Refunded, refunded", status.DownloadInvoice, status.Nobody,
 			"Your fee went back", "₹1,499.00 went back to where it came from.",
 			enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\ndone: ₹1,499.00 was sent back (To where it came from)",
 		},
@@ -194,16 +194,16 @@ func TestRegistrationStatus(t *testing.T) {
 				w.RunJobs()
 				p.RefundAll()
 				return p
-			}, "Refunded, back", status.DownloadInvoice, status.Staff,
+			}, "Refunded, refunded", status.DownloadInvoice, status.Staff,
 			"Your fee is on its way back", "₹1,499.00 goes back to where it came from. It arrives within 7 business days.",
-			enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\ndone: A part of your fee was sent back (To where it came from)\ndone: The rest of your fee was sent back (To where it came from)\nnow: Your fee arrives (Where it came from), us",
+			enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\ndone: A part of your fee went back (To where it came from)\ndone: The rest of your fee was sent back (To where it came from)\nnow: Your fee arrives (Where it came from), us",
 		},
 		{
 			"the payer's bank took it back in a dispute", func(w *businesstest.World) *businesstest.Person {
 				p := w.Enrolled(nil).PayLater(sandbox.Paid)
 				w.AfterPayment(p.TxnID, sandbox.DisputeOpens, sandbox.DisputeLost)
 				return p
-			}, "Refunded, back", status.DownloadInvoice, status.Nobody,
+			}, "Refunded, refunded", status.DownloadInvoice, status.Nobody,
 			"Your fee went back to your bank", "You had disputed this payment, and your bank has taken it back from us.",
 			enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\ndone: Your bank took your fee back (You had disputed this payment)",
 		},
