@@ -12,7 +12,7 @@ import (
 )
 
 // Preview is the picture of a page in messengers and social media: 1200 × 630 px with these words.
-type Preview struct { // of the file, without its version
+type Preview struct {
 	Name     string // of the file, without its version
 	Eyebrow  string
 	Headline string
