@@ -132,6 +132,7 @@ func (c *change) recordDeparted(charge method.Charge, ours chargeRefunds, lost, 
 			c.alertLostDispute(charge, departed.minor, left == 0)
 		}
 		if within > 0 {
+			c.ends = departed.reason == ReasonDispute && left > 0 && refunded >= left
 			refund := c.providerRefund(charge, within, departed.reason)
 			if err := c.recordWithin(&refund, departed.event, left == 0); err != nil {
 				return err
@@ -268,6 +269,9 @@ func (c *change) completeRefund(refund *Refund, event Event, whole bool) error {
 		}
 		if err := c.addEntry(enrol.EntryPartlyRefunded); err != nil || !own {
 			return err
+		}
+		if c.ends {
+			return nil
 		}
 		if event == EventDisputeLost {
 			params["Dispute"] = "yes"

@@ -23,6 +23,8 @@ type change struct {
 	now time.Time
 	// seen reports that the payer's browser waits for the outcome and shows it.
 	seen bool
+	// ends reports that the rest leaves by the same answer: the payer gets no mail of the part.
+	ends bool
 }
 
 // changeTransaction locks an attempt and its registration, in this order, calls work, and saves the attempt.
