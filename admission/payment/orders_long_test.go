@@ -1,0 +1,5 @@
+//go:build long
+
+package payment_test
+
+const longestOrder = 4

@@ -1,0 +1,126 @@
+package payment_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/business/businesstest"
+	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
+	"hiresure/integrations/payment/sandbox"
+)
+
+const refundHere = sandbox.ChargeEvent("refund here")
+
+var orderedEvents = []sandbox.ChargeEvent{
+	refundHere, sandbox.RefundedThere, sandbox.SecondCharge, sandbox.DisputeOpens, sandbox.DisputeLost, sandbox.DisputeWon, sandbox.DisputeLostInPart, sandbox.RefundBounces,
+}
+
+// After each event, in any order of them that the provider allows, our books equal the provider's.
+func TestBooksEqualTheProvidersInEveryOrderOfEvents(t *testing.T) {
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		tried := 0
+		var try func(before []sandbox.ChargeEvent)
+		try = func(before []sandbox.ChargeEvent) {
+			for _, next := range orderedEvents {
+				events := append(slices.Clone(before), next)
+				if !happensInOrder(t, w, events) {
+					continue
+				}
+				tried++
+				if len(events) < longestOrder {
+					try(events)
+				}
+			}
+		}
+		try(nil)
+		if tried < 100 {
+			t.Errorf("only %d orders are possible", tried)
+		}
+		businesstest.Equal(t, "jobs that failed", w.Count("jobs WHERE attempts > 0"), 0)
+		w.Clock.Pass(time.Second)
+		for _, txn := range w.Texts("SELECT id FROM transactions WHERE disputed_at > 0") { // what happens during a dispute is recorded at its end
+			there, err := w.Sandbox.Bank.Fetch(w.Ctx, method.Intent{TxnID: txn}, "")
+			w.Must(err)
+			if there.Charges[0].Disputed {
+				w.Sandbox.EventAfterPayment(txn, sandbox.DisputeWon)
+			}
+		}
+		w.RunJobs()
+		for _, txn := range w.Texts("SELECT DISTINCT f.txn_id FROM refunds f JOIN transactions t ON t.id = f.txn_id AND t.payment_id <> f.payment_id WHERE f.state = 'bounced'") {
+			if err := w.Payment.OrderRefund(w.Ctx, txn, "test"); admission.AsProblem(err) == nil { // it was ordered for all charges of the order
+				w.Must(err)
+			}
+		}
+		w.RunJobs()
+		w.ExpectedFaults = w.Texts(`SELECT 'payment ' || txn_id || ': ' || SUM(minor) || ' more than was paid has left its charge ' || payment_id || ' (' || reason || ')' FROM refunds
+			WHERE state = 'done' AND reason LIKE '% beyond the charge' GROUP BY txn_id, payment_id, reason ORDER BY txn_id, payment_id, reason`)
+		businesstest.Same(t, "site verify", w.VerifyBooks(), w.ExpectedFaults)
+	})
+}
+
+// happensInOrder lets events happen to a new payment, and reports whether the provider allows them.
+func happensInOrder(t *testing.T, w *businesstest.World, events []sandbox.ChargeEvent) bool {
+	t.Helper()
+	p := w.Paid(nil)
+	heard := len(p.Post.To(p.Email))
+	for i, event := range events {
+		w.Clock.Pass(time.Second)
+		if event == refundHere {
+			_, err := w.Payment.Refund(w.Ctx, p.TxnID) // a disputed payment waits
+			w.Must(err)
+		} else if err := w.Sandbox.Bank.Apply(w.Ctx, p.TxnID, event); errors.Is(err, method.ErrDeclined) {
+			return false
+		} else {
+			w.Must(err)
+		}
+		w.RunJobs()
+		w.Clock.Pass(time.Second)
+		w.Must(w.Sandbox.SendWebhook(p.TxnID, "payment.paid"))
+		w.RunJobs()
+		there, err := w.Sandbox.Bank.Fetch(w.Ctx, method.Intent{TxnID: p.TxnID}, "")
+		w.Must(err)
+		for n, charge := range there.Charges {
+			if charge.Disputed {
+				continue // nothing is recorded until it ends
+			}
+			ours := w.Texts("SELECT COALESCE(SUM(minor), 0) FROM refunds WHERE txn_id = $1 AND payment_id = $2 AND state = 'done'", p.TxnID, charge.PaymentID)[0]
+			businesstest.Equal(t, fmt.Sprintf("%v: refunded of charge %d", events[:i+1], n+1), ours, fmt.Sprint(charge.Refunded.Minor))
+		}
+		own := there.Charges[0]
+		stands := w.Count("registrations WHERE paid_txn_id = $1 AND refunded = FALSE", p.TxnID) == 1
+		if !own.Disputed {
+			businesstest.Equal(t, fmt.Sprintf("%v: the enrolment counts", events[:i+1]), stands, own.Left().Minor > 0)
+		}
+		if state := payment.State(w.Texts("SELECT state FROM transactions WHERE id = $1", p.TxnID)[0]); !own.Disputed && stands != (state == payment.Paid) {
+			t.Errorf("%v: the payment is %s", events[:i+1], state)
+		}
+		mails := p.Post.To(p.Email)
+		if len(mails) == heard {
+			continue
+		}
+		heard = len(mails)
+		last := mails[heard-1]
+		switch last.Template {
+		case "refunded", "refunded-part":
+			businesstest.Equal(t, fmt.Sprintf("%v: %s, and the enrolment counts", events[:i+1], last.Template), stands, last.Template == "refunded-part")
+			businesstest.Equal(t, fmt.Sprintf("%v: left, in %s", events[:i+1], last.Template), last.Params["Left"], own.Amount.With(max(own.Left().Minor, 0)).String())
+			lost := event == sandbox.DisputeLost || event == sandbox.DisputeLostInPart
+			if told := last.Params["Dispute"] != ""; told != lost && (told || !slices.Contains(events, sandbox.RefundedThere)) { // which is recorded with the dispute's end
+				t.Errorf("%v: %s says %t of a dispute", events[:i+1], last.Template, told)
+			}
+		case "refund-bounced", "dispute-won":
+			if last.Template == "dispute-won" && event != sandbox.DisputeWon {
+				t.Errorf("%v: %s was sent", events[:i+1], last.Template)
+			}
+			if last.Params["Stands"] != "" && !stands {
+				t.Errorf("%v: %s says that the enrolment counts", events[:i+1], last.Template)
+			}
+		}
+	}
+	return true
+}
