@@ -142,7 +142,7 @@ func broken(l *Library, texts []reading) (faults []string) {
 	refuse(!inLegal("terms", failing), "legal/terms does not say what goes back where the guarantee fails")
 	refuse(!regexp.MustCompile(`(?i)tuition`).MatchString(l.pages["refund-policy"].Text()), "legal/refund-policy is silent on tuition")
 	refuse(!inLegal("legal-disclosure", "section 6 of the terms") || !inLegal("terms", "6. The job guarantee"), "the guarantee's conditions do not stand in section 6 of the terms")
-	refuse(!inLegal("refund-policy", "Nothing, but one free move to the next exam: you take it without paying again"), "legal/refund-policy has another offer to who comes too late")
+	refuse(!inLegal("refund-policy", "Nothing, but one free move to the next exam: you take it without paying again"), "legal/refund-policy has another offer to somebody who comes too late")
 	for _, row := range []struct{ page, text string }{
 		{"privacy", "your photo, student ID and last academic marksheet, and the family income certificate"},
 		{"refund-policy", "We have read your documents | Nothing"},

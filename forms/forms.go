@@ -61,8 +61,10 @@ type Option struct {
 	PINs []string `json:"pins,omitempty"` // of a State: first two digits of its PIN codes
 }
 
-// When is a condition on an earlier field: its value is Is, or is not Not; it is the date of birth of somebody Under so many years, or
-// not (NotUnder); or its value is Unproven.
+// When is a condition on an earlier field. One of:
+//   - its value is Is, or is not Not
+//   - it is a date of birth, of somebody Under so many years old, or NotUnder
+//   - its value is Unproven
 type When struct {
 	Field    string `json:"field"`
 	Is       string `json:"is"`

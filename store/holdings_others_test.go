@@ -220,7 +220,7 @@ func TestAReusedNumberDoesNotGiveAccessToItsFormerOwnersRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n := storetest.Rows(t, url); n["messages"] != 1 || n["consents"] != 3 {
-			t.Errorf("rows of who had the number before: %v", n)
+			t.Errorf("rows of somebody who had the number before: %v", n)
 		}
 	})
 }

@@ -30,7 +30,7 @@ func couponChecks() []bookCheck {
 		{sentence: "coupon %v has %v uses, more than its limit of %v", query: `
 			SELECT c.code, COUNT(u.id), c.max_uses FROM coupons c JOIN coupon_uses u ON u.coupon_id = c.id AND u.state IN ('held', 'used')
 			WHERE c.max_uses > 0 GROUP BY c.id, c.code, c.max_uses HAVING COUNT(u.id) > c.max_uses ORDER BY c.code`},
-		{sentence: "coupon %v has %v uses by who pays %v, more than its limit of %v for one phone", query: `
+		{sentence: "coupon %v has %v uses by %v, more than its limit of %v for one phone", query: `
 			SELECT c.code, COUNT(u.id), MAX(u.txn_id), c.max_per_phone FROM coupons c JOIN coupon_uses u ON u.coupon_id = c.id AND u.state IN ('held', 'used')
 			WHERE c.max_per_phone > 0 GROUP BY c.id, c.code, c.max_per_phone, u.phone HAVING COUNT(u.id) > c.max_per_phone ORDER BY c.code`},
 		{sentence: "coupon %v has given %v, more than its budget of %v", query: `

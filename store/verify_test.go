@@ -114,7 +114,7 @@ var faults = []struct{ does, says string }{
 	// Coupons and referral credits.
 	{"UPDATE coupons SET max_uses = 3 WHERE code = 'HALF'", "coupon HALF has 4 uses, more than its limit of 3"},
 	{"UPDATE coupons SET max_uses = 3 WHERE code = 'HALF'; UPDATE coupon_uses SET state = 'over limit' WHERE txn_id = '<pay far>'", ""},
-	{"UPDATE coupons SET max_per_phone = 1 WHERE code = 'HALF'; UPDATE coupon_uses SET phone = '+91' WHERE txn_id IN ('<pay far>', '<pay again>')", "coupon HALF has 2 uses by who pays <max far again>, more than its limit of 1 for one phone"},
+	{"UPDATE coupons SET max_per_phone = 1 WHERE code = 'HALF'; UPDATE coupon_uses SET phone = '+91' WHERE txn_id IN ('<pay far>', '<pay again>')", "coupon HALF has 2 uses by <max far again>, more than its limit of 1 for one phone"},
 	{"UPDATE coupons SET budget_minor = 299799 WHERE code = 'HALF'", "coupon HALF has given 299800, more than its budget of 299799"},
 	{"UPDATE coupon_uses SET state = 'released' WHERE txn_id = '<pay far>'", "coupon HALF is released by payment <pay far>, which is paid"},
 	{"UPDATE coupon_uses SET state = 'used' WHERE txn_id = '<pay open>'", "coupon HALF is used by payment <pay open>, which is pending"},

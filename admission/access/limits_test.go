@@ -167,7 +167,7 @@ func TestUnraisedLimitIsNotCountedBySession(t *testing.T) {
 		p.IP = "198.51.100.8"
 		w.Must(p.VerifyCode(access.ForPhone, p.Phone))
 		businesstest.Equal(t, "hits of a session until it has proven a phone", w.Count("hits WHERE bucket LIKE '%:session:%'"), 1)
-		businesstest.Equal(t, "codes of who has proven one", requestsUntilLimit(p, "code", 100), 30)
+		businesstest.Equal(t, "codes of somebody who has proven one", requestsUntilLimit(p, "code", 100), 30)
 		businesstest.Equal(t, "hits of a session since", w.Count("hits WHERE bucket LIKE '%:session:%'"), 1)
 
 		w.Access.RateLimitsOff = true

@@ -60,11 +60,11 @@ func TestPurgeByPrivacyNotice(t *testing.T) {
 
 		purge(begun.Add(3*year - time.Second))
 		businesstest.Same(t, "a second before three", kept(), []string{"enquiries | 0", "grievances | 1", "registrations | 6"})
-		businesstest.Equal(t, "timeline of who has not paid", w.Count("entries WHERE registration_id = $1", unpaid.RegistrationID) > 0, true)
+		businesstest.Equal(t, "timeline of somebody who has not paid", w.Count("entries WHERE registration_id = $1", unpaid.RegistrationID) > 0, true)
 		purge(all.Add(3 * year))
 		businesstest.Same(t, "after three", kept(), []string{"enquiries | 0", "grievances | 0", "registrations | 4"})
 		for _, gone := range []*businesstest.Person{unpaid, applicant} {
-			businesstest.Equal(t, "registrations of who never began to pay", w.Count("registrations WHERE phone = $1", "+91"+gone.Phone), 0)
+			businesstest.Equal(t, "registrations of somebody who never began to pay", w.Count("registrations WHERE phone = $1", "+91"+gone.Phone), 0)
 			businesstest.Equal(t, "what they have said", said(gone), 0)
 		}
 		businesstest.Equal(t, "timeline", w.Count("entries WHERE registration_id = $1", unpaid.RegistrationID), 0)

@@ -24,7 +24,7 @@ func TestPayerGetsReferralCode(t *testing.T) {
 		if !referralShape.MatchString(code) || strings.Contains(number, code[:4]) || strings.Contains(key, code[:4]) {
 			t.Errorf("code %q of the ticket %s, %s", code, number, key)
 		}
-		businesstest.Equal(t, "code of who has not paid", friend.OwnReferral(), "")
+		businesstest.Equal(t, "code of somebody who has not paid", friend.OwnReferral(), "")
 		businesstest.Same(t, "its row", w.Texts("SELECT owner_name, owner_phone, credit_minor FROM referrals WHERE code = $1", code), []string{"Asha Rao | +91" + p.Phone + " | 20000"})
 
 		businesstest.ExpectProblem(t, w.Enrol.CheckReferral(w.Ctx, p.Visitor, code, "+91"+p.Phone), admission.Invalid, "referral_code", badReferee)

@@ -22,7 +22,7 @@ func deleteAccount(p *businesstest.Person) {
 	p.Advance(7 * 24 * time.Hour)
 	p.Advance(time.Minute)
 	businesstest.Equal(p.T, "accounts", p.Count("accounts"), 0)
-	businesstest.Equal(p.T, "messages to who was deleted", p.Count("messages WHERE recipient IN ($1, $2)", "+91"+p.Phone, p.Email), 0)
+	businesstest.Equal(p.T, "messages to somebody who was deleted", p.Count("messages WHERE recipient IN ($1, $2)", "+91"+p.Phone, p.Email), 0)
 }
 
 const forNobody = "payment received after its person was deleted: it is refunded"

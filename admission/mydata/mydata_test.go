@@ -226,12 +226,12 @@ func TestDeletionAfterSevenDays(t *testing.T) {
 		businesstest.Equal(t, "jobs of the deletion", w.Count("jobs WHERE kind = 'delete'"), 0)
 		businesstest.Equal(t, "the request names", strings.Join(w.Texts("SELECT account_id FROM deletions"), ""), "")
 		w.Must(w.Receipts.IssueTickets(p.Ctx))
-		businesstest.Same(t, "tickets of who was deleted", w.Texts("SELECT ticket_key FROM registrations"), []string{""})
+		businesstest.Same(t, "tickets of somebody who was deleted", w.Texts("SELECT ticket_key FROM registrations"), []string{""})
 
 		p.NewBrowser()
 		p.AccountID = ""
 		p.SignUp(p.Email) // anew, with the same phone
-		businesstest.Equal(t, "chosen by who is new", choices(p), "marketing never, partner_college never, hiring_partners never, reminders never")
+		businesstest.Equal(t, "chosen by somebody who is new", choices(p), "marketing never, partner_college never, hiring_partners never, reminders never")
 		_, err = p.SubmitEnrolment(nil)
 		w.Must(err)
 		businesstest.Equal(t, "registrations", w.Count("registrations"), 2)

@@ -119,7 +119,7 @@ func TestUnpaidMailIsSentOnce(t *testing.T) {
 			lost(p)
 			p.Advance(time.Hour)
 		}, "payment-missing"},
-		{"also to who is still on the page that waits: it says so", func(p *businesstest.Person) {
+		{"also to somebody who is still on the page that waits: it says so", func(p *businesstest.Person) {
 			p.ReturnWith(sandbox.Pending)
 			p.Sandbox.PressWithoutReturn(p.TxnID, sandbox.Failed)
 			p.Clock.Pass(3 * time.Second)

@@ -107,7 +107,7 @@ func TestMoneyMails(t *testing.T) {
 			w.RunJobs()
 			return p, provider + p.TxnID + "_2"
 		}, template: "refund-bounced", saysNot: []string{"Stands", "InvoiceNumber", "PapersURL"}},
-		"a refund comes back to who has enrolled anew": {begins: func(w *businesstest.World) (*businesstest.Person, string) {
+		"a refund comes back to somebody who has enrolled anew": {begins: func(w *businesstest.World) (*businesstest.Person, string) {
 			p := w.Paid(nil)
 			old := p.TxnID
 			happens(w, p, sandbox.RefundedThere)

@@ -108,7 +108,7 @@ func TestAcceptedReviewIsReconciled(t *testing.T) {
 		}
 		businesstest.Equal(t, "mails of who got a part back", part.State(part.TxnID).Mails, "receipt, refunded-part")
 		businesstest.Same(t, "credit notes", w.Texts("SELECT total_minor FROM credit_notes"), []string{"14989"})
-		businesstest.Equal(t, "mails of who was charged twice", twice.State(twice.TxnID).Mails, "receipt, refund-started")
+		businesstest.Equal(t, "mails of somebody who was charged twice", twice.State(twice.TxnID).Mails, "receipt, refund-started")
 		businesstest.Same(t, "refunds", w.Texts("SELECT minor, state, reason FROM refunds ORDER BY minor"), []string{"14989 | done | at the provider", "149900 | done | second charge of one order"})
 	})
 }

@@ -51,7 +51,7 @@ func TestMissingTicketIsIssued(t *testing.T) {
 		number, key := after.Ticket()
 		businesstest.Equal(t, "a ticket that was there", number+key, kept+keptKey)
 		number, key = unpaid.Ticket()
-		businesstest.Equal(t, "ticket of who has not paid", number+key, "")
+		businesstest.Equal(t, "ticket of somebody who has not paid", number+key, "")
 		businesstest.Same(t, "series", w.Texts("SELECT prefix, issued FROM ticket_series ORDER BY prefix"), []string{"HS24 | 1", "HS26 | 3"})
 		businesstest.Same(t, "all else", w.Texts(others), rest)
 

@@ -141,7 +141,7 @@ func TestHomeReadsAllRegistrations(t *testing.T) {
 		p := w.Somebody().SignedIn()
 		home, err := w.Registry.Home(w.Ctx, p.Visitor)
 		w.Must(err)
-		businesstest.Equal(t, "of who has none", home.Next == nil && home.Ticket == nil, true)
+		businesstest.Equal(t, "of somebody who has none", home.Next == nil && home.Ticket == nil, true)
 
 		// The oldest needs action; more than two batches of newer ones, for closed programmes, hide it.
 		w.Catalogue = slices.Clone(w.Catalogue)
@@ -176,6 +176,6 @@ func TestHomeReadsAllRegistrations(t *testing.T) {
 		businesstest.Equal(t, "no ticket once it went back", home.Ticket == nil, true)
 		home, err = w.Registry.Home(w.Ctx, w.Somebody().Visitor)
 		w.Must(err)
-		businesstest.Equal(t, "of who is not signed in", home.Next == nil, true)
+		businesstest.Equal(t, "of somebody who is not signed in", home.Next == nil, true)
 	})
 }

@@ -67,8 +67,8 @@ func (b *bench) existence(s *setup) error {
 		lookUp.of("check-existence", "/user/check-existence", `{"identifiers":{"mobile_number":"%[1]s"}}`),
 		lookUp.of("check-scholarship-registered-phone", "/ks-website/v1/check-scholarship-registered-phone",
 			`{"email":"%[2]s","phone_number":"%[1]s","scholarship_code":"KS_Mgrow"}`),
-		silent.of("abandoned-enrolment of who has enrolled", leadPath, leadBody).answers(http.StatusNoContent, known, strangers(2)),
-		silent.of("abandoned-enrolment of who is kept", leadPath, leadBody).answers(http.StatusNoContent, strangers(2), strangers(3)),
+		silent.of("abandoned-enrolment of somebody who has enrolled", leadPath, leadBody).answers(http.StatusNoContent, known, strangers(2)),
+		silent.of("abandoned-enrolment of somebody who is kept", leadPath, leadBody).answers(http.StatusNoContent, strangers(2), strangers(3)),
 		silent.of("a code, with an e-mail that has enrolled", codePath, codeBody).answers(http.StatusOK, mailOf, strangers(6)),
 		silent.of("a code for a phone that has enrolled", codePath, codeBody).answers(http.StatusOK, known, strangers(7)),
 	} {
@@ -124,7 +124,7 @@ func (b *bench) ask(s *setup, q question) (err error) {
 			target: fmt.Sprintf("%.2f–%.2f", q.least, q.most), met: k/u >= q.least && k/u <= q.most,
 		})
 	}
-	b.table.note("%s, %s: the body has %d bytes for who is known, %d for who is not", q.name, s.name, lengths[0], lengths[1])
+	b.table.note("%s, %s: the body has %d bytes for somebody who is known, %d for somebody who is not", q.name, s.name, lengths[0], lengths[1])
 	return nil
 }
 

@@ -81,7 +81,7 @@ describe("the session checkout", () => {
     ["back_forward", closed, 0],
     ["reload", closed, 0],
     ["navigate", `${loading}Another method`, 2], // from the result page of a failed attempt
-  ])("opens again unasked only for who has asked for the page: %s", async (type, shown, times) => {
+  ])("opens again unasked only for somebody who has asked for the page: %s", async (type, shown, times) => {
     await show(leaves);
     await pass(2000);
     await act(async () => root?.unmount());

@@ -95,7 +95,7 @@ describe("the hash form", () => {
     ["back_forward", closed, 0],
     ["reload", closed, 0],
     ["navigate", loading, 1], // from the result page of a failed attempt
-  ])("is posted again unasked only for who has asked for the page: %s", async (type, shown, times) => {
+  ])("is posted again unasked only for somebody who has asked for the page: %s", async (type, shown, times) => {
     await show();
     await leavePage();
     sent = [];

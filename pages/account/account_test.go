@@ -138,7 +138,7 @@ func TestHumanCheckPageWithoutScripts(t *testing.T) {
 		b.get(path)
 		b.post(path, pairs...).is(http.StatusOK, "One press more")
 		if len(b.client.Jar.Cookies(&url.URL{Scheme: "http", Host: strings.TrimPrefix(s.url, "http://")})) != 0 || len(s.written) != 0 {
-			t.Errorf("%s keeps something of who has not passed", path)
+			t.Errorf("%s keeps something of somebody who has not passed", path)
 		}
 		b.post(path, "captcha_token", "good").asks("/account/sign-in/code")
 		s.written = nil

@@ -126,11 +126,11 @@ func TestPageShowsTheVisitorsEnrolment(t *testing.T) {
 			[]string{form, "Apply Now", unpaid, `class="sticky-bar"`, "Continue to pay", "<dt>Last day to enrol", "Enrol by paying"},
 		},
 		{
-			"a coupon in the address is for who has not paid", func(*visitor, string) {}, page + "?couponCode=MGROW500",
+			"a coupon in the address is for somebody who has not paid", func(*visitor, string) {}, page + "?couponCode=MGROW500",
 			[]string{form, `value="MGROW500"`}, []string{unpaid},
 		},
 		{
-			"a coupon in the address is nothing to who has paid", func(v *visitor, txn string) { v.pay(phone, txn) }, page + "?couponCode=MGROW500",
+			"a coupon in the address is nothing to somebody who has paid", func(v *visitor, txn string) { v.pay(phone, txn) }, page + "?couponCode=MGROW500",
 			[]string{enrolled}, []string{form},
 		},
 		{
@@ -142,7 +142,7 @@ func TestPageShowsTheVisitorsEnrolment(t *testing.T) {
 		{"another event is another matter", func(v *visitor, txn string) { v.pay(phone, txn) }, "/scholarship/hiresure-campus-2026", []string{form}, []string{enrolled, "Asha"}},
 		{"the other layout knows it too", func(v *visitor, txn string) { v.pay(phone, txn) }, "/apply/hiresure-mgrow-2025", []string{enrolled}, []string{form}},
 		{
-			"enrolment is over for who has not paid", func(v *visitor, txn string) {
+			"enrolment is over for somebody who has not paid", func(v *visitor, txn string) {
 				v.changeAttempt(phone, txn, func(t *payment.Transaction) { t.State = payment.Expired })
 				v.clock.Set(v.events[0].ClosesAt)
 			}, page, []string{"Enrolment is closed"}, []string{form, unpaid, "Asha"},
@@ -171,8 +171,8 @@ func TestPageShowsOneFee(t *testing.T) {
 		happens  func()
 		listed   int // how often the page shows another person's fee
 	}{
-		{"to who has yet to pay it, beside the one that is struck", func() {}, 1},
-		{"to who has paid it", func() { v.pay(phone, txn) }, 0},
+		{"to somebody who has yet to pay it, beside the one that is struck", func() {}, 1},
+		{"to somebody who has paid it", func() { v.pay(phone, txn) }, 0},
 	} {
 		row.happens()
 		v.get(page)
