@@ -325,3 +325,9 @@ func True(w *World) string {
 	w.T.Helper()
 	return w.Texts("SELECT 1 = 1")[0]
 }
+
+// Losses returns what Store.Verify says of the money that left a charge twice.
+func (w *World) Losses() []string {
+	return w.Texts(`SELECT 'payment ' || txn_id || ': ' || SUM(minor) || ' more than was paid has left its charge ' || payment_id || ' (' || reason || ')' FROM refunds
+		WHERE state = 'done' AND reason LIKE '% beyond the charge' GROUP BY txn_id, payment_id, reason ORDER BY txn_id, payment_id, reason`)
+}
