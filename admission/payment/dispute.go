@@ -16,9 +16,13 @@ func (c *change) openDispute() error {
 		return nil
 	}
 	c.t.DisputedAt = c.now
-	c.alertPayment("a dispute was opened: answer it at the provider before its deadline", c.t.ID)
+	c.alertOpenDispute()
 	c.t.State, _ = move(c.t.State, EventDisputed)
 	return c.addEntry(enrol.EntryDisputeOpened)
+}
+
+func (c *change) alertOpenDispute(attrs ...any) {
+	c.alertPayment("a dispute was opened: answer it at the provider before its deadline", c.t.ID, attrs...)
 }
 
 // winDispute records that nothing of a disputed charge was lost.
@@ -60,7 +64,7 @@ func (c *change) applyDisputeEvent(dispute method.Dispute, paymentID string, ans
 	case dispute == method.DisputeOpened && own:
 		return false, c.openDispute()
 	case dispute == method.DisputeOpened:
-		c.alertPayment("a dispute was opened: answer it at the provider before its deadline", c.t.ID, "charge", paymentID)
+		c.alertOpenDispute("charge", paymentID)
 	case dispute == method.DisputeWon && ours.lost > 0:
 		return false, c.returnLost(ours, ours.lost)
 	case dispute == method.DisputeWon && !own:

@@ -170,7 +170,7 @@ func (c *change) recordWithin(refund *Refund, event Event, whole bool) error {
 	return c.recordRefundDone(refund)
 }
 
-// recordLoss records money that left a charge of which nothing was left.
+// recordLoss records money that left a charge after all of it had left.
 func (c *change) recordLoss(loss Refund) error {
 	loss.ChangedAt = c.now
 	c.alertPayment("more money left than was paid: a loss", c.t.ID, "charge", loss.PaymentID, "lost", loss.Amount, "how", loss.Reason)

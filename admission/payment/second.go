@@ -20,7 +20,7 @@ func (c *change) reconcileSecondCharge(charge method.Charge, ours chargeRefunds,
 	case charge.Disputed:
 		fresh, err := c.tx.Spend("disputed:"+c.t.ID+":"+charge.PaymentID, c.now.AddDate(1, 0, 0))
 		if err == nil && fresh {
-			c.alertPayment("a dispute was opened: answer it at the provider before its deadline", c.t.ID, "charge", charge.PaymentID)
+			c.alertOpenDispute("charge", charge.PaymentID)
 		}
 		return err
 	case len(ours.refunds) > 0, charge.Left().Minor < 0:
