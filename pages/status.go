@@ -58,9 +58,7 @@ func (s Standing) Another(values map[string]string, priced bool) content.StatusT
 }
 
 // Failed reports whether the last payment failed, expired or was returned.
-func (s Standing) Failed() bool {
-	return s.Unclosed == status.PaymentFailed || s.Unclosed == status.PaymentExpired || s.Unclosed == status.PaymentReturned
-}
+func (s Standing) Failed() bool { return s.Fee() == status.FeeMissing }
 
 // Title returns the registration's heading in My Registrations.
 func (s Standing) Title() string { return Fill(s.Words.Home.Title, s.Values()) }

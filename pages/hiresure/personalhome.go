@@ -2,7 +2,6 @@ package hiresure
 
 import (
 	"context"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -88,7 +87,7 @@ func (h *home) applyPath(ctx context.Context, v admission.Visitor) (string, erro
 
 // feeOf returns the note on an application's due fee.
 func (h *home) feeOf(item registry.Item) string {
-	due := slices.Contains([]status.Phase{status.FeeDue, status.PaymentFailed, status.PaymentExpired, status.PaymentReturned}, item.Unclosed)
+	due := item.Unclosed == status.FeeDue || status.FeeOf(item.Product, item.Unclosed) == status.FeeMissing
 	if item.Product != enrol.ProductApplication || !due || item.Event.Fee.Minor == 0 {
 		return ""
 	}
