@@ -40,7 +40,7 @@ func couponChecks() []bookCheck {
 			SELECT c.code, u.state, u.txn_id, COALESCE(t.state, 'not there') FROM coupon_uses u JOIN coupons c ON c.id = u.coupon_id
 			LEFT JOIN transactions t ON t.id = u.txn_id LEFT JOIN registrations r ON r.id = t.registration_id
 			WHERE t.id IS NULL OR CASE
-				WHEN r.paid_txn_id = t.id THEN u.state NOT IN ('used', 'over limit')
+				WHEN r.paid_txn_id = t.id AND r.refunded = FALSE THEN u.state NOT IN ('used', 'over limit')
 				WHEN t.state IN ('created', 'pending') THEN u.state <> 'held'
 				WHEN t.state = 'review' OR t.state = 'refund_pending' AND t.state_before = 'review' THEN u.state NOT IN ('held', 'released')
 				ELSE u.state <> 'released' END ORDER BY u.txn_id`},

@@ -60,13 +60,8 @@ func TestCouponLimits(t *testing.T) {
 		w.Clock.Set(businesstest.Noon)
 		businesstest.Equal(t, "uses that asking for a price holds", w.Count("coupon_uses"), 0)
 
-		// One use per phone: the same person enrols again after a refund.
-		again := w.Paid(businesstest.Fields{"coupon_code": "ONCEEACH"})
-		_, err := w.Payment.Refund(w.Ctx, again.TxnID)
-		w.Must(err)
-		_, err = applyCoupon(again, "ONCEEACH", "KS_Mgrow")
-		businesstest.ExpectProblem(t, err, admission.Conflict, "coupon_code", usedUp)
-		_, err = again.SubmitEnrolment(businesstest.Fields{"coupon_code": "ONCEEACH"})
+		once := w.Paid(businesstest.Fields{"coupon_code": "ONCEEACH"})
+		_, err := applyCoupon(once, "ONCEEACH", "KS_Mgrow")
 		businesstest.ExpectProblem(t, err, admission.Conflict, "coupon_code", usedUp)
 		if _, err = applyCoupon(somebody, "ONCEEACH", "KS_Mgrow"); err != nil {
 			t.Errorf("another phone: %v", err)
@@ -108,9 +103,53 @@ func TestLatePaymentUsesReleasedCoupon(t *testing.T) {
 		second := w.Paid(businesstest.Fields{"coupon_code": "LASTSEAT"})
 		w.Advance(30 * time.Minute)
 		late.ExpectState(late.TxnID, businesstest.PaymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseOverLimit, Invoices: 1, Mails: "payment-missing, receipt-late", Timeline: "coupon used beyond its limit, enrolled, paid, payment expired"})
-		businesstest.Same(t, "alerts", w.Alerts.All(), []string{"coupon used beyond its limit by a late payment"})
+		businesstest.Same(t, "alerts", w.Alerts.All(), []string{"coupon used beyond its limit"})
 		second.ExpectState(second.TxnID, businesstest.PaidOnce)
 		businesstest.Same(t, "what both paid", w.Texts("SELECT total_minor, discount_minor FROM invoices"), []string{"99900 | 50000", "99900 | 50000"})
+	})
+}
+
+// A refunded enrolment gives its coupon back (refund policy, "Coupons"). If the refund bounces, the enrolment takes it again.
+func TestRefundedEnrolmentReleasesItsCoupon(t *testing.T) {
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p, other := w.Paid(businesstest.Fields{"coupon_code": "LASTSEAT"}), w.Verified()
+		_, err := applyCoupon(other, "LASTSEAT", "KS_Mgrow")
+		businesstest.ExpectProblem(t, err, admission.Conflict, "coupon_code", usedUp)
+		first := p.TxnID
+		w.AfterPayment(first, sandbox.RefundedThere)
+		use := func(txn string) []string {
+			return w.Texts("SELECT state FROM coupon_uses WHERE txn_id = '" + txn + "'")
+		}
+		businesstest.Same(t, "use after the refund", use(first), []string{"released"})
+		businesstest.Same(t, "site verify", w.VerifyBooks(), nil)
+		if _, err = applyCoupon(other, "LASTSEAT", "KS_Mgrow"); err != nil {
+			t.Errorf("coupon for another person after the refund: %v", err)
+		}
+
+		w.AfterPayment(first, sandbox.RefundBounces)
+		businesstest.Same(t, "use after the bounce", use(first), []string{"used"})
+		w.AfterPayment(first, sandbox.RefundedThere)
+		_, err = p.SubmitEnrolment(businesstest.Fields{"coupon_code": "LASTSEAT"})
+		w.Must(err)
+		p.MustStart("")
+		p.ReturnWith(sandbox.Paid)
+		businesstest.Same(t, "use by the same person again", use(p.TxnID), []string{"used"})
+		w.AfterPayment(first, sandbox.RefundBounces)
+		businesstest.Same(t, "use of a bounced refund after a new enrolment", use(first), []string{"released"})
+		businesstest.Same(t, "alerts", w.Alerts.All(), []string{"refund returned by the payer's bank", "refund returned by the payer's bank"})
+	})
+}
+
+// Others may use a coupon up before the refund bounces.
+func TestBounceUsesCouponBeyondItsLimit(t *testing.T) {
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Paid(businesstest.Fields{"coupon_code": "LASTSEAT"})
+		w.AfterPayment(p.TxnID, sandbox.RefundedThere)
+		w.Paid(businesstest.Fields{"coupon_code": "LASTSEAT"})
+		w.AfterPayment(p.TxnID, sandbox.RefundBounces)
+		businesstest.Same(t, "use", w.Texts("SELECT state FROM coupon_uses ORDER BY state"), []string{"over limit", "used"})
+		businesstest.Same(t, "alerts", w.Alerts.All(), []string{"refund returned by the payer's bank", "coupon used beyond its limit"})
+		businesstest.Same(t, "site verify", w.VerifyBooks(), nil)
 	})
 }
 

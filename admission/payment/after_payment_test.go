@@ -23,7 +23,7 @@ var afterPaidTests = map[string]func(*testing.T, *businesstest.World){
 		businesstest.Same(t, "credit notes", creditNotes(w), []string{"KSC/26-27/000001 | KS/26-27/000001 | 9990 | Ninety Nine Rupees And Ninety Paise Only"})
 		w.Clock.Pass(time.Second)
 		w.Sandbox.EventAfterPayment(p.TxnID, sandbox.RefundedThere)
-		p.ExpectState(p.TxnID, businesstest.PaymentState{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt, refunded, refunded-part", Timeline: "enrolled, paid, partly refunded, refunded"})
+		p.ExpectState(p.TxnID, businesstest.PaymentState{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Coupon: enrol.UseReleased, Invoices: 1, Mails: "receipt, refunded, refunded-part", Timeline: "enrolled, paid, partly refunded, refunded"})
 		businesstest.Equal(t, "credited in all", w.Count("(SELECT SUM(total_minor) AS s, SUM(tax_taxable) AS v FROM credit_notes) AS sums WHERE s = 99900 AND v = (SELECT tax_taxable FROM invoices)"), 1)
 		businesstest.Same(t, "refunds", w.Texts("SELECT minor, state, reason FROM refunds ORDER BY minor"), []string{"9990 | done | at the provider", "89910 | done | at the provider"})
 		businesstest.Same(t, "the referral credit", w.Texts("SELECT cancelled_at FROM referral_credits"), []string{fmt.Sprint(w.Clock.Now().UnixMicro())})

@@ -293,6 +293,9 @@ func (c *change) completeRefund(refund *Refund, event Event, whole bool) error {
 		if err := c.tx.CancelReferralCredit(r.ID, c.now); err != nil {
 			return err
 		}
+		if err := c.tx.SetCouponUse(t.ID, enrol.UseReleased); err != nil {
+			return err
+		}
 		if event == EventDisputeLost {
 			params["Dispute"] = "yes"
 		}
@@ -382,6 +385,9 @@ func (c *change) recordBounce(refund *Refund) error {
 			return err
 		}
 		if err := c.tx.CancelReferralCredit(r.ID, time.Time{}); err != nil {
+			return err
+		}
+		if err := c.useCoupon(); err != nil {
 			return err
 		}
 	}

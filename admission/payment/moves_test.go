@@ -234,7 +234,7 @@ var moveTests = map[string]func(*testing.T, *businesstest.World){
 		p.ExpectState(p.TxnID, businesstest.PaymentState{State: payment.RefundPending, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt", Timeline: "enrolled, paid"})
 		_, err = w.Payment.Refund(w.Ctx, p.TxnID)
 		w.Must(err)
-		p.ExpectState(p.TxnID, businesstest.PaymentState{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt, refunded", Timeline: "enrolled, paid, refunded"})
+		p.ExpectState(p.TxnID, businesstest.PaymentState{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Coupon: enrol.UseReleased, Invoices: 1, Mails: "receipt, refunded", Timeline: "enrolled, paid, refunded"})
 		r, err := w.Enrol.RegistrationOfVisitor(w.Ctx, p.Visitor, p.RegistrationID)
 		w.Must(err)
 		businesstest.Equal(t, "status", r.Status(), "Refunded")

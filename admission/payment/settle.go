@@ -160,12 +160,8 @@ func (c *change) addEntry(kind enrol.EntryKind) error {
 func (c *change) paid(from State) error {
 	t, r, tx := c.t, c.r, c.tx
 	event, _ := c.Events.EventByCode(r.EventCode)
-	over, err := enrol.UseCoupon(tx, r, t.CouponCode, t.ID, c.now) // lock order: coupon, then ticket series, as in a start at zero price
-	if err != nil {
+	if err := c.useCoupon(); err != nil { // lock order: coupon, then ticket series, as in a start at zero price
 		return err
-	}
-	if over {
-		c.alertPayment("coupon used beyond its limit by a late payment", t.ID)
 	}
 	if err := r.SetPaid(tx, event, t.ID, t.CouponCode, c.now); err != nil {
 		return err
@@ -197,6 +193,15 @@ func (c *change) paid(from State) error {
 	return c.Messages.Send(tx, message.Message{
 		Cause: "receipt:" + t.ID, Channel: message.Email, To: r.Email, Template: template, Params: params, Papers: c.receiptAttachments(issued),
 	})
+}
+
+// useCoupon marks the coupon of a payment that counts as used.
+func (c *change) useCoupon() error {
+	over, err := enrol.UseCoupon(c.tx, c.r, c.t.CouponCode, c.t.ID, c.now)
+	if over {
+		c.alertPayment("coupon used beyond its limit", c.t.ID)
+	}
+	return err
 }
 
 // closeOtherAttempt makes the poller cancel another open attempt of a paid registration.
