@@ -52,7 +52,7 @@ type PaperRow struct {
 	Base bool // the taxable value
 }
 
-// PaperSplit is the tax table.
+// PaperSplit is the tax table; the zero value for a document without tax.
 type PaperSplit struct {
 	Taxable, Rate, InAll string
 	Taxes                []Fact // by head: "IGST"

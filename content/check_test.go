@@ -159,7 +159,8 @@ func TestSupplierSeriesAreUnique(t *testing.T) {
 	supplier := func(from, gstin, series, creditNotes string) string {
 		return `
   - {from: ` + from + `, name: Aksharam Skill Academy Private Limited, address: [Bengaluru], gstin: ` + gstin + `, sac: "999293", rate_bp: 1800,
-     place_of_supply: recipient_state, series: ` + series + `, credit_note_series: ` + creditNotes + `}`
+     place_of_supply: recipient_state, series: ` + series + `, credit_note_series: ` + creditNotes + `,
+     debit_note_series: ` + series[:2] + `D, financial_note_series: ` + series[:2] + `F}`
 	}
 	for _, test := range []struct{ sentence, records, want string }{
 		{"two suppliers with series of their own", supplier("2025-04-01", one, "KS", "KSC") + supplier("2026-04-01", other, "MH", "MHC"), ""},

@@ -112,7 +112,7 @@ func TestMailsHavePlaceAndTime(t *testing.T) {
 		"refresh-reused":       "your account (a browser) used",
 		"payment-missing":      "Only the payment of ₹2,500.00 for HireSure Scholarship is missing.\n\nPay ₹2,500.00:\nhttps://www.hiresure.example/hiresure/payment\n",
 		"refunded-review":      "sign in, and pay again.\n\nNumber of the payment that goes back: pt0ca8xbbfd8mgn8c4msc6ky74\n\nPay again:\nhttps://",
-		"refund-bounced":       "payment for HireSure mGrow Scholarship. We write to you about another way to send it, and you may write to us first. Please send no card or account number by mail.\n\nPayment number: pt0ca8xbbfd8mgn8c4msc6ky74\n\nWrite to us:\nsupport@hiresure.example\n\nNew tax invoice KS/26-27/000002:\nhttps://",
+		"refund-bounced":       "payment for HireSure mGrow Scholarship. We write to you about another way to send it, and you may write to us first. Please send no card or account number by mail.\n\nPayment number: pt0ca8xbbfd8mgn8c4msc6ky74\n\nWrite to us:\nsupport@hiresure.example\n\nDebit note KSD/26-27/000001:\nhttps://",
 		"receipt-free":         "Ticket number: HS26-4K7M-2\nFee: Nothing to pay\n\nOpen",
 		"receipt-late":         "it has gone through after all. This is your ticket for the exam.\n\n",
 		"enquiry":              "ENQ-7K2M-9QTX. We answer within two working days.",

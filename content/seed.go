@@ -78,6 +78,7 @@ func checkSuppliers(suppliers []Supplier, site Site) (faults []error) {
 		refuse(supplier.PlaceOfSupply != "recipient_state", "place_of_supply: %q is not recipient_state", supplier.PlaceOfSupply)
 		for _, kind := range []struct{ field, series, documents string }{
 			{"series", supplier.Series, "invoices"}, {"credit_note_series", supplier.CreditNoteSeries, "credit notes"},
+			{"debit_note_series", supplier.DebitNoteSeries, "debit notes"}, {"financial_note_series", supplier.FinancialNoteSeries, "notes without tax"},
 		} {
 			refuse(!seriesShape.MatchString(kind.series), "%s: %q is not one to three capital letters", kind.field, kind.series)
 			owner := kind.documents + " of " + supplier.GSTIN

@@ -153,15 +153,17 @@ func empty(text string) bool { return text == "" }
 
 // Supplier is the issuer of invoices from a day on.
 type Supplier struct {
-	From             Date     `yaml:"from"`
-	Name             string   `yaml:"name"`
-	Address          []string `yaml:"address"`
-	GSTIN            string   `yaml:"gstin"`
-	SAC              string   `yaml:"sac"`
-	RateBP           int      `yaml:"rate_bp"`            // basis points: 1800 is 18 %
-	PlaceOfSupply    string   `yaml:"place_of_supply"`    // rule: recipient_state
-	Series           string   `yaml:"series"`             // prefix of the invoice numbers: KS in KS/26-27/000001
-	CreditNoteSeries string   `yaml:"credit_note_series"` // prefix of the credit notes' numbers: KSC in KSC/26-27/000001
+	From                Date     `yaml:"from"`
+	Name                string   `yaml:"name"`
+	Address             []string `yaml:"address"`
+	GSTIN               string   `yaml:"gstin"`
+	SAC                 string   `yaml:"sac"`
+	RateBP              int      `yaml:"rate_bp"`            // basis points: 1800 is 18 %
+	PlaceOfSupply       string   `yaml:"place_of_supply"`    // rule: recipient_state
+	Series              string   `yaml:"series"`             // prefix of the invoice numbers: KS in KS/26-27/000001
+	CreditNoteSeries    string   `yaml:"credit_note_series"` // prefix of the credit notes' numbers: KSC in KSC/26-27/000001
+	DebitNoteSeries     string   `yaml:"debit_note_series"`
+	FinancialNoteSeries string   `yaml:"financial_note_series"` // prefix of the numbers of credit and debit notes without tax
 }
 
 // StateCode returns the GST code of the supplier's State.

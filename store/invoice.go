@@ -63,6 +63,7 @@ type creditNoteRow struct {
 	Tax            india.TaxSplit `gorm:"embedded;embeddedPrefix:tax_"`
 	TotalMinor     int64
 	Words          string
+	Financial      bool
 }
 
 func (creditNoteRow) TableName() string { return "credit_notes" }
@@ -99,10 +100,10 @@ func (t *tx) InvoicesOf(txnID string) ([]invoice.Invoice, error) {
 	return findAll("find invoices", t.db.Order("issue").Where("txn_id = ?", txnID), func(row invoiceRow) invoice.Invoice { return invoice.Invoice(row) })
 }
 
-// InvoicesIssued returns the invoices of an event issued at or after from and before until, in the order of their serials.
+// InvoicesIssued returns the invoices of an event, without debit notes, issued at or after from and before until, in the order of their serials.
 func (s *Store) InvoicesIssued(ctx context.Context, eventCode string, from, until time.Time) iter.Seq2[invoice.Invoice, error] {
 	issued := invoicesBySerial.all(ctx, s, func(db *gorm.DB) *gorm.DB {
-		return db.Where("issued_on >= ? AND issued_on < ? AND registration_id IN (SELECT id FROM registrations WHERE event_code = ?)", toMicros(from), toMicros(until), eventCode)
+		return db.Where("issue = 1 AND issued_on >= ? AND issued_on < ? AND registration_id IN (SELECT id FROM registrations WHERE event_code = ?)", toMicros(from), toMicros(until), eventCode)
 	})
 	return mapRows(issued, func(row invoiceRow) (invoice.Invoice, error) { return invoice.Invoice(row), nil })
 }

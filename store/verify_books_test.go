@@ -221,6 +221,7 @@ func (b *books) fill() {
 		}
 	}
 	b.names = append(b.names, "<now>", fmt.Sprint(b.now.UnixMicro()), "<april>", fmt.Sprint(time.Date(2027, 4, 1, 0, 0, 0, 0, admission.IST).UnixMicro()),
+		"<december>", fmt.Sprint(time.Date(2027, 12, 1, 0, 0, 0, 0, admission.IST).UnixMicro()),
 		"<max far again>", b.text("SELECT MAX(id) FROM transactions WHERE id IN ($1, $2)", b.id("far"), b.id("again")))
 }
 

@@ -36,7 +36,7 @@ func paperChecks(invoiced func(at time.Time) bool) []bookCheck {
 			SELECT f.id, t.id FROM refunds f JOIN transactions t ON t.id = f.txn_id AND t.payment_id = f.payment_id JOIN registrations r ON r.id = t.registration_id AND r.paid_txn_id = t.id
 			WHERE f.state = 'done' AND f.minor > 0 AND ` + noLoss + ` AND EXISTS (SELECT 1 FROM invoices i WHERE i.txn_id = t.id)
 				AND NOT EXISTS (SELECT 1 FROM credit_notes n WHERE n.refund_id = f.id) ORDER BY f.id`},
-		{sentence: "refund %v bounced and no invoice reverses its credit note %v", query: `
+		{sentence: "refund %v bounced and no debit note reverses its credit note %v", query: `
 			SELECT f.id, n.number FROM refunds f JOIN credit_notes n ON n.refund_id = f.id
 			WHERE f.state = 'bounced' AND NOT EXISTS (SELECT 1 FROM invoices i WHERE i.txn_id = n.txn_id AND i.reverses = n.number) ORDER BY f.id`},
 		{sentence: "credit notes of payment %v take back %v, its invoice is over %v", query: `
@@ -192,6 +192,16 @@ func creditNoteFault(n invoice.CreditNote, of *invoiceRow, refund *refundRow) st
 	}
 	if wrong := placesFault(n.Seller, n.Buyer, n.PlaceOfSupply, n.PlaceCode); wrong != "" {
 		return wrong
+	}
+	switch late := !n.IssuedOn.Before(india.CreditNoteDeadline(of.IssuedOn)); {
+	case n.Financial && !late:
+		return "has no tax, though it was issued in time to reverse it"
+	case !n.Financial && late:
+		return "reverses tax after the last day for it"
+	case n.Financial && n.Tax != (india.TaxSplit{Taxable: n.TotalMinor}):
+		return "has tax, though it is a financial one"
+	case n.Financial:
+		return ""
 	}
 	// Its heads are the difference of two rounded splits.
 	return taxFault(n.Tax, n.TotalMinor, n.RateBP, n.Seller.StateCode, n.PlaceCode, 1)

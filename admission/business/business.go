@@ -110,7 +110,7 @@ func New(n Config) (*Services, error) {
 		Access: &access.Service{Config: access.Config{
 			Store: n.Stores.Access, Messages: messages, Events: n.Events, Forms: n.Forms, Human: n.Human, Clock: n.Clock, Pepper: n.Pepper, RateLimitsOff: n.RateLimitsOff, SMSPerHour: n.SMSPerHour, Log: n.Log, Alert: n.Alert,
 		}},
-		Invoices: &invoice.Service{Config: invoice.Config{Supplier: n.Supplier, Clock: n.Clock}},
+		Invoices: &invoice.Service{Config: invoice.Config{Supplier: n.Supplier, Clock: n.Clock, Alert: n.Alert}},
 		Messages: messages,
 		Papers:   papers,
 		Receipts: &receipt.Service{Config: receipt.Config{Store: n.Stores.Payment, Events: n.Events, Clock: n.Clock}},

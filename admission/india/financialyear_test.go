@@ -34,6 +34,25 @@ func TestFinancialYear(t *testing.T) {
 	}
 }
 
+func TestCreditNoteDeadline(t *testing.T) {
+	for moment, want := range map[string]string{
+		"2026-11-21T12:00:00+05:30": "2027-12-01",
+		"2027-03-31T23:59:59+05:30": "2027-12-01",
+		"2027-04-01T00:00:00+05:30": "2028-12-01",
+		"2027-03-31T18:30:00Z":      "2028-12-01",
+		"2026-12-31T18:30:00Z":      "2027-12-01",
+	} {
+		at, err := time.Parse(time.RFC3339, moment)
+		if err != nil {
+			t.Fatal(err)
+		}
+		midnight, err := time.ParseInLocation(time.DateOnly, want, admission.IST)
+		if got := india.CreditNoteDeadline(at); err != nil || !got.Equal(midnight) {
+			t.Errorf("invoice of %s: got %s, want %s", moment, got, want)
+		}
+	}
+}
+
 func TestFinancialYearEdge(t *testing.T) {
 	edge := time.Date(2027, time.April, 1, 0, 0, 0, 0, admission.IST)
 	for _, row := range []struct {
@@ -71,9 +90,12 @@ func TestInvoiceNumber(t *testing.T) {
 		{"KS", "26-27", 1, "KS/26-27/000001", ""},
 		{"KSC", "26-27", 1, "KSC/26-27/000001", ""},
 		{"KS", "99-00", 999999, "KS/99-00/999999", ""},
-		{"KS", "26-27", 1000000, "", "number invoice: serial 1000000 of KS/26-27 is outside 1 to 999999"},
-		{"KS", "26-27", 0, "", "number invoice: serial 0 of KS/26-27 is outside 1 to 999999"},
-		{"KS", "26-27", -1, "", "number invoice: serial -1 of KS/26-27 is outside 1 to 999999"},
+		{"KS", "26-27", 1000000, "KS/26-27/1000000", ""},
+		{"KS", "26-27", 9999999, "KS/26-27/9999999", ""},
+		{"KS", "26-27", 10000000, "", `number invoice: "KS/26-27/10000000" is not 1 to 16 letters, digits, - and / after a prefix`},
+		{"KSC", "26-27", 1000000, "", `number invoice: "KSC/26-27/1000000" is not 1 to 16 letters, digits, - and / after a prefix`},
+		{"KS", "26-27", 0, "", "number invoice: serial 0 of KS/26-27 is below 1"},
+		{"KS", "26-27", -1, "", "number invoice: serial -1 of KS/26-27 is below 1"},
 		{"KSCN", "26-27", 1, "", `number invoice: "KSCN/26-27/000001" is not 1 to 16 letters, digits, - and / after a prefix`},
 		{"K_S", "26-27", 1, "", `number invoice: "K_S/26-27/000001" is not 1 to 16 letters, digits, - and / after a prefix`},
 		{"", "26-27", 1, "", `number invoice: "/26-27/000001" is not 1 to 16 letters, digits, - and / after a prefix`},

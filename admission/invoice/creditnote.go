@@ -2,7 +2,6 @@ package invoice
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"hiresure/admission"
@@ -11,7 +10,8 @@ import (
 )
 
 // CreditNote reduces an invoice, which itself stays unchanged (rule 53 of the CGST Rules, which names the fields).
-// Amounts are minor units of INR and add up, as an invoice's do.
+// Amounts are minor units of INR and add up, as an invoice's do. A financial note comes after india.CreditNoteDeadline: it
+// has no tax, since that can no longer be reversed.
 type CreditNote struct {
 	ID             string
 	Number         string // KSC/26-27/000001
@@ -34,6 +34,7 @@ type CreditNote struct {
 	Tax            india.TaxSplit
 	TotalMinor     int64
 	Words          string
+	Financial      bool
 }
 
 // Credit issues the credit note of a refund. charged is the payment's amount and refundedMinor its refunded total, in
@@ -64,24 +65,31 @@ func (s *Service) Credit(tx Tx, txnID, refundID string, charged admission.Money,
 	if after >= before { // also if this refund has a note
 		return nil, nil
 	}
-	tax, err := india.RefundSplit(before, after, of.RateBP, of.Seller.StateCode, of.PlaceCode)
-	if err != nil {
-		return nil, fmt.Errorf("issue credit note: %w", err)
+	now := s.Clock()
+	financial := !now.Before(india.CreditNoteDeadline(of.IssuedOn))
+	tax, series := india.TaxSplit{Taxable: before - after}, func(by *Supplier) string { return by.FinancialSeries }
+	if !financial {
+		series = func(by *Supplier) string { return by.CreditSeries }
+		if tax, err = india.RefundSplit(before, after, of.RateBP, of.Seller.StateCode, of.PlaceCode); err != nil {
+			return nil, fmt.Errorf("issue credit note: %w", err)
+		}
 	}
 	words, err := india.Words(before - after)
 	if err != nil {
 		return nil, fmt.Errorf("issue credit note: %w", err)
 	}
-	now := s.Clock()
-	series := s.creditSeries(of.IssuedOn)
-	year, serial, number, err := nextNumber(tx, series, now)
+	name := s.noteSeries(of.IssuedOn, series)
+	year, serial, number, err := s.nextNumber(tx, name, now)
 	if err != nil {
 		return nil, err
 	}
 	note := &CreditNote{
-		ID: admission.NewID(), Number: number, Series: series, FinancialYear: year, Serial: serial, InvoiceID: of.ID, InvoiceNumber: of.Number, InvoiceDate: of.IssuedOn,
+		ID: admission.NewID(), Number: number, Series: name, FinancialYear: year, Serial: serial, InvoiceID: of.ID, InvoiceNumber: of.Number, InvoiceDate: of.IssuedOn,
 		RegistrationID: of.RegistrationID, TxnID: txnID, RefundID: refundID, IssuedOn: now, Seller: of.Seller, Buyer: of.Buyer, Description: of.Description,
-		SAC: of.SAC, RateBP: of.RateBP, PlaceOfSupply: of.PlaceOfSupply, PlaceCode: of.PlaceCode, Tax: tax, TotalMinor: before - after, Words: words,
+		SAC: of.SAC, RateBP: of.RateBP, PlaceOfSupply: of.PlaceOfSupply, PlaceCode: of.PlaceCode, Tax: tax, TotalMinor: before - after, Words: words, Financial: financial,
+	}
+	if financial {
+		s.Alert("refund after the last day to reverse its GST: a financial credit note was issued")
 	}
 	if err := tx.AddCreditNote(note); err != nil {
 		return nil, err
@@ -89,55 +97,30 @@ func (s *Service) Credit(tx Tx, txnID, refundID string, charged admission.Money,
 	return note, paper.Queue(tx, paper.CreditNote, note.ID, note.RegistrationID, txnID, now)
 }
 
-// creditSeries returns the credit note series of the supplier who issued the invoice.
-func (s *Service) creditSeries(issuedOn time.Time) string {
+// noteSeries returns a series of notes of the supplier who issued the invoice.
+func (s *Service) noteSeries(issuedOn time.Time, series func(*Supplier) string) string {
 	for _, at := range []time.Time{issuedOn, s.Clock()} {
-		if supplier := s.Supplier(at); supplier != nil && supplier.CreditSeries != "" {
-			return supplier.CreditSeries
+		if supplier := s.Supplier(at); supplier != nil {
+			return series(supplier)
 		}
 	}
 	return "CN"
 }
 
-// Reverse issues a new invoice for the amount of a bounced refund's credit note; nil if there is no such note or it is
-// reversed already.
-func (s *Service) Reverse(tx Tx, txnID, refundID string) (*Invoice, error) {
-	if err := paper.Renew(tx, txnID, s.Clock()); err != nil {
-		return nil, err
-	}
-	notes, err := tx.CreditNotesOf(txnID)
-	if err != nil {
-		return nil, err
-	}
-	i := slices.IndexFunc(notes, func(n CreditNote) bool { return n.RefundID == refundID })
-	if i < 0 {
-		return nil, nil
-	}
-	note := notes[i]
-	invoices, err := tx.InvoicesOf(txnID)
-	if err != nil || slices.ContainsFunc(invoices, func(i Invoice) bool { return i.Reverses == note.Number }) {
-		return nil, err
-	}
-	first, now := invoices[0], s.Clock()
-	year, serial, number, err := nextNumber(tx, first.Series, now)
-	if err != nil {
-		return nil, err
-	}
-	again := first
-	again.ID, again.Number, again.FinancialYear, again.Serial, again.IssuedOn = admission.NewID(), number, year, serial, now
-	again.ListMinor, again.DiscountMinor, again.Tax, again.TotalMinor, again.Words = note.TotalMinor, 0, note.Tax, note.TotalMinor, note.Words
-	again.Issue, again.Reverses = len(invoices)+1, note.Number
-	return &again, add(tx, &again)
-}
+// nearlyFull is the serial from which every ten thousandth alerts that a series ends at a million or later.
+const nearlyFull = 900_000
 
 // nextNumber takes the next number of a series.
-func nextNumber(tx Tx, series string, at time.Time) (year string, serial int64, number string, err error) {
+func (s *Service) nextNumber(tx Tx, series string, at time.Time) (year string, serial int64, number string, err error) {
 	year = india.FinancialYear(at)
 	if serial, err = tx.NextSerial(series, year); err != nil {
 		return "", 0, "", err
 	}
 	if number, err = india.InvoiceNumber(series, year, serial); err != nil {
 		return "", 0, "", fmt.Errorf("number of series %s: %w", series, err)
+	}
+	if serial >= nearlyFull && serial%10_000 == 0 {
+		s.Alert("a number series is nearly full: " + series)
 	}
 	return year, serial, number, nil
 }

@@ -1,4 +1,4 @@
-// Package invoice issues tax invoices and credit notes in gapless series.
+// Package invoice issues tax invoices, credit notes and debit notes in gapless series.
 package invoice
 
 import (
@@ -12,9 +12,11 @@ import (
 
 // Supplier is the issuer of invoices from a date on.
 type Supplier struct {
-	Name, Address, GSTIN, SAC, Series string
-	CreditSeries                      string // for credit notes
-	RateBP                            int    // 1800 is 18 %
+	Name, Address, GSTIN, SAC string
+	Series                    string // of invoices
+	CreditSeries, DebitSeries string // of credit and debit notes
+	FinancialSeries           string // of credit and debit notes without tax
+	RateBP                    int    // 1800 is 18 %
 }
 
 // Party is a buyer or seller as printed.
@@ -22,7 +24,7 @@ type Party struct {
 	Name, Address, GSTIN, Email, Phone, StateName, StateCode string
 }
 
-// Invoice is a tax invoice, fixed when the payment was confirmed. Amounts are minor units of INR and add up: Taxable +
+// Invoice is a tax invoice, fixed when the payment was confirmed, or a debit note to one. Amounts are minor units of INR and add up: Taxable +
 // CGST + SGST + UTGST + IGST = Total = List − Discount.
 type Invoice struct {
 	ID             string
@@ -47,8 +49,8 @@ type Invoice struct {
 	Charged        admission.Money // in the currency that was charged
 	CouponCode     string
 	PaymentMethod  string
-	Issue          int    // 1 for a payment's first invoice; later ones reverse credit notes
-	Reverses       string // number of the reversed credit note, or ""
+	Issue          int    // 1 for the payment's invoice; later ones are debit notes
+	Reverses       string // the number of the credit note that a debit note reverses; "" for an invoice
 }
 
 // BeforeDiscount returns the taxable value of the list price, so that list price less discount is the taxable value
@@ -93,9 +95,9 @@ type Tx interface {
 
 	NextSerial(series, financialYear string) (int64, error)
 	AddInvoice(*Invoice) error
-	// InvoiceOfTransaction returns a payment's first invoice.
+	// InvoiceOfTransaction returns a payment's invoice.
 	InvoiceOfTransaction(txnID string) (*Invoice, error)
-	// InvoicesOf returns all invoices of a payment, and CreditNotesOf all its credit notes, oldest first.
+	// InvoicesOf returns a payment's invoice and its debit notes, and CreditNotesOf its credit notes, oldest first.
 	InvoicesOf(txnID string) ([]Invoice, error)
 	CreditNotesOf(txnID string) ([]CreditNote, error)
 	AddCreditNote(*CreditNote) error
@@ -107,6 +109,7 @@ type Tx interface {
 type Config struct {
 	Supplier func(at time.Time) *Supplier // nil if none is registered then: receipts without tax
 	Clock    func() time.Time
+	Alert    func(what string) // counts something that a person must look at
 }
 
 // Service is safe for concurrent use and keeps no state.
@@ -138,7 +141,7 @@ func (s *Service) Issue(tx Tx, sale Sale) (*Invoice, error) {
 	if err != nil {
 		return nil, fmt.Errorf("issue invoice: %w", err)
 	}
-	year, serial, number, err := nextNumber(tx, supplier.Series, now)
+	year, serial, number, err := s.nextNumber(tx, supplier.Series, now)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"hiresure/admission/business/businesstest"
 	"hiresure/admission/india"
 	"hiresure/admission/invoice"
+	"hiresure/admission/paper"
 	"hiresure/integrations/payment/sandbox"
 )
 
@@ -100,4 +101,70 @@ func TestInvoiceIsFrozen(t *testing.T) {
 		w.Must(err)
 		businesstest.Equal(t, "the same invoice later", *later.Invoice, issued)
 	})
+}
+
+// After 30 November of the year after an invoice's, its GST can no longer be reversed.
+func TestLateRefundHasFinancialCreditNote(t *testing.T) {
+	const late = "refund after the last day to reverse its GST: a financial credit note was issued"
+	for _, c := range []struct {
+		name, refundedAt, credit, debit string
+		alerts                          []string
+	}{
+		{"in the last second", "2027-11-30T23:59:59+05:30", "KSC/27-28/000001 | 127034 | 11433 | 11433 | 149900", "KSD/27-28/000001 | KSC/27-28/000001 | 127034 | 11433 | 149900", nil},
+		{"a second later", "2027-12-01T00:00:00+05:30", "KSF/27-28/000001 | 149900 | 0 | 0 | 149900", "KSF/27-28/000002 | KSF/27-28/000001 | 149900 | 0 | 149900", []string{late}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+				p := w.Paid(businesstest.Fields{"state": "Karnataka"})
+				at, err := time.Parse(time.RFC3339, c.refundedAt)
+				w.Must(err)
+				w.Clock.Set(at.Add(-time.Second))
+				w.AfterPayment(p.TxnID, sandbox.RefundedThere)
+				businesstest.Same(t, "alerts", w.Alerts.All(), c.alerts)
+				businesstest.Same(t, "credit note", w.Texts("SELECT number, tax_taxable, tax_cgst, tax_sgst, total_minor FROM credit_notes"), []string{c.credit})
+				w.AfterPayment(p.TxnID, sandbox.RefundBounces)
+				businesstest.Same(t, "debit note", w.Texts("SELECT number, reverses, tax_taxable, tax_cgst, total_minor FROM invoices WHERE issue = 2"), []string{c.debit})
+				businesstest.Same(t, "site verify", w.VerifyBooks(), nil)
+			})
+		})
+	}
+}
+
+// serialTx hands out the serials after the given one.
+type serialTx struct {
+	invoice.Tx
+	serial int64
+}
+
+func (tx *serialTx) NextSerial(string, string) (int64, error) { tx.serial++; return tx.serial, nil }
+func (*serialTx) AddInvoice(*invoice.Invoice) error           { return nil }
+func (*serialTx) AddPaper(*paper.Paper) (bool, error)         { return false, nil }
+
+func TestNearlyFullSeriesAlerts(t *testing.T) {
+	for _, c := range []struct {
+		series string
+		last   int64
+		number string
+		alerts []string
+	}{
+		{"KS", 0, "KS/26-27/000001", nil},
+		{"KS", 889_999, "KS/26-27/890000", nil},
+		{"KS", 899_999, "KS/26-27/900000", []string{"a number series is nearly full: KS"}},
+		{"KS", 900_000, "KS/26-27/900001", nil},
+		{"KS", 999_999, "KS/26-27/1000000", []string{"a number series is nearly full: KS"}},
+		{"KSX", 989_999, "KSX/26-27/990000", []string{"a number series is nearly full: KSX"}},
+	} {
+		var alerts []string
+		supplier := *businesstest.Supplier()
+		supplier.Series = c.series
+		service := invoice.Service{Config: invoice.Config{
+			Supplier: func(time.Time) *invoice.Supplier { return &supplier }, Clock: func() time.Time { return businesstest.Noon },
+			Alert: func(what string) { alerts = append(alerts, what) },
+		}}
+		issued, err := service.Issue(&serialTx{serial: c.last}, invoice.Sale{StateCode: "29", List: admission.INR(1499_00), Charged: admission.INR(1499_00)})
+		if err != nil || issued.Number != c.number {
+			t.Errorf("%s after %d: %+v, %v", c.series, c.last, issued, err)
+		}
+		businesstest.Same(t, fmt.Sprint("alerts after ", c.last), alerts, c.alerts)
+	}
 }

@@ -328,7 +328,7 @@ func (c *change) reopenRegistration() error {
 	return c.r.Move(c.tx, enrol.StepUnpaid, c.now)
 }
 
-// recordBounce records a bounced refund: the payment counts again, a new invoice reverses its credit note, and staff and
+// recordBounce records a bounced refund: the payment counts again, a debit note reverses its credit note, and staff and
 // payer are notified. If the payer has a newer registration or is deleted, the money is due for another refund. What went
 // out twice and comes back once changes nothing for the payer.
 func (c *change) recordBounce(refund *Refund) error {
@@ -348,13 +348,13 @@ func (c *change) recordBounce(refund *Refund) error {
 		return nil
 	}
 	own := refund.PaymentID == t.PaymentID
-	var again *invoice.Invoice
+	var debit *invoice.Invoice
 	if own {
 		if refund.Amount.Currency == t.Charge.Currency {
 			t.RefundedMinor -= refund.Amount.Minor
 		}
 		var err error
-		if again, err = c.Invoices.Reverse(c.tx, t.ID, refund.ID); err != nil {
+		if debit, err = c.Invoices.Debit(c.tx, t.ID, refund.ID); err != nil {
 			return err
 		}
 	}
@@ -366,7 +366,7 @@ func (c *change) recordBounce(refund *Refund) error {
 		return err
 	}
 	if !own || t.State != Refunded {
-		return c.notifyBounce(refund, false, again)
+		return c.notifyBounce(refund, false, debit)
 	}
 	event := EventBouncedExtra
 	if r.PaidTxnID == t.ID {
@@ -391,7 +391,7 @@ func (c *change) recordBounce(refund *Refund) error {
 			return err
 		}
 	}
-	return c.notifyBounce(refund, event == EventBounced, again)
+	return c.notifyBounce(refund, event == EventBounced, debit)
 }
 
 // countLosses makes the losses of a bounced refund's charge refunds of it, as far as they fill its place, and returns
@@ -435,8 +435,8 @@ func (c *change) countLosses(bounced *Refund) (counted int64, err error) {
 }
 
 // notifyBounce notifies the payer of a bounced refund, or of a lost dispute that was won after all. restored reports that
-// the registration counts again; again is its new invoice.
-func (c *change) notifyBounce(refund *Refund, restored bool, again *invoice.Invoice) error {
+// the registration counts again; debit is the debit note, or nil.
+func (c *change) notifyBounce(refund *Refund, restored bool, debit *invoice.Invoice) error {
 	if !c.r.ErasedAt.IsZero() {
 		return nil
 	}
@@ -447,13 +447,13 @@ func (c *change) notifyBounce(refund *Refund, restored bool, again *invoice.Invo
 	if restored {
 		params["Stands"] = "yes"
 	}
-	if again != nil {
+	if debit != nil {
 		link, err := invoice.NewLink(c.tx, c.r.ID, c.now)
 		if err != nil {
 			return err
 		}
-		params["InvoiceNumber"], params["PapersURL"] = again.Number, c.BaseURL+paths.Invoice(link)
-		papers = []string{paper.Name(paper.Invoice, again.ID), paper.Name(paper.Receipt, c.t.ID)}
+		params["DebitNote"], params["PapersURL"] = debit.Number, c.BaseURL+paths.Invoice(link)
+		papers = []string{paper.Name(paper.Invoice, debit.ID), paper.Name(paper.Receipt, c.t.ID)}
 	}
 	if !refund.Reason.ByDispute() {
 		return c.notify("bounced:"+refund.ID, "refund-bounced", params, papers...)

@@ -240,13 +240,13 @@ func TestRefundPapersAreIssuedOnce(t *testing.T) {
 			if note, err := w.Invoices.Credit(tx, p.TxnID, refund, admission.INR(1499_00), 0); err != nil || note != nil {
 				t.Errorf("a second credit note: %+v, %v", note, err)
 			}
-			again, err := w.Invoices.Reverse(tx, p.TxnID, refund)
+			again, err := w.Invoices.Debit(tx, p.TxnID, refund)
 			if again != nil {
-				t.Errorf("a second reversal: %+v", again)
+				t.Errorf("a second debit note: %+v", again)
 			}
 			return err
 		}))
-		businesstest.Same(t, "invoices", w.Texts("SELECT number, reverses FROM invoices ORDER BY issue"), []string{"KS/26-27/000001 | ", "KS/26-27/000002 | KSC/26-27/000001"})
+		businesstest.Same(t, "invoices", w.Texts("SELECT number, reverses FROM invoices ORDER BY issue"), []string{"KS/26-27/000001 | ", "KSD/26-27/000001 | KSC/26-27/000001"})
 		businesstest.Equal(t, "credit notes", w.Count("credit_notes"), 1)
 
 		w.Clock.Pass(time.Second)

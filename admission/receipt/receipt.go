@@ -23,13 +23,13 @@ type Config struct {
 // Service is safe for concurrent use and keeps no state.
 type Service struct{ Config }
 
-// Receipt is a payment with its registration, invoices, credit notes and refunds.
+// Receipt is a payment with its registration, invoice, notes and refunds.
 type Receipt struct {
 	Registration enrol.Registration
 	Transaction  payment.Transaction
 	Event        admission.Event
-	Invoice      *invoice.Invoice  // the first; nil if there is none
-	Reversals    []invoice.Invoice // reversals of credit notes
+	Invoice      *invoice.Invoice // nil if there is none
+	DebitNotes   []invoice.Invoice
 	CreditNotes  []invoice.CreditNote
 	Refunds      []payment.Refund // oldest first
 }
@@ -102,7 +102,7 @@ func (s *Service) receiptOf(tx payment.Tx, r *enrol.Registration) (Receipt, erro
 		return Receipt{}, err
 	}
 	if len(issued) > 0 {
-		receipt.Invoice, receipt.Reversals = &issued[0], issued[1:]
+		receipt.Invoice, receipt.DebitNotes = &issued[0], issued[1:]
 	}
 	if receipt.CreditNotes, err = tx.CreditNotesOf(t.ID); err != nil {
 		return Receipt{}, err

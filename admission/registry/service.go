@@ -152,7 +152,7 @@ func withDocuments(tx Tx, item *Item) (err error) {
 // Detail is one registration with its papers and timeline.
 type Detail struct {
 	Item
-	Reversals   []invoice.Invoice // reversals of credit notes
+	DebitNotes  []invoice.Invoice
 	CreditNotes []invoice.CreditNote
 	Entries     []enrol.Entry                   // the latest, oldest first
 	Payments    map[string]*payment.Transaction // named by Entries, by id
@@ -187,7 +187,7 @@ func (s *Service) Detail(ctx context.Context, v admission.Visitor, id string) (d
 				return err
 			}
 			if len(issued) > 1 {
-				detail.Reversals = issued[1:]
+				detail.DebitNotes = issued[1:]
 			}
 			if detail.CreditNotes, err = tx.CreditNotesOf(t.ID); err != nil {
 				return err

@@ -109,7 +109,7 @@ func TestRevisionRulesTheNextCall(t *testing.T) {
 		t.Errorf("the invoice is over %v", total)
 	}
 
-	if supplier := supplierAt(r.site.words)(r.site.clock()); supplier == nil || supplier.CreditSeries != "KSD" {
+	if supplier := supplierAt(r.site.words)(r.site.clock()); supplier == nil || supplier.CreditSeries != "KSX" {
 		t.Errorf("credit notes are issued by %+v", supplier)
 	}
 

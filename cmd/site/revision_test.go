@@ -107,7 +107,7 @@ var revision = []change{
 	{"messages.yaml", "Your payment of {{.Amount}} has been received.", "We have your {{.Amount}}."},
 	{"supplier.yaml", "Lakeside Layout", "Hillside Layout"},
 	{"supplier.yaml", "999293", "999294"},
-	{"supplier.yaml", "credit_note_series: KSC", "credit_note_series: KSD"},
+	{"supplier.yaml", "credit_note_series: KSC", "credit_note_series: KSX"},
 	{"faq.yaml", "Taking the exam does not oblige", "Writing the exam does not oblige"},
 }
 

@@ -24,7 +24,7 @@ type printingSite struct {
 
 func openPrintingSite(t *testing.T, size string, changes ...string) *printingSite {
 	p := &printingSite{openSite(t, append(changes, "CHROME_URL", "", "CHROME_PATH", needsBrowser(t), "PAPER_SIZE", size)...), invoice.Supplier{
-		Name: "Aksharam Skill Academy Private Limited", Address: "14, Third Cross, Lakeside Layout\nBengaluru 560001", GSTIN: "29ABCDE1234F1ZW", SAC: "999293", Series: "KS", CreditSeries: "KSC", RateBP: 1800,
+		Name: "Aksharam Skill Academy Private Limited", Address: "14, Third Cross, Lakeside Layout\nBengaluru 560001", GSTIN: "29ABCDE1234F1ZW", SAC: "999293", Series: "KS", CreditSeries: "KSC", DebitSeries: "KSD", FinancialSeries: "KSF", RateBP: 1800,
 	}}
 	p.site.business.Invoices.Supplier = func(time.Time) *invoice.Supplier { return &p.supplier }
 	return p

@@ -12,7 +12,7 @@ import (
 	"hiresure/components"
 )
 
-// An invoice never changes. Refunds are credit notes, and bounced refunds further invoices; invoice and receipt list them.
+// An invoice never changes. Refunds are credit notes, and bounced refunds debit notes; invoice and receipt list them.
 
 // citation names a document: "KSC/26-27/000001, 30 Nov 2026, ₹1,499.00".
 func citation(number string, issuedOn time.Time, totalMinor int64) string {
@@ -22,21 +22,21 @@ func citation(number string, issuedOn time.Time, totalMinor int64) string {
 // dateNoBreak formats a date with no-break spaces.
 func dateNoBreak(day time.Time) string { return strings.ReplaceAll(admission.Date(day), " ", "\u00a0") }
 
-// invoiceMarks returns what credit notes and later invoices did to a payment's first invoice; nil for an unchanged one.
+// invoiceMarks returns what credit and debit notes did to a payment's invoice; nil for an unchanged one.
 func invoiceMarks(receipt receipt.Receipt) (marks []string) {
 	stands := receipt.Invoice.TotalMinor
-	if notes := receipt.CreditNotes; len(notes) == 1 && len(receipt.Reversals) == 0 && notes[0].TotalMinor == stands {
+	if notes := receipt.CreditNotes; len(notes) == 1 && len(receipt.DebitNotes) == 0 && notes[0].TotalMinor == stands {
 		return []string{"Credited in full by " + citation(notes[0].Number, notes[0].IssuedOn, stands)}
 	}
 	for _, note := range receipt.CreditNotes {
 		marks = append(marks, "Credited by "+citation(note.Number, note.IssuedOn, note.TotalMinor))
 		stands -= note.TotalMinor
 	}
-	for _, again := range receipt.Reversals {
-		marks = append(marks, "Credit note "+again.Reverses+" is reversed by tax invoice "+citation(again.Number, again.IssuedOn, again.TotalMinor))
+	for _, debit := range receipt.DebitNotes {
+		marks = append(marks, "Credit note "+debit.Reverses+" is reversed by debit note "+citation(debit.Number, debit.IssuedOn, debit.TotalMinor))
 	}
 	switch {
-	case len(marks) == 0 || len(receipt.Reversals) > 0:
+	case len(marks) == 0 || len(receipt.DebitNotes) > 0:
 	case stands == 0:
 		marks = append(marks, "Credited in full.")
 	default:
@@ -45,17 +45,17 @@ func invoiceMarks(receipt receipt.Receipt) (marks []string) {
 	return marks
 }
 
-// papersOf returns the documents of a payment, oldest first: the invoice, its credit notes, and the invoices that reverse
-// them.
+// papersOf returns the documents of a payment: the invoice and its credit notes, oldest first, each followed by its debit
+// note.
 func papersOf(receipt receipt.Receipt) []components.PaperProps {
 	first := invoiceProps(*receipt.Invoice)
 	first.Marks = invoiceMarks(receipt)
 	papers := []components.PaperProps{first}
 	for _, note := range receipt.CreditNotes {
 		papers = append(papers, creditNoteProps(note, receipt))
-		for _, again := range receipt.Reversals {
-			if again.Reverses == note.Number {
-				papers = append(papers, reversalProps(again, note))
+		for _, debit := range receipt.DebitNotes {
+			if debit.Reverses == note.Number {
+				papers = append(papers, debitNoteProps(debit, note))
 			}
 		}
 	}
@@ -69,11 +69,24 @@ func papersOf(receipt receipt.Receipt) []components.PaperProps {
 	return papers
 }
 
-// reversalProps returns the view of an invoice that reverses a credit note.
-func reversalProps(again invoice.Invoice, note invoice.CreditNote) components.PaperProps {
-	props := invoiceProps(again)
-	props.Below = true
-	props.Against, props.Reason = "Reverses credit note "+note.Number+" of "+dateNoBreak(note.IssuedOn), "The refund came back"
+// withoutTax makes a credit or debit note a financial one.
+func withoutTax(note *components.PaperProps, title string) {
+	note.Title, note.Rows, note.Split, note.Hints = title, nil, components.PaperSplit{}, nil
+	note.Notes = append([]string{"Without tax: the GST of the invoice can no longer be reversed (section 34 of the CGST Act)."}, note.Notes...)
+}
+
+// debitNoteProps lists what rule 53 of the CGST Rules requires, from the frozen debit note and the credit note that it
+// reverses.
+func debitNoteProps(debit invoice.Invoice, note invoice.CreditNote) components.PaperProps {
+	props := invoiceProps(debit)
+	props.Title, props.Below, props.BuyerIs, props.SumIs = "Debit note", true, "Recipient", "Debited"
+	props.Against = "Against tax invoice " + note.InvoiceNumber + " of " + dateNoBreak(note.InvoiceDate)
+	props.Reason = "Reverses credit note " + note.Number + " of " + dateNoBreak(note.IssuedOn) + ": the refund came back"
+	props.Paid = "Returned to us on " + admission.Date(debit.IssuedOn)
+	props.Notes = []string{"This debit note is auto-generated, no signature needed."}
+	if note.Financial {
+		withoutTax(&props, "Financial debit note")
+	}
 	return props
 }
 
@@ -84,9 +97,9 @@ func reasonOf(note invoice.CreditNote, of receipt.Receipt) string {
 	for _, other := range of.CreditNotes[:1+slices.IndexFunc(of.CreditNotes, func(n invoice.CreditNote) bool { return n.ID == note.ID })] {
 		left -= other.TotalMinor
 	}
-	for _, again := range of.Reversals {
-		if again.IssuedOn.Before(note.IssuedOn) {
-			left += again.TotalMinor
+	for _, debit := range of.DebitNotes {
+		if debit.IssuedOn.Before(note.IssuedOn) {
+			left += debit.TotalMinor
 		}
 	}
 	if left > 0 {
@@ -111,7 +124,9 @@ func creditNoteProps(note invoice.CreditNote, of receipt.Receipt) components.Pap
 	if of.RefundReason(note.RefundID) == payment.ReasonDispute {
 		props.Paid = "Taken back by the payer's bank on " + admission.Date(note.IssuedOn)
 	}
-	if of.Invoice.DiscountMinor > 0 {
+	if note.Financial {
+		withoutTax(&props, "Financial credit note")
+	} else if of.Invoice.DiscountMinor > 0 {
 		props.Hints = append(props.Hints, "Taxable value after the discount "+of.Invoice.CouponCode+".")
 	}
 	return props

@@ -140,17 +140,17 @@ func TestRefundedInvoiceIsMarked(t *testing.T) {
 			[]string{"Credit", "Refunded", "Left with us", "was sent back", "this invoice stand"},
 		},
 		{
-			"bounced: the note is reversed by an invoice", sandbox.Paid, nil, func(s *site, txn string) {
+			"bounced: a debit note reverses the credit note", sandbox.Paid, nil, func(s *site, txn string) {
 				s.refund(txn)
 				s.happens(txn, sandbox.RefundBounces)
 			},
 			[]string{
 				"Receipt ₹1,499.00 paid on 21 Nov 2026 Your refund came back to us. The money is safe, and your enrolment counts as before. We write to you about another way to send it.",
-				"Paid with Test money Payment number", "Credit note KSC/26-27/000001 Tax invoice that reverses KSC/26-27/000001 KS/26-27/000002, 21 Nov 2026, ₹1,499.00 Issued by", "Paid ₹1,499.00 Of which taxable value 1,270.34 Of which IGST 18% 228.66",
+				"Paid with Test money Payment number", "Credit note KSC/26-27/000001 Debit note that reverses KSC/26-27/000001 KSD/26-27/000001, 21 Nov 2026, ₹1,499.00 Issued by", "Paid ₹1,499.00 Of which taxable value 1,270.34 Of which IGST 18% 228.66",
 			},
 			[]string{
-				"Credited by KSC/26-27/000001, 21 Nov 2026, ₹1,499.00 Credit note KSC/26-27/000001 is reversed by tax invoice KS/26-27/000002, 21 Nov 2026, ₹1,499.00",
-				"Number KS/26-27/000002 Date 21 Nov 2026", "Reverses credit note KSC/26-27/000001 of 21 Nov 2026 The refund came back",
+				"Credited by KSC/26-27/000001, 21 Nov 2026, ₹1,499.00 Credit note KSC/26-27/000001 is reversed by debit note KSD/26-27/000001, 21 Nov 2026, ₹1,499.00",
+				"Debit note Original for recipient Debited ₹1,499.00 Number KSD/26-27/000001 Date 21 Nov 2026", "Against tax invoice KS/26-27/000001 of 21 Nov 2026 Reverses credit note KSC/26-27/000001 of 21 Nov 2026: the refund came back Amount debited", "Returned to us on 21 Nov 2026", "This debit note is auto-generated, no signature needed.",
 			},
 			[]string{"Left with us", "00001 Refunded on", "of this invoice"},
 		},

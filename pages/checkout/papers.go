@@ -57,16 +57,16 @@ func paperOf(of receipt.Receipt, kind paper.Kind, ref string) paper.Paper {
 // numberFile returns the file name of a document: "KSC-26-27-000001.pdf".
 func numberFile(number string) string { return strings.ReplaceAll(number, "/", "-") + ".pdf" }
 
-// laterPaper finds a credit note, or an invoice that reverses one, by its file name.
+// laterPaper finds a credit or debit note by its file name.
 func laterPaper(of receipt.Receipt, file string) (want paper.Paper, name string) {
 	for _, note := range of.CreditNotes {
 		if numberFile(note.Number) == file {
 			return paperOf(of, paper.CreditNote, note.ID), "credit note"
 		}
 	}
-	for _, again := range of.Reversals {
-		if numberFile(again.Number) == file {
-			return paperOf(of, paper.Invoice, again.ID), "tax invoice"
+	for _, debit := range of.DebitNotes {
+		if numberFile(debit.Number) == file {
+			return paperOf(of, paper.Invoice, debit.ID), "debit note"
 		}
 	}
 	return paper.Paper{}, ""

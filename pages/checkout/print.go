@@ -56,7 +56,7 @@ func (h handlers) printed(of receipt.Receipt, p paper.Paper) (title string, body
 	return props.Title + " " + props.Number, letter(props), nil
 }
 
-// issuedProps returns an invoice or a credit note as issued, without later changes.
+// issuedProps returns an invoice or a note as issued, without later changes.
 func issuedProps(of receipt.Receipt, p paper.Paper) (components.PaperProps, bool) {
 	if of.Invoice == nil {
 		return components.PaperProps{}, false
@@ -71,10 +71,10 @@ func issuedProps(of receipt.Receipt, p paper.Paper) (components.PaperProps, bool
 	if of.Invoice.ID == p.Ref {
 		return invoiceProps(*of.Invoice), true
 	}
-	for _, again := range of.Reversals {
-		i := slices.IndexFunc(of.CreditNotes, func(n invoice.CreditNote) bool { return n.Number == again.Reverses })
-		if again.ID == p.Ref && i >= 0 {
-			return reversalProps(again, of.CreditNotes[i]), true
+	for _, debit := range of.DebitNotes {
+		i := slices.IndexFunc(of.CreditNotes, func(n invoice.CreditNote) bool { return n.Number == debit.Reverses })
+		if debit.ID == p.Ref && i >= 0 {
+			return debitNoteProps(debit, of.CreditNotes[i]), true
 		}
 	}
 	return components.PaperProps{}, false

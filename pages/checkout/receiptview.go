@@ -109,7 +109,7 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 		view.Button.Text = "Credit note"
 	}
 	for _, note := range receipt.CreditNotes {
-		if len(receipt.Reversals) == 0 { // otherwise one of them was reversed
+		if len(receipt.DebitNotes) == 0 { // otherwise one of them was reversed
 			view.Payment = append(view.Payment, pair{Name: refundWord(receipt, note) + " on", Values: []string{admission.Date(note.IssuedOn)}})
 		}
 		view.Numbers = append(view.Numbers, pair{Name: "Credit note", Values: []string{note.Number}, Href: links.Invoice})
@@ -117,8 +117,8 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 	if held := receipt.FailedRefunds(); held.Minor > 0 {
 		view.Payment = append(view.Payment, pair{Name: "Also with us", Values: []string{held.String() + ", of a second payment whose refund did not arrive"}})
 	}
-	for _, again := range receipt.Reversals {
-		view.Numbers = append(view.Numbers, pair{Name: "Tax invoice that reverses " + again.Reverses, Values: []string{citation(again.Number, again.IssuedOn, again.TotalMinor)}, Href: links.Invoice})
+	for _, debit := range receipt.DebitNotes {
+		view.Numbers = append(view.Numbers, pair{Name: "Debit note that reverses " + debit.Reverses, Values: []string{citation(debit.Number, debit.IssuedOn, debit.TotalMinor)}, Href: links.Invoice})
 	}
 	if t.RefundedMinor <= 0 {
 		view.Taxes = taxesOf(receipt)
@@ -237,7 +237,7 @@ func (h handlers) refundNotice(receipt receipt.Receipt) (title string, what noti
 	}
 	whole := t.RefundedMinor > 0 && t.RefundedMinor >= t.Charge.Minor
 	switch {
-	case money == status.MoneyDueBack && len(receipt.Reversals) > 0:
+	case money == status.MoneyDueBack && len(receipt.DebitNotes) > 0:
 		return refundBounced, notice{refundBounced + ".", " The money is safe, and we write to you about another way to send it."}
 	case money == status.MoneyDueBack || money == status.MoneyReturning:
 		return title, notice{title, where + "." + arrives}

@@ -115,7 +115,7 @@ func withAnalytics(e admission.Event) admission.Event {
 
 var supplier = invoice.Supplier{
 	Name: "Aksharam Skill Academy Private Limited", Address: "14, Third Cross, Lakeside Layout\nBengaluru 560001\nKarnataka, India",
-	GSTIN: "29ABCDE1234F1ZW", SAC: "999293", Series: "KS", CreditSeries: "KSC", RateBP: 1800,
+	GSTIN: "29ABCDE1234F1ZW", SAC: "999293", Series: "KS", CreditSeries: "KSC", DebitSeries: "KSD", FinancialSeries: "KSF", RateBP: 1800,
 }
 
 type mailbox struct{ sent []message.Message }

@@ -176,8 +176,8 @@ func paid(detail registry.Detail) card {
 	for _, note := range detail.CreditNotes {
 		facts = append(facts, fact{Name: "Credit note", Value: note.Number, Href: papers})
 	}
-	for _, again := range detail.Reversals {
-		facts = append(facts, fact{Name: "Tax invoice that reverses " + again.Reverses, Value: again.Number, Href: papers})
+	for _, debit := range detail.DebitNotes {
+		facts = append(facts, fact{Name: "Debit note that reverses " + debit.Reverses, Value: debit.Number, Href: papers})
 	}
 	return card{Title: "Payment", Facts: facts}
 }

@@ -29,7 +29,7 @@ var ChargeEvents = []struct {
 }{
 	{RefundedThere, "Refund it at the provider", "Its staff send back all that is left. We book it as refunded: the registration ends, with a credit note and a mail."},
 	{PartRefundedThere, "Refund a tenth of it at the provider", "The registration stays. A credit note for the part, and a mail."},
-	{RefundBounces, "Let the latest refund bounce", "Its money is with us again: what it paid for stands again, a new invoice reverses the credit note, and a person is alerted."},
+	{RefundBounces, "Let the latest refund bounce", "Its money is with us again: what it paid for stands again, a debit note reverses the credit note, and a person is alerted."},
 	{SecondCharge, "Charge it a second time", "The second charge goes back by itself. A person is alerted."},
 	{DisputeOpens, "Open a dispute", "The payer’s bank takes the money back for now. The registration stays, and a person is alerted."},
 	{DisputeWon, "Win the dispute", "The bank decides for us: it is paid again, also where the dispute was lost before."},
