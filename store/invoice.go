@@ -13,31 +13,32 @@ import (
 )
 
 type invoiceRow struct {
-	ID             string
-	Number         string
-	Series         string
-	FinancialYear  string
-	Serial         int64
-	RegistrationID string
-	TxnID          string
-	IssuedOn       time.Time     `gorm:"serializer:micros"`
-	Seller         invoice.Party `gorm:"embedded;embeddedPrefix:seller_"`
-	Buyer          invoice.Party `gorm:"embedded;embeddedPrefix:buyer_"`
-	Description    string
-	SAC            string
-	RateBP         int
-	PlaceOfSupply  string
-	PlaceCode      string
-	ListMinor      int64
-	DiscountMinor  int64
-	Tax            india.TaxSplit `gorm:"embedded;embeddedPrefix:tax_"`
-	TotalMinor     int64
-	Words          string
-	Charged        admission.Money `gorm:"embedded;embeddedPrefix:charged_"`
-	CouponCode     string
-	PaymentMethod  string
-	Issue          int
-	Reverses       string
+	ID              string
+	Number          string
+	Series          string
+	FinancialYear   string
+	Serial          int64
+	RegistrationID  string
+	TxnID           string
+	IssuedOn        time.Time     `gorm:"serializer:micros"`
+	Seller          invoice.Party `gorm:"embedded;embeddedPrefix:seller_"`
+	Buyer           invoice.Party `gorm:"embedded;embeddedPrefix:buyer_"`
+	Description     string
+	SAC             string
+	RateBP          int
+	PlaceOfSupply   string
+	PlaceCode       string
+	ListMinor       int64
+	DiscountMinor   int64
+	AdjustmentMinor int64
+	Tax             india.TaxSplit `gorm:"embedded;embeddedPrefix:tax_"`
+	TotalMinor      int64
+	Words           string
+	Charged         admission.Money `gorm:"embedded;embeddedPrefix:charged_"`
+	CouponCode      string
+	PaymentMethod   string
+	Issue           int
+	Reverses        string
 }
 
 type creditNoteRow struct {

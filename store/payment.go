@@ -14,32 +14,33 @@ import (
 )
 
 type transactionRow struct {
-	ID             string
-	RegistrationID string
-	Gateway        string
-	Ref            string
-	PaymentID      string
-	Means          method.Means    `gorm:"embedded;embeddedPrefix:means_"`
-	List           admission.Money `gorm:"embedded;embeddedPrefix:list_"`
-	Discount       admission.Money `gorm:"embedded;embeddedPrefix:discount_"`
-	Charge         admission.Money `gorm:"embedded;embeddedPrefix:charge_"`
-	Arrived        admission.Money `gorm:"embedded;embeddedPrefix:arrived_"`
-	RefundedMinor  int64
-	CouponCode     string
-	State          payment.State
-	StateBefore    payment.State
-	AttemptFailed  bool
-	ReturnURL      string
-	Checkout       map[string]any `gorm:"serializer:json"` // sealed: see sealedCheckout
-	CreatedAt      time.Time      `gorm:"serializer:micros;autoCreateTime:false"`
-	ExpiresAt      time.Time      `gorm:"serializer:micros"`
-	FetchedAt      time.Time      `gorm:"serializer:micros"`
-	SettledAt      time.Time      `gorm:"serializer:micros"`
-	ModifiedAt     time.Time      `gorm:"serializer:micros"`
-	MerchantRef    string
-	Payer          payment.Payer `gorm:"embedded;embeddedPrefix:payer_"`
-	NextURL        string
-	DisputedAt     time.Time `gorm:"serializer:micros"`
+	ID              string
+	RegistrationID  string
+	Gateway         string
+	Ref             string
+	PaymentID       string
+	Means           method.Means    `gorm:"embedded;embeddedPrefix:means_"`
+	List            admission.Money `gorm:"embedded;embeddedPrefix:list_"`
+	Discount        admission.Money `gorm:"embedded;embeddedPrefix:discount_"`
+	Charge          admission.Money `gorm:"embedded;embeddedPrefix:charge_"`
+	Arrived         admission.Money `gorm:"embedded;embeddedPrefix:arrived_"`
+	AdjustmentMinor int64
+	RefundedMinor   int64
+	CouponCode      string
+	State           payment.State
+	StateBefore     payment.State
+	AttemptFailed   bool
+	ReturnURL       string
+	Checkout        map[string]any `gorm:"serializer:json"` // sealed: see sealedCheckout
+	CreatedAt       time.Time      `gorm:"serializer:micros;autoCreateTime:false"`
+	ExpiresAt       time.Time      `gorm:"serializer:micros"`
+	FetchedAt       time.Time      `gorm:"serializer:micros"`
+	SettledAt       time.Time      `gorm:"serializer:micros"`
+	ModifiedAt      time.Time      `gorm:"serializer:micros"`
+	MerchantRef     string
+	Payer           payment.Payer `gorm:"embedded;embeddedPrefix:payer_"`
+	NextURL         string
+	DisputedAt      time.Time `gorm:"serializer:micros"`
 }
 
 func (transactionRow) TableName() string { return "transactions" }

@@ -34,13 +34,13 @@ func paperChecks(invoiced func(at time.Time) bool) []bookCheck {
 			}},
 		{sentence: "refund %v of payment %v is done and has no credit note", query: `
 			SELECT f.id, t.id FROM refunds f JOIN transactions t ON t.id = f.txn_id AND t.payment_id = f.payment_id JOIN registrations r ON r.id = t.registration_id AND r.paid_txn_id = t.id
-			WHERE f.state = 'done' AND f.minor > 0 AND ` + noLoss + ` AND EXISTS (SELECT 1 FROM invoices i WHERE i.txn_id = t.id)
+			WHERE f.state = 'done' AND f.minor > 0 AND t.adjustment_minor >= 0 AND ` + noLoss + ` AND EXISTS (SELECT 1 FROM invoices i WHERE i.txn_id = t.id)
 				AND NOT EXISTS (SELECT 1 FROM credit_notes n WHERE n.refund_id = f.id) ORDER BY f.id`},
 		{sentence: "refund %v bounced and no debit note reverses its credit note %v", query: `
 			SELECT f.id, n.number FROM refunds f JOIN credit_notes n ON n.refund_id = f.id
 			WHERE f.state = 'bounced' AND NOT EXISTS (SELECT 1 FROM invoices i WHERE i.txn_id = n.txn_id AND i.reverses = n.number) ORDER BY f.id`},
 		{sentence: "credit notes of payment %v take back %v, its invoice is over %v", query: `
-			SELECT i.txn_id, n.total, i.total_minor FROM invoices i
+			SELECT i.txn_id, n.total AS credited_minor, i.total_minor FROM invoices i
 			JOIN (SELECT c.txn_id, CAST(SUM(c.total_minor) AS BIGINT) - COALESCE((SELECT CAST(SUM(a.total_minor) AS BIGINT) FROM invoices a WHERE a.txn_id = c.txn_id AND a.issue > 1), 0) AS total
 				FROM credit_notes c GROUP BY c.txn_id) AS n ON n.txn_id = i.txn_id
 			WHERE i.issue = 1 AND n.total > i.total_minor ORDER BY i.txn_id`},
@@ -128,8 +128,10 @@ func invoiceFault(i invoice.Invoice, p *transactionRow, reversed *creditNoteRow,
 		return "is of a payment that is " + string(p.State)
 	case i.Charged != p.Charge:
 		return "says that " + i.Charged.String() + " was charged, the payment says " + p.Charge.String()
-	case i.TotalMinor != i.ListMinor-i.DiscountMinor:
-		return "has a total that is not its list price less its discount"
+	case i.TotalMinor != i.ListMinor-i.DiscountMinor-i.AdjustmentMinor:
+		return "has a total that is not its list price less its discount and adjustment"
+	case i.Issue == 1 && i.Charged.Currency == "INR" && i.AdjustmentMinor != max(0, p.AdjustmentMinor):
+		return "has another adjustment than the payment"
 	case i.Issue == 1 && (i.ListMinor != p.List.Minor || i.DiscountMinor != p.Discount.Minor):
 		return "has another price than the payment"
 	}

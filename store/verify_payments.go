@@ -74,7 +74,7 @@ func refundChecks(now time.Time) []bookCheck {
 				AND NOT EXISTS (SELECT 1 FROM refunds f WHERE f.txn_id = t.id AND f.payment_id = t.payment_id AND f.state IN ('asked', 'accepted')) ORDER BY t.id`},
 		{sentence: "refund %v is %v, but its payment %v is %v", query: `
 			SELECT f.id, f.state, t.id, t.state FROM refunds f JOIN transactions t ON t.id = f.txn_id AND t.payment_id = f.payment_id
-			WHERE f.state IN ('asked', 'accepted') AND t.state <> 'refund_pending' ORDER BY f.id`},
+			WHERE f.state IN ('asked', 'accepted') AND t.state <> 'refund_pending' AND f.reason <> 'paid above the fee' ORDER BY f.id`},
 		{sentence: "refund %v of payment %v has been %v for more than seven days", query: `
 			SELECT id, txn_id, state FROM refunds WHERE state IN ('asked', 'accepted') AND created_at < ? ORDER BY created_at, id`,
 			args: []any{toMicros(now.Add(-refundMargin))}},
@@ -83,27 +83,30 @@ func refundChecks(now time.Time) []bookCheck {
 				AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.kind = 'refund' AND j.ref IN (f.id, f.txn_id) AND j.dead_at = 0) ORDER BY f.id`,
 			args: []any{toMicros(now.Add(-refundMargin))}},
 		{sentence: "%v of a second charge of payment %v is here again, and no refund of it under way: site refund %v", query: `
-			SELECT CAST(MAX(f.minor) - SUM(CASE WHEN f.state = 'done' THEN f.minor ELSE 0 END) AS BIGINT), f.txn_id, f.txn_id
+			SELECT CAST(MAX(f.minor) - SUM(CASE WHEN f.state = 'done' THEN f.minor ELSE 0 END) AS BIGINT) AS held_minor, f.txn_id, f.txn_id, MAX(f.currency) AS currency
 			FROM refunds f JOIN transactions t ON t.id = f.txn_id AND t.payment_id <> f.payment_id WHERE ` + noLoss + ` GROUP BY f.txn_id, f.payment_id
 			HAVING SUM(CASE WHEN f.state IN ('asked', 'accepted') THEN 1 ELSE 0 END) = 0
 				AND MAX(f.minor) > SUM(CASE WHEN f.state = 'done' THEN f.minor ELSE 0 END) ORDER BY f.txn_id, f.payment_id`},
 		{sentence: "refunds of payment %v add up to %v, more than its charge of %v", query: `
-			SELECT t.id, CAST(SUM(f.minor) AS BIGINT), t.charge_minor FROM refunds f JOIN transactions t ON t.id = f.txn_id AND t.payment_id = f.payment_id
+			SELECT t.id, CAST(SUM(f.minor) AS BIGINT) AS refunds_minor, t.charge_minor, t.charge_currency AS currency FROM refunds f JOIN transactions t ON t.id = f.txn_id AND t.payment_id = f.payment_id
 			JOIN registrations r ON r.id = t.registration_id
 			WHERE f.state IN ('asked', 'accepted', 'done') AND f.currency = t.charge_currency AND ` + noLoss + `
 				AND f.reason NOT IN ('review', 'paid for who was deleted') AND (f.reason <> 'at the provider' OR r.paid_txn_id = t.id OR NOT EXISTS (
 					SELECT 1 FROM entries e WHERE e.registration_id = r.id AND e.detail = t.id AND e.what = 'payment in review'))
-			GROUP BY t.id, t.charge_minor HAVING SUM(f.minor) > t.charge_minor ORDER BY t.id`},
+			GROUP BY t.id, t.charge_minor, t.charge_currency HAVING SUM(f.minor) > t.charge_minor ORDER BY t.id`},
+		{sentence: "payment %v was %v above its price, of which %v went back, and no refund of it is under way: site refund %v", query: `
+			SELECT t.id, -t.adjustment_minor AS excess_minor, t.refunded_minor, t.id, t.charge_currency AS currency FROM transactions t WHERE t.state = 'paid' AND t.refunded_minor < -t.adjustment_minor
+				AND NOT EXISTS (SELECT 1 FROM refunds f WHERE f.txn_id = t.id AND f.state IN ('asked', 'accepted')) ORDER BY t.id`},
 		{sentence: "payment %v: %v more than was paid has left its charge %v (%v)", query: `
-			SELECT txn_id, CAST(SUM(minor) AS BIGINT), payment_id, reason FROM refunds WHERE state = 'done' AND ` + isLoss + `
-			GROUP BY txn_id, payment_id, reason ORDER BY txn_id, payment_id, reason`},
+			SELECT txn_id, CAST(SUM(minor) AS BIGINT) AS lost_minor, payment_id, reason, currency FROM refunds WHERE state = 'done' AND ` + isLoss + `
+			GROUP BY txn_id, payment_id, reason, currency ORDER BY txn_id, payment_id, reason`},
 		{sentence: "payment %v counts %v as refunded, its refunds add up to %v", query: `
-			SELECT t.id, t.refunded_minor, CAST(COALESCE(SUM(f.minor), 0) AS BIGINT) FROM transactions t
+			SELECT t.id, t.refunded_minor, CAST(COALESCE(SUM(f.minor), 0) AS BIGINT) AS refunds_minor, t.charge_currency AS currency FROM transactions t
 			LEFT JOIN refunds f ON f.txn_id = t.id AND f.payment_id = t.payment_id AND f.state = 'done' AND f.currency = t.charge_currency AND ` + noLoss + `
 			WHERE t.refunded_minor <> 0 OR f.id IS NOT NULL
-			GROUP BY t.id, t.refunded_minor HAVING t.refunded_minor <> COALESCE(SUM(f.minor), 0) ORDER BY t.id`},
+			GROUP BY t.id, t.refunded_minor, t.charge_currency HAVING t.refunded_minor <> COALESCE(SUM(f.minor), 0) ORDER BY t.id`},
 		{sentence: "payment %v is %v, but %v of its charge of %v has gone back", query: `
-			SELECT t.id, t.state, t.refunded_minor, t.charge_minor FROM transactions t JOIN registrations r ON r.id = t.registration_id AND r.paid_txn_id = t.id
+			SELECT t.id, t.state, t.refunded_minor, t.charge_minor, t.charge_currency AS currency FROM transactions t JOIN registrations r ON r.id = t.registration_id AND r.paid_txn_id = t.id
 			WHERE t.charge_minor > 0 AND t.refunded_minor = (SELECT COALESCE(SUM(f.minor), 0) FROM refunds f
 					WHERE f.txn_id = t.id AND f.payment_id = t.payment_id AND f.state = 'done' AND f.currency = t.charge_currency AND ` + noLoss + `)
 				AND (t.state = 'refunded' AND t.refunded_minor < t.charge_minor OR t.state IN ('paid', 'disputed') AND t.refunded_minor >= t.charge_minor) ORDER BY t.id`},

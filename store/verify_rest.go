@@ -34,7 +34,7 @@ func couponChecks() []bookCheck {
 			SELECT c.code, COUNT(u.id), MAX(u.txn_id), c.max_per_phone FROM coupons c JOIN coupon_uses u ON u.coupon_id = c.id AND u.state IN ('held', 'used')
 			WHERE c.max_per_phone > 0 GROUP BY c.id, c.code, c.max_per_phone, u.phone HAVING COUNT(u.id) > c.max_per_phone ORDER BY c.code`},
 		{sentence: "coupon %v has given %v, more than its budget of %v", query: `
-			SELECT c.code, CAST(SUM(u.discount_minor) AS BIGINT), c.budget_minor FROM coupons c JOIN coupon_uses u ON u.coupon_id = c.id AND u.state IN ('held', 'used')
+			SELECT c.code, CAST(SUM(u.discount_minor) AS BIGINT) AS given_minor, c.budget_minor FROM coupons c JOIN coupon_uses u ON u.coupon_id = c.id AND u.state IN ('held', 'used')
 			WHERE c.budget_minor > 0 GROUP BY c.id, c.code, c.budget_minor HAVING SUM(u.discount_minor) > c.budget_minor ORDER BY c.code`},
 		{sentence: "coupon %v is %v by payment %v, which is %v", query: `
 			SELECT c.code, u.state, u.txn_id, COALESCE(t.state, 'not there') FROM coupon_uses u JOIN coupons c ON c.id = u.coupon_id
@@ -45,7 +45,7 @@ func couponChecks() []bookCheck {
 				WHEN t.state = 'review' OR t.state = 'refund_pending' AND t.state_before = 'review' THEN u.state NOT IN ('held', 'released')
 				ELSE u.state <> 'released' END ORDER BY u.txn_id`},
 		{sentence: "payment %v has a discount of %v, its coupon gives %v", query: `
-			SELECT t.id, t.discount_minor, COALESCE(u.discount_minor, 0) FROM transactions t LEFT JOIN coupon_uses u ON u.txn_id = t.id
+			SELECT t.id, t.discount_minor, COALESCE(u.discount_minor, 0) AS coupon_minor FROM transactions t LEFT JOIN coupon_uses u ON u.txn_id = t.id
 			WHERE t.discount_minor <> COALESCE(u.discount_minor, 0) ORDER BY t.id`},
 		{sentence: "referral credit of registration %v %v", query: `
 			SELECT id, what FROM (SELECT r.id, CASE

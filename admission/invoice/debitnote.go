@@ -39,7 +39,7 @@ func (s *Service) Debit(tx Tx, txnID, refundID string) (*Invoice, error) {
 	}
 	debit := first
 	debit.ID, debit.Number, debit.Series, debit.FinancialYear, debit.Serial, debit.IssuedOn = admission.NewID(), number, series, year, serial, now
-	debit.ListMinor, debit.DiscountMinor, debit.Tax, debit.TotalMinor, debit.Words = note.TotalMinor, 0, note.Tax, note.TotalMinor, note.Words
+	debit.ListMinor, debit.DiscountMinor, debit.AdjustmentMinor, debit.Tax, debit.TotalMinor, debit.Words = note.TotalMinor, 0, 0, note.Tax, note.TotalMinor, note.Words
 	debit.Issue, debit.Reverses = len(invoices)+1, note.Number
 	return &debit, add(tx, &debit)
 }

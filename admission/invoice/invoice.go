@@ -25,39 +25,45 @@ type Party struct {
 }
 
 // Invoice is a tax invoice, fixed when the payment was confirmed, or a debit note to one. Amounts are minor units of INR and add up: Taxable +
-// CGST + SGST + UTGST + IGST = Total = List − Discount.
+// CGST + SGST + UTGST + IGST = Total = List − Discount − Adjustment.
 type Invoice struct {
-	ID             string
-	Number         string // KS/26-27/000001
-	Series         string
-	FinancialYear  string
-	Serial         int64
-	RegistrationID string
-	TxnID          string
-	IssuedOn       time.Time
-	Seller, Buyer  Party
-	Description    string
-	SAC            string
-	RateBP         int
-	PlaceOfSupply  string // name of the State
-	PlaceCode      string
-	ListMinor      int64
-	DiscountMinor  int64
-	Tax            india.TaxSplit
-	TotalMinor     int64
-	Words          string
-	Charged        admission.Money // in the currency that was charged
-	CouponCode     string
-	PaymentMethod  string
-	Issue          int    // 1 for the payment's invoice; later ones are debit notes
-	Reverses       string // the number of the credit note that a debit note reverses; "" for an invoice
+	ID              string
+	Number          string // KS/26-27/000001
+	Series          string
+	FinancialYear   string
+	Serial          int64
+	RegistrationID  string
+	TxnID           string
+	IssuedOn        time.Time
+	Seller, Buyer   Party
+	Description     string
+	SAC             string
+	RateBP          int
+	PlaceOfSupply   string // name of the State
+	PlaceCode       string
+	ListMinor       int64
+	DiscountMinor   int64
+	AdjustmentMinor int64 // the part of the price that was not received
+	Tax             india.TaxSplit
+	TotalMinor      int64
+	Words           string
+	Charged         admission.Money // in the currency that was charged
+	CouponCode      string
+	PaymentMethod   string
+	Issue           int    // 1 for the payment's invoice; later ones are debit notes
+	Reverses        string // the number of the credit note that a debit note reverses; "" for an invoice
 }
 
-// BeforeDiscount returns the taxable value of the list price, so that list price less discount is the taxable value
-// without tax too.
-func (i Invoice) BeforeDiscount() int64 {
-	split, err := india.SplitTax(i.ListMinor, i.RateBP, i.Seller.StateCode, i.PlaceCode)
-	if err != nil || i.DiscountMinor <= 0 {
+// BeforeDiscount returns the taxable value of the list price, so that list price less discount and adjustment is the taxable
+// value without tax too.
+func (i Invoice) BeforeDiscount() int64 { return i.taxableOf(i.ListMinor) }
+
+// BeforeAdjustment returns the taxable value of the price.
+func (i Invoice) BeforeAdjustment() int64 { return i.taxableOf(i.ListMinor - i.DiscountMinor) }
+
+func (i Invoice) taxableOf(minor int64) int64 {
+	split, err := india.SplitTax(minor, i.RateBP, i.Seller.StateCode, i.PlaceCode)
+	if err != nil || minor == i.TotalMinor {
 		return i.Tax.Taxable
 	}
 	return split.Taxable
@@ -84,6 +90,7 @@ type Sale struct {
 	Buyer                 Party  // without its State
 	StateCode             string // of the buyer: the place of supply
 	List, Discount        admission.Money
+	Adjustment            int64           // the part of the price that was not received, in paise
 	Charged               admission.Money // in the currency that was charged
 	CouponCode            string
 	PaymentMethod         string
@@ -123,7 +130,7 @@ func (s *Service) Issue(tx Tx, sale Sale) (*Invoice, error) {
 	if supplier == nil || sale.Charged.Minor == 0 {
 		return nil, nil
 	}
-	total := sale.List.Minor - sale.Discount.Minor
+	total := sale.List.Minor - sale.Discount.Minor - sale.Adjustment
 	supplierCode := supplier.GSTIN[:2]
 	supplierState, known := india.StateByCode(supplierCode)
 	if !known {
@@ -151,7 +158,7 @@ func (s *Service) Issue(tx Tx, sale Sale) (*Invoice, error) {
 		ID: admission.NewID(), Number: number, Series: supplier.Series, FinancialYear: year, Serial: serial, RegistrationID: sale.RegistrationID, TxnID: sale.TxnID, IssuedOn: now,
 		Seller: Party{Name: supplier.Name, Address: supplier.Address, GSTIN: supplier.GSTIN, StateName: supplierState.Name, StateCode: supplierState.Code},
 		Buyer:  buyer, Description: sale.Description, SAC: supplier.SAC, RateBP: supplier.RateBP, PlaceOfSupply: place.Name, PlaceCode: place.Code,
-		ListMinor: sale.List.Minor, DiscountMinor: sale.Discount.Minor, Tax: tax, TotalMinor: total, Words: words, Charged: sale.Charged,
+		ListMinor: sale.List.Minor, DiscountMinor: sale.Discount.Minor, AdjustmentMinor: sale.Adjustment, Tax: tax, TotalMinor: total, Words: words, Charged: sale.Charged,
 		CouponCode: sale.CouponCode, PaymentMethod: sale.PaymentMethod, Issue: 1,
 	}
 	return invoice, add(tx, invoice)

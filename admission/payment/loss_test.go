@@ -29,19 +29,19 @@ func TestMoneyThatLeavesTwiceIsALoss(t *testing.T) {
 	}{
 		"refunded there, then a dispute is lost": {happens: []sandbox.ChargeEvent{there, opens, lost}, refunds: []string{
 			"149900 | done | at the provider", "149900 | done | dispute lost beyond the charge",
-		}, credits: []string{"149900"}, verify: "149900 more than was paid has left its charge sbxpay_%s (dispute lost beyond the charge)", different: "₹1,499.00 more than was paid has left"},
+		}, credits: []string{"149900"}, verify: "₹1,499.00 more than was paid has left its charge sbxpay_%s (dispute lost beyond the charge)", different: "₹1,499.00 more than was paid has left"},
 		"a dispute is lost, then refunded there": {happens: []sandbox.ChargeEvent{opens, lost, there}, refunds: []string{
 			"149900 | done | dispute lost", "149900 | done | refunded beyond the charge",
-		}, credits: []string{"149900"}, verify: "149900 more than was paid has left its charge sbxpay_%s (refunded beyond the charge)", different: "₹1,499.00 more than was paid has left"},
+		}, credits: []string{"149900"}, verify: "₹1,499.00 more than was paid has left its charge sbxpay_%s (refunded beyond the charge)", different: "₹1,499.00 more than was paid has left"},
 		"refunded there during a dispute that is lost": {happens: []sandbox.ChargeEvent{opens, there, lost}, refunds: []string{
 			"149900 | done | dispute lost", "149900 | done | refunded beyond the charge",
-		}, credits: []string{"149900"}, verify: "149900 more than was paid has left its charge sbxpay_%s (refunded beyond the charge)", different: "₹1,499.00 more than was paid has left"},
+		}, credits: []string{"149900"}, verify: "₹1,499.00 more than was paid has left its charge sbxpay_%s (refunded beyond the charge)", different: "₹1,499.00 more than was paid has left"},
 		"refunded by us, then a dispute is lost": {happens: []sandbox.ChargeEvent{opens, lost}, ours: true, refunds: []string{
 			"149900 | done | ordered", "149900 | done | dispute lost beyond the charge",
-		}, credits: []string{"149900"}, verify: "149900 more than was paid has left its charge sbxpay_%s (dispute lost beyond the charge)", different: "₹1,499.00 more than was paid has left"},
+		}, credits: []string{"149900"}, verify: "₹1,499.00 more than was paid has left its charge sbxpay_%s (dispute lost beyond the charge)", different: "₹1,499.00 more than was paid has left"},
 		"a part is refunded after a dispute is lost": {happens: []sandbox.ChargeEvent{opens, lost, part}, refunds: []string{
 			"149900 | done | dispute lost", "14990 | done | refunded beyond the charge",
-		}, credits: []string{"149900"}, verify: "14990 more than was paid has left its charge sbxpay_%s (refunded beyond the charge)", different: "₹149.90 more than was paid has left"},
+		}, credits: []string{"149900"}, verify: "₹149.90 more than was paid has left its charge sbxpay_%s (refunded beyond the charge)", different: "₹149.90 more than was paid has left"},
 		"the bank gives back what it took twice": {happens: []sandbox.ChargeEvent{there, opens, lost, won}, refunds: []string{
 			"149900 | done | at the provider", "149900 | bounced | dispute lost beyond the charge",
 		}, credits: []string{"149900"}},

@@ -245,7 +245,7 @@ func (c *change) completeRefund(refund *Refund, event Event, whole bool) error {
 	own := r.PaidTxnID == t.ID
 	params, papers := map[string]string{"Amount": refund.Amount.String(), "Transaction": t.ID}, []string{}
 	if own {
-		note, err := c.Invoices.Credit(c.tx, t.ID, refund.ID, t.Charge, t.RefundedMinor)
+		note, err := c.credit(refund)
 		if err != nil {
 			return err
 		}
@@ -314,6 +314,12 @@ func (c *change) completeRefund(refund *Refund, event Event, whole bool) error {
 		return c.notifyRefund(refund)
 	}
 	return nil
+}
+
+// credit issues the credit note of a refund. The invoice is of the price, so that an excess goes back first and without one.
+func (c *change) credit(refund *Refund) (*invoice.CreditNote, error) {
+	t, excess := c.t, c.t.Excess()
+	return c.Invoices.Credit(c.tx, t.ID, refund.ID, t.Charge.With(t.Charge.Minor-excess), max(0, t.RefundedMinor-excess))
 }
 
 // reopenRegistration makes the registration of a rejected payment payable again.
@@ -426,7 +432,7 @@ func (c *change) countLosses(bounced *Refund) (counted int64, err error) {
 			c.t.RefundedMinor += loss.Amount.Minor
 		}
 		if c.r.PaidTxnID == c.t.ID {
-			if _, err := c.Invoices.Credit(c.tx, c.t.ID, loss.ID, c.t.Charge, c.t.RefundedMinor); err != nil {
+			if _, err := c.credit(&loss); err != nil {
 				return 0, err
 			}
 		}

@@ -21,6 +21,7 @@ const (
 	ReasonPersonDeleted RefundReason = "paid for who was deleted"
 	ReasonSecondCharge  RefundReason = "second charge of one order"
 	ReasonReview        RefundReason = "review"
+	ReasonExcess        RefundReason = "paid above the fee"
 	ReasonOrdered       RefundReason = "ordered"
 	ReasonAtProvider    RefundReason = "at the provider"
 	ReasonDispute       RefundReason = "dispute lost"
@@ -64,14 +65,14 @@ const (
 )
 
 // OrderRefund queues the refunds that staff have ordered: all of a payment in refund_due or in review, and any second
-// charges whose refund failed or bounced. It never refunds a payment that counts. who is recorded in the timeline.
+// charges and excess whose refund failed or bounced. It never refunds a payment that counts. who is recorded in the timeline.
 func (s *Service) OrderRefund(ctx context.Context, txnID, who string) error {
-	status, err := s.fetchFailedSeconds(ctx, txnID)
+	status, err := s.fetchFailedRefunds(ctx, txnID)
 	if err != nil {
 		return err
 	}
 	return s.changeTransaction(ctx, txnID, func(c *change) error {
-		ordered, err := c.retrySecondRefunds(status)
+		ordered, err := c.retryRefunds(status)
 		if err != nil {
 			return err
 		}
@@ -312,7 +313,7 @@ func (s *Service) recordRefund(ctx context.Context, refundID, txnID string, stat
 			if _, allowed := move(c.t.State, EventRefundFailed); allowed && refund.PaymentID == c.t.PaymentID {
 				c.t.State, c.t.StateBefore = c.t.StateBefore, ""
 			}
-			if holds && (unneeded || c.t.State == Review) {
+			if holds && (unneeded || refund.Reason == ReasonExcess || c.t.State == Review) {
 				if err := errors.Join(c.addEntry(enrol.EntryRefundFailed), c.notifyFailedRefund(refund)); err != nil {
 					return err
 				}
@@ -330,7 +331,7 @@ func (s *Service) recordRefund(ctx context.Context, refundID, txnID string, stat
 // recordRefundDone records a processed refund.
 func (c *change) recordRefundDone(refund *Refund) error {
 	if refund.PaymentID == c.t.PaymentID {
-		return c.completeRefund(refund, EventRefundDone, true) // it covers all that was left
+		return c.completeRefund(refund, EventRefundDone, refund.Reason != ReasonExcess) // any other covers all that was left
 	}
 	refund.State, refund.ChangedAt = method.RefundDone, c.now
 	if err := c.addEntry(enrol.EntrySecondRefunded); err != nil {

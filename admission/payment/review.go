@@ -13,8 +13,9 @@ import (
 // A payment is in review if the provider reports it paid, but with another amount or for another attempt. Staff accept it,
 // judge it again, or refund it (OrderRefund).
 
-// AcceptReview accepts a payment in review as paid with the amount that the provider holds. It returns a Conflict if the
-// payment is not in review, the provider holds nothing, or another payment has paid the registration.
+// AcceptReview accepts a payment in review as paid with the amount that the provider holds, and refunds what is above the
+// price. It returns a Conflict if the payment is not in review, the provider holds nothing or another currency, or another
+// payment has paid the registration.
 func (s *Service) AcceptReview(ctx context.Context, txnID, who string) (after Transaction, err error) {
 	return s.endReview(ctx, txnID, enrol.EntryReviewAccepted, who, func(c *change, held method.Status, asked time.Time) error {
 		if c.r.Paid() {
@@ -24,12 +25,47 @@ func (s *Service) AcceptReview(ctx context.Context, txnID, who string) (after Tr
 		if held.TxnID != txnID || own.PaymentID == "" {
 			return admission.ConflictProblem("", fmt.Sprintf("the provider holds nothing of payment %s", txnID))
 		}
-		c.t.Charge = own.Amount
+		if own.Amount.Currency != c.t.Charge.Currency {
+			return admission.ConflictProblem("", fmt.Sprintf("the provider holds %s, the fee is %s: this payment can only go back", own.Amount, c.t.Charge))
+		}
+		c.t.AdjustmentMinor, c.t.Charge = c.t.Charge.Minor-own.Amount.Minor, own.Amount
 		if err := c.apply(EventAccepted, own); err != nil {
 			return err
 		}
-		return c.settle(held, asked) // it may be partly refunded or charged twice
+		if err := c.settle(held, asked); err != nil { // it may be partly refunded or charged twice
+			return err
+		}
+		_, err := c.refundExcess()
+		return err
 	})
+}
+
+// refundExcess queues the refund of the excess that has not gone back, and reports whether there is any.
+func (c *change) refundExcess() (sent bool, err error) {
+	left := c.t.Excess() - c.t.RefundedMinor
+	if c.t.State != Paid || left <= 0 {
+		return false, nil
+	}
+	refund := Refund{
+		ID: admission.NewID(), TxnID: c.t.ID, PaymentID: c.t.PaymentID, Amount: c.t.Charge.With(left), State: method.RefundAsked, Reason: ReasonExcess, CreatedAt: c.now,
+	}
+	if err := c.tx.SaveRefund(&refund); err != nil {
+		return false, err
+	}
+	return true, c.tx.AddJob(admission.Job{Kind: JobRefund, Ref: refund.ID, DueAt: c.now})
+}
+
+// IfAccepted describes for staff what accepting a payment in review does.
+func (t *Transaction) IfAccepted() string {
+	differs := t.Charge.With(t.Charge.Minor - t.Arrived.Minor)
+	switch {
+	case t.Arrived.Currency != t.Charge.Currency:
+		return fmt.Sprintf("%s was paid, the fee is %s: it can only go back", t.Arrived, t.Charge)
+	case differs.Minor > 0:
+		return fmt.Sprintf("if accepted, the invoice is over %s, with an adjustment of %s to the fee of %s", t.Arrived, differs, t.Charge)
+	}
+	differs.Minor = -differs.Minor
+	return fmt.Sprintf("if accepted, the invoice is over the fee of %s, and %s goes back", t.Charge, differs)
 }
 
 // JudgeAgain fetches a payment in review and judges the answer as if it were the first. An unchanged payment stays in review.

@@ -46,9 +46,9 @@ func (c *change) refundSecondCharge(charge method.Charge) error {
 	return c.tx.AddJob(admission.Job{Kind: JobRefund, Ref: refund.ID, DueAt: c.now})
 }
 
-// fetchFailedSeconds fetches and settles an order of which a second charge's refund failed or bounced. Without such a
-// refund it returns the zero Status.
-func (s *Service) fetchFailedSeconds(ctx context.Context, txnID string) (held method.Status, err error) {
+// fetchFailedRefunds fetches and settles an order of which the refund of a second charge or of an excess failed or bounced.
+// Without such a refund it returns the zero Status.
+func (s *Service) fetchFailedRefunds(ctx context.Context, txnID string) (held method.Status, err error) {
 	failed := false
 	if err := s.Store.View(ctx, func(tx Tx) error {
 		t, err := tx.Transaction(txnID)
@@ -57,7 +57,7 @@ func (s *Service) fetchFailedSeconds(ctx context.Context, txnID string) (held me
 		}
 		refunds, err := tx.RefundsOf(txnID)
 		failed = slices.ContainsFunc(refunds, func(r Refund) bool {
-			return r.PaymentID != t.PaymentID && r.Failed()
+			return r.Failed() && (r.PaymentID != t.PaymentID || r.Reason == ReasonExcess)
 		})
 		return err
 	}); err != nil || !failed {
@@ -78,15 +78,23 @@ func (s *Service) fetchFailedSeconds(ctx context.Context, txnID string) (held me
 	return held, err
 }
 
-// retrySecondRefunds refunds the second charges whose refund failed or bounced, and reports whether there were any.
-func (c *change) retrySecondRefunds(held method.Status) (sent bool, err error) {
+// retryRefunds refunds the second charges and the excess whose refund failed or bounced, and reports whether there were any.
+func (c *change) retryRefunds(held method.Status) (sent bool, err error) {
 	refunds, err := c.tx.RefundsOf(c.t.ID)
 	if err != nil {
 		return false, err
 	}
 	for _, charge := range held.Captured() {
 		ours := refundsOfCharge(refunds, charge.PaymentID)
-		if charge.PaymentID == c.t.PaymentID || len(ours.refunds) == 0 || ours.open || charge.Disputed || charge.Left().Minor <= 0 {
+		if len(ours.refunds) == 0 || ours.open || charge.Disputed || charge.Left().Minor <= 0 {
+			continue
+		}
+		if charge.PaymentID == c.t.PaymentID {
+			excess, err := c.refundExcess()
+			if err != nil {
+				return false, err
+			}
+			sent = sent || excess
 			continue
 		}
 		if err := c.refundSecondCharge(charge); err != nil {

@@ -228,10 +228,14 @@ func (c *change) receiptAttachments(issued *invoice.Invoice) []string {
 // sale returns the sale that the attempt's invoice documents.
 func (c *change) sale() invoice.Sale {
 	t, r := c.t, c.r
+	var missing int64
+	if price := t.price().Final; t.AdjustmentMinor > 0 {
+		missing = admission.RoundHalfUp(price.Minor*t.AdjustmentMinor, t.Charge.Minor+t.AdjustmentMinor)
+	}
 	return invoice.Sale{
 		TxnID: t.ID, RegistrationID: r.ID, Description: t.Payer.Description,
 		Buyer: invoice.Party{Name: t.Payer.Name, Email: t.Payer.Email, Phone: t.Payer.Phone}, StateCode: t.Payer.StateCode,
-		List: t.List, Discount: t.Discount, Charged: t.Charge, CouponCode: t.CouponCode, PaymentMethod: t.Gateway,
+		List: t.List, Discount: t.Discount, Adjustment: missing, Charged: t.Charge, CouponCode: t.CouponCode, PaymentMethod: t.Gateway,
 	}
 }
 
@@ -284,7 +288,7 @@ func (c *change) notifyRefund(refund *Refund) error {
 	return c.notify("refund:"+refund.ID, "refund-started", params)
 }
 
-// notifyFailedRefund notifies the payer, once per charge, that staff will send an unneeded payment back by hand.
+// notifyFailedRefund notifies the payer, once per charge, that staff will send an unneeded payment, or an excess, back by hand.
 func (c *change) notifyFailedRefund(refund *Refund) error {
 	params, err := c.unneededParams(refund)
 	if err != nil {
@@ -292,6 +296,9 @@ func (c *change) notifyFailedRefund(refund *Refund) error {
 	}
 	if c.t.State == Review {
 		params["Review"] = "yes"
+	}
+	if refund.Reason == ReasonExcess {
+		params["Excess"] = "yes"
 	}
 	return c.notify("refund-failed:"+refund.PaymentID, "refund-failed", params)
 }

@@ -12,31 +12,32 @@ import (
 // Transaction is one attempt to pay for a registration. Its amounts and its Payer are frozen when it starts; Ref, PaymentID
 // and Means when it is settled.
 type Transaction struct {
-	ID             string // kspay_id, payment_transaction_id, txId: 128 random bits
-	RegistrationID string
-	Gateway        string // NoGateway if there was nothing to pay
-	Ref            string // the provider's id
-	PaymentID      string // the provider's id of the charge
-	Means          method.Means
-	List, Discount admission.Money
-	Charge         admission.Money
-	Arrived        admission.Money // what was paid instead of Charge, if it was ever in review
-	RefundedMinor  int64           // of Charge, by processed refunds
-	CouponCode     string
-	State          State
-	StateBefore    State // before the open refund; Review also for an ordered one
-	AttemptFailed  bool  // the customer's last try failed; another may follow
-	ReturnURL      string
-	Checkout       map[string]any // the provider's data for the browser; stored sealed
-	CreatedAt      time.Time
-	ExpiresAt      time.Time
-	FetchedAt      time.Time // last answer of the provider
-	SettledAt      time.Time
-	ModifiedAt     time.Time
-	MerchantRef    string // our reference at the provider: 20 characters of a-z and 0-9
-	Payer          Payer
-	NextURL        string    // where the provider redirects the browser; "" for nowhere
-	DisputedAt     time.Time // when a dispute last opened or ended; zero: never
+	ID              string // kspay_id, payment_transaction_id, txId: 128 random bits
+	RegistrationID  string
+	Gateway         string // NoGateway if there was nothing to pay
+	Ref             string // the provider's id
+	PaymentID       string // the provider's id of the charge
+	Means           method.Means
+	List, Discount  admission.Money
+	Charge          admission.Money
+	Arrived         admission.Money // what was paid instead of Charge, if it was ever in review
+	AdjustmentMinor int64           // price less Charge if staff accepted another amount: above 0 was missing, below 0 is an excess that goes back
+	RefundedMinor   int64           // of Charge, by processed refunds
+	CouponCode      string
+	State           State
+	StateBefore     State // before the open refund; Review also for an ordered one
+	AttemptFailed   bool  // the customer's last try failed; another may follow
+	ReturnURL       string
+	Checkout        map[string]any // the provider's data for the browser; stored sealed
+	CreatedAt       time.Time
+	ExpiresAt       time.Time
+	FetchedAt       time.Time // last answer of the provider
+	SettledAt       time.Time
+	ModifiedAt      time.Time
+	MerchantRef     string // our reference at the provider: 20 characters of a-z and 0-9
+	Payer           Payer
+	NextURL         string    // where the provider redirects the browser; "" for nowhere
+	DisputedAt      time.Time // when a dispute last opened or ended; zero: never
 }
 
 // Payer holds the payer's details at the start of the attempt.
@@ -45,6 +46,9 @@ type Payer struct{ Description, Name, Email, Phone, StateCode string }
 func payerOf(r *enrol.Registration, description string) Payer {
 	return Payer{Description: description, Name: r.FullName, Email: r.Email, Phone: r.Phone, StateCode: r.StateCode}
 }
+
+// Excess returns how much more than the price was paid, in minor units of Charge.
+func (t *Transaction) Excess() int64 { return max(0, -t.AdjustmentMinor) }
 
 // Matches reports whether p equals the registration's current details.
 func (p Payer) Matches(r *enrol.Registration) bool { return p == payerOf(r, p.Description) }

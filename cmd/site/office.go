@@ -9,6 +9,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/office"
+	"hiresure/admission/payment"
 )
 
 // operator is the actor of changes made from the shell.
@@ -45,6 +46,9 @@ func paymentCommand(ctx context.Context, s *site, c call) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "payment %s is %s: %s at %s, begun on %s, by %s for registration %s\n",
 		t.ID, t.State, t.Charge, t.Gateway, admission.Moment(t.CreatedAt), t.Payer.Name, t.RegistrationID)
+	if t.State == payment.Review {
+		fmt.Fprintf(&b, "  %s\n", t.IfAccepted())
+	}
 	for _, refund := range refunds {
 		fmt.Fprintf(&b, "  refund of %s is %s: %s, of %s", refund.Amount, refund.State, refund.Reason, admission.Moment(refund.CreatedAt))
 		if refund.PaymentID != t.PaymentID { // a second charge's

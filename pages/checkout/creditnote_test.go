@@ -272,3 +272,15 @@ func TestInvoiceLinksToItsCreditNote(t *testing.T) {
 		}
 	}
 }
+
+// The invoice is of what arrived, and says by how much that is less than the fee.
+func TestAcceptedReviewShowsItsAdjustment(t *testing.T) {
+	s := newSite(t)
+	b, txn := s.at(sandbox.WrongAmount, nil)
+	s.clock.Pass(time.Second)
+	if _, err := s.services.Payment.AcceptReview(t.Context(), txn, "test"); err != nil {
+		t.Fatal(err)
+	}
+	b.get("/checkout/"+txn+"/invoice").is(http.StatusOK, "Total ₹1,498.99", "Adjustment −0.01 Taxable value 1,270.33 IGST 18% 228.66", "With tax: fee 1,499.00, adjustment 0.01.")
+	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "all taxes included 1,499.00 Adjustment −0.01 Paid ₹1,498.99 Of which taxable value 1,270.33 Of which IGST 18% 228.66")
+}

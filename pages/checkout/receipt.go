@@ -76,9 +76,17 @@ func invoiceProps(invoice invoice.Invoice) components.PaperProps {
 		Paid: "Paid on " + admission.Date(invoice.IssuedOn), PaymentNumber: invoice.TxnID,
 		Hints: []string{"All amounts above the tax are without tax."},
 	}
+	withTax := "With tax: fee " + plain(invoice.ListMinor)
 	if invoice.DiscountMinor > 0 {
-		props.Rows = append(props.Rows, paperRow("Discount "+invoice.CouponCode, invoice.Tax.Taxable-before))
-		props.Hints = append(props.Hints, "With tax: fee "+plain(invoice.ListMinor)+", discount "+plain(invoice.DiscountMinor)+".")
+		props.Rows = append(props.Rows, paperRow("Discount "+invoice.CouponCode, invoice.BeforeAdjustment()-before))
+		withTax += ", discount " + plain(invoice.DiscountMinor)
+	}
+	if invoice.AdjustmentMinor > 0 {
+		props.Rows = append(props.Rows, paperRow("Adjustment", invoice.Tax.Taxable-invoice.BeforeAdjustment()))
+		withTax += ", adjustment " + plain(invoice.AdjustmentMinor)
+	}
+	if invoice.TotalMinor != invoice.ListMinor {
+		props.Hints = append(props.Hints, withTax+".")
 	}
 	props.Rows = append(props.Rows, taxRows(invoice.Tax, invoice.RateBP)...)
 	if invoice.Charged.Currency != "INR" {

@@ -159,6 +159,12 @@ func ledgerOf(receipt receipt.Receipt) []ledgerRow {
 		if t.Discount.Minor > 0 {
 			rows = append(rows, ledgerRow{What: "Coupon " + t.CouponCode, Amount: amount(-t.Discount.Minor)})
 		}
+		switch {
+		case t.AdjustmentMinor > 0:
+			rows = append(rows, ledgerRow{What: "Adjustment", Amount: amount(-t.AdjustmentMinor)})
+		case t.AdjustmentMinor < 0:
+			rows = append(rows, ledgerRow{What: "Paid above the fee", Amount: amount(-t.AdjustmentMinor)})
+		}
 	}
 	paid := ledgerRow{What: "Paid", Amount: t.Charge.String()}
 	switch {
