@@ -29,6 +29,7 @@ type transactionRow struct {
 	CouponCode      string
 	State           payment.State
 	StateBefore     payment.State
+	RefundFailed    bool
 	AttemptFailed   bool
 	ReturnURL       string
 	Checkout        map[string]any `gorm:"serializer:json"` // sealed: see sealedCheckout

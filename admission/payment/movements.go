@@ -385,6 +385,7 @@ func (c *change) recordBounce(refund *Refund) error {
 		}
 	}
 	t.State, _ = move(t.State, event)
+	t.RefundFailed = t.State == RefundDue
 	if event == EventBounced {
 		r.Refunded, r.ModifiedAt = false, c.now
 		if err := c.tx.SaveRegistration(r); err != nil {

@@ -206,7 +206,7 @@ func (c *change) newRefund(held method.Status) (*Refund, error) {
 		return nil, nil
 	}
 	refund := &Refund{ID: admission.NewID(), TxnID: c.t.ID, PaymentID: own.PaymentID, Amount: left, State: method.RefundAsked, Reason: reason, CreatedAt: c.now}
-	c.t.StateBefore, c.t.State = c.t.State, to
+	c.t.StateBefore, c.t.State, c.t.RefundFailed = c.t.State, to, false
 	return refund, c.tx.SaveRefund(refund)
 }
 
@@ -312,6 +312,7 @@ func (s *Service) recordRefund(ctx context.Context, refundID, txnID string, stat
 			c.alertPayment("refund failed", txnID, "reason", refund.FailureWords())
 			if _, allowed := move(c.t.State, EventRefundFailed); allowed && refund.PaymentID == c.t.PaymentID {
 				c.t.State, c.t.StateBefore = c.t.StateBefore, ""
+				c.t.RefundFailed = c.t.State == RefundDue
 			}
 			if holds && (unneeded || refund.Reason == ReasonExcess || c.t.State == Review) {
 				if err := errors.Join(c.addEntry(enrol.EntryRefundFailed), c.notifyFailedRefund(refund)); err != nil {

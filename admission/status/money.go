@@ -17,6 +17,7 @@ const (
 	MoneyReview    Money = "review"    // another amount or order arrived: staff check it
 	MoneyPaid      Money = "paid"      // paid, also during a dispute
 	MoneyDueBack   Money = "due_back"  // to be refunded; not sent yet
+	MoneyHeld      Money = "held"      // to be refunded, but a refund failed or bounced: staff send it by hand
 	MoneyReturning Money = "returning" // refund sent
 	MoneyReturned  Money = "returned"  // refund completed
 )
@@ -42,6 +43,9 @@ func MoneyOf(t *payment.Transaction, now time.Time) Money {
 	case payment.Review:
 		return MoneyReview
 	case payment.RefundDue:
+		if t.RefundFailed {
+			return MoneyHeld
+		}
 		return MoneyDueBack
 	case payment.RefundPending:
 		return MoneyReturning

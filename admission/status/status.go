@@ -233,6 +233,7 @@ var unpaid = map[Money]Phase{
 	MoneyExpired:   PaymentExpired,
 	MoneyPaid:      PaymentFailed,
 	MoneyDueBack:   PaymentReturned,
+	MoneyHeld:      PaymentReturned,
 	MoneyReturning: PaymentReturned,
 	MoneyReturned:  PaymentReturned,
 }

@@ -223,6 +223,9 @@ func TestMoneyIsReadFromEveryState(t *testing.T) {
 			t.Errorf("%s is %s, want %s", row.state, got, row.want)
 		}
 	}
+	if got := status.MoneyOf(&payment.Transaction{State: payment.RefundDue, RefundFailed: true}, now); got != status.MoneyHeld {
+		t.Errorf("a payment whose refund failed is %s", got)
+	}
 	if got := status.MoneyOf(nil, now); got != status.MoneyNone {
 		t.Errorf("no payment is %s", got)
 	}

@@ -1,6 +1,7 @@
 package checkout_test
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/store/storetest"
 )
@@ -235,6 +237,35 @@ func TestReturningPaymentIsNotRequestedAgain(t *testing.T) {
 	b.get("/success?kspay_id="+txn).is(http.StatusOK, "Your payment is on its way back", "This payment is on its way back to where it came from. You are enrolled: another payment of yours has arrived. Any amount deducted will be refunded in 3-4 business days. Your ticket Back to the programme", "On its way back ₹1,499").
 		holds(`href="/success?kspay_id=`+second+`">Your ticket`).
 		without(pendingTitle, "in processing", "We are asking your bank.", "Not confirmed yet", "We keep asking", "data-poll")
+}
+
+// A second payment whose refund failed is with us: nothing promises that it is on its way.
+func TestFailedRefundIsNotOnItsWay(t *testing.T) {
+	s := newSite(t)
+	b, txn := s.at(sandbox.Late, nil)
+	second := b.start()
+	b.press(second, sandbox.Paid)
+	s.clock.Pass(16 * time.Second) // then the first attempt is paid too
+	page := "/success?kspay_id=" + txn
+	b.get(page).is(http.StatusOK, "Your payment is on its way back")
+	healthy := s.gateway.Faults
+	s.gateway.Faults.Before = func(_ context.Context, call, _ string) error {
+		if call == "refund" {
+			return method.ErrDeclined
+		}
+		return nil
+	}
+	if _, err := s.services.Payment.Refund(t.Context(), txn); err != nil {
+		t.Fatal(err)
+	}
+	b.get(page).is(http.StatusOK, "Your payment is still with us", "We tried to send this payment back, and it did not go through.", "The money is safe with us. We send it back by hand and write to you within one business day.").
+		without("on its way back", "3-4 business days", "refunded")
+	s.gateway.Faults = healthy
+	s.clock.Pass(time.Second)
+	if _, err := s.services.Payment.Refund(t.Context(), txn); err != nil {
+		t.Fatal(err)
+	}
+	b.get(page).is(http.StatusOK, "Your payment has gone back").without("still with us")
 }
 
 // After a new enrolment the old documents say that the money is owed, not that it was refunded.

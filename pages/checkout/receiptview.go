@@ -243,7 +243,7 @@ func (h handlers) refundNotice(receipt receipt.Receipt) (title string, what noti
 	}
 	whole := t.RefundedMinor > 0 && t.RefundedMinor >= t.Charge.Minor
 	switch {
-	case money == status.MoneyDueBack && len(receipt.DebitNotes) > 0:
+	case money == status.MoneyHeld:
 		return refundBounced, notice{refundBounced + ".", " The money is safe, and we write to you about another way to send it."}
 	case money == status.MoneyDueBack || money == status.MoneyReturning:
 		return title, notice{title, where + "." + arrives}

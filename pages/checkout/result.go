@@ -266,6 +266,13 @@ var (
 		Text:  refunded,
 		Money: "On its way back", Step: components.StepWaiting, StepText: "on its way back",
 	}
+	heldLook = resultLook{
+		Outcome: "pending", Title: "Your payment is still with us",
+		First: "We tried to send this payment back, and it did not go through.",
+		Then:  "You need not do anything now.",
+		Text:  "The money is safe with us. We send it back by hand and write to you within one business day.",
+		Money: "Still with us", Step: components.StepWaiting, StepText: "still with us",
+	}
 	returnedLook = resultLook{
 		Outcome: "pending", Title: paymentReturned,
 		Text:  "This payment has gone back to where it came from.",
@@ -284,6 +291,8 @@ func (v *resultView) setPending(t payment.Transaction, now time.Time, reviewDays
 		}
 	case status.MoneyDueBack, status.MoneyReturning:
 		v.Look = returningLook
+	case status.MoneyHeld:
+		v.Look = heldLook
 	case status.MoneyReturned:
 		v.Look = returnedLook
 	default:

@@ -150,11 +150,11 @@ func (h handlers) openTicket(c *echo.Context) (receipt.Receipt, *pages.TicketVie
 func (h handlers) ticketOf(of receipt.Receipt) *pages.TicketView {
 	page, _ := h.Content.Current().Landing(of.Registration.EventSlug, h.Clock())
 	view := h.TicketOf(page, of.Registration, of.Event.Title, of.Transaction)
-	switch {
+	switch money := status.MoneyOf(&of.Transaction, h.Clock()); {
 	case !of.Registration.Refunded:
 	case of.LostInDispute() && len(of.CreditNotes) < 2: // the bank took everything
 		view.Ticket.Money = pages.TakenByBank
-	case status.MoneyOf(&of.Transaction, h.Clock()) == status.MoneyDueBack:
+	case money == status.MoneyDueBack, money == status.MoneyHeld:
 		view.Ticket.Money = "Owed to you"
 	}
 	return view
