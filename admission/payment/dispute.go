@@ -85,9 +85,12 @@ func (c *change) applyDisputeEvent(dispute method.Dispute, paymentID string, ans
 	return false, nil
 }
 
-// withDispute returns charge with the disputes that the gateway reports only by events. Some of these gateways count a lost
-// amount as refunded.
-func (e Entry) withDispute(charge method.Charge, t *Transaction, ours chargeRefunds) method.Charge {
+// withRecords returns charge with what the gateway does not report and our records know: its refunds, where it cannot list
+// them, and disputes, which some report only by events. Some of those count a lost amount as refunded.
+func (e Entry) withRecords(charge method.Charge, t *Transaction, ours chargeRefunds) method.Charge {
+	if charge.RefundsUnknown {
+		charge.Refunded.Minor = ours.done
+	}
 	if !e.DisputesByEvent {
 		return charge
 	}

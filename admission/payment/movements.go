@@ -31,7 +31,7 @@ func (c *change) reconcileCharges(answer method.Status, asked time.Time) error {
 	gateway, _ := c.Gateways.Find(c.t.Gateway)
 	for _, charge := range answer.Captured() {
 		ours := refundsOfCharge(refunds, charge.PaymentID)
-		charge = gateway.withDispute(charge, c.t, ours)
+		charge = gateway.withRecords(charge, c.t, ours)
 		if charge.PaymentID == c.t.PaymentID {
 			err = c.reconcileOwnCharge(charge, ours, asked)
 		} else {

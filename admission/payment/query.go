@@ -3,6 +3,7 @@ package payment
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"hiresure/admission"
@@ -113,7 +114,11 @@ func (s *Service) refresh(ctx context.Context, t Transaction, seen bool) (Transa
 }
 
 func (s *Service) fetch(ctx context.Context, l attempt) (method.Status, error) {
-	return l.gateway.Fetch(ctx, s.intentOf(l), l.t.Ref)
+	status, err := l.gateway.Fetch(ctx, s.intentOf(l), l.t.Ref)
+	if err == nil && slices.ContainsFunc(status.Charges, func(c method.Charge) bool { return c.RefundsUnknown }) {
+		err = s.alertDaily(ctx, "refunds unknown "+l.t.Gateway, func() { s.Alert("a gateway does not report refunds: " + l.t.Gateway) })
+	}
+	return status, err
 }
 
 // fetchTimed fetches an attempt's status from the provider without settling it. asked is the time of the request.

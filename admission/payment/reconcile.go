@@ -130,7 +130,7 @@ func (s *Service) compare(ctx context.Context, entry Entry, moved method.Movemen
 		return moved.TxnID, "charged, but not in our books", nil
 	}
 	ours := refundsOfCharge(refunds, moved.Charge.PaymentID)
-	if what = difference(t, ours, entry.withDispute(moved.Charge, t, ours)); what == "" && !(moved.Charge.Disputed && moved.Charge.PaymentID != t.PaymentID) {
+	if what = difference(t, ours, entry.withRecords(moved.Charge, t, ours)); what == "" && !(moved.Charge.Disputed && moved.Charge.PaymentID != t.PaymentID) {
 		return t.ID, "", nil
 	}
 	_, _, err = s.query(ctx, t.ID, gatewayWait, false, s.fetch)

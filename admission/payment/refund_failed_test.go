@@ -10,6 +10,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/business/businesstest"
 	"hiresure/admission/message"
+	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/sandbox"
 )
@@ -96,5 +97,31 @@ func TestRefundByHandIsTold(t *testing.T) {
 		w.Sandbox.EventAfterPayment(early.TxnID, sandbox.SecondCharge)
 		w.RunJobs()
 		businesstest.Equal(t, "mails of what was sent by hand before", early.State(early.TxnID).Mails, "receipt, refund-started")
+	})
+}
+
+// A gateway that confirms payments and does not list their refunds pays as any other. What we refunded stays refunded.
+func TestPaymentWithoutReportedRefunds(t *testing.T) {
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		silent := func(s *method.Status) error {
+			for i := range s.Charges {
+				s.Charges[i].State, s.Charges[i].Refunded.Minor, s.Charges[i].RefundsUnknown = method.ChargePaid, 0, true
+			}
+			return nil
+		}
+		p := w.Paying(nil)
+		w.Sandbox.PressWithoutReturn(p.TxnID, sandbox.Paid)
+		w.Sandbox.AfterNext("fetch", silent)
+		w.Advance(time.Minute)
+		businesstest.Equal(t, "state", p.State(p.TxnID).State, payment.Paid)
+		businesstest.Same(t, "alerts", w.Alerts.All(), []string{"a gateway does not report refunds: sandbox"})
+
+		w.AfterPayment(p.TxnID, sandbox.PartRefundedThere)
+		w.Clock.Pass(time.Second)
+		w.Sandbox.AfterNext("fetch", silent)
+		w.Must(w.Sandbox.SendWebhook(p.TxnID, "something.happened"))
+		w.RunJobs()
+		businesstest.Same(t, "refunds", w.Texts("SELECT minor, state FROM refunds"), []string{"14990 | done"})
+		businesstest.Same(t, "alerts on the same day", w.Alerts.All()[1:], nil)
 	})
 }

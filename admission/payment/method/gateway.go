@@ -29,6 +29,7 @@ type Charge struct {
 	State            ChargeState
 	Amount, Refunded admission.Money // Refunded is in the currency of Amount; with a lost dispute it may be more
 	LostMinor        int64           // the part of Refunded that lost disputes took, in minor units
+	RefundsUnknown   bool            // the provider did not say what went back: Refunded is 0
 	Disputed         bool            // now; a dispute that is over is told by what was refunded
 	At               time.Time       // of the capture
 	Means            Means

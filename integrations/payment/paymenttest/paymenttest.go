@@ -92,6 +92,9 @@ func Summary(s method.Status, err error) string {
 		if c.Refunded.Minor != 0 {
 			line += ", back " + c.Refunded.String()
 		}
+		if c.RefundsUnknown {
+			line += ", refunds unknown"
+		}
 		if c.LostMinor != 0 {
 			line += ", lost " + c.Amount.With(c.LostMinor).String()
 		}

@@ -41,6 +41,7 @@ func TestMismatchedResponseIsRejected(t *testing.T) {
 		paid, unknown, done = "refunded; refunded of ₹1,499.00 INR, back ₹1,499.00", "payment: outcome unknown", "done ₹1,499.00"
 		verify, refunds     = "verify_payment", "getAllRefundsFromTxnIds"
 		status              = "check_action_status"
+		unknownRefunds      = "paid; paid of ₹1,499.00 INR, refunds unknown"
 	)
 	other := "z" + ref[1:]
 	for _, c := range []struct {
@@ -67,11 +68,11 @@ func TestMismatchedResponseIsRejected(t *testing.T) {
 		{"captured, but no success", rewriting{verify, `"success"`, `"pending"`}, "pending", done, done},
 		{"an unknown state", rewriting{verify, `"captured"`, `"perhaps"`}, "pending", done, done},
 		{"in capitals", rewriting{verify, `"success"`, `"SUCCESS"`}, paid, done, done},
-		{"refunds of another payment", rewriting{refunds, `"PayuID":"4`, `"PayuID":"5`}, unknown, unknown, done},
+		{"refunds of another payment", rewriting{refunds, `"PayuID":"4`, `"PayuID":"5`}, unknownRefunds, unknown, done},
 		{"refunds of a payment that failed before", rewriting{refunds, `"4039`, `"5039`}, "paid; paid of ₹1,499.00 INR", done, done},
-		{"refunds that could not be fetched", rewriting{refunds, `"status":1`, `"status":2`}, unknown, unknown, done},
-		{"refunds without data", rewriting{refunds, `"Refund Details"`, `"other"`}, unknown, unknown, done},
-		{"a refund of no sum", rewriting{refunds, `"Amount":"1499.00"`, `"Amount":null`}, unknown, unknown, done},
+		{"refunds that could not be fetched", rewriting{refunds, `"status":1`, `"status":2`}, unknownRefunds, unknown, done},
+		{"refunds without data", rewriting{refunds, `"Refund Details"`, `"other"`}, unknownRefunds, unknown, done},
+		{"a refund of no sum", rewriting{refunds, `"Amount":"1499.00"`, `"Amount":null`}, unknownRefunds, unknown, done},
 		{"another refund", rewriting{status, token, "another"}, paid, done, unknown},
 		{"another action", rewriting{status, `"action":"refund"`, `"action":"capture"`}, paid, done, unknown},
 		{"a refund that could not be fetched", rewriting{status, `"status":1`, `"status":0`}, paid, done, unknown},

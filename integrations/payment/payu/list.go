@@ -59,11 +59,11 @@ func (g *Gateway) list(ctx context.Context, day time.Time, yield func(method.Mov
 		if !there.taken() {
 			continue
 		}
-		charge, _, err := g.charge(ctx, there)
+		status, err := g.status(ctx, method.Intent{}, there)
 		if err != nil {
 			return err
 		}
-		if !yield(method.Movement{TxnID: string(there.TxnID), Ref: string(there.Ref), Charge: charge}) {
+		if !yield(method.Movement{TxnID: status.TxnID, Ref: status.Ref, Charge: status.Charges[0]}) {
 			return nil
 		}
 	}

@@ -83,31 +83,39 @@ func (g *Gateway) status(ctx context.Context, in method.Intent, there transactio
 	case there.is("failure"):
 		s.State = method.ChargeFailed
 	case there.taken():
-		charge, _, err := g.charge(ctx, there)
+		charge, err := there.charge()
 		if err != nil {
 			return method.Status{}, err
+		}
+		if _, err := g.addRefunds(ctx, there, &charge); err != nil { // the account may not be allowed to list refunds
+			charge.State, charge.Refunded.Minor, charge.RefundsUnknown = method.ChargePaid, 0, true
 		}
 		s.State, s.Charges = charge.State, []method.Charge{charge}
 	}
 	return s, nil
 }
 
-// charge returns a captured transaction with what was returned, and the sum of pending refunds. PayU accepts each txnid once,
-// so there is at most one charge.
-func (g *Gateway) charge(ctx context.Context, of transaction) (charge method.Charge, under int64, err error) {
-	sum, err := of.sum()
+// charge returns the charge of a captured transaction, before refunds. PayU accepts each txnid once, so there is at most one.
+func (t transaction) charge() (method.Charge, error) {
+	sum, err := t.sum()
 	if err != nil {
-		return method.Charge{}, 0, err
+		return method.Charge{}, err
 	}
-	at, err := of.added()
+	at, err := t.added()
 	if err != nil {
-		return method.Charge{}, 0, fmt.Errorf("%w: no time", method.ErrUnknown)
+		return method.Charge{}, fmt.Errorf("%w: no time", method.ErrUnknown)
 	}
-	charge = method.Charge{PaymentID: string(of.PaymentID), State: method.ChargePaid, Amount: sum, Refunded: admission.INR(0), At: at}
-	charge.Means = method.MeansOf(meansByMode[of.Mode], string(of.Reference))
+	return method.Charge{
+		PaymentID: string(t.PaymentID), State: method.ChargePaid, Amount: sum, Refunded: admission.INR(0), At: at,
+		Means: method.MeansOf(meansByMode[t.Mode], string(t.Reference)),
+	}, nil
+}
+
+// addRefunds adds to a charge what was refunded and returns the sum of pending refunds, in paise.
+func (g *Gateway) addRefunds(ctx context.Context, of transaction, charge *method.Charge) (pending int64, err error) {
 	refunds, err := g.refundsOf(ctx, string(of.Ref))
 	if err != nil {
-		return method.Charge{}, 0, err
+		return 0, err
 	}
 	for _, r := range refunds {
 		if r.PaymentID != of.PaymentID { // belongs to an earlier, failed attempt
@@ -115,19 +123,19 @@ func (g *Gateway) charge(ctx context.Context, of transaction) (charge method.Cha
 		}
 		back, err := call.Digits(r.Amount).In(currency)
 		if err != nil {
-			return method.Charge{}, 0, err
+			return 0, err
 		}
 		switch r.state() {
 		case method.RefundDone:
 			charge.Refunded.Minor += back.Minor
 		case method.RefundAccepted:
-			under += back.Minor
+			pending += back.Minor
 		}
 	}
-	if charge.Refunded.Minor >= sum.Minor {
+	if charge.Refunded.Minor >= charge.Amount.Minor {
 		charge.State = method.ChargeRefunded
 	}
-	return charge, under, nil
+	return pending, nil
 }
 
 // refundsOf returns all refunds of a transaction.

@@ -73,13 +73,16 @@ func (g *Gateway) refund(ctx context.Context, in method.Intent, of method.Charge
 		return method.RefundStatus{}, err
 	}
 	var held method.Charge
-	var under int64
+	var pending int64
 	if there.taken() {
-		if held, under, err = g.charge(ctx, there); err != nil {
+		if held, err = there.charge(); err != nil {
+			return method.RefundStatus{}, err
+		}
+		if pending, err = g.addRefunds(ctx, there, &held); err != nil {
 			return method.RefundStatus{}, err
 		}
 	}
-	if held.PaymentID != of.PaymentID || sum.Currency != held.Amount.Currency || sum.Minor <= 0 || sum.Minor > held.Amount.Minor-held.Refunded.Minor-under {
+	if held.PaymentID != of.PaymentID || sum.Currency != held.Amount.Currency || sum.Minor <= 0 || sum.Minor > held.Amount.Minor-held.Refunded.Minor-pending {
 		return method.RefundStatus{}, fmt.Errorf("%w: amount exceeds what is left of the payment", method.ErrDeclined)
 	}
 	answer, err := g.command(ctx, "cancel_refund_transaction", of.PaymentID, token(refundID), call.Decimal(sum.Minor))
