@@ -18,7 +18,7 @@ func openTwocheckout(at string, clock func() time.Time) (Account, map[string]str
 	keys := KeysTwocheckout{MerchantCode: "250111206876", SecretKey: "twocheckout_simulated", At: at, Clock: clock}
 	return NewTwocheckout(keys), map[string]string{
 		"TWOCHECKOUT_MERCHANT_CODE": keys.MerchantCode, "TWOCHECKOUT_SECRET_KEY": keys.SecretKey, "TWOCHECKOUT_PUBLISHABLE_KEY": "simulated",
-		"TWOCHECKOUT_BASE_URL": at + "/rest/6.0", "TWOCHECKOUT_SCRIPT_URL": at + "/v1/2pay.js",
+		"TWOCHECKOUT_BASE_URL": at + "/rest/6.0", "TWOCHECKOUT_SCRIPT_URL": at + "/v1/2pay.js", "TWOCHECKOUT_SELLER": "us",
 	}
 }
 

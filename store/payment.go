@@ -42,6 +42,7 @@ type transactionRow struct {
 	Payer           payment.Payer `gorm:"embedded;embeddedPrefix:payer_"`
 	NextURL         string
 	DisputedAt      time.Time `gorm:"serializer:micros"`
+	SoldBy          string
 }
 
 func (transactionRow) TableName() string { return "transactions" }

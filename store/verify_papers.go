@@ -26,7 +26,7 @@ func paperChecks(invoiced func(at time.Time) bool) []bookCheck {
 				AND NOT EXISTS (SELECT 1 FROM credit_notes n WHERE n.series = s.series AND n.financial_year = s.financial_year) ORDER BY s.series, s.financial_year`},
 		{sentence: "payment %[1]v has paid registration %[2]v and has no invoice", query: `
 			SELECT t.id, r.id, t.settled_at FROM registrations r JOIN transactions t ON t.id = r.paid_txn_id AND t.registration_id = r.id
-			WHERE t.charge_minor > 0 AND t.state IN ('paid', 'disputed', 'refund_due', 'refund_pending', 'refunded')
+			WHERE t.charge_minor > 0 AND t.sold_by = '' AND t.state IN ('paid', 'disputed', 'refund_due', 'refund_pending', 'refunded')
 				AND NOT EXISTS (SELECT 1 FROM invoices i WHERE i.txn_id = t.id AND i.issue = 1) ORDER BY t.id`,
 			filter: func(row []any) bool {
 				micros, isInt := row[2].(int64)
@@ -122,6 +122,8 @@ func invoiceFault(i invoice.Invoice, p *transactionRow, reversed *creditNoteRow,
 		return "is of a payment that is not there"
 	case i.RegistrationID != p.RegistrationID:
 		return "names registration " + i.RegistrationID + ", its payment is of " + p.RegistrationID
+	case p.SoldBy != "":
+		return "is of a sale by " + p.SoldBy
 	case p.Charge.Minor == 0:
 		return "is of a payment that cost nothing"
 	case p.State == payment.Created, p.State == payment.Pending, p.State == payment.Failed, p.State == payment.Expired, p.State == payment.Review:

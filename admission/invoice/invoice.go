@@ -94,6 +94,7 @@ type Sale struct {
 	Charged               admission.Money // in the currency that was charged
 	CouponCode            string
 	PaymentMethod         string
+	SoldBy                string // the merchant of record if that is not the supplier
 }
 
 // Tx is the part of a store transaction that this area uses. A rollback undoes NextSerial, so the series has no gap.
@@ -122,12 +123,12 @@ type Config struct {
 // Service is safe for concurrent use and keeps no state.
 type Service struct{ Config }
 
-// Issue issues an invoice with the next number of the supplier's series. It returns nil if nothing was paid or no
-// supplier is registered.
+// Issue issues an invoice with the next number of the supplier's series. It returns nil if nothing was paid, no supplier is
+// registered, or another sold.
 func (s *Service) Issue(tx Tx, sale Sale) (*Invoice, error) {
 	now := s.Clock()
 	supplier := s.Supplier(now)
-	if supplier == nil || sale.Charged.Minor == 0 {
+	if supplier == nil || sale.Charged.Minor == 0 || sale.SoldBy != "" {
 		return nil, nil
 	}
 	total := sale.List.Minor - sale.Discount.Minor - sale.Adjustment

@@ -11,6 +11,7 @@ import (
 type Entry struct {
 	method.Descriptor
 	Gateway method.Gateway // nil if not configured: its old attempts end in an alert
+	SoldBy  string         // who sells in its own name: the merchant of record; "" if we sell
 	Offered bool           // to new payers; otherwise it only serves existing payments
 	// Available reports whether the provider is answering; nil means always. Until it does, no new attempt starts there.
 	Available func() bool

@@ -92,3 +92,23 @@ func TestFailedGatewayIsNotPreselected(t *testing.T) {
 		expectMethods(p, "where there is no other", []string{other}, []string{one}, other)
 	})
 }
+
+// Where the provider is the merchant of record, we write no invoice and no credit note.
+func TestSaleByProviderHasNoInvoice(t *testing.T) {
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		for i := range w.Payment.Gateways {
+			w.Payment.Gateways[i].SoldBy = "2Checkout"
+		}
+		p := w.Paid(nil)
+		for i := range w.Payment.Gateways {
+			w.Payment.Gateways[i].SoldBy = "" // changed later: the payment stays as it was
+		}
+		businesstest.Equal(t, "invoices", w.Count("invoices"), 0)
+		w.RunJobs()
+		businesstest.Equal(t, "invoice in the mail", p.Mailed("receipt").Params["InvoiceURL"], "")
+		w.AfterPayment(p.TxnID, sandbox.RefundedThere)
+		businesstest.Equal(t, "credit notes", w.Count("credit_notes"), 0)
+		businesstest.Equal(t, "mails", p.Mails(), "receipt, refunded")
+		businesstest.Same(t, "site verify", w.VerifyBooks(), nil)
+	})
+}

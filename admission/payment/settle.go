@@ -236,6 +236,7 @@ func (c *change) sale() invoice.Sale {
 		TxnID: t.ID, RegistrationID: r.ID, Description: t.Payer.Description,
 		Buyer: invoice.Party{Name: t.Payer.Name, Email: t.Payer.Email, Phone: t.Payer.Phone}, StateCode: t.Payer.StateCode,
 		List: t.List, Discount: t.Discount, Adjustment: missing, Charged: t.Charge, CouponCode: t.CouponCode, PaymentMethod: t.Gateway,
+		SoldBy: t.SoldBy,
 	}
 }
 

@@ -205,7 +205,7 @@ func (n *newAttempt) add(tx Tx, r *enrol.Registration, price enrol.Price, coupon
 		Payer: payerOf(r, enrol.FeeName(n.event)),
 	}
 	if price.Final.Minor > 0 {
-		t.Gateway, t.Charge = n.gateway.Name, charge(n.gateway, n.event, price)
+		t.Gateway, t.SoldBy, t.Charge = n.gateway.Name, n.gateway.SoldBy, charge(n.gateway, n.event, price)
 	}
 	if err := tx.AddTransaction(&t); err != nil {
 		return t, err

@@ -39,6 +39,7 @@ type Transaction struct {
 	Payer           Payer
 	NextURL         string    // where the provider redirects the browser; "" for nowhere
 	DisputedAt      time.Time // when a dispute last opened or ended; zero: never
+	SoldBy          string    // Entry.SoldBy when it started
 }
 
 // Payer holds the payer's details at the start of the attempt.

@@ -88,6 +88,9 @@ func (s *site) openGateways() (catalogue payment.Catalogue, err error) {
 	offered := 0
 	for _, chosen := range s.config.gateways {
 		entry := payment.Entry{Descriptor: s.config.withOrigins(chosen), Offered: chosen.offered}
+		if chosen.SoldByProvider != nil && chosen.SoldByProvider(chosen.settings) {
+			entry.SoldBy = chosen.Provider
+		}
 		if chosen.configured {
 			if entry.Gateway, err = chosen.open(s, chosen.settings); err != nil {
 				return nil, fmt.Errorf("gateway %s: %w", chosen.Name, err)

@@ -74,6 +74,9 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 	if t.PaymentID != "" && !strings.HasSuffix(t.PaymentID, t.ID) { // the test bank repeats ours
 		view.Numbers = append(view.Numbers, pair{Name: "Provider's number", Values: []string{t.PaymentID}})
 	}
+	if t.SoldBy != "" {
+		view.Payment = append(view.Payment, pair{Name: "Sold by", Values: []string{t.SoldBy + ", which sends its own invoice"}})
+	}
 	if t.Means.Name != "" {
 		view.Payment = append(view.Payment, pair{Name: "Paid with", Values: []string{t.Means.Name}})
 	}

@@ -26,6 +26,9 @@ type Descriptor struct {
 	Carries    Carries   // what a finished payment's return address carries
 	// DisputesByEvent tells that only its webhooks tell of disputes, and its answers nothing.
 	DisputesByEvent bool
+	// SoldByProvider reports whether the provider sells in its own name, as merchant of record: then it invoices and we give a
+	// receipt. nil: we sell.
+	SoldByProvider func(Settings) bool
 	// Forms returns the ways on that its checkout page offers without scripts, from ChargeSession.Checkout; nil where it
 	// needs a widget of islands/checkout.
 	Forms func(checkout map[string]any) ([]Form, error)

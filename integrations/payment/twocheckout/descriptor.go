@@ -1,6 +1,7 @@
 package twocheckout
 
 import (
+	"errors"
 	"strings"
 	"time"
 
@@ -11,7 +12,16 @@ import (
 const (
 	defaultBase   = "https://api.2checkout.com/rest/6.0"
 	defaultScript = "https://2pay-js.2checkout.com/v1/2pay.js"
+
+	sellerProvider, sellerUs = "provider", "us"
 )
+
+func checkSeller(value string) error {
+	if value != sellerProvider && value != sellerUs {
+		return errors.New("must be provider or us")
+	}
+	return nil
+}
 
 // Descriptor returns 2Checkout's entry for the catalogue. The origins are those of its hosted card fields, and of its 3-D Secure
 // redirects.
@@ -25,7 +35,9 @@ func Descriptor() method.Descriptor {
 			{Name: "TWOCHECKOUT_PUBLISHABLE_KEY", Meaning: "names the account to scripts in browsers"},
 			{Name: "TWOCHECKOUT_BASE_URL", Meaning: "where its API is; orders at any other than the default are test orders", Default: defaultBase, Check: call.CheckBase(defaultBase), Test: func(base string) bool { return base != defaultBase }},
 			{Name: "TWOCHECKOUT_SCRIPT_URL", Meaning: "where the script of its card fields is", Default: defaultScript, Check: call.CheckURL(defaultScript)},
+			{Name: "TWOCHECKOUT_SELLER", Meaning: "who sells by the contract: provider, as merchant of record, so that payers get our receipt and its invoice; or us, so that they get our tax invoice", Default: sellerProvider, Check: checkSeller},
 		},
+		SoldByProvider:  func(with method.Settings) bool { return with["TWOCHECKOUT_SELLER"] != sellerUs },
 		Checkout:        method.Origins{Scripts: fields, Frames: fields, Forms: []string{strings.TrimSuffix(defaultBase, "/rest/6.0")}},
 		Payload:         []string{"script", "sellerId", "publishableKey", "name"},
 		Carries:         method.CarriesTxID,
