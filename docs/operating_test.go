@@ -145,7 +145,7 @@ var metric = regexp.MustCompile(`(?:describe\(|Name: )"([a-z_]+)"`)
 
 func TestOperatorsFindEveryMetric(t *testing.T) {
 	code := map[string]bool{}
-	sources, err := filepath.Glob("../cmd/site/*.go")
+	sources, err := filepath.Glob("../cmd/site/telemetry/*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +167,7 @@ func TestOperatorsFindEveryMetric(t *testing.T) {
 var tag = regexp.MustCompile(`env:"([A-Z_]+)"`)
 
 func TestEveryVariableIsDocumented(t *testing.T) {
-	source, err := os.ReadFile("../cmd/site/config.go")
+	source, err := os.ReadFile("../cmd/site/config/config.go")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ func TestPaymentAlertsNameTheProvidersCheck(t *testing.T) {
 	raised := alerts(t, "../admission/payment")
 	maps.Copy(raised, alerts(t, "../integrations/payment"))
 	maps.DeleteFunc(raised, func(text string, _ bool) bool { return text == "" })
-	raised["a gateway does not answer and is hidden from payers: …"] = true // by cmd/site, of what integrations/payment/breaker notices
+	raised["a gateway does not answer and is hidden from payers: …"] = true // by cmd/site/gateways, of what integrations/payment/breaker notices
 	documented := map[string]bool{}
 	for _, match := range firstCell.FindAllStringSubmatch(sectionOf(t, aboutPayments(t), "Alerts"), -1) {
 		documented[match[1]] = true
@@ -53,7 +53,7 @@ func TestPaymentAlertsNameTheProvidersCheck(t *testing.T) {
 
 var gatewayRow = regexp.MustCompile("(?m)^\\| `([a-z]+)` \\| [A-Z, ]+ \\|(.*)\\|$")
 
-// The table of gateways in configuration.md is held to the code (cmd/site), and this page to the table.
+// The table of gateways in configuration.md is held to the code (cmd/site/gateways), and this page to the table.
 func TestEachGatewayHasASectionForOperators(t *testing.T) {
 	readme, err := os.ReadFile("configuration.md")
 	if err != nil {

@@ -127,3 +127,16 @@ func TestPagesAndAPIReadOnlyTheStatus(t *testing.T) {
 		t.Errorf("only %d files were read", read)
 	}
 }
+
+// The production binary contains no simulator, which would accept payments without money.
+func TestProductionBinaryContainsNoSimulator(t *testing.T) {
+	for program, want := range map[string]bool{"hiresure/cmd/site": false, "hiresure/cmd/simulators": true} {
+		out, err := exec.Command("go", "list", "-deps", program).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := slices.Contains(strings.Fields(string(out)), "hiresure/simulators"); got != want {
+			t.Errorf("%s contains simulators: %t", program, got)
+		}
+	}
+}

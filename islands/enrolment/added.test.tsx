@@ -1,4 +1,4 @@
-// The island renders a form with added fields without new code. cmd/site/field_test.go adds them on the server.
+// The island renders a form with added fields without new code. cmd/site/site/field_test.go adds them on the server.
 import { readFileSync } from "node:fs";
 import { act } from "react";
 import type { Root } from "react-dom/client";

@@ -1,0 +1,51 @@
+package site
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/document"
+	"hiresure/admission/message"
+	"hiresure/inspect"
+	"hiresure/integrations/notify"
+	"hiresure/jobs"
+)
+
+// What tests of the whole site check in isolation.
+const (
+	Everything  = everything
+	PurgeRetry  = purgeRetry
+	SandboxDays = sandboxDays
+)
+
+var (
+	CheckContent  = checkContent
+	FaultOf       = faultOf
+	NoticeVersion = noticeVersion
+	SupplierAt    = supplierAt
+)
+
+// Inspect inspects an upload in a child process.
+type Inspector struct{ *inspect.Inspector }
+
+func (i Inspector) Inspect(ctx context.Context, who string, u document.Upload, in io.Reader, out io.Writer) (document.Found, string, error) {
+	return inspector{i.Inspector}.Inspect(ctx, who, u, in, out)
+}
+
+func (s *Site) Sweep(ctx context.Context) error        { return s.sweep(ctx) }
+func (s *Site) Purge(limit time.Duration) jobs.Handler { return s.purge(limit) }
+func (s *Site) Reconcile(ctx context.Context) error    { return s.reconcile(ctx) }
+func (s *Site) ReplyTo(template string) string         { return replyTo(s.Words, template) }
+func (s *Site) LayoutMail(m message.Content) (string, []notify.Picture, error) {
+	return layoutMail(s.Words, m)
+}
+
+func (s *Site) RenewEveryPhase(ctx context.Context, job admission.Job) (time.Duration, error) {
+	return s.renewEveryPhase(ctx, job)
+}
+
+func (s *Site) ScanAgain(ctx context.Context, id string) (time.Duration, error) {
+	return s.scanAgain(ctx, id)
+}

@@ -1,0 +1,124 @@
+package site
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/api"
+	"hiresure/cmd/site/telemetry"
+	"hiresure/pages"
+	"hiresure/pages/account"
+	"hiresure/pages/application"
+	"hiresure/pages/checkout"
+	"hiresure/pages/dev"
+	"hiresure/pages/hiresure"
+	"hiresure/pages/landing"
+	"hiresure/pages/legal"
+	"hiresure/static"
+	"hiresure/store"
+	"hiresure/web"
+)
+
+// openRoutes registers all routes. draining reports whether the site is about to stop.
+func (p *parts) openRoutes(ctx context.Context, draining func() bool) (http.Handler, error) {
+	c := p.Config
+	kit := &pages.Kit{Services: p.Business, Forms: p.Forms, Events: p.Events, Content: p.Words, BaseURL: c.BaseURL, DefaultEvent: c.DefaultEvent, Clock: p.Clock, Log: p.Log}
+	if p.Papers != nil {
+		kit.Draw = p.Papers.Draw
+	}
+	manager, err := web.New(web.Config{
+		Sessions: p.Business.Access, Tokens: p.Business.Tokens, BaseURL: c.BaseURL, TrustedProxies: c.Proxies, RefusalPage: kit.RefusalPage, Clock: p.Clock, Log: p.Log,
+		Scripts: captchaScripts[c.Captcha],
+		Watch:   telemetry.Watcher{Metrics: p.Metrics, Report: p.Report},
+	})
+	if err != nil {
+		return nil, err
+	}
+	p.Kit, kit.Session = kit, manager
+	if kit.Issuer, err = openIssuer(ctx, c, p.Clock, p.Log); err != nil {
+		return nil, err
+	}
+	if p.Business.Access.Human.Needed() {
+		kit.Ticket = p.Tickets.Ticket
+	}
+	e := echo.New()
+	e.Logger = p.Log
+	if c.OTLPEndpoint != "" {
+		e.Use(telemetry.TraceRequests)
+	}
+	r := manager.Install(e)
+	r.Get("/favicon.ico", web.Public, favicon)
+	r.Get("/healthz", web.Private, healthz)
+	r.Get("/readyz", web.Private, p.readyz(draining))
+	if c.MetricsAddr == "" {
+		r.Get("/metrics", web.Private, echo.WrapHandler(p.Metrics.Handler(c.MetricsToken)))
+	}
+	r.Get(static.Prefix+"*", web.Asset, echo.WrapHandler(static.Handler()))
+	landing.Routes(r, kit)
+	legal.Routes(r, kit)
+	hiresure.Routes(r, kit)
+	application.Routes(r, kit)
+	checkout.Routes(r, kit)
+	account.Routes(r, kit)
+	apiConfig := api.Config{Services: p.Business, Forms: p.Forms, Events: p.Events, BaseURL: c.BaseURL, Clock: p.Clock, Log: p.Log, Sessions: manager, Keys: keyStore{p.Store}, ServiceSecret: c.ServiceSecret}
+	if p.Business.Access.Human.Needed() {
+		apiConfig.Challenge = challengeOf(p.Business.Access.Human, c)
+	}
+	if err := api.Routes(r, apiConfig); err != nil {
+		return nil, err
+	}
+	if !c.Production() {
+		outbox := outboxStore{p.Store}
+		account.SampleRoutes(r, kit)
+		if err := dev.Routes(r, dev.Config{Kit: kit, Outbox: outbox.all, OutboxPage: outbox.page, Provider: sandboxProvider(p.Business.Payment.Gateways, p.Clock)}); err != nil {
+			return nil, err
+		}
+	}
+	return e, nil
+}
+
+// keyStore stores the API's idempotent responses.
+type keyStore struct{ *store.Store }
+
+func (b keyStore) ClaimKey(ctx context.Context, key, bodyHash string, now time.Time, lasts time.Duration) (*api.KeyedAnswer, string, error) {
+	prior, state, err := b.Store.ClaimKey(ctx, key, bodyHash, now, lasts)
+	return (*api.KeyedAnswer)(prior), state, err
+}
+
+// favicon redirects browsers that request an icon without having read a page.
+func favicon(c *echo.Context) error {
+	c.Response().Header().Set("Cache-Control", "no-cache")                          // the icon's path changes with its content
+	return c.Redirect(http.StatusFound, static.Path("images/apple-touch-icon.png")) // every browser supports PNG
+}
+
+func healthz(c *echo.Context) error { return c.String(http.StatusOK, "ok\n") }
+
+// readyz returns a handler that reports to load balancers whether the site can serve.
+func (p *parts) readyz(draining func() bool) echo.HandlerFunc {
+	return func(c *echo.Context) error {
+		ctx, cancel := context.WithTimeout(c.Request().Context(), 2*time.Second)
+		defer cancel()
+		if err := p.Store.Ping(ctx); err != nil || draining() {
+			return c.String(http.StatusServiceUnavailable, "not ready\n")
+		}
+		if _, err := p.Files.storage.Get(); err != nil {
+			return c.String(http.StatusServiceUnavailable, "not ready: storage\n")
+		}
+		return c.String(http.StatusOK, strings.Join(append([]string{"ready"}, p.unavailable()...), ", but for ")+"\n")
+	}
+}
+
+// unavailable lists unavailable services that delay jobs but not visitors.
+func (p *parts) unavailable() (away []string) {
+	if p.Files.scannerAway() {
+		away = append(away, "clamd")
+	}
+	if p.Papers != nil && p.Papers.Away() {
+		away = append(away, "papers")
+	}
+	return away
+}
