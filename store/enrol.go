@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"strings"
 	"time"
 
@@ -273,4 +274,16 @@ func (t *tx) RegistrationIDOf(eventCode, phone string) (id string, err error) {
 func (t *tx) OpenRegistrations(phone string) (ids []string, err error) {
 	err = t.db.Model(&registrationRow{}).Where("phone = ? AND account_id = '' AND refunded = ?", phone, false).Order("modified_at, id").Pluck("id", &ids).Error
 	return ids, wrap("find registrations of phone", err)
+}
+
+// SaveCoupon adds a coupon unless the event has one of that code.
+func (s *Store) SaveCoupon(ctx context.Context, c enrol.Coupon) error {
+	row := couponRow(c)
+	return wrap("save coupon", s.update(ctx, func(t *tx) error { return addIfAbsent(t, &row) }))
+}
+
+// SaveReferral adds a referral unless there is one of that code.
+func (s *Store) SaveReferral(ctx context.Context, r enrol.Referral) error {
+	row := referralRow(r)
+	return wrap("save referral", s.update(ctx, func(t *tx) error { return addIfAbsent(t, &row) }))
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/account"
 	"hiresure/admission/apply"
 	"hiresure/admission/contact"
 	"hiresure/admission/document"
@@ -366,4 +367,16 @@ func (t *tx) removeObjects(objects []string, at time.Time) error {
 // financial year whose annual return was due, on the 31 December after it, less than 72 months ago.
 func papersRetainedFrom(now time.Time) time.Time {
 	return time.Date(now.In(admission.IST).Year()-7, time.April, 1, 0, 0, 0, 0, admission.IST)
+}
+
+// person returns the parameters of the holdings' conditions: @account, @phone and @email, "" unless verified.
+func person(a *account.Account) map[string]any {
+	values := map[string]any{"account": a.ID, "phone": "", "email": ""}
+	if a.PhoneVerified() {
+		values["phone"] = a.Phone
+	}
+	if a.EmailVerified() {
+		values["email"] = a.Email
+	}
+	return values
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -163,18 +162,6 @@ func (t *tx) DeleteMessage(cause string) error {
 	return wrap("forget message", t.exec("DELETE FROM messages WHERE cause = ?", cause))
 }
 
-// person returns the parameters of the holdings' conditions: @account, @phone and @email, "" unless verified.
-func person(a *account.Account) map[string]any {
-	values := map[string]any{"account": a.ID, "phone": "", "email": ""}
-	if a.PhoneVerified() {
-		values["phone"] = a.Phone
-	}
-	if a.EmailVerified() {
-		values["email"] = a.Email
-	}
-	return values
-}
-
 // Traces returns the keys of a person's rows in each table.
 func (t *tx) Traces(a *account.Account) (mydata.Traces, error) {
 	found := mydata.Traces{}
@@ -221,9 +208,6 @@ func (t *tx) traces(found mydata.Traces, h holding, condition string, person map
 	return nil
 }
 
-// eraseBatch limits the keys per statement of Erase.
-const eraseBatch = 500
-
 func (t *tx) Erase(a *account.Account, found mydata.Traces, at time.Time) error {
 	steps := []func() error{
 		func() error {
@@ -244,17 +228,6 @@ func (t *tx) Erase(a *account.Account, found mydata.Traces, at time.Time) error 
 	steps = append(steps, func() error { return t.exec("DELETE FROM erasing") })
 	for _, step := range steps {
 		if err := step(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (t *tx) execInBatches(keys []string, statement string, values map[string]any) error {
-	for some := range slices.Chunk(keys, eraseBatch) {
-		named := map[string]any{"keys": some}
-		maps.Copy(named, values)
-		if err := t.exec(statement, named); err != nil {
 			return err
 		}
 	}

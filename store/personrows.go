@@ -60,15 +60,6 @@ func (t *tx) held(h holding, a *account.Account, limit int) (held []mydata.Row, 
 	return held, rows.Err()
 }
 
-// scanAny returns the values of a row with n columns.
-func scanAny(rows *sql.Rows, n int) ([]any, error) {
-	values, targets := make([]any, n), make([]any, n)
-	for i := range values {
-		targets[i] = &values[i]
-	}
-	return values, rows.Scan(targets...)
-}
-
 func (t *tx) heldRow(h holding, rows *sql.Rows, columns []*sql.ColumnType) (row mydata.Row, err error) {
 	values, err := scanAny(rows, len(columns))
 	if err != nil {

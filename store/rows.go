@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"reflect"
 	"time"
@@ -47,3 +48,14 @@ func fromMicros(n int64) time.Time {
 	}
 	return time.UnixMicro(n).UTC()
 }
+
+// scanAny returns the values of a row with n columns.
+func scanAny(rows *sql.Rows, n int) ([]any, error) {
+	values, targets := make([]any, n), make([]any, n)
+	for i := range values {
+		targets[i] = &values[i]
+	}
+	return values, rows.Scan(targets...)
+}
+
+const day = 24 * time.Hour

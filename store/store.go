@@ -290,3 +290,13 @@ func wrap(action string, err error) error {
 	}
 	return nil
 }
+
+// pause waits to give way to other writers, or returns ctx's error.
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}

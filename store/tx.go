@@ -2,6 +2,8 @@ package store
 
 import (
 	"cmp"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -152,4 +154,18 @@ func (t *tx) lock(name string) error {
 // text replaces invalid UTF-8 and NUL, which PostgreSQL rejects.
 func text(sent string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(sent, "\uFFFD"), "\x00", "\uFFFD")
+}
+
+// eraseBatch limits the keys per statement of execInBatches.
+const eraseBatch = 500
+
+func (t *tx) execInBatches(keys []string, statement string, values map[string]any) error {
+	for some := range slices.Chunk(keys, eraseBatch) {
+		named := map[string]any{"keys": some}
+		maps.Copy(named, values)
+		if err := t.exec(statement, named); err != nil {
+			return err
+		}
+	}
+	return nil
 }

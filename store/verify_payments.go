@@ -52,12 +52,6 @@ func paymentChecks(now time.Time) []bookCheck {
 	}
 }
 
-// A loss is money that left a charge of which nothing was left. It counts in no total.
-const (
-	isLoss = "reason IN ('refunded beyond the charge', 'dispute lost beyond the charge')"
-	noLoss = "f.reason NOT IN ('refunded beyond the charge', 'dispute lost beyond the charge')"
-)
-
 // refundChecks compare refunds with their payments. A refund with another payment_id is of a second charge of the same order
 // and does not change the payment. A refund of a payment in review is of the captured sum, whatever it was, and so is one made
 // at the provider of a payment that was in review and has paid for no seat.

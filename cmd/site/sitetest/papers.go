@@ -72,7 +72,7 @@ type PrintingSite struct {
 // OpenPrintingSite opens a site that prints papers of a size.
 func OpenPrintingSite(t *testing.T, size string, changes ...string) *PrintingSite {
 	p := &PrintingSite{Open(t, append(changes, "CHROME_URL", "", "CHROME_PATH", NeedsBrowser(t), "PAPER_SIZE", size)...), invoice.Supplier{
-		Name: "Aksharam Skill Academy Private Limited", Address: "14, Third Cross, Lakeside Layout\nBengaluru 560001", GSTIN: "29ABCDE1234F1ZW", SAC: "999293", Series: "KS", CreditSeries: "KSC", RateBP: 1800,
+		Name: "Aksharam Skill Academy Private Limited", Address: "14, Third Cross, Lakeside Layout\nBengaluru 560001", GSTIN: "29ABCDE1234F1ZW", SAC: "999293", Series: "KS", CreditSeries: "KSC", DebitSeries: "KSD", FinancialSeries: "KSF", RateBP: 1800,
 	}}
 	p.Site.Business.Invoices.Supplier = func(time.Time) *invoice.Supplier { return &p.Supplier }
 	return p

@@ -3,11 +3,7 @@ package store
 import (
 	"context"
 	"time"
-
-	"hiresure/admission/enrol"
 )
-
-const day = 24 * time.Hour
 
 const messagesKept = 365 * day
 
@@ -92,16 +88,6 @@ func (s *Store) purge(ctx context.Context, p purge, now time.Time) error {
 	}
 }
 
-// pause waits to give way to other writers, or returns ctx's error.
-func pause(ctx context.Context, d time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(d):
-		return nil
-	}
-}
-
 // purgeStatement returns the statement that deletes a batch of expired rows; a time of 0 never expires. It identifies rows by
 // their physical position, as hits have no key. PostgreSQL skips locked rows.
 func purgeStatement(dialect string, p purge) string {
@@ -110,16 +96,4 @@ func purgeStatement(dialect string, p purge) string {
 		return "DELETE FROM " + p.table + " WHERE ctid = ANY(ARRAY(SELECT ctid FROM " + over + " FOR UPDATE SKIP LOCKED))"
 	}
 	return "DELETE FROM " + p.table + " WHERE rowid IN (SELECT rowid FROM " + over + ")"
-}
-
-// SaveCoupon adds a coupon unless the event has one of that code.
-func (s *Store) SaveCoupon(ctx context.Context, c enrol.Coupon) error {
-	row := couponRow(c)
-	return wrap("save coupon", s.update(ctx, func(t *tx) error { return addIfAbsent(t, &row) }))
-}
-
-// SaveReferral adds a referral unless there is one of that code.
-func (s *Store) SaveReferral(ctx context.Context, r enrol.Referral) error {
-	row := referralRow(r)
-	return wrap("save referral", s.update(ctx, func(t *tx) error { return addIfAbsent(t, &row) }))
 }
