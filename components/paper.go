@@ -29,6 +29,7 @@ type PaperProps struct {
 	Buyer         Party
 	BuyerIs       string // "Billed to"
 	Currency      string // "₹", above the amounts
+	Items         string // heading of the items: "What was paid"
 	Description   string
 	SAC, Quantity string
 	Amount        string

@@ -79,7 +79,7 @@ func withoutTax(note *components.PaperProps, title string) {
 // reverses.
 func debitNoteProps(debit invoice.Invoice, note invoice.CreditNote) components.PaperProps {
 	props := invoiceProps(debit)
-	props.Title, props.Below, props.BuyerIs, props.SumIs = "Debit note", true, "Recipient", "Debited"
+	props.Title, props.Below, props.BuyerIs, props.SumIs, props.Items = "Debit note", true, "Recipient", "Debited", "Amount debited"
 	props.Against = "Against tax invoice " + note.InvoiceNumber + " of " + dateNoBreak(note.InvoiceDate)
 	props.Reason = "Reverses credit note " + note.Number + " of " + dateNoBreak(note.IssuedOn) + ": the refund came back"
 	props.Paid = "Returned to us on " + admission.Date(debit.IssuedOn)
@@ -116,7 +116,7 @@ func creditNoteProps(note invoice.CreditNote, of receipt.Receipt) components.Pap
 		Number: note.Number, Date: admission.Date(note.IssuedOn), Place: stateAndCode(note.PlaceOfSupply, note.PlaceCode), ReverseCharge: "No",
 		Against: "Against tax invoice " + note.InvoiceNumber + " of " + dateNoBreak(note.InvoiceDate), Reason: reasonOf(note, of),
 		Supplier: supplierOf(note.Seller), Buyer: buyerOf(note.Buyer), BuyerIs: "Recipient",
-		Description: note.Description, SAC: note.SAC, Quantity: "1", Amount: plain(note.Tax.Taxable),
+		Items: "Amount credited", Description: note.Description, SAC: note.SAC, Quantity: "1", Amount: plain(note.Tax.Taxable),
 		Rows: taxRows(note.Tax, note.RateBP), Words: note.Words, Split: splitOf(note.Tax, note.RateBP),
 		Paid: "Refunded on " + admission.Date(note.IssuedOn) + " to the source of payment", PaymentNumber: note.TxnID,
 		Notes: []string{"This credit note is auto-generated, no signature needed."},
