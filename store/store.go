@@ -62,7 +62,7 @@ type database interface {
 	close() error
 }
 
-// Open connects to the database. It changes the schema only with Config.Migrate.
+// Open connects to the database. It changes the schema only with Config.Migrate. Errors: admission.ErrUnavailable.
 func Open(ctx context.Context, c Config) (*Store, error) {
 	if len(c.Secret) != 32 {
 		return nil, fmt.Errorf("open store: the secret has %d bytes, not 32", len(c.Secret))
@@ -92,7 +92,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 		err = errors.New("the database's URL begins with neither sqlite:// nor postgres://")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("open store: %w", err)
+		return nil, fmt.Errorf("open store: %w", markUnavailable(err))
 	}
 	return s, nil
 }

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 
+	"hiresure/admission"
 	"hiresure/admission/business"
 	"hiresure/admission/office"
 	"hiresure/cmd/site/config"
@@ -70,7 +72,7 @@ func (p *parts) open(ctx context.Context) error {
 	p.Report = report
 	p.onClose(func(context.Context) { flush(server.CloseTimeout) })
 
-	if p.Store, err = store.Open(ctx, store.Config{URL: c.DatabaseURL, Secret: c.Key("store"), Pool: c.DatabasePool, Log: p.Log, Clock: p.Clock, Migrate: true}); err != nil {
+	if err := p.openStore(ctx); err != nil {
 		return err
 	}
 	p.onClose(func(context.Context) {
@@ -85,6 +87,25 @@ func (p *parts) open(ctx context.Context) error {
 		}
 	}
 	return p.openBusiness(ctx)
+}
+
+// openStore opens the database. It waits for a PostgreSQL that does not answer, until ctx ends.
+func (p *parts) openStore(ctx context.Context) (err error) {
+	c := p.Config
+	for waiting := false; ; waiting = true {
+		p.Store, err = store.Open(ctx, store.Config{URL: c.DatabaseURL, Secret: c.Key("store"), Pool: c.DatabasePool, Log: p.Log, Clock: p.Clock, Migrate: true})
+		if !errors.Is(err, admission.ErrUnavailable) || strings.HasPrefix(c.DatabaseURL, "sqlite:") {
+			return err
+		}
+		if !waiting {
+			p.Log.Warn("waiting for the database", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(time.Second):
+		}
+	}
 }
 
 func (p *parts) openBusiness(ctx context.Context) error {
