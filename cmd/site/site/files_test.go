@@ -125,19 +125,19 @@ func TestReadyzChecksStorageAndClamd(t *testing.T) {
 		answer := sitetest.Get(s, "/readyz")
 		return fmt.Sprint(answer.Code, " ", strings.TrimSpace(answer.Body.String()))
 	}
-	if got := ready(); got != "200 ready, but for clamd" {
+	if got := ready(); got != "200 degraded: clamd" {
 		t.Errorf("without clamd: %s", got)
 	}
 	if err := os.Rename(folder, folder+".gone"); err != nil {
 		t.Fatal(err)
 	}
-	if got := ready(); got != fmt.Sprint(http.StatusServiceUnavailable, " not ready: storage") {
+	if got := ready(); got != "200 degraded: storage, clamd" {
 		t.Errorf("without its storage: %s", got)
 	}
 	if err := os.Rename(folder+".gone", folder); err != nil {
 		t.Fatal(err)
 	}
-	if got := ready(); got != "200 ready, but for clamd" {
+	if got := ready(); got != "200 degraded: clamd" {
 		t.Errorf("with its storage again: %s", got)
 	}
 	if got := sitetest.Get(sitetest.New(t, nil), "/readyz"); got.Code != http.StatusOK || got.Body.String() != "ready\n" {

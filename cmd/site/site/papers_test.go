@@ -211,7 +211,7 @@ func TestPapersWaitForTheBrowser(t *testing.T) {
 	if got := r.Kinds(txn); got != "invoice 1 false, receipt 1 false, ticket 1 false" {
 		t.Errorf("without a browser there are %s", got)
 	}
-	if got := ready(); got != "200 ready, but for papers\n" {
+	if got := ready(); got != "200 degraded: papers\n" {
 		t.Errorf("without a browser: %s", got)
 	}
 	if n := strings.Count(r.Log.String(), "no browser prints PDFs, so they wait"); n != 1 {

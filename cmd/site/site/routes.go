@@ -97,23 +97,30 @@ func favicon(c *echo.Context) error {
 
 func healthz(c *echo.Context) error { return c.String(http.StatusOK, "ok\n") }
 
-// readyz returns a handler that reports to load balancers whether the site can serve.
+// readyz returns a handler that reports to load balancers whether this copy takes visitors: until it drains. A service that all
+// copies share, such as the database, is named if it does not answer, and takes no copy out: pages from memory are still served.
 func (p *parts) readyz(draining func() bool) echo.HandlerFunc {
 	return func(c *echo.Context) error {
+		if draining() {
+			return c.String(http.StatusServiceUnavailable, "draining\n")
+		}
 		ctx, cancel := context.WithTimeout(c.Request().Context(), 2*time.Second)
 		defer cancel()
-		if err := p.Store.Ping(ctx); err != nil || draining() {
-			return c.String(http.StatusServiceUnavailable, "not ready\n")
+		if away := p.unavailable(ctx); len(away) > 0 {
+			return c.String(http.StatusOK, "degraded: "+strings.Join(away, ", ")+"\n")
 		}
-		if _, err := p.Files.storage.Get(); err != nil {
-			return c.String(http.StatusServiceUnavailable, "not ready: storage\n")
-		}
-		return c.String(http.StatusOK, strings.Join(append([]string{"ready"}, p.unavailable()...), ", but for ")+"\n")
+		return c.String(http.StatusOK, "ready\n")
 	}
 }
 
-// unavailable lists unavailable services that delay jobs but not visitors.
-func (p *parts) unavailable() (away []string) {
+// unavailable lists the services that do not answer.
+func (p *parts) unavailable(ctx context.Context) (away []string) {
+	if p.Store.Ping(ctx) != nil {
+		away = append(away, "database")
+	}
+	if _, err := p.Files.storage.Get(); err != nil {
+		away = append(away, "storage")
+	}
 	if p.Files.scannerAway() {
 		away = append(away, "clamd")
 	}
