@@ -254,7 +254,7 @@ func WithoutSlash(c *echo.Context) error {
 // enforce applies the policy apart from its headers: valid address, body limit, deadlines, cross-origin check, guard.
 func (m *Manager) enforce(c *echo.Context, p *Policy, next echo.HandlerFunc) error {
 	r := c.Request()
-	if err := checkAddress(r.URL); err != nil {
+	if err := checkAddress(r); err != nil {
 		return err
 	}
 	if r.Body != nil && r.Body != http.NoBody {

@@ -119,10 +119,11 @@ func TestInvalidTextIsRefusedBeforeHandlers(t *testing.T) {
 	}{
 		{http.MethodGet, "/who?a=b&a=c", "", http.StatusNoContent},
 		{http.MethodGet, "/who?q=%E0%A4%B6&n=50%&m", "", http.StatusNoContent}, // cut by a mail program, not broken
-		{http.MethodGet, "/who?a=%00", "", http.StatusBadRequest},
-		{http.MethodGet, "/who?a=1&b%00=2", "", http.StatusBadRequest},
-		{http.MethodGet, "/who?a=%ff", "", http.StatusBadRequest},
-		{http.MethodGet, "/who?a=%ed%a0%80", "", http.StatusBadRequest}, // half of a surrogate pair
+		{http.MethodGet, "/who?a=%00", "", http.StatusNoContent},               // what cannot be read is ignored
+		{http.MethodGet, "/who?a=1&b%00=2", "", http.StatusNoContent},
+		{http.MethodHead, "/who?a=%ff", "", http.StatusNoContent},
+		{http.MethodGet, "/who?a=%ed%a0%80", "", http.StatusNoContent}, // half of a surrogate pair
+		{http.MethodPost, "/form?a=%ff", "a=b", http.StatusBadRequest},
 		{http.MethodGet, "/denied/%00", "", http.StatusNotFound},
 		{http.MethodGet, "/denied/a%ff", "", http.StatusNotFound},
 		{http.MethodPost, "/form", "a=b", http.StatusNoContent},
@@ -136,6 +137,21 @@ func TestInvalidTextIsRefusedBeforeHandlers(t *testing.T) {
 	}
 	if n := s.watcher.broken; n != 0 {
 		t.Errorf("%d of these are internal errors", n)
+	}
+}
+
+func TestUnreadablePartOfAQueryIsIgnored(t *testing.T) {
+	s := newSite(t, "https://www.example.in")
+	for query, want := range map[string]string{
+		"couponCode=MGROW500&utm_campaign=%E0%A4": "couponCode=MGROW500",
+		"a=1&a=%ff&b=2":       "b=2",
+		"a=%E0%A4%B6&b%00=2":  "a=%E0%A4%B6",
+		"utm_campaign=%E0%A4": "",
+		"q=50%&a=b":           "q=50%&a=b", // as it came
+	} {
+		if got := s.get("/query?" + query).Body.String(); got != want {
+			t.Errorf("%s: the page reads %q, want %q", query, got, want)
+		}
 	}
 }
 

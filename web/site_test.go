@@ -107,6 +107,7 @@ func newSite(t *testing.T, baseURL string, scripts ...string) *site {
 	}
 	act("/", func(*echo.Context) error { return nil })
 	act("/who", func(c *echo.Context) (err error) { s.visitor, err = s.manager.Visitor(c); return err })
+	act("/query", func(c *echo.Context) error { return c.String(http.StatusOK, c.Request().URL.RawQuery) })
 	act("/refused", func(c *echo.Context) (err error) { s.visitor, err = s.manager.VisitorOrNew(c); return err })
 	act("/opens", func(c *echo.Context) (err error) {
 		first, err := s.manager.VisitorOrNew(c)

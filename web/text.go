@@ -1,7 +1,10 @@
 package web
 
 import (
+	"maps"
+	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -26,14 +29,24 @@ func CheckText(values url.Values) error {
 	return nil
 }
 
-// checkAddress rejects paths (404) and queries (400) that the database cannot store. Forms are checked when they are read,
-// by CheckText, and JSON bodies by the API. Invalid percent-escapes in a query are ignored: people share truncated links.
-func checkAddress(there *url.URL) error {
-	if !isText(there.Path) {
+// checkAddress rejects a path (404), and a query that changes something (400), which the database cannot store. Of other queries
+// it removes the names and values that cannot be read: an advertiser's broken utm_campaign closes no page. Forms are checked when
+// they are read, by CheckText, and JSON bodies by the API.
+func checkAddress(r *http.Request) error {
+	if !isText(r.URL.Path) {
 		return echo.ErrNotFound
 	}
-	if there.RawQuery == "" {
+	if r.URL.RawQuery == "" {
 		return nil
 	}
-	return CheckText(there.Query())
+	query := r.URL.Query()
+	err := CheckText(query)
+	if err == nil || r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return err
+	}
+	maps.DeleteFunc(query, func(name string, all []string) bool {
+		return !isText(name) || slices.ContainsFunc(all, func(value string) bool { return !isText(value) })
+	})
+	r.URL.RawQuery = query.Encode()
+	return nil
 }
