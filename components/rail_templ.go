@@ -32,7 +32,7 @@ func Rail(p RailProps) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		var templ_7745c5c3_Var2 = []any{"rail on-field", templ.KV("is-open", p.Wrong != "")}
+		var templ_7745c5c3_Var2 = []any{"rail on-field", templ.KV("is-faulty", p.Wrong != "")}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var2...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

@@ -24,7 +24,7 @@ func TestRailShowsTheCurrentStep(t *testing.T) {
 		},
 		{
 			"one with something wrong", func(p *RailProps) { p.Wrong, p.Saved = "3 open", SavedProps{"Not saved yet", SignUnsent} },
-			[]string{`<header class="rail on-field is-open">`, `Step 2 of 3, <b>3 open</b>`, `<span>Two</span><small>3 open</small>`, `class="saved-ring"`},
+			[]string{`<header class="rail on-field is-faulty">`, `Step 2 of 3, <b>3 open</b>`, `<span>Two</span><small>3 open</small>`, `class="saved-ring"`},
 			[]string{"<small>Now</small>", "icon-tick"},
 		},
 		{

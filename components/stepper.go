@@ -16,7 +16,7 @@ const (
 	StepWaiting StepState = "waiting" // waits for somebody else: three quarters
 	StepFailed  StepState = "failed"  // the line ends before it
 	StepAhead   StepState = "ahead"   // thin
-	StepOpen    StepState = "open"    // has a fault: the line is broken
+	StepFaulty  StepState = "faulty"  // has a fault: the line is broken
 )
 
 // stepLooks are the classes of the two halves of a step's line, and the words for screen readers. A step without halves has
@@ -30,7 +30,7 @@ var stepLooks = map[StepState]struct {
 	StepWaiting: {nil, ", waiting for the bank"},
 	StepFailed:  {nil, ", missing"},
 	StepAhead:   {[]string{"ahead", "ahead"}, ", to come"},
-	StepOpen:    {[]string{"broken", "loose"}, ", still open"},
+	StepFaulty:  {[]string{"broken", "loose"}, ", still open"},
 }
 
 // Step is a named step.

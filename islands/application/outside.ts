@@ -45,7 +45,7 @@ function tell(page: ParentNode, words: string, { kept }: View): void {
   tellRail(page, words);
   const rail = page.querySelector(".rail");
   rail?.classList.toggle("is-offline", kept.phase === "here");
-  if (kept.phase === "here") rail?.classList.remove("is-open"); // offline is no error
+  if (kept.phase === "here") rail?.classList.remove("is-faulty"); // offline is no error
 }
 
 /** Time of the last save, announced once per change, not per key. */

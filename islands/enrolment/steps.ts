@@ -34,7 +34,7 @@ export function settle(state: State, { typed }: Moment): State {
     const done = !wrong && !has(faults, fields) && (provesItself(step) || state.passed.includes(step.name));
     const isNext = !done && !next;
     if (isNext) next = step.name;
-    const now = wrong ? "open" : done ? "done" : isNext ? "current" : "ahead";
+    const now = wrong ? "faulty" : done ? "done" : isNext ? "current" : "ahead";
     return { ...step, state: now, unfolded: step.unfolded || wrong } satisfies Step;
   });
   if (!steps.some(({ unfolded }) => unfolded)) steps = steps.map((step) => ({ ...step, unfolded: step.name === next }));
@@ -80,7 +80,7 @@ export function stepsOf({ steps }: View, waits = false): NamedStep[] {
 
 const undone = ({ steps }: View) => steps.filter(({ state }) => state !== "done");
 
-const isWrong = ({ steps }: View): boolean => steps.some(({ state }) => state === "open");
+const isWrong = ({ steps }: View): boolean => steps.some(({ state }) => state === "faulty");
 
 const couponWaits = ({ values, price }: View) => Boolean(values.coupon_code) && !price.coupon;
 

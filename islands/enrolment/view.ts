@@ -43,7 +43,7 @@ const step = z.object({
   label: text,
   title: text,
   places: z.array(text),
-  state: z.literal(["done", "current", "ahead", "open"]),
+  state: z.literal(["done", "current", "ahead", "faulty"]),
   unfolded: z.boolean(),
 });
 

@@ -2,7 +2,7 @@
 import { codeDigits, digits, loop, type Path, run, tile } from "./braid.ts";
 
 /** State of a step; components.StepState documents each. */
-export type StepState = "done" | "current" | "waiting" | "ahead" | "open";
+export type StepState = "done" | "current" | "waiting" | "ahead" | "faulty";
 
 export interface NamedStep {
   name: string;
@@ -16,14 +16,14 @@ const words: Record<StepState, string> = {
   current: ", now",
   waiting: ", waiting for the bank",
   ahead: ", to come",
-  open: ", still open",
+  faulty: ", still open",
 };
 /** Styles of a loop's two halves; a waiting step has a loop of its own. */
 const looks: Record<StepState, [string, string]> = {
   done: ["done", "done"],
   current: ["done", "ahead"],
   waiting: ["", ""],
-  open: ["broken", "loose"],
+  faulty: ["broken", "loose"],
   ahead: ["ahead", "ahead"],
 };
 
@@ -61,7 +61,7 @@ function Dot({ state, x }: { state: StepState; x: number }) {
     case "current":
     case "waiting":
       return <circle className="current" cx={x} cy="0" r="4.6" />;
-    case "open":
+    case "faulty":
       return (
         <g className="bang">
           <circle cx={x} cy="0" r="7.5" /> <path d={`M${x} -4V1M${x} 3.6V4`} />

@@ -1,6 +1,6 @@
 /** Shows a step's error in the application's header, as components/rail.templ does; "" shows none. */
 export function tellRail(page: ParentNode, words: string): void {
-  page.querySelector(".rail")?.classList.toggle("is-open", words !== "");
+  page.querySelector(".rail")?.classList.toggle("is-faulty", words !== "");
   const place = page.querySelector(".rail .rail-step > span");
   if (place) {
     place.querySelector("b")?.remove();

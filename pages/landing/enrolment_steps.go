@@ -60,7 +60,7 @@ func (v *EnrolmentView) setSteps(changed string) {
 		fields := v.fieldsOf(step.Name)
 		switch {
 		case in(v.Faults, fields):
-			step.State, step.Unfolded = components.StepOpen, true
+			step.State, step.Unfolded = components.StepFaulty, true
 		case !in(missing, fields):
 			step.State = components.StepDone
 		case next < 0:
@@ -98,7 +98,7 @@ func (v EnrolmentView) openSteps() (labels []string, wrong bool) {
 		if step.State != components.StepDone {
 			labels = append(labels, strings.ToLower(step.Label))
 		}
-		wrong = wrong || step.State == components.StepOpen
+		wrong = wrong || step.State == components.StepFaulty
 	}
 	return labels, wrong
 }
