@@ -25,16 +25,18 @@ func (s *Cashfree) Authorise(orderID string) string {
 	return s.try(orderID, 0, "INR", "SUCCESS", false)
 }
 
-// Decline is an attempt that the bank rejects.
+// Decline adds an attempt that the bank rejects.
 func (s *Cashfree) Decline(orderID string) string { return s.try(orderID, 0, "INR", "FAILED", false) }
 
-// Drop is an attempt that the payer abandons.
+// Drop adds an attempt that the payer abandons.
 func (s *Cashfree) Drop(orderID string) string {
 	return s.try(orderID, 0, "INR", "USER_DROPPED", false)
 }
 
-// Wait is an attempt that the bank has not decided yet.
-func (s *Cashfree) Wait(orderID string) string { return s.try(orderID, 0, "INR", "PENDING", false) }
+// LeavePending adds an attempt that the bank has not decided yet.
+func (s *Cashfree) LeavePending(orderID string) string {
+	return s.try(orderID, 0, "INR", "PENDING", false)
+}
 
 func (s *Cashfree) try(orderID string, minor int64, currency, status string, captured bool) string {
 	s.mutex.Lock()

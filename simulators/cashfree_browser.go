@@ -80,7 +80,7 @@ func (s *Cashfree) showPage(w http.ResponseWriter, r *http.Request) {
 // press handles a button of the page.
 func (s *Cashfree) press(w http.ResponseWriter, r *http.Request) {
 	id, _, back := s.orderOfSession(r.FormValue("payment_session_id"))
-	do := map[string]func(string) string{"pay": s.Pay, "decline": s.Decline, "wait": s.Wait, "close": s.Drop}[r.FormValue("do")]
+	do := map[string]func(string) string{"pay": s.Pay, "decline": s.Decline, "wait": s.LeavePending, "close": s.Drop}[r.FormValue("do")]
 	if back == nil || do == nil {
 		http.Error(w, "this session can not be paid", http.StatusBadRequest)
 		return

@@ -176,15 +176,15 @@ func (s *PayU) page(w http.ResponseWriter, r *http.Request) {
 // outcome handles the payer's button and sends the browser back.
 func (s *PayU) outcome(w http.ResponseWriter, r *http.Request) {
 	txnid := r.PostFormValue("txnid")
-	happen := map[string]func(string) string{"pay": s.Pay, "decline": s.Decline, "leave": s.Leave, "wait": s.Wait}[r.PostFormValue("outcome")]
+	attempt := map[string]func(string) string{"pay": s.Pay, "decline": s.Decline, "leave": s.Leave, "wait": s.LeavePending}[r.PostFormValue("outcome")]
 	s.mutex.Lock()
-	known := s.find(txnid) != nil && happen != nil
+	known := s.find(txnid) != nil && attempt != nil
 	s.mutex.Unlock()
 	if !known {
 		http.NotFound(w, r)
 		return
 	}
-	happen(txnid)
+	attempt(txnid)
 	back := s.Return(txnid)
 	action := back.Get("furl")
 	if back.Get("status") == "success" {

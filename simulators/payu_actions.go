@@ -13,50 +13,53 @@ import (
 // Actions of payers, banks and staff at PayU. They panic for an unknown id.
 
 // Pay pays a transaction and returns the payment's id.
-func (s *PayU) Pay(txnid string) string { return s.happen(txnid, "success", "captured", nil) }
+func (s *PayU) Pay(txnid string) string { return s.attempt(txnid, "success", "captured", nil) }
 
 // PayWrong pays a transaction with a wrong sum.
 func (s *PayU) PayWrong(txnid string, minor int64) string {
-	return s.happen(txnid, "success", "captured", func(t *payuPayment) { t.minor = minor })
+	return s.attempt(txnid, "success", "captured", func(t *payuPayment) { t.minor = minor })
 }
 
-// PayLess pays it with an offer's discount.
+// PayLess pays a transaction with an offer's discount.
 func (s *PayU) PayLess(txnid string, off int64) string {
-	return s.happen(txnid, "success", "captured", func(t *payuPayment) { t.off = off })
+	return s.attempt(txnid, "success", "captured", func(t *payuPayment) { t.off = off })
 }
 
-// PayMore pays it with PayU's charges.
+// PayMore pays a transaction with PayU's charges.
 func (s *PayU) PayMore(txnid string, plus int64) string {
-	return s.happen(txnid, "success", "captured", func(t *payuPayment) { t.plus = plus })
+	return s.attempt(txnid, "success", "captured", func(t *payuPayment) { t.plus = plus })
 }
 
-// Authorise pays it at an account that captures by hand.
-func (s *PayU) Authorise(txnid string) string { return s.happen(txnid, "success", "auth", nil) }
+// Authorise pays a transaction at an account that captures by hand.
+func (s *PayU) Authorise(txnid string) string { return s.attempt(txnid, "success", "auth", nil) }
 
-// Decline is a payment that the bank rejects.
-func (s *PayU) Decline(txnid string) string { return s.happen(txnid, "failure", "failed", nil) }
+// Decline fails a transaction because the bank rejects it.
+func (s *PayU) Decline(txnid string) string { return s.attempt(txnid, "failure", "failed", nil) }
 
-// Leave is a payment that the payer cancels on PayU's page.
-func (s *PayU) Leave(txnid string) string { return s.happen(txnid, "failure", "userCancelled", nil) }
+// Leave fails a transaction because the payer cancels it on PayU's page.
+func (s *PayU) Leave(txnid string) string { return s.attempt(txnid, "failure", "userCancelled", nil) }
 
-// Bounce is a payment whose payer left without choosing a method.
-func (s *PayU) Bounce(txnid string) string { return s.happen(txnid, "failure", "bounced", nil) }
+// Bounce fails a transaction because the payer leaves without choosing a method.
+func (s *PayU) Bounce(txnid string) string { return s.attempt(txnid, "failure", "bounced", nil) }
 
-// Drop is a payment that the bank did not decide in time.
-func (s *PayU) Drop(txnid string) string { return s.happen(txnid, "failure", "dropped", nil) }
+// Drop fails a transaction because the bank does not decide in time.
+func (s *PayU) Drop(txnid string) string { return s.attempt(txnid, "failure", "dropped", nil) }
 
-// SendBack is a dropped payment that succeeded late and was refunded by PayU.
-func (s *PayU) SendBack(txnid string) string { return s.happen(txnid, "failure", "autoRefund", nil) }
+// SendBack fails a transaction that succeeded after it was dropped and that PayU therefore refunds.
+func (s *PayU) SendBack(txnid string) string { return s.attempt(txnid, "failure", "autoRefund", nil) }
 
-// Wait is a payment that the bank has not decided yet.
-func (s *PayU) Wait(txnid string) string { return s.happen(txnid, "pending", "in progress", nil) }
+// LeavePending starts a transaction that the bank has not decided yet.
+func (s *PayU) LeavePending(txnid string) string {
+	return s.attempt(txnid, "pending", "in progress", nil)
+}
 
-func (s *PayU) happen(txnid, status, unmapped string, first func(*payuPayment)) string {
+// attempt sets the two statuses of a transaction, after adjust has changed it, and returns its PayU id.
+func (s *PayU) attempt(txnid, status, unmapped string, adjust func(*payuPayment)) string {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	t := s.find(txnid)
-	if first != nil {
-		first(t)
+	if adjust != nil {
+		adjust(t)
 	}
 	s.setStatus(t, status, unmapped)
 	return strconv.FormatInt(t.id, 10)

@@ -27,11 +27,11 @@ func (s *Razorpay) AuthoriseWrong(order string, minor int64, currency string) st
 	return s.try(order, minor, currency, "authorized")
 }
 
-// Decline is an attempt that the bank rejects.
+// Decline adds an attempt that the bank rejects.
 func (s *Razorpay) Decline(order string) string { return s.try(order, 0, "INR", "failed") }
 
-// Wait is an attempt that the bank has not decided yet.
-func (s *Razorpay) Wait(order string) string { return s.try(order, 0, "INR", "created") }
+// LeavePending adds an attempt that the bank has not decided yet.
+func (s *Razorpay) LeavePending(order string) string { return s.try(order, 0, "INR", "created") }
 
 func (s *Razorpay) try(order string, minor int64, currency, status string) string {
 	s.mutex.Lock()
@@ -50,7 +50,7 @@ func (s *Razorpay) pay(o *razorpayOrder, minor int64, currency, status string, n
 	return p
 }
 
-// PayLink is a payment without an order, by a payment link.
+// PayLink adds a payment by a payment link, without an order.
 func (s *Razorpay) PayLink(minor int64) string {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

@@ -21,12 +21,12 @@ type Event struct {
 type Fault string
 
 const (
-	HangAfter   Fault = "hang after"   // has its effect, but no response until the caller gives up
-	ErrorAfter  Fault = "error after"  // has its effect, but responds with 500
-	ErrorBefore Fault = "error before" // has no effect and responds with 500
-	Torn        Fault = "torn"         // has its effect, but sends half of the response
-	TooMany     Fault = "too many"     // has no effect and responds with 429
-	Stranger    Fault = "stranger"     // has no effect and responds with 401
+	HangAfter    Fault = "hang after"   // has its effect, but no response until the caller gives up
+	ErrorAfter   Fault = "error after"  // has its effect, but responds with 500
+	ErrorBefore  Fault = "error before" // has no effect and responds with 500
+	Truncated    Fault = "truncated"    // has its effect, but sends half of the response
+	TooMany      Fault = "too many"     // has no effect and responds with 429
+	Unauthorized Fault = "unauthorized" // has no effect and responds with 401
 )
 
 // bankReference returns the payer's bank's reference of a payment.
@@ -39,8 +39,8 @@ type account struct {
 	events []Event
 }
 
-// Suffer adds faults of the next responses.
-func (a *account) Suffer(faults ...Fault) {
+// AddFaults adds faults of the next responses.
+func (a *account) AddFaults(faults ...Fault) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
 	a.faults = append(a.faults, faults...)
@@ -68,7 +68,7 @@ func (a *account) answer(w http.ResponseWriter, r *http.Request, routes http.Han
 	case TooMany:
 		refuse(w, http.StatusTooManyRequests)
 		return
-	case Stranger:
+	case Unauthorized:
 		refuse(w, http.StatusUnauthorized)
 		return
 	}
@@ -82,7 +82,7 @@ func (a *account) answer(w http.ResponseWriter, r *http.Request, routes http.Han
 	case ErrorAfter:
 		refuse(w, http.StatusInternalServerError)
 		return
-	case Torn:
+	case Truncated:
 		body = body[:len(body)/2]
 	}
 	for name := range kept.Header() {

@@ -37,7 +37,7 @@ func (s *Stripe) Authorise(intent string) {
 	s.notify("payment_intent.amount_capturable_updated", p.json(false))
 }
 
-// Decline is an attempt that the bank rejects, such as after it was processing.
+// Decline fails an attempt because the bank rejects it, also after LeavePending.
 func (s *Stripe) Decline(intent string) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -51,15 +51,15 @@ func (s *Stripe) Challenge(intent string) {
 	s.setStatus(s.intent(intent), "requires_action")
 }
 
-// Prove is the result of a Challenge.
+// Prove ends a Challenge: the payer is authenticated or not.
 func (s *Stripe) Prove(intent string, good bool) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.prove(s.intent(intent), good)
 }
 
-// Wait is an attempt that the bank has not decided yet; Pay or Decline end it.
-func (s *Stripe) Wait(intent string) {
+// LeavePending leaves an attempt undecided by the bank, until Pay or Decline.
+func (s *Stripe) LeavePending(intent string) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.setStatus(s.intent(intent), "processing")

@@ -89,7 +89,7 @@ func TestStripeStates(t *testing.T) {
 		want       string
 	}{
 		{"to cancel what is paid", func(_ *Stripe, pay func() string) { pay() }, "/v1/payment_intents/{intent}/cancel", "", `400 "code":"payment_intent_unexpected_state"`},
-		{"to cancel what the bank has", func(s *Stripe, _ func() string) { s.Wait("T1") }, "/v1/payment_intents/{intent}/cancel", "", `400 "code":"payment_intent_unexpected_state"`},
+		{"to cancel what the bank has", func(s *Stripe, _ func() string) { s.LeavePending("T1") }, "/v1/payment_intents/{intent}/cancel", "", `400 "code":"payment_intent_unexpected_state"`},
 		{"to capture what nobody has authorised", func(*Stripe, func() string) {}, "/v1/payment_intents/{intent}/capture", "amount_to_capture=1", `400 "code":"payment_intent_unexpected_state"`},
 		{"to capture more than is authorised", func(s *Stripe, _ func() string) { s.Authorise("T1") }, "/v1/payment_intents/{intent}/capture", "amount_to_capture=149901", `400 "code":"payment_intent_unexpected_state"`},
 		{"to refund more than was paid", func(_ *Stripe, pay func() string) { pay() }, "/v1/refunds", "charge={charge}&amount=149901", `400 "message":"Refund amount is greater`},
@@ -131,7 +131,7 @@ func TestStripeIdempotency(t *testing.T) {
 	if code, _ := s.ask("POST", "/v1/payment_intents", goodIntent, "sk", "k2"); code != 200 {
 		t.Errorf("a refusal for its parameters was kept: %d", code)
 	}
-	s.Suffer(ErrorAfter)
+	s.AddFaults(ErrorAfter)
 	for range 2 {
 		if code, _ := s.ask("POST", "/v1/payment_intents", goodIntent, "sk", "k3"); code != 500 || s.Orders() != 3 {
 			t.Errorf("a failure is kept: %d, %d intents", code, s.Orders())

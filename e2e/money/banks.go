@@ -65,8 +65,8 @@ func (b razorpay) Decline(order string) url.Values {
 	return nil
 }
 func (b razorpay) Leave(string) url.Values { return nil }
-func (b razorpay) Wait(order string) url.Values {
-	return b.back(b.keep(order, b.Razorpay.Wait(order)))
+func (b razorpay) LeavePending(order string) url.Values {
+	return b.back(b.keep(order, b.Razorpay.LeavePending(order)))
 }
 func (b razorpay) Late(order string) { b.Razorpay.Late(b.of(order)) }
 func (b razorpay) PayWrong(order string, minor int64, currency string) url.Values {
@@ -109,10 +109,10 @@ func (b paypal) Enter(txn string, fields map[string]any) (order string, err erro
 	}
 	return order, err
 }
-func (b paypal) Pay(order string) url.Values     { b.Approve(order); return nil }
-func (b paypal) Decline(order string) url.Values { b.ApproveWithout(order); return nil }
-func (b paypal) Leave(string) url.Values         { return nil }
-func (b paypal) Wait(order string) url.Values    { b.ApproveCheque(order); return nil }
+func (b paypal) Pay(order string) url.Values          { b.Approve(order); return nil }
+func (b paypal) Decline(order string) url.Values      { b.ApproveWithout(order); return nil }
+func (b paypal) Leave(string) url.Values              { return nil }
+func (b paypal) LeavePending(order string) url.Values { b.ApproveCheque(order); return nil }
 func (b paypal) Late(order string) {
 	if waits := b.CaptureOf(order); waits != "" {
 		b.Clear(waits, "COMPLETED")
@@ -162,8 +162,10 @@ func (b cashfree) Enter(txn string, _ map[string]any) (string, error) { return t
 func (b cashfree) Pay(order string) url.Values                        { return b.did(order, b.Cashfree.Pay(order)) }
 func (b cashfree) Decline(order string) url.Values                    { return b.did(order, b.Cashfree.Decline(order)) }
 func (b cashfree) Leave(order string) url.Values                      { return b.did(order, b.Drop(order)) }
-func (b cashfree) Wait(order string) url.Values                       { return b.did(order, b.Cashfree.Wait(order)) }
-func (b cashfree) Late(order string)                                  { b.Cashfree.Late(b.of(order)) }
+func (b cashfree) LeavePending(order string) url.Values {
+	return b.did(order, b.Cashfree.LeavePending(order))
+}
+func (b cashfree) Late(order string) { b.Cashfree.Late(b.of(order)) }
 func (b cashfree) PayWrong(order string, minor int64, currency string) url.Values {
 	return b.did(order, b.Cashfree.PayWrong(order, minor, currency))
 }
@@ -215,11 +217,11 @@ func (b payu) did(order, payment string) url.Values {
 	return b.Return(order)
 }
 
-func (b payu) Pay(order string) url.Values     { return b.did(order, b.PayU.Pay(order)) }
-func (b payu) Decline(order string) url.Values { return b.did(order, b.PayU.Decline(order)) }
-func (b payu) Leave(order string) url.Values   { return b.did(order, b.PayU.Leave(order)) }
-func (b payu) Wait(order string) url.Values    { return b.did(order, b.PayU.Wait(order)) }
-func (b payu) Late(order string)               { b.did(order, b.PayU.Pay(order)) }
+func (b payu) Pay(order string) url.Values          { return b.did(order, b.PayU.Pay(order)) }
+func (b payu) Decline(order string) url.Values      { return b.did(order, b.PayU.Decline(order)) }
+func (b payu) Leave(order string) url.Values        { return b.did(order, b.PayU.Leave(order)) }
+func (b payu) LeavePending(order string) url.Values { return b.did(order, b.PayU.LeavePending(order)) }
+func (b payu) Late(order string)                    { b.did(order, b.PayU.Pay(order)) }
 func (b payu) PayWrong(order string, minor int64, _ string) url.Values {
 	return b.did(order, b.PayU.PayWrong(order, minor))
 }
@@ -259,7 +261,7 @@ func (b stripe) Enter(txn string, _ map[string]any) (string, error) { return txn
 func (b stripe) Pay(order string) url.Values                        { return b.did(order, b.Stripe.Pay(order)) }
 func (b stripe) Decline(order string) url.Values                    { b.Stripe.Decline(order); return nil }
 func (b stripe) Leave(string) url.Values                            { return nil }
-func (b stripe) Wait(order string) url.Values                       { b.Stripe.Wait(order); return nil }
+func (b stripe) LeavePending(order string) url.Values               { b.Stripe.LeavePending(order); return nil }
 func (b stripe) Late(order string)                                  { b.did(order, b.Stripe.Pay(order)) }
 func (b stripe) PayWrong(order string, minor int64, currency string) url.Values {
 	return b.did(order, b.Stripe.PayWrong(order, minor, currency))
@@ -291,7 +293,7 @@ func (b twocheckout) Enter(txn string, _ map[string]any) (string, error) { retur
 func (b twocheckout) Pay(string) url.Values                              { return b.token(simulators.CardPaid) }
 func (b twocheckout) Decline(string) url.Values                          { return b.token(simulators.CardDeclined) }
 func (b twocheckout) Leave(string) url.Values                            { return nil }
-func (b twocheckout) Wait(string) url.Values                             { return b.token(simulators.CardWaiting) }
+func (b twocheckout) LeavePending(string) url.Values                     { return b.token(simulators.CardWaiting) }
 func (b twocheckout) Late(order string)                                  { b.Become(b.RefOf(order), "COMPLETE") }
 func (b twocheckout) PayWrong(order string, minor int64, currency string) url.Values {
 	b.PlaceWrong(order, minor, currency)

@@ -53,8 +53,8 @@ var Providers = []Provider{
 // Enter. The methods panic for an unknown one.
 type Bank interface {
 	simulators.Account
-	// Suffer adds faults of the next responses.
-	Suffer(faults ...simulators.Fault)
+	// AddFaults adds faults of the next responses.
+	AddFaults(faults ...simulators.Fault)
 	// SlowRefunds keeps refunds pending.
 	SlowRefunds()
 	// Captured and Refunded return the sums captured and refunded in a currency.
@@ -63,12 +63,12 @@ type Bank interface {
 
 	// Enter opens the provider with the fields of a checkout.
 	Enter(txn string, fields map[string]any) (order string, err error)
-	// Pay, Decline, Leave and Wait are a payer's attempts: paid, rejected by the bank, abandoned, and undecided. Each returns the
+	// Pay, Decline, Leave and LeavePending are a payer's attempts: paid, rejected by the bank, abandoned, and undecided. Each returns the
 	// fields of the browser's return to the site, if any.
 	Pay(order string) url.Values
 	Decline(order string) url.Values
 	Leave(order string) url.Values
-	Wait(order string) url.Values
+	LeavePending(order string) url.Values
 	// Late confirms an undecided or failed attempt.
 	Late(order string)
 	// PayWrong pays a wrong sum.

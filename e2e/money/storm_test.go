@@ -177,7 +177,7 @@ func (s *storm) actRandomly(random *rand.Rand, n int) {
 	}
 }
 
-var faults = []simulators.Fault{simulators.HangAfter, simulators.ErrorAfter, simulators.ErrorBefore, simulators.Torn, simulators.TooMany, simulators.Stranger}
+var faults = []simulators.Fault{simulators.HangAfter, simulators.ErrorAfter, simulators.ErrorBefore, simulators.Truncated, simulators.TooMany, simulators.Unauthorized}
 
 // addFault adds a fault at a provider, unless it has not recovered from the last.
 func (s *storm) addFault(d *desk, fault simulators.Fault) {
@@ -185,7 +185,7 @@ func (s *storm) addFault(d *desk, fault simulators.Fault) {
 		return
 	}
 	d.calm.Store(4)
-	d.Suffer(fault)
+	d.AddFaults(fault)
 	s.count("a provider suffers: " + string(fault))
 }
 
@@ -324,7 +324,7 @@ func (s *storm) pay(random *rand.Rand, a *attempt) (paid bool) {
 		s.try(random, a, "leaves", Bank.Leave, a.OneTry)
 		return false
 	case 2, 3:
-		s.try(random, a, "waits for the bank", Bank.Wait, true)
+		s.try(random, a, "waits for the bank", Bank.LeavePending, true)
 	case 4:
 		s.try(random, a, "pays another sum", func(b Bank, order string) url.Values { return b.PayWrong(order, a.Minor-100, a.Currency) }, true)
 	default:

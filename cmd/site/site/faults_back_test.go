@@ -20,7 +20,7 @@ func (l *gatewaySite) paidTwice(at money.Provider) (due *order) {
 	l.T.Helper()
 	p := l.enrol("")
 	due = p.start(at)
-	due.comeBack(due.Wait(due.name))
+	due.comeBack(due.LeavePending(due.name))
 	second := p.start(l.another(at))
 	second.comeBack(second.Pay(second.name))
 	second.mustBe(payment.Paid, "after its return")
@@ -93,7 +93,7 @@ var refundMishaps = []mishap{
 		if len(heard) == 0 {
 			l.Passes(31 * time.Second)
 		}
-		due.WhileAnswering(at.Refunds, func(string) { due.Suffer(simulators.ErrorAfter, simulators.ErrorAfter) }) // polls fail too
+		due.WhileAnswering(at.Refunds, func(string) { due.AddFaults(simulators.ErrorAfter, simulators.ErrorAfter) }) // polls fail too
 		l.Work()
 		var jobs sync.WaitGroup
 		for range 3 {
@@ -207,7 +207,7 @@ func (l *gatewaySite) disputed(o *order) {
 var rareMishaps = []mishap{
 	{"21 a payment waits at the provider, and is confirmed", nil, func(l *gatewaySite, at money.Provider) {
 		o := l.enrol("").start(at)
-		o.comeBack(o.Wait(o.name))
+		o.comeBack(o.LeavePending(o.name))
 		l.catchUp(o.simulator)
 		o.mustBe(payment.Pending, "while it waits")
 		o.by.mustSee("/success?kspay_id="+o.Txn, "Transaction in pending!")
@@ -221,7 +221,7 @@ var rareMishaps = []mishap{
 		return unless(p.WeTake && !p.ByReturn, "no capture waits there")
 	}, func(l *gatewaySite, at money.Provider) {
 		o := l.enrol("").start(at)
-		o.comeBack(o.Wait(o.name))
+		o.comeBack(o.LeavePending(o.name))
 		o.mustBe(payment.Pending, "while it waits")
 		o.Bank.(interface{ Deny(order string) }).Deny(o.name)
 		l.catchUp(o.simulator)

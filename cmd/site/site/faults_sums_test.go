@@ -80,7 +80,7 @@ var wrongSums = []mishap{
 }
 
 // faultyResponses are the faults of a provider's responses, except a missing response.
-var faultyResponses = []simulators.Fault{simulators.ErrorAfter, simulators.ErrorBefore, simulators.Torn, simulators.TooMany, simulators.Stranger}
+var faultyResponses = []simulators.Fault{simulators.ErrorAfter, simulators.ErrorBefore, simulators.Truncated, simulators.TooMany, simulators.Unauthorized}
 
 const noCredentials = "gateway refuses our credentials: "
 
@@ -89,7 +89,7 @@ var brokenAnswers = []mishap{
 	{"9 the answer to a start is broken", func(p money.Provider) string { return unless(p.Starts != "", "it starts without a call") }, func(l *gatewaySite, at money.Provider) {
 		for _, suffering := range faultyResponses {
 			p := l.enrol("")
-			l.banks[at.Name].Suffer(suffering)
+			l.banks[at.Name].AddFaults(suffering)
 			if attempt, err := money.Start(p.Visitor, p.registration, at.Name); err == nil && attempt.Txn == "" {
 				l.T.Errorf("%s: an attempt without an id", suffering)
 			}
@@ -109,11 +109,11 @@ var brokenAnswers = []mishap{
 			o := l.enrol("").start(at)
 			back := o.Pay(o.name)
 			switch {
-			case at.ByReturn && suffering != simulators.ErrorBefore && suffering != simulators.TooMany && suffering != simulators.Stranger:
-				o.Suffer("", suffering)
+			case at.ByReturn && suffering != simulators.ErrorBefore && suffering != simulators.TooMany && suffering != simulators.Unauthorized:
+				o.AddFaults("", suffering)
 			case !at.ByReturn:
-				o.Suffer(make([]simulators.Fault, i%3)...)
-				o.Suffer(suffering, suffering, suffering)
+				o.AddFaults(make([]simulators.Fault, i%3)...)
+				o.AddFaults(suffering, suffering, suffering)
 			}
 			all = append(all, o)
 			o.comeBack(back)

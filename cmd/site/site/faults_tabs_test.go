@@ -122,7 +122,7 @@ var repeatedSteps = []mishap{
 var latePayments = []mishap{
 	{"12 paid after the attempt's life", nil, func(l *gatewaySite, at money.Provider) {
 		o := l.enrol("").start(at)
-		o.comeBack(o.Wait(o.name))
+		o.comeBack(o.LeavePending(o.name))
 		o.mustBe(payment.Pending, "while the bank is silent")
 		l.settle()
 		o.mustBe(payment.Expired, "after its life")
@@ -137,7 +137,7 @@ var latePayments = []mishap{
 	{"12 paid late, and another payment was faster", nil, func(l *gatewaySite, at money.Provider) {
 		p := l.enrol("")
 		first := p.start(at)
-		first.comeBack(first.Wait(first.name))
+		first.comeBack(first.LeavePending(first.name))
 		second := p.start(l.another(at))
 		second.comeBack(second.Pay(second.name))
 		second.mustBe(payment.Paid, "after its return")

@@ -53,9 +53,9 @@ func TestProviderTimeoutIsRetried(t *testing.T) {
 		o := l.enrol("").start(p)
 		back := o.Pay(o.name)
 		if p.ByReturn {
-			o.Suffer("") // the second of two calls charges
+			o.AddFaults("") // the second of two calls charges
 		}
-		o.Suffer(simulators.HangAfter)
+		o.AddFaults(simulators.HangAfter)
 		returning.Go(func() {
 			if _, err := money.ComeBack(o.by.Visitor, o.Txn, back); err != nil {
 				t.Error(err)

@@ -172,7 +172,7 @@ func (o *order) comeBack(fields url.Values) (location string) {
 func (o *order) pay() (fields url.Values) {
 	o.by.gatewaySite.T.Helper()
 	if fields = o.Pay(o.name); o.at.ByReturn {
-		o.Suffer("", simulators.ErrorAfter) // the second of two calls
+		o.AddFaults("", simulators.ErrorAfter) // the second of two calls
 		o.comeBack(fields)
 		return nil
 	}

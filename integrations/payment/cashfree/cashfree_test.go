@@ -74,18 +74,18 @@ func TestFetchOrderStatus(t *testing.T) {
 		{"no try yet", func(*desk) {}, false, "pending", 0},
 		{"paid", func(d *desk) { d.there.Pay(txn) }, false, paid, 149900},
 		{"paid, and no longer wanted", func(d *desk) { d.there.Pay(txn) }, true, paid, 149900},
-		{"the bank is silent", func(d *desk) { d.there.Wait(txn) }, false, "pending", 0},
+		{"the bank is silent", func(d *desk) { d.there.LeavePending(txn) }, false, "pending", 0},
 		{"the bank refuses", func(d *desk) { d.there.Decline(txn) }, false, "pending, last try failed", 0},
 		{"the payer leaves", func(d *desk) { d.there.Drop(txn) }, false, "pending, last try failed", 0},
 		{"refused, then paid", func(d *desk) { d.there.Decline(txn); d.Pass(time.Minute); d.there.Pay(txn) }, false, paid, 149900},
-		{"refused, then a second try", func(d *desk) { d.there.Decline(txn); d.Pass(time.Minute); d.there.Wait(txn) }, false, "pending", 0},
+		{"refused, then a second try", func(d *desk) { d.there.Decline(txn); d.Pass(time.Minute); d.there.LeavePending(txn) }, false, "pending", 0},
 		{"refused, and paid after all", func(d *desk) { d.there.Late(d.there.Decline(txn)) }, false, paid, 149900},
 		{"authorised and wanted is captured", func(d *desk) { d.there.Authorise(txn) }, false, paid, 149900},
 		{"paid, and authorised once more, is not captured", func(d *desk) { d.there.Pay(txn); d.there.Authorise(txn) }, false, paid, 149900},
 		{"an unwanted authorisation is not captured", func(d *desk) { d.there.Authorise(txn) }, true, "pending", 0},
 		{"over its time, untried", func(d *desk) { d.Pass(time.Hour) }, false, "failed", 0},
 		{"over its time after a refusal", func(d *desk) { d.there.Decline(txn); d.Pass(time.Hour) }, false, "pending, last try failed", 0},
-		{"over its time, then paid late", func(d *desk) { id := d.there.Wait(txn); d.Pass(time.Hour); d.there.Late(id) }, false, paid, 149900},
+		{"over its time, then paid late", func(d *desk) { id := d.there.LeavePending(txn); d.Pass(time.Hour); d.there.Late(id) }, false, paid, 149900},
 		{"a paisa less", func(d *desk) { d.there.PayWrong(txn, 149899, "INR") }, false, "paid; paid of ₹1,498.99 INR", 149899},
 		{"a hundred times as much", func(d *desk) { d.there.PayWrong(txn, 14990000, "INR") }, false, "paid; paid of ₹1,49,900.00 INR", 14990000},
 		{"another currency", func(d *desk) { d.there.PayWrong(txn, 149900, "USD") }, false, "paid; paid of $1,499.00 USD", 0},
@@ -174,13 +174,13 @@ func TestStartCreatesOneOrder(t *testing.T) {
 		{"no response", []simulators.Fault{simulators.HangAfter}, "payment: outcome unknown", 1},
 		{"a 500 after the call succeeded", []simulators.Fault{simulators.ErrorAfter}, "", 1},
 		{"a 500 before the call ran", []simulators.Fault{simulators.ErrorBefore}, "payment: outcome unknown", 0},
-		{"a truncated response", []simulators.Fault{simulators.Torn}, "", 1},
+		{"a truncated response", []simulators.Fault{simulators.Truncated}, "", 1},
 		{"too many calls", []simulators.Fault{simulators.TooMany}, "payment: outcome unknown", 0},
-		{"our keys are rejected", []simulators.Fault{simulators.Stranger}, "payment: provider refuses our credentials", 0},
+		{"our keys are rejected", []simulators.Fault{simulators.Unauthorized}, "payment: provider refuses our credentials", 0},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := newDesk(t)
-			d.there.Suffer(c.faults...)
+			d.there.AddFaults(c.faults...)
 			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 			defer cancel()
 			_, err := d.Start(ctx, intent())
@@ -220,13 +220,13 @@ func TestStartCreatesOneOrder(t *testing.T) {
 
 func TestFetchReturnsErrors(t *testing.T) {
 	for fault, want := range map[simulators.Fault]string{
-		simulators.HangAfter: "payment: outcome unknown", simulators.Torn: "payment: outcome unknown", simulators.Stranger: "payment: provider refuses our credentials",
+		simulators.HangAfter: "payment: outcome unknown", simulators.Truncated: "payment: outcome unknown", simulators.Unauthorized: "payment: provider refuses our credentials",
 	} {
 		t.Run(string(fault), func(t *testing.T) {
 			d := newDesk(t)
 			d.start(t)
 			d.there.Pay(txn)
-			d.there.Suffer(fault)
+			d.there.AddFaults(fault)
 			ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 			defer cancel()
 			if got := summary(d.Fetch(ctx, intent(), txn)); got != want {
@@ -243,7 +243,7 @@ func TestFetchReturnsErrors(t *testing.T) {
 		d := newDesk(t)
 		d.start(t)
 		d.there.Pay(txn)
-		d.there.Suffer(simulators.ErrorBefore)
+		d.there.AddFaults(simulators.ErrorBefore)
 		if got := summary(d.Fetch(t.Context(), intent(), txn)); got != "paid; paid of ₹1,499.00 INR" {
 			t.Error(got)
 		}
@@ -257,12 +257,12 @@ func TestCancel(t *testing.T) {
 		want     string
 	}{
 		{"untried", func(*desk) {}, "failed"},
-		{"with a try under way", func(d *desk) { d.there.Wait(txn) }, "pending"},
+		{"with a try under way", func(d *desk) { d.there.LeavePending(txn) }, "pending"},
 		{"paid meanwhile", func(d *desk) { d.there.Pay(txn) }, "paid; paid of ₹1,499.00 INR"},
 		{"authorised is not captured", func(d *desk) { d.there.Authorise(txn) }, "pending"},
 		{"over already", func(d *desk) { d.Pass(time.Hour) }, "failed"},
-		{"its answer lost", func(d *desk) { d.there.Suffer(simulators.ErrorAfter) }, "failed"},
-		{"unknown to the provider", func(d *desk) { d.there.Suffer(simulators.ErrorBefore) }, "payment: outcome unknown"},
+		{"its answer lost", func(d *desk) { d.there.AddFaults(simulators.ErrorAfter) }, "failed"},
+		{"unknown to the provider", func(d *desk) { d.there.AddFaults(simulators.ErrorBefore) }, "payment: outcome unknown"},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := newDesk(t)

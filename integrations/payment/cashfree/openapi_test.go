@@ -115,7 +115,7 @@ func TestCallsMatchPublishedSchema(t *testing.T) {
 			t.Errorf("not judged: %s; judged %v", want, j.judged)
 		}
 	}
-	d.there.Suffer(simulators.Stranger)
+	d.there.AddFaults(simulators.Unauthorized)
 	if got := summary(d.Fetch(t.Context(), intent(), txn)); got != "payment: provider refuses our credentials" {
 		t.Error(got)
 	}

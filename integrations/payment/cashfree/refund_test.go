@@ -30,17 +30,17 @@ func TestRefundIsSentOnce(t *testing.T) {
 		{"success", 0, "", "refund1 done ₹1,499.00"},
 		{"no response", 4, simulators.HangAfter, "payment: outcome unknown"},
 		{"a 500 after the call succeeded", 4, simulators.ErrorAfter, "payment: outcome unknown"},
-		{"a truncated response", 4, simulators.Torn, "payment: outcome unknown"},
+		{"a truncated response", 4, simulators.Truncated, "payment: outcome unknown"},
 		{"a 500 before the call ran", 4, simulators.ErrorBefore, "payment: outcome unknown"},
 		{"too many calls", 4, simulators.TooMany, "payment: outcome unknown"},
-		{"our keys are rejected", 4, simulators.Stranger, "payment: provider refuses our credentials"},
+		{"our keys are rejected", 4, simulators.Unauthorized, "payment: provider refuses our credentials"},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := newDesk(t)
 			d.start(t)
 			charge := method.Charge{PaymentID: d.there.Pay(txn)}
 			if c.fault != "" {
-				d.there.Suffer(append(make([]simulators.Fault, c.faultsAfter), c.fault)...)
+				d.there.AddFaults(append(make([]simulators.Fault, c.faultsAfter), c.fault)...)
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 			defer cancel()
@@ -166,7 +166,7 @@ func TestListYieldsMovementsOfADay(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.day, line, c.want)
 		}
 	}
-	d.there.Suffer(simulators.Stranger)
+	d.there.AddFaults(simulators.Unauthorized)
 	for _, err := range d.List(t.Context(), noon) {
 		if got := summary(method.Status{}, err); got != "payment: provider refuses our credentials" {
 			t.Error(got)

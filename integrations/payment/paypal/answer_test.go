@@ -87,7 +87,7 @@ func TestMismatchedResponseIsRejected(t *testing.T) {
 		d := newDesk(t)
 		id := d.start(t)
 		d.there.Pay(id)
-		d.there.Suffer("", simulators.ErrorBefore, simulators.ErrorBefore)
+		d.there.AddFaults("", simulators.ErrorBefore, simulators.ErrorBefore)
 		if got := summary(d.Fetch(t.Context(), intent(), id)); got != unknown {
 			t.Error(got)
 		}

@@ -20,16 +20,16 @@ func TestCaptureHappensOnce(t *testing.T) {
 		{"", "paid; paid of $18.00 USD"},
 		{simulators.HangAfter, "payment: outcome unknown"},
 		{simulators.ErrorAfter, "payment: outcome unknown"},
-		{simulators.Torn, "paid; paid of $18.00 USD"}, // the order is asked for anyway
+		{simulators.Truncated, "paid; paid of $18.00 USD"}, // the order is asked for anyway
 		{simulators.ErrorBefore, "payment: outcome unknown"},
 		{simulators.TooMany, "payment: outcome unknown"},
-		{simulators.Stranger, "paid; paid of $18.00 USD"}, // a new token
+		{simulators.Unauthorized, "paid; paid of $18.00 USD"}, // a new token
 	} {
 		t.Run("the answer to the capture: "+string(c.fault), func(t *testing.T) {
 			d := newDesk(t)
 			id := d.start(t)
 			d.there.Approve(id)
-			d.there.Suffer("", c.fault) // the order, the capture
+			d.there.AddFaults("", c.fault) // the order, the capture
 			ctx := patience(t, c.fault)
 			if got := summary(d.Complete(ctx, intent(), id, method.Return{})); got != c.first {
 				t.Errorf("the first time: %s, want %s", got, c.first)
@@ -152,10 +152,10 @@ func TestTokenIsReusedUntilItExpires(t *testing.T) {
 		{"two minutes before its end", func() { d.Pass(9*time.Hour - 2*time.Minute) }, 1, "paid; paid of $18.00 USD"},
 		{"a minute before its end", func() { d.Pass(time.Minute) }, 2, "paid; paid of $18.00 USD"},
 		{"ended before its time", d.there.EndTokens, 3, "paid; paid of $18.00 USD"},
-		{"half of the answer that brings it", func() { d.there.EndTokens(); d.there.Suffer("", simulators.Torn) }, 5, "paid; paid of $18.00 USD"}, // asked for again
+		{"half of the answer that brings it", func() { d.there.EndTokens(); d.there.AddFaults("", simulators.Truncated) }, 5, "paid; paid of $18.00 USD"}, // asked for again
 		{"no response with it", func() {
 			d.there.EndTokens()
-			d.there.Suffer("", simulators.ErrorBefore, simulators.ErrorBefore)
+			d.there.AddFaults("", simulators.ErrorBefore, simulators.ErrorBefore)
 		}, 5, "payment: outcome unknown"},
 		{"and the question after it", func() {}, 6, "paid; paid of $18.00 USD"},
 	} {

@@ -101,7 +101,7 @@ func TestForeignEventsAreIgnored(t *testing.T) {
 		d.there.RefundThere(d.paid(t).PaymentID, 100)
 		events := d.there.Events()
 		sent := events[len(events)-1]
-		d.there.Suffer("", simulators.ErrorBefore, simulators.ErrorBefore) // the certificate, the question
+		d.there.AddFaults("", simulators.ErrorBefore, simulators.ErrorBefore) // the certificate, the question
 		if e, err := d.Webhook(t.Context(), sent.Header, sent.Body, nil); !errors.Is(err, method.ErrUnknown) {
 			t.Errorf("%+v, %v", e, err)
 		}

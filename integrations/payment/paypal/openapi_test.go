@@ -131,7 +131,7 @@ func TestCallsMatchPublishedSchema(t *testing.T) {
 	if got := summary(d.Fetch(t.Context(), intent(), "5O0")); got != "payment: provider has no such transaction" {
 		t.Error(got)
 	}
-	d.there.Suffer(simulators.Stranger)
+	d.there.AddFaults(simulators.Unauthorized)
 	if got := summary(d.Fetch(t.Context(), intent(), id)); got != "paid; paid of $18.00 USD" {
 		t.Error(got)
 	}

@@ -171,18 +171,18 @@ func TestStartCreatesOneOrder(t *testing.T) {
 		{"a 500 after the call succeeded", []simulators.Fault{simulators.ErrorAfter}, "", 1},
 		{"a 500 before the call ran", []simulators.Fault{simulators.ErrorBefore}, "", 1},
 		{"two of them", []simulators.Fault{simulators.ErrorBefore, simulators.ErrorBefore}, "payment: outcome unknown", 0},
-		{"a truncated response", []simulators.Fault{simulators.Torn}, "", 1},
+		{"a truncated response", []simulators.Fault{simulators.Truncated}, "", 1},
 		{"too many calls", []simulators.Fault{simulators.TooMany, simulators.TooMany}, "payment: outcome unknown", 0},
-		{"our token is refused once", []simulators.Fault{simulators.Stranger}, "", 1},
-		{"our token is refused, and our secret", []simulators.Fault{simulators.Stranger, simulators.Stranger}, "payment: provider refuses our credentials", 0},
-		{"a new token is refused too", []simulators.Fault{simulators.Stranger, "", simulators.Stranger}, "payment: provider refuses our credentials", 0},
+		{"our token is refused once", []simulators.Fault{simulators.Unauthorized}, "", 1},
+		{"our token is refused, and our secret", []simulators.Fault{simulators.Unauthorized, simulators.Unauthorized}, "payment: provider refuses our credentials", 0},
+		{"a new token is refused too", []simulators.Fault{simulators.Unauthorized, "", simulators.Unauthorized}, "payment: provider refuses our credentials", 0},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := newDesk(t)
 			if _, err := d.FetchRefund(t.Context(), intent(), "r", "r"); !errors.Is(err, method.ErrNoCharge) { // which gets a token
 				t.Fatal(err)
 			}
-			d.there.Suffer(c.faults...)
+			d.there.AddFaults(c.faults...)
 			ctx := patience(t, c.faults...)
 			_, err := d.Start(ctx, intent())
 			if got := summary(method.Status{}, err); err != nil && got != c.first || err == nil && c.first != "" {
@@ -264,12 +264,12 @@ func TestOrderIsFoundByTxnIDAfterKeyExpires(t *testing.T) {
 }
 
 func TestFetchReturnsErrors(t *testing.T) {
-	for fault, want := range map[simulators.Fault]string{simulators.HangAfter: "payment: outcome unknown", simulators.Torn: "payment: outcome unknown"} {
+	for fault, want := range map[simulators.Fault]string{simulators.HangAfter: "payment: outcome unknown", simulators.Truncated: "payment: outcome unknown"} {
 		t.Run(string(fault), func(t *testing.T) {
 			d := newDesk(t)
 			id := d.start(t)
 			d.there.Pay(id)
-			d.there.Suffer(fault, fault)
+			d.there.AddFaults(fault, fault)
 			ctx := patience(t, fault)
 			if got := summary(d.Fetch(ctx, intent(), id)); got != want {
 				t.Errorf("%s, want %s", got, want)
@@ -286,7 +286,7 @@ func TestFetchReturnsErrors(t *testing.T) {
 		d := newDesk(t)
 		id := d.start(t)
 		d.there.Pay(id)
-		d.there.Suffer(simulators.ErrorBefore)
+		d.there.AddFaults(simulators.ErrorBefore)
 		if got := summary(d.Fetch(t.Context(), intent(), id)); got != "paid; paid of $18.00 USD" {
 			t.Error(got)
 		}
@@ -303,7 +303,7 @@ func TestCancel(t *testing.T) {
 		{"approved is not captured", func(d *desk, id string) { d.there.Approve(id) }, "pending"},
 		{"paid meanwhile", func(d *desk, id string) { d.there.Pay(id) }, "paid; paid of $18.00 USD"},
 		{"deleted by the provider", func(d *desk, _ string) { d.Pass(4 * time.Hour) }, "payment: provider has no such transaction"},
-		{"no answer", func(d *desk, _ string) { d.there.Suffer(simulators.ErrorBefore, simulators.ErrorBefore) }, "payment: outcome unknown"},
+		{"no answer", func(d *desk, _ string) { d.there.AddFaults(simulators.ErrorBefore, simulators.ErrorBefore) }, "payment: outcome unknown"},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := newDesk(t)

@@ -39,16 +39,16 @@ func TestRefundIsSentOnce(t *testing.T) {
 		{"success", "", done},
 		{"no response", simulators.HangAfter, "payment: outcome unknown"},
 		{"a 500 after the call succeeded", simulators.ErrorAfter, "payment: outcome unknown"},
-		{"a truncated response", simulators.Torn, "payment: outcome unknown"},
+		{"a truncated response", simulators.Truncated, "payment: outcome unknown"},
 		{"a 500 before the call ran", simulators.ErrorBefore, "payment: outcome unknown"},
 		{"too many calls", simulators.TooMany, "payment: outcome unknown"},
-		{"our token is refused", simulators.Stranger, done},
+		{"our token is refused", simulators.Unauthorized, done},
 	} {
 		for name, later := range map[string]time.Duration{"at once": 0, "after its key is forgotten": 46 * 24 * time.Hour} {
 			t.Run(c.sentence+", and again "+name, func(t *testing.T) {
 				d := newDesk(t)
 				charge := d.paid(t)
-				d.there.Suffer("", "", c.fault) // the capture, its order, the refund
+				d.there.AddFaults("", "", c.fault) // the capture, its order, the refund
 				ctx := patience(t, c.fault)
 				if got := toldRefund(d.Refund(ctx, intent(), charge, "refund1", fee)); got != c.first {
 					t.Errorf("the first time: %s, want %s", got, c.first)
@@ -242,7 +242,7 @@ func TestListYieldsMovementsOfADay(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.day, line, c.want)
 		}
 	}
-	d.there.Suffer(simulators.ErrorBefore, simulators.ErrorBefore)
+	d.there.AddFaults(simulators.ErrorBefore, simulators.ErrorBefore)
 	for _, err := range d.List(t.Context(), noon) {
 		if got := summary(method.Status{}, err); got != "payment: outcome unknown" {
 			t.Error(got)

@@ -115,7 +115,7 @@ func TestFetchTransactionStatus(t *testing.T) {
 		{"on PayU's page", func(*desk) {}, false, "pending", 0},
 		{"paid", func(d *desk) { d.there.Pay(ref) }, false, paid, 149900},
 		{"paid, and no longer wanted", func(d *desk) { d.there.Pay(ref) }, true, paid, 149900},
-		{"the bank is silent", func(d *desk) { d.there.Wait(ref) }, false, "pending", 0},
+		{"the bank is silent", func(d *desk) { d.there.LeavePending(ref) }, false, "pending", 0},
 		{"the bank refuses", func(d *desk) { d.there.Decline(ref) }, false, "failed", 0},
 		{"the payer cancels", func(d *desk) { d.there.Leave(ref) }, false, "failed", 0},
 		{"the payer goes away", func(d *desk) { d.there.Bounce(ref) }, false, "failed", 0},
@@ -187,15 +187,15 @@ func TestFetchBeforePayerReachesPayU(t *testing.T) {
 
 func TestFetchReturnsErrors(t *testing.T) {
 	for fault, want := range map[simulators.Fault]string{
-		simulators.HangAfter: "payment: outcome unknown", simulators.Torn: "payment: outcome unknown", simulators.ErrorBefore: "payment: outcome unknown",
-		simulators.ErrorAfter: "payment: outcome unknown", simulators.TooMany: "payment: outcome unknown", simulators.Stranger: "payment: provider refuses our credentials",
+		simulators.HangAfter: "payment: outcome unknown", simulators.Truncated: "payment: outcome unknown", simulators.ErrorBefore: "payment: outcome unknown",
+		simulators.ErrorAfter: "payment: outcome unknown", simulators.TooMany: "payment: outcome unknown", simulators.Unauthorized: "payment: provider refuses our credentials",
 	} {
 		for calls, question := range []string{"about the transaction", "about its refunds"} {
 			t.Run(string(fault)+" "+question, func(t *testing.T) {
 				d := newDesk(t)
 				d.start(t)
 				d.there.Pay(ref)
-				d.there.Suffer(append(make([]simulators.Fault, calls), fault)...)
+				d.there.AddFaults(append(make([]simulators.Fault, calls), fault)...)
 				ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 				defer cancel()
 				want := want
@@ -224,13 +224,13 @@ func TestFetchReturnsErrors(t *testing.T) {
 func TestCaptureHappensOnce(t *testing.T) {
 	for fault, first := range map[simulators.Fault]string{
 		simulators.HangAfter: "payment: outcome unknown", simulators.ErrorAfter: "payment: outcome unknown", simulators.ErrorBefore: "payment: outcome unknown",
-		simulators.Torn: "payment: outcome unknown", simulators.TooMany: "payment: outcome unknown", simulators.Stranger: "payment: provider refuses our credentials",
+		simulators.Truncated: "payment: outcome unknown", simulators.TooMany: "payment: outcome unknown", simulators.Unauthorized: "payment: provider refuses our credentials",
 	} {
 		t.Run(string(fault), func(t *testing.T) {
 			d := newDesk(t)
 			d.start(t)
 			d.there.Authorise(ref)
-			d.there.Suffer("", fault)
+			d.there.AddFaults("", fault)
 			ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 			defer cancel()
 			if got := summary(d.Fetch(ctx, intent(), ref)); got != first {
@@ -255,11 +255,11 @@ func TestCancelOnlyFetches(t *testing.T) {
 		want     string
 	}{
 		{"on PayU's page", func(*desk) {}, "pending"},
-		{"the bank is silent", func(d *desk) { d.there.Wait(ref) }, "pending"},
+		{"the bank is silent", func(d *desk) { d.there.LeavePending(ref) }, "pending"},
 		{"paid meanwhile", func(d *desk) { d.there.Pay(ref) }, "paid; paid of ₹1,499.00 INR"},
 		{"authorised is not captured", func(d *desk) { d.there.Authorise(ref) }, "pending"},
 		{"over already", func(d *desk) { d.there.Leave(ref) }, "failed"},
-		{"no answer", func(d *desk) { d.there.Suffer(simulators.ErrorBefore) }, "payment: outcome unknown"},
+		{"no answer", func(d *desk) { d.there.AddFaults(simulators.ErrorBefore) }, "payment: outcome unknown"},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := newDesk(t)

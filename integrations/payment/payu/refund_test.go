@@ -40,17 +40,17 @@ func TestRefundIsSentOnce(t *testing.T) {
 		{"success", "", "accepted ₹1,499.00"},
 		{"no response", simulators.HangAfter, "payment: outcome unknown"},
 		{"a 500 after the call succeeded", simulators.ErrorAfter, "payment: outcome unknown"},
-		{"a truncated response", simulators.Torn, "payment: outcome unknown"},
+		{"a truncated response", simulators.Truncated, "payment: outcome unknown"},
 		{"a 500 before the call ran", simulators.ErrorBefore, "payment: outcome unknown"},
 		{"too many calls", simulators.TooMany, "payment: outcome unknown"},
-		{"our salt is refused", simulators.Stranger, "payment: provider refuses our credentials"},
+		{"our salt is refused", simulators.Unauthorized, "payment: provider refuses our credentials"},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := newDesk(t)
 			d.start(t)
 			charge := method.Charge{PaymentID: d.there.Pay(ref)}
 			if c.fault != "" {
-				d.there.Suffer("", "", "", c.fault)
+				d.there.AddFaults("", "", "", c.fault)
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 			defer cancel()
@@ -226,7 +226,7 @@ func TestListYieldsTransactionsOfADay(t *testing.T) {
 	at := func(when time.Time) { d.Pass(when.Sub(d.Now())) }
 	first := d.there.Pay(begin("a"))
 	d.there.Decline(begin("b"))
-	d.there.Wait(begin("c"))
+	d.there.LeavePending(begin("c"))
 	d.there.Authorise(begin("d"))
 	at(midnight.Add(-time.Second))
 	d.there.Pay(begin("e"))
@@ -263,8 +263,8 @@ func TestListYieldsTransactionsOfADay(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.day, line, c.want)
 		}
 	}
-	for fault, want := range map[simulators.Fault]string{simulators.Stranger: "payment: provider refuses our credentials", simulators.TooMany: "payment: outcome unknown", simulators.Torn: "payment: outcome unknown"} {
-		d.there.Suffer(fault)
+	for fault, want := range map[simulators.Fault]string{simulators.Unauthorized: "payment: provider refuses our credentials", simulators.TooMany: "payment: outcome unknown", simulators.Truncated: "payment: outcome unknown"} {
+		d.there.AddFaults(fault)
 		times := 0
 		for _, err := range d.List(t.Context(), midnight) {
 			if times++; summary(method.Status{}, err) != want {

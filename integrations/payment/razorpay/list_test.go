@@ -105,7 +105,7 @@ func TestListReturnsErrors(t *testing.T) {
 	for calls, name := range []string{"disputes", "payments", "refunds"} {
 		d := started(t)
 		d.there.Pay(txn)
-		d.there.Suffer(append(make([]simulators.Fault, calls), simulators.Stranger)...)
+		d.there.AddFaults(append(make([]simulators.Fault, calls), simulators.Unauthorized)...)
 		var last error
 		for _, err := range d.List(t.Context(), noon) {
 			last = err

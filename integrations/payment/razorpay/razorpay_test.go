@@ -96,10 +96,10 @@ func TestFetchOrderStatus(t *testing.T) {
 		{"no try yet", func(*desk) {}, false, "pending", 0},
 		{"paid", func(d *desk) { d.there.Pay(txn) }, false, paid, 149900},
 		{"paid, and no longer wanted", func(d *desk) { d.there.Pay(txn) }, true, paid, 149900},
-		{"the bank is silent", func(d *desk) { d.there.Wait(txn) }, false, "pending", 0},
+		{"the bank is silent", func(d *desk) { d.there.LeavePending(txn) }, false, "pending", 0},
 		{"the bank refuses", func(d *desk) { d.there.Decline(txn) }, false, "pending, last try failed", 0},
 		{"refused, then paid", func(d *desk) { d.there.Decline(txn); d.Pass(time.Minute); d.there.Pay(txn) }, false, paid, 149900},
-		{"refused, then a second try", func(d *desk) { d.there.Decline(txn); d.Pass(time.Minute); d.there.Wait(txn) }, false, "pending", 0},
+		{"refused, then a second try", func(d *desk) { d.there.Decline(txn); d.Pass(time.Minute); d.there.LeavePending(txn) }, false, "pending", 0},
 		{"refused, and paid after all", func(d *desk) { d.there.Late(d.there.Decline(txn)) }, false, paid, 149900},
 		{"refused, and paid days later", func(d *desk) { id := d.there.Decline(txn); d.Pass(72 * time.Hour); d.there.Late(id) }, true, paid, 149900},
 		{"authorised and wanted is captured", func(d *desk) { d.there.Authorise(txn) }, false, paid, 149900},
@@ -169,13 +169,13 @@ func TestStartCreatesOneOrder(t *testing.T) {
 		{"no response", []simulators.Fault{simulators.HangAfter}, unknown, 1},
 		{"a 500 after the call succeeded", []simulators.Fault{simulators.ErrorAfter}, "", 1},
 		{"a 500 before the call ran", []simulators.Fault{simulators.ErrorBefore}, unknown, 0},
-		{"a truncated response", []simulators.Fault{simulators.Torn}, "", 1},
+		{"a truncated response", []simulators.Fault{simulators.Truncated}, "", 1},
 		{"too many calls", []simulators.Fault{simulators.TooMany}, unknown, 0},
-		{"our keys are rejected", []simulators.Fault{simulators.Stranger}, strange, 0},
+		{"our keys are rejected", []simulators.Fault{simulators.Unauthorized}, strange, 0},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := newDesk(t)
-			d.there.Suffer(c.faults...)
+			d.there.AddFaults(c.faults...)
 			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 			defer cancel()
 			first, err := d.Start(ctx, intent())
@@ -221,12 +221,12 @@ func TestStartCreatesOneOrder(t *testing.T) {
 }
 
 func TestFetchReturnsErrors(t *testing.T) {
-	for fault, want := range map[simulators.Fault]string{simulators.HangAfter: unknown, simulators.Torn: unknown, simulators.Stranger: strange} {
+	for fault, want := range map[simulators.Fault]string{simulators.HangAfter: unknown, simulators.Truncated: unknown, simulators.Unauthorized: strange} {
 		for calls, name := range []string{"the order", "its payments", "the disputes"} {
 			t.Run(fmt.Sprintf("%s at %s", fault, name), func(t *testing.T) {
 				d := started(t)
 				d.there.Pay(txn)
-				d.there.Suffer(append(make([]simulators.Fault, calls), fault, fault)...) // a query is retried once
+				d.there.AddFaults(append(make([]simulators.Fault, calls), fault, fault)...) // a query is retried once
 				ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 				defer cancel()
 				in := intent()
@@ -249,7 +249,7 @@ func TestFetchReturnsErrors(t *testing.T) {
 	t.Run("a query is retried after a 500", func(t *testing.T) {
 		d := started(t)
 		d.there.Pay(txn)
-		d.there.Suffer(simulators.ErrorBefore)
+		d.there.AddFaults(simulators.ErrorBefore)
 		if got := summary(d.Fetch(t.Context(), intent(), d.ref)); got != paid {
 			t.Error(got)
 		}
@@ -261,13 +261,13 @@ func TestCaptureHappensOnce(t *testing.T) {
 		fault simulators.Fault
 		first string
 	}{
-		{"", paid}, {simulators.HangAfter, unknown}, {simulators.ErrorAfter, unknown}, {simulators.Torn, paid}, {simulators.ErrorBefore, unknown},
-		{simulators.TooMany, unknown}, {simulators.Stranger, strange},
+		{"", paid}, {simulators.HangAfter, unknown}, {simulators.ErrorAfter, unknown}, {simulators.Truncated, paid}, {simulators.ErrorBefore, unknown},
+		{simulators.TooMany, unknown}, {simulators.Unauthorized, strange},
 	} {
 		t.Run("fault: "+string(c.fault), func(t *testing.T) {
 			d := started(t)
 			d.there.Authorise(txn)
-			d.there.Suffer("", "", c.fault) // at the order, at its payments, at the capture
+			d.there.AddFaults("", "", c.fault) // at the order, at its payments, at the capture
 			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 			defer cancel()
 			if got := summary(d.Fetch(ctx, intent(), d.ref)); got != c.first {
@@ -292,11 +292,11 @@ func TestCancel(t *testing.T) {
 		want     string
 	}{
 		{"untried", func(*desk) {}, "pending"},
-		{"with a try under way", func(d *desk) { d.there.Wait(txn) }, "pending"},
+		{"with a try under way", func(d *desk) { d.there.LeavePending(txn) }, "pending"},
 		{"refused", func(d *desk) { d.there.Decline(txn) }, "pending, last try failed"},
 		{"paid meanwhile", func(d *desk) { d.there.Pay(txn) }, paid},
 		{"authorised is not captured", func(d *desk) { d.there.Authorise(txn) }, "pending"},
-		{"no response", func(d *desk) { d.there.Suffer(simulators.ErrorBefore, simulators.ErrorBefore) }, unknown},
+		{"no response", func(d *desk) { d.there.AddFaults(simulators.ErrorBefore, simulators.ErrorBefore) }, unknown},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := started(t)

@@ -37,15 +37,15 @@ func TestRefundIsSentOnce(t *testing.T) {
 		{"success", "", "done ₹1,499.00"},
 		{"no response", simulators.HangAfter, unknown},
 		{"a 500 after the call succeeded", simulators.ErrorAfter, unknown},
-		{"a truncated response", simulators.Torn, unknown},
+		{"a truncated response", simulators.Truncated, unknown},
 		{"a 500 before the call ran", simulators.ErrorBefore, unknown},
 		{"too many calls", simulators.TooMany, unknown},
-		{"our keys are rejected", simulators.Stranger, strange},
+		{"our keys are rejected", simulators.Unauthorized, strange},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := started(t)
 			charge := method.Charge{PaymentID: d.there.Pay(txn)}
-			d.there.Suffer("", "", "", c.fault)
+			d.there.AddFaults("", "", "", c.fault)
 			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 			defer cancel()
 			if got := toldRefund(d.Refund(ctx, intent(), charge, refundID, fee)); got != c.first {

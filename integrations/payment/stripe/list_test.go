@@ -62,9 +62,9 @@ func TestListYieldsMovementsOfADay(t *testing.T) {
 			t.Errorf("%s: got\n%swant\n%s", c.sentence, got, want)
 		}
 	}
-	for fault, want := range map[simulators.Fault]string{simulators.Stranger: "payment: provider refuses our credentials", simulators.Torn: "payment: outcome unknown"} {
+	for fault, want := range map[simulators.Fault]string{simulators.Unauthorized: "payment: provider refuses our credentials", simulators.Truncated: "payment: outcome unknown"} {
 		times := 0
-		d.there.Suffer(fault)
+		d.there.AddFaults(fault)
 		for _, err := range d.List(t.Context(), noon) {
 			if times++; summary(method.Status{}, err) != want {
 				t.Errorf("%s: %v", fault, err)

@@ -31,16 +31,16 @@ func TestRefundIsSentOnce(t *testing.T) {
 		{"success", "", wholeRefund},
 		{"no response", simulators.HangAfter, "payment: outcome unknown"},
 		{"the answer is a 500, now and ever after", simulators.ErrorAfter, "payment: outcome unknown"},
-		{"a truncated response", simulators.Torn, "payment: outcome unknown"},
+		{"a truncated response", simulators.Truncated, "payment: outcome unknown"},
 		{"a 500 before the call ran", simulators.ErrorBefore, "payment: outcome unknown"},
 		{"too many calls", simulators.TooMany, "payment: outcome unknown"},
-		{"our keys are rejected", simulators.Stranger, "payment: provider refuses our credentials"},
+		{"our keys are rejected", simulators.Unauthorized, "payment: provider refuses our credentials"},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := newDesk(t)
 			d.start(t)
 			charge := method.Charge{PaymentID: d.there.Pay(txn)}
-			d.there.Suffer("", "", c.fault)
+			d.there.AddFaults("", "", c.fault)
 			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 			defer cancel()
 			if got := toldRefund(d.Refund(ctx, intent(), charge, "refund1", fee)); got != c.first {

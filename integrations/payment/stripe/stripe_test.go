@@ -84,9 +84,9 @@ func TestFetchIntentStatus(t *testing.T) {
 		{"no try yet", func(*desk) {}, false, "pending", 0},
 		{"paid", func(d *desk) { d.there.Pay(txn) }, false, paid, 149900},
 		{"paid, and no longer wanted", func(d *desk) { d.there.Pay(txn) }, true, paid, 149900},
-		{"the bank is silent", func(d *desk) { d.there.Wait(txn) }, false, "pending", 0},
-		{"the bank was silent, then paid", func(d *desk) { d.there.Wait(txn); d.Pass(time.Hour); d.there.Pay(txn) }, false, paid, 149900},
-		{"the bank was silent, then refused", func(d *desk) { d.there.Wait(txn); d.there.Decline(txn) }, false, "pending, last try failed", 0},
+		{"the bank is silent", func(d *desk) { d.there.LeavePending(txn) }, false, "pending", 0},
+		{"the bank was silent, then paid", func(d *desk) { d.there.LeavePending(txn); d.Pass(time.Hour); d.there.Pay(txn) }, false, paid, 149900},
+		{"the bank was silent, then refused", func(d *desk) { d.there.LeavePending(txn); d.there.Decline(txn) }, false, "pending, last try failed", 0},
 		{"the bank refuses", func(d *desk) { d.there.Decline(txn) }, false, "pending, last try failed", 0},
 		{"the bank asks who pays", func(d *desk) { d.there.Challenge(txn) }, false, "pending", 0},
 		{"the bank believes who pays", func(d *desk) { d.there.Challenge(txn); d.there.Prove(txn, true) }, false, paid, 149900},
@@ -159,14 +159,14 @@ func TestStartCreatesOneIntent(t *testing.T) {
 		{"no response", []simulators.Fault{simulators.HangAfter}, "payment: outcome unknown", 1},
 		{"the answer is a 500, now and ever after", []simulators.Fault{simulators.ErrorAfter}, "", 1},
 		{"a 500 before the call ran", []simulators.Fault{simulators.ErrorBefore}, "payment: outcome unknown", 0},
-		{"a truncated response", []simulators.Fault{simulators.Torn}, "", 1},
+		{"a truncated response", []simulators.Fault{simulators.Truncated}, "", 1},
 		{"too many calls", []simulators.Fault{simulators.TooMany}, "payment: outcome unknown", 0},
-		{"our keys are rejected", []simulators.Fault{simulators.Stranger}, "payment: provider refuses our credentials", 0},
+		{"our keys are rejected", []simulators.Fault{simulators.Unauthorized}, "payment: provider refuses our credentials", 0},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := newDesk(t)
 			d.there.Foreign()
-			d.there.Suffer(c.faults...)
+			d.there.AddFaults(c.faults...)
 			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 			defer cancel()
 			_, err := d.Start(ctx, intent())
@@ -250,13 +250,13 @@ func TestStartRefuses(t *testing.T) {
 
 func TestFetchReturnsErrors(t *testing.T) {
 	for fault, want := range map[simulators.Fault]string{
-		simulators.HangAfter: "payment: outcome unknown", simulators.Torn: "payment: outcome unknown", simulators.Stranger: "payment: provider refuses our credentials",
+		simulators.HangAfter: "payment: outcome unknown", simulators.Truncated: "payment: outcome unknown", simulators.Unauthorized: "payment: provider refuses our credentials",
 	} {
 		t.Run(string(fault), func(t *testing.T) {
 			d := newDesk(t)
 			d.start(t)
 			d.there.Pay(txn)
-			d.there.Suffer(fault)
+			d.there.AddFaults(fault)
 			ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 			defer cancel()
 			if got := summary(d.Fetch(ctx, intent(), d.ref)); got != want {
@@ -278,7 +278,7 @@ func TestFetchReturnsErrors(t *testing.T) {
 		d := newDesk(t)
 		d.start(t)
 		d.there.Pay(txn)
-		d.there.Suffer(simulators.ErrorBefore)
+		d.there.AddFaults(simulators.ErrorBefore)
 		if got := summary(d.Fetch(t.Context(), intent(), d.ref)); got != "paid; paid of ₹1,499.00 INR" {
 			t.Error(got)
 		}
@@ -287,7 +287,7 @@ func TestFetchReturnsErrors(t *testing.T) {
 		d := newDesk(t)
 		d.start(t)
 		d.there.Authorise(txn)
-		d.there.Suffer("", simulators.ErrorAfter)
+		d.there.AddFaults("", simulators.ErrorAfter)
 		if got := summary(d.Fetch(t.Context(), intent(), d.ref)); got != "payment: outcome unknown" {
 			t.Error(got)
 		}
@@ -306,12 +306,12 @@ func TestCancel(t *testing.T) {
 		{"untried", func(*desk) {}, "failed"},
 		{"refused before", func(d *desk) { d.there.Decline(txn) }, "failed"},
 		{"while the bank asks who pays", func(d *desk) { d.there.Challenge(txn) }, "failed"},
-		{"with a try under way", func(d *desk) { d.there.Wait(txn) }, "pending"},
+		{"with a try under way", func(d *desk) { d.there.LeavePending(txn) }, "pending"},
 		{"paid meanwhile", func(d *desk) { d.there.Pay(txn) }, "paid; paid of ₹1,499.00 INR"},
 		{"an authorisation is released, not captured", func(d *desk) { d.there.Authorise(txn) }, "failed"},
-		{"its answer lost", func(d *desk) { d.there.Suffer(simulators.ErrorAfter) }, "failed"},
-		{"authorised, and unknown to the provider", func(d *desk) { d.there.Authorise(txn); d.there.Suffer(simulators.ErrorBefore) }, "payment: outcome unknown"},
-		{"unknown to the provider", func(d *desk) { d.there.Suffer(simulators.ErrorBefore) }, "payment: outcome unknown"},
+		{"its answer lost", func(d *desk) { d.there.AddFaults(simulators.ErrorAfter) }, "failed"},
+		{"authorised, and unknown to the provider", func(d *desk) { d.there.Authorise(txn); d.there.AddFaults(simulators.ErrorBefore) }, "payment: outcome unknown"},
+		{"unknown to the provider", func(d *desk) { d.there.AddFaults(simulators.ErrorBefore) }, "payment: outcome unknown"},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := newDesk(t)
@@ -339,7 +339,7 @@ func TestCancel(t *testing.T) {
 	t.Run("twice, the first not heard", func(t *testing.T) {
 		d := newDesk(t)
 		d.start(t)
-		d.there.Suffer(simulators.ErrorBefore)
+		d.there.AddFaults(simulators.ErrorBefore)
 		_, _ = d.Cancel(t.Context(), intent(), d.ref)
 		if got := summary(d.Cancel(t.Context(), intent(), d.ref)); got != "failed" {
 			t.Error(got)

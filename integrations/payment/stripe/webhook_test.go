@@ -170,7 +170,7 @@ func TestForeignEventsAreIgnored(t *testing.T) {
 	}
 	t.Run("whose it is cannot be asked: it comes again", func(t *testing.T) {
 		dispute := sent[3]
-		d.there.Suffer(simulators.ErrorBefore, simulators.ErrorBefore)
+		d.there.AddFaults(simulators.ErrorBefore, simulators.ErrorBefore)
 		if e, err := d.Webhook(t.Context(), dispute.Header, dispute.Body, nil); !errors.Is(err, method.ErrUnknown) || e.ID != "" {
 			t.Errorf("%+v, %v", e, err)
 		}

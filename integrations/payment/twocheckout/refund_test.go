@@ -42,17 +42,17 @@ func TestRefundIsSentOnce(t *testing.T) {
 		{"success", 0, "", "done ₹1,499.00"},
 		{"no response", 1, simulators.HangAfter, unknown},
 		{"a 500 after the call succeeded", 1, simulators.ErrorAfter, unknown},
-		{"a truncated response", 1, simulators.Torn, unknown},
+		{"a truncated response", 1, simulators.Truncated, unknown},
 		{"a 500 before the call ran", 1, simulators.ErrorBefore, unknown},
 		{"too many calls", 1, simulators.TooMany, unknown},
-		{"our keys are rejected", 1, simulators.Stranger, strange},
-		{"the question after it is refused", 2, simulators.Stranger, "accepted ₹1,499.00"},
+		{"our keys are rejected", 1, simulators.Unauthorized, strange},
+		{"the question after it is refused", 2, simulators.Unauthorized, "accepted ₹1,499.00"},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d, ref := charged(t, simulators.CardPaid)
 			charge := method.Charge{PaymentID: ref}
 			if c.fault != "" {
-				d.there.Suffer(append(make([]simulators.Fault, c.calls), c.fault)...)
+				d.there.AddFaults(append(make([]simulators.Fault, c.calls), c.fault)...)
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 			defer cancel()
@@ -204,7 +204,7 @@ func TestListYieldsOrdersOfADay(t *testing.T) {
 			t.Errorf("%d orders", count)
 		}
 	})
-	d.there.Suffer(simulators.Stranger)
+	d.there.AddFaults(simulators.Unauthorized)
 	for _, err := range d.List(t.Context(), noon) {
 		if got := summary(method.Status{}, err); got != strange {
 			t.Error(got)

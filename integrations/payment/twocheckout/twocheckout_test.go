@@ -156,7 +156,7 @@ func TestFetchOrderStatus(t *testing.T) {
 
 func TestStartMakesNoCall(t *testing.T) {
 	d := newDesk(t)
-	d.there.Suffer(simulators.ErrorBefore)
+	d.there.AddFaults(simulators.ErrorBefore)
 	session, err := d.Start(t.Context(), intent())
 	if got := fmt.Sprint(session.Checkout); err != nil || session.Ref != "" || got != "map[name:Asha Rao publishableKey:public script:https://2pay-js.2checkout.com/v1/2pay.js sellerId:250111206876]" {
 		t.Errorf("%s, %v", got, err)
@@ -223,14 +223,14 @@ func TestCompletePlacesOneOrder(t *testing.T) {
 		{"success", "", paid, 1},
 		{"no response", simulators.HangAfter, unknown, 1},
 		{"a 500 after the call succeeded", simulators.ErrorAfter, unknown, 1},
-		{"a truncated response", simulators.Torn, unknown, 1},
+		{"a truncated response", simulators.Truncated, unknown, 1},
 		{"a 500 before the call ran", simulators.ErrorBefore, unknown, 0},
 		{"too many calls", simulators.TooMany, unknown, 0},
-		{"our keys are rejected", simulators.Stranger, strange, 0},
+		{"our keys are rejected", simulators.Unauthorized, strange, 0},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			d := newDesk(t)
-			d.there.Suffer("", c.fault) // the search succeeds, then the order fails
+			d.there.AddFaults("", c.fault) // the search succeeds, then the order fails
 			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 			defer cancel()
 			back := d.pay(simulators.CardPaid)
@@ -252,7 +252,7 @@ func TestCompletePlacesOneOrder(t *testing.T) {
 	}
 	t.Run("no order is placed while the state is unknown", func(t *testing.T) {
 		d := newDesk(t)
-		d.there.Suffer(simulators.ErrorBefore, simulators.ErrorBefore) // a query is retried once
+		d.there.AddFaults(simulators.ErrorBefore, simulators.ErrorBefore) // a query is retried once
 		if got := summary(d.Complete(t.Context(), intent(), "", d.pay(simulators.CardPaid))); got != unknown || d.there.Orders() != 0 {
 			t.Errorf("%s, %d orders", got, d.there.Orders())
 		}
@@ -317,11 +317,11 @@ func TestCompleteRedirectsToBank(t *testing.T) {
 }
 
 func TestFetchReturnsErrors(t *testing.T) {
-	for fault, want := range map[simulators.Fault]string{simulators.HangAfter: unknown, simulators.Torn: unknown, simulators.Stranger: strange} {
+	for fault, want := range map[simulators.Fault]string{simulators.HangAfter: unknown, simulators.Truncated: unknown, simulators.Unauthorized: strange} {
 		for calls, name := range []string{"the search", "the order"} {
 			t.Run(fmt.Sprintf("%s at %s", fault, name), func(t *testing.T) {
 				d, ref := charged(t, simulators.CardPaid)
-				d.there.Suffer(append(make([]simulators.Fault, calls), fault, fault)...)
+				d.there.AddFaults(append(make([]simulators.Fault, calls), fault, fault)...)
 				ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 				defer cancel()
 				if got := summary(d.Fetch(ctx, intent(), ref)); got != want {
