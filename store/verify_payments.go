@@ -85,7 +85,7 @@ func refundChecks(now time.Time) []bookCheck {
 			SELECT t.id, CAST(SUM(f.minor) AS BIGINT) AS refunds_minor, t.charge_minor, t.charge_currency AS currency FROM refunds f JOIN transactions t ON t.id = f.txn_id AND t.payment_id = f.payment_id
 			JOIN registrations r ON r.id = t.registration_id
 			WHERE f.state IN ('asked', 'accepted', 'done') AND f.currency = t.charge_currency AND ` + noLoss + `
-				AND f.reason NOT IN ('review', 'paid for who was deleted') AND (f.reason <> 'at the provider' OR r.paid_txn_id = t.id OR NOT EXISTS (
+				AND f.reason NOT IN ('review', 'paid for a deleted registration', 'paid for who was deleted') AND (f.reason <> 'at the provider' OR r.paid_txn_id = t.id OR NOT EXISTS (
 					SELECT 1 FROM entries e WHERE e.registration_id = r.id AND e.detail = t.id AND e.what = 'payment in review'))
 			GROUP BY t.id, t.charge_minor, t.charge_currency HAVING SUM(f.minor) > t.charge_minor ORDER BY t.id`},
 		{sentence: "payment %v was %v above its price, of which %v went back, and no refund of it is under way: site refund %v", query: `

@@ -46,7 +46,7 @@ func TestPaymentAfterDeletionIsRefunded(t *testing.T) {
 				w.RunJobs()
 				w.Advance(time.Hour)
 				businesstest.Same(t, "the payment", w.Texts("SELECT state FROM transactions"), []string{string(payment.Refunded)})
-				businesstest.Same(t, "refunds", w.Texts("SELECT minor, state, reason FROM refunds"), []string{fmt.Sprint(minor, " | done | paid for who was deleted")})
+				businesstest.Same(t, "refunds", w.Texts("SELECT minor, state, reason FROM refunds"), []string{fmt.Sprint(minor, " | done | paid for a deleted registration")})
 				businesstest.Same(t, "the registration", w.Texts("SELECT full_name, email, paid_txn_id, ticket_key, own_referral FROM registrations"), []string{" |  |  |  | "})
 				businesstest.Same(t, "the coupon", w.Texts("SELECT state FROM coupon_uses"), []string{"released"})
 				businesstest.Same(t, "what has happened to it", w.Texts("SELECT what FROM entries WHERE what LIKE '%refund%' ORDER BY what"), []string{"paid after its person was deleted, refund due", "refunded"})

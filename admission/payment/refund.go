@@ -18,7 +18,7 @@ type RefundReason string
 
 const (
 	ReasonPaidTwice     RefundReason = "paid twice"
-	ReasonPersonDeleted RefundReason = "paid for who was deleted"
+	ReasonPersonDeleted RefundReason = "paid for a deleted registration"
 	ReasonSecondCharge  RefundReason = "second charge of one order"
 	ReasonReview        RefundReason = "review"
 	ReasonExcess        RefundReason = "paid above the fee"
@@ -29,6 +29,14 @@ const (
 	ReasonRefundLoss  RefundReason = "refunded beyond the charge"
 	ReasonDisputeLoss RefundReason = "dispute lost beyond the charge"
 )
+
+// Words returns the reason for staff. Rows of earlier versions have other words for ReasonPersonDeleted.
+func (r RefundReason) Words() string {
+	if r == "paid for who was deleted" {
+		r = ReasonPersonDeleted
+	}
+	return string(r)
+}
 
 // Loss reports whether more left than was charged.
 func (r RefundReason) Loss() bool { return r == ReasonRefundLoss || r == ReasonDisputeLoss }

@@ -51,7 +51,7 @@ func paymentCommand(ctx context.Context, o *office.Service, c call) error {
 		fmt.Fprintf(&b, "  %s\n", t.IfAccepted())
 	}
 	for _, refund := range refunds {
-		fmt.Fprintf(&b, "  refund of %s is %s: %s, of %s", refund.Amount, refund.State, refund.Reason, admission.Moment(refund.CreatedAt))
+		fmt.Fprintf(&b, "  refund of %s is %s: %s, of %s", refund.Amount, refund.State, refund.Reason.Words(), admission.Moment(refund.CreatedAt))
 		if refund.PaymentID != t.PaymentID { // a second charge's
 			b.WriteString(", of the charge " + refund.PaymentID)
 		}

@@ -155,7 +155,9 @@ func TestPaymentCommand(t *testing.T) {
 		part := payment.Refund{ID: "1", TxnID: number, Amount: admission.INR(14990), State: method.RefundDone, Reason: payment.ReasonAtProvider, CreatedAt: time.Date(2026, 11, 22, 9, 0, 0, 0, admission.IST)}
 		second := payment.Refund{ID: "2", TxnID: number, PaymentID: "pay_2", Amount: admission.INR(149900), State: method.RefundBounced, Reason: payment.ReasonSecondCharge, CreatedAt: time.Date(2026, 11, 23, 9, 0, 0, 0, admission.IST)}
 		failed := payment.Refund{ID: "3", TxnID: number, PaymentID: "pay_2", Amount: admission.INR(149900), State: method.RefundFailed, Reason: payment.ReasonSecondCharge, FailureReason: "status 422, charge_disputed", CreatedAt: time.Date(2026, 11, 24, 9, 0, 0, 0, admission.IST)}
-		return errors.Join(tx.SaveRefund(&part), tx.SaveRefund(&second), tx.SaveRefund(&failed))
+		deleted := payment.Refund{ID: "4", TxnID: number, Amount: admission.INR(100), State: method.RefundDone, Reason: payment.ReasonPersonDeleted, CreatedAt: time.Date(2026, 11, 25, 9, 0, 0, 0, admission.IST)}
+		before := payment.Refund{ID: "5", TxnID: number, Amount: admission.INR(200), State: method.RefundDone, Reason: "paid for who was deleted", CreatedAt: time.Date(2026, 11, 26, 9, 0, 0, 0, admission.IST)}
+		return errors.Join(tx.SaveRefund(&part), tx.SaveRefund(&second), tx.SaveRefund(&failed), tx.SaveRefund(&deleted), tx.SaveRefund(&before))
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +167,9 @@ func TestPaymentCommand(t *testing.T) {
 		"  refund of ₹1,499.00 is bounced: second charge of one order, of 23 Nov 2026, 09:00, of the charge pay_2\n"+
 		"    why: the provider gave none\n"+
 		"  refund of ₹1,499.00 is failed: second charge of one order, of 24 Nov 2026, 09:00, of the charge pay_2\n"+
-		"    why: status 422, charge_disputed\n" {
+		"    why: status 422, charge_disputed\n"+
+		"  refund of ₹1.00 is done: paid for a deleted registration, of 25 Nov 2026, 09:00\n"+
+		"  refund of ₹2.00 is done: paid for a deleted registration, of 26 Nov 2026, 09:00\n" {
 		t.Errorf("with refunds: said %q, %v", out.String(), err)
 	}
 	if err := perform(t, environ, "payment mavb"); err == nil || !strings.HasPrefix(err.Error(), "give the first 8 characters of the payment ID at least") {
