@@ -9,7 +9,7 @@ import (
 var ErrUnavailable = errors.New("the database is unavailable")
 
 // Store stores the data of one area; Tx is the area's view of a transaction. Update runs work in one transaction. Work may
-// run again after a serialisation failure, so it must reset its results. View reads from one snapshot; PatientView is View
+// run again after a serialisation failure, so it must reset its results. View reads from one snapshot; LongView is View
 // without a time limit of its own, and Read is View for a single query, in one round trip instead of three.
 //
 // A write may be sent with the next read or the commit, which then returns its error.
@@ -19,6 +19,6 @@ var ErrUnavailable = errors.New("the database is unavailable")
 type Store[Tx any] interface {
 	Update(ctx context.Context, work func(Tx) error) error
 	View(ctx context.Context, work func(Tx) error) error
-	PatientView(ctx context.Context, work func(Tx) error) error
+	LongView(ctx context.Context, work func(Tx) error) error
 	Read(ctx context.Context, work func(Tx) error) error
 }

@@ -9,7 +9,7 @@ import (
 // clockStep is how far the clock may go back unnoticed; jobs are late by that.
 const clockStep = time.Minute
 
-// checkClock runs HastenJobs at the start and whenever the clock has gone back, because jobs stored before are then due too late. A job
+// checkClock runs RescheduleJobs at the start and whenever the clock has gone back, because jobs stored before are then due too late. A job
 // due later than its kind ever is becomes due after that maximum plus a lease, so that a running job is not started twice.
 func (w *Worker) checkClock(ctx context.Context, now time.Time) error {
 	now = now.Round(0) // drops the monotonic reading, which ignores clock changes
@@ -28,9 +28,9 @@ func (w *Worker) checkClock(ctx context.Context, now time.Time) error {
 			continue
 		}
 		running := now.Add(w.lease() + clockStep) // running jobs are due before, on every copy
-		n, err := w.Queue.HastenJobs(ctx, kind, running.Add(longest), running.Add(max(longest, maxWait)), now.Add(longest+w.lease()))
+		n, err := w.Queue.RescheduleJobs(ctx, kind, running.Add(longest), running.Add(max(longest, maxWait)), now.Add(longest+w.lease()))
 		if err != nil {
-			return fmt.Errorf("hasten jobs: %w", err)
+			return fmt.Errorf("reschedule jobs: %w", err)
 		}
 		if n > 0 {
 			w.Log.WarnContext(ctx, "jobs were due implausibly late and are moved forward", "kind", kind, "jobs", n)

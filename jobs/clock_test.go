@@ -19,12 +19,12 @@ type clockQueue struct {
 	err     error
 }
 
-func (q *clockQueue) HastenJobs(ctx context.Context, kind string, untried, failed, due time.Time) (int64, error) {
+func (q *clockQueue) RescheduleJobs(ctx context.Context, kind string, untried, failed, due time.Time) (int64, error) {
 	q.repairs++
 	if q.err != nil {
 		return 0, q.err
 	}
-	return q.Store.HastenJobs(ctx, kind, untried, failed, due)
+	return q.Store.RescheduleJobs(ctx, kind, untried, failed, due)
 }
 
 // clockHarness handles mails (due at once), reminders (due in a day), and polls (without a known maximum).
@@ -136,7 +136,7 @@ func TestStartMovesImplausiblyLateJobs(t *testing.T) {
 		addDue(t, s, "mail", "of a copy that runs it now", noon.Add(2*time.Minute)) // that copy's clock is a minute ahead
 		d, q, done := clockHarness(t, s, clock)
 		q.err = errors.New("database is busy")
-		if _, err := d.RunDue(t.Context()); err == nil || err.Error() != "hasten jobs: database is busy" {
+		if _, err := d.RunDue(t.Context()); err == nil || err.Error() != "reschedule jobs: database is busy" {
 			t.Errorf("repair fails: %v", err)
 		}
 		q.err = nil

@@ -60,7 +60,7 @@ func (q *memoryQueue) BuryJob(ctx context.Context, j admission.Job, _ time.Time)
 	return q.FinishJob(ctx, j)
 }
 
-func (q *memoryQueue) HastenJobs(context.Context, string, time.Time, time.Time, time.Time) (int64, error) {
+func (q *memoryQueue) RescheduleJobs(context.Context, string, time.Time, time.Time, time.Time) (int64, error) {
 	return 0, q.err
 }
 

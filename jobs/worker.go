@@ -27,9 +27,9 @@ type Queue interface {
 	PostponeJob(ctx context.Context, j admission.Job, due time.Time) error
 	// BuryJob ends the lease of a claimed job and keeps it with its Attempts and Failures, for an operator.
 	BuryJob(ctx context.Context, j admission.Job, at time.Time) error
-	// HastenJobs makes the live jobs of a kind due at `due` if they are due after `untried` and Attempts is 0, or after `failed`
+	// RescheduleJobs makes the live jobs of a kind due at `due` if they are due after `untried` and Attempts is 0, or after `failed`
 	// otherwise. It returns their number.
-	HastenJobs(ctx context.Context, kind string, untried, failed, due time.Time) (n int64, err error)
+	RescheduleJobs(ctx context.Context, kind string, untried, failed, due time.Time) (n int64, err error)
 }
 
 // Handler runs one job. again > 0 reschedules it after that time. An error postpones it, longer each time; an error with Permanent() true

@@ -67,9 +67,9 @@ func (s *Store) View(ctx context.Context, work func(Tx) error) error {
 	return s.view(ctx, func(t *tx) error { return work(t) })
 }
 
-// PatientView is View without a timeout but ctx's.
-func (s *Store) PatientView(ctx context.Context, work func(Tx) error) error {
-	return s.patientView(ctx, func(t *tx) error { return work(t) })
+// LongView is View without a timeout but ctx's.
+func (s *Store) LongView(ctx context.Context, work func(Tx) error) error {
+	return s.longView(ctx, func(t *tx) error { return work(t) })
 }
 
 // Read is View for a single statement, without a transaction. Only SQLite rejects changes.
@@ -91,8 +91,8 @@ func (a area[AreaTx]) View(ctx context.Context, work func(AreaTx) error) error {
 	return a.store.View(ctx, func(tx Tx) error { return work(a.convert(tx)) })
 }
 
-func (a area[AreaTx]) PatientView(ctx context.Context, work func(AreaTx) error) error {
-	return a.store.PatientView(ctx, func(tx Tx) error { return work(a.convert(tx)) })
+func (a area[AreaTx]) LongView(ctx context.Context, work func(AreaTx) error) error {
+	return a.store.LongView(ctx, func(tx Tx) error { return work(a.convert(tx)) })
 }
 
 func (a area[AreaTx]) Read(ctx context.Context, work func(AreaTx) error) error {

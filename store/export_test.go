@@ -17,7 +17,7 @@ func (s *Store) CommitEachAlone() {
 // Query returns the single value of a query in an update or a view, with or without a timeout.
 func (s *Store) Query(ctx context.Context, where, query string) (value string, err error) {
 	run := map[string]func(context.Context, func(*tx) error) error{
-		"update": s.update, "patient update": s.patientUpdate, "view": s.view, "patient view": s.patientView,
+		"update": s.update, "long update": s.longUpdate, "view": s.view, "long view": s.longView,
 	}[where]
 	err = run(ctx, func(t *tx) error { return t.db.Raw(query).Scan(&value).Error })
 	return value, err

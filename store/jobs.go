@@ -122,15 +122,15 @@ func (s *Store) endLease(ctx context.Context, j admission.Job, due, dead int64) 
 	})
 }
 
-// HastenJobs makes the live jobs of a kind due at due if they are due after untried and have no failed attempts, or after
+// RescheduleJobs makes the live jobs of a kind due at due if they are due after untried and have no failed attempts, or after
 // failed. It returns their number.
-func (s *Store) HastenJobs(ctx context.Context, kind string, untried, failed, due time.Time) (n int64, err error) {
+func (s *Store) RescheduleJobs(ctx context.Context, kind string, untried, failed, due time.Time) (n int64, err error) {
 	err = s.update(ctx, func(t *tx) (err error) {
 		n, err = t.execCount("UPDATE jobs SET due_at = ? WHERE kind = ? AND dead_at = 0 AND (attempts = 0 AND due_at > ? OR due_at > ?)",
 			toMicros(due), kind, toMicros(untried), toMicros(failed))
 		return err
 	})
-	return n, wrap("hasten jobs", err)
+	return n, wrap("reschedule jobs", err)
 }
 
 // DeadJobs returns the dead jobs of a kind, or of all if kind is "", those dead longest first.
@@ -151,7 +151,7 @@ var deadJobs = list[jobRow]{
 // ReviveJobs makes dead jobs due now with no attempts; their Failures stay. kind "" means any kind, ref "" any ref. It
 // returns their number.
 func (s *Store) ReviveJobs(ctx context.Context, kind, ref string, now time.Time) (n int64, err error) {
-	err = s.patientUpdate(ctx, func(t *tx) (err error) {
+	err = s.longUpdate(ctx, func(t *tx) (err error) {
 		n, err = t.execCount("UPDATE jobs SET due_at = ?, dead_at = 0, attempts = 0 WHERE dead_at > 0 AND (? = '' OR kind = ?) AND (? = '' OR ref = ?)",
 			toMicros(now), kind, kind, ref, ref)
 		return err

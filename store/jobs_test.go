@@ -131,7 +131,7 @@ func TestHastenJobs(t *testing.T) {
 			}
 		}
 		bury(t, s, payment.JobPoll, "dead", noon)
-		if n, err := s.HastenJobs(t.Context(), payment.JobPoll, noon.Add(time.Minute), noon.Add(time.Hour), noon); n != 2 || err != nil {
+		if n, err := s.RescheduleJobs(t.Context(), payment.JobPoll, noon.Add(time.Minute), noon.Add(time.Hour), noon); n != 2 || err != nil {
 			t.Errorf("hastened %d, %v; want 2", n, err)
 		}
 		if got := refs(claim(t, s, noon)); !slices.Equal(got, []string{"failed, far", "untried, far"}) {

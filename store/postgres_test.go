@@ -130,8 +130,8 @@ func TestPostgresConnectionsHaveTimeouts(t *testing.T) {
 		{"view", url, "statement_timeout", "10s"},
 		{"view", url, "transaction_isolation", "repeatable read"},
 		{"view", url, "transaction_read_only", "on"},
-		{"patient update", url, "statement_timeout", "0"},
-		{"patient view", url, "statement_timeout", "0"},
+		{"long update", url, "statement_timeout", "0"},
+		{"long view", url, "statement_timeout", "0"},
 		{"update", url + "&lock_timeout=1s", "lock_timeout", "1s"},
 		{"update", url + "&default_transaction_isolation=serializable", "transaction_isolation", "read committed"},
 	} {

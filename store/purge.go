@@ -73,7 +73,7 @@ func (s *Store) purge(ctx context.Context, p purge, now time.Time) error {
 	for batch := int64(firstPurge); ; {
 		var deleted int64
 		var began time.Time
-		if err := s.patientUpdate(ctx, func(t *tx) (err error) {
+		if err := s.longUpdate(ctx, func(t *tx) (err error) {
 			began = time.Now() // without the wait for other writers
 			deleted, err = t.execCount(purgeStatement(t.db.Name(), p), toMicros(now.Add(-p.kept)), batch)
 			return err

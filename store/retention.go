@@ -18,7 +18,7 @@ func (s *Store) purgeExpired(ctx context.Context, now time.Time) error {
 	for _, o := range retentions {
 		for deleted := retentionBatch; deleted == retentionBatch; {
 			began := time.Now()
-			if err := s.patientUpdate(ctx, func(t *tx) (err error) {
+			if err := s.longUpdate(ctx, func(t *tx) (err error) {
 				deleted, err = t.eraseExpired(o, now)
 				return err
 			}); err != nil {

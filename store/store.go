@@ -114,8 +114,8 @@ func (s *Store) update(ctx context.Context, work func(*tx) error) error {
 	return s.retry(ctx, func(t *tx) error { return s.updateOnce(ctx, t, work) })
 }
 
-// patientUpdate is update without a timeout but ctx's.
-func (s *Store) patientUpdate(ctx context.Context, work func(*tx) error) error {
+// longUpdate is update without a timeout but ctx's.
+func (s *Store) longUpdate(ctx context.Context, work func(*tx) error) error {
 	return s.retry(ctx, func(t *tx) error {
 		return s.updateOnce(ctx, t, func(t *tx) error {
 			if err := s.database.removeTimeout(t.db); err != nil {
@@ -184,8 +184,8 @@ func (s *Store) view(ctx context.Context, work func(*tx) error) error {
 	return s.viewOnce(ctx, work)
 }
 
-// patientView is view without a timeout but ctx's.
-func (s *Store) patientView(ctx context.Context, work func(*tx) error) error {
+// longView is view without a timeout but ctx's.
+func (s *Store) longView(ctx context.Context, work func(*tx) error) error {
 	return s.viewOnce(ctx, func(t *tx) error {
 		if err := s.database.removeTimeout(t.db); err != nil {
 			return err

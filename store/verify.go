@@ -13,7 +13,7 @@ import (
 func (s *Store) Verify(ctx context.Context, invoiced func(at time.Time) bool) (faults []string, err error) {
 	now := s.clock()
 	checks := slices.Concat(paymentChecks(now), ticketChecks(now), refundChecks(now), paperChecks(invoiced), couponChecks(), deliveryChecks(now))
-	err = s.patientView(ctx, func(t *tx) error {
+	err = s.longView(ctx, func(t *tx) error {
 		faults = nil
 		report := func(fault string) { faults = append(faults, fault) }
 		for _, c := range checks {

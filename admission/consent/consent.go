@@ -61,7 +61,7 @@ func (l Ledger) Agree(tx Tx, v admission.Visitor, subject, ref, terms string, cl
 	if err := l.Revise(tx, v, subject, ref, "terms:"+terms+","+purposes); err != nil || asked {
 		return err
 	}
-	return l.takeBack(tx, v, subject, ref)
+	return l.withdrawAll(tx, v, subject, ref)
 }
 
 // Revise appends the differences between a form and the ledger: consents not yet given in this form under this notice, and withdrawals of
@@ -92,8 +92,8 @@ func (l Ledger) Revise(tx Tx, v admission.Visitor, subject, ref, purposes string
 	return nil
 }
 
-// takeBack withdraws all consents of a subject, wherever given. Terms are not affected.
-func (l Ledger) takeBack(tx Tx, v admission.Visitor, subject, ref string) error {
+// withdrawAll withdraws all consents of a subject, wherever given. Terms are not affected.
+func (l Ledger) withdrawAll(tx Tx, v admission.Visitor, subject, ref string) error {
 	held, err := tx.LastConsents(subject)
 	if err != nil {
 		return err
@@ -109,9 +109,9 @@ func (l Ledger) takeBack(tx Tx, v admission.Visitor, subject, ref string) error 
 	return nil
 }
 
-// Say appends a consent or withdrawal for one purpose. The subject must be verified, as for Revise.
-func (l Ledger) Say(tx Tx, v admission.Visitor, subject, ref, purpose string, yes bool) error {
-	return tx.AddConsent(l.line(v, subject, ref, purpose, yes))
+// Set appends a consent or withdrawal for one purpose. The subject must be verified, as for Revise.
+func (l Ledger) Set(tx Tx, v admission.Visitor, subject, ref, purpose string, given bool) error {
+	return tx.AddConsent(l.line(v, subject, ref, purpose, given))
 }
 
 func (l Ledger) line(v admission.Visitor, subject, ref, purpose string, given bool) Consent {

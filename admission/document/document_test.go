@@ -180,7 +180,7 @@ func TestRefusedFileIsNotStored(t *testing.T) {
 func TestDocumentBeingCheckedCannotBeOpened(t *testing.T) {
 	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
 		p := w.PaidApplication()
-		w.Scanner.Away = errors.New("clamd is away")
+		w.Scanner.Down = errors.New("clamd is away")
 		u := p.Upload(document.Marksheet, "a marksheet", 100)
 		businesstest.Equal(t, "kept", string(u.State), "kept")
 		_, _, err := p.Document.Open(p.Ctx, p.Visitor, u.DocumentID)
@@ -190,7 +190,7 @@ func TestDocumentBeingCheckedCannotBeOpened(t *testing.T) {
 		err = p.Document.Submit(p.Ctx, p.Visitor, nil)
 		businesstest.Equal(t, "submitted", err.Error(), "invalid: Passport photo is being checked. Please submit again in a minute.")
 		businesstest.Equal(t, "each is named", len(admission.AsProblem(err).Faults), 3)
-		w.Scanner.Away = nil
+		w.Scanner.Down = nil
 		w.Clock.Pass(time.Minute)
 		w.RunJobs()
 		businesstest.Equal(t, "clamd is back", p.OpenDocument(u.DocumentID), "a marksheet")
@@ -304,10 +304,10 @@ func TestUploadAfterSubmitIsRejected(t *testing.T) {
 func TestMalwareFoundLater(t *testing.T) {
 	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
 		p := w.PaidApplication()
-		w.Scanner.Away = errors.New("clamd is away")
+		w.Scanner.Down = errors.New("clamd is away")
 		u := p.Upload(document.Marksheet, "harm", 100)
 		businesstest.Equal(t, "kept for the moment", string(u.State), "kept")
-		w.Scanner.Away, w.Scanner.Harm = nil, "harm"
+		w.Scanner.Down, w.Scanner.Harm = nil, "harm"
 		w.Clock.Pass(time.Minute)
 		w.RunJobs()
 		all, err := p.Document.Overview(p.Ctx, p.Visitor, "")

@@ -72,7 +72,7 @@ func (s *Service) Choose(ctx context.Context, v admission.Visitor, purpose strin
 					return err
 				}
 			}
-			if err := s.Consents.Say(tx, v, address, a.ID, purpose, yes); err != nil {
+			if err := s.Consents.Set(tx, v, address, a.ID, purpose, yes); err != nil {
 				return err
 			}
 		}

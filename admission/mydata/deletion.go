@@ -97,7 +97,7 @@ func (s *Service) Delete(ctx context.Context, id string) (again time.Duration, e
 	var found Traces
 	since := s.Clock().Add(-time.Minute) // covers transactions that began before
 	if ready {                           // the search is slow, so it runs without locks
-		if err := s.Store.PatientView(ctx, func(tx Tx) error {
+		if err := s.Store.LongView(ctx, func(tx Tx) error {
 			a, err := tx.Account(d.AccountID)
 			if err == nil && a != nil {
 				found, err = tx.Traces(a)

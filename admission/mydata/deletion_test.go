@@ -65,7 +65,7 @@ func TestRequestDuringDeletionFindsNoSession(t *testing.T) {
 // interruptedStore is a store whose long views are interrupted.
 type interruptedStore struct{ admission.Store[store.Tx] }
 
-func (interruptedStore) PatientView(context.Context, func(store.Tx) error) error {
+func (interruptedStore) LongView(context.Context, func(store.Tx) error) error {
 	return admission.ErrUnavailable
 }
 
@@ -118,7 +118,7 @@ func TestDeletionRemovesDocuments(t *testing.T) {
 		p := w.PaidApplication()
 		p.Upload(document.Photo, "a photo", 100)
 		p.OpenDocument(p.Upload(document.Marksheet, "a marksheet", 3).DocumentID)
-		w.Scanner.Away = errors.New("clamd is away")
+		w.Scanner.Down = errors.New("clamd is away")
 		p.Upload(document.IncomeCertificate, "an income", 100)
 		id := dueDeletion(p)
 		whole, err := p.Document.Begin(p.Ctx, p.Visitor, businesstest.NewFile(document.IDProof, "an id"))
@@ -138,7 +138,7 @@ func TestDeletionRemovesDocuments(t *testing.T) {
 		})
 		_, err = w.MyData.Delete(w.Ctx, id)
 		w.Must(err)
-		w.Scanner.Away = nil
+		w.Scanner.Down = nil
 		w.Clock.Pass(time.Minute)
 		w.RunJobs()
 		for table, want := range map[string]int{"uploads": 1, "upload_pieces": 0, "documents": 1, "document_views": 0, "jobs WHERE kind IN ('judge-upload', 'scan-document', 'remove-object')": 0} {

@@ -33,9 +33,9 @@ func TestExportContainsDocuments(t *testing.T) {
 		stranger := w.PaidApplication()
 		stranger.Upload(document.Photo, "a stranger's photo", 100)
 		p := w.PaidApplication()
-		w.Scanner.Away = errors.New("clamd is away")
+		w.Scanner.Down = errors.New("clamd is away")
 		p.Upload(document.IDProof, "an id", 100)
-		w.Scanner.Away = nil
+		w.Scanner.Down = nil
 		p.Upload(document.Photo, "a photo", 100)
 		paper := strings.Repeat("a marksheet, ", 10_000)
 		p.Upload(document.Marksheet, paper, 1<<20)

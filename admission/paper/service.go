@@ -22,8 +22,8 @@ var ErrNoPrinter = errors.New("nothing prints papers at the moment")
 type Printer interface {
 	// Print returns a paper as PDF, the same bytes for the same paper. Errors: ErrNoPrinter.
 	Print(ctx context.Context, p Paper) ([]byte, error)
-	// Away reports whether the printer is unavailable, as far as known.
-	Away() bool
+	// Unavailable reports whether the printer is unavailable, as far as known.
+	Unavailable() bool
 }
 
 // Config configures a Service. All fields are required except Printer.
@@ -37,10 +37,10 @@ type Config struct {
 // Service is safe for concurrent use and keeps no state.
 type Service struct{ Config }
 
-// Away reports whether printing is unavailable, as far as known.
-func (s *Service) Away() bool { return s.Printer == nil || s.Printer.Away() }
+// Unavailable reports whether printing is unavailable, as far as known.
+func (s *Service) Unavailable() bool { return s.Printer == nil || s.Printer.Unavailable() }
 
-// printAgain is how long a paper waits for an unavailable printer; Hasten shortens it.
+// printAgain is how long a paper waits for an unavailable printer; PrintNow shortens it.
 const printAgain = 5 * time.Minute
 
 // Print handles JobPrint; again is when to retry with an unavailable printer. It is idempotent.
@@ -115,8 +115,8 @@ func (s *Service) Find(ctx context.Context, want Paper) (found Paper, err error)
 	return found, err
 }
 
-// Hasten makes a waiting paper due for printing now.
-func (s *Service) Hasten(ctx context.Context, p Paper) error {
+// PrintNow makes a waiting paper due for printing now.
+func (s *Service) PrintNow(ctx context.Context, p Paper) error {
 	return s.Store.Update(ctx, func(tx Tx) error {
 		now, err := tx.PaperForUpdate(p.ID)
 		if err != nil || now == nil || now.Printed {
@@ -148,7 +148,7 @@ func (s *Service) ForMail(ctx context.Context, names []string) (printed []admiss
 	}
 	for _, p := range found {
 		if !p.Printed {
-			waits = waits || !s.Away()
+			waits = waits || !s.Unavailable()
 			continue
 		}
 		content, err := s.read(ctx, p)

@@ -82,12 +82,12 @@ func (h handlers) sendPaper(c *echo.Context, want paper.Paper, wait paperWait) e
 	header := c.Response().Header()
 	switch asks := c.Request().URL.Query().Has(waitQuery); {
 	case !found.Printed && !asks: // once: the waiting page only polls
-		if err := h.Papers.Hasten(c.Request().Context(), found); err != nil {
+		if err := h.Papers.PrintNow(c.Request().Context(), found); err != nil {
 			return err
 		}
 		return c.Redirect(http.StatusSeeOther, here+"?"+waitQuery)
 	case !found.Printed:
-		wait.Poll, wait.Away = here+"?"+waitQuery, h.Papers.Away()
+		wait.Poll, wait.Delayed = here+"?"+waitQuery, h.Papers.Unavailable()
 		header.Set("Retry-After", "3")
 		return h.Show(c, http.StatusAccepted, waitingPage(h.Frame(), wait))
 	case asks:
@@ -115,7 +115,7 @@ type paperWait struct {
 	File       string          // file name
 	Way        components.Link // link back
 	Poll       string          // address to poll; "" once printed
-	Away       bool            // printing takes longer than usual
+	Delayed    bool            // printing takes longer than usual
 	PDF        string
 }
 
@@ -130,7 +130,7 @@ func (w paperWait) text() string {
 	switch {
 	case w.PDF != "":
 		return "It is a PDF, the same each time you download it."
-	case w.Away:
+	case w.Delayed:
 		return "It takes longer than usual at the moment. It is made by itself: leave this page open, or come back later from your " + prose.Lower(w.Way.Text) + "."
 	}
 	return "That takes a few seconds. It appears here by itself."

@@ -53,14 +53,14 @@ func (i *Inspector) Inspect(ctx context.Context, who string, u document.Upload, 
 // Scanner detects a word, unless it is down.
 type Scanner struct {
 	Harm string
-	Away error
+	Down error
 }
 
 // Scan reports Tests.Harm if the file contains Harm.
 func (s *Scanner) Scan(_ context.Context, r io.Reader) (string, error) {
 	all, err := io.ReadAll(r)
-	if s.Away != nil || err != nil {
-		return "", s.Away
+	if s.Down != nil || err != nil {
+		return "", s.Down
 	}
 	if s.Harm != "" && strings.Contains(string(all), s.Harm) {
 		return "Tests.Harm", nil

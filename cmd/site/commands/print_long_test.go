@@ -19,7 +19,7 @@ import (
 // copies prints the same file for each paper.
 type copies []byte
 
-func (copies) Away() bool { return false }
+func (copies) Unavailable() bool { return false }
 
 func (c copies) Print(context.Context, paper.Paper) ([]byte, error) { return c, nil }
 

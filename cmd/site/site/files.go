@@ -55,8 +55,8 @@ func (f *files) documentScanner() document.Scanner {
 	return f.clamd
 }
 
-// scannerAway reports whether uploads wait for clamd.
-func (f *files) scannerAway() bool {
+// scannerDown reports whether uploads wait for clamd.
+func (f *files) scannerDown() bool {
 	if f.scanner == nil {
 		return false
 	}

@@ -133,7 +133,7 @@ const scanRetry = time.Minute
 
 // scanAgain scans a document that waits. That clamd is unavailable is no failure of the job, and /readyz reports it.
 func (p *parts) scanAgain(ctx context.Context, id string) (time.Duration, error) {
-	if p.Files.scannerAway() {
+	if p.Files.scannerDown() {
 		return scanRetry, nil
 	}
 	return 0, p.Business.Document.ScanAgain(ctx, id)

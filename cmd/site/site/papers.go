@@ -77,8 +77,8 @@ func (p *papers) Draw(ctx context.Context, html []byte) ([]byte, error) {
 	return p.printer.Picture(ctx, html, 1200, 630)
 }
 
-// Away reports whether there is no browser: a local one is searched for, a remote one was missing at the last print.
-func (p *papers) Away() bool {
+// Unavailable reports whether there is no browser: a local one is searched for, a remote one was missing at the last print.
+func (p *papers) Unavailable() bool {
 	if p.remote {
 		return p.missing.Load()
 	}

@@ -121,10 +121,10 @@ func (p *parts) unavailable(ctx context.Context) (away []string) {
 	if _, err := p.Files.storage.Get(); err != nil {
 		away = append(away, "storage")
 	}
-	if p.Files.scannerAway() {
+	if p.Files.scannerDown() {
 		away = append(away, "clamd")
 	}
-	if p.Papers != nil && p.Papers.Away() {
+	if p.Papers != nil && p.Papers.Unavailable() {
 		away = append(away, "papers")
 	}
 	return away

@@ -23,7 +23,7 @@ import (
 // Stamps prints papers without a browser.
 type Stamps struct{}
 
-func (Stamps) Away() bool { return false }
+func (Stamps) Unavailable() bool { return false }
 
 func (Stamps) Print(_ context.Context, p paper.Paper) ([]byte, error) {
 	return fmt.Appendf(nil, "%%PDF-1.4 %s %s %d", p.Kind, p.Ref, p.Issue), nil
