@@ -216,8 +216,8 @@ func (f facts) ExamYear() string    { return f.event.Exam.Format("2006") }
 // LastRank returns the last rank with a scholarship.
 func (f facts) LastRank() int { return f.NextRank() - 1 }
 
-// Covered returns how scholarships cover the tuition. It mentions partial cover only if there are such seats.
-func (f facts) Covered() string {
+// Coverage returns how much of the tuition scholarships cover. It mentions partial scholarships only if the event has some.
+func (f facts) Coverage() string {
 	if slices.ContainsFunc(f.event.Seats, func(band SeatBand) bool { return band.Percent < 100 }) {
 		return "covered in whole or in part"
 	}

@@ -234,7 +234,7 @@ func TestContradictionIsDetected(t *testing.T) {
 		{"a training as long as the programme", mgrow, "Six months of training", "Eight months of training", "the months of training is 6, not Eight"},
 		{"an internship of no record", mgrow, "two-month paid internship", "three-month paid internship", "the months of the internship is 2, not three"},
 		{"ranks of no record", "faq.yaml", "a rank up to {{.LastRank}}", "a rank up to 100", "the last rank with a scholarship is 250, not 100"},
-		{"a part of the tuition where there is none", "faq.yaml", "{{.Covered}}", "covered in whole or in part", "hiresure-mgrow-2025: FAQ what: no seat of the event is free of a part of the tuition"},
+		{"a part of the tuition where there is none", "faq.yaml", "{{.Coverage}}", "covered in whole or in part", "hiresure-mgrow-2025: FAQ what: no seat of the event is free of a part of the tuition"},
 		{"a guarantee for one course", mgrow, "<b>{{.Claim \\\"job-guarantee\\\"}}</b> for whoever", "<b>Job guarantee in Data Analytics</b> for whoever", "a job guarantee for one course, beside the one for all"},
 		{"fewer classes", "legal/terms.yaml", "at least 80%", "at least 75%", "the guarantee asks for 80% of the classes, not 75%"},
 		{"a condition left out", mgrow, "attends at least 80% of the classes and completes the programme, with every project and the internship", "attends at least 80% of the classes and completes the programme", "the guarantee's conditions without project"},

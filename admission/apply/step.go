@@ -72,9 +72,9 @@ func (e *editing) envOf(in map[string]string) forms.Env {
 	return e.env(e.r.Phone, phone)
 }
 
-// SaveStep saves the form step personal, academic or scholarship and moves the application forward if it is its next
-// step. seen is the version of the submitted page (Draft): if another tab has saved something else, SaveStep returns a
-// *Stale. Nothing of a minor is saved before the guardian's code.
+// SaveStep saves one of the form steps personal, academic and scholarship, and moves the application forward if that is
+// its next step. seen is the draft's version when the page was rendered: if another tab has saved other answers since,
+// SaveStep returns a *Stale. Until the guardian's phone is verified, it saves a minor's guardian fields only.
 func (s *Service) SaveStep(ctx context.Context, v admission.Visitor, step string, in map[string]string, seen int) (standing Standing, err error) {
 	var refusal error
 	err = s.Store.Update(ctx, func(tx Tx) error {

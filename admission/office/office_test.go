@@ -188,19 +188,19 @@ func TestFailedJobsAreRetriedByRefAndKind(t *testing.T) {
 			t.Errorf("failed: %s", got)
 		}
 		for _, row := range []struct {
-			kind, ref string
-			retried   int64
-			problem   string
+			name, kind, ref string
+			retried         int64
+			problem         string
 		}{
-			{"", "c", 0, "no job of c has failed: site resend lists those that have"},
-			{"sms", "b", 0, "no job of b has failed: site resend lists those that have"},
-			{"", "a", 2, ""},
-			{"sms", "", 0, ""},
-			{"mail", "", 1, ""},
+			{"a ref without failed jobs", "", "c", 0, "no job of c has failed: site resend lists those that have"},
+			{"a ref without failed jobs of the kind", "sms", "b", 0, "no job of b has failed: site resend lists those that have"},
+			{"all kinds of a ref", "", "a", 2, ""},
+			{"a kind whose jobs were all retried", "sms", "", 0, ""},
+			{"the other jobs of a kind", "mail", "", 1, ""},
 		} {
 			n, err := o.Retry(t.Context(), row.kind, row.ref)
 			if got := message(t, err); n != row.retried || got != row.problem {
-				t.Errorf("%q of %q: %d, %s; want %d, %s", row.kind, row.ref, n, got, row.retried, row.problem)
+				t.Errorf("%s: %d, %s; want %d, %s", row.name, n, got, row.retried, row.problem)
 			}
 		}
 		if got := failed(); len(got) != 0 {

@@ -49,6 +49,6 @@ describe("the proof of work", () => {
     ["is of a service without a key", JSON.stringify({ provider: "turnstile" })],
   ])("rejects an answer that %s", async (_, text) => {
     vi.stubGlobal("fetch", async () => new Response(text));
-    await expect(humanToken()).rejects.toThrow("human check: its answer cannot be read");
+    await expect(humanToken()).rejects.toThrow("human check: unreadable response");
   });
 });

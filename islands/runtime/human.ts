@@ -1,30 +1,30 @@
-// The browser's side of the human check; integrations/captcha is the server's. The proof of work hashes in plain JavaScript, which
+// The browser's part of the human check; integrations/captcha is the server's. The proof of work hashes in plain JavaScript, which
 // is faster than a WebCrypto call per attempt and works over plain http.
 import * as z from "zod/mini";
 import { matching, parseJSON } from "./schema.ts";
 
-const work = z.object({
+const proofOfWork = z.object({
   provider: z.literal("pow"),
-  salt: matching(/^[!-~]{1,44}$/), // fits with the number into one SHA-256 block
-  difficulty: z.number().check(z.refine((bits) => bits <= 32)), // leading zero bits of the first 32
+  salt: matching(/^[!-~]{1,44}$/), // salt and number together must fit into one SHA-256 block
+  difficulty: z.number().check(z.refine((bits) => bits <= 32)), // leading zero bits of the hash
   expires: z.number(),
   signature: z.string(),
 });
-export type Challenge = Omit<z.infer<typeof work>, "provider">;
+export type Challenge = Omit<z.infer<typeof proofOfWork>, "provider">;
 
-const none = z.object({ provider: z.literal("none") });
-const service = z.object({ provider: z.literal(["recaptcha", "turnstile"]), siteKey: z.string() });
+const noCheck = z.object({ provider: z.literal("none") });
+const checkService = z.object({ provider: z.literal(["recaptcha", "turnstile"]), siteKey: z.string() });
 
-// SHA-256's constants: the first 32 fractional bits of the roots of the first primes.
-const fraction = (root: number) => (root * 2 ** 32) | 0;
+// SHA-256's constants: the first 32 fractional bits of square and cube roots of the first primes.
+const fractionBits = (root: number) => (root * 2 ** 32) | 0;
 const rounds: number[] = [];
 const start: number[] = [];
 for (let n = 2; rounds.length < 64; n++) {
   let prime = true;
   for (let d = 2; d * d <= n; d++) if (n % d === 0) prime = false;
   if (!prime) continue;
-  if (start.length < 8) start.push(fraction(n ** 0.5));
-  rounds.push(fraction(n ** (1 / 3)));
+  if (start.length < 8) start.push(fractionBits(n ** 0.5));
+  rounds.push(fractionBits(n ** (1 / 3)));
 }
 const constants = Int32Array.from(rounds);
 const w = new Int32Array(64);
@@ -92,11 +92,11 @@ export async function humanToken(): Promise<string> {
   const answer = await fetch("/human/challenge", { headers: { Accept: "application/json" } });
   if (!answer.ok) throw new Error(`human check: ${answer.status}`);
   const text = await answer.text();
-  if (parseJSON(none, text)) return "";
-  const challenge = parseJSON(work, text);
+  if (parseJSON(noCheck, text)) return "";
+  const challenge = parseJSON(proofOfWork, text);
   if (challenge) return solve(challenge);
-  const other = parseJSON(service, text);
-  if (!other) throw new Error("human check: its answer cannot be read");
+  const other = parseJSON(checkService, text);
+  if (!other) throw new Error("human check: unreadable response");
   const { serviceToken } = await import("./service.ts"); // most sites never need it
   return serviceToken(other);
 }

@@ -18,8 +18,8 @@ import (
 	"hiresure/web"
 )
 
-// enrol handles the enrolment form without scripts, and runs its pressed button. Then the form returns with everything
-// typed, or the payment starts.
+// enrol handles a post of the enrolment form, which browsers without scripts send. It runs the pressed button's action,
+// then redirects to the action's next page or renders the form with the typed answers.
 func (l *Landing) enrol(c *echo.Context) error {
 	page, layout, known := l.requestedPage(c)
 	if !known {
@@ -116,7 +116,7 @@ var enrolmentActions = map[string]func(*enrolment, context.Context) (next string
 	"pay":                    (*enrolment).pay,
 }
 
-// finishStep checks a step, which then folds without a script.
+// finishStep checks the answers of a step. The page then folds the step.
 func finishStep(name string) func(*enrolment, context.Context) (string, error) {
 	return func(e *enrolment, ctx context.Context) (string, error) {
 		env, err := e.env(ctx)
@@ -131,7 +131,7 @@ func finishStep(name string) func(*enrolment, context.Context) (string, error) {
 	}
 }
 
-// back unfolds a step.
+// openStep unfolds a step.
 func openStep(name string) func(*enrolment, context.Context) (string, error) {
 	return func(e *enrolment, _ context.Context) (string, error) {
 		e.changed = name

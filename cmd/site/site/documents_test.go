@@ -79,24 +79,24 @@ func TestDocumentsInABucketScannedByClamd(t *testing.T) {
 		if err := v.Press(txn, "paid"); err != nil {
 			t.Fatal(err)
 		}
-		lies := func(want int, sentence string) {
+		expectObjects := func(want int, sentence string) {
 			t.Helper()
 			r.Work()
 			if got := inBucket(t, filepath.Join(gateway.Folder, bucket)); got != want {
-				t.Errorf("%s: %d objects lie in the bucket, want %d", sentence, got, want)
+				t.Errorf("%s: %d objects are in the bucket, want %d", sentence, got, want)
 			}
 		}
 		photo, message := r.Upload(v, "me.png", sitetest.Picture(40))
 		if got := r.Open(v, photo); message != "Your document is uploaded." || got.Status != http.StatusOK || !strings.HasPrefix(got.Text, "\xff\xd8") {
 			t.Errorf("a clean file: %s, opens with %d", message, got.Status)
 		}
-		lies(1, "a clean file")
+		expectObjects(1, "a clean file")
 
 		const harmful = "This file was refused because it may do harm. Please send another one, such as a photo of the paper."
 		if address, message := r.Upload(v, "id.pdf", sitetest.PDF(scantest.Harm)); address != "" || message != harmful {
 			t.Errorf("a harmful file is at %q: %s", address, message)
 		}
-		lies(1, "a harmful file")
+		expectObjects(1, "a harmful file")
 
 		clamd.Stop()
 		paper, message := r.Upload(v, "marks.pdf", sitetest.PDF("marks"))
@@ -115,7 +115,7 @@ func TestDocumentsInABucketScannedByClamd(t *testing.T) {
 		}
 		clamd.Run(all)
 		r.Passes(time.Minute)
-		lies(2, "with clamd again")
+		expectObjects(2, "with clamd again")
 		if got := r.Open(v, paper); got.Status != http.StatusOK || got.Text != sitetest.PDF("marks") {
 			t.Errorf("with clamd it opens with %d", got.Status)
 		}
@@ -124,20 +124,20 @@ func TestDocumentsInABucketScannedByClamd(t *testing.T) {
 		}
 
 		const full = "There is no room for this file at the moment, so nothing of it was kept. We were told. Please send it again in an hour."
-		for room, sentence := range []string{"no room for what was sent", "no room for what is kept of it"} {
+		for room, sentence := range []string{"no room for the upload", "no room for its redrawn copy"} {
 			before.room.Store(int64(room))
 			if address, message := r.Upload(v, "id.png", sitetest.Picture(50)); address != "" || message != full {
 				t.Errorf("%s: at %q: %s", sentence, address, message)
 			}
 			before.room.Store(-1)
-			lies(2, sentence)
+			expectObjects(2, sentence)
 		}
 		r.Delete(v, photo)
-		lies(1, "a deleted one")
+		expectObjects(1, "a deleted one")
 		r.leaves(v)
-		lies(0, "a deleted person's")
+		expectObjects(0, "a deleted person's")
 		if rows := storetest.Rows(t, databaseURL); rows["documents"]+rows["upload_pieces"]+rows["uploads"] != 0 {
-			t.Errorf("rows that are left: %v", rows)
+			t.Errorf("remaining rows: %v", rows)
 		}
 	})
 }

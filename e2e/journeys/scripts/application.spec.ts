@@ -9,8 +9,7 @@ const saved = (page: Page) => page.locator(".rail .saved");
 const question = (page: Page) => page.getByRole("heading", { level: 1 });
 const notice = (page: Page) => page.locator("main .notice");
 
-/** Signs in again. */
-async function signsIn(page: Page, person: Person) {
+async function signInAgain(page: Page, person: Person) {
   const signIn = new SignIn(page, person, true);
   await signIn.askFor(person.phone);
   await signIn.give(await person.newCode());
@@ -112,7 +111,7 @@ test("a second device continues in the middle of a step at the same field", asyn
 
   const other = await another();
   await other.page.goto("/account/sign-in?next=/hiresure/form");
-  await signsIn(other.page, person);
+  await signInAgain(other.page, person);
   await expect(other.page).toHaveURL("/hiresure/form/academic");
   const there = new Application(other.page, person);
   await expect(there.field("Course Enrolled")).toHaveValue("B.Sc. Stati");
@@ -241,7 +240,7 @@ test("a person signed out in the middle of a step signs in and finds all input",
     "You are signed out. What you typed is kept in this tab: sign in, and you come back to it.",
   );
   await page.getByRole("link", { name: "Sign in again" }).click();
-  await signsIn(page, person);
+  await signInAgain(page, person);
   await expect(page).toHaveURL("/hiresure/form/academic");
   await expect(form.field("Current Institution/College/School")).toHaveValue("Sarovara College");
   await expect(form.field("Exam Name")).toHaveValue("HSC");
