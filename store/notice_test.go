@@ -39,24 +39,90 @@ var noticeRows = []struct{ data, table, purpose string }{
 	{"A half-finished enrolment", "leads", ""},
 }
 
-func TestPrivacyNoticeCoversAllFormFields(t *testing.T) {
-	unused := map[string]bool{}
-	for _, row := range noticeRows {
-		if row.purpose != "" {
-			unused[row.purpose] = true
-		}
+// noticeWords are the words by which the notice names a stored field, in the row of the field's purpose.
+var noticeWords = map[string]string{
+	"enquiry.fullname":    "name",
+	"enquiry.email":       "e-mail",
+	"enquiry.countryCode": "phone",
+	"enquiry.phone":       "phone",
+	"enquiry.description": "your question",
+	"enquiry.consents":    "purpose",
+
+	"enrolment.fullname":                "name",
+	"enrolment.email":                   "e-mail",
+	"enrolment.phone_number":            "mobile number",
+	"enrolment.selected_course":         "course",
+	"enrolment.state":                   "State",
+	"enrolment.company_name":            "college or organisation",
+	"enrolment.referral_code":           "Referral code",
+	"enrolment.adult":                   "Whether you are 18",
+	"enrolment.guardian_name":           "guardian's name",
+	"enrolment.guardian_phone":          "guardian's name and phone",
+	"enrolment.agreed_terms_conditions": "purpose",
+	"enrolment.consents":                "purpose",
+	"enrolment.coupon_code":             "coupon code",
+
+	"grievance.name":     "name",
+	"grievance.email":    "e-mail",
+	"grievance.phone":    "phone",
+	"grievance.category": "what you write",
+	"grievance.message":  "what you write",
+
+	"hiresure.dob":                        "date of birth",
+	"hiresure.gender":                     "gender",
+	"hiresure.fatherName":                 "father's or guardian's name",
+	"hiresure.address":                    "address",
+	"hiresure.state":                      "address",
+	"hiresure.zip":                        "address",
+	"hiresure.guardian_name":              "guardian's name",
+	"hiresure.guardian_phone":             "guardian's name and phone",
+	"hiresure.institution":                "studies",
+	"hiresure.course":                     "studies",
+	"hiresure.yearSemester":               "studies",
+	"hiresure.enrollmentNumber":           "studies",
+	"hiresure.examName":                   "exam result",
+	"hiresure.examYear":                   "exam result",
+	"hiresure.percentage":                 "exam result",
+	"hiresure.received_other_scholarship": "other scholarships",
+	"hiresure.details":                    "other scholarships",
+	"hiresure.annualIncome":               "family income",
+	"hiresure.reason":                     "your reason",
+	"hiresure.agreed_terms_conditions":    "purpose",
+	"hiresure.consents":                   "purpose",
+}
+
+func TestPrivacyNoticeNamesAllFormFields(t *testing.T) {
+	words, err := content.Load()
+	if err != nil {
+		t.Fatal(err)
 	}
-	purposes := maps.Clone(unused)
+	notice, _ := words.Page("privacy")
+	data := map[string]string{} // by purpose
+	for i, row := range notice.Sections[0].Table.Rows {
+		data[noticeRows[i].purpose] = row[0]
+	}
+	unused := maps.Clone(noticeWords)
+	purposes := map[string]bool{"": true}
 	for _, name := range []string{"enquiry", "enrolment", "grievance", "hiresure"} {
 		for _, field := range forms.Get(name).Fields {
-			if field.Keep != forms.KeepNone && !purposes[field.Purpose] {
-				t.Errorf("%s.%s is stored for the purpose %q, which no row of the privacy notice has: add a row to content/legal/privacy.yaml and to noticeRows", name, field.Name, field.Purpose)
+			key := name + "." + field.Name
+			if field.Keep == forms.KeepNone {
+				continue
 			}
-			delete(unused, field.Purpose)
+			if named := noticeWords[key]; named == "" || !strings.Contains(data[field.Purpose], named) {
+				t.Errorf("%s is stored, and the privacy notice's row %q does not name it by %q: name it there (content/legal/privacy.yaml), and the words in noticeWords", key, data[field.Purpose], named)
+			}
+			delete(unused, key)
+			purposes[field.Purpose] = true
 		}
 	}
-	for purpose := range unused {
-		t.Errorf("no field has the purpose %q", purpose)
+	for key := range unused {
+		t.Errorf("no form stores %s", key)
+	}
+	for purpose := range data {
+		if !purposes[purpose] {
+			t.Errorf("no field has the purpose %q", purpose)
+		}
 	}
 }
 
