@@ -37,6 +37,9 @@ func changed(t *testing.T, file, old, replacement string) fs.FS {
 
 func TestInvalidContentIsRejected(t *testing.T) {
 	const mgrow = "events/hiresure-mgrow-2025.yaml"
+	coupon := func(fields string) string { // placed before the sample coupons
+		return "  - {code: FIRST500, " + fields + ", valid_from: 2026-10-01T00:00:00+05:30, valid_until: 2027-03-11T00:00:00+05:30}\n"
+	}
 	table := []struct{ name, file, old, replacement, want string }{
 		{"a missing field", mgrow, "  fee_minor: 149900\n", "", "content/events/hiresure-mgrow-2025.yaml: event.fee_minor: missing"},
 		{"a fee that needs an address", mgrow, "fee_minor: 149900\n", "fee_minor: 5000000\n", "event.fee_minor: 5000000: from ₹50,000 on an invoice names the buyer's address, for which the enrolment does not ask"},
@@ -77,8 +80,8 @@ func TestInvalidContentIsRejected(t *testing.T) {
 		{"a certification by nobody", mgrow, "role: Certification", "role: Certificate", `no partner has the role "Certification"`},
 		{"a logo that is not there", mgrow, "company_logo: meruvia.svg", "company_logo: moon.svg", "content/events/hiresure-mgrow-2025.yaml: event.company_logo: no file logos/moon.svg"},
 		{"a scripted logo", "logos/meruvia.svg", "<path", "<script>x</script><path", "content/logos/meruvia.svg: not a plain SVG in currentColor"},
-		{"a coupon of no event", "coupons.yaml", "code: MGROW500, event: hiresure-mgrow-2025", "code: MGROW500, event: moon", `content/coupons.yaml: coupons[0].event: "moon" is unknown`},
-		{"a coupon with two values", "coupons.yaml", "amount_minor: 50000", "amount_minor: 50000, percent: 5", "content/coupons.yaml: coupons[0].percent: give either percent or amount_minor"},
+		{"a coupon of no event", "coupons.yaml", "coupons:\n", "coupons:\n" + coupon("event: moon, percent: 5"), `content/coupons.yaml: coupons[0].event: "moon" is unknown`},
+		{"a coupon with two values", "coupons.yaml", "coupons:\n", "coupons:\n" + coupon("event: hiresure-mgrow-2025, percent: 5, amount_minor: 50000"), "content/coupons.yaml: coupons[0].percent: give either percent or amount_minor"},
 		{"a referral that is too long", "referrals.yaml", "SETU2025", "SETU2025SETU", `content/referrals.yaml: referrals[0].code: "SETU2025SETU" is not 1 to 10 letters and digits`},
 		{"an application that is neither open nor closed", "application.yaml", "state: open", "state: ajar", `content/application.yaml: state: "ajar" is not open or closed`},
 		{"an application under other terms", "application.yaml", "terms_version: 2026-11-26", "terms_version: 2025-01-01", "content/application.yaml: terms_version: 2025-01-01, but legal/terms.yaml is 2026-11-26"},

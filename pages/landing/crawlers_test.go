@@ -152,7 +152,7 @@ func TestCrawlersMayIndexPublicPages(t *testing.T) {
 		}
 	}
 	if !slices.Equal(addresses, wanted) {
-		t.Errorf("sitemap names %v", addresses)
+		t.Errorf("sitemap names\n%v, want\n%v", addresses, wanted)
 	}
 }
 
