@@ -16,8 +16,10 @@ type Event struct {
 	Partners     []Partner
 	CompanyName  string
 	CompanyLogo  string
-	CouponCode   string // the event's own coupon; "" for none
-	Referral     Money  // a payer's credit for each friend who pays
+	CouponCode   string    // the event's own coupon; "" for none
+	CouponFrom   time.Time // zero: from the beginning
+	CouponUntil  time.Time // zero: without an end
+	Referral     Money     // a payer's credit for each friend who pays
 	Fee          Money
 	ListFee      Money            // amount_before_discount on the wire
 	Prices       map[string]Money // by currency, for gateways that do not take Fee's
@@ -115,6 +117,14 @@ func (e Event) Closed(now time.Time) string {
 		return "All seats of this programme are taken."
 	}
 	return ""
+}
+
+// OfferedCoupon returns the event's own coupon while it is valid, and "" at other times.
+func (e Event) OfferedCoupon(now time.Time) string {
+	if now.Before(e.CouponFrom) || !e.CouponUntil.IsZero() && !now.Before(e.CouponUntil) {
+		return ""
+	}
+	return e.CouponCode
 }
 
 // Catalogue finds programme events.

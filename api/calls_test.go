@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/labstack/echo/v5"
 
@@ -160,6 +161,9 @@ var scenarios = []scenario{
 		"scholarshipInfo.scholarshipData.final_amount": "1499", "scholarshipInfo.scholarshipData.amount_before_discount": "1499",
 		"scholarshipInfo.scholarshipData.scholarship_code": "KS_Mgrow", "scholarshipInfo.scholarshipData.scholarship_subevent_code": "KS_Mgrow_2025",
 		"scholarshipInfo.scholarshipData.coupon_code": "MGROW500", "scholarshipInfo.scholarshipData.company_logo": "/logos/meruvia.svg"}},
+	{title: "an event whose coupon has expired names none", before: func(b *browser) *browser { b.clock.Pass(365 * 24 * time.Hour); return b },
+		method: http.MethodGet, path: eventPath + "?slug=hiresure-mgrow-2025", status: 200, message: "Programme found.",
+		fields: map[string]string{"scholarshipInfo.scholarshipData.coupon_code": ""}},
 	{title: "rupees have at most two decimals", method: http.MethodGet, path: eventPath + "?slug=hiresure-campus-2026", status: 200, message: "Programme found.",
 		fields: map[string]string{"scholarshipInfo.scholarshipData.final_amount": "1499.5"}},
 	{title: "an unknown slug", method: http.MethodGet, path: eventPath + "?slug=none", status: 404, message: "Programme not found."},

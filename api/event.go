@@ -100,7 +100,7 @@ func (a *api) fetchEvent(c *echo.Context, _ fields) (answer, error) {
 	}
 	return &eventFetched{*success("Programme found."), scholarshipInfo{scholarshipData{
 		Title: event.Title, Subtitle: event.Subtitle, SelectCourse: strings.Join(event.Courses, ","), Partners: partners,
-		CompanyName: event.CompanyName, CompanyLogo: web.LogoPath(event.CompanyLogo), CouponCode: event.CouponCode,
+		CompanyName: event.CompanyName, CompanyLogo: web.LogoPath(event.CompanyLogo), CouponCode: event.OfferedCoupon(a.Clock()),
 		FinalAmount: event.Fee.Rupees(), AmountBeforeDiscount: event.ListFee.Rupees(),
 		ScholarshipCode: event.Code, SubeventCode: event.SubeventCode,
 	}}}, nil

@@ -103,7 +103,7 @@ type EnrolmentHead struct {
 type Backer struct{ Name, Logo string }
 
 // enrolmentView returns the form of a new visit. Codes of a link are checked by the form's rules; without a coupon the
-// event's applies.
+// event's applies while it is valid.
 func (l *Landing) enrolmentView(page *content.Landing, action string, given invitation) EnrolmentView {
 	event := page.Event
 	fee := admission.Money{Minor: event.FeeMinor, Currency: event.Currency}
@@ -121,7 +121,8 @@ func (l *Landing) enrolmentView(page *content.Landing, action string, given invi
 		},
 		Closed: page.Notice, Source: given.Source, GuardianSMS: page.GuardianSMS(), Refund: l.Refund(event), Payee: l.Payee(), Tuition: tuitionNote(page),
 	}
-	if sold, known := l.Events.EventBySlug(event.Slug); known {
+	sold, known := l.Events.EventBySlug(event.Slug)
+	if known {
 		v.ChoosesMethod = l.Payment.Gateways.Choice(sold)
 	}
 	v.Head.Day, v.Head.Month, v.Head.Weekday = event.Exam.Parts()
@@ -140,7 +141,7 @@ func (l *Landing) enrolmentView(page *content.Landing, action string, given invi
 	for _, link := range page.Site.Footer.Legal {
 		v.Links = append(v.Links, EnrolmentLink{link.Label, link.Href})
 	}
-	for field, code := range map[string]string{"coupon_code": cmp.Or(given.Coupon, event.CouponCode), "referral_code": given.Referral} {
+	for field, code := range map[string]string{"coupon_code": cmp.Or(given.Coupon, sold.OfferedCoupon(l.Clock())), "referral_code": given.Referral} {
 		if clean, message := v.Form.CheckField(field, map[string]string{field: code}, forms.Env{}); message == "" && clean != "" {
 			v.Values[field] = clean
 			v.Open = v.Form.OpenGroups(v.Values, nil)

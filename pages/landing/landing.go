@@ -109,15 +109,16 @@ func (l *Landing) show(c *echo.Context) error {
 		}
 		return l.Show(c, http.StatusOK, landingPage(view))
 	}
+	event, _ := l.Events.EventBySlug(slug)
 	kept := path
 	if given.Course != "" {
-		if event, known := l.Events.EventBySlug(slug); known && slices.Contains(event.Courses, given.Course) {
+		if slices.Contains(event.Courses, given.Course) {
 			kept += "?" + web.CourseQuery + "=" + given.Course // one cached page per course
 		} else {
 			given.Course = ""
 		}
 	}
-	return l.ShowCached(c, words, kept, string(state), func() templ.Component {
+	return l.ShowCached(c, words, kept, string(state)+event.OfferedCoupon(now), func() templ.Component {
 		page, _ := words.Landing(slug, now)
 		return landingPage(l.view(page, path, layout, l.enrolmentView(page, path, given)))
 	})

@@ -2,7 +2,9 @@ package landing
 
 import (
 	"net/http"
+	"strings"
 	"testing"
+	"time"
 
 	"hiresure/store/storetest"
 )
@@ -13,6 +15,37 @@ func play(t *testing.T, scenarios map[string]func(*visitor)) {
 		t.Run(name, func(t *testing.T) {
 			scenario(newSite(t, storetest.Open(t, storetest.SQLite(t))).visitor())
 		})
+	}
+}
+
+func TestTheFormOffersTheEventsCouponWhileItIsValid(t *testing.T) {
+	for _, row := range []struct {
+		name    string
+		at      time.Duration // from the coupon's start
+		offered bool
+	}{
+		{"before its start", -1, false},
+		{"at its start", 0, true},
+		{"in its last moment", time.Hour - 1, true},
+		{"at its end", time.Hour, false},
+	} {
+		o := newSite(t, storetest.Open(t, storetest.SQLite(t)))
+		from := openDay.Add(time.Minute)
+		for i := range o.events {
+			o.events[i].CouponCode, o.events[i].CouponFrom, o.events[i].CouponUntil = "MGROW500", from, from.Add(time.Hour)
+		}
+		for _, at := range []time.Duration{0, 30 * time.Minute, 2 * time.Hour} { // fills the day's cache
+			o.clock.Set(openDay.Add(at))
+			o.visitor()
+		}
+		o.clock.Set(from.Add(row.at))
+		for _, address := range []string{"", "?referralCode=4k7mx2pq"} { // cached, and rendered for one visitor
+			v := o.visitor()
+			v.get(v.path + address)
+			if got := strings.Contains(v.body, `value="MGROW500"`); got != row.offered {
+				t.Errorf("%s, at %q: offered %v, want %v", row.name, address, got, row.offered)
+			}
+		}
 	}
 }
 

@@ -54,6 +54,11 @@ func buildEvents(words *content.Library) events {
 			Published: from.State == content.Published, OpensAt: from.EnrolmentOpens, ClosesAt: from.EnrolmentCloses, SoldOut: from.SoldOut,
 			Terms: admission.Terms{Version: terms.Version, Hash: terms.Hash()},
 		}
+		for _, coupon := range words.Coupons() {
+			if coupon.Code == from.CouponCode && coupon.Event == from.Slug {
+				event.CouponFrom, event.CouponUntil = coupon.ValidFrom, coupon.ValidUntil
+			}
+		}
 		for currency, minor := range from.CurrencyPrices {
 			event.Prices[currency] = admission.Money{Minor: minor, Currency: currency}
 		}

@@ -1,0 +1,24 @@
+package main
+
+import (
+	"testing"
+	"time"
+)
+
+func TestAnEventsCouponIsOfferedAsLongAsItsLineSays(t *testing.T) {
+	words := revised(t, change{mgrowFile, "  sold_out: false", "  sold_out: false\n  coupon_code: MGROW500"},
+		change{"coupons.yaml", "code: MGROW500, event: hiresure-mgrow-2025, amount_minor: 50000, valid_from: 2026-10-01T00:00:00+05:30, valid_until: 2027-03-11T00:00:00+05:30",
+			"code: MGROW500, event: hiresure-mgrow-2025, amount_minor: 50000, valid_from: 2026-11-01T00:00:00+05:30, valid_until: 2026-12-01T00:00:00+05:30"})
+	event := buildEvents(words).bySlug["hiresure-mgrow-2025"]
+	for at, want := range map[string]string{
+		"2026-10-31T23:59:59+05:30": "", "2026-11-01T00:00:00+05:30": "MGROW500", "2026-11-30T23:59:59+05:30": "MGROW500", "2026-12-01T00:00:00+05:30": "",
+	} {
+		now, err := time.Parse(time.RFC3339, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := event.OfferedCoupon(now); got != want {
+			t.Errorf("at %s the event offers %q, want %q", at, got, want)
+		}
+	}
+}
