@@ -10,8 +10,8 @@ const registered = "This phone number is already registered.";
 
 export async function sendCode(island: Island, whose: Whose): Promise<void> {
   const { number, before, code } = names[whose];
-  const { phase, resendAfter } = island.state().view[whose];
-  if (phase === "none" && resendAfter > 0) return; // the wait is shown
+  const { resendAfter } = island.state().view[whose];
+  if (resendAfter > 0) return; // the wait is shown
   island.dispatch({ type: "codeAsked", whose });
   if (!island.ready(...before)) return;
   const { email = "", phone_number = "", [number]: to = "" } = island.fields.values();
