@@ -7,34 +7,34 @@ import (
 	"hiresure/admission"
 )
 
-// Intent is what an attempt is made for. It is frozen in our database when the attempt starts; a later change of the
-// registration does not touch it.
+// Intent is the payment that an attempt asks for. It is stored when the attempt starts, and later changes of the
+// registration do not affect it.
 type Intent struct {
 	TxnID                           string // kspay_id, ours: 26 characters
-	MerchantRef                     string // what the provider calls us by: 20 characters of a-z and 0-9, unique
+	MerchantRef                     string // our id at the provider: 20 characters of a-z and 0-9, unique
 	Amount                          admission.Money
 	Description, Name, Email, Phone string
 	StateCode                       string // GST code of the payer's State
-	CustomerIP                      string // of the request at hand; "" where a worker asks
+	CustomerIP                      string // of the current request; "" in a job
 	ReturnURL, WebhookURL           string
 	Expires                         time.Time
 	// Wanted is true while the attempt is open and not expired, and its registration unpaid. Only then may Complete or
 	// Fetch capture or charge anything.
 	Wanted bool
-	// SentBack is what our refunds send back of each charge, by its PaymentID: those that are asked for, accepted or done.
+	// SentBack has the amount that our refunds return of each charge, by PaymentID. Failed refunds do not count.
 	SentBack map[string]admission.Money
 }
 
-// ChargeSession is the result of Start: the provider's id and the fields for the checkout page, which its payer may know and nobody else.
+// ChargeSession is the result of Start: the provider's id and the fields for the checkout page, which only the payer may see.
 type ChargeSession struct {
 	Ref      string
 	Checkout map[string]any
 }
 
-// Return is what a browser brought back from a provider. Nothing of it is trusted.
+// Return is the request of a browser that returns from the provider. It is not trusted.
 type Return struct {
 	Method   string
-	Form     url.Values // of the body and the query; the body goes first
-	Raw      []byte     // the body as it came
+	Form     url.Values // body and query; the body takes precedence
+	Raw      []byte     // unparsed body
 	RemoteIP string
 }

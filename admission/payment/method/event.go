@@ -1,26 +1,26 @@
 package method
 
-// Event is a webhook whose signature has been verified. It says what to ask about; it never marks anything paid.
+// Event is a webhook with a verified signature. It names what to fetch from the provider and never settles a payment itself.
 type Event struct {
 	ID, Type                        string
 	Kind                            EventKind
-	TxnID, Ref, PaymentID, RefundID string  // as far as the event tells them
-	Dispute                         Dispute // of a gateway with Descriptor.DisputesByEvent; else ""
-	Ack                             []byte  // the response body that the provider insists on; nil for none
+	TxnID, Ref, PaymentID, RefundID string  // "" if the event does not name it
+	Dispute                         Dispute // set if Descriptor.DisputesByEvent
+	Ack                             []byte  // response body that the provider requires; nil for none
 	AckType                         string  // content type of Ack; "" is text/plain
 }
 
-// EventKind says what a webhook speaks of.
+// EventKind is the subject of a webhook.
 type EventKind string
 
 const (
 	EventOfCharge  EventKind = "charge"
 	EventOfRefund  EventKind = "refund"
 	EventOfDispute EventKind = "dispute"
-	EventIgnored   EventKind = "ignore" // another shop's, or of no matter to us
+	EventIgnored   EventKind = "ignore" // another shop's, or irrelevant
 )
 
-// Dispute is what has become of a dispute.
+// Dispute is the state of a dispute.
 type Dispute string
 
 const (

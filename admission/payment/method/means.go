@@ -2,13 +2,13 @@ package method
 
 import "regexp"
 
-// Means tells a payer how they paid, as far as the provider says.
+// Means is how a payer paid, as far as the provider reports it.
 type Means struct {
-	Name      string // "UPI", "Debit card"; "" where it is not known
-	Reference string // what the payer's bank calls the payment, on its statement too (UTR, RRN); "" where it is not known
+	Name      string // "UPI", "Debit card"; "" if unknown
+	Reference string // the bank's reference, printed on the payer's statement (UTR, RRN); "" if unknown
 }
 
-// The means that more than one provider tells of.
+// Means that several providers report.
 const (
 	Card         = "Card"
 	CreditCard   = "Credit card"
@@ -23,7 +23,7 @@ const (
 
 var reference = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z ./_-]{0,63}$`)
 
-// MeansOf returns means; a reference that no bank would print is left out.
+// MeansOf returns means. It drops a reference with characters that banks do not use.
 func MeansOf(name, bankReference string) Means {
 	if !reference.MatchString(bankReference) {
 		bankReference = ""

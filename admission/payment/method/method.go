@@ -1,5 +1,5 @@
-// Package method tells what a way to pay is: a Descriptor, with its words, its variables and what its checkout may reach, and a Gateway,
-// with what its calls are asked and answer.
+// Package method defines a payment gateway: a Descriptor with its texts, settings and allowed origins, and the Gateway interface with the
+// types of its calls.
 package method
 
 import (
@@ -8,33 +8,33 @@ import (
 	"slices"
 )
 
-// Descriptor tells all about a gateway that is no behaviour. Configuration, pay page, checkout, policy and return follow
-// from it, and no other code names a gateway.
+// Descriptor describes a gateway as data. Configuration, pay page, checkout, content security policy and return address are
+// derived from it, and no other code names a gateway.
 type Descriptor struct {
-	Name       string    // in GATEWAYS, in our books, in its webhook's address, and on the wire
-	Label      string    // for visitors: what one pays with
-	Provider   string    // for visitors, at its checkout: who gets card and UPI details
-	Note       string    // for visitors, where they choose: what to expect; may be ""
-	Icon       Icon      // beside Label; may be ""
-	Notice     string    // for visitors, at its checkout; may be ""
+	Name       string    // in GATEWAYS, the database, the webhook's address and the API
+	Label      string    // shown to visitors: the way to pay
+	Provider   string    // shown at the checkout: who receives card and UPI details
+	Note       string    // shown on the pay page: what to expect; may be ""
+	Icon       Icon      // next to Label; may be ""
+	Notice     string    // shown at the checkout; may be ""
 	Currencies []string  // ISO 4217, all with two decimals
-	UPI        bool      // also by UPI: it stands first for Indian phones
-	Settings   []Setting // what the environment configures it by
-	PlayMoney  bool      // it takes no real money: the default in development, refused in production
-	Checkout   Origins   // what its checkout page may reach besides our own origin
-	Payload    []string  // the fields of ChargeSession.Checkout that reach the browser
-	Carries    Carries   // what a finished payment's return address carries
-	// DisputesByEvent tells that only its webhooks tell of disputes, and its answers nothing.
+	UPI        bool      // takes UPI, so it is the first choice for Indian phones
+	Settings   []Setting // variables of the environment
+	PlayMoney  bool      // takes no real money: the default in development, rejected in production
+	Checkout   Origins   // that the checkout page may load from or post to
+	Payload    []string  // fields of ChargeSession.Checkout that are sent to the browser
+	Carries    Carries   // parameters of a finished payment's return address
+	// DisputesByEvent reports whether disputes are known from webhooks only, not from Fetch.
 	DisputesByEvent bool
 	// SoldByProvider reports whether the provider sells in its own name, as merchant of record: then it invoices and we give a
 	// receipt. nil: we sell.
 	SoldByProvider func(Settings) bool
-	// Forms returns the ways on that its checkout page offers without scripts, from ChargeSession.Checkout; nil where it
+	// Forms returns the forms of the checkout page that work without scripts, from ChargeSession.Checkout; nil if the gateway
 	// needs a widget of islands/checkout.
 	Forms func(checkout map[string]any) ([]Form, error)
 }
 
-// Icon is a sign of static/images/icons.svg.
+// Icon is an icon of static/images/icons.svg.
 type Icon string
 
 const (
@@ -43,27 +43,27 @@ const (
 	IconWallet Icon = "wallet"
 )
 
-// Form is a plain form of a checkout page: one button, and what it posts.
+// Form is a form of a checkout page: one button with hidden fields.
 type Form struct {
-	Action string // "" is the attempt's return address; any other lies at one of Descriptor.Checkout.Forms
+	Action string // "": the attempt's return address; otherwise at an origin in Descriptor.Checkout.Forms
 	Label  string // of the button
 	Look   FormLook
 	Fields []FormField // in order
 }
 
-// FormField is what a Form posts, unseen.
+// FormField is a hidden field.
 type FormField struct{ Name, Value string }
 
-// FormLook is the place of a form among those of its page.
+// FormLook is the place of a form on its page.
 type FormLook string
 
 const (
-	FormFirst  FormLook = "first" // the way to payment
+	FormFirst  FormLook = "first" // the main button
 	FormBeside FormLook = "beside"
-	FormMore   FormLook = "more" // folded away
+	FormMore   FormLook = "more" // folded
 )
 
-// PayloadOf returns those checkout fields of an attempt that reach the browser.
+// PayloadOf returns an attempt's checkout fields that are sent to the browser.
 func (d Descriptor) PayloadOf(checkout map[string]any) map[string]any {
 	payload := map[string]any{}
 	for _, name := range d.Payload {
@@ -74,8 +74,8 @@ func (d Descriptor) PayloadOf(checkout map[string]any) map[string]any {
 	return payload
 }
 
-// FormsOf returns the forms of an attempt's checkout page. One that posts to an origin which the descriptor does not name
-// is an error: its page would not be let do so, and money would not leave for where nobody has said that it may.
+// FormsOf returns the forms of an attempt's checkout page. It rejects a form that posts to an undeclared origin, which the
+// page's content security policy would block.
 func (d Descriptor) FormsOf(checkout map[string]any) ([]Form, error) {
 	if d.Forms == nil {
 		return nil, nil
@@ -96,14 +96,14 @@ func (d Descriptor) FormsOf(checkout map[string]any) ([]Form, error) {
 	return forms, nil
 }
 
-// Origins are the other origins that a page may reach, by kind, for its Content-Security-Policy.
+// Origins are other origins in a page's content security policy, by directive.
 type Origins struct{ Scripts, Frames, Connect, Images, Forms []string }
 
-// Carries says what a return address carries beside our id (spec §4).
+// Carries names the parameters of a return address (spec §4).
 type Carries string
 
 const (
 	CarriesStatus Carries = "status" // kspay_id, payment_status and provider_payment_id
-	CarriesID     Carries = "id"     // kspay_id alone
-	CarriesTxID   Carries = "txid"   // txId alone
+	CarriesID     Carries = "id"     // kspay_id only
+	CarriesTxID   Carries = "txid"   // txId only
 )
