@@ -7,7 +7,7 @@ import type { Options } from "./e2e/test.ts";
 
 const chromium = [
   process.env.CHROME_PATH,
-  "/usr/bin/chromium-headless-shell", // opens no window for each visitor: half of the work
+  "/usr/bin/chromium-headless-shell", // twice as fast, as it opens no windows
   "/usr/bin/chromium",
   "/usr/bin/chromium-browser",
   "/usr/bin/google-chrome",
@@ -16,27 +16,26 @@ const chromium = [
 const smallest = { width: 320, height: 640 };
 const phone = { width: 360, height: 780 };
 const desktop = { width: 1280, height: 900 };
-// Journeys are made with reduced motion: to draw what moves is a part of their time, and nothing that they look for.
+// Journeys run with reduced motion, because they do not check motion and drawing it takes time.
 const still = { contextOptions: { reducedMotion: "reduce" as const } };
-const noPostgres = !existsSync("/usr/lib/postgresql"); // .ci/needs says what is skipped then
+const noPostgres = !existsSync("/usr/lib/postgresql"); // .ci/needs reports skipped tests
 const hasJava = (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, "java")));
 
-// Journeys run with and without scripts, on both databases, on a phone and on a desktop: each pair meets in one of four,
-// of which two run every day, and the others in `./task test:long`. What only one of them can show stands in a folder of
-// its own.
+// Journeys run with and without scripts, on both databases, on a phone and on a desktop. Four projects cover each pair of these;
+// two run every day, the others in `./task test:long`. Journeys that need scripts, or need none, are in folders of their own.
 const scripted = { testMatch: /journeys\/(scripts\/)?[^/]+\.spec\.ts$/ };
 const plain = { testMatch: /journeys\/(plain\/)?[^/]+\.spec\.ts$/ };
 
-// Every state is opened twice: in the smallest window with scripts, and without them for a reader of large text. What the
-// server wrote in both is checked at the end, by Java.
+// Every state is opened twice: with scripts in the smallest window, and without scripts at 200 % text size. A Java program checks the
+// HTML of both at the end.
 const states = { teardown: hasJava ? "HTML" : undefined };
 
-// Tests marked @long run in `./task test:long` alone, and of them those marked @alone while nothing else runs, for they
-// measure time; those marked @pictures where they are asked for.
+// Tests marked @long run only in `./task test:long`. Those also marked @alone measure time, so nothing else runs with them. Tests marked
+// @pictures run only if --grep names them.
 const long = Boolean(process.env.LONG);
 const pictures = process.argv.some((argument) => argument.includes("@pictures"));
 const marked = long ? { grep: /@long/ } : { grepInvert: pictures ? /@long/ : /@long|@pictures/ };
-// What runs whole in `./task test:long`, and not at all, or as every day, without it.
+// Projects that run all tests in `./task test:long`. Otherwise onlyLong runs none, and alsoLong the everyday ones.
 const whole = { grep: /.*/, grepInvert: /@pictures/ };
 const onlyLong = long ? whole : { grep: /^$/ };
 const alsoLong = long ? whole : {};
@@ -47,7 +46,7 @@ export default defineConfig<SweepOptions, Options>({
   ...marked,
   fullyParallel: true,
   forbidOnly: true,
-  workers: Math.ceil(1.5 * availableParallelism()), // a visitor often waits
+  workers: Math.ceil(1.5 * availableParallelism()), // visitors often wait
   timeout: 60_000,
   expect: { timeout: 10_000 },
   reporter: [["list"]],
@@ -79,18 +78,18 @@ export default defineConfig<SweepOptions, Options>({
     { ...alsoLong, name: "HTML", testMatch: /states\/html\.spec\.ts$/ },
   ].filter(({ name }) => !(noPostgres && name.endsWith("PostgreSQL")) && (hasJava || name !== "HTML")) as never,
   use: {
-    reuseContext: true, // of the worker's last visitor, emptied: a new one starts a process
+    reuseContext: true, // reuses the last visitor's emptied context, because a new one starts a process
     locale: "en-IN",
     timezoneId: "Asia/Kolkata",
-    trace: process.env.TRACE ? "retain-on-failure" : "off", // recording each test makes all of them slow
+    trace: process.env.TRACE ? "retain-on-failure" : "off", // recording slows all tests
     screenshot: "only-on-failure",
     launchOptions: {
       executablePath: chromium,
       args: [
-        // A browser refuses its sandbox to root, as whom tests run on a fresh machine.
+        // Chromium has no sandbox for root, the user of a fresh machine.
         ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
         "--disable-gpu",
-        "--font-render-hinting=none", // letters as wide as on a phone, which does not fit them to whole pixels
+        "--font-render-hinting=none", // letters as wide as on a phone, which does not round them to whole pixels
         "--disable-quic",
         "--disable-background-networking",
         "--disable-component-update",

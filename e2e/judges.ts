@@ -1,5 +1,5 @@
-// What must hold of every page in every state. A judge looks at a page that is open, in each look that matters to it,
-// and says what is wrong; it leaves the page as it found it, but for its size and colours.
+// Checks that every page must pass in every state. A judge checks an open page in the windows and themes that matter to it and reports
+// faults. It changes only the window's size and the colours.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -8,29 +8,29 @@ import type { RunOnly } from "axe-core";
 import { marked } from "./blocks.ts";
 import { clipped, colourless, headings, moving, overlapping, stuck, tooWide } from "./measure.ts";
 
-/** One way to look at a page. */
+/** A theme and a window width. */
 export interface Look {
   colorScheme: "light" | "dark";
   width: number;
 }
 
-/** A page, and how to say what is wrong with it in one look; an empty list is right. */
+/** A page to check. say reports the faults of one look; an empty list means that there are none. */
 export interface Case {
   page: Page;
-  scripts: boolean; // whether the browser runs them
-  looks: Look[]; // in which its accessibility is judged
+  scripts: boolean; // whether the browser runs scripts
+  looks: Look[]; // in which accessibility is checked
   widths: number[]; // window widths that it must fit
-  refreshes: boolean; // whether it may lead on by itself
-  titles: number; // its headings of the first level
+  refreshes: boolean; // whether it may refresh or redirect by itself
+  titles: number; // number of its h1 headings
   say: (look: string, faults: unknown[]) => void;
 }
 
 export type Judge = (of: Case) => Promise<void>;
 
 const long = Boolean(process.env.LONG);
-const height = 800; // of most windows: a size that stays costs no layout
+const height = 800; // of most windows: an unchanged size costs no layout
 
-/** Text of 200 % is neither cut nor covered: pages grow with their reader's text. */
+/** Checks that text at 200 % is neither cut nor covered. */
 async function largeText({ page, say }: Case) {
   await setText(page, 200);
   for (const width of long ? [1280, 768, 360] : [360]) {
@@ -40,7 +40,7 @@ async function largeText({ page, say }: Case) {
   await setText(page, 100);
 }
 
-/** Nothing scrolls sideways: every page fits small screens; the smallest is also a large one at 400 %. */
+/** Checks that nothing scrolls sideways. The smallest width equals a large screen zoomed to 400 %. */
 async function fit({ page, widths, say }: Case) {
   for (const width of widths) {
     await page.setViewportSize({ width, height });
@@ -48,14 +48,14 @@ async function fit({ page, widths, say }: Case) {
   }
 }
 
-/** A page fits, also where letters, words, lines and paragraphs stand as far apart as a reader needs (WCAG 1.4.12). */
+/** Checks that a page fits, also with the text spacing of WCAG 1.4.12. */
 async function fitSpaced({ page, widths, say }: Case) {
   for (const width of widths) {
     await page.setViewportSize({ width, height });
     say(`wider than ${width} px`, await tooWide(page));
     if (!(long ? [1280, 360, 320] : [320]).includes(width)) continue;
     await page.evaluate(() => {
-      const sheet = new CSSStyleSheet(); // a style element would be refused by the policy
+      const sheet = new CSSStyleSheet(); // the content security policy blocks style elements
       sheet.replaceSync(`
         * { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }
         p { margin-block-end: 2em !important }`);
@@ -68,7 +68,7 @@ async function fitSpaced({ page, widths, say }: Case) {
   }
 }
 
-/** Text is neither cut nor covered, nor wider than the window. */
+/** Checks that text is neither cut nor covered, nor wider than the window. */
 async function read(page: Page, where: string, say: Case["say"]) {
   const [wide, cut, covered] = await Promise.all([tooWide(page), clipped(page), overlapping(page)]);
   say(`wider than the window ${where}`, wide);
@@ -76,7 +76,7 @@ async function read(page: Page, where: string, say: Case["say"]) {
   say(`covered ${where}`, covered);
 }
 
-/** What stays in sight leaves a low window, as one of 800 px at 400 %, to what is read. */
+/** Checks that sticky parts leave most of a low window free, such as one of 800 px at 400 %. */
 async function lowWindow({ page, say }: Case) {
   await page.setViewportSize({ width: 640, height: 200 });
   const share = await stuck(page);
@@ -86,12 +86,12 @@ async function lowWindow({ page, say }: Case) {
   );
 }
 
-/** Who wants no motion sees none. */
+/** Checks that nothing moves with reduced motion. */
 async function motion({ page, say }: Case) {
   say("moves where no motion is wanted", await moving(page));
 }
 
-/** In the colours of a reader's own choice, controls have an edge or a line, and signs the colour of text. */
+/** Checks that controls have an edge or a line in forced colours, and that icons have the colour of text. */
 async function forcedColours({ page, say }: Case) {
   await page.emulateMedia({ forcedColors: "active" });
   await page.setViewportSize({ width: 360, height });
@@ -99,7 +99,7 @@ async function forcedColours({ page, say }: Case) {
   await page.emulateMedia({ forcedColors: null });
 }
 
-/** A page has one heading of the first level: what it is about. */
+/** Checks the number of h1 headings. */
 async function title({ page, titles, say }: Case) {
   const found = await headings(page);
   say("headings of the first level", found.length === titles ? [] : [`${found.length}: ${found.join(", ")}`]);
@@ -111,10 +111,10 @@ const everyRule: RunOnly = {
   type: "tag",
   values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
 };
-// The dark theme changes colours alone, and both widths are judged in the light one.
+// The dark theme changes only colours, and both widths are checked in the light theme.
 const rulesOfColours: RunOnly = { type: "rule", values: ["color-contrast", "link-in-text-block", "target-size"] };
 
-/** No rule of accessibility is violated: names, roles, contrast, the size of targets. */
+/** Checks all accessibility rules in the light theme: names, roles, contrast, the size of targets. */
 async function access({ page, scripts, looks, refreshes, say }: Case) {
   if (!scripts) await page.evaluate(promiseTimers);
   for (const look of looks.filter(({ colorScheme }) => colorScheme === "light")) {
@@ -123,7 +123,7 @@ async function access({ page, scripts, looks, refreshes, say }: Case) {
   }
 }
 
-/** No rule of colours is violated in the dark theme. */
+/** Checks the colour rules in the dark theme. */
 async function dark({ page, scripts, looks, say }: Case) {
   if (!scripts) await page.evaluate(promiseTimers);
   for (const look of looks.filter(({ colorScheme }) => colorScheme === "dark")) {
@@ -135,10 +135,10 @@ async function dark({ page, scripts, looks, say }: Case) {
 async function take(page: Page, { colorScheme, width }: Look) {
   await page.emulateMedia({ colorScheme });
   await page.setViewportSize({ width, height });
-  await page.evaluate(() => scrollTo({ top: 0, behavior: "instant" })); // what sticks to the window covers no target there
+  await page.evaluate(() => scrollTo({ top: 0, behavior: "instant" })); // at the top, sticky parts cover no target
 }
 
-/** What violates some rules, but for those that are off, outside of marked blocks. That contrast is not judged is a violation too. */
+/** Returns the violations of the rules outside of marked blocks. off names rules to skip. Unchecked contrast counts as a violation. */
 export async function violations(page: Page, runOnly: RunOnly, off: string[] = []): Promise<unknown[]> {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axeSource);
   return page.evaluate(
@@ -159,7 +159,7 @@ export async function violations(page: Page, runOnly: RunOnly, off: string[] = [
   );
 }
 
-/** A page without scripts has no timers either. axe goes on by those of 0 ms; the long ones end what takes too long. */
+/** Replaces timers, which do not run on a page without scripts: axe needs those of 0 ms; long ones are only timeouts. */
 function promiseTimers() {
   Object.assign(window, {
     setTimeout: (act: () => void, ms = 0) => {
@@ -168,17 +168,17 @@ function promiseTimers() {
   });
 }
 
-/** Judge a page as a whole. */
+/** Judges of whole pages. */
 export const ofPages: Judge[] = [title, motion, lowWindow, access];
 export const ofPagesBriefly: Judge[] = [title, access];
-/** Judge each block of a page by itself. */
+/** Judges of blocks. */
 export const ofBlocks: Judge[] = [largeText, fitSpaced, forcedColours, dark];
 export const ofBlocksBriefly: Judge[] = [fit, dark];
 
-/** Judge a page of which only the texts are new. */
+/** Judges of a page whose blocks were checked before with other texts. */
 export const ofTexts: Judge[] = [title, fit];
 
-/** Gives a page the text size that its reader has chosen in the browser's own settings, and checks that it took it. */
+/** Sets the browser's default text size and checks that the page uses it. */
 export async function setText(page: Page, percent: number) {
   const browser = await page.context().newCDPSession(page);
   const standard = (16 * percent) / 100;

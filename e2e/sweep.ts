@@ -1,6 +1,5 @@
-// Every state is opened once in each way that a project names (with or without scripts, database, width, size of text),
-// and there every judge looks at it. One page stays open from state to state: a new one for each would take longer than
-// all that is judged in it.
+// Opens every state once per project (with or without scripts, database, width, size of text) and runs every judge on it. All states of a
+// worker share one page, because opening a new one takes longer than its checks.
 import { createHash } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -24,7 +23,7 @@ export interface SweepOptions {
   text: 100 | 200; // per cent, while a state is opened
 }
 
-/** The page of a worker, as empty before each state as a new one. */
+/** The page of a worker. It is cleared before each state. */
 class Stage {
   private held: Page | undefined;
 
@@ -35,7 +34,7 @@ class Stage {
     return this.held;
   }
 
-  /** Makes the browser forget its visitor; what an island keeps when its page is left, too. */
+  /** Deletes cookies and session storage, also what an island stores when its page is left. */
   async clear() {
     const page = await this.page();
     await page.unrouteAll();
@@ -63,10 +62,10 @@ const test = base.extend<SweepOptions, { stage: Stage }>({
     const context = (await stage.page()).context();
     const unwatch = faults.watch(context);
     await use(context);
-    if (info.status === info.expectedStatus) await stage.clear(); // else the worker ends, and its page with it
+    if (info.status === info.expectedStatus) await stage.clear(); // otherwise the worker ends, with its page
     unwatch();
   },
-  // The same state shows the same numbers each time: a text that is too wide once is too wide always.
+  // The same state shows the same numbers each time, so a text that is too wide once is always too wide.
   person: ({ context }, use, { title, repeatEachIndex }) => {
     const number = (whose: string) => {
       const sum = createHash("sha256").update(`${title} ${repeatEachIndex} ${whose}`).digest();
@@ -77,7 +76,7 @@ const test = base.extend<SweepOptions, { stage: Stage }>({
   page: async ({ context, stage, text, viewport }, use) => {
     const page = await stage.page();
     expect(await context.cookies(), "what an earlier state has left").toEqual([]);
-    await page.emulateMedia({ reducedMotion: "reduce", colorScheme: null }); // colours are judged at rest
+    await page.emulateMedia({ reducedMotion: "reduce", colorScheme: null }); // colours are checked without transitions
     if (viewport) await page.setViewportSize(viewport);
     await setText(page, text);
     await use(page);
@@ -92,10 +91,9 @@ interface Way {
   widths: number[];
 }
 
-// `./task test:long` judges every page whole, in both themes, at both ends and in every width: half of them with scripts, half
-// without, and all of them where a state needs or forbids scripts. The everyday run takes fewer looks and widths. It skips
-// the blocks that an earlier state has shown, and of a page whose shapes were all judged it looks only at the texts. Without
-// scripts it leaves out what does not depend on them.
+// `./task test:long` checks whole pages in both themes and in every width: half of the looks and widths with scripts, half without, and
+// all of them if a state needs or forbids scripts. The everyday run has fewer looks and widths. It skips blocks that an earlier state
+// has shown. If all blocks were shown before, it checks only texts. Without scripts it skips checks that do not depend on scripts.
 const long = Boolean(process.env.LONG);
 
 const withScripts: Way = {
@@ -128,7 +126,7 @@ const both: Way = {
   widths: [...new Set([...withScripts.widths, ...without.widths])],
 };
 
-/** Tests those of the states that a browser with or without scripts can reach; gateways are the providers that are played. */
+/** Tests the states that a browser with or without scripts can reach; gateways names the simulated providers. */
 export function sweep(scripts: boolean, states: readonly State[], gateways = "") {
   test.describe.configure({ timeout: 120_000 });
   test.use({ gateways });
@@ -160,14 +158,14 @@ export function sweep(scripts: boolean, states: readonly State[], gateways = "")
     });
 }
 
-/** Opens a state, and returns the HTML that the server wrote last. */
+/** Opens a state and returns the server's latest HTML. */
 async function opened(state: State, visitor: Visitor): Promise<string> {
   let html = Promise.resolve("");
   const keep = (response: Response) => {
     const navigates = response.request().isNavigationRequest() && response.frame() === visitor.page.mainFrame();
     if (!navigates || [302, 303, 307].includes(response.status())) return;
     html = response.text();
-    html.catch(() => {}); // of a page that was left before it was read
+    html.catch(() => {}); // the page was left before its HTML arrived
   };
   visitor.page.on("response", keep);
   await state.open(visitor);
@@ -176,7 +174,7 @@ async function opened(state: State, visitor: Visitor): Promise<string> {
   return html;
 }
 
-/** Where a sweep keeps the HTML that the server wrote. */
+/** Returns the folder for the server's HTML. */
 export function htmlFolder({ outputDir, name }: Pick<FullProject, "outputDir" | "name">): string {
   return join(outputDir, "html", name);
 }
@@ -185,7 +183,7 @@ export function fileName({ name }: State): string {
   return `${name}.html`;
 }
 
-/** Keeps a page that leads on by itself where it is, as the result of a payment does: an answer of no content changes nothing. */
+/** Stops a page that redirects by itself, such as a payment's result, by answering navigations with 204. */
 async function stay(page: Page) {
   await page.route("**", (route) =>
     route.request().isNavigationRequest() ? route.fulfill({ status: 204 }) : route.fallback(),

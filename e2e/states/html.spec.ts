@@ -1,5 +1,4 @@
-// The HTML that the server wrote for every state, judged by one run of the checker after all sweeps: it takes longer to
-// start than to judge them.
+// Checks the server's HTML of every state in one run of the checker after all sweeps, because it is slow to start.
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { expect, test } from "@playwright/test";
@@ -22,7 +21,7 @@ test("the HTML of every page and state is valid", async () => {
     messages: { url: string; type: string; message: string; extract?: string }[];
   };
   const faults = messages
-    .filter(({ type, message }) => type !== "info" && !message.startsWith("CSS:")) // of that it knows little: Biome judges it
+    .filter(({ type, message }) => type !== "info" && !message.startsWith("CSS:")) // Biome checks CSS
     .map(({ url, message, extract }) => {
       const [project, state] = decodeURIComponent(url).split("/").slice(-2);
       return `${project}, ${state}: ${message} ${extract ?? ""}`;
