@@ -36,7 +36,7 @@ func agree(t *testing.T, described openAPI, r *http.Request, body string, got re
 		return
 	}
 	in := &openapi3filter.RequestValidationInput{Request: asked, PathParams: pathParams, Route: route, Options: &openapi3filter.Options{
-		ExcludeRequestBody: strings.HasPrefix(r.URL.Path, "/payments/webhook/"), IncludeResponseStatus: true, AuthenticationFunc: bringsCredential,
+		ExcludeRequestBody: strings.HasPrefix(r.URL.Path, "/payments/webhook/"), IncludeResponseStatus: true, AuthenticationFunc: hasCredential,
 	}}
 	requestErr := openapi3filter.ValidateRequest(t.Context(), in)
 	if got.status < 300 && requestErr != nil {
@@ -57,8 +57,8 @@ func agree(t *testing.T, described openAPI, r *http.Request, body string, got re
 	}
 }
 
-// bringsCredential reports whether a request has the credential of a security scheme in the document.
-func bringsCredential(_ context.Context, in *openapi3filter.AuthenticationInput) error {
+// hasCredential reports whether a request has the credential of a security scheme in the document.
+func hasCredential(_ context.Context, in *openapi3filter.AuthenticationInput) error {
 	r := in.RequestValidationInput.Request
 	if scheme := in.SecurityScheme; scheme.In == "cookie" {
 		_, err := r.Cookie(scheme.Name)

@@ -149,7 +149,7 @@ func scoped(c *echo.Context, v admission.Visitor, key string) string {
 	}
 	h := c.Request().Header
 	other := h.Get("Authorization")
-	if _, brings := web.Bearer(c.Request()); brings { // validated by Visitor
+	if _, has := web.Bearer(c.Request()); has { // validated by Visitor
 		who, other = "client "+v.SessionID, ""
 	}
 	return admission.HashToken(strings.Join([]string{who, h.Get(secretHeader), other, c.Path(), key}, "\x00"))

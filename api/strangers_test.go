@@ -23,10 +23,10 @@ func lead(phone, email, token string) object {
 }
 
 func TestBeaconRevealsNothingAndIsLimited(t *testing.T) {
-	storetest.EachURL(t, onABeaconTellsNothingOfAPersonAndCounts)
+	storetest.EachURL(t, onBeaconRevealsNothingAndIsLimited)
 }
 
-func onABeaconTellsNothingOfAPersonAndCounts(t *testing.T, databaseURL string) {
+func onBeaconRevealsNothingAndIsLimited(t *testing.T, databaseURL string) {
 	s := newSiteOn(t, databaseURL, guarded, limited)
 	owner := s.browser().from("203.0.113.1:1")
 	asked := owner.asksWith(phone, email, "good owner")

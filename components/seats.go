@@ -98,7 +98,7 @@ func seatLine(count int) string {
 	return line
 }
 
-// seatGrid returns a block of seats without closed edges inside, which would look like faults. Its number of lines is the
+// seatGrid returns a block of seats. Its lines have no closed loops inside the block, which would look like drawing errors. Its number of lines is the
 // greatest common divisor of rows and columns: one for 200 seats, five for 250.
 func seatGrid(count int) grid {
 	return block(SeatColumns, seatRows(count), func(d dot) bool { return d.y*SeatColumns+d.x < count })

@@ -21,7 +21,7 @@ func TestTheLinesRunAroundEverySeatOfABand(t *testing.T) {
 	}
 }
 
-func TestBandsStandBelowEachOther(t *testing.T) {
+func TestBandsAreBelowEachOther(t *testing.T) {
 	var page strings.Builder
 	picture := SeatsProps{Bands: []SeatBand{{Count: 30}, {Count: 25, Half: true}}, Beyond: 2, Label: "55 seats"}
 	if err := Seats(picture).Render(t.Context(), &page); err != nil {

@@ -118,7 +118,7 @@ export const accountStates: State[] = [
   {
     ...onTwoBrowsers("my profile, offline", async ({ page }) => {
       await page.evaluate(() => {
-        Object.defineProperty(navigator, "onLine", { get: () => false }); // pretended only, because the judges must fetch their tools
+        Object.defineProperty(navigator, "onLine", { get: () => false }); // not really offline, because the checks load their tools
         dispatchEvent(new Event("offline"));
       });
       await page.getByRole("button", { name: "Sign out everywhere" }).click();

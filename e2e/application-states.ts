@@ -143,7 +143,7 @@ export const applicationStates: State[] = [
     await kept;
     await expect(form.page.locator(".rail .saved")).toHaveText(/^Saved/);
     await form.page.evaluate(() => {
-      Object.defineProperty(navigator, "onLine", { get: () => false }); // pretended only, because the judges must fetch their tools
+      Object.defineProperty(navigator, "onLine", { get: () => false }); // not really offline, because the checks load their tools
       dispatchEvent(new Event("offline"));
     });
     await form.field("Exam Name").fill("HSC");

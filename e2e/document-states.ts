@@ -12,7 +12,7 @@ const portrait = readFileSync(new URL("testdata/portrait.jpg", import.meta.url))
 export const picture = (name: string) => ({ name, mimeType: "image/jpeg", buffer: portrait });
 
 /** Chooses a file, which scripts send at once; a photo is cropped first. */
-export async function chooses(page: Page, label: string, file: ReturnType<typeof picture>, scripts: boolean) {
+export async function chooseFile(page: Page, label: string, file: ReturnType<typeof picture>, scripts: boolean) {
   if (scripts) await expect(page.locator("form.is-live")).toBeVisible();
   await page.getByLabel(label).setInputFiles(file);
   if (!scripts || label !== "Passport photo" || !file.mimeType.startsWith("image/")) return;
@@ -23,7 +23,7 @@ export async function chooses(page: Page, label: string, file: ReturnType<typeof
 const sends = async (page: Page, labels: string[], scripts: boolean, press = "Upload") => {
   await page.goto(upload);
   for (const label of labels) {
-    await chooses(page, label, picture(`${label.toLowerCase().replaceAll(" ", "-")}.jpg`), scripts);
+    await chooseFile(page, label, picture(`${label.toLowerCase().replaceAll(" ", "-")}.jpg`), scripts);
     if (scripts) await expect(row(page, label)).toContainText("Arrived");
   }
   if (!scripts || press !== "Upload") await page.getByRole("button", { name: press, exact: true }).click();
@@ -71,7 +71,7 @@ export const documentStates: State[] = [
       ["Passport photo", "IMG_2041.HEIC"],
       ["Student ID", "student-id.docx"],
     ] as const)
-      await chooses(
+      await chooseFile(
         page,
         label,
         { name, mimeType: "application/octet-stream", buffer: Buffer.from("no picture") },
@@ -80,29 +80,29 @@ export const documentStates: State[] = [
     if (!scripts) await page.getByRole("button", { name: "Upload", exact: true }).click();
     await expect(row(page, "Student ID")).toContainText("Only JPG, JPEG, PDF, or PNG files are allowed");
     if (!scripts) return;
-    await chooses(page, "Last Academic Marksheet", pdf("marksheets-all.pdf", 6349), scripts);
+    await chooseFile(page, "Last Academic Marksheet", pdf("marksheets-all.pdf", 6349), scripts);
     await expect(row(page, "Marksheet")).toContainText("This PDF has 6,349 KB; 2,048 KB is the most.");
   }),
   scripted("documents, on their way", async (page) => {
     await page.goto(upload);
-    await chooses(page, "Passport photo", picture("asha-photo.jpg"), true);
+    await chooseFile(page, "Passport photo", picture("asha-photo.jpg"), true);
     await expect(row(page, "Passport photo")).toContainText("Arrived");
     await slows(page, 40_000);
-    await chooses(page, "Student ID", pdf("student-id.pdf", 1434), true);
-    await chooses(page, "Last Academic Marksheet", pdf("marksheet-2024.pdf", 1843), true);
+    await chooseFile(page, "Student ID", pdf("student-id.pdf", 1434), true);
+    await chooseFile(page, "Last Academic Marksheet", pdf("marksheet-2024.pdf", 1843), true);
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("One is in, two are on their way");
     await expect(row(page, "Student ID").locator(".document-percent")).toHaveText(/^[1-9][0-9]?%$/);
   }),
   scripted("documents, connection lost", async (page) => {
     await page.goto(upload);
     await page.route("**/upload-doc/files/*", (route) => route.fulfill({ status: 408 }));
-    await chooses(page, "Last Academic Marksheet", pdf("marksheet-2024.pdf", 1843), true);
+    await chooseFile(page, "Last Academic Marksheet", pdf("marksheet-2024.pdf", 1843), true);
     await expect(row(page, "Marksheet")).toContainText("Connection lost at 0 of 1,843 KB. Goes on in");
   }),
   scripted("documents, begun before", async (page) => {
     await page.goto(upload);
     await page.route("**/upload-doc/files/*", (route) => route.fulfill({ status: 408 }));
-    await chooses(page, "Last Academic Marksheet", pdf("marksheet-2024.pdf", 1843), true);
+    await chooseFile(page, "Last Academic Marksheet", pdf("marksheet-2024.pdf", 1843), true);
     await expect(row(page, "Marksheet")).toContainText("Connection lost");
     await page.goto(upload);
     await expect(row(page, "Marksheet")).toContainText("Choose the same file, and it goes on");
@@ -129,7 +129,7 @@ export const documentStates: State[] = [
   scripted("documents, stopped without a line", async (page) => {
     await page.goto(upload);
     await page.route("**/upload-doc/files/*", (route) => route.fulfill({ status: 408 }));
-    await chooses(page, "Last Academic Marksheet", pdf("marksheet-2024.pdf", 1843), true);
+    await chooseFile(page, "Last Academic Marksheet", pdf("marksheet-2024.pdf", 1843), true);
     await expect(row(page, "Marksheet")).toContainText("Connection lost at");
     await row(page, "Marksheet").getByRole("button", { name: "Stop" }).click();
     await expect(row(page, "Marksheet")).toContainText("Stopped, but we cannot be reached");

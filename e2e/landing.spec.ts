@@ -345,8 +345,8 @@ test.describe("at every width", () => {
       const hidden = await number.evaluate((input) => input.scrollWidth - input.clientWidth);
       expect(hidden, `${width} px, the number`).toBe(0);
       const tops = () => Promise.all([number, country].map(async (field) => (await field.boundingBox())?.y));
-      const besides = async () => new Set(await tops()).size === 1; // polled, because scrolling may still move one
-      await expect.poll(besides, `${width} px, side by side`).toBe(width >= 360);
+      const sideBySide = async () => new Set(await tops()).size === 1; // polled, because scrolling may still move one
+      await expect.poll(sideBySide, `${width} px, side by side`).toBe(width >= 360);
     }
   });
 });

@@ -34,18 +34,18 @@ export const providerStates: readonly State[] = [
       await expect(page.getByRole("radio")).toHaveCount(3);
     },
   },
-  chooses("pay, several ways, one declined", paypal, async (page) => {
+  chooseFile("pay, several ways, one declined", paypal, async (page) => {
     await declined(page);
     await page.getByRole("link", { name: "Another method" }).click();
     await expect(page.getByRole("radio", { checked: true })).toHaveValue(razorpay.gateway);
   }),
-  chooses("checkout, window closed", razorpay, async (page) => {
+  chooseFile("checkout, window closed", razorpay, async (page) => {
     await razorpay.close?.(page);
     await alert(page, closed);
   }),
-  chooses("checkout, in dollars", paypal, paypal.opened),
-  chooses("checkout, card", stripe, stripe.opened),
-  chooses("checkout, card declined", stripe, async (page) => {
+  chooseFile("checkout, in dollars", paypal, paypal.opened),
+  chooseFile("checkout, card", stripe, stripe.opened),
+  chooseFile("checkout, card declined", stripe, async (page) => {
     await stripe.decline(page);
     await alert(page, "Your card was declined.");
   }),
@@ -58,7 +58,7 @@ export const providerStates: readonly State[] = [
       await expect(page.getByRole("button", { name: razorpay.plain ?? "" })).toBeVisible();
     },
   },
-  chooses("success, failed, several ways", paypal, declined),
+  chooseFile("success, failed, several ways", paypal, declined),
   applied("fee, several ways", "agreed", async (page) => {
     await page.goto("/hiresure/payment");
     await expect(page.getByRole("radio")).toHaveCount(2); // PayPal is left out: the fee has no price in dollars

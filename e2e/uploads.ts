@@ -1,6 +1,6 @@
 // Interrupted uploads of browsers and other clients.
 import type { Page } from "@playwright/test";
-import { chooses, pdf, row, slows } from "./document-states.ts";
+import { chooseFile, pdf, row, slows } from "./document-states.ts";
 import { agreed, pays } from "./fee-states.ts";
 import type { Line } from "./line.ts";
 import type { Person } from "./person.ts";
@@ -21,7 +21,7 @@ export async function opens(page: Page, person: Person, site = "") {
 /** Sends half of a file slowly, then cuts the connection. */
 export async function half(page: Page, line: Line, file: typeof marks) {
   const slow = await slows(page, 60_000);
-  await chooses(page, label, file, true);
+  await chooseFile(page, label, file, true);
   await expect(row(page, "Marksheet").locator(".document-percent")).toHaveText(/^[2-6][0-9]%$/, { timeout: 20_000 });
   line.cut();
   await expect(row(page, "Marksheet")).toContainText("Connection lost at");

@@ -3,7 +3,7 @@
 import { request as ask } from "node:http";
 import type { Page } from "@playwright/test";
 import { Application } from "./application.ts";
-import { chooses, picture, row } from "./document-states.ts";
+import { chooseFile, picture, row } from "./document-states.ts";
 import { landing } from "./enrolment.ts";
 import { expect, test } from "./test.ts";
 import { opens, upload } from "./uploads.ts";
@@ -80,7 +80,7 @@ test("the documents' script is light and includes what sends the first file", as
   await page.waitForLoadState("networkidle");
   const [opened, everywhere] = [await scripts(page), await scriptsEverywhere(page)];
   await page.goto(upload);
-  await chooses(page, "Passport photo", picture("me.jpg"), true);
+  await chooseFile(page, "Passport photo", picture("me.jpg"), true);
   await expect(row(page, "Passport photo")).toContainText("Arrived");
   const sent = await scripts(page);
   const weights = {

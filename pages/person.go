@@ -24,7 +24,7 @@ func (k *Kit) Me(c *echo.Context) (admission.Visitor, account.Account, error) {
 // deletionNotice returns when the signed-in account will be deleted; empty without a request. It reads the database only with a
 // session, and returns empty while the database is unavailable.
 func (k *Kit) deletionNotice(c *echo.Context) (p components.DeletionProps, err error) {
-	if !k.Session.BringsSession(c) {
+	if !k.Session.HasSessionCookie(c) {
 		return p, nil
 	}
 	v, err := k.Session.Visitor(c)

@@ -21,7 +21,7 @@ type KeysPayU struct {
 	Clock     func() time.Time // nil is time.Now
 }
 
-// PayU simulates PayU India as documented at https://docs.payu.in: its page for payers, the service of its API, and its webhooks. Sums are kept in paise.
+// PayU simulates PayU India as documented at https://docs.payu.in: the payment page, the API and the webhooks. Amounts are in paise.
 type PayU struct {
 	keys   KeysPayU
 	routes *http.ServeMux

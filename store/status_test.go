@@ -123,7 +123,7 @@ func TestTimeAndContentChangePhases(t *testing.T) {
 			return err
 		}, "fee_due", "fee_due")
 
-		// As the previous version writes, without the column.
+		// The previous version does not write the column.
 		if _, err := beside.ExecContext(t.Context(), "UPDATE registrations SET phase = '', phase_until = 1 WHERE id = 'b'"); err != nil {
 			t.Fatal(err)
 		}

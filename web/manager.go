@@ -99,8 +99,8 @@ func (m *Manager) Visitor(c *echo.Context) (admission.Visitor, error) {
 	return m.visitor(c, s), err
 }
 
-// BringsSession reports whether a request has a session cookie, live or not.
-func (m *Manager) BringsSession(c *echo.Context) bool {
+// HasSessionCookie reports whether a request has a session cookie, live or not.
+func (m *Manager) HasSessionCookie(c *echo.Context) bool {
 	_, err := c.Request().Cookie(m.cookieName)
 	return err == nil
 }

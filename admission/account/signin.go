@@ -155,8 +155,8 @@ func (s *Service) signInOrCreate(tx Tx, v admission.Visitor, a Account, byPhone,
 	return in, err
 }
 
-// setVerified records which addresses of a new account are verified. One verified by another account stays there; only this person, who has just
-// verified both, learns of it.
+// setVerified records which addresses of a new account are verified. If another account has the e-mail, the e-mail stays with that account
+// and is not verified here.
 func (s *Service) setVerified(tx Tx, a *Account, byPhone, byEmail bool) error {
 	if byPhone {
 		a.PhoneProvenAt = s.Clock()

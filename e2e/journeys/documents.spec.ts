@@ -1,6 +1,6 @@
 // Documents of a paid application, until submission.
 import type { Locator } from "@playwright/test";
-import { chooses, picture, row } from "../document-states.ts";
+import { chooseFile, picture, row } from "../document-states.ts";
 import { agreed, pays } from "../fee-states.ts";
 import { expect, test } from "../test.ts";
 
@@ -13,7 +13,7 @@ test("four documents complete an application", async ({ page, person, scripts })
   await page.goto(upload);
   const photo = picture("me.jpg");
   const send = async (label: string, file: typeof photo, press = "Upload") => {
-    await chooses(page, label, file, scripts);
+    await chooseFile(page, label, file, scripts);
     if (scripts && file.mimeType === "image/jpeg") await expect(row(page, label)).toContainText("Arrived");
     if (scripts && press === "SUBMIT") await expect(page.getByText("3 of 3")).toBeVisible();
     if (!scripts || press !== "Upload") await page.getByRole("button", { name: press, exact: true }).click();
@@ -65,7 +65,7 @@ test("a page left open during SUBMIT says that it changed nothing", async ({ pag
   await page.goto(upload);
   const paper = picture("paper.jpg");
   for (const label of ["Passport photo", "Student ID", "Last Academic Marksheet"]) {
-    await chooses(page, label, paper, scripts);
+    await chooseFile(page, label, paper, scripts);
     if (scripts) await expect(row(page, label)).toContainText("Arrived");
   }
   if (!scripts) await page.getByRole("button", { name: "Upload", exact: true }).click();
@@ -77,7 +77,7 @@ test("a page left open during SUBMIT says that it changed nothing", async ({ pag
 
   await deletes.getByRole("button", { name: "Delete Student ID" }).click();
   const large = { ...paper, name: "later.jpg", buffer: Buffer.concat([paper.buffer, Buffer.alloc(8 << 20)]) };
-  await chooses(sends, "Student ID", scripts ? { ...paper, name: "later.jpg" } : large, scripts);
+  await chooseFile(sends, "Student ID", scripts ? { ...paper, name: "later.jpg" } : large, scripts);
   if (!scripts) await sends.getByRole("button", { name: "Upload", exact: true }).click();
   for (const older of [deletes, sends]) {
     await expect(older.getByText("Your documents were submitted already.")).toBeVisible();

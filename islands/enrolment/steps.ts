@@ -66,7 +66,7 @@ export function firstField(step: Step, { view }: State, { typed }: Moment): stri
 }
 
 /** Returns the names of the completed steps. */
-export const doneWith = (view: View, { typed }: Moment): string[] => {
+export const completedSteps = (view: View, { typed }: Moment): string[] => {
   const { faults } = check(form, typed, envOf(view));
   return view.steps.filter((step) => !has(faults, fieldsOf(step))).map(({ name }) => name);
 };

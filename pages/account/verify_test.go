@@ -32,13 +32,13 @@ func (s *site) applied(number int, step enrol.Step) (b *browser, registration st
 	return b, registration
 }
 
-// standsAt checks the step of a phone's application; none at enrol.StepUnverified.
-func (s *site) standsAt(number int, step enrol.Step) {
+// expectStep checks the step of a phone's application; none at enrol.StepUnverified.
+func (s *site) expectStep(number int, step enrol.Step) {
 	s.t.Helper()
 	check(s.t, s.store.View(s.t.Context(), func(tx store.Tx) error {
 		r, err := tx.RegistrationOf(enrol.ApplicationCode, admission.IndianPhone(fmt.Sprintf("98765000%02d", number)))
 		if now := enrol.StepUnverified; r == nil && step != now || r != nil && r.Step != step {
-			s.t.Errorf("the application stands at %+v, want step %d", r, step)
+			s.t.Errorf("the application is at %+v, want step %d", r, step)
 		}
 		return err
 	}))
@@ -54,20 +54,20 @@ func TestVerificationPageAtEachStep(t *testing.T) {
 			} else {
 				b.get(web.VerifyPath).leadsTo(web.PlacePath(string(place), registration))
 			}
-			s.standsAt(i, step)
+			s.expectStep(i, step)
 			after, refusal := businesstest.TryTo(enrol.StepVerified).From(step)
 			if refusal != nil {
 				t.Fatalf("the table refuses a number that is proven: %v", refusal)
 			}
 			lands := web.PlacePath(string(after.Fact().Lands), registration)
 			b.post(web.VerifyPath, "do", "begin").leadsTo(lands)
-			s.standsAt(i, after)
+			s.expectStep(i, after)
 			if step != enrol.StepUnverified { // whatever else is sent there
 				written := len(s.written)
 				for _, do := range []string{"", "verify", "resend", "another"} {
 					b.post(web.VerifyPath, "do", do, "phone_number", "9123456780", "otp", "123456").leadsTo(lands)
 				}
-				if s.standsAt(i, after); len(s.written) != written {
+				if s.expectStep(i, after); len(s.written) != written {
 					t.Errorf("%d messages went out", len(s.written)-written)
 				}
 			}

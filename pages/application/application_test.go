@@ -60,7 +60,7 @@ func TestForbiddenStepRedirectsToTheCurrentOne(t *testing.T) {
 				b.post(page, "back", nil).leadsTo(lands)
 				b.post(page, "keep", nil).leadsTo(lands)
 			}
-			b.standsAt(step)
+			b.expectStep(step)
 		})
 	}
 }
@@ -82,7 +82,7 @@ func TestPostedPage(t *testing.T) {
 				page := web.PlacePath(string(place), "")
 				b.get(page).post(page, "next", typed)
 				after, refusal := businesstest.TryTo(enrol.StepPersonal + enrol.Step(n)).From(step)
-				if b.standsAt(after); b.status != http.StatusSeeOther {
+				if b.expectStep(after); b.status != http.StatusSeeOther {
 					t.Errorf("answered with %d", b.status)
 				}
 				if refusal == nil {
@@ -124,7 +124,7 @@ func TestStepsAreSavedOneByOne(t *testing.T) {
 	b.get(scholarship).has(`name="annualIncome" type="text" value="3,20,000"`, `<b>23</b> of 200`)
 	s.clock.Pass(24 * time.Hour)
 	b.get(personal).is(http.StatusOK, "Saved 21 Nov 2026").has(`name="dob" type="text" value="14"`, `name="dob" type="text" value="08"`, `name="dob" type="text" value="2005"`)
-	b.standsAt(enrol.StepScholarship)
+	b.expectStep(enrol.StepScholarship)
 }
 
 func TestErrorsKeepTheInput(t *testing.T) {
@@ -137,7 +137,7 @@ func TestErrorsKeepTheInput(t *testing.T) {
 	b.get(personal).is(http.StatusOK).without("still open", "Error").has(">Thycaud</textarea>") // the same, before it is resent
 	b.post(personal, "next", typed("personal", "zip", "69500")).leadsTo(personal + "?open")
 	b.get(b.location).is(http.StatusOK, "1 open").without("still open").has(`value="69500" aria-describedby="e-zip" aria-invalid="true" autocomplete="postal-code" autofocus`)
-	b.standsAt(enrol.StepVerified)
+	b.expectStep(enrol.StepVerified)
 	b.post(personal, "next", answers["personal"]).leadsTo(academic)
 
 	b.get(academic) // answers that a draft cannot hold are rendered directly
@@ -162,7 +162,7 @@ func TestBackSavesInput(t *testing.T) {
 	b := s.applicant(phone, 1)
 	b.get(academic)
 	b.post(academic, "back", map[string]string{"course": "B.Sc.", "institution": "  S"}).leadsTo(personal)
-	b.standsAt(enrol.StepPersonal)
+	b.expectStep(enrol.StepPersonal)
 	b.get(academic).is(http.StatusOK, "Saved 12:00").has(`value="B.Sc."`, `value="  S"`)
 	b.get(personal)
 	b.post(personal, "back", answers["personal"]).leadsTo("/hiresure")
@@ -196,9 +196,9 @@ func TestTheReviewIsAgreedTo(t *testing.T) {
 	b.get(review)
 	b.post(review, "next", map[string]string{"consents": "reminders"}).is(http.StatusUnprocessableEntity, "1 open", "Please check terms and conditions").
 		has(`<details class="more" data-group="choices" open>`, `value="reminders" checked`, `aria-invalid="true" autofocus`)
-	b.standsAt(enrol.StepScholarship)
+	b.expectStep(enrol.StepScholarship)
 	b.post(review, "next", map[string]string{"agreed_terms_conditions": "true", "consents": "reminders"}).leadsTo("/hiresure/payment")
-	b.standsAt(enrol.StepAgreed)
+	b.expectStep(enrol.StepAgreed)
 	b.post(review, "next", map[string]string{"agreed_terms_conditions": "true"}).leadsTo("/hiresure/payment")
 }
 
@@ -209,7 +209,7 @@ func TestAReviewThatIsOlderIsReadOnceMore(t *testing.T) {
 	b.saves("personal", []string{"zip", "695002"})
 	b.post(review, "next", map[string]string{"agreed_terms_conditions": "true", "consents": "marketing"}).
 		is(http.StatusConflict, "Something on this page has changed since you opened it. Please read it once more, then submit.", "695002").has(`value="marketing" checked`, `value="true" checked`)
-	b.standsAt(enrol.StepScholarship)
+	b.expectStep(enrol.StepScholarship)
 	b.post(review, "next", map[string]string{"agreed_terms_conditions": "true"}).leadsTo("/hiresure/payment")
 }
 
@@ -256,7 +256,7 @@ func TestAPageOfAnotherAccountIsNotSaved(t *testing.T) {
 		b.body = page
 		b.post(personal, do, answers["personal"]).is(http.StatusConflict, "This page was opened in another account. Sign in with that account to send it. Nothing was saved.")
 	}
-	b.standsAt(enrol.StepVerified)
+	b.expectStep(enrol.StepVerified)
 	if kept := b.kept("personal"); len(kept.Values) > 0 {
 		t.Errorf("%v is kept", kept.Values)
 	}
@@ -278,7 +278,7 @@ func TestAGuardianAgreesFirst(t *testing.T) {
 				t.Errorf("%s of a minor is kept: %q", field, kept.Values[field])
 			}
 		}
-		b.standsAt(enrol.StepVerified)
+		b.expectStep(enrol.StepVerified)
 	}
 	nothingKept()
 	b.post(personal, "edit", nil).is(http.StatusOK, "Who is applying?").has(`name="dob" type="text" value="2010"`, ">TC 24/118, Temple Road</textarea>")
@@ -302,7 +302,7 @@ func TestAGuardianAgreesFirst(t *testing.T) {
 	changed := map[string]string{"guardian_name": "Suresh Pillai", "guardian_phone": "9847012346", "guardian_otp": sent.Params["Code"]}
 	sentPage := b.body
 	b.post(personal, "verify-guardian", changed)
-	b.standsAt(enrol.StepVerified)
+	b.expectStep(enrol.StepVerified)
 	b.body = sentPage
 	nothingKept()
 	b.post(personal, "verify-guardian", map[string]string{"guardian_name": "Suresh Pillai", "guardian_phone": "9847012345", "guardian_otp": sent.Params["Code"]}).leadsTo(academic)

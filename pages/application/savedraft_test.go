@@ -19,7 +19,7 @@ func TestSaveDraftStaysOnThePage(t *testing.T) {
 	}
 	b.get(academic + "?from=review").is(http.StatusOK)
 	b.post(academic, "keep", half).leadsTo(academic + "?from=review")
-	b.standsAt(enrol.StepPersonal)
+	b.expectStep(enrol.StepPersonal)
 }
 
 // A draft of another device is not called saved.

@@ -141,10 +141,11 @@ func (b *browser) standing() apply.Standing {
 	return standing
 }
 
-func (b *browser) standsAt(step enrol.Step) {
+// expectStep checks the step of the browser's application.
+func (b *browser) expectStep(step enrol.Step) {
 	b.t.Helper()
 	if got := b.standing().Step; got != step {
-		b.t.Errorf("stands at %d, want %d", got, step)
+		b.t.Errorf("the application is at step %d, want %d", got, step)
 	}
 }
 

@@ -38,7 +38,7 @@ func freeApplication(_ *site, n *business.Config) {
 	n.Events = businesstest.Catalogue{event, free}
 }
 
-// applicant is signed in, with an application at a step; without one at enrol.StepUnverified.
+// applicant returns a signed-in browser whose application is at a step; at enrol.StepUnverified it has none.
 func (s *site) applicant(step enrol.Step) *browser {
 	s.t.Helper()
 	b, now := s.stranger(), s.clock.Now()
@@ -122,23 +122,23 @@ func TestPaymentPageAtEachStep(t *testing.T) {
 			} else {
 				b.get(feePath).leadsTo(lands)
 			}
-			b.standsAt(step, false)
+			b.expectStep(step, false)
 			if opens == (refusal != nil) {
 				t.Fatalf("the page says %t, the table of tries %v", opens, refusal)
 			}
 			if !opens {
 				b.post(feePath, url.Values{"gateway": {"sandbox"}}).leadsTo(lands)
-				b.standsAt(step, false)
+				b.expectStep(step, false)
 				return
 			}
 			b.pays()
-			b.standsAt(after, true)
+			b.expectStep(after, true)
 		})
 	}
 }
 
-// standsAt checks the step of the visitor's application, and whether an attempt is open.
-func (b *browser) standsAt(step enrol.Step, open bool) {
+// expectStep checks the step of the visitor's application, and whether an attempt is open.
+func (b *browser) expectStep(step enrol.Step, open bool) {
 	b.site.t.Helper()
 	check(b.site.t, b.site.store.View(b.site.t.Context(), func(tx store.Tx) error {
 		r, err := tx.Registration(b.registration.ID)

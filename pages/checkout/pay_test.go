@@ -59,7 +59,7 @@ func TestThePersonChecksTheDetailsBeforePaying(t *testing.T) {
 const look = "Look in your bank or UPI app first: money that was taken comes back by itself in 3-4 business days. You may wait for it, or pay again: if you pay twice, we return one. "
 
 // On a phone the bill is longer than a screen.
-func TestWaysAndButtonStandAboveTheBill(t *testing.T) {
+func TestMethodsAndButtonAreAboveTheBill(t *testing.T) {
 	const to, details = "To Aksharam Skill Academy Private Limited GSTIN 29ABCDE1234F1ZW ", " Once the payment provider has confirmed the payment, you are enrolled. What you type to pay goes to the provider, never to us. For Registration fee, HireSure mGrow Scholarship"
 	newSite(t).enrolled(nil).get("/pay").is(http.StatusOK, to+"Pay ₹1,499"+details)
 	failed, _ := newSite(t).at(sandbox.Failed, nil)

@@ -40,7 +40,7 @@ type nextItem struct {
 // personalHome returns the home page of a signed-in person; nil for other visitors, and while the database is unavailable. It reads
 // the database only with a session.
 func (h *home) personalHome(c *echo.Context) (*personalView, error) {
-	if !h.Session.BringsSession(c) {
+	if !h.Session.HasSessionCookie(c) {
 		return nil, nil
 	}
 	v, err := h.Session.Visitor(c)

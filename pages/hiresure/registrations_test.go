@@ -144,7 +144,7 @@ func (p *place) has(event int, step enrol.Step, state payment.State, change ...f
 	return r
 }
 
-// of adds another person's.
+// of changes a registration to another person's.
 func of(account string) func(*enrol.Registration) {
 	return func(r *enrol.Registration) { r.AccountID, r.Phone = account, "+919000000001" }
 }

@@ -35,7 +35,7 @@ const (
 	lateQuery      = "late" // shows the note about documents sent after submission
 )
 
-// tooMuch rejects files unread.
+// tooMuch is the message for files that are rejected unread because of their total size.
 const tooMuch = "These files are too large together. What stands below as arrived is kept; send the others one after the other, each up to 2 MB."
 
 // upload shows the page of an application's documents.

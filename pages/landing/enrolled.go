@@ -107,7 +107,7 @@ func (u *unpaidView) showReceived(t payment.Transaction) {
 // enrolledView returns the visitor's enrolment in an event; nil for none, and while the database is unavailable. It reads the
 // database only with a session.
 func (l *Landing) enrolledView(c *echo.Context, words *content.Library, slug string) (*enrolledView, error) {
-	if !l.Session.BringsSession(c) { // most visitors
+	if !l.Session.HasSessionCookie(c) { // most visitors
 		return nil, nil
 	}
 	ctx := c.Request().Context()

@@ -144,7 +144,7 @@ func picturesOf(t *testing.T) func(templ.Component) *image.RGBA {
 }
 
 // A preview's text stays in the central square and above the braid, however long its headline is.
-func TestAPreviewsWordsStandInItsSquare(t *testing.T) {
+func TestPreviewTextFitsItsSquare(t *testing.T) {
 	draw := picturesOf(t)
 	const squareLeft = (1200 - 630) / 2
 	for _, headline := range []string{

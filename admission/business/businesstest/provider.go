@@ -205,7 +205,7 @@ func (p *Provider) SetRefunded(txn string, minor int64) error {
 	return p.setChargeField(txn, "ByHand", minor)
 }
 
-// SetLost ends a dispute of an order's charge, in which the bank took minor units, without an event.
+// SetLost records a lost dispute of an order's charge at the provider, without an event. minor is the lost amount.
 func (p *Provider) SetLost(txn string, minor int64) error {
 	return errors.Join(p.setChargeField(txn, "Disputed", false), p.setChargeField(txn, "Lost", minor))
 }
@@ -215,7 +215,7 @@ func (p *Provider) SetCharge(txn string, amount admission.Money) error {
 	return p.setChargeField(txn, "Amount", amount)
 }
 
-// AfterPayment lets events happen at the provider to an order, a second apart.
+// AfterPayment runs events of an order at the provider, one per second.
 func (w *World) AfterPayment(txn string, what ...sandbox.ChargeEvent) {
 	w.T.Helper()
 	for _, each := range what {

@@ -8,6 +8,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/document"
 	"hiresure/admission/message"
+	"hiresure/content"
 	"hiresure/inspect"
 	"hiresure/integrations/notify"
 	"hiresure/jobs"
@@ -48,4 +49,9 @@ func (s *Site) RenewEveryPhase(ctx context.Context, job admission.Job) (time.Dur
 
 func (s *Site) ScanAgain(ctx context.Context, id string) (time.Duration, error) {
 	return s.scanAgain(ctx, id)
+}
+
+// EventBySlug returns an event as the catalogue builds it from a library.
+func EventBySlug(words *content.Library, slug string) admission.Event {
+	return buildEvents(words).bySlug[slug]
 }

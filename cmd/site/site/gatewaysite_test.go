@@ -23,7 +23,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-// gatewaySite is a site with simulated providers. Clocks advance only by passes, and jobs run only by works.
+// gatewaySite is a site with simulated providers. Only passes advances the clocks, and only works runs jobs.
 type gatewaySite struct {
 	*reader
 	db    *sql.DB

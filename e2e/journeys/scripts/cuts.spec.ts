@@ -1,5 +1,5 @@
 // An upload interrupted by a lost connection, a killed site or a closed browser sends hardly any byte twice.
-import { chooses, pdf, row, slows } from "../../document-states.ts";
+import { chooseFile, pdf, row, slows } from "../../document-states.ts";
 import { type Carried, lineTo } from "../../line.ts";
 import { expect, test } from "../../test.ts";
 import { cutOff, half, label, marks, opens, pieces, upload } from "../../uploads.ts";
@@ -27,7 +27,7 @@ test("of 1.9 MB with three lost connections at most 5 per cent are sent twice", 
   await opens(page, person, line.url);
   const file = pdf("marks.pdf", 1900);
   const slow = await slows(page, 250_000);
-  await chooses(page, label, file, true);
+  await chooseFile(page, label, file, true);
   for (const [percent, unseen] of [
     [/^2[0-9]%$/, false],
     [/^4[0-9]%$/, true],
@@ -54,7 +54,7 @@ test("a killed site has stored what it acknowledged", async ({ page, person, sit
   await opens(page, person);
   const offsets = pieces(page);
   const slow = await slows(page, 60_000);
-  await chooses(page, label, marks, true);
+  await chooseFile(page, label, marks, true);
   await expect(row(page, "Marksheet").locator(".document-percent")).toHaveText(/^[3-6][0-9]%$/, { timeout: 20_000 });
   const { uploads } = await (await person.call.get(`${upload}/files`)).json();
   const acknowledged = uploads[0].received;
@@ -70,12 +70,12 @@ test("a killed site has stored what it acknowledged", async ({ page, person, sit
 test("an upload resumes in another tab, and the first tab says so", async ({ page, person, context }) => {
   await opens(page, person);
   const slow = await slows(page, 40_000);
-  await chooses(page, label, marks, true);
+  await chooseFile(page, label, marks, true);
   await expect(row(page, "Marksheet").locator(".document-percent")).toHaveText(/^[2-6][0-9]%$/, { timeout: 20_000 });
   const other = await context.newPage();
   const offsets = pieces(other);
   await other.goto(upload);
-  await chooses(other, label, marks, true);
+  await chooseFile(other, label, marks, true);
   await expect(row(other, "Marksheet")).toContainText("Arrived");
   expect(offsets[0]).toBeGreaterThan(0);
   await expect(row(page, "Marksheet")).toContainText("This upload goes on in another tab or on another device.");
@@ -92,7 +92,7 @@ test("an upload resumes on another device", async ({ page, person, site, faults,
   const offsets = pieces(device.page);
   await device.page.goto(upload);
   await expect(row(device.page, "Marksheet")).toContainText("Choose the same file, and it goes on");
-  await chooses(device.page, label, marks, true);
+  await chooseFile(device.page, label, marks, true);
   await expect(row(device.page, "Marksheet")).toContainText("Arrived");
   expect(offsets.length).toBe(1);
   expect(offsets[0]).toBeGreaterThan(0);

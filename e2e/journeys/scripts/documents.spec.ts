@@ -1,6 +1,6 @@
 // Documents with scripts: received bytes are never sent again.
 import type { Page } from "@playwright/test";
-import { chooses, pdf, picture, row, slows } from "../../document-states.ts";
+import { chooseFile, pdf, picture, row, slows } from "../../document-states.ts";
 import { lineTo } from "../../line.ts";
 import { expect, test } from "../../test.ts";
 import { cutOff, half, label, marks, opens, pieces, upload } from "../../uploads.ts";
@@ -30,7 +30,7 @@ test("an upload of a closed tab resumes with the same file only", async ({ page,
   const offsets = pieces(later);
   await later.goto(line.url + upload);
   await expect(row(later, "Marksheet")).toContainText("Choose the same file, and it goes on");
-  await chooses(later, label, marks, true);
+  await chooseFile(later, label, marks, true);
   await expect(row(later, "Marksheet")).toContainText("Arrived");
   expect(offsets.length).toBeGreaterThan(0);
   expect(offsets).not.toContain(0);
@@ -40,7 +40,7 @@ test("an upload of a closed tab resumes with the same file only", async ({ page,
   await later.reload();
   await expect(row(later, "Marksheet")).toContainText("one.pdf");
   offsets.length = 0;
-  await chooses(later, label, pdf("two.pdf", 300), true);
+  await chooseFile(later, label, pdf("two.pdf", 300), true);
   await expect(row(later, "Marksheet")).toContainText("two.pdf, ");
   await expect(row(later, "Marksheet")).toContainText("Arrived");
   expect(offsets).toEqual([0]);
@@ -50,8 +50,8 @@ test("an upload of a closed tab resumes with the same file only", async ({ page,
 test("two files are sent at once, and a stopped one leaves nothing", async ({ page, person }) => {
   await opens(page, person);
   const slow = await slows(page, 60_000);
-  await chooses(page, label, marks, true);
-  await chooses(page, "Family Income Certificate", pdf("income.pdf", 400), true);
+  await chooseFile(page, label, marks, true);
+  await chooseFile(page, "Family Income Certificate", pdf("income.pdf", 400), true);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Two are on their way");
   await row(page, "Marksheet").getByRole("button", { name: "Stop" }).click();
   await expect(row(page, "Marksheet")).not.toContainText("marks.pdf");
@@ -86,7 +86,7 @@ test("a stopped upload is reported as deleted once it is", async ({ page, person
 test("an upload stopped while offline is deleted once online", async ({ page, person }) => {
   await opens(page, person);
   await page.route(files, (route) => route.fulfill({ status: 408 }));
-  await chooses(page, label, marks, true);
+  await chooseFile(page, label, marks, true);
   await expect(row(page, "Marksheet")).toContainText("Connection lost at 0 of 400 KB");
   await row(page, "Marksheet").getByRole("button", { name: "Stop" }).click();
   await expect(row(page, "Marksheet")).toContainText("Stopped, but");
@@ -102,7 +102,7 @@ test("an upload stopped while offline is deleted once online", async ({ page, pe
 test("an unfinished upload is deleted, or reported as still there", async ({ page, person }) => {
   await opens(page, person);
   await page.route(files, (route) => route.fulfill({ status: 408 }));
-  await chooses(page, label, marks, true);
+  await chooseFile(page, label, marks, true);
   await expect(row(page, "Marksheet")).toContainText("Connection lost");
   await page.reload();
   const forget = row(page, "Marksheet").getByRole("button", { name: "Forget it" });
@@ -122,11 +122,11 @@ test("an upload stopped before it began sends nothing", async ({ page, person })
     if (request.method() === "POST") begun.push(request.headers()["upload-metadata"] ?? "");
   });
   const [script, drawn] = [await holds(page, "**/send-*.js"), await holds(page, `**${upload}`)];
-  await chooses(page, label, marks, true);
+  await chooseFile(page, label, marks, true);
   await row(page, "Marksheet").getByRole("button", { name: "Stop" }).click();
   await expect(row(page, "Marksheet")).toContainText("Being stopped");
   script();
-  await chooses(page, "Family Income Certificate", pdf("income.pdf", 4), true); // queued behind the other until the script loads
+  await chooseFile(page, "Family Income Certificate", pdf("income.pdf", 4), true); // queued behind the other until the script loads
   await expect.poll(() => begun.length).toBeGreaterThan(0);
   drawn();
   await expect(row(page, "Income")).toContainText("Arrived");
@@ -140,15 +140,15 @@ test("a rejected optional file does not block SUBMIT", async ({ page, person }) 
   const income = "Family Income Certificate";
   const title = page.getByRole("heading", { level: 1 });
   const text = { name: "income.txt", mimeType: "text/plain", buffer: Buffer.from("no document") };
-  await chooses(page, income, text, true);
+  await chooseFile(page, income, text, true);
   await expect(title).toHaveText("Three documents are still open");
-  await chooses(page, "Passport photo", picture("me.jpg"), true);
+  await chooseFile(page, "Passport photo", picture("me.jpg"), true);
   await expect(row(page, "Passport photo")).toContainText("Arrived");
   for (const name of ["Student ID", label]) {
-    await chooses(page, name, pdf("paper.pdf", 4), true);
+    await chooseFile(page, name, pdf("paper.pdf", 4), true);
     await expect(row(page, name)).toContainText("Arrived");
   }
-  await chooses(page, income, text, true);
+  await chooseFile(page, income, text, true);
   await expect(title).toHaveText("All three are in");
   await expect(page.locator(".application-intro .lede")).toHaveText(
     "The optional file was not taken, and says why. SUBMIT works without it.",
@@ -188,7 +188,7 @@ test("an upload continues after the script that sends has failed to load once", 
   faults.allow(/net::ERR_/);
   await opens(page, person);
   await page.route("**/send-*.js", (route) => route.abort());
-  await chooses(page, label, marks, true);
+  await chooseFile(page, label, marks, true);
   await expect(row(page, "Marksheet")).toContainText(
     "We cannot be reached at the moment. Press Go on now to try again",
   );

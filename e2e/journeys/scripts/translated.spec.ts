@@ -1,6 +1,6 @@
 // A page under a browser's translator still updates all its texts.
 import { Application, answers } from "../../application.ts";
-import { chooses, pdf, picture, row } from "../../document-states.ts";
+import { chooseFile, pdf, picture, row } from "../../document-states.ts";
 import { answer, expectOutcome, payButton } from "../../outcomes.ts";
 import { expect, test } from "../../test.ts";
 import { translates } from "../../translator.ts";
@@ -77,10 +77,10 @@ test("the application, step by step", async ({ page, person }) => {
 
 test("the documents with their progress", async ({ page, person }) => {
   await opens(page, person);
-  await chooses(page, "Student ID", picture("id.jpg"), true);
+  await chooseFile(page, "Student ID", picture("id.jpg"), true);
   await expect(row(page, "Student ID")).toContainText("Arrived");
   await expect(row(page, "Student ID")).not.toContainText(/%|Being checked/);
-  await chooses(page, "Last Academic Marksheet", pdf("marks.pdf", 40), true);
+  await chooseFile(page, "Last Academic Marksheet", pdf("marks.pdf", 40), true);
   await expect(row(page, "Marksheet")).toContainText("Arrived");
   await expect(page.locator(".documents-bar p")).toContainText("2 of 3");
 });

@@ -68,8 +68,8 @@ const attempts: Record<string, Attempt> = {
   "a text that is filled in": { open: step("personal", true), act: (page) => types(page, "fatherName", "Home") },
   "a longer text": { open: step("scholarship", false), act: (page) => types(page, "reason") },
   "a longer text that is filled in": { open: step("scholarship", true), act: (page) => types(page, "reason", "Home") },
-  "one of a list": { open: step("personal", false), act: (page) => chooses(page, "state", "Karnataka") },
-  "another of a list": { open: step("personal", true), act: (page) => chooses(page, "gender", "M") },
+  "one of a list": { open: step("personal", false), act: (page) => chooseFile(page, "state", "Karnataka") },
+  "another of a list": { open: step("personal", true), act: (page) => chooseFile(page, "gender", "M") },
   "yes or no": {
     open: step("scholarship", false),
     act: (page) => presses(page, "received_other_scholarship", "false"),

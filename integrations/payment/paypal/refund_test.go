@@ -13,7 +13,7 @@ import (
 	"hiresure/simulators"
 )
 
-// toldRefund leaves out PayPal's id, which counts, but for whether there is one.
+// toldRefund returns a refund as text, with whether it has an id in place of the id, which is a counter.
 func toldRefund(r method.RefundStatus, err error) string {
 	if err != nil {
 		return summary(method.Status{}, err)
@@ -23,7 +23,7 @@ func toldRefund(r method.RefundStatus, err error) string {
 
 func dollars(minor int64) admission.Money { return admission.Money{Minor: minor, Currency: "USD"} }
 
-// paid has an attempt's order paid.
+// paid pays an attempt's order.
 func (d *desk) paid(t *testing.T) method.Charge {
 	t.Helper()
 	return method.Charge{PaymentID: d.there.Pay(d.start(t))}
@@ -92,7 +92,7 @@ func TestRefundIsLimitedToHeldAmount(t *testing.T) {
 	if got := d.there.Refunded("USD"); got != fee.Minor {
 		t.Errorf("%d went back, want %d", got, fee.Minor)
 	}
-	if got := posts.To("/refund"); got != "refund1 refund6" { // impossible refunds are not posted
+	if got := posts.To("/refund"); got != "refund1 refund6" { // a refund above the charge is not posted
 		t.Errorf("posted %s", got)
 	}
 	for _, c := range []struct {
@@ -226,7 +226,7 @@ func TestListYieldsMovementsOfADay(t *testing.T) {
 		{noon.Add(time.Second), ids[3] + " back $3.00 false "},
 		{noon.Add(24 * time.Hour), ids[3] + " back $3.00 false "},
 		{noon.Add(48 * time.Hour), ids[0] + " back $0.00 true "},
-		{noon.Add(72 * time.Hour), ""}, // which is ahead
+		{noon.Add(72 * time.Hour), ""}, // a future day
 	} {
 		line := ""
 		for m, err := range d.List(t.Context(), c.day) {

@@ -31,9 +31,9 @@ var meansByMode = map[text]string{
 	"NEFTRTGS": method.BankTransfer, "UPI": method.UPI,
 }
 
-func (t transaction) is(status string) bool     { return strings.EqualFold(t.Status, status) }
-func (t transaction) stands(status string) bool { return strings.EqualFold(t.Unmapped, status) }
-func (t transaction) taken() bool               { return t.is("success") && t.stands("captured") }
+func (t transaction) is(status string) bool         { return strings.EqualFold(t.Status, status) }
+func (t transaction) isUnmapped(status string) bool { return strings.EqualFold(t.Unmapped, status) }
+func (t transaction) taken() bool                   { return t.is("success") && t.isUnmapped("captured") }
 func (t transaction) added() (time.Time, error) {
 	return time.ParseInLocation(time.DateTime, t.AddedOn, admission.IST)
 }
@@ -53,7 +53,7 @@ func (t transaction) sum() (admission.Money, error) {
 // authorised reports whether the bank has reserved this amount and it is not captured yet.
 func (t transaction) authorised(sum admission.Money) bool {
 	kept, err := t.sum()
-	return err == nil && t.is("success") && t.stands("auth") && kept == sum
+	return err == nil && t.is("success") && t.isUnmapped("auth") && kept == sum
 }
 
 // find returns a transaction; ErrNoCharge if the payer's browser has not reached PayU.

@@ -1,15 +1,17 @@
-package main
+package site_test
 
 import (
 	"testing"
 	"time"
+
+	"hiresure/cmd/site/site"
 )
 
 func TestAnEventsCouponIsOfferedAsLongAsItsLineSays(t *testing.T) {
 	words := revised(t, change{mgrowFile, "  sold_out: false", "  sold_out: false\n  coupon_code: MGROW500"},
 		change{"coupons.yaml", "code: MGROW500, event: hiresure-mgrow-2025, amount_minor: 50000, valid_from: 2026-10-01T00:00:00+05:30, valid_until: 2027-03-11T00:00:00+05:30",
 			"code: MGROW500, event: hiresure-mgrow-2025, amount_minor: 50000, valid_from: 2026-11-01T00:00:00+05:30, valid_until: 2026-12-01T00:00:00+05:30"})
-	event := buildEvents(words).bySlug["hiresure-mgrow-2025"]
+	event := site.EventBySlug(words, "hiresure-mgrow-2025")
 	for at, want := range map[string]string{
 		"2026-10-31T23:59:59+05:30": "", "2026-11-01T00:00:00+05:30": "MGROW500", "2026-11-30T23:59:59+05:30": "MGROW500", "2026-12-01T00:00:00+05:30": "",
 	} {
