@@ -3,6 +3,7 @@ package store_test
 import (
 	"cmp"
 	"database/sql"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -40,7 +41,7 @@ func phaseOf(t *testing.T, db *sql.DB, id string) (phase string) {
 func TestPhaseChangesInTheSameTransaction(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		now := noon
-		s, beside := storetest.Open(t, url, func(c *store.Config) { c.Clock = func() time.Time { return now } }), raw(t, url)
+		s, direct := storetest.Open(t, url, func(c *store.Config) { c.Clock = func() time.Time { return now } }), raw(t, url)
 		events := &courses{admission.Event{Code: "KS", Published: true, ClosesAt: noon.AddDate(0, 1, 0), Days: []admission.Day{{On: noon.AddDate(0, 2, 0)}}}}
 		s.UseEvents(events)
 		r := enrol.Registration{ID: "r", EventCode: "KS", Phone: "1", ModifiedAt: noon}
@@ -69,7 +70,7 @@ func TestPhaseChangesInTheSameTransaction(t *testing.T) {
 			}, status.RefundPending},
 		} {
 			update(t, s, step.change)
-			if got := phaseOf(t, beside, "r"); got != string(step.want) {
+			if got := phaseOf(t, direct, "r"); got != string(step.want) {
 				t.Errorf("%s: the phase is %q, want %q", step.sentence, got, step.want)
 			}
 		}
@@ -77,7 +78,7 @@ func TestPhaseChangesInTheSameTransaction(t *testing.T) {
 		if err := s.Update(t.Context(), func(tx store.Tx) error { r.Refunded = false; _ = save(tx); return sql.ErrNoRows }); err == nil {
 			t.Fatal("the transaction did not fail")
 		}
-		if got := phaseOf(t, beside, "r"); got != string(status.RefundPending) {
+		if got := phaseOf(t, direct, "r"); got != string(status.RefundPending) {
 			t.Errorf("after a transaction that failed: %q", got)
 		}
 
@@ -85,7 +86,7 @@ func TestPhaseChangesInTheSameTransaction(t *testing.T) {
 		if err := s.RenewPhases(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if got := phaseOf(t, beside, "r"); got != string(status.Refunded) {
+		if got := phaseOf(t, direct, "r"); got != string(status.Refunded) {
 			t.Errorf("two weeks later: %q", got)
 		}
 	})
@@ -94,7 +95,7 @@ func TestPhaseChangesInTheSameTransaction(t *testing.T) {
 func TestTimeAndContentChangePhases(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		now := noon
-		s, beside := storetest.Open(t, url, func(c *store.Config) { c.Clock = func() time.Time { return now } }), raw(t, url)
+		s, direct := storetest.Open(t, url, func(c *store.Config) { c.Clock = func() time.Time { return now } }), raw(t, url)
 		events := &courses{admission.Event{Code: "KS", Published: true, ClosesAt: noon.Add(time.Hour)}}
 		s.UseEvents(events)
 		update(t, s, func(tx store.Tx) error {
@@ -105,7 +106,7 @@ func TestTimeAndContentChangePhases(t *testing.T) {
 			if err := renew(); err != nil {
 				t.Fatal(err)
 			}
-			if got := []string{phaseOf(t, beside, "a"), phaseOf(t, beside, "b")}; !slices.Equal(got, want) {
+			if got := []string{phaseOf(t, direct, "a"), phaseOf(t, direct, "b")}; !slices.Equal(got, want) {
 				t.Errorf("%v, want %v", got, want)
 			}
 		}
@@ -124,17 +125,45 @@ func TestTimeAndContentChangePhases(t *testing.T) {
 		}, "fee_due", "fee_due")
 
 		// The previous version does not write the column.
-		if _, err := beside.ExecContext(t.Context(), "UPDATE registrations SET phase = '', phase_until = 1 WHERE id = 'b'"); err != nil {
+		if _, err := direct.ExecContext(t.Context(), "UPDATE registrations SET phase = '', phase_until = 1 WHERE id = 'b'"); err != nil {
 			t.Fatal(err)
 		}
 		renewed(soon, "fee_due", "fee_due")
+
+		events.event.ClosesAt = noon.Add(2 * time.Hour) // the phase stays, but ends earlier
+		renewed(func() error { _, err := s.RenewEveryPhase(t.Context(), ""); return err }, "fee_due", "fee_due")
+		now = noon.Add(2 * time.Hour)
+		renewed(soon, "closed", "closed")
+	})
+}
+
+func TestRenewPhasesRenewsMoreThanOneBatch(t *testing.T) {
+	storetest.EachURL(t, func(t *testing.T, url string) {
+		now := noon
+		s, direct := storetest.Open(t, url, func(c *store.Config) { c.Clock = func() time.Time { return now } }), raw(t, url)
+		s.UseEvents(&courses{admission.Event{Code: "KS", Published: true, ClosesAt: noon.Add(time.Hour)}})
+		update(t, s, func(tx store.Tx) error {
+			for i := range 401 { // two batches and one
+				if err := tx.AddRegistration(&enrol.Registration{ID: fmt.Sprint(i), EventCode: "KS", Phone: fmt.Sprint(i)}); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		now = noon.Add(time.Hour)
+		if err := s.RenewPhases(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if n := number(t, direct, "SELECT COUNT(*) FROM registrations WHERE phase = 'closed'"); n != 401 {
+			t.Errorf("%d phases renewed, want 401", n)
+		}
 	})
 }
 
 func TestVerifyPhases(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		now := noon
-		s, beside := storetest.Open(t, url, func(c *store.Config) { c.Clock = func() time.Time { return now } }), raw(t, url)
+		s, direct := storetest.Open(t, url, func(c *store.Config) { c.Clock = func() time.Time { return now } }), raw(t, url)
 		s.UseEvents(&courses{admission.Event{Code: "KS", Published: true, ClosesAt: noon.Add(time.Hour)}})
 		update(t, s, func(tx store.Tx) error {
 			return cmp.Or(tx.AddRegistration(&enrol.Registration{ID: "a", EventCode: "KS", Phone: "1"}), tx.AddRegistration(&enrol.Registration{ID: "b", EventCode: "KS", Phone: "2"}))
@@ -159,7 +188,7 @@ func TestVerifyPhases(t *testing.T) {
 			t.Errorf("later:\n%s\nwant\n%s", got, want)
 		}
 		now = noon
-		if _, err := beside.ExecContext(t.Context(), "UPDATE registrations SET phase = 'enrolled' WHERE id = 'b'"); err != nil {
+		if _, err := direct.ExecContext(t.Context(), "UPDATE registrations SET phase = 'enrolled' WHERE id = 'b'"); err != nil {
 			t.Fatal(err)
 		}
 		if got, want := faults(), `registration b has the phase "enrolled", and its facts amount to "fee_due"`; got != want {
@@ -293,15 +322,15 @@ func TestRegistrationsInPhase(t *testing.T) {
 func TestRenewEveryPhase(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		const rows = 10_050 // more than one call
-		s, beside := storetest.Open(t, url), raw(t, url)
-		if _, err := beside.ExecContext(t.Context(), `INSERT INTO registrations (id, event_slug, event_code, subevent_code, full_name, email, phone, course, state_code, college, referral_code, coupon_code,
+		s, direct := storetest.Open(t, url), raw(t, url)
+		if _, err := direct.ExecContext(t.Context(), `INSERT INTO registrations (id, event_slug, event_code, subevent_code, full_name, email, phone, course, state_code, college, referral_code, coupon_code,
 				adult, guardian_name, guardian_phone, step, paid_txn_id, terms_version, terms_hash, terms_at, refunded, created_at, modified_at)
 			WITH RECURSIVE counted(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 10050)
 			SELECT 'r' || n, '', 'KS', '', '', '', 'p' || n, '', '', '', '', '', TRUE, '', '', 0, '', '', '', 0, FALSE, 0, 0 FROM counted`); err != nil {
 			t.Fatal(err)
 		}
 		count := func() (left int) {
-			if err := beside.QueryRowContext(t.Context(), "SELECT COUNT(*) FROM registrations WHERE phase <> 'fee_due'").Scan(&left); err != nil {
+			if err := direct.QueryRowContext(t.Context(), "SELECT COUNT(*) FROM registrations WHERE phase <> 'fee_due'").Scan(&left); err != nil {
 				t.Fatal(err)
 			}
 			return left
