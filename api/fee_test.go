@@ -32,7 +32,7 @@ func (b *browser) applicant(step enrol.Step) string {
 func (b *browser) applies(phone, email string, step enrol.Step) string {
 	b.t.Helper()
 	client := b.site.client()
-	asked := client.post(loginCodePath, newcomer(object{"mobile_number": phone, "email": email, "captcha_token": "good " + phone}))
+	asked := client.post(loginCodePath, newAccountRequest(object{"mobile_number": phone, "email": email, "captcha_token": "good " + phone}))
 	got := client.post(loginTokenPath, object{"request_id": asked.text("request_id"), "otp": b.code(phone)})
 	want(b.t, got, http.StatusOK, "You are signed in.")
 	b.headers = client.as(holds(got).access).headers

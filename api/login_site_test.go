@@ -31,8 +31,8 @@ func (s *site) client() *browser {
 // as is client with a token.
 func (b *browser) as(token string) *browser { return b.with("Authorization", "Bearer "+token) }
 
-// newcomer requests a code for a new account.
-func newcomer(changes object) object {
+// newAccountRequest returns the body of a request for a code to open an account.
+func newAccountRequest(changes object) object {
 	body := object{"fullname": "Asha Kumari Rao", "mobile_number": phone, "email": email}
 	for name, value := range changes {
 		body[name] = value
@@ -60,7 +60,7 @@ func holds(got reply) held {
 // signsUp gets tokens for a client, of a new account or of its existing one.
 func (b *browser) signsUp() held {
 	b.t.Helper()
-	asked := b.post(loginCodePath, newcomer(nil))
+	asked := b.post(loginCodePath, newAccountRequest(nil))
 	want(b.t, asked, http.StatusOK, "We sent a code to your mobile number.")
 	got := b.post(loginTokenPath, object{"request_id": asked.text("request_id"), "otp": b.code(phone)})
 	want(b.t, got, http.StatusOK, "You are signed in.")

@@ -69,7 +69,7 @@ func TestSignInByAPI(t *testing.T) {
 	s.client().signsUp()
 	s.clock.Pass(time.Minute)
 	b := s.client().with("User-Agent", "other/2.0")
-	asked := b.post(loginCodePath, newcomer(object{"fullname": "Somebody Else", "email": "other@example.com"}))
+	asked := b.post(loginCodePath, newAccountRequest(object{"fullname": "Somebody Else", "email": "other@example.com"}))
 	got := b.post(loginTokenPath, object{"request_id": asked.text("request_id"), "otp": s.code(phone)})
 	want(t, got, http.StatusOK, "You are signed in.")
 	if name := b.as(holds(got).access).get(profilePath).text("scholarshipRequestedData", "first_name"); name != "Asha Kumari" {
@@ -116,7 +116,7 @@ func TestSignInCodeRequest(t *testing.T) {
 		{"both without a name", "fullname", "Full name is required.", object{"email": email, "mobile_number": phone}},
 		{"a name without an e-mail", "email", "Email is required.", object{"fullname": "Asha Rao", "mobile_number": phone}},
 		{"a name without a phone", "mobile_number", "Phone number is required.", object{"fullname": "Asha Rao", "email": email}},
-		{"a name that is none", "fullname", "Name must be 2-50 characters and contain only letters, spaces, dots and hyphens.", newcomer(object{"fullname": "A1"})},
+		{"a name that is none", "fullname", "Name must be 2-50 characters and contain only letters, spaces, dots and hyphens.", newAccountRequest(object{"fullname": "A1"})},
 	} {
 		got := s.client().post(loginCodePath, c.body)
 		if got.status != http.StatusUnprocessableEntity || got.message() != c.message || got.errors()[c.field] != c.message {
@@ -136,7 +136,7 @@ func TestSignInDoesNotRevealAccounts(t *testing.T) {
 	}
 	for i, pair := range [][2]object{
 		{{"email": email}, {"email": "nobody@example.com"}},
-		{newcomer(nil), newcomer(object{"mobile_number": "9876543219", "email": "nobody@example.com"})},
+		{newAccountRequest(nil), newAccountRequest(object{"mobile_number": "9876543219", "email": "nobody@example.com"})},
 	} {
 		if known, unknown := answer(2*i, pair[0]), answer(2*i+1, pair[1]); known != unknown {
 			t.Errorf("known: %s\nunknown: %s", known, unknown)
@@ -147,7 +147,7 @@ func TestSignInDoesNotRevealAccounts(t *testing.T) {
 func TestACodeBelongsToItsRequest(t *testing.T) {
 	s := newSite(t)
 	b := s.client()
-	asked := b.post(loginCodePath, newcomer(nil))
+	asked := b.post(loginCodePath, newAccountRequest(nil))
 	id, code := asked.text("request_id"), s.code(phone)
 	give := func(id, code string) reply { return b.post(loginTokenPath, object{"request_id": id, "otp": code}) }
 	own := s.browser().asks("9876543219", "ravi@example.com")
@@ -174,7 +174,7 @@ func TestACodeBelongsToItsRequest(t *testing.T) {
 	}
 	// Of many concurrent correct codes, one gets tokens.
 	s.clock.Pass(time.Minute)
-	asked = b.post(loginCodePath, newcomer(nil))
+	asked = b.post(loginCodePath, newAccountRequest(nil))
 	id, code = asked.text("request_id"), s.code(phone)
 	_, statuses := atOnce(20, func(int) reply { return s.client().post(loginTokenPath, object{"request_id": id, "otp": code}) })
 	if statuses[200] != 1 || statuses[422] != 19 {

@@ -81,9 +81,9 @@ var goodCalls = []struct {
 	}},
 	{loginCodePath, func(*site, *browser) object { return object{"mobile_number": phone} }},
 	{loginCodePath, func(*site, *browser) object { return object{"email": email} }},
-	{loginCodePath, func(*site, *browser) object { return newcomer(nil) }},
+	{loginCodePath, func(*site, *browser) object { return newAccountRequest(nil) }},
 	{loginTokenPath, func(s *site, _ *browser) object {
-		asked := s.client().post(loginCodePath, newcomer(nil))
+		asked := s.client().post(loginCodePath, newAccountRequest(nil))
 		return object{"request_id": asked.text("request_id"), "otp": s.code(phone)}
 	}},
 	{phoneCodePath, func(s *site, b *browser) object {

@@ -75,17 +75,17 @@ func newSiteOn(t *testing.T, databaseURL string, settings ...setting) *site {
 	}
 	businesstest.Seed(t, database)
 	s.gateway = businesstest.Sandbox(t, sandbox.Config{Orders: database, Clock: s.clock.Now, Log: log})
-	needs := businesstest.Config(store.Areas(s.ledger), s.clock.Now)
-	needs.Events, needs.Human, needs.Gateways, needs.Log = append(businesstest.Events(), closed), &human{}, payment.Catalogue{s.gateway.Entry()}, log
+	config := businesstest.Config(store.Areas(s.ledger), s.clock.Now)
+	config.Events, config.Human, config.Gateways, config.Log = append(businesstest.Events(), closed), &human{}, payment.Catalogue{s.gateway.Entry()}, log
 	of := api.Config{Keys: keys{database}, ServiceSecret: "service-secret"}
 	for _, set := range settings {
-		set(&needs, &of)
+		set(&config, &of)
 	}
-	s.human = needs.Human.(*human)
+	s.human = config.Human.(*human)
 	var err error
-	s.services, err = business.New(needs)
+	s.services, err = business.New(config)
 	must(err)
-	of.Services, of.Events, of.BaseURL, of.Clock, of.Log = s.services, needs.Events, baseURL, needs.Clock, log
+	of.Services, of.Events, of.BaseURL, of.Clock, of.Log = s.services, config.Events, baseURL, config.Clock, log
 	of.Sessions, err = web.New(web.Config{
 		Sessions: s.services.Access, Tokens: s.services.Tokens, BaseURL: baseURL, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
 		Clock: s.clock.Now, Log: log, Watch: webtest.Watch{},

@@ -38,7 +38,7 @@ func onAStolenRefreshTokenEndsItsFamily(t *testing.T, databaseURL string) {
 		t.Run(title, func(t *testing.T) {
 			s := newSiteOn(t, databaseURL)
 			b := s.client()
-			asked := b.post(loginCodePath, newcomer(object{"mobile_number": c.phone}))
+			asked := b.post(loginCodePath, newAccountRequest(object{"mobile_number": c.phone}))
 			owner := holds(b.post(loginTokenPath, object{"request_id": asked.text("request_id"), "otp": s.code(c.phone)}))
 			thief := owner
 			owner = holds(b.as(owner.refresh).get(refreshPath))

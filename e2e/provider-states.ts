@@ -9,8 +9,8 @@ import type { State } from "./states.ts";
 export const gateways = "razorpay,paypal,stripe";
 const [razorpay, paypal, stripe] = gateways.split(",").map(played) as [PlayedProvider, PlayedProvider, PlayedProvider];
 
-/** Chooses a payment method. */
-const chooses = (name: string, provider: PlayedProvider, act: (page: Page) => Promise<unknown>): State => ({
+/** Returns a state of a payment at a chosen provider. */
+const providerState = (name: string, provider: PlayedProvider, act: (page: Page) => Promise<unknown>): State => ({
   name,
   needs: "scripts",
   open: async ({ page, person }) => {
@@ -34,18 +34,18 @@ export const providerStates: readonly State[] = [
       await expect(page.getByRole("radio")).toHaveCount(3);
     },
   },
-  chooseFile("pay, several ways, one declined", paypal, async (page) => {
+  providerState("pay, several ways, one declined", paypal, async (page) => {
     await declined(page);
     await page.getByRole("link", { name: "Another method" }).click();
     await expect(page.getByRole("radio", { checked: true })).toHaveValue(razorpay.gateway);
   }),
-  chooseFile("checkout, window closed", razorpay, async (page) => {
+  providerState("checkout, window closed", razorpay, async (page) => {
     await razorpay.close?.(page);
     await alert(page, closed);
   }),
-  chooseFile("checkout, in dollars", paypal, paypal.opened),
-  chooseFile("checkout, card", stripe, stripe.opened),
-  chooseFile("checkout, card declined", stripe, async (page) => {
+  providerState("checkout, in dollars", paypal, paypal.opened),
+  providerState("checkout, card", stripe, stripe.opened),
+  providerState("checkout, card declined", stripe, async (page) => {
     await stripe.decline(page);
     await alert(page, "Your card was declined.");
   }),
@@ -58,7 +58,7 @@ export const providerStates: readonly State[] = [
       await expect(page.getByRole("button", { name: razorpay.plain ?? "" })).toBeVisible();
     },
   },
-  chooseFile("success, failed, several ways", paypal, declined),
+  providerState("success, failed, several ways", paypal, declined),
   applied("fee, several ways", "agreed", async (page) => {
     await page.goto("/hiresure/payment");
     await expect(page.getByRole("radio")).toHaveCount(2); // PayPal is left out: the fee has no price in dollars

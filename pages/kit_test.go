@@ -15,7 +15,7 @@ import (
 	"hiresure/web"
 )
 
-func TestAKitAtAMomentIsTheSameKit(t *testing.T) {
+func TestKitAtChangesOnlyTheClock(t *testing.T) {
 	moment := time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
 	kit := &Kit{
 		Services: &business.Services{}, Events: struct{ admission.Catalogue }{}, Forms: &forms.Set{}, Content: &content.Source{}, Session: &web.Manager{},
@@ -24,7 +24,7 @@ func TestAKitAtAMomentIsTheSameKit(t *testing.T) {
 	}
 	then := kit.At(moment)
 	if got := then.Clock(); got != moment {
-		t.Errorf("it is %v there", got)
+		t.Errorf("its clock shows %v", got)
 	}
 	before, after := reflect.ValueOf(kit).Elem(), reflect.ValueOf(then).Elem()
 	for i := range before.NumField() {
@@ -33,14 +33,14 @@ func TestAKitAtAMomentIsTheSameKit(t *testing.T) {
 			continue
 		}
 		if before.Field(i).IsZero() {
-			t.Errorf("this test says nothing of %s", field.Name)
+			t.Errorf("this test does not set %s", field.Name)
 		}
 		if field.Type.Kind() == reflect.Func {
 			if after.Field(i).Pointer() != before.Field(i).Pointer() {
-				t.Errorf("%s is another one", field.Name)
+				t.Errorf("%s has changed", field.Name)
 			}
 		} else if !reflect.DeepEqual(after.Field(i).Interface(), before.Field(i).Interface()) {
-			t.Errorf("%s is another one", field.Name)
+			t.Errorf("%s has changed", field.Name)
 		}
 	}
 }

@@ -68,7 +68,7 @@ func TestEveryPhaseHasTexts(t *testing.T) {
 			enrolment := product == enrol.ProductEnrolment
 			holdsNumber := enrolment && (due || fee == status.FeePaid || phase == status.RefundPending)
 			for surface, want := range map[string]struct {
-				has, needs bool
+				has, config bool
 			}{
 				"home":     {words.Home.Title != "" && len(words.Home.Lines) > 0, shown},
 				"next":     {len(words.Next) > 0, status.AssigneeOf(product, phase) != status.Nobody},
@@ -79,8 +79,8 @@ func TestEveryPhaseHasTexts(t *testing.T) {
 				"sign_up":  {words.SignUp.Title != "", holdsNumber},
 				"the knot": {stepStateOf(library, product, phase) != "", shown && phase != status.Closed},
 			} {
-				if want.has != want.needs {
-					t.Errorf("%s, %s: %s has words: %v, want %v", product, phase, surface, want.has, want.needs)
+				if want.has != want.config {
+					t.Errorf("%s, %s: %s has words: %v, want %v", product, phase, surface, want.has, want.config)
 				}
 			}
 		}

@@ -51,15 +51,15 @@ func TestLockedReadSeesTheHoldersChanges(t *testing.T) {
 	} {
 		t.Run("another isolation is set "+place, func(t *testing.T) {
 			url := storetest.Postgres(t)
-			beside := raw(t, url)
+			direct := raw(t, url)
 			var database string
-			if err := beside.QueryRowContext(t.Context(), "SELECT current_database()").Scan(&database); err != nil {
+			if err := direct.QueryRowContext(t.Context(), "SELECT current_database()").Scan(&database); err != nil {
 				t.Fatal(err)
 			}
 			if strings.Contains(setting, "%") {
 				setting = fmt.Sprintf(setting, database)
 			}
-			if _, err := beside.ExecContext(t.Context(), setting); err != nil {
+			if _, err := direct.ExecContext(t.Context(), setting); err != nil {
 				t.Fatal(err)
 			}
 			s := storetest.Open(t, url)
@@ -87,13 +87,13 @@ func TestLockedReadSeesTheHoldersChanges(t *testing.T) {
 			first := hold("first", func() {
 				go func() { second <- hold("second", func() {}) }()
 				waiting := "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-				for number(t, beside, waiting) == 0 && t.Context().Err() == nil {
+				for number(t, direct, waiting) == 0 && t.Context().Err() == nil {
 				}
 			})
 			if err := <-second; first != nil || !errors.Is(err, errNo) {
 				t.Errorf("the first heard %v, the second %v", first, err)
 			}
-			if n := number(t, beside, "SELECT COUNT(*) FROM coupon_uses"); n != 1 {
+			if n := number(t, direct, "SELECT COUNT(*) FROM coupon_uses"); n != 1 {
 				t.Errorf("%d hold a coupon of one use", n)
 			}
 		})

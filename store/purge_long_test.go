@@ -18,12 +18,12 @@ import (
 func TestWritesDuringALargePurge(t *testing.T) {
 	const rows, writers = 700_000, 4
 	storetest.EachURL(t, func(t *testing.T, url string) {
-		s, beside := storetest.Open(t, url), raw(t, url)
+		s, direct := storetest.Open(t, url), raw(t, url)
 		random := "md5(n::text)"
 		if strings.HasPrefix(url, "sqlite") {
 			random = "lower(hex(randomblob(16)))"
 		}
-		if _, err := beside.ExecContext(t.Context(), fmt.Sprintf(`INSERT INTO sessions (id, token_hash, human_until, proven, requests, registered, expires_at)
+		if _, err := direct.ExecContext(t.Context(), fmt.Sprintf(`INSERT INTO sessions (id, token_hash, human_until, proven, requests, registered, expires_at)
 			WITH RECURSIVE counted(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < %d) SELECT %[2]s, %[2]s || 'token', 0, '{}', '[]', '[]', %d FROM counted`,
 			rows, random, noon.UnixMicro())); err != nil {
 			t.Fatal(err)
@@ -67,7 +67,7 @@ func TestWritesDuringALargePurge(t *testing.T) {
 		if p99 > 100*time.Millisecond {
 			t.Errorf("99 of 100 writes took up to %v", p99)
 		}
-		if n := number(t, beside, "SELECT COUNT(*) FROM sessions"); n != len(all) {
+		if n := number(t, direct, "SELECT COUNT(*) FROM sessions"); n != len(all) {
 			t.Errorf("%d sessions stand, %d are visitors'", n, len(all))
 		}
 	})

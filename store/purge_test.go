@@ -29,9 +29,9 @@ func expire(t *testing.T, db *sql.DB, n int) {
 
 func TestPurgePausesBetweenBatches(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
-		s, beside := storetest.Open(t, url), raw(t, url)
+		s, direct := storetest.Open(t, url), raw(t, url)
 		const all = 40_000
-		expire(t, beside, all)
+		expire(t, direct, all)
 		ended := make(chan error, 1)
 		go func() { ended <- s.Purge(t.Context(), noon) }()
 		between := 0

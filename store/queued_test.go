@@ -74,7 +74,7 @@ func TestRoundTrips(t *testing.T) {
 
 func TestQueuedStatementsAreAtomic(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
-		s, beside := storetest.Open(t, url), raw(t, url)
+		s, direct := storetest.Open(t, url), raw(t, url)
 		add := func(e, m string, also func(store.Tx) error) error {
 			return s.Update(t.Context(), func(tx store.Tx) error {
 				one := enquiry()
@@ -88,7 +88,7 @@ func TestQueuedStatementsAreAtomic(t *testing.T) {
 		counts := func() [5]int {
 			var n [5]int
 			for i, table := range []string{"enquiries", "consents", "hits", "messages", "jobs"} {
-				n[i] = number(t, beside, "SELECT COUNT(*) FROM "+table)
+				n[i] = number(t, direct, "SELECT COUNT(*) FROM "+table)
 			}
 			return n
 		}
@@ -156,13 +156,13 @@ func TestNextQueryReturnsTheErrorOfAQueuedStatement(t *testing.T) {
 // Otherwise work that ignores an error would seem to be committed.
 func TestIgnoredErrorRollsBack(t *testing.T) {
 	url := storetest.Postgres(t)
-	s, beside := storetest.Open(t, url), raw(t, url)
+	s, direct := storetest.Open(t, url), raw(t, url)
 	err := s.Update(t.Context(), func(tx store.Tx) error {
 		_ = tx.AddHit("first", noon, noon)
 		_, _ = tx.Session("a\x00b") // PostgreSQL rejects NUL
 		return tx.AddHit("second", noon, noon)
 	})
-	if n := number(t, beside, "SELECT COUNT(*) FROM hits"); err == nil || n != 0 {
+	if n := number(t, direct, "SELECT COUNT(*) FROM hits"); err == nil || n != 0 {
 		t.Errorf("%d rows, %v", n, err)
 	}
 }

@@ -43,8 +43,8 @@ func addresses(a *account.Account) (proven []string) {
 	return proven
 }
 
-// findSharedSessions finds the sharedSessions of a person; with an empty account, all sessions with these registrations. The query
-// finds sessions that contain the text, removeTraces those that match.
+// findSharedSessions returns the ids of other sessions that contain an account's addresses or the registrations. With an empty account
+// it searches all sessions. The query finds the text anywhere; removeTraces compares whole values.
 func (t *tx) findSharedSessions(a *account.Account, registrations []string) (ids []string, err error) {
 	type mark struct{ column, text string }
 	var marks []mark

@@ -13,7 +13,7 @@ import (
 // As the previous version writes registrations, with only the columns that it knows.
 func TestPreviousVersionWritesWithoutTickets(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
-		s, beside := storetest.Open(t, url), raw(t, url)
+		s, direct := storetest.Open(t, url), raw(t, url)
 		update(t, s, func(tx store.Tx) error {
 			return tx.AddRegistration(&enrol.Registration{ID: "ours", Phone: "1", PaidTxnID: "t", Ticket: "HS26-4K7M-K", TicketKey: "k", OwnReferral: "c"})
 		})
@@ -25,7 +25,7 @@ func TestPreviousVersionWritesWithoutTickets(t *testing.T) {
 			"UPDATE registrations SET step = 8, paid_txn_id = 't2' WHERE id = 'theirs'",
 			"UPDATE registrations SET refunded = TRUE, modified_at = 1 WHERE id = 'ours'",
 		} {
-			if _, err := beside.ExecContext(t.Context(), statement); err != nil {
+			if _, err := direct.ExecContext(t.Context(), statement); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -57,10 +57,10 @@ func newBooks(t *testing.T, address string) *books {
 		Orders: b.store, Clock: clock, HangFor: time.Millisecond, LateAfter: time.Hour, Client: &http.Client{Transport: rejecting{}},
 	})
 	event := admission.Event{Slug: "e", Code: "E", SubeventCode: "E1", Title: "Programme", Fee: admission.INR(1499_00), ListFee: admission.INR(1499_00), Published: true, OpensAt: noon.AddDate(0, -1, 0), ClosesAt: noon.AddDate(1, 0, 0)}
-	needs := businesstest.Config(b.store.Areas(), clock)
-	needs.Events, needs.Supplier, needs.Gateways = businesstest.Catalogue{event}, func(time.Time) *invoice.Supplier { return businesstest.Supplier() }, payment.Catalogue{b.bank.Entry()}
+	config := businesstest.Config(b.store.Areas(), clock)
+	config.Events, config.Supplier, config.Gateways = businesstest.Catalogue{event}, func(time.Time) *invoice.Supplier { return businesstest.Supplier() }, payment.Catalogue{b.bank.Entry()}
 	var err error
-	b.Services, err = business.New(needs)
+	b.Services, err = business.New(config)
 	b.must(err)
 	for id, c := range map[string]enrol.Coupon{
 		"half": {Code: "HALF", Terms: enrol.CouponTerms{Kind: enrol.PercentOff, Percent: 50}, MaxUses: 5, MaxPerPhone: 3, BudgetMinor: 5 * 749_50},
@@ -81,7 +81,7 @@ func (b *books) must(err error) {
 	}
 }
 
-// start enrols a visitor and starts a payment. <pay name> then stands for the payment, <r name> for the registration.
+// start enrols a visitor and starts a payment. Wanted sentences then name the payment <pay name> and the registration <r name>.
 func (b *books) start(name, state, coupon, referral string) (txn string, visitor admission.Visitor) {
 	b.t.Helper()
 	b.n++

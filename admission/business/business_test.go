@@ -21,9 +21,9 @@ func formsWithUnknownStorage(t *testing.T, name string) *forms.Set {
 func TestNewRejectsFormWithUnknownStorage(t *testing.T) {
 	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
 		for _, form := range []string{"enrolment", "enquiry"} {
-			needs := w.Config
-			needs.Forms = formsWithUnknownStorage(t, form)
-			if _, err := business.New(needs); err == nil || err.Error() != `the form `+form+` stores a in "shoe_size", which does not exist` {
+			config := w.Config
+			config.Forms = formsWithUnknownStorage(t, form)
+			if _, err := business.New(config); err == nil || err.Error() != `the form `+form+` stores a in "shoe_size", which does not exist` {
 				t.Errorf("%s: %v", form, err)
 			}
 		}
@@ -32,9 +32,9 @@ func TestNewRejectsFormWithUnknownStorage(t *testing.T) {
 
 func TestNewRequiresOfficer(t *testing.T) {
 	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
-		needs := w.Config
-		needs.GrievanceEmail = nil
-		if _, err := business.New(needs); err == nil || err.Error() != "the business needs GrievanceEmail" {
+		config := w.Config
+		config.GrievanceEmail = nil
+		if _, err := business.New(config); err == nil || err.Error() != "the business needs GrievanceEmail" {
 			t.Errorf("%v, want it named", err)
 		}
 	})

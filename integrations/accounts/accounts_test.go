@@ -230,9 +230,9 @@ func TestNewRejectsMissingFields(t *testing.T) {
 		"nobody it is of":  {func(n *accounts.Config) { n.Issuer = "" }, "an accounts service needs an Issuer, an Audience, a Clock and a Log"},
 		"nobody it is for": {func(n *accounts.Config) { n.Audience = "" }, "an accounts service needs an Issuer, an Audience, a Clock and a Log"},
 	} {
-		needs := whole
-		c.change(&needs)
-		if _, err := accounts.New(t.Context(), needs); err == nil || err.Error() != c.want {
+		config := whole
+		c.change(&config)
+		if _, err := accounts.New(t.Context(), config); err == nil || err.Error() != c.want {
 			t.Errorf("%s: %v, want %s", sentence, err, c.want)
 		}
 	}

@@ -205,12 +205,12 @@ func TestServices(t *testing.T) {
 	}))
 	defer server.Close()
 	work := newPoW(t, &watch{noon.Add(time.Minute)}, 8)
-	needs := Remote{Secret: "s3cret", URL: server.URL, Hostname: "www.example.in", Work: work, Clock: work.clock}
-	recaptcha, err := NewRecaptcha(needs)
+	config := Remote{Secret: "s3cret", URL: server.URL, Hostname: "www.example.in", Work: work, Clock: work.clock}
+	recaptcha, err := NewRecaptcha(config)
 	if err != nil {
 		t.Fatal(err)
 	}
-	turnstile, err := NewTurnstile(needs)
+	turnstile, err := NewTurnstile(config)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -81,13 +81,13 @@ func TestLeadIsForwardedSigned(t *testing.T) {
 func TestNewRejectsMissingFields(t *testing.T) {
 	leads := func(context.Context, string) (*enrol.Lead, error) { return nil, nil }
 	for _, c := range []struct {
-		needs Config
-		want  string
+		config Config
+		want   string
 	}{
 		{Config{URL: "nowhere", Secret: []byte("x"), Clock: time.Now, Leads: leads}, "LEAD_WEBHOOK_URL must be an https address"},
 		{Config{URL: "https://a.example", Clock: time.Now, Leads: leads}, "lead webhook needs Secret, Clock and Leads"},
 	} {
-		if _, err := New(c.needs); err == nil || err.Error() != c.want {
+		if _, err := New(c.config); err == nil || err.Error() != c.want {
 			t.Errorf("%v, want %s", err, c.want)
 		}
 	}

@@ -55,12 +55,12 @@ func newSite(t *testing.T) *site {
 	server := httptest.NewServer(s.echo)
 	t.Cleanup(server.Close)
 	s.url = server.URL
-	needs := businesstest.Config(s.store.Areas(), s.clock.Now)
-	needs.Notifier, needs.Human, needs.BaseURL = s, s, s.url
-	s.services, err = business.New(needs)
+	config := businesstest.Config(s.store.Areas(), s.clock.Now)
+	config.Notifier, config.Human, config.BaseURL = s, s, s.url
+	s.services, err = business.New(config)
 	check(t, err)
 	log := slog.New(slog.NewTextHandler(&s.log, nil))
-	kit := &pages.Kit{Services: s.services, Events: needs.Events, Content: source, BaseURL: s.url, DefaultEvent: "hiresure-mgrow-2025", Clock: s.clock.Now, Log: log}
+	kit := &pages.Kit{Services: s.services, Events: config.Events, Content: source, BaseURL: s.url, DefaultEvent: "hiresure-mgrow-2025", Clock: s.clock.Now, Log: log}
 	kit.Session, err = web.New(web.Config{Sessions: s.services.Access, BaseURL: s.url, RefusalPage: kit.RefusalPage, Clock: s.clock.Now, Log: log, Watch: webtest.Watch{T: t}})
 	check(t, err)
 	routes := kit.Session.Install(s.echo)

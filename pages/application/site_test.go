@@ -53,12 +53,12 @@ func newSite(t *testing.T) *site {
 	source, err := content.NewSource(words)
 	must(t, err)
 	s := &site{t: t, store: storetest.Open(t, storetest.SQLite(t)), clock: businesstest.NewClock(businesstest.Noon), echo: echo.New()}
-	needs := businesstest.Config(s.store.Areas(), s.clock.Now)
-	needs.Notifier, needs.BaseURL = s, origin
-	s.services, err = business.New(needs)
+	config := businesstest.Config(s.store.Areas(), s.clock.Now)
+	config.Notifier, config.BaseURL = s, origin
+	s.services, err = business.New(config)
 	must(t, err)
 	log := slog.New(slog.DiscardHandler)
-	kit := &pages.Kit{Services: s.services, Events: needs.Events, Content: source, BaseURL: origin, DefaultEvent: "hiresure-mgrow-2025", Clock: s.clock.Now, Log: log}
+	kit := &pages.Kit{Services: s.services, Events: config.Events, Content: source, BaseURL: origin, DefaultEvent: "hiresure-mgrow-2025", Clock: s.clock.Now, Log: log}
 	kit.Session, err = web.New(web.Config{Sessions: s.services.Access, BaseURL: origin, RefusalPage: kit.RefusalPage, Clock: s.clock.Now, Log: log, Watch: webtest.Watch{T: t}})
 	must(t, err)
 	application.Routes(kit.Session.Install(s.echo), kit)

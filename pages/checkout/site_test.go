@@ -71,15 +71,15 @@ func newSiteOn(t *testing.T, databaseURL string, settings ...setting) *site {
 	server := httptest.NewServer(e)
 	t.Cleanup(server.Close)
 	s.url = server.URL
-	needs := businesstest.Config(s.store.Areas(), s.clock.Now)
-	needs.Supplier, needs.Gateways = func(time.Time) *invoice.Supplier { return &supplier }, payment.Catalogue{s.gateway.Entry()}
-	needs.Events, needs.Notifier, needs.BaseURL = businesstest.Catalogue{event}, s.mail, s.url
+	config := businesstest.Config(s.store.Areas(), s.clock.Now)
+	config.Supplier, config.Gateways = func(time.Time) *invoice.Supplier { return &supplier }, payment.Catalogue{s.gateway.Entry()}
+	config.Events, config.Notifier, config.BaseURL = businesstest.Catalogue{event}, s.mail, s.url
 	for _, set := range settings {
-		set(s, &needs)
+		set(s, &config)
 	}
-	s.services, err = business.New(needs)
+	s.services, err = business.New(config)
 	check(t, err)
-	kit := &pages.Kit{Services: s.services, Events: needs.Events, Content: source, BaseURL: s.url, DefaultEvent: event.Slug, Clock: s.clock.Now, Log: log}
+	kit := &pages.Kit{Services: s.services, Events: config.Events, Content: source, BaseURL: s.url, DefaultEvent: event.Slug, Clock: s.clock.Now, Log: log}
 	kit.Session, err = web.New(web.Config{
 		Sessions: s.services.Access, BaseURL: s.url, RefusalPage: kit.RefusalPage, Clock: s.clock.Now, Log: log, Watch: webtest.Watch{},
 	})

@@ -58,9 +58,9 @@ func serve(t *testing.T, address string, outbox reader, provider *dev.Provider) 
 	}); err != nil {
 		t.Fatal(err)
 	}
-	needs := needsOf(kit, outbox)
-	needs.Provider = provider
-	if err := dev.Routes(kit.Session.Install(e), needs); err != nil {
+	config := needsOf(kit, outbox)
+	config.Provider = provider
+	if err := dev.Routes(kit.Session.Install(e), config); err != nil {
 		t.Fatal(err)
 	}
 	recorder := httptest.NewRecorder()

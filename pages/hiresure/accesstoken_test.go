@@ -61,15 +61,15 @@ func newHandOverSite(t *testing.T) *handOverSite {
 		t.Fatal(err)
 	}
 	s := &handOverSite{Echo: echo.New(), url: storetest.SQLite(t)}
-	needs := businesstest.Config(store.Areas(storetest.Open(t, s.url)), businesstest.NewClock(businesstest.Noon).Now)
-	s.issuer = &issuer{clock: needs.Clock}
-	if s.services, err = business.New(needs); err != nil {
+	config := businesstest.Config(store.Areas(storetest.Open(t, s.url)), businesstest.NewClock(businesstest.Noon).Now)
+	s.issuer = &issuer{clock: config.Clock}
+	if s.services, err = business.New(config); err != nil {
 		t.Fatal(err)
 	}
 	log := slog.New(web.NewLogHandler(slog.NewJSONHandler(&s.logs, nil), &s.logs))
-	kit := &pages.Kit{Services: s.services, Issuer: s.issuer, Content: source, BaseURL: origin, DefaultEvent: "hiresure-mgrow-2025", Clock: needs.Clock, Log: log}
+	kit := &pages.Kit{Services: s.services, Issuer: s.issuer, Content: source, BaseURL: origin, DefaultEvent: "hiresure-mgrow-2025", Clock: config.Clock, Log: log}
 	if kit.Session, err = web.New(web.Config{
-		Sessions: s.services.Access, BaseURL: origin, RefusalPage: kit.RefusalPage, Clock: needs.Clock, Log: log, Watch: webtest.Watch{T: t},
+		Sessions: s.services.Access, BaseURL: origin, RefusalPage: kit.RefusalPage, Clock: config.Clock, Log: log, Watch: webtest.Watch{T: t},
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -55,18 +55,18 @@ func newPlace(t *testing.T) *place {
 	source, err := content.NewSource(words)
 	must(t, err)
 	p := &place{t: t, store: storetest.Open(t, storetest.SQLite(t)), clock: businesstest.NewClock(businesstest.Noon), me: admission.NewID()}
-	needs := businesstest.Config(p.store.Areas(), p.clock.Now)
-	needs.Events, needs.BaseURL = withExams(), origin
+	config := businesstest.Config(p.store.Areas(), p.clock.Now)
+	config.Events, config.BaseURL = withExams(), origin
 	disk, err := objects.NewDisk(t.TempDir())
 	must(t, err)
 	keys, err := objects.ReadMasterKeys("2026:" + strings.Repeat("5a", 32))
 	must(t, err)
 	p.inspector = &inspector{}
-	needs.Files, needs.Inspector = objects.NewVault(disk, keys), p.inspector
-	services, err := business.New(needs)
+	config.Files, config.Inspector = objects.NewVault(disk, keys), p.inspector
+	services, err := business.New(config)
 	must(t, err)
 	log := slog.New(slog.DiscardHandler)
-	p.kit = &pages.Kit{Services: services, Events: needs.Events, Content: source, BaseURL: origin, DefaultEvent: "hiresure-mgrow-2025", Clock: p.clock.Now, Log: log}
+	p.kit = &pages.Kit{Services: services, Events: config.Events, Content: source, BaseURL: origin, DefaultEvent: "hiresure-mgrow-2025", Clock: p.clock.Now, Log: log}
 	p.kit.Session, err = web.New(web.Config{Sessions: services.Access, BaseURL: origin, RefusalPage: p.kit.RefusalPage, Clock: p.clock.Now, Log: log, Watch: webtest.Watch{}, Tokens: client{p}})
 	must(t, err)
 	p.echo = echo.New()

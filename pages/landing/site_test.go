@@ -70,22 +70,22 @@ func newSite(t *testing.T, s *store.Store, others ...string) *site {
 	}
 	businesstest.Seed(t, s)
 	o.gateway = businesstest.Sandbox(t, sandbox.Config{Orders: s, Clock: o.clock.Now})
-	needs := businesstest.Config(store.Areas(&listeningStore{s, o}), o.clock.Now)
+	config := businesstest.Config(store.Areas(&listeningStore{s, o}), o.clock.Now)
 	catalogue := payment.Catalogue{o.gateway.Entry()}
 	for _, name := range others {
 		catalogue = append(catalogue, businesstest.Sandbox(t, sandbox.Config{Orders: s, Clock: o.clock.Now, Name: name}).Entry())
 	}
-	needs.Events, needs.Human, needs.Gateways, needs.BaseURL, needs.RateLimitsOff = o.events, o, catalogue, origin, false
-	services, err := business.New(needs)
+	config.Events, config.Human, config.Gateways, config.BaseURL, config.RateLimitsOff = o.events, o, catalogue, origin, false
+	services, err := business.New(config)
 	if err != nil {
 		t.Fatal(err)
 	}
 	kit := &pages.Kit{
-		Services: services, Events: o.events, Content: source, BaseURL: origin, DefaultEvent: "hiresure-mgrow-2025", Clock: o.clock.Now, Log: needs.Log,
+		Services: services, Events: o.events, Content: source, BaseURL: origin, DefaultEvent: "hiresure-mgrow-2025", Clock: o.clock.Now, Log: config.Log,
 		Ticket: func(time.Time) string { return "ticket" }, Draw: drawHash,
 	}
 	kit.Session, err = web.New(web.Config{
-		Sessions: services.Access, BaseURL: origin, RefusalPage: kit.RefusalPage, Clock: o.clock.Now, Log: needs.Log, Watch: webtest.Watch{T: t},
+		Sessions: services.Access, BaseURL: origin, RefusalPage: kit.RefusalPage, Clock: o.clock.Now, Log: config.Log, Watch: webtest.Watch{T: t},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -35,12 +35,12 @@ func newSite(t *testing.T) (*echo.Echo, *content.Library) {
 	check(t, err)
 	source, err := content.NewSource(words)
 	check(t, err)
-	needs := businesstest.Config(storetest.Open(t, storetest.SQLite(t)).Areas(), businesstest.NewClock(businesstest.Noon).Now)
-	needs.Events, needs.BaseURL, needs.RateLimitsOff = businesstest.Catalogue{}, origin, false
-	services, err := business.New(needs)
+	config := businesstest.Config(storetest.Open(t, storetest.SQLite(t)).Areas(), businesstest.NewClock(businesstest.Noon).Now)
+	config.Events, config.BaseURL, config.RateLimitsOff = businesstest.Catalogue{}, origin, false
+	services, err := business.New(config)
 	check(t, err)
-	kit := &pages.Kit{Services: services, Events: needs.Events, Content: source, BaseURL: origin, DefaultEvent: "hiresure-mgrow-2025", Clock: needs.Clock, Log: needs.Log}
-	kit.Session, err = web.New(web.Config{Sessions: services.Access, BaseURL: origin, RefusalPage: kit.RefusalPage, Clock: needs.Clock, Log: needs.Log, Watch: webtest.Watch{T: t}})
+	kit := &pages.Kit{Services: services, Events: config.Events, Content: source, BaseURL: origin, DefaultEvent: "hiresure-mgrow-2025", Clock: config.Clock, Log: config.Log}
+	kit.Session, err = web.New(web.Config{Sessions: services.Access, BaseURL: origin, RefusalPage: kit.RefusalPage, Clock: config.Clock, Log: config.Log, Watch: webtest.Watch{T: t}})
 	check(t, err)
 	e := echo.New()
 	r := kit.Session.Install(e)

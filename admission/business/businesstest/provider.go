@@ -34,10 +34,10 @@ type Provider struct {
 func (w *World) provider(name string) *Provider {
 	w.T.Helper()
 	p := &Provider{world: w, before: map[string]func(context.Context) error{}, after: map[string]func(*method.Status) error{}, refund: map[string]func(*method.RefundStatus) error{}}
-	needs := sandbox.Config{Orders: w.Database, Clock: w.Clock.Now, Name: name, HangFor: time.Millisecond, Client: &http.Client{Transport: p}}
-	p.Bank = Sandbox(w.T, needs)
-	needs.Faults = sandbox.Faults{Before: p.onCall, After: p.onAnswer, AfterRefund: p.onRefund}
-	p.Gateway = Sandbox(w.T, needs)
+	config := sandbox.Config{Orders: w.Database, Clock: w.Clock.Now, Name: name, HangFor: time.Millisecond, Client: &http.Client{Transport: p}}
+	p.Bank = Sandbox(w.T, config)
+	config.Faults = sandbox.Faults{Before: p.onCall, After: p.onAnswer, AfterRefund: p.onRefund}
+	p.Gateway = Sandbox(w.T, config)
 	return p
 }
 

@@ -116,20 +116,20 @@ func NewWorld(t *testing.T, address string) *World {
 // Open starts the process, or restarts it on the same database.
 func (w *World) Open(gateways ...*Provider) {
 	w.T.Helper()
-	needs := Config(store.Areas(w.Recorder), w.Clock.Now)
-	needs.Events, needs.Supplier = &w.Catalogue, func(time.Time) *invoice.Supplier { return w.Supplier }
-	needs.Notifier, needs.NoticeVersion, needs.Alert = w.Post, func() string { return w.Notice }, w.Alerts.add
-	needs.Files, needs.Inspector, needs.Scanner = w.Files, w.Inspector, w.Scanner
+	config := Config(store.Areas(w.Recorder), w.Clock.Now)
+	config.Events, config.Supplier = &w.Catalogue, func(time.Time) *invoice.Supplier { return w.Supplier }
+	config.Notifier, config.NoticeVersion, config.Alert = w.Post, func() string { return w.Notice }, w.Alerts.add
+	config.Files, config.Inspector, config.Scanner = w.Files, w.Inspector, w.Scanner
 	for _, g := range gateways {
-		needs.Gateways = append(needs.Gateways, payment.Entry{Descriptor: g.Descriptor(), Gateway: g, Offered: true})
+		config.Gateways = append(config.Gateways, payment.Entry{Descriptor: g.Descriptor(), Gateway: g, Offered: true})
 	}
 	var err error
-	w.Config = needs
-	w.Services, err = business.New(needs)
+	w.Config = config
+	w.Services, err = business.New(config)
 	w.Must(err)
 	deliver := jobs.ByRef(w.Messages.Deliver)
 	w.Worker, err = jobs.New(jobs.Config{
-		Queue: w.Database, Clock: w.Clock.Now, Log: needs.Log, Alert: w.Alerts.add, Parallel: 4,
+		Queue: w.Database, Clock: w.Clock.Now, Log: config.Log, Alert: w.Alerts.add, Parallel: 4,
 		Handlers: map[string]jobs.Handler{
 			message.JobSMS: deliver, message.JobMail: deliver,
 			mydata.JobExport:   jobs.Once(w.MyData.BuildExport),

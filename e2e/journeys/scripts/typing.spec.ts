@@ -30,7 +30,7 @@ async function types(page: Page, name: string, at: "End" | "Home" = "End") {
   return { [name]: at === "Home" ? typed + before : before + typed };
 }
 
-const chooses = async (page: Page, name: string, value: string) => {
+const selectOption = async (page: Page, name: string, value: string) => {
   await field(page, name).focus();
   await field(page, name).selectOption(value);
   return { [name]: value };
@@ -68,8 +68,8 @@ const attempts: Record<string, Attempt> = {
   "a text that is filled in": { open: step("personal", true), act: (page) => types(page, "fatherName", "Home") },
   "a longer text": { open: step("scholarship", false), act: (page) => types(page, "reason") },
   "a longer text that is filled in": { open: step("scholarship", true), act: (page) => types(page, "reason", "Home") },
-  "one of a list": { open: step("personal", false), act: (page) => chooseFile(page, "state", "Karnataka") },
-  "another of a list": { open: step("personal", true), act: (page) => chooseFile(page, "gender", "M") },
+  "one of a list": { open: step("personal", false), act: (page) => selectOption(page, "state", "Karnataka") },
+  "another of a list": { open: step("personal", true), act: (page) => selectOption(page, "gender", "M") },
   "yes or no": {
     open: step("scholarship", false),
     act: (page) => presses(page, "received_other_scholarship", "false"),

@@ -99,7 +99,7 @@ func TestPendingCapture(t *testing.T) {
 	}
 }
 
-// TestMismatchedOrderIsNotCaptured has orders that another attempt's road is led to.
+// TestMismatchedOrderIsNotCaptured gives one attempt the order of another.
 func TestMismatchedOrderIsNotCaptured(t *testing.T) {
 	for _, c := range []struct {
 		sentence string

@@ -23,7 +23,7 @@ const (
 
 // certificates caches the certificates that sign webhooks, while they are valid.
 type certificates struct {
-	needs  Config
+	config Config
 	places []string // trusted addresses, without the file name
 
 	mutex sync.Mutex
@@ -36,7 +36,7 @@ func newCertificates(n Config) *certificates {
 	if n.BaseURL == sandboxBase {
 		hosts = []string{"https://api.sandbox.paypal.com"}
 	}
-	c := &certificates{needs: n, kept: map[string]*x509.Certificate{}}
+	c := &certificates{config: n, kept: map[string]*x509.Certificate{}}
 	for _, host := range append(hosts, n.BaseURL) {
 		c.places = append(c.places, host+"/v1/notifications/certs/")
 	}
@@ -64,13 +64,13 @@ func (c *certificates) key(ctx context.Context, address string) (*rsa.PublicKey,
 	c.mutex.Lock()
 	kept := c.kept[address]
 	c.mutex.Unlock()
-	now := c.needs.Clock()
+	now := c.config.Clock()
 	if kept == nil || now.After(kept.NotAfter) || now.Before(kept.NotBefore) {
 		text, err := c.download(ctx, address)
 		if err != nil {
 			return nil, err
 		}
-		if kept, err = c.verify(text, strings.HasPrefix(address, c.needs.BaseURL+"/") && c.needs.BaseURL != defaultBase && c.needs.BaseURL != sandboxBase); err != nil {
+		if kept, err = c.verify(text, strings.HasPrefix(address, c.config.BaseURL+"/") && c.config.BaseURL != defaultBase && c.config.BaseURL != sandboxBase); err != nil {
 			return nil, fmt.Errorf("%w: certificate: %w", method.ErrSignature, err)
 		}
 		c.keep(address, kept)
@@ -97,7 +97,7 @@ func (c *certificates) download(ctx context.Context, address string) ([]byte, er
 	if err != nil {
 		return nil, method.ErrSignature
 	}
-	client := http.Client{Transport: c.needs.Transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := http.Client{Transport: c.config.Transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	response, err := client.Do(request)
 	if err != nil {
 		return nil, fmt.Errorf("%w: certificate: %w", method.ErrUnknown, err)
@@ -134,7 +134,7 @@ func (c *certificates) verify(text []byte, own bool) (*x509.Certificate, error) 
 	if name := chain[0].Subject.CommonName; !strings.HasPrefix(name, "messageverificationcerts.") || !strings.HasSuffix(name, ".paypal.com") {
 		return nil, fmt.Errorf("of %q", name)
 	}
-	options := x509.VerifyOptions{Roots: c.needs.Roots, Intermediates: x509.NewCertPool(), CurrentTime: c.needs.Clock(), KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageAny}}
+	options := x509.VerifyOptions{Roots: c.config.Roots, Intermediates: x509.NewCertPool(), CurrentTime: c.config.Clock(), KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageAny}}
 	for _, certificate := range chain[1:] {
 		options.Intermediates.AddCert(certificate)
 	}

@@ -108,7 +108,7 @@ func TestForeignEventsAreIgnored(t *testing.T) {
 	})
 }
 
-// TestSimulatorCertificateUsesConfiguredRoots has roots named to a gateway whose base is a simulator.
+// TestSimulatorCertificateUsesConfiguredRoots configures roots for a gateway that calls a simulator.
 func TestSimulatorCertificateUsesConfiguredRoots(t *testing.T) {
 	d := newDesk(t)
 	sent := d.there.Sign([]byte(`{"id":"WH-1"}`))

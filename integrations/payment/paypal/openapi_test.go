@@ -72,8 +72,8 @@ func (j *judge) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// describe reads a published description and sets its server to base; nil where the folder of the descriptions is not
-// there: it is no part of this project.
+// describe reads a published description and sets its server to base. It returns nil without the folder of descriptions, which is not
+// part of this project.
 func describe(t *testing.T, name, base string) *openapi3.T {
 	t.Helper()
 	file := filepath.Join(cmp.Or(os.Getenv("OPENAPI_DIR"), "../../../../shared/openapi"), name)

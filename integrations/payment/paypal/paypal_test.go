@@ -54,13 +54,13 @@ func newDesk(t *testing.T) *desk {
 	return d
 }
 
-// open makes the adapter anew, with other needs.
+// open replaces the adapter by one with a changed configuration.
 func (d *desk) open(t *testing.T, change func(*paypal.Config)) {
 	t.Helper()
-	needs := paypal.Config{ClientID: "app1", Secrets: []string{secret}, WebhookIDs: []string{webhookID}, BaseURL: d.base, Clock: d.Now}
-	change(&needs)
+	config := paypal.Config{ClientID: "app1", Secrets: []string{secret}, WebhookIDs: []string{webhookID}, BaseURL: d.base, Clock: d.Now}
+	change(&config)
 	var err error
-	if d.Gateway, err = paypal.New(needs); err != nil {
+	if d.Gateway, err = paypal.New(config); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -75,7 +75,7 @@ func patience(t *testing.T, faults ...simulators.Fault) context.Context {
 	return ctx
 }
 
-// start makes the order, and so has a token.
+// start starts an attempt, so the adapter has a token, and returns the order.
 func (d *desk) start(t *testing.T) (orderID string) {
 	t.Helper()
 	session, err := d.Start(t.Context(), intent())

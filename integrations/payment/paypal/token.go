@@ -17,15 +17,15 @@ const beforeEnd = time.Minute
 
 // tokens caches the access token that all calls share.
 type tokens struct {
-	needs Config
-	turn  chan struct{} // held by the one goroutine that requests a token
+	config Config
+	turn   chan struct{} // held by the one goroutine that requests a token
 
 	mutex sync.Mutex
 	text  string
 	until time.Time
 }
 
-func newTokens(n Config) *tokens { return &tokens{needs: n, turn: make(chan struct{}, 1)} }
+func newTokens(n Config) *tokens { return &tokens{config: n, turn: make(chan struct{}, 1)} }
 
 // sign adds the token to a call.
 func (t *tokens) sign(r *http.Request) error {
@@ -40,7 +40,7 @@ func (t *tokens) sign(r *http.Request) error {
 func (t *tokens) kept() string {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	if t.needs.Clock().Before(t.until) {
+	if t.config.Clock().Before(t.until) {
 		return t.text
 	}
 	return ""
@@ -68,15 +68,15 @@ func (t *tokens) get(ctx context.Context) (string, error) {
 	if text := t.kept(); text != "" { // requested meanwhile
 		return text, nil
 	}
-	asked := t.needs.Clock()
+	asked := t.config.Clock()
 	var answer struct {
 		Token   string `json:"access_token"`
 		Seconds int64  `json:"expires_in"`
 	}
 	var err error
-	for _, secret := range t.needs.Secrets {
-		client := call.Client{Base: t.needs.BaseURL, Transport: t.needs.Transport, Sign: func(r *http.Request) error {
-			r.SetBasicAuth(t.needs.ClientID, secret)
+	for _, secret := range t.config.Secrets {
+		client := call.Client{Base: t.config.BaseURL, Transport: t.config.Transport, Sign: func(r *http.Request) error {
+			r.SetBasicAuth(t.config.ClientID, secret)
 			return nil
 		}}
 		err = client.JSON(ctx, call.Request{Method: http.MethodPost, Path: "/v1/oauth2/token", Type: "application/x-www-form-urlencoded", Body: []byte("grant_type=client_credentials")}, nil, &answer)

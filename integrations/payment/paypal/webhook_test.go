@@ -20,7 +20,7 @@ import (
 	"hiresure/integrations/payment/paypal"
 )
 
-// What an independent program has signed, and the key to verify it by.
+// A text signed by another program, and the key to verify it.
 const (
 	published = `{"id":"WH-1","event_type":"PAYMENT.CAPTURE.COMPLETED","resource":{"id":"3C679366HH908993F","status":"COMPLETED","amount":{"currency_code":"USD","value":"18.00"},"custom_id":"T1"}}`
 	signature = "qLNl8MIe+0SXU4PsCLAX9j4qz5oB0piVgSVVvjIGsEKzkcpCIgGCcOxEvDNCCrLCvqQQjgbge6Xg4Q8EH+zux0wW/TjyvgAbduMMtY3R8Ac2Ib/V7s5f/hmEtDIyEhEGJEGFgyzYMO7Pjc5w11X+k4LayKnHXcNhSbtBOW1oaiRXvUkK+aNeKT4GiM/R/RN8WcCrrwWy4rKwPEQNEDmpYZZrOu0MF75LRrzVE2L2SVZtbrEvZqXHL6qch1ZhbEMI3vzgDiAXOyv7tg2tb4k5XeWMPTWHQ7rk8UeqjGP+HtxkfHS0wdfA1ZO7d3fw+XyGuvMi+TeHB2fn+4JFFgoVlA=="
@@ -36,7 +36,7 @@ MwIDAQAB
 	certURL = "https://api.paypal.com/v1/notifications/certs/CERT-360caa42-fca2a594-df8cd2d5"
 )
 
-// authority vouches for certificates.
+// authority signs certificates.
 type authority struct {
 	certificate *x509.Certificate
 	key         *ecdsa.PrivateKey
@@ -59,7 +59,7 @@ func newAuthority(t *testing.T) authority {
 	return authority{root, key}
 }
 
-// vouch returns a chain for a key.
+// vouch returns a certificate chain for a key.
 func (a authority) vouch(t *testing.T, name string, until time.Time, key any) []byte {
 	t.Helper()
 	leaf := &x509.Certificate{SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: name}, NotBefore: noon.AddDate(-1, 0, 0), NotAfter: until}
@@ -71,7 +71,7 @@ func (a authority) vouch(t *testing.T, name string, until time.Time, key any) []
 	return append(chain, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: a.certificate.Raw})...)
 }
 
-// certs is the host of certificates; asked are the addresses that were asked for.
+// certs serves certificates. asked has the requested addresses.
 type certs struct {
 	chain  []byte
 	status int
@@ -96,13 +96,13 @@ func signedKey(t *testing.T) *rsa.PublicKey {
 	return key.(*rsa.PublicKey)
 }
 
-// hook is a webhook, who vouches for its certificate, and who receives it.
+// hook is a webhook with the authority of its certificate and the configuration of its receiver.
 type hook struct {
 	header http.Header
 	body   string
 	name   string
 	until  time.Time
-	needs  paypal.Config
+	config paypal.Config
 	age    time.Duration
 	certs  certs
 }
@@ -124,8 +124,8 @@ func TestWebhookSignature(t *testing.T) {
 		asked    int // how many certificates
 	}{
 		{"as it was signed", func(*hook) {}, good, 1},
-		{"the older of two webhooks", func(h *hook) { h.needs.WebhookIDs = []string{"8XY12345", webhookID} }, good, 1},
-		{"another webhook", func(h *hook) { h.needs.WebhookIDs = []string{"8XY12345"} }, bad, 1},
+		{"the older of two webhooks", func(h *hook) { h.config.WebhookIDs = []string{"8XY12345", webhookID} }, good, 1},
+		{"another webhook", func(h *hook) { h.config.WebhookIDs = []string{"8XY12345"} }, bad, 1},
 		{"a bit flipped", func(h *hook) { h.body = "z" + h.body[1:] }, bad, 1},
 		{"reformatted", func(h *hook) { h.body = h.body[:len(h.body)-1] + " }" }, bad, 1},
 		{"an empty body", func(h *hook) { h.body = "" }, bad, 1},
@@ -154,19 +154,19 @@ func TestWebhookSignature(t *testing.T) {
 		{"at another path", set("PAYPAL-CERT-URL", "https://api.paypal.com/v1/notifications/certs/../../../uploads/CERT-1"), bad, 0},
 		{"with a query", set("PAYPAL-CERT-URL", certURL+"?next=https://example.com"), bad, 0},
 		{"at the sandbox's host, in the sandbox", func(h *hook) {
-			h.needs.BaseURL = "https://api-m.sandbox.paypal.com"
+			h.config.BaseURL = "https://api-m.sandbox.paypal.com"
 			h.header.Set("PAYPAL-CERT-URL", "https://api.sandbox.paypal.com/v1/notifications/certs/CERT-1")
 		}, good, 1},
-		{"at the live host, in the sandbox", func(h *hook) { h.needs.BaseURL = "https://api-m.sandbox.paypal.com" }, bad, 0},
+		{"at the live host, in the sandbox", func(h *hook) { h.config.BaseURL = "https://api-m.sandbox.paypal.com" }, bad, 0},
 		{"at the base, which a proxy reaches", func(h *hook) {
-			h.needs.BaseURL = "https://paypal.proxy.example"
+			h.config.BaseURL = "https://paypal.proxy.example"
 			h.header.Set("PAYPAL-CERT-URL", "https://paypal.proxy.example/v1/notifications/certs/CERT-1")
 		}, good, 1},
 
 		{"a certificate of another name", func(h *hook) { h.name = "www.paypal.com" }, bad, 1},
 		{"a name that only begins so", func(h *hook) { h.name = "messageverificationcerts.paypal.com.example.com" }, bad, 1},
 		{"an expired certificate", func(h *hook) { h.until = noon.Add(time.Hour) }, bad, 1},
-		{"a stranger vouches", func(h *hook) { h.needs.Roots = nil }, bad, 1},
+		{"an unknown authority", func(h *hook) { h.config.Roots = nil }, bad, 1},
 		{"no certificate", func(h *hook) { h.certs.chain = []byte("paid!") }, bad, 1},
 		{"an invalid certificate", func(h *hook) {
 			h.certs.chain = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: []byte("paid!")})
@@ -196,13 +196,13 @@ func TestWebhookSignature(t *testing.T) {
 			} {
 				h.header.Set(name, value)
 			}
-			h.needs = paypal.Config{ClientID: "app1", Secrets: []string{secret}, WebhookIDs: []string{webhookID}, Roots: roots, Transport: &h.certs}
+			h.config = paypal.Config{ClientID: "app1", Secrets: []string{secret}, WebhookIDs: []string{webhookID}, Roots: roots, Transport: &h.certs}
 			c.change(h)
-			h.needs.Clock = func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC).Add(h.age) }
+			h.config.Clock = func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC).Add(h.age) }
 			if h.certs.chain == nil {
 				h.certs.chain = trusted.vouch(t, h.name, h.until, key)
 			}
-			g, err := paypal.New(h.needs)
+			g, err := paypal.New(h.config)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -131,7 +131,7 @@ func TestMismatchedResponseIsRejected(t *testing.T) {
 	})
 }
 
-// posting counts the refunds that are posted, and posts each so many times.
+// posting counts posted refunds and posts each several times.
 type posting struct{ times, posted int }
 
 func (p *posting) RoundTrip(r *http.Request) (response *http.Response, err error) {

@@ -9,7 +9,7 @@ import (
 	"hiresure/admission/payment/method"
 )
 
-// initiated is what the specification calls details.initiateTransaction, as it is kept.
+// initiated is the stored form of details.initiateTransaction in the specification.
 func initiated(t *testing.T, session method.ChargeSession) map[string]string {
 	t.Helper()
 	kept, err := json.Marshal(session.Checkout)

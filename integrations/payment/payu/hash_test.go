@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The last is published by PayU; its Node.js SDK computes all of them.
+// PayU has published the last one. Its Node.js SDK computes all of them.
 func TestFormHashVectors(t *testing.T) {
 	for _, c := range []struct {
 		fields []string

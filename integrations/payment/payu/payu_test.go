@@ -52,7 +52,7 @@ func newDesk(t *testing.T) *desk {
 	return d
 }
 
-// formOf is what the browser posts, and where.
+// formOf returns the form that the browser posts to PayU.
 func (d *desk) formOf(t *testing.T, in method.Intent) method.Form {
 	t.Helper()
 	session, err := d.Start(t.Context(), in)

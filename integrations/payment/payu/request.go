@@ -65,8 +65,8 @@ func (r reply) refusesUs() bool {
 	return !r.ok() && (strings.Contains(message, "hash") || strings.Contains(message, "key"))
 }
 
-// ofTheMoment reports whether a refusal is temporary.
-func (r reply) ofTheMoment() bool {
+// isTemporary reports whether a refusal is temporary.
+func (r reply) isTemporary() bool {
 	message := strings.ToLower(r.Message)
 	return !r.ok() && (strings.Contains(message, "limit reached") || strings.Contains(message, "problem occurred") || strings.Contains(message, "lock could not be obtained"))
 }
@@ -85,7 +85,7 @@ func (g *Gateway) command(ctx context.Context, command string, vars ...string) (
 		return reply{}, call.Unrefused(err)
 	case answer.refusesUs():
 		return reply{}, method.ErrCredentials
-	case answer.ofTheMoment():
+	case answer.isTemporary():
 		return reply{}, fmt.Errorf("%w: not now", method.ErrUnknown)
 	}
 	return answer, nil

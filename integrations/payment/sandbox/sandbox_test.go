@@ -364,13 +364,13 @@ func TestListYieldsMovementsOfADay(t *testing.T) {
 func TestNewRefuses(t *testing.T) {
 	d := newDesk(t, storetest.SQLite(t))
 	for _, c := range []struct {
-		needs Config
-		want  string
+		config Config
+		want   string
 	}{
 		{Config{Orders: d.Orders, Key: key, Clock: d.time, Production: true}, "sandbox gateway: not allowed with APP_ENV=production, because it takes no real money"},
 		{Config{Orders: d.Orders, Key: key[:31], Clock: d.time}, "sandbox gateway needs Orders, Clock and a Key of 32 bytes"},
 	} {
-		if _, err := New(c.needs); err == nil || err.Error() != c.want {
+		if _, err := New(c.config); err == nil || err.Error() != c.want {
 			t.Errorf("%v, want %s", err, c.want)
 		}
 	}

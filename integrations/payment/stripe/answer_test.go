@@ -120,7 +120,7 @@ func TestErrorsOmitStripesTextAndSecrets(t *testing.T) {
 				_, _ = io.WriteString(w, c.body)
 			}))
 			defer server.Close()
-			g, err := stripe.New(needs(server.URL))
+			g, err := stripe.New(config(server.URL))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -18,8 +18,8 @@ import (
 	"hiresure/integrations/payment/stripe"
 )
 
-// startMock starts Stripe's mock of its API for one test. It checks calls against the published
-// description, and answers with fixtures, whatever was asked before. It returns its address.
+// startMock starts Stripe's mock of its API for one test. The mock checks calls against the published
+// description and always responds with fixtures. startMock returns its address.
 func startMock(t *testing.T) string {
 	t.Helper()
 	const program = "../../../bin/stripe-mock"
@@ -94,7 +94,7 @@ func (j *judge) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// callName is a call without the ids in it.
+// callName returns a call without its ids.
 func callName(r *http.Request) string {
 	parts := strings.Split(r.URL.Path, "/")
 	if len(parts) > 3 {
@@ -103,7 +103,7 @@ func callName(r *http.Request) string {
 	return r.Method + " " + strings.Join(parts, "/")
 }
 
-// objectOf reads an object, of a list the first, nil for none.
+// objectOf decodes an object, or the first of a list; nil if there is none.
 func objectOf(t *testing.T, body []byte) map[string]any {
 	t.Helper()
 	var document map[string]any
@@ -121,7 +121,7 @@ func objectOf(t *testing.T, body []byte) map[string]any {
 	return first
 }
 
-// compare refuses a field of the simulator's that Stripe has not, or has of another type.
+// compare reports fields of the simulator that Stripe does not have or that have another type there.
 func (j *judge) compare(name string, document, fixture map[string]any) {
 	for field, value := range document {
 		has, there := fixture[field]
@@ -137,7 +137,7 @@ func TestCallsMatchStripeMock(t *testing.T) {
 	server := httptest.NewServer(d.there)
 	defer server.Close()
 	j := &judge{t, startMock(t), map[string]bool{}}
-	with := needs(server.URL)
+	with := config(server.URL)
 	with.Transport, with.Clock = j, d.Now
 	var err error
 	if d.Gateway, err = stripe.New(with); err != nil {

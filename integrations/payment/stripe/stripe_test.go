@@ -50,16 +50,16 @@ func (d *desk) through(t *testing.T, transport http.RoundTripper) *stripe.Gatewa
 	t.Helper()
 	server := httptest.NewServer(d.there)
 	t.Cleanup(server.Close)
-	needs := needs(server.URL)
-	needs.Clock, needs.Transport = d.Now, transport
-	g, err := stripe.New(needs)
+	config := config(server.URL)
+	config.Clock, config.Transport = d.Now, transport
+	g, err := stripe.New(config)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return g
 }
 
-func needs(base string) stripe.Config {
+func config(base string) stripe.Config {
 	return stripe.Config{PublishableKey: publishes, SecretKey: secret, WebhookSecrets: []string{signs, "whsec_older"}, BaseURL: base, Clock: func() time.Time { return noon }}
 }
 

@@ -60,7 +60,7 @@ func TestWebhookSignature(t *testing.T) {
 		{"signed, and no event", one, header("t=1700000301,v1=8cf595b59ede466fe80c427d980b6310d73549752ed42bd6e1b8fd86d97f8777"), "{}", 301 * time.Second, false},
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
-			with := needs("https://api.example.com")
+			with := config("https://api.example.com")
 			with.WebhookSecrets, with.Clock = c.secrets, func() time.Time { return sent.Add(c.age) }
 			g, err := stripe.New(with)
 			if err != nil {
@@ -184,7 +184,7 @@ func TestOwnWebhookNeedsNoCall(t *testing.T) {
 	asked := 0
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
 	defer server.Close()
-	g, err := stripe.New(needs(server.URL))
+	g, err := stripe.New(config(server.URL))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"hiresure/simulators"
 )
 
-// A notification, and its signature with SECRET_KEY.
+// A notification and its signature with SECRET_KEY.
 const (
 	published = "SALEDATE=2026-01-02+03%3A04%3A05&REFNO=1000037&REFNOEXT=T1&ORDERNO=13&ORDERSTATUS=COMPLETE&PAYMETHOD=Visa%2FMasterCard&FIRSTNAME=Zo%C3%AB&LASTNAME=%C5%A0mith&COMPANY=" +
 		"&IPN_PID%5B%5D=1&IPN_PNAME%5B%5D=Software+program&IPN_TOTALGENERAL=1499.00&CURRENCY=INR&IPN_DATE=20260102030405&TEST_ORDER=0"
