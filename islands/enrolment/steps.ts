@@ -65,12 +65,6 @@ export function firstField(step: Step, { view }: State, { typed }: Moment): stri
   return fault && fault.field !== "otp" ? fault.field : (fields[0] ?? "");
 }
 
-/** Returns the names of the completed steps. */
-export const completedSteps = (view: View, { typed }: Moment): string[] => {
-  const { faults } = check(form, typed, envOf(view));
-  return view.steps.filter((step) => !has(faults, fieldsOf(step))).map(({ name }) => name);
-};
-
 export function stepsOf({ steps }: View, waits = false): NamedStep[] {
   const named = steps.map(({ label, state }): NamedStep => ({ name: label, state }));
   const isNext = named.every(({ state }) => state === "done");
