@@ -105,6 +105,34 @@ func TestAnswerAboutAnotherPaymentRefundsNothing(t *testing.T) {
 	})
 }
 
+func TestEmptyChargeIsNotRefunded(t *testing.T) {
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p, _, second := paidTwice(w)
+		p.VerifyPayment()
+		w.Second.AfterNext("fetch", func(s *method.Status) error { s.Charges = nil; return nil })
+		_, err := w.Payment.Refund(w.Ctx, second)
+		w.Must(err)
+		businesstest.Equal(t, "refunds", w.Count("refunds"), 0)
+	})
+}
+
+func TestRefundAfterDeletionHasItsReason(t *testing.T) {
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p, _, _ := paidTwice(w)
+		p.VerifyPayment()
+		w.Must(w.Database.Update(w.Ctx, func(tx store.Tx) error {
+			r, err := tx.RegistrationForUpdate(p.RegistrationID)
+			if err != nil {
+				return err
+			}
+			r.ErasedAt = w.Clock.Now()
+			return tx.SaveRegistration(r)
+		}))
+		w.RunJobs()
+		businesstest.Same(t, "refunds", w.Texts("SELECT state, reason FROM refunds"), []string{"done | paid for a deleted registration"})
+	})
+}
+
 func TestRefundKeepsProviderID(t *testing.T) {
 	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
 		p, _, second := paidTwice(w)
