@@ -166,8 +166,8 @@ func TestTimeoutIsUnavailable(t *testing.T) {
 		if _, err := hasty.Query(t.Context(), where, "SELECT pg_sleep(30)"); !errors.Is(err, admission.ErrUnavailable) || !strings.Contains(err.Error(), "statement timeout") {
 			t.Errorf("a statement of an %s: %v", where, err)
 		}
-		if _, err := hasty.Query(t.Context(), "patient "+where, "SELECT pg_sleep(0.1)"); err != nil {
-			t.Errorf("a statement of a patient %s: %v", where, err)
+		if _, err := hasty.Query(t.Context(), "long "+where, "SELECT pg_sleep(0.1)"); err != nil {
+			t.Errorf("a statement of a long %s: %v", where, err)
 		}
 	}
 }
