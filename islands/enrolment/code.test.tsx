@@ -230,9 +230,10 @@ describe("the code", () => {
     expect(error("phone_number")).toBe(text);
     expect(phone.textContent).not.toContain("You can ask for the code again"); // it is said once
     expect(document.querySelector("#f-otp")).toBeNull(); // no code can be typed in without a request
+    await pass(40_000);
     await press("send-code");
     expect(paths()).toEqual([verification]);
-    await pass(43_000);
+    await pass(3000);
     expect([error("phone_number"), status()]).toEqual(["", "You can ask for the code again now."]);
     replies[verification] = [ok({ request_id: "r2", resend_after: 60, expires_in: 600 })];
     await press("send-code");
@@ -334,6 +335,69 @@ describe("the code", () => {
     expect([find(".step .notice-info").textContent, status()]).toEqual([text, text]);
     expect(document.querySelector("#f-otp")).not.toBeNull();
     expect(error("phone_number")).toBe("");
+  });
+
+  test("announces that it was sent after 1.5 s if the look-up of the number is slow", async () => {
+    replies[known] = [new Promise<Response>(() => undefined)];
+    await sent();
+    expect(status()).toBe("");
+    await pass(1500);
+    expect(status()).toBe("Code sent to +91 98765 43210.");
+  });
+
+  test.each<[string, () => Promise<void>, string]>([
+    ["pressed Change number", () => press("change-number"), ""],
+    ["entered a wrong code", () => type({ otp: "123456" }), "Invalid OTP"],
+  ])("is not announced as sent once the visitor has %s", async (_, act, want) => {
+    let answer: (response: Response) => void = () => undefined;
+    replies[known] = [
+      new Promise<Response>((resolve) => {
+        answer = resolve;
+      }),
+    ];
+    await sent();
+    replies[verify] = [refusal(422, "Invalid OTP", { phone_otp: "Invalid OTP" })];
+    await act();
+    answer(ok());
+    await settle();
+    expect(status()?.trim()).toBe(want);
+  });
+
+  test("is announced as sent if the look-up of the number fails", async () => {
+    replies[known] = [refusal(422, "Nobody knows.", { phone_number: "Nobody knows." })];
+    await sent();
+    expect(status()).toBe("Code sent to +91 98765 43210.");
+  });
+
+  test("for another number starts with an empty field without an error", async () => {
+    await sent();
+    replies[verify] = [refusal(422, "Invalid OTP", { phone_otp: "Invalid OTP" })];
+    await type({ otp: "123456" });
+    await type({ phone_number: "9876543211" });
+    replies[verification] = [ok({ request_id: "r2", resend_after: 60, expires_in: 600 })];
+    await press("send-code");
+    expect([input("otp").value, error("otp")]).toEqual(["", ""]);
+  });
+
+  test("is not sent again before the server allows it", async () => {
+    await sent();
+    await pass(60_000);
+    const text = "Too many tries. Please wait 43 seconds and try again.";
+    replies[resend] = [refusal(429, text, { phone_otp: text }, { "Retry-After": "43" })];
+    await press("resend");
+    expect([error("otp"), find(".resend").textContent]).toEqual([text, "Resendin 43 s"]);
+  });
+
+  test("counts for ten minutes from its last sending", async () => {
+    await sent();
+    await pass(60_000);
+    replies[resend] = [ok({ resend_after: 60, expires_in: 600 })];
+    await press("resend");
+    await pass(9.5 * 60_000);
+    await press("change-number");
+    await press("send-code");
+    expect(paths().filter((path) => path === verification)).toHaveLength(1);
+    expect(document.activeElement).toBe(input("otp"));
   });
 
   test("is rejected at the e-mail if that is in use, until it changes", async () => {
