@@ -377,6 +377,27 @@ describe("the code", () => {
     replies[verification] = [ok({ request_id: "r2", resend_after: 60, expires_in: 600 })];
     await press("send-code");
     expect([input("otp").value, error("otp")]).toEqual(["", ""]);
+    replies[verify] = [new Promise<Response>(() => undefined)];
+    await type({ otp: "123456" }); // the digits that were wrong for the other number
+    expect(error("otp")).toBe("");
+    expect(paths().filter((path) => path === verify)).toHaveLength(2);
+  });
+
+  test("starts without an error after PROCEED TO PAY has listed it as missing", async () => {
+    at("initial");
+    await type(person);
+    await press("pay");
+    replies[verification] = [ok({ request_id: "r1", resend_after: 60, expires_in: 600 })];
+    await press("send-code");
+    expect([input("otp").value, error("otp")]).toEqual(["", ""]);
+  });
+
+  test("of a guardian shows at its own field why it is not sent again", async () => {
+    at("guardian-sent");
+    await pass(60_000);
+    replies[resend] = [refusal(422, "Invalid OTP", { phone_otp: "Invalid OTP" })];
+    await press("resend-guardian");
+    expect([error("guardian_otp"), document.activeElement]).toEqual(["Invalid OTP", input("guardian_otp")]);
   });
 
   test("is not sent again before the server allows it", async () => {

@@ -9,7 +9,7 @@ const longestCheck = 1500; // ms that "Code sent" waits to learn whether the num
 const registered = "This phone number is already registered.";
 
 export async function sendCode(island: Island, whose: Whose): Promise<void> {
-  const { number, before, code } = names[whose];
+  const { number, before } = names[whose];
   const { resendAfter } = island.state().view[whose];
   if (resendAfter > 0) return; // the wait is shown
   island.dispatch({ type: "codeAsked", whose });
@@ -30,7 +30,6 @@ export async function sendCode(island: Island, whose: Whose): Promise<void> {
     island.dispatch({ type: "codeLimited", whose, number: to, resendAfter: answer.retryAfter });
   if (!answer.ok) return island.refused(answer, number);
   const { request_id, resend_after, expires_in } = answer.body;
-  island.fields.write(code, "");
   island.dispatch({
     type: "codeSent",
     whose,
