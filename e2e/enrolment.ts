@@ -13,7 +13,7 @@ export class Enrolment {
     readonly person: Person,
     readonly scripts: boolean,
   ) {
-    this.form = page.getByRole("form", { name: "Enrolment" });
+    this.form = page.locator('form[aria-label="Enrolment"]'); // a search by role asks each element of the page for its role
     this.summary = this.form.getByRole("group", { name: "There is a problem" });
   }
 
