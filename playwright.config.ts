@@ -26,8 +26,8 @@ const hasJava = (process.env.PATH ?? "").split(delimiter).some((folder) => exist
 const scripted = { testMatch: /journeys\/(scripts\/)?[^/]+\.spec\.ts$/ };
 const plain = { testMatch: /journeys\/(plain\/)?[^/]+\.spec\.ts$/ };
 
-// Every state is opened twice: with scripts in the smallest window, and without scripts at 200 % text size. A Java program checks the
-// HTML of both at the end.
+// States are opened twice: with scripts in the smallest window, and without scripts at 200 % text size. The everyday run opens those of
+// e2e/daily.ts, `./task test:long` all. A Java program checks the HTML of both at the end.
 const states = { teardown: hasJava ? "HTML" : undefined };
 
 // Tests marked @long run only in `./task test:long`. Those also marked @alone measure time, so nothing else runs with them. Tests marked

@@ -5,6 +5,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, FullProject, Page, Response } from "@playwright/test";
 import { emptyMarked, Judged, markJudged, shapes } from "./blocks.ts";
+import { isDaily } from "./daily.ts";
 import {
   type Judge,
   type Look,
@@ -126,11 +127,11 @@ const both: Way = {
   widths: [...new Set([...withScripts.widths, ...without.widths])],
 };
 
-/** Tests the states that a browser with or without scripts can reach; gateways names the simulated providers. */
+/** Tests the states of this run that a browser with or without scripts can reach; gateways names the simulated providers. */
 export function sweep(scripts: boolean, states: readonly State[], gateways = "") {
   test.describe.configure({ timeout: 120_000 });
   test.use({ gateways });
-  for (const state of reachable(states, scripts))
+  for (const state of reachable(states, scripts).filter((state) => long || isDaily(state, scripts)))
     test(`every judge agrees: ${state.name}`, async ({ page, person, enrolment }, info) => {
       const written = await opened(state, { page, person, enrolment });
       await mkdir(htmlFolder(info.project), { recursive: true });
