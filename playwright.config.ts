@@ -35,6 +35,8 @@ const states = { teardown: hasJava ? "HTML" : undefined };
 const long = Boolean(process.env.LONG);
 const pictures = process.argv.some((argument) => argument.includes("@pictures"));
 const marked = long ? { grep: /@long/ } : { grepInvert: pictures ? /@long/ : /@long|@pictures/ };
+// Tests marked @once prove the same with and without scripts: every day they run with scripts alone, if PostgreSQL is there.
+const unlessOnce = long ? { grep: /@long|@once/ } : noPostgres ? {} : { grepInvert: /@long|@once|@pictures/ };
 // Projects that run all tests in `./task test:long`. Otherwise onlyLong runs none, and alsoLong the everyday ones.
 const whole = { grep: /.*/, grepInvert: /@pictures/ };
 const onlyLong = long ? whole : { grep: /^$/ };
@@ -53,7 +55,12 @@ export default defineConfig<SweepOptions, Options>({
   projects: [
     { name: "pages", testMatch: /e2e\/[^/]+\.spec\.ts$/, use: { viewport: desktop } },
     { ...scripted, name: "phone, PostgreSQL", use: { ...still, viewport: phone, database: "postgres" } },
-    { ...plain, name: "phone without scripts, SQLite", use: { ...still, javaScriptEnabled: false, viewport: phone } },
+    {
+      ...plain,
+      ...unlessOnce,
+      name: "phone without scripts, SQLite",
+      use: { ...still, javaScriptEnabled: false, viewport: phone },
+    },
     { ...scripted, ...onlyLong, name: "desktop, SQLite", use: { ...still, viewport: desktop } },
     {
       ...plain,

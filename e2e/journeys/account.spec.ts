@@ -75,7 +75,7 @@ test("a code can be requested again only after a minute", async ({ page, person,
   await expect(page.getByText(mobile(person.phone))).toBeVisible();
 });
 
-test("signing out everywhere signs out another browser at its next request", async ({
+test("signing out everywhere signs out another browser at its next request @once", async ({
   page,
   person,
   another,

@@ -77,7 +77,7 @@ test("missing answers are at their fields and in a summary, input stays, nothing
   await expect(page).toHaveURL(`${landing}#no-enrolment`);
 });
 
-test("a failed payment is retried and paid", async ({ page, person, enrolment }) => {
+test("a failed payment is retried and paid @once", async ({ page, person, enrolment }) => {
   await enrolment.open();
   await enrolment.complete();
   await answer(page, "Fail");
@@ -89,7 +89,7 @@ test("a failed payment is retried and paid", async ({ page, person, enrolment })
   expect((await person.mail("Paid: ")).body).toContain("₹1,499.00");
 });
 
-test("a pending payment is continued and paid", async ({ page, person, enrolment }) => {
+test("a pending payment is continued and paid @once", async ({ page, person, enrolment }) => {
   await enrolment.open();
   await enrolment.complete("HALFPRICE");
   await answer(page, "Leave pending");
@@ -123,7 +123,7 @@ test("a coupon used up between Apply and payment restores the full price", async
   await expect(page.getByRole("main")).toContainText("₹1,499");
 });
 
-test("a payment of a wrong amount does not count as paid", async ({ page, person, enrolment }) => {
+test("a payment of a wrong amount does not count as paid @once", async ({ page, person, enrolment }) => {
   await enrolment.open();
   await enrolment.complete();
   await answer(page, "Charge one paisa less");
@@ -133,7 +133,7 @@ test("a payment of a wrong amount does not count as paid", async ({ page, person
   expect((await person.mails()).map(({ channel }) => channel)).toEqual(["sms"]);
 });
 
-test("a coupon for the whole fee enrols without a gateway", async ({ page, person, enrolment }) => {
+test("a coupon for the whole fee enrols without a gateway @once", async ({ page, person, enrolment }) => {
   await enrolment.open();
   await enrolment.complete("FULLSEAT");
   await expectOutcome(page, "paid");
@@ -143,7 +143,7 @@ test("a coupon for the whole fee enrols without a gateway", async ({ page, perso
   expect(mail.body).not.toContain("/invoice/");
 });
 
-test("a friend's referral code is accepted, an unknown one rejected", async ({ page, enrolment }) => {
+test("a friend's referral code is accepted, an unknown one rejected @once", async ({ page, enrolment }) => {
   await enrolment.open();
   await enrolment.provePhone();
   await enrolment.choose();
@@ -159,7 +159,7 @@ test("a friend's referral code is accepted, an unknown one rejected", async ({ p
   await expect(page).toHaveURL(/\/checkout\//);
 });
 
-test("a friend enrols with a payer's referral code", async ({ page, person, another }) => {
+test("a friend enrols with a payer's referral code @once", async ({ page, person, another }) => {
   await person.at("paid");
   await page.goto(`/success?kspay_id=${person.payment}`);
   const aside = page.getByRole("complementary", { name: "Your referral code" });
@@ -196,7 +196,7 @@ test("a coupon in the address is applied once the form is touched", async ({ pag
   await expect(page.getByRole("main")).toContainText("₹999");
 });
 
-test("a course in the address is chosen", async ({ page, enrolment }) => {
+test("a course in the address is chosen @once", async ({ page, enrolment }) => {
   await enrolment.open(`${landing}?course=Artificial_Intelligence`);
   await expect(enrolment.form).toContainText("Artificial Intelligence");
   await enrolment.provePhone();
@@ -299,7 +299,7 @@ test("a guardian consents for a minor", async ({ page, person, enrolment }) => {
   await expectOutcome(page, "paid");
 });
 
-test("a number that has just got a code gets one in another browser too, so that strangers cannot block it", async ({
+test("a number that has just got a code gets one in another browser too, so that strangers cannot block it @once", async ({
   enrolment,
   another,
 }) => {
@@ -357,7 +357,7 @@ for (const step of ["enrolled", "paid"] as const)
     await expect(enrolment.field("Full name")).toHaveValue(scripts ? "Kiran Rao" : "");
   });
 
-test("a payer who typed another name pays or corrects the details", async ({ page, enrolment, another }) => {
+test("a payer who typed another name pays or corrects the details @once", async ({ page, enrolment, another }) => {
   await onAnothersNumber(enrolment, await another(), "enrolled");
   const asked = page.url();
   await page.getByRole("link", { name: "Pay ₹1,499 for Meera" }).click();

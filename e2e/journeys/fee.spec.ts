@@ -54,7 +54,7 @@ test("an application's pending payment becomes paid without a press", async ({ p
   await expectOutcome(page, "paid"); // without scripts the page polls too
 });
 
-test("an application's failed payment is retried", async ({ page, person }) => {
+test("an application's failed payment is retried @once", async ({ page, person }) => {
   await person.at("signed up");
   await agreed(page, person);
   await page.goto(fee);
@@ -72,7 +72,7 @@ test("an application's failed payment is retried", async ({ page, person }) => {
   await expectOutcome(page, "paid");
 });
 
-test("an application's failed payment that arrives late is paid", async ({ page, person }) => {
+test("an application's failed payment that arrives late is paid @once", async ({ page, person }) => {
   await person.at("signed up");
   await agreed(page, person);
   await pays(person, "late");
@@ -81,7 +81,7 @@ test("an application's failed payment that arrives late is paid", async ({ page,
   await reloadUntil(page, "paid", 40_000);
 });
 
-test("another person's application payment is not found", async ({ page, person, another }) => {
+test("another person's application payment is not found @once", async ({ page, person, another }) => {
   await person.at("signed up");
   await agreed(page, person);
   await pays(person, "paid");

@@ -22,7 +22,7 @@ const unzip = (zip: Buffer): Map<string, string> => {
   return files;
 };
 
-test("all stored data is exported as one file", async ({ page, person, another }) => {
+test("all stored data is exported as one file @once", async ({ page, person, another }) => {
   await person.at("signed up");
   await person.at("paid");
   await collect(page);
@@ -50,7 +50,7 @@ test("all stored data is exported as one file", async ({ page, person, another }
   expect((await stranger.request.get(download.url())).status()).toBe(404);
 });
 
-test("a consent is withdrawn as easily as given", async ({ page, person }) => {
+test("a consent is withdrawn as easily as given @once", async ({ page, person }) => {
   await person.at("signed up");
   await choose(page, "Allow", "Reminders");
   await expect(page.getByRole("heading", { name: "Yes to one, no to three" })).toBeVisible();
@@ -60,7 +60,7 @@ test("a consent is withdrawn as easily as given", async ({ page, person }) => {
   await expect(page.getByText(/^Taken back/)).toBeVisible();
 });
 
-test("a deletion is requested, notified, shown and cancelled", async ({ page, person }) => {
+test("a deletion is requested, notified, shown and cancelled @once", async ({ page, person }) => {
   await person.at("signed up");
   await askForDeletion(page);
   await expect

@@ -3,7 +3,7 @@ import { landing } from "../enrolment.ts";
 import { answer, expectOutcome, payButton, reloadUntil } from "../outcomes.ts";
 import { expect, test } from "../test.ts";
 
-test("two tabs pay once", async ({ context, page, person }) => {
+test("two tabs pay once @once", async ({ context, page, person }) => {
   await person.at("enrolled");
   await page.goto("/pay");
   await page.getByRole("button", { name: "Pay ₹" }).click();
@@ -43,7 +43,7 @@ test("the details can be changed before payment", async ({ page, person, enrolme
   await expect(page.locator(".pay-amount-figure")).toContainText("999");
 });
 
-test("a coupon added during an open payment applies to the next, after the price is shown", async ({
+test("a coupon added during an open payment applies to the next, after the price is shown @once", async ({
   page,
   person,
   enrolment,
@@ -69,7 +69,7 @@ test("a coupon added during an open payment applies to the next, after the price
   await expect(page.locator(".exam-ticket-amount")).toContainText("Amount paid ₹999.00");
 });
 
-test("a paid result stays paid after reload, back and forward", async ({ page, person }) => {
+test("a paid result stays paid after reload, back and forward @once", async ({ page, person }) => {
   await person.at("checkout");
   await page.goto(`/checkout/${person.payment}`);
   await answer(page, payButton);
@@ -82,7 +82,7 @@ test("a paid result stays paid after reload, back and forward", async ({ page, p
   expect((await person.mails()).filter(({ channel }) => channel === "email")).toHaveLength(1);
 });
 
-test("another browser sees the status but nothing about the person", async ({ person, another }) => {
+test("another browser sees the status but nothing about the person @once", async ({ person, another }) => {
   await person.at("paid");
   const { page } = await another();
   await page.goto(`/success?kspay_id=${person.payment}`);
@@ -96,7 +96,7 @@ test("another browser sees the status but nothing about the person", async ({ pe
   await expect(page.getByText(person.name)).toHaveCount(0);
 });
 
-test("parameters in the address are not trusted", async ({ page, person }) => {
+test("parameters in the address are not trusted @once", async ({ page, person }) => {
   await person.at("checkout");
   await page.goto(`/success?kspay_id=${person.payment}&payment_status=Success&provider_payment_id=pay_1`);
   await expectOutcome(page, "pending");
@@ -104,7 +104,7 @@ test("parameters in the address are not trusted", async ({ page, person }) => {
   await expect(page.getByRole("heading", { level: 1 })).not.toContainText(/enrolled|arrived/);
 });
 
-test("a failed payment that arrives late is paid", async ({ page, person }) => {
+test("a failed payment that arrives late is paid @once", async ({ page, person }) => {
   await person.at("checkout");
   await page.goto(`/checkout/${person.payment}`);
   await answer(page, "Fail now, be paid a little later");
@@ -114,7 +114,7 @@ test("a failed payment that arrives late is paid", async ({ page, person }) => {
   expect(mail.body).toContain("There is nothing more to pay or fill in before the exam.");
 });
 
-test("the payer opens receipt and invoice from the result", async ({ page, person }) => {
+test("the payer opens receipt and invoice from the result @once", async ({ page, person }) => {
   await person.at("paid");
   await page.goto(`/success?kspay_id=${person.payment}`);
   const invoice = page.getByRole("link", { name: "Tax invoice" });
@@ -125,7 +125,7 @@ test("the payer opens receipt and invoice from the result", async ({ page, perso
   await expect(page.getByRole("main")).toContainText("One Thousand Four Hundred");
 });
 
-test("the landing page greets a payer until the browser is signed out", async ({ page, person, browser }) => {
+test("the landing page greets a payer until the browser is signed out @once", async ({ page, person, browser }) => {
   await person.at("paid");
   const headline = page.getByRole("heading", { level: 1 });
   await page.goto("/"); // redirects to the event
@@ -148,7 +148,11 @@ test("the landing page greets a payer until the browser is signed out", async ({
   await expect(page.getByRole("main")).not.toContainText(person.name);
 });
 
-test("the landing page sends an unpaid visitor to pay, and accepts a coupon", async ({ page, person, enrolment }) => {
+test("the landing page sends an unpaid visitor to pay, and accepts a coupon @once", async ({
+  page,
+  person,
+  enrolment,
+}) => {
   await person.at("enrolled");
   await page.goto(landing);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("One step is left, Asha");
@@ -165,7 +169,7 @@ test("the landing page sends an unpaid visitor to pay, and accepts a coupon", as
   await expect(page).toHaveURL(/\/pay$/);
 });
 
-test("the landing page shows the status of a pending payment", async ({ page, person }) => {
+test("the landing page shows the status of a pending payment @once", async ({ page, person }) => {
   await person.at("failed");
   await page.goto(landing);
   const headline = page.getByRole("heading", { level: 1 });
@@ -180,7 +184,7 @@ test("the landing page shows the status of a pending payment", async ({ page, pe
   await expectOutcome(page, "checked");
 });
 
-test("an unknown event redirects to the current one", async ({ page }) => {
+test("an unknown event redirects to the current one @once", async ({ page }) => {
   await page.goto("/scholarship/no-such-event");
   await expect(page).toHaveURL(/\/scholarship$/);
   await expect(
@@ -188,7 +192,7 @@ test("an unknown event redirects to the current one", async ({ page }) => {
   ).toBeVisible();
 });
 
-test("unknown addresses redirect home", async ({ page }) => {
+test("unknown addresses redirect home @once", async ({ page }) => {
   await page.goto("/no/such/page");
   await expect(page).toHaveURL("/hiresure");
   const why = page.getByText("No enrolment of this browser waits for its payment.");
@@ -202,7 +206,7 @@ test("unknown addresses redirect home", async ({ page }) => {
   }
 });
 
-test("a forged mail link opens nothing", async ({ page }) => {
+test("a forged mail link opens nothing @once", async ({ page }) => {
   for (const address of ["/receipt/forged", "/invoice/forged"]) {
     const answered = await page.goto(address);
     expect(answered?.status()).toBe(404);
