@@ -15,7 +15,7 @@ function twice(carried: Carried[]): number {
   return again;
 }
 
-test("of 1.9 MB with three lost connections at most 5 per cent are sent twice", async ({
+test("of 1.9 MB with three lost connections at most 5 per cent are sent twice @long", async ({
   page,
   person,
   site,

@@ -67,7 +67,7 @@ for (const width of [360, 1280]) {
     await mend(enrolment.form.getByRole("checkbox", { name: "I agree to the Terms & conditions" }), " ");
   });
 
-  test(`each field of an application, ${where}`, async ({ page, person }) => {
+  test(`each field of an application, at ${width} px @long`, async ({ page, person }) => {
     await person.at("signed up");
     await open(page);
     const form = new Application(page, person);

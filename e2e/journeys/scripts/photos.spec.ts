@@ -123,7 +123,7 @@ test("HEIC that this browser cannot read is rejected with advice and not sent", 
   expect(sizes).toEqual([]);
 });
 
-test("several photos become one document in the chosen order", async ({ page, person }) => {
+test("several photos become one document in the chosen order @long", async ({ page, person }) => {
   await opens(page, person);
   await expect(page.locator("form.is-live")).toBeVisible();
   const photo = await largePhoto(page, "one.jpg");

@@ -3,7 +3,7 @@ import { Person } from "../../person.ts";
 import { startSite } from "../../site.ts";
 import { expect, test } from "../../test.ts";
 
-test("exactly one of 50 concurrent people gets the last use of a coupon", async ({ database }) => {
+test("exactly one of 50 concurrent people gets the last use of a coupon @long", async ({ database }) => {
   const site = await startSite(database, { CAPTCHA: "off" });
   const people = await Promise.all(
     Array.from({ length: 50 }, async () => new Person(await request.newContext({ baseURL: site.url }))),

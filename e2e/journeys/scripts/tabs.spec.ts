@@ -44,7 +44,7 @@ async function differs({ page, person }: { page: Page; person: Person }, another
   return { first, second, there: other.page };
 }
 
-test("Back from the choice of answers keeps them, and the choice is offered again", async ({
+test("Back from the choice of answers keeps them, and the choice is offered again @long", async ({
   page,
   person,
   another,
@@ -72,7 +72,7 @@ test("Back from the choice of answers keeps them, and the choice is offered agai
   await expect(first.field("Reason for Scholarship Request")).toHaveValue(reason);
 });
 
-test("chosen answers stay after Back, and the choice is not offered again", async ({
+test("chosen answers stay after Back, and the choice is not offered again @long", async ({
   page,
   person,
   another,
