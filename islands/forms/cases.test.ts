@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { describe, expect, test } from "vitest";
 import table from "../../forms/cases.json";
 import countries from "../../forms/countries.json";

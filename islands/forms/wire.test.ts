@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { describe, expect, test } from "vitest";
 import type { Form } from "./check.ts";
 import fixture from "./testdata/groups.json";

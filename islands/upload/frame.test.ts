@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { expect, test } from "vitest";
 import { corners, first, moved, pulled, sized, widest } from "./frame.ts";
 

@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { expect, test } from "vitest";
 import { type FileType, fileType, mostBytes, refusal } from "./judge.ts";
 

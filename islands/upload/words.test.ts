@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { expect, test } from "vitest";
 import cases from "./testdata/headed.json";
 import { begun, going, headed, headline, kilobytes, lost, percent, timeLeft } from "./words.ts";
