@@ -32,7 +32,7 @@ var (
 type Inspector struct{ *inspect.Inspector }
 
 func (i Inspector) Inspect(ctx context.Context, who string, u document.Upload, in io.Reader, out io.Writer) (document.Found, string, error) {
-	return inspector{i.Inspector}.Inspect(ctx, who, u, in, out)
+	return inspector(i).Inspect(ctx, who, u, in, out)
 }
 
 func (s *Site) Sweep(ctx context.Context) error        { return s.sweep(ctx) }
