@@ -62,7 +62,7 @@ type database interface {
 	close() error
 }
 
-// Open connects to the database. It changes the schema only with Config.Migrate. Errors: admission.ErrUnavailable.
+// Open connects to the database. It changes the schema only with Config.Migrate. Errors: admission.ErrUnavailable if a PostgreSQL does not answer.
 func Open(ctx context.Context, c Config) (*Store, error) {
 	if len(c.Secret) != 32 {
 		return nil, fmt.Errorf("open store: the secret has %d bytes, not 32", len(c.Secret))
@@ -88,11 +88,12 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 		s.database, err = openSQLite(ctx, path, c.Migrate)
 	case "postgres", "postgresql":
 		s.database, err = openPostgres(ctx, c.URL, pool, c.Migrate)
+		err = markUnavailable(err)
 	default:
 		err = errors.New("the database's URL begins with neither sqlite:// nor postgres://")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("open store: %w", markUnavailable(err))
+		return nil, fmt.Errorf("open store: %w", err)
 	}
 	return s, nil
 }

@@ -72,12 +72,12 @@ func TestMoneyMails(t *testing.T) {
 			p := w.Paid(nil)
 			happens(w, p, sandbox.DisputeOpens, sandbox.DisputeLost, sandbox.DisputeWon)
 			return p, p.TxnID
-		}, template: "dispute-won", says: []string{"Stands", "Ticket", "InvoiceNumber", "PapersURL"}, saysNot: []string{"Owed"}},
+		}, template: "dispute-won", says: []string{"Stands", "Ticket", "DebitNote", "PapersURL"}, saysNot: []string{"Owed"}},
 		"a dispute lost in part is won after all": {begins: func(w *businesstest.World) (*businesstest.Person, string) {
 			p := w.Paid(nil)
 			happens(w, p, sandbox.DisputeOpens, sandbox.DisputeLostInPart, sandbox.DisputeWon)
 			return p, p.TxnID
-		}, template: "dispute-won", says: []string{"InvoiceNumber"}, saysNot: []string{"Stands", "Owed"}},
+		}, template: "dispute-won", says: []string{"DebitNote"}, saysNot: []string{"Stands", "Owed"}},
 		"a lost dispute is won after who lost it has enrolled anew": {begins: func(w *businesstest.World) (*businesstest.Person, string) {
 			p := w.Paid(nil)
 			old := p.TxnID
@@ -94,19 +94,19 @@ func TestMoneyMails(t *testing.T) {
 			p := w.Paid(nil)
 			happens(w, p, sandbox.RefundedThere, sandbox.RefundBounces)
 			return p, p.TxnID
-		}, template: "refund-bounced", says: []string{"Stands", "Ticket", "InvoiceNumber", "PapersURL"}},
+		}, template: "refund-bounced", says: []string{"Stands", "Ticket", "DebitNote", "PapersURL"}},
 		"a part of a refund comes back": {begins: func(w *businesstest.World) (*businesstest.Person, string) {
 			p := w.Paid(nil)
 			happens(w, p, sandbox.PartRefundedThere, sandbox.RefundBounces)
 			return p, p.TxnID
-		}, template: "refund-bounced", says: []string{"InvoiceNumber"}, saysNot: []string{"Stands"}},
+		}, template: "refund-bounced", says: []string{"DebitNote"}, saysNot: []string{"Stands"}},
 		"the refund of a second charge comes back": {begins: func(w *businesstest.World) (*businesstest.Person, string) {
 			p := w.Paid(nil)
 			happens(w, p, sandbox.SecondCharge, sandbox.RefundBounces)
 			w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"))
 			w.RunJobs()
 			return p, provider + p.TxnID + "_2"
-		}, template: "refund-bounced", saysNot: []string{"Stands", "InvoiceNumber", "PapersURL"}},
+		}, template: "refund-bounced", saysNot: []string{"Stands", "DebitNote", "PapersURL"}},
 		"a refund comes back to somebody who has enrolled anew": {begins: func(w *businesstest.World) (*businesstest.Person, string) {
 			p := w.Paid(nil)
 			old := p.TxnID

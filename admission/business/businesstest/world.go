@@ -328,6 +328,18 @@ func True(w *World) string {
 
 // Losses returns what Store.Verify says of the money that left a charge twice.
 func (w *World) Losses() []string {
-	return w.Texts(`SELECT 'payment ' || txn_id || ': ' || SUM(minor) || ' more than was paid has left its charge ' || payment_id || ' (' || reason || ')' FROM refunds
+	w.T.Helper()
+	rows, err := w.Reads.Query(`SELECT txn_id, SUM(minor), payment_id, reason FROM refunds
 		WHERE state = 'done' AND reason LIKE '% beyond the charge' GROUP BY txn_id, payment_id, reason ORDER BY txn_id, payment_id, reason`)
+	w.Must(err)
+	defer rows.Close()
+	losses := []string{}
+	for rows.Next() {
+		var txn, charge, reason string
+		var minor int64
+		w.Must(rows.Scan(&txn, &minor, &charge, &reason))
+		losses = append(losses, fmt.Sprintf("payment %s: %s more than was paid has left its charge %s (%s)", txn, admission.INR(minor), charge, reason))
+	}
+	w.Must(rows.Err())
+	return losses
 }
