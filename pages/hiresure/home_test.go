@@ -21,7 +21,8 @@ import (
 
 const origin = "http://example.test"
 
-func newSite(t *testing.T) *echo.Echo {
+// newSite returns a site that refuses the addresses refused.
+func newSite(t *testing.T, refused ...string) *echo.Echo {
 	t.Helper()
 	words, err := content.Load()
 	if err != nil {
@@ -42,7 +43,7 @@ func newSite(t *testing.T) *echo.Echo {
 	e := echo.New()
 	r := kit.Session.Install(e)
 	hiresure.Routes(r, kit)
-	for _, path := range []string{"/refused", "//evil.example/"} {
+	for _, path := range refused {
 		r.Get(path, web.Public, func(*echo.Context) error { return echo.ErrBadRequest })
 	}
 	return e
@@ -55,7 +56,7 @@ func ask(e *echo.Echo, method, address string) *httptest.ResponseRecorder {
 }
 
 func TestTryingAgainStaysHere(t *testing.T) {
-	e := newSite(t)
+	e := newSite(t, "/refused", "//evil.example/")
 	for address, again := range map[string]string{"/refused?a=b": `href="/refused?a=b"`, "//evil.example/?a=b": ""} {
 		answer := ask(e, "GET", address)
 		body := answer.Body.String()
