@@ -67,9 +67,10 @@ func (s *Service) Credit(tx Tx, txnID, refundID string, charged admission.Money,
 	}
 	now := s.Clock()
 	financial := !now.Before(india.CreditNoteDeadline(of.IssuedOn))
-	tax, series := india.TaxSplit{Taxable: before - after}, func(by *Supplier) string { return by.FinancialSeries }
+	by := s.noteSupplier(of.IssuedOn)
+	tax, series := india.TaxSplit{Taxable: before - after}, by.FinancialSeries
 	if !financial {
-		series = func(by *Supplier) string { return by.CreditSeries }
+		series = by.CreditSeries
 		if tax, err = india.RefundSplit(before, after, of.RateBP, of.Seller.StateCode, of.PlaceCode); err != nil {
 			return nil, fmt.Errorf("issue credit note: %w", err)
 		}
@@ -78,13 +79,12 @@ func (s *Service) Credit(tx Tx, txnID, refundID string, charged admission.Money,
 	if err != nil {
 		return nil, fmt.Errorf("issue credit note: %w", err)
 	}
-	name := s.noteSeries(of.IssuedOn, series)
-	year, serial, number, err := s.nextNumber(tx, name, now)
+	year, serial, number, err := s.nextNumber(tx, series, now)
 	if err != nil {
 		return nil, err
 	}
 	note := &CreditNote{
-		ID: admission.NewID(), Number: number, Series: name, FinancialYear: year, Serial: serial, InvoiceID: of.ID, InvoiceNumber: of.Number, InvoiceDate: of.IssuedOn,
+		ID: admission.NewID(), Number: number, Series: series, FinancialYear: year, Serial: serial, InvoiceID: of.ID, InvoiceNumber: of.Number, InvoiceDate: of.IssuedOn,
 		RegistrationID: of.RegistrationID, TxnID: txnID, RefundID: refundID, IssuedOn: now, Seller: of.Seller, Buyer: of.Buyer, Description: of.Description,
 		SAC: of.SAC, RateBP: of.RateBP, PlaceOfSupply: of.PlaceOfSupply, PlaceCode: of.PlaceCode, Tax: tax, TotalMinor: before - after, Words: words, Financial: financial,
 	}
@@ -97,14 +97,14 @@ func (s *Service) Credit(tx Tx, txnID, refundID string, charged admission.Money,
 	return note, paper.Queue(tx, paper.CreditNote, note.ID, note.RegistrationID, txnID, now)
 }
 
-// noteSeries returns a series of notes of the supplier who issued the invoice.
-func (s *Service) noteSeries(issuedOn time.Time, series func(*Supplier) string) string {
+// noteSupplier returns the supplier of notes to an invoice: who issued it, or else who issues invoices now.
+func (s *Service) noteSupplier(issuedOn time.Time) Supplier {
 	for _, at := range []time.Time{issuedOn, s.Clock()} {
 		if supplier := s.Supplier(at); supplier != nil {
-			return series(supplier)
+			return *supplier
 		}
 	}
-	return "CN"
+	return Supplier{CreditSeries: "CN", DebitSeries: "CN", FinancialSeries: "CN"}
 }
 
 // nearlyFull is the serial from which every ten thousandth alerts that a series ends at a million or later.

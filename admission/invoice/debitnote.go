@@ -27,12 +27,11 @@ func (s *Service) Debit(tx Tx, txnID, refundID string) (*Invoice, error) {
 		return nil, err
 	}
 	first, now := invoices[0], s.Clock()
-	series := s.noteSeries(first.IssuedOn, func(by *Supplier) string {
-		if note.Financial {
-			return by.FinancialSeries
-		}
-		return by.DebitSeries
-	})
+	by := s.noteSupplier(first.IssuedOn)
+	series := by.DebitSeries
+	if note.Financial {
+		series = by.FinancialSeries
+	}
 	year, serial, number, err := s.nextNumber(tx, series, now)
 	if err != nil {
 		return nil, err

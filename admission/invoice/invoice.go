@@ -24,8 +24,8 @@ type Party struct {
 	Name, Address, GSTIN, Email, Phone, StateName, StateCode string
 }
 
-// Invoice is a tax invoice, fixed when the payment was confirmed, or a debit note to one. Amounts are minor units of INR and add up: Taxable +
-// CGST + SGST + UTGST + IGST = Total = List − Discount − Adjustment.
+// Invoice is a tax invoice, fixed when the payment was confirmed, or a debit note to one. Amounts are minor units of INR and
+// add up: Taxable + CGST + SGST + UTGST + IGST = Total = List − Discount − Adjustment.
 type Invoice struct {
 	ID              string
 	Number          string // KS/26-27/000001
