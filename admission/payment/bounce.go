@@ -2,7 +2,6 @@ package payment
 
 import (
 	"slices"
-	"time"
 
 	"hiresure/admission"
 	"hiresure/admission/enrol"
@@ -30,7 +29,7 @@ func (c *change) returnLost(ours chargeRefunds, minor int64) error {
 	return nil
 }
 
-// findBounced finds the bounced refund of a charge of which the provider holds more than our records say. Our own
+// findBounced finds the bounced refund of a charge if the provider holds more of it than our records say. Our own
 // refunds are polled. Of refunds made at the provider only the amounts are known: it picks the one of this amount, or
 // the latest.
 func (c *change) findBounced(refunds chargeRefunds, minor int64) error {
@@ -112,14 +111,7 @@ func (c *change) recordBounce(refund *Refund) error {
 	t.State, _ = move(t.State, event)
 	t.RefundFailed = t.State == RefundDue
 	if event == EventBounced {
-		r.Refunded, r.ModifiedAt = false, c.now
-		if err := c.tx.SaveRegistration(r); err != nil {
-			return err
-		}
-		if err := c.tx.CancelReferralCredit(r.ID, time.Time{}); err != nil {
-			return err
-		}
-		if err := c.useCoupon(); err != nil {
+		if err := c.restoreRegistration(); err != nil {
 			return err
 		}
 	}

@@ -239,14 +239,7 @@ func (c *change) completeRefund(refund *Refund, event Event, whole bool) error {
 	}
 	switch {
 	case own:
-		r.Refunded, r.ModifiedAt = true, c.now
-		if err := c.tx.SaveRegistration(r); err != nil {
-			return err
-		}
-		if err := c.tx.CancelReferralCredit(r.ID, c.now); err != nil {
-			return err
-		}
-		if err := c.tx.SetCouponUse(t.ID, enrol.UseReleased); err != nil {
+		if err := c.endRegistration(); err != nil {
 			return err
 		}
 		if event == EventDisputeLost {
@@ -267,6 +260,30 @@ func (c *change) completeRefund(refund *Refund, event Event, whole bool) error {
 		return c.notifyRefund(refund)
 	}
 	return nil
+}
+
+// endRegistration ends a refunded registration: its referral credit is cancelled and its coupon released.
+func (c *change) endRegistration() error {
+	c.r.Refunded, c.r.ModifiedAt = true, c.now
+	if err := c.tx.SaveRegistration(c.r); err != nil {
+		return err
+	}
+	if err := c.tx.CancelReferralCredit(c.r.ID, c.now); err != nil {
+		return err
+	}
+	return c.tx.SetCouponUse(c.t.ID, enrol.UseReleased)
+}
+
+// restoreRegistration undoes endRegistration after a bounced refund.
+func (c *change) restoreRegistration() error {
+	c.r.Refunded, c.r.ModifiedAt = false, c.now
+	if err := c.tx.SaveRegistration(c.r); err != nil {
+		return err
+	}
+	if err := c.tx.CancelReferralCredit(c.r.ID, time.Time{}); err != nil {
+		return err
+	}
+	return c.useCoupon()
 }
 
 // credit issues the credit note of a refund. The invoice is of the price, so that an excess goes back first and without one.

@@ -46,13 +46,7 @@ func (c *change) refundExcess() (sent bool, err error) {
 	if c.t.State != Paid || left <= 0 {
 		return false, nil
 	}
-	refund := Refund{
-		ID: admission.NewID(), TxnID: c.t.ID, PaymentID: c.t.PaymentID, Amount: c.t.Charge.With(left), State: method.RefundAsked, Reason: ReasonExcess, CreatedAt: c.now,
-	}
-	if err := c.tx.SaveRefund(&refund); err != nil {
-		return false, err
-	}
-	return true, c.tx.AddJob(admission.Job{Kind: JobRefund, Ref: refund.ID, DueAt: c.now})
+	return true, c.queueRefund(c.t.PaymentID, c.t.Charge.With(left), ReasonExcess)
 }
 
 // IfAccepted describes for staff what accepting a payment in review does.

@@ -37,9 +37,12 @@ func (c *change) reconcileSecondCharge(charge method.Charge, ours chargeRefunds,
 
 // refundSecondCharge queues a refund of what the provider holds of a second charge.
 func (c *change) refundSecondCharge(charge method.Charge) error {
-	refund := Refund{
-		ID: admission.NewID(), TxnID: c.t.ID, PaymentID: charge.PaymentID, Amount: charge.Left(), State: method.RefundAsked, Reason: ReasonSecondCharge, CreatedAt: c.now,
-	}
+	return c.queueRefund(charge.PaymentID, charge.Left(), ReasonSecondCharge)
+}
+
+// queueRefund stores a refund of a charge and queues its posting.
+func (c *change) queueRefund(paymentID string, amount admission.Money, reason RefundReason) error {
+	refund := Refund{ID: admission.NewID(), TxnID: c.t.ID, PaymentID: paymentID, Amount: amount, State: method.RefundAsked, Reason: reason, CreatedAt: c.now}
 	if err := c.tx.SaveRefund(&refund); err != nil {
 		return err
 	}
