@@ -23,7 +23,7 @@ type bookCheck struct {
 	filter          func(row []any) bool // filters rows; nil keeps all
 }
 
-// A loss is money that left a charge of which nothing was left. It counts in no total.
+// A loss is money that left a charge after all of it had left. It counts in no total.
 const (
 	isLoss = "reason IN ('refunded beyond the charge', 'dispute lost beyond the charge')"
 	noLoss = "f.reason NOT IN ('refunded beyond the charge', 'dispute lost beyond the charge')"

@@ -25,7 +25,7 @@ const (
 	ReasonOrdered       RefundReason = "ordered"
 	ReasonAtProvider    RefundReason = "at the provider"
 	ReasonDispute       RefundReason = "dispute lost"
-	// The losses: what left a charge of which nothing was left. They have no credit note and count in no total.
+	// Losses: money that left a charge after all of it had left. They have no credit note and count in no total.
 	ReasonRefundLoss  RefundReason = "refunded beyond the charge"
 	ReasonDisputeLoss RefundReason = "dispute lost beyond the charge"
 )

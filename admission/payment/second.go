@@ -49,8 +49,8 @@ func (c *change) queueRefund(paymentID string, amount admission.Money, reason Re
 	return c.tx.AddJob(admission.Job{Kind: JobRefund, Ref: refund.ID, DueAt: c.now})
 }
 
-// fetchFailedRefunds fetches and settles an order of which the refund of a second charge or of an excess failed or bounced.
-// Without such a refund it returns the zero Status.
+// fetchFailedRefunds fetches and settles an order if the refund of a second charge or of an excess failed or bounced. Without
+// such a refund it returns the zero Status.
 func (s *Service) fetchFailedRefunds(ctx context.Context, txnID string) (held method.Status, err error) {
 	failed := false
 	if err := s.Store.View(ctx, func(tx Tx) error {
