@@ -253,16 +253,6 @@ func (s *storm) settleAll() {
 		s.T.Errorf("still different: %+v", difference)
 	}
 	for _, txn := range s.Texts("SELECT id FROM transactions WHERE state NOT IN ('paid', 'failed', 'expired', 'refunded')") {
-		s.T.Errorf("payment %s is not settled: %s", txn, strings.Join(s.books(txn), "\n"))
+		s.T.Errorf("payment %s is not settled: %s", txn, strings.Join(s.Books(txn), "\n"))
 	}
-}
-
-// books returns our and the provider's records of a payment.
-func (s *storm) books(txn string) []string {
-	return slices.Concat(
-		s.Texts("SELECT state, state_before, payment_id, charge_minor, refunded_minor, disputed_at, created_at, modified_at FROM transactions WHERE id = $1", txn),
-		s.Texts("SELECT id, payment_id, minor, state, reason, posted_at, changed_at FROM refunds WHERE txn_id = $1 ORDER BY created_at", txn),
-		s.Texts("SELECT kind, ref, due_at, attempts, last_error FROM jobs WHERE ref LIKE $1", txn+"%"),
-		s.Texts("SELECT body FROM sandbox_orders WHERE body LIKE $1", "%"+txn+"%"),
-	)
 }

@@ -263,7 +263,7 @@ func TestUnwantedPaymentIsNotCaptured(t *testing.T) {
 				w.Advance(time.Hour)
 				body, err := w.Database.SandboxOrder(w.Ctx, p.TxnID)
 				w.Must(err)
-				kept, err := sandbox.Held(body)
+				_, kept, err := sandbox.Held(body)
 				w.Must(err)
 				businesstest.Equal(t, "captured", kept["INR"], 0)
 				businesstest.Equal(t, "refunds", w.Count("refunds"), 0)

@@ -58,6 +58,12 @@ func TestMoneyMails(t *testing.T) {
 			happens(w, p, sandbox.DisputeOpens, sandbox.DisputeLost)
 			return p, p.TxnID
 		}, template: "refunded", says: []string{"Dispute"}},
+		"a payment returned before we heard of it": {begins: func(w *businesstest.World) (*businesstest.Person, string) {
+			return returnedUnheard(w, sandbox.RefundedThere)
+		}, template: "refunded-review", says: []string{"Returned", "PayURL"}, saysNot: []string{"Dispute"}},
+		"a dispute took a payment before we heard of it": {begins: func(w *businesstest.World) (*businesstest.Person, string) {
+			return returnedUnheard(w, sandbox.DisputeOpens, sandbox.DisputeLost)
+		}, template: "refunded-review", says: []string{"Returned", "PayURL", "Dispute"}},
 		"a dispute is lost in part": {begins: func(w *businesstest.World) (*businesstest.Person, string) {
 			p := w.Paid(nil)
 			happens(w, p, sandbox.DisputeOpens, sandbox.DisputeLostInPart)
@@ -142,4 +148,16 @@ func TestMoneyMails(t *testing.T) {
 			})
 		})
 	}
+}
+
+// returnedUnheard returns a payment of which we hear only after the events.
+func returnedUnheard(w *businesstest.World, events ...sandbox.ChargeEvent) (p *businesstest.Person, txn string) {
+	w.T.Helper()
+	w.Sandbox.Deaf = true
+	p = w.Paying(nil)
+	w.Sandbox.PressWithoutReturn(p.TxnID, sandbox.Paid)
+	w.AfterPayment(p.TxnID, events...)
+	w.Poll(p.TxnID)
+	w.RunJobs()
+	return p, p.TxnID
 }

@@ -145,6 +145,11 @@ func (c *change) recordDeparted(charge method.Charge, ours chargeRefunds, lost, 
 	return nil
 }
 
+// recordReturned records how all of a charge left that was never counted.
+func (c *change) recordReturned(charge method.Charge) error {
+	return c.recordDeparted(charge, chargeRefunds{}, charge.LostMinor, charge.Refunded.Minor-charge.LostMinor)
+}
+
 // leftOf returns what our records leave of a charge, in minor units. Of the payment that counts, no more than its invoice
 // is left.
 func (c *change) leftOf(charge method.Charge, ours chargeRefunds) int64 {
@@ -194,7 +199,7 @@ func (c *change) completeRefund(refund *Refund, event Event, whole bool) error {
 	if refund.Amount.Currency == t.Charge.Currency {
 		t.RefundedMinor += refund.Amount.Minor
 	}
-	ofReview := t.State == Review || t.State == RefundPending && t.StateBefore == Review
+	ofReview := t.State == Review || t.State == RefundPending && t.StateBefore == Review || c.returned
 	own := r.PaidTxnID == t.ID
 	params, papers := map[string]string{"Amount": refund.Amount.String(), "Transaction": t.ID}, []string{}
 	if own {
@@ -254,6 +259,12 @@ func (c *change) completeRefund(refund *Refund, event Event, whole bool) error {
 			return c.notifyRefund(refund)
 		}
 		params["PayURL"] = c.BaseURL + r.UnpaidPath()
+		if c.returned {
+			params["Returned"] = "yes"
+		}
+		if event == EventDisputeLost {
+			params["Dispute"] = "yes"
+		}
 		return c.notify("refunded:"+refund.ID, "refunded-review", params)
 	}
 	if event == EventRefundedAtProvider { // else the payer was notified when our refund was accepted

@@ -25,6 +25,7 @@ const (
 	EventPaid               Event = "paid, and all is equal"
 	EventPaidTwice          Event = "paid, but the registration is paid already"
 	EventPaidWrong          Event = "paid, but amount or currency differ"
+	EventPaidAndReturned    Event = "paid, and all of it returned before we knew"
 	EventAttemptFailed      Event = "attempt failed"
 	EventFailed             Event = "terminal failure"
 	EventTimeout            Event = "older than its life and not paid"
@@ -70,6 +71,10 @@ var Moves = []Move{
 	{Expired, EventPaidTwice, RefundDue},
 	{Expired, EventPaidWrong, Review},
 	{Pending, EventPaidTwice, RefundDue},
+	{Created, EventPaidAndReturned, Refunded},
+	{Pending, EventPaidAndReturned, Refunded},
+	{Failed, EventPaidAndReturned, Refunded},
+	{Expired, EventPaidAndReturned, Refunded},
 	{Paid, EventRefundSent, RefundPending},
 	{RefundDue, EventRefundSent, RefundPending},
 	{Review, EventRefundSent, RefundPending},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -328,6 +329,45 @@ var moveTests = map[string]func(*testing.T, *businesstest.World){
 		only := w.Texts("SELECT id FROM transactions WHERE state = 'created'")[0]
 		w.Advance(30 * time.Minute)
 		p.ExpectState(only, businesstest.PaymentState{State: payment.Expired, Outcome: payment.OutcomeFailed, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Mails: "payment-missing", Timeline: "enrolled, payment expired"})
+	},
+	"What returned before we heard of the payment is booked, and the payer may pay again": func(t *testing.T, w *businesstest.World) {
+		w.Sandbox.Deaf, w.Second.Deaf = true, true
+		expired := w.Paying(businesstest.WithCoupon)
+		w.Clock.Pass(30 * time.Minute)
+		w.Poll(expired.TxnID)
+		w.Sandbox.CaptureLate(expired.TxnID)
+		failed := w.Paying(businesstest.WithCoupon)
+		_, err := w.Payment.Settle(w.Ctx, failed.TxnID, method.Status{TxnID: failed.TxnID, State: method.ChargeFailed})
+		w.Must(err)
+		w.Sandbox.PressWithoutReturn(failed.TxnID, sandbox.Paid)
+		pending := w.Paying(businesstest.WithCoupon)
+		w.Sandbox.PressWithoutReturn(pending.TxnID, sandbox.Paid)
+		for _, p := range []*businesstest.Person{pending, failed, expired} {
+			w.Clock.Pass(3 * time.Second)
+			w.Sandbox.EventAfterPayment(p.TxnID, sandbox.RefundedThere)
+			w.Poll(p.TxnID)
+		}
+		created := w.Enrolled(businesstest.WithCoupon)
+		w.Sandbox.AfterNext("start", func(s *method.Status) error {
+			w.Sandbox.PressWithoutReturn(s.TxnID, sandbox.Paid)
+			w.Clock.Pass(3 * time.Second)
+			w.Sandbox.EventAfterPayment(s.TxnID, sandbox.RefundedThere)
+			_, err := w.Payment.Verify(w.Ctx, s.TxnID)
+			return err
+		})
+		created.MustStart("")
+		for p, earlier := range map[*businesstest.Person]string{created: "", pending: "", failed: "payment failed, ", expired: "payment expired, "} {
+			got := p.State(p.TxnID)
+			businesstest.Equal(t, "mails of "+earlier, strings.TrimPrefix(got.Mails, "payment-missing, "), "refunded-review")
+			got.Mails = ""
+			businesstest.Equal(t, "state", got, businesstest.PaymentState{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Timeline: "enrolled, " + earlier + "refunded"})
+			p.MustStart("")
+			p.ReturnWith(sandbox.Paid)
+			businesstest.Equal(t, "state of the next attempt", p.State(p.TxnID).State, payment.Paid)
+		}
+		businesstest.Same(t, "refunds", w.Texts("SELECT minor, state, reason FROM refunds"), slices.Repeat([]string{"99900 | done | at the provider"}, 4))
+		businesstest.Equal(t, "credit notes", w.Count("credit_notes"), 0)
+		businesstest.Same(t, "differences", reconcileNextDay(w), nil)
 	},
 	"A late success of another amount goes to review": func(t *testing.T, w *businesstest.World) {
 		for outcome, mails := range map[sandbox.Outcome]string{sandbox.Late: "", sandbox.LateExpired: "payment-missing"} {

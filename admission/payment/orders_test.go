@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -59,6 +60,59 @@ func TestBooksEqualTheProvidersInEveryOrderOfEvents(t *testing.T) {
 		w.RunJobs()
 		w.ExpectedFaults = w.Losses()
 		businesstest.Same(t, "site verify", w.VerifyBooks(), w.ExpectedFaults)
+	})
+}
+
+// What happened to a payment before we heard of it, in any order, is recorded once we do.
+func TestBooksEqualTheProvidersAfterUnheardEvents(t *testing.T) {
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		w.Sandbox.Deaf = true
+		tried, unheard := 0, []string{}
+		var try func(before []sandbox.ChargeEvent)
+		try = func(before []sandbox.ChargeEvent) {
+			p := w.Paying(nil)
+			w.Sandbox.PressWithoutReturn(p.TxnID, sandbox.Paid)
+			unheard = append(unheard, p.TxnID)
+			for _, event := range before {
+				w.Clock.Pass(time.Second)
+				if err := w.Sandbox.Bank.Apply(w.Ctx, p.TxnID, event); errors.Is(err, method.ErrDeclined) {
+					return
+				} else {
+					w.Must(err)
+				}
+			}
+			tried++
+			if len(before) < longestOrder {
+				for _, next := range orderedEvents[1:] { // all but ours
+					try(append(slices.Clone(before), next))
+				}
+			}
+		}
+		try(nil)
+		if tried < 50 {
+			t.Errorf("only %d orders are possible", tried)
+		}
+		w.Clock.Pass(time.Minute)
+		for _, txn := range unheard {
+			w.Poll(txn)
+		}
+		w.Clock.Pass(time.Second)
+		for _, txn := range unheard {
+			if err := w.Sandbox.Bank.Apply(w.Ctx, txn, sandbox.DisputeWon); !errors.Is(err, method.ErrDeclined) {
+				w.Must(err)
+				w.Must(w.Sandbox.SendWebhook(txn, "payment.paid"))
+			}
+		}
+		w.RunJobs()
+		for _, txn := range w.Texts("SELECT id FROM transactions WHERE state = 'refund_due'") { // lost before we heard, then won
+			w.Must(w.Payment.OrderRefund(w.Ctx, txn, "test"))
+		}
+		w.RunJobs()
+		w.ExpectedFaults = w.Losses()
+		businesstest.Equal(t, "jobs that failed", w.Count("jobs WHERE attempts > 0"), 0)
+		for _, txn := range w.Texts("SELECT id FROM transactions WHERE state NOT IN ('paid', 'refunded')") {
+			t.Errorf("not settled:\n%s", strings.Join(w.Books(txn), "\n"))
+		}
 	})
 }
 

@@ -231,7 +231,7 @@ func (c *change) endEmptyReview(held method.Status) error {
 	if taken := held.Captured(); len(taken) > 0 {
 		own := taken[max(0, slices.IndexFunc(taken, func(charge method.Charge) bool { return charge.PaymentID == c.t.PaymentID }))]
 		c.t.PaymentID, c.t.Means = own.PaymentID, own.Means
-		return c.recordDeparted(own, chargeRefunds{}, own.LostMinor, own.Refunded.Minor-own.LostMinor)
+		return c.recordReturned(own)
 	}
 	c.t.State, _ = move(c.t.State, EventFailed)
 	if err := c.addEntry(endEntries[c.t.State]); err != nil {

@@ -25,6 +25,8 @@ type change struct {
 	seen bool
 	// ends reports that the rest leaves by the same answer: the payer gets no mail of the part.
 	ends bool
+	// returned reports that the attempt's charge had been returned before we knew of it.
+	returned bool
 }
 
 // changeTransaction locks an attempt and its registration, in this order, calls work, and saves the attempt.
@@ -103,7 +105,9 @@ func (c *change) judge(answer method.Status) error {
 		return c.apply(EventPaidTwice, own)
 	case answer.State == method.ChargePaid:
 		return c.apply(EventPaid, own)
-	case answer.State == method.ChargeFailed, answer.State == method.ChargeRefunded: // refunded before we knew of the charge
+	case answer.State == method.ChargeRefunded && len(answer.Captured()) > 0:
+		return c.apply(EventPaidAndReturned, answer.Captured()[0])
+	case answer.State == method.ChargeFailed, answer.State == method.ChargeRefunded:
 		return c.apply(EventFailed, method.Charge{})
 	case answer.State == method.ChargePending && answer.AttemptFailed && !c.t.AttemptFailed:
 		return c.apply(EventAttemptFailed, method.Charge{})
@@ -140,6 +144,12 @@ func (c *change) apply(event Event, own method.Charge) error {
 		return c.paid(from)
 	case EventPaidTwice:
 		return c.refundUnneeded()
+	case EventPaidAndReturned:
+		if own.Amount != c.t.Charge {
+			c.t.Arrived = own.Amount
+		}
+		c.returned = true
+		return c.recordReturned(own)
 	case EventPaidWrong:
 		c.t.Arrived = own.Amount
 		c.alertPayment("payment in review: amount or currency differ", c.t.ID, "asked", c.t.Charge, "said", own.Amount)

@@ -4,7 +4,6 @@ package money
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -149,7 +148,7 @@ func ComeBack(v *e2e.Visitor, txn string, fields url.Values) (location string, e
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusSeeOther {
-		return "", fmt.Errorf("return of %s: %d", txn, answer.StatusCode)
+		return "", &e2e.Refused{Step: "return of " + txn, Answer: e2e.Answer{Status: answer.StatusCode}}
 	}
 	return answer.Header.Get("Location"), nil
 }

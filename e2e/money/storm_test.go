@@ -101,6 +101,15 @@ func runStorms(t *testing.T, databaseURL string, of scale) {
 	s.mustAgree()
 	s.leaks.search(s)
 	t.Logf("what happened: %v", s.done)
+	if t.Failed() {
+		for _, log := range s.logs {
+			for line := range strings.Lines(log.All()) {
+				if strings.Contains(line, `"level":"ERROR"`) {
+					t.Log(line)
+				}
+			}
+		}
+	}
 }
 
 func newStorm(t *testing.T, databaseURL string) *storm {
@@ -369,12 +378,14 @@ func (s *storm) try(random *rand.Rand, a *attempt, what string, try func(Bank, s
 	}
 }
 
-// comeBack returns the payer's browser to the site, with retries while the site is down.
+// comeBack returns the payer's browser to the site, with retries while the site is down or too busy to save.
 func (s *storm) comeBack(v *e2e.Visitor, txn string, back url.Values) {
 	var err error
 	for range 3 {
 		var broken *url.Error
-		if _, err = ComeBack(v, txn, back); err == nil || !errors.As(err, &broken) {
+		_, err = ComeBack(v, txn, back)
+		refused, isRefused := errors.AsType[*e2e.Refused](err)
+		if busy := isRefused && refused.Answer.Status == http.StatusServiceUnavailable; !busy && !errors.As(err, &broken) {
 			break
 		}
 		<-time.After(500 * time.Millisecond)

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"fmt"
 	"log/slog"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -233,32 +232,46 @@ func (w *World) CheckBooks() {
 	Same(w.T, "registrations paid more than once", w.Texts("SELECT registration_id FROM transactions WHERE state = 'paid' GROUP BY registration_id HAVING COUNT(*) > 1"), nil)
 	Same(w.T, "webhooks that nobody handled", w.Texts("SELECT event_id FROM inbox WHERE handled_at = 0"), nil)
 
-	kept := map[string]int64{}
+	kept, earned := map[string]int64{}, map[string]int64{} // minor units by payment and currency
 	for body, err := range w.Database.SandboxOrdersOf(w.Ctx, time.Time{}, Noon.AddDate(10, 0, 0)) {
 		w.Must(err)
-		held, err := sandbox.Held(body)
+		txn, held, err := sandbox.Held(body)
 		w.Must(err)
 		for currency, minor := range held {
-			kept[currency] += minor
+			kept[txn+" "+currency] += minor
 		}
 	}
-	earned := map[string]int64{}
-	rows, err := w.Reads.Query(`SELECT t.charge_currency, t.charge_minor - t.refunded_minor FROM registrations r JOIN transactions t ON t.id = r.paid_txn_id
-		UNION ALL SELECT currency, -minor FROM refunds WHERE state = 'done' AND reason IN ($1, $2)`, payment.ReasonRefundLoss, payment.ReasonDisputeLoss)
+	rows, err := w.Reads.Query(`SELECT t.id, t.charge_currency, t.charge_minor - t.refunded_minor FROM registrations r JOIN transactions t ON t.id = r.paid_txn_id
+		UNION ALL SELECT txn_id, currency, -minor FROM refunds WHERE state = 'done' AND reason IN ($1, $2)`, payment.ReasonRefundLoss, payment.ReasonDisputeLoss)
 	w.Must(err)
 	defer rows.Close()
 	for rows.Next() {
-		var currency string
+		var txn, currency string
 		var minor int64
-		w.Must(rows.Scan(&currency, &minor))
-		earned[currency] += minor
+		w.Must(rows.Scan(&txn, &currency, &minor))
+		earned[txn+" "+currency] += minor
 	}
-	isZero := func(_ string, minor int64) bool { return minor == 0 }
-	maps.DeleteFunc(kept, isZero)
-	maps.DeleteFunc(earned, isZero)
-	if !maps.Equal(kept, earned) {
-		w.T.Errorf("the providers keep %v, the paid registrations less the losses are worth %v", kept, earned)
+	w.Must(rows.Err())
+	for of := range kept {
+		earned[of] += 0
 	}
+	for of, worth := range earned {
+		if kept[of] != worth {
+			txn, _, _ := strings.Cut(of, " ")
+			w.T.Errorf("the provider keeps %d of payment %s, it is worth %d here less its losses:\n%s", kept[of], of, worth, strings.Join(w.Books(txn), "\n"))
+		}
+	}
+}
+
+// Books returns our and the provider's records of a payment.
+func (w *World) Books(txn string) []string {
+	w.T.Helper()
+	return slices.Concat(
+		w.Texts("SELECT state, state_before, payment_id, charge_minor, refunded_minor, disputed_at, created_at, modified_at FROM transactions WHERE id = $1", txn),
+		w.Texts("SELECT id, payment_id, minor, state, reason, posted_at, changed_at FROM refunds WHERE txn_id = $1 ORDER BY created_at", txn),
+		w.Texts("SELECT kind, ref, due_at, attempts, last_error FROM jobs WHERE ref LIKE $1", txn+"%"),
+		w.Texts("SELECT body FROM sandbox_orders WHERE body LIKE $1", "%"+txn+"%"),
+	)
 }
 
 // Same compares two lists; nil equals empty.

@@ -317,16 +317,16 @@ func (c *charge) status() method.Charge {
 
 // Held returns what the provider holds of a stored order, in minor units by currency: captured minus refunded and
 // lost. Disputed money is still held.
-func Held(body []byte) (map[string]int64, error) {
+func Held(body []byte) (txn string, held map[string]int64, err error) {
 	o, err := readOrder(body)
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
-	held := map[string]int64{}
+	held = map[string]int64{}
 	for i := range o.Charges {
 		held[o.Charges[i].Amount.Currency] += o.Charges[i].Amount.Minor - o.Charges[i].back(false) - o.Charges[i].Lost
 	}
-	return held, nil
+	return o.TxnID, held, nil
 }
 
 func (o *order) bytes() ([]byte, error) { return json.Marshal(o) }
