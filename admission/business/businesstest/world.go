@@ -342,16 +342,16 @@ func True(w *World) string {
 // Losses returns what Store.Verify says of the money that left a charge twice.
 func (w *World) Losses() []string {
 	w.T.Helper()
-	rows, err := w.Reads.Query(`SELECT txn_id, SUM(minor), payment_id, reason FROM refunds
-		WHERE state = 'done' AND reason LIKE '% beyond the charge' GROUP BY txn_id, payment_id, reason ORDER BY txn_id, payment_id, reason`)
+	rows, err := w.Reads.Query(`SELECT txn_id, SUM(minor), currency, payment_id, reason FROM refunds
+		WHERE state = 'done' AND reason LIKE '% beyond the charge' GROUP BY txn_id, currency, payment_id, reason ORDER BY txn_id, payment_id, reason`)
 	w.Must(err)
 	defer rows.Close()
 	losses := []string{}
 	for rows.Next() {
 		var txn, charge, reason string
-		var minor int64
-		w.Must(rows.Scan(&txn, &minor, &charge, &reason))
-		losses = append(losses, fmt.Sprintf("payment %s: %s more than was paid has left its charge %s (%s)", txn, admission.INR(minor), charge, reason))
+		var lost admission.Money
+		w.Must(rows.Scan(&txn, &lost.Minor, &lost.Currency, &charge, &reason))
+		losses = append(losses, fmt.Sprintf("payment %s: %s more than was paid has left its charge %s (%s)", txn, lost, charge, reason))
 	}
 	w.Must(rows.Err())
 	return losses
