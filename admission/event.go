@@ -21,8 +21,8 @@ type Event struct {
 	CouponUntil  time.Time // zero: without an end
 	Referral     Money     // a payer's credit for each friend who pays
 	Fee          Money
-	ListFee      Money            // amount_before_discount on the wire
-	Prices       map[string]Money // by currency, for gateways that do not take Fee's
+	ListFee      Money                   // amount_before_discount on the wire
+	Prices       map[string]ForeignPrice // by currency, for gateways that do not take Fee's
 	Published    bool
 	OpensAt      time.Time
 	ClosesAt     time.Time
@@ -37,6 +37,12 @@ type Event struct {
 	Terms        Terms
 	FeeFor       string // what the application fee pays for
 	AnswerBy     string // when an applicant hears from us after submission, within a sentence
+}
+
+// ForeignPrice is a price in a foreign currency. Without a Rate nobody can pay it.
+type ForeignPrice struct {
+	Money
+	Rate ExchangeRate // of today
 }
 
 // ApplicationCode is the scholarship_code of the application.

@@ -32,6 +32,7 @@ type Library struct {
 	application Application
 	status      statusWords
 	suppliers   []Supplier // in order of From
+	rates       []Rate
 	coupons     []Coupon
 	referrals   []Referral
 
@@ -75,6 +76,10 @@ func load(files fs.FS, humanCheck string) (*Library, error) {
 		Suppliers []Supplier `yaml:"suppliers" words:"optional"`
 	}](files, "supplier.yaml", &faults).Suppliers
 	faults = append(faults, inFile("supplier.yaml", checkSuppliers(l.suppliers, l.site)))
+	l.rates = read[struct {
+		Rates []Rate `yaml:"rates" words:"optional"`
+	}](files, "rates.yaml", &faults).Rates
+	faults = append(faults, inFile("rates.yaml", checkRates(l.rates)))
 	l.shared = loadShared(files, &faults)
 	faults = append(faults, l.loadEvents(files), l.loadLogos(files))
 	l.coupons = read[struct {

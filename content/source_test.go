@@ -41,7 +41,7 @@ func everyCall(t *testing.T, l *Library) (calls []call) {
 		"Event": {"hiresure-campus-2026"}, "EventByCode": {"KS_Campus"}, "Enrolment": {"hiresure-campus-2026", november},
 		"HasEvent": {"hiresure-campus-2026"}, "HasPage": {"refund-policy"},
 		"Landing": {"hiresure-campus-2026", november}, "LandingAtFee": {"hiresure-campus-2026", november, int64(99900)}, "Page": {"refund-policy"}, "Message": {"receipt"},
-		"Logo": {"meruvia.svg"}, "SupplierAt": {november}, "Status": {"enrolment", "fee_due"}, "DocumentsLeft": {"all"}, "Entry": {"paid"},
+		"Logo": {"meruvia.svg"}, "SupplierAt": {november}, "RateAt": {"USD", november}, "Status": {"enrolment", "fee_due"}, "DocumentsLeft": {"all"}, "Entry": {"paid"},
 	}
 	methods := reflect.TypeOf(l)
 	for i := range methods.NumMethod() {

@@ -108,7 +108,7 @@ func (w testPerson) noNames(table, column string) (value string, known bool) {
 		"export_id": "id-exports-" + w.idMark(), "coupon_id": "coupon", "code": w.codeOf(table),
 		"event_slug": "event", "event_code": "event" + w.idMark(), "subevent_code": "sub", "state_code": "29", "terms_version": "1", "terms_hash": "hash", "coupon_code": "COUPON",
 		"ticket": "HS26-" + w.idMark(), "registrations.paid_txn_id": "txn-" + w.idMark(), "gateway": "sandbox", "ref": "ref-" + w.idMark(), "payment_id": "pay-" + w.idMark(),
-		"merchant_ref": "merchant-" + w.idMark(), "sold_by": "2Checkout", "list_currency": "INR", "discount_currency": "INR", "charge_currency": "INR", "arrived_currency": "INR", "currency": "INR", "charged_currency": "INR", "state": "paid",
+		"merchant_ref": "merchant-" + w.idMark(), "sold_by": "2Checkout", "exchange_source": "rate", "list_currency": "INR", "discount_currency": "INR", "charge_currency": "INR", "arrived_currency": "INR", "currency": "INR", "charged_currency": "INR", "state": "paid",
 		"state_before": "", "payer_state_code": "29", "provider_id": "provider", "refunds.reason": "second", "refunds.state": "done", "number": table[:2] + "/26-27/" + w.idMark(), "series": "KS" + w.idMark(),
 		"financial_year": "26-27", "invoice_number": "n", "seller_name": "s", "seller_address": "s", "seller_gstin": "s", "seller_email": "s", "seller_phone": "s", "seller_state_name": "s",
 		"seller_state_code": "29", "buyer_state_name": "Karnataka", "buyer_state_code": "29", "invoices.description": "fee", "credit_notes.description": "fee", "sac": "999293",

@@ -34,7 +34,8 @@ type invoiceRow struct {
 	Tax             india.TaxSplit `gorm:"embedded;embeddedPrefix:tax_"`
 	TotalMinor      int64
 	Words           string
-	Charged         admission.Money `gorm:"embedded;embeddedPrefix:charged_"`
+	Charged         admission.Money        `gorm:"embedded;embeddedPrefix:charged_"`
+	Exchange        admission.ExchangeRate `gorm:"embedded;embeddedPrefix:exchange_"`
 	CouponCode      string
 	PaymentMethod   string
 	Issue           int

@@ -23,7 +23,9 @@ type transactionRow struct {
 	List            admission.Money `gorm:"embedded;embeddedPrefix:list_"`
 	Discount        admission.Money `gorm:"embedded;embeddedPrefix:discount_"`
 	Charge          admission.Money `gorm:"embedded;embeddedPrefix:charge_"`
-	Arrived         admission.Money `gorm:"embedded;embeddedPrefix:arrived_"`
+	ForeignList     int64
+	Exchange        admission.ExchangeRate `gorm:"embedded;embeddedPrefix:exchange_"`
+	Arrived         admission.Money        `gorm:"embedded;embeddedPrefix:arrived_"`
 	AdjustmentMinor int64
 	RefundedMinor   int64
 	CouponCode      string

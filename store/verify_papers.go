@@ -132,9 +132,14 @@ func invoiceFault(i invoice.Invoice, p *transactionRow, reversed *creditNoteRow,
 		return "says that " + i.Charged.String() + " was charged, the payment says " + p.Charge.String()
 	case i.TotalMinor != i.ListMinor-i.DiscountMinor-i.AdjustmentMinor:
 		return "has a total that is not its list price less its discount and adjustment"
-	case i.Issue == 1 && i.Charged.Currency == "INR" && i.AdjustmentMinor != max(0, p.AdjustmentMinor):
+	case i.Exchange != p.Exchange:
+		return "says that its currency is worth " + i.Exchange.String() + ", the payment says " + p.Exchange.String()
+	}
+	list, discount, missing := (*payment.Transaction)(p).InvoiceSums()
+	switch {
+	case i.Issue == 1 && i.AdjustmentMinor != missing:
 		return "has another adjustment than the payment"
-	case i.Issue == 1 && (i.ListMinor != p.List.Minor || i.DiscountMinor != p.Discount.Minor):
+	case i.Issue == 1 && (i.ListMinor != list || i.DiscountMinor != discount):
 		return "has another price than the payment"
 	}
 	if wrong := documentFault(i.Number, i.Series, i.FinancialYear, i.Serial, i.IssuedOn, i.TotalMinor, i.Words); wrong != "" {

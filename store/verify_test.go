@@ -82,6 +82,7 @@ var faults = []struct{ does, says string }{
 	{"UPDATE invoices SET charged_minor = 1 WHERE number = '<i plain>'", "invoice <i plain> of payment <pay plain> says that ₹0.01 was charged, the payment says ₹1,499.00"},
 	{"UPDATE invoices SET charged_currency = 'USD' WHERE number = '<i plain>'", "invoice <i plain> of payment <pay plain> says that $1,499.00 was charged, the payment says ₹1,499.00"},
 	{"UPDATE transactions SET sold_by = '2Checkout' WHERE id = '<pay plain>'", "invoice <i plain> of payment <pay plain> is of a sale by 2Checkout"},
+	{"UPDATE invoices SET exchange_rupees = 885000 WHERE number = '<i plain>'", "invoice <i plain> of payment <pay plain> says that its currency is worth ₹88.5000, the payment says ₹0.0000"},
 	{"UPDATE invoices SET list_minor = list_minor + 100, adjustment_minor = 100 WHERE number = '<i plain>'", "invoice <i plain> of payment <pay plain> has another adjustment than the payment"},
 	{"UPDATE invoices SET total_minor = total_minor + 1 WHERE number = '<i far>'", "invoice <i far> of payment <pay far> has a total that is not its list price less its discount and adjustment"},
 	{"UPDATE invoices SET list_minor = list_minor + 1, discount_minor = discount_minor + 1 WHERE number = '<i far>'", "invoice <i far> of payment <pay far> has another price than the payment"},

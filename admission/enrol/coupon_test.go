@@ -224,8 +224,6 @@ func TestGatewayOfAnotherCurrency(t *testing.T) {
 		businesstest.Equal(t, "charge", started.Charge, admission.Money{Minor: 12_66, Currency: "USD"}) // 19.00 · 999 / 1499, half up
 		p.ReturnWith(sandbox.Paid)
 		p.ExpectState(p.TxnID, businesstest.PaidOnce)
-		businesstest.Same(t, "invoice", w.Texts("SELECT list_minor, discount_minor, total_minor, tax_taxable + tax_cgst + tax_sgst, charged_minor, charged_currency FROM invoices"),
-			[]string{"149900 | 50000 | 99900 | 99900 | 1266 | USD"})
 		businesstest.Equal(t, "amount in the mail", p.Post.To(p.Email)[0].Params["Amount"], "$12.66")
 		w.AddCoupon(enrol.Coupon{Code: "ONEPAISA", Terms: enrol.CouponTerms{Kind: enrol.AmountOff, AmountMinor: 1498_99}})
 		businesstest.Equal(t, "charge for one paisa", w.Enrolled(businesstest.Fields{"coupon_code": "ONEPAISA"}).MustStart("").Charge, admission.Money{Minor: 1, Currency: "USD"})

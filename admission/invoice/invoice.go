@@ -47,7 +47,8 @@ type Invoice struct {
 	Tax             india.TaxSplit
 	TotalMinor      int64
 	Words           string
-	Charged         admission.Money // in the currency that was charged
+	Charged         admission.Money        // in the currency that was charged
+	Exchange        admission.ExchangeRate // of that currency; zero for INR
 	CouponCode      string
 	PaymentMethod   string
 	Issue           int    // 1 for the payment's invoice; later ones are debit notes
@@ -87,11 +88,12 @@ func NewLink(tx Tx, registrationID string, now time.Time) (token string, err err
 type Sale struct {
 	TxnID, RegistrationID string
 	Description           string
-	Buyer                 Party  // without its State
-	StateCode             string // of the buyer: the place of supply
-	List, Discount        admission.Money
-	Adjustment            int64           // the part of the price that was not received, in paise
-	Charged               admission.Money // in the currency that was charged
+	Buyer                 Party                  // without its State
+	StateCode             string                 // of the buyer: the place of supply
+	List, Discount        int64                  // in paise
+	Adjustment            int64                  // the part of the price that was not received, in paise
+	Charged               admission.Money        // in the currency that was charged
+	Exchange              admission.ExchangeRate // of that currency; zero for INR
 	CouponCode            string
 	PaymentMethod         string
 	SoldBy                string // the merchant of record if that is not the supplier
@@ -131,7 +133,7 @@ func (s *Service) Issue(tx Tx, sale Sale) (*Invoice, error) {
 	if supplier == nil || sale.Charged.Minor == 0 || sale.SoldBy != "" {
 		return nil, nil
 	}
-	total := sale.List.Minor - sale.Discount.Minor - sale.Adjustment
+	total := sale.List - sale.Discount - sale.Adjustment
 	supplierCode := supplier.GSTIN[:2]
 	supplierState, known := india.StateByCode(supplierCode)
 	if !known {
@@ -159,8 +161,8 @@ func (s *Service) Issue(tx Tx, sale Sale) (*Invoice, error) {
 		ID: admission.NewID(), Number: number, Series: supplier.Series, FinancialYear: year, Serial: serial, RegistrationID: sale.RegistrationID, TxnID: sale.TxnID, IssuedOn: now,
 		Seller: Party{Name: supplier.Name, Address: supplier.Address, GSTIN: supplier.GSTIN, StateName: supplierState.Name, StateCode: supplierState.Code},
 		Buyer:  buyer, Description: sale.Description, SAC: supplier.SAC, RateBP: supplier.RateBP, PlaceOfSupply: place.Name, PlaceCode: place.Code,
-		ListMinor: sale.List.Minor, DiscountMinor: sale.Discount.Minor, AdjustmentMinor: sale.Adjustment, Tax: tax, TotalMinor: total, Words: words, Charged: sale.Charged,
-		CouponCode: sale.CouponCode, PaymentMethod: sale.PaymentMethod, Issue: 1,
+		ListMinor: sale.List, DiscountMinor: sale.Discount, AdjustmentMinor: sale.Adjustment, Tax: tax, TotalMinor: total, Words: words, Charged: sale.Charged,
+		Exchange: sale.Exchange, CouponCode: sale.CouponCode, PaymentMethod: sale.PaymentMethod, Issue: 1,
 	}
 	return invoice, add(tx, invoice)
 }

@@ -161,7 +161,7 @@ func TestNearlyFullSeriesAlerts(t *testing.T) {
 			Supplier: func(time.Time) *invoice.Supplier { return &supplier }, Clock: func() time.Time { return businesstest.Noon },
 			Alert: func(what string) { alerts = append(alerts, what) },
 		}}
-		issued, err := service.Issue(&serialTx{serial: c.last}, invoice.Sale{StateCode: "29", List: admission.INR(1499_00), Charged: admission.INR(1499_00)})
+		issued, err := service.Issue(&serialTx{serial: c.last}, invoice.Sale{StateCode: "29", List: 1499_00, Charged: admission.INR(1499_00)})
 		if err != nil || issued.Number != c.number {
 			t.Errorf("%s after %d: %+v, %v", c.series, c.last, issued, err)
 		}

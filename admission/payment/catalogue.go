@@ -22,17 +22,17 @@ func (e Entry) unavailable() bool { return e.Available != nil && !e.Available() 
 // Accepts reports whether the gateway can charge a currency.
 func (e Entry) Accepts(currency string) bool { return slices.Contains(e.Currencies, currency) }
 
-// price returns the event's price in a currency that the gateway takes.
-func (e Entry) price(event admission.Event) (admission.Money, bool) {
+// price returns the event's price in a currency that the gateway takes and that has a rate.
+func (e Entry) price(event admission.Event) (admission.ForeignPrice, bool) {
 	if e.Accepts(event.Fee.Currency) {
-		return event.Fee, true
+		return admission.ForeignPrice{Money: event.Fee}, true
 	}
 	for _, currency := range []string{"USD", "EUR"} {
-		if price, ok := event.Prices[currency]; ok && e.Accepts(currency) {
+		if price, ok := event.Prices[currency]; ok && e.Accepts(currency) && price.Rate.Rupees > 0 {
 			return price, true
 		}
 	}
-	return admission.Money{}, false
+	return admission.ForeignPrice{}, false
 }
 
 // Catalogue lists the site's gateways in the order offered.

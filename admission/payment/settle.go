@@ -238,14 +238,11 @@ func (c *change) receiptAttachments(issued *invoice.Invoice) []string {
 // sale returns the sale that the attempt's invoice documents.
 func (c *change) sale() invoice.Sale {
 	t, r := c.t, c.r
-	var missing int64
-	if price := t.price().Final; t.AdjustmentMinor > 0 {
-		missing = admission.RoundHalfUp(price.Minor*t.AdjustmentMinor, t.Charge.Minor+t.AdjustmentMinor)
-	}
+	list, discount, missing := t.InvoiceSums()
 	return invoice.Sale{
 		TxnID: t.ID, RegistrationID: r.ID, Description: t.Payer.Description,
 		Buyer: invoice.Party{Name: t.Payer.Name, Email: t.Payer.Email, Phone: t.Payer.Phone}, StateCode: t.Payer.StateCode,
-		List: t.List, Discount: t.Discount, Adjustment: missing, Charged: t.Charge, CouponCode: t.CouponCode, PaymentMethod: t.Gateway,
+		List: list, Discount: discount, Adjustment: missing, Charged: t.Charge, Exchange: t.Exchange, CouponCode: t.CouponCode, PaymentMethod: t.Gateway,
 		SoldBy: t.SoldBy,
 	}
 }

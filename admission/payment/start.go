@@ -39,6 +39,13 @@ func (s *Service) Start(ctx context.Context, v admission.Visitor, ask StartReque
 	if !known {
 		return Transaction{}, fmt.Errorf("start payment: registration %s has no event %q", r.ID, r.EventCode)
 	}
+	for currency, price := range event.Prices {
+		if price.Rate.Rupees == 0 {
+			if err := s.alertDaily(ctx, "rate "+currency, func() { s.Alert("no exchange rate for " + currency + ": nobody can pay in it") }); err != nil {
+				return Transaction{}, err
+			}
+		}
+	}
 	gateway, gatewayErr := s.chosenGateway(event, ask.Gateway)
 	n := &newAttempt{s: s, v: v, event: event, gateway: gateway, gatewayErr: gatewayErr, anyGateway: ask.Gateway == "", returnURL: cmp.Or(ask.ReturnURL, r.ResultPath())}
 	t, found, err := n.closeOpenAttempt(ctx, &r)
@@ -206,6 +213,10 @@ func (n *newAttempt) add(tx Tx, r *enrol.Registration, price enrol.Price, coupon
 	}
 	if price.Final.Minor > 0 {
 		t.Gateway, t.SoldBy, t.Charge = n.gateway.Name, n.gateway.SoldBy, charge(n.gateway, n.event, price)
+		if t.Charge.Currency != price.Final.Currency {
+			foreign := n.event.Prices[t.Charge.Currency]
+			t.ForeignList, t.Exchange = foreign.Minor, foreign.Rate
+		}
 	}
 	if err := tx.AddTransaction(&t); err != nil {
 		return t, err

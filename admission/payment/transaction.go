@@ -20,9 +20,11 @@ type Transaction struct {
 	Means           method.Means
 	List, Discount  admission.Money
 	Charge          admission.Money
-	Arrived         admission.Money // what was paid instead of Charge, if it was ever in review
-	AdjustmentMinor int64           // price less Charge if staff accepted another amount: above 0 was missing, below 0 is an excess that goes back
-	RefundedMinor   int64           // of Charge, by processed refunds
+	ForeignList     int64                  // the list price in Charge's currency, in minor units; 0 for INR
+	Exchange        admission.ExchangeRate // of Charge's currency when the attempt started; zero for INR
+	Arrived         admission.Money        // what was paid instead of Charge, if it was ever in review
+	AdjustmentMinor int64                  // price less Charge if staff accepted another amount: above 0 was missing, below 0 is an excess that goes back
+	RefundedMinor   int64                  // of Charge, by processed refunds
 	CouponCode      string
 	State           State
 	StateBefore     State // before the open refund; Review also for an ordered one
@@ -74,6 +76,25 @@ func (t *Transaction) unsettled() bool { return t.Open() || t.State == Failed ||
 // price returns the attempt's price in the event's own currency.
 func (t *Transaction) price() enrol.Price {
 	return enrol.Price{List: t.List, Discount: t.Discount, Final: admission.Money{Minor: t.List.Minor - t.Discount.Minor, Currency: t.List.Currency}}
+}
+
+// InvoiceSums returns the list price, discount and adjustment of the attempt's invoice, in paise. A payment in another
+// currency is invoiced at its value in rupees.
+func (t *Transaction) InvoiceSums() (list, discount, missing int64) {
+	price := t.price()
+	asked := t.Charge.With(t.Charge.Minor + t.AdjustmentMinor)
+	if t.Exchange.Rupees == 0 {
+		if t.AdjustmentMinor > 0 {
+			missing = admission.RoundHalfUp(price.Final.Minor*t.AdjustmentMinor, asked.Minor)
+		}
+		return price.List.Minor, price.Discount.Minor, missing
+	}
+	final := t.Exchange.Value(asked).Minor
+	if t.AdjustmentMinor > 0 {
+		missing = final - t.Exchange.Value(t.Charge).Minor
+	}
+	list = t.Exchange.Value(t.Charge.With(t.ForeignList)).Minor
+	return list, list - final, missing
 }
 
 // Outcome is an attempt's result on the wire.

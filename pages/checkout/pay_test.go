@@ -174,7 +174,7 @@ func TestMethodChargesInItsOwnCurrency(t *testing.T) {
 	dollars := s.sandbox("dollars", []string{"USD"})
 	b.post("/checkout/"+txn+"/return", dollars.Press(txn, sandbox.Paid)).leadsTo("/success?txId=" + txn)
 	b.get("/success?txId="+txn).is(http.StatusOK, congratulations, "$12.66")
-	b.get("/checkout/"+txn+"/invoice").is(http.StatusOK, "Charged: $12.66. This invoice is made out for the price in rupees.", "₹999.00")
+	b.get("/checkout/"+txn+"/invoice").is(http.StatusOK, "Paid: $12.66, at ₹88.7200 for $1 (RBI reference rate, 20 Nov 2026).", "With tax: fee 1,685.68, discount 562.48.", "₹1,123.20")
 }
 
 func TestReviewResultIsShownToTheOwnerOnly(t *testing.T) {

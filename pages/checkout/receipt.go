@@ -90,10 +90,18 @@ func invoiceProps(invoice invoice.Invoice) components.PaperProps {
 	}
 	props.Rows = append(props.Rows, taxRows(invoice.Tax, invoice.RateBP)...)
 	if invoice.Charged.Currency != "INR" {
-		props.Notes = append(props.Notes, "Charged: "+invoice.Charged.String()+". This invoice is made out for the price in rupees.")
+		props.Notes = append(props.Notes, foreignNote(invoice))
 	}
 	props.Notes = append(props.Notes, "This invoice is auto-generated, no signature needed.")
 	return props
+}
+
+// foreignNote names the sum that was paid in another currency, and its rate.
+func foreignNote(i invoice.Invoice) string {
+	if i.Exchange.Rupees == 0 { // of an older version of the program
+		return "Charged: " + i.Charged.String() + ". This invoice is made out for the price in rupees."
+	}
+	return "Paid: " + i.Charged.String() + ", at " + i.Exchange.String() + " for " + i.Charged.With(1_00).Short() + " (" + i.Exchange.Source + ")."
 }
 
 func paperRow(name string, minor int64) components.PaperRow {

@@ -112,7 +112,7 @@ func Events() Catalogue {
 			Slug: "hiresure-mgrow-2025", Code: "KS_Mgrow", SubeventCode: "KS_Mgrow_2025", Title: "HireSure mGrow Scholarship",
 			Subtitle: "Eight months", Courses: []string{"Blockchain", "Artificial_Intelligence"}, Partners: []admission.Partner{{Name: "Meruvia", Logo: "meruvia.svg"}},
 			CompanyName: "Meruvia", CompanyLogo: "meruvia.svg", CouponCode: "MGROW500", CouponUntil: closes, Referral: admission.INR(200_00), Fee: admission.INR(1499_00), ListFee: admission.INR(1499_00),
-			Prices: map[string]admission.Money{"USD": {Minor: 19_00, Currency: "USD"}}, Published: true, OpensAt: opens, ClosesAt: closes, Terms: terms,
+			Prices: map[string]admission.ForeignPrice{"USD": {Money: admission.Money{Minor: 19_00, Currency: "USD"}, Rate: admission.ExchangeRate{Rupees: 88_7200, Source: "RBI reference rate, 20 Nov 2026"}}}, Published: true, OpensAt: opens, ClosesAt: closes, Terms: terms,
 		},
 		{
 			Slug: "hiresure-campus-2026", Code: "KS_Campus", SubeventCode: "KS_Campus_2026", Title: "HireSure Campus Scholarship", Courses: []string{"Blockchain"},

@@ -19,6 +19,7 @@ import (
 // catalogue finds the events of the current content.
 type catalogue struct {
 	words *content.Source
+	clock func() time.Time
 	memo  content.Memo[events]
 }
 
@@ -32,12 +33,26 @@ func (c *catalogue) current() events {
 
 func (c *catalogue) EventBySlug(slug string) (admission.Event, bool) {
 	event, known := c.current().bySlug[slug]
-	return event, known
+	return c.withRates(event), known
 }
 
 func (c *catalogue) EventByCode(code string) (admission.Event, bool) {
 	event, known := c.current().byCode[code]
-	return event, known
+	return c.withRates(event), known
+}
+
+// withRates returns an event with today's rates for its foreign prices.
+func (c *catalogue) withRates(event admission.Event) admission.Event {
+	if len(event.Prices) == 0 {
+		return event
+	}
+	words, now, prices := c.words.Current(), c.clock(), map[string]admission.ForeignPrice{}
+	for currency, price := range event.Prices {
+		rate := words.RateAt(currency, now)
+		prices[currency] = admission.ForeignPrice{Money: price.Money, Rate: admission.ExchangeRate{Rupees: rate.Value(), Source: rate.Source}}
+	}
+	event.Prices = prices
+	return event
 }
 
 func buildEvents(words *content.Library) events {
@@ -49,7 +64,7 @@ func buildEvents(words *content.Library) events {
 			Courses: from.Courses, CompanyName: from.CompanyName, CompanyLogo: from.CompanyLogo, CouponCode: from.CouponCode,
 			Fee:       admission.Money{Minor: from.FeeMinor, Currency: from.Currency},
 			ListFee:   admission.Money{Minor: from.FeeBeforeDiscountMinor, Currency: from.Currency},
-			Prices:    map[string]admission.Money{},
+			Prices:    map[string]admission.ForeignPrice{},
 			Referral:  admission.Money{Minor: from.ReferralCreditMinor, Currency: from.Currency},
 			Published: from.State == content.Published, OpensAt: from.EnrolmentOpens, ClosesAt: from.EnrolmentCloses, SoldOut: from.SoldOut,
 			Terms: admission.Terms{Version: terms.Version, Hash: terms.Hash()},
@@ -60,7 +75,7 @@ func buildEvents(words *content.Library) events {
 			}
 		}
 		for currency, minor := range from.CurrencyPrices {
-			event.Prices[currency] = admission.Money{Minor: minor, Currency: currency}
+			event.Prices[currency] = admission.ForeignPrice{Money: admission.Money{Minor: minor, Currency: currency}}
 		}
 		for _, partner := range from.Partners {
 			event.Partners = append(event.Partners, admission.Partner{Name: partner.Name, Logo: partner.Logo})

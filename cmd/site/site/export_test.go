@@ -52,6 +52,11 @@ func (s *Site) ScanAgain(ctx context.Context, id string) (time.Duration, error) 
 }
 
 // EventBySlug returns an event as the catalogue builds it from a library.
-func EventBySlug(words *content.Library, slug string) admission.Event {
-	return buildEvents(words).bySlug[slug]
+func EventBySlug(words *content.Library, slug string, now time.Time) admission.Event {
+	source, err := content.NewSource(words)
+	if err != nil {
+		panic(err)
+	}
+	event, _ := (&catalogue{words: source, clock: func() time.Time { return now }}).EventBySlug(slug)
+	return event
 }

@@ -110,7 +110,7 @@ func (p *parts) openStore(ctx context.Context) (err error) {
 
 func (p *parts) openBusiness(ctx context.Context) error {
 	c := p.Config
-	p.Events = &catalogue{words: p.Words}
+	p.Events = &catalogue{words: p.Words, clock: p.Clock}
 	p.Store.UseEvents(p.Events)
 	human, err := openHumanCheck(c, p.Clock)
 	if err != nil {

@@ -100,7 +100,7 @@ func (p *PrintingSite) Sell(name, stateCode string, total int64) (txn string) {
 		}
 		_, err := p.Site.Business.Invoices.Issue(tx, invoice.Sale{
 			TxnID: txn, RegistrationID: r.ID, Description: paid.Payer.Description, Buyer: invoice.Party{Name: name, Email: r.Email, Phone: paid.Payer.Phone}, StateCode: stateCode,
-			List: money, Charged: money, PaymentMethod: "sandbox",
+			List: money.Minor, Charged: money, PaymentMethod: "sandbox",
 		})
 		return err
 	})
