@@ -163,6 +163,6 @@ export const applicationStates: State[] = [
     await form.fillAcademic();
     await form.person.forget();
     await form.press("NEXT");
-    await question(form.page, "Which number is yours?");
+    await question(form.page, "Sign in, or see your ticket");
   }),
 ];

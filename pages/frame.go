@@ -79,7 +79,7 @@ func (k *Kit) FrameOf(site content.Site) Frame {
 	}
 	legal := LegalLinks(site)
 	foot.Links = append(foot.Links, legal...)
-	footer.Links = append(legal, components.Link{Text: "All programmes", Href: web.HomePath})
+	footer.Links = append([]components.Link{{Text: "Sign in", Href: web.SignInPath}}, append(legal, components.Link{Text: "All programmes", Href: web.HomePath})...)
 	return Frame{web.ScholarshipPath(k.DefaultEvent), site.Support.Phone, footer, foot}
 }
 
@@ -97,7 +97,18 @@ func (f Frame) Landing() string { return f.landing }
 // Navbar returns the bar of public pages. landing is the page that holds the sections, the default event's where empty;
 // partner may be empty.
 func (f Frame) Navbar(landing string, partner components.Partner) templ.Component {
-	return components.Navbar(components.NavbarProps{Landing: cmp.Or(landing, f.landing), Partner: partner, Phone: f.phone})
+	return components.Navbar(f.navbar(landing, partner))
+}
+
+// NavbarWithTicket is Navbar for a visitor whose own ticket is at a path.
+func (f Frame) NavbarWithTicket(landing string, partner components.Partner, ticket string) templ.Component {
+	props := f.navbar(landing, partner)
+	props.Ticket = ticket
+	return components.Navbar(props)
+}
+
+func (f Frame) navbar(landing string, partner components.Partner) components.NavbarProps {
+	return components.NavbarProps{Landing: cmp.Or(landing, f.landing), Partner: partner, Phone: f.phone, SignIn: web.SignInPath}
 }
 
 // Bar returns the bar of pages that link only to home, the default event's page where empty.

@@ -174,7 +174,7 @@ func TestRequestWithinAMinuteOpensTheCodePage(t *testing.T) {
 
 	other := s.browser()
 	other.get("/account/sign-in")
-	other.post("/account/sign-in", "identifier", phone).is(http.StatusTooManyRequests, "Please wait 60 seconds and try again.", "Which number is yours?").without("Enter the code")
+	other.post("/account/sign-in", "identifier", phone).is(http.StatusTooManyRequests, "Please wait 60 seconds and try again.", "Sign in, or see your ticket").without("Enter the code")
 	other.get("/account/sign-up")
 	other.post("/account/sign-up", "fullname", "A B", "email", email, "phone_number", phone).is(http.StatusTooManyRequests, "Please wait 60 seconds and try again.").without("Enter the code")
 

@@ -67,7 +67,7 @@ func TestEnrolledPersonSignsUpByOnePress(t *testing.T) {
 	s := newSite(t)
 	r := s.enrols(false)
 	b := s.browser()
-	b.get("/account/sign-in").is(http.StatusOK, "The number that you enrolled with, or what you signed up with.")
+	b.get("/account/sign-in").is(http.StatusOK, "For your ticket: the number you enrolled with.")
 	b.post("/account/sign-in", "identifier", family).asks("/account/sign-in/code").without("Meera", "enrolment")
 	b.get("/account/sign-up").is(http.StatusOK, "What should we call you?").without("Meera", "enrolment") // the code is not entered
 	b.get("/account/sign-in/code")
@@ -111,6 +111,31 @@ func TestEnrolledPersonSignsUpByOnePress(t *testing.T) {
 		}
 		return err
 	}))
+}
+
+func TestPayerWithoutAccountSeesTheTicketAfterTheCode(t *testing.T) {
+	for sentence, row := range map[string]struct {
+		next     string
+		refunded bool
+		state    payment.State
+		leads    string
+	}{
+		"paid":                         {state: payment.Paid, leads: "/scholarship/hiresure-mgrow-2025"},
+		"paid, on the way to her data": {state: payment.Paid, next: "/account", leads: "/account/sign-up?next=%2Faccount"},
+		"not paid":                     {state: payment.Failed, leads: "/account/sign-up?next=%2Fhiresure"},
+		"refunded":                     {state: payment.Paid, refunded: true, leads: "/account/sign-up?next=%2Fhiresure"},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			s := newSite(t)
+			r := s.enrols(row.refunded)
+			made := s.payment(r, row.state)
+			if row.state == payment.Paid {
+				r.PaidTxnID, r.Step = made.ID, enrol.StepComplete
+				check(t, s.store.Update(t.Context(), func(tx store.Tx) error { return tx.SaveRegistration(&r) }))
+			}
+			s.browser().signsIn(family, "+91"+family, row.next).leadsTo(row.leads)
+		})
+	}
 }
 
 func TestEnrolmentIsShownOnlyToItsPhone(t *testing.T) {
@@ -188,7 +213,7 @@ func TestHeldFormPassesThroughTheEnrolmentsSignUp(t *testing.T) {
 	s := newSite(t)
 	s.enrols(false)
 	b := s.browser()
-	b.posts("/account/name", url.Values{"fullname": {"Asha Devi"}, "owner": {"another"}}).is(http.StatusOK, "Which number is yours?")
+	b.posts("/account/name", url.Values{"fullname": {"Asha Devi"}, "owner": {"another"}}).is(http.StatusOK, "Sign in, or see your ticket")
 	b.post("/account/sign-in", "identifier", family).is(http.StatusOK)
 	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+91"+family)).is(http.StatusOK, here).without("See your enrolment", "See ticket")
 	if !strings.Contains(b.body, `name="held.fullname" value="Asha Devi"`) {

@@ -38,10 +38,10 @@ func TestHeldFormIsSentAfterSignIn(t *testing.T) {
 	s := newSite(t)
 	renaming := s.signedUp(phone, email).renaming()
 	b := s.browser()
-	b.posts("/account/name", renaming).is(http.StatusOK, "Which number is yours?", "You were signed out meanwhile. What you typed comes along, and is sent when you are signed in.").without("Sign up")
-	b.post("/account/sign-in", "identifier", "12").is(http.StatusUnprocessableEntity, "Which number is yours?")
+	b.posts("/account/name", renaming).is(http.StatusOK, "Sign in, or see your ticket", "You were signed out meanwhile. What you typed comes along, and is sent when you are signed in.").without("Sign up")
+	b.post("/account/sign-in", "identifier", "12").is(http.StatusUnprocessableEntity, "Sign in, or see your ticket")
 	b.post("/account/sign-in", "identifier", "9876500099").is(http.StatusOK, "Not your number? Change it")
-	b.post("/account/sign-in/code", "do", "start").is(http.StatusOK, "Which number is yours?")
+	b.post("/account/sign-in/code", "do", "start").is(http.StatusOK, "Sign in, or see your ticket")
 	s.clock.Pass(time.Minute)
 	s.human = true
 	b.post("/account/sign-in", "identifier", phone).is(http.StatusOK, "One press more")
@@ -73,7 +73,7 @@ func TestHeldFormNeedsTheSameAccount(t *testing.T) {
 
 	// the second account signs in after the first one's session has ended
 	b := s.browser()
-	b.posts("/account/name", renaming).is(http.StatusOK, "Which number is yours?")
+	b.posts("/account/name", renaming).is(http.StatusOK, "Sign in, or see your ticket")
 	s.clock.Pass(time.Minute)
 	b.post("/account/sign-in", "identifier", "9876500002").is(http.StatusOK)
 	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+919876500002")).is(http.StatusConflict, refused).without("Asha")

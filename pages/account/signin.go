@@ -29,16 +29,13 @@ func (h handlers) signIn(c *echo.Context) error {
 func (h handlers) signInView(next string) authView {
 	return authView{
 		Title: "Sign in", Here: withNext(web.SignInPath, next), Action: web.SignInPath, Place: "address", Button: "Send code",
-		AuthPageProps: components.AuthPageProps{
-			Drawn: 5, Question: "Which number is yours?",
-			Promise: "Your application stands where you left it. A code to your phone brings you back to it.",
-		},
-		Form:   components.FormProps{Form: h.Forms.Get("sign-in")},
-		Hidden: []pages.HiddenField{{Name: web.NextQuery, Value: next}},
-		Small:  small{Before: "No password. We send a code of six digits, valid for 10\u00a0minutes."},
+		AuthPageProps: components.AuthPageProps{Drawn: 5, Question: "Sign in, or see your ticket", Promise: "Find your ticket and receipt, or go on with your application."},
+		Form:          components.FormProps{Form: h.Forms.Get("sign-in")},
+		Hidden:        []pages.HiddenField{{Name: web.NextQuery, Value: next}},
+		Small:         small{Before: "No password. We send a 6-digit code."},
 		Other: []authLine{
-			{Words: "First time here?", Link: components.Link{Text: "Sign up", Href: withNext(web.SignUpPath, next)}},
-			h.support("Lost the number?"),
+			{Words: "New here?", Link: components.Link{Text: "Sign up", Href: withNext(web.SignUpPath, next)}},
+			h.support("Changed your number?"),
 		},
 	}
 }
@@ -132,9 +129,21 @@ func (h handlers) giveCode(c *echo.Context) error {
 	case in.Account != nil:
 		return h.finishSignIn(c, p, in.Account.ID)
 	case !held:
-		return redirect(c, withNext(web.SignUpPath, p.next))
+		return h.welcomeWithoutAccount(c, p, in.Address)
 	}
 	return h.showSignUp(c, p.visitor, p.next, in.Address, nil, nil)
+}
+
+// welcomeWithoutAccount follows a sign-in whose address has no account: whoever has paid sees the ticket, others sign up.
+func (h handlers) welcomeWithoutAccount(c *echo.Context, p posted, proven string) error {
+	due, err := h.enrolled(c, p.visitor, proven)
+	if err != nil {
+		return err
+	}
+	if due != nil && due.Registration.Paid() && p.next == web.HomePath {
+		return redirect(c, web.ScholarshipPath(due.Registration.EventSlug))
+	}
+	return redirect(c, withNext(web.SignUpPath, p.next))
 }
 
 // createAccount creates the account that was typed before its code was checked.

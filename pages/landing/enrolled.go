@@ -30,6 +30,7 @@ type enrolledView struct {
 	Fee    admission.Money // paid or due; the page shows it everywhere
 	Coupon string          // applied; "" for none
 	Refund string          // refund deadline; "" afterwards
+	SignUp string          // path to an account that keeps the ticket; "" with an account
 }
 
 // enrolled reports whether the visitor has paid.
@@ -148,6 +149,9 @@ func (l *Landing) paid(c *echo.Context, v admission.Visitor, r enrol.Registratio
 	view.Ticket = l.TicketOf(page, r, page.Event.Title, receipt.Transaction)
 	view.Fee, view.Coupon, view.Refund = receipt.Transaction.Charge, r.CouponCode, view.Ticket.Refund
 	view.Ticket.Receipt = web.OwnReceiptPath(r.PaidTxnID)
+	if v.AccountID == "" {
+		view.SignUp = web.SignUpPath
+	}
 	now := l.Clock()
 	for _, day := range page.Event.Schedule {
 		switch {

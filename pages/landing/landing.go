@@ -99,6 +99,9 @@ func (l *Landing) show(c *echo.Context) error {
 		view := l.view(own.Page, path, layout, EnrolmentView{})
 		view.Enrolled, view.Page.Styles, view.Page.StylesLater = own, []string{"paid.css"}, false
 		view.Facts, view.MoreFacts = mainFacts(own.Page, own.Coupon, own.Ticket != nil)
+		if own.Ticket != nil {
+			view.Navbar = l.Frame().NavbarWithTicket(view.Sections, partnerOf(own.Page), "#enrol")
+		}
 		return l.Show(c, http.StatusOK, landingPage(view))
 	}
 	if given.Coupon != "" || given.Referral != "" || given.Source != "" {
@@ -163,6 +166,7 @@ type view struct {
 	Paying         *ranksView // nil without published ranks
 	Program        programView
 	Closed         bool
+	Sections       string        // path of the page that holds the sections
 	Enrolled       *enrolledView // replaces the form after enrolment
 	Facts          []factRow
 	MoreFacts      []factRow // folded on phones
@@ -204,13 +208,13 @@ func (l *Landing) view(page *content.Landing, path string, layout Layout, enrolm
 		v.Paying.Prices = v.Prices
 	}
 	v.Enquiry.Source = enrolment.Source
-	sections := canonical
+	v.Sections = canonical
 	if layout == Scholarship {
-		sections = path // spec §2: section links scroll here; other layouts link to the scholarship page
+		v.Sections = path // spec §2: section links scroll here; other layouts link to the scholarship page
 	} else {
 		v.Footer = frame.ApplyFooter()
 	}
-	v.Navbar = frame.Navbar(sections, partnerOf(page))
+	v.Navbar = frame.Navbar(v.Sections, partnerOf(page))
 	return v
 }
 
