@@ -22,6 +22,7 @@ const signsUpEnrolled = (name: string, act: (at: SignIn) => Promise<unknown> = a
     await at.open("/account/sign-in");
     await at.askFor(person.phone);
     await at.give(await person.newCode());
+    await page.getByRole("link", { name: "Create my account" }).click();
     await expect(page.getByRole("heading", { name: "Your enrolment is here, Asha." })).toBeVisible();
     await act(at);
   },

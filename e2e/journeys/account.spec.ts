@@ -75,6 +75,24 @@ test("a code can be requested again only after a minute", async ({ page, person,
   await expect(page.getByText(mobile(person.phone))).toBeVisible();
 });
 
+test("a payer finds ticket and receipt on a second phone @once", async ({ person, another, scripts }) => {
+  await person.at("paid");
+  const { page: phone, person: same } = await another();
+  Object.assign(same, { phone: person.phone, email: person.email });
+  await phone.setViewportSize({ width: 360, height: 780 });
+  await phone.goto(landing);
+  await phone.getByRole("banner").getByRole("link", { name: "Sign in" }).click();
+  const signIn = new SignIn(phone, same, scripts);
+  await signIn.askFor(same.phone);
+  await signIn.give(await person.newCode());
+  await expect(phone).toHaveURL(landing);
+  await expect(phone.getByRole("heading", { level: 1 })).toHaveText("You are enrolled, Asha");
+  await expect(phone.getByRole("banner").getByRole("link", { name: "My ticket" })).toBeVisible();
+  await expect(phone.getByRole("link", { name: "Create my account" })).toBeVisible();
+  await phone.getByRole("link", { name: "Receipt and invoice" }).click();
+  await expect(phone.getByRole("link", { name: "Tax invoice" })).toBeVisible();
+});
+
 test("signing out everywhere signs out another browser at its next request @once", async ({
   page,
   person,
