@@ -3,6 +3,7 @@ package telemetry
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"runtime/debug"
 	"strings"
 
@@ -17,12 +18,17 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// StartTracing sends spans to an OpenTelemetry collector, if one is configured. stop flushes them.
+// StartTracing sends spans to the OpenTelemetry collector at a base URL; "" for none. stop flushes them.
+// Source: opentelemetry.io/docs/specs/otel/protocol/exporter, "Endpoint URLs for OTLP/HTTP".
 func StartTracing(ctx context.Context, endpoint string) (stop func(context.Context) error, err error) {
 	if endpoint == "" {
 		return func(context.Context) error { return nil }, nil
 	}
-	exporter, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(endpoint))
+	traces, err := url.JoinPath(endpoint, "v1/traces")
+	if err != nil {
+		return nil, err
+	}
+	exporter, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(traces))
 	if err != nil {
 		return nil, err
 	}
