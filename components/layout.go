@@ -53,19 +53,11 @@ func dataBlock(data json.RawMessage) string {
 
 // NavbarProps is the bar of public pages.
 type NavbarProps struct {
-	Landing string // path of the page with the sections: "/scholarship/hiresure-mgrow-2025"
-	Partner Partner
-	Phone   string // formatted: "+91 80 0000 0101"
-	SignIn  string // path of the sign-in
-	Ticket  string // path of the visitor's own ticket, instead of the sign-in; "" if the page knows none
-}
-
-// door returns the link to the visitor's own ticket, or to the sign-in.
-func (p NavbarProps) door() Link {
-	if p.Ticket != "" {
-		return Link{Text: "My ticket", Href: p.Ticket}
-	}
-	return Link{Text: "Sign in", Href: p.SignIn}
+	Landing   string // path of the page with the sections: "/scholarship/hiresure-mgrow-2025"
+	Partner   Partner
+	Phone     string // formatted: "+91 80 0000 0101"
+	Door      Link   // to the sign-in, or to the visitor's own ticket
+	HasTicket bool
 }
 
 // Partner is an organisation with a logo, or a name as text.

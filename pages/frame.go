@@ -56,7 +56,9 @@ func (k *Kit) Absolute(path string) string { return k.BaseURL + path }
 
 // Frame holds what bars and feet of pages show.
 type Frame struct {
-	landing, phone string // landing is the page of the default event
+	landing, phone string          // landing is the page of the default event
+	door           components.Link // to the sign-in or the visitor's ticket
+	hasTicket      bool
 	footer         components.FooterProps
 	foot           components.FootProps
 }
@@ -79,8 +81,14 @@ func (k *Kit) FrameOf(site content.Site) Frame {
 	}
 	legal := LegalLinks(site)
 	foot.Links = append(foot.Links, legal...)
-	footer.Links = append([]components.Link{{Text: "Sign in", Href: web.SignInPath}}, append(legal, components.Link{Text: "All programmes", Href: web.HomePath})...)
-	return Frame{web.ScholarshipPath(k.DefaultEvent), site.Support.Phone, footer, foot}
+	footer.Links = append(legal, components.Link{Text: "All programmes", Href: web.HomePath})
+	return Frame{web.ScholarshipPath(k.DefaultEvent), site.Support.Phone, components.Link{Text: "Sign in", Href: web.SignInPath}, false, footer, foot}
+}
+
+// WithTicket returns the frame for a visitor whose own ticket is at an address, instead of the sign-in.
+func (f Frame) WithTicket(href string) Frame {
+	f.door, f.hasTicket = components.Link{Text: "My ticket", Href: href}, true
+	return f
 }
 
 // LegalLinks returns the links to the legal pages.
@@ -97,18 +105,7 @@ func (f Frame) Landing() string { return f.landing }
 // Navbar returns the bar of public pages. landing is the page that holds the sections, the default event's where empty;
 // partner may be empty.
 func (f Frame) Navbar(landing string, partner components.Partner) templ.Component {
-	return components.Navbar(f.navbar(landing, partner))
-}
-
-// NavbarWithTicket is Navbar for a visitor whose own ticket is at a path.
-func (f Frame) NavbarWithTicket(landing string, partner components.Partner, ticket string) templ.Component {
-	props := f.navbar(landing, partner)
-	props.Ticket = ticket
-	return components.Navbar(props)
-}
-
-func (f Frame) navbar(landing string, partner components.Partner) components.NavbarProps {
-	return components.NavbarProps{Landing: cmp.Or(landing, f.landing), Partner: partner, Phone: f.phone, SignIn: web.SignInPath}
+	return components.Navbar(components.NavbarProps{Landing: cmp.Or(landing, f.landing), Partner: partner, Phone: f.phone, Door: f.door, HasTicket: f.hasTicket})
 }
 
 // Bar returns the bar of pages that link only to home, the default event's page where empty.
@@ -117,12 +114,15 @@ func (f Frame) Bar(home string, plain bool) templ.Component {
 }
 
 // Footer returns the footer of public pages.
-func (f Frame) Footer() templ.Component { return components.Footer(f.footer) }
+func (f Frame) Footer() templ.Component {
+	f.footer.Links = slices.Concat([]components.Link{f.door}, f.footer.Links)
+	return components.Footer(f.footer)
+}
 
 // ApplyFooter returns the footer of the alternate layout.
 func (f Frame) ApplyFooter() templ.Component {
 	f.footer.Semicircle = true
-	return components.Footer(f.footer)
+	return f.Footer()
 }
 
 // Foot returns the footer of signed-in pages.

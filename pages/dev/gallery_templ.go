@@ -112,7 +112,7 @@ func Gallery() templ.Component {
 		})
 		templ_7745c5c3_Err = components.Layout(
 			components.Page{Title: "Components", Styles: []string{"paid.css"}, Description: "Every component in every state.", Main: "wrap", NoIndex: true},
-			components.Navbar(components.NavbarProps{Landing: "/scholarship/hiresure-mgrow-2025", Partner: components.Partner{Name: "Setu Institute"}, Phone: "+91 80 0000 0101"}),
+			components.Navbar(components.NavbarProps{Landing: "/scholarship/hiresure-mgrow-2025", Partner: components.Partner{Name: "Setu Institute"}, Phone: "+91 80 0000 0101", Door: components.Link{Text: "Sign in", Href: "/account/sign-in"}}),
 			components.Footer(components.FooterProps{
 				Year:       "2026",
 				Academy:    "Sample Skilling Academy",

@@ -121,9 +121,9 @@ func TestPageShowsTheVisitorsEnrolment(t *testing.T) {
 		},
 		{
 			"who has paid sees the ticket", func(v *visitor, txn string) { v.pay(phone, txn) }, page,
-			[]string{enrolled, "HS26-", "999", "Next: Mock test on", "Sunday, 28 February", "Study material comes by e-mail within two days.", "/exam.ics", "Receipt and invoice", `data-outcome="paid"`, "The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. If the rank has no scholarship, the fee is not returned, and nothing more is owed.",
+			[]string{enrolled, "HS26-", "999", "Next: Mock test on", "Sunday, 28 February", "Study material comes by e-mail within two days.", "/exam.ics", "Receipt and invoice", `<a class="door" href="#enrol">`, "My ticket", "Keep it in an account", `href="/account/sign-up"`, `data-outcome="paid"`, "The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. If the rank has no scholarship, the fee is not returned, and nothing more is owed.",
 				"Done: you are enrolled, and your ticket stands above.", "10:00 to 11:00</span>, confirmed by <span class=\"nowrap\">28 Feb 2027</span>", "Planned for 10:00, confirmed by 28 Feb 2027"},
-			[]string{form, "Apply Now", unpaid, `class="sticky-bar"`, "Continue to pay", "<dt>Last day to enrol", "Enrol by paying"},
+			[]string{form, ">Sign in<", "Apply Now", unpaid, `class="sticky-bar"`, "Continue to pay", "<dt>Last day to enrol", "Enrol by paying"},
 		},
 		{
 			"a coupon in the address is for somebody who has not paid", func(*visitor, string) {}, page + "?couponCode=MGROW500",
@@ -158,7 +158,7 @@ func TestPageShowsTheVisitorsEnrolment(t *testing.T) {
 			}
 			stranger := v.visitor()
 			stranger.get(row.address)
-			stranger.silentOn(enrolled, unpaid, "Asha", "HS26-")
+			stranger.says(`<a class="door" href="/account/sign-in">`, ">Sign in<").silentOn(enrolled, unpaid, "Asha", "HS26-", "My ticket", "Keep it in an account")
 		})
 	}
 }

@@ -100,7 +100,7 @@ func (l *Landing) show(c *echo.Context) error {
 		view.Enrolled, view.Page.Styles, view.Page.StylesLater = own, []string{"paid.css"}, false
 		view.Facts, view.MoreFacts = mainFacts(own.Page, own.Coupon, own.Ticket != nil)
 		if own.Ticket != nil {
-			view.Navbar = l.Frame().NavbarWithTicket(view.Sections, partnerOf(own.Page), "#enrol")
+			view.frame(l.FrameOf(own.Page.Site).WithTicket("#enrol"), own.Page, path, layout)
 		}
 		return l.Show(c, http.StatusOK, landingPage(view))
 	}
@@ -166,7 +166,6 @@ type view struct {
 	Paying         *ranksView // nil without published ranks
 	Program        programView
 	Closed         bool
-	Sections       string        // path of the page that holds the sections
 	Enrolled       *enrolledView // replaces the form after enrolment
 	Facts          []factRow
 	MoreFacts      []factRow // folded on phones
@@ -177,7 +176,7 @@ type view struct {
 type logo struct{ Name, Role, SVG string }
 
 func (l *Landing) view(page *content.Landing, path string, layout Layout, enrolment EnrolmentView) view {
-	event, frame := page.Event, l.FrameOf(page.Site)
+	event := page.Event
 	canonical := web.ScholarshipPath(event.Slug)
 	v := view{
 		Landing:   page,
@@ -187,7 +186,6 @@ func (l *Landing) view(page *content.Landing, path string, layout Layout, enrolm
 		Fee:       feeOf(event).Short(),
 		Price:     cmp.Or(enrolment.Price.Final, feeOf(event).Short()),
 		Prices:    pricesOf(page, enrolment.Price.Off),
-		Footer:    frame.Footer(),
 		Layout:    layout,
 		Partners:  logos(page, event.Partners),
 		Employers: logos(page, page.HiringPartners),
@@ -208,14 +206,19 @@ func (l *Landing) view(page *content.Landing, path string, layout Layout, enrolm
 		v.Paying.Prices = v.Prices
 	}
 	v.Enquiry.Source = enrolment.Source
-	v.Sections = canonical
-	if layout == Scholarship {
-		v.Sections = path // spec §2: section links scroll here; other layouts link to the scholarship page
-	} else {
-		v.Footer = frame.ApplyFooter()
-	}
-	v.Navbar = frame.Navbar(v.Sections, partnerOf(page))
+	v.frame(l.FrameOf(page.Site), page, path, layout)
 	return v
+}
+
+// frame sets the bar and the footer.
+func (v *view) frame(f pages.Frame, page *content.Landing, path string, layout Layout) {
+	sections := web.ScholarshipPath(page.Event.Slug)
+	v.Footer = f.ApplyFooter()
+	if layout == Scholarship {
+		sections = path // spec §2: section links scroll here; other layouts link to the scholarship page
+		v.Footer = f.Footer()
+	}
+	v.Navbar = f.Navbar(sections, partnerOf(page))
 }
 
 // partnerOf returns the partner in the bar: the college, otherwise the company.
