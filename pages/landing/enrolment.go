@@ -127,8 +127,22 @@ func finishStep(name string) func(*enrolment, context.Context) (string, error) {
 			e.changed = name
 			return "", admission.FormProblem(faults)
 		}
-		return "", nil
+		return "", e.applyTypedCoupon(ctx)
 	}
+}
+
+// applyTypedCoupon applies a coupon that was typed, or came by the address, without a press of Apply. Before the human check
+// it waits.
+func (e *enrolment) applyTypedCoupon(ctx context.Context) error {
+	if e.coupon() == "" || e.couponApplied() {
+		return nil
+	}
+	focus := e.focus
+	if _, err := e.applyCoupon(ctx); !pages.NeedsHuman(err) {
+		e.focus = focus
+		return err
+	}
+	return nil
 }
 
 // openStep unfolds a step.

@@ -55,7 +55,8 @@ func TestTheFormReadsTheAddress(t *testing.T) {
 			const counts = "This code counts as soon as you begin to fill in the form."
 			v.silentOn(counts).get(v.path + "?couponCode=mgrow500")
 			v.answers(http.StatusOK).says(`value="MGROW500"`, `<details class="more" data-group="coupon" open>`, counts)
-			v.press("continue-you", "coupon_code", "MGROW500").silentOn(counts) // without scripts a press of Apply applies it
+			v.details("9876543210").press("continue-you", "coupon_code", "MGROW500").answers(http.StatusOK).says("Coupon applied: ₹500 off. You pay ₹999.").silentOn(counts)
+			v.press("continue-you", "coupon_code", "NOSUCH").answers(http.StatusUnprocessableEntity).refuses("coupon_code", "Invalid coupon code. Please check and try again.").says("Go on without a code")
 		},
 		"a friend's code in the address stands in the form, and a course": func(v *visitor) {
 			v.get(v.path + "?referralCode=4k7mx2pq&course=Data_Analytics")
