@@ -86,6 +86,11 @@ func allocate(life context.Context, o Options) (ctx context.Context, release fun
 	if err != nil {
 		return nil, nil, err
 	}
+	fonts, err := addLastResort(profile)
+	if err != nil {
+		remove()
+		return nil, nil, err
+	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(path),
 		chromedp.UserDataDir(profile),
@@ -93,6 +98,7 @@ func allocate(life context.Context, o Options) (ctx context.Context, release fun
 		chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("font-render-hinting", "none"),            // equal letter widths on every machine
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND"), // no network, not even for Chrome itself
+		chromedp.Env(fonts),
 		chromedp.ModifyCmdFunc(func(cmd *exec.Cmd) { bound(cmd, cmp.Or(o.memory, memory)) }),
 	)
 	for name, value := range o.flags {

@@ -1,9 +1,11 @@
-"""Makes the font files of the site from the npm packages, and prints the metrics for static/css/_fonts.css.
+"""Makes the font files of the site from npm packages, and prints the metrics for static/css/_fonts.css.
 
 Run from the root of the repository, with Debian's python3-fonttools and python3-brotli (and fonts-liberation and
 fonts-roboto-unhinted for the metrics):   python3 static/fonts/make.py
 """
 
+import subprocess
+import tempfile
 from pathlib import Path
 
 from fontTools.subset import Options, Subsetter
@@ -12,6 +14,12 @@ from fontTools.varLib.instancer import instantiateVariableFont
 
 SOURCE = Path("node_modules/@fontsource-variable")
 WEB = Path("static/fonts")
+LAST_RESORT = Path("integrations/pdf/figtree.ttf")
+
+# Only this script needs these packages, so package.json has none of them.
+NOTO = ["@expo-google-fonts/noto-sans@0.4.2"]
+NOTO_SCRIPTS = ["arabic", "bengali", "gujarati", "gurmukhi", "kannada", "malayalam", "meetei-mayek", "ol-chiki", "oriya", "tamil", "telugu"]
+NOTO += [f"@fontsource/noto-sans-{script}@5.3.0" for script in NOTO_SCRIPTS]
 
 RUPEE = [0x20B9]
 LATIN = [
@@ -77,6 +85,45 @@ def devanagari(weight):
     print(target.name, target.stat().st_size)
 
 
+def ranges(*pairs):
+    return {point for first, last in pairs for point in range(first, last + 1)}
+
+
+# Letters and marks of names; the package of Arabic also has the letters' forms one by one.
+NAMES = {
+    "latin": ranges((0x20, 0x7E), (0xA0, 0x24F), (0x2B0, 0x52F), (0x1E00, 0x1EFF), (0x2010, 0x2027), (0x25CC, 0x25CC)),
+    "arabic": ranges((0x20, 0x20), (0x600, 0x6FF), (0x750, 0x77F), (0x8A0, 0x8FF), (0x200C, 0x200F)),
+}
+
+
+def names(script, path):
+    """Writes the letters of names in a script, which papers have in either family."""
+    font = TTFont(path, recalcTimestamp=False)
+    points = set(font.getBestCmap())
+    font = subset(font, sorted(points & NAMES.get(script, points)), ["*"])
+    font.flavor = "woff2"
+    target = WEB / f"noto-{script}-500.woff2"
+    font.save(target)
+    print(target.name, target.stat().st_size)
+
+
+def noto():
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(["npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", f"--prefix={folder}", *NOTO], check=True)
+        packages = Path(folder) / "node_modules"
+        names("latin", packages / "@expo-google-fonts/noto-sans/500Medium/NotoSans_500Medium.ttf")
+        for script in NOTO_SCRIPTS:
+            names(script, packages / f"@fontsource/noto-sans-{script}/files/noto-sans-{script}-{script}-500-normal.woff2")
+
+
+def last_resort():
+    """Writes the font of a machine without any: Chrome draws nothing there, not even in fonts of the page."""
+    font = with_rupee("figtree", 400)
+    font.flavor = None
+    font.save(LAST_RESORT)
+    print(LAST_RESORT.name, LAST_RESORT.stat().st_size)
+
+
 # How often a letter stands in English text, per thousand.
 FREQUENCY = dict(zip("etaoinsrhldcumfpgwybvkxjqz ", [
     102, 75, 65, 62, 57, 57, 53, 50, 50, 33, 33, 23, 23, 20, 18, 15, 16, 17, 14, 12, 8, 6, 1.5, 1, 1, 1, 180]))
@@ -105,6 +152,8 @@ if __name__ == "__main__":
     paper("figtree", 400)
     paper("figtree", 650)
     devanagari(500)
+    noto()
+    last_resort()
 
     truetype = Path("/usr/share/fonts/truetype")
     arial = truetype / "liberation" / "LiberationSans-Regular.ttf"
