@@ -79,10 +79,10 @@ func (l *Landing) sharePictureOf(page *content.Landing, s receipt.Sharer) shareP
 	return p
 }
 
-// shareHeadline returns the picture's headline. Its font has only Latin-1 letters, so other names are omitted.
+// shareHeadline returns the picture's headline. Names beyond Latin-1 are omitted: nobody checks whether a picture shows each letter.
 func shareHeadline(fullName string) string {
 	name := content.FirstName(fullName)
-	if strings.ContainsFunc(name, func(r rune) bool { return unicode.IsLetter(r) && r > unicode.MaxLatin1 }) {
+	if strings.ContainsFunc(name, func(r rune) bool { return r > unicode.MaxLatin1 && (unicode.IsLetter(r) || unicode.IsMark(r)) }) {
 		return "I am enrolled"
 	}
 	return name + " is enrolled"

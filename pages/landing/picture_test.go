@@ -234,6 +234,8 @@ func TestPictureShowsOnlyNamesItsFontCanDraw(t *testing.T) {
 		{"Th. Bidyalakshmi Devi", "Th. Bidyalakshmi Devi is enrolled"},
 		{"श्रीवास्तव देवी", "I am enrolled"},
 		{"Āśā Verma", "I am enrolled"},
+		{"Zo\u0325e Verma", "I am enrolled"},
+		{"D’Souza Maria", "D’Souza is enrolled"},
 		{"Asha தேவி", "Asha is enrolled"},
 	} {
 		if got := shareHeadline(row.name); got != row.says {
