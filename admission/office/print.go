@@ -51,7 +51,7 @@ type Copies interface {
 
 // Collect copies each invoice into copies, after printing those that nobody has printed, and returns their papers in order and
 // how many copies were complete before. It calls collected after each, one call at a time. After an error the invoices that
-// have begun are finished. Errors: paper.ErrNoPrinter.
+// have begun are finished. Errors: paper.ErrNoPrinter, paper.ErrNoFont.
 func (s *Service) Collect(ctx context.Context, invoices []Invoice, copies Copies, collected func()) (papers []paper.Paper, complete int, err error) {
 	going, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -119,11 +119,7 @@ func (s *Service) printed(ctx context.Context, want paper.Paper) (paper.Paper, e
 	}
 	within, cancel := context.WithTimeout(ctx, printLimit)
 	defer cancel()
-	again, err := s.Papers.Print(within, p.ID)
-	if err == nil && again > 0 {
-		err = paper.ErrNoPrinter
-	}
-	if err != nil {
+	if err := s.Papers.Print(within, p.ID); err != nil {
 		return p, err
 	}
 	return s.Papers.Find(ctx, want)

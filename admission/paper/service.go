@@ -15,12 +15,16 @@ import (
 	"hiresure/admission"
 )
 
-// ErrNoPrinter is returned by a Printer that is temporarily unavailable.
-var ErrNoPrinter = errors.New("nothing prints papers at the moment")
+var (
+	// ErrNoPrinter is returned by a Printer that is temporarily unavailable.
+	ErrNoPrinter = errors.New("nothing prints papers at the moment")
+	// ErrNoFont is returned by a Printer that has no font for a character of the paper.
+	ErrNoFont = errors.New("no font has a character of the paper")
+)
 
 // Printer prints papers.
 type Printer interface {
-	// Print returns a paper as PDF, the same bytes for the same paper. Errors: ErrNoPrinter.
+	// Print returns a paper as PDF, the same bytes for the same paper. Errors: ErrNoPrinter, ErrNoFont.
 	Print(ctx context.Context, p Paper) ([]byte, error)
 	// Unavailable reports whether the printer is unavailable, as far as known.
 	Unavailable() bool
@@ -40,31 +44,37 @@ type Service struct{ Config }
 // Unavailable reports whether printing is unavailable, as far as known.
 func (s *Service) Unavailable() bool { return s.Printer == nil || s.Printer.Unavailable() }
 
-// printAgain is how long a paper waits for an unavailable printer; PrintNow shortens it.
+// printAgain is how long a paper waits for a printer or a font; PrintNow shortens it.
 const printAgain = 5 * time.Minute
 
-// Print handles JobPrint; again is when to retry with an unavailable printer. It is idempotent.
-func (s *Service) Print(ctx context.Context, id string) (again time.Duration, err error) {
+// PrintQueued handles JobPrint; again is when to retry without a printer or font.
+func (s *Service) PrintQueued(ctx context.Context, id string) (again time.Duration, err error) {
+	err = s.Print(ctx, id)
+	if errors.Is(err, ErrNoPrinter) || errors.Is(err, ErrNoFont) {
+		return printAgain, nil
+	}
+	return 0, err
+}
+
+// Print prints and stores a paper unless it is stored. Errors: ErrNoPrinter, ErrNoFont.
+func (s *Service) Print(ctx context.Context, id string) error {
 	var p *Paper
 	if err := s.Store.View(ctx, func(tx Tx) (err error) {
 		p, err = tx.Paper(id)
 		return err
 	}); err != nil || p == nil || p.Printed {
-		return 0, err
+		return err
 	}
 	if s.Printer == nil {
-		return printAgain, nil
+		return ErrNoPrinter
 	}
 	file, err := s.Printer.Print(ctx, *p)
-	if errors.Is(err, ErrNoPrinter) {
-		return printAgain, nil
-	}
 	if err != nil {
-		return 0, fmt.Errorf("print %s %s: %w", p.Kind, p.Ref, err)
+		return fmt.Errorf("print %s %s: %w", p.Kind, p.Ref, err)
 	}
 	stored, err := s.Files.Put(ctx, p.ID, bytes.NewReader(file))
 	if err != nil {
-		return 0, err
+		return err
 	}
 	sum := sha256.Sum256(file)
 	kept := false
@@ -81,7 +91,7 @@ func (s *Service) Print(ctx context.Context, id string) (again time.Duration, er
 	if err == nil && !kept { // after an error the row may exist, so the sweep decides
 		err = s.Files.Remove(context.WithoutCancel(ctx), stored.Object)
 	}
-	return 0, err
+	return err
 }
 
 // Find returns a paper; the caller has checked ownership. A missing one, of a payment settled by a version without papers, is queued now.

@@ -29,7 +29,7 @@ func sameBytes(file []byte, made time.Time) []byte {
 	date := made.UTC().Format("20060102150405") + "+00'00'"
 	var order []string // in the order of the file
 	lists := 0
-	outsideOfStreams(file, func(part []byte) {
+	eachPart(file, func(part, _ []byte) {
 		for _, found := range structID.FindAllSubmatch(part, -1) {
 			order = append(order, string(found[1]))
 		}
@@ -46,7 +46,7 @@ func sameBytes(file []byte, made time.Time) []byte {
 	for i, id := range order {
 		ids[id] = nodeID(i)
 	}
-	outsideOfStreams(file, func(part []byte) {
+	eachPart(file, func(part, _ []byte) {
 		for _, place := range structIDs.FindAll(part, -1) {
 			for _, found := range nodeName.FindAllSubmatch(place, -1) {
 				copy(found[1], ids[string(found[1])])
@@ -90,20 +90,21 @@ func sortIDs(part []byte, count int) {
 	}
 }
 
-// outsideOfStreams calls do for every part of a file outside compressed streams.
-func outsideOfStreams(file []byte, do func(part []byte)) {
+// eachPart calls do for every part of a file outside of streams, with the stream after it; nil after the last part.
+func eachPart(file []byte, do func(part, stream []byte)) {
 	for {
 		found := streamLength.FindSubmatchIndex(file)
 		if found == nil {
-			do(file)
+			do(file, nil)
 			return
 		}
-		do(file[:found[1]])
+		part, after := file[:found[1]], file[found[1]:]
 		length, err := strconv.Atoi(string(file[found[2]:found[3]]))
-		if err != nil || length > len(file)-found[1] {
+		if err != nil || length > len(after) {
+			do(part, nil)
 			return
 		}
-		file = file[found[1]+length:]
-		file = bytes.TrimLeft(file, "\r\n")
+		do(part, after[:length])
+		file = bytes.TrimLeft(after[length:], "\r\n")
 	}
 }

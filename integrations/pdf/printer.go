@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
+	"slices"
 	"sync"
 	"time"
 )
@@ -105,10 +106,17 @@ func New(o Options) (*Printer, error) {
 }
 
 // Print returns a page as PDF, tagged, with outline, title, language and embedded fonts. It waits for a free tab until ctx ends.
+// A page with a character that no font draws is a *GlyphError.
 func (p *Printer) Print(ctx context.Context, page Page) ([]byte, error) {
 	file, err := p.use(ctx, page.HTML, page.print)
 	if err != nil {
 		return nil, err
+	}
+	switch missing := missingGlyphs(file); {
+	case len(missing) == 0:
+		return nil, fmt.Errorf("%w: this browser's PDF has no pages", ErrPage)
+	case slices.Contains(missing, true):
+		return nil, p.undrawnOf(ctx, page.HTML)
 	}
 	return sameBytes(file, page.Made), nil
 }

@@ -19,6 +19,7 @@ import (
 const (
 	paperTimeout = 5 * time.Minute // slow phone connections
 	waitQuery    = "wait"          // query of the page that waits for a document
+	late         = 2 * time.Minute // printing takes seconds
 )
 
 // ownPaper and mailedPaper open a document as PDF for visitors who may open the payment's receipt, which is checked each
@@ -87,7 +88,7 @@ func (h handlers) sendPaper(c *echo.Context, want paper.Paper, wait paperWait) e
 		}
 		return c.Redirect(http.StatusSeeOther, here+"?"+waitQuery)
 	case !found.Printed:
-		wait.Poll, wait.Delayed = here+"?"+waitQuery, h.Papers.Unavailable()
+		wait.Poll, wait.Delayed = here+"?"+waitQuery, h.Papers.Unavailable() || h.Clock().Sub(found.CausedAt) > late
 		header.Set("Retry-After", "3")
 		return h.Show(c, http.StatusAccepted, waitingPage(h.Frame(), wait))
 	case asks:

@@ -59,7 +59,7 @@ func (p *parts) openWorkers(ctx context.Context) (workers []*jobs.Worker, err er
 		{map[string]jobs.Handler{message.JobSMS: deliver, message.JobText: deliver}, 10 * time.Second, 8, 0},
 		{map[string]jobs.Handler{message.JobMail: deliver, message.JobDeliver: deliver}, 45 * time.Second, 8, 100 * time.Millisecond},
 		{rest, 45 * time.Second, 8, 0},
-		{map[string]jobs.Handler{paper.JobPrint: jobs.ByRef(p.Business.Papers.Print)}, time.Minute, printers, 0},
+		{map[string]jobs.Handler{paper.JobPrint: jobs.ByRef(p.Business.Papers.PrintQueued)}, time.Minute, printers, 0},
 	} {
 		worker, err := jobs.New(jobs.Config{
 			Queue: p.Store, Handlers: w.handlers, Timeout: w.timeout, Parallel: w.parallel, Pace: w.pace, Clock: p.Clock, Log: p.Log, Alert: p.alert,

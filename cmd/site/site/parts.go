@@ -126,7 +126,7 @@ func (p *parts) openBusiness(ctx context.Context) error {
 	if p.Files, err = openFiles(c, p.Clock); err != nil {
 		return err
 	}
-	if p.Papers, err = openPapers(c, func() *pages.Kit { return p.Kit }, p.Log); err != nil {
+	if p.Papers, err = openPapers(c, func() *pages.Kit { return p.Kit }, p.Log, p.alert, p.Clock); err != nil {
 		return err
 	}
 	if p.Papers != nil {

@@ -54,6 +54,9 @@ func Run(ctx context.Context, c *config.Config, log *slog.Logger, out io.Writer)
 			fmt.Fprintf(out, "  Components  %s/dev/components\n  Staff area  %s/admin   (not built yet)\n", c.BaseURL, c.BaseURL)
 		}
 		fmt.Fprintln(out)
+		if s.Papers != nil {
+			go s.Papers.checkScripts(ctx)
+		}
 		log.Info("serving", "addr", addresses[0].String(), "env", c.AppEnv, "version", telemetry.Version())
 	})
 }
