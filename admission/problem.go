@@ -28,6 +28,7 @@ type Problem struct {
 	Message    string
 	RetryAfter time.Duration
 	Faults     []forms.Fault // all faulty fields, in the form's order; the first equals Field and Message
+	Challenge  any           // proof of work, as JSON, after which the call is accepted at once; nil for none
 }
 
 func (p *Problem) Error() string { return string(p.Kind) + ": " + p.Message }
@@ -75,10 +76,15 @@ func NotFoundProblem(what string) *Problem {
 	return &Problem{Kind: NotFound, Message: what + " not found."}
 }
 
-// TooManyProblem asks to wait, at least a second; field may be "".
+// TooManyProblem asks a visitor who has tried too often to wait, at least a second; field may be "".
 func TooManyProblem(field string, wait time.Duration) *Problem {
+	return BusyOthersProblem(field, "Too many tries.", wait)
+}
+
+// BusyOthersProblem asks to wait, at least a second, because of what others may have done: the cause is a sentence.
+func BusyOthersProblem(field, cause string, wait time.Duration) *Problem {
 	wait = max(wait, time.Second).Round(time.Second)
-	return &Problem{Kind: TooMany, Field: field, RetryAfter: wait, Message: "Too many tries. Please wait " + waitText(wait) + " and try again."}
+	return &Problem{Kind: TooMany, Field: field, RetryAfter: wait, Message: cause + " Please wait " + waitText(wait) + " and try again."}
 }
 
 // BusyProblem rejects a request that is being handled already, for at most held.

@@ -3,6 +3,7 @@ package api_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -145,6 +146,33 @@ func (b *browser) asksWith(phone, email, token string) reply {
 		body["captcha_token"] = token
 	}
 	return b.post("/scholarship/v1/user-verification-request", body)
+}
+
+// asksWorking asks for a code and does the work that the answer asks for, with the token of a passed check or "".
+func (b *browser) asksWorking(phone, email, token string) reply {
+	b.t.Helper()
+	return b.working(b.asksWith(phone, email, token), func(token string) reply { return b.asksWith(phone, email, token) })
+}
+
+// working repeats a call with the work that its answer asks for.
+func (b *browser) working(got reply, again func(token string) reply) reply {
+	b.t.Helper()
+	if got.body["challenge"] == nil {
+		return got
+	}
+	return again(b.token(got))
+}
+
+// token returns a token for the work that a refusal asks for.
+func (b *browser) token(got reply) string {
+	b.solved++
+	return fmt.Sprintf("good work %d %s#%d", got.steps(), got.text("challenge", "subject"), b.solved)
+}
+
+// steps returns how much work a refusal asks for; 0 for none.
+func (r reply) steps() int {
+	n, _ := strconv.Atoi(r.text("challenge", "steps"))
+	return n
 }
 
 func (b *browser) answers(phone, email, requestID, code string) reply {

@@ -18,7 +18,7 @@ import (
 var (
 	loginCodeBody  = shape{"mobile_number": text, "email": text, "fullname": text, "captcha_token": text}
 	loginTokenBody = shape{"request_id": text, "otp": text}
-	phoneCodeBody  = shape{"phone_number": text, "country_code": text, "scholarship_code": text}
+	phoneCodeBody  = shape{"phone_number": text, "country_code": text, "scholarship_code": text, "captcha_token": text}
 	phoneProofBody = shape{"phone_number": text, "country_code": text, "scholarship_code": text, "mobile_otp": text}
 )
 
@@ -160,6 +160,7 @@ func (a *api) requestPhoneCode(c *echo.Context, in fields) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	v.CaptchaToken = in["captcha_token"]
 	s, err := a.Account.RequestPhoneCode(c.Request().Context(), v, in["phone_number"])
 	if admission.HasKind(err, admission.AlreadyVerified) {
 		if err := a.begin(c); err != nil { // nothing left to verify

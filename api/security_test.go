@@ -65,7 +65,7 @@ func TestLookUpsAreLimited(t *testing.T) {
 				}
 			}
 			over := c.call(b, c.most)
-			want(t, over, http.StatusTooManyRequests, "Too many tries. Please wait 60 minutes and try again.")
+			want(t, over, http.StatusTooManyRequests, "Many requests came from your network. Please wait 60 minutes and try again.")
 			if after := over.header.Get("Retry-After"); after != "3600" {
 				t.Errorf("Retry-After %q", after)
 			}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/netip"
 	"strings"
@@ -40,6 +41,7 @@ type site struct {
 	gateway  *sandbox.Gateway
 	logs     *syncBuffer
 	people   int // with applications
+	solved   int // proofs of work done
 
 	document openAPI // what it is held to
 }
@@ -103,6 +105,19 @@ type human struct{ needed bool }
 func (h *human) Needed() bool { return h.needed }
 
 func (h *human) NotReady() string { return "Execute reCAPTCHA is not ready yet." }
+
+func (h *human) Work(subject string, steps int) any {
+	return map[string]any{"provider": "pow", "subject": subject, "steps": steps}
+}
+
+// Worked accepts the token "good work STEPS SUBJECT#…" once.
+func (h *human) Worked(token, subject string, steps int) (string, bool) {
+	var done int
+	if _, err := fmt.Sscanf(token, "good work %d", &done); err != nil || done < steps {
+		return "", false
+	}
+	return token, strings.HasPrefix(token, fmt.Sprintf("good work %d %s#", done, subject))
+}
 
 func (h *human) Check(_ context.Context, token string, _ admission.Visitor) (access.Pass, error) {
 	switch {

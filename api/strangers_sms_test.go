@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 
 	"hiresure/admission/business"
@@ -11,7 +12,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-const blockAlert = "verification codes for one block of phone numbers need a human check"
+const blockAlert = "verification codes for one block of phone numbers need work"
 
 // inBlock requests a code for a number in a block, from a new browser at another address.
 func inBlock(s *site, i int, token string) (*browser, reply) {
@@ -54,31 +55,26 @@ func onABlockIsLockedForNobodyWhoPassesTheHumanCheck(t *testing.T, databaseURL s
 		_, got := inBlock(s, i, fmt.Sprintf("good %d", i))
 		want(t, got, http.StatusOK, "We sent a code to your mobile number.")
 	}
-	// From here on each code costs a human check, and nothing else changes.
-	b, first := inBlock(s, 50, "good 50")
-	want(t, first, http.StatusOK, "We sent a code to your mobile number.")
-	want(t, b.asks("9876549999", "b@example.com"), http.StatusUnprocessableEntity, "Execute reCAPTCHA is not ready yet.")
-	want(t, b.asksWith("9876549999", "b@example.com", "good again"), http.StatusOK, "We sent a code to your mobile number.")
-	want(t, b.answers("9876541050", "a50@example.com", first.text("request_id"), s.code("9876541050")), http.StatusOK, "Your mobile number is verified.")
-
-	// The page without scripts ends at 250, other checks at 500; a verified phone has only its own limits.
-	for i := 52; i < 250; i++ {
-		if _, got := inBlock(s, i, fmt.Sprintf("ticket %d", i)); got.status != http.StatusOK {
-			t.Fatalf("code %d of the block, by a ticket: %d", i+1, got.status)
+	// From here on each code to the block needs more work, and none is refused for good.
+	const busy = "We are sending very many codes at the moment. Please wait 60 minutes and try again."
+	hardest := 0
+	for i := 50; i < 510; i++ {
+		b, got := inBlock(s, i, fmt.Sprintf("good %d", i))
+		want(t, got, http.StatusTooManyRequests, busy)
+		if got.steps() < hardest || got.steps() < 1 {
+			t.Fatalf("code %d of the block needs %d steps, the one before %d", i+1, got.steps(), hardest)
 		}
+		hardest = got.steps()
+		phone, email := fmt.Sprintf("987654%04d", i+1000), fmt.Sprintf("a%d@example.com", i)
+		want(t, b.asksWith(phone, email, b.token(got)), http.StatusOK, "We sent a code to your mobile number.")
 	}
-	if _, got := inBlock(s, 250, "ticket 250"); got.status != http.StatusTooManyRequests || got.header.Get("Retry-After") != "3600" {
-		t.Errorf("code 251 of the block, by a ticket: %d", got.status)
+	if hardest != 8 {
+		t.Errorf("the most is %d steps, want 8", hardest)
 	}
-	for i := 250; i < 500; i++ {
-		if _, got := inBlock(s, i, fmt.Sprintf("good %d", i)); got.status != http.StatusOK {
-			t.Fatalf("code %d of the block: %d", i+1, got.status)
-		}
-	}
-	if _, got := inBlock(s, 500, "good 500"); got.status != http.StatusTooManyRequests {
-		t.Errorf("code 501 of the block: %d", got.status)
-	}
-	want(t, b.asksWith("9876549998", "b@example.com", "good at last"), http.StatusOK, "We sent a code to your mobile number.")
+	victim, _ := inBlock(s, 510, "")
+	want(t, victim.asksWorking("9876549998", "v@example.com", "good victim"), http.StatusOK, "We sent a code to your mobile number.")
+	want(t, victim.answers("9876549998", "v@example.com", "", s.code("9876549998")), http.StatusOK, "Your mobile number is verified.")
+	want(t, victim.asks("9876549997", "v@example.com"), http.StatusOK, "We sent a code to your mobile number.") // with a verified phone
 	want(t, s.browser().asksWith("9123456780", "c@example.com", "good elsewhere"), http.StatusOK, "We sent a code to your mobile number.")
 	if !slices.Equal(alerts, []string{blockAlert}) {
 		t.Errorf("people are told %q, want it once", alerts)
@@ -92,18 +88,18 @@ func TestHourlySMSLimit(t *testing.T) {
 func onAnHourHasACeilingOfSMS(t *testing.T, databaseURL string) {
 	var alerts []string
 	s := newSiteOn(t, databaseURL, limited, guarded, alerting(&alerts), func(n *business.Config, _ *api.Config) { n.SMSPerHour = 600 })
-	ask := func(i int, from string) reply { // in 30 blocks
-		b := s.browser().from(from + ":1000")
-		return b.asksWith(fmt.Sprintf("98%02d54%04d", i%30, i/30+1000), fmt.Sprintf("a%d@example.com", i), fmt.Sprintf("good %d", i))
-	}
 	asked := 0
-	sends := func(from string) (n int) {
-		for range 70 {
-			asked++
-			switch got := ask(asked, fmt.Sprintf(from, asked%60)); {
+	number := func() string { asked++; return fmt.Sprintf("98%02d54%04d", asked%30, asked/30+1000) } // in 30 blocks
+	ask := func(from, phone string) reply {
+		b := s.browser().from(from + ":1000")
+		return b.asksWorking(phone, fmt.Sprintf("a%d@example.com", asked), fmt.Sprintf("good %d", asked))
+	}
+	sends := func(from string, times int) (n int) {
+		for range times {
+			switch got := ask(fmt.Sprintf(from, asked%60), number()); {
 			case got.status == http.StatusOK:
 				n++
-			case got.status != http.StatusTooManyRequests, got.header.Get("Retry-After") != "3600":
+			case got.status != http.StatusTooManyRequests, got.header.Get("Retry-After") != "3600", got.body["challenge"] != nil:
 				t.Fatalf("code %d: %d %s", asked, got.status, got.raw)
 			}
 		}
@@ -112,18 +108,19 @@ func onAnHourHasACeilingOfSMS(t *testing.T, databaseURL string) {
 	known := s.browser().from("203.0.113.0:1000")
 	proof := known.asksWith(phone, email, "good known")
 	want(t, known.answers(phone, email, proof.text("request_id"), s.code(phone)), http.StatusOK, "Your mobile number is verified.")
-	for range 7 {
-		sends("203.0.113.%d")
+	if n := sends("203.0.113.%d", 299); n != 299 || s.solved != 0 {
+		t.Errorf("%d codes with %d proofs of work, want the first half of the ceiling without", n, s.solved)
 	}
-	if n := sends("203.0.113.%d"); n != 540-1-7*70 {
-		t.Errorf("%d of the last codes for addresses that have asked before, want %d", n, 540-1-7*70)
+	if n := sends("203.0.113.%d", 300); n != 240 || s.solved != 240 {
+		t.Errorf("%d codes with %d proofs of work for addresses that have asked before, want 240 with one each", n, s.solved)
 	}
-	want(t, known.asks("9123456780", "b@example.com"), http.StatusOK, "We sent a code to your mobile number.") // with a verified phone
-	if n := sends("203.0.114.%d"); n != 59 {
-		t.Errorf("%d codes for addresses that have asked for none, want 59", n)
+	want(t, ask("203.0.114.200", "9801541000"), http.StatusTooManyRequests, "We are sending very many codes at the moment. Please wait 60 minutes and try again.") // a number that got one today
+	if n := sends("203.0.114.%d", 60); n != 30 {
+		t.Errorf("%d codes for networks and numbers that have had none, want 30", n)
 	}
-	if n := sends("203.0.115.%d"); n != 0 {
-		t.Errorf("%d codes beyond the ceiling", n)
+	for i := range 30 { // kept for browsers with a verified phone
+		b := known.from(fmt.Sprintf("203.0.113.%d:1000", i))
+		want(t, b.asks(fmt.Sprintf("9123%02d6780", i), "b@example.com"), http.StatusOK, "We sent a code to your mobile number.")
 	}
 	if n := storetest.Rows(t, databaseURL)["messages"]; n != 600 {
 		t.Errorf("%d messages, want 600", n)
@@ -131,6 +128,51 @@ func onAnHourHasACeilingOfSMS(t *testing.T, databaseURL string) {
 	if !slices.Equal(alerts, []string{"hourly limit of verification codes reached"}) {
 		t.Errorf("people are told %q, want it once", alerts)
 	}
-	s.clock.Pass(3600e9)
-	want(t, ask(800, "203.0.113.0"), http.StatusOK, "We sent a code to your mobile number.")
+	if s.clock.Pass(3600e9); sends("203.0.113.%d", 1) != 1 {
+		t.Error("an hour later nothing is sent")
+	}
+}
+
+// A /48 has 65,536 /64, each of which used to count as a visitor of its own.
+func TestOneNetworkCannotUseUpTheHour(t *testing.T) {
+	storetest.EachURL(t, onOneNetworkCannotUseUpTheHour)
+}
+
+func onOneNetworkCannotUseUpTheHour(t *testing.T, databaseURL string) {
+	var alerts []string
+	s := newSiteOn(t, databaseURL, limited, guarded, alerting(&alerts))
+	free, worked, hardest := 0, 0, 0
+	for i := range 2000 {
+		b := s.browser().from(fmt.Sprintf("[2001:db8:7:%x::1]:1000", i*31))
+		phone, email := fmt.Sprintf("9%03d54%04d", i%700, i), fmt.Sprintf("a%d@example.com", i)
+		got := b.asksWith(phone, email, fmt.Sprintf("good %d", i))
+		if got.status == http.StatusOK {
+			free++
+			continue
+		}
+		if hardest = max(hardest, got.steps()); got.steps() == 0 {
+			want(t, got, http.StatusTooManyRequests, "Many requests came from your network. Please wait 60 minutes and try again.")
+			continue
+		}
+		want(t, b.asksWith(phone, email, b.token(got)), http.StatusOK, "We sent a code to your mobile number.")
+		worked++
+	}
+	if free != 120 || worked != 380 || hardest != 8 {
+		t.Errorf("%d codes without work and %d with at most %d steps, want 120 and 380 with 8", free, worked, hardest)
+	}
+	if n := storetest.Rows(t, databaseURL)["messages"]; n != 500 {
+		t.Errorf("%d messages, want a quarter of 2,000", n)
+	}
+	if !slices.Equal(alerts, []string{"one network has used its share of the hourly verification codes"}) {
+		t.Errorf("people are told %q, want it once", alerts)
+	}
+	if line := `"network":"2001:db8:7::/48","hits":499`; strings.Count(s.logs.String(), line) != 1 {
+		t.Errorf("the log names no network: want %s once", line)
+	}
+	for _, from := range []string{"203.0.113.1:1", "[2001:db8:8::1]:1"} { // a person elsewhere meets nothing of this
+		b, phone := s.browser().from(from), fmt.Sprintf("98765%05d", len(from))
+		want(t, b.asksWith(phone, email, "good "+from), http.StatusOK, "We sent a code to your mobile number.")
+		want(t, b.answers(phone, email, "", s.code(phone)), http.StatusOK, "Your mobile number is verified.")
+		b.enrols(object{"phone_number": phone, "email": phone + "@example.com"})
+	}
 }

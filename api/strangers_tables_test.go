@@ -116,7 +116,7 @@ func onOneHumanCheckLeavesNoMoreThanTheLimitsAllow(t *testing.T, databaseURL str
 		"sessions": 1, "spent": 1, "leads": leads, "enquiries": enquiries, "code_requests": codes,
 		"consents": leads,
 		"messages": codes + enquiries, "jobs": leads + codes + enquiries,
-		"hits": 3*leads + 2*(lookUps+coupons+referrals) + 7*codes + 4*enquiries, // of session and address; a code also of its phone, its block and the hour; a write also of the day
+		"hits": 3*leads + 2*(lookUps+coupons+referrals) + 9*codes + 4*enquiries, // of session and address; a code also of its phone, its block, the network and the hour; a write also of the day
 	} {
 		want[table] += more
 	}

@@ -65,7 +65,7 @@ func onBeaconRevealsNothingAndIsLimited(t *testing.T, databaseURL string) {
 	}
 	stranger = s.browser().passes("good stranger of a full address")
 	for _, body := range []object{lead(phone, email, ""), lead("9876500000", kept, ""), lead("9876599999", "new@example.com", "")} {
-		want(t, stranger.post(leadPath, body), http.StatusTooManyRequests, "Too many tries. Please wait 60 minutes and try again.")
+		want(t, stranger.post(leadPath, body), http.StatusTooManyRequests, "Many requests came from your network. Please wait 60 minutes and try again.")
 	}
 	if n := storetest.Rows(t, databaseURL)["leads"]; n != 68 {
 		t.Errorf("%d leads, want one for each e-mail: 68", n)
@@ -189,7 +189,7 @@ func onAStrangersCodeHoldsUpNobody(t *testing.T, databaseURL string) {
 	}
 	third := s.browser().from("203.0.113.2:1").asksWith(phone, "y@example.com", "good third")
 	want(t, third, http.StatusOK, "We sent a code to your mobile number.")
-	want(t, s.browser().from("203.0.113.3:1").asksWith(phone, "z@example.com", "good fourth"), http.StatusTooManyRequests, "Too many tries. Please wait 10 minutes and try again.")
+	want(t, s.browser().from("203.0.113.3:1").asksWith(phone, "z@example.com", "good fourth"), http.StatusTooManyRequests, "Many codes were sent to this number. Please wait 10 minutes and try again.")
 
 	// The owner's code belongs to the owner's request; the stranger's is useless.
 	codes := s.ledger.sent("otp", "+91"+phone)
@@ -252,13 +252,16 @@ func onACampusBehindOneAddressGoesOn(t *testing.T, databaseURL string) {
 	for i := range 100 {
 		want(t, s.browser().passes(fmt.Sprintf("good guess %d", i)).post(couponPath, object{"coupon_code": fmt.Sprintf("GUESS%d", i)}), http.StatusUnprocessableEntity, "Invalid coupon code. Please check and try again.")
 	}
-	hour := "Too many tries. Please wait 60 minutes and try again."
+	hour := "Many requests came from your network. Please wait 60 minutes and try again."
 	want(t, s.browser().passes("good guess").post(couponPath, object{"coupon_code": "MGROW500"}), http.StatusTooManyRequests, hour)
 	want(t, student.post(couponPath, object{"coupon_code": "TENPART"}), http.StatusOK, "Coupon applied.")
 	for i := range 300 { // some of the attacker's and the newcomers' among them
 		s.browser().asksWith(fmt.Sprintf("9%03d54%04d", i, i), fmt.Sprintf("p%d@example.com", i), fmt.Sprintf("good ask %d", i))
 	}
-	want(t, s.browser().asksWith("9876543214", "late@example.com", "good late"), http.StatusTooManyRequests, hour)
+	late := s.browser()
+	want(t, late.asksWith("9876543214", "late@example.com", "good late"), http.StatusTooManyRequests, hour)
+	want(t, late.asksWorking("9876543214", "late@example.com", "good late"), http.StatusOK, "We sent a code to your mobile number.")
+	want(t, late.answers("9876543214", "late@example.com", "", s.code("9876543214")), http.StatusOK, "Your mobile number is verified.")
 	want(t, student.post(askPath, object{"purpose": "guardian", "email": email, "phone_number": phone, "guardian_phone": "9876543215", "scholarship_code": "KS_Mgrow"}), http.StatusOK, "We sent a code to your mobile number.")
 }
 

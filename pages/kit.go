@@ -5,6 +5,7 @@ package pages
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"log/slog"
 	"mime"
 	"net/http"
@@ -126,8 +127,15 @@ func PressedTooFast(err error) bool {
 	return NeedsHuman(err) && admission.AsProblem(err).Kind == admission.TooMany
 }
 
+// AsksForCheck reports whether a posted form gets CheckPage: it must pass the human check first, or do work for its call.
+func AsksForCheck(err error, typed url.Values) bool {
+	problem := admission.AsProblem(err)
+	return problem != nil && problem.Challenge != nil || NeedsHuman(err) && typed.Get(CaptchaName) == "" || PressedTooFast(err)
+}
+
 // CheckPage answers a post without scripts that has not passed the human check: one button, a signed ticket, and all typed
-// fields, which it posts to action. It shows refused when the button was pressed too early.
+// fields, which it posts to action. It shows refused when the button was pressed too early. For a call that needs work the page
+// does it, or asks the visitor to wait.
 func (k *Kit) CheckPage(c *echo.Context, action string, typed url.Values, refused error) error {
 	var fields []HiddenField
 	for name, values := range typed {
@@ -141,6 +149,13 @@ func (k *Kit) CheckPage(c *echo.Context, action string, typed url.Values, refuse
 	ticket := ""
 	if k.Ticket != nil {
 		ticket = k.Ticket(k.Clock())
+	}
+	if problem := admission.AsProblem(refused); problem != nil && problem.Challenge != nil {
+		challenge, err := json.Marshal(problem.Challenge)
+		if err != nil {
+			return err
+		}
+		return k.Show(c, StatusOf(c, problem), workPage(k.Frame(), action, ticket, problem.Message, string(challenge), sortFields(fields)))
 	}
 	status, tooFast := http.StatusOK, ""
 	if PressedTooFast(refused) {

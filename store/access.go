@@ -82,6 +82,23 @@ func (t *tx) Hits(bucket string, since time.Time) (int, time.Time, error) {
 	return int(found.Hits), fromMicros(found.Oldest), wrap("count hits", err)
 }
 
+// HitAt returns the time of the nth hit after since, from 0; the zero time for none.
+func (t *tx) HitAt(bucket string, since time.Time, n int) (time.Time, error) {
+	var at int64
+	err := t.db.Raw("SELECT at FROM hits WHERE bucket = ? AND at > ? ORDER BY at LIMIT 1 OFFSET ?", bucket, toMicros(since), n).Scan(&at).Error
+	return fromMicros(at), wrap("find hit", err)
+}
+
+// BusiestBucket returns the bucket below a prefix with the most hits after since; "" for none.
+func (t *tx) BusiestBucket(prefix string, since time.Time) (string, int, error) {
+	var found struct {
+		Bucket string
+		Hits   int
+	}
+	err := t.db.Raw("SELECT bucket, COUNT(*) AS hits FROM hits WHERE bucket LIKE ? AND at > ? GROUP BY bucket ORDER BY hits DESC, bucket LIMIT 1", prefix+"%", toMicros(since)).Scan(&found).Error
+	return found.Bucket, found.Hits, wrap("find busiest bucket", err)
+}
+
 func (t *tx) AddHit(bucket string, at, until time.Time) error {
 	return wrap("add hit", t.exec("INSERT INTO hits (bucket, at, until) VALUES (?, ?, ?)", bucket, toMicros(at), toMicros(until)))
 }

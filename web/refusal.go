@@ -23,6 +23,7 @@ type Result struct {
 	Message   string            `json:"message"`
 	Errors    map[string]string `json:"errors,omitempty"`    // wire field → message
 	Reference string            `json:"reference,omitempty"` // request id to quote for an internal error
+	Challenge any               `json:"challenge,omitempty"` // proof of work with which the call is accepted at once
 }
 
 // Refusal is an error response that a visitor may read.
@@ -32,13 +33,14 @@ type Refusal struct {
 	Errors     map[string]string
 	RetryAfter time.Duration
 	Reference  string
+	Challenge  any
 }
 
 func (r Refusal) Error() string { return strconv.Itoa(r.Status) + ": " + r.Message }
 
 // Result returns the refusal's JSON body.
 func (r Refusal) Result() Result {
-	return Result{Code: r.Status, Message: r.Message, Errors: r.Errors, Reference: r.Reference}
+	return Result{Code: r.Status, Message: r.Message, Errors: r.Errors, Reference: r.Reference, Challenge: r.Challenge}
 }
 
 // SetHeaders sets WWW-Authenticate and Retry-After where they apply.
@@ -68,7 +70,7 @@ func StatusOf(problem *admission.Problem) int { return statuses[problem.Kind] }
 // RefusalOf converts an error to a Refusal. It logs internal errors, under the request's id.
 func (m *Manager) RefusalOf(c *echo.Context, err error) Refusal {
 	if problem := admission.AsProblem(err); problem != nil {
-		refusal := Refusal{Status: StatusOf(problem), Message: problem.Message, Errors: problem.Errors(), RetryAfter: problem.RetryAfter}
+		refusal := Refusal{Status: StatusOf(problem), Message: problem.Message, Errors: problem.Errors(), RetryAfter: problem.RetryAfter, Challenge: problem.Challenge}
 		if len(refusal.Errors) == 0 {
 			refusal.Errors = nil
 		}

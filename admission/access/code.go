@@ -55,6 +55,11 @@ type CodeRequest struct {
 // ofEnrolment reports whether the code belongs to an enrolment; account.Service checks the others.
 func (c *CodeRequest) ofEnrolment() bool { return c.Purpose == ForPhone || c.Purpose == ForGuardian }
 
+// lives reports whether the request has a code that still works.
+func (c *CodeRequest) lives(now time.Time) bool {
+	return c.Code != "" && now.Before(c.ExpiresAt) && c.Tries < codeTries
+}
+
 // PhoneCodeInput is the input of RequestCode.
 type PhoneCodeInput struct {
 	Purpose                 Purpose
@@ -91,10 +96,11 @@ func (s *Service) RequestCode(ctx context.Context, v admission.Visitor, ask Phon
 	if err != nil {
 		return CodeSent{}, err
 	}
-	if err := s.PassHuman(ctx, v); err != nil {
+	passed, err := s.CheckHuman(ctx, v)
+	if err != nil {
 		return CodeSent{}, err
 	}
-	return s.request(ctx, v, phoneName, CodeRequest{Purpose: ask.Purpose, To: admission.IndianPhone(clean[phoneName]), Email: clean["email"], EventCode: event.Code})
+	return s.request(ctx, v, passed, phoneName, CodeRequest{Purpose: ask.Purpose, To: admission.IndianPhone(clean[phoneName]), Email: clean["email"], EventCode: event.Code})
 }
 
 // AddressCodeInput is the input of RequestAddressCode.
@@ -103,18 +109,19 @@ type AddressCodeInput struct {
 	To              string  // a phone (E.164) or an e-mail
 	Field           string  // the field that a refusal names
 	FullName, Other string  // of a sign-up; "" otherwise
+	Passed          *Passed // human check to record; nil for none
 }
 
 // RequestAddressCode sends a one-time code to an address, known or not: it looks nothing up that could reveal accounts. The caller has
 // done the human check or knows the visitor. During the cooldown of an earlier code of the same session, it returns that code
 // with the refusal.
 func (s *Service) RequestAddressCode(ctx context.Context, v admission.Visitor, ask AddressCodeInput) (CodeSent, error) {
-	return s.request(ctx, v, ask.Field, CodeRequest{Purpose: ask.Purpose, To: ask.To, FullName: ask.FullName, Other: ask.Other})
+	return s.request(ctx, v, ask.Passed, ask.Field, CodeRequest{Purpose: ask.Purpose, To: ask.To, FullName: ask.FullName, Other: ask.Other})
 }
 
 // request sends the code of want, or of the session's open request for the same. The latest sign-up data is saved even if
 // the code was sent already.
-func (s *Service) request(ctx context.Context, v admission.Visitor, field string, want CodeRequest) (CodeSent, error) {
+func (s *Service) request(ctx context.Context, v admission.Visitor, passed *Passed, field string, want CodeRequest) (CodeSent, error) {
 	var sent dispatch
 	var refusal *admission.Problem
 	var session *Session
@@ -127,6 +134,9 @@ func (s *Service) request(ctx context.Context, v admission.Visitor, field string
 		}
 		if session == nil {
 			return admission.NotFoundProblem("Session")
+		}
+		if err := s.record(tx, session, passed); err != nil {
+			return err
 		}
 		if want.ofEnrolment() && session.HasVerified(string(want.Purpose)+want.To) {
 			return &admission.Problem{Kind: admission.AlreadyVerified, Field: field, Message: "This phone number is already verified."}
@@ -157,7 +167,7 @@ func (s *Service) request(ctx context.Context, v admission.Visitor, field string
 		return sent.CodeSent, refusal
 	}
 	reportOpened(v, session, isNew)
-	s.alert(sent.alert)
+	s.raise(sent.alarms)
 	return sent.CodeSent, nil
 }
 
@@ -268,45 +278,27 @@ func (s *Service) ResendCode(ctx context.Context, v admission.Visitor, requestID
 	if err != nil {
 		return CodeSent{}, err
 	}
-	s.alert(sent.alert)
+	s.raise(sent.alarms)
 	return sent.CodeSent, nil
 }
 
-// dispatch is a code to be sent, with the alerts to raise after the commit.
+// dispatch is a code to be sent, with the alarms to raise after the commit.
 type dispatch struct {
 	CodeSent
-	alert []string
+	alarms []alarm
 }
 
-// codeLimit returns the limit on codes per visitor address.
-func codeLimit(v admission.Visitor) Limit { return PerAddress("code", v, 30, time.Hour) }
-
-// sendCode sends the request's code, or a new one once that has expired, within the limits of phone, address, number block
-// and hour. It may change the session; the caller saves it.
+// sendCode sends the request's code, or a new one once that has expired, within the budget of budget.go. It may change the
+// session; the caller saves it.
 func (s *Service) sendCode(tx Tx, v admission.Visitor, session *Session, c *CodeRequest, field string) (sent dispatch, err error) {
 	now := s.Clock()
 	if wait := cooldown(c.SentAt, now); wait > 0 {
 		return sent, admission.TooManyProblem(field, wait)
 	}
-	to := mailbox(c.To)
-	minute := Limit{Bucket: "code:60s:" + to, Max: 1, Per: resendAfter, Field: field} // across purposes
-	if now.Before(session.HumanUntil) {                                               // a stranger's request for this phone does not delay the owner
-		minute.Bucket += ":" + session.ID
-	}
-	if err := s.Take(tx, v,
-		minute,
-		Limit{Bucket: "code:10m:" + to, Max: 3, Per: 10 * time.Minute, Field: field},
-		Limit{Bucket: "code:day:" + to, Max: 10, Per: 24 * time.Hour, Field: field},
-		codeLimit(v),
-	); err != nil {
+	if sent.alarms, err = s.spendBudget(tx, v, session, c, field); err != nil {
 		return sent, err
 	}
-	if c.channel() == message.SMS {
-		if sent.alert, err = s.countSMS(tx, v, session, c.To, field); err != nil {
-			return sent, err
-		}
-	}
-	if c.Code == "" || !now.Before(c.ExpiresAt) || c.Tries >= codeTries {
+	if !c.lives(now) {
 		c.Code, c.Tries, c.ExpiresAt = admission.NewCode(), 0, now.Add(codeLife)
 		c.CodeMAC = s.codeMAC(c, c.Code)
 	}

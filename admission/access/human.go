@@ -13,6 +13,11 @@ type HumanCheck interface {
 	// Check verifies a token. It returns ErrNotHuman for an invalid token, ErrTooFast for one used too early, and another
 	// error if the service does not respond.
 	Check(ctx context.Context, token string, from admission.Visitor) (Pass, error)
+	// Work returns a proof of work of so many steps for a subject, as JSON for the browser; nil if there is no check. Its
+	// solution is also a token for Check.
+	Work(subject string, steps int) any
+	// Worked reports whether a token solves Work for the subject, with at least so many steps, and returns its one-time key.
+	Worked(token, subject string, steps int) (once string, proven bool)
 	// Needed reports whether the check is on; CAPTCHA=off turns it off.
 	Needed() bool
 	// NotReady returns the message for a visitor without a token: the check has not loaded, or is blocked.
@@ -41,61 +46,101 @@ const (
 // HumanPause is the minimum time a person needs to read a page and press its button.
 const HumanPause = 3 * time.Second
 
-// PassHuman returns nil if the session has passed the human check or the visitor's token is valid. Only a valid token opens
-// the session offered to the visitor.
-func (s *Service) PassHuman(ctx context.Context, v admission.Visitor) error {
+// Passed is a human check that a call has passed. The transaction that accepts the call records it, so that a refused call
+// writes nothing. nil records nothing: the session has passed before, or there is no check.
+type Passed struct {
+	pass   Pass
+	opened *Session // by record; nil for none
+}
+
+// CheckHuman returns an error unless the session has passed the human check or the visitor's token is valid. It writes nothing.
+func (s *Service) CheckHuman(ctx context.Context, v admission.Visitor) (*Passed, error) {
 	if !s.Human.Needed() {
-		return nil
+		return nil, nil
 	}
-	now := s.Clock()
-	var passed bool
 	if v.SessionID != "" {
+		var passed bool
 		if err := s.Store.View(ctx, func(tx Tx) error {
 			session, err := tx.Session(v.SessionID)
-			passed = session != nil && now.Before(session.HumanUntil)
+			passed = session != nil && s.Clock().Before(session.HumanUntil)
 			return err
 		}); err != nil || passed {
-			return err
+			return nil, err
 		}
 	}
 	if v.CaptchaToken == "" {
-		return admission.FieldProblem(captchaField, s.Human.NotReady())
+		return nil, admission.FieldProblem(captchaField, s.Human.NotReady())
 	}
 	pass, err := s.Human.Check(ctx, v.CaptchaToken, v)
-	if errors.Is(err, ErrNotHuman) {
-		return admission.FieldProblem(captchaField, unknownError)
+	switch {
+	case err == nil:
+		return &Passed{pass: pass}, nil
+	case errors.Is(err, ErrNotHuman):
+		return nil, admission.FieldProblem(captchaField, unknownError)
+	case errors.Is(err, ErrTooFast):
+		return nil, &admission.Problem{Kind: admission.TooMany, Field: captchaField, RetryAfter: HumanPause, Message: tooFast}
 	}
-	if errors.Is(err, ErrTooFast) {
-		return &admission.Problem{Kind: admission.TooMany, Field: captchaField, RetryAfter: HumanPause, Message: tooFast}
+	s.Log.ErrorContext(ctx, "human check does not respond", "error", err)
+	return nil, &admission.Problem{Kind: admission.Unavailable, Field: captchaField, Message: unknownError}
+}
+
+// record spends the token and raises the session's limits. The caller saves the session.
+func (s *Service) record(tx Tx, session *Session, p *Passed) error {
+	now := s.Clock()
+	if p == nil || session != nil && now.Before(session.HumanUntil) { // a concurrent call passed
+		return nil
 	}
-	if err != nil {
-		s.Log.ErrorContext(ctx, "human check does not respond", "error", err)
-		return &admission.Problem{Kind: admission.Unavailable, Field: captchaField, Message: unknownError}
-	}
-	var session *Session
-	var isNew bool
-	err = s.Store.Update(ctx, func(tx Tx) (err error) {
-		session, isNew, err = s.sessionFor(tx, v)
-		if err != nil || session != nil && now.Before(session.HumanUntil) { // a concurrent call passed
+	if p.pass.Once != "" {
+		fresh, err := tx.Spend("human:"+p.pass.Once, now.Add(humanLife))
+		if err != nil {
 			return err
 		}
-		if pass.Once != "" {
-			fresh, err := tx.Spend("human:"+pass.Once, now.Add(humanLife))
-			if err != nil {
-				return err
-			}
-			if !fresh {
-				return admission.FieldProblem(captchaField, unknownError)
-			}
+		if !fresh {
+			return admission.FieldProblem(captchaField, unknownError)
 		}
-		if session == nil {
-			return nil
-		}
-		session.HumanUntil, session.ByTicket = now.Add(humanLife), pass.Ticket
-		return saveSession(tx, session, isNew)
-	})
-	if err == nil {
-		reportOpened(v, session, isNew)
 	}
-	return err
+	if session != nil {
+		session.HumanUntil, session.ByTicket = now.Add(humanLife), p.pass.Ticket
+	}
+	return nil
+}
+
+// Enter records a passed human check in the transaction that accepts the call. It opens the session offered to the visitor,
+// which Opened reports after the commit.
+func (s *Service) Enter(tx Tx, v admission.Visitor, p *Passed) error {
+	if p == nil {
+		return nil
+	}
+	p.opened = nil
+	session, isNew, err := s.sessionFor(tx, v)
+	if err == nil {
+		err = s.record(tx, session, p)
+	}
+	if err != nil || session == nil {
+		return err
+	}
+	if isNew {
+		p.opened = session
+	}
+	return saveSession(tx, session, isNew)
+}
+
+// Opened reports a session opened by Enter to the transport, after the commit.
+func (p *Passed) Opened(v admission.Visitor) {
+	if p != nil && p.opened != nil {
+		reportOpened(v, p.opened, true)
+	}
+}
+
+// PassHuman checks a human check and records it at once.
+func (s *Service) PassHuman(ctx context.Context, v admission.Visitor) error {
+	passed, err := s.CheckHuman(ctx, v)
+	if err != nil || passed == nil {
+		return err
+	}
+	if err := s.Store.Update(ctx, func(tx Tx) error { return s.Enter(tx, v, passed) }); err != nil {
+		return err
+	}
+	passed.Opened(v)
+	return nil
 }

@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -15,20 +16,25 @@ type Limit struct {
 	Per     time.Duration
 	Address string // what is counted per visitor address; "" for a bucket shared by everybody
 	Lifted  bool   // not applied with RATE_LIMITS=off
+	Work    bool   // once exhausted, it asks for work instead of refusing
+	Cause   string // why it refuses, where others may have exhausted it; "" if the visitor has
 	Field   string
 }
 
 // PerAddress limits strangers by IP address. A passed human check raises the limit, for a college's shared address, and
 // gives the session a share of it (sessionShare). A visitor with a verified phone is counted by that phone across sessions
-// instead, so that others at the address cannot use up the visitor's limit.
+// instead, so that others at the address cannot use up the visitor's limit. The /56 and /48 of an IPv6 address have limits of
+// their own, twice and four times as wide.
 func PerAddress(what string, v admission.Visitor, most int, per time.Duration) Limit {
-	return Limit{Bucket: what + ":ip:" + v.IP, Max: most, Per: per, Address: what, Lifted: true}
+	return Limit{Bucket: what + ":ip:" + v.IP, Max: most, Per: per, Address: what, Lifted: true, Cause: networkBusy}
 }
 
 // SubmissionLimits returns the limits for submissions that we store for long, such as enquiries. The daily limit is five times the
 // hourly one, so that one address cannot fill our tables over a day.
 func SubmissionLimits(what string, v admission.Visitor) []Limit {
-	return []Limit{PerAddress(what, v, 20, time.Hour), PerAddress(what+"-day", v, 100, 24*time.Hour)}
+	hourly := PerAddress(what, v, 20, time.Hour)
+	hourly.Work = true
+	return []Limit{hourly, PerAddress(what+"-day", v, 100, 24*time.Hour)}
 }
 
 // PerMailbox limits our mails to one unverified address.
@@ -76,61 +82,100 @@ func (s *Session) width(now time.Time) int {
 // thirty checks. A visitor who needs more passes another check in a new session.
 const sessionShare = 10
 
-// bind returns the limits that apply to a visitor, without lifted ones. A raised limit also counts by session, by the hour
-// only: a human check is valid for two.
-func (s *Service) bind(tx Tx, v admission.Visitor, limits []Limit) (bound []Limit, err error) {
-	var session *Session
-	known := v.SessionID == ""
+// bind returns the limits that apply to a visitor with a session (nil for none), without lifted ones. A raised limit also
+// counts by session, by the hour only: a human check is valid for two.
+func (s *Service) bind(v admission.Visitor, session *Session, limits []Limit) (bound []Limit) {
 	for _, l := range limits {
-		if l.Lifted && s.RateLimitsOff {
-			continue
-		}
-		if l.Address != "" && !known {
-			if session, err = tx.Session(v.SessionID); err != nil {
-				return nil, err
-			}
-			known = true
-		}
 		switch {
+		case l.Lifted && s.RateLimitsOff:
 		case l.Address == "":
+			bound = append(bound, l)
 		case session.hasVerifiedPhone():
-			l.Bucket = l.Address + ":proven:" + session.limitPhone()
+			l.Bucket, l.Work, l.Cause = l.Address+":proven:"+session.limitPhone(), false, ""
+			bound = append(bound, l)
 		default:
-			if width := session.width(s.Clock()); width > 1 {
-				if l.Per == time.Hour {
-					bound = append(bound, Limit{Bucket: l.Address + ":session:" + session.ID, Max: min(l.Max, sessionShare), Per: l.Per, Field: l.Field})
-				}
-				l.Max *= width
-			}
+			bound = append(bound, ofStranger(v, session, l, session.width(s.Clock()))...)
 		}
-		bound = append(bound, l)
 	}
-	return bound, nil
+	return bound
 }
 
-// Within returns the limits that apply to the visitor, to pass to Count, or a Problem for the first exhausted one. It
-// counts nothing.
-func (s *Service) Within(tx Tx, v admission.Visitor, limits ...Limit) (bound []Limit, err error) {
-	if bound, err = s.bind(tx, v, limits); err != nil {
-		return nil, err
+// ofStranger returns the limits by session, address and networks that a limit of an address stands for. Where it asks for
+// work, a human check does not raise those of the networks.
+func ofStranger(v admission.Visitor, session *Session, l Limit, width int) (bound []Limit) {
+	wider := l
+	if l.Max *= width; !l.Work {
+		wider.Max = l.Max
 	}
-	for _, l := range bound {
-		if _, err := s.hits(tx, l); err != nil {
+	if width > 1 && l.Per == time.Hour {
+		bound = append(bound, Limit{Bucket: l.Address + ":session:" + session.ID, Max: min(l.Max/width, sessionShare), Per: l.Per, Field: l.Field})
+	}
+	bound = append(bound, l)
+	for _, network := range networks(v.IP) {
+		wider.Max *= 2
+		wider.Bucket = l.Address + ":net:" + network
+		bound = append(bound, wider)
+	}
+	return bound
+}
+
+// Within returns the limits that apply to the visitor, to pass to Count, or a Problem for an exhausted one, unless the visitor
+// has done the work that it asks for. It counts nothing.
+func (s *Service) Within(tx Tx, v admission.Visitor, limits ...Limit) (bound []Limit, err error) {
+	var session *Session
+	subject := ""
+	for _, l := range limits {
+		if l.Address == "" || subject != "" || l.Lifted && s.RateLimitsOff {
+			continue
+		}
+		if subject = l.Bucket; v.SessionID == "" {
+			continue
+		}
+		if session, err = tx.Session(v.SessionID); err != nil {
 			return nil, err
 		}
 	}
-	return bound, nil
+	var need work
+	bound = s.bind(v, session, limits)
+	if _, err := s.check(tx, &need, bound...); err != nil {
+		return nil, err
+	}
+	return bound, s.done(tx, v, need, subject)
 }
 
-// hits returns the number of hits of a limit, or a Problem if it is exhausted. Hits in the future, stored before a clock was
-// set back, are ignored.
-func (s *Service) hits(tx Tx, l Limit) (int, error) {
-	now := s.Clock()
-	hits, oldest, err := tx.Hits(l.Bucket, now.Add(-l.Per))
-	if err != nil || hits < l.Max || oldest.After(now.Add(clockSkew)) {
-		return hits, err
+// check returns a Problem for an exhausted limit, or adds the work that it asks for. hits are those of the last limit.
+func (s *Service) check(tx Tx, need *work, bound ...Limit) (hits int, err error) {
+	for _, l := range bound {
+		var wait time.Duration
+		switch hits, wait, err = s.room(tx, l); {
+		case err != nil:
+			return 0, err
+		case wait > 0 && l.Work:
+			need.ask(stepsBeyond(hits, l.Max), wait, l.Cause, l.Field)
+		case wait > 0:
+			return 0, admission.BusyOthersProblem(l.Field, cmp.Or(l.Cause, tooMany), wait)
+		}
 	}
-	return hits, admission.TooManyProblem(l.Field, min(l.Per, oldest.Add(l.Per).Sub(now)))
+	return hits, nil
+}
+
+const tooMany = "Too many tries."
+
+// room returns the number of hits of a limit, and how long until it allows another; 0 for now. Hits in the future, stored
+// before a clock was set back, are ignored.
+func (s *Service) room(tx Tx, l Limit) (hits int, wait time.Duration, err error) {
+	now := s.Clock()
+	since := now.Add(-l.Per)
+	hits, oldest, err := tx.Hits(l.Bucket, since)
+	if err != nil || hits < l.Max || oldest.After(now.Add(clockSkew)) {
+		return hits, 0, err
+	}
+	if over := hits - l.Max; over > 0 { // so many must end first, and one more
+		if oldest, err = tx.HitAt(l.Bucket, since, over); err != nil {
+			return hits, 0, err
+		}
+	}
+	return hits, max(time.Second, min(l.Per, oldest.Add(l.Per).Sub(now))), nil
 }
 
 // Take calls Within and then Count, for calls that count whatever their outcome.

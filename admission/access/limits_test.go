@@ -219,7 +219,7 @@ func TestDailySubmissionLimit(t *testing.T) {
 					businesstest.Equal(t, fmt.Sprint("in hour ", i), hour(), want)
 					w.Clock.Pass(time.Hour)
 				}
-				businesstest.ExpectProblem(t, limitedRequests[what](p, sent), admission.TooMany, "", "Too many tries. Please wait 17 hours and try again.")
+				businesstest.ExpectProblem(t, limitedRequests[what](p, sent), admission.TooMany, "", "Many requests came from your network. Please wait 17 hours and try again.")
 				w.Clock.Pass(17*time.Hour - time.Second)
 				businesstest.Equal(t, "a second before a day is over", hour(), 0)
 				w.Clock.Pass(time.Second)

@@ -24,6 +24,10 @@ type Tx interface {
 
 	// Hits counts the hits of a bucket after since and locks the bucket until the transaction ends.
 	Hits(bucket string, since time.Time) (n int, oldest time.Time, err error)
+	// HitAt returns the time of the nth hit after since, from 0; the zero time for none.
+	HitAt(bucket string, since time.Time, n int) (time.Time, error)
+	// BusiestBucket returns the bucket below a prefix with the most hits after since, and their number; "" for none.
+	BusiestBucket(prefix string, since time.Time) (bucket string, hits int, err error)
 	AddHit(bucket string, at, until time.Time) error
 	// Spend marks a key as used and reports whether it was unused.
 	Spend(key string, until time.Time) (fresh bool, err error)

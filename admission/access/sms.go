@@ -4,84 +4,95 @@ import (
 	"cmp"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"hiresure/admission"
 )
 
 // Toll fraud: somebody who earns from SMS to a block of 10,000 numbers requests codes for all of them from many addresses.
+// Above blockCodes an hour, each code to the block needs work.
 //
-// A block therefore gets blockMost codes an hour from sessions without a verified phone. Above that, each code uses up the
-// session's human check, so the browser has to pass a new one (without the visitor's help). The block is full at blockMost times
-// the session's width. Sessions with a verified phone are exempt: they cost an SMS that somebody read, and have limits of their
-// own. All codes together end at SMSPerHour; its last tenth is reserved for addresses without another code in the last hour
-// and for sessions with a verified phone, so that a few addresses cannot stop enrolment for everybody.
-const (
-	blockLimit        = 50
-	defaultSMSPerHour = 2000
-)
+// All codes together end at SMSPerHour. From half of it, codes need work for networks that have requested one in the last hour,
+// more as it fills, and a network gets a quarter at most. The last tenth is kept: one half for the first code of a network to a
+// number that was sent none in a day, the other for browsers that we know.
 
-// countSMS counts an SMS to a phone against its block and the hourly ceiling, or refuses it. It may use up the session's
-// human check, and returns the alerts to raise.
-func (s *Service) countSMS(tx Tx, v admission.Visitor, session *Session, phone, field string) (alerts []string, err error) {
-	if s.RateLimitsOff {
-		return nil, nil
+// smsBudget returns the limits of an SMS to count, and the alarms to raise once it is sent.
+func (s *Service) smsBudget(tx Tx, v admission.Visitor, session *Session, phone string, askedToday bool, need *work, field string) (count []Limit, alarms []alarm, err error) {
+	most := cmp.Or(s.SMSPerHour, usualSMS)
+	block := Limit{Bucket: "code:prefix:" + phone[:len(phone)-4], Max: blockCodes, Per: time.Hour, Field: field, Work: true, Cause: sendingBusy}
+	ofNetwork := Limit{Bucket: networkBucket + network(v.IP), Max: most / networkShare, Per: time.Hour, Field: field, Cause: networkBusy}
+	ofAll := Limit{Bucket: "sms", Max: most, Per: time.Hour, Field: field, Cause: sendingBusy}
+	known := session.hasVerifiedPhone() || session.AccountID != ""
+	if known {
+		block.Max, ofNetwork.Max = math.MaxInt, math.MaxInt
 	}
-	ceiling := Limit{Bucket: "sms", Max: cmp.Or(s.SMSPerHour, defaultSMSPerHour), Per: time.Hour, Field: field}
-	block := Limit{Bucket: "code:prefix:" + phone[:len(phone)-4], Max: math.MaxInt, Per: time.Hour, Field: field}
-	if !session.hasVerifiedPhone() {
-		block.Max = blockLimit * session.width(s.Clock())
-		asked, _, err := tx.Hits(codeLimit(v).Bucket, s.Clock().Add(-time.Hour)) // including this one
-		if err != nil {
-			return nil, err
-		}
-		if asked > 1 {
-			ceiling.Max -= ceiling.Max / 10
-		}
-	}
-	inBlock, err := s.countHit(tx, block)
+	inBlock, err := s.check(tx, need, block)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if inBlock > blockLimit && !session.hasVerifiedPhone() {
-		session.HumanUntil = time.Time{}
-	}
-	inHour, err := s.countHit(tx, ceiling)
+	inNetwork, err := s.check(tx, need, ofNetwork)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	switch { // the last tenth
+	case known:
+	case inNetwork == 0 && !askedToday:
+		ofAll.Max -= most / 20
+	default:
+		ofAll.Max -= most / 10
+	}
+	inHour, err := s.check(tx, need, ofAll)
+	if err != nil {
+		return nil, nil, err
+	}
+	if inHour >= most/2 && inNetwork > 0 && !known {
+		need.ask(stepsBeyond(inHour, most/2), time.Hour, sendingBusy, field)
 	}
 	for _, reached := range []struct {
-		full          bool
-		bucket, alert string
+		full bool
+		alarm
 	}{
-		{full: inBlock >= blockLimit, bucket: block.Bucket, alert: "verification codes for one block of phone numbers need a human check"},
-		{full: inHour >= ceiling.Max, bucket: ceiling.Bucket, alert: "hourly limit of verification codes reached"},
+		{inBlock+1 >= blockCodes, alarm{alert: "verification codes for one block of phone numbers need work", about: block.Bucket}},
+		{inNetwork+1 >= most/networkShare, alarm{alert: "one network has used its share of the hourly verification codes", about: ofNetwork.Bucket}},
+		{inHour+1 >= most-most/10, alarm{alert: "hourly limit of verification codes reached", about: ofAll.Bucket}},
 	} {
 		if !reached.full {
 			continue
 		}
-		hour := strconv.FormatInt(s.Clock().Unix()/3600, 10) // one alert an hour
-		first, err := tx.Spend("alert:"+reached.bucket+":"+hour, s.Clock().Add(2*time.Hour))
-		if err != nil {
-			return nil, err
-		}
-		if first {
-			alerts = append(alerts, reached.alert)
+		reached.prefix = networkBucket
+		if alarms, err = s.addAlarm(tx, alarms, reached.alarm); err != nil {
+			return nil, nil, err
 		}
 	}
-	return alerts, nil
+	return []Limit{block, ofNetwork, ofAll}, alarms, nil
 }
 
-// countHit counts a hit and returns the new total, or refuses it.
-func (s *Service) countHit(tx Tx, l Limit) (hits int, err error) {
-	if hits, err = s.hits(tx, l); err != nil {
-		return 0, err
+const networkBucket = "sms:net:" // codes by SMS, by network
+
+// alarm is an alert to raise after the commit, once an hour.
+type alarm struct {
+	alert, about string
+	prefix       string // of buckets by network
+	network      string // the one with the most hits
+	hits         int
+}
+
+// addAlarm adds an alarm unless it was raised in this hour.
+func (s *Service) addAlarm(tx Tx, alarms []alarm, a alarm) ([]alarm, error) {
+	now := s.Clock()
+	first, err := tx.Spend("alert:"+a.about+":"+strconv.FormatInt(now.Unix()/3600, 10), now.Add(2*time.Hour))
+	if err != nil || !first {
+		return alarms, err
 	}
-	return hits + 1, Count(tx, s.Clock(), l)
+	a.network, a.hits, err = tx.BusiestBucket(a.prefix, now.Add(-time.Hour))
+	a.network = strings.TrimPrefix(a.network, a.prefix)
+	return append(alarms, a), err
 }
 
-func (s *Service) alert(what []string) {
-	for _, text := range what {
-		s.Alert(text)
+func (s *Service) raise(alarms []alarm) {
+	for _, a := range alarms {
+		s.Log.Warn(a.alert, "network", a.network, "hits", a.hits)
+		s.Alert(a.alert)
 	}
 }

@@ -89,6 +89,9 @@ func (s *Service) Redeem(tx Tx, v admission.Visitor, a EnteredCode) (c *CodeRequ
 		return nil, admission.FieldProblem(codeName, wrongCode), nil
 	case !hmac.Equal([]byte(c.CodeMAC), []byte(s.codeMAC(c, a.Code))):
 		c.Tries++
+		if err := s.countWrong(tx, v); err != nil {
+			return nil, nil, err
+		}
 		return nil, admission.FieldProblem(codeName, wrongCode), tx.SaveCodeRequest(c)
 	}
 	c.UsedAt = now

@@ -37,7 +37,8 @@ func (s *Service) RequestCode(ctx context.Context, v admission.Visitor, typed st
 
 // requestCode sends a code after the human check.
 func (s *Service) requestCode(ctx context.Context, v admission.Visitor, ask access.AddressCodeInput) (access.CodeSent, error) {
-	if err := s.Access.PassHuman(ctx, v); err != nil {
+	var err error
+	if ask.Passed, err = s.Access.CheckHuman(ctx, v); err != nil {
 		return access.CodeSent{}, err
 	}
 	return s.Access.RequestAddressCode(ctx, v, ask)

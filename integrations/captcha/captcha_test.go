@@ -205,7 +205,7 @@ func TestServices(t *testing.T) {
 	}))
 	defer server.Close()
 	work := newPoW(t, &watch{noon.Add(time.Minute)}, 8)
-	config := Remote{Secret: "s3cret", URL: server.URL, Hostname: "www.example.in", Work: work, Clock: work.clock}
+	config := Remote{Secret: "s3cret", URL: server.URL, Hostname: "www.example.in", Own: work, Clock: work.clock}
 	recaptcha, err := NewRecaptcha(config)
 	if err != nil {
 		t.Fatal(err)

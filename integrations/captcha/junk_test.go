@@ -36,7 +36,7 @@ func vendor(t *testing.T) (url string, asked *atomic.Int32) {
 func wary(t *testing.T, w *watch) (*Service, *atomic.Int32) {
 	t.Helper()
 	url, asked := vendor(t)
-	s, err := NewTurnstile(Remote{Secret: "s3cret", URL: url, Work: newPoW(t, w, 8), Clock: w.time})
+	s, err := NewTurnstile(Remote{Secret: "s3cret", URL: url, Own: newPoW(t, w, 8), Clock: w.time})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestInvalidTokensAreLimited(t *testing.T) {
 	if pass, err := s.Check(t.Context(), token, neighbour); err != nil || pass.Once != challenge.Salt || pass.Ticket {
 		t.Errorf("a neighbour's work: %v, %v", pass, err)
 	}
-	if _, err := s.Check(t.Context(), s.Work.Ticket(noon.Add(-time.Minute)), neighbour); err != nil {
+	if _, err := s.Check(t.Context(), s.Own.Ticket(noon.Add(-time.Minute)), neighbour); err != nil {
 		t.Errorf("a neighbour's ticket: %v", err)
 	}
 	for what, from := range map[string]admission.Visitor{"a session": {IP: attacker.IP, SessionID: "s1"}, "another address": {IP: "203.0.113.10"}} {

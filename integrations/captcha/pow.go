@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"math/bits"
 	"strconv"
+	"strings"
 	"time"
 
 	"hiresure/admission"
@@ -25,7 +26,11 @@ const Life = 2 * time.Hour
 const (
 	usualBits = 15 // 33,000 hashes on average: about 100 ms on a cheap phone
 	maxBits   = 24
+	hardBits  = 23 // most of Work: half a minute on a cheap phone
 	saltSize  = 16 // bytes
+	tagSize   = 6  // characters of a salt that name the subject of Work
+
+	workLife = 10 * time.Minute // of Work, which is made for one call
 )
 
 // Challenge is a proof of work: find a number such that SHA-256(Salt + number in decimal digits) begins with Difficulty zero
@@ -82,11 +87,36 @@ func (p *PoW) NotReady() string { return notReady }
 const notReady = "The human check is not ready yet. Please try again."
 
 // Challenge returns a new challenge, valid for two hours.
-func (p *PoW) Challenge() Challenge {
-	c := Challenge{Salt: randomText(), Difficulty: p.bits, Expires: p.clock().Add(Life).Unix()}
+func (p *PoW) Challenge() Challenge { return p.challenge(randomText(), p.bits, Life) }
+
+func (p *PoW) challenge(salt string, bits int, life time.Duration) Challenge {
+	c := Challenge{Salt: salt, Difficulty: bits, Expires: p.clock().Add(life).Unix()}
 	c.Signature = p.sign(c)
 	return c
 }
+
+// ForBrowser is a challenge as islands/runtime/human.ts parses it.
+type ForBrowser struct {
+	Provider string `json:"provider"` // pow
+	Challenge
+}
+
+// Work returns a challenge of so many steps above the usual difficulty, for one subject.
+func (p *PoW) Work(subject string, steps int) any {
+	salt := randomText()
+	return ForBrowser{"pow", p.challenge(salt[:len(salt)-tagSize]+p.tag(subject), p.workBits(steps), workLife)}
+}
+
+// Worked reports whether a token solves Work for a subject.
+func (p *PoW) Worked(token, subject string, steps int) (once string, proven bool) {
+	s, solved := p.solution(token)
+	return s.Salt, solved && strings.HasSuffix(s.Salt, p.tag(subject)) && s.Difficulty >= p.workBits(steps)
+}
+
+// workBits begins at the usual difficulty, also where p is the harder work in place of a service's token.
+func (p *PoW) workBits(steps int) int { return min(min(p.bits, usualBits)+steps, hardBits) }
+
+func (p *PoW) tag(subject string) string { return p.mac("subject", subject)[:tagSize] }
 
 func (p *PoW) sign(c Challenge) string {
 	return p.mac("challenge", c.Salt+"\n"+strconv.Itoa(c.Difficulty)+"\n"+strconv.FormatInt(c.Expires, 10))
@@ -97,18 +127,23 @@ func (p *PoW) Check(ctx context.Context, token string, from admission.Visitor) (
 	if IsTicket(token) {
 		return p.Tickets.Check(ctx, token, from)
 	}
-	body, err := base64.RawURLEncoding.DecodeString(token)
-	var s Solution
-	if err != nil || json.Unmarshal(body, &s) != nil {
-		return access.Pass{}, access.ErrNotHuman
-	}
-	if !hmac.Equal([]byte(s.Signature), []byte(p.sign(s.Challenge))) || p.clock().Unix() >= s.Expires {
-		return access.Pass{}, access.ErrNotHuman
-	}
-	if zeroBits(sha256.Sum256([]byte(s.Salt+strconv.FormatUint(s.Number, 10)))) < s.Difficulty {
+	s, solved := p.solution(token)
+	if !solved {
 		return access.Pass{}, access.ErrNotHuman
 	}
 	return access.Pass{Once: s.Salt}, nil
+}
+
+// solution returns the content of a token, and whether it solves a challenge of ours that has not expired.
+func (p *PoW) solution(token string) (s Solution, solved bool) {
+	body, err := base64.RawURLEncoding.DecodeString(token)
+	if err != nil || json.Unmarshal(body, &s) != nil {
+		return s, false
+	}
+	if !hmac.Equal([]byte(s.Signature), []byte(p.sign(s.Challenge))) || p.clock().Unix() >= s.Expires {
+		return s, false
+	}
+	return s, zeroBits(sha256.Sum256([]byte(s.Salt+strconv.FormatUint(s.Number, 10)))) >= s.Difficulty
 }
 
 func zeroBits(sum [sha256.Size]byte) (n int) {
@@ -142,6 +177,12 @@ type Off struct{}
 
 // Needed returns false.
 func (Off) Needed() bool { return false }
+
+// Work returns no challenge: without a human check, limits are walls.
+func (Off) Work(string, int) any { return nil }
+
+// Worked accepts nothing.
+func (Off) Worked(string, string, int) (string, bool) { return "", false }
 
 // NotReady is never shown.
 func (Off) NotReady() string { return "" }

@@ -30,7 +30,7 @@ type Remote struct {
 	URL      string  // of the verification; "" for the default
 	Hostname string  // required host of tokens; "" means any
 	MinScore float64 // reCAPTCHA only; 0 means 0.5
-	Work     *PoW    // for browsers without scripts and senders of many invalid tokens; nil refuses those
+	Own      *PoW    // for browsers without scripts and senders of many invalid tokens; nil refuses those
 	Clock    func() time.Time
 }
 
@@ -95,15 +95,20 @@ var ours = []string{"missing-input-secret", "invalid-input-secret", "bad-request
 
 // Check verifies a token at the service. A sender of too many invalid tokens must do proof of work instead.
 func (s *Service) Check(ctx context.Context, token string, from admission.Visitor) (access.Pass, error) {
-	if s.Work != nil && IsTicket(token) {
-		return s.Work.Tickets.Check(ctx, token, from)
+	if s.Own != nil && IsTicket(token) {
+		return s.Own.Tickets.Check(ctx, token, from)
+	}
+	if s.Own != nil {
+		if solution, solved := s.Own.solution(token); solved {
+			return access.Pass{Once: solution.Salt}, nil
+		}
 	}
 	who := sender(from)
 	if !s.junk.mayAsk(who) {
-		if s.Work == nil {
+		if s.Own == nil {
 			return access.Pass{}, access.ErrNotHuman
 		}
-		return s.Work.Check(ctx, token, from)
+		return s.Own.Check(ctx, token, from)
 	}
 	v, err := s.verify(ctx, token, from.IP)
 	for _, code := range v.Errors {
@@ -124,10 +129,26 @@ func (s *Service) Check(ctx context.Context, token string, from admission.Visito
 
 // Challenge returns a proof of work for a visitor whose tokens are no longer accepted; false for the service's check.
 func (s *Service) Challenge(from admission.Visitor) (Challenge, bool) {
-	if s.Work == nil || !s.junk.isFull(sender(from)) {
+	if s.Own == nil || !s.junk.isFull(sender(from)) {
 		return Challenge{}, false
 	}
-	return s.Work.Challenge(), true
+	return s.Own.Challenge(), true
+}
+
+// Work returns a proof of work of ours: these companies offer no harder check.
+func (s *Service) Work(subject string, steps int) any {
+	if s.Own == nil {
+		return nil
+	}
+	return s.Own.Work(subject, steps)
+}
+
+// Worked reports whether a token solves Work.
+func (s *Service) Worked(token, subject string, steps int) (once string, proven bool) {
+	if s.Own == nil {
+		return "", false
+	}
+	return s.Own.Worked(token, subject, steps)
 }
 
 func (s *Service) verify(ctx context.Context, token, ip string) (v verdict, err error) {

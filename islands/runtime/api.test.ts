@@ -125,6 +125,32 @@ describe("postGuarded", () => {
     expect(trace()).toEqual(["/human/challenge", `${path} +`, path, "/human/challenge", `${path} +`]);
   });
 
+  test("does the work that the server asks for, and no more than three times", async () => {
+    const { accepted, postGuarded } = await import("./api.ts");
+    const work = { provider: "pow", salt: "w", difficulty: 0, expires: 1, signature: "y" };
+    const busy = () =>
+      Response.json(
+        { message: "Busy.", errors: { phone: "Busy." }, challenge: work },
+        { status: 429, headers: { "Retry-After": "600" } },
+      );
+    let answers = [busy(), good()];
+    asked.mockImplementation(async (to) => (to === path ? (answers.shift() ?? busy()) : challenge()));
+    expect((await postGuarded(path, {}, accepted)).ok).toBe(true);
+    expect(trace()).toEqual(["/human/challenge", `${path} +`, `${path} +`]);
+    asked.mockClear();
+    answers = [];
+    expect(await postGuarded(path, {}, accepted)).toMatchObject({ ok: false, message: "Busy.", retryAfter: 600 });
+    expect(trace()).toEqual([path, `${path} +`, `${path} +`, `${path} +`]);
+  });
+
+  test("reports a refusal whose work cannot be read", async () => {
+    const { accepted, postGuarded } = await import("./api.ts");
+    const riddle = () => Response.json({ message: "Busy.", challenge: { provider: "riddle" } }, { status: 429 });
+    asked.mockImplementation(async (to) => (to === path ? riddle() : challenge()));
+    expect(await postGuarded(path, {}, accepted)).toMatchObject({ ok: false, message: "Busy." });
+    expect(trace()).toEqual(["/human/challenge", `${path} +`]);
+  });
+
   test("sends no token if the check is off", async () => {
     const { accepted, postGuarded } = await import("./api.ts");
     asked.mockImplementation(async (to) => (to === path ? good() : Response.json({ provider: "none" })));

@@ -1,12 +1,16 @@
 // The islands' client of the JSON API. Calls never throw; every outcome is an Answer.
 import * as z from "zod/mini";
 import { unreached, unreadable } from "./failure.ts";
-import { humanToken } from "./human.ts";
-import { parseJSON, type Schema } from "./schema.ts";
+import { type Challenge, humanToken, proofOfWork, solve } from "./human.ts";
+import { parse, parseJSON, type Schema } from "./schema.ts";
 
 /** How a call ended. */
 export type Answer<T = Accepted> = Refusal | (Outcome & { ok: true; body: T });
-export type Refusal = Outcome & { ok: false };
+export type Refusal = Outcome & {
+  ok: false;
+  /** Work after which the call is accepted at once. */
+  challenge?: Challenge | undefined;
+};
 
 interface Outcome {
   /** HTTP status; 0 if the server was unreachable or its response unreadable. */
@@ -23,7 +27,11 @@ interface Outcome {
 export const accepted = z.object({ message: z.string() });
 export type Accepted = z.infer<typeof accepted>;
 
-const refusal = z.object({ message: z.string(), errors: z.optional(z.record(z.string(), z.string())) });
+const refusal = z.object({
+  message: z.string(),
+  errors: z.optional(z.record(z.string(), z.string())),
+  challenge: z.optional(z.unknown()),
+});
 
 const timeout = 20_000; // ms
 
@@ -59,8 +67,9 @@ async function call<T extends Accepted>(path: string, schema: Schema<T>, init: R
   const { status } = response;
   const retryAfter = Number(response.headers.get("Retry-After") ?? 0) || 0; // the server sends seconds; a proxy may send a date
   if (!response.ok) {
-    const { message = "", errors = {} } = parseJSON(refusal, text) ?? {};
-    return { ok: false, status, message: message || "Something went wrong.", errors, retryAfter };
+    const { message = "", errors = {}, challenge } = parseJSON(refusal, text) ?? {};
+    const work = parse(proofOfWork, challenge);
+    return { ok: false, status, message: message || "Something went wrong.", errors, retryAfter, challenge: work };
   }
   const body = parseJSON(schema, text);
   if (!body) return noAnswer(unreadable);
@@ -77,8 +86,19 @@ export const postGuarded = <T extends Accepted>(path: string, body: object, sche
 export const getGuarded = <T extends Accepted>(path: string, schema: Schema<T>): Promise<Answer<T>> =>
   guarded((token) => call(path, schema, token ? { headers: { "X-Captcha-Token": token } } : {}));
 
-/** Passes the human check at the first guarded call, and again when the server requires it. */
+const mostWork = 3; // times: others may raise the work while we do it
+
+/** Passes the human check at the first guarded call, and again when the server requires it. Does the work that it asks for. */
 async function guarded<T>(ask: (token: string) => Promise<Answer<T>>): Promise<Answer<T>> {
+  let answer = await checked(ask);
+  for (let times = 0; times < mostWork && !answer.ok && answer.challenge; times++) {
+    answer = await ask(await solve(answer.challenge));
+    passed ||= answer.ok;
+  }
+  return answer;
+}
+
+async function checked<T>(ask: (token: string) => Promise<Answer<T>>): Promise<Answer<T>> {
   if (passed) {
     const answer = await ask("");
     if (!answer.errors.captcha_token) return answer;
@@ -91,7 +111,7 @@ async function guarded<T>(ask: (token: string) => Promise<Answer<T>>): Promise<A
     // No token: the server responds with the message.
   }
   const answer = await ask(token);
-  passed = answer.status > 0 && token !== "" && !answer.errors.captcha_token;
+  passed = answer.status > 0 && answer.status !== 429 && token !== "" && !answer.errors.captcha_token;
   return answer;
 }
 

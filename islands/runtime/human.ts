@@ -3,7 +3,8 @@
 import * as z from "zod/mini";
 import { matching, parseJSON } from "./schema.ts";
 
-const proofOfWork = z.object({
+/** A challenge as the server sends it. */
+export const proofOfWork = z.object({
   provider: z.literal("pow"),
   salt: matching(/^[!-~]{1,44}$/), // salt and number together must fit into one SHA-256 block
   difficulty: z.number().check(z.refine((bits) => bits <= 32)), // leading zero bits of the hash

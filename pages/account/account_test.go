@@ -151,6 +151,29 @@ func TestHumanCheckPageWithoutScripts(t *testing.T) {
 	}
 }
 
+// Whoever signs in meets no wall that strangers have closed: scripts do the page's work, others wait.
+func TestPageThatWorksForACode(t *testing.T) {
+	s := newSite(t)
+	s.human = true
+	for range 3 {
+		b := s.browser()
+		b.get("/account/sign-in")
+		b.post("/account/sign-in", "identifier", phone, "captcha_token", "good").asks("/account/sign-in/code")
+	}
+	b := s.browser()
+	b.get("/account/sign-in")
+	b.post("/account/sign-in", "identifier", phone, "captcha_token", "other good").is(http.StatusTooManyRequests, "One moment",
+		"Many codes were sent to this number. Please wait 10 minutes and try again.", "It takes up to half a minute.")
+	if want := `data-challenge="{&#34;provider&#34;:&#34;pow&#34;,&#34;steps&#34;:1}"`; !strings.Contains(b.body, want) {
+		t.Errorf("the page has no %s: %s", want, b.body)
+	}
+	if got := b.header.Get("Retry-After"); got != "600" || len(s.written) != 3 {
+		t.Errorf("Retry-After %s, %d messages", got, len(s.written))
+	}
+	b.post("/account/sign-in", "captcha_token", "good").asks("/account/sign-in/code")
+	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+91"+phone)).leadsTo("/account/sign-up?next=%2Fhiresure")
+}
+
 func TestAddressChangeHasItsOwnPage(t *testing.T) {
 	s := newSite(t)
 	b := s.signedUp(phone, email)

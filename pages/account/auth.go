@@ -159,7 +159,7 @@ func isOtherAccount(owner, accountID string) bool {
 
 // asksForHuman reports whether a post without scripts must pass the human check first.
 func (p posted) asksForHuman(err error) bool {
-	return pages.NeedsHuman(err) && p.Get(pages.CaptchaName) == "" || pages.PressedTooFast(err)
+	return pages.AsksForCheck(err, p.Values)
 }
 
 // values returns what was typed.

@@ -160,11 +160,11 @@ func (h handlers) resendCode(c *echo.Context, p posted) error {
 
 // showCodeSent shows the page after a code was sent or refused.
 func (h handlers) showCodeSent(c *echo.Context, p posted, sent access.CodeSent, err error) error {
-	if pages.NeedsHuman(err) && p.in[pages.CaptchaName] == "" || pages.PressedTooFast(err) {
-		values, fault := pages.PostForm(c)
-		if fault != nil {
-			return fault
-		}
+	values, fault := pages.PostForm(c)
+	if fault != nil {
+		return fault
+	}
+	if pages.AsksForCheck(err, values) {
 		return h.CheckPage(c, p.path(), values, err)
 	}
 	if err != nil {

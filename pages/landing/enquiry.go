@@ -78,7 +78,7 @@ func (l *Landing) enquire(c *echo.Context) error {
 	case problem == nil:
 		view.Reference, view.Email, view.Values = sent.Reference, view.Values["email"], nil
 		return l.showEnquiry(c, http.StatusOK, view)
-	case pages.NeedsHuman(err) && !isFragment(c):
+	case (pages.NeedsHuman(err) || pages.AsksForCheck(err, typed)) && !isFragment(c):
 		return l.CheckPage(c, web.EnquiryPath, typed, err)
 	}
 	view.Faults = problem.Faults

@@ -50,7 +50,7 @@ func (l *Landing) enrol(c *echo.Context) error {
 		next, err = do(e, c.Request().Context())
 	}
 	switch {
-	case pages.NeedsHuman(err) && typed.Get(pages.CaptchaName) == "", pages.PressedTooFast(err):
+	case pages.AsksForCheck(err, typed):
 		return l.CheckPage(c, e.view.address(), typed, err)
 	case next != "":
 		return c.Redirect(http.StatusSeeOther, next)

@@ -109,6 +109,10 @@ func drawHash(_ context.Context, html []byte) ([]byte, error) {
 
 const origin = "http://example.test"
 
+func (o *site) Work(subject string, steps int) any { return nil }
+
+func (o *site) Worked(string, string, int) (string, bool) { return "", false }
+
 func (o *site) Check(_ context.Context, token string, _ admission.Visitor) (access.Pass, error) {
 	switch token {
 	case "ticket":

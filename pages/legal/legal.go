@@ -79,7 +79,7 @@ func (l *legal) complain(c *echo.Context) error {
 	case problem == nil:
 		v.Sent, v.Values = &sent, nil
 		return l.Show(c, http.StatusOK, l.page(v))
-	case pages.NeedsHuman(err):
+	case pages.NeedsHuman(err), pages.AsksForCheck(err, typed):
 		return l.CheckPage(c, web.GrievancePath, typed, err)
 	}
 	if v.Faults = problem.Faults; len(v.Faults) == 0 {

@@ -36,6 +36,10 @@ type everybody struct{}
 
 func (everybody) Needed() bool { return false }
 
+func (everybody) Work(string, int) any { return nil }
+
+func (everybody) Worked(string, string, int) (string, bool) { return "", false }
+
 func (everybody) NotReady() string { return "" }
 func (everybody) Check(context.Context, string, admission.Visitor) (access.Pass, error) {
 	return access.Pass{}, nil

@@ -24,7 +24,7 @@ func openHumanCheck(c *config.Config, clock func() time.Time) (access.HumanCheck
 	if err != nil {
 		return nil, err
 	}
-	remote := captcha.Remote{URL: c.CaptchaURL, Secret: c.CaptchaSecret, Hostname: base.Hostname(), Work: work, Clock: clock}
+	remote := captcha.Remote{URL: c.CaptchaURL, Secret: c.CaptchaSecret, Hostname: base.Hostname(), Own: work, Clock: clock}
 	switch c.Captcha {
 	case "off":
 		return captcha.Off{}, nil
@@ -43,12 +43,6 @@ var captchaScripts = map[string][]string{
 	"turnstile": {"https://challenges.cloudflare.com"},
 }
 
-// powResponse is a response of GET /human/challenge, which islands/runtime/human.ts parses.
-type powResponse struct {
-	Provider string `json:"provider"` // pow
-	captcha.Challenge
-}
-
 // vendorResponse is a response of GET /human/challenge for an external check.
 type vendorResponse struct {
 	Provider string `json:"provider"` // recaptcha, turnstile
@@ -61,10 +55,10 @@ func challengeOf(human access.HumanCheck, c *config.Config) func(admission.Visit
 	return func(from admission.Visitor) any {
 		switch check := human.(type) {
 		case *captcha.PoW:
-			return powResponse{"pow", check.Challenge()}
+			return captcha.ForBrowser{Provider: "pow", Challenge: check.Challenge()}
 		case *captcha.Service:
 			if challenge, instead := check.Challenge(from); instead {
-				return powResponse{"pow", challenge}
+				return captcha.ForBrowser{Provider: "pow", Challenge: challenge}
 			}
 		}
 		return vendorResponse{c.Captcha, c.CaptchaSite}
