@@ -11,7 +11,8 @@ type Visitor struct {
 	UserAgent    string
 	Page         string // path of the page that sent the request
 	CaptchaToken string
-	Audit        Audit // may be nil
+	Form         string // path that a form was posted to; "" for a call of the API
+	Audit        Audit  // may be nil
 }
 
 // NewSession is a session offered to a browser without one. Its row is written with the first accepted data of the

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/a-h/templ"
@@ -39,7 +40,7 @@ type Kit struct {
 	DefaultEvent string         // slug
 	Clock        func() time.Time
 	Log          *slog.Logger
-	Ticket       func(now time.Time) string // signed ticket of the check page; nil when CAPTCHA=off
+	Ticket       func(now time.Time, from admission.Visitor) string // signed ticket of the check page; nil when CAPTCHA=off
 	// Draw renders a page of 1200 × 630 px as PNG; nil without a browser.
 	Draw func(ctx context.Context, html []byte) ([]byte, error)
 
@@ -148,7 +149,12 @@ func (k *Kit) CheckPage(c *echo.Context, action string, typed url.Values, refuse
 	}
 	ticket := ""
 	if k.Ticket != nil {
-		ticket = k.Ticket(k.Clock())
+		v, err := k.Session.Visitor(c)
+		if err != nil {
+			return err
+		}
+		v.Form, _, _ = strings.Cut(action, "#")
+		ticket = k.Ticket(k.Clock(), v)
 	}
 	if problem := admission.AsProblem(refused); problem != nil && problem.Challenge != nil {
 		challenge, err := json.Marshal(problem.Challenge)
@@ -178,7 +184,7 @@ func (k *Kit) Visitor(c *echo.Context, typed url.Values) (admission.Visitor, err
 	if err != nil {
 		return v, err
 	}
-	v.CaptchaToken = typed.Get(CaptchaName)
+	v.CaptchaToken, v.Form = typed.Get(CaptchaName), c.Request().URL.Path
 	if typed.Get(Honeypot) != "" {
 		v.CaptchaToken = "honeypot"
 	}

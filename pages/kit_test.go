@@ -19,7 +19,7 @@ func TestKitAtChangesOnlyTheClock(t *testing.T) {
 	moment := time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
 	kit := &Kit{
 		Services: &business.Services{}, Events: struct{ admission.Catalogue }{}, Forms: &forms.Set{}, Content: &content.Source{}, Session: &web.Manager{},
-		Issuer: struct{ account.Issuer }{}, BaseURL: "https://x.example", DefaultEvent: "mgrow", Clock: time.Now, Log: slog.New(slog.DiscardHandler), Ticket: func(time.Time) string { return "ticket" },
+		Issuer: struct{ account.Issuer }{}, BaseURL: "https://x.example", DefaultEvent: "mgrow", Clock: time.Now, Log: slog.New(slog.DiscardHandler), Ticket: func(time.Time, admission.Visitor) string { return "ticket" },
 		Draw: func(context.Context, []byte) ([]byte, error) { return nil, nil },
 	}
 	then := kit.At(moment)

@@ -135,7 +135,7 @@ func (s *Service) request(ctx context.Context, v admission.Visitor, passed *Pass
 		if session == nil {
 			return admission.NotFoundProblem("Session")
 		}
-		if err := s.record(tx, session, passed); err != nil {
+		if err := s.record(tx, v, session, passed); err != nil {
 			return err
 		}
 		if want.ofEnrolment() && session.HasVerified(string(want.Purpose)+want.To) {

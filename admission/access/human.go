@@ -85,10 +85,15 @@ func (s *Service) CheckHuman(ctx context.Context, v admission.Visitor) (*Passed,
 }
 
 // record spends the token and raises the session's limits. The caller saves the session.
-func (s *Service) record(tx Tx, session *Session, p *Passed) error {
+func (s *Service) record(tx Tx, v admission.Visitor, session *Session, p *Passed) error {
 	now := s.Clock()
 	if p == nil || session != nil && now.Before(session.HumanUntil) { // a concurrent call passed
 		return nil
+	}
+	if p.pass.Ticket {
+		if err := s.Take(tx, v, ticketLimit(v)); err != nil {
+			return err
+		}
 	}
 	if p.pass.Once != "" {
 		fresh, err := tx.Spend("human:"+p.pass.Once, now.Add(humanLife))
@@ -105,6 +110,9 @@ func (s *Service) record(tx Tx, session *Session, p *Passed) error {
 	return nil
 }
 
+// ticketLimit is how often the page without scripts lets an address pass in an hour; its work costs a script nothing.
+func ticketLimit(v admission.Visitor) Limit { return PerAddress("ticket", v, 10, time.Hour) }
+
 // Enter records a passed human check in the transaction that accepts the call. It opens the session offered to the visitor,
 // which Opened reports after the commit.
 func (s *Service) Enter(tx Tx, v admission.Visitor, p *Passed) error {
@@ -114,7 +122,7 @@ func (s *Service) Enter(tx Tx, v admission.Visitor, p *Passed) error {
 	p.opened = nil
 	session, isNew, err := s.sessionFor(tx, v)
 	if err == nil {
-		err = s.record(tx, session, p)
+		err = s.record(tx, v, session, p)
 	}
 	if err != nil || session == nil {
 		return err

@@ -110,7 +110,8 @@ func TestProofOfWork(t *testing.T) {
 func TestTicket(t *testing.T) {
 	w := &watch{noon}
 	p := newPoW(t, w, 8)
-	ticket := p.Ticket(noon)
+	student := admission.Visitor{IP: "203.0.113.9", Form: "/enquiry"}
+	ticket := p.Ticket(noon, student)
 	random := strings.Split(ticket, ".")[2]
 	for _, c := range []struct {
 		sentence, ticket string
@@ -123,7 +124,7 @@ func TestTicket(t *testing.T) {
 		{"until two hours", ticket, Life - time.Millisecond, nil},
 		{"a forged ticket is refused as one, however young", ticket + "x", time.Second, access.ErrNotHuman},
 		{"and no longer", ticket, Life, access.ErrNotHuman},
-		{"a ticket of the future is refused", p.Ticket(noon.Add(time.Hour)), time.Minute, access.ErrNotHuman},
+		{"a ticket of the future is refused", p.Ticket(noon.Add(time.Hour), student), time.Minute, access.ErrNotHuman},
 		{"another time is refused", strings.Replace(ticket, "t.1", "t.0", 1), time.Minute, access.ErrNotHuman},
 		{"another random part is refused", strings.Replace(ticket, random, random[1:]+"A", 1), time.Minute, access.ErrNotHuman},
 		{"no signature is refused", ticket[:strings.LastIndex(ticket, ".")], time.Minute, access.ErrNotHuman},
@@ -131,13 +132,27 @@ func TestTicket(t *testing.T) {
 	} {
 		t.Run(c.sentence, func(t *testing.T) {
 			w.now = noon.Add(c.after)
-			pass, err := p.Check(t.Context(), c.ticket, admission.Visitor{})
+			pass, err := p.Check(t.Context(), c.ticket, student)
 			if !errors.Is(err, c.refusal) || (pass == access.Pass{Once: random, Ticket: true}) != (c.refusal == nil) {
 				t.Errorf("answered %v, %v", pass, err)
 			}
 		})
 	}
-	if again := p.Ticket(noon); again == ticket {
+	w.now = noon.Add(time.Minute)
+	for sentence, from := range map[string]admission.Visitor{
+		"at another address": {IP: "203.0.113.10", Form: "/enquiry"}, "for another form": {IP: "203.0.113.9", Form: "/legal/grievance"},
+		"with a call of the API": {IP: "203.0.113.9"},
+	} {
+		if _, err := p.Check(t.Context(), ticket, from); !errors.Is(err, access.ErrNotHuman) {
+			t.Errorf("a ticket %s answers %v", sentence, err)
+		}
+	}
+	if forAPI := p.Ticket(noon, admission.Visitor{IP: "203.0.113.9"}); forAPI != "" {
+		if _, err := p.Check(t.Context(), forAPI, admission.Visitor{IP: "203.0.113.9"}); !errors.Is(err, access.ErrNotHuman) {
+			t.Errorf("a ticket of no form answers %v", err)
+		}
+	}
+	if again := p.Ticket(noon, student); again == ticket {
 		t.Error("two tickets of the same moment are equal")
 	}
 }
@@ -255,7 +270,7 @@ func TestServices(t *testing.T) {
 	}
 	t.Run("a ticket is judged here", func(t *testing.T) {
 		asked = http.Request{}
-		if _, err := turnstile.Check(t.Context(), work.Ticket(noon), admission.Visitor{}); err != nil || asked.PostForm != nil {
+		if _, err := turnstile.Check(t.Context(), work.Ticket(noon, admission.Visitor{Form: "/enquiry"}), admission.Visitor{Form: "/enquiry"}); err != nil || asked.PostForm != nil {
 			t.Errorf("answered %v, asked with %v", err, asked.PostForm)
 		}
 	})

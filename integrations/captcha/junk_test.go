@@ -72,7 +72,8 @@ func TestInvalidTokensAreLimited(t *testing.T) {
 	if pass, err := s.Check(t.Context(), token, neighbour); err != nil || pass.Once != challenge.Salt || pass.Ticket {
 		t.Errorf("a neighbour's work: %v, %v", pass, err)
 	}
-	if _, err := s.Check(t.Context(), s.Own.Ticket(noon.Add(-time.Minute)), neighbour); err != nil {
+	neighbour.Form = "/enquiry"
+	if _, err := s.Check(t.Context(), s.Own.Ticket(noon.Add(-time.Minute), neighbour), neighbour); err != nil {
 		t.Errorf("a neighbour's ticket: %v", err)
 	}
 	for what, from := range map[string]admission.Visitor{"a session": {IP: attacker.IP, SessionID: "s1"}, "another address": {IP: "203.0.113.10"}} {

@@ -87,7 +87,9 @@ func (s *site) Needed() bool { return s.human }
 
 func (s *site) NotReady() string { return "Execute reCAPTCHA is not ready yet." }
 
-func (s *site) Work(subject string, steps int) any { return map[string]any{"provider": "pow", "steps": steps} }
+func (s *site) Work(subject string, steps int) any {
+	return map[string]any{"provider": "pow", "steps": steps}
+}
 
 func (s *site) Worked(token, _ string, _ int) (string, bool) { return token, token == "good" }
 

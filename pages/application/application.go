@@ -117,7 +117,7 @@ func (h handlers) read(c *echo.Context, s step) (p posted, err error) {
 	if owner := p.in[pages.RegistrationField]; owner != "" && owner != p.standing.Registration.ID {
 		return p, admission.ConflictProblem("", pages.OtherAccount)
 	}
-	p.visitor.CaptchaToken = p.in[pages.CaptchaName]
+	p.visitor.CaptchaToken, p.visitor.Form = p.in[pages.CaptchaName], c.Request().URL.Path
 	return p, nil
 }
 

@@ -82,7 +82,7 @@ func newSite(t *testing.T, s *store.Store, others ...string) *site {
 	}
 	kit := &pages.Kit{
 		Services: services, Events: o.events, Content: source, BaseURL: origin, DefaultEvent: "hiresure-mgrow-2025", Clock: o.clock.Now, Log: config.Log,
-		Ticket: func(time.Time) string { return "ticket" }, Draw: drawHash,
+		Ticket: func(time.Time, admission.Visitor) string { return "ticket" }, Draw: drawHash,
 	}
 	kit.Session, err = web.New(web.Config{
 		Sessions: services.Access, BaseURL: origin, RefusalPage: kit.RefusalPage, Clock: o.clock.Now, Log: config.Log, Watch: webtest.Watch{T: t},

@@ -30,7 +30,8 @@ const (
 
 // request returns the HTTP request, with a new ticket if it has one.
 func (c hostileRequest) request(s *site.Site) *http.Request {
-	body := strings.ReplaceAll(c.body, hasty, url.QueryEscape(s.Tickets.Ticket(s.Clock())))
+	from := admission.Visitor{IP: "192.0.2.1", Form: c.address} // as httptest's
+	body := strings.ReplaceAll(c.body, hasty, url.QueryEscape(s.Tickets.Ticket(s.Clock(), from)))
 	r := httptest.NewRequest(c.method, s.Config.BaseURL+c.address, strings.NewReader(body))
 	r.Header.Set("Sec-Fetch-Site", "same-origin")
 	for name, value := range c.headers {
@@ -189,7 +190,7 @@ func TestEnrolmentAfterHostileRequests(t *testing.T) {
 	for _, c := range hostileRequests(0) {
 		s.Handler.ServeHTTP(httptest.NewRecorder(), c.request(s))
 	}
-	ticket := s.Tickets.Ticket(time.Now().Add(-time.Minute))
+	ticket := s.Tickets.Ticket(time.Now().Add(-time.Minute), admission.Visitor{IP: "192.0.2.1", Form: "/enquiry"})
 	typed := url.Values{"fullname": {"Asha Rao"}, "email": {"asha@example.com"}, "countryCode": {"in"}, "phone": {"9876543210"}, "captcha_token": {ticket}}
 	r := httptest.NewRequest(http.MethodPost, s.Config.BaseURL+"/enquiry", strings.NewReader(typed.Encode()))
 	r.Header.Set("Content-Type", asForm)
@@ -202,4 +203,60 @@ func TestEnrolmentAfterHostileRequests(t *testing.T) {
 	if cookie := w.Header().Get("Set-Cookie"); !strings.HasPrefix(cookie, "hiresure=") {
 		t.Errorf("a person gets the cookie %q", cookie)
 	}
+}
+
+// A hundred tickets used to be made in a second, each good for the API of any client for two hours.
+func TestTicketsAreForOneFormAndFew(t *testing.T) {
+	storetest.EachURL(t, func(t *testing.T, databaseURL string) {
+		s := sitetest.New(t, map[string]string{"DATABASE_URL": databaseURL})
+		made := func(form string) string {
+			return s.Tickets.Ticket(time.Now().Add(-time.Minute), admission.Visitor{IP: "192.0.2.1", Form: form})
+		}
+		serve := func(path, contentType, body, from string) *httptest.ResponseRecorder {
+			r := httptest.NewRequest(http.MethodPost, s.Config.BaseURL+path, strings.NewReader(body))
+			r.Header.Set("Content-Type", contentType)
+			r.Header.Set("Sec-Fetch-Site", "same-origin")
+			r.RemoteAddr = from + ":1000"
+			w := httptest.NewRecorder()
+			s.Handler.ServeHTTP(w, r)
+			return w
+		}
+		enquire := func(i int, ticket, from string) *httptest.ResponseRecorder {
+			typed := url.Values{"fullname": {"Asha Rao"}, "email": {fmt.Sprintf("a%d@example.com", i)}, "countryCode": {"in"}, "phone": {"9876543210"}, "captcha_token": {ticket}}
+			return serve("/enquiry", asForm, typed.Encode(), from)
+		}
+		before := storetest.Rows(t, databaseURL)
+		for i := range 100 { // at the API
+			body := fmt.Sprintf(`{"email":"a@example.com","phone_number":"98765%05d","scholarship_code":"KS_Mgrow","captcha_token":%q}`, i, made("/enquiry"))
+			if w := serve("/scholarship/v1/user-verification-request", asJSON, body, "192.0.2.1"); w.Code != http.StatusUnprocessableEntity {
+				t.Fatalf("ticket %d at the API: %d %s", i+1, w.Code, w.Body)
+			}
+		}
+		for sentence, w := range map[string]*httptest.ResponseRecorder{
+			"for another form": enquire(0, made("/legal/grievance"), "192.0.2.1"), "from another address": enquire(0, made("/enquiry"), "192.0.2.2"),
+		} {
+			if w.Code == http.StatusOK && strings.Contains(w.Body.String(), "Request successfully submitted.") {
+				t.Errorf("a ticket %s passes", sentence)
+			}
+		}
+		if after := storetest.Rows(t, databaseURL); !maps.Equal(before, after) {
+			t.Errorf("refused tickets have left rows: %v, before %v", after, before)
+		}
+		passed := 0
+		for i := range 100 {
+			switch w := enquire(i, made("/enquiry"), "192.0.2.1"); {
+			case w.Code == http.StatusOK && strings.Contains(w.Body.String(), "Request successfully submitted."):
+				passed++
+			case w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") == "":
+				t.Fatalf("ticket %d: %d, Retry-After %q", i+1, w.Code, w.Header().Get("Retry-After"))
+			}
+		}
+		if passed != 10 {
+			t.Errorf("%d of 100 tickets passed within an hour, want 10", passed)
+		}
+		there := s.Tickets.Ticket(time.Now().Add(-time.Minute), admission.Visitor{IP: "192.0.2.2", Form: "/enquiry"})
+		if w := enquire(101, there, "192.0.2.2"); !strings.Contains(w.Body.String(), "Request successfully submitted.") {
+			t.Errorf("a person at another address is answered %d", w.Code)
+		}
+	})
 }
