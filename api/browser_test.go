@@ -12,8 +12,10 @@ import (
 	"strings"
 	"testing"
 
+	"hiresure/admission/payment/method"
 	"hiresure/forms"
 	"hiresure/forms/formstest"
+	"hiresure/integrations/payment/sandbox"
 	"hiresure/web"
 )
 
@@ -232,6 +234,15 @@ func (b *browser) enrols(changes object) string {
 func (b *browser) starts(registration string) reply {
 	b.t.Helper()
 	return b.post("/payments/v1/initiate-payment", object{"scholarship_requested_id": registration, "redirection_url": baseURL + "/success"})
+}
+
+// pays pays a registration in full.
+func (b *browser) pays(registration string) {
+	b.t.Helper()
+	txn := b.starts(registration).text("transactionResponse", "txId")
+	if _, err := b.services.Payment.Complete(b.t.Context(), txn, method.Return{Form: b.gateway.Press(txn, sandbox.Paid)}); err != nil {
+		b.t.Fatal(err)
+	}
 }
 
 func (b *browser) outcome(txn string) reply {

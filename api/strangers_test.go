@@ -77,7 +77,7 @@ func TestManyEmailLookUpsRevealNothing(t *testing.T) {
 	owner := s.browser().from("203.0.113.1:1")
 	asked := owner.asksWith(phone, email, "good owner")
 	want(t, owner.answers(phone, email, asked.text("request_id"), s.code(phone)), http.StatusOK, "Your mobile number is verified.")
-	owner.enrols(nil)
+	owner.pays(owner.enrols(nil))
 
 	stranger := s.browser()
 	want(t, stranger.asksWith("9123456780", "first@example.com", "good stranger"), http.StatusOK, "We sent a code to your mobile number.")
@@ -214,7 +214,7 @@ func onACampusBehindOneAddressGoesOn(t *testing.T, databaseURL string) {
 	holder := s.browser().from("203.0.113.1:1")
 	asked := holder.asksWith("9000000001", "taken@example.com", "good holder")
 	want(t, holder.answers("9000000001", "taken@example.com", asked.text("request_id"), s.code("9000000001")), http.StatusOK, "Your mobile number is verified.")
-	holder.enrols(object{"phone_number": "9000000001", "email": "taken@example.com"})
+	holder.pays(holder.enrols(object{"phone_number": "9000000001", "email": "taken@example.com"}))
 
 	proves := func(b *browser, phone, email, token string) {
 		t.Helper()

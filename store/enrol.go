@@ -147,7 +147,8 @@ func (t *tx) RegistrationOf(eventCode, phone string) (*enrol.Registration, error
 	return (*enrol.Registration)(row), wrap("find registration of phone", err)
 }
 
-// PhoneOfEmail returns the phone registered for an event with an e-mail address, in any case. It locks the address until the
+// PhoneOfEmail returns the phone that holds an e-mail address for an event, in any case: by a payment, or because its account has
+// verified the address. An unpaid registration with an address that nobody verified holds none. It locks the address until the
 // transaction ends, so that two phones cannot take it at once.
 func (t *tx) PhoneOfEmail(eventCode, email string) (string, error) {
 	if err := t.lock("e-mail " + eventCode + " " + strings.ToLower(email)); err != nil {
@@ -155,7 +156,9 @@ func (t *tx) PhoneOfEmail(eventCode, email string) (string, error) {
 	}
 	var phone string
 	err := t.db.Model(&registrationRow{}).Select("phone").Order("created_at, id").Limit(1).
-		Where("event_code = ? AND lower(email) = lower(?) AND refunded = ?", eventCode, email, false).Scan(&phone).Error
+		Where("event_code = ? AND lower(email) = lower(?) AND refunded = ?", eventCode, email, false).
+		Where("(paid_txn_id <> '' OR EXISTS (SELECT 1 FROM accounts a WHERE a.id = registrations.account_id AND a.email_proven_at > 0 AND lower(a.email) = lower(?)))", email).
+		Scan(&phone).Error
 	return phone, wrap("find phone of e-mail", err)
 }
 

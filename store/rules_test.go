@@ -12,6 +12,7 @@ import (
 
 	"hiresure/admission/access"
 	"hiresure/admission/consent"
+	"hiresure/admission/account"
 	"hiresure/admission/enrol"
 	"hiresure/admission/invoice"
 	"hiresure/admission/message"
@@ -53,7 +54,17 @@ func TestTransactions(t *testing.T) {
 			fail(err)
 			check("referral", *referral, enrol.Referral{Code: "REF", OwnerName: "first", CreditMinor: 5})
 
-			fail(tx.AddRegistration(&enrol.Registration{ID: "r1", EventCode: "E", Phone: "1", Email: "Asha@Example.com"}))
+			fail(tx.AddAccount(&account.Account{ID: "a3", Email: "Verified@example.com", EmailProvenAt: noon}))
+			fail(tx.AddAccount(&account.Account{ID: "a4", Email: "typed@example.com"}))
+			fail(tx.AddRegistration(&enrol.Registration{ID: "r3", EventCode: "E", Phone: "3", Email: "verified@example.com", AccountID: "a3"}))
+			fail(tx.AddRegistration(&enrol.Registration{ID: "r4", EventCode: "E", Phone: "4", Email: "typed@example.com", AccountID: "a4"}))
+			fail(tx.AddRegistration(&enrol.Registration{ID: "r5", EventCode: "E", Phone: "5", Email: "ASHA@example.com"})) // first, but unpaid
+			fail(tx.AddRegistration(&enrol.Registration{ID: "r1", EventCode: "E", Phone: "1", Email: "Asha@Example.com", PaidTxnID: "t1", CreatedAt: noon}))
+			for email, want := range map[string]string{"verified@example.com": "3", "typed@example.com": "", "none@example.com": ""} {
+				phone, err := tx.PhoneOfEmail("E", email)
+				fail(err)
+				check("phone of "+email, phone, want)
+			}
 			fail(tx.AddRegistration(&enrol.Registration{ID: "r2", EventCode: "E", Phone: "2", Email: "b@example.com", Refunded: true}))
 			phone, err := tx.PhoneOfEmail("E", "aSHA@example.COM")
 			fail(err)

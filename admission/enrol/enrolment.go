@@ -196,7 +196,8 @@ func (s *Service) VerifiedPhones(ctx context.Context, v admission.Visitor, in ma
 	return verified, err
 }
 
-// checkEmailFree rejects an e-mail that another verified phone uses for this event.
+// checkEmailFree rejects an e-mail that another verified phone holds for this event. One that is neither verified nor paid
+// blocks nobody: anybody can type it.
 func checkEmailFree(tx Tx, eventCode, email, phone string) error {
 	holder, err := tx.PhoneOfEmail(eventCode, email)
 	if err != nil || holder == "" || holder == phone {

@@ -109,9 +109,27 @@ func TestEnrolAfterPaymentIsAConflict(t *testing.T) {
 	})
 }
 
+// Anybody can type anybody's e-mail.
+func TestUnpaidUnverifiedEmailBlocksNobody(t *testing.T) {
+	businesstest.OnBoth(t, func(t *testing.T, w *businesstest.World) {
+		squatter, owner := w.Somebody(), w.Somebody()
+		squatter.VerifyPhone()
+		_, err := squatter.SubmitEnrolment(businesstest.Fields{"email": owner.Email})
+		w.Must(err)
+		owner.VerifyPhone()
+		_, err = owner.SubmitEnrolment(nil)
+		w.Must(err)
+		owner.MustStart("")
+		owner.ReturnWith(sandbox.Paid)
+		_, err = squatter.SubmitEnrolment(businesstest.Fields{"email": owner.Email})
+		businesstest.ExpectProblem(t, err, admission.Conflict, "email", "This email is already in use. Please try another.")
+		businesstest.Equal(t, "registrations", w.Count("registrations"), 2)
+	})
+}
+
 func TestEnrolRejects(t *testing.T) {
 	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
-		holder := w.Enrolled(nil)
+		holder := w.Paid(nil)
 		for i, e := range []admission.Event{
 			{Code: "KS_Draft", Published: false},
 			{Code: "KS_Soon", Published: true, OpensAt: businesstest.Noon.Add(24 * time.Hour), ClosesAt: businesstest.Noon.Add(48 * time.Hour)},

@@ -24,7 +24,8 @@ type Tx interface {
 	RegistrationForUpdate(id string) (*Registration, error)
 	// RegistrationOf locks and returns the registration of a phone for an event, ignoring refunded ones.
 	RegistrationOf(eventCode, phone string) (*Registration, error)
-	// PhoneOfEmail returns the phone of an e-mail (in any case) for an event; "" for none. It locks the pair.
+	// PhoneOfEmail returns the phone that holds an e-mail (in any case) for an event, by a payment or because its account has
+	// verified it; "" for none. It locks the pair.
 	PhoneOfEmail(eventCode, email string) (phone string, err error)
 	PhoneKnown(phone string) (bool, error)
 	// CountTicket increments and returns the number of tickets with a prefix. It locks the prefix.
