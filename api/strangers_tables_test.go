@@ -5,7 +5,9 @@ import (
 	"maps"
 	"net/http"
 	"testing"
+	"time"
 
+	"hiresure/admission/access"
 	"hiresure/admission/business"
 	"hiresure/api"
 	"hiresure/store/storetest"
@@ -86,6 +88,73 @@ func TestStrangersFillNoTableWithKeys(t *testing.T) {
 	want(t, keyed(owner).outcome(txn), http.StatusOK, "Your payment is being processed.")
 }
 
+// A refused call leaves nothing of the check that it passed, which it can bring again.
+func TestRefusedCallKeepsItsHumanCheck(t *testing.T) {
+	storetest.EachURL(t, onRefusedCallKeepsItsHumanCheck)
+}
+
+func onRefusedCallKeepsItsHumanCheck(t *testing.T, databaseURL string) {
+	s := newSiteOn(t, databaseURL, guarded, limited)
+	fill := func(buckets ...string) {
+		if err := s.services.Access.Store.Update(t.Context(), func(tx access.Tx) error {
+			for _, bucket := range buckets {
+				for range 1000 {
+					if err := tx.AddHit(bucket, s.clock.Now(), s.clock.Now().Add(24*time.Hour)); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, what := range []string{"code", "coupon", "referral", "lookup", "enquiry", "enquiry-day", "lead", "lead-day"} {
+		fill(what + ":ip:198.51.100.7")
+	}
+	fill("code:day:+919876543210", "code:day:"+email)
+	calls := map[string]func(b *browser, token string) reply{
+		"a code": func(b *browser, token string) reply { return b.asksWith(phone, email, token) },
+		"a code to sign in": func(b *browser, token string) reply {
+			return b.post("/login/code", object{"email": email, "captcha_token": token})
+		},
+		"a coupon": func(b *browser, token string) reply {
+			return b.post(couponPath, object{"coupon_code": "MGROW500", "captcha_token": token})
+		},
+		"a referral code": func(b *browser, token string) reply {
+			return b.with("X-Captcha-Token", token).get(referralPath + "SETU2025")
+		},
+		"an enquiry": func(b *browser, token string) reply {
+			return b.post(enquiryPath, enquiry(object{"captcha_token": token}))
+		},
+		"a beacon": func(b *browser, token string) reply {
+			return b.post(leadPath, lead("9123456780", "l@example.com", token))
+		},
+	}
+	before := storetest.Rows(t, databaseURL)
+	for what, call := range calls {
+		for range 10 {
+			got := call(s.browser(), "good "+what) // the same token again
+			if got.status != http.StatusTooManyRequests || got.header.Get("Retry-After") == "" || got.header.Get("Set-Cookie") != "" {
+				t.Fatalf("%s: %d, Retry-After %q, Set-Cookie %q, %s", what, got.status, got.header.Get("Retry-After"), got.header.Get("Set-Cookie"), got.raw)
+			}
+		}
+	}
+	if after := storetest.Rows(t, databaseURL); !maps.Equal(before, after) {
+		t.Errorf("refused calls have left rows: %v, before %v", after, before)
+	}
+	for what, call := range calls { // elsewhere, or once there is room
+		s.clock.Pass(25 * time.Hour)
+		b := s.browser()
+		if got := call(b, "good "+what); got.status >= 300 {
+			t.Errorf("%s with the token of a refused call: %d %s", what, got.status, got.raw)
+		}
+		if got := call(s.browser(), "good "+what); got.status < 300 {
+			t.Errorf("%s: the token counts twice", what)
+		}
+	}
+}
+
 func TestOneHumanCheckLeavesNoMoreThanTheLimitsAllow(t *testing.T) {
 	storetest.EachURL(t, onOneHumanCheckLeavesNoMoreThanTheLimitsAllow)
 }
@@ -126,7 +195,7 @@ func onOneHumanCheckLeavesNoMoreThanTheLimitsAllow(t *testing.T, databaseURL str
 			t.Errorf("%s: %d rows, want %d", table, after[table], want[table])
 		}
 	}
-	if statuses[http.StatusTooManyRequests] != 7*320-leads-lookUps-coupons-referrals-codes-enquiries {
+	if statuses[http.StatusTooManyRequests] != 7*320-leads-lookUps-coupons-(referrals-1)-codes-enquiries { // the human check took one referral
 		t.Errorf("2,240 calls are answered %v", statuses)
 	}
 }

@@ -65,7 +65,8 @@ type PhoneCodeInput struct {
 	Purpose                 Purpose
 	Phone, Email            string // as typed: ten digits; the e-mail is optional for a guardian
 	EventCode, SubeventCode string
-	GuardianOf              string // the applicant's phone, ten digits, where Purpose is ForGuardian
+	GuardianOf              string  // the applicant's phone, ten digits, where Purpose is ForGuardian
+	Passed                  *Passed // human check that the caller has done; nil: RequestCode does it
 }
 
 // CodeSent describes a code that was sent.
@@ -96,11 +97,12 @@ func (s *Service) RequestCode(ctx context.Context, v admission.Visitor, ask Phon
 	if err != nil {
 		return CodeSent{}, err
 	}
-	passed, err := s.CheckHuman(ctx, v)
-	if err != nil {
-		return CodeSent{}, err
+	if ask.Passed == nil {
+		if ask.Passed, err = s.CheckHuman(ctx, v); err != nil {
+			return CodeSent{}, err
+		}
 	}
-	return s.request(ctx, v, passed, phoneName, CodeRequest{Purpose: ask.Purpose, To: admission.IndianPhone(clean[phoneName]), Email: clean["email"], EventCode: event.Code})
+	return s.request(ctx, v, ask.Passed, phoneName, CodeRequest{Purpose: ask.Purpose, To: admission.IndianPhone(clean[phoneName]), Email: clean["email"], EventCode: event.Code})
 }
 
 // AddressCodeInput is the input of RequestAddressCode.
@@ -246,14 +248,15 @@ func (s *Service) openRequest(tx Tx, session *Session, field string, want CodeRe
 
 // ResendCode sends the code of a request again, and a new code once the old one has expired.
 func (s *Service) ResendCode(ctx context.Context, v admission.Visitor, requestID string) (CodeSent, error) {
-	if err := s.PassHuman(ctx, v); err != nil {
+	passed, err := s.CheckHuman(ctx, v)
+	if err != nil {
 		return CodeSent{}, err
 	}
 	if !admission.IsID(requestID) {
 		return CodeSent{}, admission.NotFoundProblem("Request")
 	}
 	var sent dispatch
-	err := s.Store.Update(ctx, func(tx Tx) error {
+	err = s.Store.Update(ctx, func(tx Tx) error {
 		session, err := tx.SessionForUpdate(v.SessionID)
 		if err != nil {
 			return err
@@ -268,6 +271,9 @@ func (s *Service) ResendCode(ctx context.Context, v admission.Visitor, requestID
 		}
 		if !c.UsedAt.IsZero() {
 			return admission.NotFoundProblem("Request")
+		}
+		if err := s.record(tx, v, session, passed); err != nil {
+			return err
 		}
 		if sent, err = s.sendCode(tx, v, session, c, otpField); err != nil {
 			return err

@@ -139,16 +139,3 @@ func (p *Passed) Opened(v admission.Visitor) {
 		reportOpened(v, p.opened, true)
 	}
 }
-
-// PassHuman checks a human check and records it at once.
-func (s *Service) PassHuman(ctx context.Context, v admission.Visitor) error {
-	passed, err := s.CheckHuman(ctx, v)
-	if err != nil || passed == nil {
-		return err
-	}
-	if err := s.Store.Update(ctx, func(tx Tx) error { return s.Enter(tx, v, passed) }); err != nil {
-		return err
-	}
-	passed.Opened(v)
-	return nil
-}

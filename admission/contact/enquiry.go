@@ -77,7 +77,8 @@ func (s *Service) SendEnquiry(ctx context.Context, v admission.Visitor, in map[s
 	if problem := admission.FormProblem(faults); problem != nil {
 		return Enquiry{}, problem
 	}
-	if err := s.Access.PassHuman(ctx, v); err != nil {
+	passed, err := s.Access.CheckHuman(ctx, v)
+	if err != nil {
 		return Enquiry{}, err
 	}
 	kept, answers := form.Kept(clean)
@@ -87,7 +88,7 @@ func (s *Service) SendEnquiry(ctx context.Context, v admission.Visitor, in map[s
 		Description: kept["description"], Type: enquiryType, Page: v.Page, CreatedAt: s.Clock(), Answers: answers, FormVersion: form.Version,
 		Source: admission.Source(in["source"]),
 	}
-	mail, err := s.allow(ctx, v, "enquiry", e.Email)
+	mail, err := s.allow(ctx, v, passed, "enquiry", e.Email)
 	if err != nil {
 		return Enquiry{}, err
 	}
@@ -106,13 +107,16 @@ func (s *Service) SendEnquiry(ctx context.Context, v admission.Visitor, in map[s
 	return e, err
 }
 
-// allow counts submissions by address and by mailbox. It returns a Problem if the address is above its limit. mail is false if only the
+// allow records the human check and counts submissions by address and by mailbox. It returns a Problem if the address is above its limit. mail is false if only the
 // mailbox is: the submission is stored without an acknowledgement, else anybody could silence a person by writing in their name.
-func (s *Service) allow(ctx context.Context, v admission.Visitor, what, email string) (mail bool, err error) {
-	if s.Access.RateLimitsOff {
+func (s *Service) allow(ctx context.Context, v admission.Visitor, passed *access.Passed, what, email string) (mail bool, err error) {
+	if s.Access.RateLimitsOff && passed == nil {
 		return true, nil
 	}
 	err = s.Store.Update(ctx, func(tx Tx) error {
+		if err := s.Access.Enter(tx, v, passed); err != nil {
+			return err
+		}
 		if err := s.Access.Take(tx, v, access.SubmissionLimits(what, v)...); err != nil {
 			return err
 		}
@@ -122,6 +126,9 @@ func (s *Service) allow(ctx context.Context, v admission.Visitor, what, email st
 		}
 		return err
 	})
+	if err == nil {
+		passed.Opened(v)
+	}
 	return mail, err
 }
 
@@ -148,7 +155,8 @@ func (s *Service) SendGrievance(ctx context.Context, v admission.Visitor, in map
 	if problem := admission.FormProblem(faults); problem != nil {
 		return Grievance{}, problem
 	}
-	if err := s.Access.PassHuman(ctx, v); err != nil {
+	passed, err := s.Access.CheckHuman(ctx, v)
+	if err != nil {
 		return Grievance{}, err
 	}
 	now := s.Clock()
@@ -159,7 +167,7 @@ func (s *Service) SendGrievance(ctx context.Context, v admission.Visitor, in map
 		// E-Commerce Rules 2020: acknowledge within 48 hours, redress within one month (30 days here).
 		AcknowledgeBy: now.Add(48 * time.Hour), RedressBy: now.In(admission.IST).AddDate(0, 0, 30),
 	}
-	mail, err := s.allow(ctx, v, "grievance", g.Email)
+	mail, err := s.allow(ctx, v, passed, "grievance", g.Email)
 	if err != nil {
 		return Grievance{}, err
 	}

@@ -70,12 +70,16 @@ func (s *Service) ApplyCoupon(ctx context.Context, v admission.Visitor, ask Coup
 	if clean[CouponField] == "" {
 		return Price{}, admission.FieldProblem(CouponField, invalidCoupon)
 	}
-	if err := s.Access.PassHuman(ctx, v); err != nil {
+	passed, err := s.Access.CheckHuman(ctx, v)
+	if err != nil {
 		return Price{}, err
 	}
 	var price Price
 	var refusal error
 	err = s.Store.Update(ctx, func(tx Tx) error {
+		if err := s.Access.Enter(tx, v, passed); err != nil {
+			return err
+		}
 		if ask.Phone == "" {
 			if ask.Phone, err = access.LatestVerifiedPhone(tx, v); err != nil {
 				return err
@@ -107,6 +111,7 @@ func (s *Service) ApplyCoupon(ctx context.Context, v admission.Visitor, ask Coup
 		return access.Count(tx, s.Clock(), once...)
 	})
 	if err == nil {
+		passed.Opened(v)
 		err = refusal
 	}
 	return price, err
@@ -201,11 +206,15 @@ func (s *Service) CheckReferral(ctx context.Context, v admission.Visitor, code, 
 	if clean[referralField] == "" {
 		return admission.FieldProblem(referralField, invalidReferral)
 	}
-	if err := s.Access.PassHuman(ctx, v); err != nil {
+	passed, err := s.Access.CheckHuman(ctx, v)
+	if err != nil {
 		return err
 	}
 	var refusal error
-	err := s.Store.Update(ctx, func(tx Tx) error {
+	err = s.Store.Update(ctx, func(tx Tx) error {
+		if err := s.Access.Enter(tx, v, passed); err != nil {
+			return err
+		}
 		if err := s.Access.Take(tx, v, access.PerAddress("referral", v, 10, time.Hour)); err != nil {
 			return err
 		}
@@ -215,6 +224,7 @@ func (s *Service) CheckReferral(ctx context.Context, v admission.Visitor, code, 
 		return refusal
 	})
 	if err == nil {
+		passed.Opened(v)
 		err = refusal
 	}
 	return err

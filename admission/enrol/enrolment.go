@@ -253,14 +253,19 @@ func (s *Service) PhoneExists(ctx context.Context, v admission.Visitor, tenDigit
 
 // lookUp runs a lookup of a person behind the human check and a limit of five an hour per address.
 func (s *Service) lookUp(ctx context.Context, v admission.Visitor, look func(Tx) error) error {
-	if err := s.Access.PassHuman(ctx, v); err != nil {
+	passed, err := s.Access.CheckHuman(ctx, v)
+	if err != nil {
 		return err
 	}
 	if err := s.Store.Update(ctx, func(tx Tx) error {
+		if err := s.Access.Enter(tx, v, passed); err != nil {
+			return err
+		}
 		return s.Access.Take(tx, v, access.PerAddress("lookup", v, 5, time.Hour))
 	}); err != nil {
 		return err
 	}
+	passed.Opened(v)
 	return s.Store.View(ctx, look) // View takes no lock, so that a known number takes no longer than an unknown one
 }
 

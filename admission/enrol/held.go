@@ -102,8 +102,10 @@ func (s *Service) Reopen(ctx context.Context, v admission.Visitor, registrationI
 // it.
 func (s *Service) RequestCodeFor(ctx context.Context, v admission.Visitor, registrationID string) (access.CodeSent, error) {
 	var r *Registration
+	var passed *access.Passed
 	if admission.IsID(registrationID) {
-		if err := s.Access.PassHuman(ctx, v); err != nil {
+		var err error
+		if passed, err = s.Access.CheckHuman(ctx, v); err != nil {
 			return access.CodeSent{}, err
 		}
 		if err := s.Store.View(ctx, func(tx Tx) (err error) {
@@ -116,5 +118,5 @@ func (s *Service) RequestCodeFor(ctx context.Context, v admission.Visitor, regis
 	if !r.HasPerson() {
 		return access.CodeSent{}, admission.NotFoundProblem("Registration")
 	}
-	return s.Access.RequestCode(ctx, v, access.PhoneCodeInput{Purpose: access.ForPhone, Phone: admission.TenDigits(r.Phone), Email: r.Email, EventCode: r.EventCode})
+	return s.Access.RequestCode(ctx, v, access.PhoneCodeInput{Purpose: access.ForPhone, Phone: admission.TenDigits(r.Phone), Email: r.Email, EventCode: r.EventCode, Passed: passed})
 }

@@ -35,11 +35,15 @@ func (s *Service) SaveLead(ctx context.Context, v admission.Visitor, eventCode s
 	if !strings.Contains(","+clean["consents"]+",", ",reminders,") {
 		return admission.FieldProblem("consents", "Nothing is kept without your consent.")
 	}
-	if err := s.Access.PassHuman(ctx, v); err != nil {
+	passed, err := s.Access.CheckHuman(ctx, v)
+	if err != nil {
 		return err
 	}
 	lead := Lead{ID: admission.NewID(), EventCode: event.Code, FullName: clean["fullname"], Email: clean["email"], Phone: admission.IndianPhone(clean["phone_number"]), CreatedAt: s.Clock()}
-	return s.Store.Update(ctx, func(tx Tx) error {
+	if err := s.Store.Update(ctx, func(tx Tx) error {
+		if err := s.Access.Enter(tx, v, passed); err != nil {
+			return err
+		}
 		if err := s.Access.Take(tx, v, access.SubmissionLimits("lead", v)...); err != nil {
 			return err
 		}
@@ -56,7 +60,11 @@ func (s *Service) SaveLead(ctx context.Context, v admission.Visitor, eventCode s
 			}
 		}
 		return tx.AddJob(admission.Job{Kind: JobRemind, Ref: lead.ID, DueAt: s.Clock().Add(remindAfter)})
-	})
+	}); err != nil {
+		return err
+	}
+	passed.Opened(v)
+	return nil
 }
 
 // current reports whether the lead's person has not enrolled since and still consents to reminders.
