@@ -59,6 +59,12 @@ const (
 
 func proven(b *browser) *browser { return b.proves(phone, email) }
 
+func ownPhone(b *browser) *browser {
+	b = proven(b)
+	b.enrols(nil)
+	return b
+}
+
 func knownPhone(b *browser) *browser {
 	proven(b.site.browser()).enrols(nil)
 	return b
@@ -139,19 +145,23 @@ var scenarios = []scenario{
 	{title: "an enrolment in a closed programme", before: proven, path: enrolPath, body: enrolment(object{"scholarship_code": "KS_Closed", "scholarship_subevent_code": nil}), status: 409,
 		message: "Enrolment for this programme is closed."},
 	{title: "an enrolment in another subevent", before: proven, path: enrolPath, body: enrolment(object{"scholarship_subevent_code": "KS_Campus_2026"}), status: 404, message: "Programme not found."},
-	{title: "a free phone may enrol", path: phonePath, body: object{"email": email, "phone_number": phone, "scholarship_code": "KS_Mgrow"}, status: 200, message: "This mobile number is free to enrol."},
-	{title: "a known phone is told", before: knownPhone, path: phonePath, body: object{"email": email, "phone_number": phone, "scholarship_code": "KS_Mgrow"}, status: 409,
+	{title: "a free phone may enrol", path: phonePath, body: object{"email": email, "phone_number": phone, "scholarship_code": "KS_Mgrow"}, status: 200, message: "You can continue with this mobile number."},
+	{title: "a known phone is told to whoever has proven it", before: ownPhone, path: phonePath, body: object{"email": email, "phone_number": phone, "scholarship_code": "KS_Mgrow"}, status: 409,
 		message: "This phone number is already registered.", errors: map[string]string{"phone_number": "This phone number is already registered."}},
+	{title: "a known phone is not told to others", before: knownPhone, path: phonePath, body: object{"email": email, "phone_number": phone, "scholarship_code": "KS_Mgrow"}, status: 200,
+		message: "You can continue with this mobile number."},
 	{title: "a phone is free for another programme", before: knownPhone, path: phonePath, body: object{"email": email, "phone_number": phone, "scholarship_code": "KS_Campus"}, status: 200,
-		message: "This mobile number is free to enrol."},
-	{title: "a known phone exists", before: knownPhone, path: existsPath, body: object{"identifiers": object{"mobile_number": phone}}, status: 200, message: "This mobile number is known.",
-		fields: map[string]string{"is_user_exists": "true"}},
-	{title: "an unknown phone does not exist", path: existsPath, body: object{"identifiers": object{"mobile_number": phone}}, status: 200, message: "No account has this mobile number.",
+		message: "You can continue with this mobile number."},
+	{title: "a known phone exists for whoever has proven it", before: ownPhone, path: existsPath, body: object{"identifiers": object{"mobile_number": phone}}, status: 200,
+		message: "This mobile number is known.", fields: map[string]string{"is_user_exists": "true"}},
+	{title: "a known phone exists for nobody else", before: knownPhone, path: existsPath, body: object{"identifiers": object{"mobile_number": phone}}, status: 200,
+		message: "You can continue with this mobile number.", fields: map[string]string{"is_user_exists": "false"}},
+	{title: "an unknown phone does not exist", path: existsPath, body: object{"identifiers": object{"mobile_number": phone}}, status: 200, message: "You can continue with this mobile number.",
 		fields: map[string]string{"is_user_exists": "false"}},
 	{title: "a number that is none", path: existsPath, body: object{"identifiers": object{"mobile_number": "12"}}, status: 422,
 		message: "Indian phone number must start with 6-9 and be exactly 10 digits.", errors: map[string]string{"mobile_number": "Indian phone number must start with 6-9 and be exactly 10 digits."}},
 	{title: "a service asks with its secret", set: guarded, before: func(b *browser) *browser { return b.with("X-Client-Secret", "service-secret") }, path: existsPath,
-		body: object{"identifiers": object{"mobile_number": "+91" + phone}}, status: 200, message: "No account has this mobile number."},
+		body: object{"identifiers": object{"mobile_number": "+91" + phone}}, status: 200, message: "You can continue with this mobile number."},
 	{title: "a service with a wrong secret", before: func(b *browser) *browser { return b.with("X-Client-Secret", "guess") }, path: existsPath,
 		body: object{"identifiers": object{"mobile_number": phone}}, status: 401, message: "The client secret is wrong."},
 

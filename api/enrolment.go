@@ -57,15 +57,22 @@ func (a *api) enrol(c *echo.Context, sent fields) (answer, error) {
 	return &enrolled{*success("Your details are saved."), r.ID}, nil
 }
 
+// mayGoOn is the answer for a phone that is unknown, and for everybody who has not verified it.
+const mayGoOn = "You can continue with this mobile number."
+
 func (a *api) checkPhone(c *echo.Context, in fields) (answer, error) {
+	fromService, err := a.isService(c)
+	if err != nil {
+		return nil, err
+	}
 	v, err := a.visitor(c, in["captcha_token"])
 	if err != nil {
 		return nil, err
 	}
-	if err := a.Enrol.CheckPhone(c.Request().Context(), v, in["scholarship_code"], in["email"], in["phone_number"]); err != nil {
+	if err := a.Enrol.CheckPhone(c.Request().Context(), v, in["scholarship_code"], in["email"], in["phone_number"], fromService); err != nil {
 		return nil, err
 	}
-	return success("This mobile number is free to enrol."), nil
+	return success(mayGoOn), nil
 }
 
 type existence struct {
@@ -86,7 +93,7 @@ func (a *api) checkExistence(c *echo.Context, in fields) (answer, error) {
 	if err != nil {
 		return nil, onWire(err, "phone_number", "mobile_number")
 	}
-	message := "No account has this mobile number."
+	message := mayGoOn
 	if exists {
 		message = "This mobile number is known."
 	}

@@ -73,7 +73,7 @@ func Routes(r *web.Routes, n Config) error {
 	a.post(r, "/ks-website/v1/resend-otp-for-scholarship-request", resendBody, a.resendCode)
 	a.post(r, "/scholarship/v1/create-scholarship-request", enrolment, a.enrol)
 	a.post(r, "/ks-website/v1/update-scholarship-request", reopenBody, a.reopen)
-	a.post(r, "/ks-website/v1/check-scholarship-registered-phone", phoneBody, a.checkPhone)
+	a.post(r, "/ks-website/v1/check-scholarship-registered-phone", phoneBody, a.checkPhone, forServices)
 	a.post(r, "/user/check-existence", existenceBody, a.checkExistence, forServices)
 	a.post(r, "/scholarship/v1/apply-coupon", couponBody, a.applyCoupon)
 	a.get(r, "/v1/users/referralCode/:code", a.checkReferral)

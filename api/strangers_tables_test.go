@@ -37,12 +37,12 @@ func TestResponseIsNotReplayedToAnotherCredential(t *testing.T) {
 	other := object{"identifiers": object{"mobile_number": "9876543219"}}
 	want(t, service.post(existsPath, other), http.StatusUnprocessableEntity, "This Idempotency-Key was used for another request.")
 	service = service.with("Idempotency-Key", "k2")
-	want(t, service.post(existsPath, other), http.StatusOK, "No account has this mobile number.")
+	want(t, service.post(existsPath, other), http.StatusOK, "You can continue with this mobile number.")
 	person := s.browser().from("203.0.113.98:1")
 	asked := person.asksWith("9876543219", "ravi@example.com", "good person")
 	want(t, person.answers("9876543219", "ravi@example.com", asked.text("request_id"), s.code("9876543219")), http.StatusOK, "Your mobile number is verified.")
 	person.enrols(object{"phone_number": "9876543219", "email": "ravi@example.com"})
-	want(t, service.post(existsPath, other), http.StatusOK, "No account has this mobile number.")
+	want(t, service.post(existsPath, other), http.StatusOK, "You can continue with this mobile number.")
 	want(t, service.with("Authorization", "Basic eDp5").post(existsPath, other), http.StatusOK, "This mobile number is known.")
 
 	rotated := newSiteOn(t, s.url, guarded, func(_ *business.Config, of *api.Config) { of.ServiceSecret = "another secret" })

@@ -100,13 +100,13 @@ func TestManyEmailLookUpsRevealNothing(t *testing.T) {
 	check := func(phone, address string) reply {
 		return stranger.post(phonePath, object{"email": address, "phone_number": phone, "scholarship_code": "KS_Mgrow"})
 	}
-	want(t, check("9123456780", email), http.StatusOK, "This mobile number is free to enrol.")
-	want(t, check(phone, "other@example.com"), http.StatusConflict, "This phone number is already registered.")
+	want(t, check("9123456780", email), http.StatusOK, "You can continue with this mobile number.")
+	want(t, check(phone, "other@example.com"), http.StatusOK, "You can continue with this mobile number.")
 	s.clock.Pass(61e9)
 	again := stranger.asks("9123456780", email)
 	want(t, stranger.answers("9123456780", email, again.text("request_id"), s.code("9123456780")), http.StatusOK, "Your mobile number is verified.")
 	want(t, check("9123456780", email), http.StatusConflict, "This email is already in use. Please try another.")
-	want(t, check("9123456781", email), http.StatusOK, "This mobile number is free to enrol.")
+	want(t, check("9123456781", email), http.StatusOK, "You can continue with this mobile number.")
 }
 
 func TestEveryLookUpIsLimited(t *testing.T) {
@@ -297,7 +297,7 @@ func onOnePhoneInManySessionsIsOnePerson(t *testing.T, databaseURL string) {
 		t.Errorf("%d codes in an hour, want 30", n)
 	}
 	want(t, s.browser().proves("9876543211", "ravi@example.com").post(phonePath, object{"email": email, "phone_number": "9123450000", "scholarship_code": "KS_Mgrow"}),
-		http.StatusOK, "This mobile number is free to enrol.")
+		http.StatusOK, "You can continue with this mobile number.")
 }
 
 func TestRequestForAnotherPersonsRecordIsLogged(t *testing.T) {

@@ -30,7 +30,7 @@ func TestNamesWithADotAreUnknown(t *testing.T) {
 			t.Errorf("%s: %d %s", title, got.status, got.raw)
 		}
 	}
-	want(t, b.send(http.MethodPost, existsPath, `{"identifiers":{"mobile_number":"9111111111"}}`), http.StatusOK, "No account has this mobile number.")
+	want(t, b.send(http.MethodPost, existsPath, `{"identifiers":{"mobile_number":"9111111111"}}`), http.StatusOK, "You can continue with this mobile number.")
 }
 
 func TestManyFaultsCostLittle(t *testing.T) {

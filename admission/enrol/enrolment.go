@@ -206,9 +206,9 @@ func checkEmailFree(tx Tx, eventCode, email, phone string) error {
 	return admission.ConflictProblem("email", "This email is already in use. Please try another.")
 }
 
-// CheckPhone returns a Conflict if the phone is registered for the event. Only a session that has verified the phone
-// learns that another phone uses the e-mail.
-func (s *Service) CheckPhone(ctx context.Context, v admission.Visitor, eventCode, email, tenDigits string) error {
+// CheckPhone returns a Conflict if the phone is registered for the event, or if another phone holds the e-mail. Only a session
+// that has verified the phone learns it, or another service with its secret: everybody else may go on.
+func (s *Service) CheckPhone(ctx context.Context, v admission.Visitor, eventCode, email, tenDigits string, fromService bool) error {
 	clean, faults := s.form().CheckOnly(map[string]string{"fullname": "-", "email": email, "phone_number": tenDigits}, forms.Env{}, "email", "phone_number")
 	if problem := admission.FormProblem(faults); problem != nil {
 		return problem
@@ -217,8 +217,8 @@ func (s *Service) CheckPhone(ctx context.Context, v admission.Visitor, eventCode
 	if err != nil {
 		return err
 	}
-	return s.lookUp(ctx, v, func(tx Tx) error {
-		phone := admission.IndianPhone(clean["phone_number"])
+	phone := admission.IndianPhone(clean["phone_number"])
+	return s.lookUp(ctx, v, phone, fromService, func(tx Tx) error {
 		r, err := tx.RegistrationOf(event.Code, phone)
 		if err != nil {
 			return err
@@ -226,33 +226,30 @@ func (s *Service) CheckPhone(ctx context.Context, v admission.Visitor, eventCode
 		if r != nil {
 			return admission.ConflictProblem("phone_number", admission.PhoneTaken)
 		}
-		session, err := tx.Session(v.SessionID)
-		if err != nil || session == nil || !session.HasVerified(string(access.ForPhone)+phone) {
-			return err
-		}
 		return checkEmailFree(tx, event.Code, clean["email"], phone)
 	})
 }
 
-// PhoneExists reports whether any registration has this verified phone. fromService skips the human check and the limit.
+// PhoneExists reports whether any registration has this verified phone, to the same callers as CheckPhone; false to all others.
 func (s *Service) PhoneExists(ctx context.Context, v admission.Visitor, tenDigits string, fromService bool) (exists bool, err error) {
 	clean, faults := s.form().CheckOnly(map[string]string{"email": "-", "phone_number": tenDigits}, forms.Env{}, "phone_number")
 	if problem := admission.FormProblem(faults); problem != nil {
 		return false, problem
 	}
-	look := func(tx Tx) (err error) {
-		exists, err = tx.PhoneKnown(admission.IndianPhone(clean["phone_number"]))
+	phone := admission.IndianPhone(clean["phone_number"])
+	err = s.lookUp(ctx, v, phone, fromService, func(tx Tx) (err error) {
+		exists, err = tx.PhoneKnown(phone)
 		return err
-	}
-	if fromService {
-		return exists, s.Store.View(ctx, look)
-	}
-	err = s.lookUp(ctx, v, look)
+	})
 	return exists, err
 }
 
-// lookUp runs a lookup of a person behind the human check and a limit of five an hour per address.
-func (s *Service) lookUp(ctx context.Context, v admission.Visitor, look func(Tx) error) error {
+// lookUp runs a lookup for another service, or for a session that has verified the phone; for others it does nothing. Without
+// the secret it is behind the human check and a limit of five an hour per address.
+func (s *Service) lookUp(ctx context.Context, v admission.Visitor, phone string, fromService bool, look func(Tx) error) error {
+	if fromService {
+		return s.Store.View(ctx, look)
+	}
 	passed, err := s.Access.CheckHuman(ctx, v)
 	if err != nil {
 		return err
@@ -266,7 +263,13 @@ func (s *Service) lookUp(ctx context.Context, v admission.Visitor, look func(Tx)
 		return err
 	}
 	passed.Opened(v)
-	return s.Store.View(ctx, look) // View takes no lock, so that a known number takes no longer than an unknown one
+	return s.Store.View(ctx, func(tx Tx) error {
+		session, err := tx.Session(v.SessionID)
+		if err != nil || session == nil || !session.HasVerified(string(access.ForPhone)+phone) {
+			return err
+		}
+		return look(tx)
+	})
 }
 
 // Typed returns an unpaid registration of the visitor with its values by form field, for editing. Terms are left out, as

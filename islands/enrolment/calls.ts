@@ -30,7 +30,6 @@ export const requestCode = (body: object) => postGuarded("/scholarship/v1/user-v
 export const resendCode = (request_id: string) =>
   postGuarded("/ks-website/v1/resend-otp-for-scholarship-request", { request_id }, resent);
 export const checkCode = (body: object) => post("/scholarship/v1/user-request-verify", body, checked);
-export const checkPhone = (body: object) => post("/ks-website/v1/check-scholarship-registered-phone", body, accepted);
 export const priceWithCoupon = (body: object) => postGuarded("/scholarship/v1/apply-coupon", body, priced);
 export const checkReferral = (code: string) => getGuarded(`/v1/users/referralCode/${code}`, accepted);
 export const enrol = (body: object) => post("/scholarship/v1/create-scholarship-request", body, enrolled);

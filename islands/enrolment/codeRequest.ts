@@ -1,15 +1,12 @@
 // Requests and resends the one-time code of a phone.
-import { checkPhone, eventOf, requestCode, resendCode } from "./calls.ts";
+import { eventOf, requestCode, resendCode } from "./calls.ts";
 import { fromStored } from "./draft.ts";
 import type { Island } from "./island.ts";
 import { names, type Whose } from "./state.ts";
 import { mobile, seconds } from "./steps.ts";
 
-const longestCheck = 1500; // ms that "Code sent" waits to learn whether the number is registered
-const registered = "This phone number is already registered.";
-
 export async function sendCode(island: Island, whose: Whose): Promise<void> {
-  const { number, before } = names[whose];
+  const { number, before, code } = names[whose];
   const { resendAfter } = island.state().view[whose];
   if (resendAfter > 0) return; // the wait is shown
   island.dispatch({ type: "codeAsked", whose });
@@ -39,21 +36,7 @@ export async function sendCode(island: Island, whose: Whose): Promise<void> {
     expiresAt: Date.now() + expires_in * 1000,
     request,
   });
-  void sayWhereItIs(island, whose, email, to);
-}
-
-/** Announces the sent code, and that a registered number can continue with it. A slow or failed look-up only shortens the text. */
-async function sayWhereItIs(island: Island, whose: Whose, email: string, phone_number: string): Promise<void> {
-  const { code } = names[whose];
-  const sent = `Code sent to ${mobile(phone_number)}.`;
-  const wait = new Promise<undefined>((wake) => setTimeout(wake, longestCheck, undefined));
-  const ask = () => checkPhone({ email, phone_number, scholarship_code: island.state().view.code });
-  const answer = whose === "phone" ? await Promise.race([ask(), wait]) : undefined;
-  const { view } = island.state();
-  if (view[whose].phase !== "sent" || view.status) return; // the visitor has done something else meanwhile
-  if (answer?.errors.phone_number === registered)
-    island.notify(`${sent} ${registered} Enter the code that we sent, to continue.`, "info", code);
-  else island.notify(sent, "done", code);
+  island.notify(`Code sent to ${mobile(to)}.`, "done", code);
 }
 
 export async function resend(island: Island, whose: Whose): Promise<void> {

@@ -11,7 +11,6 @@ vi.setConfig({ testTimeout: 30_000 }); // the machine may be busy with other tes
 export const verification = "/scholarship/v1/user-verification-request";
 export const verify = "/scholarship/v1/user-request-verify";
 export const resend = "/ks-website/v1/resend-otp-for-scholarship-request";
-export const known = "/ks-website/v1/check-scholarship-registered-phone";
 export const coupon = "/scholarship/v1/apply-coupon";
 export const create = "/scholarship/v1/create-scholarship-request";
 export const initiate = "/payments/v1/initiate-payment";
@@ -62,13 +61,13 @@ export function forgetCalls(): void {
 beforeEach(() => {
   vi.useFakeTimers();
   calls = [];
-  replies = { [known]: [] };
+  replies = {};
   go.mockReset();
   sessionStorage.clear();
   vi.stubGlobal("fetch", async (path: string, init: RequestInit = {}) => {
     if (path === "/human/challenge") return new Response("", { status: 404 }); // CAPTCHA=off
     calls.push({ path, body: init.body ? JSON.parse(String(init.body)) : {} });
-    const reply = replies[path]?.shift() ?? (path === known ? ok() : new Error(`nobody answers ${path}`));
+    const reply = replies[path]?.shift() ?? new Error(`nobody answers ${path}`);
     if (reply instanceof Error) throw reply;
     return reply;
   });

@@ -59,18 +59,7 @@ func (e *enrolment) send(ctx context.Context, ask access.PhoneCodeInput, proof *
 	*proof = Proof{Phase: proofSent, RequestID: sent.RequestID, Number: ask.Phone, ResendAfter: seconds(sent.ResendAfter)}
 	e.focus = codeField
 	e.announce("Code sent to "+pages.Mobile("+91"+ask.Phone)+".", components.NoticeDone, codeField)
-	if ask.Purpose == access.ForPhone {
-		e.welcomeBack(ctx, ask)
-	}
 	return "", nil
-}
-
-// welcomeBack announces that a known number continues its enrolment after the code. It stops nobody.
-func (e *enrolment) welcomeBack(ctx context.Context, ask access.PhoneCodeInput) {
-	err := e.kit.Enrol.CheckPhone(ctx, e.visitor, ask.EventCode, ask.Email, ask.Phone)
-	if problem := admission.AsProblem(err); problem != nil && problem.Kind == admission.Conflict && problem.Field == "phone_number" {
-		e.announce(e.view.Status+" "+problem.Message+" Enter the code that we sent, to continue.", components.NoticeInfo, "otp")
-	}
 }
 
 func (e *enrolment) resend(ctx context.Context) (string, error) {

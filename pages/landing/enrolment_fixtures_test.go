@@ -72,11 +72,6 @@ var enrolmentStates = map[string]func(*EnrolmentView){
 		v.Phone.Digits = 6
 		v.setFaults([]forms.Fault{{Field: "otp", Message: "Invalid OTP"}})
 	},
-	"known-phone": func(v *EnrolmentView) {
-		v.Phone = Proof{Phase: proofSent, RequestID: "r1", Number: "9876543210", ResendAfter: 60}
-		v.Status = "Code sent to +91 98765 43210. This phone number is already registered. Enter the code that we sent, to continue."
-		v.Announcement, v.Focus = Announcement{Text: v.Status, Look: components.NoticeInfo, At: "otp"}, "otp"
-	},
 	"verified": func(v *EnrolmentView) {
 		v.Phone = Proof{Phase: proofVerified, Number: "9876543210"}
 		v.Status, v.Focus = "Mobile number verified.", "state"
