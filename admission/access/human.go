@@ -49,8 +49,9 @@ const HumanPause = 3 * time.Second
 // Passed is a human check that a call has passed. The transaction that accepts the call records it, so that a refused call
 // writes nothing. nil records nothing: the session has passed before, or there is no check.
 type Passed struct {
-	pass   Pass
-	opened *Session // by record; nil for none
+	service *Service
+	pass    Pass
+	opened  *Session // by Enter; nil for none
 }
 
 // CheckHuman returns an error unless the session has passed the human check or the visitor's token is valid. It writes nothing.
@@ -74,7 +75,7 @@ func (s *Service) CheckHuman(ctx context.Context, v admission.Visitor) (*Passed,
 	pass, err := s.Human.Check(ctx, v.CaptchaToken, v)
 	switch {
 	case err == nil:
-		return &Passed{pass: pass}, nil
+		return &Passed{service: s, pass: pass}, nil
 	case errors.Is(err, ErrNotHuman):
 		return nil, admission.FieldProblem(captchaField, unknownError)
 	case errors.Is(err, ErrTooFast):
@@ -115,14 +116,14 @@ func ticketLimit(v admission.Visitor) Limit { return PerAddress("ticket", v, 10,
 
 // Enter records a passed human check in the transaction that accepts the call. It opens the session offered to the visitor,
 // which Opened reports after the commit.
-func (s *Service) Enter(tx Tx, v admission.Visitor, p *Passed) error {
+func (p *Passed) Enter(tx Tx, v admission.Visitor) error {
 	if p == nil {
 		return nil
 	}
 	p.opened = nil
-	session, isNew, err := s.sessionFor(tx, v)
+	session, isNew, err := p.service.sessionFor(tx, v)
 	if err == nil {
-		err = s.record(tx, v, session, p)
+		err = p.service.record(tx, v, session, p)
 	}
 	if err != nil || session == nil {
 		return err

@@ -114,7 +114,7 @@ func (s *Service) allow(ctx context.Context, v admission.Visitor, passed *access
 		return true, nil
 	}
 	err = s.Store.Update(ctx, func(tx Tx) error {
-		if err := s.Access.Enter(tx, v, passed); err != nil {
+		if err := passed.Enter(tx, v); err != nil {
 			return err
 		}
 		if err := s.Access.Take(tx, v, access.SubmissionLimits(what, v)...); err != nil {

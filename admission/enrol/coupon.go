@@ -77,7 +77,7 @@ func (s *Service) ApplyCoupon(ctx context.Context, v admission.Visitor, ask Coup
 	var price Price
 	var refusal error
 	err = s.Store.Update(ctx, func(tx Tx) error {
-		if err := s.Access.Enter(tx, v, passed); err != nil {
+		if err := passed.Enter(tx, v); err != nil {
 			return err
 		}
 		if ask.Phone == "" {
@@ -212,7 +212,7 @@ func (s *Service) CheckReferral(ctx context.Context, v admission.Visitor, code, 
 	}
 	var refusal error
 	err = s.Store.Update(ctx, func(tx Tx) error {
-		if err := s.Access.Enter(tx, v, passed); err != nil {
+		if err := passed.Enter(tx, v); err != nil {
 			return err
 		}
 		if err := s.Access.Take(tx, v, access.PerAddress("referral", v, 10, time.Hour)); err != nil {

@@ -255,7 +255,7 @@ func (s *Service) lookUp(ctx context.Context, v admission.Visitor, phone string,
 		return err
 	}
 	if err := s.Store.Update(ctx, func(tx Tx) error {
-		if err := s.Access.Enter(tx, v, passed); err != nil {
+		if err := passed.Enter(tx, v); err != nil {
 			return err
 		}
 		return s.Access.Take(tx, v, access.PerAddress("lookup", v, 5, time.Hour))

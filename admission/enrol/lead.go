@@ -41,7 +41,7 @@ func (s *Service) SaveLead(ctx context.Context, v admission.Visitor, eventCode s
 	}
 	lead := Lead{ID: admission.NewID(), EventCode: event.Code, FullName: clean["fullname"], Email: clean["email"], Phone: admission.IndianPhone(clean["phone_number"]), CreatedAt: s.Clock()}
 	if err := s.Store.Update(ctx, func(tx Tx) error {
-		if err := s.Access.Enter(tx, v, passed); err != nil {
+		if err := passed.Enter(tx, v); err != nil {
 			return err
 		}
 		if err := s.Access.Take(tx, v, access.SubmissionLimits("lead", v)...); err != nil {
