@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"hiresure/admission/access"
-	"hiresure/admission/consent"
 	"hiresure/admission/account"
+	"hiresure/admission/consent"
 	"hiresure/admission/enrol"
 	"hiresure/admission/invoice"
 	"hiresure/admission/message"
