@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"hiresure/admission"
@@ -16,47 +17,43 @@ import (
 	"hiresure/web"
 )
 
-// catalogue finds the events of the current content.
+// catalogue finds the events of the current content. Their exchange rates are of the day in Asia/Kolkata.
 type catalogue struct {
 	words *content.Source
 	clock func() time.Time
-	memo  content.Memo[events]
+	today atomic.Pointer[events]
 }
 
 type events struct {
+	of             *content.Library
+	from, until    time.Time // the day
 	bySlug, byCode map[string]admission.Event
 }
 
-func (c *catalogue) current() events {
-	return c.memo.Of(c.words, c.words.Current(), buildEvents)
+func (c *catalogue) current() *events {
+	words, now := c.words.Current(), c.clock()
+	today := c.today.Load()
+	if today == nil || today.of != words || now.Before(today.from) || !now.Before(today.until) {
+		today = buildEvents(words, now)
+		c.today.Store(today)
+	}
+	return today
 }
 
 func (c *catalogue) EventBySlug(slug string) (admission.Event, bool) {
 	event, known := c.current().bySlug[slug]
-	return c.withRates(event), known
+	return event, known
 }
 
 func (c *catalogue) EventByCode(code string) (admission.Event, bool) {
 	event, known := c.current().byCode[code]
-	return c.withRates(event), known
+	return event, known
 }
 
-// withRates returns an event with today's rates for its foreign prices.
-func (c *catalogue) withRates(event admission.Event) admission.Event {
-	if len(event.Prices) == 0 {
-		return event
-	}
-	words, now, prices := c.words.Current(), c.clock(), map[string]admission.ForeignPrice{}
-	for currency, price := range event.Prices {
-		rate := words.RateAt(currency, now)
-		prices[currency] = admission.ForeignPrice{Money: price.Money, Rate: admission.ExchangeRate{Rupees: rate.Value(), Source: rate.Source}}
-	}
-	event.Prices = prices
-	return event
-}
-
-func buildEvents(words *content.Library) events {
-	all := events{bySlug: map[string]admission.Event{}, byCode: map[string]admission.Event{}}
+func buildEvents(words *content.Library, now time.Time) *events {
+	day := now.In(admission.IST)
+	from := time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, admission.IST)
+	all := &events{of: words, from: from, until: from.AddDate(0, 0, 1), bySlug: map[string]admission.Event{}, byCode: map[string]admission.Event{}}
 	terms, _ := words.Page("terms") // checkContent requires it
 	for _, from := range words.Events() {
 		event := admission.Event{
@@ -75,7 +72,10 @@ func buildEvents(words *content.Library) events {
 			}
 		}
 		for currency, minor := range from.CurrencyPrices {
-			event.Prices[currency] = admission.ForeignPrice{Money: admission.Money{Minor: minor, Currency: currency}}
+			rate := words.RateAt(currency, now)
+			event.Prices[currency] = admission.ForeignPrice{
+				Money: admission.Money{Minor: minor, Currency: currency}, Rate: admission.ExchangeRate{Rupees: rate.Value(), Source: rate.Source},
+			}
 		}
 		for _, partner := range from.Partners {
 			event.Partners = append(event.Partners, admission.Partner{Name: partner.Name, Logo: partner.Logo})

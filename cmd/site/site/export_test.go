@@ -51,12 +51,15 @@ func (s *Site) ScanAgain(ctx context.Context, id string) (time.Duration, error) 
 	return s.scanAgain(ctx, id)
 }
 
-// EventBySlug returns an event as the catalogue builds it from a library.
-func EventBySlug(words *content.Library, slug string, now time.Time) admission.Event {
+// EventBySlug returns a catalogue's way to find an event of a library.
+func EventBySlug(words *content.Library, clock func() time.Time) func(slug string) admission.Event {
 	source, err := content.NewSource(words)
 	if err != nil {
 		panic(err)
 	}
-	event, _ := (&catalogue{words: source, clock: func() time.Time { return now }}).EventBySlug(slug)
-	return event
+	c := &catalogue{words: source, clock: clock}
+	return func(slug string) admission.Event {
+		event, _ := c.EventBySlug(slug)
+		return event
+	}
 }
