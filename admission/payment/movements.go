@@ -219,6 +219,9 @@ func (c *change) completeRefund(refund *Refund, event Event, whole bool) error {
 		}
 		papers = append(papers, paper.Name(paper.Receipt, t.ID))
 	}
+	if event == EventDisputeLost {
+		params["Dispute"] = "yes"
+	}
 	if !whole {
 		if event == EventDisputeLost {
 			if to, allowed := move(t.State, EventDisputeLostInPart); allowed {
@@ -230,9 +233,6 @@ func (c *change) completeRefund(refund *Refund, event Event, whole bool) error {
 		}
 		if c.ends {
 			return nil
-		}
-		if event == EventDisputeLost {
-			params["Dispute"] = "yes"
 		}
 		return c.notify("refunded:"+refund.ID, "refunded-part", params, papers...)
 	}
@@ -247,9 +247,6 @@ func (c *change) completeRefund(refund *Refund, event Event, whole bool) error {
 		if err := c.endRegistration(); err != nil {
 			return err
 		}
-		if event == EventDisputeLost {
-			params["Dispute"] = "yes"
-		}
 		return c.notify("refunded:"+refund.ID, "refunded", params, papers...)
 	case ofReview:
 		if err := c.reopenRegistration(); err != nil {
@@ -261,9 +258,6 @@ func (c *change) completeRefund(refund *Refund, event Event, whole bool) error {
 		params["PayURL"] = c.BaseURL + r.UnpaidPath()
 		if c.returned {
 			params["Returned"] = "yes"
-		}
-		if event == EventDisputeLost {
-			params["Dispute"] = "yes"
 		}
 		return c.notify("refunded:"+refund.ID, "refunded-review", params)
 	}
