@@ -23,16 +23,16 @@ func (e Entry) unavailable() bool { return e.Available != nil && !e.Available() 
 func (e Entry) Accepts(currency string) bool { return slices.Contains(e.Currencies, currency) }
 
 // price returns the event's price in a currency that the gateway takes and that has a rate.
-func (e Entry) price(event admission.Event) (admission.ForeignPrice, bool) {
+func (e Entry) price(event admission.Event) (admission.Money, bool) {
 	if e.Accepts(event.Fee.Currency) {
-		return admission.ForeignPrice{Money: event.Fee}, true
+		return event.Fee, true
 	}
 	for _, currency := range []string{"USD", "EUR"} {
 		if price, ok := event.Prices[currency]; ok && e.Accepts(currency) && price.Rate.Rupees > 0 {
-			return price, true
+			return price.Money, true
 		}
 	}
-	return admission.ForeignPrice{}, false
+	return admission.Money{}, false
 }
 
 // Catalogue lists the site's gateways in the order offered.
