@@ -212,13 +212,11 @@ func (l *Landing) view(page *content.Landing, path string, layout Layout, enrolm
 
 // frame sets the bar and the footer.
 func (v *view) frame(f pages.Frame, page *content.Landing, path string, layout Layout) {
-	sections := web.ScholarshipPath(page.Event.Slug)
-	v.Footer = f.ApplyFooter()
 	if layout == Scholarship {
-		sections = path // spec §2: section links scroll here; other layouts link to the scholarship page
-		v.Footer = f.Footer()
+		v.Navbar, v.Footer = f.Navbar(path, partnerOf(page)), f.Footer() // spec §2: section links scroll here
+		return
 	}
-	v.Navbar = f.Navbar(sections, partnerOf(page))
+	v.Navbar, v.Footer = f.Navbar(web.ScholarshipPath(page.Event.Slug), partnerOf(page)), f.ApplyFooter()
 }
 
 // partnerOf returns the partner in the bar: the college, otherwise the company.
