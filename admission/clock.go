@@ -9,10 +9,11 @@ import (
 // IST and the functions below are those of package calendar.
 var IST = calendar.IST
 
-func Date(at time.Time) string      { return calendar.Date(at) }
-func TimeOfDay(at time.Time) string { return calendar.TimeOfDay(at) }
-func Moment(at time.Time) string    { return calendar.Moment(at) }
-func ISODate(at time.Time) string   { return calendar.ISODate(at) }
+func Midnight(at time.Time) time.Time { return calendar.Midnight(at) }
+func Date(at time.Time) string        { return calendar.Date(at) }
+func TimeOfDay(at time.Time) string   { return calendar.TimeOfDay(at) }
+func Moment(at time.Time) string      { return calendar.Moment(at) }
+func ISODate(at time.Time) string     { return calendar.ISODate(at) }
 
 func DayMonthAndWeekday(at time.Time) string          { return calendar.DayMonthAndWeekday(at) }
 func BusinessDays(from time.Time, days int) time.Time { return calendar.BusinessDays(from, days) }

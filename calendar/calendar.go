@@ -6,6 +6,12 @@ import "time"
 // IST is Indian Standard Time, UTC+05:30, without daylight saving. All displayed dates use it.
 var IST = time.FixedZone("IST", (5*60+30)*60)
 
+// Midnight returns the beginning of a time's day.
+func Midnight(at time.Time) time.Time {
+	at = at.In(IST)
+	return time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, IST)
+}
+
 // Date formats a date: 21 Nov 2026.
 func Date(at time.Time) string { return at.In(IST).Format("2 Jan 2006") }
 

@@ -61,3 +61,17 @@ func TestBusinessDaysSkipWeekends(t *testing.T) {
 		}
 	}
 }
+
+func TestMidnightIsIndias(t *testing.T) {
+	for at, want := range map[string]string{
+		"2026-11-20T18:29:59Z": "2026-11-20T00:00:00+05:30", "2026-11-20T18:30:00Z": "2026-11-21T00:00:00+05:30", "2026-11-21T00:00:00+05:30": "2026-11-21T00:00:00+05:30",
+	} {
+		moment, err := time.Parse(time.RFC3339, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Midnight(moment).Format(time.RFC3339); got != want {
+			t.Errorf("%s: got %s, want %s", at, got, want)
+		}
+	}
+}

@@ -122,9 +122,7 @@ func (k *Kit) share(view *TicketView, r enrol.Registration, event content.Event)
 
 // DaysTo counts the days to a date in India, from midnight to midnight.
 func DaysTo(date content.Date, now time.Time) int {
-	local := now.In(admission.IST)
-	today := time.Date(local.Year(), local.Month(), local.Day(), 0, 0, 0, 0, admission.IST)
-	return int(date.Sub(today) / (24 * time.Hour))
+	return int(date.Sub(admission.Midnight(now)) / (24 * time.Hour))
 }
 
 func untilExam(exam content.Date, now time.Time) string {

@@ -51,8 +51,7 @@ func (c *catalogue) EventByCode(code string) (admission.Event, bool) {
 }
 
 func buildEvents(words *content.Library, now time.Time) *events {
-	day := now.In(admission.IST)
-	from := time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, admission.IST)
+	from := admission.Midnight(now)
 	all := &events{of: words, from: from, until: from.AddDate(0, 0, 1), bySlug: map[string]admission.Event{}, byCode: map[string]admission.Event{}}
 	terms, _ := words.Page("terms") // checkContent requires it
 	for _, from := range words.Events() {
