@@ -150,13 +150,13 @@ func (b *browser) asksWith(phone, email, token string) reply {
 	return b.post("/scholarship/v1/user-verification-request", body)
 }
 
-// asksWorking asks for a code and does the work that the answer asks for, with the token of a passed check or "".
+// asksWorking requests a code and does the work that the response demands. token is of a passed check, or "".
 func (b *browser) asksWorking(phone, email, token string) reply {
 	b.t.Helper()
 	return b.working(b.asksWith(phone, email, token), func(token string) reply { return b.asksWith(phone, email, token) })
 }
 
-// working repeats a call with the work that its answer asks for.
+// working repeats a call with the work that its response demands.
 func (b *browser) working(got reply, again func(token string) reply) reply {
 	b.t.Helper()
 	if got.body["challenge"] == nil {

@@ -100,8 +100,8 @@ func (s *Service) bind(v admission.Visitor, session *Session, limits []Limit) (b
 	return bound
 }
 
-// ofStranger returns the limits by session, address and networks that a limit of an address stands for. Where it asks for
-// work, a human check does not raise those of the networks.
+// ofStranger expands a limit of an address into limits by session, address and networks. If it asks for work, a human check
+// does not raise those of the networks.
 func ofStranger(v admission.Visitor, session *Session, l Limit, width int) (bound []Limit) {
 	wider := l
 	if l.Max *= width; !l.Work {

@@ -150,7 +150,7 @@ func TestMoneyMails(t *testing.T) {
 	}
 }
 
-// returnedUnheard returns a payment of which we hear only after the events.
+// returnedUnheard returns a payment that we hear of only after the events.
 func returnedUnheard(w *businesstest.World, events ...sandbox.ChargeEvent) (p *businesstest.Person, txn string) {
 	w.T.Helper()
 	w.Sandbox.Deaf = true

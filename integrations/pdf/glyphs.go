@@ -35,7 +35,7 @@ func (p *Printer) undrawnOf(ctx context.Context, page []byte) error {
 	return &GlyphError{characters}
 }
 
-// Undrawn returns the texts of which no font has each character.
+// Undrawn returns the texts with a character that no font has.
 func (p *Printer) Undrawn(ctx context.Context, texts []string) ([]string, error) {
 	return p.undrawn(ctx, "", texts)
 }
