@@ -77,8 +77,8 @@ var scenarios = []scenario{
 	{title: "an enquiry with a human check opens a session", set: guarded, path: enquiryPath, body: enquiry(object{"captcha_token": "good"}), status: 200,
 		message: "Request successfully submitted.", written: map[string]int{"enquiry": 1, "message": 1, "session": 1}},
 	{title: "every wrong field of an enquiry is named", path: enquiryPath, body: object{"fullname": "A1", "email": "x", "phone": "12345"}, status: 422,
-		message: "Full Name must be 3-50 characters long and contain only letters and spaces!", errors: map[string]string{
-			"fullname": "Full Name must be 3-50 characters long and contain only letters and spaces!", "email": "Invalid email format!",
+		message: "Full Name must be 3-50 characters long and contain only letters and spaces! Please take out “1”.", errors: map[string]string{
+			"fullname": "Full Name must be 3-50 characters long and contain only letters and spaces! Please take out “1”.", "email": "Invalid email format!",
 			"phone": "Indian phone number must start with 6-9 and be exactly 10 digits."}},
 	{title: "an enquiry with a consent that does not exist is refused", path: enquiryPath, body: enquiry(object{"consents": []string{"marketing", "everything"}}), status: 422,
 		message: "Please choose from the list.", errors: map[string]string{"consents": "Please choose from the list."}},

@@ -120,7 +120,7 @@ func TestEveryFieldAndMessageHasACase(t *testing.T) {
 				}
 			}
 			for _, rule := range field.Rules {
-				pattern := regexp.MustCompile("^" + strings.NewReplacer(`\{min\}`, "[0-9]+", `\{max\}`, "[0-9]+").Replace(regexp.QuoteMeta(rule.Message)) + "$")
+				pattern := regexp.MustCompile("^" + strings.NewReplacer(`\{min\}`, "[0-9]+", `\{max\}`, "[0-9]+", `\{sign\}`, ".").Replace(regexp.QuoteMeta(rule.Message)) + "$")
 				heard := false
 				for _, c := range all.Cases {
 					heard = heard || c.Form == name && pattern.MatchString(messageOf(c.Faults, field.Name))

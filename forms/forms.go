@@ -80,7 +80,7 @@ type Rule struct {
 	Message string `json:"message"`
 	Min     int    `json:"min"`     // length, in code points; or number
 	Max     int    `json:"max"`     // length, in code points, or number; 0 for no limit
-	Pattern string `json:"pattern"` // a name in patterns.json
+	Pattern string `json:"pattern"` // a name in patterns.json; of signs: it matches one character
 	Field   string `json:"field"`   // the other field of after, differs, proven and pin
 	When    []When `json:"when"`
 }
@@ -254,7 +254,7 @@ func (f *Field) fault(value string, see view) string {
 		return ""
 	}
 	if rule := failing(f.Rules, f, value, see); rule != nil {
-		return f.message(rule, see)
+		return f.message(rule, value, see)
 	}
 	return ""
 }
@@ -269,10 +269,17 @@ func failing(rules []Rule, field *Field, value string, see view) *Rule {
 	return nil
 }
 
-func (f *Field) message(rule *Rule, see view) string {
-	if rule.Kind != "range" {
-		return rule.Message
+func (f *Field) message(rule *Rule, value string, see view) string {
+	switch rule.Kind {
+	case "signs":
+		return strings.Replace(rule.Message, "{sign}", rule.refusedSign(value), 1)
+	case "range":
+		return f.rangeMessage(rule, see)
 	}
+	return rule.Message
+}
+
+func (f *Field) rangeMessage(rule *Rule, see view) string {
 	country := see.country(f)
 	if country.Min == country.Max {
 		return strings.NewReplacer("between {min} and {max}", "exactly "+strconv.Itoa(country.Max)).Replace(rule.Message)

@@ -267,8 +267,10 @@ func (r *Rule) validate(field string, earlier func(string) bool) error {
 		return fmt.Errorf("unknown kind")
 	case r.Message == "":
 		return fmt.Errorf("needs a message")
-	case (r.Kind == "pattern") != (r.Pattern != ""):
-		return fmt.Errorf("a pattern rule names a pattern, and nothing else does")
+	case (r.Kind == "pattern" || r.Kind == "signs") != (r.Pattern != ""):
+		return fmt.Errorf("a rule on pattern or signs names a pattern, and nothing else does")
+	case (r.Kind == "signs") != strings.Contains(r.Message, "{sign}"):
+		return fmt.Errorf("the message of a rule on signs has {sign}, and nothing else has")
 	case r.Pattern != "" && patterns[r.Pattern] == nil:
 		return fmt.Errorf("unknown pattern %q", r.Pattern)
 	case (r.Kind == "length" || r.Kind == "number") != (r.Min > 0 || r.Max > 0):

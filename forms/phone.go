@@ -62,7 +62,7 @@ var (
 // removes separators, for the rules to reject. The JSON API of enrolment accepts only ten digits. islands/forms/phone.ts
 // implements the same; testdata/indian-numbers.json tests both.
 func TenDigits(typed string) string {
-	number := separators.ReplaceAllString(typed, "")
+	number := asciiDigits(separators.ReplaceAllString(typed, ""))
 	if match := indianNumber.FindStringSubmatch(number); match != nil {
 		return match[1]
 	}

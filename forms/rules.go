@@ -9,7 +9,7 @@ import (
 )
 
 // ruleKinds lists the kinds known to holds; Load rejects others.
-var ruleKinds = []string{"required", "length", "pattern", "option", "options", "unrepeated", "range", "after", "differs", "proven", "cardless", "date", "past", "number", "pin"}
+var ruleKinds = []string{"required", "length", "signs", "pattern", "option", "options", "unrepeated", "range", "after", "differs", "proven", "cardless", "date", "past", "number", "pin"}
 
 func (r *Rule) holds(field *Field, value string, see view) bool {
 	switch r.Kind {
@@ -18,6 +18,8 @@ func (r *Rule) holds(field *Field, value string, see view) bool {
 	case "length":
 		n := utf8.RuneCountInString(value)
 		return n >= r.Min && (r.Max == 0 || n <= r.Max)
+	case "signs": // only characters of a pattern
+		return r.refusedSign(value) == ""
 	case "pattern":
 		return patterns[r.Pattern].MatchString(value)
 	case "option": // one of the field's choices
@@ -55,6 +57,16 @@ func (r *Rule) holds(field *Field, value string, see view) bool {
 	panic("forms: rule " + r.Kind) // rejected by Load
 }
 
+// refusedSign returns the first character that the pattern of a rule of kind signs refuses, or "".
+func (r *Rule) refusedSign(value string) string {
+	for _, sign := range value {
+		if !patterns[r.Pattern].MatchString(string(sign)) {
+			return string(sign)
+		}
+	}
+	return ""
+}
+
 var (
 	leadingNumber = regexp.MustCompile(`^[0-9]+(?:\.[0-9]+)?`)
 	pinShape      = regexp.MustCompile(`^[0-8][0-9]{5}$`) // army PIN codes begin with 9 and belong to no State
@@ -74,7 +86,8 @@ func isOption(options []Option, value string) bool {
 
 // cleanSteps lists the steps known to tidy; Load rejects others.
 var cleanSteps = []string{
-	"trim", "upper", "lower", "apostrophe", "lines", "printable", "compact", "default", "box", "sorted", "national", "tenDigits", "dialCode", "date", "amount",
+	"trim", "upper", "lower", "digits", "apostrophe", "hyphen", "lines", "printable", "compact", "default", "box", "sorted", "national", "tenDigits",
+	"dialCode", "date", "amount", "percentage",
 }
 
 const asciiSpace = " \t\n\v\f\r"
@@ -120,8 +133,12 @@ func (f *Field) step(step, value string, see view) string {
 		return shift(value, 'a', 'z', 'A'-'a')
 	case "lower":
 		return shift(value, 'A', 'Z', 'a'-'A')
-	case "apostrophe": // phones type ’ for '
-		return strings.ReplaceAll(value, "’", "'")
+	case "digits": // phones write the digits of India's scripts
+		return asciiDigits(value)
+	case "apostrophe": // what keyboards have for '
+		return apostrophe.ReplaceAllString(value, "'")
+	case "hyphen": // what keyboards have for -
+		return dash.ReplaceAllString(value, "-")
 	case "lines": // browsers post CRLF where scripts read LF
 		return lineEnds.Replace(value)
 	case "printable": // removes control characters, some of which PostgreSQL rejects
@@ -182,8 +199,30 @@ func (f *Field) step(step, value string, see view) string {
 		return tidyDate(value)
 	case "amount":
 		return tidyAmount(value)
+	case "percentage":
+		return tidyPercentage(value)
 	}
 	panic("forms: clean step " + step) // rejected by Load
+}
+
+var (
+	apostrophe = regexp.MustCompile("[`\u00b4\u02b9\u02bc\u2018\u2019\u201b\u2032\uff07]")
+	dash       = regexp.MustCompile(`[\x{2012}-\x{2015}\x{2043}\x{2212}\x{fe58}\x{fe63}\x{ff0d}]`)
+)
+
+// zeros are the zeros of the scripts of India, Arabic's two included. The other nine digits follow each.
+var zeros = []rune{0x660, 0x6f0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0x1c50, 0xabf0}
+
+// asciiDigits replaces the digits of India's scripts: ९८७ becomes 987.
+func asciiDigits(value string) string {
+	return strings.Map(func(r rune) rune {
+		for _, zero := range zeros {
+			if r >= zero && r <= zero+9 {
+				return r - zero + '0'
+			}
+		}
+		return r
+	}, value)
 }
 
 // shift moves the ASCII characters from first to last by a distance.

@@ -51,7 +51,7 @@ test("missing answers are at their fields and in a summary, input stays, nothing
   if (scripts) await expect(enrolment.field("Coupon code")).toBeHidden(); // folded, because it has no error
   await expect(page).toHaveTitle(/^Error: /);
   const faults = [
-    ["Full name", "Name must be 2-50 characters and contain only letters, spaces, dots and hyphens.", "A5"],
+    ["Full name", "Name must be 2-50 characters and contain only letters. Please take out “5”.", "A5"],
     ["E-mail", "Enter a valid email address.", "asha@example"],
     scripts
       ? ["Mobile number", "Phone number is required.", ""]

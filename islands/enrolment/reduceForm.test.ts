@@ -64,7 +64,7 @@ describe("the form", () => {
           faults: [
             {
               field: "fullname",
-              message: "Name must be 2-50 characters and contain only letters, spaces, dots and hyphens.",
+              message: "Name must be 2-50 characters and contain only letters.",
             },
           ],
         },

@@ -1,6 +1,6 @@
 // The browser's interpreter of forms/*.json. forms/rules.go is the server's; forms/cases.json and a fuzz test keep them equal.
 import patternSources from "../../forms/patterns.json";
-import { examYears, isDate, isPast, tidyAmount, tidyDate, under } from "./date";
+import { asciiDigits, examYears, isDate, isPast, tidyAmount, tidyDate, tidyPercentage, under } from "./date";
 import { tenDigits } from "./phone";
 
 export interface Option {
@@ -231,13 +231,14 @@ function viewOf(form: Form, env: Env, whole: boolean): View {
 function fault(field: Field, value: string, see: View): string {
   if (value === "" && field.optional) return "";
   const failed = failing(field.rules, field, value, see);
-  return failed ? message(failed, field, see) : "";
+  return failed ? message(failed, field, value, see) : "";
 }
 
 const failing = (rules: Rule[] | undefined, field: Field, value: string, see: View): Rule | undefined =>
   rules?.find((rule) => all(rule.when, see) && !named(kinds, rule.kind)(value, rule, field, see));
 
-function message(rule: Rule, field: Field, see: View): string {
+function message(rule: Rule, field: Field, value: string, see: View): string {
+  if (rule.kind === "signs") return rule.message.replace("{sign}", () => refusedSign(rule, value) ?? "");
   if (rule.kind !== "range") return rule.message;
   const { min, max } = country(field, see);
   if (min === max) return rule.message.replace("between {min} and {max}", `exactly ${max}`);
@@ -275,9 +276,14 @@ const patterns: Record<string, RegExp> = Object.fromEntries(
 
 const codePoints = (text: string): number => [...text].length;
 
+/** Returns the first character that the pattern of a rule of kind "signs" refuses. */
+const refusedSign = ({ pattern = "" }: Rule, value: string): string | undefined =>
+  [...value].find((sign) => !named(patterns, pattern).test(sign));
+
 const kinds: Record<string, (value: string, rule: Rule, field: Field, see: View) => boolean> = {
   required: (value) => value !== "",
   length: (value, { min = 0, max = 0 }) => codePoints(value) >= min && (max === 0 || codePoints(value) <= max),
+  signs: (value, rule) => refusedSign(rule, value) === undefined,
   pattern: (value, rule) => named(patterns, rule.pattern ?? "").test(value),
   option: (value, _, field, see) => isOption(choices(field, see.env), value),
   options: (value, _, field, see) => value.split(",").every((ticked) => isOption(choices(field, see.env), ticked)),
@@ -330,7 +336,9 @@ const steps: Record<string, (value: string, field: Field, see: View) => string> 
   trim: (value) => value.replace(/^[ \t\n\v\f\r]+|[ \t\n\v\f\r\u200c]+$/g, ""),
   upper: (value) => value.replace(/[a-z]/g, (letter) => letter.toUpperCase()),
   lower: (value) => value.replace(/[A-Z]/g, (letter) => letter.toLowerCase()),
-  apostrophe: (value) => value.replaceAll("’", "'"),
+  digits: asciiDigits,
+  apostrophe: (value) => value.replace(/[`\u00b4\u02b9\u02bc\u2018\u2019\u201b\u2032\uff07]/g, "'"),
+  hyphen: (value) => value.replace(/[\u2012-\u2015\u2043\u2212\ufe58\ufe63\uff0d]/g, "-"),
   lines: (value) => value.replace(/\r\n?/g, "\n"),
   printable: (value) => [...value].filter((c) => (c >= " " && c !== "\x7f") || c === "\n" || c === "\t").join(""),
   compact: (value) => value.replace(/[ \t\n\v\f\r.()-]/g, ""),
@@ -352,4 +360,5 @@ const steps: Record<string, (value: string, field: Field, see: View) => string> 
   dialCode: (_, field, see) => country(field, see).dial,
   date: tidyDate,
   amount: tidyAmount,
+  percentage: tidyPercentage,
 };

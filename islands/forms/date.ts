@@ -49,8 +49,35 @@ export function examYears(today: string): { value: string; label: string }[] {
   });
 }
 
-/** Removes well-placed commas and the rupee sign from an amount. */
+const typedSum =
+  /^(?:(?:₹|rs\.?|inr|rupees)[ \t]*)?([0-9]+|[0-9]{1,3}(?:[, ][0-9]{2,3})*[, ][0-9]{3})(\.[0-9]*)?[ \t]*(lakhs?|lacs?)?[ \t]*(?:\/-|\/=)?[ \t]*(?:rs\.?|inr|rupees)?[ \t]*(?:only)?\.?$/;
+
+/** Removes what people write around and between the digits of an amount, and multiplies lakhs. */
 export function tidyAmount(value: string): string {
-  const text = value.replace(/^[ \t\n\v\f\r]+|[ \t\n\v\f\r]+$/g, "").replace(/^₹[ \t\n\v\f\r]*/, "");
-  return /^[0-9]{1,3}(?:,[0-9]{2,3})*,[0-9]{3}(?:\.[0-9]*)?$/.test(text) ? text.replaceAll(",", "") : text;
+  const text = value.replace(/^[ \t\n\v\f\r]+|[ \t\n\v\f\r]+$/g, "");
+  const [, whole, fraction = "", lakh] = typedSum.exec(text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())) ?? [];
+  if (whole === undefined) return text;
+  const digits = whole.replace(/[, ]/g, "");
+  if (!lakh) return digits + fraction.replace(/\.$/, "");
+  const decimals = fraction.slice(1);
+  return decimals.length > 5 ? text : (digits + decimals.padEnd(5, "0")).replace(/^0+/, "");
 }
+
+/** Converts 75% to 75, and CGPA: 8.1 or 8.1/10 to 8.1 CGPA. */
+export const tidyPercentage = (value: string): string =>
+  value
+    .replace(/^([0-9]+(?:\.[0-9]+)?)[ \t]*(?:%|per ?cent|percentage)\.?$/i, "$1")
+    .replace(
+      /^(?:cgpa[ \t:=-]*([0-9]+(?:\.[0-9]+)?)|([0-9]+(?:\.[0-9]+)?)[ \t]*\/[ \t]*10(?:\.0)?(?:[ \t]*cgpa)?)$/i,
+      "$1$2 CGPA",
+    );
+
+// The zeros of the scripts of India, Arabic's two included. The other nine digits follow each.
+const zeros = [0x660, 0x6f0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0x1c50, 0xabf0];
+
+/** Replaces the digits of India's scripts: ९८७ becomes 987. */
+export const asciiDigits = (value: string): string =>
+  value.replace(/[\u0660-\uabf9]/g, (sign) => {
+    const zero = zeros.find((one) => sign.charCodeAt(0) >= one && sign.charCodeAt(0) <= one + 9);
+    return zero === undefined ? sign : String(sign.charCodeAt(0) - zero);
+  });

@@ -1,5 +1,8 @@
-/** Removes separators and invisible marks from a number. */
-export const withoutSeparators = (typed: string): string => typed.replace(/[\s\p{Z}\p{Cf}\p{Pd}().]/gu, "");
+import { asciiDigits } from "./date.ts";
+
+/** Removes separators and invisible marks from a number, and replaces the digits of India's scripts. */
+export const withoutSeparators = (typed: string): string =>
+  asciiDigits(typed.replace(/[\s\p{Z}\p{Cf}\p{Pd}().]/gu, ""));
 
 /** Returns an Indian number without separators, country code and leading 0, as TenDigits in forms/phone.go. */
 export function tenDigits(typed: string): string {

@@ -81,7 +81,7 @@ func TestRejectedEnquiryKeepsInputAndStoresNothing(t *testing.T) {
 	}{
 		{"no name", "fullname", "", "Full Name is required!"},
 		{"a short name", "fullname", "An", name},
-		{"a name with digits", "fullname", "An4nya", name},
+		{"a name with digits", "fullname", "An4nya", name + " Please take out “4”."},
 		{"no e-mail", "email", "", "Email is required!"},
 		{"an e-mail without a domain", "email", "ananya@", "Invalid email format!"},
 		{"no phone", "phone", "", "Phone number is required!"},

@@ -51,7 +51,7 @@ var enrolmentStates = map[string]func(*EnrolmentView){
 	"errors-typed": func(v *EnrolmentView) {
 		v.Values = map[string]string{"fullname": `<b>"A" & 'B'</b>`, "email": "asha@", "phone_number": "1234567890", "company_name": "x", "adult": "true"}
 		v.setFaults([]forms.Fault{
-			{Field: "fullname", Message: "Name must be 2-50 characters and contain only letters, spaces, dots and hyphens."},
+			{Field: "fullname", Message: "Name must be 2-50 characters and contain only letters."},
 			{Field: "email", Message: "Enter a valid email address."},
 			{Field: "phone_number", Message: "Indian phone number must start with 6-9 and be exactly 10 digits."},
 			{Field: "", Message: "You have already paid for this programme. Your receipt is in your e-mail."},

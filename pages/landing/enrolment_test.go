@@ -126,7 +126,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 		"what was typed comes back with the refusal": func(v *visitor) {
 			v.press("pay", "fullname", `Asha "A" <b>`, "email", "asha@", "company_name", "St. Xavier’s", "consents", "marketing").
 				answers(http.StatusUnprocessableEntity).keeps("fullname", `Asha "A" <b>`).keeps("email", "asha@").keeps("company_name", "St. Xavier’s").
-				refuses("fullname", "Name must be 2-50 characters and contain only letters, spaces, dots and hyphens.").
+				refuses("fullname", "Name must be 2-50 characters and contain only letters. Please take out “\"”.").
 				says(`value="marketing" checked`)
 		},
 		"a code needs name, e-mail and phone first": func(v *visitor) {
@@ -349,7 +349,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 		},
 		"Enter goes on to what was not seen yet, as Continue does": func(v *visitor) {
 			v.press("enter", "fullname", "A1", "email", "asha@example.com").answers(http.StatusUnprocessableEntity).
-				refuses("fullname", "Name must be 2-50 characters and contain only letters, spaces, dots and hyphens.").silentOn("Phone number is required.", "Please check terms and conditions")
+				refuses("fullname", "Name must be 2-50 characters and contain only letters. Please take out “1”.").silentOn("Phone number is required.", "Please check terms and conditions")
 			v.press("enter", "fullname", "Asha Verma").answers(http.StatusOK).says(`<div class="step is-unfolded"><fieldset class="step-fields"><legend>Your phone`).silentOn("There is a problem")
 		},
 		"a button that nobody made is refused": func(v *visitor) {
