@@ -5,7 +5,8 @@ package site_test
 import (
 	"testing"
 
+	"hiresure/e2e/money"
 	"hiresure/store/storetest"
 )
 
-func TestMishapsOnPostgreSQL(t *testing.T) { testMishaps(t, storetest.Postgres) }
+func TestMishapsOnPostgreSQL(t *testing.T) { testMishaps(t, storetest.Postgres, len(money.Providers)) }
