@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"runtime/debug"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -27,6 +28,7 @@ func Child(in io.Reader, out io.Writer, args []string) int {
 	flags := flag.NewFlagSet("inspect", flag.ContinueOnError)
 	var want Want
 	flags.BoolVar(&want.PDF, "pdf", false, "accept PDF")
+	flags.IntVar(&want.MinSide, "least", 0, "minimum length of a picture's shorter side, in pixels")
 	flags.IntVar(&want.MaxSide, "side", 0, "maximum length of a picture, in pixels")
 	cpu := flags.Duration("time", defaultTime, "processor time")
 	memory := flags.Int64("memory", defaultMemory, "bytes")
@@ -110,6 +112,8 @@ func judge(data []byte, want Want) (file File, kept []byte, err error) {
 		return file, nil, refuse(Empty, "")
 	case found == heic:
 		return file, nil, refuse(HEIC, found)
+	case want.PDF && (found == unknown || strings.HasPrefix(found, "text/plain")) && bytes.Contains(data[:min(len(data), 1024)], []byte("%PDF-")):
+		return file, nil, refuse(Damaged, "bytes before the PDF")
 	case found != JPEG && found != PNG && (found != PDF || !want.PDF):
 		return file, nil, refuse(WrongType, found)
 	case len(data) > MaxBytes:
@@ -118,15 +122,15 @@ func judge(data []byte, want Want) (file File, kept []byte, err error) {
 		pages, err := checkPDF(data)
 		return File{Found: PDF, ContentType: PDF, Pages: pages, Size: int64(len(data))}, data, err
 	default:
-		side := want.MaxSide
-		if side <= 0 {
-			side = 1600
-		}
-		return reencode(data, found, side)
+		return reencode(data, found, want)
 	}
 }
 
-const heic = "image/heic"
+// Types that are not accepted.
+const (
+	heic    = "image/heic"
+	unknown = "application/octet-stream"
+)
 
 // sniff detects a type by the first bytes, which must be at the start.
 func sniff(data []byte) string {
@@ -152,5 +156,5 @@ func sniff(data []byte) string {
 	if found := http.DetectContentType(data); found != PDF { // PDF was checked above
 		return found
 	}
-	return "application/octet-stream"
+	return unknown
 }

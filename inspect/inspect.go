@@ -16,6 +16,7 @@ const MaxBytes = 2 << 20
 // Want describes the acceptable files.
 type Want struct {
 	PDF     bool // accepts PDF besides JPEG and PNG
+	MinSide int  // minimum length of a picture's shorter side, in pixels
 	MaxSide int  // maximum length of a stored picture's longer side, in pixels; 0 means 1600
 }
 
@@ -45,7 +46,8 @@ const (
 	HEIC      Reason = "heic"       // the format of iPhone photos, which a phone setting changes
 	Damaged   Reason = "damaged"    // of an acceptable type, but unreadable
 	TooLarge  Reason = "too large"  // Detail: bytes, pixels, scans, pages, objects, unpacked, memory or time
-	Encrypted Reason = "encrypted"  // any encryption, even one that only restricts printing
+	TooSmall  Reason = "too small"  // a picture's shorter side
+	Encrypted Reason = "encrypted"  // asks for a password
 	Active    Reason = "active"     // Detail: the PDF name of the active content, "JavaScript"
 )
 

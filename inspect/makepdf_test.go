@@ -106,11 +106,39 @@ func manyPages(n, count int) []byte {
 	return asPDF(objects)
 }
 
-func encrypted(user, owner string) []byte {
+// hybrid returns a PDF of two tables: the classic one calls the packed object 5 and its stream free, the cross-reference stream, which newer
+// readers read first, names them.
+func hybrid(object string) []byte {
+	objects := page("/Extra 5 0 R")
+	out := []byte("%PDF-1.5\n%\xe2\xe3\xcf\xd3\n")
+	rows := "0000000000 65535 f \n"
+	for i, object := range objects {
+		rows += fmt.Sprintf("%010d 00000 n \n", len(out))
+		out = fmt.Appendf(out, "%d 0 obj\n%s\nendobj\n", i+1, object)
+	}
+	holder := len(out)
+	out = fmt.Appendf(out, "6 0 obj\n%s\nendobj\n", flate("/Type/ObjStm/N 1/First 4", []byte("5 0 "+object)))
+	table := len(out)
+	held := binary.BigEndian.AppendUint32([]byte{2, 0, 0, 0, 6, 0, 1}, uint32(holder))
+	out = fmt.Appendf(out, "7 0 obj\n%s\nendobj\n", flate("/Type/XRef/Size 8/W[1 4 1]/Index[5 2]/Root 1 0 R", append(held, 0)))
+	classic := len(out)
+	rows += strings.Repeat("0000000000 65535 f \n", 3)
+	return fmt.Appendf(out, "xref\n0 8\n%strailer\n<</Size 8/Root 1 0 R/XRefStm %d>>\nstartxref\n%d\n%%%%EOF\n", rows, table, classic)
+}
+
+// unnamedStream returns a PDF with an object stream that its table omits.
+func unnamedStream(object string) []byte {
+	unnamed := fmt.Sprintf("9 0 obj\n%s\nendobj\nxref\n", flate("/Type/ObjStm/N 1/First 4", []byte("5 0 "+object)))
+	return []byte(strings.Replace(string(asPDF(page(""))), "xref\n", unnamed, 1))
+}
+
+func encrypted(user, owner string) []byte { return encryptedPages(user, owner, "") }
+
+func encryptedPages(user, owner, extra string, more ...string) []byte {
 	api.DisableConfigDir()
 	config := model.NewDefaultConfiguration()
 	config.UserPW, config.OwnerPW = user, owner
 	var out bytes.Buffer
-	must(api.Encrypt(bytes.NewReader(asPDF(page(""))), &out, config))
+	must(api.Encrypt(bytes.NewReader(asPDF(page(extra, more...))), &out, config))
 	return out.Bytes()
 }

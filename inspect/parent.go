@@ -89,7 +89,7 @@ func (i *Inspector) run(asked context.Context, want Want, in io.Reader, out io.W
 	ctx, cancel := context.WithTimeout(asked, max(minWallTime, wallTimeFactor*i.options.Time))
 	defer cancel()
 	args := append(slices.Clone(i.options.Command), "-time", i.options.Time.String(), "-memory", strconv.FormatInt(i.options.Memory, 10),
-		"-side", strconv.Itoa(want.MaxSide), "-pdf="+strconv.FormatBool(want.PDF))
+		"-least", strconv.Itoa(want.MinSide), "-side", strconv.Itoa(want.MaxSide), "-pdf="+strconv.FormatBool(want.PDF))
 	child := exec.CommandContext(ctx, args[0], args[1:]...)
 	child.Env = []string{"GOMAXPROCS=1", "GOTRACEBACK=none"} // one thread, so that wall time is close to processor time; no secrets
 	child.WaitDelay = time.Second                            // in case in blocks after the child has ended

@@ -2,9 +2,13 @@ package inspect
 
 import (
 	"bytes"
+	"context"
 	"encoding/hex"
 	"errors"
 	"image/jpeg"
+	"maps"
+	"regexp"
+	"strconv"
 
 	"github.com/pdfcpu/pdfcpu/pkg/api"
 	"github.com/pdfcpu/pdfcpu/pkg/filter"
@@ -21,12 +25,13 @@ const (
 	maxImagePixels = 50_000_000
 )
 
-// active are PDF names of active or embedded content (ISO 32000-2, 12.6 and 7.11), searched in keys and values of dictionaries.
+// active are PDF names of content that runs, reaches outside of its file, or is a file itself (ISO 32000-2, 12.6 and 7.11), searched in
+// keys and values of dictionaries. Links, signatures and filled forms have none of them.
 var active = names("JavaScript", "Launch", "EmbeddedFile", "EmbeddedFiles", "FileAttachment", "Filespec", "RichMedia", "RichMediaContent", "RichMediaExecute",
-	"XFA", "SubmitForm", "ImportData", "ResetForm", "GoToR", "GoToE", "Rendition", "Movie", "Sound", "GoTo3DView")
+	"XFA", "SubmitForm", "ImportData", "GoToR", "GoToE", "Rendition", "Movie", "Sound", "GoTo3DView")
 
 // activeKeys are further such names, searched only in keys, because fonts, glyphs and text tags may have them as values.
-var activeKeys = names("JS", "AA", "EF", "URI", "Collection")
+var activeKeys = names("JS", "EF", "Collection")
 
 // inBytes are also searched in the raw file, because repair tools find objects that the cross-reference table omits. They are too long to
 // occur in picture data by chance.
@@ -48,14 +53,14 @@ func checkPDF(data []byte) (pages int, err error) {
 	if found := firstName(data, inBytes); found != "" {
 		return 0, refuse(Active, found)
 	}
-	if firstName(data, names("Encrypt")) != "" { // trailers are never compressed
-		return 0, refuse(Encrypted, "")
-	}
 	document, err := readPDF(data)
 	if err != nil {
 		return 0, err
 	}
 	walker := &walk{document: document, left: maxUnpacked}
+	if err := walker.atHidden(data); err != nil {
+		return 0, err
+	}
 	for number, entry := range document.Table {
 		if entry == nil || entry.Free {
 			continue
@@ -84,7 +89,7 @@ func readPDF(data []byte) (*model.Context, error) {
 	switch {
 	case errors.Is(err, filter.ErrDecodeLimitExceeded):
 		return nil, refuse(TooLarge, "unpacked")
-	case errors.Is(err, pdfcpu.ErrWrongPassword), err == nil && document.Encrypt != nil:
+	case err != nil && firstName(data, names("Encrypt")) != "": // trailers are never compressed
 		return nil, refuse(Encrypted, "")
 	case err != nil:
 		return nil, refuse(Damaged, err.Error())
@@ -99,6 +104,51 @@ func generation(entry *model.XRefTableEntry) int {
 		return 0
 	}
 	return *entry.Generation
+}
+
+var objectStart = regexp.MustCompile(`\b([0-9]{1,7})[ \r\n]+([0-9]{1,5})[ \r\n]+obj\b`)
+
+// atHidden walks the objects that pdfcpu's table omits: those of a hybrid file's second table (ISO 32000-2, 7.5.8.4), which its first one
+// calls free, and those that no table names.
+func (w *walk) atHidden(data []byte) error {
+	for _, at := range objectStart.FindAllSubmatchIndex(data, maxObjects) {
+		number, _ := strconv.Atoi(string(data[at[2]:at[3]]))
+		generation, _ := strconv.Atoi(string(data[at[4]:at[5]]))
+		if entry := w.document.Table[number]; entry != nil && !entry.Free {
+			continue
+		}
+		object, err := pdfcpu.ParseObjectWithContext(context.Background(), w.document, int64(at[0]), number, generation)
+		if err != nil {
+			return refuse(Damaged, err.Error())
+		}
+		if stream, is := object.(types.StreamDict); is {
+			if w.document.Encrypt != nil {
+				return refuse(Damaged, "a hidden stream that is encrypted")
+			}
+			stream.Raw = data[min(stream.StreamOffset, int64(len(data))):]
+			if end := bytes.Index(stream.Raw, []byte("endstream")); end >= 0 {
+				stream.Raw = stream.Raw[:end]
+			}
+			object = stream
+		}
+		if err := w.at(object); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// packedNames are searched in the bytes of object streams that pdfcpu does not unpack.
+var packedNames = func() map[string]bool {
+	all := maps.Clone(active)
+	maps.Copy(all, activeKeys)
+	maps.Copy(all, names("AA", "OpenAction"))
+	return all
+}()
+
+func isName(object types.Object, name string) bool {
+	found, is := object.(types.Name)
+	return is && unescape(string(found)) == name
 }
 
 // walk checks the direct contents of an object. It skips references: every object is walked.
@@ -140,18 +190,39 @@ func (w *walk) atDict(dict types.Dict) error {
 		if active[key] || activeKeys[key] {
 			return refuse(Active, key)
 		}
-		if key == "OpenAction" {
-			// An open action to a page, [page /Fit], as LibreOffice and LaTeX write, is harmless.
-			target, err := w.document.Dereference(value)
-			if _, isPlace := target.(types.Array); err != nil || !isPlace {
-				return refuse(Active, key)
-			}
+		if (key == "OpenAction" || key == "AA") && !w.onlyTurnsPages(value, key == "AA") {
+			return refuse(Active, key)
 		}
 		if err := w.at(value); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// onlyTurnsPages reports whether what happens by itself, such as when a file or page is opened, only shows another page: a destination or an
+// action that goes there, as LibreOffice and LaTeX write. An AA is a dictionary of such actions.
+func (w *walk) onlyTurnsPages(object types.Object, several bool) bool {
+	object, err := w.document.Dereference(object)
+	if err != nil {
+		return false
+	}
+	switch object := object.(type) {
+	case nil, types.Array:
+		return !several
+	case types.Dict:
+		if !several {
+			_, more := object.Find("Next")
+			return isName(object["S"], "GoTo") && !more
+		}
+		for _, action := range object {
+			if !w.onlyTurnsPages(action, false) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
 }
 
 // atStream checks a stream's decoded content.
@@ -179,6 +250,11 @@ func (w *walk) atStream(stream *types.StreamDict) error {
 		// A truncated stream only shows less of its page.
 		content = packed.Content
 		w.left -= int64(len(content))
+	}
+	if isName(stream.Dict["Type"], "ObjStm") {
+		if found := firstName(content, packedNames); found != "" {
+			return refuse(Active, found)
+		}
 	}
 	if !picture {
 		return nil

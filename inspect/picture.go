@@ -2,6 +2,8 @@ package inspect
 
 import (
 	"bytes"
+	"cmp"
+	"fmt"
 	"image"
 	"image/color"
 	"image/jpeg"
@@ -30,7 +32,7 @@ var codecs = map[string]codec{
 
 // reencode re-encodes a picture's pixels as JPEG and drops everything else. Transparency becomes white, and noise stays small, unlike with
 // PNG.
-func reencode(data []byte, found string, side int) (File, []byte, error) {
+func reencode(data []byte, found string, want Want) (File, []byte, error) {
 	reads := codecs[found]
 	config, err := reads.config(bytes.NewReader(data))
 	if err != nil {
@@ -38,6 +40,9 @@ func reencode(data []byte, found string, side int) (File, []byte, error) {
 	}
 	if tooManyPixels(config.Width, config.Height) {
 		return File{}, nil, refuse(TooLarge, "pixels")
+	}
+	if min(config.Width, config.Height) < want.MinSide {
+		return File{}, nil, refuse(TooSmall, fmt.Sprint(config.Width, "×", config.Height))
 	}
 	turned := upright
 	if found == JPEG {
@@ -51,7 +56,7 @@ func reencode(data []byte, found string, side int) (File, []byte, error) {
 	if err != nil {
 		return File{}, nil, refuse(Damaged, err.Error())
 	}
-	made := turn(scale(picture, side), turned)
+	made := turn(scale(picture, cmp.Or(want.MaxSide, 1600)), turned)
 	var out bytes.Buffer
 	if err := jpeg.Encode(&out, made, &jpeg.Options{Quality: quality}); err != nil {
 		return File{}, nil, err

@@ -15,6 +15,7 @@ const (
 	WrongType Fault = "wrong type" // by content or by name
 	HEIC      Fault = "heic"       // the format of iPhone photos
 	Damaged   Fault = "damaged"
+	TooSmall  Fault = "too small" // a picture
 	Encrypted Fault = "encrypted"
 	Active    Fault = "active" // a PDF with active content
 	TooLarge  Fault = "too large"
@@ -35,6 +36,8 @@ func (f KindFact) Refusal(fault Fault) string {
 		return f.wrongType()
 	case HEIC:
 		return f.wrongType() + ". This phone saved HEIC, which cannot be read here. Set Camera, Formats, Most Compatible, and take the photo again."
+	case TooSmall:
+		return "This picture is too small to read: it needs 200 × 200 pixels at least. Please choose another one, " + again
 	case Encrypted:
 		return "This PDF is password protected. Save it without a password, " + again
 	case Active:

@@ -86,7 +86,7 @@ func TestDocumentsInABucketScannedByClamd(t *testing.T) {
 				t.Errorf("%s: %d objects are in the bucket, want %d", sentence, got, want)
 			}
 		}
-		photo, message := r.Upload(v, "me.png", sitetest.Picture(40))
+		photo, message := r.Upload(v, "me.png", sitetest.Picture(300))
 		if got := r.Open(v, photo); message != "Your document is uploaded." || got.Status != http.StatusOK || !strings.HasPrefix(got.Text, "\xff\xd8") {
 			t.Errorf("a clean file: %s, opens with %d", message, got.Status)
 		}
@@ -126,7 +126,7 @@ func TestDocumentsInABucketScannedByClamd(t *testing.T) {
 		const full = "There is no room for this file at the moment, so nothing of it was kept. We were told. Please send it again in an hour."
 		for room, sentence := range []string{"no room for the upload", "no room for its redrawn copy"} {
 			before.room.Store(int64(room))
-			if address, message := r.Upload(v, "id.png", sitetest.Picture(50)); address != "" || message != full {
+			if address, message := r.Upload(v, "id.png", sitetest.Picture(250)); address != "" || message != full {
 				t.Errorf("%s: at %q: %s", sentence, address, message)
 			}
 			before.room.Store(-1)

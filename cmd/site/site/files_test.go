@@ -39,8 +39,8 @@ func TestVerifyReportsMissingFiles(t *testing.T) {
 			slices.Sort(lines)
 			return lines, err
 		}
-		sitetest.Upload(t, s, v, document.Photo, sitetest.Picture(40), 1<<20)
-		lost := sitetest.Upload(t, s, v, document.IDProof, sitetest.Picture(50), 1<<20)
+		sitetest.Upload(t, s, v, document.Photo, sitetest.Picture(300), 1<<20)
+		lost := sitetest.Upload(t, s, v, document.IDProof, sitetest.Picture(250), 1<<20)
 		for path := range sitetest.StoredFiles(t, folder) { // as the jobs delete the pieces of inspected uploads
 			object := filepath.Base(path)
 			var named map[string]bool
@@ -160,7 +160,7 @@ func TestDocumentWaitsForClamd(t *testing.T) {
 		}
 		t.Cleanup(func() { s.Close(context.WithoutCancel(t.Context())) })
 		v := sitetest.Applicant(t, s)
-		u := sitetest.Upload(t, s, v, document.Photo, sitetest.Picture(40), 1<<20)
+		u := sitetest.Upload(t, s, v, document.Photo, sitetest.Picture(300), 1<<20)
 		if _, err := sitetest.OpenDocument(t, s, v, u.DocumentID); err == nil || err.Error() != "conflict: paper.png is being checked. Please try again in a minute." {
 			t.Errorf("without clamd it opens with %v", err)
 		}
@@ -192,15 +192,16 @@ func TestRefusalMessages(t *testing.T) {
 		content    string
 		want       string
 	}{
-		{"a PNG", document.Photo, "me.png", "image/png", sitetest.Picture(40), ""},
-		{"a PNG of which nobody says what it is", document.Photo, "me.PNG", "", sitetest.Picture(40), ""},
-		{"a PNG that is called a JPEG", document.Photo, "me.jpg", "image/png", sitetest.Picture(40), types},
-		{"a PNG that is said to be a PDF", document.Marksheet, "me.png", "application/pdf", sitetest.Picture(40), papers},
+		{"a PNG", document.Photo, "me.png", "image/png", sitetest.Picture(300), ""},
+		{"a PNG of which nobody says what it is", document.Photo, "me.PNG", "", sitetest.Picture(300), ""},
+		{"a PNG that is called a JPEG", document.Photo, "me.jpg", "image/png", sitetest.Picture(300), types},
+		{"a PNG that is said to be a PDF", document.Marksheet, "me.png", "application/pdf", sitetest.Picture(300), papers},
 		{"a GIF", document.IDProof, "me.png", "image/png", "GIF89a", papers},
 		{"a photo of an iPhone", document.Photo, "me.jpg", "image/jpeg", heic, types + ". This phone saved HEIC, which cannot be read here. Set Camera, Formats, Most Compatible, and take the photo again."},
-		{"half a PNG", document.Photo, "me.png", "image/png", sitetest.Picture(40)[:60], "This file cannot be read. Save it anew and send that, or take another one."},
+		{"half a PNG", document.Photo, "me.png", "image/png", sitetest.Picture(300)[:60], "This file cannot be read. Save it anew and send that, or take another one."},
+		{"a picture as small as an icon", document.Photo, "me.png", "image/png", sitetest.Picture(199), "This picture is too small to read: it needs 200 × 200 pixels at least. Please choose another one, or take another one."},
 		{"nothing", document.Marksheet, "me.png", "image/png", "", "The selected file is empty. Please choose another one, or photograph the paper."},
-		{"too many bytes", document.Marksheet, "me.png", "image/png", sitetest.Picture(40) + strings.Repeat("\x00", document.MaxBytes), "Marksheet must be less than or equal to 2MB"},
+		{"too many bytes", document.Marksheet, "me.png", "image/png", sitetest.Picture(300) + strings.Repeat("\x00", document.MaxBytes), "Marksheet must be less than or equal to 2MB"},
 		{"too many pixels", document.Photo, "me.png", "image/png", sitetest.Picture(12_000), "This file has too many pages or pixels. Choose the page that is asked for only, or take another one."},
 	} {
 		var out bytes.Buffer

@@ -20,7 +20,7 @@ func TestWaitingFilesAreLimited(t *testing.T) {
 	ended := make(chan error, sent)
 	for range sent {
 		go func() {
-			_, _, err := inspector.Inspect(t.Context(), "somebody", document.Upload{Kind: document.Photo, Name: "me.png", Type: "image/png"}, &gated{goesOn, strings.NewReader(sitetest.Picture(40))}, io.Discard)
+			_, _, err := inspector.Inspect(t.Context(), "somebody", document.Upload{Kind: document.Photo, Name: "me.png", Type: "image/png"}, &gated{goesOn, strings.NewReader(sitetest.Picture(300))}, io.Discard)
 			ended <- err
 		}()
 	}

@@ -17,7 +17,7 @@ type inspector struct{ *inspect.Inspector }
 // faultsOf maps the inspector's reasons to document faults. faultOf adds those about size.
 var faultsOf = map[inspect.Reason]document.Fault{
 	inspect.Empty: document.Empty, inspect.WrongType: document.WrongType, inspect.HEIC: document.HEIC, inspect.Damaged: document.Damaged,
-	inspect.Encrypted: document.Encrypted, inspect.Active: document.Active,
+	inspect.TooSmall: document.TooSmall, inspect.Encrypted: document.Encrypted, inspect.Active: document.Active,
 }
 
 func faultOf(refused *inspect.Refusal) document.Fault {
@@ -34,12 +34,15 @@ func faultOf(refused *inspect.Refusal) document.Fault {
 	}
 }
 
+// minSide is the shorter side, in pixels, that a picture of a paper or face needs to be read.
+const minSide = 200
+
 // inspectRetry is when a sender with too many waiting files may retry.
 const inspectRetry = 5 * time.Second
 
 func (j inspector) Inspect(ctx context.Context, who string, u document.Upload, in io.Reader, out io.Writer) (found document.Found, refusal string, err error) {
 	kind := u.Kind.Rules()
-	file, err := j.Judge(ctx, who, inspect.Want{PDF: kind.PDF}, in, out)
+	file, err := j.Judge(ctx, who, inspect.Want{PDF: kind.PDF, MinSide: minSide}, in, out)
 	if refused, is := errors.AsType[*inspect.Refusal](err); is {
 		return document.Found{}, kind.Refusal(faultOf(refused)), nil
 	}
