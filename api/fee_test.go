@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -58,10 +59,13 @@ func onAnApplicationIsPaid(t *testing.T, databaseURL string) {
 	started := b.post(feePath, object{"scholarship_requested_id": id, "redirection_url": baseURL + "/hiresure/payment"})
 	want(t, started, http.StatusOK, "Payment started.")
 	txn := started.text("transactionResponse", "payment_transaction_id")
-	for name, want := range map[string]string{"amount": "2500", "currency": "INR", "checkout_url": "/checkout/" + txn, "redirectUrl": "/hiresure/payment", "pe_txnId": txn, "txId": txn} {
+	for name, want := range map[string]string{"amount": "2500", "currency": "INR", "redirectUrl": "/hiresure/payment", "pe_txnId": txn, "txId": txn} {
 		if got := started.text("transactionResponse", name); strings.TrimPrefix(got, baseURL) != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
+	}
+	if got := started.text("transactionResponse", "checkout_url"); !regexp.MustCompile(`^/checkout/` + txn + `\?key=[0-9a-z]+-[0-9a-f]{64}$`).MatchString(got) {
+		t.Errorf("checkout_url is %q, want one with a key", got)
 	}
 	again := b.post(feePath, object{"scholarship_requested_id": id})
 	if got := again.text("transactionResponse", "payment_transaction_id"); got != txn {

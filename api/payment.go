@@ -67,7 +67,11 @@ func (a *api) initiatePayment(c *echo.Context, in fields) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &paymentStarted{*success("Payment started."), transactionResponse(t, a.Payment.Gateways)}, nil
+	response := transactionResponse(t, a.Payment.Gateways)
+	if _, byToken := web.Bearer(c.Request()); byToken && t.Gateway != payment.NoGateway { // the payer's browser has no session
+		response["checkout_url"] = web.CheckoutAddress(t.ID, a.Access.CheckoutKey(t.ID))
+	}
+	return &paymentStarted{*success("Payment started."), response}, nil
 }
 
 // transactionResponse returns what the checkout needs. The gateway's public fields are in provider and, unless ours have the

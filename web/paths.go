@@ -175,6 +175,14 @@ func LegalPath(slug string) string { return "/legal/" + slug }
 // CheckoutPath returns the payment page of an attempt.
 func CheckoutPath(txnID string) string { return paths.Checkout(txnID) }
 
+// CheckoutKey is the query parameter of CheckoutAddress.
+const CheckoutKey = "key"
+
+// CheckoutAddress returns the payment page of an attempt with the key that opens it in one browser.
+func CheckoutAddress(txnID, key string) string {
+	return WithQuery(CheckoutPath(txnID), url.Values{CheckoutKey: {key}})
+}
+
 // CheckoutReturnPath returns the address to which a gateway returns the browser.
 func CheckoutReturnPath(txnID string) string { return paths.CheckoutReturn(txnID) }
 

@@ -45,20 +45,24 @@ func Routes(r *web.Routes, k *pages.Kit) {
 	r.Post(web.LeavePath, web.Private, h.leave)
 }
 
-// checkout shows the chosen payment method to the browser that started the attempt. Others are offered the result, which
-// reveals only the status. A closed attempt redirects to its result, one of a registration that another attempt has paid to
+// checkout shows the chosen payment method to the browser that started the attempt, or that brought the key of an API client. Others are
+// offered the result, which reveals only the status. A closed attempt redirects to its result, one of a registration that another attempt has paid to
 // the payment page.
 func (h handlers) checkout(c *echo.Context) error {
 	v, err := h.Session.Visitor(c)
 	if err != nil {
 		return err
 	}
-	p, err := h.Payment.Find(c.Request().Context(), c.Param("txn"))
+	txnID := c.Param("txn")
+	p, err := h.Payment.Find(c.Request().Context(), txnID)
 	if admission.HasKind(err, admission.NotFound) {
 		return h.unknownPayment(c)
 	}
 	if err != nil {
 		return err
+	}
+	if key := c.QueryParam(web.CheckoutKey); key != "" {
+		return h.redeemKey(c, txnID, key)
 	}
 	owner, err := h.owns(c, v, p.Registration.ID)
 	if err != nil {
@@ -66,10 +70,17 @@ func (h handlers) checkout(c *echo.Context) error {
 	}
 	t := p.Transaction
 	open := t.Open() && h.Clock().Before(t.ExpiresAt)
+	pay, others := payPathOf(&p.Registration), len(h.Payment.Gateways.For(p.Event)) > 1
 	if open && !owner {
-		return h.startedElsewhere(c, t.ID)
+		granted, err := h.Access.MayOpenCheckout(c.Request().Context(), v, t.ID)
+		if err != nil {
+			return err
+		}
+		if !granted {
+			return h.startedElsewhere(c, t.ID)
+		}
+		pay, others = web.PaymentPath(t.ID), false
 	}
-	pay := payPathOf(&p.Registration)
 	if open && p.Registration.Paid() {
 		return c.Redirect(http.StatusSeeOther, pay)
 	}
@@ -102,7 +113,7 @@ func (h handlers) checkout(c *echo.Context) error {
 	if !gateway.PlayMoney {
 		view.Payee = h.Payee()
 	}
-	if len(h.Payment.Gateways.For(p.Event)) > 1 {
+	if others {
 		view.Payload.Other = pay
 	}
 	feeDue := h.Content.Current().Status(string(p.Registration.Product()), string(status.FeeDue))
@@ -111,6 +122,18 @@ func (h handlers) checkout(c *echo.Context) error {
 		view.Lede, view.Counts = countsWhenConfirmed, ""
 	}
 	return h.Show(c, http.StatusOK, checkoutPage(h.Frame(), view))
+}
+
+// redeemKey lets this browser open the checkout of the key in its address, and removes the key from the address.
+func (h handlers) redeemKey(c *echo.Context, txnID, key string) error {
+	v, err := h.Session.VisitorOrNew(c)
+	if err != nil {
+		return err
+	}
+	if err := h.Access.RedeemCheckoutKey(c.Request().Context(), v, txnID, key); err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, web.CheckoutPath(txnID))
 }
 
 // payPathOf returns the payment page of a registration.

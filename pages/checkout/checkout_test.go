@@ -15,6 +15,7 @@ import (
 	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/store"
+	"hiresure/store/storetest"
 )
 
 const (
@@ -388,4 +389,45 @@ func (b *browser) session() string {
 	kept, err := b.site.services.Access.FindSession(b.site.t.Context(), b.client.Jar.Cookies(home)[0].Value)
 	check(b.site.t, err)
 	return kept.ID
+}
+
+// The key is in the address that an API client gets.
+func TestKeyOpensACheckoutInOneBrowser(t *testing.T) {
+	const elsewhere = "This payment was begun in another browser"
+	database := storetest.SQLite(t)
+	s := newSiteOn(t, database)
+	txn := s.enrolled(nil).start()
+	address := "/checkout/" + txn
+	key := s.services.Access.CheckoutKey(txn)
+	sessions := func() int { return int(storetest.Rows(t, database)["sessions"]) }
+	before := sessions()
+	for sentence, query := range map[string]string{
+		"no key": "", "another key": "?key=zzzzzz-" + strings.Repeat("0", 64), "half a key": "?key=" + key[:len(key)-1], "the key of another payment": "?key=" + s.services.Access.CheckoutKey("another"),
+	} {
+		b := s.stranger()
+		if a := b.get(address + query); a.status == http.StatusSeeOther {
+			a.leadsTo(address)
+		}
+		if a := b.get(address); !strings.Contains(a.text(), elsewhere) {
+			t.Errorf("%s opens the checkout", sentence)
+		}
+	}
+	if sessions() != before {
+		t.Error("a wrong key opens a session")
+	}
+	payer := s.stranger()
+	payer.get(address + "?key=" + key).leadsTo(address)
+	payer.get(address).is(http.StatusOK, "Complete your payment", "₹1,499").holds(`"other":""`)
+	payer.get(address + "?key=" + key).leadsTo(address)
+	payer.get(address).is(http.StatusOK, "Complete your payment")
+	another := s.stranger()
+	another.get(address + "?key=" + key).leadsTo(address)
+	another.get(address).is(http.StatusOK, elsewhere).without("Ananya", "₹")
+	for _, private := range []string{address + "/receipt", address + "/invoice"} {
+		payer.get(private).is(http.StatusNotFound)
+	}
+	payer.get("/pay").is(http.StatusFound)
+	payer.press(txn, sandbox.Paid)
+	payer.get(address).leadsTo("/success?kspay_id=" + txn)
+	payer.get("/success?kspay_id="+txn).is(http.StatusOK, "Your payment has arrived").without("Ananya", "₹")
 }
