@@ -13,6 +13,7 @@ type Setting struct {
 	Default string                   // used if it is not set; "": it is required
 	Secret  bool                     // in production it must be hard to guess and differ from all other secrets; during a rotation it holds two, separated by a comma
 	Check   func(value string) error // nil: any text is valid; the error completes a sentence: NAME "must be …"
+	Script  bool                     // the address of a script that runs in our pages; in production it has the default's host
 	Test    func(value string) bool  // reports whether a value belongs to a test environment, which production rejects without PAYMENTS_TEST; nil: none does
 }
 

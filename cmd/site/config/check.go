@@ -1,10 +1,13 @@
 package config
 
 import (
+	"cmp"
 	"math"
 	"net"
 	"net/netip"
 	"net/url"
+	"os"
+	"slices"
 	"strings"
 )
 
@@ -27,18 +30,70 @@ func (c *Config) checkProduction(f *faults) {
 	if host, _, err := net.SplitHostPort(c.MetricsAddr); err == nil && c.MetricsToken == "" {
 		f.refuse(!isLoopback(host), "METRICS_ADDR %s is not loopback: METRICS_TOKEN is required there", c.MetricsAddr)
 	}
+	base, err := url.Parse(c.BaseURL)
+	f.refuse(err == nil && base.User != nil, "BASE_URL must not name a user: it stands in every mail and page")
+	f.refuse(c.SMSPerHour > maxSMSPerHour, "SMS_PER_HOUR must be at most %d: it is what strangers can make us pay for", maxSMSPerHour)
+	f.refuse(c.ChromeURL == "" && os.Geteuid() == 0, "the site must not run as root in production: the printing browser would run without its sandbox; give it a user, or set CHROME_URL")
+	c.checkPlainNetworks(f)
 	c.checkProxies(f)
 	c.checkSecrets(f)
 	c.checkGateways(f)
+}
+
+// maxSMSPerHour is about seventy times what a million applicants a month need on average.
+const maxSMSPerHour = 100_000
+
+// checkPlainNetworks rejects addresses of other machines to which personal data would go unencrypted.
+func (c *Config) checkPlainNetworks(f *faults) {
+	for _, one := range []struct{ name, address, encrypted, why string }{
+		{"CHROME_URL", c.ChromeURL, "wss:// or https://", "it gets names and invoices"},
+		{"CLAMD_URL", c.ClamdURL, "a unix:// socket", "it gets what people upload"},
+		{"SENTRY_DSN", c.SentryDSN, "https://", "errors may name people"},
+		{"OTEL_EXPORTER_OTLP_ENDPOINT", c.OTLPEndpoint, "https://", "traces may name people"},
+	} {
+		u, err := url.Parse(one.address)
+		plain := err == nil && slices.Contains([]string{"http", "ws", "tcp"}, strings.ToLower(u.Scheme)) && !isLoopback(u.Hostname())
+		f.refuse(plain, "%s: another machine is reached by %s in production: %s", one.name, one.encrypted, one.why)
+	}
+	f.refuse(isDatabasePlaintext(c.DatabaseURL), "DATABASE_URL: another machine is reached with sslmode=verify-full, verify-ca or require in production: everything goes there")
+}
+
+// isDatabasePlaintext reports whether the site may connect to PostgreSQL on another machine without TLS. A host that is a path is a socket.
+func isDatabasePlaintext(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
+		return false
+	}
+	query := u.Query()
+	if slices.Contains([]string{"require", "verify-ca", "verify-full"}, query.Get("sslmode")) {
+		return false
+	}
+	for host := range strings.SplitSeq(cmp.Or(u.Host, query.Get("host")), ",") {
+		name, _, err := net.SplitHostPort(host)
+		if err != nil {
+			name = host
+		}
+		if name != "" && !strings.HasPrefix(name, "/") && !isLoopback(strings.Trim(name, "[]")) {
+			return true
+		}
+	}
+	return false
 }
 
 // checkGateways rejects test modes of gateways, which would enrol payers without real money.
 func (c *Config) checkGateways(f *faults) {
 	for _, gateway := range c.Chosen {
 		for _, s := range gateway.Descriptor.Settings {
+			f.refuse(!c.PaymentsTest && s.Script && !sameHost(gateway.Values[s.Name], s.Default), "%s must be a script of the provider in production: it runs in our pages", s.Name)
 			f.refuse(!c.PaymentsTest && s.Plays(gateway.Values[s.Name]), "%s takes no real money and is refused in production: set PAYMENTS_TEST=1 if you mean it", s.Name)
 		}
 	}
+}
+
+func sameHost(one, other string) bool {
+	a, errA := url.Parse(one)
+	b, errB := url.Parse(other)
+	return errA == nil && errB == nil && a.Scheme == b.Scheme && a.Host == b.Host
 }
 
 // checkDevelopment rejects public addresses: a development site shows all verification codes.
@@ -113,6 +168,17 @@ func (c *Config) checkSecrets(f *faults) {
 			}
 		}
 	}
+	for _, one := range []struct{ name, address string }{{"SMTP_URL", c.SMTPURL}, {"SMS_URL", c.SMSURL}, {"DATABASE_URL", c.DatabaseURL}} {
+		if u, err := url.Parse(one.address); err == nil && u.User != nil {
+			password, has := u.User.Password()
+			if !has {
+				password = u.User.Username() // SMS_URL has only a key
+			}
+			for _, s := range secrets {
+				f.refuse(password != "" && strings.EqualFold(password, s.value), "%s and the password of %s are the same: each needs a secret of its own", s.name, one.name)
+			}
+		}
+	}
 	for i, s := range secrets {
 		if s.value == "" || s.name == "SECRET_KEY" && c.secret == nil { // rejected already
 			continue
@@ -134,7 +200,7 @@ var privateRanges = []netip.Prefix{
 
 // checkProxies requires trusted proxies and rejects too wide ranges. The site serves plain HTTP behind a proxy with TLS.
 // Untrusted, its address would be every visitor's and share one limit; if everybody is trusted, visitors choose their
-// addresses. The widest public range of a content delivery network is a /10, or a /24 of IPv6, so a /8 and a /16 are enough.
+// addresses. The widest public range of a content delivery network is a /10, or a /24 of IPv6; together they are below a /8 and a /16.
 func (c *Config) checkProxies(f *faults) {
 	f.refuse(len(c.TrustedProxies) == 0, "TRUSTED_PROXIES is required in production: without the proxy that adds TLS every visitor has its address")
 	shares := map[bool]float64{} // of all addresses, by Is4
@@ -144,7 +210,7 @@ func (c *Config) checkProxies(f *faults) {
 			continue
 		}
 		isIPv4, share := prefix.Addr().Is4(), math.Ldexp(1, -prefix.Bits())
-		if share > maxShares[isIPv4] {
+		if prefix.Bits() < map[bool]int{true: 10, false: 20}[isIPv4] {
 			f.refuse(true, "TRUSTED_PROXIES: %s is wider than any proxy's addresses: every visitor there could choose an address", c.TrustedProxies[i])
 			continue // not counted in the sum: one fault is enough
 		}

@@ -20,12 +20,27 @@ func production(changes map[string]string) map[string]string {
 	environ := map[string]string{
 		"APP_ENV": "production", "BASE_URL": "https://www.example.in", "SECRET_KEY": goodKey, "GATEWAYS": "", "SMTP_URL": "smtp://a:b@127.0.0.1:25?from=a@example.in",
 		"SMS_URL": "https://key@sms.example.in/send", "METRICS_TOKEN": goodToken, "ADDR": "0.0.0.0:8080",
-		"TRUSTED_PROXIES": "10.0.0.0/8,fd00::/8", "STORAGE_KEYS": goodFileKey, "CLAMD_URL": "unix:///run/clamav/clamd.ctl",
+		"TRUSTED_PROXIES": "10.0.0.0/8,fd00::/8", "STORAGE_KEYS": goodFileKey, "CLAMD_URL": "unix:///run/clamav/clamd.ctl", "CHROME_URL": "off",
 	}
 	for name, value := range changes {
 		environ[name] = value
 	}
 	return environ
+}
+
+// Chromium refuses its sandbox to root.
+func TestRootPrintsNothingInProduction(t *testing.T) {
+	want := ""
+	if os.Geteuid() == 0 {
+		want = "the site must not run as root in production: the printing browser would run without its sandbox; give it a user, or set CHROME_URL"
+	}
+	got := ""
+	if _, err := Read(production(map[string]string{"CHROME_URL": ""})); err != nil {
+		got = err.Error()
+	}
+	if got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }
 
 func TestReadConfig(t *testing.T) {
@@ -84,6 +99,22 @@ func TestReadConfig(t *testing.T) {
 		{"a metrics token of an example", production(map[string]string{"METRICS_TOKEN": "changeme-changeme-changeme"}), "METRICS_TOKEN is weak, it holds what examples put in a secret's place: openssl rand -hex 32 makes a good one"},
 		{"a lead webhook's secret that repeats itself", production(map[string]string{"LEAD_WEBHOOK_URL": "https://crm.example.in/x", "LEAD_WEBHOOK_SECRET": strings.Repeat("ab", 32)}), "LEAD_WEBHOOK_SECRET is weak, it repeats itself or follows a pattern: openssl rand -hex 32 makes a good one"},
 		{"the captcha's test key", production(map[string]string{"CAPTCHA": "turnstile", "CAPTCHA_SITE_KEY": "0x4", "CAPTCHA_SECRET": "1x0000000000000000000000000000000AA"}), "CAPTCHA_SECRET is weak, it repeats itself or follows a pattern: take the one that the vendor made for this site"},
+		{"a user in the origin", production(map[string]string{"BASE_URL": "https://asha@www.example.in"}), "BASE_URL must not name a user: it stands in every mail and page"},
+		{"an hour of very many codes", production(map[string]string{"SMS_PER_HOUR": "100001"}), "SMS_PER_HOUR must be at most 100000: it is what strangers can make us pay for"},
+		{"an hour of as many codes as there may be", production(map[string]string{"SMS_PER_HOUR": "100000"}), ""},
+		{"a printing browser in clear", production(map[string]string{"CHROME_URL": "ws://10.0.0.5:9222"}), "CHROME_URL: another machine is reached by wss:// or https:// in production: it gets names and invoices"},
+		{"a printing browser beside it", production(map[string]string{"CHROME_URL": "http://localhost:9222"}), ""},
+		{"a scanner in clear", production(map[string]string{"CLAMD_URL": "tcp://clamd:3310"}), "CLAMD_URL: another machine is reached by a unix:// socket in production: it gets what people upload"},
+		{"a scanner beside it", production(map[string]string{"CLAMD_URL": "tcp://127.0.0.1:3310"}), ""},
+		{"errors in clear", production(map[string]string{"SENTRY_DSN": "http://key@sentry.example.in/1"}), "SENTRY_DSN: another machine is reached by https:// in production: errors may name people"},
+		{"traces in clear", production(map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector:4318"}), "OTEL_EXPORTER_OTLP_ENDPOINT: another machine is reached by https:// in production: traces may name people"},
+		{"a database in clear", production(map[string]string{"DATABASE_URL": "postgres://site:x@db.example.in/site"}), "DATABASE_URL: another machine is reached with sslmode=verify-full, verify-ca or require in production: everything goes there"},
+		{"two databases, one in clear", production(map[string]string{"DATABASE_URL": "postgres://site:x@127.0.0.1:5432,db.example.in:5432/site?sslmode=prefer"}), "DATABASE_URL: another machine is reached with sslmode=verify-full, verify-ca or require in production: everything goes there"},
+		{"a database with TLS", production(map[string]string{"DATABASE_URL": "postgres://site:x@db.example.in/site?sslmode=verify-full"}), ""},
+		{"a database beside it", production(map[string]string{"DATABASE_URL": "postgres://site:x@[::1]:5432/site?sslmode=disable"}), ""},
+		{"a database by its socket", production(map[string]string{"DATABASE_URL": "postgres:///site?host=/run/postgresql"}), ""},
+		{"one secret for mail and key", production(map[string]string{"SMTP_URL": "smtp://a:" + goodKey + "@127.0.0.1:25?from=a@example.in"}), "SECRET_KEY and the password of SMTP_URL are the same: each needs a secret of its own"},
+		{"one secret for SMS and metrics", production(map[string]string{"SMS_URL": "https://" + goodToken + "@sms.example.in/send"}), "METRICS_TOKEN and the password of SMS_URL are the same: each needs a secret of its own"},
 		{"one secret for two", production(map[string]string{"SERVICE_SECRET": goodToken}), "SERVICE_SECRET and METRICS_TOKEN are the same: each needs a secret of its own"},
 		{"one secret for two, in capitals", production(map[string]string{"SERVICE_SECRET": strings.ToUpper(goodKey)}), "SECRET_KEY and SERVICE_SECRET are the same: each needs a secret of its own"},
 		{"good secrets for all", production(map[string]string{"SERVICE_SECRET": "9f86d081884c7d659a2feaa0c55ad015", "LEAD_WEBHOOK_URL": "https://crm.example.in/x", "LEAD_WEBHOOK_SECRET": leadToken, "CAPTCHA": "turnstile", "CAPTCHA_SITE_KEY": "0x4", "CAPTCHA_SECRET": "0x4AAAAAAADnPIDROrmt1Wwj3kV9sQzYbFh8"}), ""},
@@ -105,10 +136,11 @@ func TestReadConfig(t *testing.T) {
 		{"everybody", production(map[string]string{"TRUSTED_PROXIES": "0.0.0.0/0"}), "TRUSTED_PROXIES: 0.0.0.0/0 is wider than any proxy's addresses: every visitor there could choose an address"},
 		{"everybody of IPv6", production(map[string]string{"TRUSTED_PROXIES": "10.0.0.1,::/0"}), "TRUSTED_PROXIES: ::/0 is wider than any proxy's addresses: every visitor there could choose an address"},
 		{"more than private addresses", production(map[string]string{"TRUSTED_PROXIES": "10.0.0.0/7"}), "TRUSTED_PROXIES: 10.0.0.0/7 is wider than any proxy's addresses: every visitor there could choose an address"},
-		{"as much as a proxy may have", production(map[string]string{"TRUSTED_PROXIES": "11.0.0.0/8,2600::/16"}), ""},
-		{"a range of IPv6, a bit wider than that", production(map[string]string{"TRUSTED_PROXIES": "2600::/15"}), "TRUSTED_PROXIES: 2600::/15 is wider than any proxy's addresses: every visitor there could choose an address"},
-		{"too many, bit by bit", production(map[string]string{"TRUSTED_PROXIES": "11.0.0.0/8,12.0.0.0/24"}), "TRUSTED_PROXIES add up to more than any proxy's addresses: every visitor there could choose an address"},
-		{"too many of IPv6, bit by bit", production(map[string]string{"TRUSTED_PROXIES": "2600::/16,2a00::/24"}), "TRUSTED_PROXIES add up to more than any proxy's addresses: every visitor there could choose an address"},
+		{"as much as a proxy may have", production(map[string]string{"TRUSTED_PROXIES": "11.0.0.0/10,11.64.0.0/10,11.128.0.0/10,11.192.0.0/10,2600::/20"}), ""},
+		{"a range of IPv4, a bit wider than that", production(map[string]string{"TRUSTED_PROXIES": "11.0.0.0/9"}), "TRUSTED_PROXIES: 11.0.0.0/9 is wider than any proxy's addresses: every visitor there could choose an address"},
+		{"a range of IPv6, a bit wider than that", production(map[string]string{"TRUSTED_PROXIES": "2600::/19"}), "TRUSTED_PROXIES: 2600::/19 is wider than any proxy's addresses: every visitor there could choose an address"},
+		{"too many, bit by bit", production(map[string]string{"TRUSTED_PROXIES": "11.0.0.0/10,11.64.0.0/10,11.128.0.0/10,11.192.0.0/10,12.0.0.0/24"}), "TRUSTED_PROXIES add up to more than any proxy's addresses: every visitor there could choose an address"},
+		{"too many of IPv6, bit by bit", production(map[string]string{"TRUSTED_PROXIES": "2600::/20,2601::/20,2602::/20,2603::/20,2604::/20,2605::/20,2606::/20,2607::/20,2608::/20,2609::/20,260a::/20,260b::/20,260c::/20,260d::/20,260e::/20,260f::/20,2a00::/24"}), "TRUSTED_PROXIES add up to more than any proxy's addresses: every visitor there could choose an address"},
 		{"a storage of another kind", map[string]string{"STORAGE_URL": "ftp://files"}, `STORAGE_URL must be file:///folder or s3://bucket?endpoint=https://host, not "ftp://files"`},
 		{"a storage in a relative folder", map[string]string{"STORAGE_URL": "file://files"}, `STORAGE_URL must be file:///folder or s3://bucket?endpoint=https://host, not "file://files"`},
 		{"a bucket without its keys", map[string]string{"STORAGE_URL": "s3://students?endpoint=https://s3.example.in", "S3_ACCESS_KEY": "a"}, "STORAGE_URL=s3://… needs S3_ACCESS_KEY and S3_SECRET_KEY"},
@@ -141,7 +173,7 @@ func TestReadConfig(t *testing.T) {
 }
 
 func TestReadConfigReturnsAllFaults(t *testing.T) {
-	_, err := Read(map[string]string{"APP_ENV": "production", "GATEWAYS": "", "DATA_DIR": t.TempDir()})
+	_, err := Read(map[string]string{"APP_ENV": "production", "CHROME_URL": "off", "GATEWAYS": "", "DATA_DIR": t.TempDir()})
 	if err == nil || strings.Count(err.Error(), "\n") != 7 {
 		t.Errorf("got %v, want eight lines", err)
 	}

@@ -85,6 +85,8 @@ func TestReadGateways(t *testing.T) {
 		{"a test shop in production", live(map[string]string{"GOLDBARS_SHOP": "0"}), "GOLDBARS_SHOP takes no real money and is refused in production: set PAYMENTS_TEST=1 if you mean it"},
 		{"a test shop in production, where that is meant", live(map[string]string{"GOLDBARS_SHOP": "0", "PAYMENTS_TEST": "1"}), "goldbars offered"},
 		{"a provider reached in clear in production", live(map[string]string{"GOLDBARS_PURITY": "http://24"}), "GOLDBARS_PURITY takes no real money and is refused in production: set PAYMENTS_TEST=1 if you mean it"},
+		{"a provider's script from anywhere in production", live(map[string]string{"GOLDBARS_SCRIPT_URL": "https://elsewhere.example/v1.js"}), "GOLDBARS_SCRIPT_URL must be a script of the provider in production: it runs in our pages"},
+		{"another script of the provider in production", live(map[string]string{"GOLDBARS_SCRIPT_URL": "https://gold.example/v2.js"}), "goldbars offered"},
 		{"another's secret in production", live(map[string]string{"SERVICE_SECRET": gatewaystest.Secret}), "SERVICE_SECRET and GOLDBARS_SECRET are the same: each needs a secret of its own"},
 	} {
 		row.environ["DATA_DIR"] = t.TempDir()

@@ -34,7 +34,7 @@ func documentedRow(d method.Descriptor) string {
 }
 
 func TestGatewaysAreDocumented(t *testing.T) {
-	const want = "| `goldbars` | INR | `GOLDBARS_SHOP`: number of the shop; `GOLDBARS_SECRET`: signs what is posted, there and back; `GOLDBARS_PURITY` (`24`): in carats |"
+	const want = "| `goldbars` | INR | `GOLDBARS_SHOP`: number of the shop; `GOLDBARS_SECRET`: signs what is posted, there and back; `GOLDBARS_PURITY` (`24`): in carats; `GOLDBARS_SCRIPT_URL` (`https://gold.example/v1.js`): where its script is |"
 	if got := documentedRow(gatewaystest.Kind(nil).Descriptor); got != want {
 		t.Errorf("a gateway's row is %s", got)
 	}

@@ -25,7 +25,7 @@ func Descriptor() method.Descriptor {
 			{Name: "CASHFREE_APP_ID", Meaning: "names the account: the x-client-id of its API keys", Test: isTest},
 			{Name: "CASHFREE_SECRET_KEY", Meaning: "belongs to the app id, and signs webhooks; two with a comma while it is changed, the new one first", Secret: true, Check: call.CheckSecrets, Test: isTest},
 			{Name: "CASHFREE_BASE_URL", Meaning: "where its API is; https://sandbox.cashfree.com/pg takes test keys", Default: defaultBase, Check: call.CheckBase(defaultBase), Test: func(base string) bool { return base != defaultBase }},
-			{Name: "CASHFREE_SCRIPT_URL", Meaning: "where its checkout's script is", Default: defaultScript, Check: call.CheckURL(defaultScript)},
+			{Name: "CASHFREE_SCRIPT_URL", Meaning: "where its checkout's script is", Default: defaultScript, Script: true, Check: call.CheckURL(defaultScript)},
 		},
 		Checkout: method.Origins{
 			Scripts: []string{"https://sdk.cashfree.com"},

@@ -27,7 +27,7 @@ func Descriptor() method.Descriptor {
 			{Name: "PAYPAL_SECRET", Meaning: "belongs to the client id; two with a comma while it is changed, the new one first", Secret: true, Check: call.CheckSecrets},
 			{Name: "PAYPAL_WEBHOOK_ID", Meaning: "what its dashboard calls our webhook; two with a comma while another takes its place", Check: call.CheckSecrets},
 			{Name: "PAYPAL_BASE_URL", Meaning: "where its API is; " + sandboxBase + " takes no real money", Default: defaultBase, Check: call.CheckBase(defaultBase), Test: func(base string) bool { return base != defaultBase }},
-			{Name: "PAYPAL_SCRIPT_URL", Meaning: "where the script of its buttons is", Default: defaultScript, Check: call.CheckURL(defaultScript)},
+			{Name: "PAYPAL_SCRIPT_URL", Meaning: "where the script of its buttons is", Default: defaultScript, Script: true, Check: call.CheckURL(defaultScript)},
 		},
 		Checkout: method.Origins{Scripts: hosts, Frames: hosts, Connect: hosts, Images: hosts},
 		Payload:  []string{"script", "clientId", "currency", "providerOrderId"},

@@ -29,7 +29,7 @@ func Descriptor() method.Descriptor {
 			{Name: "RAZORPAY_KEY_SECRET", Meaning: "belongs to the key id, and signs what a browser brings back; two with a comma while it is changed, the new one first", Secret: true, Check: call.CheckSecrets},
 			{Name: "RAZORPAY_WEBHOOK_SECRET", Meaning: "signs webhooks: order.paid, payment.*, refund.* and payment.dispute.*; two with a comma while it is changed", Secret: true, Check: call.CheckSecrets},
 			{Name: "RAZORPAY_BASE_URL", Meaning: "where its API is", Default: defaultBase, Check: call.CheckBase(defaultBase), Test: func(base string) bool { return base != defaultBase }},
-			{Name: "RAZORPAY_SCRIPT_URL", Meaning: "where its checkout's script is", Default: defaultScript, Check: call.CheckURL(defaultScript)},
+			{Name: "RAZORPAY_SCRIPT_URL", Meaning: "where its checkout's script is", Default: defaultScript, Script: true, Check: call.CheckURL(defaultScript)},
 		},
 		Checkout: method.Origins{
 			Scripts: []string{"https://checkout.razorpay.com", "https://cdn.razorpay.com"},

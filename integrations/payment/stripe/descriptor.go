@@ -30,7 +30,7 @@ func Descriptor() method.Descriptor {
 			{Name: "STRIPE_SECRET_KEY", Meaning: "of the same account: sk_live_…, or a restricted one, rk_live_…", Secret: true, Check: checkKey("sk_", "rk_"), Test: isTest},
 			{Name: "STRIPE_WEBHOOK_SECRET", Meaning: "signs the webhooks of our endpoint there: whsec_…; two with a comma while it is changed, the new one first", Secret: true, Check: call.CheckSecrets},
 			{Name: "STRIPE_BASE_URL", Meaning: "where its API is", Default: defaultBase, Check: call.CheckBase(defaultBase), Test: func(base string) bool { return base != defaultBase }},
-			{Name: "STRIPE_SCRIPT_URL", Meaning: "where its checkout's script is", Default: defaultScript, Check: call.CheckURL(defaultScript)},
+			{Name: "STRIPE_SCRIPT_URL", Meaning: "where its checkout's script is", Default: defaultScript, Script: true, Check: call.CheckURL(defaultScript)},
 		},
 		Checkout: method.Origins{
 			Scripts: scripts,

@@ -34,7 +34,7 @@ func Descriptor() method.Descriptor {
 			{Name: "TWOCHECKOUT_SECRET_KEY", Meaning: "signs API calls and instant payment notifications; two with a comma while it is changed, the new one first", Secret: true, Check: call.CheckSecrets},
 			{Name: "TWOCHECKOUT_PUBLISHABLE_KEY", Meaning: "names the account to scripts in browsers"},
 			{Name: "TWOCHECKOUT_BASE_URL", Meaning: "where its API is; orders at any other than the default are test orders", Default: defaultBase, Check: call.CheckBase(defaultBase), Test: func(base string) bool { return base != defaultBase }},
-			{Name: "TWOCHECKOUT_SCRIPT_URL", Meaning: "where the script of its card fields is", Default: defaultScript, Check: call.CheckURL(defaultScript)},
+			{Name: "TWOCHECKOUT_SCRIPT_URL", Meaning: "where the script of its card fields is", Default: defaultScript, Script: true, Check: call.CheckURL(defaultScript)},
 			{Name: "TWOCHECKOUT_SELLER", Meaning: "who sells by the contract: provider, as merchant of record, so that payers get our receipt and its invoice; or us, so that they get our tax invoice", Default: sellerProvider, Check: checkSeller},
 		},
 		SoldByProvider:  func(with method.Settings) bool { return with["TWOCHECKOUT_SELLER"] != sellerUs },

@@ -77,6 +77,7 @@ func Kind(b *Bank) gateways.Kind {
 				}, Test: func(shop string) bool { return shop == "0" }},
 				{Name: "GOLDBARS_SECRET", Meaning: "signs what is posted, there and back", Secret: true},
 				{Name: "GOLDBARS_PURITY", Meaning: "in carats", Default: "24"},
+				{Name: "GOLDBARS_SCRIPT_URL", Meaning: "where its script is", Default: "https://gold.example/v1.js", Script: true},
 			},
 			Checkout: method.Origins{Forms: []string{Origin}}, Payload: []string{"shop", "token"}, Carries: method.CarriesID,
 			Forms: func(checkout map[string]any) ([]method.Form, error) {
