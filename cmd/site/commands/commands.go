@@ -201,7 +201,7 @@ func seedCommand(ctx context.Context, db *store.Store, _ *config.Config, _ call)
 	if err != nil {
 		return err
 	}
-	return site.Seed(ctx, db, words, time.Now())
+	return site.Seed(ctx, db, words)
 }
 
 func backupCommand(ctx context.Context, db *store.Store, _ *config.Config, c call) error {

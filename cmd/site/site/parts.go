@@ -81,10 +81,8 @@ func (p *parts) open(ctx context.Context) error {
 		}
 	})
 	p.Metrics = telemetry.NewMetrics(telemetry.NewGauges(p.Store, c.DataDir, c.DatabaseURL, p.Clock))
-	if !c.Production() {
-		if err := Seed(ctx, p.Store, words, p.Clock()); err != nil {
-			return err
-		}
+	if err := Seed(ctx, p.Store, words); err != nil {
+		return err
 	}
 	return p.openBusiness(ctx)
 }

@@ -2,7 +2,6 @@ package site
 
 import (
 	"context"
-	"time"
 
 	"hiresure/admission"
 	"hiresure/admission/enrol"
@@ -11,7 +10,7 @@ import (
 )
 
 // Seed stores the coupons and referral codes of content that are missing.
-func Seed(ctx context.Context, into *store.Store, words *content.Library, now time.Time) error {
+func Seed(ctx context.Context, into *store.Store, words *content.Library) error {
 	for _, from := range words.Coupons() {
 		event, _ := words.Event(from.Event)
 		terms := enrol.CouponTerms{Kind: enrol.AmountOff, AmountMinor: from.AmountMinor}
