@@ -288,6 +288,7 @@ var keptJobs = map[string]string{
 	document.JobRemove: "it deletes the files of erased rows",
 	payment.JobRefund:  "an account with a pending refund is not deleted: Unsettled",
 	receipt.JobTickets: "not personal",
+	paper.JobWaiting:   "not personal",
 	status.JobRenew:    "not personal",
 	status.JobRenewAll: "not personal",
 }

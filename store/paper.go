@@ -62,6 +62,11 @@ func (t *tx) PaperOf(kind paper.Kind, ref string) (*paper.Paper, error) {
 	return findAs("find paper", t.db, (*paperRow).paper, "kind = ? AND ref = ?", kind, ref)
 }
 
+func (t *tx) WaitingPapers(n int) (ids []string, err error) {
+	err = t.db.Raw("SELECT id FROM papers WHERE NOT printed AND NOT EXISTS (SELECT 1 FROM jobs WHERE kind = ? AND ref = papers.id) ORDER BY id LIMIT ?", paper.JobPrint, n).Scan(&ids).Error
+	return ids, wrap("list waiting papers", err)
+}
+
 func (t *tx) HasPerson(registrationID string) (bool, error) {
 	row, err := find[registrationRow](t.locked().Select("id"), "id = ? AND erased_at = 0", registrationID)
 	return row != nil, wrap("lock registration of paper", err)

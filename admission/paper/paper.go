@@ -52,12 +52,17 @@ type Tx interface {
 	PaperForUpdate(id string) (*Paper, error)
 	PaperOf(kind Kind, ref string) (*Paper, error)
 	PapersOfPayment(txnID string) ([]Paper, error)
+	// WaitingPapers returns the ids of at most n papers that are not printed and have no job.
+	WaitingPapers(n int) (ids []string, err error)
 	// HasPerson locks a registration and reports whether it is not erased.
 	HasPerson(registrationID string) (bool, error)
 }
 
-// JobPrint prints a paper; its ref is the paper.
-const JobPrint = "print-paper"
+// The jobs.
+const (
+	JobPrint   = "print-paper"          // prints a paper; its ref is the paper
+	JobWaiting = "print-waiting-papers" // adds jobs for papers that waited for a browser or a font
+)
 
 // Queue inserts a paper to be printed, unless it exists.
 func Queue(tx Tx, kind Kind, ref, registrationID, txnID string, at time.Time) error {

@@ -44,16 +44,37 @@ type Service struct{ Config }
 // Unavailable reports whether printing is unavailable, as far as known.
 func (s *Service) Unavailable() bool { return s.Printer == nil || s.Printer.Unavailable() }
 
-// printAgain is how long a paper waits for a printer or a font; PrintNow shortens it.
-const printAgain = 5 * time.Minute
-
-// PrintQueued handles JobPrint; again is when to retry without a printer or font.
-func (s *Service) PrintQueued(ctx context.Context, id string) (again time.Duration, err error) {
-	err = s.Print(ctx, id)
+// PrintQueued handles JobPrint. Without a printer or font the paper waits for PrintWaiting.
+func (s *Service) PrintQueued(ctx context.Context, id string) error {
+	err := s.Print(ctx, id)
 	if errors.Is(err, ErrNoPrinter) || errors.Is(err, ErrNoFont) {
-		return printAgain, nil
+		return nil
 	}
-	return 0, err
+	return err
+}
+
+const (
+	printWaiting = 5 * time.Minute
+	mostWaiting  = 2000 // papers at a time: more than are printed until the next time
+)
+
+// PrintWaiting handles JobWaiting: every five minutes it adds the jobs of papers that wait, if there is a printer.
+func (s *Service) PrintWaiting(ctx context.Context, _ string) (again time.Duration, err error) {
+	if s.Unavailable() {
+		return printWaiting, nil
+	}
+	return printWaiting, s.Store.Update(ctx, func(tx Tx) error {
+		ids, err := tx.WaitingPapers(mostWaiting)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			if err := tx.AddJob(admission.Job{Kind: JobPrint, Ref: id, DueAt: s.Clock()}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // Print prints and stores a paper unless it is stored. Errors: ErrNoPrinter, ErrNoFont.

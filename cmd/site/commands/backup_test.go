@@ -122,7 +122,7 @@ func (r *reader) addFiles() applicantFiles {
 		r.T.Fatal(err)
 	}
 	h := applicantFiles{visitor: v, txn: txn, documents: map[string]string{}, uploader: r.SignedIn(v), half: sitetest.Picture(300)}
-	for name, content := range map[string]string{"me.png": sitetest.Picture(40), "marks.pdf": sitetest.PDF("marks"), "income.pdf": sitetest.PDF("income")} {
+	for name, content := range map[string]string{"me.png": sitetest.Picture(240), "marks.pdf": sitetest.PDF("marks"), "income.pdf": sitetest.PDF("income")} {
 		address, message := r.Upload(v, name, content)
 		if address == "" {
 			r.T.Fatalf("%s: %s", name, message)

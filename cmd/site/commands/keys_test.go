@@ -22,7 +22,7 @@ func TestRotateKeysDuringUploads(t *testing.T) {
 		with := func(keys string) map[string]string { environ["STORAGE_KEYS"] = keys; return environ }
 		before := sitetest.New(t, environ)
 		v := sitetest.Applicant(t, before)
-		kept := sitetest.Upload(t, before, v, document.Photo, sitetest.Picture(40), 1<<20)
+		kept := sitetest.Upload(t, before, v, document.Photo, sitetest.Picture(240), 1<<20)
 		want, err := sitetest.OpenDocument(t, before, v, kept.DocumentID)
 		if err != nil || want == "" {
 			t.Fatalf("the photo: %d bytes, %v", len(want), err)
@@ -42,7 +42,7 @@ func TestRotateKeysDuringUploads(t *testing.T) {
 		go func() { // replaces a document repeatedly, in small pieces
 			var ids []string
 			defer func() { ended <- ids }()
-			for n := 20; ; n++ {
+			for n := 220; ; n++ {
 				ids = append(ids, sitetest.Upload(t, during, other, document.Photo, sitetest.Picture(n), 20).DocumentID)
 				select {
 				case <-stop:

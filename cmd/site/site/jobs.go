@@ -38,6 +38,7 @@ func (p *parts) openWorkers(ctx context.Context) (workers []*jobs.Worker, err er
 		document.JobJudge:  jobs.Once(p.Business.Document.Judge),
 		document.JobRemove: jobs.Once(p.Business.Document.RemoveObject),
 		document.JobScan:   jobs.ByRef(p.scanAgain),
+		paper.JobWaiting:   jobs.ByRef(p.Business.Papers.PrintWaiting),
 		jobPurge:           p.purge(30 * time.Second),
 		jobReconcile:       jobs.Daily(reconcileAt, admission.IST, p.Clock, p.reconcile),
 	}
@@ -59,7 +60,7 @@ func (p *parts) openWorkers(ctx context.Context) (workers []*jobs.Worker, err er
 		{map[string]jobs.Handler{message.JobSMS: deliver, message.JobText: deliver}, 10 * time.Second, 8, 0},
 		{map[string]jobs.Handler{message.JobMail: deliver, message.JobDeliver: deliver}, 45 * time.Second, 8, 100 * time.Millisecond},
 		{rest, 45 * time.Second, 8, 0},
-		{map[string]jobs.Handler{paper.JobPrint: jobs.ByRef(p.Business.Papers.PrintQueued)}, time.Minute, printers, 0},
+		{map[string]jobs.Handler{paper.JobPrint: jobs.Once(p.Business.Papers.PrintQueued)}, time.Minute, printers, 0},
 	} {
 		worker, err := jobs.New(jobs.Config{
 			Queue: p.Store, Handlers: w.handlers, Timeout: w.timeout, Parallel: w.parallel, Pace: w.pace, Clock: p.Clock, Log: p.Log, Alert: p.alert,
@@ -75,6 +76,7 @@ func (p *parts) openWorkers(ctx context.Context) (workers []*jobs.Worker, err er
 		for _, job := range []admission.Job{ // in one order, as another process may start too
 			{Kind: jobPurge, DueAt: now.Add(purgeEvery)},
 			{Kind: receipt.JobTickets, DueAt: now},
+			{Kind: paper.JobWaiting, DueAt: now},
 			{Kind: status.JobRenew, DueAt: now},
 			{Kind: status.JobRenewAll, DueAt: now},
 			{Kind: jobReconcile, DueAt: jobs.NextDaily(reconcileAt, admission.IST, now)},

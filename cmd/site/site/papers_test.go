@@ -214,6 +214,11 @@ func TestPapersWaitForTheBrowser(t *testing.T) {
 	if got := ready(); got != "200 degraded: papers\n" {
 		t.Errorf("without a browser: %s", got)
 	}
+	var queued int
+	database := storetest.SQL(t, r.Site.Config.DatabaseURL)
+	if err := database.QueryRow("SELECT COUNT(*) FROM jobs WHERE kind = ?", paper.JobPrint).Scan(&queued); err != nil || queued != 0 {
+		t.Errorf("without a browser %d papers are queued, %v", queued, err)
+	}
 	if n := strings.Count(r.Log.String(), "no browser prints PDFs, so they wait"); n != 1 {
 		t.Errorf("the log says so %d times, want once:\n%s", n, r.Log.String())
 	}
