@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -130,7 +132,7 @@ func (s *Server) listen(ctx context.Context, public net.Listener) (endpoints []*
 		r := &requests{handler: handler, closing: &s.draining, bodyTimeout: s.budget.body, bodies: map[*body]struct{}{}}
 		endpoints = append(endpoints, &endpoint{listener, &http.Server{
 			Handler: r, ReadHeaderTimeout: headerTimeout, ReadTimeout: bodyTimeout, WriteTimeout: web.ServerWait, IdleTimeout: 120 * time.Second,
-			MaxHeaderBytes: headerBytes, ErrorLog: slog.NewLogLogger(s.config.Log.Handler(), slog.LevelDebug),
+			MaxHeaderBytes: headerBytes, ErrorLog: log.New(serverLog{s.config.Log}, "", 0),
 		}, r})
 		return nil
 	}
@@ -256,4 +258,18 @@ func (b *body) Read(p []byte) (int, error) {
 // setDeadline sets the connection's deadline for reading.
 func (b *body) setDeadline(d time.Duration) {
 	_ = b.connection.SetReadDeadline(time.Now().Add(d)) // fails only on a closed connection
+}
+
+// serverLog logs what net/http says: that it cannot accept connections, as without file descriptors, as an error; what one connection did
+// wrong, for debugging.
+type serverLog struct{ log *slog.Logger }
+
+func (l serverLog) Write(line []byte) (int, error) {
+	text := strings.TrimSpace(string(line))
+	if strings.Contains(text, "Accept error") {
+		l.log.Error("no new connections", "error", text)
+	} else {
+		l.log.Debug(text)
+	}
+	return len(line), nil
 }

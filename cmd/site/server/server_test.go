@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log"
 	"log/slog"
 	"net"
 	"net/http"
@@ -378,5 +379,15 @@ func TestRequestsAndJobsEndTogether(t *testing.T) {
 	}
 	if got := <-answered; got != "finished" {
 		t.Errorf("the request got %q", got)
+	}
+}
+
+func TestRefusedConnectionsAreErrors(t *testing.T) {
+	var out bytes.Buffer
+	logger := log.New(serverLog{slog.New(slog.NewTextHandler(&out, nil))}, "", 0)
+	logger.Print("http: TLS handshake error from 203.0.113.7:1: EOF")
+	logger.Print("http: Accept error: accept tcp 127.0.0.1:1: accept4: too many open files; retrying in 5ms")
+	if got := out.String(); strings.Count(got, "\n") != 1 || !strings.Contains(got, `level=ERROR msg="no new connections" error="http: Accept error: accept tcp 127.0.0.1:1: accept4: too many open files; retrying in 5ms"`) {
+		t.Errorf("%q", got)
 	}
 }

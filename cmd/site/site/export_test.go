@@ -8,6 +8,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/document"
 	"hiresure/admission/message"
+	"hiresure/cmd/site/telemetry"
 	"hiresure/content"
 	"hiresure/inspect"
 	"hiresure/integrations/notify"
@@ -33,6 +34,14 @@ type Inspector struct{ *inspect.Inspector }
 
 func (i Inspector) Inspect(ctx context.Context, who string, u document.Upload, in io.Reader, out io.Writer) (document.Found, string, error) {
 	return inspector(i).Inspect(ctx, who, u, in, out)
+}
+
+// Watch returns one look of the watcher.
+func (s *Site) Watch() func(context.Context) { return newWatcher(&s.parts).look }
+
+// ForgetAnswers makes the next question about clamd a new one.
+func (s *Site) ForgetAnswers() {
+	s.Files.scanner = telemetry.NewProbe(time.Now, func(ctx context.Context) (struct{}, error) { return struct{}{}, s.Files.clamd.Ready(ctx) })
 }
 
 func (s *Site) Sweep(ctx context.Context) error        { return s.sweep(ctx) }

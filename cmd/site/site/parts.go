@@ -80,7 +80,7 @@ func (p *parts) open(ctx context.Context) error {
 			p.Log.Error("store did not close", "error", err)
 		}
 	})
-	p.Metrics = telemetry.NewMetrics(telemetry.NewGauges(p.Store, c.DataDir, c.DatabaseURL, p.Clock))
+	p.Metrics = telemetry.NewMetrics(telemetry.NewGauges(p.Store, c.DataDir, c.DatabaseURL, p.Clock), telemetry.NewServiceGauge(p.serviceUp))
 	if err := Seed(ctx, p.Store, words); err != nil {
 		return err
 	}

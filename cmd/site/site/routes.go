@@ -104,28 +104,16 @@ func (p *parts) readyz(draining func() bool) echo.HandlerFunc {
 		if draining() {
 			return c.String(http.StatusServiceUnavailable, "draining\n")
 		}
-		ctx, cancel := context.WithTimeout(c.Request().Context(), 2*time.Second)
-		defer cancel()
-		if away := p.unavailable(ctx); len(away) > 0 {
-			return c.String(http.StatusOK, "degraded: "+strings.Join(away, ", ")+"\n")
+		away := p.unavailable(c.Request().Context())
+		var names []string
+		for _, s := range p.services() {
+			if away[s.name] != nil {
+				names = append(names, s.name)
+			}
+		}
+		if len(names) > 0 {
+			return c.String(http.StatusOK, "degraded: "+strings.Join(names, ", ")+"\n")
 		}
 		return c.String(http.StatusOK, "ready\n")
 	}
-}
-
-// unavailable lists the services that do not answer.
-func (p *parts) unavailable(ctx context.Context) (away []string) {
-	if p.Store.Ping(ctx) != nil {
-		away = append(away, "database")
-	}
-	if _, err := p.Files.storage.Get(); err != nil {
-		away = append(away, "storage")
-	}
-	if p.Files.scannerDown() {
-		away = append(away, "clamd")
-	}
-	if p.Papers != nil && p.Papers.Unavailable() {
-		away = append(away, "papers")
-	}
-	return away
 }

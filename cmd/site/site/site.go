@@ -54,6 +54,7 @@ func Run(ctx context.Context, c *config.Config, log *slog.Logger, out io.Writer)
 			fmt.Fprintf(out, "  Components  %s/dev/components\n  Staff area  %s/admin   (not built yet)\n", c.BaseURL, c.BaseURL)
 		}
 		fmt.Fprintln(out)
+		go newWatcher(&s.parts).run(ctx)
 		if s.Papers != nil {
 			go s.Papers.checkScripts(ctx)
 		}

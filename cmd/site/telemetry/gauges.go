@@ -132,3 +132,21 @@ func (g *gauges) Collect(to chan<- prometheus.Metric) {
 		to <- prometheus.MustNewConstMetric(poolWaited, prometheus.CounterValue, pool.WaitDuration.Seconds(), name)
 	}
 }
+
+// serviceGauge asks services at each scrape.
+type serviceGauge struct{ up func() map[string]float64 }
+
+var serviceUp = describe("service_up", "1 if a service that the site uses answers, else 0.", "service")
+
+// NewServiceGauge returns a gauge of what up returns, by service.
+func NewServiceGauge(up func() map[string]float64) prometheus.Collector { return serviceGauge{up} }
+
+// Describe implements prometheus.Collector.
+func (g serviceGauge) Describe(to chan<- *prometheus.Desc) { to <- serviceUp }
+
+// Collect implements prometheus.Collector.
+func (g serviceGauge) Collect(to chan<- prometheus.Metric) {
+	for name, up := range g.up() {
+		to <- prometheus.MustNewConstMetric(serviceUp, prometheus.GaugeValue, up, name)
+	}
+}
