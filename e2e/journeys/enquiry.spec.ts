@@ -49,7 +49,8 @@ test("errors are at their fields and in a summary, input stays, nothing is sent"
   await expect(summary).toBeFocused();
   await expect(page).toHaveTitle(/^Error: /);
   const faults = {
-    "Your full name": "Full Name must be 3-50 characters long and contain only letters and spaces!",
+    "Your full name":
+      "Full Name must be 3-50 characters long and contain only letters and spaces! Please take out “1”.",
     "Your e-mail": "Invalid email format!",
     "Mobile number": "Indian phone number must start with 6-9 and be exactly 10 digits.",
   };

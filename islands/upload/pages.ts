@@ -2,6 +2,7 @@
 import { fileType, type Kind, mostBytes, type Refusal, refusal } from "./judge.ts";
 import { pdfOf, type Sheet } from "./pdf.ts";
 import { jpeg, read, scaled } from "./picture.ts";
+import { bytesOf, changed } from "./prepare.ts";
 import { element } from "./row.ts";
 import { kilobytes } from "./words.ts";
 
@@ -44,7 +45,9 @@ export async function pages(row: HTMLElement, kind: Kind, files: File[]): Promis
 
 /** Turns a photo into a page: small and upright. */
 async function pageOf(kind: Kind, file: File): Promise<Page | Refusal> {
-  const what = fileType(new Uint8Array(await file.slice(0, 16).arrayBuffer()));
+  const start = await bytesOf(file.slice(0, 16));
+  if (!start) return changed;
+  const what = fileType(new Uint8Array(start));
   if (what === "pdf") return { message: "This is a PDF", todo: "Choose one PDF, or photos only." };
   const picture = what === "other" ? undefined : await read(file);
   if (!picture) {
