@@ -11,6 +11,7 @@ var IST = calendar.IST
 
 func Midnight(at time.Time) time.Time { return calendar.Midnight(at) }
 func Date(at time.Time) string        { return calendar.Date(at) }
+func LongDate(at time.Time) string    { return calendar.LongDate(at) }
 func TimeOfDay(at time.Time) string   { return calendar.TimeOfDay(at) }
 func Moment(at time.Time) string      { return calendar.Moment(at) }
 func ISODate(at time.Time) string     { return calendar.ISODate(at) }

@@ -36,7 +36,8 @@ type Event struct {
 	RefundUntil  time.Time // the last day for a refund
 	Terms        Terms
 	FeeFor       string // what the application fee pays for
-	AnswerBy     string // when an applicant hears from us after submission, within a sentence
+	AnswerBy     string // when an applicant gets an answer after submission, within a sentence
+	AnswerDays   int    // the same, counted from submission
 }
 
 // ForeignPrice is a price in a foreign currency. Without a Rate nobody can pay it.

@@ -15,6 +15,9 @@ func Midnight(at time.Time) time.Time {
 // Date formats a date: 21 Nov 2026.
 func Date(at time.Time) string { return at.In(IST).Format("2 Jan 2006") }
 
+// LongDate formats a date in India: 21 November 2026.
+func LongDate(at time.Time) string { return at.In(IST).Format("2 January 2006") }
+
 // DateAndWeekday formats a date with weekday: Saturday, 21 Nov 2026.
 func DateAndWeekday(at time.Time) string { return at.In(IST).Format("Monday, ") + Date(at) }
 

@@ -14,11 +14,14 @@ type statusWords struct {
 	Application map[string]PhaseWords    `yaml:"application"`
 }
 
-// DocumentWords are the texts of an application that waits for documents: its title and timeline row.
+// DocumentWords are the texts of an application that waits for documents: home, list and timeline row.
 type DocumentWords struct {
-	Title string `yaml:"title"`
-	Next  string `yaml:"next"`
-	Text  string `yaml:"text" words:"optional"`
+	Title   string `yaml:"title"`
+	Heading string `yaml:"heading"` // of the detail
+	Brief   string `yaml:"brief"`   // beside the badge
+	Line    string `yaml:"line"`
+	Next    string `yaml:"next"`
+	Text    string `yaml:"text" words:"optional"`
 }
 
 // EntryWords are the texts of a timeline entry.
@@ -31,6 +34,8 @@ type EntryWords struct {
 type PhaseWords struct {
 	Step    string     `yaml:"step"`
 	Home    StatusText `yaml:"home"`
+	Begun   StatusText `yaml:"begun"` // replaces Home and the lines of List before the first answer is saved
+	List    StatusText `yaml:"list"`
 	Next    []NextRow  `yaml:"next"`
 	Pay     StatusText `yaml:"pay"`
 	Landing StatusText `yaml:"landing"`
@@ -84,6 +89,9 @@ func (w statusWords) check() (faults []error) {
 			words := phases[phase]
 			if words.Home.Title == "" || len(words.Home.Lines) == 0 {
 				faults = append(faults, fmt.Errorf("%s.%s.home: missing", product, phase))
+			}
+			if words.List.Brief == "" {
+				faults = append(faults, fmt.Errorf("%s.%s.list.brief: missing", product, phase))
 			}
 			for i, row := range words.Next {
 				if row.When == "" || row.Title == "" || (i > 0) != slices.Contains([]string{"person", "staff"}, row.Assignee) {

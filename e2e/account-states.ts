@@ -96,7 +96,7 @@ export const accountStates: State[] = [
     await at.press("Send code");
     await expect(at.page.getByText("Three answers are still open")).toBeVisible();
   }),
-  signIn("sign up, phone proven", "/account/sign-in", async (at) => {
+  signIn("sign up, phone proven", "/account/sign-in?next=/account", async (at) => {
     await at.askFor(at.person.phone);
     await at.give(await at.person.code());
     await expect(at.page.getByText(`Nobody has signed up with ${mobile(at.person.phone)} yet.`)).toBeVisible();

@@ -28,6 +28,7 @@ const similar = [
   "home, refunded",
   "home, application begun",
   "home, application to pay",
+  "home, application waits for the bank",
   "application, step 1, one error",
   "application, step 2, empty",
   "application, step 2, half typed",

@@ -155,6 +155,12 @@ export const documentStates: State[] = [
     await page.goto(`/hiresure/registration/${person.registration}`);
     await expect(page.getByRole("heading", { name: "Uploaded Documents" })).toBeVisible();
   }),
+  applied("home, application submitted", "paid", async (page, _, scripts) => {
+    await sends(page, needed, scripts, "SUBMIT");
+    await expect(page.getByRole("heading", { name: "Documents Uploaded successfully!" })).toBeVisible();
+    await page.goto("/hiresure");
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("We have your documents, Asha");
+  }),
   applied("registration, sent too late", "paid", async (page, person, scripts) => {
     await sends(page, needed, scripts, "SUBMIT");
     await expect(page.getByRole("heading", { name: "Documents Uploaded successfully!" })).toBeVisible();

@@ -65,7 +65,7 @@ const at =
   (path: string): Look =>
   async (page) => {
     await page.goto(path);
-    await expect(page.getByText("HireSure Scholarship").first()).toBeVisible();
+    await expect(page.getByText(/^HireSure (application|Scholarship)$/).first()).toBeVisible();
   };
 const detail: Look = (page, person) => page.goto(`/hiresure/registration/${person.registration}`);
 /** Outcome of a second attempt, and the link on the failed first attempt's page: an application's, an enrolment's. */
@@ -115,7 +115,7 @@ export const feeStates: State[] = [
   applied("registration, application begun", 1, async (page) => {
     await page.goto("/hiresure/registration");
     await page.getByRole("link", { name: "View Details" }).click();
-    await expect(page.getByText("Your form is waiting")).toBeVisible();
+    await expect(page.getByText("Your form is next")).toBeVisible();
   }),
   applied("registration, application to pay", "agreed", detail),
   applied("registration, application failed", "failed", detail),
@@ -123,6 +123,7 @@ export const feeStates: State[] = [
   applied("registrations, application", "paid", at("/hiresure/registration")),
   applied("home, application begun", 2, at("/hiresure")),
   applied("home, application to pay", "agreed", at("/hiresure")),
+  applied("home, application waits for the bank", "pending", at("/hiresure")),
   applied("home, application paid", "paid", at("/hiresure")),
   {
     name: "home, application and enrolment",
@@ -132,7 +133,7 @@ export const feeStates: State[] = [
       await agreed(page, person);
       await pays(person, "paid");
       await page.goto("/hiresure");
-      await expect(page.getByText("Your documents are next")).toBeVisible();
+      await expect(page.getByText("Upload your documents, Asha")).toBeVisible();
     },
   },
   {
@@ -143,7 +144,7 @@ export const feeStates: State[] = [
       await agreed(page, person);
       await pays(person, "failed");
       await page.goto("/hiresure/registration");
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText("One of two waits for you");
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("1 needs action");
     },
   },
 ];

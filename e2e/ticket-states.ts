@@ -1,8 +1,40 @@
-// The page behind a ticket's QR code in all states.
+// A ticket in all states: the page behind its QR code, and the home of a verified phone without an account.
 import { expect } from "@playwright/test";
+import { SignIn } from "./signin.ts";
 import type { State } from "./states.ts";
+import type { Visitor } from "./test.ts";
+
+const mine = (name: string, deeds: (visitor: Visitor) => Promise<unknown>, heading: string): State => ({
+  name: `my ticket${name}`,
+  open: async (visitor) => {
+    await deeds(visitor);
+    await visitor.page.goto("/hiresure");
+    await expect(visitor.page.getByRole("heading", { level: 1 })).toHaveText(heading);
+  },
+});
 
 export const ticketStates: State[] = [
+  mine("", ({ person }) => person.at("paid", "MGROW500"), "You are enrolled, Asha"),
+  mine(", pending", ({ person }) => person.at("pending", "MGROW500"), "Transaction in pending!"),
+  mine(
+    ", refunded",
+    async ({ person }) => {
+      await person.at("paid", "MGROW500");
+      await person.refundAtProvider();
+    },
+    "Your fee is on its way back, Asha",
+  ),
+  mine(
+    ", none",
+    async ({ page, person, enrolment }) => {
+      const at = new SignIn(page, person, enrolment.scripts);
+      await at.open("/account/sign-in");
+      await at.askFor(person.phone);
+      await at.give(await person.code());
+      await expect(page).toHaveURL("/hiresure");
+    },
+    "No ticket for this number",
+  ),
   {
     name: "ticket",
     open: async ({ page, person }) => {

@@ -3,6 +3,7 @@ package pages
 import (
 	"cmp"
 	"maps"
+	"strconv"
 	"strings"
 	"time"
 
@@ -60,16 +61,40 @@ func (s Standing) Another(values map[string]string, priced bool) content.StatusT
 // Failed reports whether the last payment failed, expired or was returned.
 func (s Standing) Failed() bool { return s.Fee() == status.FeeMissing }
 
-// Title returns the registration's heading in My Registrations.
-func (s Standing) Title() string { return Fill(s.Words.Home.Title, s.Values()) }
+// home returns the words of the home page.
+func (s Standing) home() content.StatusText {
+	if s.Words.Begun.Title != "" && s.Registration.Step == enrol.StepVerified {
+		return s.Words.Begun
+	}
+	return s.Words.Home
+}
 
-// Line returns the text below the programme's name in My Registrations.
+// Title returns the heading of the home page, before the person's name.
+func (s Standing) Title() string { return Fill(s.home().Title, s.Values()) }
+
+// Line returns the text below that heading.
 func (s Standing) Line() string {
-	lines := s.Words.Home.Lines
+	lines := s.home().Lines
 	if len(s.Words.Home.Free) > 0 && s.Transaction != nil && s.Transaction.Charge.Minor == 0 {
 		lines = s.Words.Home.Free
 	}
 	return FillKnown(lines, s.Values())
+}
+
+// Heading returns the heading of the registration's page.
+func (s Standing) Heading() string {
+	return Fill(cmp.Or(s.Words.List.Title, s.Words.Home.Title), s.Values())
+}
+
+// Beside returns what the badge means, next to it.
+func (s Standing) Beside() string { return Fill(s.Words.List.Brief, s.Values()) }
+
+// ListLine returns the text below the programme's name in the list.
+func (s Standing) ListLine() string {
+	if len(s.Words.List.Lines) == 0 || s.home().Title != s.Words.Home.Title {
+		return s.Line()
+	}
+	return FillKnown(s.Words.List.Lines, s.Values())
 }
 
 // Next returns the next steps with their values. It omits a row that needs an unknown value.
@@ -133,7 +158,11 @@ func (s Standing) Values() map[string]string {
 		}
 	}
 	set("fee", event.Fee.String(), event.Fee.Minor > 0)
-	set("answer", event.AnswerBy, true)
+	set("answer", prose.Capital(event.AnswerBy), true)
+	set("answer_by", admission.LongDate(s.Registration.ModifiedAt.AddDate(0, 0, event.AnswerDays)), event.AnswerDays > 0)
+	set("deadline", admission.LongDate(s.Deadline), !s.Deadline.IsZero())
+	set("step", strconv.Itoa(int(s.Registration.Step)+1), s.Phase == status.Form)
+	set("next_day", s.nextDay(), true)
 	set("closed", event.Closed(s.now), event.Code != "")
 	set("closes", admission.Date(event.ClosesAt.Add(-time.Minute)), !event.ClosesAt.IsZero()) // the last day
 	exam := event.Exam.In(admission.IST).Format("Monday, 2 January 2006")
@@ -172,8 +201,31 @@ func (s Standing) setDocuments(set func(name, value string, known bool)) {
 		count = len(needed)
 	}
 	left := s.documentsLeft()
-	title := Fill(left.Title, map[string]string{"count": prose.Number(count)})
-	set("documents_left", prose.Capital(title), true)
+	numbers := map[string]string{"count": content.InWords(count), "missing_count": strconv.Itoa(len(missing)), "needed": content.InWords(len(needed))}
+	for name, text := range map[string]string{"documents_left": left.Title, "documents_heading": left.Heading, "documents_brief": left.Brief, "documents_line": left.Line} {
+		set(name, prose.Capital(Fill(text, numbers)), true)
+	}
+}
+
+// nextDay returns the enrolled person's next date: "mock test on Sunday, 28 February"; "" without one.
+func (s Standing) nextDay() string {
+	if s.Product != enrol.ProductEnrolment || s.Transaction == nil || !s.Registration.Paid() {
+		return ""
+	}
+	page, known := s.library.Landing(s.Registration.EventSlug, s.now)
+	if !known {
+		return ""
+	}
+	for _, day := range page.Event.Schedule {
+		switch {
+		case day.Name == "":
+		case page.Event.OpenTo(day, s.Transaction.SettledAt, s.now):
+			return prose.Lower(day.Name) + " on " + day.AnyDay()
+		case !day.Date.Over(s.now):
+			return prose.Lower(day.Name) + " on " + day.Date.DayMonthAndWeekday()
+		}
+	}
+	return ""
 }
 
 // Fill replaces the placeholders of a sentence.

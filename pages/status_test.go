@@ -41,12 +41,12 @@ func TestAdditionalRequiredDocumentIsRequested(t *testing.T) {
 		pages.Standing
 		title, asks string
 	}{
-		{has(), "Your documents are next", "Upload your documents, Photo, student ID, last academic marksheet, bank book"},
-		{has(document.IncomeCertificate), "Four documents to go", "Upload your documents, Photo, student ID, last academic marksheet, bank book"},
-		{has(document.Photo), "Three documents to go", "Student ID, Last Academic Marksheet and Bank Book, "},
-		{has(document.Photo, document.IDProof), "Two documents to go", "Last Academic Marksheet and Bank Book, "},
-		{has(document.Photo, document.IDProof, document.Marksheet), "One document to go", "Bank Book, "},
-		{has(document.Photo, document.IDProof, document.Marksheet, "bank"), "All four documents are in", "Submit your documents, "},
+		{has(), "Upload your documents", "Upload your documents, Photo, student ID, last academic marksheet, bank book"},
+		{has(document.IncomeCertificate), "Upload four more documents", "Upload your documents, Photo, student ID, last academic marksheet, bank book"},
+		{has(document.Photo), "Upload three more documents", "Student ID, Last Academic Marksheet and Bank Book, "},
+		{has(document.Photo, document.IDProof), "Upload two more documents", "Last Academic Marksheet and Bank Book, "},
+		{has(document.Photo, document.IDProof, document.Marksheet), "Upload one more document", "Bank Book, "},
+		{has(document.Photo, document.IDProof, document.Marksheet, "bank"), "Submit your documents", "Submit your documents, "},
 	} {
 		next := c.Next()[0]
 		if title, asks := c.Title(), next.Title+", "+next.Text; title != c.title || asks != c.asks {
@@ -71,6 +71,7 @@ func TestEveryPhaseHasTexts(t *testing.T) {
 				has, config bool
 			}{
 				"home":     {words.Home.Title != "" && len(words.Home.Lines) > 0, shown},
+				"list":     {words.List.Brief != "", shown},
 				"next":     {len(words.Next) > 0, status.AssigneeOf(product, phase) != status.Nobody},
 				"step":     {words.Step != "", shown && (fee != status.FeePaid || phase == status.DocumentsDue)},
 				"pay":      {words.Pay.Title != "" && words.Pay.Text != "", due && phase != status.Form || enrolment && fee != status.NoFee},
@@ -200,7 +201,7 @@ func TestTheAmountIsSaidToAnotherPersonOnlyIfItIsKnown(t *testing.T) {
 
 func TestWhatWasNotChargedIsNotSaidToBePaid(t *testing.T) {
 	event := admission.Event{Code: enrol.ApplicationCode, Published: true}
-	for want, charge := range map[string]admission.Money{"₹2,500.00 is paid.": admission.INR(2500_00), "There was nothing to pay.": {}} {
+	for want, charge := range map[string]admission.Money{"The fee is paid. We start reading when three documents are in.": admission.INR(2500_00), "There was nothing to pay. We start reading when three documents are in.": {}} {
 		if got := standing(t, event, enrol.StepPaid, &payment.Transaction{ID: "t", State: payment.Paid, Charge: charge}).Line(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}

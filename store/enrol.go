@@ -273,9 +273,9 @@ func (t *tx) RegistrationIDOf(eventCode, phone string) (id string, err error) {
 	return id, wrap("find registration of phone", err)
 }
 
-// OpenRegistrations returns the ids of a phone's registrations without locking them.
-func (t *tx) OpenRegistrations(phone string) (ids []string, err error) {
-	err = t.db.Model(&registrationRow{}).Where("phone = ? AND account_id = '' AND refunded = ?", phone, false).Order("modified_at, id").Pluck("id", &ids).Error
+// RegistrationsWithoutAccount returns the ids of a phone's registrations without locking them.
+func (t *tx) RegistrationsWithoutAccount(phone string) (ids []string, err error) {
+	err = t.db.Model(&registrationRow{}).Where("phone = ? AND account_id = ''", phone).Order("refunded DESC, modified_at, id").Pluck("id", &ids).Error
 	return ids, wrap("find registrations of phone", err)
 }
 

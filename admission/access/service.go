@@ -39,8 +39,9 @@ type Tx interface {
 	LatestCodeRequest(to string, purpose Purpose, eventCode string) (*CodeRequest, error)
 	// RegistrationIDOf returns the phone's registration for an event that is not refunded; "" for none.
 	RegistrationIDOf(eventCode, phone string) (id string, err error)
-	// OpenRegistrations returns the phone's registrations without an account that are not refunded, oldest first.
-	OpenRegistrations(phone string) (ids []string, err error)
+	// RegistrationsWithoutAccount returns the phone's registrations without an account, the refunded ones first, then oldest
+	// first.
+	RegistrationsWithoutAccount(phone string) (ids []string, err error)
 }
 
 // Config configures a Service. All fields are required except Forms, RateLimitsOff and SMSPerHour.

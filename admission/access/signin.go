@@ -53,7 +53,7 @@ func (s *Session) LatestSignIn(now time.Time) string {
 func (s *Service) SignIn(tx Tx, v admission.Visitor, accountID, to string) (token string, err error) {
 	var enrolled []string
 	if accountID == "" { // an account has its own
-		if enrolled, err = tx.OpenRegistrations(to); err != nil {
+		if enrolled, err = tx.RegistrationsWithoutAccount(to); err != nil {
 			return "", err
 		}
 	}

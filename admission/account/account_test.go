@@ -89,7 +89,9 @@ func TestSignInCodeContinuesEnrolment(t *testing.T) {
 		w.Clock.Pass(time.Minute)
 		_, err = p.SignIn(p.Phone)
 		w.Must(err)
-		p.ExpectRegistrationNotFound("a phone whose enrolment has ended", p.RegistrationID)
+		latest, err = w.Enrol.LatestRegistration(w.Ctx, p.Visitor, "KS_Mgrow")
+		w.Must(err)
+		businesstest.Equal(t, "a refunded enrolment, whose payer looks for the refund", latest.ID, p.RegistrationID)
 	})
 }
 

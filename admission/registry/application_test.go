@@ -20,10 +20,10 @@ func TestApplicationStatus(t *testing.T) {
 		verified = "done: Number Verified (By code to +91 98000 00001)"
 		answers  = verified + "\ndone: Three steps filled in (Saved 12:00)\ndone: Terms agreed"
 		upload   = "ahead: Upload your documents (Photo, student ID, last academic marksheet), you"
-		hear     = "ahead: You hear from us (By e-mail, within 7 working days of your last document), us"
+		hear     = "ahead: You get our answer (Within 30 days of your last document), us"
 		started  = answers + "\ndone: Payment started"
 		paid     = answers + "\ndone: ₹2,500.00 paid (Receipt and invoice sent by e-mail)"
-		soon     = "You hear from us within 7 working days of your last document."
+		back     = "Look in your bank or UPI app first: money that was taken comes back by itself."
 	)
 	for _, row := range []struct {
 		sentence string
@@ -37,18 +37,18 @@ func TestApplicationStatus(t *testing.T) {
 	}{
 		{
 			"the phone is verified", func(w *businesstest.World) *businesstest.Person { return w.ApplicantAt(enrol.StepVerified) }, "Number Verified, open", status.CompleteForm, status.Person,
-			"Your form is waiting", "What you typed is kept.",
-			verified + "\nnow: Fill in the form (What you typed is kept), you\nahead: Pay the fee (₹2,500.00), you\n" + upload,
+			"Start your form", "The fee of ₹2,500.00 comes after step 4.",
+			verified + "\nnow: Fill in the form, you\nahead: Pay the fee (₹2,500.00), you\n" + upload,
 		},
 		{
 			"two steps are saved", func(w *businesstest.World) *businesstest.Person { return w.ApplicantAt(enrol.StepAcademic) }, "Form Incomplete, open", status.CompleteForm, status.Person,
-			"Your form is waiting", "What you typed is kept.",
-			verified + "\ndone: Two steps filled in (Saved 12:00)\nnow: Fill in the form (What you typed is kept), you\nahead: Pay the fee (₹2,500.00), you\n" + upload,
+			"Finish your form", "Your answers are saved. The fee of ₹2,500.00 comes after step 4.",
+			verified + "\ndone: Two steps filled in (Saved 12:00)\nnow: Fill in the form, you\nahead: Pay the fee (₹2,500.00), you\n" + upload,
 		},
 		{
-			"the terms are agreed", func(w *businesstest.World) *businesstest.Person { return w.ApplicantAt(enrol.StepAgreed) }, "Form Incomplete, open", status.CompleteForm, status.Person,
-			"The fee, then your documents", "Your answers are fixed now. The fee is ₹2,500.00.",
-			answers + "\nnow: Pay the fee (₹2,500.00, all taxes included), you\n" + upload + "\n" + hear,
+			"the terms are agreed", func(w *businesstest.World) *businesstest.Person { return w.ApplicantAt(enrol.StepAgreed) }, "Form Incomplete, open", status.PayNow, status.Person,
+			"Pay the fee next", "Your answers are saved. The fee is ₹2,500.00, GST included.",
+			answers + "\nnow: Pay the fee (₹2,500.00, GST included), you\n" + upload + "\n" + hear,
 		},
 		{
 			"they are, and applications are closed", func(w *businesstest.World) *businesstest.Person {
@@ -59,14 +59,14 @@ func TestApplicationStatus(t *testing.T) {
 			"Applications are closed", "Applications are closed at the moment.", answers,
 		},
 		{
-			"an attempt is open", func(w *businesstest.World) *businesstest.Person { return w.ApplicantAt(enrol.StepPaying) }, "Payment Initiated, waiting", status.PayNow, status.Person,
-			"Your payment is still open", "₹2,500.00 is open until 12:30. If you have paid already, wait a moment: we ask your bank.",
-			started + "\nnow: Pay ₹2,500.00 (Open until 12:30), you\n" + upload + "\n" + hear,
+			"an attempt is open", func(w *businesstest.World) *businesstest.Person { return w.ApplicantAt(enrol.StepPaying) }, "Payment Initiated, waiting", status.PayNow, status.Staff,
+			"Waiting for your bank", "Do not pay again. We ask the bank every few seconds and write to you when it answers.",
+			started + "\nnow: We ask your bank (Do not pay again), us\n" + upload + "\n" + hear,
 		},
 		{
 			"it failed", func(w *businesstest.World) *businesstest.Person { return w.ApplicantAt(enrol.StepUnpaid) }, "Payment Failed, failed", status.PayNow, status.Person,
-			"Your payment did not go through", "₹2,500.00 did not go through. Look in your bank or UPI app first: money that was taken comes back by itself.",
-			answers + "\nfailed: Payment failed (₹2,500.00 did not go through. If it was deducted, it comes back in 3-4 business days)\nnow: Pay the fee (₹2,500.00, all taxes included), you\n" + upload + "\n" + hear,
+			"Pay the fee again", "Only the fee is missing. " + back,
+			answers + "\nfailed: Payment failed (₹2,500.00 did not go through. If it was deducted, it comes back in 3-4 business days)\nnow: Pay the fee (₹2,500.00, GST included), you\n" + upload + "\n" + hear,
 		},
 		{
 			"a payment is looked at", func(w *businesstest.World) *businesstest.Person {
@@ -74,18 +74,18 @@ func TestApplicationStatus(t *testing.T) {
 				p.ReturnWith(sandbox.WrongAmount)
 				return p
 			}, "Payment Initiated, waiting", "", status.Staff,
-			"We check your payment", "Your payment is being checked. We write to you as soon as we know more.",
+			"We check your payment", "Do not pay again. We write to you as soon as we know more.",
 			answers + "\ndone: We check your payment (₹2,500.00 came otherwise than asked for)\nnow: We check your payment (Do not pay again), us\nahead: You hear from us (By e-mail), us",
 		},
 		{
 			"it is paid", func(w *businesstest.World) *businesstest.Person { return w.ApplicantAt(enrol.StepPaid) }, "Documents Pending, info", status.UploadDocuments, status.Person,
-			"Your documents are next", "₹2,500.00 is paid. " + soon,
+			"Upload your documents", "The fee is paid. We start reading when three documents are in.",
 			paid + "\nnow: Upload your documents (Photo, student ID, last academic marksheet), you\nahead: We read your documents, us\n" + hear,
 		},
 		{
 			"the documents are in", func(w *businesstest.World) *businesstest.Person { return w.ApplicantAt(enrol.StepComplete) }, "Completed, done", status.DownloadInvoice, status.Staff,
-			"Your application is in", "We read your documents. " + soon,
-			paid + "\ndone: Documents sent\nnow: We read your documents, us\n" + hear,
+			"We have your documents", "You get our answer by 21 December 2026, by e-mail.",
+			paid + "\ndone: Documents sent\ndone: Photo, student ID and last academic marksheet in (12:00)\nnow: We read your documents, us\n" + hear,
 		},
 		{
 			"the fee was sent back", func(w *businesstest.World) *businesstest.Person {
@@ -93,8 +93,8 @@ func TestApplicationStatus(t *testing.T) {
 				p.RefundAll()
 				return p
 			}, "Refunded, refunded", status.DownloadInvoice, status.Staff,
-			"Your fee is on its way back", "₹2,500.00 goes back to where it came from. It arrives within 7 business days.",
-			paid + "\ndone: ₹2,500.00 was sent back (To where it came from)\nnow: Your fee arrives (Where it came from), us",
+			"Your fee is on its way back", "₹2,500.00 goes to the account you paid from, by 5 December 2026.",
+			paid + "\ndone: ₹2,500.00 was sent back (To where it came from)\nnow: Your fee arrives (On the account you paid from), us",
 		},
 	} {
 		t.Run(row.sentence, func(t *testing.T) {

@@ -17,12 +17,12 @@ func TestStatusNamesMissingDocuments(t *testing.T) {
 		done     string // "" for none
 		now      string
 	}{
-		{"none is in", nil, "Your documents are next", "", "Upload your documents (Photo, student ID, last academic marksheet)"},
-		{"the optional one is", []document.Kind{document.IncomeCertificate}, "Three documents to go", "Income certificate in (12:10)", "Upload your documents (Photo, student ID, last academic marksheet)"},
-		{"one is", []document.Kind{document.IDProof}, "Two documents to go", "Student ID in (12:10)", "Passport photo and Last Academic Marksheet"},
-		{"two are", []document.Kind{document.IDProof, document.Photo}, "One document to go", "Photo and student ID in (12:20)", "Last Academic Marksheet"},
+		{"none is in", nil, "Upload your documents", "", "Upload your documents (Photo, student ID, last academic marksheet)"},
+		{"the optional one is", []document.Kind{document.IncomeCertificate}, "Upload three more documents", "Income certificate in (12:10)", "Upload your documents (Photo, student ID, last academic marksheet)"},
+		{"one is", []document.Kind{document.IDProof}, "Upload two more documents", "Student ID in (12:10)", "Passport photo and Last Academic Marksheet"},
+		{"two are", []document.Kind{document.IDProof, document.Photo}, "Upload one more document", "Photo and student ID in (12:20)", "Last Academic Marksheet"},
 		{
-			"all are, and are not submitted", []document.Kind{document.Photo, document.IDProof, document.Marksheet}, "All three documents are in",
+			"all are, and are not submitted", []document.Kind{document.Photo, document.IDProof, document.Marksheet}, "Submit your documents",
 			"Photo, student ID and last academic marksheet in (12:30)", "Submit your documents",
 		},
 	} {

@@ -2,8 +2,10 @@ package registry
 
 import (
 	"context"
+	"slices"
 
 	"hiresure/admission"
+	"hiresure/admission/enrol"
 	"hiresure/admission/status"
 )
 
@@ -15,6 +17,43 @@ type Home struct {
 
 // homeBatch is the number of registrations read at once.
 const homeBatch = 20
+
+// HomeWithoutAccount returns the last enrolment that the visitor's session may see. For a phone that it verified it is that
+// phone's; "" means any.
+func (s *Service) HomeWithoutAccount(ctx context.Context, v admission.Visitor, phone string) (home Home, err error) {
+	err = s.Store.View(ctx, func(tx Tx) error {
+		home = Home{}
+		session, err := tx.Session(v.SessionID)
+		if err != nil || session == nil || session.AccountID != "" {
+			return err
+		}
+		for _, id := range slices.Backward(session.Registered) {
+			r, err := tx.Registration(id)
+			if err != nil {
+				return err
+			}
+			if !r.HasPerson() || r.IsApplication() || phone != "" && r.Phone != phone {
+				continue
+			}
+			items, err := s.items(tx, []enrol.Registration{*r})
+			if err != nil {
+				return err
+			}
+			home.Next = &items[0]
+			home.setTicket(home.Next)
+			return nil
+		}
+		return nil
+	})
+	return home, err
+}
+
+// setTicket makes an item the ticket if it has one and there is none yet.
+func (h *Home) setTicket(item *Item) {
+	if r := item.Registration; h.Ticket == nil && r.Ticket != "" && !r.Refunded && item.Transaction != nil {
+		h.Ticket = item
+	}
+}
 
 // Home returns the summary of the visitor's registrations.
 func (s *Service) Home(ctx context.Context, v admission.Visitor) (home Home, err error) {
@@ -35,9 +74,7 @@ func (s *Service) Home(ctx context.Context, v admission.Visitor) (home Home, err
 				if home.Next == nil || !needsAction && item.Assignee == status.Person {
 					home.Next, needsAction = item, item.Assignee == status.Person
 				}
-				if r := item.Registration; home.Ticket == nil && r.Ticket != "" && !r.Refunded && item.Transaction != nil {
-					home.Ticket = item
-				}
+				home.setTicket(item)
 			}
 			if cursor = next; cursor == "" || needsAction && home.Ticket != nil {
 				break

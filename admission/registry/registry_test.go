@@ -104,17 +104,17 @@ func TestRegistrationStatus(t *testing.T) {
 	}{
 		{
 			"who has not tried to pay", func(w *businesstest.World) *businesstest.Person { return w.Enrolled(nil).SignedIn() }, "Number Verified, open", status.CompleteForm, status.Person,
-			"One step is left", "Your details are kept. Enrolment closes on 10 Mar 2027.",
+			"Pay the fee", "Your details are saved.",
 			enrolled + "\nnow: Pay the fee (By 10 Mar 2027), you\n" + ticket,
 		},
 		{
-			"an attempt is open", func(w *businesstest.World) *businesstest.Person { return w.Enrolled(nil).PayLater("") }, "Payment Initiated, waiting", status.PayNow, status.Person,
-			"Your payment is still open", "₹1,499.00 is open until 12:31. If you have paid already, wait a moment: we ask your bank.",
-			enrolled + "\nnow: Pay ₹1,499.00 (Open until 12:31), you\n" + ticket,
+			"an attempt is open", func(w *businesstest.World) *businesstest.Person { return w.Enrolled(nil).PayLater("") }, "Payment Initiated, waiting", status.PayNow, status.Staff,
+			"Transaction in pending!", "Do not pay again. We write to you when the bank answers.",
+			enrolled + "\nnow: We ask your bank (Do not pay again), us\n" + ticket,
 		},
 		{
 			"it failed", func(w *businesstest.World) *businesstest.Person { return w.Enrolled(nil).PayLater(sandbox.Failed) }, "Payment Failed, failed", status.PayNow, status.Person,
-			"Your payment did not go through", "₹1,499.00 did not go through. Look in your bank or UPI app first: money that was taken comes back by itself. " + exam,
+			"Pay the fee again", "Only the fee is missing. Your details are saved.",
 			enrolled + "\nfailed: Payment failed (₹1,499.00 did not go through. If it was deducted, it comes back in 3-4 business days)\nnow: Pay the fee (By 10 Mar 2027), you\n" + ticket,
 		},
 		{
@@ -128,7 +128,7 @@ func TestRegistrationStatus(t *testing.T) {
 		},
 		{
 			"a payment is looked at", func(w *businesstest.World) *businesstest.Person { return w.Enrolled(nil).PayLater(sandbox.WrongAmount) }, "Payment Initiated, waiting", "", status.Staff,
-			"We check your payment", "Your payment is being checked. We write to you as soon as we know more.",
+			"We check your payment", "Do not pay again. We write to you as soon as we know more.",
 			enrolled + "\ndone: We check your payment (₹1,499.00 came otherwise than asked for)\nnow: We check your payment (Do not pay again), us\nahead: You hear from us (By e-mail), us",
 		},
 		{
@@ -138,7 +138,7 @@ func TestRegistrationStatus(t *testing.T) {
 				p.State(p.TxnID)
 				return p
 			}, "Payment Failed, failed", status.PayNow, status.Person,
-			"Your payment was sent back", "₹1,498.99 came otherwise than asked for, and goes back to where it came from. " + exam,
+			"Your payment was sent back", "₹1,498.99 came otherwise than asked for, and goes back to the account you paid from.",
 			enrolled + "\ndone: We check your payment (₹1,499.00 came otherwise than asked for)\ndone: ₹1,498.99 was sent back (To where it came from)\nnow: Pay the fee (By 10 Mar 2027), you\n" + ticket,
 		},
 		{
@@ -174,8 +174,8 @@ func TestRegistrationStatus(t *testing.T) {
 				p.RefundAll()
 				return p
 			}, "Refunded, refunded", status.DownloadInvoice, status.Staff,
-			"Your fee is on its way back", "₹1,499.00 goes back to where it came from. It arrives within 7 business days.",
-			enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\ndone: ₹1,499.00 was sent back (To where it came from)\nnow: Your fee arrives (Where it came from), us",
+			"Your fee is on its way back", "₹1,499.00 goes to the account you paid from, by 5 December 2026.",
+			enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\ndone: ₹1,499.00 was sent back (To where it came from)\nnow: Your fee arrives (On the account you paid from), us",
 		},
 		{
 			"the fee has arrived", func(w *businesstest.World) *businesstest.Person {
@@ -184,7 +184,7 @@ func TestRegistrationStatus(t *testing.T) {
 				w.Clock.Pass(15 * 24 * time.Hour)
 				return p
 			}, "Refunded, refunded", status.DownloadInvoice, status.Nobody,
-			"Your fee went back", "₹1,499.00 went back to where it came from.",
+			"Your fee went back", "₹1,499.00 went to the account you paid from.",
 			enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\ndone: ₹1,499.00 was sent back (To where it came from)",
 		},
 		{
@@ -195,8 +195,8 @@ func TestRegistrationStatus(t *testing.T) {
 				p.RefundAll()
 				return p
 			}, "Refunded, refunded", status.DownloadInvoice, status.Staff,
-			"Your fee is on its way back", "₹1,499.00 goes back to where it came from. It arrives within 7 business days.",
-			enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\ndone: A part of your fee went back (To where it came from)\ndone: The rest of your fee was sent back (To where it came from)\nnow: Your fee arrives (Where it came from), us",
+			"Your fee is on its way back", "₹1,499.00 goes to the account you paid from, by 5 December 2026.",
+			enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\ndone: A part of your fee went back (To where it came from)\ndone: The rest of your fee was sent back (To where it came from)\nnow: Your fee arrives (On the account you paid from), us",
 		},
 		{
 			"the payer's bank took it back in a dispute", func(w *businesstest.World) *businesstest.Person {
@@ -217,8 +217,8 @@ func TestRegistrationStatus(t *testing.T) {
 				businesstest.Equal(t, "action", detail.Action, row.action)
 				businesstest.Equal(t, "turn", detail.Assignee, row.turn)
 				businesstest.Equal(t, "title", statusTexts(w, detail.Item).Title(), row.title)
-				if !strings.HasPrefix(statusTexts(w, detail.Item).Line(), row.line) || !strings.Contains(row.line, "HS26-") && statusTexts(w, detail.Item).Line() != row.line {
-					t.Errorf("line %q, want %q", statusTexts(w, detail.Item).Line(), row.line)
+				if !strings.HasPrefix(statusTexts(w, detail.Item).ListLine(), row.line) || !strings.Contains(row.line, "HS26-") && statusTexts(w, detail.Item).ListLine() != row.line {
+					t.Errorf("line %q, want %q", statusTexts(w, detail.Item).ListLine(), row.line)
 				}
 				if got := timelineText(timelineOf(w, detail)); got != row.way {
 					t.Errorf("timeline:\n%s\nwant\n%s", got, row.way)

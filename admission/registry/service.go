@@ -60,7 +60,7 @@ type Item struct {
 	status.Facts
 	status.Status
 	Invoice   *invoice.Invoice    // the first; nil: none
-	Documents []document.Document // only in Detail and Home, while documents are due
+	Documents []document.Document // only in Detail and Home, while documents are due or submitted
 }
 
 // List is a page of a person's registrations.
@@ -141,9 +141,9 @@ func (s *Service) items(tx Tx, registrations []enrol.Registration) (items []Item
 	return items, nil
 }
 
-// withDocuments adds the documents of an application in phase DocumentsDue.
+// withDocuments adds the documents of an application that are due or submitted.
 func withDocuments(tx Tx, item *Item) (err error) {
-	if item.Phase == status.DocumentsDue {
+	if item.Phase == status.DocumentsDue || item.Phase == status.DocumentsSubmitted {
 		item.Documents, err = tx.Documents(item.Registration.ID)
 	}
 	return err

@@ -113,7 +113,7 @@ type rule struct {
 var rules = map[enrol.Product]map[Phase]rule{
 	enrol.ProductEnrolment: {
 		FeeDue:          {CompleteForm, Person, FeeUnpaid},
-		PaymentOpen:     {PayNow, Person, FeeWaiting},
+		PaymentOpen:     {PayNow, Staff, FeeWaiting},
 		PaymentFailed:   {PayNow, Person, FeeMissing},
 		PaymentExpired:  {PayNow, Person, FeeMissing},
 		PaymentReturned: {PayNow, Person, FeeMissing},
@@ -128,8 +128,8 @@ var rules = map[enrol.Product]map[Phase]rule{
 	},
 	enrol.ProductApplication: {
 		Form:               {CompleteForm, Person, FeeUnpaid},
-		FeeDue:             {CompleteForm, Person, FeeUnpaid}, // spec §4: the list shows Complete Form until somebody tries to pay
-		PaymentOpen:        {PayNow, Person, FeeWaiting},
+		FeeDue:             {PayNow, Person, FeeUnpaid}, // what is submitted cannot be completed
+		PaymentOpen:        {PayNow, Staff, FeeWaiting},
 		PaymentFailed:      {PayNow, Person, FeeMissing},
 		PaymentExpired:     {PayNow, Person, FeeMissing},
 		PaymentReturned:    {PayNow, Person, FeeMissing},
@@ -272,7 +272,10 @@ func (f Facts) deadline(phase Phase) time.Time {
 	case DocumentsSubmitted:
 		return admission.BusinessDays(r.ModifiedAt, readingDays)
 	case RefundPending:
-		return r.ModifiedAt.Add(RefundArrives)
+		if r.Refunded {
+			return r.ModifiedAt.Add(RefundArrives)
+		}
+		return t.ModifiedAt.Add(RefundArrives)
 	}
 	return time.Time{}
 }

@@ -85,12 +85,28 @@ test("a payer finds ticket and receipt on a second phone @once", async ({ person
   const signIn = new SignIn(phone, same, scripts);
   await signIn.askFor(same.phone);
   await signIn.give(await person.newCode());
-  await expect(phone).toHaveURL(landing);
+  await expect(phone).toHaveURL("/hiresure");
   await expect(phone.getByRole("heading", { level: 1 })).toHaveText("You are enrolled, Asha");
-  await expect(phone.getByRole("banner").getByRole("link", { name: "My ticket" })).toBeVisible();
+  await expect(phone.getByRole("link", { name: "Download Invoice" })).toBeVisible();
   await expect(phone.getByRole("link", { name: "Create my account" })).toBeVisible();
-  await phone.getByRole("link", { name: "Receipt and invoice" }).click();
+  await phone.getByRole("link", { name: "Receipt", exact: false }).first().click();
   await expect(phone.getByRole("link", { name: "Tax invoice" })).toBeVisible();
+  await phone.goto(landing);
+  await expect(phone.getByRole("banner").getByRole("link", { name: "My ticket" })).toBeVisible();
+  await phone.goto("/hiresure");
+  await phone.getByRole("button", { name: "Sign out" }).click();
+  await phone.goto("/hiresure");
+  await expect(phone.getByText("You are enrolled")).toBeHidden();
+});
+
+test("a number without an enrolment is told so after its code @once", async ({ page, person, scripts }) => {
+  const signIn = new SignIn(page, person, scripts);
+  await signIn.open("/account/sign-in");
+  await signIn.askFor(person.phone);
+  await signIn.give(await person.code());
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("No ticket for this number");
+  await page.getByRole("link", { name: "Try another number" }).click();
+  await expect(signIn.field("Mobile number or e-mail")).toBeVisible();
 });
 
 test("signing out everywhere signs out another browser at its next request @once", async ({

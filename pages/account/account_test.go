@@ -171,7 +171,7 @@ func TestPageThatWorksForACode(t *testing.T) {
 		t.Errorf("Retry-After %s, %d messages", got, len(s.written))
 	}
 	b.post("/account/sign-in", "captcha_token", "good").asks("/account/sign-in/code")
-	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+91"+phone)).leadsTo("/account/sign-up?next=%2Fhiresure")
+	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+91"+phone)).leadsTo("/hiresure")
 }
 
 func TestAddressChangeHasItsOwnPage(t *testing.T) {

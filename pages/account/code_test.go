@@ -70,7 +70,7 @@ func TestInputFromBeforeTheLatestCodeIsNotShown(t *testing.T) {
 	b.post("/account/sign-up", "fullname", "Asha Pillai", "email", email, "phone_number", "9876543211").asks("/account/sign-in/code")
 	b.get("/account/sign-in")
 	b.post("/account/sign-in", "identifier", phone).asks("/account/sign-in/code", spoke)
-	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+91"+phone)).leadsTo("/account/sign-up?next=%2Fhiresure")
+	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+91"+phone)).leadsTo("/hiresure")
 	b.get(here).leadsTo("/account/sign-in?next=%2Fhiresure")
 }
 

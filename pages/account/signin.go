@@ -2,6 +2,7 @@ package account
 
 import (
 	"net/url"
+	"strings"
 
 	"github.com/labstack/echo/v5"
 
@@ -129,19 +130,16 @@ func (h handlers) giveCode(c *echo.Context) error {
 	case in.Account != nil:
 		return h.finishSignIn(c, p, in.Account.ID)
 	case !held:
-		return h.welcomeWithoutAccount(c, p, in.Address)
+		return welcomeWithoutAccount(c, p, in.Address)
 	}
 	return h.showSignUp(c, p.visitor, p.next, in.Address, nil, nil)
 }
 
-// welcomeWithoutAccount follows a sign-in whose address has no account: whoever has paid sees the ticket, others sign up.
-func (h handlers) welcomeWithoutAccount(c *echo.Context, p posted, proven string) error {
-	due, err := h.enrolled(c, p.visitor, proven)
-	if err != nil {
-		return err
-	}
-	if due != nil && due.Registration.Paid() && p.next == web.HomePath {
-		return redirect(c, web.ScholarshipPath(due.Registration.EventSlug))
+// welcomeWithoutAccount follows a sign-in whose address has no account: the home page shows a phone's enrolment or that it has
+// none. A page that needs an account, and an e-mail, lead to the sign-up.
+func welcomeWithoutAccount(c *echo.Context, p posted, verified string) error {
+	if p.next == web.HomePath && !strings.Contains(verified, "@") {
+		return redirect(c, web.HomePath)
 	}
 	return redirect(c, withNext(web.SignUpPath, p.next))
 }

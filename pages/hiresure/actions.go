@@ -27,6 +27,8 @@ func actionOf(item registry.Item) link {
 		return link{}
 	case item.Action == status.DownloadInvoice:
 		return invoiceOf(item)
+	case item.Phase == status.PaymentOpen:
+		return link{Text: string(item.Action), Href: attemptPath(item)}
 	case item.Product == enrol.ProductApplication:
 		return link{Text: string(item.Action), Href: continuePath(r)}
 	}
@@ -85,6 +87,14 @@ func stepsOf(standing pages.Standing) components.StepperProps {
 func badgeOf(item registry.Item) components.BadgeProps {
 	fact := item.Registration.Fact()
 	return components.BadgeProps{Text: fact.Status, Look: pages.BadgeLook(fact.Badge)}
+}
+
+// shownAssignee returns who acts next; nobody for an enrolled person, who only waits for the exam.
+func shownAssignee(item registry.Item) components.AssigneeProps {
+	if item.Product == enrol.ProductEnrolment && status.FeeOf(item.Product, item.Phase) == status.FeePaid {
+		return components.AssigneeProps{}
+	}
+	return assigneeOf(item.Assignee)
 }
 
 func assigneeOf(assignee status.Assignee) components.AssigneeProps {

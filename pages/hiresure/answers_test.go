@@ -35,20 +35,20 @@ func TestAnApplicationIsListedByItsStep(t *testing.T) {
 		says     []string // of the list, and of the home after "|"
 		silentOn []string
 	}{
-		{enrol.StepVerified, "", []string{"Number Verified", "Complete Form", `href="/hiresure/form/personal"`, "0 of 6 steps done. Personal: is next", "|Personal: your turn", "|Step 1 of 6", "|Your form is waiting, Asha", "|Complete Form"}, []string{"change="}},
-		{enrol.StepAcademic, "", []string{"badge-open", "Form Incomplete", "Complete Form", `href="/hiresure/form/scholarship"`, "2 of 6 steps done. Scholarship: is next", "|Step 3 of 6"}, nil},
+		{enrol.StepVerified, "", []string{"Number Verified", "Complete Form", `href="/hiresure/form/personal"`, "0 of 6 steps done. Personal: is next", "|Personal: your turn", "|Step 1 of 6", "Step 1 of 6", "The fee of ₹ 2,500.00 comes after step 4.", "|Start your form, Asha", "|Complete Form"}, []string{"change=", "answers are saved"}},
+		{enrol.StepAcademic, "", []string{"badge-open", "Form Incomplete", "Complete Form", `href="/hiresure/form/scholarship"`, "2 of 6 steps done. Scholarship: is next", "Your answers are saved.", "|Finish your form, Asha", "|Step 3 of 6"}, nil},
 		{enrol.StepScholarship, "", []string{"Complete Form", `href="/hiresure/form/review"`, "3 of 6 steps done. Review: is next", "|Step 4 of 6"}, nil},
-		{enrol.StepAgreed, "", []string{"Form Incomplete", "Complete Form", `href="/hiresure/payment"`, "4 of 6 steps done. Payment: is next", "The fee is ₹ 2,500.00.", "|This fee is separate from the registration fee of an exam.", "|Make Payment", "|Payment: your turn", "|Step 5 of 6"}, nil},
-		{enrol.StepPaying, payment.Pending, []string{"badge-waiting", "Payment Initiated", "Pay Now", `href="/hiresure/payment"`, "Payment: waiting for the bank", "|Make Payment"}, []string{"/pay?"}},
-		{enrol.StepPaying, payment.Review, []string{"Nothing waits for you", "Payment: is being checked", "Our turn", "|View Registration"}, []string{"Pay Now"}},
-		{enrol.StepUnpaid, payment.Failed, []string{"badge-failed", "Payment Failed", "Pay Now", `href="/hiresure/payment"`, "Payment: is missing", "|Your payment did not go through, Asha"}, []string{"Exam on"}},
-		{enrol.StepPaid, payment.Paid, []string{"badge-info", "Documents Pending", "Upload Documents", `href="/hiresure/upload-doc"`, "5 of 6 steps done. Documents: is next", "₹ 2,500.00 is paid.", "|Upload Doc", "|Documents: your turn", "|Step 6 of 6"}, []string{"HS26-", "Ticket"}},
-		{enrol.StepComplete, payment.Paid, []string{"badge-done", "Completed", "6 of 6 steps done", "View Details", "|All six steps are done", "|View Registration", "|Your application is in, Asha"}, []string{"Upload Documents", "You are enrolled"}},
+		{enrol.StepAgreed, "", []string{"Form Incomplete Fee due", "Pay Now", `href="/hiresure/payment"`, "4 of 6 steps done. Payment: is next", "Still missing: the fee of ₹ 2,500.00 and your documents.", "|Pay the fee next, Asha", "|The fee is ₹ 2,500.00, GST included.", "|Make Payment", "|Payment: your turn", "|Step 5 of 6"}, []string{"Complete Form"}},
+		{enrol.StepPaying, payment.Pending, []string{"badge-waiting", "Payment Initiated Waiting for your bank", "Do not pay again.", `class="button button-outline" href="/hiresure/payment?kspay_id=`, "Payment: waiting for the bank", "|Waiting for your bank, Asha", `|class="button button-outline" href="/hiresure/payment?kspay_id=`}, []string{"/pay?", `<a class="button" `, "Make Payment", "our turn<"}},
+		{enrol.StepPaying, payment.Review, []string{"Nothing to do", "Being checked", "Payment: is being checked", "Our turn", "|View Registration"}, []string{"Pay Now"}},
+		{enrol.StepUnpaid, payment.Failed, []string{"badge-failed", "Payment Failed", "Pay Now", `href="/hiresure/payment"`, "Payment: is missing", "Fee due", "|Pay the fee again, Asha", "|Only the fee is missing."}, []string{"Exam on"}},
+		{enrol.StepPaid, payment.Paid, []string{"badge-info", "Documents Pending", "Upload Documents", `href="/hiresure/upload-doc"`, "5 of 6 steps done. Documents: is next", "3 missing", "The fee is paid. We start reading when three documents are in.", "|Upload your documents, Asha", "|Passport photo Needed", "|Family Income Certificate Optional", "|Upload Doc", "|Documents: your turn", "|Step 6 of 6"}, []string{"HS26-", "Ticket"}},
+		{enrol.StepComplete, payment.Paid, []string{"badge-done", "Completed", "6 of 6 steps done", "View Details", "|All six steps are done", "To be read", "You get our answer by 21 December 2026.", "|View Registration", "|We have your documents, Asha"}, []string{"Upload Documents", "You are enrolled"}},
 	} {
 		t.Run(string(enrol.ActionForm)+" "+row.says[0], func(t *testing.T) {
 			p := newPlace(t)
 			p.has(ofApplication, row.step, row.state, answering(fullAnswers))
-			list, home := p.get("/hiresure/registration").is(http.StatusOK, "HireSure Scholarship"), p.get("/hiresure").is(http.StatusOK, "HireSure Scholarship")
+			list, home := p.get("/hiresure/registration").is(http.StatusOK, "Application HireSure Scholarship"), p.get("/hiresure").is(http.StatusOK, "HireSure application")
 			for _, text := range row.says {
 				if onHome, found := strings.CutPrefix(text, "|"); found {
 					home.is(http.StatusOK, onHome)
@@ -67,7 +67,7 @@ func TestTheHomeShowsTheApplicationThatWaitsAndTheTicketOfTheExam(t *testing.T) 
 	p.has(ofApplication, enrol.StepPaid, payment.Paid, answering(fullAnswers))
 	p.clock.Pass(time.Hour)
 	p.has(0, enrol.StepComplete, payment.Paid)
-	p.get("/hiresure").is(http.StatusOK, "Your documents are next, Asha", `href="/hiresure/upload-doc"`, "HS26-4K7M-", "days to the exam")
+	p.get("/hiresure").is(http.StatusOK, "Upload your documents, Asha", `href="/hiresure/upload-doc"`, "HS26-4K7M-", "days to the exam")
 }
 
 func TestApplicationCards(t *testing.T) {

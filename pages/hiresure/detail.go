@@ -23,7 +23,9 @@ type detailView struct {
 	Me       account.Account
 	Title    string
 	Badge    components.BadgeProps
-	Actions  []link // the first is the solid one
+	Beside   string // what the badge means
+	Actions  []link // the first is solid unless Quiet
+	Quiet    bool   // the bank is asked: nothing is to be pressed
 	Late     string // message about documents sent after the submission
 	Heading  string // of the timeline
 	Timeline components.TimelineProps
@@ -32,7 +34,7 @@ type detailView struct {
 	Papers   []link
 
 	Documents []documentView // empty without documents
-	Sent      string         // "2 of 4"
+	Sent      string         // "2 of 3 uploaded", without the optional ones
 	Support   content.Contact
 }
 
@@ -66,10 +68,12 @@ func (h *home) detail(c *echo.Context) error {
 	}
 	item := detail.Item
 	words := h.Content.Current()
-	view.Title, view.Badge, view.Heading = titleOf(item), badgeOf(item), standingOf(words, item, h.Clock()).Title()
+	standing := standingOf(words, item, h.Clock())
+	view.Title, view.Badge, view.Beside, view.Heading = titleOf(item), badgeOf(item), standing.Beside(), standing.Heading()
+	view.Quiet = item.Phase == status.PaymentOpen
 	view.Timeline = h.timelineOf(Timeline(words, detail, h.Clock()))
 	if item.Phase == status.DocumentsSubmitted && c.QueryParams().Has(lateQuery) {
-		view.Late = "Your documents were submitted already. What you pressed just now changed nothing."
+		view.Late = "Your documents were submitted already. Your last press changed nothing."
 	}
 	if action := actionOf(item); action.Text != "" {
 		view.Actions = append(view.Actions, action)
@@ -111,10 +115,18 @@ func (h *home) addDocuments(c *echo.Context, v admission.Visitor, registrationID
 		return err
 	}
 	all.Uploads = nil
+	in, needed := 0, 0
 	for _, fact := range document.Kinds {
-		view.Documents = append(view.Documents, documentViewOf(fact, all))
+		row := documentViewOf(fact, all)
+		view.Documents = append(view.Documents, row)
+		if fact.Required != "" {
+			needed++
+			if row.ID != "" {
+				in++
+			}
+		}
 	}
-	view.Sent = strconv.Itoa(len(all.Documents)) + " of " + strconv.Itoa(len(document.Kinds))
+	view.Sent = strconv.Itoa(in) + " of " + strconv.Itoa(needed) + " uploaded"
 	return nil
 }
 

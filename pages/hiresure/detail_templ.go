@@ -568,7 +568,7 @@ func detailHead(view detailView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if view.Badge.Text != "" {
-			templ_7745c5c3_Err = components.Badge(view.Badge).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = badgeRow(view.Badge, view.Beside).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -579,7 +579,7 @@ func detailHead(view detailView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			for i, action := range view.Actions {
-				var templ_7745c5c3_Var27 = []any{"button", templ.KV("button-outline", i > 0)}
+				var templ_7745c5c3_Var27 = []any{"button", templ.KV("button-outline", i > 0 || view.Quiet)}
 				templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var27...)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -604,7 +604,7 @@ func detailHead(view detailView) templ.Component {
 				var templ_7745c5c3_Var29 templ.SafeURL
 				templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(action.Href))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/hiresure/detail.templ`, Line: 124, Col: 96}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/hiresure/detail.templ`, Line: 124, Col: 110}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var29))
 				if templ_7745c5c3_Err != nil {

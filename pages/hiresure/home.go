@@ -52,7 +52,7 @@ func (h *home) show(c *echo.Context) error {
 	if own, err := h.personalHome(c); err != nil {
 		return err
 	} else if own != nil {
-		return h.Show(c, http.StatusOK, personalPage(h.Frame(), *own))
+		return h.Show(c, http.StatusOK, own)
 	}
 	words := h.Content.Current()
 	state, _ := words.Enrolment(h.DefaultEvent, h.Clock())

@@ -3,12 +3,14 @@ package hiresure
 import (
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
 	"hiresure/admission/account"
+	"hiresure/admission/enrol"
 	"hiresure/admission/registry"
 	"hiresure/admission/status"
 	"hiresure/components"
@@ -21,9 +23,6 @@ import (
 // pageSize is the number of registrations on a page of the list.
 const pageSize = 10
 
-// applyLabel is the label of Apply in a list that has an enrolment, where "Apply Now" would be ambiguous.
-const applyLabel = "Apply for HireSure"
-
 // listMeta is the page of the list.
 var listMeta = components.Page{Title: "My Registrations", Main: "account-page"}
 
@@ -32,7 +31,6 @@ type listView struct {
 	Title   string
 	Rows    []row
 	Next    string // address of the next page; "" on the last
-	Apply   string // where the application starts; "" when it cannot
 	Failed  string // why the list is missing
 	NoPage  bool   // the requested page does not exist
 	Support content.Contact
@@ -40,7 +38,9 @@ type listView struct {
 
 // row is a registration in the list.
 type row struct {
+	Kind                string // Application or Exam, since the titles are alike
 	Title, Line, Number string // Number of the ticket ends Line unbroken
+	Beside              string // what the badge means
 	Badge               components.BadgeProps
 	Steps               components.StepperProps
 	Assignee            components.AssigneeProps
@@ -54,9 +54,9 @@ type row struct {
 // reassurance reassures a person whose list is missing.
 func (v listView) reassurance() string {
 	if v.NoPage {
-		return "Nothing is lost: what you saved and paid is kept."
+		return "Your registrations and payments are safe."
 	}
-	return "Nothing is lost: what you saved and paid is kept. Try again, or come back later."
+	return "Your registrations and payments are safe. Try again, or come back later."
 }
 
 // failure returns Failed, in lower case where it continues the heading.
@@ -72,21 +72,18 @@ func (h *home) list(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	view := listView{Me: me, Apply: web.VerifyPath, Support: h.Content.Current().Site().Support}
+	view := listView{Me: me, Support: h.Content.Current().Site().Support}
 	list, err := h.Registry.List(c.Request().Context(), v, c.QueryParam(web.CursorQuery), pageSize)
 	if problem := h.ProblemOf(c, err); problem != nil {
 		view.Title, view.Failed, view.NoPage = "Your registrations did not load", problem.Message, problem.Kind == admission.NotFound
 		return h.Show(c, pages.StatusOf(c, problem), listPage(h.Frame(), view))
 	}
 	if list.All == 0 {
-		return h.Show(c, http.StatusOK, emptyPage(h.Frame(), view))
+		return h.Show(c, http.StatusOK, emptyPage(h.Frame(), h.newView(me)))
 	}
-	view.Title = waitingTitle(list.Waiting, list.All)
+	view.Title = waitingTitle(list.Waiting)
 	if list.Next != "" {
 		view.Next = web.WithQuery(web.RegistrationsPath, url.Values{web.CursorQuery: {list.Next}})
-	}
-	if view.Apply, err = h.applyPath(c.Request().Context(), v); err != nil {
-		return err
 	}
 	solid := false
 	for _, item := range list.Items {
@@ -101,9 +98,10 @@ func (h *home) list(c *echo.Context) error {
 func rowOf(item registry.Item, standing pages.Standing) row {
 	r := item.Registration
 	line := row{
-		Title: titleOf(item), Line: standing.Line(), Badge: badgeOf(item), Steps: stepsOf(standing), Assignee: assigneeOf(item.Assignee),
+		Title: titleOf(item), Line: standing.ListLine(), Badge: badgeOf(item), Beside: standing.Beside(), Steps: stepsOf(standing), Assignee: shownAssignee(item),
 		Modified: admission.Date(r.ModifiedAt), First: actionOf(item), Details: web.RegistrationPath(r.ID),
 	}
+	line.Kind = map[enrol.Product]string{enrol.ProductApplication: "Application", enrol.ProductEnrolment: "Exam"}[item.Product]
 	if r.Ticket != "" {
 		if before, found := strings.CutSuffix(line.Line, r.Ticket); found {
 			line.Line, line.Number = before, r.Ticket
@@ -121,19 +119,13 @@ func rowOf(item registry.Item, standing pages.Standing) row {
 	return line
 }
 
-// waitingTitle returns how many registrations wait for the person.
-func waitingTitle(n, all int) string {
-	switch {
-	case n == 0:
-		return "Nothing waits for you"
-	case all == 1:
-		return "One waits for you"
-	case n == all && n == 2:
-		return "Both wait for you"
-	case n == all:
-		return "All " + content.InWords(n) + " wait for you"
-	case n == 1:
-		return "One of " + content.InWords(all) + " waits for you"
+// waitingTitle returns how many registrations need the person's action.
+func waitingTitle(n int) string {
+	switch n {
+	case 0:
+		return "Nothing to do"
+	case 1:
+		return "1 needs action"
 	}
-	return prose.Capital(content.InWords(n)) + " of " + content.InWords(all) + " wait for you"
+	return strconv.Itoa(n) + " need action"
 }

@@ -203,23 +203,23 @@ func TestListShowsActions(t *testing.T) {
 		says     []string
 		silentOn []string
 	}{
-		{"who has nothing", func(*place) enrol.Registration { return enrol.Registration{} }, []string{"Nothing begun yet", "No details available for this registration.", `href="/hiresure/verify"`, "Apply Now"}, []string{"<table"}},
+		{"who has nothing", func(*place) enrol.Registration { return enrol.Registration{} }, []string{"You have no registrations yet", "No details available for this registration.", `href="/hiresure/verify">See who it is for`, `href="/apply/hiresure-mgrow-2025">Apply Now`}, []string{"<table"}},
 		{
 			"who has filled in the form", func(p *place) enrol.Registration { return p.has(0, enrol.StepVerified, "") },
-			[]string{"One waits for you", "badge-open", "Number Verified", "Complete Form", "/scholarship/hiresure-mgrow-2025?change=ID#enrol", "View Details", `href="/hiresure/registration/ID"`, "Your turn", "4 of 5 steps done. Pay: is next", "21 Nov 2026"},
+			[]string{"1 needs action", "Exam HireSure mGrow Scholarship", "badge-open", "Number Verified Fee due", "Your details are saved.", "Complete Form", "/scholarship/hiresure-mgrow-2025?change=ID#enrol", "View Details", `href="/hiresure/registration/ID"`, "Your turn", "4 of 5 steps done. Pay: is next", "21 Nov 2026"},
 			[]string{"Download Invoice", "Pay Now", "Older registrations"},
 		},
 		{
 			"whose payment failed", func(p *place) enrol.Registration { return p.has(0, enrol.StepUnpaid, payment.Failed) },
-			[]string{"badge-failed", "Payment Failed", "Pay Now", `href="/pay?scholarship_requested_id=ID"`, "1,499.00 did not go through. Look in your bank or UPI app first: money that was taken comes back by itself. Exam on Sunday, 14 March 2027.", "Payment: is missing"}, []string{"Complete Form"},
+			[]string{"badge-failed", "Payment Failed", "Pay Now", `href="/pay?scholarship_requested_id=ID"`, "Only the fee is missing. Your details are saved.", "Payment: is missing"}, []string{"Complete Form"},
 		},
-		{"whose payment is open", func(p *place) enrol.Registration { return p.has(0, enrol.StepPaying, payment.Pending) }, []string{"badge-waiting", "Payment Initiated", "Pay Now", "Payment: waiting for the bank"}, nil},
-		{"whose payment is looked at", func(p *place) enrol.Registration { return p.has(0, enrol.StepPaying, payment.Review) }, []string{"Nothing waits for you", "Our turn", "Payment: is being checked"}, []string{"Pay Now", "Your turn"}},
+		{"whose payment is open", func(p *place) enrol.Registration { return p.has(0, enrol.StepPaying, payment.Pending) }, []string{"badge-waiting", "Payment Initiated Waiting for your bank", "Do not pay again. We write to you when the bank answers.", `class="button button-outline" href="/success?kspay_id=`, "Pay Now", "Payment: waiting for the bank"}, []string{`<a class="button" `, "/pay?"}},
+		{"whose payment is looked at", func(p *place) enrol.Registration { return p.has(0, enrol.StepPaying, payment.Review) }, []string{"Nothing to do", "Our turn", "Payment: is being checked"}, []string{"Pay Now", "Your turn"}},
 		{
 			"who has paid nothing", func(p *place) enrol.Registration { return p.has(0, enrol.StepComplete, payment.Paid) },
-			[]string{"Nothing waits for you", "badge-done", "Completed", "HS26-4K7M-", "5 of 5 steps done", "Our turn"}, []string{"Download Invoice", "Pay Now"},
+			[]string{"Nothing to do", "badge-done", "Completed Enrolled", "Exam on Sunday, 14 March 2027.", "HS26-4K7M-", "5 of 5 steps done"}, []string{"Download Invoice", "Pay Now", "Our turn"},
 		},
-		{"what is another's is not listed", func(p *place) enrol.Registration { return p.has(0, enrol.StepVerified, "", of("other")) }, []string{"Nothing begun yet"}, []string{"<table"}},
+		{"what is another's is not listed", func(p *place) enrol.Registration { return p.has(0, enrol.StepVerified, "", of("other")) }, []string{"You have no registrations yet"}, []string{"<table"}},
 	} {
 		t.Run(row.sentence, func(t *testing.T) {
 			p := newPlace(t)
@@ -240,7 +240,7 @@ func TestListCountsActions(t *testing.T) {
 	for _, row := range []struct {
 		waitingTitle, others int
 		title                string
-	}{{2, 0, "Both wait for you"}, {2, 1, "Two of three wait for you"}, {1, 2, "One of three waits for you"}, {3, 0, "All three wait for you"}, {0, 2, "Nothing waits for you"}, {12, 1, "Twelve of 13 wait for you"}} {
+	}{{2, 1, "2 need action"}, {1, 2, "1 needs action"}, {0, 2, "Nothing to do"}} {
 		p := newPlace(t)
 		n := 0
 		another := func(r *enrol.Registration) { n++; r.EventCode = fmt.Sprint("old", n) }
@@ -263,7 +263,7 @@ func TestListHasPages(t *testing.T) {
 	found := map[string]bool{}
 	address, pages := "/hiresure/registration", 0
 	for address != "" {
-		got := p.get(address).is(http.StatusOK, "All 25 wait for you")
+		got := p.get(address).is(http.StatusOK, "25 need action")
 		for _, match := range regexp.MustCompile(`href="(/hiresure/registration/\w+)"`).FindAllStringSubmatch(got.Body.String(), -1) {
 			found[match[1]] = true
 		}
@@ -275,7 +275,7 @@ func TestListHasPages(t *testing.T) {
 	if pages != 3 || len(found) != 25 {
 		t.Errorf("%d pages with %d registrations, want 3 with 25", pages, len(found))
 	}
-	p.get("/hiresure/registration?after=forged").is(http.StatusNotFound, "Your registrations did not load", "Error loading registrations: this page of the list does not exist", "Nothing is lost: what you saved and paid is kept.", "Go to the first page").without("<table", "Try again")
+	p.get("/hiresure/registration?after=forged").is(http.StatusNotFound, "Your registrations did not load", "Error loading registrations: this page of the list does not exist", "Your registrations and payments are safe.", "Go to the first page").without("<table", "Try again")
 }
 
 // out is an unavailable store.
@@ -288,7 +288,7 @@ func TestListErrorIsReported(t *testing.T) {
 	p.has(0, enrol.StepVerified, "")
 	p.kit.Registry.Store = out{}
 	p.get("/hiresure/registration").is(http.StatusServiceUnavailable, "Error loading registrations: ", "Try again, or come back later.", `href="/hiresure/registration"`).without("<table", "first page")
-	p.get("/hiresure").is(http.StatusOK, "Choose your exam").without("One step is left")
+	p.get("/hiresure").is(http.StatusOK, "Choose your exam").without("Pay the fee")
 }
 
 func TestRegistrationPage(t *testing.T) {
@@ -297,7 +297,7 @@ func TestRegistrationPage(t *testing.T) {
 	p.get("/hiresure/registration/"+paid.ID).is(http.StatusOK, "My Registrations", "HireSure mGrow Scholarship", "badge-done", "You are enrolled", "Personal Information", "asha<wbr>@example.com", "+91 98765 43210", "Karnataka",
 		"Academic Information", "Blockchain", "Current Institution/College/School", "<dd>-", "Payment", "₹ 1,499.00", "Scholarship exam", "HS26-4K7M-", `/receipt"`, `href="/ticket/`).without("Father/Guardian Name", "Scholarship Details", "Pay Now")
 	unpaid := p.has(1, enrol.StepUnpaid, payment.Failed, func(r *enrol.Registration) { r.GuardianName, r.GuardianPhone = "Meera Verma", "+919123456780" })
-	p.get("/hiresure/registration/"+unpaid.ID).is(http.StatusOK, "badge-failed", "Pay Now", "/pay?scholarship_requested_id="+unpaid.ID, "Your payment did not go through", "Failed on", "Your turn", "Meera Verma").without("Receipt", "/ticket/", "HS26-")
+	p.get("/hiresure/registration/"+unpaid.ID).is(http.StatusOK, "badge-failed", "Pay Now", "/pay?scholarship_requested_id="+unpaid.ID, "The fee is missing", "Failed on", "Your turn", "Meera Verma").without("Receipt", "/ticket/", "HS26-")
 	fresh := p.has(1, enrol.StepVerified, "", func(r *enrol.Registration) { r.EventCode = "old" })
 	p.get("/hiresure/registration/"+fresh.ID).is(http.StatusOK, "Programme old").without("<h2>Payment</h2>")
 
@@ -332,18 +332,15 @@ func TestLostDisputeIsNotShownAsRefund(t *testing.T) {
 
 func TestHomeShowsTheNextAction(t *testing.T) {
 	p := newPlace(t)
-	p.get("/hiresure").is(http.StatusOK, "Welcome, Asha", `href="/hiresure/verify">Apply Now`).without("Choose your exam", "/apply/")
+	p.get("/hiresure").is(http.StatusOK, "Welcome, Asha", "You have no registrations yet.", "Scholarship exam HireSure mGrow Scholarship Your rank decides. The top 250 pay no tuition. Fee ₹ 1,499 Exam 14 March 2027", `href="/apply/hiresure-mgrow-2025">Apply Now`,
+		"HireSure application HireSure Scholarship Family income and marks decide. 40 seats a year, no exam. Fee ₹ 2,500.00 Answer Within 30 days", `href="/hiresure/verify">See who it is for`).without("Choose your exam")
 	p.has(0, enrol.StepComplete, payment.Paid)
-	done := p.get("/hiresure").is(http.StatusOK, "You are enrolled, Asha", "Our turn", "All five steps are done", "View Registration", "HS26-4K7M-", "days to the exam")
-	done.without("Make Payment", "Choose your exam")
-	const apply = `<a class="button button-outline" href="/hiresure/verify">Apply for HireSure</a>`
-	for _, page := range []string{"/hiresure", web.RegistrationsPath} {
-		p.get(page).is(http.StatusOK, apply)
-	}
+	done := p.get("/hiresure").is(http.StatusOK, "You are enrolled, Asha", "Next: mock test on Sunday, 28 February", "Add to calendar", "Receipt ₹ 1,499.00 paid on 21 Nov 2026", "Ticket as PDF", "View Registration", "HS26-4K7M-", "days to the exam")
+	done.without("Make Payment", "Choose your exam", "Our turn", "steps are done", "Keep it in an account")
 	p.clock.Pass(-time.Hour) // changed before the one that is paid
 	unpaid := p.has(1, enrol.StepUnpaid, payment.Failed)
 	p.clock.Pass(time.Hour)
-	p.get("/hiresure").is(http.StatusOK, "Your payment did not go through, Asha", "Payment: your turn", "Step 5 of 5", "Make Payment", "/pay?scholarship_requested_id="+unpaid.ID, "HS26-4K7M-")
+	p.get("/hiresure").is(http.StatusOK, "Pay the fee again, Asha", "Make Payment", "/pay?scholarship_requested_id="+unpaid.ID, "HS26-4K7M-")
 	p.token = ""
 	stranger := p.get("/hiresure").is(http.StatusOK, "Choose your exam")
 	stranger.without("Asha", "HS26-")
@@ -352,27 +349,94 @@ func TestHomeShowsTheNextAction(t *testing.T) {
 	}
 }
 
-func TestEnrolledPersonMayApplyOnce(t *testing.T) {
-	const apply = "Apply for HireSure"
+func TestPayerMayApplyOnce(t *testing.T) {
+	const section, door = "Your exam does not need this", `href="/hiresure/verify">See who it is for`
 	p := newPlace(t)
-	p.has(0, enrol.StepComplete, payment.Paid)
-	own := []string{"/hiresure", web.RegistrationsPath}
-	for _, page := range own {
-		p.get(page).is(http.StatusOK, apply)
-	}
-	r := p.has(ofApplication, enrol.StepPersonal, "")
-	for _, page := range own {
-		p.get(page).is(http.StatusOK).without(apply)
-	}
-	r.Refunded = true // it has ended, and another may start
-	p.change(func(tx store.Tx) error { return tx.SaveRegistration(&r) })
-	for _, page := range own {
-		p.get(page).is(http.StatusOK, apply)
-	}
+	paid := p.has(0, enrol.StepComplete, payment.Paid)
+	p.get("/hiresure").is(http.StatusOK, section, door, "A second scholarship, based on family income and marks. 40 seats a year. The fee is ₹ 2,500.00.")
+	p.get(web.RegistrationsPath).is(http.StatusOK).without(door)
 	events := withExams()
 	events[ofApplication].Published = false
+	before := p.kit.Services.Apply.Events
 	p.kit.Services.Apply.Events = events
-	for _, page := range own {
-		p.get(page).is(http.StatusOK).without(apply)
+	p.get("/hiresure").is(http.StatusOK).without(section, door)
+	p.kit.Services.Apply.Events = before
+	paid.Refunded = true
+	p.change(func(tx store.Tx) error { return tx.SaveRegistration(&paid) })
+	p.get("/hiresure").is(http.StatusOK, "Asha").without(section, door)
+	paid.Refunded = false
+	p.change(func(tx store.Tx) error { return tx.SaveRegistration(&paid) })
+	p.has(ofApplication, enrol.StepPersonal, "")
+	p.get("/hiresure").is(http.StatusOK, "Finish your form, Asha").without(section, door)
+}
+
+// knows makes the browser one without an account, in which these registrations were made. A phone is verified by a sign-in.
+func (p *place) knows(phone string, registrations ...string) {
+	p.t.Helper()
+	token, session, err := storetest.AddSession(p.t.Context(), p.store, p.clock.Now().AddDate(1, 0, 0), registrations...)
+	must(p.t, err)
+	if phone != "" {
+		session.Proven = map[string]time.Time{string(access.ForSignIn) + phone: p.clock.Now()}
+		p.change(func(tx store.Tx) error { return tx.SaveSession(&session) })
 	}
+	p.token = token
+}
+
+func TestHomeWithoutAccount(t *testing.T) {
+	const hers, another = "+919876543210", "+919000000001"
+	ofPhone := func(phone string) func(*enrol.Registration) {
+		return func(r *enrol.Registration) { r.AccountID, r.Phone = "", phone }
+	}
+	for _, row := range []struct {
+		sentence string
+		has      func(p *place) string // registration in this browser; "" for none
+		phone    string                // verified by a sign-in
+		says     []string
+		silentOn []string
+	}{
+		{
+			"a payer", func(p *place) string { return p.has(0, enrol.StepComplete, payment.Paid, ofPhone(hers)).ID }, hers,
+			[]string{"<title>Your ticket | HireSure</title>", "You are enrolled, Asha", "Next: mock test on Sunday, 28 February", "Add to calendar", "HS26-4K7M-", "Receipt ₹ 1,499.00 paid on 21 Nov 2026", "Ticket as PDF To print or to share", "days to the exam", "Keep it in an account", `href="/account/sign-up">Create my account`, "Sign out"},
+			[]string{"View Registration", "See who it is for", "Logout", "No ticket"},
+		},
+		{"a payer who enrolled in this browser", func(p *place) string { return p.has(0, enrol.StepComplete, payment.Paid, ofPhone(hers)).ID }, "", []string{"You are enrolled, Asha"}, nil},
+		{
+			"the bank is asked", func(p *place) string { return p.has(0, enrol.StepPaying, payment.Pending, ofPhone(hers)).ID }, hers,
+			[]string{"Transaction in pending! Do not pay again. We ask the bank every few seconds and write to you when it answers. Your ticket then opens here. You can close this page.", `data-poll="/hiresure"`, "HireSure mGrow Scholarship Asha Meera Verma Blockchain, exam on 14 March 2027 Waiting for your bank ₹ 1,499.00 Payment ID", "Give us the first 8 characters of your payment ID."},
+			[]string{`<a class="button" `, "Pay Now", "Create my account", "HS26-"},
+		},
+		{"not paid", func(p *place) string { return p.has(0, enrol.StepUnpaid, payment.Failed, ofPhone(hers)).ID }, hers, []string{"Pay the fee again, Asha", "Make Payment"}, []string{"Create my account", "stay enrolled", "/hiresure/registration"}},
+		{
+			"another person's enrolment in this browser", func(p *place) string { return p.has(0, enrol.StepComplete, payment.Paid, ofPhone(another)).ID }, hers,
+			[]string{"No ticket for this number", "+91 98765 43210 is verified. No enrolment uses it.", "Search your mail for “HireSure”.", "The exam is on 14 March 2027. The fee is ₹ 1,499.", `href="/account/sign-in">Try another number`, `href="/apply/hiresure-mgrow-2025">Apply Now`},
+			[]string{"Asha", "HS26-", "90000", "example.com"},
+		},
+		{"an enrolment elsewhere", func(p *place) string { p.has(0, enrol.StepComplete, payment.Paid, ofPhone(hers)); return "" }, "", []string{"Choose your exam"}, []string{"Asha", "HS26-", "No ticket"}},
+		{"an e-mail", func(p *place) string { return p.has(0, enrol.StepComplete, payment.Paid, ofPhone(hers)).ID }, "asha@example.com", []string{"Choose your exam"}, []string{"Asha", "HS26-"}},
+	} {
+		t.Run(row.sentence, func(t *testing.T) {
+			p := newPlace(t)
+			var held []string
+			if id := row.has(p); id != "" {
+				held = append(held, id)
+			}
+			p.knows(row.phone, held...)
+			p.get("/hiresure").is(http.StatusOK, row.says...).without(row.silentOn...)
+		})
+	}
+}
+
+func TestRefundedTicket(t *testing.T) {
+	p := newPlace(t)
+	r := p.has(0, enrol.StepComplete, payment.Paid, func(r *enrol.Registration) { r.AccountID = "" })
+	p.change(func(tx store.Tx) error {
+		paid, err := tx.Transaction(r.PaidTxnID)
+		paid.State, paid.RefundedMinor, r.Refunded, r.ModifiedAt = payment.Refunded, paid.Charge.Minor, true, p.clock.Now()
+		return errors.Join(err, tx.SaveTransaction(paid), tx.SaveRegistration(&r))
+	})
+	p.knows("", r.ID)
+	silentOn := []string{"Ticket as PDF", "Add to calendar", "Create my account", "days to the exam"}
+	p.get("/hiresure").is(http.StatusOK, "Your fee is on its way back, Asha", "₹ 1,499.00 goes to the account you paid from, by 5 December 2026.", "No longer valid", "Going back").without(silentOn...)
+	p.clock.Pass(15 * 24 * time.Hour)
+	p.get("/hiresure").is(http.StatusOK, "Your fee went back, Asha", "₹ 1,499.00 went to the account you paid from.", "No longer valid", "Refunded").without(append(silentOn, "Going back", "Not there by then?")...)
 }

@@ -111,7 +111,7 @@ func TestTimelineOrdersWhatHappenedAndWhatComes(t *testing.T) {
 			at(enrol.EntryPaymentStarted, "", -2), at(enrol.EntryPaymentFailed, "other", -2), at(enrol.EntryPaymentStarted, "", -1),
 		}, []string{
 			"failed: Payment failed (₹500.00 did not go through. If it was deducted, it comes back in 3-4 business days)", "done: Payment started ()",
-			"now: Pay ₹1,499.00 (Open until 12:01)", "ahead: Your ticket (It comes by e-mail)",
+			"now: We ask your bank (Do not pay again)", "ahead: Your ticket (It comes by e-mail)",
 		}},
 		{"covered by a coupon", admission.Event{}, enrol.StepComplete, paid(0, 0), nil, []enrol.Entry{at(enrol.EntryPaid, "paid", -2)}, []string{"done: Nothing to pay (Your ticket is issued)"}},
 		{"refunded in two parts", admission.Event{}, enrol.StepComplete, paid(1499_00, 1400_00), nil, []enrol.Entry{
@@ -129,7 +129,7 @@ func TestTimelineOrdersWhatHappenedAndWhatComes(t *testing.T) {
 			d.Documents = []document.Document{{Kind: document.Photo, StoredAt: now.AddDate(0, 0, -2)}, {Kind: document.IDProof, StoredAt: now.AddDate(0, 0, -3).Add(-time.Hour)}}
 		}, []enrol.Entry{
 			at(enrol.EntryPersonalSaved, "", -4), at(enrol.EntryAcademicSaved, "", -4), at(enrol.EntryScholarshipSaved, "", -1),
-		}, []string{"done: Two steps filled in (Saved 12:00)", "done: Photo and student ID in (12:00)", "done: Scholarship saved ()", "now: Fill in the form (What you typed is kept)", "ahead: Upload your documents (Photo, student ID, last academic marksheet)"}},
+		}, []string{"done: Two steps filled in (Saved 12:00)", "done: Photo and student ID in (12:00)", "done: Scholarship saved ()", "now: Fill in the form ()", "ahead: Upload your documents (Photo, student ID, last academic marksheet)"}},
 	} {
 		detail := registry.Detail{Entries: row.entries, Payments: map[string]*payment.Transaction{"other": {ID: "other", Charge: admission.INR(500_00)}}}
 		detail.Facts = status.Facts{Registration: enrol.Registration{EventCode: cmp.Or(row.event.Code, "KS"), Step: row.step, ModifiedAt: now}, Event: row.event, Payment: status.Payment{Transaction: row.txn}}

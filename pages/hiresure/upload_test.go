@@ -116,14 +116,14 @@ func TestSubmittedTooEarlyEachMissingDocumentIsNamed(t *testing.T) {
 	p.sends(photo, studentID)
 	p.get("/hiresure/upload-doc?open").is(http.StatusOK, "All three are in").without("error-summary")
 	p.sends(submits).leadsTo("/hiresure/upload-doc?done")
-	p.get("/hiresure/upload-doc?done").is(http.StatusOK, "Documents Uploaded successfully!", "We read them all and write to", "within 7 working days of your last document.", `data-leave="/hiresure"`, "Stay on this page", "Continue now",
+	p.get("/hiresure/upload-doc?done").is(http.StatusOK, "Documents Uploaded successfully!", "We read them all and write to", "within 30 days of your last document.", `data-leave="/hiresure"`, "Stay on this page", "Continue now",
 		"Last Academic Marksheet").without("Family Income Certificate")
 	p.get("/hiresure/upload-doc").leadsTo("/hiresure/registration/" + r.ID)
 	p.sends(photo).leadsTo("/hiresure/registration/" + r.ID + "?late")
 }
 
 func TestOutdatedPageChangesNothingAndSaysSo(t *testing.T) {
-	const changedNothing = "Your documents were submitted already. What you pressed just now changed nothing."
+	const changedNothing = "Your documents were submitted already. Your last press changed nothing."
 	p, r := paid(t)
 	own := "/hiresure/registration/" + r.ID
 	p.sends(photo, studentID, marksheet)
@@ -131,7 +131,7 @@ func TestOutdatedPageChangesNothingAndSaysSo(t *testing.T) {
 	id := documents.FindStringSubmatch(p.get("/hiresure/upload-doc").Body.String())[1]
 	p.sends(submits)
 	p.sends(field{name: "delete", content: id}).leadsTo(own + "?late")
-	p.get(own+"?late").is(http.StatusOK, changedNothing, "3 of 4", "Documents sent")
+	p.get(own+"?late").is(http.StatusOK, changedNothing, "3 of 3 uploaded", "Documents sent")
 	p.get(own).is(http.StatusOK).without(changedNothing)
 	p.get("/hiresure/documents/" + id).is(http.StatusOK)
 
@@ -268,9 +268,9 @@ func TestTheRegistrationShowsTheDocumentsOnceOneIsThere(t *testing.T) {
 	p, r := paid(t)
 	p.get("/hiresure/registration/" + r.ID).is(http.StatusOK).without("Uploaded Documents")
 	p.sends(photo, studentID)
-	p.get("/hiresure/registration/"+r.ID).is(http.StatusOK, "Uploaded Documents 2 of 4", `<img class="document-sheet" src="/hiresure/documents/`, "Open Doc : Student ID", "Last Academic Marksheet Needed Not uploaded",
+	p.get("/hiresure/registration/"+r.ID).is(http.StatusOK, "Uploaded Documents 2 of 3 uploaded", `<img class="document-sheet" src="/hiresure/documents/`, "Open Doc : Student ID", "Last Academic Marksheet Needed Not uploaded",
 		"Family Income Certificate Optional Not uploaded")
 	r.Step, r.Refunded = enrol.StepPaid, true
 	p.change(func(tx store.Tx) error { return tx.SaveRegistration(&r) })
-	p.get("/hiresure/registration/"+r.ID).is(http.StatusOK, "Uploaded Documents 2 of 4", "Open Doc : Student ID") // they are stored, and say so
+	p.get("/hiresure/registration/"+r.ID).is(http.StatusOK, "Uploaded Documents 2 of 3 uploaded", "Open Doc : Student ID") // they are stored, and say so
 }

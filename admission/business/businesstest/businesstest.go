@@ -124,7 +124,7 @@ func Events() Catalogue {
 		},
 		{
 			Slug: enrol.ApplicationCode, Code: enrol.ApplicationCode, Title: "HireSure Scholarship", Fee: admission.INR(2500_00), ListFee: admission.INR(2500_00),
-			FeeFor: "the check of your application", AnswerBy: "within 7 working days of your last document", Published: true, Terms: terms,
+			FeeFor: "the check of your application", AnswerBy: "within 30 days of your last document", AnswerDays: 30, Published: true, Terms: terms,
 		},
 	}
 }

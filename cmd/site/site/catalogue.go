@@ -102,7 +102,7 @@ func applicationEvent(words *content.Library, terms content.Page) admission.Even
 	from := words.Application()
 	fee := admission.Money{Minor: from.FeeMinor, Currency: from.Currency}
 	return admission.Event{
-		Slug: enrol.ApplicationCode, Code: enrol.ApplicationCode, Title: from.Title, Fee: fee, ListFee: fee, FeeFor: from.FeeFor, AnswerBy: from.AnswerBy, Published: from.Open(),
+		Slug: enrol.ApplicationCode, Code: enrol.ApplicationCode, Title: from.Title, Fee: fee, ListFee: fee, FeeFor: from.FeeFor, AnswerBy: from.AnswerBy(), AnswerDays: from.AnswerDays, Published: from.Open(),
 		Terms: admission.Terms{Version: terms.Version, Hash: terms.Hash()},
 	}
 }
