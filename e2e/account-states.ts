@@ -60,6 +60,7 @@ const verify = signIn("verify", "/account/sign-in?next=/hiresure/verify", async 
   await at.field("Mobile number").fill(at.person.phone);
   await at.press("Sign up");
   await expect(at.page).toHaveURL("/hiresure/verify");
+  await at.page.getByRole("link", { name: "Verify your number" }).click();
 });
 
 export const accountStates: State[] = [

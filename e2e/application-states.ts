@@ -52,6 +52,22 @@ const guardian = (name: string, act: (form: Application) => Promise<unknown>): S
 
 export const applicationStates: State[] = [
   {
+    name: "application, door with an exam",
+    open: async ({ page, person }) => {
+      await person.at("signed up");
+      await person.at("paid", "MGROW500");
+      await page.goto("/hiresure/verify");
+      await expect(page.getByText("does not need it.")).toBeVisible();
+    },
+  },
+  {
+    name: "application, door, signed out",
+    open: async ({ page }) => {
+      await page.goto("/hiresure/verify");
+      await expect(page.getByText("Sign in to start.")).toBeVisible();
+    },
+  },
+  {
     name: "application, begin",
     open: async ({ page, person }) => {
       await person.at("signed up");

@@ -29,6 +29,7 @@ const similar = [
   "home, application begun",
   "home, application to pay",
   "home, application waits for the bank",
+  "application, door, signed out",
   "application, step 1, one error",
   "application, step 2, empty",
   "application, step 2, half typed",

@@ -33,7 +33,7 @@ func Routes(r *web.Routes, kit *pages.Kit) {
 	r.Get(web.EmailPath, mine, h.change)
 	r.Post(web.EmailPath, mine, h.sendChange)
 	r.Get(web.EmailCodePath, mine, h.changeCode)
-	r.Get(web.VerifyPath, mine, h.change)
+	r.Get(web.VerifyPath, web.Private, h.verify)
 	r.Post(web.VerifyPath, mine, h.sendChange)
 	r.Get(web.VerifyCodePath, mine, h.changeCode)
 	r.Post(web.SessionsPath, mine, h.endSession)

@@ -51,8 +51,6 @@ func (h handlers) change(c *echo.Context) error {
 		return err
 	}
 	switch {
-	case page.path == web.VerifyPath:
-		return h.verify(c, v, me)
 	case page.path == web.EmailPath && !me.EmailVerified():
 		return h.show(c, h.addressView(page, me, me.Email), nil)
 	}

@@ -27,7 +27,6 @@ type authView struct {
 	Place    string // group of the form's fields to show
 	Hidden   []pages.HiddenField
 	Button   string
-	Do       string // value of the button, if the page has several; "" for none
 	Small    small
 	Code     *sentCode           // the sent code; nil before
 	Other    []authLine          // lines below the form
@@ -104,7 +103,7 @@ func (d authView) page() components.Page {
 }
 
 // asksHuman reports whether the post needs the human check. A sent code proves that it was passed.
-func (d authView) asksHuman() bool { return d.Code == nil && d.Do == "" && !d.Sends }
+func (d authView) asksHuman() bool { return d.Code == nil && !d.Sends }
 
 // withNext returns an address that continues at next.
 func withNext(address, next string) string {
@@ -117,14 +116,6 @@ func (d authView) look() string {
 		return "outline"
 	}
 	return ""
-}
-
-// doName returns the name of the button's field; "" for none.
-func (d authView) doName() string {
-	if d.Do == "" {
-		return ""
-	}
-	return doField
 }
 
 // support returns a line with the support's phone number.

@@ -369,7 +369,7 @@ func authForm(d authView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = components.Button(components.ButtonProps{Look: d.look(), Text: d.Button, Name: d.doName(), Value: d.Do, Wide: true}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = components.Button(components.ButtonProps{Look: d.look(), Text: d.Button, Wide: true}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

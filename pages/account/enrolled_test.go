@@ -209,3 +209,14 @@ func TestHeldFormPassesThroughTheEnrolmentsSignUp(t *testing.T) {
 		t.Error("what was typed is gone")
 	}
 }
+
+func TestDoorTellsAPayerThatTheExamDoesNotNeedIt(t *testing.T) {
+	s := newSite(t)
+	r := s.enrols(false)
+	made := s.payment(r, payment.Paid)
+	r.PaidTxnID, r.Step, r.Ticket = made.ID, enrol.StepComplete, "HS26-4K7M-2"
+	check(t, s.store.Update(t.Context(), func(tx store.Tx) error { return tx.SaveRegistration(&r) }))
+	b := s.browser()
+	b.signsIn(family, "+91"+family, "")
+	b.get("/hiresure/verify").is(http.StatusOK, "Your exam on 14 March 2027 does not need it. You can try for both. The better result counts.", "Sign in to start.")
+}

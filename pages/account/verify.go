@@ -1,7 +1,7 @@
 package account
 
 import (
-	"strings"
+	"net/http"
 
 	"github.com/labstack/echo/v5"
 
@@ -9,7 +9,6 @@ import (
 	"hiresure/admission/account"
 	"hiresure/admission/enrol"
 	"hiresure/components"
-	"hiresure/content"
 	"hiresure/pages"
 	"hiresure/web"
 )
@@ -17,19 +16,43 @@ import (
 // doBegin starts an application. Any page may post it to web.VerifyPath.
 const doBegin = "begin"
 
-// verify shows the page that starts an application. It asks for a verified phone first; an application that has begun
-// continues.
-func (h handlers) verify(c *echo.Context, v admission.Visitor, me account.Account) error {
+// numberQuery asks for the form that verifies an account's phone before the application starts.
+const numberQuery = "number"
+
+// doorView is the page that starts an application: what it is, what it costs and what comes back.
+type doorView struct {
+	pages.Door
+	Me     *account.Account // nil for a visitor without an account
+	Owner  string           // of the page; "" without an account
+	Phone  string           // verified, formatted; "" for none
+	Exam   string           // date of the exam that the visitor is enrolled for; "" for none ahead
+	Closed string           // why nobody can start; "" if one can
+	Failed string           // why the start failed; "" if it did not
+}
+
+// verify shows the door. An application that has begun continues. It asks for a verified phone first.
+func (h handlers) verify(c *echo.Context) error {
+	v, err := h.Session.Visitor(c)
+	if err != nil {
+		return err
+	}
+	if v.AccountID == "" {
+		return h.showDoor(c, v, nil, nil)
+	}
+	_, me, err := h.Me(c)
+	if err != nil {
+		return err
+	}
 	standing, err := h.Apply.Standing(c.Request().Context(), v)
 	switch {
 	case err != nil:
 		return err
 	case standing.Step != enrol.StepUnverified:
 		return redirect(c, pages.ContinuePath(standing))
-	case me.PhoneVerified():
-		return h.show(c, h.beginView(me), nil)
+	case !me.PhoneVerified() && c.QueryParams().Has(numberQuery):
+		return h.show(c, h.addressView(addressPages[web.VerifyPath], me, me.Phone), nil)
 	}
-	return h.show(c, h.addressView(addressPages[web.VerifyPath], me, me.Phone), nil)
+	return h.showDoor(c, v, &me, nil)
 }
 
 // begin starts the application and continues with it.
@@ -46,23 +69,53 @@ func (h handlers) begin(c *echo.Context, p posted) error {
 	if !me.PhoneVerified() {
 		return h.show(c, h.addressView(addressPages[web.VerifyPath], me, me.Phone), problem)
 	}
-	return h.show(c, h.beginView(me), problem)
+	return h.showDoor(c, p.visitor, &me, problem)
 }
 
-// beginView asks an account with a verified phone to start.
-func (h handlers) beginView(me account.Account) authView {
-	return authView{
-		Title: "Apply", Here: web.VerifyPath, Action: web.VerifyPath, Place: "none", Button: "Apply Now", Do: doBegin,
-		AuthPageProps: components.AuthPageProps{
-			Drawn: 6, Question: "Shall we begin, " + content.FirstName(me.FullName) + "?",
-			Promise: "Six steps, a few minutes each. Stop whenever you like: what you typed is kept.",
-		},
-		Form:  components.FormProps{Form: h.Forms.Get("verify")},
-		Lead:  "Your application goes by your number " + strings.ReplaceAll(pages.Mobile(me.Phone), " ", "\u00a0") + ", which you have proven. One number, one application.",
-		Small: small{Before: "Have your last marksheet at hand, and your ID."},
-		Other: []authLine{
-			{Words: "Another number?", Link: components.Link{Text: "Change it", Href: web.PhonePath}},
-			{Link: components.Link{Text: "My profile", Href: web.AccountPath}},
-		},
+func (h handlers) showDoor(c *echo.Context, v admission.Visitor, me *account.Account, refused *admission.Problem) error {
+	view := doorView{Door: h.Door(), Me: me}
+	if event, known := h.Events.EventByCode(enrol.ApplicationCode); known {
+		view.Closed = event.Closed(h.Clock())
 	}
+	if me != nil {
+		view.Owner = pages.Owner(me.ID)
+		if me.PhoneVerified() {
+			view.Phone = pages.Mobile(me.Phone)
+		}
+	}
+	exam, err := h.examAhead(c, v)
+	if err != nil {
+		return err
+	}
+	view.Exam = exam
+	status := http.StatusOK
+	if refused != nil {
+		view.Failed, status = refused.Message, pages.StatusOf(c, refused)
+	}
+	return h.Show(c, status, doorPage(h.Frame(), view))
+}
+
+// examAhead returns the date of the exam that the visitor is enrolled for; "" for none.
+func (h handlers) examAhead(c *echo.Context, v admission.Visitor) (string, error) {
+	if v.SessionID == "" {
+		return "", nil
+	}
+	ctx := c.Request().Context()
+	home, err := h.Registry.Home(ctx, v)
+	if v.AccountID == "" {
+		home, err = h.Registry.HomeWithoutAccount(ctx, v, "")
+	}
+	if err != nil || home.Ticket == nil {
+		return "", err
+	}
+	page, known := h.Content.Current().Landing(home.Ticket.Registration.EventSlug, h.Clock())
+	if !known || page.Event.Exam.Over(h.Clock()) {
+		return "", nil
+	}
+	return admission.LongDate(page.Event.Exam.Time), nil
+}
+
+// page is the page's head.
+func (view doorView) page() components.Page {
+	return components.Page{Title: "HireSure application", Main: "account-page", NoIndex: true, Styles: []string{"paid.css", "account.css"}}
 }

@@ -50,7 +50,7 @@ func TestVerificationPageAtEachStep(t *testing.T) {
 		t.Run(fmt.Sprint(step), func(t *testing.T) {
 			b, registration := s.applied(i, step)
 			if place := businesstest.PageAt(enrol.PlaceVerify, step); place == enrol.PlaceVerify {
-				b.get(web.VerifyPath).is(http.StatusOK, "Shall we begin, Asha?")
+				b.get(web.VerifyPath).is(http.StatusOK, "A scholarship based on family income and marks", "Start application")
 			} else {
 				b.get(web.VerifyPath).leadsTo(web.PlacePath(string(place), registration))
 			}

@@ -13,7 +13,7 @@ async function begun(page: Page, person: Person): Promise<Application> {
   await page.goto("/hiresure/form");
   await expect(page).toHaveURL("/hiresure/verify");
   const application = new Application(page, person);
-  await application.press("Apply Now");
+  await application.press("Start application");
   await expect(page).toHaveURL(form("personal"));
   return application;
 }
@@ -27,7 +27,7 @@ test("a new person applies, from the sign-up to the fee", async ({ page, person 
   await signIn.give(await person.code());
   await expect(page).toHaveURL("/hiresure/verify");
   const application = new Application(page, person);
-  await application.press("Apply Now");
+  await application.press("Start application");
 
   await expect(page).toHaveURL(form("personal"));
   await application.press("NEXT");
