@@ -9,6 +9,7 @@ type RailProps struct {
 	Saved       SavedProps
 	Steps       StepperProps // names without texts
 	Now         int          // index of the open step
+	Titled      bool         // the page's heading names the step
 	Wrong       string       // number of faults: "3 open"; "" for none
 	TabConflict bool         // two tabs differ: one strand of the step is this tab's
 }

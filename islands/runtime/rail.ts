@@ -8,7 +8,7 @@ export function tellRail(page: ParentNode, words: string): void {
     if (words) {
       const strong = document.createElement("b");
       strong.textContent = words;
-      place.append(", ", strong);
+      place.append(place.textContent && ", ", strong);
     }
   }
   const stage = page.querySelector('.rail .stages [aria-current="step"] small');

@@ -34,9 +34,9 @@ func Routes(r *web.Routes, kit *pages.Kit) {
 
 // step is a page of the form that is saved on its own.
 type step struct {
-	place          enrol.Place
-	question, lede string
-	back, next     string // pages of its buttons
+	place       enrol.Place
+	title, lede string
+	back, next  string // pages of its buttons
 }
 
 func (s step) name() string { return string(s.place) }
@@ -49,15 +49,15 @@ func (s step) storageKey(registrationID string) string {
 
 var (
 	personal = step{
-		enrol.PlacePersonal, "Who is applying?", "As it stands on your student\u00a0ID. We compare the two later.",
+		enrol.PlacePersonal, "Personal Info", "Write everything as on your student\u00a0ID.",
 		web.HomePath, web.StepPath(string(enrol.PlaceAcademic)),
 	}
 	academic = step{
-		enrol.PlaceAcademic, "Where do you study?", "Write it the way it stands on your last marksheet. You upload that marksheet later.",
+		enrol.PlaceAcademic, "Academic Info", "Copy your answers from your latest marksheet.",
 		web.StepPath(string(enrol.PlacePersonal)), web.StepPath(string(enrol.PlaceScholarship)),
 	}
 	scholarship = step{
-		enrol.PlaceScholarship, "What would it change for you?", "Three answers, in your own words.",
+		enrol.PlaceScholarship, "Scholarship", "Three answers, in your own words.",
 		web.StepPath(string(enrol.PlaceAcademic)), web.ReviewPath,
 	}
 	steps = []step{personal, academic, scholarship}
@@ -139,19 +139,29 @@ func (p posted) nextPage(address string) string {
 
 // frame surrounds all pages of the form.
 type frame struct {
-	Page           components.Page
-	Rail           components.RailProps
-	Question, Lede string
+	Page        components.Page
+	Rail        components.RailProps
+	Eyebrow     string
+	Step        string // "Step 2 of 6:", before Title; "" for a question within a step
+	Title, Lede string
 }
 
-func (h handlers) frame(place enrol.Place, question, lede string, saved components.SavedProps) frame {
+// stepFrame is frame for a page that is a whole step.
+func (h handlers) stepFrame(place enrol.Place, title, lede string, saved components.SavedProps) frame {
+	f := h.frame(place, title, lede, saved)
+	f.Step = "Step " + strconv.Itoa(f.Rail.Now+1) + " of " + strconv.Itoa(len(f.Rail.Steps)) + ":"
+	f.Page.Title, f.Rail.Titled = f.Step+" "+title, true
+	return f
+}
+
+func (h handlers) frame(place enrol.Place, title, lede string, saved components.SavedProps) frame {
 	now := stageOf(place)
 	return frame{
-		Page: components.Page{Title: question, Main: "application", NoIndex: true, Styles: []string{"account.css"}},
+		Page: components.Page{Title: title, Main: "application", NoIndex: true, Styles: []string{"account.css"}},
 		Rail: components.RailProps{
 			Home: web.HomePath, Phone: h.Content.Current().Site().Support.Phone, Saved: saved, Steps: components.StepsOf(components.ApplicationStages, now), Now: now,
 		},
-		Question: question, Lede: lede,
+		Eyebrow: "HireSure Scholarship", Title: title, Lede: lede,
 	}
 }
 

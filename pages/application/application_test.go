@@ -113,13 +113,13 @@ func TestStrangersSignInFirst(t *testing.T) {
 func TestStepsAreSavedOneByOne(t *testing.T) {
 	s := newSite(t)
 	b := s.applicant(phone, 0)
-	b.get(personal).is(http.StatusOK, "Who is applying?", "Personal Info Step 1 of 6", "Asha Pillai", "+91 98765 43210", "Not saved yet", "BACK NEXT").
+	b.get(personal).is(http.StatusOK, "Step 1 of 6: Personal Info | HireSure", "HireSure Scholarship Step 1 of 6: Personal Info Write everything as on your student ID.", "Asha Pillai", "+91 98765 43210", "Not saved yet", "BACK NEXT").
 		has(`<button class="visually-hidden" name="do" value="next" tabindex="-1" aria-hidden="true">`, `name="seen" value="0"`, `<option value="Puducherry">`)
 	b.post(personal, "next", answers["personal"]).leadsTo(academic)
-	b.get(academic).is(http.StatusOK, "Where do you study?", "Step 2 of 6").without("Typed on this page")
+	b.get(academic).is(http.StatusOK, "Step 2 of 6: Academic Info | HireSure", "Copy your answers from your latest marksheet.", "Not studying now? Choose Completed.", "Or the last one, if you have finished.").without("Typed on this page")
 	b.post(academic, "next", answers["academic"]).leadsTo(scholarship)
 	b.get(academic).is(http.StatusOK, "Saved 12:00", "Typed on this page Sarovara College B.Sc. Statistics, Semester 5").has(`<option value="2024" selected>`)
-	b.get(scholarship).is(http.StatusOK, "What would it change for you?").has(`data-field="details" hidden`)
+	b.get(scholarship).is(http.StatusOK, "Step 3 of 6: Scholarship | HireSure").has(`data-field="details" hidden`)
 	b.post(scholarship, "next", answers["scholarship"]).leadsTo(review)
 	b.get(scholarship).has(`name="annualIncome" type="text" value="3,20,000"`, `<b>23</b> of 200`)
 	s.clock.Pass(24 * time.Hour)
@@ -132,7 +132,7 @@ func TestErrorsKeepTheInput(t *testing.T) {
 	b := s.applicant(phone, 0)
 	b.get(personal + "?open").is(http.StatusOK).without("still open") // nothing was sent
 	b.post(personal, "next", typed("personal", "dob", "14,,2005", "address", "Thycaud", "zip", "69500")).leadsTo(personal + "?open")
-	b.get(b.location).is(http.StatusOK, "Error: Who is applying?", "Step 1 of 6, 3 open", "Three answers are still open", "Date input not valid.", "Please enter your address (min 10 characters)", "Enter a valid 6-digit pin code").
+	b.get(b.location).is(http.StatusOK, "Error: Step 1 of 6: Personal Info | HireSure", "3 open", "Three answers are still open", "Date input not valid.", "Please enter your address (min 10 characters)", "Enter a valid 6-digit pin code").
 		has(`name="dob" type="text" value="14" aria-invalid="true"`, ">Thycaud</textarea>", `value="69500"`, `<option value="Kerala" selected>`, `tabindex="-1" autofocus><h2 id="problem">`)
 	b.get(personal).is(http.StatusOK).without("still open", "Error").has(">Thycaud</textarea>") // the same, before it is resent
 	b.post(personal, "next", typed("personal", "zip", "69500")).leadsTo(personal + "?open")
@@ -234,7 +234,7 @@ func TestTheLaterOfTwoTabsChooses(t *testing.T) {
 			t.Errorf("%s is sent %d times", field, n)
 		}
 	}
-	b.post(academic, "edit", chosen).is(http.StatusOK, "Where do you study?", "Not saved yet").without("Saved 12:").has(`"unsaved":true`, `value="B.Com."`, `value="81.4"`, `value="Sarovara College"`)
+	b.post(academic, "edit", chosen).is(http.StatusOK, "Step 2 of 6: Academic Info", "Not saved yet").without("Saved 12:").has(`"unsaved":true`, `value="B.Com."`, `value="81.4"`, `value="Sarovara College"`)
 	b.body = page
 	b.saves("academic", []string{"examName", "CBSE"})
 	b.post(academic, "next", chosen).is(http.StatusConflict, "Exam Name CBSE Elsewhere")
@@ -281,7 +281,7 @@ func TestAGuardianAgreesFirst(t *testing.T) {
 		b.expectStep(enrol.StepVerified)
 	}
 	nothingKept()
-	b.post(personal, "edit", nil).is(http.StatusOK, "Who is applying?").has(`name="dob" type="text" value="2010"`, ">TC 24/118, Temple Road</textarea>")
+	b.post(personal, "edit", nil).is(http.StatusOK, "Step 1 of 6: Personal Info").has(`name="dob" type="text" value="2010"`, ">TC 24/118, Temple Road</textarea>")
 	b.body = page
 	b.post(personal, "send-guardian-code", map[string]string{"guardian_name": "S", "guardian_phone": "9876543210"}).
 		is(http.StatusUnprocessableEntity, "Two answers are still open", "Please enter guardian’s name (2–50 characters)", "Guardian’s phone number must be different from yours.")

@@ -88,13 +88,14 @@ func (h handlers) showReview(c *echo.Context, v admission.Visitor, ticked map[st
 	form := h.Forms.Get(apply.FormName)
 	faults := pages.FaultsOf(form, refused)
 	view := reviewView{
-		frame: h.frame(enrol.PlaceReview, "Scholarship Details", "Read them once as if they were somebody else’s. After SUBMIT they cannot be changed.",
+		frame: h.stepFrame(enrol.PlaceReview, "Review", "Check every answer. You cannot change them after SUBMIT.",
 			h.saved(apply.StepContent{SavedAt: review.Registration.ModifiedAt})),
 		Name: review.Account.FullName, Fee: review.Event.Fee.String(),
 		FeeNote: h.Content.Current().Application().FeeNote,
 		Hidden:  []pages.HiddenField{{Name: seenField, Value: review.Fingerprint}, {Name: pages.RegistrationField, Value: review.Registration.ID}},
 		Form:    components.FormProps{Form: form, Step: termsStep, Env: review.Env, Values: maps.Clone(review.Answers)},
 	}
+	view.Eyebrow = "Scholarship Details"
 	for _, field := range form.OfStep(termsStep) {
 		delete(view.Form.Values, field.Name)
 	}

@@ -168,7 +168,7 @@ func (v *stepView) setFaults(faults []forms.Fault) {
 
 func (h handlers) stepView(s step, standing apply.Standing, typed apply.StepContent, version int, from string) stepView {
 	view := stepView{
-		frame: h.frame(s.place, s.question, s.lede, h.saved(typed)),
+		frame: h.stepFrame(s.place, s.title, s.lede, h.saved(typed)),
 		step:  s,
 		Known: knownOf(standing.Account, nil),
 		Form:  components.FormProps{Form: h.Forms.Get(apply.FormName), Step: s.name(), Env: typed.Env, Values: typed.Values},
