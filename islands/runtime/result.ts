@@ -3,8 +3,8 @@
 /**
  * Opens the address in [data-leave] when the number in its [data-countdown] reaches 0. Class .is-counting shows the sentence
  * around the number and the [data-stay] button; the status announces it once. The button cancels the countdown, as does the first
- * touch, key, scroll or focus, because the visitor is reading. The layout stays then, so that a press hits its target. A page
- * reached by Back does not count again.
+ * touch, key, scroll or focus, because the visitor is reading. Sentence and button disappear then, and keep their place, so that a
+ * press hits its target. A page reached by Back does not count again.
  */
 export function redirectAfterCountdown(place: HTMLElement): void {
   const number = place.querySelector<HTMLElement>("[data-countdown]");
@@ -29,10 +29,9 @@ export function redirectAfterCountdown(place: HTMLElement): void {
   const callOff = () => {
     clearInterval(timer);
     touched.abort();
-    stay.setAttribute("aria-disabled", "true");
-    sentence.setAttribute("aria-hidden", "true"); // the status announces it
-    sentence.style.minBlockSize = `${sentence.offsetHeight}px`; // the new text is shorter
-    for (const place of [sentence, said]) if (place) place.textContent = "This page stays open.";
+    if (document.activeElement === stay) place.querySelector("a")?.focus(); // a hidden button cannot keep the focus
+    place.classList.remove("is-counting");
+    if (said) said.textContent = "This page stays open.";
   };
   place.classList.add("is-counting");
   const tell = () => {

@@ -39,7 +39,7 @@ func TestOutcomeTextsOfTheSpecification(t *testing.T) {
 	}{
 		{
 			"paid leads on after five seconds, unless one stays", sandbox.Paid, "&payment_status=Success&provider_payment_id=sbxpay_",
-			[]string{"You are enrolled ₹1,499 has arrived. Next: mock test on Sunday, 28 February. " + congratulations + " " + nextSteps, "on their way to ananya.d@example.com. We never ask for a code or for money by phone.", "If somebody asks you for a code or for money, tell us: +91", "Your programme page, with this ticket on it, opens in 5 s. Any touch, scroll or key stops it.", "Continue now", "Stay on this page", "Amount paid ₹1,499.00", "Ticket, receipt and tax invoice are on their way to ananya.d@example.com."},
+			[]string{"You are enrolled ₹1,499 has arrived. Next: mock test on Sunday, 28 February. " + congratulations + " " + nextSteps, "on their way to ananya.d@example.com. We never ask for a code or for money by phone.", "If somebody asks you for a code or for money, tell us: +91", "Your programme page, with this ticket on it, opens in 5 s.", "Continue now", "Stay", "Amount paid ₹1,499.00", "Ticket, receipt and tax invoice are on their way to ananya.d@example.com."},
 			[]string{`data-leave="/scholarship/hiresure-mgrow-2025"`, `data-countdown="5"`, "data-stay"},
 			[]string{"Any amount deducted", "data-poll", `http-equiv="refresh"`, "Try again"},
 		},
@@ -430,4 +430,12 @@ func TestKeyOpensACheckoutInOneBrowser(t *testing.T) {
 	payer.press(txn, sandbox.Paid)
 	payer.get(address).leadsTo("/success?kspay_id=" + txn)
 	payer.get("/success?kspay_id="+txn).is(http.StatusOK, "Your payment has arrived").without("Ananya", "₹")
+}
+
+func TestASuccessBesideARefundDoesNotLeaveByItself(t *testing.T) {
+	s := newSite(t)
+	b, txn := s.at(sandbox.Paid, nil)
+	b.get("/success?kspay_id="+txn).is(http.StatusOK, "opens in 5 s.")
+	s.happens(txn, sandbox.PartRefundedThere)
+	b.get("/success?kspay_id="+txn).is(http.StatusOK, "You are enrolled").without("opens in", "data-leave")
 }

@@ -94,7 +94,7 @@ func TestApplicationHasItsOwnPaymentPage(t *testing.T) {
 		t.Fatalf("the checkout leads to %q", back)
 	}
 	b.get(back).is(http.StatusOK, congratulations, "Our team will get in touch with you soon for the next steps.", "Next and last: your documents.", "Receipt and tax invoice are on their way to "+b.registration.Email,
-		"Upload Documents", "Documents opens in 5 s. Any touch, scroll or key stops it.", "Amount paid", "₹2,500.00", "Application fee, 18% GST included To Aksharam", "For The check of your application", "Have these at hand", "Family Income Certificate (optional)", "Step 5 of 6 done").
+		"Upload Documents", "Your documents open in 5 s.", "Amount paid", "₹2,500.00", "Application fee, 18% GST included To Aksharam", "For The check of your application", "Have these at hand", "Family Income Certificate (optional)", "Step 5 of 6 done").
 		holds(`data-leave="/hiresure/upload-doc"`, `data-outcome="paid"`).without("data-poll", "Try again", "HS26-")
 	b.get(feePath).leadsTo("/hiresure/upload-doc")
 	b.post(feePath, nil).leadsTo("/hiresure/upload-doc")

@@ -52,7 +52,7 @@ func (h handlers) result(c *echo.Context) error {
 		view.Email = p.Registration.Email
 	}
 	paid := t.Outcome() == payment.OutcomePaid
-	if owner && paid && h.isRecent(t) {
+	if owner && paid && p.Registration.PaidTxnID == id && t.RefundedMinor == 0 && h.isRecent(t) { // nothing about money is to be read
 		view.Countdown = 5
 	}
 	if owner && p.Registration.PaidTxnID == id && (paid || p.Registration.Refunded) {

@@ -116,7 +116,7 @@ func TestSubmittedTooEarlyEachMissingDocumentIsNamed(t *testing.T) {
 	p.sends(photo, studentID)
 	p.get("/hiresure/upload-doc?open").is(http.StatusOK, "All three are in").without("error-summary")
 	p.sends(submits).leadsTo("/hiresure/upload-doc?done")
-	p.get("/hiresure/upload-doc?done").is(http.StatusOK, "Documents Uploaded successfully!", "We read them all and write to", "within 30 days of your last document.", `data-leave="/hiresure"`, "Stay on this page", "Continue now",
+	p.get("/hiresure/upload-doc?done").is(http.StatusOK, "Documents Uploaded successfully!", "You get our answer by 21 December 2026, by ", `data-leave="/hiresure"`, "Your HireSure page opens in 5 s.", "Stay", "Continue",
 		"Last Academic Marksheet").without("Family Income Certificate")
 	p.get("/hiresure/upload-doc").leadsTo("/hiresure/registration/" + r.ID)
 	p.sends(photo).leadsTo("/hiresure/registration/" + r.ID + "?late")

@@ -1,7 +1,6 @@
 package hiresure
 
 import (
-	"cmp"
 	"net/http"
 	"slices"
 	"strconv"
@@ -218,10 +217,10 @@ func repair(fact document.KindFact, u document.Upload) string {
 
 // doneView is the page after submission.
 type doneView struct {
-	Page        components.Page
-	Email, When string
-	In          []string
-	Next        string
+	Page     components.Page
+	AnswerBy string // date
+	In       []string
+	Next     string
 }
 
 func (h *home) showDone(c *echo.Context, v admission.Visitor, standing apply.Standing) error {
@@ -230,8 +229,8 @@ func (h *home) showDone(c *echo.Context, v admission.Visitor, standing apply.Sta
 		return err
 	}
 	view := doneView{
-		Page:  components.Page{Title: "Documents Uploaded successfully!", Main: "submitted on-field", NoIndex: true, Styles: []string{"paid.css", "account.css"}},
-		Email: standing.Account.Email, When: cmp.Or(standing.Event.AnswerBy, "soon"), Next: web.HomePath,
+		Page:     components.Page{Title: "Documents Uploaded successfully!", Main: "submitted on-field", NoIndex: true, Styles: []string{"paid.css", "account.css"}},
+		AnswerBy: admission.LongDate(standing.Registration.ModifiedAt.AddDate(0, 0, standing.Event.AnswerDays)), Next: web.HomePath,
 	}
 	for _, d := range all.Documents {
 		fact, _ := d.Kind.Fact()
