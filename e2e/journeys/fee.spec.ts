@@ -15,7 +15,7 @@ test("an application is submitted and paid, and opens its documents", async ({ p
   await page.getByRole("checkbox", { name: /^I agree to the/ }).check();
   await form.press("SUBMIT");
   await expect(page).toHaveURL(fee);
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Pay, then your documents");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Step 5 of 6: Payment");
   await page.getByRole("button", { name: "Pay ₹" }).click();
   await answer(page, payButton);
   await expectOutcome(page, "paid");

@@ -79,7 +79,7 @@ const feePath = "/hiresure/payment"
 func TestApplicationHasItsOwnPaymentPage(t *testing.T) {
 	s := newSite(t, withApplication)
 	b := s.applicant(enrol.StepAgreed)
-	b.get(feePath).is(http.StatusOK, "HireSure Scholarship", "Pay, then your documents", "Your answers are fixed now. After the payment you upload three documents, a fourth if you have it, and that is all.",
+	b.get(feePath).is(http.StatusOK, "HireSure Scholarship", "Step 5 of 6: Payment | HireSure", "Step 5 of 6: Payment Your answers are submitted. After the fee you upload three documents.",
 		"HireSure Scholarship: the check of your application", "Aksharam Skill Academy Private Limited", "GSTIN 29ABCDE1234F1ZW", "₹2,500.00", "18% GST included. Tax invoice by e-mail.",
 		"This fee is separate from the registration fee of an exam. Refund Policy", "How do you pay?", "Pay ₹2,500",
 		"Your payment counts when the payment provider has confirmed it.", "Step 5 of 6", "Saved 12:04").holds(`method="post" action="/hiresure/payment"`, `name="gateway" value="sandbox" checked`).without("enrolled", "Registration fee")

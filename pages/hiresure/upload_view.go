@@ -111,7 +111,7 @@ func (h *home) showUpload(c *echo.Context, status int, v admission.Visitor, stan
 	view.Ready = in == n.Needed
 	view.In = strconv.Itoa(in) + " of " + strconv.Itoa(n.Needed)
 	view.Title, view.Lede = n.heading()
-	view.Page = components.Page{Title: "Upload Documents", Main: "application", NoIndex: true, Styles: []string{"account.css"}, Refused: len(view.Errors) > 0}
+	view.Page = components.Page{Title: "Step 6 of 6: Upload Documents", Main: "application", NoIndex: true, Styles: []string{"account.css"}, Refused: len(view.Errors) > 0}
 	view.Rail = components.RailProps{
 		Home: web.HomePath, Phone: h.Content.Current().Site().Support.Phone, Saved: saved,
 		Steps: components.StepsOf(components.ApplicationStages, components.UploadStep), Now: components.UploadStep,
