@@ -58,11 +58,11 @@ func (l *Landing) GuardianSMS() string { return l.guardianSMS }
 // Words is landing.yaml: the texts shared by all event pages.
 type Words struct {
 	Eyebrow       string        `yaml:"eyebrow"`
-	HeroExam      string        `yaml:"hero_exam"`     // below the exam's date
-	HeroFee       string        `yaml:"hero_fee"`      // below the fee
-	HeroFeeLess   string        `yaml:"hero_fee_less"` // below the fee after a coupon
-	HeroRefund    string        `yaml:"hero_refund"`   // below the fee, while refunds are possible
-	HeroAll       string        `yaml:"hero_all"`      // before the total of each rank
+	HeroExam      string        `yaml:"hero_exam"`       // below the exam's date
+	HeroFee       string        `yaml:"hero_fee"`        // below the fee
+	HeroFeeCoupon string        `yaml:"hero_fee_coupon"` // below the fee after a coupon
+	HeroRefund    string        `yaml:"hero_refund"`     // below the fee, while refunds are possible
+	HeroAll       string        `yaml:"hero_all"`        // before the total of each rank
 	FeeLabel      string        `yaml:"fee_label"`
 	OncePaid      string        `yaml:"once_paid"` // what happens after payment
 	StepDone      string        `yaml:"step_done"` // replaces the first step's text after enrolment

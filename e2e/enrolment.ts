@@ -73,7 +73,7 @@ export class Enrolment {
   async giveDetails() {
     await this.field("Full name").fill(this.person.name);
     await this.field("E-mail").fill(this.person.email);
-    await this.goOn("Who sits the exam?");
+    await this.goOn("Who is taking the exam?");
     await this.field("Mobile number").fill(this.person.phone);
   }
 

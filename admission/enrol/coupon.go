@@ -1,6 +1,7 @@
 package enrol
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -115,6 +116,33 @@ func (s *Service) ApplyCoupon(ctx context.Context, v admission.Visitor, ask Coup
 		err = refusal
 	}
 	return price, err
+}
+
+// ShownPrice returns the price with a coupon for a page that shows it, without a human check: of a link, or applied earlier. Only
+// refused codes count against the visitor's address. Once those are too many, every code is a Problem of kind TooMany.
+func (s *Service) ShownPrice(ctx context.Context, v admission.Visitor, ask CouponRequest) (price Price, err error) {
+	event, err := admission.OpenEvent(s.Events, s.Clock(), ask.EventCode, ask.SubeventCode)
+	if err != nil {
+		return Price{}, err
+	}
+	refused := access.PerAddress("coupon-shown", v, 20, time.Hour)
+	err = s.Store.View(ctx, func(tx Tx) error {
+		if _, err := s.Access.Within(tx, v, refused); err != nil {
+			return err
+		}
+		if ask.Phone == "" {
+			if ask.Phone, err = access.LatestVerifiedPhone(tx, v); err != nil {
+				return err
+			}
+		}
+		price, _, err = s.Price(tx, event, ask.Code, ask.Phone)
+		return err
+	})
+	if problem := admission.AsProblem(err); problem == nil || problem.Field != CouponField {
+		return price, err
+	}
+	full := s.Store.Update(ctx, func(tx Tx) error { return s.Access.Take(tx, v, refused) })
+	return Price{}, cmp.Or(full, err)
 }
 
 // Price returns the event's price with a coupon code ("" for none) and locks and returns the coupon.

@@ -75,6 +75,39 @@ func TestCouponLimits(t *testing.T) {
 	})
 }
 
+// A link's code is judged without a human check, so that guesses are few.
+func TestTwentyRefusedCodesOfLinksAnHour(t *testing.T) {
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		w.Access.RateLimitsOff = false
+		stranger := admission.Visitor{IP: "203.0.113.7"}
+		shown := func(v admission.Visitor, code string) (enrol.Price, error) {
+			return w.Enrol.ShownPrice(w.Ctx, v, enrol.CouponRequest{Code: code, EventCode: "KS_Mgrow"})
+		}
+		for range 30 { // valid codes do not count
+			if price, err := shown(stranger, "MGROW500"); err != nil || price.Final != admission.INR(999_00) {
+				t.Fatalf("a valid code: %+v, %v", price, err)
+			}
+		}
+		for range 20 {
+			_, err := shown(stranger, "NOSUCH99")
+			businesstest.ExpectProblem(t, err, admission.Invalid, "coupon_code", badCoupon)
+		}
+		for _, code := range []string{"NOSUCH99", "MGROW500"} { // equal, so that a code is not found by trying
+			if _, err := shown(stranger, code); !admission.HasKind(err, admission.TooMany) {
+				t.Errorf("%s after 20 refusals: %v", code, err)
+			}
+		}
+		if _, err := shown(admission.Visitor{IP: "198.51.100.9"}, "MGROW500"); err != nil {
+			t.Errorf("another address: %v", err)
+		}
+		w.Advance(time.Hour)
+		if _, err := shown(stranger, "MGROW500"); err != nil {
+			t.Errorf("an hour later: %v", err)
+		}
+		businesstest.Equal(t, "sessions that links open", w.Count("sessions"), 0)
+	})
+}
+
 func TestHeldCouponIsReleasedAfterThirtyMinutes(t *testing.T) {
 	businesstest.OnBoth(t, func(t *testing.T, w *businesstest.World) {
 		holder := w.Paying(businesstest.Fields{"coupon_code": "LASTSEAT"})

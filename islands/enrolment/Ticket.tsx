@@ -27,6 +27,7 @@ type Drawn = { view: View; state: FormState; extra: Record<string, Special>; onF
 export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: TicketProps) {
   const drawn: Drawn = { view, state: formState(view), extra: special(view), onFold };
   const ready = isReady(view);
+  const missing = left(view);
   return (
     <form
       className="ticket enrol"
@@ -42,8 +43,8 @@ export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: Tic
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: it is the markup that stands there already */}
         <div data-slot="head" dangerouslySetInnerHTML={{ __html: slots.head }} />
         <dl className="enrol-lines">
-          <Line name="Name" value={nameOn(view)} blank="not yet written" />
-          <Line name="Course" value={rowOf(view, "course").what} blank="not yet chosen" />
+          <Line name="Name" value={nameOn(view)} />
+          <Line name="Course" value={rowOf(view, "course").what} />
         </dl>
         <Stepper steps={stepsOf(view, waits)} />
         {waits && (
@@ -78,7 +79,7 @@ export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: Tic
         <p className="enrol-price-label">{view.price.label}</p>
         <div className="enrol-price">
           <PriceOf view={view} />
-          {!ready && <p className="enrol-price-missing">{left(view)}</p>}
+          {!ready && missing && <p className="enrol-price-missing">{missing}</p>}
         </div>
         {isRefundable(view) && (
           <p className="enrol-price-note">
@@ -98,7 +99,7 @@ export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: Tic
           wide
           focused={view.focus === "pay"}
         />
-        {ready && <p className="enrol-price-missing">{left(view)}</p>}
+        {ready && <p className="enrol-price-missing">{missing}</p>}
       </div>
     </form>
   );
@@ -114,11 +115,17 @@ function stubState(view: View): string {
   return phone.phase !== "verified" && !values.coupon_code && !open.includes("coupon") ? "is-early" : "";
 }
 
-function Line({ name, value, blank }: { name: string; value: string; blank: string }) {
+function Line({ name, value }: { name: string; value: string }) {
   return (
     <div>
       <dt>{name}</dt>
-      {value ? <dd>{value}</dd> : <dd className="is-blank">{blank}</dd>}
+      {value ? (
+        <dd>{value}</dd>
+      ) : (
+        <dd className="is-blank">
+          <span aria-hidden="true">…</span>
+        </dd>
+      )}
     </div>
   );
 }
@@ -166,7 +173,7 @@ function Place({ place, view, state, extra, onFold }: Drawn & { place: string })
         <>
           <div className="fields">{groups}</div>
           <p className="hint">
-            {"For your ticket and receipt. Under 18, a parent’s phone is needed too. "}
+            {"Your ticket comes here. Under 18? Keep a parent’s phone ready. "}
             <DocumentLink view={view} document="Privacy notice" text="Privacy notice" />
           </p>
         </>
@@ -203,7 +210,7 @@ function PriceOf({ view: { price } }: { view: View }) {
       {final !== fee && (
         <p className="enrol-price-struck">
           <s>
-            <span className="visually-hidden">{"instead of "}</span>
+            <span className="visually-hidden">{"Before: "}</span>
             {fee}
           </s>
         </p>

@@ -36,7 +36,7 @@ describe("the coupon", () => {
       coupon_code: "HALFPRICE",
       amount: 1499,
     });
-    expect(price()).toEqual(["₹749.50", "instead of ₹1,499", "₹749.50 off HALFPRICE"]);
+    expect(price()).toEqual(["₹749.50", "Before: ₹1,499", "₹749.50 off HALFPRICE"]);
     expect(status()).toBe("Coupon applied: ₹749.50 off. You pay ₹749.50.");
     expect([input("coupon_code").value, find<HTMLElement>(".enrol-coupon").hidden]).toEqual(["HALFPRICE", true]);
     expect(document.activeElement).toBe(button("pay"));
@@ -50,7 +50,7 @@ describe("the coupon", () => {
     const open = () =>
       Array.from(document.querySelectorAll(".is-unfolded > .step-fields > legend"), ({ textContent }) => textContent);
     at("changed"); // no errors, and the first step is open
-    expect(open()).toEqual(["Who sits the exam?"]);
+    expect(open()).toEqual(["Who is taking the exam?"]);
     replies[coupon] = [ok({ data: { final_amount: 999 } }), ok({ data: { final_amount: 999 } })];
     await type({ coupon_code: "MGROW500" });
     await press("apply-coupon");
@@ -107,23 +107,24 @@ describe("the coupon", () => {
 
   test("from the address is applied at the first touch, everywhere on the page", async () => {
     document.body.innerHTML =
-      '<b data-price>₹1,499</b><span data-price-with-coupon="with your coupon">all taxes</span><i data-price data-tuition="450000"><span class="rupee">₹</span>4,51,499</i>';
+      '<s data-price-before hidden>₹1,499</s><b data-price>₹1,499</b><span data-price-label="all taxes" data-price-with-coupon="Exam fee with">all taxes</span><i data-price data-tuition="450000"><span class="rupee">₹</span>4,51,499</i>';
     replies[coupon] = [ok({ data: { final_amount: 999 } })];
     at("prefilled-coupon");
     await settle();
     expect([status(), price()[0]]).toEqual(["Coupon applied: ₹500 off. You pay ₹999.", "₹999"]);
     const shown = () => [
       find("[data-price]").textContent,
-      find("[data-price-with-coupon]").textContent,
+      find("[data-price-label]").textContent,
+      find<HTMLElement>("[data-price-before]").hidden,
       find("[data-tuition]").innerHTML,
     ];
     const kerned = '<span class="rupee">₹</span>';
     expect([shown(), document.activeElement]).toEqual([
-      ["₹999", "with your coupon", `${kerned}4,50,999`],
+      ["₹999", "Exam fee with MGROW500", false, `${kerned}4,50,999`],
       document.body,
     ]);
     await press("remove-coupon");
-    expect(shown()).toEqual(["₹1,499", "all taxes", `${kerned}4,51,499`]);
+    expect(shown()).toEqual(["₹1,499", "all taxes", true, `${kerned}4,51,499`]);
   });
 
   test.each(["initial", "prefilled-coupon"])("that is being typed is not looked up: %s", async (state) => {

@@ -88,10 +88,10 @@ describe("a reload", () => {
       Array.from(document.querySelectorAll(".is-unfolded > .step-fields > legend"), ({ textContent }) => textContent);
     reload({}, "email");
     expect(document.activeElement).toBe(input("email"));
-    expect(unfolded()).toEqual(["Who sits the exam?"]);
+    expect(unfolded()).toEqual(["Who is taking the exam?"]);
     reload({ fullname: "Asha K" });
     expect([input("fullname").value, input("email").value]).toEqual(["Asha K", person.email]);
-    expect(unfolded()).toEqual(["Who sits the exam?"]);
+    expect(unfolded()).toEqual(["Who is taking the exam?"]);
     reload({ fullname: "Asha K" }); // the browser has restored it
     expect(unfolded()).toEqual(["Your phone"]);
   });
@@ -145,7 +145,7 @@ describe("a reload", () => {
     reload();
     await settle();
     expect(paths()).toEqual([coupon]);
-    expect(price()).toEqual(["₹1,000", "instead of ₹1,499", "₹499 off HALFPRICE"]);
+    expect(price()).toEqual(["₹1,000", "Before: ₹1,499", "₹499 off HALFPRICE"]);
 
     const text = "Invalid coupon code. Please check and try again.";
     replies[coupon] = [refusal(422, text, { coupon_code: text })];
@@ -169,7 +169,7 @@ describe("a reload", () => {
     expect(document.activeElement).toBe(input("otp"));
     late(ok({ data: { final_amount: 749.5 } }));
     await settle();
-    expect(price()).toEqual(["₹749.50", "instead of ₹1,499", "₹749.50 off HALFPRICE"]);
+    expect(price()).toEqual(["₹749.50", "Before: ₹1,499", "₹749.50 off HALFPRICE"]);
     expect(document.activeElement).toBe(input("otp"));
   });
 

@@ -90,7 +90,7 @@ export const isFree = ({ price }: View) => price.final === money(0, price.curren
 /** Reports whether to show the last day of a refund. */
 export const isRefundable = (view: View): boolean => isReady(view) && !isFree(view);
 
-/** Returns what the visitor must do before paying. */
+/** Returns what the visitor must do before paying; "" while more than the next step would distract. */
 export function left(view: View): string {
   const open = undone(view);
   const count = ["", "One step", "Two steps", "Three steps", "Four steps"][open.length];
@@ -101,8 +101,8 @@ export function left(view: View): string {
     return "Nothing is charged before you confirm on the next page. Your ticket and the receipt then come by e-mail.";
   }
   if (isWrong(view)) return `${count} ${open.length === 1 ? "is" : "are"} still open: ${names}.`;
-  const couponFollows = !view.values.coupon_code && open.some(({ name }) => name === "phone");
-  return `${count}, then you pay: ${names}.${couponFollows ? " You can add a coupon after the phone." : ""}`;
+  if (open.some(({ name }) => name === "phone")) return view.values.coupon_code ? "" : "Have a coupon? Add it later.";
+  return `${count}, then you pay: ${names}.`;
 }
 
 /** Answers the guardian's questions about the cost and who pays. */

@@ -10,7 +10,7 @@ function raised(sum: string, by: number): string {
 
 /**
  * Updates the price everywhere on the page: elements with [data-price] show it, plus their data-tuition. While a coupon is
- * applied, elements with [data-price-with-coupon="with your coupon"] show that text instead of their own.
+ * applied, [data-price-before] shows the struck fee, and [data-price-label] the text of data-price-with-coupon and the code.
  */
 export function usePrice(island: Island): void {
   const { final, coupon } = usePart(island, ({ view }) => view.price);
@@ -21,9 +21,10 @@ export function usePrice(island: Island): void {
       if (sign) place.replaceChildren(sign, sum.slice(1));
       else place.textContent = sum;
     }
-    for (const place of document.querySelectorAll<HTMLElement>("[data-price-with-coupon]")) {
-      place.dataset.priceBefore ??= place.textContent ?? "";
-      place.textContent = (coupon ? place.dataset.priceWithCoupon : place.dataset.priceBefore) ?? "";
+    for (const before of document.querySelectorAll<HTMLElement>("[data-price-before]")) before.hidden = !coupon;
+    for (const label of document.querySelectorAll<HTMLElement>("[data-price-label]")) {
+      const { priceLabel = "", priceWithCoupon } = label.dataset;
+      label.textContent = coupon ? `${priceWithCoupon} ${coupon}` : priceLabel;
     }
   }, [final, coupon]);
 }

@@ -190,7 +190,7 @@ func (l *Landing) unpaid(c *echo.Context, v admission.Visitor, words *content.Li
 	}
 	unpaid.Ticket.Day, unpaid.Ticket.Month, unpaid.Ticket.Weekday = exam.Parts()
 	view.Fee, view.Coupon = pages.ChargeOf(due)
-	unpaid.Ticket.Label, unpaid.Ticket.Price = "Registration fee, all taxes included", pages.PriceOf(due.Price.List, due.Price.Discount, view.Fee, view.Coupon)
+	unpaid.Ticket.Label, unpaid.Ticket.Price = page.Words.FeeLabel, pages.PriceOf(due.Price.List, due.Price.Discount, view.Fee, view.Coupon)
 	view.Coupon = unpaid.Ticket.Price.Coupon // only with a discount
 	unpaid.setPayment(due, pages.DueStanding(words, due, l.Clock()), l.Clock(), page.Site.PaymentReviewDays)
 	unpaid.Notes = strings.TrimSpace(unpaid.Notes + " " + due.CouponGone)

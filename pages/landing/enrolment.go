@@ -269,19 +269,18 @@ func (e *enrolment) show(c *echo.Context, kit *pages.Kit, refused error) *admiss
 	v.Phone = v.Phone.current(e.in["phone_number"], proven["phone_number"], e.in["sent_to"], e.in["request_id"])
 	v.Guardian = v.Guardian.current(e.in["guardian_phone"], proven["guardian_phone"], e.in["guardian_sent_to"], e.in["guardian_request_id"])
 	if e.price == nil && e.couponApplied() {
-		price, err := e.priceWithCoupon(ctx)
+		price, err := e.kit.Enrol.ShownPrice(ctx, e.visitor, e.couponRequest(proven))
 		switch {
 		case err == nil:
 			e.price = &price
-		case !pages.NeedsHuman(err):
+		case !admission.HasKind(err, admission.TooMany):
 			worthless := kit.ProblemOf(c, err)
 			faults = append(faults, pages.FaultsOf(v.Form, worthless)...)
 			problem = cmp.Or(problem, worthless)
 		}
 	}
 	if e.price != nil {
-		v.Price.Final, v.Price.Coupon = e.price.Final.Short(), e.coupon()
-		v.Price.Off, v.Price.Saved = e.price.Discount.Minor, e.price.Discount.Short()
+		v.Price.apply(*e.price, e.coupon())
 	}
 	v.Values = map[string]string{}
 	for _, field := range v.Form.Fields {
@@ -343,9 +342,13 @@ func (e *enrolment) priceWithCoupon(ctx context.Context) (enrol.Price, error) {
 	if err != nil {
 		return enrol.Price{}, err
 	}
+	return e.kit.Enrol.ApplyCoupon(ctx, e.visitor, e.couponRequest(proven))
+}
+
+func (e *enrolment) couponRequest(proven map[string]string) enrol.CouponRequest {
 	ask := enrol.CouponRequest{Code: e.coupon(), EventCode: e.view.Code, SubeventCode: e.view.Subevent}
 	if number := proven["phone_number"]; number != "" {
 		ask.Phone = "+91" + number
 	}
-	return e.kit.Enrol.ApplyCoupon(ctx, e.visitor, ask)
+	return ask
 }

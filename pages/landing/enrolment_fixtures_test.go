@@ -76,6 +76,11 @@ var enrolmentStates = map[string]func(*EnrolmentView){
 		v.Phone = Proof{Phase: proofVerified, Number: "9876543210"}
 		v.Status, v.Focus = "Mobile number verified.", "state"
 	},
+	"link-refused": func(v *EnrolmentView) {
+		v.Values["coupon_code"] = "LASTSEAT"
+		v.unfold("coupon")
+		v.Faults = []forms.Fault{{Field: "coupon_code", Message: "This coupon has just been used up."}}
+	},
 	"coupon-applied": func(v *EnrolmentView) {
 		v.Values["coupon_code"] = "HALFPRICE"
 		v.unfold("coupon")

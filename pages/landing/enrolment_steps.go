@@ -23,7 +23,7 @@ type EnrolmentStep struct {
 // enrolmentSteps returns the steps in order; the payment follows.
 func enrolmentSteps() []EnrolmentStep {
 	return []EnrolmentStep{
-		{Name: "you", Label: "You", Title: "Who sits the exam?", Places: []string{"you"}},
+		{Name: "you", Label: "You", Title: "Who is taking the exam?", Places: []string{"you"}},
 		{Name: "phone", Label: "Phone", Title: "Your phone", Places: []string{"phone"}},
 		{Name: "course", Label: "Course", Title: "What do you want to be good at?", Places: []string{"course"}},
 		{Name: "consent", Label: "Consent", Title: "Your consent", Places: []string{"age", "guardian", "terms"}},
@@ -127,7 +127,7 @@ func (v EnrolmentView) free() bool {
 // refundable reports whether to show the refund's deadline.
 func (v EnrolmentView) refundable() bool { return v.ready() && !v.free() }
 
-// remaining returns what remains before the payment.
+// remaining returns what remains before the payment; "" while more than the next step would distract.
 func (v EnrolmentView) remaining() string {
 	labels, wrong := v.openSteps()
 	count := []string{"", "One step", "Two steps", "Three steps", "Four steps"}[len(labels)]
@@ -144,11 +144,13 @@ func (v EnrolmentView) remaining() string {
 	case wrong:
 		return count + " are still open: " + names + "."
 	}
-	text := count + ", then you pay: " + names + "."
-	if v.Values["coupon_code"] == "" && slices.Contains(labels, "phone") { // earlier it would distract
-		text += " You can add a coupon after the phone."
+	if slices.Contains(labels, "phone") { // the rest would distract
+		if v.Values["coupon_code"] == "" {
+			return "Have a coupon? Add it later."
+		}
+		return ""
 	}
-	return text
+	return count + ", then you pay: " + names + "."
 }
 
 // canFold reports whether a step has a button that folds it: it is the only unfolded one or done, and not verified by a code.

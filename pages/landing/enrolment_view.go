@@ -4,12 +4,15 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/labstack/echo/v5"
+
 	"hiresure/admission"
 	"hiresure/admission/enrol"
 	"hiresure/admission/india"
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/forms"
+	"hiresure/pages"
 )
 
 // EnrolmentView is the enrolment form with its state. Its JSON is the island's initial state; islands/enrolment/view.ts has
@@ -76,6 +79,12 @@ type EnrolmentPrice struct {
 	Coupon   string `json:"coupon"` // applied; "" for none
 	Saved    string `json:"saved"`  // discount, formatted
 	Off      int64  `json:"-"`      // discount in minor units
+}
+
+// apply sets the price with a coupon.
+func (p *EnrolmentPrice) apply(price enrol.Price, coupon string) {
+	p.Final, p.Coupon = price.Final.Short(), coupon
+	p.Off, p.Saved = price.Discount.Minor, price.Discount.Short()
 }
 
 // Announcement is the latest event, shown at its field, or at "pay" above the button; without a look it is hidden.
@@ -155,6 +164,39 @@ func (l *Landing) enrolmentView(page *content.Landing, action string, given invi
 	}
 	v.setSteps("")
 	return v
+}
+
+// linkedCoupon applies the coupon of a link: the whole page shows its price, or the form why the code is refused. A code that
+// cannot be judged now stays in its field, to be applied later.
+func (l *Landing) linkedCoupon(c *echo.Context, v *EnrolmentView, code string) error {
+	if code == "" || !v.open() {
+		return nil
+	}
+	refuse := func(message string) {
+		v.Announcement = Announcement{}
+		v.Faults = []forms.Fault{{Field: enrol.CouponField, Message: message}}
+		v.unfold("coupon")
+	}
+	clean, message := v.Form.CheckField(enrol.CouponField, map[string]string{enrol.CouponField: code}, forms.Env{})
+	if message != "" {
+		refuse(message)
+		return nil
+	}
+	visitor, err := l.Session.Visitor(c)
+	if err != nil {
+		return pages.IgnoreUnavailable(err)
+	}
+	price, err := l.Enrol.ShownPrice(c.Request().Context(), visitor, enrol.CouponRequest{Code: clean, EventCode: v.Code, SubeventCode: v.Subevent})
+	switch problem := admission.AsProblem(err); {
+	case err == nil && clean != "":
+		v.Announcement = Announcement{}
+		v.Price.apply(price, clean)
+	case problem != nil && problem.Field == enrol.CouponField:
+		refuse(problem.Message)
+	case problem == nil:
+		return pages.IgnoreUnavailable(err)
+	}
+	return nil
 }
 
 // address returns the address that the form posts to.

@@ -48,6 +48,14 @@ func (v view) totalByRank() string {
 	return strings.Join(parts, ", ")
 }
 
+// feeLabel returns the label of the fee, which names an applied coupon.
+func (v view) feeLabel() string {
+	if coupon := v.Enrolment.Price.Coupon; coupon != "" {
+		return v.Words.HeroFeeCoupon + " " + coupon
+	}
+	return v.Words.HeroFee
+}
+
 // applyStyle returns the button's style: outlined next to the form.
 func (v view) applyStyle() string {
 	if v.Layout == Apply {

@@ -3,7 +3,6 @@
 package landing
 
 import (
-	"cmp"
 	"net/http"
 	"slices"
 	"strings"
@@ -106,7 +105,11 @@ func (l *Landing) show(c *echo.Context) error {
 	}
 	if given.Coupon != "" || given.Referral != "" || given.Source != "" {
 		page, _ := words.Landing(slug, now)
-		view := l.view(page, path, layout, l.enrolmentView(page, path, given))
+		form := l.enrolmentView(page, path, given)
+		if err := l.linkedCoupon(c, &form, given.Coupon); err != nil {
+			return err
+		}
+		view := l.view(page, path, layout, form)
 		if err := l.setPreview(c, given.Referral, &view); err != nil {
 			return err
 		}
@@ -157,7 +160,6 @@ type view struct {
 	Enquiry        enquiryView
 	Apply          string // target of Apply Now
 	Fee            string
-	Price          string // with the applied coupon
 	Refund         string // refund deadline; "" afterwards
 	Prices         prices
 	Layout         Layout
@@ -184,7 +186,6 @@ func (l *Landing) view(page *content.Landing, path string, layout Layout, enrolm
 		Enquiry:   l.enquiryOn(page, path),
 		Apply:     "#enrol",
 		Fee:       feeOf(event).Short(),
-		Price:     cmp.Or(enrolment.Price.Final, feeOf(event).Short()),
 		Prices:    pricesOf(page, enrolment.Price.Off),
 		Layout:    layout,
 		Partners:  logos(page, event.Partners),
@@ -195,7 +196,7 @@ func (l *Landing) view(page *content.Landing, path string, layout Layout, enrolm
 		Exam:      examOf(page),
 		Page: components.Page{
 			Title: page.PageTitle, Description: page.Description, Canonical: l.Absolute(canonical), Main: "landing",
-			Image: l.Absolute(pages.PreviewOf(page).Path()), ImageAlt: pages.PreviewOf(page).Alt(), Data: l.structuredData(page), Refused: len(enrolment.Faults) > 0, StylesLater: true,
+			Image: l.Absolute(pages.PreviewOf(page).Path()), ImageAlt: pages.PreviewOf(page).Alt(), Data: l.structuredData(page), Refused: len(enrolment.Summary) > 0, StylesLater: true,
 		},
 	}
 	v.Facts, v.MoreFacts = mainFacts(page, "", false)

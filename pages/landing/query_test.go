@@ -51,12 +51,25 @@ func TestTheFormOffersTheEventsCouponWhileItIsValid(t *testing.T) {
 
 func TestTheFormReadsTheAddress(t *testing.T) {
 	play(t, map[string]func(*visitor){
-		"a coupon in the address stands in the form, which says when it counts": func(v *visitor) {
-			const counts = "This code counts as soon as you begin to fill in the form."
-			v.silentOn(counts).get(v.path + "?couponCode=mgrow500")
-			v.answers(http.StatusOK).says(`value="MGROW500"`, `<details class="more" data-group="coupon" open>`, counts)
-			v.details("9876543210").press("continue-you", "coupon_code", "MGROW500").answers(http.StatusOK).says("Coupon applied: ₹500 off. You pay ₹999.").silentOn(counts)
-			v.press("continue-you", "coupon_code", "NOSUCH").answers(http.StatusUnprocessableEntity).refuses("coupon_code", "Invalid coupon code. Please check and try again.").says("Go on without a code")
+		"a coupon in the address lowers the price of the whole page, for this visitor only, and stays through the form": func(v *visitor) {
+			const struck, whole = `<s class="was" data-price-before><span class="visually-hidden">Before: </span>₹1,499</s>`, "₹</span>4,51,499"
+			v.get(v.path + "?couponCode=mgrow500").answers(http.StatusOK)
+			v.says(struck, "Exam fee with MGROW500", `name="coupon_applied" value="MGROW500"`, "₹500 off </span><b>MGROW500</b>", "₹</span>4,50,999").silentOn(whole, "Coupon applied", "<title>Error")
+			v.details("9876543210").press("continue-you", "coupon_code", "MGROW500").answers(http.StatusOK).says(struck, "₹500 off </span><b>MGROW500</b>")
+			v.press("remove-coupon").answers(http.StatusOK).says("Coupon removed. You pay ₹1,499.", whole).silentOn(struck)
+			v.get(v.path).answers(http.StatusOK).says(whole).silentOn(struck, "MGROW500")
+		},
+		"a coupon that is unknown, of another shape or used up leaves the full price, and the form says so": func(v *visitor) {
+			v.site.visitor().proven("9876500000").press("apply-coupon", "coupon_code", "LASTSEAT").press("pay").leadsTo("/checkout/")
+			for code, message := range map[string]string{
+				"NOSUCH": "Invalid coupon code. Please check and try again.", "A%20B": "Invalid coupon code. Please check and try again.", "LASTSEAT": "This coupon has just been used up.",
+			} {
+				v.get(v.path+"?couponCode="+code).answers(http.StatusOK).says(`id="e-coupon_code"><span>`+message+"</span>", "₹</span>4,51,499", "Go on without a code, ₹1,499")
+				v.silentOn("There is a problem", "<title>Error", "data-price-before><", "Exam fee with MGROW500")
+			}
+		},
+		"a coupon in the address counts for the visitor's phone": func(v *visitor) {
+			v.proven("9876543210").get(v.path + "?couponCode=MGROW500").answers(http.StatusOK).says("₹500 off </span><b>MGROW500</b>")
 		},
 		"a friend's code in the address stands in the form, and a course": func(v *visitor) {
 			v.get(v.path + "?referralCode=4k7mx2pq&course=Data_Analytics")
@@ -64,7 +77,7 @@ func TestTheFormReadsTheAddress(t *testing.T) {
 		},
 		"nonsense in the address stays there": func(v *visitor) {
 			v.get(v.path + "?couponCode=%3Cscript%3E")
-			v.answers(http.StatusOK).silentOn("<script>", `<details class="more" data-group="coupon" open>`)
+			v.answers(http.StatusOK).silentOn("<script>").says("Invalid coupon code. Please check and try again.")
 		},
 	})
 }

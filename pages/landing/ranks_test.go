@@ -115,6 +115,12 @@ func TestSumsThatACouponLowersAreMarked(t *testing.T) {
 			t.Errorf("%s\n got %s\nwant %s", words, got, want)
 		}
 	}
+	if got, want := pricesOf(page, 50000).struckHTML("₹1,499"), `<s class="was" data-price-before><span class="visually-hidden">Before: </span>₹1,499</s> <span data-price>`+sign+"999</span>"; got != want {
+		t.Errorf("the fee before a coupon\n got %s\nwant %s", got, want)
+	}
+	if got, want := marked.struckHTML("₹1,499"), `<s class="was" data-price-before hidden><span class="visually-hidden">Before: </span>₹1,499</s> <span data-price>`+sign+"1,499</span>"; got != want {
+		t.Errorf("the fee without a coupon\n got %s\nwant %s", got, want)
+	}
 	if got := (prices{}).html("₹1,499"); got != sign+"1,499" {
 		t.Errorf("where prices stay: %s", got)
 	}

@@ -216,8 +216,9 @@ func (o *site) visitor() *visitor {
 	return v
 }
 
-func (v *visitor) get(address string) {
+func (v *visitor) get(address string) *visitor {
 	v.send(httptest.NewRequest(http.MethodGet, origin+address, nil))
+	return v
 }
 
 // press fills in fields (name, value, …) and presses a button of the form.

@@ -12,20 +12,28 @@ import (
 )
 
 // prices marks the amounts of a page that a coupon reduces, for islands/enrolment/usePrice.ts. Its zero value marks none.
-type prices struct{ marks *strings.Replacer }
+type prices struct {
+	marks  *strings.Replacer
+	struck *strings.Replacer // shows the fee struck, before the price
+}
 
 // pricesOf marks the amounts of a page, less off in minor units.
 func pricesOf(page *content.Landing, off int64) prices {
 	sum := func(minor int64) string { return components.Kerned(shortSum(page.Event, minor)) }
-	fee := feeOf(page.Event).Minor
-	marks := []string{sum(fee), "<span data-price>" + sum(fee-off) + "</span>"}
+	fee := feeOf(page.Event)
+	price, hidden := "<span data-price>"+sum(fee.Minor-off)+"</span>", ""
+	if off == 0 {
+		hidden = " hidden"
+	}
+	marks := []string{sum(fee.Minor), price}
 	for _, band := range page.Ranks {
 		if band.TuitionMinor > 0 {
 			tuition := admission.Money{Minor: band.TuitionMinor}.Rupees()
 			marks = append(marks, sum(band.InAllMinor), `<span data-price data-tuition="`+tuition.String()+`">`+sum(band.InAllMinor-off)+"</span>")
 		}
 	}
-	return prices{strings.NewReplacer(marks...)}
+	was := `<s class="was" data-price-before` + hidden + `><span class="visually-hidden">Before: </span>` + fee.Short() + "</s> "
+	return prices{strings.NewReplacer(marks...), strings.NewReplacer(sum(fee.Minor), was+price)}
 }
 
 // html returns a text with kerned and marked amounts.
@@ -36,6 +44,13 @@ func (p prices) html(words string) string {
 	}
 	return p.marks.Replace(html)
 }
+
+// struckHTML is html with the fee struck before a reduced price.
+func (p prices) struckHTML(words string) string {
+	return p.struck.Replace(components.WholeKerned(words))
+}
+
+func (p prices) struckSums(words string) templ.Component { return templ.Raw(p.struckHTML(words)) }
 
 func (p prices) sums(words string) templ.Component { return templ.Raw(p.html(words)) }
 

@@ -52,7 +52,7 @@ test("a name typed after a reload, before scripts have loaded, is complete", asy
   await expect(name).toBeFocused();
   await expect(name).toHaveValue("Asha Kumari Verma");
   await expect(enrolment.form.locator(".enrol-lines")).toContainText("Asha Kumari Verma");
-  await enrolment.goOn("Who sits the exam?");
+  await enrolment.goOn("Who is taking the exam?");
   await expect(enrolment.row("you")).toContainText("Asha Kumari Verma");
   await expect(enrolment.row("you")).toContainText(enrolment.person.email);
 });
@@ -69,7 +69,7 @@ test("continuing before the form's script has loaded focuses the next step", asy
   const focused = page.locator(":focus");
   await enrolment.field("Full name").fill(person.name);
   await enrolment.field("E-mail").fill(person.email);
-  await enrolment.goOn("Who sits the exam?");
+  await enrolment.goOn("Who is taking the exam?");
   await expect(enrolment.field("Mobile number")).toBeFocused();
   await expect(focused).toBeInViewport();
   await enrolment.to("you");
@@ -190,7 +190,7 @@ test("a keyboard is enough to enrol", async ({ page, person, enrolment }) => {
 
 test("fields are requested in order", async ({ enrolment }) => {
   await enrolment.open();
-  await enrolment.goOn("Who sits the exam?");
+  await enrolment.goOn("Who is taking the exam?");
   await enrolment.expectError(enrolment.field("Full name"), "Full name is required.");
   await expect(enrolment.field("Full name")).toBeFocused();
   await enrolment.field("E-mail").fill("asha@example.com");
