@@ -56,6 +56,7 @@ type NavbarProps struct {
 	Landing   string // path of the page with the sections: "/scholarship/hiresure-mgrow-2025"
 	Partner   Partner
 	Phone     string // formatted: "+91 80 0000 0101"
+	Sample    bool   // the site has sample content
 	Door      Link   // to the sign-in, or to the visitor's own ticket
 	HasTicket bool
 }

@@ -50,11 +50,10 @@ type ShareProps struct{ Title, Text, URL, Picture string }
 
 // ReferralProps is a payer's referral code.
 type ReferralProps struct {
-	Bonus  string // "₹200"
-	Code   string
-	Terms  string // how and when it is paid, in a sentence
-	Sample bool   // Terms are unconfirmed
-	Share  ShareProps
+	Bonus string // "₹200"
+	Code  string
+	Terms string // how and when it is paid, in a sentence
+	Share ShareProps
 }
 
 // PendingTicketProps is the ticket of an unpaid attempt: its stub has the payment's status, its body the registration's details.
@@ -119,15 +118,14 @@ type DateLineProps struct {
 
 // DateLineItem is a date.
 type DateLineItem struct {
-	Name   string
-	On     string // "Sunday, 7 March"; may be empty
-	Text   string
-	Day    string // in its loop until it is past; "" for any day
-	Month  string // month of Day, with More on paper
-	More   string
-	Done   bool
-	Main   bool // the exam
-	Sample bool // Text is unconfirmed
+	Name  string
+	On    string // "Sunday, 7 March"; may be empty
+	Text  string
+	Day   string // in its loop until it is past; "" for any day
+	Month string // month of Day, with More on paper
+	More  string
+	Done  bool
+	Main  bool // the exam
 }
 
 func (p DateLineProps) done() (n int) {

@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -33,6 +34,7 @@ type Library struct {
 	status      statusWords
 	suppliers   []Supplier // in order of From
 	rates       []Rate
+	sample      bool // some content is fictitious or not confirmed
 	coupons     []Coupon
 	referrals   []Referral
 
@@ -94,10 +96,52 @@ func load(files fs.FS, humanCheck string) (*Library, error) {
 	l.status = read[statusWords](files, "status.yaml", &faults)
 	faults = append(faults, inFile("status.yaml", l.status.check()), l.loadPages(files, humanCheck),
 		inFile("application.yaml", l.application.check(l.pages["terms"])), l.loadMessages(files))
+	for _, part := range []any{l.site, l.application, l.shared, slices.Collect(maps.Values(l.events))} {
+		l.sample = l.sample || hasSample(reflect.ValueOf(part))
+	}
 	if errors.Join(faults...) == nil { // incomplete records cannot be composed into pages
 		faults = append(faults, l.checkLandings())
 	}
 	return l, errors.Join(faults...)
+}
+
+// Sample reports whether some content is fictitious or not confirmed. Public pages then say so.
+func (l *Library) Sample() bool { return l.sample }
+
+// hasSample reports whether v has a Sample that is true, names Samples, or quotes sample evidence.
+func hasSample(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Slice:
+		for i := range v.Len() {
+			if hasSample(v.Index(i)) {
+				return true
+			}
+		}
+	case reflect.Pointer:
+		return !v.IsNil() && hasSample(v.Elem())
+	case reflect.Struct:
+		for i := range v.NumField() {
+			field := v.Field(i)
+			switch v.Type().Field(i).Name {
+			case "Sample":
+				if field.Kind() == reflect.Bool && field.Bool() {
+					return true
+				}
+			case "Samples":
+				if field.Len() > 0 {
+					return true
+				}
+			case "Evidence":
+				if strings.HasPrefix(field.String(), "Sample:") {
+					return true
+				}
+			}
+			if hasSample(field) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Version returns a short hash of all files, equal on every machine.

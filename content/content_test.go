@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"hiresure/calendar"
@@ -274,5 +275,44 @@ func TestLandingAtFee(t *testing.T) {
 	}
 	if _, known := l.LandingAtFee("no-event", november, 99900); known {
 		t.Error("an event that nobody knows has a page")
+	}
+}
+
+func TestContentIsSampleWhileOnePartIsUnconfirmed(t *testing.T) {
+	confirm := strings.NewReplacer("sample: true", "sample: false", "Sample: ", "", "samples: [", "# [")
+	confirmed := changed(t, "site.yaml", "sample: true", "sample: false").(fstest.MapFS)
+	for name, file := range confirmed {
+		if strings.HasSuffix(name, ".yaml") {
+			file.Data = []byte(confirm.Replace(string(file.Data)))
+		}
+	}
+	sample := func() bool {
+		l, err := LoadFrom(confirmed, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l.Sample()
+	}
+	if !library(t).Sample() {
+		t.Error("the built-in content is no sample")
+	}
+	if sample() {
+		t.Error("confirmed content is a sample")
+	}
+	for _, change := range []struct{ file, from, to string }{
+		{"testimonials.yaml", "sample: false", "sample: true"},
+		{"events/hiresure-mgrow-2025.yaml", "sample: false", "sample: true"},
+		{"events/hiresure-mgrow-2025.yaml", "# [time", "samples: [time"},
+		{"events/hiresure-campus-2026.yaml", `evidence: "`, `evidence: "Sample: `},
+		{"application.yaml", "# [", "samples: ["},
+		{"site.yaml", "sample: false", "sample: true"},
+	} {
+		file := confirmed[change.file]
+		changed := fstest.MapFile{Data: []byte(strings.Replace(string(file.Data), change.from, change.to, 1))}
+		confirmed[change.file] = &changed
+		if string(changed.Data) == string(file.Data) || !sample() {
+			t.Errorf("%s with %q is no sample", change.file, change.to)
+		}
+		confirmed[change.file] = file
 	}
 }

@@ -26,7 +26,6 @@ type Landing struct {
 	Inclusions     []Inclusion
 	Words          Words
 	Proofs         []Proof
-	SampleProofs   bool        // some evidence is fictitious
 	Programmes     []Programme // in the order of Event.Courses
 	FAQ            []Question
 	Testimonials   []Testimonial
@@ -297,7 +296,7 @@ func (l *Library) compose(file eventFile, at time.Time) (*Landing, []error) {
 
 	ledger := clone(file.Ledger)
 	fillIn(eventName, "ledger", &ledger, known)
-	landing.Proofs, landing.SampleProofs = proofs(ledger, claims, at)
+	landing.Proofs = proofs(ledger, claims, at)
 
 	words := clone(file.Words)
 	fillIn(eventName, "words", &words, known)

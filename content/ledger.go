@@ -28,9 +28,6 @@ type Proof struct {
 	Source    string
 }
 
-// Sample reports whether the claim's evidence is fictitious.
-func (c Claim) Sample() bool { return strings.HasPrefix(c.Evidence, "Sample:") }
-
 func checkLedger(rows []LedgerRow, claims map[string]bool) (faults []error) {
 	for i, row := range rows {
 		if !claims[row.Claim] {
@@ -65,7 +62,7 @@ func (l *Library) checkSection(href, place string) error {
 }
 
 // proofs returns the rows of a day. A claim in its qualified wording is shown once, without the row's figure.
-func proofs(rows []LedgerRow, claims []Claim, at time.Time) (all []Proof, sample bool) {
+func proofs(rows []LedgerRow, claims []Claim, at time.Time) (all []Proof) {
 	byID, shown := map[string]Claim{}, map[string]bool{}
 	for _, claim := range claims {
 		byID[claim.ID] = claim
@@ -88,8 +85,7 @@ func proofs(rows []LedgerRow, claims []Claim, at time.Time) (all []Proof, sample
 			}
 		}
 		shown[claim.ID] = true
-		sample = sample || claim.Sample()
 		all = append(all, Proof{row.Figure, row.Text, row.Condition, row.Date, row.Link, row.Source})
 	}
-	return all, sample
+	return all
 }

@@ -37,7 +37,7 @@ type call struct {
 func everyCall(t *testing.T, l *Library) (calls []call) {
 	t.Helper()
 	arguments := map[string][]any{
-		"Version": {}, "Site": {}, "Application": {}, "Suppliers": {}, "Coupons": {}, "Referrals": {}, "Events": {}, "Messages": {}, "Pages": {},
+		"Version": {}, "Sample": {}, "Site": {}, "Application": {}, "Suppliers": {}, "Coupons": {}, "Referrals": {}, "Events": {}, "Messages": {}, "Pages": {},
 		"Event": {"hiresure-campus-2026"}, "EventByCode": {"KS_Campus"}, "Enrolment": {"hiresure-campus-2026", november},
 		"HasEvent": {"hiresure-campus-2026"}, "HasPage": {"refund-policy"},
 		"Landing": {"hiresure-campus-2026", november}, "LandingAtFee": {"hiresure-campus-2026", november, int64(99900)}, "Page": {"refund-policy"}, "Message": {"receipt"},

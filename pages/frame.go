@@ -59,6 +59,7 @@ type Frame struct {
 	landing, phone string          // landing is the page of the default event
 	door           components.Link // to the sign-in or the visitor's ticket
 	hasTicket      bool
+	sample         bool // the site has sample content
 	footer         components.FooterProps
 	foot           components.FootProps
 }
@@ -82,7 +83,7 @@ func (k *Kit) FrameOf(site content.Site) Frame {
 	legal := LegalLinks(site)
 	foot.Links = append(foot.Links, legal...)
 	footer.Links = append(legal, components.Link{Text: "All programmes", Href: web.HomePath})
-	return Frame{web.ScholarshipPath(k.DefaultEvent), site.Support.Phone, components.Link{Text: "Sign in", Href: web.SignInPath}, false, footer, foot}
+	return Frame{web.ScholarshipPath(k.DefaultEvent), site.Support.Phone, components.Link{Text: "Sign in", Href: web.SignInPath}, false, k.Content.Current().Sample(), footer, foot}
 }
 
 // WithTicket returns the frame for a visitor whose own ticket is at an address, instead of the sign-in.
@@ -105,7 +106,7 @@ func (f Frame) Landing() string { return f.landing }
 // Navbar returns the bar of public pages. landing is the page that holds the sections, the default event's where empty;
 // partner may be empty.
 func (f Frame) Navbar(landing string, partner components.Partner) templ.Component {
-	return components.Navbar(components.NavbarProps{Landing: cmp.Or(landing, f.landing), Partner: partner, Phone: f.phone, Door: f.door, HasTicket: f.hasTicket})
+	return components.Navbar(components.NavbarProps{Landing: cmp.Or(landing, f.landing), Partner: partner, Phone: f.phone, Sample: f.sample, Door: f.door, HasTicket: f.hasTicket})
 }
 
 // Bar returns the bar of pages that link only to home, the default event's page where empty.

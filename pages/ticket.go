@@ -113,7 +113,7 @@ func (k *Kit) share(view *TicketView, r enrol.Registration, event content.Event)
 	}
 	view.Referral = components.ReferralProps{
 		Bonus: admission.INR(event.ReferralCreditMinor).Short(), Code: r.OwnReferral,
-		Terms: event.ReferralTerms.Text, Sample: event.ReferralTerms.Sample,
+		Terms: event.ReferralTerms.Text,
 		Share: components.ShareProps{
 			Title: event.Title, Text: "Enrol with my referral code " + r.OwnReferral + ".", URL: view.Share.URL, Picture: view.Share.Picture,
 		},
@@ -139,7 +139,7 @@ func untilExam(exam content.Date, now time.Time) string {
 
 // datesOf returns the line of dates: the enrolment, then each named day of the schedule.
 func datesOf(event content.Event, enrolled, now time.Time) components.DateLineProps {
-	line := components.DateLineProps{Items: []components.DateLineItem{{Name: "Enrolled", Text: event.Ticket.Enrolled.Text, Sample: event.Ticket.Enrolled.Sample, Done: true}}}
+	line := components.DateLineProps{Items: []components.DateLineItem{{Name: "Enrolled", Text: event.Ticket.Enrolled.Text, Done: true}}}
 	for _, day := range event.Schedule {
 		if day.Name == "" {
 			continue

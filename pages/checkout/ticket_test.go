@@ -67,7 +67,7 @@ func TestTicketShowsWhenTheExamLinkArrives(t *testing.T) {
 		{time.Date(2027, 3, 13, 0, 0, 0, 0, admission.IST), "Your link to the exam is in your mail, or in its spam folder. If it is in neither, call us. If you call us, say the number of this ticket.", "Online, with a proctor. Results"},
 	} {
 		s.clock.Set(row.at)
-		b.get(ticket).is(http.StatusOK, row.says, "Ask us, Monday to Saturday, 10:00 to 18:00. On the day of the exam, 08:00 to 14:00. Sample")
+		b.get(ticket).is(http.StatusOK, row.says, "Ask us, Monday to Saturday, 10:00 to 18:00. On the day of the exam, 08:00 to 14:00.")
 		success := b.get("/success?kspay_id="+txn).is(http.StatusOK, row.onItsDay)
 		if n, want := strings.Count(success.text(), "Link by e-mail"), strings.Count(row.onItsDay, "Link by e-mail"); n != want {
 			t.Errorf("the link is said of %d days, want %d", n, want)

@@ -2,7 +2,6 @@ package landing
 
 import (
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -57,8 +56,3 @@ func (v view) applyFor(course string) string {
 }
 
 func (s stub) roles() string { return strings.Join(s.Roles, ", ") }
-
-// sampleWeeks reports whether a course has unconfirmed content.
-func (v view) sampleWeeks() bool {
-	return slices.ContainsFunc(v.Programmes, func(p content.Programme) bool { return p.Sample })
-}

@@ -13,10 +13,9 @@ import (
 
 // factRow is a main fact of an event.
 type factRow struct {
-	Name   string
-	Value  []content.Span
-	Sample bool
-	Call   string // phone number before the value
+	Name  string
+	Value []content.Span
+	Call  string // phone number before the value
 }
 
 // mainFacts returns the facts of an event: first those needed to decide, then the rest. Other terms of the tuition are in the
@@ -45,18 +44,18 @@ func mainFacts(page *content.Landing, coupon string, enrolled bool) (first, rest
 		onDay = ". " + support.ExamDay.Text
 	}
 	first = append(first,
-		factRow{Name: "Classes", Value: plain(event.Classes.Text), Sample: event.Classes.Sample},
-		factRow{Name: "What you need", Value: plain(event.Requirements.Text), Sample: event.Requirements.Sample},
+		factRow{Name: "Classes", Value: plain(event.Classes.Text)},
+		factRow{Name: "What you need", Value: plain(event.Requirements.Text)},
 		factRow{Name: "Who can apply", Value: plain(page.Words.Prerequisites + " " + page.ExamWords.Guardian)},
 		factRow{Name: "At the end", Value: plain(page.ExamWords.Ends)},
 	)
 	return first, []factRow{
 		{Name: "Who runs it", Value: plain(runBy(page))},
-		{Name: "Whom to call", Value: plain(", " + support.Hours + onDay), Sample: support.ExamDay.Sample, Call: support.Phone},
+		{Name: "Whom to call", Value: plain(", " + support.Hours + onDay), Call: support.Phone},
 		{Name: "Mode", Value: plain(exam.Mode)},
-		{Name: "Time of day", Value: plain(hours(page)), Sample: exam.Sample(content.ExamTime, content.ExamLength)},
-		{Name: "Languages", Value: plain(exam.InLanguages() + "; negative marks: " + prose.Lower(exam.Negative)), Sample: exam.Sample(content.ExamLanguages, content.ExamNegative)},
-		{Name: "Internship", Value: plain(event.Internship.Text), Sample: event.Internship.Sample},
+		{Name: "Time of day", Value: plain(hours(page))},
+		{Name: "Languages", Value: plain(exam.InLanguages() + "; negative marks: " + prose.Lower(exam.Negative))},
+		{Name: "Internship", Value: plain(event.Internship.Text)},
 	}
 }
 

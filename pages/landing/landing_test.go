@@ -226,7 +226,7 @@ func TestEachSectionHasItsAnchorOnce(t *testing.T) {
 		{"three programmes", `class="course-apply" href="?course=`, 3},
 		{"one of them torn off", "is-chosen", 1},
 		{"two rows of ranks, three of proof, and four behind All figures", `<th scope="row">`, 9},
-		{"samples are marked", `<span class="sample">`, 20},
+		{"one strip says that content is a sample", "Sample content.</b> Figures are examples.", 1},
 		{"a promise leads to its conditions: hero, steps, list, press", `href="#job"`, 4},
 		{"slides and steps, one of each active", `data-place="active"`, 2},
 		{"two rotations of 3 s", `data-rotate="3000"`, 2},

@@ -24,7 +24,6 @@ type ranksView struct {
 	Terms       content.SampleText
 	Prices      prices
 	Expected    string // expected number of people; "" if unknown
-	Sample      bool   // Expected is unconfirmed
 	Above       string // caption above the picture
 	Below       string // caption below the picture
 }
@@ -62,7 +61,6 @@ func newRanks(page *content.Landing) *ranksView {
 	if expected := page.Event.Candidates.Expected; expected > 0 {
 		view.Expected = "About " + admission.Count(expected) + " people are expected to take this exam: " + odds(seats, int(expected)) + "."
 	}
-	view.Sample = page.Event.Candidates.Sample
 	view.Caption = page.Words.Ranks.Ties
 	view.Picture.Label = strings.Join(lines, ", and ") + ", inside one line each, further ranks outside"
 	if len(seats) == 1 {

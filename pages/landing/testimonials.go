@@ -1,8 +1,6 @@
 package landing
 
 import (
-	"slices"
-
 	"hiresure/content"
 	"hiresure/prose"
 )
@@ -13,11 +11,6 @@ func (v view) papers() (all []content.Link) {
 		all = append(all, row.Outlets...)
 	}
 	return all
-}
-
-// sampleVoices reports whether a testimonial is a sample.
-func (v view) sampleVoices() bool {
-	return slices.ContainsFunc(v.Testimonials, func(t content.Testimonial) bool { return t.Sample })
 }
 
 // paperCount returns the number of papers: "Eight papers".
