@@ -11,6 +11,7 @@ import (
 // RulerProps is a row of lengths in whole units.
 type RulerProps struct {
 	Unit     string // min
+	Brief    bool   // without values
 	Sections []RulerSection
 }
 
@@ -63,6 +64,23 @@ func (p RulerProps) sections() (placed []placedSection) {
 
 func (s placedSection) tone(of string) string { return of + " " + of + "-" + strconv.Itoa(s.Tone) }
 
+// label names the lengths: Reasoning 25 minutes, Numbers 20 minutes.
+func (p RulerProps) label() string {
+	var all []string
+	for _, section := range p.Sections {
+		all = append(all, section.Name+" "+strconv.Itoa(section.Length)+" minutes")
+	}
+	return strings.Join(all, ", ")
+}
+
+// height returns the height of the drawing.
+func (p RulerProps) height() string {
+	if p.Brief {
+		return "8.75em"
+	}
+	return "11.25em"
+}
+
 // crowded reports whether a name does not fit on a small screen.
 func (p RulerProps) crowded() bool {
 	for _, section := range p.Sections {
@@ -99,7 +117,11 @@ func (p RulerProps) ticks(odd bool) string {
 type rulerFigure struct{ X, Text, Anchor string }
 
 func (p RulerProps) figures() (figures []rulerFigure) {
-	for at := 0; at <= p.total(); at += 10 {
+	step := 10
+	if p.Brief {
+		step = p.total() / 2
+	}
+	for at := 0; at <= p.total(); at += step {
 		anchor := "middle"
 		switch at {
 		case 0:

@@ -102,6 +102,7 @@ func recorded(page *Landing) (patterns []string) {
 	for _, day := range days {
 		add(day.Long(), day.DayMonthAndWeekday(), day.Short(), day.DayAndMonth())
 	}
+	add(facts{event: e}.ExamInFull(), facts{event: e}.NoRefundFrom())
 	add("exam "+e.Exam.Format("2006"), lastDay.Format(clockLayout), x.Hours(), x.Starts)
 	add(rupees(e.FeeMinor), rupees(e.TuitionMinor), rupees(e.StipendFromMinor), rupees(e.StipendToMinor), rupees(e.StudioCreditsMinor))
 	patterns = append(patterns, counted(e.Months, "month"), counted(e.TrainingMonths, "month"), counted(e.InternshipMonths, "month"),
@@ -111,11 +112,12 @@ func recorded(page *Landing) (patterns []string) {
 	const instalments = 6 // instalments of the tuition
 	rank := 0
 	for _, band := range e.Seats {
+		add(fmt.Sprintf("anks %d to %d pay", rank+1, rank+band.Count))
 		rank += band.Count
 		left := e.TuitionMinor * int64(100-band.Percent) / 100
 		add(fmt.Sprint(band.Count), fmt.Sprintf("%d%%", band.Percent), rupees(left), rupees(left/instalments), rupees(e.FeeMinor+left))
 	}
-	add(fmt.Sprintf("rank %d", rank), fmt.Sprintf("rank %d", rank+1), fmt.Sprintf("a rank up to %d", rank), rupees(e.FeeMinor+e.TuitionMinor), rupees(e.TuitionMinor/instalments))
+	add(fmt.Sprintf("rank %d", rank), fmt.Sprintf("rank %d", rank+1), fmt.Sprintf("rank is %d or more", rank+1), fmt.Sprintf("a rank up to %d", rank), rupees(e.FeeMinor+e.TuitionMinor), rupees(e.TuitionMinor/instalments))
 	return patterns
 }
 
@@ -138,7 +140,7 @@ var settled = []struct {
 	{"", regexp.MustCompile(`(?i)\b3-4 business days\b`), "spec §2: failed and double payments"},
 	{"", regexp.MustCompile(`(?i)\b7 business days\b`), "a cancelled enrolment, a refund"},
 	{"", regexp.MustCompile(`(?i)\bwithin two working days\b`), "the answer to an enquiry"},
-	{"", regexp.MustCompile(`\bcomes by e-mail within two days\b`), "the study material, a sample"},
+	{"", regexp.MustCompile(`\bby e-mail within two days\b`), "the study material, a sample"},
 	{"", regexp.MustCompile(`\bthat you name, within 30 days\b`), "the referral bonus, a sample"},
 	{"", regexp.MustCompile(`(?i)\bone hour\b|\bone minute\b`), "of the mock test, of the film"},
 	{"", regexp.MustCompile(`(?i)\bin the fourth month\b|\bweeks? (4|12|24)\b`), "of the training"},
@@ -147,11 +149,15 @@ var settled = []struct {
 	{"", regexp.MustCompile(`(?i)\bMonday to (?:Satur|Fri)day, 10:00 to 18:00`), "office hours"},
 	{"", regexp.MustCompile(`\bMonday to Friday, 18:30 to 21:30\b`), "the classes' hours, a sample: three on each of five days"},
 	{"", regexp.MustCompile(`\babout 1 GB of data an hour\b`), "what the classes take, a sample"},
-	{"", regexp.MustCompile(`(?i)\bmoved two reviews to Sunday\b`), "what a person said"},
-	{"", regexp.MustCompile(`\bOf 250 scholars who began in 2025\b|\bother 19 left\b|\bBy March 2026\b|\bPlacement register, 2025\b`), "the last batch, a sample"},
+	{"", regexp.MustCompile(`\bmoved reviews to Sunday\b|\bIn month four\b`), "what a person said"},
+	{"", regexp.MustCompile(`\b(?:up to 5|20 more) minutes\b|\b5 days to reply\b`), "rules of the exam"},
+	{"", regexp.MustCompile(`\b40 seats a year\b|\bwithin 30 days of your last document\b`), "the second scholarship, a sample"},
+	{"", regexp.MustCompile(`\bin 30 seconds\b|\bnine more answers\b`), "headings"},
+	{"", regexp.MustCompile(`\bOf (?:the )?250 scholars (?:who began in|of) 2025\b|\b250 scholars started\b|\bIn 2025\b|\bAll 231\b|\b231 (?:of 231 )?(?:met|offered|were offered)\b|\bother 19 left\b|\bBy March 2026\b|\bPlacement register, 2025\b`), "the last batch, a sample"},
 	{"", regexp.MustCompile(`(?i)\b(since|to December|\d{4} to) 20\d\d\b|\bresolutions? 1[12]( and 12)?\b`), "sources of claims"},
 	{"messages: ", regexp.MustCompile(`(?i)\bfor 90 days\b|\b10 minutes\b`), "how long links and codes work"},
 	{"", regexp.MustCompile(`\bwithout names, for 1 year\b`), "how long server records are kept"},
+	{"legal/legal-disclosure", regexp.MustCompile(`\bCDT/2026/041\b`), "the number of the accreditation, a sample"},
 	{"legal/legal-disclosure", regexp.MustCompile(`\bfive (?:working )?days\b`), "how soon a source is shown, a sample"},
 	{"legal/grievance", regexp.MustCompile(`(?i)\b48 hours\b|\bAct, 2019\b|\b1915\b`), "E-Commerce Rules, and the helpline"},
 	{"legal/privacy", regexp.MustCompile(`(?i)\| [13] (?:year|day)s?\b.*$|\band 1 year$|\| 30 days$|\| 90 days after you last typed\b|\b7 days after it is ready\b|\bafter seven days, in which\b|\b72 months\b|\btwo hours at most\b`), "how long data is kept"},

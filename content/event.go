@@ -46,13 +46,10 @@ type Event struct {
 	InternshipMonths        int              `yaml:"internship_months"`
 	HoursPerWeek            int              `yaml:"hours_per_week"`
 	Classes                 SampleText       `yaml:"classes"`
-	Requirements            SampleText       `yaml:"needs"` // what a person needs for exam and classes
-	Internship              SampleText       `yaml:"internship"`
 	CohortWeeks             int              `yaml:"cohort_weeks"`
 	Seats                   []SeatBand       `yaml:"seats"` // by rank in the exam, best first
 	Candidates              Candidates       `yaml:"candidates"`
 	TuitionMinor            int64            `yaml:"tuition_minor"`
-	TuitionTerms            SampleText       `yaml:"tuition_terms"`      // follows the amount: taxes and due date
 	StipendFromMinor        int64            `yaml:"stipend_from_minor"` // per month
 	StipendToMinor          int64            `yaml:"stipend_to_minor"`   // per month
 	StudioCreditsMinor      int64            `yaml:"studio_credits_minor"`
@@ -197,8 +194,7 @@ type Claim struct {
 	Place         string `yaml:"place"` // stat, badge, or text (only quoted by other texts)
 	Figure        string `yaml:"figure" words:"optional"`
 	Text          string `yaml:"text"`
-	Condition     string `yaml:"condition" words:"optional"` // follows Text after a comma, in its size
-	Answer        string `yaml:"answer" words:"optional"`    // id of the FAQ question with the conditions
+	Answer        string `yaml:"answer" words:"optional"` // id of the FAQ question with the conditions
 	QualifiedText string `yaml:"qualified_text" words:"optional"`
 	Qualified     bool   `yaml:"qualified"` // true: show qualified_text instead of text
 	Evidence      string `yaml:"evidence"`
@@ -208,7 +204,7 @@ type Claim struct {
 // Statement is a claim as shown on a day.
 type Statement struct {
 	ID, Place, Figure, Text string
-	Condition, Answer       string // as in Claim
+	Answer                  string // as in Claim
 	Whole                   bool   // Text is the claim's text, not its qualified_text
 }
 
@@ -221,16 +217,15 @@ func (c Claim) at(day time.Time) (Statement, bool) {
 	if c.qualifiedAt(day) {
 		return Statement{ID: c.ID, Place: c.Place, Figure: c.Figure, Text: c.QualifiedText, Answer: c.Answer}, c.QualifiedText != ""
 	}
-	return Statement{c.ID, c.Place, c.Figure, c.Text, c.Condition, c.Answer, true}, true
+	return Statement{c.ID, c.Place, c.Figure, c.Text, c.Answer, true}, true
 }
 
 // eventFile is events/{slug}.yaml.
 type eventFile struct {
-	Event  Event       `yaml:"event"`
-	Exam   Exam        `yaml:"exam"`
-	Claims []Claim     `yaml:"claims"`
-	Ledger []LedgerRow `yaml:"ledger"`
-	Words  eventWords  `yaml:"words"`
+	Event  Event      `yaml:"event"`
+	Exam   Exam       `yaml:"exam"`
+	Claims []Claim    `yaml:"claims"`
+	Words  eventWords `yaml:"words"`
 }
 
 type eventWords struct {
@@ -296,19 +291,19 @@ func (f eventFile) check() (faults []error) {
 		known[claim.ID] = true
 	}
 	faults = append(faults, f.Exam.check()...)
-	faults = append(faults, checkLedger(f.Ledger, known)...)
 	refuse(!strings.Contains(f.Words.Headline, f.Words.Braid), "words.braid: %q is not in the headline", f.Words.Braid)
 	return faults
 }
 
 // facts are the placeholders of an event's texts. A text that quotes a claim changes with it.
 type facts struct {
-	at      time.Time
-	Site    Site
-	event   Event
-	exam    Exam
-	courses []string             // names of the programmes
-	claims  map[string]Statement // nil while the claims are filled in
+	at           time.Time
+	Site         Site
+	event        Event
+	exam         Exam
+	courses      []string // names of the programmes
+	shortCourses []string
+	claims       map[string]Statement // nil while the claims are filled in
 }
 
 var errClaimless = errors.New("a claim cannot quote a claim")
@@ -335,6 +330,9 @@ func (f facts) Partner(role string) (string, error) {
 	return "", fmt.Errorf("no partner has the role %q", role)
 }
 
+// Shown returns a claim's text; "" once it may not be shown.
+func (f facts) Shown(id string) string { return f.claims[id].Text }
+
 func (f facts) Title() string            { return f.event.Title }
 func (f facts) Company() string          { return f.event.CompanyName }
 func (f facts) Fee() string              { return rupees(f.event.FeeMinor) }
@@ -353,9 +351,18 @@ func (f facts) Exam() string             { return f.event.Exam.Long() }
 func (f facts) Results() string          { return f.event.Results.Long() }
 func (f facts) ClassesBegin() string     { return f.event.ClassesBegin.Long() }
 func (f facts) RefundUntil() string      { return f.event.RefundUntil().Short() }
+func (f facts) RefundOver() bool         { return f.event.RefundUntil().Over(f.at) }
+func (f facts) NoRefundFrom() string     { return Date{f.event.RefundUntil().AddDate(0, 0, 1)}.Short() }
+func (f facts) ClassHours() string       { return f.event.Classes.Text }
 func (f facts) RefundDay() string        { return f.event.RefundUntil().DayAndMonth() }
 func (f facts) EnrolmentOpens() string   { return Date{f.event.EnrolmentOpens}.Long() }
 func (f facts) EnrolmentLastDay() string { return Date{f.event.EnrolmentCloses.Add(-1)}.Long() }
+
+// EitherField returns the courses as alternatives: Blockchain, Artificial Intelligence or Data Analytics.
+func (f facts) EitherField() string { return prose.Either(f.courses) }
+
+// ShortFields is EitherField with short names: Blockchain, AI or Data Analytics.
+func (f facts) ShortFields() string { return prose.Either(f.shortCourses) }
 
 // Fields returns the courses as a list in a sentence.
 func (f facts) Fields() string {

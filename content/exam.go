@@ -52,9 +52,8 @@ type ExamQuestion struct {
 	Marks    int      `yaml:"marks"`
 	Question string   `yaml:"question"`
 	Options  []string `yaml:"options"`
-	Answer   string   `yaml:"answer"`  // the correct option
-	Why      string   `yaml:"why"`     // a sentence
-	Landing  bool     `yaml:"landing"` // also shown on the event's page
+	Answer   string   `yaml:"answer"` // the correct option
+	Why      string   `yaml:"why"`    // a sentence
 }
 
 // ExamRequirement is a thing to bring to the exam, or a rule.
@@ -77,19 +76,23 @@ const (
 
 // ExamWords is exam.yaml: the exam texts shared by all events.
 type ExamWords struct {
-	FactsTitle string  `yaml:"facts_title"` // heading of the facts
-	Guardian   string  `yaml:"guardian"`    // for minors
-	Ends       string  `yaml:"ends"`        // the result of the programme
-	Rule       string  `yaml:"rule"`        // how equal marks are ranked
-	More       string  `yaml:"more"`        // link to the exam's page
-	Section    Section `yaml:"section"`     // on the event's page
-	PageTitle  string  `yaml:"page_title"`
-	About      string  `yaml:"description"` // for search engines
-	Top        Section `yaml:"top"`
-	Syllabus   Section `yaml:"syllabus"`
-	Questions  Section `yaml:"questions"`
-	Bring      Section `yaml:"bring"`
-	Results    Section `yaml:"results"`
+	More      string     `yaml:"more"` // link to the exam's page
+	Fair      []ExamRule `yaml:"fair"`
+	Judged    []ExamRule `yaml:"judged"`  // of the results
+	Section   Section    `yaml:"section"` // on the event's page
+	PageTitle string     `yaml:"page_title"`
+	About     string     `yaml:"description"` // for search engines
+	Top       Section    `yaml:"top"`
+	Syllabus  Section    `yaml:"syllabus"`
+	Questions Section    `yaml:"questions"`
+	Bring     Section    `yaml:"bring"`
+	Results   Section    `yaml:"results"`
+}
+
+// ExamRule answers a question about a rule of the exam.
+type ExamRule struct {
+	Question string `yaml:"question"`
+	Answer   string `yaml:"answer"`
 }
 
 // Sample reports whether any of the parts is a sample.
@@ -125,6 +128,14 @@ func (e Exam) Hours() string {
 	return e.Starts + " to " + begins.Add(time.Duration(e.Minutes)*time.Minute).Format(clockLayout)
 }
 
+// NegativeRule returns what a wrong answer costs.
+func (e Exam) NegativeRule() string {
+	if e.Negative == "None" {
+		return "No negative marks"
+	}
+	return "Negative marks: " + prose.Lower(e.Negative)
+}
+
 // Length returns the duration: One hour, Two hours, 90 minutes.
 func (e Exam) Length() string {
 	switch hours := e.Minutes / 60; {
@@ -138,11 +149,6 @@ func (e Exam) Length() string {
 
 // InLanguages returns the languages as a list: English and Hindi.
 func (e Exam) InLanguages() string { return prose.List(e.Languages) }
-
-// OnLanding returns the question for the event's page.
-func (e Exam) OnLanding() ExamQuestion {
-	return e.Questions[slices.IndexFunc(e.Questions, func(q ExamQuestion) bool { return q.Landing })]
-}
 
 // OptionLetter returns the letter of an option, from index 0.
 func OptionLetter(at int) string { return string(rune('A' + at)) }
@@ -183,7 +189,6 @@ func (e Exam) check() (faults []error) {
 		minutes += section.Minutes
 	}
 	refuse(minutes != e.Minutes, "minutes: %d, but the sections take %d", e.Minutes, minutes)
-	landing := 0
 	for i, question := range e.Questions {
 		refuse(!names[question.Section], "questions[%d].section: %q is not a section of the exam", i, question.Section)
 		refuse(question.Marks < 0, "questions[%d].marks: %d is negative", i, question.Marks)
@@ -192,11 +197,7 @@ func (e Exam) check() (faults []error) {
 		for j, option := range question.Options {
 			refuse(slices.Index(question.Options, option) != j, "questions[%d].options[%d]: %q appears twice", i, j, option)
 		}
-		if question.Landing {
-			landing++
-		}
 	}
-	refuse(landing != 1, "questions: %d have landing: true, and one stands on the event's page", landing)
 	for i, need := range e.Bring {
 		refuse(!slices.Contains([]ExamSign{SignDevice, SignConnection, SignMail, SignAlone}, need.Sign), "bring[%d].sign: %q is not device, connection, mail or alone", i, need.Sign)
 	}
@@ -212,6 +213,30 @@ func (f facts) ExamLength() string  { return f.exam.Length() }
 func (f facts) ExamMinutes() string { return prose.Capital(prose.Number(f.exam.Minutes)) }
 func (f facts) ExamMarks() string   { return prose.Number(f.exam.Marks()) }
 func (f facts) ExamYear() string    { return f.event.Exam.Format("2006") }
+
+func (f facts) ExamMarkCount() int { return f.exam.Marks() }
+func (f facts) ExamHours() string  { return f.exam.Hours() }
+func (f facts) ExamInFull() string { return f.event.Exam.Format("Monday, 2 January 2006") }
+func (f facts) ExamWhere() string  { return f.event.Ticket.WhereMore }
+
+// TieBreak returns how equal marks are ranked: Reasoning marks decide, then Numbers.
+func (f facts) TieBreak() string {
+	var rest string
+	if len(f.exam.Sections) > 2 {
+		rest = ", then " + f.exam.Sections[1].Name
+	}
+	return f.exam.Sections[0].Name + " marks decide" + rest + "."
+}
+
+// TimeConfirmedBy returns the day by which the hour is confirmed; "" if it is.
+func (f facts) TimeConfirmedBy() string {
+	if f.exam.Hour() != "" {
+		return ""
+	}
+	return f.event.Ticket.HourBy.Short()
+}
+
+func (f facts) NegativeMarks() string { return f.exam.NegativeRule() }
 
 // LastRank returns the last rank with a scholarship.
 func (f facts) LastRank() int { return f.NextRank() - 1 }
@@ -255,12 +280,6 @@ func (f facts) MockTest() (string, error) {
 		return "", err
 	}
 	return day.Date.DayAndMonth(), nil
-}
-
-// RefundAfterMockTest reports whether a refund is possible after the mock test.
-func (f facts) RefundAfterMockTest() bool {
-	day, err := f.mockTest()
-	return err == nil && day.Date.Before(f.event.RefundUntil().Time)
 }
 
 // MockTestAhead is MockTest, or "any day before the exam" once that day has passed.

@@ -29,7 +29,6 @@ func TestInvalidExamIsRejected(t *testing.T) {
 		{"an option twice", mgrow, `["4", "6", "9", "12"]`, `["4", "6", "4", "12"]`, `exam.questions[1].options[2]: "4" appears twice`},
 		{"no choice", mgrow, `["4", "6", "9", "12"]`, `["6"]`, "exam.questions[1].options: 1, at least two are needed"},
 		{"an answer without its reason", mgrow, "      why: 12 students are left; half of them cycle, that is 6.\n", "", "exam.questions[1].why: missing"},
-		{"no question for the event's page", mgrow, "      landing: true\n", "", "exam.questions: 0 have landing: true, and one stands on the event's page"},
 		{"a drawing that is not there", mgrow, "sign: alone", "sign: moon", `exam.bring[3].sign: "moon" is not device, connection, mail or alone`},
 		{"a sample of nothing", mgrow, "samples: [time,", "samples: [hour,", `exam.samples[0]: "hour" is not one of [time length languages negative_marks pattern bring]`},
 		{"a start that is told when the fee is no longer returned", mgrow, "hour_by: 2027-02-28", "hour_by: 2027-03-08", "event.ticket.hour_by: after the last day on which the fee is returned"},
@@ -85,12 +84,12 @@ func TestExamFigures(t *testing.T) {
 	l := library(t)
 	for slug, want := range map[string][]string{
 		"hiresure-mgrow-2025": {
-			"HireSure mGrow Scholarship exam 2027: pattern and syllabus", "One hour of reasoning, numbers and reading. No\u00a0programming.",
-			"Sixty minutes, sixty marks, no programming", "Study material and a mock test on 28 February prepare you.", "Three to try, a minute each",
-			"Reasoning, numbers and reading", "Eight days later you know your rank", "Classes begin on 5 April.",
+			"HireSure mGrow Scholarship exam 2027: pattern and syllabus", "The exam: one hour, 60 marks, no programming", "Equal marks?\nReasoning marks decide, then Numbers.",
+			"Sixty minutes, sixty marks, no programming", "The mock test on 28 February has the same kinds of questions.", "Three to try, a minute each",
+			"Reasoning, numbers and reading", "You get your rank eight days later", "Classes begin on 5 April.",
 		},
 		"hiresure-campus-2026": {
-			"HireSure Campus Scholarship exam 2027: pattern and syllabus", "a mock test on 14 March prepare you.", "Eight days later you know your rank", "Classes begin on 19 April.",
+			"HireSure Campus Scholarship exam 2027: pattern and syllabus", "The mock test on 14 March has the same kinds of questions.", "You get your rank eight days later", "Classes begin on 19 April.",
 		},
 	} {
 		page := landing(t, l, slug, november)
@@ -109,9 +108,6 @@ func TestExamFigures(t *testing.T) {
 				t.Errorf("%s: %q: answer %s, worth %s", slug, question.Question, OptionLetter(at), question.Worth())
 			}
 		}
-		if got := page.Exam.OnLanding().Section; got != "Numbers" {
-			t.Errorf("%s shows a question of %s", slug, got)
-		}
 	}
 }
 
@@ -121,33 +117,15 @@ func TestMockTestAfterItsDay(t *testing.T) {
 		day, want string
 		open      bool
 	}{
-		{"2027-02-28", "Study material and a mock test on 28 February prepare you. If your connection breaks, the same link brings you back: the clock runs on.", false},
-		{"2027-03-01", "Study material and a mock test on any day before the exam prepare you. If your connection breaks, the same link brings you back: the clock runs on.", true},
-		{"2027-03-13", "Study material and a mock test on any day before the exam prepare you. If your connection breaks, the same link brings you back: the clock runs on.", true},
-		{"2027-03-14", "Study material and a mock test on 28 February prepare you. If your connection breaks, the same link brings you back: the clock runs on.", false},
+		{"2027-02-28", "The mock test on 28 February has the same kinds of questions.", false},
+		{"2027-03-01", "The mock test on any day before the exam has the same kinds of questions.", true},
+		{"2027-03-13", "The mock test on any day before the exam has the same kinds of questions.", true},
+		{"2027-03-14", "The mock test on 28 February has the same kinds of questions.", false},
 	} {
 		at, _ := time.ParseInLocation(time.DateOnly, row.day, calendar.IST)
 		page := landing(t, l, "hiresure-mgrow-2025", at)
-		if sectionText, day := page.ExamWords.Section.Text, page.Event.Schedule[0]; sectionText != row.want || day.Open != row.open {
+		if sectionText, day := page.ExamWords.Questions.Text, page.Event.Schedule[0]; sectionText != row.want || day.Open != row.open {
 			t.Errorf("on %s: %q, open %v", row.day, sectionText, day.Open)
-		}
-	}
-}
-
-func TestRefundAfterMockTest(t *testing.T) {
-	l := library(t)
-	page := landing(t, l, "hiresure-mgrow-2025", november)
-	const says = "Prepare with study material and a mock test. The fee includes both. After the mock test on 28 February it still comes back in full, until 7 Mar 2027."
-	if got := page.Words.Steps[1].Text; got != says {
-		t.Errorf("says %q", got)
-	}
-	for day, want := range map[string]bool{"2027-02-28": true, "2027-03-06": true, "2027-03-07": false, "2027-03-08": false} {
-		event := page.Event
-		event.Schedule = slices.Clone(event.Schedule)
-		at, _ := time.ParseInLocation(time.DateOnly, day, calendar.IST)
-		event.Schedule[0].Date = Date{at}
-		if got := (facts{event: event}).RefundAfterMockTest(); got != want {
-			t.Errorf("with a mock test on %s: %v", day, got)
 		}
 	}
 }

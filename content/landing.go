@@ -1,6 +1,7 @@
 package content
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"strings"
@@ -25,7 +26,6 @@ type Landing struct {
 	Ranks          []RankBand // empty if the tuition by rank may not be shown
 	Inclusions     []Inclusion
 	Words          Words
-	Proofs         []Proof
 	Programmes     []Programme // in the order of Event.Courses
 	FAQ            []Question
 	Testimonials   []Testimonial
@@ -60,8 +60,6 @@ type Words struct {
 	HeroExam      string        `yaml:"hero_exam"`       // below the exam's date
 	HeroFee       string        `yaml:"hero_fee"`        // below the fee
 	HeroFeeCoupon string        `yaml:"hero_fee_coupon"` // below the fee after a coupon
-	HeroRefund    string        `yaml:"hero_refund"`     // below the fee, while refunds are possible
-	HeroAll       string        `yaml:"hero_all"`        // before the total of each rank
 	FeeLabel      string        `yaml:"fee_label"`
 	OncePaid      string        `yaml:"once_paid"` // what happens after payment
 	StepDone      string        `yaml:"step_done"` // replaces the first step's text after enrolment
@@ -69,7 +67,8 @@ type Words struct {
 	Sources       Link          `yaml:"sources"` // legal page section about the ledger's evidence
 	Sections      Sections      `yaml:"sections"`
 	Steps         []Step        `yaml:"steps"` // how the scholarship works
-	Ranks         RankWords     `yaml:"ranks"`
+	Answers       []Answer      `yaml:"answers"`
+	SecondWay     SecondWay     `yaml:"second_way"`
 	Training      string        `yaml:"training"`
 	Internship    string        `yaml:"internship"`
 	Video         Video         `yaml:"video"`
@@ -82,6 +81,7 @@ type Words struct {
 // Sections holds the headings of the page's blocks.
 type Sections struct {
 	Enrolment      Section `yaml:"enrolment"`
+	Answers        Section `yaml:"answers"`
 	HowItWorks     Section `yaml:"how_it_works"`
 	Courses        Section `yaml:"courses"`
 	Proof          Section `yaml:"proof"`
@@ -104,18 +104,27 @@ type Section struct {
 	Text    string `yaml:"text" words:"optional"`
 }
 
-// RankWords are the texts around the ranks.
-type RankWords struct {
-	Eyebrow string `yaml:"eyebrow"`
-	Ties    string `yaml:"ties"` // how equal marks are ranked
-	Note    string `yaml:"note"`
+// Step is a step of the scholarship: title and text are read as one sentence.
+type Step struct {
+	Title string `yaml:"title"`
+	Text  string `yaml:"text"`
 }
 
-// Step is a step of the scholarship.
-type Step struct {
-	Title  string `yaml:"title"`
-	Text   string `yaml:"text"`
-	Answer string `yaml:"answer" words:"optional"` // id of the FAQ question with its conditions
+// Answer is a short answer: who we are, what it costs.
+type Answer struct {
+	ID   string `yaml:"id" words:"optional"` // its anchor
+	Name string `yaml:"name"`
+	Text string `yaml:"text" words:"bold"`
+}
+
+// Spans returns the answer's text as spans.
+func (a Answer) Spans() []Span { return Bold(a.Text) }
+
+// SecondWay leads to the scholarship that does not depend on the exam.
+type SecondWay struct {
+	Question string `yaml:"question"`
+	Link     string `yaml:"link"`
+	Text     string `yaml:"text"` // follows the link
 }
 
 // Inclusion is an item of "Program Inclusion".
@@ -186,11 +195,10 @@ type Testimonial struct {
 
 // Press is the press release with its media coverage.
 type Press struct {
-	Headline  string      `yaml:"headline"`
-	Condition string      `yaml:"condition"` // full condition of the headline's promise
-	ReadMore  Link        `yaml:"read_more"`
-	Rows      []MediaLine `yaml:"rows"`
-	Sample    bool        `yaml:"sample"` // fictitious, and marked as such on the page
+	Headline string      `yaml:"headline"`
+	ReadMore Link        `yaml:"read_more"`
+	Rows     []MediaLine `yaml:"rows"`
+	Sample   bool        `yaml:"sample"` // fictitious, and marked as such on the page
 }
 
 // MediaLine is a row of media outlets.
@@ -272,6 +280,7 @@ func (l *Library) compose(file eventFile, at time.Time) (*Landing, []error) {
 	programmes := l.programmes(file.Event.Courses)
 	for _, programme := range programmes {
 		known.courses = append(known.courses, programme.Name)
+		known.shortCourses = append(known.shortCourses, cmp.Or(programme.Short, programme.Name))
 	}
 	claims := clone(file.Claims)
 	fillIn(eventName, "claims", &claims, known)
@@ -294,10 +303,6 @@ func (l *Library) compose(file eventFile, at time.Time) (*Landing, []error) {
 		}
 	}
 
-	ledger := clone(file.Ledger)
-	fillIn(eventName, "ledger", &ledger, known)
-	landing.Proofs = proofs(ledger, claims, at)
-
 	words := clone(file.Words)
 	fillIn(eventName, "words", &words, known)
 	landing.PageTitle, landing.Description, landing.Inclusions = words.PageTitle, words.Description, words.Inclusions
@@ -306,9 +311,6 @@ func (l *Library) compose(file eventFile, at time.Time) (*Landing, []error) {
 	landing.Headline = Headline{before, words.Braid, after}
 	landing.Event.Schedule = file.Event.scheduleAt(at)
 	fillIn(eventName, "event.schedule", &landing.Event.Schedule, known)
-	fillIn(eventName, "event.classes", &landing.Event.Classes, known)
-	fillIn(eventName, "event.needs", &landing.Event.Requirements, known)
-	fillIn(eventName, "event.tuition_terms", &landing.Event.TuitionTerms, known)
 
 	landing.Exam, landing.ExamWords = clone(file.Exam), clone(l.shared.exam)
 	fillIn(eventName, "exam", &landing.Exam, known)

@@ -9,10 +9,11 @@ import (
 type Programme struct {
 	Code    string   `yaml:"code"`
 	Name    string   `yaml:"name"`
-	Summary string   `yaml:"summary"` // one line
-	Builds  []Build  `yaml:"builds"`  // in order of week
-	Roles   []string `yaml:"roles"`   // occupations of its graduates
-	Sample  bool     `yaml:"sample"`  // its weeks are fictitious, and marked as such on the page
+	Short   string   `yaml:"short" words:"optional"` // of the name
+	Summary string   `yaml:"summary"`                // one line
+	Builds  []Build  `yaml:"builds"`                 // in order of week
+	Roles   []string `yaml:"roles"`                  // occupations of its graduates
+	Sample  bool     `yaml:"sample"`                 // its weeks are fictitious, and marked as such on the page
 }
 
 // Build is a student's project in a week of the training.

@@ -28,7 +28,7 @@ var bound = []struct {
 	{"the day of the mock test", regexp.MustCompile(`[Mm]ock test on ` + dated), dayOf(mockTest)},
 	{"the last day to enrol", regexp.MustCompile(`(?:[Ee]nrolment closes (?:at the end of|on)|[Tt]he last day was) ` + dated), dayOf(func(e Event) Date { return Date{e.EnrolmentCloses.In(calendar.IST).Add(-1)} })},
 	{"the first day of enrolment", regexp.MustCompile(`[Ee]nrolment opens on ` + dated), dayOf(func(e Event) Date { return Date{e.EnrolmentOpens.In(calendar.IST)} })},
-	{"the last day of a refund", regexp.MustCompile(`until ` + dated), dayOf(Event.RefundUntil)},
+	{"the last day of a refund", regexp.MustCompile(`[Uu]ntil ` + dated), dayOf(Event.RefundUntil)},
 	{"how long before the exam the fee is returned", regexp.MustCompile(`([\w-]+) days (?:or more )?before the exam`), number(func(*Landing) int { return refundDays })},
 	{"how many days lie between mock test and exam", regexp.MustCompile(`([\w-]+) days left`), number(func(p *Landing) int { return daysBetween(mockTest(p.Event), p.Event.Exam) })},
 	{"how many days after the exam the results come", regexp.MustCompile(`([\w-]+) days later`), number(func(p *Landing) int { return daysBetween(p.Event.Exam, p.Event.Results) })},
@@ -77,8 +77,8 @@ func misbound(l *Library, texts []reading) (faults []string) {
 
 // tie, failing, clearing and answering match sentences that must be the same everywhere.
 const (
-	tie     = "Equal marks are ranked by the time taken."
-	failing = "everything you have paid us goes back, the exam fee too, and"
+	tie     = "Equal marks? Reasoning marks decide, then Numbers."
+	failing = "we refund everything you have paid us, the exam fee too, and"
 )
 
 var (
@@ -137,8 +137,13 @@ func broken(l *Library, texts []reading) (faults []string) {
 		refuse(!applications[where], "%s does not say what the application costs", where)
 	}
 	refuse(!inLegal("terms", "You clear the exam with a rank that has a scholarship."), "legal/terms does not say what it is to clear the exam: the rank alone decides")
-	refuse(!inLegal("terms", tie) || !inLegal("terms", "Rank decides."), "legal/terms does not say who comes first")
+	refuse(!inLegal("terms", tie) || !inLegal("terms", "The exam scholarship goes by rank alone."), "legal/terms does not say who comes first")
 	refuse(!inLegal("refund-policy", "Your rank has no scholarship | Nothing, and nothing more is owed"), "legal/refund-policy does not say what a rank without a scholarship leaves to pay")
+	for _, slug := range []string{"terms", "refund-policy"} {
+		both := "The HireSure scholarship " + l.site.Scholarships.HireSure + " " + l.site.Scholarships.Both
+		refuse(!inLegal(slug, both), "legal/%s explains the second scholarship in other words", slug)
+	}
+	refuse(!strings.Contains(l.site.Scholarships.HireSure, "pay "+rupees(l.application.FeeMinor)+"."), "site.yaml: the application costs %s", rupees(l.application.FeeMinor))
 	refuse(!inLegal("terms", failing), "legal/terms does not say what goes back where the guarantee fails")
 	refuse(!regexp.MustCompile(`(?i)tuition`).MatchString(l.pages["refund-policy"].Text()), "legal/refund-policy is silent on tuition")
 	refuse(!inLegal("legal-disclosure", "section 6 of the terms") || !inLegal("terms", "6. The job guarantee"), "the guarantee's conditions do not stand in section 6 of the terms")
@@ -153,13 +158,13 @@ func broken(l *Library, texts []reading) (faults []string) {
 	}
 	for _, slug := range l.slugs {
 		page, _ := l.Landing(slug, november)
-		faults = append(faults, ofExam(slug, page)...)
+		faults = append(faults, ofExam(slug, page, l.pages["terms"].Text())...)
 	}
 	return faults
 }
 
 // ofExam compares an event's texts about its exam.
-func ofExam(slug string, page *Landing) (faults []string) {
+func ofExam(slug string, page *Landing, terms string) (faults []string) {
 	refuse := func(wrong bool, format string, args ...any) {
 		if wrong {
 			faults = append(faults, slug+": "+fmt.Sprintf(format, args...))
@@ -169,10 +174,15 @@ func ofExam(slug string, page *Landing) (faults []string) {
 	for _, item := range page.FAQ {
 		answers[item.Question] = strings.NewReplacer("<b>", "", "</b>", "").Replace(item.Answer)
 	}
-	job := answers["What does the job guarantee mean?"]
-	refuse(!regexp.MustCompile(`You clear the exam with a rank up to \d+, which has a scholarship\.`).MatchString(job), "the answer on the job guarantee does not say what it is to clear the exam: %s", job)
-	refuse(!strings.Contains(answers["Who gets the scholarship?"], tie) || page.ExamWords.Rule != tie, "equal marks are ranked in two ways")
-	refuse(!strings.Contains(answers["Can I get my money back?"], fmt.Sprintf("A result from rank %d on is no reason for a refund, and you owe nothing more.", facts{event: page.Event}.NextRank())), "the answer on refunds does not say what a rank without a scholarship leaves to pay")
+	job := answers["What is the job guarantee?"]
+	refuse(!regexp.MustCompile(`if you clear the exam with a rank up to \d+, attend`).MatchString(job), "the answer on the job guarantee does not say what it is to clear the exam: %s", job)
+	refuse(page.ExamWords.Fair[0].Question+" "+page.ExamWords.Fair[0].Answer != tie, "equal marks are ranked in two ways")
+	_, scribe, _ := strings.Cut(page.Exam.Bring[3].Text, "no second screen. ")
+	for _, rule := range []string{page.Exam.Bring[0].Text, page.Exam.Bring[1].Text, scribe, "Cheating? " + page.ExamWords.Judged[1].Answer} {
+		refuse(rule == "" || !strings.Contains(terms, rule), "legal/terms has another rule of the exam than: %s", rule)
+	}
+	refuse(!strings.Contains(answers["Who gets a scholarship?"], "The HireSure scholarship "+page.Site.Scholarships.HireSure+"\n"+page.Site.Scholarships.Both), "the answer on scholarships explains the second one in other words")
+	refuse(!strings.Contains(answers["Can I get my money back?"], fmt.Sprintf("If your rank is %d or more: no refund of the fee, and you owe nothing more.", facts{event: page.Event}.NextRank())), "the answer on refunds does not say what a rank without a scholarship leaves to pay")
 	asks := answers["How do I prepare?"]
 	refuse(!strings.Contains(asks, facts{exam: page.Exam}.ExamSections()), "the answer on how to prepare names other sections than %s: %s", facts{exam: page.Exam}.ExamSections(), asks)
 	refuse(!strings.HasPrefix(page.Exam.Mode, page.Event.Ticket.Where), "exam.mode says %q, the ticket %q", page.Exam.Mode, page.Event.Ticket.Where)
@@ -220,13 +230,12 @@ func TestContradictionIsDetected(t *testing.T) {
 	for _, row := range []struct{ sentence, file, old, replacement, want string }{
 		{"another fee", "faq.yaml", "{{.Fee}}", "₹1,999", `"₹1,999, all" is of no record`},
 		{"another fee by a figure", "faq.yaml", "{{.Fee}}", "{{.Fee}}0", `"₹1,4990, all" is of no record`},
-		{"another tuition", mgrow, `id: tuition, text: "{{.Claim \"tuition\"}}`, `id: tuition, text: "₹4,00,000`, `"₹4,00,000 for" is of no record`},
+		{"another tuition", mgrow, `id: tuition, text: "{{.Claim \"tuition\"}}`, `id: tuition, text: "₹4,00,000`, `"₹4,00,000" is of no record`},
 		{"a day of no record", "faq.yaml", "Results come on {{.Results}}", "Results come on 23 Mar 2027", `"23 Mar" is of no record`},
 		{"a day of the week that is another", "faq.yaml", "Results come on {{.Results}}", "Results come on Sunday, 22 Mar 2027", `"Sunday" is of no record`},
 		{"the exam on the day of the results", "landing.yaml", "Exam on {{.Exam}}", "Exam on {{.Results}}", "the day of the exam is Sunday, 14 Mar 2027, not Monday, 22 Mar 2027"},
-		{"a year that is over", "faq.yaml", "classes begin on {{.ClassesBegin}}", "classes begin on 5 Apr 2026", `"2026." is of no record`},
-		{"a refund until another day", "faq.yaml", "{{.RefundUntil}}", "{{.EnrolmentLastDay}}", "the last day of a refund is Sunday, 7 Mar 2027, not Wednesday, 10 Mar 2027"},
-		{"a refund of other days", "faq.yaml", "seven days before the exam", "eight days before the exam", "how long before the exam the fee is returned is 7, not eight"},
+		{"a year that is over", "faq.yaml", "classes begin on {{.Classes}}", "classes begin on 5 Apr 2026", `"2026, or" is of no record`},
+		{"a refund until another day", "faq.yaml", "Until {{.RefundUntil}}", "Until {{.EnrolmentLastDay}}", "the last day of a refund is Sunday, 7 Mar 2027, not Wednesday, 10 Mar 2027"},
 		{"a policy of other days", "legal/refund-policy.yaml", "You cancel seven days or more", "You cancel ten days or more", "how long before the exam the fee is returned is 7, not ten"},
 		{"a mock test of other days", "testimonials.yaml", "I had fourteen days left", "I had ten days left", "how many days lie between mock test and exam is 14, not ten"},
 		{"a headline of other months", mgrow, "next eight months\n  braid: eight months", "next nine months\n  braid: nine months", `"nine months" is of no record`},
@@ -234,13 +243,13 @@ func TestContradictionIsDetected(t *testing.T) {
 		{"a training as long as the programme", mgrow, "Six months of training", "Eight months of training", "the months of training is 6, not Eight"},
 		{"an internship of no record", mgrow, "two-month paid internship", "three-month paid internship", "the months of the internship is 2, not three"},
 		{"ranks of no record", "faq.yaml", "a rank up to {{.LastRank}}", "a rank up to 100", "the last rank with a scholarship is 250, not 100"},
-		{"a part of the tuition where there is none", "faq.yaml", "{{.Coverage}}", "covered in whole or in part", "hiresure-mgrow-2025: FAQ what: no seat of the event is free of a part of the tuition"},
-		{"a guarantee for one course", mgrow, "<b>{{.Claim \\\"job-guarantee\\\"}}</b> for whoever", "<b>Job guarantee in Data Analytics</b> for whoever", "a job guarantee for one course, beside the one for all"},
+		{"a part of the tuition where there is none", "faq.yaml", "decides who pays the tuition", "covers in whole or in part the tuition", "hiresure-mgrow-2025: FAQ what: no seat of the event is free of a part of the tuition"},
+		{"a guarantee for one course", mgrow, "text: \"{{.Claim \\\"job-guarantee\\\"}}", "text: \"Job guarantee in Data Analytics", "a job guarantee for one course, beside the one for all"},
 		{"fewer classes", "legal/terms.yaml", "at least 80%", "at least 75%", "the guarantee asks for 80% of the classes, not 75%"},
-		{"a condition left out", mgrow, "attends at least 80% of the classes and completes the programme, with every project and the internship", "attends at least 80% of the classes and completes the programme", "the guarantee's conditions without project"},
-		{"a guarantee that returns what nobody paid", mgrow, "everything you have paid us goes back, the exam fee too", "what you paid for the programme goes back", "where the guarantee fails another sum goes back"},
+		{"a condition left out", "landing.yaml", "and complete every project and the internship", "and complete the internship", "the guarantee's conditions without project"},
+		{"a guarantee that returns what nobody paid", "legal/terms.yaml", "we refund everything you have paid us, the exam fee too", "we refund what you paid for the programme", "where the guarantee fails another sum goes back"},
 		{"an exam that is cleared somehow", "legal/terms.yaml", " You clear the exam with a rank that has a scholarship.", "", "legal/terms does not say what it is to clear the exam"},
-		{"an answer that leaves it open", "faq.yaml", " You clear the exam with a rank up to {{.LastRank}}, which has a scholarship.", "", "the answer on the job guarantee does not say what it is to clear the exam"},
+		{"an answer that leaves it open", "faq.yaml", " with a rank up to {{.LastRank}}, attend", ", attend", "the answer on the job guarantee does not say what it is to clear the exam"},
 		{"a policy silent on tuition", "legal/refund-policy.yaml", tuition, "", "legal/refund-policy is silent on tuition"},
 		{"a policy silent on the application", "legal/refund-policy.yaml", "We have read your documents", "We have your documents", "legal/refund-policy does not say of the application"},
 		{"another fee of the application", "legal/terms.yaml", "own, {{.ApplicationFee}}", "own, ₹1,499", "legal/terms line 9: the application costs ₹2,500, not ₹1,499"},
@@ -250,12 +259,17 @@ func TestContradictionIsDetected(t *testing.T) {
 		{"an answer in three days", "messages.yaml", "We answer within two working days.", "We answer within three working days.", "an enquiry is answered within two working days, not three"},
 		{"another event's partner", mgrow, "Six months of training", "With Veltara Systems: six months of training", "Veltara Systems stands behind another event"},
 		{"another way to take the exam", mgrow, "mode: Online, with a proctor", "mode: On paper, with a proctor", `exam.mode says "On paper, with a proctor, from home or from college", the ticket "Online, with a proctor"`},
-		{"other sections", "faq.yaml", "asks for reasoning, numbers and reading", "asks for reasoning and reading", "the answer on how to prepare names other sections than reasoning, numbers and reading"},
+		{"other sections", "faq.yaml", "asks for {{.ExamSections}}", "asks for reasoning and reading", "the answer on how to prepare names other sections than reasoning, numbers and reading"},
 		{"a code that lives longer in a message", "messages.yaml", "valid for 10 minutes", "valid for 15 minutes", `"15 minutes" is of no record`},
 		{"another time in the privacy notice", "legal/privacy.yaml", "72 months", "75 months", `"75 months" is of no record`},
-		{"equal marks ranked by age", "exam.yaml", "by the time taken", "by age", "equal marks are ranked in two ways"},
+		{"equal marks ranked by age", "exam.yaml", "{{.TieBreak}}", "Age decides.", "equal marks are ranked in two ways"},
+		{"terms that take a result without a hearing", "legal/terms.yaml", " First we show you the reason, and you have 5 days to reply.", "", "legal/terms has another rule of the exam than: Cheating?"},
+		{"terms that keep lost time", "legal/terms.yaml", ", and we add back up to 5 minutes", "", "legal/terms has another rule of the exam than: Connection lost?"},
+		{"other words on the second scholarship", "legal/terms.yaml", " {{.Site.Scholarships.Both}}", "", "legal/terms explains the second scholarship in other words"},
+		{"an answer in other words", "faq.yaml", "{{.Site.Scholarships.HireSure}}", "goes by income.", "the answer on scholarships explains the second one in other words"},
+		{"another fee of the second scholarship", "site.yaml", "pay ₹2,500", "pay ₹1,499", "site.yaml: the application costs ₹2,500"},
 		{"less time for a question", mgrow, "minutes: 20, marks: 20", "minutes: 20, marks: 10", "Numbers gives 20 minutes for 10 marks, and a question takes a minute"},
-		{"nothing that matters", "faq.yaml", "You choose among", "Choose among", ""},
+		{"nothing that matters", "faq.yaml", "You choose {{", "Choose {{", ""},
 	} {
 		t.Run(row.sentence, func(t *testing.T) {
 			t.Parallel()

@@ -59,6 +59,60 @@ func (l Landing) Tuition() (spans []Span) {
 	return spans
 }
 
+// TuitionByRank returns the tuition of all ranks: <b>₹0</b> or <b>₹4,50,000</b>; "" if it may not be shown.
+func (f facts) TuitionByRank() string {
+	if !f.claims[tuitionClaim].Whole {
+		return ""
+	}
+	var all []string
+	for _, band := range f.event.Ranks() {
+		all = append(all, "<b>"+rupees(band.TuitionMinor)+"</b>")
+	}
+	return prose.Either(all)
+}
+
+// TuitionFrom returns the tuition without a scholarship, in a sentence; "" if it may not be shown.
+func (f facts) TuitionFrom() string {
+	if !f.claims[tuitionClaim].Whole {
+		return ""
+	}
+	return fmt.Sprintf("From rank %d the tuition is %s.", f.NextRank(), f.Tuition())
+}
+
+// RankBands returns the tuition of the ranks with a scholarship: Ranks 1 to 250 pay no tuition.
+func (f facts) RankBands() string {
+	if !f.claims[tuitionClaim].Whole {
+		return f.claims[tuitionClaim].Text
+	}
+	var parts []string
+	for _, band := range f.event.Ranks() {
+		switch {
+		case band.To == 0:
+		case band.TuitionMinor == 0:
+			parts = append(parts, fmt.Sprintf("ranks %d to %d pay no tuition", band.From, band.To))
+		default:
+			parts = append(parts, fmt.Sprintf("ranks %d to %d pay %s", band.From, band.To, rupees(band.TuitionMinor)))
+		}
+	}
+	return prose.Capital(strings.Join(parts, ", ")) + "."
+}
+
+// LastSeat says what the last rank with a scholarship gets.
+func (f facts) LastSeat() string {
+	if bands := f.event.Ranks(); bands[len(bands)-2].TuitionMinor > 0 {
+		return "last scholarship"
+	}
+	return "last free seat"
+}
+
+// BoldStipend returns the stipend with its least amount in bold.
+func (f facts) BoldStipend() (string, error) {
+	if claim := f.claims["stipend"]; !claim.Whole {
+		return "<b>Stipend</b>: " + claim.Text, nil
+	}
+	return "<b>" + f.StipendLeast() + "</b> stipend per month or more, up to " + f.StipendMost(), nil
+}
+
 // NextRank returns the first rank without a scholarship.
 func (f facts) NextRank() int {
 	ranks := f.event.Ranks()
@@ -109,6 +163,7 @@ func InWords(n int) string {
 
 func (f facts) InWords(n int) string       { return InWords(n) }
 func (f facts) Capital(text string) string { return prose.Capital(text) }
+func (f facts) Lower(text string) string   { return prose.Lower(text) }
 
 // rupees formats paise as ₹4,50,000 or ₹1,499.50.
 func rupees(minor int64) string {

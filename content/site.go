@@ -13,18 +13,26 @@ import (
 
 // Site is the operator of the site, with contacts.
 type Site struct {
-	Name      string   `yaml:"name"`
-	Academy   string   `yaml:"academy"`
-	LegalName string   `yaml:"legal_name"`
-	CIN       string   `yaml:"cin" words:"optional"` // of a company
-	Address   []string `yaml:"address"`
-	Support   Contact  `yaml:"support"` // customer care
+	Name         string       `yaml:"name"`
+	Academy      string       `yaml:"academy"`
+	LegalName    string       `yaml:"legal_name"`
+	CIN          string       `yaml:"cin" words:"optional"` // of a company
+	Address      []string     `yaml:"address"`
+	City         string       `yaml:"city"`
+	Support      Contact      `yaml:"support"` // customer care
+	Scholarships Scholarships `yaml:"scholarships"`
 	// PaymentReviewDays is the time limit for payment reviews, in business days.
 	PaymentReviewDays int       `yaml:"payment_review_days"`
 	Grievance         Grievance `yaml:"grievance"`
 	Privacy           Contact   `yaml:"privacy"` // for questions about personal data
 	Footer            Footer    `yaml:"footer"`
 	Home              Section   `yaml:"home"` // /hiresure
+}
+
+// Scholarships explain the second scholarship beside that of an exam.
+type Scholarships struct {
+	HireSure string `yaml:"hiresure"` // follows its name
+	Both     string `yaml:"both"`
 }
 
 var cinShape = regexp.MustCompile(`^[LU][0-9]{5}[A-Z]{2}[0-9]{4}[A-Z]{3}[0-9]{6}$`)
@@ -177,4 +185,14 @@ func (l *Library) SupplierAt(at time.Time) (Supplier, bool) {
 		}
 	}
 	return Supplier{}, false
+}
+
+// checkSection rejects a link, found at place, to a missing section of a legal page.
+func (l *Library) checkSection(href, place string) error {
+	address, id, _ := strings.Cut(href, "#")
+	slug, below := strings.CutPrefix(address, "/legal/")
+	if below && slices.ContainsFunc(l.pages[slug].Sections, func(s PageSection) bool { return s.ID == id }) {
+		return nil
+	}
+	return fmt.Errorf("content/%s: no legal page section at %s", place, href)
 }

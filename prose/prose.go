@@ -35,6 +35,15 @@ func List(words []string) string {
 	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
+// Either joins words as "a, b or c"; "" for none.
+func Either(words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
 // Capital returns text with its first letter in upper case.
 func Capital(text string) string { return withFirst(text, unicode.ToUpper) }
 

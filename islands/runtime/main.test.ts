@@ -39,7 +39,15 @@ describe("a rotation", () => {
   const strip = (): HTMLElement =>
     show(`<div data-rotate="3000"><ul><li>a</li><li>b</li><li>c</li><li>d</li></ul>
       <button class="pause"></button></div>`);
-  const places = (): string => [...document.querySelectorAll("li")].map((card) => card.dataset.place).join(" ");
+  const places = (): string => [...document.querySelectorAll("ul li")].map(placeOf).join(" ");
+  const placeOf = (card: Element): string | undefined => (card as HTMLElement).dataset.place;
+  const withDots = (): HTMLElement => {
+    const place = strip();
+    place.insertAdjacentHTML("beforeend", `<ol class="dots">${"<li><button></button></li>".repeat(4)}</ol>`);
+    return place;
+  };
+  const current = (): number[] =>
+    [...document.querySelectorAll(".dots button")].flatMap((dot, i) => (dot.hasAttribute("aria-current") ? [i] : []));
 
   test("rotates every 3 s and wraps around", () => {
     rotate(strip());
@@ -53,15 +61,25 @@ describe("a rotation", () => {
     expect(places()).toBe("active next rest prev");
   });
 
-  test("has buttons for the previous and the next card", () => {
-    const place = strip();
-    place.insertAdjacentHTML("beforeend", '<button class="previous"></button><button class="next"></button>');
-    rotate(place);
-    find(".previous").click();
-    expect(places()).toBe("next rest prev active");
-    find(".next").click();
-    find(".next").click();
-    expect(places()).toBe("prev active next rest");
+  test("shows the card of a dot, and marks the dot", () => {
+    rotate(withDots());
+    document.querySelectorAll<HTMLElement>(".dots button")[3]?.click();
+    expect([places(), current()]).toEqual(["next rest prev active", [3]]);
+    vi.advanceTimersByTime(3000);
+    expect([places(), current()]).toEqual(["active next rest prev", [0]]);
+  });
+
+  test.each([
+    ["to the left: the next card", 200, 100, "prev active next rest"],
+    ["to the right: the card before", 100, 200, "next rest prev active"],
+    ["too short: no other", 100, 130, "   "],
+  ])("is swiped %s", (_, from, to, shown) => {
+    rotate(withDots());
+    const touch = (type: string, list: string, clientX: number) =>
+      find("ul").dispatchEvent(Object.assign(new Event(type), { [list]: [{ clientX }] }));
+    touch("touchstart", "touches", from);
+    touch("touchend", "changedTouches", to);
+    expect(places()).toBe(shown);
   });
 
   test("pauses after Pause, and continues after a second press", () => {
@@ -97,15 +115,14 @@ describe("a rotation", () => {
     expect(find("[data-rotate]").dataset.live).toBeUndefined();
   });
 
-  test("rotates only by its buttons with reduced motion", () => {
+  test("changes only by its dots with reduced motion", () => {
     still = true;
-    const place = strip();
-    place.insertAdjacentHTML("beforeend", '<button class="previous"></button><button class="next"></button>');
+    const place = withDots();
     rotate(place);
     vi.advanceTimersByTime(60_000);
     expect(document.querySelector('[data-place="active"]')).toBeNull();
     expect(place.dataset.live).toBe("still");
-    find(".next").click();
+    document.querySelectorAll<HTMLElement>(".dots button")[1]?.click();
     expect(places()).toBe("prev active next rest");
     vi.advanceTimersByTime(60_000);
     expect(places()).toBe("prev active next rest");

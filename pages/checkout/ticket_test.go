@@ -40,7 +40,7 @@ func TestTicketKeyOpensTheTicket(t *testing.T) {
 	if found := regexp.MustCompile(`<meta property="og:[^>]*>`).FindAllString(page.body, -1); strings.Contains(strings.Join(found, ""), "Ananya") || strings.Contains(strings.Join(found, ""), "og:image") {
 		t.Errorf("a preview of the link shows %q", found)
 	}
-	page.holds(`<p class="ticket-page-exam-link no-print"><a href="/scholarship/hiresure-mgrow-2025/exam">Pattern, syllabus and what to bring</a></p>`)
+	page.holds(`<p class="ticket-page-exam-link no-print"><a href="/scholarship/hiresure-mgrow-2025/exam">Syllabus, sample questions, all rules</a></p>`)
 	const safe = "The QR code opens this ticket without the amount, your e-mail or phone number: safe to share."
 	for _, own := range []string{"/success?kspay_id=" + txn, ticket} {
 		b.get(own).is(http.StatusOK, "Amount paid ₹1,499.00", safe, "Write to support@hiresure.example to cancel by 7 Mar 2027, or to move. Refund Policy").holds(`href="/checkout/`+txn+`/papers/ticket.pdf"`, "Ticket as PDF")
@@ -67,7 +67,7 @@ func TestTicketShowsWhenTheExamLinkArrives(t *testing.T) {
 		{time.Date(2027, 3, 13, 0, 0, 0, 0, admission.IST), "Your link to the exam is in your mail, or in its spam folder. If it is in neither, call us. If you call us, say the number of this ticket.", "Online, with a proctor. Results"},
 	} {
 		s.clock.Set(row.at)
-		b.get(ticket).is(http.StatusOK, row.says, "Ask us, Monday to Saturday, 10:00 to 18:00. On the day of the exam, 08:00 to 14:00.")
+		b.get(ticket).is(http.StatusOK, row.says, "Ask us, Monday to Saturday, 10:00 to 18:00. On exam day: 08:00 to 14:00.")
 		success := b.get("/success?kspay_id="+txn).is(http.StatusOK, row.onItsDay)
 		if n, want := strings.Count(success.text(), "Link by e-mail"), strings.Count(row.onItsDay, "Link by e-mail"); n != want {
 			t.Errorf("the link is said of %d days, want %d", n, want)

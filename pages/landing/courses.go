@@ -2,7 +2,7 @@ package landing
 
 import (
 	"net/url"
-	"strings"
+	"strconv"
 
 	"github.com/a-h/templ"
 
@@ -41,7 +41,7 @@ func (v view) rollAttributes() templ.Attributes {
 	if v.canApply() {
 		return nil
 	}
-	return templ.Attributes{"tabindex": "0", "role": "group", "aria-label": v.Words.Sections.Courses.Eyebrow}
+	return templ.Attributes{"tabindex": "0", "role": "group", "aria-label": v.Words.Sections.Courses.Title}
 }
 
 // applyFor returns the address of the form with a course, and with the codes of the link.
@@ -55,4 +55,5 @@ func (v view) applyFor(course string) string {
 	return web.WithQuery(v.Apply, query)
 }
 
-func (s stub) roles() string { return strings.Join(s.Roles, ", ") }
+// weeks returns the length of the course.
+func (s stub) weeks() string { return strconv.Itoa(s.Builds[len(s.Builds)-1].Week) }

@@ -290,7 +290,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			v.press("pay", "coupon_code", "").answers(http.StatusConflict).says("You have already paid for this programme. Your receipt is in your e-mail.")
 		},
 		"a guardian is told to what they agree, in the message that they get": func(v *visitor) {
-			v.answers(http.StatusOK).says("<b>For the parent or guardian</b>", "<li>By entering the code you agree that the student enrols under the <a href=\"/legal/terms\" target=\"_blank\" rel=\"noopener noreferrer\">terms</a>, and that we keep the student’s details. The <a href=\"/legal/privacy\" target=\"_blank\" rel=\"noopener noreferrer\">privacy notice</a> says which, how long, and how you take your consent back.</li><li>You or the student then pay ₹1,499. The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. If the rank has no scholarship, the fee is not returned, and nothing more is owed.</li><li>From rank 251 on the course costs ₹4,50,000. Whether to take it is decided after the result.</li>", "You get one SMS with a code.", "We use your number for this code only").
+			v.answers(http.StatusOK).says("<b>For the parent or guardian</b>", "<li>By entering the code you agree that the student enrols under the <a href=\"/legal/terms\" target=\"_blank\" rel=\"noopener noreferrer\">terms</a>, and that we keep the student’s details. The <a href=\"/legal/privacy\" target=\"_blank\" rel=\"noopener noreferrer\">privacy notice</a> says which, how long, and how you take your consent back.</li><li>You or the student then pay ₹1,499. The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. If the rank has no scholarship, the fee is not returned, and nothing more is owed.</li><li>From rank 251 the tuition is ₹4,50,000. You decide after the result.</li>", "You get one SMS with a code.", "We use your number for this code only").
 				silentOn("The student ticks this:")
 			before := html.UnescapeString(v.body)
 			v.proven(phone).press("send-guardian-code", "guardian_name", " Meera Verma", "guardian_phone", guardian).answers(http.StatusOK).
@@ -301,11 +301,11 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			}
 		},
 		"a guardian is told what it costs with a coupon": func(v *visitor) {
-			v.proven(phone).press("apply-coupon", "coupon_code", "MGROW500").says("You or the student then pay ₹999.").silentOn("then pay ₹1,499").press("apply-coupon", "coupon_code", "FULLSEAT").says("For the parent or guardian", "Whether to take it is decided after the result.</li>").silentOn("You or the student then pay", "not returned then either")
+			v.proven(phone).press("apply-coupon", "coupon_code", "MGROW500").says("You or the student then pay ₹999.").silentOn("then pay ₹1,499").press("apply-coupon", "coupon_code", "FULLSEAT").says("For the parent or guardian", "You decide after the result.</li>").silentOn("You or the student then pay", "not returned then either")
 		},
 		"what paying means is told when it is next": func(v *visitor) {
 			const refund = `<p class="enrol-price-note">To <b>Aksharam Skill Academy Private Limited</b>. The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. If the rank has no scholarship, the fee is not returned, and nothing more is owed. <a href="/legal/refund-policy"`
-			const tuition = `<p class="enrol-price-note">From rank 251 on the course costs ₹4,50,000. Whether to take it is decided after the result.</p>`
+			const tuition = `<p class="enrol-price-note">From rank 251 the tuition is ₹4,50,000. You decide after the result.</p>`
 			v.answers(http.StatusOK).silentOn(refund, tuition, "Nothing is charged before")
 			v.proven(phone).press("apply-coupon", "coupon_code", "MGROW500").says(refund, tuition, "Nothing is charged before you confirm on the next page. Your ticket and the receipt then come by e-mail.")
 			v.press("apply-coupon", "coupon_code", "FULLSEAT").answers(http.StatusOK).
@@ -332,7 +332,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			v.press("resend-guardian").answers(http.StatusTooManyRequests).refuses("guardian_otp", "Too many tries. Please wait 60 seconds and try again.")
 			v.clock.Pass(time.Minute)
 			v.press("resend-guardian").answers(http.StatusOK).says("Code sent again to +91 98765 43211.")
-			v.press("verify-guardian", "guardian_otp", v.code(guardian)).answers(http.StatusOK).says("Guardian’s mobile number verified.", `<p class="enrol-price-note">To`, "<li>From rank 251 on").silentOn(`<p class="enrol-price-note">From rank`)
+			v.press("verify-guardian", "guardian_otp", v.code(guardian)).answers(http.StatusOK).says("Guardian’s mobile number verified.", `<p class="enrol-price-note">To`, "<li>From rank 251 ").silentOn(`<p class="enrol-price-note">From rank`)
 			v.press("pay").leadsTo("/checkout/")
 			if r := v.registration(phone); r == nil || r.GuardianPhone != "+91"+guardian || r.Adult {
 				v.t.Errorf("registration is %+v", r)

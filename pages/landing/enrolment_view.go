@@ -105,7 +105,7 @@ type EnrolmentHead struct {
 	Heading             string
 	Title, Subtitle     string
 	Day, Month, Weekday string   // of the exam: "14", "March 2027", "Sunday"
-	Backers             []Backer // the company, then a partner college
+	Backers             []Backer // the company, its partners, a partner college
 }
 
 // Backer is an organisation with its logo, an SVG without text.
@@ -138,6 +138,11 @@ func (l *Landing) enrolmentView(page *content.Landing, action string, given invi
 	v.Courses = enrol.CourseOptions(admission.Event{Courses: event.Courses})
 	for _, state := range india.States() {
 		v.States = append(v.States, state.Name)
+	}
+	for _, partner := range event.Partners {
+		if partner.Name != event.CompanyName {
+			v.Head.Backers = append(v.Head.Backers, Backer{partner.Name, page.Logo(partner.Logo)})
+		}
 	}
 	if college := event.PartnerCollege; college != nil {
 		v.Head.Backers = append(v.Head.Backers, Backer{college.Name, page.Logo(college.Logo)})

@@ -11,18 +11,17 @@ import (
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/pages"
-	"hiresure/prose"
 	"hiresure/web"
 )
 
 // examView is the exam on the event's page and on its own page.
 type examView struct {
 	content.Exam
-	Words   content.ExamWords
-	Ruler   components.RulerProps
-	Sampled bool         // its pattern is unconfirmed
-	Try     questionView // sample question of the event's page
-	Address string       // of the exam's page
+	Words     content.ExamWords
+	Ruler     components.RulerProps
+	Sampled   bool                  // its pattern is unconfirmed
+	FullRuler components.RulerProps // with marks
+	Address   string                // of the exam's page
 }
 
 // questionView is a sample question.
@@ -42,14 +41,16 @@ func examOf(page *content.Landing) examView {
 	exam := page.Exam
 	view := examView{
 		Exam: exam, Words: page.ExamWords, Sampled: exam.Sample(content.ExamPattern, content.ExamLength),
-		Ruler: components.RulerProps{Unit: "min"}, Try: questionOf(exam.OnLanding()), Address: web.ExamPath(page.Event.Slug),
+		Address: web.ExamPath(page.Event.Slug),
 	}
 	for _, section := range exam.Sections {
-		view.Ruler.Sections = append(view.Ruler.Sections, components.RulerSection{
+		view.FullRuler.Sections = append(view.FullRuler.Sections, components.RulerSection{
 			Name: section.Name, Length: section.Minutes, Worth: section.Marks, Of: marks(section.Marks),
 			Spoken: fmt.Sprintf("%s: %d minutes, %d %s", section.Name, section.Minutes, section.Marks, marks(section.Marks)),
 		})
 	}
+	view.FullRuler.Unit = "min"
+	view.Ruler = components.RulerProps{Unit: "min", Brief: true, Sections: view.FullRuler.Sections}
 	return view
 }
 
@@ -131,7 +132,8 @@ func (v examPageView) when() string {
 
 // rules returns the rules that the ruler does not show.
 func (v examPageView) rules() []string {
-	return []string{fmt.Sprintf("From %s, in %s.", v.Hours, v.InLanguages()), fmt.Sprintf("Negative marks: %s.", prose.Lower(v.Negative)), v.Words.Rule}
+	ties := v.Words.Fair[0]
+	return []string{v.Hours, v.Exam.NegativeRule() + ".", ties.Question + " " + ties.Answer}
 }
 
 // syllabus returns marks and minutes of a section.

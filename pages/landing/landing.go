@@ -97,7 +97,6 @@ func (l *Landing) show(c *echo.Context) error {
 	if own != nil && (own.Ticket != nil || given.Coupon == "") { // a coupon is for unpaid visitors
 		view := l.view(own.Page, path, layout, EnrolmentView{})
 		view.Enrolled, view.Page.Styles, view.Page.StylesLater = own, []string{"paid.css"}, false
-		view.Facts, view.MoreFacts = mainFacts(own.Page, own.Coupon, own.Ticket != nil)
 		if own.Ticket != nil {
 			view.frame(l.FrameOf(own.Page.Site).WithTicket("#enrol"), own.Page, path, layout)
 		}
@@ -160,7 +159,6 @@ type view struct {
 	Enquiry        enquiryView
 	Apply          string // target of Apply Now
 	Fee            string
-	Refund         string // refund deadline; "" afterwards
 	Prices         prices
 	Layout         Layout
 	Partners       []logo     // partners and accreditation
@@ -169,8 +167,6 @@ type view struct {
 	Program        programView
 	Closed         bool
 	Enrolled       *enrolledView // replaces the form after enrolment
-	Facts          []factRow
-	MoreFacts      []factRow // folded on phones
 	Exam           examView
 }
 
@@ -198,10 +194,6 @@ func (l *Landing) view(page *content.Landing, path string, layout Layout, enrolm
 			Title: page.PageTitle, Description: page.Description, Canonical: l.Absolute(canonical), Main: "landing",
 			Image: l.Absolute(pages.PreviewOf(page).Path()), ImageAlt: pages.PreviewOf(page).Alt(), Data: l.structuredData(page), Refused: len(enrolment.Summary) > 0, StylesLater: true,
 		},
-	}
-	v.Facts, v.MoreFacts = mainFacts(page, "", false)
-	if !event.RefundUntil().Over(l.Clock()) {
-		v.Refund = page.Words.HeroRefund
 	}
 	if v.Paying != nil {
 		v.Paying.Prices = v.Prices
@@ -232,11 +224,7 @@ func partnerOf(page *content.Landing) components.Partner {
 func logos(page *content.Landing, partners []content.Partner) []logo {
 	var all []logo
 	for _, partner := range partners {
-		role := partner.Role
-		if partner.Number != "" {
-			role += ", no. " + partner.Number
-		}
-		all = append(all, logo{partner.Name, role, page.Logo(partner.Logo)})
+		all = append(all, logo{partner.Name, partner.Role, page.Logo(partner.Logo)})
 	}
 	return all
 }

@@ -61,7 +61,7 @@ func landingPage(v view) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = factsSection(v).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = answersSection(v).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

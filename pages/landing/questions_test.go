@@ -74,11 +74,11 @@ func TestASearchFindsAnswersWithoutAScript(t *testing.T) {
 		found        int
 	}{
 		{"one word", "camera", []string{"One answer to “camera”", "When and where is the exam?"}, 1},
-		{"a word of several answers, in capitals", "TUITION", []string{"answers to “TUITION”", "What does it cost to take the exam?"}, 3},
+		{"a word of several answers, in capitals", "TUITION", []string{"answers to “TUITION”", "What does it cost?"}, 4},
 		{"words that stand apart", "money back", []string{"One answer to “money back”", "Can I get my money back?"}, 1},
-		{"the name of a group", "internship job", []string{"Is the internship paid?", "What does the job guarantee mean?"}, 2},
+		{"the name of a group", "internship job", []string{"Is the internship paid?", "What is the job guarantee?"}, 2},
 		{"a word of what is to be confirmed", "full-time", []string{"One answer to “full-time”", "at the partner or from home."}, 1},
-		{"what nobody answers", "hostel", []string{"Nothing answers “hostel”. All ten questions stand below; or call or write to us.", "+91 80 0000 0101"}, 0},
+		{"what nobody answers", "hostel", []string{"Nothing answers “hostel”. All ten questions are below. Or call or write to us.", "+91 80 0000 0101"}, 0},
 		{"markup", "<b>x", []string{"Nothing answers “<b>x”."}, 0},
 		{"half of a letter", strings.Repeat("न", 60), []string{"Nothing answers “" + strings.Repeat("न", 33) + "”."}, 0},
 		{"a letter of what stands in an answer, and much more", "camera" + strings.Repeat(" ", 200) + "hostel", []string{"One answer to “camera"}, 1},

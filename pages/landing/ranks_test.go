@@ -4,9 +4,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
-	"hiresure/admission"
 	"hiresure/content"
 	"hiresure/store/storetest"
 )
@@ -26,48 +24,43 @@ func pageOf(t *testing.T, slug string) *content.Landing {
 
 func TestRanksInTextPictureAndTableAgree(t *testing.T) {
 	for _, test := range []struct {
-		slug, heading, caption, label, beside string
-		rows                                  []rankRow
-		first, last                           int
+		slug, heading, label, odds string
+		rows                       []rankRow
+		first, last                int
 	}{
 		{
 			"hiresure-mgrow-2025",
-			"Rank 250 pays no tuition. Rank 251 pays ₹4,50,000 tuition.",
-			"Equal marks are ranked by the time taken.",
-			"250 seats inside one line, further ranks outside it",
-			"Ranks 1 to 250 | From rank 251 on: the first 75 are shown. | About 2,400 people are expected to take this exam: 1 in 10 studies free.",
+			"Rank 250 pays no tuition. Rank 251 pays ₹4,50,000.",
+			"250 seats without tuition inside one line, further ranks outside it",
+			"About 2,400 people take this exam. 1 in 10 gets a seat.",
 			[]rankRow{
-				{1, 0, "whole", "1 to 250", "₹0", "₹1,499", true, "in all: the registration fee now, and no tuition for eight months.", 250},
-				{251, 300, "none", "From 251", "₹4,50,000", "₹4,51,499", false, "in all: the registration fee now, then ₹4,50,000 of tuition if you start. The internship is part of it, the job guarantee is not.", 251},
+				{1, 0, "whole", "1 to 250", "₹0", "₹1,499", true, "in all: the exam fee now, and no tuition for eight months.", 250},
+				{251, 300, "none", "From 251", "₹4,50,000", "₹4,51,499", false, "in all: the exam fee now, then ₹4,50,000 tuition if you join. The internship is included, the job guarantee is not.", 251},
 			},
 			251, 325,
 		},
 		{
 			"hiresure-campus-2026",
-			"Rank 200 pays no tuition. Rank 201 pays ₹2,25,000 tuition. Rank 301 pays ₹4,50,000 tuition.",
-			"Equal marks are ranked by the time taken.",
+			"Rank 200 pays no tuition. Rank 201 pays ₹2,25,000. Rank 301 pays ₹4,50,000.",
 			"200 seats without tuition, and 100 seats at 50% of it, inside one line each, further ranks outside",
-			"Ranks 1 to 200, then 201 to 300 | From rank 301 on: the first 75 are shown. | About 1,800 people are expected to take this exam: 1 in 9 studies free, 1 in 18 for 50% of the tuition.",
+			"About 1,800 people take this exam. 1 in 6 gets a seat.",
 			[]rankRow{
-				{1, 0, "whole", "1 to 200", "₹0", "₹1,499", true, "in all: the registration fee now, and no tuition for eight months.", 200},
-				{201, 244, "part", "201 to 300", "₹2,25,000", "₹2,26,499", true, "in all: the registration fee now, then ₹2,25,000 of tuition, 50% of it, if you start.", 201},
-				{301, 376, "none", "From 301", "₹4,50,000", "₹4,51,499", false, "in all: the registration fee now, then ₹4,50,000 of tuition if you start. The internship is part of it, the job guarantee is not.", 301},
+				{1, 0, "whole", "1 to 200", "₹0", "₹1,499", true, "in all: the exam fee now, and no tuition for eight months.", 200},
+				{201, 244, "part", "201 to 300", "₹2,25,000", "₹2,26,499", true, "in all: the exam fee now, then ₹2,25,000 tuition, 50% of it, if you join.", 201},
+				{301, 376, "none", "From 301", "₹4,50,000", "₹4,51,499", false, "in all: the exam fee now, then ₹4,50,000 tuition if you join. The internship is included, the job guarantee is not.", 301},
 			},
 			301, 375,
 		},
 	} {
 		got := newRanks(pageOf(t, test.slug))
-		if heading := strings.Join(got.Heading, " "); heading != test.heading || got.Caption != test.caption || got.Picture.Label != test.label {
-			t.Errorf("%s says\n%s\n%s\n%s", test.slug, heading, got.Caption, got.Picture.Label)
+		if heading := strings.Join(got.Heading, " "); heading != test.heading || got.Picture.Label != test.label {
+			t.Errorf("%s says\n%s\n%s", test.slug, heading, got.Picture.Label)
 		}
-		if beside := got.Above + " | " + got.Below + " | " + got.Expected; beside != test.beside {
-			t.Errorf("%s says beside its picture\n%s", test.slug, beside)
+		if got.Expected != test.odds {
+			t.Errorf("%s says %s", test.slug, got.Expected)
 		}
 		if len(got.Rows) != len(test.rows) || got.First != test.first || got.Last != test.last {
 			t.Fatalf("%s: %d rows, from %d to %d", test.slug, len(got.Rows), got.First, got.Last)
-		}
-		if want := (rankRow{Ranks: "If you do not start", Tuition: "₹0", InAll: "₹1,499"}); got.Unstarted != want {
-			t.Errorf("%s: who does not start has %v, want %v", test.slug, got.Unstarted, want)
 		}
 		for i, row := range got.Rows {
 			if row != test.rows[i] {
@@ -82,20 +75,6 @@ func TestUnknownNumberOfCandidatesIsNotShown(t *testing.T) {
 	page.Event.Candidates.Expected = 0
 	if got := newRanks(page).Expected; got != "" {
 		t.Errorf("it says %q", got)
-	}
-}
-
-func TestHeroShowsTheTotalCost(t *testing.T) {
-	for slug, want := range map[string]string{
-		"hiresure-mgrow-2025":  "₹1,499\u00a0up\u00a0to\u00a0rank\u00a0250, ₹4,51,499\u00a0from\u00a0rank\u00a0251",
-		"hiresure-campus-2026": "₹1,499\u00a0up\u00a0to\u00a0rank\u00a0200, ₹2,26,499\u00a0up\u00a0to\u00a0rank\u00a0300, ₹4,51,499\u00a0from\u00a0rank\u00a0301",
-	} {
-		if got := (view{Landing: pageOf(t, slug)}).totalByRank(); got != want {
-			t.Errorf("%s: %s", slug, got)
-		}
-	}
-	if got := (view{Landing: &content.Landing{}}).totalByRank(); got != "" {
-		t.Errorf("without ranks the hero says %q", got)
 	}
 }
 
@@ -134,43 +113,12 @@ func TestAQualifiedPromiseTakesTheRanksAway(t *testing.T) {
 	}
 }
 
-func TestMonthsAreNamedFromTheFirstClass(t *testing.T) {
-	for _, test := range []struct{ sentence, begins, months, paid, label string }{
-		{"in April", "2027-04-05", "April May June July August September October November", "October November", "Eight months: six of training, then two paid"},
-		{"on the last day of a long month", "2027-01-31", "January February March April May June July August", "July August", "Eight months: six of training, then two paid"},
-		{"over the end of a year", "2026-10-19", "October November December January February March April May", "April May", "Eight months: six of training, then two paid"},
-	} {
-		page := pageOf(t, "hiresure-mgrow-2025")
-		page.Event.ClassesBegin = dateAt(t, test.begins)
-		var names, paid []string
-		got := newProgram(page)
-		for _, month := range got.Months {
-			names = append(names, month.Name)
-			if month.Paid {
-				paid = append(paid, month.Name)
-			}
-		}
-		if strings.Join(names, " ") != test.months || strings.Join(paid, " ") != test.paid || got.Braid.Label != test.label {
-			t.Errorf("%s: %v, paid %v, %q", test.sentence, names, paid, got.Braid.Label)
-		}
-	}
-}
-
-func dateAt(t *testing.T, day string) content.Date {
-	t.Helper()
-	at, err := time.ParseInLocation(time.DateOnly, day, admission.IST)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return content.Date{Time: at}
-}
-
 func TestACouponThatCountsLowersEverySumOfThePage(t *testing.T) {
 	const phone = "9876543210"
 	v := newSite(t, storetest.Open(t, storetest.SQLite(t))).visitor()
 	v.proven(phone).press("apply-coupon", "coupon_code", "MGROW500").answers(http.StatusOK)
 	_, facts, _ := strings.Cut(v.body, `id="facts"`)
-	for _, want := range []string{"₹</span>999</span></b>, all taxes included", "₹</span>4,50,999</span>"} {
+	for _, want := range []string{"₹</span>999</span></b> for the exam.", "₹</span>4,50,999</span>"} {
 		if !strings.Contains(facts, want) {
 			t.Errorf("does not say %s", want)
 		}
@@ -180,11 +128,11 @@ func TestACouponThatCountsLowersEverySumOfThePage(t *testing.T) {
 	}
 }
 
-func TestCostWithoutStartingTheCourse(t *testing.T) {
+func TestTheTableEndsWithTheOtherScholarship(t *testing.T) {
 	o := testSite(t)
 	for slug, from := range map[string]string{"hiresure-mgrow-2025": "From 251", "hiresure-campus-2026": "From 301"} {
-		table := from + " No ₹4,50,000 ₹4,51,499 If you do not start ₹0 ₹1,499 You learn your rank first"
-		if text := visible(o.page("/scholarship/" + slug)); !strings.Contains(text, table) || !strings.Contains(text, "In all, if you start: ₹1,499") {
+		table := from + " No ₹4,50,000 ₹4,51,499 Low family income? The HireSure scholarship looks at income and marks, not rank. 40 seats a year, form fee ₹2,500."
+		if text := visible(o.page("/scholarship/" + slug)); !strings.Contains(text, table) {
 			t.Errorf("%s does not say %q in\n%s", slug, table, text)
 		}
 	}

@@ -54,6 +54,11 @@ func (p prices) struckSums(words string) templ.Component { return templ.Raw(p.st
 
 func (p prices) sums(words string) templ.Component { return templ.Raw(p.html(words)) }
 
+// boldStruck renders text with bold spans, with the fee struck before a reduced price.
+func (p prices) boldStruck(all []content.Span) templ.Component {
+	return pages.BoldText(all, p.struckHTML)
+}
+
 // boldText renders text with bold spans.
 func (p prices) boldText(all []content.Span) templ.Component { return pages.BoldText(all, p.html) }
 
