@@ -113,7 +113,7 @@ test("Enter in a field continues, also before the form's script has loaded", asy
 test("the + and − of disclosures are not announced", async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 }); // wide pages have no folds
   await page.goto(landing);
-  await page.locator("summary", { hasText: "All figures" }).click();
+  await page.locator("summary", { hasText: "Mentors" }).click();
   const names = await page
     .locator("summary")
     .evaluateAll((all) =>
