@@ -169,7 +169,10 @@ test("cancelling the pages leaves the row unchanged", async ({ page, person }) =
   expect(sizes).toEqual([]);
 });
 
-test("pages that are too large together are compressed, and rejected if still too large @long", async ({ page, person }) => {
+test("pages that are too large together are compressed, and rejected if still too large @long", async ({
+  page,
+  person,
+}) => {
   const slow = { timeout: 40_000 }; // a busy machine compresses eight large photos for longer than the usual 10 s
   await opens(page, person);
   await expect(page.locator("form.is-live")).toBeVisible();
