@@ -143,6 +143,8 @@ func broken(l *Library, texts []reading) (faults []string) {
 		both := "The HireSure scholarship " + l.site.Scholarships.HireSure + " " + l.site.Scholarships.Both
 		refuse(!inLegal(slug, both), "legal/%s explains the second scholarship in other words", slug)
 	}
+	refuse(!strings.Contains(l.site.Scholarships.HireSure, fmt.Sprintf("It has %d seats a year,", l.application.Seats)), "site.yaml: the application has %d seats", l.application.Seats)
+	refuse(!strings.Contains(l.site.Scholarships.HireSure, "You get an answer "+l.application.AnswerBy()+"."), "site.yaml: an applicant gets an answer %s", l.application.AnswerBy())
 	refuse(!strings.Contains(l.site.Scholarships.HireSure, "pay "+rupees(l.application.FeeMinor)+"."), "site.yaml: the application costs %s", rupees(l.application.FeeMinor))
 	refuse(!inLegal("terms", failing), "legal/terms does not say what goes back where the guarantee fails")
 	refuse(!regexp.MustCompile(`(?i)tuition`).MatchString(l.pages["refund-policy"].Text()), "legal/refund-policy is silent on tuition")
@@ -265,6 +267,8 @@ func TestContradictionIsDetected(t *testing.T) {
 		{"equal marks ranked by age", "exam.yaml", "{{.TieBreak}}", "Age decides.", "equal marks are ranked in two ways"},
 		{"terms that take a result without a hearing", "legal/terms.yaml", " First we show you the reason, and you have 5 days to reply.", "", "legal/terms has another rule of the exam than: Cheating?"},
 		{"terms that keep lost time", "legal/terms.yaml", ", and we add back up to 5 minutes", "", "legal/terms has another rule of the exam than: Connection lost?"},
+		{"other seats of the second scholarship", "application.yaml", "seats: 40", "seats: 41", "site.yaml: the application has 41 seats"},
+		{"another time until its answer", "application.yaml", "answer_days: 30", "answer_days: 31", "site.yaml: an applicant gets an answer within 31 days of your last document"},
 		{"other words on the second scholarship", "legal/terms.yaml", " {{.Site.Scholarships.Both}}", "", "legal/terms explains the second scholarship in other words"},
 		{"an answer in other words", "faq.yaml", "{{.Site.Scholarships.HireSure}}", "goes by income.", "the answer on scholarships explains the second one in other words"},
 		{"another fee of the second scholarship", "site.yaml", "pay ₹2,500", "pay ₹1,499", "site.yaml: the application costs ₹2,500"},
