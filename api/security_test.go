@@ -208,7 +208,7 @@ func TestBodiesThatTwoReadersReadDifferently(t *testing.T) {
 
 func TestOtherSitesCannotPost(t *testing.T) {
 	s := newSite(t)
-	webtest.RefusesOtherSites(t, s.echo, baseURL, "POST /payments/webhook/:gateway")
+	webtest.RejectsCrossSitePosts(t, s.echo, baseURL, "POST /payments/webhook/:gateway")
 	wantWritten(t, s, map[string]int{}, nil)
 	foreign := s.browser().with("Sec-Fetch-Site", "cross-site").with("Origin", "https://evil.example")
 	want(t, foreign.post(enquiryPath, enquiry(nil)), http.StatusForbidden, "This request came from another site. Please use our own pages.")

@@ -24,7 +24,7 @@ type Event struct {
 	CompanyLogo             string           `yaml:"company_logo"` // file in content/logos
 	Partners                []Partner        `yaml:"partners"`
 	PartnerCollege          *Partner         `yaml:"partner_college" words:"optional"`
-	CouponCode              string           `yaml:"coupon_code" words:"optional"`           // offered in the form from the start
+	CouponCode              string           `yaml:"coupon_code" words:"optional"`           // offered in the form while it is valid
 	Currency                string           `yaml:"currency"`                               // of the fee
 	FeeMinor                int64            `yaml:"fee_minor"`                              // paise, all taxes included
 	ReferralCreditMinor     int64            `yaml:"referral_credit_minor" words:"optional"` // a payer's credit in paise for each friend who pays

@@ -152,15 +152,15 @@ test("choosing a rank by keyboard updates the sentence and rings the seat", asyn
   await page.goto(landing);
   const rank = page.locator("#rank");
   const slider = rank.getByRole("slider", { name: "Choose a rank" });
-  const says = rank.locator("output");
-  await expect(says).toHaveText(
+  const output = rank.locator("output");
+  await expect(output).toHaveText(
     "Rank 251 pays ₹4,51,499 in all: the exam fee now, then ₹4,50,000 tuition if you join. The internship is included, the job guarantee is not.",
   );
   await slider.focus();
   await page.keyboard.press("ArrowLeft");
-  await expect(says).toHaveText("Rank 250 pays ₹1,499 in all: the exam fee now, and no tuition for eight months.");
+  await expect(output).toHaveText("Rank 250 pays ₹1,499 in all: the exam fee now, and no tuition for eight months.");
   await page.keyboard.press("End");
-  await expect(says).toHaveText(
+  await expect(output).toHaveText(
     "Rank 325 pays ₹4,51,499 in all: the exam fee now, then ₹4,50,000 tuition if you join. The internship is included, the job guarantee is not.",
   );
   await slider.fill("251");

@@ -76,7 +76,7 @@ func TestPolicyAllowsHumanCheckOnPublicPages(t *testing.T) {
 
 func TestCrossSitePostsAreRefused(t *testing.T) {
 	s := newSite(t, "https://www.example.in")
-	webtest.RefusesOtherSites(t, s.echo, "https://www.example.in", "POST /checkout/:txn/return")
+	webtest.RejectsCrossSitePosts(t, s.echo, "https://www.example.in", "POST /checkout/:txn/return")
 	foreign := func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }
 	page := s.send(http.MethodPost, "/who", foreign)
 	if page.Code != http.StatusForbidden || page.Body.String() != "<p>This request came from another site. Please use our own pages." {

@@ -25,7 +25,7 @@ type Consent struct {
 // GivenIn reports whether this, the last entry of a purpose, is a consent given in an enquiry or registration.
 func (c Consent) GivenIn(ref string) bool { return c.Given && c.Ref == ref }
 
-// Purposes are the purposes of consent, each with its own checkbox.
+// Purposes lists what a person can consent to, each with its own checkbox.
 var Purposes = []string{"marketing", "partner_college", "hiring_partners", "reminders"}
 
 // Tx is the part of a transaction that this package uses. LastConsents returns the last entry of each purpose of a subject.

@@ -207,7 +207,7 @@ func checkEmailFree(tx Tx, eventCode, email, phone string) error {
 }
 
 // CheckPhone returns a Conflict if the phone is registered for the event, or if another phone holds the e-mail. Only a session
-// that has verified the phone learns it, or another service with its secret: everybody else may go on.
+// that has verified the phone is told, and a service that presents the secret; everybody else gets no error.
 func (s *Service) CheckPhone(ctx context.Context, v admission.Visitor, eventCode, email, tenDigits string, fromService bool) error {
 	clean, faults := s.form().CheckOnly(map[string]string{"fullname": "-", "email": email, "phone_number": tenDigits}, forms.Env{}, "email", "phone_number")
 	if problem := admission.FormProblem(faults); problem != nil {
@@ -230,7 +230,7 @@ func (s *Service) CheckPhone(ctx context.Context, v admission.Visitor, eventCode
 	})
 }
 
-// PhoneExists reports whether any registration has this verified phone, to the same callers as CheckPhone; false to all others.
+// PhoneExists reports whether any registration has this verified phone, for CheckPhone's callers; all others get false.
 func (s *Service) PhoneExists(ctx context.Context, v admission.Visitor, tenDigits string, fromService bool) (exists bool, err error) {
 	clean, faults := s.form().CheckOnly(map[string]string{"email": "-", "phone_number": tenDigits}, forms.Env{}, "phone_number")
 	if problem := admission.FormProblem(faults); problem != nil {

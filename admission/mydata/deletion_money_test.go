@@ -41,7 +41,7 @@ func TestPaymentAfterDeletionIsRefunded(t *testing.T) {
 				w.Sandbox.CaptureLate(p.TxnID)
 				w.Must(w.Sandbox.SetCharge(p.TxnID, admission.Money{Minor: minor, Currency: "INR"}))
 				w.Poll(p.TxnID)
-				w.Poll(p.TxnID) // heard again
+				w.Poll(p.TxnID) // reported a second time
 				businesstest.Equal(t, "alerts", count(w.Alerts.All(), forNobody), 1)
 				w.RunJobs()
 				w.Advance(time.Hour)

@@ -128,7 +128,7 @@ func TestDeletionRemovesDocuments(t *testing.T) {
 		w.Recorder.BeforeNext(func() { // the tables are looked through, and nothing is erased
 			_, err := p.Document.Append(p.Ctx, whole.ID, writer, 0, strings.NewReader("an id"))
 			w.Must(err)
-			w.Must(p.Document.Judge(p.Ctx, whole.ID)) // a document not found by the search
+			w.Must(p.Document.Judge(p.Ctx, whole.ID)) // a document created after the search
 			begun, err := p.Document.Begin(p.Ctx, p.Visitor, businesstest.NewFile(document.Marksheet, "another"))
 			w.Must(err)
 			second, err := p.Document.StartPiece(p.Ctx, p.Visitor, begun.ID, 0)

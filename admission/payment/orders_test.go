@@ -79,7 +79,7 @@ func everyOrder(t *testing.T, longest, atLeast int, paid func(*businesstest.Worl
 }
 
 // What happened to a payment before we heard of it, in any order, is recorded once we do.
-func TestBooksEqualTheProvidersAfterUnheardEvents(t *testing.T) {
+func TestBooksMatchTheProvidersAfterMissedEvents(t *testing.T) {
 	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
 		w.Sandbox.Deaf = true
 		tried, unheard := 0, []string{}

@@ -308,5 +308,5 @@ func TestLoggingOutEndsTheSession(t *testing.T) {
 
 func TestOtherSitesCannotSignInOrOut(t *testing.T) {
 	s := newSite(t)
-	webtest.RefusesOtherSites(t, s.echo, s.url)
+	webtest.RejectsCrossSitePosts(t, s.echo, s.url)
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/labstack/echo/v5"
 )
 
-// RefusesOtherSites sends cross-site requests to every route that is not a GET and reports those not refused with 403,
+// RejectsCrossSitePosts sends cross-site requests to every route that is not a GET and reports those not refused with 403,
 // except the open ones ("POST /payments/webhook/:gateway"), which verify signatures.
-func RefusesOtherSites(t *testing.T, e *echo.Echo, baseURL string, open ...string) {
+func RejectsCrossSitePosts(t *testing.T, e *echo.Echo, baseURL string, open ...string) {
 	t.Helper()
 	for _, route := range e.Router().Routes() {
 		method := route.Method

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// PayU has published the last one. Its Node.js SDK computes all of them.
+// The last vector is from PayU's documentation. Its Node.js SDK computes all of them.
 func TestFormHashVectors(t *testing.T) {
 	for _, c := range []struct {
 		fields []string

@@ -88,7 +88,7 @@ func (g *Gateway) Webhook(ctx context.Context, h http.Header, raw []byte, _ url.
 			return method.Event{}, fmt.Errorf("stripe: intent of event: %w", err)
 		}
 	}
-	if !admission.IsID(txnID) { // another shop of the account, or no payment, such as a dashboard test
+	if !admission.IsID(txnID) { // it belongs to another shop on this account, or is no payment, such as a dashboard test
 		return result, nil
 	}
 	result.Kind, result.TxnID, result.Ref, result.PaymentID, result.RefundID = kind, txnID, ref, paymentID, refundID

@@ -67,7 +67,7 @@ func TestWebhookSignature(t *testing.T) {
 				t.Fatal(err)
 			}
 			e, err := g.Webhook(t.Context(), c.header, []byte(c.body), nil)
-			if c.good && (err != nil || e.Kind != method.EventIgnored || e.ID != "evt_1") { // it names no intent
+			if c.good && (err != nil || e.Kind != method.EventIgnored || e.ID != "evt_1") { // the event has no payment intent
 				t.Errorf("%+v, %v", e, err)
 			}
 			if !c.good && (!errors.Is(err, method.ErrSignature) || e.ID != "") {
