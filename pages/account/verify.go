@@ -1,6 +1,7 @@
 package account
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/labstack/echo/v5"
@@ -8,6 +9,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/account"
 	"hiresure/admission/enrol"
+	"hiresure/admission/registry"
 	"hiresure/components"
 	"hiresure/pages"
 	"hiresure/web"
@@ -100,11 +102,13 @@ func (h handlers) examAhead(c *echo.Context, v admission.Visitor) (string, error
 	if v.SessionID == "" {
 		return "", nil
 	}
-	ctx := c.Request().Context()
-	home, err := h.Registry.Home(ctx, v)
+	find := h.Registry.Home
 	if v.AccountID == "" {
-		home, err = h.Registry.HomeWithoutAccount(ctx, v, "")
+		find = func(ctx context.Context, v admission.Visitor) (registry.Home, error) {
+			return h.Registry.HomeWithoutAccount(ctx, v, "")
+		}
 	}
+	home, err := find(c.Request().Context(), v)
 	if err != nil || home.Ticket == nil {
 		return "", err
 	}
