@@ -104,15 +104,14 @@ func (p *parts) readyz(draining func() bool) echo.HandlerFunc {
 		if draining() {
 			return c.String(http.StatusServiceUnavailable, "draining\n")
 		}
-		away := p.unavailable(c.Request().Context())
-		var names []string
-		for _, s := range p.services() {
-			if away[s.name] != nil {
-				names = append(names, s.name)
+		var away []string
+		for _, s := range p.services(c.Request().Context()) {
+			if s.err != nil {
+				away = append(away, s.name)
 			}
 		}
-		if len(names) > 0 {
-			return c.String(http.StatusOK, "degraded: "+strings.Join(names, ", ")+"\n")
+		if len(away) > 0 {
+			return c.String(http.StatusOK, "degraded: "+strings.Join(away, ", ")+"\n")
 		}
 		return c.String(http.StatusOK, "ready\n")
 	}

@@ -2,62 +2,47 @@ package site
 
 import (
 	"context"
-	"errors"
 	"time"
+
+	"hiresure/admission/paper"
 )
 
-// service is what the site needs beside itself. Copies may share it.
+// service is something outside of this program that the site needs. Copies may share it.
 type service struct {
 	name string
-	ask  func(ctx context.Context) error // nil: it answers
+	err  error // nil: it answers
 }
 
-var errNoBrowserNow = errors.New("no browser")
+// askTime is how long the database may take to answer; the others have their own limit.
+const askTime = 2 * time.Second
 
-// services returns those that this site uses, in the order of /readyz.
-func (p *parts) services() []service {
-	list := []service{
-		{"database", p.Store.Ping},
-		{"storage", func(context.Context) error { _, err := p.Files.storage.Get(); return err }},
-	}
+// services asks those that this site uses, in the order of /readyz.
+func (p *parts) services(ctx context.Context) []service {
+	ctx, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	_, storage := p.Files.storage.Get()
+	list := []service{{"database", p.Store.Ping(ctx)}, {"storage", storage}}
 	if p.Files.scanner != nil {
-		list = append(list, service{"clamd", func(context.Context) error { _, err := p.Files.scanner.Get(); return err }})
+		_, err := p.Files.scanner.Get()
+		list = append(list, service{"clamd", err})
 	}
 	if p.Papers != nil {
-		list = append(list, service{"papers", func(context.Context) error {
-			if p.Papers.Unavailable() {
-				return errNoBrowserNow
-			}
-			return nil
-		}})
+		var err error
+		if p.Papers.Unavailable() {
+			err = paper.ErrNoPrinter
+		}
+		list = append(list, service{"papers", err})
 	}
 	return list
 }
 
-// askTime is how long a service may take to answer.
-const askTime = 2 * time.Second
-
-// unavailable returns the errors of the services that do not answer, by name.
-func (p *parts) unavailable(ctx context.Context) map[string]error {
-	ctx, cancel := context.WithTimeout(ctx, askTime)
-	defer cancel()
-	away := map[string]error{}
-	for _, s := range p.services() {
-		if err := s.ask(ctx); err != nil {
-			away[s.name] = err
-		}
-	}
-	return away
-}
-
 // serviceUp returns 1 by name for each service that answers, else 0.
 func (p *parts) serviceUp() map[string]float64 {
-	away := p.unavailable(context.Background())
 	up := map[string]float64{}
-	for _, s := range p.services() {
-		up[s.name] = 1
-		if away[s.name] != nil {
-			up[s.name] = 0
+	for _, s := range p.services(context.Background()) {
+		up[s.name] = 0
+		if s.err == nil {
+			up[s.name] = 1
 		}
 	}
 	return up
@@ -95,21 +80,21 @@ func (w *watcher) run(ctx context.Context) {
 }
 
 func (w *watcher) look(ctx context.Context) {
-	away, now := w.unavailable(ctx), w.Clock()
+	services, now := w.services(ctx), w.Clock()
 	if ctx.Err() != nil {
 		return
 	}
-	for _, s := range w.services() {
+	for _, s := range services {
 		began, known := w.since[s.name]
-		switch err := away[s.name]; {
-		case err == nil && known:
+		switch {
+		case s.err == nil && known:
 			w.Log.Info("a service answers again", "service", s.name, "away", now.Sub(began).Round(time.Second))
 			delete(w.since, s.name)
 			delete(w.alerted, s.name)
-		case err != nil && !known:
-			w.Log.Warn("a service does not answer", "service", s.name, "error", err)
+		case s.err != nil && !known:
+			w.Log.Warn("a service does not answer", "service", s.name, "error", s.err)
 			w.since[s.name] = now
-		case err != nil && now.Sub(began) >= awayAlert && !w.alerted[s.name]:
+		case s.err != nil && now.Sub(began) >= awayAlert && !w.alerted[s.name]:
 			w.alerted[s.name] = true
 			w.alert("a service does not answer: " + s.name)
 		}
