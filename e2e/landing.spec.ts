@@ -196,6 +196,7 @@ test("the film opens over the page, plays, and stops when closed", async ({ page
 });
 
 test("every promise of the guarantee links to its conditions", async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" }); // the next press would meet a page that still scrolls smoothly
   await page.goto(landing);
   const answer = page.locator("#guarantee");
   const links = await page.getByRole("link", { name: "Conditions", exact: true }).all();
