@@ -119,7 +119,7 @@ type rulerFigure struct{ X, Text, Anchor string }
 func (p RulerProps) figures() (figures []rulerFigure) {
 	step := 10
 	if p.Brief {
-		step = p.total() / 2
+		step = max(1, p.total()/2)
 	}
 	for at := 0; at <= p.total(); at += step {
 		anchor := "middle"

@@ -81,7 +81,7 @@ type Partner struct {
 	Role   string `yaml:"role"`
 	Number string `yaml:"number" words:"optional"` // of its agreement: CDT/2026/041
 	Logo   string `yaml:"logo"`                    // file in content/logos
-	Sample bool   `yaml:"sample"`                  // fictitious, and marked as such on the page
+	Sample bool   `yaml:"sample"`                  // fictitious; the strip above public pages then says so
 }
 
 // Mentor is a teacher from a company.
@@ -89,7 +89,7 @@ type Mentor struct {
 	Name    string `yaml:"name"`
 	Role    string `yaml:"role"`
 	Company string `yaml:"company"`
-	Sample  bool   `yaml:"sample"` // fictitious, and marked as such on the page
+	Sample  bool   `yaml:"sample"` // fictitious; the strip above public pages then says so
 }
 
 // SeatBand is a number of seats with their tuition discount.
@@ -101,13 +101,13 @@ type SeatBand struct {
 // Candidates is the expected number of candidates for the seats.
 type Candidates struct {
 	Expected uint `yaml:"expected"` // 0: unknown
-	Sample   bool `yaml:"sample"`   // not confirmed, and marked as such on the page
+	Sample   bool `yaml:"sample"`   // not confirmed; the strip above public pages then says so
 }
 
 // SampleText is a text that must be confirmed.
 type SampleText struct {
 	Text   string `yaml:"text"`
-	Sample bool   `yaml:"sample"` // not confirmed, and marked as such on the page
+	Sample bool   `yaml:"sample"` // not confirmed; the strip above public pages then says so
 }
 
 // Milestone is a date of the event.

@@ -12,7 +12,7 @@ import (
 
 // Exam is an event's exam, except for its day, which is in Event.
 type Exam struct {
-	Samples   []ExamPart        `yaml:"samples" words:"optional"` // fictitious parts, marked as such on the page
+	Samples   []ExamPart        `yaml:"samples" words:"optional"` // fictitious parts; the strip above public pages then says so
 	Starts    string            `yaml:"starts"`                   // 10:00, IST
 	Minutes   int               `yaml:"minutes"`
 	Mode      string            `yaml:"mode"`
@@ -89,7 +89,7 @@ type ExamWords struct {
 	Results   Section    `yaml:"results"`
 }
 
-// ExamRule answers a question about a rule of the exam.
+// ExamRule is a question about a rule of the exam, with its answer.
 type ExamRule struct {
 	Question string `yaml:"question"`
 	Answer   string `yaml:"answer"`

@@ -64,7 +64,7 @@ type Words struct {
 	OncePaid      string        `yaml:"once_paid"` // what happens after payment
 	StepDone      string        `yaml:"step_done"` // replaces the first step's text after enrolment
 	Prerequisites string        `yaml:"prerequisites"`
-	Sources       Link          `yaml:"sources"` // legal page section about the ledger's evidence
+	Sources       Link          `yaml:"sources"` // legal page section with the sources of figures
 	Sections      Sections      `yaml:"sections"`
 	Steps         []Step        `yaml:"steps"` // how the scholarship works
 	Answers       []Answer      `yaml:"answers"`
@@ -190,7 +190,7 @@ type Testimonial struct {
 	User        string `yaml:"user"`
 	Designation string `yaml:"designation"`
 	ConsentID   string `yaml:"consent_id"`
-	Sample      bool   `yaml:"sample"` // fictitious, and marked as such on the page
+	Sample      bool   `yaml:"sample"` // fictitious; the strip above public pages then says so
 }
 
 // Press is the press release with its media coverage.
@@ -198,7 +198,7 @@ type Press struct {
 	Headline string      `yaml:"headline"`
 	ReadMore Link        `yaml:"read_more"`
 	Rows     []MediaLine `yaml:"rows"`
-	Sample   bool        `yaml:"sample"` // fictitious, and marked as such on the page
+	Sample   bool        `yaml:"sample"` // fictitious; the strip above public pages then says so
 }
 
 // MediaLine is a row of media outlets.

@@ -13,7 +13,7 @@ type Programme struct {
 	Summary string   `yaml:"summary"`                // one line
 	Builds  []Build  `yaml:"builds"`                 // in order of week
 	Roles   []string `yaml:"roles"`                  // occupations of its graduates
-	Sample  bool     `yaml:"sample"`                 // its weeks are fictitious, and marked as such on the page
+	Sample  bool     `yaml:"sample"`                 // its weeks are fictitious; the strip above public pages then says so
 }
 
 // Build is a student's project in a week of the training.

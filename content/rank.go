@@ -106,11 +106,11 @@ func (f facts) LastSeat() string {
 }
 
 // BoldStipend returns the stipend with its least amount in bold.
-func (f facts) BoldStipend() (string, error) {
+func (f facts) BoldStipend() string {
 	if claim := f.claims["stipend"]; !claim.Whole {
-		return "<b>Stipend</b>: " + claim.Text, nil
+		return "<b>Stipend</b>: " + claim.Text
 	}
-	return "<b>" + f.StipendLeast() + "</b> stipend per month or more, up to " + f.StipendMost(), nil
+	return "<b>" + f.StipendLeast() + "</b> stipend per month or more, up to " + f.StipendMost()
 }
 
 // NextRank returns the first rank without a scholarship.

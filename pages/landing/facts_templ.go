@@ -13,7 +13,7 @@ import (
 	"hiresure/content"
 )
 
-// answersSection answers ten questions shortly.
+// answersSection has ten short answers.
 func answersSection(v view) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

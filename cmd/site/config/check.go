@@ -31,7 +31,7 @@ func (c *Config) checkProduction(f *faults) {
 		f.refuse(!isLoopback(host), "METRICS_ADDR %s is not loopback: METRICS_TOKEN is required there", c.MetricsAddr)
 	}
 	base, err := url.Parse(c.BaseURL)
-	f.refuse(err == nil && base.User != nil, "BASE_URL must not name a user: it stands in every mail and page")
+	f.refuse(err == nil && base.User != nil, "BASE_URL must not name a user: every mail and page shows it")
 	f.refuse(c.SMSPerHour > maxSMSPerHour, "SMS_PER_HOUR must be at most %d: it is what strangers can make us pay for", maxSMSPerHour)
 	f.refuse(c.ChromeURL == "" && os.Geteuid() == 0, "the site must not run as root in production: the printing browser would run without its sandbox; give it a user, or set CHROME_URL")
 	c.checkPlainNetworks(f)
@@ -205,12 +205,13 @@ func (c *Config) checkProxies(f *faults) {
 	f.refuse(len(c.TrustedProxies) == 0, "TRUSTED_PROXIES is required in production: without the proxy that adds TLS every visitor has its address")
 	shares := map[bool]float64{} // of all addresses, by Is4
 	maxShares := map[bool]float64{true: 1.0 / (1 << 8), false: 1.0 / (1 << 16)}
+	fewestBits := map[bool]int{true: 10, false: 20}
 	for i, prefix := range c.Proxies {
 		if !prefix.IsValid() || isPrivate(prefix) {
 			continue
 		}
 		isIPv4, share := prefix.Addr().Is4(), math.Ldexp(1, -prefix.Bits())
-		if prefix.Bits() < map[bool]int{true: 10, false: 20}[isIPv4] {
+		if prefix.Bits() < fewestBits[isIPv4] {
 			f.refuse(true, "TRUSTED_PROXIES: %s is wider than any proxy's addresses: every visitor there could choose an address", c.TrustedProxies[i])
 			continue // not counted in the sum: one fault is enough
 		}

@@ -99,7 +99,7 @@ func TestReadConfig(t *testing.T) {
 		{"a metrics token of an example", production(map[string]string{"METRICS_TOKEN": "changeme-changeme-changeme"}), "METRICS_TOKEN is weak, it holds what examples put in a secret's place: openssl rand -hex 32 makes a good one"},
 		{"a lead webhook's secret that repeats itself", production(map[string]string{"LEAD_WEBHOOK_URL": "https://crm.example.in/x", "LEAD_WEBHOOK_SECRET": strings.Repeat("ab", 32)}), "LEAD_WEBHOOK_SECRET is weak, it repeats itself or follows a pattern: openssl rand -hex 32 makes a good one"},
 		{"the captcha's test key", production(map[string]string{"CAPTCHA": "turnstile", "CAPTCHA_SITE_KEY": "0x4", "CAPTCHA_SECRET": "1x0000000000000000000000000000000AA"}), "CAPTCHA_SECRET is weak, it repeats itself or follows a pattern: take the one that the vendor made for this site"},
-		{"a user in the origin", production(map[string]string{"BASE_URL": "https://asha@www.example.in"}), "BASE_URL must not name a user: it stands in every mail and page"},
+		{"a user in the origin", production(map[string]string{"BASE_URL": "https://asha@www.example.in"}), "BASE_URL must not name a user: every mail and page shows it"},
 		{"an hour of very many codes", production(map[string]string{"SMS_PER_HOUR": "100001"}), "SMS_PER_HOUR must be at most 100000: it is what strangers can make us pay for"},
 		{"an hour of as many codes as there may be", production(map[string]string{"SMS_PER_HOUR": "100000"}), ""},
 		{"a printing browser in clear", production(map[string]string{"CHROME_URL": "ws://10.0.0.5:9222"}), "CHROME_URL: another machine is reached by wss:// or https:// in production: it gets names and invoices"},
