@@ -61,14 +61,16 @@ type Option struct {
 	PINs []string `json:"pins,omitempty"` // of a State: first two digits of its PIN codes
 }
 
-// When is a condition on an earlier field. One of:
+// When is a condition on a field; of a field or group, on an earlier one. One of:
 //   - its value is Is, or is not Not
+//   - it has the value of another field, Same, and is not empty
 //   - it is a date of birth, of somebody Under so many years old, or NotUnder
 //   - its value is Unproven
 type When struct {
 	Field    string `json:"field"`
 	Is       string `json:"is"`
 	Not      string `json:"not"`
+	Same     string `json:"same"`
 	Under    int    `json:"under"`
 	NotUnder int    `json:"notUnder"`
 	Unproven string `json:"unproven"`
@@ -78,8 +80,8 @@ type When struct {
 type Rule struct {
 	Kind    string `json:"kind"` // see holds
 	Message string `json:"message"`
-	Min     int    `json:"min"`     // length, in code points; or number
-	Max     int    `json:"max"`     // length, in code points, or number; 0 for no limit
+	Min     int    `json:"min"`     // length, in code points; or number, or years
+	Max     int    `json:"max"`     // length, in code points, or number, or years; 0 for no limit
 	Pattern string `json:"pattern"` // a name in patterns.json; of signs: it matches one character
 	Field   string `json:"field"`   // the other field of after, differs, proven and pin
 	When    []When `json:"when"`
@@ -148,15 +150,11 @@ func (f *Form) Applies(name string, in map[string]string, env Env) bool {
 
 func (f *Form) check(in map[string]string, env Env, whole bool, wanted func(name string) bool) (map[string]string, []Fault) {
 	clean, faults := map[string]string{}, []Fault{}
-	see := f.view(env, whole)
+	see := f.view(in, env, whole)
 	for i := range f.Fields {
 		field := &f.Fields[i]
-		if !see.all(field.When) {
-			continue
-		}
-		value := field.tidy(in[field.Name], see)
-		see.values[field.Name] = value
-		if !wanted(field.Name) {
+		value, applies := see.values[field.Name]
+		if !applies || !wanted(field.Name) {
 			continue
 		}
 		clean[field.Name] = value
@@ -167,32 +165,36 @@ func (f *Form) check(in map[string]string, env Env, whole bool, wanted func(name
 	return clean, faults
 }
 
-// view is the context of a rule: the environment and the clean values of earlier fields.
+// view is the context of a rule: the environment and the clean values of the fields that apply.
 type view struct {
 	env    Env
 	whole  bool // the whole form is checked
 	values map[string]string
 }
 
-// view returns the context of the first field's rules.
-func (f *Form) view(env Env, whole bool) view {
+// view returns the context of the form's rules. Whether a field applies depends on the fields before it.
+func (f *Form) view(in map[string]string, env Env, whole bool) view {
 	see := view{env: env, whole: whole, values: map[string]string{}}
 	for _, fact := range f.Facts {
 		see.values[fact] = env.Facts[fact]
+	}
+	for i := range f.Fields {
+		if field := &f.Fields[i]; see.all(field.When) {
+			see.values[field.Name] = field.tidy(in[field.Name], see)
+		}
 	}
 	return see
 }
 
 // Warnings returns the failing Warn rules of the fields that apply.
 func (f *Form) Warnings(in map[string]string, env Env) []Fault {
-	warnings, see := []Fault{}, f.view(env, false)
+	warnings, see := []Fault{}, f.view(in, env, false)
 	for i := range f.Fields {
 		field := &f.Fields[i]
-		if !see.all(field.When) {
+		value, applies := see.values[field.Name]
+		if !applies {
 			continue
 		}
-		value := field.tidy(in[field.Name], see)
-		see.values[field.Name] = value
 		if rule := failing(field.Warn, field, value, see); rule != nil {
 			warnings = append(warnings, Fault{Field: field.Name, Message: strings.ReplaceAll(rule.Message, "{choice}", f.choice(rule.Field, see))})
 		}
@@ -214,7 +216,7 @@ func (f *Form) choice(name string, see view) string {
 func (v view) all(conditions []When) bool {
 	for _, c := range conditions {
 		value := v.values[c.Field]
-		if c.Is != "" && value != c.Is || c.Not != "" && value == c.Not || c.Under > 0 && !Under(c.Under, value, v.env.Today) ||
+		if c.Is != "" && value != c.Is || c.Not != "" && value == c.Not || c.Same != "" && (value == "" || value != v.values[c.Same]) || c.Under > 0 && !Under(c.Under, value, v.env.Today) ||
 			c.NotUnder > 0 && Under(c.NotUnder, value, v.env.Today) || c.Unproven != "" && v.proven(c.Unproven) {
 			return false
 		}

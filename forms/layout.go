@@ -105,19 +105,10 @@ func (f *Form) HidesField(field *Field, group *Group, in map[string]string, env 
 	return !f.holds(own, in, env)
 }
 
-// holds evaluates conditions on the clean values of the fields that apply, without verification.
+// holds evaluates conditions on the clean values of the fields that apply, as if nothing were verified.
 func (f *Form) holds(conditions []When, in map[string]string, env Env) bool {
-	see := f.view(env, false)
-	for i := range f.Fields {
-		if field := &f.Fields[i]; see.all(ofValues(field.When)) {
-			see.values[field.Name] = field.tidy(in[field.Name], see)
-		}
-	}
-	return see.all(ofValues(conditions))
-}
-
-func ofValues(conditions []When) []When {
-	return slices.DeleteFunc(slices.Clone(conditions), func(c When) bool { return c.Unproven != "" })
+	env.Proven = nil
+	return f.view(in, env, false).all(conditions)
 }
 
 // validateLayout checks steps and groups, and that fields are in the order of their groups, so that faults are in display order.
@@ -168,7 +159,7 @@ func (f *Form) validateGroup(group *Group, before []*Group) error {
 		return fmt.Errorf("only a folded group has conditions: of a plain one its fields have them")
 	case first < 0:
 		return fmt.Errorf("has no fields")
-	case len(ofValues(group.When)) < len(group.When):
+	case slices.ContainsFunc(group.When, func(c When) bool { return c.Unproven != "" }):
 		return fmt.Errorf("a group's conditions are on values")
 	}
 	return validateConditions(group.When, func(name string) bool {

@@ -200,7 +200,7 @@ func parse(data []byte) (*Form, error) {
 	}
 	for i := range form.Fields {
 		field := &form.Fields[i]
-		if err := field.validate(form.Fields[:i], form.Facts); err != nil {
+		if err := form.validate(field, form.Fields[:i]); err != nil {
 			return nil, fmt.Errorf("field %q: %w", field.Name, err)
 		}
 	}
@@ -218,10 +218,10 @@ func (f *Field) has(rule string) bool {
 	return slices.ContainsFunc(f.Rules, func(r Rule) bool { return r.Kind == rule })
 }
 
-// validate checks a field's data, given the earlier fields and the form's facts.
-func (f *Field) validate(before []Field, facts []string) error {
+// validate checks a field's data, given the fields before it.
+func (form *Form) validate(f *Field, before []Field) error {
 	earlier := func(name string) bool {
-		return slices.Contains(facts, name) || slices.ContainsFunc(before, func(b Field) bool { return b.Name == name })
+		return slices.Contains(form.Facts, name) || slices.ContainsFunc(before, func(b Field) bool { return b.Name == name })
 	}
 	switch {
 	case f.Name == "" || f.Label == "":
@@ -254,7 +254,11 @@ func (f *Field) validate(before []Field, facts []string) error {
 		}
 	}
 	for _, rule := range slices.Concat(f.Rules, f.Warn) {
-		if err := rule.validate(f.Name, earlier); err != nil {
+		err := rule.validate(f.Name, earlier)
+		if err == nil {
+			err = validateConditions(rule.When, func(name string) bool { return earlier(name) || form.Field(name) != nil })
+		}
+		if err != nil {
 			return fmt.Errorf("rule %q: %w", rule.Kind, err)
 		}
 	}
@@ -273,29 +277,32 @@ func (r *Rule) validate(field string, earlier func(string) bool) error {
 		return fmt.Errorf("the message of a rule on signs has {sign}, and nothing else has")
 	case r.Pattern != "" && patterns[r.Pattern] == nil:
 		return fmt.Errorf("unknown pattern %q", r.Pattern)
-	case (r.Kind == "length" || r.Kind == "number") != (r.Min > 0 || r.Max > 0):
-		return fmt.Errorf("a rule on length or number has min or max, and nothing else has")
+	case (r.Kind == "length" || r.Kind == "number" || r.Kind == "years ago") != (r.Min > 0 || r.Max > 0):
+		return fmt.Errorf("a rule on length, number or years ago has min or max, and nothing else has")
 	case slices.Contains([]string{"after", "differs", "proven", "pin"}, r.Kind) != (r.Field != ""):
 		return fmt.Errorf("after, differs, proven and pin look at a field, and nothing else does")
 	case r.Field != "" && !earlier(r.Field) && (r.Kind != "proven" || r.Field != field):
 		return fmt.Errorf("field %q does not come before", r.Field)
 	}
-	return validateConditions(r.When, earlier)
+	return nil
 }
 
-func validateConditions(conditions []When, earlier func(string) bool) error {
+// validateConditions checks conditions on fields that are known.
+func validateConditions(conditions []When, known func(string) bool) error {
 	for _, c := range conditions {
 		demands := 0
-		for _, demand := range []bool{c.Is != "", c.Not != "", c.Under > 0, c.NotUnder > 0} {
+		for _, demand := range []bool{c.Is != "", c.Not != "", c.Same != "", c.Under > 0, c.NotUnder > 0} {
 			if demand {
 				demands++
 			}
 		}
 		if c.Unproven != "" && (c.Field != "" || demands > 0) || c.Unproven == "" && (c.Field == "" || demands != 1) {
-			return fmt.Errorf("a condition is a field with is, not, under or notUnder, or an unproven field")
+			return fmt.Errorf("a condition is a field with is, not, same, under or notUnder, or an unproven field")
 		}
-		if name := c.Field + c.Unproven; !earlier(name) {
-			return fmt.Errorf("condition on %q, which does not come before", name)
+		for _, name := range []string{c.Field + c.Unproven, c.Same} {
+			if name != "" && !known(name) {
+				return fmt.Errorf("condition on %q, which does not come before", name)
+			}
 		}
 	}
 	return nil

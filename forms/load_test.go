@@ -71,13 +71,19 @@ func TestInvalidFormsAreRejected(t *testing.T) {
 		{"signs that the message does not name", rule(`{"kind":"signs","pattern":"sign of a name","message":"A!"}`), `field "a": rule "signs": the message of a rule on signs has {sign}, and nothing else has`},
 		{"a pattern rule without a pattern", rule(`{"kind":"pattern","message":"A!"}`), `field "a": rule "pattern": a rule on pattern or signs names a pattern, and nothing else does`},
 		{"an unknown pattern", rule(`{"kind":"pattern","pattern":"star","message":"A!"}`), `field "a": rule "pattern": unknown pattern "star"`},
-		{"a length rule without a length", rule(`{"kind":"length","message":"A!"}`), `field "a": rule "length": a rule on length or number has min or max, and nothing else has`},
+		{"a length rule without a length", rule(`{"kind":"length","message":"A!"}`), `field "a": rule "length": a rule on length, number or years ago has min or max, and nothing else has`},
 		{"a rule on no field", rule(`{"kind":"after","message":"A!"}`), `field "a": rule "after": after, differs, proven and pin look at a field, and nothing else does`},
 		{"a rule on a later field", rule(`{"kind":"after","field":"b","message":"A!"}`), `field "a": rule "after": field "b" does not come before`},
 		{
+			"a condition on a field that equals one that is not there",
+			`{"name":"a","label":"A","kind":"text","optional":true},{"name":"b","label":"B","kind":"text","optional":true,"when":[{"field":"a","same":"c"}]}`,
+			`field "b": condition on "c", which does not come before`,
+		},
+		{"a rule under a condition on an unknown field", rule(`{"kind":"unrepeated","message":"A!","when":[{"field":"z","is":"1"}]}`), `field "a": rule "unrepeated": condition on "z", which does not come before`},
+		{
 			"an empty condition",
 			`{"name":"a","label":"A","kind":"text","optional":true,"when":[{"field":"b"}]}`,
-			`field "a": a condition is a field with is, not, under or notUnder, or an unproven field`,
+			`field "a": a condition is a field with is, not, same, under or notUnder, or an unproven field`,
 		},
 		{
 			"a condition on a later field",

@@ -9,7 +9,7 @@ import (
 )
 
 // ruleKinds lists the kinds known to holds; Load rejects others.
-var ruleKinds = []string{"required", "length", "signs", "pattern", "option", "options", "unrepeated", "range", "after", "differs", "proven", "cardless", "date", "past", "number", "pin"}
+var ruleKinds = []string{"required", "length", "signs", "pattern", "option", "options", "unrepeated", "range", "after", "differs", "proven", "cardless", "date", "past", "number", "years ago", "pin"}
 
 func (r *Rule) holds(field *Field, value string, see view) bool {
 	switch r.Kind {
@@ -51,6 +51,9 @@ func (r *Rule) holds(field *Field, value string, see view) bool {
 	case "number": // a leading number, if any, is between Min and Max
 		n, err := strconv.ParseFloat(leadingNumber.FindString(value), 64)
 		return err != nil || n >= float64(r.Min) && (r.Max == 0 || n <= float64(r.Max))
+	case "years ago": // a calendar year, between Min and Max years ago
+		ago := number(see.env.Today[:min(4, len(see.env.Today))]) - number(value)
+		return calendarYear.MatchString(value) && ago >= r.Min && (r.Max == 0 || ago <= r.Max)
 	case "pin": // a PIN code of the State in another field, by its first two digits
 		return pinFits(value, see.values[r.Field], see)
 	}
@@ -69,6 +72,7 @@ func (r *Rule) refusedSign(value string) string {
 
 var (
 	leadingNumber = regexp.MustCompile(`^[0-9]+(?:\.[0-9]+)?`)
+	calendarYear  = regexp.MustCompile(`^[0-9]{4}$`)
 	pinShape      = regexp.MustCompile(`^[0-8][0-9]{5}$`) // army PIN codes begin with 9 and belong to no State
 )
 

@@ -15,6 +15,7 @@ export interface When {
   field?: string | undefined;
   is?: string | undefined;
   not?: string | undefined;
+  same?: string | undefined;
   under?: number | undefined;
   notUnder?: number | undefined;
   unproven?: string | undefined;
@@ -133,15 +134,9 @@ export function checkStep(form: Form, step: string, input: Values, env: Env): Ou
   return judge(form, input, env, true, (name) => names.includes(name));
 }
 
-/** Reports whether conditions hold for the clean values of applicable fields. Ignores confirmations. */
-export function holds(form: Form, conditions: When[], input: Values, env: Env): boolean {
-  const see = viewOf(form, env, false);
-  for (const field of form.fields)
-    if (all(ofValues(field.when), see)) see.values[field.name] = tidied(field, input, see);
-  return all(ofValues(conditions), see);
-}
-
-const ofValues = (conditions: When[] = []): When[] => conditions.filter(({ unproven }) => !unproven);
+/** Reports whether conditions hold for the clean values of applicable fields, as if nothing were verified. */
+export const holds = (form: Form, conditions: When[], input: Values, env: Env): boolean =>
+  all(conditions, viewOf(form, input, { ...env, proven: {} }, false));
 
 const tidied = (field: Field, input: Values, see: View): string =>
   (field.clean ?? []).reduce((text, step) => named(steps, step)(text, field, see), legible(input[field.name] ?? ""));
@@ -160,11 +155,10 @@ const legible = (value: string): string =>
 /** Returns warnings about the applicable fields. They do not block the form. */
 export function warnings(form: Form, input: Values, env: Env): Fault[] {
   const found: Fault[] = [];
-  const see = viewOf(form, env, false);
+  const see = viewOf(form, input, env, false);
   for (const field of form.fields) {
-    if (!all(field.when, see)) continue;
-    const value = tidied(field, input, see);
-    see.values[field.name] = value;
+    const value = see.values[field.name];
+    if (value === undefined) continue;
     const rule = failing(field.warn, field, value, see);
     if (rule)
       found.push({ field: field.name, message: rule.message.replaceAll("{choice}", () => chosen(form, rule, see)) });
@@ -199,12 +193,10 @@ export function choices(field: Field, env: Env): Option[] {
 function judge(form: Form, input: Values, env: Env, whole: boolean, wanted: (name: string) => boolean): Outcome {
   const clean: Values = {};
   const faults: Fault[] = [];
-  const see = viewOf(form, env, whole);
+  const see = viewOf(form, input, env, whole);
   for (const field of form.fields) {
-    if (!all(field.when, see)) continue;
-    const value = tidied(field, input, see);
-    see.values[field.name] = value;
-    if (!wanted(field.name)) continue;
+    const value = see.values[field.name];
+    if (value === undefined || !wanted(field.name)) continue;
     clean[field.name] = value;
     const message = fault(field, value, see);
     if (message) faults.push({ field: field.name, message });
@@ -212,15 +204,19 @@ function judge(form: Form, input: Values, env: Env, whole: boolean, wanted: (nam
   return { clean, faults };
 }
 
-/** Context of a rule: the environment and the clean values of earlier fields. */
+/** Context of a rule: the environment and the clean values of the fields that apply. */
 interface View {
   env: Env;
   whole: boolean;
-  values: Values;
+  values: Partial<Values>;
 }
 
-function viewOf(form: Form, env: Env, whole: boolean): View {
-  return { env, whole, values: Object.fromEntries((form.facts ?? []).map((fact) => [fact, env.facts?.[fact] ?? ""])) };
+/** Returns the context of the form's rules. Whether a field applies depends on the fields before it. */
+function viewOf(form: Form, input: Values, env: Env, whole: boolean): View {
+  const facts = Object.fromEntries((form.facts ?? []).map((fact) => [fact, env.facts?.[fact] ?? ""]));
+  const see: View = { env, whole, values: facts };
+  for (const field of form.fields) if (all(field.when, see)) see.values[field.name] = tidied(field, input, see);
+  return see;
 }
 
 /**
@@ -246,10 +242,11 @@ function message(rule: Rule, field: Field, value: string, see: View): string {
 }
 
 function all(conditions: When[] | undefined, see: View): boolean {
-  return (conditions ?? []).every(({ field = "", is, not, under: age, notUnder, unproven }) => {
+  return (conditions ?? []).every(({ field = "", is, not, same, under: age, notUnder, unproven }) => {
     const value = see.values[field] ?? "";
     const today = see.env.today ?? "";
     if ((age && !under(age, value, today)) || (notUnder && under(notUnder, value, today))) return false;
+    if (same && (value === "" || value !== see.values[same])) return false;
     return !((is && value !== is) || (not && value === not) || (unproven && proven(unproven, see)));
   });
 }
@@ -301,6 +298,10 @@ const kinds: Record<string, (value: string, rule: Rule, field: Field, see: View)
   number: (value, { min = 0, max = 0 }) => {
     const figures = /^[0-9]+(?:\.[0-9]+)?/.exec(value)?.[0];
     return figures !== undefined && Number(figures) >= min && (max === 0 || Number(figures) <= max);
+  },
+  "years ago": (value, { min = 0, max = 0 }, _, see) => {
+    const ago = Number((see.env.today ?? "").slice(0, 4)) - Number(value);
+    return /^[0-9]{4}$/.test(value) && ago >= min && (max === 0 || ago <= max);
   },
   pin: (value, rule, _, see) => {
     const state = see.env.options?.states?.find((option) => option.value === see.values[rule.field ?? ""]);

@@ -61,7 +61,11 @@ export function openGroups(form: Form, typed: Values, faults: Fault[]): string[]
 /** Returns the names of fields that decide whether a group or another field is shown. */
 export function watched(form: Form): Set<string> {
   const parts = [...form.fields, ...form.steps.flatMap(({ groups }) => groups)];
-  return new Set(parts.flatMap(({ when = [] }) => when.flatMap(({ field }) => (field ? [field] : []))));
+  return new Set(
+    parts.flatMap(({ when = [] }) =>
+      when.flatMap(({ field, same }) => [field, same].filter((name) => name !== undefined)),
+    ),
+  );
 }
 
 /** Reports whether the values hide a group. */
