@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"slices"
@@ -216,6 +217,9 @@ func (a *api) stepSent(in fields, limit int, unknown string) (sentStep, error) {
 		delete(sent, own)
 	}
 	typed := form.FromWire(sent)
+	if step.name == string(enrol.PlacePersonal) {
+		typed[sharesPhone] = cmp.Or(typed[sharesPhone], "false")
+	}
 	var faults []forms.Fault
 	for _, fact := range document.Kinds {
 		if _, is := in[fact.Wire]; is {

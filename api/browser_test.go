@@ -187,8 +187,8 @@ func (b *browser) answers(phone, email, requestID, code string) reply {
 // code returns the latest code sent to a phone.
 func (s *site) code(phone string) string {
 	s.t.Helper()
-	sent := append(s.ledger.sent("otp", "+91"+phone), s.ledger.sent("guardian-otp", "+91"+phone)...)
-	sent = append(sent, s.ledger.sent("guardian-otp-application", "+91"+phone)...)
+	sent := append(s.ledger.sent("otp", "+91"+phone), s.ledger.sent("guardian-otp-told", "+91"+phone)...)
+	sent = append(sent, s.ledger.sent("guardian-otp-application-told", "+91"+phone)...)
 	if len(sent) == 0 {
 		s.t.Fatalf("no code was sent to %s", phone)
 	}

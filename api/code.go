@@ -12,7 +12,7 @@ import (
 var (
 	verificationBody = shape{
 		"email": text, "phone_number": text, "country_code": text, "scholarship_code": text, "scholarship_subevent_code": text,
-		"purpose": text, "guardian_phone": text, "captcha_token": text,
+		"purpose": text, "fullname": text, "guardian_phone": text, "guardian_shares_phone": flag, "captcha_token": text,
 	}
 	verifyBody = shape{
 		"email": text, "phone_number": text, "country_code": text, "phone_otp": text, "scholarship_code": text,
@@ -58,7 +58,7 @@ func (a *api) requestCode(c *echo.Context, in fields) (answer, error) {
 	if guardian, named := in["guardian_phone"]; ask.Purpose != access.ForGuardian && named {
 		return nil, admission.FieldProblem("guardian_phone", "This field goes with the purpose guardian.")
 	} else if named {
-		ask.Phone, ask.GuardianOf = guardian, in["phone_number"]
+		ask.Phone, ask.GuardianOf = guardian, access.Student{Name: in["fullname"], Phone: in["phone_number"], SharesPhone: in[sharesPhone] == "true"}
 	} else {
 		guardianName = "phone_number" // the call's name for the number to verify
 	}

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"crypto/subtle"
 	"net/http"
 	"strings"
@@ -23,6 +24,9 @@ var (
 	}
 )
 
+// sharesPhone is the field by which a guardian says that both use the student's phone. Calls that leave it out say no.
+const sharesPhone = "guardian_shares_phone"
+
 type enrolled struct {
 	done
 	ScholarshipRequestedID string `json:"scholarship_requested_id"`
@@ -34,6 +38,7 @@ func (a *api) enrol(c *echo.Context, sent fields) (answer, error) {
 	}
 	form := a.Forms.Get(enrol.FormName)
 	in := form.FromWire(sent)
+	in[sharesPhone] = cmp.Or(in[sharesPhone], "false")
 	v, err := a.Sessions.Visitor(c)
 	if err != nil {
 		return nil, err

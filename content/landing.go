@@ -34,7 +34,6 @@ type Landing struct {
 	Mentors        []Mentor
 	Enrolment      EnrolmentState
 	Notice         Notice // why enrolment is not open; empty if it is
-	guardianSMS    string
 	claims         map[string]Statement
 	logos          map[string]string
 }
@@ -50,9 +49,6 @@ func (l Landing) Claim(id string) (Statement, bool) {
 
 // Logo is Library.Logo.
 func (l *Landing) Logo(file string) string { return l.logos[file] }
-
-// GuardianSMS returns the message to a minor's guardian, with a sample code.
-func (l *Landing) GuardianSMS() string { return l.guardianSMS }
 
 // Words is landing.yaml: the texts shared by all event pages.
 type Words struct {
@@ -76,6 +72,16 @@ type Words struct {
 	MostAsked     []ShortAnswer `yaml:"most_asked"`
 	Notices       []Notice      `yaml:"notices"`
 	Consents      []Consent     `yaml:"consents"`
+
+	GuardianFacts []GuardianFact `yaml:"guardian_facts"` // what a guardian of a minor agrees to
+}
+
+// GuardianFact is a row of what a guardian agrees to. The enrolment form fills in {fee}, {refund} and {tuition}.
+type GuardianFact struct {
+	Term string `yaml:"term" json:"term"`
+	Fact string `yaml:"fact" json:"fact"`
+	Text string `yaml:"text" json:"text"`
+	Link string `yaml:"link" json:"link,omitempty" words:"optional"` // label of a legal page, linked after the text
 }
 
 // Sections holds the headings of the page's blocks.
@@ -330,11 +336,6 @@ func (l *Library) compose(file eventFile, at time.Time) (*Landing, []error) {
 	landing.HiringPartners, landing.Mentors = l.shared.hiringPartners, l.shared.mentors
 	landing.Programmes = programmes
 	fillIn("programmes.yaml", "", &landing.Programmes, known)
-	sms, err := l.messages["guardian-otp"].Preview()
-	if err != nil {
-		faults = append(faults, err)
-	}
-	landing.guardianSMS, _, _ = strings.Cut(sms.Text, "\n") // the next lines let browsers fill in the code
 	for _, notice := range landing.Words.Notices {
 		if notice.State == landing.Enrolment {
 			landing.Notice = notice

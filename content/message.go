@@ -108,6 +108,7 @@ type Param struct {
 	Name     string `yaml:"name"`
 	Sample   string `yaml:"sample" words:"optional"`
 	Optional bool   `yaml:"optional"` // may be left out; then it is empty
+	Fixed    bool   `yaml:"fixed"`    // of an SMS: one value per event, with which the text is registered
 }
 
 // Rendered is a message ready to send. An SMS has only Text. Parts are a mail's blocks, with the same content as Text.
@@ -194,7 +195,9 @@ func (m Message) check() (faults []error) {
 		used := strings.Count(words, "."+param.Name)
 		refuse(used == 0, "params: %s is not used", param.Name)
 		refuse(param.Sample == "" && !param.Optional, "params: %s has no sample", param.Name)
-		variables += used // the host is constant, so it is part of the registered text
+		if !param.Fixed { // as the host is
+			variables += used
+		}
 	}
 	refuse(m.Channel == SMS && variables > 2, "text: %d variables; a registered SMS text has at most two (TRAI, 18 November 2025)", variables)
 	if _, err := m.Preview(); err != nil {

@@ -205,7 +205,7 @@ export class Person {
   async code(number = this.phone): Promise<string> {
     const find = async () => {
       const sms = (await this.mails()).find(({ to }) => to === `+91${number}`);
-      return /#([0-9]{6})/.exec(sms?.body ?? "")?.[1] ?? "";
+      return /\b([0-9]{6})\b/.exec(sms?.body ?? "")?.[1] ?? "";
     };
     await expect.poll(find, `a code for ${number}`).toMatch(/^[0-9]{6}$/);
     return find();
@@ -221,7 +221,7 @@ export class Person {
   async newCode(): Promise<string> {
     const codes = async () => {
       const sms = (await this.mails()).filter(({ to }) => to === `+91${this.phone}`);
-      return sms.flatMap(({ body }) => /#([0-9]{6})/.exec(body)?.[1] ?? []);
+      return sms.flatMap(({ body }) => /\b([0-9]{6})\b/.exec(body)?.[1] ?? []);
     };
     await expect.poll(async () => (await codes()).length, "a second code").toBeGreaterThan(1);
     return (await codes())[0] ?? "";

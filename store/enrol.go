@@ -32,6 +32,7 @@ type registrationRow struct {
 	Adult         bool
 	GuardianName  string
 	GuardianPhone string
+	SharedPhone   bool
 	Step          enrol.Step
 	PaidTxnID     string
 	TermsVersion  string

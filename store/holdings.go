@@ -67,7 +67,7 @@ var holdings = []holding{
 	{
 		table: "messages", key: "id", kind: mydata.Messages, title: "Messages we sent", recent: "created_at >= @since",
 		where: `(` + addressed("recipient", "created_at") + `
-			OR recipient IN (SELECT guardian_phone FROM registrations WHERE account_id = @account AND account_id <> '' AND guardian_phone <> '') AND template IN ('guardian-otp', 'guardian-otp-application')
+			OR recipient IN (SELECT guardian_phone FROM registrations WHERE account_id = @account AND account_id <> '' AND guardian_phone <> '') AND template LIKE 'guardian-otp%'
 			OR cause IN (SELECT 'receipt:' || id FROM (` + ownPayments + `) AS p UNION ALL SELECT 'refund:' || id FROM (` + ownPayments + `) AS p UNION ALL SELECT 'unpaid:' || id FROM (` + ownPayments + `) AS p
 				UNION ALL SELECT 'refund:' || id FROM (` + ownRefunds + `) AS f UNION ALL SELECT 'refunded:' || id FROM (` + ownRefunds + `) AS f
 				UNION ALL SELECT 'application-reminder:' || r.id || ':' || n.n FROM (` + ownRegistrations + `) AS r, (SELECT '1' AS n UNION ALL SELECT '2' UNION ALL SELECT '3') AS n
@@ -165,7 +165,7 @@ var holdings = []holding{
 		hide:  map[string]string{"phase": "derived from the other columns", "phase_until": isInternal},
 		erase: []string{
 			"DELETE FROM registrations WHERE id IN @keys AND NOT " + hasPayment,
-			`UPDATE registrations SET full_name = '', email = '', phone = ` + erasedPhone + `, course = '', college = '', referral_code = '', guardian_name = '', guardian_phone = '', answers = NULL,
+			`UPDATE registrations SET full_name = '', email = '', phone = ` + erasedPhone + `, course = '', college = '', referral_code = '', guardian_name = '', guardian_phone = '', shared_phone = FALSE, answers = NULL,
 				ticket_key = '', own_referral = '', source = '', account_id = '', erased_at = @now, phase = '` + string(status.Erased) + `', phase_until = 0 WHERE id IN @keys`,
 		},
 	},

@@ -50,7 +50,10 @@ func (s *Service) spendBudget(tx Tx, v admission.Visitor, session *Session, c *C
 		return err
 	}
 	minute := Limit{Bucket: "code:60s:" + to, Max: 1, Per: resendAfter, Field: field} // across purposes
-	if s.Clock().Before(session.HumanUntil) {                                         // a stranger's request does not delay the owner
+	if c.To == c.Other {                                                              // a guardian's, just after the student's
+		minute.Bucket = "code:60s:guardian:" + to
+	}
+	if s.Clock().Before(session.HumanUntil) { // a stranger's request does not delay the owner
 		minute.Bucket += ":" + session.ID
 	}
 	if err := spend(minute, Limit{Bucket: "code:own:" + session.ID + ":" + to, Max: sessionSends, Per: sendWindow, Field: field}); err != nil {

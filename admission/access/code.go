@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
+	"strconv"
 	"time"
 
 	"hiresure/admission"
@@ -40,8 +41,8 @@ type CodeRequest struct {
 	Purpose   Purpose
 	To        string // E.164, or an e-mail where Purpose is ForSignIn or ForAddress
 	Email     string
-	FullName  string // set for a sign-up, where Purpose is ForSignIn
-	Other     string // a sign-up's other address: E.164 for an e-mail, an e-mail for a phone
+	FullName  string // of a sign-up; the student's first name where Purpose is ForGuardian
+	Other     string // a sign-up's other address: E.164 for an e-mail, an e-mail for a phone; the student's phone for a guardian
 	EventCode string
 	CodeMAC   string
 	Code      string // encrypted at rest
@@ -65,8 +66,14 @@ type PhoneCodeInput struct {
 	Purpose                 Purpose
 	Phone, Email            string // as typed: ten digits; the e-mail is optional for a guardian
 	EventCode, SubeventCode string
-	GuardianOf              string  // the applicant's phone, ten digits, where Purpose is ForGuardian
+	GuardianOf              Student // where Purpose is ForGuardian
 	Passed                  *Passed // human check that the caller has done; nil: RequestCode does it
+}
+
+// Student is the minor for whom a guardian agrees.
+type Student struct {
+	Name, Phone string // as typed; the phone has ten digits
+	SharesPhone bool   // the guardian has said that both use one phone
 }
 
 // CodeSent describes a code that was sent.
@@ -85,7 +92,8 @@ func (s *Service) RequestCode(ctx context.Context, v admission.Visitor, ask Phon
 	names := []string{"email", "phone_number"}
 	if ask.Purpose == ForGuardian {
 		phoneName, names = "guardian_phone", []string{"guardian_phone"}
-		in["adult"], in["phone_number"], in["guardian_phone"] = "false", ask.GuardianOf, ask.Phone
+		in["adult"], in["phone_number"], in["guardian_phone"] = "false", ask.GuardianOf.Phone, ask.Phone
+		in["guardian_shares_phone"] = strconv.FormatBool(ask.GuardianOf.SharesPhone)
 	} else if ask.Purpose != ForPhone {
 		return CodeSent{}, admission.FieldProblem("purpose", "Unknown purpose.")
 	}
@@ -102,7 +110,11 @@ func (s *Service) RequestCode(ctx context.Context, v admission.Visitor, ask Phon
 			return CodeSent{}, err
 		}
 	}
-	return s.request(ctx, v, ask.Passed, phoneName, CodeRequest{Purpose: ask.Purpose, To: admission.IndianPhone(clean[phoneName]), Email: clean["email"], EventCode: event.Code})
+	want := CodeRequest{Purpose: ask.Purpose, To: admission.IndianPhone(clean[phoneName]), Email: clean["email"], EventCode: event.Code}
+	if ask.Purpose == ForGuardian {
+		want.FullName, want.Other = firstName(ask.GuardianOf.Name), admission.IndianPhone(in["phone_number"])
+	}
+	return s.request(ctx, v, ask.Passed, phoneName, want)
 }
 
 // AddressCodeInput is the input of RequestAddressCode.
@@ -316,7 +328,7 @@ func (s *Service) sendCode(tx Tx, v admission.Visitor, session *Session, c *Code
 	sent.CodeSent = CodeSent{RequestID: c.ID, ResendAfter: resendAfter, ExpiresIn: c.ExpiresAt.Sub(now)}
 	return sent, s.Messages.Send(tx, message.Message{
 		Cause: "code:" + c.ID + ":" + admission.NewID(), Channel: c.channel(), To: c.To, Template: c.template(),
-		Params: map[string]string{"Code": c.Code},
+		Params: s.params(c),
 	})
 }
 

@@ -1,6 +1,7 @@
 package access
 
 import (
+	"regexp"
 	"strings"
 	"time"
 
@@ -21,12 +22,40 @@ func (c *CodeRequest) template() string {
 	switch {
 	case c.channel() == message.Email:
 		return "otp-mail"
-	case c.Purpose == ForGuardian && c.EventCode == admission.ApplicationCode:
-		return "guardian-otp-application"
-	case c.Purpose == ForGuardian:
-		return "guardian-otp"
+	case c.Purpose != ForGuardian:
+		return "otp"
 	}
-	return "otp"
+	template := "guardian-otp"
+	if c.EventCode == admission.ApplicationCode {
+		template += "-application"
+	}
+	if c.To != c.Other { // the guardian tells the student the code
+		template += "-told"
+	}
+	return template
+}
+
+// params returns the values in the code's message.
+func (s *Service) params(c *CodeRequest) map[string]string {
+	params := map[string]string{"Code": c.Code}
+	if event, known := s.Events.EventByCode(c.EventCode); known && c.Purpose == ForGuardian {
+		params["Student"], params["Day"], params["Fee"] = c.FullName, admission.Date(event.Exam), string(event.Fee.Rupees())
+	}
+	return params
+}
+
+// longestFirstName is how many letters of a student's first name fit into an SMS.
+const longestFirstName = 14
+
+var smsName = regexp.MustCompile(`^[A-Za-z][A-Za-z.'-]*$`)
+
+// firstName returns the first word of a name for an SMS, shortened; "A student" where it has letters that would make the SMS two.
+func firstName(name string) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(name), " ")
+	if !smsName.MatchString(first) {
+		return "A student"
+	}
+	return first[:min(len(first), longestFirstName)]
 }
 
 // signUpWindow is how long a verified address may be used to sign up.

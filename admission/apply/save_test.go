@@ -200,13 +200,13 @@ func TestMinorIsStoredAfterGuardianConsent(t *testing.T) {
 		}
 		_, err = p.SaveStep("personal", guardian)
 		businesstest.ExpectProblem(t, err, admission.Invalid, "guardian_otp", "Please verify the OTP.")
-		_, err = p.SaveStep("personal", businesstest.Fields{"dob": "21-11-2008", "guardian_name": "Suresh Rao", "guardian_phone": p.Phone})
+		_, err = p.SaveStep("personal", businesstest.Fields{"dob": "21-11-2008", "guardian_name": "Suresh Rao", "guardian_phone": p.Phone, "guardian_shares_phone": "false"})
 		businesstest.ExpectProblem(t, err, admission.Invalid, "guardian_phone", "Guardian’s phone number must be different from yours.")
 		p.ExpectStep(enrol.StepVerified)
 		businesstest.Same(t, "answers", w.Texts("SELECT COALESCE(answers, '') FROM registrations"), []string{""})
 
 		verifyGuardian(p, "9847012345")
-		businesstest.Same(t, "the guardian's message", w.Texts("SELECT template FROM messages WHERE recipient = '+919847012345'"), []string{"guardian-otp-application"})
+		businesstest.Same(t, "the guardian's message", w.Texts("SELECT template FROM messages WHERE recipient = '+919847012345'"), []string{"guardian-otp-application-told"})
 		_, err = p.SaveStep("personal", guardian)
 		w.Must(err)
 		r := p.Application()
@@ -240,7 +240,7 @@ func TestMinorIsStoredAfterGuardianConsent(t *testing.T) {
 // verifyGuardian verifies a guardian's phone in the person's session.
 func verifyGuardian(p *businesstest.Person, guardian string) {
 	p.T.Helper()
-	sent, err := p.Access.RequestCode(p.Ctx, p.Visitor, access.PhoneCodeInput{Purpose: access.ForGuardian, Phone: guardian, EventCode: enrol.ApplicationCode, GuardianOf: p.Phone})
+	sent, err := p.Access.RequestCode(p.Ctx, p.Visitor, access.PhoneCodeInput{Purpose: access.ForGuardian, Phone: guardian, EventCode: enrol.ApplicationCode, GuardianOf: access.Student{Name: "Asha Pillai", Phone: p.Phone}})
 	p.Must(err)
 	_, err = p.Access.VerifyCode(p.Ctx, p.Visitor, access.EnteredCode{Purpose: access.ForGuardian, RequestID: sent.RequestID, Phone: guardian, Code: p.Recorder.Code("+91" + guardian)})
 	p.Must(err)

@@ -29,6 +29,15 @@ var columns = map[string]column{
 		func(r *Registration, value string) { r.Adult = value == "true" },
 		func(r *Registration) string { return strconv.FormatBool(r.Adult) },
 	},
+	"guardian_shares_phone": { // no registration has the answer "false"
+		func(r *Registration, value string) { r.SharedPhone = value == "true" },
+		func(r *Registration) string {
+			if r.SharedPhone {
+				return "true"
+			}
+			return ""
+		},
+	},
 	"state_code": {
 		func(r *Registration, name string) {
 			state, _ := india.StateByName(name)

@@ -31,6 +31,7 @@ type Registration struct {
 	Adult         bool
 	GuardianName  string
 	GuardianPhone string // E.164, verified; "" for adults
+	SharedPhone   bool   // the guardian uses the student's phone; staff may call to confirm
 	Step          Step
 	PaidTxnID     string
 	TermsVersion  string
@@ -68,9 +69,9 @@ const (
 	CheckBankFirst = "Look in your bank or UPI app first: money that was taken comes back by itself" // the sentence goes on
 )
 
-// FormEnv returns the event's options for the enrolment form's rules.
-func FormEnv(event admission.Event) forms.Env {
-	return forms.Env{Options: map[string][]forms.Option{"courses": CourseOptions(event), "states": StateOptions()}}
+// FormEnv returns what the enrolment form's rules depend on: the event's options and the day.
+func FormEnv(event admission.Event, now time.Time) forms.Env {
+	return forms.Env{Options: map[string][]forms.Option{"courses": CourseOptions(event), "states": StateOptions()}, Today: admission.ISODate(now)}
 }
 
 // Enrol creates or updates the registration of the visitor's verified phone for an event. Before payment it takes the
@@ -88,7 +89,7 @@ func (s *Service) Enrol(ctx context.Context, v admission.Visitor, eventCode, sub
 		if err != nil {
 			return err
 		}
-		env := FormEnv(event)
+		env := FormEnv(event, s.Clock())
 		env.Proven = verifiedFields(session, in)
 		form := s.form()
 		clean, faults := form.Check(in, env)

@@ -161,7 +161,8 @@ func TestEnrolRejects(t *testing.T) {
 			{"no word about the age", businesstest.Fields{"adult": ""}, admission.Invalid, "adult", "Please tell us whether you are 18 or older."},
 			{"under 18, without a guardian", businesstest.Fields{"adult": "false"}, admission.Invalid, "guardian_name", "Please enter guardian’s name (2–50 characters)"},
 			{"under 18, with a guardian who has not consented", businesstest.Fields{"adult": "false", "guardian_name": "Meera Rao", "guardian_phone": "9898989898"}, admission.Invalid, "guardian_otp", "Please verify the OTP."},
-			{"a guardian with the same phone", businesstest.Fields{"adult": "false", "guardian_name": "Meera Rao", "guardian_phone": p.Phone}, admission.Invalid, "guardian_phone", "Guardian’s phone number must be different from yours."},
+			{"a guardian with the same phone", businesstest.Fields{"adult": "false", "guardian_name": "Meera Rao", "guardian_phone": p.Phone, "guardian_shares_phone": "false"}, admission.Invalid, "guardian_phone", "Guardian’s phone number must be different from yours."},
+			{"a guardian who shares the phone, by the applicant's code", businesstest.Fields{"adult": "false", "guardian_name": "Meera Rao", "guardian_phone": p.Phone, "guardian_shares_phone": "true", "guardian_relation": "Mother", "guardian_birth_year": "1981"}, admission.Invalid, "guardian_otp", "Please verify the OTP."},
 		} {
 			t.Run(c.name, func(t *testing.T) {
 				_, err := p.SubmitEnrolment(c.changes)
@@ -206,6 +207,32 @@ func TestEnrolMinor(t *testing.T) {
 		ward.Phone = "9797979797"
 		_, err = ward.SubmitEnrolment(nil)
 		businesstest.ExpectProblem(t, err, admission.Invalid, "otp", "Please verify the OTP.")
+	})
+}
+
+func TestEnrolMinorWhoseGuardianSharesThePhone(t *testing.T) {
+	businesstest.OnBoth(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Verified()
+		w.Must(p.VerifyCode(access.ForGuardian, p.Phone)) // at once: the applicant's minute is not the guardian's
+		businesstest.Same(t, "codes", w.Texts("SELECT template FROM messages ORDER BY template"), []string{"guardian-otp", "otp"})
+		shared := businesstest.Fields{
+			"adult": "false", "guardian_name": "Meera Rao", "guardian_phone": p.Phone, "guardian_shares_phone": "true", "guardian_relation": "Legal guardian", "guardian_birth_year": "1981",
+		}
+		r, err := p.SubmitEnrolment(shared)
+		w.Must(err)
+		marks := func() []string {
+			return w.Texts("SELECT guardian_phone, CASE WHEN shared_phone THEN 'shared' ELSE 'own' END FROM registrations")
+		}
+		businesstest.Same(t, "the registration is marked", marks(), []string{"+91" + p.Phone + " | shared"})
+		businesstest.Equal(t, "relation and year of birth", r.Answers["guardian_relation"]+" "+r.Answers["guardian_birth_year"], "Legal guardian 1981")
+
+		const guardian = "9898989898"
+		w.Must(p.VerifyCode(access.ForGuardian, guardian))
+		shared["guardian_phone"] = guardian
+		r, err = p.SubmitEnrolment(shared)
+		w.Must(err)
+		businesstest.Same(t, "a guardian with another number takes the mark away", marks(), []string{"+91" + guardian + " | own"})
+		businesstest.Equal(t, "answers", len(r.Answers), 0)
 	})
 }
 

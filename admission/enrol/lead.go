@@ -28,7 +28,7 @@ func (s *Service) SaveLead(ctx context.Context, v admission.Visitor, eventCode s
 	if err != nil {
 		return err
 	}
-	clean, faults := s.form().CheckOnly(in, FormEnv(event), "fullname", "email", "phone_number", "consents")
+	clean, faults := s.form().CheckOnly(in, FormEnv(event, s.Clock()), "fullname", "email", "phone_number", "consents")
 	if problem := admission.FormProblem(faults); problem != nil {
 		return problem
 	}

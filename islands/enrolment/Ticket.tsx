@@ -4,8 +4,8 @@ import { Groups, type Special } from "../forms/Groups.tsx";
 import { type FormState, labelled, leadOf } from "../forms/layout.ts";
 import { Amount, Breakable, ErrorSummary, Icon } from "../forms/parts.tsx";
 import { Stepper } from "../forms/Stepper.tsx";
-import { Action, CodeNotice, Said, special } from "./special.tsx";
-import { goesOn, guardianPays, isFree, isReady, isRefundable, left, nameOn, rowOf, stepsOf } from "./steps.ts";
+import { Action, CodeNotice, Said, SendCode, special } from "./special.tsx";
+import { goesOn, guardianFacts, handsOver, isReady, isRefundable, left, nameOn, rowOf, stepsOf } from "./steps.ts";
 import { form, formState, type Step, type View } from "./view.ts";
 
 /** The server's HTML that React keeps. */
@@ -181,10 +181,31 @@ function Place({ place, view, state, extra, onFold }: Drawn & { place: string })
     case "guardian":
       return (
         <div className="guardian" hidden={view.values.adult !== "false"}>
-          <GuardianAgrees view={view} />
+          {handsOver(view) ? (
+            <>
+              <p className="guardian-heading">
+                <b>A parent or guardian must agree</b>
+              </p>
+              <p>They read what they agree to and answer yes or no. You pay after that.</p>
+            </>
+          ) : (
+            <>
+              <p className="guardian-heading">
+                <b>Read this with your parent or guardian</b>
+              </p>
+              <GuardianFacts view={view} />
+            </>
+          )}
           <CodeNotice view={view} whose="guardian" />
           <div className="fields">{groups}</div>
-          <GuardianTerms view={view} />
+          {handsOver(view) && (
+            <>
+              <GuardianFacts view={view} /> <SendCode view={view} whose="guardian" />{" "}
+              <p className="meta">
+                If you agree, type the code. We may call this number to confirm; you need not wait for the call.
+              </p>
+            </>
+          )}
         </div>
       );
     case "terms":
@@ -270,38 +291,21 @@ function DocumentLink({ view, document, text }: { view: View; document: string; 
   );
 }
 
-/** Tells the guardian, who reads this on the applicant's device, what the code agrees to and what it costs. */
-function GuardianAgrees({ view }: { view: View }) {
+function GuardianFacts({ view }: { view: View }) {
   return (
-    <>
-      <p className="guardian-heading">
-        <b>For the parent or guardian</b>
-      </p>
-      <ul className="guardian-agrees">
-        <li>
-          {"By entering the code you agree that the student enrols under the "}
-          <DocumentLink view={view} document="Terms & conditions" text="terms" />
-          {", and that we keep the student’s details. The "}
-          <DocumentLink view={view} document="Privacy notice" text="privacy notice" />
-          {" says which, how long, and how you take your consent back."}
-        </li>
-        {!isFree(view) && <li>{`${guardianPays(view)} ${view.refund}`}</li>}
-        <li>{view.tuition}</li>
-      </ul>
-    </>
-  );
-}
-
-/** Shows, before the code is sent, the guardian's message and how we use the number. */
-function GuardianTerms({ view }: { view: View }) {
-  if (view.guardian.phase !== "none") return null;
-  return (
-    <details className="more" suppressHydrationWarning>
-      <summary>The message you get</summary>
-      <p className="guardian-sms">{`“${view.guardianSms}”`}</p>
-      <p className="meta">
-        We use your number for this code only, and keep it with the enrolment as proof that you agreed.
-      </p>
-    </details>
+    <dl className="guardian-facts">
+      {guardianFacts(view).map(({ term, fact, text, link }) => (
+        <div key={term}>
+          <dt>{term}</dt>
+          <dd>
+            <b key={fact}>{fact}</b>{" "}
+            <span>
+              {link ? `${text} ` : text}
+              {link && <DocumentLink view={view} document={link} text={link} />}
+            </span>
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }

@@ -11,7 +11,8 @@ export async function sendCode(island: Island, whose: Whose): Promise<void> {
   if (resendAfter > 0) return; // the wait is shown
   island.dispatch({ type: "codeAsked", whose });
   if (!island.ready(...before)) return;
-  const { email = "", phone_number = "", [number]: to = "" } = island.fields.values();
+  const values = island.fields.values();
+  const { email = "", phone_number = "", [number]: to = "" } = values;
   const { earlier } = island.state().codes[whose];
   if (earlier && fromStored(earlier, to, Date.now()).phase === "sent")
     return island.dispatch({ type: "codeWanted", whose }); // a code that still counts: shows its field again
@@ -21,7 +22,8 @@ export async function sendCode(island: Island, whose: Whose): Promise<void> {
     phone_number,
     country_code: "+91",
   };
-  const answer = await requestCode(request);
+  const student = { fullname: values.fullname, guardian_shares_phone: values.guardian_shares_phone === "true" };
+  const answer = await requestCode(whose === "guardian" ? { ...request, ...student } : request);
   if (answer.status === 402) return island.dispatch({ type: "verified", whose, number: to });
   if (answer.status === 429)
     island.dispatch({ type: "codeLimited", whose, number: to, resendAfter: answer.retryAfter });

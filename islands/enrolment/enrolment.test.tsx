@@ -189,6 +189,8 @@ describe("a guardian", () => {
       phone_number: "9876543210",
       guardian_phone: "9876543211",
       country_code: "+91",
+      fullname: "Asha Verma", // for the guardian's message
+      guardian_shares_phone: false,
     });
     replies[verify] = [ok()];
     await type({ guardian_otp: "123456" });
@@ -203,6 +205,36 @@ describe("a guardian", () => {
       guardian_phone: "9876543211",
     });
     expect(go).toHaveBeenCalledWith("/checkout/t1");
+  });
+
+  test("agrees on the student's phone, if they share it, with a code of their own", async () => {
+    at("verified");
+    await type({ adult: false, guardian_name: "Meera Verma" });
+    const asked = () => document.querySelector<HTMLElement>("[data-field=guardian_shares_phone]")?.hidden === false;
+    expect(asked()).toBe(false);
+    await type({ guardian_phone: "98765 43210" });
+    expect(asked()).toBe(true);
+    expect(document.querySelectorAll("[data-field^=guardian] .error:not([hidden])")).toHaveLength(0);
+    expect(document.querySelectorAll("button[value=send-guardian-code]")).toHaveLength(1);
+
+    await type({ guardian_shares_phone: true });
+    await press("send-guardian-code");
+    expect(paths()).not.toContain(verification); // relation and year of birth are missing
+    await type({ guardian_relation: "Mother", guardian_birth_year: "1981" });
+    replies[verification] = [ok({ request_id: "g1", resend_after: 60, expires_in: 600 })];
+    await press("send-guardian-code");
+    expect(bodyOf(verification)).toMatchObject({ guardian_phone: "9876543210", guardian_shares_phone: true });
+    replies[verify] = [ok()];
+    await type({ guardian_otp: "123456" });
+    replies[create] = [ok({ scholarship_requested_id: "s1" })];
+    replies[initiate] = [started()];
+    await press("pay");
+    expect(bodyOf(create)).toMatchObject({
+      guardian_phone: "9876543210",
+      guardian_shares_phone: true,
+      guardian_relation: "Mother",
+      guardian_birth_year: "1981",
+    });
   });
 });
 

@@ -112,9 +112,10 @@ export const bodyOf = (path: string) => calls.find((call) => call.path === path)
 
 export async function type(values: Record<string, string | boolean>) {
   for (const [name, value] of Object.entries(values)) {
-    const field = name === "adult" ? find<HTMLInputElement>(`[name="adult"][value="${value}"]`) : input(name);
+    const answer = document.querySelector<HTMLInputElement>(`[type="radio"][name="${name}"][value="${value}"]`);
+    const field = answer ?? input(name);
     act(() => {
-      if (name === "adult") field.checked = true;
+      if (answer) field.checked = true;
       else if (typeof value === "boolean") field.checked = value;
       else field.value = value;
       field.dispatchEvent(new InputEvent("input", { bubbles: true }));

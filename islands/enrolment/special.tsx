@@ -3,17 +3,24 @@ import type { FieldProps } from "../forms/Field.tsx";
 import type { Special } from "../forms/Groups.tsx";
 import { Button, type ButtonProps, Icon } from "../forms/parts.tsx";
 import { names, type Whose } from "./state.ts";
-import { isCouponRefused, mobile, seconds } from "./steps.ts";
+import { handsOver, isCouponRefused, mobile, seconds, sharesPhone } from "./steps.ts";
 import { form, type View } from "./view.ts";
 
 export function special(view: View): Record<string, Special> {
   const { busy } = view;
+  const ifAsked = { change: { plainOnly: view.guardian.phase === "sent" } };
   const consents = form.fields.find(({ name }) => name === "consents")?.options ?? [];
   return {
     phone_number: number(view, "phone"),
     otp: code(view, "phone"),
-    guardian_name: { change: { plainOnly: view.guardian.phase === "sent" } },
+    guardian_name: ifAsked,
     guardian_phone: number(view, "guardian"),
+    guardian_shares_phone: {
+      ...ifAsked,
+      below: handsOver(view) && <p className="guardian-hand">Now hand the phone to your parent or guardian.</p>,
+    },
+    guardian_relation: ifAsked,
+    guardian_birth_year: ifAsked,
     guardian_otp: code(view, "guardian"),
     referral_code: view.referral ? { change: { verified: "Applied" } } : {},
     coupon_code: {
@@ -40,26 +47,20 @@ export function special(view: View): Record<string, Special> {
 /** Hint about the use of a number. */
 const codeComes: Record<Whose, string> = {
   phone: "For a code now, and SMS about your exam. No sales calls.",
-  guardian: "You get one SMS with a code.",
+  guardian: "They get one SMS with a code.",
 };
 
 function number(view: View, whose: Whose): Special {
   const { phase, resendAfter } = view[whose];
+  const sends = whose === "phone" || !sharesPhone(view);
   const change: Partial<FieldProps> = { plainOnly: phase === "sent", verified: phase === "verified" ? "Verified" : "" };
   return {
     change,
     below: (
       <>
-        {phase === "none" && <p className="meta">{codeComes[whose]}</p>}
+        {sends && phase === "none" && <p className="meta">{codeComes[whose]}</p>}
         <Said view={view} at={names[whose].number} />
-        {phase === "none" && (
-          <Action
-            view={view}
-            value={names[whose].send}
-            text="Send code"
-            look={whose === "guardian" || view.summary.length > 0 || resendAfter > 0 ? "step-waits" : "step"}
-          />
-        )}
+        {sends && <SendCode view={view} whose={whose} />}
         {phase === "none" && resendAfter > 0 && !view.faults.some(({ field }) => field === names[whose].number) && (
           // If another browser has requested the phone's code, this one has none to type in; an error there also names the wait.
           <p className="meta">{`You can ask for the code again in ${seconds(resendAfter)}.`}</p>
@@ -69,8 +70,17 @@ function number(view: View, whose: Whose): Special {
   };
 }
 
+/** The button that sends a code: a guardian's is below the facts where the phone is shared, otherwise below the number. */
+export function SendCode({ view, whose }: { view: View; whose: Whose }) {
+  const { phase, resendAfter } = view[whose];
+  if (phase !== "none") return null;
+  const waits = (whose === "guardian" && !handsOver(view)) || view.summary.length > 0 || resendAfter > 0;
+  return <Action view={view} value={names[whose].send} text="Send code" look={waits ? "step-waits" : "step"} />;
+}
+
 /** The server's message for a wrong code. */
 const wrongCode = "Invalid OTP";
+const told = "They tell you the code only if they agree. Valid for 10 minutes.";
 const askAgain = "Check the last message, or ask for a new code.";
 
 function code(view: View, whose: Whose): Special {
@@ -78,9 +88,10 @@ function code(view: View, whose: Whose): Special {
   const { code, verify, resend } = names[whose];
   const { said, faults } = view;
   const isWrong = digits === 6 && faults.some(({ field, message }) => field === code && message === wrongCode);
+  const isTold = whose === "guardian" && !sharesPhone(view);
   return {
     absent: phase !== "sent",
-    change: { digits: digits ?? 0, ...(isWrong && { hint: askAgain }) },
+    change: { digits: digits ?? 0, ...(isTold && { hint: told }), ...(isWrong && { hint: askAgain }) },
     below: (
       <>
         <Action view={view} value={verify} text="Verify" look="step" />

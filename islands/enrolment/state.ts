@@ -22,7 +22,7 @@ export const names = {
   guardian: {
     number: "guardian_phone",
     code: "guardian_otp",
-    before: ["guardian_name", "guardian_phone"],
+    before: ["guardian_name", "guardian_phone", "guardian_shares_phone", "guardian_relation", "guardian_birth_year"],
     label: "Guardian’s mobile number",
     send: "send-guardian-code",
     verify: "verify-guardian",

@@ -1,6 +1,6 @@
 // The steps before payment: which are completed and which are open. pages/landing/enrolment_steps.go does the same on the
 // server.
-import { check, checkOnly, type Fault, type Form } from "../forms/check.ts";
+import { applies, check, checkOnly, type Fault, type Form } from "../forms/check.ts";
 import type { Moment } from "../forms/island.ts";
 import { fieldsIn } from "../forms/layout.ts";
 import type { NamedStep } from "../forms/Stepper.tsx";
@@ -105,8 +105,18 @@ export function left(view: View): string {
   return `${count}, then you pay: ${names}.`;
 }
 
-/** Answers the guardian's questions about the cost and who pays. */
-export const guardianPays = ({ price }: View): string => `You or the student then pay ${price.final}.`;
+/** Reports whether a guardian uses the student's phone. */
+export const sharesPhone = (view: View): boolean =>
+  view.values.guardian_shares_phone === "true" && applies(form, "guardian_shares_phone", view.values, envOf(view));
+
+/** Reports whether the student hands the phone to a guardian, who then asks for the code. */
+export const handsOver = (view: View): boolean => sharesPhone(view) && view.guardian.phase === "none";
+
+/** Returns what a guardian agrees to. */
+export const guardianFacts = (view: View): View["guardianFacts"] =>
+  view.guardianFacts
+    .filter(({ fact }) => !fact.includes("{fee}") || !isFree(view))
+    .map((row) => ({ ...row, fact: row.fact.replaceAll("{fee}", () => view.price.final) }));
 
 /**
  * Reports whether a step shows its Continue button: it is completed or the only unfolded step, and no code or answer ends it.

@@ -92,8 +92,8 @@ export const viewSchema = z.object({
   /** Whether the running call takes so long that the page must show progress. */
   slow: z.optional(z.boolean()),
   links: z.array(z.object({ text, href: text })),
-  /** The guardian's message with a sample code. */
-  guardianSms: text,
+  /** What a guardian agrees to; "{fee}" stands for the price. */
+  guardianFacts: z.array(z.object({ term: text, fact: text, text, link: z.optional(text) })),
   /** Whether there are several payment methods to choose from. */
   choosesWay: z.optional(z.boolean()),
   /** Refund terms, a sentence. */
@@ -104,6 +104,8 @@ export const viewSchema = z.object({
   tuition: text,
   /** Source of the visit, as far as the server knows. */
   source: text,
+  /** 2026-11-28, in India. */
+  today: text,
 });
 
 export type View = z.infer<typeof viewSchema>;
@@ -142,6 +144,7 @@ export function envOf(view: View): Env {
   const number = (proof: Proof) => (proof.phase === "verified" ? proof.number : "");
   return {
     options: { courses: view.courses, states: view.states.map((state) => ({ value: state, label: state })) },
+    today: view.today,
     proven: {
       phone_number: number(view.phone),
       guardian_phone: number(view.guardian),

@@ -96,7 +96,7 @@ func (h handlers) addressView(page addressPage, me account.Account, typed string
 		Title: page.title, Here: page.path, Action: page.path, Place: page.place, Button: "Send code",
 		AuthPageProps: components.AuthPageProps{Drawn: 6, Question: page.question + content.FirstName(me.FullName) + "?", Promise: page.promise},
 		Form:          components.FormProps{Form: h.Forms.Get(page.form), Special: map[string]components.Special{"fullname": {Absent: true}}},
-		Small:         small{Before: "We check it with a code. Nobody from HireSure asks you for that code."},
+		Small:         small{Before: "We check it with a code. We never call to ask for it."},
 		Other: []authLine{
 			{Words: "Signed in as", Bold: pages.VerifiedAddress(me)},
 			{Link: components.Link{Text: "My profile", Href: web.AccountPath}},
@@ -108,7 +108,7 @@ func (h handlers) addressView(page addressPage, me account.Account, typed string
 	if page.field == "email" {
 		d.Form.Special["phone_number"] = components.Special{Absent: true}
 	} else {
-		d.Small.Before = "We check it with a code by SMS. Nobody from HireSure asks you for that code."
+		d.Small.Before = "We check it with a code by SMS. We never call to ask for it."
 	}
 	d.Form.Values = map[string]string{page.field: forms.TenDigits(typed)}
 	if page.field == "email" {

@@ -284,7 +284,9 @@ func TestAGuardianAgreesFirst(t *testing.T) {
 	b.post(personal, "edit", nil).is(http.StatusOK, "Step 1 of 6: Personal Info").has(`name="dob" type="text" value="2010"`, ">TC 24/118, Temple Road</textarea>")
 	b.body = page
 	b.post(personal, "send-guardian-code", map[string]string{"guardian_name": "S", "guardian_phone": "9876543210"}).
-		is(http.StatusUnprocessableEntity, "Two answers are still open", "Please enter guardian’s name (2–50 characters)", "Guardian’s phone number must be different from yours.")
+		is(http.StatusUnprocessableEntity, "Two answers are still open", "Please enter guardian’s name (2–50 characters)", "Please tell us whether you share this phone.")
+	b.post(personal, "send-guardian-code", map[string]string{"guardian_name": "Suresh Pillai", "guardian_phone": "9876543210", "guardian_shares_phone": "false"}).
+		is(http.StatusUnprocessableEntity, "Guardian’s phone number must be different from yours.")
 	b.post(personal, "send-guardian-code", map[string]string{"guardian_name": "", "guardian_phone": "9847012345"}).
 		is(http.StatusUnprocessableEntity, "Please enter guardian’s name (2–50 characters)").without(`name="guardian_name" type="text" value="Suresh Pillai"`)
 	if len(s.written) > 0 {
@@ -293,7 +295,7 @@ func TestAGuardianAgreesFirst(t *testing.T) {
 	guardian := map[string]string{"guardian_name": "Suresh Pillai", "guardian_phone": "98470 12345"}
 	b.post(personal, "send-guardian-code", guardian).is(http.StatusOK, "Code sent 12:00", "Six digits, valid for 10 minutes.", "Verify", "Resend").without("Code sent 12:00, valid", "what you typed is kept").has(`name="guardian_otp"`, `autofocus`)
 	sent := s.written[len(s.written)-1]
-	if sent.To != "+919847012345" || sent.Template != "guardian-otp-application" {
+	if sent.To != "+919847012345" || sent.Template != "guardian-otp-application-told" {
 		t.Errorf("%s went to %s", sent.Template, sent.To)
 	}
 	nothingKept()

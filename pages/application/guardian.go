@@ -25,6 +25,10 @@ const (
 	codeField     = "guardian_otp"
 	wireCode      = "phone_otp"
 
+	sharesField    = "guardian_shares_phone"
+	relationField  = "guardian_relation"
+	birthYearField = "guardian_birth_year"
+
 	requestField = "guardian_request_id"
 	sentToField  = "guardian_sent_to"
 	sentAtField  = "guardian_sent_at"
@@ -63,6 +67,12 @@ func (h handlers) needsGuardian(problem *admission.Problem) bool {
 // codeSent reports whether a code was sent to the typed number.
 func (p posted) codeSent() bool {
 	return p.in[requestField] != "" && p.in[sentToField] == forms.TenDigits(p.in[phoneField])
+}
+
+// student returns the applicant, for the guardian's message.
+func (p posted) student() access.Student {
+	r := p.standing.Registration
+	return access.Student{Name: r.FullName, Phone: admission.TenDigits(r.Phone), SharesPhone: p.in[sharesField] == "true"}
 }
 
 // showGuardian shows the page that asks for the guardian. Nothing typed is stored anywhere else.
@@ -107,7 +117,7 @@ func (h handlers) showGuardian(c *echo.Context, p posted, refused *admission.Pro
 func (h handlers) addCodeState(view *guardianView, p posted) {
 	view.Form.Special = map[string]components.Special{
 		phoneField: {Change: func(f *components.FieldProps) {
-			f.Hint = "Not your own. They get this text: “123456 is your HireSure code to agree that your child applies.”"
+			f.Hint = "They get one SMS with a code."
 		}},
 		codeField: {Absent: !view.Sent},
 	}
@@ -134,11 +144,11 @@ func (h handlers) sendCode(c *echo.Context, p posted) error {
 	if err != nil {
 		return err
 	}
-	if _, faults := h.Forms.Get(apply.FormName).CheckOnly(p.in, typed.Env, nameField, phoneField); len(faults) > 0 {
+	if _, faults := h.Forms.Get(apply.FormName).CheckOnly(p.in, typed.Env, nameField, phoneField, sharesField, relationField, birthYearField); len(faults) > 0 {
 		return h.showGuardian(c, p, admission.FormProblem(faults))
 	}
 	sent, err := h.Access.RequestCode(ctx, p.visitor, access.PhoneCodeInput{
-		Purpose: access.ForGuardian, Phone: forms.TenDigits(p.in[phoneField]), GuardianOf: admission.TenDigits(p.standing.Registration.Phone), EventCode: enrol.ApplicationCode,
+		Purpose: access.ForGuardian, Phone: forms.TenDigits(p.in[phoneField]), GuardianOf: p.student(), EventCode: enrol.ApplicationCode,
 	})
 	if admission.HasKind(err, admission.AlreadyVerified) {
 		return h.next(c, p)

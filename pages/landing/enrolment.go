@@ -305,7 +305,7 @@ func (e *enrolment) announce(text string, look components.NoticeLook, at string)
 
 // check validates the fields that a button needs.
 func (e *enrolment) check(names ...string) error {
-	if _, faults := e.view.Form.CheckOnly(e.in, forms.Env{}, names...); len(faults) > 0 {
+	if _, faults := e.view.Form.CheckOnly(e.in, forms.Env{Today: e.view.Today}, names...); len(faults) > 0 {
 		return admission.FormProblem(faults)
 	}
 	return nil
@@ -318,7 +318,7 @@ func (e *enrolment) env(ctx context.Context) (forms.Env, error) {
 		return forms.Env{}, err
 	}
 	event, _ := e.kit.Events.EventByCode(e.view.Code)
-	env := enrol.FormEnv(event)
+	env := enrol.FormEnv(event, e.kit.Clock())
 	env.Proven = proven
 	if e.couponApplied() {
 		env.Proven["coupon_code"] = e.coupon()

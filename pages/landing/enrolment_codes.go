@@ -35,11 +35,12 @@ func (e *enrolment) sendCode(ctx context.Context) (string, error) {
 
 func (e *enrolment) sendGuardianCode(ctx context.Context) (string, error) {
 	e.in["adult"] = "false" // implied by the request for a guardian's code
-	if err := e.check("guardian_name", "guardian_phone"); err != nil {
+	if err := e.check("guardian_name", "guardian_phone", "guardian_shares_phone", "guardian_relation", "guardian_birth_year"); err != nil {
 		return "", err
 	}
 	return e.send(ctx, access.PhoneCodeInput{
-		Purpose: access.ForGuardian, Phone: e.in["guardian_phone"], GuardianOf: e.in["phone_number"], EventCode: e.view.Code, SubeventCode: e.view.Subevent,
+		Purpose: access.ForGuardian, Phone: e.in["guardian_phone"], EventCode: e.view.Code, SubeventCode: e.view.Subevent,
+		GuardianOf: access.Student{Name: e.in["fullname"], Phone: e.in["phone_number"], SharesPhone: e.in["guardian_shares_phone"] == "true"},
 	}, &e.view.Guardian, "guardian_otp")
 }
 

@@ -113,6 +113,12 @@ var enrolmentStates = map[string]func(*EnrolmentView){
 		v.Guardian = Proof{Phase: proofSent, RequestID: "g1", Number: "9876543211", ResendAfter: 42}
 		v.Announcement, v.Focus = Announcement{Text: "Code sent to +91 98765 43211.", Look: components.NoticeDone, At: "guardian_otp"}, "guardian_otp"
 	},
+	"guardian-shares-phone": func(v *EnrolmentView) {
+		v.Phone = Proof{Phase: proofVerified, Number: "9876543210"}
+		v.Values["adult"], v.Values["guardian_name"], v.Values["guardian_phone"], v.Values["guardian_shares_phone"] = "false", "Meera Verma", "9876543210", "true"
+		v.setSteps("consent")
+		v.Focus = "guardian_relation"
+	},
 	"guardian-verified": func(v *EnrolmentView) {
 		v.Focus = "adult"
 		v.Values["adult"], v.Values["guardian_name"], v.Values["guardian_phone"] = "false", "Meera Verma", "9876543211"

@@ -6,12 +6,14 @@ import (
 	"strings"
 
 	"hiresure/components"
+	"hiresure/content"
 	"hiresure/forms"
 	"hiresure/pages"
 )
 
 // form returns the props of the form, with what this page adds to its fields.
 func (v EnrolmentView) form() components.FormProps {
+	ifAsked := func(p *components.FieldProps) { p.PlainOnly = v.Guardian.Phase == proofSent }
 	return components.FormProps{
 		Form: v.Form, Env: v.env(), Values: v.Values, Faults: v.Faults, Open: v.Open, Focus: v.Focus,
 		Special: map[string]components.Special{
@@ -24,15 +26,23 @@ func (v EnrolmentView) form() components.FormProps {
 				Change: func(p *components.FieldProps) { askDigits(p, v.Phone) },
 				Below:  belowCode(v, v.Phone, phoneButtons, "otp"),
 			},
-			"guardian_name": {Change: func(p *components.FieldProps) { p.PlainOnly = v.Guardian.Phase == proofSent }},
+			"guardian_name": {Change: ifAsked},
 			"guardian_phone": {
 				Change: func(p *components.FieldProps) { prove(p, v.Guardian) },
-				Below:  belowPhone(v, v.Guardian, v.send("send-guardian-code", v.Guardian), "guardian_phone"),
+				Below:  belowPhone(v, v.Guardian, v.sendGuardian(false), "guardian_phone"),
 			},
+			"guardian_shares_phone": {Change: ifAsked, Below: handOver(v)},
+			"guardian_relation":     {Change: ifAsked},
+			"guardian_birth_year":   {Change: ifAsked},
 			"guardian_otp": {
 				Absent: v.Guardian.Phase != proofSent,
-				Change: func(p *components.FieldProps) { askDigits(p, v.Guardian) },
-				Below:  belowCode(v, v.Guardian, guardianButtons, "guardian_otp"),
+				Change: func(p *components.FieldProps) {
+					if !v.sharesPhone() {
+						p.Hint = "They tell you the code only if they agree. Valid for 10 minutes."
+					}
+					askDigits(p, v.Guardian)
+				},
+				Below: belowCode(v, v.Guardian, guardianButtons, "guardian_otp"),
 			},
 			"referral_code": {Change: v.referralCode},
 			"coupon_code":   {Change: v.couponCode, Below: belowCoupon(v)},
@@ -61,8 +71,8 @@ func (v EnrolmentView) env() forms.Env {
 		return ""
 	}
 	return forms.Env{
-		Options: map[string][]forms.Option{"courses": v.Courses, "states": states},
-		Proven:  map[string]string{"phone_number": number(v.Phone), "guardian_phone": number(v.Guardian), "coupon_code": v.Price.Coupon},
+		Options: map[string][]forms.Option{"courses": v.Courses, "states": states}, Today: v.Today,
+		Proven: map[string]string{"phone_number": number(v.Phone), "guardian_phone": number(v.Guardian), "coupon_code": v.Price.Coupon},
 	}
 }
 
@@ -112,10 +122,18 @@ func (v EnrolmentView) send(do string, proof Proof) *components.ButtonProps {
 		return nil
 	}
 	b := v.step(do, "Send code")
-	if do == "send-guardian-code" || len(v.Summary) > 0 || proof.ResendAfter > 0 { // after an error or during a wait
+	if do == "send-guardian-code" && !v.handsOver() || len(v.Summary) > 0 || proof.ResendAfter > 0 { // after an error or during a wait
 		b.Look = "step-waits"
 	}
 	return &b
+}
+
+// sendGuardian returns the button that sends a guardian's code: below the facts where the phone is shared, otherwise below the number.
+func (v EnrolmentView) sendGuardian(shared bool) *components.ButtonProps {
+	if v.sharesPhone() != shared {
+		return nil
+	}
+	return v.send("send-guardian-code", v.Guardian)
 }
 
 // codeButtons are the values of a code's buttons; Change returns to its number.
@@ -126,15 +144,30 @@ var (
 	guardianButtons = codeButtons{"verify-guardian", "resend-guardian", "change-number-guardian"}
 )
 
-// guardianCost returns what a guardian's student costs.
-func (v EnrolmentView) guardianCost() string {
-	return "You or the student then pay " + v.Price.Final + "."
+// sharesPhone reports whether a guardian uses the student's phone.
+func (v EnrolmentView) sharesPhone() bool {
+	return v.Values["guardian_shares_phone"] == "true" && v.Form.Applies("guardian_shares_phone", v.Values, v.env())
+}
+
+// handsOver reports whether the student hands the phone to a guardian, who then asks for the code.
+func (v EnrolmentView) handsOver() bool { return v.sharesPhone() && v.Guardian.Phase == proofNone }
+
+// guardianFacts returns what a guardian agrees to.
+func (v EnrolmentView) guardianFacts() []content.GuardianFact {
+	var facts []content.GuardianFact
+	for _, fact := range v.GuardianFacts {
+		if priced := strings.ReplaceAll(fact.Fact, "{fee}", v.Price.Final); priced == fact.Fact || !v.free() {
+			fact.Fact = priced
+			facts = append(facts, fact)
+		}
+	}
+	return facts
 }
 
 // numberUse returns what a number is used for.
 func numberUse(at string) string {
 	if at == "guardian_phone" {
-		return "You get one SMS with a code."
+		return "They get one SMS with a code."
 	}
 	return "For a code now, and SMS about your exam. No sales calls."
 }

@@ -3,6 +3,7 @@ package landing
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/labstack/echo/v5"
 
@@ -38,13 +39,14 @@ type EnrolmentView struct {
 	Announcement Announcement      `json:"said"`
 	Busy         string            `json:"busy"` // value of the button that works
 	Links        []EnrolmentLink   `json:"links"`
-	// GuardianSMS is the guardian's message with a sample code.
-	GuardianSMS   string `json:"guardianSms"`
-	ChoosesMethod bool   `json:"choosesWay,omitempty"` // a page with several payment methods follows
-	Refund        string `json:"refund"`               // refund terms
-	Payee         string `json:"payee"`                // who receives the money
-	Tuition       string `json:"tuition"`              // price of the course without a full scholarship
-	Source        string `json:"source"`               // of the visit, if known (admission.Source)
+	// GuardianFacts are what a guardian agrees to; "{fee}" stands for the price.
+	GuardianFacts []content.GuardianFact `json:"guardianFacts"`
+	ChoosesMethod bool                   `json:"choosesWay,omitempty"` // a page with several payment methods follows
+	Refund        string                 `json:"refund"`               // refund terms
+	Payee         string                 `json:"payee"`                // who receives the money
+	Tuition       string                 `json:"tuition"`              // price of the course without a full scholarship
+	Source        string                 `json:"source"`               // of the visit, if known (admission.Source)
+	Today         string                 `json:"today"`                // 2026-11-28, in India
 
 	Form *forms.Form `json:"-"` // islands embed it
 
@@ -128,7 +130,13 @@ func (l *Landing) enrolmentView(page *content.Landing, action string, given invi
 			Heading: page.Words.Sections.Enrolment.Title, Title: event.Title, Subtitle: event.Subtitle,
 			Backers: []Backer{{event.CompanyName, page.Logo(event.CompanyLogo)}},
 		},
-		Closed: page.Notice, Source: given.Source, GuardianSMS: page.GuardianSMS(), Refund: l.Refund(event), Payee: l.Payee(), Tuition: tuitionNote(page),
+		Closed: page.Notice, Source: given.Source, Refund: l.Refund(event), Payee: l.Payee(), Tuition: tuitionNote(page),
+		Today: admission.ISODate(l.Clock()),
+	}
+	said := strings.NewReplacer("{refund}", v.Refund, "{tuition}", v.Tuition)
+	for _, fact := range page.Words.GuardianFacts {
+		fact.Text = said.Replace(fact.Text)
+		v.GuardianFacts = append(v.GuardianFacts, fact)
 	}
 	sold, known := l.Events.EventBySlug(event.Slug)
 	if known {

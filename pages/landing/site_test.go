@@ -13,6 +13,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -65,7 +66,7 @@ func newSite(t *testing.T, s *store.Store, others ...string) *site {
 	for _, from := range words.Events() {
 		o.events = append(o.events, admission.Event{
 			Slug: from.Slug, Code: from.ScholarshipCode, SubeventCode: from.ScholarshipSubeventCode, Title: from.Title, Courses: from.Courses,
-			Fee: admission.INR(from.FeeMinor), Published: true, OpensAt: from.EnrolmentOpens, ClosesAt: from.EnrolmentCloses,
+			Fee: admission.INR(from.FeeMinor), Published: true, OpensAt: from.EnrolmentOpens, ClosesAt: from.EnrolmentCloses, Exam: from.Exam.Time,
 		})
 	}
 	businesstest.Seed(t, s)
@@ -134,28 +135,34 @@ func (o *site) view(work func(store.Tx) error) {
 	}
 }
 
-// code returns the one in the latest SMS to a phone.
-func (o *site) code(phone string) string {
+// sent returns the latest SMS to a phone.
+func (o *site) sent(phone string) message.Message {
 	o.t.Helper()
-	for i := len(o.sms) - 1; i >= 0; i-- {
-		if o.sms[i].To == "+91"+phone {
-			return o.sms[i].Params["Code"]
+	for _, sms := range slices.Backward(o.sms) {
+		if sms.To == "+91"+phone {
+			return sms
 		}
 	}
 	o.t.Fatalf("no code went to %s", phone)
-	return ""
+	return message.Message{}
 }
 
-// text returns the latest SMS of a template to a phone, without the line for browsers.
-func (o *site) text(template, phone string) string {
+// code returns the one in the latest SMS to a phone.
+func (o *site) code(phone string) string {
 	o.t.Helper()
-	words, _ := o.words.Message(template)
-	rendered, err := words.Words("example.test", map[string]string{"Code": o.code(phone)})
+	return o.sent(phone).Params["Code"]
+}
+
+// text returns the latest SMS to a phone.
+func (o *site) text(phone string) string {
+	o.t.Helper()
+	sms := o.sent(phone)
+	words, _ := o.words.Message(sms.Template)
+	rendered, err := words.Words("example.test", sms.Params)
 	if err != nil {
 		o.t.Fatal(err)
 	}
-	text, _, _ := strings.Cut(rendered.Text, "\n")
-	return text
+	return rendered.Text
 }
 
 // registration returns the stored registration of a phone, or nil.

@@ -61,7 +61,7 @@ func (p *Person) VerifyPhone() *Person {
 func (p *Person) VerifyCode(purpose access.Purpose, phone string) error {
 	ask := access.PhoneCodeInput{Purpose: purpose, Phone: phone, Email: p.Email, EventCode: "KS_Mgrow", SubeventCode: "KS_Mgrow_2025"}
 	if purpose == access.ForGuardian {
-		ask.GuardianOf = p.Phone
+		ask.GuardianOf = access.Student{Name: "Asha Verma", Phone: p.Phone, SharesPhone: phone == p.Phone}
 	}
 	sent, err := p.Access.RequestCode(p.Ctx, p.Visitor, ask)
 	if err == nil {

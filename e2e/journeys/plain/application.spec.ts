@@ -147,6 +147,8 @@ test("nothing of a minor is stored before the guardian consents", async ({ page,
   await application.press("NEXT");
   await application.field("Guardian’s mobile number").fill(person.phone);
   await application.press("Send code");
+  await application.field("No, I will correct the number").check();
+  await application.press("Send code");
   await expect(application.field("Guardian’s mobile number")).toHaveAccessibleDescription(
     /^Guardian’s phone number must be different from yours\./,
   );
@@ -154,7 +156,9 @@ test("nothing of a minor is stored before the guardian consents", async ({ page,
   await application.press("Send code");
   const code = await person.code(person.guardian);
   const sms = (await person.mails()).find(({ to }) => to === `+91${person.guardian}`);
-  expect(sms?.body).toContain("is your HireSure code to agree that your child applies.");
+  expect(sms?.body).toContain(
+    "asks you to agree to the HireSure application, fee Rs 2500. If yes, tell only your child ",
+  );
   await application.field("OTP").fill(String((Number(code) + 1) % 1_000_000).padStart(6, "0"));
   await application.press("Verify");
   await expect(application.field("OTP")).toHaveAccessibleDescription(/^Invalid OTP/);
