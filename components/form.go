@@ -128,7 +128,7 @@ func (p FormProps) Summarised() bool {
 func (p FormProps) Summary() ErrorSummaryProps {
 	summary := ErrorSummaryProps{Title: "There is a problem", Scope: p.Scope}
 	for _, fault := range p.Faults {
-		summary.Errors = append(summary.Errors, FieldError{fault.Field, p.label(fault.Field), fault.Message})
+		summary.Errors = append(summary.Errors, FieldError{fault.Field, p.Label(fault.Field), fault.Message})
 	}
 	if count := len(summary.Errors); count > 1 {
 		summary.Lead = "Please check these " + strconv.Itoa(count) + ":"
@@ -136,8 +136,8 @@ func (p FormProps) Summary() ErrorSummaryProps {
 	return summary
 }
 
-// label returns a field's name in the summary. A checkbox, whose label is a sentence, has a short one or none.
-func (p FormProps) label(name string) string {
+// Label returns a field's name in the summary. A checkbox, whose label is a sentence, has a short one or none.
+func (p FormProps) Label(name string) string {
 	if p.Form == nil {
 		return ""
 	}

@@ -113,7 +113,7 @@ const similar = [
 const withIsland = [
   "landing",
   "enquiry, errors",
-  "enrolment, errors",
+  "enrolment, pay pressed early, errors",
   "enrolment, ready",
   "enrolment, guardian",
   "checkout",

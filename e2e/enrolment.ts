@@ -7,6 +7,8 @@ export const landing = "/scholarship/hiresure-mgrow-2025";
 export class Enrolment {
   readonly form: Locator;
   readonly summary: Locator;
+  /** What is left to do, once PROCEED TO PAY was pressed early. */
+  readonly toDo: Locator;
 
   constructor(
     readonly page: Page,
@@ -15,6 +17,7 @@ export class Enrolment {
   ) {
     this.form = page.locator('form[aria-label="Enrolment"]'); // a search by role asks each element of the page for its role
     this.summary = this.form.getByRole("group", { name: "There is a problem" });
+    this.toDo = this.form.getByRole("group", { name: /^[1-4] steps? before you pay$/ });
   }
 
   field(label: string): Locator {

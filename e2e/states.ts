@@ -202,11 +202,15 @@ export const states: State[] = [
       await expect(page.getByRole("button", { name: "I am a person, continue" })).toBeVisible();
     },
   },
-  enrolment("errors", async (form) => {
+  enrolment("pay pressed early", async (form) => {
+    await form.proceedToPay();
+    await expect(form.toDo).toBeVisible();
+  }),
+  enrolment("pay pressed early, errors", async (form) => {
     await form.field("Full name").fill("A1");
     await form.field("E-mail").fill("asha@");
     await form.proceedToPay();
-    await expect(form.summary).toBeVisible();
+    await expect(form.toDo).toBeVisible();
   }),
   enrolment("code sent", async (form) => {
     await form.giveDetails();

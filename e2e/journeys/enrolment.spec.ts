@@ -1,4 +1,4 @@
-import { type Enrolment, landing, listed, mobile } from "../enrolment.ts";
+import { type Enrolment, landing, mobile } from "../enrolment.ts";
 import { answer, expectOutcome, payButton } from "../outcomes.ts";
 import type { Person } from "../person.ts";
 import { expect, test } from "../test.ts";
@@ -35,43 +35,41 @@ test("enrolment with a coupon is paid, and the mail opens receipt and invoice", 
   await expect(reader.page.getByRole("main")).toContainText("IGST"); // buyer in Maharashtra, supplier in Karnataka
 });
 
-test("missing answers are at their fields and in a summary, input stays, nothing is stored", async ({
+test("PROCEED TO PAY pressed early lists what comes before it, input stays, nothing is stored", async ({
   page,
   person,
   enrolment,
   scripts,
 }) => {
   await enrolment.open();
+  await enrolment.proceedToPay();
+  await expect(enrolment.toDo).toBeFocused();
+  await expect(enrolment.toDo).toBeInViewport();
+  await expect(enrolment.toDo.getByRole("heading")).toHaveText("4 steps before you pay");
+  await expect(enrolment.toDo.getByRole("link", { name: "Start with your name" })).toBeVisible();
+  await expect(enrolment.toDo.getByRole("link")).toHaveCount(scripts ? 1 : 4);
+  await expect(enrolment.form.locator("[aria-invalid], .is-faulty")).toHaveCount(0);
+  await expect(enrolment.price).toContainText("4 steps first, then you pay.");
+  if (scripts) await expect(enrolment.field("Coupon code")).toBeHidden();
+
+  const wrong = "Name must be 2-50 characters and contain only letters. Please take out “5”.";
   await enrolment.field("Full name").fill("A5");
   await enrolment.field("E-mail").fill("asha@example");
-  if (!scripts) await enrolment.field("Mobile number").fill("12345"); // with scripts this step is still folded
   await enrolment.proceedToPay();
-  await expect(enrolment.summary).toBeFocused();
-  await expect(enrolment.summary).toBeInViewport();
-  if (scripts) await expect(enrolment.field("Coupon code")).toBeHidden(); // folded, because it has no error
-  await expect(page).toHaveTitle(/^Error: /);
-  const faults = [
-    ["Full name", "Name must be 2-50 characters and contain only letters. Please take out “5”.", "A5"],
-    ["E-mail", "Enter a valid email address.", "asha@example"],
-    scripts
-      ? ["Mobile number", "Phone number is required.", ""]
-      : ["Mobile number", "Indian phone number must start with 6-9 and be exactly 10 digits.", "12345"],
-    ["Course", "Course selection is required.", ""],
-    ["State", "State is required.", ""],
-  ] as const;
-  for (const [label, message, typed] of faults) {
-    await enrolment.expectError(enrolment.field(label), message);
-    await expect(enrolment.field(label)).toHaveValue(typed);
-    await expect(enrolment.summary.getByRole("link", { name: listed(label, message) })).toBeVisible();
+  await expect(enrolment.toDo).toBeFocused();
+  await expect(enrolment.toDo.getByRole("listitem").first()).toHaveText(`You Full name: ${wrong}`);
+  await enrolment.expectError(enrolment.field("Full name"), wrong);
+  await enrolment.expectError(enrolment.field("E-mail"), "Enter a valid email address.");
+  await expect(enrolment.field("E-mail")).toHaveValue("asha@example");
+  await expect(enrolment.form.locator("[aria-invalid]")).toHaveCount(2); // only what was typed
+  await enrolment.toDo.getByRole("link").first().click();
+  await expect(enrolment.field("Full name")).toBeFocused();
+  if (scripts) {
+    await enrolment.field("Full name").fill(person.name);
+    await enrolment.field("E-mail").fill(person.email);
+    await expect(enrolment.toDo.getByRole("heading")).toHaveText("3 steps before you pay");
   }
-  const age = "Please tell us whether you are 18 or older.";
-  await enrolment.expectError(enrolment.form.getByRole("radiogroup", { name: "Your age" }), age);
-  await expect(enrolment.summary.getByRole("link", { name: age })).toBeVisible();
-  await expect(enrolment.summary).toContainText("Please check these 7:");
-  await expect(enrolment.price).toContainText("Four steps are still open: you, phone, course, consent.");
-  await expect(enrolment.summary.getByRole("link", { name: "Please check terms and conditions" })).toBeVisible();
-  await enrolment.summary.getByRole("link", { name: /^E-mail/ }).click();
-  await expect(enrolment.field("E-mail")).toBeFocused();
+  await expect(page).toHaveURL(/\/scholarship\//);
   expect(await person.mails()).toEqual([]);
   await page.goto("/pay"); // no registration was created
   await expect(page).toHaveURL(`${landing}#no-enrolment`);
@@ -272,7 +270,7 @@ test("a changed number must be verified again", async ({ person, enrolment }) =>
   await enrolment.to("phone");
   await enrolment.field("Mobile number").fill(person.guardian);
   await enrolment.proceedToPay();
-  await enrolment.expectError(enrolment.field("Mobile number"), "Please verify the OTP.");
+  await expect(enrolment.toDo.getByRole("listitem")).toHaveText("Phone Please verify the OTP.");
   await expect(enrolment.at("phone_number")).not.toContainText("Verified");
 });
 

@@ -5,7 +5,19 @@ import { type FormState, labelled, leadOf } from "../forms/layout.ts";
 import { Amount, Breakable, ErrorSummary, Icon } from "../forms/parts.tsx";
 import { Stepper } from "../forms/Stepper.tsx";
 import { Action, CodeNotice, Said, SendCode, special } from "./special.tsx";
-import { goesOn, guardianFacts, handsOver, isReady, isRefundable, left, nameOn, rowOf, stepsOf } from "./steps.ts";
+import {
+  goesOn,
+  guardianFacts,
+  handsOver,
+  isReady,
+  isRefundable,
+  left,
+  nameOn,
+  rowOf,
+  stepCount,
+  stepsOf,
+  toDos,
+} from "./steps.ts";
 import { form, formState, type Step, type View } from "./view.ts";
 
 /** The server's HTML that React keeps. */
@@ -63,6 +75,7 @@ export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: Tic
             ref={summary}
           />
         )}
+        <StepsToDo view={view} ref={summary} />
         <p className="visually-hidden" role="status">
           {view.status}
         </p>
@@ -106,7 +119,42 @@ export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: Tic
 }
 
 /** Reports whether the form takes the focus when the page opens, instead of the target of the address's fragment. */
-const focuses = ({ summary, focus }: View) => summary.length > 0 || focus !== "";
+const focuses = (view: View) => view.summary.length > 0 || toDos(view).length > 0 || view.focus !== "";
+
+/** Lists what is left to do before the payment. */
+function StepsToDo({ view, ref }: { view: View; ref: TicketProps["summary"] }) {
+  const left = toDos(view);
+  if (left.length === 0) return null;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset stands around fields
+    <div
+      className="to-do"
+      role="group"
+      aria-labelledby="to-do"
+      tabIndex={-1}
+      // biome-ignore lint/a11y/noAutofocus: without scripts the list takes the focus when the page loads
+      autoFocus
+      suppressHydrationWarning // React misses its own autoFocus
+      ref={ref}
+    >
+      <h2 id="to-do">{`${stepCount(left.length)} before you pay`}</h2>
+      <ol>
+        {left.map(({ label, text, href, wrong }) => (
+          <li key={label + text}>
+            <b>{label}</b>{" "}
+            {href ? (
+              <a href={href} className={wrong ? "is-wrong" : undefined}>
+                {text}
+              </a>
+            ) : (
+              <span>{text}</span>
+            )}
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
 
 /** Returns the stub's state, as a class. Until the phone is verified, a coupon that nobody has typed or unfolded is hidden. */
 function stubState(view: View): string {

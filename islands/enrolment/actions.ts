@@ -41,19 +41,30 @@ async function goOn(island: Island, name: string): Promise<void> {
 const reopen = async (island: Island, step: string) => island.dispatch({ type: "reopened", step });
 
 export function submit(island: Island, button: string): void {
-  const action = button === "enter" ? actionOfEnter(island) : button;
-  const work = actions[action];
+  const next = button === "enter" && nextFields[nameOf(document.activeElement)];
+  const action = button === "enter" && !next ? actionOfEnter(island) : button;
+  const work = next ? async () => island.dispatch({ type: "entered", name: next }) : actions[action];
   if (work) void island.run(action, () => work(island));
 }
+
+/** Where Enter goes, from a field that is not the last of its step. */
+const nextFields: Record<string, string> = {
+  fullname: "email",
+  company_name: "referral_code",
+  guardian_name: "guardian_phone",
+};
+
+const nameOf = (element: Element | null) => (element instanceof HTMLInputElement ? element.name : "");
 
 /** Returns the action of Enter in a field. */
 function actionOfEnter(island: Island): string {
   const { phone, guardian, price } = island.state().view;
   const field = document.activeElement;
-  switch (field instanceof HTMLInputElement ? field.name : "") {
+  switch (nameOf(field)) {
     case "phone_number":
       return phone.phase === "none" ? "send-code" : "continue-phone";
     case "guardian_phone":
+    case "guardian_birth_year":
       return guardian.phase === "none" ? "send-guardian-code" : "pay";
     case "otp":
       return "verify";

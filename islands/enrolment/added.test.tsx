@@ -162,7 +162,7 @@ test("its rule is checked before sending, and its group unfolds", async () => {
   await pay();
   expect(sent).toEqual([]);
   expect(find("#e-hobby_horse").textContent).toBe("Your hobby horse must have at most 30 letters.");
-  expect(find('.error-summary a[href="#f-hobby_horse"]').textContent).toContain("at most 30 letters");
+  expect(find('.to-do a[href="#f-hobby_horse"]').textContent).toContain("at most 30 letters");
   expect(find("#f-hobby_horse").closest("details")?.open).toBe(true);
 });
 

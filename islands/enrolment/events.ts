@@ -16,6 +16,8 @@ export interface Events extends ActionEvents {
   /** The focus has left a field. judge: its faults may show now. */
   left: { name: string; judge: boolean };
   judged: object;
+  /** Enter was pressed in a field that is not the last of its step. */
+  entered: { name: string };
   /** A completed step was folded and the next one opened. */
   wentOn: { step: string };
   /** The visitor goes to payment: completed steps fold, and the payment button gets the focus. */
@@ -64,7 +66,9 @@ export interface Events extends ActionEvents {
   referralAsked: { code: string };
   referralApplied: { code: string; message: string };
 
-  /** The visitor pressed Pay: every field is checked from now on. */
+  /** Pay was pressed with steps left to do. */
+  pressedEarly: object;
+  /** Pay was pressed with all steps done: every field is checked from now on. */
   paymentAsked: object;
   incomplete: { faults: Fault[] };
   enrolled: object;

@@ -28,63 +28,74 @@ import {
 } from "./fixture.ts";
 
 describe("PROCEED TO PAY", () => {
-  test("lists missing answers and focuses the list", async () => {
+  const toDo = () =>
+    Array.from(document.querySelectorAll(".to-do li"), (row) => [
+      row.querySelector("b")?.textContent,
+      row.querySelector("b + *")?.textContent,
+      row.querySelector("a")?.getAttribute("href") ?? "",
+    ]);
+
+  test("pressed early, lists the steps before it and refuses nothing", async () => {
     at("initial");
     await press("pay");
     expect(calls).toEqual([]);
-    expect(summary()).toContain("Please check terms and conditions");
-    expect(summary()).toContain("Please tell us whether you are 18 or older.");
-    expect(find(".error-summary p").textContent).toBe("Please check these 7:");
-    expect(document.activeElement).toBe(find(".error-summary"));
-    expect(document.title).toBe("Error: HireSure");
-    expect(document.querySelectorAll(".is-unfolded")).toHaveLength(4);
-  });
-
-  test("asks for the age once, and for a guardian of minors only", async () => {
-    at("initial");
-    await type(person);
-    await press("pay");
-    expect([error("adult"), error("guardian_name")]).toEqual(["Please tell us whether you are 18 or older.", ""]);
-    await type({ adult: false });
-    expect([error("adult"), error("guardian_name"), error("guardian_phone")]).toEqual(["", "", ""]);
-    await press("pay");
-    expect([error("guardian_name"), error("guardian_phone")]).toEqual([
-      "Please enter guardian’s name (2–50 characters)",
-      "Guardian’s phone number is required.",
+    expect(find(".to-do h2").textContent).toBe("4 steps before you pay");
+    expect(toDo()).toEqual([
+      ["You", "Start with your name", "#f-fullname"],
+      ["Phone", "number and code", ""],
+      ["Course", "course and State", ""],
+      ["Consent", "your age and the terms", ""],
     ]);
-    await type({ adult: true });
-    expect([find<HTMLElement>(".guardian").hidden, summary()]).not.toContain("Guardian’s phone number is required.");
-    await type({ adult: false });
-    expect(error("guardian_phone")).toBe("");
+    expect(document.activeElement).toBe(find(".to-do"));
+    expect(document.title).toBe("HireSure");
+    expect(find(".enrol-price-missing").textContent).toBe("4 steps first, then you pay.");
+    expect([
+      document.querySelectorAll(".is-unfolded").length,
+      document.querySelectorAll("[aria-invalid], .is-faulty").length,
+      summary(),
+    ]).toEqual([1, 0, []]);
   });
 
-  test("removes corrected fields from the list", async () => {
+  test("pressed early, names what is typed wrong as its field does", async () => {
+    at("initial");
+    await type({ fullname: "Asha Verma", email: "asha@" });
+    await press("pay");
+    expect(toDo()[0]).toEqual(["You", "E-mail: Enter a valid email address.", "#f-email"]);
+    expect([error("email"), find(".to-do a").className]).toEqual(["Enter a valid email address.", "is-wrong"]);
+    expect(document.querySelectorAll(".is-faulty")).toHaveLength(0);
+    await type({ email: "asha@example.com" });
+    expect(toDo()[0]).toEqual(["Phone", "Phone number is required.", "#f-phone_number"]);
+  });
+
+  test("pressed early, forgets a step that is done, and says nothing once all are", async () => {
     at("verified");
     await type({ company_name: "x", agreed_terms_conditions: false });
     await press("pay");
-    expect(summary()).toHaveLength(2);
+    expect(toDo().map(([label]) => label)).toEqual(["Course", "Consent"]);
     await type({ company_name: "St. Xavier's College" });
-    expect(summary()).toEqual(["Please check terms and conditions"]);
+    expect(toDo()).toEqual([["Consent", "Please check terms and conditions", "#f-agreed_terms_conditions"]]);
     await type({ agreed_terms_conditions: true });
-    expect([summary(), document.title]).toEqual([[], "HireSure"]);
+    expect([toDo(), document.querySelector(".to-do")]).toEqual([[], null]);
   });
 
-  test("requires a verified phone, with the error at the phone", async () => {
+  test("asks for the age, and for a guardian of minors only", async () => {
+    at("verified");
+    await type({ adult: false });
+    await press("pay");
+    expect(toDo()).toEqual([["Consent", "Please enter guardian’s name (2–50 characters)", "#f-guardian_name"]]);
+    expect([error("guardian_name"), error("guardian_phone")]).toEqual(["", ""]);
+    await type({ adult: true });
+    expect(toDo()).toEqual([]);
+  });
+
+  test("requires a verified phone, at the phone until a code is requested", async () => {
     at("initial");
     await type({ ...person, adult: true, agreed_terms_conditions: true });
     await press("pay");
-    expect(error("phone_number")).toBe("Please verify the OTP.");
-    await type({ fullname: "Asha V" });
-    expect(error("phone_number")).toBe("Please verify the OTP.");
-  });
-
-  test("removes the error about a missing code once one is requested", async () => {
-    at("initial");
-    await type({ ...person, adult: true, agreed_terms_conditions: true });
-    await press("pay");
+    expect(toDo()[0]).toEqual(["Phone", "Please verify the OTP.", "#f-phone_number"]);
     replies[verification] = [ok({ request_id: "r1", resend_after: 60, expires_in: 600 })];
     await press("send-code");
-    expect([error("phone_number"), error("otp")]).toEqual(["", ""]);
+    expect([error("phone_number"), error("otp"), toDo()[0]?.[2]]).toEqual(["", "", "#f-otp"]);
   });
 
   test("requires that a typed coupon is applied first", async () => {

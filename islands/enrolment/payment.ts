@@ -11,6 +11,7 @@ import { envOf, form } from "./view.ts";
 export async function pay(island: Island): Promise<void> {
   const { view } = island.state();
   const { clean, faults } = check(form, island.fields.values(), envOf(view));
+  if (faults.some(({ field }) => field !== "coupon_code")) return island.dispatch({ type: "pressedEarly" });
   island.dispatch({ type: "paymentAsked" });
   if (faults.length > 0) return island.dispatch({ type: "incomplete", faults });
   const source = view.source || visitSource();

@@ -14,6 +14,7 @@ type FormEvents =
   | "edited"
   | "left"
   | "judged"
+  | "entered"
   | "wentOn"
   | "wentToPay"
   | "reopened"
@@ -57,13 +58,13 @@ export const formReducers: Reducers<FormEvents> = {
   },
 
   left(state, { name, judge: isJudged }, moment) {
-    // The page moved the focus itself: no field was skipped.
-    if (state.focus?.name === name && !moment.typed[name]) return state;
-    const next = touch(state, [name]);
+    const next = moment.typed[name] ? touch(state, [name]) : state; // an empty field is not wrong yet
     return isJudged ? judge(next, moment) : next;
   },
 
   judged: (state, _, moment) => judge(state, moment),
+
+  entered: (state, { name }) => focusOn(state, name),
 
   wentOn: (state, { step }, moment) => goOn(state, step, moment),
 

@@ -2,8 +2,8 @@
 import { check } from "../forms/check.ts";
 import type { Reducers } from "./events.ts";
 import { faultsOf, focusOn, judge, notify, remember, speak, summarise, touch, untouch } from "./judge.ts";
-import { withView } from "./state.ts";
-import { firstField } from "./steps.ts";
+import { type State, withView } from "./state.ts";
+import { firstField, settle, undone, unfoldOnly } from "./steps.ts";
 import { envOf, form, noNotice, unfold, unproven, type View } from "./view.ts";
 
 type PaymentEvents =
@@ -20,6 +20,7 @@ type PaymentEvents =
   | "couponLeftOut"
   | "referralAsked"
   | "referralApplied"
+  | "pressedEarly"
   | "paymentAsked"
   | "incomplete"
   | "enrolled"
@@ -87,9 +88,21 @@ export const paymentReducers: Reducers<PaymentEvents> = {
 
   referralApplied: (state, { code, message }) => withView(state, { referral: code, status: message }),
 
+  /** Lists what is left to do. Only what is typed can be wrong. */
+  pressedEarly(state, _, moment) {
+    const { clean } = check(form, moment.typed, envOf(state.view));
+    const typed = touch(
+      passAll(state),
+      Object.keys(clean).filter((name) => moment.typed[name]),
+    );
+    const early = judge(withView(typed, { early: "next", summary: [], said: noNotice, status: "" }), moment);
+    const settled = settle(unfoldOnly(early), moment);
+    const [next] = undone(settled.view);
+    return focusOn(settle(unfoldOnly(settled, next?.name ?? ""), moment), "summary");
+  },
+
   paymentAsked(state, _, { typed }) {
-    const passed = state.view.steps.map(({ name }) => name);
-    return touch({ ...state, passed }, Object.keys(check(form, typed, envOf(state.view)).clean));
+    return touch(withView(passAll(state), { early: "" }), Object.keys(check(form, typed, envOf(state.view)).clean));
   },
 
   incomplete: (state, { faults }, moment) => summarise(state, faults, moment),
@@ -105,12 +118,14 @@ export const paymentReducers: Reducers<PaymentEvents> = {
       ...(errors.phone_otp && { phone: unproven }), // the session with the verification has ended
       ...(errors.guardian_otp && { guardian: unproven }),
     };
-    const next = { ...withView(state, change), isDraft: true };
+    const next = { ...withView(state, { ...change, early: "" }), isDraft: true };
     if (status === 0) return notify(next, message, "waiting", "pay");
     const faults = faultsOf(answer);
     return summarise(next, faults.length > 0 ? faults : [{ field: "", message }], moment);
   },
 };
+
+const passAll = (state: State): State => ({ ...state, passed: state.view.steps.map(({ name }) => name) });
 
 /** Removes the coupon and empties its field. */
 const withoutCoupon = (view: View): View => ({

@@ -2,11 +2,11 @@
 // server.
 import { applies, check, checkOnly, type Fault, type Form } from "../forms/check.ts";
 import type { Moment } from "../forms/island.ts";
-import { fieldsIn } from "../forms/layout.ts";
+import { fieldsIn, labelled } from "../forms/layout.ts";
 import type { NamedStep } from "../forms/Stepper.tsx";
 import { money } from "./money.ts";
 import { type State, withView } from "./state.ts";
-import { envOf, form, type Step, type View } from "./view.ts";
+import { envOf, form, place, type Step, type View } from "./view.ts";
 
 /** Returns the names of a step's fields. */
 export const fieldsOf = ({ places }: Pick<Step, "places">): string[] =>
@@ -22,28 +22,31 @@ export const stepOf = ({ steps }: View, field: string): Step | undefined =>
 /** Steps that end without a button: the phone's with the code, the consent's with two answers. */
 const provesItself = ({ name }: Step) => name === "phone" || name === "consent";
 
-const has = (faults: Fault[], fields: string[]) => faults.some(({ field }) => fields.includes(field));
+const first = (faults: Fault[], fields: string[]) => faults.find(({ field }) => fields.includes(field));
 
 /** Updates each step's state. Unfolds steps with errors; if none is unfolded, the first incomplete one. */
 export function settle(state: State, { typed }: Moment): State {
-  const { faults } = check(form, typed, envOf(state.view));
+  const faults = place(state.view, check(form, typed, envOf(state.view)).faults);
   let next: string | undefined;
   let steps = state.view.steps.map((step) => {
     const fields = fieldsOf(step);
-    const wrong = has(state.view.faults, fields);
-    const done = !wrong && !has(faults, fields) && (provesItself(step) || state.passed.includes(step.name));
+    const wrong = first(state.view.faults, fields);
+    const missing = wrong ?? first(faults, fields);
+    const done = !missing && (provesItself(step) || state.passed.includes(step.name));
     const isNext = !done && !next;
     if (isNext) next = step.name;
-    const now = wrong ? "faulty" : done ? "done" : isNext ? "current" : "ahead";
-    return { ...step, state: now, unfolded: step.unfolded || wrong } satisfies Step;
+    const now = wrong && !state.view.early ? "faulty" : done ? "done" : isNext ? "current" : "ahead";
+    return { ...step, state: now, unfolded: step.unfolded || Boolean(wrong), missing } satisfies Step;
   });
   if (!steps.some(({ unfolded }) => unfolded)) steps = steps.map((step) => ({ ...step, unfolded: step.name === next }));
-  const same = steps.every(({ state: now, unfolded }, i) => {
+  const same = steps.every(({ state: now, unfolded, missing }, i) => {
     const before = state.view.steps[i];
-    return before?.state === now && before.unfolded === unfolded;
+    return before?.state === now && before.unfolded === unfolded && sameFault(before.missing, missing);
   });
   return same ? state : withView(state, { steps });
 }
+
+const sameFault = (one?: Fault, other?: Fault) => one?.field === other?.field && one?.message === other?.message;
 
 /** Unfolds the named steps only. If all are folded then, settle unfolds the first incomplete one. */
 export const unfoldOnly = (state: State, ...names: string[]): State =>
@@ -72,9 +75,34 @@ export function stepsOf({ steps }: View, waits = false): NamedStep[] {
   return [...named, { name: "Pay", state: waits ? "waiting" : "current", text: "is next" }];
 }
 
-const undone = ({ steps }: View) => steps.filter(({ state }) => state !== "done");
+export const undone = ({ steps }: View) => steps.filter(({ state }) => state !== "done");
 
 const isWrong = ({ steps }: View): boolean => steps.some(({ state }) => state === "faulty");
+
+export const stepCount = (count: number): string => (count === 1 ? "1 step" : `${count} steps`);
+
+/** A step that is left to do before the payment. */
+interface ToDo {
+  label: string;
+  text: string;
+  /** "" for none. */
+  href: string;
+  /** The text names an error that the form shows. */
+  wrong: boolean;
+}
+
+/** Returns what is left to do, once the payment's button was pressed early. */
+export function toDos(view: View): ToDo[] {
+  if (!view.early) return [];
+  return undone(view).map(({ label, asks, missing }, i) => {
+    const { field = "", message = "" } = missing ?? {};
+    const wrong = view.faults.some((fault) => fault.field === field);
+    const href = field && (view.early === "all" || i === 0 || wrong) ? `#f-${field}` : "";
+    if (wrong) return { label, href, wrong, text: `${labelled(form, [{ field, message }])[0]?.label}: ${message}` };
+    if (field === "fullname") return { label, href, wrong, text: "Start with your name" };
+    return { label, href, wrong, text: i === 0 ? message || asks : asks };
+  });
+}
 
 const couponWaits = ({ values, price }: View) => Boolean(values.coupon_code) && !price.coupon;
 
@@ -95,6 +123,7 @@ export function left(view: View): string {
   const open = undone(view);
   const count = ["", "One step", "Two steps", "Three steps", "Four steps"][open.length];
   const names = open.map(({ label }) => label.toLowerCase()).join(", ");
+  if (view.early && open.length > 0) return `${stepCount(open.length)} first, then you pay.`;
   if (open.length === 0) {
     if (couponWaits(view)) return "Apply the code or clear it, then you pay.";
     if (isFree(view)) return "Your coupon covers the whole fee. You are enrolled as soon as you press the button.";

@@ -41,10 +41,13 @@ const proof = z.object({
 const step = z.object({
   name: text,
   label: text,
+  /** What it asks, in a few words. */
+  asks: text,
   title: text,
   places: z.array(text),
   state: z.literal(["done", "current", "ahead", "faulty"]),
   unfolded: z.boolean(),
+  missing: z.optional(fault),
 });
 
 /** The last message, shown at a field or at "pay". */
@@ -76,6 +79,8 @@ export const viewSchema = z.object({
   /** Errors of the last attempt to send the form; the summary lists them. */
   summary: z.array(fault),
   steps: z.array(step),
+  /** The payment's button was pressed with steps left to do: the next one is linked, or all. */
+  early: z.literal(["", "next", "all"]),
   phone: proof,
   guardian: proof,
   price,
@@ -129,7 +134,7 @@ export function refuse(view: View, faults: Fault[]): View {
 }
 
 /** Moves the code's error to the phone until a code is requested, unless the phone has an error of its own. */
-function place(view: View, faults: Fault[]): Fault[] {
+export function place(view: View, faults: Fault[]): Fault[] {
   const placed: Fault[] = [];
   for (let { field, message } of faults) {
     if (field === "otp" && view.phone.phase !== "sent") field = "phone_number";

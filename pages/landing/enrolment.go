@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"slices"
 
 	"github.com/labstack/echo/v5"
 
@@ -56,7 +57,7 @@ func (l *Landing) enrol(c *echo.Context) error {
 		return c.Redirect(http.StatusSeeOther, next)
 	}
 	problem := e.show(c, l.Kit, err)
-	if problem == nil {
+	if problem == nil && len(e.view.toDos()) == 0 {
 		e.view.Focus = cmp.Or(e.focus, e.view.next())
 	}
 	return l.showLanding(c, pages.StatusOf(c, problem), page, layout, e.view)
@@ -180,6 +181,9 @@ func (e *enrolment) enter(ctx context.Context) (string, error) {
 		return e.sendGuardianCode(ctx)
 	case ready("coupon_code") && !e.couponApplied():
 		return e.applyCoupon(ctx)
+	case e.in["fullname"] != "" && e.in["email"] == "":
+		e.focus = "email"
+		return "", nil
 	case e.in["phone_number"] == "":
 		return finishStep("you")(e, ctx)
 	case proven["phone_number"] != "" && e.in["adult"] == "" && e.in["agreed_terms_conditions"] == "":
@@ -222,7 +226,7 @@ func (e *enrolment) pay(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if _, faults := e.view.Form.Check(e.in, env); len(faults) > 0 {
-		return "", admission.FormProblem(faults)
+		return "", e.early(faults)
 	}
 	registration, err := e.kit.Enrol.Enrol(ctx, e.visitor, e.view.Code, e.view.Subevent, e.in)
 	if err != nil {
@@ -246,6 +250,18 @@ func (e *enrolment) pay(ctx context.Context) (string, error) {
 		return web.PayPath, nil
 	}
 	return web.CheckoutPath(txn.ID), nil
+}
+
+// early shows what is left to do before the payment. It refuses only what was typed: nobody has done the rest wrong.
+func (e *enrolment) early(faults []forms.Fault) error {
+	typed := slices.DeleteFunc(slices.Clone(faults), func(f forms.Fault) bool { return e.in[f.Field] == "" })
+	if slices.ContainsFunc(faults, func(f forms.Fault) bool { return f.Field != enrol.CouponField }) {
+		e.view.Early = earlyAll
+	}
+	if len(typed) == 0 {
+		return nil
+	}
+	return admission.FormProblem(typed)
 }
 
 // withoutCoupon removes a refused coupon, so that the full price is shown with the message.
@@ -292,6 +308,9 @@ func (e *enrolment) show(c *echo.Context, kit *pages.Kit, refused error) *admiss
 	v.Open = v.Form.OpenGroups(v.Values, nil)
 	v.setFaults(faults)
 	v.setSteps(e.changed)
+	if len(v.toDos()) > 0 {
+		v.Summary = []forms.Fault{}
+	}
 	return problem
 }
 

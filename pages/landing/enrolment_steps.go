@@ -1,7 +1,9 @@
 package landing
 
 import (
+	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"hiresure/admission"
@@ -14,19 +16,21 @@ import (
 type EnrolmentStep struct {
 	Name     string               `json:"name"`
 	Label    string               `json:"label"` // of its step
+	Asks     string               `json:"asks"`  // in a few words
 	Title    string               `json:"title"`
 	Places   []string             `json:"places"` // places of its groups of fields
 	State    components.StepState `json:"state"`
 	Unfolded bool                 `json:"unfolded"`
+	Missing  *forms.Fault         `json:"missing,omitempty"` // the first fault, shown or not; nil if it is done, or nobody has pressed the payment's button early
 }
 
 // enrolmentSteps returns the steps in order; the payment follows.
 func enrolmentSteps() []EnrolmentStep {
 	return []EnrolmentStep{
-		{Name: "you", Label: "You", Title: "Who is taking the exam?", Places: []string{"you"}},
-		{Name: "phone", Label: "Phone", Title: "Your phone", Places: []string{"phone"}},
-		{Name: "course", Label: "Course", Title: "What do you want to be good at?", Places: []string{"course"}},
-		{Name: "consent", Label: "Consent", Title: "Your consent", Places: []string{"age", "guardian", "terms"}},
+		{Name: "you", Label: "You", Asks: "name and e-mail", Title: "Who is taking the exam?", Places: []string{"you"}},
+		{Name: "phone", Label: "Phone", Asks: "number and code", Title: "Your phone", Places: []string{"phone"}},
+		{Name: "course", Label: "Course", Asks: "course and State", Title: "What do you want to be good at?", Places: []string{"course"}},
+		{Name: "consent", Label: "Consent", Asks: "your age and the terms", Title: "Your consent", Places: []string{"age", "guardian", "terms"}},
 	}
 }
 
@@ -51,17 +55,27 @@ func (v *EnrolmentView) fieldsOf(name string) []string {
 func (v *EnrolmentView) setSteps(changed string) {
 	v.Steps = enrolmentSteps()
 	_, missing := v.Form.Check(v.Values, v.env())
-	in := func(faults []forms.Fault, fields []string) bool {
-		return slices.ContainsFunc(faults, func(f forms.Fault) bool { return slices.Contains(fields, f.Field) })
+	missing = v.placeFaults(missing)
+	first := func(faults []forms.Fault, fields []string) *forms.Fault {
+		if i := slices.IndexFunc(faults, func(f forms.Fault) bool { return slices.Contains(fields, f.Field) }); i >= 0 {
+			return &faults[i]
+		}
+		return nil
 	}
 	next := -1
 	for i := range v.Steps {
 		step := &v.Steps[i]
 		fields := v.fieldsOf(step.Name)
+		wrong := first(v.Faults, fields)
+		fault := cmp.Or(wrong, first(missing, fields))
+		step.Unfolded = wrong != nil
+		if v.Early != "" {
+			step.Missing = fault
+		}
 		switch {
-		case in(v.Faults, fields):
-			step.State, step.Unfolded = components.StepFaulty, true
-		case !in(missing, fields):
+		case wrong != nil && v.Early == "":
+			step.State = components.StepFaulty
+		case fault == nil:
 			step.State = components.StepDone
 		case next < 0:
 			step.State = components.StepCurrent
@@ -103,6 +117,50 @@ func (v EnrolmentView) openSteps() (labels []string, wrong bool) {
 	return labels, wrong
 }
 
+// Values of EnrolmentView.Early: whether the next step is linked, or all, as without scripts nothing is folded.
+const (
+	earlyNext = "next"
+	earlyAll  = "all"
+)
+
+// toDo is a step that is left to do before the payment.
+type toDo struct {
+	Label, Text string
+	Href        string // "" for none
+	Wrong       bool   // the text names an error that the form shows
+}
+
+// toDos returns what is left to do, once the payment's button was pressed early.
+func (v EnrolmentView) toDos() []toDo {
+	var left []toDo
+	for _, step := range v.Steps {
+		if v.Early == "" || step.State == components.StepDone {
+			continue
+		}
+		row := toDo{Label: step.Label, Text: step.Asks, Wrong: v.hasFault(step.Missing.Field)}
+		if v.Early == earlyAll || len(left) == 0 || row.Wrong {
+			row.Href = "#f-" + step.Missing.Field
+		}
+		switch {
+		case row.Wrong:
+			row.Text = components.FormProps{Form: v.Form}.Label(step.Missing.Field) + ": " + step.Missing.Message
+		case step.Missing.Field == "fullname":
+			row.Text = "Start with your name"
+		case len(left) == 0:
+			row.Text = step.Missing.Message
+		}
+		left = append(left, row)
+	}
+	return left
+}
+
+func stepCount(n int) string {
+	if n == 1 {
+		return "1 step"
+	}
+	return strconv.Itoa(n) + " steps"
+}
+
 // couponPending reports whether a typed coupon is not applied yet.
 func (v EnrolmentView) couponPending() bool {
 	return v.Values["coupon_code"] != "" && v.Price.Coupon == ""
@@ -133,6 +191,8 @@ func (v EnrolmentView) remaining() string {
 	count := []string{"", "One step", "Two steps", "Three steps", "Four steps"}[len(labels)]
 	names := strings.Join(labels, ", ")
 	switch {
+	case v.Early != "" && len(labels) > 0:
+		return stepCount(len(labels)) + " first, then you pay."
 	case len(labels) == 0 && v.couponPending():
 		return "Apply the code or clear it, then you pay."
 	case len(labels) == 0 && v.free():
@@ -231,7 +291,9 @@ func (v EnrolmentView) stubClass() string {
 }
 
 // hasFocus reports whether the form takes the focus when the page opens.
-func (v EnrolmentView) hasFocus() bool { return len(v.Summary) > 0 || v.Focus != "" }
+func (v EnrolmentView) hasFocus() bool {
+	return len(v.Summary) > 0 || len(v.toDos()) > 0 || v.Focus != ""
+}
 
 // next returns the field to focus: the first incomplete one of the unfolded step, otherwise its first, otherwise the
 // payment.

@@ -47,12 +47,15 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			v.answers(http.StatusOK).silentOn(otpField).says("Let's Get You Enrolled", "I am 18 or older", "PROCEED TO PAY")
 			v.says(`id="no-enrolment"><span class="icon icon-bang" aria-hidden="true"></span><span>No enrolment of this browser waits for its payment.`)
 		},
-		"an empty form is refused at each field, and nothing is stored": func(v *visitor) {
-			v.press("pay").answers(http.StatusUnprocessableEntity).
-				refuses("fullname", "Full name is required.").refuses("email", "Email is required.").
-				refuses("phone_number", "Please enter email first.").refuses("selected_course", "Course selection is required.").
-				refuses("state", "State is required.").refuses("adult", "Please tell us whether you are 18 or older.").
-				refuses("agreed_terms_conditions", "Please check terms and conditions").silentOn(otpField)
+		"an empty form says which steps come before the payment, and refuses nothing": func(v *visitor) {
+			v.press("pay").answers(http.StatusOK).
+				says(`<h2 id="to-do">4 steps before you pay</h2><ol><li><b>You</b> <a href="#f-fullname">Start with your name</a></li><li><b>Phone</b> <a href="#f-phone_number">number and code</a></li><li><b>Course</b> <a href="#f-selected_course">course and State</a></li><li><b>Consent</b> <a href="#f-adult">your age and the terms</a></li></ol>`, "4 steps first, then you pay.").
+				silentOn(`class="error"`, `aria-invalid`, "There is a problem", "<title>Error", otpField, "is-faulty")
+			v.press("pay", "fullname", "Asha Verma", "email", "asha@").answers(http.StatusUnprocessableEntity).
+				says(`<b>You</b> <a href="#f-email" class="is-wrong">E-mail: Enter a valid email address.</a></li><li><b>Phone</b>`, `id="e-email"`).
+				silentOn("There is a problem", `id="e-phone_number"`, `id="e-adult"`, "is-faulty")
+			v.press("pay", "email", "asha@example.com").answers(http.StatusOK).
+				says("3 steps before you pay", `<b>Phone</b> <a href="#f-phone_number">Phone number is required.</a>`).silentOn("<b>You</b>", `class="error"`)
 			if len(v.sms) != 0 {
 				v.t.Error("a message was sent")
 			}
@@ -72,8 +75,8 @@ func TestEnrolWithoutScripts(t *testing.T) {
 		},
 		"who does not say an age is asked, and no guardian is": func(v *visitor) {
 			const asked = "Please tell us whether you are 18 or older."
-			v.proven(phone).press("pay", "adult", "").answers(http.StatusUnprocessableEntity).
-				says(`<ul><li><a href="#f-adult">`, "One step is still open: consent.").refuses("adult", asked).silentOn(`id="e-guardian_name"`)
+			v.proven(phone).press("pay", "adult", "").answers(http.StatusOK).
+				says(`<h2 id="to-do">1 step before you pay</h2><ol><li><b>Consent</b> <a href="#f-adult">`+asked+`</a></li></ol>`, "1 step first, then you pay.").silentOn(`id="e-adult"`, `id="e-guardian_name"`)
 			v.press("pay", "adult", "true").leadsTo("/checkout/")
 		},
 		"a step that is filled in is folded, and opens again": func(v *visitor) {
@@ -125,7 +128,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 		"what was typed comes back with the refusal": func(v *visitor) {
 			v.press("pay", "fullname", `Asha "A" <b>`, "email", "asha@", "company_name", "St. Xavier’s", "consents", "marketing").
 				answers(http.StatusUnprocessableEntity).keeps("fullname", `Asha "A" <b>`).keeps("email", "asha@").keeps("company_name", "St. Xavier’s").
-				refuses("fullname", "Name must be 2-50 characters and contain only letters. Please take out “\"”.").
+				says(`<a href="#f-fullname" class="is-wrong">Full name: Name must be 2-50 characters and contain only letters. Please take out “"”.</a>`, `id="e-fullname"`, `id="e-email"`).
 				says(`value="marketing" checked`)
 		},
 		"a code needs name, e-mail and phone first": func(v *visitor) {
@@ -186,8 +189,8 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			v.press("verify", "otp", v.code("9876500000")).answers(http.StatusOK).says("Mobile number verified.")
 		},
 		"another number has to be proven anew": func(v *visitor) {
-			v.proven(phone).press("pay", "phone_number", "9876500000").answers(http.StatusUnprocessableEntity).
-				refuses("phone_number", "Please verify the OTP.").says("Send code").silentOn(`class="verified"`, otpField)
+			v.proven(phone).press("pay", "phone_number", "9876500000").answers(http.StatusOK).
+				says(`<a href="#f-phone_number">Please verify the OTP.</a>`, "Send code").silentOn(`class="verified"`, otpField)
 			if v.registration("9876500000") != nil || v.registration(phone) != nil {
 				v.t.Error("a registration was stored")
 			}
@@ -349,10 +352,10 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			v.press("verify-guardian", "guardian_otp", v.code(guardian)).answers(http.StatusOK).says(none)
 		},
 		"somebody under 18 needs a guardian's code": func(v *visitor) {
-			v.proven(phone).press("pay", "adult", "false").answers(http.StatusUnprocessableEntity).refuses("guardian_name", "Please enter guardian’s name (2–50 characters)")
+			v.proven(phone).press("pay", "adult", "false").answers(http.StatusOK).says(`<b>Consent</b> <a href="#f-guardian_name">Please enter guardian’s name (2–50 characters)</a>`)
 			v.press("send-guardian-code", "guardian_name", "Meera Verma", "guardian_phone", guardian[1:]).answers(http.StatusUnprocessableEntity).
 				refuses("guardian_phone", "Indian phone number must start with 6-9 and be exactly 10 digits.")
-			v.press("pay", "guardian_phone", guardian).answers(http.StatusUnprocessableEntity).refuses("guardian_phone", "Please verify the OTP.")
+			v.press("pay", "guardian_phone", guardian).answers(http.StatusOK).says(`<a href="#f-guardian_phone">Please verify the OTP.</a>`)
 			v.press("send-guardian-code").answers(http.StatusOK).says("Code sent to +91 98765 43211.", `data-field="guardian_otp"`)
 			v.press("verify-guardian", "guardian_otp", "12").answers(http.StatusUnprocessableEntity).refuses("guardian_otp", "Invalid OTP").silentOn("Check the last message")
 			v.press("resend-guardian").answers(http.StatusTooManyRequests).refuses("guardian_otp", "Too many tries. Please wait 60 seconds and try again.")
@@ -369,6 +372,12 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			v.press("enter", "otp", v.code(phone), "coupon_code", "MGROW500").answers(http.StatusOK).says("Mobile number verified.")
 			v.press("enter", "otp", "").answers(http.StatusOK).says("Coupon applied: ₹500 off.")
 			v.press("enter").leadsTo("/checkout/")
+		},
+		"Enter in the name's field goes to the e-mail's": func(v *visitor) {
+			v.press("enter", "fullname", "Asha Verma").answers(http.StatusOK).silentOn(`class="error"`, "There is a problem")
+			if !regexp.MustCompile(`name="email"[^>]* autofocus`).MatchString(v.body) {
+				v.t.Error("the e-mail has not the focus")
+			}
 		},
 		"Enter in an empty form says what is missing": func(v *visitor) {
 			v.press("enter").answers(http.StatusUnprocessableEntity).refuses("fullname", "Full name is required.")
@@ -414,7 +423,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 		"the form posts to the page that it stands on": func(v *visitor) {
 			v.path = "/apply/hiresure-mgrow-2025"
 			v.get(v.path)
-			v.says(`action="/apply/hiresure-mgrow-2025#enrolment"`).press("pay").answers(http.StatusUnprocessableEntity).says(`action="/apply/hiresure-mgrow-2025#enrolment"`)
+			v.says(`action="/apply/hiresure-mgrow-2025#enrolment"`).press("pay").answers(http.StatusOK).says(`action="/apply/hiresure-mgrow-2025#enrolment"`)
 		},
 	}
 	play(t, scenarios)

@@ -29,6 +29,7 @@ type EnrolmentView struct {
 	Faults       []forms.Fault     `json:"faults"`   // in the form's order; one without a field concerns the whole form
 	Summary      []forms.Fault     `json:"summary"`  // listed in the error summary
 	Steps        []EnrolmentStep   `json:"steps"`
+	Early        string            `json:"early"` // see earlyNext: the payment's button was pressed with steps left to do
 	Phone        Proof             `json:"phone"`
 	Guardian     Proof             `json:"guardian"`
 	Price        EnrolmentPrice    `json:"price"`

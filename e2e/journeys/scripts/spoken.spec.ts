@@ -26,7 +26,7 @@ test("a screen reader announces each event of an enrolment once", async ({ page,
     addEventListener("focusin", ({ target }) => {
       if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement)
         tell(`focus: ${target.labels?.[0]?.textContent ?? target.name}`);
-      else if (target instanceof Element && target.matches(".error-summary"))
+      else if (target instanceof Element && target.matches(".error-summary, .to-do"))
         tell(`focus: ${[...target.querySelectorAll("h2, p")].map(({ textContent }) => textContent).join(". ")}`);
     });
   });
@@ -41,9 +41,10 @@ test("a screen reader announces each event of an enrolment once", async ({ page,
   await enrolment.giveCode(await person.code());
   await enrolment.expectVerified();
   await enrolment.proceedToPay();
-  await expect(enrolment.summary).toBeFocused();
+  await expect(enrolment.toDo).toBeFocused();
   await enrolment.field("Course").selectOption("Data Analytics");
   await enrolment.field("State").selectOption("Maharashtra");
+  await enrolment.goOn("What do you want to be good at?");
   await enrolment.field("I am 18 or older").check();
   await enrolment.agree();
   await enrolment.press("Remove coupon MGROW500");
@@ -61,7 +62,7 @@ test("a screen reader announces each event of an enrolment once", async ({ page,
     "Invalid OTP", // the focus stays and the digits are selected
     "focus: Course",
     "Mobile number verified.",
-    "focus: There is a problem. Please check these 4:", // not repeated while the errors are corrected
+    "focus: 2 steps before you pay", // not repeated while they are done
     "focus: I am 18 or older",
     "focus: I agree to the Terms & conditions, the Refund Policy and the Legal Disclosure",
     "focus: Coupon code",
