@@ -40,7 +40,7 @@ type PaperProps struct {
 	Hints         []string // next to the words
 	Split         PaperSplit
 	Paid          string // "Paid on 22 Nov 2026"
-	PaymentNumber string
+	PaymentID     string
 	Notes         []string // declarations at the end
 }
 

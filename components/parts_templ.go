@@ -1030,8 +1030,8 @@ func island(name string, props any, atOnce bool) templ.Component {
 	})
 }
 
-// PaymentNumber is a payment's number in groups of four; a selection copies it without spaces.
-func PaymentNumber(number string) templ.Component {
+// PaymentID is a payment's number in groups of four; a selection copies it without spaces.
+func PaymentID(number string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1052,20 +1052,20 @@ func PaymentNumber(number string) templ.Component {
 			templ_7745c5c3_Var46 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 58, "<p class=\"meta payment-number\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 58, "<p class=\"meta payment-id\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var47 string
-		templ_7745c5c3_Var47, templ_7745c5c3_Err = templ.JoinStringErrs("Payment number ")
+		templ_7745c5c3_Var47, templ_7745c5c3_Err = templ.JoinStringErrs("Payment ID ")
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `components/parts.templ`, Line: 182, Col: 21}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `components/parts.templ`, Line: 182, Col: 17}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var47))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = CopyNumber("Payment number", number).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = CopyNumber("Payment ID", number).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1134,9 +1134,9 @@ func CopyNumber(what, number string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var51 string
-		templ_7745c5c3_Var51, templ_7745c5c3_Err = templ.JoinStringErrs(" " + strings.ToLower(what))
+		templ_7745c5c3_Var51, templ_7745c5c3_Err = templ.JoinStringErrs(" " + strings.ToLower(what[:1]) + what[1:])
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `components/parts.templ`, Line: 190, Col: 162}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `components/parts.templ`, Line: 190, Col: 177}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var51))
 		if templ_7745c5c3_Err != nil {

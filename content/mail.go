@@ -217,5 +217,5 @@ func Figure(amount string) string { return strings.ReplaceAll(amount, "â‚¹", "â‚
 // longDay formats 2027-03-14 for a sentence.
 func longDay(date string) (string, error) {
 	day, err := time.Parse(time.DateOnly, date)
-	return Date{day}.Long(), err
+	return day.Format("Monday, 2 January 2006"), err
 }

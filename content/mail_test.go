@@ -86,10 +86,10 @@ func TestMailPartsAgree(t *testing.T) {
 
 func TestMailNamesExpiringLinks(t *testing.T) {
 	for id, want := range map[string]string{
-		"receipt":             "Receipt and invoice open from this mail for 90 days; the ticket's link stays.",
-		"receipt-late":        "Receipt and invoice open from this mail for 90 days; the ticket's link stays.",
-		"receipt-free":        "The receipt opens from this mail for 90 days; the ticket's link stays.",
-		"receipt-application": "Receipt and invoice open from this mail for 90 days.",
+		"receipt":             "These links work on any device: receipt and invoice for 90 days, the ticket always.",
+		"receipt-late":        "These links work on any device: receipt and invoice for 90 days, the ticket always.",
+		"receipt-free":        "These links work on any device: the receipt for 90 days, the ticket always.",
+		"receipt-application": "Receipt and invoice work on any device for 90 days.",
 	} {
 		m, _ := library(t).Message(id)
 		sent, err := m.Preview()
@@ -97,7 +97,7 @@ func TestMailNamesExpiringLinks(t *testing.T) {
 			t.Fatal(err)
 		}
 		for part, text := range map[string]string{"text": sent.Text, "HTML": html.UnescapeString(sent.HTML)} {
-			if !strings.Contains(text, want+" Whoever has this mail can open the documents") || strings.Contains(text, "links work for") {
+			if !strings.Contains(text, want+" Anyone with this e-mail can open them, so please do not forward it.") {
 				t.Errorf("%s, %s: %s", id, part, text)
 			}
 		}
@@ -110,22 +110,22 @@ func TestEnrolmentMailHasTicket(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "You are enrolled, Asha\n\nYour payment of ₹999.00 has been received. This is your ticket for the exam.\n\n" +
+	want := "You are enrolled, Asha\n\nWe received ₹999.00. This is your ticket for the exam.\n\n" +
 		"HireSure mGrow Scholarship\nAsha Pillai\nScholarship exam: Sunday, 14 Mar 2027\nPlanned for 10:00, confirmed by 28 Feb 2027\nData Analytics\nOnline, with a proctor: from home or college\n" +
 		"Computer or phone with camera, steady connection\nTicket number: HS26-4K7M-2\nAmount paid: ₹999.00\n\n" +
 		"Open the ticket:\nhttps://www.hiresure.example/ticket/7Q2M9KXW4TBN8RVC3HJD5F\n\n" +
 		"What happens next\n\n28 Feb: Mock test. Sunday. One hour online.\n14 Mar: Scholarship exam. Sunday. Online, with a proctor.\n" +
 		"22 Mar: Results. Monday. By e-mail and SMS.\n5 Apr: Classes begin. Monday. The first of six months.\n\n" +
-		"There is nothing more to pay or fill in before the exam. The study material, and the way to the mock test and the exam, come to this address.\n\n" +
+		"Nothing more to pay or fill in before the exam. Study material and the links to the mock test and the exam come to this address.\n\n" +
 		"Receipt:\nhttps://www.hiresure.example/receipt/sample\n\nTax invoice KS/26-27/000001:\nhttps://www.hiresure.example/invoice/sample\n\n" +
 		"Add to calendar:\nhttps://www.hiresure.example/ticket/7Q2M9KXW4TBN8RVC3HJD5F/exam.ics\n\n" +
 		"The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam.\n\n" +
-		"Receipt and invoice open from this mail for 90 days; the ticket's link stays. Whoever has this mail can open the documents, so please do not pass it on. To tell a friend, share your code ASHA7PX instead."
+		"These links work on any device: receipt and invoice for 90 days, the ticket always. Anyone with this e-mail can open them, so please do not forward it. To tell a friend, share your code ASHA7PX."
 	if got, _, _ := strings.Cut(sent.Text, footerMark); got != want {
 		t.Errorf("text\n%q, want\n%q", got, want)
 	}
 	for _, part := range []string{
-		`alt="QR code of the ticket HS26-4K7M-2"`, `<meta name="color-scheme" content="light dark">`, "Exam on Sunday, 14 Mar 2027. Ticket HS26-4K7M-2.</div>", `font-family:Eczar,Roboto,Arial,sans-serif;font-weight:600;letter-spacing:-.018em;font-size:23px;line-height:1.15">March 2027<`,
+		`alt="QR code of the ticket HS26-4K7M-2"`, `<meta name="color-scheme" content="light dark">`, "Exam on Sunday, 14 March 2027. Ticket HS26-4K7M-2.</div>", `font-family:Eczar,Roboto,Arial,sans-serif;font-weight:600;letter-spacing:-.018em;font-size:23px;line-height:1.15">March 2027<`,
 		`<b>ASHA7PX</b>`, "₹\u200a999.00</p>", `href="tel:&#43;918000000101"`,
 	} {
 		if !strings.Contains(sent.HTML, part) {
@@ -141,7 +141,7 @@ func TestEnrolmentMailHasTicket(t *testing.T) {
 			t.Errorf("a mail without a ticket says %q: %s", never, nobodys.Text)
 		}
 	}
-	if want := "You are enrolled, S. K. Rao\n\nYour payment of ₹999.00 has been received.\n\nP\nS. K. Rao\nAmount paid: ₹999.00\n\nOpen the receipt:\nhttps://h.example/receipt/1\n\nThe receipt opens from this mail for 90 days. Whoever has this mail"; !strings.HasPrefix(nobodys.Text, want) {
+	if want := "You are enrolled, S. K. Rao\n\nWe received ₹999.00.\n\nP\nS. K. Rao\nAmount paid: ₹999.00\n\nOpen the receipt:\nhttps://h.example/receipt/1\n\nThese links work on any device: the receipt for 90 days. Anyone with this e-mail"; !strings.HasPrefix(nobodys.Text, want) {
 		t.Errorf("a mail without a ticket: %q", nobodys.Text)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"text/template"
 	"unicode/utf8"
@@ -51,7 +52,7 @@ type part struct {
 }
 
 func parsePart(text string) part {
-	parsed, err := template.New("text").Option("missingkey=error").Funcs(template.FuncMap{"first": FirstName, "day": longDay, "within": within}).Parse(text)
+	parsed, err := template.New("text").Option("missingkey=error").Funcs(template.FuncMap{"first": FirstName, "day": longDay, "within": within, "fours": fours}).Parse(text)
 	return part{parsed, err}
 }
 
@@ -101,6 +102,15 @@ func within(name string) string {
 		return "a " + rest
 	}
 	return name
+}
+
+// fours groups an id by four characters.
+func fours(id string) string {
+	var groups []string
+	for group := range slices.Chunk([]rune(id), 4) {
+		groups = append(groups, string(group))
+	}
+	return strings.Join(groups, " ")
 }
 
 // Param is a value set by the sender, with a sample for checks and previews.

@@ -66,7 +66,7 @@ func TestMessages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if paid.Subject != "Paid: A Bcc: x@example.com" {
+	if paid.Subject != "You are enrolled: A Bcc: x@example.com" {
 		t.Errorf("subject %q", paid.Subject)
 	}
 	if strings.Contains(paid.HTML, "<img src=x") || !strings.Contains(paid.HTML, `<a href="https://www.hiresure.example/receipt/1?a=1&amp;b=2"`) {

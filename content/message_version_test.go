@@ -21,7 +21,7 @@ func TestMessageVersion(t *testing.T) {
 		{"the text of one", "messages.yaml", "Thank you for writing to us.", "Thank you for writing.", true, false},
 		{"the subject of one", "messages.yaml", "We have your question:", "Your question:", true, false},
 		{"the text of another", "messages.yaml", "is your HireSure code, valid", "is your HireSure code. It is valid", false, true},
-		{"the footer of all", "messages.yaml", "Not content with an answer?", "Not happy with an answer?", true, true},
+		{"the footer of all", "messages.yaml", "Not happy with our reply?", "Not happy with the reply?", true, true},
 		{"the support's number", "site.yaml", before.Site().Support.Phone, "+91 80 4000 0000", true, true},
 	} {
 		after, err := load(changed(t, c.file, c.old, c.replacement), "")

@@ -21,12 +21,10 @@ type Site struct {
 	City         string       `yaml:"city"`
 	Support      Contact      `yaml:"support"` // customer care
 	Scholarships Scholarships `yaml:"scholarships"`
-	// PaymentReviewDays is the time limit for payment reviews, in business days.
-	PaymentReviewDays int       `yaml:"payment_review_days"`
-	Grievance         Grievance `yaml:"grievance"`
-	Privacy           Contact   `yaml:"privacy"` // for questions about personal data
-	Footer            Footer    `yaml:"footer"`
-	Home              Section   `yaml:"home"` // /hiresure
+	Grievance    Grievance    `yaml:"grievance"`
+	Privacy      Contact      `yaml:"privacy"` // for questions about personal data
+	Footer       Footer       `yaml:"footer"`
+	Home         Section      `yaml:"home"` // /hiresure
 }
 
 // Scholarships explain the second scholarship beside that of an exam.

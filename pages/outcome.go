@@ -4,34 +4,29 @@ import (
 	"time"
 
 	"hiresure/admission"
-	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
 )
 
 // Texts about payments that several pages share.
 const (
-	OnlyUnpaid   = "Everything you typed is kept. Only the payment is missing."
+	OnlyUnpaid   = "Your details are saved. Only the payment is missing."
 	BeingChecked = "Your payment is being checked"
 	NotAsked     = "What reached us is not what we had asked for"   // incomplete sentence
 	NeverAsked   = "We never ask for a code or for money by phone." // warns of fraud
 	TakenByBank  = "Taken back by your bank"                        // dispute
 
 	// Before paying again after a failed payment: first this, then OrPayAgain.
-	LookInBank = enrol.CheckBankFirst + " in 3-4 business days."
-	OrPayAgain = "You may wait for it, or pay again: if you pay twice, we return one."
+	LookInBank = "Check your bank or UPI app first."
+	OrPayAgain = "If money was taken, you can wait until it is back, or pay again. If both payments arrive, we refund one."
 )
 
-// NotBack returns from when to ask for the money of a failed payment: after the four business days in which it returns by
-// itself. Without a payment number it names no date.
-func NotReturnedNote(failed payment.Transaction, now time.Time) string {
-	by := admission.BusinessDays(failed.CreatedAt, 4)
-	switch {
-	case failed.ID == "":
-		return "If it is not back after 4 business days, write to us."
-	case admission.ISODate(now) > admission.ISODate(by):
-		return "It was to be back by " + admission.DayMonthAndWeekday(by) + ". If it is not, write to us with the payment number."
+// NotReturnedNote returns when to ask for the money of a failed payment. Without a payment ID it names no date.
+func NotReturnedNote(failed payment.Transaction) string {
+	if failed.ID == "" {
+		return "Not back after 4 business days? Call or write to us."
 	}
-	return "If it is not back by " + admission.DayMonthAndWeekday(by) + ", write to us with the payment number."
+	by := admission.BusinessDays(failed.CreatedAt, payment.SurplusDays)
+	return "Not back by " + admission.DayMonthAndWeekday(by) + "? Call or write to us with the payment ID."
 }
 
 // Arrived returns how the received amount differs from the requested one.
@@ -49,9 +44,9 @@ func AmountDifference(t payment.Transaction) string {
 	return "That is " + differs.Short() + than + t.Charge.Short() + "."
 }
 
-// ReviewDeadline returns the deadline of a payment's review in business days: " by Monday, 30 November"; "" once it has passed.
-func ReviewDeadline(t payment.Transaction, days int, now time.Time) string {
-	by := admission.BusinessDays(t.SettledAt, days)
+// ReviewDeadline returns the deadline of a payment's review: " by Monday, 30 November"; "" once it has passed.
+func ReviewDeadline(t payment.Transaction, now time.Time) string {
+	by := admission.BusinessDays(t.SettledAt, payment.StaffDays)
 	if admission.ISODate(now) > admission.ISODate(by) {
 		return ""
 	}

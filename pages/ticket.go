@@ -23,9 +23,10 @@ type TicketView struct {
 	Exam      content.Date
 	Mailed    string // what was sent to Email; "" when the ticket was opened by its code
 	Email     string
-	Calendar  string // path of the file; "" if the exam is over
-	Receipt   string // path; "" for all but the payer
-	PDF       string // path of the ticket as PDF; "" on paper and on the landing page
+	Calendar  string      // path of the file; "" if the exam is over
+	Receipt   string      // path; "" for all but the payer
+	PDF       string      // path of the ticket as PDF; "" on paper, on the landing page, and of a ticket that is no longer valid
+	Ended     EndedTicket // for the payer of a ticket that is no longer valid
 	Support   content.Contact
 	Share     components.ShareProps
 	Referral  components.ReferralProps // without a code if there is none to show
@@ -35,6 +36,14 @@ type TicketView struct {
 	CancelBy  string                   // "7 Mar 2027"; "" after the deadline
 	ExamAhead bool                     // the exam is to come
 	LinkBy    content.Date             // date by which the exam's link is sent; zero if the exam is over
+}
+
+// EndedTicket is what the payer of a refunded ticket can do.
+type EndedTicket struct {
+	Ask     string // when to ask for the money
+	Payment string // ID to name then
+	Papers  string // label of the receipt's button
+	Again   string // page to enrol again; "" while closed
 }
 
 // TicketOf returns the ticket of a paid registration. page is its event's; nil, when the content no longer has the event,

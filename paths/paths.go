@@ -11,7 +11,10 @@ const (
 	Fee           = "/hiresure/payment"
 	Upload        = "/hiresure/upload-doc"
 	Registrations = "/hiresure/registration"
-	Result        = "/success" // the outcome of a payment
+	Pay           = "/pay"                     // what an enrolment owes
+	Result        = "/success"                 // the outcome of a payment
+	PaymentID     = "kspay_id"                 // query of Result
+	PaysFor       = "scholarship_requested_id" // query of Pay: the registration
 )
 
 // Apply returns the page of an event in the alternate layout.
@@ -19,6 +22,12 @@ func Apply(slug string) string { return "/apply/" + slug }
 
 // Registration returns the page of one registration.
 func Registration(id string) string { return Registrations + "/" + id }
+
+// PayFor returns the payment page of one of several enrolments.
+func PayFor(registrationID string) string { return Pay + "?" + PaysFor + "=" + registrationID }
+
+// Payment returns the outcome of a payment.
+func Payment(txnID string) string { return Result + "?" + PaymentID + "=" + txnID }
 
 // Checkout returns the page on which a payment is made.
 func Checkout(txnID string) string { return "/checkout/" + txnID }

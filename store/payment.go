@@ -9,6 +9,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"hiresure/admission"
+	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 )
@@ -151,6 +152,20 @@ func (t *tx) LastTransaction(registrationID string) (*payment.Transaction, error
 
 func (t *tx) ReviewOf(registrationID string) (*payment.Transaction, error) {
 	return t.findTransaction("find transaction in review", t.db, "registration_id = ? AND state = ?", registrationID, payment.Review)
+}
+
+func (t *tx) SurplusOf(registrationID, paidTxnID string) ([]payment.Transaction, error) {
+	charged := []payment.State{payment.RefundDue, payment.RefundPending, payment.Refunded}
+	query := t.db.Order("settled_at, id").Where("registration_id = ? AND id <> ? AND state IN ?", registrationID, paidTxnID, charged)
+	return findAll("find surplus payments", query, func(row transactionRow) payment.Transaction {
+		row.Checkout = nil // sealed
+		return payment.Transaction(row)
+	})
+}
+
+func (t *tx) HasEntry(registrationID string, kind enrol.EntryKind, detail string) (bool, error) {
+	row, err := find[entryRow](t.db, "registration_id = ? AND what = ? AND detail = ?", registrationID, kind, detail)
+	return row != nil, wrap("find entry", err)
 }
 
 func (t *tx) PaidBetween(gateway string, from, to time.Time) iter.Seq2[string, error] {

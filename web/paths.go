@@ -15,7 +15,7 @@ const (
 	EventPath   = "/scholarship" // the default event's page
 	OfferPath   = "/apply"       // the default event's page in the alternate layout
 	EnquiryPath = "/enquiry"
-	PayPath     = "/pay"
+	PayPath     = paths.Pay
 	ResultPath  = paths.Result // outcome of an attempt
 	LeavePath   = "/leave"
 
@@ -119,10 +119,10 @@ func PlacePath(place, registrationID string) string {
 }
 
 // RegistrationQuery names the registration that a page shows.
-const RegistrationQuery = "scholarship_requested_id"
+const RegistrationQuery = paths.PaysFor
 
 // PayForPath returns the payment page of one of several registrations.
-func PayForPath(id string) string { return PayPath + "?" + RegistrationQuery + "=" + id }
+func PayForPath(id string) string { return paths.PayFor(id) }
 
 // TypedQuery with TypedAnother marks a redirect from the enrolment form to an existing registration of the same phone whose
 // name or e-mail differs from the one typed.
@@ -219,7 +219,7 @@ func TicketCalendarPath(key string) string { return paths.TicketCalendar(key) }
 
 // Query parameters that name a payment attempt (spec §4): ours, and the one in some gateways' return addresses.
 const (
-	PaymentID    = "kspay_id"
+	PaymentID    = paths.PaymentID
 	PaymentIDToo = "txId"
 )
 
@@ -229,7 +229,7 @@ func PaymentIDOf(query url.Values) string {
 }
 
 // PaymentPath returns the outcome page of a payment attempt.
-func PaymentPath(txnID string) string { return WithQuery(ResultPath, url.Values{PaymentID: {txnID}}) }
+func PaymentPath(txnID string) string { return paths.Payment(txnID) }
 
 // FeePaymentPath returns the outcome page of an attempt to pay the application fee.
 func FeePaymentPath(txnID string) string { return WithQuery(FeePath, url.Values{PaymentID: {txnID}}) }

@@ -35,12 +35,12 @@ func (r *Registration) ResultPath() string {
 	return paths.Result
 }
 
-// UnpaidPath returns the page for paying later on any device. It requires a sign-in.
+// UnpaidPath returns the page for paying later on any device. It may require a code or a sign-in.
 func (r *Registration) UnpaidPath() string {
 	if r.IsApplication() {
 		return paths.Fee
 	}
-	return paths.Registration(r.ID)
+	return paths.PayFor(r.ID)
 }
 
 // FeeName returns the fee's name for payments and invoices.

@@ -32,7 +32,7 @@ func (g Refund) Params(tx Tx, note *CreditNote) (map[string]string, error) {
 		before, now = g.RefundedMinor-g.Amount.Minor, g.Amount
 	}
 	params := map[string]string{
-		"Amount": g.Amount.String(), "Transaction": g.TxnID, "Ticket": g.Ticket, "CreditNote": "", "PapersURL": g.BaseURL + paths.Receipt(token),
+		"Amount": g.Amount.String(), "Transaction": g.TxnID, "Ticket": g.Ticket, "CreditNote": "", "PapersURL": g.BaseURL + paths.Receipt(token), "ReceiptURL": g.BaseURL + paths.Receipt(token),
 		"PaidOn": admission.Date(g.PaidOn), "RefundedOn": admission.Date(g.On),
 		"Paid": plain(g.Charged), "Back": plain(money(-now.Minor)), "Left": money(g.Charged.Minor - g.RefundedMinor).String(),
 	}

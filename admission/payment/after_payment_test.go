@@ -39,14 +39,14 @@ var afterPaidTests = map[string]func(*testing.T, *businesstest.World){
 		twice.VerifyPayment()
 		w.Must(w.Second.Bank.Apply(w.Ctx, second, sandbox.RefundedThere))
 		got := twice.State(second)
-		businesstest.Equal(t, "a payment that was due to go back, and has gone", fmt.Sprint(got.State, got.Mails), fmt.Sprint(payment.Refunded, "receipt, refund-started"))
+		businesstest.Equal(t, "a payment that was due to go back, and has gone", fmt.Sprint(got.State, got.Mails), fmt.Sprint(payment.Refunded, "receipt, refund-due, refund-started"))
 		businesstest.Same(t, "what the provider was told", w.Texts("SELECT reason FROM refunds WHERE txn_id = $1", second), []string{"at the provider"})
 		businesstest.Equal(t, "credit notes", w.Count("credit_notes"), 2)
 	},
 	"A second charge of the same order goes back alone, by itself": func(t *testing.T, w *businesstest.World) {
 		p := w.Paying(businesstest.WithCoupon)
 		p.ReturnWith(sandbox.ChargedTwice)
-		p.ExpectState(p.TxnID, businesstest.PaymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt, refund-started", Timeline: "charged twice, refund due, enrolled, paid, second charge refunded"})
+		p.ExpectState(p.TxnID, businesstest.PaymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt, refund-due, refund-started", Timeline: "charged twice, refund due, enrolled, paid, second charge refunded"})
 		businesstest.Same(t, "payment", w.Texts("SELECT payment_id, refunded_minor FROM transactions"), []string{"sbxpay_" + p.TxnID + " | 0"})
 		businesstest.Same(t, "refunds", w.Texts("SELECT payment_id, minor, state, reason FROM refunds"), []string{"sbxpay_" + p.TxnID + "_2 | 99900 | done | second charge of one order"})
 		businesstest.Same(t, "alerts", w.Alerts.All(), []string{"order charged twice: the second charge is refunded"})
@@ -119,9 +119,9 @@ var afterPaidTests = map[string]func(*testing.T, *businesstest.World){
 			w.Clock.Pass(time.Second)
 		}
 		w.Sandbox.EventAfterPayment(won.TxnID, sandbox.DisputeWon)
-		won.ExpectState(won.TxnID, businesstest.PaymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Invoices: 1, Mails: "receipt", Timeline: "dispute opened, dispute won, enrolled, paid"})
+		won.ExpectState(won.TxnID, businesstest.PaymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Invoices: 1, Mails: "dispute-won, receipt", Timeline: "dispute opened, dispute won, enrolled, paid"})
 		w.Sandbox.EventAfterPayment(lost.TxnID, sandbox.DisputeLost)
-		lost.ExpectState(lost.TxnID, businesstest.PaymentState{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Invoices: 1, Mails: "receipt, refunded", Timeline: "dispute opened, enrolled, paid, refunded"})
+		lost.ExpectState(lost.TxnID, businesstest.PaymentState{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Invoices: 1, Mails: "dispute-lost, receipt", Timeline: "dispute opened, enrolled, paid, refunded"})
 		businesstest.Same(t, "refunds", w.Texts("SELECT minor, reason FROM refunds"), []string{"149900 | dispute lost"})
 		businesstest.Equal(t, "credit notes", w.Count("credit_notes"), 1)
 	},
@@ -130,7 +130,7 @@ var afterPaidTests = map[string]func(*testing.T, *businesstest.World){
 		accepted.ReturnWith(sandbox.WrongAmount)
 		_, err := w.Payment.AcceptReview(w.Ctx, accepted.TxnID, "test")
 		w.Must(err)
-		accepted.ExpectState(accepted.TxnID, businesstest.PaymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Invoices: 1, Mails: "receipt", Timeline: "enrolled, paid, payment in review, review accepted"})
+		accepted.ExpectState(accepted.TxnID, businesstest.PaymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Invoices: 1, Mails: "payment-checked, receipt", Timeline: "enrolled, paid, payment in review, review accepted"})
 		_, err = w.Payment.AcceptReview(w.Ctx, accepted.TxnID, "test")
 		businesstest.ExpectProblem(t, err, admission.Conflict, "", "payment "+accepted.TxnID+" is paid, not in review")
 
@@ -145,7 +145,7 @@ var afterPaidTests = map[string]func(*testing.T, *businesstest.World){
 		after, err := w.Payment.JudgeAgain(w.Ctx, asked.TxnID, "test")
 		w.Must(err)
 		businesstest.Equal(t, "judged again, and the amount is right", after.State, payment.Paid)
-		asked.ExpectState(asked.TxnID, businesstest.PaymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Invoices: 1, Mails: "receipt", Timeline: "enrolled, paid, payment in review, review judged again"})
+		asked.ExpectState(asked.TxnID, businesstest.PaymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Invoices: 1, Mails: "payment-checked, receipt", Timeline: "enrolled, paid, payment in review, review judged again"})
 
 		still := w.Paying(nil)
 		still.ReturnWith(sandbox.WrongAmount)

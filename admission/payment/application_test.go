@@ -75,7 +75,7 @@ func TestSecondPaymentOfApplicationIsRefunded(t *testing.T) {
 		p.ExpectState(p.TxnID, afterPayment("receipt-application", "payment expired", "payment started"))
 		w.Advance(time.Hour) // the first one arrives
 		p.ExpectState(first, businesstest.PaymentState{
-			State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepPaid, Mails: "receipt-application, refund-started",
+			State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepPaid, Mails: "receipt-application, refund-due, refund-started",
 			Timeline: timelineWith("payment started", "payment expired", "payment started", "paid", "paid twice, refund due", "refunded"),
 		})
 		businesstest.Equal(t, "the mail knows what stays", w.Post.To(p.Email)[1].Params["Application"], "yes")
@@ -147,7 +147,7 @@ func TestUnpaidMailIsSentOnce(t *testing.T) {
 					says string
 				}{
 					{p, "₹2,500.00 https://www.example.in/hiresure/payment yes"},
-					{enrolled, "₹1,499.00 https://www.example.in/hiresure/registration/" + enrolled.RegistrationID + " "},
+					{enrolled, "₹1,499.00 https://www.example.in/pay?scholarship_requested_id=" + enrolled.RegistrationID + " "},
 				} {
 					row.do(of.Person)
 					w.RunJobs()

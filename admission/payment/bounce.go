@@ -164,9 +164,9 @@ func (c *change) notifyBounce(refund *Refund, restored bool, debit *invoice.Invo
 	if !c.r.ErasedAt.IsZero() {
 		return nil
 	}
-	params, papers := map[string]string{"Name": c.r.FullName, "Amount": refund.Amount.String(), "Transaction": c.t.ID, "Ticket": c.r.Ticket}, []string{}
-	if refund.PaymentID != c.t.PaymentID { // a second charge
-		params["Transaction"] = refund.PaymentID
+	params, papers := map[string]string{"Name": c.r.FullName, "Amount": refund.Amount.String(), "Transaction": c.t.ID, "NextBy": c.nextBy()}, []string{}
+	if !c.r.Refunded {
+		params["Ticket"], params["TicketURL"] = c.r.Ticket, c.ticketURL()
 	}
 	if restored {
 		params["Stands"] = "yes"
@@ -185,5 +185,5 @@ func (c *change) notifyBounce(refund *Refund, restored bool, debit *invoice.Invo
 	if refund.PaymentID != c.t.PaymentID || c.t.State == RefundDue { // nobody needs it: staff send it back
 		params["Owed"] = "yes"
 	}
-	return c.notify("bounced:"+refund.ID, "dispute-won", params, papers...)
+	return c.notify("bounced:"+refund.ID, "dispute-back", params, papers...)
 }

@@ -2,6 +2,7 @@ package payment
 
 import (
 	"cmp"
+	"errors"
 
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment/method"
@@ -30,7 +31,7 @@ func (c *change) winDispute() error {
 	c.t.DisputedAt = c.now
 	c.alertPayment("a dispute was won", c.t.ID)
 	c.t.State, _ = move(c.t.State, EventDisputeWon)
-	return c.addEntry(enrol.EntryDisputeWon)
+	return errors.Join(c.addEntry(enrol.EntryDisputeWon), c.notifyKept())
 }
 
 // alertLostDispute alerts staff of minor units that a dispute took.

@@ -85,7 +85,7 @@ func TestDisputesReportedByEvents(t *testing.T) {
 				businesstest.Same(t, "alerts", w.Alerts.All(), c.alerts)
 				businesstest.Same(t, "refunds", w.Texts("SELECT minor, state, reason FROM refunds"), c.refunds)
 				businesstest.Equal(t, "credit notes", w.Count("credit_notes"), len(c.refunds))
-				businesstest.Equal(t, "mails of a refund", strings.Count(got.Mails, "refunded"), len(c.refunds))
+				businesstest.Equal(t, "mails of a refund", strings.Count(got.Mails, "dispute-lost")+strings.Count(got.Mails, "refunded"), len(c.refunds))
 				businesstest.Equal(t, "events without an end", w.Count("inbox WHERE handled_at = 0 OR problem <> ''"), 0)
 			})
 		})
@@ -118,7 +118,7 @@ func TestDisputeOfSecondCharge(t *testing.T) {
 		}
 		got := p.State(p.TxnID)
 		businesstest.Equal(t, "state", got.State, payment.Paid)
-		businesstest.Equal(t, "mails", got.Mails, "receipt, refund-failed")
+		businesstest.Equal(t, "mails", got.Mails, "receipt, refund-due, refund-failed")
 		businesstest.Same(t, "the registration", w.Texts("SELECT CASE WHEN refunded THEN 'refunded' ELSE 'stands' END FROM registrations"), []string{"stands"})
 		businesstest.Same(t, "refunds", w.Texts("SELECT payment_id, minor, state, reason FROM refunds ORDER BY created_at"), []string{
 			second + " | 149900 | failed | second charge of one order", second + " | 149900 | done | dispute lost",
@@ -269,19 +269,19 @@ func TestPartsAndTurnsOfDisputes(t *testing.T) {
 		refunds []string
 	}{
 		"lost in part": {
-			[]sandbox.ChargeEvent{sandbox.DisputeOpens, sandbox.DisputeLostInPart}, payment.Paid, "receipt, refunded-part",
+			[]sandbox.ChargeEvent{sandbox.DisputeOpens, sandbox.DisputeLostInPart}, payment.Paid, "dispute-part, receipt",
 			[]string{opened, inPart}, []string{"49966 | done | dispute lost"},
 		},
 		"lost, then won": {
-			[]sandbox.ChargeEvent{sandbox.DisputeOpens, sandbox.DisputeLost, sandbox.DisputeWon}, payment.Paid, "receipt, refunded, dispute-won",
+			[]sandbox.ChargeEvent{sandbox.DisputeOpens, sandbox.DisputeLost, sandbox.DisputeWon}, payment.Paid, "receipt, dispute-lost, dispute-back",
 			[]string{opened, lost, wonAfterAll}, []string{"149900 | bounced | dispute lost"},
 		},
 		"lost in part, then won": {
-			[]sandbox.ChargeEvent{sandbox.DisputeOpens, sandbox.DisputeLostInPart, sandbox.DisputeWon}, payment.Paid, "receipt, refunded-part, dispute-won",
+			[]sandbox.ChargeEvent{sandbox.DisputeOpens, sandbox.DisputeLostInPart, sandbox.DisputeWon}, payment.Paid, "receipt, dispute-part, dispute-back",
 			[]string{opened, inPart, wonAfterAll}, []string{"49966 | bounced | dispute lost"},
 		},
 		"lost in part, then refunded there": {
-			[]sandbox.ChargeEvent{sandbox.DisputeOpens, sandbox.DisputeLostInPart, sandbox.PartRefundedThere}, payment.Paid, "receipt, refunded-part, refunded-part",
+			[]sandbox.ChargeEvent{sandbox.DisputeOpens, sandbox.DisputeLostInPart, sandbox.PartRefundedThere}, payment.Paid, "receipt, dispute-part, refunded-part",
 			[]string{opened, inPart}, []string{"49966 | done | dispute lost", "14990 | done | at the provider"},
 		},
 	} {

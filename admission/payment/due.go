@@ -21,6 +21,7 @@ type Due struct {
 	Failed       Transaction  // the last attempt if it failed, otherwise the zero value
 	Open         *Transaction // the open attempt or nil
 	Payment      *Transaction // the paid attempt, else the one in review, else the last; nil: none
+	Refund       Refund       // the last one of Payment; the zero Refund for none
 	CouponGone   string       // why the coupon no longer counts; "" if it does, or if there is none
 	Refusal      string       // why nothing can be paid now: closed, or a payment is in review; "" if it can
 }
@@ -112,7 +113,11 @@ func (s *Service) Due(ctx context.Context, v admission.Visitor, registrationID s
 			due.Failed = *last
 		}
 		due.Payment = cmp.Or(inReview, last)
-		return nil
+		refunds, err := tx.RefundsOf(due.Payment.ID)
+		if len(refunds) > 0 {
+			due.Refund = refunds[len(refunds)-1]
+		}
+		return err
 	})
 	return due, err
 }

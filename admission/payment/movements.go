@@ -86,7 +86,7 @@ func refundsOfCharge(refunds []Refund, paymentID string) (b chargeRefunds) {
 		case method.RefundAsked, method.RefundAccepted:
 			b.open = true
 		}
-		if refund.ChangedAt.After(b.latest) {
+		if refund.State != method.RefundFailed && refund.ChangedAt.After(b.latest) {
 			b.latest = refund.ChangedAt
 		}
 	}
@@ -219,8 +219,12 @@ func (c *change) completeRefund(refund *Refund, event Event, whole bool) error {
 		}
 		papers = append(papers, paper.Name(paper.Receipt, t.ID))
 	}
+	template := "refunded"
+	params["Name"] = r.FullName
 	if event == EventDisputeLost {
-		params["Dispute"] = "yes"
+		params["Dispute"], template = "yes", "dispute-lost"
+	} else {
+		params["ArrivesBy"] = arrivesBy(refund, RefundDays)
 	}
 	if !whole {
 		if event == EventDisputeLost {
@@ -234,7 +238,11 @@ func (c *change) completeRefund(refund *Refund, event Event, whole bool) error {
 		if c.ends {
 			return nil
 		}
-		return c.notify("refunded:"+refund.ID, "refunded-part", params, papers...)
+		template = "refunded-part"
+		if event == EventDisputeLost {
+			template = "dispute-part"
+		}
+		return c.notify("refunded:"+refund.ID, template, params, papers...)
 	}
 	if to, allowed := move(t.State, event); allowed {
 		t.State = to
@@ -247,7 +255,10 @@ func (c *change) completeRefund(refund *Refund, event Event, whole bool) error {
 		if err := c.endRegistration(); err != nil {
 			return err
 		}
-		return c.notify("refunded:"+refund.ID, "refunded", params, papers...)
+		if err := c.mayEnrolAgain(params); err != nil {
+			return err
+		}
+		return c.notify("refunded:"+refund.ID, template, params, papers...)
 	case ofReview:
 		if err := c.reopenRegistration(); err != nil {
 			return err
@@ -255,7 +266,9 @@ func (c *change) completeRefund(refund *Refund, event Event, whole bool) error {
 		if r.Paid() { // by another payment
 			return c.notifyRefund(refund)
 		}
-		params["PayURL"] = c.BaseURL + r.UnpaidPath()
+		again := c.unpaidParams(refund.Amount)
+		again["Fee"], again["RefundedOn"], again["ArrivesBy"], again["Dispute"] = t.Charge.String(), admission.Date(c.now), arrivesBy(refund, SurplusDays), params["Dispute"]
+		params = again
 		if c.returned {
 			params["Returned"] = "yes"
 		}
@@ -263,6 +276,22 @@ func (c *change) completeRefund(refund *Refund, event Event, whole bool) error {
 	}
 	if event == EventRefundedAtProvider { // else the payer was notified when our refund was accepted
 		return c.notifyRefund(refund)
+	}
+	return nil
+}
+
+// mayEnrolAgain sets the params of a refunded enrolment that may be repeated, with its coupon if that counts again.
+func (c *change) mayEnrolAgain(params map[string]string) error {
+	event, _ := c.Events.EventByCode(c.r.EventCode)
+	if c.r.IsApplication() || event.Closed(c.now) != "" {
+		return nil
+	}
+	params["Again"] = "yes"
+	_, _, err := c.Enrol.Price(c.tx, event, c.t.CouponCode, c.r.Phone)
+	if err == nil {
+		params["Coupon"] = c.t.CouponCode
+	} else if admission.AsProblem(err) == nil {
+		return err
 	}
 	return nil
 }

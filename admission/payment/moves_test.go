@@ -110,12 +110,12 @@ var moveTests = map[string]func(*testing.T, *businesstest.World){
 			before := len(w.Alerts.All())
 			p := w.Paying(businesstest.WithCoupon)
 			charge(p)
-			p.ExpectState(p.TxnID, businesstest.PaymentState{State: payment.Review, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Timeline: "enrolled, payment in review"})
+			p.ExpectState(p.TxnID, businesstest.PaymentState{State: payment.Review, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Coupon: enrol.UseHeld, Mails: "payment-checked", Timeline: "enrolled, payment in review"})
 			businesstest.Same(t, what+": alerts", w.Alerts.All()[before:], []string{"payment in review: amount or currency differ"})
 			// Staff refund the charge.
 			_, err := w.Payment.Refund(w.Ctx, p.TxnID)
 			w.Must(err)
-			p.ExpectState(p.TxnID, businesstest.PaymentState{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Mails: "refunded-review", Timeline: "enrolled, payment in review, refunded"})
+			p.ExpectState(p.TxnID, businesstest.PaymentState{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepUnpaid, Coupon: enrol.UseReleased, Mails: "payment-checked, refunded-review", Timeline: "enrolled, payment in review, refunded"})
 		}
 		businesstest.Equal(t, "invoices", w.Count("invoices"), 1)
 	},
@@ -175,16 +175,16 @@ var moveTests = map[string]func(*testing.T, *businesstest.World){
 			w.Clock.Pass(15 * time.Second)
 			w.Poll(late)
 			paidTwice := fmt.Sprintf("enrolled, paid, paid twice, refund due, payment %s, refunded", first.ends)
-			twice.ExpectState(late, businesstest.PaymentState{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Coupon: enrol.UseReleased, Mails: "receipt, refund-started", Timeline: paidTwice})
-			twice.ExpectState(second.ID, businesstest.PaymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt, refund-started", Timeline: paidTwice})
+			twice.ExpectState(late, businesstest.PaymentState{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Coupon: enrol.UseReleased, Mails: "receipt, refund-due, refund-started", Timeline: paidTwice})
+			twice.ExpectState(second.ID, businesstest.PaymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt, refund-due, refund-started", Timeline: paidTwice})
 		}
 	},
 	"A second payment of a paid registration goes back by itself": func(t *testing.T, w *businesstest.World) {
 		p, first, second := paidTwice(w)
 		p.VerifyPayment()
 		businesstest.Equal(t, "state before the worker comes", w.Texts("SELECT state FROM transactions WHERE id = $1", second)[0], "refund_due")
-		p.ExpectState(second, businesstest.PaymentState{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Coupon: enrol.UseReleased, Mails: "receipt, refund-started", Timeline: "enrolled, paid, paid twice, refund due, payment expired, refunded"})
-		p.ExpectState(first, businesstest.PaymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt, refund-started", Timeline: "enrolled, paid, paid twice, refund due, payment expired, refunded"})
+		p.ExpectState(second, businesstest.PaymentState{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Coupon: enrol.UseReleased, Mails: "receipt, refund-due, refund-started", Timeline: "enrolled, paid, paid twice, refund due, payment expired, refunded"})
+		p.ExpectState(first, businesstest.PaymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Coupon: enrol.UseTaken, Invoices: 1, Mails: "receipt, refund-due, refund-started", Timeline: "enrolled, paid, paid twice, refund due, payment expired, refunded"})
 		for _, mail := range p.Post.To(p.Email) {
 			if mail.Template == "refund-started" {
 				businesstest.Equal(t, "the mail tells which payment goes back", mail.Params["Transaction"]+" "+mail.Params["Amount"], second+" ₹999.00")
@@ -290,7 +290,7 @@ var moveTests = map[string]func(*testing.T, *businesstest.World){
 			return nil
 		})
 		second := p.MustStart("second")
-		p.ExpectState(second.ID, businesstest.PaymentState{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Coupon: enrol.UseReleased, Mails: "receipt, refund-started", Timeline: "enrolled, paid, paid twice, refund due, payment expired, refunded"})
+		p.ExpectState(second.ID, businesstest.PaymentState{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Coupon: enrol.UseReleased, Mails: "receipt, refund-due, refund-started", Timeline: "enrolled, paid, paid twice, refund due, payment expired, refunded"})
 	},
 	"Charged wrongly before the start's answer was kept": func(t *testing.T, w *businesstest.World) {
 		p := w.Enrolled(nil)
@@ -300,7 +300,7 @@ var moveTests = map[string]func(*testing.T, *businesstest.World){
 			return err
 		})
 		p.MustStart("")
-		p.ExpectState(p.TxnID, businesstest.PaymentState{State: payment.Review, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Timeline: "enrolled, payment in review"})
+		p.ExpectState(p.TxnID, businesstest.PaymentState{State: payment.Review, Outcome: payment.OutcomePending, Step: enrol.StepPaying, Mails: "payment-checked", Timeline: "enrolled, payment in review"})
 		_, err := w.Payment.Refund(w.Ctx, p.TxnID)
 		w.Must(err)
 	},
@@ -370,7 +370,7 @@ var moveTests = map[string]func(*testing.T, *businesstest.World){
 		businesstest.Same(t, "differences", reconcileNextDay(w), nil)
 	},
 	"A late success of another amount goes to review": func(t *testing.T, w *businesstest.World) {
-		for outcome, mails := range map[sandbox.Outcome]string{sandbox.Late: "", sandbox.LateExpired: "payment-missing"} {
+		for outcome, mails := range map[sandbox.Outcome]string{sandbox.Late: "payment-checked", sandbox.LateExpired: "payment-checked, payment-missing"} {
 			p := w.Paying(businesstest.WithCoupon)
 			p.ReturnWith(outcome)
 			if outcome == sandbox.LateExpired {

@@ -173,15 +173,15 @@ func happensInOrder(t *testing.T, w *businesstest.World, p *businesstest.Person,
 		heard = len(mails)
 		last := mails[heard-1]
 		switch last.Template {
-		case "refunded", "refunded-part":
-			businesstest.Equal(t, fmt.Sprintf("%v: %s, and the enrolment counts", events[:i+1], last.Template), stands, last.Template == "refunded-part")
+		case "refunded", "refunded-part", "dispute-lost", "dispute-part":
+			businesstest.Equal(t, fmt.Sprintf("%v: %s, and the enrolment counts", events[:i+1], last.Template), stands, strings.HasSuffix(last.Template, "-part"))
 			businesstest.Equal(t, fmt.Sprintf("%v: left, in %s", events[:i+1], last.Template), last.Params["Left"], own.Amount.With(max(own.Left().Minor, 0)).String())
 			lost := event == sandbox.DisputeLost || event == sandbox.DisputeLostInPart
-			if told := last.Params["Dispute"] != ""; told != lost && (told || !slices.Contains(events, sandbox.RefundedThere)) { // which is recorded with the dispute's end
+			if told := strings.HasPrefix(last.Template, "dispute"); told != lost && (told || !slices.Contains(events, sandbox.RefundedThere)) { // which is recorded with the dispute's end
 				t.Errorf("%v: %s says %t of a dispute", events[:i+1], last.Template, told)
 			}
-		case "refund-bounced", "dispute-won":
-			if last.Template == "dispute-won" && event != sandbox.DisputeWon {
+		case "refund-bounced", "dispute-back":
+			if last.Template == "dispute-back" && event != sandbox.DisputeWon {
 				t.Errorf("%v: %s was sent", events[:i+1], last.Template)
 			}
 			if last.Params["Stands"] != "" && !stands {

@@ -53,7 +53,7 @@ type Refund struct {
 	PaymentID             string // the refunded charge
 	Reason                RefundReason
 	PostedAt              time.Time // when it was posted to the provider; zero: not yet
-	ChangedAt             time.Time // when it was done or bounced; zero: neither
+	ChangedAt             time.Time // when it was done, failed or bounced; zero: none of them, or failed in an older version
 	AlertedAt             time.Time // when staff were alerted that it takes too long; zero: not yet
 	FailureReason         string    // why it failed or bounced: codes and our own words; "" if the provider gave none
 }
@@ -316,7 +316,7 @@ func (s *Service) recordRefund(ctx context.Context, refundID, txnID string, stat
 		case open && status.State == method.RefundDone:
 			return c.recordRefundDone(refund)
 		case open && status.State == method.RefundFailed:
-			refund.State, refund.FailureReason = method.RefundFailed, status.Reason
+			refund.State, refund.FailureReason, refund.ChangedAt = method.RefundFailed, status.Reason, c.now
 			c.alertPayment("refund failed", txnID, "reason", refund.FailureWords())
 			if _, allowed := move(c.t.State, EventRefundFailed); allowed && refund.PaymentID == c.t.PaymentID {
 				c.t.State, c.t.StateBefore = c.t.StateBefore, ""

@@ -40,16 +40,16 @@ func TestRefundIsPromisedOnceAccepted(t *testing.T) {
 		at               func(w *businesstest.World) *businesstest.Provider
 		failed, accepted string // mails then
 	}{
-		"a second charge":  {secondCharge, func(w *businesstest.World) *businesstest.Provider { return w.Sandbox }, "receipt, refund-failed", "receipt, refund-failed, refund-started"},
-		"a second payment": {secondPayment, func(w *businesstest.World) *businesstest.Provider { return w.Second }, "receipt, refund-failed", "receipt, refund-failed, refund-started"},
-		"in review":        {review, func(w *businesstest.World) *businesstest.Provider { return w.Sandbox }, "refund-failed", "refund-failed, refunded-review"},
+		"a second charge":  {secondCharge, func(w *businesstest.World) *businesstest.Provider { return w.Sandbox }, "receipt, refund-due, refund-failed", "receipt, refund-due, refund-failed, refund-started"},
+		"a second payment": {secondPayment, func(w *businesstest.World) *businesstest.Provider { return w.Second }, "receipt, refund-due, refund-failed", "receipt, refund-due, refund-failed, refund-started"},
+		"in review":        {review, func(w *businesstest.World) *businesstest.Provider { return w.Sandbox }, "payment-checked, refund-failed", "payment-checked, refund-failed, refunded-review"},
 	} {
 		t.Run(sentence, func(t *testing.T) {
 			businesstest.OnBoth(t, func(t *testing.T, w *businesstest.World) {
 				at := c.at(w)
 				at.BeforeNext("refund", declined)
 				p, txn := c.begins(w)
-				businesstest.Equal(t, "mails of the refund before the provider has answered", w.Count("messages WHERE cause LIKE 'refund%'"), 0)
+				businesstest.Equal(t, "mails of the refund before the provider has answered", w.Count("messages WHERE cause LIKE 'refund:%' OR cause LIKE 'refund-failed:%'"), 0)
 				w.RunJobs()
 				businesstest.Equal(t, "mails once it has declined", p.State(p.TxnID).Mails, c.failed)
 				businesstest.Equal(t, "the timeline", w.Count("entries WHERE what = 'refund failed' AND detail = $1", txn), 1)
@@ -80,23 +80,23 @@ func TestRefundByHandIsTold(t *testing.T) {
 		return err
 	}
 	businesstest.OnBoth(t, func(t *testing.T, w *businesstest.World) {
-		p, second := failedSecond(w)
-		businesstest.Equal(t, "mails", p.State(p.TxnID).Mails, "receipt, refund-failed")
+		p, _ := failedSecond(w)
+		businesstest.Equal(t, "mails", p.State(p.TxnID).Mails, "receipt, refund-due, refund-failed")
 		mails := p.Post.To(p.Email)
 		failed := mails[slices.IndexFunc(mails, func(m message.Message) bool { return m.Template == "refund-failed" })]
-		businesstest.Equal(t, "what it names", failed.Params["Transaction"]+" "+failed.Params["Amount"], second+" ₹1,499.00")
+		businesstest.Equal(t, "what it names", failed.Params["Transaction"]+" "+failed.Params["Amount"], p.TxnID+" ₹1,499.00")
 		w.Clock.Pass(time.Second)
 		w.Must(byHand(w, p, 1499_00))
 		w.Must(w.Sandbox.SendWebhook(p.TxnID, "refund.processed"))
 		w.RunJobs()
-		businesstest.Equal(t, "mails once it is sent by hand", p.State(p.TxnID).Mails, "receipt, refund-failed, refund-started")
+		businesstest.Equal(t, "mails once it is sent by hand", p.State(p.TxnID).Mails, "receipt, refund-due, refund-failed, refund-started")
 
 		early := w.Paid(nil)
 		w.Clock.Pass(time.Minute)
 		w.Sandbox.BeforeNext("refund", func(context.Context) error { return byHand(w, early, 1499_00) })
 		w.Sandbox.EventAfterPayment(early.TxnID, sandbox.SecondCharge)
 		w.RunJobs()
-		businesstest.Equal(t, "mails of what was sent by hand before", early.State(early.TxnID).Mails, "receipt, refund-started")
+		businesstest.Equal(t, "mails of what was sent by hand before", early.State(early.TxnID).Mails, "receipt, refund-due, refund-started")
 	})
 }
 

@@ -49,15 +49,15 @@ func TestAcceptedReviewIsInvoicedAsReceived(t *testing.T) {
 	}{
 		{
 			"a paisa less", "", 1498_99, "if accepted, the invoice is over ₹1,498.99, with an adjustment of ₹0.01 to the fee of ₹1,499.00",
-			"KS/26-27/000001 | 149900 | 0 | 1 | 149899 | 149899 | One Thousand Four Hundred Ninety Eight Rupees And Ninety Nine Paise Only", "", "receipt", "149899", "₹1,498.99",
+			"KS/26-27/000001 | 149900 | 0 | 1 | 149899 | 149899 | One Thousand Four Hundred Ninety Eight Rupees And Ninety Nine Paise Only", "", "payment-checked, receipt", "149899", "₹1,498.99",
 		},
 		{
 			"less with a coupon", "MGROW500", 900_00, "if accepted, the invoice is over ₹900.00, with an adjustment of ₹99.00 to the fee of ₹999.00",
-			"KS/26-27/000001 | 149900 | 50000 | 9900 | 90000 | 90000 | Nine Hundred Rupees Only", "", "receipt", "90000", "₹900.00",
+			"KS/26-27/000001 | 149900 | 50000 | 9900 | 90000 | 90000 | Nine Hundred Rupees Only", "", "payment-checked, receipt", "90000", "₹900.00",
 		},
 		{
 			"more", "", 1549_00, "if accepted, the invoice is over the fee of ₹1,499.00, and ₹50.00 goes back",
-			"KS/26-27/000001 | 149900 | 0 | 0 | 149900 | 149900 | One Thousand Four Hundred Ninety Nine Rupees Only", "5000 | done | paid above the fee", "receipt, refunded-part", "149900", "₹1,549.00",
+			"KS/26-27/000001 | 149900 | 0 | 0 | 149900 | 149900 | One Thousand Four Hundred Ninety Nine Rupees Only", "5000 | done | paid above the fee", "payment-checked, receipt, refunded-part", "149900", "₹1,549.00",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -104,13 +104,13 @@ func TestRefundOfExcess(t *testing.T) {
 			w.Sandbox.BeforeNext("refund", func(context.Context) error { return method.ErrDeclined })
 			accept(w, p)
 			businesstest.Same(t, "alerts", w.Alerts.All()[1:], []string{"refund failed"})
-			businesstest.Equal(t, "mails", p.Mails(), "receipt, refund-failed")
+			businesstest.Equal(t, "mails", p.Mails(), "payment-checked, receipt, refund-failed")
 			businesstest.Equal(t, "the mail says why it was due", p.Mailed("refund-failed").Params["Excess"], "yes")
 			businesstest.Same(t, "site verify", w.VerifyBooks(), []string{"payment " + p.TxnID + stuck + p.TxnID})
 			w.Clock.Pass(time.Second)
 			w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"))
 			w.RunJobs()
-			businesstest.Equal(t, "mails", p.Mails(), "receipt, refund-failed, refunded-part")
+			businesstest.Equal(t, "mails", p.Mails(), "payment-checked, receipt, refund-failed, refunded-part")
 			businesstest.ExpectProblem(t, w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"), admission.Conflict, "", "payment "+p.TxnID+" is paid; only refund_due and review go back from here")
 		},
 		"refused, then sent by hand": func(t *testing.T, w *businesstest.World, p *businesstest.Person) {

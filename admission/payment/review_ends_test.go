@@ -35,11 +35,10 @@ func TestReviewRefundedAtProvider(t *testing.T) {
 				got := p.State(p.TxnID)
 				businesstest.Equal(t, "state", got.State, payment.Refunded)
 				businesstest.Equal(t, "the registration may be paid again", got.Step, enrol.StepUnpaid)
-				businesstest.Equal(t, "mails", got.Mails, "refunded-review")
-				for _, mail := range p.Post.To(p.Email) {
-					businesstest.Equal(t, "the mail tells what went back", mail.Params["Amount"], "₹1,499.00")
-					businesstest.Equal(t, "and leads to where it is paid", mail.Params["PayURL"], w.Payment.BaseURL+"/hiresure/registration/"+p.RegistrationID)
-				}
+				businesstest.Equal(t, "mails", got.Mails, "payment-checked, refunded-review")
+				mail := p.Mailed("refunded-review")
+				businesstest.Equal(t, "the mail tells what went back", mail.Params["Amount"], "₹1,499.00")
+				businesstest.Equal(t, "and leads to where it is paid", mail.Params["PayURL"], w.Payment.BaseURL+"/pay?scholarship_requested_id="+p.RegistrationID)
 				businesstest.Same(t, "refunds", w.Texts("SELECT minor, state, reason FROM refunds"), []string{"149900 | done | at the provider"})
 				businesstest.Same(t, "differences", reconcileNextDay(w), nil)
 			})
@@ -106,9 +105,9 @@ func TestAcceptedReviewIsReconciled(t *testing.T) {
 			_, err := w.Payment.AcceptReview(w.Ctx, p.TxnID, "test")
 			w.Must(err)
 		}
-		businesstest.Equal(t, "mails of who got a part back", part.State(part.TxnID).Mails, "receipt, refunded-part")
+		businesstest.Equal(t, "mails of who got a part back", part.State(part.TxnID).Mails, "payment-checked, receipt, refunded-part")
 		businesstest.Same(t, "credit notes", w.Texts("SELECT total_minor FROM credit_notes"), []string{"14989"})
-		businesstest.Equal(t, "mails of somebody who was charged twice", twice.State(twice.TxnID).Mails, "receipt, refund-started")
+		businesstest.Equal(t, "mails of somebody who was charged twice", twice.State(twice.TxnID).Mails, "payment-checked, receipt, refund-due, refund-started")
 		businesstest.Same(t, "refunds", w.Texts("SELECT minor, state, reason FROM refunds ORDER BY minor"), []string{"14989 | done | at the provider", "149900 | done | second charge of one order"})
 	})
 }
@@ -125,7 +124,7 @@ func TestReviewOfPaidRegistrationDoesNotAskToPay(t *testing.T) {
 		w.Must(w.Payment.OrderRefund(w.Ctx, first, "test"))
 		got := p.State(first)
 		businesstest.Equal(t, "state", got.State, payment.Refunded)
-		businesstest.Equal(t, "mails", got.Mails, "receipt, refund-started")
+		businesstest.Equal(t, "mails", got.Mails, "payment-checked, receipt, refund-started")
 	})
 }
 

@@ -2,6 +2,7 @@ package payment
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -32,7 +33,7 @@ func (c *change) reconcileSecondCharge(charge method.Charge, ours chargeRefunds,
 		return err
 	}
 	c.alertPayment("order charged twice: the second charge is refunded", c.t.ID)
-	return c.addEntry(enrol.EntryChargedTwice)
+	return errors.Join(c.addEntry(enrol.EntryChargedTwice), c.notifyDueRefund(charge.PaymentID, charge.Left()))
 }
 
 // refundSecondCharge queues a refund of what the provider holds of a second charge.

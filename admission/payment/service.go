@@ -30,6 +30,11 @@ type Tx interface {
 	LastTransaction(registrationID string) (*Transaction, error)
 	// ReviewOf returns the attempt of a registration that is in review. There is one at most.
 	ReviewOf(registrationID string) (*Transaction, error)
+	// SurplusOf returns the payments of a registration that were charged but do not count, oldest first. paidTxnID is the one
+	// that counts.
+	SurplusOf(registrationID, paidTxnID string) ([]Transaction, error)
+	// HasEntry reports whether a registration's timeline has an entry.
+	HasEntry(registrationID string, kind enrol.EntryKind, detail string) (bool, error)
 	// PaidBetween yields the ids of the payments charged in [from, to), refunded or not, oldest first. It reads in batches
 	// while the transaction is open and ends with the first error.
 	PaidBetween(gateway string, from, to time.Time) iter.Seq2[string, error]

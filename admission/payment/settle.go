@@ -3,6 +3,7 @@ package payment
 import (
 	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	"hiresure/admission"
@@ -143,7 +144,7 @@ func (c *change) apply(event Event, own method.Charge) error {
 	case EventPaid, EventAccepted:
 		return c.paid(from)
 	case EventPaidTwice:
-		return c.refundUnneeded()
+		return c.refundUnneeded(own)
 	case EventPaidAndReturned:
 		if own.Amount != c.t.Charge {
 			c.t.Arrived = own.Amount
@@ -153,7 +154,7 @@ func (c *change) apply(event Event, own method.Charge) error {
 	case EventPaidWrong:
 		c.t.Arrived = own.Amount
 		c.alertPayment("payment in review: amount or currency differ", c.t.ID, "asked", c.t.Charge, "said", own.Amount)
-		return c.addEntry(enrol.EntryPaymentInReview)
+		return errors.Join(c.addEntry(enrol.EntryPaymentInReview), c.notifyReview())
 	case EventAttemptFailed:
 		return c.addEntry(enrol.EntryAttemptFailed)
 	case EventFailed, EventTimeout:
@@ -263,8 +264,7 @@ func (c *change) releaseAttempt() error {
 		return err
 	}
 	if !c.seen {
-		params := map[string]string{"Name": c.r.FullName, "Amount": c.t.Charge.String(), "PayURL": c.BaseURL + c.r.UnpaidPath()}
-		if err := c.notify("unpaid:"+c.t.ID, "payment-missing", params); err != nil {
+		if err := c.notifyUnpaid(); err != nil {
 			return err
 		}
 	}
@@ -273,7 +273,7 @@ func (c *change) releaseAttempt() error {
 
 // refundUnneeded refunds a payment that is not needed: the registration is paid, another payment of it is in review, or
 // its person is deleted.
-func (c *change) refundUnneeded() error {
+func (c *change) refundUnneeded(own method.Charge) error {
 	if err := c.tx.SetCouponUse(c.t.ID, enrol.UseReleased); err != nil {
 		return err
 	}
@@ -281,57 +281,8 @@ func (c *change) refundUnneeded() error {
 	if !c.r.Paid() && !c.r.ErasedAt.IsZero() {
 		kind = enrol.EntryPaidAfterDeletion
 	}
-	if err := c.addEntry(kind); err != nil {
+	if err := errors.Join(c.addEntry(kind), c.notifyDueRefund(c.t.PaymentID, own.Amount)); err != nil {
 		return err
 	}
 	return c.tx.AddJob(admission.Job{Kind: JobRefund, Ref: c.t.ID, DueAt: c.now})
-}
-
-// notifyRefund notifies the payer that the provider has accepted the refund of an unneeded payment.
-func (c *change) notifyRefund(refund *Refund) error {
-	params, err := c.unneededParams(refund)
-	if err != nil {
-		return err
-	}
-	return c.notify("refund:"+refund.ID, "refund-started", params)
-}
-
-// notifyFailedRefund notifies the payer, once per charge, that staff will send an unneeded payment, or an excess, back by hand.
-func (c *change) notifyFailedRefund(refund *Refund) error {
-	params, err := c.unneededParams(refund)
-	if err != nil {
-		return err
-	}
-	if c.t.State == Review {
-		params["Review"] = "yes"
-	}
-	if refund.Reason == ReasonExcess {
-		params["Excess"] = "yes"
-	}
-	return c.notify("refund-failed:"+refund.PaymentID, "refund-failed", params)
-}
-
-// unneededParams returns the params of a mail about the refund of an unneeded payment. Its number is our payment id, or the
-// provider's for a second charge.
-func (c *change) unneededParams(refund *Refund) (map[string]string, error) {
-	params := map[string]string{"Name": c.r.FullName, "Amount": refund.Amount.String(), "Transaction": c.t.ID}
-	if refund.PaymentID != c.t.PaymentID {
-		params["Transaction"] = refund.PaymentID
-	}
-	if c.r.Refunded {
-		params["Ended"] = "yes"
-	} else if counts, err := c.tx.Transaction(c.r.PaidTxnID); err != nil {
-		return nil, err
-	} else if counts != nil && counts.Gateway == NoGateway {
-		params["Free"] = "yes"
-	}
-	return params, nil
-}
-
-// notify mails the payer once per cause, with the papers attached.
-func (c *change) notify(cause, template string, params map[string]string, papers ...string) error {
-	event, _ := c.Events.EventByCode(c.r.EventCode)
-	return c.Messages.Send(c.tx, message.Message{
-		Cause: cause, Channel: message.Email, To: c.r.Email, Template: template, Params: c.r.PaymentParams(event, params), Papers: papers,
-	})
 }

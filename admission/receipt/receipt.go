@@ -32,6 +32,14 @@ type Receipt struct {
 	DebitNotes   []invoice.Invoice
 	CreditNotes  []invoice.CreditNote
 	Refunds      []payment.Refund // oldest first
+	Surplus      []Surplus        // other payments of the registration that were charged, oldest first
+	Late         bool             // the bank confirmed it after we had reported a failure
+}
+
+// Surplus is a payment that does not count, with its refunds.
+type Surplus struct {
+	Transaction payment.Transaction
+	Refunds     []payment.Refund // oldest first
 }
 
 // OpenReceipt returns the receipt of a mailed link's token; NotFound for an unknown, expired or revoked one.
@@ -107,8 +115,33 @@ func (s *Service) receiptOf(tx payment.Tx, r *enrol.Registration) (Receipt, erro
 	if receipt.CreditNotes, err = tx.CreditNotesOf(t.ID); err != nil {
 		return Receipt{}, err
 	}
-	receipt.Refunds, err = tx.RefundsOf(t.ID)
-	return receipt, err
+	if receipt.Refunds, err = tx.RefundsOf(t.ID); err != nil {
+		return Receipt{}, err
+	}
+	if receipt.Late, err = isLate(tx, t); err != nil {
+		return Receipt{}, err
+	}
+	surplus, err := tx.SurplusOf(r.ID, t.ID)
+	if err != nil {
+		return Receipt{}, err
+	}
+	for _, other := range surplus {
+		refunds, err := tx.RefundsOf(other.ID)
+		if err != nil {
+			return Receipt{}, err
+		}
+		receipt.Surplus = append(receipt.Surplus, Surplus{other, refunds})
+	}
+	return receipt, nil
+}
+
+// isLate reports whether a payment was confirmed after it had failed or expired.
+func isLate(tx payment.Tx, t *payment.Transaction) (bool, error) {
+	failed, err := tx.HasEntry(t.RegistrationID, enrol.EntryPaymentFailed, t.ID)
+	if err != nil || failed || t.SettledAt.Before(t.ExpiresAt) {
+		return failed, err
+	}
+	return tx.HasEntry(t.RegistrationID, enrol.EntryPaymentExpired, t.ID)
 }
 
 // LostInDispute reports whether the payer's bank has reclaimed the payment in a dispute.
@@ -118,14 +151,15 @@ func (r Receipt) LostInDispute() bool {
 	})
 }
 
-// Bounced reports whether the payment's last refund bounced.
-func (r Receipt) Bounced() bool {
-	for _, refund := range slices.Backward(r.Refunds) {
-		if refund.PaymentID == r.Transaction.PaymentID {
-			return refund.State == method.RefundBounced && !refund.Reason.ByDispute()
+// LastRefund returns the last refund of the payment's own charge, and how many there were; the zero Refund for none.
+func (r Receipt) LastRefund() (last payment.Refund, times int) {
+	for _, refund := range r.Refunds {
+		if refund.PaymentID == r.Transaction.PaymentID && !refund.Reason.Loss() {
+			last = refund
+			times++
 		}
 	}
-	return false
+	return last, times
 }
 
 // RefundReason returns the reason of a refund; "" for an unknown one.
@@ -136,19 +170,4 @@ func (r Receipt) RefundReason(refundID string) payment.RefundReason {
 		}
 	}
 	return ""
-}
-
-// FailedRefunds returns the total of second charges whose refund failed or bounced.
-func (r Receipt) FailedRefunds() admission.Money {
-	last := map[string]payment.Refund{} // by charge
-	for _, refund := range r.Refunds {
-		last[refund.PaymentID] = refund
-	}
-	held := admission.Money{Currency: r.Transaction.Charge.Currency}
-	for paymentID, refund := range last {
-		if paymentID != r.Transaction.PaymentID && (refund.State == method.RefundFailed || refund.State == method.RefundBounced) {
-			held.Minor += refund.Amount.Minor
-		}
-	}
-	return held
 }

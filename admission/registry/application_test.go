@@ -66,7 +66,7 @@ func TestApplicationStatus(t *testing.T) {
 		{
 			"it failed", func(w *businesstest.World) *businesstest.Person { return w.ApplicantAt(enrol.StepUnpaid) }, "Payment Failed, failed", status.PayNow, status.Person,
 			"Pay the fee again", "Only the fee is missing. " + back,
-			answers + "\nfailed: Payment failed (₹2,500.00 did not go through. If it was deducted, it comes back in 3-4 business days)\nnow: Pay the fee (₹2,500.00, GST included), you\n" + upload + "\n" + hear,
+			answers + "\nfailed: Payment failed (₹2,500.00 did not go through. Any amount deducted will be refunded in 3-4 business days)\nnow: Pay the fee (₹2,500.00, GST included), you\n" + upload + "\n" + hear,
 		},
 		{
 			"a payment is looked at", func(w *businesstest.World) *businesstest.Person {
@@ -75,7 +75,7 @@ func TestApplicationStatus(t *testing.T) {
 				return p
 			}, "Payment Initiated, waiting", "", status.Staff,
 			"We check your payment", "Do not pay again. We write to you as soon as we know more.",
-			answers + "\ndone: We check your payment (₹2,500.00 came otherwise than asked for)\nnow: We check your payment (Do not pay again), us\nahead: You hear from us (By e-mail), us",
+			answers + "\ndone: We check your payment (It was not the amount of the fee)\nnow: We check your payment (Do not pay again), us\nahead: You hear from us (By e-mail), us",
 		},
 		{
 			"it is paid", func(w *businesstest.World) *businesstest.Person { return w.ApplicantAt(enrol.StepPaid) }, "Documents Pending, info", status.UploadDocuments, status.Person,
@@ -93,7 +93,7 @@ func TestApplicationStatus(t *testing.T) {
 				p.RefundAll()
 				return p
 			}, "Refunded, refunded", status.DownloadInvoice, status.Staff,
-			"Your fee is on its way back", "₹2,500.00 goes to the account you paid from, by 5 December 2026.",
+			"Your fee is on its way back", "₹2,500.00 goes to the account you paid from, by 1 December 2026.",
 			paid + "\ndone: ₹2,500.00 was sent back (To where it came from)\nnow: Your fee arrives (On the account you paid from), us",
 		},
 	} {

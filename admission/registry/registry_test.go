@@ -115,7 +115,7 @@ func TestRegistrationStatus(t *testing.T) {
 		{
 			"it failed", func(w *businesstest.World) *businesstest.Person { return w.Enrolled(nil).PayLater(sandbox.Failed) }, "Payment Failed, failed", status.PayNow, status.Person,
 			"Pay the fee again", "Only the fee is missing. Your details are saved.",
-			enrolled + "\nfailed: Payment failed (₹1,499.00 did not go through. If it was deducted, it comes back in 3-4 business days)\nnow: Pay the fee (By 10 Mar 2027), you\n" + ticket,
+			enrolled + "\nfailed: Payment failed (₹1,499.00 did not go through. Any amount deducted will be refunded in 3-4 business days)\nnow: Pay the fee (By 10 Mar 2027), you\n" + ticket,
 		},
 		{
 			"it failed, and enrolment is over", func(w *businesstest.World) *businesstest.Person {
@@ -124,12 +124,12 @@ func TestRegistrationStatus(t *testing.T) {
 				return p
 			}, "Payment Failed, failed", "", status.Nobody,
 			"Enrolment is closed", "Enrolment for this programme closed on 21 Nov 2026.",
-			enrolled + "\nfailed: Payment failed (₹1,499.00 did not go through. If it was deducted, it comes back in 3-4 business days)",
+			enrolled + "\nfailed: Payment failed (₹1,499.00 did not go through. Any amount deducted will be refunded in 3-4 business days)",
 		},
 		{
 			"a payment is looked at", func(w *businesstest.World) *businesstest.Person { return w.Enrolled(nil).PayLater(sandbox.WrongAmount) }, "Payment Initiated, waiting", "", status.Staff,
 			"We check your payment", "Do not pay again. We write to you as soon as we know more.",
-			enrolled + "\ndone: We check your payment (₹1,499.00 came otherwise than asked for)\nnow: We check your payment (Do not pay again), us\nahead: You hear from us (By e-mail), us",
+			enrolled + "\ndone: We check your payment (It was not the amount of the fee)\nnow: We check your payment (Do not pay again), us\nahead: You hear from us (By e-mail), us",
 		},
 		{
 			"what was looked at was sent back", func(w *businesstest.World) *businesstest.Person {
@@ -139,7 +139,7 @@ func TestRegistrationStatus(t *testing.T) {
 				return p
 			}, "Payment Failed, failed", status.PayNow, status.Person,
 			"Your payment was sent back", "₹1,498.99 came otherwise than asked for, and goes back to the account you paid from.",
-			enrolled + "\ndone: We check your payment (₹1,499.00 came otherwise than asked for)\ndone: ₹1,498.99 was sent back (To where it came from)\nnow: Pay the fee (By 10 Mar 2027), you\n" + ticket,
+			enrolled + "\ndone: We check your payment (It was not the amount of the fee)\ndone: ₹1,498.99 was sent back (To where it came from)\nnow: Pay the fee (By 10 Mar 2027), you\n" + ticket,
 		},
 		{
 			"who has paid", func(w *businesstest.World) *businesstest.Person { return w.Enrolled(nil).PayLater(sandbox.Paid) }, "Completed, done", status.DownloadInvoice, status.Staff,
@@ -174,7 +174,7 @@ func TestRegistrationStatus(t *testing.T) {
 				p.RefundAll()
 				return p
 			}, "Refunded, refunded", status.DownloadInvoice, status.Staff,
-			"Your fee is on its way back", "₹1,499.00 goes to the account you paid from, by 5 December 2026.",
+			"Your fee is on its way back", "₹1,499.00 goes to the account you paid from, by 1 December 2026.",
 			enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\ndone: ₹1,499.00 was sent back (To where it came from)\nnow: Your fee arrives (On the account you paid from), us",
 		},
 		{
@@ -195,7 +195,7 @@ func TestRegistrationStatus(t *testing.T) {
 				p.RefundAll()
 				return p
 			}, "Refunded, refunded", status.DownloadInvoice, status.Staff,
-			"Your fee is on its way back", "₹1,499.00 goes to the account you paid from, by 5 December 2026.",
+			"Your fee is on its way back", "₹1,499.00 goes to the account you paid from, by 1 December 2026.",
 			enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\ndone: A part of your fee went back (To where it came from)\ndone: The rest of your fee was sent back (To where it came from)\nnow: Your fee arrives (On the account you paid from), us",
 		},
 		{
@@ -204,8 +204,8 @@ func TestRegistrationStatus(t *testing.T) {
 				w.AfterPayment(p.TxnID, sandbox.DisputeOpens, sandbox.DisputeLost)
 				return p
 			}, "Refunded, refunded", status.DownloadInvoice, status.Nobody,
-			"Your fee went back to your bank", "You had disputed this payment, and your bank has taken it back from us.",
-			enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\ndone: Your bank took your fee back (You had disputed this payment)",
+			"Your bank took back your fee", "You had disputed this payment, and the bank decided for you.",
+			enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\ndone: Your bank took back your fee (You had disputed this payment)",
 		},
 	} {
 		t.Run(row.sentence, func(t *testing.T) {

@@ -161,14 +161,8 @@ func AssigneeOf(product enrol.Product, phase Phase) Assignee {
 // FeeOf returns what has become of the fee in a phase of a product; NoFee for a phase that the product lacks.
 func FeeOf(product enrol.Product, phase Phase) Fee { return rules[product][phase].fee }
 
-const (
-	// RefundArrives is the longest time of a refund: 7 business days with weekends and holidays.
-	RefundArrives = 14 * 24 * time.Hour
-	// readingDays is the deadline for reading submitted documents, in business days.
-	readingDays = 7
-	// reviewDays is the deadline for checking a payment, in business days (decisions §8).
-	reviewDays = 1
-)
+// readingDays is the deadline for reading submitted documents, in business days.
+const readingDays = 7
 
 // Of returns the status of the facts now.
 func Of(f Facts, now time.Time) Status {
@@ -188,6 +182,11 @@ func Of(f Facts, now time.Time) Status {
 	return s
 }
 
+// refundOver returns the end of the day by which a refund should arrive.
+func refundOver(sent time.Time) time.Time {
+	return admission.Midnight(admission.BusinessDays(sent, payment.RefundDays)).AddDate(0, 0, 1)
+}
+
 // phase returns the phase of a registration whose event is open.
 func (f Facts) phase(money Money, now time.Time) Phase {
 	r := &f.Registration
@@ -196,7 +195,7 @@ func (f Facts) phase(money Money, now time.Time) Phase {
 		return Erased
 	case r.Refunded && f.ChargedBack:
 		return ChargedBack
-	case r.Refunded && f.Transaction != nil && now.Before(r.ModifiedAt.Add(RefundArrives)), r.Paid() && money == MoneyReturning:
+	case r.Refunded && f.Transaction != nil && now.Before(refundOver(r.ModifiedAt)), r.Paid() && money == MoneyReturning:
 		return RefundPending
 	case r.Refunded:
 		return Refunded
@@ -268,14 +267,14 @@ func (f Facts) deadline(phase Phase) time.Time {
 	case PaymentOpen:
 		return t.ExpiresAt
 	case PaymentReview:
-		return admission.BusinessDays(t.SettledAt, reviewDays)
+		return admission.BusinessDays(t.SettledAt, payment.StaffDays)
 	case DocumentsSubmitted:
 		return admission.BusinessDays(r.ModifiedAt, readingDays)
 	case RefundPending:
 		if r.Refunded {
-			return r.ModifiedAt.Add(RefundArrives)
+			return admission.BusinessDays(r.ModifiedAt, payment.RefundDays)
 		}
-		return t.ModifiedAt.Add(RefundArrives)
+		return admission.BusinessDays(t.ModifiedAt, payment.RefundDays)
 	}
 	return time.Time{}
 }
@@ -289,7 +288,7 @@ func (f Facts) until(s Status, now time.Time) time.Time {
 		return f.lastDay()
 	case RefundPending:
 		if f.Registration.Refunded {
-			return f.Registration.ModifiedAt.Add(RefundArrives)
+			return refundOver(f.Registration.ModifiedAt)
 		}
 	case Closed:
 		if now.Before(f.Event.OpensAt) {

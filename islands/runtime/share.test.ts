@@ -119,10 +119,10 @@ test("a copy button confirms, or shows the text if copying failed", async () => 
 });
 
 test("a copy button names what it copied", async () => {
-  button().dataset.what = "Payment number";
+  button().dataset.what = "Payment ID";
   copyOnClick(button());
   button().click();
-  await vi.waitFor(() => expect(toastTexts()).toEqual(["Success! Payment number copied."]));
+  await vi.waitFor(() => expect(toastTexts()).toEqual(["Success! Payment ID copied."]));
   expect(writeText).toHaveBeenCalledExactlyOnceWith("C");
 });
 

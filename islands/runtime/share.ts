@@ -53,7 +53,7 @@ async function copy(button: HTMLElement, text: string, what: string): Promise<vo
     toast(`${what} copied.`, "success", button.parentElement);
   } catch {
     if (button.parentElement) {
-      beside(`The ${what.toLowerCase()} could not be copied. Copy it from here:`, button.parentElement, "alert").append(
+      beside(`The ${what.charAt(0).toLowerCase() + what.slice(1)} could not be copied. Copy it from here:`, button.parentElement, "alert").append(
         fieldOf(text),
       );
     }

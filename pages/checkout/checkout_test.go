@@ -39,13 +39,13 @@ func TestOutcomeTextsOfTheSpecification(t *testing.T) {
 	}{
 		{
 			"paid leads on after five seconds, unless one stays", sandbox.Paid, "&payment_status=Success&provider_payment_id=sbxpay_",
-			[]string{"You are enrolled ₹1,499 has arrived. Next: mock test on Sunday, 28 February. " + congratulations + " " + nextSteps, "on their way to ananya.d@example.com. We never ask for a code or for money by phone.", "If somebody asks you for a code or for money, tell us: +91", "Your programme page, with this ticket on it, opens in 5 s.", "Continue now", "Stay", "Amount paid ₹1,499.00", "Ticket, receipt and tax invoice are on their way to ananya.d@example.com."},
+			[]string{"You are enrolled ₹1,499 is paid. Next: mock test on Sunday, 28 February. " + congratulations + " " + nextSteps, "go to ananya.d@example.com. We never ask for a code or for money by phone.", "If somebody asks you for a code or for money, tell us: +91", "Your programme page, with this ticket on it, opens in 5 s.", "Continue now", "Stay", "Amount paid ₹1,499.00", "Ticket, receipt and tax invoice go to ananya.d@example.com."},
 			[]string{`data-leave="/scholarship/hiresure-mgrow-2025"`, `data-countdown="5"`, "data-stay"},
 			[]string{"Any amount deducted", "data-poll", `http-equiv="refresh"`, "Try again"},
 		},
 		{
 			"failed stays, and offers to try again first", sandbox.Failed, "&payment_status=Failed&provider_payment_id=",
-			[]string{"Your payment did not go through Everything you typed is kept. Only the payment is missing. Look in your bank or UPI app first: money that was taken comes back by itself. " + failedTitle + " " + failedText + " Try again", "If money has left your account It goes back to the account it came from. You need not ask for it, and may wait for it before you try again. If it is not back after 4 business days, write to us with the payment number. If two payments arrive, the second goes back by itself. Ask a person Say", "Try again, ₹1,499 Back to the programme"},
+			[]string{"Your payment did not go through You are not enrolled yet. Your details are kept. Check your bank or UPI app before you pay again. " + failedTitle + " " + failedText + " Try again", "If money has left your account It goes back to the account it came from; you need not ask for it. Not back by Thursday, 26 November? Call us with the payment ID. If you pay again and both payments arrive, we refund one. Talk to us Give us", "Try again, ₹1,499 Back to the programme"},
 			[]string{`data-outcome="failed"`, `<form method="post" action="/pay">`},
 			[]string{"data-poll", "data-leave", "Congratulations"},
 		},
@@ -55,14 +55,14 @@ func TestOutcomeTextsOfTheSpecification(t *testing.T) {
 		},
 		{
 			"pending asks every three seconds, with a script and without", sandbox.Pending, "",
-			[]string{"Do not pay again We ask the bank every few seconds, and write to you when it answers. You need not do anything now. This page shows the answer, also if you come back later. " + pendingTitle + " " + pendingText + " Back to", "Answer By 12:34 today at the latest", "If paid Your ticket appears here and goes to ", "If not Any amount deducted will be refunded in 3-4 business days. You can pay again: everything you typed is kept. Not paid? Only if you never approved it: open the payment again"},
+			[]string{"Do not pay again We ask the bank every few seconds and write to you when it answers. You need not do anything now. You can close this page and come back. " + pendingTitle + " " + pendingText + " Any amount deducted will be refunded in 3-4 business days. Back to", "We wait Until 12:34 today", "If paid Your ticket appears here and goes to ", "If not You can pay again. Any amount deducted will be refunded in 3-4 business days. Later If the bank confirms after that, you are enrolled then, and we e-mail you. If you have paid twice, we refund one payment. Not paid? Only if you never approved it: open the payment again"},
 			[]string{`data-outcome="pending"`, `data-poll="/success?kspay_id=`, `<noscript><meta http-equiv="refresh" content="3"></noscript>`},
 			[]string{"data-leave", "Try again", "Congratulations"},
 		},
 		{
 			"a wrong amount is looked at, and registers nobody", sandbox.WrongAmount, "",
-			[]string{checkedTitle, "Do not pay again. ₹1,498.99 reached us. That is ₹0.01 less than the fee of ₹1,499. A person looks at it by Monday, 23 November. There is nothing for you to do. We write to you as soon as we know more."},
-			[]string{`data-outcome="pending"`}, []string{"Congratulations", "Tax invoice", "data-poll", "bank every few seconds", "3-4 business days"},
+			[]string{checkedTitle, "Do not pay again. ₹1,498.99 reached us, ₹0.01 less than the fee. A person decides by Monday, 23 November. We e-mail you either way, and keep your place.", "Received, being checked ₹1,498.99", "Accepted You are enrolled for ₹1,498.99. The invoice says so. Not accepted ₹1,498.99 goes back within 3-4 business days, and you can pay again."},
+			[]string{`data-outcome="pending"`}, []string{"Congratulations", "Tax invoice", "data-poll", "bank every few seconds"},
 		},
 		{
 			"a wrong currency is looked at too", sandbox.WrongCurrency, "",
@@ -82,8 +82,8 @@ func TestOutcomeTextsOfTheSpecification(t *testing.T) {
 				t.Errorf("return leads to %s, want %s", got, want)
 			}
 			page := b.get(location).is(http.StatusOK, row.texts...).holds(row.markup...).without(row.not...)
-			if instruction := "Say the first two groups of the payment number: " + txn[:4] + " " + txn[4:8] + ". +91"; row.outcome == sandbox.Paid {
-				page.without("Ask a person", "groups of the payment number")
+			if instruction := "Give us the first 8 characters of your payment ID: " + txn[:4] + " " + txn[4:8] + ". +91"; row.outcome == sandbox.Paid {
+				page.without("Talk to us", "characters of your payment ID")
 			} else {
 				page.is(http.StatusOK, instruction)
 			}
@@ -201,13 +201,13 @@ func TestAnotherBrowserSeesTheStatusOnly(t *testing.T) {
 	}
 }
 
-func TestPaymentNumberIsGroupedAndCopiedWhole(t *testing.T) {
+func TestPaymentIDIsGroupedAndCopiedWhole(t *testing.T) {
 	s := newSite(t)
 	for i, outcome := range []sandbox.Outcome{sandbox.Pending, sandbox.Failed} {
 		b := s.enrolled([]func(*enrol.Registration){nil, second}[i])
 		txn := b.start()
-		b.get(b.press(txn, outcome)).is(http.StatusOK, "Payment number").
-			holds(`<b>`+txn[:4]+`</b><b>`+txn[4:8]+`</b><b>`, `<b>`+txn[len(txn)/4*4:]+`</b></span>`, `data-copy="`+txn+`" data-what="Payment number"`)
+		b.get(b.press(txn, outcome)).is(http.StatusOK, "Payment ID").
+			holds(`<b>`+txn[:4]+`</b><b>`+txn[4:8]+`</b><b>`, `<b>`+txn[len(txn)/4*4:]+`</b></span>`, `data-copy="`+txn+`" data-what="Payment ID"`)
 	}
 }
 
@@ -215,7 +215,7 @@ func TestCheckoutOffersEachOutcomeAsAPlainForm(t *testing.T) {
 	s := newSite(t)
 	b := s.enrolled(coupon("MGROW500"))
 	txn := b.start()
-	a := b.get("/checkout/"+txn).is(http.StatusOK, "Complete your payment Your ticket comes as soon as it is paid.", "Back without paying If you cancel The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. If the rank has no scholarship, the fee is not returned, and nothing more is owed. To cancel, write to support@hiresure.example and the fee is back within 7 business days. Refund Policy If the payment fails What you typed is kept.", "Receipt goes to ananya.d@example.com", "All taxes included ₹1,499 less ₹500 with MGROW500 Tuition is separate, and only if you start: ₹0 up to rank 250, ₹4,50,000 from rank 251 Full refund if you cancel by 7 Mar 2027, then one free move. To Aksharam Skill Academy Private Limited GSTIN 29ABCDE1234F1ZW This is a test site: no money moves. Choose what the test bank answers. Pay ₹999 Fail", "Once the payment provider has confirmed the payment, you are enrolled. Card details go to the test bank, never to us. This payment stays open until 12:34 today. If it is not paid by then, nothing is charged, and you start again with one press. For ", "Nobody calls you about it. We never ask for a code or for money by phone.", "₹999", "₹1,499", "MGROW500", "Data Analytics", "Ananya Deshmukh", "More outcomes")
+	a := b.get("/checkout/"+txn).is(http.StatusOK, "Complete your payment Your ticket comes as soon as it is paid.", "Back without paying If you cancel The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. If the rank has no scholarship, the fee is not returned, and nothing more is owed. To cancel, write to support@hiresure.example and the fee is back within 7 business days. Refund Policy If the payment fails Your details are kept.", "Receipt goes to ananya.d@example.com", "All taxes included ₹1,499 less ₹500 with MGROW500 Tuition is separate, and only if you start: ₹0 up to rank 250, ₹4,50,000 from rank 251 Full refund if you cancel by 7 Mar 2027, then one free move. To Aksharam Skill Academy Private Limited GSTIN 29ABCDE1234F1ZW This is a test site: no money moves. Choose what the test bank answers. Pay ₹999 Fail", "Once the payment provider has confirmed the payment, you are enrolled. Card details go to the test bank, never to us. This payment stays open until 12:34 today. If it is not paid by then, nothing is charged, and you start again with one press. For ", "Nobody calls you about it. We never ask for a code or for money by phone.", "₹999", "₹1,499", "MGROW500", "Data Analytics", "Ananya Deshmukh", "More outcomes")
 	for _, button := range sandbox.Buttons {
 		press := s.gateway.Press(txn, button.Outcome)
 		a.holds(`<form method="post" action="/checkout/`+txn+`/return"><input type="hidden" name="outcome" value="`+string(button.Outcome)+
@@ -245,10 +245,10 @@ func TestFinishedAttemptRedirectsToItsResult(t *testing.T) {
 		txn := b.start()
 		s.clock.Pass(30 * time.Minute)
 		b.get("/checkout/" + txn).leadsTo("/success?kspay_id=" + txn)
-		b.get("/pay").is(http.StatusOK, "Your payment did not go through", "Try again, ₹1,499", "If money has left your account", "Ask a person +91",
-			"You are not enrolled yet. What you typed is kept. This is a test site: no money moves.", "Try again, ₹1,499 Once the payment provider has confirmed the payment, you are enrolled.", "Change what you typed",
-			"GSTIN 29ABCDE1234F1ZW Look in your bank or UPI app first: money that was taken comes back by itself in 3-4 business days. You may wait for it, or pay again: if you pay twice, we return one. Try again, ₹1,499",
-			"If money has left your account Any amount deducted will be refunded in 3-4 business days. We ask the bank ourselves. You need not send us anything. If it is not back after 4 business days, write to us. If you cancel").without("If the payment fails", "Money that was deducted", "Payment number", "You last tried")
+		b.get("/pay").is(http.StatusOK, "Your payment did not go through", "Try again, ₹1,499", "If money has left your account", "Talk to us +91",
+			"You are not enrolled yet. Your details are kept. This is a test site: no money moves.", "Try again, ₹1,499 Once the payment provider has confirmed the payment, you are enrolled.", "Change what you typed",
+			"GSTIN 29ABCDE1234F1ZW Check your bank or UPI app first. If money was taken, you can wait until it is back, or pay again. If both payments arrive, we refund one. Try again, ₹1,499",
+			"If money has left your account Any amount deducted will be refunded in 3-4 business days. We ask the bank ourselves. You need not send us anything. Not back after 4 business days? Call or write to us. If you cancel").without("If the payment fails", "Money that was deducted", "Payment ID", "You last tried")
 	})
 	t.Run("left pending, it can be gone on with", func(t *testing.T) {
 		b, txn := newSite(t).at(sandbox.Pending, nil)

@@ -118,7 +118,7 @@ func creditNoteProps(note invoice.CreditNote, of receipt.Receipt) components.Pap
 		Supplier: supplierOf(note.Seller), Buyer: buyerOf(note.Buyer), BuyerIs: "Recipient",
 		Items: "Amount credited", Description: note.Description, SAC: note.SAC, Quantity: "1", Amount: plain(note.Tax.Taxable),
 		Rows: taxRows(note.Tax, note.RateBP), Words: note.Words, Split: splitOf(note.Tax, note.RateBP),
-		Paid: "Refunded on " + admission.Date(note.IssuedOn) + " to the source of payment", PaymentNumber: note.TxnID,
+		Paid: "Refunded on " + admission.Date(note.IssuedOn) + " to the source of payment", PaymentID: note.TxnID,
 		Notes: []string{"This credit note is auto-generated, no signature needed."},
 	}
 	if of.RefundReason(note.RefundID) == payment.ReasonDispute {

@@ -69,7 +69,7 @@ func TestRefundedInvoiceIsMarked(t *testing.T) {
 		{
 			"wholly refunded at the provider", sandbox.Paid, nil, func(s *site, txn string) { s.happens(txn, sandbox.RefundedThere) },
 			[]string{
-				"Your fee is on its way back Enrolment cancelled. ₹1,499.00 was sent back on 21 Nov 2026 to where it came from. It arrives within 7 business days. If it is not there by 5 Dec 2026, write to us.", "No longer valid",
+				"Your fee is on its way back Your enrolment is cancelled. We sent ₹1,499.00 back on 21 Nov 2026. It should arrive by Tuesday, 1 December, in the account you paid from.", "No longer valid",
 				"Payment’s UTR", "Tax invoice KS/26-27/000001 Credit note KSC/26-27/000001 Issued by",
 				"1,499.00 Paid 21 Nov 2026, 12:04 1,499.00 Refunded 21 Nov 2026, credit note KSC/26-27/000001 −1,499.00 Left with us ₹0.00 Credit note Receipt as PDF Print",
 			},
@@ -87,13 +87,13 @@ func TestRefundedInvoiceIsMarked(t *testing.T) {
 				s.happens(txn, sandbox.RefundedThere)
 				s.clock.Pass(14 * 24 * time.Hour)
 			},
-			[]string{"Your fee went back Enrolment cancelled. ₹1,499.00 was sent back on 21 Nov 2026 to where it came from. HireSure mGrow"}, []string{"Credited in full by KSC/26-27/000001"},
-			[]string{"on its way back", "It arrives"},
+			[]string{"Your fee went back Your enrolment is cancelled. We sent ₹1,499.00 back on 21 Nov 2026. HireSure mGrow"}, []string{"Credited in full by KSC/26-27/000001"},
+			[]string{"on its way back", "should arrive"},
 		},
 		{
 			"a part of it, within the State", sandbox.Paid, func(r *enrol.Registration) { r.StateCode = "29" }, func(s *site, txn string) { s.happens(txn, sandbox.PartRefundedThere) },
 			[]string{
-				"Receipt ₹1,499.00 paid on 21 Nov 2026 ₹149.90 was sent back on 21 Nov 2026 to where it came from, a part of what was paid.", "Refunded on 21 Nov 2026 Payment number", "Credit note KSC/26-27/000001 Issued by",
+				"Receipt ₹1,499.00 paid on 21 Nov 2026 ₹149.90 is on its way back. Sent on 21 Nov 2026. It should arrive by Tuesday, 1 December, in the account you paid from. Your ticket is valid.", "Refunded on 21 Nov 2026 Payment ID", "Credit note KSC/26-27/000001 Issued by",
 				"Paid 21 Nov 2026, 12:04 1,499.00 Refunded 21 Nov 2026, credit note KSC/26-27/000001 −149.90 Left with us ₹1,349.10", "Amount paid ₹1,499.00",
 			},
 			[]string{"Credited by KSC/26-27/000001, 21 Nov 2026, ₹149.90 ₹1,349.10 of this invoice stand.", "A part went back", "Refunded on 21 Nov 2026 to the source of payment", "Credited ₹149.90 In words One Hundred Forty Nine Rupees And Ninety Paise Only"},
@@ -106,21 +106,21 @@ func TestRefundedInvoiceIsMarked(t *testing.T) {
 				s.happens(txn, sandbox.DisputeLost)
 			},
 			[]string{
-				"Your fee went back to your bank Enrolment cancelled. You had disputed this payment, and your bank has taken the rest of it back from us. It knows when the money is on your account.",
-				"Refunded ₹1,499.00", "Refunded 21 Nov 2026, credit note KSC/26-27/000001 −149.90 Taken back by your bank 21 Nov 2026, credit note KSC/26-27/000002 −1,349.10 Left with us ₹0.00", "Taken back by your bank on 21 Nov 2026",
+				"Your bank took back your fee Your enrolment is cancelled. You had disputed this payment, and the bank decided for you. Ask your bank when the money is in your account.",
+				"Refunded ₹1,499.00", "Refunded 21 Nov 2026, credit note KSC/26-27/000001 −149.90 Taken back by your bank 21 Nov 2026, after your dispute, credit note KSC/26-27/000002 −1,349.10 Left with us ₹0.00", "Taken back by your bank on 21 Nov 2026",
 			},
 			[]string{
 				"Against tax invoice KS/26-27/000001 of 21 Nov 2026 A part went back", "Refunded on 21 Nov 2026 to the source of payment",
 				"Against tax invoice KS/26-27/000001 of 21 Nov 2026 Enrolment cancelled", "Taken back by the payer's bank on 21 Nov 2026",
 			},
-			[]string{"on its way back", "It arrives"},
+			[]string{"on its way back", "should arrive"},
 		},
 		{
 			"the refund of a second charge came back", sandbox.Paid, nil, func(s *site, txn string) {
 				s.happens(txn, sandbox.SecondCharge)
 				s.happens(txn, sandbox.RefundBounces)
 			},
-			[]string{"Also with us ₹1,499.00, of a second payment whose refund did not arrive", "Paid ₹1,499.00 Of which taxable value 1,270.34 Of which IGST 18% 228.66"}, []string{"Tax invoice Original for recipient Total ₹1,499.00"},
+			[]string{"Your refund came back to us. Your bank did not accept ₹1,499.00. The money is safe, and it is yours. We e-mail you the next step by Monday, 23 November. Your ticket is valid.", "Paid 21 Nov 2026, 12:04 1,499.00 Paid again payment ID", "; it goes back to you 1,499.00 Left with us ₹2,998.00"}, []string{"Tax invoice Original for recipient Total ₹1,499.00"},
 			[]string{"Credit", "No longer valid"},
 		},
 		{
@@ -129,7 +129,7 @@ func TestRefundedInvoiceIsMarked(t *testing.T) {
 				s.happens(txn, sandbox.RefundedThere)
 			},
 			[]string{
-				"Enrolment cancelled. ₹1,499.00 was sent back to where it came from.",
+				"Your enrolment is cancelled. We sent ₹1,499.00 back.",
 				"Refunded 21 Nov 2026, credit note KSC/26-27/000001 −149.90 Refunded 21 Nov 2026, credit note KSC/26-27/000002 −1,349.10 Left with us ₹0.00",
 				"Credit note KSC/26-27/000001 Credit note KSC/26-27/000002 Issued by",
 			},
@@ -138,7 +138,7 @@ func TestRefundedInvoiceIsMarked(t *testing.T) {
 		},
 		{
 			"on its way", sandbox.SlowRefund, nil, (*site).refund,
-			[]string{"Your fee is on its way back to where it came from. It arrives within 7 business days.", "Paid ₹1,499.00"}, []string{"Tax invoice Original for recipient"},
+			[]string{"Your fee is on its way back We sent ₹1,499.00 back on 21 Nov 2026. It should arrive by Tuesday, 1 December, in the account you paid from.", "Paid ₹1,499.00"}, []string{"Tax invoice Original for recipient"},
 			[]string{"Credit", "Refunded", "Left with us", "was sent back", "this invoice stand"},
 		},
 		{
@@ -147,8 +147,8 @@ func TestRefundedInvoiceIsMarked(t *testing.T) {
 				s.happens(txn, sandbox.RefundBounces)
 			},
 			[]string{
-				"Receipt ₹1,499.00 paid on 21 Nov 2026 Your refund came back to us. The money is safe, and your enrolment counts as before. We write to you about another way to send it.",
-				"Paid with Test money Payment number", "Credit note KSC/26-27/000001 Debit note that reverses KSC/26-27/000001 KSD/26-27/000001, 21 Nov 2026, ₹1,499.00 Issued by", "Paid ₹1,499.00 Of which taxable value 1,270.34 Of which IGST 18% 228.66",
+				"Receipt ₹1,499.00 paid on 21 Nov 2026 Your refund came back to us. Your bank did not accept ₹1,499.00. The money is safe, and it is yours. We e-mail you the next step by Monday, 23 November. Until then your ticket is valid.",
+				"Paid with Test money Payment ID", "Credit note KSC/26-27/000001 Debit note that reverses KSC/26-27/000001 KSD/26-27/000001, 21 Nov 2026, ₹1,499.00 Issued by", "Paid ₹1,499.00 Of which taxable value 1,270.34 Of which IGST 18% 228.66",
 			},
 			[]string{
 				"Credited by KSC/26-27/000001, 21 Nov 2026, ₹1,499.00 Credit note KSC/26-27/000001 is reversed by debit note KSD/26-27/000001, 21 Nov 2026, ₹1,499.00",
@@ -187,18 +187,18 @@ func TestRefundIsShownInTheChargedCurrency(t *testing.T) {
 }
 
 func TestReturnedPaymentIsNeitherPaidNorPending(t *testing.T) {
-	gone := []string{"Your payment has gone back", "This payment has gone back to where it came from."}
+	gone := []string{"Your payment has gone back", "It went to the account that it came from."}
 	open := []string{pendingTitle, "in processing", "We are asking your bank.", "Not confirmed yet", "We keep asking", "Congratulations", "data-poll"}
 	for _, row := range []struct {
 		sentence, title, text, money, step string
 		then                               []sandbox.ChargeEvent
 	}{
 		{
-			"refunded at the provider", "Your fee is on its way back", "Enrolment cancelled. ₹1,499.00 was sent back on 21 Nov 2026 to where it came from. It arrives within 7 business days.", "Refunded", "Payment goes back",
+			"refunded at the provider", "Your fee is on its way back", "Your enrolment is cancelled. We sent ₹1,499.00 back on 21 Nov 2026. It should arrive by Tuesday, 1 December, in the account you paid from.", "Refunded", "Payment goes back",
 			[]sandbox.ChargeEvent{sandbox.RefundedThere},
 		},
 		{
-			"a dispute was lost", "Your fee went back to your bank", "Enrolment cancelled. You had disputed this payment, and your bank has taken it back from us. It knows when the money is on your account.", "Taken back by your bank", "Payment went back",
+			"a dispute was lost", "Your bank took back your fee", "You had disputed this payment, and the bank decided for you. Your enrolment is cancelled.", "Taken back by your bank", "Payment went back",
 			[]sandbox.ChargeEvent{sandbox.DisputeOpens, sandbox.DisputeLost},
 		},
 	} {
@@ -208,7 +208,7 @@ func TestReturnedPaymentIsNeitherPaidNorPending(t *testing.T) {
 			for _, what := range row.then {
 				s.happens(txn, what)
 			}
-			b.get("/success?kspay_id="+txn).is(http.StatusOK, row.title+" "+row.text, "No longer valid", row.money+" ₹1,499.00", "We have written to ananya.d@example.com.").without(open...).without("Add to calendar", "data-arrives", "returned in full", "Planned for 10:00", "days to the exam", `data-outcome="paid"`)
+			b.get("/success?kspay_id="+txn).is(http.StatusOK, row.title+" "+row.text, "No longer valid", row.money+" ₹1,499.00", "Give us the first 8 characters of the payment ID: "+txn[:4]+" "+txn[4:8], "Enrol again").without(open...).without("Add to calendar", "data-arrives", "returned in full", "Planned for 10:00", "days to the exam", `data-outcome="paid"`)
 			s.stranger().get("/success?kspay_id="+txn).is(http.StatusOK, gone...).without(open...).without("₹1,499", "You need not do anything")
 			const ended = "Your enrolment has ended with it. You can enrol again while enrolment is open."
 			wrong := []string{"You have paid", "You are enrolled", "already paid", `data-outcome="paid"`}
@@ -224,8 +224,8 @@ func TestPartLostInADisputeIsNoRefundOnItsWay(t *testing.T) {
 	s.happens(txn, sandbox.DisputeOpens)
 	s.happens(txn, sandbox.DisputeLostInPart)
 	b.get("/checkout/"+txn+"/receipt").
-		is(http.StatusOK, "Your bank has taken back a part of what was paid. You had disputed this payment. Your enrolment stays as it is.", "Taken back by your bank 21 Nov 2026, credit note KSC/26-27/000001 −499.66").
-		without("was sent back", "It arrives within")
+		is(http.StatusOK, "Your bank took back ₹499.66 after your dispute. Your ticket is valid.", "Taken back by your bank 21 Nov 2026, after your dispute, credit note KSC/26-27/000001 −499.66").
+		without("on its way back", "should arrive")
 }
 
 func TestReturningPaymentIsNotRequestedAgain(t *testing.T) {
@@ -234,9 +234,9 @@ func TestReturningPaymentIsNotRequestedAgain(t *testing.T) {
 	second := b.start()
 	b.press(second, sandbox.Paid)
 	s.clock.Pass(16 * time.Second) // then the first attempt is paid too
-	b.get("/success?kspay_id="+txn).is(http.StatusOK, "Your payment is on its way back", "This payment is on its way back to where it came from. You are enrolled: another payment of yours has arrived. Any amount deducted will be refunded in 3-4 business days. Your ticket Back to the programme", "On its way back ₹1,499").
-		holds(`href="/success?kspay_id=`+second+`">Your ticket`).
-		without(pendingTitle, "in processing", "We are asking your bank.", "Not confirmed yet", "We keep asking", "data-poll")
+	b.get("/success?kspay_id=" + txn).leadsTo("/success?kspay_id=" + second)
+	b.get("/success?kspay_id="+second).is(http.StatusOK, "You paid twice We refund the second payment, ₹1,499.00, and e-mail you when it is sent. Your ticket is valid. Please do not pay again. On the phone, give us the first 8 characters of the payment ID: "+txn[:4]+" "+txn[4:8]).
+		without(pendingTitle, "in processing", "data-poll", "data-leave", "business days", "should arrive")
 }
 
 // A second payment whose refund failed is with us: nothing promises that it is on its way.
@@ -246,8 +246,9 @@ func TestFailedRefundIsNotOnItsWay(t *testing.T) {
 	second := b.start()
 	b.press(second, sandbox.Paid)
 	s.clock.Pass(16 * time.Second) // then the first attempt is paid too
-	page := "/success?kspay_id=" + txn
-	b.get(page).is(http.StatusOK, "Your payment is on its way back")
+	page := "/success?kspay_id=" + second
+	b.get("/success?kspay_id=" + txn).leadsTo(page)
+	b.get(page).is(http.StatusOK, "You paid twice")
 	healthy := s.gateway.Faults
 	s.gateway.Faults.Before = func(_ context.Context, call, _ string) error {
 		if call == "refund" {
@@ -258,14 +259,17 @@ func TestFailedRefundIsNotOnItsWay(t *testing.T) {
 	if _, err := s.services.Payment.Refund(t.Context(), txn); err != nil {
 		t.Fatal(err)
 	}
-	b.get(page).is(http.StatusOK, "Your payment is still with us", "We tried to send this payment back, and it did not go through.", "The money is safe with us. We send it back by hand and write to you within one business day.").
-		without("on its way back", "3-4 business days", "refunded")
+	b.get(page).is(http.StatusOK, "₹1,499.00 is still with us You paid twice. The payment provider refused our refund. The money is safe, and it is yours. A person sends it another way and e-mails you the next step by Monday, 23 November.").
+		without("on its way back", "3-4 business days", "should arrive")
 	s.gateway.Faults = healthy
 	s.clock.Pass(time.Second)
 	if _, err := s.services.Payment.Refund(t.Context(), txn); err != nil {
 		t.Fatal(err)
 	}
-	b.get(page).is(http.StatusOK, "Your payment has gone back").without("still with us")
+	b.get(page).is(http.StatusOK, "₹1,499.00 is on its way back You paid twice. We sent the second payment back on 21 Nov 2026. It should arrive by Thursday, 26 November, in the account you paid from.").without("still with us")
+	b.get("/checkout/"+second+"/receipt").is(http.StatusOK, "You paid twice. ₹1,499.00 is on its way back. It should arrive by Thursday, 26 November. Your ticket is valid.", "Paid 21 Nov 2026, 12:04 1,499.00 Paid again payment ID "+txn[:4]+" "+txn[4:8]+" 1,499.00 Refunded 21 Nov 2026, should arrive by 26 Nov 2026 −1,499.00 Left with us ₹1,499.00")
+	s.clock.Pass(35 * 24 * time.Hour) // 30 days after it should have arrived
+	b.get(page).is(http.StatusOK, "You are enrolled").without("on its way back", "should", "paid twice")
 }
 
 // After a new enrolment the old documents say that the money is owed, not that it was refunded.
@@ -276,7 +280,7 @@ func TestBouncedRefundOfAReenrolledPersonIsOwed(t *testing.T) {
 	s.at(sandbox.Paid, nil)
 	s.happens(txn, sandbox.RefundBounces)
 	const title = "Your refund came back to us"
-	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, title+". The money is safe, and we write to you about another way to send it.", "Owed to you ₹1,499.00")
+	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, title+" Your bank did not accept ₹1,499.00. The money is safe, and it is yours. A person sends it another way and e-mails you the next step by Monday, 23 November.", "Owed to you ₹1,499.00")
 	b.get("/pay?scholarship_requested_id="+b.registration.ID).is(http.StatusOK, title).without("has gone back")
 }
 
@@ -287,7 +291,7 @@ func TestFailedPaymentShowsTheEnrolmentsStatus(t *testing.T) {
 	paid := b.start()
 	b.press(paid, sandbox.Paid)
 	page := "/success?kspay_id=" + failed
-	b.get(page).is(http.StatusOK, "This payment did not go through You are enrolled: another payment of yours has arrived. Transaction failed! Your transaction could not be processed", "Not paid ₹1,499").without("Try again", "has ended")
+	b.get(page).is(http.StatusOK, "This payment did not go through You are enrolled: another payment of yours went through. Transaction failed! Your transaction could not be processed", "Not paid ₹1,499").without("Try again", "has ended")
 	s.happens(paid, sandbox.RefundedThere)
 	b.get(page).is(http.StatusOK, "Your payment did not go through Your enrolment has ended: what paid for it has gone back. Transaction failed! Your transaction could not be processed", "Not paid ₹1,499").without("Try again", "You are enrolled", "by another payment")
 }
@@ -313,5 +317,5 @@ func TestAcceptedReviewShowsItsAdjustment(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.get("/checkout/"+txn+"/invoice").is(http.StatusOK, "Total ₹1,498.99", "Adjustment −0.01 Taxable value 1,270.33 IGST 18% 228.66", "With tax: fee 1,499.00, adjustment 0.01.")
-	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "all taxes included 1,499.00 Adjustment −0.01 Paid ₹1,498.99 Of which taxable value 1,270.33 Of which IGST 18% 228.66")
+	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "all taxes included 1,499.00 Adjustment we accepted what reached us −0.01 Paid ₹1,498.99 Of which taxable value 1,270.33 Of which IGST 18% 228.66")
 }

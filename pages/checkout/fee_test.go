@@ -93,7 +93,7 @@ func TestApplicationHasItsOwnPaymentPage(t *testing.T) {
 	if !strings.HasPrefix(back, "/hiresure/payment?") || !strings.Contains(back, "kspay_id="+txn) {
 		t.Fatalf("the checkout leads to %q", back)
 	}
-	b.get(back).is(http.StatusOK, congratulations, "Our team will get in touch with you soon for the next steps.", "Next and last: your documents.", "Receipt and tax invoice are on their way to "+b.registration.Email,
+	b.get(back).is(http.StatusOK, congratulations, "Our team will get in touch with you soon for the next steps.", "Last step: three documents.", "We sent the receipt and tax invoice to "+b.registration.Email,
 		"Upload Documents", "Your documents open in 5 s.", "Amount paid", "₹2,500.00", "Application fee, 18% GST included To Aksharam", "For The check of your application", "Have these at hand", "Family Income Certificate (optional)", "Step 5 of 6 done").
 		holds(`data-leave="/hiresure/upload-doc"`, `data-outcome="paid"`).without("data-poll", "Try again", "HS26-")
 	b.get(feePath).leadsTo("/hiresure/upload-doc")
@@ -160,9 +160,9 @@ func TestPendingFeePolls(t *testing.T) {
 	s := newSite(t, withApplication)
 	b := s.applicant(enrol.StepAgreed)
 	txn := b.pays()
-	page := b.get(b.press(txn, sandbox.Pending)).is(http.StatusOK, "Transaction in pending!", "Do not pay again We ask the bank every few seconds, and write to you when it answers. You can close this page. Transaction in pending! "+
-		"Your transaction is in processing due to some technical issue.", "My Registrations", "Waiting for your bank", "When the bank answers",
-		"Answer By 12:34 today at the latest If paid The documents open here, and the invoice goes to "+b.registration.Email, "If not Any amount deducted will be refunded in 3-4 business days. You can pay again: everything you typed is kept.", "Step 5 of 6: waiting for the bank")
+	page := b.get(b.press(txn, sandbox.Pending)).is(http.StatusOK, "Transaction in pending!", "Do not pay again. We ask the bank every few seconds and write to you when it answers. "+
+		"Your transaction is in processing due to some technical issue. Any amount deducted will be refunded in 3-4 business days. You can close this page.", "My Registrations", "Waiting for your bank", "When the bank answers",
+		"We wait Until 12:34 today If paid Your documents open on this page, and the invoice goes to "+b.registration.Email, "If not You can pay again. Any amount deducted will be refunded in 3-4 business days. Later If the bank confirms after that, your application is paid then, and we e-mail you.", "Step 5 of 6: waiting for the bank")
 	page.holds(`data-poll="/hiresure/payment?kspay_id=`+txn, `<noscript><meta http-equiv="refresh" content="3">`).without("Try again", "data-leave", "Receipt and tax invoice")
 	s.gateway.Press(txn, sandbox.Paid)
 	b.press(txn, sandbox.Paid)
@@ -173,8 +173,8 @@ func TestAFailedPaymentOfAnApplicationIsTriedAgain(t *testing.T) {
 	s := newSite(t, withApplication, withDollars)
 	b := s.applicant(enrol.StepAgreed)
 	txn := b.pays()
-	failed := b.get(b.press(txn, sandbox.Failed)).is(http.StatusOK, "Transaction failed!", "Everything you typed is kept. Only the payment is missing.",
-		"Your transaction could not be processed due to some technical issue. Any amount deducted will be refunded in 3-4 business days.", "Try again", "Still to pay", "If money has left your account", "Ask a person", "Step 5 of 6: payment failed", "My Registrations")
+	failed := b.get(b.press(txn, sandbox.Failed)).is(http.StatusOK, "Transaction failed!", "Transaction failed! Only the fee is missing. Your answers are saved. Check your bank or UPI app before you pay again.",
+		"Your transaction could not be processed due to some technical issue. Any amount deducted will be refunded in 3-4 business days.", "Try again", "Still to pay", "If money has left your account", "Talk to us", "Step 5 of 6: payment failed", "My Registrations")
 	failed.holds(`<form method="post" action="/hiresure/payment">`).without("data-poll", "data-leave", "Another method")
 	b.get(feePath).is(http.StatusOK, "Your payment did not go through", "Everything you typed is kept.", "Try again, ₹2,500")
 	again := b.pays()
@@ -182,7 +182,7 @@ func TestAFailedPaymentOfAnApplicationIsTriedAgain(t *testing.T) {
 		t.Fatal("the failed attempt was opened again")
 	}
 	b.get(b.press(again, sandbox.Paid)).is(http.StatusOK, congratulations)
-	b.get(feePath+"?kspay_id="+txn).is(http.StatusOK, "Transaction failed!", "Your application is paid: another payment of yours has arrived.", "Not paid").without("Try again", "Still to pay")
+	b.get(feePath+"?kspay_id="+txn).is(http.StatusOK, "Transaction failed!", "Your application is paid: another payment of yours went through.", "Not paid").without("Try again", "Still to pay")
 }
 
 func TestFeeRetryChoosesTheMethod(t *testing.T) {
@@ -258,7 +258,7 @@ func TestFeeObstaclesAreReported(t *testing.T) {
 		b := newSite(t, freeApplication).applicant(enrol.StepAgreed)
 		b.get(feePath).is(http.StatusOK, "Nothing is charged.", "Complete my registration").without("How do you pay?")
 		back := b.post(feePath, nil).location
-		b.get(back).is(http.StatusOK, congratulations, "Nothing to pay", "Your receipt is on its way to").without("tax invoice")
+		b.get(back).is(http.StatusOK, congratulations, "Nothing to pay", "We sent the receipt to").without("tax invoice")
 	})
 	t.Run("a payment is looked at", func(t *testing.T) {
 		b := newSite(t, withApplication).applicant(enrol.StepAgreed)
@@ -292,8 +292,8 @@ func TestRefundedFeeIsReported(t *testing.T) {
 	_, err := s.services.Payment.Refund(t.Context(), txn)
 	check(t, err)
 	s.stranger().get("/success?kspay_id="+txn).is(http.StatusOK, "Your payment has gone back").without("steps done")
-	b.get(feePath+"?kspay_id="+txn).is(http.StatusOK, "Your fee is on its way back Application ended. ₹2,500.00 was sent back on", "Refunded ₹2,500.00", "Receipt", "If it does not arrive", "My Registrations").without("Try again", "data-poll", "data-leave", "Upload Documents")
-	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Application ended.").without("Enrolment cancelled")
+	b.get(feePath+"?kspay_id="+txn).is(http.StatusOK, "Your fee is on its way back Your application is cancelled. We sent ₹2,500.00 back on", "Refunded ₹2,500.00", "Receipt", "If it does not arrive", "My Registrations").without("Try again", "data-poll", "data-leave", "Upload Documents")
+	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Your application is cancelled.").without("Enrolment cancelled")
 	b.get(feePath).leadsTo("/hiresure/verify") // a new one may start
 }
 

@@ -3,6 +3,7 @@ package checkout
 import (
 	"cmp"
 	"net/http"
+	"strings"
 
 	"github.com/labstack/echo/v5"
 
@@ -85,17 +86,22 @@ func (h handlers) feeResultOf(c *echo.Context, v admission.Visitor, p payment.De
 		view.paid(p)
 		at = view.documentsNext(r)
 	case payment.OutcomePending:
-		view.setPending(t, h.Clock(), h.Content.Current().Site().PaymentReviewDays)
-		look.Then = ""
+		view.setPending(t, h.Clock())
 		if view.Poll {
-			look.Then = "You can close this page."
+			look.Title, look.First, look.Then = "Transaction in pending!", "Do not pay again. "+look.First, ""
+			look.Text = strings.TrimPrefix(look.Text, look.Title+" ") + " You can close this page."
 		}
 	case payment.OutcomeFailed:
-		view.Stage = "Step 5 of 6: payment failed"
+		view.Stage, view.MissingBy = "Step 5 of 6: payment failed", missingBy(t)
+		look.First = "Only the fee is missing. Your answers are saved."
 		if r.Refunded {
-			look.First, look.Money = "", "Not paid"
+			look.First, look.Then, look.Money = "", "", "Not paid"
 		} else if err := h.otherAttempt(c.Request().Context(), v, p, &view.resultView, applicationPaidElsewhere); err != nil {
 			return view, err
+		}
+		if view.OtherAttempt.Text == "" {
+			look.Title = "Transaction failed!"
+			look.Text = strings.TrimPrefix(look.Text, look.Title+" ")
 		}
 		switch {
 		case r.Paid() && !r.Refunded:
@@ -128,14 +134,16 @@ func (v *feeResultView) documentsNext(r enrol.Registration) (at int) {
 // paid sets the view of a successful payment: the documents follow, unless they are complete.
 func (v *feeResultView) paid(p payment.Details) {
 	t, r := p.Transaction, p.Registration
-	v.Look.Money, v.Pending.Receipt, v.Mailed = "Amount paid", web.OwnReceiptPath(t.ID), "Receipt and tax invoice are on their way to"
+	v.Look.Money, v.Pending.Receipt, v.Mailed = "Amount paid", web.OwnReceiptPath(t.ID), "We sent the receipt and tax invoice to"
 	if t.Charge.Minor == 0 {
-		v.Look.Money, v.Mailed = "Nothing to pay", "Your receipt is on its way to"
+		v.Look.Money, v.Mailed = "Nothing to pay", "We sent the receipt to"
 	}
+	v.Look.Title = "Congratulations! Your registration has been successfully submitted."
+	v.Look.Text = strings.TrimPrefix(v.Look.Text, v.Look.Title+" ")
 	if r.PaidTxnID != t.ID || r.Step != enrol.StepPaid || r.Refunded {
 		return
 	}
-	v.Look.First, v.Next, v.Countdown = "Next and last: your documents.", web.UploadPath, 5
+	v.Look.First, v.Next, v.Countdown = "Last step: three documents.", web.UploadPath, 5
 	for _, fact := range document.Kinds {
 		v.Documents = append(v.Documents, components.DocumentNeeded{Name: fact.Label, Optional: fact.Required == ""})
 	}

@@ -127,7 +127,7 @@ func feeResultPage(f pages.Frame, v feeResultView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = lines(v.Look.First, v.then()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = lines(v.Look.First, v.Look.Then).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -419,7 +419,7 @@ func feeNext(v feeResultView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else if v.Poll {
-			templ_7745c5c3_Err = waitNext(v.resultView, notice{"The documents open here", ", and the invoice goes to "}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = waitNext(v.resultView, notice{Strong: "Your documents open on this page", Text: ", and the invoice goes to "}, "your application is paid").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -429,9 +429,9 @@ func feeNext(v feeResultView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var19 string
-			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs("Ask us after " + pages.RefundTime + ". Have the payment number at hand.")
+			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs("Ask us after " + pages.RefundTime + ". Have the payment ID ready.")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/checkout/feeresult.templ`, Line: 90, Col: 81}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/checkout/feeresult.templ`, Line: 90, Col: 75}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
 			if templ_7745c5c3_Err != nil {
@@ -441,8 +441,13 @@ func feeNext(v feeResultView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
+		} else if len(v.Checked) > 0 {
+			templ_7745c5c3_Err = reviewNext(v.Checked).Render(ctx, templ_7745c5c3_Buffer)
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
 		} else if v.Look.Outcome == "failed" {
-			templ_7745c5c3_Err = missingMoney().Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = missingMoney(v.MissingBy, true).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

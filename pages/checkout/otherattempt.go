@@ -15,8 +15,8 @@ import (
 type otherPaymentWords struct{ arrived, see string }
 
 var (
-	enrolmentPaidElsewhere   = otherPaymentWords{"You are enrolled: another payment of yours has arrived.", "Your ticket"}
-	applicationPaidElsewhere = otherPaymentWords{"Your application is paid: another payment of yours has arrived.", "Your payment"}
+	enrolmentPaidElsewhere   = otherPaymentWords{"You are enrolled: another payment of yours went through.", "Your ticket"}
+	applicationPaidElsewhere = otherPaymentWords{"Your application is paid: another payment of yours went through.", "Your payment"}
 )
 
 // paidBy returns the link to the attempt that paid a registration, for its owner.
@@ -29,7 +29,7 @@ func (w otherPaymentWords) paidBy(r enrol.Registration) components.Link {
 func (h handlers) otherAttempt(ctx context.Context, v admission.Visitor, p payment.Details, view *resultView, words otherPaymentWords) error {
 	look, r := &view.Look, p.Registration
 	if r.Paid() {
-		look.Title, look.First, look.Money, look.Step, look.StepText = "This payment did not go through", words.arrived, "Not paid", components.StepDone, "by another payment"
+		look.Title, look.First, look.Then, look.Money, look.Step, look.StepText = "This payment did not go through", words.arrived, "", "Not paid", components.StepDone, "by another payment"
 		view.OtherAttempt = words.paidBy(r)
 		return nil
 	}

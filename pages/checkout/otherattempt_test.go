@@ -15,7 +15,7 @@ func TestFailedPaymentLinksToTheOtherAttempt(t *testing.T) {
 	s := newSite(t)
 	b, failed := s.at(sandbox.Failed, nil)
 	page := "/success?kspay_id=" + failed
-	b.get(page).is(http.StatusOK, "Transaction failed!", "Everything you typed is kept.", "Try again, ₹1,499").without("Continue to pay", "Another payment")
+	b.get(page).is(http.StatusOK, "Transaction failed!", "Your details are kept.", "Try again, ₹1,499").without("Continue to pay", "Another payment")
 	open := b.start()
 	b.get(page).is(http.StatusOK, "Your payment did not go through Another payment of yours is still open. "+goOn+" Transaction failed! Your transaction could not be processed", "Continue to pay", "Payment is open").
 		holds(`href="/checkout/`+open+`"`).without("Try again", "Only the payment is missing", `action="/pay"`)
@@ -27,7 +27,7 @@ func TestFailedPaymentLinksToTheOtherAttempt(t *testing.T) {
 
 	paid := b.start()
 	b.press(paid, sandbox.Paid)
-	b.get(page).is(http.StatusOK, "You are enrolled: another payment of yours has arrived.", "Your ticket", "Paid by another payment").
+	b.get(page).is(http.StatusOK, "You are enrolled: another payment of yours went through.", "Your ticket", "Paid by another payment").
 		holds(`href="/success?kspay_id=`+paid+`"`, "5 of 5 steps done").without("Try again")
 }
 
@@ -36,7 +36,7 @@ func TestFailedPaymentNextToAReviewedOneAsksForNothing(t *testing.T) {
 	b, failed := s.at(sandbox.Failed, nil)
 	checked := b.start()
 	b.press(checked, sandbox.WrongAmount)
-	b.get("/success?kspay_id="+failed).is(http.StatusOK, "Your payment did not go through Another payment of yours is being checked. There is nothing for you to do. Transaction failed!", "There is nothing for you to do.", "Being checked").
+	b.get("/success?kspay_id="+failed).is(http.StatusOK, "Your payment did not go through Another payment of yours is being checked. There is nothing for you to do. Transaction failed!", "There is nothing for you to do.", "Received, being checked").
 		holds(`href="/success?kspay_id=`+checked+`"`, `<li class="is-waiting">`).without("Try again", "Continue to pay")
 }
 
@@ -50,7 +50,7 @@ func TestFailedFeeLinksToTheOtherAttempt(t *testing.T) {
 	b.get(page).is(http.StatusOK, "Payment is open", "Step 5 of 6: payment is open Your payment did not go through Another payment of yours is still open. "+goOn+" Transaction failed! Your transaction", "Continue to pay My Registrations").
 		holds(`href="/checkout/`+open+`"`).without("Try again", "Only the payment is missing", `action="/hiresure/payment"`, "payment failed")
 	b.press(open, sandbox.Paid)
-	b.get(page).is(http.StatusOK, "Payment, done Documents is next Step 5 of 6 done This payment did not go through Your application is paid: another payment of yours has arrived.", "Your payment My Registrations").
+	b.get(page).is(http.StatusOK, "Payment, done Documents is next Step 5 of 6 done This payment did not go through Your application is paid: another payment of yours went through.", "Your payment My Registrations").
 		holds(`href="/hiresure/payment?kspay_id=`+open+`"`, "5 of 6 steps done").without("Try again", "payment failed", "by another payment")
 	b.changes(func(r *enrol.Registration) { r.Step = enrol.StepComplete })
 	for _, address := range []string{page, feePath + "?kspay_id=" + open} {

@@ -60,6 +60,6 @@ func TestReturnDuringAnOutageWarnsNotToPayAgain(t *testing.T) {
 
 	store.full = false
 	payer.get("/success?kspay_id="+txn).is(http.StatusOK, "You are enrolled")
-	applicant.get("/hiresure/payment?kspay_id="+fee).is(http.StatusOK, "Your payment has arrived")
+	applicant.get("/hiresure/payment?kspay_id="+fee).is(http.StatusOK, congratulations)
 	payer.post("/checkout/"+txn+"/return", url.Values{"outcome": {strings.Repeat("x", 65<<10)}}).is(http.StatusRequestEntityTooLarge, "This request is too large.").without("Do not pay again")
 }

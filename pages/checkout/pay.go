@@ -190,9 +190,12 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 		payTicketView: h.payTicket(r, due.Event, step, words.Step, due.Price.List, due.Price.Discount, charge, coupon),
 		Home:          web.ScholarshipPath(due.Event.Slug), RegistrationID: r.ID, Coupon: due.CouponGone, Support: h.Content.Current().Site().Support,
 	}
-	view.failed(standing.Failed(), due.Failed, h.Clock())
+	view.failed(standing.Failed(), due.Failed)
 	view.Title, view.Lede = pages.Fill(words.Title, amountOf(charge)), words.Text
 	view.Button, view.Between = buttonOf(words, due, charge)
+	if standing.Phase == status.PaymentReturned && !due.Refund.Reason.ByDispute() {
+		view.returned(*due.Payment, due.Refund)
+	}
 	view.addContact(r)
 	if due.Refusal != "" { // the reason replaces the button
 		view.Button, view.Refusal = "", due.Refusal
@@ -230,6 +233,9 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 		if view.Refusal == "" {
 			view.Coupon = frozenNote(due)
 		}
+	}
+	if standing.Phase == status.PaymentReview && due.Payment.Arrived.Currency != "" {
+		view.Checked, view.Amount, view.AmountNote, view.Less, view.Struck = true, due.Payment.Arrived.String(), "Received, being checked", "", ""
 	}
 	view.Methods = methodsOf(due)
 	switch {

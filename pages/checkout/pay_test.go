@@ -46,7 +46,7 @@ func TestThePersonChecksTheDetailsBeforePaying(t *testing.T) {
 	b.get("/pay").is(http.StatusOK, details...).holds(change)
 	b.get("/checkout/"+txn).is(http.StatusOK).without("41567", "Maharashtra", change)
 	b.press(txn, sandbox.Failed)
-	b.get("/pay").is(http.StatusOK, append(details, "Say the first two groups of the payment number: "+txn[:4]+" "+txn[4:8])...).holds(change)
+	b.get("/pay").is(http.StatusOK, append(details, "Give us the first 8 characters of your payment ID: "+txn[:4]+" "+txn[4:8])...).holds(change)
 	s.clock.Pass(120 * 24 * time.Hour)
 	s.enrolled(second).get("/pay").is(http.StatusOK, "Enrolment for this programme closed").without("?change=", "Tuition is separate", "If you cancel", "Full refund") // there is no form to change it in
 
@@ -56,7 +56,7 @@ func TestThePersonChecksTheDetailsBeforePaying(t *testing.T) {
 	checked.get("/pay").is(http.StatusOK, "Your payment is being checked", "Payment is being checked").without(change)
 }
 
-const look = "Look in your bank or UPI app first: money that was taken comes back by itself in 3-4 business days. You may wait for it, or pay again: if you pay twice, we return one. "
+const look = "Check your bank or UPI app first. If money was taken, you can wait until it is back, or pay again. If both payments arrive, we refund one. "
 
 // On a phone the bill is longer than a screen.
 func TestMethodsAndButtonAreAboveTheBill(t *testing.T) {
@@ -100,10 +100,10 @@ func TestLastRefundDayIsShown(t *testing.T) {
 	b.start()
 	b.get("/pay").is(http.StatusOK, "Continue to pay", taxes+tuition+first, "If you cancel "+until)
 	b.press(b.start(), sandbox.Failed)
-	b.get("/pay").is(http.StatusOK, "Try again, ₹1,499", taxes+tuition+first, "GSTIN 29ABCDE1234F1ZW "+look+"Try again, ₹1,499", left+"If it is not back by Thursday, 26 November, write to us with the payment number. Payment number Copy payment number", "If you cancel "+until)
+	b.get("/pay").is(http.StatusOK, "Try again, ₹1,499", taxes+tuition+first, "GSTIN 29ABCDE1234F1ZW "+look+"Try again, ₹1,499", left+"Not back by Thursday, 26 November? Call or write to us with the payment ID. Payment ID Copy payment ID", "If you cancel "+until)
 	s.enrolled(func(r *enrol.Registration) { second(r); r.CouponCode = "FULLSEAT" }).get("/pay").aboveFooter().without("returned", "Full refund", "If you cancel", "Tuition", "test site")
 	b.changes(func(r *enrol.Registration) { r.CouponCode = "FULLSEAT" })
-	b.get("/pay").is(http.StatusOK, "Complete my registration", left+"If it is not back by").without("If you cancel", look)
+	b.get("/pay").is(http.StatusOK, "Complete my registration", left+"Not back by").without("If you cancel", look)
 	for moment, texts := range map[time.Time][]string{
 		time.Date(2027, 3, 7, 23, 59, 59, 0, admission.IST): {tuition + first, until},
 		time.Date(2027, 3, 8, 0, 0, 0, 0, admission.IST):    {tuition + none, over},
@@ -181,6 +181,6 @@ func TestReviewResultIsShownToTheOwnerOnly(t *testing.T) {
 	s := newSite(t)
 	b, txn := s.at(sandbox.WrongAmount, nil)
 	address := "/success?kspay_id=" + txn
-	b.get(address).is(http.StatusOK, "₹1,498.99 reached us. That is ₹0.01 less than the fee of ₹1,499. A person looks at it by Monday, 23 November.")
-	s.stranger().get(address).is(http.StatusOK, "What reached us is not what we had asked for, and a person looks at it.").without("₹")
+	b.get(address).is(http.StatusOK, "₹1,498.99 reached us, ₹0.01 less than the fee. A person decides by Monday, 23 November.")
+	s.stranger().get(address).is(http.StatusOK, "Do not pay again. A person checks this payment.").without("₹")
 }

@@ -7,6 +7,7 @@ import (
 	"hiresure/admission/enrol"
 	"hiresure/admission/india"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/pages"
@@ -29,6 +30,8 @@ type payTicketView struct {
 	FailedTxn               string // its number; "" for none, or an expired one
 	FailedAt                string // when it started
 	NotReturned             string // when to ask for missing money
+	Returned                string // when the money of a payment that was not accepted should arrive; "" for others
+	Checked                 bool   // a person checks a payment
 	Paid                    bool   // no payment is open
 	Refunded                bool   // the payment was refunded
 }
@@ -93,10 +96,23 @@ func openUntilAt(at, now time.Time) string {
 }
 
 // failed sets the details of the last payment, if has; last is zero if it is unknown.
-func (v *payTicketView) failed(has bool, last payment.Transaction, now time.Time) {
-	v.Failed, v.NotReturned = has, pages.NotReturnedNote(last, now)
+func (v *payTicketView) failed(has bool, last payment.Transaction) {
+	v.Failed, v.NotReturned = has, pages.NotReturnedNote(last)
 	if last.ID != "" {
 		v.FailedTxn, v.FailedAt = last.ID, admission.Moment(last.CreatedAt)
+	}
+}
+
+// returned sets the details of a payment that was not accepted.
+func (v *payTicketView) returned(t payment.Transaction, refund payment.Refund) {
+	came := refund.Amount
+	if t.Arrived.Currency != "" {
+		came = t.Arrived
+	}
+	v.Lede, v.FailedTxn, v.Returned = came.String()+" reached us; the fee is "+t.Charge.Short()+". We refund it and e-mail you when it is sent.", t.ID, came.String()+" goes back to the account you paid from."
+	if refund.State == method.RefundAccepted || refund.State == method.RefundDone {
+		v.Lede = came.String() + " reached us; the fee is " + t.Charge.Short() + ". We sent it back on " + admission.Date(refund.SentAt()) + "."
+		v.Returned = came.String() + " should arrive by " + admission.DayMonthAndWeekday(refund.ArrivesBy(payment.SurplusDays)) + ", in the account you paid from."
 	}
 }
 

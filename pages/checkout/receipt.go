@@ -73,7 +73,7 @@ func invoiceProps(invoice invoice.Invoice) components.PaperProps {
 		Supplier: supplierOf(invoice.Seller), Buyer: buyerOf(invoice.Buyer), BuyerIs: "Billed to",
 		Items: "What was paid", Description: invoice.Description, SAC: invoice.SAC, Quantity: "1", Amount: plain(before),
 		Words: invoice.Words, Split: splitOf(invoice.Tax, invoice.RateBP),
-		Paid: "Paid on " + admission.Date(invoice.IssuedOn), PaymentNumber: invoice.TxnID,
+		Paid: "Paid on " + admission.Date(invoice.IssuedOn), PaymentID: invoice.TxnID,
 		Hints: []string{"All amounts above the tax are without tax."},
 	}
 	withTax := "With tax: fee " + plain(invoice.ListMinor)

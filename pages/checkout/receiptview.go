@@ -3,7 +3,9 @@ package checkout
 import (
 	"cmp"
 	"net/http"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/labstack/echo/v5"
 
@@ -11,6 +13,7 @@ import (
 	"hiresure/admission/enrol"
 	"hiresure/admission/invoice"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/admission/receipt"
 	"hiresure/admission/status"
 	"hiresure/components"
@@ -24,7 +27,7 @@ type receiptView struct {
 	Home    string
 	Title   string
 	Lede    string // "₹999.00 paid on 21 Nov 2026"; "" after a refund
-	Notice  notice
+	Notices []receiptNotice
 	Ticket  *pages.TicketView // of an enrolment
 	Refund  string            // refund terms
 	Until   string            // deadline alone, for paper
@@ -40,6 +43,12 @@ type receiptView struct {
 
 // notice is a message about the money; Strong begins it.
 type notice struct{ Strong, Text string }
+
+// receiptNotice is a notice on a receipt.
+type receiptNotice struct {
+	notice
+	Waiting bool // we owe the payer an answer
+}
 
 type ledgerRow struct {
 	What, More string // More is small print
@@ -64,12 +73,12 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 	t, r := receipt.Transaction, receipt.Registration
 	view := receiptView{
 		Home: homeOf(receipt.Event), Title: "Receipt",
-		Rows: ledgerOf(receipt), Issuer: h.issuer(receipt), Support: h.Content.Current().Site().Support,
+		Issuer: h.issuer(receipt), Support: h.Content.Current().Site().Support,
 		Payment: []pair{
 			{Name: "Student", Values: []string{r.FullName, r.Email}},
 			{Name: "Paid on", Values: []string{paidOn(t)}},
 		},
-		Numbers: []pair{{Name: "Payment number", Values: []string{t.ID}, Hint: "On the phone, say the first two groups.", Copied: "Payment number", Fours: true}},
+		Numbers: []pair{{Name: "Payment ID", Values: []string{t.ID}, Hint: "On the phone, give the first 8 characters.", Copied: "Payment ID", Fours: true}},
 	}
 	if t.PaymentID != "" && !strings.HasSuffix(t.PaymentID, t.ID) { // the test bank repeats ours
 		view.Numbers = append(view.Numbers, pair{Name: "Provider's number", Values: []string{t.PaymentID}})
@@ -99,7 +108,20 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 	if title == "" && t.Charge.Minor > 0 {
 		view.Lede = t.Charge.String() + " paid on " + admission.Date(t.SettledAt)
 	}
-	view.Title, view.Notice = cmp.Or(title, view.Title), back
+	view.Title = cmp.Or(title, view.Title)
+	if title == refundByDispute {
+		back.Text += " Ask your bank when the money is in your account."
+	}
+	if title != "" {
+		view.Notices = []receiptNotice{{notice: back}}
+	}
+	var surplus []ledgerRow
+	var held int64
+	if links.Receipt != "" { // not on paper
+		view.Notices = append(view.Notices, h.receiptNotices(receipt)...)
+		surplus, held = surplusRows(receipt, h.Clock())
+	}
+	view.Rows = ledgerOf(receipt, surplus, held)
 	if receipt.Invoice == nil {
 		return view
 	}
@@ -117,13 +139,10 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 		}
 		view.Numbers = append(view.Numbers, pair{Name: "Credit note", Values: []string{note.Number}, Href: links.Invoice})
 	}
-	if held := receipt.FailedRefunds(); held.Minor > 0 {
-		view.Payment = append(view.Payment, pair{Name: "Also with us", Values: []string{held.String() + ", of a second payment whose refund did not arrive"}})
-	}
 	for _, debit := range receipt.DebitNotes {
 		view.Numbers = append(view.Numbers, pair{Name: "Debit note that reverses " + debit.Reverses, Values: []string{citation(debit.Number, debit.IssuedOn, debit.TotalMinor)}, Href: links.Invoice})
 	}
-	if t.RefundedMinor <= 0 {
+	if t.RefundedMinor <= 0 && len(surplus) == 0 {
 		view.Taxes = taxesOf(receipt)
 	}
 	return view
@@ -148,8 +167,8 @@ func taxesOf(receipt receipt.Receipt) (taxes []components.Fact) {
 }
 
 // ledgerOf returns the fee, the discount, the payment, the refunds, and what is left. A fee charged in another currency than
-// its list price is the only row, since nothing adds up.
-func ledgerOf(receipt receipt.Receipt) []ledgerRow {
+// its list price is the only row, since nothing adds up. surplus are the rows of other charges, of which we still have held.
+func ledgerOf(receipt receipt.Receipt, surplus []ledgerRow, held int64) []ledgerRow {
 	t := receipt.Transaction
 	amount := func(minor int64) string {
 		text := t.Charge.With(minor).String()
@@ -164,7 +183,7 @@ func ledgerOf(receipt receipt.Receipt) []ledgerRow {
 		}
 		switch {
 		case t.AdjustmentMinor > 0:
-			rows = append(rows, ledgerRow{What: "Adjustment", Amount: amount(-t.AdjustmentMinor)})
+			rows = append(rows, ledgerRow{What: "Adjustment", More: "we accepted what reached us", Amount: amount(-t.AdjustmentMinor)})
 		case t.AdjustmentMinor < 0:
 			rows = append(rows, ledgerRow{What: "Paid above the fee", Amount: amount(-t.AdjustmentMinor)})
 		}
@@ -173,17 +192,37 @@ func ledgerOf(receipt receipt.Receipt) []ledgerRow {
 	switch {
 	case t.Charge.Minor == 0:
 		paid.What = "Nothing to pay"
-	case t.RefundedMinor > 0:
+	case t.RefundedMinor > 0 || len(surplus) > 0:
 		paid.More, paid.Amount = paidOn(t), amount(t.Charge.Minor)
-		rows = append(rows, paid)
+		rows = append(append(rows, paid), surplus...)
 		back := refundRows(receipt)
-		if back == nil {
+		if back == nil && t.RefundedMinor > 0 {
 			back = []ledgerRow{{What: "Refunded", Amount: amount(-t.RefundedMinor)}}
 		}
-		left := t.Charge.With(t.Charge.Minor - t.RefundedMinor)
+		left := t.Charge.With(t.Charge.Minor - t.RefundedMinor + held)
 		return append(append(rows, back...), ledgerRow{What: "Left with us", Amount: left.String()})
 	}
 	return append(rows, paid)
+}
+
+// surplusRows returns the rows of charges that do not count, and how much of them we still have.
+func surplusRows(of receipt.Receipt, now time.Time) (rows []ledgerRow, held int64) {
+	for _, n := range slices.Backward(of.Notes(now)) {
+		if n.Amount.Currency != of.Transaction.Charge.Currency || n.Reason != receipt.PaidTwice {
+			continue
+		}
+		amount := strings.Replace(n.Amount.String(), "₹", "", 1)
+		again := ledgerRow{What: "Paid again", More: "payment ID " + firstEight(n.TxnID), Amount: amount}
+		if n.Kind != receipt.Sent {
+			again.More += "; it goes back to you"
+			held += n.Amount.Minor
+			rows = append(rows, again)
+			continue
+		}
+		back := n.Amount.With(-n.Amount.Minor).String()
+		rows = append(rows, again, ledgerRow{What: "Refunded", More: admission.Date(n.At) + ", should arrive by " + admission.Date(n.By), Amount: strings.Replace(back, "₹", "", 1)})
+	}
+	return rows, held
 }
 
 // feeNameOf names the fee of a registration.
@@ -207,7 +246,11 @@ func refundRows(receipt receipt.Receipt) (rows []ledgerRow) {
 	noted := admission.INR(0)
 	for _, note := range receipt.CreditNotes {
 		noted.Minor += note.TotalMinor
-		rows = append(rows, ledgerRow{refundWord(receipt, note), admission.Date(note.IssuedOn) + ", credit note", note.Number, plain(-note.TotalMinor)})
+		more := admission.Date(note.IssuedOn)
+		if receipt.RefundReason(note.RefundID) == payment.ReasonDispute {
+			more += ", after your dispute"
+		}
+		rows = append(rows, ledgerRow{refundWord(receipt, note), more + ", credit note", note.Number, plain(-note.TotalMinor)})
 	}
 	if t := receipt.Transaction; noted != t.Charge.With(t.RefundedMinor) {
 		return nil
@@ -219,55 +262,65 @@ func paidOn(t payment.Transaction) string {
 	return admission.Moment(t.SettledAt)
 }
 
-// cancellation is the effect of a refund, by product.
+// cancellation is the effect of a refund on a paper, by product.
 var cancellation = map[enrol.Product]string{enrol.ProductEnrolment: "Enrolment cancelled", enrol.ProductApplication: "Application ended"}
 
-// refundBounced describes a bounced refund.
-const refundBounced = "Your refund came back to us"
+const (
+	refundBounced   = "Your refund came back to us" // title of a bounced refund
+	refundOnItsWay  = "Your fee is on its way back" // title of a full refund until it should have arrived
+	refundArrived   = "Your fee went back"
+	refundByDispute = "Your bank took back your fee"
+)
 
-// refundOnItsWay describes a full refund until it must have arrived.
-const refundOnItsWay = "Your fee is on its way back"
-
-// refundNotice describes a refund: of a full one with a title; empty for none.
+// refundNotice describes the refund of the whole fee with its title; empty for none.
 func (h handlers) refundNotice(receipt receipt.Receipt) (title string, what notice) {
-	t, money := receipt.Transaction, status.MoneyOf(&receipt.Transaction, h.Clock())
-	back := t.Charge.With(t.RefundedMinor).String() + " was sent back"
-	title, where, arrives := refundOnItsWay, " to where it came from", " It arrives within "+pages.RefundTime+"."
-	if n := len(receipt.CreditNotes); n > 0 {
-		sent := receipt.CreditNotes[n-1].IssuedOn
-		if n == 1 {
-			back += " on " + admission.Date(sent)
-		}
-		if late := sent.Add(status.RefundArrives); h.Clock().Before(late) {
-			arrives += " If it is not there by " + admission.Date(late) + ", write to us."
-		} else {
-			title, arrives = "Your fee went back", ""
-		}
+	t, now := receipt.Transaction, h.Clock()
+	amount := t.Charge.With(t.RefundedMinor).String()
+	if receipt.Registration.Refunded {
+		what.Strong = "Your " + string(receipt.Registration.Product()) + " is cancelled."
 	}
-	whole := t.RefundedMinor > 0 && t.RefundedMinor >= t.Charge.Minor
-	switch {
+	last, times := receipt.LastRefund()
+	days := daysOf{Note: noteOfFee(last), today: admission.ISODate(now)}
+	switch money := status.MoneyOf(&t, now); {
 	case money == status.MoneyHeld:
-		return refundBounced, notice{refundBounced + ".", " The money is safe, and we write to you about another way to send it."}
-	case money == status.MoneyDueBack || money == status.MoneyReturning:
-		return title, notice{title, where + "." + arrives}
-	case whole && receipt.LostInDispute():
-		it := "it"
-		if len(receipt.CreditNotes) > 1 {
-			it = "the rest of it"
-		}
-		return "Your fee went back to your bank", notice{cancellation[receipt.Registration.Product()] + ".", " You had disputed this payment, and your bank has taken " + it + " back from us. It knows when the money is on your account."}
-	case whole && receipt.Registration.Refunded:
-		return title, notice{cancellation[receipt.Registration.Product()] + ". " + back, where + "." + arrives}
-	case whole:
-		return title, notice{back, where + "." + arrives}
-	case t.RefundedMinor > 0 && receipt.LostInDispute():
-		return "", notice{"Your bank has taken back a part of what was paid.", " You had disputed this payment. Your " + string(receipt.Registration.Product()) + " stays as it is."}
-	case t.RefundedMinor > 0:
-		return "", notice{back, where + ", a part of what was paid." + arrives}
-	case receipt.Bounced():
-		return "", notice{refundBounced + ".", " The money is safe, and your " + string(receipt.Registration.Product()) + " counts as before. We write to you about another way to send it."}
+		days.By = admission.BusinessDays(last.ChangedAt, payment.StaffDays)
+		return refundBounced, notice{"Your bank did not accept " + last.Amount.String() + ".", " The money is safe, and it is yours. A person sends it another way and e-mails you the next step" + days.next() + "."}
+	case money == status.MoneyReturning && last.State == method.RefundAccepted:
+		amount = last.Amount.String()
+	case money == status.MoneyDueBack, money == status.MoneyReturning:
+		return refundOnItsWay, notice{what.Strong, " We refund your fee and e-mail you when it is sent."}
+	case t.RefundedMinor == 0 || t.RefundedMinor < t.Charge.Minor:
+		return "", notice{}
+	case receipt.LostInDispute():
+		return refundByDispute, notice{what.Strong, " You had disputed this payment, and the bank decided for you."}
 	}
-	return "", notice{}
+	if last.ID == "" { // of an older version
+		return refundArrived, notice{what.Strong, " We sent " + amount + " back."}
+	}
+	text := " We sent " + amount + " back"
+	if times == 1 {
+		text += " on " + admission.Date(last.SentAt())
+	}
+	if days.today > admission.ISODate(days.By) {
+		return refundArrived, notice{what.Strong, text + "."}
+	}
+	return refundOnItsWay, notice{what.Strong, text + ". " + days.arrives() + ", in the account you paid from."}
+}
+
+// noteOfFee returns the day by which the refund of a fee should arrive.
+func noteOfFee(refund payment.Refund) receipt.Note {
+	return receipt.Note{By: refund.ArrivesBy(payment.RefundDays)}
+}
+
+// receiptNotices returns the notices on a receipt about money that moved after the payment.
+func (h handlers) receiptNotices(of receipt.Receipt) (notices []receiptNotice) {
+	if of.Transaction.State == payment.Disputed {
+		notices = []receiptNotice{{notice: notice{"Your bank is looking into this payment, because it was disputed.", " Your ticket is valid until the bank decides. We e-mail you then. Was it a mistake? Tell your bank."}}}
+	}
+	for _, note := range h.moneyNotes(of) {
+		notices = append(notices, receiptNotice{note.Receipt, note.Waiting})
+	}
+	return notices
 }
 
 // issuer returns who received the payment: the invoice's supplier, otherwise the supplier of that day, otherwise the

@@ -13,6 +13,7 @@ import (
 	"hiresure/admission/enrol"
 	"hiresure/admission/india"
 	"hiresure/admission/payment"
+	"hiresure/admission/receipt"
 	"hiresure/admission/status"
 	"hiresure/components"
 	"hiresure/content"
@@ -51,29 +52,28 @@ func (h handlers) result(c *echo.Context) error {
 		view.RegistrationID = p.Registration.ID
 		view.Email = p.Registration.Email
 	}
-	paid := t.Outcome() == payment.OutcomePaid
-	if owner && paid && p.Registration.PaidTxnID == id && t.RefundedMinor == 0 && h.isRecent(t) { // nothing about money is to be read
-		view.Countdown = 5
-	}
-	if owner && p.Registration.PaidTxnID == id && (paid || p.Registration.Refunded) {
+	if r := p.Registration; owner && r.PaidTxnID == id && (t.Outcome() == payment.OutcomePaid || r.Refunded) {
 		return h.issued(c, v, view)
+	} else if owner && h.isSurplus(p) { // the ticket's page says what becomes of it
+		return c.Redirect(http.StatusSeeOther, web.PaymentPath(r.PaidTxnID))
+	} else if owner && status.MoneyOf(&t, h.Clock()) == status.MoneyReturned && !r.Paid() {
+		return c.Redirect(http.StatusSeeOther, web.PayForPath(r.ID)) // to pay again
 	}
 	switch t.Outcome() {
 	case payment.OutcomePaid:
 		return h.Show(c, http.StatusOK, paidPage(h.Frame(), view))
 	case payment.OutcomePending:
-		view.setPending(t, h.Clock(), h.Content.Current().Site().PaymentReviewDays)
-		if owner && !view.Poll && p.Registration.Paid() && !p.Registration.Refunded {
-			view.Look.Then, view.OtherAttempt = enrolmentPaidElsewhere.arrived, enrolmentPaidElsewhere.paidBy(p.Registration)
-		}
+		view.setPending(t, h.Clock())
 	case payment.OutcomeFailed:
 		look := &view.Look
 		switch {
 		case !owner:
 			look.First = ""
+			look.Then = ""
 		case p.Registration.Refunded:
-			look.First, look.Money = "Your enrolment has ended: what paid for it has gone back.", "Not paid"
+			look.First, look.Then, look.Money = "Your enrolment has ended: what paid for it has gone back.", "", "Not paid"
 		default:
+			view.MissingBy = missingBy(t)
 			if err := h.otherAttempt(c.Request().Context(), v, p, &view, enrolmentPaidElsewhere); err != nil {
 				return err
 			}
@@ -110,29 +110,71 @@ func (h handlers) issued(c *echo.Context, v admission.Visitor, view resultView) 
 		return err
 	}
 	papers := ownLinks(receipt)
-	view.Ticket = h.ticketOf(receipt)
-	view.Ticket.Receipt, view.Ticket.PDF = papers.Receipt, papers.PDF(web.TicketFile)
-	switch {
-	case receipt.Registration.Refunded:
+	view.Ticket, view.Notes = h.ticketOf(receipt), h.moneyNotes(receipt)
+	view.Ticket.Receipt = papers.Receipt
+	if receipt.Registration.Refunded {
 		title, back := h.refundNotice(receipt)
 		view.Look = resultLook{Title: title, Text: back.Strong + back.Text}
-		view.Ticket.Mailed = "We have written to"
+		if receipt.LostInDispute() {
+			view.Look.Text = strings.TrimSpace(back.Text + " " + back.Strong)
+		}
+		view.Ticket.Ended = h.endedTicket(receipt)
+		return h.Show(c, http.StatusOK, successPage(h.Frame(), view))
+	}
+	view.Ticket.PDF = papers.PDF(web.TicketFile)
+	if h.isRecent(receipt.Transaction) && len(view.Notes) == 0 {
+		view.Countdown = 5
+	}
+	switch {
 	case papers.Invoice != "":
 		view.Ticket.Mailed = "Ticket, receipt and tax invoice " + h.sent(receipt.Transaction)
 	default:
 		view.Ticket.Mailed = "Ticket and receipt " + h.sent(receipt.Transaction)
 	}
-	if !receipt.Registration.Refunded {
-		h.addLinkDate(view.Ticket)
-		if days := daysAhead(*view.Ticket); len(days) > 0 {
-			view.Next = "Next: " + prose.Lower(days[0].Name) + " on " + strings.TrimPrefix(days[0].On, "On ") + "."
-		}
-		view.Look.Title, view.Look.First = "You are enrolled", "Your coupon has covered the whole fee."
-		if charge := receipt.Transaction.Charge; charge.Minor > 0 {
-			view.Look.First = charge.Short() + " has arrived."
+	h.addLinkDate(view.Ticket)
+	if days := daysAhead(*view.Ticket); len(days) > 0 {
+		view.Next = "Next: " + prose.Lower(days[0].Name) + " on " + strings.TrimPrefix(days[0].On, "On ") + "."
+	}
+	view.Look.Title, view.Look.First = "You are enrolled", paidWords(receipt, h.Clock())
+	return h.Show(c, http.StatusOK, successPage(h.Frame(), view))
+}
+
+// paidWords states what was paid; "" where a part went back, of which a note tells.
+func paidWords(of receipt.Receipt, now time.Time) string {
+	t := of.Transaction
+	for _, note := range of.Notes(now) {
+		switch {
+		case note.Kind == receipt.DisputeBack && t.RefundedMinor == 0:
+			return "Your enrolment is valid again."
+		case note.Reason == receipt.PartOfFee, note.Kind == receipt.DisputeLost:
+			return ""
 		}
 	}
-	return h.Show(c, http.StatusOK, successPage(h.Frame(), view))
+	switch {
+	case t.Charge.Minor == 0:
+		return "Your coupon has covered the whole fee."
+	case of.Late:
+		return "Your bank confirmed " + t.Charge.Short() + " late. The payment is complete."
+	}
+	return t.Charge.Short() + " is paid."
+}
+
+// isSurplus reports whether a payment was charged although another one has paid its enrolment.
+func (h handlers) isSurplus(p payment.Details) bool {
+	r := p.Registration
+	if !r.Paid() || r.Refunded || r.PaidTxnID == p.Transaction.ID {
+		return false
+	}
+	switch status.MoneyOf(&p.Transaction, h.Clock()) {
+	case status.MoneyDueBack, status.MoneyHeld, status.MoneyReturning, status.MoneyReturned:
+		return true
+	}
+	return false
+}
+
+// missingBy returns the day by which the money of a failed payment is back.
+func missingBy(t payment.Transaction) string {
+	return admission.DayMonthAndWeekday(admission.BusinessDays(t.CreatedAt, payment.SurplusDays))
 }
 
 // isRecent reports whether a payment settled within the last hour. Later its page no longer redirects.
@@ -143,7 +185,7 @@ func (h handlers) isRecent(t payment.Transaction) bool {
 // sent returns the verb of the payment's mailed documents.
 func (h handlers) sent(t payment.Transaction) string {
 	if h.isRecent(t) {
-		return "are on their way to"
+		return "go to"
 	}
 	return "went to"
 }
@@ -187,7 +229,10 @@ func (h handlers) unpaidTicket(p payment.Details, money string) ([]string, *comp
 func (h handlers) ticketOfAttempt(p payment.Details, taxes string, kept ...components.Fact) *components.PendingTicketProps {
 	t, r := p.Transaction, p.Registration
 	amount := t.Charge
-	if status.MoneyOf(&t, h.Clock()) == status.MoneyReturned && t.RefundedMinor > 0 { // the received amount may differ from the requested one
+	switch money := status.MoneyOf(&t, h.Clock()); { // the received amount may differ from the requested one
+	case money == status.MoneyReview && t.Arrived.Currency != "":
+		amount = t.Arrived
+	case money == status.MoneyReturned && t.RefundedMinor > 0:
 		amount = t.Charge.With(t.RefundedMinor)
 	}
 	return &components.PendingTicketProps{
@@ -206,6 +251,7 @@ type resultView struct {
 	RegistrationID string            // "" for others
 	Countdown      int               // seconds until a paid page redirects; 0 if it does not
 	Ticket         *pages.TicketView // of a paid attempt's owner
+	Notes          []moneyNote       // below the ticket
 	Steps          components.StepperProps
 	Pending        *components.PendingTicketProps // of an unpaid attempt's owner; nil for others, who see only the outcome
 	Again          string                         // label of the retry with its price; "" if nothing can be paid
@@ -213,6 +259,8 @@ type resultView struct {
 	Gateway        string                         // gateway of the retry; "" for the first
 	OtherMethods   bool                           // other methods exist
 	Poll           bool                           // the gateway has not answered
+	Checked        []notice                       // what can happen to a payment under review
+	MissingBy      string                         // day by which the money of a failed payment is back; "" for others
 	OpenUntil      string                         // time of day at which a pending attempt expires; "" if unknown
 	Reopen         string                         // page that can pay until then
 	OtherAttempt   components.Link                // link to another attempt that has paid or is open; then there is no retry
@@ -240,56 +288,64 @@ var outcomeLooks = map[payment.Outcome]resultLook{
 	},
 	payment.OutcomePending: {
 		Outcome: "pending", Title: "Do not pay again",
-		First: "We ask the bank every few seconds, and write to you when it answers.",
-		Then:  "You need not do anything now. This page shows the answer, also if you come back later.",
-		Text:  "Transaction in pending! Your transaction is in processing due to some technical issue.",
+		First: asksBank + "write to you when it answers.",
+		Then:  "You need not do anything now. You can close this page and come back.",
+		Text:  "Transaction in pending! Your transaction is in processing due to some technical issue. " + refunded,
 		Money: "Waiting for your bank", Step: components.StepWaiting, StepText: "waiting for the bank",
 	},
 	payment.OutcomeFailed: {
 		Outcome: "failed", Title: enrol.PaymentFailed,
-		First: pages.OnlyUnpaid,
+		First: "You are not enrolled yet. Your details are kept.",
+		Then:  "Check your bank or UPI app before you pay again.",
 		Text:  "Transaction failed! Your transaction could not be processed due to some technical issue. " + refunded,
 		Money: "Still to pay", Step: components.StepFailed, StepText: "is missing",
 	},
 }
 
+// asksBank begins the sentence about a pending payment.
+const asksBank = "We ask the bank every few seconds and "
+
 // Looks of pending payments that do not wait for a bank.
 var (
 	underReview = resultLook{
-		Outcome: "pending", Title: pages.BeingChecked, First: "Do not pay again. " + pages.NotAsked + ", and a person looks at it.",
-		Text: noActionNeeded + " We write to you as soon as we know more.", Money: "Being checked", Step: components.StepWaiting, StepText: "being checked",
+		Outcome: "pending", Title: pages.BeingChecked, First: "Do not pay again. A person checks this payment.",
+		Money: "Received, being checked", Step: components.StepWaiting, StepText: "being checked",
+	}
+	dueLook = resultLook{
+		Outcome: "pending", Title: "We are refunding this payment",
+		First: "We e-mail the payer when the money is sent.",
+		Money: "To be refunded", Step: components.StepWaiting, StepText: "being refunded",
 	}
 	returningLook = resultLook{
 		Outcome: "pending", Title: "Your payment is on its way back",
-		First: "This payment is on its way back to where it came from.",
-		Then:  "You need not do anything now.",
-		Text:  refunded,
+		Text:  "It goes to the account that it came from.",
 		Money: "On its way back", Step: components.StepWaiting, StepText: "on its way back",
 	}
 	heldLook = resultLook{
 		Outcome: "pending", Title: "Your payment is still with us",
-		First: "We tried to send this payment back, and it did not go through.",
-		Then:  "You need not do anything now.",
-		Text:  "The money is safe with us. We send it back by hand and write to you within one business day.",
+		First: "The payment provider refused our refund, or the bank returned it.",
+		Text:  "The money is safe. A person sends it another way and e-mails the payer the next step.",
 		Money: "Still with us", Step: components.StepWaiting, StepText: "still with us",
 	}
 	returnedLook = resultLook{
 		Outcome: "pending", Title: paymentReturned,
-		Text:  "This payment has gone back to where it came from.",
+		Text:  "It went to the account that it came from.",
 		Money: "Refunded", Step: components.StepFailed, StepText: "refunded",
 	}
 )
 
-// setPending sets the view of a pending payment. The page polls while the outcome is open; a review has a deadline in business
-// days.
-func (v *resultView) setPending(t payment.Transaction, now time.Time, reviewDays int) {
+// setPending sets the view of a pending payment. The page polls while the outcome is open; a review has a
+// deadline.
+func (v *resultView) setPending(t payment.Transaction, now time.Time) {
 	switch status.MoneyOf(&t, now) {
 	case status.MoneyReview:
 		v.Look = underReview
 		if v.RegistrationID != "" && t.Arrived.Currency != "" {
-			v.Look.First = "Do not pay again. " + t.Arrived.Short() + " reached us. " + pages.AmountDifference(t) + " A person looks at it" + pages.ReviewDeadline(t, reviewDays, now) + "."
+			v.setReview(t, now)
 		}
-	case status.MoneyDueBack, status.MoneyReturning:
+	case status.MoneyDueBack:
+		v.Look = dueLook
+	case status.MoneyReturning:
 		v.Look = returningLook
 	case status.MoneyHeld:
 		v.Look = heldLook
@@ -297,10 +353,30 @@ func (v *resultView) setPending(t payment.Transaction, now time.Time, reviewDays
 		v.Look = returnedLook
 	default:
 		v.Poll = true
+		if v.RegistrationID == "" {
+			v.Look.First, v.Look.Then = asksBank+"write to the payer when it answers.", ""
+		}
 		if t.Open() && now.Before(t.ExpiresAt) {
 			v.OpenUntil, v.Reopen = openUntilAt(t.ExpiresAt, now), web.CheckoutPath(t.ID)
 		}
 	}
+}
+
+// setReview sets the view of a payment under review for its owner: what reached us, and what can happen.
+func (v *resultView) setReview(t payment.Transaction, now time.Time) {
+	arrived, fee, differs := t.Arrived.String(), t.Charge.String(), t.Charge.With(t.Charge.Minor-t.Arrived.Minor)
+	back := notice{"Not accepted", arrived + " goes back within 3-4 business days, and you can pay again."}
+	v.Look.First, v.Checked = "Do not pay again. "+arrived+" reached us, not the fee of "+fee+".", []notice{back}
+	if t.Arrived.Currency == t.Charge.Currency {
+		than, accepted := " less than the fee.", "You are enrolled for "+arrived+". The invoice says so."
+		if differs.Minor < 0 {
+			differs.Minor = -differs.Minor
+			than, accepted = " more than the fee.", "You are enrolled, and "+differs.String()+" goes back. The invoice is for "+fee+"."
+		}
+		v.Look.First = "Do not pay again. " + arrived + " reached us, " + differs.String() + than
+		v.Checked = []notice{{"Accepted", accepted}, back}
+	}
+	v.Look.Then = "A person decides" + pages.ReviewDeadline(t, now) + ". We e-mail you either way, and keep your place."
 }
 
 // paymentReturned is the title of a returned payment.
@@ -309,7 +385,7 @@ const paymentReturned = "Your payment has gone back"
 // ledes returns the paragraphs below the title of a paid attempt.
 func (v resultView) ledes() []lede {
 	text := lede{Text: v.Look.Text}
-	if v.Look.First == "" {
+	if v.Look.First == "" && v.Next == "" {
 		return []lede{text}
 	}
 	return []lede{{Text: v.Look.First, Next: v.Next}, text}
@@ -337,14 +413,6 @@ func (v *resultView) payAgain(p payment.Details, offered []payment.Entry) {
 	default:
 		v.Again = "Try again, " + p.Transaction.Charge.Short()
 	}
-}
-
-// then returns the second text. Before a retry, the payer should look for the money.
-func (v resultView) then() string {
-	if v.tryAgain() {
-		return enrol.CheckBankFirst + "."
-	}
-	return v.Look.Then
 }
 
 func (v resultView) tryAgain() bool {

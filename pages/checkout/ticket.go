@@ -36,13 +36,38 @@ func (h handlers) ticket(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
+	var notes []moneyNote
 	if owner {
 		papers := ownLinks(receipt)
-		view.Receipt, view.PDF = papers.Receipt, papers.PDF(web.TicketFile)
+		view.Receipt, notes = papers.Receipt, h.moneyNotes(receipt)
+		if receipt.Registration.Refunded {
+			view.Ended = h.endedTicket(receipt)
+		} else {
+			view.PDF = papers.PDF(web.TicketFile)
+		}
 	} else { // the key alone opens no receipt, which names the payer, and no PDF, which has the amount; bonus and refund are the payer's
 		view.Ticket.Paid, view.Refund, view.Until, view.Referral = "", "", "", components.ReferralProps{}
 	}
-	return h.Show(c, http.StatusOK, ticketPage(h.Frame(), web.ScholarshipPath(receipt.Registration.EventSlug), *view, h.ticketWords(receipt, *view, owner)))
+	return h.Show(c, http.StatusOK, ticketPage(h.Frame(), web.ScholarshipPath(receipt.Registration.EventSlug), *view, h.ticketWords(receipt, *view, owner), notes))
+}
+
+// endedTicket returns what the payer of a refunded ticket can do.
+func (h handlers) endedTicket(of receipt.Receipt) pages.EndedTicket {
+	ended := pages.EndedTicket{
+		Payment: of.Transaction.ID, Papers: "Receipt",
+		Ask: "Not there by then? Give us the first 8 characters of the payment ID:",
+	}
+	if len(of.CreditNotes) > 0 {
+		ended.Papers = "Receipt and credit note"
+	}
+	if of.LostInDispute() {
+		ended.Papers = "Receipt"
+		ended.Ask = "Ask your bank when " + of.Transaction.Charge.String() + " is in your account. Questions for us? Give us the first 8 characters of the payment ID:"
+	}
+	if of.Event.Closed(h.Clock()) == "" {
+		ended.Again = homeOf(of.Event)
+	}
+	return ended
 }
 
 // ticketWords returns the words above a ticket: for its payer, or for others with the code.

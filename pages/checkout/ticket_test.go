@@ -94,7 +94,7 @@ func TestTicketLinksOnlyItsPayerToTheReceipt(t *testing.T) {
 	ticket := b.ticket(txn)
 	opens := func(title, toOthers string) {
 		t.Helper()
-		own := b.get(ticket).is(http.StatusOK, title, "Receipt", "Questions? Ask us,", "Back to the programme", "Leave this browser").without("No mail yet", "on their way to", "We have written to")
+		own := b.get(ticket).is(http.StatusOK, title, "Receipt", "We never ask for a code or for money by phone.", "Leave this browser").without("No mail yet", "on their way to", "We have written to")
 		if link := `href="/checkout/` + txn + `/receipt"`; strings.Count(own.body, link) != 1 {
 			t.Errorf("%d times %s", strings.Count(own.body, link), link)
 		}
@@ -104,6 +104,7 @@ func TestTicketLinksOnlyItsPayerToTheReceipt(t *testing.T) {
 	s.refund(txn)
 	const over = "This ticket is no longer valid"
 	opens(over, over+" The enrolment that it was for has ended.")
+	b.get(ticket).is(http.StatusOK, "Receipt and credit note", "Enrol again").without("Ticket as PDF", "ticket.pdf")
 	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Left with us ₹0.00")
 }
 

@@ -48,7 +48,7 @@ var invoice = components.PaperProps{
 	Rows:  []components.PaperRow{{Fact: components.Fact{Name: "Taxable value", Value: "1,270.34"}, Base: true}, {Fact: components.Fact{Name: "IGST 18%", Value: "228.66"}}},
 	Words: "One Thousand Four Hundred Ninety Nine Rupees Only",
 	Split: components.PaperSplit{Taxable: "1,270.34", Rate: "18%", InAll: "228.66", Taxes: []components.Fact{{Name: "IGST", Value: "228.66"}}},
-	Paid:  "Paid on 21 Nov 2026", PaymentNumber: "pt0ca8xbbfd8mgn8c4msc6ky74",
+	Paid:  "Paid on 21 Nov 2026", PaymentID: "pt0ca8xbbfd8mgn8c4msc6ky74",
 	Notes: []string{"This invoice is auto-generated, no signature needed."},
 }
 

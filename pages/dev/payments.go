@@ -118,7 +118,7 @@ func (n Config) showPayment(c *echo.Context, status int, view paymentView) error
 	t := found.Transaction
 	view.Txn, view.Events = t.ID, n.Provider.Events
 	view.Facts = []components.Fact{
-		{Name: "Payment number", Value: t.ID}, {Name: "Name", Value: found.Registration.FullName},
+		{Name: "Payment ID", Value: t.ID}, {Name: "Name", Value: found.Registration.FullName},
 		{Name: "Our books", Value: string(t.State) + ", " + t.Charge.With(t.RefundedMinor).String() + " refunded of " + t.Charge.String()},
 	}
 	for _, charge := range charges {

@@ -177,7 +177,7 @@ func paid(detail registry.Detail) card {
 	case detail.Money == status.MoneyFailed && !t.SettledAt.IsZero():
 		facts = append(facts, fact{Name: "Failed on", Value: at})
 	}
-	facts = append(facts, fact{Name: "Payment number", Value: t.ID, Wide: true, Fours: true})
+	facts = append(facts, fact{Name: "Payment ID", Value: t.ID, Wide: true, Fours: true})
 	if r.Paid() && detail.Product == enrol.ProductApplication { // its receipt has no ticket to be listed with
 		facts = append(facts, fact{Name: "Receipt", Value: "Open the receipt", Href: web.OwnReceiptPath(t.ID)})
 	}

@@ -324,7 +324,7 @@ func TestLostDisputeIsNotShownAsRefund(t *testing.T) {
 		return errors.Join(tx.SaveTransaction(paid), tx.SaveRegistration(&r), tx.SaveRefund(&lost))
 	})
 	for page, says := range map[string]string{
-		"/hiresure": "Your fee went back to your bank, Asha", web.RegistrationsPath: "your bank has taken it back from us", "/hiresure/registration/" + r.ID: "Taken back by your bank",
+		"/hiresure": "Your bank took back your fee, Asha", web.RegistrationsPath: "and the bank decided for you", "/hiresure/registration/" + r.ID: "Taken back by your bank",
 	} {
 		p.get(page).is(http.StatusOK, says).without("on its way", "7 business days")
 	}
@@ -436,7 +436,7 @@ func TestRefundedTicket(t *testing.T) {
 	})
 	p.knows("", r.ID)
 	silentOn := []string{"Ticket as PDF", "Add to calendar", "Create my account", "days to the exam"}
-	p.get("/hiresure").is(http.StatusOK, "Your fee is on its way back, Asha", "₹ 1,499.00 goes to the account you paid from, by 5 December 2026.", "No longer valid", "Going back").without(silentOn...)
+	p.get("/hiresure").is(http.StatusOK, "Your fee is on its way back, Asha", "₹ 1,499.00 goes to the account you paid from, by 1 December 2026.", "No longer valid", "Going back").without(silentOn...)
 	p.clock.Pass(15 * 24 * time.Hour)
 	p.get("/hiresure").is(http.StatusOK, "Your fee went back, Asha", "₹ 1,499.00 went to the account you paid from.", "No longer valid", "Refunded").without(append(silentOn, "Going back", "Not there by then?")...)
 }

@@ -66,9 +66,8 @@ type unpaidView struct {
 	Change string // address; "" while details are fixed
 }
 
-// setPayment sets the payment's status and its button: to pay or, during a review, to the payment. A review takes reviewDays
-// business days.
-func (u *unpaidView) setPayment(due payment.Due, standing pages.Standing, now time.Time, reviewDays int) {
+// setPayment sets the payment's status and its button: to pay or, during a review, to the payment.
+func (u *unpaidView) setPayment(due payment.Due, standing pages.Standing, now time.Time) {
 	words := standing.Unpaid.Landing
 	u.Title, u.Lead, u.Brief = words.Title, words.Lead, words.Brief
 	u.Ticket.First, u.Ticket.Then = words.First, words.Text
@@ -83,7 +82,7 @@ func (u *unpaidView) setPayment(due payment.Due, standing pages.Standing, now ti
 		checked := *due.Payment
 		u.Closes = ""
 		u.showReceived(checked)
-		u.Ticket.First = pages.AmountDifference(checked) + " We will write to " + due.Registration.Email + cmp.Or(pages.ReviewDeadline(checked, reviewDays, now), " as soon as we know more") + "."
+		u.Ticket.First = pages.AmountDifference(checked) + " We will write to " + due.Registration.Email + cmp.Or(pages.ReviewDeadline(checked, now), " as soon as we know more") + "."
 		u.Notes = "We keep your place while we check, even if enrolment closes. Then your ticket comes, or the whole amount goes back within " + pages.RefundTime + ", and you can pay again. Nobody calls you about it. " + pages.NeverAsked
 		u.Ticket.Pay = components.ButtonProps{Look: "outline", Text: words.Button, Href: web.PaymentPath(checked.ID)}
 	case status.PaymentFailed:
@@ -192,7 +191,7 @@ func (l *Landing) unpaid(c *echo.Context, v admission.Visitor, words *content.Li
 	view.Fee, view.Coupon = pages.ChargeOf(due)
 	unpaid.Ticket.Label, unpaid.Ticket.Price = page.Words.FeeLabel, pages.PriceOf(due.Price.List, due.Price.Discount, view.Fee, view.Coupon)
 	view.Coupon = unpaid.Ticket.Price.Coupon // only with a discount
-	unpaid.setPayment(due, pages.DueStanding(words, due, l.Clock()), l.Clock(), page.Site.PaymentReviewDays)
+	unpaid.setPayment(due, pages.DueStanding(words, due, l.Clock()), l.Clock())
 	unpaid.Notes = strings.TrimSpace(unpaid.Notes + " " + due.CouponGone)
 	if unpaid.Closes != "" && unpaid.Ticket.Help == "" { // otherwise the missing money comes first
 		view.Refund = l.Refund(page.Event)

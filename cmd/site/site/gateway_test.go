@@ -160,7 +160,7 @@ func TestGatewayDescriptorIsEnough(t *testing.T) {
 			t.Errorf("the return: %d %s, want %s; %s", w.Code, w.Header().Get("Location"), want, d.state(s, txn))
 		}
 		p.get(w.Header().Get("Location")).answers(http.StatusOK).shows("Congratulations! Your registration has been successfully submitted.")
-		p.get("/checkout/"+txn+"/receipt").answers(http.StatusOK).shows("Payment number", txn, "Paid on")
+		p.get("/checkout/"+txn+"/receipt").answers(http.StatusOK).shows("Payment ID", txn, "Paid on")
 		if strings.Contains(p.policy(), "goldbars") {
 			t.Errorf("the receipt's policy is %s", p.policy())
 		}

@@ -62,7 +62,7 @@ func TestPaperContent(t *testing.T) {
 				}{
 					{"invoice.pdf", "Tax invoice " + i.Number, slices.Concat(buyer, sums, []string{
 						"Tax invoice", "Original for recipient", i.Number, admission.Date(i.IssuedOn), i.Seller.Name, "GSTIN " + i.Seller.GSTIN, "Reverse charge", i.Description, i.SAC,
-						"Place of supply", "Payment number", txn, "This invoice is auto-generated, no", "signature needed.",
+						"Place of supply", "Payment ID", txn, "This invoice is auto-generated, no", "signature needed.",
 					})},
 					{"receipt.pdf", "Receipt for payment " + txn, []string{"Receipt", txn, i.Buyer.Name, i.Number, "Paid", sums[1], issued.Registration.Ticket}},
 					{"ticket.pdf", "Exam ticket " + issued.Registration.Ticket, []string{"Exam ticket", issued.Registration.Ticket, i.Buyer.Name, issued.Event.Title, "Bring"}},

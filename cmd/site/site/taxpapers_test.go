@@ -41,7 +41,7 @@ func (p *printingSite) mustRead(sentence string, kind paper.Kind, ref, txn, want
 func letterOf(title, of, number, state, txn, paid, notes string) string {
 	return title + " HireSure Original for recipient Number " + number + " Date 21 Nov 2026 Place of supply " + state + " Reverse charge No Supplier Aksharam Skill Academy Private Limited 14, Third Cross, Lakeside Layout Bengaluru 560001 " +
 		of + " Asha Pillai State " + state + " asha@example.com +91 98200 41567 Sr. No. Description SAC Quantity Amount in ₹ 1 Registration fee – HireSure mGrow Scholarship 999293 1 In words Tax by SAC 999293 Taxable value Rate Tax in all 18% " +
-		paid + " Payment number " + txn + " " + notes
+		paid + " Payment ID " + txn + " " + notes
 }
 
 // The rows are those of the tax split's test, without a total of 0, which has no invoice.
