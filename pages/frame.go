@@ -145,7 +145,7 @@ func (k *Kit) RefusalPage(c *echo.Context, r web.Refusal) error {
 	view := refusalView{Title: "This did not work", Message: r.Message, Reference: r.Reference, Again: "Try again"}
 	switch {
 	case r.Status == http.StatusNotFound:
-		view.Title, view.Lost = "There is nothing here", true
+		view.Title, view.Lost = "This page does not exist", true
 	case r.Status == http.StatusTooManyRequests:
 		view.Title = "Too many tries"
 	case r.Status >= http.StatusInternalServerError:

@@ -73,7 +73,7 @@ func refusalPage(f Frame, view refusalView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if view.Lost {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<p class=\"lede\">The address may have been cut off on its way, or what it led to is over.</p>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<p class=\"lede\">The address may be incomplete, or the page is gone.</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

@@ -79,6 +79,9 @@ func SharePicturePath(referralCode string) string { return SharePath(referralCod
 // NextQuery names the page to open after sign-in; its value has passed admission.SafeRedirect.
 const NextQuery = "next"
 
+// SignInTo returns the sign-in page that continues at next.
+func SignInTo(next string) string { return WithQuery(SignInPath, url.Values{NextQuery: {next}}) }
+
 // RegistrationPath returns the page of a registration.
 func RegistrationPath(id string) string { return paths.Registration(id) }
 

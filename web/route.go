@@ -127,6 +127,14 @@ func WithSession(elsewhere string) Guard {
 	}
 }
 
+// Known is WithSession that redirects strangers to the sign-in page, which redirects back.
+func Known(p Principal) error {
+	if p.Role == Stranger {
+		return Redirect{Path: SignInPath, Back: true}
+	}
+	return nil
+}
+
 // SignedIn admits signed-in visitors. It redirects others to the sign-in page, which redirects back.
 func SignedIn(p Principal) error {
 	if p.Role != Applicant {

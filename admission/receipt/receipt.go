@@ -3,6 +3,7 @@ package receipt
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -42,15 +43,21 @@ type Surplus struct {
 	Refunds     []payment.Refund // oldest first
 }
 
-// OpenReceipt returns the receipt of a mailed link's token; NotFound for an unknown, expired or revoked one.
+// ErrLinkOver is returned for a mailed link that has expired or was revoked.
+var ErrLinkOver = errors.New("the link is over")
+
+// OpenReceipt returns the receipt of a mailed link's token; NotFound for an unknown one.
 func (s *Service) OpenReceipt(ctx context.Context, token string) (receipt Receipt, err error) {
 	err = s.Store.View(ctx, func(tx payment.Tx) error {
 		link, err := tx.Link(admission.HashToken(token))
 		if err != nil {
 			return err
 		}
-		if link == nil || !link.RevokedAt.IsZero() || !s.Clock().Before(link.ExpiresAt) {
+		if link == nil {
 			return admission.NotFoundProblem("Receipt")
+		}
+		if !link.RevokedAt.IsZero() || !s.Clock().Before(link.ExpiresAt) {
+			return ErrLinkOver
 		}
 		r, err := tx.Registration(link.RegistrationID)
 		if err != nil {
@@ -143,6 +150,9 @@ func isLate(tx payment.Tx, t *payment.Transaction) (bool, error) {
 	}
 	return tx.HasEntry(t.RegistrationID, enrol.EntryPaymentExpired, t.ID)
 }
+
+// Disputed reports whether the payer's bank is deciding a dispute of the payment.
+func (r Receipt) Disputed() bool { return r.Transaction.State == payment.Disputed }
 
 // LostInDispute reports whether the payer's bank has reclaimed the payment in a dispute.
 func (r Receipt) LostInDispute() bool {

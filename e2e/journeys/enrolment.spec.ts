@@ -21,7 +21,7 @@ test("enrolment with a coupon is paid, and the mail opens receipt and invoice", 
   await expectOutcome(page, "paid");
   const mail = await person.mail("Paid: ");
   expect(mail.to).toBe(person.email);
-  expect(mail.body).toContain("Your payment of ₹999.00 has been received");
+  expect(mail.body).toContain("We received ₹999.00");
   expect((await person.mails()).map(({ channel }) => channel).sort()).toEqual(["email", "sms"]);
 
   const reader = await another(); // opens the mail in another browser

@@ -88,7 +88,7 @@ test("another person's application payment is not found @once", async ({ page, p
   const other = await another();
   await other.person.at("signed up");
   await other.page.goto(`${fee}?kspay_id=${person.payment}`);
-  await expect(other.page.getByRole("heading", { level: 1 })).toHaveText("We do not know this payment");
+  await expect(other.page.getByRole("heading", { level: 1 })).toHaveText("We cannot find this payment");
   await expect(other.page.getByText(person.name)).toHaveCount(0);
 });
 

@@ -117,6 +117,8 @@ func TestAfterTheCode(t *testing.T) {
 	for _, row := range []struct{ sentence, typed, to, next, leads string }{
 		{"a phone without an account leads to its ticket, or to the page that it has none", family, "+91" + family, "", "/hiresure"},
 		{"a page that needs an account leads to the sign-up", family, "+91" + family, "/account", "/account/sign-up?next=%2Faccount"},
+		{"the payment page that a mail leads to shows what the phone owes", family, "+91" + family, "/pay?scholarship_requested_id=x", "/pay?scholarship_requested_id=x"},
+		{"an e-mail alone pays nothing", meera, meera, "/pay", "/account/sign-up?next=%2Fpay"},
 		{"an e-mail without an account has no ticket", meera, meera, "", "/account/sign-up?next=%2Fhiresure"},
 	} {
 		t.Run(row.sentence, func(t *testing.T) {
@@ -125,6 +127,12 @@ func TestAfterTheCode(t *testing.T) {
 			s.browser().signsIn(row.typed, row.to, row.next).leadsTo(row.leads)
 		})
 	}
+}
+
+func TestPaymentInAnotherBrowserBeginsWithTheNumber(t *testing.T) {
+	b := newSite(t).browser()
+	b.get("/account/sign-in?next=/pay").is(http.StatusOK, "Continue to pay", "Your enrolment is saved. It was started in another browser, so we send a code to your number first.", "Send code", "Not enrolled yet? Start here").without("Find your ticket and receipt")
+	b.get("/account/sign-in?next=/payments").is(http.StatusOK, "Find your ticket and receipt").without("Continue to pay")
 }
 
 func TestEnrolmentIsShownOnlyToItsPhone(t *testing.T) {

@@ -28,7 +28,7 @@ func (h handlers) signIn(c *echo.Context) error {
 }
 
 func (h handlers) signInView(next string) authView {
-	return authView{
+	view := authView{
 		Title: "Sign in", Here: withNext(web.SignInPath, next), Action: web.SignInPath, Place: "address", Button: "Send code",
 		AuthPageProps: components.AuthPageProps{Drawn: 5, Question: "Sign in, or see your ticket", Promise: "Find your ticket and receipt, or go on with your application."},
 		Form:          components.FormProps{Form: h.Forms.Get("sign-in")},
@@ -39,7 +39,16 @@ func (h handlers) signInView(next string) authView {
 			h.support("Changed your number?"),
 		},
 	}
+	if toPay(next) {
+		view.Title, view.Question = "Continue to pay", "Continue to pay"
+		view.Promise = "Your enrolment is saved. It was started in another browser, so we send a code to your number first."
+		view.Other[0] = authLine{Words: "Not enrolled yet?", Link: components.Link{Text: "Start here", Href: web.EventPath}}
+	}
+	return view
 }
+
+// toPay reports whether a page is the payment page of an enrolment.
+func toPay(next string) bool { return next == web.PayPath || strings.HasPrefix(next, web.PayPath+"?") }
 
 // signInStep returns the step that takes the code of a sign-in, or of a sign-up with its typed fields.
 func signInStep(next string, typed url.Values) codeStep {
@@ -136,10 +145,10 @@ func (h handlers) giveCode(c *echo.Context) error {
 }
 
 // welcomeWithoutAccount follows a sign-in whose address has no account: the home page shows a phone's enrolment or that it has
-// none. A page that needs an account, and an e-mail, lead to the sign-up.
+// none, and the payment page what it owes. A page that needs an account, and an e-mail, lead to the sign-up.
 func welcomeWithoutAccount(c *echo.Context, p posted, verified string) error {
-	if p.next == web.HomePath && !strings.Contains(verified, "@") {
-		return redirect(c, web.HomePath)
+	if (p.next == web.HomePath || toPay(p.next)) && !strings.Contains(verified, "@") {
+		return redirect(c, p.next)
 	}
 	return redirect(c, withNext(web.SignUpPath, p.next))
 }

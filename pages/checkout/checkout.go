@@ -24,9 +24,8 @@ type handlers struct{ *pages.Kit }
 // Routes mounts every page around a payment.
 func Routes(r *web.Routes, k *pages.Kit) {
 	h := handlers{k}
-	known := web.Private.For(web.WithSession(nothingToPay)) // any earlier step has opened a session
-	r.Get(web.PayPath, known, h.pay)
-	r.Post(web.PayPath, known, h.start)
+	r.Get(web.PayPath, web.Private.For(web.Known), h.pay) // any earlier step has opened a session
+	r.Post(web.PayPath, web.Private.For(web.WithSession(nothingToPay)), h.start)
 	applicant := web.Private.For(web.SignedIn)
 	r.Get(web.FeePath, applicant, h.fee)
 	r.Post(web.FeePath, applicant, h.startFee)
@@ -77,7 +76,7 @@ func (h handlers) checkout(c *echo.Context) error {
 			return err
 		}
 		if !granted {
-			return h.startedElsewhere(c, t.ID)
+			return h.startedElsewhere(c, t)
 		}
 		pay, others = web.PaymentPath(t.ID), false
 	}

@@ -121,10 +121,10 @@ func TestReturnQueryOnlyNamesThePayment(t *testing.T) {
 	for _, query := range []string{"kspay_id=" + txn + "&payment_status=Failed", "txId=" + txn} {
 		b.get("/success?"+query).is(http.StatusOK, congratulations).without("Transaction failed!")
 	}
-	s.stranger().get("/success?kspay_id=nobody-knows").is(http.StatusNotFound, "We do not know this payment")
+	s.stranger().get("/success?kspay_id=nobody-knows").is(http.StatusNotFound, "We cannot find this payment")
 	b.get("/success").leadsTo("/pay")
 	s.stranger().get("/success").leadsTo("/pay")
-	s.stranger().get("/pay").leadsTo("/#no-enrolment")
+	s.stranger().get("/pay").leadsTo("/account/sign-in?next=%2Fpay")
 }
 
 func TestForgedReturnChangesNothing(t *testing.T) {
@@ -150,7 +150,7 @@ func TestForgedReturnChangesNothing(t *testing.T) {
 			b.get("/success?kspay_id="+txn).is(http.StatusOK, pendingTitle)
 		})
 	}
-	b.post("/checkout/nobody-knows/return", s.gateway.Press(txn, sandbox.Paid)).is(http.StatusNotFound, "We do not know this payment")
+	b.post("/checkout/nobody-knows/return", s.gateway.Press(txn, sandbox.Paid)).is(http.StatusNotFound, "We cannot find this payment")
 	b.post("/checkout/"+txn+"/return", url.Values{"outcome": {strings.Repeat("x", 70_000)}}).is(http.StatusRequestEntityTooLarge)
 }
 
@@ -189,7 +189,7 @@ func TestAnotherBrowserSeesTheStatusOnly(t *testing.T) {
 			other := s.enrolled(func(r *enrol.Registration) { r.Phone, r.Email = "+919820041569", "third@example.com" })
 			for _, b := range []*browser{s.stranger(), other} {
 				if page := b.get("/checkout/" + txn); outcome == sandbox.Pending {
-					page.is(http.StatusOK, "This payment was begun in another browser").holds(`href="/success?kspay_id=`+txn+`"`).without("Ananya", "mGrow", "₹")
+					page.is(http.StatusOK, "This payment is open in another browser").holds(`href="/success?kspay_id=`+txn+`"`).without("Ananya", "mGrow", "₹")
 				} else {
 					page.leadsTo("/success?kspay_id=" + txn)
 				}
@@ -229,7 +229,7 @@ func TestCheckoutOffersEachOutcomeAsAPlainForm(t *testing.T) {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
 	}
-	b.get("/checkout/nobody-knows").is(http.StatusNotFound, "We do not know this payment")
+	b.get("/checkout/nobody-knows").is(http.StatusNotFound, "We cannot find this payment")
 }
 
 func TestFinishedAttemptRedirectsToItsResult(t *testing.T) {
@@ -393,7 +393,7 @@ func (b *browser) session() string {
 
 // The key is in the address that an API client gets.
 func TestKeyOpensACheckoutInOneBrowser(t *testing.T) {
-	const elsewhere = "This payment was begun in another browser"
+	const elsewhere = "This payment is open in another browser"
 	database := storetest.SQLite(t)
 	s := newSiteOn(t, database)
 	txn := s.enrolled(nil).start()

@@ -223,9 +223,9 @@ func TestAnotherPersonsFeeIsNotFound(t *testing.T) {
 	owner, other := s.applicant(enrol.StepAgreed), s.applicant(enrol.StepAgreed)
 	txn := owner.pays()
 	for _, id := range []string{txn, strings.Repeat("0", len(txn)), "nobody"} {
-		other.get(feePath+"?kspay_id="+id).is(http.StatusNotFound, "We do not know this payment").without("Ananya", "2,500")
+		other.get(feePath+"?kspay_id="+id).is(http.StatusNotFound, "We cannot find this payment").without("Ananya", "2,500")
 	}
-	other.get("/checkout/"+txn).is(http.StatusOK, "This payment was begun in another browser").without("Ananya")
+	other.get("/checkout/"+txn).is(http.StatusOK, "This payment is open in another browser").without("Ananya")
 	other.get("/success?kspay_id="+txn).is(http.StatusOK, "Transaction in pending!").without("Ananya", "2,500")
 	other.post(feePath, url.Values{"scholarship_requested_id": {owner.registration.ID}, "gateway": {"sandbox"}}).is(http.StatusSeeOther)
 	if p, err := s.services.Payment.Find(t.Context(), txn); err != nil || p.Registration.ID != owner.registration.ID {

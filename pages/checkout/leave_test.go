@@ -32,11 +32,12 @@ func TestLeavingEndsTheSession(t *testing.T) {
 	thief.client.Jar.SetCookies(home, old)
 	for sentence, visitor := range map[string]*browser{"the browser that was left": b, "the old cookie": thief} {
 		t.Run(sentence, func(t *testing.T) {
-			if pay := visitor.get("/pay"); pay.status != http.StatusFound || pay.location != "/#no-enrolment" {
+			if pay := visitor.get("/pay"); pay.status != http.StatusFound || pay.location != "/account/sign-in?next=%2Fpay" {
 				t.Errorf("/pay answers %d to %q", pay.status, pay.location)
 			}
 			visitor.get("/success?kspay_id="+txn).is(http.StatusOK, congratulations).without("Ananya Deshmukh", "Receipt", leaveButton)
-			visitor.get("/checkout/" + txn + "/receipt").is(http.StatusNotFound)
+			visitor.get("/checkout/"+txn+"/receipt").is(http.StatusNotFound, "Open your receipt from the e-mail", "Look for “You are enrolled” from HireSure", "Sign in", "Give us the first 8 characters of your payment ID: "+txn[:4]+" "+txn[4:8]).
+				holds(`href="/account/sign-in?next=%2Fcheckout%2F` + txn + `%2Freceipt"`).without("Ananya", "₹")
 			visitor.post("/pay", url.Values{"scholarship_requested_id": {b.registration.ID}}).leadsTo("/#no-enrolment")
 		})
 	}

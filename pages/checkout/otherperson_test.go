@@ -74,7 +74,7 @@ func TestEnrolmentOfAnotherPersonIsShown(t *testing.T) {
 			for _, address := range []string{"/pay", web.PayForPath(id), web.PayForPath(id) + "&typed="} {
 				b.get(address).is(http.StatusOK).without("with this number", "Use another number")
 			}
-			s.stranger().get(web.PayOfAnotherPath(id)).leadsTo("/#no-enrolment") // an unverified visitor learns nothing
+			s.stranger().get(web.PayOfAnotherPath(id)).leadsTo(web.SignInTo(web.PayOfAnotherPath(id))) // an unverified visitor learns nothing
 		})
 	}
 }
@@ -87,7 +87,7 @@ func TestAnotherNumberReturnsToTheForm(t *testing.T) {
 	if got := left.header.Get("Clear-Site-Data"); got != `"cookies"` {
 		t.Errorf("Clear-Site-Data is %s: the draft of the form is to stay", got)
 	}
-	b.get("/pay").leadsTo("/#no-enrolment")
+	b.get("/pay").leadsTo("/account/sign-in?next=%2Fpay")
 
 	of := s.enrolled(second).post("/leave", url.Values{"enrol": {"//evil.example"}})
 	of.leadsTo("/scholarship/hiresure-mgrow-2025")

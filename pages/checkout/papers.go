@@ -45,7 +45,7 @@ func (h handlers) showPaper(c *echo.Context, of receipt.Receipt, links paidLinks
 	if want.Kind == "" {
 		return h.notFound(c, apologyView{
 			Title: "There is no such document", Texts: []string{"The address may have been cut off on its way. Your receipt names every document of this payment."},
-			Help: "If you miss one, ask us:", Way: components.Link{Text: "Receipt", Href: links.Receipt},
+			Help: "If you miss one, ask us:", Ways: []components.Link{{Text: "Receipt", Href: links.Receipt}},
 		})
 	}
 	return h.sendPaper(c, want, wait)

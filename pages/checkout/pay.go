@@ -32,15 +32,18 @@ func (h handlers) pay(c *echo.Context) error {
 		return err
 	}
 	var r enrol.Registration
-	if id := c.QueryParam(registrationField); id != "" {
+	id := c.QueryParam(registrationField)
+	if id != "" {
 		r, err = h.Enrol.RegistrationOfVisitor(c.Request().Context(), v, id)
 	} else {
 		r, err = h.Enrol.LatestRegistration(c.Request().Context(), v, "")
 	}
-	if admission.HasKind(err, admission.NotFound) {
+	switch {
+	case admission.HasKind(err, admission.NotFound) && id != "" && v.AccountID == "": // another browser's: its number gets a code
+		return c.Redirect(http.StatusFound, web.SignInTo(web.PayForPath(id)))
+	case admission.HasKind(err, admission.NotFound):
 		return c.Redirect(http.StatusFound, nothingToPay)
-	}
-	if err != nil {
+	case err != nil:
 		return err
 	}
 	if c.QueryParam(web.TypedQuery) == web.TypedAnother && r.Product() == enrol.ProductEnrolment && !r.Refunded {

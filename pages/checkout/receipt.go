@@ -1,6 +1,7 @@
 package checkout
 
 import (
+	"errors"
 	"net/http"
 	"strconv"
 	"strings"
@@ -21,14 +22,14 @@ func (h handlers) invoice(c *echo.Context) error { return h.mailed(c, h.showInvo
 
 func (h handlers) mailed(c *echo.Context, show func(*echo.Context, receipt.Receipt, paidLinks) error) error {
 	token := c.Param("token")
-	receipt, err := h.Receipts.OpenReceipt(c.Request().Context(), token)
-	if admission.HasKind(err, admission.NotFound) {
-		return h.deadLink(c)
+	of, err := h.Receipts.OpenReceipt(c.Request().Context(), token)
+	if errors.Is(err, receipt.ErrLinkOver) {
+		return h.expiredLink(c)
 	}
 	if err != nil {
 		return err
 	}
-	return show(c, receipt, mailedLinks(receipt, token))
+	return show(c, of, mailedLinks(of, token))
 }
 
 // ownReceipt and ownInvoice serve the same documents to the payer's session.
@@ -43,12 +44,24 @@ func (h handlers) own(c *echo.Context, show func(*echo.Context, receipt.Receipt,
 	txn := c.Param("txn")
 	receipt, err := h.Receipts.ReceiptOfVisitor(c.Request().Context(), v, txn)
 	if admission.HasKind(err, admission.NotFound) {
-		return h.unknownPayment(c)
+		return h.notOwn(c, txn)
 	}
 	if err != nil {
 		return err
 	}
 	return show(c, receipt, ownLinks(receipt))
+}
+
+// notOwn answers for a receipt that is not the visitor's: its payer can open it from the mail, or after a sign-in.
+func (h handlers) notOwn(c *echo.Context, txnID string) error {
+	p, err := h.Payment.Find(c.Request().Context(), txnID)
+	switch {
+	case admission.HasKind(err, admission.NotFound), err == nil && (p.Registration.PaidTxnID != txnID || !p.Registration.HasPerson()):
+		return h.unknownPayment(c)
+	case err != nil:
+		return err
+	}
+	return h.paidElsewhere(c, txnID)
 }
 
 func (h handlers) showInvoice(c *echo.Context, receipt receipt.Receipt, links paidLinks) error {

@@ -91,8 +91,12 @@ func TestAMailedLinkWorksForNinetyDays(t *testing.T) {
 	s.clock.Pass(90*24*time.Hour - time.Second)
 	s.stranger().get(receipt).is(http.StatusOK, "Receipt")
 	s.clock.Pass(time.Second)
-	for _, address := range []string{receipt, invoice, "/receipt/nobody-knows", "/invoice/nobody-knows"} {
-		s.stranger().get(address).is(http.StatusNotFound, "This link does not work", "works for 90 days and can be withdrawn").without("Ananya")
+	for _, address := range []string{receipt, invoice} {
+		s.stranger().get(address).is(http.StatusNotFound, "This link has expired Links to receipts and invoices work for 90 days. Your receipt still exists.", "Sign in Ask for a new link Talk to us").
+			holds(`href="/account/sign-in?next=%2Fhiresure"`, `href="mailto:support@hiresure.example"`).without("Ananya")
+	}
+	for _, address := range []string{"/receipt/nobody-knows", "/invoice/nobody-knows"} {
+		s.stranger().get(address).is(http.StatusNotFound, "This page does not exist The address may be incomplete, or the page is gone.").without("Ananya", "expired")
 	}
 }
 
@@ -111,7 +115,7 @@ func TestAWithdrawnLinkOpensNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, address := range []string{receipt, paper} {
-		s.stranger().get(address).is(http.StatusNotFound, "This link does not work").without("Ananya")
+		s.stranger().get(address).is(http.StatusNotFound, "This link has expired").without("Ananya")
 	}
 	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Ananya Deshmukh")
 }
@@ -123,7 +127,7 @@ func TestDeletedPayerIsNotCongratulated(t *testing.T) {
 	_, err := storetest.SQL(t, database).Exec("UPDATE registrations SET erased_at = 1, full_name = '', email = '', paid_txn_id = '', ticket_key = ''")
 	check(t, err)
 	for _, b := range []*browser{b, s.stranger()} {
-		b.get("/success?kspay_id="+txn).is(http.StatusNotFound, "We do not know this payment").without("Congratulations", "Ananya")
+		b.get("/success?kspay_id="+txn).is(http.StatusNotFound, "We cannot find this payment").without("Congratulations", "Ananya")
 	}
 }
 

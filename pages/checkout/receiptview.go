@@ -314,7 +314,7 @@ func noteOfFee(refund payment.Refund) receipt.Note {
 
 // receiptNotices returns the notices on a receipt about money that moved after the payment.
 func (h handlers) receiptNotices(of receipt.Receipt) (notices []receiptNotice) {
-	if of.Transaction.State == payment.Disputed {
+	if of.Disputed() {
 		notices = []receiptNotice{{notice: notice{"Your bank is looking into this payment, because it was disputed.", " Your ticket is valid until the bank decides. We e-mail you then. Was it a mistake? Tell your bank."}}}
 	}
 	for _, note := range h.moneyNotes(of) {

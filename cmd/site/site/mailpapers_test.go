@@ -90,19 +90,19 @@ func TestMailAttachments(t *testing.T) {
 		r := openSite(t, "DATABASE_URL", databaseURL, "CHROME_URL", "", "CHROME_PATH", path, "SMTP_URL", "smtp://"+address+"?tls=none&from=hello@example.in")
 		txn := r.Pay()
 		r.Work() // mails first: the mail waits for its papers
-		if got := r.Kinds(txn); got != "invoice 1 true, receipt 1 true, ticket 1 true" || len(letters(server, "Paid: ")) != 0 {
-			t.Fatalf("there are %s, and %d mails", got, len(letters(server, "Paid: ")))
+		if got := r.Kinds(txn); got != "invoice 1 true, receipt 1 true, ticket 1 true" || len(letters(server, "You are enrolled: ")) != 0 {
+			t.Fatalf("there are %s, and %d mails", got, len(letters(server, "You are enrolled: ")))
 		}
 		r.Passes(3 * time.Second)
 		r.Work()
-		paid := letters(server, "Paid: ")
+		paid := letters(server, "You are enrolled: ")
 		if len(paid) != 1 {
 			t.Fatalf("%d mails say that it is paid:\n%s", len(paid), r.Log.String())
 		}
 		r.mustAttach(paid[0], txn, paper.Invoice, paper.Ticket)
 		r.Passes(time.Hour)
 		r.Work()
-		if n := len(letters(server, "Paid: ")); n != 1 {
+		if n := len(letters(server, "You are enrolled: ")); n != 1 {
 			t.Errorf("an hour later there are %d mails", n)
 		}
 
@@ -111,7 +111,7 @@ func TestMailAttachments(t *testing.T) {
 			r.Passes(3 * time.Second)
 			r.Work()
 		}
-		back := letters(server, "₹1,499.00 is on its way back")
+		back := letters(server, "Your fee of ₹1,499.00 is on its way back")
 		if len(back) != 1 {
 			t.Fatalf("%d mails tell of the refund:\n%s", len(back), r.Log.String())
 		}
@@ -148,7 +148,7 @@ func TestMailWithoutUnprintedPapers(t *testing.T) {
 				if _, err := mails.RunDue(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				return len(letters(server, "Paid: "))
+				return len(letters(server, "You are enrolled: "))
 			}
 			sent := runs(0)
 			if test.waits {
@@ -163,7 +163,7 @@ func TestMailWithoutUnprintedPapers(t *testing.T) {
 			if sent != 1 {
 				t.Fatalf("%d mails are sent:\n%s", sent, r.Log.String())
 			}
-			letter := letters(server, "Paid: ")[0]
+			letter := letters(server, "You are enrolled: ")[0]
 			r.mustAttach(letter, txn)
 			if !strings.Contains(strings.ReplaceAll(letter, "=\r\n", ""), "/invoice/") {
 				t.Errorf("it holds no link to the invoice: %.3000s", letter)

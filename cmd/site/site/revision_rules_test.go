@@ -61,7 +61,7 @@ func TestRevisionRulesTheNextCall(t *testing.T) {
 		t.Errorf("paid: %s, %v", status, err)
 	}
 	receipt := r.Mail(r.Email)
-	if !strings.Contains(receipt, "Paid: HireSure mGrow Award\n") || !strings.Contains(receipt, "We have your ₹1,299.00.") || !strings.Contains(receipt, "care@hiresure.example") {
+	if !strings.Contains(receipt, "You are enrolled: HireSure mGrow Award\n") || !strings.Contains(receipt, "We have your ₹1,299.00.") || !strings.Contains(receipt, "care@hiresure.example") {
 		t.Errorf("the mail says %s", receipt)
 	}
 	for _, part := range []string{"Planned for 10:00", "returned in full until 7 Mar 2027."} {

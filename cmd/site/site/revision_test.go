@@ -105,7 +105,7 @@ var revision = []change{
 	{"legal/privacy.yaml", `version: "` + noticeVersion + `{{`, `version: "2026-11-20{{`},
 	{"messages.yaml", "Thank you for writing to us.", "Thank you for asking."},
 	{"messages.yaml", "is your HireSure code, valid", "is the code that you asked for, valid"},
-	{"messages.yaml", "Your payment of {{.Amount}} has been received.", "We have your {{.Amount}}."},
+	{"messages.yaml", "We received {{.Amount}}.", "We have your {{.Amount}}."},
 	{"supplier.yaml", "Lakeside Layout", "Hillside Layout"},
 	{"supplier.yaml", "999293", "999294"},
 	{"supplier.yaml", "credit_note_series: KSC", "credit_note_series: KSX"},
