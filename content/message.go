@@ -28,7 +28,7 @@ type Message struct {
 	ID      string  `yaml:"id"`
 	Channel string  `yaml:"channel"`
 	Subject string  `yaml:"subject" words:"optional"` // of a mail
-	Params  []Param `yaml:"params"`
+	Params  []Param `yaml:"params" words:"optional"`
 	Text    string  `yaml:"text" words:"optional"`    // of an SMS
 	Mail    []Block `yaml:"mail" words:"optional"`    // of a mail, in order
 	Replies string  `yaml:"replies" words:"optional"` // mailbox for replies: support, privacy or grievance; "" if none are expected

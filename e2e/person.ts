@@ -177,14 +177,16 @@ export class Person {
   }
 
   /** Refunds the payment as the sandbox's staff and waits until the receipt shows it. */
-  async refundAtProvider() {
-    const answer = await this.call.post(`/dev/payments/${this.payment}`, {
-      form: { what: "refunded" },
-      maxRedirects: 0,
-    });
+  refundAtProvider() {
+    return this.afterPayment("refunded", "Credit note");
+  }
+
+  /** Lets something happen to the payment at the sandbox and waits until the receipt has a text. */
+  async afterPayment(what: string, text: string) {
+    const answer = await this.call.post(`/dev/payments/${this.payment}`, { form: { what }, maxRedirects: 0 });
     expect(answer.status()).toBe(303);
     const receipt = async () => (await this.call.get(`/checkout/${this.payment}/receipt`)).text();
-    await expect.poll(receipt).toContain("Credit note");
+    await expect.poll(receipt).toContain(text);
   }
 
   /** Returns this visitor's SMS and mails, newest first. */

@@ -64,9 +64,9 @@ for (const provider of providers)
       await expectOutcome(page, "paid");
       for (const own of [person.name, person.email, person.phone, "Data Analytics", "Receipt", "₹"])
         await expect(page.getByText(own)).toHaveCount(0);
-      await person.mail("Paid: ");
+      await person.mail("You are enrolled: ");
       await page.goto("/pay");
-      await expect(page).toHaveURL(/#no-enrolment$/); // the session is lost; only the mail links to the payment
+      await expect(page).toHaveURL("/account/sign-in?next=%2Fpay"); // the session is lost
     });
 
     test("allows no other script @long", async ({ page, faults, site }) => {
@@ -127,7 +127,11 @@ for (const { first, second, paid, twice } of tabs) {
       const refundNote = /^This payment (is on its way|has gone) back to where it came from\.$/;
       await expect(tab[after].getByText(refundNote)).toBeVisible();
     } else await expectOutcome(tab[after], "paid");
-    await expectMails(person, "Paid: ", ...(twice ? ["You paid twice: ₹999.00 is on its way back"] : []));
+    await expectMails(
+      person,
+      "You are enrolled: ",
+      ...(twice ? ["You paid twice: we are refunding ₹999.00", "You paid twice: ₹999.00 is on its way back"] : []),
+    );
     await page.goto("/pay");
     await expect(page.getByText("There is nothing more to pay.")).toBeVisible();
   });
@@ -164,6 +168,6 @@ test("a closed window does not open again after another tab has paid", async ({ 
   await card.pay(other);
   await expectOutcome(other, "paid");
   await page.getByRole("button", { name: "No, pay ₹999" }).click();
-  await expect(page.getByText("You are enrolled: another payment of yours has arrived.")).toBeVisible();
-  await expectMails(person, "Paid: ");
+  await expect(page.getByText("You are enrolled: another payment of yours went through.")).toBeVisible();
+  await expectMails(person, "You are enrolled: ");
 });

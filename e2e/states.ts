@@ -64,6 +64,14 @@ const afterRefund = (name: string, path: (txn: string) => string): State => ({
     await page.goto(path(person.payment));
   },
 });
+const paidTwice = (name: string, path: (txn: string) => string): State => ({
+  name,
+  open: async ({ page, person }) => {
+    await person.at("paid");
+    await person.afterPayment("second_charge", "is on its way back");
+    await page.goto(path(person.payment));
+  },
+});
 const anothersNumber = (name: string, step: Step): State => ({
   name,
   open: async ({ page, person }) => {
@@ -363,15 +371,26 @@ export const states: State[] = [
   { ...afterPayment("success, pending", "pending", result), refreshes: true },
   afterPayment("success, failed", "failed", result),
   afterRefund("success, refunded", result),
+  paidTwice("success, paid twice", result),
+  {
+    name: "success, refund bounced",
+    open: async ({ page, person }) => {
+      await person.at("paid");
+      await person.refundAtProvider();
+      await person.afterPayment("bounced", "Your refund came back to us");
+      await page.goto(result(person.payment));
+    },
+  },
   afterPayment("receipt", "paid", (txn) => `/checkout/${txn}/receipt`, "MGROW500"),
   afterPayment("invoice", "paid", (txn) => `/checkout/${txn}/invoice`, "MGROW500"),
   afterRefund("receipt, refunded", (txn) => `/checkout/${txn}/receipt`),
+  paidTwice("receipt, paid twice", (txn) => `/checkout/${txn}/receipt`),
   afterRefund("invoice, refunded", (txn) => `/checkout/${txn}/invoice`),
   {
     name: "receipt by mail",
     open: async ({ page, person }) => {
       await person.at("paid");
-      const { body } = await person.mail("Paid: ");
+      const { body } = await person.mail("You are enrolled: ");
       await page.goto(/http\S+\/receipt\/\S+/.exec(body)?.[0] ?? "");
     },
   },
@@ -392,7 +411,7 @@ export const states: State[] = [
     dev: true,
     open: async ({ page, person }) => {
       await person.at("paid");
-      await person.mail("Paid: ");
+      await person.mail("You are enrolled: ");
       await page.goto(`/dev/outbox?to=${encodeURIComponent(person.email)}`);
     },
   },

@@ -270,7 +270,7 @@ var jobsOf = []tableJobs{
 	{"registrations", []string{apply.JobRemind}},
 	{"leads", []string{enrol.JobRemind, enrol.JobLead}},
 	{"exports", []string{mydata.JobExport}},
-	{"transactions", []string{payment.JobPoll}}, // of an expired payment
+	{"transactions", []string{payment.JobPoll, payment.JobWait}}, // of an expired payment
 	{"inbox", []string{payment.JobEvent}},
 	{"uploads", []string{document.JobJudge}},
 	{"documents", []string{document.JobScan}},

@@ -1,6 +1,7 @@
 package payment
 
 import (
+	"errors"
 	"slices"
 
 	"hiresure/admission"
@@ -180,7 +181,8 @@ func (c *change) notifyBounce(refund *Refund, restored bool, debit *invoice.Invo
 		papers = []string{paper.Name(paper.Invoice, debit.ID), paper.Name(paper.Receipt, c.t.ID)}
 	}
 	if !refund.Reason.ByDispute() {
-		return c.notify("bounced:"+refund.ID, "refund-bounced", params, papers...)
+		cause := "bounced:" + refund.ID
+		return errors.Join(c.notify(cause, "refund-bounced", params, papers...), c.notifyOtherWay(cause, refund.Amount))
 	}
 	if refund.PaymentID != c.t.PaymentID || c.t.State == RefundDue { // nobody needs it: staff send it back
 		params["Owed"] = "yes"

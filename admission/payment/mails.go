@@ -1,6 +1,8 @@
 package payment
 
 import (
+	"errors"
+	"strings"
 	"time"
 
 	"hiresure/admission"
@@ -56,7 +58,33 @@ func (c *change) paymentURL() string { return c.BaseURL + paths.Payment(c.t.ID) 
 
 // notifyUnpaid notifies the payer that the attempt ended unpaid.
 func (c *change) notifyUnpaid() error {
-	return c.notify("unpaid:"+c.t.ID, "payment-missing", c.unpaidParams(c.t.Charge))
+	sms := "payment-missing-sms"
+	if c.r.IsApplication() {
+		sms += "-application"
+	}
+	return errors.Join(c.notify("unpaid:"+c.t.ID, "payment-missing", c.unpaidParams(c.t.Charge)), c.text("unpaid-sms:"+c.t.ID, sms, nil))
+}
+
+// notifyPending notifies the payer that the bank has not answered yet.
+func (c *change) notifyPending() error {
+	params := map[string]string{"Name": c.r.FullName, "Amount": c.t.Charge.String(), "Transaction": c.t.ID, "PaymentURL": c.paymentURL()}
+	return errors.Join(c.notify("pending:"+c.t.ID, "payment-pending", params), c.text("pending-sms:"+c.t.ID, "payment-pending-sms", map[string]string{"Amount": inSMS(c.t.Charge)}))
+}
+
+// notifyOtherWay texts the payer, once per cause, that a person sends a refund another way.
+func (c *change) notifyOtherWay(cause string, amount admission.Money) error {
+	by := admission.BusinessDays(c.now, StaffDays)
+	return c.text(cause+":sms", "refund-other-sms", map[string]string{"Amount": inSMS(amount), "NextBy": admission.Date(by)})
+}
+
+// inSMS formats an amount in the characters of an SMS: "Rs 1499", "Rs 1498.99".
+func inSMS(m admission.Money) string {
+	return strings.NewReplacer("₹", "Rs ", ",", "").Replace(m.Short())
+}
+
+// text sends an SMS once per cause.
+func (c *change) text(cause, template string, params map[string]string) error {
+	return c.Messages.Send(c.tx, message.Message{Cause: cause, Channel: message.SMS, To: c.r.Phone, Template: template, Params: params})
 }
 
 // unpaidParams returns the params of a mail with the link that continues to the payment.
@@ -114,7 +142,8 @@ func (c *change) notifyFailedRefund(refund *Refund) error {
 	if refund.Reason == ReasonExcess {
 		params["Excess"] = "yes"
 	}
-	return c.notify("refund-failed:"+refund.PaymentID, "refund-failed", params)
+	cause := "refund-failed:" + refund.PaymentID
+	return errors.Join(c.notify(cause, "refund-failed", params), c.notifyOtherWay(cause, refund.Amount))
 }
 
 // unneededParams returns the params of a mail about the refund of an unneeded payment.

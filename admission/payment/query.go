@@ -279,6 +279,19 @@ func (s *Service) pollUnconfigured(ctx context.Context, t Transaction, age time.
 	return nextPoll(age), nil // it may be configured again
 }
 
+// waitsQuietly is how long a payer waits for the bank before we write.
+const waitsQuietly = 10 * time.Minute
+
+// Wait handles JobWait: it notifies the payer if the bank has not answered.
+func (s *Service) Wait(ctx context.Context, txnID string) error {
+	return s.changeTransaction(ctx, txnID, func(c *change) error {
+		if !c.t.Open() || c.t.AttemptFailed || c.r.Paid() {
+			return nil
+		}
+		return c.notifyPending()
+	})
+}
+
 // nextPoll returns the delay before the next poll of an attempt of this age.
 func nextPoll(age time.Duration) time.Duration {
 	for _, at := range pollAfter {

@@ -73,4 +73,5 @@ const (
 	JobPoll   = "poll"   // a payment whose outcome is not known
 	JobEvent  = "event"  // a webhook in the inbox
 	JobRefund = "refund" // a charge that must go back
+	JobWait   = "wait"   // a payment whose payer has come back before the bank's answer
 )

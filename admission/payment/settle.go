@@ -64,9 +64,14 @@ func (s *Service) Settle(ctx context.Context, txnID string, answer method.Status
 func (s *Service) settleAsked(ctx context.Context, txnID string, asked time.Time, answer method.Status, seen bool) (after Transaction, err error) {
 	err = s.changeTransaction(ctx, txnID, func(c *change) error {
 		c.t.FetchedAt, c.seen = c.now, seen
-		err := c.settle(answer, asked)
+		if err := c.settle(answer, asked); err != nil {
+			return err
+		}
 		after = *c.t
-		return err
+		if !seen || !c.t.Open() || c.t.AttemptFailed {
+			return nil
+		}
+		return c.tx.AddJob(admission.Job{Kind: JobWait, Ref: txnID, DueAt: c.now.Add(waitsQuietly)})
 	})
 	return after, err
 }

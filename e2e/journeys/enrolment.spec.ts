@@ -19,7 +19,7 @@ test("enrolment with a coupon is paid, and the mail opens receipt and invoice", 
   await enrolment.proceedToPay();
   await answer(page, payButton);
   await expectOutcome(page, "paid");
-  const mail = await person.mail("Paid: ");
+  const mail = await person.mail("You are enrolled: ");
   expect(mail.to).toBe(person.email);
   expect(mail.body).toContain("We received ₹999.00");
   expect((await person.mails()).map(({ channel }) => channel).sort()).toEqual(["email", "sms"]);
@@ -72,7 +72,7 @@ test("PROCEED TO PAY pressed early lists what comes before it, input stays, noth
   await expect(page).toHaveURL(/\/scholarship\//);
   expect(await person.mails()).toEqual([]);
   await page.goto("/pay"); // no registration was created
-  await expect(page).toHaveURL(`${landing}#no-enrolment`);
+  await expect(page).toHaveURL("/account/sign-in?next=%2Fpay");
 });
 
 test("a failed payment is retried and paid @once", async ({ page, person, enrolment }) => {
@@ -84,7 +84,7 @@ test("a failed payment is retried and paid @once", async ({ page, person, enrolm
   await page.getByRole("button", { name: "Try again" }).click();
   await answer(page, payButton);
   await expectOutcome(page, "paid");
-  expect((await person.mail("Paid: ")).body).toContain("₹1,499.00");
+  expect((await person.mail("You are enrolled: ")).body).toContain("₹1,499.00");
 });
 
 test("a pending payment is continued and paid @once", async ({ page, person, enrolment }) => {
@@ -98,7 +98,7 @@ test("a pending payment is continued and paid @once", async ({ page, person, enr
   await page.getByRole("button", { name: "Continue to pay" }).click();
   await answer(page, payButton);
   await expectOutcome(page, "paid");
-  expect((await person.mail("Paid: ")).body).toContain("₹749.50");
+  expect((await person.mail("You are enrolled: ")).body).toContain("₹749.50");
 });
 
 test("a coupon used up between Apply and payment restores the full price", async ({ page, enrolment, another }) => {
@@ -136,7 +136,7 @@ test("a coupon for the whole fee enrols without a gateway @once", async ({ page,
   await enrolment.complete("FULLSEAT");
   await expectOutcome(page, "paid");
   await expect(page).toHaveURL(/\/success\?kspay_id=/);
-  const mail = await person.mail("Enrolled: ");
+  const mail = await person.mail("You are enrolled: ");
   expect(mail.body).toContain("there is nothing to pay");
   expect(mail.body).not.toContain("/invoice/");
 });
@@ -172,7 +172,7 @@ test("a friend enrols with a payer's referral code @once", async ({ page, person
   await expect(friend.page).toHaveURL(/\/checkout\//);
   await friend.page.getByRole("button", { name: payButton }).click();
   await expectOutcome(friend.page, "paid");
-  expect((await person.mail("Paid: ")).body).toContain(`share your code ${code} instead`);
+  expect((await person.mail("You are enrolled: ")).body).toContain(`share your code ${code}.`);
 });
 
 test("a coupon in the address lowers the price from the first paint", async ({ page, enrolment, scripts }) => {

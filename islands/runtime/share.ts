@@ -53,9 +53,11 @@ async function copy(button: HTMLElement, text: string, what: string): Promise<vo
     toast(`${what} copied.`, "success", button.parentElement);
   } catch {
     if (button.parentElement) {
-      beside(`The ${what.charAt(0).toLowerCase() + what.slice(1)} could not be copied. Copy it from here:`, button.parentElement, "alert").append(
-        fieldOf(text),
-      );
+      beside(
+        `The ${what.charAt(0).toLowerCase() + what.slice(1)} could not be copied. Copy it from here:`,
+        button.parentElement,
+        "alert",
+      ).append(fieldOf(text));
     }
   }
 }

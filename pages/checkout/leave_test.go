@@ -37,7 +37,7 @@ func TestLeavingEndsTheSession(t *testing.T) {
 			}
 			visitor.get("/success?kspay_id="+txn).is(http.StatusOK, congratulations).without("Ananya Deshmukh", "Receipt", leaveButton)
 			visitor.get("/checkout/"+txn+"/receipt").is(http.StatusNotFound, "Open your receipt from the e-mail", "Look for “You are enrolled” from HireSure", "Sign in", "Give us the first 8 characters of your payment ID: "+txn[:4]+" "+txn[4:8]).
-				holds(`href="/account/sign-in?next=%2Fcheckout%2F` + txn + `%2Freceipt"`).without("Ananya", "₹")
+				holds(`href="/account/sign-in?next=%2Fcheckout%2F`+txn+`%2Freceipt"`).without("Ananya", "₹")
 			visitor.post("/pay", url.Values{"scholarship_requested_id": {b.registration.ID}}).leadsTo("/#no-enrolment")
 		})
 	}

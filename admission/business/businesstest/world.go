@@ -136,7 +136,7 @@ func (w *World) Open(gateways ...*Provider) {
 			document.JobScan:   jobs.Once(w.Document.ScanAgain),
 			document.JobRemove: jobs.Once(w.Document.RemoveObject),
 			mydata.JobDelete:   jobs.ByRef(w.MyData.Delete),
-			payment.JobPoll:    jobs.ByRef(w.Payment.Poll), apply.JobRemind: jobs.ByRef(w.Apply.Remind), payment.JobEvent: jobs.ByRef(w.Payment.HandleEvent), payment.JobRefund: jobs.ByRef(w.Payment.Refund),
+			payment.JobPoll:    jobs.ByRef(w.Payment.Poll), apply.JobRemind: jobs.ByRef(w.Apply.Remind), payment.JobEvent: jobs.ByRef(w.Payment.HandleEvent), payment.JobRefund: jobs.ByRef(w.Payment.Refund), payment.JobWait: jobs.Once(w.Payment.Wait),
 		},
 	})
 	w.Must(err)

@@ -28,6 +28,7 @@ func (p *parts) openWorkers(ctx context.Context) (workers []*jobs.Worker, err er
 		payment.JobPoll:    jobs.ByRef(p.Business.Payment.Poll),
 		payment.JobEvent:   jobs.ByRef(p.Business.Payment.HandleEvent),
 		payment.JobRefund:  jobs.ByRef(p.Business.Payment.Refund),
+		payment.JobWait:    jobs.Once(p.Business.Payment.Wait),
 		enrol.JobRemind:    jobs.Once(p.Business.Enrol.Remind),
 		mydata.JobExport:   jobs.Once(p.Business.MyData.BuildExport),
 		mydata.JobDelete:   jobs.ByRef(p.Business.MyData.Delete),

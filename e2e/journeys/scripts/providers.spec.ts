@@ -15,7 +15,7 @@ for (const provider of providers) {
     test("pays @long", async ({ page, person }) => {
       await provider.pay(page);
       await expectOutcome(page, "paid");
-      await person.mail("Paid: ");
+      await person.mail("You are enrolled: ");
       await page.goto("/pay");
       await expect(page.getByText("There is nothing more to pay.")).toBeVisible();
     });
@@ -30,7 +30,7 @@ for (const provider of providers) {
         await cutReturns(page);
         await provider.pay(page);
       }
-      await person.mail("Paid: "); // triggered by the webhook, because nothing else has asked yet
+      await person.mail("You are enrolled: "); // triggered by the webhook, because nothing else has asked yet
       expect((await person.mails()).filter(({ channel }) => channel === "email")).toHaveLength(1);
     });
 
@@ -65,7 +65,7 @@ for (const provider of providers) {
       }
       await provider.pay(page);
       await expectOutcome(page, "paid");
-      await expectMails(person, "Paid: ");
+      await expectMails(person, "You are enrolled: ");
     });
 
     if (bank)
@@ -80,7 +80,7 @@ for (const provider of providers) {
         await bank.ask(page);
         await bank.confirm(page);
         await expectOutcome(page, "paid");
-        await expectMails(person, "Paid: ");
+        await expectMails(person, "You are enrolled: ");
       });
   });
 }
