@@ -234,13 +234,14 @@ func loadShared(files fs.FS, faults *[]error) shared {
 		words:          read[Words](files, "landing.yaml", faults),
 		exam:           read[ExamWords](files, "exam.yaml", faults),
 		programmes:     read[[]Programme](files, "programmes.yaml", faults),
+		courses:        read[CourseWords](files, "courses.yaml", faults),
 		faq:            read[[]Question](files, "faq.yaml", faults),
 		testimonials:   read[[]Testimonial](files, "testimonials.yaml", faults),
 		press:          read[Press](files, "press.yaml", faults),
 		hiringPartners: read[[]Partner](files, "hiring_partners.yaml", faults),
 		mentors:        read[[]Mentor](files, "mentors.yaml", faults),
 	}
-	*faults = append(*faults, inFile("landing.yaml", checkAsked(s.words, s.faq)), inFile("programmes.yaml", checkBuilds(s.programmes)))
+	*faults = append(*faults, inFile("landing.yaml", checkAsked(s.words, s.faq)), inFile("programmes.yaml", s.checkProgrammes()))
 	return s
 }
 
@@ -267,11 +268,8 @@ func (l *Library) loadEvents(files fs.FS) error {
 			programme := l.programme(code)
 			if programme.Code == "" {
 				faults = append(faults, fmt.Errorf("content/%s: event.courses: no programme %q", name, code))
-			}
-			for _, build := range programme.Builds {
-				if last := file.Event.TrainingMonths * 52 / 12; build.Week > last {
-					faults = append(faults, fmt.Errorf("content/%s: event.training_months: week %d of %s is after the training", name, build.Week, code))
-				}
+			} else if months := len(programme.Months); months != file.Event.TrainingMonths {
+				faults = append(faults, fmt.Errorf("content/%s: event.training_months: %d, but %s has %d months", name, file.Event.TrainingMonths, code, months))
 			}
 		}
 		l.events[slug] = file

@@ -301,7 +301,8 @@ type facts struct {
 	Site         Site
 	event        Event
 	exam         Exam
-	courses      []string // names of the programmes
+	course       Programme // of the page of a course
+	courses      []string  // names of the programmes
 	shortCourses []string
 	claims       map[string]Statement // nil while the claims are filled in
 }
@@ -347,6 +348,7 @@ func (f facts) InternshipMonths() int    { return f.event.InternshipMonths }
 func (f facts) HoursPerWeek() int        { return f.event.HoursPerWeek }
 func (f facts) CohortWeeks() int         { return f.event.CohortWeeks }
 func (f facts) ExamDay() string          { return f.event.Exam.Short() }
+func (f facts) ExamDayAndMonth() string  { return f.event.Exam.DayAndMonth() }
 func (f facts) Exam() string             { return f.event.Exam.Long() }
 func (f facts) Results() string          { return f.event.Results.Long() }
 func (f facts) ClassesBegin() string     { return f.event.ClassesBegin.Long() }
@@ -354,6 +356,7 @@ func (f facts) RefundUntil() string      { return f.event.RefundUntil().Short() 
 func (f facts) RefundOver() bool         { return f.event.RefundUntil().Over(f.at) }
 func (f facts) NoRefundFrom() string     { return Date{f.event.RefundUntil().AddDate(0, 0, 1)}.Short() }
 func (f facts) ClassHours() string       { return f.event.Classes.Text }
+func (f facts) ClassTimes() string       { return strings.TrimPrefix(f.event.Classes.Text, "live ") }
 func (f facts) RefundDay() string        { return f.event.RefundUntil().DayAndMonth() }
 func (f facts) EnrolmentOpens() string   { return Date{f.event.EnrolmentOpens}.Long() }
 func (f facts) EnrolmentLastDay() string { return Date{f.event.EnrolmentCloses.Add(-1)}.Long() }

@@ -207,6 +207,9 @@ func (e Exam) check() (faults []error) {
 // maxTitleLength is the longest title that search engines show in full.
 const maxTitleLength = 59
 
+// titleEnd ends the titles of pages that do not name the site.
+const titleEnd = " | HireSure"
+
 // Placeholders about the exam.
 
 func (f facts) ExamLength() string  { return f.exam.Length() }

@@ -1,7 +1,6 @@
 package content
 
 import (
-	"cmp"
 	"fmt"
 	"reflect"
 	"strings"
@@ -27,6 +26,8 @@ type Landing struct {
 	Inclusions     []Inclusion
 	Words          Words
 	Programmes     []Programme // in the order of Event.Courses
+	CourseList     CourseList
+	CourseApply    CourseApply
 	FAQ            []Question
 	Testimonials   []Testimonial
 	Press          Press
@@ -223,6 +224,7 @@ type shared struct {
 	words          Words
 	exam           ExamWords
 	programmes     []Programme
+	courses        CourseWords
 	faq            []Question
 	testimonials   []Testimonial
 	press          Press
@@ -286,7 +288,7 @@ func (l *Library) compose(file eventFile, at time.Time) (*Landing, []error) {
 	programmes := l.programmes(file.Event.Courses)
 	for _, programme := range programmes {
 		known.courses = append(known.courses, programme.Name)
-		known.shortCourses = append(known.shortCourses, cmp.Or(programme.Short, programme.Name))
+		known.shortCourses = append(known.shortCourses, programme.ShortName())
 	}
 	claims := clone(file.Claims)
 	fillIn(eventName, "claims", &claims, known)
@@ -335,7 +337,7 @@ func (l *Library) compose(file eventFile, at time.Time) (*Landing, []error) {
 	fillIn("press.yaml", "", &landing.Press, known)
 	landing.HiringPartners, landing.Mentors = l.shared.hiringPartners, l.shared.mentors
 	landing.Programmes = programmes
-	fillIn("programmes.yaml", "", &landing.Programmes, known)
+	faults = append(faults, l.composeCourses(landing, known, at)...)
 	for _, notice := range landing.Words.Notices {
 		if notice.State == landing.Enrolment {
 			landing.Notice = notice

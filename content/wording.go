@@ -3,6 +3,7 @@ package content
 import (
 	"fmt"
 	"regexp"
+	"strings"
 
 	"hiresure/prose"
 )
@@ -24,6 +25,14 @@ func (f facts) CourseCount() string {
 }
 
 var sums = regexp.MustCompile(`₹[0-9,]*[0-9](\.[0-9]{2})?`)
+
+// BoldFirst makes the first amount in a text bold.
+func (f facts) BoldFirst(text string) string {
+	if sum := sums.FindString(text); sum != "" {
+		return strings.Replace(text, sum, "<b>"+sum+"</b>", 1)
+	}
+	return text
+}
 
 // BoldSums makes the amounts in a text bold.
 func (f facts) BoldSums(text string) string { return sums.ReplaceAllString(text, "<b>$0</b>") }

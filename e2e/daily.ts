@@ -4,6 +4,9 @@ import { type State, states } from "./states.ts";
 
 /** Differ from another state by a sentence, by a part that a third state shows too, or by what is filled in. */
 const similar = [
+  "courses, second event",
+  "course, coupon in the address",
+  "course, second event",
   "exam, second event",
   "apply, second event",
   "questions, not found",

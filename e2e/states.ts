@@ -110,6 +110,11 @@ async function complain(page: Page, values: Record<string, string>) {
 export const states: State[] = [
   address("landing", landing),
   address("landing, second event", "/scholarship/hiresure-campus-2026"),
+  address("courses", `${landing}/courses`),
+  address("courses, second event", "/scholarship/hiresure-campus-2026/courses"),
+  address("course", `${landing}/courses/data-analytics`),
+  address("course, coupon in the address", `${landing}/courses/blockchain?couponCode=MGROW500`),
+  address("course, second event", "/scholarship/hiresure-campus-2026/courses/cyber-security"),
   address("exam", `${landing}/exam`),
   address("exam, second event", "/scholarship/hiresure-campus-2026/exam"),
   {

@@ -54,6 +54,9 @@ func KeepQuery(c *echo.Context, path string) string {
 // Absolute returns the full URL of a path.
 func (k *Kit) Absolute(path string) string { return k.BaseURL + path }
 
+// AllCourses is the name of the list of an event's courses, in links to it.
+const AllCourses = "All courses"
+
 // Frame holds what bars and feet of pages show.
 type Frame struct {
 	landing, phone string          // landing is the page of the default event
@@ -82,7 +85,7 @@ func (k *Kit) FrameOf(site content.Site) Frame {
 	}
 	legal := LegalLinks(site)
 	foot.Links = append(foot.Links, legal...)
-	footer.Links = append(legal, components.Link{Text: "All programmes", Href: web.HomePath})
+	footer.Links = slices.Concat([]components.Link{{Text: AllCourses, Href: web.CoursesPath(k.DefaultEvent)}}, legal, []components.Link{{Text: "All programmes", Href: web.HomePath}})
 	return Frame{web.ScholarshipPath(k.DefaultEvent), site.Support.Phone, components.Link{Text: "Sign in", Href: web.SignInPath}, false, k.Content.Current().Sample(), footer, foot}
 }
 

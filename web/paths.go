@@ -59,6 +59,12 @@ func ExamPath(slug string) string { return ScholarshipPath(slug) + "/exam" }
 // QuestionsPath returns the page with all questions about an event.
 func QuestionsPath(slug string) string { return ScholarshipPath(slug) + "/questions" }
 
+// CoursesPath returns the list of an event's courses.
+func CoursesPath(slug string) string { return ScholarshipPath(slug) + "/courses" }
+
+// CoursePath returns the page of a course of an event.
+func CoursePath(slug, course string) string { return CoursesPath(slug) + "/" + course }
+
 // ApplyPath returns an event's page in the alternate layout, the target of Apply Now on other pages.
 func ApplyPath(slug string) string { return paths.Apply(slug) }
 

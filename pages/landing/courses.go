@@ -1,10 +1,8 @@
 package landing
 
 import (
+	"fmt"
 	"net/url"
-	"strconv"
-
-	"github.com/a-h/templ"
 
 	"hiresure/content"
 	"hiresure/web"
@@ -13,8 +11,9 @@ import (
 // stub is a course on a roll of tickets; it is torn off into the form.
 type stub struct {
 	content.Programme
-	Apply  string // address that applies for it; "" while enrolment is closed
-	Chosen bool
+	Address string // of its page
+	Apply   string // address that applies for it; "" while enrolment is closed
+	Chosen  bool
 }
 
 // stubs returns the courses. The form's course is torn off; until one is chosen, the last one in the layout with small
@@ -25,9 +24,9 @@ func (v view) stubs() (all []stub) {
 		chosen = v.Programmes[len(v.Programmes)-1].Code
 	}
 	for _, programme := range v.Programmes {
-		one := stub{Programme: programme}
+		one := stub{Programme: programme, Address: web.CoursePath(v.Event.Slug, programme.Slug())}
 		if v.canApply() {
-			one.Apply, one.Chosen = v.applyFor(programme.Code), programme.Code == chosen
+			one.Apply, one.Chosen = v.Enrolment.applyAddress(v.Apply, programme.Code), programme.Code == chosen
 		}
 		all = append(all, one)
 	}
@@ -36,24 +35,19 @@ func (v view) stubs() (all []stub) {
 
 func (v view) canApply() bool { return !v.Closed && v.Enrolled == nil }
 
-// rollAttributes returns the attributes for keyboard scrolling while the roll has no links.
-func (v view) rollAttributes() templ.Attributes {
-	if v.canApply() {
-		return nil
-	}
-	return templ.Attributes{"tabindex": "0", "role": "group", "aria-label": v.Words.Sections.Courses.Title}
-}
-
-// applyFor returns the address of the form with a course, and with the codes of the link.
-func (v view) applyFor(course string) string {
-	query := url.Values{web.CourseQuery: {course}}
-	for name, field := range map[string]string{web.CouponQuery: "coupon_code", web.ReferralQuery: "referral_code"} {
-		if code := v.Enrolment.Values[field]; code != "" {
-			query.Set(name, code)
+// applyAddress adds a course, "" for none, and the codes of the link to the form's address.
+func (v EnrolmentView) applyAddress(form, course string) string {
+	query := url.Values{}
+	for name, value := range map[string]string{web.CourseQuery: course, web.CouponQuery: v.Values["coupon_code"], web.ReferralQuery: v.Values["referral_code"]} {
+		if value != "" {
+			query.Set(name, value)
 		}
 	}
-	return web.WithQuery(v.Apply, query)
+	if len(query) == 0 {
+		return form
+	}
+	return web.WithQuery(form, query)
 }
 
-// weeks returns the length of the course.
-func (s stub) weeks() string { return strconv.Itoa(s.Builds[len(s.Builds)-1].Week) }
+// inWeeks returns the length of a course.
+func inWeeks(course content.Programme) string { return fmt.Sprintf("%d weeks", course.Weeks()) }

@@ -50,7 +50,11 @@ func (l *Landing) sitemap(c *echo.Context) error {
 			sitemapURL{l.Absolute(web.ScholarshipPath(event.Slug)), changed},
 			sitemapURL{l.Absolute(web.ExamPath(event.Slug)), changed},
 			sitemapURL{l.Absolute(web.QuestionsPath(event.Slug)), changed},
+			sitemapURL{l.Absolute(web.CoursesPath(event.Slug)), changed},
 		)
+		for _, code := range event.Courses {
+			all.Places = append(all.Places, sitemapURL{l.Absolute(web.CoursePath(event.Slug, content.CourseSlug(code))), changed})
+		}
 	}
 	all.Places = append(all.Places, sitemapURL{l.Absolute(web.HomePath), admission.ISODate(newest)})
 	for _, page := range words.Pages() {

@@ -103,10 +103,9 @@ func (l *Landing) examView(page *content.Landing) examPageView {
 		Page: components.Page{
 			Title: page.ExamWords.PageTitle, Description: page.ExamWords.About, Canonical: l.Absolute(web.ExamPath(event.Slug)), Main: "exam-page",
 			Image: l.Absolute(pages.PreviewOf(page).Path()), ImageAlt: pages.PreviewOf(page).Alt(),
-			Data: []json.RawMessage{encode(thing{"@context": "https://schema.org", "@type": "BreadcrumbList", "itemListElement": []thing{
-				{"@type": "ListItem", "position": 1, "name": event.Title, "item": l.Absolute(landing)},
-				{"@type": "ListItem", "position": 2, "name": page.ExamWords.Top.Eyebrow, "item": l.Absolute(web.ExamPath(event.Slug))},
-			}})},
+			Data: []json.RawMessage{block(l.breadcrumb(
+				components.Link{Text: event.Title, Href: landing}, components.Link{Text: page.ExamWords.Top.Eyebrow, Href: web.ExamPath(event.Slug)},
+			))},
 		},
 	}
 	for _, question := range page.Exam.Questions {

@@ -39,6 +39,8 @@ func Routes(r *web.Routes, kit *pages.Kit) {
 	r.Get(web.ScholarshipPath(":slug"), web.Public, l.show)
 	r.Get(web.ExamPath(":slug"), web.Public, l.exam)
 	r.Get(web.QuestionsPath(":slug"), web.Public, l.questions)
+	r.Get(web.CoursesPath(":slug"), web.Public, l.courses)
+	r.Get(web.CoursePath(":slug", ":course"), web.Public, l.course)
 	r.Get(web.OfferPath, web.Public, l.show)
 	r.Get(web.ApplyPath(":slug"), web.Public, l.show)
 	r.Post(web.EventPath, web.Public, l.enrol)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"hiresure/admission"
+	"hiresure/components"
 	"hiresure/content"
 	"hiresure/static"
 	"hiresure/web"
@@ -19,7 +20,7 @@ type thing map[string]any
 func (l *Landing) structuredData(page *content.Landing) []json.RawMessage {
 	event := page.Event
 	address := l.Absolute(web.ScholarshipPath(event.Slug))
-	provider, organization := thing{"@type": "EducationalOrganization", "name": page.Site.Academy, "url": l.BaseURL + "/"}, l.BaseURL+"/#organization"
+	provider, organization := l.provider(page), l.BaseURL+"/#organization"
 	exam := thing{
 		"@type": "EducationEvent", "@id": address + "#exam", "name": event.Title + ": scholarship exam", "startDate": admission.ISODate(event.Exam.Time),
 		"eventAttendanceMode": "https://schema.org/OnlineEventAttendanceMode", "eventStatus": "https://schema.org/EventScheduled",
@@ -30,19 +31,10 @@ func (l *Landing) structuredData(page *content.Landing) []json.RawMessage {
 			"validFrom":    admission.ISODate(event.EnrolmentOpens), "validThrough": admission.ISODate(event.EnrolmentCloses.Add(-1)),
 		},
 	}
-	var courses, list []thing
+	var courses []thing
 	var roles []string
-	for i, programme := range page.Programmes {
-		id := address + "#" + anchor(programme.Code)
-		courses = append(courses, thing{
-			"@type": "Course", "@id": id, "name": programme.Name, "description": programme.Summary,
-			"provider": provider, "url": address + "#courses", "about": subjects(programme),
-			"hasCourseInstance": thing{
-				"@type": "CourseInstance", "courseMode": "Online", "startDate": admission.ISODate(event.ClassesBegin.Time),
-				"courseSchedule": thing{"@type": "Schedule", "repeatFrequency": "Weekly", "repeatCount": event.TrainingMonths * 52 / 12, "duration": "PT" + strconv.Itoa(event.HoursPerWeek) + "H"},
-			},
-		})
-		list = append(list, thing{"@type": "ListItem", "position": i + 1, "url": address + "#courses", "item": thing{"@id": id}})
+	for _, programme := range page.Programmes {
+		courses = append(courses, l.courseData(page, programme))
 		roles = append(roles, programme.Roles...)
 	}
 	program := thing{
@@ -59,7 +51,7 @@ func (l *Landing) structuredData(page *content.Landing) []json.RawMessage {
 	for _, cue := range film.Cues {
 		transcript = append(transcript, cue.Text)
 	}
-	all := []thing{program, exam, {"@type": "ItemList", "itemListElement": list}}
+	all := []thing{program, exam, l.courseList(page)}
 	all = append(all, courses...)
 	all = append(all,
 		thing{"@type": "WebSite", "name": page.Site.Name, "url": l.BaseURL + "/", "publisher": thing{"@id": organization}},
@@ -69,10 +61,7 @@ func (l *Landing) structuredData(page *content.Landing) []json.RawMessage {
 			"address":      strings.Join(page.Site.Address, ", "),
 			"contactPoint": thing{"@type": "ContactPoint", "contactType": "customer support", "email": page.Site.Support.Email, "telephone": page.Site.Support.Phone, "areaServed": "IN"},
 		},
-		thing{"@type": "BreadcrumbList", "itemListElement": []thing{
-			{"@type": "ListItem", "position": 1, "name": "Home", "item": l.Absolute(web.HomePath)},
-			{"@type": "ListItem", "position": 2, "name": event.Title, "item": address},
-		}},
+		l.breadcrumb(components.Link{Text: "Home", Href: web.HomePath}, components.Link{Text: event.Title, Href: web.ScholarshipPath(event.Slug)}),
 		thing{
 			"@type": "VideoObject", "name": film.Title, "description": strings.Join(transcript, " "), "transcript": strings.Join(transcript, " "),
 			"thumbnailUrl": l.Absolute(static.Path(film.Poster)), "contentUrl": l.Absolute(static.Path(film.Source)),
@@ -84,6 +73,42 @@ func (l *Landing) structuredData(page *content.Landing) []json.RawMessage {
 		blocks[i] = block(entity)
 	}
 	return blocks
+}
+
+// courseData returns a course with its training at an event, named by the address of its page.
+func (l *Landing) courseData(page *content.Landing, programme content.Programme) thing {
+	event := page.Event
+	address := l.Absolute(web.CoursePath(event.Slug, programme.Slug()))
+	return thing{
+		"@type": "Course", "@id": address, "url": address, "name": programme.Name, "description": programme.Summary, "provider": l.provider(page),
+		"hasCourseInstance": thing{
+			"@type": "CourseInstance", "courseMode": "Online", "startDate": admission.ISODate(event.ClassesBegin.Time),
+			"courseSchedule": thing{"@type": "Schedule", "repeatFrequency": "Weekly", "repeatCount": programme.Weeks(), "duration": "PT" + strconv.Itoa(event.HoursPerWeek) + "H"},
+		},
+	}
+}
+
+// courseList returns the list of an event's courses by the addresses of their pages.
+func (l *Landing) courseList(page *content.Landing) thing {
+	var list []thing
+	for i, programme := range page.Programmes {
+		list = append(list, thing{"@type": "ListItem", "position": i + 1, "url": l.Absolute(web.CoursePath(page.Event.Slug, programme.Slug()))})
+	}
+	return thing{"@type": "ItemList", "itemListElement": list}
+}
+
+// breadcrumb returns the way to a page, which is the last step.
+func (l *Landing) breadcrumb(steps ...components.Link) thing {
+	var list []thing
+	for i, step := range steps {
+		list = append(list, thing{"@type": "ListItem", "position": i + 1, "name": step.Text, "item": l.Absolute(step.Href)})
+	}
+	return thing{"@type": "BreadcrumbList", "itemListElement": list}
+}
+
+// provider returns the academy.
+func (l *Landing) provider(page *content.Landing) thing {
+	return thing{"@type": "EducationalOrganization", "name": page.Site.Academy, "url": l.BaseURL + "/"}
 }
 
 // answersData returns the structured data of the page of all questions. The event's page, which repeats some, has none.
@@ -100,13 +125,6 @@ func block(entity thing) json.RawMessage {
 	alone := maps.Clone(entity)
 	alone["@context"] = "https://schema.org"
 	return encode(alone)
-}
-
-func subjects(programme content.Programme) (all []string) {
-	for _, build := range programme.Builds {
-		all = append(all, build.What)
-	}
-	return all
 }
 
 // ids returns references to entities in other blocks.
@@ -131,8 +149,6 @@ func decimal(minor int64) string {
 	cents := strconv.FormatInt(minor%100+100, 10)
 	return strconv.FormatInt(minor/100, 10) + "." + cents[1:]
 }
-
-func anchor(code string) string { return strings.ToLower(strings.ReplaceAll(code, "_", "-")) }
 
 var availability = map[content.EnrolmentState]string{
 	content.EnrolmentOpen:        "https://schema.org/InStock",

@@ -119,7 +119,9 @@ var changedTexts = []expectedText{
 	{mgrowPage, "₹1,499", "₹1,299"},
 	{mgrowPage, "HireSure mGrow Scholarship", "HireSure mGrow Award"},
 	{mgrowPage, `value="Data_Analytics"`, `value="Blockchain"`},
-	{mgrowPage, "<h3>Data Analytics</h3>", "<h3>Blockchain</h3>"},
+	{mgrowPage, ">Data Analytics</a></h3>", ">Blockchain</a></h3>"},
+	{mgrowPage + "/courses", "<h2>Data Analytics</h2>", "<h2>Blockchain</h2>"},
+	{mgrowPage + "/courses/blockchain", "₹1,499", "₹1,299"},
 	{mgrowPage, `"price":"1499.00"`, `"price":"1299.00"`}, // structured data
 	{mgrowPage, `"email":"support@hiresure.example"`, `"email":"care@hiresure.example"`},
 	{mgrowPage, "You need no technical background", "You want no technical background"},
@@ -145,7 +147,7 @@ var changedTexts = []expectedText{
 
 // unchangedTexts are texts that both revisions contain.
 var unchangedTexts = map[string]bool{
-	`value="Blockchain"`: true, "<h3>Blockchain</h3>": true, `href="/legal/refund-policy"`: true, `href="/legal/grievance"`: true,
+	`value="Blockchain"`: true, ">Blockchain</a></h3>": true, "<h2>Blockchain</h2>": true, `href="/legal/refund-policy"`: true, `href="/legal/grievance"`: true,
 	"/scholarship/hiresure-campus-2026": true, "/legal/refund-policy": true,
 }
 
