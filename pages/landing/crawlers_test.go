@@ -43,8 +43,12 @@ func TestStructuredDataMatchesThePage(t *testing.T) {
 			switch kind {
 			case "EducationEvent":
 				offer := entity["offers"].(map[string]any)
-				if offer["price"] != decimal(event.FeeMinor) || offer["priceCurrency"] != "INR" || entity["startDate"] != event.Exam.Format(time.DateOnly) {
-					t.Errorf("the exam is offered at %v %v for %v", offer["price"], offer["priceCurrency"], entity["startDate"])
+				if offer["price"] != decimal(event.FeeMinor) || offer["priceCurrency"] != "INR" {
+					t.Errorf("the exam is offered at %v %v", offer["price"], offer["priceCurrency"])
+				}
+				day := event.Exam.Format(time.DateOnly)
+				if entity["startDate"] != day+"T10:00:00+05:30" || entity["endDate"] != day+"T11:00:00+05:30" || !strings.Contains(text, "10:00 to 11:00") || entity["image"] != origin+pages.PreviewOf(landing).Path() {
+					t.Errorf("the exam takes place from %v to %v, shown by %v", entity["startDate"], entity["endDate"], entity["image"])
 				}
 				if day := event.Exam.Format("Monday, 2 Jan 2006"); !strings.Contains(text, day) {
 					t.Errorf("the page does not say %q", day)
@@ -68,6 +72,10 @@ func TestStructuredDataMatchesThePage(t *testing.T) {
 				}
 				if begins := event.ClassesBegin; instance["startDate"] != begins.Format(time.DateOnly) || !strings.Contains(text, begins.Format("2 January")) {
 					t.Errorf("classes begin on %v", instance["startDate"])
+				}
+			case "VideoObject":
+				if entity["uploadDate"] != event.EnrolmentOpens.Format(time.RFC3339) || entity["url"] != origin+"/scholarship/"+slug+"#how-it-works" || !strings.Contains(page, `id="how-it-works"`) {
+					t.Errorf("the film of %v is watched at %v", entity["uploadDate"], entity["url"])
 				}
 			case "Organization":
 				for _, part := range append(strings.Split(entity["address"].(string), ", Bengaluru"), entity["legalName"].(string)) {

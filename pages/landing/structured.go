@@ -5,10 +5,12 @@ import (
 	"maps"
 	"strconv"
 	"strings"
+	"time"
 
 	"hiresure/admission"
 	"hiresure/components"
 	"hiresure/content"
+	"hiresure/pages"
 	"hiresure/static"
 	"hiresure/web"
 )
@@ -20,9 +22,12 @@ type thing map[string]any
 func (l *Landing) structuredData(page *content.Landing) []json.RawMessage {
 	event := page.Event
 	address := l.Absolute(web.ScholarshipPath(event.Slug))
-	provider, organization := l.provider(page), l.BaseURL+"/#organization"
+	provider, home := l.provider(page), l.Absolute(web.HomePath)
+	organization := home + "#organization"
+	begins := page.Exam.Begins(event.Exam)
 	exam := thing{
-		"@type": "EducationEvent", "@id": address + "#exam", "name": event.Title + ": scholarship exam", "startDate": admission.ISODate(event.Exam.Time),
+		"@type": "EducationEvent", "@id": address + "#exam", "name": event.Title + ": scholarship exam",
+		"startDate": zoned(begins), "endDate": zoned(begins.Add(time.Duration(page.Exam.Minutes) * time.Minute)), "image": l.Absolute(pages.PreviewOf(page).Path()),
 		"eventAttendanceMode": "https://schema.org/OnlineEventAttendanceMode", "eventStatus": "https://schema.org/EventScheduled",
 		"location": thing{"@type": "VirtualLocation", "url": address}, "organizer": provider, "url": l.Absolute(web.ExamPath(event.Slug)),
 		"offers": thing{
@@ -54,18 +59,18 @@ func (l *Landing) structuredData(page *content.Landing) []json.RawMessage {
 	all := []thing{program, exam, l.courseList(page)}
 	all = append(all, courses...)
 	all = append(all,
-		thing{"@type": "WebSite", "name": page.Site.Name, "url": l.BaseURL + "/", "publisher": thing{"@id": organization}},
+		thing{"@type": "WebSite", "name": page.Site.Name, "url": home, "publisher": thing{"@id": organization}},
 		thing{
-			"@type": "Organization", "@id": organization, "name": page.Site.Name, "legalName": page.Site.LegalName, "url": l.BaseURL + "/",
+			"@type": "Organization", "@id": organization, "name": page.Site.Name, "legalName": page.Site.LegalName, "url": home,
 			"logo":         l.Absolute(static.Path("images/apple-touch-icon.png")),
 			"address":      strings.Join(page.Site.Address, ", "),
 			"contactPoint": thing{"@type": "ContactPoint", "contactType": "customer support", "email": page.Site.Support.Email, "telephone": page.Site.Support.Phone, "areaServed": "IN"},
 		},
-		l.breadcrumb(components.Link{Text: "Home", Href: web.HomePath}, components.Link{Text: event.Title, Href: web.ScholarshipPath(event.Slug)}),
+		l.breadcrumb(components.Link{Text: "All programmes", Href: web.HomePath}, components.Link{Text: event.Title, Href: web.ScholarshipPath(event.Slug)}),
 		thing{
 			"@type": "VideoObject", "name": film.Title, "description": strings.Join(transcript, " "), "transcript": strings.Join(transcript, " "),
 			"thumbnailUrl": l.Absolute(static.Path(film.Poster)), "contentUrl": l.Absolute(static.Path(film.Source)),
-			"duration": "PT" + strconv.Itoa(film.Seconds) + "S", "uploadDate": admission.ISODate(event.EnrolmentOpens),
+			"duration": "PT" + strconv.Itoa(film.Seconds) + "S", "uploadDate": zoned(event.EnrolmentOpens), "url": address + "#how-it-works",
 		},
 	)
 	blocks := make([]json.RawMessage, len(all))
@@ -106,10 +111,13 @@ func (l *Landing) breadcrumb(steps ...components.Link) thing {
 	return thing{"@type": "BreadcrumbList", "itemListElement": list}
 }
 
-// provider returns the academy.
+// provider returns the academy. / redirects, so the address is the home page.
 func (l *Landing) provider(page *content.Landing) thing {
-	return thing{"@type": "EducationalOrganization", "name": page.Site.Academy, "url": l.BaseURL + "/"}
+	return thing{"@type": "EducationalOrganization", "name": page.Site.Academy, "url": l.Absolute(web.HomePath)}
 }
+
+// zoned formats a time with India's zone: 2027-03-14T10:00:00+05:30.
+func zoned(at time.Time) string { return at.In(admission.IST).Format(time.RFC3339) }
 
 // answersData returns the structured data of the page of all questions. The event's page, which repeats some, has none.
 func answersData(all []content.Question) json.RawMessage {
