@@ -274,6 +274,24 @@ test("a phone's page is short, and a coupon lengthens it by a line", async ({ pa
   }
 });
 
+test("Apply Now of a course selects it in the form, from a phone's bar and a desktop's ticket", async ({ page }) => {
+  const places = { 360: "bar", 1280: "ticket" };
+  for (const [width, place] of Object.entries(places)) {
+    await page.setViewportSize({ width: Number(width), height: 740 });
+    await page.goto(landing);
+    await page.getByRole("link", { name: "Data Analytics", exact: true }).click();
+    await expect(page).toHaveURL(`${landing}/courses/data-analytics`);
+    const apply = page.getByRole("link", { name: "Apply Now", exact: true });
+    for (const id of ["weeks", "questions"]) {
+      await page.locator(`#${id}`).evaluate((section) => section.scrollIntoView({ behavior: "instant" }));
+      await expect(apply, `${place} at ${id}`).toBeInViewport({ ratio: 1 });
+    }
+    await apply.click();
+    await expect(page.getByRole("form", { name: "Enrolment" })).toBeInViewport();
+    await expect(page.getByLabel("Course", { exact: true })).toHaveValue("Data_Analytics");
+  }
+});
+
 test("the skip link jumps over the bar", async ({ page }) => {
   await page.goto(landing);
   await page.keyboard.press("Tab");

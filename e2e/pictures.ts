@@ -21,9 +21,9 @@ export function pictures(states: readonly State[], gateways = "") {
           await page.setViewportSize({ width, height: 900 });
           await page.emulateMedia({ colorScheme });
           await page.evaluate(() => window.scrollTo(0, 0)); // puts sticky elements at their first position
-          // A form's sticky buttons go to the end instead, so that they hide nothing.
+          // Sticky buttons go to the end instead, so that they hide nothing.
           const height = await page.evaluate(() =>
-            document.querySelector(".application-buttons, .pay-bar") ? document.body.scrollHeight : 0,
+            document.querySelector(".application-buttons, .pay-bar, .apply-now") ? document.body.scrollHeight : 0,
           );
           if (height > 900) await page.setViewportSize({ width, height });
           const path = `${folder}/${state.name.replaceAll(/[^a-z0-9]+/g, "-")}-${width}-${colorScheme}.png`;
