@@ -225,7 +225,6 @@ for (const address of [landing, "/apply/hiresure-mgrow-2025"])
 test("the first screen shows the exam, the day, the cost and the button", async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 640 });
   await page.goto(landing);
-  await page.reload(); // fonts are optional, so a first view may lack late ones
   const hero = page.locator(".hero-copy");
   for (const part of [
     hero.getByRole("heading", { level: 1 }),
