@@ -165,10 +165,11 @@ func TestACodeBelongsToItsRequest(t *testing.T) {
 			t.Errorf("%s: %d %s", sentence, got.status, got.raw)
 		}
 	}
-	for range 4 {
+	for range 3 {
 		want(t, give(id, wrong(code)), http.StatusUnprocessableEntity, "Invalid OTP")
 	}
-	want(t, give(id, code), http.StatusTooManyRequests, "Too many wrong codes. Please ask for a new one.")
+	want(t, give(id, wrong(code)), http.StatusUnprocessableEntity, "5 wrong tries: this code has ended. Please ask for a new one.")
+	want(t, give(id, code), http.StatusTooManyRequests, "5 wrong tries: this code has ended. Please ask for a new one.")
 	if n := storetest.Rows(t, s.url)["accounts"]; n != 0 {
 		t.Errorf("%d accounts", n)
 	}

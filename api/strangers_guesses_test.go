@@ -31,8 +31,12 @@ func onManyWrongCodesAreNoticedAndCostWork(t *testing.T, databaseURL string) {
 			got = b.asksWith(phone, email, b.token(got))
 		}
 		want(t, got, http.StatusOK, "We sent a code to your mobile number.")
-		for range 5 {
-			want(t, b.answers(phone, email, got.text("request_id"), wrong(s.code(phone))), http.StatusUnprocessableEntity, "Invalid OTP")
+		for try := range 5 {
+			message := "Invalid OTP"
+			if try == 4 {
+				message = "5 wrong tries: this code has ended. Please ask for a new one."
+			}
+			want(t, b.answers(phone, email, got.text("request_id"), wrong(s.code(phone))), http.StatusUnprocessableEntity, message)
 		}
 		if i == 18 && len(alerts) > 0 || i == 19 && len(alerts) != 1 {
 			t.Errorf("people are told %q after %d wrong codes", alerts, 5*(i+1))

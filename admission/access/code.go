@@ -30,7 +30,7 @@ const (
 	resendAfter  = 60 * time.Second
 	otpField     = "phone_otp"
 	wrongCode    = "Invalid OTP"
-	tooManyTries = "Too many wrong codes. Please ask for a new one."
+	tooManyTries = "5 wrong tries: this code has ended. Please ask for a new one."
 	verifyOTP    = "Please verify the OTP."
 )
 

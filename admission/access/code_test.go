@@ -67,7 +67,7 @@ func TestResentCodeIsLatest(t *testing.T) {
 
 func TestTooManyWrongCodes(t *testing.T) {
 	businesstest.OnBoth(t, func(t *testing.T, w *businesstest.World) {
-		const over = "Too many wrong codes. Please ask for a new one."
+		const over = "5 wrong tries: this code has ended. Please ask for a new one."
 		p := w.Somebody()
 		request := requestSignInCode(p, p.Phone)
 		says := func() string {
@@ -75,10 +75,10 @@ func TestTooManyWrongCodes(t *testing.T) {
 			w.Must(err)
 			return open.Refusal
 		}
-		for range 5 {
+		for _, message := range []string{"Invalid OTP", "Invalid OTP", "Invalid OTP", "Invalid OTP", over} {
 			businesstest.Equal(t, "before the fifth wrong one", says(), "")
 			_, err := w.Account.SignIn(w.Ctx, p.Visitor, request, "000000")
-			businesstest.ExpectProblem(t, err, admission.Invalid, "phone_otp", "Invalid OTP")
+			businesstest.ExpectProblem(t, err, admission.Invalid, "phone_otp", message)
 		}
 		_, err := w.Account.SignIn(w.Ctx, p.Visitor, request, w.Recorder.Code("+91"+p.Phone))
 		businesstest.ExpectProblem(t, err, admission.TooMany, "phone_otp", over)

@@ -92,7 +92,11 @@ func (s *Service) Redeem(tx Tx, v admission.Visitor, a EnteredCode) (c *CodeRequ
 		if err := s.countWrong(tx, v); err != nil {
 			return nil, nil, err
 		}
-		return nil, admission.FieldProblem(codeName, wrongCode), tx.SaveCodeRequest(c)
+		message := wrongCode
+		if c.Tries == codeTries {
+			message = tooManyTries
+		}
+		return nil, admission.FieldProblem(codeName, message), tx.SaveCodeRequest(c)
 	}
 	c.UsedAt = now
 	if err := tx.SaveCodeRequest(c); err != nil {

@@ -210,12 +210,12 @@ func TestLimitedVisitorFindsTheExistingCode(t *testing.T) {
 }
 
 func TestExhaustedCodeIsReportedOnItsPage(t *testing.T) {
-	const over = "Too many wrong codes. Please ask for a new one."
+	const over = "5 wrong tries: this code has ended. Please ask for a new one."
 	s := newSite(t)
 	tooOften := func(b *browser, action, here string) {
-		for range 5 {
+		for try := range 5 {
 			b.get(here).is(http.StatusOK).without(over)
-			b.post(action, "do", "verify", "otp", "000000").is(http.StatusUnprocessableEntity, "Invalid OTP")
+			b.post(action, "do", "verify", "otp", "000000").is(http.StatusUnprocessableEntity, map[bool]string{true: "Invalid OTP", false: over}[try < 4])
 		}
 		b.post(action, "do", "verify", "otp", "000000").is(http.StatusTooManyRequests, over)
 		b.get(here).is(http.StatusOK, "Error: Your code", over, "Resend")

@@ -161,11 +161,12 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			if v.code(phone) == wrong {
 				wrong = "000001"
 			}
-			for range 5 {
-				v.press("verify", "otp", wrong).answers(http.StatusUnprocessableEntity)
+			for range 4 {
+				v.press("verify", "otp", wrong).answers(http.StatusUnprocessableEntity).refuses("otp", "Invalid OTP")
 			}
+			v.press("verify", "otp", wrong).answers(http.StatusUnprocessableEntity).refuses("otp", "5 wrong tries: this code has ended. Please ask for a new one.")
 			v.press("verify", "otp", v.code(phone)).answers(http.StatusTooManyRequests).
-				refuses("otp", "Too many wrong codes. Please ask for a new one.")
+				refuses("otp", "5 wrong tries: this code has ended. Please ask for a new one.")
 		},
 		"a code of blanks is no code": func(v *visitor) {
 			v.details(phone).press("send-code").press("verify", "otp", " ").answers(http.StatusUnprocessableEntity).refuses("otp", "Please verify the OTP.")
