@@ -92,7 +92,7 @@ func (s *Service) RequestCode(ctx context.Context, v admission.Visitor, ask Phon
 	names := []string{"email", "phone_number"}
 	if ask.Purpose == ForGuardian {
 		phoneName, names = "guardian_phone", []string{"guardian_phone"}
-		in["adult"], in["phone_number"], in["guardian_phone"] = "false", ask.GuardianOf.Phone, ask.Phone
+		in["adult"], in["phone_number"], in["guardian_phone"] = "false", forms.TenDigits(ask.GuardianOf.Phone), ask.Phone
 		in["guardian_shares_phone"] = strconv.FormatBool(ask.GuardianOf.SharesPhone)
 	} else if ask.Purpose != ForPhone {
 		return CodeSent{}, admission.FieldProblem("purpose", "Unknown purpose.")

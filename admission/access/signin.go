@@ -47,7 +47,7 @@ func (s *Service) params(c *CodeRequest) map[string]string {
 // longestFirstName is how many letters of a student's first name fit into an SMS.
 const longestFirstName = 14
 
-var smsName = regexp.MustCompile(`^[A-Za-z][A-Za-z.'-]*$`)
+var smsName = regexp.MustCompile(`^[A-Za-z]+(?:['-][A-Za-z]+)*\.?$`) // no dot between letters: nobody sends a link
 
 // firstName returns the first word of a name for an SMS, shortened; "A student" where it has letters that would make the SMS two.
 func firstName(name string) string {
