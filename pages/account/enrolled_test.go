@@ -118,6 +118,8 @@ func TestAfterTheCode(t *testing.T) {
 		{"a phone without an account leads to its ticket, or to the page that it has none", family, "+91" + family, "", "/hiresure"},
 		{"a page that needs an account leads to the sign-up", family, "+91" + family, "/account", "/account/sign-up?next=%2Faccount"},
 		{"the payment page that a mail leads to shows what the phone owes", family, "+91" + family, "/pay?scholarship_requested_id=x", "/pay?scholarship_requested_id=x"},
+		{"a checkout opens for the phone that enrolled", family, "+91" + family, "/checkout/x", "/checkout/x"},
+		{"a receipt opens for the phone that paid", family, "+91" + family, "/checkout/x/receipt", "/checkout/x/receipt"},
 		{"an e-mail alone pays nothing", meera, meera, "/pay", "/account/sign-up?next=%2Fpay"},
 		{"an e-mail without an account has no ticket", meera, meera, "", "/account/sign-up?next=%2Fhiresure"},
 	} {

@@ -76,7 +76,7 @@ func (h handlers) checkout(c *echo.Context) error {
 			return err
 		}
 		if !granted {
-			return h.startedElsewhere(c, t)
+			return h.startedElsewhere(c, v, t)
 		}
 		pay, others = web.PaymentPath(t.ID), false
 	}

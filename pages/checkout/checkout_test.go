@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/access"
 	"hiresure/admission/business"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
@@ -125,6 +126,23 @@ func TestReturnQueryOnlyNamesThePayment(t *testing.T) {
 	b.get("/success").leadsTo("/pay")
 	s.stranger().get("/success").leadsTo("/pay")
 	s.stranger().get("/pay").leadsTo("/account/sign-in?next=%2Fpay")
+}
+
+func TestPaymentLinkOfAMail(t *testing.T) {
+	s := newSite(t)
+	address := "/pay?scholarship_requested_id=" + s.enrolled(nil).registration.ID
+	other := s.stranger()
+	other.get(address).leadsTo("/account/sign-in?next=" + url.QueryEscape(address))
+
+	now := s.clock.Now()
+	token, session, err := storetest.AddSession(t.Context(), s.store, now.AddDate(1, 0, 0))
+	check(t, err)
+	session.Proven = map[string]time.Time{string(access.ForSignIn) + "+919820041569": now}
+	check(t, s.store.Update(t.Context(), func(tx store.Tx) error { return tx.SaveSession(&session) }))
+	home, err := url.Parse(s.url)
+	check(t, err)
+	other.client.Jar.SetCookies(home, []*http.Cookie{{Name: "hiresure", Value: token}})
+	other.get(address).leadsTo("/hiresure") // which says that this number has no enrolment
 }
 
 func TestForgedReturnChangesNothing(t *testing.T) {

@@ -225,7 +225,7 @@ func TestAnotherPersonsFeeIsNotFound(t *testing.T) {
 	for _, id := range []string{txn, strings.Repeat("0", len(txn)), "nobody"} {
 		other.get(feePath+"?kspay_id="+id).is(http.StatusNotFound, "We cannot find this payment").without("Ananya", "2,500")
 	}
-	other.get("/checkout/"+txn).is(http.StatusOK, "This payment is open in another browser").without("Ananya")
+	other.get("/checkout/"+txn).is(http.StatusOK, "This payment is open in another browser", "See whether it is paid").without("Ananya", "Sign in here", "next=%2Fcheckout")
 	other.get("/success?kspay_id="+txn).is(http.StatusOK, "Transaction in pending!").without("Ananya", "2,500")
 	other.post(feePath, url.Values{"scholarship_requested_id": {owner.registration.ID}, "gateway": {"sandbox"}}).is(http.StatusSeeOther)
 	if p, err := s.services.Payment.Find(t.Context(), txn); err != nil || p.Registration.ID != owner.registration.ID {
@@ -233,7 +233,7 @@ func TestAnotherPersonsFeeIsNotFound(t *testing.T) {
 	}
 	owner.press(txn, sandbox.Paid)
 	other.get("/checkout/" + txn).leadsTo("/success?kspay_id=" + txn)
-	other.get("/checkout/" + txn + "/receipt").is(http.StatusNotFound)
+	other.get("/checkout/"+txn+"/receipt").is(http.StatusNotFound, "Open your receipt from the e-mail", "Look for “Paid” from HireSure, also in the spam folder.").without("sign in", "enrolled with")
 
 	enrolled, paid := s.at(sandbox.Paid, second)
 	enrolled.get("/success?kspay_id="+paid).is(http.StatusOK, congratulations)

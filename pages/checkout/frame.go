@@ -5,6 +5,8 @@ import (
 
 	"github.com/labstack/echo/v5"
 
+	"hiresure/admission"
+	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
 	"hiresure/components"
 	"hiresure/content"
@@ -33,33 +35,43 @@ func (h handlers) explain(c *echo.Context, status int, view apologyView) error {
 	return h.Show(c, status, apology(h.Frame(), view))
 }
 
-func signIn(next string) components.Link {
-	return components.Link{Text: "Sign in", Href: web.SignInTo(next)}
+// signIn returns the way to sign in; none for a visitor who has.
+func signIn(v admission.Visitor, next string) []components.Link {
+	if v.AccountID != "" {
+		return nil
+	}
+	return []components.Link{{Text: "Sign in", Href: web.SignInTo(next)}}
 }
 
 // startedElsewhere offers the checkout of an open payment to its payer in another browser, and its outcome to others.
-func (h handlers) startedElsewhere(c *echo.Context, t payment.Transaction) error {
+func (h handlers) startedElsewhere(c *echo.Context, v admission.Visitor, t payment.Transaction) error {
+	texts := []string{"Finish it there: it stays open until " + openUntilAt(t.ExpiresAt, h.Clock()) + ". Please do not pay twice."}
+	if v.AccountID == "" {
+		texts = append(texts, "Can’t open that browser? Sign in here with the mobile number that you enrolled with, and pay.")
+	}
 	return h.explain(c, http.StatusOK, apologyView{
-		Title: "This payment is open in another browser",
-		Texts: []string{
-			"Finish it there: it stays open until " + openUntilAt(t.ExpiresAt, h.Clock()) + ". Please do not pay twice.",
-			"Can’t open that browser? Sign in here with the mobile number that you enrolled with, and pay.",
-		},
+		Title:   "This payment is open in another browser",
+		Texts:   texts,
 		Payment: t.ID,
-		Ways:    []components.Link{signIn(web.CheckoutPath(t.ID)), {Text: "See whether it is paid", Href: web.PaymentPath(t.ID)}},
+		Ways:    append(signIn(v, web.CheckoutPath(t.ID)), components.Link{Text: "See whether it is paid", Href: web.PaymentPath(t.ID)}),
 	})
 }
 
 // paidElsewhere leads the payer of a payment to its receipt in another browser.
-func (h handlers) paidElsewhere(c *echo.Context, txnID string) error {
+func (h handlers) paidElsewhere(c *echo.Context, v admission.Visitor, p payment.Details) error {
+	subject, number := "You are enrolled", "the mobile number that you enrolled with"
+	if p.Registration.Product() != enrol.ProductEnrolment {
+		subject, number = "Paid", "the mobile number of your account"
+	}
+	look := "Look for “" + subject + "” from HireSure, also in the spam folder."
+	if v.AccountID == "" {
+		look += " Or sign in with " + number + "."
+	}
 	return h.notFound(c, apologyView{
-		Title: "Open your receipt from the e-mail",
-		Texts: []string{
-			"This address works only in the browser that you paid with. The link in our e-mail works everywhere.",
-			"Look for “You are enrolled” from HireSure, also in the spam folder. Or sign in with the mobile number that you enrolled with.",
-		},
-		Payment: txnID,
-		Ways:    []components.Link{signIn(web.OwnReceiptPath(txnID))},
+		Title:   "Open your receipt from the e-mail",
+		Texts:   []string{"This address works only in the browser that you paid with. The link in our e-mail works everywhere.", look},
+		Payment: p.Transaction.ID,
+		Ways:    signIn(v, web.OwnReceiptPath(p.Transaction.ID)),
 	})
 }
 
@@ -73,6 +85,10 @@ func (h handlers) unknownPayment(c *echo.Context) error {
 
 // expiredLink explains a mailed link that worked once.
 func (h handlers) expiredLink(c *echo.Context) error {
+	v, err := h.Session.Visitor(c)
+	if err != nil {
+		return err
+	}
 	ask := "mailto:" + h.Content.Current().Site().Support.Email
 	return h.notFound(c, apologyView{
 		Title: "This link has expired",
@@ -80,7 +96,7 @@ func (h handlers) expiredLink(c *echo.Context) error {
 			"Links to receipts and invoices work for 90 days. Your receipt still exists.",
 			"Sign in with the mobile number that you enrolled with to open it, or ask for a new link from the e-mail address that you enrolled with.",
 		},
-		Ways: []components.Link{signIn(web.HomePath), {Text: "Ask for a new link", Href: ask}},
+		Ways: append(signIn(v, web.HomePath), components.Link{Text: "Ask for a new link", Href: ask}),
 	})
 }
 

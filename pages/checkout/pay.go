@@ -40,6 +40,13 @@ func (h handlers) pay(c *echo.Context) error {
 	}
 	switch {
 	case admission.HasKind(err, admission.NotFound) && id != "" && v.AccountID == "": // another browser's: its number gets a code
+		verified, err := h.Account.VerifiedAddress(c.Request().Context(), v)
+		if err != nil {
+			return err
+		}
+		if verified != "" {
+			return c.Redirect(http.StatusFound, web.HomePath) // says what this number has
+		}
 		return c.Redirect(http.StatusFound, web.SignInTo(web.PayForPath(id)))
 	case admission.HasKind(err, admission.NotFound):
 		return c.Redirect(http.StatusFound, nothingToPay)

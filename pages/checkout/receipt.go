@@ -44,7 +44,7 @@ func (h handlers) own(c *echo.Context, show func(*echo.Context, receipt.Receipt,
 	txn := c.Param("txn")
 	receipt, err := h.Receipts.ReceiptOfVisitor(c.Request().Context(), v, txn)
 	if admission.HasKind(err, admission.NotFound) {
-		return h.notOwn(c, txn)
+		return h.notOwn(c, v, txn)
 	}
 	if err != nil {
 		return err
@@ -52,8 +52,8 @@ func (h handlers) own(c *echo.Context, show func(*echo.Context, receipt.Receipt,
 	return show(c, receipt, ownLinks(receipt))
 }
 
-// notOwn answers for a receipt that is not the visitor's: its payer can open it from the mail, or after a sign-in.
-func (h handlers) notOwn(c *echo.Context, txnID string) error {
+// notOwn explains to another visitor how the payer opens a receipt.
+func (h handlers) notOwn(c *echo.Context, v admission.Visitor, txnID string) error {
 	p, err := h.Payment.Find(c.Request().Context(), txnID)
 	switch {
 	case admission.HasKind(err, admission.NotFound), err == nil && (p.Registration.PaidTxnID != txnID || !p.Registration.HasPerson()):
@@ -61,7 +61,7 @@ func (h handlers) notOwn(c *echo.Context, txnID string) error {
 	case err != nil:
 		return err
 	}
-	return h.paidElsewhere(c, txnID)
+	return h.paidElsewhere(c, v, p)
 }
 
 func (h handlers) showInvoice(c *echo.Context, receipt receipt.Receipt, links paidLinks) error {
