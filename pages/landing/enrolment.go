@@ -252,7 +252,7 @@ func (e *enrolment) pay(ctx context.Context) (string, error) {
 	return web.CheckoutPath(txn.ID), nil
 }
 
-// early shows what is left to do before the payment. It refuses only what was typed: nobody has done the rest wrong.
+// early lists the steps left to do before the payment. It rejects only fields that have a value.
 func (e *enrolment) early(faults []forms.Fault) error {
 	typed := slices.DeleteFunc(slices.Clone(faults), func(f forms.Fault) bool { return e.in[f.Field] == "" })
 	if slices.ContainsFunc(faults, func(f forms.Fault) bool { return f.Field != enrol.CouponField }) {
