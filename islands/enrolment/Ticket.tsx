@@ -234,7 +234,7 @@ function Place({ place, view, state, extra, onFold }: Drawn & { place: string })
               <p className="guardian-heading">
                 <b>A parent or guardian must agree</b>
               </p>
-              <p>They read what they agree to and answer yes or no. You pay after that.</p>
+              <p>They read the facts below and agree with a code. You pay after that.</p>
             </>
           ) : (
             <>

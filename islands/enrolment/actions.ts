@@ -49,6 +49,7 @@ export function submit(island: Island, button: string): void {
 
 /** Where Enter goes, from a field that is not the last of its step. */
 const nextFields: Record<string, string> = {
+  adult: "agreed_terms_conditions",
   fullname: "email",
   company_name: "referral_code",
   guardian_name: "guardian_phone",

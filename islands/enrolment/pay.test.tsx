@@ -64,7 +64,7 @@ describe("PROCEED TO PAY", () => {
     expect([error("email"), find(".to-do a").className]).toEqual(["Enter a valid email address.", "is-wrong"]);
     expect(document.querySelectorAll(".is-faulty")).toHaveLength(0);
     await type({ email: "asha@example.com" });
-    expect(toDo()[0]).toEqual(["Phone", "Phone number is required.", "#f-phone_number"]);
+    expect(toDo()[0]).toEqual(["Phone", "Enter your number", "#f-phone_number"]);
   });
 
   test("pressed early, forgets a step that is done, and says nothing once all are", async () => {
@@ -82,7 +82,7 @@ describe("PROCEED TO PAY", () => {
     at("verified");
     await type({ adult: false });
     await press("pay");
-    expect(toDo()).toEqual([["Consent", "Please enter guardian’s name (2–50 characters)", "#f-guardian_name"]]);
+    expect(toDo()).toEqual([["Consent", "Ask your parent or guardian", "#f-guardian_name"]]);
     expect([error("guardian_name"), error("guardian_phone")]).toEqual(["", ""]);
     await type({ adult: true });
     expect(toDo()).toEqual([]);

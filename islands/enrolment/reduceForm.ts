@@ -27,7 +27,9 @@ export const formReducers: Reducers<FormEvents> = {
   started(state, { faults, paymentPending }, moment) {
     const fields = faults.map(({ field }) => field);
     // After Back the browser restores values that were already sent: they are no draft.
-    return { ...remember(touch(state, fields), faults, moment), paymentPending, isDraft: !paymentPending };
+    const early = state.view.early && "next"; // scripts fold the other steps
+    const next = withView(remember(touch(state, fields), faults, moment), { early });
+    return { ...next, paymentPending, isDraft: !paymentPending };
   },
 
   restored(state, { draft, held }, { typed, now }) {
@@ -52,6 +54,8 @@ export const formReducers: Reducers<FormEvents> = {
       if (next.view.referral) next = speak(next, "Referral code changed: it is checked when you leave it.");
       next = { ...withView(withoutServerFault(next, name), { referral: "" }), referralAsked: "" };
     }
+    if (name === "guardian_shares_phone" && value === "false")
+      next = focusOn(untouch(next, "guardian_phone"), "guardian_phone");
     if (watchedFields.has(name))
       next = withView(next, { values: { ...next.view.values, [name]: moment.typed[name] ?? "" } });
     return next.touched.size > 0 ? judge(next, moment) : next;

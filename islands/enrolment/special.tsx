@@ -81,6 +81,7 @@ export function SendCode({ view, whose }: { view: View; whose: Whose }) {
 /** The server's message for a wrong code. */
 const wrongCode = "Invalid OTP";
 const told = "They tell you the code only if they agree. Valid for 10 minutes.";
+const typed = "Type the code only if you agree. Valid for 10 minutes.";
 const askAgain = "Check the last message, or ask for a new code.";
 
 function code(view: View, whose: Whose): Special {
@@ -88,10 +89,10 @@ function code(view: View, whose: Whose): Special {
   const { code, verify, resend } = names[whose];
   const { said, faults } = view;
   const isWrong = digits === 6 && faults.some(({ field, message }) => field === code && message === wrongCode);
-  const isTold = whose === "guardian" && !sharesPhone(view);
+  const hint = whose === "guardian" && { hint: sharesPhone(view) ? typed : told };
   return {
     absent: phase !== "sent",
-    change: { digits: digits ?? 0, ...(isTold && { hint: told }), ...(isWrong && { hint: askAgain }) },
+    change: { digits: digits ?? 0, ...hint, ...(isWrong && { hint: askAgain }) },
     below: (
       <>
         <Action view={view} value={verify} text="Verify" look="step" />

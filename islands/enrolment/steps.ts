@@ -99,8 +99,8 @@ export function toDos(view: View): ToDo[] {
     const wrong = view.faults.some((fault) => fault.field === field);
     const href = field && (view.early === "all" || i === 0 || wrong) ? `#f-${field}` : "";
     if (wrong) return { label, href, wrong, text: `${labelled(form, [{ field, message }])[0]?.label}: ${message}` };
-    if (field === "fullname") return { label, href, wrong, text: "Start with your name" };
-    return { label, href, wrong, text: i === 0 ? message || asks : asks };
+    const prompt = view.values[field] ? "" : view.prompts[field];
+    return { label, href, wrong, text: i === 0 ? prompt || message || asks : asks };
   });
 }
 

@@ -81,6 +81,8 @@ export const viewSchema = z.object({
   steps: z.array(step),
   /** The payment's button was pressed with steps left to do: the next one is linked, or all. */
   early: z.literal(["", "next", "all"]),
+  /** What to do at an empty field. */
+  prompts: z.record(text, text),
   phone: proof,
   guardian: proof,
   price,

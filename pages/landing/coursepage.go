@@ -22,6 +22,8 @@ type coursesView struct {
 	Page           components.Page
 	Navbar, Footer templ.Component
 	Apply          applyView
+
+	form EnrolmentView
 }
 
 // courseView is the page of a course.
@@ -100,7 +102,7 @@ func (l *Landing) coursesFrame(page *content.Landing, form EnrolmentView, path, 
 	event, frame, landing := page.Event, l.FrameOf(page.Site), web.ScholarshipPath(page.Event.Slug)
 	preview := pages.PreviewOf(page)
 	return coursesView{
-		Landing: page, Navbar: frame.Navbar(landing, partnerOf(page)), Footer: frame.Footer(),
+		Landing: page, form: form, Navbar: frame.Navbar(landing, partnerOf(page)), Footer: frame.Footer(),
 		Page: components.Page{Canonical: l.Absolute(path), Image: l.Absolute(preview.Path()), ImageAlt: preview.Alt()},
 		Apply: applyView{
 			Words: page.CourseApply, Exam: event.Exam, FeeLabel: page.Words.FeeLabel, Fee: feeOf(event).Short(), Prices: pricesOf(page, form.Price.Off),

@@ -101,6 +101,15 @@ func TestCoursePageShowsThePriceWithACoupon(t *testing.T) {
 			t.Errorf("%s: %s, %d times %s, or Apply Now leads elsewhere", test.query, answer.Header().Get("Cache-Control"), strings.Count(page, test.price), test.price)
 		}
 	}
+	list := o.page(mgrowPage + "/courses?couponCode=mgrow500")
+	for _, link := range []string{analyticsPage + "?couponCode=MGROW500"} {
+		if !strings.Contains(list, `href="`+link+`"`) || !strings.Contains(o.page(analyticsPage+"?couponCode=mgrow500"), `href="`+mgrowPage+`/courses?couponCode=MGROW500"`) {
+			t.Errorf("a link drops the coupon: %s", link)
+		}
+	}
+	if strings.Contains(o.page(mgrowPage+"/courses"), "couponCode=") {
+		t.Error("everybody's list has a coupon in its links")
+	}
 	if o.page(analyticsPage+"?couponCode=mgrow500") == o.page(analyticsPage) {
 		t.Error("the page with a coupon is everybody's")
 	}

@@ -24,7 +24,7 @@ func (v view) stubs() (all []stub) {
 		chosen = v.Programmes[len(v.Programmes)-1].Code
 	}
 	for _, programme := range v.Programmes {
-		one := stub{Programme: programme, Address: web.CoursePath(v.Event.Slug, programme.Slug())}
+		one := stub{Programme: programme, Address: v.Enrolment.keepCodes(web.CoursePath(v.Event.Slug, programme.Slug()))}
 		if v.canApply() {
 			one.Apply, one.Chosen = v.Enrolment.applyAddress(v.Apply, programme.Code), programme.Code == chosen
 		}
@@ -47,6 +47,14 @@ func (v EnrolmentView) applyAddress(form, course string) string {
 		return form
 	}
 	return web.WithQuery(form, query)
+}
+
+// keepCodes adds the codes of the page's own address to another page's.
+func (v EnrolmentView) keepCodes(address string) string {
+	if len(v.Codes) == 0 {
+		return address
+	}
+	return web.WithQuery(address, v.Codes)
 }
 
 // inWeeks returns the length of a course.

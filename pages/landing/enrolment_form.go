@@ -37,8 +37,9 @@ func (v EnrolmentView) form() components.FormProps {
 			"guardian_otp": {
 				Absent: v.Guardian.Phase != proofSent,
 				Change: func(p *components.FieldProps) {
-					if !v.sharesPhone() {
-						p.Hint = "They tell you the code only if they agree. Valid for 10 minutes."
+					p.Hint = "They tell you the code only if they agree. Valid for 10 minutes."
+					if v.sharesPhone() {
+						p.Hint = "Type the code only if you agree. Valid for 10 minutes."
 					}
 					askDigits(p, v.Guardian)
 				},

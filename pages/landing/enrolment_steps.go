@@ -123,6 +123,13 @@ const (
 	earlyAll  = "all"
 )
 
+// prompts say what to do at an empty field, where its message would scold.
+var prompts = map[string]string{
+	"fullname": "Start with your name", "email": "Add your e-mail", "phone_number": "Enter your number", "otp": "Type the code",
+	"selected_course": "Choose your course", "state": "Choose your State", "adult": "Choose your age",
+	"guardian_name": "Ask your parent or guardian", "guardian_phone": "Ask your parent or guardian",
+}
+
 // toDo is a step that is left to do before the payment.
 type toDo struct {
 	Label, Text string
@@ -144,10 +151,11 @@ func (v EnrolmentView) toDos() []toDo {
 		switch {
 		case row.Wrong:
 			row.Text = components.FormProps{Form: v.Form}.Label(step.Missing.Field) + ": " + step.Missing.Message
-		case step.Missing.Field == "fullname":
-			row.Text = "Start with your name"
 		case len(left) == 0:
 			row.Text = step.Missing.Message
+			if prompt := v.Prompts[step.Missing.Field]; prompt != "" && v.Values[step.Missing.Field] == "" {
+				row.Text = prompt
+			}
 		}
 		left = append(left, row)
 	}

@@ -55,7 +55,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 				says(`<b>You</b> <a href="#f-email" class="is-wrong">E-mail: Enter a valid email address.</a></li><li><b>Phone</b>`, `id="e-email"`).
 				silentOn("There is a problem", `id="e-phone_number"`, `id="e-adult"`, "is-faulty")
 			v.press("pay", "email", "asha@example.com").answers(http.StatusOK).
-				says("3 steps before you pay", `<b>Phone</b> <a href="#f-phone_number">Phone number is required.</a>`).silentOn("<b>You</b>", `class="error"`)
+				says("3 steps before you pay", `<b>Phone</b> <a href="#f-phone_number">Enter your number</a>`).silentOn("<b>You</b>", `class="error"`)
 			if len(v.sms) != 0 {
 				v.t.Error("a message was sent")
 			}
@@ -74,9 +74,8 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			}
 		},
 		"who does not say an age is asked, and no guardian is": func(v *visitor) {
-			const asked = "Please tell us whether you are 18 or older."
 			v.proven(phone).press("pay", "adult", "").answers(http.StatusOK).
-				says(`<h2 id="to-do">1 step before you pay</h2><ol><li><b>Consent</b> <a href="#f-adult">`+asked+`</a></li></ol>`, "1 step first, then you pay.").silentOn(`id="e-adult"`, `id="e-guardian_name"`)
+				says(`<h2 id="to-do">1 step before you pay</h2><ol><li><b>Consent</b> <a href="#f-adult">Choose your age</a></li></ol>`, "1 step first, then you pay.").silentOn(`id="e-adult"`, `id="e-guardian_name"`)
 			v.press("pay", "adult", "true").leadsTo("/checkout/")
 		},
 		"a step that is filled in is folded, and opens again": func(v *visitor) {
@@ -296,7 +295,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			facts := []string{
 				"<b>Read this with your parent or guardian</b>", "<dt>Exam</dt><dd><b>HireSure mGrow Scholarship</b> <span>Sunday, 14 March 2027, online</span></dd>",
 				"<dt>Fee</dt><dd><b>₹1,499, once, all taxes included</b> <span>The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam.",
-				"<b>Nothing more is owed</b> <span>From rank 251 the tuition is ₹4,50,000. You decide after the result.</span>",
+				"<b>Nothing more is owed</b> <span>Up to rank 250 tuition is free. From rank 251 the tuition is ₹4,50,000. You decide after the result.</span>",
 				"<b>Nobody under 18 is recorded</b>", `No advertising, nothing shared. <a href="/legal/privacy"`,
 			}
 			v.answers(http.StatusOK).says(facts...).says("They get one SMS with a code.").silentOn("The student ticks this:", "A parent or guardian must agree")
@@ -353,7 +352,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			v.press("verify-guardian", "guardian_otp", v.code(guardian)).answers(http.StatusOK).says(none)
 		},
 		"somebody under 18 needs a guardian's code": func(v *visitor) {
-			v.proven(phone).press("pay", "adult", "false").answers(http.StatusOK).says(`<b>Consent</b> <a href="#f-guardian_name">Please enter guardian’s name (2–50 characters)</a>`)
+			v.proven(phone).press("pay", "adult", "false").answers(http.StatusOK).says(`<b>Consent</b> <a href="#f-guardian_name">Ask your parent or guardian</a>`)
 			v.press("send-guardian-code", "guardian_name", "Meera Verma", "guardian_phone", guardian[1:]).answers(http.StatusUnprocessableEntity).
 				refuses("guardian_phone", "Indian phone number must start with 6-9 and be exactly 10 digits.")
 			v.press("pay", "guardian_phone", guardian).answers(http.StatusOK).says(`<a href="#f-guardian_phone">Please verify the OTP.</a>`)
@@ -362,7 +361,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			v.press("resend-guardian").answers(http.StatusTooManyRequests).refuses("guardian_otp", "Too many tries. Please wait 60 seconds and try again.")
 			v.clock.Pass(time.Minute)
 			v.press("resend-guardian").answers(http.StatusOK).says("Code sent again to +91 98765 43211.")
-			v.press("verify-guardian", "guardian_otp", v.code(guardian)).answers(http.StatusOK).says("Guardian’s mobile number verified.", `<p class="enrol-price-note">To`, "<span>From rank 251 ").silentOn(`<p class="enrol-price-note">From rank`)
+			v.press("verify-guardian", "guardian_otp", v.code(guardian)).answers(http.StatusOK).says("Guardian’s mobile number verified.", `<p class="enrol-price-note">To`, "tuition is free. From rank 251 ").silentOn(`<p class="enrol-price-note">From rank`)
 			v.press("pay").leadsTo("/checkout/")
 			if r := v.registration(phone); r == nil || r.GuardianPhone != "+91"+guardian || r.Adult {
 				v.t.Errorf("registration is %+v", r)

@@ -2,6 +2,7 @@ package landing
 
 import (
 	"cmp"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 	"hiresure/content"
 	"hiresure/forms"
 	"hiresure/pages"
+	"hiresure/web"
 )
 
 // EnrolmentView is the enrolment form with its state. Its JSON is the island's initial state; islands/enrolment/view.ts has
@@ -30,6 +32,7 @@ type EnrolmentView struct {
 	Summary      []forms.Fault     `json:"summary"`  // listed in the error summary
 	Steps        []EnrolmentStep   `json:"steps"`
 	Early        string            `json:"early"` // see earlyNext: the payment's button was pressed with steps left to do
+	Prompts      map[string]string `json:"prompts"`
 	Phone        Proof             `json:"phone"`
 	Guardian     Proof             `json:"guardian"`
 	Price        EnrolmentPrice    `json:"price"`
@@ -49,7 +52,8 @@ type EnrolmentView struct {
 	Source        string                 `json:"source"`               // of the visit, if known (admission.Source)
 	Today         string                 `json:"today"`                // 2026-11-28, in India
 
-	Form *forms.Form `json:"-"` // islands embed it
+	Form  *forms.Form `json:"-"` // islands embed it
+	Codes url.Values  `json:"-"` // valid coupon and referral of the page's address
 
 	// Constant parts, which only the page needs.
 	Head   EnrolmentHead  `json:"-"`
@@ -132,9 +136,9 @@ func (l *Landing) enrolmentView(page *content.Landing, action string, given invi
 			Backers: []Backer{{event.CompanyName, page.Logo(event.CompanyLogo)}},
 		},
 		Closed: page.Notice, Source: given.Source, Refund: l.Refund(event), Payee: l.Payee(), Tuition: tuitionNote(page),
-		Today: admission.ISODate(l.Clock()),
+		Today: admission.ISODate(l.Clock()), Prompts: prompts,
 	}
-	said := strings.NewReplacer("{refund}", v.Refund, "{tuition}", v.Tuition)
+	said := strings.NewReplacer("{refund}", v.Refund, "{tuition}", freeRanks(page)+v.Tuition)
 	for _, fact := range page.Words.GuardianFacts {
 		fact.Text = said.Replace(fact.Text)
 		v.GuardianFacts = append(v.GuardianFacts, fact)
@@ -169,6 +173,13 @@ func (l *Landing) enrolmentView(page *content.Landing, action string, given invi
 			v.Values[field] = clean
 			v.Open = v.Form.OpenGroups(v.Values, nil)
 		}
+	}
+	v.Codes = url.Values{}
+	if given.Coupon != "" && v.Values["coupon_code"] != "" {
+		v.Codes.Set(web.CouponQuery, v.Values["coupon_code"])
+	}
+	if given.Referral != "" && v.Values["referral_code"] != "" {
+		v.Codes.Set(web.ReferralQuery, v.Values["referral_code"])
 	}
 	if v.Values["coupon_code"] != "" {
 		v.Announcement = Announcement{Text: "This code counts as soon as you begin to fill in the form.", Look: components.NoticeInfo, At: "coupon_code"}

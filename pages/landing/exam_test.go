@@ -62,7 +62,7 @@ func TestTheTenAnswersComeFromTheRecord(t *testing.T) {
 				t.Errorf("%s: no %q among %q", address, row, got)
 			}
 		}
-		if told := tuition[address]; !strings.Contains(o.page(address), "<span>"+told+"</span>") {
+		if told := tuition[address]; !strings.Contains(o.page(address), told+"</span>") {
 			t.Errorf("%s: a parent is not told %q", address, told)
 		}
 		if !strings.Contains(facts, `<a href="tel:+918000000101">`) || !strings.Contains(facts, `<div id="guarantee">`) {

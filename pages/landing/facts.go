@@ -37,6 +37,16 @@ func tuitionNote(page *content.Landing) string {
 	return prose.Capital(strings.Join(costs, ", ")) + ". You decide after the result."
 }
 
+// freeRanks returns the ranks that pay no tuition, as a sentence with a space; "" where everybody or nobody does.
+func freeRanks(page *content.Landing) string {
+	for i, band := range page.Ranks {
+		if band.Percent == 100 && i+1 < len(page.Ranks) {
+			return "Up to rank " + strconv.Itoa(page.Ranks[i+1].From-1) + " tuition is free. "
+		}
+	}
+	return ""
+}
+
 // shortSum formats an amount in the event's currency: ₹4,50,000.
 func shortSum(event content.Event, minor int64) string {
 	return admission.Money{Minor: minor, Currency: event.Currency}.Short()
