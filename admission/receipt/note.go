@@ -9,7 +9,7 @@ import (
 	"hiresure/admission/payment/method"
 )
 
-// Kind is what happened to money after a payment, or must happen.
+// Kind is the status of money that we refund or have lost.
 type Kind string
 
 const (
@@ -34,7 +34,7 @@ const (
 	Returned  Reason = "returned"    // before we knew of it
 )
 
-// Note tells the payer about money that moved after the payment, or must.
+// Note describes a refund or dispute to the payer.
 type Note struct {
 	Kind   Kind
 	Reason Reason // of Due, Sent and Failed
@@ -52,11 +52,16 @@ const keptFor = 30 * 24 * time.Hour
 func (r Receipt) Notes(now time.Time) (notes []Note) {
 	t := r.Transaction
 	last := map[string]payment.Refund{} // by charge
+	lastExcess := ""
 	for _, refund := range r.Refunds {
 		last[refund.PaymentID] = refund
+		if refund.Reason == payment.ReasonExcess {
+			lastExcess = refund.ID
+		}
 	}
 	for _, refund := range r.Refunds {
 		switch {
+		case refund.Reason == payment.ReasonExcess && refund.ID != lastExcess: // it was sent again
 		case refund.PaymentID == t.PaymentID:
 			notes = append(notes, r.ownNote(refund, refund.ID == last[refund.PaymentID].ID)...)
 		case refund.ID == last[refund.PaymentID].ID:
@@ -74,7 +79,7 @@ func (r Receipt) Notes(now time.Time) (notes []Note) {
 	return notes
 }
 
-// over reports whether a note has been read long enough. What we owe stays.
+// over reports whether a note has expired. Notes on money that we owe never expire.
 func (n Note) over(now time.Time) bool {
 	return n.Kind != Due && n.Kind != Failed && n.Kind != Bounced && !now.Before(n.By.Add(keptFor))
 }
@@ -131,13 +136,20 @@ func surplusNote(txnID string, reason Reason, refund payment.Refund) []Note {
 	return []Note{note}
 }
 
+// returned reports whether the provider had returned the payment before we knew of it.
+func (s Surplus) returned() bool {
+	return s.Transaction.State == payment.Refunded && len(s.Refunds) > 0 && !slices.ContainsFunc(s.Refunds, func(refund payment.Refund) bool {
+		return refund.Reason != payment.ReasonAtProvider || !refund.CreatedAt.Equal(s.Transaction.SettledAt)
+	})
+}
+
 // otherNote returns the note on another payment of the registration.
 func (r Receipt) otherNote(other Surplus) []Note {
 	t, reason := other.Transaction, r.paidTwice()
 	switch {
 	case t.Arrived.Currency != "":
 		reason = WrongSum
-	case t.SettledAt.Before(r.Transaction.SettledAt):
+	case other.returned():
 		reason = Returned
 	}
 	for _, refund := range slices.Backward(other.Refunds) {
