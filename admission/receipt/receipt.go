@@ -43,8 +43,8 @@ type Surplus struct {
 	Refunds     []payment.Refund // oldest first
 }
 
-// ErrLinkOver is returned for a mailed link that has expired or was revoked.
-var ErrLinkOver = errors.New("the link is over")
+// ErrLinkExpired is returned for a mailed link that has expired or was revoked.
+var ErrLinkExpired = errors.New("link expired or revoked")
 
 // OpenReceipt returns the receipt of a mailed link's token; NotFound for an unknown one.
 func (s *Service) OpenReceipt(ctx context.Context, token string) (receipt Receipt, err error) {
@@ -57,7 +57,7 @@ func (s *Service) OpenReceipt(ctx context.Context, token string) (receipt Receip
 			return admission.NotFoundProblem("Receipt")
 		}
 		if !link.RevokedAt.IsZero() || !s.Clock().Before(link.ExpiresAt) {
-			return ErrLinkOver
+			return ErrLinkExpired
 		}
 		r, err := tx.Registration(link.RegistrationID)
 		if err != nil {

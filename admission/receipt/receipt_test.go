@@ -59,7 +59,7 @@ func TestReceiptLinkWorksForNinetyDays(t *testing.T) {
 			businesstest.ExpectProblem(t, err, admission.NotFound, "", "Receipt not found.")
 		}
 		w.Clock.Set(businesstest.Noon.Add(90 * 24 * time.Hour))
-		if _, err = w.Receipts.OpenReceipt(w.Ctx, token); !errors.Is(err, receipt.ErrLinkOver) {
+		if _, err = w.Receipts.OpenReceipt(w.Ctx, token); !errors.Is(err, receipt.ErrLinkExpired) {
 			t.Errorf("after ninety days: %v", err)
 		}
 	})

@@ -23,7 +23,7 @@ func (h handlers) invoice(c *echo.Context) error { return h.mailed(c, h.showInvo
 func (h handlers) mailed(c *echo.Context, show func(*echo.Context, receipt.Receipt, paidLinks) error) error {
 	token := c.Param("token")
 	of, err := h.Receipts.OpenReceipt(c.Request().Context(), token)
-	if errors.Is(err, receipt.ErrLinkOver) {
+	if errors.Is(err, receipt.ErrLinkExpired) {
 		return h.expiredLink(c)
 	}
 	if err != nil {
