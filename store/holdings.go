@@ -69,12 +69,21 @@ var holdings = []holding{
 		where: `(` + addressed("recipient", "created_at") + `
 			OR recipient IN (SELECT guardian_phone FROM registrations WHERE account_id = @account AND account_id <> '' AND guardian_phone <> '') AND template LIKE 'guardian-otp%'
 			OR cause IN (SELECT 'receipt:' || id FROM (` + ownPayments + `) AS p UNION ALL SELECT 'refund:' || id FROM (` + ownPayments + `) AS p UNION ALL SELECT 'unpaid:' || id FROM (` + ownPayments + `) AS p
+				UNION ALL SELECT 'unpaid-sms:' || id FROM (` + ownPayments + `) AS p UNION ALL SELECT 'pending:' || id FROM (` + ownPayments + `) AS p
+				UNION ALL SELECT 'pending-sms:' || id FROM (` + ownPayments + `) AS p UNION ALL SELECT 'review:' || id FROM (` + ownPayments + `) AS p
+				UNION ALL SELECT 'refund-due:' || id || ':' || payment_id FROM transactions WHERE ` + ofRegistration + `
+				UNION ALL SELECT 'refund-due:' || txn_id || ':' || payment_id FROM refunds WHERE ` + ofPayment + `
+				UNION ALL SELECT 'refund-failed:' || payment_id FROM refunds WHERE payment_id <> '' AND ` + ofPayment + `
+				UNION ALL SELECT 'refund-failed:' || payment_id || ':sms' FROM refunds WHERE payment_id <> '' AND ` + ofPayment + `
+				UNION ALL SELECT 'bounced:' || id FROM (` + ownRefunds + `) AS f UNION ALL SELECT 'bounced:' || id || ':sms' FROM (` + ownRefunds + `) AS f
 				UNION ALL SELECT 'refund:' || id FROM (` + ownRefunds + `) AS f UNION ALL SELECT 'refunded:' || id FROM (` + ownRefunds + `) AS f
 				UNION ALL SELECT 'application-reminder:' || r.id || ':' || n.n FROM (` + ownRegistrations + `) AS r, (SELECT '1' AS n UNION ALL SELECT '2' UNION ALL SELECT '3') AS n
 				UNION ALL SELECT 'reminder:' || id FROM leads WHERE ` + byAddress + `
 				UNION ALL SELECT 'enquiry:' || id FROM enquiries WHERE ` + byAddress + `
 				UNION ALL SELECT 'grievance:' || id FROM grievances WHERE ` + byAddress + `
-				UNION ALL SELECT 'grievance-officer:' || id FROM grievances WHERE ` + byAddress + `))`,
+				UNION ALL SELECT 'grievance-officer:' || id FROM grievances WHERE ` + byAddress + `)
+			OR cause LIKE 'unpaid-sms:%' AND EXISTS (SELECT 1 FROM (` + ownRegistrations + `) AS r WHERE cause LIKE 'unpaid-sms:' || r.id || ':%')
+			OR cause LIKE 'dispute-won:%' AND EXISTS (SELECT 1 FROM (` + ownPayments + `) AS p WHERE cause LIKE 'dispute-won:' || p.id || ':%'))`,
 		hide:  map[string]string{"params": "may contain a code; deleted once sent", "content": "may contain a code; deleted once sent", "template_version": isInternal, "papers": isInternal},
 		erase: []string{"DELETE FROM messages WHERE id IN @keys"},
 	},
