@@ -63,10 +63,9 @@ func (r *Registration) MatchesPerson(fullName, email string) bool {
 const sourceField = "source"
 
 const (
-	AlreadyPaid    = "You have already paid for this programme. Your receipt is in your e-mail."
-	BeingChecked   = "Your payment is being checked. We write to you as soon as we know more."
-	PaymentFailed  = "Your payment did not go through"
-	CheckBankFirst = "Look in your bank or UPI app first: money that was taken comes back by itself" // the sentence goes on
+	AlreadyPaid   = "You have already paid for this programme. Your receipt is in your e-mail."
+	BeingChecked  = "Your payment is being checked. We write to you as soon as we know more."
+	PaymentFailed = "Your payment did not go through"
 )
 
 // FormEnv returns what the enrolment form's rules depend on: the event's options and the day.

@@ -23,7 +23,7 @@ func TestApplicationStatus(t *testing.T) {
 		hear     = "ahead: You get our answer (Within 30 days of your last document), us"
 		started  = answers + "\ndone: Payment started"
 		paid     = answers + "\ndone: ₹2,500.00 paid (Receipt and invoice sent by e-mail)"
-		back     = "Look in your bank or UPI app first: money that was taken comes back by itself."
+		back     = "Check your bank or UPI app first. Any amount deducted will be refunded."
 	)
 	for _, row := range []struct {
 		sentence string

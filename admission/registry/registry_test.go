@@ -138,7 +138,7 @@ func TestRegistrationStatus(t *testing.T) {
 				p.State(p.TxnID)
 				return p
 			}, "Payment Failed, failed", status.PayNow, status.Person,
-			"Your payment was sent back", "₹1,498.99 came otherwise than asked for, and goes back to the account you paid from.",
+			"Your payment was sent back", "₹1,498.99 was not the fee. It goes back to the account you paid from.",
 			enrolled + "\ndone: We check your payment (It was not the amount of the fee)\ndone: ₹1,498.99 was sent back (To where it came from)\nnow: Pay the fee (By 10 Mar 2027), you\n" + ticket,
 		},
 		{

@@ -41,7 +41,7 @@ func TestEnrolmentOfAnotherPersonIsShown(t *testing.T) {
 		},
 		{
 			"failed: its page says what came of the money", sandbox.Failed, nil,
-			[]string{says + "Ananya’s payment did not go through. " + single, choose + goes + "Look in your bank or UPI app first: money that was taken comes back by itself. " + sent + "See the payment of Ananya" + change},
+			[]string{says + "Ananya’s payment did not go through. " + single, choose + goes + "Check your bank or UPI app first. Any amount deducted will be refunded. " + sent + "See the payment of Ananya" + change},
 			[]string{"Pay ₹", "not paid yet"},
 		},
 		{

@@ -86,7 +86,7 @@ func TestPageShowsTheVisitorsEnrolment(t *testing.T) {
 			"who could not pay tries again", func(v *visitor, txn string) {
 				v.changeAttempt(phone, txn, func(t *payment.Transaction) { t.State = payment.Failed })
 			}, page,
-			[]string{"Your payment did not go through, Asha", "Look in your bank or UPI app first: money that was taken comes back by itself in <span class=\"nowrap\">3-4 business</span> days.</b> You may wait for it, or pay again: if you pay twice, we return one.", `<p class="enrolled-page-lead">You are not enrolled yet.</p>`, "Fee, last tried on ", "Your details are saved. Only the payment is missing. Nobody calls you about it. We never ask for a code or for money by phone.", "Payment ID and help", `href="/success?kspay_id=`, "Enrolment closes on", "is missing", "Continue to pay", `href="/pay"`, "Not paid yet"}, []string{unpaid, "Try again", "paid already", `class="enrolled-page-refund"`},
+			[]string{"Your payment did not go through, Asha", "Check your bank or UPI app first. Any amount deducted will be refunded in <span class=\"nowrap\">3-4 business</span> days.</b> You can wait for it, or pay again. If both payments arrive, we refund one.", `<p class="enrolled-page-lead">You are not enrolled yet.</p>`, "Fee, last tried on ", "Your details are saved. Only the payment is missing. Nobody calls you about it. We never ask for a code or for money by phone.", "Payment ID and help", `href="/success?kspay_id=`, "Enrolment closes on", "is missing", "Continue to pay", `href="/pay"`, "Not paid yet"}, []string{unpaid, "Try again", "paid already", `class="enrolled-page-refund"`},
 		},
 		{
 			"the provider asks for another try", func(v *visitor, txn string) {
