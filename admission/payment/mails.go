@@ -136,7 +136,8 @@ func (c *change) notifyFailedRefund(refund *Refund) error {
 		return err
 	}
 	params["NextBy"] = c.nextBy()
-	if c.t.State == Review {
+	if c.t.State == Review && refund.PaymentID == c.t.PaymentID { // it is the payment that is being checked
+		delete(params, "InReview")
 		params["Review"] = "yes"
 	}
 	if refund.Reason == ReasonExcess {
@@ -158,6 +159,17 @@ func (c *change) unneededParams(amount admission.Money) (map[string]string, erro
 		return nil, err
 	} else if counts != nil && counts.Gateway == NoGateway {
 		params["Free"] = "yes"
+	}
+	if c.r.Paid() {
+		return params, nil
+	}
+	switch other, err := c.tx.ReviewOf(c.r.ID); {
+	case err != nil:
+		return nil, err
+	case other != nil:
+		params["InReview"] = "yes"
+	case amount != c.t.Charge:
+		params["Review"] = "yes"
 	}
 	return params, nil
 }

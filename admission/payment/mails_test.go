@@ -1,12 +1,15 @@
 package payment_test
 
 import (
+	"context"
 	"slices"
 	"testing"
 	"time"
 
 	"hiresure/admission/business/businesstest"
 	"hiresure/admission/message"
+	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/sandbox"
 )
 
@@ -159,4 +162,64 @@ func returnedUnheard(w *businesstest.World, events ...sandbox.ChargeEvent) (p *b
 	w.Poll(p.TxnID)
 	w.RunJobs()
 	return p, p.TxnID
+}
+
+// secondWrongAmount returns a person whose first payment is in review and whose second one, also of a wrong amount, is refunded.
+func secondWrongAmount(w *businesstest.World) (p *businesstest.Person, first string) {
+	w.T.Helper()
+	p, first = w.AbandonedAttempt(nil)
+	w.Clock.Pass(15 * time.Second)
+	w.Sandbox.AfterNext("fetch", onePaisaMore)
+	w.Poll(first)
+	businesstest.Equal(w.T, "the first", p.State(first).State, payment.Review)
+	w.Second.PressWithoutReturn(p.TxnID, sandbox.WrongAmount)
+	businesstest.Equal(w.T, "the second", p.VerifyPayment().State, payment.RefundDue)
+	return p, first
+}
+
+// refundsAll orders the refunds of payments, so that no provider keeps money of them.
+func refundsAll(w *businesstest.World, txns ...string) {
+	w.T.Helper()
+	w.Clock.Pass(time.Minute)
+	for _, txn := range txns {
+		w.Must(w.Payment.OrderRefund(w.Ctx, txn, "test"))
+	}
+	w.RunJobs()
+}
+
+func TestMailsOfSecondWrongAmountNameTheReview(t *testing.T) {
+	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
+		p, first := secondWrongAmount(w)
+		w.RunJobs()
+		for _, template := range []string{"refund-due", "refund-started"} {
+			params := p.Mailed(template).Params
+			businesstest.Equal(t, template, params["InReview"]+params["Review"]+params["Ticket"], "yes")
+		}
+		refundsAll(w, first)
+	})
+}
+
+func TestMailOfFailedSecondWrongAmountNamesTheReview(t *testing.T) {
+	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
+		p, first := secondWrongAmount(w)
+		w.Second.BeforeNext("refund", func(context.Context) error { return method.ErrDeclined })
+		w.RunJobs()
+		params := p.Mailed("refund-failed").Params
+		businesstest.Equal(t, "in review", params["InReview"], "yes")
+		businesstest.Equal(t, "not the fee", params["Review"], "")
+		refundsAll(w, first, p.TxnID)
+	})
+}
+
+func TestMailOfFailedReviewRefundNamesTheFee(t *testing.T) {
+	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
+		p := inReview(w)
+		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"))
+		w.Sandbox.BeforeNext("refund", func(context.Context) error { return method.ErrDeclined })
+		w.RunJobs()
+		params := p.Mailed("refund-failed").Params
+		businesstest.Equal(t, "not the fee", params["Review"], "yes")
+		businesstest.Equal(t, "another is in review", params["InReview"], "")
+		refundsAll(w, p.TxnID)
+	})
 }
