@@ -56,13 +56,13 @@ func (c *change) nextBy() string {
 // paymentURL returns the page that shows the outcome of the attempt on any device.
 func (c *change) paymentURL() string { return c.BaseURL + paths.Payment(c.t.ID) }
 
-// notifyUnpaid notifies the payer that the attempt ended unpaid.
+// notifyUnpaid notifies the payer that the attempt ended unpaid: by e-mail, and by one SMS a day.
 func (c *change) notifyUnpaid() error {
 	sms := "payment-missing-sms"
 	if c.r.IsApplication() {
 		sms += "-application"
 	}
-	return errors.Join(c.notify("unpaid:"+c.t.ID, "payment-missing", c.unpaidParams(c.t.Charge)), c.text("unpaid-sms:"+c.t.ID, sms, nil))
+	return errors.Join(c.notify("unpaid:"+c.t.ID, "payment-missing", c.unpaidParams(c.t.Charge)), c.text("unpaid-sms:"+c.r.ID+":"+admission.ISODate(c.now), sms, nil))
 }
 
 // notifyPending notifies the payer that the bank has not answered yet.

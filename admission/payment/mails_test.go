@@ -223,3 +223,24 @@ func TestMailOfFailedReviewRefundNamesTheFee(t *testing.T) {
 		refundsAll(w, p.TxnID)
 	})
 }
+
+func TestOneSMSADayForUnpaidAttempts(t *testing.T) {
+	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Paying(nil)
+		sent := func() (mails, texts int) {
+			w.RunJobs()
+			return w.Count("messages WHERE template = 'payment-missing'"), w.Count("messages WHERE template = 'payment-missing-sms'")
+		}
+		for _, want := range []struct {
+			later        time.Duration
+			mails, texts int
+		}{{31 * time.Minute, 1, 1}, {31 * time.Minute, 2, 1}, {24 * time.Hour, 3, 2}} {
+			w.Clock.Pass(want.later)
+			w.Poll(p.TxnID)
+			mails, texts := sent()
+			businesstest.Equal(t, "mails", mails, want.mails)
+			businesstest.Equal(t, "SMS", texts, want.texts)
+			p.MustStart("")
+		}
+	})
+}
