@@ -82,8 +82,11 @@ func inSMS(m admission.Money) string {
 	return strings.NewReplacer("₹", "Rs ", ",", "").Replace(m.Short())
 }
 
-// text sends an SMS once per cause.
+// text sends an SMS once per cause. A deleted person gets none.
 func (c *change) text(cause, template string, params map[string]string) error {
+	if !c.r.HasPerson() {
+		return nil
+	}
 	return c.Messages.Send(c.tx, message.Message{Cause: cause, Channel: message.SMS, To: c.r.Phone, Template: template, Params: params})
 }
 

@@ -11,6 +11,7 @@ import (
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/sandbox"
+	"hiresure/store"
 )
 
 func TestMoneyMails(t *testing.T) {
@@ -242,5 +243,21 @@ func TestOneSMSADayForUnpaidAttempts(t *testing.T) {
 			businesstest.Equal(t, "SMS", texts, want.texts)
 			p.MustStart("")
 		}
+	})
+}
+
+func TestDeletedPersonGetsNoSMS(t *testing.T) {
+	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Paying(nil)
+		w.Must(w.Database.Update(w.Ctx, func(tx store.Tx) error {
+			r, err := tx.RegistrationForUpdate(p.RegistrationID)
+			w.Must(err)
+			r.Phone, r.Email, r.ErasedAt = "erased:"+r.ID, "", w.Clock.Now()
+			return tx.SaveRegistration(r)
+		}))
+		w.Clock.Pass(31 * time.Minute)
+		w.Poll(p.TxnID)
+		businesstest.Equal(t, "state", p.State(p.TxnID).State, payment.Expired)
+		businesstest.Equal(t, "messages", w.Count("messages WHERE template LIKE 'payment-missing%'"), 0)
 	})
 }
