@@ -17,6 +17,9 @@ const noScholarshipTerms = "If the rank has no scholarship, the fee is not retur
 // RefundTime is the time a refund takes, from the Refund Policy.
 const RefundTime = "7 business days"
 
+// SurplusTime is the time in which a payment that was not accepted goes back. It ends with payment.SurplusDays.
+const SurplusTime = "3-4 business days"
+
 // Refund returns RefundUntil, and that a result is no reason for a refund where some ranks get nothing.
 func (k *Kit) Refund(event content.Event) string {
 	if len(event.Seats) == 0 {

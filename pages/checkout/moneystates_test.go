@@ -3,6 +3,7 @@ package checkout_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -15,6 +16,7 @@ import (
 	"hiresure/admission/payment/method"
 	"hiresure/content"
 	"hiresure/integrations/payment/sandbox"
+	"hiresure/pages"
 	"hiresure/store"
 )
 
@@ -285,4 +287,10 @@ func TestMoreThanTheFeeIsChecked(t *testing.T) {
 	}))
 	b.get("/success?kspay_id="+txn).is(http.StatusOK, "Do not pay again. ₹1,600.00 reached us, ₹101.00 more than the fee.", "Accepted You are enrolled, and ₹101.00 goes back. The invoice is for ₹1,499.00. Not accepted ₹1,600.00 goes back within 3-4 business days, and you can pay again.", "Received, being checked ₹1,600.00")
 	b.get("/pay").is(http.StatusOK, "₹1,600.00 Received, being checked").without("If the payment fails", "notice-failed")
+}
+
+func TestSurplusTimeIsSurplusDays(t *testing.T) {
+	if want := fmt.Sprintf("3-%d business days", payment.SurplusDays); pages.SurplusTime != want {
+		t.Errorf("%q, want %q", pages.SurplusTime, want)
+	}
 }

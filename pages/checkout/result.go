@@ -279,7 +279,7 @@ type resultLook struct {
 }
 
 // refunded is the text of spec §2 about money taken by a failed payment.
-const refunded = "Any amount deducted will be refunded in 3-4 business days."
+const refunded = "Any amount deducted will be refunded in " + pages.SurplusTime + "."
 
 var outcomeLooks = map[payment.Outcome]resultLook{
 	payment.OutcomePaid: {
@@ -365,7 +365,7 @@ func (v *resultView) setPending(t payment.Transaction, now time.Time) {
 // setReview sets the view of a payment under review for its owner: what reached us, and what can happen.
 func (v *resultView) setReview(t payment.Transaction, now time.Time) {
 	arrived, fee, differs := t.Arrived.String(), t.Charge.String(), t.Charge.With(t.Charge.Minor-t.Arrived.Minor)
-	back := notice{"Not accepted", arrived + " goes back within 3-4 business days, and you can pay again."}
+	back := notice{"Not accepted", arrived + " goes back within " + pages.SurplusTime + ", and you can pay again."}
 	v.Look.First, v.Checked = "Do not pay again. "+arrived+" reached us, not the fee of "+fee+".", []notice{back}
 	if t.Arrived.Currency == t.Charge.Currency {
 		than, accepted := " less than the fee.", "You are enrolled for "+arrived+". The invoice says so."

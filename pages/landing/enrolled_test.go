@@ -100,7 +100,7 @@ func TestPageShowsTheVisitorsEnrolment(t *testing.T) {
 					t.State, t.Arrived, t.SettledAt = payment.Review, admission.INR(99800), v.clock.Now()
 				})
 			}, page,
-			[]string{"Your payment is being checked, Asha", `<p class="enrolled-page-lead">Do not pay again.</p>`, "<p class=\"exam-ticket-label\">Received on ", ", being checked", "998", " less than the fee of ", "We will write to " + phone + "@example.com by ", "We keep your place while we check, even if enrolment closes. Then your ticket comes, or the whole amount goes back within 7 business days, and you can pay again. Nobody calls you about it. We never ask for a code or for money by phone.", "Status and help", `href="/success?kspay_id=`}, []string{unpaid, "Continue to pay", "Try again", `href="/pay"`, "Enrolment closes on <", `class="enrolled-page-refund"`},
+			[]string{"Your payment is being checked, Asha", `<p class="enrolled-page-lead">Do not pay again.</p>`, "<p class=\"exam-ticket-label\">Received on ", ", being checked", "998", " less than the fee of ", "We will write to " + phone + "@example.com by ", "We keep your place while we check, even if enrolment closes. Then your ticket comes, or the whole amount goes back within 3-4 business days, and you can pay again. Nobody calls you about it. We never ask for a code or for money by phone.", "Status and help", `href="/success?kspay_id=`}, []string{unpaid, "Continue to pay", "Try again", `href="/pay"`, "Enrolment closes on <", `class="enrolled-page-refund"`},
 		},
 		{
 			"who did not pay in time goes on", func(v *visitor, txn string) {
