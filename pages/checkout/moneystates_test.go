@@ -252,6 +252,20 @@ func TestPayerReadsEachStateOfMoney(t *testing.T) {
 			page: "Please pay again ₹1,498.99 reached us; the fee is ₹1,499. We sent it back on 21 Nov 2026.",
 			mail: "₹1,498.99 is on its way back: please pay again | It was not the whole fee. Your details are saved.", not: []string{"If the payment fails", "If money has left"},
 		},
+		{
+			sentence: "not accepted, and the refund bounced", begins: func(s *site) (*browser, string) {
+				b, txn := s.at(sandbox.WrongAmount, nil)
+				s.clock.Pass(time.Second)
+				check(s.t, s.services.Payment.OrderRefund(s.t.Context(), txn, "test"))
+				s.clock.Pass(time.Second)
+				s.work(payment.JobRefund)
+				s.happens(txn, sandbox.RefundBounces)
+				return b, "/pay?scholarship_requested_id=" + b.registration.ID
+			},
+			page: "Please pay again ₹1,498.99 reached us; the fee is ₹1,499. Your bank did not accept our refund. The money is safe, and it is yours.",
+			mail: "Your refund of ₹1,498.99 came back to us | The money is safe with us.", not: []string{"We refund it", "Not there by then", "If money has left"},
+			sms: "HireSure: our refund of Rs 1498.99 did not go through. The money is safe with us. We e-mail you the next step by 23 Nov 2026. Help: +91 80 0000 0101",
+		},
 	} {
 		t.Run(row.sentence, func(t *testing.T) {
 			s, sent := worded(t)
@@ -287,6 +301,52 @@ func TestMoreThanTheFeeIsChecked(t *testing.T) {
 	}))
 	b.get("/success?kspay_id="+txn).is(http.StatusOK, "Do not pay again. ₹1,600.00 reached us, ₹101.00 more than the fee.", "Accepted You are enrolled, and ₹101.00 goes back. The invoice is for ₹1,499.00. Not accepted ₹1,600.00 goes back within 3-4 business days, and you can pay again.", "Received, being checked ₹1,600.00")
 	b.get("/pay").is(http.StatusOK, "₹1,600.00 Received, being checked").without("If the payment fails", "notice-failed")
+}
+
+// changePayment changes a stored payment, and adds refunds of it.
+func (s *site) changePayment(txn string, change func(*payment.Transaction), refunds ...payment.Refund) {
+	s.t.Helper()
+	check(s.t, s.store.Update(s.t.Context(), func(tx store.Tx) error {
+		made, err := tx.TransactionForUpdate(txn)
+		check(s.t, err)
+		change(made)
+		for _, refund := range refunds {
+			refund.TxnID, refund.PaymentID, refund.CreatedAt, refund.ChangedAt = txn, made.PaymentID, s.clock.Now(), s.clock.Now()
+			check(s.t, tx.SaveRefund(&refund))
+		}
+		return tx.SaveTransaction(made)
+	}))
+}
+
+func TestPayNamesWhatBecameOfThePaymentThatWentBack(t *testing.T) {
+	const wentBack, fee = "Your payment of ₹1,499.00 went back before it reached us.", "reached us; the fee is"
+	refund := func(minor int64, reason payment.RefundReason, state method.RefundState) []payment.Refund {
+		return []payment.Refund{{ID: admission.NewID(), Amount: admission.INR(minor), Reason: reason, State: state}}
+	}
+	for _, row := range []struct {
+		sentence string
+		state    payment.State
+		refunds  []payment.Refund
+		says     string
+		not      []string
+	}{
+		{"returned, with a refund", payment.Refunded, refund(1499_00, payment.ReasonAtProvider, method.RefundDone), wentBack + " ", []string{fee, "If money has left", "0.00 should"}},
+		{"returned, without one", payment.Refunded, nil, wentBack + " ", []string{fee, "0.00 should", "₹0.00"}},
+		{"due", payment.RefundDue, nil, "We refund your payment and e-mail you when it is sent.", []string{fee, "₹0.00", "went back", "Not there by then"}},
+		{"another amount, sent", payment.Refunded, refund(1400_00, payment.ReasonPaidTwice, method.RefundDone), "₹1,400.00 reached us; the fee is ₹1,499. We sent it back on 21 Nov 2026.", []string{"went back"}},
+		{"the fee, sent", payment.Refunded, refund(1499_00, payment.ReasonPaidTwice, method.RefundDone), "₹1,499.00 reached us. We sent it back on 21 Nov 2026.", []string{"went back", fee}},
+		{"another amount, asked", payment.RefundPending, refund(1400_00, payment.ReasonPaidTwice, method.RefundAsked), "₹1,400.00 reached us; the fee is ₹1,499. We refund it and e-mail you when it is sent.", []string{"Not there by then"}},
+		{"another amount, refused", payment.RefundDue, refund(1400_00, payment.ReasonPaidTwice, method.RefundFailed), "₹1,400.00 reached us; the fee is ₹1,499. The payment provider refused our refund. The money is safe, and it is yours.", []string{"We refund it", "Not there by then"}},
+	} {
+		t.Run(row.sentence, func(t *testing.T) {
+			s := newSite(t)
+			b, txn := s.at(sandbox.Failed, nil)
+			s.changePayment(txn, func(t *payment.Transaction) {
+				t.State, t.PaymentID, t.SettledAt, t.AttemptFailed = row.state, "pay_1", s.clock.Now(), false
+			}, row.refunds...)
+			b.get("/pay").is(http.StatusOK, "Please pay again", row.says).without(row.not...)
+		})
+	}
 }
 
 func TestSurplusTimeIsSurplusDays(t *testing.T) {

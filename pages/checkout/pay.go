@@ -204,7 +204,7 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 	view.Title, view.Lede = pages.Fill(words.Title, amountOf(charge)), words.Text
 	view.Button, view.Between = buttonOf(words, due, charge)
 	if standing.Phase == status.PaymentReturned && !due.Refund.Reason.ByDispute() {
-		view.returned(*due.Payment, due.Refund)
+		view.returned(*due.Payment, due.Refund, h.Clock())
 	}
 	view.addContact(r)
 	if due.Refusal != "" { // the reason replaces the button

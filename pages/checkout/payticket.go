@@ -8,6 +8,8 @@ import (
 	"hiresure/admission/india"
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
+	"hiresure/admission/receipt"
+	"hiresure/admission/status"
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/pages"
@@ -30,7 +32,8 @@ type payTicketView struct {
 	FailedTxn               string // its number; "" for none, or an expired one
 	FailedAt                string // when it started
 	NotReturned             string // when to ask for missing money
-	Returned                string // when the money of a payment that was not accepted should arrive; "" for others
+	Returned                string // what happens to the money of a payment that was not accepted; "" for others
+	Overdue                 string // what to do if that money does not arrive; "" without a date
 	Checked                 bool   // a person checks a payment
 	Paid                    bool   // no payment is open
 	Refunded                bool   // the payment was refunded
@@ -103,17 +106,51 @@ func (v *payTicketView) failed(has bool, last payment.Transaction) {
 	}
 }
 
-// returned sets the details of a payment that was not accepted.
-func (v *payTicketView) returned(t payment.Transaction, refund payment.Refund) {
-	came := refund.Amount
-	if t.Arrived.Currency != "" {
-		came = t.Arrived
+// returned sets the text of a payment that was not accepted, and what happens to its money.
+func (v *payTicketView) returned(t payment.Transaction, refund payment.Refund, now time.Time) {
+	came, known := t.Arrived, t.Arrived.Currency != ""
+	if !known && refund.ID != "" && refund.Reason != payment.ReasonAtProvider { // refunded while another payment was being checked
+		came, known = refund.Amount, true
 	}
-	v.Lede, v.FailedTxn, v.Returned = came.String()+" reached us; the fee is "+t.Charge.Short()+". We refund it and e-mail you when it is sent.", t.ID, came.String()+" goes back to the account you paid from."
-	if refund.State == method.RefundAccepted || refund.State == method.RefundDone {
-		v.Lede = came.String() + " reached us; the fee is " + t.Charge.Short() + ". We sent it back on " + admission.Date(refund.SentAt()) + "."
-		v.Returned = came.String() + " should arrive by " + admission.DayMonthAndWeekday(refund.ArrivesBy(payment.SurplusDays)) + ", in the account you paid from."
+	v.FailedTxn = t.ID
+	switch {
+	case known:
+		v.Lede = came.String() + " reached us."
+		if came != t.Charge {
+			v.Lede = came.String() + " reached us; the fee is " + t.Charge.Short() + "."
+		}
+	case status.MoneyOf(&t, now) == status.MoneyReturned:
+		v.Lede = "Your payment of " + t.Charge.String() + " went back before it reached us."
+		if refund.ID != "" {
+			v.arrives(t.Charge, refund)
+		}
+		return
+	default:
+		v.Lede, v.Returned = "We refund your payment and e-mail you when it is sent.", "It goes back to the account you paid from."
+		return
 	}
+	switch {
+	case refund.Failed():
+		days := daysOf{receipt.Note{By: admission.BusinessDays(refund.ChangedAt, payment.StaffDays)}, admission.ISODate(now)}
+		refused := " Your bank did not accept our refund."
+		if refund.State == method.RefundFailed {
+			refused = " The payment provider refused our refund."
+		}
+		v.Lede += refused + " The money is safe, and it is yours."
+		v.Returned = "A person sends it another way and e-mails you the next step" + days.next() + "."
+	case refund.State == method.RefundAccepted, refund.State == method.RefundDone:
+		v.Lede += " We sent it back on " + admission.Date(refund.SentAt()) + "."
+		v.arrives(came, refund)
+	default:
+		v.Lede += " We refund it and e-mail you when it is sent."
+		v.Returned = came.String() + " goes back to the account you paid from."
+	}
+}
+
+// arrives sets the day by which a refund should arrive.
+func (v *payTicketView) arrives(amount admission.Money, refund payment.Refund) {
+	v.Returned = amount.String() + " should arrive by " + admission.DayMonthAndWeekday(refund.ArrivesBy(payment.SurplusDays)) + ", in the account you paid from."
+	v.Overdue = "Not there by then? Call or write to us with the payment ID."
 }
 
 // addContact adds phone and State for the payer to check.
