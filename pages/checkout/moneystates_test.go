@@ -11,6 +11,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/business"
+	"hiresure/admission/enrol"
 	"hiresure/admission/message"
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
@@ -346,6 +347,25 @@ func TestPayNamesWhatBecameOfThePaymentThatWentBack(t *testing.T) {
 			}, row.refunds...)
 			b.get("/pay").is(http.StatusOK, "Please pay again", row.says).without(row.not...)
 		})
+	}
+}
+
+func TestFeePageNamesItsPayer(t *testing.T) {
+	for _, row := range []struct {
+		failed bool
+		says   string
+	}{
+		{false, "We e-mail you when the money is sent."},
+		{true, "A person sends it another way and e-mails you the next step."},
+	} {
+		s := newSite(t, withApplication)
+		b := s.applicant(enrol.StepAgreed)
+		txn := b.pays()
+		b.press(txn, sandbox.Pending)
+		s.changePayment(txn, func(t *payment.Transaction) {
+			t.State, t.RefundFailed, t.SettledAt = payment.RefundDue, row.failed, s.clock.Now()
+		})
+		b.get(feePath+"?kspay_id="+txn).is(http.StatusOK, row.says).without("the payer")
 	}
 }
 

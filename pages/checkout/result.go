@@ -345,10 +345,16 @@ func (v *resultView) setPending(t payment.Transaction, now time.Time) {
 		}
 	case status.MoneyDueBack:
 		v.Look = dueLook
+		if v.RegistrationID != "" {
+			v.Look.First = "We e-mail you when the money is sent."
+		}
 	case status.MoneyReturning:
 		v.Look = returningLook
 	case status.MoneyHeld:
 		v.Look = heldLook
+		if v.RegistrationID != "" {
+			v.Look.Text = "The money is safe, and it is yours. A person sends it another way and e-mails you the next step."
+		}
 	case status.MoneyReturned:
 		v.Look = returnedLook
 	default:
