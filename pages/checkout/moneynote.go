@@ -67,15 +67,20 @@ func (d daysOf) next() string {
 	return " by " + admission.DayMonthAndWeekday(d.By)
 }
 
+// validOf states that a registration is valid, without a full stop; "" once it is refunded.
+func validOf(r enrol.Registration) string {
+	switch {
+	case r.Refunded:
+		return ""
+	case r.Product() == enrol.ProductApplication:
+		return "Your application is valid"
+	}
+	return "Your ticket is valid"
+}
+
 // wordsOf returns the words of a note.
 func wordsOf(n receipt.Note, of receipt.Receipt, days daysOf) moneyNote {
-	valid := "Your ticket is valid"
-	if of.Registration.Product() == enrol.ProductApplication {
-		valid = "Your application is valid"
-	}
-	if of.Registration.Refunded {
-		valid = ""
-	}
+	valid := validOf(of.Registration)
 	amount, why, what := n.Amount.String(), becauseOf[n.Reason], whatWeSend[n.Reason]
 	if what == "" {
 		what = "it"

@@ -369,6 +369,15 @@ func TestFeePageNamesItsPayer(t *testing.T) {
 	}
 }
 
+func TestReceiptOfDisputedApplication(t *testing.T) {
+	s := newSite(t, withApplication)
+	b := s.applicant(enrol.StepAgreed)
+	txn := b.pays()
+	b.press(txn, sandbox.Paid)
+	s.happens(txn, sandbox.DisputeOpens)
+	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Your application is valid until the bank decides. We e-mail you then.").without("Your ticket is valid")
+}
+
 func TestSurplusTimeIsSurplusDays(t *testing.T) {
 	if want := fmt.Sprintf("3-%d business days", payment.SurplusDays); pages.SurplusTime != want {
 		t.Errorf("%q, want %q", pages.SurplusTime, want)

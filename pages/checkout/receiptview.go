@@ -315,7 +315,11 @@ func noteOfFee(refund payment.Refund) receipt.Note {
 // receiptNotices returns the notices on a receipt about money that moved after the payment.
 func (h handlers) receiptNotices(of receipt.Receipt) (notices []receiptNotice) {
 	if of.Disputed() {
-		notices = []receiptNotice{{notice: notice{"Your bank is looking into this payment, because it was disputed.", " Your ticket is valid until the bank decides. We e-mail you then. Was it a mistake? Tell your bank."}}}
+		until := validOf(of.Registration)
+		if until != "" {
+			until += " until the bank decides. "
+		}
+		notices = []receiptNotice{{notice: notice{"Your bank is looking into this payment, because it was disputed.", " " + until + "We e-mail you then. Was it a mistake? Tell your bank."}}}
 	}
 	for _, note := range h.moneyNotes(of) {
 		notices = append(notices, receiptNotice{note.Receipt, note.Waiting})
