@@ -225,6 +225,11 @@ func TestPayerReadsEachStateOfMoney(t *testing.T) {
 			mail: "Your enrolment is valid again | The bank gave ₹1,499.00 back to us. You need not pay.",
 		},
 		{
+			sentence: "lost in part, later won", begins: after(sandbox.Paid, sandbox.DisputeOpens, sandbox.DisputeLostInPart, sandbox.DisputeWon), not: []string{"data-leave", "valid again"},
+			page: "The bank gave ₹499.66 back to us It has changed its decision on the payment that you disputed.",
+			mail: "The bank gave ₹499.66 back to us | It changed its decision on the payment that you disputed. You need not pay.",
+		},
+		{
 			sentence: "too little came", begins: after(sandbox.WrongAmount),
 			page: "Your payment is being checked Do not pay again. ₹1,498.99 reached us, ₹0.01 less than the fee. A person decides by Monday, 23 November. We e-mail you either way, and keep your place.",
 			mail: "Do not pay again: we are checking ₹1,498.99 | ₹0.01 is missing. A person decides by Monday, 23 November.", other: "Do not pay again. A person checks this payment.",

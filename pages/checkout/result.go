@@ -144,7 +144,7 @@ func paidWords(of receipt.Receipt, now time.Time) string {
 	t := of.Transaction
 	for _, note := range of.Notes(now) {
 		switch {
-		case note.Kind == receipt.DisputeBack && t.RefundedMinor == 0:
+		case note.Kind == receipt.DisputeBack && note.Amount == t.Charge && t.RefundedMinor == 0:
 			return "Your enrolment is valid again."
 		case note.Reason == receipt.PartOfFee, note.Kind == receipt.DisputeLost:
 			return ""
