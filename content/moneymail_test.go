@@ -47,3 +47,9 @@ func TestMailsOfUnneededPaymentsAreTrue(t *testing.T) {
 		}
 	}
 }
+
+func TestMailOfWonDispute(t *testing.T) {
+	if sent := previewed(t, "dispute-won"); !strings.Contains(sent.Text, "You had disputed the payment of ₹1,234.00. The bank decided that we keep the payment.") {
+		t.Errorf("text %q", sent.Text)
+	}
+}

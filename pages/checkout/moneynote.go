@@ -19,7 +19,7 @@ var becauseOf = map[receipt.Reason]string{
 	receipt.PaidTwice: "You paid twice.",
 	receipt.Covered:   "Your coupon covered the whole fee.",
 	receipt.TooMuch:   "You paid more than the fee.",
-	receipt.WrongSum:  "It was not the whole fee.",
+	receipt.WrongSum:  "It was not the amount of the fee.",
 	receipt.Returned:  "It went back before it reached us.",
 }
 

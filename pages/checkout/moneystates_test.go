@@ -132,7 +132,7 @@ func TestPayerReadsEachStateOfMoney(t *testing.T) {
 			},
 			page: "Your payment did not go through You are not enrolled yet. Your details are kept. Check your bank or UPI app before you pay again. Transaction failed!",
 			mail: "Your payment did not go through: you are not enrolled yet | Your details are saved. Only the payment of ₹1,499.00 is missing.",
-			sms:  "HireSure: your payment did not go through. You are not enrolled yet. Check your bank first, then pay: www.hiresure.example/pay", other: "Not back after 4 business days? Call us with the payment ID.",
+			sms:  "HireSure: your payment did not go through. You are not enrolled yet. Check your bank first, then pay: www.hiresure.example/pay", other: "It goes back to the account it came from. The bank sends it back without a request. Not back after 4 business days? Call us with the payment ID.",
 		},
 		{
 			sentence: "paid", begins: after(sandbox.Paid), page: enrolled + "₹1,499 is paid. Next: mock test on Sunday, 28 February. Congratulations!", not: []string{"money-note"},
@@ -256,7 +256,7 @@ func TestPayerReadsEachStateOfMoney(t *testing.T) {
 				return b, "/pay?scholarship_requested_id=" + b.registration.ID
 			},
 			page: "Please pay again ₹1,498.99 reached us; the fee is ₹1,499. We sent it back on 21 Nov 2026.",
-			mail: "₹1,498.99 is on its way back: please pay again | It was not the whole fee. Your details are saved.", not: []string{"If the payment fails", "If money has left"},
+			mail: "₹1,498.99 is on its way back: please pay again | It was not the amount of the fee. Your details are saved.", not: []string{"If the payment fails", "If money has left"},
 		},
 		{
 			sentence: "not accepted, and the refund bounced", begins: func(s *site) (*browser, string) {
@@ -353,6 +353,13 @@ func TestPayNamesWhatBecameOfThePaymentThatWentBack(t *testing.T) {
 			b.get("/pay").is(http.StatusOK, "Please pay again", row.says).without(row.not...)
 		})
 	}
+}
+
+func TestSecondPaymentOfAnotherAmount(t *testing.T) {
+	s := newSite(t)
+	b, counts, other := s.twice()
+	s.changePayment(other, func(t *payment.Transaction) { t.Arrived = admission.INR(1600_00) })
+	b.get("/success?kspay_id="+counts).is(http.StatusOK, "We are refunding ₹1,499.00 It was not the amount of the fee. We refund it and e-mail you when it is sent. Your ticket is valid.")
 }
 
 func TestFeePageNamesItsPayer(t *testing.T) {

@@ -789,7 +789,7 @@ func missingMoney(by string, own bool) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 53, "It goes back to the account it came from; nobody need ask for it. ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 53, "It goes back to the account it came from. The bank sends it back without a request. ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
