@@ -29,7 +29,7 @@ func NotReturnedNote(failed payment.Transaction) string {
 	return "Not back by " + admission.DayMonthAndWeekday(by) + "? Call or write to us with the payment ID."
 }
 
-// Arrived returns how the received amount differs from the requested one.
+// AmountDifference returns how the received amount differs from the requested one.
 func AmountDifference(t payment.Transaction) string {
 	differs, than := t.Charge.With(t.Charge.Minor-t.Arrived.Minor), " less than the fee of "
 	if differs.Minor < 0 {

@@ -73,5 +73,6 @@ const (
 	JobPoll   = "poll"   // a payment whose outcome is not known
 	JobEvent  = "event"  // a webhook in the inbox
 	JobRefund = "refund" // a charge that must go back
-	JobWait   = "wait"   // a payment whose payer has come back before the bank's answer
+	// JobWait reminds the payer of a payment that is still pending.
+	JobWait = "wait"
 )
