@@ -139,8 +139,7 @@ func (c *change) notifyFailedRefund(refund *Refund) error {
 		return err
 	}
 	params["NextBy"] = c.nextBy()
-	if c.t.State == Review && refund.PaymentID == c.t.PaymentID { // it is the payment that is being checked
-		delete(params, "InReview")
+	if c.t.State == Review {
 		params["Review"] = "yes"
 	}
 	if refund.Reason == ReasonExcess {
