@@ -39,13 +39,16 @@ func (h handlers) pay(c *echo.Context) error {
 		r, err = h.Enrol.LatestRegistration(c.Request().Context(), v, "")
 	}
 	switch {
-	case admission.HasKind(err, admission.NotFound) && id != "" && v.AccountID == "": // another browser's: its number gets a code
+	case admission.HasKind(err, admission.NotFound) && v.AccountID == "": // perhaps another browser's: its number gets a code
 		verified, err := h.Account.VerifiedAddress(c.Request().Context(), v)
 		if err != nil {
 			return err
 		}
 		if verified != "" {
 			return c.Redirect(http.StatusFound, web.HomePath) // says what this number has
+		}
+		if id == "" {
+			return c.Redirect(http.StatusFound, web.SignInTo(web.PayPath))
 		}
 		return c.Redirect(http.StatusFound, web.SignInTo(web.PayForPath(id)))
 	case admission.HasKind(err, admission.NotFound):
