@@ -88,8 +88,8 @@ func (h handlers) feeResultOf(c *echo.Context, v admission.Visitor, p payment.De
 	case payment.OutcomePending:
 		view.setPending(t, h.Clock())
 		if view.Poll {
-			look.Title, look.First, look.Then = "Transaction in pending!", "Do not pay again. "+look.First, ""
-			look.Text = strings.TrimPrefix(look.Text, look.Title+" ") + " You can close this page."
+			look.titled("Transaction in pending!")
+			look.First, look.Then, look.Text = "Do not pay again. "+look.First, "", look.Text+" You can close this page."
 		}
 	case payment.OutcomeFailed:
 		view.Stage, view.MissingBy = "Step 5 of 6: payment failed", missingBy(t)
@@ -100,8 +100,7 @@ func (h handlers) feeResultOf(c *echo.Context, v admission.Visitor, p payment.De
 			return view, err
 		}
 		if view.OtherAttempt.Text == "" {
-			look.Title = "Transaction failed!"
-			look.Text = strings.TrimPrefix(look.Text, look.Title+" ")
+			look.titled("Transaction failed!")
 		}
 		switch {
 		case r.Paid() && !r.Refunded:
@@ -131,6 +130,11 @@ func (v *feeResultView) documentsNext(r enrol.Registration) (at int) {
 	return components.UploadStep
 }
 
+// titled makes the first sentence of the text the title.
+func (l *resultLook) titled(sentence string) {
+	l.Title, l.Text = sentence, strings.TrimPrefix(l.Text, sentence+" ")
+}
+
 // paid sets the view of a successful payment: the documents follow, unless they are complete.
 func (v *feeResultView) paid(p payment.Details) {
 	t, r := p.Transaction, p.Registration
@@ -138,8 +142,7 @@ func (v *feeResultView) paid(p payment.Details) {
 	if t.Charge.Minor == 0 {
 		v.Look.Money, v.Mailed = "Nothing to pay", "We sent the receipt to"
 	}
-	v.Look.Title = "Congratulations! Your registration has been successfully submitted."
-	v.Look.Text = strings.TrimPrefix(v.Look.Text, v.Look.Title+" ")
+	v.Look.titled("Congratulations! Your registration has been successfully submitted.")
 	if r.PaidTxnID != t.ID || r.Step != enrol.StepPaid || r.Refunded {
 		return
 	}
