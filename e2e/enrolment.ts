@@ -121,6 +121,16 @@ export class Enrolment {
     await this.agree();
   }
 
+  /** Chooses a course as a minor, and names the guardian. */
+  async nameGuardian(phone: string, state = "Maharashtra") {
+    await this.field("Course").selectOption("Data Analytics");
+    await this.field("State").selectOption(state);
+    await this.goOn("What do you want to be good at?");
+    await this.field("I am under 18").check();
+    await this.field("Guardian’s name").fill("Meera Verma");
+    await this.field("Guardian’s mobile number").fill(phone);
+  }
+
   async agree() {
     await this.form.getByRole("checkbox", { name: "I agree to the Terms & conditions" }).check();
   }

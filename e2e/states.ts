@@ -281,23 +281,13 @@ export const states: State[] = [
   }),
   enrolment("guardian", async (form, { person }) => {
     await form.provePhone();
-    await form.field("Course").selectOption("Data Analytics");
-    await form.field("State").selectOption("Maharashtra");
-    await form.goOn("What do you want to be good at?");
-    await form.field("I am under 18").check();
-    await form.field("Guardian’s name").fill("Meera Verma");
-    await form.field("Guardian’s mobile number").fill(person.guardian);
+    await form.nameGuardian(person.guardian);
     await form.press("Send code", form.at("guardian_phone"));
     await expect(form.field("Guardian’s OTP")).toBeVisible();
   }),
   enrolment("guardian, shared phone", async (form, { person }) => {
     await form.provePhone();
-    await form.field("Course").selectOption("Data Analytics");
-    await form.field("State").selectOption("Maharashtra");
-    await form.goOn("What do you want to be good at?");
-    await form.field("I am under 18").check();
-    await form.field("Guardian’s name").fill("Meera Verma");
-    await form.field("Guardian’s mobile number").fill(person.phone);
+    await form.nameGuardian(person.phone);
     await form.field("Yes, it is our family phone").check();
     await expect(form.field("Your year of birth")).toBeVisible();
   }),

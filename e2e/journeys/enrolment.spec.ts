@@ -278,13 +278,8 @@ test("a changed number must be verified again", async ({ person, enrolment }) =>
 test("a guardian consents for a minor", async ({ page, person, enrolment }) => {
   await enrolment.open();
   await enrolment.provePhone();
-  await enrolment.field("Course").selectOption("Data Analytics");
-  await enrolment.field("State").selectOption("Karnataka");
-  await enrolment.goOn("What do you want to be good at?");
+  await enrolment.nameGuardian(person.guardian, "Karnataka");
   await enrolment.agree();
-  await enrolment.field("I am under 18").check();
-  await enrolment.field("Guardian’s name").fill("Meera Verma");
-  await enrolment.field("Guardian’s mobile number").fill(person.guardian);
   await enrolment.press("Send code", enrolment.at("guardian_phone"));
   await enrolment.field("Guardian’s OTP").fill(await person.code(person.guardian));
   if (!enrolment.scripts) await enrolment.press("Verify", enrolment.at("guardian_otp"));
@@ -297,13 +292,8 @@ test("a guardian consents for a minor", async ({ page, person, enrolment }) => {
 test("a guardian who shares the student's phone consents on it", async ({ page, person, enrolment }) => {
   await enrolment.open();
   await enrolment.provePhone();
-  await enrolment.field("Course").selectOption("Data Analytics");
-  await enrolment.field("State").selectOption("Karnataka");
-  await enrolment.goOn("What do you want to be good at?");
+  await enrolment.nameGuardian(person.phone, "Karnataka");
   await enrolment.agree();
-  await enrolment.field("I am under 18").check();
-  await enrolment.field("Guardian’s name").fill("Meera Verma");
-  await enrolment.field("Guardian’s mobile number").fill(person.phone);
   if (!enrolment.scripts) await enrolment.press("Send code", enrolment.at("guardian_phone"));
   await enrolment.field("No, I will correct the number").check();
   await enrolment.press("Send code", enrolment.at("guardian_phone"));
