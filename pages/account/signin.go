@@ -147,7 +147,8 @@ func (h handlers) giveCode(c *echo.Context) error {
 // welcomeWithoutAccount follows a sign-in whose address has no account: the home page shows a phone's enrolment or that it has
 // none, the payment page what it owes, and a checkout its payment. A page that needs an account, and an e-mail, lead to the sign-up.
 func welcomeWithoutAccount(c *echo.Context, p posted, verified string) error {
-	if (p.next == web.HomePath || toPay(p.next) || strings.HasPrefix(p.next, web.CheckoutPath(""))) && !strings.Contains(verified, "@") {
+	opensByPhone := p.next == web.HomePath || toPay(p.next) || strings.HasPrefix(p.next, web.CheckoutPath(""))
+	if opensByPhone && !strings.Contains(verified, "@") {
 		return redirect(c, p.next)
 	}
 	return redirect(c, withNext(web.SignUpPath, p.next))

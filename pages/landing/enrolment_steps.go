@@ -139,9 +139,12 @@ type toDo struct {
 
 // toDos returns what is left to do, once the payment's button was pressed early.
 func (v EnrolmentView) toDos() []toDo {
+	if v.Early == "" {
+		return nil
+	}
 	var left []toDo
 	for _, step := range v.Steps {
-		if v.Early == "" || step.State == components.StepDone {
+		if step.State == components.StepDone {
 			continue
 		}
 		row := toDo{Label: step.Label, Text: step.Asks, Wrong: v.hasFault(step.Missing.Field)}
