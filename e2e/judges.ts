@@ -112,7 +112,10 @@ const everyRule: RunOnly = {
   values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
 };
 // The dark theme changes only colours, and both widths are checked in the light theme.
-const rulesOfColours: RunOnly = { type: "rule", values: ["color-contrast", "link-in-text-block", "target-size"] };
+export const rulesOfColours: RunOnly = {
+  type: "rule",
+  values: ["color-contrast", "link-in-text-block", "target-size"],
+};
 
 /** Checks all accessibility rules in the light theme: names, roles, contrast, the size of targets. */
 async function access({ page, scripts, looks, refreshes, say }: Case) {
