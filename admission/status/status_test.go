@@ -17,7 +17,7 @@ var (
 	exam   = now.AddDate(0, 4, 0)
 	event  = admission.Event{
 		Code: "KS_Mgrow", Published: true, OpensAt: now.AddDate(0, -1, 0), ClosesAt: closes,
-		Days: []admission.Day{{What: "Exam", On: exam}, {What: "Mock test", On: exam.AddDate(0, 0, -7)}},
+		Days: []admission.Day{{What: "Mock test", On: exam.AddDate(0, 0, -7)}, {What: "Exam", On: exam}, {What: "Technical check", On: exam.AddDate(0, 0, -1)}},
 	}
 	application = admission.Event{Code: enrol.ApplicationCode, Published: true}
 )
@@ -46,9 +46,12 @@ func forgotten(f *status.Facts)   { f.Event = admission.Event{} }
 func unpublished(f *status.Facts) { f.Event.Published = false }
 func timedOut(f *status.Facts)    { f.Transaction.ExpiresAt = now }
 func declined(f *status.Facts)    { f.Transaction.AttemptFailed = true }
+func bounced(f *status.Facts)     { f.Transaction.RefundFailed = true }
 func free(f *status.Facts)        { f.Invoiced = false }
 func dayOver(f *status.Facts) {
-	f.Event.Days[0].On, f.Event.Days[1].On = now.AddDate(0, 0, -1), now.AddDate(0, 0, -8)
+	for i := range f.Event.Days {
+		f.Event.Days[i].On = now.AddDate(0, 0, -1-i)
+	}
 }
 func paid(f *status.Facts)           { f.Registration.PaidTxnID, f.Invoiced = "t", true }
 func unpaid(f *status.Facts)         { f.Registration.PaidTxnID, f.Invoiced = "", false }
@@ -94,6 +97,7 @@ func TestEachPhaseFollowsFromItsFacts(t *testing.T) {
 		{"it is paid, and the registration does not count it", facts(event, enrol.StepUnpaid, payment.Paid, unpaid), status.PaymentFailed, status.PayNow, status.Person, closes},
 		{"another sum came, and goes back", facts(event, enrol.StepUnpaid, payment.RefundPending), status.PaymentReturned, status.PayNow, status.Person, closes},
 		{"another sum came, and is to go back", facts(event, enrol.StepUnpaid, payment.RefundDue), status.PaymentReturned, status.PayNow, status.Person, closes},
+		{"another sum came, and its refund failed", facts(event, enrol.StepUnpaid, payment.RefundDue, bounced), status.PaymentReturned, status.PayNow, status.Person, closes},
 		{"another sum came, and has gone back", facts(event, enrol.StepUnpaid, payment.Refunded), status.PaymentReturned, status.PayNow, status.Person, closes},
 		{"another sum came, and is checked", facts(event, enrol.StepPaying, payment.Review), status.PaymentReview, status.NoAction, status.Staff, time.Time{}},
 		{"it is checked when enrolment has ended", facts(event, enrol.StepUnpaid, payment.Review, ended), status.PaymentReview, status.NoAction, status.Staff, time.Time{}},
