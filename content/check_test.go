@@ -146,7 +146,7 @@ func TestFeesAreOnlyInEvents(t *testing.T) {
 
 func TestSupplierByDate(t *testing.T) {
 	l := library(t)
-	if supplier, known := l.SupplierAt(november); !known || supplier.GSTIN != "29ABCDE1234F1ZW" || supplier.StateCode() != "29" || supplier.RateBP != 1800 || supplier.SAC != "999293" || supplier.Series != "KS" || supplier.CreditNoteSeries != "KSC" {
+	if supplier, known := l.SupplierAt(november); !known || supplier.GSTIN != "29ABCDE1234F1ZW" || supplier.StateCode() != "29" || supplier.RateBP != 1800 || supplier.SAC != "999293" || supplier.ApplicationSAC != "999299" || supplier.Series != "KS" || supplier.CreditNoteSeries != "KSC" {
 		t.Errorf("supplier %+v", supplier)
 	}
 	if _, known := l.SupplierAt(time.Date(2025, 3, 31, 23, 59, 59, 0, calendar.IST)); known {
@@ -176,13 +176,15 @@ func TestSupplierSeriesAreUnique(t *testing.T) {
 	const one, other = "29ABCDE1234F1ZW", "27ABCDE1234F1ZY"
 	supplier := func(from, gstin, series, creditNotes string) string {
 		return `
-  - {from: ` + from + `, name: Aksharam Skill Academy Private Limited, address: [Bengaluru], gstin: ` + gstin + `, sac: "999293", rate_bp: 1800,
+  - {from: ` + from + `, name: Aksharam Skill Academy Private Limited, address: [Bengaluru], gstin: ` + gstin + `, sac: "999293", application_sac: "999299", rate_bp: 1800,
      place_of_supply: recipient_state, series: ` + series + `, credit_note_series: ` + creditNotes + `,
      debit_note_series: ` + series[:2] + `D, financial_note_series: ` + series[:2] + `F}`
 	}
 	for _, test := range []struct{ sentence, records, want string }{
 		{"two suppliers with series of their own", supplier("2025-04-01", one, "KS", "KSC") + supplier("2026-04-01", other, "MH", "MHC"), ""},
 		{"a new rate of the same supplier", supplier("2025-04-01", one, "KS", "KSC") + supplier("2026-04-01", one, "KS", "KSC"), ""},
+		{"an application's fee without its own code", strings.Replace(supplier("2025-04-01", one, "KS", "KSC"), ` application_sac: "999299",`, "", 1),
+			`content/supplier.yaml: suppliers[0].application_sac: "" is not six digits`},
 		{"two GSTINs that share an invoice series", supplier("2025-04-01", one, "KS", "KSC") + supplier("2026-04-01", other, "KS", "MHC"),
 			`content/supplier.yaml: suppliers[1].series: "KS" counts the invoices of 29ABCDE1234F1ZW already`},
 		{"two GSTINs that share a credit note series", supplier("2025-04-01", one, "KS", "KSC") + supplier("2026-04-01", other, "MH", "KSC"),

@@ -74,6 +74,7 @@ func checkSuppliers(suppliers []Supplier, site Site) (faults []error) {
 		refuse := refuser(&faults, fmt.Sprintf("suppliers[%d].", i))
 		refuse(!gstinShape.MatchString(supplier.GSTIN), "gstin: %q is not a GSTIN", supplier.GSTIN)
 		refuse(!sacShape.MatchString(supplier.SAC), "sac: %q is not six digits", supplier.SAC)
+		refuse(!sacShape.MatchString(supplier.ApplicationSAC), "application_sac: %q is not six digits", supplier.ApplicationSAC)
 		refuse(supplier.RateBP < 0 || supplier.RateBP > 10_000, "rate_bp: %d is not 0 to 10000 basis points", supplier.RateBP)
 		refuse(supplier.PlaceOfSupply != "recipient_state", "place_of_supply: %q is not recipient_state", supplier.PlaceOfSupply)
 		for _, kind := range []struct{ field, series, documents string }{

@@ -163,7 +163,8 @@ type Supplier struct {
 	Name                string   `yaml:"name"`
 	Address             []string `yaml:"address"`
 	GSTIN               string   `yaml:"gstin"`
-	SAC                 string   `yaml:"sac"`
+	SAC                 string   `yaml:"sac"`                // of an exam's fee
+	ApplicationSAC      string   `yaml:"application_sac"`    // of the application's fee
 	RateBP              int      `yaml:"rate_bp"`            // basis points: 1800 is 18 %
 	PlaceOfSupply       string   `yaml:"place_of_supply"`    // rule: recipient_state
 	Series              string   `yaml:"series"`             // prefix of the invoice numbers: KS in KS/26-27/000001

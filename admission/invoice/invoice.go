@@ -12,7 +12,8 @@ import (
 
 // Supplier is the issuer of invoices from a date on.
 type Supplier struct {
-	Name, Address, GSTIN, SAC string
+	Name, Address, GSTIN      string
+	SAC, ApplicationSAC       string // of an exam's fee and of the application's
 	Series                    string // of invoices
 	CreditSeries, DebitSeries string // of credit and debit notes
 	FinancialSeries           string // of credit and debit notes without tax
@@ -87,6 +88,7 @@ func NewLink(tx Tx, registrationID string, now time.Time) (token string, err err
 // Sale is the sale that an invoice documents.
 type Sale struct {
 	TxnID, RegistrationID string
+	Application           bool // the application's fee, not an exam's
 	Description           string
 	Buyer                 Party                  // without its State
 	StateCode             string                 // of the buyer: the place of supply
@@ -155,12 +157,16 @@ func (s *Service) Issue(tx Tx, sale Sale) (*Invoice, error) {
 	if err != nil {
 		return nil, err
 	}
+	sac := supplier.SAC
+	if sale.Application {
+		sac = supplier.ApplicationSAC
+	}
 	buyer := sale.Buyer
 	buyer.StateName, buyer.StateCode = place.Name, place.Code
 	invoice := &Invoice{
 		ID: admission.NewID(), Number: number, Series: supplier.Series, FinancialYear: year, Serial: serial, RegistrationID: sale.RegistrationID, TxnID: sale.TxnID, IssuedOn: now,
 		Seller: Party{Name: supplier.Name, Address: supplier.Address, GSTIN: supplier.GSTIN, StateName: supplierState.Name, StateCode: supplierState.Code},
-		Buyer:  buyer, Description: sale.Description, SAC: supplier.SAC, RateBP: supplier.RateBP, PlaceOfSupply: place.Name, PlaceCode: place.Code,
+		Buyer:  buyer, Description: sale.Description, SAC: sac, RateBP: supplier.RateBP, PlaceOfSupply: place.Name, PlaceCode: place.Code,
 		ListMinor: sale.List, DiscountMinor: sale.Discount, AdjustmentMinor: sale.Adjustment, Tax: tax, TotalMinor: total, Words: words, Charged: sale.Charged,
 		Exchange: sale.Exchange, CouponCode: sale.CouponCode, PaymentMethod: sale.PaymentMethod, Issue: 1,
 	}

@@ -91,6 +91,7 @@ func TestApplicationInvoiceDescription(t *testing.T) {
 		w.Must(err)
 		paper := receipt.Invoice
 		businesstest.Equal(t, "line", paper.Description+" "+fmt.Sprint(paper.TotalMinor, paper.DiscountMinor), "Application fee – HireSure Scholarship 250000 0")
+		businesstest.Equal(t, "SAC", paper.SAC, "999299")
 		businesstest.Equal(t, "words", paper.Words, "Two Thousand Five Hundred Rupees Only")
 		businesstest.Equal(t, "place of supply", paper.PlaceOfSupply, "Karnataka")
 		businesstest.Equal(t, "it adds up", paper.Tax.Taxable+paper.Tax.IGST+paper.Tax.CGST+paper.Tax.SGST+paper.Tax.UTGST, 250000)

@@ -246,7 +246,7 @@ func (c *change) sale() invoice.Sale {
 	t, r := c.t, c.r
 	list, discount, missing := t.InvoiceSums()
 	return invoice.Sale{
-		TxnID: t.ID, RegistrationID: r.ID, Description: t.Payer.Description,
+		TxnID: t.ID, RegistrationID: r.ID, Application: r.IsApplication(), Description: t.Payer.Description,
 		Buyer: invoice.Party{Name: t.Payer.Name, Email: t.Payer.Email, Phone: t.Payer.Phone}, StateCode: t.Payer.StateCode,
 		List: list, Discount: discount, Adjustment: missing, Charged: t.Charge, Exchange: t.Exchange, CouponCode: t.CouponCode, PaymentMethod: t.Gateway,
 		SoldBy: t.SoldBy,

@@ -69,7 +69,7 @@ func NoSupplier(time.Time) *invoice.Supplier { return nil }
 
 // Supplier returns a supplier in Karnataka, at 18 % GST.
 func Supplier() *invoice.Supplier {
-	return &invoice.Supplier{Name: "Aksharam", Address: "Bengaluru", GSTIN: "29ABCDE1234F1ZW", SAC: "999293", Series: "KS", CreditSeries: "KSC", DebitSeries: "KSD", FinancialSeries: "KSF", RateBP: 1800}
+	return &invoice.Supplier{Name: "Aksharam", Address: "Bengaluru", GSTIN: "29ABCDE1234F1ZW", SAC: "999293", ApplicationSAC: "999299", Series: "KS", CreditSeries: "KSC", DebitSeries: "KSD", FinancialSeries: "KSF", RateBP: 1800}
 }
 
 // Sandbox returns a sandbox gateway, with a default key and a silent log.

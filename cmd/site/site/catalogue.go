@@ -141,7 +141,7 @@ func supplierAt(words *content.Source) func(time.Time) *invoice.Supplier {
 			return nil
 		}
 		return &invoice.Supplier{
-			Name: from.Name, Address: strings.Join(from.Address, "\n"), GSTIN: from.GSTIN, SAC: from.SAC, RateBP: from.RateBP,
+			Name: from.Name, Address: strings.Join(from.Address, "\n"), GSTIN: from.GSTIN, SAC: from.SAC, ApplicationSAC: from.ApplicationSAC, RateBP: from.RateBP,
 			Series: from.Series, CreditSeries: from.CreditNoteSeries, DebitSeries: from.DebitNoteSeries, FinancialSeries: from.FinancialNoteSeries,
 		}
 	}
