@@ -12,8 +12,9 @@ type Application struct {
 	Currency     string   `yaml:"currency"`
 	FeeMinor     int64    `yaml:"fee_minor"`   // paise, all taxes included
 	FeeFor       string   `yaml:"fee_for"`     // what the fee pays for, within a sentence
-	FeeNote      string   `yaml:"fee_note"`    // the same next to the fee on the review page
-	FeeApart     string   `yaml:"fee_apart"`   // tells it apart from an exam fee
+	FeeNote      string   `yaml:"fee_note"`    // next to the fee on the review page
+	FeeWhy       string   `yaml:"fee_why"`     // what the fee pays for, on its own page
+	FeeKept      string   `yaml:"fee_kept"`    // when it is not refunded, on its own page
 	AnswerDays   int      `yaml:"answer_days"` // from the last document to the answer
 	Seats        int      `yaml:"seats"`       // a year
 	Door         Door     `yaml:"door"`
@@ -57,7 +58,7 @@ func (a Application) check(terms Page) (faults []error) {
 	refuse(!twoDecimals[a.Currency], "currency: %q is not a currency that is known to have two decimals", a.Currency)
 	refuse(a.TermsVersion != terms.Version, "terms_version: %s, but legal/terms.yaml is %s", a.TermsVersion, terms.Version)
 	for _, name := range a.Samples {
-		refuse(!slices.Contains([]string{"fee_minor", "fee_for", "fee_note", "fee_apart", "answer_days", "seats", "door"}, name), "samples: %q cannot be a sample", name)
+		refuse(!slices.Contains([]string{"fee_minor", "fee_for", "fee_note", "fee_why", "fee_kept", "answer_days", "seats", "door"}, name), "samples: %q cannot be a sample", name)
 	}
 	return faults
 }

@@ -177,7 +177,7 @@ func door(view doorView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "</section><section class=\"my-home-side\" aria-label=\"Before you start\"><div class=\"ticket\"><dl class=\"ticket-body offer-facts\"><div><dt>Fee</dt><dd><b>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "</section><section class=\"my-home-side\" aria-label=\"Before you start\"><div class=\"ticket\"><dl class=\"ticket-body ruled-facts offer-facts\"><div><dt>Fee</dt><dd><b>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -3,6 +3,7 @@ package checkout
 import (
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/labstack/echo/v5"
@@ -61,13 +62,13 @@ func (h handlers) startFee(c *echo.Context) error {
 type feeView struct {
 	Page        components.Page
 	Rail        components.RailProps
+	Step        string // "Step 5 of 6:", before Title; "" for none
 	Title, Lede string
 	Programme   string
-	For         string
 	To          payFact
 	Amount      string
 	Taxes       string // tax note below the amount
-	Terms       string // what the fee does not cover; "" when nothing is charged
+	Why, Kept   string // what the fee pays for, and when it is not refunded; "" when nothing is charged
 	Methods     []methodView
 	Refusal     string // why no attempt was started, or can be
 	OpenUntil   string
@@ -88,19 +89,19 @@ func (h handlers) showFee(c *echo.Context, v admission.Visitor, application appl
 		return c.Redirect(http.StatusSeeOther, web.FeePaymentPath(r.PaidTxnID))
 	}
 	standing := pages.DueStanding(h.Content.Current(), due, h.Clock())
-	words := standing.Unpaid.Pay
+	words, record := standing.Unpaid.Pay, h.Content.Current().Application()
 	charge, _ := pages.ChargeOf(due)
 	view := feeView{
-		Title: words.Title, Lede: words.Text, Programme: due.Event.Title, For: due.Event.Title + ": " + due.Event.FeeFor, To: h.payeeRow(), Amount: charge.String(),
-		Terms: h.Content.Current().Application().FeeApart,
+		Title: words.Title, Lede: words.Text, Programme: due.Event.Title, To: h.payeeRow(), Amount: charge.String(),
+		Why: record.FeeWhy, Kept: record.FeeKept,
 		Taxes: h.Taxes() + ". Tax invoice by e-mail.", Refusal: due.Refusal,
-		Meta: countsWhenConfirmed + " Paid twice, or the payment fails: the money goes back in 3-4 business days.",
+		Meta: "If you pay twice or a payment fails, that money comes back by itself in " + pages.SurplusTime + ".",
 	}
 	if h.Invoices.Supplier(h.Clock()) == nil {
 		view.Taxes = h.Taxes() + ". Receipt by e-mail."
 	}
 	if due.Refusal == "" {
-		view.Button, _ = buttonOf(words, due, charge)
+		view.Button, _ = buttonOf(words, due, charge.String())
 	}
 	if refusal != nil {
 		view.Refusal = refusal.Message
@@ -109,13 +110,16 @@ func (h handlers) showFee(c *echo.Context, v admission.Visitor, application appl
 		view.setMethods(due, charge, standing, h.Clock())
 	}
 	view.Page, view.Rail = h.railOf(view.Title, r)
+	if step, title, has := strings.Cut(view.Title, ": "); has {
+		view.Step, view.Title, view.Rail.Titled = step+":", title, true
+	}
 	return h.Show(c, pages.StatusOf(c, refusal), feePage(view))
 }
 
 // setMethods sets the methods, with that of an open attempt chosen.
 func (v *feeView) setMethods(due payment.Due, charge admission.Money, standing pages.Standing, now time.Time) {
 	if charge.Minor == 0 {
-		v.Taxes, v.Terms, v.Meta, v.Button = "Nothing is charged.", "", "", "Complete my registration"
+		v.Taxes, v.Why, v.Kept, v.Meta, v.Button = "Nothing is charged.", "", "", "", "Complete my registration"
 		return
 	}
 	v.Methods = methodsOf(due)

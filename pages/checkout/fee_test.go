@@ -80,9 +80,8 @@ func TestApplicationHasItsOwnPaymentPage(t *testing.T) {
 	s := newSite(t, withApplication)
 	b := s.applicant(enrol.StepAgreed)
 	b.get(feePath).is(http.StatusOK, "HireSure Scholarship", "Step 5 of 6: Payment | HireSure", "Step 5 of 6: Payment Your answers are submitted. After the fee you upload three documents.",
-		"HireSure Scholarship: the check of your application", "Aksharam Skill Academy Private Limited", "GSTIN 29ABCDE1234F1ZW", "₹2,500.00", "18% GST included. Tax invoice by e-mail.",
-		"This fee is separate from the registration fee of an exam. Refund Policy", "How do you pay?", "Pay ₹2,500",
-		"Your payment counts when the payment provider has confirmed it.", "Step 5 of 6", "Saved 12:04").holds(`method="post" action="/hiresure/payment"`, `name="gateway" value="sandbox" checked`).without("enrolled", "Registration fee")
+		"₹2,500.00 18% GST included. Tax invoice by e-mail. For Your HireSure application To Aksharam Skill Academy Private Limited GSTIN 29ABCDE1234F1ZW Why Two people read your application and documents. The fee does not come back if you are not selected. Refund Policy",
+		"How do you pay?", "If you pay twice or a payment fails, that money comes back by itself in 3-4 business days.", "Pay ₹2,500.00", "Step 5 of 6: Payment", "Saved 12:04").holds(`method="post" action="/hiresure/payment"`, `name="gateway" value="sandbox" checked`).without("enrolled", "Registration fee")
 	txn := b.pays()
 	b.get("/checkout/"+txn).is(http.StatusOK, "Application fee", "Your payment counts when the payment provider has confirmed it.").holds("4 of 6 steps done").without("You are enrolled", "Registration fee")
 	b.get(feePath).is(http.StatusOK, "Your payment is still open", "Continue to pay", "This payment stays open until 12:34 today.")
@@ -94,7 +93,7 @@ func TestApplicationHasItsOwnPaymentPage(t *testing.T) {
 		t.Fatalf("the checkout leads to %q", back)
 	}
 	b.get(back).is(http.StatusOK, congratulations, "Our team will get in touch with you soon for the next steps.", "Last step: three documents.", "We sent the receipt and tax invoice to "+b.registration.Email,
-		"Upload Documents", "Your documents open in 5 s.", "Amount paid", "₹2,500.00", "Application fee, 18% GST included To Aksharam", "For The check of your application", "Have these at hand", "Family Income Certificate (optional)", "Step 5 of 6 done").
+		"Upload Documents", "Your documents open in 5 s.", "Amount paid", "₹2,500.00", "Application fee, 18% GST included To Aksharam", "For HireSure application", "Keep these ready", "Family Income Certificate (optional)", "Step 5 of 6 done").
 		holds(`data-leave="/hiresure/upload-doc"`, `data-outcome="paid"`).without("data-poll", "Try again", "HS26-")
 	b.get(feePath).leadsTo("/hiresure/upload-doc")
 	b.post(feePath, nil).leadsTo("/hiresure/upload-doc")
@@ -173,10 +172,10 @@ func TestAFailedPaymentOfAnApplicationIsTriedAgain(t *testing.T) {
 	s := newSite(t, withApplication, withDollars)
 	b := s.applicant(enrol.StepAgreed)
 	txn := b.pays()
-	failed := b.get(b.press(txn, sandbox.Failed)).is(http.StatusOK, "Transaction failed!", "Transaction failed! Only the fee is missing. Your answers are saved. Check your bank or UPI app before you pay again.",
+	failed := b.get(b.press(txn, sandbox.Failed)).is(http.StatusOK, "Transaction failed!", "Transaction failed! Only the fee is missing. Your answers are saved. Your transaction could not be processed",
 		"Your transaction could not be processed due to some technical issue. Any amount deducted will be refunded in 3-4 business days.", "Try again", "Still to pay", "If money has left your account", "Talk to us", "Step 5 of 6: payment failed", "My Registrations")
 	failed.holds(`<form method="post" action="/hiresure/payment">`).without("data-poll", "data-leave", "Another method")
-	b.get(feePath).is(http.StatusOK, "Your payment did not go through", "Everything you typed is kept.", "Try again, ₹2,500")
+	b.get(feePath).is(http.StatusOK, "Your payment did not go through", "Everything you typed is kept.", "Try again, ₹2,500.00")
 	again := b.pays()
 	if again == txn {
 		t.Fatal("the failed attempt was opened again")
@@ -190,7 +189,7 @@ func TestFeeRetryChoosesTheMethod(t *testing.T) {
 	s := newSite(t, withApplication, methods(&silent))
 	b := s.applicant(enrol.StepAgreed)
 	b.get(b.press(b.pays(), sandbox.Failed)).is(http.StatusOK, "Try again Another method").holds(`action="/hiresure/payment"><input type="hidden" name="gateway" value="sandbox">`, `<a class="button button-outline" href="/hiresure/payment">Another method</a>`)
-	page := b.get(feePath).is(http.StatusOK, "Your payment did not go through", "Try again, ₹2,500").holds(`<span class="icon icon-card" aria-hidden="true"></span>`)
+	page := b.get(feePath).is(http.StatusOK, "Your payment did not go through", "Try again, ₹2,500.00").holds(`<span class="icon icon-card" aria-hidden="true"></span>`)
 	if got := page.choices(); got != "sandbox cards+ apps" {
 		t.Errorf("offers %q", got)
 	}
@@ -244,7 +243,7 @@ func TestFeeObstaclesAreReported(t *testing.T) {
 	t.Run("an unknown method", func(t *testing.T) {
 		s := newSite(t, withApplication)
 		b := s.applicant(enrol.StepAgreed)
-		b.post(feePath, url.Values{"gateway": {"wallet"}}).is(http.StatusUnprocessableEntity, "Unsupported gateway", "Pay ₹2,500").holds(`role="alert"`)
+		b.post(feePath, url.Values{"gateway": {"wallet"}}).is(http.StatusUnprocessableEntity, "Unsupported gateway", "Pay ₹2,500.00").holds(`role="alert"`)
 		if n := len(s.deliver()); n != 0 {
 			t.Error(n, "mails")
 		}
@@ -272,7 +271,7 @@ func TestFeeObstaclesAreReported(t *testing.T) {
 		b := s.applicant(enrol.StepAgreed)
 		txn := b.pays()
 		s.clock.Pass(31 * time.Minute)
-		b.get(feePath).is(http.StatusOK, "Your payment did not go through", "Try again, ₹2,500")
+		b.get(feePath).is(http.StatusOK, "Your payment did not go through", "Try again, ₹2,500.00")
 		b.get("/checkout/" + txn).leadsTo("/hiresure/payment?kspay_id=" + txn)
 	})
 	t.Run("its gateway is gone", func(t *testing.T) {
@@ -305,7 +304,7 @@ func TestFeePageShowsTheAccountsDeletion(t *testing.T) {
 	check(s.t, s.store.Update(t.Context(), func(tx store.Tx) error {
 		return tx.SaveDeletion(&mydata.Deletion{ID: admission.NewID(), AccountID: b.registration.AccountID, AskedAt: s.clock.Now(), DueAt: s.clock.Now().Add(7 * 24 * time.Hour)})
 	}))
-	b.get(feePath).is(http.StatusOK, leaves, "Pay ₹2,500")
+	b.get(feePath).is(http.StatusOK, leaves, "Pay ₹2,500.00")
 	txn := b.pays()
 	b.get("/checkout/"+txn).is(http.StatusOK, leaves)
 	b.get(b.press(txn, sandbox.Paid)).is(http.StatusOK, leaves, congratulations)

@@ -13,7 +13,6 @@ import (
 	"hiresure/admission/payment"
 	"hiresure/components"
 	"hiresure/pages"
-	"hiresure/prose"
 	"hiresure/web"
 )
 
@@ -78,8 +77,8 @@ func (h handlers) feeResultOf(c *echo.Context, v admission.Visitor, p payment.De
 		},
 	}
 	view.Pending = h.ticketOfAttempt(p, h.Taxes(),
-		components.Fact{Name: "For", Value: prose.Capital(p.Event.FeeFor)}, components.Fact{Name: "Phone", Value: pages.Mobile(r.Phone)}, components.Fact{Name: "E-mail", Value: r.Email})
-	view.payAgain(p, h.Payment.Gateways.For(p.Event))
+		components.Fact{Name: "For", Value: "HireSure application"}, components.Fact{Name: "Phone", Value: pages.Mobile(r.Phone)}, components.Fact{Name: "E-mail", Value: r.Email})
+	view.payAgain(p, h.Payment.Gateways.For(p.Event), t.Charge.String())
 	look, at := &view.Look, components.PaymentStep
 	switch t.Outcome() {
 	case payment.OutcomePaid:
@@ -93,9 +92,9 @@ func (h handlers) feeResultOf(c *echo.Context, v admission.Visitor, p payment.De
 		}
 	case payment.OutcomeFailed:
 		view.Stage, view.MissingBy = "Step 5 of 6: payment failed", missingBy(t)
-		look.First = "Only the fee is missing. Your answers are saved."
+		look.First, look.Then = "Only the fee is missing. Your answers are saved.", ""
 		if r.Refunded {
-			look.First, look.Then, look.Money = "", "", "Not paid"
+			look.First, look.Money = "", "Not paid"
 		} else if err := h.otherAttempt(c.Request().Context(), v, p, &view.resultView, applicationPaidElsewhere); err != nil {
 			return view, err
 		}

@@ -406,7 +406,7 @@ func feeNext(v feeResultView) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if len(v.Documents) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "<section class=\"payment-result-next\"><h2>Have these at hand</h2>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "<section class=\"payment-result-next\"><h2>Keep these ready</h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

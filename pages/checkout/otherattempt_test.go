@@ -45,7 +45,7 @@ func TestFailedFeeLinksToTheOtherAttempt(t *testing.T) {
 	b := s.applicant(enrol.StepAgreed)
 	failed := b.pays()
 	page := feePath + "?kspay_id=" + failed
-	b.get(b.press(failed, sandbox.Failed)).is(http.StatusOK, "Try again, ₹2,500", "Payment is missing", "Step 5 of 6: payment failed")
+	b.get(b.press(failed, sandbox.Failed)).is(http.StatusOK, "Try again, ₹2,500.00", "Payment is missing", "Step 5 of 6: payment failed")
 	open := b.pays()
 	b.get(page).is(http.StatusOK, "Payment is open", "Step 5 of 6: payment is open Your payment did not go through Another payment of yours is still open. "+goOn+" Transaction failed! Your transaction", "Continue to pay My Registrations").
 		holds(`href="/checkout/`+open+`"`).without("Try again", "Only the payment is missing", `action="/hiresure/payment"`, "payment failed")

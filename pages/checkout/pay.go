@@ -121,17 +121,13 @@ const noActionNeeded = "There is nothing for you to do."
 
 // buttonOf returns the payment button, and the text between it and the chosen method's amount, if methods charge different
 // amounts.
-func buttonOf(words content.StatusText, due payment.Due, charge admission.Money) (button, between string) {
+func buttonOf(words content.StatusText, due payment.Due, amount string) (button, between string) {
 	before, _, has := strings.Cut(words.Button, "{amount}")
 	if !has || sameAmount(due) {
-		return pages.Fill(words.Button, amountOf(charge)), ""
+		return pages.Fill(words.Button, map[string]string{"amount": amount}), ""
 	}
 	button = strings.TrimRight(before, ", ")
 	return button, strings.TrimPrefix(before, button)
-}
-
-func amountOf(charge admission.Money) map[string]string {
-	return map[string]string{"amount": charge.Short()}
 }
 
 // frozenNote describes what an open payment has frozen and its payer changed since: the coupon, and the details on the
@@ -204,8 +200,8 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 		Home:          web.ScholarshipPath(due.Event.Slug), RegistrationID: r.ID, Coupon: due.CouponGone, Support: h.Content.Current().Site().Support,
 	}
 	view.failed(standing.Failed(), due.Failed)
-	view.Title, view.Lede = pages.Fill(words.Title, amountOf(charge)), words.Text
-	view.Button, view.Between = buttonOf(words, due, charge)
+	view.Title, view.Lede = pages.Fill(words.Title, map[string]string{"amount": charge.Short()}), words.Text
+	view.Button, view.Between = buttonOf(words, due, charge.Short())
 	if standing.Phase == status.PaymentReturned && !due.Refund.Reason.ByDispute() {
 		view.returned(*due.Payment, due.Refund, h.Clock())
 	}

@@ -82,7 +82,7 @@ func (h handlers) result(c *echo.Context) error {
 	var texts []string
 	if owner {
 		texts, view.Pending = h.unpaidTicket(p, view.Look.Money)
-		view.payAgain(p, h.Payment.Gateways.For(p.Event))
+		view.payAgain(p, h.Payment.Gateways.For(p.Event), p.Transaction.Charge.Short())
 	}
 	if p.Registration.Product() == enrol.ProductEnrolment { // an application's owner was redirected
 		view.Steps = components.EnrolmentSteps(view.Look.Step, view.Look.StepText, texts...)
@@ -407,7 +407,7 @@ func (v resultView) page() components.Page {
 
 // payAgain sets the retry, with the attempt's gateway if it is still offered. A refunded registration has none. With several
 // methods the next page has the price.
-func (v *resultView) payAgain(p payment.Details, offered []payment.Entry) {
+func (v *resultView) payAgain(p payment.Details, offered []payment.Entry, amount string) {
 	if slices.ContainsFunc(offered, func(way payment.Entry) bool { return way.Name == p.Transaction.Gateway }) {
 		v.Gateway = p.Transaction.Gateway
 	}
@@ -417,7 +417,7 @@ func (v *resultView) payAgain(p payment.Details, offered []payment.Entry) {
 	case v.OtherMethods:
 		v.Again = "Try again"
 	default:
-		v.Again = "Try again, " + p.Transaction.Charge.Short()
+		v.Again = "Try again, " + amount
 	}
 }
 
