@@ -253,7 +253,7 @@ func (s *storm) settleAll() {
 		if strings.HasSuffix(difference.What, " more than was paid has left") && slices.ContainsFunc(s.ExpectedFaults, func(loss string) bool { return strings.Contains(loss, difference.TxnID) }) {
 			continue
 		}
-		s.T.Errorf("still different: %+v", difference)
+		s.T.Errorf("still different: %+v\n%s", difference, strings.Join(s.Books(difference.TxnID), "\n"))
 	}
 	for _, txn := range s.Texts("SELECT id FROM transactions WHERE state NOT IN ('paid', 'failed', 'expired', 'refunded')") {
 		s.T.Errorf("payment %s is not settled: %s", txn, strings.Join(s.Books(txn), "\n"))
