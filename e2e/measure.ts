@@ -41,25 +41,32 @@ export async function stuck(page: Page): Promise<number> {
   });
 }
 
-/** In forced colours: returns controls without a border or underline, and icons in their background's colour. */
+/** In forced colours: returns controls without a border or underline, or with a part or two of one, and icons in their background's colour. */
 export async function colourless(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     if (!matchMedia("(forced-colors: active)").matches) return ["colours are not forced"];
     const seen = (element: Element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
     const name = (element: Element) =>
       `${element.tagName.toLowerCase()}.${element.className} ${element.textContent?.trim().slice(0, 30)}`;
-    const hasEdge = (style: CSSStyleDeclaration) =>
-      style.appearance !== "none" ||
-      ["Top", "Right", "Bottom", "Left"].some(
-        (side) =>
-          style[`border${side}Style` as "borderTopStyle"] !== "none" &&
-          Number.parseFloat(style[`border${side}Width` as "borderTopWidth"]) > 0,
-      );
+    const sides = (style: CSSStyleDeclaration) =>
+      (["Top", "Right", "Bottom", "Left"] as const).filter(
+        (side) => style[`border${side}Style`] !== "none" && Number.parseFloat(style[`border${side}Width`]) > 0,
+      ).length;
+    const hasEdge = (style: CSSStyleDeclaration) => style.appearance !== "none" || sides(style) > 0;
     const hasLine = (style: CSSStyleDeclaration) => style.textDecorationLine.includes("underline");
     const controls = [...document.querySelectorAll("button, .button, input, select, textarea")].filter((control) => {
       const style = getComputedStyle(control);
+      const box = control.closest(".code"); // has the edge of its input
       const isSign = control.querySelector(".icon, svg") !== null; // checked below
-      return seen(control) && !hasEdge(style) && !hasLine(style) && !isSign;
+      if (!seen(control) || isSign) return false;
+      if (style.borderTopWidth !== "0px" && style.borderLeftWidth === "0px" && style.borderRadius !== "0px")
+        return true; // arcs
+      if (box)
+        return (
+          !hasEdge(getComputedStyle(sides(style) ? control : box)) ||
+          (sides(style) > 0 && sides(getComputedStyle(box)) > 0)
+        );
+      return !hasEdge(style) && !hasLine(style) && !control.matches("[data-waits]"); // what waits cannot be pressed
     });
     const ground = getComputedStyle(document.body).backgroundColor;
     const signs = [...document.querySelectorAll("body *")].filter((element) =>
