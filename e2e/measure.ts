@@ -101,6 +101,7 @@ export async function clipped(page: Page): Promise<string[]> {
         if (element.closest(".visually-hidden, svg, video, option") || element.querySelector("[data-rotate]"))
           return false;
         if (element.matches("[data-rotate] > ul")) return false; // a part of the neighbours shows on both sides
+        if (element.matches(".date .input")) return element.scrollWidth > element.clientWidth + 2; // two or four digits
         return (
           (cuts(style.overflowY) && element.scrollHeight > element.clientHeight + 2) ||
           (cuts(style.overflowX) && element.tagName !== "INPUT" && element.scrollWidth > element.clientWidth + 2)

@@ -39,7 +39,7 @@ func TestCoursePage(t *testing.T) {
 	}
 	for address, parts := range map[string]map[string]int{
 		analyticsPage: {
-			"<h1>": 1, `<li class="month">`: 6, `<li class="month is-paid">`: 1, ` r="7">`: 38, `class="is-marked"`: 21, `<details name="course-faq"`: 5, `<details name="course-faq" open>`: 1,
+			"<h1>": 1, `<li class="course-month">`: 6, `<li class="course-month is-paid">`: 1, ` r="7">`: 38, `class="is-marked"`: 21, `<details name="course-faq"`: 5, `<details name="course-faq" open>`: 1,
 			`<a class="button button-gold" href="` + mgrowPage + `?course=Data_Analytics#enrol">Apply Now</a>`: 1, ">Apply Now<": 1,
 			`<p class="exam-breadcrumb"><a href="` + mgrowPage + `/courses">`: 1, `<a href="` + mgrowPage + `#guarantee">Conditions</a>`: 1, `<a href="` + mgrowPage + `/questions">`: 1,
 			`<a href="` + mgrowPage + `/courses/blockchain">Blockchain</a>.`: 1, "data-price-before hidden": 2, " style=": 0, "<form": 0,
