@@ -81,3 +81,11 @@ func (s *Store) ListWithin(ctx context.Context) (ids []string, err error) {
 func Cursor(s *Store, list, of, place string) string {
 	return s.sealer.seal("cursor of "+list, of, []byte(place))
 }
+
+// LastingAlerts returns the texts of the alerts whose end the database shows.
+func LastingAlerts() (texts []string) {
+	for _, one := range lastingAlerts {
+		texts = append(texts, one.what)
+	}
+	return texts
+}

@@ -224,6 +224,7 @@ var holdings = []holding{
 	{table: "jobs", notExported: "ids only"}, // erased by eraseJobs
 	{table: "spent", notExported: "keys of single-use tokens, not personal"},
 	{table: "erasing", notExported: "always empty outside of transactions"},
+	{table: "alerts", notExported: "not personal"},
 	{table: "coupons", notExported: "not personal"},
 	{table: "invoice_series", notExported: "not personal"},
 	{table: "ticket_series", notExported: "not personal"},

@@ -59,3 +59,26 @@ func (s *Store) PoolStats() map[string]sql.DBStats {
 	}
 	return nil
 }
+
+// MoneyStats counts what waits at a gateway, by its state, or WebhookState, and by age: hour (up to one), day or older.
+type MoneyStats struct {
+	Gateway, State, Age string
+	Number              int64
+}
+
+// WebhookState is the state in MoneyStats of webhooks that were stored and not handled.
+const WebhookState = "webhook"
+
+// MoneyStats counts unsettled payments by the time since they were disputed, charged or created, and unhandled webhooks, in one query over two indexes.
+func (s *Store) MoneyStats(ctx context.Context, now time.Time) (stats []MoneyStats, err error) {
+	ages := map[string]any{"hour": toMicros(now.Add(-time.Hour)), "day": toMicros(now.Add(-day))}
+	err = s.view(ctx, func(t *tx) error {
+		return t.db.Raw(`SELECT gateway, state, CASE WHEN since >= @hour THEN 'hour' WHEN since >= @day THEN 'day' ELSE 'older' END AS age, COUNT(*) AS number
+			FROM (
+				SELECT gateway, state, CASE WHEN state = 'disputed' THEN disputed_at WHEN settled_at > 0 THEN settled_at ELSE created_at END AS since FROM transactions
+					WHERE state IN ('created', 'pending', 'review', 'refund_due', 'refund_pending', 'disputed')
+				UNION ALL SELECT gateway, '`+WebhookState+`', received_at FROM inbox WHERE handled_at = 0
+			) AS waiting GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`, ages).Scan(&stats).Error
+	})
+	return stats, wrap("count money", err)
+}

@@ -25,6 +25,7 @@ type Options struct {
 	Clock      func() time.Time
 	Production bool
 	Alert      func(string) // called when a gateway stops responding
+	EndAlert   func(string) // called with the same text at each of its responses
 	Log        *slog.Logger
 }
 
@@ -68,7 +69,8 @@ func Open(chosen []Gateway, o Options) (catalogue payment.Catalogue, err error) 
 				return nil, fmt.Errorf("gateway %s: %w", g.Name, err)
 			}
 			if !g.PlayMoney {
-				watched := breaker.New(entry.Gateway, o.Clock, func() { o.Alert("a gateway does not answer and is hidden from payers: " + g.Name) })
+				watched := breaker.New(entry.Gateway, o.Clock, func() { o.Alert("a gateway does not answer and is hidden from payers: " + g.Name) },
+					func() { o.EndAlert("a gateway does not answer and is hidden from payers: " + g.Name) })
 				entry.Gateway, entry.Available = watched, watched.Answers
 			}
 		}

@@ -31,7 +31,7 @@ func TestPapersWaitForAFont(t *testing.T) {
 	txn := r.Pay()
 	const (
 		none  = "invoice 1 false, receipt 1 false, ticket 1 false"
-		alert = `alerts_total\{what="a paper waits: no font has a character of it"\} `
+		alert = `alerts_open\{what="a paper waits: no font has a character of it"\} `
 		slow  = "It takes longer than usual at the moment."
 	)
 	page := func() string {

@@ -36,6 +36,7 @@ type parts struct {
 	Office   *office.Service
 	Events   *catalogue
 	Metrics  *telemetry.Metrics
+	Alerts   *telemetry.Alerts
 	Tickets  *captcha.Tickets
 	Files    *files
 	Papers   *papers // nil if nothing is printed
@@ -80,7 +81,15 @@ func (p *parts) open(ctx context.Context) error {
 			p.Log.Error("store did not close", "error", err)
 		}
 	})
-	p.Metrics = telemetry.NewMetrics(telemetry.NewGauges(p.Store, c.DataDir, c.DatabaseURL, p.Clock), telemetry.NewServiceGauge(p.serviceUp))
+	p.Alerts = telemetry.NewAlerts(func(ctx context.Context, raised map[string]int64, ended []string) (map[string]int64, error) {
+		return p.Store.RenewAlerts(ctx, raised, ended, p.Clock())
+	}, p.Clock, p.Log)
+	p.onClose(func(ctx context.Context) {
+		if err := p.Alerts.Renew(ctx); err != nil {
+			p.Log.Error("alerts were not stored", "error", err)
+		}
+	})
+	p.Metrics = telemetry.NewMetrics(telemetry.NewGauges(p.Store, c.DataDir, c.DatabaseURL, p.Clock), telemetry.NewServiceGauge(p.serviceUp), p.Alerts)
 	if err := Seed(ctx, p.Store, words); err != nil {
 		return err
 	}
@@ -141,7 +150,7 @@ func (p *parts) openBusiness(ctx context.Context) error {
 		needs.Printer = p.Papers
 	}
 	if needs.Gateways, err = gateways.Open(c.Chosen, gateways.Options{
-		Orders: p.Store, Key: c.Key, Clock: p.Clock, Production: c.Production(), Alert: p.alert, Log: p.Log,
+		Orders: p.Store, Key: c.Key, Clock: p.Clock, Production: c.Production(), Alert: p.alert, EndAlert: p.Alerts.End, Log: p.Log,
 	}); err != nil {
 		return err
 	}
@@ -155,9 +164,9 @@ func (p *parts) openBusiness(ctx context.Context) error {
 	return err
 }
 
-// alert counts a fault that an operator must handle, and reports it in the log and to the error tracker.
+// alert opens an alert of a fault that an operator must handle, and reports it in the log and to the error tracker.
 func (p *parts) alert(what string) {
-	p.Metrics.Alert(what)
+	p.Alerts.Alert(what)
 	p.Report(errors.New(what), "")
 	p.Log.Error("alert: "+what, "what_to_do", "docs/operating.md, Alerts")
 }

@@ -30,7 +30,7 @@ func (p *parts) reconcile(ctx context.Context) error {
 		return err
 	}
 	path := filepath.Join(p.Config.DataDir, "reconciliation", now.In(admission.IST).Format(time.DateOnly)+".tsv")
-	p.Metrics.Alert("reconciliation: charges differ")
+	p.Alerts.Alert("reconciliation: charges differ")
 	p.Log.Error("reconciliation: charges differ", "differences", len(differences), "file", path)
 	return errors.Join(err, writeDifferences(path, differences))
 }

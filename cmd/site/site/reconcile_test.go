@@ -50,7 +50,7 @@ func TestReconciliationAlert(t *testing.T) {
 	if len(lines) != 1 || !strings.Contains(lines[0], `msg="reconciliation: charges differ" differences=30 file=`+path) {
 		t.Errorf("log %q", lines)
 	}
-	mustMatch(t, scrape(s.Metrics), `alerts_total\{what="reconciliation: charges differ"\} 1`)
+	mustMatch(t, scrape(s.Metrics), `alerts_open\{what="reconciliation: charges differ"\} 1`)
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

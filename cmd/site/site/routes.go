@@ -33,7 +33,7 @@ func (p *parts) openRoutes(ctx context.Context, draining func() bool) (http.Hand
 	manager, err := web.New(web.Config{
 		Sessions: p.Business.Access, Tokens: p.Business.Tokens, BaseURL: c.BaseURL, TrustedProxies: c.Proxies, RefusalPage: kit.RefusalPage, Clock: p.Clock, Log: p.Log,
 		Scripts: captchaScripts[c.Captcha],
-		Watch:   telemetry.Watcher{Metrics: p.Metrics, Report: p.Report},
+		Watch:   telemetry.Watcher{Metrics: p.Metrics, Alerts: p.Alerts, Report: p.Report},
 	})
 	if err != nil {
 		return nil, err

@@ -75,7 +75,9 @@ func (w *watcher) run(ctx context.Context) {
 			return
 		case <-ticks.C:
 			w.look(ctx)
+		case <-w.Alerts.Changed():
 		}
+		_ = w.Alerts.Renew(ctx) // without the database they wait, and look reports that
 	}
 }
 
@@ -94,9 +96,11 @@ func (w *watcher) look(ctx context.Context) {
 		case s.err != nil && !known:
 			w.Log.Warn("a service does not answer", "service", s.name, "error", s.err)
 			w.since[s.name] = now
-		case s.err != nil && now.Sub(began) >= awayAlert && !w.alerted[s.name]:
-			w.alerted[s.name] = true
-			w.alert("a service does not answer: " + s.name)
+		case s.err != nil && now.Sub(began) >= awayAlert:
+			if w.Alerts.Continue("a service does not answer: " + s.name); !w.alerted[s.name] {
+				w.alerted[s.name] = true
+				w.alert("a service does not answer: " + s.name)
+			}
 		}
 	}
 }

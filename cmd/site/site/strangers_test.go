@@ -161,7 +161,7 @@ func TestHostileRequestsLeaveNoRow(t *testing.T) {
 		}
 		scraped := httptest.NewRecorder()
 		s.Handler.ServeHTTP(scraped, httptest.NewRequest(http.MethodGet, "/metrics", nil))
-		if body := scraped.Body.String(); strings.Contains(body, "\nalerts_total{") {
+		if body := scraped.Body.String(); strings.Contains(body, "\nalerts_open{") {
 			t.Errorf("people are alerted: %s", body)
 		}
 	})

@@ -15,6 +15,7 @@ import (
 // Watcher reports requests to the metrics and errors to the error tracker. It implements web.Watcher.
 type Watcher struct {
 	Metrics *Metrics
+	Alerts  *Alerts
 	Report  func(error, string)
 }
 
@@ -24,7 +25,7 @@ func (w Watcher) Served(method, route string, status int, took time.Duration) {
 
 func (w Watcher) Broke(_ context.Context, err error, requestID string) {
 	if errors.Is(err, admission.ErrUnavailable) {
-		w.Metrics.Alert("database does not answer or cannot write")
+		w.Alerts.Alert("database does not answer or cannot write")
 	}
 	w.Report(err, requestID)
 }

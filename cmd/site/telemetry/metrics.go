@@ -18,7 +18,6 @@ type Metrics struct {
 	requests       *prometheus.CounterVec
 	seconds        *prometheus.HistogramVec
 	faults         prometheus.Counter
-	alerts         *prometheus.CounterVec
 	jobs           *prometheus.CounterVec
 	requestMetrics sync.Map // requestKey → requestMetrics
 }
@@ -42,10 +41,9 @@ func NewMetrics(others ...prometheus.Collector) *Metrics {
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "http_requests_total", Help: "Requests by route, method and status."}, []string{"route", "method", "status"}),
 		seconds:  prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "http_request_seconds", Help: "Time to answer by route.", Buckets: []float64{.0005, .001, .005, .025, .1, .5, 2, 10}}, []string{"route"}),
 		faults:   prometheus.NewCounter(prometheus.CounterOpts{Name: "faults_total", Help: "Requests that failed with a server error."}),
-		alerts:   prometheus.NewCounterVec(prometheus.CounterOpts{Name: "alerts_total", Help: "Faults that an operator must handle."}, []string{"what"}),
 		jobs:     prometheus.NewCounterVec(prometheus.CounterOpts{Name: "jobs_total", Help: "Jobs by kind and result."}, []string{"kind", "result"}),
 	}
-	m.registry.MustRegister(m.requests, m.seconds, m.faults, m.alerts, m.jobs, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.registry.MustRegister(m.requests, m.seconds, m.faults, m.jobs, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	m.registry.MustRegister(others...)
 	return m
 }
@@ -68,8 +66,6 @@ func (m *Metrics) observe(route, method string, status int, took time.Duration) 
 		m.faults.Inc()
 	}
 }
-
-func (m *Metrics) Alert(what string) { m.alerts.WithLabelValues(what).Inc() }
 
 func (m *Metrics) JobDone(kind, result string) { m.jobs.WithLabelValues(kind, result).Inc() }
 

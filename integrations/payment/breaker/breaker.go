@@ -21,6 +21,7 @@ type Breaker struct {
 	method.Gateway
 	clock func() time.Time
 	alert func() // called once per outage
+	end   func() // called at each response
 
 	mutex   sync.Mutex
 	first   time.Time // first start without a response since the last response
@@ -29,9 +30,9 @@ type Breaker struct {
 	alerted bool
 }
 
-// New wraps a gateway. It calls alert when the gateway stops responding.
-func New(gateway method.Gateway, clock func() time.Time, alert func()) *Breaker {
-	return &Breaker{Gateway: gateway, clock: clock, alert: alert}
+// New wraps a gateway. It calls alert when the gateway stops responding, and end at each response, since an earlier process may have called alert.
+func New(gateway method.Gateway, clock func() time.Time, alert, end func()) *Breaker {
+	return &Breaker{Gateway: gateway, clock: clock, alert: alert, end: end}
 }
 
 // Start starts a payment at the gateway. A start that its caller cancelled does not count; a refusal counts as a response.
@@ -59,6 +60,7 @@ func (b *Breaker) answered() {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	b.failed, b.away, b.alerted = 0, time.Time{}, false
+	b.end()
 }
 
 func (b *Breaker) silent() {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -56,9 +57,9 @@ func TestBreakerPausesUnresponsiveGateway(t *testing.T) {
 		{"a clock set back ends the pause", "unknown unknown unknown -1h", true, 1},
 		{"a clock set back restarts the window", "unknown unknown -1h unknown", true, 0},
 	} {
-		now, alerts := time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC), 0
+		now, alerts, ends := time.Date(2026, 11, 21, 6, 30, 0, 0, time.UTC), 0, 0
 		p := &provider{}
-		b := breaker.New(p, func() time.Time { return now }, func() { alerts++ })
+		b := breaker.New(p, func() time.Time { return now }, func() { alerts++ }, func() { ends++ })
 		for _, what := range strings.Fields(c.happens) {
 			ctx, cancel := context.WithCancel(t.Context())
 			outcome, known := outcomes[what]
@@ -82,6 +83,9 @@ func TestBreakerPausesUnresponsiveGateway(t *testing.T) {
 				t.Errorf("%s: %s gives %+v, %v", c.sentence, what, session, err)
 			}
 			cancel()
+		}
+		if want := regexp.MustCompile("answer|declined|credentials|currency").FindAllString(c.happens, -1); ends != len(want) {
+			t.Errorf("%s: ended %d times, want %d", c.sentence, ends, len(want))
 		}
 		if b.Answers() != c.offered || alerts != c.alerts {
 			t.Errorf("%s: offered %t with %d alerts, want %t with %d", c.sentence, b.Answers(), alerts, c.offered, c.alerts)
