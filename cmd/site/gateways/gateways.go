@@ -10,6 +10,7 @@ import (
 	"hiresure/admission/payment/method"
 	"hiresure/integrations/payment/breaker"
 	"hiresure/integrations/payment/cashfree"
+	"hiresure/integrations/payment/meter"
 	"hiresure/integrations/payment/paypal"
 	"hiresure/integrations/payment/payu"
 	"hiresure/integrations/payment/razorpay"
@@ -26,6 +27,7 @@ type Options struct {
 	Production bool
 	Alert      func(string) // called when a gateway stops responding
 	EndAlert   func(string) // called with the same text at each of its responses
+	Observe    func(gateway, call, result string, took time.Duration)
 	Log        *slog.Logger
 }
 
@@ -69,7 +71,8 @@ func Open(chosen []Gateway, o Options) (catalogue payment.Catalogue, err error) 
 				return nil, fmt.Errorf("gateway %s: %w", g.Name, err)
 			}
 			if !g.PlayMoney {
-				watched := breaker.New(entry.Gateway, o.Clock, func() { o.Alert("a gateway does not answer and is hidden from payers: " + g.Name) },
+				measured := meter.New(entry.Gateway, func(call, result string, took time.Duration) { o.Observe(g.Name, call, result, took) })
+				watched := breaker.New(measured, o.Clock, func() { o.Alert("a gateway does not answer and is hidden from payers: " + g.Name) },
 					func() { o.EndAlert("a gateway does not answer and is hidden from payers: " + g.Name) })
 				entry.Gateway, entry.Available = watched, watched.Answers
 			}

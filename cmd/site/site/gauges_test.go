@@ -1,6 +1,7 @@
 package site_test
 
 import (
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -8,7 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"hiresure/admission/enrol"
 	"hiresure/admission/message"
+	"hiresure/admission/payment"
 	"hiresure/cmd/site/sitetest"
 	"hiresure/cmd/site/telemetry"
 	"hiresure/store"
@@ -41,6 +44,15 @@ func TestGauges(t *testing.T) {
 		}
 		now := s.Clock()
 		if err := s.Store.Update(t.Context(), func(tx store.Tx) error {
+			if err := errors.Join(
+				tx.AddRegistration(&enrol.Registration{ID: "r", EventCode: "e", Phone: "p", CreatedAt: now, ModifiedAt: now}),
+				tx.AddTransaction(&payment.Transaction{ID: "t", RegistrationID: "r", Gateway: "cashfree", State: payment.Review, SettledAt: now.Add(-2 * time.Hour)}),
+			); err != nil {
+				return err
+			}
+			if _, err := tx.AddInboxEvent(&payment.InboxEvent{ID: "w", Gateway: "stripe", EventID: "w", ReceivedAt: now}); err != nil {
+				return err
+			}
 			return tx.AddMessage(&message.Message{ID: "m", Cause: "test", Channel: message.Email, To: "a@example.in", Template: "receipt", CreatedAt: now.Add(-time.Hour)})
 		}); err != nil {
 			t.Fatal(err)
@@ -50,6 +62,7 @@ func TestGauges(t *testing.T) {
 			"database_up 1", "jobs_waiting 1", `jobs_oldest_seconds 360\d(\.\d+)?`, "jobs_dead 0",
 			`messages_unsent\{channel="email"\} 1`, `messages_unsent\{channel="sms"\} 0`,
 			`messages_oldest_unsent_seconds\{channel="email"\} 360\d(\.\d+)?`, `messages_oldest_unsent_seconds\{channel="sms"\} 0`,
+			`payments_unsettled\{age="day",gateway="cashfree",state="review"\} 1`, `webhooks_unhandled\{age="hour",gateway="stripe"\} 1`,
 			`disk_free_bytes\{holds="data"\} [1-9]\S*`)
 		if strings.HasPrefix(url, "sqlite://") {
 			mustMatch(t, scraped, `sqlite_wal_bytes [1-9]\S*`, `disk_free_bytes\{holds="database"\} [1-9]\S*`,

@@ -150,7 +150,7 @@ func (p *parts) openBusiness(ctx context.Context) error {
 		needs.Printer = p.Papers
 	}
 	if needs.Gateways, err = gateways.Open(c.Chosen, gateways.Options{
-		Orders: p.Store, Key: c.Key, Clock: p.Clock, Production: c.Production(), Alert: p.alert, EndAlert: p.Alerts.End, Log: p.Log,
+		Orders: p.Store, Key: c.Key, Clock: p.Clock, Production: c.Production(), Alert: p.alert, EndAlert: p.Alerts.End, Observe: p.Metrics.GatewayCalled, Log: p.Log,
 	}); err != nil {
 		return err
 	}

@@ -42,7 +42,14 @@ func TestServiceThatDoesNotAnswerIsReported(t *testing.T) {
 	passes(time.Second)
 	passes(time.Hour)
 	says("after a minute", `msg="alert: a service does not answer: clamd"`, `msg="a service does not answer" service=clamd`)
-	mustMatch(t, scrape(s.Metrics), `service_up\{service="clamd"\} 0`, `service_up\{service="database"\} 1`, `service_up\{service="storage"\} 1`)
+	const open = `alerts_open\{what="a service does not answer: clamd"\} 1`
+	mustMatch(t, scrape(s.Metrics), open, `service_up\{service="clamd"\} 0`, `service_up\{service="database"\} 1`, `service_up\{service="storage"\} 1`)
+
+	passes(time.Hour)
+	if err := s.Alerts.Renew(t.Context()); err != nil {
+		t.Error(err)
+	}
+	mustMatch(t, scrape(s.Metrics), open)
 
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "unix", socket)
 	if err != nil {
@@ -61,9 +68,13 @@ func TestServiceThatDoesNotAnswerIsReported(t *testing.T) {
 		}
 	}()
 	passes(time.Minute)
-	says("when it is back", `msg="a service answers again" service=clamd away=1h2m0s`)
+	says("when it is back", `msg="a service answers again" service=clamd away=2h2m0s`)
 	if strings.Contains(log.String(), "service=database") || strings.Contains(log.String(), "service=storage") {
 		t.Errorf("what answers is named:\n%s", log.String())
 	}
-	mustMatch(t, scrape(s.Metrics), `service_up\{service="clamd"\} 1`)
+	mustMatch(t, scrape(s.Metrics), open, `service_up\{service="clamd"\} 1`)
+	now = now.Add(2 * time.Minute)
+	if err := s.Alerts.Renew(t.Context()); err != nil || strings.Contains(scrape(s.Metrics), "alerts_open{") {
+		t.Errorf("when it has been back for two minutes, the alert is open: %v", err)
+	}
 }

@@ -56,6 +56,7 @@ func measureDisks(dataDir, databaseURL string) (disks, error) {
 // gauges measures the job queue, the connection pools and the disks at each scrape.
 type gauges struct {
 	queue *Probe[store.QueueStats]
+	money *Probe[[]store.MoneyStats]
 	disks *Probe[disks]
 	pools func() map[string]sql.DBStats
 }
@@ -64,6 +65,7 @@ type gauges struct {
 func NewGauges(db *store.Store, dataDir, databaseURL string, clock func() time.Time) prometheus.Collector {
 	return &gauges{
 		queue: NewProbe(clock, func(ctx context.Context) (store.QueueStats, error) { return db.QueueStats(ctx, clock()) }),
+		money: NewProbe(clock, func(ctx context.Context) ([]store.MoneyStats, error) { return db.MoneyStats(ctx, clock()) }),
 		disks: NewProbe(clock, func(context.Context) (disks, error) { return measureDisks(dataDir, databaseURL) }),
 		pools: db.PoolStats,
 	}
@@ -80,6 +82,8 @@ var (
 	jobsDead       = describe("jobs_dead", "Jobs that failed for good and need an operator.")
 	messagesUnsent = describe("messages_unsent", "Unsent messages that are still retried, by channel.", "channel")
 	messagesOldest = describe("messages_oldest_unsent_seconds", "Age of the oldest of them.", "channel")
+	unsettled      = describe("payments_unsettled", "Payments that wait for a provider or for staff, by gateway, state and age: hour, day, older.", "gateway", "state", "age")
+	unhandled      = describe("webhooks_unhandled", "Stored webhooks that are not handled, by gateway and age: hour, day, older.", "gateway", "age")
 	diskFree       = describe("disk_free_bytes", "Free bytes on the disk of DATA_DIR or of the SQLite database.", "holds")
 	sqliteWAL      = describe("sqlite_wal_bytes", "Size of SQLite's write-ahead log.")
 	poolMax        = describe("database_connections_max", "Connections that a pool may open.", "pool")
@@ -92,13 +96,13 @@ var (
 // Describe implements prometheus.Collector.
 func (g *gauges) Describe(to chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
-		databaseUp, jobsWaiting, jobsOldest, jobsDead, messagesUnsent, messagesOldest, diskFree, sqliteWAL, poolMax, poolOpen, poolInUse, poolWaits, poolWaited,
+		databaseUp, jobsWaiting, jobsOldest, jobsDead, messagesUnsent, messagesOldest, unsettled, unhandled, diskFree, sqliteWAL, poolMax, poolOpen, poolInUse, poolWaits, poolWaited,
 	} {
 		to <- d
 	}
 }
 
-// Collect implements prometheus.Collector with at most one query. It waits for the database at most probeTimeout.
+// Collect implements prometheus.Collector with at most two queries. It waits at most probeTimeout for each.
 func (g *gauges) Collect(to chan<- prometheus.Metric) {
 	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
 		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
@@ -114,6 +118,15 @@ func (g *gauges) Collect(to chan<- prometheus.Metric) {
 		for _, channel := range []string{string(message.SMS), string(message.Email)} { // 0 rather than absent: an absent metric raises no alert
 			gauge(messagesUnsent, float64(queue.Unsent[channel]), channel)
 			gauge(messagesOldest, queue.OldestUnsent[channel].Seconds(), channel)
+		}
+	}
+	if money, err := g.money.Get(); err == nil {
+		for _, one := range money {
+			if one.State == store.WebhookState {
+				gauge(unhandled, float64(one.Number), one.Gateway, one.Age)
+			} else {
+				gauge(unsettled, float64(one.Number), one.Gateway, one.State, one.Age)
+			}
 		}
 	}
 	if found, err := g.disks.Get(); err == nil {

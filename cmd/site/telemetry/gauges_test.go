@@ -38,6 +38,7 @@ func mustMatch(t *testing.T, scraped string, lines ...string) {
 func newTestMetrics(ask func(context.Context) (store.QueueStats, error)) *Metrics {
 	return NewMetrics(&gauges{
 		queue: NewProbe(time.Now, ask),
+		money: NewProbe(time.Now, func(context.Context) ([]store.MoneyStats, error) { return nil, nil }),
 		disks: NewProbe(time.Now, func(context.Context) (disks, error) { return disks{wal: -1}, nil }),
 		pools: func() map[string]sql.DBStats {
 			return map[string]sql.DBStats{"connections": {MaxOpenConnections: 16, OpenConnections: 9, InUse: 7, WaitCount: 5, WaitDuration: 1500 * time.Millisecond}}

@@ -19,6 +19,7 @@ type Metrics struct {
 	seconds        *prometheus.HistogramVec
 	faults         prometheus.Counter
 	jobs           *prometheus.CounterVec
+	gateways       *prometheus.HistogramVec
 	requestMetrics sync.Map // requestKey → requestMetrics
 }
 
@@ -42,8 +43,9 @@ func NewMetrics(others ...prometheus.Collector) *Metrics {
 		seconds:  prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "http_request_seconds", Help: "Time to answer by route.", Buckets: []float64{.0005, .001, .005, .025, .1, .5, 2, 10}}, []string{"route"}),
 		faults:   prometheus.NewCounter(prometheus.CounterOpts{Name: "faults_total", Help: "Requests that failed with a server error."}),
 		jobs:     prometheus.NewCounterVec(prometheus.CounterOpts{Name: "jobs_total", Help: "Jobs by kind and result."}, []string{"kind", "result"}),
+		gateways: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "gateway_call_seconds", Help: "Time of calls of payment gateways, by result.", Buckets: []float64{.1, .25, .5, 1, 2, 5, 10, 30}}, []string{"gateway", "call", "result"}),
 	}
-	m.registry.MustRegister(m.requests, m.seconds, m.faults, m.jobs, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.registry.MustRegister(m.requests, m.seconds, m.faults, m.jobs, m.gateways, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	m.registry.MustRegister(others...)
 	return m
 }
@@ -65,6 +67,11 @@ func (m *Metrics) observe(route, method string, status int, took time.Duration) 
 	if status >= http.StatusInternalServerError {
 		m.faults.Inc()
 	}
+}
+
+// GatewayCalled measures a call of a payment gateway.
+func (m *Metrics) GatewayCalled(gateway, call, result string, took time.Duration) {
+	m.gateways.WithLabelValues(gateway, call, result).Observe(took.Seconds())
 }
 
 func (m *Metrics) JobDone(kind, result string) { m.jobs.WithLabelValues(kind, result).Inc() }
