@@ -11,7 +11,7 @@ import (
 func TestProductionHasNoDeveloperPages(t *testing.T) {
 	site := Start(t, AnyPort, t.TempDir(), "APP_ENV=production", "BASE_URL=https://www.example.in", "METRICS_TOKEN=d41d8cd98f00b204e9800998ecf8427e", "TRUSTED_PROXIES=127.0.0.1",
 		"SECRET_KEY=c0535e4be2b79ffd93291305436bf889314e4a3faec05ecffcbb7df31ad9e51a",
-		"STORAGE_KEYS=2026:7b1e0c64d5a9f38260e74cb1d98f2a530f6be7411c8d9a25e3740fb86dc2915e", "CLAMD_URL=off",
+		"STORAGE_KEYS=2026:7b1e0c64d5a9f38260e74cb1d98f2a530f6be7411c8d9a25e3740fb86dc2915e", "CLAMD_URL=off", "GATEWAYS=none",
 		"SMTP_URL=smtp://127.0.0.1:9?from=a@example.in&tls=none", "SMS_URL=http://key@127.0.0.1:9/send")
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	for _, test := range []struct {

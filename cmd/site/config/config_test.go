@@ -18,7 +18,7 @@ const (
 
 func production(changes map[string]string) map[string]string {
 	environ := map[string]string{
-		"APP_ENV": "production", "BASE_URL": "https://www.example.in", "SECRET_KEY": goodKey, "GATEWAYS": "", "SMTP_URL": "smtp://a:b@127.0.0.1:25?from=a@example.in",
+		"APP_ENV": "production", "BASE_URL": "https://www.example.in", "SECRET_KEY": goodKey, "GATEWAYS": "none", "SMTP_URL": "smtp://a:b@127.0.0.1:25?from=a@example.in",
 		"SMS_URL": "https://key@sms.example.in/send", "METRICS_TOKEN": goodToken, "ADDR": "0.0.0.0:8080",
 		"TRUSTED_PROXIES": "10.0.0.0/8,fd00::/8", "STORAGE_KEYS": goodFileKey, "CLAMD_URL": "unix:///run/clamav/clamd.ctl", "CHROME_URL": "off",
 	}
@@ -75,6 +75,7 @@ func TestReadConfig(t *testing.T) {
 		{"production without a captcha", production(map[string]string{"CAPTCHA": "off"}), "CAPTCHA=off is refused in production"},
 		{"no SMS at all", map[string]string{"SMS_PER_HOUR": "0"}, "SMS_PER_HOUR must be at least 1"},
 		{"production without limits", production(map[string]string{"RATE_LIMITS": "off"}), "RATE_LIMITS=off is refused in production"},
+		{"production where nobody can pay", production(map[string]string{"GATEWAYS": ""}), "GATEWAYS is required in production: nobody could pay; set GATEWAYS=none if you mean it"},
 		{"production with play money", production(map[string]string{"GATEWAYS": "sandbox"}), "GATEWAYS: sandbox takes no real money and is refused in production"},
 		{"production without mail", production(map[string]string{"SMTP_URL": ""}), "SMTP_URL is required in production: the outbox delivers to nobody"},
 		{"production without SMS", production(map[string]string{"SMS_URL": ""}), "SMS_URL is required in production: the outbox delivers to nobody"},
@@ -174,8 +175,8 @@ func TestReadConfig(t *testing.T) {
 
 func TestReadConfigReturnsAllFaults(t *testing.T) {
 	_, err := Read(map[string]string{"APP_ENV": "production", "CHROME_URL": "off", "GATEWAYS": "", "DATA_DIR": t.TempDir()})
-	if err == nil || strings.Count(err.Error(), "\n") != 7 {
-		t.Errorf("got %v, want eight lines", err)
+	if err == nil || strings.Count(err.Error(), "\n") != 8 {
+		t.Errorf("got %v, want nine lines", err)
 	}
 }
 

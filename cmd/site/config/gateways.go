@@ -18,6 +18,10 @@ func (c *Config) readGateways(environ map[string]string, kinds []gateways.Kind, 
 			c.Gateways = []string{kind.Name}
 		}
 	}
+	f.refuse(c.Production() && len(c.Gateways) == 0, "GATEWAYS is required in production: nobody could pay; set GATEWAYS=none if you mean it")
+	if slices.Equal(c.Gateways, []string{"none"}) {
+		c.Gateways = nil
+	}
 	seen := map[string]bool{}
 	read := func(variable, name string, offered bool) {
 		i := slices.Index(names, name)

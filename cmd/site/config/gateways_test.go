@@ -74,6 +74,8 @@ func TestReadGateways(t *testing.T) {
 		{"known, with its variables", map[string]string{"GATEWAYS": "sandbox", "GATEWAYS_KNOWN": "goldbars", "GOLDBARS_SHOP": "79", "GOLDBARS_SECRET": "s"}, "sandbox offered, goldbars known"},
 		{"known, with half of them", map[string]string{"GATEWAYS_KNOWN": "goldbars", "GOLDBARS_SHOP": "79"}, "gateway goldbars needs GOLDBARS_SECRET"},
 		{"known, with what need not be set", map[string]string{"GATEWAYS_KNOWN": "goldbars", "GOLDBARS_PURITY": "24"}, "gateway goldbars needs GOLDBARS_SHOP\ngateway goldbars needs GOLDBARS_SECRET"},
+		{"none", map[string]string{"GATEWAYS": "none"}, ""},
+		{"none beside another", map[string]string{"GATEWAYS": "none,sandbox"}, `GATEWAYS must be sandbox or goldbars, not "none"`},
 		{"a name that no gateway has", map[string]string{"GATEWAYS": "silverbars"}, `GATEWAYS must be sandbox or goldbars, not "silverbars"`},
 		{"a name that no known gateway has", map[string]string{"GATEWAYS_KNOWN": "silverbars"}, `GATEWAYS_KNOWN must be sandbox or goldbars, not "silverbars"`},
 		{"offered twice", map[string]string{"GATEWAYS": "sandbox,sandbox"}, "GATEWAYS: sandbox is named twice"},
