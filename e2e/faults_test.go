@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"database/sql"
 	"fmt"
 	"io"
 	"net"
@@ -133,6 +134,98 @@ func TestDatabaseOutage(t *testing.T) {
 	if err := storetest.SQL(t, databaseURL).QueryRow("SELECT COUNT(*) FROM enquiries").Scan(&kept); err != nil || kept != acknowledged {
 		t.Errorf("%d enquiries are kept, %d were acknowledged, %v", kept, acknowledged, err)
 	}
+	const alert = "database does not answer or cannot write"
+	for stored := 0; stored == 0; <-time.After(50 * time.Millisecond) {
+		if err := storetest.SQL(t, databaseURL).QueryRow("SELECT COUNT(*) FROM alerts WHERE what = $1", alert).Scan(&stored); err != nil {
+			t.Fatal(err)
+		}
+		if time.Since(back) > 30*time.Second {
+			t.Fatal("what was raised without the database is not stored")
+		}
+	}
+	site.Kill()
+	site = Start(t, AnyPort, t.TempDir(), "DATABASE_URL="+databaseURL)
+	if metrics := bodyOf(t, site.URL+"/metrics"); !strings.Contains(metrics, `alerts_open{what="`+alert+`"} `) {
+		t.Errorf("after a restart the alert is not open:\n%s", metrics)
+	}
+}
+
+func bodyOf(t *testing.T, address string) string {
+	t.Helper()
+	answer, err := http.Get(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}
+
+// A database that accepts connections and answers nothing, as on a hanging disk or under a forgotten lock, costs a visitor some seconds.
+func TestFrozenDatabase(t *testing.T) {
+	for name, freeze := range map[string]func(*testing.T) (databaseURL string, freeze, thaw func()){"sqlite": lockedFile, "postgres": stoppedCluster} {
+		t.Run(name, func(t *testing.T) {
+			databaseURL, freeze, thaw := freeze(t)
+			site := Start(t, AnyPort, t.TempDir(), "DATABASE_URL="+databaseURL, "CAPTCHA=off", "RATE_LIMITS=off")
+			v := NewVisitor(site.URL, 1)
+			if !callEnquiry(t, v, 0) || !postEnquiry(t, site, 0) {
+				t.Fatal("refused before it froze")
+			}
+			freeze()
+			for range 2 {
+				began := time.Now()
+				taken := callEnquiry(t, v, 1) || postEnquiry(t, site, 1)
+				if took := time.Since(began) / 2; taken || took > 8*time.Second {
+					t.Errorf("taken %t, after %s each", taken, took)
+				}
+			}
+			thaw()
+			for back := time.Now(); !callEnquiry(t, v, 2); <-time.After(50 * time.Millisecond) {
+				if time.Since(back) > 10*time.Second {
+					t.Fatal("no recovery after 10 s")
+				}
+			}
+		})
+	}
+}
+
+// lockedFile is a SQLite database that another program can lock.
+func lockedFile(t *testing.T) (databaseURL string, lock, unlock func()) {
+	databaseURL = "sqlite://" + filepath.Join(t.TempDir(), "site.db")
+	var held *sql.Conn
+	run := func(statement string) {
+		if _, err := held.ExecContext(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return databaseURL, func() {
+		var err error
+		if held, err = storetest.SQL(t, databaseURL).Conn(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		run("BEGIN IMMEDIATE")
+	}, func() { run("ROLLBACK") }
+}
+
+// stoppedCluster is a PostgreSQL whose processes can be stopped and continued.
+func stoppedCluster(t *testing.T) (databaseURL string, stop, resume func()) {
+	cluster := storetest.OwnCluster(t)
+	databaseURL, err := cluster.NewDatabase()
+	if err != nil {
+		t.Fatal(err)
+	}
+	signal := func(s syscall.Signal) func() {
+		return func() {
+			if err := cluster.Signal(s); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	t.Cleanup(func() { _ = cluster.Signal(syscall.SIGCONT) })
+	return databaseURL, signal(syscall.SIGSTOP), signal(syscall.SIGCONT)
 }
 
 func statusOf(t *testing.T, address string) int {
@@ -177,6 +270,12 @@ func TestFullDisk(t *testing.T) {
 		if got := statusOf(t, site.URL+"/scholarship/hiresure-mgrow-2025"); got != http.StatusOK {
 			t.Fatalf("the landing page with a full disk: %d", got)
 		}
+	}
+	if got := bodyOf(t, site.URL+"/readyz"); !strings.HasPrefix(got, "degraded: database") {
+		t.Errorf("/readyz with a full disk: %q", got)
+	}
+	if lines := strings.Count(site.Logs.All(), "disk is full"); lines != called+posted {
+		t.Errorf("%d lines of the log say that the disk is full, for %d refusals", lines, called+posted)
 	}
 	if called == 0 || posted == 0 {
 		t.Fatalf("the disk was never full: %d calls and %d forms were refused", called, posted)

@@ -30,7 +30,8 @@ func TestFullDiskLosesNoCommit(t *testing.T) {
 		}
 	})
 	t.Run("disk", func(t *testing.T) {
-		s := storetest.Open(t, "sqlite://"+filepath.Join(folder, "site.db"))
+		now := noon
+		s := storetest.Open(t, "sqlite://"+filepath.Join(folder, "site.db"), func(c *store.Config) { c.Clock = func() time.Time { return now } })
 		ballast := filepath.Join(folder, "ballast")
 		if err := os.WriteFile(ballast, make([]byte, 1<<20), 0o600); err != nil {
 			t.Fatal(err)
@@ -60,6 +61,12 @@ func TestFullDiskLosesNoCommit(t *testing.T) {
 			}
 			return true
 		})
+		for range 2 {
+			if err := s.Ping(t.Context()); !errors.Is(err, admission.ErrUnavailable) {
+				t.Errorf("ping on a full disk: %v", err)
+			}
+			_ = s.TryWrite(t.Context()) // there may be room for so little
+		}
 		kept, err := collect(s.Outbox(t.Context(), ""))
 		if err != nil || len(kept) != acknowledged || acknowledged < 10 {
 			t.Errorf("%d of %d acknowledged are there, %v", len(kept), acknowledged, err)
@@ -70,7 +77,33 @@ func TestFullDiskLosesNoCommit(t *testing.T) {
 		if err := write("after"); err != nil {
 			t.Errorf("there is room again: %v", err)
 		}
+		now = now.Add(30 * time.Second)
+		if err := s.Ping(t.Context()); err == nil {
+			t.Error("ping answers before an update has succeeded")
+		}
+		if err := errors.Join(s.TryWrite(t.Context()), s.Ping(t.Context())); err != nil {
+			t.Errorf("30 s later: %v", err)
+		}
 	})
+}
+
+func TestStandbyDoesNotAnswer(t *testing.T) {
+	url := storetest.Postgres(t)
+	storetest.Open(t, url)
+	s := open(t, store.Config{URL: url})
+	set := func(mode string) {
+		if _, err := raw(t, url).ExecContext(t.Context(), "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = "+mode+"', current_database()); END $$"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set("on") // for new connections
+	err := s.Update(t.Context(), func(tx store.Tx) error { return tx.AddHit("standby", noon, noon) })
+	if !errors.Is(err, admission.ErrUnavailable) || !strings.Contains(err.Error(), "read-only transaction") {
+		t.Errorf("an update: %v", err)
+	}
+	if err := s.Ping(t.Context()); !errors.Is(err, admission.ErrUnavailable) {
+		t.Errorf("ping: %v", err)
+	}
 }
 
 func TestPostgresRestart(t *testing.T) {

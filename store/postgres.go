@@ -25,8 +25,8 @@ const (
 // them one forgotten lock would block the whole pool.
 var (
 	defaultSettings = map[string]string{
-		"lock_timeout":      "5s",
-		"statement_timeout": "10s",
+		"lock_timeout":      "4s",
+		"statement_timeout": "5s",
 		// Ends the transactions of a frozen or disconnected process, whose locks PostgreSQL would hold for hours.
 		"idle_in_transaction_session_timeout": "60s",
 	}

@@ -123,11 +123,11 @@ func TestPostgresConnectionsHaveTimeouts(t *testing.T) {
 	url := storetest.Postgres(t)
 	storetest.Open(t, url)
 	for _, row := range []struct{ where, url, setting, want string }{
-		{"update", url, "lock_timeout", "5s"},
-		{"update", url, "statement_timeout", "10s"},
+		{"update", url, "lock_timeout", "4s"},
+		{"update", url, "statement_timeout", "5s"},
 		{"update", url, "idle_in_transaction_session_timeout", "1min"},
 		{"update", url, "transaction_isolation", "read committed"},
-		{"view", url, "statement_timeout", "10s"},
+		{"view", url, "statement_timeout", "5s"},
 		{"view", url, "transaction_isolation", "repeatable read"},
 		{"view", url, "transaction_read_only", "on"},
 		{"long update", url, "statement_timeout", "0"},

@@ -87,7 +87,7 @@ func openFile(path string, create bool) error {
 }
 
 func sqliteSource(path string) string {
-	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?_pragma=busy_timeout(5000)&_pragma=foreign_keys(1)"
+	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?_pragma=busy_timeout(4000)&_pragma=foreign_keys(1)"
 }
 
 // readOnly opens read-only connections, with a quarter of the usual cache: there are many of them, and the operating system

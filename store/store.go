@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -35,20 +36,21 @@ type Config struct {
 
 	Pool    int           // maximum connections to PostgreSQL, plus one for Ping; at least SmallestPool, 0 means 16
 	Migrate bool          // create a missing database and migrate the schema
-	Timeout time.Duration // limits a transaction, with its retries; 0 means 10 s
+	Timeout time.Duration // limits a transaction, with its retries; 0 means 5 s
 }
 
 // Store stores the data of every area (see Areas), of the job queue, the sandbox gateway, the development outbox and the
 // idempotent answers. It is safe for concurrent use.
 type Store struct {
-	database database
-	sealer   sealer
-	clock    func() time.Time
-	log      *slog.Logger
-	timeout  time.Duration
-	closed   atomic.Bool
-	wake     func(kind string)
-	events   admission.Catalogue // see UseEvents
+	database   database
+	sealer     sealer
+	clock      func() time.Time
+	log        *slog.Logger
+	timeout    time.Duration
+	unwritable atomic.Pointer[writeFault] // nil: the database can be written
+	closed     atomic.Bool
+	wake       func(kind string)
+	events     admission.Catalogue // see UseEvents
 }
 
 // database is SQLite or PostgreSQL.
@@ -104,8 +106,8 @@ func gormConfig() *gorm.Config {
 }
 
 const (
-	maxTries       = 6                // maximum runs of a transaction
-	defaultTimeout = 10 * time.Second // for all runs together
+	maxTries       = 6               // maximum runs of a transaction
+	defaultTimeout = 5 * time.Second // for all runs together
 )
 
 // update runs work in one transaction; see Update.
@@ -145,6 +147,7 @@ func (s *Store) retry(ctx context.Context, transaction func(*tx) error) error {
 	return markUnavailable(addContextError(ctx, retryConflicts(ctx, func(try int) error {
 		t := &tx{sealer: s.sealer, isRetry: try > 0}
 		err := transaction(t)
+		s.noteWrite(err)
 		if err == nil && s.wake != nil {
 			for _, kind := range t.jobs {
 				s.wake(kind)
@@ -231,12 +234,16 @@ func markUnavailable(err error) error {
 	return fmt.Errorf("%w: %w", admission.ErrUnavailable, err)
 }
 
+// readOnlyTransaction is PostgreSQL's refusal to write on a standby.
+const readOnlyTransaction = "25006"
+
 func isUnavailable(err error) bool {
 	if failure, ok := errors.AsType[*pgconn.PgError](err); ok {
 		for _, class := range []string{
 			"08", "53", "57P", // connection, resources, operator intervention
 			"55P03", "57014", // lock or statement timeout
 			"25P03", // idle transaction timeout
+			readOnlyTransaction,
 		} {
 			if strings.HasPrefix(failure.Code, class) {
 				return true
@@ -262,14 +269,63 @@ func isUnavailable(err error) bool {
 	return false
 }
 
-// Ping checks the database on its own connection, which works even if the pool is exhausted.
+// writeFault is the last error of a full disk or a read-only database.
+type writeFault struct {
+	err error
+	at  time.Time
+}
+
+// faultTime is how long a writeFault counts at least: on a full disk small updates succeed between others that fail.
+const faultTime = 30 * time.Second
+
+// noteWrite keeps a writeFault until an update succeeds after faultTime.
+func (s *Store) noteWrite(err error) {
+	now := s.clock()
+	if isUnwritable(err) {
+		s.unwritable.Store(&writeFault{err, now})
+		return
+	}
+	if fault := s.unwritable.Load(); err == nil && fault != nil && now.Sub(fault.at).Abs() >= faultTime {
+		s.unwritable.CompareAndSwap(fault, nil)
+	}
+}
+
+func isUnwritable(err error) bool {
+	if failure, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return strings.HasPrefix(failure.Code, "53") && failure.Code != "53300" || failure.Code == readOnlyTransaction // 53300: too many connections
+	}
+	failure, ok := errors.AsType[*sqlite.Error](err)
+	return ok && slices.Contains([]int{sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY}, failure.Code()&0xff)
+}
+
+// TryWrite writes and undoes it, if there is a writeFault, so that Ping notices its end.
+func (s *Store) TryWrite(ctx context.Context) error {
+	if s.unwritable.Load() == nil {
+		return nil
+	}
+	return s.update(ctx, func(t *tx) error {
+		if err := t.exec("INSERT INTO erasing (ref) VALUES ('nothing')"); err != nil {
+			return err
+		}
+		return t.exec("DELETE FROM erasing WHERE ref = 'nothing'")
+	})
+}
+
+// Ping checks the database on its own connection, which works even if the pool is exhausted. A database that cannot be written does
+// not answer.
 func (s *Store) Ping(ctx context.Context) error {
 	if s.closed.Load() {
 		return errClosed
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
-	return markUnavailable(s.database.ping(ctx))
+	if err := s.database.ping(ctx); err != nil {
+		return markUnavailable(err)
+	}
+	if fault := s.unwritable.Load(); fault != nil {
+		return markUnavailable(fault.err)
+	}
+	return nil
 }
 
 // Backup copies a SQLite database to a new file while it is in use. PostgreSQL has pg_dump.

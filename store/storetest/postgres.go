@@ -218,6 +218,28 @@ func (c *Cluster) end() error {
 	return err
 }
 
+// Signal sends a signal to all processes of the server, such as SIGSTOP and SIGCONT.
+func (c *Cluster) Signal(signal syscall.Signal) error {
+	line, err := os.ReadFile(filepath.Join(c.data(), "postmaster.pid"))
+	if err != nil {
+		return err
+	}
+	first, _, _ := bytes.Cut(line, []byte("\n"))
+	server, err := strconv.Atoi(string(first))
+	if err == nil {
+		err = syscall.Kill(server, signal)
+	}
+	if err != nil {
+		return err
+	}
+	tasks, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", server, server))
+	for _, child := range bytes.Fields(tasks) {
+		pid, notNumber := strconv.Atoi(string(child))
+		err = errors.Join(err, notNumber, syscall.Kill(pid, signal))
+	}
+	return err
+}
+
 // NewDatabase creates an empty database and returns its URL.
 func (c *Cluster) NewDatabase() (url string, err error) { return c.copyOf("template0") }
 

@@ -82,6 +82,7 @@ func (w *watcher) run(ctx context.Context) {
 }
 
 func (w *watcher) look(ctx context.Context) {
+	_ = w.Store.TryWrite(ctx) // Ping returns its error
 	services, now := w.services(ctx), w.Clock()
 	if ctx.Err() != nil {
 		return
