@@ -4,8 +4,14 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"hiresure/admission/paper"
+	"hiresure/store/storetest"
 )
 
 func TestProductionHasNoDeveloperPages(t *testing.T) {
@@ -47,6 +53,49 @@ func TestProductionHasNoDeveloperPages(t *testing.T) {
 	answer.Body.Close()
 	if answer.StatusCode != http.StatusNotFound && answer.StatusCode != http.StatusMethodNotAllowed {
 		t.Errorf("a button for developers answers %d", answer.StatusCode)
+	}
+}
+
+// On a busy machine a browser may take a minute to start.
+func TestStopDoesNotWaitForABrowser(t *testing.T) {
+	folder := t.TempDir()
+	browser, began := filepath.Join(folder, "chrome"), filepath.Join(folder, "began")
+	if err := os.WriteFile(browser, []byte("#!/bin/sh\necho >"+began+"\nexec sleep 300\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	databaseURL := "sqlite://" + filepath.Join(folder, "site.db")
+	site := Start(t, AnyPort, t.TempDir(), "CHROME_URL=", "CHROME_PATH="+browser, "DATABASE_URL="+databaseURL, "CAPTCHA=off")
+	v := NewVisitor(site.URL, 1)
+	var request, code, registration, txn string
+	for i, act := range []func() (err error){
+		func() (err error) { request, err = v.AskCode(); return err },
+		func() (err error) {
+			for code == "" && err == nil { // it arrives by a job
+				code, err = v.ReadCode()
+			}
+			return err
+		},
+		func() error { return v.GiveCode(request, code) },
+		func() (err error) { registration, err = v.Enrol(""); return err },
+		func() (err error) { txn, err = v.Initiate(registration); return err },
+		func() error { return v.Press(txn, "paid") },
+	} {
+		if err := act(); err != nil {
+			t.Fatalf("step %d: %v", i, err)
+		}
+	}
+	for printing := 0; printing == 0; <-time.After(20 * time.Millisecond) { // a job that is due later is being done
+		if err := storetest.SQL(t, databaseURL).QueryRow("SELECT COUNT(*) FROM jobs WHERE kind = ? AND due_at > ?", paper.JobPrint, time.Now().UnixMicro()).Scan(&printing); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := os.Stat(began); err != nil {
+		t.Error(err)
+	}
+	at := time.Now()
+	site.Stop(t)
+	if took := time.Since(at); took > 5*time.Second {
+		t.Errorf("the stop took %s", took)
 	}
 }
 

@@ -7,8 +7,11 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"strconv"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -22,7 +25,8 @@ import (
 var names = []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"}
 
 const (
-	startTime = 30 * time.Second // on a busy machine; an idle one needs less than one second
+	// Limits on a machine without more work than processors; patience multiplies them.
+	startTime = 30 * time.Second // usually it needs less than a second
 	closeTime = 10 * time.Second
 	// answerTime is how long the browser may take to answer a ping.
 	answerTime = 5 * time.Second
@@ -32,13 +36,14 @@ const (
 
 // A browser is a running Chrome and the connection to it.
 type browser struct {
-	ctx   context.Context // ends when the connection is lost
-	kill  func()          // returns at once; close waits, also after kill
-	close func() error    // ends the browser, or only the connection to a remote one
+	ctx     context.Context // ends when the connection is lost
+	kill    func()          // returns at once; close waits, also after kill
+	close   func() error    // ends the browser, or only the connection to a remote one
+	printed atomic.Bool     // a page
 }
 
-// start returns once the browser responds.
-func start(o Options) (*browser, error) {
+// start returns once the browser responds, or with an error once draining ends.
+func start(draining context.Context, o Options) (*browser, error) {
 	life, kill := context.WithCancel(context.Background())
 	outer, release, err := allocate(life, o)
 	if err != nil {
@@ -48,10 +53,13 @@ func start(o Options) (*browser, error) {
 	note := func(format string, args ...any) { o.Log.Debug("pdf: " + fmt.Sprintf(format, args...)) } // failures are also returned as errors
 	ctx, cancel := chromedp.NewContext(outer, chromedp.WithBrowserOption(chromedp.WithBrowserLogf(note), chromedp.WithBrowserErrorf(note)))
 	cleanUp := func() { kill(); cancel(); release() }
-	late := time.AfterFunc(startTime, kill)
+	limit := o.patience(o.startTime)
+	late, undrained := time.AfterFunc(limit, kill), context.AfterFunc(draining, kill)
 	_, err = chromedp.CallBrowser(ctx, protocol.GetVersion, cdp.Empty{})
-	if !late.Stop() {
-		err = fmt.Errorf("no response within %v", startTime)
+	if !undrained() {
+		err = errors.New("the site stops")
+	} else if !late.Stop() {
+		err = fmt.Errorf("no response within %v", limit)
 	}
 	if err != nil {
 		cleanUp()
@@ -132,9 +140,17 @@ func bound(cmd *exec.Cmd, memory int) {
 
 func (b *browser) alive() bool { return b.ctx.Err() == nil }
 
+// patience returns a limit for this machine: up to four times d, as often as each processor has work.
+func (o Options) patience(d time.Duration) time.Duration {
+	line, _ := os.ReadFile(o.load) // elsewhere than on Linux it is missing
+	first, _, _ := strings.Cut(string(line), " ")
+	load, _ := strconv.ParseFloat(first, 64)
+	return time.Duration(float64(d) * min(max(load/float64(runtime.NumCPU()), 1), 4))
+}
+
 // ping returns an error if the browser does not respond before ctx ends or answerTime passes.
-func (b *browser) ping(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, answerTime)
+func (b *browser) ping(ctx context.Context, o Options) error {
+	ctx, cancel := context.WithTimeout(ctx, o.patience(answerTime))
 	defer cancel()
 	_, err := cdp.Call(ctx, chromedp.FromContext(b.ctx).Browser, protocol.GetVersion, cdp.Empty{})
 	return err

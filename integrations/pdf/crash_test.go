@@ -1,7 +1,6 @@
 package pdf
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -84,9 +83,6 @@ func TestPageAfterCrashIsPrinted(t *testing.T) {
 				p.tabs <- idle
 			}
 			mustPrint(t, p, page)
-			if err := p.Ready(t.Context()); err != nil {
-				t.Errorf("%s: ready: %v", test.sentence, err)
-			}
 		})
 	}
 }
@@ -130,11 +126,6 @@ func TestHangingBrowserIsReplaced(t *testing.T) {
 			if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
 				t.Fatal(err)
 			}
-		}
-		soon, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		if err := p.Ready(soon); !errors.Is(err, ErrNoBrowser) {
-			t.Errorf("ready: %v", err)
 		}
 		if _, err := p.Print(t.Context(), page); err == nil {
 			t.Error("a browser that hangs has printed")

@@ -103,9 +103,7 @@ func TestIsolatedPageMakesNoRequest(t *testing.T) {
 // Without isolation, the same page reaches the canary: the isolation test is not trivially green.
 func TestPageWithoutIsolationMakesRequests(t *testing.T) {
 	printing(t, Options{flags: map[string]string{"disable-features": reachable["disable-features"], "host-resolver-rules": "MAP nobody.invalid ~NOTFOUND"}}, func(t *testing.T, p *Printer) {
-		if err := p.Ready(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		mustPrint(t, p, Page{HTML: document(t, "", invoice)})
 		c := newCanary(t)
 		head, body, ways := everyWayOut(c.url)
 		ctx, cancel := chromedp.NewContext(p.browser.ctx, chromedp.WithNewBrowserContext())

@@ -9,8 +9,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net/url"
+	"os/exec"
 	"slices"
 	"sync"
 	"time"
@@ -51,17 +53,20 @@ type Options struct {
 	Time   time.Duration // limit for one page, without waiting for a tab; default 20 s
 	Log    *slog.Logger
 
-	flags  map[string]string // browser flags, for tests
-	memory int               // KB, for tests; zero means memory
+	// For tests: browser flags, KB of memory, time to start on an idle machine, the clock, and /proc/loadavg. Zero means the usual.
+	flags     map[string]string
+	memory    int
+	startTime time.Duration
+	clock     func() time.Time
+	load      string
 }
 
 const (
 	defaultTabs = 2
 	defaultTime = 20 * time.Second
 	// Chrome's caches make a tab grow with each page.
-	pagesOfTab = 50
-	// pause is how long Ready waits before it starts a browser again after a failed start.
-	pause = 10 * time.Second
+	pagesOfTab   = 50
+	longestPause = time.Minute
 )
 
 // A Printer prints with one browser, which it starts for the first page, and again after a crash. It is safe for concurrent use.
@@ -72,9 +77,13 @@ type Printer struct {
 
 	starting chan struct{} // a lock with one value, for the fields below
 	browser  *browser      // nil before the first page
-	failure  error         // of the last start
-	failed   time.Time
+	failure  error         // of the last start or of the browser that printed nothing
+	failures int           // consecutive
+	next     time.Time     // no start before
 	closed   bool
+
+	draining context.Context
+	drain    context.CancelFunc
 }
 
 // New returns a Printer, or an error for invalid options. It does not look for the browser yet.
@@ -97,7 +106,17 @@ func New(o Options) (*Printer, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	if o.startTime == 0 {
+		o.startTime = startTime
+	}
+	if o.clock == nil {
+		o.clock = time.Now
+	}
+	if o.load == "" {
+		o.load = "/proc/loadavg"
+	}
 	p := &Printer{options: o, tabs: make(chan *tab, o.Tabs), starting: make(chan struct{}, 1)}
+	p.draining, p.drain = context.WithCancel(context.Background())
 	for range o.Tabs {
 		p.tabs <- nil
 	}
@@ -145,6 +164,9 @@ func (p *Printer) use(ctx context.Context, html []byte, take func(context.Contex
 		}
 	}
 	file, err := t.use(ctx, html, p.options.Time, take)
+	if err == nil {
+		t.browser.printed.Store(true)
+	}
 	p.giveBack(t, err)
 	return file, err
 }
@@ -159,7 +181,7 @@ func (p *Printer) giveBack(t *tab, err error) {
 	p.open.Go(func() {
 		if err != nil {
 			p.options.Log.Warn("printing a page failed", "error", err)
-			if t.browser.ping(context.Background()) != nil {
+			if t.browser.ping(context.Background(), p.options) != nil {
 				t.browser.kill()
 			}
 		}
@@ -177,7 +199,7 @@ func (p *Printer) openTab(ctx context.Context) (*tab, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := b.openTab(p.options.Style)
+	t, err := b.openTab(p.options)
 	if err != nil {
 		b.kill()
 		return nil, fmt.Errorf("%w: open a tab: %w", ErrNoBrowser, err)
@@ -185,14 +207,33 @@ func (p *Printer) openTab(ctx context.Context) (*tab, error) {
 	return t, nil
 }
 
-// running returns the browser, starting it if needed.
+// running returns the browser, starting it if needed. It waits for the start until ctx ends; the start goes on.
 func (p *Printer) running(ctx context.Context) (*browser, error) {
 	select {
 	case <-p.starting:
-		defer func() { p.starting <- struct{}{} }()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+	type result struct {
+		browser *browser
+		err     error
+	}
+	started := make(chan result, 1)
+	go func() {
+		b, err := p.begin()
+		p.starting <- struct{}{}
+		started <- result{b, err}
+	}()
+	select {
+	case r := <-started:
+		return r.browser, r.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// begin is running by the holder of starting.
+func (p *Printer) begin() (*browser, error) {
 	if p.closed {
 		return nil, ErrClosed
 	}
@@ -202,45 +243,48 @@ func (p *Printer) running(ctx context.Context) (*browser, error) {
 	if p.browser != nil {
 		p.options.Log.Warn("the PDF browser crashed and is restarted")
 		p.browser.close()
+		if p.browser.printed.Load() {
+			p.failures = 0
+		} else {
+			p.fail(errors.New("the browser ended before it had printed a page"))
+		}
 		p.browser = nil
 	}
-	b, err := start(p.options)
-	if err != nil {
-		p.failure, p.failed = fmt.Errorf("%w: %w", ErrNoBrowser, err), time.Now()
+	if p.draining.Err() != nil {
+		return nil, fmt.Errorf("%w: the site stops, and starts none", ErrNoBrowser)
+	}
+	if wait := p.next.Sub(p.options.clock()); wait > 0 && wait <= longestPause {
 		return nil, p.failure
 	}
-	p.browser, p.failure = b, nil
+	b, err := start(p.draining, p.options)
+	switch {
+	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist): // costs nothing, and it may be installed any time
+		return nil, fmt.Errorf("%w: %w", ErrNoBrowser, err)
+	case err != nil:
+		p.fail(err)
+		return nil, p.failure
+	}
+	p.browser = b
 	return b, nil
 }
 
-// Ready returns the reason why printing is impossible now, or nil. It starts the browser if needed, but after a failed start only after
-// a pause, so that health checks don't keep the machine busy.
-func (p *Printer) Ready(ctx context.Context) error {
-	select {
-	case <-p.starting:
-	case <-ctx.Done():
-		return ctx.Err()
+// fail postpones the next start: not at all after one failure, then by 1, 2, 4 … seconds. On a busy machine starts fail, and each makes it busier.
+func (p *Printer) fail(err error) {
+	p.failure = fmt.Errorf("%w: %w", ErrNoBrowser, err)
+	var pause time.Duration
+	if p.failures++; p.failures > 1 {
+		pause = min(time.Second<<min(p.failures-2, 6), longestPause)
+		p.options.Log.Warn("the PDF browser does not start", "failures", p.failures, "pause", pause, "error", err)
 	}
-	failure := p.failure
-	if time.Since(p.failed) > pause {
-		failure = nil
-	}
-	p.starting <- struct{}{}
-	if failure != nil {
-		return failure
-	}
-	b, err := p.running(ctx)
-	if err != nil {
-		return err
-	}
-	if err := b.ping(ctx); err != nil {
-		return fmt.Errorf("%w: %w", ErrNoBrowser, err)
-	}
-	return nil
+	p.next = p.options.clock().Add(pause)
 }
+
+// Drain ends a start that goes on, and starts no browser any more. Pages are printed by the browser that runs.
+func (p *Printer) Drain() { p.drain() }
 
 // Close waits for pages being printed, ends the browser and removes its files. It only disconnects from a remote browser.
 func (p *Printer) Close() error {
+	p.drain()
 	<-p.starting
 	already := p.closed
 	p.closed = true

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -145,9 +146,6 @@ func TestClosedPrinter(t *testing.T) {
 				t.Errorf("printed: %v", err)
 			}
 		}
-		if err := p.Ready(t.Context()); !errors.Is(err, ErrClosed) {
-			t.Errorf("ready: %v", err)
-		}
 	})
 }
 
@@ -185,9 +183,6 @@ func TestPrintWithoutBrowser(t *testing.T) {
 	if _, err := p.Print(t.Context(), page); !errors.Is(err, ErrNoBrowser) || message(err) != missing {
 		t.Errorf("printed: %v", err)
 	}
-	if err := p.Ready(t.Context()); !errors.Is(err, ErrNoBrowser) || message(err) != missing {
-		t.Errorf("ready: %v", err)
-	}
 	if err := p.Close(); err != nil {
 		t.Error(err)
 	}
@@ -197,8 +192,8 @@ func TestPrintWithoutBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	const none = `no browser prints PDF: none of ["chromium-headless-shell" "chromium" "chromium-browser" "google-chrome"] is in PATH`
-	if err := p.Ready(t.Context()); !errors.Is(err, ErrNoBrowser) || message(err) != none {
-		t.Errorf("ready: %v", err)
+	if _, err := p.Print(t.Context(), page); !errors.Is(err, ErrNoBrowser) || message(err) != none {
+		t.Errorf("printed: %v", err)
 	}
 }
 
@@ -220,33 +215,148 @@ func TestBrowserInstalledLaterIsFound(t *testing.T) {
 			t.Fatal(err)
 		}
 		mustPrint(t, p, page)
-		if err := errors.Join(p.Ready(t.Context()), p.Close()); err != nil {
+		if err := p.Close(); err != nil {
 			t.Error(err)
 		}
 	})
 }
 
-// Health checks run every few seconds.
-func TestReadyPausesAfterFailedStart(t *testing.T) {
+// script writes a browser that counts its starts.
+func script(t *testing.T, ends string) (path string, starts func() int) {
+	t.Helper()
 	folder := t.TempDir()
-	script := filepath.Join(folder, "chrome")
-	if err := os.WriteFile(script, []byte("#!/bin/sh\necho started >>"+folder+"/starts\necho 'no usable sandbox'\nexit 1\n"), 0o700); err != nil {
+	path = filepath.Join(folder, "chrome")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\necho started >>"+folder+"/starts\n"+ends+"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	p, err := New(Options{Path: script})
+	return path, func() int {
+		lines, err := os.ReadFile(filepath.Join(folder, "starts"))
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			t.Error(err)
+		}
+		return strings.Count(string(lines), "\n")
+	}
+}
+
+func TestFailedStartsArePostponed(t *testing.T) {
+	path, starts := script(t, "echo 'no usable sandbox'; exit 1")
+	now := time.Date(2026, 11, 29, 6, 30, 0, 0, time.UTC)
+	p, err := New(Options{Path: path, clock: func() time.Time { return now }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 5 {
-		if err := p.Ready(t.Context()); !errors.Is(err, ErrNoBrowser) || !strings.Contains(message(err), "no usable sandbox") {
-			t.Errorf("ready: %v", err)
+	total := 0
+	for i, pause := range []time.Duration{0, 1, 2, 4, 8, 16, 32, 60, 60} {
+		if pause > 0 {
+			now = now.Add(pause*time.Second - 1)
+			if _, err := p.Print(t.Context(), Page{}); !errors.Is(err, ErrNoBrowser) || !strings.Contains(message(err), "no usable sandbox") {
+				t.Errorf("during a pause: %v", err)
+			}
+			now = now.Add(1)
+		}
+		if total++; i == 0 {
+			total++ // one failure costs no pause
+		}
+		for range 5 {
+			if _, err := p.Print(t.Context(), Page{}); !errors.Is(err, ErrNoBrowser) || !strings.Contains(message(err), "no usable sandbox") {
+				t.Errorf("printed: %v", err)
+			}
+		}
+		if got := starts(); got != total {
+			t.Fatalf("after a pause of %d s it was started %d times, want %d", pause, got, total)
 		}
 	}
-	if _, err := p.Print(t.Context(), Page{}); !errors.Is(err, ErrNoBrowser) {
-		t.Errorf("printed: %v", err)
+	now = now.Add(-time.Hour)
+	_, _ = p.Print(t.Context(), Page{})
+	if got := starts(); got != total+1 {
+		t.Errorf("with a clock that was set back it was started %d times, want %d", got, total+1)
 	}
-	if starts, err := os.ReadFile(filepath.Join(folder, "starts")); string(starts) != "started\nstarted\n" {
-		t.Errorf("it was started %q, want once by Ready and once by Print: %v", starts, err)
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A browser that crashes before it has printed anything is no better than one that does not start; one that has printed is restarted at once.
+func TestCrashesAreFailuresUntilAPageIsPrinted(t *testing.T) {
+	now := time.Date(2026, 11, 29, 6, 30, 0, 0, time.UTC)
+	printing(t, Options{Tabs: 1, clock: func() time.Time { return now }}, func(t *testing.T, p *Printer) {
+		crash := func(first bool) {
+			b, err := p.running(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !first {
+				mustPrint(t, p, Page{HTML: document(t, "", invoice)})
+			}
+			b.kill()
+			<-b.ctx.Done()
+		}
+		for range 3 {
+			crash(false)
+		}
+		crash(true)
+		crash(true)
+		if _, err := p.running(t.Context()); !errors.Is(err, ErrNoBrowser) || message(err) != "no browser prints PDF: the browser ended before it had printed a page" {
+			t.Errorf("after two crashes: %v", err)
+		}
+		now = now.Add(time.Second)
+		mustPrint(t, p, Page{HTML: document(t, "", invoice)})
+	})
+}
+
+func TestStartTimeKnowsTheLoad(t *testing.T) {
+	path, _ := script(t, "exec sleep 60")
+	load := filepath.Join(t.TempDir(), "loadavg")
+	for _, c := range []struct {
+		each float64 // processes for each processor
+		want string
+	}{{0.2, "50ms"}, {1.5, "75ms"}, {9, "200ms"}} {
+		if err := os.WriteFile(load, fmt.Appendf(nil, "%.2f 0.10 0.05 1/200 4000\n", c.each*float64(runtime.NumCPU())), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p, err := New(Options{Path: path, startTime: 50 * time.Millisecond, load: load})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.Print(t.Context(), Page{}); message(err) != "no browser prints PDF: start the browser: no response within "+c.want {
+			t.Errorf("with %.1f: %v, want %s", c.each, err, c.want)
+		}
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestDrainEndsAStart(t *testing.T) {
+	path, starts := script(t, "exec sleep 60")
+	p, err := New(Options{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	left, leave := context.WithCancel(t.Context())
+	first := make(chan error)
+	go func() {
+		_, err := p.Print(left, Page{})
+		first <- err
+	}()
+	for starts() == 0 {
+		runtime.Gosched()
+	}
+	second := make(chan error)
+	go func() {
+		_, err := p.Print(t.Context(), Page{})
+		second <- err
+	}()
+	leave()
+	if err := <-first; !errors.Is(err, context.Canceled) {
+		t.Errorf("who left waits for the start: %v", err)
+	}
+	p.Drain()
+	if err := <-second; !errors.Is(err, ErrNoBrowser) {
+		t.Errorf("the start goes on: %v", err)
+	}
+	if _, err := p.Print(t.Context(), Page{}); message(err) != "no browser prints PDF: the site stops, and starts none" || starts() != 1 {
+		t.Errorf("it is started again: %v", err)
 	}
 	if err := p.Close(); err != nil {
 		t.Error(err)
@@ -280,9 +390,6 @@ func TestRemoteBrowser(t *testing.T) {
 		p, err := New(Options{URL: elsewhere.url})
 		if err != nil {
 			t.Fatal(err)
-		}
-		if err := p.Ready(t.Context()); err != nil {
-			t.Error(err)
 		}
 		page := Page{HTML: document(t, "", invoice)}
 		if file := mustPrint(t, p, page); !bytes.Equal(file, want) { // both have the same font hinting

@@ -47,8 +47,8 @@ type tab struct {
 
 func (t *tab) alive() bool { return t != nil && t.life.Err() == nil }
 
-// openTab returns an isolated tab with a style.
-func (b *browser) openTab(style string) (_ *tab, err error) {
+// openTab returns an isolated tab with the style of all pages.
+func (b *browser) openTab(o Options) (_ *tab, err error) {
 	parent, stop := context.WithCancel(b.ctx)
 	ctx, end := chromedp.NewContext(parent, chromedp.WithNewBrowserContext(func(p *target.CreateBrowserContextParams) {
 		p.DisposeOnDetach = new(true) // a remote browser outlives us
@@ -60,7 +60,7 @@ func (b *browser) openTab(style string) (_ *tab, err error) {
 			t.close()
 		}
 	}()
-	late := time.AfterFunc(openTime, stop)
+	late := time.AfterFunc(o.patience(openTime), stop)
 	defer late.Stop()
 	if err := chromedp.Do(ctx); err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func (b *browser) openTab(style string) (_ *tab, err error) {
 	if err := t.isolate(); err != nil {
 		return nil, err
 	}
-	return t, t.adoptStyle(style)
+	return t, t.adoptStyle(o.Style)
 }
 
 // isolate disables scripts and network.

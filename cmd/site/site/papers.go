@@ -34,6 +34,9 @@ type papers struct {
 	clock   func() time.Time
 	missing atomic.Bool // the last print found no browser
 
+	draining context.Context // once it ends, no browser is started
+	drain    func()
+
 	mutex   sync.Mutex
 	alerted map[string]time.Time // papers that wait for a font
 }
@@ -51,6 +54,8 @@ func openPapers(c *config.Config, kit func() *pages.Kit, log *slog.Logger, alert
 		return nil, fmt.Errorf("CHROME_URL: %w", err)
 	}
 	p := &papers{printer: printer, options: options, size: pdf.Letter, kit: kit, log: log, alert: alert, clock: clock, alerted: map[string]time.Time{}}
+	p.draining, p.drain = context.WithCancel(context.Background())
+	context.AfterFunc(p.draining, printer.Drain)
 	if c.PaperSize == "a4" {
 		p.size = pdf.A4
 	}
@@ -99,6 +104,7 @@ func (p *papers) printInNewBrowser(ctx context.Context, page pdf.Page) (file []b
 	if err != nil {
 		return nil, err
 	}
+	defer context.AfterFunc(p.draining, printer.Drain)()
 	defer func() { err = errors.Join(err, printer.Close()) }()
 	return printer.Print(ctx, page)
 }

@@ -56,6 +56,7 @@ func Run(ctx context.Context, c *config.Config, log *slog.Logger, out io.Writer)
 		fmt.Fprintln(out)
 		go newWatcher(&s.parts).run(ctx)
 		if s.Papers != nil {
+			context.AfterFunc(ctx, s.Papers.drain)
 			go s.Papers.checkScripts(ctx)
 		}
 		log.Info("serving", "addr", addresses[0].String(), "env", c.AppEnv, "version", telemetry.Version())
