@@ -18,7 +18,7 @@ import (
 	"hiresure/store/storetest"
 )
 
-// A balancer passes 50 reads and writes a second while both copies are restarted one after the other. A stopping copy must
+// Caddy, as documented, passes 50 reads and writes a second while both copies are restarted one after the other. A stopping copy must
 // fail /readyz early enough and finish its requests.
 func TestRollingRestart(t *testing.T) {
 	databaseURL := storetest.EmptyPostgres(t)
@@ -27,7 +27,10 @@ func TestRollingRestart(t *testing.T) {
 	for i := range sites {
 		sites[i] = Start(t, AnyPort, t.TempDir(), variables...)
 	}
-	b := balance(t, sites[:]...)
+	front := startCaddy(t, sites[:]...)
+	if got := statusOf(t, front+"/metrics"); got != http.StatusNotFound {
+		t.Errorf("everybody gets the metrics: %d", got)
+	}
 	ctx, stop := context.WithCancel(t.Context())
 	var sent, failed, acknowledged atomic.Int64 // acknowledged: enquiries
 	var running sync.WaitGroup
@@ -38,7 +41,7 @@ func TestRollingRestart(t *testing.T) {
 			<-tick.C
 			running.Go(func() {
 				sent.Add(1)
-				if err := readOrWrite(b.URL, n); err != nil {
+				if err := readOrWrite(front, n); err != nil {
 					failed.Add(1)
 					t.Errorf("request %d: %v", n, err)
 				} else if n%2 == 0 {
@@ -58,8 +61,7 @@ func TestRollingRestart(t *testing.T) {
 			acknowledged.Add(1)
 		}
 		sites[i].Ended(t)
-		sites[i] = Start(t, AnyPort, t.TempDir(), variables...)
-		b.add(sites[i])
+		sites[i] = Start(t, sites[i].Addr, t.TempDir(), variables...)
 	}
 	<-time.After(2 * time.Second)
 	stop()
