@@ -50,7 +50,7 @@ type Manager struct {
 	cookieName string
 	store      *cookieStore
 	bearers    *bearerStore
-	origins    *http.CrossOriginProtection
+	origins    ownOrigin
 	headers    headerClasses
 	policies   map[route]*Policy
 	unknown    Policy
@@ -80,7 +80,7 @@ func New(n Config) (*Manager, error) {
 	}
 	m.store, m.bearers = &cookieStore{keeper: n.Sessions, clock: n.Clock, secure: secure}, &bearerStore{n.Tokens}
 	var err error
-	m.origins, err = crossOriginProtection(n.BaseURL)
+	m.origins, err = newOwnOrigin(n.BaseURL)
 	return m, err
 }
 

@@ -127,8 +127,10 @@ func TestOwnOriginMayPostBehindProxyWithOtherHost(t *testing.T) {
 	for origin, status := range map[string]int{
 		"https://www.example.in": http.StatusNoContent, "https://www.example.in.evil": http.StatusForbidden, "http://www.example.in": http.StatusForbidden, "null": http.StatusForbidden,
 	} {
-		if w := s.send(http.MethodPost, "/who", func(r *http.Request) { r.Host = "site:8080"; r.Header.Set("Origin", origin) }); w.Code != status {
-			t.Errorf("from %s: %d, want %d", origin, w.Code, status)
+		for _, host := range []string{"site:8080", "www.example.in"} {
+			if w := s.send(http.MethodPost, "/who", func(r *http.Request) { r.Host = host; r.Header.Set("Origin", origin) }); w.Code != status {
+				t.Errorf("to %s from %s: %d, want %d", host, origin, w.Code, status)
+			}
 		}
 	}
 }
