@@ -16,9 +16,21 @@ func TestContainsCardNumber(t *testing.T) {
 		"411111111111":                    false,
 		"63040000000000000000":            false, // 20
 		"order 20261121-000042, call 98765 43210 or 9876543211": false,
-		"4111 1111\n1111 1111": false, // two lines are two numbers
-		"४१११ ११११ ११११ ११११":  false, // no terminal takes them
-		"": false,
+		"4111 1111\n1111 1111":               false, // two lines are two numbers
+		"४१११ ११११ ११११ ११११":                true,
+		"My card is ٤١١١١١١١١١١١١١١١":        true,
+		"4111\u20091111\u20091111\u20091111": true, // thin spaces
+		"4111–1111–1111–1111":                true, // en dashes
+		"4111.1111.1111.1111":                true,
+		"4111 / 1111 / 1111 / 1111":          true,
+		"0000_4111_1111_1111_1111_123":       true,
+		"3782.822463.10005":                  true,
+		"4111.1111.1111.1112":                false,
+		"4.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1":    false, // no card's groups
+		"98765.43210, 41111.11111":           false,
+		"4111.1111\n1111.1111":               false,
+		"4111a1111a1111a1111":                false,
+		"":                                   false,
 	} {
 		if got := HoldsCard(text); got != want {
 			t.Errorf("%q: %v, want %v", text, got, want)

@@ -313,16 +313,23 @@ const isOption = (options: Option[], value: string): boolean => options.some((op
 
 /** Reports whether a text has a card number, as forms/card.go does. */
 function holdsCard(text: string): boolean {
-  return (text.match(/[0-9]+(?:[ \u00a0-]+[0-9]+)*/g) ?? []).some((run) => {
-    const groups = run.split(/[ \u00a0-]+/);
-    return groups.some((_, first) => {
-      let digits = "";
-      return groups.slice(first).some((group) => {
-        digits += group;
-        return digits.length >= 13 && digits.length <= 19 && luhn(digits);
-      });
+  const inRows = (rows: RegExp, sizes: RegExp): boolean =>
+    (asciiDigits(text).match(rows) ?? []).some((row) => {
+      const groups = row.split(/[^0-9]+/);
+      return groups.some((_, first) =>
+        groups.some((_, last) => {
+          const some = groups.slice(first, last + 1);
+          const card = some.join("");
+          return (
+            card.length > 12 && card.length < 20 && sizes.test(`${some.map((group) => group.length)}`) && luhn(card)
+          );
+        }),
+      );
     });
-  });
+  return (
+    inRows(/[0-9]+(?:[^\p{L}\p{N}\n]{1,3}[0-9]+)+/gu, /^4,(4,4,[1-7]|6,[45])$/) ||
+    inRows(/[0-9]+(?:[\p{Zs}\p{Pd}\u2212\u200b-\u200d]+[0-9]+)*/gu, /^/)
+  );
 }
 
 function luhn(digits: string): boolean {
