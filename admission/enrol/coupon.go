@@ -23,6 +23,14 @@ type Coupon struct {
 	BudgetMinor int64     // sum of discounts, minor units; 0: no limit
 }
 
+// Holds limits how often a phone holds a coupon that others can use up: else one payer could hold the last use for ever, by failing each payment.
+func (c *Coupon) Holds(phone string) []access.Limit {
+	if c == nil || c.MaxUses == 0 && c.BudgetMinor == 0 {
+		return nil
+	}
+	return []access.Limit{{Bucket: "coupon-held:" + c.ID + ":" + phone, Max: 8, Per: 24 * time.Hour, Lifted: true}}
+}
+
 // UseState is the state of a coupon use.
 type UseState string
 
@@ -53,6 +61,7 @@ const (
 	invalidCoupon   = "Invalid coupon code. Please check and try again."
 	invalidReferral = "Invalid referral code. Please check and try again."
 	CouponGone      = "This coupon has just been used up."
+	CouponHeldOften = "You have started 8 payments with this coupon in a day. Pay without it, or use it again tomorrow."
 )
 
 // CouponRequest is a request to apply a coupon. Phone is "" if unknown.

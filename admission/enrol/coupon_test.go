@@ -246,6 +246,36 @@ func TestFailedAttemptReleasesCoupon(t *testing.T) {
 	})
 }
 
+func TestNobodyHoldsTheLastUseForEver(t *testing.T) {
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		w.Access.RateLimitsOff = false
+		const often = "You have started 8 payments with this coupon in a day. Pay without it, or use it again tomorrow."
+		w.AddCoupon(enrol.Coupon{Code: "NOLIMIT5", Terms: enrol.CouponTerms{Kind: enrol.AmountOff, AmountMinor: 500_00}, MaxPerPhone: 1})
+		w.AddCoupon(enrol.Coupon{Code: "BUDGET50", Terms: enrol.CouponTerms{Kind: enrol.AmountOff, AmountMinor: 500_00}, BudgetMinor: 500_00})
+		for code, limited := range map[string]bool{"LASTSEAT": true, "BUDGET50": true, "NOLIMIT5": false} {
+			p := w.Enrolled(businesstest.Fields{"coupon_code": code})
+			fails := func() {
+				businesstest.Equal(t, "an attempt with "+code, p.MustStart("").Charge, admission.INR(999_00))
+				p.ReturnWith(sandbox.Failed)
+				w.Clock.Pass(10 * time.Minute) // of ten attempts an hour
+			}
+			for range 8 {
+				fails()
+			}
+			if !limited {
+				fails()
+				continue
+			}
+			_, err := p.Start("")
+			businesstest.ExpectProblem(t, err, admission.Conflict, "coupon_code", often)
+			businesstest.Equal(t, "attempts with "+code, w.Count("transactions WHERE registration_id = $1", p.RegistrationID), 8)
+			businesstest.Equal(t, "the next charges", p.MustStart("").Charge, admission.INR(1499_00))
+			p.ReturnWith(sandbox.Failed)
+			businesstest.Equal(t, "another payer of "+code, w.Enrolled(businesstest.Fields{"coupon_code": code}).MustStart("").Charge, admission.INR(999_00))
+		}
+	})
+}
+
 func TestGatewayOfAnotherCurrency(t *testing.T) {
 	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
 		w.Sandbox.Currencies, w.Second.Currencies = []string{"USD", "EUR"}, []string{"EUR"}

@@ -154,8 +154,19 @@ func (n *newAttempt) open(ctx context.Context, registrationID string) (t Transac
 		if err != nil {
 			return err
 		}
+		holds, err := n.s.Enrol.Access.Within(tx, n.v, coupon.Holds(r.Phone)...)
+		if admission.AsProblem(err) != nil {
+			r.CouponCode, refusal = "", admission.ConflictProblem(enrol.CouponField, enrol.CouponHeldOften)
+			return tx.SaveRegistration(r)
+		}
+		if err != nil {
+			return err
+		}
 		if price.Final.Minor > 0 && n.gatewayErr != nil {
 			return n.gatewayErr
+		}
+		if err := access.Count(tx, n.s.Clock(), holds...); err != nil {
+			return err
 		}
 		t, err = n.add(tx, r, price, coupon)
 		return err
