@@ -48,8 +48,8 @@ func Reference(prefix string) string {
 	return prefix + "-" + drawn[:4] + "-" + drawn[4:]
 }
 
-// RandomLetters returns n random letters and digits, at most eight, to read out.
-func RandomLetters(n int) string { return referenceEncoding.EncodeToString(randomBytes(5))[:n] }
+// RandomLetters returns n random letters and digits, at most sixteen, to read out.
+func RandomLetters(n int) string { return referenceEncoding.EncodeToString(randomBytes(10))[:n] }
 
 // IsLetters reports whether text has the format of n Letters.
 func IsLetters(text string, n int) bool {

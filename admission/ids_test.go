@@ -17,7 +17,7 @@ func TestRandomNamesAreUnique(t *testing.T) {
 		{"an id", admission.NewID, `^[0-9a-hjkmnp-tv-z]{26}$`},
 		{"a token", admission.NewToken, `^[A-Za-z0-9_-]{43}$`},
 		{"a key", admission.NewKey, `^[A-Za-z0-9_-]{22}$`},
-		{"eight letters", func() string { return admission.RandomLetters(8) }, `^[0-9A-HJKMNP-TV-Z]{8}$`},
+		{"sixteen letters", func() string { return admission.RandomLetters(16) }, `^[0-9A-HJKMNP-TV-Z]{16}$`},
 		{"a reference", func() string { return admission.Reference("ENQ") }, `^ENQ-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$`},
 	} {
 		shape, seen := regexp.MustCompile(row.shape), map[string]bool{}

@@ -14,7 +14,7 @@ import (
 	"hiresure/store"
 )
 
-var referralShape = regexp.MustCompile(`^[0-9A-HJKMNP-TV-Z]{8}$`)
+var referralShape = regexp.MustCompile(`^[0-9A-HJKMNP-TV-Z]{10}$`)
 
 func TestPayerGetsReferralCode(t *testing.T) {
 	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {

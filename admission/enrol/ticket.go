@@ -7,11 +7,16 @@ import (
 	"hiresure/paths"
 )
 
-// ownReferralLength is the length of a payer's referral code.
-const ownReferralLength = 8
+// ownReferralLength is the length of a payer's referral code; the first ones were shorter. Even of a million codes nobody meets one by trying.
+const (
+	ownReferralLength   = 10
+	firstReferralLength = 8
+)
 
 // IsOwnReferral reports whether text has the format of a payer's referral code.
-func IsOwnReferral(text string) bool { return admission.IsLetters(text, ownReferralLength) }
+func IsOwnReferral(text string) bool {
+	return admission.IsLetters(text, ownReferralLength) || admission.IsLetters(text, firstReferralLength)
+}
 
 // fiveCharactersFrom is the number of four-character tickets of a prefix. Up to it about every fifth draw meets a used
 // number; later tickets have five characters.

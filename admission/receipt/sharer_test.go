@@ -19,7 +19,7 @@ func TestSharerOfReferralCode(t *testing.T) {
 		_, err = w.Receipts.Sharer(w.Ctx, "00000000")
 		businesstest.ExpectProblem(t, err, admission.NotFound, "", "Referral code not found.")
 		blind := receipt.Service{} // without a store: it looks nothing up
-		for _, wrong := range []string{"", "SETU2025", strings.ToLower(code), code[1:], code + "A", code[:7] + "\x00", p.RegistrationID, p.Phone} {
+		for _, wrong := range []string{"", "SETU2025", strings.ToLower(code), code[1:], code + "A", code[:7] + "\x00", p.RegistrationID, "+91" + p.Phone} {
 			_, err := blind.Sharer(w.Ctx, wrong)
 			businesstest.ExpectProblem(t, err, admission.NotFound, "", "Referral code not found.")
 		}

@@ -164,7 +164,7 @@ test("a friend enrols with a payer's referral code @once", async ({ page, person
   const aside = page.getByRole("complementary", { name: "Your referral code" });
   await expect(aside).toContainText("₹200 for you when a friend enrols");
   const code = (await aside.locator("strong").textContent()) ?? "";
-  expect(code).toMatch(/^[0-9A-Z]{8}$/);
+  expect(code).toMatch(/^[0-9A-Z]{10}$/);
   const friend = await another();
   await friend.enrolment.open(`${landing}?referralCode=${code}`);
   await friend.enrolment.provePhone();

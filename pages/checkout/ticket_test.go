@@ -159,7 +159,7 @@ func TestAPayerSharesTheExamAndTheCodeAndNothingElse(t *testing.T) {
 	s := newSite(t)
 	b, txn := s.at(sandbox.Paid, nil)
 	page := b.get("/success?kspay_id="+txn).is(http.StatusOK, "₹200 for you when a friend enrols", "Your friend types your code. Once the fee is paid, you get the bonus as cashback.")
-	code := regexp.MustCompile(`data-copy="([0-9A-Z]{8})"`).FindStringSubmatch(page.body)
+	code := regexp.MustCompile(`data-copy="([0-9A-Z]{10})"`).FindStringSubmatch(page.body)
 	if code == nil {
 		t.Fatal("no code to copy")
 	}

@@ -20,6 +20,7 @@ import (
 type Landing struct {
 	*pages.Kit
 	pictures *pictureCache
+	guesses  guesses
 }
 
 // Layout is the layout of an event's page.
@@ -33,7 +34,7 @@ const (
 
 // Routes mounts the pages. All published content must include kit's default event.
 func Routes(r *web.Routes, kit *pages.Kit) {
-	l := &Landing{Kit: kit, pictures: newPictureCache(kit.Draw, kit.Log)}
+	l := &Landing{Kit: kit, pictures: newPictureCache(kit.Draw, kit.Log), guesses: guesses{clock: kit.Clock}}
 	r.Get("/", web.Public, l.home)
 	r.Get(web.EventPath, web.Public, l.show)
 	r.Get(web.ScholarshipPath(":slug"), web.Public, l.show)

@@ -8,6 +8,8 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/admission/enrol"
+	"hiresure/admission/receipt"
 	"hiresure/content"
 	"hiresure/pages"
 	"hiresure/web"
@@ -19,7 +21,7 @@ func (l *Landing) shared(c *echo.Context) error {
 	words := l.Content.Current()
 	code, isPicture := strings.CutSuffix(c.Param("code"), ".png")
 	c.Response().Header().Set("X-Robots-Tag", "noindex")
-	sharer, err := l.Receipts.Sharer(c.Request().Context(), code)
+	sharer, err := l.sharer(c, code)
 	if err != nil {
 		return notFound(err)
 	}
@@ -31,6 +33,22 @@ func (l *Landing) shared(c *echo.Context) error {
 		return echo.ErrNotFound
 	}
 	return l.pictures.serve(c, sharePicture(l.sharePictureOf(page, sharer)), "86400")
+}
+
+// sharer returns the owner of a referral code. An address that has tried too many wrong ones finds none.
+func (l *Landing) sharer(c *echo.Context, code string) (receipt.Sharer, error) {
+	v, err := l.Session.Visitor(c)
+	if err != nil {
+		return receipt.Sharer{}, err
+	}
+	if l.guesses.exhausted(v.IP) {
+		return receipt.Sharer{}, admission.NotFoundProblem("Referral code")
+	}
+	sharer, err := l.Receipts.Sharer(c.Request().Context(), code)
+	if enrol.IsOwnReferral(code) && admission.HasKind(err, admission.NotFound) {
+		l.guesses.count(v.IP)
+	}
+	return sharer, err
 }
 
 // notFound turns an unknown code into the general 404.
@@ -56,7 +74,7 @@ func (l *Landing) setPreview(c *echo.Context, code string, v *view) error {
 	if code == "" {
 		return nil
 	}
-	sharer, err := l.Receipts.Sharer(c.Request().Context(), code)
+	sharer, err := l.sharer(c, code)
 	if admission.HasKind(err, admission.NotFound) {
 		return nil
 	}

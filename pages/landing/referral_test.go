@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"image/png"
 	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"hiresure/admission/enrol"
 	"hiresure/store"
@@ -131,5 +133,43 @@ func TestConcurrentRequestsGetThePicture(t *testing.T) {
 		if len(body) == 0 || !bytes.Equal(body, bodies[0]) {
 			t.Errorf("the %dth has another picture", i)
 		}
+	}
+}
+
+func TestWrongReferralCodesAreCounted(t *testing.T) {
+	v, code := sharer(t)
+	page := "/scholarship/hiresure-mgrow-2025?referralCode="
+	from := func(address, path string) *httptest.ResponseRecorder {
+		r := httptest.NewRequest(http.MethodGet, origin+path, nil)
+		r.RemoteAddr = address
+		answer := httptest.NewRecorder()
+		v.echo.ServeHTTP(answer, r)
+		return answer
+	}
+	finds := func(address string) bool {
+		t.Helper()
+		invited := from(address, "/r/"+code).Code == http.StatusFound
+		if pictured := ogImage.FindStringSubmatch(from(address, page+code).Body.String())[1] == origin+"/r/"+code+".png"; pictured != invited {
+			t.Errorf("from %s the code leads on: %t, and has a picture: %t", address, invited, pictured)
+		}
+		return invited
+	}
+	for _, c := range []struct{ guesser, neighbour, other string }{
+		{"198.51.100.1:1", "198.51.100.1:2", "198.51.100.2:1"}, {"[2001:db8::1]:1", "[2001:db8:0:ff::1]:1", "[2001:db8:0:100::1]:1"},
+	} {
+		for n := range 50 {
+			if !finds(c.guesser) {
+				t.Fatalf("after %d wrong ones from %s", n, c.guesser)
+			}
+			from(c.guesser, []string{"/r/00000000", "/r/0000000000.png", page + "0000000000"}[n%3])
+			from(c.guesser, "/r/SETU2025") // no payer's
+		}
+		if finds(c.guesser) || finds(c.neighbour) || !finds(c.other) {
+			t.Errorf("after 50 wrong ones: %s finds %t, %s %t, %s %t", c.guesser, finds(c.guesser), c.neighbour, finds(c.neighbour), c.other, finds(c.other))
+		}
+	}
+	v.clock.Pass(time.Hour)
+	if !finds("198.51.100.1:1") {
+		t.Error("an hour later")
 	}
 }
