@@ -85,7 +85,7 @@ func (p *parts) open(ctx context.Context) error {
 		return p.Store.RenewAlerts(ctx, raised, ended, p.Clock())
 	}, p.Clock, p.Log)
 	p.onClose(func(ctx context.Context) {
-		if err := p.Alerts.Renew(ctx); err != nil {
+		if err := p.Alerts.Close(ctx); err != nil {
 			p.Log.Error("alerts were not stored", "error", err)
 		}
 	})

@@ -105,6 +105,17 @@ func (a *Alerts) Renew(ctx context.Context) error {
 	return nil
 }
 
+// Close stores what has changed since the last Renew.
+func (a *Alerts) Close(ctx context.Context) error {
+	a.mutex.Lock()
+	changes := len(a.raised) + len(a.ended)
+	a.mutex.Unlock()
+	if changes == 0 {
+		return nil
+	}
+	return a.Renew(ctx)
+}
+
 var alertsOpen = describe("alerts_open", "How often an open alert was raised. One that is over is absent.", "what")
 
 // Describe implements prometheus.Collector.

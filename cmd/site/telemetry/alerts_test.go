@@ -69,8 +69,18 @@ func TestAlertsWaitForTheDatabase(t *testing.T) {
 		if len(stored) != 2 {
 			t.Errorf("stored %v", stored)
 		}
+		if err := a.Close(t.Context()); err == nil {
+			t.Error("closed, and what was raised is not stored")
+		}
 		away = false
-		renew()
+		if err := a.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+		away = true // and Close asks nobody
+		if err := a.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+		away = false
 		open("with the database", "new 2", "of before 3")
 		time.Sleep(probeTTL)
 		delete(stored, "new")
