@@ -131,6 +131,15 @@ export class Enrolment {
     await this.field("Guardian’s mobile number").fill(phone);
   }
 
+  get guardian(): Locator {
+    return this.form.locator(".guardian");
+  }
+
+  async giveGuardianCode(code: string) {
+    await this.field("Guardian’s OTP").fill(code);
+    if (!this.scripts) await this.press("Verify", this.at("guardian_otp"));
+  }
+
   async agree() {
     await this.form.getByRole("checkbox", { name: "I agree to the Terms & conditions" }).check();
   }

@@ -282,8 +282,15 @@ export const states: State[] = [
   enrolment("guardian", async (form, { person }) => {
     await form.provePhone();
     await form.nameGuardian(person.guardian);
-    await form.press("Send code", form.at("guardian_phone"));
+    await form.press("Send code", form.guardian);
     await expect(form.field("Guardian’s OTP")).toBeVisible();
+  }),
+  enrolment("guardian, agreed", async (form, { person }) => {
+    await form.provePhone();
+    await form.nameGuardian(person.guardian);
+    await form.press("Send code", form.guardian);
+    await form.giveGuardianCode(await person.code(person.guardian));
+    await expect(form.guardian).toContainText("Meera Verma agreed");
   }),
   enrolment("guardian, shared phone", async (form, { person }) => {
     await form.provePhone();

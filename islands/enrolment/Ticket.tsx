@@ -7,11 +7,13 @@ import { Stepper } from "../forms/Stepper.tsx";
 import { Action, CodeNotice, Said, SendCode, special } from "./special.tsx";
 import {
   goesOn,
+  guardianAgreed,
   guardianFacts,
   handsOver,
   isReady,
   isRefundable,
   left,
+  mobile,
   nameOn,
   rowOf,
   stepCount,
@@ -180,22 +182,10 @@ function Line({ name, value }: { name: string; value: string }) {
 
 function OneStep({ step, ...drawn }: Drawn & { step: Step }) {
   const { view } = drawn;
-  const { what, more } = rowOf(view, step.name);
   return (
     <div className={step.unfolded ? "step is-unfolded" : "step"}>
       {!step.unfolded && step.state === "done" && (
-        <div className="step-done">
-          <Icon name="tick" />
-          <p>
-            <b>{what}</b>{" "}
-            <span key={more}>
-              <Breakable text={more} />
-            </span>
-          </p>
-          <button className="button button-link" type="submit" name="do" value={`change-${step.name}`}>
-            Change<span className="visually-hidden">{` ${step.label.toLowerCase()}`}</span>
-          </button>
-        </div>
+        <DoneRow {...rowOf(view, step.name)} change={`change-${step.name}`} label={step.label.toLowerCase()} />
       )}
       <fieldset className="step-fields">
         <legend>{step.title}</legend>
@@ -209,6 +199,24 @@ function OneStep({ step, ...drawn }: Drawn & { step: Step }) {
           </div>
         )}
       </fieldset>
+    </div>
+  );
+}
+
+/** A part that is done, with the button that opens it. */
+function DoneRow({ what, more, change, label }: { what: string; more: string; change: string; label: string }) {
+  return (
+    <div className="step-done">
+      <Icon name="tick" />
+      <p>
+        <b>{what}</b>{" "}
+        <span key={more}>
+          <Breakable text={more} />
+        </span>
+      </p>
+      <button className="button button-link" type="submit" name="do" value={change}>
+        Change<span className="visually-hidden">{` ${label}`}</span>
+      </button>
     </div>
   );
 }
@@ -229,7 +237,14 @@ function Place({ place, view, state, extra, onFold }: Drawn & { place: string })
     case "guardian":
       return (
         <div className="guardian" hidden={view.values.adult !== "false"}>
-          {handsOver(view) ? (
+          {guardianAgreed(view) ? (
+            <DoneRow
+              what={`${view.values.guardian_name?.trim()} agreed`}
+              more={mobile(view.guardian.number)}
+              change="change-guardian"
+              label="guardian"
+            />
+          ) : handsOver(view) ? (
             <>
               <p className="guardian-heading">
                 <b>A parent or guardian must agree</b>
@@ -245,14 +260,15 @@ function Place({ place, view, state, extra, onFold }: Drawn & { place: string })
             </>
           )}
           <CodeNotice view={view} whose="guardian" />
-          <div className="fields">{groups}</div>
+          <div className="fields" hidden={guardianAgreed(view)}>
+            {groups}
+          </div>
+          {handsOver(view) && <GuardianFacts view={view} />}
+          <SendCode view={view} whose="guardian" />
           {handsOver(view) && (
-            <>
-              <GuardianFacts view={view} /> <SendCode view={view} whose="guardian" />{" "}
-              <p className="meta">
-                If you agree, type the code. We may call this number to confirm; you need not wait for the call.
-              </p>
-            </>
+            <p className="meta">
+              If you agree, type the code. We may call this number to confirm; you need not wait for the call.
+            </p>
           )}
         </div>
       );

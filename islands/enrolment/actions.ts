@@ -28,6 +28,10 @@ const actions: Record<string, (island: Island) => Promise<void>> = {
   "change-phone": (island) => reopen(island, "phone"),
   "change-course": (island) => reopen(island, "course"),
   "change-consent": (island) => reopen(island, "consent"),
+  async "change-guardian"(island) {
+    island.dispatch({ type: "folded", group: "guardian", open: true });
+    island.dispatch({ type: "entered", name: "guardian_name" });
+  },
   "change-number": async (island) => island.dispatch({ type: "numberWanted", whose: "phone" }),
   "change-number-guardian": async (island) => island.dispatch({ type: "numberWanted", whose: "guardian" }),
 };

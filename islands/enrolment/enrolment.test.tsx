@@ -189,6 +189,27 @@ test("Enter goes from the name to the e-mail, and presses the step's button ther
 });
 
 describe("a guardian", () => {
+  /** The row of the agreement, and whether the fields are hidden. */
+  const agreed = () => [
+    document.querySelector(".guardian .step-done p")?.textContent?.replace("agreed ", "agreed"),
+    find<HTMLElement>(".guardian > .fields").hidden,
+  ];
+
+  test("who has agreed is a row, until Change opens the fields", async () => {
+    at("guardian-verified");
+    expect(agreed()).toEqual(["Meera Verma agreed+91 98765 43211", true]);
+    expect(find(".guardian").textContent).not.toContain("Read this with your parent or guardian");
+    await press("change-guardian");
+    expect([agreed(), document.activeElement]).toEqual([[undefined, false], input("guardian_name")]);
+    expect(find("[data-field=guardian_phone] .verified").textContent).toBe("Verified");
+    await type({ guardian_phone: "9876543212" });
+    replies[verification] = [ok({ request_id: "g2", resend_after: 60, expires_in: 600 })];
+    await press("send-guardian-code");
+    replies[verify] = [ok()];
+    await type({ guardian_otp: "123456" });
+    expect(agreed()).toEqual(["Meera Verma agreed+91 98765 43212", true]);
+  });
+
   test("verifies another phone with a separate code", async () => {
     at("verified");
     await type({ adult: false, guardian_name: "Meera Verma", guardian_phone: "98765 43211" });
@@ -208,6 +229,7 @@ describe("a guardian", () => {
     await type({ guardian_otp: "123456" });
     expect(bodyOf(verify)).toMatchObject({ purpose: "guardian", request_id: "g1", guardian_otp: "123456" });
     expect(status()).toBe("Guardian’s mobile number verified.");
+    expect(agreed()).toEqual(["Meera Verma agreed+91 98765 43211", true]);
     replies[create] = [ok({ scholarship_requested_id: "s1" })];
     replies[initiate] = [started()];
     await press("pay");
@@ -227,7 +249,8 @@ describe("a guardian", () => {
     await type({ guardian_phone: "98765 43210" });
     expect(asked()).toBe(true);
     expect(document.querySelectorAll("[data-field^=guardian] .error:not([hidden])")).toHaveLength(0);
-    expect(document.querySelectorAll("button[value=send-guardian-code]")).toHaveLength(1);
+    const fields = find(".guardian > .fields"); // the question among them is asked before the code
+    expect(fields.nextElementSibling).toBe(button("send-guardian-code"));
 
     await type({ guardian_shares_phone: true });
     await press("send-guardian-code");
@@ -236,8 +259,14 @@ describe("a guardian", () => {
     replies[verification] = [ok({ request_id: "g1", resend_after: 60, expires_in: 600 })];
     await press("send-guardian-code");
     expect(bodyOf(verification)).toMatchObject({ guardian_phone: "9876543210", guardian_shares_phone: true });
-    replies[verify] = [ok()];
+    replies[verify] = [ok(), ok()];
     await type({ guardian_otp: "123456" });
+    expect(agreed()).toEqual(["Meera Verma agreed+91 98765 43210", true]);
+    await type({ phone_number: "9876543219" }); // no longer the same phone
+    expect(agreed()).toEqual(["Meera Verma agreed+91 98765 43210", true]);
+    await type({ phone_number: "9876543210", guardian_birth_year: "2015" });
+    expect(agreed()).toEqual([undefined, false]); // too young
+    await type({ guardian_birth_year: "1981" });
     replies[create] = [ok({ scholarship_requested_id: "s1" })];
     replies[initiate] = [started()];
     await press("pay");

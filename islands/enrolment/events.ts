@@ -16,7 +16,7 @@ export interface Events extends ActionEvents {
   /** The focus has left a field. judge: its faults may show now. */
   left: { name: string; judge: boolean };
   judged: object;
-  /** Enter was pressed in a field that is not the last of its step. */
+  /** The focus goes to a field, by Enter in the one before it or by the button that opens it. */
   entered: { name: string };
   /** A completed step was folded and the next one opened. */
   wentOn: { step: string };

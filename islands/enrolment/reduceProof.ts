@@ -67,7 +67,9 @@ export const proofReducers: Reducers<ProofEvents> = {
     const { code, label } = names[whose];
     const next = untouch(withProof(state, whose, { ...unproven, phase: "verified", number }), code);
     const said = notify(judge(next, moment), `${label} verified.`);
-    return whose === "phone" ? goOn(said, "phone", moment) : focusOn(said, "agreed_terms_conditions");
+    if (whose === "phone") return goOn(said, "phone", moment);
+    const open = said.view.open.filter((group) => group !== "guardian");
+    return focusOn(withView(said, { open }), "agreed_terms_conditions");
   },
 
   secondsPassed(state, { seconds }, moment) {

@@ -52,15 +52,14 @@ const codeComes: Record<Whose, string> = {
 
 function number(view: View, whose: Whose): Special {
   const { phase, resendAfter } = view[whose];
-  const sends = whose === "phone" || !sharesPhone(view);
   const change: Partial<FieldProps> = { plainOnly: phase === "sent", verified: phase === "verified" ? "Verified" : "" };
   return {
     change,
     below: (
       <>
-        {sends && phase === "none" && <p className="meta">{codeComes[whose]}</p>}
+        {phase === "none" && (whose === "phone" || !sharesPhone(view)) && <p className="meta">{codeComes[whose]}</p>}
         <Said view={view} at={names[whose].number} />
-        {sends && <SendCode view={view} whose={whose} />}
+        {whose === "phone" && <SendCode view={view} whose={whose} />}
         {phase === "none" && resendAfter > 0 && !view.faults.some(({ field }) => field === names[whose].number) && (
           // If another browser has requested the phone's code, this one has none to type in; an error there also names the wait.
           <p className="meta">{`You can ask for the code again in ${seconds(resendAfter)}.`}</p>
@@ -70,7 +69,7 @@ function number(view: View, whose: Whose): Special {
   };
 }
 
-/** The button that sends a code: a guardian's is below the facts where the phone is shared, otherwise below the number. */
+/** The button that sends a code. */
 export function SendCode({ view, whose }: { view: View; whose: Whose }) {
   const { phase, resendAfter } = view[whose];
   if (phase !== "none") return null;

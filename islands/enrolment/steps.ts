@@ -141,6 +141,14 @@ export const sharesPhone = (view: View): boolean =>
 /** Reports whether the student hands the phone to a guardian, who then asks for the code. */
 export const handsOver = (view: View): boolean => sharesPhone(view) && view.guardian.phase === "none";
 
+/** Reports whether a row replaces the guardian's fields: they are valid, the phone is verified, and nobody changes them. */
+export function guardianAgreed(view: View): boolean {
+  const { values, guardian, open, faults } = view;
+  if (values.adult !== "false" || guardian.phase !== "verified" || open.includes("guardian")) return false;
+  const fields = fieldsIn(form, "guardian").map(({ name }) => name);
+  return !first([...faults, ...checkOnly(form, values, envOf(view), ...fields).faults], fields);
+}
+
 /** Returns what a guardian agrees to. */
 export const guardianFacts = (view: View): View["guardianFacts"] =>
   view.guardianFacts

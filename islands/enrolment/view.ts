@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import enrolment from "../../forms/enrolment.json";
 import type { Env, Fault, Form } from "../forms/check.ts";
-import { type FormState, openGroups, watched } from "../forms/layout.ts";
+import { type FormState, fieldsIn, openGroups, watched } from "../forms/layout.ts";
 import { currency } from "../runtime/schema.ts";
 
 export const form: Form = enrolment;
@@ -16,7 +16,7 @@ for (const name of [
   "phone_number",
   "selected_course",
   "state",
-  "guardian_name",
+  ...fieldsIn(form, "guardian").map(({ name }) => name),
   "consents",
   "coupon_code",
 ])

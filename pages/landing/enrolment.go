@@ -91,6 +91,7 @@ type enrolment struct {
 	renew   func(token string) error // sets the browser's new session token
 	price   *enrol.Price             // with the coupon, once known
 	changed string                   // step to unfold
+	opened  string                   // group to unfold
 	focus   string                   // field to focus, unless it is the next one
 }
 
@@ -104,6 +105,7 @@ var enrolmentActions = map[string]func(*enrolment, context.Context) (next string
 	"change-phone":           openStep("phone"),
 	"change-course":          openStep("course"),
 	"change-consent":         openStep("consent"),
+	"change-guardian":        (*enrolment).openGuardian,
 	"change-number":          (*enrolment).changeNumber,
 	"send-code":              (*enrolment).sendCode,
 	"resend":                 (*enrolment).resend,
@@ -152,6 +154,12 @@ func openStep(name string) func(*enrolment, context.Context) (string, error) {
 		e.changed = name
 		return "", nil
 	}
+}
+
+// openGuardian shows the fields of a guardian who has agreed.
+func (e *enrolment) openGuardian(context.Context) (string, error) {
+	e.changed, e.opened, e.focus = "consent", guardianGroup, "guardian_name"
+	return "", nil
 }
 
 // enter handles the Enter key by the answers given so far. A script hides the steps after the unfolded one, so they do not
@@ -213,8 +221,7 @@ func (e *enrolment) removeCoupon(context.Context) (string, error) {
 		e.announce("No coupon. You pay "+e.view.Price.Fee+".", "", "")
 		return "", nil
 	}
-	e.focus = "coupon_code"
-	e.view.unfold("coupon")
+	e.focus, e.opened = "coupon_code", "coupon"
 	e.announce("Coupon removed. You pay "+e.view.Price.Fee+".", "", "")
 	return "", nil
 }
@@ -306,6 +313,9 @@ func (e *enrolment) show(c *echo.Context, kit *pages.Kit, refused error) *admiss
 	}
 	v.Phone.Digits, v.Guardian.Digits = digits(v.Values["otp"]), digits(v.Values["guardian_otp"])
 	v.Open = v.Form.OpenGroups(v.Values, nil)
+	if e.opened != "" {
+		v.unfold(e.opened)
+	}
 	v.setFaults(faults)
 	v.setSteps(e.changed)
 	if len(v.toDos()) > 0 {

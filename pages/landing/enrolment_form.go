@@ -19,7 +19,7 @@ func (v EnrolmentView) form() components.FormProps {
 		Special: map[string]components.Special{
 			"phone_number": {
 				Change: func(p *components.FieldProps) { prove(p, v.Phone) },
-				Below:  belowPhone(v, v.Phone, v.send("send-code", v.Phone), "phone_number"),
+				Below:  belowPhone(v, v.Phone, "phone_number"),
 			},
 			"otp": {
 				Absent: v.Phone.Phase != proofSent,
@@ -29,7 +29,7 @@ func (v EnrolmentView) form() components.FormProps {
 			"guardian_name": {Change: ifAsked},
 			"guardian_phone": {
 				Change: func(p *components.FieldProps) { prove(p, v.Guardian) },
-				Below:  belowPhone(v, v.Guardian, v.sendGuardian(false), "guardian_phone"),
+				Below:  belowPhone(v, v.Guardian, "guardian_phone"),
 			},
 			"guardian_shares_phone": {Change: ifAsked, Below: handOver(v)},
 			"guardian_relation":     {Change: ifAsked},
@@ -117,24 +117,13 @@ func (v EnrolmentView) step(do, text string) components.ButtonProps {
 	return components.ButtonProps{Look: "step", Text: text, Name: "do", Value: do, Busy: v.Busy == do}
 }
 
-// send returns the button that sends a code; nil while it is hidden.
-func (v EnrolmentView) send(do string, proof Proof) *components.ButtonProps {
-	if proof.Phase != proofNone {
-		return nil
-	}
+// send returns the button that sends a code.
+func (v EnrolmentView) send(do string, proof Proof) components.ButtonProps {
 	b := v.step(do, "Send code")
 	if do == "send-guardian-code" && !v.handsOver() || len(v.Summary) > 0 || proof.ResendAfter > 0 { // after an error or during a wait
 		b.Look = "step-waits"
 	}
-	return &b
-}
-
-// sendGuardian returns the button that sends a guardian's code: below the facts where the phone is shared, otherwise below the number.
-func (v EnrolmentView) sendGuardian(shared bool) *components.ButtonProps {
-	if v.sharesPhone() != shared {
-		return nil
-	}
-	return v.send("send-guardian-code", v.Guardian)
+	return b
 }
 
 // codeButtons are the values of a code's buttons; Change returns to its number.
@@ -152,6 +141,23 @@ func (v EnrolmentView) sharesPhone() bool {
 
 // handsOver reports whether the student hands the phone to a guardian, who then asks for the code.
 func (v EnrolmentView) handsOver() bool { return v.sharesPhone() && v.Guardian.Phase == proofNone }
+
+// guardianGroup is the group of the guardian's fields.
+const guardianGroup = "guardian"
+
+// guardianAgreed reports whether a row replaces the guardian's fields: they are valid, the phone is verified, and nobody changes
+// them.
+func (v EnrolmentView) guardianAgreed() bool {
+	if v.Values["adult"] != "false" || v.Guardian.Phase != proofVerified || slices.Contains(v.Open, guardianGroup) {
+		return false
+	}
+	var names []string
+	for _, field := range v.Form.FieldsOf(guardianGroup) {
+		names = append(names, field.Name)
+	}
+	_, faults := v.Form.CheckOnly(v.Values, v.env(), names...)
+	return len(faults) == 0 && !slices.ContainsFunc(names, v.hasFault)
+}
 
 // guardianFacts returns what a guardian agrees to.
 func (v EnrolmentView) guardianFacts() []content.GuardianFact {

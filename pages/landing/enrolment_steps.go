@@ -257,6 +257,11 @@ func (v EnrolmentView) row(step EnrolmentStep) row {
 	return row{age, agreed}
 }
 
+// guardianRow is the summary of a guardian's agreement.
+func (v EnrolmentView) guardianRow() row {
+	return row{strings.TrimSpace(v.Values["guardian_name"]) + " agreed", mobile(v.Guardian)}
+}
+
 // name returns the name on the ticket; "" while it is invalid.
 func (v EnrolmentView) name() string {
 	name, message := v.Form.CheckField("fullname", v.Values, v.env())

@@ -309,6 +309,9 @@ func TestEnrolWithoutScripts(t *testing.T) {
 		"a guardian who shares the student's phone agrees on it, with a code of their own": func(v *visitor) {
 			v.proven(phone).press("send-guardian-code", "adult", "false", "guardian_name", "Meera Verma", "guardian_phone", phone).answers(http.StatusUnprocessableEntity).
 				refuses("guardian_shares_phone", "Please tell us whether you share this phone.").silentOn("Now hand the phone", `data-field="guardian_relation">`)
+			if strings.Index(v.body, `value="send-guardian-code"`) < strings.Index(v.body, "Do you share this phone?") {
+				v.t.Error("the code is offered before the question is asked")
+			}
 			v.press("send-guardian-code", "guardian_shares_phone", "false").answers(http.StatusUnprocessableEntity).
 				refuses("guardian_phone", "Guardian’s phone number must be different from yours.")
 			v.press("send-guardian-code", "guardian_shares_phone", "true").answers(http.StatusUnprocessableEntity).
@@ -322,7 +325,9 @@ func TestEnrolWithoutScripts(t *testing.T) {
 				refuses("guardian_birth_year", "A parent or guardian must be 18 or older.")
 			v.press("send-guardian-code", "guardian_birth_year", "1981").answers(http.StatusOK).
 				says("Code sent to Meera Verma, <b>+91 98765 43210</b>", "<b>Read this with your parent or guardian</b>").silentOn("Now hand the phone", "We may call this number")
-			v.press("verify-guardian", "guardian_otp", v.code(phone)).answers(http.StatusOK).says("Guardian’s mobile number verified.")
+			v.press("verify-guardian", "guardian_otp", v.code(phone)).answers(http.StatusOK).says("Guardian’s mobile number verified.", "<b>Meera Verma agreed</b> <span>+91 98765 43210")
+			v.press("send-code", "guardian_birth_year", "2015").silentOn("Meera Verma agreed</b>")
+			v.press("send-code", "guardian_birth_year", "1981").says("Meera Verma agreed</b>")
 			v.press("pay").leadsTo("/checkout/")
 			if r := v.registration(phone); r == nil || r.GuardianPhone != "+91"+phone || !r.SharedPhone || r.Answers["guardian_relation"] != "Mother" {
 				v.t.Errorf("registration is %+v", r)
@@ -362,6 +367,8 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			v.clock.Pass(time.Minute)
 			v.press("resend-guardian").answers(http.StatusOK).says("Code sent again to +91 98765 43211.")
 			v.press("verify-guardian", "guardian_otp", v.code(guardian)).answers(http.StatusOK).says("Guardian’s mobile number verified.", `<p class="enrol-price-note">To`, "tuition is free. From rank 251 ").silentOn(`<p class="enrol-price-note">From rank`)
+			v.says("<b>Meera Verma agreed</b> <span>+91 98765 43211", `<div class="fields" hidden><div class="field" data-field="guardian_name">`).silentOn("Read this with your parent or guardian")
+			v.press("change-guardian").answers(http.StatusOK).says("Read this with your parent or guardian", `id="v-guardian_phone">Verified`).silentOn("Meera Verma agreed</b>", `<div class="fields" hidden>`)
 			v.press("pay").leadsTo("/checkout/")
 			if r := v.registration(phone); r == nil || r.GuardianPhone != "+91"+guardian || r.Adult {
 				v.t.Errorf("registration is %+v", r)

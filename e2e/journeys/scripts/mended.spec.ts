@@ -57,7 +57,7 @@ for (const width of [360, 1280]) {
     await mendAll(enrolment.optional("College or organization"), "Sarovara");
     await enrolment.press("Continue");
     await mend(enrolment.field("I am under 18"), " ");
-    await enrolment.press("Send code", enrolment.at("guardian_phone"));
+    await enrolment.press("Send code", enrolment.guardian);
     await mendAll(enrolment.field("Guardian’s name"), "Ravi Verma");
     await mendAll(enrolment.field("Guardian’s mobile number"), person.guardian);
     await enrolment.unfold("Coupon code");
