@@ -16,6 +16,7 @@ type FieldProps struct {
 	Label string
 	Links []Link // documents in the label
 	Hint  string
+	Live  string // ends the hint where scripts run
 	Error string
 	Warns string // warning that does not block
 	Value string

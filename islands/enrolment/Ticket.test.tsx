@@ -31,7 +31,7 @@ describe.each(states)("%s", (state) => {
 
   const slots = (server: HTMLElement) => ({
     head: server.querySelector('[data-slot="head"]')?.innerHTML ?? "",
-    choices: server.querySelector('[data-slot="choices"]')?.innerHTML ?? "",
+    help: server.querySelector('[data-slot="help"]')?.innerHTML ?? "",
   });
 
   test("React writes what templ writes", () => {

@@ -25,6 +25,7 @@ import { form, formState, type Step, type View } from "./view.ts";
 /** The server's HTML that React keeps. */
 export interface Slots {
   head: string;
+  help: string;
 }
 
 export interface TicketProps extends ComponentProps<"form"> {
@@ -36,10 +37,16 @@ export interface TicketProps extends ComponentProps<"form"> {
   onFold?: (group: string, open: boolean) => void;
 }
 
-type Drawn = { view: View; state: FormState; extra: Record<string, Special>; onFold: TicketProps["onFold"] };
+type Drawn = {
+  view: View;
+  slots: Slots;
+  state: FormState;
+  extra: Record<string, Special>;
+  onFold: TicketProps["onFold"];
+};
 
 export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: TicketProps) {
-  const drawn: Drawn = { view, state: formState(view), extra: special(view), onFold };
+  const drawn: Drawn = { view, slots, state: formState(view), extra: special(view), onFold };
   const ready = isReady(view);
   const missing = left(view);
   return (
@@ -54,8 +61,7 @@ export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: Tic
     >
       <div className="ticket-body">
         <HiddenFields view={view} />
-        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: it is the markup that stands there already */}
-        <div data-slot="head" dangerouslySetInnerHTML={{ __html: slots.head }} />
+        <Slot name="head" slots={slots} />
         <dl className="enrol-lines">
           <Line name="Name" value={nameOn(view)} />
           <Line name="Course" value={rowOf(view, "course").what} />
@@ -118,6 +124,12 @@ export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: Tic
       </div>
     </form>
   );
+}
+
+/** Keeps a part of the server's HTML. */
+function Slot({ name, slots, hidden }: { name: keyof Slots; slots: Slots; hidden?: boolean }) {
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: it is the markup that stands there already
+  return <div data-slot={name} hidden={hidden} dangerouslySetInnerHTML={{ __html: slots[name] }} />;
 }
 
 /** Reports whether the form takes the focus when the page opens, instead of the target of the address's fragment. */
@@ -221,7 +233,7 @@ function DoneRow({ what, more, change, label }: { what: string; more: string; ch
   );
 }
 
-function Place({ place, view, state, extra, onFold }: Drawn & { place: string }) {
+function Place({ place, view, slots, state, extra, onFold }: Drawn & { place: string }) {
   const groups = <Groups state={state} place={place} special={extra} onFold={onFold} />;
   switch (place) {
     case "you":
@@ -282,7 +294,12 @@ function Place({ place, view, state, extra, onFold }: Drawn & { place: string })
         </>
       );
   }
-  return <div className="fields">{groups}</div>;
+  return (
+    <>
+      <div className="fields">{groups}</div>
+      {place === "phone" && <Slot name="help" slots={slots} hidden={view.phone.phase !== "sent"} />}
+    </>
+  );
 }
 
 function PriceOf({ view: { price } }: { view: View }) {

@@ -42,6 +42,9 @@ describe("the code", () => {
 
   test("is sent, and its field takes the focus", async () => {
     await sent();
+    expect(find("#h-otp").textContent).toBe("6 digits. We check them as soon as you type the last one.");
+    expect(find<HTMLElement>("[data-slot=help]").hidden).toBe(false);
+    expect(find("[data-slot=help] summary").textContent).toBe("No SMS?");
     expect(bodyOf(verification)).toEqual({
       scholarship_code: "KS_Mgrow",
       scholarship_subevent_code: "KS_Mgrow_2025",
@@ -268,6 +271,7 @@ describe("the code", () => {
     await type({ phone_number: "9876543211" });
     expect(document.querySelector(".verified")).toBeNull();
     expect(document.querySelector("#f-otp")).toBeNull();
+    expect(find<HTMLElement>("[data-slot=help]").hidden).toBe(true);
     expect(button("send-code").textContent).toBe("Send code");
   });
 

@@ -31,7 +31,12 @@ export function mount(root: HTMLElement, view: View, go = (address: string) => l
   const slot = (name: string) => root.querySelector(`[data-slot="${name}"]`)?.innerHTML ?? "";
   return hydrate(
     root,
-    <EnrolmentIsland start={view} unfolded={unfoldedIn(root)} slots={{ head: slot("head") }} go={go} />,
+    <EnrolmentIsland
+      start={view}
+      unfolded={unfoldedIn(root)}
+      slots={{ head: slot("head"), help: slot("help") }}
+      go={go}
+    />,
   );
 }
 

@@ -61,7 +61,7 @@ describe("a reload", () => {
     expect(input("adult").checked).toBe(false);
     expect(find<HTMLInputElement>("#f-consents-reminders").checked).toBe(true);
     expect(find<HTMLInputElement>("#f-consents-marketing").checked).toBe(false);
-    const groups = document.querySelectorAll<HTMLDetailsElement>("details:not(.guardian details)");
+    const groups = document.querySelectorAll<HTMLDetailsElement>("details[data-group]:not(.guardian details)");
     expect(Array.from(groups, ({ open }) => open)).toEqual([true, true, true]);
     expect(calls).toEqual([]);
   });

@@ -79,6 +79,7 @@ export function SendCode({ view, whose }: { view: View; whose: Whose }) {
 
 /** The server's message for a wrong code. */
 const wrongCode = "Invalid OTP";
+const live = "We check them as soon as you type the last one.";
 const told = "They tell you the code only if they agree. Valid for 10 minutes.";
 const typed = "Type the code only if you agree. Valid for 10 minutes.";
 const askAgain = "Check the last message, or ask for a new code.";
@@ -88,10 +89,10 @@ function code(view: View, whose: Whose): Special {
   const { code, verify, resend } = names[whose];
   const { said, faults } = view;
   const isWrong = digits === 6 && faults.some(({ field, message }) => field === code && message === wrongCode);
-  const hint = whose === "guardian" && { hint: sharesPhone(view) ? typed : told };
+  const hint = whose === "guardian" ? { hint: sharesPhone(view) ? typed : told } : { live };
   return {
     absent: phase !== "sent",
-    change: { digits: digits ?? 0, ...hint, ...(isWrong && { hint: askAgain }) },
+    change: { digits: digits ?? 0, ...hint, ...(isWrong && { hint: askAgain, live: "" }) },
     below: (
       <>
         <Action view={view} value={verify} text="Verify" look="step" />

@@ -27,6 +27,7 @@ export interface FieldProps {
   label: string;
   links?: Link[];
   hint?: string | undefined;
+  live?: string;
   error?: string;
   warns?: string;
   value?: string;
@@ -319,6 +320,7 @@ function Hint(p: FieldProps) {
   return (
     <p className="hint" id={id("h", p)}>
       {p.hint}
+      {p.live && <span className="with-scripts">{` ${p.live}`}</span>}
     </p>
   );
 }

@@ -23,8 +23,11 @@ func (v EnrolmentView) form() components.FormProps {
 			},
 			"otp": {
 				Absent: v.Phone.Phase != proofSent,
-				Change: func(p *components.FieldProps) { askDigits(p, v.Phone) },
-				Below:  belowCode(v, v.Phone, phoneButtons, "otp"),
+				Change: func(p *components.FieldProps) {
+					p.Live = "We check them as soon as you type the last one."
+					askDigits(p, v.Phone)
+				},
+				Below: belowCode(v, v.Phone, phoneButtons, "otp"),
 			},
 			"guardian_name": {Change: ifAsked},
 			"guardian_phone": {
@@ -92,7 +95,7 @@ const wrongCode = "Invalid OTP"
 func askDigits(p *components.FieldProps, proof Proof) {
 	p.Digits = proof.Digits
 	if p.Digits == 6 && p.Error == wrongCode {
-		p.Hint = "Check the last message, or ask for a new code."
+		p.Hint, p.Live = "Check the last message, or ask for a new code.", ""
 	}
 }
 

@@ -43,6 +43,13 @@ func TestEnrolWithoutScripts(t *testing.T) {
 				v.t.Error("a stranger reads the name")
 			}
 		},
+		"a code that does not come has four remedies": func(v *visitor) {
+			v.says(`<div data-slot="help" hidden>`).details(phone).press("send-code").answers(http.StatusOK).says(
+				`6 digits.<span class="with-scripts"> We check them as soon as you type the last one.</span>`, `<div data-slot="help"><details class="more"><summary>No SMS?</summary>`,
+				"It can take two minutes. Check your signal and the spam folder of your SMS app.", `Is the number right? <button class="button button-link" type="submit" name="do" value="change-number">Change number</button>`,
+				"“Resend” sends the same code again. Any of the messages works.",
+				`Still nothing? Call <a href="tel:+918000000101"><span class="nowrap">+91 80 0000 0101</span></a>, Monday to Saturday, 10:00 to 18:00.`)
+		},
 		"the form shows no field for a code before one was sent": func(v *visitor) {
 			v.answers(http.StatusOK).silentOn(otpField).says("Let's Get You Enrolled", "I am 18 or older", "PROCEED TO PAY")
 			v.says(`id="no-enrolment"><span class="icon icon-bang" aria-hidden="true"></span><span>No enrolment of this browser waits for its payment.`)

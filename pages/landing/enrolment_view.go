@@ -56,8 +56,9 @@ type EnrolmentView struct {
 	Codes url.Values  `json:"-"` // valid coupon and referral of the page's address
 
 	// Constant parts, which only the page needs.
-	Head   EnrolmentHead  `json:"-"`
-	Closed content.Notice `json:"-"` // why enrolment is closed; empty while it is open
+	Head    EnrolmentHead   `json:"-"`
+	Support content.Contact `json:"-"`
+	Closed  content.Notice  `json:"-"` // why enrolment is closed; empty while it is open
 }
 
 // Proof is the verification of a phone.
@@ -135,7 +136,7 @@ func (l *Landing) enrolmentView(page *content.Landing, action string, given invi
 			Heading: page.Words.Sections.Enrolment.Title, Title: event.Title, Subtitle: event.Subtitle,
 			Backers: []Backer{{event.CompanyName, page.Logo(event.CompanyLogo)}},
 		},
-		Closed: page.Notice, Source: given.Source, Refund: l.Refund(event), Payee: l.Payee(), Tuition: tuitionNote(page),
+		Support: page.Site.Support, Closed: page.Notice, Source: given.Source, Refund: l.Refund(event), Payee: l.Payee(), Tuition: tuitionNote(page),
 		Today: admission.ISODate(l.Clock()), Prompts: prompts,
 	}
 	said := strings.NewReplacer("{refund}", v.Refund, "{tuition}", freeRanks(page)+v.Tuition)
