@@ -148,7 +148,7 @@ func TestResendWaitsAMinute(t *testing.T) {
 	for title, again := range map[string]reply{
 		"resend": b.post(resendPath, object{"request_id": id}), "a new request": b.asks(phone, email), "a new session": s.browser().asks(phone, email),
 	} {
-		if again.status != http.StatusTooManyRequests || again.header.Get("Retry-After") != "1" || again.message() != "Too many tries. Please wait 1 second and try again." {
+		if again.status != http.StatusTooManyRequests || again.header.Get("Retry-After") != "1" || again.message() != "A code went to this number a moment ago. Please wait 1 second and try again." {
 			t.Errorf("%s at 59 s: %d %q, Retry-After %q", title, again.status, again.message(), again.header.Get("Retry-After"))
 		}
 	}

@@ -73,7 +73,7 @@ func onNobodyKeepsCodesFromTheOwner(t *testing.T, databaseURL string) {
 	got := owner.asksWorking(phone, email, "good owner")
 	want(t, got, http.StatusOK, "We sent a code to your mobile number.")
 	first := s.code(phone)
-	want(t, owner.asks(phone, email), http.StatusTooManyRequests, "Too many tries. Please wait 60 seconds and try again.")
+	want(t, owner.asks(phone, email), http.StatusTooManyRequests, "A code went to this number a moment ago. Please wait 60 seconds and try again.")
 	s.clock.Pass(time.Minute)
 	hammer()
 	resend := func(token string) reply {

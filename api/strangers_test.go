@@ -87,7 +87,7 @@ func TestManyEmailLookUpsRevealNothing(t *testing.T) {
 		if i%2 == 1 {
 			address = fmt.Sprintf("a%d@example.com", i)
 		}
-		want(t, stranger.asks("9123456780", address), http.StatusTooManyRequests, "Too many tries. Please wait 60 seconds and try again.")
+		want(t, stranger.asks("9123456780", address), http.StatusTooManyRequests, "A code went to this number a moment ago. Please wait 60 seconds and try again.")
 	}
 	if n := len(s.ledger.sent("otp", "+919123456780")); n != 1 {
 		t.Errorf("%d SMS sent, want 1", n)

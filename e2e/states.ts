@@ -229,6 +229,12 @@ export const states: State[] = [
     await form.giveDetails();
     await form.sendCode();
   }),
+  enrolment("no code comes", async (form) => {
+    await form.giveDetails();
+    await form.sendCode();
+    await form.unfold("No SMS?");
+    await expect(form.form).toContainText("Still nothing? Call");
+  }),
   enrolment("code wrong", async (form, { person }) => {
     await form.giveDetails();
     await form.sendCode();
@@ -239,7 +245,7 @@ export const states: State[] = [
     await person.at("code sent");
     await form.giveDetails();
     await form.press("Send code", form.at("phone_number"));
-    await expect(form.at("phone_number")).toContainText("Too many tries. Please wait");
+    await expect(form.at("phone_number")).toContainText("A code went to this number a moment ago.");
   }),
   {
     ...enrolment("referral code applied", async (form) => {

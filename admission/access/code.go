@@ -251,7 +251,7 @@ func (s *Service) openRequest(tx Tx, session *Session, field string, want CodeRe
 		}
 		passed := latest.SessionID != session.ID && now.Before(session.HumanUntil)
 		if wait := cooldown(latest.SentAt, now); wait > 0 && !passed {
-			return nil, admission.TooManyProblem(field, wait)
+			return nil, tooSoon(field, want, wait)
 		}
 	}
 	want.ID, want.SessionID = admission.NewID(), session.ID
@@ -300,6 +300,14 @@ func (s *Service) ResendCode(ctx context.Context, v admission.Visitor, requestID
 	return sent.CodeSent, nil
 }
 
+// tooSoon asks to wait for another code. For an enrolment's number it says why, because its owner may have done nothing.
+func tooSoon(field string, c CodeRequest, wait time.Duration) *admission.Problem {
+	if c.ofEnrolment() {
+		return admission.BusyOthersProblem(field, "A code went to this number a moment ago.", wait)
+	}
+	return admission.TooManyProblem(field, wait)
+}
+
 // dispatch is a code to be sent, with the alarms to raise after the commit.
 type dispatch struct {
 	CodeSent
@@ -311,7 +319,7 @@ type dispatch struct {
 func (s *Service) sendCode(tx Tx, v admission.Visitor, session *Session, c *CodeRequest, field string) (sent dispatch, err error) {
 	now := s.Clock()
 	if wait := cooldown(c.SentAt, now); wait > 0 {
-		return sent, admission.TooManyProblem(field, wait)
+		return sent, tooSoon(field, *c, wait)
 	}
 	if sent.alarms, err = s.spendBudget(tx, v, session, c, field); err != nil {
 		return sent, err

@@ -125,6 +125,19 @@ func TestCooldownReturnsOwnCode(t *testing.T) {
 	})
 }
 
+func TestEnrolmentsCodeSaysWhyItWaits(t *testing.T) {
+	businesstest.OnBoth(t, func(t *testing.T, w *businesstest.World) {
+		p, other := w.Somebody(), w.Somebody()
+		_, err := w.Access.RequestCode(w.Ctx, p.Visitor, codeInput(p))
+		w.Must(err)
+		w.Clock.Pass(20 * time.Second)
+		for _, visitor := range []admission.Visitor{p.Visitor, other.Visitor} {
+			_, err = w.Access.RequestCode(w.Ctx, visitor, codeInput(p))
+			businesstest.ExpectProblem(t, err, admission.TooMany, "phone_number", "A code went to this number a moment ago. Please wait 40 seconds and try again.")
+		}
+	})
+}
+
 func TestCodeIsAcceptedTwiceAfterSignIn(t *testing.T) {
 	businesstest.OnBoth(t, func(t *testing.T, w *businesstest.World) {
 		p, other := w.Somebody(), w.Somebody()

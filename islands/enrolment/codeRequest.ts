@@ -3,7 +3,7 @@ import { eventOf, requestCode, resendCode } from "./calls.ts";
 import { fromStored } from "./draft.ts";
 import type { Island } from "./island.ts";
 import { names, type Whose } from "./state.ts";
-import { mobile, seconds } from "./steps.ts";
+import { mobile, waitText } from "./steps.ts";
 
 export async function sendCode(island: Island, whose: Whose): Promise<void> {
   const { number, before, code } = names[whose];
@@ -25,8 +25,10 @@ export async function sendCode(island: Island, whose: Whose): Promise<void> {
   const student = { fullname: values.fullname, guardian_shares_phone: values.guardian_shares_phone === "true" };
   const answer = await requestCode(whose === "guardian" ? { ...request, ...student } : request);
   if (answer.status === 402) return island.dispatch({ type: "verified", whose, number: to });
-  if (answer.status === 429)
-    island.dispatch({ type: "codeLimited", whose, number: to, resendAfter: answer.retryAfter });
+  if (answer.status === 429 && answer.retryAfter > 0) {
+    const [why = ""] = answer.message.split(" Please wait");
+    return island.dispatch({ type: "codeLimited", whose, number: to, resendAfter: answer.retryAfter, why });
+  }
   if (!answer.ok) return island.refused(answer, number);
   const { request_id, resend_after, expires_in } = answer.body;
   island.dispatch({
@@ -44,7 +46,8 @@ export async function sendCode(island: Island, whose: Whose): Promise<void> {
 export async function resend(island: Island, whose: Whose): Promise<void> {
   const { code } = names[whose];
   const { requestId, resendAfter } = island.state().view[whose];
-  if (resendAfter > 0) return island.notify(`You can ask for the code again in ${seconds(resendAfter)}.`, "info", code);
+  if (resendAfter > 0)
+    return island.notify(`You can ask for the code again in ${waitText(resendAfter)}.`, "info", code);
   const answer = await resendCode(requestId);
   if (answer.retryAfter > 0) island.dispatch({ type: "resendLimited", whose, resendAfter: answer.retryAfter });
   if (!answer.ok) return island.refused(answer, code, { phone_otp: code });

@@ -51,8 +51,8 @@ export interface Events extends ActionEvents {
   numberWanted: { whose: Whose };
   codeWanted: { whose: Whose };
   codeResent: { whose: Whose; resendAfter: number; expiresAt: number };
-  /** The server refuses to send or resend a code to a number for now. */
-  codeLimited: { whose: Whose; number: string; resendAfter: number };
+  /** The server refuses to send or resend a code to a number for now. why: a sentence. */
+  codeLimited: { whose: Whose; number: string; resendAfter: number; why: string };
   resendLimited: { whose: Whose; resendAfter: number };
   codeWrong: { whose: Whose; digits: string; answer: Refusal };
   verified: { whose: Whose; number: string };

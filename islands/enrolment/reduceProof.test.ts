@@ -108,9 +108,11 @@ describe("a code", () => {
     [
       "that the server does not send leaves a number to wait for",
       state(),
-      { type: "codeLimited", whose: "guardian", number: other, resendAfter: 43 },
+      { type: "codeLimited", whose: "guardian", number: other, resendAfter: 43, why: "Not now." },
       {},
-      { view: { phone: unproven, guardian: { ...unproven, number: other, resendAfter: 43 } } },
+      {
+        view: { phone: { phase: "none" }, guardian: { ...unproven, number: other, resendAfter: 43, why: "Not now." } },
+      },
     ],
     [
       "that cannot be sent again yet keeps its request",
@@ -150,10 +152,8 @@ describe("the wait for a code", () => {
     (
       [
         [60, 1, 59, "before"],
-        [31, 1, 30, "You can ask for the code again in 30 seconds."],
-        [30, 1, 29, "before"],
-        [40, 15, 25, "You can ask for the code again in 25 seconds."],
-        [11, 1, 10, "You can ask for the code again in 10 seconds."],
+        [31, 1, 30, "before"],
+        [40, 15, 25, "before"],
         [2, 1, 1, "before"],
         [1, 1, 0, "You can ask for the code again now."],
         [20, 3600, 0, "You can ask for the code again now."],
@@ -170,11 +170,11 @@ describe("the wait for a code", () => {
   );
   table([
     [
-      "that a limit has set takes its message with it",
-      state({ ...wrong("phone_number", "Too many tries.", phone), view: { phone: { ...unproven, resendAfter: 1 } } }),
+      "that a limit has set takes its reason with it",
+      state({ view: { phone: { ...unproven, number: phone, resendAfter: 1, why: "Not now." } } }),
       { type: "secondsPassed", seconds: 1 },
       person,
-      { serverFaults: new Map(), view: { phone: unproven, faults: [] } },
+      { view: { phone: unproven, status: "You can ask for the code again now." } },
     ],
     [
       "runs for both numbers",

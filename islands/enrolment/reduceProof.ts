@@ -1,12 +1,10 @@
 // Reducers of a phone's verification.
 import { fromStored, toStored } from "./draft.ts";
 import type { Reducers } from "./events.ts";
-import { focusOn, judge, notify, untouch, withoutServerFault } from "./judge.ts";
+import { focusOn, judge, notify, untouch } from "./judge.ts";
 import { names, people, withCode, withProof, withView } from "./state.ts";
-import { goOn, seconds as inSeconds, mobile } from "./steps.ts";
+import { goOn, mobile, waitText } from "./steps.ts";
 import { unproven } from "./view.ts";
-
-const announceAt = [60, 30, 10]; // seconds left; announcing each second would drown every other announcement
 
 type ProofEvents =
   | "codeAsked"
@@ -57,7 +55,11 @@ export const proofReducers: Reducers<ProofEvents> = {
     );
   },
 
-  codeLimited: (state, { whose, number, resendAfter }) => withProof(state, whose, { ...unproven, number, resendAfter }),
+  codeLimited: (state, { whose, number, resendAfter, why }) =>
+    notify(
+      withProof(state, whose, { ...unproven, number, resendAfter, why }),
+      `${why} You can ask for one here in ${waitText(resendAfter)}.`,
+    ),
 
   resendLimited: (state, { whose, resendAfter }) => withProof(state, whose, { resendAfter }),
 
@@ -72,19 +74,16 @@ export const proofReducers: Reducers<ProofEvents> = {
     return focusOn(withView(said, { open }), "agreed_terms_conditions");
   },
 
-  secondsPassed(state, { seconds }, moment) {
+  secondsPassed(state, { seconds }) {
     let next = state;
     for (const whose of people) {
       const { resendAfter, phase } = state.view[whose];
       if (resendAfter === 0) continue;
       const left = Math.max(0, resendAfter - seconds);
       next = withProof(next, whose, { resendAfter: left });
-      if (announceAt.some((mark) => resendAfter > mark && left <= mark))
-        next = withView(next, { status: `You can ask for the code again in ${inSeconds(left)}.` });
-      if (left > 0) continue;
+      if (left > 0) continue; // each second, spoken, would drown every other announcement
       next = withView(next, { status: "You can ask for the code again now." });
-      if (phase === "none")
-        next = judge(withoutServerFault(withProof(next, whose, unproven), names[whose].number), moment);
+      if (phase === "none") next = withProof(next, whose, unproven);
     }
     return next;
   },

@@ -3,7 +3,7 @@ import type { FieldProps } from "../forms/Field.tsx";
 import type { Special } from "../forms/Groups.tsx";
 import { Button, type ButtonProps, Icon } from "../forms/parts.tsx";
 import { names, type Whose } from "./state.ts";
-import { handsOver, isCouponRefused, mobile, seconds, sharesPhone } from "./steps.ts";
+import { handsOver, isCouponRefused, mobile, sharesPhone, waitText } from "./steps.ts";
 import { form, type View } from "./view.ts";
 
 export function special(view: View): Record<string, Special> {
@@ -51,19 +51,25 @@ const codeComes: Record<Whose, string> = {
 };
 
 function number(view: View, whose: Whose): Special {
-  const { phase, resendAfter } = view[whose];
+  const { phase, resendAfter, why } = view[whose];
   const change: Partial<FieldProps> = { plainOnly: phase === "sent", verified: phase === "verified" ? "Verified" : "" };
   return {
     change,
     below: (
       <>
-        {phase === "none" && (whose === "phone" || !sharesPhone(view)) && <p className="meta">{codeComes[whose]}</p>}
+        {why ? (
+          <p className="notice notice-waiting">
+            <Icon name="bang" />
+            <span>
+              {`${why} You can ask for one here in `}
+              <b className="countdown">{waitText(resendAfter)}</b>.
+            </span>
+          </p>
+        ) : (
+          phase === "none" && (whose === "phone" || !sharesPhone(view)) && <p className="meta">{codeComes[whose]}</p>
+        )}
         <Said view={view} at={names[whose].number} />
         {whose === "phone" && <SendCode view={view} whose={whose} />}
-        {phase === "none" && resendAfter > 0 && !view.faults.some(({ field }) => field === names[whose].number) && (
-          // If another browser has requested the phone's code, this one has none to type in; an error there also names the wait.
-          <p className="meta">{`You can ask for the code again in ${seconds(resendAfter)}.`}</p>
-        )}
       </>
     ),
   };

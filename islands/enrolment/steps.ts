@@ -191,7 +191,10 @@ export function nameOn(view: View): string {
 }
 
 /** Formats a wait. */
-export const seconds = (count: number): string => `${count} ${count === 1 ? "second" : "seconds"}`;
+export function waitText(seconds: number): string {
+  if (seconds > 7200) return `${Math.ceil(seconds / 3600)} hours`;
+  return seconds > 120 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} s`;
+}
 
 /** Formats a phone number. */
 export const mobile = (number: string): string =>

@@ -33,6 +33,8 @@ const proof = z.object({
   number: text,
   /** Seconds until the code may be sent again. */
   resendAfter: z.number(),
+  /** Why no code is sent for now, a sentence. */
+  why: z.optional(text),
   /** Number of typed digits of the code. */
   digits: z.optional(z.number()),
 });
@@ -121,7 +123,15 @@ export type Step = z.infer<typeof step>;
 export type Notice = z.infer<typeof notice>;
 
 export const noNotice: Notice = { text: "", look: "", at: "" };
-export const unproven: Proof = { phase: "none", requestId: "", number: "", resendAfter: 0, digits: 0 };
+export const unproven: Proof = {
+  phase: "none",
+  requestId: "",
+  number: "",
+  resendAfter: 0,
+  why: "",
+ 
+  digits: 0,
+};
 
 /** Opens groups and keeps open ones open. */
 export const unfold = (view: View, groups: string[]): View => ({

@@ -289,6 +289,9 @@ func (e *enrolment) show(c *echo.Context, kit *pages.Kit, refused error) *admiss
 	}
 	v := &e.view
 	faults := pages.FaultsOf(v.Form, problem)
+	if v.Phone.Why != "" || v.Guardian.Why != "" {
+		faults = nil // the number is not wrong
+	}
 	v.Phone = v.Phone.current(e.in["phone_number"], proven["phone_number"], e.in["sent_to"], e.in["request_id"])
 	v.Guardian = v.Guardian.current(e.in["guardian_phone"], proven["guardian_phone"], e.in["guardian_sent_to"], e.in["guardian_request_id"])
 	if e.price == nil && e.couponApplied() {

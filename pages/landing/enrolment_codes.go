@@ -52,7 +52,8 @@ func (e *enrolment) send(ctx context.Context, ask access.PhoneCodeInput, proof *
 		e.announce("This phone number is already verified.", "", "")
 		return "", nil
 	case problem != nil && problem.Kind == admission.TooMany: // another browser may have requested it, whose code is invalid here
-		*proof = Proof{Phase: proofNone, Number: ask.Phone, ResendAfter: seconds(problem.RetryAfter)}
+		why, _, _ := strings.Cut(problem.Message, " Please wait")
+		*proof = Proof{Phase: proofNone, Number: ask.Phone, ResendAfter: seconds(problem.RetryAfter), Why: why}
 	}
 	if err != nil {
 		return "", err

@@ -63,8 +63,7 @@ var enrolmentStates = map[string]func(*EnrolmentView){
 		v.Announcement, v.Focus = Announcement{Text: v.Status, Look: components.NoticeDone, At: "otp"}, "otp"
 	},
 	"code-limited": func(v *EnrolmentView) {
-		v.Phone = Proof{Phase: proofNone, Number: "9876543210", ResendAfter: 43}
-		v.setFaults([]forms.Fault{{Field: "phone_number", Message: "Too many tries. Please wait 43 seconds and try again."}})
+		v.Phone = Proof{Phase: proofNone, Number: "9876543210", ResendAfter: 43, Why: "A code went to this number a moment ago."}
 	},
 	"code-wrong": func(v *EnrolmentView) {
 		v.Phone = Proof{Phase: proofSent, RequestID: "r1", Number: "9876543210"}

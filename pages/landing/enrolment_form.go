@@ -196,10 +196,13 @@ func (v EnrolmentView) sentTo(code, whose string) string {
 
 // waitText formats seconds.
 func waitText(seconds int) string {
-	if seconds == 1 {
-		return "1 second"
+	switch {
+	case seconds > 2*60*60:
+		return strconv.Itoa((seconds+3599)/3600) + " hours"
+	case seconds > 2*60:
+		return strconv.Itoa((seconds+59)/60) + " minutes"
 	}
-	return strconv.Itoa(seconds) + " seconds"
+	return strconv.Itoa(seconds) + " s"
 }
 
 func mobile(proof Proof) string { return pages.Mobile("+91" + proof.Number) }

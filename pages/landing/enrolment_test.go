@@ -43,6 +43,12 @@ func TestEnrolWithoutScripts(t *testing.T) {
 				v.t.Error("a stranger reads the name")
 			}
 		},
+		"a number that has just got a code elsewhere says why it gets none here, and until when": func(v *visitor) {
+			v.details(phone).press("send-code").answers(http.StatusOK)
+			v.visitor().details(phone).press("send-code").answers(http.StatusTooManyRequests).
+				says(`<p class="notice notice-waiting">`, `A code went to this number a moment ago. You can ask for one here in <b class="countdown">60 s</b>.`).
+				silentOn(`id="e-phone_number"`, "There is a problem", "For a code now")
+		},
 		"a code that does not come has four remedies": func(v *visitor) {
 			v.says(`<div data-slot="help" hidden>`).details(phone).press("send-code").answers(http.StatusOK).says(
 				`6 digits.<span class="with-scripts"> We check them as soon as you type the last one.</span>`, `<div data-slot="help"><details class="more"><summary>No SMS?</summary>`,
@@ -181,7 +187,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			v.details(phone).press("send-code")
 			first := v.code(phone)
 			v.clock.Pass(20 * time.Second)
-			v.press("resend").answers(http.StatusTooManyRequests).refuses("otp", "Too many tries. Please wait 40 seconds and try again.").says(`in <b class="countdown">40 s</b>`)
+			v.press("resend").answers(http.StatusTooManyRequests).refuses("otp", "A code went to this number a moment ago. Please wait 40 seconds and try again.").says(`in <b class="countdown">40 s</b>`)
 			if v.header.Get("Retry-After") != "40" || len(v.sms) != 1 {
 				v.t.Errorf("Retry-After %s after %d messages", v.header.Get("Retry-After"), len(v.sms))
 			}
@@ -370,7 +376,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			v.press("pay", "guardian_phone", guardian).answers(http.StatusOK).says(`<a href="#f-guardian_phone">Please verify the OTP.</a>`)
 			v.press("send-guardian-code").answers(http.StatusOK).says("Code sent to +91 98765 43211.", `data-field="guardian_otp"`)
 			v.press("verify-guardian", "guardian_otp", "12").answers(http.StatusUnprocessableEntity).refuses("guardian_otp", "Invalid OTP").silentOn("Check the last message")
-			v.press("resend-guardian").answers(http.StatusTooManyRequests).refuses("guardian_otp", "Too many tries. Please wait 60 seconds and try again.")
+			v.press("resend-guardian").answers(http.StatusTooManyRequests).refuses("guardian_otp", "A code went to this number a moment ago. Please wait 60 seconds and try again.")
 			v.clock.Pass(time.Minute)
 			v.press("resend-guardian").answers(http.StatusOK).says("Code sent again to +91 98765 43211.")
 			v.press("verify-guardian", "guardian_otp", v.code(guardian)).answers(http.StatusOK).says("Guardian’s mobile number verified.", `<p class="enrol-price-note">To`, "tuition is free. From rank 251 ").silentOn(`<p class="enrol-price-note">From rank`)
@@ -441,4 +447,12 @@ func TestEnrolWithoutScripts(t *testing.T) {
 		},
 	}
 	play(t, scenarios)
+}
+
+func TestWaitText(t *testing.T) {
+	for seconds, want := range map[int]string{59: "59 s", 120: "120 s", 121: "3 minutes", 7200: "120 minutes", 7201: "3 hours"} {
+		if got := waitText(seconds); got != want {
+			t.Errorf("%d: %q, want %q", seconds, got, want)
+		}
+	}
 }

@@ -67,6 +67,7 @@ type Proof struct {
 	RequestID   string `json:"requestId"`
 	Number      string `json:"number"`      // ten digits
 	ResendAfter int    `json:"resendAfter"` // seconds
+	Why         string `json:"why,omitempty"` // no code is sent for now, a sentence; "" if one is
 	Digits      int    `json:"digits"`      // typed digits of the code
 }
 
