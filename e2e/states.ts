@@ -235,6 +235,15 @@ export const states: State[] = [
     await form.unfold("No SMS?");
     await expect(form.form).toContainText("Still nothing? Call");
   }),
+  {
+    ...enrolment("number changed", async (form, { person }) => {
+      await form.provePhone();
+      await form.to("phone");
+      await form.field("Mobile number").fill(person.guardian);
+      await expect(form.at("phone_number")).toContainText("The new number needs a code of its own. Keep");
+    }),
+    needs: "scripts",
+  },
   enrolment("code wrong", async (form, { person }) => {
     await form.giveDetails();
     await form.sendCode();

@@ -32,6 +32,12 @@ const actions: Record<string, (island: Island) => Promise<void>> = {
     island.dispatch({ type: "folded", group: "guardian", open: true });
     island.dispatch({ type: "entered", name: "guardian_name" });
   },
+  async "keep-number"(island) {
+    const { fields, state } = island;
+    const field = fields.find("phone_number");
+    fields.write("phone_number", state().view.phone.kept ?? "");
+    if (field) edit(island, field, true);
+  },
   "change-number": async (island) => island.dispatch({ type: "numberWanted", whose: "phone" }),
   "change-number-guardian": async (island) => island.dispatch({ type: "numberWanted", whose: "guardian" }),
 };

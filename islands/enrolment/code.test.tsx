@@ -291,7 +291,11 @@ describe("the code", () => {
     await type({ phone_number: "9876543211" });
     expect(document.querySelector(".verified")).toBeNull();
     expect(status()).toBe("Mobile number changed: please verify it again.");
-    await type({ phone_number: "9876543210" });
+    await type({ phone_number: "9876543212" });
+    const kept = "The new number needs a code of its own. Keep +91 98765 43210";
+    expect(find('[data-field="phone_number"] .notice').textContent).toBe(kept);
+    await press("keep-number");
+    expect([input("phone_number").value, document.querySelector("[value=keep-number]")]).toEqual(["9876543210", null]);
     expect(find('[data-field="phone_number"] .verified').textContent).toBe("Verified");
     expect(status()).toBe("Mobile number verified.");
   });

@@ -51,12 +51,23 @@ const codeComes: Record<Whose, string> = {
 };
 
 function number(view: View, whose: Whose): Special {
-  const { phase, resendAfter, why } = view[whose];
+  const { phase, resendAfter, why, kept } = view[whose];
   const change: Partial<FieldProps> = { plainOnly: phase === "sent", verified: phase === "verified" ? "Verified" : "" };
   return {
     change,
     below: (
       <>
+        {kept && phase === "none" && (
+          <p className="notice notice-info">
+            <Icon name="bang" />
+            <span>
+              {"The new number needs a code of its own. "}
+              <button className="button button-link" type="submit" name="do" value="keep-number">
+                {`Keep ${mobile(kept)}`}
+              </button>
+            </span>
+          </p>
+        )}
         {why ? (
           <p className="notice notice-waiting">
             <Icon name="bang" />

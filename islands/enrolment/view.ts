@@ -35,6 +35,8 @@ const proof = z.object({
   resendAfter: z.number(),
   /** Why no code is sent for now, a sentence. */
   why: z.optional(text),
+  /** The verified number that was typed before this one. */
+  kept: z.optional(text),
   /** Number of typed digits of the code. */
   digits: z.optional(z.number()),
 });
@@ -129,7 +131,7 @@ export const unproven: Proof = {
   number: "",
   resendAfter: 0,
   why: "",
- 
+  kept: "",
   digits: 0,
 };
 
