@@ -40,7 +40,7 @@ func TestOutcomeTextsOfTheSpecification(t *testing.T) {
 	}{
 		{
 			"paid leads on after five seconds, unless one stays", sandbox.Paid, "&payment_status=Success&provider_payment_id=sbxpay_",
-			[]string{"You are enrolled ₹1,499 is paid. Next: mock test on Sunday, 28 February. " + congratulations + " " + nextSteps, "go to ananya.d@example.com. We never ask for a code or for money by phone.", "If somebody asks you for a code or for money, tell us: +91", "Your programme page, with this ticket on it, opens in 5 s.", "Continue now", "Stay", "Amount paid ₹1,499.00", "Ticket, receipt and tax invoice go to ananya.d@example.com."},
+			[]string{"You are enrolled ₹1,499 is paid. Next: mock test on Sunday, 28 February. " + congratulations + " " + nextSteps, "go to ananya.d@example.com. We never ask for a code or for money by phone.", "If somebody asks you for a code or for money, tell us: +91", "Your programme page opens in 5 s. Stay Continue now", "Amount paid ₹1,499.00", "Ticket, receipt and tax invoice go to ananya.d@example.com."},
 			[]string{`data-leave="/scholarship/hiresure-mgrow-2025"`, `data-countdown="5"`, "data-stay"},
 			[]string{"Any amount deducted", "data-poll", `http-equiv="refresh"`, "Try again"},
 		},
