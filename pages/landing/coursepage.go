@@ -33,15 +33,17 @@ type courseView struct {
 	Mentor content.Mentor
 }
 
-// applyView is the invitation to enrol: a bar at the lower edge of a phone, a ticket beside the text of a wide screen.
+// applyView is the invitation to enrol, or the next step of a visitor who has: a bar at the lower edge of a phone, a ticket beside
+// the text of a wide screen.
 type applyView struct {
 	Words    content.CourseApply
 	Exam     content.Date
+	Stands   string // instead of a fee: that enrolment is closed, or that the visitor is enrolled
 	FeeLabel string
 	Fee      string
+	Brief    string // below the fee on phones
 	Prices   prices
-	Href     string
-	Closed   string // why enrolment is closed; "" while it is open
+	Button   components.ButtonProps
 }
 
 // courses serves the list of an event's courses.
@@ -50,8 +52,8 @@ func (l *Landing) courses(c *echo.Context) error {
 	if !words.HasEvent(slug) {
 		return l.unknown(c, words)
 	}
-	return l.showCourses(c, words, func(page *content.Landing, form EnrolmentView) templ.Component {
-		return coursesPage(l.coursesView(page, form))
+	return l.showCourses(c, words, func(page *content.Landing, form EnrolmentView, own *enrolledView) templ.Component {
+		return coursesPage(l.coursesView(page, form, own))
 	})
 }
 
@@ -72,48 +74,65 @@ func (l *Landing) course(c *echo.Context) error {
 	if course != right {
 		return c.Redirect(http.StatusMovedPermanently, pages.KeepQuery(c, web.CoursePath(slug, right)))
 	}
-	return l.showCourses(c, words, func(page *content.Landing, form EnrolmentView) templ.Component {
-		return coursePage(l.courseView(page, page.Programmes[i], form))
+	return l.showCourses(c, words, func(page *content.Landing, form EnrolmentView, own *enrolledView) templ.Component {
+		return coursePage(l.courseView(page, page.Programmes[i], form, own))
 	})
 }
 
-// showCourses serves a page of an event from the cache, unless the address has a code.
-func (l *Landing) showCourses(c *echo.Context, words *content.Library, render func(*content.Landing, EnrolmentView) templ.Component) error {
+// showCourses serves a page of an event from the cache, unless the address has a code, or the visitor has enrolled.
+func (l *Landing) showCourses(c *echo.Context, words *content.Library, render func(*content.Landing, EnrolmentView, *enrolledView) templ.Component) error {
 	slug, path, now := c.Param("slug"), c.Request().URL.Path, l.Clock()
 	given := invitation{Coupon: c.QueryParam(web.CouponQuery), Referral: c.QueryParam(web.ReferralQuery)}
+	own, err := l.enrolledView(c, words, slug)
+	if err != nil {
+		return err
+	}
+	if own.replaces(given) {
+		return l.Show(c, http.StatusOK, render(own.Page, EnrolmentView{}, own))
+	}
 	if given.Coupon != "" || given.Referral != "" {
 		page, _ := words.Landing(slug, now)
 		form := l.enrolmentView(page, path, given)
 		if err := l.linkedCoupon(c, &form, given.Coupon); err != nil {
 			return err
 		}
-		return l.Show(c, http.StatusOK, render(page, form))
+		return l.Show(c, http.StatusOK, render(page, form, nil))
 	}
 	state, _ := words.Enrolment(slug, now)
 	event, _ := l.Events.EventBySlug(slug)
 	return l.ShowCached(c, words, path, string(state)+event.OfferedCoupon(now), func() templ.Component {
 		page, _ := words.Landing(slug, now)
-		return render(page, l.enrolmentView(page, path, given))
+		return render(page, l.enrolmentView(page, path, given), nil)
 	})
 }
 
 // coursesFrame returns the parts of a page at path, whose invitation preselects a course, "" for none.
-func (l *Landing) coursesFrame(page *content.Landing, form EnrolmentView, path, course string) coursesView {
+func (l *Landing) coursesFrame(page *content.Landing, form EnrolmentView, own *enrolledView, path, course string) coursesView {
 	event, frame, landing := page.Event, l.FrameOf(page.Site), web.ScholarshipPath(page.Event.Slug)
 	preview := pages.PreviewOf(page)
+	apply := applyView{
+		Words: page.CourseApply, Exam: event.Exam, FeeLabel: page.Words.FeeLabel, Fee: feeOf(event).Short(), Brief: "Exam on " + event.Exam.DayAndMonth(), Prices: pricesOf(page, form.Price.Off),
+		Button: components.ButtonProps{Look: "gold", Text: "Apply Now", Href: form.applyAddress(landing+"#enrol", course)},
+	}
+	switch {
+	case own != nil && own.Ticket != nil:
+		frame = frame.WithTicket(landing + "#enrol")
+		apply.Stands, apply.Button = "You are enrolled", components.ButtonProps{Look: "outline", Text: "My ticket", Href: landing + "#enrol"}
+	case own != nil:
+		apply.Fee, apply.Brief, apply.Button = own.Unpaid.Ticket.Price.Amount, own.Unpaid.Brief, own.Unpaid.Ticket.Pay
+	case page.Notice.Title != "":
+		apply.Stands, apply.Button = page.Notice.Title, components.ButtonProps{Look: "outline", Text: "Ask a question", Href: landing + "#contact"}
+	}
 	return coursesView{
 		Landing: page, form: form, Navbar: frame.Navbar(landing, partnerOf(page)), Footer: frame.Footer(),
-		Page: components.Page{Canonical: l.Absolute(path), Image: l.Absolute(preview.Path()), ImageAlt: preview.Alt()},
-		Apply: applyView{
-			Words: page.CourseApply, Exam: event.Exam, FeeLabel: page.Words.FeeLabel, Fee: feeOf(event).Short(), Prices: pricesOf(page, form.Price.Off),
-			Href: form.applyAddress(landing+"#enrol", course), Closed: page.Notice.Title,
-		},
+		Page:  components.Page{Canonical: l.Absolute(path), Image: l.Absolute(preview.Path()), ImageAlt: preview.Alt()},
+		Apply: apply,
 	}
 }
 
-func (l *Landing) coursesView(page *content.Landing, form EnrolmentView) coursesView {
+func (l *Landing) coursesView(page *content.Landing, form EnrolmentView, own *enrolledView) coursesView {
 	path := web.CoursesPath(page.Event.Slug)
-	v := l.coursesFrame(page, form, path, "")
+	v := l.coursesFrame(page, form, own, path, "")
 	v.Page.Title, v.Page.Description, v.Page.Main = page.CourseList.PageTitle, page.CourseList.Description, "courses-page"
 	v.Page.Data = []json.RawMessage{
 		block(l.courseList(page)),
@@ -122,18 +141,15 @@ func (l *Landing) coursesView(page *content.Landing, form EnrolmentView) courses
 	return v
 }
 
-func (l *Landing) courseView(page *content.Landing, course content.Programme, form EnrolmentView) courseView {
+func (l *Landing) courseView(page *content.Landing, course content.Programme, form EnrolmentView, own *enrolledView) courseView {
 	list, path := web.CoursesPath(page.Event.Slug), web.CoursePath(page.Event.Slug, course.Slug())
-	v := courseView{l.coursesFrame(page, form, path, course.Code), course, page.MentorOf(course)}
+	v := courseView{l.coursesFrame(page, form, own, path, course.Code), course, page.MentorOf(course)}
 	v.Page.Title, v.Page.Description, v.Page.Main = course.Page.PageTitle, course.Page.Description, "course-page"
 	entity := l.courseData(page, course)
 	entity["teaches"] = course.Lessons()
 	v.Page.Data = []json.RawMessage{block(entity), block(l.breadcrumb(components.Link{Text: pages.AllCourses, Href: list}, components.Link{Text: course.Name, Href: path}))}
 	return v
 }
-
-// contact returns the address of the form for questions.
-func (v coursesView) contact() string { return web.ScholarshipPath(v.Event.Slug) + "#contact" }
 
 // firstWeek returns the number of a month's first week.
 func (v courseView) firstWeek(month int) int {

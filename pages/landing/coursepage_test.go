@@ -88,6 +88,31 @@ func TestCoursePagesAreTheSameBytesForEverybody(t *testing.T) {
 	}
 }
 
+func TestCoursePagesKnowTheVisitorsEnrolment(t *testing.T) {
+	const phone = "9876543210"
+	v, txn := unpaidVisitor(t, phone)
+	courses := []string{analyticsPage, mgrowPage + "/courses"}
+	for _, address := range courses {
+		v.get(address)
+		v.answers(http.StatusOK).says(`<a class="button button-gold" href="/pay">Continue to pay</a>`, `<span class="meta">One step is left</span>`, `₹</span>999`, `href="/account/sign-in"`).
+			silentOn("Apply Now", "1,499", "My ticket")
+		v.get(address + "?couponCode=MGROW500")
+		v.answers(http.StatusOK).says("Apply Now").silentOn("Continue to pay")
+	}
+	v.pay(phone, txn)
+	for _, address := range append(courses, analyticsPage+"?couponCode=MGROW500") {
+		v.get(address)
+		v.answers(http.StatusOK).says(`<a class="door" href="`+mgrowPage+`#enrol">`, `<p class="apply-stands"><b>You are enrolled</b></p><a class="button button-outline" href="`+mgrowPage+`#enrol">My ticket</a>`).
+			silentOn("Apply Now", "Continue to pay", "apply-fee", ">Sign in<")
+		if got := v.header.Get("Cache-Control"); got != "no-store" {
+			t.Errorf("%s: Cache-Control %q", address, got)
+		}
+		stranger := v.visitor()
+		stranger.get(address)
+		stranger.says("Apply Now").silentOn("My ticket", "You are enrolled")
+	}
+}
+
 func TestCoursePageShowsThePriceWithACoupon(t *testing.T) {
 	o := testSite(t)
 	for _, test := range []struct{ query, price, href string }{

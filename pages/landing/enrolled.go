@@ -36,6 +36,11 @@ type enrolledView struct {
 // enrolled reports whether the visitor has paid.
 func (v view) enrolled() bool { return v.Enrolled != nil && v.Enrolled.Ticket != nil }
 
+// replaces reports whether the enrolment replaces the offer. A coupon in the address is for visitors who have not paid.
+func (v *enrolledView) replaces(given invitation) bool {
+	return v != nil && (v.Ticket != nil || given.Coupon == "")
+}
+
 // outcome returns the state by which the script deletes the form's draft.
 func (v *enrolledView) outcome() string {
 	if v.Ticket != nil {

@@ -65,10 +65,10 @@ type EnrolmentView struct {
 type Proof struct {
 	Phase       string `json:"phase"` // none, sent (this form requested a code), verified
 	RequestID   string `json:"requestId"`
-	Number      string `json:"number"`      // ten digits
-	ResendAfter int    `json:"resendAfter"` // seconds
+	Number      string `json:"number"`        // ten digits
+	ResendAfter int    `json:"resendAfter"`   // seconds
 	Why         string `json:"why,omitempty"` // no code is sent for now, a sentence; "" if one is
-	Digits      int    `json:"digits"`      // typed digits of the code
+	Digits      int    `json:"digits"`        // typed digits of the code
 }
 
 // Phases of a verification.

@@ -97,7 +97,7 @@ func (l *Landing) show(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if own != nil && (own.Ticket != nil || given.Coupon == "") { // a coupon is for unpaid visitors
+	if own.replaces(given) {
 		view := l.view(own.Page, path, layout, EnrolmentView{})
 		view.Enrolled, view.Page.Styles, view.Page.StylesLater = own, []string{"paid.css"}, false
 		if own.Ticket != nil {
