@@ -16,5 +16,9 @@ func TimeOfDay(at time.Time) string   { return calendar.TimeOfDay(at) }
 func Moment(at time.Time) string      { return calendar.Moment(at) }
 func ISODate(at time.Time) string     { return calendar.ISODate(at) }
 
+func PlannedHour(planned string, by, now time.Time) string {
+	return calendar.PlannedHour(planned, by, now)
+}
+
 func DayMonthAndWeekday(at time.Time) string          { return calendar.DayMonthAndWeekday(at) }
 func BusinessDays(from time.Time, days int) time.Time { return calendar.BusinessDays(from, days) }

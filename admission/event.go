@@ -77,14 +77,6 @@ func (e Event) DaysFrom(now time.Time) string {
 	return strings.Join(lines, "\n")
 }
 
-// PlannedHour returns a ticket's text for a planned exam hour to be confirmed by a day.
-func PlannedHour(planned string, by, now time.Time) string {
-	if dayOver(by, now) {
-		return "Planned for " + planned + ", not confirmed yet"
-	}
-	return "Planned for " + planned + ", confirmed by " + Date(by)
-}
-
 // RefundTerms returns the refund terms: until is the last day for a refund, and a free move replaces it until the exam.
 func RefundTerms(until, exam, now time.Time) string {
 	switch {

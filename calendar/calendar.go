@@ -36,6 +36,14 @@ func Parts(at time.Time) (day, month, weekday string) {
 // TimeOfDay formats a time: 18:04.
 func TimeOfDay(at time.Time) string { return at.In(IST).Format("15:04") }
 
+// PlannedHour announces a planned hour, or hours, to be confirmed by a day.
+func PlannedHour(planned string, by, now time.Time) string {
+	if !now.Before(by.AddDate(0, 0, 1)) {
+		return "Planned for " + planned + ", not confirmed yet"
+	}
+	return "Planned for " + planned + ", confirmed by " + Date(by)
+}
+
 // Moment formats a date and time: 21 Nov 2026, 18:04.
 func Moment(at time.Time) string { return Date(at) + ", " + TimeOfDay(at) }
 

@@ -75,3 +75,14 @@ func TestMidnightIsIndias(t *testing.T) {
 		}
 	}
 }
+
+func TestPlannedHour(t *testing.T) {
+	by := time.Date(2027, 3, 7, 0, 0, 0, 0, IST)
+	for now, want := range map[time.Time]string{
+		by.AddDate(0, 0, 1).Add(-time.Second): "Planned for 10:00, confirmed by 7 Mar 2027", by.AddDate(0, 0, 1): "Planned for 10:00, not confirmed yet",
+	} {
+		if got := PlannedHour("10:00", by, now); got != want {
+			t.Errorf("%s: %q, want %q", now, got, want)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"hiresure/calendar"
 	"hiresure/prose"
 )
 
@@ -128,6 +129,14 @@ func (e Exam) Hours() string {
 	return e.Starts + " to " + begins.Add(time.Duration(e.Minutes)*time.Minute).Format(clockLayout)
 }
 
+// Announced returns the times of the exam; unconfirmed ones as on a ticket, with the day of their confirmation.
+func (e Exam) Announced(by Date, now time.Time) string {
+	if e.Hour() != "" || by.IsZero() {
+		return e.Hours()
+	}
+	return calendar.PlannedHour(e.Hours(), by.Time, now)
+}
+
 // NegativeRule returns what a wrong answer costs.
 func (e Exam) NegativeRule() string {
 	if e.Negative == "None" {
@@ -218,7 +227,16 @@ func (f facts) ExamMarks() string   { return prose.Number(f.exam.Marks()) }
 func (f facts) ExamYear() string    { return f.event.Exam.Format("2006") }
 
 func (f facts) ExamMarkCount() int { return f.exam.Marks() }
-func (f facts) ExamHours() string  { return f.exam.Hours() }
+func (f facts) ExamHours() string  { return f.exam.Announced(f.event.Ticket.HourBy, f.at) }
+
+// ExamPlan returns the hours in brief: 10:00 to 11:00 (planned).
+func (f facts) ExamPlan() string {
+	if f.exam.Hour() == "" {
+		return f.exam.Hours() + " (planned)"
+	}
+	return f.exam.Hours()
+}
+
 func (f facts) ExamInFull() string { return f.event.Exam.Format("Monday, 2 January 2006") }
 func (f facts) ExamWhere() string  { return f.event.Ticket.WhereMore }
 
@@ -229,14 +247,6 @@ func (f facts) TieBreak() string {
 		rest = ", then " + f.exam.Sections[1].Name
 	}
 	return f.exam.Sections[0].Name + " marks decide" + rest + "."
-}
-
-// TimeConfirmedBy returns the day by which the hour is confirmed; "" if it is.
-func (f facts) TimeConfirmedBy() string {
-	if f.exam.Hour() != "" {
-		return ""
-	}
-	return f.event.Ticket.HourBy.Short()
 }
 
 func (f facts) NegativeMarks() string { return f.exam.NegativeRule() }

@@ -60,6 +60,20 @@ func TestExamLength(t *testing.T) {
 		}
 	}
 	day := Date{time.Date(2027, 3, 14, 0, 0, 0, 0, calendar.IST)}
+	planned := Exam{Starts: "10:00", Minutes: 60, Samples: []ExamPart{ExamTime}}
+	for _, row := range []struct {
+		exam Exam
+		by   Date
+		want string
+	}{
+		{planned, day, "Planned for 10:00 to 11:00, confirmed by 14 Mar 2027"},
+		{planned, Date{}, "10:00 to 11:00"},
+		{Exam{Starts: "10:00", Minutes: 60}, day, "10:00 to 11:00"},
+	} {
+		if got := row.exam.Announced(row.by, day.Time); got != row.want {
+			t.Errorf("announced %q, want %q", got, row.want)
+		}
+	}
 	if got := (Exam{Starts: "09:30"}).Begins(day).Format(time.RFC3339); got != "2027-03-14T09:30:00+05:30" {
 		t.Errorf("it begins at %s", got)
 	}

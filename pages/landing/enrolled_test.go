@@ -122,7 +122,7 @@ func TestPageShowsTheVisitorsEnrolment(t *testing.T) {
 		{
 			"who has paid sees the ticket", func(v *visitor, txn string) { v.pay(phone, txn) }, page,
 			[]string{enrolled, "HS26-", "999", "Next: Mock test on", "Sunday, 28 February", "Study material comes by e-mail within two days.", "/exam.ics", "Receipt and invoice", `<a class="door" href="#enrol">`, "My ticket", "Keep it in an account", `href="/account/sign-up"`, `data-outcome="paid"`, "The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. If the rank has no scholarship, the fee is not returned, and nothing more is owed.",
-				"Done: you are enrolled, and your ticket is above.", "We confirm the time by <span class=\"nowrap\">28 Feb 2027</span>", "Planned for 10:00, confirmed by 28 Feb 2027"},
+				"Done: you are enrolled, and your ticket is above.", "Planned for <span class=\"nowrap\">10:00 to 11:00</span>, confirmed by <span class=\"nowrap\">28 Feb 2027</span>.", "Planned for 10:00, confirmed by 28 Feb 2027"},
 			[]string{form, ">Sign in<", "Apply Now", unpaid, `class="sticky-bar"`, "Continue to pay", "by paying the exam fee"},
 		},
 		{

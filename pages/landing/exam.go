@@ -98,7 +98,7 @@ func (l *Landing) examView(page *content.Landing) examPageView {
 	event := page.Event
 	landing, frame := web.ScholarshipPath(event.Slug), l.FrameOf(page.Site)
 	v := examPageView{
-		examView: examOf(page), Event: event, Hours: hours(page), Landing: landing, Closed: page.Notice.Title != "",
+		examView: examOf(page), Event: event, Hours: page.Exam.Announced(event.Ticket.HourBy, l.Clock()) + ". In " + page.Exam.InLanguages() + ".", Landing: landing, Closed: page.Notice.Title != "",
 		Navbar: frame.Navbar(landing, partnerOf(page)), Footer: frame.Footer(),
 		Page: components.Page{
 			Title: page.ExamWords.PageTitle, Description: page.ExamWords.About, Canonical: l.Absolute(web.ExamPath(event.Slug)), Main: "exam-page",

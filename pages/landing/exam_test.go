@@ -38,14 +38,14 @@ func TestTheTenAnswersComeFromTheRecord(t *testing.T) {
 		mgrowPage: {
 			{"Who we are", "Aksharam Skill Academy, Bengaluru, with Meruvia Technologies"}, {"Cost", "₹1,499 for the exam. Then, by rank, ₹0 or ₹4,50,000 tuition"},
 			{"Refund", "The full fee, if you e-mail us by 7 March"}, {"You learn", "Blockchain, AI or Data Analytics, live in English, Monday to Friday, 18:30 to 21:30"},
-			{"Exam", "Sunday, 14 March 2027, 10:00 to 11:00, online. No negative marks"}, {"No seat?", "You owe nothing more. Or you join and pay tuition"},
+			{"Exam", "Sunday, 14 March 2027, 10:00 to 11:00 (planned), online. No negative marks"}, {"No seat?", "You owe nothing more. Or you join and pay tuition"},
 			{"Guarantee", "A job offer if you clear the exam, attend at least 80% of the classes and complete every project and the internship. No offer? We refund everything"},
-			{"Eligibility", "Any subject, any year, graduates too. Under 18, a parent agrees by SMS"}, {"How to pay", "UPI, card, net banking or wallet, only on this site"},
+			{"Eligibility", "Any subject, any year, graduates too. Under 18 with a parent"}, {"How to pay", "UPI, card, net banking or wallet, only on this site"},
 			{"Call us", "+91 80 0000 0101, Monday to Saturday, 10:00 to 18:00"},
 		},
 		campusPage: {
 			{"Who we are", "Aksharam Skill Academy, Bengaluru, with Veltara Systems"}, {"Cost", "₹1,499 for the exam. Then, by rank, ₹0, ₹2,25,000 or ₹4,50,000 tuition"},
-			{"Exam", "Sunday, 28 March 2027, 10:00 to 11:00, online. No negative marks"},
+			{"Exam", "Sunday, 28 March 2027, 10:00 to 11:00 (planned), online. No negative marks"},
 		},
 	} {
 		facts := part(t, o.page(address), `id="facts"`, "</section>")
@@ -100,9 +100,9 @@ func TestExamPage(t *testing.T) {
 	o := testSite(t)
 	for address, own := range map[string][]string{
 		mgrowPage: {
-			"14 March 2027 Sunday, online", "10:00 to 11:00, in English. We confirm the time by 28 Feb 2027. No negative marks.", "Monday You get your rank eight days later", "Classes begin on 5 April.", "A The 6th B The 7th C The 8th D The 13th", "B The 7th is right C The 8th D The 13th Seven days before the 14th is the 7th.",
+			"14 March 2027 Sunday, online", "Planned for 10:00 to 11:00, confirmed by 28 Feb 2027. In English. No negative marks.", "Monday You get your rank eight days later", "Classes begin on 5 April.", "A The 6th B The 7th C The 8th D The 13th", "B The 7th is right C The 8th D The 13th Seven days before the 14th is the 7th.",
 		},
-		campusPage: {"28 March 2027 Sunday, online", "10:00 to 11:00, in English. We confirm the time by 14 Mar 2027.", "Classes begin on 19 April.", "B The 21st is right", "Seven days before the 28th is the 21st."},
+		campusPage: {"28 March 2027 Sunday, online", "Planned for 10:00 to 11:00, confirmed by 14 Mar 2027. In English.", "Classes begin on 19 April.", "B The 21st is right", "Seven days before the 28th is the 21st."},
 	} {
 		page := o.page(address + "/exam")
 		text := visible(page)

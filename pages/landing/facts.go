@@ -9,15 +9,6 @@ import (
 	"hiresure/prose"
 )
 
-// hours returns the exam's hours and languages; unconfirmed ones with the date of their confirmation.
-func hours(page *content.Landing) string {
-	text := page.Exam.Hours() + ", in " + page.Exam.InLanguages() + "."
-	if page.Exam.Hour() == "" {
-		text += " We confirm the time by " + page.Event.Ticket.HourBy.Short() + "."
-	}
-	return text
-}
-
 // tuitionNote returns the course's price by rank.
 func tuitionNote(page *content.Landing) string {
 	var costs []string
