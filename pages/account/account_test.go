@@ -135,7 +135,7 @@ func TestHumanCheckPageWithoutScripts(t *testing.T) {
 	} {
 		b := s.browser()
 		b.get(path)
-		b.post(path, pairs...).is(http.StatusOK, "One press more")
+		b.post(path, pairs...).is(http.StatusOK, "One more step", "Please confirm that a person sends this. Wait three seconds, then press the button. What you typed is kept.")
 		if len(b.client.Jar.Cookies(&url.URL{Scheme: "http", Host: strings.TrimPrefix(s.url, "http://")})) != 0 || len(s.written) != 0 {
 			t.Errorf("%s keeps something of somebody who has not passed", path)
 		}

@@ -44,7 +44,7 @@ func TestHeldFormIsSentAfterSignIn(t *testing.T) {
 	b.post("/account/sign-in/code", "do", "start").is(http.StatusOK, "Sign in, or see your ticket")
 	s.clock.Pass(time.Minute)
 	s.human = true
-	b.post("/account/sign-in", "identifier", phone).is(http.StatusOK, "One press more")
+	b.post("/account/sign-in", "identifier", phone).is(http.StatusOK, "One more step")
 	b.post("/account/sign-in", "captcha_token", "good").is(http.StatusOK, "Which six digits did you get?")
 	b.post("/account/sign-in/code", "do", "verify", "otp", "12").is(http.StatusUnprocessableEntity)
 	tab := *b

@@ -3,7 +3,7 @@ import { landing } from "../../enrolment.ts";
 import { unfoldEnquiry } from "../../states.ts";
 import { expect, test } from "../../test.ts";
 
-const heading = "One press more";
+const heading = "One more step";
 const ripe = 3000; // ms; minimum age of the page's ticket
 
 test("the check comes between the first press and the code and keeps the input", async ({
