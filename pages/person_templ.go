@@ -228,7 +228,7 @@ func Leave() templ.Component {
 			templ_7745c5c3_Var9 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = LeaveButton("Not you? Leave this browser").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = LeaveButton("Not you? Sign out").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

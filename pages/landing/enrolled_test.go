@@ -74,7 +74,7 @@ func TestPageShowsTheVisitorsEnrolment(t *testing.T) {
 	}{
 		{
 			"who has not paid is led on to pay", func(*visitor, string) {}, page,
-			[]string{unpaid, "999", "1,499", "MGROW500", "+91 98765 43210, verified", "Enrolment closes on", "Wednesday, 10\u00a0March\u00a0at\u00a023:59", `href="/pay"`, "Not you? Leave this browser", `class="sticky-bar"`,
+			[]string{unpaid, "999", "1,499", "MGROW500", "+91 98765 43210, verified", "Enrolment closes on", "Wednesday, 10\u00a0March\u00a0at\u00a023:59", `href="/pay"`, "Not you? Sign out", `class="sticky-bar"`,
 				"by paying the exam fee", "₹</span>999</span></b> for the exam.", "Your ticket will be here once you have paid.", "The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. If the rank has no scholarship, the fee is not returned, and nothing more is owed."},
 			[]string{form, "Apply Now", enrolled, "Change what you typed"},
 		},
