@@ -4,7 +4,7 @@ import { Groups, type Special } from "../forms/Groups.tsx";
 import { type FormState, labelled, leadOf } from "../forms/layout.ts";
 import { Amount, Breakable, ErrorSummary, Icon } from "../forms/parts.tsx";
 import { Stepper } from "../forms/Stepper.tsx";
-import { Action, CodeNotice, Said, SendCode, special } from "./special.tsx";
+import { Action, CodeNotice, Notice, Said, SendCode, special } from "./special.tsx";
 import {
   goesOn,
   guardianAgreed,
@@ -68,12 +68,9 @@ export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: Tic
         </dl>
         <Stepper steps={stepsOf(view, waits)} />
         {waits && (
-          <p className="notice notice-info">
-            <Icon name="bang" />
-            <span>
-              Your enrolment is waiting for its payment. Pay below, or change it first: it is one and the same payment.
-            </span>
-          </p>
+          <Notice look="info">
+            Your enrolment is waiting for its payment. Pay below, or change it first: it is one and the same payment.
+          </Notice>
         )}
         {view.summary.length > 0 && (
           <ErrorSummary

@@ -33,10 +33,8 @@ const actions: Record<string, (island: Island) => Promise<void>> = {
     island.dispatch({ type: "entered", name: "guardian_name" });
   },
   async "keep-number"(island) {
-    const { fields, state } = island;
-    const field = fields.find("phone_number");
-    fields.write("phone_number", state().view.phone.kept ?? "");
-    if (field) edit(island, field, true);
+    const field = island.fields.find("phone_number");
+    if (field) edit(island, Object.assign(field, { value: island.state().view.phone.kept }), true);
   },
   "change-number": async (island) => island.dispatch({ type: "numberWanted", whose: "phone" }),
   "change-number-guardian": async (island) => island.dispatch({ type: "numberWanted", whose: "guardian" }),

@@ -1,6 +1,7 @@
 // The form's calls to the JSON API, each with the schema of its response; api/openapi.yaml is the contract.
 import * as z from "zod/mini";
 import { accepted, beacon, getGuarded, post, postGuarded } from "../runtime/api.ts";
+import type { Challenge } from "../runtime/human.ts";
 import { currency, matching, natural, ownAddress } from "../runtime/schema.ts";
 import type { View } from "./view.ts";
 
@@ -26,7 +27,8 @@ const started = z.object({
 /** Returns the fields that name the event in a call. */
 export const eventOf = ({ code, subevent }: View) => ({ scholarship_code: code, scholarship_subevent_code: subevent });
 
-export const requestCode = (body: object) => postGuarded("/scholarship/v1/user-verification-request", body, sent);
+export const requestCode = (body: object, work: Challenge | null = null) =>
+  postGuarded("/scholarship/v1/user-verification-request", body, sent, work);
 export const resendCode = (request_id: string) =>
   postGuarded("/ks-website/v1/resend-otp-for-scholarship-request", { request_id }, resent);
 export const checkCode = (body: object) => post("/scholarship/v1/user-request-verify", body, checked);

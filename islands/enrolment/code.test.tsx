@@ -245,6 +245,33 @@ describe("the code", () => {
     expect(bodyOf(verify)).toMatchObject({ request_id: "r2" });
   });
 
+  test("is sent after work, which one press starts", async () => {
+    at("initial");
+    await type(person);
+    const challenge = { provider: "pow", salt: "s", difficulty: 0, expires: 1, signature: "x" };
+    const busy = { message: "Many codes were sent to this number. Please wait 9 minutes and try again.", challenge };
+    const limited = () => Response.json(busy, { status: 429, headers: { "Retry-After": "540" } });
+    const sent = { resolve: (_: Response) => {} };
+    replies[verification] = [limited(), new Promise((resolve) => Object.assign(sent, { resolve }))];
+    await press("send-code");
+    expect(calls).toHaveLength(1); // no work without a press
+    const notice = () => find('[data-field="phone_number"] .notice-info').textContent;
+    expect([notice(), button("send-code").textContent, error("phone_number")]).toEqual([
+      "Many codes were sent to this number. To send one more, we check that a person is asking. Your phone does it by itself in up to 30 seconds.",
+      "Check and send code",
+      "",
+    ]);
+    expect(status()).toBe(notice());
+    await press("send-code");
+    expect(notice()).toBe("Checking. Keep this page open. Then the code is sent.");
+    expect(calls.map(({ body }) => Boolean(body.captcha_token))).toEqual([false, true]);
+    sent.resolve(ok({ request_id: "r1", resend_after: 60, expires_in: 600 }));
+    await settle();
+    expect(document.activeElement).toBe(input("otp"));
+    await press("change-number");
+    expect(document.querySelector('[data-field="phone_number"] .notice')).toBeNull();
+  });
+
   test("can be requested for another number while one is limited", async () => {
     at("initial");
     await type(person);

@@ -23,11 +23,14 @@ export async function sendCode(island: Island, whose: Whose): Promise<void> {
     country_code: "+91",
   };
   const student = { fullname: values.fullname, guardian_shares_phone: values.guardian_shares_phone === "true" };
-  const answer = await requestCode(whose === "guardian" ? { ...request, ...student } : request);
+  const { view, codes } = island.state();
+  const work = view[whose].why ? codes[whose].work : null;
+  const answer = await requestCode(whose === "guardian" ? { ...request, ...student } : request, work);
   if (answer.status === 402) return island.dispatch({ type: "verified", whose, number: to });
-  if (answer.status === 429 && answer.retryAfter > 0) {
+  if (!answer.ok && answer.status === 429 && answer.retryAfter > 0) {
     const [why = ""] = answer.message.split(" Please wait");
-    return island.dispatch({ type: "codeLimited", whose, number: to, resendAfter: answer.retryAfter, why });
+    const resendAfter = answer.challenge ? 0 : answer.retryAfter;
+    return island.dispatch({ type: "codeLimited", whose, number: to, resendAfter, why, work: answer.challenge });
   }
   if (!answer.ok) return island.refused(answer, number);
   const { request_id, resend_after, expires_in } = answer.body;

@@ -2,6 +2,7 @@
 import type { Fault } from "../forms/check.ts";
 import type { ActionEvents, Moment } from "../forms/island.ts";
 import type { Refusal } from "../runtime/api.ts";
+import type { Challenge } from "../runtime/human.ts";
 import type { Draft } from "./draft.ts";
 import type { State, Whose } from "./state.ts";
 import type { Notice } from "./view.ts";
@@ -51,8 +52,8 @@ export interface Events extends ActionEvents {
   numberWanted: { whose: Whose };
   codeWanted: { whose: Whose };
   codeResent: { whose: Whose; resendAfter: number; expiresAt: number };
-  /** The server refuses to send or resend a code to a number for now. why: a sentence. */
-  codeLimited: { whose: Whose; number: string; resendAfter: number; why: string };
+  /** The server refuses to send or resend a code to a number for now. why: a sentence. work: after it a code is sent at once. */
+  codeLimited: { whose: Whose; number: string; resendAfter: number; why: string; work?: Challenge | undefined };
   resendLimited: { whose: Whose; resendAfter: number };
   codeWrong: { whose: Whose; digits: string; answer: Refusal };
   verified: { whose: Whose; number: string };

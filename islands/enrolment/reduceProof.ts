@@ -3,7 +3,7 @@ import { fromStored, toStored } from "./draft.ts";
 import type { Reducers } from "./events.ts";
 import { focusOn, judge, notify, untouch } from "./judge.ts";
 import { names, people, withCode, withProof, withView } from "./state.ts";
-import { goOn, mobile, waitText } from "./steps.ts";
+import { checkFirst, goOn, mobile, waitText } from "./steps.ts";
 import { unproven } from "./view.ts";
 
 type ProofEvents =
@@ -23,7 +23,7 @@ export const proofReducers: Reducers<ProofEvents> = {
 
   codeSent(state, { whose, number, requestId, resendAfter, expiresAt, request }) {
     const { code } = names[whose];
-    const next = withProof(state, whose, { phase: "sent", requestId, number, resendAfter, digits: 0 });
+    const next = withProof(state, whose, { phase: "sent", requestId, number, resendAfter, why: "", digits: 0 });
     const known = withCode(next, whose, { expiresAt, request, wrong: undefined });
     return focusOn(notify(known, ""), code); // the message waits for the number's look-up
   },
@@ -55,10 +55,10 @@ export const proofReducers: Reducers<ProofEvents> = {
     );
   },
 
-  codeLimited: (state, { whose, number, resendAfter, why }) =>
+  codeLimited: (state, { whose, number, resendAfter, why, work }) =>
     notify(
-      withProof(state, whose, { ...unproven, number, resendAfter, why }),
-      `${why} You can ask for one here in ${waitText(resendAfter)}.`,
+      withProof(withCode(state, whose, { work }), whose, { ...unproven, number, resendAfter, why }),
+      `${why} ${work ? checkFirst : `You can ask for one here in ${waitText(resendAfter)}.`}`,
     ),
 
   resendLimited: (state, { whose, resendAfter }) => withProof(state, whose, { resendAfter }),

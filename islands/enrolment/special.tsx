@@ -1,9 +1,10 @@
 // The enrolment form's additions to fields of the form's data, as in pages/landing/enrolment_form.go.
+import type { ReactNode } from "react";
 import type { FieldProps } from "../forms/Field.tsx";
 import type { Special } from "../forms/Groups.tsx";
 import { Button, type ButtonProps, Icon } from "../forms/parts.tsx";
 import { names, type Whose } from "./state.ts";
-import { handsOver, isCouponRefused, mobile, sharesPhone, waitText } from "./steps.ts";
+import { checkFirst, handsOver, isCouponRefused, mobile, sharesPhone, waitText } from "./steps.ts";
 import { form, type View } from "./view.ts";
 
 export function special(view: View): Record<string, Special> {
@@ -44,6 +45,8 @@ export function special(view: View): Record<string, Special> {
   };
 }
 
+const checking = "Checking. Keep this page open. Then the code is sent.";
+
 /** Hint about the use of a number. */
 const codeComes: Record<Whose, string> = {
   phone: "For a code now, and SMS about your exam. No sales calls.",
@@ -58,24 +61,20 @@ function number(view: View, whose: Whose): Special {
     below: (
       <>
         {kept && phase === "none" && (
-          <p className="notice notice-info">
-            <Icon name="bang" />
-            <span>
-              {"The new number needs a code of its own. "}
-              <button className="button button-link" type="submit" name="do" value="keep-number">
-                {`Keep ${mobile(kept)}`}
-              </button>
-            </span>
-          </p>
+          <Notice look="info">
+            {"The new number needs a code of its own. "}
+            <Button look="link" text={`Keep ${mobile(kept)}`} name="do" value="keep-number" />
+          </Notice>
         )}
         {why ? (
-          <p className="notice notice-waiting">
-            <Icon name="bang" />
-            <span>
+          resendAfter ? (
+            <Notice look="waiting">
               {`${why} You can ask for one here in `}
               <b className="countdown">{waitText(resendAfter)}</b>.
-            </span>
-          </p>
+            </Notice>
+          ) : (
+            <Notice look="info">{view.busy === names[whose].send ? checking : `${why} ${checkFirst}`}</Notice>
+          )
         ) : (
           phase === "none" && (whose === "phone" || !sharesPhone(view)) && <p className="meta">{codeComes[whose]}</p>
         )}
@@ -88,10 +87,17 @@ function number(view: View, whose: Whose): Special {
 
 /** The button that sends a code. */
 export function SendCode({ view, whose }: { view: View; whose: Whose }) {
-  const { phase, resendAfter } = view[whose];
+  const { phase, resendAfter, why } = view[whose];
   if (phase !== "none") return null;
   const waits = (whose === "guardian" && !handsOver(view)) || view.summary.length > 0 || resendAfter > 0;
-  return <Action view={view} value={names[whose].send} text="Send code" look={waits ? "step-waits" : "step"} />;
+  return (
+    <Action
+      view={view}
+      value={names[whose].send}
+      text={why && !resendAfter ? "Check and send code" : "Send code"}
+      look={waits ? "step-waits" : "step"}
+    />
+  );
 }
 
 /** The server's message for a wrong code. */
@@ -109,7 +115,7 @@ function code(view: View, whose: Whose): Special {
   const hint = whose === "guardian" ? { hint: sharesPhone(view) ? typed : told } : { live };
   return {
     absent: phase !== "sent",
-    change: { digits: digits ?? 0, ...hint, ...(isWrong && { hint: askAgain, live: "" }) },
+    change: { digits: digits ?? 0, ...(isWrong ? { hint: askAgain } : hint) },
     below: (
       <>
         <Action view={view} value={verify} text="Verify" look="step" />
@@ -137,15 +143,18 @@ export function CodeNotice({ view, whose }: { view: View; whose: Whose }) {
   if (phase !== "sent") return null;
   const sent = at === code && text.startsWith("Code sent again") ? "Code sent again to " : "Code sent to ";
   return (
-    <p className="notice notice-done">
-      <Icon name="tick" />
-      <span key={sent + name}>
-        {name ? `${sent}${name}, ` : sent}
-        <b>{mobile(number)}</b>{" "}
-        <button className="button button-link" type="submit" name="do" value={change}>
-          Change number
-        </button>
-      </span>
+    <Notice look="done" key={sent + name}>
+      {name ? `${sent}${name}, ` : sent}
+      <b>{mobile(number)}</b> <Button look="link" text="Change number" name="do" value={change} />
+    </Notice>
+  );
+}
+
+export function Notice({ look, children }: { look: string; children: ReactNode }) {
+  return (
+    <p className={`notice notice-${look}`}>
+      <Icon name={look === "done" ? "tick" : "bang"} />
+      <span>{children}</span>
     </p>
   );
 }
@@ -160,10 +169,5 @@ export function Action({ view, text, value, ...rest }: ActionProps) {
 /** The last message, at its field. */
 export function Said({ view: { said }, at }: { view: View; at: string }) {
   if (!said.look || said.at !== at) return null;
-  return (
-    <p className={`notice notice-${said.look}`}>
-      <Icon name={said.look === "done" ? "tick" : "bang"} />
-      <span>{said.text}</span>
-    </p>
-  );
+  return <Notice look={said.look}>{said.text}</Notice>;
 }

@@ -1,5 +1,6 @@
 // The island's state, apart from the fields' values.
 import type { Refusal } from "../runtime/api.ts";
+import type { Challenge } from "../runtime/human.ts";
 import type { StoredProof } from "./draft.ts";
 import type { Proof, View } from "./view.ts";
 
@@ -37,6 +38,8 @@ export interface Code {
   expiresAt: number;
   /** Values of the request for the code, which its check repeats. */
   request: object | undefined;
+  /** What the browser computes before the server sends a code, if it asks for that. */
+  work?: Challenge | undefined;
   /** The last rejected code. It is never sent twice, because the server limits wrong codes. */
   wrong: { digits: string; answer: Refusal } | undefined;
   /** Verification state of the previously typed number. */

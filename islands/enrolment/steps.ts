@@ -190,10 +190,15 @@ export function nameOn(view: View): string {
   return faults.length > 0 ? "" : (clean.fullname ?? "");
 }
 
+/** Announces the work before a code. */
+export const checkFirst =
+  "To send one more, we check that a person is asking. Your phone does it by itself in up to 30 seconds.";
+
 /** Formats a wait. */
 export function waitText(seconds: number): string {
-  if (seconds > 7200) return `${Math.ceil(seconds / 3600)} hours`;
-  return seconds > 120 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} s`;
+  const minutes = Math.ceil(seconds / 60);
+  if (minutes > 120) return `${Math.ceil(minutes / 60)} hours`;
+  return minutes > 2 ? `${minutes} minutes` : `${seconds} s`;
 }
 
 /** Formats a phone number. */

@@ -143,6 +143,17 @@ describe("postGuarded", () => {
     expect(trace()).toEqual([path, `${path} +`, `${path} +`, `${path} +`]);
   });
 
+  test("leaves the work to a caller who starts it", async () => {
+    const { accepted, postGuarded } = await import("./api.ts");
+    const work = { provider: "pow", salt: "w", difficulty: 0, expires: 1, signature: "y" } as const;
+    const answers = [Response.json({ message: "Busy.", challenge: work }, { status: 429 }), good()];
+    asked.mockImplementation(async (to) => (to === path ? (answers.shift() ?? good()) : challenge()));
+    expect(await postGuarded(path, {}, accepted, null)).toMatchObject({ ok: false, challenge: { salt: "w" } });
+    expect(trace()).toEqual(["/human/challenge", `${path} +`]);
+    expect((await postGuarded(path, {}, accepted, work)).ok).toBe(true);
+    expect(trace()).toEqual(["/human/challenge", `${path} +`, `${path} +`]);
+  });
+
   test("reports a refusal whose work cannot be read", async () => {
     const { accepted, postGuarded } = await import("./api.ts");
     const riddle = () => Response.json({ message: "Busy.", challenge: { provider: "riddle" } }, { status: 429 });

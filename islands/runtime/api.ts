@@ -78,9 +78,17 @@ async function call<T extends Accepted>(path: string, schema: Schema<T>, init: R
 
 let passed = false; // the human check, in this page; the server remembers it for two hours
 
-/** Like post, for a call that needs the human check. */
-export const postGuarded = <T extends Accepted>(path: string, body: object, schema: Schema<T>): Promise<Answer<T>> =>
-  guarded((token) => post(path, token ? { ...body, captcha_token: token } : body, schema));
+/**
+ * Like post, for a call that needs the human check.
+ * @param work what the last answer asked for, null if it asked for none: the caller decides when to do more. Without it
+ * postGuarded does what the server asks for
+ */
+export const postGuarded = <T extends Accepted>(
+  path: string,
+  body: object,
+  schema: Schema<T>,
+  work?: Challenge | null,
+): Promise<Answer<T>> => guarded((token) => post(path, token ? { ...body, captcha_token: token } : body, schema), work);
 
 /** Sends a GET request that needs the human check. */
 export const getGuarded = <T extends Accepted>(path: string, schema: Schema<T>): Promise<Answer<T>> =>
@@ -89,9 +97,9 @@ export const getGuarded = <T extends Accepted>(path: string, schema: Schema<T>):
 const mostWork = 3; // times: others may raise the work while we do it
 
 /** Passes the human check at the first guarded call, and again when the server requires it. Does the work that it asks for. */
-async function guarded<T>(ask: (token: string) => Promise<Answer<T>>): Promise<Answer<T>> {
-  let answer = await checked(ask);
-  for (let times = 0; times < mostWork && !answer.ok && answer.challenge; times++) {
+async function guarded<T>(ask: (token: string) => Promise<Answer<T>>, work?: Challenge | null): Promise<Answer<T>> {
+  let answer = work ? await ask(await solve(work)) : await checked(ask);
+  for (let times = work === undefined ? 0 : mostWork; times < mostWork && !answer.ok && answer.challenge; times++) {
     answer = await ask(await solve(answer.challenge));
     passed ||= answer.ok;
   }
