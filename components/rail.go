@@ -1,6 +1,9 @@
 package components
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // RailProps is the progress of an application, next to its page on wide screens, otherwise above.
 type RailProps struct {
@@ -10,7 +13,7 @@ type RailProps struct {
 	Steps       StepperProps // names without texts
 	Now         int          // index of the open step
 	Titled      bool         // the page's heading names the step
-	Wrong       string       // number of faults: "3 open"; "" for none
+	Wrong       string       // count of faults: "3 answers missing"; "" for none
 	TabConflict bool         // two tabs differ: one strand of the step is this tab's
 }
 
@@ -60,7 +63,7 @@ func (p RailProps) note(i int) string {
 	case i != p.Now:
 		return ""
 	case p.Wrong != "":
-		return p.Wrong
+		return strings.NewReplacer(" answers", "", " answer", "").Replace(p.Wrong)
 	}
 	return "Now"
 }

@@ -23,13 +23,13 @@ func TestRailShowsTheCurrentStep(t *testing.T) {
 			[]string{`class="this-tab"`, "saved-ring"},
 		},
 		{
-			"one with something wrong", func(p *RailProps) { p.Wrong, p.Saved = "3 open", SavedProps{"Not saved yet", SignUnsent} },
-			[]string{`<header class="rail on-field is-faulty">`, `Step 2 of 3, <b>3 open</b>`, `<span>Two</span><small>3 open</small>`, `class="saved-ring"`},
+			"one with something wrong", func(p *RailProps) { p.Wrong, p.Saved = "3 answers missing", SavedProps{"Not saved yet", SignUnsent} },
+			[]string{`<header class="rail on-field is-faulty">`, `Step 2 of 3, <b>3 answers missing</b>`, `<span>Two</span><small>3 missing</small>`, `class="saved-ring"`},
 			[]string{"<small>Now</small>", "icon-tick"},
 		},
 		{
-			"a step that the page's heading names", func(p *RailProps) { p.Titled, p.Wrong = true, "3 open" },
-			[]string{`<span><b>3 open</b></span>`, `<span>Two</span><small>3 open</small>`},
+			"a step that the page's heading names", func(p *RailProps) { p.Titled, p.Wrong = true, "3 answers missing" },
+			[]string{`<span><b>3 answers missing</b></span>`, `<span>Two</span><small>3 missing</small>`},
 			[]string{"<b>Two</b>", "Step 2 of 3"},
 		},
 		{

@@ -95,7 +95,7 @@ export const accountStates: State[] = [
   signIn("sign up", "/account/sign-up"),
   signIn("sign up, errors", "/account/sign-up", async (at) => {
     await at.press("Send code");
-    await expect(at.page.getByText("Three answers are still open")).toBeVisible();
+    await expect(at.page.getByText("3 answers missing")).toBeVisible();
   }),
   signIn("sign up, phone proven", "/account/sign-in?next=/account", async (at) => {
     await at.askFor(at.person.phone);

@@ -83,7 +83,7 @@ export const applicationStates: State[] = [
     await form.field("Address").fill("Thycaud");
     await form.field("Pin Code").fill("69500");
     await form.press("NEXT");
-    await expect(form.page.getByText("Three answers are still open")).toBeVisible();
+    await expect(form.page.getByRole("heading", { name: "3 answers to correct" })).toBeVisible();
   }),
   at("step 1, one error", 0, "personal", async (form) => {
     await form.fillPersonal();
@@ -106,7 +106,7 @@ export const applicationStates: State[] = [
     await form.field("Annual Family Income").fill("plenty");
     await form.field("Reason for Scholarship Request").fill("Money");
     await form.press("NEXT");
-    await expect(form.page.getByText("Three answers are still open")).toBeVisible();
+    await expect(form.page.getByRole("heading", { name: "3 answers to correct" })).toBeVisible();
   }),
   at("two tabs", 1, "academic", async (form) => {
     await form.fillAcademic();
@@ -138,7 +138,7 @@ export const applicationStates: State[] = [
     await form.field("Father/Guardian Name").fill("");
     await form.field("Guardian’s mobile number").fill(form.person.phone);
     await form.press("Send code");
-    await expect(form.page.getByText("Two answers are still open")).toBeVisible();
+    await expect(form.page.getByRole("heading", { name: "2 answers missing" })).toBeVisible();
   }),
   guardian("code sent", guardianAsked),
   guardian("code wrong", async (form) => {

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,7 +24,6 @@ import (
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/forms"
-	"hiresure/prose"
 	"hiresure/static"
 	"hiresure/web"
 )
@@ -239,7 +239,7 @@ func (k *Kit) Saved(at time.Time) components.SavedProps {
 	return components.SavedProps{Text: "Saved " + text, Sign: components.SignSaved}
 }
 
-// SummaryOf lists the messages of a form's faults. If all belong to fields, its title counts them as open answers.
+// SummaryOf lists the messages of a form's faults. If all belong to fields, its title counts them.
 func SummaryOf(form components.FormProps) components.ErrorSummaryProps {
 	summary := form.Summary()
 	summary.Lead = "" // the title counts them
@@ -251,10 +251,23 @@ func SummaryOf(form components.FormProps) components.ErrorSummaryProps {
 			return summary
 		}
 	}
-	if n := len(form.Faults); n > 1 {
-		summary.Title = prose.Capital(content.InWords(n)) + " answers are still open"
-	} else {
-		summary.Title = "One answer is still open"
-	}
+	summary.Title = CountFaults(form.Faults, form.Values)
 	return summary
+}
+
+// CountFaults counts answers by what is to do: "6 answers missing" if all are empty, else "2 answers to correct"; "" for none.
+func CountFaults(faults []forms.Fault, values map[string]string) string {
+	what := " missing"
+	for _, fault := range faults {
+		if strings.TrimSpace(values[fault.Field]) != "" {
+			what = " to correct"
+		}
+	}
+	switch len(faults) {
+	case 0:
+		return ""
+	case 1:
+		return "1 answer" + what
+	}
+	return strconv.Itoa(len(faults)) + " answers" + what
 }

@@ -3,7 +3,7 @@ import type { ComponentProps, Ref } from "react";
 import { Groups, type Special } from "../forms/Groups.tsx";
 import { ErrorSummary, Icon } from "../forms/parts.tsx";
 import { clock } from "./clock.ts";
-import { fieldsHere, form, formState, type View } from "./view.ts";
+import { countFaults, fieldsHere, form, formState, type View } from "./view.ts";
 
 export interface StepFormProps extends ComponentProps<"form"> {
   view: View;
@@ -25,7 +25,13 @@ export function StepForm({ view, special, summary, ...handlers }: StepFormProps)
       </p>
       {view.kept.phase === "here" && view.notice.kind !== "held" && <WhereKept view={view} />}
       <div className="fields">
-        {view.summary.length > 0 && <ErrorSummary title={titleOf(view.summary)} errors={view.summary} ref={summary} />}
+        {view.summary.length > 0 && (
+          <ErrorSummary
+            title={view.summary.some(({ field }) => !field) ? "There is a problem" : countFaults(view)}
+            errors={view.summary}
+            ref={summary}
+          />
+        )}
         <Said view={view} />
         <Groups state={formState(view)} place="form" special={special} />
       </div>
@@ -102,13 +108,4 @@ function listed(fields: { label: string; short?: string | undefined }[]): string
   const words = fields.map(({ label, short }) => (short ?? label).replace(/[?,].*$/, ""));
   const last = words.pop() ?? "";
   return words.length > 0 ? `${words.join(", ")} and ${last}` : last;
-}
-
-const numbers = ["No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"];
-
-/** Returns how many answers are missing. Go's half is SummaryOf in pages. */
-function titleOf(summary: View["summary"]): string {
-  if (summary.some(({ field }) => !field)) return "There is a problem";
-  if (summary.length === 1) return "One answer is still open";
-  return `${numbers[summary.length] ?? summary.length} answers are still open`;
 }

@@ -2,7 +2,7 @@
 // first (components/rail.templ, pages/application/step.templ).
 import { tellRail } from "../runtime/rail.ts";
 import { clock } from "./clock.ts";
-import type { View } from "./view.ts";
+import { countFaults, type View } from "./view.ts";
 
 const signs = {
   saved: '<span class="icon icon-tick" aria-hidden="true"></span>',
@@ -35,10 +35,10 @@ export function outsideOf(page: ParentNode): Outside {
 }
 
 /** The text next to the step's number. */
-function said({ kept, faults, notice }: View): string {
-  if (notice.kind === "other tab") return "answers to choose";
-  if (kept.phase === "here") return "offline";
-  return faults.length > 0 ? `${faults.length} open` : "";
+function said(view: View): string {
+  if (view.notice.kind === "other tab") return "answers to choose";
+  if (view.kept.phase === "here") return "offline";
+  return countFaults(view);
 }
 
 function tell(page: ParentNode, words: string, { kept }: View): void {

@@ -4,7 +4,7 @@ import type { Moment } from "../forms/island.ts";
 import { judging } from "../forms/judging.ts";
 import type { Event, Events, Reducers } from "./events.ts";
 import { type State, withView } from "./state.ts";
-import { differing, envOf, form, isListed, noNotice, refuse, watchedFields } from "./view.ts";
+import { differing, envOf, form, isListed, isTyped, noNotice, refuse, watchedFields } from "./view.ts";
 
 const { judge, touch, untouch, remember, speak, focusOn, faultsOf } = judging<State>(form, envOf, refuse);
 
@@ -87,7 +87,11 @@ function keeps(state: State, { typed, now }: Moment): State {
 function shown(state: State, faults: Fault[], moment: Moment): State {
   const names = faults.map(({ field }) => field).filter(Boolean);
   const next = remember(touch(state, names), faults, moment);
-  const view = { ...refuse(next.view, faults), summary: isListed(faults) ? faults : [] };
+  const view = {
+    ...refuse(next.view, faults),
+    summary: isListed(faults) ? faults : [],
+    toCorrect: isTyped(faults, moment.typed),
+  };
   return focusOn({ ...next, view }, isListed(faults) ? "summary" : (names[0] ?? "summary"));
 }
 

@@ -173,9 +173,9 @@ test("stored input of another account is not read", async () => {
 test("NEXT lists several errors and sends nothing", async () => {
   at("academic");
   await press("next");
-  expect(find(".error-summary h2").textContent).toBe("Four answers are still open");
+  expect(find(".error-summary h2").textContent).toBe("4 answers missing");
   expect(document.activeElement).toBe(find(".error-summary"));
-  expect(find(".rail-step span").textContent).toBe("Step 2 of 6, 4 open");
+  expect(find(".rail-step span").textContent).toBe("Step 2 of 6, 4 answers missing");
   expect(calls).toEqual([]);
   type({ yearSemester: "Semester 5" });
   expect(document.querySelectorAll(".error-summary li")).toHaveLength(3);

@@ -68,6 +68,8 @@ export const noNotice: Notice = { kind: "", text: "" };
 export interface View extends Payload {
   /** Errors of the last attempt to send the form; the summary lists them. */
   summary: Fault[];
+  /** Whether an answer that was typed is among them; else all are missing. */
+  toCorrect: boolean;
   /** Screen reader announcement. */
   status: string;
   /** Value of the button whose action is running. */
@@ -80,9 +82,19 @@ export interface View extends Payload {
 /** A single error is shown at its field, which gets the focus; several, and errors of the whole form, are listed. */
 export const isListed = (faults: Fault[]): boolean => faults.length > 1 || faults.some(({ field }) => !field);
 
+/** Counts answers by what is to do; "" for none. Go's half is CountFaults in pages. */
+export function countFaults({ faults, toCorrect }: View): string {
+  if (faults.length === 0) return "";
+  return `${faults.length} ${faults.length === 1 ? "answer" : "answers"} ${toCorrect ? "to correct" : "missing"}`;
+}
+
+/** Reports whether an answer that was typed has a fault. */
+export const isTyped = (faults: Fault[], values: Values): boolean => faults.some(({ field }) => values[field]?.trim());
+
 export const viewOf = (payload: Payload): View => ({
   ...payload,
   summary: isListed(payload.faults) ? payload.faults : [],
+  toCorrect: isTyped(payload.faults, payload.values),
   status: "",
   busy: "",
   slow: false,

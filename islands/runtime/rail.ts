@@ -12,5 +12,5 @@ export function tellRail(page: ParentNode, words: string): void {
     }
   }
   const stage = page.querySelector('.rail .stages [aria-current="step"] small');
-  if (stage) stage.textContent = words || "Now";
+  if (stage) stage.textContent = words.replace(/ answers?/, "") || "Now";
 }

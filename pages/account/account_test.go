@@ -99,7 +99,7 @@ func TestErrorsAreAtTheirFields(t *testing.T) {
 	b.post("/account/sign-in/code", "do", "verify", "otp", "000 000").is(http.StatusUnprocessableEntity, "Invalid OTP", "Check the last message, or ask for a new code.", spoke)
 	b.get("/account").leadsTo("/account/sign-in?next=%2Faccount")
 	b.get("/account/sign-up").is(http.StatusOK)
-	b.post("/account/sign-up").is(http.StatusUnprocessableEntity, "Three answers are still open", "Full name is required.", "Email is required.", "Phone number is required.")
+	b.post("/account/sign-up").is(http.StatusUnprocessableEntity, "3 answers missing", "Full name is required.", "Email is required.", "Phone number is required.")
 }
 
 func TestACodeIsSentAgainAfterAMinute(t *testing.T) {

@@ -165,11 +165,9 @@ func (h handlers) frame(place enrol.Place, title, lede string, saved components.
 	}
 }
 
-// refused marks a page with a number of faults.
-func (f *frame) refused(faults int) {
-	if f.Page.Refused = faults > 0; faults > 0 {
-		f.Rail.Wrong = strconv.Itoa(faults) + " open"
-	}
+// refused marks a page whose answers have faults.
+func (f *frame) refused(faults []forms.Fault, values map[string]string) {
+	f.Page.Refused, f.Rail.Wrong = len(faults) > 0, pages.CountFaults(faults, values)
 }
 
 var notSaved = components.SavedProps{Text: "Not saved yet", Sign: components.SignUnsent}

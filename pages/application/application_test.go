@@ -130,13 +130,13 @@ func TestStepsAreSavedOneByOne(t *testing.T) {
 func TestErrorsKeepTheInput(t *testing.T) {
 	s := newSite(t)
 	b := s.applicant(phone, 0)
-	b.get(personal + "?open").is(http.StatusOK).without("still open") // nothing was sent
+	b.get(personal + "?open").is(http.StatusOK).without("to correct") // nothing was sent
 	b.post(personal, "next", typed("personal", "dob", "14,,2005", "address", "Thycaud", "zip", "69500")).leadsTo(personal + "?open")
-	b.get(b.location).is(http.StatusOK, "Error: Step 1 of 6: Personal Info | HireSure", "3 open", "Three answers are still open", "Date input not valid.", "Please enter your address (min 10 characters)", "Enter a valid 6-digit pin code").
+	b.get(b.location).is(http.StatusOK, "Error: Step 1 of 6: Personal Info | HireSure", "3 to correct", "3 answers to correct", "Date input not valid.", "Please enter your address (min 10 characters)", "Enter a valid 6-digit pin code").
 		has(`name="dob" type="text" value="14" aria-invalid="true"`, ">Thycaud</textarea>", `value="69500"`, `<option value="Kerala" selected>`, `tabindex="-1" autofocus><h2 id="problem">`)
-	b.get(personal).is(http.StatusOK).without("still open", "Error").has(">Thycaud</textarea>") // the same, before it is resent
+	b.get(personal).is(http.StatusOK).without("to correct", "Error").has(">Thycaud</textarea>") // the same, before it is resent
 	b.post(personal, "next", typed("personal", "zip", "69500")).leadsTo(personal + "?open")
-	b.get(b.location).is(http.StatusOK, "1 open").without("still open").has(`value="69500" aria-describedby="e-zip" aria-invalid="true" autocomplete="postal-code" autofocus`)
+	b.get(b.location).is(http.StatusOK, "1 to correct").without("error-summary").has(`value="69500" aria-describedby="e-zip" aria-invalid="true" autocomplete="postal-code" autofocus`)
 	b.expectStep(enrol.StepVerified)
 	b.post(personal, "next", answers["personal"]).leadsTo(academic)
 
@@ -194,7 +194,7 @@ func TestTheReviewIsAgreedTo(t *testing.T) {
 		without("guardian", "OTP").has(`<br>`, `<details class="more" data-group="choices">`, `href="/legal/legal-disclosure" target="_blank"`)
 	b.post(review, "back", nil).leadsTo(scholarship)
 	b.get(review)
-	b.post(review, "next", map[string]string{"consents": "reminders"}).is(http.StatusUnprocessableEntity, "1 open", "Please check terms and conditions").
+	b.post(review, "next", map[string]string{"consents": "reminders"}).is(http.StatusUnprocessableEntity, "1 missing", "Please check terms and conditions").
 		has(`<details class="more" data-group="choices" open>`, `value="reminders" checked`, `aria-invalid="true" autofocus`)
 	b.expectStep(enrol.StepScholarship)
 	b.post(review, "next", map[string]string{"agreed_terms_conditions": "true", "consents": "reminders"}).leadsTo("/hiresure/payment")
@@ -284,7 +284,7 @@ func TestAGuardianAgreesFirst(t *testing.T) {
 	b.post(personal, "edit", nil).is(http.StatusOK, "Step 1 of 6: Personal Info").has(`name="dob" type="text" value="2010"`, ">TC 24/118, Temple Road</textarea>")
 	b.body = page
 	b.post(personal, "send-guardian-code", map[string]string{"guardian_name": "S", "guardian_phone": "9876543210"}).
-		is(http.StatusUnprocessableEntity, "Two answers are still open", "Please enter guardian’s name (2–50 characters)", "Please tell us whether you share this phone.")
+		is(http.StatusUnprocessableEntity, "2 answers to correct", "Please enter guardian’s name (2–50 characters)", "Please tell us whether you share this phone.")
 	b.post(personal, "send-guardian-code", map[string]string{"guardian_name": "Suresh Pillai", "guardian_phone": "9876543210", "guardian_shares_phone": "false"}).
 		is(http.StatusUnprocessableEntity, "Guardian’s phone number must be different from yours.")
 	b.post(personal, "send-guardian-code", map[string]string{"guardian_name": "", "guardian_phone": "9847012345"}).

@@ -102,7 +102,7 @@ func (h handlers) showGuardian(c *echo.Context, p posted, refused *admission.Pro
 		}
 	}
 	h.addCodeState(&view, p)
-	view.frame.refused(len(view.Form.Faults))
+	view.frame.refused(view.Form.Faults, view.Form.Values)
 	view.Page.Scripts = []string{"signin.js"}
 	switch {
 	case len(view.Form.Faults) > 0 && !view.Form.Summarised():

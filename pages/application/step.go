@@ -160,7 +160,7 @@ func (h handlers) showAgain(c *echo.Context, p posted, refused *admission.Proble
 // setFaults sets the faults of a step.
 func (v *stepView) setFaults(faults []forms.Fault) {
 	v.Form.Faults = faults
-	v.refused(len(faults))
+	v.refused(faults, v.Form.Values)
 	if len(faults) > 0 && !v.Form.Summarised() {
 		v.Form.Focus = faults[0].Field
 	}

@@ -66,8 +66,8 @@ test("errors show when a field is left and are listed by NEXT; a warning blocks 
   await expect(page.locator("#e-dob")).toBeHidden(); // the date is incomplete
   await form.press("NEXT");
   await expect(page.locator(".error-summary")).toBeFocused();
-  await expect(page.locator(".error-summary h2")).toHaveText("Six answers are still open");
-  await expect(page.locator(".rail .rail-step b").last()).toHaveText("6 open");
+  await expect(page.locator(".error-summary h2")).toHaveText("6 answers to correct");
+  await expect(page.locator(".rail .rail-step b").last()).toHaveText("6 answers to correct");
   await expect(page).toHaveURL("/hiresure/form/personal");
   await form.fillPersonal();
   await form.field("Pin Code").fill("110001");

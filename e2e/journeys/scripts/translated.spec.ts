@@ -54,8 +54,8 @@ test("the application, step by step", async ({ page, person }) => {
   await form.field("Address").focus();
   await expect(page.locator("#e-zip")).toHaveText("Enter a valid 6-digit pin code");
   await form.press("NEXT");
-  await expect(page.locator(".error-summary h2")).toHaveText("Six answers are still open");
-  await expect(page.locator(".rail .rail-step b").last()).toHaveText("6 open");
+  await expect(page.locator(".error-summary h2")).toHaveText("6 answers to correct");
+  await expect(page.locator(".rail .rail-step b").last()).toHaveText("6 answers to correct");
   await form.fillPersonal();
   await expect(page.locator("#e-zip")).toHaveCount(0);
   await expect(page.locator(".rail .saved")).toContainText(/Saved \d\d:\d\d/);
