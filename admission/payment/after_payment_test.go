@@ -82,7 +82,9 @@ var afterPaidTests = map[string]func(*testing.T, *businesstest.World){
 		w.Must(w.Second.SendWebhook(second, "refund.failed"))
 		businesstest.Equal(t, "a duplicate's refund that bounces is due again", twice.State(second).State, payment.RefundDue)
 		w.Clock.Pass(time.Second)
-		w.RunRefund(second)
+		w.Must(w.Payment.OrderRefund(w.Ctx, second, "test"))
+		w.RunJobs()
+		businesstest.Equal(t, "it goes back once staff have ordered it", twice.State(second).State, payment.Refunded)
 	},
 	"A dispute is told of, and takes nothing from who has paid": func(t *testing.T, w *businesstest.World) {
 		p := w.Paid(nil)

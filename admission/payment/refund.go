@@ -85,7 +85,7 @@ func (s *Service) OrderRefund(ctx context.Context, txnID, who string) error {
 			return err
 		}
 		if c.t.State == RefundDue || c.t.State == Review {
-			ordered = true
+			ordered, c.t.RefundFailed = true, false
 			if c.t.State == Review {
 				c.t.StateBefore = Review
 			}
@@ -184,10 +184,11 @@ func (s *Service) refundOfPayment(ctx context.Context, txnID string) (refund *Re
 	return refund, 0, err
 }
 
-// newRefund stores a refund of what the provider holds of the attempt's own charge; nil if Moves does not allow it.
+// newRefund stores a refund of what the provider holds of the attempt's own charge; nil if Moves does not allow it, or if staff must order it: a job
+// that polled a refund may still be due after the refund has failed.
 func (c *change) newRefund(held method.Status) (*Refund, error) {
 	to, allowed := move(c.t.State, EventRefundSent)
-	if !allowed {
+	if !allowed || c.t.RefundFailed {
 		return nil, nil
 	}
 	reason := ReasonOrdered
@@ -320,7 +321,7 @@ func (s *Service) recordRefund(ctx context.Context, refundID, txnID string, stat
 			c.alertPayment("refund failed", txnID, "reason", refund.FailureWords())
 			if _, allowed := move(c.t.State, EventRefundFailed); allowed && refund.PaymentID == c.t.PaymentID {
 				c.t.State, c.t.StateBefore = c.t.StateBefore, ""
-				c.t.RefundFailed = c.t.State == RefundDue
+				c.t.RefundFailed = c.t.State == RefundDue || c.t.State == Review
 			}
 			if holds && (unneeded || refund.Reason == ReasonExcess || c.t.State == Review) {
 				if err := errors.Join(c.addEntry(enrol.EntryRefundFailed), c.notifyFailedRefund(refund)); err != nil {

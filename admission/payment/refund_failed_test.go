@@ -52,6 +52,10 @@ func TestRefundIsPromisedOnceAccepted(t *testing.T) {
 				businesstest.Equal(t, "mails of the refund before the provider has answered", w.Count("messages WHERE cause LIKE 'refund:%' OR cause LIKE 'refund-failed:%'"), 0)
 				w.RunJobs()
 				businesstest.Equal(t, "mails once it has declined", p.State(p.TxnID).Mails, c.failed)
+				if sentence != "a second charge" { // whose payment counts
+					w.RunRefund(txn) // a job that polled it and is late
+					businesstest.Equal(t, "refunds before staff order another", w.Count("refunds WHERE txn_id = $1", txn), 1)
+				}
 				businesstest.Equal(t, "the timeline", w.Count("entries WHERE what = 'refund failed' AND detail = $1", txn), 1)
 				w.Clock.Pass(time.Minute)
 				at.BeforeNext("refund", declined)

@@ -263,6 +263,9 @@ func TestFailedRefundIsNotOnItsWay(t *testing.T) {
 		without("on its way back", "3-4 business days", "should arrive")
 	s.gateway.Faults = healthy
 	s.clock.Pass(time.Second)
+	if err := s.services.Payment.OrderRefund(t.Context(), txn, "test"); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := s.services.Payment.Refund(t.Context(), txn); err != nil {
 		t.Fatal(err)
 	}
