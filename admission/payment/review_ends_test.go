@@ -1,6 +1,7 @@
 package payment_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -44,6 +45,27 @@ func TestReviewRefundedAtProvider(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A refund that failed in review does not keep the payment, judged again, from going back.
+func TestPaymentJudgedAgainGoesBackAfterAFailedRefund(t *testing.T) {
+	businesstest.OnBoth(t, func(t *testing.T, w *businesstest.World) {
+		p, first := w.AbandonedAttempt(nil)
+		w.Clock.Pass(15 * time.Second)
+		w.Sandbox.AfterNext("fetch", onePaisaMore)
+		w.Poll(first)
+		w.Second.PressWithoutReturn(p.TxnID, sandbox.Paid)
+		p.VerifyPayment()
+		w.Sandbox.BeforeNext("refund", func(context.Context) error { return method.ErrDeclined })
+		w.Must(w.Payment.OrderRefund(w.Ctx, first, "test"))
+		w.RunJobs()
+		businesstest.Equal(t, "state after the refund failed", p.State(first).State, payment.Review)
+		after, err := w.Payment.JudgeAgain(w.Ctx, first, "test")
+		w.Must(err)
+		businesstest.Equal(t, "judged again", after.State, payment.RefundDue)
+		w.RunJobs()
+		businesstest.Equal(t, "state", p.State(first).State, payment.Refunded)
+	})
 }
 
 func TestReviewRefundIsOfWholeCharge(t *testing.T) {

@@ -140,7 +140,7 @@ func (c *change) apply(event Event, own method.Charge) error {
 		}
 	}
 	from := c.t.State
-	c.t.State, c.t.AttemptFailed = to, event == EventAttemptFailed
+	c.t.State, c.t.AttemptFailed, c.t.RefundFailed = to, event == EventAttemptFailed, false
 	if event != EventAttemptFailed {
 		c.t.SettledAt = c.now
 	}
