@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// lastingAlerts defines when an alert is over: raised was the last time longer ago than within, and the trouble does not exist (while). what is
-// the alert's text, or its beginning if it ends in a space; about is the rest.
+// lastingAlerts defines when an alert is over: it was last raised longer ago than within, and its trouble does not exist (while). what is the
+// alert's text, or its beginning if it ends in a space. In while, about is the rest of the text, and last the time of the last alert.
 var lastingAlerts = []struct {
 	what   string
 	within time.Duration
@@ -24,7 +24,7 @@ var lastingAlerts = []struct {
 	{"refund not completed seven days after it was accepted", time.Minute, "EXISTS (SELECT 1 FROM refunds WHERE state = 'accepted' AND alerted_at > 0)"},
 	{"job failed permanently: ", time.Minute, "EXISTS (SELECT 1 FROM jobs WHERE kind = about AND dead_at > 0)"},
 	{"job keeps failing: ", time.Minute, "EXISTS (SELECT 1 FROM jobs WHERE kind = about AND dead_at = 0 AND attempts >= 10)"},
-	{"a paper waits: no font has a character of it", time.Minute, "EXISTS (SELECT 1 FROM papers WHERE NOT printed)"},
+	{"a paper waits: no font has a character of it", time.Minute, "EXISTS (SELECT 1 FROM papers WHERE NOT printed AND caused_at <= last)"},
 }
 
 // alertLife is how long an alert stays open after the last time if nothing in the database shows its trouble. Some are raised once a day.
@@ -90,7 +90,7 @@ func (t *tx) alerts(now time.Time) (open map[string]int64, over []alertRow, err 
 		}
 		lasts := row.RaisedAt > toMicros(now.Add(-within))
 		if !lasts && while != "" {
-			if err := t.db.Raw("SELECT "+while+" FROM (SELECT CAST(? AS TEXT) AS about) AS alert", about).Scan(&lasts).Error; err != nil {
+			if err := t.db.Raw("SELECT "+while+" FROM (SELECT CAST(? AS TEXT) AS about, CAST(? AS BIGINT) AS last) AS alert", about, row.RaisedAt).Scan(&lasts).Error; err != nil {
 				return nil, nil, err
 			}
 		}

@@ -10,6 +10,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/enrol"
+	"hiresure/admission/paper"
 	"hiresure/admission/payment"
 	"hiresure/store"
 	"hiresure/store/storetest"
@@ -73,6 +74,11 @@ func TestEachAlertsTroubleIsReadFromTheDatabase(t *testing.T) {
 			if err == nil {
 				err = tx.SaveRefund(&payment.Refund{ID: "f", TxnID: "t", PaymentID: "second", State: "done", CreatedAt: noon})
 			}
+			for id, caused := range map[string]time.Time{"waits": noon, "comes after the alert": noon.Add(time.Microsecond)} {
+				if err == nil {
+					_, err = tx.AddPaper(&paper.Paper{ID: id, Kind: paper.Receipt, Ref: id, RegistrationID: "r", CausedAt: caused})
+				}
+			}
 			if err == nil {
 				err = tx.AddJob(admission.Job{Kind: payment.JobEvent, Ref: "j", DueAt: noon})
 			}
@@ -87,6 +93,7 @@ func TestEachAlertsTroubleIsReadFromTheDatabase(t *testing.T) {
 			{"refund not completed seven days after it was accepted", "UPDATE refunds SET state = 'accepted', alerted_at = 1", "UPDATE refunds SET state = 'done'"},
 			{"job keeps failing: " + payment.JobEvent, "UPDATE jobs SET attempts = 10", "UPDATE jobs SET attempts = 9"},
 			{"job failed permanently: " + payment.JobEvent, "UPDATE jobs SET dead_at = 1", "UPDATE jobs SET dead_at = 0"},
+			{"a paper waits: no font has a character of it", "UPDATE papers SET printed = FALSE", "UPDATE papers SET printed = TRUE WHERE id = 'waits'"},
 		} {
 			for _, step := range []struct {
 				statement string
