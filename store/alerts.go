@@ -36,8 +36,9 @@ func (s *Store) RenewAlerts(ctx context.Context, raised map[string]int64, ended 
 	if len(raised)+len(ended) > 0 {
 		err = s.update(ctx, func(t *tx) error {
 			for _, what := range slices.Sorted(maps.Keys(raised)) { // in one order, as other copies do this too
+				times := raised[what]
 				if err := t.exec(`INSERT INTO alerts (what, times, raised_at) VALUES (?, ?, ?)
-					ON CONFLICT (what) DO UPDATE SET times = alerts.times + excluded.times, raised_at = excluded.raised_at`, what, raised[what], toMicros(now)); err != nil {
+					ON CONFLICT (what) DO UPDATE SET times = alerts.times + ?, raised_at = excluded.raised_at`, what, max(times, 1), toMicros(now), times); err != nil {
 					return err
 				}
 			}

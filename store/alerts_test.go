@@ -49,6 +49,7 @@ func TestAlertsLastAsLongAsTheirTrouble(t *testing.T) {
 		s = storetest.Open(t, url)
 		renew("after a restart", 3*time.Minute-time.Microsecond, nil, nil, map[string]int64{seat: 3, stuck: 2, once: 1, away: 1})
 		renew("the service answers", 3*time.Minute, nil, nil, map[string]int64{seat: 3, stuck: 2, once: 1})
+		renew("it does not answer another copy", 4*time.Minute, map[string]int64{away: 0}, nil, map[string]int64{seat: 3, stuck: 2, once: 1, away: 1})
 		renew("while the trouble lasts", 36*time.Hour-time.Microsecond, nil, nil, map[string]int64{seat: 3, stuck: 2, once: 1})
 		renew("what only happened", 36*time.Hour, nil, nil, map[string]int64{seat: 3, stuck: 2})
 		change("UPDATE transactions SET state = 'paid'")
