@@ -57,7 +57,7 @@ func cardGroups(groups []string) string {
 	switch {
 	case size(0) == 4 && size(1) == 4 && size(2) == 4 && size(3) <= 7:
 		return strings.Join(groups[:min(4, len(groups))], "")
-	case size(0) == 4 && size(1) == 6 && size(2) <= 5:
+	case size(0) == 4 && size(1) == 6 && (size(2) == 4 || size(2) == 5):
 		return strings.Join(groups[:min(3, len(groups))], "")
 	}
 	return ""
