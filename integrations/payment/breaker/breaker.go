@@ -20,17 +20,18 @@ const (
 type Breaker struct {
 	method.Gateway
 	clock func() time.Time
-	alert func() // called once per outage
+	alert func() // called once a day of an outage
 	end   func() // called at each response
 
 	mutex   sync.Mutex
 	first   time.Time // first start without a response since the last response
 	failed  int       // consecutive starts without a response
 	away    time.Time // end of the pause
-	alerted bool
+	alerted time.Time
 }
 
-// New wraps a gateway. It calls alert when the gateway stops responding, and end at each response, since an earlier process may have called alert.
+// New wraps a gateway. It calls alert when the gateway stops responding, and daily until it responds. It calls end at each response,
+// since an earlier process may have called alert.
 func New(gateway method.Gateway, clock func() time.Time, alert, end func()) *Breaker {
 	return &Breaker{Gateway: gateway, clock: clock, alert: alert, end: end}
 }
@@ -59,7 +60,7 @@ func (b *Breaker) Answers() bool {
 func (b *Breaker) answered() {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
-	b.failed, b.away, b.alerted = 0, time.Time{}, false
+	b.failed, b.away, b.alerted = 0, time.Time{}, time.Time{}
 	b.end()
 }
 
@@ -74,8 +75,8 @@ func (b *Breaker) silent() {
 		return
 	}
 	b.away = now.Add(rest)
-	if !b.alerted {
-		b.alerted = true
+	if now.Sub(b.alerted).Abs() >= 24*time.Hour {
+		b.alerted = now
 		b.alert()
 	}
 }

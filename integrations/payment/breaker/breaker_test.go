@@ -53,6 +53,8 @@ func TestBreakerPausesUnresponsiveGateway(t *testing.T) {
 		{"one failure long after the pause pauses again", "unknown unknown unknown 1h unknown", false, 1},
 		{"a response after the pause resets the count", "unknown unknown unknown 60s answer unknown unknown", true, 1},
 		{"the next outage alerts again", "unknown unknown unknown 60s answer unknown unknown unknown", false, 2},
+		{"an outage alerts once a day", "unknown unknown unknown 23h59m unknown", false, 1},
+		{"an outage of a day alerts again", "unknown unknown unknown 24h unknown unknown", false, 2},
 		{"a response during the pause ends it", "unknown unknown unknown answer", true, 1},
 		{"a clock set back ends the pause", "unknown unknown unknown -1h", true, 1},
 		{"a clock set back restarts the window", "unknown unknown -1h unknown", true, 0},
