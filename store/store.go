@@ -278,7 +278,7 @@ type writeFault struct {
 // faultTime is how long a writeFault counts at least: on a full disk small updates succeed between others that fail.
 const faultTime = 30 * time.Second
 
-// noteWrite keeps a writeFault until an update succeeds after faultTime.
+// noteWrite stores a writeFault, and deletes it when an update succeeds after faultTime.
 func (s *Store) noteWrite(err error) {
 	now := s.clock()
 	if isUnwritable(err) {
@@ -298,7 +298,7 @@ func isUnwritable(err error) bool {
 	return ok && slices.Contains([]int{sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY}, failure.Code()&0xff)
 }
 
-// TryWrite writes and undoes it, if there is a writeFault, so that Ping notices its end.
+// TryWrite inserts and deletes a row if there is a writeFault, so that Ping notices its end.
 func (s *Store) TryWrite(ctx context.Context) error {
 	if s.unwritable.Load() == nil {
 		return nil

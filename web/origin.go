@@ -13,8 +13,7 @@ type ownOrigin struct {
 	secure bool // BASE_URL is https
 }
 
-// Check compares the scheme, too: net/http accepts our host over http from browsers that send no Sec-Fetch-Site, and whoever is between
-// such a browser and us writes what it shows over http.
+// Check also compares the scheme. Without Sec-Fetch-Site net/http accepts our host over http, where others on the network can change pages.
 func (o ownOrigin) Check(r *http.Request) error {
 	if o.secure && !safe(r.Method) && strings.HasPrefix(strings.ToLower(r.Header.Get("Origin")), "http:") {
 		return errPlainOrigin

@@ -23,7 +23,7 @@ type Coupon struct {
 	BudgetMinor int64     // sum of discounts, minor units; 0: no limit
 }
 
-// Holds limits how often a phone holds a coupon that others can use up: else one payer could hold the last use for ever, by failing each payment.
+// Holds returns the daily limit of a phone's attempts with a coupon that can be used up. Without it, failing payments could hold the last use for ever.
 func (c *Coupon) Holds(phone string) []access.Limit {
 	if c == nil || c.MaxUses == 0 && c.BudgetMinor == 0 {
 		return nil

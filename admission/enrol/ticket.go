@@ -7,7 +7,7 @@ import (
 	"hiresure/paths"
 )
 
-// ownReferralLength is the length of a payer's referral code; the first ones were shorter. Even of a million codes nobody meets one by trying.
+// Lengths of a payer's referral code, now and at first. The longer ones cannot be guessed, even if there are a million.
 const (
 	ownReferralLength   = 10
 	firstReferralLength = 8

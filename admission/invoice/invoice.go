@@ -13,7 +13,7 @@ import (
 // Supplier is the issuer of invoices from a date on.
 type Supplier struct {
 	Name, Address, GSTIN      string
-	SAC, ApplicationSAC       string // of an exam's fee and of the application's
+	SAC, ApplicationSAC       string // for an exam's and the application's fee
 	Series                    string // of invoices
 	CreditSeries, DebitSeries string // of credit and debit notes
 	FinancialSeries           string // of credit and debit notes without tax

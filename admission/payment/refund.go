@@ -184,8 +184,8 @@ func (s *Service) refundOfPayment(ctx context.Context, txnID string) (refund *Re
 	return refund, 0, err
 }
 
-// newRefund stores a refund of what the provider holds of the attempt's own charge; nil if Moves does not allow it, or if staff must order it: a job
-// that polled a refund may still be due after the refund has failed.
+// newRefund stores a refund of what the provider holds of the attempt's own charge; nil if Moves does not allow it, or after a failed
+// refund until staff order another: the job that polled the failed one may still be due.
 func (c *change) newRefund(held method.Status) (*Refund, error) {
 	to, allowed := move(c.t.State, EventRefundSent)
 	if !allowed || c.t.RefundFailed {

@@ -25,7 +25,7 @@ import (
 var names = []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"}
 
 const (
-	// Limits on a machine without more work than processors; patience multiplies them.
+	// Limits on an idle machine; patience raises them.
 	startTime = 30 * time.Second // usually it needs less than a second
 	closeTime = 10 * time.Second
 	// answerTime is how long the browser may take to answer a ping.
@@ -39,7 +39,7 @@ type browser struct {
 	ctx     context.Context // ends when the connection is lost
 	kill    func()          // returns at once; close waits, also after kill
 	close   func() error    // ends the browser, or only the connection to a remote one
-	printed atomic.Bool     // a page
+	printed atomic.Bool     // whether it has printed a page
 }
 
 // start returns once the browser responds, or with an error once draining ends.
@@ -140,7 +140,7 @@ func bound(cmd *exec.Cmd, memory int) {
 
 func (b *browser) alive() bool { return b.ctx.Err() == nil }
 
-// patience returns a limit for this machine: up to four times d, as often as each processor has work.
+// patience multiplies a limit by the machine's load per processor, at most by four.
 func (o Options) patience(d time.Duration) time.Duration {
 	line, _ := os.ReadFile(o.load) // elsewhere than on Linux it is missing
 	first, _, _ := strings.Cut(string(line), " ")

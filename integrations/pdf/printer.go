@@ -207,7 +207,7 @@ func (p *Printer) openTab(ctx context.Context) (*tab, error) {
 	return t, nil
 }
 
-// running returns the browser, starting it if needed. It waits for the start until ctx ends; the start goes on.
+// running returns the browser, starting it if needed. It waits until ctx ends; a start continues.
 func (p *Printer) running(ctx context.Context) (*browser, error) {
 	select {
 	case <-p.starting:
@@ -232,7 +232,7 @@ func (p *Printer) running(ctx context.Context) (*browser, error) {
 	}
 }
 
-// begin is running by the holder of starting.
+// begin returns the running browser, or starts one. The caller holds starting.
 func (p *Printer) begin() (*browser, error) {
 	if p.closed {
 		return nil, ErrClosed
@@ -268,7 +268,7 @@ func (p *Printer) begin() (*browser, error) {
 	return b, nil
 }
 
-// fail postpones the next start: not at all after one failure, then by 1, 2, 4 … seconds. On a busy machine starts fail, and each makes it busier.
+// fail postpones the next start by 0, 1, 2, 4 … seconds: on a busy machine starts fail, and each makes it busier.
 func (p *Printer) fail(err error) {
 	p.failure = fmt.Errorf("%w: %w", ErrNoBrowser, err)
 	var pause time.Duration
@@ -279,7 +279,7 @@ func (p *Printer) fail(err error) {
 	p.next = p.options.clock().Add(pause)
 }
 
-// Drain ends a start that goes on, and starts no browser any more. Pages are printed by the browser that runs.
+// Drain ends a start of a browser and prevents further ones. A running browser continues to print.
 func (p *Printer) Drain() { p.drain() }
 
 // Close waits for pages being printed, ends the browser and removes its files. It only disconnects from a remote browser.

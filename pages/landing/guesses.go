@@ -12,8 +12,8 @@ const (
 	maxGuessers = 10_000
 )
 
-// guesses counts wrong referral codes by IPv4 address or IPv6 /56. A referral code shows the first name and the course of its owner. The counts
-// live in the process, since whoever guesses must not make us write.
+// guesses counts wrong referral codes by network, since a code shows its owner's first name and course. The counts are in memory: guesses
+// must not cause writes.
 type guesses struct {
 	clock func() time.Time
 	mutex sync.Mutex
@@ -21,7 +21,7 @@ type guesses struct {
 	wrong map[string]int
 }
 
-// guesser returns the network of a visitor's IPv4 address or IPv6 /64.
+// guesser returns the network of a visitor's address: its IPv6 /56, or the IPv4 address itself.
 func guesser(ip string) string {
 	prefix, err := netip.ParsePrefix(ip)
 	if err != nil {
