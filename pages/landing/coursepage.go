@@ -119,7 +119,8 @@ func (l *Landing) coursesFrame(page *content.Landing, form EnrolmentView, own *e
 		frame = frame.WithTicket(landing + "#enrol")
 		apply.Stands, apply.Button = "You are enrolled", components.ButtonProps{Look: "outline", Text: "My ticket", Href: landing + "#enrol"}
 	case own != nil:
-		apply.Fee, apply.Brief, apply.Button = own.Unpaid.Ticket.Price.Amount, own.Unpaid.Brief, own.Unpaid.Ticket.Pay
+		ticket := own.Unpaid.Ticket
+		apply.FeeLabel, apply.Fee, apply.Brief, apply.Button = ticket.Label, ticket.Price.Amount, own.Unpaid.Brief, ticket.Pay
 	case page.Notice.Title != "":
 		apply.Stands, apply.Button = page.Notice.Title, components.ButtonProps{Look: "outline", Text: "Ask a question", Href: landing + "#contact"}
 	}

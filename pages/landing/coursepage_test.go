@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"hiresure/admission"
+	"hiresure/admission/payment"
 	"hiresure/content"
 	"hiresure/web"
 )
@@ -86,6 +88,16 @@ func TestCoursePagesAreTheSameBytesForEverybody(t *testing.T) {
 			t.Errorf("%s: Cache-Control %q", address, got)
 		}
 	}
+}
+
+func TestCoursePagesNameAnAmountThatIsBeingChecked(t *testing.T) {
+	const phone = "9876543210"
+	v, txn := unpaidVisitor(t, phone)
+	v.changeAttempt(phone, txn, func(t *payment.Transaction) {
+		t.State, t.Arrived, t.SettledAt = payment.Review, admission.INR(998_00), v.clock.Now()
+	})
+	v.get(analyticsPage)
+	v.answers(http.StatusOK).says(`<p class="apply-fee"><span>Received on ` + admission.Date(v.clock.Now()) + `, being checked</span>`)
 }
 
 func TestCoursePagesKnowTheVisitorsEnrolment(t *testing.T) {
