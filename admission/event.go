@@ -81,11 +81,11 @@ func (e Event) DaysFrom(now time.Time) string {
 func RefundTerms(until, exam, now time.Time) string {
 	switch {
 	case dayOver(exam, now):
-		return "The fee was returned in full until " + Date(until) + "."
+		return "The full refund ended on " + Date(until) + "."
 	case dayOver(until, now):
-		return "The fee was returned in full until " + Date(until) + ". Now you have one free move to the next exam."
+		return "The full refund ended on " + Date(until) + ". Now you have one free move to the next exam."
 	}
-	return "The fee is returned in full until " + Date(until) + ". After that, one free move to the next exam."
+	return "Full refund until " + Date(until) + ". After that, one free move to the next exam."
 }
 
 func dayOver(day, now time.Time) bool { return !now.Before(day.AddDate(0, 0, 1)) }

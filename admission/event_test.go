@@ -15,13 +15,13 @@ func TestDayOver(t *testing.T) {
 	}{
 		{
 			day.AddDate(0, 0, 1).Add(-time.Second),
-			"The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam.",
+			"Full refund until 7 Mar 2027. After that, one free move to the next exam.",
 		},
 		{
 			day.AddDate(0, 0, 1),
-			"The fee was returned in full until 7 Mar 2027. Now you have one free move to the next exam.",
+			"The full refund ended on 7 Mar 2027. Now you have one free move to the next exam.",
 		},
-		{day.AddDate(0, 0, 8), "The fee was returned in full until 7 Mar 2027."},
+		{day.AddDate(0, 0, 8), "The full refund ended on 7 Mar 2027."},
 	} {
 		if got := admission.RefundTerms(day, day.AddDate(0, 0, 7), row.now); got != row.refund {
 			t.Errorf("%s: %q", row.now, got)

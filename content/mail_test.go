@@ -119,7 +119,7 @@ func TestEnrolmentMailHasTicket(t *testing.T) {
 		"Nothing more to pay or fill in before the exam. Study material and the links to the mock test and the exam come to this address.\n\n" +
 		"Receipt:\nhttps://www.hiresure.example/receipt/sample\n\nTax invoice KS/26-27/000001:\nhttps://www.hiresure.example/invoice/sample\n\n" +
 		"Add to calendar:\nhttps://www.hiresure.example/ticket/7Q2M9KXW4TBN8RVC3HJD5F/exam.ics\n\n" +
-		"The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam.\n\n" +
+		"Full refund until 7 Mar 2027. After that, one free move to the next exam.\n\n" +
 		"These links work on any device: receipt and invoice for 90 days, the ticket always. Anyone with this e-mail can open them, so please do not forward it. To tell a friend, share your code ASHA7PX."
 	if got, _, _ := strings.Cut(sent.Text, footerMark); got != want {
 		t.Errorf("text\n%q, want\n%q", got, want)

@@ -12,7 +12,7 @@ func (k *Kit) RefundUntil(event content.Event) string {
 }
 
 // noScholarshipTerms explains what happens to the fee if the rank has no scholarship.
-const noScholarshipTerms = "If the rank has no scholarship, the fee is not returned, and nothing more is owed."
+const noScholarshipTerms = "If your rank wins no scholarship, the fee is not refunded and you owe nothing more."
 
 // RefundTime is the time a refund takes, from the Refund Policy.
 const RefundTime = "7 business days"

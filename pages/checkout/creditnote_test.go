@@ -63,8 +63,8 @@ func TestRefundedInvoiceIsMarked(t *testing.T) {
 	}{
 		{
 			"as it was issued: nothing of it", sandbox.Paid, nil, func(*site, string) {},
-			[]string{"Tax invoice KS/26-27/000001 Issued by", "Registration fee HireSure mGrow Scholarship, all taxes included 1,499.00 Paid ₹1,499.00 Of which taxable value 1,270.34 Of which IGST 18% 228.66 The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. If the rank has no scholarship, the fee is not returned, and nothing more is owed. Write to support@hiresure.example to cancel by 7 Mar 2027, or to move. Refund Policy Tax invoice Receipt as PDF Print"}, []string{"Tax invoice Original for recipient Total ₹1,499.00 Number KS/26-27/000001"},
-			[]string{"Credit", "credit", "Refunded", "refunded", "on its way back", "this invoice stand", "Nothing of", "Reverses"},
+			[]string{"Tax invoice KS/26-27/000001 Issued by", "Registration fee HireSure mGrow Scholarship, all taxes included 1,499.00 Paid ₹1,499.00 Of which taxable value 1,270.34 Of which IGST 18% 228.66 Full refund until 7 Mar 2027. After that, one free move to the next exam. If your rank wins no scholarship, the fee is not refunded and you owe nothing more. Write to support@hiresure.example to cancel by 7 Mar 2027, or to move. Refund Policy Tax invoice Receipt as PDF Print"}, []string{"Tax invoice Original for recipient Total ₹1,499.00 Number KS/26-27/000001"},
+			[]string{"Credit", "credit", "Refunded", "was refunded", "on its way back", "this invoice stand", "Nothing of", "Reverses"},
 		},
 		{
 			"wholly refunded at the provider", sandbox.Paid, nil, func(s *site, txn string) { s.happens(txn, sandbox.RefundedThere) },
@@ -80,7 +80,7 @@ func TestRefundedInvoiceIsMarked(t *testing.T) {
 				"Amount credited Items and tax", "Taxable value 1,270.34 IGST 18% 228.66 Credited ₹1,499.00 In words One Thousand Four Hundred Ninety Nine Rupees Only",
 				"This credit note is auto-generated, no signature needed.",
 			},
-			[]string{"reversed", "Reverses", "of this invoice stand.", "returned in full", "start time"},
+			[]string{"reversed", "Reverses", "of this invoice stand.", "Full refund until", "start time"},
 		},
 		{
 			"wholly refunded, and arrived", sandbox.Paid, nil, func(s *site, txn string) {
@@ -208,7 +208,7 @@ func TestReturnedPaymentIsNeitherPaidNorPending(t *testing.T) {
 			for _, what := range row.then {
 				s.happens(txn, what)
 			}
-			b.get("/success?kspay_id="+txn).is(http.StatusOK, row.title+" "+row.text, "No longer valid", row.money+" ₹1,499.00", "Give us the first 8 characters of the payment ID: "+txn[:4]+" "+txn[4:8], "Enrol again").without(open...).without("Add to calendar", "data-arrives", "returned in full", "Planned for 10:00", "days to the exam", `data-outcome="paid"`)
+			b.get("/success?kspay_id="+txn).is(http.StatusOK, row.title+" "+row.text, "No longer valid", row.money+" ₹1,499.00", "Give us the first 8 characters of the payment ID: "+txn[:4]+" "+txn[4:8], "Enrol again").without(open...).without("Add to calendar", "data-arrives", "Full refund until", "Planned for 10:00", "days to the exam", `data-outcome="paid"`)
 			s.stranger().get("/success?kspay_id="+txn).is(http.StatusOK, gone...).without(open...).without("₹1,499", "You need not do anything")
 			const ended = "Your enrolment has ended with it. You can enrol again while enrolment is open."
 			wrong := []string{"You have paid", "You are enrolled", "already paid", `data-outcome="paid"`}

@@ -84,7 +84,7 @@ func TestTicketExplainsCancellationUntilTheLastRefundDay(t *testing.T) {
 		s.clock.Set(time.Date(2027, 3, 7, 23, 59, 59, 0, admission.IST))
 		b.get(page).is(http.StatusOK, how).holds(`href="mailto:support@hiresure.example"`)
 		s.clock.Set(time.Date(2027, 3, 8, 0, 0, 0, 0, admission.IST))
-		b.get(page).is(http.StatusOK, "and nothing more is owed. Write to support@hiresure.example to move. Refund Policy").without("to cancel")
+		b.get(page).is(http.StatusOK, "and you owe nothing more. Write to support@hiresure.example to move. Refund Policy").without("to cancel")
 	}
 }
 
@@ -271,7 +271,7 @@ func TestARefundedTicketIsNoLongerValid(t *testing.T) {
 	ticket := b.ticket(txn)
 	s.change(txn, func(r *enrol.Registration) { r.Refunded = true })
 	s.stranger().get(ticket).is(http.StatusOK, "No longer valid", "14 Scholarship exam March 2027 Sunday", "This ticket is no longer valid The enrolment that it was for has ended.", "Back to the programme").
-		without("1,499", "Is it yours?", ">Your ticket<", "start time", "returned in full", "data-share", "referral code", "Computer or phone with camera", "QR code", "exam.ics", "to the exam", "Mock test", "Pattern, syllabus", `class="line"`)
+		without("1,499", "Is it yours?", ">Your ticket<", "start time", "Full refund until", "data-share", "referral code", "Computer or phone with camera", "QR code", "exam.ics", "to the exam", "Mock test", "Pattern, syllabus", `class="line"`)
 	b.get(ticket).is(http.StatusOK, "Refunded ₹1,499.00", "This ticket is no longer valid The fee for it went back.", "Monday to Saturday, 10:00 to 18:00.").without("On the day of the exam")
 	s.stranger().get(ticket + "/exam.ics").leadsTo(ticket)
 }

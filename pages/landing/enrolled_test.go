@@ -75,7 +75,7 @@ func TestPageShowsTheVisitorsEnrolment(t *testing.T) {
 		{
 			"who has not paid is led on to pay", func(*visitor, string) {}, page,
 			[]string{unpaid, "999", "1,499", "MGROW500", "+91 98765 43210, verified", "Enrolment closes on", "Wednesday, 10\u00a0March\u00a0at\u00a023:59", `href="/pay"`, "Not you? Sign out", `class="sticky-bar"`,
-				"by paying the exam fee", "₹</span>999</span></b> for the exam.", "Your ticket will be here once you have paid.", "The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. If the rank has no scholarship, the fee is not returned, and nothing more is owed."},
+				"by paying the exam fee", "₹</span>999</span></b> for the exam.", "Your ticket will be here once you have paid.", "Full refund until 7 Mar 2027. After that, one free move to the next exam. If your rank wins no scholarship, the fee is not refunded and you owe nothing more."},
 			[]string{form, "Apply Now", enrolled, "Change what you typed"},
 		},
 		{
@@ -121,7 +121,7 @@ func TestPageShowsTheVisitorsEnrolment(t *testing.T) {
 		},
 		{
 			"who has paid sees the ticket", func(v *visitor, txn string) { v.pay(phone, txn) }, page,
-			[]string{enrolled, "HS26-", "999", "Next: Mock test on", "Sunday, 28 February", "Study material comes by e-mail within two days.", "/exam.ics", "Receipt and invoice", `<a class="door" href="#enrol">`, "My ticket", "Keep it in an account", `href="/account/sign-up"`, `data-outcome="paid"`, "The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. If the rank has no scholarship, the fee is not returned, and nothing more is owed.",
+			[]string{enrolled, "HS26-", "999", "Next: Mock test on", "Sunday, 28 February", "Study material comes by e-mail within two days.", "/exam.ics", "Receipt and invoice", `<a class="door" href="#enrol">`, "My ticket", "Keep it in an account", `href="/account/sign-up"`, `data-outcome="paid"`, "Full refund until 7 Mar 2027. After that, one free move to the next exam. If your rank wins no scholarship, the fee is not refunded and you owe nothing more.",
 				"Done: you are enrolled, and your ticket is above.", "Planned for <span class=\"nowrap\">10:00 to 11:00</span>, confirmed by <span class=\"nowrap\">28 Feb 2027</span>.", "Planned for 10:00, confirmed by 28 Feb 2027"},
 			[]string{form, ">Sign in<", "Apply Now", unpaid, `class="sticky-bar"`, "Continue to pay", "by paying the exam fee"},
 		},
@@ -208,7 +208,7 @@ func TestPageShowsTheNextDate(t *testing.T) {
 		{after, time.Date(2027, 3, 8, 0, 0, 0, 0, admission.IST), []string{"Next: Mock test on", "any day before the exam</strong>, one hour online.", "to the exam"}, []string{`28 February</strong>`, `>28</b>`}},
 		{after, time.Date(2027, 3, 14, 0, 0, 0, 0, admission.IST), []string{"Next: Exam on"}, []string{"any day before the exam</strong>"}},
 		{early, time.Date(2027, 2, 28, 12, 0, 0, 0, admission.IST), []string{"Next: Mock test on", "Sunday, 28 February", "to the exam", "exam.ics"}, nil},
-		{early, time.Date(2027, 3, 8, 0, 0, 0, 0, admission.IST), []string{"Next: Exam on", "Sunday, 14 March", "<b>14</b>", "<b>22</b>", "exam.ics", "The fee was returned in full until 7 Mar 2027. Now you have one free move to the next exam."}, []string{"Mock test on", "to the exam"}},
+		{early, time.Date(2027, 3, 8, 0, 0, 0, 0, admission.IST), []string{"Next: Exam on", "Sunday, 14 March", "<b>14</b>", "<b>22</b>", "exam.ics", "The full refund ended on 7 Mar 2027. Now you have one free move to the next exam."}, []string{"Mock test on", "to the exam"}},
 		{early, time.Date(2027, 3, 15, 0, 0, 0, 0, admission.IST), []string{"Next: Results on", "Monday, 22 March", "<b>5</b>"}, []string{"Exam on <", "to the exam", "exam.ics", `class="enrolled-page-refund"`}},
 	} {
 		o.clock.Set(row.day)

@@ -307,7 +307,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 		"a guardian reads what they agree to, and tells the student the code": func(v *visitor) {
 			facts := []string{
 				"<b>Read this with your parent or guardian</b>", "<dt>Exam</dt><dd><b>HireSure mGrow Scholarship</b> <span>Sunday, 14 March 2027, online</span></dd>",
-				"<dt>Fee</dt><dd><b>₹1,499, once, all taxes included</b> <span>The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam.",
+				"<dt>Fee</dt><dd><b>₹1,499, once, all taxes included</b> <span>Full refund until 7 Mar 2027. After that, one free move to the next exam.",
 				"<b>Nothing more is owed</b> <span>Up to rank 250 tuition is free. From rank 251 the tuition is ₹4,50,000. You decide after the result.</span>",
 				"<b>Nobody under 18 is recorded</b>", `No advertising, nothing shared. <a href="/legal/privacy"`,
 			}
@@ -351,14 +351,14 @@ func TestEnrolWithoutScripts(t *testing.T) {
 				press("apply-coupon", "coupon_code", "FULLSEAT").says("<b>Nothing more is owed</b>").silentOn("<b>₹0, once")
 		},
 		"what paying means is told when it is next": func(v *visitor) {
-			const refund = `<p class="enrol-price-note">To <b>Aksharam Skill Academy Private Limited</b>. The fee is returned in full until 7 Mar 2027. After that, one free move to the next exam. If the rank has no scholarship, the fee is not returned, and nothing more is owed. <a href="/legal/refund-policy"`
+			const refund = `<p class="enrol-price-note">To <b>Aksharam Skill Academy Private Limited</b>. Full refund until 7 Mar 2027. After that, one free move to the next exam. If your rank wins no scholarship, the fee is not refunded and you owe nothing more. <a href="/legal/refund-policy"`
 			const tuition = `<p class="enrol-price-note">From rank 251 the tuition is ₹4,50,000. You decide after the result.</p>`
 			v.answers(http.StatusOK).silentOn(refund, tuition, "Nothing is charged before")
 			v.proven(phone).press("apply-coupon", "coupon_code", "MGROW500").says(refund, tuition, "Nothing is charged before you confirm on the next page. Your ticket and the receipt then come by e-mail.")
 			v.press("apply-coupon", "coupon_code", "FULLSEAT").answers(http.StatusOK).
 				says(tuition, "Your coupon covers the whole fee. You are enrolled as soon as you press the button.").silentOn(refund, "Nothing is charged before")
 			v.clock.Pass(107 * 24 * time.Hour)
-			v.visitor().proven(guardian).says("The fee was returned in full until 7 Mar 2027. Now you have one free move to the next exam.").silentOn(refund)
+			v.visitor().proven(guardian).says("The full refund ended on 7 Mar 2027. Now you have one free move to the next exam.").silentOn(refund)
 		},
 		"somebody under 18 is not asked for news and sharing": func(v *visitor) {
 			const choices = `<summary>News, sharing and reminders: only what you tick`

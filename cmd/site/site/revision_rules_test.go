@@ -64,7 +64,7 @@ func TestRevisionRulesTheNextCall(t *testing.T) {
 	if !strings.Contains(receipt, "You are enrolled: HireSure mGrow Award\n") || !strings.Contains(receipt, "We have your ₹1,299.00.") || !strings.Contains(receipt, "care@hiresure.example") {
 		t.Errorf("the mail says %s", receipt)
 	}
-	for _, part := range []string{"Planned for 10:00", "returned in full until 7 Mar 2027."} {
+	for _, part := range []string{"Planned for 10:00", "Full refund until 7 Mar 2027."} {
 		if !strings.Contains(receipt, part) {
 			t.Errorf("the mail does not say %q: %s", part, receipt)
 		}
