@@ -7,7 +7,6 @@ type AuthPageProps struct {
 	Drawn    int // twelfths of the emblem
 	Question string
 	Promise  string // below the question on wide screens
-	Scripted string // follows Promise with scripts
 }
 
 // emblemTwelfths is the number of parts of the emblem's line.

@@ -8,7 +8,7 @@ export function countdown(place: HTMLElement, now: () => number = Date.now): voi
   const until = now() + Number(place.dataset.resend) * 1000;
   if (!button || !words) return;
   const left = document.createElement("b");
-  words.replaceChildren("possible in ", left);
+  words.replaceChildren("in ", left);
   const show = (): boolean => {
     const seconds = Math.max(0, Math.ceil((until - now()) / 1000));
     left.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;

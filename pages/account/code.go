@@ -57,9 +57,9 @@ func (s sentCode) By() string {
 // NotYours returns the words of the link to Change.
 func (s sentCode) NotYours() string {
 	if strings.Contains(s.To, "@") {
-		return "Not your e-mail? Change it"
+		return "Change e-mail"
 	}
-	return "Not your number? Change it"
+	return "Change number"
 }
 
 // sent describes the code just sent to an address.
@@ -82,7 +82,6 @@ func (h handlers) openCodeView(openCode *access.OpenCodeRequest, step codeStep) 
 	if openCode.Refusal != "" {
 		d.Form.Faults = faultsOf(d.Form.Form, admission.FieldProblem(otpField, openCode.Refusal))
 		d.Form.Special = map[string]components.Special{otpField: {Change: func(f *components.FieldProps) { f.Hint = "The codes sent so far no longer work." }}}
-		d.Promise = ""
 	}
 	return d
 }
@@ -126,10 +125,8 @@ func (h handlers) codeView(code *sentCode, step codeStep) authView {
 	code.Wait = int(math.Ceil(min(time.Minute, max(0, code.ResendAt.Sub(h.Clock()))).Seconds()))
 	d := authView{
 		Title: "Your code", Here: step.Here, Action: step.Action, Place: "code", Button: "Verify", Code: code,
-		AuthPageProps: components.AuthPageProps{
-			Drawn: 9, Question: "Which six digits did you get?", Promise: "The code is valid for 10\u00a0minutes.", Scripted: "With the sixth digit the page goes on by itself.",
-		},
-		Form: components.FormProps{Form: h.Forms.Get("sign-in"), Step: "code", Focus: otpField},
+		AuthPageProps: components.AuthPageProps{Drawn: 9, Question: "Enter the code"},
+		Form:          components.FormProps{Form: h.Forms.Get("sign-in"), Step: "code", Focus: otpField},
 		Hidden: []pages.HiddenField{
 			{Name: requestField, Value: code.RequestID}, {Name: toField, Value: code.To},
 			{Name: resendField, Value: strconv.FormatInt(code.ResendAt.Unix(), 10)}, {Name: web.NextQuery, Value: step.Next},

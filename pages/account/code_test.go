@@ -28,7 +28,7 @@ func TestTheCodesPageIsThereAgainAtItsAddress(t *testing.T) {
 	b := s.browser()
 	b.get("/account/sign-in?next=/account")
 	b.post("/account/sign-in", "identifier", phone).leadsTo(here)
-	b.get(here).is(http.StatusOK, "Which six digits did you get?", spoke).without("Error:")
+	b.get(here).is(http.StatusOK, "Enter the code", "Change number", "6 digits, valid for 10 minutes.", spoke).without("Error:", `class="lede"`)
 	b.again(here)
 	b.post("/account/sign-in/code", "do", "verify", "otp", "000000").is(http.StatusUnprocessableEntity, "Invalid OTP")
 	if !strings.Contains(b.body, `data-here="`+here+`"`) {

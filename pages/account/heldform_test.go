@@ -40,12 +40,12 @@ func TestHeldFormIsSentAfterSignIn(t *testing.T) {
 	b := s.browser()
 	b.posts("/account/name", renaming).is(http.StatusOK, "Sign in, or see your ticket", "You were signed out meanwhile. What you typed comes along, and is sent when you are signed in.").without("Sign up")
 	b.post("/account/sign-in", "identifier", "12").is(http.StatusUnprocessableEntity, "Sign in, or see your ticket")
-	b.post("/account/sign-in", "identifier", "9876500099").is(http.StatusOK, "Not your number? Change it")
+	b.post("/account/sign-in", "identifier", "9876500099").is(http.StatusOK, "Change number")
 	b.post("/account/sign-in/code", "do", "start").is(http.StatusOK, "Sign in, or see your ticket")
 	s.clock.Pass(time.Minute)
 	s.human = true
 	b.post("/account/sign-in", "identifier", phone).is(http.StatusOK, "One more step")
-	b.post("/account/sign-in", "captcha_token", "good").is(http.StatusOK, "Which six digits did you get?")
+	b.post("/account/sign-in", "captcha_token", "good").is(http.StatusOK, "Enter the code")
 	b.post("/account/sign-in/code", "do", "verify", "otp", "12").is(http.StatusUnprocessableEntity)
 	tab := *b
 	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+91"+phone)).is(http.StatusOK, "You are signed in again.", "Go on")

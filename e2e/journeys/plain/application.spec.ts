@@ -186,7 +186,7 @@ test("a person signed out in the middle signs in and continues with the same inp
   await expect(page.getByText("What you typed comes along")).toBeVisible();
   await person.at("human");
   await signIn.askFor("9000000001");
-  await signIn.press("Not your number? Change it");
+  await signIn.press("Change number");
   await signIn.field("Mobile number or e-mail").fill(person.phone);
   await signIn.press("Send code");
   await signIn.give(await person.newCode());
