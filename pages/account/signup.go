@@ -115,15 +115,14 @@ func (h handlers) newAccountView(next, proven string, typed map[string]string) a
 		Title: "Sign up", Here: withNext(web.SignUpPath, next), Action: web.SignUpPath, Place: "you", Button: "Send code",
 		AuthPageProps: components.AuthPageProps{
 			Drawn: 3, Question: "What should we call you?",
-			Promise: "Your application is kept where you leave it. Go on from there on any phone or computer.",
+			Promise: "We save your application. Continue it on any phone or computer.",
 		},
 		Form:   components.FormProps{Form: h.Forms.Get("sign-up"), Values: typed},
 		Hidden: []pages.HiddenField{{Name: web.NextQuery, Value: next}},
 		Small: small{
-			Before: "We use these to hold your application, as the ", Link: components.Link{Text: "Privacy notice", Href: web.PrivacyPath},
-			After: " says. There is no password.",
+			Before: "No password. We use these for your application: ", Link: components.Link{Text: "Privacy notice", Href: web.PrivacyPath},
 		},
-		Other: []authLine{{Words: "Been here before?", Link: components.Link{Text: "Sign in", Href: withNext(web.SignInPath, next)}}},
+		Other: []authLine{{Words: "Have an account?", Link: components.Link{Text: "Sign in", Href: withNext(web.SignInPath, next)}}},
 	}
 	d.Form.Special = map[string]components.Special{"email": {Change: func(p *components.FieldProps) { p.Placeholder = "name@example.com" }}}
 	if proven == "" {
