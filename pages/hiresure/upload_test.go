@@ -88,13 +88,19 @@ func TestTheDocumentsPageOpensAtItsStep(t *testing.T) {
 	p.get("/hiresure/upload-doc").leadsTo("/account/sign-in?next=%2Fhiresure%2Fupload-doc")
 }
 
+func TestUploadedDocumentsAreKeptForLater(t *testing.T) {
+	p, _ := paid(t)
+	p.sends(photo).leadsTo("/hiresure/upload-doc")
+	p.get("/hiresure/upload-doc").is(http.StatusOK, "Two to go Your uploads are kept. Continue later on any phone or computer.")
+}
+
 func TestValidDocumentsAreKeptIfOthersFail(t *testing.T) {
 	p, _ := paid(t)
 	p.sends(field{"photo", "asha.heic", "bad photo"}, studentID, field{"marksheet", "all.pdf", strings.Repeat("x", document.MaxBytes+1)}, submits).leadsTo("/hiresure/upload-doc")
 	p.get("/hiresure/upload-doc").is(http.StatusOK, "Two documents are still open", "2 to repair", "Please look once more", "Only JPG, JPEG, or PNG files are allowed", "This phone saved HEIC",
 		"Marksheet must be less than or equal to 2MB", "2,048 KB is the most.", `href="#f-photo"`, `href="#f-marksheet"`, `aria-describedby="rule-photo wrong-photo"`, "आशा id.pdf, 1 KB", "Arrived", "1 of 3").without("Photo is required")
 	p.sends(photo, marksheet).leadsTo("/hiresure/upload-doc")
-	p.get("/hiresure/upload-doc").is(http.StatusOK, "All three are in", "3 of 3", `class="button" name="do" value="submit"`).without("error-summary", "to repair")
+	p.get("/hiresure/upload-doc").is(http.StatusOK, "All three are in Check each one. We start reading after SUBMIT.", "3 of 3", `class="button" name="do" value="submit"`).without("error-summary", "to repair")
 }
 
 func TestHeadlineCountsRequiredDocuments(t *testing.T) {

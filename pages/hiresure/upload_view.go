@@ -149,9 +149,9 @@ func (n documentCount) heading() (title, lede string) {
 	case n.Refused > 1:
 		return title, "Each one says" + kept
 	case n.Open == 0:
-		return allIn, "Open each once more if you like. After SUBMIT we begin to read them."
+		return allIn, "Check each one. We start reading after SUBMIT."
 	case n.All > 0:
-		return prose.Capital(content.InWords(n.Open)) + " to go", "What arrived is kept: you may stop here, and go on later on any phone or computer."
+		return prose.Capital(content.InWords(n.Open)) + " to go", "Your uploads are kept. Continue later on any phone or computer."
 	}
 	return "Three documents, a\u00a0fourth if you have it", "Hold the phone straight above the document, in daylight, all four corners in the picture."
 }
