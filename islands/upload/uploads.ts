@@ -287,7 +287,7 @@ export class Uploads {
 
   private tellOpen(): number {
     const open = rowsOf(this.form).filter(isWrong).length;
-    tellRail(document, open > 0 ? `${open} to repair` : "");
+    tellRail(document, open > 0 ? `${open} to fix` : "");
     return open;
   }
 

@@ -97,19 +97,19 @@ func TestUploadedDocumentsAreKeptForLater(t *testing.T) {
 func TestValidDocumentsAreKeptIfOthersFail(t *testing.T) {
 	p, _ := paid(t)
 	p.sends(field{"photo", "asha.heic", "bad photo"}, studentID, field{"marksheet", "all.pdf", strings.Repeat("x", document.MaxBytes+1)}, submits).leadsTo("/hiresure/upload-doc")
-	p.get("/hiresure/upload-doc").is(http.StatusOK, "Two documents are still open", "2 to repair", "Please look once more", "Only JPG, JPEG, or PNG files are allowed", "This phone saved HEIC",
+	p.get("/hiresure/upload-doc").is(http.StatusOK, "Two documents are still open", "2 to fix", "Please look once more", "Only JPG, JPEG, or PNG files are allowed", "This phone saved HEIC",
 		"Marksheet must be less than or equal to 2MB", "2,048 KB is the most.", `href="#f-photo"`, `href="#f-marksheet"`, `aria-describedby="rule-photo wrong-photo"`, "आशा id.pdf, 1 KB", "Arrived", "1 of 3").without("Photo is required")
 	p.sends(photo, marksheet).leadsTo("/hiresure/upload-doc")
-	p.get("/hiresure/upload-doc").is(http.StatusOK, "All three are in Check each one. We start reading after SUBMIT.", "3 of 3", `class="button" name="do" value="submit"`).without("error-summary", "to repair")
+	p.get("/hiresure/upload-doc").is(http.StatusOK, "All three are in Check each one. We start reading after SUBMIT.", "3 of 3", `class="button" name="do" value="submit"`).without("error-summary", "to fix")
 }
 
 func TestHeadlineCountsRequiredDocuments(t *testing.T) {
 	p, _ := paid(t)
 	optional := field{"incomeCert", "income.heic", "bad income"}
 	p.sends(field{"photo", "asha.heic", "bad photo"})
-	p.get("/hiresure/upload-doc").is(http.StatusOK, "Three documents are still open", "1 to repair")
+	p.get("/hiresure/upload-doc").is(http.StatusOK, "Three documents are still open", "1 to fix")
 	p.sends(photo, studentID, optional)
-	p.get("/hiresure/upload-doc").is(http.StatusOK, "One document is still open", "2 of 3", "1 to repair")
+	p.get("/hiresure/upload-doc").is(http.StatusOK, "One document is still open", "2 of 3", "1 to fix")
 	p.sends(marksheet)
 	p.get("/hiresure/upload-doc").is(http.StatusOK, "All three are in", "The optional file was not taken, and says why. SUBMIT works without it.", "This phone saved HEIC")
 	p.sends(submits).leadsTo("/hiresure/upload-doc?done")

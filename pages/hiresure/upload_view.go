@@ -117,7 +117,7 @@ func (h *home) showUpload(c *echo.Context, status int, v admission.Visitor, stan
 		Steps: components.StepsOf(components.ApplicationStages, components.UploadStep), Now: components.UploadStep,
 	}
 	if n.Refused > 0 {
-		view.Rail.Wrong = strconv.Itoa(n.Refused) + " to repair"
+		view.Rail.Wrong = strconv.Itoa(n.Refused) + " to fix"
 	}
 	return h.Show(c, status, uploadPage(view))
 }
