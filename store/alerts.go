@@ -33,40 +33,39 @@ const alertLife = 36 * time.Hour
 // RenewAlerts stores how often alerts were raised (0: their trouble goes on) and which were ended, closes those whose trouble is over, and returns the open ones
 // with how often each was raised.
 func (s *Store) RenewAlerts(ctx context.Context, raised map[string]int64, ended []string, now time.Time) (open map[string]int64, err error) {
-	if len(raised)+len(ended) > 0 {
-		err = s.update(ctx, func(t *tx) error {
-			for _, what := range slices.Sorted(maps.Keys(raised)) { // in one order, as other copies do this too
-				times := raised[what]
-				if err := t.exec(`INSERT INTO alerts (what, times, raised_at) VALUES (?, ?, ?)
-					ON CONFLICT (what) DO UPDATE SET times = alerts.times + ?, raised_at = excluded.raised_at`, what, max(times, 1), toMicros(now), times); err != nil {
-					return err
-				}
-			}
-			for _, what := range ended {
-				if err := t.exec("DELETE FROM alerts WHERE what = ?", what); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
 	var over []alertRow
-	if err == nil {
-		err = s.view(ctx, func(t *tx) (err error) {
-			open, over, err = t.alerts(now)
-			return err
-		})
+	read := func(t *tx) (err error) {
+		open, over, err = t.alerts(now)
+		return err
 	}
-	if err == nil && len(over) > 0 {
-		err = s.update(ctx, func(t *tx) error {
-			for _, row := range over {
-				if err := t.exec("DELETE FROM alerts WHERE what = ? AND raised_at = ?", row.What, row.RaisedAt); err != nil { // unless it was raised again
-					return err
-				}
+	if len(raised)+len(ended) == 0 {
+		if err := s.view(ctx, read); err != nil || len(over) == 0 {
+			return open, wrap("renew alerts", err)
+		}
+	}
+	err = s.update(ctx, func(t *tx) error {
+		for _, what := range slices.Sorted(maps.Keys(raised)) { // in one order, as other copies do this too
+			times := raised[what]
+			if err := t.exec(`INSERT INTO alerts (what, times, raised_at) VALUES (?, ?, ?)
+				ON CONFLICT (what) DO UPDATE SET times = alerts.times + ?, raised_at = excluded.raised_at`, what, max(times, 1), toMicros(now), times); err != nil {
+				return err
 			}
-			return nil
-		})
-	}
+		}
+		for _, what := range ended {
+			if err := t.exec("DELETE FROM alerts WHERE what = ?", what); err != nil {
+				return err
+			}
+		}
+		if err := read(t); err != nil {
+			return err
+		}
+		for _, row := range over {
+			if err := t.exec("DELETE FROM alerts WHERE what = ? AND raised_at = ?", row.What, row.RaisedAt); err != nil { // unless it was raised again
+				return err
+			}
+		}
+		return nil
+	})
 	return open, wrap("renew alerts", err)
 }
 
