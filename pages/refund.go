@@ -11,8 +11,11 @@ func (k *Kit) RefundUntil(event content.Event) string {
 	return admission.RefundTerms(event.RefundUntil().Time, event.Exam.Time, k.Clock())
 }
 
-// noScholarshipTerms explains what happens to the fee if the rank has no scholarship.
-const noScholarshipTerms = "If your rank wins no scholarship, the fee is not refunded and you owe nothing more."
+// What happens to the fee if the rank has no scholarship, told to the student and to a guardian.
+const (
+	noScholarship         = "If your rank wins no scholarship, the fee is not refunded and you owe nothing more."
+	noScholarshipGuardian = "Not refunded if the rank wins no scholarship."
+)
 
 // RefundTime is the time a refund takes, from the Refund Policy.
 const RefundTime = "7 business days"
@@ -21,11 +24,18 @@ const RefundTime = "7 business days"
 const SurplusTime = "3-4 business days"
 
 // Refund returns RefundUntil, and that a result is no reason for a refund where some ranks get nothing.
-func (k *Kit) Refund(event content.Event) string {
+func (k *Kit) Refund(event content.Event) string { return k.refund(event, noScholarship) }
+
+// RefundForGuardian returns the same for a guardian.
+func (k *Kit) RefundForGuardian(event content.Event) string {
+	return k.refund(event, noScholarshipGuardian)
+}
+
+func (k *Kit) refund(event content.Event, noScholarship string) string {
 	if len(event.Seats) == 0 {
 		return k.RefundUntil(event)
 	}
-	return k.RefundUntil(event) + " " + noScholarshipTerms
+	return k.RefundUntil(event) + " " + noScholarship
 }
 
 // Taxes returns which taxes a price includes, as on today's invoice.

@@ -140,11 +140,7 @@ func (l *Landing) enrolmentView(page *content.Landing, action string, given invi
 		Support: page.Site.Support, Closed: page.Notice, Source: given.Source, Refund: l.Refund(event), Payee: l.Payee(), Tuition: tuitionNote(page),
 		Today: admission.ISODate(l.Clock()), Prompts: prompts,
 	}
-	refund := l.RefundUntil(event)
-	if len(event.Seats) > 0 {
-		refund += " Not refunded if the rank wins no scholarship."
-	}
-	said := strings.NewReplacer("{refund}", refund, "{tuition}", freeRanks(page)+v.Tuition)
+	said := strings.NewReplacer("{refund}", l.RefundForGuardian(event), "{tuition}", freeRanks(page)+v.Tuition)
 	for _, fact := range page.Words.GuardianFacts {
 		fact.Text = said.Replace(fact.Text)
 		v.GuardianFacts = append(v.GuardianFacts, fact)
