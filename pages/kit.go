@@ -255,19 +255,23 @@ func SummaryOf(form components.FormProps) components.ErrorSummaryProps {
 	return summary
 }
 
-// CountFaults counts answers by what is to do: "6 answers missing" if all are empty, else "2 answers to correct"; "" for none.
+// CountFaults counts answers by what is to do: "6 answers missing" if all are empty, else "2 answers to correct"; "" for none. Faults without
+// a field do not count.
 func CountFaults(faults []forms.Fault, values map[string]string) string {
-	what := " missing"
+	number, what := 0, " missing"
 	for _, fault := range faults {
+		if fault.Field != "" {
+			number++
+		}
 		if strings.TrimSpace(values[fault.Field]) != "" {
 			what = " to correct"
 		}
 	}
-	switch len(faults) {
+	switch number {
 	case 0:
 		return ""
 	case 1:
 		return "1 answer" + what
 	}
-	return strconv.Itoa(len(faults)) + " answers" + what
+	return strconv.Itoa(number) + " answers" + what
 }

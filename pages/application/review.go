@@ -116,8 +116,7 @@ func (h handlers) showReview(c *echo.Context, v admission.Visitor, ticked map[st
 	if len(view.Form.Faults) > 0 {
 		view.Form.Focus = view.Form.Faults[0].Field
 	}
-	view.frame.refused(faults[:len(faults)-len(view.Messages)], review.Answers)
-	view.Page.Refused = len(faults) > 0
+	view.frame.refused(faults, review.Answers)
 	return h.Show(c, pages.StatusOf(c, refused), reviewPage(view))
 }
 
