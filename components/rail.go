@@ -48,7 +48,8 @@ func StepsOf(names []string, now int) (steps StepperProps) {
 	return steps
 }
 
-func (p RailProps) place() string {
+// Place returns the open step: "Step 2 of 6".
+func (p RailProps) Place() string {
 	return "Step " + strconv.Itoa(p.Now+1) + " of " + strconv.Itoa(len(p.Steps))
 }
 

@@ -149,7 +149,7 @@ type frame struct {
 // stepFrame is frame for a page that is a whole step.
 func (h handlers) stepFrame(place enrol.Place, title, lede string, saved components.SavedProps) frame {
 	f := h.frame(place, title, lede, saved)
-	f.Step = "Step " + strconv.Itoa(f.Rail.Now+1) + " of " + strconv.Itoa(len(f.Rail.Steps)) + ":"
+	f.Step = f.Rail.Place() + ":"
 	f.Page.Title, f.Rail.Titled = f.Step+" "+title, true
 	return f
 }

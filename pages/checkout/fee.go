@@ -110,8 +110,9 @@ func (h handlers) showFee(c *echo.Context, v admission.Visitor, application appl
 		view.setMethods(due, charge, standing, h.Clock())
 	}
 	view.Page, view.Rail = h.railOf(view.Title, r)
-	if step, title, has := strings.Cut(view.Title, ": "); has {
-		view.Step, view.Title, view.Rail.Titled = step+":", title, true
+	step := view.Rail.Place() + ":"
+	if title, named := strings.CutPrefix(view.Title, step+" "); named {
+		view.Step, view.Title, view.Rail.Titled = step, title, true
 	}
 	return h.Show(c, pages.StatusOf(c, refusal), feePage(view))
 }
