@@ -51,23 +51,31 @@ for (const [width, clip] of [
   [768, { x: 0, y: 0, width: 768, height: 640 }],
   [1280, { x: 0, y: 0, width: 690, height: 800 }], // next to the form
 ] as const)
-  test(`the first screen is complete before later styles load, at ${width} px`, async ({ page }) => {
+  test(`the first screen is complete before later styles load, at ${width} px`, async ({ page }, info) => {
     await page.setViewportSize({ width, height: 900 });
     const { held, release } = await hold(page, /\/site-.*\.css$/);
     const ready = painted(page);
     await page.goto(landing, { waitUntil: "commit" });
     await ready;
-    await page.evaluate(() => document.fonts.ready);
+    await page.evaluate(async () => {
+      await document.fonts.ready;
+      const seen = [...document.images].filter((image) => image.getBoundingClientRect().top < innerHeight);
+      await Promise.all(seen.map((image) => image.decode()));
+    });
     const before = await page.screenshot({ clip, animations: "disabled" });
     await expect.poll(() => held).toHaveLength(1);
     release();
     await page.waitForLoadState("networkidle");
-    expect(before.equals(await page.screenshot({ clip, animations: "disabled" }))).toBe(true);
+    const after = await page.screenshot({ clip, animations: "disabled" });
+    if (!before.equals(after))
+      for (const [name, body] of Object.entries({ before, after }))
+        await info.attach(name, { body, contentType: "image/png" });
+    expect(before.equals(after)).toBe(true);
   });
 
 for (const address of [landing, `${landing}/courses/data-analytics`])
   for (const width of [360, 1280])
-    test(`a first visit over 1.6 Mbit/s has the page's fonts, and hardly moves, at ${width} px: ${address}`, async ({
+    test(`a first visit over 1.6 Mbit/s has the page's fonts, and hardly moves, at ${width} px: ${address}${width === 360 ? "" : " @long"}`, async ({
       browser,
       site,
     }) => {

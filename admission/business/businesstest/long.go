@@ -1,5 +1,0 @@
-//go:build long
-
-package businesstest
-
-const asksPostgres = true

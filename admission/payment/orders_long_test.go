@@ -1,5 +1,0 @@
-//go:build long
-
-package payment_test
-
-const longestOrder = 4
