@@ -50,7 +50,8 @@ test("a screen reader announces each event of an enrolment once", async ({ page,
   await enrolment.press("Remove coupon MGROW500");
   await enrolment.applyCoupon("MGROW500");
   await expect(enrolment.form.getByRole("button", { name: "PROCEED TO PAY" })).toBeFocused();
-  const heard = await page.evaluate(() => window.spoken);
+  // "Sending…" is said only if an answer takes long.
+  const heard = (await page.evaluate(() => window.spoken)).filter((text) => text !== "Sending…");
   test.info().annotations.push({ type: "transcript", description: heard.join("\n") });
   const phone = `+91 ${person.phone.slice(0, 5)} ${person.phone.slice(5)}`;
   expect(heard).toEqual([
