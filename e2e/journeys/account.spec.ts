@@ -42,7 +42,7 @@ test("an enrolled person signs in on another browser, and the landing page shows
   await expect(page).toHaveURL("about:blank"); // the first browser took no part
 });
 
-test("a wrong code stays on the page, and the right one continues", async ({ page, person, scripts }) => {
+test("a wrong code stays on the page, and the right one continues @once", async ({ page, person, scripts }) => {
   await person.at("signed up");
   await person.forget();
   const signIn = new SignIn(page, person, scripts);
@@ -58,7 +58,7 @@ test("a wrong code stays on the page, and the right one continues", async ({ pag
   await expect(page).toHaveURL("/account/name");
 });
 
-test("a code can be requested again only after a minute", async ({ page, person, scripts }) => {
+test("a code can be requested again only after a minute @once", async ({ page, person, scripts }) => {
   if (scripts) await page.clock.install();
   const signIn = new SignIn(page, person, scripts);
   await signIn.open("/account/sign-in");
@@ -99,7 +99,7 @@ test("a payer finds ticket and receipt on a second phone @once", async ({ person
   await expect(phone.getByText("You are enrolled")).toBeHidden();
 });
 
-test("a number without an enrolment is told so after its code @once", async ({ page, person, scripts }) => {
+test("a number without an enrolment is told so after its code @long", async ({ page, person, scripts }) => {
   const signIn = new SignIn(page, person, scripts);
   await signIn.open("/account/sign-in");
   await signIn.askFor(person.phone);
@@ -134,7 +134,7 @@ test("signing out everywhere signs out another browser at its next request @once
   await expect(elsewhere).toHaveURL("/account/sign-in?next=%2Faccount");
 });
 
-test("logging out needs a confirmation", async ({ page, person, scripts }) => {
+test("logging out needs a confirmation @once", async ({ page, person, scripts }) => {
   await person.at("signed up");
   await page.goto("/account");
   await page

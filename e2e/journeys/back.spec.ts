@@ -29,7 +29,7 @@ test("the code's page survives reload, leaving and Back", async ({ page, person,
   expect(codes.length, "codes").toBeLessThanOrEqual(sent);
 });
 
-test("Back from the code's page keeps the input of the sign-up", async ({ page, person, scripts }) => {
+test("Back from the code's page keeps the input of the sign-up @once", async ({ page, person, scripts }) => {
   const signIn = new SignIn(page, person, scripts);
   await signIn.open("/account/sign-up?next=/account");
   await signIn.signUp();
@@ -44,7 +44,7 @@ test("Back from the code's page keeps the input of the sign-up", async ({ page, 
   await expect(page).toHaveURL("/account");
 });
 
-test("the codes of a new e-mail and a new number have their own pages", async ({ page, person, scripts }) => {
+test("the codes of a new e-mail and a new number have their own pages @long", async ({ page, person, scripts }) => {
   await person.at("signed up");
   const signIn = new SignIn(page, person, scripts);
   await signIn.open("/account/email");

@@ -44,7 +44,7 @@ test("four documents complete an application", async ({ page, person, scripts })
   await expect(page).not.toHaveURL(upload);
 });
 
-test("SUBMIT with missing documents opens an error page, and Back returns", async ({ page, person, scripts }) => {
+test("SUBMIT with missing documents opens an error page, and Back returns @once", async ({ page, person, scripts }) => {
   await person.at("signed up");
   await agreed(page, person);
   await pays(person, "paid");
@@ -58,7 +58,12 @@ test("SUBMIT with missing documents opens an error page, and Back returns", asyn
   await expect(page.getByRole("button", { name: "SUBMIT", exact: true })).toBeVisible();
 });
 
-test("a page left open during SUBMIT says that it changed nothing", async ({ page, person, context, scripts }) => {
+test("a page left open during SUBMIT says that it changed nothing @once", async ({
+  page,
+  person,
+  context,
+  scripts,
+}) => {
   await person.at("signed up");
   await agreed(page, person);
   await pays(person, "paid");

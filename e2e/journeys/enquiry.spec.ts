@@ -72,7 +72,7 @@ test("errors are at their fields and in a summary, input stays, nothing is sent"
   expect((await person.mails()).filter(({ channel }) => channel === "email")).toHaveLength(1);
 });
 
-test("an empty form shows what is required", async ({ page }) => {
+test("an empty form shows what is required @once", async ({ page }) => {
   await page.goto(landing);
   await (await unfoldEnquiry(page)).getByRole("button", { name: "Send", exact: true }).click();
   const summary = page.getByRole("group", { name: "There is a problem" });

@@ -35,7 +35,7 @@ test("enrolment with a coupon is paid, and the mail opens receipt and invoice", 
   await expect(reader.page.getByRole("main")).toContainText("IGST"); // buyer in Maharashtra, supplier in Karnataka
 });
 
-test("PROCEED TO PAY pressed early lists what comes before it, input stays, nothing is stored", async ({
+test("PROCEED TO PAY pressed early lists what comes before it, input stays, nothing is stored @once", async ({
   page,
   person,
   enrolment,
@@ -87,7 +87,7 @@ test("a failed payment is retried and paid @once", async ({ page, person, enrolm
   expect((await person.mail("You are enrolled: ")).body).toContain("₹1,499.00");
 });
 
-test("a pending payment is continued and paid @once", async ({ page, person, enrolment }) => {
+test("a pending payment is continued and paid @long", async ({ page, person, enrolment }) => {
   await enrolment.open();
   await enrolment.complete("HALFPRICE");
   await answer(page, "Leave pending");
@@ -101,7 +101,11 @@ test("a pending payment is continued and paid @once", async ({ page, person, enr
   expect((await person.mail("You are enrolled: ")).body).toContain("₹749.50");
 });
 
-test("a coupon used up between Apply and payment restores the full price", async ({ page, enrolment, another }) => {
+test("a coupon used up between Apply and payment restores the full price @once", async ({
+  page,
+  enrolment,
+  another,
+}) => {
   const faster = await another();
   await enrolment.open();
   await enrolment.provePhone();
@@ -121,7 +125,7 @@ test("a coupon used up between Apply and payment restores the full price", async
   await expect(page.getByRole("main")).toContainText("₹1,499");
 });
 
-test("a payment of a wrong amount does not count as paid @once", async ({ page, person, enrolment }) => {
+test("a payment of a wrong amount does not count as paid @long", async ({ page, person, enrolment }) => {
   await enrolment.open();
   await enrolment.complete();
   await answer(page, "Charge one paisa less");
@@ -142,7 +146,7 @@ test("a coupon for the whole fee enrols without a gateway @once", async ({ page,
   expect(mail.body).not.toContain("/invoice/");
 });
 
-test("a friend's referral code is accepted, an unknown one rejected @once", async ({ page, enrolment }) => {
+test("a friend's referral code is accepted, an unknown one rejected @long", async ({ page, enrolment }) => {
   await enrolment.open();
   await enrolment.provePhone();
   await enrolment.choose();
@@ -176,7 +180,7 @@ test("a friend enrols with a payer's referral code @once", async ({ page, person
   expect((await person.mail("You are enrolled: ")).body).toContain(`share your code ${code}.`);
 });
 
-test("a coupon in the address lowers the price from the first paint", async ({ page, enrolment, scripts }) => {
+test("a coupon in the address lowers the price from the first paint @once", async ({ page, enrolment, scripts }) => {
   await page.goto(`${landing}?couponCode=mgrow500`);
   const shown = async () => {
     await expect(page.locator(".hero-facts")).toContainText("Exam fee with MGROW500Before: ₹1,499 ₹999");
@@ -204,7 +208,7 @@ test("a course in the address is chosen @once", async ({ page, enrolment }) => {
   await expect(page.getByRole("form", { name: "Enrolment" })).toBeVisible();
 });
 
-test("a rejected coupon changes nothing, an applied one can be removed", async ({ page, enrolment }) => {
+test("a rejected coupon changes nothing, an applied one can be removed @once", async ({ page, enrolment }) => {
   await enrolment.open();
   await enrolment.provePhone();
   await enrolment.choose();
@@ -226,7 +230,7 @@ test("a rejected coupon changes nothing, an applied one can be removed", async (
   await expect(page).toHaveURL(/\/checkout\//);
 });
 
-test("a wrong code is rejected, the right one verifies", async ({ person, enrolment }) => {
+test("a wrong code is rejected, the right one verifies @once", async ({ person, enrolment }) => {
   await enrolment.open();
   await enrolment.giveDetails();
   await enrolment.sendCode();
@@ -267,7 +271,7 @@ test("a code requested again after a minute is the same @long", async ({ person,
   expect(await person.code()).toBe(code);
 });
 
-test("a changed number must be verified again", async ({ person, enrolment }) => {
+test("a changed number must be verified again @once", async ({ person, enrolment }) => {
   await enrolment.open();
   await enrolment.provePhone();
   await enrolment.choose();
@@ -291,7 +295,7 @@ test("a guardian consents for a minor", async ({ page, person, enrolment }) => {
   await expectOutcome(page, "paid");
 });
 
-test("a guardian who shares the student's phone consents on it", async ({ page, person, enrolment }) => {
+test("a guardian who shares the student's phone consents on it @once", async ({ page, person, enrolment }) => {
   await enrolment.open();
   await enrolment.provePhone();
   await enrolment.nameGuardian(person.phone, "Karnataka");
@@ -372,7 +376,7 @@ for (const step of ["enrolled", "paid"] as const)
     await expect(enrolment.field("Full name")).toHaveValue(scripts ? "Kiran Rao" : "");
   });
 
-test("a payer who typed another name pays or corrects the details @once", async ({ page, enrolment, another }) => {
+test("a payer who typed another name pays or corrects the details @long", async ({ page, enrolment, another }) => {
   await onAnothersNumber(enrolment, await another(), "enrolled");
   const asked = page.url();
   await page.getByRole("link", { name: "Pay ₹1,499 for Meera" }).click();

@@ -41,7 +41,7 @@ test("an application is submitted and paid, and opens its documents", async ({ p
   await expect(page.getByRole("main")).toContainText("Application fee – HireSure Scholarship");
 });
 
-test("an application's pending payment becomes paid without a press", async ({ page, person }) => {
+test("an application's pending payment becomes paid without a press @once", async ({ page, person }) => {
   await person.at("signed up");
   await agreed(page, person);
   await page.goto(fee);
@@ -72,7 +72,7 @@ test("an application's failed payment is retried @once", async ({ page, person }
   await expectOutcome(page, "paid");
 });
 
-test("an application's failed payment that arrives late is paid @once", async ({ page, person }) => {
+test("an application's failed payment that arrives late is paid @long", async ({ page, person }) => {
   await person.at("signed up");
   await agreed(page, person);
   await pays(person, "late");
@@ -92,7 +92,7 @@ test("another person's application payment is not found @once", async ({ page, p
   await expect(other.page.getByText(person.name)).toHaveCount(0);
 });
 
-test("a payer signed out during payment signs in and sees the outcome", async ({ page, person, scripts }) => {
+test("a payer signed out during payment signs in and sees the outcome @once", async ({ page, person, scripts }) => {
   await person.at("signed up");
   await agreed(page, person);
   await pays(person, "paid");

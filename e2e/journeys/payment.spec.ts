@@ -3,7 +3,7 @@ import { landing } from "../enrolment.ts";
 import { answer, expectOutcome, payButton, reloadUntil } from "../outcomes.ts";
 import { expect, test } from "../test.ts";
 
-test("two tabs pay once @once", async ({ context, page, person }) => {
+test("two tabs pay once @long", async ({ context, page, person }) => {
   await person.at("enrolled");
   await page.goto("/pay");
   await page.getByRole("button", { name: "Pay ₹" }).click();
@@ -23,7 +23,7 @@ test("two tabs pay once @once", async ({ context, page, person }) => {
   expect((await person.mails()).filter(({ channel }) => channel === "email")).toHaveLength(1);
 });
 
-test("the details can be changed before payment", async ({ page, person, enrolment }) => {
+test("the details can be changed before payment @once", async ({ page, person, enrolment }) => {
   await person.at("enrolled", "MGROW500");
   await page.goto("/pay");
   await page.getByRole("link", { name: "Change what you typed" }).click();
@@ -96,7 +96,7 @@ test("another browser sees the status but nothing about the person @once", async
   await expect(page.getByText(person.name)).toHaveCount(0);
 });
 
-test("parameters in the address are not trusted @once", async ({ page, person }) => {
+test("parameters in the address are not trusted @long", async ({ page, person }) => {
   await person.at("checkout");
   await page.goto(`/success?kspay_id=${person.payment}&payment_status=Success&provider_payment_id=pay_1`);
   await expectOutcome(page, "pending");
@@ -104,7 +104,7 @@ test("parameters in the address are not trusted @once", async ({ page, person })
   await expect(page.getByRole("heading", { level: 1 })).not.toContainText(/enrolled|arrived/);
 });
 
-test("a failed payment that arrives late is paid @once", async ({ page, person }) => {
+test("a failed payment that arrives late is paid @long", async ({ page, person }) => {
   await person.at("checkout");
   await page.goto(`/checkout/${person.payment}`);
   await answer(page, "Fail now, be paid a little later");
@@ -169,7 +169,7 @@ test("the landing page sends an unpaid visitor to pay, and accepts a coupon @onc
   await expect(page).toHaveURL(/\/pay$/);
 });
 
-test("the landing page shows the status of a pending payment @once", async ({ page, person }) => {
+test("the landing page shows the status of a pending payment @long", async ({ page, person }) => {
   await person.at("failed");
   await page.goto(landing);
   const headline = page.getByRole("heading", { level: 1 });
@@ -184,7 +184,7 @@ test("the landing page shows the status of a pending payment @once", async ({ pa
   await expectOutcome(page, "checked");
 });
 
-test("an unknown event redirects to the current one @once", async ({ page }) => {
+test("an unknown event redirects to the current one @long", async ({ page }) => {
   await page.goto("/scholarship/no-such-event");
   await expect(page).toHaveURL(/\/scholarship$/);
   await expect(
@@ -192,7 +192,7 @@ test("an unknown event redirects to the current one @once", async ({ page }) => 
   ).toBeVisible();
 });
 
-test("unknown addresses redirect home @once", async ({ page }) => {
+test("unknown addresses redirect home @long", async ({ page }) => {
   await page.goto("/no/such/page");
   await expect(page).toHaveURL("/hiresure");
   for (const address of ["/pay", "/success"]) {
@@ -203,7 +203,7 @@ test("unknown addresses redirect home @once", async ({ page }) => {
   }
 });
 
-test("a forged mail link opens nothing @once", async ({ page }) => {
+test("a forged mail link opens nothing @long", async ({ page }) => {
   for (const address of ["/receipt/forged", "/invoice/forged"]) {
     const answered = await page.goto(address);
     expect(answered?.status()).toBe(404);

@@ -199,7 +199,7 @@ test("a person signed out in the middle signs in and continues with the same inp
   await expect(application.field("Address")).toHaveValue(answers.personal.address ?? "");
 });
 
-test("two tabs do not overwrite each other", async ({ page, person }) => {
+test("two tabs do not overwrite each other @long", async ({ page, person }) => {
   const application = await begun(page, person);
   await application.fillPersonal();
   await application.field("Address").fill("Another address, in this tab");

@@ -28,7 +28,7 @@ test("Back works after a wrong and a right code", async ({ page, person }) => {
   await expect(page).toHaveURL("/account/name");
 });
 
-test("Back from the guardian's page returns to the answers", async ({ page, person }) => {
+test("Back from the guardian's page returns to the answers @long", async ({ page, person }) => {
   await person.at("signed up");
   const form = new Application(page, person);
   await form.saved(0);

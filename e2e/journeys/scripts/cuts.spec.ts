@@ -67,7 +67,7 @@ test("a killed site has stored what it acknowledged", async ({ page, person, sit
   for (const offset of offsets.slice(1)) expect(offset).toBeGreaterThanOrEqual(acknowledged);
 });
 
-test("an upload resumes in another tab, and the first tab says so", async ({ page, person, context }) => {
+test("an upload resumes in another tab, and the first tab says so @long", async ({ page, person, context }) => {
   await opens(page, person);
   const slow = await slows(page, 40_000);
   await chooseFile(page, label, marks, true);

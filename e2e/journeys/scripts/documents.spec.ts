@@ -115,7 +115,7 @@ test("an unfinished upload is deleted, or reported as still there", async ({ pag
   expect((await (await person.call.get(`${upload}/files`)).json()).uploads).toEqual([]);
 });
 
-test("an upload stopped before it began sends nothing", async ({ page, person }) => {
+test("an upload stopped before it began sends nothing @long", async ({ page, person }) => {
   await opens(page, person);
   const begun: string[] = [];
   page.on("request", (request) => {
@@ -184,7 +184,11 @@ test("files chosen before the script has loaded are sent once it has", async ({ 
   await expect(row(page, "Passport photo")).toContainText("Arrived");
 });
 
-test("an upload continues after the script that sends has failed to load once", async ({ page, person, faults }) => {
+test("an upload continues after the script that sends has failed to load once @long", async ({
+  page,
+  person,
+  faults,
+}) => {
   faults.allow(/net::ERR_/);
   await opens(page, person);
   await page.route("**/send-*.js", (route) => route.abort());

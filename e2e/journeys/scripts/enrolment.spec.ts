@@ -81,7 +81,7 @@ test("continuing before the form's script has loaded focuses the next step", asy
   await expect(enrolment.form.getByRole("link", { name: /^Privacy notice/ }).first()).toBeFocused();
 });
 
-test("a reload while waiting for the code loses nothing", async ({ page, person, enrolment }) => {
+test("a reload while waiting for the code loses nothing @long", async ({ page, person, enrolment }) => {
   await enrolment.open();
   await enrolment.giveDetails();
   await enrolment.sendCode();
@@ -131,7 +131,7 @@ test("signing out of a shared browser leaves nothing in it", async ({ page, pers
   await expect(enrolment.field("Mobile number")).toHaveValue("");
 });
 
-test("another tab starts with an empty form", async ({ context, page, person, enrolment }) => {
+test("another tab starts with an empty form @long", async ({ context, page, person, enrolment }) => {
   await enrolment.open();
   await enrolment.giveDetails();
   const second = new Enrolment(await context.newPage(), person, true);

@@ -31,10 +31,9 @@ async function mend(field: Locator, ...keys: string[]) {
 const mendAll = async (field: Locator, text: string) => mend(field, "Control+a", "Backspace", ...text);
 
 for (const width of [360, 1280]) {
-  const where = width === 360 ? `at ${width} px` : `at ${width} px @long`;
   const open = async (page: Page) => page.setViewportSize({ width, height: 800 });
 
-  test(`each field of an enrolment, ${where}`, async ({ page, person, enrolment }) => {
+  test(`each field of an enrolment, at ${width} px @long`, async ({ page, person, enrolment }) => {
     await open(page);
     await enrolment.open();
     await enrolment.press("Continue");
@@ -120,7 +119,7 @@ for (const width of [360, 1280]) {
     }
   });
 
-  test(`each field of an enquiry, ${where}`, async ({ page, person }) => {
+  test(`each field of an enquiry, at ${width} px${width === 360 ? "" : " @long"}`, async ({ page, person }) => {
     await open(page);
     await page.goto(landing);
     const form = await unfoldEnquiry(page);

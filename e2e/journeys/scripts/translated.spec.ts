@@ -44,7 +44,7 @@ test("the enrolment, its checkout and outcome", async ({ page, person, enrolment
   await expectOutcome(page, "paid");
 });
 
-test("the application, step by step", async ({ page, person }) => {
+test("the application, step by step @long", async ({ page, person }) => {
   await person.at("signed up");
   const form = new Application(page, person);
   await form.saved(0);
@@ -85,7 +85,7 @@ test("the documents with their progress", async ({ page, person }) => {
   await expect(page.locator(".documents-bar p")).toContainText("2 of 3");
 });
 
-test("the checkout, whose button shows progress", async ({ page, person }) => {
+test("the checkout, whose button shows progress @long", async ({ page, person }) => {
   await person.at("checkout");
   await page.goto(`/checkout/${person.payment}`);
   await page.getByRole("button", { name: payButton }).waitFor();
