@@ -10,7 +10,7 @@ import (
 
 // Whoever passed the human check could list known phones: 50 an hour from an address, any number through a /48.
 func TestLookUpsTellStrangersOfNoPhone(t *testing.T) {
-	storetest.EachURL(t, func(t *testing.T, databaseURL string) {
+	storetest.EachURLIfLong(t, func(t *testing.T, databaseURL string) {
 		s := newSiteOn(t, databaseURL, guarded, limited)
 		knownOwner(s)
 		for _, path := range []string{existsPath, phonePath} {

@@ -45,7 +45,7 @@ func TestPumpingThroughOneBlockOfNumbersIsCapped(t *testing.T) {
 }
 
 func TestLimitedNumberBlockAllowsPassedHumanCheck(t *testing.T) {
-	storetest.EachURL(t, onABlockIsLockedForNobodyWhoPassesTheHumanCheck)
+	storetest.EachURLIfLong(t, onABlockIsLockedForNobodyWhoPassesTheHumanCheck)
 }
 
 func onABlockIsLockedForNobodyWhoPassesTheHumanCheck(t *testing.T, databaseURL string) {
@@ -82,7 +82,7 @@ func onABlockIsLockedForNobodyWhoPassesTheHumanCheck(t *testing.T, databaseURL s
 }
 
 func TestHourlySMSLimit(t *testing.T) {
-	storetest.EachURL(t, onAnHourHasACeilingOfSMS)
+	storetest.EachURLIfLong(t, onAnHourHasACeilingOfSMS)
 }
 
 func onAnHourHasACeilingOfSMS(t *testing.T, databaseURL string) {
@@ -135,7 +135,7 @@ func onAnHourHasACeilingOfSMS(t *testing.T, databaseURL string) {
 
 // A /48 has 65,536 /64, each of which used to count as a visitor of its own.
 func TestOneNetworkCannotUseUpTheHour(t *testing.T) {
-	storetest.EachURL(t, onOneNetworkCannotUseUpTheHour)
+	storetest.EachURLIfLong(t, onOneNetworkCannotUseUpTheHour)
 }
 
 func onOneNetworkCannotUseUpTheHour(t *testing.T, databaseURL string) {

@@ -23,6 +23,16 @@ func Each(t *testing.T, test func(*testing.T, *store.Store)) {
 	EachURL(t, func(t *testing.T, url string) { test(t, Open(t, url)) })
 }
 
+// EachURLIfLong runs a test with the URL of SQLite and, in the long tests, of Postgres. It is for what depends little on the database.
+func EachURLIfLong(t *testing.T, test func(t *testing.T, url string)) {
+	t.Helper()
+	if Long {
+		EachURL(t, test)
+	} else {
+		t.Run("sqlite", func(t *testing.T) { test(t, SQLite(t)) })
+	}
+}
+
 // EachURL runs a test with the URLs of SQLite and, without -short, Postgres.
 func EachURL(t *testing.T, test func(t *testing.T, url string)) {
 	t.Helper()

@@ -31,7 +31,7 @@ import (
 // Each runs a test in a fresh world on SQLite, and in the long tests also on PostgreSQL. In the end the books must balance.
 func Each(t *testing.T, test func(*testing.T, *World)) {
 	t.Helper()
-	if asksPostgres {
+	if storetest.Long {
 		OnBoth(t, test)
 	} else {
 		OnSQLite(t, test)

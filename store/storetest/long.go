@@ -1,0 +1,5 @@
+//go:build long
+
+package storetest
+
+const Long = true
