@@ -7,7 +7,7 @@ import { resend, sendCode } from "./codeRequest.ts";
 import { applyCoupon, removeCoupon } from "./coupon.ts";
 import type { Island } from "./island.ts";
 import { pay } from "./payment.ts";
-import { names, people } from "./state.ts";
+import { names, people, type Whose } from "./state.ts";
 import { fieldsOf, goesOn, stepOf } from "./steps.ts";
 
 /** Actions by the button's value. */
@@ -32,13 +32,17 @@ const actions: Record<string, (island: Island) => Promise<void>> = {
     island.dispatch({ type: "folded", group: "guardian", open: true });
     island.dispatch({ type: "entered", name: "guardian_name" });
   },
-  async "keep-number"(island) {
-    const field = island.fields.find("phone_number");
-    if (field) edit(island, Object.assign(field, { value: island.state().view.phone.kept }), true);
-  },
+  "keep-number": async (island) => keepNumber(island, "phone"),
+  "keep-number-guardian": async (island) => keepNumber(island, "guardian"),
   "change-number": async (island) => island.dispatch({ type: "numberWanted", whose: "phone" }),
   "change-number-guardian": async (island) => island.dispatch({ type: "numberWanted", whose: "guardian" }),
 };
+
+function keepNumber(island: Island, whose: Whose): void {
+  const field = island.fields.find(names[whose].number);
+  if (field) edit(island, Object.assign(field, { value: island.state().view[whose].kept }), true);
+  if (island.state().view[whose].phase === "sent") island.dispatch({ type: "entered", name: names[whose].code });
+}
 
 async function goOn(island: Island, name: string): Promise<void> {
   const step = island.state().view.steps.find((one) => one.name === name);

@@ -269,7 +269,10 @@ describe("the code", () => {
     await settle();
     expect(document.activeElement).toBe(input("otp"));
     await press("change-number");
-    expect(document.querySelector('[data-field="phone_number"] .notice')).toBeNull();
+    const kept = "The new number needs a code of its own. Keep +91 98765 43210";
+    expect(find('[data-field="phone_number"] .notice').textContent).toBe(kept);
+    await press("keep-number");
+    expect(document.activeElement).toBe(input("otp"));
   });
 
   test("can be requested for another number while one is limited", async () => {
@@ -385,6 +388,16 @@ describe("the code", () => {
     replies[verification] = [ok({ request_id: "r1", resend_after: 60, expires_in: 600 })];
     await press("send-code");
     expect([input("otp").value, error("otp")]).toEqual(["", ""]);
+  });
+
+  test("of a guardian is kept beside the applicant's", async () => {
+    at("guardian-sent");
+    const before = [input("guardian_phone").value, input("phone_number").value];
+    await press("change-number-guardian");
+    expect(document.querySelector("#f-guardian_otp")).toBeNull();
+    await press("keep-number-guardian");
+    expect([input("guardian_phone").value, input("phone_number").value]).toEqual(before);
+    expect(document.activeElement).toBe(input("guardian_otp"));
   });
 
   test("of a guardian shows at its own field why it is not sent again", async () => {

@@ -105,7 +105,7 @@ function numberEdited(state: State, whose: Whose, number: string, now: number): 
   const { earlier, expiresAt } = state.codes[whose];
   if (proof.number && proof.number !== number) {
     const next = proof.phase === "none" ? state : withCode(state, whose, { earlier: toStored(proof, expiresAt, now) });
-    const kept = proof.phase === "verified" ? proof.number : (proof.kept ?? "");
+    const kept = proof.phase === "none" ? (proof.kept ?? "") : proof.number;
     const open = untouch(withView(next, { [whose]: { ...unproven, kept }, said: noNotice }), names[whose].code);
     return proof.phase === "verified" ? speak(open, `${names[whose].label} changed: please verify it again.`) : open;
   }

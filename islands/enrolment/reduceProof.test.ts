@@ -28,7 +28,7 @@ describe("a number", () => {
       edited("phone_number", other),
       { ...person, phone_number: other },
       {
-        view: { phone: unproven, said: noNotice },
+        view: { phone: { ...unproven, kept: phone }, said: noNotice },
         touched: new Set(),
         serverFaults: new Map(),
         codes: { phone: { earlier: { requestId: "r1", number: phone, resendAt: now + 60_000 } } },
@@ -53,7 +53,7 @@ describe("a number", () => {
       state({ view: { phone: verified, guardian: { ...sent, number: other } } }),
       edited("guardian_phone", "98"),
       {},
-      { view: { phone: verified, guardian: unproven } },
+      { view: { phone: verified, guardian: { ...unproven, kept: other } } },
     ],
   ]);
 });
@@ -171,10 +171,10 @@ describe("the wait for a code", () => {
   table([
     [
       "that a limit has set takes its reason with it",
-      state({ view: { phone: { ...unproven, number: phone, resendAfter: 1, why: "Not now." } } }),
+      state({ view: { phone: { ...unproven, kept: other, number: phone, resendAfter: 1, why: "Not now." } } }),
       { type: "secondsPassed", seconds: 1 },
       person,
-      { view: { phone: unproven, status: "You can ask for the code again now." } },
+      { view: { phone: { ...unproven, kept: other }, status: "You can ask for the code again now." } },
     ],
     [
       "runs for both numbers",

@@ -41,7 +41,9 @@ export const proofReducers: Reducers<ProofEvents> = {
   numberWanted(state, { whose }, { now }) {
     const { code, number } = names[whose];
     const earlier = toStored(state.view[whose], state.codes[whose].expiresAt, now);
-    const next = withView(withCode(state, whose, { earlier }), { [whose]: unproven });
+    const next = withView(withCode(state, whose, { earlier }), {
+      [whose]: { ...unproven, kept: state.view[whose].number },
+    });
     return focusOn(notify(untouch(next, code), ""), number);
   },
 
@@ -57,7 +59,13 @@ export const proofReducers: Reducers<ProofEvents> = {
 
   codeLimited: (state, { whose, number, resendAfter, why, work }) =>
     notify(
-      withProof(withCode(state, whose, { work }), whose, { ...unproven, number, resendAfter, why }),
+      withProof(withCode(state, whose, { work }), whose, {
+        ...unproven,
+        kept: state.view[whose].kept ?? "",
+        number,
+        resendAfter,
+        why,
+      }),
       `${why} ${work ? checkFirst : `You can ask for one here in ${waitText(resendAfter)}.`}`,
     ),
 
@@ -77,13 +85,13 @@ export const proofReducers: Reducers<ProofEvents> = {
   secondsPassed(state, { seconds }) {
     let next = state;
     for (const whose of people) {
-      const { resendAfter, phase } = state.view[whose];
+      const { resendAfter, phase, kept = "" } = state.view[whose];
       if (resendAfter === 0) continue;
       const left = Math.max(0, resendAfter - seconds);
       next = withProof(next, whose, { resendAfter: left });
       if (left > 0) continue; // each second, spoken, would drown every other announcement
       next = withView(next, { status: "You can ask for the code again now." });
-      if (phase === "none") next = withProof(next, whose, unproven);
+      if (phase === "none") next = withProof(next, whose, { ...unproven, kept });
     }
     return next;
   },

@@ -63,7 +63,7 @@ function number(view: View, whose: Whose): Special {
         {kept && phase === "none" && (
           <Notice look="info">
             {"The new number needs a code of its own. "}
-            <Button look="link" text={`Keep ${mobile(kept)}`} name="do" value="keep-number" />
+            <Button look="link" text={`Keep ${mobile(kept)}`} name="do" value={names[whose].keep} />
           </Notice>
         )}
         {why ? (

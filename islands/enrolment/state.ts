@@ -19,6 +19,7 @@ export const names = {
     verify: "verify",
     resend: "resend",
     change: "change-number",
+    keep: "keep-number",
   },
   guardian: {
     number: "guardian_phone",
@@ -29,6 +30,7 @@ export const names = {
     verify: "verify-guardian",
     resend: "resend-guardian",
     change: "change-number-guardian",
+    keep: "keep-number-guardian",
   },
 } as const;
 

@@ -35,7 +35,7 @@ const proof = z.object({
   resendAfter: z.number(),
   /** Why no code is sent for now, a sentence. */
   why: z.optional(text),
-  /** The verified number that was typed before this one. */
+  /** The number typed before this one, to which a code was sent. */
   kept: z.optional(text),
   /** Number of typed digits of the code. */
   digits: z.optional(z.number()),
