@@ -29,7 +29,7 @@ func PreviewOf(page *content.Landing) Preview {
 	fee := admission.Money{Minor: event.FeeMinor, Currency: event.Currency}
 	return Preview{
 		Name: event.Slug, Eyebrow: event.Title, Headline: Headline(page),
-		Lines: [2]string{fee.Short() + " registration fee", "Exam on " + event.Exam.Short()},
+		Lines: [2]string{fee.Short() + " exam fee", "Exam on " + event.Exam.Short()},
 		Braid: components.BraidProps{N: event.Months, Done: 2 * event.TrainingMonths},
 	}
 }

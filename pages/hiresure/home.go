@@ -105,7 +105,7 @@ func (h *home) view(words *content.Library) view {
 		card := eventCard{
 			Title: event.Title, Subtitle: event.Subtitle, Address: web.ScholarshipPath(event.Slug), Fields: fields, Notice: page.Notice.Title, Tuition: tuition(page),
 			Facts: []components.DateProps{
-				{Day: admission.Money{Minor: event.FeeMinor, Currency: event.Currency}.Short(), Month: "all taxes included", What: "Registration fee"},
+				{Day: admission.Money{Minor: event.FeeMinor, Currency: event.Currency}.Short(), Month: "all taxes included", What: "Exam fee"},
 				{Day: event.ClassesBegin.Format("2"), Month: event.ClassesBegin.Format("January 2006"), What: "Classes begin"},
 			},
 		}

@@ -139,7 +139,7 @@ func TestExamsShowDateAndFee(t *testing.T) {
 			t.Errorf("%d times %s, want it once", strings.Count(body, part), part)
 		}
 	}
-	if fee := `<dt>Registration fee</dt><dd><b><span class="rupee">₹</span>1,499</b> <span>all taxes included</span>`; strings.Count(body, fee) != 2 {
+	if fee := `<dt>Exam fee</dt><dd><b><span class="rupee">₹</span>1,499</b> <span>all taxes included</span>`; strings.Count(body, fee) != 2 {
 		t.Errorf("%d times %s, want it for both exams", strings.Count(body, fee), fee)
 	}
 }

@@ -85,7 +85,7 @@ func TestChangedPreviewHasANewAddress(t *testing.T) {
 			t.Errorf("%s has the address of before", sentence)
 		}
 	}
-	if want := "HireSure mGrow Scholarship: One exam can pay for the next eight months. ₹1,499 registration fee. Exam on 14 Mar 2027."; first.Alt() != want {
+	if want := "HireSure mGrow Scholarship: One exam can pay for the next eight months. ₹1,499 exam fee. Exam on 14 Mar 2027."; first.Alt() != want {
 		t.Errorf("in words: %q, want %q", first.Alt(), want)
 	}
 	if alt := pages.PreviewOfHome(o.words.Site()).Alt(); alt != "HireSure Scholarship: Your scholarship starts with one exam. Aksharam Skill Academy." {
@@ -153,7 +153,7 @@ func TestPreviewTextFitsItsSquare(t *testing.T) {
 	} {
 		for _, braid := range []components.BraidProps{{}, {N: 8, Done: 12}} {
 			picture := draw(previewPicture(pages.Preview{
-				Eyebrow: "HireSure mGrow Scholarship of the northern colleges", Headline: headline, Lines: [2]string{"₹1,499 registration fee", "Exam on 14 Mar 2027"}, Braid: braid,
+				Eyebrow: "HireSure mGrow Scholarship of the northern colleges", Headline: headline, Lines: [2]string{"₹1,499 exam fee", "Exam on 14 Mar 2027"}, Braid: braid,
 			}))
 			empty, words := picture.At(200, 300), 0
 			for x := 40; x < 1160; x++ {

@@ -31,7 +31,7 @@ func (l *Landing) structuredData(page *content.Landing) []json.RawMessage {
 		"eventAttendanceMode": "https://schema.org/OnlineEventAttendanceMode", "eventStatus": "https://schema.org/EventScheduled",
 		"location": thing{"@type": "VirtualLocation", "url": address}, "organizer": provider, "url": l.Absolute(web.ExamPath(event.Slug)),
 		"offers": thing{
-			"@type": "Offer", "url": address, "category": "Registration fee", "price": decimal(event.FeeMinor), "priceCurrency": event.Currency,
+			"@type": "Offer", "url": address, "category": "Exam fee", "price": decimal(event.FeeMinor), "priceCurrency": event.Currency,
 			"availability": availability[page.Enrolment],
 			"validFrom":    admission.ISODate(event.EnrolmentOpens), "validThrough": admission.ISODate(event.EnrolmentCloses.Add(-1)),
 		},
