@@ -24,7 +24,7 @@ const sends = async (page: Page, labels: string[], scripts: boolean, press = "Up
   await page.goto(upload);
   for (const label of labels) {
     await chooseFile(page, label, picture(`${label.toLowerCase().replaceAll(" ", "-")}.jpg`), scripts);
-    if (scripts) await expect(row(page, label)).toContainText("Arrived");
+    if (scripts) await expect(row(page, label)).toContainText("Uploaded");
   }
   if (!scripts || press !== "Upload") await page.getByRole("button", { name: press, exact: true }).click();
 };
@@ -86,7 +86,7 @@ export const documentStates: State[] = [
   scripted("documents, on their way", async (page) => {
     await page.goto(upload);
     await chooseFile(page, "Passport photo", picture("asha-photo.jpg"), true);
-    await expect(row(page, "Passport photo")).toContainText("Arrived");
+    await expect(row(page, "Passport photo")).toContainText("Uploaded");
     await slows(page, 40_000);
     await chooseFile(page, "Student ID", pdf("student-id.pdf", 1434), true);
     await chooseFile(page, "Last Academic Marksheet", pdf("marksheet-2024.pdf", 1843), true);

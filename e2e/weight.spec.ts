@@ -81,7 +81,7 @@ test("the documents' script is light and includes what sends the first file", as
   const [opened, everywhere] = [await scripts(page), await scriptsEverywhere(page)];
   await page.goto(upload);
   await chooseFile(page, "Passport photo", picture("me.jpg"), true);
-  await expect(row(page, "Passport photo")).toContainText("Arrived");
+  await expect(row(page, "Passport photo")).toContainText("Uploaded");
   const sent = await scripts(page);
   const weights = {
     page: await weighAll(opened.filter((url) => !everywhere.includes(url))),

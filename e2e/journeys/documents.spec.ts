@@ -14,7 +14,7 @@ test("four documents complete an application", async ({ page, person, scripts })
   const photo = picture("me.jpg");
   const send = async (label: string, file: typeof photo, press = "Upload") => {
     await chooseFile(page, label, file, scripts);
-    if (scripts && file.mimeType === "image/jpeg") await expect(row(page, label)).toContainText("Arrived");
+    if (scripts && file.mimeType === "image/jpeg") await expect(row(page, label)).toContainText("Uploaded");
     if (scripts && press === "SUBMIT") await expect(page.getByText("3 of 3")).toBeVisible();
     if (!scripts || press !== "Upload") await page.getByRole("button", { name: press, exact: true }).click();
   };
@@ -34,7 +34,7 @@ test("four documents complete an application", async ({ page, person, scripts })
   await send("Student ID", { ...photo, name: "id.jpg" });
   await expect(page.getByText("2 of 3")).toBeVisible();
   await send("Family Income Certificate", { ...photo, name: "income.jpg" });
-  await expect(row(page, "Income").getByText("Arrived")).toBeVisible();
+  await expect(row(page, "Income").getByText("Uploaded")).toBeVisible();
   await send("Last Academic Marksheet", { ...photo, name: "marks.jpg" }, "SUBMIT");
   await expect(page.getByRole("heading", { name: "Documents Uploaded successfully!" })).toBeVisible();
 
@@ -71,7 +71,7 @@ test("a page left open during SUBMIT says that it changed nothing @once", async 
   const paper = picture("paper.jpg");
   for (const label of ["Passport photo", "Student ID", "Last Academic Marksheet"]) {
     await chooseFile(page, label, paper, scripts);
-    if (scripts) await expect(row(page, label)).toContainText("Arrived");
+    if (scripts) await expect(row(page, label)).toContainText("Uploaded");
   }
   if (!scripts) await page.getByRole("button", { name: "Upload", exact: true }).click();
   await expect(page.getByText("3 of 3")).toBeVisible();
@@ -131,7 +131,7 @@ test("several photos become one document in the chosen order", async ({ page, pe
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
   }
   await page.getByRole("button", { name: "Use these pages" }).click();
-  await expect(row(page, "Marksheet")).toContainText("Arrived");
+  await expect(row(page, "Marksheet")).toContainText("Uploaded");
   await expect(row(page, "Marksheet")).toContainText("front.pdf");
-  await expect(row(page, "Student ID")).not.toContainText("Arrived");
+  await expect(row(page, "Student ID")).not.toContainText("Uploaded");
 });

@@ -36,7 +36,7 @@ const (
 )
 
 // tooMuch is the message for files that are rejected unread because of their total size.
-const tooMuch = "These files are too large together. Those that say “Arrived” are kept. Send the others one by one, each up to 2 MB."
+const tooMuch = "These files are too large together. Those that say “Uploaded” are kept. Send the others one by one, each up to 2 MB."
 
 // upload shows the page of an application's documents.
 func (h *home) upload(c *echo.Context) error {

@@ -83,7 +83,7 @@ func TestTheDocumentsPageOpensAtItsStep(t *testing.T) {
 	p.change(func(tx store.Tx) error { r.Step = enrol.StepPaid; return tx.SaveRegistration(&r) })
 	p.get("/hiresure/upload-doc").is(http.StatusOK, "Three documents, a\u00a0fourth if you have it", "Step 6 of 6", "(Max. File size: 2 MB, File type: JPG, JPEG, PNG)",
 		"PDF, PNG, JPG or JPEG, up\u00a0to\u00a02\u00a0MB", "Family Income Certificate (optional)", "0 of 3 needed documents are in.", `enctype="multipart/form-data"`, `name="photo" accept="image/jpeg,image/png"`,
-		`class="button button-outline" name="do" value="submit"`).without("error-summary", "Arrived", "Four documents", "is optional")
+		`class="button button-outline" name="do" value="submit"`).without("error-summary", "Uploaded 1", "Four documents", "is optional")
 	p.token = ""
 	p.get("/hiresure/upload-doc").leadsTo("/account/sign-in?next=%2Fhiresure%2Fupload-doc")
 }
@@ -98,7 +98,7 @@ func TestValidDocumentsAreKeptIfOthersFail(t *testing.T) {
 	p, _ := paid(t)
 	p.sends(field{"photo", "asha.heic", "bad photo"}, studentID, field{"marksheet", "all.pdf", strings.Repeat("x", document.MaxBytes+1)}, submits).leadsTo("/hiresure/upload-doc")
 	p.get("/hiresure/upload-doc").is(http.StatusOK, "Two documents are still open", "2 to fix", "Please look once more", "Only JPG, JPEG, or PNG files are allowed", "This phone saved HEIC",
-		"Marksheet must be less than or equal to 2MB", "2,048 KB is the most.", `href="#f-photo"`, `href="#f-marksheet"`, `aria-describedby="rule-photo wrong-photo"`, "आशा id.pdf, 1 KB", "Arrived", "1 of 3").without("Photo is required")
+		"Marksheet must be less than or equal to 2MB", "2,048 KB is the most.", `href="#f-photo"`, `href="#f-marksheet"`, `aria-describedby="rule-photo wrong-photo"`, "आशा id.pdf, 1 KB", "Uploaded 1", "1 of 3").without("Photo is required")
 	p.sends(photo, marksheet).leadsTo("/hiresure/upload-doc")
 	p.get("/hiresure/upload-doc").is(http.StatusOK, "All three are in Check each one. We start reading after SUBMIT.", "3 of 3", `class="button" name="do" value="submit"`).without("error-summary", "to fix")
 }
@@ -253,7 +253,7 @@ func TestStorageErrorMessage(t *testing.T) {
 		p, _ := paid(t)
 		files := p.kit.Document.Files
 		p.kit.Document.Files = away{files, err}
-		p.sends(photo, marksheet, submits).is(http.StatusServiceUnavailable, says, `href="#f-photo"`, `href="#f-marksheet"`).without("ID Proof is required", "Arrived")
+		p.sends(photo, marksheet, submits).is(http.StatusServiceUnavailable, says, `href="#f-photo"`, `href="#f-marksheet"`).without("ID Proof is required", "Uploaded 1")
 		p.kit.Document.Files = files
 		p.get("/hiresure/upload-doc").is(http.StatusOK, "Three documents, a\u00a0fourth if you have it").without("error-summary", "begun")
 	}

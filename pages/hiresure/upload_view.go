@@ -40,7 +40,7 @@ type documentView struct {
 	Rule                string // allowed files, or the stored one
 	Accept, Choose      string
 	Sheet               sheet
-	State               string // "Arrived 12:06"; "" without a document
+	State               string // "Uploaded 12:06"; "" without a document
 	Waits               bool   // it is being checked
 	Open, ID            string // of the stored document
 	Thumbnail           string // address of the thumbnail; "" for none
@@ -166,7 +166,7 @@ func documentViewOf(fact document.KindFact, all document.Overview) documentView 
 		row.Rule, row.Accept, row.Choose = "(Max. File size: 2 MB, File type: JPG, JPEG, PNG)", "image/jpeg,image/png", "Take or choose photo"
 	}
 	if d, there := document.OfKind(all.Documents, fact.Kind); there {
-		row.Rule, row.ID, row.State, row.Choose = sizeOf(d), d.ID, "Arrived "+admission.TimeOfDay(d.StoredAt), "Replace"
+		row.Rule, row.ID, row.State, row.Choose = sizeOf(d), d.ID, "Uploaded "+admission.TimeOfDay(d.StoredAt), "Replace"
 		if d.Checking {
 			row.State, row.Waits = "All here. Being checked, a few seconds", true
 		} else {

@@ -38,7 +38,7 @@ test("of 1.9 MB with three lost connections at most 5 per cent are sent twice @l
     await expect(row(page, "Marksheet")).toContainText("Connection lost at");
     line.mend();
   }
-  await expect(row(page, "Marksheet")).toContainText("Arrived", { timeout: 30_000 });
+  await expect(row(page, "Marksheet")).toContainText("Uploaded", { timeout: 30_000 });
   await slow.ends();
   const again = twice(line.carried);
   test.info().annotations.push({ type: "bytes sent twice", description: String(again) });
@@ -61,7 +61,7 @@ test("a killed site has stored what it acknowledged", async ({ page, person, sit
   expect(acknowledged).toBeGreaterThan(0);
   await site.crash();
   await slow.ends();
-  await expect(row(page, "Marksheet")).toContainText("Arrived", { timeout: 30_000 });
+  await expect(row(page, "Marksheet")).toContainText("Uploaded", { timeout: 30_000 });
   expect(offsets[0]).toBe(0);
   expect(offsets.length).toBeGreaterThan(1);
   for (const offset of offsets.slice(1)) expect(offset).toBeGreaterThanOrEqual(acknowledged);
@@ -76,7 +76,7 @@ test("an upload resumes in another tab, and the first tab says so @long", async 
   const offsets = pieces(other);
   await other.goto(upload);
   await chooseFile(other, label, marks, true);
-  await expect(row(other, "Marksheet")).toContainText("Arrived");
+  await expect(row(other, "Marksheet")).toContainText("Uploaded");
   expect(offsets[0]).toBeGreaterThan(0);
   await expect(row(page, "Marksheet")).toContainText("This upload goes on in another tab or on another device.");
   await slow.ends();
@@ -93,7 +93,7 @@ test("an upload resumes on another device", async ({ page, person, site, faults,
   await device.page.goto(upload);
   await expect(row(device.page, "Marksheet")).toContainText("Choose the same file, and it goes on");
   await chooseFile(device.page, label, marks, true);
-  await expect(row(device.page, "Marksheet")).toContainText("Arrived");
+  await expect(row(device.page, "Marksheet")).toContainText("Uploaded");
   expect(offsets.length).toBe(1);
   expect(offsets[0]).toBeGreaterThan(0);
   line.close();

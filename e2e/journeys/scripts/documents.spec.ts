@@ -12,7 +12,7 @@ test("an upload resumes after a lost connection", async ({ page, person, site, f
   const offsets = pieces(page);
   await half(page, line, marks);
   line.mend();
-  await expect(row(page, "Marksheet")).toContainText("Arrived", { timeout: 20_000 });
+  await expect(row(page, "Marksheet")).toContainText("Uploaded", { timeout: 20_000 });
   await expect(row(page, "Marksheet")).toContainText("marks.pdf");
   expect(offsets[0]).toBe(0);
   expect(offsets.at(-1)).toBeGreaterThan(0);
@@ -31,7 +31,7 @@ test("an upload of a closed tab resumes with the same file only", async ({ page,
   await later.goto(line.url + upload);
   await expect(row(later, "Marksheet")).toContainText("Choose the same file, and it goes on");
   await chooseFile(later, label, marks, true);
-  await expect(row(later, "Marksheet")).toContainText("Arrived");
+  await expect(row(later, "Marksheet")).toContainText("Uploaded");
   expect(offsets.length).toBeGreaterThan(0);
   expect(offsets).not.toContain(0);
 
@@ -42,7 +42,7 @@ test("an upload of a closed tab resumes with the same file only", async ({ page,
   offsets.length = 0;
   await chooseFile(later, label, pdf("two.pdf", 300), true);
   await expect(row(later, "Marksheet")).toContainText("two.pdf, ");
-  await expect(row(later, "Marksheet")).toContainText("Arrived");
+  await expect(row(later, "Marksheet")).toContainText("Uploaded");
   expect(offsets).toEqual([0]);
   line.close();
 });
@@ -56,7 +56,7 @@ test("two files are sent at once, and a stopped one leaves nothing", async ({ pa
   await row(page, "Marksheet").getByRole("button", { name: "Stop" }).click();
   await expect(row(page, "Marksheet")).not.toContainText("marks.pdf");
   await slow.ends();
-  await expect(row(page, "Income")).toContainText("Arrived");
+  await expect(row(page, "Income")).toContainText("Uploaded");
   await page.reload();
   await expect(row(page, "Marksheet")).not.toContainText("marks.pdf");
 });
@@ -129,7 +129,7 @@ test("an upload stopped before it began sends nothing @long", async ({ page, per
   await chooseFile(page, "Family Income Certificate", pdf("income.pdf", 4), true); // queued behind the other until the script loads
   await expect.poll(() => begun.length).toBeGreaterThan(0);
   drawn();
-  await expect(row(page, "Income")).toContainText("Arrived");
+  await expect(row(page, "Income")).toContainText("Uploaded");
   await expect(row(page, "Marksheet")).not.toContainText("marks.pdf");
   expect(begun).toHaveLength(1);
   expect(begun[0]).toContain(`kind ${btoa("incomeCert")}`);
@@ -143,10 +143,10 @@ test("a rejected optional file does not block SUBMIT", async ({ page, person }) 
   await chooseFile(page, income, text, true);
   await expect(title).toHaveText("Three documents are still open");
   await chooseFile(page, "Passport photo", picture("me.jpg"), true);
-  await expect(row(page, "Passport photo")).toContainText("Arrived");
+  await expect(row(page, "Passport photo")).toContainText("Uploaded");
   for (const name of ["Student ID", label]) {
     await chooseFile(page, name, pdf("paper.pdf", 4), true);
-    await expect(row(page, name)).toContainText("Arrived");
+    await expect(row(page, name)).toContainText("Uploaded");
   }
   await chooseFile(page, income, text, true);
   await expect(title).toHaveText("All three are in");
@@ -179,9 +179,9 @@ test("files chosen before the script has loaded are sent once it has", async ({ 
   await expect(page.locator("form.is-live")).toHaveCount(0);
   come();
   await expect(row(page, "Marksheet")).toContainText("marks.pdf");
-  await expect(row(page, "Marksheet")).toContainText("Arrived");
+  await expect(row(page, "Marksheet")).toContainText("Uploaded");
   await page.getByRole("button", { name: "Use this photo" }).click();
-  await expect(row(page, "Passport photo")).toContainText("Arrived");
+  await expect(row(page, "Passport photo")).toContainText("Uploaded");
 });
 
 test("an upload continues after the script that sends has failed to load once @long", async ({
@@ -201,5 +201,5 @@ test("an upload continues after the script that sends has failed to load once @l
   await expect(row(page, "Marksheet")).toContainText("Press Go on now to try again");
   await page.unroute("**/send-*.js");
   await goOn.click();
-  await expect(row(page, "Marksheet")).toContainText("Arrived");
+  await expect(row(page, "Marksheet")).toContainText("Uploaded");
 });

@@ -24,7 +24,7 @@ test("a photo of 12 megapixels arrives upright and small", async ({ page, person
   expect(photo.buffer.length).toBeGreaterThan(2_097_152);
   await expect(page.locator("form.is-live")).toBeVisible();
   await page.getByLabel("Student ID").setInputFiles(photo);
-  await expect(row(page, "Student ID")).toContainText("Arrived");
+  await expect(row(page, "Student ID")).toContainText("Uploaded");
   expect(sizes).toHaveLength(1);
   expect(sizes[0]).toBeGreaterThan(0);
   expect(sizes[0]).toBeLessThanOrEqual(2_097_152);
@@ -62,7 +62,7 @@ test("a photo is cropped with a pointer @long", async ({ page, person }) => {
   await drag(-300, -400); // to the picture's corner
   await expect(frame).toHaveAttribute("aria-label", /Frame: 0 per cent from the left, 0 per cent from the top/);
   await page.getByRole("button", { name: "Use this photo" }).click();
-  await expect(row(page, "Passport photo")).toContainText("Arrived");
+  await expect(row(page, "Passport photo")).toContainText("Uploaded");
   const kept = await seen(page, await address(page, "Passport photo"));
   expect(kept.height / kept.width).toBeCloseTo(45 / 35, 1);
   expect(kept.width).toBeGreaterThan(1100); // cropped from 3000 pixels, not from the smaller preview
@@ -81,7 +81,7 @@ test("a photo is cropped and turned by keyboard", async ({ page, person }) => {
   for (let i = 0; i < 8; i++) await frame.press("Shift+ArrowUp");
   await expect(frame).toHaveAttribute("aria-label", /Frame: 0 per cent from the left, 0 per cent from the top/);
   await page.getByRole("button", { name: "Use this photo" }).click();
-  await expect(row(page, "Passport photo")).toContainText("Arrived");
+  await expect(row(page, "Passport photo")).toContainText("Uploaded");
   expect((await seen(page, await address(page, "Passport photo"))).corners).toMatch(/^blue grey/);
 });
 
@@ -105,7 +105,7 @@ test("a file dropped on a row is sent; one dropped elsewhere is not opened", asy
   await over.dispatchEvent("dragover", { dataTransfer: files });
   await expect(over).toHaveClass(/is-over/);
   await over.dispatchEvent("drop", { dataTransfer: files });
-  await expect(over).toContainText("Arrived");
+  await expect(over).toContainText("Uploaded");
   await expect(over).toContainText("dropped.pdf, 20 KB");
 });
 
@@ -142,7 +142,7 @@ test("several photos become one document in the chosen order @long", async ({ pa
   await page.getByLabel("Add a page").setInputFiles(pdf("no.pdf", 4));
   await expect(page.getByRole("alert")).toHaveText("no.pdf: This is a PDF. Choose one PDF, or photos only.");
   await page.getByRole("button", { name: "Use these pages" }).click();
-  await expect(row(page, label)).toContainText("Arrived");
+  await expect(row(page, label)).toContainText("Uploaded");
   await expect(row(page, label)).toContainText("two.pdf, ");
   const kept = await (await page.request.get(await address(page, label))).body();
   expect(kept.length).toBeLessThanOrEqual(2_097_152);
@@ -191,7 +191,7 @@ test("pages that are too large together are compressed, and rejected if still to
   );
   expect(sizes).toEqual([]);
   await choose(4);
-  await expect(row(page, label)).toContainText("Arrived", slow);
+  await expect(row(page, label)).toContainText("Uploaded", slow);
   expect(sizes[0]).toBeGreaterThan(1_000_000);
   expect(sizes[0]).toBeLessThanOrEqual(2_097_152);
   console.log("four pages:", sizes[0]);

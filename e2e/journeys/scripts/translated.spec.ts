@@ -78,10 +78,10 @@ test("the application, step by step @long", async ({ page, person }) => {
 test("the documents with their progress", async ({ page, person }) => {
   await opens(page, person);
   await chooseFile(page, "Student ID", picture("id.jpg"), true);
-  await expect(row(page, "Student ID")).toContainText("Arrived");
+  await expect(row(page, "Student ID")).toContainText("Uploaded");
   await expect(row(page, "Student ID")).not.toContainText(/%|Being checked/);
   await chooseFile(page, "Last Academic Marksheet", pdf("marks.pdf", 40), true);
-  await expect(row(page, "Marksheet")).toContainText("Arrived");
+  await expect(row(page, "Marksheet")).toContainText("Uploaded");
   await expect(page.locator(".documents-bar p")).toContainText("2 of 3");
 });
 
