@@ -175,6 +175,8 @@ func TestMethodChargesInItsOwnCurrency(t *testing.T) {
 	b.post("/checkout/"+txn+"/return", dollars.Press(txn, sandbox.Paid)).leadsTo("/success?txId=" + txn)
 	b.get("/success?txId="+txn).is(http.StatusOK, congratulations, "$12.66")
 	b.get("/checkout/"+txn+"/invoice").is(http.StatusOK, "Paid: $12.66, at ₹88.7200 for $1 (RBI reference rate, 20 Nov 2026).", "With tax: fee 1,685.68, discount 562.48.", "₹1,123.20")
+	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "$12.66 paid on 21 Nov 2026", "Registration fee HireSure mGrow Scholarship, all taxes included, in USD $19.00 Coupon MGROW500 −$6.34 Paid $12.66",
+		"Rate for $1, RBI reference rate, 20 Nov 2026 ₹88.7200 Value in rupees ₹1,123.20 Of which taxable value").without("Price in rupees")
 }
 
 func TestReviewResultIsShownToTheOwnerOnly(t *testing.T) {

@@ -148,16 +148,11 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 	return view
 }
 
-// taxesOf returns the taxes of a payment in rupees; in another currency also the price in rupees.
+// taxesOf returns the taxes of a payment in rupees.
 func taxesOf(receipt receipt.Receipt) (taxes []components.Fact) {
 	amount := plain
 	if receipt.Transaction.Charge.Currency != "INR" {
 		amount = func(minor int64) string { return admission.INR(minor).String() }
-		price := "Price in rupees"
-		if code := receipt.Invoice.CouponCode; code != "" {
-			price += " with " + code
-		}
-		taxes = append(taxes, components.Fact{Name: price, Value: amount(receipt.Invoice.TotalMinor)})
 	}
 	taxes = append(taxes, components.Fact{Name: "Of which taxable value", Value: amount(receipt.Invoice.Tax.Taxable)})
 	for _, line := range receipt.Invoice.Tax.Lines(receipt.Invoice.RateBP) {
@@ -166,20 +161,28 @@ func taxesOf(receipt receipt.Receipt) (taxes []components.Fact) {
 	return taxes
 }
 
-// ledgerOf returns the fee, the discount, the payment, the refunds, and what is left. A fee charged in another currency than
-// its list price is the only row, since nothing adds up. surplus are the rows of other charges, of which we still have held.
+// ledgerOf returns the fee, the discount, the payment, the refunds, and what is left. An invoiced payment in another currency
+// ends with its value in rupees. surplus are the rows of other charges, of which we still have held.
 func ledgerOf(receipt receipt.Receipt, surplus []ledgerRow, held int64) []ledgerRow {
 	t := receipt.Transaction
 	amount := func(minor int64) string {
 		text := t.Charge.With(minor).String()
 		return strings.Replace(text, "₹", "", 1)
 	}
-	fee := ledgerRow{What: feeNameOf(receipt.Registration), More: receipt.Event.Title + ", all taxes included", Amount: amount(t.List.Minor)}
+	fee := ledgerRow{What: feeNameOf(receipt.Registration), More: receipt.Event.Title + ", all taxes included"}
+	list, discount := t.List.Minor, t.Discount.Minor
+	foreign := t.List.Currency != t.Charge.Currency
+	if foreign {
+		fee.More += ", in " + t.Charge.Currency
+		list = t.ForeignList
+		discount = list - t.Charge.Minor - t.AdjustmentMinor
+	}
+	fee.Amount = amount(list)
 	var rows []ledgerRow
-	if t.List.Currency == t.Charge.Currency {
+	if list > 0 { // unknown to an older version of the program
 		rows = append(rows, fee)
-		if t.Discount.Minor > 0 {
-			rows = append(rows, ledgerRow{What: "Coupon " + t.CouponCode, Amount: amount(-t.Discount.Minor)})
+		if discount > 0 {
+			rows = append(rows, ledgerRow{What: "Coupon " + t.CouponCode, Amount: amount(-discount)})
 		}
 		switch {
 		case t.AdjustmentMinor > 0:
@@ -201,6 +204,9 @@ func ledgerOf(receipt receipt.Receipt, surplus []ledgerRow, held int64) []ledger
 		}
 		left := t.Charge.With(t.Charge.Minor - t.RefundedMinor + held)
 		return append(append(rows, back...), ledgerRow{What: "Left with us", Amount: left.String()})
+	case foreign && t.Exchange.Rupees > 0 && receipt.Invoice != nil:
+		rate := ledgerRow{What: "Rate", More: "for " + t.Charge.With(1_00).Short() + ", " + t.Exchange.Source, Amount: t.Exchange.String()}
+		return append(rows, paid, rate, ledgerRow{What: "Value in rupees", Amount: admission.INR(receipt.Invoice.TotalMinor).String()})
 	}
 	return append(rows, paid)
 }
