@@ -32,6 +32,7 @@ describe.each(states)("%s", (state) => {
   const slots = (server: HTMLElement) => ({
     head: server.querySelector('[data-slot="head"]')?.innerHTML ?? "",
     help: server.querySelector('[data-slot="help"]')?.innerHTML ?? "",
+    call: server.querySelector('[data-slot="call"]')?.innerHTML ?? "",
   });
 
   test("React writes what templ writes", () => {

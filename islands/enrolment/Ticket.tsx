@@ -26,6 +26,7 @@ import { form, formState, type Step, type View } from "./view.ts";
 export interface Slots {
   head: string;
   help: string;
+  call: string;
 }
 
 export interface TicketProps extends ComponentProps<"form"> {
@@ -122,6 +123,9 @@ export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: Tic
     </form>
   );
 }
+
+/** The wait for a code, in seconds, from which on our telephone is named. */
+const longWait = 300;
 
 /** Keeps a part of the server's HTML. */
 function Slot({ name, slots, hidden }: { name: keyof Slots; slots: Slots; hidden?: boolean }) {
@@ -294,7 +298,12 @@ function Place({ place, view, slots, state, extra, onFold }: Drawn & { place: st
   return (
     <>
       <div className="fields">{groups}</div>
-      {place === "phone" && <Slot name="help" slots={slots} hidden={view.phone.phase !== "sent"} />}
+      {place === "phone" && (
+        <>
+          <Slot name="help" slots={slots} hidden={view.phone.phase !== "sent"} />
+          <Slot name="call" slots={slots} hidden={view.phone.resendAfter < longWait} />
+        </>
+      )}
     </>
   );
 }

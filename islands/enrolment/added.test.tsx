@@ -95,7 +95,7 @@ describe.each(states)("%s", (state) => {
   test("React writes what templ writes", () => {
     const server = parse(read(`${state}.html`));
     const slot = (name: string) => server.querySelector(`[data-slot="${name}"]`)?.innerHTML ?? "";
-    const slots = { head: slot("head"), help: slot("help") };
+    const slots = { head: slot("head"), help: slot("help"), call: slot("call") };
     const client = parse(renderToString(<Ticket view={viewOf(state)} slots={slots} />));
     expect(canonical(client)).toEqual(canonical(server));
     expect(client.querySelector("[name=hobby_horse]")).not.toBeNull();

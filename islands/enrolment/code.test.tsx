@@ -275,6 +275,16 @@ describe("the code", () => {
     expect(document.activeElement).toBe(input("otp"));
   });
 
+  test("that takes five minutes or more names our telephone", async () => {
+    at("initial");
+    await type(person);
+    replies[verification] = [limited(301)];
+    await press("send-code");
+    expect(find("[data-slot=call]:not([hidden])").textContent).toContain("Use another number, or call +91");
+    await pass(2_000);
+    expect(document.querySelector("[data-slot=call]:not([hidden])")).toBeNull();
+  });
+
   test("can be requested for another number while one is limited", async () => {
     at("initial");
     await type(person);

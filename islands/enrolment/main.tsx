@@ -34,7 +34,7 @@ export function mount(root: HTMLElement, view: View, go = (address: string) => l
     <EnrolmentIsland
       start={view}
       unfolded={unfoldedIn(root)}
-      slots={{ head: slot("head"), help: slot("help") }}
+      slots={{ head: slot("head"), help: slot("help"), call: slot("call") }}
       go={go}
     />,
   );

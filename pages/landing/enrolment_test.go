@@ -47,7 +47,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			v.details(phone).press("send-code").answers(http.StatusOK)
 			v.visitor().details(phone).press("send-code").answers(http.StatusTooManyRequests).
 				says(`<p class="notice notice-waiting">`, `A code went to this number a moment ago. You can ask for one here in <b class="countdown">60 s</b>.`).
-				silentOn(`id="e-phone_number"`, "There is a problem", "For a code now")
+				silentOn(`id="e-phone_number"`, "There is a problem", "For a code now").says(`<div data-slot="call" hidden>`)
 		},
 		"a code that does not come has four remedies": func(v *visitor) {
 			v.says(`<div data-slot="help" hidden>`).details(phone).press("send-code").answers(http.StatusOK).says(
