@@ -83,7 +83,9 @@ func (b *browser) tries(to enrol.Step, registration string) reply {
 	return b.post(detailsPath, details(to, nil))
 }
 
-func TestAStepOutOfOrderIsRefused(t *testing.T) { storetest.EachURLIfLong(t, onAStepOutOfOrderIsRefused) }
+func TestAStepOutOfOrderIsRefused(t *testing.T) {
+	storetest.EachURLIfLong(t, onAStepOutOfOrderIsRefused)
+}
 
 func onAStepOutOfOrderIsRefused(t *testing.T, databaseURL string) {
 	s := newSiteOn(t, databaseURL, storing(storage(t)))

@@ -223,7 +223,7 @@ var scenarios = []scenario{
 	{title: "a lead without consent is not kept", path: leadPath, status: 422, message: "Nothing is kept without your consent.", errors: map[string]string{"consents": "Nothing is kept without your consent."},
 		body: object{"fullname": "Asha Rao", "email": email, "phone_number": phone, "scholarship_code": "KS_Mgrow", "consents": []string{"marketing"}}},
 
-	// around the rest
+	// what surrounds all calls
 	{title: "work for a human check", set: func(_ *business.Config, n *api.Config) {
 		n.Challenge = func(admission.Visitor) any {
 			return struct {

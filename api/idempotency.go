@@ -27,7 +27,7 @@ type encoded struct {
 	keep    []byte      // stored instead of the body; nil for the body
 }
 
-// encode encodes a handler's answer or error. An answer with an error adds to the refusal.
+// encode encodes a handler's answer or error. If both are given, the answer's fields are added to the refusal.
 func (a *api) encode(c *echo.Context) func(answer, error) encoded {
 	return func(out answer, err error) encoded {
 		if out == nil {

@@ -22,7 +22,7 @@ type Standing struct {
 	status.Facts
 	status.Status
 	Words     content.PhaseWords  // texts of Phase
-	Unpaid    content.PhaseWords  // texts of Unclosed, for pages that say in another place that enrolment is closed
+	Unpaid    content.PhaseWords  // texts of PhaseIfOpen, for pages that say elsewhere that enrolment is closed
 	Documents []document.Document // empty unless documents are due
 	library   *content.Library
 	now       time.Time
@@ -32,8 +32,8 @@ type Standing struct {
 func StandingOf(library *content.Library, f status.Facts, s status.Status, documents []document.Document, now time.Time) Standing {
 	standing := Standing{Facts: f, Status: s, Words: library.Status(string(s.Product), string(s.Phase)), Documents: documents, library: library, now: now}
 	standing.Unpaid = standing.Words
-	if s.Unclosed != s.Phase {
-		standing.Unpaid = library.Status(string(s.Product), string(s.Unclosed))
+	if s.PhaseIfOpen != s.Phase {
+		standing.Unpaid = library.Status(string(s.Product), string(s.PhaseIfOpen))
 	}
 	return standing
 }
@@ -262,7 +262,7 @@ func (s Standing) PaymentStep() (components.StepState, string) {
 }
 
 // Fee returns what has become of the fee, whether or not the event is closed.
-func (s Standing) Fee() status.Fee { return status.FeeOf(s.Product, s.Unclosed) }
+func (s Standing) Fee() status.Fee { return status.FeeOf(s.Product, s.PhaseIfOpen) }
 
 // BadgeLook returns the colour and sign of a status badge.
 func BadgeLook(badge enrol.Badge) string { return badgeLooks[badge] }

@@ -173,7 +173,7 @@ func (s *PayU) page(w http.ResponseWriter, r *http.Request) {
 	_ = payuPage.Execute(w, map[string]any{"Try": r.PostForm, "Amount": "₹" + r.PostForm.Get("amount"), "Outcomes": map[string]string{"pay": "Pay", "decline": "Decline", "leave": "Cancel", "wait": "Say nothing yet"}})
 }
 
-// outcome handles the payer's button and sends the browser back.
+// outcome handles the payer's button and redirects the browser to the site.
 func (s *PayU) outcome(w http.ResponseWriter, r *http.Request) {
 	txnid := r.PostFormValue("txnid")
 	attempt := map[string]func(string) string{"pay": s.Pay, "decline": s.Decline, "leave": s.Leave, "wait": s.LeavePending}[r.PostFormValue("outcome")]

@@ -25,7 +25,7 @@ func (s *PayU) PayLess(txnid string, off int64) string {
 	return s.attempt(txnid, "success", "captured", func(t *payuPayment) { t.off = off })
 }
 
-// PayMore pays a transaction with PayU's charges.
+// PayMore pays a transaction plus PayU's convenience fee.
 func (s *PayU) PayMore(txnid string, plus int64) string {
 	return s.attempt(txnid, "success", "captured", func(t *payuPayment) { t.plus = plus })
 }

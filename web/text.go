@@ -30,8 +30,8 @@ func CheckText(values url.Values) error {
 }
 
 // checkAddress rejects a path (404), and a query that changes something (400), which the database cannot store. Of other queries
-// it removes the names and values that cannot be read: an advertiser's broken utm_campaign closes no page. Forms are checked when
-// they are read, by CheckText, and JSON bodies by the API.
+// it removes the names and values that cannot be read: an advertiser's broken utm_campaign must not break a page. CheckText
+// checks forms, and the API checks JSON.
 func checkAddress(r *http.Request) error {
 	if !isText(r.URL.Path) {
 		return echo.ErrNotFound

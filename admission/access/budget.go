@@ -83,7 +83,7 @@ func (s *Service) spendBudget(tx Tx, v admission.Visitor, session *Session, c *C
 	return alarms, Count(tx, s.Clock(), count...)
 }
 
-// numberBudget returns the limits of a number or e-mail to count, and whether it was sent a code within a day. Once the
+// numberBudget returns the limits to count for a number or e-mail, and whether it was sent a code within a day. Once the
 // shared limits are used up, it demands a proof of work and counts only the session's and the network's limits.
 func (s *Service) numberBudget(tx Tx, v admission.Visitor, session *Session, c *CodeRequest, need *work, field string) (count []Limit, askedToday bool, err error) {
 	to, cause := mailbox(c.To), numberBusy

@@ -9,7 +9,7 @@ import (
 	"hiresure/forms"
 )
 
-// column reads and writes one value of a registration in the form's notation: ten digits, a State's name, "true".
+// column reads and writes one value of a registration as the form writes it: ten digits, a State's name, "true".
 type column struct {
 	set func(r *Registration, value string) // "" if the field does not apply
 	get func(r *Registration) string
@@ -29,7 +29,7 @@ var columns = map[string]column{
 		func(r *Registration, value string) { r.Adult = value == "true" },
 		func(r *Registration) string { return strconv.FormatBool(r.Adult) },
 	},
-	"guardian_shares_phone": { // no registration has the answer "false"
+	"guardian_shares_phone": { // "false" is refused, so never stored
 		func(r *Registration, value string) { r.SharedPhone = value == "true" },
 		func(r *Registration) string {
 			if r.SharedPhone {

@@ -23,8 +23,8 @@ type Coupon struct {
 	BudgetMinor int64     // sum of discounts, minor units; 0: no limit
 }
 
-// Holds returns the daily limit of a phone's attempts with a coupon that can be used up. Without it, failing payments could hold the last use for ever.
-func (c *Coupon) Holds(phone string) []access.Limit {
+// HoldLimits returns the daily limit of a phone's attempts with a coupon that can be used up. Without it, failing payments could hold the last use for ever.
+func (c *Coupon) HoldLimits(phone string) []access.Limit {
 	if c == nil || c.MaxUses == 0 && c.BudgetMinor == 0 {
 		return nil
 	}

@@ -1,5 +1,5 @@
 // Package office is what staff do to the records of others: look up a payment, refund it, decide a review, print invoices,
-// revoke links, retry failed jobs, and check the books. The commands of the shell and the staff pages call the same methods.
+// revoke links, retry failed jobs, and check the books. The commands of the shell call its methods.
 package office
 
 import (

@@ -274,7 +274,7 @@ func TestTwoTabsWithOneGatewayShareAnAttempt(t *testing.T) {
 func TestTwoTabsWithTwoGateways(t *testing.T) {
 	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
 		p := w.Enrolled(businesstest.WithCoupon)
-		// The first tab is faster, and its provider's answer is lost.
+		// The first tab starts its payment first; the provider's answer to it is lost.
 		w.Sandbox.AfterNext("start", func(*method.Status) error { return method.ErrUnknown })
 		w.Recorder.BeforeNext(func() { p.MustStart("") })
 		second := p.MustStart("second")

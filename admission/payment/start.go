@@ -154,7 +154,7 @@ func (n *newAttempt) open(ctx context.Context, registrationID string) (t Transac
 		if err != nil {
 			return err
 		}
-		holds, err := n.s.Enrol.Access.Within(tx, n.v, coupon.Holds(r.Phone)...)
+		holds, err := n.s.Enrol.Access.Within(tx, n.v, coupon.HoldLimits(r.Phone)...)
 		if admission.AsProblem(err) != nil {
 			r.CouponCode, refusal = "", admission.ConflictProblem(enrol.CouponField, enrol.CouponHeldOften)
 			return tx.SaveRegistration(r)

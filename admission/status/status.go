@@ -1,4 +1,4 @@
-// Package status decides the status of a registration. Pages, API, timeline and staff lists read it.
+// Package status decides the status of a registration. Pages, API and timeline read it.
 package status
 
 import (
@@ -92,14 +92,14 @@ type Payment struct {
 
 // Status is the status of a registration at one moment.
 type Status struct {
-	Product  enrol.Product
-	Phase    Phase
-	Unclosed Phase // the phase if the event were open; equals Phase unless that is Closed
-	Money    Money // of Facts.Payment
-	Action   Action
-	Assignee Assignee
-	Deadline time.Time // of the assignee; zero for none
-	Until    time.Time // when time alone changes the phase; zero for never
+	Product     enrol.Product
+	Phase       Phase
+	PhaseIfOpen Phase // the phase if the event were open; equals Phase unless that is Closed
+	Money       Money // of Facts.Payment
+	Action      Action
+	Assignee    Assignee
+	Deadline    time.Time // of the assignee; zero for none
+	Until       time.Time // when time alone changes the phase; zero for never
 }
 
 // rule is a row of the table below.
@@ -128,7 +128,7 @@ var rules = map[enrol.Product]map[Phase]rule{
 	},
 	enrol.ProductApplication: {
 		Form:               {CompleteForm, Person, FeeUnpaid},
-		FeeDue:             {PayNow, Person, FeeUnpaid}, // what is submitted cannot be completed
+		FeeDue:             {PayNow, Person, FeeUnpaid}, // the form is final: only the fee is missing
 		PaymentOpen:        {PayNow, Staff, FeeWaiting},
 		PaymentFailed:      {PayNow, Person, FeeMissing},
 		PaymentExpired:     {PayNow, Person, FeeMissing},
@@ -168,8 +168,8 @@ const readingDays = 7
 func Of(f Facts, now time.Time) Status {
 	r := &f.Registration
 	s := Status{Product: r.Product(), Money: f.money(now)}
-	s.Unclosed = f.phase(s.Money, now)
-	s.Phase = s.Unclosed
+	s.PhaseIfOpen = f.phase(s.Money, now)
+	s.Phase = s.PhaseIfOpen
 	if f.closable(s.Phase) && f.Event.Closed(now) != "" {
 		s.Phase = Closed
 	}

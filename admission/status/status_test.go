@@ -131,8 +131,8 @@ func TestEachPhaseFollowsFromItsFacts(t *testing.T) {
 			if got.Phase != row.phase || got.Action != row.action || got.Assignee != row.assignee || !got.Until.Equal(row.until) {
 				t.Errorf("%s, %q, %s, until %v; want %s, %q, %s, until %v", got.Phase, got.Action, got.Assignee, got.Until, row.phase, row.action, row.assignee, row.until)
 			}
-			if got.Unclosed != got.Phase && got.Phase != status.Closed {
-				t.Errorf("%s, and %s if the event were open", got.Phase, got.Unclosed)
+			if got.PhaseIfOpen != got.Phase && got.Phase != status.Closed {
+				t.Errorf("%s, and %s if the event were open", got.Phase, got.PhaseIfOpen)
 			}
 			if fee := status.FeeOf(got.Product, got.Phase); fee != fees[got.Phase] {
 				t.Errorf("the fee is %q, want %q", fee, fees[got.Phase])
@@ -170,8 +170,8 @@ func TestAClosedRegistrationKeepsWhatWasTried(t *testing.T) {
 		{facts(event, enrol.StepUnpaid, payment.Failed, ended), status.PaymentFailed},
 		{facts(event, enrol.StepUnpaid, payment.Expired, ended), status.PaymentExpired},
 	} {
-		if got := status.Of(row.facts, now); got.Phase != status.Closed || got.Unclosed != row.want {
-			t.Errorf("%s, unclosed %s; want closed, %s", got.Phase, got.Unclosed, row.want)
+		if got := status.Of(row.facts, now); got.Phase != status.Closed || got.PhaseIfOpen != row.want {
+			t.Errorf("%s, %s if open; want closed, %s", got.Phase, got.PhaseIfOpen, row.want)
 		}
 	}
 }

@@ -73,7 +73,7 @@ func stepsOf(standing pages.Standing) components.StepperProps {
 	if standing.Product == enrol.ProductEnrolment {
 		return components.EnrolmentSteps(state, text)
 	}
-	switch standing.Unclosed {
+	switch standing.PhaseIfOpen {
 	case status.Form: // the steps of the form and its review
 		return components.ApplicationSteps(int(standing.Registration.Step), state, text)
 	case status.DocumentsDue:

@@ -59,7 +59,7 @@ func TestPaidRegistrationShowsTheDaysAhead(t *testing.T) {
 	event := admission.Event{Code: "E", Days: []admission.Day{{What: "Exam day", On: now.AddDate(0, 0, 7)}}}
 	shown := 0
 	for _, phase := range status.Phases {
-		standing := pages.StandingOf(library, status.Facts{Event: event}, status.Status{Product: enrol.ProductEnrolment, Phase: phase, Unclosed: phase}, nil, now)
+		standing := pages.StandingOf(library, status.Facts{Event: event}, status.Status{Product: enrol.ProductEnrolment, Phase: phase, PhaseIfOpen: phase}, nil, now)
 		shows := slices.ContainsFunc(comingMoments(standing, now), func(m Moment) bool { return m.Title == "Exam day" })
 		if want := status.FeeOf(enrol.ProductEnrolment, phase) == status.FeePaid; shows != want {
 			t.Errorf("%s shows the day: %v, want %v", phase, shows, want)

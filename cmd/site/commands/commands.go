@@ -27,7 +27,7 @@ import (
 type shellCommand struct {
 	name      string
 	also      []string // other names
-	arguments string   // as the help shows them; run itself reads those with "[", "--" or "..."
+	arguments string   // as the help shows them; run parses those with "[", "--" or "..."
 	help      string   // what it does, in one line
 	run       func(ctx context.Context, c call) error
 }

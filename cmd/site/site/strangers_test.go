@@ -205,7 +205,7 @@ func TestEnrolmentAfterHostileRequests(t *testing.T) {
 	}
 }
 
-// A hundred tickets used to be made in a second, each good for the API of any client for two hours.
+// Before this limit one client could make a hundred tickets a second, each good for the API of any client for two hours.
 func TestTicketsAreForOneFormAndFew(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, databaseURL string) {
 		s := sitetest.New(t, map[string]string{"DATABASE_URL": databaseURL})

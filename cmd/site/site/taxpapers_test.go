@@ -44,7 +44,7 @@ func letterOf(title, of, number, state, txn, paid, notes string) string {
 		paid + " Payment ID " + txn + " " + notes
 }
 
-// The rows are those of the tax split's test, without a total of 0, which has no invoice.
+// The rows are those of TestSplitTaxVectors in admission/india, without a total of 0, which has no invoice.
 func TestPaperOfEachTax(t *testing.T) {
 	p := openPrintingSite(t, "letter")
 	for i, test := range []struct {
