@@ -99,6 +99,9 @@ type Partner struct {
 // Terms identifies the terms that a payer agrees to: version and SHA-256 of the text.
 type Terms struct{ Version, Hash string }
 
+// LastDay returns the last day of enrolment: "10 Mar 2027".
+func (e Event) LastDay() string { return Date(e.ClosesAt.Add(-time.Second)) }
+
 // Closed returns why enrolment is closed, as a sentence for visitors; "" if it is open.
 func (e Event) Closed(now time.Time) string {
 	switch {
@@ -111,7 +114,7 @@ func (e Event) Closed(now time.Time) string {
 	case now.Before(e.OpensAt):
 		return "Enrolment opens on " + Date(e.OpensAt) + "."
 	case !now.Before(e.ClosesAt):
-		return "Enrolment for this programme closed on " + Date(e.ClosesAt) + "."
+		return "Enrolment for this programme closed on " + e.LastDay() + "."
 	case e.SoldOut:
 		return "All seats of this programme are taken."
 	}

@@ -50,3 +50,16 @@ func TestDaysFromAfterADay(t *testing.T) {
 		t.Error("who had enrolled before has it on another day")
 	}
 }
+
+func TestAClosedEventNamesItsLastDay(t *testing.T) {
+	midnight := time.Date(2027, 3, 11, 0, 0, 0, 0, admission.IST)
+	e := admission.Event{Code: "KS_Mgrow", Published: true, ClosesAt: midnight}
+	for now, want := range map[time.Time]string{
+		midnight.Add(-time.Second): "",
+		midnight:                   "Enrolment for this programme closed on 10 Mar 2027.",
+	} {
+		if got := e.Closed(now); got != want {
+			t.Errorf("at %s: %q, want %q", now, got, want)
+		}
+	}
+}

@@ -164,7 +164,7 @@ func (s Standing) Values() map[string]string {
 	set("step", strconv.Itoa(int(s.Registration.Step)+1), s.Phase == status.Form)
 	set("next_day", s.nextDay(), true)
 	set("closed", event.Closed(s.now), event.Code != "")
-	set("closes", admission.Date(event.ClosesAt.Add(-time.Minute)), !event.ClosesAt.IsZero()) // the last day
+	set("closes", event.LastDay(), !event.ClosesAt.IsZero())
 	exam := event.Exam.In(admission.IST).Format("Monday, 2 January 2006")
 	over := !s.now.Before(event.Exam.AddDate(0, 0, 1))
 	set("exam", exam, !event.Exam.IsZero() && !over)

@@ -112,7 +112,7 @@ func (s *Service) Remind(ctx context.Context, leadID string) error {
 		return s.Messages.Send(tx, message.Message{
 			Cause: "reminder:" + lead.ID, Channel: message.Email, To: lead.Email, Template: "enrolment-reminder",
 			Params: map[string]string{
-				"Name": lead.FullName, "Programme": event.Title, "LastDay": admission.Date(event.ClosesAt.Add(-time.Second)),
+				"Name": lead.FullName, "Programme": event.Title, "LastDay": event.LastDay(),
 				"ContinueURL": s.BaseURL + paths.Apply(event.Slug),
 			},
 		})

@@ -23,8 +23,11 @@ type methodView struct {
 // silentNote is the note of a silent method.
 const silentNote = "Does not answer at the moment."
 
-// allSilent replaces the button while all methods are silent.
-const allSilent = "No way to pay answers at the moment. What you typed is kept: come back in a few minutes."
+// allSilent replaces the button while all methods are silent, below notPossible.
+const (
+	notPossible = "Payment is not possible now"
+	allSilent   = "You cannot pay here just now. Your details are kept. Please come back in a few minutes."
+)
 
 // methodsOf returns the methods in the order of due, silent ones last.
 func methodsOf(due payment.Due) (methods []methodView) {

@@ -139,8 +139,8 @@ func TestUnreachableGatewayIsReported(t *testing.T) {
 	b.post("/pay", url.Values{"gateway": {"cards"}}).is(http.StatusServiceUnavailable, away)
 
 	silent = []string{"sandbox", "cards", "apps"}
-	const nobody = "No way to pay answers at the moment. What you typed is kept: come back in a few minutes."
-	b.get("/pay").is(http.StatusOK, "One step is left: pay ₹1,499", nobody).without("How do you want to pay?", "Pay ₹1,499", "test site")
+	const nobody = "You cannot pay here just now. Your details are kept. Please come back in a few minutes."
+	b.get("/pay").is(http.StatusOK, "Payment is not possible now Nothing is charged. Enrolment is open until 10 Mar 2027.", nobody).without("How do you want to pay?", "Pay ₹1,499", "test site")
 	s.enrolled(func(r *enrol.Registration) { second(r); r.CouponCode = "FULLSEAT" }).get("/pay").is(http.StatusOK, "Complete my registration").without(nobody)
 
 	silent = nil

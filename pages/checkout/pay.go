@@ -251,7 +251,8 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 	case charge.Minor == 0 && view.Button != "":
 		view.free(due)
 	case len(due.Methods) == 0 && len(due.Unavailable) > 0 && view.Button != "":
-		view.Button, view.Refusal = "", allSilent
+		view.Title, view.Button, view.Refusal = notPossible, "", allSilent
+		view.Lede = "Nothing is charged. Enrolment is open until " + due.Event.LastDay() + "."
 	case view.Button != "":
 		view.PlayMoney = !slices.ContainsFunc(due.Methods, func(m payment.Method) bool { return !m.PlayMoney })
 	}
