@@ -217,7 +217,8 @@ func (s *Store) checkPhases(t *tx, report func(string)) error {
 			byID[registrations[i].ID] = (*enrol.Registration)(&registrations[i])
 		}
 		for _, row := range rows {
-			late := row.PhaseUntil > 0 && now.Sub(fromMicros(row.PhaseUntil)) > 0 && now.Sub(fromMicros(row.PhaseUntil)) < phaseMargin
+			ended := now.Sub(fromMicros(row.PhaseUntil)) // of a phase without an end, more than any margin
+			late := ended >= 0 && ended < phaseMargin
 			if want := s.statusOf(byID[row.ID], payments[row.ID]); string(want.Phase) != row.Phase && !late {
 				report(fmt.Sprintf("registration %s has the phase %q, and its facts amount to %q", row.ID, row.Phase, want.Phase))
 			}
