@@ -43,6 +43,14 @@ func number(t *testing.T, db *sql.DB, query string) (n int) {
 	return n
 }
 
+// untilSomebodyWaits returns once a statement waits for a lock.
+func untilSomebodyWaits(t *testing.T, db *sql.DB) {
+	t.Helper()
+	waiting := "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+	for number(t, db, waiting) == 0 && t.Context().Err() == nil {
+	}
+}
+
 func TestLockedReadSeesTheHoldersChanges(t *testing.T) {
 	for place, setting := range map[string]string{
 		"nowhere":         "SELECT 1",
@@ -86,9 +94,7 @@ func TestLockedReadSeesTheHoldersChanges(t *testing.T) {
 			second := make(chan error, 1)
 			first := hold("first", func() {
 				go func() { second <- hold("second", func() {}) }()
-				waiting := "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-				for number(t, direct, waiting) == 0 && t.Context().Err() == nil {
-				}
+				untilSomebodyWaits(t, direct)
 			})
 			if err := <-second; first != nil || !errors.Is(err, errNo) {
 				t.Errorf("the first heard %v, the second %v", first, err)

@@ -74,6 +74,12 @@ func TestPhaseChangesInTheSameTransaction(t *testing.T) {
 				t.Errorf("%s: the phase is %q, want %q", step.sentence, got, step.want)
 			}
 		}
+		// The row's phase is of the row as it was saved.
+		update(t, s, func(tx store.Tx) error { err := save(tx); r.Refunded = false; return err })
+		r.Refunded = true
+		if got := phaseOf(t, direct, "r"); got != string(status.RefundPending) {
+			t.Errorf("after a change that was not saved: %q", got)
+		}
 		// A failed transaction changes nothing.
 		if err := s.Update(t.Context(), func(tx store.Tx) error { r.Refunded = false; _ = save(tx); return sql.ErrNoRows }); err == nil {
 			t.Fatal("the transaction did not fail")
@@ -90,6 +96,45 @@ func TestPhaseChangesInTheSameTransaction(t *testing.T) {
 			t.Errorf("two weeks later: %q", got)
 		}
 	})
+}
+
+// A renewal waits for who holds a registration, and sees the change.
+func TestRenewedPhaseIsOfTheLastChange(t *testing.T) {
+	for sentence, c := range map[string]struct{ change, want string }{
+		"it is paid":    {fmt.Sprintf("UPDATE registrations SET step = %d WHERE id = 'r'", enrol.StepComplete), "closed enrolled"},
+		"it is deleted": {"DELETE FROM registrations WHERE id = 'r'", "closed"},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			url := storetest.Postgres(t)
+			now := noon
+			s, direct := storetest.Open(t, url, func(c *store.Config) { c.Clock = func() time.Time { return now } }), raw(t, url)
+			s.UseEvents(&courses{admission.Event{Code: "KS", Published: true, ClosesAt: noon.Add(time.Hour), Days: []admission.Day{{On: noon.AddDate(0, 2, 0)}}}})
+			update(t, s, func(tx store.Tx) error {
+				return cmp.Or(tx.AddRegistration(&enrol.Registration{ID: "other", EventCode: "KS", Phone: "1"}), tx.AddRegistration(&enrol.Registration{ID: "r", EventCode: "KS", Phone: "2"}))
+			})
+			now = noon.Add(time.Hour)
+			holder, err := direct.BeginTx(t.Context(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := holder.ExecContext(t.Context(), c.change); err != nil {
+				t.Fatal(err)
+			}
+			renewed := make(chan error, 1)
+			go func() { renewed <- s.RenewPhases(t.Context()) }()
+			untilSomebodyWaits(t, direct)
+			if err := cmp.Or(holder.Commit(), <-renewed); err != nil {
+				t.Fatal(err)
+			}
+			var got string
+			if err := direct.QueryRowContext(t.Context(), "SELECT string_agg(phase, ' ' ORDER BY id) FROM registrations").Scan(&got); err != nil {
+				t.Fatal(err)
+			}
+			if got != c.want {
+				t.Errorf("the phases are %q, want %q", got, c.want)
+			}
+		})
+	}
 }
 
 func TestTimeAndContentChangePhases(t *testing.T) {
