@@ -292,8 +292,11 @@ func TestAcceptedRefundIsPolledNotPostedAgain(t *testing.T) {
 		w.Must(w.Database.Update(w.Ctx, businesstest.RefundJob(p.TxnID, w.Clock.Now())))
 		w.Sandbox.Calls()
 		for hour := range 10*24 + 2 {
-			if hour == 7*24 {
+			switch hour { // an hour after the refund was sent
+			case 7 * 24:
 				businesstest.Same(t, "alerts before seven days have passed", w.Alerts.All(), nil)
+			case 7*24 + 1:
+				businesstest.Same(t, "alerts once they have", w.Alerts.All(), []string{"refund not completed seven days after it was accepted"})
 			}
 			w.Advance(time.Hour)
 		}

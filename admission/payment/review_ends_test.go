@@ -68,6 +68,45 @@ func TestPaymentJudgedAgainGoesBackAfterAFailedRefund(t *testing.T) {
 	})
 }
 
+// The review of an order that was charged twice is of the first charge that the provider held then, and ends as its refund.
+func TestReviewOfTwoChargesEndsWithItsOwn(t *testing.T) {
+	for own, sentence := range []string{"the first", "the second, as the first had gone back before"} {
+		t.Run(sentence, func(t *testing.T) {
+			businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+				p := w.Paying(nil)
+				w.Sandbox.Deaf = true
+				w.Sandbox.PressWithoutReturn(p.TxnID, sandbox.Paid)
+				w.Sandbox.EventAfterPayment(p.TxnID, sandbox.SecondCharge)
+				charges := []string{"sbxpay_" + p.TxnID, "sbxpay_" + p.TxnID + "_2"}
+				goBack := func(charges []string) {
+					for _, charge := range charges {
+						_, err := w.Sandbox.Bank.Refund(w.Ctx, method.Intent{TxnID: p.TxnID}, method.Charge{PaymentID: charge}, "by hand "+charge, admission.INR(1499_00))
+						w.Must(err)
+					}
+				}
+				goBack(charges[:own])
+				w.Sandbox.AfterNext("fetch", func(s *method.Status) error {
+					for i := range s.Charges {
+						s.Charges[i].Amount.Minor++
+					}
+					return nil
+				})
+				w.Clock.Pass(3 * time.Second)
+				businesstest.Equal(t, "state", p.VerifyPayment().State, payment.Review)
+				goBack(charges[own:])
+				w.Clock.Pass(time.Second)
+				w.Sandbox.Deaf = false
+				w.Must(w.Sandbox.SendWebhook(p.TxnID, "refund.processed"))
+				w.RunJobs()
+				businesstest.Equal(t, "state in the end", p.State(p.TxnID).State, payment.Refunded)
+				businesstest.Same(t, "its charge", w.Texts("SELECT payment_id FROM transactions"), charges[own:own+1])
+				businesstest.Same(t, "refunds", w.Texts("SELECT payment_id, minor, reason FROM refunds"), []string{charges[own] + " | 149900 | at the provider"})
+				businesstest.Equal(t, "mails", p.State(p.TxnID).Mails, "payment-checked, refunded-review")
+			})
+		})
+	}
+}
+
 func TestReviewRefundIsOfWholeCharge(t *testing.T) {
 	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
 		p := w.Paying(nil)
