@@ -211,10 +211,15 @@ describe("the code", () => {
 
   test("is not requested again during the wait", async () => {
     await sent();
-    await pass(20_000);
-    await press("resend");
-    expect(paths()).not.toContain(resend);
-    expect(status()).toMatch(/^You can ask for the code again in (39|40) s\.$/);
+    for (const [passed, left] of [
+      [20_000, 40],
+      [39_000, 1],
+    ] as const) {
+      await pass(passed);
+      await press("resend");
+      expect(paths()).not.toContain(resend);
+      expect(status()).toBe(`You can ask for the code again in ${left} s.`);
+    }
   });
 
   const limited = (seconds: number) =>
@@ -230,10 +235,10 @@ describe("the code", () => {
     expect([error("phone_number"), status(), find(".notice-waiting").textContent]).toEqual(["", why, why]);
     expect(phone.textContent).not.toContain("For a code now"); // not before the wait is over
     expect(document.querySelector("#f-otp")).toBeNull(); // no code can be typed in without a request
-    await pass(40_000);
+    await pass(42_000);
     await press("send-code");
     expect(paths()).toEqual([verification]);
-    await pass(3000);
+    await pass(1000);
     expect([document.querySelector(".notice-waiting"), status()]).toEqual([
       null,
       "You can ask for the code again now.",
@@ -245,14 +250,35 @@ describe("the code", () => {
     expect(bodyOf(verify)).toMatchObject({ request_id: "r2" });
   });
 
+  test.each([
+    ["a busy server", 503, { "Retry-After": "43" }],
+    ["a limit of unknown length", 429, {}],
+  ])("can be requested again at once after the refusal of %s", async (_, code, headers) => {
+    at("initial");
+    await type(person);
+    const text = "Many people ask for codes. Please try again.";
+    replies[verification] = [
+      refusal(code, text, {}, headers),
+      ok({ request_id: "r1", resend_after: 60, expires_in: 600 }),
+    ];
+    await press("send-code");
+    expect(find('[data-field="phone_number"] .notice').textContent).toBe(text);
+    expect([status(), button("send-code").textContent]).toEqual([text, "Send code"]);
+    await press("send-code");
+    expect([status(), document.activeElement]).toEqual(["Code sent to +91 98765 43210.", input("otp")]);
+  });
+
+  const asksForWork = () => {
+    const challenge = { provider: "pow", salt: "s", difficulty: 0, expires: 1, signature: "x" };
+    const busy = { message: "Many codes were sent to this number. Please wait 9 minutes and try again.", challenge };
+    return Response.json(busy, { status: 429, headers: { "Retry-After": "540" } });
+  };
+
   test("is sent after work, which one press starts", async () => {
     at("initial");
     await type(person);
-    const challenge = { provider: "pow", salt: "s", difficulty: 0, expires: 1, signature: "x" };
-    const busy = { message: "Many codes were sent to this number. Please wait 9 minutes and try again.", challenge };
-    const limited = () => Response.json(busy, { status: 429, headers: { "Retry-After": "540" } });
     const sent = { resolve: (_: Response) => {} };
-    replies[verification] = [limited(), new Promise((resolve) => Object.assign(sent, { resolve }))];
+    replies[verification] = [asksForWork(), new Promise((resolve) => Object.assign(sent, { resolve }))];
     await press("send-code");
     expect(calls).toHaveLength(1); // no work without a press
     const notice = () => find('[data-field="phone_number"] .notice-info').textContent;
@@ -283,6 +309,20 @@ describe("the code", () => {
     expect(find("[data-slot=call]:not([hidden])").textContent).toContain("Use another number, or call +91");
     await pass(2_000);
     expect(document.querySelector("[data-slot=call]:not([hidden])")).toBeNull();
+  });
+
+  test("for another number needs no work that one number needs", async () => {
+    at("initial");
+    await type(person);
+    replies[verification] = [asksForWork(), ok({ request_id: "r1", resend_after: 60, expires_in: 600 })];
+    await press("send-code");
+    await type({ phone_number: "9876543211" });
+    await press("send-code");
+    expect(calls.map(({ body }) => [body.phone_number, Boolean(body.captcha_token)])).toEqual([
+      ["9876543210", false],
+      ["9876543211", false],
+    ]);
+    expect(document.activeElement).toBe(input("otp"));
   });
 
   test("can be requested for another number while one is limited", async () => {
