@@ -9,7 +9,6 @@ export async function sendCode(island: Island, whose: Whose): Promise<void> {
   const { number, before, code } = names[whose];
   const { resendAfter } = island.state().view[whose];
   if (resendAfter > 0) return; // the wait is shown
-  island.dispatch({ type: "codeAsked", whose });
   if (!island.ready(...before)) return;
   const values = island.fields.values();
   const { email = "", phone_number = "", [number]: to = "" } = values;

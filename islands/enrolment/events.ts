@@ -39,7 +39,6 @@ export interface Events extends ActionEvents {
   /** The server, or a rule outside the form's data, rejects fields. */
   faulted: { faults: Fault[]; status?: string; focus?: string };
 
-  codeAsked: { whose: Whose };
   codeSent: {
     whose: Whose;
     number: string;

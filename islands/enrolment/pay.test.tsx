@@ -247,5 +247,8 @@ describe("PROCEED TO PAY", () => {
     await press("pay");
     expect(error("phone_number")).toBe(text);
     expect(button("send-code").textContent).toBe("Send code");
+    replies[verification] = [ok({ request_id: "r2", resend_after: 60, expires_in: 600 })];
+    await press("send-code");
+    expect([error("phone_number"), error("otp"), document.activeElement]).toEqual(["", "", input("otp")]);
   });
 });

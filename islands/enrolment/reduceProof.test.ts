@@ -62,13 +62,6 @@ describe("a code", () => {
   const wrongOnce = { ...code, wrong: { digits: "123456", answer: refusal(422, invalid) } };
   table([
     [
-      "that is asked for has no old message",
-      state({ ...wrong("otp", invalid), ...touched("otp", "email") }),
-      { type: "codeAsked", whose: "phone" },
-      {},
-      { ...touched("email"), serverFaults: new Map() },
-    ],
-    [
       "that is sent takes the focus, and may be any digits again",
       state({ codes: { phone: wrongOnce, guardian: { ...code, expiresAt: 7 } } }),
       {

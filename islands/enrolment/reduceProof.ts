@@ -7,7 +7,6 @@ import { checkFirst, goOn, mobile, waitText } from "./steps.ts";
 import { unproven } from "./view.ts";
 
 type ProofEvents =
-  | "codeAsked"
   | "codeSent"
   | "codeResent"
   | "numberWanted"
@@ -19,8 +18,6 @@ type ProofEvents =
   | "secondsPassed";
 
 export const proofReducers: Reducers<ProofEvents> = {
-  codeAsked: (state, { whose }) => untouch(state, names[whose].code),
-
   codeSent(state, { whose, number, requestId, resendAfter, expiresAt, request }) {
     const { code } = names[whose];
     const next = withProof(state, whose, { phase: "sent", requestId, number, resendAfter, why: "", digits: 0 });
