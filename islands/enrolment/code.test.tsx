@@ -21,6 +21,7 @@ import {
   resend,
   sent,
   settle,
+  sleep,
   status,
   type,
   verification,
@@ -164,7 +165,7 @@ describe("the code", () => {
     await press("send-code");
     expect(paths().filter((path) => path === verification)).toHaveLength(1);
     await press("change-number");
-    await pass(10 * 60_000);
+    await sleep(10 * 60_000);
     replies[verification] = [ok({ request_id: "r2", resend_after: 60, expires_in: 600 })];
     await press("send-code");
     expect(paths().filter((path) => path === verification)).toHaveLength(2);
@@ -472,7 +473,7 @@ describe("the code", () => {
     await pass(60_000);
     replies[resend] = [ok({ resend_after: 60, expires_in: 600 })];
     await press("resend");
-    await pass(9.5 * 60_000);
+    await sleep(9.5 * 60_000);
     await press("change-number");
     await press("send-code");
     expect(paths().filter((path) => path === verification)).toHaveLength(1);

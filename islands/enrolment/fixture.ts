@@ -106,6 +106,11 @@ export const pass = (time: number) =>
   act(async () => {
     await vi.advanceTimersByTimeAsync(time);
   });
+/** Lets time pass while no timer runs, as on a sleeping phone, and then a second with them. */
+export const sleep = (time: number) => {
+  vi.setSystemTime(Date.now() + time - 1000);
+  return pass(1000);
+};
 export const settle = () => pass(50);
 export const paths = () => calls.map(({ path }) => path);
 export const bodyOf = (path: string) => calls.find((call) => call.path === path)?.body;
