@@ -118,7 +118,6 @@ const similar = [
   "enrolment, number changed",
   "enrolment, guardian, shared phone",
   "enrolment, pay pressed early",
-  "apply",
   "my data, documents",
   "my data, yes and no",
   "my data, deletion asked, home",
@@ -139,7 +138,6 @@ const similar = [
   "registrations, empty",
   "landing, enrolled",
   "landing, unpaid",
-  "coupon in the address",
   "application, step 2, signed out while typing",
   "application, step 1, empty",
   "application, door with an exam",
@@ -154,7 +152,6 @@ const similar = [
   "my ticket, refunded",
   "exam, answers",
   "fee, receipt",
-  "change phone",
   "change name",
 ];
 

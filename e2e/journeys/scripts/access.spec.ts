@@ -36,7 +36,7 @@ async function focused(page: Page): Promise<string> {
   });
 }
 
-test("the focused element is visible with its label and error: summary links, Tab and Shift+Tab @long", async ({
+test("the focused element is visible with its label and error: summary links, Tab and Shift+Tab", async ({
   page,
   enrolment,
 }) => {

@@ -32,7 +32,7 @@ test("a photo of 12 megapixels arrives upright and small", async ({ page, person
   expect(await seen(page, await address(page, "Student ID"))).toEqual({ width: 1200, height: 1600, corners });
 });
 
-test("a photo is cropped with a pointer @long", async ({ page, person }) => {
+test("a photo is cropped with a pointer", async ({ page, person }) => {
   await opens(page, person);
   const photo = await largePhoto(page, "me.jpg");
   await expect(page.locator("form.is-live")).toBeVisible();
@@ -69,7 +69,7 @@ test("a photo is cropped with a pointer @long", async ({ page, person }) => {
   expect(kept.corners).toBe("red grey grey grey");
 });
 
-test("a photo is cropped and turned by keyboard", async ({ page, person }) => {
+test("a photo is cropped and turned by keyboard @long", async ({ page, person }) => {
   await opens(page, person);
   const photo = await largePhoto(page, "me.jpg");
   await expect(page.locator("form.is-live")).toBeVisible();

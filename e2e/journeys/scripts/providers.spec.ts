@@ -1,10 +1,10 @@
 // Paying through each provider's widget with the simulator's script and page; e2e/providers.spec.ts tests the browser's part. The
-// everyday run has a payment that is declined and then paid, through a widget on our page and through a page of the provider.
+// everyday run has a payment that is declined and then paid through each kind: a window, the provider's page, fields and buttons.
 import { expectOutcome } from "../../outcomes.ts";
 import { choose, closed, cutReturns, expectMails, providers, test } from "../../providers.ts";
 import { expect } from "../../test.ts";
 
-const daily = ["razorpay", "payu"];
+const daily = ["razorpay", "payu", "stripe", "paypal"];
 
 for (const provider of providers) {
   const { gateway, bank, close, elsewhere, refused } = provider;
