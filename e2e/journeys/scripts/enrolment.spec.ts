@@ -293,6 +293,22 @@ test("a success opens the next page after 5 seconds, unless the visitor stays", 
   await expect(page.getByRole("button", { name: "Stay" })).toBeHidden();
 });
 
+test("what a choice unfolds leaves the choice in its place", async ({ page, enrolment }) => {
+  await enrolment.open();
+  await enrolment.provePhone();
+  await enrolment.field("Course").selectOption("Data Analytics");
+  await enrolment.field("State").selectOption("Maharashtra");
+  await enrolment.goOn("What do you want to be good at?");
+  const minor = enrolment.field("I am under 18");
+  await minor.scrollIntoViewIfNeeded();
+  const before = await minor.boundingBox();
+  const height = () => page.evaluate(() => document.body.scrollHeight);
+  const low = await height();
+  await minor.check();
+  await expect.poll(height).toBeGreaterThan(low + 500);
+  expect(await minor.boundingBox()).toEqual(before);
+});
+
 test("repeated presses start one payment", async ({ page, person }) => {
   await person.at("checkout");
   await page.goto(`/checkout/${person.payment}`);
