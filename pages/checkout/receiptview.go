@@ -148,11 +148,14 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 	return view
 }
 
-// taxesOf returns the taxes of a payment in rupees.
+// taxesOf returns the taxes of a payment in rupees, after the price in rupees if the payment knows no rate.
 func taxesOf(receipt receipt.Receipt) (taxes []components.Fact) {
 	amount := plain
 	if receipt.Transaction.Charge.Currency != "INR" {
 		amount = func(minor int64) string { return admission.INR(minor).String() }
+		if receipt.Transaction.Exchange.Rupees == 0 {
+			taxes = append(taxes, components.Fact{Name: "Price in rupees", Value: amount(receipt.Invoice.TotalMinor)})
+		}
 	}
 	taxes = append(taxes, components.Fact{Name: "Of which taxable value", Value: amount(receipt.Invoice.Tax.Taxable)})
 	for _, line := range receipt.Invoice.Tax.Lines(receipt.Invoice.RateBP) {
@@ -206,7 +209,11 @@ func ledgerOf(receipt receipt.Receipt, surplus []ledgerRow, held int64) []ledger
 		return append(append(rows, back...), ledgerRow{What: "Left with us", Amount: left.String()})
 	case foreign && t.Exchange.Rupees > 0 && receipt.Invoice != nil:
 		rate := ledgerRow{What: "Rate", More: "for " + t.Charge.With(1_00).Short() + ", " + t.Exchange.Source, Amount: t.Exchange.String()}
-		return append(rows, paid, rate, ledgerRow{What: "Value in rupees", Amount: admission.INR(receipt.Invoice.TotalMinor).String()})
+		value := ledgerRow{What: "Value in rupees", Amount: admission.INR(receipt.Invoice.TotalMinor).String()}
+		if t.AdjustmentMinor < 0 { // what is above the fee goes back
+			value.What = "Fee in rupees"
+		}
+		return append(rows, paid, rate, value)
 	}
 	return append(rows, paid)
 }
