@@ -155,7 +155,7 @@ func TestAClosedEventStillShowsThePayment(t *testing.T) {
 	} {
 		s := standing(t, event, row.step, row.txn)
 		if state, text := s.PaymentStep(); s.Fee() != row.fee || state != row.state || text != row.text || s.Failed() != row.failed {
-			t.Errorf("%s, unclosed %s: the fee is %q, the step %s, %q, failed: %v; want %q, %s, %q, %v", s.Phase, s.PhaseIfOpen, s.Fee(), state, text, s.Failed(), row.fee, row.state, row.text, row.failed)
+			t.Errorf("%s, %s if open: the fee is %q, the step %s, %q, failed: %v; want %q, %s, %q, %v", s.Phase, s.PhaseIfOpen, s.Fee(), state, text, s.Failed(), row.fee, row.state, row.text, row.failed)
 		}
 	}
 	if state, _ := standing(t, event, enrol.StepComplete, &payment.Transaction{ID: "t", State: payment.Paid}).PaymentStep(); state != components.StepDone {

@@ -50,7 +50,7 @@ func TestMyDataListsDocumentsOfAnEndedApplication(t *testing.T) {
 	ended := s.applies(phone, enrol.StepPaid, true)
 	id := s.holds(ended, document.IDProof, "college.pdf", 0)
 	s.holds(ended, document.Unnamed, "loose.pdf", 0)
-	b.get(documentsFold).is(http.StatusOK, "Here Student ID college.pdf, 1 KB, arrived 21 Nov 2026, 12:00 Open Student ID Delete Student ID", "Here Document loose.pdf, 1 KB", "Your fee went back. You can delete here what you sent for that application.").
+	b.get(documentsFold).is(http.StatusOK, "Here Student ID college.pdf, 1 KB, uploaded 21 Nov 2026, 12:00 Open Student ID Delete Student ID", "Here Document loose.pdf, 1 KB", "Your fee went back. You can delete here what you sent for that application.").
 		without("None is with us", "Not yet Passport photo", "was deleted", "Replace or delete")
 	if address := "/hiresure/documents/" + id; !strings.Contains(b.body, `href="`+address+`"`) {
 		t.Errorf("nothing leads to %s", address)
