@@ -87,7 +87,9 @@ describe("the code", () => {
     replies[verify] = [refusal(422, "Invalid OTP", { phone_otp: "Invalid OTP" })];
     await type({ otp: "123456" });
     expect(error("otp")).toBe("Invalid OTP");
-    expect(find('[data-field="otp"] .hint').textContent).toBe("Check the last message, or ask for a new code.");
+    expect(find('[data-field="otp"] .hint').textContent).toBe(
+      "Use the code that you asked for here, or ask for a new one.",
+    );
     act(() => input("otp").blur());
     await pass(1000);
     expect(input("otp").value).toBe("123456");
@@ -296,8 +298,7 @@ describe("the code", () => {
     await settle();
     expect(document.activeElement).toBe(input("otp"));
     await press("change-number");
-    const kept = "The new number needs a code of its own. Keep +91 98765 43210";
-    expect(find('[data-field="phone_number"] .notice').textContent).toBe(kept);
+    expect(find('[data-field="phone_number"] .notice').textContent).toBe("Keep +91 98765 43210");
     await press("keep-number");
     expect(document.activeElement).toBe(input("otp"));
   });
@@ -307,7 +308,7 @@ describe("the code", () => {
     await type(person);
     replies[verification] = [limited(301)];
     await press("send-code");
-    expect(find("[data-slot=call]:not([hidden])").textContent).toContain("Use another number, or call +91");
+    expect(find("[data-slot=call]:not([hidden])").textContent).toContain("Or call +91");
     await pass(2_000);
     expect(document.querySelector("[data-slot=call]:not([hidden])")).toBeNull();
   });
@@ -439,6 +440,24 @@ describe("the code", () => {
     replies[verification] = [ok({ request_id: "r1", resend_after: 60, expires_in: 600 })];
     await press("send-code");
     expect([input("otp").value, error("otp")]).toEqual(["", ""]);
+  });
+
+  test.each([
+    ["sent", false],
+    ["verified", true],
+  ])("that was %s is kept after a limit of another number", async (_, verified) => {
+    await sent();
+    if (verified) {
+      replies[verify] = [ok()];
+      await type({ otp: "123456" });
+    }
+    await type({ phone_number: "9876543211" });
+    replies[verification] = [limited(9 * 60)];
+    await press("send-code");
+    await press("keep-number");
+    expect(input("phone_number").value).toBe("9876543210");
+    if (verified) expect(find('[data-field="phone_number"] .verified').textContent).toBe("Verified");
+    else expect(document.activeElement).toBe(input("otp"));
   });
 
   test("of a guardian is kept beside the applicant's", async () => {

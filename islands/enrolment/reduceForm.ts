@@ -103,13 +103,14 @@ export const formReducers: Reducers<FormEvents> = {
 function numberEdited(state: State, whose: Whose, number: string, now: number): State {
   const proof = state.view[whose];
   const { earlier, expiresAt } = state.codes[whose];
+  let next = state;
   if (proof.number && proof.number !== number) {
-    const next = proof.phase === "none" ? state : withCode(state, whose, { earlier: toStored(proof, expiresAt, now) });
     const kept = proof.phase === "none" ? (proof.kept ?? "") : proof.number;
-    const open = untouch(withView(next, { [whose]: { ...unproven, kept }, said: noNotice }), names[whose].code);
-    return proof.phase === "verified" ? speak(open, `${names[whose].label} changed: please verify it again.`) : open;
+    if (proof.phase !== "none") next = withCode(state, whose, { earlier: toStored(proof, expiresAt, now) });
+    next = untouch(withView(next, { [whose]: { ...unproven, kept }, said: noNotice }), names[whose].code);
+    if (proof.phase === "verified") return speak(next, `${names[whose].label} changed: please verify it again.`);
   }
-  if (proof.phase !== "none" || earlier?.number !== number) return state;
-  const next = withProof(state, whose, fromStored(earlier, number, now));
+  if (proof.phase !== "none" || earlier?.number !== number) return next;
+  next = withProof(next, whose, fromStored(earlier, number, now));
   return next.view[whose].phase === "verified" ? speak(next, `${names[whose].label} verified.`) : next;
 }

@@ -62,7 +62,7 @@ function number(view: View, whose: Whose): Special {
       <>
         {kept && phase === "none" && (
           <Notice look="info">
-            {"The new number needs a code of its own. "}
+            {view.values[names[whose].number] !== kept && "The new number needs a code of its own. "}
             <Button look="link" text={`Keep ${mobile(kept)}`} name="do" value={names[whose].keep} />
           </Notice>
         )}
@@ -105,7 +105,7 @@ const wrongCode = "Invalid OTP";
 const live = "We check them as soon as you type the last one.";
 const told = "They tell you the code only if they agree. Valid for 10 minutes.";
 const typed = "Type the code only if you agree. Valid for 10 minutes.";
-const askAgain = "Check the last message, or ask for a new code.";
+const askAgain = "Use the code that you asked for here, or ask for a new one.";
 
 function code(view: View, whose: Whose): Special {
   const { phase, digits, resendAfter } = view[whose];

@@ -96,7 +96,7 @@ func TestErrorsAreAtTheirFields(t *testing.T) {
 	}
 	b.post("/account/sign-in", "identifier", phone).asks("/account/sign-in/code", spoke, "Code sent by SMS to")
 	b.post("/account/sign-in/code", "do", "verify", "otp", "").is(http.StatusUnprocessableEntity, "Please verify the OTP.", spoke)
-	b.post("/account/sign-in/code", "do", "verify", "otp", "000 000").is(http.StatusUnprocessableEntity, "Invalid OTP", "Check the last message, or ask for a new code.", spoke)
+	b.post("/account/sign-in/code", "do", "verify", "otp", "000 000").is(http.StatusUnprocessableEntity, "Invalid OTP", "Use the code that you asked for here, or ask for a new one.", spoke)
 	b.get("/account").leadsTo("/account/sign-in?next=%2Faccount")
 	b.get("/account/sign-up").is(http.StatusOK, "We save your application. Continue it on any phone or computer.", "We send a 6-digit code by SMS.", "No password. We use these for your application: Privacy notice Have an account? Sign in")
 	b.post("/account/sign-up").is(http.StatusUnprocessableEntity, "3 answers missing", "Full name is required.", "Email is required.", "Phone number is required.")

@@ -63,7 +63,7 @@ var enrolmentStates = map[string]func(*EnrolmentView){
 		v.Announcement, v.Focus = Announcement{Text: v.Status, Look: components.NoticeDone, At: "otp"}, "otp"
 	},
 	"code-limited": func(v *EnrolmentView) {
-		v.Phone = Proof{Phase: proofNone, Number: "9876543210", ResendAfter: 43, Why: "A code went to this number a moment ago."}
+		v.Phone = Proof{Phase: proofNone, Number: "9876543210", ResendAfter: longWait, Why: "Many codes were sent to this number."}
 	},
 	"code-wrong": func(v *EnrolmentView) {
 		v.Phone = Proof{Phase: proofSent, RequestID: "r1", Number: "9876543210"}

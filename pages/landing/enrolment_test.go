@@ -53,7 +53,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			v.says(`<div data-slot="help" hidden>`).details(phone).press("send-code").answers(http.StatusOK).says(
 				`6 digits.<span class="with-scripts"> We check them as soon as you type the last one.</span>`, `<div data-slot="help"><details class="more"><summary>No SMS?</summary>`,
 				"It can take two minutes. Check your signal and the spam folder of your SMS app.", `Is the number right? <button class="button button-link" type="submit" name="do" value="change-number">Change number</button>`,
-				"“Resend” sends the same code again. Any of the messages works.",
+				"“Resend” sends the same code again.",
 				`Still nothing? Call <a href="tel:+918000000101"><span class="nowrap">+91 80 0000 0101</span></a>, Monday to Saturday, 10:00 to 18:00.`)
 		},
 		"the form shows no field for a code before one was sent": func(v *visitor) {
@@ -165,7 +165,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			if v.code(phone) == "000000" {
 				v.press("verify", "otp", "000001")
 			}
-			v.answers(http.StatusUnprocessableEntity).refuses("otp", "Invalid OTP").says("Check the last message, or ask for a new code.").keeps("otp", v.fields.Get("otp")).keeps("fullname", "Asha Verma")
+			v.answers(http.StatusUnprocessableEntity).refuses("otp", "Invalid OTP").says("Use the code that you asked for here, or ask for a new one.").keeps("otp", v.fields.Get("otp")).keeps("fullname", "Asha Verma")
 		},
 		"five wrong codes end a code": func(v *visitor) {
 			v.details(phone).press("send-code")
@@ -375,7 +375,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 				refuses("guardian_phone", "Indian phone number must start with 6-9 and be exactly 10 digits.")
 			v.press("pay", "guardian_phone", guardian).answers(http.StatusOK).says(`<a href="#f-guardian_phone">Please verify the OTP.</a>`)
 			v.press("send-guardian-code").answers(http.StatusOK).says("Code sent to +91 98765 43211.", `data-field="guardian_otp"`)
-			v.press("verify-guardian", "guardian_otp", "12").answers(http.StatusUnprocessableEntity).refuses("guardian_otp", "Invalid OTP").silentOn("Check the last message")
+			v.press("verify-guardian", "guardian_otp", "12").answers(http.StatusUnprocessableEntity).refuses("guardian_otp", "Invalid OTP").silentOn("Use the code that you asked for")
 			v.press("resend-guardian").answers(http.StatusTooManyRequests).refuses("guardian_otp", "A code went to this number a moment ago. Please wait 60 seconds and try again.")
 			v.clock.Pass(time.Minute)
 			v.press("resend-guardian").answers(http.StatusOK).says("Code sent again to +91 98765 43211.")
