@@ -22,22 +22,22 @@ var orderedEvents = []sandbox.ChargeEvent{
 	refundHere, sandbox.RefundedThere, sandbox.SecondCharge, sandbox.DisputeOpens, sandbox.DisputeLost, sandbox.DisputeWon, sandbox.DisputeLostInPart, sandbox.RefundBounces,
 }
 
-// longestOrder returns how many events are put into every order.
-func longestOrder() int {
+// daily returns a figure of the everyday tests, or its value in the long ones.
+func daily(figure, long int) int {
 	if storetest.Long {
-		return 4
+		return long
 	}
-	return 2
+	return figure
 }
 
 // After each event, in any order of them that the provider allows, our books equal the provider's.
 func TestBooksEqualTheProvidersInEveryOrderOfEvents(t *testing.T) {
-	everyOrder(t, longestOrder(), 20, func(w *businesstest.World) *businesstest.Person { return w.Paid(nil) })
+	everyOrder(t, daily(2, 4), daily(20, 100), func(w *businesstest.World) *businesstest.Person { return w.Paid(nil) })
 }
 
 // The same after staff accepted more than the price, of which the excess went back.
 func TestBooksEqualTheProvidersInEveryOrderAfterAnExcess(t *testing.T) {
-	everyOrder(t, max(longestOrder()-1, 2), 15, func(w *businesstest.World) *businesstest.Person {
+	everyOrder(t, daily(2, 3), 15, func(w *businesstest.World) *businesstest.Person {
 		p := arrives(w, admission.INR(1549_00), nil)
 		accept(w, p)
 		return p
@@ -106,14 +106,14 @@ func TestBooksMatchTheProvidersAfterMissedEvents(t *testing.T) {
 				}
 			}
 			tried++
-			if len(before) < longestOrder() {
+			if len(before) < daily(2, 4) {
 				for _, next := range orderedEvents[1:] { // all but ours
 					try(append(slices.Clone(before), next))
 				}
 			}
 		}
 		try(nil)
-		if tried < 15 {
+		if tried < daily(15, 50) {
 			t.Errorf("only %d orders are possible", tried)
 		}
 		w.Clock.Pass(time.Minute)
