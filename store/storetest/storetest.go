@@ -23,21 +23,22 @@ func Each(t *testing.T, test func(*testing.T, *store.Store)) {
 	EachURL(t, func(t *testing.T, url string) { test(t, Open(t, url)) })
 }
 
-// EachURLIfLong runs a test with the URL of SQLite and, in the long tests, of Postgres. It is for what depends little on the database.
-func EachURLIfLong(t *testing.T, test func(t *testing.T, url string)) {
-	t.Helper()
-	if Long {
-		EachURL(t, test)
-	} else {
-		t.Run("sqlite", func(t *testing.T) { test(t, SQLite(t)) })
-	}
-}
-
 // EachURL runs a test with the URLs of SQLite and, without -short, Postgres.
 func EachURL(t *testing.T, test func(t *testing.T, url string)) {
 	t.Helper()
+	eachURL(t, true, test)
+}
+
+// EachURLIfLong is EachURL for what depends little on the database: it asks Postgres in the long tests only.
+func EachURLIfLong(t *testing.T, test func(t *testing.T, url string)) {
+	t.Helper()
+	eachURL(t, Long, test)
+}
+
+func eachURL(t *testing.T, postgres bool, test func(t *testing.T, url string)) {
+	t.Helper()
 	t.Run("sqlite", func(t *testing.T) { test(t, SQLite(t)) })
-	if !testing.Short() {
+	if postgres && !testing.Short() {
 		t.Run("postgres", func(t *testing.T) { test(t, Postgres(t)) })
 	}
 }
