@@ -148,9 +148,9 @@ func (t *tx) RegistrationOf(eventCode, phone string) (*enrol.Registration, error
 	return (*enrol.Registration)(row), wrap("find registration of phone", err)
 }
 
-// PhoneOfEmail returns the phone that holds an e-mail address for an event, in upper or lower case: by a payment, or because its
-// account has verified the address. An unpaid registration with an address that nobody verified holds none. It locks the address until the
-// transaction ends, so that two phones cannot take it at once.
+// PhoneOfEmail returns the phone that holds an e-mail address for an event, by a payment or because its account has verified the
+// address. Upper and lower case are the same. An unpaid registration with an address that nobody verified holds none. It locks the
+// address until the transaction ends, so that two phones cannot take it at once.
 func (t *tx) PhoneOfEmail(eventCode, email string) (string, error) {
 	if err := t.lock("e-mail " + eventCode + " " + strings.ToLower(email)); err != nil {
 		return "", wrap("find phone of e-mail", err)

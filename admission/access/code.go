@@ -344,8 +344,8 @@ func (s *Service) sendCode(tx Tx, v admission.Visitor, session *Session, c *Code
 // a clock was set back.
 const clockSkew = 5 * time.Second
 
-// cooldown returns how long to wait before the next code is sent; 0 for not at all. A sentAt in the future, after a clock was set back,
-// does not delay: the true time is unknown.
+// cooldown returns how long to wait before the next code is sent; 0 for not at all. A sentAt in the future, after a clock was set
+// back, does not delay: the true time is unknown.
 func cooldown(sentAt, now time.Time) time.Duration {
 	if sentAt.After(now.Add(clockSkew)) {
 		return 0

@@ -73,7 +73,7 @@ const (
 )
 
 // OrderRefund queues the refunds that staff have ordered: all of a payment in refund_due or in review, and any second
-// charges and excess whose refund failed or bounced. It never refunds a payment that holds a seat. who is recorded in the timeline.
+// charges and excess whose refund failed or bounced. It never refunds a payment that holds a seat. The timeline records who.
 func (s *Service) OrderRefund(ctx context.Context, txnID, who string) error {
 	status, err := s.fetchFailedRefunds(ctx, txnID)
 	if err != nil {
