@@ -177,6 +177,8 @@ func TestMethodChargesInItsOwnCurrency(t *testing.T) {
 	b.get("/checkout/"+txn+"/invoice").is(http.StatusOK, "Paid: $12.66, at ₹88.7200 for $1 (RBI reference rate, 20 Nov 2026).", "With tax: fee 1,685.68, discount 562.48.", "₹1,123.20")
 	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "$12.66 paid on 21 Nov 2026", "Registration fee HireSure mGrow Scholarship, all taxes included, in USD $19.00 Coupon MGROW500 −$6.34 Paid $12.66",
 		"Rate for $1, RBI reference rate, 20 Nov 2026 ₹88.7200 Value in rupees ₹1,123.20 Of which taxable value").without("Price in rupees")
+	s.changePayment(txn, func(t *payment.Transaction) { t.ForeignList, t.Exchange = 0, admission.ExchangeRate{} }) // by an older version
+	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "What was paid Paid $12.66 Price in rupees with MGROW500 ₹1,123.20 Of which taxable value").without("Value in rupees", "Registration fee HireSure")
 }
 
 func TestReviewResultIsShownToTheOwnerOnly(t *testing.T) {

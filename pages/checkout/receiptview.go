@@ -154,7 +154,11 @@ func taxesOf(receipt receipt.Receipt) (taxes []components.Fact) {
 	if receipt.Transaction.Charge.Currency != "INR" {
 		amount = func(minor int64) string { return admission.INR(minor).String() }
 		if receipt.Transaction.Exchange.Rupees == 0 {
-			taxes = append(taxes, components.Fact{Name: "Price in rupees", Value: amount(receipt.Invoice.TotalMinor)})
+			price := "Price in rupees"
+			if code := receipt.Invoice.CouponCode; code != "" {
+				price += " with " + code
+			}
+			taxes = append(taxes, components.Fact{Name: price, Value: amount(receipt.Invoice.TotalMinor)})
 		}
 	}
 	taxes = append(taxes, components.Fact{Name: "Of which taxable value", Value: amount(receipt.Invoice.Tax.Taxable)})
@@ -182,7 +186,7 @@ func ledgerOf(receipt receipt.Receipt, surplus []ledgerRow, held int64) []ledger
 	}
 	fee.Amount = amount(list)
 	var rows []ledgerRow
-	if list > 0 { // unknown to an older version of the program
+	if !foreign || list > 0 { // an older version of the program stored no list price in that currency
 		rows = append(rows, fee)
 		if discount > 0 {
 			rows = append(rows, ledgerRow{What: "Coupon " + t.CouponCode, Amount: amount(-discount)})
