@@ -46,7 +46,7 @@ func TestErasureFindsEachPaymentMessage(t *testing.T) {
 	}
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		s, db, tables := storetest.Open(t, url), raw(t, url), schemaOf(t, url)
-		if _, err := db.Exec("INSERT INTO coupons VALUES ('coupon', 'COUPON', 'event', 'percent', 1, 0, 0, 0, 0, 0, 0)"); err != nil {
+		if _, err := db.Exec(insertCoupon); err != nil {
 			t.Fatal(err)
 		}
 		var stay, gone []string

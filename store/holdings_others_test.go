@@ -228,7 +228,7 @@ func TestAReusedNumberDoesNotGiveAccessToItsFormerOwnersRows(t *testing.T) {
 func TestRowsSealedWithAnEarlierSecretAreSkipped(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		s, tables := storetest.Open(t, url), schemaOf(t, url)
-		if _, err := raw(t, url).Exec("INSERT INTO coupons VALUES ('coupon', 'COUPON', 'event', 'percent', 1, 0, 0, 0, 0, 0, 0)"); err != nil {
+		if _, err := raw(t, url).Exec(insertCoupon); err != nil {
 			t.Fatal(err)
 		}
 		leaves.seed(t, s, raw(t, url), tables, strings.HasPrefix(url, "postgres"))

@@ -283,7 +283,7 @@ func (w testPerson) isNamedBy(text string) bool {
 func TestErasureRemovesAllPersonalDataButTaxDocuments(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		s, db, tables := storetest.Open(t, url), raw(t, url), schemaOf(t, url)
-		if _, err := db.Exec("INSERT INTO coupons VALUES ('coupon', 'COUPON', 'event', 'percent', 1, 0, 0, 0, 0, 0, 0)"); err != nil {
+		if _, err := db.Exec(insertCoupon); err != nil {
 			t.Fatal(err)
 		}
 		for _, w := range []testPerson{leaves, stays} {
@@ -353,7 +353,7 @@ func TestErasureRemovesAllPersonalDataButTaxDocuments(t *testing.T) {
 func TestTaxDocumentsLoseTheirBuyerAfterTheLegalPeriod(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		s, db, tables := storetest.Open(t, url), raw(t, url), schemaOf(t, url)
-		if _, err := db.Exec("INSERT INTO coupons VALUES ('coupon', 'COUPON', 'event', 'percent', 1, 0, 0, 0, 0, 0, 0)"); err != nil {
+		if _, err := db.Exec(insertCoupon); err != nil {
 			t.Fatal(err)
 		}
 		for _, w := range []testPerson{leaves, stays} {

@@ -21,7 +21,7 @@ func TestExpiredRegistrationKeepsOnlyTaxDocuments(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		exec("INSERT INTO coupons VALUES ('coupon', 'COUPON', 'event', 'percent', 1, 0, 0, 0, 0, 0, 0)")
+		exec(insertCoupon)
 		leaves.seed(t, s, db, tables, strings.HasPrefix(url, "postgres"))
 		browsers := []access.Session{{ID: "in", AccountID: leaves.account}, {ID: "out"}}
 		for _, browser := range browsers {

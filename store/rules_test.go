@@ -181,6 +181,9 @@ func TestTransactions(t *testing.T) {
 	})
 }
 
+const insertCoupon = `INSERT INTO coupons (id, code, event_code, kind, percent, amount_minor, starts_at, ends_at, max_uses, max_per_phone, budget_minor)
+	VALUES ('coupon', 'COUPON', 'event', 'percent', 1, 0, 0, 0, 0, 0, 0)`
+
 // raw opens a store's database for direct queries.
 func raw(t *testing.T, url string) *sql.DB {
 	t.Helper()

@@ -61,9 +61,9 @@ func TestHumanCheckAndItsPolicy(t *testing.T) {
 
 func TestPrivacyNoticeNamesTheCaptchaVendor(t *testing.T) {
 	const (
-		google      = "Google, whose reCAPTCHA tells people from programs, so that no program floods our forms: when you fill in or send a form, your internet address, data about your browser and device, and how you moved and typed on the page."
-		cloudflare  = "Cloudflare, whose Turnstile tells people from programs, so that no program floods our forms: when you fill in or send a form, your internet address and data about your browser and device."
-		cookie      = "The company that tells people from programs may keep a cookie of its own."
+		google      = "Google. Its reCAPTCHA checks whether you are a person, so that no program floods our forms. When you fill in or send a form, Google gets your internet address, data about your browser and device, and how you moved and typed on the page."
+		cloudflare  = "Cloudflare. Its Turnstile checks whether you are a person, so that no program floods our forms. When you fill in or send a form, Cloudflare gets your internet address and data about your browser and device."
+		cookie      = "The company that checks whether you are a person may keep its own cookie."
 		nothing     = "load nothing from other companies"
 		nothingElse = "load nothing else from other companies"
 	)
