@@ -124,6 +124,7 @@ var holdings = []holding{
 	},
 	{
 		table: "entries", key: "id", kind: mydata.Answers, title: "What has happened", where: ofRegistration,
+		hide: map[string]string{"who": "names a member of staff"},
 		erase: []string{ // except those about payments, which belong to the books
 			"DELETE FROM entries WHERE id IN @keys AND detail NOT IN (SELECT id FROM transactions WHERE transactions.registration_id = entries.registration_id)",
 		},

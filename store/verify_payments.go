@@ -58,7 +58,7 @@ func paymentChecks(now time.Time) []bookCheck {
 func refundChecks(now time.Time) []bookCheck {
 	return []bookCheck{
 		// After a failed or bounced refund an operator decides within a day.
-		{sentence: "payment %v is refund_due and no job sends it back: site refund %v", query: `
+		{sentence: "payment %v is refund_due and no job sends it back: site refund %v --as NAME", query: `
 			SELECT t.id, t.id FROM transactions t WHERE t.state = 'refund_due' AND t.settled_at >= ?
 				AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.kind = 'refund' AND j.ref = t.id AND j.dead_at = 0)
 				AND NOT EXISTS (SELECT 1 FROM refunds f WHERE f.txn_id = t.id AND f.payment_id = t.payment_id AND f.state IN ('failed', 'bounced')) ORDER BY t.id`,
@@ -76,7 +76,7 @@ func refundChecks(now time.Time) []bookCheck {
 			SELECT f.id, f.txn_id, f.state FROM refunds f WHERE f.state IN ('asked', 'accepted') AND f.created_at >= ?
 				AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.kind = 'refund' AND j.ref IN (f.id, f.txn_id) AND j.dead_at = 0) ORDER BY f.id`,
 			args: []any{toMicros(now.Add(-refundMargin))}},
-		{sentence: "%v of a second charge of payment %v is here again, and no refund of it under way: site refund %v", query: `
+		{sentence: "%v of a second charge of payment %v is here again, and no refund of it under way: site refund %v --as NAME", query: `
 			SELECT CAST(MAX(f.minor) - SUM(CASE WHEN f.state = 'done' THEN f.minor ELSE 0 END) AS BIGINT) AS held_minor, f.txn_id, f.txn_id, MAX(f.currency) AS currency
 			FROM refunds f JOIN transactions t ON t.id = f.txn_id AND t.payment_id <> f.payment_id WHERE ` + noLoss + ` GROUP BY f.txn_id, f.payment_id
 			HAVING SUM(CASE WHEN f.state IN ('asked', 'accepted') THEN 1 ELSE 0 END) = 0
@@ -88,7 +88,7 @@ func refundChecks(now time.Time) []bookCheck {
 				AND f.reason NOT IN ('review', 'paid for a deleted registration', 'paid for who was deleted') AND (f.reason <> 'at the provider' OR r.paid_txn_id = t.id OR NOT EXISTS (
 					SELECT 1 FROM entries e WHERE e.registration_id = r.id AND e.detail = t.id AND e.what = 'payment in review'))
 			GROUP BY t.id, t.charge_minor, t.charge_currency HAVING SUM(f.minor) > t.charge_minor ORDER BY t.id`},
-		{sentence: "payment %v was %v above its price, of which %v went back, and no refund of it is under way: site refund %v", query: `
+		{sentence: "payment %v was %v above its price, of which %v went back, and no refund of it is under way: site refund %v --as NAME", query: `
 			SELECT t.id, -t.adjustment_minor AS excess_minor, t.refunded_minor, t.id, t.charge_currency AS currency FROM transactions t WHERE t.state = 'paid' AND t.refunded_minor < -t.adjustment_minor
 				AND NOT EXISTS (SELECT 1 FROM refunds f WHERE f.txn_id = t.id AND f.state IN ('asked', 'accepted')) ORDER BY t.id`},
 		{sentence: "payment %v: %v more than was paid has left its charge %v (%v)", query: `

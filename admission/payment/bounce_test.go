@@ -80,7 +80,7 @@ func TestProviderRefundOfSecondChargeBounces(t *testing.T) {
 		w.RunJobs()
 		businesstest.Equal(t, "state", p.State(p.TxnID).State, payment.Paid)
 		businesstest.Same(t, "refunds", w.Texts("SELECT minor, state FROM refunds"), []string{"149900 | bounced"})
-		businesstest.Same(t, "site verify", w.VerifyBooks(), []string{"₹1,499.00 of a second charge of payment " + p.TxnID + " is here again, and no refund of it under way: site refund " + p.TxnID})
+		businesstest.Same(t, "site verify", w.VerifyBooks(), []string{"₹1,499.00 of a second charge of payment " + p.TxnID + " is here again, and no refund of it under way: site refund " + p.TxnID + " --as NAME"})
 		w.Clock.Pass(time.Second)
 		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"))
 		w.RunJobs()

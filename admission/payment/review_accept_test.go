@@ -106,7 +106,7 @@ func TestRefundOfExcess(t *testing.T) {
 			businesstest.Same(t, "alerts", w.Alerts.All()[1:], []string{"refund failed"})
 			businesstest.Equal(t, "mails", p.Mails(), "payment-checked, receipt, refund-failed")
 			businesstest.Equal(t, "the mail says why it was due", p.Mailed("refund-failed").Params["Excess"], "yes")
-			businesstest.Same(t, "site verify", w.VerifyBooks(), []string{"payment " + p.TxnID + stuck + p.TxnID})
+			businesstest.Same(t, "site verify", w.VerifyBooks(), []string{"payment " + p.TxnID + stuck + p.TxnID + " --as NAME"})
 			w.Clock.Pass(time.Second)
 			w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"))
 			w.RunJobs()
@@ -130,7 +130,7 @@ func TestRefundOfExcess(t *testing.T) {
 		"bounced, then sent again": func(t *testing.T, w *businesstest.World, p *businesstest.Person) {
 			accept(w, p)
 			w.AfterPayment(p.TxnID, sandbox.RefundBounces)
-			businesstest.Same(t, "site verify", w.VerifyBooks(), []string{"payment " + p.TxnID + stuck + p.TxnID})
+			businesstest.Same(t, "site verify", w.VerifyBooks(), []string{"payment " + p.TxnID + stuck + p.TxnID + " --as NAME"})
 			w.Clock.Pass(time.Second)
 			w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"))
 			w.RunJobs()

@@ -56,7 +56,7 @@ func TestSecondChargeIsReportedUntilRefunded(t *testing.T) {
 					}
 					test.comesBack(w, p)
 					businesstest.Same(t, "refunds", w.Texts("SELECT payment_id, state FROM refunds"), []string{"sbxpay_" + p.TxnID + "_2 | " + test.state})
-					businesstest.Same(t, "site verify", w.VerifyBooks(), []string{"₹1,499.00 of a second charge of payment " + p.TxnID + " is here again, and no refund of it under way: site refund " + p.TxnID})
+					businesstest.Same(t, "site verify", w.VerifyBooks(), []string{"₹1,499.00 of a second charge of payment " + p.TxnID + " is here again, and no refund of it under way: site refund " + p.TxnID + " --as NAME"})
 					w.Clock.Pass(time.Second)
 					w.Must(w.Sandbox.SendWebhook(p.TxnID, "payment.paid"))
 					w.RunJobs()
@@ -93,7 +93,7 @@ func TestRestOfSecondChargeIsRefunded(t *testing.T) {
 		w.Sandbox.EventAfterPayment(p.TxnID, sandbox.SecondCharge)
 		w.RunJobs()
 		businesstest.Same(t, "refunds", w.Texts("SELECT minor, state FROM refunds ORDER BY minor"), []string{"50000 | done", "149900 | failed"})
-		businesstest.Same(t, "site verify", w.VerifyBooks(), []string{"₹999.00 of a second charge of payment " + p.TxnID + " is here again, and no refund of it under way: site refund " + p.TxnID})
+		businesstest.Same(t, "site verify", w.VerifyBooks(), []string{"₹999.00 of a second charge of payment " + p.TxnID + " is here again, and no refund of it under way: site refund " + p.TxnID + " --as NAME"})
 		w.Clock.Pass(time.Second)
 		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"))
 		w.RunJobs()

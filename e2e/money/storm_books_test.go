@@ -40,7 +40,7 @@ func (s *storm) finish(most time.Duration) {
 	for first, silent := true, false; !silent && time.Now().Before(deadline); first = false {
 		s.advance(deadline)
 		for _, txn := range s.texts("SELECT id FROM transactions WHERE state = 'review' AND state_before = ''") {
-			s.command("review", txn, "refund")
+			s.command("review", txn, "refund", "--as", "Ravi")
 		}
 		s.refundByStaff()
 		if !first && (len(s.texts(unsettled)) > 0 || s.unheard.Load() > 0) {
@@ -68,7 +68,7 @@ func (s *storm) finish(most time.Duration) {
 // refund one of two payments of an order.
 func (s *storm) refundByStaff() {
 	for _, txn := range s.texts("SELECT id FROM transactions WHERE state = 'refund_due' AND id IN (SELECT txn_id FROM refunds WHERE state = 'failed')") {
-		s.command("refund", txn)
+		s.command("refund", txn, "--as", "Ravi")
 	}
 	for _, d := range s.desks {
 		b, is := d.Bank.(cashfree)

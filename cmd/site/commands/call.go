@@ -8,6 +8,7 @@ import (
 // call contains the arguments of one run of a command.
 type call struct {
 	args    []string
+	actor   string // of a command that takes --as NAME: "operator NAME"
 	environ map[string]string
 	out     io.Writer
 }

@@ -44,13 +44,13 @@ func commands() []shellCommand {
 		{name: "verify", run: onOffice(verifyCommand), help: "compare payments, invoices and coupons with each other, and files with the storage; prints each difference"},
 		{name: "keys", arguments: "rotate", run: onDatabase(currentSchema, keysCommand), help: "wrap the keys of all files with the first of STORAGE_KEYS, while a site runs"},
 		{name: "payment", arguments: "TXN...", run: onOffice(paymentCommand), help: "show a payment and its refunds; the first 8 characters of TXN are enough, as the payer reads them out"},
-		{name: "refund", arguments: "TXN", run: onOffice(refundCommand),
+		{name: "refund", arguments: "TXN --as NAME", run: onOffice(refundCommand),
 			help: "refund a payment in refund_due or review, or a second charge whose refund failed; a running site sends it within seconds"},
-		{name: "review", arguments: "TXN accept|ask|refund", run: onOffice(reviewCommand), help: "end a payment's review: accept it as paid, ask its provider again, or refund it"},
+		{name: "review", arguments: "TXN accept|ask|refund --as NAME", run: onOffice(reviewCommand), help: "end a payment's review: accept it as paid, ask its provider again, or refund it"},
 		{name: "reconcile", arguments: "DAY", run: onOffice(reconcileCommand), help: "compare what the gateways charged and refunded on a day, 2026-11-21, with our books; prints each difference"},
 		{name: "print", arguments: "--event E --from DAY --to DAY FILE.pdf", run: onOffice(printCommand),
 			help: "merge an event's invoices of a period into one file, in the order of their numbers; run it again if it was interrupted"},
-		{name: "revoke", arguments: "ID", run: onOffice(revokeCommand), help: "revoke the mailed links of a registration to its receipt and invoice"},
+		{name: "revoke", arguments: "ID --as NAME", run: onOffice(revokeCommand), help: "revoke the mailed links of a registration to its receipt and invoice"},
 		{name: "resend", arguments: "[ID|all [--kind KIND]]", run: onOffice(resendCommand),
 			help: "list the jobs that failed for good, such as a mail to an unknown address; with ID or all, retry them"},
 		{name: "inspect", arguments: "[...]", run: inspectCommand, help: "inspect one uploaded file; only a running site calls it, in a process of its own"},
@@ -68,14 +68,28 @@ func Run(ctx context.Context, args []string, environ map[string]string, out io.W
 	if i < 0 {
 		return fmt.Errorf("there is no command %q\n\n%s", args[0], usage())
 	}
-	return all[i].call(ctx, call{args[1:], environ, out})
+	return all[i].call(ctx, call{args: args[1:], environ: environ, out: out})
 }
 
 // variableArguments matches argument lists of variable length, which the command parses itself.
 var variableArguments = regexp.MustCompile(`\[|--|\.\.\.`)
 
+// signature ends the arguments of a command whose actor is stored with what it changes.
+const signature = " --as NAME"
+
+// actorName matches the NAME of a signature.
+var actorName = regexp.MustCompile(`^\pL[\pL\pM .'-]{1,39}$`)
+
 func (s shellCommand) call(ctx context.Context, c call) error {
-	if !variableArguments.MatchString(s.arguments) && len(c.args) != len(strings.Fields(s.arguments)) {
+	arguments, signed := strings.CutSuffix(s.arguments, signature)
+	if signed {
+		n := len(c.args) - 2
+		if n < 0 || c.args[n] != "--as" || !actorName.MatchString(c.args[n+1]) {
+			return s.wrongArguments()
+		}
+		c.args, c.actor = c.args[:n], "operator "+c.args[n+1]
+	}
+	if !variableArguments.MatchString(arguments) && len(c.args) != len(strings.Fields(arguments)) {
 		return s.wrongArguments()
 	}
 	err := s.run(ctx, c)

@@ -116,15 +116,20 @@ func TestReviewAndReconcileRejectArguments(t *testing.T) {
 		t.Fatal(err)
 	}
 	for line, want := range map[string]string{
-		"review " + id + " accept": "payment " + id + " is failed, not in review",
-		"review " + id + " ask":    "payment " + id + " is failed, not in review",
-		"review " + id + " refund": "payment " + id + " is failed; only refund_due and review go back from here",
-		"review " + id + " forget": `a review ends with accept, ask or refund, not with "forget"`,
-		"review P2 refund":         "there is no payment P2",
-		"review P2 accept":         "there is no payment P2",
-		"review " + id:             "site review takes TXN accept|ask|refund",
-		"reconcile 21.11.2026":     `a day is written as 2026-11-21, not "21.11.2026"`,
-		"reconcile 2026-11-21":     "<nil>",
+		"review " + id + " accept --as Ravi":   "payment " + id + " is failed, not in review",
+		"review " + id + " ask --as Ravi":      "payment " + id + " is failed, not in review",
+		"review " + id + " refund --as Ravi":   "payment " + id + " is failed; only refund_due and review go back from here",
+		"review " + id + " forget --as Ravi":   `a review ends with accept, ask or refund, not with "forget"`,
+		"review P2 refund --as Ravi":           "there is no payment P2",
+		"review P2 accept --as Ravi":           "there is no payment P2",
+		"review " + id:                         "site review takes TXN accept|ask|refund --as NAME",
+		"review " + id + " accept":             "site review takes TXN accept|ask|refund --as NAME",
+		"review " + id + " accept --as":        "site review takes TXN accept|ask|refund --as NAME",
+		"review " + id + " accept --as 1":      "site review takes TXN accept|ask|refund --as NAME",
+		"review " + id + " accept --by Ravi":   "site review takes TXN accept|ask|refund --as NAME",
+		"review " + id + " accept x --as Ravi": "site review takes TXN accept|ask|refund --as NAME",
+		"reconcile 21.11.2026":                 `a day is written as 2026-11-21, not "21.11.2026"`,
+		"reconcile 2026-11-21":                 "<nil>",
 	} {
 		if got := fmt.Sprint(perform(t, environ, line)); got != want {
 			t.Errorf("site %s: %s, want %s", line, got, want)

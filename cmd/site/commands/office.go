@@ -13,9 +13,6 @@ import (
 	"hiresure/cmd/site/site"
 )
 
-// operator is the actor of changes made from the shell.
-const operator = "operator"
-
 func verifyCommand(ctx context.Context, o *office.Service, c call) error {
 	n := 0
 	if err := o.Verify(ctx, func(difference string) {
@@ -65,7 +62,7 @@ func paymentCommand(ctx context.Context, o *office.Service, c call) error {
 }
 
 func refundCommand(ctx context.Context, o *office.Service, c call) error {
-	failed, err := o.Refund(ctx, c.args[0], operator)
+	failed, err := o.Refund(ctx, c.args[0], c.actor)
 	if err != nil {
 		return err
 	}
@@ -83,7 +80,7 @@ func reviewCommand(ctx context.Context, o *office.Service, c call) error {
 	if decision == office.SendBack {
 		return refundCommand(ctx, o, c)
 	}
-	state, err := o.Decide(ctx, txnID, decision, operator)
+	state, err := o.Decide(ctx, txnID, decision, c.actor)
 	if err == nil {
 		_, err = fmt.Fprintln(c.out, "payment", txnID, "is", state)
 	}
@@ -115,7 +112,7 @@ func parseDay(text string) (time.Time, error) {
 }
 
 func revokeCommand(ctx context.Context, o *office.Service, c call) error {
-	n, err := o.RevokeLinks(ctx, c.args[0], operator)
+	n, err := o.RevokeLinks(ctx, c.args[0], c.actor)
 	if err == nil {
 		_, err = fmt.Fprintf(c.out, "links of registration %s that no longer open: %d\n", c.args[0], n)
 	}

@@ -60,7 +60,7 @@ func TestRefundCommand(t *testing.T) {
 			}
 		}
 		var out bytes.Buffer
-		err := Run(t.Context(), []string{"refund", id}, environ, &out)
+		err := Run(t.Context(), []string{"refund", id, "--as", "Ravi Rao"}, environ, &out)
 		if out.String() != test.said || (err == nil) != (test.err == "") || err != nil && err.Error() != test.err {
 			t.Errorf("%s: said %q, %v; want %q, %s", id, out.String(), err, test.said, test.err)
 		}
@@ -75,7 +75,7 @@ func TestOnlySomeCommandsMigrate(t *testing.T) {
 	const old = "the database's schema is older than this program: run site migrate"
 	_, environ := sitetest.Development(t)
 	copied := filepath.Join(t.TempDir(), "copy.db")
-	for _, command := range []string{"verify", "refund x", "revoke x", "backup " + copied} {
+	for _, command := range []string{"verify", "refund x --as Ravi", "revoke x --as Ravi", "backup " + copied} {
 		if err := perform(t, environ, command); err == nil || !strings.HasPrefix(err.Error(), "open store: open ") {
 			t.Errorf("site %s without a database: %v", command, err)
 		}
@@ -89,7 +89,7 @@ func TestOnlySomeCommandsMigrate(t *testing.T) {
 		}
 	}
 	environ["DATABASE_URL"] = storetest.EmptyPostgres(t)
-	for _, command := range []string{"verify", "refund x", "revoke x", "verify"} {
+	for _, command := range []string{"verify", "refund x --as Ravi", "revoke x --as Ravi", "verify"} {
 		if err := perform(t, environ, command); err == nil || err.Error() != old {
 			t.Errorf("site %s on an empty database: %v, want %s", command, err, old)
 		}
@@ -124,10 +124,10 @@ func TestRevokeCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := Run(t.Context(), []string{"revoke", "R1"}, environ, &out); err != nil || out.String() != "links of registration R1 that no longer open: 1\n" {
+	if err := Run(t.Context(), []string{"revoke", "R1", "--as", "Ravi"}, environ, &out); err != nil || out.String() != "links of registration R1 that no longer open: 1\n" {
 		t.Errorf("said %q, %v", out.String(), err)
 	}
-	if err := perform(t, environ, "revoke R2"); err == nil || err.Error() != "there is no registration R2" {
+	if err := perform(t, environ, "revoke R2 --as Ravi"); err == nil || err.Error() != "there is no registration R2" {
 		t.Errorf("an unknown registration: %v", err)
 	}
 }
