@@ -271,8 +271,8 @@ func (r *Rule) validate(field string, earlier func(string) bool) error {
 		return fmt.Errorf("unknown kind")
 	case r.Message == "":
 		return fmt.Errorf("needs a message")
-	case (r.Kind == "pattern" || r.Kind == "signs") != (r.Pattern != ""):
-		return fmt.Errorf("a rule on pattern or signs names a pattern, and nothing else does")
+	case slices.Contains([]string{"pattern", "unlike", "signs"}, r.Kind) != (r.Pattern != ""):
+		return fmt.Errorf("a rule on pattern, unlike or signs names a pattern, and nothing else does")
 	case (r.Kind == "signs") != strings.Contains(r.Message, "{sign}"):
 		return fmt.Errorf("the message of a rule on signs has {sign}, and nothing else has")
 	case r.Pattern != "" && patterns[r.Pattern] == nil:

@@ -69,7 +69,7 @@ func TestInvalidFormsAreRejected(t *testing.T) {
 		{"an unknown kind of rule", rule(`{"kind":"polite","message":"A!"}`), `field "a": rule "polite": unknown kind`},
 		{"a rule without a message", rule(`{"kind":"unrepeated"}`), `field "a": rule "unrepeated": needs a message`},
 		{"signs that the message does not name", rule(`{"kind":"signs","pattern":"sign of a name","message":"A!"}`), `field "a": rule "signs": the message of a rule on signs has {sign}, and nothing else has`},
-		{"a pattern rule without a pattern", rule(`{"kind":"pattern","message":"A!"}`), `field "a": rule "pattern": a rule on pattern or signs names a pattern, and nothing else does`},
+		{"a pattern rule without a pattern", rule(`{"kind":"pattern","message":"A!"}`), `field "a": rule "pattern": a rule on pattern, unlike or signs names a pattern, and nothing else does`},
 		{"an unknown pattern", rule(`{"kind":"pattern","pattern":"star","message":"A!"}`), `field "a": rule "pattern": unknown pattern "star"`},
 		{"a length rule without a length", rule(`{"kind":"length","message":"A!"}`), `field "a": rule "length": a rule on length, number or years ago has min or max, and nothing else has`},
 		{"a rule on no field", rule(`{"kind":"after","message":"A!"}`), `field "a": rule "after": after, differs, proven and pin look at a field, and nothing else does`},

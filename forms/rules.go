@@ -9,7 +9,7 @@ import (
 )
 
 // ruleKinds lists the kinds known to holds; Load rejects others.
-var ruleKinds = []string{"required", "length", "signs", "pattern", "option", "options", "unrepeated", "range", "after", "differs", "proven", "cardless", "date", "past", "number", "years ago", "pin"}
+var ruleKinds = []string{"required", "length", "signs", "pattern", "unlike", "option", "options", "unrepeated", "range", "after", "differs", "proven", "cardless", "date", "past", "number", "years ago", "pin"}
 
 func (r *Rule) holds(field *Field, value string, see view) bool {
 	switch r.Kind {
@@ -22,6 +22,8 @@ func (r *Rule) holds(field *Field, value string, see view) bool {
 		return r.refusedSign(value) == ""
 	case "pattern":
 		return patterns[r.Pattern].MatchString(value)
+	case "unlike": // a pattern of known mistakes
+		return !patterns[r.Pattern].MatchString(value)
 	case "option": // one of the field's choices
 		return isOption(field.Choices(see.env), value)
 	case "options": // only the field's choices, joined by commas
