@@ -35,6 +35,7 @@ const (
 	LeavingPath    = paths.Leaving          // state of a requested deletion, and its withdrawal
 
 	VerifyPath        = "/hiresure/verify"
+	HandOverPath      = "/hiresure/hand-over" // sign-in with a token of the accounts service
 	VerifyCodePath    = "/hiresure/verify/code"
 	FormPath          = paths.Form // redirects to the application's current page
 	ReviewPath        = "/hiresure/form/review"

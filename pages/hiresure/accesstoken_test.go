@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -77,47 +78,73 @@ func newHandOverSite(t *testing.T) *handOverSite {
 	return s
 }
 
-func (s *handOverSite) get(method, address, cookie string) *httptest.ResponseRecorder {
+func (s *handOverSite) get(method, address string, cookies ...*http.Cookie) *httptest.ResponseRecorder {
 	r, answer := httptest.NewRequest(method, origin+address, nil), httptest.NewRecorder()
-	if cookie != "" {
-		r.AddCookie(&http.Cookie{Name: "hiresure", Value: cookie})
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	for _, cookie := range cookies {
+		r.AddCookie(cookie)
 	}
 	s.ServeHTTP(answer, r)
 	return answer
 }
 
-func cookieOf(answer *httptest.ResponseRecorder) string {
+// cookieOf returns the cookie that an answer sets under a name; its value is "" for none.
+func cookieOf(answer *httptest.ResponseRecorder, name string) *http.Cookie {
 	for _, cookie := range answer.Result().Cookies() {
-		return cookie.Value
+		if cookie.Name == name {
+			return cookie
+		}
 	}
-	return ""
+	return &http.Cookie{Name: name}
 }
 
-func TestAGoodTokenSignsInAndLeavesTheAddress(t *testing.T) {
+func TestTokenLeavesAddressAndSignsInWhoConfirms(t *testing.T) {
 	s := newHandOverSite(t)
-	answer := s.get("GET", "/hiresure?access_token=good-secret&refresh_token=also-secret&a=1", "")
+	before := storetest.Rows(t, s.url)
+	answer := s.get("GET", "/hiresure?access_token=good-secret&refresh_token=also-secret&a=1")
 	header := answer.Header()
-	if answer.Code != http.StatusSeeOther || header.Get("Location") != "/hiresure?a=1" || header.Get("Referrer-Policy") != "no-referrer" || header.Get("Cache-Control") != "no-store" {
+	if answer.Code != http.StatusSeeOther || header.Get("Location") != "/hiresure/hand-over" || header.Get("Referrer-Policy") != "no-referrer" || header.Get("Cache-Control") != "no-store" {
 		t.Errorf("%d %v", answer.Code, header)
 	}
-	session, err := s.services.Access.FindSession(t.Context(), cookieOf(answer))
+	token := cookieOf(answer, "hand_over")
+	if token.Path != "/hiresure/hand-over" || token.MaxAge != 300 || !token.HttpOnly || token.SameSite != http.SameSiteLaxMode {
+		t.Errorf("cookie %v", token)
+	}
+	question := s.get("GET", "/hiresure/hand-over", token)
+	if text := question.Body.String(); !strings.Contains(text, "Is this your account?") || !strings.Contains(text, `Asha <b class="amount">+91 98765 43210</b>`) {
+		t.Errorf("%d %s", question.Code, text)
+	}
+	if after := storetest.Rows(t, s.url); !maps.Equal(after, before) || cookieOf(answer, "hiresure").Value+cookieOf(question, "hiresure").Value != "" {
+		t.Errorf("signed in before the press: rows %v, before %v", after, before)
+	}
+	pressed := s.get("POST", "/hiresure/hand-over", token)
+	if pressed.Code != http.StatusSeeOther || pressed.Header().Get("Location") != "/hiresure" || cookieOf(pressed, "hand_over").MaxAge != -1 {
+		t.Errorf("pressed: %d %v", pressed.Code, pressed.Header())
+	}
+	signedIn := cookieOf(pressed, "hiresure")
+	session, err := s.services.Access.FindSession(t.Context(), signedIn.Value)
 	if err != nil || session == nil || session.AccountID == "" {
 		t.Fatalf("session %+v, %v", session, err)
 	}
-	if strings.Contains(s.logs.String()+answer.Body.String(), "secret") {
-		t.Error("the token is in the log or the answer")
+	if strings.Contains(s.logs.String()+answer.Body.String()+question.Body.String()+pressed.Body.String(), "secret") {
+		t.Error("the token is in the log or in an answer")
 	}
 
 	// A signed-in visitor stays signed in, whatever the token.
-	before := storetest.Rows(t, s.url)
+	before = storetest.Rows(t, s.url)
 	s.issuer.asked = 0
-	again := s.get("GET", "/hiresure?access_token=good-another", cookieOf(answer))
-	if again.Code != http.StatusSeeOther || again.Header().Get("Location") != "/hiresure" || cookieOf(again) != "" || s.issuer.asked != 0 {
+	again := s.get("GET", "/hiresure?access_token=good-another", signedIn)
+	if again.Code != http.StatusSeeOther || again.Header().Get("Location") != "/hiresure" || len(again.Result().Cookies()) > 0 || s.issuer.asked != 0 {
 		t.Errorf("who is signed in: %d %v, asked %d times", again.Code, again.Header(), s.issuer.asked)
 	}
+	another := &http.Cookie{Name: "hand_over", Value: "good-another"}
+	for _, method := range []string{"GET", "POST"} {
+		if held := s.get(method, "/hiresure/hand-over", signedIn, another); held.Code != http.StatusSeeOther || cookieOf(held, "hiresure").Value != "" {
+			t.Errorf("%s by who is signed in: %d %v", method, held.Code, held.Header())
+		}
+	}
 	// A token opens one session.
-	replayed := s.get("GET", "/hiresure?access_token=good-secret", "")
-	if replayed.Code != http.StatusSeeOther || cookieOf(replayed) != "" {
+	if replayed := s.get("POST", "/hiresure/hand-over", token); replayed.Code != http.StatusSeeOther || cookieOf(replayed, "hiresure").Value != "" {
 		t.Errorf("the same token again: %d %v", replayed.Code, replayed.Header())
 	}
 	if after := storetest.Rows(t, s.url); after["sessions"] != before["sessions"] || after["accounts"] != before["accounts"] {
@@ -139,9 +166,11 @@ func TestNoOtherAddressSignsAnybodyIn(t *testing.T) {
 		{"a head", "HEAD", "/hiresure?access_token=good", 303},
 		{"another page", "GET", "/no/such/page?access_token=good", 302},
 		{"no token", "GET", "/hiresure", 200},
+		{"a question without a token", "GET", "/hiresure/hand-over", 303},
+		{"a press without a token", "POST", "/hiresure/hand-over", 303},
 	} {
-		answer := s.get(c.method, c.address, "")
-		if answer.Code != c.status || cookieOf(answer) != "" || strings.Contains(answer.Header().Get("Location"), "token") {
+		answer := s.get(c.method, c.address)
+		if answer.Code != c.status || cookieOf(answer, "hiresure").Value+cookieOf(answer, "hand_over").Value != "" || strings.Contains(answer.Header().Get("Location"), "token") {
 			t.Errorf("%s: %d %v, want %d", c.sentence, answer.Code, answer.Header(), c.status)
 		}
 	}

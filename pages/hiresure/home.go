@@ -25,6 +25,8 @@ func Routes(r *web.Routes, kit *pages.Kit) {
 	h := &home{kit}
 	mine := web.Private.For(web.SignedIn)
 	r.Get(web.HomePath, web.Public, h.show)
+	r.Get(web.HandOverPath, web.Private, h.askHandOver)
+	r.Post(web.HandOverPath, web.Private, h.handOver)
 	r.Get(web.RegistrationsPath, mine, h.list)
 	r.Get(web.RegistrationPath(":id"), mine, h.detail)
 	r.Get(web.UploadPath, mine, h.upload)
@@ -43,8 +45,10 @@ func (h *home) show(c *echo.Context) error {
 	if len(query) != len(here.Query()) {
 		c.Response().Header().Set("Referrer-Policy", "no-referrer")
 		c.Response().Header().Set("Cache-Control", "no-store")
-		if err := h.handOver(c); err != nil {
+		if taken, err := h.takeToken(c); err != nil {
 			return err
+		} else if taken {
+			return c.Redirect(http.StatusSeeOther, web.HandOverPath)
 		}
 		here.RawQuery = query.Encode()
 		return c.Redirect(http.StatusSeeOther, here.RequestURI())
@@ -69,6 +73,7 @@ type view struct {
 	By     string // operator and promise
 	Apply  string
 	Events []eventCard
+	Door   pages.Door // of the application; without a price while it is closed
 }
 
 type eventCard struct {
@@ -92,6 +97,9 @@ func (h *home) view(words *content.Library) view {
 		Page: components.Page{
 			Title: site.Home.Eyebrow, Description: site.Home.Text, Canonical: h.Absolute(web.HomePath), Main: "landing", Image: h.Absolute(preview.Path()), ImageAlt: preview.Alt(),
 		},
+	}
+	if words.Application().Open() {
+		v.Door = h.Door()
 	}
 	for _, event := range words.Events() {
 		page, _ := words.Landing(event.Slug, h.Clock())

@@ -42,5 +42,8 @@ func TestApplicationIsNoPublicEvent(t *testing.T) {
 		if why := event.Closed(r.Site.Clock()); why != want {
 			t.Errorf("closed %t: %q, want %q", closed, why, want)
 		}
+		if _, home := r.Fetch("/hiresure"); strings.Contains(home, "Family income and marks decide.") == closed {
+			t.Errorf("closed %t: the home page offers it: %t", closed, closed)
+		}
 	}
 }
