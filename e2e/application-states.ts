@@ -98,6 +98,14 @@ export const applicationStates: State[] = [
     await form.press("BACK");
     await form.open("academic");
     await expect(form.field("Course Enrolled")).toHaveValue("B.Sc.");
+    await expect(form.page.getByRole("link", { name: "Discard draft" })).toBeVisible();
+  }),
+  at("step 2, draft to discard", 1, "academic", async (form) => {
+    await form.field("Course Enrolled").fill("B.Sc.");
+    await form.press("BACK");
+    await form.open("academic");
+    await form.page.getByRole("link", { name: "Discard draft" }).click();
+    await question(form.page, "Discard this draft?");
   }),
   at("step 3, empty", 2, "scholarship"),
   at("step 3", 3, "scholarship"),

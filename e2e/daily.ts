@@ -40,7 +40,7 @@ const similar = [
   "application, door, signed out",
   "application, step 1, one error",
   "application, step 2, empty",
-  "application, step 2, half typed",
+  "application, step 2, draft to discard",
   "application, step 3, empty",
   "application, guardian, code sent",
   "fee, still open",

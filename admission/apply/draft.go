@@ -24,6 +24,7 @@ const maxDraftLength = 1000
 // StepContent is the content of a form page: a draft, or the saved step.
 type StepContent struct {
 	Values  map[string]string // by field
+	Saved   map[string]string // what the step was saved with; equals Values unless IsDraft
 	Field   string            // last edited; "" for none
 	IsDraft bool              // a draft, not saved as a step yet
 	Version int
@@ -83,9 +84,32 @@ func (s *Service) SaveDraft(ctx context.Context, v admission.Visitor, step strin
 	return typed, err
 }
 
+// DiscardDraft deletes the draft of a step, which has its saved answers then. If the draft has changed since seen, it returns a
+// *Stale.
+func (s *Service) DiscardDraft(ctx context.Context, v admission.Visitor, step string, seen int) error {
+	return s.Store.Update(ctx, func(tx Tx) error {
+		e, err := s.edit(tx, v)
+		if err != nil {
+			return err
+		}
+		if _, err := stepIndex(step, e.r); err != nil {
+			return err
+		}
+		draft := e.drafts[step]
+		switch {
+		case draft == nil || draft.Typed == nil:
+			return nil
+		case seen != draft.Version:
+			return &Stale{e.typed(draft, step)}
+		}
+		return e.putDraft(draft, step, nil, "")
+	})
+}
+
 // typed returns a step's content; draft may be nil.
 func (e *editing) typed(draft *Draft, step string) StepContent {
-	typed := StepContent{Values: e.savedValues(step), Env: e.envOf(e.savedValues(step))}
+	saved := e.savedValues(step)
+	typed := StepContent{Values: saved, Saved: saved, Env: e.envOf(saved)}
 	if e.r.Step >= savedSteps[0].to {
 		typed.SavedAt = e.r.ModifiedAt
 	}

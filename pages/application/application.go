@@ -93,6 +93,8 @@ const (
 	doBack = "back"
 	doKeep = "keep" // save the draft and stay
 	doEdit = "edit" // from a question back to its page, with everything typed
+
+	doDiscard = "discard" // the draft
 )
 
 // posted is a posted page of the form.

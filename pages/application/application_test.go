@@ -208,7 +208,7 @@ func TestAReviewThatIsOlderIsReadOnceMore(t *testing.T) {
 	b.get(review)
 	b.saves("personal", []string{"zip", "695002"})
 	b.post(review, "next", map[string]string{"agreed_terms_conditions": "true", "consents": "marketing"}).
-		is(http.StatusConflict, "Something on this page has changed since you opened it. Please read it once more, then submit.", "695002").has(`value="marketing" checked`, `value="true" checked`)
+		is(http.StatusConflict, "Something on this page has changed since you opened it. Please read it again, then submit.", "695002").has(`value="marketing" checked`, `value="true" checked`)
 	b.expectStep(enrol.StepScholarship)
 	b.post(review, "next", map[string]string{"agreed_terms_conditions": "true"}).leadsTo("/hiresure/payment")
 }

@@ -83,7 +83,7 @@ func (h handlers) showGuardian(c *echo.Context, p posted, refused *admission.Pro
 	}
 	form := h.Forms.Get(apply.FormName)
 	view := guardianView{
-		frame: h.frame(p.place, "A parent or guardian agrees first", "You are under 18. We keep nothing of this application before a parent or guardian agrees, with a code sent to their phone.",
+		frame: h.frame(p.place, "A parent or guardian agrees first", "You are under 18. We save this application only after a parent or guardian agrees, with a code sent to their phone.",
 			components.SavedProps{Text: "Not saved yet", Sign: components.SignHeld}),
 		step: p.step, StorageKey: p.storageKey(p.standing.Registration.ID), Born: bornOn(form, p.in, typed.Env), Sent: p.codeSent(),
 		Form: components.FormProps{Form: form, Step: p.name(), Env: typed.Env, Values: map[string]string{}, Faults: pages.FaultsOf(form, refused)},
@@ -95,7 +95,7 @@ func (h handlers) showGuardian(c *echo.Context, p posted, refused *admission.Pro
 		view.Form.Values[nameField] = p.in["fatherName"]
 	}
 	view.Form.Values["dob"] = p.in["dob"]
-	view.Hidden = hiddenOf(p.standing, p.seen(), p.in[fromField])
+	view.Hidden = hiddenOf(p.standing.Registration.ID, p.seen(), p.in[fromField])
 	for _, field := range form.OfStep(p.name()) {
 		if value := p.in[field.Name]; value != "" && field.Group != guardianPlace {
 			view.Hidden = append(view.Hidden, pages.HiddenField{Name: field.Name, Value: value})

@@ -40,11 +40,10 @@ func (v stepView) island() islandView {
 		Step: v.name(), Action: v.path(), Next: v.step.next, Registration: v.registration, Version: v.version, Unsaved: v.Unsaved, Hidden: v.Hidden,
 		Values: map[string]string{}, Faults: []forms.Fault{}, Focus: v.Form.Focus, Today: env.Today, Facts: env.Facts, Proven: env.Proven,
 	}
-	here := v.path()
 	if v.from == fromReview {
-		island.Next, here = web.ReviewPath, changePath(v.step)
+		island.Next = web.ReviewPath
 	}
-	island.SignIn = web.WithQuery(web.SignInPath, url.Values{web.NextQuery: {here}})
+	island.SignIn = web.WithQuery(web.SignInPath, url.Values{web.NextQuery: {v.addressFrom(v.from)}})
 	if !v.typed.SavedAt.IsZero() {
 		island.SavedAt = v.typed.SavedAt.UnixMilli()
 	}

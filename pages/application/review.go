@@ -123,7 +123,7 @@ func (h handlers) showReview(c *echo.Context, v admission.Visitor, ticked map[st
 // section returns a step's part of the review.
 func (h handlers) section(s step, review apply.Review, faults []forms.Fault) section {
 	form := h.Forms.Get(apply.FormName)
-	part := section{Title: sectionTitles[s.place], Change: changePath(s), Own: s.place == personal.place, Unsaved: slices.Contains(review.Unsaved, s.name())}
+	part := section{Title: sectionTitles[s.place], Change: s.addressFrom(fromReview), Own: s.place == personal.place, Unsaved: slices.Contains(review.Unsaved, s.name())}
 	if part.Own {
 		part.Facts = []fact{{Label: "Email Address", Text: review.Account.Email, Class: halfWide}, {Label: "Mobile Number", Text: pages.Mobile(review.Registration.Phone), Class: halfWide}}
 	}

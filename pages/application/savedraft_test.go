@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"testing"
 
+	"hiresure/admission/apply"
 	"hiresure/admission/enrol"
 )
 
@@ -32,4 +33,40 @@ func TestDraftOfAnotherDeviceIsNotCalledSaved(t *testing.T) {
 	b.post(academic, "next", typed("academic", "course", "B.Com.")).is(http.StatusConflict, "One answer differs. Which one stays?",
 		"This page was changed in another tab or on another device while it was open here. Nothing is lost: choose, and we keep that.",
 		"B.Sc. Statistics Elsewhere, 12:00. Not sent yet B.Com. Here, 12:00. Not saved yet").without("You saved", "12:00. Saved")
+}
+
+func TestDraftIsDiscarded(t *testing.T) {
+	s := newSite(t)
+	b := s.applicant(phone, 2)
+	const notice, question = "Draft from 21 Nov 2026, 12:00. Finish it, then press NEXT. Discard draft", "Discard this draft?"
+	b.get(academic).is(http.StatusOK, "B.Sc. Statistics").without("Draft from")
+	b.get(academic+"?discard").is(http.StatusOK, "Academic Info").without(question)
+	b.post(academic, "back", typed("academic", "course", "B.Com."))
+	b.get(academic).is(http.StatusOK, notice, "B.Com.").has(`href="/hiresure/form/academic?discard"`)
+	b.get(academic+"?from=review").is(http.StatusOK, notice).has(`href="/hiresure/form/academic?discard&amp;from=review"`)
+	b.get(academic+"?discard&from=review").is(http.StatusOK, question, "Your saved answers come back.", "Keep draft", "Discard draft").
+		has(`href="/hiresure/form/academic?from=review"`, `name="course" value="B.Sc. Statistics"`, `name="from" value="review"`).without("B.Com.")
+
+	// Meanwhile another device went on with it: the question is asked again.
+	_, err := b.services.Apply.SaveDraft(t.Context(), b.visitor, "academic", typed("academic", "course", "M.Com."), apply.AnyVersion)
+	must(t, err)
+	b.post(academic, "discard", nil).leadsTo(academic + "?discard&from=review")
+	if kept := b.kept("academic"); kept.Values["course"] != "M.Com." {
+		t.Errorf("kept %+v", kept)
+	}
+	b.get(academic + "?discard&from=review")
+	b.post(academic, "discard", nil).leadsTo(academic + "?from=review")
+	if kept := b.kept("academic"); kept.IsDraft || kept.Values["course"] != "B.Sc. Statistics" {
+		t.Errorf("kept %+v", kept)
+	}
+	b.get(academic).is(http.StatusOK, "B.Sc. Statistics").without("Draft from", "M.Com.")
+	b.post(academic, "discard", nil).leadsTo(academic) // there is none any more
+
+	// A page that was never saved is empty again. A draft that equals the saved answers is no draft.
+	b.post(scholarship, "back", map[string]string{"reason": "Marks"})
+	b.get(scholarship+"?discard").is(http.StatusOK, "Then this page is empty again.").without("Marks")
+	b.post(scholarship, "discard", nil).leadsTo(scholarship)
+	b.get(scholarship).is(http.StatusOK).without("Marks", "Draft from")
+	b.post(academic, "back", typed("academic"))
+	b.get(academic).is(http.StatusOK, "B.Sc. Statistics").without("Draft from")
 }

@@ -25,7 +25,8 @@ type stepView struct {
 	Form   components.FormProps
 	Hidden []pages.HiddenField
 
-	Unsaved bool // its answers are stored nowhere else
+	Unsaved bool   // its answers are stored nowhere else
+	Draft   string // note on the draft that it shows; "" for none
 
 	registration, from string
 	typed              apply.StepContent
@@ -49,13 +50,21 @@ func (h handlers) show(s step) echo.HandlerFunc {
 		if err != nil {
 			return err
 		}
-		view := h.stepView(s, standing, typed, typed.Version, c.QueryParam(fromField))
-		if typed.IsDraft {
+		view, query := h.stepView(s, standing, typed, typed.Version, c.QueryParam(fromField)), c.Request().URL.Query()
+		unsaved, _ := differences(view.Form.Form, s, typed.Env, typed.Saved, typed.Values)
+		switch {
+		case !typed.IsDraft:
+		case query.Has(discardQuery):
+			return h.Show(c, http.StatusOK, discardPage(h.discardView(view)))
+		case query.Has(openQuery):
 			view.Form.Focus = typed.Field
-		}
-		if typed.IsDraft && c.Request().URL.Query().Has(openQuery) {
 			_, faults := view.Form.Form.CheckStep(s.name(), typed.Values, typed.Env)
 			view.setFaults(faults)
+		default:
+			view.Form.Focus = typed.Field
+			if len(unsaved) > 0 {
+				view.Draft = "Draft from " + admission.Moment(typed.SavedAt) + ". Finish it, then press NEXT."
+			}
 		}
 		return h.Show(c, http.StatusOK, stepPage(view))
 	}
@@ -80,6 +89,8 @@ func (h handlers) post(s step) echo.HandlerFunc {
 			return h.keep(c, p, p.address())
 		case doEdit:
 			return h.showAgain(c, p, nil)
+		case doDiscard:
+			return h.discard(c, p)
 		}
 		return h.next(c, p)
 	}
@@ -134,11 +145,7 @@ func (h handlers) refuse(c *echo.Context, p posted, problem *admission.Problem) 
 			return h.showAgain(c, p, problem)
 		}
 	}
-	address := p.path() + "?" + openQuery
-	if p.in[fromField] == fromReview {
-		address += "&" + fromField + "=" + fromReview
-	}
-	return c.Redirect(http.StatusSeeOther, address)
+	return c.Redirect(http.StatusSeeOther, p.addressFrom(p.in[fromField], openQuery))
 }
 
 // showAgain shows the posted page with its faults, at its version.
@@ -177,7 +184,7 @@ func (h handlers) stepView(s step, standing apply.Standing, typed apply.StepCont
 	if s.place == academic.place {
 		view.Known = knownOf(standing.Account, typed.Values)
 	}
-	view.Hidden = hiddenOf(standing, version, from)
+	view.Hidden = hiddenOf(standing.Registration.ID, version, from)
 	if s.place == personal.place { // a minor's guardian
 		for _, field := range view.Form.Form.FieldsOf(guardianPlace) {
 			if value := typed.Values[field.Name]; value != "" && field.Kind != "otp" {
@@ -189,16 +196,11 @@ func (h handlers) stepView(s step, standing apply.Standing, typed apply.StepCont
 }
 
 // address returns the address that the page was opened with.
-func (p posted) address() string {
-	if p.in[fromField] == fromReview {
-		return changePath(p.step)
-	}
-	return p.path()
-}
+func (p posted) address() string { return p.addressFrom(p.in[fromField]) }
 
 // hiddenOf returns a page's hidden fields.
-func hiddenOf(standing apply.Standing, version int, from string) []pages.HiddenField {
-	hidden := []pages.HiddenField{{Name: seenField, Value: strconv.Itoa(version)}, {Name: pages.RegistrationField, Value: standing.Registration.ID}}
+func hiddenOf(registration string, version int, from string) []pages.HiddenField {
+	hidden := []pages.HiddenField{{Name: seenField, Value: strconv.Itoa(version)}, {Name: pages.RegistrationField, Value: registration}}
 	if from == fromReview {
 		hidden = append(hidden, pages.HiddenField{Name: fromField, Value: from})
 	}
@@ -232,5 +234,13 @@ func differences(form *forms.Form, s step, env forms.Env, one, other map[string]
 	return fields, same
 }
 
-// changePath returns the review's link to a step, which returns to the review.
-func changePath(s step) string { return s.path() + "?" + fromField + "=" + fromReview }
+// addressFrom returns a step's address with queries. From the review it returns there.
+func (s step) addressFrom(from string, queries ...string) string {
+	if from == fromReview {
+		queries = append(queries, fromField+"="+fromReview)
+	}
+	if len(queries) == 0 {
+		return s.path()
+	}
+	return s.path() + "?" + strings.Join(queries, "&")
+}

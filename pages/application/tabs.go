@@ -43,7 +43,7 @@ type answer struct {
 func (h handlers) askWhichTab(c *echo.Context, p posted, theirs apply.StepContent) error {
 	form := h.Forms.Get(apply.FormName)
 	fields, same := differences(form, p.step, theirs.Env, theirs.Values, p.in)
-	view := tabsView{step: p.step, Same: sameNote(same), Do: p.in[doField], Here: p.address(), StorageKey: p.storageKey(p.standing.Registration.ID), Hidden: hiddenOf(p.standing, theirs.Version, p.in[fromField])}
+	view := tabsView{step: p.step, Same: sameNote(same), Do: p.in[doField], Here: p.address(), StorageKey: p.storageKey(p.standing.Registration.ID), Hidden: hiddenOf(p.standing.Registration.ID, theirs.Version, p.in[fromField])}
 	other := "Elsewhere, " + admission.TimeOfDay(theirs.SavedAt) + ". Saved"
 	if theirs.IsDraft {
 		other = "Elsewhere, " + admission.TimeOfDay(theirs.SavedAt) + ". Not sent yet"

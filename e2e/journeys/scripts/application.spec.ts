@@ -76,6 +76,32 @@ test("errors show when a field is left and are listed by NEXT; a warning blocks 
   await expect(page).toHaveURL("/hiresure/form/academic");
 });
 
+test("a discarded draft does not come back from the tab", async ({ page, person }) => {
+  await person.at("signed up");
+  const form = new Application(page, person);
+  await form.saved(1);
+  await form.open("academic");
+  await form.takenOver();
+  const course = form.field("Course Enrolled");
+  await course.fill("B.Com.");
+  await expect(saved(page)).toHaveText(/^Saved/);
+  await page.reload();
+  await form.takenOver();
+  await page.getByRole("link", { name: "Discard draft" }).click();
+  await expect(question(page)).toHaveText("Discard this draft?");
+  await page.getByRole("link", { name: "Keep draft" }).click();
+  await form.takenOver();
+  await expect(course).toHaveValue("B.Com.");
+  await page.getByRole("link", { name: "Discard draft" }).click();
+  await form.press("Discard draft");
+  await form.takenOver();
+  await expect(course).toHaveValue("");
+  await page.reload();
+  await form.takenOver();
+  await expect(course).toHaveValue("");
+  await expect(page.getByRole("link", { name: "Discard draft" })).toBeHidden();
+});
+
 test("a whole date can be pasted into one field, and the calendar fills all three", async ({ page, person }) => {
   await person.at("signed up");
   const form = new Application(page, person);
