@@ -8,7 +8,7 @@ import (
 	"hiresure/integrations/payment/sandbox"
 )
 
-const goOn = "Go on where you stopped. If you have paid already, wait a moment: we ask your bank, and tell you by e-mail."
+const goOn = "If you have paid, do not pay again: we ask your bank and e-mail you. If not, continue."
 
 // A return to a failed attempt links to the one that is open, or has paid.
 func TestFailedPaymentLinksToTheOtherAttempt(t *testing.T) {

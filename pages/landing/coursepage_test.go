@@ -106,10 +106,10 @@ func TestCoursePagesKnowTheVisitorsEnrolment(t *testing.T) {
 	courses := []string{analyticsPage, mgrowPage + "/courses"}
 	for _, address := range courses {
 		v.get(address)
-		v.answers(http.StatusOK).says(`<a class="button button-gold" href="/pay">Continue to pay</a>`, `<span class="meta">One step is left</span>`, `₹</span>999`, `href="/account/sign-in"`).
+		v.answers(http.StatusOK).says(`<a class="button button-gold" href="/success?kspay_id=`+txn+`">Open your payment</a>`, `<span class="meta">One step is left</span>`, `₹</span>999`, `href="/account/sign-in"`).
 			silentOn("Apply Now", "1,499", "My ticket")
 		v.get(address + "?couponCode=MGROW500")
-		v.answers(http.StatusOK).says("Apply Now").silentOn("Continue to pay")
+		v.answers(http.StatusOK).says("Apply Now").silentOn("Open your payment")
 	}
 	v.pay(phone, txn)
 	for _, address := range append(courses, analyticsPage+"?couponCode=MGROW500") {

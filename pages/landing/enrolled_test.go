@@ -74,13 +74,13 @@ func TestPageShowsTheVisitorsEnrolment(t *testing.T) {
 	}{
 		{
 			"who has not paid is led on to pay", func(*visitor, string) {}, page,
-			[]string{unpaid, "999", "1,499", "MGROW500", "+91 98765 43210, verified", "Enrolment closes on", "Wednesday, 10\u00a0March\u00a0at\u00a023:59", `href="/pay"`, "Not you? Sign out", `class="sticky-bar"`,
-				"by paying the exam fee", "₹</span>999</span></b> for the exam.", "Your ticket will be here once you have paid.", "Full refund until 7 Mar 2027. After that, one free move to the next exam. If your rank wins no scholarship, the fee is not refunded and you owe nothing more."},
-			[]string{form, "Apply Now", enrolled, "Change what you typed"},
+			[]string{unpaid, "999", "1,499", "MGROW500", "+91 98765 43210, verified", "Enrolment closes on", "Wednesday, 10\u00a0March\u00a0at\u00a023:59", `href="/success?kspay_id=`, "Not you? Sign out", `class="sticky-bar"`,
+				"by paying the exam fee", "₹</span>999</span></b> for the exam.", "Your ticket will be here once you have paid.", "Full refund until 7 Mar 2027. After that, one free move to the next exam. No refund if you do not win a scholarship. You owe nothing unless you join."},
+			[]string{form, "Apply Now", enrolled, "Change what you typed", `href="/pay"`},
 		},
 		{
 			"a payment that is open is not paid twice", func(*visitor, string) {}, page,
-			[]string{unpaid, "If you have paid already, do not pay again: we ask your bank, and write to you when it answers.", "Continue to pay", "is next"}, []string{"Try again", "being checked"},
+			[]string{unpaid, "Paid already? Do not pay again: we ask your bank and ", " you. Not paid? Open your payment and continue.", "Open your payment", "is next"}, []string{"Continue to pay", "Try again", "being checked"},
 		},
 		{
 			"who could not pay tries again", func(v *visitor, txn string) {
@@ -106,14 +106,14 @@ func TestPageShowsTheVisitorsEnrolment(t *testing.T) {
 			"who did not pay in time goes on", func(v *visitor, txn string) {
 				v.changeAttempt(phone, txn, func(t *payment.Transaction) { t.State = payment.Expired })
 			}, page,
-			[]string{unpaid, "If you have paid already, do not pay again", "Continue to pay"}, []string{"did not go through"},
+			[]string{unpaid, "Paid already? Do not pay again: we ask your bank and ", "Continue to pay", `href="/pay"`}, []string{"did not go through", "Open your payment"},
 		},
 		{
 			"a coupon that counts no more is named", func(v *visitor, txn string) {
 				v.changeAttempt(phone, txn, func(t *payment.Transaction) { t.State = payment.Expired })
 				v.change(phone, func(_ store.Tx, r *enrol.Registration) error { r.CouponCode = "OVER"; return nil })
 			}, page,
-			[]string{unpaid, "write to you when it answers.", "Invalid coupon code. Please check and try again.", "1,499"}, nil,
+			[]string{unpaid, "Do not pay again: we ask your bank and ", "Invalid coupon code. Please check and try again.", "1,499"}, nil,
 		},
 		{
 			"the attempt is over: it can be changed", func(v *visitor, txn string) { v.clock.Pass(time.Hour) }, page,
@@ -121,7 +121,7 @@ func TestPageShowsTheVisitorsEnrolment(t *testing.T) {
 		},
 		{
 			"who has paid sees the ticket", func(v *visitor, txn string) { v.pay(phone, txn) }, page,
-			[]string{enrolled, "HS26-", "999", "Next: Mock test on", "Sunday, 28 February", "Study material comes by e-mail within two days.", "/exam.ics", "Receipt and invoice", `<a class="door" href="#enrol">`, "My ticket", "Keep it in an account", `href="/account/sign-up"`, `data-outcome="paid"`, "Full refund until 7 Mar 2027. After that, one free move to the next exam. If your rank wins no scholarship, the fee is not refunded and you owe nothing more.",
+			[]string{enrolled, "HS26-", "999", "Next: Mock test on", "Sunday, 28 February", "Study material comes by e-mail within two days.", "/exam.ics", "Receipt and invoice", `<a class="door" href="#enrol">`, "My ticket", "Keep it in an account", `href="/account/sign-up"`, `data-outcome="paid"`, "Full refund until 7 Mar 2027. After that, one free move to the next exam. No refund if you do not win a scholarship. You owe nothing unless you join.",
 				"Done: you are enrolled, and your ticket is above.", "Planned for <span class=\"nowrap\">10:00 to 11:00</span>, confirmed by <span class=\"nowrap\">28 Feb 2027</span>.", "Planned for 10:00, confirmed by 28 Feb 2027"},
 			[]string{form, ">Sign in<", "Apply Now", unpaid, `class="sticky-bar"`, "Continue to pay", "by paying the exam fee"},
 		},
