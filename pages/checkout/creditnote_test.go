@@ -63,7 +63,7 @@ func TestRefundedInvoiceIsMarked(t *testing.T) {
 	}{
 		{
 			"as it was issued: nothing of it", sandbox.Paid, nil, func(*site, string) {},
-			[]string{"Tax invoice KS/26-27/000001 Issued by", "Registration fee HireSure mGrow Scholarship, all taxes included 1,499.00 Paid ₹1,499.00 Of which taxable value 1,270.34 Of which IGST 18% 228.66 Full refund until 7 Mar 2027. After that, one free move to the next exam. If your rank wins no scholarship, the fee is not refunded and you owe nothing more. Write to support@hiresure.example to cancel by 7 Mar 2027, or to move. Refund Policy Tax invoice Receipt as PDF Print"}, []string{"Tax invoice Original for recipient Total ₹1,499.00 Number KS/26-27/000001"},
+			[]string{"Tax invoice KS/26-27/000001 Issued by", "Registration fee HireSure mGrow Scholarship, all taxes included 1,499.00 Paid ₹1,499.00 Of which taxable value 1,270.34 Of which IGST 18% 228.66 Full refund until 7 Mar 2027. After that, one free move to the next exam. No refund if you do not win a scholarship. You owe nothing unless you join. Write to support@hiresure.example to cancel by 7 Mar 2027, or to move. Refund Policy Tax invoice Receipt as PDF Print"}, []string{"Tax invoice Original for recipient Total ₹1,499.00 Number KS/26-27/000001"},
 			[]string{"Credit", "credit", "Refunded", "was refunded", "on its way back", "this invoice stand", "Nothing of", "Reverses"},
 		},
 		{
@@ -296,7 +296,7 @@ func TestFailedPaymentShowsTheEnrolmentsStatus(t *testing.T) {
 	page := "/success?kspay_id=" + failed
 	b.get(page).is(http.StatusOK, "This payment did not go through You are enrolled: another payment of yours went through. Transaction failed! Your transaction could not be processed", "Not paid ₹1,499").without("Try again", "has ended")
 	s.happens(paid, sandbox.RefundedThere)
-	b.get(page).is(http.StatusOK, "Your payment did not go through Your enrolment has ended: what paid for it has gone back. Transaction failed! Your transaction could not be processed", "Not paid ₹1,499").without("Try again", "You are enrolled", "by another payment")
+	b.get(page).is(http.StatusOK, "Your payment did not go through Your enrolment has ended, and its fee was refunded. Transaction failed! Your transaction could not be processed", "Not paid ₹1,499").without("Try again", "You are enrolled", "by another payment")
 }
 
 func TestInvoiceLinksToItsCreditNote(t *testing.T) {

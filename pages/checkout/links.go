@@ -10,6 +10,7 @@ type paidLinks struct {
 	Receipt, Invoice string                   // Invoice is "" for none
 	PDF              func(file string) string // address of a document as PDF; nil on paper
 	Free             bool                     // nothing was charged
+	Registrations    string                   // list of the signed-in payer; "" for others
 }
 
 // ownLinks returns the links for the payer's session.

@@ -94,7 +94,7 @@ func otherPersonPage(f pages.Frame, view otherPersonView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<div class=\"pay-panel pay-panel-choices\"><section><h2>To enrol <span data-typed-name>somebody else</span></h2><p>Use a mobile number with which nobody has enrolled. <span class=\"with-scripts\">Everything else that you typed is kept.</span></p><form method=\"post\" action=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<div class=\"pay-panel pay-panel-choices\"><section><h2>To enrol <span data-typed-name>somebody else</span></h2><p>Use a mobile number that is not enrolled yet. <span class=\"with-scripts\">Everything else that you typed is kept.</span></p><form method=\"post\" action=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

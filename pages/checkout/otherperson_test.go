@@ -16,7 +16,7 @@ func TestEnrolmentOfAnotherPersonIsShown(t *testing.T) {
 	const (
 		says   = "Ananya has started to enrol with this number "
 		single = "Each number can enrol one person. HireSure mGrow Scholarship Ananya Data Analytics"
-		choose = "To enrol somebody else Use a mobile number with which nobody has enrolled. Everything else that you typed is kept. Use another number Only one number at home? Call us: +91 80 0000 0101 , Monday to Saturday, 10:00 to 18:00. "
+		choose = "To enrol somebody else Use a mobile number that is not enrolled yet. Everything else that you typed is kept. Use another number Only one number at home? Call us: +91 80 0000 0101 , Monday to Saturday, 10:00 to 18:00. "
 		goes   = "To continue for Ananya "
 		sent   = "Ticket and receipt go to a***@example.com. "
 		change = " Is Ananya’s name or e-mail wrong? Correct it"

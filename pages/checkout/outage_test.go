@@ -51,7 +51,7 @@ func TestReturnDuringAnOutageWarnsNotToPayAgain(t *testing.T) {
 	} {
 		t.Run(broken.what, func(t *testing.T) {
 			broken.answer.t = t
-			broken.answer.is(http.StatusServiceUnavailable, words, "See how it stands To the scholarship page").
+			broken.answer.is(http.StatusServiceUnavailable, words, "See your payment To the scholarship page").
 				holds(`href="`+broken.again+`"`).without("Try again", "Go back one page", "Something went wrong")
 		})
 	}

@@ -44,7 +44,7 @@ func (h handlers) showPaper(c *echo.Context, of receipt.Receipt, links paidLinks
 	}
 	if want.Kind == "" {
 		return h.notFound(c, apologyView{
-			Title: "There is no such document", Texts: []string{"The address may have been cut off on its way. Your receipt names every document of this payment."},
+			Title: "There is no such document", Texts: []string{"The address may be incomplete. Your receipt names every document of this payment."},
 			Help: "If you miss one, ask us:", Ways: []components.Link{{Text: "Receipt", Href: links.Receipt}},
 		})
 	}
@@ -132,9 +132,9 @@ func (w paperWait) text() string {
 	case w.PDF != "":
 		return "It is a PDF, the same each time you download it."
 	case w.Delayed:
-		return "It takes longer than usual at the moment. It is made by itself: leave this page open, or come back later from your " + prose.Lower(w.Way.Text) + "."
+		return "This takes longer than usual. Leave this page open, or come back later from your " + prose.Lower(w.Way.Text) + "."
 	}
-	return "That takes a few seconds. It appears here by itself."
+	return "This takes a few seconds. It appears here when it is ready."
 }
 
 func (w paperWait) polls() templ.Attributes {

@@ -93,7 +93,7 @@ func TestLastRefundDayIsShown(t *testing.T) {
 	const taxes = "All taxes included "
 	const left = "If money has left your account You last tried on 21 Nov 2026, 12:04. Any amount deducted will be refunded in 3-4 business days. We ask the bank ourselves. You need not send us anything. "
 	const tuition, first, none = "Tuition is separate, and only if you start: ₹0 up to rank 250, ₹4,50,000 from rank 251 ", "Full refund if you cancel by 7 Mar 2027, then one free move. To Aksharam", "No refund any more, but one free move to the next exam. To Aksharam"
-	const until, over = "Full refund until 7 Mar 2027. After that, one free move to the next exam. If your rank wins no scholarship, the fee is not refunded and you owe nothing more. To cancel, write to support@hiresure.example and the fee is back within 7 business days. Refund Policy", "The full refund ended on 7 Mar 2027. Now you have one free move to the next exam. If your rank wins no scholarship, the fee is not refunded and you owe nothing more. Refund Policy"
+	const until, over = "Full refund until 7 Mar 2027. After that, one free move to the next exam. No refund if you do not win a scholarship. You owe nothing unless you join. To cancel, write to support@hiresure.example and the fee is back within 7 business days. Refund Policy", "The full refund ended on 7 Mar 2027. Now you have one free move to the next exam. No refund if you do not win a scholarship. You owe nothing unless you join. Refund Policy"
 	s := newSite(t)
 	b := s.enrolled(nil)
 	b.get("/pay").is(http.StatusOK, "Pay ₹1,499", taxes+tuition+first, "Change what you typed If you cancel "+until+" If the payment fails")

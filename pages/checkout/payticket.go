@@ -27,6 +27,7 @@ type payTicketView struct {
 	Struck                  string // list price; "" without a discount, or if another currency is charged
 	Less                    string // "less ₹500 with MGROW500"; "" without a discount
 	Terms                   *terms // nil when nothing can be paid
+	Kept                    string // when an application's fee is not refunded; "" for an enrolment
 	Rows                    []payFact
 	Failed                  bool   // the last payment failed
 	FailedTxn               string // its number; "" for none, or an expired one
@@ -59,6 +60,7 @@ func (h handlers) payTicket(r enrol.Registration, event admission.Event, paid co
 	if r.Product() == enrol.ProductApplication {
 		view.Steps = components.ApplicationSteps(components.PaymentStep, paid, "")
 		view.Rows[1] = payFact{Name: "For", Value: event.Title, More: event.FeeFor}
+		view.Kept = h.Content.Current().Application().FeeKept
 	}
 	if paid == components.StepDone {
 		view.Rows[2].Name = "Receipt went to"

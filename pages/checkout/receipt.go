@@ -14,6 +14,7 @@ import (
 	"hiresure/admission/receipt"
 	"hiresure/components"
 	"hiresure/pages"
+	"hiresure/web"
 )
 
 // receipt and invoice serve mailed links.
@@ -49,7 +50,11 @@ func (h handlers) own(c *echo.Context, show func(*echo.Context, receipt.Receipt,
 	if err != nil {
 		return err
 	}
-	return show(c, receipt, ownLinks(receipt))
+	links := ownLinks(receipt)
+	if v.AccountID != "" {
+		links.Registrations = web.RegistrationsPath
+	}
+	return show(c, receipt, links)
 }
 
 // notOwn explains to another visitor how the payer opens a receipt.

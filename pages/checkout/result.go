@@ -71,7 +71,7 @@ func (h handlers) result(c *echo.Context) error {
 			look.First = ""
 			look.Then = ""
 		case p.Registration.Refunded:
-			look.First, look.Then, look.Money = "Your enrolment has ended: what paid for it has gone back.", "", "Not paid"
+			look.First, look.Then, look.Money = "Your enrolment has ended, and its fee was refunded.", "", "Not paid"
 		default:
 			view.MissingBy = missingBy(t)
 			if err := h.otherAttempt(c.Request().Context(), v, p, &view, enrolmentPaidElsewhere); err != nil {
@@ -152,7 +152,7 @@ func paidWords(of receipt.Receipt, now time.Time) string {
 	}
 	switch {
 	case t.Charge.Minor == 0:
-		return "Your coupon has covered the whole fee."
+		return "Your coupon covered the whole fee."
 	case of.Late:
 		return "Your bank confirmed " + t.Charge.Short() + " late. The payment is complete."
 	}

@@ -128,7 +128,7 @@ func ticketSheet(f pages.Frame, view pages.TicketView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if view.Receipt != "" {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<b>The way to the mock test and to the exam comes to ")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<b>We e-mail the links to the mock test and the exam to ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

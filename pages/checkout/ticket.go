@@ -78,7 +78,7 @@ func (h handlers) ticketWords(of receipt.Receipt, view pages.TicketView, owner b
 		_, back := h.refundNotice(of)
 		return ticketWords{over, over, cmp.Or(back.Strong+back.Text, "The fee for it went back."), ""}
 	case view.Ticket.Refunded:
-		return ticketWords{over, over, "The enrolment that it was for has ended.", ""}
+		return ticketWords{over, over, "The enrolment has ended.", ""}
 	case owner:
 		return ticketWords{"Your ticket", "Your ticket", h.examLink(view) + "If you call us, say the number of this ticket.", ""}
 	}
@@ -188,7 +188,7 @@ func (h handlers) ticketOf(of receipt.Receipt) *pages.TicketView {
 func (h handlers) deadTicket(c *echo.Context) error {
 	return h.notFound(c, apologyView{
 		Title: "This code does not open a ticket",
-		Texts: []string{"The address may have been cut off on its way, or it belongs to a ticket that is no longer valid."},
+		Texts: []string{"The address may be incomplete, or it belongs to a ticket that is no longer valid."},
 		Help:  "If it is on your ticket, tell us the ticket's number:",
 	})
 }

@@ -84,7 +84,7 @@ func TestTicketExplainsCancellationUntilTheLastRefundDay(t *testing.T) {
 		s.clock.Set(time.Date(2027, 3, 7, 23, 59, 59, 0, admission.IST))
 		b.get(page).is(http.StatusOK, how).holds(`href="mailto:support@hiresure.example"`)
 		s.clock.Set(time.Date(2027, 3, 8, 0, 0, 0, 0, admission.IST))
-		b.get(page).is(http.StatusOK, "and you owe nothing more. Write to support@hiresure.example to move. Refund Policy").without("to cancel")
+		b.get(page).is(http.StatusOK, "You owe nothing unless you join. Write to support@hiresure.example to move. Refund Policy").without("to cancel")
 	}
 }
 
@@ -103,7 +103,7 @@ func TestTicketLinksOnlyItsPayerToTheReceipt(t *testing.T) {
 	opens("Your ticket Your link", "Ticket of Ananya Deshmukh Valid Enrolled")
 	s.refund(txn)
 	const over = "This ticket is no longer valid"
-	opens(over, over+" The enrolment that it was for has ended.")
+	opens(over, over+" The enrolment has ended.")
 	b.get(ticket).is(http.StatusOK, "Receipt and credit note", "Enrol again").without("Ticket as PDF", "ticket.pdf")
 	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Left with us ₹0.00")
 }
@@ -270,7 +270,7 @@ func TestARefundedTicketIsNoLongerValid(t *testing.T) {
 	b, txn := s.at(sandbox.Paid, nil)
 	ticket := b.ticket(txn)
 	s.change(txn, func(r *enrol.Registration) { r.Refunded = true })
-	s.stranger().get(ticket).is(http.StatusOK, "No longer valid", "14 Scholarship exam March 2027 Sunday", "This ticket is no longer valid The enrolment that it was for has ended.", "Back to the programme").
+	s.stranger().get(ticket).is(http.StatusOK, "No longer valid", "14 Scholarship exam March 2027 Sunday", "This ticket is no longer valid The enrolment has ended.", "Back to the programme").
 		without("1,499", "Is it yours?", ">Your ticket<", "start time", "Full refund until", "data-share", "referral code", "Computer or phone with camera", "QR code", "exam.ics", "to the exam", "Mock test", "Pattern, syllabus", `class="line"`)
 	b.get(ticket).is(http.StatusOK, "Refunded ₹1,499.00", "This ticket is no longer valid The fee for it went back.", "Monday to Saturday, 10:00 to 18:00.").without("On the day of the exam")
 	s.stranger().get(ticket + "/exam.ics").leadsTo(ticket)
