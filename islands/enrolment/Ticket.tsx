@@ -64,8 +64,8 @@ export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: Tic
         <HiddenFields view={view} />
         <Slot name="head" slots={slots} />
         <dl className="enrol-lines">
-          <Line name="Name" value={nameOn(view)} />
-          <Line name="Course" value={rowOf(view, "course").what} />
+          <Line name="Name" value={nameOn(view)} blank="Not filled in" />
+          <Line name="Course" value={rowOf(view, "course").what} blank="Not chosen" />
         </dl>
         <Stepper steps={stepsOf(view, waits)} />
         {waits && (
@@ -178,17 +178,11 @@ function stubState(view: View): string {
   return phone.phase !== "verified" && !values.coupon_code && !open.includes("coupon") ? "is-early" : "";
 }
 
-function Line({ name, value }: { name: string; value: string }) {
+function Line({ name, value, blank }: { name: string; value: string; blank: string }) {
   return (
     <div>
       <dt>{name}</dt>
-      {value ? (
-        <dd>{value}</dd>
-      ) : (
-        <dd className="is-blank">
-          <span aria-hidden="true">…</span>
-        </dd>
-      )}
+      <dd className={value ? undefined : "is-blank"}>{value || blank}</dd>
     </div>
   );
 }
@@ -278,6 +272,7 @@ function Place({ place, view, slots, state, extra, onFold }: Drawn & { place: st
           </div>
           {handsOver(view) && <GuardianFacts view={view} />}
           <SendCode view={view} whose="guardian" />
+          <Slot name="call" slots={slots} hidden={view.guardian.resendAfter < longWait} />
           {handsOver(view) && (
             <p className="meta">
               If you agree, type the code. We may call this number to confirm; you need not wait for the call.

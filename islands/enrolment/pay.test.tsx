@@ -232,7 +232,7 @@ describe("PROCEED TO PAY", () => {
   test.each([
     [409, "You have already paid for this programme. Your receipt is in your e-mail."],
     [409, "Enrolment for this programme is closed."],
-    [500, "Something went wrong on our side. Please try again. If it stays, quote 42."],
+    [500, "Something went wrong on our side. Please try again. If it happens again, quote 42."],
   ])("says what the server says (%d)", async (code, message) => {
     at("verified");
     replies[create] = [refusal(code, message)];

@@ -127,7 +127,7 @@ export function left(view: View): string {
   if (open.length === 0) {
     if (couponWaits(view)) return "Apply the code or clear it, then you pay.";
     if (isFree(view)) return "Your coupon covers the whole fee. You are enrolled as soon as you press the button.";
-    return "Nothing is charged before you confirm on the next page. Your ticket and the receipt then come by e-mail.";
+    return "Nothing is charged until you confirm on the next page. Your ticket and receipt come by e-mail.";
   }
   if (isWrong(view)) return `${count} ${open.length === 1 ? "is" : "are"} still open: ${names}.`;
   if (open.some(({ name }) => name === "phone")) return view.values.coupon_code ? "" : "Have a coupon? Add it later.";

@@ -209,7 +209,7 @@ func (v EnrolmentView) remaining() string {
 	case len(labels) == 0 && v.free():
 		return "Your coupon covers the whole fee. You are enrolled as soon as you press the button."
 	case len(labels) == 0:
-		return "Nothing is charged before you confirm on the next page. Your ticket and the receipt then come by e-mail."
+		return "Nothing is charged until you confirm on the next page. Your ticket and receipt come by e-mail."
 	case wrong && len(labels) == 1:
 		return count + " is still open: " + names + "."
 	case wrong:

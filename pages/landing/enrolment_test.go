@@ -58,7 +58,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 		},
 		"the form shows no field for a code before one was sent": func(v *visitor) {
 			v.answers(http.StatusOK).silentOn(otpField).says("Let's Get You Enrolled", "I am 18 or older", "PROCEED TO PAY")
-			v.says(`id="no-enrolment"><span class="icon icon-bang" aria-hidden="true"></span><span>No enrolment of this browser waits for its payment.`)
+			v.says(`id="no-enrolment"><span class="icon icon-bang" aria-hidden="true"></span><span>There is no open payment in this browser. Enrolled already?`)
 		},
 		"an empty form says which steps come before the payment, and refuses nothing": func(v *visitor) {
 			v.press("pay").answers(http.StatusOK).
@@ -308,7 +308,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			facts := []string{
 				"<b>Read this with your parent or guardian</b>", "<dt>Exam</dt><dd><b>HireSure mGrow Scholarship</b> <span>Sunday, 14 March 2027, online</span></dd>",
 				"<dt>Fee</dt><dd><b>₹1,499, once, all taxes included</b> <span>Full refund until 7 Mar 2027. After that, one free move to the next exam.",
-				"<b>Nothing more is owed</b> <span>Up to rank 250 tuition is free. From rank 251 the tuition is ₹4,50,000. You decide after the result.</span>",
+				"<b>No more to pay unless the student joins</b> <span>Up to rank 250 tuition is free. From rank 251 the tuition is ₹4,50,000. You decide after the result.</span>",
 				"<b>Nobody under 18 is recorded</b>", `No advertising, nothing shared. <a href="/legal/privacy"`,
 			}
 			v.answers(http.StatusOK).says(facts...).says("They get one SMS with a code.").silentOn("The student ticks this:", "A parent or guardian must agree")
@@ -348,13 +348,13 @@ func TestEnrolWithoutScripts(t *testing.T) {
 		},
 		"a guardian reads what it costs with a coupon": func(v *visitor) {
 			v.proven(phone).press("apply-coupon", "coupon_code", "MGROW500").says("<b>₹999, once, all taxes included</b>").silentOn("<b>₹1,499, once").
-				press("apply-coupon", "coupon_code", "FULLSEAT").says("<b>Nothing more is owed</b>").silentOn("<b>₹0, once")
+				press("apply-coupon", "coupon_code", "FULLSEAT").says("<b>No more to pay unless the student joins</b>").silentOn("<b>₹0, once")
 		},
 		"what paying means is told when it is next": func(v *visitor) {
-			const refund = `<p class="enrol-price-note">To <b>Aksharam Skill Academy Private Limited</b>. Full refund until 7 Mar 2027. After that, one free move to the next exam. If your rank wins no scholarship, the fee is not refunded and you owe nothing more. <a href="/legal/refund-policy"`
+			const refund = `<p class="enrol-price-note">To <b>Aksharam Skill Academy Private Limited</b>. Full refund until 7 Mar 2027. After that, one free move to the next exam. No refund if you do not win a scholarship. You owe nothing unless you join. <a href="/legal/refund-policy"`
 			const tuition = `<p class="enrol-price-note">From rank 251 the tuition is ₹4,50,000. You decide after the result.</p>`
 			v.answers(http.StatusOK).silentOn(refund, tuition, "Nothing is charged before")
-			v.proven(phone).press("apply-coupon", "coupon_code", "MGROW500").says(refund, tuition, "Nothing is charged before you confirm on the next page. Your ticket and the receipt then come by e-mail.")
+			v.proven(phone).press("apply-coupon", "coupon_code", "MGROW500").says(refund, tuition, "Nothing is charged until you confirm on the next page. Your ticket and receipt come by e-mail.")
 			v.press("apply-coupon", "coupon_code", "FULLSEAT").answers(http.StatusOK).
 				says(tuition, "Your coupon covers the whole fee. You are enrolled as soon as you press the button.").silentOn(refund, "Nothing is charged before")
 			v.clock.Pass(107 * 24 * time.Hour)

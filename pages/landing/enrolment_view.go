@@ -184,7 +184,7 @@ func (l *Landing) enrolmentView(page *content.Landing, action string, given invi
 		v.Codes.Set(web.ReferralQuery, v.Values["referral_code"])
 	}
 	if v.Values["coupon_code"] != "" {
-		v.Announcement = Announcement{Text: "This code counts as soon as you begin to fill in the form.", Look: components.NoticeInfo, At: "coupon_code"}
+		v.Announcement = Announcement{Text: "We apply this code when you start the form.", Look: components.NoticeInfo, At: "coupon_code"}
 	}
 	if slices.ContainsFunc(v.Courses, func(o forms.Option) bool { return o.Value == given.Course }) {
 		v.Values["selected_course"] = given.Course

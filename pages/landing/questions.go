@@ -114,7 +114,7 @@ func search(all []content.Question, query string) (found []content.Question) {
 func (v questionsView) resultTitle() string {
 	switch v.Found {
 	case 0:
-		return "Nothing answers “" + v.Query + "”. All " + v.QuestionCount() + " questions are below. Or call or write to us."
+		return "No answer for “" + v.Query + "”. All " + v.QuestionCount() + " questions are below. Or call or write to us."
 	case 1:
 		return "One answer to “" + v.Query + "”"
 	}

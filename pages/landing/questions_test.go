@@ -78,9 +78,9 @@ func TestASearchFindsAnswersWithoutAScript(t *testing.T) {
 		{"words that stand apart", "money back", []string{"One answer to “money back”", "Can I get my money back?"}, 1},
 		{"the name of a group", "internship job", []string{"Is the internship paid?", "What is the job guarantee?"}, 2},
 		{"a word of what is to be confirmed", "full-time", []string{"One answer to “full-time”", "at the partner or from home."}, 1},
-		{"what nobody answers", "hostel", []string{"Nothing answers “hostel”. All ten questions are below. Or call or write to us.", "+91 80 0000 0101"}, 0},
-		{"markup", "<b>x", []string{"Nothing answers “<b>x”."}, 0},
-		{"half of a letter", strings.Repeat("न", 60), []string{"Nothing answers “" + strings.Repeat("न", 33) + "”."}, 0},
+		{"what nobody answers", "hostel", []string{"No answer for “hostel”. All ten questions are below. Or call or write to us.", "+91 80 0000 0101"}, 0},
+		{"markup", "<b>x", []string{"No answer for “<b>x”."}, 0},
+		{"half of a letter", strings.Repeat("न", 60), []string{"No answer for “" + strings.Repeat("न", 33) + "”."}, 0},
 		{"a letter of what stands in an answer, and much more", "camera" + strings.Repeat(" ", 200) + "hostel", []string{"One answer to “camera"}, 1},
 	} {
 		address := allQuestions + "?" + url.Values{"q": {test.sought}}.Encode()

@@ -13,12 +13,12 @@ test("the enrolment, its checkout and outcome", async ({ page, person, enrolment
   const heard = form.getByRole("status");
   await enrolment.open();
   await expect(form.locator("font").first()).toBeAttached();
-  await expect(form.locator(".enrol-lines dd")).toHaveText(["…", "…"]);
+  await expect(form.locator(".enrol-lines dd")).toHaveText(["Not filled in", "Not chosen"]);
   await enrolment.field("E-mail").fill("asha@");
   await enrolment.field("Full name").focus();
   await expect(enrolment.at("email").locator(".error")).toBeVisible();
   await enrolment.giveDetails();
-  await expect(form.locator(".enrol-lines dd")).toHaveText([person.name, "…"]);
+  await expect(form.locator(".enrol-lines dd")).toHaveText([person.name, "Not chosen"]);
   await expect(enrolment.row("you")).toHaveText(new RegExp(`${person.name}\\s*${person.email}`));
   await enrolment.sendCode();
   await expect(form.locator(".notice", { hasText: "Code sent to " })).toBeVisible();
