@@ -229,7 +229,7 @@ func TestAStepIsSentRightly(t *testing.T) {
 		{"the fields of one step with the number of another", "annual_family_income", "This field belongs to another step.", 422, details(enrol.StepScholarship, object{"profile_step": 2})},
 		{"no programme", "scholarship_code", "Programme is required.", 422, details(enrol.StepPersonal, object{"scholarship_code": nil})},
 		{"another programme", "", "Programme not found.", 404, details(enrol.StepPersonal, object{"scholarship_code": "KS_Mgrow"})},
-		{"terms that were read before the answers changed", "", "Something on this page has changed since you opened it. Please read it once more, then submit.", 409, details(enrol.StepAgreed, object{"seen": "0"})},
+		{"terms that were read before the answers changed", "", "Something on this page has changed since you opened it. Please read it again, then submit.", 409, details(enrol.StepAgreed, object{"seen": "0"})},
 		{"the terms without the tick", "agreed_terms_conditions", "Please check terms and conditions", 422, details(enrol.StepAgreed, object{"agreed_terms_conditions": false})},
 	} {
 		got := b.post(detailsPath, c.body)

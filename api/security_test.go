@@ -310,7 +310,7 @@ func TestFaultsOfOursSayNothing(t *testing.T) {
 		status  int
 		message string
 	}{
-		"a mistake":       {errors.New("pq: column secret_column of relation registrations"), 500, "Something went wrong on our side. Please try again. If it stays, quote "},
+		"a mistake":       {errors.New("pq: column secret_column of relation registrations"), 500, "Something went wrong on our side. Please try again. If it happens again, quote "},
 		"a database down": {&net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused to 10.1.2.3:5432")}, 503, "We cannot save anything at the moment. Please try again in a few seconds."},
 		"a full disk":     {fmt.Errorf("save enquiry: %w: database or disk is full (13)", admission.ErrUnavailable), 503, "We cannot save anything at the moment. Please try again in a few seconds."},
 		"a database late": {fmt.Errorf("begin: %w", errLate), 503, "We cannot save anything at the moment. Please try again in a few seconds."},

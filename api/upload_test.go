@@ -85,7 +85,7 @@ func TestSubmittedDocumentsAreCheckedByField(t *testing.T) {
 		{"an ID that was cleared", "id_proof_url", "ID Proof is required", 422, changed(body, object{"id_proof_url": ""})},
 		{"no marksheet", "academic_marksheet_url", "Marksheet is required", 422, changed(body, object{"academic_marksheet_url": nil})},
 		{"a photo that is a PDF", "passport_photo_url", "Only JPG, JPEG, or PNG files are allowed", 422, changed(body, object{"passport_photo_url": body["id_proof_url"], "id_proof_url": body["passport_photo_url"]})},
-		{"one document for two", "academic_marksheet_url", "This document is named already. Please send another one here.", 422, changed(body, object{"academic_marksheet_url": body["id_proof_url"]})},
+		{"one document for two", "academic_marksheet_url", "You have chosen this document already. Please send another one here.", 422, changed(body, object{"academic_marksheet_url": body["id_proof_url"]})},
 		{"another site's address", "id_proof_url", "This is not the address of a document.", 422, changed(body, object{"id_proof_url": "https://evil.example" + unknown})},
 		{"an address that leads elsewhere", "id_proof_url", "This is not the address of a document.", 422, changed(body, object{"id_proof_url": "/hiresure/documents/../../etc/passwd"})},
 		{"a field of a step", "gender", "This field belongs to another step.", 422, changed(body, object{"gender": "F"})},
@@ -307,7 +307,7 @@ func TestStorageErrorMessage(t *testing.T) {
 	s := newSite(t, storing(vault))
 	b, _ := s.applies(enrol.StepPaid)
 	for err, message := range map[error]string{
-		admission.ErrStorageFull:        "There is no room for this file at the moment, so nothing of it was kept. We were told. Please send it again in an hour.",
+		admission.ErrStorageFull:        "We have no room for this file now and did not keep it. We know about it. Please send it again in an hour.",
 		admission.ErrStorageUnavailable: "This file could not be stored at the moment, so nothing of it was kept. Please send it again in a few minutes.",
 	} {
 		s.services.Document.Files = fullOr{vault, fmt.Errorf("store: %w", err)}

@@ -161,7 +161,7 @@ func (k *Kit) RefusalPage(c *echo.Context, r web.Refusal) error {
 		}
 	}
 	if outcome := outcomeAt(c); outcome != "" && view.Apology {
-		view.Title, view.Message, view.Again = "Do not pay again", maybePaid, "See how it stands"
+		view.Title, view.Message, view.Again = "Do not pay again", maybePaid, "See your payment"
 		view.Retry = cmp.Or(view.Retry, outcome)
 	}
 	return k.Show(c, r.Status, refusalPage(k.Frame(), view))

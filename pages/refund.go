@@ -13,8 +13,8 @@ func (k *Kit) RefundUntil(event content.Event) string {
 
 // What happens to the fee if the rank has no scholarship, told to the student and to a guardian.
 const (
-	noScholarship         = "If your rank wins no scholarship, the fee is not refunded and you owe nothing more."
-	noScholarshipGuardian = "Not refunded if the rank wins no scholarship."
+	noScholarship         = "No refund if you do not win a scholarship. You owe nothing unless you join."
+	noScholarshipGuardian = "No refund if the student does not win a scholarship."
 )
 
 // RefundTime is the time a refund takes, from the Refund Policy.

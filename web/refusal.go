@@ -92,7 +92,7 @@ func (m *Manager) RefusalOf(c *echo.Context, err error) Refusal {
 	if isDown(err) {
 		return Refusal{Status: http.StatusServiceUnavailable, RetryAfter: 5 * time.Second, Reference: id, Message: "We cannot save anything at the moment. Please try again in a few seconds."}
 	}
-	return Refusal{Status: http.StatusInternalServerError, Reference: id, Message: "Something went wrong on our side. Please try again. If it stays, quote " + id + "."}
+	return Refusal{Status: http.StatusInternalServerError, Reference: id, Message: "Something went wrong on our side. Please try again. If it happens again, quote " + id + "."}
 }
 
 // plainRefusals are the messages for errors of the router and the body readers.

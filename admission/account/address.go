@@ -127,7 +127,7 @@ func (a *Account) hasVerified(to string) bool {
 func (s *Service) checkRecentSignIn(tx Tx, v admission.Visitor, a *Account, to string, within time.Duration) error {
 	fresh, err := s.fresh(tx, v, within)
 	if err == nil && !fresh && to != a.Phone && !strings.EqualFold(to, a.Email) {
-		err = admission.ConflictProblem("", "Please sign in once more before you change this.")
+		err = admission.ConflictProblem("", "Please sign in again before you change this.")
 	}
 	return err
 }

@@ -95,7 +95,7 @@ func TestVerifiedAddressDoesNotRefreshSignIn(t *testing.T) {
 		p.SignUp(p.Email)
 		w.Clock.Pass(16 * time.Minute)
 		_, sent, err := w.Account.SignUp(w.Ctx, p.Visitor, map[string]string{"fullname": "Asha Rao", "email": "x@example.com", "phone_number": p.Phone})
-		businesstest.ExpectProblem(t, err, admission.Conflict, "", "You are signed in already. Log out before you sign up somebody else.")
+		businesstest.ExpectProblem(t, err, admission.Conflict, "", "You are already signed in. Log out before you sign up another person.")
 		businesstest.Equal(t, "a code is sent", sent != nil, false)
 		fresh, err := w.Account.SignedInRecently(w.Ctx, p.Visitor)
 		w.Must(err)
@@ -114,7 +114,7 @@ func TestLateCodeDoesNotChangeAddress(t *testing.T) {
 		_, err = w.Access.ResendCode(w.Ctx, p.Visitor, sent.RequestID)
 		w.Must(err)
 		_, err = w.Account.ChangeAddress(w.Ctx, p.Visitor, sent.RequestID, p.Recorder.Code(to))
-		businesstest.ExpectProblem(t, err, admission.Conflict, "", "Please sign in once more before you change this.")
+		businesstest.ExpectProblem(t, err, admission.Conflict, "", "Please sign in again before you change this.")
 		businesstest.Equal(t, "phone", p.OwnAccount().Phone, "+91"+p.Phone)
 	})
 }
@@ -133,9 +133,9 @@ func TestChangeAddressRequiresRecentSignIn(t *testing.T) {
 		w.Clock.Pass(time.Second)
 		businesstest.Equal(t, "fresh after it", fresh(), false)
 		_, err := p.ChangeAddress("phone_number", "9820041567", "")
-		businesstest.ExpectProblem(t, err, admission.Conflict, "", "Please sign in once more before you change this.")
+		businesstest.ExpectProblem(t, err, admission.Conflict, "", "Please sign in again before you change this.")
 		_, err = p.ChangeAddress("email", "other@example.com", "")
-		businesstest.ExpectProblem(t, err, admission.Conflict, "", "Please sign in once more before you change this.")
+		businesstest.ExpectProblem(t, err, admission.Conflict, "", "Please sign in again before you change this.")
 		businesstest.Equal(t, "messages", w.Count("messages"), 1)
 
 		_, err = p.ChangeAddress("email", p.Email, p.Email) // the one of the sign-up, not proven yet

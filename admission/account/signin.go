@@ -113,7 +113,7 @@ func (s *Service) SignUp(ctx context.Context, v admission.Visitor, in map[string
 			return err
 		}
 		if session.AccountID != "" { // else an old verification could sign in somebody who finds the browser open
-			return admission.ConflictProblem("", "You are signed in already. Log out before you sign up somebody else.")
+			return admission.ConflictProblem("", "You are already signed in. Log out before you sign up another person.")
 		}
 		now := s.Clock()
 		byPhone, byEmail := session.VerifiedForSignIn(phone, now), session.VerifiedForSignIn(email, now)

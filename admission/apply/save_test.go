@@ -329,7 +329,7 @@ func TestAgreeTermsRejectsChangedReview(t *testing.T) {
 			before := read()
 			businesstest.Equal(t, "read again", read().Fingerprint, before.Fingerprint)
 			changed()
-			businesstest.ExpectProblem(t, agrees(before.Fingerprint), admission.Conflict, "", "Something on this page has changed since you opened it. Please read it once more, then submit.")
+			businesstest.ExpectProblem(t, agrees(before.Fingerprint), admission.Conflict, "", "Something on this page has changed since you opened it. Please read it again, then submit.")
 			p.ExpectStep(enrol.StepScholarship)
 		}
 		businesstest.Equal(t, "what was typed stays", w.Count("drafts WHERE typed LIKE '%M.Sc.%'"), 1)

@@ -89,7 +89,7 @@ const (
 	verifyByCode      = "Please verify the OTP."
 	earlierStepsFirst = "Please complete the steps before this one first."
 	notEditable       = "You cannot modify the previous details now. Contact support for further help."
-	reviewChanged     = "Something on this page has changed since you opened it. Please read it once more, then submit."
+	reviewChanged     = "Something on this page has changed since you opened it. Please read it again, then submit."
 )
 
 // Form fields that code refers to.

@@ -8,7 +8,7 @@ import (
 	"hiresure/forms"
 )
 
-const chosenTwice = "This document is named already. Please send another one here."
+const chosenTwice = "You have chosen this document already. Please send another one here."
 
 // name sets the kinds of an application's documents, chosen by its owner. All required kinds must be named; a replaced document is deleted.
 // A document of another person or application is NotFound.

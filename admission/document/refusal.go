@@ -47,9 +47,9 @@ func (f KindFact) Refusal(fault Fault) string {
 	case TooMany:
 		return "This file has too many pages or pixels. Choose the page that is asked for only, " + again
 	case TooLong:
-		return "This file takes too long to read. Save it anew and send that, " + again
+		return "This file takes too long to read. Save it again and send the new file, " + again
 	default:
-		return "This file cannot be read. Save it anew and send that, " + again
+		return "This file cannot be read. Save it again and send the new file, " + again
 	}
 }
 
@@ -57,7 +57,7 @@ func (f KindFact) Refusal(fault Fault) string {
 func NotStored(err error) *admission.Problem {
 	switch {
 	case errors.Is(err, admission.ErrStorageFull):
-		return &admission.Problem{Kind: admission.Unavailable, Message: "There is no room for this file at the moment, so nothing of it was kept. We were told. Please send it again in an hour."}
+		return &admission.Problem{Kind: admission.Unavailable, Message: "We have no room for this file now and did not keep it. We know about it. Please send it again in an hour."}
 	case errors.Is(err, admission.ErrStorageUnavailable):
 		return &admission.Problem{Kind: admission.Unavailable, Message: "This file could not be stored at the moment, so nothing of it was kept. Please send it again in a few minutes."}
 	}

@@ -17,10 +17,10 @@ import (
 // Messages for the sender of a file.
 const (
 	notEditable     = "You cannot modify the previous details now. Contact support for further help."
-	anotherFile     = "This is not the file whose upload began here. Please choose it again."
-	newerUpload     = "This upload goes on in another tab or on another device."
+	anotherFile     = "This is not the file that you started to upload. Please choose that file again."
+	newerUpload     = "This upload continues in another tab or on another device."
 	allKindsPresent = "All four documents are here already. Please delete one first."
-	hashMismatch    = "The file did not arrive as it was sent. Please send it once more."
+	hashMismatch    = "The file was damaged on the way. Please send it again."
 )
 
 // NewFile is the announcement of a file.

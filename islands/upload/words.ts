@@ -42,7 +42,7 @@ export const stopped = "stopped; nothing of it is kept";
 export const notForgotten =
   "Stopped, but we cannot be reached to delete what arrived. Try once more; after a day it goes by itself";
 
-export const checking = "All here. Being checked, a few seconds";
+export const checking = "Uploaded. We are checking it, a few seconds";
 
 export const continues = "If the connection drops, the upload continues.";
 export const notYetForgotten = "What arrived is not deleted yet.";
@@ -68,10 +68,10 @@ export function headed({ needed, open, wrong, refused }: Counted): { title: stri
   if (open === 0)
     return {
       title: `All ${counted(needed).toLowerCase()} are in`,
-      lede: "The optional file was not taken, and says why. SUBMIT works without it.",
+      lede: "We could not take the optional file; it says why. You can SUBMIT without it.",
     };
   const title = open === 1 ? "One document is still open" : `${counted(open)} documents are still open`;
   const all = refused === 1 ? "It says" : "Each one says";
-  const which = wrong < open || wrong < refused ? "What was not taken says" : all;
+  const which = wrong < open || wrong < refused ? "Each refused file says" : all;
   return { title, lede: `${which} what is wrong and what to do. What arrived is kept.` };
 }

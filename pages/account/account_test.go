@@ -16,7 +16,7 @@ func TestANewPersonSignsUpAndSeesTheProfile(t *testing.T) {
 	s := newSite(t)
 	b := s.signedUp(phone, email)
 	b.get("/account").is(http.StatusOK, "My profile", "Asha Pillai", spoke, "Verified by code on 21 Nov 2026. A new number needs a new code.",
-		"A ticket keeps its name.", email, "Receipts and dates go here. An enrolment keeps the e-mail that you gave there. Not verified yet: it does not sign you in.", "Chrome on Android", "Signed in on 21 Nov 2026 at 12:00", "This one", "Logout")
+		"A ticket keeps its name.", email, "Receipts and dates go here. Earlier enrolments keep the e-mail that you gave there. Not verified yet. You cannot sign in with it.", "Chrome on Android", "Signed in on 21 Nov 2026 at 12:00", "This one", "Logout")
 	if b.header.Get("Cache-Control") != "no-store" || !strings.Contains(b.header.Get("X-Robots-Tag"), "noindex") {
 		t.Errorf("others may keep the profile: %v", b.header)
 	}
@@ -192,7 +192,7 @@ func TestAddressChangeHasItsOwnPage(t *testing.T) {
 
 	s.clock.Pass(16 * time.Minute)
 	b.get("/account/email").is(http.StatusOK, "Which address is yours, Asha?") // the address of the sign-up can still be verified
-	b.post("/account/email", "email", "other@example.com").is(http.StatusConflict, "Is it still you, Asha?", "Please sign in once more before you change this.")
+	b.post("/account/email", "email", "other@example.com").is(http.StatusConflict, "Is it still you, Asha?", "Please sign in again before you change this.")
 	b.get("/account/phone").is(http.StatusOK, "We send a code to +91 98200 41567 first.")
 	b.post("/account/sign-in").asks("/account/sign-in/code", "Code sent by SMS to +91 98200 41567")
 	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+919820041567")).leadsTo("/account/phone")
@@ -217,7 +217,7 @@ func TestWhoSignedUpByEmailVerifiesThePhone(t *testing.T) {
 	b.signsIn(email, email, "/hiresure/verify").leadsTo("/account/sign-up?next=%2Fhiresure%2Fverify")
 	b.get(b.location)
 	b.post("/account/sign-up", "fullname", "Asha Pillai", "email", email, "phone_number", phone).leadsTo("/hiresure/verify")
-	b.get("/account").is(http.StatusOK, "Not verified yet: it does not sign you in.", "Verify mobile number")
+	b.get("/account").is(http.StatusOK, "Not verified yet. You cannot sign in with it.", "Verify mobile number")
 	b.get("/hiresure/verify").is(http.StatusOK, "Fee ₹ 2,500.00", "Verify your mobile number to start.").without("Start application")
 	b.get("/hiresure/verify?number").is(http.StatusOK, "Which phone is yours, Asha?", "Codes and reminders go to this number. One number, one application.", "Signed in as "+email)
 	b.post("/hiresure/verify", "phone_number", "5876543210").is(http.StatusUnprocessableEntity, "Number must start with 6-9 and be exactly 10 digits.")
@@ -279,7 +279,7 @@ func TestSessionsEnd(t *testing.T) {
 	}
 	here.post("/account/sessions", "end", mine[0]).leadsTo("/account#sessions") // there: the latest
 	there.get("/account").leadsTo("/account/sign-in?next=%2Faccount")
-	here.get("/account").is(http.StatusOK, "Only here.").without("Sign out everywhere", "You do not know one of these?", `name="end"`)
+	here.get("/account").is(http.StatusOK, "Only here.").without("Sign out everywhere", "Is one of these not you?", `name="end"`)
 
 	s.clock.Pass(time.Minute)
 	there.signsIn(phone, "+91"+phone, "/account").leadsTo("/account")

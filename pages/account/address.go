@@ -35,7 +35,7 @@ var addressPages = map[string]addressPage{
 	},
 	web.EmailPath: {
 		path: web.EmailPath, code: web.EmailCodePath, field: "email", form: "sign-up", place: "you", title: "Change your e-mail", next: web.AccountPath,
-		question: "Which address is yours, ", promise: "Receipts and dates go to this address, and it signs you in.",
+		question: "Which address is yours, ", promise: "Receipts and dates go to this address. You can sign in with it.",
 	},
 	web.VerifyPath: {
 		path: web.VerifyPath, code: web.VerifyCodePath, field: "phone_number", form: "verify", place: "address", title: "Verify your number", next: web.FormPath,
@@ -127,7 +127,7 @@ func (h handlers) signInAgainView(page addressPage, me account.Account) authView
 		Title: page.title, Here: page.path, Action: web.SignInPath, Place: "none", Button: "Send code",
 		AuthPageProps: components.AuthPageProps{
 			Drawn: 5, Question: "Is it still you, " + content.FirstName(me.FullName) + "?",
-			Promise: "You signed in a while ago. Before anything that signs you in is changed, we send a code to what signs you in now.",
+			Promise: "You signed in a while ago. Before you change how you sign in, we send you a code.",
 		},
 		Form:   components.FormProps{Form: h.Forms.Get("sign-in")},
 		Lead:   "You signed in a while ago. We send a code to " + strings.ReplaceAll(pages.VerifiedAddress(me), " ", "\u00a0") + " first.",
@@ -233,7 +233,7 @@ func (h handlers) nameView(typed string) authView {
 		Form: components.FormProps{
 			Form: h.Forms.Get("sign-up"), Values: map[string]string{"fullname": typed}, Special: map[string]components.Special{"email": absent, "phone_number": absent},
 		},
-		Small: small{Before: "What you have enrolled for already keeps the name that you gave there."},
+		Small: small{Before: "Earlier enrolments keep the name that you gave there."},
 		Other: []authLine{{Link: components.Link{Text: "My profile", Href: web.AccountPath}}},
 	}
 }

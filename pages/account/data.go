@@ -153,8 +153,8 @@ func (h handlers) askSignIn(c *echo.Context, next, promise string, refused *admi
 
 // Reasons for a new sign-in.
 const (
-	downloadReason = "Before you download what we hold about you, we send a code to what signs you in."
-	deletionReason = "Before everything is deleted, we send a code to what signs you in."
+	downloadReason = "Before you download your data, we send you a code."
+	deletionReason = "Before you delete everything, we send you a code."
 )
 
 // askToDelete shows the page that confirms the deletion.

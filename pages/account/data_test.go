@@ -17,8 +17,8 @@ var fileAddress = regexp.MustCompile(`/account/data/file/[0-9a-z]+`)
 func TestMyDataListsStoredData(t *testing.T) {
 	s := newSite(t)
 	b := s.signedUp(phone, email)
-	b.get("/account/data").is(http.StatusOK, "What we hold, and who has seen it", "Nobody has opened your documents", "None is with us yet.", "No to all four", "Never given", "Everything in one file", "Signed in on one device", "Chrome on Android", "This one",
-		"Delete everything but what the law keeps", "72 months", "GST law (CGST Act 2017, section 36)", "Ask for deletion").without("Take back", "Keep my account", "% collected")
+	b.get("/account/data").is(http.StatusOK, "What we hold, and who has seen it", "Nobody has opened your documents", "You have not uploaded any yet.", "No to all four", "Never given", "Everything in one file", "Signed in on one device", "Chrome on Android", "This one",
+		"Delete everything except what the law keeps", "72 months", "GST law (CGST Act 2017, section 36)", "Ask for deletion").without("Take back", "Keep my account", "% collected")
 	if b.header.Get("Cache-Control") != "no-store" {
 		t.Errorf("others may keep it: %v", b.header)
 	}
@@ -47,7 +47,7 @@ func TestMinorsAreOfferedNoConsent(t *testing.T) {
 	s.change(`INSERT INTO registrations (id, event_slug, event_code, subevent_code, full_name, email, phone, course, state_code, college, referral_code, coupon_code, adult,
 		guardian_name, guardian_phone, step, paid_txn_id, terms_version, terms_hash, terms_at, refunded, created_at, modified_at, account_id)
 		SELECT 'r', '', '', '', '', '', '', '', '', '', '', '', FALSE, 'Meera Rao', '+919898989898', 0, '', '', '', 0, FALSE, 0, 0, id FROM accounts`)
-	b.get("/account/data").is(http.StatusOK, "You told us that you are under 18. Nobody under 18 is asked for these.", "Take back Reminders", "Never given").without("Allow")
+	b.get("/account/data").is(http.StatusOK, "You are under 18, so we do not ask you for these.", "Take back Reminders", "Never given").without("Allow")
 	b.post("/account/data", "do", "allow", "purpose", "marketing").is(http.StatusConflict, "Nobody under 18 is asked for this.")
 }
 
@@ -64,7 +64,7 @@ func TestTheFileIsCollectedAndDownloaded(t *testing.T) {
 	file := "/account/data/file/" + id
 	b.get(file).is(http.StatusNotFound)
 	check(t, s.services.MyData.BuildExport(t.Context(), id))
-	b.get("/account/data").is(http.StatusOK, "Everything in one file: ready", "It waits for you until 28 Nov 2026, 12:00; then it is deleted.", "Download").without("http-equiv")
+	b.get("/account/data").is(http.StatusOK, "Everything in one file: ready", "Download it until 28 Nov 2026, 12:00; then we delete it.", "Download").without("http-equiv")
 	if address := fileAddress.FindString(b.body); address != file {
 		t.Fatalf("the download is at %q", address)
 	}
@@ -94,7 +94,7 @@ func TestTheFileIsCollectedAndDownloaded(t *testing.T) {
 	}
 
 	s.clock.Pass(15 * time.Minute)
-	b.get(file).is(http.StatusOK, "Is it still you, Asha?", "Before you download what we hold about you")
+	b.get(file).is(http.StatusOK, "Is it still you, Asha?", "Before you download your data, we send you a code.")
 	b.post("/account/sign-in").asks("/account/sign-in/code", "Enter the code")
 	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+91"+phone)).leadsTo("/account/data?at=file#file")
 	b.get(file).is(http.StatusOK)
@@ -112,21 +112,21 @@ func TestAnOldFileIsOver(t *testing.T) {
 	id := regexp.MustCompile(`name="file" value="([0-9a-z]+)"`).FindStringSubmatch(b.body)[1]
 	check(t, s.services.MyData.BuildExport(t.Context(), id))
 	s.clock.Pass(7 * 24 * time.Hour)
-	b.get("/account/data").is(http.StatusOK, "Everything in one file: over", "Your file of 21 Nov 2026 was deleted after seven days.", "Collect my data").without("Download")
+	b.get("/account/data").is(http.StatusOK, "Everything in one file: expired", "Your file of 21 Nov 2026 was deleted after seven days.", "Collect my data").without("Download")
 }
 
 func TestDeletionIsConfirmedAndCancelled(t *testing.T) {
 	s := newSite(t)
 	b := s.signedUp(phone, email)
-	b.get("/account/data/delete").is(http.StatusOK, "Delete your account?", "In seven days your account", "your documents", "72 months", "Delete in seven days", "Cancel")
+	b.get("/account/data/delete").is(http.StatusOK, "Delete your account?", "In seven days we delete your account, registrations, answers, documents", "72 months", "Delete in seven days", "Cancel")
 	s.clock.Pass(15 * time.Minute)
-	b.post("/account/data/delete").is(http.StatusConflict, "Is it still you, Asha?", "Before everything is deleted")
+	b.post("/account/data/delete").is(http.StatusConflict, "Is it still you, Asha?", "Before you delete everything, we send you a code.")
 	b.get("/account/data/delete").is(http.StatusOK, "Is it still you, Asha?")
 	b.post("/account/sign-in").asks("/account/sign-in/code")
 	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+91"+phone)).leadsTo("/account/data/delete")
 	b.get(b.location).is(http.StatusOK, "Delete your account?")
 	b.post("/account/data/delete").leadsTo("/account/data?at=delete#delete")
-	b.get("/account/data").is(http.StatusOK, "Deleted on 28 Nov 2026", "Until 28 Nov 2026, 12:15 nothing changes, and you can take it back.", "Keep my account").without("Ask for deletion")
+	b.get("/account/data").is(http.StatusOK, "Deleted on 28 Nov 2026", "Until 28 Nov 2026, 12:15 nothing changes, and you can cancel.", "Keep my account").without("Ask for deletion")
 	if last := s.written[len(s.written)-1]; last.Template != "deletion-asked-sms" || last.To != "+91"+phone || last.Params["When"] != "28 Nov 2026, 12:15" {
 		t.Errorf("the person is told %+v", last)
 	}
@@ -199,12 +199,12 @@ func TestSamplesShowStatesThatTakeTime(t *testing.T) {
 	b := s.signedUp(phone, email)
 	for state, want := range map[string][]string{
 		"collecting":          {"Everything in one file: 40% collected", "Money , 3 of 5", "2,355 KB so far, begun 12:00", "Stop"},
-		"file-over":           {"Everything in one file: over", "Your file of 13 Nov 2026 was deleted after seven days.", "Collect my data"},
+		"file-over":           {"Everything in one file: expired", "Your file of 13 Nov 2026 was deleted after seven days.", "Collect my data"},
 		"file-not-made":       {"Everything in one file: not made", "Try again, or write to privacy@", "Collect my data"},
-		"deletion-would-wait": {"may still arrive. Deletion waits until that is over.", "Ask for deletion"},
+		"deletion-would-wait": {"may still arrive. We delete your account after that.", "Ask for deletion"},
 		"deletion-postponed":  {"Deleted as soon as your money has settled", "You asked for it on 13 Nov 2026.", "Keep my account"},
-		"stale-download":      {"Is it still you, Asha?", "Before you download what we hold about you"},
-		"stale-deletion":      {"Is it still you, Asha?", "Before everything is deleted"},
+		"stale-download":      {"Is it still you, Asha?", "Before you download your data, we send you a code."},
+		"stale-deletion":      {"Is it still you, Asha?", "Before you delete everything, we send you a code."},
 	} {
 		b.get("/dev/my-data/"+state).is(http.StatusOK, want...)
 	}
@@ -222,7 +222,7 @@ func TestFailedExportIsReported(t *testing.T) {
 	b.get("/account/data")
 	b.post("/account/data", "do", "collect").leadsTo("/account/data?at=file#file")
 	s.change("UPDATE exports SET failed_at = asked_at")
-	b.get("/account/data?at=file").is(http.StatusOK, "Everything in one file: not made", "The file could not be made. We were told and look at it. Try again, or write to privacy@", "Collect my data").without("% collected", "http-equiv")
+	b.get("/account/data?at=file").is(http.StatusOK, "Everything in one file: not made", "We could not make the file. We know about it and are working on it. Try again, or write to privacy@", "Collect my data").without("% collected", "http-equiv")
 	if strings.Contains(b.body, "data-poll") {
 		t.Error("the page still asks")
 	}

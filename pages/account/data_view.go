@@ -218,13 +218,13 @@ func (h handlers) stateOf(e *mydata.Export) fileView {
 	case e.Ready(h.Clock()):
 		return fileView{
 			ID: e.ID, Ready: true, Href: web.DataFilePath(e.ID), Title: "Everything in one file: ready",
-			Text: "It waits for you until " + admission.Moment(e.ExpiresAt) + "; then it is deleted. Keep it where nobody else reads it.",
+			Text: "Download it until " + admission.Moment(e.ExpiresAt) + "; then we delete it. Keep it where nobody else can read it.",
 			Meta: admission.Kilobytes(e.Size) + ", collected " + admission.Moment(e.ReadyAt),
 		}
 	case !e.FailedAt.IsZero():
-		return fileView{Title: "Everything in one file: not made", Text: "The file could not be made. We were told and look at it. Try again, or write to " + h.Content.Current().Site().Privacy.Email + ": then we send it to you ourselves."}
+		return fileView{Title: "Everything in one file: not made", Text: "We could not make the file. We know about it and are working on it. Try again, or write to " + h.Content.Current().Site().Privacy.Email + " and we send it to you."}
 	}
-	return fileView{Title: "Everything in one file: over", Text: "Your file of " + admission.Date(e.ReadyAt) + " was deleted after seven days. You may have a new one collected."}
+	return fileView{Title: "Everything in one file: expired", Text: "Your file of " + admission.Date(e.ReadyAt) + " was deleted after seven days. You can ask for a new one."}
 }
 
 // deviceRows returns the signed-in browsers, the current one first.
@@ -248,19 +248,19 @@ func deviceRows(sessions []access.Session, own string) (rows []deviceRow) {
 // leaving returns the view of the request for deletion.
 func leaving(o mydata.Overview) leavingView {
 	v := leavingView{
-		Retentions: retentions, Title: "Delete everything but what the law keeps",
-		Text: "After seven days, in which you can take it back, everything we hold about you is deleted. Invoices stay for 72 months, because tax law asks for it.",
+		Retentions: retentions, Title: "Delete everything except what the law keeps",
+		Text: "We delete all your data after seven days. You can cancel until then. Tax law makes us keep invoices for 72 months.",
 	}
 	switch d := o.Deletion; {
 	case d == nil && o.Open:
-		v.Waits = "A payment or refund of yours is not settled, or was tried in the last seven days and may still arrive. Deletion waits until that is over."
+		v.Waits = "You have a payment or refund that is not settled, or one from the last seven days that may still arrive. We delete your account after that."
 	case d == nil:
 	case !d.PostponedAt.IsZero():
 		v.Requested, v.Title = true, "Deleted as soon as your money has settled"
-		v.Text = "You asked for it on " + onDay(d.AskedAt) + ". A payment or refund of yours is not settled yet: we look every day, and delete everything once it is. You can still take it back."
+		v.Text = "You asked for it on " + onDay(d.AskedAt) + ". You have a payment or refund that is not settled yet. We check every day and delete everything when it is. You can still cancel."
 	default:
 		v.Requested, v.Title = true, "Deleted on "+admission.Date(d.DueAt)
-		v.Text = "You asked for it on " + onDay(d.AskedAt) + ". Until " + onDay(d.DueAt) + ", " + admission.TimeOfDay(d.DueAt) + " nothing changes, and you can take it back."
+		v.Text = "You asked for it on " + onDay(d.AskedAt) + ". Until " + onDay(d.DueAt) + ", " + admission.TimeOfDay(d.DueAt) + " nothing changes, and you can cancel."
 	}
 	return v
 }

@@ -62,7 +62,7 @@ func (d *authView) addHeld(c *echo.Context) {
 	}
 	d.Here, d.Hidden = "", append(d.Hidden, d.Held...)
 	if d.Lead == "" && d.Code == nil {
-		d.Lead = "You were signed out meanwhile. What you typed comes along, and is sent when you are signed in."
+		d.Lead = "You were signed out. Sign in, and we send what you typed."
 	}
 	d.Other = slices.DeleteFunc(d.Other, func(w authLine) bool { return strings.HasPrefix(w.Link.Href, "/") })
 }
@@ -87,6 +87,6 @@ func (h handlers) finishSignIn(c *echo.Context, p posted, accountID string) erro
 			Drawn: 12, Question: "You are signed in again.", Promise: "Nothing that you typed is lost.",
 		},
 		Form: components.FormProps{Form: h.Forms.Get("sign-in")},
-		Lead: "What you typed before is still here. Go on, and it is sent as if nothing had happened.",
+		Lead: "What you typed is still here. Continue to send it.",
 	}, nil)
 }

@@ -51,15 +51,15 @@ func rows(me account.Account) []row {
 		Act:  components.Link{Text: "Change", Href: web.PhonePath},
 	}
 	if !me.PhoneVerified() {
-		phone.Meta, phone.Act = "Not verified yet: it does not sign you in.", components.Link{Text: "Verify", Href: web.VerifyPath}
+		phone.Meta, phone.Act = "Not verified yet. You cannot sign in with it.", components.Link{Text: "Verify", Href: web.VerifyPath}
 	}
 	email := row{
 		Label: "Email Address", Value: me.Email, Of: "e-mail",
-		Meta: "Receipts and dates go here. An enrolment keeps the e-mail that you gave there.",
+		Meta: "Receipts and dates go here. Earlier enrolments keep the e-mail that you gave there.",
 		Act:  components.Link{Text: "Change", Href: web.EmailPath},
 	}
 	if !me.EmailVerified() {
-		email.Meta += " Not verified yet: it does not sign you in."
+		email.Meta += " Not verified yet. You cannot sign in with it."
 		email.Act.Text = "Verify or change"
 	}
 	return []row{

@@ -179,7 +179,7 @@ func profilePage(f pages.Frame, v profileView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if v.elsewhere() {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<p>You do not know one of these? Sign it out, and it needs a new code to come back.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<p>Is one of these not you? Sign it out. It then needs a new code.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -139,8 +139,8 @@ func (h handlers) newAccountView(next, proven string, typed map[string]string) a
 	}
 	d.Form.Values[field] = value
 	d.Drawn, d.Button = 9, "Sign up"
-	d.Lead = "Nobody has signed up with " + strings.ReplaceAll(pages.Mobile(proven), " ", "\u00a0") + " yet. Tell us who you are, and it opens your account from now on."
-	d.Form.Special["phone_number"] = components.Special{Change: func(p *components.FieldProps) { p.Hint = "You prove it with a code of its own, later." }}
+	d.Lead = "Nobody has signed up with " + strings.ReplaceAll(pages.Mobile(proven), " ", "\u00a0") + " yet. Tell us who you are, and you can sign in with it from now on."
+	d.Form.Special["phone_number"] = components.Special{Change: func(p *components.FieldProps) { p.Hint = "We verify it later, with a code of its own." }}
 	d.Form.Special[field] = components.Special{Change: func(p *components.FieldProps) {
 		p.ReadOnly, p.Hint, p.Verified = true, "", "Verified"
 	}}

@@ -73,7 +73,7 @@ func (h *home) detail(c *echo.Context) error {
 	view.Quiet = item.Phase == status.PaymentOpen
 	view.Timeline = h.timelineOf(Timeline(words, detail, h.Clock()))
 	if item.Phase == status.DocumentsSubmitted && c.QueryParams().Has(lateQuery) {
-		view.Late = "Your documents were submitted already. Your last press changed nothing."
+		view.Late = "You have already submitted your documents. Nothing was sent again."
 	}
 	if action := actionOf(item); action.Text != "" {
 		view.Actions = append(view.Actions, action)

@@ -723,7 +723,7 @@ func noDetailPage(f pages.Frame, view detailView) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = components.EmptyTicket("No data found for this registration.", "It may belong to another phone number, or it was deleted at your wish.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var33), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = components.EmptyTicket("No data found for this registration.", "It may belong to another phone number, or you deleted it.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var33), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -182,10 +182,10 @@ var pieceLimits = web.PieceLimits{Quiet: 300 * time.Millisecond, Whole: time.Sec
 
 // Messages to the sender of a piece.
 const (
-	otherOffset  = "Another part of this file is asked for next."
-	lockedUpload = "This upload goes on in another tab or on another device."
-	notStored    = "The rest of this file cannot be stored at the moment. What arrived is kept. Please go on in a few minutes."
-	longerFile   = "This is more than the file whose upload began here has. Please choose it again."
+	otherOffset  = "This is not the next part of the file."
+	lockedUpload = "This upload continues in another tab or on another device."
+	notStored    = "We cannot store the rest of this file now. The first part is kept. Please continue in a few minutes."
+	longerFile   = "This is larger than the file that you chose first. Please choose it again."
 )
 
 // receiveUpload stores the rest of a file, or what arrives of it. With the last piece it waits for the check.

@@ -150,8 +150,8 @@ func TestTusRefuses(t *testing.T) {
 		{"by another method", post, open, []string{"X-HTTP-Method-Override", "PATCH", "Upload-Offset", "0"}, 405, "This address does not take that method."},
 		{"no kind of body", patch, open, []string{"Content-Type", "text/plain", "Upload-Offset", "0"}, 415, "Content-Type must be application/offset+octet-stream."},
 		{"no offset", patch, open, nil, 400, "Upload-Offset must count bytes."},
-		{"ahead", patch, open, []string{"Upload-Offset", "5"}, 409, "Another part of this file is asked for next."},
-		{"longer than it said", patch, open, []string{"Upload-Offset", "0"}, 413, "This is more than the file whose upload began here has. Please choose it again."},
+		{"ahead", patch, open, []string{"Upload-Offset", "5"}, 409, "This is not the next part of the file."},
+		{"longer than it said", patch, open, []string{"Upload-Offset", "0"}, 413, "This is larger than the file that you chose first. Please choose it again."},
 		{"from another site, too", patch, open, []string{"Sec-Fetch-Site", "cross-site", "Upload-Offset", "0"}, 403, "This request came from another site."},
 		{"what is gone", patch, gone, []string{"Upload-Offset", "0"}, 404, "Document not found."},
 		{"what is gone", http.MethodDelete, gone, nil, 404, "Document not found."},
@@ -285,7 +285,7 @@ func TestNewerOfTwoUploadsContinues(t *testing.T) {
 	newer.sends("two ")
 	p.until(address, 8)
 	older.sends("TWO ")
-	older.answers(http.StatusLocked, "This upload goes on in another tab or on another device.")
+	older.answers(http.StatusLocked, "This upload continues in another tab or on another device.")
 	newer.sends("three")
 	newer.answers(http.StatusNoContent, "")
 	if got := p.verdicts(address); got.State != "ready" || p.get(got.DocumentAddress).Body.String() != content {
@@ -299,7 +299,7 @@ func TestStorageErrorKeepsReceivedBytes(t *testing.T) {
 	p.calls(http.MethodPatch, address, "one ", "Upload-Offset", "0").is(http.StatusNoContent)
 	files := p.kit.Document.Files
 	p.kit.Document.Files = away{files, admission.ErrStorageFull}
-	p.calls(http.MethodPatch, address, "two", "Upload-Offset", "4").is(http.StatusServiceUnavailable, "The rest of this file cannot be stored at the moment. What arrived is kept. Please go on in a few minutes.")
+	p.calls(http.MethodPatch, address, "two", "Upload-Offset", "4").is(http.StatusServiceUnavailable, "We cannot store the rest of this file now. The first part is kept. Please continue in a few minutes.")
 	p.kit.Document.Files = files
 	p.calls(http.MethodPatch, address, "two", "Upload-Offset", "4").is(http.StatusNoContent)
 	if got := p.verdicts(address); got.State != "ready" {

@@ -98,7 +98,7 @@ func TestValidDocumentsAreKeptIfOthersFail(t *testing.T) {
 	p, _ := paid(t)
 	p.sends(field{"photo", "asha.heic", "bad photo"}, studentID, field{"marksheet", "all.pdf", strings.Repeat("x", document.MaxBytes+1)}, submits).leadsTo("/hiresure/upload-doc")
 	p.get("/hiresure/upload-doc").is(http.StatusOK, "Two documents are still open", "2 to fix", "Please look once more", "Only JPG, JPEG, or PNG files are allowed", "This phone saved HEIC",
-		"Marksheet must be less than or equal to 2MB", "2,048 KB is the most.", `href="#f-photo"`, `href="#f-marksheet"`, `aria-describedby="rule-photo wrong-photo"`, "आशा id.pdf, 1 KB", "Uploaded 1", "1 of 3").without("Photo is required")
+		"Marksheet must be less than or equal to 2MB", "The limit is 2,048 KB.", `href="#f-photo"`, `href="#f-marksheet"`, `aria-describedby="rule-photo wrong-photo"`, "आशा id.pdf, 1 KB", "Uploaded 1", "1 of 3").without("Photo is required")
 	p.sends(photo, marksheet).leadsTo("/hiresure/upload-doc")
 	p.get("/hiresure/upload-doc").is(http.StatusOK, "All three are in Check each one. We start reading after SUBMIT.", "3 of 3", `class="button" name="do" value="submit"`).without("error-summary", "to fix")
 }
@@ -111,7 +111,7 @@ func TestHeadlineCountsRequiredDocuments(t *testing.T) {
 	p.sends(photo, studentID, optional)
 	p.get("/hiresure/upload-doc").is(http.StatusOK, "One document is still open", "2 of 3", "1 to fix")
 	p.sends(marksheet)
-	p.get("/hiresure/upload-doc").is(http.StatusOK, "All three are in", "The optional file was not taken, and says why. SUBMIT works without it.", "This phone saved HEIC")
+	p.get("/hiresure/upload-doc").is(http.StatusOK, "All three are in", "We could not take the optional file; it says why. You can SUBMIT without it.", "This phone saved HEIC")
 	p.sends(submits).leadsTo("/hiresure/upload-doc?done")
 }
 
@@ -129,7 +129,7 @@ func TestSubmittedTooEarlyEachMissingDocumentIsNamed(t *testing.T) {
 }
 
 func TestOutdatedPageChangesNothingAndSaysSo(t *testing.T) {
-	const changedNothing = "Your documents were submitted already. Your last press changed nothing."
+	const changedNothing = "You have already submitted your documents. Nothing was sent again."
 	p, r := paid(t)
 	own := "/hiresure/registration/" + r.ID
 	p.sends(photo, studentID, marksheet)
@@ -247,7 +247,7 @@ func (a away) Put(context.Context, string, io.Reader) (admission.StoredFile, err
 
 func TestStorageErrorMessage(t *testing.T) {
 	for err, says := range map[error]string{
-		admission.ErrStorageFull:        "There is no room for this file at the moment, so nothing of it was kept. We were told. Please send it again in an hour.",
+		admission.ErrStorageFull:        "We have no room for this file now and did not keep it. We know about it. Please send it again in an hour.",
 		admission.ErrStorageUnavailable: "This file could not be stored at the moment, so nothing of it was kept. Please send it again in a few minutes.",
 	} {
 		p, _ := paid(t)

@@ -141,9 +141,9 @@ func (n documentCount) heading() (title, lede string) {
 	allIn := "All " + content.InWords(n.Needed) + " are in"
 	switch {
 	case n.Refused > 0 && n.Open == 0:
-		return allIn, "The optional file was not taken, and says why. SUBMIT works without it."
+		return allIn, "We could not take the optional file; it says why. You can SUBMIT without it."
 	case n.Refused > 0 && (n.Wrong < n.Open || n.Wrong < n.Refused):
-		return title, "What was not taken says" + kept
+		return title, "Each refused file says" + kept
 	case n.Refused == 1:
 		return title, "It says" + kept
 	case n.Refused > 1:
@@ -153,7 +153,7 @@ func (n documentCount) heading() (title, lede string) {
 	case n.All > 0:
 		return prose.Capital(content.InWords(n.Open)) + " to go", "Your uploads are kept. Continue later on any phone or computer."
 	}
-	return "Three documents, a\u00a0fourth if you have it", "Hold the phone straight above the document, in daylight, all four corners in the picture."
+	return "Three documents, a\u00a0fourth if you have it", "Hold the phone straight above the document, in daylight. All four corners must be in the picture."
 }
 
 func documentViewOf(fact document.KindFact, all document.Overview) documentView {
@@ -168,7 +168,7 @@ func documentViewOf(fact document.KindFact, all document.Overview) documentView 
 	if d, there := document.OfKind(all.Documents, fact.Kind); there {
 		row.Rule, row.ID, row.State, row.Choose = sizeOf(d), d.ID, "Uploaded "+admission.TimeOfDay(d.StoredAt), "Replace"
 		if d.Checking {
-			row.State, row.Waits = "All here. Being checked, a few seconds", true
+			row.State, row.Waits = "Uploaded. We are checking it, a few seconds", true
 		} else {
 			row.Open = web.DocumentPath(d.ID)
 			if isPicture(d) {
@@ -179,7 +179,7 @@ func documentViewOf(fact document.KindFact, all document.Overview) documentView 
 	if i := slices.IndexFunc(all.Uploads, func(u document.Upload) bool { return u.Kind == fact.Kind }); i >= 0 {
 		switch u := all.Uploads[i]; u.State {
 		case document.Whole:
-			row.State, row.Waits = u.Name+": all here. Being checked, a few seconds", true
+			row.State, row.Waits = u.Name+": uploaded. We are checking it, a few seconds", true
 		case document.Refused:
 			row.Wrong = u.Refusal
 			if row.ID == "" {
@@ -187,7 +187,7 @@ func documentViewOf(fact document.KindFact, all document.Overview) documentView 
 			}
 			row.Todo = repair(fact, u)
 		case document.Receiving:
-			row.State, row.Waits = u.Name+": begun, not all here. Send it once more", true
+			row.State, row.Waits = u.Name+": not complete. Send it again", true
 		}
 	}
 	return row
@@ -204,9 +204,9 @@ func repair(fact document.KindFact, u document.Upload) string {
 	case u.Refusal == fact.Refusal(document.HEIC): // its message has it, for API clients too
 		return ""
 	case u.Refusal == fact.TooLarge && fact.PDF:
-		return "2,048 KB is the most. Choose the page with the marks or the seal only, or photograph it."
+		return "The limit is 2,048 KB. Choose the page with the marks or the seal only, or photograph it."
 	case u.Refusal == fact.TooLarge:
-		return "2,048 KB is the most. Take the photo again with a lower resolution, or crop it."
+		return "The limit is 2,048 KB. Take the photo again with a lower resolution, or crop it."
 	case strings.HasPrefix(u.Refusal, "Only ") && fact.PDF:
 		return "Save it as PDF, or photograph the document."
 	case strings.HasPrefix(u.Refusal, "Only "):

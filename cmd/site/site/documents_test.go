@@ -123,7 +123,7 @@ func TestDocumentsInABucketScannedByClamd(t *testing.T) {
 			t.Errorf("what is harmful opens with %d", got.Status)
 		}
 
-		const full = "There is no room for this file at the moment, so nothing of it was kept. We were told. Please send it again in an hour."
+		const full = "We have no room for this file now and did not keep it. We know about it. Please send it again in an hour."
 		for room, sentence := range []string{"no room for the upload", "no room for its redrawn copy"} {
 			before.room.Store(int64(room))
 			if address, message := r.Upload(v, "id.png", sitetest.Picture(250)); address != "" || message != full {

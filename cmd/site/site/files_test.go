@@ -198,7 +198,7 @@ func TestRefusalMessages(t *testing.T) {
 		{"a PNG that is said to be a PDF", document.Marksheet, "me.png", "application/pdf", sitetest.Picture(300), papers},
 		{"a GIF", document.IDProof, "me.png", "image/png", "GIF89a", papers},
 		{"a photo of an iPhone", document.Photo, "me.jpg", "image/jpeg", heic, types + ". This phone saved HEIC, which cannot be read here. Set Camera, Formats, Most Compatible, and take the photo again."},
-		{"half a PNG", document.Photo, "me.png", "image/png", sitetest.Picture(300)[:60], "This file cannot be read. Save it anew and send that, or take another one."},
+		{"half a PNG", document.Photo, "me.png", "image/png", sitetest.Picture(300)[:60], "This file cannot be read. Save it again and send the new file, or take another one."},
 		{"a picture as small as an icon", document.Photo, "me.png", "image/png", sitetest.Picture(199), "This picture is too small to read: it needs 200 × 200 pixels at least. Please choose another one, or take another one."},
 		{"nothing", document.Marksheet, "me.png", "image/png", "", "The selected file is empty. Please choose another one, or photograph the paper."},
 		{"too many bytes", document.Marksheet, "me.png", "image/png", sitetest.Picture(300) + strings.Repeat("\x00", document.MaxBytes), "Marksheet must be less than or equal to 2MB"},
@@ -215,8 +215,8 @@ func TestRefusalMessages(t *testing.T) {
 		{Reason: inspect.Encrypted}:                    "This PDF is password protected. Save it without a password, or photograph the paper.",
 		{Reason: inspect.Active, Detail: "JavaScript"}: "This PDF holds more than pages. Print it into a new PDF, or photograph the paper.",
 		{Reason: inspect.TooLarge, Detail: "pages"}:    "This file has too many pages or pixels. Choose the page that is asked for only, or photograph the paper.",
-		{Reason: inspect.TooLarge, Detail: "memory"}:   "This file takes too long to read. Save it anew and send that, or photograph the paper.",
-		{Reason: inspect.Reason("of a later version")}: "This file takes too long to read. Save it anew and send that, or photograph the paper.",
+		{Reason: inspect.TooLarge, Detail: "memory"}:   "This file takes too long to read. Save it again and send the new file, or photograph the paper.",
+		{Reason: inspect.Reason("of a later version")}: "This file takes too long to read. Save it again and send the new file, or photograph the paper.",
 	} {
 		if got := marksheet.Refusal(site.FaultOf(&reason)); got != want {
 			t.Errorf("%v: %q, want %q", reason, got, want)

@@ -78,7 +78,7 @@ test("an upload resumes in another tab, and the first tab says so @long", async 
   await chooseFile(other, label, marks, true);
   await expect(row(other, "Marksheet")).toContainText("Uploaded");
   expect(offsets[0]).toBeGreaterThan(0);
-  await expect(row(page, "Marksheet")).toContainText("This upload goes on in another tab or on another device.");
+  await expect(row(page, "Marksheet")).toContainText("This upload continues in another tab or on another device.");
   await slow.ends();
 });
 

@@ -151,7 +151,7 @@ test("a rejected optional file does not block SUBMIT", async ({ page, person }) 
   await chooseFile(page, income, text, true);
   await expect(title).toHaveText("All three are in");
   await expect(page.locator(".application-intro .lede")).toHaveText(
-    "The optional file was not taken, and says why. SUBMIT works without it.",
+    "We could not take the optional file; it says why. You can SUBMIT without it.",
   );
   await page.getByRole("button", { name: "SUBMIT", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Documents Uploaded successfully!" })).toBeVisible();
