@@ -152,7 +152,7 @@ func TestAnswersAreConsistent(t *testing.T) {
 	}
 	terms, _ := l.Page("terms")
 	policy, _ := l.Page("refund-policy")
-	if !strings.Contains(terms.Text(), "attend at least 80% of the classes, complete every project and the internship") ||
+	if !strings.Contains(terms.Text(), "attend at least 80% of the classes and complete every project and the internship") ||
 		!strings.Contains(policy.Text(), "You cancel seven days or more before the exam") {
 		t.Error("the terms or the refund policy have other conditions")
 	}

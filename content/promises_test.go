@@ -87,7 +87,7 @@ var (
 	answering = regexp.MustCompile(`within (\w+) working days`)
 	parts     = regexp.MustCompile(`in whole or in part`)
 	applying  = regexp.MustCompile(`[Aa]pplication[^.₹]* fee [^.₹]*(₹[\d,]*\d)|separate from the exams[^.₹]*(₹[\d,]*\d)`)
-	needless  = regexp.MustCompile(`[Ww]hoever enrols for (?:this|a scholarship) exam does not need it, at any rank`)
+	needless  = regexp.MustCompile(`[Ii]f you enrol for (?:this|a scholarship) exam, you do not need the application, at any rank`)
 )
 
 // broken returns each promise that another text or the record contradicts.
@@ -137,8 +137,8 @@ func broken(l *Library, texts []reading) (faults []string) {
 		refuse(!applications[where], "%s does not say what the application costs", where)
 	}
 	refuse(!inLegal("terms", "You clear the exam with a rank that has a scholarship."), "legal/terms does not say what it is to clear the exam: the rank alone decides")
-	refuse(!inLegal("terms", tie) || !inLegal("terms", "The exam scholarship goes by rank alone."), "legal/terms does not say who comes first")
-	refuse(!inLegal("refund-policy", "Your rank has no scholarship | Nothing, and nothing more is owed"), "legal/refund-policy does not say what a rank without a scholarship leaves to pay")
+	refuse(!inLegal("terms", tie) || !inLegal("terms", "The exam scholarship depends on rank alone."), "legal/terms does not say who comes first")
+	refuse(!inLegal("refund-policy", "Your rank has no scholarship | Nothing, and you owe nothing more"), "legal/refund-policy does not say what a rank without a scholarship leaves to pay")
 	for _, slug := range []string{"terms", "refund-policy"} {
 		both := "The HireSure scholarship " + l.site.Scholarships.HireSure + " " + l.site.Scholarships.Both
 		refuse(!inLegal(slug, both), "legal/%s explains the second scholarship in other words", slug)
@@ -149,12 +149,12 @@ func broken(l *Library, texts []reading) (faults []string) {
 	refuse(!inLegal("terms", failing), "legal/terms does not say what goes back where the guarantee fails")
 	refuse(!regexp.MustCompile(`(?i)tuition`).MatchString(l.pages["refund-policy"].Text()), "legal/refund-policy is silent on tuition")
 	refuse(!inLegal("legal-disclosure", "section 6 of the terms") || !inLegal("terms", "6. The job guarantee"), "the guarantee's conditions do not stand in section 6 of the terms")
-	refuse(!inLegal("refund-policy", "Nothing, but one free move to the next exam: you take it without paying again"), "legal/refund-policy has another offer to somebody who comes too late")
+	refuse(!inLegal("refund-policy", "Nothing, but one free move to the next exam: you do not pay again"), "legal/refund-policy has another offer to somebody who comes too late")
 	for _, row := range []struct{ page, text string }{
 		{"privacy", "your photo, student ID and last academic marksheet, and the family income certificate"},
 		{"refund-policy", "We have read your documents | Nothing"},
 		{"refund-policy", l.application.FeeFor},
-		{"terms", "A HireSure application has a fee of its own"},
+		{"terms", "A HireSure application has its own fee"},
 	} {
 		refuse(!inLegal(row.page, row.text), "legal/%s does not say of the application: %s", row.page, row.text)
 	}
@@ -254,9 +254,9 @@ func TestContradictionIsDetected(t *testing.T) {
 		{"an answer that leaves it open", "faq.yaml", " with a rank up to {{.LastRank}}, attend", ", attend", "the answer on the job guarantee does not say what it is to clear the exam"},
 		{"a policy silent on tuition", "legal/refund-policy.yaml", tuition, "", "legal/refund-policy is silent on tuition"},
 		{"a policy silent on the application", "legal/refund-policy.yaml", "We have read your documents", "We have your documents", "legal/refund-policy does not say of the application"},
-		{"another fee of the application", "legal/terms.yaml", "own, {{.ApplicationFee}}", "own, ₹1,499", "legal/terms line 9: the application costs ₹2,500, not ₹1,499"},
-		{"an application whose fee nobody learns", "legal/refund-policy.yaml", "own: {{.ApplicationFee}}", "own", "legal/refund-policy does not say what the application costs"},
-		{"an application that an exam asks for", "legal/terms.yaml", "does not need it, at any rank", "needs it, at any rank", "and not that no exam asks for it"},
+		{"another fee of the application", "legal/terms.yaml", "own fee of {{.ApplicationFee}}", "own fee of ₹1,499", "legal/terms line 9: the application costs ₹2,500, not ₹1,499"},
+		{"an application whose fee nobody learns", "legal/refund-policy.yaml", "own fee: {{.ApplicationFee}}", "own fee", "legal/refund-policy does not say what the application costs"},
+		{"an application that an exam asks for", "legal/terms.yaml", "do not need the application, at any rank", "need the application, at any rank", "and not that no exam asks for it"},
 		{"an application that pays for something else", "application.yaml", "fee_for: the check of", "fee_for: the reading of", "legal/refund-policy does not say of the application: the reading of"},
 		{"an answer in three days", "messages.yaml", "We answer within two working days.", "We answer within three working days.", "an enquiry is answered within two working days, not three"},
 		{"another event's partner", mgrow, "Six months of training", "With Veltara Systems: six months of training", "Veltara Systems stands behind another event"},
@@ -270,7 +270,7 @@ func TestContradictionIsDetected(t *testing.T) {
 		{"other seats of the second scholarship", "application.yaml", "seats: 40", "seats: 41", "site.yaml: the application has 41 seats"},
 		{"another time until its answer", "application.yaml", "answer_days: 30", "answer_days: 31", "site.yaml: an applicant gets an answer within 31 days of your last document"},
 		{"other words on the second scholarship", "legal/terms.yaml", " {{.Site.Scholarships.Both}}", "", "legal/terms explains the second scholarship in other words"},
-		{"an answer in other words", "faq.yaml", "{{.Site.Scholarships.HireSure}}", "goes by income.", "the answer on scholarships explains the second one in other words"},
+		{"an answer in other words", "faq.yaml", "{{.Site.Scholarships.HireSure}}", "depends on income.", "the answer on scholarships explains the second one in other words"},
 		{"another fee of the second scholarship", "site.yaml", "pay ₹2,500", "pay ₹1,499", "site.yaml: the application costs ₹2,500"},
 		{"less time for a question", mgrow, "minutes: 20, marks: 20", "minutes: 20, marks: 10", "Numbers gives 20 minutes for 10 marks, and a question takes a minute"},
 		{"nothing that matters", "faq.yaml", "You choose {{", "Choose {{", ""},

@@ -99,7 +99,7 @@ var revision = []change{
 	{"legal/cookies.yaml", "", "copy of legal/refund-policy.yaml"}, // a new legal page
 	{"legal/cookies.yaml", "slug: refund-policy", "slug: cookies"},
 	{"legal/terms.yaml", "version: " + termsVersion, "version: 2026-11-20"},
-	{"legal/terms.yaml", "They are short so that they get read.", "They are short."},
+	{"legal/terms.yaml", "These are the terms between", "This is the contract between"},
 	{everyEvent, "terms_version: " + termsVersion, "terms_version: 2026-11-20"},
 	{"application.yaml", "terms_version: " + termsVersion, "terms_version: 2026-11-20"},
 	{"legal/privacy.yaml", `version: "` + noticeVersion + `{{`, `version: "2026-11-20{{`},
@@ -134,7 +134,7 @@ var changedTexts = []expectedText{
 	{"/hiresure", "Choose your exam and enrol", "Pick your exam and enrol"},
 	{"/hiresure", `href="/legal/grievance"`, "HireSure Winter Scholarship"},
 	{"/legal/terms", "Version " + termsVersion, "Version 2026-11-20"},
-	{"/legal/terms", "They are short so that they get read.", "They are short.</p>"},
+	{"/legal/terms", "These are the terms between", "This is the contract between"},
 	{"/legal/privacy", "Version " + noticeVersion, "Version 2026-11-20"},
 	{"/legal/grievance", "grievance@hiresure.example", "officer@hiresure.example"},
 	{"/success?kspay_id=nothing", "support@hiresure.example", "care@hiresure.example"},
