@@ -138,7 +138,7 @@ describe("while typing", () => {
     ]);
     await type({ email: "asha@example.com" });
     await press("continue-you");
-    expect([open(), left()]).toEqual(["Your phone", "Have a coupon? Add it later."]);
+    expect([open(), left()]).toEqual(["Your phone", "Coupon? Add it later."]);
     expect(document.activeElement).toBe(input("phone_number"));
     expect(find(".step-done p").textContent).toBe("Asha Verma asha@example.com");
     expect(find(".stepper ol").getAttribute("aria-label")).toBe("1 of 5 steps done");

@@ -130,7 +130,7 @@ export function left(view: View): string {
     return "Nothing is charged until you confirm on the next page. Your ticket and receipt come by e-mail.";
   }
   if (isWrong(view)) return `${count} ${open.length === 1 ? "is" : "are"} still open: ${names}.`;
-  if (open.some(({ name }) => name === "phone")) return view.values.coupon_code ? "" : "Have a coupon? Add it later.";
+  if (open.some(({ name }) => name === "phone")) return view.values.coupon_code ? "" : "Coupon? Add it later.";
   return `${count}, then you pay: ${names}.`;
 }
 

@@ -217,7 +217,7 @@ func (v EnrolmentView) remaining() string {
 	}
 	if slices.Contains(labels, "phone") { // the rest would distract
 		if v.Values["coupon_code"] == "" {
-			return "Have a coupon? Add it later."
+			return "Coupon? Add it later."
 		}
 		return ""
 	}

@@ -94,7 +94,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 		"a step that is filled in is folded, and opens again": func(v *visitor) {
 			v.press("continue-you").answers(http.StatusUnprocessableEntity).refuses("fullname", "Full name is required.")
 			v.press("continue-you", "fullname", "Asha Verma", "email", "asha@example.com").answers(http.StatusOK).
-				says(`<b>Asha Verma</b> <span>asha<wbr>@example.com</span>`, `<div class="step is-unfolded"><fieldset class="step-fields"><legend>Your phone`, "1 of 5 steps done", "Have a coupon? Add it later.")
+				says(`<b>Asha Verma</b> <span>asha<wbr>@example.com</span>`, `<div class="step is-unfolded"><fieldset class="step-fields"><legend>Your phone`, "1 of 5 steps done", "Coupon? Add it later.")
 			v.press("change-you").answers(http.StatusOK).says(`<div class="step is-unfolded"><fieldset class="step-fields"><legend>Who is taking the exam?`).silentOn("There is a problem")
 		},
 		"the focus goes on to what is next": func(v *visitor) {

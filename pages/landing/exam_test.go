@@ -38,7 +38,7 @@ func TestTheTenAnswersComeFromTheRecord(t *testing.T) {
 		mgrowPage: {
 			{"Who we are", "Aksharam Skill Academy, Bengaluru, with Meruvia Technologies"}, {"Cost", "₹1,499 for the exam. Then, by rank, ₹0 or ₹4,50,000 tuition"},
 			{"Refund", "The full fee, if you e-mail us by 7 March"}, {"You learn", "Blockchain, AI or Data Analytics, live in English, Monday to Friday, 18:30 to 21:30"},
-			{"Exam", "Sunday, 14 March 2027, 10:00 to 11:00 (planned), online. No negative marks"}, {"No seat?", "You owe nothing more. Or you join and pay tuition"},
+			{"Exam", "Sunday, 14 March 2027, 10:00 to 11:00 (planned), online. No negative marks"}, {"No seat?", "You owe nothing more. Or join and pay tuition"},
 			{"Guarantee", "A job offer if you clear the exam, attend at least 80% of the classes and complete every project and the internship. No offer? We refund everything"},
 			{"Eligibility", "Any subject, any year, graduates too. Under 18 with a parent"}, {"How to pay", "UPI, card, net banking or wallet, only on this site"},
 			{"Call us", "+91 80 0000 0101, Monday to Saturday, 10:00 to 18:00"},

@@ -131,7 +131,7 @@ func TestACouponThatCountsLowersEverySumOfThePage(t *testing.T) {
 func TestTheTableEndsWithTheOtherScholarship(t *testing.T) {
 	o := testSite(t)
 	for slug, from := range map[string]string{"hiresure-mgrow-2025": "From 251", "hiresure-campus-2026": "From 301"} {
-		table := from + " No ₹4,50,000 ₹4,51,499 Low family income? The HireSure scholarship looks at income and marks, not rank. 40 seats a year, form fee ₹2,500."
+		table := from + " No ₹4,50,000 ₹4,51,499 Low family income? The HireSure scholarship looks at income and marks, not rank. 40 seats a year, fee ₹2,500."
 		if text := visible(o.page("/scholarship/" + slug)); !strings.Contains(text, table) {
 			t.Errorf("%s does not say %q in\n%s", slug, table, text)
 		}
