@@ -271,7 +271,7 @@ func Rail(p RailProps) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if p.Saved.Sign != SignHeld {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<p>You can stop and go on later. Your answers are saved.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<p>You can stop and continue later. Your answers are saved.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -18,7 +18,7 @@ func TestRailShowsTheCurrentStep(t *testing.T) {
 			[]string{
 				`<header class="rail on-field">`, `<b>Two</b><span>Step 2 of 3</span>`, `<ol aria-label="Steps: 1 of 3 done">`, `<li class="is-done"><span>One</span></li>`,
 				`<li class="is-current" aria-current="step"><span>Two</span><small>Now</small></li>`, `<li class="is-ahead"><span>Three</span></li>`,
-				`<span class="icon icon-tick" aria-hidden="true"></span><span>Saved 12:04</span>`, "You can stop and go on later.",
+				`<span class="icon icon-tick" aria-hidden="true"></span><span>Saved 12:04</span>`, "You can stop and continue later.",
 			},
 			[]string{`class="this-tab"`, "saved-ring"},
 		},
@@ -35,7 +35,7 @@ func TestRailShowsTheCurrentStep(t *testing.T) {
 		{
 			"two tabs that differ", func(p *RailProps) { p.TabConflict, p.Saved.Sign = true, SignHeld },
 			[]string{`<path class="this-tab" d="M20 0C`, string(SignLock)},
-			[]string{"icon-tick", "You can stop and go on later."},
+			[]string{"icon-tick", "You can stop and continue later."},
 		},
 	} {
 		p := props

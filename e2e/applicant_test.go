@@ -121,7 +121,7 @@ func (v *Visitor) signUp() error {
 	switch {
 	case id != nil:
 		v.Asked = asked
-	case strings.Contains(page, "You are signed in already."):
+	case strings.Contains(page, "You are already signed in."):
 		return nil
 	case status == http.StatusTooManyRequests:
 		return errWait

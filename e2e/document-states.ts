@@ -81,7 +81,7 @@ export const documentStates: State[] = [
     await expect(row(page, "Student ID")).toContainText("Only JPG, JPEG, PDF, or PNG files are allowed");
     if (!scripts) return;
     await chooseFile(page, "Last Academic Marksheet", pdf("marksheets-all.pdf", 6349), scripts);
-    await expect(row(page, "Marksheet")).toContainText("This PDF has 6,349 KB; The limit is 2,048 KB.");
+    await expect(row(page, "Marksheet")).toContainText("This PDF has 6,349 KB. The limit is 2,048 KB.");
   }),
   scripted("documents, on their way", async (page) => {
     await page.goto(upload);

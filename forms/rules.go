@@ -22,8 +22,8 @@ func (r *Rule) holds(field *Field, value string, see view) bool {
 		return r.refusedSign(value) == ""
 	case "pattern":
 		return patterns[r.Pattern].MatchString(value)
-	case "unlike": // a pattern of known mistakes
-		return !patterns[r.Pattern].MatchString(value)
+	case "unlike": // a pattern of known mistakes, in lower case
+		return !patterns[r.Pattern].MatchString(strings.ToLower(value))
 	case "option": // one of the field's choices
 		return isOption(field.Choices(see.env), value)
 	case "options": // only the field's choices, joined by commas

@@ -65,7 +65,7 @@ func workPage(f Frame, action, ticket, wait, challenge string, fields []HiddenFi
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "</span></p><p class=\"lede\" role=\"status\" data-work hidden>We are checking that a person is sending this. It takes up to half a minute. Then the page goes on by itself.</p><form method=\"post\" action=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "</span></p><p class=\"lede\" role=\"status\" data-work hidden>We are checking that a person is sending this. It takes up to half a minute. Then the page continues.</p><form method=\"post\" action=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -21,6 +21,17 @@ type Identity struct {
 	ExpiresAt     time.Time
 }
 
+// VerifiedAddress returns the phone if it is verified, otherwise the e-mail if that is; "" for neither.
+func (i Identity) VerifiedAddress() string {
+	switch {
+	case i.PhoneVerified && i.Phone != "":
+		return i.Phone
+	case i.EmailVerified:
+		return i.Email
+	}
+	return ""
+}
+
 // Issuer verifies tokens of an accounts service.
 type Issuer interface {
 	// Identify returns the identity in a token, or an error for an invalid one.

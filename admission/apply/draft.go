@@ -84,8 +84,8 @@ func (s *Service) SaveDraft(ctx context.Context, v admission.Visitor, step strin
 	return typed, err
 }
 
-// DiscardDraft deletes the draft of a step, which has its saved answers then. If the draft has changed since seen, it returns a
-// *Stale.
+// DiscardDraft deletes the draft of a step, so that its saved answers show again. If the draft has changed since seen, it returns
+// a *Stale.
 func (s *Service) DiscardDraft(ctx context.Context, v admission.Visitor, step string, seen int) error {
 	return s.Store.Update(ctx, func(tx Tx) error {
 		e, err := s.edit(tx, v)

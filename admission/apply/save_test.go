@@ -369,3 +369,23 @@ func TestSaveStepRequiresSession(t *testing.T) {
 		businesstest.Equal(t, "it is changed at", p.Application().ModifiedAt, before)
 	})
 }
+
+func TestDiscardDraft(t *testing.T) {
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p := w.ApplicantAt(enrol.StepAcademic)
+		w.Must(w.Apply.DiscardDraft(w.Ctx, p.Visitor, "academic", 0)) // there is none
+		draft, err := w.Apply.SaveDraft(w.Ctx, p.Visitor, "academic", map[string]string{"course": "B.Com."}, apply.AnyVersion)
+		w.Must(err)
+		stale, is := errors.AsType[*apply.Stale](w.Apply.DiscardDraft(w.Ctx, p.Visitor, "academic", draft.Version-1))
+		if !is || stale.Theirs.Values["course"] != "B.Com." {
+			t.Fatalf("a draft that has changed: %+v", stale)
+		}
+		w.Must(w.Apply.DiscardDraft(w.Ctx, p.Visitor, "academic", draft.Version))
+		back, err := w.Apply.Draft(w.Ctx, p.Visitor, "academic")
+		w.Must(err)
+		businesstest.Equal(t, "the saved step", fmt.Sprint(back.IsDraft, back.Version > draft.Version, ", ", back.Values["course"], ", ", back.Saved["course"]), "false true, B.Sc. Statistics, B.Sc. Statistics")
+		businesstest.Same(t, "what was typed", w.Texts("SELECT COUNT(*) FROM drafts WHERE typed LIKE '%B.Com.%'"), []string{"0"})
+		p.ExpectStep(enrol.StepAcademic)
+		businesstest.ExpectProblem(t, w.Apply.DiscardDraft(w.Ctx, admission.Visitor{}, "academic", 1), admission.NotFound, "", "Account not found.")
+	})
+}

@@ -85,7 +85,7 @@ test("a page left open during SUBMIT says that it changed nothing @once", async 
   await chooseFile(sends, "Student ID", scripts ? { ...paper, name: "later.jpg" } : large, scripts);
   if (!scripts) await sends.getByRole("button", { name: "Upload", exact: true }).click();
   for (const older of [deletes, sends]) {
-    await expect(older.getByText("Your documents were submitted already.")).toBeVisible();
+    await expect(older.getByText("You have already submitted your documents.")).toBeVisible();
     await expect(older.getByText("paper.jpg, ")).toHaveCount(3);
   }
 });

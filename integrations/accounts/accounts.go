@@ -23,7 +23,7 @@ import (
 const (
 	wait         = 5 * time.Second // for the service's keys
 	mostKeys     = 256 << 10       // bytes of the key set
-	longestToken = 8 << 10         // bytes
+	longestToken = 3500            // bytes: browsers drop larger cookies
 	newKeysEvery = time.Minute     // minimum interval: made-up key ids must not cause requests
 )
 

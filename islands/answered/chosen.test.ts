@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
-import { loadTab } from "../application/tab.ts";
-import { keepChosen } from "./chosen.ts";
+import { loadTab, saveTab } from "../application/tab.ts";
+import { dropDiscarded, keepChosen } from "./chosen.ts";
 
 const owner = { registration: "0123456789abcdefghjkmnpqrs", step: "academic" } as const;
 
@@ -21,4 +21,14 @@ test("stores the chosen answers as this tab's values and replaces earlier ones",
     values: { course: "B.Com.", examName: "HSC" },
     sent: true,
   });
+});
+
+test("discarding a draft deletes this tab's values, and only at the press", () => {
+  document.body.innerHTML = `<form data-drops="application:${owner.registration}:academic"></form>`;
+  const form = document.querySelector("form") as HTMLFormElement;
+  saveTab(owner, { at: Date.now(), values: { course: "B.Com." }, version: 4, field: "", sent: false });
+  dropDiscarded(form);
+  expect(loadTab(owner, Date.now())).toMatchObject({ values: { course: "B.Com." } });
+  form.dispatchEvent(new SubmitEvent("submit"));
+  expect(loadTab(owner, Date.now())).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-import { saveTabAs } from "../application/tab.ts";
+import { removeTabAs, saveTabAs } from "../application/tab.ts";
 
 /** After a conflict of two tabs, stores the chosen answers as this tab's values, at the version shown. */
 export function keepChosen(form: HTMLFormElement): void {
@@ -8,4 +8,9 @@ export function keepChosen(form: HTMLFormElement): void {
     const name = form.dataset.keptBy ?? "";
     saveTabAs(name, { at: Date.now(), values, version: Number(values.seen), field: "", sent: true });
   });
+}
+
+/** Deletes this tab's values when the draft is discarded. */
+export function dropDiscarded(form: HTMLFormElement): void {
+  form.addEventListener("submit", () => removeTabAs(form.dataset.drops ?? ""));
 }

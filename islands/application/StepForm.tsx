@@ -94,7 +94,7 @@ function WhereKept({ view }: { view: View }) {
             <time>{clock(here)}</time>
             <span key={listed(unsent)}>
               <b>On this device only:</b>
-              {` ${listed(unsent)}. We send this by ourselves.`}
+              {` ${listed(unsent)}. We send it automatically.`}
             </span>
           </li>
         )}

@@ -117,7 +117,7 @@ test("without a response input stays in the tab, the page says so, and retries f
   expect(find(".rail-step span").textContent).toBe("Step 2 of 6, offline");
   expect(Array.from(document.querySelectorAll(".offline-notice li"), (item) => item.textContent)).toEqual([
     "12:04On our server: Current Institution/College/School and Course Enrolled. Any device shows them.",
-    "12:05On this device only: Exam Name. We send this by ourselves.",
+    "12:05On this device only: Exam Name. We send it automatically.",
   ]);
   await pass(2100);
   expect(drafts()).toHaveLength(2);

@@ -32,4 +32,5 @@ export function loadTab(owner: Owner, now: number): Stored | undefined {
 }
 export const saveTab = (owner: Owner, draft: Stored): void => saveTabAs(nameOf(owner), draft);
 export const saveTabAs = (name: string, draft: Stored): void => save(name, draft);
-export const removeTab = (owner: Owner): void => remove(nameOf(owner));
+export const removeTab = (owner: Owner): void => removeTabAs(nameOf(owner));
+export const removeTabAs = (name: string): void => remove(name);

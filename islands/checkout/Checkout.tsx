@@ -73,7 +73,7 @@ export function Checkout<P extends Common>({ payload, provider }: Props<P>) {
     default:
       return (
         <>
-          {state === "offline" && <Failed text="Not sent yet. This goes on by itself once you are online." />}
+          {state === "offline" && <Failed text="Not sent yet. We send it when you are online." />}
           <provider.Widget
             payload={payload}
             busy={state === "processing" || state === "offline"}

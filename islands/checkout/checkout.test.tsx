@@ -97,9 +97,7 @@ describe("the sandbox", () => {
     await press("Pay ₹999");
     await press("Fail");
     expect(sent).toEqual([]);
-    expect(document.querySelector("[role=alert]")?.textContent).toBe(
-      "Not sent yet. This goes on by itself once you are online.",
-    );
+    expect(document.querySelector("[role=alert]")?.textContent).toBe("Not sent yet. We send it when you are online.");
     online.mockReturnValue(true);
     await act(async () => void dispatchEvent(new Event("online")));
     await act(async () => void dispatchEvent(new Event("online")));

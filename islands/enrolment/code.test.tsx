@@ -286,7 +286,7 @@ describe("the code", () => {
     expect(calls).toHaveLength(1); // no work without a press
     const notice = () => find('[data-field="phone_number"] .notice-info').textContent;
     expect([notice(), button("send-code").textContent, error("phone_number")]).toEqual([
-      "Many codes were sent to this number. To send one more, we check that a person is asking. Your phone does it by itself in up to 30 seconds.",
+      "Many codes were sent to this number. To send one more, we check that a person is asking. Your phone does it in up to 30 seconds.",
       "Check and send code",
       "",
     ]);
@@ -311,6 +311,15 @@ describe("the code", () => {
     expect(find("[data-slot=call]:not([hidden])").textContent).toContain("Or call +91");
     await pass(2_000);
     expect(document.querySelector("[data-slot=call]:not([hidden])")).toBeNull();
+  });
+
+  test("of a guardian names it too", async () => {
+    at("initial");
+    await type({ ...person, adult: "false", guardian_name: "Meera Verma", guardian_phone: "9876543211" });
+    replies[verification] = [limited(301)];
+    await press("send-guardian-code");
+    expect(find(".guardian [data-slot=call]:not([hidden])").textContent).toContain("Or call +91");
+    expect(document.querySelectorAll("[data-slot=call]:not([hidden])")).toHaveLength(1);
   });
 
   test("for another number needs no work that one number needs", async () => {

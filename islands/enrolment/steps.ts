@@ -191,8 +191,7 @@ export function nameOn(view: View): string {
 }
 
 /** Announces the work before a code. */
-export const checkFirst =
-  "To send one more, we check that a person is asking. Your phone does it by itself in up to 30 seconds.";
+export const checkFirst = "To send one more, we check that a person is asking. Your phone does it in up to 30 seconds.";
 
 /** Formats a wait. */
 export function waitText(seconds: number): string {

@@ -282,7 +282,7 @@ const kinds: Record<string, (value: string, rule: Rule, field: Field, see: View)
   length: (value, { min = 0, max = 0 }) => codePoints(value) >= min && (max === 0 || codePoints(value) <= max),
   signs: (value, rule) => refusedSign(rule, value) === undefined,
   pattern: (value, rule) => named(patterns, rule.pattern ?? "").test(value),
-  unlike: (value, { pattern = "" }) => !named(patterns, pattern).test(value),
+  unlike: (value, { pattern = "" }) => !named(patterns, pattern).test(value.toLowerCase()),
   option: (value, _, field, see) => isOption(choices(field, see.env), value),
   options: (value, _, field, see) => value.split(",").every((ticked) => isOption(choices(field, see.env), ticked)),
   unrepeated: (value) => !/^([0-9])\1+$/.test(value),

@@ -32,7 +32,7 @@ test.each([
     "picture",
     "a.jpg",
     mostBytes + 1,
-    "Photo must be less than or equal to 2MB | This photo has 2,049 KB; The limit is 2,048 KB. Take it again with a lower resolution.",
+    "Photo must be less than or equal to 2MB | This photo has 2,049 KB. The limit is 2,048 KB. Take it again with a lower resolution.",
   ],
   [
     "a PDF as photo",
@@ -49,7 +49,7 @@ test.each([
     "pdf",
     "all.pdf",
     6349 * 1024,
-    "Marksheet must be less than or equal to 2MB | This PDF has 6,349 KB; The limit is 2,048 KB. Choose the page that is asked for only, or photograph it.",
+    "Marksheet must be less than or equal to 2MB | This PDF has 6,349 KB. The limit is 2,048 KB. Choose the page that is asked for only, or photograph it.",
   ],
   [
     "a Word file",

@@ -38,8 +38,8 @@ export function refusal(kind: Kind, what: FileType, name: string, size: number):
   if (what === "other" || (what === "pdf" && !kind.pdf)) return { message: kind.wrongType, todo: instead(kind, name) };
   if (size <= mostBytes) return undefined;
   const todo = kind.pdf
-    ? `This ${what === "pdf" ? "PDF" : "photo"} has ${kilobytes(size)} KB; The limit is 2,048 KB. Choose the page that is asked for only, or photograph it.`
-    : `This photo has ${kilobytes(size)} KB; The limit is 2,048 KB. Take it again with a lower resolution.`;
+    ? `This ${what === "pdf" ? "PDF" : "photo"} has ${kilobytes(size)} KB. The limit is 2,048 KB. Choose the page that is asked for only, or photograph it.`
+    : `This photo has ${kilobytes(size)} KB. The limit is 2,048 KB. Take it again with a lower resolution.`;
   return { message: kind.tooLarge, todo };
 }
 

@@ -38,7 +38,7 @@ export async function pages(row: HTMLElement, kind: Kind, files: File[]): Promis
   if (pdf.size > mostBytes)
     return {
       message: kind.tooLarge,
-      todo: `These pages have ${kilobytes(pdf.size)} KB together; The limit is 2,048 KB. Leave out what is not asked for.`,
+      todo: `These pages have ${kilobytes(pdf.size)} KB together. The limit is 2,048 KB. Leave out what is not asked for.`,
     };
   return new File([pdf], `${cover.name.replace(/\.[^.]+$/, "")}.pdf`, { type: "application/pdf" });
 }

@@ -40,7 +40,7 @@ export const notLoaded = "We cannot be reached at the moment. Press Go on now to
 export const stopping = "Being stopped";
 export const stopped = "stopped; nothing of it is kept";
 export const notForgotten =
-  "Stopped, but we cannot be reached to delete what arrived. Try once more; after a day it goes by itself";
+  "Stopped, but we cannot be reached to delete what arrived. Try again; we delete it after a day";
 
 export const checking = "Uploaded. We are checking it, a few seconds";
 

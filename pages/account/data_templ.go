@@ -90,7 +90,7 @@ func dataPage(f pages.Frame, v dataView) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				} else {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<p>You have not uploaded any yet. Once you do, this page shows who opened them, when and why.</p>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<p>We have no documents of yours. When you upload one, this page shows who opened it, when and why.</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -115,7 +115,7 @@ func dataPage(f pages.Frame, v dataView) templ.Component {
 					}
 				}
 				if v.Documents.Ended {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<p>Your fee was refunded. You can delete that application’s documents here.</p>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<p>Your fee has gone back. You can delete that application’s documents here.</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

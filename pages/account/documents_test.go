@@ -50,14 +50,14 @@ func TestMyDataListsDocumentsOfAnEndedApplication(t *testing.T) {
 	ended := s.applies(phone, enrol.StepPaid, true)
 	id := s.holds(ended, document.IDProof, "college.pdf", 0)
 	s.holds(ended, document.Unnamed, "loose.pdf", 0)
-	b.get(documentsFold).is(http.StatusOK, "Here Student ID college.pdf, 1 KB, uploaded 21 Nov 2026, 12:00 Open Student ID Delete Student ID", "Here Document loose.pdf, 1 KB", "Your fee was refunded. You can delete that application’s documents here.").
-		without("None is with us", "Not yet Passport photo", "was deleted", "Replace or delete")
+	b.get(documentsFold).is(http.StatusOK, "Here Student ID college.pdf, 1 KB, uploaded 21 Nov 2026, 12:00 Open Student ID Delete Student ID", "Here Document loose.pdf, 1 KB", "Your fee has gone back. You can delete that application’s documents here.").
+		without("We have no documents of yours", "Not yet Passport photo", "was deleted", "Replace or delete")
 	if address := "/hiresure/documents/" + id; !strings.Contains(b.body, `href="`+address+`"`) {
 		t.Errorf("nothing leads to %s", address)
 	}
 
 	other := s.signedUp("9876500009", "other@example.com")
-	other.get(documentsFold).is(http.StatusOK, "You have not uploaded any yet.").without("college.pdf")
+	other.get(documentsFold).is(http.StatusOK, "We have no documents of yours.").without("college.pdf")
 	other.post("/account/data", "do", "delete", "document", id, "kind", "idProof").is(http.StatusNotFound)
 	if denied := strings.Count(s.log.String(), "access to another visitor's record denied"); denied != 1 {
 		t.Errorf("%d tries are logged, want 1:\n%s", denied, s.log.String())

@@ -94,7 +94,7 @@ const (
 	doKeep = "keep" // save the draft and stay
 	doEdit = "edit" // from a question back to its page, with everything typed
 
-	doDiscard = "discard" // the draft
+	doDiscard = "discard" // delete the draft
 )
 
 // posted is a posted page of the form.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/labstack/echo/v5"
 
+	"hiresure/admission"
 	"hiresure/admission/apply"
 	"hiresure/pages"
 )
@@ -17,24 +18,19 @@ const discardQuery = "discard"
 type discardView struct {
 	frame
 	step
-	Here       string              // the step's address
-	StorageKey string              // see step.storageKey
-	Hidden     []pages.HiddenField // with the saved answers, which the tab keeps then
+	Here       string // the step's address
+	StorageKey string // see step.storageKey
+	Hidden     []pages.HiddenField
 }
 
 func (h handlers) discardView(of stepView) discardView {
-	lede := "Then this page is empty again."
+	lede := "Without the draft of " + admission.Moment(of.typed.SavedAt) + " this page is empty."
 	if len(of.typed.Saved) > 0 {
-		lede = "Your saved answers come back."
+		lede = "Without the draft of " + admission.Moment(of.typed.SavedAt) + " this page has your saved answers."
 	}
 	view := discardView{
 		frame: h.frame(of.place, "Discard this draft?", lede, h.saved(of.typed)), step: of.step,
 		Here: of.addressFrom(of.from), StorageKey: of.storageKey(of.registration), Hidden: hiddenOf(of.registration, of.version, of.from),
-	}
-	for _, field := range of.Form.Form.OfStep(of.name()) {
-		if value := of.typed.Saved[field.Name]; value != "" {
-			view.Hidden = append(view.Hidden, pages.HiddenField{Name: field.Name, Value: value})
-		}
 	}
 	view.Page.Scripts = []string{"answered.js"}
 	return view

@@ -26,7 +26,7 @@ type stepView struct {
 	Hidden []pages.HiddenField
 
 	Unsaved bool   // its answers are stored nowhere else
-	Draft   string // note on the draft that it shows; "" for none
+	Draft   string // when the draft that it shows was saved; "" for none
 
 	registration, from string
 	typed              apply.StepContent
@@ -51,7 +51,6 @@ func (h handlers) show(s step) echo.HandlerFunc {
 			return err
 		}
 		view, query := h.stepView(s, standing, typed, typed.Version, c.QueryParam(fromField)), c.Request().URL.Query()
-		unsaved, _ := differences(view.Form.Form, s, typed.Env, typed.Saved, typed.Values)
 		switch {
 		case !typed.IsDraft:
 		case query.Has(discardQuery):
@@ -62,8 +61,8 @@ func (h handlers) show(s step) echo.HandlerFunc {
 			view.setFaults(faults)
 		default:
 			view.Form.Focus = typed.Field
-			if len(unsaved) > 0 {
-				view.Draft = "Draft from " + admission.Moment(typed.SavedAt) + ". Finish it, then press NEXT."
+			if unsaved, _ := differences(view.Form.Form, s, typed.Env, typed.Saved, typed.Values); len(unsaved) > 0 {
+				view.Draft = admission.Moment(typed.SavedAt)
 			}
 		}
 		return h.Show(c, http.StatusOK, stepPage(view))

@@ -183,7 +183,7 @@ func TestRefundIsShownInTheChargedCurrency(t *testing.T) {
 	s := newSite(t, withoutSupplier)
 	b, txn := s.at(sandbox.Paid, nil)
 	s.happens(txn, sandbox.RefundedThere)
-	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Refunded −1,499.00 Left with us ₹0.00").without("Credit", "Tax invoice")
+	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Refunded −1,499.00 Left with us ₹0.00").without("Credit", "Tax invoice", "My Registrations")
 }
 
 func TestReturnedPaymentIsNeitherPaidNorPending(t *testing.T) {
@@ -296,7 +296,7 @@ func TestFailedPaymentShowsTheEnrolmentsStatus(t *testing.T) {
 	page := "/success?kspay_id=" + failed
 	b.get(page).is(http.StatusOK, "This payment did not go through You are enrolled: another payment of yours went through. Transaction failed! Your transaction could not be processed", "Not paid ₹1,499").without("Try again", "has ended")
 	s.happens(paid, sandbox.RefundedThere)
-	b.get(page).is(http.StatusOK, "Your payment did not go through Your enrolment has ended, and its fee was refunded. Transaction failed! Your transaction could not be processed", "Not paid ₹1,499").without("Try again", "You are enrolled", "by another payment")
+	b.get(page).is(http.StatusOK, "Your payment did not go through Your enrolment has ended, and its fee has gone back. Transaction failed! Your transaction could not be processed", "Not paid ₹1,499").without("Try again", "You are enrolled", "by another payment")
 }
 
 func TestInvoiceLinksToItsCreditNote(t *testing.T) {

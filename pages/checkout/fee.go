@@ -95,7 +95,7 @@ func (h handlers) showFee(c *echo.Context, v admission.Visitor, application appl
 		Title: words.Title, Lede: words.Text, Programme: due.Event.Title, To: h.payeeRow(), Amount: charge.String(),
 		Why: record.FeeWhy, Kept: record.FeeKept,
 		Taxes: h.Taxes() + ". Tax invoice by e-mail.", Refusal: due.Refusal,
-		Meta: "If you pay twice or a payment fails, that money comes back by itself in " + pages.SurplusTime + ".",
+		Meta: "If you pay twice or a payment fails, we refund that money in " + pages.SurplusTime + ".",
 	}
 	if h.Invoices.Supplier(h.Clock()) == nil {
 		view.Taxes = h.Taxes() + ". Receipt by e-mail."

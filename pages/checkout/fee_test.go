@@ -81,9 +81,9 @@ func TestApplicationHasItsOwnPaymentPage(t *testing.T) {
 	b := s.applicant(enrol.StepAgreed)
 	b.get(feePath).is(http.StatusOK, "HireSure Scholarship", "Step 5 of 6: Payment | HireSure", "Step 5 of 6: Payment Your answers are submitted. After the fee you upload three documents.",
 		"₹2,500.00 18% GST included. Tax invoice by e-mail. For Your HireSure application To Aksharam Skill Academy Private Limited GSTIN 29ABCDE1234F1ZW Why Two people read your application and documents. The fee does not come back if you are not selected. Refund Policy",
-		"How do you pay?", "If you pay twice or a payment fails, that money comes back by itself in 3-4 business days.", "Pay ₹2,500.00", "Step 5 of 6: Payment", "Saved 12:04").holds(`method="post" action="/hiresure/payment"`, `name="gateway" value="sandbox" checked`).without("enrolled", "Registration fee")
+		"How do you pay?", "If you pay twice or a payment fails, we refund that money in 3-4 business days.", "Pay ₹2,500.00", "Step 5 of 6: Payment", "Saved 12:04").holds(`method="post" action="/hiresure/payment"`, `name="gateway" value="sandbox" checked`).without("enrolled", "Registration fee")
 	txn := b.pays()
-	b.get("/checkout/"+txn).is(http.StatusOK, "Application fee", "Your payment counts when the payment provider has confirmed it.").holds("4 of 6 steps done").without("You are enrolled", "Registration fee")
+	b.get("/checkout/"+txn).is(http.StatusOK, "Application fee", "The fee does not come back if you are not selected.", "Your payment counts when the payment provider has confirmed it.").holds("4 of 6 steps done").without("You are enrolled", "Registration fee")
 	b.get(feePath).is(http.StatusOK, "Your payment is still open", "Continue to pay", "This payment stays open until 12:34 today.")
 	if again := b.pays(); again != txn {
 		t.Error("a second press opened another attempt")
@@ -104,7 +104,7 @@ func TestApplicationHasItsOwnPaymentPage(t *testing.T) {
 	if len(mails) != 1 || mails[0].Template != "receipt-application" || mails[0].Params["UploadURL"] != s.url+"/hiresure/upload-doc" {
 		t.Errorf("mails: %v", mails)
 	}
-	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Application fee", "HireSure Scholarship, all taxes included", "2,500.00", "Tax invoice").without("Registration fee", "Scholarship exam")
+	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Application fee", "HireSure Scholarship, all taxes included", "2,500.00", "Tax invoice").holds(`<a href="/hiresure/registration">My Registrations</a>`).without("Registration fee", "Scholarship exam")
 	b.get("/checkout/"+txn+"/invoice").is(http.StatusOK, "Application fee – HireSure Scholarship", "Two Thousand Five Hundred Rupees Only")
 }
 

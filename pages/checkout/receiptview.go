@@ -35,11 +35,12 @@ type receiptView struct {
 	Taxes   []components.Fact
 	Button  components.Link // link to the invoice; without Text there is none
 	PDF     string          // address of the PDF
-	Back    string          // My Registrations of the signed-in payer; "" for others
-	Payment []pair          // payer and date
-	Numbers []pair          // numbers of the payment and its documents
-	Issuer  components.Party
-	Support content.Contact
+
+	Registrations string // list of the signed-in payer; "" for others
+	Payment       []pair // payer and date
+	Numbers       []pair // numbers of the payment and its documents
+	Issuer        components.Party
+	Support       content.Contact
 }
 
 // notice is a message about the money; Strong begins it.
@@ -73,7 +74,7 @@ func (h handlers) showReceipt(c *echo.Context, receipt receipt.Receipt, links pa
 func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptView {
 	t, r := receipt.Transaction, receipt.Registration
 	view := receiptView{
-		Home: homeOf(receipt.Event), Title: "Receipt", Back: links.Registrations,
+		Home: homeOf(receipt.Event), Title: "Receipt", Registrations: links.Registrations,
 		Issuer: h.issuer(receipt), Support: h.Content.Current().Site().Support,
 		Payment: []pair{
 			{Name: "Student", Values: []string{r.FullName, r.Email}},

@@ -71,7 +71,7 @@ func (h handlers) result(c *echo.Context) error {
 			look.First = ""
 			look.Then = ""
 		case p.Registration.Refunded:
-			look.First, look.Then, look.Money = "Your enrolment has ended, and its fee was refunded.", "", "Not paid"
+			look.First, look.Then, look.Money = "Your enrolment has ended, and its fee has gone back.", "", "Not paid"
 		default:
 			view.MissingBy = missingBy(t)
 			if err := h.otherAttempt(c.Request().Context(), v, p, &view, enrolmentPaidElsewhere); err != nil {

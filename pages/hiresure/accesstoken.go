@@ -1,7 +1,6 @@
 package hiresure
 
 import (
-	"cmp"
 	"net/http"
 	"strings"
 
@@ -27,9 +26,12 @@ const handOverCookie = "hand_over"
 
 const handOverSeconds = 300
 
-// takeToken keeps a valid token of the accounts service for the page that confirms the sign-in, and reports whether it did. It
+// onceField names the token of the question, which answers yes or no in doField.
+const onceField = "once"
+
+// storeToken keeps a valid token of the accounts service for the page that confirms the sign-in, and reports whether it did. It
 // ignores other tokens, and visitors who are signed in.
-func (h *home) takeToken(c *echo.Context) (taken bool, err error) {
+func (h *home) storeToken(c *echo.Context) (stored bool, err error) {
 	given := c.QueryParams()[accessToken]
 	if h.Issuer == nil || len(given) != 1 || c.Request().Method != http.MethodGet {
 		return false, nil
@@ -49,18 +51,18 @@ func (h *home) setHandOverCookie(c *echo.Context, token string, seconds int) {
 	})
 }
 
-// identify returns the identity of a token; nil for a bad one.
+// identify returns the identity of a token with a verified address; nil for another token.
 func (h *home) identify(c *echo.Context, token string) *account.Identity {
 	who, err := h.Issuer.Identify(c.Request().Context(), token)
-	if err != nil {
+	if err != nil || who.VerifiedAddress() == "" {
 		h.Log.InfoContext(c.Request().Context(), "a token of the accounts service was not taken", "error", err)
 		return nil
 	}
 	return &who
 }
 
-// kept returns the identity of the token in the cookie; nil for none.
-func (h *home) kept(c *echo.Context) *account.Identity {
+// pendingIdentity returns the identity of the token in the cookie; nil for none.
+func (h *home) pendingIdentity(c *echo.Context) *account.Identity {
 	cookie, err := c.Cookie(handOverCookie)
 	if err != nil || h.Issuer == nil {
 		return nil
@@ -74,35 +76,49 @@ func (h *home) askHandOver(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	who := h.kept(c)
-	if who == nil || v.AccountID != "" {
+	who := h.pendingIdentity(c)
+	switch {
+	case v.AccountID != "":
 		return c.Redirect(http.StatusSeeOther, web.HomePath)
+	case who == nil:
+		return c.Redirect(http.StatusSeeOther, web.SignInPath)
 	}
-	return h.Show(c, http.StatusOK, handOverPage(h.Frame(), content.FirstName(who.FullName), cmp.Or(pages.Mobile(who.Phone), who.Email)))
+	return h.Show(c, http.StatusOK, handOverPage(h.Frame(), content.FirstName(who.FullName), pages.Mobile(who.VerifiedAddress()), who.Once))
 }
 
-// handOver signs in the visitor, who has confirmed to be the identity of the token.
+// handOver signs in the visitor, who has confirmed to be the identity of the token, or drops the token. If another token has
+// replaced it since the question, it asks again.
 func (h *home) handOver(c *echo.Context) error {
 	ctx := c.Request().Context()
 	v, err := h.Session.VisitorOrNew(c)
 	if err != nil {
 		return err
 	}
-	who := h.kept(c)
+	form, err := pages.PostForm(c)
+	if err != nil {
+		return err
+	}
+	who := h.pendingIdentity(c)
+	if who != nil && form.Get(doField) == "yes" && form.Get(onceField) != who.Once {
+		return c.Redirect(http.StatusSeeOther, web.HandOverPath)
+	}
 	h.setHandOverCookie(c, "", -1)
-	if who == nil || v.AccountID != "" { // never replaces a signed-in account
+	switch {
+	case v.AccountID != "": // never replaced
 		return c.Redirect(http.StatusSeeOther, web.HomePath)
+	case who == nil || form.Get(doField) != "yes":
+		return c.Redirect(http.StatusSeeOther, web.SignInPath)
 	}
 	token, err := h.Account.HandOver(ctx, v, *who)
-	switch {
-	case admission.AsProblem(err) != nil:
+	if admission.AsProblem(err) != nil {
 		h.Log.InfoContext(ctx, "whom the accounts service named was not signed in", "error", err)
-	case err != nil:
+		return c.Redirect(http.StatusSeeOther, web.SignInPath)
+	}
+	if err != nil {
 		return err
-	default:
-		if err := h.Session.Renew(c, token); err != nil {
-			return err
-		}
+	}
+	if err := h.Session.Renew(c, token); err != nil {
+		return err
 	}
 	return c.Redirect(http.StatusSeeOther, web.HomePath)
 }

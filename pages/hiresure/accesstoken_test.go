@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -29,8 +30,9 @@ import (
 
 // issuer is an accounts service that has signed "good…".
 type issuer struct {
-	asked int
-	clock func() time.Time
+	asked      int
+	clock      func() time.Time
+	unverified bool // the phone
 }
 
 func (i *issuer) Identify(_ context.Context, token string) (account.Identity, error) {
@@ -39,7 +41,7 @@ func (i *issuer) Identify(_ context.Context, token string) (account.Identity, er
 		return account.Identity{}, errors.New("no token of ours")
 	}
 	return account.Identity{
-		FullName: "Asha Rao", Phone: "+919876543210", PhoneVerified: true, Email: "asha@example.com", EmailVerified: true, Once: admission.HashToken(token), ExpiresAt: i.clock().Add(time.Hour),
+		FullName: "Asha Rao", Phone: "+919876543210", PhoneVerified: !i.unverified, Email: "asha@example.com", EmailVerified: true, Once: admission.HashToken(token), ExpiresAt: i.clock().Add(time.Hour),
 	}, nil
 }
 
@@ -78,9 +80,24 @@ func newHandOverSite(t *testing.T) *handOverSite {
 	return s
 }
 
+// get follows a link from another site.
 func (s *handOverSite) get(method, address string, cookies ...*http.Cookie) *httptest.ResponseRecorder {
-	r, answer := httptest.NewRequest(method, origin+address, nil), httptest.NewRecorder()
+	r := httptest.NewRequest(method, origin+address, nil)
+	r.Header.Set("Sec-Fetch-Site", "cross-site")
+	return s.do(r, cookies)
+}
+
+// answer presses a button of the question about a token.
+func (s *handOverSite) answer(do, token string, cookies ...*http.Cookie) *httptest.ResponseRecorder {
+	form := url.Values{"do": {do}, "once": {admission.HashToken(token)}}
+	r := httptest.NewRequest("POST", origin+"/hiresure/hand-over", strings.NewReader(form.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	return s.do(r, cookies)
+}
+
+func (s *handOverSite) do(r *http.Request, cookies []*http.Cookie) *httptest.ResponseRecorder {
+	answer := httptest.NewRecorder()
 	for _, cookie := range cookies {
 		r.AddCookie(cookie)
 	}
@@ -117,7 +134,18 @@ func TestTokenLeavesAddressAndSignsInWhoConfirms(t *testing.T) {
 	if after := storetest.Rows(t, s.url); !maps.Equal(after, before) || cookieOf(answer, "hiresure").Value+cookieOf(question, "hiresure").Value != "" {
 		t.Errorf("signed in before the press: rows %v, before %v", after, before)
 	}
-	pressed := s.get("POST", "/hiresure/hand-over", token)
+	if forged := s.get("POST", "/hiresure/hand-over", token); forged.Code != http.StatusForbidden {
+		t.Errorf("a post of another site: %d", forged.Code)
+	}
+	refused := s.answer("no", "good-secret", token)
+	if refused.Header().Get("Location") != "/account/sign-in" || cookieOf(refused, "hand_over").MaxAge != -1 || cookieOf(refused, "hiresure").Value != "" {
+		t.Errorf("who says no: %d %v", refused.Code, refused.Header())
+	}
+	replaced := s.answer("yes", "good-other", token)
+	if replaced.Header().Get("Location") != "/hiresure/hand-over" || cookieOf(replaced, "hiresure").Value != "" {
+		t.Errorf("an answer to the question about another token: %d %v", replaced.Code, replaced.Header())
+	}
+	pressed := s.answer("yes", "good-secret", token)
 	if pressed.Code != http.StatusSeeOther || pressed.Header().Get("Location") != "/hiresure" || cookieOf(pressed, "hand_over").MaxAge != -1 {
 		t.Errorf("pressed: %d %v", pressed.Code, pressed.Header())
 	}
@@ -138,17 +166,27 @@ func TestTokenLeavesAddressAndSignsInWhoConfirms(t *testing.T) {
 		t.Errorf("who is signed in: %d %v, asked %d times", again.Code, again.Header(), s.issuer.asked)
 	}
 	another := &http.Cookie{Name: "hand_over", Value: "good-another"}
-	for _, method := range []string{"GET", "POST"} {
-		if held := s.get(method, "/hiresure/hand-over", signedIn, another); held.Code != http.StatusSeeOther || cookieOf(held, "hiresure").Value != "" {
-			t.Errorf("%s by who is signed in: %d %v", method, held.Code, held.Header())
+	for what, held := range map[string]*httptest.ResponseRecorder{"asked": s.get("GET", "/hiresure/hand-over", signedIn, another), "pressed": s.answer("yes", "good-another", signedIn, another)} {
+		if held.Header().Get("Location") != "/hiresure" || cookieOf(held, "hiresure").Value != "" {
+			t.Errorf("%s, signed in: %d %v", what, held.Code, held.Header())
 		}
 	}
 	// A token opens one session.
-	if replayed := s.get("POST", "/hiresure/hand-over", token); replayed.Code != http.StatusSeeOther || cookieOf(replayed, "hiresure").Value != "" {
+	if replayed := s.answer("yes", "good-secret", token); replayed.Header().Get("Location") != "/account/sign-in" || cookieOf(replayed, "hiresure").Value != "" {
 		t.Errorf("the same token again: %d %v", replayed.Code, replayed.Header())
 	}
 	if after := storetest.Rows(t, s.url); after["sessions"] != before["sessions"] || after["accounts"] != before["accounts"] {
 		t.Errorf("rows %v, before %v", after, before)
+	}
+}
+
+// Without a verified phone the question names the e-mail, whose account it opens.
+func TestQuestionNamesTheVerifiedAddress(t *testing.T) {
+	s := newHandOverSite(t)
+	s.issuer.unverified = true
+	body := s.get("GET", "/hiresure/hand-over", &http.Cookie{Name: "hand_over", Value: "good"}).Body.String()
+	if !strings.Contains(body, `Asha <b class="amount">asha@example.com</b>`) || strings.Contains(body, "98765") {
+		t.Error(body)
 	}
 }
 
@@ -167,7 +205,7 @@ func TestNoOtherAddressSignsAnybodyIn(t *testing.T) {
 		{"another page", "GET", "/no/such/page?access_token=good", 302},
 		{"no token", "GET", "/hiresure", 200},
 		{"a question without a token", "GET", "/hiresure/hand-over", 303},
-		{"a press without a token", "POST", "/hiresure/hand-over", 303},
+		{"a press of another site", "POST", "/hiresure/hand-over", 403},
 	} {
 		answer := s.get(c.method, c.address)
 		if answer.Code != c.status || cookieOf(answer, "hiresure").Value+cookieOf(answer, "hand_over").Value != "" || strings.Contains(answer.Header().Get("Location"), "token") {

@@ -45,9 +45,9 @@ func (h *home) show(c *echo.Context) error {
 	if len(query) != len(here.Query()) {
 		c.Response().Header().Set("Referrer-Policy", "no-referrer")
 		c.Response().Header().Set("Cache-Control", "no-store")
-		if taken, err := h.takeToken(c); err != nil {
+		if stored, err := h.storeToken(c); err != nil {
 			return err
-		} else if taken {
+		} else if stored {
 			return c.Redirect(http.StatusSeeOther, web.HandOverPath)
 		}
 		here.RawQuery = query.Encode()
@@ -73,7 +73,7 @@ type view struct {
 	By     string // operator and promise
 	Apply  string
 	Events []eventCard
-	Door   pages.Door // of the application; without a price while it is closed
+	Door   *pages.Door // of the application; nil while it is closed
 }
 
 type eventCard struct {
@@ -99,7 +99,7 @@ func (h *home) view(words *content.Library) view {
 		},
 	}
 	if words.Application().Open() {
-		v.Door = h.Door()
+		v.Door = new(h.Door())
 	}
 	for _, event := range words.Events() {
 		page, _ := words.Landing(event.Slug, h.Clock())

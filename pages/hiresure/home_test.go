@@ -146,7 +146,7 @@ func TestExamsShowDateAndFee(t *testing.T) {
 
 func TestHomeNamesTheApplication(t *testing.T) {
 	body := ask(newSite(t), http.MethodGet, "/hiresure").Body.String()
-	for _, piece := range []string{"A scholarship based on family income and marks", "Family income and marks decide. 40 seats a year, no exam. The fee is ", "2,500.00", `href="/hiresure/verify"`} {
+	for _, piece := range []string{"A scholarship based on family income and marks", "Family income and marks decide. 40 seats a year, no exam.", "The fee is ", "2,500.00", `href="/hiresure/verify"`} {
 		if !strings.Contains(body, piece) {
 			t.Errorf("the home page lacks %q", piece)
 		}

@@ -126,7 +126,7 @@ func uploadPage(v uploadView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(v.Errors) > 0 {
-				templ_7745c5c3_Err = components.ErrorSummary(components.ErrorSummaryProps{Title: "Please look once more", Errors: v.Errors}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = components.ErrorSummary(components.ErrorSummaryProps{Title: "Please check again", Errors: v.Errors}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

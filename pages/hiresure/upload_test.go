@@ -97,7 +97,7 @@ func TestUploadedDocumentsAreKeptForLater(t *testing.T) {
 func TestValidDocumentsAreKeptIfOthersFail(t *testing.T) {
 	p, _ := paid(t)
 	p.sends(field{"photo", "asha.heic", "bad photo"}, studentID, field{"marksheet", "all.pdf", strings.Repeat("x", document.MaxBytes+1)}, submits).leadsTo("/hiresure/upload-doc")
-	p.get("/hiresure/upload-doc").is(http.StatusOK, "Two documents are still open", "2 to fix", "Please look once more", "Only JPG, JPEG, or PNG files are allowed", "This phone saved HEIC",
+	p.get("/hiresure/upload-doc").is(http.StatusOK, "Two documents are still open", "2 to fix", "Please check again", "Only JPG, JPEG, or PNG files are allowed", "This phone saved HEIC",
 		"Marksheet must be less than or equal to 2MB", "The limit is 2,048 KB.", `href="#f-photo"`, `href="#f-marksheet"`, `aria-describedby="rule-photo wrong-photo"`, "आशा id.pdf, 1 KB", "Uploaded 1", "1 of 3").without("Photo is required")
 	p.sends(photo, marksheet).leadsTo("/hiresure/upload-doc")
 	p.get("/hiresure/upload-doc").is(http.StatusOK, "All three are in Check each one. We start reading after SUBMIT.", "3 of 3", `class="button" name="do" value="submit"`).without("error-summary", "to fix")

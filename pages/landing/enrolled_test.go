@@ -80,7 +80,7 @@ func TestPageShowsTheVisitorsEnrolment(t *testing.T) {
 		},
 		{
 			"a payment that is open is not paid twice", func(*visitor, string) {}, page,
-			[]string{unpaid, "Paid already? Do not pay again: we ask your bank and ", " you. Not paid? Open your payment and continue.", "Open your payment", "is next"}, []string{"Continue to pay", "Try again", "being checked"},
+			[]string{unpaid, "Paid already? Do not pay again: we ask your bank and ", "Never approved it? Open your payment and continue.", "Open your payment", "is next"}, []string{"Continue to pay", "Try again", "being checked"},
 		},
 		{
 			"who could not pay tries again", func(v *visitor, txn string) {

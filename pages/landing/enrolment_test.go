@@ -353,10 +353,10 @@ func TestEnrolWithoutScripts(t *testing.T) {
 		"what paying means is told when it is next": func(v *visitor) {
 			const refund = `<p class="enrol-price-note">To <b>Aksharam Skill Academy Private Limited</b>. Full refund until 7 Mar 2027. After that, one free move to the next exam. No refund if you do not win a scholarship. You owe nothing unless you join. <a href="/legal/refund-policy"`
 			const tuition = `<p class="enrol-price-note">From rank 251 the tuition is ₹4,50,000. You decide after the result.</p>`
-			v.answers(http.StatusOK).silentOn(refund, tuition, "Nothing is charged before")
+			v.answers(http.StatusOK).silentOn(refund, tuition, "Nothing is charged until")
 			v.proven(phone).press("apply-coupon", "coupon_code", "MGROW500").says(refund, tuition, "Nothing is charged until you confirm on the next page. Your ticket and receipt come by e-mail.")
 			v.press("apply-coupon", "coupon_code", "FULLSEAT").answers(http.StatusOK).
-				says(tuition, "Your coupon covers the whole fee. You are enrolled as soon as you press the button.").silentOn(refund, "Nothing is charged before")
+				says(tuition, "Your coupon covers the whole fee. You are enrolled as soon as you press the button.").silentOn(refund, "Nothing is charged until")
 			v.clock.Pass(107 * 24 * time.Hour)
 			v.visitor().proven(guardian).says("The full refund ended on 7 Mar 2027. Now you have one free move to the next exam.").silentOn(refund)
 		},

@@ -68,6 +68,9 @@ func TestRefundCommand(t *testing.T) {
 		if err != nil || (len(due) == 1 && due[0].Ref == id) != (test.err == "") || len(due) > 1 {
 			t.Errorf("%s: jobs %+v, %v", id, due, err)
 		}
+		if test.err == "" {
+			expectActor(t, environ, "operator Ravi Rao")
+		}
 	}
 }
 
@@ -127,6 +130,7 @@ func TestRevokeCommand(t *testing.T) {
 	if err := Run(t.Context(), []string{"revoke", "R1", "--as", "Ravi"}, environ, &out); err != nil || out.String() != "links of registration R1 that no longer open: 1\n" {
 		t.Errorf("said %q, %v", out.String(), err)
 	}
+	expectActor(t, environ, "operator Ravi")
 	if err := perform(t, environ, "revoke R2 --as Ravi"); err == nil || err.Error() != "there is no registration R2" {
 		t.Errorf("an unknown registration: %v", err)
 	}
@@ -174,6 +178,19 @@ func TestPaymentCommand(t *testing.T) {
 	}
 	if err := perform(t, environ, "payment mavb"); err == nil || !strings.HasPrefix(err.Error(), "give the first 8 characters of the payment ID at least") {
 		t.Errorf("one group: %v", err)
+	}
+}
+
+// expectActor checks who caused the latest entry of the timelines.
+func expectActor(t *testing.T, environ map[string]string, want string) {
+	t.Helper()
+	cfg, err := config.Read(environ)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var who string
+	if err := storetest.SQL(t, cfg.DatabaseURL, "query_only(1)").QueryRow("SELECT who FROM entries ORDER BY at DESC LIMIT 1").Scan(&who); err != nil || who != want {
+		t.Errorf("by %q, %v; want %q", who, err, want)
 	}
 }
 

@@ -32,7 +32,7 @@ func TestPapersWaitForAFont(t *testing.T) {
 	const (
 		none  = "invoice 1 false, receipt 1 false, ticket 1 false"
 		alert = `alerts_open\{what="a paper waits: no font has a character of it"\} `
-		slow  = "It takes longer than usual at the moment."
+		slow  = "This takes longer than usual."
 	)
 	page := func() string {
 		answer, page := r.Fetch("/checkout/" + txn + "/papers/invoice.pdf?wait")

@@ -222,7 +222,7 @@ func TestPapersWaitForTheBrowser(t *testing.T) {
 	if n := strings.Count(r.Log.String(), "no browser prints PDFs, so they wait"); n != 1 {
 		t.Errorf("the log says so %d times, want once:\n%s", n, r.Log.String())
 	}
-	if _, page := r.Fetch("/checkout/" + txn + "/papers/receipt.pdf?wait"); !strings.Contains(page, "It takes longer than usual at the moment.") {
+	if _, page := r.Fetch("/checkout/" + txn + "/papers/receipt.pdf?wait"); !strings.Contains(page, "This takes longer than usual.") {
 		t.Errorf("who waits reads %.2000s", page)
 	}
 	if err := os.Symlink(path, link); err != nil {

@@ -140,7 +140,7 @@ test("nothing of a minor is stored before the guardian consents", async ({ page,
   await application.fillPersonal();
   await application.born("14", "08", "2010");
   await application.press("NEXT");
-  await expect(page.getByText("We keep nothing of this application")).toBeVisible();
+  await expect(page.getByText("We save this application only after")).toBeVisible();
   await expect(page.getByText("Born 14/08/2010")).toBeVisible();
   await application.press("Change the date of birth");
   await expect(application.field("Address")).toHaveValue(answers.personal.address ?? "");
@@ -183,7 +183,7 @@ test("a person signed out in the middle signs in and continues with the same inp
   await person.forget();
   await application.press("NEXT");
   const signIn = new SignIn(page, person, false);
-  await expect(page.getByText("What you typed comes along")).toBeVisible();
+  await expect(page.getByText("Sign in, and we send what you typed.")).toBeVisible();
   await person.at("human");
   await signIn.askFor("9000000001");
   await signIn.press("Change number");

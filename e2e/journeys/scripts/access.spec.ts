@@ -171,7 +171,7 @@ test("offline is announced once and visible, and no press opens the browser's er
   await expect(pay).toHaveAttribute("type", "button"); // React has replaced the server's button
   await context.setOffline(true);
   await pay.click();
-  await expect(page.getByRole("alert")).toHaveText("Not sent yet. This goes on by itself once you are online.");
+  await expect(page.getByRole("alert")).toHaveText("Not sent yet. We send it when you are online.");
   await expect(page).toHaveURL(/\/checkout\//);
   await context.setOffline(false);
   await expect(page).toHaveURL(/\/success/);

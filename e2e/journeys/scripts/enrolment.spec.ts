@@ -235,8 +235,9 @@ test("a visitor who returns without having paid is sent to pay", async ({ page, 
   await page.goto(landing);
   await expect(headline).toHaveText("One step is left, Asha");
   await expect(enrolment.form).toHaveCount(0);
-  await page.locator("#enrol").getByRole("link", { name: "Continue to pay" }).click();
-  await page.getByRole("button", { name: "Continue to pay" }).click();
+  await page.locator("#enrol").getByRole("link", { name: "Open your payment" }).click();
+  await expectOutcome(page, "pending");
+  await page.getByRole("link", { name: "open the payment again" }).click();
   await answer(page, "Fail");
   await expectOutcome(page, "failed");
   await page.goto(landing);

@@ -186,7 +186,7 @@ test("pages that are too large together are compressed, and rejected if still to
   };
   await choose(8);
   await expect(row(page, label).getByRole("alert")).toContainText(
-    /Marksheet must be less than or equal to 2MB.*These pages have [1-9],[0-9]{3} KB together; 2,048 KB is the most\. Leave out what is not asked for\./,
+    /Marksheet must be less than or equal to 2MB.*These pages have [1-9],[0-9]{3} KB together\. The limit is 2,048 KB\. Leave out what is not asked for\./,
     slow,
   );
   expect(sizes).toEqual([]);
