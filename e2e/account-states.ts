@@ -100,7 +100,7 @@ export const accountStates: State[] = [
   signIn("sign up, phone proven", "/account/sign-in?next=/account", async (at) => {
     await at.askFor(at.person.phone);
     await at.give(await at.person.code());
-    await expect(at.page.getByText(`Nobody has signed up with ${mobile(at.person.phone)} yet.`)).toBeVisible();
+    await expect(at.page.getByText(`No account signs in with ${mobile(at.person.phone)} yet.`)).toBeVisible();
   }),
   signsUpEnrolled("sign up, enrolled"),
   signsUpEnrolled("sign up, enrolled, error", async (at) => {

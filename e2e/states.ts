@@ -393,6 +393,15 @@ export const states: State[] = [
   afterRefund("success, refunded", result),
   paidTwice("success, paid twice", result),
   {
+    name: "success, paid twice, refunded",
+    open: async (visitor) => {
+      await paidTwice("", result).open(visitor);
+      await visitor.person.refundAtProvider();
+      await visitor.page.goto(result(visitor.person.payment));
+      await expect(visitor.page.locator(".money-note")).toContainText("You paid twice.");
+    },
+  },
+  {
     name: "success, refund bounced",
     open: async ({ page, person }) => {
       await person.at("paid");

@@ -283,7 +283,7 @@ func humanPage(f Frame, action, ticket, tooFast string, fields []HiddenField) te
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<p class=\"lede\">Please confirm that a person sends this.</p><p>Wait three seconds, then press the button. What you typed is kept.</p><form method=\"post\" action=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<p class=\"lede\">Please confirm that you are a person.</p><p>Wait three seconds, then press the button. What you typed is kept.</p><form method=\"post\" action=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -82,17 +82,32 @@ func (t *tx) MoveRegistrations(accountID, from, to string, at time.Time) (moved 
 	if err := t.exec("UPDATE registrations SET phone = ?, used_at = ? WHERE id IN ?", to, toMicros(at), own); err != nil {
 		return false, wrap("move registrations", err)
 	}
-	found := mydata.Traces{"registrations": own}
-	owner := &account.Account{ID: accountID}
-	if found[sharedSessions], err = t.findSharedSessions(owner, own); err != nil {
-		return false, err
-	}
-	return true, t.eraseFromSessions(owner, found)
+	return true, t.revokeShared(&account.Account{ID: accountID}, own)
 }
 
 func (t *tx) SessionsOf(accountID string) ([]access.Session, error) {
 	latest := t.db.Where("account_id = ? AND account_id <> ''", accountID).Order("signed_in_at DESC, id").Limit(100)
 	return findAll("find sessions of account", latest, func(row sessionRow) access.Session { return access.Session(row) })
+}
+
+func (t *tx) RevokeAccess(a *account.Account) error {
+	var own []string
+	if err := t.db.Model(&registrationRow{}).Where("account_id = ? AND account_id <> ''", a.ID).Pluck("id", &own).Error; err != nil {
+		return wrap("find registrations of account", err)
+	}
+	if err := t.revokeShared(a, own); err != nil {
+		return err
+	}
+	return t.DeleteSessionsOf(a.ID)
+}
+
+// revokeShared takes an account's addresses and the registrations from sessions of others.
+func (t *tx) revokeShared(a *account.Account, registrations []string) error {
+	shared, err := t.findSharedSessions(a, registrations)
+	if err != nil {
+		return err
+	}
+	return t.eraseFromSessions(a, mydata.Traces{"registrations": registrations, sharedSessions: shared})
 }
 
 func (t *tx) DeleteSessionsOf(accountID string) error {

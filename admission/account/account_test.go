@@ -163,6 +163,23 @@ func TestSignOutEndsSessions(t *testing.T) {
 	})
 }
 
+func TestSignOutEverywhereClosesBrowsersThatEnrolled(t *testing.T) {
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Paid(nil)
+		shop := *p // a browser that enrolled, and never signs in
+		p.NewBrowser()
+		p.SignedIn()
+		sibling := w.Paid(nil)
+		w.Must(w.Account.SignOutEverywhere(w.Ctx, p.Visitor))
+		shop.ExpectRegistrationNotFound("in the browser that enrolled", p.RegistrationID)
+		businesstest.Equal(t, "the number is verified there", strings.Contains(strings.Join(w.Texts("SELECT proven FROM sessions"), " "), p.Phone), false)
+		if _, err := w.Enrol.RegistrationOfVisitor(w.Ctx, sibling.Visitor, sibling.RegistrationID); err != nil {
+			t.Error("another's enrolment:", err)
+		}
+		businesstest.ExpectProblem(t, w.Account.SignOutEverywhere(w.Ctx, shop.Visitor), admission.NotFound, "", "Account not found.")
+	})
+}
+
 func TestSignInNotifiesOtherAddress(t *testing.T) {
 	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
 		told := func() []string {

@@ -54,10 +54,14 @@ func (s *Service) SignOut(ctx context.Context, v admission.Visitor, sessionID st
 	})
 }
 
-// SignOutEverywhere ends all sessions of the visitor's account, including the current one.
+// SignOutEverywhere ends all sessions of the visitor's account, including the current one, and the access of browsers that verified
+// its phone or enrolled it without signing in.
 func (s *Service) SignOutEverywhere(ctx context.Context, v admission.Visitor) error {
-	if v.AccountID == "" {
-		return admission.NotFoundProblem("Account")
-	}
-	return s.Store.Update(ctx, func(tx Tx) error { return tx.DeleteSessionsOf(v.AccountID) })
+	return s.Store.Update(ctx, func(tx Tx) error {
+		a, err := visitorAccount(tx, v)
+		if err != nil {
+			return err
+		}
+		return tx.RevokeAccess(a)
+	})
 }

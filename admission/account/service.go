@@ -63,6 +63,8 @@ type Tx interface {
 	SessionsOf(accountID string) ([]access.Session, error)
 	// DeleteSessionsOf ends all sessions of an account.
 	DeleteSessionsOf(accountID string) error
+	// RevokeAccess ends all sessions of an account, and takes its addresses and registrations from every other session.
+	RevokeAccess(a *Account) error
 }
 
 // Config configures a Service. All fields are required except Forms.

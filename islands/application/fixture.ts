@@ -70,8 +70,7 @@ afterEach(() => {
 });
 
 export const head = `<header class="rail"><p class="saved" role="status"><span class="icon icon-tick"></span><span>Saved 12:04</span></p>
-  <div class="rail-step"><b>Academic Info</b><span>Step 2 of 6</span></div></header><div class="application-intro"><p class="lede">Write it.</p></div>
-  <div class="ticket known-details"><details></details></div>`;
+  <div class="rail-step"><b>Academic Info</b><span>Step 2 of 6</span></div></header><div class="application-intro"><p class="lede">Write it.</p></div>`;
 
 /** @param early runs before the island's script */
 export function at(state: string, changes: Partial<Payload> = {}, early?: () => void) {

@@ -1,5 +1,4 @@
-// Updates the texts around the form, in the page's head and on its ticket, while the visitor types. The server renders them
-// first (components/rail.templ, pages/application/step.templ).
+// Updates the texts in the page's head while the visitor types. The server renders them first (components/rail.templ).
 import { tellRail } from "../runtime/rail.ts";
 import { clock } from "./clock.ts";
 import { countFaults, type View } from "./view.ts";
@@ -29,7 +28,6 @@ export function outsideOf(page: ParentNode): Outside {
       const now = said(view);
       if (now !== wrong) tell(page, now, view);
       wrong = now;
-      if (view.step === "academic") ticket(page, view);
     },
   };
 }
@@ -65,35 +63,6 @@ function saved(page: ParentNode, { kept, notice }: View): void {
   words.textContent = text;
   const sign = phase === "saved" && kept.at === 0 ? "waits" : phase;
   line.firstElementChild?.replaceWith(document.createRange().createContextualFragment(signs[sign]));
-}
-
-/** Fills the ticket's stub as fields are typed. */
-function ticket(page: ParentNode, { values }: View): void {
-  const { institution = "", course = "", yearSemester = "" } = values;
-  const study = [course, yearSemester].map((text) => text.trim()).filter(Boolean);
-  const lines = [institution.trim(), study.join(", ")].filter(Boolean);
-  const known = page.querySelector(".ticket.known-details");
-  let stub = known?.querySelector(".ticket-stub");
-  if (!known || (!stub && lines.length === 0)) return;
-  if (lines.length === 0) {
-    stub?.remove();
-    return;
-  }
-  if (!stub) {
-    stub = document.createElement("div");
-    stub.className = "ticket-stub";
-    const label = document.createElement("p");
-    label.className = "meta";
-    label.textContent = "Typed on this page";
-    stub.append(label);
-    known.append(stub);
-  }
-  const drawn = Array.from(stub.children).slice(1); // after the label
-  for (const [i, text] of lines.entries()) {
-    const line = drawn[i] ?? stub.appendChild(document.createElement("p"));
-    write(line, text);
-  }
-  for (const rest of drawn.slice(lines.length)) rest.remove();
 }
 
 function write(element: Element | null | undefined, text: string): void {

@@ -327,18 +327,6 @@ test("a warning does not block NEXT and disappears when corrected", async () => 
   expect(document.querySelector(".warns")).toBeNull();
 });
 
-test("the ticket's stub shows input while typing", () => {
-  at("academic");
-  type({ course: "", institution: "" });
-  expect(document.querySelector(".ticket-stub")).toBeNull();
-  type({ institution: "Sarovara", course: "B.Sc.", yearSemester: "Semester 5" });
-  expect(Array.from(find(".ticket-stub").children, ({ textContent }) => textContent)).toEqual([
-    "Typed on this page",
-    "Sarovara",
-    "B.Sc., Semester 5",
-  ]);
-});
-
 test.each(["refused", "scholarship"])(
   "a page (%s) of which the server holds something else is kept by itself",
   async (state) => {

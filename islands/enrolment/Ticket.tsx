@@ -275,7 +275,7 @@ function Place({ place, view, slots, state, extra, onFold }: Drawn & { place: st
           <Slot name="call" slots={slots} hidden={view.guardian.resendAfter < longWait} />
           {handsOver(view) && (
             <p className="meta">
-              If you agree, type the code. We may call this number to confirm; you need not wait for the call.
+              If you agree, type the code. We may call this number later. We never ask for a code or for money.
             </p>
           )}
         </div>

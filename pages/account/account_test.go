@@ -31,7 +31,7 @@ func TestUnknownAddressIsReportedOnceVerified(t *testing.T) {
 	} {
 		b := s.browser()
 		b.signsIn(address.typed, address.to, "/account").leadsTo("/account/sign-up?next=%2Faccount")
-		b.get(b.location).is(http.StatusOK, "Nobody has signed up with "+address.shown+" yet.")
+		b.get(b.location).is(http.StatusOK, "No account signs in with "+address.shown+" yet.")
 		if n := strings.Count(b.body, " readonly"); n != 1 {
 			t.Errorf("%d fields are read-only, want one", n)
 		}
@@ -135,7 +135,7 @@ func TestHumanCheckPageWithoutScripts(t *testing.T) {
 	} {
 		b := s.browser()
 		b.get(path)
-		b.post(path, pairs...).is(http.StatusOK, "One more step", "Please confirm that a person sends this. Wait three seconds, then press the button. What you typed is kept.")
+		b.post(path, pairs...).is(http.StatusOK, "One more step", "Please confirm that you are a person. Wait three seconds, then press the button. What you typed is kept.")
 		if len(b.client.Jar.Cookies(&url.URL{Scheme: "http", Host: strings.TrimPrefix(s.url, "http://")})) != 0 || len(s.written) != 0 {
 			t.Errorf("%s keeps something of somebody who has not passed", path)
 		}
@@ -230,8 +230,8 @@ func TestVerifiedPhoneStartsTheApplicationByAPress(t *testing.T) {
 	s := newSite(t)
 	b := s.signedUp(phone, email)
 	for range 2 { // a visit starts nothing
-		b.get("/hiresure/verify").is(http.StatusOK, "A scholarship based on family income and marks 40 seats a year, for students, graduates and people at work.",
-			"Fee ₹ 2,500.00 GST included. You pay after step 4 of 6. Comes back The whole fee, if we cannot read your application. Nothing, if we do not select you. Refund Policy Keep ready Latest marksheet, student ID, passport photo. Time About 20 minutes. You can stop and continue later. Answer Within 30 days of your last document. Two people read it.",
+		b.get("/hiresure/verify").is(http.StatusOK, "A scholarship based on family income and marks 40 seats a year, for students, graduates and people at work. Each pays the whole tuition of one programme.",
+			"Fee ₹ 2,500.00 GST included. You pay after step 4 of 6. Comes back The whole fee, if we cannot read your application or you withdraw before we open a document. Nothing, if we do not select you. Refund Policy Keep ready Latest marksheet, student ID, passport photo. If you have one, the family income certificate. Time About 20 minutes. You can stop and continue later. Answer Within 30 days of your last document. Two people read it.",
 			"Your number "+spoke+" is verified.", "Start application").without("OTP", "Send code", "Your exam on", "Sign in to start.")
 	}
 	b.post("/hiresure/verify", "do", "begin").leadsTo("/hiresure/form/personal")
@@ -279,7 +279,7 @@ func TestSessionsEnd(t *testing.T) {
 	}
 	here.post("/account/sessions", "end", mine[0]).leadsTo("/account#sessions") // there: the latest
 	there.get("/account").leadsTo("/account/sign-in?next=%2Faccount")
-	here.get("/account").is(http.StatusOK, "Only here.").without("Sign out everywhere", "Is one of these not you?", `name="end"`)
+	here.get("/account").is(http.StatusOK, "Only here.", "Sign out everywhere also closes your ticket in browsers where you enrolled without an account.").without("Is one of these not you?")
 
 	s.clock.Pass(time.Minute)
 	there.signsIn(phone, "+91"+phone, "/account").leadsTo("/account")

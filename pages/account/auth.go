@@ -21,6 +21,7 @@ type authView struct {
 	Title    string         // of the page
 	Here     string         // GET address of the page that answers a post; "" for none
 	Enrolled *enrolledStrip // nil for none
+	ByNumber string         // sign-in page, for an e-mail that opens no account; "" for others
 	Lead     string         // why the question is asked; "" when it is obvious
 	Action   string         // path that the form posts to
 	Form     components.FormProps
@@ -112,7 +113,7 @@ func withNext(address, next string) string {
 
 // look returns the button's style: outlined below an enrolment, whose link comes first.
 func (d authView) look() string {
-	if d.Enrolled != nil {
+	if d.Enrolled != nil || d.ByNumber != "" {
 		return "outline"
 	}
 	return ""

@@ -126,13 +126,13 @@ func TestDeletionIsConfirmedAndCancelled(t *testing.T) {
 	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+91"+phone)).leadsTo("/account/data/delete")
 	b.get(b.location).is(http.StatusOK, "Delete your account?")
 	b.post("/account/data/delete").leadsTo("/account/data?at=delete#delete")
-	b.get("/account/data").is(http.StatusOK, "Deleted on 28 Nov 2026", "Until 28 Nov 2026, 12:15 nothing changes, and you can cancel.", "Keep my account").without("Ask for deletion")
+	b.get("/account/data").is(http.StatusOK, "Will be deleted on 28 Nov 2026", "Until 28 Nov 2026, 12:15 nothing changes, and you can cancel.", "Keep my account").without("Ask for deletion")
 	if last := s.written[len(s.written)-1]; last.Template != "deletion-asked-sms" || last.To != "+91"+phone || last.Params["When"] != "28 Nov 2026, 12:15" {
 		t.Errorf("the person is told %+v", last)
 	}
 	b.get("/account/data/delete").leadsTo("/account/data?at=delete#delete")
 	b.get("/account/log-out").is(http.StatusOK, "Your account will be deleted on 28 Nov 2026. Keep my account", "Log out? You sign in again with a code to").without("What you saved is kept")
-	b.get("/account/data?at=delete&kept=1").is(http.StatusOK, "Deleted on 28 Nov 2026").without("Your account stays")
+	b.get("/account/data?at=delete&kept=1").is(http.StatusOK, "Will be deleted on 28 Nov 2026").without("Your account stays")
 	const stays = "Your account stays. Nothing is deleted."
 	for range 2 { // the second press is on an old page
 		b.post("/account/data", "do", "keep").leadsTo("/account/data?at=delete&kept=1#delete")

@@ -259,7 +259,7 @@ func leaving(o mydata.Overview) leavingView {
 		v.Requested, v.Title = true, "Deleted as soon as your money has settled"
 		v.Text = "You asked for it on " + onDay(d.AskedAt) + ". You have a payment or refund that is not settled yet. We check every day and delete everything when it is. You can still cancel."
 	default:
-		v.Requested, v.Title = true, "Deleted on "+admission.Date(d.DueAt)
+		v.Requested, v.Title = true, "Will be deleted on "+admission.Date(d.DueAt)
 		v.Text = "You asked for it on " + onDay(d.AskedAt) + ". Until " + onDay(d.DueAt) + ", " + admission.TimeOfDay(d.DueAt) + " nothing changes, and you can cancel."
 	}
 	return v

@@ -73,7 +73,7 @@ func TestEnrolledPersonSignsUpByOnePress(t *testing.T) {
 	b.get("/account/sign-in/code")
 	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+91"+family)).leadsTo("/hiresure")
 	b.get("/account/sign-up").is(http.StatusOK, here, "Meera Rao Blockchain Not paid yet 14 Exam March 2027 Sunday See your enrolment Keep it in an account (optional) It holds your enrolment and what you apply for later. It costs nothing, and you can go on without one.", "For the account. Your enrolment keeps the name Meera Rao.", "For the account. Mails about your enrolment keep going to "+meera+".", "Create my account Our Privacy notice says what we keep. There is no password: next time you sign in with a code. Something wrong? Change what you typed Shared device? Sign out").
-		without("Nobody has signed up", "What should we call you?", "stay enrolled")
+		without("No account signs in with", "What should we call you?", "stay enrolled")
 	if got, want := b.typed(), []string{"fullname Meera Rao", "email " + meera, "phone_number 98765 00007"}; !slices.Equal(got, want) || strings.Count(b.body, " readonly") != 1 {
 		t.Errorf("filled in %q, want %q, the last of them read-only", got, want)
 	}
@@ -138,7 +138,7 @@ func TestPaymentInAnotherBrowserBeginsWithTheNumber(t *testing.T) {
 }
 
 func TestEnrolmentIsShownOnlyToItsPhone(t *testing.T) {
-	const nobody = "Nobody has signed up with "
+	const nobody = "No account signs in with "
 	for sentence, row := range map[string]struct {
 		typed, to, shown string
 		refunded, there  bool // there: Meera has enrolled in this browser
@@ -162,7 +162,7 @@ func TestEnrolmentIsShownOnlyToItsPhone(t *testing.T) {
 			if tells := strings.Contains(b.text(), "98765 00007"); tells != (row.typed == family) {
 				t.Error("the number is told")
 			}
-			if says := strings.Contains(b.text(), "Enrolled already? Sign in by number"); says != strings.Contains(row.to, "@") {
+			if says := strings.Contains(b.text(), "Have you enrolled or signed up? Use your mobile number. Sign in with my number New here? Create an account"); says != strings.Contains(row.to, "@") {
 				t.Errorf("that an enrolment goes by its number is said: %v", says)
 			}
 		})
@@ -205,7 +205,7 @@ func TestAnEnrolmentThatClosedBeforeItWasPaidIsNone(t *testing.T) {
 	s.clock.Set(event.ClosesAt)
 	b := s.browser()
 	b.signsIn(family, "+91"+family, "/account")
-	b.get(b.location).is(http.StatusOK, "Nobody has signed up with +91 98765 00007 yet.", "What should we call you?").without("Meera Rao", here, "See your enrolment")
+	b.get(b.location).is(http.StatusOK, "No account signs in with +91 98765 00007 yet.", "What should we call you?").without("Meera Rao", here, "See your enrolment")
 }
 
 func TestHeldFormPassesThroughTheEnrolmentsSignUp(t *testing.T) {

@@ -51,7 +51,7 @@ func rows(me account.Account) []row {
 		Act:  components.Link{Text: "Change", Href: web.PhonePath},
 	}
 	if !me.PhoneVerified() {
-		phone.Meta, phone.Act = "Not verified yet. You cannot sign in with it.", components.Link{Text: "Verify", Href: web.VerifyPath}
+		phone.Meta, phone.Act = "Not verified yet. You cannot sign in with it.", components.Link{Text: "Verify", Href: web.PhonePath}
 	}
 	email := row{
 		Label: "Email Address", Value: me.Email, Of: "e-mail",

@@ -131,7 +131,7 @@ func (h handlers) newAccountView(next, proven string, typed map[string]string) a
 	field, value := "phone_number", strings.TrimPrefix(pages.Mobile(proven), "+91 ")
 	if strings.Contains(proven, "@") {
 		field, value = "email", proven
-		d.Other = []authLine{{Words: "Enrolled already?", Link: components.Link{Text: "Sign in by number", Href: withNext(web.SignInPath, next)}}}
+		d.ByNumber, d.Other = withNext(web.SignInPath, next), nil
 	}
 	d.Form.Values = map[string]string{}
 	for name, text := range typed {
@@ -139,7 +139,7 @@ func (h handlers) newAccountView(next, proven string, typed map[string]string) a
 	}
 	d.Form.Values[field] = value
 	d.Drawn, d.Button = 9, "Sign up"
-	d.Lead = "Nobody has signed up with " + strings.ReplaceAll(pages.Mobile(proven), " ", "\u00a0") + " yet. Tell us who you are, and you can sign in with it from now on."
+	d.Lead = "No account signs in with " + strings.ReplaceAll(pages.Mobile(proven), " ", "\u00a0") + " yet."
 	d.Form.Special["phone_number"] = components.Special{Change: func(p *components.FieldProps) { p.Hint = "We verify it later, with a code of its own." }}
 	d.Form.Special[field] = components.Special{Change: func(p *components.FieldProps) {
 		p.ReadOnly, p.Hint, p.Verified = true, "", "Verified"

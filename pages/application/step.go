@@ -3,7 +3,6 @@ package application
 import (
 	"errors"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -33,11 +32,8 @@ type stepView struct {
 	version            int
 }
 
-// known is the account's data; Lines are answers of this page.
-type known struct {
-	Name, Email, Phone string
-	Lines              []string
-}
+// known is the account's data.
+type known struct{ Name, Email, Phone string }
 
 // show shows a step with its draft or its saved answers.
 func (h handlers) show(s step) echo.HandlerFunc {
@@ -176,13 +172,10 @@ func (h handlers) stepView(s step, standing apply.Standing, typed apply.StepCont
 	view := stepView{
 		frame: h.stepFrame(s.place, s.title, s.lede, h.saved(typed)),
 		step:  s,
-		Known: knownOf(standing.Account, nil),
+		Known: knownOf(standing.Account),
 		Form:  components.FormProps{Form: h.Forms.Get(apply.FormName), Step: s.name(), Env: typed.Env, Values: typed.Values},
 	}
 	view.registration, view.from, view.typed, view.version = standing.Registration.ID, from, typed, version
-	if s.place == academic.place {
-		view.Known = knownOf(standing.Account, typed.Values)
-	}
 	view.Hidden = hiddenOf(standing.Registration.ID, version, from)
 	if s.place == personal.place { // a minor's guardian
 		for _, field := range view.Form.Form.FieldsOf(guardianPlace) {
@@ -206,15 +199,8 @@ func hiddenOf(registration string, version int, from string) []pages.HiddenField
 	return hidden
 }
 
-func knownOf(me account.Account, typed map[string]string) known {
-	k := known{Name: me.FullName, Email: me.Email, Phone: pages.Mobile(me.Phone)}
-	study := slices.DeleteFunc([]string{typed["course"], typed["yearSemester"]}, func(text string) bool { return strings.TrimSpace(text) == "" })
-	for _, line := range []string{typed["institution"], strings.Join(study, ", ")} {
-		if line = strings.TrimSpace(line); line != "" {
-			k.Lines = append(k.Lines, line)
-		}
-	}
-	return k
+func knownOf(me account.Account) known {
+	return known{Name: me.FullName, Email: me.Email, Phone: pages.Mobile(me.Phone)}
 }
 
 // differences returns a step's fields whose answers differ between two tabs, and how many are equal.

@@ -138,7 +138,7 @@ func tuition(page *content.Landing) string {
 		sum := admission.Money{Minor: band.TuitionMinor, Currency: page.Event.Currency}.Short()
 		switch {
 		case band.To == 0:
-			parts = append(parts, "from rank\u00a0"+strconv.Itoa(band.From)+" it is "+sum)
+			parts = append(parts, "from rank\u00a0"+strconv.Itoa(band.From)+" tuition is "+sum)
 		case i == 0:
 			parts = append(parts, "The top "+strconv.Itoa(band.To)+" pay "+free(band.TuitionMinor == 0, sum)+" tuition")
 		default:

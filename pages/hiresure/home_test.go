@@ -131,8 +131,8 @@ func TestExamsShowDateAndFee(t *testing.T) {
 	body := strings.Join(strings.Fields(ask(newSite(t), "GET", "/hiresure").Body.String()), " ")
 	for _, part := range []string{`<p class="exam-day"><b>14</b> <strong>March 2027</strong> Sunday</p>`, `<p class="exam-day"><b>28</b> <strong>March 2027</strong> Sunday</p>`,
 		"<dt>Classes begin</dt><dd><b>5</b> <span>April 2027</span>", "<dt>Classes begin</dt><dd><b>19</b> <span>April 2027</span>",
-		`The top 250 pay no tuition, from rank 251 it is <span class="rupee">₹</span>4,50,000`,
-		`The top 200 pay no tuition, the next 100 pay <span class="rupee">₹</span>2,25,000, from rank 301 it is <span class="rupee">₹</span>4,50,000`,
+		`The top 250 pay no tuition, from rank 251 tuition is <span class="rupee">₹</span>4,50,000`,
+		`The top 200 pay no tuition, the next 100 pay <span class="rupee">₹</span>2,25,000, from rank 301 tuition is <span class="rupee">₹</span>4,50,000`,
 		"Run by Aksharam Skill Academy. The top ranks of each exam pay no tuition.",
 		`href="/apply/hiresure-mgrow-2025">Apply<span class="visually-hidden"> for HireSure mGrow Scholarship</span></a>`, `href="/apply/hiresure-campus-2026">Apply<span class="visually-hidden"> for HireSure Campus Scholarship</span></a>`} {
 		if strings.Count(body, part) != 1 {

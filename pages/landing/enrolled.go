@@ -84,7 +84,7 @@ func (u *unpaidView) setPayment(due payment.Due, standing pages.Standing, now ti
 	}
 	switch standing.Phase {
 	case status.PaymentOpen: // its page tells who has paid not to pay again, and leads the others to the checkout
-		u.Ticket.Pay.Text, u.Ticket.Pay.Href = words.Button, web.PaymentPath(due.Open.ID)
+		u.Ticket.Pay = components.ButtonProps{Look: "outline", Text: words.Button, Href: web.PaymentPath(due.Open.ID)}
 	case status.PaymentReview:
 		checked := *due.Payment
 		u.Closes = ""

@@ -1145,7 +1145,7 @@ func stepPlace(v EnrolmentView, form components.FormProps, place string) templ.C
 				return templ_7745c5c3_Err
 			}
 			if v.handsOver() {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 80, "<p class=\"meta\">If you agree, type the code. We may call this number to confirm; you need not wait for the call.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 80, "<p class=\"meta\">If you agree, type the code. We may call this number later. We never ask for a code or for money.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -329,7 +329,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 				refuses("guardian_phone", "Guardian’s phone number must be different from yours.")
 			v.press("send-guardian-code", "guardian_shares_phone", "true").answers(http.StatusUnprocessableEntity).
 				refuses("guardian_relation", "Please choose the relation to the student.").refuses("guardian_birth_year", "Please enter your year of birth.").
-				says("<b>A parent or guardian must agree</b>", "Now hand the phone to your parent or guardian.", "We may call this number to confirm; you need not wait for the call.").
+				says("<b>A parent or guardian must agree</b>", "Now hand the phone to your parent or guardian.", "We may call this number later. We never ask for a code or for money.").
 				silentOn("Read this with your parent")
 			if len(v.sms) != 1 {
 				v.t.Errorf("SMS were sent before the answers: %v", v.sms)
