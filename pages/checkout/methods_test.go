@@ -194,7 +194,7 @@ func TestFailurePageDescribesTheNextMethod(t *testing.T) {
 	b := s.enrolled(func(r *enrol.Registration) { r.CouponCode = "MGROW500" })
 	txn := strings.TrimPrefix(b.post("/pay", url.Values{"gateway": {"dollars"}}).location, "/checkout/")
 	b.get("/pay").is(http.StatusOK, "Your payment is still open", "$12.66 All taxes included with MGROW500")
-	b.get(b.press(txn, sandbox.Failed)).is(http.StatusOK, "Still to pay ₹999.00 or $12.66 with the test bank Registration fee, all taxes included")
+	b.get(b.press(txn, sandbox.Failed)).is(http.StatusOK, "Still to pay ₹999.00 or $12.66 with the test bank Exam fee, all taxes included")
 	page := b.get("/pay").is(http.StatusOK, "Your payment did not go through", "₹999 All taxes included ₹1,499 less ₹500 with MGROW500").holds("Try again<span>, ₹999</span><span>, $12.66</span>")
 	if got := page.choices(); got != "sandbox+ dollars" {
 		t.Errorf("offers %q", got)

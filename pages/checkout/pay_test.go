@@ -60,7 +60,7 @@ const look = "Check your bank or UPI app first. If money was taken, you can wait
 
 // On a phone the bill is longer than a screen.
 func TestMethodsAndButtonAreAboveTheBill(t *testing.T) {
-	const to, details = "To Aksharam Skill Academy Private Limited GSTIN 29ABCDE1234F1ZW ", " Once the payment provider has confirmed the payment, you are enrolled. What you type to pay goes to the provider, never to us. For Registration fee, HireSure mGrow Scholarship"
+	const to, details = "To Aksharam Skill Academy Private Limited GSTIN 29ABCDE1234F1ZW ", " Once the payment provider has confirmed the payment, you are enrolled. What you type to pay goes to the provider, never to us. For Exam fee, HireSure mGrow Scholarship"
 	newSite(t).enrolled(nil).get("/pay").is(http.StatusOK, to+"Pay ₹1,499"+details)
 	failed, _ := newSite(t).at(sandbox.Failed, nil)
 	failed.get("/pay").is(http.StatusOK, "You are not enrolled yet.", to+look+"Try again, ₹1,499"+details)
@@ -76,7 +76,7 @@ func TestLateCouponIsReported(t *testing.T) {
 	b.changes(func(r *enrol.Registration) { r.CouponCode = "MGROW500" })
 	b.get("/pay").is(http.StatusOK, "Your payment is still open", "Payment is open", "₹1,499", later)
 	b.press(txn, sandbox.Failed)
-	b.get("/pay").is(http.StatusOK, "Registration fee of Ananya Deshmukh Your payment did not go through", "₹999").without(later)
+	b.get("/pay").is(http.StatusOK, "Exam fee of Ananya Deshmukh Your payment did not go through", "₹999").without(later)
 }
 
 func TestLateDetailsAreReported(t *testing.T) {

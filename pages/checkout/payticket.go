@@ -18,7 +18,7 @@ import (
 // payTicketView is the ticket of a payment page: the enrolment, and the panel with the amount.
 type payTicketView struct {
 	Title, Lede             string
-	Fee                     string // "Registration fee"
+	Fee                     string // "Exam fee"
 	Programme, Name, Course string
 	Day, Month, Weekday     string // of the exam; "" if the content no longer has the event
 	Steps                   components.StepperProps
@@ -54,8 +54,8 @@ type payFact struct{ Name, Value, More string }
 func (h handlers) payTicket(r enrol.Registration, event admission.Event, paid components.StepState, step string, list, discount, charge admission.Money, coupon string) payTicketView {
 	view := payTicketView{
 		Programme: event.Title, Name: r.FullName, Course: enrol.CourseLabel(r.Course),
-		Steps: components.EnrolmentSteps(paid, step), Amount: charge.Short(), AmountNote: "All taxes included", Fee: feeNameOf(r),
-		Rows: []payFact{h.payeeRow(), {Name: "For", Value: "Registration fee, " + event.Title}, {Name: "Receipt goes to", Value: r.Email}},
+		Steps: components.EnrolmentSteps(paid, step), Amount: charge.Short(), AmountNote: "All taxes included", Fee: feeOf(r),
+		Rows: []payFact{h.payeeRow(), {Name: "For", Value: feeOf(r) + ", " + event.Title}, {Name: "Receipt goes to", Value: r.Email}},
 	}
 	if r.Product() == enrol.ProductApplication {
 		view.Steps = components.ApplicationSteps(components.PaymentStep, paid, "")

@@ -244,7 +244,15 @@ func surplusRows(of receipt.Receipt, now time.Time) (rows []ledgerRow, held int6
 	return rows, held
 }
 
-// feeNameOf names the fee of a registration.
+// feeOf names the fee of a registration on pages; papers have feeNameOf.
+func feeOf(r enrol.Registration) string {
+	if r.Product() == enrol.ProductApplication {
+		return feeNameOf(r)
+	}
+	return "Exam fee"
+}
+
+// feeNameOf names the fee of a registration on papers.
 func feeNameOf(r enrol.Registration) string {
 	if r.Product() == enrol.ProductApplication {
 		return "Application fee"

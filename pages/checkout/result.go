@@ -237,7 +237,7 @@ func (h handlers) ticketOfAttempt(p payment.Details, taxes string, kept ...compo
 	}
 	return &components.PendingTicketProps{
 		Programme: p.Event.Title, Name: r.FullName, Kept: kept, Amount: amount.String(),
-		For: feeNameOf(r) + ", " + prose.Lower(taxes), Payee: h.Payee(), Payment: t.ID,
+		For: feeOf(r) + ", " + prose.Lower(taxes), Payee: h.Payee(), Payment: t.ID,
 	}
 }
 
