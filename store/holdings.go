@@ -77,6 +77,7 @@ var holdings = []holding{
 				UNION ALL SELECT 'refund-failed:' || payment_id || ':sms' FROM refunds WHERE payment_id <> '' AND ` + ofPayment + `
 				UNION ALL SELECT 'bounced:' || id FROM (` + ownRefunds + `) AS f UNION ALL SELECT 'bounced:' || id || ':sms' FROM (` + ownRefunds + `) AS f
 				UNION ALL SELECT 'refund:' || id FROM (` + ownRefunds + `) AS f UNION ALL SELECT 'refunded:' || id FROM (` + ownRefunds + `) AS f
+				UNION ALL SELECT 'documents:' || id FROM (` + ownRegistrations + `) AS r
 				UNION ALL SELECT 'application-reminder:' || r.id || ':' || n.n FROM (` + ownRegistrations + `) AS r, (SELECT '1' AS n UNION ALL SELECT '2' UNION ALL SELECT '3') AS n
 				UNION ALL SELECT 'reminder:' || id FROM leads WHERE ` + byAddress + `
 				UNION ALL SELECT 'enquiry:' || id FROM enquiries WHERE ` + byAddress + `

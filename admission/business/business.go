@@ -122,7 +122,7 @@ func New(n Config) (*Services, error) {
 	s.Apply = &apply.Service{Config: apply.Config{Store: n.Stores.Apply, Messages: messages, Events: n.Events, Forms: n.Forms, Access: s.Access, Consents: consents, Clock: n.Clock, BaseURL: n.BaseURL}}
 	s.Contact = &contact.Service{Config: contact.Config{Store: n.Stores.Contact, Messages: messages, Forms: n.Forms, Access: s.Access, Consents: consents, Clock: n.Clock, GrievanceEmail: n.GrievanceEmail}}
 	s.Document = &document.Service{Config: document.Config{
-		Store: n.Stores.Document, Files: n.Files, Inspector: n.Inspector, Scanner: n.Scanner, Access: s.Access, Clock: n.Clock, Alert: n.Alert,
+		Store: n.Stores.Document, Files: n.Files, Inspector: n.Inspector, Scanner: n.Scanner, Access: s.Access, Messages: messages, Events: n.Events, BaseURL: n.BaseURL, Clock: n.Clock, Alert: n.Alert,
 	}}
 	s.Enrol = &enrol.Service{Config: enrol.Config{
 		Store: n.Stores.Enrol, Messages: messages, Events: n.Events, Forms: n.Forms, Access: s.Access, Consents: consents, Clock: n.Clock, BaseURL: n.BaseURL, LeadWebhook: n.LeadWebhook,

@@ -3,6 +3,7 @@ package document
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"path"
 	"slices"
@@ -13,7 +14,9 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/access"
 	"hiresure/admission/enrol"
+	"hiresure/admission/message"
 	"hiresure/forms"
+	"hiresure/paths"
 )
 
 const maxNameLetters = 100
@@ -198,7 +201,31 @@ func (s *Service) Submit(ctx context.Context, v admission.Visitor, named map[Kin
 		if err := enrol.Note(tx, r, s.Clock(), enrol.EntryDocumentsSubmitted, ""); err != nil {
 			return err
 		}
-		return r.Move(tx, enrol.StepComplete, s.Clock())
+		if err := r.Move(tx, enrol.StepComplete, s.Clock()); err != nil {
+			return err
+		}
+		return s.notifySubmitted(tx, r, documents)
+	})
+}
+
+// notifySubmitted mails the applicant which documents we have, and by when we answer.
+func (s *Service) notifySubmitted(tx Tx, r *enrol.Registration, documents []Document) error {
+	event, known := s.Events.EventByCode(r.EventCode)
+	if !known {
+		return fmt.Errorf("submit documents: registration %s has no event %q", r.ID, r.EventCode)
+	}
+	var labels []string
+	for _, fact := range Kinds {
+		if _, there := OfKind(documents, fact.Kind); there {
+			labels = append(labels, fact.Label)
+		}
+	}
+	return s.Messages.Send(tx, message.Message{
+		Cause: "documents:" + r.ID, Channel: message.Email, To: r.Email, Template: "documents-submitted",
+		Params: map[string]string{
+			"Name": r.FullName, "Documents": strings.Join(labels, ", "), "AnswerBy": admission.LongDate(s.Clock().AddDate(0, 0, event.AnswerDays)),
+			"RegistrationURL": s.BaseURL + paths.Registrations,
+		},
 	})
 }
 

@@ -211,6 +211,10 @@ func TestSubmitRequiresAllDocuments(t *testing.T) {
 		p.Upload(document.IDProof, "an id", 100)
 		paper := p.Upload(document.Marksheet, "a marksheet", 100)
 		w.Must(p.Document.Submit(p.Ctx, p.Visitor, nil))
+		w.RunJobs()
+		mail := p.Mailed("documents-submitted")
+		businesstest.Equal(t, "documents in the mail", mail.Params["Documents"], "Passport photo, Student ID, Last Academic Marksheet")
+		businesstest.Equal(t, "its answer", mail.Params["AnswerBy"], admission.LongDate(w.Clock.Now().AddDate(0, 0, 30)))
 		p.ExpectStep(enrol.StepComplete)
 		const stands = "You cannot modify the previous details now. Contact support for further help."
 		businesstest.ExpectProblem(t, p.Document.Submit(p.Ctx, p.Visitor, nil), admission.Conflict, "", stands)

@@ -9,6 +9,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/access"
 	"hiresure/admission/apply"
+	"hiresure/admission/message"
 )
 
 // Upload is a file being uploaded in pieces, from any device, and judged once it is complete.
@@ -138,6 +139,9 @@ type Config struct {
 	Inspector Inspector
 	Scanner   Scanner // nil: no scanning, for development
 	Access    *access.Service
+	Messages  *message.Service
+	Events    admission.Catalogue
+	BaseURL   string
 	Clock     func() time.Time
 	Alert     func(what string)
 }
