@@ -40,7 +40,7 @@ export const askForDeletion = async (page: Page): Promise<void> => {
   await unfold(page, "delete");
   await page.getByRole("link", { name: "Ask for deletion" }).click();
   await page.getByRole("button", { name: "Delete in seven days" }).click();
-  await expect(page.getByRole("heading", { name: /^Deleted on/ })).toBeVisible();
+  await expect(page.getByRole("heading", { name: /^Will be deleted on/ })).toBeVisible();
 };
 
 /** Gives or withdraws the consent to a purpose. */

@@ -139,7 +139,7 @@ describe("a provider's window", () => {
     const title = document.body.appendChild(document.createElement("h1"));
     title.textContent = "Complete your payment";
     const lede = document.body.appendChild(document.createElement("div"));
-    lede.innerHTML = '<p class="lede">Your ticket comes as soon as it is paid.</p>';
+    lede.innerHTML = '<p class="lede">You get your ticket as soon as you pay.</p>';
     lede.className = "pay-page-intro";
     await show(<Checkout payload={payload} provider={{ ...sandbox, Widget }} />);
     await act(async () => last.close());
@@ -153,7 +153,7 @@ describe("a provider's window", () => {
     expect(asks?.textContent).toBe("Yes, or not sure: check it");
     expect(asks?.getAttribute("href")).toBe(`/success?kspay_id=${payload.txn}`);
     await press("No, pay ₹999");
-    expect(text()).toBe("Complete your paymentYour ticket comes as soon as it is paid.windowAnother method");
+    expect(text()).toBe("Complete your paymentYou get your ticket as soon as you pay.windowAnother method");
     expect(sent).toEqual([]);
   });
 

@@ -108,7 +108,9 @@ export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: Tic
             <DocumentLink view={view} document="Refund Policy" text="Refund Policy" />
           </p>
         )}
-        {ready && view.values.adult !== "false" && <p className="enrol-price-note">{view.tuition}</p>}
+        {ready && (view.values.adult !== "false" || guardianAgreed(view)) && (
+          <p className="enrol-price-note">{view.tuition}</p>
+        )}
         <Said view={view} at="pay" />
         <Action
           view={view}

@@ -16,7 +16,7 @@ func TestANewPersonSignsUpAndSeesTheProfile(t *testing.T) {
 	s := newSite(t)
 	b := s.signedUp(phone, email)
 	b.get("/account").is(http.StatusOK, "My profile", "Asha Pillai", spoke, "Verified by code on 21 Nov 2026. A new number needs a new code.",
-		"A ticket keeps its name.", email, "Receipts and dates go here. Earlier enrolments keep the e-mail that you gave there. Not verified yet. You cannot sign in with it.", "Chrome on Android", "Signed in on 21 Nov 2026 at 12:00", "This one", "Logout")
+		"A ticket keeps its name.", email, "Receipts and dates go here. Earlier enrolments keep the e-mail that you gave there. Not verified yet. You cannot sign in with it.", "Chrome on Android", "Signed in on 21 Nov 2026 at 12:00", "This device", "Logout")
 	if b.header.Get("Cache-Control") != "no-store" || !strings.Contains(b.header.Get("X-Robots-Tag"), "noindex") {
 		t.Errorf("others may keep the profile: %v", b.header)
 	}

@@ -17,7 +17,7 @@ var fileAddress = regexp.MustCompile(`/account/data/file/[0-9a-z]+`)
 func TestMyDataListsStoredData(t *testing.T) {
 	s := newSite(t)
 	b := s.signedUp(phone, email)
-	b.get("/account/data").is(http.StatusOK, "What we hold, and who has seen it", "Nobody has opened your documents", "We have no documents of yours.", "No to all four", "Never given", "Everything in one file", "Signed in on one device", "Chrome on Android", "This one",
+	b.get("/account/data").is(http.StatusOK, "What we hold, and who has seen it", "Nobody has opened your documents", "We have no documents of yours.", "No to all four", "Never given", "Everything in one file", "Signed in on one device", "Chrome on Android", "This device",
 		"Delete everything except what the law keeps", "72 months", "GST law (CGST Act 2017, section 36)", "Ask for deletion").without("Take back", "Keep my account", "% collected")
 	if b.header.Get("Cache-Control") != "no-store" {
 		t.Errorf("others may keep it: %v", b.header)

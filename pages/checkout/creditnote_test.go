@@ -210,7 +210,7 @@ func TestReturnedPaymentIsNeitherPaidNorPending(t *testing.T) {
 			}
 			b.get("/success?kspay_id="+txn).is(http.StatusOK, row.title+" "+row.text, "No longer valid", row.money+" ₹1,499.00", "Give us the first 8 characters of the payment ID: "+txn[:4]+" "+txn[4:8], "Enrol again").without(open...).without("Add to calendar", "data-arrives", "Full refund until", "Planned for 10:00", "days to the exam", `data-outcome="paid"`)
 			s.stranger().get("/success?kspay_id="+txn).is(http.StatusOK, gone...).without(open...).without("₹1,499", "You need not do anything")
-			const ended = "Your enrolment has ended with it. You can enrol again while enrolment is open."
+			const ended = "You are no longer enrolled. You can enrol again while enrolment is open."
 			wrong := []string{"You have paid", "You are enrolled", "already paid", `data-outcome="paid"`}
 			b.get("/pay").is(http.StatusOK, row.title, ended, row.step, row.money, "Receipt Credit note You have this by e-mail too. Enrol again").without(append(wrong, "Your ticket")...)
 			b.post("/pay", nil).is(http.StatusConflict, row.title, ended).without(wrong...)

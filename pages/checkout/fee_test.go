@@ -104,7 +104,7 @@ func TestApplicationHasItsOwnPaymentPage(t *testing.T) {
 	if len(mails) != 1 || mails[0].Template != "receipt-application" || mails[0].Params["UploadURL"] != s.url+"/hiresure/upload-doc" {
 		t.Errorf("mails: %v", mails)
 	}
-	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Application fee", "HireSure Scholarship, all taxes included", "2,500.00", "Tax invoice").holds(`<a href="/hiresure/registration">My Registrations</a>`).without("Registration fee", "Scholarship exam")
+	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Application fee", "HireSure Scholarship, all taxes included", "2,500.00", "Tax invoice").holds(`href="/hiresure/registration">My Registrations</a>`).without("Registration fee", "Scholarship exam")
 	b.get("/checkout/"+txn+"/invoice").is(http.StatusOK, "Application fee – HireSure Scholarship", "Two Thousand Five Hundred Rupees Only")
 }
 
@@ -161,7 +161,7 @@ func TestPendingFeePolls(t *testing.T) {
 	txn := b.pays()
 	page := b.get(b.press(txn, sandbox.Pending)).is(http.StatusOK, "Transaction in pending!", "Do not pay again. We ask the bank every few seconds and write to you when it answers. "+
 		"Your transaction is in processing due to some technical issue. Any amount deducted will be refunded in 3-4 business days. You can close this page.", "My Registrations", "Waiting for your bank", "When the bank answers",
-		"We wait Until 12:34 today If paid Your documents open on this page, and the invoice goes to "+b.registration.Email, "If not You can pay again. Later If the bank confirms after that, your application is paid then, and we e-mail you.", "Step 5 of 6: waiting for the bank")
+		"We wait Until 12:34 today If paid Your documents open on this page, and the invoice goes to "+b.registration.Email, "If not You can pay again. Later If the bank confirms later, your application is paid, and we e-mail you.", "Step 5 of 6: waiting for the bank")
 	page.holds(`data-poll="/hiresure/payment?kspay_id=`+txn, `<noscript><meta http-equiv="refresh" content="3">`).without("Try again", "data-leave", "Receipt and tax invoice")
 	s.gateway.Press(txn, sandbox.Paid)
 	b.press(txn, sandbox.Paid)

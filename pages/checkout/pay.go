@@ -161,7 +161,7 @@ func (v *payView) free(due payment.Due) {
 // refunded sets the view of a refunded registration, which has ended.
 func (v *payView) refunded(title, again string) {
 	v.Refunded, v.Again, v.Ticket = true, again, ""
-	v.Title, v.Lede = title, "Your enrolment has ended with it."
+	v.Title, v.Lede = title, "You are no longer enrolled."
 	knows := "went back"
 	if title == refundOnItsWay {
 		knows = "goes back"

@@ -644,7 +644,7 @@ func waitNext(view resultView, paid notice, counts string) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = components.WholeText("If the bank confirms after that, "+counts+" then, and we e-mail you. If you have paid twice, we refund one payment.").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = components.WholeText("If the bank confirms later, "+counts+", and we e-mail you. If you have paid twice, we refund one payment.").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

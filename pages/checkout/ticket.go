@@ -80,11 +80,11 @@ func (h handlers) ticketWords(of receipt.Receipt, view pages.TicketView, owner b
 	case view.Ticket.Refunded:
 		return ticketWords{over, over, "The enrolment has ended.", ""}
 	case owner:
-		return ticketWords{"Your ticket", "Your ticket", h.examLink(view) + "If you call us, say the number of this ticket.", ""}
+		return ticketWords{"Your ticket", "Your ticket", h.examLink(view) + "On the phone, give us the ticket number.", ""}
 	}
-	valid := "Enrolled, and the fee is paid"
+	valid := "The fee is paid"
 	if !view.Exam.IsZero() {
-		valid += ", for the exam on " + view.Exam.Short()
+		valid += " for the exam on " + view.Exam.Short()
 	}
 	return ticketWords{"Exam ticket", "Ticket of " + view.Ticket.Name, valid + ". If it is yours, receipt and PDF are in your mail.", "Valid"}
 }
@@ -95,9 +95,9 @@ func (h handlers) examLink(view pages.TicketView) string {
 	case by.IsZero():
 		return ""
 	case !by.Over(h.Clock()):
-		return "Your link to the exam goes to " + view.Email + " by " + by.Short() + ". If it is not there then, look in the spam folder, and call us. "
+		return "We e-mail your exam link to " + view.Email + " by " + by.Short() + ". Not there? Check the spam folder, then call us. "
 	}
-	return "Your link to the exam is in your mail, or in its spam folder. If it is in neither, call us. "
+	return "Your exam link is in your mail or spam folder. In neither? Call us. "
 }
 
 // ticketWords is a page's title, which link previews show, its heading, and the text below, after a Mark.

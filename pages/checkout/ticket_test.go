@@ -34,7 +34,7 @@ func TestTicketKeyOpensTheTicket(t *testing.T) {
 	b, txn := s.at(sandbox.Paid, nil)
 	ticket := b.ticket(txn)
 	stranger := s.stranger()
-	page := stranger.get(ticket).is(http.StatusOK, "Exam ticket | HireSure", "Ticket of Ananya Deshmukh Valid Enrolled, and the fee is paid, for the exam on 14 Mar 2027. If it is yours, receipt and PDF are in your mail.", "HireSure mGrow Scholarship", "Ananya Deshmukh",
+	page := stranger.get(ticket).is(http.StatusOK, "Exam ticket | HireSure", "Ticket of Ananya Deshmukh Valid The fee is paid for the exam on 14 Mar 2027. If it is yours, receipt and PDF are in your mail.", "HireSure mGrow Scholarship", "Ananya Deshmukh",
 		"14 Scholarship exam March 2027 Sunday Planned for 10:00, confirmed by 28 Feb 2027", "Data Analytics", "113 days to the exam", "Mock test Sunday, 28 February. One hour online.", "Back to the programme").
 		without("ananya.d@example.com", "98200", txn, "Your ticket |", "Amount paid", "1,499", ">Receipt<", "/receipt", "invoice", "ticket.pdf", "Ticket as PDF", "safe to share", "is returned", "to cancel by", "referral code", "a friend enrols", "Not you? Sign out", "data-leave")
 	if found := regexp.MustCompile(`<meta property="og:[^>]*>`).FindAllString(page.body, -1); strings.Contains(strings.Join(found, ""), "Ananya") || strings.Contains(strings.Join(found, ""), "og:image") {
@@ -45,7 +45,7 @@ func TestTicketKeyOpensTheTicket(t *testing.T) {
 	for _, own := range []string{"/success?kspay_id=" + txn, ticket} {
 		b.get(own).is(http.StatusOK, "Amount paid ₹1,499.00", safe, "Write to support@hiresure.example to cancel by 7 Mar 2027, or to move. Refund Policy").holds(`href="/checkout/`+txn+`/papers/ticket.pdf"`, "Ticket as PDF")
 	}
-	b.get(ticket).is(http.StatusOK, "Your ticket | HireSure", "Your ticket Your link to the exam goes to ananya.d@example.com by 12 Mar 2027. If it is not there then, look in the spam folder, and call us. If you call us, say the number of this ticket.").without("Is it yours?")
+	b.get(ticket).is(http.StatusOK, "Your ticket | HireSure", "Your ticket We e-mail your exam link to ananya.d@example.com by 12 Mar 2027. Not there? Check the spam folder, then call us. On the phone, give us the ticket number.").without("Is it yours?")
 	if got := page.header.Get("Cache-Control"); got != "no-store" {
 		t.Errorf("Cache-Control %q", got)
 	}
@@ -63,8 +63,8 @@ func TestTicketShowsWhenTheExamLinkArrives(t *testing.T) {
 		at             time.Time
 		says, onItsDay string
 	}{
-		{time.Date(2027, 3, 12, 23, 59, 59, 0, admission.IST), "Your link to the exam goes to ananya.d@example.com by 12 Mar 2027. If it is not there then, look in the spam folder, and call us. If you call us, say the number of this ticket.", "Online, with a proctor. Link by e-mail, by 12 March. Results"},
-		{time.Date(2027, 3, 13, 0, 0, 0, 0, admission.IST), "Your link to the exam is in your mail, or in its spam folder. If it is in neither, call us. If you call us, say the number of this ticket.", "Online, with a proctor. Results"},
+		{time.Date(2027, 3, 12, 23, 59, 59, 0, admission.IST), "We e-mail your exam link to ananya.d@example.com by 12 Mar 2027. Not there? Check the spam folder, then call us. On the phone, give us the ticket number.", "Online, with a proctor. Link by e-mail, by 12 March. Results"},
+		{time.Date(2027, 3, 13, 0, 0, 0, 0, admission.IST), "Your exam link is in your mail or spam folder. In neither? Call us. On the phone, give us the ticket number.", "Online, with a proctor. Results"},
 	} {
 		s.clock.Set(row.at)
 		b.get(ticket).is(http.StatusOK, row.says, "Ask us, Monday to Saturday, 10:00 to 18:00. On exam day: 08:00 to 14:00.")
@@ -100,7 +100,7 @@ func TestTicketLinksOnlyItsPayerToTheReceipt(t *testing.T) {
 		}
 		s.stranger().get(ticket).is(http.StatusOK, toOthers, "Back to the programme").without(">Receipt<", txn, "1,499", "went back", "sent back", "Not you? Sign out")
 	}
-	opens("Your ticket Your link", "Ticket of Ananya Deshmukh Valid Enrolled")
+	opens("Your ticket We e-mail your exam link", "Ticket of Ananya Deshmukh Valid The fee is paid for the exam on")
 	s.refund(txn)
 	const over = "This ticket is no longer valid"
 	opens(over, over+" The enrolment has ended.")
@@ -285,7 +285,7 @@ func TestTicketOutlivesItsEventsContent(t *testing.T) {
 	s.clock.Set(time.Date(2027, 3, 15, 0, 0, 0, 0, admission.IST))
 	s.stranger().get(ticket).is(http.StatusOK, "Ananya Deshmukh", "The exam was on 14 Mar 2027").without(tick, ahead, dates)
 	s.change(txn, func(r *enrol.Registration) { r.EventSlug = "hiresure-of-another-year" })
-	s.stranger().get(ticket).is(http.StatusOK, "Ticket of Ananya Deshmukh Valid Enrolled, and the fee is paid. If it is yours,", "HireSure mGrow Scholarship").
+	s.stranger().get(ticket).is(http.StatusOK, "Ticket of Ananya Deshmukh Valid The fee is paid. If it is yours,", "HireSure mGrow Scholarship").
 		without("1,499", "\uFFFD", tick, ahead, dates, "exam.ics", "data-share")
 	s.stranger().get(ticket + "/exam.ics").leadsTo(ticket)
 }

@@ -383,7 +383,7 @@ func enrolmentTicket(v EnrolmentView, form components.FormProps) templ.Component
 				return templ_7745c5c3_Err
 			}
 		}
-		if v.ready() && v.Values["adult"] != "false" {
+		if v.ready() && (v.Values["adult"] != "false" || v.guardianAgreed()) {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "<p class=\"enrol-price-note\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

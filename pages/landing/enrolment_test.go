@@ -379,7 +379,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			v.press("resend-guardian").answers(http.StatusTooManyRequests).refuses("guardian_otp", "A code went to this number a moment ago. Please wait 60 seconds and try again.")
 			v.clock.Pass(time.Minute)
 			v.press("resend-guardian").answers(http.StatusOK).says("Code sent again to +91 98765 43211.")
-			v.press("verify-guardian", "guardian_otp", v.code(guardian)).answers(http.StatusOK).says("Guardian’s mobile number verified.", `<p class="enrol-price-note">To`, "tuition is free. From rank 251 ").silentOn(`<p class="enrol-price-note">From rank`)
+			v.press("verify-guardian", "guardian_otp", v.code(guardian)).answers(http.StatusOK).says("Guardian’s mobile number verified.", `<p class="enrol-price-note">To`, `<p class="enrol-price-note">From rank 251 the tuition is ₹4,50,000.`)
 			v.says("<b>Meera Verma agreed</b> <span>+91 98765 43211", `<div class="fields" hidden><div class="field" data-field="guardian_name">`).silentOn("Read this with your parent or guardian")
 			v.press("change-guardian").answers(http.StatusOK).says("Read this with your parent or guardian", `id="v-guardian_phone">Verified`).silentOn("Meera Verma agreed</b>", `<div class="fields" hidden>`)
 			v.press("pay").leadsTo("/checkout/")

@@ -191,7 +191,7 @@ test("a connection lost while typing loses no input and shows where it is saved"
   await expect(saved(page)).toHaveText(/^Kept here \d\d:\d\d$/);
   await expect(page.locator(".offline-notice li")).toHaveText([
     /^\d\d:\d\dOn our server: Current Institution\/College\/School\. Any device shows them\.$/,
-    /^\d\d:\d\dOn this device only: Exam Name\. We send this by ourselves\.$/,
+    /^\d\d:\d\dOn this device only: Exam Name\. We send it automatically\.$/,
   ]);
   await expect(page.locator(".application-intro .lede")).toHaveText(
     "Go on writing. NEXT sends everything as soon as the connection is back.",
