@@ -47,16 +47,17 @@ func (h handlers) show(s step) echo.HandlerFunc {
 			return err
 		}
 		view, query := h.stepView(s, standing, typed, typed.Version, c.QueryParam(fromField)), c.Request().URL.Query()
+		if typed.IsDraft {
+			view.Form.Focus = typed.Field
+		}
 		switch {
 		case !typed.IsDraft:
 		case query.Has(discardQuery):
 			return h.Show(c, http.StatusOK, discardPage(h.discardView(view)))
 		case query.Has(openQuery):
-			view.Form.Focus = typed.Field
 			_, faults := view.Form.Form.CheckStep(s.name(), typed.Values, typed.Env)
 			view.setFaults(faults)
 		default:
-			view.Form.Focus = typed.Field
 			if unsaved, _ := differences(view.Form.Form, s, typed.Env, typed.Saved, typed.Values); len(unsaved) > 0 {
 				view.Draft = admission.Moment(typed.SavedAt)
 			}
