@@ -79,6 +79,7 @@ test("a payer finds ticket and receipt on a second phone @once", async ({ person
   await person.at("paid");
   const { page: phone, person: same } = await another();
   Object.assign(same, { phone: person.phone, email: person.email });
+  await same.at("human");
   await phone.setViewportSize({ width: 360, height: 780 });
   await phone.goto(landing);
   await phone.getByRole("banner").getByRole("link", { name: "Sign in" }).click();

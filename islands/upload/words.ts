@@ -42,7 +42,7 @@ export const stopped = "stopped; nothing of it is kept";
 export const notForgotten =
   "Stopped, but we cannot be reached to delete what arrived. Try again; we delete it after a day";
 
-export const checking = "Uploaded. We are checking it, a few seconds";
+export const checking = "We are checking it, a few seconds";
 
 export const continues = "If the connection drops, the upload continues.";
 export const notYetForgotten = "What arrived is not deleted yet.";

@@ -168,7 +168,7 @@ func documentViewOf(fact document.KindFact, all document.Overview) documentView 
 	if d, there := document.OfKind(all.Documents, fact.Kind); there {
 		row.Rule, row.ID, row.State, row.Choose = sizeOf(d), d.ID, "Uploaded "+admission.TimeOfDay(d.StoredAt), "Replace"
 		if d.Checking {
-			row.State, row.Waits = "Uploaded. We are checking it, a few seconds", true
+			row.State, row.Waits = "We are checking it, a few seconds", true
 		} else {
 			row.Open = web.DocumentPath(d.ID)
 			if isPicture(d) {
@@ -179,7 +179,7 @@ func documentViewOf(fact document.KindFact, all document.Overview) documentView 
 	if i := slices.IndexFunc(all.Uploads, func(u document.Upload) bool { return u.Kind == fact.Kind }); i >= 0 {
 		switch u := all.Uploads[i]; u.State {
 		case document.Whole:
-			row.State, row.Waits = u.Name+": uploaded. We are checking it, a few seconds", true
+			row.State, row.Waits = u.Name+": we are checking it, a few seconds", true
 		case document.Refused:
 			row.Wrong = u.Refusal
 			if row.ID == "" {
