@@ -165,7 +165,7 @@ export const documentStates: State[] = [
     await sends(page, needed, scripts, "SUBMIT");
     await expect(page.getByRole("heading", { name: "Documents Uploaded successfully!" })).toBeVisible();
     await page.goto(`/hiresure/registration/${person.registration}?late`);
-    await expect(page.getByText("changed nothing")).toBeVisible();
+    await expect(page.getByText("Nothing was sent again")).toBeVisible();
   }),
   applied("my data, documents", "paid", async (page, _, scripts) => {
     await sends(page, ["Passport photo", "Student ID"], scripts);

@@ -58,7 +58,7 @@ test("SUBMIT with missing documents opens an error page, and Back returns @once"
   await expect(page.getByRole("button", { name: "SUBMIT", exact: true })).toBeVisible();
 });
 
-test("a page left open during SUBMIT says that it changed nothing @once", async ({
+test("a page left open during SUBMIT says that nothing was sent again @once", async ({
   page,
   person,
   context,

@@ -232,7 +232,7 @@ func TestEachSectionHasItsAnchorOnce(t *testing.T) {
 		{"one of them torn off", "is-chosen", 1},
 		{"two rows of ranks", `<th scope="row">`, 2},
 		{"one strip says that content is a sample", "Sample content.</b> Figures are examples.", 1},
-		{"a promise leads to its conditions: hero, list, press", `<a class="conditions" href="#guarantee">Conditions</a>`, 3},
+		{"a promise leads to its conditions: hero, list, press", `<a class="to-conditions" href="#guarantee">Conditions</a>`, 3},
 		{"slides and steps, one of each active", `data-place="active"`, 2},
 		{"two rotations of 3 s", `data-rotate="3000"`, 2},
 		{"two pause buttons", `class="pause"`, 2},
