@@ -94,7 +94,7 @@ var revision = []change{
 	{"site.yaml", "academy: Aksharam Skill Academy", "academy: Aksharam School"},
 	{"site.yaml", "support@hiresure.example", "care@hiresure.example"},
 	{"site.yaml", "grievance@hiresure.example", "officer@hiresure.example"},
-	{"site.yaml", "Choose your exam and enrol", "Pick your exam and enrol"},
+	{"site.yaml", "Choose your exam, verify", "Pick your exam, verify"},
 	{"site.yaml", "{label: Refund Policy, href: /legal/refund-policy}", "{label: Refund Policy, href: /legal/refund-policy}\n    - {label: Cookies, href: /legal/cookies}"},
 	{"legal/cookies.yaml", "", "copy of legal/refund-policy.yaml"}, // a new legal page
 	{"legal/cookies.yaml", "slug: refund-policy", "slug: cookies"},
@@ -131,7 +131,7 @@ var changedTexts = []expectedText{
 	{"/apply", "₹1,499", "₹1,299"},
 	{"/scholarship/hiresure-campus-2026", "PROCEED TO PAY", "Enrolment is closed"},
 	{"/hiresure", "HireSure mGrow Scholarship", "HireSure mGrow Award"},
-	{"/hiresure", "Choose your exam and enrol", "Pick your exam and enrol"},
+	{"/hiresure", "Choose your exam, verify", "Pick your exam, verify"},
 	{"/hiresure", `href="/legal/grievance"`, "HireSure Winter Scholarship"},
 	{"/legal/terms", "Version " + termsVersion, "Version 2026-11-20"},
 	{"/legal/terms", "These are the terms between", "This is the contract between"},
