@@ -13,9 +13,9 @@ type Door struct {
 	Price string // "₹2,500.00"
 }
 
-// Door returns the texts of the application's door.
-func (k *Kit) Door() Door {
-	application := k.Content.Current().Application()
+// DoorOf returns the texts of the application's door.
+func DoorOf(words *content.Library) Door {
+	application := words.Application()
 	door := Door{Door: application.Door, Price: admission.Money{Minor: application.FeeMinor, Currency: application.Currency}.String()}
 	values := map[string]string{"seats": strconv.Itoa(application.Seats), "days": strconv.Itoa(application.AnswerDays), "fee": door.Price}
 	for _, text := range []*string{&door.Text, &door.Who, &door.Second, &door.Answer} {

@@ -75,7 +75,7 @@ func (h handlers) begin(c *echo.Context, p posted) error {
 }
 
 func (h handlers) showDoor(c *echo.Context, v admission.Visitor, me *account.Account, refused *admission.Problem) error {
-	view := doorView{Door: h.Door(), Me: me}
+	view := doorView{Door: pages.DoorOf(h.Content.Current()), Me: me}
 	if event, known := h.Events.EventByCode(enrol.ApplicationCode); known {
 		view.Closed = event.Closed(h.Clock())
 	}

@@ -99,7 +99,7 @@ func (h *home) view(words *content.Library) view {
 		},
 	}
 	if words.Application().Open() {
-		v.Door = new(h.Door())
+		v.Door = new(pages.DoorOf(words))
 	}
 	for _, event := range words.Events() {
 		page, _ := words.Landing(event.Slug, h.Clock())

@@ -135,7 +135,7 @@ func (h *home) doorFor(ctx context.Context, v admission.Visitor, item registry.I
 	if path, err := h.applyPath(ctx, v); path == "" {
 		return "", err
 	}
-	return h.Door().Second, nil
+	return pages.DoorOf(h.Content.Current()).Second, nil
 }
 
 // applyPath returns where the application starts; "" while one is in progress or closed.
@@ -348,8 +348,9 @@ func (h *home) newView(me account.Account) newView {
 		view.Doors = append(view.Doors, exam)
 	}
 	if application := library.Application(); application.Open() {
+		offer := pages.DoorOf(library)
 		view.Doors = append(view.Doors, door{
-			Kind: kinds[enrol.ProductApplication], Title: application.Title, Text: h.Door().Who, Fee: h.Door().Price,
+			Kind: kinds[enrol.ProductApplication], Title: application.Title, Text: offer.Who, Fee: offer.Price,
 			Name: "Answer", Value: "Within " + strconv.Itoa(application.AnswerDays) + " days", Button: "See who it is for", Href: web.VerifyPath,
 		})
 	}
