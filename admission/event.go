@@ -99,6 +99,9 @@ type Partner struct {
 // Terms identifies the terms that a payer agrees to: version and SHA-256 of the text.
 type Terms struct{ Version, Hash string }
 
+// AnswerOn returns by when an application submitted at a time is answered.
+func (e Event) AnswerOn(submitted time.Time) time.Time { return submitted.AddDate(0, 0, e.AnswerDays) }
+
 // LastDay returns the last day of enrolment: "10 Mar 2027".
 func (e Event) LastDay() string { return Date(e.ClosesAt.Add(-time.Second)) }
 

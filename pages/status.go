@@ -159,7 +159,7 @@ func (s Standing) Values() map[string]string {
 	}
 	set("fee", event.Fee.String(), event.Fee.Minor > 0)
 	set("answer", prose.Capital(event.AnswerBy), true)
-	set("answer_by", admission.LongDate(s.Registration.ModifiedAt.AddDate(0, 0, event.AnswerDays)), event.AnswerDays > 0)
+	set("answer_by", admission.LongDate(event.AnswerOn(s.Registration.ModifiedAt)), event.AnswerDays > 0)
 	set("deadline", admission.LongDate(s.Deadline), !s.Deadline.IsZero())
 	set("step", strconv.Itoa(int(s.Registration.Step)+1), s.Phase == status.Form)
 	set("next_day", s.nextDay(), true)

@@ -230,7 +230,7 @@ func (h *home) showDone(c *echo.Context, v admission.Visitor, standing apply.Sta
 	}
 	view := doneView{
 		Page:     components.Page{Title: "Documents Uploaded successfully!", Main: "submitted on-field", NoIndex: true, Styles: []string{"paid.css", "account.css"}},
-		AnswerBy: admission.LongDate(standing.Registration.ModifiedAt.AddDate(0, 0, standing.Event.AnswerDays)), Next: web.HomePath,
+		AnswerBy: admission.LongDate(standing.Event.AnswerOn(standing.Registration.ModifiedAt)), Next: web.HomePath,
 	}
 	for _, d := range all.Documents {
 		fact, _ := d.Kind.Fact()
