@@ -24,10 +24,11 @@ type discardView struct {
 }
 
 func (h handlers) discardView(of stepView) discardView {
-	lede := "Without the draft of " + admission.Moment(of.typed.SavedAt) + " this page is empty."
+	left := " this page is empty."
 	if len(of.typed.Saved) > 0 {
-		lede = "Without the draft of " + admission.Moment(of.typed.SavedAt) + " this page has your saved answers."
+		left = " this page has your saved answers."
 	}
+	lede := "Without the draft of " + admission.Moment(of.typed.SavedAt) + left
 	view := discardView{
 		frame: h.frame(of.place, "Discard this draft?", lede, h.saved(of.typed)), step: of.step,
 		Here: of.addressFrom(of.from), StorageKey: of.storageKey(of.registration), Hidden: hiddenOf(of.registration, of.version, of.from),

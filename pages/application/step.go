@@ -49,17 +49,16 @@ func (h handlers) show(s step) echo.HandlerFunc {
 		view, query := h.stepView(s, standing, typed, typed.Version, c.QueryParam(fromField)), c.Request().URL.Query()
 		if typed.IsDraft {
 			view.Form.Focus = typed.Field
-		}
-		switch {
-		case !typed.IsDraft:
-		case query.Has(discardQuery):
-			return h.Show(c, http.StatusOK, discardPage(h.discardView(view)))
-		case query.Has(openQuery):
-			_, faults := view.Form.Form.CheckStep(s.name(), typed.Values, typed.Env)
-			view.setFaults(faults)
-		default:
-			if unsaved, _ := differences(view.Form.Form, s, typed.Env, typed.Saved, typed.Values); len(unsaved) > 0 {
-				view.Draft = admission.Moment(typed.SavedAt)
+			switch {
+			case query.Has(discardQuery):
+				return h.Show(c, http.StatusOK, discardPage(h.discardView(view)))
+			case query.Has(openQuery):
+				_, faults := view.Form.Form.CheckStep(s.name(), typed.Values, typed.Env)
+				view.setFaults(faults)
+			default:
+				if unsaved, _ := differences(view.Form.Form, s, typed.Env, typed.Saved, typed.Values); len(unsaved) > 0 {
+					view.Draft = admission.Moment(typed.SavedAt)
+				}
 			}
 		}
 		return h.Show(c, http.StatusOK, stepPage(view))

@@ -86,8 +86,8 @@ func (h *home) askHandOver(c *echo.Context) error {
 	return h.Show(c, http.StatusOK, handOverPage(h.Frame(), content.FirstName(who.FullName), pages.Mobile(who.VerifiedAddress()), who.Once))
 }
 
-// handOver signs in the visitor, who has confirmed to be the identity of the token, or drops the token. If another token has
-// replaced it since the question, it asks again.
+// handOver signs in a visitor who confirms the token's identity, and drops the token of others. If another token has replaced the
+// one of the question, it asks again.
 func (h *home) handOver(c *echo.Context) error {
 	ctx := c.Request().Context()
 	v, err := h.Session.VisitorOrNew(c)
