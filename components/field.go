@@ -169,6 +169,5 @@ type ErrorSummaryProps struct {
 func (p ErrorSummaryProps) titleID() string { return p.Scope + "problem" }
 func (p ErrorSummaryProps) leadID() string  { return p.Scope + "problems" }
 
-// FieldError is a message with its field; without a field it is plain text. If it has a Label, the summary shows that,
-// because the message is at the field.
-type FieldError struct{ Field, Label, Message string }
+// FieldError is a message with its field; without a field it is plain text.
+type FieldError struct{ Field, Message string }

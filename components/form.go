@@ -128,27 +128,12 @@ func (p FormProps) Summarised() bool {
 func (p FormProps) Summary() ErrorSummaryProps {
 	summary := ErrorSummaryProps{Title: "There is a problem", Scope: p.Scope}
 	for _, fault := range p.Faults {
-		summary.Errors = append(summary.Errors, FieldError{fault.Field, p.Label(fault.Field), fault.Message})
+		summary.Errors = append(summary.Errors, FieldError{fault.Field, fault.Message})
 	}
 	if count := len(summary.Errors); count > 1 {
 		summary.Lead = "Please check these " + strconv.Itoa(count) + ":"
 	}
 	return summary
-}
-
-// Label returns a field's name in the summary. A checkbox, whose label is a sentence, has a short one or none.
-func (p FormProps) Label(name string) string {
-	if p.Form == nil {
-		return ""
-	}
-	field := p.Form.Field(name)
-	switch {
-	case field == nil:
-		return ""
-	case field.Kind == "checkbox":
-		return field.Short
-	}
-	return field.Label
 }
 
 // SentProps is the answer to a posted form. First makes its title the page's.

@@ -184,6 +184,3 @@ export const mobile = (number: string): string => `+91 ${number.slice(0, 5)} ${n
 export function literally(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
-
-/** Pattern for the accessible name of a summary's link: the field's name, then its message. */
-export const listed = (label: string, message: string): RegExp => new RegExp(`^${label} ?: ${literally(message)}$`);

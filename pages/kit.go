@@ -243,9 +243,6 @@ func (k *Kit) Saved(at time.Time) components.SavedProps {
 func SummaryOf(form components.FormProps) components.ErrorSummaryProps {
 	summary := form.Summary()
 	summary.Lead = "" // the title counts them
-	for i := range summary.Errors {
-		summary.Errors[i].Label = "" // as drawn: the messages
-	}
 	for _, fault := range form.Faults {
 		if fault.Field == "" {
 			return summary

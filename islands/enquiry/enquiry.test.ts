@@ -69,9 +69,7 @@ describe("the enquiry form", () => {
       type("countryCode", "united");
       leaves();
       find<HTMLFormElement>("form").requestSubmit();
-      expect([...document.querySelectorAll(".error-summary li")].map((item) => item.textContent)).toEqual([
-        `countryCode: ${notChosen}`,
-      ]);
+      expect([...document.querySelectorAll(".error-summary li")].map((item) => item.textContent)).toEqual([notChosen]);
       expect(messageAt("countryCode")).toBe(notChosen);
       expect(input("countryCode").value).toBe("united");
     }
@@ -91,16 +89,11 @@ describe("the enquiry form", () => {
     find("form").addEventListener("submit", sent);
     find<HTMLFormElement>("form").requestSubmit();
     expect([...document.querySelectorAll(".error-summary li")].map((item) => item.textContent)).toEqual([
-      "fullname: Full Name is required!",
-      "email: Email is required!",
-      "phone: Phone number is required!",
+      "Full Name is required!",
+      "Email is required!",
+      "Phone number is required!",
     ]);
     expect(find(".error-summary p").textContent).toBe("Please check these 3:");
-    expect(Array.from(document.querySelectorAll(".error-summary a"), (link) => link.firstChild?.textContent)).toEqual([
-      "fullname",
-      "email",
-      "phone",
-    ]);
     expect(document.activeElement).toBe(find(".error-summary"));
     expect(sent).not.toHaveBeenCalled();
     expect(token).not.toHaveBeenCalled();
@@ -186,10 +179,10 @@ describe("the enquiry form", () => {
       [...document.querySelectorAll(".error-summary li")].map((item) => item.textContent);
     type("phone", "98200 41567");
     find<HTMLFormElement>("form").requestSubmit();
-    const [name, email] = ["fullname: Full Name is required!", "email: Email is required!"];
+    const [name, email] = ["Full Name is required!", "Email is required!"];
     expect([items(), document.title]).toEqual([[name, email], "Error: HireSure"]);
     type("email", "asha@");
-    expect(items()).toEqual([name, "email: Invalid email format!"]);
+    expect(items()).toEqual([name, "Invalid email format!"]);
     expect(find(".error-summary p").textContent).toBe("Please check these 2:");
     type("email", "asha@example.com");
     expect([items(), document.title]).toEqual([[name], "Error: HireSure"]);

@@ -57,9 +57,8 @@ function follow(form: HTMLFormElement, name: string, message: string): void {
   const box = form.querySelector(".error-summary");
   const link = box?.querySelector(`a[href="#f-${scope}${name}"]`);
   if (!box || !link) return;
-  const heard = link.querySelector("span");
   if (!message) link.closest("li")?.remove();
-  else if (heard && heard.textContent !== `: ${message}`) heard.textContent = `: ${message}`;
+  else if (link.textContent !== message) link.textContent = message;
   count(box);
   if (box.querySelector("li")) return;
   box.remove();
@@ -94,10 +93,7 @@ export function summary(form: HTMLFormElement, faults: Fault[]): boolean {
   for (const { field, message } of faults) {
     const link = document.createElement("a");
     link.href = `#f-${scope}${field}`;
-    const heard = document.createElement("span");
-    heard.className = "visually-hidden";
-    heard.textContent = `: ${message}`;
-    link.append(labelOf(form, field), heard); // every field has a label
+    link.textContent = message;
     link.addEventListener("click", (event) => {
       event.preventDefault();
       form.querySelector<HTMLElement>(`#f-${scope}${field}`)?.focus();
@@ -114,7 +110,3 @@ export function summary(form: HTMLFormElement, faults: Fault[]): boolean {
   box.focus();
   return true;
 }
-
-/** Returns a field's label without "optional". */
-const labelOf = (form: HTMLFormElement, name: string): string =>
-  form.querySelector(`[data-field="${name}"] .label`)?.firstChild?.textContent?.trim() ?? "";

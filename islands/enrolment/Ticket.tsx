@@ -1,7 +1,7 @@
 // React's half of pages/landing/enrolment.templ.
 import type { ComponentProps, Ref } from "react";
 import { Groups, type Special } from "../forms/Groups.tsx";
-import { type FormState, labelled, leadOf } from "../forms/layout.ts";
+import { type FormState, leadOf } from "../forms/layout.ts";
 import { Amount, Breakable, ErrorSummary, Icon } from "../forms/parts.tsx";
 import { Stepper } from "../forms/Stepper.tsx";
 import { Action, CodeNotice, Notice, Said, SendCode, special } from "./special.tsx";
@@ -20,7 +20,7 @@ import {
   stepsOf,
   toDos,
 } from "./steps.ts";
-import { form, formState, type Step, type View } from "./view.ts";
+import { formState, type Step, type View } from "./view.ts";
 
 /** The server's HTML that React keeps. */
 export interface Slots {
@@ -74,12 +74,7 @@ export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: Tic
           </Notice>
         )}
         {view.summary.length > 0 && (
-          <ErrorSummary
-            title="There is a problem"
-            lead={leadOf(view.summary)}
-            errors={labelled(form, view.summary)}
-            ref={summary}
-          />
+          <ErrorSummary title="There is a problem" lead={leadOf(view.summary)} errors={view.summary} ref={summary} />
         )}
         <StepsToDo view={view} ref={summary} />
         <p className="visually-hidden" role="status">

@@ -60,7 +60,7 @@ describe("PROCEED TO PAY", () => {
     at("initial");
     await type({ fullname: "Asha Verma", email: "asha@" });
     await press("pay");
-    expect(toDo()[0]).toEqual(["You", "E-mail: Enter a valid email address.", "#f-email"]);
+    expect(toDo()[0]).toEqual(["You", "Enter a valid email address.", "#f-email"]);
     expect([error("email"), find(".to-do a").className]).toEqual(["Enter a valid email address.", "is-wrong"]);
     expect(document.querySelectorAll(".is-faulty")).toHaveLength(0);
     await type({ email: "asha@example.com" });

@@ -2,7 +2,7 @@
 // server.
 import { applies, check, checkOnly, type Fault, type Form } from "../forms/check.ts";
 import type { Moment } from "../forms/island.ts";
-import { fieldsIn, labelled } from "../forms/layout.ts";
+import { fieldsIn } from "../forms/layout.ts";
 import type { NamedStep } from "../forms/Stepper.tsx";
 import { money } from "./money.ts";
 import { type State, withView } from "./state.ts";
@@ -98,7 +98,7 @@ export function toDos(view: View): ToDo[] {
     const { field = "", message = "" } = missing ?? {};
     const wrong = view.faults.some((fault) => fault.field === field);
     const href = field && (view.early === "all" || i === 0 || wrong) ? `#f-${field}` : "";
-    if (wrong) return { label, href, wrong, text: `${labelled(form, [{ field, message }])[0]?.label}: ${message}` };
+    if (wrong) return { label, href, wrong, text: message };
     const prompt = view.values[field] ? "" : view.prompts[field];
     return { label, href, wrong, text: i === 0 ? prompt || message || asks : asks };
   });

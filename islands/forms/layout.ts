@@ -75,16 +75,6 @@ export const hidesGroup = ({ form, values, env }: Typed, { when = [] }: Group): 
 /** The line above several errors whose title does not count them. */
 export const leadOf = (faults: Fault[]): string => (faults.length > 1 ? `Please check these ${faults.length}:` : "");
 
-/**
- * Returns errors with their fields' names for the summary. A checkbox without a short name is represented by its message, since
- * its label is a whole sentence.
- */
-export const labelled = (form: Form, faults: Fault[]): (Fault & { label: string })[] =>
-  faults.map((fault) => {
-    const field = form.fields.find(({ name }) => name === fault.field);
-    return { ...fault, label: (field?.kind === "checkbox" ? field.short : field?.label) ?? "" };
-  });
-
 /** Returns the props of a field in the current state. */
 export function propsOf(state: FormState, field: Field): FieldProps {
   const { env, values, faults, scope } = state;

@@ -65,8 +65,7 @@ export interface ErrorSummaryProps {
   title: string;
   lead?: string;
   scope?: string;
-  /** A field's name, shown instead of the message, which is at the field. */
-  errors: (Fault & { label?: string })[];
+  errors: Fault[];
   ref?: Ref<HTMLDivElement>;
 }
 
@@ -88,17 +87,8 @@ export function ErrorSummary({ title, lead = "", scope = "", errors, ref }: Erro
       <h2 id={`${scope}problem`}>{title}</h2>
       {lead ? <p id={`${scope}problems`}>{lead}</p> : null}
       <ul>
-        {errors.map(({ field, label, message }) => (
-          <li key={field + message}>
-            {field ? (
-              <a href={`#f-${scope}${field}`}>
-                {label || message}
-                {label && <span className="visually-hidden">{`: ${message}`}</span>}
-              </a>
-            ) : (
-              message
-            )}
-          </li>
+        {errors.map(({ field, message }) => (
+          <li key={field + message}>{field ? <a href={`#f-${scope}${field}`}>{message}</a> : message}</li>
         ))}
       </ul>
     </div>

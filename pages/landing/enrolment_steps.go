@@ -153,7 +153,7 @@ func (v EnrolmentView) toDos() []toDo {
 		}
 		switch {
 		case row.Wrong:
-			row.Text = components.FormProps{Form: v.Form}.Label(step.Missing.Field) + ": " + step.Missing.Message
+			row.Text = step.Missing.Message
 		case len(left) == 0:
 			row.Text = step.Missing.Message
 			if prompt := v.Prompts[step.Missing.Field]; prompt != "" && v.Values[step.Missing.Field] == "" {

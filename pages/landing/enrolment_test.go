@@ -65,7 +65,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 				says(`<h2 id="to-do">4 steps before you pay</h2><ol><li><b>You</b> <a href="#f-fullname">Start with your name</a></li><li><b>Phone</b> <a href="#f-phone_number">number and code</a></li><li><b>Course</b> <a href="#f-selected_course">course and State</a></li><li><b>Consent</b> <a href="#f-adult">your age and the terms</a></li></ol>`, "4 steps first, then you pay.").
 				silentOn(`class="error"`, `aria-invalid`, "There is a problem", "<title>Error", otpField, "is-faulty")
 			v.press("pay", "fullname", "Asha Verma", "email", "asha@").answers(http.StatusUnprocessableEntity).
-				says(`<b>You</b> <a href="#f-email" class="is-wrong">E-mail: Enter a valid email address.</a></li><li><b>Phone</b>`, `id="e-email"`).
+				says(`<b>You</b> <a href="#f-email" class="is-wrong">Enter a valid email address.</a></li><li><b>Phone</b>`, `id="e-email"`).
 				silentOn("There is a problem", `id="e-phone_number"`, `id="e-adult"`, "is-faulty")
 			v.press("pay", "email", "asha@example.com").answers(http.StatusOK).
 				says("3 steps before you pay", `<b>Phone</b> <a href="#f-phone_number">Enter your number</a>`).silentOn("<b>You</b>", `class="error"`)
@@ -140,7 +140,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 		"what was typed comes back with the refusal": func(v *visitor) {
 			v.press("pay", "fullname", `Asha "A" <b>`, "email", "asha@", "company_name", "St. Xavier’s", "consents", "marketing").
 				answers(http.StatusUnprocessableEntity).keeps("fullname", `Asha "A" <b>`).keeps("email", "asha@").keeps("company_name", "St. Xavier’s").
-				says(`<a href="#f-fullname" class="is-wrong">Full name: Name must be 2-50 characters and contain only letters. Please take out “"”.</a>`, `id="e-fullname"`, `id="e-email"`).
+				says(`<a href="#f-fullname" class="is-wrong">Name must be 2-50 characters and contain only letters. Please take out “"”.</a>`, `id="e-fullname"`, `id="e-email"`).
 				says(`value="marketing" checked`)
 		},
 		"a code needs name, e-mail and phone first": func(v *visitor) {

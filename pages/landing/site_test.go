@@ -28,7 +28,6 @@ import (
 	"hiresure/admission/message"
 	"hiresure/admission/payment"
 	"hiresure/content"
-	"hiresure/forms"
 	"hiresure/forms/formstest"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/pages"
@@ -321,13 +320,7 @@ var ranges = regexp.MustCompile(`\d+[–-]\d+`)
 // refuses checks that the message is at the field and in the summary, and that the title starts with it.
 func (v *visitor) refuses(field, message string) *visitor {
 	v.t.Helper()
-	asked := forms.Get("enrolment").Field(field)
-	name := asked.Label
-	if asked.Kind == "checkbox" {
-		name = asked.Short
-	}
-	listed := name + `<span class="visually-hidden">: ` + message + `</span>`
-	return v.says(`id="e-`+field+`"><span>`+ranges.ReplaceAllString(message, `<span class="nowrap">$0</span>`)+`</span>`, `<a href="#f-`+field+`">`+listed+`</a>`, "<title>Error: ")
+	return v.says(`id="e-`+field+`"><span>`+ranges.ReplaceAllString(message, `<span class="nowrap">$0</span>`)+`</span>`, `<a href="#f-`+field+`">`+message+`</a>`, "<title>Error: ")
 }
 
 func (v *visitor) keeps(field, value string) *visitor {
