@@ -208,10 +208,7 @@ func (view *personalView) setButtons(item registry.Item) {
 		if item.Phase == status.RefundPending {
 			view.Late = firstEight(t.ID)
 		}
-	case item.Product == enrol.ProductEnrolment && status.FeeOf(item.Product, item.Phase) == status.FeePaid:
-		if view.Ticket != nil && view.Ticket.Calendar != "" {
-			view.Buttons = []link{{Text: "Add to calendar", Href: view.Ticket.Calendar}}
-		}
+	case item.Product == enrol.ProductEnrolment && status.FeeOf(item.Product, item.Phase) == status.FeePaid: // nothing to do
 	case item.Action == status.NoAction || item.Action == status.DownloadInvoice:
 		if r.AccountID != "" {
 			view.Buttons = []link{details}
@@ -220,6 +217,9 @@ func (view *personalView) setButtons(item registry.Item) {
 		action := actionOf(item)
 		action.Text = r.Fact().Home
 		view.Buttons = []link{action}
+	}
+	if view.Ticket != nil && view.Ticket.Calendar != "" && !r.Refunded {
+		view.Buttons = append(view.Buttons, link{Text: "Add to calendar", Href: view.Ticket.Calendar})
 	}
 }
 

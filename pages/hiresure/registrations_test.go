@@ -367,7 +367,7 @@ func TestPayerMayApplyOnce(t *testing.T) {
 	paid.Refunded = false
 	p.change(func(tx store.Tx) error { return tx.SaveRegistration(&paid) })
 	p.has(ofApplication, enrol.StepPersonal, "")
-	p.get("/hiresure").is(http.StatusOK, "Finish your form, Asha").without(section, door)
+	p.get("/hiresure").is(http.StatusOK, "Finish your form, Asha", `<a class="button button-outline" href="/ticket/`, "Add to calendar").without(section, door)
 }
 
 // knows makes the browser one without an account, in which these registrations were made. A phone is verified by a sign-in.
