@@ -58,6 +58,7 @@ type NavbarProps struct {
 	Phone     string // formatted: "+91 80 0000 0101"
 	Sample    bool   // the site has sample content
 	Door      Link   // to the sign-in, or to the visitor's own ticket
+	DoorHint  string // below Door, in the menu
 	HasTicket bool
 }
 

@@ -61,6 +61,7 @@ const AllCourses = "All courses"
 type Frame struct {
 	landing, phone string          // landing is the page of the default event
 	door           components.Link // to the sign-in or the visitor's ticket
+	doorHint       string
 	hasTicket      bool
 	sample         bool // the site has sample content
 	footer         components.FooterProps
@@ -86,12 +87,21 @@ func (k *Kit) FrameOf(site content.Site) Frame {
 	legal := LegalLinks(site)
 	foot.Links = append(foot.Links, legal...)
 	footer.Links = slices.Concat([]components.Link{{Text: AllCourses, Href: web.CoursesPath(k.DefaultEvent)}}, legal, []components.Link{{Text: "All programmes", Href: web.HomePath}})
-	return Frame{web.ScholarshipPath(k.DefaultEvent), site.Support.Phone, components.Link{Text: "Sign in", Href: web.SignInPath}, false, k.Content.Current().Sample(), footer, foot}
+	return Frame{
+		landing: web.ScholarshipPath(k.DefaultEvent), phone: site.Support.Phone, sample: k.Content.Current().Sample(), footer: footer, foot: foot,
+		door: components.Link{Text: "Sign in", Href: web.SignInPath}, doorHint: "Already enrolled? Find your ticket by phone",
+	}
 }
 
 // WithTicket returns the frame for a visitor whose own ticket is at an address, instead of the sign-in.
 func (f Frame) WithTicket(href string) Frame {
-	f.door, f.hasTicket = components.Link{Text: "My ticket", Href: href}, true
+	f.door, f.doorHint, f.hasTicket = components.Link{Text: "My ticket", Href: href}, "Your exam, receipt and invoice", true
+	return f
+}
+
+// WithRefund returns the frame for a visitor whose fee was refunded: home says when it arrives.
+func (f Frame) WithRefund() Frame {
+	f.door, f.doorHint = components.Link{Text: "My refund", Href: web.HomePath}, "When the money arrives, and the credit note"
 	return f
 }
 
@@ -109,7 +119,7 @@ func (f Frame) Landing() string { return f.landing }
 // Navbar returns the bar of public pages. landing is the page that holds the sections, the default event's where empty;
 // partner may be empty.
 func (f Frame) Navbar(landing string, partner components.Partner) templ.Component {
-	return components.Navbar(components.NavbarProps{Landing: cmp.Or(landing, f.landing), Partner: partner, Phone: f.phone, Sample: f.sample, Door: f.door, HasTicket: f.hasTicket})
+	return components.Navbar(components.NavbarProps{Landing: cmp.Or(landing, f.landing), Partner: partner, Phone: f.phone, Sample: f.sample, Door: f.door, DoorHint: f.doorHint, HasTicket: f.hasTicket})
 }
 
 // Bar returns the bar of pages that link only to home, the default event's page where empty.

@@ -115,13 +115,16 @@ func (l *Landing) coursesFrame(page *content.Landing, form EnrolmentView, own *e
 		Button: components.ButtonProps{Look: "gold", Text: "Apply Now", Href: form.applyAddress(landing+"#enrol", course)},
 	}
 	switch {
+	case own != nil && own.Refunded:
+		frame = frame.WithRefund()
 	case own != nil && own.Ticket != nil:
 		frame = frame.WithTicket(landing + "#enrol")
 		apply.Stands, apply.Button = "You are enrolled", components.ButtonProps{Look: "outline", Text: "My ticket", Href: landing + "#enrol"}
 	case own != nil:
 		ticket := own.Unpaid.Ticket
 		apply.FeeLabel, apply.Fee, apply.Brief, apply.Button = ticket.Label, ticket.Price.Amount, own.Unpaid.Brief, ticket.Pay
-	case page.Notice.Title != "":
+	}
+	if (own == nil || own.Refunded) && page.Notice.Title != "" {
 		apply.Stands, apply.Button = page.Notice.Title, components.ButtonProps{Look: "outline", Text: "Ask a question", Href: landing + "#contact"}
 	}
 	return coursesView{

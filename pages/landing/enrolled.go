@@ -31,6 +31,8 @@ type enrolledView struct {
 	Coupon string          // applied; "" for none
 	Refund string          // refund deadline; "" afterwards
 	SignUp string          // path to an account that keeps the ticket; "" with an account
+	// Refunded leaves the offer as it is: the visitor may enrol again. All other fields are empty then.
+	Refunded bool
 }
 
 // enrolled reports whether the visitor has paid.
@@ -38,7 +40,7 @@ func (v view) enrolled() bool { return v.Enrolled != nil && v.Enrolled.Ticket !=
 
 // replaces reports whether the enrolment replaces the offer. A coupon in the address is for visitors who have not paid.
 func (v *enrolledView) replaces(given invitation) bool {
-	return v != nil && (v.Ticket != nil || given.Coupon == "")
+	return v != nil && !v.Refunded && (v.Ticket != nil || given.Coupon == "")
 }
 
 // outcome returns the state by which the script deletes the form's draft.
@@ -127,8 +129,11 @@ func (l *Landing) enrolledView(c *echo.Context, words *content.Library, slug str
 	if admission.HasKind(err, admission.NotFound) {
 		return nil, nil
 	}
-	if err != nil || r.Refunded {
+	if err != nil {
 		return nil, pages.IgnoreUnavailable(err)
+	}
+	if r.Refunded {
+		return &enrolledView{Refunded: true}, nil
 	}
 	page, _ := words.Landing(slug, l.Clock())
 	view := &enrolledView{Page: page, Name: content.FirstName(r.FullName)}

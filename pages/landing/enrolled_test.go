@@ -137,7 +137,7 @@ func TestPageShowsTheVisitorsEnrolment(t *testing.T) {
 			"after a refund one may enrol anew", func(v *visitor, txn string) {
 				v.pay(phone, txn)
 				v.change(phone, func(_ store.Tx, r *enrol.Registration) error { r.Refunded = true; return nil })
-			}, page, []string{form}, []string{enrolled, unpaid, "Asha"},
+			}, page, []string{form, "Apply Now", `<a class="door" href="/hiresure">`, "My refund", "When the money arrives, and the credit note"}, []string{enrolled, unpaid, "Asha", ">Sign in<"},
 		},
 		{"another event is another matter", func(v *visitor, txn string) { v.pay(phone, txn) }, "/scholarship/hiresure-campus-2026", []string{form}, []string{enrolled, "Asha"}},
 		{"the other layout knows it too", func(v *visitor, txn string) { v.pay(phone, txn) }, "/apply/hiresure-mgrow-2025", []string{enrolled}, []string{form}},

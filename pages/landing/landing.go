@@ -105,13 +105,17 @@ func (l *Landing) show(c *echo.Context) error {
 		}
 		return l.Show(c, http.StatusOK, landingPage(view))
 	}
-	if given.Coupon != "" || given.Referral != "" || given.Source != "" {
+	refunded := own != nil && own.Refunded
+	if given.Coupon != "" || given.Referral != "" || given.Source != "" || refunded {
 		page, _ := words.Landing(slug, now)
 		form := l.enrolmentView(page, path, given)
 		if err := l.linkedCoupon(c, &form, given.Coupon); err != nil {
 			return err
 		}
 		view := l.view(page, path, layout, form)
+		if refunded {
+			view.frame(l.FrameOf(page.Site).WithRefund(), page, path, layout)
+		}
 		if err := l.setPreview(c, given.Referral, &view); err != nil {
 			return err
 		}
