@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import type { Page } from "@playwright/test";
 import type { RunOnly } from "axe-core";
 import { marked } from "./blocks.ts";
-import { clipped, colourless, headings, moving, overlapping, stuck, tooWide } from "./measure.ts";
+import { clipped, colourless, headings, moving, overlapping, placeholders, stuck, tooWide } from "./measure.ts";
 
 /** A theme and a window width. */
 export interface Look {
@@ -99,8 +99,9 @@ async function forcedColours({ page, say }: Case) {
   await page.emulateMedia({ forcedColors: null });
 }
 
-/** Checks the number of h1 headings. */
+/** Checks the number of h1 headings, and that no text shows a placeholder, such as "{amount}". */
 async function title({ page, titles, say }: Case) {
+  say("placeholders", await placeholders(page));
   const found = await headings(page);
   say("headings of the first level", found.length === titles ? [] : [`${found.length}: ${found.join(", ")}`]);
 }

@@ -80,6 +80,20 @@ export async function colourless(page: Page): Promise<string[]> {
   });
 }
 
+/** Returns the placeholders in the texts of a page, such as "{amount}". */
+export async function placeholders(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const found: string[] = [];
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const { parentElement, textContent } = texts.currentNode;
+      if (parentElement?.closest("script, style, noscript")) continue;
+      found.push(...(textContent?.match(/\{[a-z_]+\}/g) ?? []));
+    }
+    return found;
+  });
+}
+
 /** Returns the visible headings of level 1. */
 export async function headings(page: Page): Promise<string[]> {
   return page.evaluate(() =>

@@ -106,7 +106,7 @@ func (s Standing) Next() (rows []content.NextRow) {
 			left := s.documentsLeft()
 			title, text = left.Next, left.Text
 		}
-		row.Title, row.Text = FillKnown([]string{title}, values), FillKnown([]string{text}, values)
+		row.Title, row.Text, row.When = FillKnown([]string{title}, values), FillKnown([]string{text}, values), FillKnown([]string{row.When}, values)
 		if i == 0 {
 			row.Assignee = string(s.Assignee)
 		}

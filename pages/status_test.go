@@ -2,6 +2,7 @@ package pages_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -82,6 +83,28 @@ func TestEveryPhaseHasTexts(t *testing.T) {
 			} {
 				if want.has != want.config {
 					t.Errorf("%s, %s: %s has words: %v, want %v", product, phase, surface, want.has, want.config)
+				}
+			}
+		}
+	}
+}
+
+func TestNoPhaseShowsAPlaceholder(t *testing.T) {
+	deadline := noon.AddDate(0, 0, 18)
+	days := map[time.Time]string{{}: "", deadline: "By 9 December 2026"}
+	for _, product := range enrol.Products {
+		for _, phase := range status.Phases {
+			for by, day := range days {
+				s := pages.StandingOf(library(t), status.Facts{}, status.Status{Product: product, Phase: phase, PhaseIfOpen: phase, Deadline: by}, nil, noon)
+				shown := []string{s.Title(), s.Line()}
+				for _, next := range s.Next() {
+					shown = append(shown, next.Title, next.Text, next.When)
+					if phase == status.RefundPending && next.When != day {
+						t.Errorf("%s, %s: the refund is expected %q, want %q", product, phase, next.When, day)
+					}
+				}
+				if text := strings.Join(shown, "|"); strings.ContainsAny(text, "{}") {
+					t.Errorf("%s, %s, until %v: %s", product, phase, by, text)
 				}
 			}
 		}
