@@ -89,6 +89,28 @@ func TestProviderRefundOfSecondChargeBounces(t *testing.T) {
 }
 
 // After a new enrolment the bounced refund of the old one is due again.
+func TestReconciliationFindsABounceThatNobodyReported(t *testing.T) {
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Paying(nil)
+		p.ReturnWith(sandbox.BouncingRefund)
+		w.Clock.Pass(time.Minute)
+		w.Sandbox.EventAfterPayment(p.TxnID, sandbox.SecondCharge)
+		w.RunJobs()
+		states := func() []string { return w.Texts("SELECT state FROM refunds ORDER BY created_at") }
+		businesstest.Same(t, "refunds", states(), []string{"done"})
+
+		businesstest.Same(t, "differences", reconcileNextDay(w), []string{"₹0.00 refunded there, ₹1,499.00 here"})
+		businesstest.Same(t, "refunds the next day", states(), []string{"bounced"})
+		businesstest.Same(t, "alerts", w.Alerts.All(), []string{"order charged twice: the second charge is refunded", bouncedAlert})
+		businesstest.Same(t, "site verify", w.VerifyBooks(), []string{"₹1,499.00 of a second charge of payment " + p.TxnID + " is here again, and no refund of it under way: site refund " + p.TxnID + " --as NAME"})
+
+		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"))
+		w.RunJobs()
+		businesstest.Same(t, "refunds once ordered", states(), []string{"bounced", "done"})
+		businesstest.Same(t, "differences the day after", reconcileNextDay(w), nil)
+	})
+}
+
 func TestBounceAfterNewEnrolmentIsRefundedAgain(t *testing.T) {
 	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
 		p := w.Paid(nil)

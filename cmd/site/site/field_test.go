@@ -188,7 +188,7 @@ func TestFieldInTheForm(t *testing.T) {
 		p.typed["spare_evenings"] = []string{"early_week", "late_week"}
 		p.press("pay", "hobby_horse", "a horse with <more> letters than thirty", "hobby_story", "One day\r\nin May", "owns_telescope", "true", "telescope_name", "mine").answers(http.StatusUnprocessableEntity)
 		p.shows(
-			`<a href="#f-telescope_name" class="is-wrong">Its name: Please choose a telescope from the list.</a></li>`, `<p class="error" id="e-telescope_name"><span>Please choose a telescope from the list.</span></p>`,
+			`<a href="#f-telescope_name" class="is-wrong">Please choose a telescope from the list.</a></li>`, `<p class="error" id="e-telescope_name"><span>Please choose a telescope from the list.</span></p>`,
 			`<p class="error" id="e-hobby_horse"><span>Your hobby horse must have at most 30 letters.</span></p>`, `value="a horse with &lt;more&gt; letters than thirty"`,
 			`<details class="more" data-group="more" open><summary>College or referral code</summary>`, `name="owns_telescope" type="checkbox" value="true" checked>`,
 			`<div class="field half" data-field="telescope_name">`, `name="spare_evenings" type="checkbox" value="early_week" checked`, "One day\r\nin May</textarea>",

@@ -58,7 +58,7 @@ var Buttons = []Button{
 	{WebhookOnly, "Pay, webhook only: the return is lost", true},
 	{ChargedTwice, "Pay, and be charged a second time", true},
 	{SlowRefund, "Pay; a refund is accepted first, and done later", true},
-	{BouncingRefund, "Pay; a refund is done, and bounces later", true},
+	{BouncingRefund, "Pay; the first refund is done, and bounces later", true},
 }
 
 // order is an order in the provider's database.
@@ -261,7 +261,9 @@ func (o *order) refund(paymentID, refundID string, amount admission.Money, now t
 	case SlowRefund:
 		made.State, made.DoneAt = method.RefundAccepted, now.Add(late)
 	case BouncingRefund:
-		made.Bounces = now.Add(late)
+		if len(of.Refunds) == 0 { // the payer names another account afterwards
+			made.Bounces = now.Add(late)
+		}
 	}
 	of.Refunds, of.MovedAt = append(of.Refunds, made), now
 	return nil

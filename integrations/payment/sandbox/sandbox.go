@@ -338,6 +338,7 @@ func (g *Gateway) List(ctx context.Context, day time.Time) iter.Seq2[method.Move
 				return
 			}
 			for i := range o.Charges {
+				o.Charges[i].pass(g.Clock()) // what has happened without being asked about
 				if c := &o.Charges[i]; o.Gateway == g.Name && (within(c.At) || within(c.MovedAt)) {
 					if !yield(method.Movement{TxnID: o.TxnID, Ref: o.Ref, Charge: c.status()}, nil) {
 						return
