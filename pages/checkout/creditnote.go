@@ -113,7 +113,7 @@ func creditNoteProps(note invoice.CreditNote, of receipt.Receipt) components.Pap
 	props := components.PaperProps{
 		Title: "Credit note", Below: true, Open: true, Copy: "Original for recipient", Currency: "₹",
 		SumIs: "Credited", Sum: admission.INR(note.TotalMinor).String(),
-		Number: note.Number, Date: admission.Date(note.IssuedOn), Place: stateAndCode(note.PlaceOfSupply, note.PlaceCode), ReverseCharge: "No",
+		Number: note.Number, Date: admission.LongDate(note.IssuedOn), Place: stateAndCode(note.PlaceOfSupply, note.PlaceCode), ReverseCharge: "No",
 		Against: "Against tax invoice " + note.InvoiceNumber + " of " + dateNoBreak(note.InvoiceDate), Reason: reasonOf(note, of),
 		Supplier: supplierOf(note.Seller), Buyer: buyerOf(note.Buyer), BuyerIs: "Recipient",
 		Items: "Amount credited", Description: note.Description, SAC: note.SAC, Quantity: "1", Amount: plain(note.Tax.Taxable),

@@ -75,7 +75,7 @@ func TestRefundedInvoiceIsMarked(t *testing.T) {
 			},
 			[]string{
 				"Credited in full by KSC/26-27/000001, 21 Nov 2026, ₹1,499.00 Credit note below",
-				"Credit note Original for recipient Credited ₹1,499.00 Number KSC/26-27/000001 Date 21 Nov 2026 Place of supply Maharashtra (27) Reverse charge No",
+				"Credit note Original for recipient Credited ₹1,499.00 Number KSC/26-27/000001 Date 21 November 2026 Place of supply Maharashtra (27) Reverse charge No",
 				"Against tax invoice KS/26-27/000001 of 21 Nov 2026 Enrolment cancelled", "Recipient Ananya Deshmukh",
 				"Amount credited Items and tax", "Taxable value 1,270.34 IGST 18% 228.66 Credited ₹1,499.00 In words One Thousand Four Hundred Ninety Nine Rupees Only",
 				"This credit note is auto-generated, no signature needed.",
@@ -152,7 +152,7 @@ func TestRefundedInvoiceIsMarked(t *testing.T) {
 			},
 			[]string{
 				"Credited by KSC/26-27/000001, 21 Nov 2026, ₹1,499.00 Credit note KSC/26-27/000001 is reversed by debit note KSD/26-27/000001, 21 Nov 2026, ₹1,499.00",
-				"Debit note Original for recipient Debited ₹1,499.00 Number KSD/26-27/000001 Date 21 Nov 2026", "Against tax invoice KS/26-27/000001 of 21 Nov 2026 Reverses credit note KSC/26-27/000001 of 21 Nov 2026: the refund came back Amount debited", "Returned to us on 21 Nov 2026", "This debit note is auto-generated, no signature needed.",
+				"Debit note Original for recipient Debited ₹1,499.00 Number KSD/26-27/000001 Date 21 November 2026", "Against tax invoice KS/26-27/000001 of 21 Nov 2026 Reverses credit note KSC/26-27/000001 of 21 Nov 2026: the refund came back Amount debited", "Returned to us on 21 Nov 2026", "This debit note is auto-generated, no signature needed.",
 			},
 			[]string{"Left with us", "00001 Refunded on", "of this invoice"},
 		},

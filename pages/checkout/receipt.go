@@ -87,7 +87,7 @@ func invoiceProps(invoice invoice.Invoice) components.PaperProps {
 	before := invoice.BeforeDiscount()
 	props := components.PaperProps{
 		Title: "Tax invoice", Copy: "Original for recipient", Currency: "₹", SumIs: "Total", Sum: admission.INR(invoice.TotalMinor).String(),
-		Number: invoice.Number, Date: admission.Date(invoice.IssuedOn), Place: stateAndCode(invoice.PlaceOfSupply, invoice.PlaceCode), ReverseCharge: "No",
+		Number: invoice.Number, Date: admission.LongDate(invoice.IssuedOn), Place: stateAndCode(invoice.PlaceOfSupply, invoice.PlaceCode), ReverseCharge: "No",
 		Supplier: supplierOf(invoice.Seller), Buyer: buyerOf(invoice.Buyer), BuyerIs: "Billed to",
 		Items: "What was paid", Description: invoice.Description, SAC: invoice.SAC, Quantity: "1", Amount: plain(before),
 		Words: invoice.Words, Split: splitOf(invoice.Tax, invoice.RateBP),

@@ -41,7 +41,7 @@ func TestSlowDocumentPageSaysWhatFollows(t *testing.T) {
 
 func TestInvoiceMeetsRule46(t *testing.T) {
 	everywhere := []string{
-		"Tax invoice", "Original for recipient", "Number KS/26-27/000001", "Date 21 Nov 2026", "Reverse charge No",
+		"Tax invoice", "Original for recipient", "Number KS/26-27/000001", "Date 21 November 2026", "Reverse charge No",
 		"Aksharam Skill Academy Private Limited", "14, Third Cross, Lakeside Layout", "Bengaluru 560001, Karnataka (29), India GSTIN 29ABCDE1234F1ZW",
 		"Billed to Ananya Deshmukh", "ananya.d@example.com +91 98200 41567",
 		"Sr. No. Description SAC Quantity Amount in ₹ 1 Registration fee – HireSure mGrow Scholarship", "999293 1 1,270.34", "All amounts above the tax are without tax.",

@@ -28,7 +28,7 @@ func actionOf(item registry.Item) link {
 	case item.Action == status.DownloadInvoice:
 		return invoiceOf(item)
 	case item.Phase == status.PaymentOpen:
-		return link{Text: string(item.Action), Href: attemptPath(item)}
+		return seePayment(item)
 	case item.Product == enrol.ProductApplication:
 		return link{Text: string(item.Action), Href: continuePath(r)}
 	}
@@ -39,6 +39,11 @@ func actionOf(item registry.Item) link {
 		return link{Text: string(item.Action), Href: web.PayForPath(r.ID)}
 	}
 	return link{}
+}
+
+// seePayment leads to an open payment: pressed "Pay Now" again, it might be paid twice.
+func seePayment(item registry.Item) link {
+	return link{Text: "See the payment", Href: attemptPath(item)}
 }
 
 // continuePath returns the page on which an application continues.

@@ -199,7 +199,7 @@ func (view *personalView) setButtons(item registry.Item) {
 	switch {
 	case item.Phase == status.PaymentOpen:
 		view.Quiet = true
-		view.Buttons = []link{{Text: "See the payment", Href: attemptPath(item)}}
+		view.Buttons = []link{seePayment(item)}
 		if item.Product == enrol.ProductEnrolment {
 			view.Attempt = attemptOf(item)
 		}

@@ -213,7 +213,7 @@ func TestListShowsActions(t *testing.T) {
 			"whose payment failed", func(p *place) enrol.Registration { return p.has(0, enrol.StepUnpaid, payment.Failed) },
 			[]string{"badge-failed", "Payment Failed", "Pay Now", `href="/pay?scholarship_requested_id=ID"`, "Only the fee is missing. Your details are saved.", "Payment: is missing"}, []string{"Complete Form"},
 		},
-		{"whose payment is open", func(p *place) enrol.Registration { return p.has(0, enrol.StepPaying, payment.Pending) }, []string{"badge-waiting", "Payment Initiated Waiting for your bank", "Do not pay again. We write to you when the bank answers.", `class="button button-outline" href="/success?kspay_id=`, "Pay Now", "Payment: waiting for the bank"}, []string{`<a class="button" `, "/pay?"}},
+		{"whose payment is open", func(p *place) enrol.Registration { return p.has(0, enrol.StepPaying, payment.Pending) }, []string{"badge-waiting", "Payment Initiated Waiting for your bank", "Do not pay again. We write to you when the bank answers.", `class="button button-outline" href="/success?kspay_id=`, "See the payment", "Payment: waiting for the bank"}, []string{`<a class="button" `, "/pay?"}},
 		{"whose payment is looked at", func(p *place) enrol.Registration { return p.has(0, enrol.StepPaying, payment.Review) }, []string{"Nothing to do", "Our turn", "Payment: is being checked"}, []string{"Pay Now", "Your turn"}},
 		{
 			"who has paid nothing", func(p *place) enrol.Registration { return p.has(0, enrol.StepComplete, payment.Paid) },
