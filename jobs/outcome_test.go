@@ -11,8 +11,12 @@ import (
 	"unicode/utf8"
 
 	"hiresure/admission"
+	"hiresure/admission/staff"
 	"hiresure/store"
 )
+
+// retried is the row of the staff log for jobs that an operator retried.
+func retried(int64) staff.Act { return staff.Act{Who: "operator Ravi"} }
 
 func TestFailedJobBacksOff(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store, clock *fakeClock) {
@@ -120,7 +124,7 @@ func TestPermanentFailureBuriesJob(t *testing.T) {
 			}
 		}
 		refused = nil
-		if n, err := s.ReviveJobs(t.Context(), "deliver", "b", clock.time()); n != 1 || err != nil {
+		if n, err := s.ReviveJobs(t.Context(), "deliver", "b", clock.time(), retried); n != 1 || err != nil {
 			t.Fatalf("revived %d, %v", n, err)
 		}
 		d.run(t, 1)
@@ -199,7 +203,7 @@ func TestRetryAfterBacksOff(t *testing.T) {
 		fault = refusal{errors.New("refused")}
 		d.run(t, 1)
 		clock.advance(time.Hour)
-		if n, err := s.ReviveJobs(t.Context(), "", "m", clock.time()); n != 1 || err != nil {
+		if n, err := s.ReviveJobs(t.Context(), "", "m", clock.time(), retried); n != 1 || err != nil {
 			t.Fatalf("revived %d, %v", n, err)
 		}
 		fault = mayBeDone{}

@@ -227,6 +227,7 @@ var holdings = []holding{
 	{table: "spent", notExported: "keys of single-use tokens, not personal"},
 	{table: "erasing", notExported: "always empty outside of transactions"},
 	{table: "alerts", notExported: "not personal"},
+	{table: "staff_log", notExported: "what staff did, with ids and sums"},
 	{table: "coupons", notExported: "not personal"},
 	{table: "invoice_series", notExported: "not personal"},
 	{table: "ticket_series", notExported: "not personal"},

@@ -13,6 +13,7 @@ import (
 	"gorm.io/gorm"
 
 	"hiresure/admission"
+	"hiresure/admission/staff"
 )
 
 // neverDue is the due time of a dead job, in microseconds.
@@ -149,12 +150,15 @@ var deadJobs = list[jobRow]{
 }
 
 // ReviveJobs makes dead jobs due now with no attempts; their Failures stay. kind "" means any kind, ref "" any ref. It
-// returns their number.
-func (s *Store) ReviveJobs(ctx context.Context, kind, ref string, now time.Time) (n int64, err error) {
+// returns their number. did is the row for the staff log, if there are any.
+func (s *Store) ReviveJobs(ctx context.Context, kind, ref string, now time.Time, did func(revived int64) staff.Act) (n int64, err error) {
 	err = s.longUpdate(ctx, func(t *tx) (err error) {
 		n, err = t.execCount("UPDATE jobs SET due_at = ?, dead_at = 0, attempts = 0 WHERE dead_at > 0 AND (? = '' OR kind = ?) AND (? = '' OR ref = ?)",
 			toMicros(now), kind, kind, ref, ref)
-		return err
+		if err != nil || n == 0 {
+			return err
+		}
+		return t.LogAct(did(n))
 	})
 	return n, wrap("revive jobs", err)
 }

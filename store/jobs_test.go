@@ -10,6 +10,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/message"
 	"hiresure/admission/payment"
+	"hiresure/admission/staff"
 	"hiresure/store"
 	"hiresure/store/storetest"
 )
@@ -57,7 +58,7 @@ func TestDeadJobIsNotDueUntilRevived(t *testing.T) {
 			kind, ref string
 			want      int64
 		}{{"", "nobody", 0}, {payment.JobPoll, "mail", 0}, {"", "mail", 1}, {"", "mail", 0}, {payment.JobPoll, "", 1}} {
-			if n, err := s.ReviveJobs(t.Context(), c.kind, c.ref, noon.Add(time.Hour)); n != c.want || err != nil {
+			if n, err := s.ReviveJobs(t.Context(), c.kind, c.ref, noon.Add(time.Hour), func(int64) staff.Act { return staff.Act{Who: "operator Ravi"} }); n != c.want || err != nil {
 				t.Errorf("revived %d of kind %q, ref %q, %v; want %d", n, c.kind, c.ref, err, c.want)
 			}
 		}

@@ -59,7 +59,7 @@ func olderSchema(version int64) error {
 
 // goMigrations returns the migrations whose SQL differs between the databases.
 func goMigrations(dialect goose.Dialect) []*goose.Migration {
-	return []*goose.Migration{appendOnly(dialect)}
+	return []*goose.Migration{appendOnly(dialect), lockStaffLog(dialect)}
 }
 
 func migrationsFor(dialect goose.Dialect, db *sql.DB, options ...goose.ProviderOption) (*goose.Provider, error) {
@@ -150,6 +150,28 @@ func appendOnlyTable(dialect goose.Dialect, table, erasing, refused, row string)
 		statements[i] = names.Replace(statements[i])
 	}
 	return statements
+}
+
+// lockStaffLog is migration 39: rows of the log of staff cannot be changed or deleted.
+func lockStaffLog(dialect goose.Dialect) *goose.Migration {
+	statements := []string{
+		`CREATE TRIGGER staff_log_no_update BEFORE UPDATE ON staff_log BEGIN SELECT RAISE(ABORT, 'the staff log is append-only'); END`,
+		`CREATE TRIGGER staff_log_no_delete BEFORE DELETE ON staff_log BEGIN SELECT RAISE(ABORT, 'the staff log is append-only'); END`,
+	}
+	if dialect == goose.DialectPostgres {
+		statements = []string{
+			`CREATE FUNCTION staff_log_refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'the staff log is append-only'; END $$`,
+			`CREATE TRIGGER staff_log_no_change BEFORE UPDATE OR DELETE OR TRUNCATE ON staff_log EXECUTE FUNCTION staff_log_refuse()`,
+		}
+	}
+	return goose.NewGoMigration(39, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
+		for _, statement := range statements {
+			if _, err := tx.ExecContext(ctx, statement); err != nil {
+				return fmt.Errorf("%s: %w", statement, err)
+			}
+		}
+		return nil
+	}}, nil)
 }
 
 // sessionLock returns goose's lock for PostgreSQL, tried every second for a minute.

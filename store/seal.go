@@ -11,7 +11,10 @@ import (
 )
 
 // A sealer encrypts columns with AES-256-GCM, bound to their table and id.
-type sealer struct{ aead cipher.AEAD }
+type sealer struct {
+	aead   cipher.AEAD
+	logKey []byte // of the seals in the log of staff
+}
 
 func newSealer(secret []byte) (sealer, error) {
 	key, err := hkdf.Key(sha256.New, secret, nil, "hiresure store columns", 32)
@@ -23,7 +26,11 @@ func newSealer(secret []byte) (sealer, error) {
 		return sealer{}, err
 	}
 	aead, err := cipher.NewGCMWithRandomNonce(block)
-	return sealer{aead}, err
+	if err != nil {
+		return sealer{}, err
+	}
+	logKey, err := hkdf.Key(sha256.New, secret, nil, "hiresure staff log", 32)
+	return sealer{aead, logKey}, err
 }
 
 func (s sealer) seal(table, id string, clear []byte) string {

@@ -30,6 +30,9 @@ func (s *Store) Verify(ctx context.Context, invoiced func(at time.Time) bool) (f
 		if err := t.checkCreditNotes(report); err != nil {
 			return fmt.Errorf("verify credit notes: %w", err)
 		}
+		if err := t.checkActs(report); err != nil {
+			return fmt.Errorf("verify the staff log: %w", err)
+		}
 		return nil
 	})
 	return faults, err

@@ -12,6 +12,7 @@ import (
 	"hiresure/admission/document"
 	"hiresure/admission/enrol"
 	"hiresure/admission/paper"
+	"hiresure/admission/staff"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/store"
 )
@@ -85,7 +86,7 @@ func TestPurgeByPrivacyNotice(t *testing.T) {
 		businesstest.Equal(t, "what lies in the storage", len(w.Files.Objects()), 0)
 		businesstest.Equal(t, "faults of the books, but for the payment in review", len(w.VerifyBooks()), 1)
 		businesstest.Same(t, "whose money is looked at stays", w.Texts("SELECT full_name FROM registrations WHERE id = $1", review.RegistrationID), []string{"Asha Rao"})
-		w.Must(w.Payment.OrderRefund(w.Ctx, review.TxnID, "test"))
+		w.Must(w.Payment.OrderRefund(w.Ctx, review.TxnID, staff.Actor{Name: "test"}))
 	})
 }
 

@@ -16,6 +16,7 @@ import (
 	"hiresure/admission/business/businesstest"
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
+	"hiresure/admission/staff"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/store/storetest"
 )
@@ -133,14 +134,14 @@ func (s *storm) randomAct(random *rand.Rand, n int) (what string, err error) {
 	case 12:
 		return "webhook", s.webhook(a, []string{"payment.paid", "refund.failed", "dispute.created"}[random.IntN(3)])
 	case 13:
-		return "staff send it back", s.Payment.OrderRefund(s.Ctx, a.txn, "storm")
+		return "staff send it back", s.Payment.OrderRefund(s.Ctx, a.txn, staff.Actor{Name: "storm"})
 	case 14:
 		return "a job sends it back", s.Database.Update(s.Ctx, businesstest.RefundJob(a.txn, s.Clock.Now()))
 	case 15:
 		if random.IntN(2) == 0 {
-			_, err = s.Payment.AcceptReview(s.Ctx, a.txn, "storm")
+			_, err = s.Payment.AcceptReview(s.Ctx, a.txn, staff.Actor{Name: "storm"})
 		} else {
-			_, err = s.Payment.JudgeAgain(s.Ctx, a.txn, "storm")
+			_, err = s.Payment.JudgeAgain(s.Ctx, a.txn, staff.Actor{Name: "storm"})
 		}
 		return "staff look", err
 	case 16:
@@ -233,7 +234,7 @@ func (s *storm) settleAll() {
 		s.Must(err)
 		s.RunJobs()
 		for _, txn := range s.Texts("SELECT id FROM transactions WHERE state IN ('refund_due', 'review') OR id IN (SELECT txn_id FROM refunds WHERE state IN ('failed', 'bounced'))") {
-			if err := s.Payment.OrderRefund(s.Ctx, txn, "storm"); admission.AsProblem(err) == nil {
+			if err := s.Payment.OrderRefund(s.Ctx, txn, staff.Actor{Name: "storm"}); admission.AsProblem(err) == nil {
 				s.Must(err)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/business/businesstest"
 	"hiresure/admission/enrol"
+	"hiresure/admission/staff"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/store"
 	"hiresure/store/storetest"
@@ -42,7 +43,7 @@ func TestPayerGetsTicket(t *testing.T) {
 		"after a review": func(p *businesstest.Person) {
 			p.MustStart("")
 			p.ReturnWith(sandbox.WrongAmount)
-			_, err := p.Payment.AcceptReview(p.Ctx, p.TxnID, "somebody")
+			_, err := p.Payment.AcceptReview(p.Ctx, p.TxnID, staff.Actor{Name: "somebody"})
 			p.Must(err)
 		},
 	} {

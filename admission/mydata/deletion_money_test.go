@@ -10,6 +10,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/business/businesstest"
 	"hiresure/admission/payment"
+	"hiresure/admission/staff"
 	"hiresure/integrations/payment/sandbox"
 )
 
@@ -75,7 +76,7 @@ func TestBouncedRefundAfterDeletionIsRefundedAgain(t *testing.T) {
 		businesstest.Equal(t, "messages", w.Count("messages"), 0)
 		businesstest.Same(t, "alerts", w.Alerts.All(), []string{"refund returned by the payer's bank"})
 		w.Clock.Pass(time.Second)
-		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"))
+		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, staff.Actor{Name: "test"}))
 		w.RunJobs()
 		businesstest.Same(t, "the payment at last", w.Texts("SELECT state FROM transactions"), []string{string(payment.Refunded)})
 	})

@@ -6,11 +6,12 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/enrol"
+	"hiresure/admission/staff"
 )
 
 // RevokeLinks revokes the mailed links of a registration to its receipt and invoice, and returns how many worked until then.
 // The session that enrolled still opens the papers. Problems: NotFound.
-func (s *Service) RevokeLinks(ctx context.Context, registrationID, actor string) (revoked int64, err error) {
+func (s *Service) RevokeLinks(ctx context.Context, registrationID string, by staff.Actor) (revoked int64, err error) {
 	err = s.Store.Update(ctx, func(tx Tx) error {
 		revoked = 0
 		r, err := tx.Registration(registrationID)
@@ -24,9 +25,11 @@ func (s *Service) RevokeLinks(ctx context.Context, registrationID, actor string)
 		if revoked, err = tx.RevokeLinks(r.ID, now); err != nil || revoked == 0 {
 			return err
 		}
-		return tx.AddEntry(enrol.Entry{
-			ID: admission.NewID(), RegistrationID: r.ID, Kind: enrol.EntryLinksRevoked, Detail: strconv.FormatInt(revoked, 10), Who: actor, At: now,
-		})
+		kind, count := enrol.EntryLinksRevoked, strconv.FormatInt(revoked, 10)
+		if err := tx.AddEntry(enrol.Entry{ID: admission.NewID(), RegistrationID: r.ID, Kind: kind, Detail: count, Who: by.Name, At: now}); err != nil {
+			return err
+		}
+		return tx.LogAct(by.Did(now, string(kind), "registration "+r.ID, count+" open", ""))
 	})
 	return revoked, err
 }

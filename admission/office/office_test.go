@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"hiresure/admission/invoice"
 	"hiresure/admission/office"
 	"hiresure/admission/payment"
+	"hiresure/admission/staff"
 	"hiresure/store"
 	"hiresure/store/storetest"
 )
@@ -138,11 +140,11 @@ func TestRevokedLinksAreThoseOfOneRegistration(t *testing.T) {
 			}
 			return nil
 		})
-		if n, err := o.RevokeLinks(t.Context(), "nobody's", "asha"); n != 0 || message(t, err) != "there is no registration nobody's" {
+		if n, err := o.RevokeLinks(t.Context(), "nobody's", staff.Actor{Name: "asha"}); n != 0 || message(t, err) != "there is no registration nobody's" {
 			t.Errorf("an unknown registration: %d, %v", n, err)
 		}
 		for _, want := range []int64{2, 0} {
-			if n, err := o.RevokeLinks(t.Context(), "mine", "asha"); n != want || err != nil {
+			if n, err := o.RevokeLinks(t.Context(), "mine", staff.Actor{Name: "asha"}); n != want || err != nil {
 				t.Errorf("revoked %d, %v; want %d", n, err, want)
 			}
 		}
@@ -198,13 +200,23 @@ func TestFailedJobsAreRetriedByRefAndKind(t *testing.T) {
 			{"a kind whose jobs were all retried", "sms", "", 0, ""},
 			{"the other jobs of a kind", "mail", "", 1, ""},
 		} {
-			n, err := o.Retry(t.Context(), row.kind, row.ref)
+			n, err := o.Retry(t.Context(), row.kind, row.ref, staff.Operator("Ravi"))
 			if got := message(t, err); n != row.retried || got != row.problem {
 				t.Errorf("%s: %d, %s; want %d, %s", row.name, n, got, row.retried, row.problem)
 			}
 		}
 		if got := failed(); len(got) != 0 {
 			t.Errorf("failed afterwards: %q", got)
+		}
+		var logged []string
+		for act, err := range s.Acts(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			logged = append(logged, strings.Join([]string{act.Who, act.From, act.What, act.Whom, act.Was}, ", "))
+		}
+		if want := []string{"operator Ravi, shell, failed jobs retried, jobs a, 2 failed", "operator Ravi, shell, failed jobs retried, jobs all mail, 1 failed"}; !slices.Equal(logged, want) {
+			t.Errorf("logged %q, want %q", logged, want)
 		}
 	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
+	"hiresure/admission/staff"
 )
 
 // FindPayment returns the payment whose id begins as a payer reads it out, and its refunds, oldest first. At least the first
@@ -41,8 +42,8 @@ func (s *Service) FindPayment(ctx context.Context, spoken string) (found payment
 
 // Refund orders the refund of a payment that is due to go back or in review, or of a second charge whose refund failed; a
 // worker sends it. It returns the earlier refunds that failed or bounced, oldest first. Problems: NotFound, Conflict.
-func (s *Service) Refund(ctx context.Context, txnID, actor string) (failed []payment.Refund, err error) {
-	if err := s.Payment.OrderRefund(ctx, txnID, actor); err != nil {
+func (s *Service) Refund(ctx context.Context, txnID string, by staff.Actor) (failed []payment.Refund, err error) {
+	if err := s.Payment.OrderRefund(ctx, txnID, by); err != nil {
 		return nil, orNoPayment(txnID, err)
 	}
 	err = s.Store.View(ctx, func(tx Tx) error {
@@ -73,16 +74,16 @@ const (
 
 // Decide ends the review of a payment and returns its state. After SendBack that is still review, until a worker has told the
 // provider. Problems: Invalid for another decision, NotFound, Conflict where the payment is not in review.
-func (s *Service) Decide(ctx context.Context, txnID string, decision Decision, actor string) (payment.State, error) {
+func (s *Service) Decide(ctx context.Context, txnID string, decision Decision, by staff.Actor) (payment.State, error) {
 	var after payment.Transaction
 	var err error
 	switch decision {
 	case Accept:
-		after, err = s.Payment.AcceptReview(ctx, txnID, actor)
+		after, err = s.Payment.AcceptReview(ctx, txnID, by)
 	case AskAgain:
-		after, err = s.Payment.JudgeAgain(ctx, txnID, actor)
+		after, err = s.Payment.JudgeAgain(ctx, txnID, by)
 	case SendBack:
-		_, err := s.Refund(ctx, txnID, actor)
+		_, err := s.Refund(ctx, txnID, by)
 		return payment.Review, err
 	default:
 		return "", invalid(fmt.Sprintf("a review ends with accept, ask or refund, not with %q", decision))

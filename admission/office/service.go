@@ -14,6 +14,7 @@ import (
 	"hiresure/admission/invoice"
 	"hiresure/admission/paper"
 	"hiresure/admission/payment"
+	"hiresure/admission/staff"
 )
 
 // Tx is what this area needs of a transaction.
@@ -41,8 +42,11 @@ type Books interface {
 	// DeadJobs returns the failed jobs of a kind, or of all kinds where it is "", those that failed first before the others. It
 	// ends with the first error.
 	DeadJobs(ctx context.Context, kind string) iter.Seq2[admission.DeadJob, error]
-	// ReviveJobs makes failed jobs due at now and returns how many. kind "" is any kind, ref "" any ref.
-	ReviveJobs(ctx context.Context, kind, ref string, now time.Time) (int64, error)
+	// ReviveJobs makes failed jobs due at now and returns how many. kind "" is any kind, ref "" any ref. did is the row for the
+	// staff log, if there are any.
+	ReviveJobs(ctx context.Context, kind, ref string, now time.Time, did func(revived int64) staff.Act) (int64, error)
+	// Acts returns the log of staff, oldest first. It ends with the first error.
+	Acts(ctx context.Context) iter.Seq2[staff.Act, error]
 }
 
 // File is a stored file that a row names.
@@ -72,7 +76,7 @@ type Config struct {
 	Clock    func() time.Time
 }
 
-// Service is safe for concurrent use and keeps no state. An actor is who orders something; it is stored with what changed.
+// Service is safe for concurrent use and keeps no state.
 type Service struct{ Config }
 
 // New returns an error where a part of the configuration is missing.

@@ -11,6 +11,7 @@ import (
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
+	"hiresure/admission/staff"
 	"hiresure/integrations/payment/sandbox"
 )
 
@@ -82,7 +83,7 @@ var afterPaidTests = map[string]func(*testing.T, *businesstest.World){
 		w.Must(w.Second.SendWebhook(second, "refund.failed"))
 		businesstest.Equal(t, "a duplicate's refund that bounces is due again", twice.State(second).State, payment.RefundDue)
 		w.Clock.Pass(time.Second)
-		w.Must(w.Payment.OrderRefund(w.Ctx, second, "test"))
+		w.Must(w.Payment.OrderRefund(w.Ctx, second, staff.Actor{Name: "test"}))
 		w.RunJobs()
 		businesstest.Equal(t, "it goes back once staff have ordered it", twice.State(second).State, payment.Refunded)
 	},
@@ -94,7 +95,7 @@ var afterPaidTests = map[string]func(*testing.T, *businesstest.World){
 		businesstest.Same(t, "alerts", w.Alerts.All(), []string{"a dispute was opened: answer it at the provider before its deadline"})
 		_, err := p.Start("")
 		businesstest.ExpectProblem(t, err, admission.Conflict, "", "You have already paid for this programme. Your receipt is in your e-mail.")
-		businesstest.ExpectProblem(t, w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"), admission.Conflict, "", "payment "+p.TxnID+" is disputed; only refund_due and review go back from here")
+		businesstest.ExpectProblem(t, w.Payment.OrderRefund(w.Ctx, p.TxnID, staff.Actor{Name: "test"}), admission.Conflict, "", "payment "+p.TxnID+" is disputed; only refund_due and review go back from here")
 		w.Clock.Pass(time.Second)
 		w.Sandbox.EventAfterPayment(p.TxnID, sandbox.DisputeWon)
 
@@ -130,10 +131,10 @@ var afterPaidTests = map[string]func(*testing.T, *businesstest.World){
 	"A review ends as staff decide: accepted, judged again, or refunded": func(t *testing.T, w *businesstest.World) {
 		accepted := w.Paying(nil)
 		accepted.ReturnWith(sandbox.WrongAmount)
-		_, err := w.Payment.AcceptReview(w.Ctx, accepted.TxnID, "test")
+		_, err := w.Payment.AcceptReview(w.Ctx, accepted.TxnID, staff.Actor{Name: "test"})
 		w.Must(err)
 		accepted.ExpectState(accepted.TxnID, businesstest.PaymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Invoices: 1, Mails: "payment-checked, receipt", Timeline: "enrolled, paid, payment in review, review accepted"})
-		_, err = w.Payment.AcceptReview(w.Ctx, accepted.TxnID, "test")
+		_, err = w.Payment.AcceptReview(w.Ctx, accepted.TxnID, staff.Actor{Name: "test"})
 		businesstest.ExpectProblem(t, err, admission.Conflict, "", "payment "+accepted.TxnID+" is paid, not in review")
 
 		review := func(outcome sandbox.Outcome, lies func(*method.Status) error) *businesstest.Person {
@@ -144,17 +145,17 @@ var afterPaidTests = map[string]func(*testing.T, *businesstest.World){
 			return p
 		}
 		asked := review(sandbox.Paid, onePaisaMore)
-		after, err := w.Payment.JudgeAgain(w.Ctx, asked.TxnID, "test")
+		after, err := w.Payment.JudgeAgain(w.Ctx, asked.TxnID, staff.Actor{Name: "test"})
 		w.Must(err)
 		businesstest.Equal(t, "judged again, and the amount is right", after.State, payment.Paid)
 		asked.ExpectState(asked.TxnID, businesstest.PaymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Invoices: 1, Mails: "payment-checked, receipt", Timeline: "enrolled, paid, payment in review, review judged again"})
 
 		still := w.Paying(nil)
 		still.ReturnWith(sandbox.WrongAmount)
-		after, err = w.Payment.JudgeAgain(w.Ctx, still.TxnID, "test")
+		after, err = w.Payment.JudgeAgain(w.Ctx, still.TxnID, staff.Actor{Name: "test"})
 		w.Must(err)
 		businesstest.Equal(t, "judged again, and nothing has changed", after.State, payment.Review)
-		w.Must(w.Payment.OrderRefund(w.Ctx, still.TxnID, "test"))
+		w.Must(w.Payment.OrderRefund(w.Ctx, still.TxnID, staff.Actor{Name: "test"}))
 		businesstest.Equal(t, "refunded", still.State(still.TxnID).State, payment.Refunded)
 		businesstest.Equal(t, "the registration may be paid again", still.State(still.TxnID).Step, enrol.StepUnpaid)
 
@@ -162,14 +163,14 @@ var afterPaidTests = map[string]func(*testing.T, *businesstest.World){
 			s.State, s.Charges = method.ChargePaid, heldCharge("never", admission.INR(1))
 			return nil
 		})
-		after, err = w.Payment.JudgeAgain(w.Ctx, empty.TxnID, "test")
+		after, err = w.Payment.JudgeAgain(w.Ctx, empty.TxnID, staff.Actor{Name: "test"})
 		w.Must(err)
 		businesstest.Equal(t, "nothing was captured", after.State, payment.Failed)
 
 		gone := w.Paying(nil)
 		gone.ReturnWith(sandbox.WrongAmount)
 		w.Must(w.Sandbox.Bank.Apply(w.Ctx, gone.TxnID, sandbox.RefundedThere))
-		w.Must(w.Payment.OrderRefund(w.Ctx, gone.TxnID, "test"))
+		w.Must(w.Payment.OrderRefund(w.Ctx, gone.TxnID, staff.Actor{Name: "test"}))
 		businesstest.Equal(t, "it went back at the provider", gone.State(gone.TxnID).State, payment.Refunded)
 
 		late, first := w.AbandonedAttempt(nil)
@@ -179,9 +180,9 @@ var afterPaidTests = map[string]func(*testing.T, *businesstest.World){
 		businesstest.Equal(t, "a late success of another amount", w.Texts("SELECT state FROM transactions WHERE id = $1", first)[0], "review")
 		w.Second.PressWithoutReturn(late.TxnID, sandbox.Paid)
 		late.VerifyPayment()
-		_, err = w.Payment.AcceptReview(w.Ctx, first, "test")
+		_, err = w.Payment.AcceptReview(w.Ctx, first, staff.Actor{Name: "test"})
 		businesstest.ExpectProblem(t, err, admission.Conflict, "", "registration "+late.RegistrationID+" is paid by "+late.TxnID+": this payment can only go back")
-		after, err = w.Payment.JudgeAgain(w.Ctx, first, "test")
+		after, err = w.Payment.JudgeAgain(w.Ctx, first, staff.Actor{Name: "test"})
 		w.Must(err)
 		businesstest.Equal(t, "judged again beside a paid one", after.State, payment.RefundDue)
 		businesstest.Equal(t, "in the end", late.State(first).State, payment.Refunded)

@@ -12,6 +12,7 @@ import (
 
 	"hiresure/admission/business/businesstest"
 	"hiresure/admission/payment/method"
+	"hiresure/admission/staff"
 	"hiresure/integrations/payment/sandbox"
 )
 
@@ -32,7 +33,7 @@ func TestAlertsLogPaymentID(t *testing.T) {
 		"payment in review: amount or currency differ": func(w *businesstest.World) string {
 			p := w.Paying(nil)
 			p.ReturnWith(sandbox.WrongAmount)
-			w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"))
+			w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, staff.Actor{Name: "test"}))
 			return p.TxnID
 		},
 		"order charged twice: the second charge is refunded": func(w *businesstest.World) string { return eventsAfterPayment(w, sandbox.SecondCharge) },
@@ -60,14 +61,14 @@ func TestAlertsLogPaymentID(t *testing.T) {
 			w.Sandbox.BeforeNext("refund", func(context.Context) error { return method.ErrDeclined })
 			txn := eventsAfterPayment(w, sandbox.SecondCharge)
 			w.Clock.Pass(time.Second)
-			w.Must(w.Payment.OrderRefund(w.Ctx, txn, "test"))
+			w.Must(w.Payment.OrderRefund(w.Ctx, txn, staff.Actor{Name: "test"}))
 			return txn
 		},
 		"refund postponed: the payment is disputed": func(w *businesstest.World) string {
 			p := w.Paying(nil)
 			p.ReturnWith(sandbox.WrongAmount)
 			w.Sandbox.SetDisputed(p.TxnID, 0, true)
-			w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"))
+			w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, staff.Actor{Name: "test"}))
 			w.RunJobs()
 			w.Sandbox.SetDisputed(p.TxnID, 0, false)
 			w.Advance(24 * time.Hour)

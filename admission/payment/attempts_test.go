@@ -11,6 +11,7 @@ import (
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
+	"hiresure/admission/staff"
 	"hiresure/integrations/payment/sandbox"
 )
 
@@ -153,7 +154,7 @@ func TestOneReviewPerRegistration(t *testing.T) {
 		businesstest.Equal(t, "the first goes back by itself", p.State(first).State, payment.Refunded)
 		_, err := p.Start("")
 		businesstest.ExpectProblem(t, err, admission.Conflict, "", "Your payment is being checked. We write to you as soon as we know more.")
-		w.Must(w.Payment.OrderRefund(w.Ctx, second, "test"))
+		w.Must(w.Payment.OrderRefund(w.Ctx, second, staff.Actor{Name: "test"}))
 	})
 }
 
@@ -162,7 +163,7 @@ func TestDueRefundWaitsForGateway(t *testing.T) {
 		p := w.Paying(nil)
 		p.ReturnWith(sandbox.WrongAmount)
 		w.OpenWithout(w.Sandbox)
-		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"))
+		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, staff.Actor{Name: "test"}))
 		w.Advance(time.Hour)
 		businesstest.Same(t, "alerts", w.Alerts.All(), []string{"payment in review: amount or currency differ", "a refund waits for a gateway that is not configured: sandbox"})
 		w.Open(w.Sandbox, w.Second)

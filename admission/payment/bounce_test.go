@@ -7,6 +7,7 @@ import (
 	"hiresure/admission/business/businesstest"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
+	"hiresure/admission/staff"
 	"hiresure/integrations/payment/sandbox"
 )
 
@@ -82,7 +83,7 @@ func TestProviderRefundOfSecondChargeBounces(t *testing.T) {
 		businesstest.Same(t, "refunds", w.Texts("SELECT minor, state FROM refunds"), []string{"149900 | bounced"})
 		businesstest.Same(t, "site verify", w.VerifyBooks(), []string{"₹1,499.00 of a second charge of payment " + p.TxnID + " is here again, and no refund of it under way: site refund " + p.TxnID + " --as NAME"})
 		w.Clock.Pass(time.Second)
-		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"))
+		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, staff.Actor{Name: "test"}))
 		w.RunJobs()
 		businesstest.Same(t, "refunds", w.Texts("SELECT minor, state FROM refunds ORDER BY created_at"), []string{"149900 | bounced", "149900 | done"})
 	})
@@ -104,7 +105,7 @@ func TestReconciliationFindsABounceThatNobodyReported(t *testing.T) {
 		businesstest.Same(t, "alerts", w.Alerts.All(), []string{"order charged twice: the second charge is refunded", bouncedAlert})
 		businesstest.Same(t, "site verify", w.VerifyBooks(), []string{"₹1,499.00 of a second charge of payment " + p.TxnID + " is here again, and no refund of it under way: site refund " + p.TxnID + " --as NAME"})
 
-		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"))
+		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, staff.Actor{Name: "test"}))
 		w.RunJobs()
 		businesstest.Same(t, "refunds once ordered", states(), []string{"bounced", "done"})
 		businesstest.Same(t, "differences the day after", reconcileNextDay(w), nil)
@@ -124,7 +125,7 @@ func TestBounceAfterNewEnrolmentIsRefundedAgain(t *testing.T) {
 		w.Sandbox.EventAfterPayment(first, sandbox.RefundBounces)
 		businesstest.Equal(t, "state", p.State(first).State, payment.RefundDue)
 		w.Clock.Pass(time.Second)
-		w.Must(w.Payment.OrderRefund(w.Ctx, first, "test"))
+		w.Must(w.Payment.OrderRefund(w.Ctx, first, staff.Actor{Name: "test"}))
 		businesstest.Equal(t, "state when it has gone back", p.State(first).State, payment.Refunded)
 		businesstest.Same(t, "refunds", w.Texts("SELECT state, reason FROM refunds ORDER BY created_at"), []string{"bounced | at the provider", "done | paid twice"})
 	})

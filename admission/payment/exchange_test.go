@@ -8,6 +8,7 @@ import (
 	"hiresure/admission/business/businesstest"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
+	"hiresure/admission/staff"
 	"hiresure/integrations/payment/sandbox"
 )
 
@@ -47,7 +48,7 @@ func TestInvoiceOfPaymentInDollars(t *testing.T) {
 				}
 				w.Clock.Pass(3 * time.Second)
 				if p.VerifyPayment().State == payment.Review {
-					_, err := w.Payment.AcceptReview(w.Ctx, p.TxnID, "test")
+					_, err := w.Payment.AcceptReview(w.Ctx, p.TxnID, staff.Actor{Name: "test"})
 					w.Must(err)
 					w.RunJobs()
 				}

@@ -10,6 +10,7 @@ import (
 	"hiresure/admission/message"
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
+	"hiresure/admission/staff"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/store"
 )
@@ -112,7 +113,7 @@ func TestMoneyMails(t *testing.T) {
 		"the refund of a second charge comes back": {begins: func(w *businesstest.World) (*businesstest.Person, string) {
 			p := w.Paid(nil)
 			happens(w, p, sandbox.SecondCharge, sandbox.RefundBounces)
-			w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"))
+			w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, staff.Actor{Name: "test"}))
 			w.RunJobs()
 			return p, p.TxnID
 		}, template: "refund-bounced", saysNot: []string{"Stands", "DebitNote", "PapersURL"}},
@@ -183,7 +184,7 @@ func refundsAll(w *businesstest.World, txns ...string) {
 	w.T.Helper()
 	w.Clock.Pass(time.Minute)
 	for _, txn := range txns {
-		w.Must(w.Payment.OrderRefund(w.Ctx, txn, "test"))
+		w.Must(w.Payment.OrderRefund(w.Ctx, txn, staff.Actor{Name: "test"}))
 	}
 	w.RunJobs()
 }
@@ -215,7 +216,7 @@ func TestMailOfFailedSecondWrongAmountNamesTheReview(t *testing.T) {
 func TestMailOfFailedReviewRefundNamesTheFee(t *testing.T) {
 	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
 		p := inReview(w)
-		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"))
+		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, staff.Actor{Name: "test"}))
 		w.Sandbox.BeforeNext("refund", func(context.Context) error { return method.ErrDeclined })
 		w.RunJobs()
 		params := p.Mailed("refund-failed").Params

@@ -12,6 +12,7 @@ import (
 	"hiresure/admission/business/businesstest"
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
+	"hiresure/admission/staff"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/store/storetest"
 )
@@ -77,7 +78,7 @@ func everyOrder(t *testing.T, longest, atLeast int, paid func(*businesstest.Worl
 		}
 		w.RunJobs()
 		for _, txn := range w.Texts("SELECT DISTINCT f.txn_id FROM refunds f JOIN transactions t ON t.id = f.txn_id WHERE f.state = 'bounced' AND (t.payment_id <> f.payment_id OR t.state = 'paid' AND t.refunded_minor < -t.adjustment_minor)") {
-			if err := w.Payment.OrderRefund(w.Ctx, txn, "test"); admission.AsProblem(err) == nil { // it was ordered for all charges of the order
+			if err := w.Payment.OrderRefund(w.Ctx, txn, staff.Actor{Name: "test"}); admission.AsProblem(err) == nil { // it was ordered for all charges of the order
 				w.Must(err)
 			}
 		}
@@ -129,7 +130,7 @@ func TestBooksMatchTheProvidersAfterMissedEvents(t *testing.T) {
 		}
 		w.RunJobs()
 		for _, txn := range w.Texts("SELECT id FROM transactions WHERE state = 'refund_due'") { // lost before we heard, then won
-			w.Must(w.Payment.OrderRefund(w.Ctx, txn, "test"))
+			w.Must(w.Payment.OrderRefund(w.Ctx, txn, staff.Actor{Name: "test"}))
 		}
 		w.RunJobs()
 		w.ExpectedFaults = w.Losses()

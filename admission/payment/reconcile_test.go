@@ -12,6 +12,7 @@ import (
 	"hiresure/admission/business/businesstest"
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
+	"hiresure/admission/staff"
 	"hiresure/integrations/payment/sandbox"
 )
 
@@ -139,7 +140,7 @@ func TestPaymentAcceptedLaterIsNoDifference(t *testing.T) {
 		p := w.Paying(nil)
 		p.ReturnWith(sandbox.WrongAmount)
 		w.Advance(5 * 24 * time.Hour)
-		_, err := w.Payment.AcceptReview(w.Ctx, p.TxnID, "test")
+		_, err := w.Payment.AcceptReview(w.Ctx, p.TxnID, staff.Actor{Name: "test"})
 		w.Must(err)
 		found, err := w.Payment.Reconcile(w.Ctx, w.Clock.Now(), w.Clock.Now().AddDate(0, 0, 1))
 		w.Must(err)
@@ -185,7 +186,7 @@ func TestRefundedReviewIsNoDifference(t *testing.T) {
 			return whats
 		}
 		businesstest.Same(t, "while it is looked at", reconciled(), []string{"charged ₹1,498.99 for ₹1,499.00"})
-		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"))
+		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, staff.Actor{Name: "test"}))
 		w.RunJobs()
 		businesstest.Same(t, "when it has gone back", reconciled(), nil)
 
@@ -195,7 +196,7 @@ func TestRefundedReviewIsNoDifference(t *testing.T) {
 			w.Clock.Pass(time.Second)
 			w.Sandbox.EventAfterPayment(twice.TxnID, what)
 		}
-		w.Must(w.Payment.OrderRefund(w.Ctx, twice.TxnID, "test"))
+		w.Must(w.Payment.OrderRefund(w.Ctx, twice.TxnID, staff.Actor{Name: "test"}))
 		w.RunJobs()
 		businesstest.Same(t, "when one charge went back there and one from here", reconciled(), nil)
 	})

@@ -11,6 +11,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment/method"
+	"hiresure/admission/staff"
 )
 
 // RefundReason is why a refund was made.
@@ -73,8 +74,8 @@ const (
 )
 
 // OrderRefund queues the refunds that staff have ordered: all of a payment in refund_due or in review, and any second
-// charges and excess whose refund failed or bounced. It never refunds a payment that holds a seat. The timeline records who.
-func (s *Service) OrderRefund(ctx context.Context, txnID, who string) error {
+// charges and excess whose refund failed or bounced. It never refunds a payment that holds a seat.
+func (s *Service) OrderRefund(ctx context.Context, txnID string, by staff.Actor) error {
 	status, err := s.fetchFailedRefunds(ctx, txnID)
 	if err != nil {
 		return err
@@ -96,7 +97,11 @@ func (s *Service) OrderRefund(ctx context.Context, txnID, who string) error {
 		if !ordered {
 			return admission.ConflictProblem("", fmt.Sprintf("payment %s is %s; only refund_due and review go back from here", txnID, c.t.State))
 		}
-		return c.tx.AddEntry(enrol.Entry{ID: admission.NewID(), RegistrationID: c.r.ID, Kind: enrol.EntryRefundOrdered, Detail: txnID, Who: who, At: c.now})
+		kind := enrol.EntryRefundOrdered
+		if err := c.tx.AddEntry(enrol.Entry{ID: admission.NewID(), RegistrationID: c.r.ID, Kind: kind, Detail: txnID, Who: by.Name, At: c.now}); err != nil {
+			return err
+		}
+		return c.tx.LogAct(by.Did(c.now, string(kind), "payment "+txnID, string(c.t.State), ""))
 	})
 }
 

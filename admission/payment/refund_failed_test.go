@@ -12,6 +12,7 @@ import (
 	"hiresure/admission/message"
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
+	"hiresure/admission/staff"
 	"hiresure/integrations/payment/sandbox"
 )
 
@@ -32,7 +33,7 @@ func TestRefundIsPromisedOnceAccepted(t *testing.T) {
 	review := func(w *businesstest.World) (*businesstest.Person, string) {
 		p := w.Paying(nil)
 		p.ReturnWith(sandbox.WrongAmount)
-		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"))
+		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, staff.Actor{Name: "test"}))
 		return p, p.TxnID
 	}
 	for sentence, c := range map[string]struct {
@@ -59,12 +60,12 @@ func TestRefundIsPromisedOnceAccepted(t *testing.T) {
 				businesstest.Equal(t, "the timeline", w.Count("entries WHERE what = 'refund failed' AND detail = $1", txn), 1)
 				w.Clock.Pass(time.Minute)
 				at.BeforeNext("refund", declined)
-				w.Must(w.Payment.OrderRefund(w.Ctx, txn, "test"))
+				w.Must(w.Payment.OrderRefund(w.Ctx, txn, staff.Actor{Name: "test"}))
 				w.RunJobs()
 				businesstest.Equal(t, "mails once it has declined again", p.State(p.TxnID).Mails, c.failed)
 				w.Clock.Pass(time.Minute)
 				at.AfterRefund("refund", func(s *method.RefundStatus) error { s.State = method.RefundAccepted; return nil })
-				w.Must(w.Payment.OrderRefund(w.Ctx, txn, "test"))
+				w.Must(w.Payment.OrderRefund(w.Ctx, txn, staff.Actor{Name: "test"}))
 				w.RunJobs()
 				if sentence != "in review" { // whose mail asks to pay again
 					businesstest.Equal(t, "mails once it is accepted", p.State(p.TxnID).Mails, c.accepted)

@@ -16,6 +16,7 @@ import (
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
+	"hiresure/admission/staff"
 	"hiresure/integrations/payment/call"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/store"
@@ -223,7 +224,7 @@ func TestFailedRefundIsNotSubtracted(t *testing.T) {
 		}
 		businesstest.Equal(t, "sent back of the second charge", (*told)[i].SentBack[second].Minor, 0)
 		w.Clock.Pass(time.Second)
-		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"))
+		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, staff.Actor{Name: "test"}))
 		w.RunJobs()
 		*told = nil
 		w.Clock.Pass(time.Second)

@@ -8,6 +8,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment/method"
+	"hiresure/admission/staff"
 )
 
 // A payment is in review if the provider reports it paid, but with another amount or for another attempt. Staff accept it,
@@ -16,8 +17,8 @@ import (
 // AcceptReview accepts a payment in review as paid with the amount that the provider holds, and refunds what is above the
 // price. It returns a Conflict if the payment is not in review, the provider holds nothing or another currency, or another
 // payment has paid the registration.
-func (s *Service) AcceptReview(ctx context.Context, txnID, who string) (after Transaction, err error) {
-	return s.endReview(ctx, txnID, enrol.EntryReviewAccepted, who, func(c *change, held method.Status, asked time.Time) error {
+func (s *Service) AcceptReview(ctx context.Context, txnID string, by staff.Actor) (after Transaction, err error) {
+	return s.endReview(ctx, txnID, enrol.EntryReviewAccepted, by, func(c *change, held method.Status, asked time.Time) error {
 		if c.r.Paid() {
 			return admission.ConflictProblem("", fmt.Sprintf("registration %s is paid by %s: this payment can only go back", c.r.ID, c.r.PaidTxnID))
 		}
@@ -63,8 +64,8 @@ func (t *Transaction) IfAccepted() string {
 }
 
 // JudgeAgain fetches a payment in review and judges the answer as if it were the first. An unchanged payment stays in review.
-func (s *Service) JudgeAgain(ctx context.Context, txnID, who string) (after Transaction, err error) {
-	return s.endReview(ctx, txnID, enrol.EntryReviewJudgedAgain, who, func(c *change, held method.Status, asked time.Time) error {
+func (s *Service) JudgeAgain(ctx context.Context, txnID string, by staff.Actor) (after Transaction, err error) {
+	return s.endReview(ctx, txnID, enrol.EntryReviewJudgedAgain, by, func(c *change, held method.Status, asked time.Time) error {
 		switch own := held.Kept(); {
 		case held.TxnID != txnID:
 			return nil
@@ -81,7 +82,7 @@ func (s *Service) JudgeAgain(ctx context.Context, txnID, who string) (after Tran
 }
 
 // endReview fetches a payment in review and calls decide, which ends the review.
-func (s *Service) endReview(ctx context.Context, txnID string, kind enrol.EntryKind, who string, decide func(c *change, held method.Status, asked time.Time) error) (after Transaction, err error) {
+func (s *Service) endReview(ctx context.Context, txnID string, kind enrol.EntryKind, by staff.Actor, decide func(c *change, held method.Status, asked time.Time) error) (after Transaction, err error) {
 	l, err := s.load(ctx, txnID)
 	if err != nil {
 		return after, err
@@ -103,12 +104,15 @@ func (s *Service) endReview(ctx context.Context, txnID string, kind enrol.EntryK
 		if c.t.StateBefore == Review {
 			return admission.ConflictProblem("", fmt.Sprintf("payment %s was ordered to go back", txnID))
 		}
-		if err := c.tx.AddEntry(enrol.Entry{ID: admission.NewID(), RegistrationID: c.r.ID, Kind: kind, Detail: txnID, Who: who, At: c.now}); err != nil {
+		if err := c.tx.AddEntry(enrol.Entry{ID: admission.NewID(), RegistrationID: c.r.ID, Kind: kind, Detail: txnID, Who: by.Name, At: c.now}); err != nil {
 			return err
 		}
+		before := c.t.State
 		err := decide(c, held, asked)
-		after = *c.t
-		return err
+		if after = *c.t; err != nil {
+			return err
+		}
+		return c.tx.LogAct(by.Did(c.now, string(kind), "payment "+txnID, string(before), string(c.t.State)))
 	})
 	return after, err
 }

@@ -10,6 +10,7 @@ import (
 	"hiresure/admission/business/businesstest"
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
+	"hiresure/admission/staff"
 	"hiresure/integrations/payment/sandbox"
 )
 
@@ -28,7 +29,7 @@ func arrives(w *businesstest.World, amount admission.Money, changes businesstest
 func accept(w *businesstest.World, p *businesstest.Person) {
 	w.T.Helper()
 	w.Clock.Pass(time.Second)
-	_, err := w.Payment.AcceptReview(w.Ctx, p.TxnID, "test")
+	_, err := w.Payment.AcceptReview(w.Ctx, p.TxnID, staff.Actor{Name: "test"})
 	w.Must(err)
 	w.Clock.Pass(time.Second)
 	w.RunJobs()
@@ -90,10 +91,10 @@ func TestReviewInAnotherCurrencyIsNotAccepted(t *testing.T) {
 		inReview, err := w.Payment.Verify(w.Ctx, p.TxnID)
 		w.Must(err)
 		businesstest.Equal(t, "what staff read before", inReview.IfAccepted(), "$20.00 was paid, the fee is ₹1,499.00: it can only go back")
-		_, err = w.Payment.AcceptReview(w.Ctx, p.TxnID, "test")
+		_, err = w.Payment.AcceptReview(w.Ctx, p.TxnID, staff.Actor{Name: "test"})
 		businesstest.ExpectProblem(t, err, admission.Conflict, "", "the provider holds $20.00, the fee is ₹1,499.00: this payment can only go back")
 		businesstest.Equal(t, "state", p.State(p.TxnID).State, payment.Review)
-		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"))
+		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, staff.Actor{Name: "test"}))
 	})
 }
 
@@ -108,10 +109,10 @@ func TestRefundOfExcess(t *testing.T) {
 			businesstest.Equal(t, "the mail says why it was due", p.Mailed("refund-failed").Params["Excess"], "yes")
 			businesstest.Same(t, "site verify", w.VerifyBooks(), []string{"payment " + p.TxnID + stuck + p.TxnID + " --as NAME"})
 			w.Clock.Pass(time.Second)
-			w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"))
+			w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, staff.Actor{Name: "test"}))
 			w.RunJobs()
 			businesstest.Equal(t, "mails", p.Mails(), "payment-checked, receipt, refund-failed, refunded-part")
-			businesstest.ExpectProblem(t, w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"), admission.Conflict, "", "payment "+p.TxnID+" is paid; only refund_due and review go back from here")
+			businesstest.ExpectProblem(t, w.Payment.OrderRefund(w.Ctx, p.TxnID, staff.Actor{Name: "test"}), admission.Conflict, "", "payment "+p.TxnID+" is paid; only refund_due and review go back from here")
 		},
 		"refused, then sent by hand": func(t *testing.T, w *businesstest.World, p *businesstest.Person) {
 			w.Sandbox.BeforeNext("refund", func(context.Context) error { return method.ErrDeclined })
@@ -119,7 +120,7 @@ func TestRefundOfExcess(t *testing.T) {
 			w.Clock.Pass(time.Second)
 			w.Must(w.Sandbox.SetRefunded(p.TxnID, 50_00))
 			w.Clock.Pass(time.Second)
-			businesstest.ExpectProblem(t, w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"), admission.Conflict, "", "payment "+p.TxnID+" is paid; only refund_due and review go back from here")
+			businesstest.ExpectProblem(t, w.Payment.OrderRefund(w.Ctx, p.TxnID, staff.Actor{Name: "test"}), admission.Conflict, "", "payment "+p.TxnID+" is paid; only refund_due and review go back from here")
 			businesstest.Same(t, "refunds", w.Texts("SELECT minor, state, reason FROM refunds ORDER BY state"), []string{"5000 | done | at the provider", "5000 | failed | paid above the fee"})
 		},
 		"sent by hand before": func(t *testing.T, w *businesstest.World, p *businesstest.Person) {
@@ -132,7 +133,7 @@ func TestRefundOfExcess(t *testing.T) {
 			w.AfterPayment(p.TxnID, sandbox.RefundBounces)
 			businesstest.Same(t, "site verify", w.VerifyBooks(), []string{"payment " + p.TxnID + stuck + p.TxnID + " --as NAME"})
 			w.Clock.Pass(time.Second)
-			w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"))
+			w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, staff.Actor{Name: "test"}))
 			w.RunJobs()
 			businesstest.Same(t, "refunds", w.Texts("SELECT minor, state, reason FROM refunds ORDER BY state"), []string{"5000 | bounced | paid above the fee", "5000 | done | paid above the fee"})
 		},

@@ -10,15 +10,18 @@ import (
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
+	"hiresure/admission/staff"
 	"hiresure/integrations/payment/sandbox"
 )
 
 func TestReviewRefundedAtProvider(t *testing.T) {
 	for name, end := range map[string]func(w *businesstest.World, txn string) error{
 		"by itself": func(w *businesstest.World, _ string) error { w.Advance(2 * time.Minute); return nil },
-		"refunded":  func(w *businesstest.World, txn string) error { return w.Payment.OrderRefund(w.Ctx, txn, "test") },
+		"refunded": func(w *businesstest.World, txn string) error {
+			return w.Payment.OrderRefund(w.Ctx, txn, staff.Actor{Name: "test"})
+		},
 		"judged again": func(w *businesstest.World, txn string) error {
-			_, err := w.Payment.JudgeAgain(w.Ctx, txn, "test")
+			_, err := w.Payment.JudgeAgain(w.Ctx, txn, staff.Actor{Name: "test"})
 			return err
 		},
 	} {
@@ -57,10 +60,10 @@ func TestPaymentJudgedAgainGoesBackAfterAFailedRefund(t *testing.T) {
 		w.Second.PressWithoutReturn(p.TxnID, sandbox.Paid)
 		p.VerifyPayment()
 		w.Sandbox.BeforeNext("refund", func(context.Context) error { return method.ErrDeclined })
-		w.Must(w.Payment.OrderRefund(w.Ctx, first, "test"))
+		w.Must(w.Payment.OrderRefund(w.Ctx, first, staff.Actor{Name: "test"}))
 		w.RunJobs()
 		businesstest.Equal(t, "state after the refund failed", p.State(first).State, payment.Review)
-		after, err := w.Payment.JudgeAgain(w.Ctx, first, "test")
+		after, err := w.Payment.JudgeAgain(w.Ctx, first, staff.Actor{Name: "test"})
 		w.Must(err)
 		businesstest.Equal(t, "judged again", after.State, payment.RefundDue)
 		w.RunJobs()
@@ -115,7 +118,7 @@ func TestReviewRefundIsOfWholeCharge(t *testing.T) {
 		w.Clock.Pass(3 * time.Second)
 		businesstest.Equal(t, "state", p.VerifyPayment().State, payment.Review)
 		w.Sandbox.EventAfterPayment(p.TxnID, sandbox.RefundedThere)
-		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"))
+		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, staff.Actor{Name: "test"}))
 		businesstest.Equal(t, "state", p.State(p.TxnID).State, payment.Refunded)
 		businesstest.Same(t, "site verify", w.VerifyBooks(), nil)
 	})
@@ -133,14 +136,16 @@ func TestBouncedReviewRefundIsRefundedAgain(t *testing.T) {
 		},
 	} {
 		for end, again := range map[string]func(w *businesstest.World, txn string){
-			"ordered": func(w *businesstest.World, txn string) { w.Must(w.Payment.OrderRefund(w.Ctx, txn, "test")) },
+			"ordered": func(w *businesstest.World, txn string) {
+				w.Must(w.Payment.OrderRefund(w.Ctx, txn, staff.Actor{Name: "test"}))
+			},
 			"by hand": func(w *businesstest.World, txn string) { w.Sandbox.EventAfterPayment(txn, sandbox.RefundedThere) },
 		} {
 			t.Run(name+", "+end, func(t *testing.T) {
 				businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
 					p := w.Paying(nil)
 					charge(w, p)
-					w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"))
+					w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, staff.Actor{Name: "test"}))
 					businesstest.Equal(t, "state", p.State(p.TxnID).State, payment.Refunded)
 					w.Clock.Pass(time.Second)
 					w.Sandbox.EventAfterPayment(p.TxnID, sandbox.RefundBounces)
@@ -163,7 +168,7 @@ func TestAcceptedReviewIsReconciled(t *testing.T) {
 			w.Clock.Pass(time.Second)
 			w.Sandbox.EventAfterPayment(p.TxnID, what)
 			w.RunJobs()
-			_, err := w.Payment.AcceptReview(w.Ctx, p.TxnID, "test")
+			_, err := w.Payment.AcceptReview(w.Ctx, p.TxnID, staff.Actor{Name: "test"})
 			w.Must(err)
 		}
 		businesstest.Equal(t, "mails of who got a part back", part.State(part.TxnID).Mails, "payment-checked, receipt, refunded-part")
@@ -182,7 +187,7 @@ func TestReviewOfPaidRegistrationDoesNotAskToPay(t *testing.T) {
 		w.Second.PressWithoutReturn(p.TxnID, sandbox.Paid)
 		p.VerifyPayment()
 		businesstest.Equal(t, "state", p.State(first).State, payment.Review)
-		w.Must(w.Payment.OrderRefund(w.Ctx, first, "test"))
+		w.Must(w.Payment.OrderRefund(w.Ctx, first, staff.Actor{Name: "test"}))
 		got := p.State(first)
 		businesstest.Equal(t, "state", got.State, payment.Refunded)
 		businesstest.Equal(t, "mails", got.Mails, "payment-checked, receipt, refund-started")
@@ -198,7 +203,7 @@ func TestRefundedReviewReleasesCoupon(t *testing.T) {
 		w.Clock.Pass(15 * time.Second)
 		w.Poll(first)
 		businesstest.Equal(t, "the first", p.State(first).State, payment.Paid)
-		w.Must(w.Payment.OrderRefund(w.Ctx, second, "test"))
+		w.Must(w.Payment.OrderRefund(w.Ctx, second, staff.Actor{Name: "test"}))
 		businesstest.Equal(t, "the second", p.State(second).State, payment.Refunded)
 		businesstest.Same(t, "uses of the coupon", w.Texts("SELECT txn_id, state FROM coupon_uses WHERE state <> 'released'"), []string{first + " | used"})
 	})

@@ -9,6 +9,7 @@ import (
 	"hiresure/admission/business/businesstest"
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
+	"hiresure/admission/staff"
 	"hiresure/integrations/payment/sandbox"
 )
 
@@ -58,7 +59,7 @@ func TestReviewedPaymentEnrolsAfterClosing(t *testing.T) {
 		due, err := w.Payment.Due(w.Ctx, p.Visitor, p.RegistrationID)
 		w.Must(err)
 		w.Clock.Pass(due.Event.ClosesAt.Sub(w.Clock.Now()))
-		_, err = w.Payment.AcceptReview(w.Ctx, p.TxnID, "staff")
+		_, err = w.Payment.AcceptReview(w.Ctx, p.TxnID, staff.Actor{Name: "staff"})
 		w.Must(err)
 		businesstest.Equal(t, "outcome", outcome(w, p.TxnID), payment.OutcomePaid)
 	})
@@ -89,16 +90,16 @@ func TestReviewWithOrderedRefundIsNotAccepted(t *testing.T) {
 	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
 		p := w.Paying(nil)
 		p.ReturnWith(sandbox.WrongAmount)
-		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"))
+		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, staff.Actor{Name: "test"}))
 		const ordered = "was ordered to go back"
-		_, err := w.Payment.AcceptReview(w.Ctx, p.TxnID, "test")
+		_, err := w.Payment.AcceptReview(w.Ctx, p.TxnID, staff.Actor{Name: "test"})
 		businesstest.ExpectProblem(t, err, admission.Conflict, "", "payment "+p.TxnID+" "+ordered)
-		_, err = w.Payment.JudgeAgain(w.Ctx, p.TxnID, "test")
+		_, err = w.Payment.JudgeAgain(w.Ctx, p.TxnID, staff.Actor{Name: "test"})
 		businesstest.ExpectProblem(t, err, admission.Conflict, "", "payment "+p.TxnID+" "+ordered)
 		w.Sandbox.BeforeNext("refund", func(context.Context) error { return method.ErrDeclined })
 		w.RunJobs()
 		businesstest.Equal(t, "state when the refund has failed", p.State(p.TxnID).State, payment.Review)
-		_, err = w.Payment.AcceptReview(w.Ctx, p.TxnID, "test")
+		_, err = w.Payment.AcceptReview(w.Ctx, p.TxnID, staff.Actor{Name: "test"})
 		w.Must(err)
 		businesstest.Equal(t, "state", p.State(p.TxnID).State, payment.Paid)
 	})

@@ -9,6 +9,7 @@ import (
 	"hiresure/admission/business/businesstest"
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
+	"hiresure/admission/staff"
 	"hiresure/integrations/payment/sandbox"
 )
 
@@ -36,7 +37,7 @@ func TestSecondChargeIsReportedUntilRefunded(t *testing.T) {
 	for name, test := range tests {
 		for end, goesBack := range map[string]func(w *businesstest.World, p *businesstest.Person){
 			"ordered": func(w *businesstest.World, p *businesstest.Person) {
-				w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"))
+				w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, staff.Actor{Name: "test"}))
 			},
 			"by hand": func(w *businesstest.World, p *businesstest.Person) {
 				w.Clock.Pass(time.Second)
@@ -73,7 +74,7 @@ func TestSecondChargeIsReportedUntilRefunded(t *testing.T) {
 					w.Must(err)
 					businesstest.Same(t, "differences", found, nil)
 					if test.state == "failed" { // in the sandbox every refund of the other order bounces
-						businesstest.ExpectProblem(t, w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"), admission.Conflict, "", "payment "+p.TxnID+" is paid; only refund_due and review go back from here")
+						businesstest.ExpectProblem(t, w.Payment.OrderRefund(w.Ctx, p.TxnID, staff.Actor{Name: "test"}), admission.Conflict, "", "payment "+p.TxnID+" is paid; only refund_due and review go back from here")
 					}
 				})
 			})
@@ -95,7 +96,7 @@ func TestRestOfSecondChargeIsRefunded(t *testing.T) {
 		businesstest.Same(t, "refunds", w.Texts("SELECT minor, state FROM refunds ORDER BY minor"), []string{"50000 | done", "149900 | failed"})
 		businesstest.Same(t, "site verify", w.VerifyBooks(), []string{"₹999.00 of a second charge of payment " + p.TxnID + " is here again, and no refund of it under way: site refund " + p.TxnID + " --as NAME"})
 		w.Clock.Pass(time.Second)
-		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"))
+		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, staff.Actor{Name: "test"}))
 		w.RunJobs()
 		businesstest.Same(t, "refunds", w.Texts("SELECT minor, state FROM refunds ORDER BY minor"), []string{"50000 | done", "99900 | done", "149900 | failed"})
 		businesstest.Same(t, "site verify", w.VerifyBooks(), nil)
@@ -107,7 +108,7 @@ func TestOrderRefundKeepsCountedPayment(t *testing.T) {
 		p := w.Paid(nil)
 		w.Sandbox.BeforeNext("refund", func(context.Context) error { return method.ErrDeclined })
 		w.RunRefund(p.TxnID)
-		businesstest.ExpectProblem(t, w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"), admission.Conflict, "", "payment "+p.TxnID+" is paid; only refund_due and review go back from here")
+		businesstest.ExpectProblem(t, w.Payment.OrderRefund(w.Ctx, p.TxnID, staff.Actor{Name: "test"}), admission.Conflict, "", "payment "+p.TxnID+" is paid; only refund_due and review go back from here")
 		businesstest.Same(t, "refunds", w.Texts("SELECT state FROM refunds"), []string{"failed"})
 	})
 }
@@ -137,7 +138,7 @@ func TestDisputedChargeIsNotRefunded(t *testing.T) {
 			p := w.Paying(nil)
 			p.ReturnWith(sandbox.WrongAmount)
 			w.Sandbox.SetDisputed(p.TxnID, 0, true)
-			w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"))
+			w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, staff.Actor{Name: "test"}))
 			w.RunJobs()
 			businesstest.Equal(t, "state", p.State(p.TxnID).State, payment.Review)
 			w.Clock.Pass(time.Second)
@@ -182,8 +183,8 @@ func TestSecondChargeRefundIsOrderedOnce(t *testing.T) {
 	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
 		p, _ := failedSecond(w)
 		w.Clock.Pass(time.Second)
-		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"))
-		businesstest.ExpectProblem(t, w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"), admission.Conflict, "", "payment "+p.TxnID+" is paid; only refund_due and review go back from here")
+		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, staff.Actor{Name: "test"}))
+		businesstest.ExpectProblem(t, w.Payment.OrderRefund(w.Ctx, p.TxnID, staff.Actor{Name: "test"}), admission.Conflict, "", "payment "+p.TxnID+" is paid; only refund_due and review go back from here")
 		businesstest.Same(t, "refunds", w.Texts("SELECT state FROM refunds ORDER BY created_at"), []string{"failed", "asked"})
 		w.RunJobs()
 	})
@@ -194,10 +195,10 @@ func TestDisputedSecondChargeIsNotRefunded(t *testing.T) {
 		p, second := failedSecond(w)
 		w.Clock.Pass(time.Second)
 		w.Sandbox.SetDisputed(p.TxnID, 1, true)
-		businesstest.ExpectProblem(t, w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"), admission.Conflict, "", "payment "+p.TxnID+" is paid; only refund_due and review go back from here")
+		businesstest.ExpectProblem(t, w.Payment.OrderRefund(w.Ctx, p.TxnID, staff.Actor{Name: "test"}), admission.Conflict, "", "payment "+p.TxnID+" is paid; only refund_due and review go back from here")
 		businesstest.Same(t, "refunds", w.Texts("SELECT payment_id, state FROM refunds"), []string{second + " | failed"})
 		w.Sandbox.SetDisputed(p.TxnID, 1, false)
-		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"))
+		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, staff.Actor{Name: "test"}))
 		w.RunJobs()
 	})
 }
@@ -222,7 +223,7 @@ func TestFailedRefundOfSecondChargeKeepsOwnRefund(t *testing.T) {
 			w.Advance(time.Hour)
 		}
 		businesstest.Equal(t, "state once it is done", p.State(p.TxnID).State, payment.Refunded)
-		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "test"))
+		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, staff.Actor{Name: "test"}))
 		w.RunJobs()
 	})
 }

@@ -10,12 +10,14 @@ import (
 	"hiresure/admission/enrol"
 	"hiresure/admission/invoice"
 	"hiresure/admission/message"
+	"hiresure/admission/staff"
 )
 
 // Tx is the part of a store transaction that this area uses.
 type Tx interface {
 	enrol.Tx
 	invoice.Tx
+	staff.Tx
 
 	AddTransaction(*Transaction) error
 	SaveTransaction(*Transaction) error

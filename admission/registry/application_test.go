@@ -10,6 +10,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/business/businesstest"
 	"hiresure/admission/enrol"
+	"hiresure/admission/staff"
 	"hiresure/admission/status"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/store"
@@ -118,7 +119,7 @@ func TestApplicationStatus(t *testing.T) {
 				businesstest.Equal(t, "the home's too", home.Next.Status, detail.Status)
 				businesstest.Equal(t, "it has no ticket", home.Ticket == nil, true)
 				if strings.HasPrefix(row.title, "We check") { // so that the books are even in the end
-					w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "staff"))
+					w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, staff.Actor{Name: "staff"}))
 				}
 			})
 		})

@@ -11,6 +11,7 @@ import (
 	"hiresure/admission/business/businesstest"
 	"hiresure/admission/enrol"
 	"hiresure/admission/registry"
+	"hiresure/admission/staff"
 	"hiresure/admission/status"
 	"hiresure/content"
 	"hiresure/integrations/payment/sandbox"
@@ -134,7 +135,7 @@ func TestRegistrationStatus(t *testing.T) {
 		{
 			"what was looked at was sent back", func(w *businesstest.World) *businesstest.Person {
 				p := w.Enrolled(nil).PayLater(sandbox.WrongAmount)
-				w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "staff"))
+				w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, staff.Actor{Name: "staff"}))
 				p.State(p.TxnID)
 				return p
 			}, "Payment Failed, failed", status.PayNow, status.Person,
@@ -232,7 +233,7 @@ func TestRegistrationStatus(t *testing.T) {
 				businesstest.Equal(t, "all", list.All, 1)
 				businesstest.Equal(t, "waiting for the person", list.Waiting == 1, row.turn == status.Person)
 				if row.title == "We check your payment" { // so that the books are even in the end
-					w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, "staff"))
+					w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, staff.Actor{Name: "staff"}))
 				}
 			})
 		})

@@ -11,6 +11,7 @@ import (
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
+	"hiresure/admission/staff"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/store/storetest"
 )
@@ -263,7 +264,7 @@ func TestFailedRefundIsNotOnItsWay(t *testing.T) {
 		without("on its way back", "3-4 business days", "should arrive")
 	s.gateway.Faults = healthy
 	s.clock.Pass(time.Second)
-	if err := s.services.Payment.OrderRefund(t.Context(), txn, "test"); err != nil {
+	if err := s.services.Payment.OrderRefund(t.Context(), txn, staff.Actor{Name: "test"}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.services.Payment.Refund(t.Context(), txn); err != nil {
@@ -316,7 +317,7 @@ func TestAcceptedReviewShowsItsAdjustment(t *testing.T) {
 	s := newSite(t)
 	b, txn := s.at(sandbox.WrongAmount, nil)
 	s.clock.Pass(time.Second)
-	if _, err := s.services.Payment.AcceptReview(t.Context(), txn, "test"); err != nil {
+	if _, err := s.services.Payment.AcceptReview(t.Context(), txn, staff.Actor{Name: "test"}); err != nil {
 		t.Fatal(err)
 	}
 	b.get("/checkout/"+txn+"/invoice").is(http.StatusOK, "Total ₹1,498.99", "Adjustment −0.01 Taxable value 1,270.33 IGST 18% 228.66", "With tax: fee 1,499.00, adjustment 0.01.")

@@ -15,6 +15,7 @@ import (
 	"hiresure/admission/message"
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
+	"hiresure/admission/staff"
 	"hiresure/content"
 	"hiresure/integrations/payment/sandbox"
 	"hiresure/pages"
@@ -238,7 +239,7 @@ func TestPayerReadsEachStateOfMoney(t *testing.T) {
 			sentence: "accepted", begins: func(s *site) (*browser, string) {
 				b, txn := s.at(sandbox.WrongAmount, nil)
 				s.clock.Pass(time.Second)
-				_, err := s.services.Payment.AcceptReview(s.t.Context(), txn, "test")
+				_, err := s.services.Payment.AcceptReview(s.t.Context(), txn, staff.Actor{Name: "test"})
 				check(s.t, err)
 				return b, "/success?kspay_id=" + txn
 			},
@@ -249,7 +250,7 @@ func TestPayerReadsEachStateOfMoney(t *testing.T) {
 			sentence: "not accepted", begins: func(s *site) (*browser, string) {
 				b, txn := s.at(sandbox.WrongAmount, nil)
 				s.clock.Pass(time.Second)
-				check(s.t, s.services.Payment.OrderRefund(s.t.Context(), txn, "test"))
+				check(s.t, s.services.Payment.OrderRefund(s.t.Context(), txn, staff.Actor{Name: "test"}))
 				s.clock.Pass(time.Second)
 				s.work(payment.JobRefund)
 				b.get("/success?kspay_id=" + txn).leadsTo("/pay?scholarship_requested_id=" + b.registration.ID)
@@ -262,7 +263,7 @@ func TestPayerReadsEachStateOfMoney(t *testing.T) {
 			sentence: "not accepted, and the refund bounced", begins: func(s *site) (*browser, string) {
 				b, txn := s.at(sandbox.WrongAmount, nil)
 				s.clock.Pass(time.Second)
-				check(s.t, s.services.Payment.OrderRefund(s.t.Context(), txn, "test"))
+				check(s.t, s.services.Payment.OrderRefund(s.t.Context(), txn, staff.Actor{Name: "test"}))
 				s.clock.Pass(time.Second)
 				s.work(payment.JobRefund)
 				s.happens(txn, sandbox.RefundBounces)

@@ -51,8 +51,9 @@ func commands() []shellCommand {
 		{name: "print", arguments: "--event E --from DAY --to DAY FILE.pdf", run: onOffice(printCommand),
 			help: "merge an event's invoices of a period into one file, in the order of their numbers; run it again if it was interrupted"},
 		{name: "revoke", arguments: "ID --as NAME", run: onOffice(revokeCommand), help: "revoke the mailed links of a registration to its receipt and invoice"},
-		{name: "resend", arguments: "[ID|all [--kind KIND]]", run: onOffice(resendCommand),
+		{name: "resend", arguments: "[ID|all [--kind KIND] --as NAME]", run: onOffice(resendCommand),
 			help: "list the jobs that failed for good, such as a mail to an unknown address; with ID or all, retry them"},
+		{name: "log", run: onOffice(logCommand), help: "print what staff did, oldest first: when, who, from where, what, to whom, the value before and after"},
 		{name: "inspect", arguments: "[...]", run: inspectCommand, help: "inspect one uploaded file; only a running site calls it, in a process of its own"},
 		{name: "--help", also: []string{"-h", "help"}, run: helpCommand, help: "show this help"},
 	}
@@ -74,20 +75,13 @@ func Run(ctx context.Context, args []string, environ map[string]string, out io.W
 // variableArguments matches argument lists of variable length, which the command parses itself.
 var variableArguments = regexp.MustCompile(`\[|--|\.\.\.`)
 
-// signature ends the arguments of a command whose actor is stored with what it changes.
+// signature ends the arguments of a command whose actor is stored with what it changes; see call.sign.
 const signature = " --as NAME"
-
-// actorName matches the NAME of a signature.
-var actorName = regexp.MustCompile(`^\pL[\pL\pM .'-]{1,39}$`)
 
 func (s shellCommand) call(ctx context.Context, c call) error {
 	arguments, signed := strings.CutSuffix(s.arguments, signature)
-	if signed {
-		n := len(c.args) - 2
-		if n < 0 || c.args[n] != "--as" || !actorName.MatchString(c.args[n+1]) {
-			return s.wrongArguments()
-		}
-		c.args, c.actor = c.args[:n], "operator "+c.args[n+1]
+	if signed && !c.sign() {
+		return s.wrongArguments()
 	}
 	if !variableArguments.MatchString(arguments) && len(c.args) != len(strings.Fields(arguments)) {
 		return s.wrongArguments()

@@ -121,10 +121,14 @@ func revokeCommand(ctx context.Context, o *office.Service, c call) error {
 
 // resendCommand lists the failed jobs, or retries those of a ref or all, optionally of one kind.
 func resendCommand(ctx context.Context, o *office.Service, c call) error {
+	if len(c.args) == 0 {
+		return listFailedJobs(ctx, o, c.out)
+	}
+	if !c.sign() {
+		return errArguments
+	}
 	ref, kind := "", ""
 	switch args := c.args; {
-	case len(args) == 0:
-		return listFailedJobs(ctx, o, c.out)
 	case len(args) == 3 && args[1] == "--kind" && args[2] != "":
 		kind = args[2]
 	case len(args) != 1:
@@ -136,7 +140,7 @@ func resendCommand(ctx context.Context, o *office.Service, c call) error {
 	if c.args[0] != "all" {
 		ref = c.args[0]
 	}
-	n, err := o.Retry(ctx, kind, ref)
+	n, err := o.Retry(ctx, kind, ref, c.actor)
 	if err == nil {
 		_, err = fmt.Fprintf(c.out, "%d to be done again\n", n)
 	}
@@ -162,6 +166,23 @@ func listFailedJobs(ctx context.Context, o *office.Service, out io.Writer) error
 	if none {
 		_, err := fmt.Fprintln(out, "no job has failed")
 		return err
+	}
+	return nil
+}
+
+// logCommand prints a line for each row of the log of staff.
+func logCommand(ctx context.Context, o *office.Service, c call) error {
+	for act, err := range o.Books.Acts(ctx) {
+		if err != nil {
+			return err
+		}
+		change := act.Was
+		if act.Is != "" {
+			change += " to " + act.Is
+		}
+		if _, err := fmt.Fprintf(c.out, "%s  %s (%s)  %s  %s  %s\n", act.At.In(admission.IST).Format(time.RFC3339), act.Who, act.From, act.What, act.Whom, change); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -131,6 +132,11 @@ func TestRevokeCommand(t *testing.T) {
 		t.Errorf("said %q, %v", out.String(), err)
 	}
 	expectActor(t, environ, "operator Ravi")
+	out.Reset()
+	line := regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+05:30  operator Ravi \(shell\)  mailed links revoked  registration R1  1 open\n$`)
+	if err := Run(t.Context(), []string{"log"}, environ, &out); err != nil || !line.MatchString(out.String()) {
+		t.Errorf("the log is %q, %v", out.String(), err)
+	}
 	if err := perform(t, environ, "revoke R2 --as Ravi"); err == nil || err.Error() != "there is no registration R2" {
 		t.Errorf("an unknown registration: %v", err)
 	}

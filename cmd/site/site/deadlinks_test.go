@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"hiresure/admission/staff"
 	"hiresure/cmd/site/sitetest"
 	"hiresure/e2e"
 	"hiresure/store/storetest"
@@ -101,7 +102,7 @@ func TestInvalidLinksOpenNoPaper(t *testing.T) {
 			t.Errorf("another's credit note by one's own payment answers %d", got.Status)
 		}
 
-		if _, err := r.Site.Office.RevokeLinks(t.Context(), asha.registration, "operator"); err != nil {
+		if _, err := r.Site.Office.RevokeLinks(t.Context(), asha.registration, staff.Operator("Ravi")); err != nil {
 			t.Fatal(err)
 		}
 		mailed := len(alive) - 2

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"hiresure/admission/payment"
+	"hiresure/admission/staff"
 	"hiresure/e2e/money"
 	"hiresure/simulators"
 )
@@ -135,7 +136,7 @@ var refundMishaps = []mishap{
 		l.Passes(time.Hour) // a job that polls it comes later
 		l.Work()
 		due.mustBe(payment.RefundDue, "after it has failed")
-		l.must(l.Site.Business.Payment.OrderRefund(l.T.Context(), due.Txn, "staff"))
+		l.must(l.Site.Business.Payment.OrderRefund(l.T.Context(), due.Txn, staff.Actor{Name: "staff"}))
 		l.Work()
 		again := l.texts("SELECT id FROM refunds WHERE state <> 'failed'")
 		if len(again) != 1 {
@@ -165,7 +166,7 @@ var refundMishaps = []mishap{
 		l.must(err)
 		l.Work()
 		due.mustBe(payment.RefundDue, "after it has bounced")
-		l.must(l.Site.Business.Payment.OrderRefund(l.T.Context(), due.Txn, "staff"))
+		l.must(l.Site.Business.Payment.OrderRefund(l.T.Context(), due.Txn, staff.Actor{Name: "staff"}))
 		l.Work()
 		l.Passes(time.Hour)
 		l.Work()

@@ -8,6 +8,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/payment"
+	"hiresure/admission/staff"
 	"hiresure/e2e/money"
 	"hiresure/simulators"
 )
@@ -27,7 +28,7 @@ func paysWrong(wrong func(o *order) admission.Money) func(*gatewaySite, money.Pr
 			l.T.Errorf("the payer sees %s, %v", word, err)
 		}
 		l.mustDiffer(fmt.Sprintf("charged %s for %s", taken, admission.Money{Minor: o.Minor, Currency: at.Currency}))
-		l.must(l.Site.Business.Payment.OrderRefund(l.T.Context(), o.Txn, "staff"))
+		l.must(l.Site.Business.Payment.OrderRefund(l.T.Context(), o.Txn, staff.Actor{Name: "staff"}))
 		l.Work()
 		l.Passes(time.Hour) // if it is only accepted at first
 		l.Work()
@@ -55,7 +56,7 @@ var wrongSums = []mishap{
 		l.deliverNew(o.simulator, 1)
 		l.settle()
 		o.mustBe(payment.Review, "after less was paid")
-		_, err := l.Site.Business.Payment.AcceptReview(l.T.Context(), o.Txn, "staff")
+		_, err := l.Site.Business.Payment.AcceptReview(l.T.Context(), o.Txn, staff.Actor{Name: "staff"})
 		l.must(err)
 		o.mustBe(payment.Paid, "accepted by staff")
 		l.mustBalance(inReview)

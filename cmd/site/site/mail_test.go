@@ -240,22 +240,23 @@ func TestRejectedMailIsListedAndResent(t *testing.T) {
 			t.Errorf("%d letters before an operator sends them again", n)
 		}
 		for line, want := range map[string]string{
-			"resend nobody":                      "no job of nobody has failed: site resend lists those that have",
-			"resend " + words[1] + " --kind sms": "no job of " + words[1] + " has failed: site resend lists those that have",
-			"resend all --kind sms":              "0 to be done again\n",
-			"resend all --kind":                  "site resend takes [ID|all [--kind KIND]]",
-			"resend --kind mail":                 "site resend takes [ID|all [--kind KIND]]",
-			"resend --all":                       "site resend takes [ID|all [--kind KIND]]",
+			"resend nobody --as Ravi":                      "no job of nobody has failed: site resend lists those that have",
+			"resend " + words[1] + " --kind sms --as Ravi": "no job of " + words[1] + " has failed: site resend lists those that have",
+			"resend all --kind sms --as Ravi":              "0 to be done again\n",
+			"resend all":                                   "site resend takes [ID|all [--kind KIND] --as NAME]",
+			"resend all --kind --as Ravi":                  "site resend takes [ID|all [--kind KIND] --as NAME]",
+			"resend --kind mail --as Ravi":                 "site resend takes [ID|all [--kind KIND] --as NAME]",
+			"resend --all --as Ravi":                       "site resend takes [ID|all [--kind KIND] --as NAME]",
 		} {
 			if got := m.command(line); got != want {
 				t.Errorf("%s says %q, want %q", line, got, want)
 			}
 		}
 		m.now = time.Now().Add(time.Minute) // the command uses the real clock
-		if got := m.command("resend " + words[1]); got != "1 to be done again\n" || m.work() != 1 {
+		if got := m.command("resend " + words[1] + " --as Ravi"); got != "1 to be done again\n" || m.work() != 1 {
 			t.Errorf("one of them: %q, %d letters", got, len(m.server.Letters()))
 		}
-		if got := m.command("resend all --kind mail"); got != "1 to be done again\n" || m.work() != 1 {
+		if got := m.command("resend all --kind mail --as Ravi"); got != "1 to be done again\n" || m.work() != 1 {
 			t.Errorf("the other one: %q, %d letters", got, len(m.server.Letters()))
 		}
 		m.expectQueue(0, 0, 0)
