@@ -64,7 +64,7 @@ const sourceField = "source"
 
 const (
 	AlreadyPaid   = "You have already paid for this programme. Your receipt is in your e-mail."
-	BeingChecked  = "Your payment is being checked. We write to you as soon as we know more."
+	BeingChecked  = "Your payment is being checked. We e-mail you as soon as we know more."
 	PaymentFailed = "Your payment did not go through"
 )
 

@@ -153,7 +153,7 @@ func TestOneReviewPerRegistration(t *testing.T) {
 		w.Poll(first)
 		businesstest.Equal(t, "the first goes back by itself", p.State(first).State, payment.Refunded)
 		_, err := p.Start("")
-		businesstest.ExpectProblem(t, err, admission.Conflict, "", "Your payment is being checked. We write to you as soon as we know more.")
+		businesstest.ExpectProblem(t, err, admission.Conflict, "", "Your payment is being checked. We e-mail you as soon as we know more.")
 		w.Must(w.Payment.OrderRefund(w.Ctx, second, staff.Actor{Name: "test"}))
 	})
 }

@@ -40,10 +40,10 @@ func TestPaymentInReviewIsNotDue(t *testing.T) {
 	businesstest.OnSQLite(t, func(t *testing.T, w *businesstest.World) {
 		p := inReview(w)
 		_, err := w.Payment.Start(w.Ctx, p.Visitor, payment.StartRequest{RegistrationID: p.RegistrationID})
-		businesstest.ExpectProblem(t, err, admission.Conflict, "", "Your payment is being checked. We write to you as soon as we know more.")
+		businesstest.ExpectProblem(t, err, admission.Conflict, "", "Your payment is being checked. We e-mail you as soon as we know more.")
 		due, err := w.Payment.Due(w.Ctx, p.Visitor, p.RegistrationID)
 		w.Must(err)
-		businesstest.Equal(t, "what /pay says", due.Refusal, "Your payment is being checked. We write to you as soon as we know more.")
+		businesstest.Equal(t, "what /pay says", due.Refusal, "Your payment is being checked. We e-mail you as soon as we know more.")
 		businesstest.Equal(t, "what arrived", due.Open.Arrived, admission.INR(149899))
 		businesstest.Equal(t, "attempts", w.Count("transactions"), 1)
 		_, err = w.Payment.Refund(w.Ctx, p.TxnID) // a person has looked at it

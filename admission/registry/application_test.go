@@ -61,7 +61,7 @@ func TestApplicationStatus(t *testing.T) {
 		},
 		{
 			"an attempt is open", func(w *businesstest.World) *businesstest.Person { return w.ApplicantAt(enrol.StepPaying) }, "Payment Initiated, waiting", status.PayNow, status.Staff,
-			"Waiting for your bank", "Do not pay again. We ask the bank every few seconds and write to you when it answers.",
+			"Waiting for your bank", "Do not pay again. We ask the bank every few seconds and e-mail you when it answers.",
 			started + "\nnow: We ask your bank (Do not pay again), us\n" + upload + "\n" + hear,
 		},
 		{
@@ -75,7 +75,7 @@ func TestApplicationStatus(t *testing.T) {
 				p.ReturnWith(sandbox.WrongAmount)
 				return p
 			}, "Payment Initiated, waiting", "", status.Staff,
-			"We check your payment", "Do not pay again. We write to you as soon as we know more.",
+			"We check your payment", "Do not pay again. We e-mail you as soon as we know more.",
 			answers + "\ndone: We check your payment (It was not the amount of the fee)\nnow: We check your payment (Do not pay again), us\nahead: You hear from us (By e-mail), us",
 		},
 		{

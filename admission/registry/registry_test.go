@@ -110,7 +110,7 @@ func TestRegistrationStatus(t *testing.T) {
 		},
 		{
 			"an attempt is open", func(w *businesstest.World) *businesstest.Person { return w.Enrolled(nil).PayLater("") }, "Payment Initiated, waiting", status.PayNow, status.Staff,
-			"Transaction in pending!", "Do not pay again. We write to you when the bank answers.",
+			"Transaction in pending!", "Do not pay again. We e-mail you when the bank answers.",
 			enrolled + "\nnow: We ask your bank (Do not pay again), us\n" + ticket,
 		},
 		{
@@ -129,7 +129,7 @@ func TestRegistrationStatus(t *testing.T) {
 		},
 		{
 			"a payment is looked at", func(w *businesstest.World) *businesstest.Person { return w.Enrolled(nil).PayLater(sandbox.WrongAmount) }, "Payment Initiated, waiting", "", status.Staff,
-			"We check your payment", "Do not pay again. We write to you as soon as we know more.",
+			"We check your payment", "Do not pay again. We e-mail you as soon as we know more.",
 			enrolled + "\ndone: We check your payment (It was not the amount of the fee)\nnow: We check your payment (Do not pay again), us\nahead: You hear from us (By e-mail), us",
 		},
 		{

@@ -206,7 +206,7 @@ func (h handlers) fileOf(e *mydata.Export) fileView {
 }
 
 func (h handlers) stateOf(e *mydata.Export) fileView {
-	const text = "A ZIP with all that we hold about you, as pages to read and as data. You may leave; we write to you when it is ready."
+	const text = "A ZIP file with all your data. You can close this page; we e-mail you when it is ready."
 	switch {
 	case e == nil:
 		return fileView{Title: "Everything in one file", Text: text}

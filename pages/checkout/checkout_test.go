@@ -56,7 +56,7 @@ func TestOutcomeTextsOfTheSpecification(t *testing.T) {
 		},
 		{
 			"pending asks every three seconds, with a script and without", sandbox.Pending, "",
-			[]string{"Do not pay again We ask the bank every few seconds and write to you when it answers. You need not do anything now. You can close this page and come back. " + pendingTitle + " " + pendingText + " Any amount deducted will be refunded in 3-4 business days. Back to", "We wait Until 12:34 today", "If paid Your ticket appears here and goes to ", "If not You can pay again. Later If the bank confirms later, you are enrolled, and we e-mail you. If you have paid twice, we refund one payment. Not paid? Only if you never approved it: open the payment again"},
+			[]string{"Do not pay again We ask the bank every few seconds and e-mail you when it answers. You need not do anything now. You can close this page and come back. " + pendingTitle + " " + pendingText + " Any amount deducted will be refunded in 3-4 business days. Back to", "We wait Until 12:34 today", "If paid Your ticket appears here and goes to ", "If not You can pay again. Later If the bank confirms later, you are enrolled, and we e-mail you. If you have paid twice, we refund one payment. Not paid? Only if you never approved it: open the payment again"},
 			[]string{`data-outcome="pending"`, `data-poll="/success?kspay_id=`, `<noscript><meta http-equiv="refresh" content="3"></noscript>`},
 			[]string{"data-leave", "Try again", "Congratulations"},
 		},

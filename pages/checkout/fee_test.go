@@ -159,7 +159,7 @@ func TestPendingFeePolls(t *testing.T) {
 	s := newSite(t, withApplication)
 	b := s.applicant(enrol.StepAgreed)
 	txn := b.pays()
-	page := b.get(b.press(txn, sandbox.Pending)).is(http.StatusOK, "Transaction in pending!", "Do not pay again. We ask the bank every few seconds and write to you when it answers. "+
+	page := b.get(b.press(txn, sandbox.Pending)).is(http.StatusOK, "Transaction in pending!", "Do not pay again. We ask the bank every few seconds and e-mail you when it answers. "+
 		"Your transaction is in processing due to some technical issue. Any amount deducted will be refunded in 3-4 business days. You can close this page.", "My Registrations", "Waiting for your bank", "When the bank answers",
 		"We wait Until 12:34 today If paid Your documents open on this page, and the invoice goes to "+b.registration.Email, "If not You can pay again. Later If the bank confirms later, your application is paid, and we e-mail you.", "Step 5 of 6: waiting for the bank")
 	page.holds(`data-poll="/hiresure/payment?kspay_id=`+txn, `<noscript><meta http-equiv="refresh" content="3">`).without("Try again", "data-leave", "Receipt and tax invoice")

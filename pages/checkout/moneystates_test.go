@@ -118,7 +118,7 @@ func TestPayerReadsEachStateOfMoney(t *testing.T) {
 				check(s.t, s.services.Payment.Wait(s.t.Context(), txn)) // written once
 				return b, "/success?kspay_id=" + txn
 			},
-			page: "Do not pay again We ask the bank every few seconds and write to you when it answers. You need not do anything now. You can close this page and come back. Transaction in pending!",
+			page: "Do not pay again We ask the bank every few seconds and e-mail you when it answers. You need not do anything now. You can close this page and come back. Transaction in pending!",
 			mail: "Do not pay again: your bank has not answered yet | You need not do anything. We e-mail you when the bank answers.",
 			sms:  "HireSure: do not pay again. Your bank has not confirmed Rs 1499 yet. We tell you when it does. Help: +91 80 0000 0101", other: "We ask the bank every few seconds and write to the payer when it answers.",
 		},

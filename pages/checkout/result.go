@@ -288,7 +288,7 @@ var outcomeLooks = map[payment.Outcome]resultLook{
 	},
 	payment.OutcomePending: {
 		Outcome: "pending", Title: "Do not pay again",
-		First: asksBank + "write to you when it answers.",
+		First: asksBank + "e-mail you when it answers.",
 		Then:  "You need not do anything now. You can close this page and come back.",
 		Text:  "Transaction in pending! Your transaction is in processing due to some technical issue. " + refunded,
 		Money: "Waiting for your bank", Step: components.StepWaiting, StepText: "waiting for the bank",
