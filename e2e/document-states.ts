@@ -97,7 +97,7 @@ export const documentStates: State[] = [
     await page.goto(upload);
     await page.route("**/upload-doc/files/*", (route) => route.fulfill({ status: 408 }));
     await chooseFile(page, "Last Academic Marksheet", pdf("marksheet-2024.pdf", 1843), true);
-    await expect(row(page, "Marksheet")).toContainText("Connection lost at 0 of 1,843 KB. Goes on in");
+    await expect(row(page, "Marksheet")).toContainText("Connection lost at 0 of 1,843 KB. Resuming in");
   }),
   scripted("documents, begun before", async (page) => {
     await page.goto(upload);

@@ -10,7 +10,7 @@ const signs = {
   here: '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 4v11M7.5 11L12 15.5 16.5 11M5 20h14"></path></svg>',
 };
 
-const goOn = "Go on writing. NEXT sends everything as soon as the connection is back.";
+const goOn = "Continue writing. NEXT sends everything as soon as the connection is back.";
 
 export interface Outside {
   show(view: View): void;

@@ -113,7 +113,7 @@ test("without a response input stays in the tab, the page says so, and retries f
   type({ examName: "HSC" });
   await pass(1100);
   expect(line()).toBe("Kept here 12:05");
-  expect(find(".lede").textContent).toBe("Go on writing. NEXT sends everything as soon as the connection is back.");
+  expect(find(".lede").textContent).toBe("Continue writing. NEXT sends everything as soon as the connection is back.");
   expect(find(".rail-step span").textContent).toBe("Step 2 of 6, offline");
   expect(Array.from(document.querySelectorAll(".offline-notice li"), (item) => item.textContent)).toEqual([
     "12:04On our server: Current Institution/College/School and Course Enrolled. Any device shows them.",

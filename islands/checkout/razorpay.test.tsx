@@ -130,7 +130,7 @@ describe("the window of provider A", () => {
     });
     expect(window_.opened).toBe(1);
     expect(document.querySelector(".razorpay-container")?.className).toBe("razorpay-container payment-window");
-    expect(text()).toBe("Go on in the payment window.Another method");
+    expect(text()).toBe("Continue in the payment window.Another method");
     expect(sent).toEqual([]);
   });
 
@@ -166,7 +166,7 @@ describe("the window of provider A", () => {
   it("stays open after a declined payment and shows the outcome when closed", async () => {
     await show("load");
     await window_.decline();
-    expect([text(), sent]).toEqual(["Go on in the payment window.Another method", []]);
+    expect([text(), sent]).toEqual(["Continue in the payment window.Another method", []]);
     await window_.dismiss();
     expect(sent).toEqual([{ action: "/checkout/t1/return", fields: {} }]);
   });

@@ -74,7 +74,7 @@ function Widget({ payload, busy, finish, close, fail }: WidgetProps<RazorpayPayl
   });
   return (
     <p className="loading" role="status">
-      <span>{busy ? "Processing..." : "Go on in the payment window."}</span>
+      <span>{busy ? "Processing..." : "Continue in the payment window."}</span>
     </p>
   );
 }

@@ -35,7 +35,7 @@ export interface Sending {
  */
 const pauses = [700, 1000, 3000, 5000, 10_000, ...Array.from({ length: 120 }, () => 20_000)];
 
-const unreached = "The connection was lost. What arrived is kept. Press Go on now, or choose the same file later.";
+const unreached = "The connection was lost. What arrived is kept. Press Continue now, or choose the same file later.";
 
 export function send(file: NewFile, callbacks: Callbacks): Sending {
   const upload = new Upload(file.content, {

@@ -260,7 +260,7 @@ export class Uploads {
     const told = { going: going(sent, file.size, left), lost: lost(sent, file.size, seconds), checking }[look];
     const text = (look !== "checking" && upload.said) || told;
     const stop = { text: upload.said === notForgotten ? "Forget it" : "Stop", act: () => void this.stop(kind) };
-    const now = { text: "Go on now", act: () => this.goOn(kind) };
+    const now = { text: "Continue now", act: () => this.goOn(kind) };
     draw(row, { ...file, sent, look, text, acts: { going: [stop], lost: [now, stop], checking: [] }[look] });
   }
 

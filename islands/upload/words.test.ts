@@ -33,8 +33,8 @@ test("received bytes are rounded down, and a file's size up", () => {
 });
 
 test("a lost connection shows the progress and the time of the next attempt", () => {
-  expect(lost(700 * 1024, 1843 * 1024, 5)).toBe("Connection lost at 700 of 1,843 KB. Goes on in 5 s");
-  expect(lost(700 * 1024, 1843 * 1024, 0)).toBe("Connection lost at 700 of 1,843 KB. Goes on now");
+  expect(lost(700 * 1024, 1843 * 1024, 5)).toBe("Connection lost at 700 of 1,843 KB. Resuming in 5 s");
+  expect(lost(700 * 1024, 1843 * 1024, 0)).toBe("Connection lost at 700 of 1,843 KB. Resuming now");
 });
 
 test("an upload of another tab is shown with its file's name", () =>

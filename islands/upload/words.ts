@@ -29,13 +29,13 @@ export const going = (sent: number, size: number, left: string): string =>
 
 /** @param seconds until the next attempt; 0 during it */
 export const lost = (sent: number, size: number, seconds: number): string =>
-  `Connection lost at ${arrived(sent, size)}. Goes on ${seconds > 0 ? `in ${seconds} s` : "now"}`;
+  `Connection lost at ${arrived(sent, size)}. ${seconds > 0 ? `Resuming in ${seconds} s` : "Resuming now"}`;
 
 export const begun = (name: string, sent: number, size: number): string =>
   `${name}: ${arrived(sent, size)} are here. Choose the same file, and it goes on`;
 
 /** Text for a file that was not sent because the script did not load. */
-export const notLoaded = "We cannot be reached at the moment. Press Go on now to try again";
+export const notLoaded = "We cannot be reached at the moment. Press Continue now to try again";
 
 export const stopping = "Being stopped";
 export const stopped = "stopped; nothing of it is kept";

@@ -1824,7 +1824,7 @@ func deletePage(f pages.Frame, me account.Account, v leavingView, refused string
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 151, "<div class=\"log-out delete-account\"><h1>Delete your account?</h1><p>In seven days we delete your account, registrations, answers, documents, drafts, messages, enquiries and consents, and sign out every browser. Your ticket stops working, and an unpaid referral credit ends. Deleting refunds no fee.</p><p>Until then nothing changes, and you can cancel. We write to you now, and once it is done.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 151, "<div class=\"log-out delete-account\"><h1>Delete your account?</h1><p>In seven days we delete your account, registrations, answers, documents, drafts, messages, enquiries and consents, and sign out every browser. Your ticket stops working, and an unpaid referral credit ends. Deleting refunds no fee.</p><p>Until then nothing changes, and you can cancel. We e-mail you now, and when it is done.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -82,7 +82,7 @@ func (h handlers) finishSignIn(c *echo.Context, p posted, accountID string) erro
 	}
 	c.Request().PostForm = nil
 	return h.show(c, authView{
-		Title: "Signed in", Action: p.next, Place: "none", Button: "Go on", Hidden: held, Sends: true,
+		Title: "Signed in", Action: p.next, Place: "none", Button: "Continue", Hidden: held, Sends: true,
 		AuthPageProps: components.AuthPageProps{
 			Drawn: 12, Question: "You are signed in again.", Promise: "Nothing that you typed is lost.",
 		},

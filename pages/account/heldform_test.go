@@ -48,8 +48,8 @@ func TestHeldFormIsSentAfterSignIn(t *testing.T) {
 	b.post("/account/sign-in", "captcha_token", "good").is(http.StatusOK, "Enter the code")
 	b.post("/account/sign-in/code", "do", "verify", "otp", "12").is(http.StatusUnprocessableEntity)
 	tab := *b
-	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+91"+phone)).is(http.StatusOK, "You are signed in again.", "Go on")
-	tab.post("/account/sign-in/code", "do", "verify", "otp", s.code("+91"+phone)).is(http.StatusOK, "You are signed in again.", "Go on")
+	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+91"+phone)).is(http.StatusOK, "You are signed in again.", "Continue")
+	tab.post("/account/sign-in/code", "do", "verify", "otp", s.code("+91"+phone)).is(http.StatusOK, "You are signed in again.", "Continue")
 	for _, field := range []string{`<form method="post" action="/account/name" novalidate>`, `name="fullname" value="Asha “R” Pillai &lt;b&gt;"`, `name="dob" value="12"> <input type="hidden" name="dob" value="03"> <input type="hidden" name="dob" value="2005"`, `name="do" value="next"`} {
 		if !strings.Contains(b.body, field) {
 			t.Errorf("%s is not in %s", field, b.text())

@@ -30,7 +30,7 @@ func (h handlers) signIn(c *echo.Context) error {
 func (h handlers) signInView(next string) authView {
 	view := authView{
 		Title: "Sign in", Here: withNext(web.SignInPath, next), Action: web.SignInPath, Place: "address", Button: "Send code",
-		AuthPageProps: components.AuthPageProps{Drawn: 5, Question: "Sign in, or see your ticket", Promise: "Find your ticket and receipt, or go on with your application."},
+		AuthPageProps: components.AuthPageProps{Drawn: 5, Question: "Sign in, or see your ticket", Promise: "Find your ticket and receipt, or continue with your application."},
 		Form:          components.FormProps{Form: h.Forms.Get("sign-in")},
 		Hidden:        []pages.HiddenField{{Name: web.NextQuery, Value: next}},
 		Small:         small{Before: "No password. We send a 6-digit code."},

@@ -191,7 +191,7 @@ test("a person signed out in the middle signs in and continues with the same inp
   await signIn.press("Send code");
   await signIn.give(await person.newCode());
   await expect(page.getByText("You are signed in again.")).toBeVisible();
-  await signIn.press("Go on");
+  await signIn.press("Continue");
   await expect(page).toHaveURL(form("academic"));
   await page.goto(form("personal"));
   await expect(application.field("DD, day")).toHaveValue("12");

@@ -194,7 +194,7 @@ test("a connection lost while typing loses no input and shows where it is saved"
     /^\d\d:\d\dOn this device only: Exam Name\. We send it automatically\.$/,
   ]);
   await expect(page.locator(".application-intro .lede")).toHaveText(
-    "Go on writing. NEXT sends everything as soon as the connection is back.",
+    "Continue writing. NEXT sends everything as soon as the connection is back.",
   );
   const sent = page.waitForResponse(/save-form-draft/);
   await context.setOffline(false);

@@ -194,11 +194,11 @@ test("an upload continues after the script that sends has failed to load once @l
   await page.route("**/send-*.js", (route) => route.abort());
   await chooseFile(page, label, marks, true);
   await expect(row(page, "Marksheet")).toContainText(
-    "We cannot be reached at the moment. Press Go on now to try again",
+    "We cannot be reached at the moment. Press Continue now to try again",
   );
-  const goOn = row(page, "Marksheet").getByRole("button", { name: "Go on now" });
+  const goOn = row(page, "Marksheet").getByRole("button", { name: "Continue now" });
   await goOn.click();
-  await expect(row(page, "Marksheet")).toContainText("Press Go on now to try again");
+  await expect(row(page, "Marksheet")).toContainText("Press Continue now to try again");
   await page.unroute("**/send-*.js");
   await goOn.click();
   await expect(row(page, "Marksheet")).toContainText("Uploaded");
