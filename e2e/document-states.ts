@@ -90,7 +90,7 @@ export const documentStates: State[] = [
     await slows(page, 40_000);
     await chooseFile(page, "Student ID", pdf("student-id.pdf", 1434), true);
     await chooseFile(page, "Last Academic Marksheet", pdf("marksheet-2024.pdf", 1843), true);
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText("One is in, two are on their way");
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("1 uploaded, 2 uploading");
     await expect(row(page, "Student ID").locator(".document-percent")).toHaveText(/^[1-9][0-9]?%$/);
   }),
   scripted("documents, connection lost", async (page) => {
@@ -105,7 +105,7 @@ export const documentStates: State[] = [
     await chooseFile(page, "Last Academic Marksheet", pdf("marksheet-2024.pdf", 1843), true);
     await expect(row(page, "Marksheet")).toContainText("Connection lost");
     await page.goto(upload);
-    await expect(row(page, "Marksheet")).toContainText("Choose the same file, and it goes on");
+    await expect(row(page, "Marksheet")).toContainText("Choose the same file to resume");
   }),
   scripted("documents, the photo is cropped", async (page) => {
     await page.goto(upload);
@@ -132,7 +132,7 @@ export const documentStates: State[] = [
     await chooseFile(page, "Last Academic Marksheet", pdf("marksheet-2024.pdf", 1843), true);
     await expect(row(page, "Marksheet")).toContainText("Connection lost at");
     await row(page, "Marksheet").getByRole("button", { name: "Stop" }).click();
-    await expect(row(page, "Marksheet")).toContainText("Stopped, but we cannot be reached");
+    await expect(row(page, "Marksheet")).toContainText("Stopped, but we could not delete");
   }),
   applied("documents, one there", "paid", async (page, _, scripts) => {
     await sends(page, ["Student ID"], scripts);

@@ -41,7 +41,7 @@ func (f KindFact) Refusal(fault Fault) string {
 	case Encrypted:
 		return "This PDF is password protected. Save it without a password, " + again
 	case Active:
-		return "This PDF holds more than pages. Print it into a new PDF, " + again
+		return "This PDF contains more than pages. Print it into a new PDF, " + again
 	case TooLarge:
 		return f.TooLarge
 	case TooMany:

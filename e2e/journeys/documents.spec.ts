@@ -51,7 +51,7 @@ test("SUBMIT with missing documents opens an error page, and Back returns @once"
   await page.goto(upload);
   if (scripts) await expect(page.locator("form.is-live")).toBeVisible();
   await page.getByRole("button", { name: "SUBMIT", exact: true }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Three documents are still open");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Three documents are missing");
   await expect(page.getByRole("link", { name: "Photo is required" })).toBeVisible();
   await page.goto("/hiresure/registration");
   await page.goBack();

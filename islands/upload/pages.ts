@@ -14,7 +14,7 @@ const smaller = 0.6; // JPEG quality if the pages are too large together
 
 const markup = `
   <div class="application-intro"><p class="eyebrow"></p><h1 tabindex="-1"></h1>
-    <p class="lede">One document is made of them, in this order.</p></div>
+    <p class="lede">We join these pages into one file, in this order.</p></div>
   <p class="visually-hidden" role="status"></p>
   <ol class="crop-pages"></ol>
   <div class="document-file is-more"><span class="document-drop" aria-hidden="true">Drop more photos here, or</span>

@@ -135,7 +135,7 @@ export function unfinished(row: HTMLElement, text: string, forget: () => void): 
   const state = element("p", "document-state is-interrupted");
   state.append(sign("lost"), element("span", "", text));
   const acts = element("p", "document-actions");
-  acts.append(button(row, "Forget it", forget));
+  acts.append(button(row, "Delete this upload", forget));
   told.append(state, acts);
   words.append(told);
 }

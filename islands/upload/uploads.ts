@@ -103,7 +103,7 @@ export class Uploads {
     const upload = this.add(kind, { name, size: content.size }, same ? known.received : 0);
     this.show(kind);
     this.updateHeading();
-    this.say(kind, `${name} is being sent`);
+    this.say(kind, `uploading ${name}`);
     const registration = this.form.querySelector<HTMLInputElement>("[name=registration]")?.value ?? "";
     upload.whole = { registration, kind, name, content, hash, address: same ? known.address : "" };
     await this.begin(kind, upload, upload.whole);
@@ -259,7 +259,7 @@ export class Uploads {
     const seconds = Math.max(0, Math.ceil((upload.again - Date.now()) / 1000));
     const told = { going: going(sent, file.size, left), lost: lost(sent, file.size, seconds), checking }[look];
     const text = (look !== "checking" && upload.said) || told;
-    const stop = { text: upload.said === notForgotten ? "Forget it" : "Stop", act: () => void this.stop(kind) };
+    const stop = { text: upload.said === notForgotten ? "Delete this upload" : "Stop", act: () => void this.stop(kind) };
     const now = { text: "Continue now", act: () => this.goOn(kind) };
     draw(row, { ...file, sent, look, text, acts: { going: [stop], lost: [now, stop], checking: [] }[look] });
   }

@@ -4,13 +4,13 @@ import cases from "./testdata/headed.json";
 import { begun, going, headed, headline, kilobytes, lost, percent, timeLeft } from "./words.ts";
 
 test.each([
-  [0, 1, "One is on its way"],
-  [0, 3, "Three are on their way"],
-  [1, 3, "One is in, three are on their way"],
-  [2, 1, "Two are in, one is on its way"],
-  [0, 0, "One was stopped", 1],
-  [1, 0, "Two were stopped", 2],
-  [0, 1, "One is on its way", 1],
+  [0, 1, "1 uploading"],
+  [0, 3, "3 uploading"],
+  [1, 3, "1 uploaded, 3 uploading"],
+  [2, 1, "2 uploaded, 1 uploading"],
+  [0, 0, "1 stopped", 1],
+  [1, 0, "2 stopped", 2],
+  [0, 1, "1 uploading", 1],
 ])("%i in and %i under way: %s", (there, way, want, stopped = 0) => expect(headline(there, way, stopped)).toBe(want));
 
 test.each([
@@ -38,7 +38,7 @@ test("a lost connection shows the progress and the time of the next attempt", ()
 });
 
 test("an upload of another tab is shown with its file's name", () =>
-  expect(begun("marks.pdf", 1024, 4096)).toBe("marks.pdf: 1 of 4 KB are here. Choose the same file, and it goes on"));
+  expect(begun("marks.pdf", 1024, 4096)).toBe("marks.pdf: 1 of 4 KB uploaded. Choose the same file to resume"));
 
 test.each(cases)("the headline counts required documents as the server does: %o", ({ title, lede, ...counted }) =>
   expect(headed(counted)).toEqual({ title, lede }),

@@ -32,27 +32,25 @@ export const lost = (sent: number, size: number, seconds: number): string =>
   `Connection lost at ${arrived(sent, size)}. ${seconds > 0 ? `Resuming in ${seconds} s` : "Resuming now"}`;
 
 export const begun = (name: string, sent: number, size: number): string =>
-  `${name}: ${arrived(sent, size)} are here. Choose the same file, and it goes on`;
+  `${name}: ${arrived(sent, size)} uploaded. Choose the same file to resume`;
 
 /** Text for a file that was not sent because the script did not load. */
 export const notLoaded = "We cannot be reached at the moment. Press Continue now to try again";
 
-export const stopping = "Being stopped";
-export const stopped = "stopped; nothing of it is kept";
+export const stopping = "Stopping…";
+export const stopped = "stopped and deleted";
 export const notForgotten =
-  "Stopped, but we cannot be reached to delete what arrived. Try again; we delete it after a day";
+  "Stopped, but we could not delete the uploaded part. We delete it after a day";
 
 export const checking = "We are checking it, a few seconds";
 
 export const continues = "If the connection drops, the upload continues.";
-export const notYetForgotten = "What arrived is not deleted yet.";
+export const notYetForgotten = "The uploaded part is not deleted yet.";
 
 /** The page's first line during uploads; stopped ones may still exist on the server. */
 export function headline(there: number, onTheWay: number, stopped = 0): string {
-  if (onTheWay === 0) return stopped === 1 ? "One was stopped" : `${counted(stopped)} were stopped`;
-  const way = onTheWay === 1 ? "one is on its way" : `${counted(onTheWay).toLowerCase()} are on their way`;
-  if (there === 0) return way.charAt(0).toUpperCase() + way.slice(1);
-  return `${counted(there)} ${there === 1 ? "is" : "are"} in, ${way}`;
+  if (onTheWay === 0) return `${stopped} stopped`;
+  return there === 0 ? `${onTheWay} uploading` : `${there} uploaded, ${onTheWay} uploading`;
 }
 
 /** Counts of documents: needed, missing or rejected of those, rejected of those, and rejected including the optional one. */
@@ -70,8 +68,13 @@ export function headed({ needed, open, wrong, refused }: Counted): { title: stri
       title: `All ${counted(needed).toLowerCase()} are in`,
       lede: "We could not take the optional file; it says why. You can SUBMIT without it.",
     };
-  const title = open === 1 ? "One document is still open" : `${counted(open)} documents are still open`;
-  const all = refused === 1 ? "It says" : "Each one says";
-  const which = wrong < open || wrong < refused ? "Each refused file says" : all;
-  return { title, lede: `${which} what is wrong and what to do. What arrived is kept.` };
+  const documents = open === 1 ? "One document" : `${counted(open)} documents`;
+  const state = wrong === 0 ? `${open === 1 ? "is" : "are"} missing` : "to fix";
+  const title =
+    wrong > 0 && wrong < open
+      ? `${counted(wrong)} to fix, ${counted(open - wrong).toLowerCase()} missing`
+      : `${documents} ${state}`;
+  const where = refused === 1 ? "See below" : "Below each one, see";
+  const which = wrong < open || wrong < refused ? "Below each refused file, see" : where;
+  return { title, lede: `${which} what is wrong. Uploaded files are kept.` };
 }

@@ -97,7 +97,7 @@ func TestUploadedDocumentsAreKeptForLater(t *testing.T) {
 func TestValidDocumentsAreKeptIfOthersFail(t *testing.T) {
 	p, _ := paid(t)
 	p.sends(field{"photo", "asha.heic", "bad photo"}, studentID, field{"marksheet", "all.pdf", strings.Repeat("x", document.MaxBytes+1)}, submits).leadsTo("/hiresure/upload-doc")
-	p.get("/hiresure/upload-doc").is(http.StatusOK, "Two documents are still open", "2 to fix", "Please check again", "Only JPG, JPEG, or PNG files are allowed", "This phone saved HEIC",
+	p.get("/hiresure/upload-doc").is(http.StatusOK, "Two documents to fix", "2 to fix", "Please check again", "Only JPG, JPEG, or PNG files are allowed", "This phone saved HEIC",
 		"Marksheet must be less than or equal to 2MB", "The limit is 2,048 KB.", `href="#f-photo"`, `href="#f-marksheet"`, `aria-describedby="rule-photo wrong-photo"`, "आशा id.pdf, 1 KB", "Uploaded 1", "1 of 3").without("Photo is required")
 	p.sends(photo, marksheet).leadsTo("/hiresure/upload-doc")
 	p.get("/hiresure/upload-doc").is(http.StatusOK, "All three are in Check each one. We start reading after SUBMIT.", "3 of 3", `class="button" name="do" value="submit"`).without("error-summary", "to fix")
@@ -107,9 +107,9 @@ func TestHeadlineCountsRequiredDocuments(t *testing.T) {
 	p, _ := paid(t)
 	optional := field{"incomeCert", "income.heic", "bad income"}
 	p.sends(field{"photo", "asha.heic", "bad photo"})
-	p.get("/hiresure/upload-doc").is(http.StatusOK, "Three documents are still open", "1 to fix")
+	p.get("/hiresure/upload-doc").is(http.StatusOK, "One to fix, two missing", "1 to fix")
 	p.sends(photo, studentID, optional)
-	p.get("/hiresure/upload-doc").is(http.StatusOK, "One document is still open", "2 of 3", "1 to fix")
+	p.get("/hiresure/upload-doc").is(http.StatusOK, "One document is missing", "2 of 3", "1 to fix")
 	p.sends(marksheet)
 	p.get("/hiresure/upload-doc").is(http.StatusOK, "All three are in", "We could not take the optional file; it says why. You can SUBMIT without it.", "This phone saved HEIC")
 	p.sends(submits).leadsTo("/hiresure/upload-doc?done")
@@ -118,7 +118,7 @@ func TestHeadlineCountsRequiredDocuments(t *testing.T) {
 func TestSubmittedTooEarlyEachMissingDocumentIsNamed(t *testing.T) {
 	p, r := paid(t)
 	p.sends(marksheet, submits).leadsTo("/hiresure/upload-doc?open")
-	p.get("/hiresure/upload-doc?open").is(http.StatusOK, "Two documents are still open", "Error: Step 6 of 6: Upload Documents", "Photo is required", "ID Proof is required", `href="#f-idProof"`, "marks.pdf, 1 KB").without("Marksheet is required")
+	p.get("/hiresure/upload-doc?open").is(http.StatusOK, "Two documents are missing", "Error: Step 6 of 6: Upload Documents", "Photo is required", "ID Proof is required", `href="#f-idProof"`, "marks.pdf, 1 KB").without("Marksheet is required")
 	p.sends(photo, studentID)
 	p.get("/hiresure/upload-doc?open").is(http.StatusOK, "All three are in").without("error-summary")
 	p.sends(submits).leadsTo("/hiresure/upload-doc?done")

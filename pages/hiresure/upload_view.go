@@ -98,6 +98,9 @@ func (h *home) showUpload(c *echo.Context, status int, v admission.Visitor, stan
 			if row.Wrong != "" {
 				n.Wrong++
 			}
+			if row.Wrong == fact.Required {
+				n.Unsent++
+			}
 			if row.ID == "" || row.Wrong != "" {
 				n.Open++
 			}
@@ -126,28 +129,41 @@ func (h *home) showUpload(c *echo.Context, status int, v admission.Visitor, stan
 type documentCount struct {
 	Needed  int
 	Open    int // required ones that are missing or refused
-	Wrong   int // required ones that are refused
+	Wrong   int // required ones with an error
+	Unsent  int // of those, missing at SUBMIT
 	Refused int // refused ones, optional included
 	All     int // stored ones
 }
 
 // heading returns the page's heading and lede. islands/upload/words.ts has the same words.
 func (n documentCount) heading() (title, lede string) {
-	const kept = " what is wrong and what to do. What arrived is kept."
-	title = prose.Capital(content.InWords(n.Open)) + " documents are still open"
+	const kept = " what is wrong. Uploaded files are kept."
+	title = prose.Capital(content.InWords(n.Open)) + " documents"
 	if n.Open == 1 {
-		title = "One document is still open"
+		title = "One document"
+	}
+	switch wrong := n.Wrong - n.Unsent; {
+	case wrong == n.Open:
+		title += " to fix"
+	case wrong > 0:
+		title = prose.Capital(content.InWords(wrong)) + " to fix, " + content.InWords(n.Open-wrong) + " missing"
+	case n.Open == 1:
+		title += " is missing"
+	default:
+		title += " are missing"
 	}
 	allIn := "All " + content.InWords(n.Needed) + " are in"
 	switch {
 	case n.Refused > 0 && n.Open == 0:
 		return allIn, "We could not take the optional file; it says why. You can SUBMIT without it."
+	case n.Unsent > 0 && n.Unsent == n.Refused:
+		return title, "Add what is missing, then press SUBMIT."
 	case n.Refused > 0 && (n.Wrong < n.Open || n.Wrong < n.Refused):
-		return title, "Each refused file says" + kept
+		return title, "Below each refused file, see" + kept
 	case n.Refused == 1:
-		return title, "It says" + kept
+		return title, "See below" + kept
 	case n.Refused > 1:
-		return title, "Each one says" + kept
+		return title, "Below each one, see" + kept
 	case n.Open == 0:
 		return allIn, "Check each one. We start reading after SUBMIT."
 	case n.All > 0:

@@ -213,7 +213,7 @@ func TestRefusalMessages(t *testing.T) {
 	marksheet, _ := document.Marksheet.Fact()
 	for reason, want := range map[inspect.Refusal]string{
 		{Reason: inspect.Encrypted}:                    "This PDF is password protected. Save it without a password, or photograph the paper.",
-		{Reason: inspect.Active, Detail: "JavaScript"}: "This PDF holds more than pages. Print it into a new PDF, or photograph the paper.",
+		{Reason: inspect.Active, Detail: "JavaScript"}: "This PDF contains more than pages. Print it into a new PDF, or photograph the paper.",
 		{Reason: inspect.TooLarge, Detail: "pages"}:    "This file has too many pages or pixels. Choose the page that is asked for only, or photograph the paper.",
 		{Reason: inspect.TooLarge, Detail: "memory"}:   "This file takes too long to read. Save it again and send the new file, or photograph the paper.",
 		{Reason: inspect.Reason("of a later version")}: "This file takes too long to read. Save it again and send the new file, or photograph the paper.",

@@ -91,7 +91,7 @@ test("an upload resumes on another device", async ({ page, person, site, faults,
   await device.page.context().addCookies(await page.context().cookies()); // signed in as the same person
   const offsets = pieces(device.page);
   await device.page.goto(upload);
-  await expect(row(device.page, "Marksheet")).toContainText("Choose the same file, and it goes on");
+  await expect(row(device.page, "Marksheet")).toContainText("Choose the same file to resume");
   await chooseFile(device.page, label, marks, true);
   await expect(row(device.page, "Marksheet")).toContainText("Uploaded");
   expect(offsets.length).toBe(1);

@@ -29,7 +29,7 @@ test("an upload of a closed tab resumes with the same file only", async ({ page,
   const later = await context.newPage();
   const offsets = pieces(later);
   await later.goto(line.url + upload);
-  await expect(row(later, "Marksheet")).toContainText("Choose the same file, and it goes on");
+  await expect(row(later, "Marksheet")).toContainText("Choose the same file to resume");
   await chooseFile(later, label, marks, true);
   await expect(row(later, "Marksheet")).toContainText("Uploaded");
   expect(offsets.length).toBeGreaterThan(0);
@@ -52,7 +52,7 @@ test("two files are sent at once, and a stopped one leaves nothing", async ({ pa
   const slow = await slows(page, 60_000);
   await chooseFile(page, label, marks, true);
   await chooseFile(page, "Family Income Certificate", pdf("income.pdf", 400), true);
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Two are on their way");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("2 uploading");
   await row(page, "Marksheet").getByRole("button", { name: "Stop" }).click();
   await expect(row(page, "Marksheet")).not.toContainText("marks.pdf");
   await slow.ends();
@@ -72,12 +72,12 @@ test("a stopped upload is reported as deleted once it is", async ({ page, person
   const stop = row(page, "Marksheet").getByRole("button", { name: "Stop" });
   const kept = async () => (await (await person.call.get(`${upload}/files`)).json()).uploads.length;
   await stop.click();
-  await expect(row(page, "Marksheet")).toContainText("Stopped, but we cannot be reached to delete what arrived.");
-  await expect(status).not.toContainText("nothing of it is kept");
+  await expect(row(page, "Marksheet")).toContainText("Stopped, but we could not delete the uploaded part.");
+  await expect(status).not.toContainText("and deleted");
   expect(await kept()).toBe(1);
   line.mend();
-  await row(page, "Marksheet").getByRole("button", { name: "Forget it" }).click();
-  await expect(status).toContainText("stopped; nothing of it is kept");
+  await row(page, "Marksheet").getByRole("button", { name: "Delete this upload" }).click();
+  await expect(status).toContainText("stopped and deleted");
   expect(await kept()).toBe(0);
   await expect(row(page, "Marksheet")).not.toContainText("marks.pdf");
   line.close();
@@ -105,9 +105,9 @@ test("an unfinished upload is deleted, or reported as still there", async ({ pag
   await chooseFile(page, label, marks, true);
   await expect(row(page, "Marksheet")).toContainText("Connection lost");
   await page.reload();
-  const forget = row(page, "Marksheet").getByRole("button", { name: "Forget it" });
+  const forget = row(page, "Marksheet").getByRole("button", { name: "Delete this upload" });
   await forget.click();
-  await expect(row(page, "Marksheet")).toContainText("Stopped, but we cannot be reached");
+  await expect(row(page, "Marksheet")).toContainText("Stopped, but we could not delete");
   await page.unroute(files);
   await forget.click();
   await expect(row(page, "Marksheet")).not.toContainText("Stopped, but");
@@ -124,7 +124,7 @@ test("an upload stopped before it began sends nothing @long", async ({ page, per
   const [script, drawn] = [await holds(page, "**/send-*.js"), await holds(page, `**${upload}`)];
   await chooseFile(page, label, marks, true);
   await row(page, "Marksheet").getByRole("button", { name: "Stop" }).click();
-  await expect(row(page, "Marksheet")).toContainText("Being stopped");
+  await expect(row(page, "Marksheet")).toContainText("Stopping…");
   script();
   await chooseFile(page, "Family Income Certificate", pdf("income.pdf", 4), true); // queued behind the other until the script loads
   await expect.poll(() => begun.length).toBeGreaterThan(0);
@@ -141,7 +141,7 @@ test("a rejected optional file does not block SUBMIT", async ({ page, person }) 
   const title = page.getByRole("heading", { level: 1 });
   const text = { name: "income.txt", mimeType: "text/plain", buffer: Buffer.from("no document") };
   await chooseFile(page, income, text, true);
-  await expect(title).toHaveText("Three documents are still open");
+  await expect(title).toHaveText("Three documents are missing");
   await chooseFile(page, "Passport photo", picture("me.jpg"), true);
   await expect(row(page, "Passport photo")).toContainText("Uploaded");
   for (const name of ["Student ID", label]) {
