@@ -86,7 +86,7 @@ func (a *api) endLogin(c *echo.Context, token string) (answer, error) {
 	if err := a.Tokens.End(c.Request().Context(), token); err != nil {
 		return nil, err
 	}
-	return success("You are signed out."), nil
+	return success("You are logged out."), nil
 }
 
 type profileFetched struct {

@@ -100,7 +100,7 @@ func TestASessionEndsWithEitherToken(t *testing.T) {
 				pair, other := b.signsUp(), held{}
 				s.clock.Pass(time.Minute)
 				other = b.signsUp()
-				want(t, b.as(token(pair)).send(method, destroyPath, ""), http.StatusOK, "You are signed out.")
+				want(t, b.as(token(pair)).send(method, destroyPath, ""), http.StatusOK, "You are logged out.")
 				wantSignedOut(t, "the access token", b.as(pair.access).get(profilePath))
 				wantSignedOut(t, "the refresh token", b.as(pair.refresh).get(refreshPath))
 				wantSignedOut(t, "the same again", b.as(token(pair)).send(method, destroyPath, ""))

@@ -49,7 +49,7 @@ const onTwoBrowsers = (name: string, act: (at: SignIn) => Promise<unknown> = asy
     await expect(there.page).toHaveURL("/account");
     await elsewhere.close();
     await at.page.reload();
-    await expect(at.page.getByRole("button", { name: "Sign out everywhere" })).toBeVisible();
+    await expect(at.page.getByRole("button", { name: "Log out everywhere" })).toBeVisible();
     await act(at);
   });
 
@@ -123,9 +123,9 @@ export const accountStates: State[] = [
         Object.defineProperty(navigator, "onLine", { get: () => false }); // not really offline, because the checks load their tools
         dispatchEvent(new Event("offline"));
       });
-      await page.getByRole("button", { name: "Sign out everywhere" }).click();
+      await page.getByRole("button", { name: "Log out everywhere" }).click();
       await expect(page.locator("form > .inline-error")).toHaveText(
-        "Nobody was signed out. Please try again once you are online.",
+        "Nobody was logged out. Please try again once you are online.",
       );
       await expect(page.locator(".toast")).toHaveCount(0);
     }),

@@ -129,7 +129,7 @@ test("signing out everywhere signs out another browser at its next request @once
 
   await expect(page.getByText("Only here.")).toBeVisible(); // true at the time of the request
   await page.reload();
-  await page.getByRole("button", { name: "Sign out everywhere" }).click();
+  await page.getByRole("button", { name: "Log out everywhere" }).click();
   await expect(page).toHaveURL("/hiresure#signed-out");
   await elsewhere.reload();
   await expect(elsewhere).toHaveURL("/account/sign-in?next=%2Faccount");

@@ -8,7 +8,7 @@ import { differing, heldOf } from "./view.ts";
 
 const pause = 1000; // ms after the last key
 const longest = 2000; // ms after the first unsent key
-export const signedOut = "You are signed out. What you typed is kept in this tab: sign in, and you come back to it.";
+export const signedOut = "You are logged out. What you typed is kept in this tab: sign in, and you come back to it.";
 const retries = [2000, 4000, 8000, 15_000, 30_000]; // ms, while the server is unreachable
 
 export interface Saver {

@@ -303,7 +303,7 @@ test("a sign-out while typing is announced, and the input stays in the tab", asy
   replies[draftPath] = [no(401, "Something went wrong, Please login")];
   type({ course: "B.Com." });
   await pass(1100);
-  expect(notice()).toBe("You are signed out. What you typed is kept in this tab: sign in, and you come back to it.");
+  expect(notice()).toBe("You are logged out. What you typed is kept in this tab: sign in, and you come back to it.");
   expect(line()).toBe("Kept here 12:05");
   expect(find(".notice a").getAttribute("href")).toBe("/account/sign-in?next=%2Fhiresure%2Fform%2Facademic");
   expect(stored()).toMatchObject([{ values: { course: "B.Com." } }]);

@@ -16,7 +16,7 @@ func TestANewPersonSignsUpAndSeesTheProfile(t *testing.T) {
 	s := newSite(t)
 	b := s.signedUp(phone, email)
 	b.get("/account").is(http.StatusOK, "My profile", "Asha Pillai", spoke, "Verified by code on 21 Nov 2026. A new number needs a new code.",
-		"A ticket keeps its name.", email, "Receipts and dates go here. Earlier enrolments keep the e-mail that you gave there. Not verified yet. You cannot sign in with it.", "Chrome on Android", "Signed in on 21 Nov 2026 at 12:00", "This device", "Logout")
+		"Tickets already issued keep the old name.", email, "For receipts and exam dates. Earlier enrolments keep the e-mail that you gave there. Not verified yet. You cannot sign in with it.", "Chrome on Android", "Signed in on 21 Nov 2026 at 12:00", "This device", "Logout")
 	if b.header.Get("Cache-Control") != "no-store" || !strings.Contains(b.header.Get("X-Robots-Tag"), "noindex") {
 		t.Errorf("others may keep the profile: %v", b.header)
 	}
@@ -279,7 +279,7 @@ func TestSessionsEnd(t *testing.T) {
 	}
 	here.post("/account/sessions", "end", mine[0]).leadsTo("/account#sessions") // there: the latest
 	there.get("/account").leadsTo("/account/sign-in?next=%2Faccount")
-	here.get("/account").is(http.StatusOK, "Only here.", "Sign out everywhere also closes your ticket in browsers where you enrolled without an account.").without("Is one of these not you?")
+	here.get("/account").is(http.StatusOK, "Only here.", "Log out everywhere also closes your ticket in browsers where you enrolled without an account.").without("Is one of these not you?")
 
 	s.clock.Pass(time.Minute)
 	there.signsIn(phone, "+91"+phone, "/account").leadsTo("/account")
@@ -294,7 +294,7 @@ func TestLoggingOutEndsTheSession(t *testing.T) {
 	b := s.signedUp(phone, email)
 	home, _ := url.Parse(s.url)
 	old := b.client.Jar.Cookies(home)
-	b.get("/account/log-out").is(http.StatusOK, "Log out?", "What you saved is kept. You sign in again with a code to "+spoke)
+	b.get("/account/log-out").is(http.StatusOK, "Log out?", "Your saved work stays. To sign in again, use a code sent to "+spoke)
 	b.get("/account").is(http.StatusOK) // opening the page ends no session
 	b.post("/account/log-out").leadsTo("/hiresure#signed-out")
 	if b.header.Get("Clear-Site-Data") != `"cache", "storage"` || len(b.client.Jar.Cookies(home)) != 0 {

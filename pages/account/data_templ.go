@@ -550,7 +550,7 @@ func dataPage(f pages.Frame, v dataView) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 51, "<div class=\"data-section-head\"><p>Is one of these not you? Sign out everywhere, then sign in again with a code.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 51, "<div class=\"data-section-head\"><p>Is one of these not you? Log out everywhere, then sign in again with a code.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1593,14 +1593,14 @@ func devices(rows []deviceRow, from string) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 136, "\">Sign out<span class=\"visually-hidden\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 136, "\">Log out<span class=\"visually-hidden\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var76 string
 				templ_7745c5c3_Var76, templ_7745c5c3_Err = templ.JoinStringErrs(" " + row.Device)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/account/data.templ`, Line: 287, Col: 146}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `pages/account/data.templ`, Line: 287, Col: 145}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var76))
 				if templ_7745c5c3_Err != nil {
@@ -1675,7 +1675,7 @@ func signOutEverywhere() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = components.Button(components.ButtonProps{Look: "outline", Text: "Sign out everywhere", Name: endField, Value: everywhere}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = components.Button(components.ButtonProps{Look: "outline", Text: "Log out everywhere", Name: endField, Value: everywhere}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1824,7 +1824,7 @@ func deletePage(f pages.Frame, me account.Account, v leavingView, refused string
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 151, "<div class=\"log-out delete-account\"><h1>Delete your account?</h1><p>In seven days we delete your account, registrations, answers, documents, drafts, messages, enquiries and consents, and sign out every browser. Your ticket stops working, and an unpaid referral credit ends. Deleting refunds no fee.</p><p>Until then nothing changes, and you can cancel. We e-mail you now, and when it is done.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 151, "<div class=\"log-out delete-account\"><h1>Delete your account?</h1><p>In seven days we delete your account, registrations, answers, documents, drafts, messages, enquiries and consents, and log out every device. You lose your ticket and any unpaid referral credit. Fees are not refunded.</p><p>Until then nothing changes, and you can cancel. We e-mail you now, and when it is done.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

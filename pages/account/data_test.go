@@ -131,7 +131,7 @@ func TestDeletionIsConfirmedAndCancelled(t *testing.T) {
 		t.Errorf("the person is told %+v", last)
 	}
 	b.get("/account/data/delete").leadsTo("/account/data?at=delete#delete")
-	b.get("/account/log-out").is(http.StatusOK, "Your account will be deleted on 28 Nov 2026. Keep my account", "Log out? You sign in again with a code to").without("What you saved is kept")
+	b.get("/account/log-out").is(http.StatusOK, "Your account will be deleted on 28 Nov 2026. Keep my account", "Log out? To sign in again, use a code sent to").without("Your saved work stays")
 	b.get("/account/data?at=delete&kept=1").is(http.StatusOK, "Will be deleted on 28 Nov 2026").without("Your account stays")
 	const stays = "Your account stays. Nothing is deleted."
 	for range 2 { // the second press is on an old page

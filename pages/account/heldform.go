@@ -62,7 +62,7 @@ func (d *authView) addHeld(c *echo.Context) {
 	}
 	d.Here, d.Hidden = "", append(d.Hidden, d.Held...)
 	if d.Lead == "" && d.Code == nil {
-		d.Lead = "You were signed out. Sign in, and we send what you typed."
+		d.Lead = "You were logged out. Sign in, and we send what you typed."
 	}
 	d.Other = slices.DeleteFunc(d.Other, func(w authLine) bool { return strings.HasPrefix(w.Link.Href, "/") })
 }

@@ -38,7 +38,7 @@ func TestHeldFormIsSentAfterSignIn(t *testing.T) {
 	s := newSite(t)
 	renaming := s.signedUp(phone, email).renaming()
 	b := s.browser()
-	b.posts("/account/name", renaming).is(http.StatusOK, "Sign in, or see your ticket", "You were signed out. Sign in, and we send what you typed.").without("Sign up")
+	b.posts("/account/name", renaming).is(http.StatusOK, "Sign in, or see your ticket", "You were logged out. Sign in, and we send what you typed.").without("Sign up")
 	b.post("/account/sign-in", "identifier", "12").is(http.StatusUnprocessableEntity, "Sign in, or see your ticket")
 	b.post("/account/sign-in", "identifier", "9876500099").is(http.StatusOK, "Change number")
 	b.post("/account/sign-in/code", "do", "start").is(http.StatusOK, "Sign in, or see your ticket")

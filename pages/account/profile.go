@@ -55,7 +55,7 @@ func rows(me account.Account) []row {
 	}
 	email := row{
 		Label: "Email Address", Value: me.Email, Of: "e-mail",
-		Meta: "Receipts and dates go here. Earlier enrolments keep the e-mail that you gave there.",
+		Meta: "For receipts and exam dates. Earlier enrolments keep the e-mail that you gave there.",
 		Act:  components.Link{Text: "Change", Href: web.EmailPath},
 	}
 	if !me.EmailVerified() {
@@ -63,7 +63,7 @@ func rows(me account.Account) []row {
 		email.Act.Text = "Verify or change"
 	}
 	return []row{
-		{Label: "Full Name", Value: me.FullName, Of: "name", Meta: "As on your student ID and on the certificate. A ticket keeps its name.", Act: components.Link{Text: "Change", Href: web.NamePath}},
+		{Label: "Full Name", Value: me.FullName, Of: "name", Meta: "As on your student ID and on the certificate. Tickets already issued keep the old name.", Act: components.Link{Text: "Change", Href: web.NamePath}},
 		phone, email,
 	}
 }
@@ -76,7 +76,7 @@ const (
 )
 
 // notSignedOut is the message of a sign-out that failed to send.
-const notSignedOut = "Nobody was signed out."
+const notSignedOut = "Nobody was logged out."
 
 // endSession ends one session of the account, or all of them. Ending the current one logs out.
 func (h handlers) endSession(c *echo.Context) error {

@@ -179,7 +179,7 @@ func profilePage(f pages.Frame, v profileView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if v.elsewhere() {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<p>Is one of these not you? Sign it out. It then needs a new code.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<p>Is one of these not you? Log it out. It then needs a new code.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -193,7 +193,7 @@ func profilePage(f pages.Frame, v profileView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<p>Sign out everywhere also closes your ticket in browsers where you enrolled without an account.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<p>Log out everywhere also closes your ticket in browsers where you enrolled without an account.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -58,12 +58,12 @@ func (h handlers) signUpView(c *echo.Context, v admission.Visitor, next, proven 
 	d.Question, d.Promise = "Your enrolment is here, "+content.FirstName(enrolled.FullName)+".", "See it now, or keep it in an account."
 	d.Enrolled = h.enrolledStripOf(due)
 	d.Enrolled.See = components.Link{Text: "See your enrolment", Href: web.ScholarshipPath(enrolled.EventSlug)}
-	keeps, without, fixed := "enrolment", "can go on", "enrolment"
+	keeps, without, fixed := "enrolment", "can continue", "enrolment"
 	if enrolled.Paid() {
 		d.Enrolled.See.Text = "See ticket and receipt"
-		keeps, without, fixed = "ticket, your receipt", "stay enrolled", "ticket"
+		keeps, without, fixed = "ticket, receipt", "stay enrolled", "ticket"
 	}
-	d.Lead = "It holds your " + keeps + " and what you apply for later. It costs nothing, and you " + without + " without one."
+	d.Lead = "A free account keeps your " + keeps + " and later applications. You " + without + " without one."
 	d.Form.Special["fullname"] = components.Special{Change: func(p *components.FieldProps) {
 		p.Hint = "For the account. Your " + fixed + " keeps the name " + enrolled.FullName + "."
 	}}

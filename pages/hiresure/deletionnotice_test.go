@@ -31,7 +31,7 @@ func TestEveryPageShowsTheAccountsDeletion(t *testing.T) {
 	p.kit.MyData.Store = asks
 	r := p.has(ofApplication, enrol.StepPaid, payment.Paid)
 	pages := []string{"/hiresure", web.RegistrationsPath, "/hiresure/registration/" + r.ID, "/hiresure/upload-doc"}
-	const keep, kept = `<a href="/account/data?at=delete#delete">Keep my account</a>`, "What you saved is kept."
+	const keep, kept = `<a href="/account/data?at=delete#delete">Keep my account</a>`, "Your saved work stays."
 	for _, page := range pages {
 		asks.asked = 0
 		p.get(page).is(http.StatusOK).without(keep)

@@ -261,7 +261,7 @@ test("a person signed out in the middle of a step signs in and finds all input",
   await page.context().clearCookies();
   await form.field("Exam Name").fill("HSC");
   await expect(notice(page)).toContainText(
-    "You are signed out. What you typed is kept in this tab: sign in, and you come back to it.",
+    "You are logged out. What you typed is kept in this tab: sign in, and you come back to it.",
   );
   await page.getByRole("link", { name: "Sign in again" }).click();
   await signInAgain(page, person);
