@@ -37,7 +37,7 @@ func (k *Kit) deletionNotice(c *echo.Context) (p components.DeletionProps, err e
 	}
 	p = components.DeletionProps{Text: "Your account will be deleted on " + admission.Date(d.DueAt) + ".", Keep: web.LeavingPath}
 	if !d.PostponedAt.IsZero() {
-		p.Text = "Your account will be deleted as soon as your money has settled."
+		p.Text = "Your account will be deleted once your payment or refund is complete."
 	}
 	return p, nil
 }

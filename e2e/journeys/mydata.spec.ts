@@ -53,11 +53,11 @@ test("all stored data is exported as one file @once", async ({ page, person, ano
 test("a consent is withdrawn as easily as given @once", async ({ page, person }) => {
   await person.at("signed up");
   await choose(page, "Allow", "Reminders");
-  await expect(page.getByRole("heading", { name: "Yes to one, no to three" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Your choices: 1 yes, 3 no" })).toBeVisible();
   await expect(page).toHaveURL("/account/data?at=choices#choices");
-  await page.getByRole("button", { name: "Take back Reminders" }).click();
-  await expect(page.getByRole("heading", { name: "No to all four" })).toBeVisible();
-  await expect(page.getByText(/^Taken back/)).toBeVisible();
+  await page.getByRole("button", { name: "Withdraw Reminders" }).click();
+  await expect(page.getByRole("heading", { name: "Your choices: 0 yes, 4 no" })).toBeVisible();
+  await expect(page.getByText(/^Withdrawn/)).toBeVisible();
 });
 
 test("a deletion is requested, notified, shown and cancelled @once", async ({ page, person }) => {

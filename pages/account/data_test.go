@@ -17,8 +17,8 @@ var fileAddress = regexp.MustCompile(`/account/data/file/[0-9a-z]+`)
 func TestMyDataListsStoredData(t *testing.T) {
 	s := newSite(t)
 	b := s.signedUp(phone, email)
-	b.get("/account/data").is(http.StatusOK, "What we hold, and who has seen it", "Nobody has opened your documents", "We have no documents of yours.", "No to all four", "Never given", "Everything in one file", "Signed in on one device", "Chrome on Android", "This device",
-		"Delete everything except what the law keeps", "72 months", "GST law (CGST Act 2017, section 36)", "Ask for deletion").without("Take back", "Keep my account", "% collected")
+	b.get("/account/data").is(http.StatusOK, "What we hold, and who has seen it", "Nobody has opened your documents", "We have no documents of yours.", "Your choices: 0 yes, 4 no", "Not given", "Everything in one file", "Signed in on one device", "Chrome on Android", "This device",
+		"Delete my account and data", "72 months", "GST law (CGST Act 2017, section 36)", "Ask for deletion").without("Withdraw", "Keep my account", "% collected")
 	if b.header.Get("Cache-Control") != "no-store" {
 		t.Errorf("others may keep it: %v", b.header)
 	}
@@ -31,10 +31,10 @@ func TestConsentIsGivenAndWithdrawnByOneButton(t *testing.T) {
 	b := s.signedUp(phone, email)
 	b.get("/account/data")
 	b.post("/account/data", "do", "allow", "purpose", "marketing").leadsTo("/account/data?at=choices#choices")
-	b.get(b.location).is(http.StatusOK, "Yes to one, no to three", "21 Nov 2026, 12:00, notice of 2026-11", "Take back News", "Allow Reminders")
+	b.get(b.location).is(http.StatusOK, "Your choices: 1 yes, 3 no", "21 Nov 2026, 12:00, notice of 2026-11", "Withdraw News", "Allow Reminders")
 	s.clock.Pass(time.Minute)
 	b.post("/account/data", "do", "take back", "purpose", "marketing").leadsTo("/account/data?at=choices#choices")
-	b.get(b.location).is(http.StatusOK, "No to all four", "Taken back 21 Nov 2026, 12:01", "Allow News").without("Take back News")
+	b.get(b.location).is(http.StatusOK, "Your choices: 0 yes, 4 no", "Withdrawn 21 Nov 2026, 12:01", "Allow News").without("Withdraw News")
 	b.post("/account/data", "do", "allow", "purpose", "everything").is(http.StatusNotFound)
 	b.post("/account/data", "do", "anything").is(http.StatusNotFound)
 }
@@ -47,7 +47,7 @@ func TestMinorsAreOfferedNoConsent(t *testing.T) {
 	s.change(`INSERT INTO registrations (id, event_slug, event_code, subevent_code, full_name, email, phone, course, state_code, college, referral_code, coupon_code, adult,
 		guardian_name, guardian_phone, step, paid_txn_id, terms_version, terms_hash, terms_at, refunded, created_at, modified_at, account_id)
 		SELECT 'r', '', '', '', '', '', '', '', '', '', '', '', FALSE, 'Meera Rao', '+919898989898', 0, '', '', '', 0, FALSE, 0, 0, id FROM accounts`)
-	b.get("/account/data").is(http.StatusOK, "You are under 18, so we do not ask you for these.", "Take back Reminders", "Never given").without("Allow")
+	b.get("/account/data").is(http.StatusOK, "You are under 18, so we do not ask you for these.", "Withdraw Reminders", "Not given").without("Allow")
 	b.post("/account/data", "do", "allow", "purpose", "marketing").is(http.StatusConflict, "Nobody under 18 is asked for this.")
 }
 
@@ -200,9 +200,9 @@ func TestSamplesShowStatesThatTakeTime(t *testing.T) {
 	for state, want := range map[string][]string{
 		"collecting":          {"Everything in one file: 40% collected", "Money , 3 of 5", "2,355 KB so far, begun 12:00", "Stop"},
 		"file-over":           {"Everything in one file: expired", "Your file of 13 Nov 2026 was deleted after seven days.", "Collect my data"},
-		"file-not-made":       {"Everything in one file: not made", "Try again, or write to privacy@", "Collect my data"},
+		"file-not-made":       {"Your file could not be made", "Try again, or write to privacy@", "Collect my data"},
 		"deletion-would-wait": {"may still arrive. We delete your account after that.", "Ask for deletion"},
-		"deletion-postponed":  {"Deleted as soon as your money has settled", "You asked for it on 13 Nov 2026.", "Keep my account"},
+		"deletion-postponed":  {"Deleted once your payment or refund is complete", "You asked for it on 13 Nov 2026.", "Keep my account"},
 		"stale-download":      {"Is it still you, Asha?", "Before you download your data, we send you a code."},
 		"stale-deletion":      {"Is it still you, Asha?", "Before you delete everything, we send you a code."},
 	} {
@@ -222,7 +222,7 @@ func TestFailedExportIsReported(t *testing.T) {
 	b.get("/account/data")
 	b.post("/account/data", "do", "collect").leadsTo("/account/data?at=file#file")
 	s.change("UPDATE exports SET failed_at = asked_at")
-	b.get("/account/data?at=file").is(http.StatusOK, "Everything in one file: not made", "We could not make the file. We know about it and are working on it. Try again, or write to privacy@", "Collect my data").without("% collected", "http-equiv")
+	b.get("/account/data?at=file").is(http.StatusOK, "Your file could not be made", "We could not make the file. We know about it and are working on it. Try again, or write to privacy@", "Collect my data").without("% collected", "http-equiv")
 	if strings.Contains(b.body, "data-poll") {
 		t.Error("the page still asks")
 	}

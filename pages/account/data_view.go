@@ -135,11 +135,11 @@ func choiceRows(set *forms.Set, choices []mydata.Choice) (rows []choiceRow) {
 		row.Given = choice.Given
 		switch at := onDay(choice.At) + ", " + admission.TimeOfDay(choice.At); {
 		case choice.At.IsZero():
-			row.When = "Never given"
+			row.When = "Not given"
 		case choice.Given:
 			row.When = at + ", notice of " + noticeOf(choice.NoticeVersion)
 		default:
-			row.When = "Taken back " + at
+			row.When = "Withdrawn " + at
 		}
 		if row.Given {
 			rows = append(rows, row)
@@ -163,7 +163,7 @@ func noticeOf(version string) string {
 // onDay returns a date with no-break spaces.
 func onDay(at time.Time) string { return strings.ReplaceAll(admission.Date(at), " ", "\u00a0") }
 
-// choiceSummary counts the choices: "Yes to two, no to two".
+// choiceSummary counts the choices: "Your choices: 2 yes, 2 no".
 func choiceSummary(rows []choiceRow) string {
 	given := 0
 	for _, row := range rows {
@@ -171,13 +171,7 @@ func choiceSummary(rows []choiceRow) string {
 			given++
 		}
 	}
-	switch given {
-	case 0:
-		return "No to all " + content.InWords(len(rows))
-	case len(rows):
-		return "Yes to all " + content.InWords(given)
-	}
-	return "Yes to " + content.InWords(given) + ", no to " + content.InWords(len(rows)-given)
+	return "Your choices: " + strconv.Itoa(given) + " yes, " + strconv.Itoa(len(rows)-given) + " no"
 }
 
 func counted(n int, one, many string) string {
@@ -222,7 +216,7 @@ func (h handlers) stateOf(e *mydata.Export) fileView {
 			Meta: admission.Kilobytes(e.Size) + ", collected " + admission.Moment(e.ReadyAt),
 		}
 	case !e.FailedAt.IsZero():
-		return fileView{Title: "Everything in one file: not made", Text: "We could not make the file. We know about it and are working on it. Try again, or write to " + h.Content.Current().Site().Privacy.Email + " and we send it to you."}
+		return fileView{Title: "Your file could not be made", Text: "We could not make the file. We know about it and are working on it. Try again, or write to " + h.Content.Current().Site().Privacy.Email + " and we send it to you."}
 	}
 	return fileView{Title: "Everything in one file: expired", Text: "Your file of " + admission.Date(e.ReadyAt) + " was deleted after seven days. You can ask for a new one."}
 }
@@ -248,7 +242,7 @@ func deviceRows(sessions []access.Session, own string) (rows []deviceRow) {
 // leaving returns the view of the request for deletion.
 func leaving(o mydata.Overview) leavingView {
 	v := leavingView{
-		Retentions: retentions, Title: "Delete everything except what the law keeps",
+		Retentions: retentions, Title: "Delete my account and data",
 		Text: "We delete all your data after seven days. You can cancel until then. Tax law makes us keep invoices for 72 months.",
 	}
 	switch d := o.Deletion; {
@@ -256,7 +250,7 @@ func leaving(o mydata.Overview) leavingView {
 		v.Waits = "You have a payment or refund that is not settled, or one from the last seven days that may still arrive. We delete your account after that."
 	case d == nil:
 	case !d.PostponedAt.IsZero():
-		v.Requested, v.Title = true, "Deleted as soon as your money has settled"
+		v.Requested, v.Title = true, "Deleted once your payment or refund is complete"
 		v.Text = "You asked for it on " + onDay(d.AskedAt) + ". You have a payment or refund that is not settled yet. We check every day and delete everything when it is. You can still cancel."
 	default:
 		v.Requested, v.Title = true, "Will be deleted on "+admission.Date(d.DueAt)
