@@ -33,7 +33,7 @@ var fields = []components.FieldProps{
 	{Name: "message", Kind: "textarea", Label: "Message", Optional: true},
 	{Name: "adult", Kind: "checkbox", Label: "I am 18 or older", Checked: true},
 	{Name: "terms", Kind: "checkbox", Label: "I agree to the Terms & conditions, Refund Policy and Legal Disclosure", Links: documents, Error: "Please check terms and condition"},
-	{Name: "consents", Kind: "checkboxes", Label: "Your choices", Hint: "Each is free to leave empty, and you can change it at any time.", Options: consents, Values: []string{"reminders"}},
+	{Name: "consents", Kind: "checkboxes", Label: "Your choices", Hint: "All optional. You can change them any time.", Options: consents, Values: []string{"reminders"}},
 }
 
 var otp = components.FieldProps{Name: "otp", Kind: "otp", Label: "OTP", Hint: "The 6 digits that we sent to your mobile number.", Autocomplete: "one-time-code", InputMode: "numeric", Value: "4081", Action: &components.SubmitAction{Name: "do", Value: "verify", Label: "Verify"}}
