@@ -271,7 +271,7 @@ export const states: State[] = [
       await form.complete();
       await expect(page).toHaveURL(/\/checkout\//);
       await page.goBack();
-      await expect(form.form).toContainText("Your enrolment is waiting for its payment.");
+      await expect(form.form).toContainText("We have not received your payment yet.");
     }),
     needs: "scripts",
   },

@@ -62,7 +62,7 @@ func TestApplicationStatus(t *testing.T) {
 		{
 			"an attempt is open", func(w *businesstest.World) *businesstest.Person { return w.ApplicantAt(enrol.StepPaying) }, "Payment Initiated, waiting", status.PayNow, status.Staff,
 			"Waiting for your bank", "Do not pay again. We ask the bank every few seconds and e-mail you when it answers.",
-			started + "\nnow: We ask your bank (Do not pay again), us\n" + upload + "\n" + hear,
+			started + "\nnow: We are asking your bank (Do not pay again), us\n" + upload + "\n" + hear,
 		},
 		{
 			"it failed", func(w *businesstest.World) *businesstest.Person { return w.ApplicantAt(enrol.StepUnpaid) }, "Payment Failed, failed", status.PayNow, status.Person,
@@ -75,8 +75,8 @@ func TestApplicationStatus(t *testing.T) {
 				p.ReturnWith(sandbox.WrongAmount)
 				return p
 			}, "Payment Initiated, waiting", "", status.Staff,
-			"We check your payment", "Do not pay again. We e-mail you as soon as we know more.",
-			answers + "\ndone: We check your payment (It was not the amount of the fee)\nnow: We check your payment (Do not pay again), us\nahead: You hear from us (By e-mail), us",
+			"We are checking your payment", "Do not pay again. We e-mail you as soon as we know more.",
+			answers + "\ndone: We are checking your payment (It was not the amount of the fee)\nnow: We are checking your payment (Do not pay again), us\nahead: You hear from us (By e-mail), us",
 		},
 		{
 			"it is paid", func(w *businesstest.World) *businesstest.Person { return w.ApplicantAt(enrol.StepPaid) }, "Documents Pending, info", status.UploadDocuments, status.Person,
@@ -95,7 +95,7 @@ func TestApplicationStatus(t *testing.T) {
 				return p
 			}, "Refunded, refunded", status.DownloadInvoice, status.Staff,
 			"Your fee is on its way back", "₹2,500.00 goes to the account you paid from, by 1 December 2026.",
-			paid + "\ndone: ₹2,500.00 was sent back (To where it came from)\nnow: Your fee arrives (On the account you paid from), us",
+			paid + "\ndone: ₹2,500.00 was sent back (To the account you paid from)\nnow: Your fee arrives (On the account you paid from), us",
 		},
 	} {
 		t.Run(row.sentence, func(t *testing.T) {

@@ -111,7 +111,7 @@ func TestRegistrationStatus(t *testing.T) {
 		{
 			"an attempt is open", func(w *businesstest.World) *businesstest.Person { return w.Enrolled(nil).PayLater("") }, "Payment Initiated, waiting", status.PayNow, status.Staff,
 			"Transaction in pending!", "Do not pay again. We e-mail you when the bank answers.",
-			enrolled + "\nnow: We ask your bank (Do not pay again), us\n" + ticket,
+			enrolled + "\nnow: We are asking your bank (Do not pay again), us\n" + ticket,
 		},
 		{
 			"it failed", func(w *businesstest.World) *businesstest.Person { return w.Enrolled(nil).PayLater(sandbox.Failed) }, "Payment Failed, failed", status.PayNow, status.Person,
@@ -129,8 +129,8 @@ func TestRegistrationStatus(t *testing.T) {
 		},
 		{
 			"a payment is looked at", func(w *businesstest.World) *businesstest.Person { return w.Enrolled(nil).PayLater(sandbox.WrongAmount) }, "Payment Initiated, waiting", "", status.Staff,
-			"We check your payment", "Do not pay again. We e-mail you as soon as we know more.",
-			enrolled + "\ndone: We check your payment (It was not the amount of the fee)\nnow: We check your payment (Do not pay again), us\nahead: You hear from us (By e-mail), us",
+			"We are checking your payment", "Do not pay again. We e-mail you as soon as we know more.",
+			enrolled + "\ndone: We are checking your payment (It was not the amount of the fee)\nnow: We are checking your payment (Do not pay again), us\nahead: You hear from us (By e-mail), us",
 		},
 		{
 			"what was looked at was sent back", func(w *businesstest.World) *businesstest.Person {
@@ -140,7 +140,7 @@ func TestRegistrationStatus(t *testing.T) {
 				return p
 			}, "Payment Failed, failed", status.PayNow, status.Person,
 			"Your payment was sent back", "₹1,498.99 was not the fee. It goes back to the account you paid from.",
-			enrolled + "\ndone: We check your payment (It was not the amount of the fee)\ndone: ₹1,498.99 was sent back (To where it came from)\nnow: Pay the fee (By 10 Mar 2027), you\n" + ticket,
+			enrolled + "\ndone: We are checking your payment (It was not the amount of the fee)\ndone: ₹1,498.99 was sent back (To the account you paid from)\nnow: Pay the fee (By 10 Mar 2027), you\n" + ticket,
 		},
 		{
 			"who has paid", func(w *businesstest.World) *businesstest.Person { return w.Enrolled(nil).PayLater(sandbox.Paid) }, "Completed, done", status.DownloadInvoice, status.Staff,
@@ -176,7 +176,7 @@ func TestRegistrationStatus(t *testing.T) {
 				return p
 			}, "Refunded, refunded", status.DownloadInvoice, status.Staff,
 			"Your fee is on its way back", "₹1,499.00 goes to the account you paid from, by 1 December 2026.",
-			enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\ndone: ₹1,499.00 was sent back (To where it came from)\nnow: Your fee arrives (On the account you paid from), us",
+			enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\ndone: ₹1,499.00 was sent back (To the account you paid from)\nnow: Your fee arrives (On the account you paid from), us",
 		},
 		{
 			"the fee has arrived", func(w *businesstest.World) *businesstest.Person {
@@ -186,7 +186,7 @@ func TestRegistrationStatus(t *testing.T) {
 				return p
 			}, "Refunded, refunded", status.DownloadInvoice, status.Nobody,
 			"Your fee went back", "₹1,499.00 went to the account you paid from.",
-			enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\ndone: ₹1,499.00 was sent back (To where it came from)",
+			enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\ndone: ₹1,499.00 was sent back (To the account you paid from)",
 		},
 		{
 			"a part was sent back, then the rest", func(w *businesstest.World) *businesstest.Person {
@@ -197,7 +197,7 @@ func TestRegistrationStatus(t *testing.T) {
 				return p
 			}, "Refunded, refunded", status.DownloadInvoice, status.Staff,
 			"Your fee is on its way back", "₹1,499.00 goes to the account you paid from, by 1 December 2026.",
-			enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\ndone: A part of your fee went back (To where it came from)\ndone: The rest of your fee was sent back (To where it came from)\nnow: Your fee arrives (On the account you paid from), us",
+			enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\ndone: A part of your fee went back (To the account you paid from)\ndone: The rest of your fee was sent back (To the account you paid from)\nnow: Your fee arrives (On the account you paid from), us",
 		},
 		{
 			"the payer's bank took it back in a dispute", func(w *businesstest.World) *businesstest.Person {
@@ -232,7 +232,7 @@ func TestRegistrationStatus(t *testing.T) {
 				businesstest.Equal(t, "the list's standing is the detail's", list.Items[0].Status, detail.Status)
 				businesstest.Equal(t, "all", list.All, 1)
 				businesstest.Equal(t, "waiting for the person", list.Waiting == 1, row.turn == status.Person)
-				if row.title == "We check your payment" { // so that the books are even in the end
+				if row.title == "We are checking your payment" { // so that the books are even in the end
 					w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, staff.Actor{Name: "staff"}))
 				}
 			})

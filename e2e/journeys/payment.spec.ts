@@ -57,7 +57,7 @@ test("a coupon added during an open payment applies to the next, after the price
   await enrolment.proceedToPay();
   await expect(page).toHaveURL(/\/pay(#|$)/);
   await expect(page.locator(".pay-amount-figure")).toContainText("1,499");
-  await expect(page.getByText("This payment was opened without the coupon MGROW500.")).toBeVisible();
+  await expect(page.getByText("This payment does not include the coupon MGROW500.")).toBeVisible();
   await page.getByRole("button", { name: "Continue to pay" }).click();
   await answer(page, "Fail");
   await expectOutcome(page, "failed");

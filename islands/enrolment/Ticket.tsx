@@ -70,7 +70,7 @@ export function Ticket({ view, slots, waits, summary, onFold, ...handlers }: Tic
         <Stepper steps={stepsOf(view, waits)} />
         {waits && (
           <Notice look="info">
-            Your enrolment is waiting for its payment. Pay below, or change it first: it is one and the same payment.
+            We have not received your payment yet. Check your details, then pay. You will not be charged twice.
           </Notice>
         )}
         {view.summary.length > 0 && (
@@ -253,7 +253,7 @@ function Place({ place, view, slots, state, extra, onFold }: Drawn & { place: st
               <p className="guardian-heading">
                 <b>A parent or guardian must agree</b>
               </p>
-              <p>They read the facts below and agree with a code. You pay after that.</p>
+              <p>They read this and agree by typing a code. You pay after that.</p>
             </>
           ) : (
             <>

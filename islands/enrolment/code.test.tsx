@@ -88,7 +88,7 @@ describe("the code", () => {
     await type({ otp: "123456" });
     expect(error("otp")).toBe("Invalid OTP");
     expect(find('[data-field="otp"] .hint').textContent).toBe(
-      "Use the code that you asked for here, or ask for a new one.",
+      "Use the latest code sent from this page, or press Resend.",
     );
     act(() => input("otp").blur());
     await pass(1000);

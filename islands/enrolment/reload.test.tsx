@@ -218,7 +218,7 @@ describe("a reload", () => {
 
   test("then shows the pending payment until it is paid", async () => {
     at("verified");
-    expect(document.body.textContent).not.toContain("waiting");
+    expect(document.body.textContent).not.toContain("not received your payment");
     replies[create] = [ok({ scholarship_requested_id: "s1" })];
     replies[initiate] = [started()];
     await press("pay");
@@ -228,13 +228,13 @@ describe("a reload", () => {
     });
     const notice = () => document.querySelector(".ticket-body > .notice-info")?.textContent;
     expect(notice()).toBe(
-      "Your enrolment is waiting for its payment. Pay below, or change it first: it is one and the same payment.",
+      "We have not received your payment yet. Check your details, then pay. You will not be charged twice.",
     );
     expect(find(".stepper li:last-child").textContent).toBe("Pay is next");
     expect(document.querySelectorAll(".stepper path.waiting")).toHaveLength(2);
     reload();
     expect(notice()).toBe(
-      "Your enrolment is waiting for its payment. Pay below, or change it first: it is one and the same payment.",
+      "We have not received your payment yet. Check your details, then pay. You will not be charged twice.",
     );
     remove(openEnrolment);
     reload();

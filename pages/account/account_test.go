@@ -96,7 +96,7 @@ func TestErrorsAreAtTheirFields(t *testing.T) {
 	}
 	b.post("/account/sign-in", "identifier", phone).asks("/account/sign-in/code", spoke, "Code sent by SMS to")
 	b.post("/account/sign-in/code", "do", "verify", "otp", "").is(http.StatusUnprocessableEntity, "Please verify the OTP.", spoke)
-	b.post("/account/sign-in/code", "do", "verify", "otp", "000 000").is(http.StatusUnprocessableEntity, "Invalid OTP", "Use the code that you asked for here, or ask for a new one.", spoke)
+	b.post("/account/sign-in/code", "do", "verify", "otp", "000 000").is(http.StatusUnprocessableEntity, "Invalid OTP", "Use the latest code sent from this page, or press Resend.", spoke)
 	b.get("/account").leadsTo("/account/sign-in?next=%2Faccount")
 	b.get("/account/sign-up").is(http.StatusOK, "We save your application. Continue it on any phone or computer.", "We send a 6-digit code by SMS.", "No password. We use these for your application: Privacy notice Have an account? Sign in")
 	b.post("/account/sign-up").is(http.StatusUnprocessableEntity, "3 answers missing", "Full name is required.", "Email is required.", "Phone number is required.")
@@ -230,7 +230,7 @@ func TestVerifiedPhoneStartsTheApplicationByAPress(t *testing.T) {
 	s := newSite(t)
 	b := s.signedUp(phone, email)
 	for range 2 { // a visit starts nothing
-		b.get("/hiresure/verify").is(http.StatusOK, "A scholarship based on family income and marks 40 seats a year, for students, graduates and people at work. Each pays the whole tuition of one programme.",
+		b.get("/hiresure/verify").is(http.StatusOK, "A scholarship based on family income and marks 40 seats a year, for students, graduates and people at work. Each pays the full tuition of one programme.",
 			"Fee ₹ 2,500.00 GST included. You pay after step 4 of 6. Comes back The whole fee, if we cannot read your application or you withdraw before we open a document. Nothing, if we do not select you. Refund Policy Keep ready Latest marksheet, student ID, passport photo. If you have one, the family income certificate. Time About 20 minutes. You can stop and continue later. Answer Within 30 days of your last document. Two people read it.",
 			"Your number "+spoke+" is verified.", "Start application").without("OTP", "Send code", "Your exam on", "Sign in to start.")
 	}

@@ -156,7 +156,7 @@ func (h handlers) refuseCode(c *echo.Context, p posted, d authView, err error) e
 	typed := len(strings.Join(strings.Fields(p.Get(otpField)), ""))
 	d.Form.Special = map[string]components.Special{otpField: {Change: func(f *components.FieldProps) {
 		if f.Digits = min(typed, 6); typed == 6 && problem.Kind == admission.Invalid {
-			f.Hint = "Use the code that you asked for here, or ask for a new one."
+			f.Hint = "Use the latest code sent from this page, or press Resend."
 		}
 	}}}
 	return h.show(c, d, problem)

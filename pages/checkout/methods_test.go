@@ -111,7 +111,7 @@ func TestEachMethodShowsWhatItTakes(t *testing.T) {
 	b.start()
 	b.get("/pay").is(http.StatusOK, "Continue to pay", "Note of cards. This way to pay needs JavaScript. Apps")
 	b.changes(func(r *enrol.Registration) { r.CouponCode = "MGROW500" })
-	b.get("/pay").is(http.StatusOK, "₹1,499 Cards Note of cards. This way to pay needs JavaScript. ₹999 Apps", "The coupon counts as soon as this payment is over, or with another way to pay.")
+	b.get("/pay").is(http.StatusOK, "₹1,499 Cards Note of cards. This way to pay needs JavaScript. ₹999 Apps", "To use it, start a new payment when this one ends, or choose another way to pay.")
 	b.changes(func(r *enrol.Registration) { r.CouponCode = "FULLSEAT" })
 	b.get("/pay").is(http.StatusOK, "One step is left", "Complete my registration", "Nothing is charged.").holds(`name="gateway" value="cards"`).without("Continue to pay", "₹1,499 Cards", "This payment stays open")
 	b.post("/pay", url.Values{"scholarship_requested_id": {b.registration.ID}, "gateway": {"cards"}})

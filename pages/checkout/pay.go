@@ -134,17 +134,17 @@ func buttonOf(words content.StatusText, due payment.Due, amount string) (button,
 // invoice.
 func frozenNote(due payment.Due) string {
 	open, r := due.Open, due.Registration
-	later := " as soon as this payment is over"
+	later := "start a new payment when this one ends"
 	if len(due.Methods) > 1 {
-		later += ", or with another way to pay"
+		later += ", or choose another way to pay"
 	}
 	switch state, _ := india.StateByCode(open.Payer.StateCode); {
 	case r.CouponCode == "" && open.CouponCode != "":
-		return "This payment was opened with the coupon " + open.CouponCode + ", which still counts in it. You have removed the coupon: the whole fee is due" + later + "."
+		return "This payment still includes the coupon " + open.CouponCode + ". To pay without it, " + later + "."
 	case r.CouponCode != "" && r.CouponCode != open.CouponCode:
-		return "This payment was opened without the coupon " + r.CouponCode + ". The coupon counts" + later + "."
+		return "This payment does not include the coupon " + r.CouponCode + ". To use it, " + later + "."
 	case !open.Payer.Matches(&r):
-		return "This payment was opened for " + open.Payer.Name + ", " + state.Name + ", and its invoice says so. What you have changed counts" + later + "."
+		return "This payment and its invoice are for " + open.Payer.Name + ", " + state.Name + ". To use your new details, " + later + "."
 	}
 	return ""
 }

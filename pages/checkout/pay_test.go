@@ -60,7 +60,7 @@ const look = "Check your bank or UPI app first. If money was taken, you can wait
 
 // On a phone the bill is longer than a screen.
 func TestMethodsAndButtonAreAboveTheBill(t *testing.T) {
-	const to, details = "To Aksharam Skill Academy Private Limited GSTIN 29ABCDE1234F1ZW ", " Once the payment provider has confirmed the payment, you are enrolled. What you type to pay goes to the provider, never to us. For Exam fee, HireSure mGrow Scholarship"
+	const to, details = "To Aksharam Skill Academy Private Limited GSTIN 29ABCDE1234F1ZW ", " Once the payment provider has confirmed the payment, you are enrolled. We never see your card or UPI details. For Exam fee, HireSure mGrow Scholarship"
 	newSite(t).enrolled(nil).get("/pay").is(http.StatusOK, to+"Pay ₹1,499"+details)
 	failed, _ := newSite(t).at(sandbox.Failed, nil)
 	failed.get("/pay").is(http.StatusOK, "You are not enrolled yet.", to+look+"Try again, ₹1,499"+details)
@@ -68,7 +68,7 @@ func TestMethodsAndButtonAreAboveTheBill(t *testing.T) {
 }
 
 func TestLateCouponIsReported(t *testing.T) {
-	const later = "This payment was opened without the coupon MGROW500. The coupon counts as soon as this payment is over."
+	const later = "This payment does not include the coupon MGROW500. To use it, start a new payment when this one ends."
 	s := newSite(t)
 	b := s.enrolled(nil)
 	txn := b.start()
@@ -80,11 +80,11 @@ func TestLateCouponIsReported(t *testing.T) {
 }
 
 func TestLateDetailsAreReported(t *testing.T) {
-	const later = "This payment was opened for Ananya Deshmukh, Maharashtra, and its invoice says so. What you have changed counts as soon as this payment is over."
+	const later = "This payment and its invoice are for Ananya Deshmukh, Maharashtra. To use your new details, start a new payment when this one ends."
 	s := newSite(t)
 	b := s.enrolled(nil)
 	b.start()
-	b.get("/pay").is(http.StatusOK, "Your payment is still open").without("opened for")
+	b.get("/pay").is(http.StatusOK, "Your payment is still open").without("its invoice")
 	b.changes(func(r *enrol.Registration) { r.StateCode = "32" })
 	b.get("/pay").is(http.StatusOK, "Your payment is still open", later)
 }

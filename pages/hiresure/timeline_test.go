@@ -104,27 +104,27 @@ func TestTimelineOrdersWhatHappenedAndWhatComes(t *testing.T) {
 		{"paid after a try failed, another failed and one expired", event, enrol.StepComplete, paid(1499_00, 0), nil, []enrol.Entry{
 			at(enrol.EntryPaymentStarted, "", -9), at(enrol.EntryAttemptFailed, "other", -8), at(enrol.EntryPaymentExpired, "paid", -7), at(enrol.EntryPaid, "paid", -2),
 		}, []string{
-			"failed: A try to pay failed (₹500.00 did not go through)", "failed: Payment not completed (Your bank confirmed it later)", "done: ₹1,499.00 paid (Your ticket is issued)",
+			"failed: A payment attempt failed (₹500.00 did not go through)", "failed: Payment not completed (Your bank confirmed it later)", "done: ₹1,499.00 paid (Your ticket is issued)",
 			"now: Open day ()", "ahead: Today ()", "ahead: Exam ()",
 		}},
 		{"an attempt is open", event, enrol.StepPaying, &payment.Transaction{ID: "open", State: payment.Pending, Charge: admission.INR(1499_00), ExpiresAt: now.Add(time.Minute)}, nil, []enrol.Entry{
 			at(enrol.EntryPaymentStarted, "", -2), at(enrol.EntryPaymentFailed, "other", -2), at(enrol.EntryPaymentStarted, "", -1),
 		}, []string{
 			"failed: Payment failed (₹500.00 did not go through. Any amount deducted will be refunded in 3-4 business days)", "done: Payment started ()",
-			"now: We ask your bank (Do not pay again)", "ahead: Your ticket (It comes by e-mail)",
+			"now: We are asking your bank (Do not pay again)", "ahead: Your ticket (It comes by e-mail)",
 		}},
 		{"covered by a coupon", admission.Event{}, enrol.StepComplete, paid(0, 0), nil, []enrol.Entry{at(enrol.EntryPaid, "paid", -2)}, []string{"done: Nothing to pay (Your ticket is issued)"}},
 		{"refunded in two parts", admission.Event{}, enrol.StepComplete, paid(1499_00, 1400_00), nil, []enrol.Entry{
 			at(enrol.EntryPaid, "paid", -3), at(enrol.EntryRefunded, "other", -2), at(enrol.EntryPartlyRefunded, "paid", -2), at(enrol.EntryRefunded, "paid", -1),
 		}, []string{
-			"done: ₹1,499.00 paid (Your ticket is issued)", "done: ₹500.00 was sent back (To where it came from)", "done: A part of your fee went back (To where it came from)", "done: The rest of your fee was sent back (To where it came from)",
+			"done: ₹1,499.00 paid (Your ticket is issued)", "done: ₹500.00 was sent back (To the account you paid from)", "done: A part of your fee went back (To the account you paid from)", "done: The rest of your fee was sent back (To the account you paid from)",
 		}},
 		{"another payment was refunded in part", admission.Event{}, enrol.StepComplete, paid(1499_00, 1400_00), nil, []enrol.Entry{
 			at(enrol.EntryPaymentInReview, "paid", -3), at(enrol.EntryPartlyRefunded, "other", -2), at(enrol.EntryRefunded, "paid", -1),
-		}, []string{"done: We check your payment (It was not the amount of the fee)", "done: A part of your fee went back (To where it came from)", "done: ₹1,400.00 was sent back (To where it came from)"}},
+		}, []string{"done: We are checking your payment (It was not the amount of the fee)", "done: A part of your fee went back (To the account you paid from)", "done: ₹1,400.00 was sent back (To the account you paid from)"}},
 		{"the bank took the fee back, and another payment was refunded", admission.Event{}, enrol.StepComplete, paid(1499_00, 0), func(d *registry.Detail) { d.ChargedBack = true }, []enrol.Entry{
 			at(enrol.EntryRefunded, "other", -2), at(enrol.EntryRefunded, "paid", -1),
-		}, []string{"done: ₹500.00 was sent back (To where it came from)", "done: Your bank took back your fee (You had disputed this payment)"}},
+		}, []string{"done: ₹500.00 was sent back (To the account you paid from)", "done: Your bank took back your fee (You had disputed this payment)"}},
 		{"documents came before the last step was saved", admission.Event{Code: enrol.ApplicationCode, Published: true}, enrol.StepScholarship, nil, func(d *registry.Detail) {
 			d.Documents = []document.Document{{Kind: document.Photo, StoredAt: now.AddDate(0, 0, -2)}, {Kind: document.IDProof, StoredAt: now.AddDate(0, 0, -3).Add(-time.Hour)}}
 		}, []enrol.Entry{

@@ -95,7 +95,7 @@ const wrongCode = "Invalid OTP"
 func askDigits(p *components.FieldProps, proof Proof) {
 	p.Digits = proof.Digits
 	if p.Digits == 6 && p.Error == wrongCode {
-		p.Hint, p.Live = "Use the code that you asked for here, or ask for a new one.", ""
+		p.Hint, p.Live = "Use the latest code sent from this page, or press Resend.", ""
 	}
 }
 

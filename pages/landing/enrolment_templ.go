@@ -1090,7 +1090,7 @@ func stepPlace(v EnrolmentView, form components.FormProps, place string) templ.C
 					return templ_7745c5c3_Err
 				}
 			} else if v.handsOver() {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 74, "<p class=\"guardian-heading\"><b>A parent or guardian must agree</b></p><p>They read the facts below and agree with a code. You pay after that.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 74, "<p class=\"guardian-heading\"><b>A parent or guardian must agree</b></p><p>They read this and agree by typing a code. You pay after that.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -165,7 +165,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			if v.code(phone) == "000000" {
 				v.press("verify", "otp", "000001")
 			}
-			v.answers(http.StatusUnprocessableEntity).refuses("otp", "Invalid OTP").says("Use the code that you asked for here, or ask for a new one.").keeps("otp", v.fields.Get("otp")).keeps("fullname", "Asha Verma")
+			v.answers(http.StatusUnprocessableEntity).refuses("otp", "Invalid OTP").says("Use the latest code sent from this page, or press Resend.").keeps("otp", v.fields.Get("otp")).keeps("fullname", "Asha Verma")
 		},
 		"five wrong codes end a code": func(v *visitor) {
 			v.details(phone).press("send-code")

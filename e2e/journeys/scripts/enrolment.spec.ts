@@ -224,11 +224,11 @@ test("Back from the checkout shows a working form", async ({ page, enrolment }) 
 
 test("a visitor who returns without having paid is sent to pay", async ({ page, enrolment }) => {
   await enrolment.open();
-  await expect(enrolment.form).not.toContainText("waiting for its payment");
+  await expect(enrolment.form).not.toContainText("not received your payment");
   await enrolment.complete();
   await expect(page).toHaveURL(/\/checkout\//);
   await page.goBack();
-  await expect(enrolment.form).toContainText("Your enrolment is waiting for its payment.");
+  await expect(enrolment.form).toContainText("We have not received your payment yet.");
   await expect(enrolment.field("Full name")).toHaveValue(enrolment.person.name); // kept until payment
   await enrolment.expectVerified();
   const headline = page.getByRole("heading", { level: 1 });
