@@ -276,7 +276,7 @@ func onAHalfTypedStepIsKeptAndComesBack(t *testing.T, databaseURL string) {
 	}
 	half["other_scholarship_details"] = "Mine"
 	late := b.post(saveDraftPath, half) // from a tab that has not seen version 1
-	want(t, late, http.StatusConflict, "This page was changed in another tab or on another device while it was open here. Nothing is lost: choose, and we keep that.")
+	want(t, late, http.StatusConflict, "You also changed this page in another tab or on another device. Choose which answers to keep.")
 	if late.text("draft", "version") != "1" || late.text("draft", "answers", "other_scholarship_details") != "St" {
 		t.Errorf("the other tab's: %s", late.raw)
 	}

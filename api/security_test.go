@@ -211,7 +211,7 @@ func TestOtherSitesCannotPost(t *testing.T) {
 	webtest.RejectsCrossSitePosts(t, s.echo, baseURL, "POST /payments/webhook/:gateway")
 	wantWritten(t, s, map[string]int{}, nil)
 	foreign := s.browser().with("Sec-Fetch-Site", "cross-site").with("Origin", "https://evil.example")
-	want(t, foreign.post(enquiryPath, enquiry(nil)), http.StatusForbidden, "This request came from another site. Please use our own pages.")
+	want(t, foreign.post(enquiryPath, enquiry(nil)), http.StatusForbidden, "We blocked this because it came from another site. Please use our own page.")
 }
 
 func TestStrangerCannotPayOrSeeMore(t *testing.T) {

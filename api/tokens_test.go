@@ -281,7 +281,7 @@ func TestACookieIsNoTokenAndATokenNoCookie(t *testing.T) {
 		}
 	}
 	foreign := s.browser().with("Sec-Fetch-Site", "cross-site").with("Origin", "https://evil.example").as(pair.refresh)
-	want(t, foreign.post(refreshPath, object{}), http.StatusForbidden, "This request came from another site. Please use our own pages.")
+	want(t, foreign.post(refreshPath, object{}), http.StatusForbidden, "We blocked this because it came from another site. Please use our own page.")
 	answer := b.as(pair.access).with("Origin", "https://evil.example").get(profilePath)
 	want(t, answer, http.StatusOK, "Profile found.")
 	for name := range answer.header {

@@ -121,7 +121,7 @@ func TestComplaintMailQuotesInput(t *testing.T) {
 		facts, words, _ := strings.Cut(c.text, "|")
 		want := "Decide by 21 Dec 2026\n\nDear Revathi Menon,\n\nA complaint has arrived, and its writer has been told that it has reached you. It must be redressed by 21 Dec 2026 at the latest.\n\n" +
 			"Ticket: GRV-4T8X-NPQR\nName: Asha Verma\nE-mail: asha@example.com\n" + facts +
-			"\nPlease write to asha@example.com, with the ticket number in the subject: an answer to this mail does not reach the writer.\n\n" +
+			"\nPlease write to asha@example.com, with the complaint number in the subject: an answer to this mail does not reach the writer.\n\n" +
 			"In the writer's words:\n\n" + words
 		if text, _, _ := strings.Cut(sent.Text, "\n\n-- \n"); text != want {
 			t.Errorf("%s: text\n%q, want\n%q", c.sentence, text, want)

@@ -109,7 +109,7 @@ func TestMailsHavePlaceAndTime(t *testing.T) {
 		"new-device":           "Your account was opened on 24 Nov 2026, 18:04 IST from a browser on Windows, with",
 		"address-changed":      "was changed on 24 Nov 2026, 18:04 IST, after",
 		"deletion-asked":       "We do so on 1 Dec 2026, 18:00 IST. Until",
-		"refresh-reused":       "your account (a browser) used",
+		"refresh-reused":       "out on a browser\n\nDear Asha Pillai,\n\nA sign-in key",
 		"payment-missing":      "only the payment of ₹1,234.00 is missing.\n\nCheck your bank or UPI app first. Any amount deducted will be refunded in 3-4 business days.\n\nContinue to pay:\nhttps://www.hiresure.example/pay\n\nPayment ID (on the phone, give the first 8 characters): pt0c a8xb bfd8 mgn8 c4ms c6ky 74\n\n",
 		"refunded-review":      "and you can pay now.\n\nContinue to pay:\nhttps://www.hiresure.example/pay\n\nPayment ID (on the phone, give the first 8 characters): pt0c a8xb bfd8 mgn8 c4ms c6ky 74\n\n",
 		"refund-bounced":       "by Tuesday, 1 December.\n\nPlease send no card, UPI or account number by e-mail.\n\nPayment ID (on the phone, give the first 8 characters): pt0c a8xb bfd8 mgn8 c4ms c6ky 74\n\nWrite to us:\nsupport@hiresure.example\n\nDebit note KSD/26-27/000001:\nhttps://",

@@ -178,7 +178,7 @@ func (k *Kit) RefusalPage(c *echo.Context, r web.Refusal) error {
 }
 
 // mayBePaid is shown to a payer who returns from the provider during an outage.
-const maybePaid = "We cannot show your payment at the moment, and the fault is ours. What you paid is not lost: we look it up at the payment provider ourselves."
+const maybePaid = "We cannot show your payment at the moment, and this is our fault. Your money is safe: we check with the payment provider ourselves."
 
 // outcomeAt returns the page with the outcome of the payment that a browser returns from; "" on other pages.
 func outcomeAt(c *echo.Context) string {

@@ -139,7 +139,7 @@ func refusalPage(f Frame, view refusalView) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				}
-				templ_7745c5c3_Err = components.Button(components.ButtonProps{Look: "outline", Text: "To the scholarship page", Href: f.Landing()}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = components.Button(components.ButtonProps{Look: "outline", Text: "Go to the scholarship page", Href: f.Landing()}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -79,11 +79,11 @@ func TestCrossSitePostsAreRefused(t *testing.T) {
 	webtest.RejectsCrossSitePosts(t, s.echo, "https://www.example.in", "POST /checkout/:txn/return")
 	foreign := func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }
 	page := s.send(http.MethodPost, "/who", foreign)
-	if page.Code != http.StatusForbidden || page.Body.String() != "<p>This request came from another site. Please use our own pages." {
+	if page.Code != http.StatusForbidden || page.Body.String() != "<p>We blocked this because it came from another site. Please use our own page." {
 		t.Errorf("page: %d %q", page.Code, page.Body)
 	}
 	script := s.send(http.MethodPost, "/who", foreign, func(r *http.Request) { r.Header.Set("Accept", "application/json") })
-	want := `{"success":false,"isOk":false,"code":403,"message":"This request came from another site. Please use our own pages."}` + "\n"
+	want := `{"success":false,"isOk":false,"code":403,"message":"We blocked this because it came from another site. Please use our own page."}` + "\n"
 	if script.Code != http.StatusForbidden || script.Body.String() != want {
 		t.Errorf("script: %d %q", script.Code, script.Body)
 	}

@@ -277,7 +277,7 @@ func (m *Manager) enforce(c *echo.Context, p *Policy, next echo.HandlerFunc) err
 	}
 	if !p.Open {
 		if err := m.origins.Check(r); err != nil {
-			return Refusal{Status: http.StatusForbidden, Message: "This request came from another site. Please use our own pages."}
+			return Refusal{Status: http.StatusForbidden, Message: "We blocked this because it came from another site. Please use our own page."}
 		}
 	}
 	if p.Guard != nil {

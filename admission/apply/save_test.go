@@ -129,7 +129,7 @@ func TestDraftOnAnotherDevice(t *testing.T) {
 func TestStaleTabGetsNewerContent(t *testing.T) {
 	businesstest.OnBoth(t, func(t *testing.T, w *businesstest.World) {
 		p := w.ApplicantAt(enrol.StepPersonal)
-		const told = "This page was changed in another tab or on another device while it was open here. Nothing is lost: choose, and we keep that."
+		const told = "You also changed this page in another tab or on another device. Choose which answers to keep."
 		stale := func(err error) apply.StepContent {
 			t.Helper()
 			businesstest.ExpectProblem(t, err, admission.Conflict, "", told)

@@ -81,7 +81,7 @@ func FormOf(r *enrol.Registration) string {
 const JobRemind = "application-remind"
 
 // ChangedElsewhere is the visitor's message if another tab or device has changed the page.
-const ChangedElsewhere = "This page was changed in another tab or on another device while it was open here. Nothing is lost: choose, and we keep that."
+const ChangedElsewhere = "You also changed this page in another tab or on another device. Choose which answers to keep."
 
 // Messages of refusals.
 const (

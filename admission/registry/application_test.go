@@ -118,7 +118,7 @@ func TestApplicationStatus(t *testing.T) {
 				w.Must(err)
 				businesstest.Equal(t, "the home's too", home.Next.Status, detail.Status)
 				businesstest.Equal(t, "it has no ticket", home.Ticket == nil, true)
-				if strings.HasPrefix(row.title, "We check") { // so that the books are even in the end
+				if strings.HasPrefix(row.title, "We are checking") { // so that the books are even in the end
 					w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, staff.Actor{Name: "staff"}))
 				}
 			})

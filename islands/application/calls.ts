@@ -53,7 +53,7 @@ export const answersOf = ({ answers }: z.infer<typeof draft>): Values => valuesO
 
 /** The server's response when another tab has saved. */
 export const otherTab =
-  "This page was changed in another tab or on another device while it was open here. Nothing is lost: choose, and we keep that.";
+  "You also changed this page in another tab or on another device. Choose which answers to keep.";
 
 /** Message when the application is not the signed-in account's: another account has signed in. */
 export const otherAccount =

@@ -179,10 +179,10 @@ func TestChangeReturnsToTheReview(t *testing.T) {
 	b.post(academic, "next", typed("academic", "percentage", "101")).leadsTo(academic + "?open&from=review")
 	b.get(b.location).is(http.StatusOK, "Percentage must not exceed 100")
 	b.post(academic, "back", typed("academic", "percentage", "8 CGPA")).leadsTo(review)
-	b.get(review).is(http.StatusOK, "81.4", "You typed something else here and did not press NEXT. It is not part of what you submit.")
+	b.get(review).is(http.StatusOK, "81.4", "You have changes here that are not saved. They are not submitted. Press Change, then NEXT, to save them.")
 	b.get(academic + "?from=review")
 	b.post(academic, "next", typed("academic", "percentage", "8 CGPA")).leadsTo(review)
-	b.get(review).is(http.StatusOK, "8 CGPA").without("81.4", "You typed something else")
+	b.get(review).is(http.StatusOK, "8 CGPA").without("81.4", "You have changes here")
 	b.get(academic + "?from=//evil.example").without("evil")
 }
 
@@ -221,8 +221,8 @@ func TestTheLaterOfTwoTabsChooses(t *testing.T) {
 	b.saves("academic", nil)
 	s.clock.Pass(2 * time.Minute)
 	b.post(academic, "next", typed("academic", "course", "B.Com.", "percentage", "8.1 CGPA", "enrollmentNumber", "<7>")).
-		is(http.StatusConflict, "Three answers differ. Which ones stay?", "This page was changed in another tab or on another device while it was open here. Nothing is lost: choose, and we keep that.",
-			"B.Sc. Statistics Elsewhere, 12:09. Saved B.Com. Here, 12:11. Not saved yet", "Left empty Elsewhere", "The other four answers are the same in both.", "Keep these three", "3 to choose").
+		is(http.StatusConflict, "Three answers differ. Which ones stay?", "You also changed this page in another tab or on another device. Choose which answers to keep.",
+			"B.Sc. Statistics Other tab or device, 12:09. Saved B.Com. This tab, 12:11. Not saved yet", "Left empty Other tab or device", "The other four answers are the same in both.", "Keep these three", "3 to choose").
 		has(`name="institution" value="Sarovara College"`, `name="enrollmentNumber" value="&lt;7&gt;" checked`)
 	if course := b.standing().Registration.Answers["course"]; course != "B.Sc. Statistics" {
 		t.Errorf("the other tab's answer is overwritten by %q", course)
@@ -237,7 +237,7 @@ func TestTheLaterOfTwoTabsChooses(t *testing.T) {
 	b.post(academic, "edit", chosen).is(http.StatusOK, "Step 2 of 6: Academic Info", "Not saved yet").without("Saved 12:").has(`"unsaved":true`, `value="B.Com."`, `value="81.4"`, `value="Sarovara College"`)
 	b.body = page
 	b.saves("academic", []string{"examName", "CBSE"})
-	b.post(academic, "next", chosen).is(http.StatusConflict, "Exam Name CBSE Elsewhere")
+	b.post(academic, "next", chosen).is(http.StatusConflict, "Exam Name CBSE Other tab or device")
 	b.post(academic, "next", map[string]string{"course": "B.Com.", "percentage": "81.4", "enrollmentNumber": "<7>", "examName": "HSC"}).leadsTo(scholarship)
 	if got := b.standing().Registration.Answers; got["course"] != "B.Com." || got["percentage"] != "81.4" || got["examName"] != "HSC" {
 		t.Errorf("kept is %v", got)

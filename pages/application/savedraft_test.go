@@ -31,8 +31,8 @@ func TestDraftOfAnotherDeviceIsNotCalledSaved(t *testing.T) {
 	_, err := b.services.Apply.SaveDraft(t.Context(), b.visitor, "academic", typed("academic"), 1)
 	must(t, err)
 	b.post(academic, "next", typed("academic", "course", "B.Com.")).is(http.StatusConflict, "One answer differs. Which one stays?",
-		"This page was changed in another tab or on another device while it was open here. Nothing is lost: choose, and we keep that.",
-		"B.Sc. Statistics Elsewhere, 12:00. Not sent yet B.Com. Here, 12:00. Not saved yet").without("You saved", "12:00. Saved")
+		"You also changed this page in another tab or on another device. Choose which answers to keep.",
+		"B.Sc. Statistics Other tab or device, 12:00. Not sent yet B.Com. This tab, 12:00. Not saved yet").without("You saved", "12:00. Saved")
 }
 
 func TestDraftIsDiscarded(t *testing.T) {

@@ -44,11 +44,11 @@ func (h handlers) askWhichTab(c *echo.Context, p posted, theirs apply.StepConten
 	form := h.Forms.Get(apply.FormName)
 	fields, same := differences(form, p.step, theirs.Env, theirs.Values, p.in)
 	view := tabsView{step: p.step, Same: sameNote(same), Do: p.in[doField], Here: p.address(), StorageKey: p.storageKey(p.standing.Registration.ID), Hidden: hiddenOf(p.standing.Registration.ID, theirs.Version, p.in[fromField])}
-	other := "Elsewhere, " + admission.TimeOfDay(theirs.SavedAt) + ". Saved"
+	other := "Other tab or device, " + admission.TimeOfDay(theirs.SavedAt) + ". Saved"
 	if theirs.IsDraft {
-		other = "Elsewhere, " + admission.TimeOfDay(theirs.SavedAt) + ". Not sent yet"
+		other = "Other tab or device, " + admission.TimeOfDay(theirs.SavedAt) + ". Not sent yet"
 	}
-	this := "Here, " + admission.TimeOfDay(h.Clock()) + ". Not saved yet"
+	this := "This tab, " + admission.TimeOfDay(h.Clock()) + ". Not saved yet"
 	asked := map[string]bool{}
 	for _, field := range fields {
 		asked[field.Name] = true

@@ -25,7 +25,7 @@ type apologyView struct {
 
 func (h handlers) notFound(c *echo.Context, view apologyView) error {
 	if len(view.Ways) == 0 {
-		view.Ways = []components.Link{{Text: "To the scholarship page", Href: "/"}}
+		view.Ways = []components.Link{{Text: "Go to the scholarship page", Href: "/"}}
 	}
 	return h.explain(c, http.StatusNotFound, view)
 }

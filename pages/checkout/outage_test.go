@@ -33,7 +33,7 @@ func TestReturnDuringAnOutageWarnsNotToPayAgain(t *testing.T) {
 	s := newSite(t, withApplication, func(_ *site, n *business.Config) {
 		store.Store, n.Stores.Payment = n.Stores.Payment, store
 	})
-	const words = "Do not pay again We cannot show your payment at the moment, and the fault is ours. What you paid is not lost: we look it up at the payment provider ourselves. Reference "
+	const words = "Do not pay again We cannot show your payment at the moment, and this is our fault. Your money is safe: we check with the payment provider ourselves. Reference "
 	payer, applicant := s.enrolled(nil), s.applicant(enrol.StepAgreed)
 	txn, fee := payer.start(), applicant.pays()
 	paid, feePaid := s.gateway.Press(txn, sandbox.Paid), s.gateway.Press(fee, sandbox.Paid)
@@ -51,7 +51,7 @@ func TestReturnDuringAnOutageWarnsNotToPayAgain(t *testing.T) {
 	} {
 		t.Run(broken.what, func(t *testing.T) {
 			broken.answer.t = t
-			broken.answer.is(http.StatusServiceUnavailable, words, "See your payment To the scholarship page").
+			broken.answer.is(http.StatusServiceUnavailable, words, "See your payment Go to the scholarship page").
 				holds(`href="`+broken.again+`"`).without("Try again", "Go back one page", "Something went wrong")
 		})
 	}

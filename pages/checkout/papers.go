@@ -45,7 +45,7 @@ func (h handlers) showPaper(c *echo.Context, of receipt.Receipt, links paidLinks
 	if want.Kind == "" {
 		return h.notFound(c, apologyView{
 			Title: "There is no such document", Texts: []string{"The address may be incomplete. Your receipt names every document of this payment."},
-			Help: "If you miss one, ask us:", Ways: []components.Link{{Text: "Receipt", Href: links.Receipt}},
+			Help: "Is one missing? Ask us:", Ways: []components.Link{{Text: "Receipt", Href: links.Receipt}},
 		})
 	}
 	return h.sendPaper(c, want, wait)

@@ -5,7 +5,6 @@ package legal
 import (
 	"net/http"
 	"regexp"
-	"strings"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v5"
@@ -114,14 +113,6 @@ func factsOf(list []string) (facts []components.Fact) {
 		facts = append(facts, components.Fact{Name: parts[1], Value: parts[2]})
 	}
 	return facts
-}
-
-// since returns the date from which a version is in force, omitted where the version is named after it.
-func (v view) since() string {
-	if strings.HasPrefix(v.Version, admission.ISODate(v.Updated.Time)) {
-		return "that day"
-	}
-	return admission.Date(v.Updated.Time)
 }
 
 // redressBy returns the deadline of a complaint, in India.

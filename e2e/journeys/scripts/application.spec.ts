@@ -34,7 +34,7 @@ test("from the first step to the terms without a form post", async ({ page, pers
   await expect(page).toHaveURL("/hiresure/form/scholarship");
   await form.takenOver();
   await form.field("No").check();
-  await expect(form.field("Which one, how much, from when?")).toBeHidden();
+  await expect(form.field("Which scholarship, how much, since when?")).toBeHidden();
   await form.fillScholarship();
   await expect(page.locator(".count").first()).toHaveText(`${answers.scholarship.details?.length} of 200`);
   await form.press("NEXT");
@@ -159,7 +159,7 @@ test("the later of two tabs sees what changed and chooses", async ({ page, perso
   await form.fillAcademic();
   await form.field("Course Enrolled").fill("B.Com.");
   await expect(notice(page)).toContainText(
-    "This page was changed in another tab or on another device while it was open here.",
+    "You also changed this page in another tab or on another device.",
   );
   await expect(saved(page)).toHaveText("Not saved yet");
   await form.press("Choose answers");

@@ -54,7 +54,7 @@ test("Back from the choice of answers keeps them, and the choice is offered agai
   const { first, second, there } = await differs({ page, person }, another);
   await there.goBack();
   await expect(there).toHaveURL("/hiresure/form/scholarship");
-  await expect(notice(there)).toContainText("This page was changed in another tab or on another device");
+  await expect(notice(there)).toContainText("You also changed this page in another tab or on another device");
   await expect(second.field("Annual Family Income")).toHaveValue("1,80,000");
   await expect(second.field("Reason for Scholarship Request")).toHaveValue(reason);
   await expect(second.field("No")).toBeChecked();
