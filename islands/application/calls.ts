@@ -52,8 +52,7 @@ export const readDraft = (view: Payload) => {
 export const answersOf = ({ answers }: z.infer<typeof draft>): Values => valuesOf(form, answers);
 
 /** The server's response when another tab has saved. */
-export const otherTab =
-  "You also changed this page in another tab or on another device. Choose which answers to keep.";
+export const otherTab = "You also changed this page in another tab or on another device. Choose which answers to keep.";
 
 /** Message when the application is not the signed-in account's: another account has signed in. */
 export const otherAccount =

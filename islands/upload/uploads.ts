@@ -259,7 +259,10 @@ export class Uploads {
     const seconds = Math.max(0, Math.ceil((upload.again - Date.now()) / 1000));
     const told = { going: going(sent, file.size, left), lost: lost(sent, file.size, seconds), checking }[look];
     const text = (look !== "checking" && upload.said) || told;
-    const stop = { text: upload.said === notForgotten ? "Delete this upload" : "Stop", act: () => void this.stop(kind) };
+    const stop = {
+      text: upload.said === notForgotten ? "Delete this upload" : "Stop",
+      act: () => void this.stop(kind),
+    };
     const now = { text: "Continue now", act: () => this.goOn(kind) };
     draw(row, { ...file, sent, look, text, acts: { going: [stop], lost: [now, stop], checking: [] }[look] });
   }

@@ -39,8 +39,7 @@ export const notLoaded = "We cannot be reached at the moment. Press Continue now
 
 export const stopping = "Stopping…";
 export const stopped = "stopped and deleted";
-export const notForgotten =
-  "Stopped, but we could not delete the uploaded part. We delete it after a day";
+export const notForgotten = "Stopped, but we could not delete the uploaded part. We delete it after a day";
 
 export const checking = "We are checking it, a few seconds";
 

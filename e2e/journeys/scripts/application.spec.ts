@@ -158,9 +158,7 @@ test("the later of two tabs sees what changed and chooses", async ({ page, perso
   await expect(second).toHaveURL("/hiresure/form/scholarship");
   await form.fillAcademic();
   await form.field("Course Enrolled").fill("B.Com.");
-  await expect(notice(page)).toContainText(
-    "You also changed this page in another tab or on another device.",
-  );
+  await expect(notice(page)).toContainText("You also changed this page in another tab or on another device.");
   await expect(saved(page)).toHaveText("Not saved yet");
   await form.press("Choose answers");
   await expect(question(page)).toHaveText("One answer differs. Which one stays?");
