@@ -79,7 +79,7 @@ func TestPrivacyNoticeNamesTheCaptchaVendor(t *testing.T) {
 	} {
 		s := sitetest.New(t, map[string]string{"CAPTCHA": row.captcha})
 		page := sitetest.Get(s, "/legal/privacy").Body.String()
-		for _, text := range append(row.says, "Version "+row.version+",") {
+		for _, text := range append(row.says, "Version "+row.version+"</p>") {
 			if !strings.Contains(page, text) {
 				t.Errorf("%s: the notice does not say %q", row.captcha, text)
 			}
