@@ -114,7 +114,8 @@ func Breakable(text string) templ.Component {
 	return templ.Raw(Kerned(text[:at]) + "<wbr>" + Kerned(text[at:]))
 }
 
-var noBreak = regexp.MustCompile(`\+91 [\d ]*\d|\d\d:\d\d to \d\d:\d\d|\b[Ee]-mail|\b\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b(?: \d{4})?|\b\d{1,2} (?:January|February|March|April|June|July|August|September|October|November|December)\b|\b(?:\d-)?\d{1,2} (?:business|working)\b|\b[a-z]+-month\b|\bthe next \d+ get \d+%|\b[A-Z]+/\d\d-\d\d/\d+`)
+// noBreak matches them with the sign that follows, which would begin a line alone: the spans are inline blocks.
+var noBreak = regexp.MustCompile(`(?:\+91 [\d ]*\d|\d\d:\d\d to \d\d:\d\d|\b[Ee]-mail|\b\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b(?: \d{4})?|\b\d{1,2} (?:January|February|March|April|June|July|August|September|October|November|December)\b|\b(?:\d-)?\d{1,2} (?:business|working)\b|\b[a-z]+-month\b|\bthe next \d+ get \d+%|\b[A-Z]+/\d\d-\d\d/\d+)[.,;:!?]?`)
 
 // whole adds spans to an escaped text that prevent breaks in times, dates, day counts, rank shares, phone and document
 // numbers, and at the hyphen of e-mail.
@@ -131,7 +132,7 @@ func WholeKerned(words string) string { return whole(Kerned(words)) }
 // WholeSums renders WholeKerned.
 func WholeSums(words string) templ.Component { return templ.Raw(WholeKerned(words)) }
 
-var ranges = regexp.MustCompile(`\d+[–-]\d+|\b[Ee]-mails?`)
+var ranges = regexp.MustCompile(`(?:\d+[–-]\d+|\b[Ee]-mails?)[.,;:!?]?`)
 
 // wholeRanges renders a text without breaks in "2–50", "6-9" and "e-mail". Whole in islands/forms/Whole.tsx and
 // islands/enquiry/errors.ts do the same.

@@ -75,7 +75,7 @@ func TestAmountsAreCutAtTheirPoint(t *testing.T) {
 func TestDateIsOnItsOwnLineIfApart(t *testing.T) {
 	line := DateLineProps{Items: []DateLineItem{{Name: "Enrolled", Text: "Fee paid.", Done: true}, {Name: "Mock test", On: "Sunday, 7 March", Text: "One hour online.", Day: "7"}}}
 	inOne := render(t, DateLine(line))
-	if !strings.Contains(inOne, `<p><span>Sunday, <span class="nowrap">7 March</span>.</span> One hour online.</p>`) || strings.Contains(inOne, "ring") {
+	if !strings.Contains(inOne, `<p><span>Sunday, <span class="nowrap">7 March.</span></span> One hour online.</p>`) || strings.Contains(inOne, "ring") {
 		t.Errorf("together: %s", inOne)
 	}
 	line.Apart = true

@@ -18,7 +18,7 @@ import (
 
 func TestApplicationStatus(t *testing.T) {
 	const (
-		verified = "done: Number Verified (By code to +91 98000 00001)"
+		verified = "done: Number Verified (With a code by SMS)"
 		answers  = verified + "\ndone: Three steps filled in (Saved 12:00)\ndone: Terms agreed"
 		upload   = "ahead: Upload your documents (Photo, student ID, last academic marksheet), you"
 		hear     = "ahead: You get our answer (Within 30 days of your last document), us"

@@ -90,7 +90,7 @@ func TestTimelineOfLateEnrolment(t *testing.T) {
 }
 
 func TestRegistrationStatus(t *testing.T) {
-	const enrolled, ticket = "done: Number Verified (By code to +91 98000 00001)", "ahead: Your ticket (It comes by e-mail), us"
+	const enrolled, ticket = "done: Number Verified (With a code by SMS)", "ahead: Your ticket (It comes by e-mail), us"
 	const days = "ahead: Scholarship exam (Online)\nahead: Results (By e-mail)"
 	exam := "Exam on " + businesstest.Noon.AddDate(0, 3, 0).In(admission.IST).Format("Monday, 2 January 2006") + "."
 	for _, row := range []struct {

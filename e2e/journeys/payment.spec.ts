@@ -165,7 +165,7 @@ test("the landing page sends an unpaid visitor to pay, and accepts a coupon @onc
   await expect(page).toHaveURL(/\/checkout\//);
   await page.goto(landing);
   await expect(page.locator("#enrol .price")).toContainText("₹999");
-  await page.locator("#enrol").getByRole("link", { name: "Open your payment" }).click();
+  await page.locator("#enrol").getByRole("link", { name: "See the payment" }).click();
   await expect(page).toHaveURL(/\/success\?kspay_id=/);
 });
 

@@ -34,7 +34,7 @@ export function errorAt(form: HTMLFormElement, name: string, message: string): v
 /** Returns a text in which "6-9" and "e-mail" do not break across lines. */
 const wholeRanges = (text: string): (Node | string)[] =>
   text
-    .split(/(\d+[–-]\d+|\b[Ee]-mails?)/)
+    .split(/((?:\d+[–-]\d+|\b[Ee]-mails?)[.,;:!?]?)/)
     .map((part, i) => {
       if (i % 2 === 0) return part;
       const whole = document.createElement("span");

@@ -1824,7 +1824,7 @@ func deletePage(f pages.Frame, me account.Account, v leavingView, refused string
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 151, "<div class=\"log-out delete-account\"><h1>Delete your account?</h1><p>In seven days we delete your account, registrations, answers, documents, drafts, messages, enquiries and consents, and log out every device. You lose your ticket and any unpaid referral credit. Fees are not refunded.</p><p>Until then nothing changes, and you can cancel. We e-mail you now, and when it is done.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 151, "<div class=\"log-out delete-account\"><h1>Delete your account?</h1><p>In seven days we delete your account, registrations, answers, documents, drafts, messages, enquiries and consents, and log out every device. You lose your ticket and any unpaid referral credit. Deleting refunds no fee: to get one back, cancel or withdraw first.</p><p>Until then nothing changes, and you can cancel. We e-mail you now, and when it is done.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -67,7 +67,7 @@ func TestEnrolledPersonSignsUpByOnePress(t *testing.T) {
 	s := newSite(t)
 	r := s.enrols(false)
 	b := s.browser()
-	b.get("/account/sign-in").is(http.StatusOK, "For your ticket: the number you enrolled with.")
+	b.get("/account/sign-in").is(http.StatusOK, "For your ticket or payment: the number you enrolled with.")
 	b.post("/account/sign-in", "identifier", family).asks("/account/sign-in/code").without("Meera", "enrolment")
 	b.get("/account/sign-up").is(http.StatusOK, "What should we call you?").without("Meera", "enrolment") // the code is not entered
 	b.get("/account/sign-in/code")
@@ -228,5 +228,9 @@ func TestDoorTellsAPayerThatTheExamDoesNotNeedIt(t *testing.T) {
 	check(t, s.store.Update(t.Context(), func(tx store.Tx) error { return tx.SaveRegistration(&r) }))
 	b := s.browser()
 	b.signsIn(family, "+91"+family, "")
-	b.get("/hiresure/verify").is(http.StatusOK, "Your exam on 14 March 2027 does not need it. You can try for both. The better result counts.", "Sign in to start.")
+	b.get("/hiresure/verify").is(http.StatusOK, "Your exam on 14 March 2027 does not need it. You can try for both. The better result counts.", "An application needs a free account. You need no other code. Create my account").without("Sign in to start.")
+	b.get("/account/sign-up?next=%2Fhiresure%2Fverify").is(http.StatusOK, "Sign up").without("Your enrolment is here", "See ticket and receipt")
+	if got := b.typed(); len(got) == 0 || !strings.HasPrefix(got[0], "fullname Meera") {
+		t.Errorf("filled in: %q", got)
+	}
 }

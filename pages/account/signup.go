@@ -47,14 +47,14 @@ func (h handlers) signUpView(c *echo.Context, v admission.Visitor, next, proven 
 	if err != nil {
 		return authView{}, err
 	}
-	if due == nil {
-		return h.newAccountView(next, proven, typed), nil
-	}
-	enrolled := due.Registration
-	if typed == nil {
-		typed = map[string]string{"fullname": enrolled.FullName, "email": enrolled.Email}
+	if due != nil && typed == nil {
+		typed = map[string]string{"fullname": due.Registration.FullName, "email": due.Registration.Email}
 	}
 	d := h.newAccountView(next, proven, typed)
+	if due == nil || next == web.VerifyPath { // who comes to apply has seen the enrolment
+		return d, nil
+	}
+	enrolled := due.Registration
 	d.Question, d.Promise = "Your enrolment is here, "+content.FirstName(enrolled.FullName)+".", "See it now, or keep it in an account."
 	d.Enrolled = h.enrolledStripOf(due)
 	d.Enrolled.See = components.Link{Text: "See your enrolment", Href: web.ScholarshipPath(enrolled.EventSlug)}

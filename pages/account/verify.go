@@ -30,6 +30,8 @@ type doorView struct {
 	Exam   string           // date of the exam that the visitor is enrolled for; "" for none ahead
 	Closed string           // why nobody can start; "" if one can
 	Failed string           // why the start failed; "" if it did not
+
+	Verified bool // a visitor without an account has verified a phone or e-mail
 }
 
 // verify shows the door. An application that has begun continues. It asks for a verified phone first.
@@ -90,6 +92,13 @@ func (h handlers) showDoor(c *echo.Context, v admission.Visitor, me *account.Acc
 		return err
 	}
 	view.Exam = exam
+	if me == nil {
+		verified, err := h.Account.VerifiedAddress(c.Request().Context(), v)
+		if err != nil {
+			return err
+		}
+		view.Verified = verified != ""
+	}
 	status := http.StatusOK
 	if refused != nil {
 		view.Failed, status = refused.Message, pages.StatusOf(c, refused)

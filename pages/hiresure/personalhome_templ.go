@@ -1071,7 +1071,7 @@ func noTicketPage(f pages.Frame, view noTicketView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 87, "\">Try another number</a></div></section><section class=\"my-home-below ways\"><div><h2>Enrolled with another number?</h2><p>Your receipt e-mail names it. Search your mail for “HireSure”.</p></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 87, "\">Try another number</a></div></section><section class=\"my-home-below ways\"><div><h2>Enrolled with another number?</h2><p>Your invoice shows it. Search your mail for “HireSure”.</p></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -116,7 +116,7 @@ var isSaved = map[enrol.EntryKind]bool{enrol.EntryPersonalSaved: true, enrol.Ent
 
 // entryValues returns the values of an entry's placeholders.
 func entryValues(detail registry.Detail, entry enrol.Entry) map[string]string {
-	values := map[string]string{"phone": admission.FormatMobile(detail.Registration.Phone), "issued": "Your ticket is issued"}
+	values := map[string]string{"issued": "Your ticket is issued"}
 	if detail.Product == enrol.ProductApplication {
 		values["issued"] = "Receipt sent by e-mail"
 		if detail.Invoice != nil {

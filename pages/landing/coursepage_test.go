@@ -106,10 +106,10 @@ func TestCoursePagesKnowTheVisitorsEnrolment(t *testing.T) {
 	courses := []string{analyticsPage, mgrowPage + "/courses"}
 	for _, address := range courses {
 		v.get(address)
-		v.answers(http.StatusOK).says(`<a class="button button-outline" href="/success?kspay_id=`+txn+`">Open your payment</a>`, `<span class="meta">One step is left</span>`, `₹</span>999`, `href="/account/sign-in"`).
+		v.answers(http.StatusOK).says(`<a class="button button-outline" href="/success?kspay_id=`+txn+`">See the payment</a>`, `<span class="meta">Payment open</span>`, `₹</span>999`, `href="/account/sign-in"`).
 			silentOn("Apply Now", "1,499", "My ticket")
 		v.get(address + "?couponCode=MGROW500")
-		v.answers(http.StatusOK).says("Apply Now").silentOn("Open your payment")
+		v.answers(http.StatusOK).says("Apply Now").silentOn("See the payment")
 	}
 	v.pay(phone, txn)
 	for _, address := range append(courses, analyticsPage+"?couponCode=MGROW500") {

@@ -64,7 +64,7 @@ func (o *site) pay(phone, txn string) {
 
 func TestPageShowsTheVisitorsEnrolment(t *testing.T) {
 	const phone, page, form = "9876543210", "/scholarship/hiresure-mgrow-2025", "PROCEED TO PAY"
-	const enrolled, unpaid = "You are enrolled, Asha", "One step is left, Asha"
+	const enrolled, unpaid, open = "You are enrolled, Asha", "One step is left, Asha", "Your payment is open, Asha"
 	for _, row := range []struct {
 		sentence string
 		happens  func(v *visitor, txn string)
@@ -74,13 +74,13 @@ func TestPageShowsTheVisitorsEnrolment(t *testing.T) {
 	}{
 		{
 			"who has not paid is led on to pay", func(*visitor, string) {}, page,
-			[]string{unpaid, "999", "1,499", "MGROW500", "+91 98765 43210, verified", "Enrolment closes on", "Wednesday, 10\u00a0March\u00a0at\u00a023:59", `href="/success?kspay_id=`, "Not you? Sign out", `class="sticky-bar"`,
+			[]string{open, "999", "1,499", "MGROW500", "+91 98765 43210, verified", "Enrolment closes on", "Wednesday, 10\u00a0March\u00a0at\u00a023:59", `href="/success?kspay_id=`, "Not you? Sign out", `class="sticky-bar"`,
 				"by paying the exam fee", "₹</span>999</span></b> for the exam.", "Your ticket will be here once you have paid.", "Full refund until 7 Mar 2027. After that, one free move to the next exam. No refund if you do not win a scholarship. You owe nothing unless you join."},
 			[]string{form, "Apply Now", enrolled, "Change what you typed", `href="/pay"`},
 		},
 		{
 			"a payment that is open is not paid twice", func(*visitor, string) {}, page,
-			[]string{unpaid, "Paid already? Do not pay again: we ask your bank and ", "Never approved it? Open your payment and continue.", "Open your payment", "is next"}, []string{"Continue to pay", "Try again", "being checked"},
+			[]string{open, "Paid already? Do not pay again: we ask your bank and ", "Never approved it? Open the payment and pay.", "See the payment", "is next"}, []string{"Continue to pay", "Try again", "being checked"},
 		},
 		{
 			"who could not pay tries again", func(v *visitor, txn string) {
@@ -100,13 +100,13 @@ func TestPageShowsTheVisitorsEnrolment(t *testing.T) {
 					t.State, t.Arrived, t.SettledAt = payment.Review, admission.INR(99800), v.clock.Now()
 				})
 			}, page,
-			[]string{"Your payment is being checked, Asha", `<p class="enrolled-page-lead">Do not pay again.</p>`, "<p class=\"exam-ticket-label\">Received on ", ", being checked", "998", " less than the fee of ", "We will write to " + phone + "@example.com by ", "We keep your place while we check, even if enrolment closes. Then your ticket comes, or the whole amount goes back within 3-4 business days, and you can pay again. Nobody calls you about it. We never ask for a code or for money by phone.", "Status and help", `href="/success?kspay_id=`}, []string{unpaid, "Continue to pay", "Try again", `href="/pay"`, "Enrolment closes on <", `class="enrolled-page-refund"`},
+			[]string{"Your payment is being checked, Asha", `<p class="enrolled-page-lead">Do not pay again.</p>`, "<p class=\"exam-ticket-label\">Received on ", "being checked", "998", " less than the fee of ", "We will write to " + phone + "@example.com by ", "We keep your place while we check, even if enrolment closes. Then your ticket comes, or the whole amount goes back within 3-4 business days, and you can pay again. Nobody calls you about it. We never ask for a code or for money by phone.", "Status and help", `href="/success?kspay_id=`}, []string{unpaid, "Continue to pay", "Try again", `href="/pay"`, "Enrolment closes on <", `class="enrolled-page-refund"`},
 		},
 		{
 			"who did not pay in time goes on", func(v *visitor, txn string) {
 				v.changeAttempt(phone, txn, func(t *payment.Transaction) { t.State = payment.Expired })
 			}, page,
-			[]string{unpaid, "Paid already? Do not pay again: we ask your bank and ", "Continue to pay", `href="/pay"`}, []string{"did not go through", "Open your payment"},
+			[]string{unpaid, "Paid already? Do not pay again: we ask your bank and ", "Continue to pay", `href="/pay"`}, []string{"did not go through", "See the payment"},
 		},
 		{
 			"a coupon that counts no more is named", func(v *visitor, txn string) {
@@ -122,7 +122,7 @@ func TestPageShowsTheVisitorsEnrolment(t *testing.T) {
 		{
 			"who has paid sees the ticket", func(v *visitor, txn string) { v.pay(phone, txn) }, page,
 			[]string{enrolled, "HS26-", "999", "Next: Mock test on", "Sunday, 28 February", "Study material comes by e-mail within two days.", "/exam.ics", "Receipt and invoice", `<a class="door" href="#enrol">`, "My ticket", "Keep it in an account", `href="/account/sign-up"`, `data-outcome="paid"`, "Full refund until 7 Mar 2027. After that, one free move to the next exam. No refund if you do not win a scholarship. You owe nothing unless you join.",
-				"Done: you are enrolled, and your ticket is above.", "Planned for <span class=\"nowrap\">10:00 to 11:00</span>, confirmed by <span class=\"nowrap\">28 Feb 2027</span>.", "Planned for 10:00, confirmed by 28 Feb 2027"},
+				"Done: you are enrolled, and your ticket is above.", "Planned for <span class=\"nowrap\">10:00 to 11:00,</span> confirmed by <span class=\"nowrap\">28 Feb 2027.</span>", "Planned for 10:00, confirmed by 28 Feb 2027"},
 			[]string{form, ">Sign in<", "Apply Now", unpaid, `class="sticky-bar"`, "Continue to pay", "by paying the exam fee"},
 		},
 		{
@@ -137,7 +137,7 @@ func TestPageShowsTheVisitorsEnrolment(t *testing.T) {
 			"after a refund one may enrol anew", func(v *visitor, txn string) {
 				v.pay(phone, txn)
 				v.change(phone, func(_ store.Tx, r *enrol.Registration) error { r.Refunded = true; return nil })
-			}, page, []string{form, "Apply Now", `<a class="door" href="/hiresure">`, "My refund", "When the money arrives, and the credit note"}, []string{enrolled, unpaid, "Asha", ">Sign in<"},
+			}, page, []string{form, "Apply Now", `<a class="door" href="/hiresure">`, "Receipt</span>", "What went back, and the credit note"}, []string{enrolled, unpaid, "Asha", ">Sign in<"},
 		},
 		{"another event is another matter", func(v *visitor, txn string) { v.pay(phone, txn) }, "/scholarship/hiresure-campus-2026", []string{form}, []string{enrolled, "Asha"}},
 		{"the other layout knows it too", func(v *visitor, txn string) { v.pay(phone, txn) }, "/apply/hiresure-mgrow-2025", []string{enrolled}, []string{form}},

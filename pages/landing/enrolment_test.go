@@ -49,11 +49,10 @@ func TestEnrolWithoutScripts(t *testing.T) {
 				says(`<p class="notice notice-waiting">`, `A code went to this number a moment ago. You can ask for one here in <b class="countdown">60 s</b>.`).
 				silentOn(`id="e-phone_number"`, "There is a problem", "For a code now").says(`<div data-slot="call" hidden>`)
 		},
-		"a code that does not come has four remedies": func(v *visitor) {
+		"a code that does not come has three remedies": func(v *visitor) {
 			v.says(`<div data-slot="help" hidden>`).details(phone).press("send-code").answers(http.StatusOK).says(
 				`6 digits.<span class="with-scripts"> We check them as soon as you type the last one.</span>`, `<div data-slot="help"><details class="more"><summary>No SMS?</summary>`,
 				"It can take two minutes. Check your signal and the spam folder of your SMS app.", `Is the number right? <button class="button button-link" type="submit" name="do" value="change-number">Change number</button>`,
-				"“Resend” sends the same code again.",
 				`Still nothing? Call <a href="tel:+918000000101"><span class="nowrap">+91 80 0000 0101</span></a>, Monday to Saturday, 10:00 to 18:00.`)
 		},
 		"the form shows no field for a code before one was sent": func(v *visitor) {

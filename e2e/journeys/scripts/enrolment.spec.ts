@@ -233,9 +233,9 @@ test("a visitor who returns without having paid is sent to pay", async ({ page, 
   await enrolment.expectVerified();
   const headline = page.getByRole("heading", { level: 1 });
   await page.goto(landing);
-  await expect(headline).toHaveText("One step is left, Asha");
+  await expect(headline).toHaveText("Your payment is open, Asha");
   await expect(enrolment.form).toHaveCount(0);
-  await page.locator("#enrol").getByRole("link", { name: "Open your payment" }).click();
+  await page.locator("#enrol").getByRole("link", { name: "See the payment" }).click();
   await expectOutcome(page, "pending");
   await page.getByRole("link", { name: "open the payment again" }).click();
   await answer(page, "Fail");
