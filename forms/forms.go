@@ -186,13 +186,13 @@ func (f *Form) view(in map[string]string, env Env, whole bool) view {
 	return see
 }
 
-// Warnings returns the failing Warn rules of the fields that apply.
+// Warnings returns the failing Warn rules of the fields that apply and have no fault.
 func (f *Form) Warnings(in map[string]string, env Env) []Fault {
 	warnings, see := []Fault{}, f.view(in, env, false)
 	for i := range f.Fields {
 		field := &f.Fields[i]
 		value, applies := see.values[field.Name]
-		if !applies {
+		if !applies || len(field.Warn) == 0 || field.fault(value, see) != "" {
 			continue
 		}
 		if rule := failing(field.Warn, field, value, see); rule != nil {
@@ -202,9 +202,12 @@ func (f *Form) Warnings(in map[string]string, env Env) []Fault {
 	return warnings
 }
 
-// choice returns the label of a field's chosen option.
+// choice returns the label of a field's chosen option; "" without such a field.
 func (f *Form) choice(name string, see view) string {
 	field := f.Field(name)
+	if field == nil {
+		return ""
+	}
 	for _, option := range field.Choices(see.env) {
 		if option.Value == see.values[name] {
 			return option.Label

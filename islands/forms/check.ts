@@ -152,13 +152,13 @@ const legible = (value: string): string =>
     .replace(/[\u2010\u2011]/g, "-")
     .replace(/(^|[^\u0600-\uffff])[\u200c\u200d]+/g, "$1");
 
-/** Returns warnings about the applicable fields. They do not block the form. */
+/** Returns warnings about the applicable fields without errors. They do not block the form. */
 export function warnings(form: Form, input: Values, env: Env): Fault[] {
   const found: Fault[] = [];
   const see = viewOf(form, input, env, false);
   for (const field of form.fields) {
     const value = see.values[field.name];
-    if (value === undefined) continue;
+    if (value === undefined || !field.warn || fault(field, value, see)) continue;
     const rule = failing(field.warn, field, value, see);
     if (rule)
       found.push({ field: field.name, message: rule.message.replaceAll("{choice}", () => chosen(form, rule, see)) });
