@@ -54,7 +54,7 @@ func onThePhoneOfAnAccountIsProven(t *testing.T, databaseURL string) {
 	sent := b.post(phoneCodePath, withPhone(nil))
 	want(t, sent, http.StatusOK, "We sent a code to your mobile number.")
 	want(t, s.client().post(loginTokenPath, object{"request_id": sent.text("request_id"), "otp": s.code(phone)}), http.StatusUnprocessableEntity, "Invalid OTP") // a signed-in visitor needs no code
-	want(t, b.post(phoneCodePath, withPhone(nil)), http.StatusTooManyRequests, "Too many tries. Please wait 60 seconds and try again.")
+	want(t, b.post(phoneCodePath, withPhone(nil)), http.StatusTooManyRequests, "A code went to this number a moment ago. Please wait 60 seconds and try again.")
 	refused := b.post(phoneProofPath, withPhone(object{"mobile_otp": wrong(s.code(phone))}))
 	want(t, refused, http.StatusUnprocessableEntity, "Invalid OTP")
 	if refused.errors()["mobile_otp"] != "Invalid OTP" {

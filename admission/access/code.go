@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"hiresure/admission"
@@ -163,7 +164,7 @@ func (s *Service) request(ctx context.Context, v admission.Visitor, passed *Pass
 		session.Requests = Remember(session.Requests, c.ID)
 		now := s.Clock()
 		if wait := cooldown(c.SentAt, now); wait > 0 && now.Before(c.ExpiresAt) && !c.ofEnrolment() {
-			refusal = admission.TooManyProblem(field, wait)
+			refusal = tooSoon(field, *c, wait)
 			sent.CodeSent = CodeSent{RequestID: c.ID, ResendAfter: wait, ExpiresIn: c.ExpiresAt.Sub(now)}
 			err = tx.SaveCodeRequest(c)
 		} else {
@@ -300,12 +301,13 @@ func (s *Service) ResendCode(ctx context.Context, v admission.Visitor, requestID
 	return sent.CodeSent, nil
 }
 
-// tooSoon asks to wait for another code. For an enrolment's number it says why, because its owner may have done nothing.
+// tooSoon asks to wait for another code. It says why, because the owner of the address may have done nothing.
 func tooSoon(field string, c CodeRequest, wait time.Duration) *admission.Problem {
-	if c.ofEnrolment() {
-		return admission.BusyOthersProblem(field, "A code went to this number a moment ago.", wait)
+	to := "number"
+	if strings.Contains(c.To, "@") {
+		to = "address"
 	}
-	return admission.TooManyProblem(field, wait)
+	return admission.BusyOthersProblem(field, "A code went to this "+to+" a moment ago.", wait)
 }
 
 // dispatch is a code to be sent, with the alarms to raise after the commit.

@@ -102,7 +102,7 @@ func TestCooldownReturnsOwnCode(t *testing.T) {
 		requestSignInCode(p, "9820041567")
 		w.Clock.Pass(20 * time.Second)
 		again, err := signUp(p, "Asha Menon")
-		businesstest.ExpectProblem(t, err, admission.TooMany, "phone_number", "Too many tries. Please wait 40 seconds and try again.")
+		businesstest.ExpectProblem(t, err, admission.TooMany, "phone_number", "A code went to this number a moment ago. Please wait 40 seconds and try again.")
 		businesstest.Equal(t, "the code", again, access.CodeSent{RequestID: first.RequestID, ResendAfter: 40 * time.Second, ExpiresIn: 580 * time.Second})
 		businesstest.Equal(t, "the latest", shownCode(p, access.ForSignIn), "+91"+p.Phone)
 		open, err := w.Access.OpenCode(w.Ctx, p.Visitor, func(access.OpenCodeRequest) bool { return true })
@@ -112,7 +112,7 @@ func TestCooldownReturnsOwnCode(t *testing.T) {
 
 		other := w.Somebody()
 		sent, _, err := w.Account.RequestCode(w.Ctx, other.Visitor, p.Phone)
-		businesstest.ExpectProblem(t, err, admission.TooMany, "identifier", "Too many tries. Please wait 40 seconds and try again.")
+		businesstest.ExpectProblem(t, err, admission.TooMany, "identifier", "A code went to this number a moment ago. Please wait 40 seconds and try again.")
 		businesstest.Equal(t, "another browser is told of a code", sent, access.CodeSent{})
 
 		w.Clock.Pass(9*time.Minute + 39*time.Second)
@@ -120,7 +120,7 @@ func TestCooldownReturnsOwnCode(t *testing.T) {
 		w.Must(err)
 		w.Clock.Pass(time.Second)
 		again, err = signUp(p, "Asha Menon")
-		businesstest.ExpectProblem(t, err, admission.TooMany, "phone_number", "Too many tries. Please wait 59 seconds and try again.")
+		businesstest.ExpectProblem(t, err, admission.TooMany, "phone_number", "A code went to this number a moment ago. Please wait 59 seconds and try again.")
 		businesstest.Equal(t, "a code that is over", again, access.CodeSent{})
 	})
 }

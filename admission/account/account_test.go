@@ -233,7 +233,7 @@ func TestSignInCodeHasOnePurpose(t *testing.T) {
 		_, err = w.Account.SignIn(w.Ctx, stranger.Visitor, sent.RequestID, code)
 		businesstest.ExpectProblem(t, err, admission.Invalid, "phone_otp", "Invalid OTP") // in another browser
 		_, _, err = w.Account.RequestCode(w.Ctx, p.Visitor, p.Phone)
-		businesstest.ExpectProblem(t, err, admission.TooMany, "identifier", "Too many tries. Please wait 60 seconds and try again.")
+		businesstest.ExpectProblem(t, err, admission.TooMany, "identifier", "A code went to this number a moment ago. Please wait 60 seconds and try again.")
 		for range 4 {
 			_, err = w.Account.SignIn(w.Ctx, p.Visitor, sent.RequestID, "000000")
 			businesstest.ExpectProblem(t, err, admission.Invalid, "phone_otp", "Invalid OTP") // a wrong code
@@ -253,7 +253,7 @@ func TestEmailIgnoresCase(t *testing.T) {
 		businesstest.Equal(t, "goes to", to, strings.ToLower(p.Email))
 		code := w.Recorder.Code(to)
 		_, _, err = w.Account.RequestCode(w.Ctx, p.Visitor, p.Email)
-		businesstest.ExpectProblem(t, err, admission.TooMany, "identifier", "Too many tries. Please wait 60 seconds and try again.")
+		businesstest.ExpectProblem(t, err, admission.TooMany, "identifier", "A code went to this address a moment ago. Please wait 60 seconds and try again.")
 		businesstest.Equal(t, "the last code", w.Recorder.Code(to), code)
 	})
 }
