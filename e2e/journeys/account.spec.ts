@@ -71,7 +71,9 @@ test("a code can be requested again only after a minute @once", async ({ page, p
     await expect(resend).toBeEnabled();
   } else await expect(page.getByText("one minute after the last code")).toBeVisible();
   await resend.click();
-  await expect(page.getByText(/Too many tries\. Please wait [0-9]+ seconds and try again\./)).toBeVisible();
+  await expect(
+    page.getByText(/A code went to this number a moment ago\. Please wait [0-9]+ seconds and try again\./),
+  ).toBeVisible();
   await expect(page.getByText(mobile(person.phone))).toBeVisible();
 });
 

@@ -51,6 +51,7 @@ const isWrong = (row: HTMLElement): boolean => row.querySelector(".document-erro
 export class Uploads {
   private readonly uploads = new Map<string, Upload>();
   private readonly begun = new Map<string, Begun>(); // unfinished uploads of other pages
+  private readonly refusals = new Map<string, () => unknown>(); // by kind: shows why this page refused a file
   private readonly live = document.createElement("p");
 
   constructor(private readonly form: HTMLFormElement) {
@@ -89,14 +90,17 @@ export class Uploads {
     this.tellBegun();
   }
 
-  /** Applies the server's page, except for running uploads. */
+  /** Applies the server's page, except for running uploads and for what this page has refused, which the server does not know. */
   take(page: Document): void {
     adopt(this.form, page, this.has);
+    for (const [kind, again] of this.refusals) if (!this.has(kind)) again();
     this.tellBegun();
     this.updateHeading();
+    if (this.refusals.size > 0) this.headRefused();
   }
 
   async send(kind: string, { content, name, hash }: Prepared): Promise<void> {
+    this.refusals.delete(kind);
     const known = this.begun.get(kind);
     const same = known?.sha256 === hash && known.size === content.size;
     this.begun.delete(kind);
@@ -196,9 +200,17 @@ export class Uploads {
   }
 
   refuse(kind: string, file: { name: string; size: number }, message: string, todo: string): void {
-    const row = this.row(kind);
-    if (!row) return;
-    refuse(row, file, message, todo);
+    const draw = () => {
+      const row = this.row(kind);
+      if (row) refuse(row, file, message, todo);
+      return row;
+    };
+    if (!draw()) return;
+    this.refusals.set(kind, draw);
+    this.headRefused();
+  }
+
+  private headRefused(): void {
     const refused = this.tellOpen();
     if (this.busy) return;
     const needed = rowsOf(this.form).filter(({ dataset }) => !("optional" in dataset));

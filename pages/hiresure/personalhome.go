@@ -190,6 +190,9 @@ func (view *personalView) setSteps(item registry.Item, standing pages.Standing) 
 	if item.Assignee == status.Staff {
 		view.Assignee.Text = "Our turn"
 	}
+	if item.Phase == status.PaymentOpen {
+		view.Assignee.Text = "Your bank’s turn"
+	}
 }
 
 // setButtons sets what can be pressed next.
