@@ -250,6 +250,14 @@ func TestCheckoutOffersEachOutcomeAsAPlainForm(t *testing.T) {
 	b.get("/checkout/nobody-knows").is(http.StatusNotFound, "We cannot find this payment")
 }
 
+func TestCheckoutOpenedAgainAsksNotToPayTwice(t *testing.T) {
+	const warning = "Approved it already? Then do not pay again: go back and wait for your bank."
+	b, txn := newSite(t).at(sandbox.Pending, nil)
+	b.get("/success?kspay_id="+txn).is(http.StatusOK, "open the payment again").holds(`href="/checkout/` + txn + `?again">`)
+	b.get("/checkout/"+txn+"?again").is(http.StatusOK, warning, "Pay ₹1,499")
+	b.get("/checkout/"+txn).is(http.StatusOK, "You get your ticket as soon as you pay.").without(warning)
+}
+
 func TestFinishedAttemptRedirectsToItsResult(t *testing.T) {
 	for _, outcome := range []sandbox.Outcome{sandbox.Paid, sandbox.Failed, sandbox.WrongAmount} {
 		t.Run("after "+string(outcome), func(t *testing.T) {
