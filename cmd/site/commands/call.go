@@ -19,7 +19,7 @@ type call struct {
 // actorName matches the NAME of --as NAME.
 var actorName = regexp.MustCompile(`^\pL[\pL\pM .'-]{1,39}$`)
 
-// sign takes --as NAME, which stands in the log of staff, off the end of the arguments, and reports whether it was there.
+// sign removes --as NAME from the end of the arguments and reports whether it was there. NAME is the actor in the log of staff.
 func (c *call) sign() bool {
 	n := len(c.args) - 2
 	if n < 0 || c.args[n] != "--as" || !actorName.MatchString(c.args[n+1]) {
