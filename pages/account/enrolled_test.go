@@ -233,4 +233,8 @@ func TestDoorTellsAPayerThatTheExamDoesNotNeedIt(t *testing.T) {
 	if got := b.typed(); len(got) == 0 || !strings.HasPrefix(got[0], "fullname Meera") {
 		t.Errorf("filled in: %q", got)
 	}
+
+	byMail := s.browser()
+	byMail.signsIn(email, email, "")
+	byMail.get("/hiresure/verify").is(http.StatusOK, "Sign in to start.").without("You need no other code") // a phone is needed
 }

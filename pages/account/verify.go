@@ -3,6 +3,7 @@ package account
 import (
 	"context"
 	"net/http"
+	"strings"
 
 	"github.com/labstack/echo/v5"
 
@@ -31,7 +32,7 @@ type doorView struct {
 	Closed string           // why nobody can start; "" if one can
 	Failed string           // why the start failed; "" if it did not
 
-	Verified bool // a visitor without an account has verified a phone or e-mail
+	Verified bool // a visitor without an account has verified a phone
 }
 
 // verify shows the door. An application that has begun continues. It asks for a verified phone first.
@@ -97,7 +98,7 @@ func (h handlers) showDoor(c *echo.Context, v admission.Visitor, me *account.Acc
 		if err != nil {
 			return err
 		}
-		view.Verified = verified != ""
+		view.Verified = verified != "" && !strings.Contains(verified, "@")
 	}
 	status := http.StatusOK
 	if refused != nil {
