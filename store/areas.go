@@ -17,6 +17,7 @@ import (
 	"hiresure/admission/paper"
 	"hiresure/admission/payment"
 	"hiresure/admission/registry"
+	"hiresure/admission/staff"
 )
 
 // Areas returns the store of each area of the business. They share one database, and a transaction of one area may change
@@ -37,6 +38,7 @@ func Areas(s admission.Store[Tx]) business.Stores {
 		Paper:    area[paper.Tx]{s, func(tx Tx) paper.Tx { return tx }},
 		Payment:  area[payment.Tx]{s, func(tx Tx) payment.Tx { return tx }},
 		Registry: area[registry.Tx]{s, func(tx Tx) registry.Tx { return tx }},
+		Staff:    area[staff.Tx]{s, func(tx Tx) staff.Tx { return tx }},
 	}
 }
 
@@ -49,6 +51,7 @@ type Tx interface {
 	office.Tx
 	paper.Tx
 	registry.Tx
+	staff.Tx
 }
 
 // Office returns the store of staff and of the shell's commands.

@@ -137,6 +137,9 @@ var unlistedTables = map[string]string{
 	"exports":   "when an export was requested",
 	"deletions": "when a deletion was requested; the account is removed",
 	"inbox":     "events of a payment, which is stored longer",
+
+	"staff_sessions": "of people who work here",
+	"staff_links":    "of people who work here",
 }
 
 var periodPattern = regexp.MustCompile(`(\d+) (day|month|year)s?\b`)

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"time"
+
+	"hiresure/admission/staff"
 )
 
 const messagesKept = 365 * day
@@ -20,6 +22,8 @@ var purges = []purge{
 	{"export_parts", "expires_at", 0},
 	{"exports", "asked_at", 30 * day},
 	{"deletions", "closed_at", 365 * day},
+	{"staff_sessions", "seen_at", staff.SessionLimit},
+	{"staff_links", "expires_at", day},
 	{"inbox", "handled_at", 400 * day}, // the books of the event's year are closed by then
 }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"iter"
 	"strconv"
+	"strings"
 	"time"
 
 	"gorm.io/gorm"
@@ -26,19 +27,30 @@ type actRow struct {
 	Whom    string
 	Was     string
 	Becomes string // staff.Act.Is
-	Seal    string
+
+	AccountID, SessionID, RequestID, Reason string
+	Denied                                  bool
+
+	Seal string
 }
 
 func (actRow) TableName() string { return "staff_log" }
 
 func (r *actRow) act() staff.Act {
-	return staff.Act{At: r.At, Who: r.Who, From: r.Origin, What: r.What, Whom: r.Whom, Was: r.Was, Is: r.Becomes}
+	return staff.Act{
+		At: r.At, Who: r.Who, From: r.Origin, What: r.What, Whom: r.Whom, Was: r.Was, Is: r.Becomes,
+		Account: r.AccountID, Session: r.SessionID, Request: r.RequestID, Reason: r.Reason, Denied: r.Denied,
+	}
 }
 
 // sealOf returns the seal of a row after one with the seal before; "" for the first row.
 func (s sealer) sealOf(before string, r *actRow) string {
 	mac := hmac.New(sha256.New, s.logKey)
-	for _, field := range []string{before, strconv.FormatInt(r.N, 10), strconv.FormatInt(toMicros(r.At), 10), r.Who, r.Origin, r.What, r.Whom, r.Was, r.Becomes} {
+	fields := []string{before, strconv.FormatInt(r.N, 10), strconv.FormatInt(toMicros(r.At), 10), r.Who, r.Origin, r.What, r.Whom, r.Was, r.Becomes}
+	if r.AccountID+r.SessionID+r.RequestID+r.Reason != "" || r.Denied { // rows from before migration 40 have none of these
+		fields = append(fields, r.AccountID, r.SessionID, r.RequestID, r.Reason, strconv.FormatBool(r.Denied))
+	}
+	for _, field := range fields {
 		fmt.Fprintf(mac, "%d:%s", len(field), field) // with its length, since fields may hold any character
 	}
 	return hex.EncodeToString(mac.Sum(nil))
@@ -50,7 +62,10 @@ func (t *tx) LogAct(a staff.Act) error {
 	if err != nil {
 		return wrap("find the end of the staff log", err)
 	}
-	row := actRow{N: 1, At: a.At.Truncate(time.Microsecond), Who: a.Who, Origin: a.From, What: a.What, Whom: a.Whom, Was: a.Was, Becomes: a.Is}
+	row := actRow{
+		N: 1, At: a.At.Truncate(time.Microsecond), Who: text(a.Who), Origin: text(a.From), What: a.What, Whom: text(a.Whom), Was: text(a.Was), Becomes: text(a.Is),
+		AccountID: a.Account, SessionID: a.Session, RequestID: a.Request, Reason: text(a.Reason), Denied: a.Denied,
+	}
 	before := ""
 	if last != nil {
 		row.N, before = last.N+1, last.Seal
@@ -67,6 +82,28 @@ var acts = list[actRow]{
 func (s *Store) Acts(ctx context.Context) iter.Seq2[staff.Act, error] {
 	all := acts.all(ctx, s, func(db *gorm.DB) *gorm.DB { return db })
 	return mapRows(all, func(row actRow) (staff.Act, error) { return row.act(), nil })
+}
+
+// StaffActs walks the log downwards by number.
+func (t *tx) StaffActs(f staff.ActFilter, before int64, limit int) ([]staff.NumberedAct, error) {
+	query := t.db.Order("n DESC").Limit(limit)
+	if before > 0 {
+		query = query.Where("n < ?", before)
+	}
+	if f.Account != "" {
+		query = query.Where("account_id = ?", f.Account)
+	}
+	if f.Denied {
+		query = query.Where("denied")
+	}
+	if !f.Since.IsZero() {
+		query = query.Where("at >= ?", toMicros(f.Since))
+	}
+	if f.Text != "" {
+		part := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(strings.ToLower(f.Text)) + "%"
+		query = query.Where(`LOWER(who || ' ' || what || ' ' || whom || ' ' || was || ' ' || becomes || ' ' || reason || ' ' || request_id || ' ' || origin) LIKE ? ESCAPE '\'`, part)
+	}
+	return findAll("read the staff log", query, func(row actRow) staff.NumberedAct { return staff.NumberedAct{N: row.N, Act: row.act()} })
 }
 
 // checkActs reports changed, inserted and missing rows of the log, and what operators did by the timelines that the log does

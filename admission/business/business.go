@@ -21,6 +21,7 @@ import (
 	"hiresure/admission/payment"
 	"hiresure/admission/receipt"
 	"hiresure/admission/registry"
+	"hiresure/admission/staff"
 	"hiresure/forms"
 )
 
@@ -37,6 +38,7 @@ type Stores struct {
 	Paper    admission.Store[paper.Tx]
 	Payment  admission.Store[payment.Tx]
 	Registry admission.Store[registry.Tx]
+	Staff    admission.Store[staff.Tx]
 }
 
 // Config holds the dependencies of all areas. All but Forms, Gateways, Scanner, Printer, RateLimitsOff, SMSPerHour and
@@ -56,6 +58,7 @@ type Config struct {
 	Clock          func() time.Time
 	Pepper         []byte        // 32 bytes, kept outside of the database
 	TokenKey       []byte        // 32 bytes, kept outside of the database
+	StaffKey       []byte        // 32 bytes, kept outside of the database
 	NoticeVersion  func() string // of the current privacy notice
 	BaseURL        string        // the site's origin, without a trailing slash
 	GrievanceEmail func() string // the grievance officer's, who gets every complaint
@@ -82,6 +85,7 @@ type Services struct {
 	Receipts *receipt.Service
 	Tokens   *account.Tokens
 	Registry *registry.Service
+	Staff    *staff.Service
 }
 
 // New builds the Services. It returns an error that names each missing dependency.
@@ -91,9 +95,9 @@ func New(n Config) (*Services, error) {
 		name    string
 		missing bool
 	}{
-		{"Stores", n.Stores.Access == nil || n.Stores.Account == nil || n.Stores.Apply == nil || n.Stores.Contact == nil || n.Stores.Document == nil || n.Stores.Enrol == nil || n.Stores.Message == nil || n.Stores.MyData == nil || n.Stores.Paper == nil || n.Stores.Payment == nil || n.Stores.Registry == nil},
+		{"Stores", n.Stores.Access == nil || n.Stores.Account == nil || n.Stores.Apply == nil || n.Stores.Contact == nil || n.Stores.Document == nil || n.Stores.Enrol == nil || n.Stores.Message == nil || n.Stores.MyData == nil || n.Stores.Paper == nil || n.Stores.Payment == nil || n.Stores.Registry == nil || n.Stores.Staff == nil},
 		{"Events", n.Events == nil}, {"Supplier", n.Supplier == nil}, {"Human", n.Human == nil}, {"Files", n.Files == nil}, {"Inspector", n.Inspector == nil}, {"Notifier", n.Notifier == nil},
-		{"Clock", n.Clock == nil}, {"Log", n.Log == nil}, {"Alert", n.Alert == nil}, {"Pepper of 32 bytes", len(n.Pepper) != 32}, {"TokenKey of 32 bytes", len(n.TokenKey) != 32},
+		{"Clock", n.Clock == nil}, {"Log", n.Log == nil}, {"Alert", n.Alert == nil}, {"Pepper of 32 bytes", len(n.Pepper) != 32}, {"TokenKey of 32 bytes", len(n.TokenKey) != 32}, {"StaffKey of 32 bytes", len(n.StaffKey) != 32},
 		{"BaseURL", n.BaseURL == ""}, {"NoticeVersion", n.NoticeVersion == nil}, {"GrievanceEmail", n.GrievanceEmail == nil},
 	} {
 		if need.missing {
@@ -117,6 +121,7 @@ func New(n Config) (*Services, error) {
 		Registry: &registry.Service{Config: registry.Config{Store: n.Stores.Registry, Events: n.Events, Clock: n.Clock}},
 	}
 	s.Account = &account.Service{Config: account.Config{Store: n.Stores.Account, Messages: messages, Forms: n.Forms, Access: s.Access, Clock: n.Clock, BaseURL: n.BaseURL}}
+	s.Staff = &staff.Service{Config: staff.Config{Store: n.Stores.Staff, Access: s.Access, Clock: n.Clock, Key: n.StaffKey}}
 	s.Tokens = &account.Tokens{Accounts: s.Account, Key: n.TokenKey}
 	consents := consent.Ledger{NoticeVersion: n.NoticeVersion, Clock: n.Clock}
 	s.Apply = &apply.Service{Config: apply.Config{Store: n.Stores.Apply, Messages: messages, Events: n.Events, Forms: n.Forms, Access: s.Access, Consents: consents, Clock: n.Clock, BaseURL: n.BaseURL}}

@@ -17,7 +17,7 @@ import (
 type Tx interface {
 	enrol.Tx
 	invoice.Tx
-	staff.Tx
+	staff.Log
 
 	AddTransaction(*Transaction) error
 	SaveTransaction(*Transaction) error

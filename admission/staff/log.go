@@ -1,12 +1,14 @@
-// Package staff is about the people who work here. So far it holds the log of what they do.
 package staff
 
 import "time"
 
 // Actor is who acts.
 type Actor struct {
-	Name string // "operator Kavya Hegde"
-	From string // "shell", or the network address of a browser
+	Name    string // "Kavya Hegde", or "operator Kavya Hegde" at the shell
+	From    string // "shell", or the network address and browser
+	Account string // id; "" for the shell
+	Session string // id; "" for the shell
+	Request string // id of the HTTP request; "" for the shell
 }
 
 // Operator returns somebody at the shell, by the name that they give. Nothing checks it.
@@ -19,15 +21,20 @@ type Act struct {
 	What      string // "ordered a refund"
 	Whom      string // "payment ID", or another kind and id
 	Was, Is   string // the value before and after; may be empty
+	Account   string // see Actor
+	Session   string
+	Request   string
+	Reason    string // as the actor gave it; "" for none
+	Denied    bool   // the role does not allow it, so nothing was done
 }
 
 // Did returns the row for what the actor did.
 func (a Actor) Did(at time.Time, what, whom, was, is string) Act {
-	return Act{At: at, Who: a.Name, From: a.From, What: what, Whom: whom, Was: was, Is: is}
+	return Act{At: at, Who: a.Name, From: a.From, What: what, Whom: whom, Was: was, Is: is, Account: a.Account, Session: a.Session, Request: a.Request}
 }
 
-// Tx is what this area needs of a transaction.
-type Tx interface {
+// Log is what areas that log need of a transaction.
+type Log interface {
 	// LogAct appends a row to the log, whose end it locks: a transaction takes its other locks before.
 	LogAct(Act) error
 }
