@@ -35,6 +35,7 @@ type Watcher interface {
 type Config struct {
 	Sessions       Keeper
 	Tokens         TokenReader    // of API clients; nil rejects every token
+	Staff          StaffKeeper    // nil: the staff area does not exist
 	BaseURL        string         // own origin, without a trailing slash; https makes cookies Secure
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For is trusted
 	Scripts        []string       // hosts of the human check, allowed by the CSP of public pages and API

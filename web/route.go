@@ -14,6 +14,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/admission/staff"
 )
 
 // Class decides caching, indexing and security headers of a route's responses.
@@ -36,6 +37,9 @@ type Policy struct {
 	Write time.Duration // write deadline, from the request's header on; 0 means the server's, or Read plus answerWait
 	Open  bool          // skips the cross-origin check: the handler verifies a signature
 	Token bool          // accepts bearer tokens of API clients, as API routes do
+
+	Staff     staff.Permission // of a page of the staff area
+	StaffDoor bool             // a page that leads into the staff area
 }
 
 // The base policies, one for each Class.
@@ -278,6 +282,11 @@ func (m *Manager) enforce(c *echo.Context, p *Policy, next echo.HandlerFunc) err
 	if !p.Open {
 		if err := m.origins.Check(r); err != nil {
 			return Refusal{Status: http.StatusForbidden, Message: "We blocked this because it came from another site. Please use our own page."}
+		}
+	}
+	if IsStaff(r.URL.Path) {
+		if err := m.admitStaff(c, p); err != nil {
+			return err
 		}
 	}
 	if p.Guard != nil {
