@@ -116,3 +116,9 @@ func dotsOf(g grid, tile float64) (dots []placedDot) {
 	}
 	return dots
 }
+
+// emblemPassed reports whether the emblem's line, drawn to a number of twelfths, encloses a dot.
+func emblemPassed(d dot, twelfths int) bool {
+	passed := map[dot]int{{-1, -1}: 2, {1, 0}: 3, {2, 0}: 3, {1, -1}: 5, {0, 0}: 7, {0, 1}: 7, {0, 2}: 7}[d]
+	return passed > 0 && passed <= twelfths
+}

@@ -53,6 +53,8 @@ func commands() []shellCommand {
 		{name: "revoke", arguments: "ID --as NAME", run: onOffice(revokeCommand), help: "revoke the mailed links of a registration to its receipt and invoice"},
 		{name: "resend", arguments: "[ID|all [--kind KIND] --as NAME]", run: onOffice(resendCommand),
 			help: "list the jobs that failed for good, such as a mail to an unknown address; with ID or all, retry them"},
+		{name: "staff", arguments: "list|add|reset|end [EMAIL] [--name NAME --role ROLE,...] [--as NAME]", run: onSite(staffCommand),
+			help: "invite a colleague or reset a lost sign-in, which print a link for one hour; end an account; list them all"},
 		{name: "log", run: onOffice(logCommand), help: "print what staff did, oldest first: when, who, from where, what, to whom, the value before and after"},
 		{name: "inspect", arguments: "[...]", run: inspectCommand, help: "inspect one uploaded file; only a running site calls it, in a process of its own"},
 		{name: "--help", also: []string{"-h", "help"}, run: helpCommand, help: "show this help"},
@@ -173,9 +175,9 @@ func openStore(ctx context.Context, cfg *config.Config, log *slog.Logger, want s
 	return db, nil
 }
 
-// onOffice wraps a command of the office. It builds the whole site without serving, rejects a database of another schema, and returns
-// a Problem as its message.
-func onOffice(run func(ctx context.Context, o *office.Service, c call) error) func(context.Context, call) error {
+// onSite wraps a command that needs the whole site, without serving. It rejects a database of another schema, and returns a Problem as
+// its message.
+func onSite(run func(ctx context.Context, s *site.Site, c call) error) func(context.Context, call) error {
 	return configured(func(ctx context.Context, cfg *config.Config, log *slog.Logger, c call) error {
 		db, err := openStore(ctx, cfg, log, currentSchema)
 		if err != nil {
@@ -189,12 +191,17 @@ func onOffice(run func(ctx context.Context, o *office.Service, c call) error) fu
 			return err
 		}
 		defer s.Close(context.WithoutCancel(ctx))
-		err = run(ctx, s.Office, c)
+		err = run(ctx, s, c)
 		if problem := admission.AsProblem(err); problem != nil {
 			return errors.New(problem.Message)
 		}
 		return err
 	})
+}
+
+// onOffice wraps a command of the office.
+func onOffice(run func(ctx context.Context, o *office.Service, c call) error) func(context.Context, call) error {
+	return onSite(func(ctx context.Context, s *site.Site, c call) error { return run(ctx, s.Office, c) })
 }
 
 func serveCommand(ctx context.Context, cfg *config.Config, log *slog.Logger, c call) error {

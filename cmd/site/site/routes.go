@@ -12,6 +12,7 @@ import (
 	"hiresure/cmd/site/telemetry"
 	"hiresure/pages"
 	"hiresure/pages/account"
+	"hiresure/pages/admin"
 	"hiresure/pages/application"
 	"hiresure/pages/checkout"
 	"hiresure/pages/dev"
@@ -31,7 +32,13 @@ func (p *parts) openRoutes(ctx context.Context, draining func() bool) (http.Hand
 		kit.Draw = p.Papers.Draw
 	}
 	manager, err := web.New(web.Config{
-		Sessions: p.Business.Access, Tokens: p.Business.Tokens, BaseURL: c.BaseURL, TrustedProxies: c.Proxies, RefusalPage: kit.RefusalPage, Clock: p.Clock, Log: p.Log,
+		Sessions: p.Business.Access, Tokens: p.Business.Tokens, Staff: p.Business.Staff, BaseURL: c.BaseURL, TrustedProxies: c.Proxies, Clock: p.Clock, Log: p.Log,
+		RefusalPage: func(c *echo.Context, r web.Refusal) error {
+			if web.StaffPerson(c) != nil {
+				return admin.Refuse(kit, c, r)
+			}
+			return kit.RefusalPage(c, r)
+		},
 		Scripts: captchaScripts[c.Captcha],
 		Watch:   telemetry.Watcher{Metrics: p.Metrics, Alerts: p.Alerts, Report: p.Report},
 	})
@@ -64,6 +71,7 @@ func (p *parts) openRoutes(ctx context.Context, draining func() bool) (http.Hand
 	application.Routes(r, kit)
 	checkout.Routes(r, kit)
 	account.Routes(r, kit)
+	admin.Routes(r, kit, !c.Production())
 	apiConfig := api.Config{Services: p.Business, Forms: p.Forms, Events: p.Events, BaseURL: c.BaseURL, Clock: p.Clock, Log: p.Log, Sessions: manager, Keys: keyStore{p.Store}, ServiceSecret: c.ServiceSecret}
 	if p.Business.Access.Human.Needed() {
 		apiConfig.Challenge = challengeOf(p.Business.Access.Human, c)

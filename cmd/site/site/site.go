@@ -16,6 +16,7 @@ import (
 	"hiresure/forms"
 	"hiresure/jobs"
 	"hiresure/pages/dev"
+	"hiresure/web"
 )
 
 // Site is the whole program.
@@ -51,7 +52,7 @@ func Run(ctx context.Context, c *config.Config, log *slog.Logger, out io.Writer)
 			if sandboxProvider(s.Business.Payment.Gateways, s.Clock) != nil {
 				fmt.Fprintf(out, "  Payments    %s%s   (of the sandbox: refunds, second charges and disputes, at the press of a button)\n", c.BaseURL, dev.PaymentsPath)
 			}
-			fmt.Fprintf(out, "  Components  %s/dev/components\n  Staff area  %s/admin   (not built yet)\n", c.BaseURL, c.BaseURL)
+			fmt.Fprintf(out, "  Components  %s/dev/components\n  Staff area  %s%s   (one press per role)\n", c.BaseURL, c.BaseURL, web.StaffSignInPath)
 		}
 		fmt.Fprintln(out)
 		go newWatcher(&s.parts).run(ctx)

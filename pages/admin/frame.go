@@ -1,0 +1,188 @@
+// Package admin serves the staff area: the sign-in of the people who work here, and their pages.
+package admin
+
+import (
+	"cmp"
+	"net/http"
+	"strings"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/admission/staff"
+	"hiresure/components"
+	"hiresure/pages"
+	"hiresure/web"
+)
+
+// handlers serves the pages.
+type handlers struct {
+	*pages.Kit
+	development bool // offers a sign-in without proof
+}
+
+// Routes registers the staff area. development offers a sign-in at one press per role, which production must not.
+func Routes(r *web.Routes, kit *pages.Kit, development bool) {
+	h := handlers{kit, development}
+	r.Get(web.StaffSignInPath, web.StaffDoor, h.signIn)
+	r.Post(web.StaffSignInPath, web.StaffDoor, h.givePassword)
+	r.Get(web.StaffCodePath, web.StaffDoor, h.code)
+	r.Post(web.StaffCodePath, web.StaffDoor, h.giveCode)
+	r.Get(web.StaffSetUpPath, web.StaffDoor, h.setUp)
+	r.Post(web.StaffSetUpPath, web.StaffDoor, h.finishSetUp)
+	r.Get(web.StaffWelcomePath(":token"), web.StaffDoor, h.welcome)
+	r.Post(web.StaffWelcomePath(":token"), web.StaffDoor, h.acceptInvitation)
+	if development {
+		r.Post(becomePath, web.StaffDoor, h.become)
+	}
+	r.Get(web.StaffPath, web.Staff(staff.Desk), h.home)
+	r.Get(web.StaffMenuPath, web.Staff(staff.Desk), h.menu)
+	r.Post(web.StaffSignOutPath, web.Staff(staff.Desk), h.signOut)
+	r.Get(web.StaffSessionsPath, web.Staff(staff.Desk), h.sessions)
+	r.Post(web.StaffSessionsPath, web.Staff(staff.Desk), h.endSession)
+	r.Get(web.StaffLogPath, web.Staff(staff.ManageStaff), h.log)
+	r.Get(web.StaffAccountsPath, web.Staff(staff.ManageStaff), h.accounts)
+	r.Get(invitePath, web.Staff(staff.ManageStaff), h.invitation)
+	r.Post(invitePath, web.Staff(staff.ManageStaff), h.invite)
+	r.Get(web.StaffAccountPath(":id"), web.Staff(staff.ManageStaff), h.account)
+	r.Post(web.StaffAccountPath(":id"), web.Staff(staff.ManageStaff), h.changeAccount)
+}
+
+const invitePath = web.StaffAccountsPath + "/new"
+
+// frame is what the frame of a page shows. Person is nil before the sign-in.
+type frame struct {
+	Title  string
+	Here   string // path of the area in the bar
+	Person *staff.Person
+}
+
+func frameOf(c *echo.Context, title, here string) frame {
+	return frame{Title: title, Here: here, Person: web.StaffPerson(c)}
+}
+
+// tab is a link in the bar or in a row of tabs.
+type tab struct {
+	Name, Href string
+	Count      string // "" for none
+	Here       bool
+}
+
+// areas returns the areas that the person's roles open.
+func (f frame) areas() (open []tab) {
+	for _, area := range []struct {
+		name, href string
+		needs      staff.Permission
+	}{
+		{"Log", web.StaffLogPath, staff.ManageStaff},
+		{"Sessions", web.StaffSessionsPath, staff.Desk},
+	} {
+		if f.Person.Can(area.needs) && (area.needs != staff.Desk || !f.Person.Can(staff.ManageStaff)) { // sessions are a tab of the log
+			open = append(open, tab{Name: area.name, Href: area.href, Here: f.Here == area.href})
+		}
+	}
+	return open
+}
+
+func (f frame) roles() string { return staff.Labels(f.Person.Roles) }
+
+func current(here bool) templ.Attributes {
+	if here {
+		return templ.Attributes{"aria-current": "page"}
+	}
+	return nil
+}
+
+// initials returns the first letters of the first and last word of a name.
+func initials(name string) string {
+	words := strings.Fields(name)
+	if len(words) == 0 {
+		return ""
+	}
+	letters := string([]rune(words[0])[:1])
+	if len(words) > 1 {
+		letters += string([]rune(words[len(words)-1])[:1])
+	}
+	return strings.ToUpper(letters)
+}
+
+// icons are the drawings of icons in a square of 24 units.
+var icons = map[string]string{
+	"bang":   `<circle cx="12" cy="12" r="9"/><path d="M12 7v6M12 16.6v.1" stroke-width="2.4"/>`,
+	"chev":   `<path d="M6 9l6 6 6-6"/>`,
+	"find":   `<circle cx="10.500" cy="10.500" r="6"/><path d="M15 15l5 5"/>`,
+	"half":   `<circle cx="12" cy="12" r="8"/><path d="M12 4a8 8 0 010 16z" fill="currentcolor"/>`,
+	"menu":   `<path d="M4 7.5h16M4 12h16M4 16.500h16"/>`,
+	"out":    `<path d="M14 5H6v14h8M11 12h9M16.500 8.500L20 12l-3.500 3.500"/>`,
+	"person": `<circle cx="12" cy="8" r="3.600"/><path d="M5 20c.7-4 3.400-6 7-6s6.300 2 7 6"/>`,
+	"tick":   `<path d="M5 12.5l4.5 4.5L19 7.5" stroke-width="2.6"/>`,
+}
+
+func noteIcon(look string) string {
+	if look == "done" {
+		return "tick"
+	}
+	return "bang"
+}
+
+func noteRole(look string) string {
+	if look == "red" {
+		return "alert"
+	}
+	return "status"
+}
+
+// faults are messages by field; "" is the whole form.
+type faults map[string]string
+
+// faultsOf returns the messages of a Problem. Other errors are returned.
+func (h handlers) faultsOf(c *echo.Context, err error) faults {
+	problem := h.ProblemOf(c, err)
+	if problem == nil {
+		return nil
+	}
+	return faults{problem.Field: problem.Message}
+}
+
+// sayingView is a page with one message.
+type sayingView struct {
+	Title, Text string
+	Link        components.Link
+	Small       string
+}
+
+// Refuse shows a refusal to somebody who is signed in to the staff area.
+func Refuse(kit *pages.Kit, c *echo.Context, r web.Refusal) error {
+	p := sayingView{Title: "This did not work", Text: r.Message, Link: components.Link{Text: "Back to the start", Href: web.StaffPath}}
+	person := web.StaffPerson(c)
+	switch r.Status {
+	case http.StatusForbidden:
+		p.Title = "Your role does not open this page"
+		p.Text = "You are signed in as " + person.Name + ", " + staff.Labels(person.Roles) + ". Nothing was changed. The attempt is in the log."
+	case http.StatusNotFound:
+		p.Title, p.Text = "Page not found", "The address is incomplete, or what it showed no longer exists."
+	}
+	p.Small = "Request " + cmp.Or(r.Reference, web.RequestID(c.Request().Context()))
+	return kit.Show(c, r.Status, saying(frameOf(c, p.Title, ""), p))
+}
+
+// home leads to the first area that the person's roles open.
+func (h handlers) home(c *echo.Context) error {
+	return c.Redirect(http.StatusFound, frameOf(c, "", "").areas()[0].Href)
+}
+
+func (h handlers) menu(c *echo.Context) error {
+	return h.Show(c, http.StatusOK, menuPage(frameOf(c, "Menu", "")))
+}
+
+// requestID returns the id of a request, for the log.
+func requestID(c *echo.Context) string { return web.RequestID(c.Request().Context()) }
+
+// statusOf returns the status of a page that shows the faults of a posted form.
+func statusOf(err error) int {
+	if problem := admission.AsProblem(err); problem != nil {
+		return web.StatusOf(problem)
+	}
+	return http.StatusOK
+}
