@@ -8,6 +8,7 @@ import { feeStates } from "./fee-states.ts";
 import { myDataStates } from "./mydata-states.ts";
 import type { Step } from "./person.ts";
 import { registrationStates } from "./registration-states.ts";
+import { staffStates } from "./staff-states.ts";
 import type { Visitor } from "./test.ts";
 import { ticketStates } from "./ticket-states.ts";
 
@@ -431,6 +432,7 @@ export const states: State[] = [
   ...applicationStates,
   ...feeStates,
   ...documentStates,
+  ...staffStates,
   address("unknown payment", "/success?kspay_id=nobody"),
   address("dead link", "/receipt/forged"),
   address("nothing here", "/nothing.png"),

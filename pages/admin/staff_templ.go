@@ -202,7 +202,7 @@ func accountsPage(f frame, p accountsView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "</tbody></table></div><section class=\"sect\" aria-labelledby=\"matrix\"><header><h2 id=\"matrix\">What each role may do</h2><span class=\"two\">A person can hold several roles</span></header><table class=\"sheet matrix keep\"><caption class=\"vh\">What each role may do</caption> <thead><tr><th scope=\"col\">Permission</th>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "</tbody></table></div><section class=\"sect\" aria-labelledby=\"matrix\"><header><h2 id=\"matrix\">What each role may do</h2><span class=\"two\">A person can hold several roles</span></header><table class=\"sheet matrix keep\" tabindex=\"0\"><caption class=\"vh\">What each role may do</caption> <thead><tr><th scope=\"col\">Permission</th>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

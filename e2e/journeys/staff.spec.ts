@@ -1,0 +1,56 @@
+import { choosePassword, enterPassword, finishSetUp, invite, totp } from "../staff.ts";
+import { expect, test } from "../test.ts";
+
+test("a colleague is invited, sets up two steps, loses the phone, and comes back", async ({ page, person }) => {
+  const email = `s${person.phone}@academy.example`;
+  const link = await invite(page, "Asha Rao", email, "Support");
+  await page.context().clearCookies();
+  const secret = await choosePassword(page, link);
+  const codes = await page.locator(".tencodes span").allTextContents();
+  expect(codes).toHaveLength(10);
+  await finishSetUp(page, secret);
+  await expect(page.getByRole("heading", { name: "1 open session" })).toBeVisible();
+  await page.goto("/admin/menu");
+  await page.getByRole("button", { name: "Sign out" }).click();
+
+  await enterPassword(page, email);
+  const code = page.getByLabel("Code from your authenticator app");
+  await code.fill(totp(secret)); // used for the set-up
+  await page.getByRole("button", { name: "Continue" }).click();
+  await expect(page.getByText("This code is wrong or was used before. Wait for the next one")).toBeVisible();
+  await code.fill(totp(secret, 1));
+  await page.getByRole("button", { name: "Continue" }).click();
+  await expect(page.getByRole("heading", { name: "1 open session" })).toBeVisible();
+
+  await page.context().clearCookies();
+  await enterPassword(page, email);
+  await code.fill(codes[4]?.toLowerCase() ?? "");
+  await page.getByRole("button", { name: "Continue" }).click();
+  await expect(page.getByRole("heading", { name: "2 open sessions" })).toBeVisible();
+  await page.getByRole("button", { name: "End my other sessions" }).click();
+  await expect(page.getByRole("heading", { name: "1 open session" })).toBeVisible();
+});
+
+test("an admin changes roles and ends an access at once", async ({ page, person, another }) => {
+  const email = `s${person.phone}@academy.example`;
+  const link = await invite(page, "Asha Rao", email, "Support");
+  const { page: hers } = await another();
+  await finishSetUp(hers, await choosePassword(hers, link));
+  expect((await hers.goto("/admin/log"))?.status()).toBe(403);
+
+  await page.goto("/admin/staff");
+  await page.locator("tr", { hasText: email }).getByRole("link", { name: "Asha Rao" }).click();
+  await page.getByLabel("Finance").check();
+  await page.getByRole("button", { name: "Save roles" }).click();
+  await expect(page.getByText("Saved.")).toBeVisible();
+  await hers.goto("/admin/menu");
+  await expect(hers.getByText("Support, Finance").last()).toBeVisible();
+  await page.goto("/admin/log?q=changed+roles");
+  await expect(page.locator("tr", { hasText: "Changed roles" }).first()).toContainText("Support → Support, Finance");
+  await page.goBack();
+
+  await page.getByRole("button", { name: "End the access of Asha" }).click();
+  await expect(page.getByText("Ended").first()).toBeVisible();
+  await hers.goto("/admin/log");
+  await expect(hers.getByRole("heading", { name: "You were signed out" })).toBeVisible();
+});

@@ -1,0 +1,93 @@
+// The states of the staff area.
+import { expect, type Page } from "@playwright/test";
+import { become, choosePassword, enterPassword, finishSetUp, invite } from "./staff.ts";
+import type { State } from "./states.ts";
+
+const state = (name: string, act: (page: Page, email: string) => Promise<unknown>): State => ({
+  name: `staff, ${name}`,
+  open: ({ page, person }) => act(page, `s${person.phone}@academy.example`),
+});
+const admin = (name: string, path: string, heading: string) =>
+  state(name, async (page) => {
+    await become(page, "Kavya Hegde");
+    await page.goto(path);
+    await expect(page.getByRole("heading", { level: 1 })).toContainText(heading);
+  });
+const welcomed = async (page: Page, email: string) => {
+  const link = await invite(page, "Asha Rao", email, "Support");
+  await page.context().clearCookies();
+  return link;
+};
+
+export const staffStates: State[] = [
+  state("who to be", (page) => page.goto("/admin/sign-in")),
+  state("sign-in", (page) => page.goto("/admin/sign-in?real=yes")),
+  state("sign-in, wrong", async (page, email) => {
+    await enterPassword(page, email, "wrong");
+    await expect(page.getByRole("alert")).toHaveText("The e-mail or the password is wrong");
+  }),
+  state("welcome", async (page, email) => page.goto(await welcomed(page, email))),
+  state("welcome, easy password", async (page, email) => {
+    await page.goto(await welcomed(page, email));
+    await page.getByLabel("Choose a password").fill("passwordpassword");
+    await page.getByRole("button", { name: "Set password, then add an app" }).click();
+    await expect(page.getByText("This password is easy to guess.")).toBeVisible();
+  }),
+  state("welcome, used", async (page, email) => {
+    const link = await welcomed(page, email);
+    await choosePassword(page, link);
+    await page.goto(link);
+  }),
+  state("second step, set up", async (page, email) => choosePassword(page, await welcomed(page, email))),
+  state("second step, wrong code", async (page, email) => {
+    await choosePassword(page, await welcomed(page, email));
+    await page.getByLabel("Enter the 6 digits it shows").fill("000000");
+    await page.getByLabel("I have saved them").check();
+    await page.getByRole("button", { name: "Turn on and continue" }).click();
+    await expect(page.getByText("This is not the code that the app shows now.")).toBeVisible();
+  }),
+  state("code", async (page, email) => {
+    await finishSetUp(page, await choosePassword(page, await welcomed(page, email)));
+    await page.context().clearCookies();
+    await enterPassword(page, email);
+  }),
+  state("code, wrong", async (page, email) => {
+    await finishSetUp(page, await choosePassword(page, await welcomed(page, email)));
+    await page.context().clearCookies();
+    await enterPassword(page, email);
+    await page.getByLabel("Code from your authenticator app").fill("000000");
+    await page.getByRole("button", { name: "Continue" }).click();
+    await expect(page.getByText("This code is wrong or was used before.")).toBeVisible();
+  }),
+  admin("log", "/admin/log", "Log"),
+  admin("log, nothing found", "/admin/log?q=nothing+like+this", "Log"),
+  admin("people", "/admin/staff", "Staff and roles"),
+  admin("sessions", "/admin/sessions", "open session"),
+  admin("menu", "/admin/menu", "Menu"),
+  admin("not found", "/admin/nothing", "Page not found"),
+  admin("invitation", "/admin/staff/new", "Invite a colleague"),
+  state("invitation, refused", async (page) => {
+    await become(page, "Kavya Hegde");
+    await page.goto("/admin/staff/new");
+    await page.getByLabel("Name", { exact: true }).fill("Asha Rao");
+    await page.getByLabel("E-mail").fill("asha@localhost");
+    await page.getByRole("button", { name: "Invite" }).click();
+    await expect(page.getByText("Enter an e-mail address, like kavya@academy.in")).toBeVisible();
+  }),
+  state("link", (page, email) => invite(page, "Asha Rao", email, "Support")),
+  state("colleague", async (page, email) => {
+    await invite(page, "Asha Rao", email, "Support");
+    await page.goto("/admin/staff");
+    await page.locator("tr", { hasText: email }).getByRole("link", { name: "Asha Rao" }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toContainText("Asha Rao");
+  }),
+  state("denied", async (page) => {
+    await become(page, "Meera Nambiar");
+    await page.goto("/admin/log");
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your role does not open this page");
+  }),
+  state("own sessions", async (page) => {
+    await become(page, "Meera Nambiar");
+    await page.goto("/admin/sessions");
+  }),
+];
