@@ -18,6 +18,7 @@ const (
 	Sent        Kind = "sent"         // the provider has accepted its refund
 	Failed      Kind = "failed"       // the provider refused its refund: a person sends it
 	Bounced     Kind = "bounced"      // the payer's bank returned its refund: a person sends it
+	DisputeOpen Kind = "dispute open" // the payer's bank is deciding a dispute
 	DisputeLost Kind = "dispute lost" // the payer's bank took a part of the fee
 	DisputeBack Kind = "dispute back" // the payer's bank took it, and returned it
 )
@@ -71,6 +72,9 @@ func (r Receipt) Notes(now time.Time) (notes []Note) {
 	for _, other := range r.Surplus {
 		notes = append(notes, r.otherNote(other)...)
 	}
+	if r.Disputed() {
+		notes = append(notes, Note{Kind: DisputeOpen, Amount: t.Charge, TxnID: t.ID, At: t.DisputedAt})
+	}
 	if r.Late && len(notes) == 0 && !r.Registration.Refunded {
 		notes = append(notes, Note{Kind: Late, Amount: t.Charge, TxnID: t.ID, At: t.SettledAt, By: t.SettledAt})
 	}
@@ -79,9 +83,13 @@ func (r Receipt) Notes(now time.Time) (notes []Note) {
 	return notes
 }
 
-// over reports whether a note has expired. Notes on money that we owe never expire.
+// over reports whether a note has expired. Notes on money that we owe, or that a bank decides on, never expire.
 func (n Note) over(now time.Time) bool {
-	return n.Kind != Due && n.Kind != Failed && n.Kind != Bounced && !now.Before(n.By.Add(keptFor))
+	switch n.Kind {
+	case Due, Failed, Bounced, DisputeOpen:
+		return false
+	}
+	return !now.Before(n.By.Add(keptFor))
 }
 
 // paidTwice returns why a second charge is not ours.

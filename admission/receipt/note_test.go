@@ -40,6 +40,7 @@ func TestNotes(t *testing.T) {
 		"paid":          {func(*receipt.Receipt) {}, 0, ""},
 		"paid late":     {func(r *receipt.Receipt) { r.Late = true }, 0, "late  mine"},
 		"late, a month": {func(r *receipt.Receipt) { r.Late = true }, 30 * 24 * time.Hour, ""},
+		"disputed":      {func(r *receipt.Receipt) { r.Transaction.State = payment.Disputed }, 365 * 24 * time.Hour, "dispute open  mine"},
 		"a part is sent": {func(r *receipt.Receipt) {
 			r.Refunds = []payment.Refund{refund("a", own, 1, payment.ReasonAtProvider, method.RefundDone)}
 		}, 0, "sent part of the fee mine"},

@@ -21,6 +21,7 @@ type feeResultView struct {
 	Mailed    string // what was sent to Email
 	Next      string // next page of a paid application; "" for none
 	Stage     string // "Step 5 of 6: waiting for the bank"
+	Receipt   string // address, if paid
 	Refunded  bool   // the fee was refunded, which ended the application
 	Documents []components.DocumentNeeded
 }
@@ -56,14 +57,21 @@ func (h handlers) feeResult(c *echo.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	if r := p.Registration; r.Refunded && r.PaidTxnID == id {
+	if r := p.Registration; r.PaidTxnID == id {
 		receipt, err := h.Receipts.ReceiptOfVisitor(c.Request().Context(), v, id)
 		if err != nil {
 			return err
 		}
-		title, back := h.refundNotice(receipt)
+		view.Receipt, view.Notes = web.OwnReceiptPath(id), pages.MoneyNotes(receipt, h.Clock())
+		if len(view.Notes) > 0 {
+			view.Countdown = 0
+		}
+		if !r.Refunded {
+			return h.Show(c, http.StatusOK, feeResultPage(h.Frame(), view))
+		}
+		title, back := pages.RefundNotice(receipt, h.Clock())
 		view.Look.Title, view.Look.Text, view.Refunded = cmp.Or(title, view.Look.Title), back.Strong+back.Text, true
-		view.Pending.Receipt = web.OwnReceiptPath(id)
+		view.Pending.Receipt = view.Receipt
 	}
 	return h.Show(c, http.StatusOK, feeResultPage(h.Frame(), view))
 }

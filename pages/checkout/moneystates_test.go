@@ -200,7 +200,8 @@ func TestPayerReadsEachStateOfMoney(t *testing.T) {
 			receipt: "Your refund came back to us. Your bank did not accept ₹1,499.00.",
 		},
 		{
-			sentence: "dispute open", begins: after(sandbox.Paid, sandbox.DisputeOpens), page: enrolled + "₹1,499 is paid. Next: mock test", not: []string{"money-note", "disputed"},
+			sentence: "dispute open", begins: after(sandbox.Paid, sandbox.DisputeOpens), not: []string{"data-leave", "Tell your bank"},
+			page:    "Your bank is looking into this payment, because it was disputed. Your ticket is valid until the bank decides. See the receipt",
 			mail:    "You are enrolled: HireSure mGrow Scholarship | Ticket HS26-",
 			receipt: "Your bank is looking into this payment, because it was disputed. Your ticket is valid until the bank decides. We e-mail you then. Was it a mistake? Tell your bank.",
 		},
@@ -380,6 +381,29 @@ func TestFeePageNamesItsPayer(t *testing.T) {
 		})
 		b.get(feePath+"?kspay_id="+txn).is(http.StatusOK, row.says).without("the payer")
 	}
+}
+
+// The provider has not accepted the refund of the whole fee yet: the ticket is still valid.
+func TestRefundUnderWayStopsTheCount(t *testing.T) {
+	s := newSite(t)
+	b, txn := s.at(sandbox.Paid, nil)
+	s.changePayment(txn, func(t *payment.Transaction) { t.State, t.StateBefore = payment.RefundPending, payment.Paid },
+		payment.Refund{ID: admission.NewID(), Amount: admission.INR(1499_00), Reason: payment.ReasonOrdered, State: method.RefundAsked})
+	const says = "Your fee is on its way back We refund your fee and e-mail you when it is sent."
+	b.get("/success?kspay_id="+txn).is(http.StatusOK, says).without("data-leave", "is paid.", "should arrive")
+	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, says)
+}
+
+func TestPaidApplicationStaysBesideANoteAboutMoney(t *testing.T) {
+	s := newSite(t, withApplication)
+	b := s.applicant(enrol.StepAgreed)
+	txn := b.pays()
+	b.press(txn, sandbox.Paid)
+	page := feePath + "?kspay_id=" + txn
+	b.get(page).is(http.StatusOK, "Your documents open in").holds("data-leave")
+	s.happens(txn, sandbox.DisputeOpens)
+	b.get(page).is(http.StatusOK, "Your bank is looking into this payment, because it was disputed. Your application is valid until the bank decides. We e-mail you then. Was it a mistake? Tell your bank. See the receipt", "Upload Documents").
+		holds(`href="/checkout/`+txn+`/receipt"`).without("data-leave", "data-stay")
 }
 
 func TestReceiptOfDisputedApplication(t *testing.T) {

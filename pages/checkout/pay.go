@@ -163,7 +163,7 @@ func (v *payView) refunded(title, again string) {
 	v.Refunded, v.Again, v.Ticket = true, again, ""
 	v.Title, v.Lede = title, "You are no longer enrolled."
 	knows := "went back"
-	if title == refundOnItsWay {
+	if title == pages.RefundOnItsWay {
 		knows = "goes back"
 	}
 	v.Steps = components.EnrolmentSteps(components.StepFailed, knows)
@@ -228,7 +228,7 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 			if due.Event.Closed(h.Clock()) == "" {
 				again = view.Home
 			}
-			title, _ := h.refundNotice(receipt)
+			title, _ := pages.RefundNotice(receipt, h.Clock())
 			view.refunded(title, again)
 			view.AmountNote = h.ticketOf(receipt).Ticket.Money
 		case view.Paid.Free:

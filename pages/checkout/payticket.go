@@ -8,7 +8,6 @@ import (
 	"hiresure/admission/india"
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
-	"hiresure/admission/receipt"
 	"hiresure/admission/status"
 	"hiresure/components"
 	"hiresure/content"
@@ -133,13 +132,12 @@ func (v *payTicketView) returned(t payment.Transaction, refund payment.Refund, n
 	}
 	switch {
 	case refund.Failed():
-		days := daysOf{receipt.Note{By: admission.BusinessDays(refund.ChangedAt, payment.StaffDays)}, admission.ISODate(now)}
 		refused := " Your bank did not accept our refund."
 		if refund.State == method.RefundFailed {
 			refused = " The payment provider refused our refund."
 		}
 		v.Lede += refused + " The money is safe, and it is yours."
-		v.Returned = "A person sends it another way and e-mails you the next step" + days.next() + "."
+		v.Returned = pages.PersonSends(refund.ChangedAt, now)
 	case refund.State == method.RefundAccepted, refund.State == method.RefundDone:
 		v.Lede += " We sent it back on " + admission.Date(refund.SentAt()) + "."
 		v.arrives(came, refund)

@@ -13,9 +13,7 @@ import (
 	"hiresure/admission/enrol"
 	"hiresure/admission/invoice"
 	"hiresure/admission/payment"
-	"hiresure/admission/payment/method"
 	"hiresure/admission/receipt"
-	"hiresure/admission/status"
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/pages"
@@ -43,12 +41,9 @@ type receiptView struct {
 	Support       content.Contact
 }
 
-// notice is a message about the money; Strong begins it.
-type notice struct{ Strong, Text string }
-
 // receiptNotice is a notice on a receipt.
 type receiptNotice struct {
-	notice
+	pages.Notice
 	Waiting bool // we owe the payer an answer
 }
 
@@ -106,21 +101,23 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 	if links.PDF != nil {
 		view.PDF = links.PDF(web.ReceiptFile)
 	}
-	title, back := h.refundNotice(receipt)
+	title, back := pages.RefundNotice(receipt, h.Clock())
 	if title == "" && t.Charge.Minor > 0 {
 		view.Lede = t.Charge.String() + " paid on " + admission.Date(t.SettledAt)
 	}
 	view.Title = cmp.Or(title, view.Title)
-	if title == refundByDispute {
+	if title == pages.RefundByDispute {
 		back.Text += " Ask your bank when the money is in your account."
 	}
 	if title != "" {
-		view.Notices = []receiptNotice{{notice: back}}
+		view.Notices = []receiptNotice{{Notice: back}}
 	}
 	var surplus []ledgerRow
 	var held int64
 	if links.Receipt != "" { // not on paper
-		view.Notices = append(view.Notices, h.receiptNotices(receipt)...)
+		for _, note := range pages.ReceiptNotes(receipt, h.Clock()) {
+			view.Notices = append(view.Notices, receiptNotice{note.Brief, note.Waiting})
+		}
 		surplus, held = surplusRows(receipt, h.Clock())
 	}
 	view.Rows = ledgerOf(receipt, surplus, held)
@@ -291,68 +288,6 @@ func paidOn(t payment.Transaction) string {
 
 // cancellation is the effect of a refund on a paper, by product.
 var cancellation = map[enrol.Product]string{enrol.ProductEnrolment: "Enrolment cancelled", enrol.ProductApplication: "Application ended"}
-
-const (
-	refundBounced   = "Your refund came back to us" // title of a bounced refund
-	refundOnItsWay  = "Your fee is on its way back" // title of a full refund until it should have arrived
-	refundArrived   = "Your fee went back"
-	refundByDispute = "Your bank took back your fee"
-)
-
-// refundNotice describes the refund of the whole fee with its title; empty for none.
-func (h handlers) refundNotice(receipt receipt.Receipt) (title string, what notice) {
-	t, now := receipt.Transaction, h.Clock()
-	amount := t.Charge.With(t.RefundedMinor).String()
-	if receipt.Registration.Refunded {
-		what.Strong = "Your " + string(receipt.Registration.Product()) + " is cancelled."
-	}
-	last, times := receipt.LastRefund()
-	days := daysOf{Note: noteOfFee(last), today: admission.ISODate(now)}
-	switch money := status.MoneyOf(&t, now); {
-	case money == status.MoneyHeld:
-		days.By = admission.BusinessDays(last.ChangedAt, payment.StaffDays)
-		return refundBounced, notice{"Your bank did not accept " + last.Amount.String() + ".", " The money is safe, and it is yours. A person sends it another way and e-mails you the next step" + days.next() + "."}
-	case money == status.MoneyReturning && last.State == method.RefundAccepted:
-		amount = last.Amount.String()
-	case money == status.MoneyDueBack, money == status.MoneyReturning:
-		return refundOnItsWay, notice{what.Strong, " We refund your fee and e-mail you when it is sent."}
-	case t.RefundedMinor == 0 || t.RefundedMinor < t.Charge.Minor:
-		return "", notice{}
-	case receipt.LostInDispute():
-		return refundByDispute, notice{what.Strong, " You had disputed this payment, and the bank decided for you."}
-	}
-	if last.ID == "" { // of an older version
-		return refundArrived, notice{what.Strong, " We sent " + amount + " back."}
-	}
-	text := " We sent " + amount + " back"
-	if times == 1 {
-		text += " on " + admission.Date(last.SentAt())
-	}
-	if days.today > admission.ISODate(days.By) {
-		return refundArrived, notice{what.Strong, text + "."}
-	}
-	return refundOnItsWay, notice{what.Strong, text + ". " + days.arrives() + ", in the account you paid from."}
-}
-
-// noteOfFee returns the day by which the refund of a fee should arrive.
-func noteOfFee(refund payment.Refund) receipt.Note {
-	return receipt.Note{By: refund.ArrivesBy(payment.RefundDays)}
-}
-
-// receiptNotices returns the notices on a receipt about money that moved after the payment.
-func (h handlers) receiptNotices(of receipt.Receipt) (notices []receiptNotice) {
-	if of.Disputed() {
-		until := validOf(of.Registration)
-		if until != "" {
-			until += " until the bank decides. "
-		}
-		notices = []receiptNotice{{notice: notice{"Your bank is looking into this payment, because it was disputed.", " " + until + "We e-mail you then. Was it a mistake? Tell your bank."}}}
-	}
-	for _, note := range h.moneyNotes(of) {
-		notices = append(notices, receiptNotice{note.Receipt, note.Waiting})
-	}
-	return notices
-}
 
 // issuer returns who received the payment: the invoice's supplier, otherwise the supplier of that day, otherwise the
 // operator of the site.

@@ -110,10 +110,10 @@ func (h handlers) issued(c *echo.Context, v admission.Visitor, view resultView) 
 		return err
 	}
 	papers := ownLinks(receipt)
-	view.Ticket, view.Notes = h.ticketOf(receipt), h.moneyNotes(receipt)
+	view.Ticket, view.Notes = h.ticketOf(receipt), pages.MoneyNotes(receipt, h.Clock())
 	view.Ticket.Receipt = papers.Receipt
 	if receipt.Registration.Refunded {
-		title, back := h.refundNotice(receipt)
+		title, back := pages.RefundNotice(receipt, h.Clock())
 		view.Look = resultLook{Title: title, Text: back.Strong + back.Text}
 		if receipt.LostInDispute() {
 			view.Look.Text = strings.TrimSpace(back.Text + " " + back.Strong)
@@ -135,7 +135,10 @@ func (h handlers) issued(c *echo.Context, v admission.Visitor, view resultView) 
 	if days := daysAhead(*view.Ticket); len(days) > 0 {
 		view.Next = "Next: " + prose.Lower(days[0].Name) + " on " + strings.TrimPrefix(days[0].On, "On ") + "."
 	}
-	view.Look.Title, view.Look.First = "You are enrolled", paidWords(receipt, h.Clock())
+	view.Look.Title = "You are enrolled"
+	if title, _ := pages.RefundNotice(receipt, h.Clock()); title == "" {
+		view.Look.First = paidWords(receipt, h.Clock())
+	}
 	return h.Show(c, http.StatusOK, successPage(h.Frame(), view))
 }
 
@@ -251,7 +254,7 @@ type resultView struct {
 	RegistrationID string            // "" for others
 	Countdown      int               // seconds until a paid page redirects; 0 if it does not
 	Ticket         *pages.TicketView // of a paid attempt's owner
-	Notes          []moneyNote       // below the ticket
+	Notes          []pages.MoneyNote // below the ticket
 	Steps          components.StepperProps
 	Pending        *components.PendingTicketProps // of an unpaid attempt's owner; nil for others, who see only the outcome
 	Again          string                         // label of the retry with its price; "" if nothing can be paid
@@ -259,7 +262,7 @@ type resultView struct {
 	Gateway        string                         // gateway of the retry; "" for the first
 	OtherMethods   bool                           // other methods exist
 	Poll           bool                           // the gateway has not answered
-	Checked        []notice                       // what can happen to a payment under review
+	Checked        []pages.Notice                 // what can happen to a payment under review
 	MissingBy      string                         // day by which the money of a failed payment is back; "" for others
 	OpenUntil      string                         // time of day at which a pending attempt expires; "" if unknown
 	Reopen         string                         // page that can pay until then
@@ -371,8 +374,8 @@ func (v *resultView) setPending(t payment.Transaction, now time.Time) {
 // setReview sets the view of a payment under review for its owner: what reached us, and what can happen.
 func (v *resultView) setReview(t payment.Transaction, now time.Time) {
 	arrived, fee, differs := t.Arrived.String(), t.Charge.String(), t.Charge.With(t.Charge.Minor-t.Arrived.Minor)
-	back := notice{"Not accepted", arrived + " goes back within " + pages.SurplusTime + ", and you can pay again."}
-	v.Look.First, v.Checked = "Do not pay again. "+arrived+" reached us, not the fee of "+fee+".", []notice{back}
+	back := pages.Notice{Strong: "Not accepted", Text: arrived + " goes back within " + pages.SurplusTime + ", and you can pay again."}
+	v.Look.First, v.Checked = "Do not pay again. "+arrived+" reached us, not the fee of "+fee+".", []pages.Notice{back}
 	if t.Arrived.Currency == t.Charge.Currency {
 		than, accepted := " less than the fee.", "You are enrolled for "+arrived+". The invoice says so."
 		if differs.Minor < 0 {
@@ -380,7 +383,7 @@ func (v *resultView) setReview(t payment.Transaction, now time.Time) {
 			than, accepted = " more than the fee.", "You are enrolled, and "+differs.String()+" goes back. The invoice is for "+fee+"."
 		}
 		v.Look.First = "Do not pay again. " + arrived + " reached us, " + differs.String() + than
-		v.Checked = []notice{{"Accepted", accepted}, back}
+		v.Checked = []pages.Notice{{Strong: "Accepted", Text: accepted}, back}
 	}
 	v.Look.Then = "A person decides" + pages.ReviewDeadline(t, now) + ". We e-mail you either way, and keep your place."
 }

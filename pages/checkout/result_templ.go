@@ -50,7 +50,7 @@ func successPage(f pages.Frame, view resultView) templ.Component {
 			}
 			ctx = templ.InitializeContext(ctx)
 			if len(view.Notes) > 0 {
-				templ_7745c5c3_Err = moneyNotes(view.Notes).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = moneyNotes(view.Notes, view.Ticket.Receipt).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -450,7 +450,7 @@ func waitPage(f pages.Frame, view resultView) templ.Component {
 				}
 			}
 			if view.Poll && view.RegistrationID != "" {
-				templ_7745c5c3_Err = waitNext(view, notice{Strong: "Your ticket appears here", Text: " and goes to "}, "you are enrolled").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = waitNext(view, pages.Notice{Strong: "Your ticket appears here", Text: " and goes to "}, "you are enrolled").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -562,7 +562,7 @@ func lines(first, then string) templ.Component {
 }
 
 // waitNext states when the bank's answer is known, and what follows.
-func waitNext(view resultView, paid notice, counts string) templ.Component {
+func waitNext(view resultView, paid pages.Notice, counts string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -680,7 +680,7 @@ func waitNext(view resultView, paid notice, counts string) templ.Component {
 }
 
 // reviewNext states how a review can end.
-func reviewNext(ends []notice) templ.Component {
+func reviewNext(ends []pages.Notice) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

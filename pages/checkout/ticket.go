@@ -36,10 +36,10 @@ func (h handlers) ticket(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	var notes []moneyNote
+	var notes []pages.MoneyNote
 	if owner {
 		papers := ownLinks(receipt)
-		view.Receipt, notes = papers.Receipt, h.moneyNotes(receipt)
+		view.Receipt, notes = papers.Receipt, pages.MoneyNotes(receipt, h.Clock())
 		if receipt.Registration.Refunded {
 			view.Ended = h.endedTicket(receipt)
 		} else {
@@ -75,7 +75,7 @@ func (h handlers) ticketWords(of receipt.Receipt, view pages.TicketView, owner b
 	const over = "This ticket is no longer valid"
 	switch {
 	case view.Ticket.Refunded && owner:
-		_, back := h.refundNotice(of)
+		_, back := pages.RefundNotice(of, h.Clock())
 		return ticketWords{over, over, cmp.Or(back.Strong+back.Text, "The fee for it went back."), ""}
 	case view.Ticket.Refunded:
 		return ticketWords{over, over, "The enrolment has ended.", ""}

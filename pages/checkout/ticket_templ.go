@@ -999,7 +999,7 @@ func receiptLook(view pages.TicketView) string {
 }
 
 // ticketPage is the page of the code on a ticket.
-func ticketPage(f pages.Frame, home string, view pages.TicketView, words ticketWords, notes []moneyNote) templ.Component {
+func ticketPage(f pages.Frame, home string, view pages.TicketView, words ticketWords, notes []pages.MoneyNote) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1033,7 +1033,7 @@ func ticketPage(f pages.Frame, home string, view pages.TicketView, words ticketW
 			}
 			ctx = templ.InitializeContext(ctx)
 			if len(notes) > 0 {
-				templ_7745c5c3_Err = moneyNotes(notes).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = moneyNotes(notes, view.Receipt).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

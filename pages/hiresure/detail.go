@@ -27,6 +27,7 @@ type detailView struct {
 	Actions  []link // the first is solid unless Quiet
 	Quiet    bool   // the bank is asked: nothing is to be pressed
 	Late     string // message about documents sent after the submission
+	Money    moneyView
 	Heading  string // of the timeline
 	Timeline components.TimelineProps
 	Cards    []card
@@ -72,6 +73,9 @@ func (h *home) detail(c *echo.Context) error {
 	view.Title, view.Badge, view.Beside, view.Heading = titleOf(item), badgeOf(item), standing.Beside(), standing.Heading()
 	view.Quiet = item.Phase == status.PaymentOpen
 	view.Timeline = h.timelineOf(Timeline(words, detail, h.Clock()))
+	if view.Money, err = h.moneyOf(c.Request().Context(), v, &item); err != nil {
+		return err
+	}
 	if item.Phase == status.DocumentsSubmitted && c.QueryParams().Has(lateQuery) {
 		view.Late = "You have already submitted your documents. Nothing was sent again."
 	}

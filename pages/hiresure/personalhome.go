@@ -27,6 +27,7 @@ type personalView struct {
 	Title     string
 	Strong    string // comes before Line
 	Line      string
+	Money     []moneyView
 	Steps     components.StepperProps // of an application; nil after a refund
 	Assignee  components.AssigneeProps
 	Stage     string // "Step 5 of 6"
@@ -95,7 +96,10 @@ func (h *home) personalHome(c *echo.Context) (templ.Component, error) {
 	if first.Next == nil {
 		return newPage(h.Frame(), h.newView(me)), nil
 	}
-	view := h.viewOf(first)
+	view, err := h.viewOf(ctx, v, first)
+	if err != nil {
+		return nil, pages.IgnoreUnavailable(err)
+	}
 	view.Me = &me
 	if item := *first.Next; item.Product == enrol.ProductEnrolment {
 		if len(view.Papers) > 0 && !item.Registration.Refunded {
@@ -119,7 +123,8 @@ func (h *home) homeWithoutAccount(ctx context.Context, v admission.Visitor) (tem
 	case err != nil:
 		return nil, err
 	case first.Next != nil:
-		return personalPage(h.Frame(), h.viewOf(first)), nil
+		view, err := h.viewOf(ctx, v, first)
+		return personalPage(h.Frame(), view), err
 	case verified != "":
 		return noTicketPage(h.Frame(), h.noTicketView(verified)), nil
 	}
@@ -148,7 +153,7 @@ func (h *home) applyPath(ctx context.Context, v admission.Visitor) (string, erro
 }
 
 // viewOf returns the home page of a person with a registration.
-func (h *home) viewOf(first registry.Home) personalView {
+func (h *home) viewOf(ctx context.Context, v admission.Visitor, first registry.Home) (personalView, error) {
 	item := *first.Next
 	r, standing := item.Registration, standingOf(h.Content.Current(), item, h.Clock())
 	view := personalView{
@@ -170,7 +175,21 @@ func (h *home) viewOf(first registry.Home) personalView {
 		view.Documents = documentLines(item)
 	}
 	view.setButtons(item)
-	return view
+	if item.Phase == status.RefundPending && !r.Refunded { // its note has no day before the provider accepts the refund
+		view.Line = ""
+	}
+	of := []*registry.Item{&item}
+	if first.Ticket != nil && first.Ticket.Registration.ID != r.ID {
+		of = append(of, first.Ticket)
+	}
+	for _, item := range of {
+		money, err := h.moneyOf(ctx, v, item)
+		if err != nil {
+			return view, err
+		}
+		view.Money = append(view.Money, money)
+	}
+	return view, nil
 }
 
 // setSteps sets the steps of an application and whose turn it is.

@@ -440,3 +440,45 @@ func TestRefundedTicket(t *testing.T) {
 	p.clock.Pass(15 * 24 * time.Hour)
 	p.get("/hiresure").is(http.StatusOK, "Your fee went back, Asha", "₹ 1,499.00 went to the account you paid from.", "No longer valid", "Refunded").without(append(silentOn, "Going back", "Not there by then?")...)
 }
+
+// Home and detail say what the receipt says about money, and lead to it.
+func TestMoneyNotesAreOnHomeAndDetail(t *testing.T) {
+	const open = "Your bank is looking into this payment, because it was disputed. %s is valid until the bank decides. We e-mail you then. Was it a mistake? Tell your bank. See the receipt"
+	refund := func(reason payment.RefundReason, state method.RefundState, minor int64) payment.Refund {
+		return payment.Refund{ID: admission.NewID(), PaymentID: "pay_1", Amount: admission.INR(minor), Reason: reason, State: state, CreatedAt: businesstest.Noon, ChangedAt: businesstest.Noon, PostedAt: businesstest.Noon}
+	}
+	for _, row := range []struct {
+		sentence string
+		event    int
+		state    payment.State
+		refund   payment.Refund
+		says     string // "" for nothing
+		not      string
+	}{
+		{"paid", 0, payment.Paid, payment.Refund{}, "", "See the receipt"},
+		{"dispute open", 0, payment.Disputed, payment.Refund{}, fmt.Sprintf(open, "Your ticket"), "took back"},
+		{"dispute of an application open", ofApplication, payment.Disputed, payment.Refund{}, fmt.Sprintf(open, "Your application"), "Your ticket is valid"},
+		{"lost in part", 0, payment.Paid, refund(payment.ReasonDispute, method.RefundDone, 499_66), "Your bank took back ₹499.66 after your dispute. Your ticket is valid. See the receipt", "is deciding"},
+		{"part sent", 0, payment.Paid, refund(payment.ReasonAtProvider, method.RefundDone, 149_90), "₹149.90 is on its way back. Sent on 21 Nov 2026. It should arrive by Tuesday, 1 December, in the account you paid from. Your ticket is valid. See the receipt", "money-note"},
+		{"bounced", 0, payment.Paid, refund(payment.ReasonAtProvider, method.RefundBounced, 1499_00), "Your refund came back to us. Your bank did not accept ₹1,499.00. The money is safe, and it is yours. We e-mail you the next step by Monday, 23 November. Until then your ticket is valid. See the receipt", "on its way back"},
+		{"the whole fee asked", 0, payment.RefundPending, refund(payment.ReasonOrdered, method.RefundAsked, 1499_00), "Your fee is on its way back. We refund your fee and e-mail you when it is sent. See the receipt", "account you paid from, by"},
+	} {
+		t.Run(row.sentence, func(t *testing.T) {
+			p := newPlace(t)
+			r := p.has(row.event, enrol.StepComplete, payment.Paid)
+			p.change(func(tx store.Tx) error {
+				made, err := tx.TransactionForUpdate(r.PaidTxnID)
+				must(t, err)
+				made.State, made.StateBefore, made.PaymentID, made.DisputedAt = row.state, payment.Paid, "pay_1", p.clock.Now()
+				if row.refund.ID != "" {
+					row.refund.TxnID = made.ID
+					must(t, tx.SaveRefund(&row.refund))
+				}
+				return tx.SaveTransaction(made)
+			})
+			for _, address := range []string{"/hiresure", "/hiresure/registration/" + r.ID} {
+				p.get(address).is(http.StatusOK, row.says).without(row.not)
+			}
+		})
+	}
+}

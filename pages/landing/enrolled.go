@@ -24,6 +24,7 @@ type enrolledView struct {
 	Page   *content.Landing
 	Name   string            // the first one
 	Ticket *pages.TicketView // if paid
+	Money  []pages.MoneyNote // if paid
 	Next   nextDate          // next date, if paid
 	Unpaid *unpaidView       // if unpaid
 	Dates  []components.DateProps
@@ -159,7 +160,7 @@ func (l *Landing) paid(c *echo.Context, v admission.Visitor, r enrol.Registratio
 	page := view.Page
 	view.Ticket = l.TicketOf(page, r, page.Event.Title, receipt.Transaction)
 	view.Fee, view.Coupon, view.Refund = receipt.Transaction.Charge, r.CouponCode, view.Ticket.Refund
-	view.Ticket.Receipt = web.OwnReceiptPath(r.PaidTxnID)
+	view.Ticket.Receipt, view.Money = web.OwnReceiptPath(r.PaidTxnID), pages.MoneyNotes(receipt, l.Clock())
 	if v.AccountID == "" {
 		view.SignUp = web.SignUpPath
 	}
