@@ -52,13 +52,13 @@ describe("a success", () => {
     redirectAfterCountdown(show(markup));
     vi.advanceTimersByTime(5000);
     window.dispatchEvent(new Event("pagehide"));
-    expect(find("[data-leave]").className).toBe("");
+    expect(find("[data-leave]").className).toBe("is-over");
 
     const visit = vi.spyOn(performance, "getEntriesByType").mockReturnValue([{ type: "back_forward" }] as never);
     redirectAfterCountdown(show(markup));
     vi.advanceTimersByTime(60_000);
     expect(visit).toHaveBeenCalledWith("navigation");
-    expect(find("[data-leave]").className).toBe("");
+    expect(find("[data-leave]").className).toBe("is-over");
     expect(assign).toHaveBeenCalledTimes(1);
   });
 
@@ -75,8 +75,16 @@ describe("a success", () => {
     vi.advanceTimersByTime(60_000);
     expect(assign).not.toHaveBeenCalled();
     expect(find("[role=status]").textContent).toBe("This page stays open.");
-    expect(find("[data-leave]").className).toBe(""); // hides line and button
-    expect(document.querySelectorAll("p, a, button")).toHaveLength(4); // no element was removed, so nothing moved
+    find("a").dispatchEvent(new Event("click", { bubbles: true })); // the press ends
+    expect(find("[data-leave]").className).toBe("is-over"); // removes line and button
+  });
+
+  test.each(["click", "pointercancel"])("keeps the place of line and button until a press ends with %s", (ended) => {
+    redirectAfterCountdown(show(markup));
+    find("a").dispatchEvent(new Event("pointerdown", { bubbles: true }));
+    expect(find("[data-leave]").className).toBe("");
+    find("a").dispatchEvent(new Event(ended, { bubbles: true }));
+    expect(find("[data-leave]").className).toBe("is-over");
   });
 });
 

@@ -3,8 +3,8 @@
 /**
  * Opens the address in [data-leave] when the number in its [data-countdown] reaches 0. Class .is-counting shows the sentence
  * around the number and the [data-stay] button; the status announces it once. The button cancels the countdown, as does the first
- * touch, key, scroll or focus, because the visitor is reading. Sentence and button disappear then, and keep their place, so that a
- * press hits its target. A page reached by Back does not count again.
+ * touch, key, scroll or focus, because the visitor is reading. Sentence and button disappear then; during a press they keep their
+ * place, so that it hits its target. Class .is-over removes them. A page reached by Back does not count again.
  */
 export function redirectAfterCountdown(place: HTMLElement): void {
   const number = place.querySelector<HTMLElement>("[data-countdown]");
@@ -14,6 +14,8 @@ export function redirectAfterCountdown(place: HTMLElement): void {
   const to = place.dataset.leave;
   const [visit] = performance.getEntriesByType("navigation");
   const cameBack = visit && "type" in visit && visit.type === "back_forward";
+  const end = () => place.classList.add("is-over");
+  if (cameBack) end();
   if (!number || !sentence || !stay || !to || cameBack) return;
   let seconds = Number(number.dataset.countdown);
   const touched = new AbortController();
@@ -26,7 +28,9 @@ export function redirectAfterCountdown(place: HTMLElement): void {
     addEventListener("pagehide", callOff); // the back/forward cache may show the page again
     location.assign(to);
   }, 1000);
-  const callOff = () => {
+  const callOff = (event: Event) => {
+    if (event.type !== "pointerdown") end();
+    else for (const ended of ["click", "pointercancel"]) addEventListener(ended, end, { once: true });
     clearInterval(timer);
     touched.abort();
     if (document.activeElement === stay) place.querySelector("a")?.focus(); // a hidden button cannot keep the focus
