@@ -31,3 +31,12 @@ test("a page without errors focuses the form", async ({ page, enrolment }) => {
   await expect(enrolment.form).toBeInViewport();
   await expect(enrolment.field("OTP")).toBeFocused();
 });
+
+test("PROCEED TO PAY looks pressable, however much is filled in", async ({ page, enrolment }) => {
+  await enrolment.open();
+  const gold = await page
+    .locator(".button-gold")
+    .first()
+    .evaluate((button) => getComputedStyle(button).backgroundColor);
+  await expect(enrolment.form.getByRole("button", { name: "PROCEED TO PAY" })).toHaveCSS("background-color", gold);
+});
