@@ -49,6 +49,7 @@ type ButtonProps struct {
 	Busy        bool
 	Focused     bool // focused when the page opens
 	Waits       bool // can be pressed, but reports that it is too early
+	Disabled    bool // cannot be pressed
 }
 
 func (p ButtonProps) wide() ButtonProps {

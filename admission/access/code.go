@@ -26,14 +26,21 @@ const (
 )
 
 const (
-	codeLife     = 10 * time.Minute
-	codeTries    = 5
-	resendAfter  = 60 * time.Second
-	otpField     = "phone_otp"
-	wrongCode    = "Invalid OTP"
-	tooManyTries = "5 wrong tries: this code has ended. Please ask for a new one."
-	verifyOTP    = "Please verify the OTP."
+	codeLife    = 10 * time.Minute
+	codeTries   = 5
+	resendAfter = 60 * time.Second
+	otpField    = "phone_otp"
+	wrongCode   = "Invalid OTP"
+	verifyOTP   = "Please verify the OTP."
 )
+
+// codeEnded is the message for any code once there were too many wrong ones.
+const codeEnded = "5 wrong tries: this code has ended. Please ask for a new one."
+
+// CodeEnded reports whether a problem says that no code of its request works any more: only a new one does.
+func CodeEnded(problem *admission.Problem) bool {
+	return problem != nil && problem.Message == codeEnded
+}
 
 // CodeRequest is a stored request for a one-time code. The code is stored as HMAC, and encrypted for a resend.
 type CodeRequest struct {
@@ -221,7 +228,7 @@ func (s *Service) OpenCode(ctx context.Context, v admission.Visitor, fits func(O
 				continue
 			}
 			if c.Tries >= codeTries {
-				latest.Refusal = tooManyTries
+				latest.Refusal = codeEnded
 			}
 			if c.UsedAt.IsZero() && now.Before(c.ExpiresAt) {
 				asked = &latest

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/hmac"
 	"slices"
+	"time"
 
 	"hiresure/admission"
 	"hiresure/forms"
@@ -82,8 +83,8 @@ func (s *Service) Redeem(tx Tx, v admission.Visitor, a EnteredCode) (c *CodeRequ
 		a.Email != "" && a.Email != c.Email && c.Purpose == ForPhone, a.EventCode != "" && a.EventCode != c.EventCode:
 		return nil, admission.FieldProblem(codeName, wrongCode), nil
 	case c.Tries >= codeTries:
-		refusal = admission.TooManyProblem(codeName, cooldown(c.SentAt, now))
-		refusal.Message = tooManyTries
+		refusal = ended(codeName, *c, now)
+		refusal.Kind = admission.TooMany
 		return nil, refusal, nil
 	case !now.Before(c.ExpiresAt):
 		return nil, admission.FieldProblem(codeName, wrongCode), nil
@@ -92,17 +93,24 @@ func (s *Service) Redeem(tx Tx, v admission.Visitor, a EnteredCode) (c *CodeRequ
 		if err := s.countWrong(tx, v); err != nil {
 			return nil, nil, err
 		}
-		message := wrongCode
+		refusal = admission.FieldProblem(codeName, wrongCode)
 		if c.Tries == codeTries {
-			message = tooManyTries
+			refusal = ended(codeName, *c, now)
 		}
-		return nil, admission.FieldProblem(codeName, message), tx.SaveCodeRequest(c)
+		return nil, refusal, tx.SaveCodeRequest(c)
 	}
 	c.UsedAt = now
 	if err := tx.SaveCodeRequest(c); err != nil {
 		return nil, nil, err
 	}
 	return c, nil, endOlder(tx, session, c)
+}
+
+// ended refuses any code of a request, and says how long to wait for a new one.
+func ended(codeName string, c CodeRequest, now time.Time) *admission.Problem {
+	problem := admission.FieldProblem(codeName, codeEnded)
+	problem.RetryAfter = cooldown(c.SentAt, now)
+	return problem
 }
 
 // RedeemedCode is a code that was used.

@@ -5,10 +5,13 @@ import { forgetNumber, savePaymentPending } from "./draft.ts";
 import type { Island } from "./island.ts";
 import { names, type Whose } from "./state.ts";
 
+/** The server's message once no code that was sent works any more. */
+const codeEnded = "5 wrong tries: this code has ended. Please ask for a new one.";
+
 export async function verify(island: Island, whose: Whose): Promise<void> {
   const { code, label } = names[whose];
   const wire = { phone_otp: code };
-  if (!island.ready(code)) return;
+  if (island.state().view[whose].ended || !island.ready(code)) return;
   const digits = digitsOf(island.fields.values()[code]);
   const { codes, view } = island.state();
   const { wrong, request } = codes[whose];
@@ -20,7 +23,10 @@ export async function verify(island: Island, whose: Whose): Promise<void> {
     ...(whose === "guardian" ? { guardian_phone: number, guardian_otp: digits } : { phone_otp: digits }),
   });
   if (!answer.ok) {
-    if (answer.status === 422) island.dispatch({ type: "codeWrong", whose, digits, answer });
+    if (answer.message === codeEnded) {
+      island.fields.write(code, "");
+      island.dispatch({ type: "codeEnded", whose, message: codeEnded, resendAfter: answer.retryAfter });
+    } else if (answer.status === 422) island.dispatch({ type: "codeWrong", whose, digits, answer });
     return island.refused(answer, code, wire);
   }
   const { scholarship_requested_id: before, fullname, email } = answer.body;

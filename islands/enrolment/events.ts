@@ -54,6 +54,7 @@ export interface Events extends ActionEvents {
   /** The server refuses to send or resend a code to a number for now. why: a sentence. work: after it a code is sent at once. */
   codeLimited: { whose: Whose; number: string; resendAfter: number; why: string; work?: Challenge | undefined };
   resendLimited: { whose: Whose; resendAfter: number };
+  codeEnded: { whose: Whose; message: string; resendAfter: number };
   codeWrong: { whose: Whose; digits: string; answer: Refusal };
   verified: { whose: Whose; number: string };
   secondsPassed: { seconds: number };

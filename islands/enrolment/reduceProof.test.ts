@@ -122,6 +122,13 @@ describe("a code", () => {
       { codes: { phone: { wrong: { digits: "123456", answer: { message: invalid } } } } },
     ],
     [
+      "that has ended waits for a new one",
+      state({ view: { phone: { ...sent, digits: 6 } } }),
+      { type: "codeEnded", whose: "phone", message: "Ended.", resendAfter: 40 },
+      {},
+      { ...wrong("otp", "Ended."), view: { phone: { ...sent, digits: 0, ended: true, resendAfter: 40 } } },
+    ],
+    [
       "that is right proves the number",
       state({ ...touched("otp"), view: { phone: sent, said: { text: "x", look: "done", at: "otp" } } }),
       { type: "verified", whose: "phone", number: phone },

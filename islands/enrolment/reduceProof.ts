@@ -13,6 +13,7 @@ type ProofEvents =
   | "codeWanted"
   | "codeLimited"
   | "resendLimited"
+  | "codeEnded"
   | "codeWrong"
   | "verified"
   | "secondsPassed";
@@ -20,14 +21,22 @@ type ProofEvents =
 export const proofReducers: Reducers<ProofEvents> = {
   codeSent(state, { whose, number, requestId, resendAfter, expiresAt, request }) {
     const { code } = names[whose];
-    const next = withProof(state, whose, { phase: "sent", requestId, number, resendAfter, why: "", digits: 0 });
+    const next = withProof(state, whose, {
+      phase: "sent",
+      requestId,
+      number,
+      resendAfter,
+      why: "",
+      digits: 0,
+      ended: false,
+    });
     const known = withCode(next, whose, { expiresAt, request, wrong: undefined });
     return focusOn(notify(known, ""), code); // the message waits for the number's look-up
   },
 
   codeResent(state, { whose, resendAfter, expiresAt }, moment) {
     const { code } = names[whose];
-    const known = withProof(state, whose, { resendAfter, digits: 0 });
+    const known = withProof(state, whose, { resendAfter, digits: 0, ended: false });
     const next = untouch(withCode(known, whose, { expiresAt, wrong: undefined }), code);
     return focusOn(
       notify(judge(next, moment), `Code sent again to ${mobile(state.view[whose].number)}.`, "done", code),
@@ -67,6 +76,11 @@ export const proofReducers: Reducers<ProofEvents> = {
     ),
 
   resendLimited: (state, { whose, resendAfter }) => withProof(state, whose, { resendAfter }),
+
+  codeEnded(state, { whose, message, resendAfter }) {
+    const next = withProof(state, whose, { ended: true, digits: 0, resendAfter });
+    return { ...next, serverFaults: new Map([...state.serverFaults, [names[whose].code, { message, value: "" }]]) };
+  },
 
   codeWrong: (state, { whose, digits, answer }) => withCode(state, whose, { wrong: { digits, answer } }),
 

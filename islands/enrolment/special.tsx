@@ -108,19 +108,26 @@ const typed = "Type the code only if you agree. Valid for 10 minutes.";
 const askAgain = "Use the latest code sent from this page, or press Resend.";
 
 function code(view: View, whose: Whose): Special {
-  const { phase, digits, resendAfter } = view[whose];
+  const { phase, digits, resendAfter, ended } = view[whose];
   const { code, verify, resend } = names[whose];
   const { said, faults } = view;
   const isWrong = digits === 6 && faults.some(({ field, message }) => field === code && message === wrongCode);
+  const check = <Action view={view} value={verify} text="Verify" look="step" disabled={ended} />;
   const hint = whose === "guardian" ? { hint: sharesPhone(view) ? typed : told } : { live };
   return {
     absent: phase !== "sent",
     change: { digits: digits ?? 0, ...(isWrong ? { hint: askAgain } : hint) },
     below: (
       <>
-        <Action view={view} value={verify} text="Verify" look="step" />
+        {!ended && check}
         <p className="meta resend">
-          <Action view={view} value={resend} text="Resend" look="outline" waits={resendAfter > 0} />
+          <Action
+            view={view}
+            value={resend}
+            text="Resend"
+            look={ended && !resendAfter ? "step" : "outline"}
+            waits={resendAfter > 0}
+          />
           {resendAfter > 0 && (
             <span>
               {"in "}
@@ -128,6 +135,7 @@ function code(view: View, whose: Whose): Special {
             </span>
           )}
         </p>
+        {ended && check}
         {said.look !== "done" && <Said view={view} at={code} />}
       </>
     ),

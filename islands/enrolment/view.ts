@@ -39,6 +39,8 @@ const proof = z.object({
   kept: z.optional(text),
   /** Number of typed digits of the code. */
   digits: z.optional(z.number()),
+  /** Whether no code that was sent works any more. */
+  ended: z.optional(z.boolean()),
 });
 
 /** A step before payment; EnrolmentStep in Go documents its fields. */

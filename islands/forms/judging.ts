@@ -30,13 +30,17 @@ export function judging<S extends Judged>(
   refuse: (view: S["view"], faults: Fault[]) => S["view"],
 ) {
   /**
-   * Checks the touched fields. A server's error stays until its value changes. A field that stops applying counts as untouched
-   * when it applies again.
+   * Checks the touched fields. A server's error stays until its value changes, and comes before ours. A field that stops applying
+   * counts as untouched when it applies again.
    */
   function judge(state: S, { typed }: Moment): S {
     const { clean, faults } = checkOnly(form, typed, envOf(state.view), ...state.touched);
-    for (const [field, { message, value }] of state.serverFaults)
-      if (value === (typed[field] ?? "")) faults.push({ field, message });
+    for (const [field, { message, value }] of state.serverFaults) {
+      if (value !== (typed[field] ?? "")) continue;
+      const found = faults.find((fault) => fault.field === field);
+      if (found) found.message = message;
+      else faults.push({ field, message });
+    }
     const view = refuse(state.view, faults);
     const summary = view.summary.flatMap((listed) => stillWrong(listed, view));
     return { ...state, touched: new Set(Object.keys(clean)), view: { ...view, summary } };

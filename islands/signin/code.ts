@@ -1,18 +1,20 @@
 import { codeDigits, digits } from "../forms/braid";
 import { withoutSeparators } from "../forms/phone";
 
-/** Draws the loops behind a code during typing and sends its form with the sixth digit, once per code. */
+/** Draws the loops behind a code during typing and sends its form with the sixth digit, once per code, unless its code has ended. */
 export function drawDigits(input: HTMLInputElement): void {
   const place = input.closest(".code")?.querySelector("svg");
   let judged = typedIn(input); // the value that the server rejected
   input.addEventListener("input", () => {
     const typed = typedIn(input);
     if (place) place.innerHTML = draw(typed.length);
-    if (typed.length !== codeDigits || typed === judged) return;
+    if (typed.length !== codeDigits || typed === judged || ended(input.form)) return;
     judged = typed;
     input.form?.requestSubmit(input.form.querySelector<HTMLButtonElement>("button")); // as the Enter key does
   });
 }
+
+const ended = (form: HTMLFormElement | null) => Boolean(form?.querySelector("[value^=verify]:disabled"));
 
 const typedIn = (input: HTMLInputElement): string => withoutSeparators(input.value);
 

@@ -56,6 +56,14 @@ test("a rejected code is not sent again automatically", () => {
   expect(sent).toHaveBeenCalledOnce();
 });
 
+test("no digit sends a form whose code has ended", () => {
+  const { sent, type } = code();
+  document.querySelector("button")?.replaceWith(document.createElement("button"));
+  document.forms[0]?.insertAdjacentHTML("beforeend", '<button value="verify" disabled>Verify</button>');
+  type("407122");
+  expect(sent).not.toHaveBeenCalled();
+});
+
 test("Resend is disabled during the wait, shows it, and then works", () => {
   document.body.innerHTML = `<div data-resend="61"><button>Resend</button><span>one minute after the last code</span></div>`;
   countdown(find("div"));

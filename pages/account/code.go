@@ -24,6 +24,7 @@ type sentCode struct {
 	ResendAt  time.Time
 	Wait      int    // seconds until it may be resent
 	Change    string // page on which another address is typed
+	Ended     bool   // no code that was sent works any more
 }
 
 // codeStep describes a page that takes a code.
@@ -54,6 +55,14 @@ func (s sentCode) By() string {
 	return "SMS"
 }
 
+// pressedByEnter returns the button that the Enter key presses.
+func (s sentCode) pressedByEnter() string {
+	if s.Ended {
+		return doResend
+	}
+	return doVerify
+}
+
 // NotYours returns the words of the link to Change.
 func (s sentCode) NotYours() string {
 	if strings.Contains(s.To, "@") {
@@ -80,6 +89,7 @@ func (h handlers) openCode(c *echo.Context, step codeStep) (v admission.Visitor,
 func (h handlers) openCodeView(openCode *access.OpenCodeRequest, step codeStep) authView {
 	d := h.codeView(h.sent(access.CodeSent{RequestID: openCode.RequestID, ResendAfter: openCode.ResendAfter}, openCode.To), step)
 	if openCode.Refusal != "" {
+		d.Code.Ended = true
 		d.Form.Faults = faultsOf(d.Form.Form, admission.FieldProblem(otpField, openCode.Refusal))
 		d.Form.Special = map[string]components.Special{otpField: {Change: func(f *components.FieldProps) { f.Hint = "The codes sent so far no longer work." }}}
 	}
@@ -152,6 +162,9 @@ func (h handlers) alreadyRedeemed(c *echo.Context, p posted, purpose access.Purp
 // refuseCode shows the code's page with the problem and what was typed.
 func (h handlers) refuseCode(c *echo.Context, p posted, d authView, err error) error {
 	problem := h.ProblemOf(c, err)
+	if d.Code.Ended = access.CodeEnded(problem); d.Code.Ended {
+		return h.show(c, d, problem)
+	}
 	d.Form.Values = map[string]string{otpField: p.Get(otpField)}
 	typed := len(strings.Join(strings.Fields(p.Get(otpField)), ""))
 	d.Form.Special = map[string]components.Special{otpField: {Change: func(f *components.FieldProps) {

@@ -209,6 +209,16 @@ func TestLimitedVisitorFindsTheExistingCode(t *testing.T) {
 	b.get("/account/sign-in/code").is(http.StatusOK, spoke)
 }
 
+// wantEnded expects an empty field, Resend first, and Verify inactive.
+func wantEnded(b *browser) {
+	b.site.t.Helper()
+	resend := strings.Index(b.body, `<button class="button" type="submit" name="do" value="resend">`)
+	verify := strings.Index(b.body, `value="verify" disabled>Verify`)
+	if resend < 0 || verify < resend || strings.Contains(b.body, `value="000000"`) {
+		b.site.t.Errorf("Resend at %d, Verify at %d in %s", resend, verify, b.body)
+	}
+}
+
 func TestExhaustedCodeIsReportedOnItsPage(t *testing.T) {
 	const over = "5 wrong tries: this code has ended. Please ask for a new one."
 	s := newSite(t)
@@ -218,13 +228,15 @@ func TestExhaustedCodeIsReportedOnItsPage(t *testing.T) {
 			b.post(action, "do", "verify", "otp", "000000").is(http.StatusUnprocessableEntity, map[bool]string{true: "Invalid OTP", false: over}[try < 4])
 		}
 		b.post(action, "do", "verify", "otp", "000000").is(http.StatusTooManyRequests, over)
+		wantEnded(b)
 		b.get(here).is(http.StatusOK, "Error: Your code", over, "Resend")
+		wantEnded(b)
 		if !strings.Contains(b.body, `data-resend="60"`) || !strings.Contains(b.body, `aria-invalid="true"`) {
 			t.Error("the page does not say when another one may be had, or what is wrong")
 		}
 		s.clock.Pass(time.Minute)
 		b.post(action, "do", "resend")
-		b.get(b.location).is(http.StatusOK).without(over, "Error:")
+		b.get(b.location).is(http.StatusOK).without(over, "Error:", "disabled")
 	}
 	b := s.browser()
 	b.get("/account/sign-up")

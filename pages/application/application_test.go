@@ -301,6 +301,15 @@ func TestAGuardianAgreesFirst(t *testing.T) {
 	nothingKept()
 	b.post(personal, "verify-guardian", map[string]string{"guardian_name": "Suresh Pillai", "guardian_phone": "9847012345", "guardian_otp": "12"}).is(http.StatusUnprocessableEntity, "Invalid OTP").has(`value="12"`)
 	b.post(personal, "resend-guardian-code", guardian).is(http.StatusTooManyRequests)
+	wrong := map[string]string{"guardian_name": "Suresh Pillai", "guardian_phone": "9847012345", "guardian_otp": "000000"}
+	const ended = "5 wrong tries: this code has ended. Please ask for a new one."
+	for range 3 {
+		b.post(personal, "verify-guardian", wrong).is(http.StatusUnprocessableEntity).without(ended, "disabled")
+	}
+	b.post(personal, "verify-guardian", wrong).is(http.StatusUnprocessableEntity, ended).has(`<button class="button" name="do" value="resend-guardian-code">Resend</button>`, `value="verify-guardian" disabled>Verify</button>`).without(`value="000000"`)
+	s.clock.Pass(time.Minute)
+	b.post(personal, "resend-guardian-code", guardian).is(http.StatusOK, "Code sent 12:01").without("disabled")
+	sent = s.written[len(s.written)-1]
 	changed := map[string]string{"guardian_name": "Suresh Pillai", "guardian_phone": "9847012346", "guardian_otp": sent.Params["Code"]}
 	sentPage := b.body
 	b.post(personal, "verify-guardian", changed)

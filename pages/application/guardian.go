@@ -52,6 +52,7 @@ type guardianView struct {
 	Form       components.FormProps
 	Hidden     []pages.HiddenField
 	Sent       bool
+	Ended      bool   // no code that was sent works any more
 	StorageKey string // see step.storageKey
 }
 
@@ -87,6 +88,9 @@ func (h handlers) showGuardian(c *echo.Context, p posted, refused *admission.Pro
 			components.SavedProps{Text: "Not saved yet", Sign: components.SignHeld}),
 		step: p.step, StorageKey: p.storageKey(p.standing.Registration.ID), Born: bornOn(form, p.in, typed.Env), Sent: p.codeSent(),
 		Form: components.FormProps{Form: form, Step: p.name(), Env: typed.Env, Values: map[string]string{}, Faults: pages.FaultsOf(form, refused)},
+	}
+	if view.Ended = access.CodeEnded(refused); view.Ended {
+		delete(p.in, codeField)
 	}
 	for _, field := range form.FieldsOf(guardianPlace) {
 		view.Form.Values[field.Name] = p.in[field.Name]
@@ -134,7 +138,7 @@ func (h handlers) addCodeState(view *guardianView, p posted) {
 	}
 	view.Form.Special[phoneField] = phone
 	typed := min(len(strings.Join(strings.Fields(p.in[codeField]), "")), 6)
-	view.Form.Special[codeField] = components.Special{Change: func(f *components.FieldProps) { f.Digits = typed }, Below: resendButton(wait)}
+	view.Form.Special[codeField] = components.Special{Change: func(f *components.FieldProps) { f.Digits = typed }, Below: resendButton(wait, view.Ended)}
 }
 
 // sendCode sends a code to the guardian's number.

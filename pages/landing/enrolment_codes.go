@@ -112,18 +112,22 @@ func (e *enrolment) verify(ctx context.Context) (string, error) {
 	return e.enterCode(ctx, access.EnteredCode{
 		Purpose: access.ForPhone, RequestID: e.in["request_id"], Phone: e.in["phone_number"],
 		EventCode: e.view.Code, Code: e.in["otp"],
-	}, "otp", "Mobile number verified.")
+	}, &e.view.Phone, "otp", "Mobile number verified.")
 }
 
 func (e *enrolment) verifyGuardian(ctx context.Context) (string, error) {
 	return e.enterCode(ctx, access.EnteredCode{
 		Purpose: access.ForGuardian, RequestID: e.in["guardian_request_id"], Phone: e.in["guardian_phone"],
 		EventCode: e.view.Code, Code: e.in["guardian_otp"],
-	}, "guardian_otp", "Guardian’s mobile number verified.")
+	}, &e.view.Guardian, "guardian_otp", "Guardian’s mobile number verified.")
 }
 
-func (e *enrolment) enterCode(ctx context.Context, answer access.EnteredCode, codeField, success string) (string, error) {
+func (e *enrolment) enterCode(ctx context.Context, answer access.EnteredCode, proof *Proof, codeField, success string) (string, error) {
 	verified, err := e.kit.Access.VerifyCode(ctx, e.visitor, answer)
+	if problem := admission.AsProblem(err); access.CodeEnded(problem) {
+		delete(e.in, codeField)
+		*proof = Proof{Phase: proofSent, RequestID: answer.RequestID, Number: answer.Phone, ResendAfter: seconds(problem.RetryAfter), Ended: true}
+	}
 	if err != nil {
 		return "", atField(codeField, err)
 	}

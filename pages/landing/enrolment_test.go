@@ -175,9 +175,14 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			for range 4 {
 				v.press("verify", "otp", wrong).answers(http.StatusUnprocessableEntity).refuses("otp", "Invalid OTP")
 			}
-			v.press("verify", "otp", wrong).answers(http.StatusUnprocessableEntity).refuses("otp", "5 wrong tries: this code has ended. Please ask for a new one.")
+			v.clock.Pass(20 * time.Second)
+			v.press("verify", "otp", wrong).answers(http.StatusUnprocessableEntity).refuses("otp", "5 wrong tries: this code has ended. Please ask for a new one.").
+				keeps("otp", "").says(`value="resend" data-waits="true">Resend</button><span>in <b class="countdown">40 s</b></span></p><button class="button button-step" type="submit" name="do" value="verify" disabled>Verify</button>`)
 			v.press("verify", "otp", v.code(phone)).answers(http.StatusTooManyRequests).
-				refuses("otp", "5 wrong tries: this code has ended. Please ask for a new one.")
+				refuses("otp", "5 wrong tries: this code has ended. Please ask for a new one.").keeps("otp", "")
+			v.clock.Pass(40 * time.Second)
+			v.press("verify", "otp", "000000").says(`<button class="button button-step" type="submit" name="do" value="resend">Resend</button>`)
+			v.press("resend").answers(http.StatusOK).says(`value="verify">Verify</button>`)
 		},
 		"a code of blanks is no code": func(v *visitor) {
 			v.details(phone).press("send-code").press("verify", "otp", " ").answers(http.StatusUnprocessableEntity).refuses("otp", "Please verify the OTP.")

@@ -65,10 +65,11 @@ type EnrolmentView struct {
 type Proof struct {
 	Phase       string `json:"phase"` // none, sent (this form requested a code), verified
 	RequestID   string `json:"requestId"`
-	Number      string `json:"number"`        // ten digits
-	ResendAfter int    `json:"resendAfter"`   // seconds
-	Why         string `json:"why,omitempty"` // no code is sent for now, a sentence; "" if one is
-	Digits      int    `json:"digits"`        // typed digits of the code
+	Number      string `json:"number"`          // ten digits
+	ResendAfter int    `json:"resendAfter"`     // seconds
+	Why         string `json:"why,omitempty"`   // no code is sent for now, a sentence; "" if one is
+	Digits      int    `json:"digits"`          // typed digits of the code
+	Ended       bool   `json:"ended,omitempty"` // no code that was sent works any more
 }
 
 // Phases of a verification.
