@@ -70,6 +70,18 @@ func TestChangeAddressAfterVerification(t *testing.T) {
 		in, err := stranger.SignIn(p.Phone)
 		w.Must(err)
 		businesstest.Equal(t, "the old phone opens the account", in.Account != nil, false)
+		for _, number := range []string{"+91" + p.Phone, ""} {
+			none, err := w.Registry.HomeWithoutAccount(w.Ctx, stranger.Visitor, number)
+			w.Must(err)
+			businesstest.Equal(t, "the old phone finds the registration", none.Next != nil, false)
+		}
+		renewed := w.Somebody()
+		in, err = renewed.SignIn("9820041567")
+		w.Must(err)
+		businesstest.Equal(t, "the new phone opens the account", in.Account != nil, true)
+		found, err := w.Registry.Home(w.Ctx, renewed.Visitor)
+		w.Must(err)
+		businesstest.Equal(t, "the new phone finds the registration", found.Next != nil && found.Next.Registration.ID == p.RegistrationID, true)
 		stranger.Phone = p.Phone // the number has a new owner
 		r, err := stranger.SubmitEnrolment(nil)
 		w.Must(err)

@@ -408,8 +408,8 @@ func TestHomeWithoutAccount(t *testing.T) {
 		{"not paid", func(p *place) string { return p.has(0, enrol.StepUnpaid, payment.Failed, ofPhone(hers)).ID }, hers, []string{"Pay the fee again, Asha", "Make Payment"}, []string{"Create my account", "stay enrolled", "/hiresure/registration"}},
 		{
 			"another person's enrolment in this browser", func(p *place) string { return p.has(0, enrol.StepComplete, payment.Paid, ofPhone(another)).ID }, hers,
-			[]string{"No ticket for this number", "+91 98765 43210 is verified. No enrolment uses it.", "Search your mail for “HireSure”.", "The exam is on 14 March 2027. The fee is ₹ 1,499.", `href="/account/sign-in">Try another number`, `href="/apply/hiresure-mgrow-2025">Apply Now`},
-			[]string{"Asha", "HS26-", "90000", "example.com"},
+			[]string{"No ticket for this number", "+91 98765 43210 is verified. No enrolment uses it.", "Search your mail for “HireSure”.", "Changed your number with us? Your ticket moved to the new number. Sign in with that, or with your e-mail. Neither works? Write to us: support @hiresure.example", "The exam is on 14 March 2027. The fee is ₹ 1,499.", `href="/account/sign-in">Try another number`, `href="/apply/hiresure-mgrow-2025">Apply Now`},
+			[]string{"Asha", "HS26-", "90000", "asha@example.com"},
 		},
 		{"an enrolment elsewhere", func(p *place) string { p.has(0, enrol.StepComplete, payment.Paid, ofPhone(hers)); return "" }, "", []string{"Choose your exam"}, []string{"Asha", "HS26-", "No ticket"}},
 		{"an e-mail", func(p *place) string { return p.has(0, enrol.StepComplete, payment.Paid, ofPhone(hers)).ID }, "asha@example.com", []string{"Choose your exam"}, []string{"Asha", "HS26-"}},
