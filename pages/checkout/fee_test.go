@@ -222,7 +222,7 @@ func TestAnotherPersonsFeeIsNotFound(t *testing.T) {
 	owner, other := s.applicant(enrol.StepAgreed), s.applicant(enrol.StepAgreed)
 	txn := owner.pays()
 	for _, id := range []string{txn, strings.Repeat("0", len(txn)), "nobody"} {
-		other.get(feePath+"?kspay_id="+id).is(http.StatusNotFound, "We cannot find this payment").without("Ananya", "2,500")
+		other.get(feePath+"?kspay_id="+id).is(http.StatusNotFound, "We cannot find this payment", "Or find it in My Registrations.").without("Ananya", "2,500")
 	}
 	other.get("/checkout/"+txn).is(http.StatusOK, "This payment is open in another browser", "See whether it is paid").without("Ananya", "Sign in here", "next=%2Fcheckout")
 	other.get("/success?kspay_id="+txn).is(http.StatusOK, "Transaction in pending!").without("Ananya", "2,500")

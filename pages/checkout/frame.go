@@ -23,9 +23,11 @@ type apologyView struct {
 	Ways    []components.Link // the first is the way on, if there are two
 }
 
+var scholarshipPage = components.Link{Text: "Go to the scholarship page", Href: "/"}
+
 func (h handlers) notFound(c *echo.Context, view apologyView) error {
 	if len(view.Ways) == 0 {
-		view.Ways = []components.Link{{Text: "Go to the scholarship page", Href: "/"}}
+		view.Ways = []components.Link{scholarshipPage}
 	}
 	return h.explain(c, http.StatusNotFound, view)
 }
@@ -75,8 +77,32 @@ func (h handlers) paidElsewhere(c *echo.Context, v admission.Visitor, p payment.
 	})
 }
 
+// lost explains a link that opens nothing: where ticket and receipt are found. It does not depend on what exists.
+func (h handlers) lost(c *echo.Context, view apologyView) error {
+	v, err := h.Session.Visitor(c)
+	if err != nil {
+		return err
+	}
+	find := "Or sign in with the mobile number that you enrolled with: your ticket and receipt are there."
+	view.Ways = signIn(v, web.HomePath)
+	if v.AccountID != "" {
+		find, view.Ways = "Or find it in My Registrations.", []components.Link{{Text: "My Registrations", Href: web.RegistrationsPath}}
+	}
+	view.Texts = append(view.Texts, find)
+	view.Ways = append(view.Ways, scholarshipPage)
+	return h.notFound(c, view)
+}
+
+// lostLink explains a mailed link that never existed.
+func (h handlers) lostLink(c *echo.Context) error {
+	return h.lost(c, apologyView{
+		Title: "This page does not exist",
+		Texts: []string{"The address may be incomplete, or the page is gone.", "Was it the link to a receipt or an invoice? Open it again from our e-mail."},
+	})
+}
+
 func (h handlers) unknownPayment(c *echo.Context) error {
-	return h.notFound(c, apologyView{
+	return h.lost(c, apologyView{
 		Title: "We cannot find this payment",
 		Texts: []string{"The address seems to be incomplete. Open it again from our e-mail or from your browser’s history."},
 		Help:  "Has money left your account? It is not lost. Tell us your name, your mobile number and the time:",

@@ -27,6 +27,9 @@ func (h handlers) mailed(c *echo.Context, show func(*echo.Context, receipt.Recei
 	if errors.Is(err, receipt.ErrLinkExpired) {
 		return h.expiredLink(c)
 	}
+	if admission.HasKind(err, admission.NotFound) {
+		return h.lostLink(c)
+	}
 	if err != nil {
 		return err
 	}

@@ -152,3 +152,24 @@ func TestOwnersSessionOpensDocuments(t *testing.T) {
 	unpaid, open := s.at(sandbox.Pending, second)
 	unpaid.get("/checkout/" + open + "/receipt").is(http.StatusNotFound)
 }
+
+// A link that opens nothing says where ticket and receipt are, to strangers and to payers, whatever exists.
+func TestLostLinksSayWhatToDo(t *testing.T) {
+	const signIn = "Or sign in with the mobile number that you enrolled with: your ticket and receipt are there."
+	s := newSite(t)
+	payer, _ := s.at(sandbox.Paid, nil)
+	for _, row := range []struct{ sentence, address, says string }{
+		{"a mailed receipt", "/receipt/mistyped", "This page does not exist The address may be incomplete, or the page is gone. Was it the link to a receipt or an invoice? Open it again from our e-mail. " + signIn},
+		{"a mailed invoice", "/invoice/mistyped", "This page does not exist"},
+		{"a mailed document", "/receipt/mistyped/receipt.pdf", "This page does not exist"},
+		{"a receipt", "/checkout/mistyped/receipt", "We cannot find this payment The address seems to be incomplete. Open it again from our e-mail or from your browser’s history. " + signIn},
+		{"a result", "/success?kspay_id=mistyped", "We cannot find this payment"},
+		{"a ticket", "/ticket/mistyped", "This code does not open a ticket The address may be incomplete, or it belongs to a ticket that is no longer valid. Open it again from our e-mail. " + signIn},
+	} {
+		t.Run(row.sentence, func(t *testing.T) {
+			for _, b := range []*browser{s.stranger(), payer} {
+				b.get(row.address).is(http.StatusNotFound, row.says, signIn, "Go to the scholarship page").holds(`<a class="button" href="/account/sign-in?next=%2Fhiresure">Sign in</a>`).without("Ananya", "1,499")
+			}
+		})
+	}
+}

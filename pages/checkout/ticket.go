@@ -186,9 +186,9 @@ func (h handlers) ticketOf(of receipt.Receipt) *pages.TicketView {
 }
 
 func (h handlers) deadTicket(c *echo.Context) error {
-	return h.notFound(c, apologyView{
+	return h.lost(c, apologyView{
 		Title: "This code does not open a ticket",
-		Texts: []string{"The address may be incomplete, or it belongs to a ticket that is no longer valid."},
+		Texts: []string{"The address may be incomplete, or it belongs to a ticket that is no longer valid.", "Open it again from our e-mail."},
 		Help:  "If it is on your ticket, tell us the ticket's number:",
 	})
 }
