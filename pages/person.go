@@ -1,8 +1,11 @@
 package pages
 
 import (
+	"context"
 	"errors"
+	"io"
 
+	"github.com/a-h/templ"
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
@@ -61,6 +64,35 @@ func VerifiedAddress(me account.Account) string {
 // LogOut returns the confirmation of a log-out; without scripts Cancel goes to back.
 func LogOut(me account.Account, back string) components.LogOutProps {
 	return components.LogOutProps{Action: web.LogOutPath, Address: VerifiedAddress(me), Back: back}
+}
+
+// WithPerson returns a page that is drawn for the signed-in visitor, if there is one; Bar and Foot show it. While the database is
+// unavailable it is drawn as for others.
+func (k *Kit) WithPerson(c *echo.Context, page templ.Component) (templ.Component, error) {
+	v, err := k.Session.Visitor(c)
+	if err != nil || v.AccountID == "" {
+		return page, IgnoreUnavailable(err)
+	}
+	me, err := k.Account.Profile(c.Request().Context(), v)
+	if err != nil {
+		if admission.HasKind(err, admission.NotFound) { // deleted
+			err = nil
+		}
+		return page, IgnoreUnavailable(err)
+	}
+	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
+		return page.Render(context.WithValue(ctx, personKey{}, me), w)
+	}), nil
+}
+
+type personKey struct{}
+
+// personOf returns the person of WithPerson; nil for others.
+func personOf(ctx context.Context) *account.Account {
+	if me, is := ctx.Value(personKey{}).(account.Account); is {
+		return &me
+	}
+	return nil
 }
 
 // person returns the header of a signed-in page; here is the current entry of its menu.

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 
+	"github.com/a-h/templ"
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
@@ -42,6 +43,15 @@ func Routes(r *web.Routes, k *pages.Kit) {
 	r.Get(web.TicketPath(":key"), web.Private, h.ticket)
 	r.Get(web.TicketCalendarPath(":key"), web.Private, h.calendar)
 	r.Post(web.LeavePath, web.Private, h.leave)
+}
+
+// Show renders a page with the account of a signed-in visitor.
+func (h handlers) Show(c *echo.Context, status int, page templ.Component) error {
+	page, err := h.WithPerson(c, page)
+	if err != nil {
+		return err
+	}
+	return h.Kit.Show(c, status, page)
 }
 
 // checkout shows the chosen payment method to the browser that started the attempt, or that brought the key of an API client. Others are

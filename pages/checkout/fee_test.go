@@ -222,17 +222,17 @@ func TestAnotherPersonsFeeIsNotFound(t *testing.T) {
 	owner, other := s.applicant(enrol.StepAgreed), s.applicant(enrol.StepAgreed)
 	txn := owner.pays()
 	for _, id := range []string{txn, strings.Repeat("0", len(txn)), "nobody"} {
-		other.get(feePath+"?kspay_id="+id).is(http.StatusNotFound, "We cannot find this payment", "Or find it in My Registrations.").without("Ananya", "2,500")
+		other.get(feePath+"?kspay_id="+id).is(http.StatusNotFound, "We cannot find this payment", "Or find it in My Registrations.").belowHeader().without("Ananya", "2,500")
 	}
-	other.get("/checkout/"+txn).is(http.StatusOK, "This payment is open in another browser", "See whether it is paid").without("Ananya", "Sign in here", "next=%2Fcheckout")
-	other.get("/success?kspay_id="+txn).is(http.StatusOK, "Transaction in pending!").without("Ananya", "2,500")
+	other.get("/checkout/"+txn).is(http.StatusOK, "This payment is open in another browser", "See whether it is paid").belowHeader().without("Ananya", "Sign in here", "next=%2Fcheckout")
+	other.get("/success?kspay_id="+txn).is(http.StatusOK, "Transaction in pending!").belowHeader().without("Ananya", "2,500")
 	other.post(feePath, url.Values{"scholarship_requested_id": {owner.registration.ID}, "gateway": {"sandbox"}}).is(http.StatusSeeOther)
 	if p, err := s.services.Payment.Find(t.Context(), txn); err != nil || p.Registration.ID != owner.registration.ID {
 		t.Error(p.Registration.ID, err)
 	}
 	owner.press(txn, sandbox.Paid)
 	other.get("/checkout/" + txn).leadsTo("/success?kspay_id=" + txn)
-	other.get("/checkout/"+txn+"/receipt").is(http.StatusNotFound, "Open your receipt from the e-mail", "Look for “Paid” from HireSure, also in the spam folder.").without("sign in", "enrolled with")
+	other.get("/checkout/"+txn+"/receipt").is(http.StatusNotFound, "Open your receipt from the e-mail", "Look for “Paid” from HireSure, also in the spam folder.").belowHeader().without("sign in", "enrolled with")
 
 	enrolled, paid := s.at(sandbox.Paid, second)
 	enrolled.get("/success?kspay_id="+paid).is(http.StatusOK, congratulations)
@@ -309,4 +309,25 @@ func TestFeePageShowsTheAccountsDeletion(t *testing.T) {
 	b.get("/checkout/"+txn).is(http.StatusOK, leaves)
 	b.get(b.press(txn, sandbox.Paid)).is(http.StatusOK, leaves, congratulations)
 	s.stranger().get("/success?kspay_id=" + txn).is(http.StatusOK).without(leaves)
+}
+
+// A signed-in payer has the account's menu on every page of a payment, and is not asked to sign in.
+func TestSignedInPayerHasTheAccountsMenu(t *testing.T) {
+	s := newSite(t, withApplication)
+	b := s.applicant(enrol.StepAgreed)
+	txn := b.pays()
+	const menu, footer = `<nav aria-label="Account">`, `href="/account/sign-in"`
+	signedIn := func(address string) {
+		t.Helper()
+		b.get(address).is(http.StatusOK, "My profile", "My Registrations", "Logout").holds(menu).without(footer)
+	}
+	signedIn("/checkout/" + txn)
+	b.press(txn, sandbox.Paid)
+	for _, address := range []string{feePath + "?kspay_id=" + txn, "/checkout/" + txn + "/receipt", "/checkout/" + txn + "/invoice"} {
+		signedIn(address)
+	}
+	payer, paid := s.at(sandbox.Paid, second) // without an account
+	for _, address := range []string{"/success?kspay_id=" + paid, "/checkout/" + paid + "/receipt"} {
+		payer.get(address).is(http.StatusOK).holds(footer).without(menu, "My profile")
+	}
 }

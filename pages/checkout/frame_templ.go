@@ -16,7 +16,7 @@ import (
 	"hiresure/web"
 )
 
-// frame is shared by all payment pages: help in the bar, plain on paper, hidden from search engines.
+// frame is shared by all payment pages: help or the account in the bar, plain on paper, hidden from search engines.
 func frame(f pages.Frame, page components.Page, home string, plain bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -57,7 +57,7 @@ func frame(f pages.Frame, page components.Page, home string, plain bool) templ.C
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = components.Layout(page, f.Bar(home, plain), f.Footer()).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = pages.Either(f, page, home, plain).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -312,6 +312,12 @@ func (a answer) aboveFooter() answer {
 	return a
 }
 
+// belowHeader returns the response without the header, which names a signed-in visitor.
+func (a answer) belowHeader() answer {
+	_, a.body, _ = strings.Cut(a.body, "<main")
+	return a
+}
+
 func (a answer) holds(markup ...string) answer {
 	a.t.Helper()
 	for _, part := range markup {
