@@ -17,6 +17,7 @@ import (
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/pages"
+	"hiresure/prose"
 	"hiresure/web"
 )
 
@@ -86,17 +87,13 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 	if t.Means.Name != "" {
 		view.Payment = append(view.Payment, pair{Name: "Paid with", Values: []string{t.Means.Name}})
 	}
-	if t.Means.Reference != "" {
-		name := "Bank reference (UTR)"
-		if t.RefundedMinor > 0 { // not of the refund, which has its own
-			name = "Payment’s UTR"
-		}
-		view.Numbers = append(view.Numbers, pair{Name: name, Values: []string{t.Means.Reference}, Copied: "Bank reference"})
-	}
+	view.Numbers = append(view.Numbers, bankReference(t)...)
 	if r.Product() == enrol.ProductEnrolment {
 		view.Ticket = h.ticketOf(receipt)
 		view.Refund, view.Until = view.Ticket.Refund, view.Ticket.Until
 		view.Numbers = append(view.Numbers, ticketPairs(r, links)...)
+	} else if t.Charge.Minor > 0 && !r.Refunded {
+		view.Refund = "What comes back, within " + pages.RefundTime + ": " + prose.Lower(h.Content.Current().Application().Door.Back)
 	}
 	if links.PDF != nil {
 		view.PDF = links.PDF(web.ReceiptFile)
@@ -145,6 +142,18 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 		view.Taxes = taxesOf(receipt)
 	}
 	return view
+}
+
+// bankReference returns the UTR of a payment; nil if the provider gave none.
+func bankReference(t payment.Transaction) []pair {
+	name := "Bank reference (UTR)"
+	switch {
+	case t.Means.Reference == "":
+		return nil
+	case t.RefundedMinor > 0: // not of the refund, which has its own
+		name = "Payment’s UTR"
+	}
+	return []pair{{Name: name, Values: []string{t.Means.Reference}, Copied: "Bank reference"}}
 }
 
 // taxesOf returns the taxes of a payment in rupees, after the price in rupees if the payment knows no rate.
