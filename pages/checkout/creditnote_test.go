@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"hiresure/admission"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
@@ -72,7 +73,7 @@ func TestRefundedInvoiceIsMarked(t *testing.T) {
 			[]string{
 				"Your fee is on its way back Your enrolment is cancelled. We sent ₹1,499.00 back on 21 Nov 2026. It should arrive by Tuesday, 1 December, in the account you paid from.", "No longer valid",
 				"Payment’s UTR", "Tax invoice KS/26-27/000001 Credit note KSC/26-27/000001 Issued by",
-				"1,499.00 Paid 21 Nov 2026, 12:04 1,499.00 Refunded 21 Nov 2026, credit note KSC/26-27/000001 −1,499.00 Left with us ₹0.00 Credit note Receipt as PDF Print",
+				"1,499.00 Paid 21 Nov 2026, 12:04 1,499.00 Refunded 21 Nov 2026, should arrive by 1 Dec 2026, credit note KSC/26-27/000001 −1,499.00 Left with us ₹0.00 Credit note Receipt as PDF Print",
 			},
 			[]string{
 				"Credited in full by KSC/26-27/000001, 21 Nov 2026, ₹1,499.00 Credit note below",
@@ -95,7 +96,7 @@ func TestRefundedInvoiceIsMarked(t *testing.T) {
 			"a part of it, within the State", sandbox.Paid, func(r *enrol.Registration) { r.StateCode = "29" }, func(s *site, txn string) { s.happens(txn, sandbox.PartRefundedThere) },
 			[]string{
 				"Receipt ₹1,499.00 paid on 21 Nov 2026 ₹149.90 is on its way back. Sent on 21 Nov 2026. It should arrive by Tuesday, 1 December, in the account you paid from. Your ticket is valid.", "Refunded on 21 Nov 2026 Payment ID", "Credit note KSC/26-27/000001 Issued by",
-				"Paid 21 Nov 2026, 12:04 1,499.00 Refunded 21 Nov 2026, credit note KSC/26-27/000001 −149.90 Left with us ₹1,349.10", "Amount paid ₹1,499.00",
+				"Paid 21 Nov 2026, 12:04 1,499.00 Refunded 21 Nov 2026, should arrive by 1 Dec 2026, credit note KSC/26-27/000001 −149.90 Left with us ₹1,349.10", "Amount paid ₹1,499.00",
 			},
 			[]string{"Credited by KSC/26-27/000001, 21 Nov 2026, ₹149.90 ₹1,349.10 of this invoice stand.", "A part went back", "Refunded on 21 Nov 2026 to the source of payment", "Credited ₹149.90 In words One Hundred Forty Nine Rupees And Ninety Paise Only"},
 			[]string{"No longer valid", "cancelled", "Credited in full", "your bank", "payer's bank"},
@@ -108,13 +109,13 @@ func TestRefundedInvoiceIsMarked(t *testing.T) {
 			},
 			[]string{
 				"Your bank took back your fee Your enrolment is cancelled. You had disputed this payment, and the bank decided for you. Ask your bank when the money is in your account.",
-				"Refunded ₹1,499.00", "Refunded 21 Nov 2026, credit note KSC/26-27/000001 −149.90 Taken back by your bank 21 Nov 2026, after your dispute, credit note KSC/26-27/000002 −1,349.10 Left with us ₹0.00", "Taken back by your bank on 21 Nov 2026",
+				"Refunded ₹1,499.00", "Refunded 21 Nov 2026, should arrive by 1 Dec 2026, credit note KSC/26-27/000001 −149.90 Taken back by your bank 21 Nov 2026, after your dispute, credit note KSC/26-27/000002 −1,349.10 Left with us ₹0.00", "Taken back by your bank on 21 Nov 2026",
 			},
 			[]string{
 				"Against tax invoice KS/26-27/000001 of 21 Nov 2026 A part went back", "Refunded on 21 Nov 2026 to the source of payment",
 				"Against tax invoice KS/26-27/000001 of 21 Nov 2026 Enrolment cancelled", "Taken back by the payer's bank on 21 Nov 2026",
 			},
-			[]string{"on its way back", "should arrive"},
+			[]string{"on its way back", "It should arrive"},
 		},
 		{
 			"the refund of a second charge came back", sandbox.Paid, nil, func(s *site, txn string) {
@@ -131,7 +132,7 @@ func TestRefundedInvoiceIsMarked(t *testing.T) {
 			},
 			[]string{
 				"Your enrolment is cancelled. We sent ₹1,499.00 back.",
-				"Refunded 21 Nov 2026, credit note KSC/26-27/000001 −149.90 Refunded 21 Nov 2026, credit note KSC/26-27/000002 −1,349.10 Left with us ₹0.00",
+				"Refunded 21 Nov 2026, should arrive by 1 Dec 2026, credit note KSC/26-27/000001 −149.90 Refunded 21 Nov 2026, should arrive by 1 Dec 2026, credit note KSC/26-27/000002 −1,349.10 Refunded in all −1,499.00 Left with us ₹0.00",
 				"Credit note KSC/26-27/000001 Credit note KSC/26-27/000002 Issued by",
 			},
 			[]string{"Credited by KSC/26-27/000001, 21 Nov 2026, ₹149.90 Credited by KSC/26-27/000002, 21 Nov 2026, ₹1,349.10 Credited in full. Credit note KSC/26-27/000001 below Credit note KSC/26-27/000002 below", "2026 A part went back", "2026 Enrolment cancelled"},
@@ -184,7 +185,7 @@ func TestRefundIsShownInTheChargedCurrency(t *testing.T) {
 	s := newSite(t, withoutSupplier)
 	b, txn := s.at(sandbox.Paid, nil)
 	s.happens(txn, sandbox.RefundedThere)
-	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Refunded −1,499.00 Left with us ₹0.00").without("Credit", "Tax invoice", "My Registrations")
+	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Refunded 21 Nov 2026, should arrive by 1 Dec 2026 −1,499.00 Left with us ₹0.00").without("Credit", "Tax invoice", "My Registrations")
 }
 
 func TestReturnedPaymentIsNeitherPaidNorPending(t *testing.T) {
@@ -322,4 +323,26 @@ func TestAcceptedReviewShowsItsAdjustment(t *testing.T) {
 	}
 	b.get("/checkout/"+txn+"/invoice").is(http.StatusOK, "Total ₹1,498.99", "Adjustment −0.01 Taxable value 1,270.33 IGST 18% 228.66", "With tax: fee 1,499.00, adjustment 0.01.")
 	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "all taxes included 1,499.00 Adjustment we accepted what reached us −0.01 Paid ₹1,498.99 Of which taxable value 1,270.33 Of which IGST 18% 228.66")
+}
+
+// Two refunds of one sum: each row has its day, and the total follows.
+func TestRefundsOfOneSumHaveATotal(t *testing.T) {
+	s := newSite(t, withoutSupplier)
+	b, txn := s.at(sandbox.Paid, nil)
+	refund := func() payment.Refund {
+		return payment.Refund{ID: admission.NewID(), Amount: admission.INR(100_00), Reason: payment.ReasonAtProvider, State: method.RefundDone}
+	}
+	partly := func(minor int64) func(*payment.Transaction) {
+		return func(t *payment.Transaction) { t.RefundedMinor = minor }
+	}
+	receipt := "/checkout/" + txn + "/receipt"
+	s.changePayment(txn, partly(100_00), refund())
+	b.get(receipt).is(http.StatusOK, "Refunded 21 Nov 2026, should arrive by 1 Dec 2026 −100.00 Left with us ₹1,399.00").without("Refunded in all")
+	s.clock.Pass(48 * time.Hour)
+	bounced := refund()
+	bounced.State = method.RefundBounced
+	s.changePayment(txn, partly(200_00), bounced, refund())
+	b.get(receipt).is(http.StatusOK, "Refunded 21 Nov 2026, should arrive by 1 Dec 2026 −100.00 Refunded 23 Nov 2026, should arrive by 2 Dec 2026 −100.00 Refunded in all −200.00 Left with us ₹1,299.00")
+	s.clock.Pass(9 * 24 * time.Hour)
+	b.get(receipt).is(http.StatusOK, "Refunded 21 Nov 2026, should have arrived by 1 Dec 2026 −100.00 Refunded 23 Nov 2026, should arrive by 2 Dec 2026 −100.00 Refunded in all −200.00")
 }

@@ -13,6 +13,7 @@ import (
 	"hiresure/admission/enrol"
 	"hiresure/admission/invoice"
 	"hiresure/admission/payment"
+	"hiresure/admission/payment/method"
 	"hiresure/admission/receipt"
 	"hiresure/components"
 	"hiresure/content"
@@ -51,6 +52,7 @@ type receiptNotice struct {
 type ledgerRow struct {
 	What, More string // More is small print
 	Number     string // ends More unbroken
+	Back       int64  // minor units of a refund; 0 for other rows
 	Amount     string
 }
 
@@ -117,7 +119,7 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 		}
 		surplus, held = surplusRows(receipt, h.Clock())
 	}
-	view.Rows = ledgerOf(receipt, surplus, held)
+	view.Rows = ledgerOf(receipt, surplus, held, h.Clock())
 	if receipt.Invoice == nil {
 		return view
 	}
@@ -178,12 +180,9 @@ func taxesOf(receipt receipt.Receipt) (taxes []components.Fact) {
 
 // ledgerOf returns the fee, the discount, the payment, the refunds, and what is left. An invoiced payment in another currency
 // ends with its value in rupees. surplus are the rows of other charges, of which we still have held.
-func ledgerOf(receipt receipt.Receipt, surplus []ledgerRow, held int64) []ledgerRow {
+func ledgerOf(receipt receipt.Receipt, surplus []ledgerRow, held int64, now time.Time) []ledgerRow {
 	t := receipt.Transaction
-	amount := func(minor int64) string {
-		text := t.Charge.With(minor).String()
-		return strings.Replace(text, "₹", "", 1)
-	}
+	amount := func(minor int64) string { return unsigned(t.Charge.With(minor)) }
 	fee := ledgerRow{What: feeNameOf(receipt.Registration), More: receipt.Event.Title + ", all taxes included"}
 	list, discount := t.List.Minor, t.Discount.Minor
 	foreign := t.List.Currency != t.Charge.Currency
@@ -213,12 +212,16 @@ func ledgerOf(receipt receipt.Receipt, surplus []ledgerRow, held int64) []ledger
 	case t.RefundedMinor > 0 || len(surplus) > 0:
 		paid.More, paid.Amount = paidOn(t), amount(t.Charge.Minor)
 		rows = append(append(rows, paid), surplus...)
-		back := refundRows(receipt)
+		back := refundRows(receipt, now)
 		if back == nil && t.RefundedMinor > 0 {
-			back = []ledgerRow{{What: "Refunded", Amount: amount(-t.RefundedMinor)}}
+			back = []ledgerRow{{What: "Refunded", Amount: amount(-t.RefundedMinor), Back: t.RefundedMinor}}
+		}
+		rows = append(rows, back...)
+		if times, all := refundsIn(rows); times > 1 {
+			rows = append(rows, ledgerRow{What: "Refunded in all", Amount: amount(-all)})
 		}
 		left := t.Charge.With(t.Charge.Minor - t.RefundedMinor + held)
-		return append(append(rows, back...), ledgerRow{What: "Left with us", Amount: left.String()})
+		return append(rows, ledgerRow{What: "Left with us", Amount: left.String()})
 	case foreign && t.Exchange.Rupees > 0 && receipt.Invoice != nil:
 		rate := ledgerRow{What: "Rate", More: "for " + t.Charge.With(1_00).Short() + ", " + t.Exchange.Source, Amount: t.Exchange.String()}
 		value := ledgerRow{What: "Value in rupees", Amount: admission.INR(receipt.Invoice.TotalMinor).String()}
@@ -230,22 +233,30 @@ func ledgerOf(receipt receipt.Receipt, surplus []ledgerRow, held int64) []ledger
 	return append(rows, paid)
 }
 
+// refundsIn counts the refunds among rows, and adds them up.
+func refundsIn(rows []ledgerRow) (times int, all int64) {
+	for _, row := range rows {
+		if row.Back > 0 {
+			times, all = times+1, all+row.Back
+		}
+	}
+	return times, all
+}
+
 // surplusRows returns the rows of charges that do not count, and how much of them we still have.
 func surplusRows(of receipt.Receipt, now time.Time) (rows []ledgerRow, held int64) {
 	for _, n := range slices.Backward(of.Notes(now)) {
 		if n.Amount.Currency != of.Transaction.Charge.Currency || n.Reason != receipt.PaidTwice {
 			continue
 		}
-		amount := strings.Replace(n.Amount.String(), "₹", "", 1)
-		again := ledgerRow{What: "Paid again", More: "payment ID " + firstEight(n.TxnID), Amount: amount}
+		again := ledgerRow{What: "Paid again", More: "payment ID " + firstEight(n.TxnID), Amount: unsigned(n.Amount)}
 		if n.Kind != receipt.Sent {
 			again.More += "; it goes back to you"
 			held += n.Amount.Minor
 			rows = append(rows, again)
 			continue
 		}
-		back := n.Amount.With(-n.Amount.Minor).String()
-		rows = append(rows, again, ledgerRow{What: "Refunded", More: admission.Date(n.At) + ", should arrive by " + admission.Date(n.By), Amount: strings.Replace(back, "₹", "", 1)})
+		rows = append(rows, again, ledgerRow{What: "Refunded", More: sentAndArrives(n.At, n.By, now), Amount: unsigned(n.Amount.With(-n.Amount.Minor)), Back: n.Amount.Minor})
 	}
 	return rows, held
 }
@@ -274,22 +285,41 @@ func refundWord(receipt receipt.Receipt, note invoice.CreditNote) string {
 	return "Refunded"
 }
 
-// refundRows returns a row for each credit note; nil if they do not add up to the refund.
-func refundRows(receipt receipt.Receipt) (rows []ledgerRow) {
-	noted := admission.INR(0)
-	for _, note := range receipt.CreditNotes {
-		noted.Minor += note.TotalMinor
-		more := admission.Date(note.IssuedOn)
-		if receipt.RefundReason(note.RefundID) == payment.ReasonDispute {
-			more += ", after your dispute"
+// refundRows returns a row for each refund of the payment, with its credit note; nil if they do not add up to what was refunded.
+func refundRows(of receipt.Receipt, now time.Time) (rows []ledgerRow) {
+	t, refunded := of.Transaction, int64(0)
+	for _, refund := range of.Refunds {
+		if refund.PaymentID != t.PaymentID || refund.State != method.RefundDone || refund.Reason == payment.ReasonExcess || refund.Reason.Loss() {
+			continue
 		}
-		rows = append(rows, ledgerRow{refundWord(receipt, note), more + ", credit note", note.Number, plain(-note.TotalMinor)})
+		refunded += refund.Amount.Minor
+		row := ledgerRow{What: "Refunded", More: sentAndArrives(refund.SentAt(), refund.ArrivesBy(payment.RefundDays), now), Back: refund.Amount.Minor}
+		if refund.Reason == payment.ReasonDispute {
+			row = ledgerRow{What: pages.TakenByBank, More: admission.Date(refund.ChangedAt) + ", after your dispute"}
+		}
+		if i := slices.IndexFunc(of.CreditNotes, func(note invoice.CreditNote) bool { return note.RefundID == refund.ID }); i >= 0 {
+			row.More, row.Number = row.More+", credit note", of.CreditNotes[i].Number
+		}
+		row.Amount = unsigned(refund.Amount.With(-refund.Amount.Minor))
+		rows = append(rows, row)
 	}
-	if t := receipt.Transaction; noted != t.Charge.With(t.RefundedMinor) {
+	if refunded != t.RefundedMinor {
 		return nil
 	}
 	return rows
 }
+
+// sentAndArrives returns when a refund was sent, and by when it should arrive.
+func sentAndArrives(sent, by, now time.Time) string {
+	verb := ", should arrive by "
+	if admission.ISODate(now) > admission.ISODate(by) {
+		verb = ", should have arrived by "
+	}
+	return admission.Date(sent) + verb + admission.Date(by)
+}
+
+// unsigned formats an amount without the sign of rupees.
+func unsigned(amount admission.Money) string { return strings.Replace(amount.String(), "₹", "", 1) }
 
 func paidOn(t payment.Transaction) string {
 	return admission.Moment(t.SettledAt)

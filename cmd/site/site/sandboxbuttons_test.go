@@ -55,7 +55,7 @@ func TestRefundAtTheSandboxReachesTheReceipt(t *testing.T) {
 			t.Error("the page does not show what has happened")
 		}
 		_, receipt := r.Fetch("/checkout/" + txn + "/receipt")
-		for _, part := range []string{"We sent ₹1,499.00 back on ", "21 Nov 2026, credit note", "<span>KSC/26-27/000001</span>"} {
+		for _, part := range []string{"We sent ₹1,499.00 back on ", "21 Nov 2026, should arrive by 1 Dec 2026, credit note", "<span>KSC/26-27/000001</span>"} {
 			if !strings.Contains(receipt, part) {
 				t.Errorf("the receipt lacks %s", part)
 			}
