@@ -59,6 +59,7 @@ export const staffStates: State[] = [
     await page.getByRole("button", { name: "Continue" }).click();
     await expect(page.getByText("This code is wrong or was used before.")).toBeVisible();
   }),
+  admin("today", "/admin", ""),
   admin("log", "/admin/log", "Log"),
   admin("log, nothing found", "/admin/log?q=nothing+like+this", "Log"),
   admin("people", "/admin/staff", "Staff and roles"),

@@ -45,11 +45,13 @@ export async function choosePassword(page: Page, link: string): Promise<string> 
   return new URL(app ?? "").searchParams.get("secret") ?? "";
 }
 
-/** Enters the app's code and confirms that the backup codes are saved. */
-export async function finishSetUp(page: Page, secret: string) {
-  await page.getByLabel("Enter the 6 digits it shows").fill(totp(secret));
+/** Enters the app's code, confirms that the backup codes are saved, and returns the code, which is used now. */
+export async function finishSetUp(page: Page, secret: string): Promise<string> {
+  const code = totp(secret);
+  await page.getByLabel("Enter the 6 digits it shows").fill(code);
   await page.getByLabel("I have saved them somewhere other than my phone").check();
   await page.getByRole("button", { name: "Turn on and continue" }).click();
+  return code;
 }
 
 export async function enterPassword(page: Page, email: string, typed = password) {

@@ -140,6 +140,7 @@ var unlistedTables = map[string]string{
 
 	"staff_sessions": "of people who work here",
 	"staff_links":    "of people who work here",
+	"staff_cases":    "of people who work here",
 }
 
 var periodPattern = regexp.MustCompile(`(\d+) (day|month|year)s?\b`)

@@ -24,6 +24,7 @@ var purges = []purge{
 	{"deletions", "closed_at", 365 * day},
 	{"staff_sessions", "seen_at", staff.SessionLimit},
 	{"staff_links", "expires_at", day},
+	{"staff_cases", "taken_at", 90 * day},
 	{"inbox", "handled_at", 400 * day}, // the books of the event's year are closed by then
 }
 

@@ -104,6 +104,7 @@ func TestPurgesUseIndexes(t *testing.T) {
 				"INSERT INTO deletions SELECT n::text, n::text, 0, 0, 0, 0, n FROM generate_series(1, 5000) n",
 				"INSERT INTO staff_sessions SELECT n::text, n::text, '', '', '', '', '', '', 0, n, 0, 0 FROM generate_series(1, 5000) n",
 				"INSERT INTO staff_links SELECT n::text, '', 0, n, 0 FROM generate_series(1, 5000) n",
+				"INSERT INTO staff_cases SELECT n::text, '', '', n FROM generate_series(1, 5000) n",
 				"ANALYZE",
 			} {
 				if _, err := raw(t, url).ExecContext(t.Context(), statement); err != nil {
@@ -112,7 +113,7 @@ func TestPurgesUseIndexes(t *testing.T) {
 			}
 		}
 		plans, err := s.PurgePlans(t.Context())
-		if err != nil || len(plans) != 14 {
+		if err != nil || len(plans) != 15 {
 			t.Fatal(plans, err)
 		}
 		for table, plan := range plans {

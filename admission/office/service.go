@@ -12,6 +12,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/document"
 	"hiresure/admission/invoice"
+	"hiresure/admission/message"
 	"hiresure/admission/paper"
 	"hiresure/admission/payment"
 	"hiresure/admission/staff"
@@ -20,7 +21,18 @@ import (
 // Tx is what this area needs of a transaction.
 type Tx interface {
 	payment.Tx
+	message.Tx
+	staff.Tx
 
+	// UnsettledPayments returns payments that wait for a person, oldest first: open since before opened, in review, or due with a
+	// refund that failed. At most 500.
+	UnsettledPayments(opened time.Time) ([]payment.Transaction, error)
+	// TakenCases returns who takes care of what.
+	TakenCases() ([]Taken, error)
+	// TakeCase stores who takes care of a case, and returns the account that did before; "" for none.
+	TakeCase(Taken) (before string, err error)
+	// Numbers counts what happened from one moment until before another.
+	Numbers(from, until time.Time) (Numbers, error)
 	// PaymentsBeginning returns the ids of at most limit payments that begin with prefix, sorted.
 	PaymentsBeginning(prefix string, limit int) ([]string, error)
 	// RevokeLinks revokes the mailed links of a registration that open its papers at now, and returns how many.

@@ -10,6 +10,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/admission/office"
 	"hiresure/admission/staff"
 	"hiresure/components"
 	"hiresure/pages"
@@ -19,12 +20,13 @@ import (
 // handlers serves the pages.
 type handlers struct {
 	*pages.Kit
+	office      *office.Service
 	development bool // offers a sign-in without proof
 }
 
 // Routes registers the staff area. development offers a sign-in at one press per role, which production must not.
-func Routes(r *web.Routes, kit *pages.Kit, development bool) {
-	h := handlers{kit, development}
+func Routes(r *web.Routes, kit *pages.Kit, o *office.Service, development bool) {
+	h := handlers{kit, o, development}
 	r.Get(web.StaffSignInPath, web.StaffDoor, h.signIn)
 	r.Post(web.StaffSignInPath, web.StaffDoor, h.givePassword)
 	r.Get(web.StaffCodePath, web.StaffDoor, h.code)
@@ -36,7 +38,11 @@ func Routes(r *web.Routes, kit *pages.Kit, development bool) {
 	if development {
 		r.Post(becomePath, web.StaffDoor, h.become)
 	}
-	r.Get(web.StaffPath, web.Staff(staff.Desk), h.home)
+	r.Get(web.StaffPath, web.Staff(staff.Desk), h.today)
+	r.Post(takePath, web.Staff(staff.Desk), h.take)
+	r.Post(askPath, web.Staff(staff.AskGateway), h.ask)
+	r.Post(sendAgainPath, web.Staff(staff.Correct), h.sendAgain)
+	r.Post(runAgainPath, web.Staff(staff.ManageStaff), h.runAgain)
 	r.Get(web.StaffMenuPath, web.Staff(staff.Desk), h.menu)
 	r.Post(web.StaffSignOutPath, web.Staff(staff.Desk), h.signOut)
 	r.Get(web.StaffSessionsPath, web.Staff(staff.Desk), h.sessions)
@@ -75,10 +81,12 @@ func (f frame) areas() (open []tab) {
 		name, href string
 		needs      staff.Permission
 	}{
+		{"Today", web.StaffPath, staff.Desk},
 		{"Log", web.StaffLogPath, staff.ManageStaff},
 		{"Sessions", web.StaffSessionsPath, staff.Desk},
 	} {
-		if f.Person.Can(area.needs) && (area.needs != staff.Desk || !f.Person.Can(staff.ManageStaff)) { // sessions are a tab of the log
+		ofLog := area.href == web.StaffSessionsPath && f.Person.Can(staff.ManageStaff) // a tab there
+		if f.Person.Can(area.needs) && !ofLog {
 			open = append(open, tab{Name: area.name, Href: area.href, Here: f.Here == area.href})
 		}
 	}
@@ -165,11 +173,6 @@ func Refuse(kit *pages.Kit, c *echo.Context, r web.Refusal) error {
 	}
 	p.Small = "Request " + cmp.Or(r.Reference, web.RequestID(c.Request().Context()))
 	return kit.Show(c, r.Status, saying(frameOf(c, p.Title, ""), p))
-}
-
-// home leads to the first area that the person's roles open.
-func (h handlers) home(c *echo.Context) error {
-	return c.Redirect(http.StatusFound, frameOf(c, "", "").areas()[0].Href)
 }
 
 func (h handlers) menu(c *echo.Context) error {

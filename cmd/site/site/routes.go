@@ -71,7 +71,7 @@ func (p *parts) openRoutes(ctx context.Context, draining func() bool) (http.Hand
 	application.Routes(r, kit)
 	checkout.Routes(r, kit)
 	account.Routes(r, kit)
-	admin.Routes(r, kit, !c.Production())
+	admin.Routes(r, kit, p.Office, !c.Production())
 	apiConfig := api.Config{Services: p.Business, Forms: p.Forms, Events: p.Events, BaseURL: c.BaseURL, Clock: p.Clock, Log: p.Log, Sessions: manager, Keys: keyStore{p.Store}, ServiceSecret: c.ServiceSecret}
 	if p.Business.Access.Human.Needed() {
 		apiConfig.Challenge = challengeOf(p.Business.Access.Human, c)

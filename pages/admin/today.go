@@ -1,0 +1,310 @@
+package admin
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/admission/office"
+	"hiresure/admission/payment"
+	"hiresure/admission/staff"
+	"hiresure/pages"
+	"hiresure/prose"
+	"hiresure/web"
+)
+
+// Addresses that the buttons of Today post to.
+const (
+	takePath      = "/admin/take"
+	askPath       = "/admin/ask-gateway"
+	sendAgainPath = "/admin/send-again"
+	runAgainPath  = "/admin/run-again"
+)
+
+type todayView struct {
+	Title, Text string
+	Said        string // what a button did; "" for nothing
+	Tabs        []tab
+	Groups      []caseGroup
+	Numbers     []number
+	Weekday     string // "Saturday", of the comparison
+}
+
+type caseGroup struct {
+	Name  string
+	Count string
+	All   string // address of the whole group; "" if all its cases are shown
+	Rows  []caseRow
+}
+
+type caseRow struct {
+	Kind, Ref    string
+	Who, Small   string // whom it concerns, and how to reach them
+	What, Detail string
+	Waits        string
+	Late         bool
+	Owner        string // "" for nobody
+	Own          bool
+	Action, Path string // the next step; "" if this page has none
+}
+
+// number is a figure of the day and the same part of the day a week before.
+type number struct{ Name, Value, Before string }
+
+// groupNames are the headings of the kinds of cases.
+var groupNames = map[office.CaseKind]string{
+	office.NoAnswer: "Payments with no answer", office.InReview: "Payments in review", office.RefundFailed: "Refunds that failed",
+	office.Undelivered: "Messages that did not arrive", office.WorkFailed: "Failed jobs",
+}
+
+const rowsPerGroup = 3
+
+func (h handlers) today(c *echo.Context) error {
+	ctx, me, now := c.Request().Context(), web.StaffPerson(c), h.Clock()
+	cases, err := h.office.Cases(ctx, me.Roles)
+	if err != nil {
+		return err
+	}
+	accounts, err := h.Staff.Accounts(ctx)
+	if err != nil {
+		return err
+	}
+	names := map[string]string{}
+	for _, a := range accounts {
+		names[a.ID] = a.Name
+	}
+	whose, only := c.QueryParam("whose"), office.CaseKind(c.QueryParam("kind"))
+	p := todayView{Tabs: caseTabs(cases, me.ID, whose), Said: said[c.QueryParam("said")], Weekday: now.In(admission.IST).Weekday().String()}
+	p.Title, p.Text = headline(cases, now)
+	for _, found := range cases {
+		if whose == "mine" && found.OwnerID != me.ID || whose == "nobody" && found.OwnerID != "" || only != "" && found.Kind != only {
+			continue
+		}
+		if n := len(p.Groups); n == 0 || p.Groups[n-1].Name != groupNames[found.Kind] {
+			p.Groups = append(p.Groups, caseGroup{Name: groupNames[found.Kind]})
+		}
+		group := &p.Groups[len(p.Groups)-1]
+		group.Rows = append(group.Rows, h.caseRow(found, names, me, now))
+		group.Count = strconv.Itoa(len(group.Rows))
+		if len(group.Rows) > rowsPerGroup && only == "" {
+			group.All = web.WithQuery(web.StaffPath, url.Values{"kind": {string(found.Kind)}})
+		}
+	}
+	for i, group := range p.Groups {
+		if group.All != "" {
+			p.Groups[i].Rows = group.Rows[:rowsPerGroup]
+		}
+	}
+	if p.Numbers, err = h.numbers(c, now); err != nil {
+		return err
+	}
+	return h.Show(c, http.StatusOK, todayPage(frameOf(c, "Today", web.StaffPath), p))
+}
+
+// headline returns the title and a line: what cannot wait.
+func headline(cases []office.Case, now time.Time) (title, text string) {
+	on := now.In(admission.IST).Weekday().String() + ", " + admission.Moment(now) + "."
+	urgent := 0
+	for _, c := range cases {
+		if c.Payment != nil {
+			urgent++
+		}
+	}
+	rest := len(cases) - urgent
+	switch {
+	case len(cases) == 0:
+		return "You are all caught up", on + " Nothing waits for a person."
+	case urgent == 1:
+		title = "One payment cannot wait"
+	case urgent > 1:
+		title = prose.Capital(prose.Number(urgent)) + " payments cannot wait"
+	case rest == 1:
+		return "One thing to do", on
+	default:
+		return prose.Capital(prose.Number(rest)) + " things to do", on
+	}
+	if rest > 0 {
+		on += " " + strconv.Itoa(rest) + " more below."
+	}
+	return title, on
+}
+
+func caseTabs(cases []office.Case, me, whose string) []tab {
+	mine, nobody := 0, 0
+	for _, c := range cases {
+		switch c.OwnerID {
+		case me:
+			mine++
+		case "":
+			nobody++
+		}
+	}
+	return []tab{
+		{Name: "Everything", Href: web.StaffPath, Count: strconv.Itoa(len(cases)), Here: whose == ""},
+		{Name: "Mine", Href: web.StaffPath + "?whose=mine", Count: strconv.Itoa(mine), Here: whose == "mine"},
+		{Name: "Unassigned", Href: web.StaffPath + "?whose=nobody", Count: strconv.Itoa(nobody), Here: whose == "nobody"},
+	}
+}
+
+func (h handlers) caseRow(c office.Case, names map[string]string, me *staff.Person, now time.Time) caseRow {
+	row := caseRow{Kind: string(c.Kind), Ref: c.Ref, Waits: duration(now.Sub(c.Since)), Owner: names[c.OwnerID], Own: c.OwnerID == me.ID}
+	if t := c.Payment; t != nil {
+		row.Who, row.Small = t.Payer.Name, pages.Mobile(t.Payer.Phone)
+		row.What = t.Charge.String()
+		if t.Means.Name != "" {
+			row.What += " by " + t.Means.Name
+		}
+		row.Late = c.Kind != office.InReview
+		switch c.Kind {
+		case office.NoAnswer:
+			row.Waits += ", no answer"
+			if row.Detail = h.gatewayLabel(t) + " has not answered yet"; !t.FetchedAt.IsZero() {
+				row.Detail = h.gatewayLabel(t) + " said “pending” " + h.moment(t.FetchedAt)
+			}
+			row.Action, row.Path = "Ask the gateway", askPath
+		case office.InReview:
+			row.What, row.Detail = "Asked for "+t.Charge.String()+", received "+t.Arrived.String(), "Not enrolled until somebody decides"
+		case office.RefundFailed:
+			row.Detail = h.gatewayLabel(t) + " did not send the refund"
+		}
+		return row
+	}
+	failed := c.Job
+	if n := len(failed.Failures); n > 0 {
+		row.Detail = failed.Failures[n-1].Error
+	}
+	if c.Kind == office.WorkFailed {
+		row.Who, row.Small, row.What = failed.Kind, failed.Ref, "Tried "+strconv.Itoa(failed.Attempts)+" times"
+		row.Action, row.Path = "Run again", runAgainPath
+		return row
+	}
+	row.Who, row.What = "A message", "It was deleted"
+	if m := c.Message; m != nil {
+		row.Who, row.What = m.To, "SMS"
+		if m.Content.Subject != "" {
+			row.What = m.Content.Subject
+		}
+		row.Action, row.Path = "Send again", sendAgainPath
+	}
+	return row
+}
+
+func (h handlers) gatewayLabel(t *payment.Transaction) string {
+	if entry, known := h.Payment.Gateways.Find(t.Gateway); known && entry.Label != "" {
+		return entry.Label
+	}
+	return t.Gateway
+}
+
+// duration returns a span in its two largest units: "26 min", "1 h 10 min", "3 days".
+func duration(d time.Duration) string {
+	minutes := int(d.Minutes())
+	switch {
+	case minutes < 60:
+		return strconv.Itoa(max(minutes, 0)) + " min"
+	case minutes < 60*24:
+		return strconv.Itoa(minutes/60) + " h " + strconv.Itoa(minutes%60) + " min"
+	case minutes < 2*60*24:
+		return "1 day"
+	}
+	return strconv.Itoa(minutes/60/24) + " days"
+}
+
+// numbers compares the day so far with the same part of the day a week ago.
+func (h handlers) numbers(c *echo.Context, now time.Time) ([]number, error) {
+	today, err := h.office.Numbers(c.Request().Context(), now)
+	if err != nil {
+		return nil, err
+	}
+	before, err := h.office.Numbers(c.Request().Context(), now.AddDate(0, 0, -7))
+	if err != nil {
+		return nil, err
+	}
+	money := func(n int, minor int64) string {
+		if minor == 0 {
+			return strconv.Itoa(n)
+		}
+		return strconv.Itoa(n) + ", " + admission.INR(minor).String()
+	}
+	return []number{
+		{"Enquiries", strconv.Itoa(today.Enquiries), strconv.Itoa(before.Enquiries)},
+		{"Enrolled", strconv.Itoa(today.Enrolled), strconv.Itoa(before.Enrolled)},
+		{"Paid", money(today.Paid, today.PaidMinor), money(before.Paid, before.PaidMinor)},
+		{"Refunds", money(today.Refunds, today.RefundedMinor), money(before.Refunds, before.RefundedMinor)},
+	}, nil
+}
+
+// said are the sentences about what a button did.
+var said = map[string]string{
+	"taken": "It is yours now.", "over": "This does not wait any more.", "asked": "The gateway was asked. It has no answer yet; we go on asking.",
+	"paid": "The payment has arrived. Ticket and receipt go out now.", "failed": "The payment failed. The payer gets a message.",
+	"review": "The gateway has another amount than we asked for. The payment is in review.", "again": "It is tried again now.",
+}
+
+func (h handlers) tell(c *echo.Context, what string) error {
+	return c.Redirect(http.StatusSeeOther, web.WithQuery(web.StaffPath, url.Values{"said": {what}}))
+}
+
+func (h handlers) take(c *echo.Context) error {
+	typed, err := pages.PostForm(c)
+	if err != nil {
+		return err
+	}
+	err = h.office.Take(c.Request().Context(), office.CaseKind(typed.Get("kind")), typed.Get("ref"), web.StaffPerson(c), h.Session.StaffActor(c))
+	switch {
+	case admission.AsProblem(err) != nil:
+		return h.tell(c, "over")
+	case err != nil:
+		return err
+	}
+	return h.tell(c, "taken")
+}
+
+func (h handlers) ask(c *echo.Context) error {
+	typed, err := pages.PostForm(c)
+	if err != nil {
+		return err
+	}
+	answer, err := h.office.Ask(c.Request().Context(), typed.Get("ref"), h.Session.StaffActor(c))
+	switch {
+	case admission.AsProblem(err) != nil:
+		return h.tell(c, "over")
+	case err != nil:
+		return err
+	}
+	return h.tell(c, string(answer))
+}
+
+// sendAgain sends a failed message again, and nothing else.
+func (h handlers) sendAgain(c *echo.Context) error {
+	return h.retry(c, func(kind string) bool { return slices.Contains(office.MessageJobs, kind) })
+}
+
+func (h handlers) runAgain(c *echo.Context) error {
+	return h.retry(c, func(string) bool { return true })
+}
+
+func (h handlers) retry(c *echo.Context, allowed func(kind string) bool) error {
+	typed, err := pages.PostForm(c)
+	if err != nil {
+		return err
+	}
+	kind, ref, _ := strings.Cut(typed.Get("ref"), " ")
+	if kind == "" || ref == "" || !allowed(kind) {
+		return echo.ErrBadRequest
+	}
+	_, err = h.office.Retry(c.Request().Context(), kind, ref, h.Session.StaffActor(c))
+	switch {
+	case admission.AsProblem(err) != nil:
+		return h.tell(c, "over")
+	case err != nil:
+		return err
+	}
+	return h.tell(c, "again")
+}
