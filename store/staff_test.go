@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -130,4 +131,26 @@ func TestStaffLogTakesActsAtOnce(t *testing.T) {
 			t.Errorf("%q, %v", faults, err)
 		}
 	})
+}
+
+func TestAnAccountOfAnEarlierSecretCannotSignIn(t *testing.T) {
+	url := storetest.SQLite(t)
+	s := storetest.Open(t, url)
+	update(t, s, func(tx store.Tx) error {
+		return tx.AddStaffAccount(&staff.Account{ID: "kavya", Email: "k@a.example", Name: "Kavya", Roles: []staff.Role{staff.Admin}, Password: "$argon2id$", Secret: "JBSWY3DP", Codes: []string{"a"}})
+	})
+	account := func(s *store.Store) staff.Account {
+		return *view(t, s, func(tx store.Tx) (*staff.Account, error) { return tx.StaffAccount("kavya") })
+	}
+	if a := account(s); a.Secret != "JBSWY3DP" || a.Password != "$argon2id$" || !a.IsSetUp() {
+		t.Errorf("stored as %+v", a)
+	}
+	other, err := store.Open(t.Context(), store.Config{URL: url, Secret: bytes.Repeat([]byte("o"), 32)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	if a := account(other); a.Secret != "" || a.Password != "" { // the password alone must not open it
+		t.Errorf("read with another secret: %+v", a)
+	}
 }

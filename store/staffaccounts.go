@@ -63,6 +63,7 @@ func (t *tx) staffAccountRow(a *staff.Account) *staffAccountRow {
 	return row
 }
 
+// staffAccount converts a row. An account whose secret cannot be read has no password either.
 func (t *tx) staffAccount(row *staffAccountRow) (*staff.Account, error) {
 	if row == nil {
 		return nil, nil
@@ -72,13 +73,15 @@ func (t *tx) staffAccount(row *staffAccountRow) (*staff.Account, error) {
 		ID: row.ID, Email: row.Email, Name: row.Name, Roles: roles, Password: row.Password, LastStep: row.LastStep, Codes: row.Codes,
 		InvitedAt: row.InvitedAt, InvitedBy: row.InvitedBy, SeenAt: row.SeenAt, EndedAt: row.EndedAt, Version: row.Version,
 	}
-	if row.Secret != "" {
-		secret, err := t.sealer.open("staff_accounts", row.ID, row.Secret)
-		if err != nil {
-			return nil, err
-		}
-		a.Secret = string(secret)
+	if row.Secret == "" {
+		return a, nil
 	}
+	secret, err := t.sealer.open("staff_accounts", row.ID, row.Secret)
+	if err != nil { // sealed with an earlier SECRET_KEY: without its second step the account must be reset
+		a.Password = ""
+		return a, nil
+	}
+	a.Secret = string(secret)
 	return a, nil
 }
 
