@@ -60,7 +60,9 @@ test("the codes of a new e-mail and a new number have their own pages @long", as
   await expect(signIn.field("Mobile number")).toBeVisible();
   await page.goForward();
   await signIn.give(await person.code(person.guardian));
-  await expect(page).toHaveURL("/account");
+  await expect(page).toHaveURL("/account#phone-saved");
+  await expect(page.getByText("Your mobile number is verified and saved.")).toBeVisible();
+  await expect(page.getByText("Your e-mail is verified and saved.")).toBeHidden();
   await page.goBack();
   await expect(page).toHaveURL("/account/phone");
 });

@@ -178,13 +178,13 @@ func TestAddressChangeHasItsOwnPage(t *testing.T) {
 	b := s.signedUp(phone, email)
 	b.get("/account/name").is(http.StatusOK, "What should we call you?")
 	b.post("/account/name", "fullname", "A").is(http.StatusUnprocessableEntity, "Name must be 2-50 characters and contain only letters.")
-	b.post("/account/name", "fullname", "Asha Menon").leadsTo("/account")
+	b.post("/account/name", "fullname", "Asha Menon").leadsTo("/account#name-saved")
 	b.get("/account/phone").is(http.StatusOK, "Which phone is yours, Asha?", "Signed in as "+spoke)
 	b.post("/account/phone", "phone_number", "").is(http.StatusUnprocessableEntity, "Phone must be 10 digits.")
 	b.post("/account/phone", "phone_number", "91234 5678").is(http.StatusUnprocessableEntity, "Number must start with 6-9 and be exactly 10 digits.")
 	b.post("/account/phone", "phone_number", "98200 41567").asks("/account/phone/code", "Code sent by SMS to +91 98200 41567")
 	b.post("/account/phone", "do", "verify", "otp", "000000").is(http.StatusUnprocessableEntity, "Invalid OTP")
-	b.post("/account/phone", "do", "verify", "otp", s.code("+919820041567")).leadsTo("/account")
+	b.post("/account/phone", "do", "verify", "otp", s.code("+919820041567")).leadsTo("/account#phone-saved")
 	b.get("/account").is(http.StatusOK, "Asha Menon", "+91 98200 41567").without(spoke)
 	if last := s.written[len(s.written)-1]; last.To != "+91"+phone || last.Template != "address-changed-sms" {
 		t.Errorf("the last message is %s to %s", last.Template, last.To)
@@ -197,6 +197,25 @@ func TestAddressChangeHasItsOwnPage(t *testing.T) {
 	b.post("/account/sign-in").asks("/account/sign-in/code", "Code sent by SMS to +91 98200 41567")
 	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+919820041567")).leadsTo("/account/phone")
 	b.get("/account/phone").is(http.StatusOK, "Which phone is yours, Asha?")
+}
+
+func TestProfileNamesWhatWasSaved(t *testing.T) {
+	s := newSite(t)
+	b := s.signedUp(phone, email)
+	for anchor, text := range map[string]string{
+		"name-saved": "Your name is saved.", "phone-saved": "Your mobile number is verified and saved.", "email-saved": "Your e-mail is verified and saved.",
+		"session-ended": "That device is logged out.",
+	} {
+		if _, notice, found := strings.Cut(b.get("/account").body, `id="`+anchor+`"`); !found || !strings.Contains(notice[:strings.Index(notice, "</p>")], text) {
+			t.Errorf("#%s does not say %q", anchor, text)
+		}
+	}
+	b.without("Verified by code on 21 Nov 2026. For receipts")
+	b.get("/account/email")
+	b.post("/account/email", "email", email).leadsTo("/account/email/code")
+	b.get("/account/email/code")
+	b.post("/account/email", "do", "verify", "otp", s.code(email)).leadsTo("/account#email-saved")
+	b.get("/account").is(http.StatusOK, "Verified by code on 21 Nov 2026. For receipts and exam dates.").without("Not verified yet")
 }
 
 func TestAddressInUseIsReportedOnceVerified(t *testing.T) {
@@ -277,7 +296,7 @@ func TestSessionsEnd(t *testing.T) {
 	if !slices.Equal(ids(here), mine) {
 		t.Error("another's session was ended")
 	}
-	here.post("/account/sessions", "end", mine[0]).leadsTo("/account#sessions") // there: the latest
+	here.post("/account/sessions", "end", mine[0]).leadsTo("/account#session-ended") // there: the latest
 	there.get("/account").leadsTo("/account/sign-in?next=%2Faccount")
 	here.get("/account").is(http.StatusOK, "Only here.", "Log out everywhere also closes your ticket in browsers where you enrolled without an account.").without("Is one of these not you?")
 

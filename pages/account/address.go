@@ -1,7 +1,6 @@
 package account
 
 import (
-	"net/http"
 	"strings"
 
 	"github.com/labstack/echo/v5"
@@ -25,16 +24,17 @@ type addressPage struct {
 	question, promise  string
 	title              string
 	next               string // path after the change
+	saved              string // anchor there of the notice that the address changed
 }
 
 // addressPages maps paths to pages.
 var addressPages = map[string]addressPage{
 	web.PhonePath: {
-		path: web.PhonePath, code: web.PhoneCodePath, field: "phone_number", form: "verify", place: "address", title: "Change your number", next: web.AccountPath,
+		path: web.PhonePath, code: web.PhoneCodePath, field: "phone_number", form: "verify", place: "address", title: "Change your number", next: web.AccountPath, saved: phoneSavedID,
 		question: "Which phone is yours, ", promise: "Codes and reminders go to this number. One number, one application.",
 	},
 	web.EmailPath: {
-		path: web.EmailPath, code: web.EmailCodePath, field: "email", form: "sign-up", place: "you", title: "Change your e-mail", next: web.AccountPath,
+		path: web.EmailPath, code: web.EmailCodePath, field: "email", form: "sign-up", place: "you", title: "Change your e-mail", next: web.AccountPath, saved: emailSavedID,
 		question: "Which address is yours, ", promise: "Receipts and dates go to this address. You can sign in with it.",
 	},
 	web.VerifyPath: {
@@ -203,7 +203,7 @@ func (h handlers) takeAddress(c *echo.Context, page addressPage, p posted) error
 		if page.path == web.VerifyPath {
 			return h.begin(c, p)
 		}
-		return redirect(c, page.next)
+		return redirect(c, page.next+"#"+page.saved)
 	case problem != nil && problem.Kind == admission.Conflict:
 		_, me, fault := h.Me(c)
 		if fault != nil {
@@ -246,5 +246,5 @@ func (h handlers) rename(c *echo.Context) error {
 	if err := h.Account.Rename(c.Request().Context(), p.visitor, p.Get("fullname")); err != nil {
 		return h.show(c, h.nameView(p.Get("fullname")), h.ProblemOf(c, err))
 	}
-	return c.Redirect(http.StatusSeeOther, web.AccountPath)
+	return redirect(c, web.AccountPath+"#"+nameSavedID)
 }

@@ -105,8 +105,8 @@ func TestTheSecondTabThatGivesACodeIsLedOn(t *testing.T) {
 	b.get("/account/phone")
 	b.post("/account/phone", "phone_number", "9820041567").asks("/account/phone/code")
 	tab, code = *b, s.code("+919820041567")
-	give(*b, "/account/phone", code).leadsTo("/account")
-	give(tab, "/account/phone", code).leadsTo("/account")
+	give(*b, "/account/phone", code).leadsTo("/account#phone-saved")
+	give(tab, "/account/phone", code).leadsTo("/account#phone-saved")
 	give(tab, "/account/phone", "000000").is(http.StatusUnprocessableEntity, "Invalid OTP")
 
 	b = s.browser() // a sign-up
@@ -273,7 +273,7 @@ func TestNewAddressCodeHasItsOwnPage(t *testing.T) {
 	s.clock.Pass(time.Minute)
 	b.post("/account/phone", "do", "resend").leadsTo("/account/phone/code")
 	b.get("/account/phone/code")
-	b.post("/account/phone", "do", "verify", "otp", s.code("+919820041567")).leadsTo("/account")
+	b.post("/account/phone", "do", "verify", "otp", s.code("+919820041567")).leadsTo("/account#phone-saved")
 	b.get("/account/phone/code").leadsTo("/account/phone") // not to the mistyped number
 	b.get("/account/email/code").is(http.StatusOK, "new@example.com")
 }

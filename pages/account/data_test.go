@@ -150,7 +150,7 @@ func TestDeletionMailLinksToItsCancellation(t *testing.T) {
 	b.get("/account/email")
 	b.post("/account/email", "email", email).leadsTo("/account/email/code")
 	b.get("/account/email/code")
-	b.post("/account/email", "do", "verify", "otp", s.code(email)).leadsTo("/account")
+	b.post("/account/email", "do", "verify", "otp", s.code(email)).leadsTo("/account#email-saved")
 	b.get("/account/data/delete")
 	b.post("/account/data/delete").leadsTo("/account/data?at=delete#delete")
 	if last := s.written[len(s.written)-1]; last.Template != "deletion-asked" || last.Params["DataURL"] != s.url+b.location {
@@ -166,7 +166,7 @@ func TestADeviceIsSignedOutFromMyData(t *testing.T) {
 	second.signsIn(phone, "+91"+phone, "/account/data").leadsTo("/account/data")
 	second.get("/account/data").is(http.StatusOK, "Signed in on two devices", "Signed in on 21 Nov 2026")
 	end := regexp.MustCompile(`name="end" value="([0-9a-z]{26})"`).FindStringSubmatch(second.body)[1]
-	second.post("/account/sessions", "end", end, "from", "/account/data").leadsTo("/account/data?at=sessions#sessions")
+	second.post("/account/sessions", "end", end, "from", "/account/data").leadsTo("/account/data?at=sessions#session-ended")
 	second.get("/account/data").is(http.StatusOK, "Signed in on one device")
 	first.get("/account/data").leadsTo("/account/sign-in?next=%2Faccount%2Fdata")
 }

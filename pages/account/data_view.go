@@ -123,7 +123,12 @@ const (
 )
 
 // dataFold returns the address of My data with a fold open.
-func dataFold(fold string) string { return web.MyDataPath + "?" + atQuery + "=" + fold + "#" + fold }
+func dataFold(fold string) string { return dataFoldAt(fold, fold) }
+
+// dataFoldAt returns the address of an anchor inside an open fold of My data.
+func dataFoldAt(fold, anchor string) string {
+	return web.MyDataPath + "?" + atQuery + "=" + fold + "#" + anchor
+}
 
 // choiceRows returns the purposes, those with consent first.
 func choiceRows(set *forms.Set, choices []mydata.Choice) (rows []choiceRow) {

@@ -59,7 +59,7 @@ func TestHeldFormIsSentAfterSignIn(t *testing.T) {
 		t.Errorf("more comes along than was sent: %s", b.text())
 	}
 	b.get("/account").is(http.StatusOK, "Asha Pillai") // only a press sends it
-	b.posts("/account/name", url.Values{"fullname": {"Asha Devi"}, "owner": renaming["owner"]}).leadsTo("/account")
+	b.posts("/account/name", url.Values{"fullname": {"Asha Devi"}, "owner": renaming["owner"]}).leadsTo("/account#name-saved")
 	b.get("/account").is(http.StatusOK, "Asha Devi")
 }
 
@@ -85,7 +85,7 @@ func TestHeldFormNeedsTheSameAccount(t *testing.T) {
 	b.get("/account").is(http.StatusOK, "Asha Pillai", "98765 00002")
 	own := b.renaming()
 	own.Set("fullname", "Meera Das")
-	b.posts("/account/name", own).leadsTo("/account")
+	b.posts("/account/name", own).leadsTo("/account#name-saved")
 	b.get("/account").is(http.StatusOK, "Meera Das")
 
 	// a sign-up

@@ -3,6 +3,7 @@ package account
 import (
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/labstack/echo/v5"
 
@@ -29,6 +30,24 @@ type row struct {
 	Meta         string
 	Act          components.Link
 	Of           string // object of Act, for screen readers
+	SavedID      string // anchor of the notice after a change
+	Saved        string // text of that notice
+}
+
+// Anchors of the notices on the profile. sessionEndedID is also one on My data.
+const (
+	nameSavedID    = "name-saved"
+	phoneSavedID   = "phone-saved"
+	emailSavedID   = "email-saved"
+	sessionEndedID = "session-ended"
+)
+
+// sessionEnded is the notice after another device was logged out.
+const sessionEnded = "That device is logged out."
+
+// verifiedOn starts a meta line of a verified address.
+func verifiedOn(at time.Time) string {
+	return "Verified by code on " + strings.ReplaceAll(admission.Date(at), " ", "\u00a0") + ". "
 }
 
 // profile shows the account and its sessions.
@@ -47,8 +66,8 @@ func (h handlers) profile(c *echo.Context) error {
 func rows(me account.Account) []row {
 	phone := row{
 		Label: "Mobile Number", Value: pages.Mobile(me.Phone), Of: "mobile number",
-		Meta: "Verified by code on " + strings.ReplaceAll(admission.Date(me.PhoneProvenAt), " ", "\u00a0") + ". A new number needs a new code.",
-		Act:  components.Link{Text: "Change", Href: web.PhonePath},
+		Meta: verifiedOn(me.PhoneProvenAt) + "A new number needs a new code.",
+		Act:  components.Link{Text: "Change", Href: web.PhonePath}, SavedID: phoneSavedID, Saved: "Your mobile number is verified and saved.",
 	}
 	if !me.PhoneVerified() {
 		phone.Meta, phone.Act = "Not verified yet. You cannot sign in with it.", components.Link{Text: "Verify", Href: web.PhonePath}
@@ -56,14 +75,19 @@ func rows(me account.Account) []row {
 	email := row{
 		Label: "Email Address", Value: me.Email, Of: "e-mail",
 		Meta: "For receipts and exam dates. Earlier enrolments keep the e-mail that you gave there.",
-		Act:  components.Link{Text: "Change", Href: web.EmailPath},
+		Act:  components.Link{Text: "Change", Href: web.EmailPath}, SavedID: emailSavedID, Saved: "Your e-mail is verified and saved.",
 	}
-	if !me.EmailVerified() {
+	if me.EmailVerified() {
+		email.Meta = verifiedOn(me.EmailProvenAt) + email.Meta
+	} else {
 		email.Meta += " Not verified yet. You cannot sign in with it."
 		email.Act.Text = "Verify or change"
 	}
 	return []row{
-		{Label: "Full Name", Value: me.FullName, Of: "name", Meta: "As on your student ID and on the certificate. Tickets already issued keep the old name.", Act: components.Link{Text: "Change", Href: web.NamePath}},
+		{
+			Label: "Full Name", Value: me.FullName, Of: "name", Meta: "As on your student ID and on the certificate. Tickets already issued keep the old name.",
+			Act: components.Link{Text: "Change", Href: web.NamePath}, SavedID: nameSavedID, Saved: "Your name is saved.",
+		},
 		phone, email,
 	}
 }
@@ -102,7 +126,7 @@ func (h handlers) endSession(c *echo.Context) error {
 		return h.leave(c)
 	}
 	if typed.Get(fromField) == web.MyDataPath {
-		return redirect(c, dataFold("sessions"))
+		return redirect(c, dataFoldAt(foldSessions, sessionEndedID))
 	}
-	return redirect(c, web.AccountPath+"#sessions")
+	return redirect(c, web.AccountPath+"#"+sessionEndedID)
 }
