@@ -20,8 +20,8 @@ func TestApplicationStatus(t *testing.T) {
 	const (
 		verified = "done: Number Verified (With a code by SMS)"
 		answers  = verified + "\ndone: Three steps filled in (Saved 12:00)\ndone: Terms agreed"
-		upload   = "ahead: Upload your documents (Photo, student ID, last academic marksheet), you"
-		hear     = "ahead: You get our answer (Within 30 days of your last document), us"
+		upload   = "ahead: Upload your documents (Photo, student ID, last academic marksheet)"
+		hear     = "ahead: You get our answer (Within 30 days of your last document)"
 		started  = answers + "\ndone: Payment started"
 		paid     = answers + "\ndone: ₹2,500.00 paid (Receipt and invoice sent by e-mail)"
 		back     = "Check your bank or UPI app first. Any amount deducted will be refunded."
@@ -39,17 +39,17 @@ func TestApplicationStatus(t *testing.T) {
 		{
 			"the phone is verified", func(w *businesstest.World) *businesstest.Person { return w.ApplicantAt(enrol.StepVerified) }, "Number Verified, open", status.CompleteForm, status.Person,
 			"Start your form", "The fee of ₹2,500.00 comes after step 4.",
-			verified + "\nnow: Fill in the form, you\nahead: Pay the fee (₹2,500.00), you\n" + upload,
+			verified + "\nnow: Fill in the form, you\nahead: Pay the fee (₹2,500.00)\n" + upload,
 		},
 		{
 			"two steps are saved", func(w *businesstest.World) *businesstest.Person { return w.ApplicantAt(enrol.StepAcademic) }, "Form Incomplete, open", status.CompleteForm, status.Person,
 			"Finish your form", "Your answers are saved. The fee of ₹2,500.00 comes after step 4.",
-			verified + "\ndone: Two steps filled in (Saved 12:00)\nnow: Fill in the form, you\nahead: Pay the fee (₹2,500.00), you\n" + upload,
+			verified + "\ndone: Two steps filled in (Saved 12:00)\nnow: Fill in the form, you\nahead: Pay the fee (₹2,500.00)\n" + upload,
 		},
 		{
 			"the terms are agreed", func(w *businesstest.World) *businesstest.Person { return w.ApplicantAt(enrol.StepAgreed) }, "Form Incomplete, open", status.PayNow, status.Person,
 			"Pay the fee next", "Your answers are saved. The fee is ₹2,500.00, GST included.",
-			answers + "\nnow: Pay the fee (₹2,500.00, GST included), you\n" + upload + "\n" + hear,
+			answers + "\nnow: Pay the fee (₹2,500.00, GST included), you\n" + upload + "\n" + hear + ", us",
 		},
 		{
 			"they are, and applications are closed", func(w *businesstest.World) *businesstest.Person {
@@ -62,12 +62,12 @@ func TestApplicationStatus(t *testing.T) {
 		{
 			"an attempt is open", func(w *businesstest.World) *businesstest.Person { return w.ApplicantAt(enrol.StepPaying) }, "Payment Initiated, waiting", status.PayNow, status.Staff,
 			"Waiting for your bank", "Do not pay again. We ask the bank every few seconds and e-mail you when it answers.",
-			started + "\nnow: We are asking your bank (Do not pay again), us\n" + upload + "\n" + hear,
+			started + "\nnow: We are asking your bank (Do not pay again), us\n" + upload + ", you\n" + hear + ", us",
 		},
 		{
 			"it failed", func(w *businesstest.World) *businesstest.Person { return w.ApplicantAt(enrol.StepUnpaid) }, "Payment Failed, failed", status.PayNow, status.Person,
 			"Pay the fee again", "Only the fee is missing. " + back,
-			answers + "\nfailed: Payment failed (₹2,500.00 did not go through. Any amount deducted will be refunded in 3-4 business days)\nnow: Pay the fee (₹2,500.00, GST included), you\n" + upload + "\n" + hear,
+			answers + "\nfailed: Payment failed (₹2,500.00 did not go through. Any amount deducted will be refunded in 3-4 business days)\nnow: Pay the fee (₹2,500.00, GST included), you\n" + upload + "\n" + hear + ", us",
 		},
 		{
 			"a payment is looked at", func(w *businesstest.World) *businesstest.Person {
@@ -76,7 +76,7 @@ func TestApplicationStatus(t *testing.T) {
 				return p
 			}, "Payment Initiated, waiting", "", status.Staff,
 			"We are checking your payment", "Do not pay again. We e-mail you as soon as we know more.",
-			answers + "\ndone: We are checking your payment (It was not the amount of the fee)\nnow: We are checking your payment (Do not pay again), us\nahead: You hear from us (By e-mail), us",
+			answers + "\ndone: We are checking your payment (It was not the amount of the fee)\nnow: We are checking your payment (Do not pay again), us\nahead: You hear from us (By e-mail)",
 		},
 		{
 			"it is paid", func(w *businesstest.World) *businesstest.Person { return w.ApplicantAt(enrol.StepPaid) }, "Documents Pending, info", status.UploadDocuments, status.Person,

@@ -90,7 +90,7 @@ func TestTimelineOfLateEnrolment(t *testing.T) {
 }
 
 func TestRegistrationStatus(t *testing.T) {
-	const enrolled, ticket = "done: Number Verified (With a code by SMS)", "ahead: Your ticket (It comes by e-mail), us"
+	const enrolled, ticket = "done: Number Verified (With a code by SMS)", "ahead: Your ticket (It comes by e-mail)"
 	const days = "ahead: Scholarship exam (Online)\nahead: Results (By e-mail)"
 	exam := "Exam on " + businesstest.Noon.AddDate(0, 3, 0).In(admission.IST).Format("Monday, 2 January 2006") + "."
 	for _, row := range []struct {
@@ -106,7 +106,7 @@ func TestRegistrationStatus(t *testing.T) {
 		{
 			"who has not tried to pay", func(w *businesstest.World) *businesstest.Person { return w.Enrolled(nil).SignedIn() }, "Number Verified, open", status.CompleteForm, status.Person,
 			"Pay the fee", "Your details are saved.",
-			enrolled + "\nnow: Pay the fee (By 10 Mar 2027), you\n" + ticket,
+			enrolled + "\nnow: Pay the fee (By 10 Mar 2027), you\n" + ticket + ", us",
 		},
 		{
 			"an attempt is open", func(w *businesstest.World) *businesstest.Person { return w.Enrolled(nil).PayLater("") }, "Payment Initiated, waiting", status.PayNow, status.Staff,
@@ -116,7 +116,7 @@ func TestRegistrationStatus(t *testing.T) {
 		{
 			"it failed", func(w *businesstest.World) *businesstest.Person { return w.Enrolled(nil).PayLater(sandbox.Failed) }, "Payment Failed, failed", status.PayNow, status.Person,
 			"Pay the fee again", "Only the fee is missing. Your details are saved.",
-			enrolled + "\nfailed: Payment failed (₹1,499.00 did not go through. Any amount deducted will be refunded in 3-4 business days)\nnow: Pay the fee (By 10 Mar 2027), you\n" + ticket,
+			enrolled + "\nfailed: Payment failed (₹1,499.00 did not go through. Any amount deducted will be refunded in 3-4 business days)\nnow: Pay the fee (By 10 Mar 2027), you\n" + ticket + ", us",
 		},
 		{
 			"it failed, and enrolment is over", func(w *businesstest.World) *businesstest.Person {
@@ -130,7 +130,7 @@ func TestRegistrationStatus(t *testing.T) {
 		{
 			"a payment is looked at", func(w *businesstest.World) *businesstest.Person { return w.Enrolled(nil).PayLater(sandbox.WrongAmount) }, "Payment Initiated, waiting", "", status.Staff,
 			"We are checking your payment", "Do not pay again. We e-mail you as soon as we know more.",
-			enrolled + "\ndone: We are checking your payment (It was not the amount of the fee)\nnow: We are checking your payment (Do not pay again), us\nahead: You hear from us (By e-mail), us",
+			enrolled + "\ndone: We are checking your payment (It was not the amount of the fee)\nnow: We are checking your payment (Do not pay again), us\nahead: You hear from us (By e-mail)",
 		},
 		{
 			"what was looked at was sent back", func(w *businesstest.World) *businesstest.Person {
@@ -140,7 +140,7 @@ func TestRegistrationStatus(t *testing.T) {
 				return p
 			}, "Payment Failed, failed", status.PayNow, status.Person,
 			"Your payment was sent back", "₹1,498.99 was not the fee. It goes back to the account you paid from.",
-			enrolled + "\ndone: We are checking your payment (It was not the amount of the fee)\ndone: ₹1,498.99 was sent back (To the account you paid from)\nnow: Pay the fee (By 10 Mar 2027), you\n" + ticket,
+			enrolled + "\ndone: We are checking your payment (It was not the amount of the fee)\ndone: ₹1,498.99 was sent back (To the account you paid from)\nnow: Pay the fee (By 10 Mar 2027), you\n" + ticket + ", us",
 		},
 		{
 			"who has paid", func(w *businesstest.World) *businesstest.Person { return w.Enrolled(nil).PayLater(sandbox.Paid) }, "Completed, done", status.DownloadInvoice, status.Staff,

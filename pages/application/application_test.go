@@ -190,7 +190,7 @@ func TestTheReviewIsAgreedTo(t *testing.T) {
 	s := newSite(t)
 	b := s.applicant(phone, 3)
 	b.get(review).is(http.StatusOK, "Scholarship Details", "Step 4 of 6", "Full Name Asha Pillai", "Mobile Number +91 98765 43210", "Date of birth 14/08/2005", "Gender Female",
-		"Enrollment Number/Student ID Not given", "Other scholarship Yes", "Which one State merit scholarship", "₹ 3,20,000", "Next: the application fee GST included. It does not come back if you are not selected. ₹ 2,500.00", "News, sharing and reminders").
+		"Enrollment Number/Student ID -", "Other scholarship Yes", "Which one State merit scholarship", "₹ 3,20,000", "Next: the application fee GST included. It does not come back if you are not selected. ₹ 2,500.00", "News, sharing and reminders").
 		without("guardian", "OTP").has(`<br>`, `<details class="more" data-group="choices">`, `href="/legal/legal-disclosure" target="_blank"`)
 	b.post(review, "back", nil).leadsTo(scholarship)
 	b.get(review)

@@ -65,7 +65,7 @@ func (h *home) answered(r enrol.Registration) (cards []card) {
 	for i, of := range all {
 		facts, saved := []fact{}, !application
 		if i == 0 {
-			facts = []fact{{Name: "Full Name", Value: r.FullName, Big: true}, {Name: "Email Address", Value: r.Email}, {Name: "Mobile Number", Value: pages.Mobile(r.Phone)}}
+			facts = []fact{{Name: "Full Name", Value: r.FullName, Big: true}, {Name: "Email Address", Value: r.Email, Wide: true}, {Name: "Mobile Number", Value: pages.Mobile(r.Phone), Wide: true}}
 			saved = true
 		}
 		var rest []fact

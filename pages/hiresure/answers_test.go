@@ -80,7 +80,7 @@ func TestApplicationCards(t *testing.T) {
 		says     []string
 		silentOn []string
 	}{
-		{"nothing is saved", enrol.StepVerified, "", nil, []string{"Personal Information", "Full Name", "Asha Meera Verma", "asha<wbr>@example.com", "+91 98765 43210"}, []string{"Date of birth", "Academic Information", "Scholarship Details", "<h2>Payment</h2>"}},
+		{"nothing is saved", enrol.StepVerified, "", nil, []string{"Personal Information", "Full Name", "Asha Meera Verma", "asha<wbr>@example.com", `<div class="is-wide"><dt>Email Address</dt>`, `<div class="is-wide"><dt>Mobile Number</dt>`}, []string{"Date of birth", "Academic Information", "Scholarship Details", "<h2>Payment</h2>"}},
 		{
 			"the first step is", enrol.StepPersonal, "", []string{"dob", "gender", "fatherName", "address", "zip"},
 			[]string{"Date of birth 14/08/2005", "Gender Other", "Father/Guardian Name Suresh Pillai", "Address 12 Temple Road, Mysuru", "State Karnataka", "Pin Code 570001"}, []string{"Academic Information", "OTP", "Guardian who agreed"},
@@ -104,6 +104,15 @@ func TestApplicationCards(t *testing.T) {
 			p.get("/hiresure/registration/"+r.ID).is(http.StatusOK, row.says...).without(row.silentOn...)
 			p.change(func(tx store.Tx) error { r.Refunded = true; return tx.SaveRegistration(&r) }) // makes room for the next
 		})
+	}
+}
+
+func TestTimelineNamesAnAssigneeWhereItChanges(t *testing.T) {
+	p := newPlace(t)
+	r := p.has(ofApplication, enrol.StepAcademic, "")
+	got := p.get("/hiresure/registration/"+r.ID).is(http.StatusOK, "Fill in the form Your turn", "Pay the fee", "Upload your documents").text
+	if n := strings.Count(got, "Your turn"); n != 1 {
+		t.Errorf("%d moments are the person's turn, want the first: %s", n, got)
 	}
 }
 

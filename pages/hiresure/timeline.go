@@ -21,7 +21,7 @@ type Moment struct {
 	When     string    // "Now", "By 10 Mar 2027"; "" if At is known
 	Title    string
 	Text     string
-	Assignee status.Assignee // assignee of a coming moment; "" for none
+	Assignee status.Assignee // assignee of a coming moment; "" for none, or for that of the moment before
 }
 
 // MomentState is the state of a moment on the timeline.
@@ -158,10 +158,14 @@ func documentsMoment(documents []document.Document) (moments []Moment) {
 
 // comingMoments returns the coming moments.
 func comingMoments(standing pages.Standing, now time.Time) (moments []Moment) {
+	var last status.Assignee
 	for i, row := range standing.Next() {
-		m := Moment{State: Now, When: row.When, Title: row.Title, Text: row.Text, Assignee: status.Assignee(row.Assignee)}
+		m := Moment{State: Now, When: row.When, Title: row.Title, Text: row.Text}
 		if i > 0 {
 			m.State = Ahead
+		}
+		if assignee := status.Assignee(row.Assignee); assignee != last {
+			m.Assignee, last = assignee, assignee
 		}
 		moments = append(moments, m)
 	}
