@@ -24,16 +24,17 @@ type KindFact struct {
 	Word     string // for use within a sentence
 	Wire     string // field of the address in a registration's record
 	PDF      bool   // accepts PDF besides pictures
+	Hint     string // which papers count as this document; "" if the label says it
 	Required string // message if it is missing; "" for an optional kind
 	TooLarge string // the message of spec "Uploads"
 }
 
 // Kinds lists all kinds in display order.
 var Kinds = []KindFact{
-	{Photo, "Passport photo", "photo", "passport_photo_url", false, "Photo is required", "Photo must be less than or equal to 2MB"},
-	{IDProof, "Student ID", "student ID", "id_proof_url", true, "ID Proof is required", "ID Proof must be less than or equal to 2MB"},
-	{Marksheet, "Last Academic Marksheet", "last academic marksheet", "academic_marksheet_url", true, "Marksheet is required", "Marksheet must be less than or equal to 2MB"},
-	{IncomeCertificate, "Family Income Certificate", "income certificate", "income_certificate_url", true, "", "Certification must be less than or equal to 2MB"},
+	{Photo, "Passport photo", "photo", "passport_photo_url", false, "", "Photo is required", "Photo must be less than or equal to 2MB"},
+	{IDProof, "Student ID", "student ID", "id_proof_url", true, "School, college or employee ID. None? A letter from your last school or your employer.", "ID Proof is required", "ID Proof must be less than or equal to 2MB"},
+	{Marksheet, "Last Academic Marksheet", "last academic marksheet", "academic_marksheet_url", true, "", "Marksheet is required", "Marksheet must be less than or equal to 2MB"},
+	{IncomeCertificate, "Family Income Certificate", "income certificate", "income_certificate_url", true, "", "", "Certification must be less than or equal to 2MB"},
 }
 
 // unnamedRules has the rules of an Unnamed file.

@@ -116,7 +116,7 @@ func TestStepsAreSavedOneByOne(t *testing.T) {
 	b.get(personal).is(http.StatusOK, "Step 1 of 6: Personal Info | HireSure", "HireSure Scholarship Step 1 of 6: Personal Info Write everything as on your student ID.", "Asha Pillai", "+91 98765 43210", "Not saved yet", "BACK NEXT").
 		has(`<button class="visually-hidden" name="do" value="next" tabindex="-1" aria-hidden="true">`, `name="seen" value="0"`, `<option value="Puducherry">`)
 	b.post(personal, "next", answers["personal"]).leadsTo(academic)
-	b.get(academic).is(http.StatusOK, "Step 2 of 6: Academic Info | HireSure", "Copy your answers from your latest marksheet.", "Not studying now? Choose Completed.", "Or the last one, if you have finished.")
+	b.get(academic).is(http.StatusOK, "Step 2 of 6: Academic Info | HireSure", "Copy your answers from your latest marksheet.", "No semester at school or at work? Choose Completed.", "Or the last one, if you have finished.")
 	b.post(academic, "next", answers["academic"]).leadsTo(scholarship)
 	b.get(academic).is(http.StatusOK, "Saved 12:00").has(`value="Sarovara College"`, `<option value="2024" selected>`)
 	b.get(scholarship).is(http.StatusOK, "Step 3 of 6: Scholarship | HireSure").has(`data-field="details" hidden`)

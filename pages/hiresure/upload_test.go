@@ -81,7 +81,7 @@ func TestTheDocumentsPageOpensAtItsStep(t *testing.T) {
 	p.get("/hiresure/upload-doc").leadsTo("/hiresure/payment")
 	p.sends(photo).leadsTo("/hiresure/payment")
 	p.change(func(tx store.Tx) error { r.Step = enrol.StepPaid; return tx.SaveRegistration(&r) })
-	p.get("/hiresure/upload-doc").is(http.StatusOK, "Three documents, a\u00a0fourth if you have it", "Step 6 of 6", "(Max. File size: 2 MB, File type: JPG, JPEG, PNG)",
+	p.get("/hiresure/upload-doc").is(http.StatusOK, "Three documents, a\u00a0fourth if you have it", "Step 6 of 6", "(Max. File size: 2 MB, File type: JPG, JPEG, PNG)", "School, college or employee ID. None? A letter from your last school or your employer.",
 		"PDF, PNG, JPG or JPEG, up\u00a0to\u00a02\u00a0MB", "Family Income Certificate (optional)", "0 of 3 needed documents are in.", `enctype="multipart/form-data"`, `name="photo" accept="image/jpeg,image/png"`,
 		`class="button button-outline" name="do" value="submit"`).without("error-summary", "Uploaded 1", "Four documents", "is optional")
 	p.token = ""

@@ -37,6 +37,7 @@ type documentView struct {
 	PDF         bool
 	// Messages for files that are rejected before they are sent.
 	WrongType, TooLarge string
+	Hint                string // which papers count; "" for none
 	Rule                string // allowed files, or the stored one
 	Accept, Choose      string
 	Sheet               sheet
@@ -174,7 +175,7 @@ func (n documentCount) heading() (title, lede string) {
 
 func documentViewOf(fact document.KindFact, all document.Overview) documentView {
 	row := documentView{
-		Kind: string(fact.Kind), Label: fact.Label, Optional: fact.Required == "", Sheet: sheets[fact.Kind],
+		Kind: string(fact.Kind), Label: fact.Label, Hint: fact.Hint, Optional: fact.Required == "", Sheet: sheets[fact.Kind],
 		PDF: fact.PDF, WrongType: fact.Refusal(document.WrongType), TooLarge: fact.TooLarge,
 		Rule: "PDF, PNG, JPG or JPEG, up\u00a0to\u00a02\u00a0MB", Accept: "image/jpeg,image/png,application/pdf", Choose: "Photo or PDF",
 	}
