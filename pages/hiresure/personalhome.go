@@ -347,7 +347,7 @@ func documentLines(item registry.Item) (states []documentLine) {
 	return states
 }
 
-// newView is the home page of an account without registrations: two scholarships with their prices.
+// newView is the home page of an account without registrations: every open exam and the application, with their prices.
 type newView struct {
 	Me        account.Account
 	Doors     []door
@@ -360,14 +360,19 @@ type door struct {
 	Kind, Title, Text, Fee string
 	Name, Value            string // second fact
 	Button, Href           string
-	Gold                   bool
+	Open, Gold             bool // enrolment is open; the page's solid button
 }
 
 func (h *home) newView(me account.Account) newView {
 	library := h.Content.Current()
 	view := newView{Me: me, FirstName: content.FirstName(me.FullName), Enough: "One is enough. You can try for both: the better result counts."}
-	if exam := h.examDoor(library); exam.Title != "" {
+	if exam := h.examDoor(library, h.DefaultEvent); exam.Title != "" {
 		view.Doors = append(view.Doors, exam)
+	}
+	for _, event := range library.Events() {
+		if exam := h.examDoor(library, event.Slug); exam.Open && event.State != content.Draft && event.Slug != h.DefaultEvent {
+			view.Doors = append(view.Doors, exam)
+		}
 	}
 	if application := library.Application(); application.Open() {
 		offer := pages.DoorOf(library)
@@ -376,25 +381,28 @@ func (h *home) newView(me account.Account) newView {
 			Name: "Answer", Value: "Within " + strconv.Itoa(application.AnswerDays) + " days", Button: "See who it is for", Href: web.VerifyPath,
 		})
 	}
-	if len(view.Doors) < 2 {
+	switch n := len(view.Doors); {
+	case n < 2:
 		view.Enough = ""
+	case n > 2:
+		view.Enough = "One is enough. You can take an exam and apply too: the better result counts."
 	}
 	return view
 }
 
-// examDoor returns the default event; without Title its content is missing.
-func (h *home) examDoor(library *content.Library) door {
-	page, known := library.Landing(h.DefaultEvent, h.Clock())
+// examDoor returns an event; without Title its content is missing.
+func (h *home) examDoor(library *content.Library, slug string) door {
+	page, known := library.Landing(slug, h.Clock())
 	if !known {
 		return door{}
 	}
 	exam := door{
 		Kind: kinds[enrol.ProductEnrolment], Title: page.Event.Title, Text: "Your rank decides.",
 		Fee:  admission.Money{Minor: page.Event.FeeMinor, Currency: page.Event.Currency}.Short(),
-		Name: "Exam", Value: admission.LongDate(page.Event.Exam.Time), Button: "Apply Now", Href: web.ApplyPath(h.DefaultEvent), Gold: page.Notice.Title == "",
+		Name: "Exam", Value: admission.LongDate(page.Event.Exam.Time), Button: "Apply Now", Href: web.ApplyPath(slug), Open: page.Notice.Title == "", Gold: slug == h.DefaultEvent && page.Notice.Title == "",
 	}
 	if page.Notice.Title != "" {
-		exam.Button, exam.Href = "See the exam", web.ScholarshipPath(h.DefaultEvent)
+		exam.Button, exam.Href = "See the exam", web.ScholarshipPath(slug)
 	}
 	if bands := page.Ranks; len(bands) > 0 && bands[0].TuitionMinor == 0 {
 		exam.Text += " The top " + strconv.Itoa(bands[0].To) + " pay no tuition."
@@ -411,7 +419,7 @@ type noTicketView struct {
 
 func (h *home) noTicketView(phone string) noTicketView {
 	library := h.Content.Current()
-	return noTicketView{Phone: pages.Mobile(phone), Exam: h.examDoor(library), Support: library.Site().Support}
+	return noTicketView{Phone: pages.Mobile(phone), Exam: h.examDoor(library, h.DefaultEvent), Support: library.Site().Support}
 }
 
 // firstEight returns the part of a payment ID that support asks for.

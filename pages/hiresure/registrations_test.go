@@ -333,7 +333,8 @@ func TestLostDisputeIsNotShownAsRefund(t *testing.T) {
 func TestHomeShowsTheNextAction(t *testing.T) {
 	p := newPlace(t)
 	p.get("/hiresure").is(http.StatusOK, "Welcome, Asha", "You have no registrations yet.", "Scholarship exam HireSure mGrow Scholarship Your rank decides. The top 250 pay no tuition. Fee ₹ 1,499 Exam 14 March 2027", `href="/apply/hiresure-mgrow-2025">Apply Now`,
-		"HireSure application HireSure Scholarship Family income and marks decide. 40 seats a year, no exam. Fee ₹ 2,500.00 Answer Within 30 days", `href="/hiresure/verify">See who it is for`).without("Choose your exam")
+		"HireSure application HireSure Scholarship Family income and marks decide. 40 seats a year, no exam. Fee ₹ 2,500.00 Answer Within 30 days", `href="/hiresure/verify">See who it is for`,
+		"HireSure Campus Scholarship Your rank decides.", `href="/apply/hiresure-campus-2026">Apply Now<span class="visually-hidden">: HireSure Campus Scholarship</span>`, "One is enough. You can take an exam and apply too: the better result counts.").without("Choose your exam", "You can try for both")
 	p.has(0, enrol.StepComplete, payment.Paid)
 	done := p.get("/hiresure").is(http.StatusOK, "You are enrolled, Asha", "Next: mock test on Sunday, 28 February", "Add to calendar", "Receipt ₹ 1,499.00 paid on 21 Nov 2026", "Ticket as PDF", "View Registration", "HS26-4K7M-", "days to the exam")
 	done.without("Make Payment", "Choose your exam", "Our turn", "steps are done", "Keep it in an account")
