@@ -136,7 +136,7 @@ export const documentStates: State[] = [
   }),
   applied("documents, one there", "paid", async (page, _, scripts) => {
     await sends(page, ["Student ID"], scripts);
-    await expect(page.getByText("1 of 3")).toBeVisible();
+    await expect(page.getByText("Two documents to go")).toBeVisible();
   }),
   applied("documents, too early", "paid", async (page, _, scripts) => {
     await sends(page, ["Student ID"], scripts, "SUBMIT");

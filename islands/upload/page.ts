@@ -46,9 +46,8 @@ export function adopt(form: HTMLElement, page: Document, stays: (kind: string) =
     summary.focus();
   }
   const [bar, nextBar] = [form, page].map((place) => place.querySelector(".documents-bar"));
-  nextBar?.querySelectorAll("p, button").forEach((next, i) => {
-    const old = bar?.querySelectorAll("p, button")[i];
+  nextBar?.querySelectorAll("button").forEach((next, i) => {
+    const old = bar?.querySelectorAll("button")[i];
     if (old) old.className = next.className;
-    if (old instanceof HTMLParagraphElement) old.replaceChildren(...next.childNodes);
   });
 }

@@ -313,7 +313,5 @@ export class Uploads {
     const ends = [...this.uploads.values()].filter((upload) => upload.stopped).length;
     const goes = this.uploads.size - ends;
     this.setHeading(headline(there, goes, ends), goes > 0 ? continues : notYetForgotten);
-    const last = this.form.querySelector(".documents-bar p")?.lastChild;
-    if (last) last.textContent = " needed documents are in. Keep this page open.";
   }
 }

@@ -43,7 +43,7 @@ export const notForgotten = "Stopped, but we could not delete the uploaded part.
 
 export const checking = "We are checking it, a few seconds";
 
-export const continues = "If the connection drops, the upload continues.";
+export const continues = "Keep this page open. If the connection drops, the upload continues.";
 export const notYetForgotten = "The uploaded part is not deleted yet.";
 
 /** The page's first line during uploads; stopped ones may still exist on the server. */

@@ -26,8 +26,7 @@ type uploadView struct {
 	Registration string
 	Errors       []components.FieldError // all faults
 	Rows         []documentView
-	In           string // "1 of 3"
-	Ready        bool   // all required documents are stored
+	Ready        bool // all required documents are stored
 }
 
 // documentView is one kind of document in its state.
@@ -113,7 +112,6 @@ func (h *home) showUpload(c *echo.Context, status int, v admission.Visitor, stan
 		saved = h.Saved(latest.StoredAt)
 	}
 	view.Ready = in == n.Needed
-	view.In = strconv.Itoa(in) + " of " + strconv.Itoa(n.Needed)
 	view.Title, view.Lede = n.heading()
 	view.Page = components.Page{Title: "Step 6 of 6: Upload Documents", Main: "application", NoIndex: true, Styles: []string{"account.css"}, Refused: len(view.Errors) > 0}
 	view.Rail = components.RailProps{
@@ -139,10 +137,11 @@ type documentCount struct {
 // heading returns the page's heading and lede. islands/upload/words.ts has the same words.
 func (n documentCount) heading() (title, lede string) {
 	const kept = " what is wrong. Uploaded files are kept."
-	title = prose.Capital(content.InWords(n.Open)) + " documents"
+	documents := prose.Capital(content.InWords(n.Open)) + " documents"
 	if n.Open == 1 {
-		title = "One document"
+		documents = "One document"
 	}
+	title = documents
 	switch wrong := n.Wrong - n.Unsent; {
 	case wrong == n.Open:
 		title += " to fix"
@@ -168,7 +167,7 @@ func (n documentCount) heading() (title, lede string) {
 	case n.Open == 0:
 		return allIn, "Check each one. We start reading after SUBMIT."
 	case n.All > 0:
-		return prose.Capital(content.InWords(n.Open)) + " to go", "Your uploads are kept. Continue later on any phone or computer."
+		return documents + " to go", "Your uploads are kept. Continue later on any phone or computer."
 	}
 	return "Three documents, a\u00a0fourth if you have it", "Hold the phone straight above the document, in daylight. All four corners must be in the picture."
 }
