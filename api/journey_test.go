@@ -69,7 +69,7 @@ func TestReturnedPaymentIsNotPending(t *testing.T) {
 		t.Fatal(err)
 	}
 	back := b.outcome(txn)
-	want(t, back, http.StatusOK, "Your payment has gone back.")
+	want(t, back, http.StatusOK, "Your payment was refunded.")
 	if got := back.text("payment_status"); got != "FAILED" {
 		t.Errorf("payment_status %q", got)
 	}

@@ -109,7 +109,7 @@ func (a *api) verifyPayment(c *echo.Context, in fields) (answer, error) {
 		return nil, err
 	}
 	if status.MoneyOf(&t, a.Clock()) == status.MoneyReturned { // nothing is pending
-		return &paymentOutcome{*success("Your payment has gone back."), payment.OutcomeFailed}, nil
+		return &paymentOutcome{*success("Your payment was refunded."), payment.OutcomeFailed}, nil
 	}
 	outcome := t.Outcome()
 	return &paymentOutcome{*success(outcomeMessages[outcome]), outcome}, nil

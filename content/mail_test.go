@@ -112,7 +112,7 @@ func TestEnrolmentMailHasTicket(t *testing.T) {
 	}
 	want := "You are enrolled, Asha\n\nWe received ₹999.00. This is your ticket for the exam.\n\n" +
 		"HireSure mGrow Scholarship\nAsha Pillai\nScholarship exam: Sunday, 14 Mar 2027\nPlanned for 10:00, confirmed by 28 Feb 2027\nData Analytics\nOnline, with a proctor: from home or college\n" +
-		"Computer or phone with camera, steady connection\nTicket number: HS26-4K7M-2\nAmount paid: ₹999.00\n\n" +
+		"Computer or phone with camera, reliable internet\nTicket number: HS26-4K7M-2\nAmount paid: ₹999.00\n\n" +
 		"Open the ticket:\nhttps://www.hiresure.example/ticket/7Q2M9KXW4TBN8RVC3HJD5F\n\n" +
 		"What happens next\n\n28 Feb: Mock test. Sunday. One hour online.\n14 Mar: Scholarship exam. Sunday. Online, with a proctor.\n" +
 		"22 Mar: Results. Monday. By e-mail and SMS.\n5 Apr: Classes begin. Monday. The first of six months.\n\n" +

@@ -192,9 +192,9 @@ func ofExam(slug string, page *Landing, terms string) (faults []string) {
 		refuse(day.ID == "exam" && !strings.HasPrefix(day.Text, page.Event.Ticket.Where), "the schedule says %q of the exam, the ticket %q", day.Text, page.Event.Ticket.Where)
 		refuse(day.ID == "exam" && !day.Date.Equal(page.Event.Exam.Time), "the schedule has the exam on %s", day.Date.Short())
 	}
-	bring := textOf(page.Exam.Bring)
-	for _, thing := range []string{"camera", "steady connection"} {
-		refuse(!strings.Contains(bring, thing) || !strings.Contains(page.Event.Ticket.Bring, thing) || !strings.Contains(answers["When and where is the exam?"], thing), "exam, ticket and answer do not all ask for a %s", thing)
+	bring := strings.ToLower(textOf(page.Exam.Bring))
+	for _, thing := range []string{"camera", "reliable internet"} {
+		refuse(!strings.Contains(bring, thing) || !strings.Contains(page.Event.Ticket.Bring, thing) || !strings.Contains(answers["When and where is the exam?"], thing), "exam, ticket and answer do not all ask for %s", thing)
 	}
 	if strings.Contains(page.ExamWords.Questions.Title, "a minute each") {
 		for _, section := range page.Exam.Sections {

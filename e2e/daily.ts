@@ -106,7 +106,7 @@ const similar = [
   "success, free",
   "sign up, enrolled",
   "sign up, enrolled, error",
-  "fee, gone back",
+  "fee, refunded",
   "fee, several ways",
   "fee, to pay, deletion asked",
   "grievance, sent",

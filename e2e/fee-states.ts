@@ -78,10 +78,10 @@ const leads = async (page: Page, failed: string, to: string) => {
   await page.goto(failed);
   await expect(page.getByRole("link", { name: to, exact: true })).toBeVisible();
 };
-const refunded = applied("fee, gone back", "paid", async (page, person) => {
+const refunded = applied("fee, refunded", "paid", async (page, person) => {
   await person.refundAtProvider();
   await page.goto(`/hiresure/payment?kspay_id=${person.payment}`);
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your fee is on its way back");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Refund sent");
 });
 
 export const feeStates: State[] = [

@@ -129,7 +129,7 @@ for (const { first, second, paid, twice } of tabs) {
     await expectMails(
       person,
       "You are enrolled: ",
-      ...(twice ? ["You paid twice: we are refunding ₹999.00", "You paid twice: ₹999.00 is on its way back"] : []),
+      ...(twice ? ["You paid twice: we are refunding ₹999.00", "You paid twice: refund of ₹999.00 sent"] : []),
     );
     await page.goto("/pay");
     await expect(page.getByText("There is nothing more to pay.")).toBeVisible();

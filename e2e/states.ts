@@ -69,7 +69,7 @@ const paidTwice = (name: string, path: (txn: string) => string): State => ({
   name,
   open: async ({ page, person }) => {
     await person.at("paid");
-    await person.afterPayment("second_charge", "is on its way back");
+    await person.afterPayment("second_charge", "sent");
     await page.goto(path(person.payment));
   },
 });

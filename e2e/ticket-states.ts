@@ -25,7 +25,7 @@ export const ticketStates: State[] = [
       await person.at("paid", "MGROW500");
       await person.refundAtProvider();
     },
-    "Your fee is on its way back, Asha",
+    "We are refunding your fee, Asha",
   ),
   mine(
     ", none",

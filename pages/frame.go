@@ -101,7 +101,7 @@ func (f Frame) WithTicket(href string) Frame {
 
 // WithRefund returns the frame for a visitor whose fee was refunded: home says when it arrives.
 func (f Frame) WithRefund() Frame {
-	f.door, f.doorHint = components.Link{Text: "Receipt", Href: web.HomePath}, "What went back, and the credit note"
+	f.door, f.doorHint = components.Link{Text: "Receipt", Href: web.HomePath}, "Your refund and the credit note"
 	return f
 }
 

@@ -29,10 +29,10 @@ var becauseOf = map[receipt.Reason]string{
 	receipt.Covered:   "Your coupon covered the whole fee.",
 	receipt.TooMuch:   "You paid more than the fee.",
 	receipt.WrongSum:  "It was not the amount of the fee.",
-	receipt.Returned:  "It went back before it reached us.",
+	receipt.Returned:  "It was returned before it reached us.",
 }
 
-// whatWeSend names what a refund sends back.
+// whatWeSend names what is refunded.
 var whatWeSend = map[receipt.Reason]string{
 	receipt.PartOfFee: "a part of your fee",
 	receipt.PaidTwice: "the second payment",
@@ -136,12 +136,12 @@ func wordsOf(n receipt.Note, of receipt.Receipt, days daysOf) MoneyNote {
 	case receipt.Sent:
 		on := admission.Date(n.At)
 		note := MoneyNote{
-			Title: amount + " is on its way back", Text: sentences(why, "We sent "+what+" back on "+on+".", days.arrives()+", in the account you paid from."),
-			Brief: Notice{sentences(why, amount+" is on its way back."), " " + sentences(days.arrives(), valid)},
+			Title: "Refund of " + amount + " sent", Text: sentences(why, "We refunded "+what+" on "+on+".", days.arrives()+", in the account you paid from."),
+			Brief: Notice{sentences(why, "Refund of "+amount+" sent."), " " + sentences(days.arrives(), valid)},
 		}
 		if n.Reason == receipt.PartOfFee {
-			note.Text = sentences("We sent back "+what+" on "+on+".", days.arrives(), valid)
-			note.Brief = Notice{amount + " is on its way back.", " " + sentences("Sent on "+on+".", days.arrives()+", in the account you paid from.", valid)}
+			note.Text = sentences("We refunded "+what+" on "+on+".", days.arrives(), valid)
+			note.Brief = Notice{"Refund of " + amount + " sent on " + on + ".", " " + sentences(days.arrives()+", in the account you paid from.", valid)}
 		}
 		return note
 	case receipt.Failed:
@@ -192,8 +192,9 @@ func sentences(parts ...string) (text string) {
 // Titles of the refund of a whole fee.
 const (
 	RefundBounced   = "Your refund came back to us" // title of a bounced refund
-	RefundOnItsWay  = "Your fee is on its way back" // title of a full refund until it should have arrived
-	refundArrived   = "Your fee went back"
+	refundStarted   = "We are refunding your fee"
+	refundSent      = "Refund sent" // until it should have arrived
+	Refunded        = "Your fee was refunded"
 	RefundByDispute = "Your bank took back your fee"
 )
 
@@ -212,21 +213,21 @@ func RefundNotice(of receipt.Receipt, now time.Time) (title string, what Notice)
 	case money == status.MoneyReturning && last.State == method.RefundAccepted:
 		amount = last.Amount.String()
 	case money == status.MoneyDueBack, money == status.MoneyReturning:
-		return RefundOnItsWay, Notice{what.Strong, " We refund your fee and e-mail you when it is sent."}
+		return refundStarted, Notice{what.Strong, " We e-mail you when it is sent."}
 	case t.RefundedMinor == 0 || t.RefundedMinor < t.Charge.Minor:
 		return "", Notice{}
 	case of.LostInDispute():
 		return RefundByDispute, Notice{what.Strong, " You had disputed this payment, and the bank decided for you."}
 	}
 	if last.ID == "" { // of an older version
-		return refundArrived, Notice{what.Strong, " We sent " + amount + " back."}
+		return Refunded, Notice{what.Strong, " We refunded " + amount + "."}
 	}
-	text := " We sent " + amount + " back"
+	text := " We refunded " + amount
 	if times == 1 {
 		text += " on " + admission.Date(last.SentAt())
 	}
 	if days.today > admission.ISODate(days.By) {
-		return refundArrived, Notice{what.Strong, text + "."}
+		return Refunded, Notice{what.Strong, text + "."}
 	}
-	return RefundOnItsWay, Notice{what.Strong, text + ". " + days.arrives() + ", in the account you paid from."}
+	return refundSent, Notice{what.Strong, text + ". " + days.arrives() + ", in the account you paid from."}
 }

@@ -94,8 +94,8 @@ func TestApplicationStatus(t *testing.T) {
 				p.RefundAll()
 				return p
 			}, "Refunded, refunded", status.DownloadInvoice, status.Staff,
-			"Your fee is on its way back", "₹2,500.00 goes to the account you paid from, by 1 December 2026.",
-			paid + "\ndone: ₹2,500.00 was sent back (To the account you paid from)\nnow: Your fee arrives (On the account you paid from), us",
+			"We are refunding your fee", "₹2,500.00 goes to the account you paid from, by 1 December 2026.",
+			paid + "\ndone: ₹2,500.00 refunded (To the account you paid from)\nnow: Your fee arrives (On the account you paid from), us",
 		},
 	} {
 		t.Run(row.sentence, func(t *testing.T) {

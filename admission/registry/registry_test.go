@@ -139,8 +139,8 @@ func TestRegistrationStatus(t *testing.T) {
 				p.State(p.TxnID)
 				return p
 			}, "Payment Failed, failed", status.PayNow, status.Person,
-			"Your payment was sent back", "₹1,498.99 was not the fee. It goes back to the account you paid from.",
-			enrolled + "\ndone: We are checking your payment (It was not the amount of the fee)\ndone: ₹1,498.99 was sent back (To the account you paid from)\nnow: Pay the fee (By 10 Mar 2027), you\n" + ticket + ", us",
+			"Your payment was refunded", "₹1,498.99 was not the fee. We refunded it to the account you paid from.",
+			enrolled + "\ndone: We are checking your payment (It was not the amount of the fee)\ndone: ₹1,498.99 refunded (To the account you paid from)\nnow: Pay the fee (By 10 Mar 2027), you\n" + ticket + ", us",
 		},
 		{
 			"who has paid", func(w *businesstest.World) *businesstest.Person { return w.Enrolled(nil).PayLater(sandbox.Paid) }, "Completed, done", status.DownloadInvoice, status.Staff,
@@ -175,8 +175,8 @@ func TestRegistrationStatus(t *testing.T) {
 				p.RefundAll()
 				return p
 			}, "Refunded, refunded", status.DownloadInvoice, status.Staff,
-			"Your fee is on its way back", "₹1,499.00 goes to the account you paid from, by 1 December 2026.",
-			enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\ndone: ₹1,499.00 was sent back (To the account you paid from)\nnow: Your fee arrives (On the account you paid from), us",
+			"We are refunding your fee", "₹1,499.00 goes to the account you paid from, by 1 December 2026.",
+			enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\ndone: ₹1,499.00 refunded (To the account you paid from)\nnow: Your fee arrives (On the account you paid from), us",
 		},
 		{
 			"the fee has arrived", func(w *businesstest.World) *businesstest.Person {
@@ -185,8 +185,8 @@ func TestRegistrationStatus(t *testing.T) {
 				w.Clock.Pass(15 * 24 * time.Hour)
 				return p
 			}, "Refunded, refunded", status.DownloadInvoice, status.Nobody,
-			"Your fee went back", "₹1,499.00 went to the account you paid from.",
-			enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\ndone: ₹1,499.00 was sent back (To the account you paid from)",
+			"Your fee was refunded", "₹1,499.00 went to the account you paid from.",
+			enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\ndone: ₹1,499.00 refunded (To the account you paid from)",
 		},
 		{
 			"a part was sent back, then the rest", func(w *businesstest.World) *businesstest.Person {
@@ -196,8 +196,8 @@ func TestRegistrationStatus(t *testing.T) {
 				p.RefundAll()
 				return p
 			}, "Refunded, refunded", status.DownloadInvoice, status.Staff,
-			"Your fee is on its way back", "₹1,499.00 goes to the account you paid from, by 1 December 2026.",
-			enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\ndone: A part of your fee went back (To the account you paid from)\ndone: The rest of your fee was sent back (To the account you paid from)\nnow: Your fee arrives (On the account you paid from), us",
+			"We are refunding your fee", "₹1,499.00 goes to the account you paid from, by 1 December 2026.",
+			enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\ndone: Part of your fee refunded (To the account you paid from)\ndone: Rest of your fee refunded (To the account you paid from)\nnow: Your fee arrives (On the account you paid from), us",
 		},
 		{
 			"the payer's bank took it back in a dispute", func(w *businesstest.World) *businesstest.Person {

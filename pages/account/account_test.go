@@ -250,7 +250,7 @@ func TestVerifiedPhoneStartsTheApplicationByAPress(t *testing.T) {
 	b := s.signedUp(phone, email)
 	for range 2 { // a visit starts nothing
 		b.get("/hiresure/verify").is(http.StatusOK, "A scholarship based on family income and marks 40 seats a year, for students, graduates and people at work. Each pays the full tuition of one programme.",
-			"Fee ₹ 2,500.00 GST included. You pay after step 4 of 6. Comes back The whole fee, if we cannot read your application or you withdraw before we open a document. Nothing, if we do not select you. Refund Policy Keep ready Latest marksheet, student or employee ID, passport photo. If you have one, the family income certificate. Time About 20 minutes. You can stop and continue later. Answer Within 30 days of your last document. Two people read it.",
+			"Fee ₹ 2,500.00 GST included. You pay after step 4 of 6. Refund The whole fee, if we cannot read your application or you withdraw before we open a document. Nothing, if we do not select you. Refund Policy Keep ready Latest marksheet, student or employee ID, passport photo. If you have one, the family income certificate. Time About 20 minutes. You can stop and continue later. Answer Within 30 days of your last document. Two people read it.",
 			"Your number "+spoke+" is verified.", "Start application").without("OTP", "Send code", "Your exam on", "Sign in to start.")
 	}
 	b.post("/hiresure/verify", "do", "begin").leadsTo("/hiresure/form/personal")

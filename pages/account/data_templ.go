@@ -115,7 +115,7 @@ func dataPage(f pages.Frame, v dataView) templ.Component {
 					}
 				}
 				if v.Documents.Ended {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<p>Your fee has gone back. You can delete that application’s documents here.</p>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<p>Your fee was refunded. You can delete that application’s documents here.</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

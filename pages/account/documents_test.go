@@ -50,7 +50,7 @@ func TestMyDataListsDocumentsOfAnEndedApplication(t *testing.T) {
 	ended := s.applies(phone, enrol.StepPaid, true)
 	id := s.holds(ended, document.IDProof, "college.pdf", 0)
 	s.holds(ended, document.Unnamed, "loose.pdf", 0)
-	b.get(documentsFold).is(http.StatusOK, "Here Student ID college.pdf, 1 KB, uploaded 21 Nov 2026, 12:00 Open Student ID Delete Student ID", "Here Document loose.pdf, 1 KB", "Your fee has gone back. You can delete that application’s documents here.").
+	b.get(documentsFold).is(http.StatusOK, "Here Student ID college.pdf, 1 KB, uploaded 21 Nov 2026, 12:00 Open Student ID Delete Student ID", "Here Document loose.pdf, 1 KB", "Your fee was refunded. You can delete that application’s documents here.").
 		without("We have no documents of yours", "Not yet Passport photo", "was deleted", "Replace or delete")
 	if address := "/hiresure/documents/" + id; !strings.Contains(b.body, `href="`+address+`"`) {
 		t.Errorf("nothing leads to %s", address)

@@ -62,7 +62,7 @@ func TestOutcomeTextsOfTheSpecification(t *testing.T) {
 		},
 		{
 			"a wrong amount is looked at, and registers nobody", sandbox.WrongAmount, "",
-			[]string{checkedTitle, "Do not pay again. ₹1,498.99 reached us, ₹0.01 less than the fee. A person decides by Monday, 23 November. We e-mail you either way, and keep your place.", "Received, being checked ₹1,498.99", "Accepted You are enrolled for ₹1,498.99. The invoice says so. Not accepted ₹1,498.99 goes back within 3-4 business days, and you can pay again."},
+			[]string{checkedTitle, "Do not pay again. ₹1,498.99 reached us, ₹0.01 less than the fee. A reviewer decides by Monday, 23 November. We e-mail you either way, and keep your place.", "Received, being checked ₹1,498.99", "Accepted You are enrolled for ₹1,498.99. The invoice says so. Not accepted We refund ₹1,498.99 within 3-4 business days, and you can pay again."},
 			[]string{`data-outcome="pending"`}, []string{"Congratulations", "Tax invoice", "data-poll", "bank every few seconds"},
 		},
 		{

@@ -103,7 +103,7 @@ func reasonOf(note invoice.CreditNote, of receipt.Receipt) string {
 		}
 	}
 	if left > 0 {
-		return "A part went back"
+		return "Part of the fee returned"
 	}
 	return cancellation[of.Registration.Product()]
 }

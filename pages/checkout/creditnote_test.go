@@ -66,14 +66,14 @@ func TestRefundedInvoiceIsMarked(t *testing.T) {
 		{
 			"as it was issued: nothing of it", sandbox.Paid, nil, func(*site, string) {},
 			[]string{"Tax invoice KS/26-27/000001 Issued by", "Registration fee HireSure mGrow Scholarship, all taxes included 1,499.00 Paid ₹1,499.00 Of which taxable value 1,270.34 Of which IGST 18% 228.66 Full refund until 7 Mar 2027. After that, one free move to the next exam. No refund if you do not win a scholarship. You owe nothing unless you join. Write to support@hiresure.example to cancel by 7 Mar 2027, or to move. Refund Policy Tax invoice Receipt as PDF Print"}, []string{"Tax invoice Original for recipient Total ₹1,499.00 Number KS/26-27/000001"},
-			[]string{"Credit", "credit", "Refunded", "was refunded", "on its way back", "this invoice stand", "Nothing of", "Reverses"},
+			[]string{"Credit", "credit", "Refunded", "was refunded", "Refund sent", "Refund of", "this invoice stand", "Nothing of", "Reverses"},
 		},
 		{
 			"wholly refunded at the provider", sandbox.Paid, nil, func(s *site, txn string) { s.happens(txn, sandbox.RefundedThere) },
 			[]string{
-				"Your fee is on its way back Your enrolment is cancelled. We sent ₹1,499.00 back on 21 Nov 2026. It should arrive by Tuesday, 1 December, in the account you paid from.", "No longer valid",
+				"Refund sent Your enrolment is cancelled. We refunded ₹1,499.00 on 21 Nov 2026. It should arrive by Tuesday, 1 December, in the account you paid from.", "No longer valid",
 				"Payment’s UTR", "Tax invoice KS/26-27/000001 Credit note KSC/26-27/000001 Issued by",
-				"1,499.00 Paid 21 Nov 2026, 12:04 1,499.00 Refunded 21 Nov 2026, should arrive by 1 Dec 2026, credit note KSC/26-27/000001 −1,499.00 Left with us ₹0.00 Credit note Receipt as PDF Print",
+				"1,499.00 Paid 21 Nov 2026, 12:04 1,499.00 Refunded 21 Nov 2026, should arrive by 1 Dec 2026, credit note KSC/26-27/000001 −1,499.00 Net paid ₹0.00 Credit note Receipt as PDF Print",
 			},
 			[]string{
 				"Credited in full by KSC/26-27/000001, 21 Nov 2026, ₹1,499.00 Credit note below",
@@ -89,16 +89,16 @@ func TestRefundedInvoiceIsMarked(t *testing.T) {
 				s.happens(txn, sandbox.RefundedThere)
 				s.clock.Pass(14 * 24 * time.Hour)
 			},
-			[]string{"Your fee went back Your enrolment is cancelled. We sent ₹1,499.00 back on 21 Nov 2026. HireSure mGrow"}, []string{"Credited in full by KSC/26-27/000001"},
-			[]string{"on its way back", "should arrive"},
+			[]string{"Your fee was refunded Your enrolment is cancelled. We refunded ₹1,499.00 on 21 Nov 2026. HireSure mGrow"}, []string{"Credited in full by KSC/26-27/000001"},
+			[]string{"Refund sent", "should arrive"},
 		},
 		{
 			"a part of it, within the State", sandbox.Paid, func(r *enrol.Registration) { r.StateCode = "29" }, func(s *site, txn string) { s.happens(txn, sandbox.PartRefundedThere) },
 			[]string{
-				"Receipt ₹1,499.00 paid on 21 Nov 2026 ₹149.90 is on its way back. Sent on 21 Nov 2026. It should arrive by Tuesday, 1 December, in the account you paid from. Your ticket is valid.", "Refunded on 21 Nov 2026 Payment ID", "Credit note KSC/26-27/000001 Issued by",
-				"Paid 21 Nov 2026, 12:04 1,499.00 Refunded 21 Nov 2026, should arrive by 1 Dec 2026, credit note KSC/26-27/000001 −149.90 Left with us ₹1,349.10", "Amount paid ₹1,499.00",
+				"Receipt ₹1,499.00 paid on 21 Nov 2026 Refund of ₹149.90 sent on 21 Nov 2026. It should arrive by Tuesday, 1 December, in the account you paid from. Your ticket is valid.", "Refunded on 21 Nov 2026 Payment ID", "Credit note KSC/26-27/000001 Issued by",
+				"Paid 21 Nov 2026, 12:04 1,499.00 Refunded 21 Nov 2026, should arrive by 1 Dec 2026, credit note KSC/26-27/000001 −149.90 Net paid ₹1,349.10", "Amount paid ₹1,499.00",
 			},
-			[]string{"Credited by KSC/26-27/000001, 21 Nov 2026, ₹149.90 ₹1,349.10 of this invoice stand.", "A part went back", "Refunded on 21 Nov 2026 to the source of payment", "Credited ₹149.90 In words One Hundred Forty Nine Rupees And Ninety Paise Only"},
+			[]string{"Credited by KSC/26-27/000001, 21 Nov 2026, ₹149.90 ₹1,349.10 of this invoice stand.", "Part of the fee returned", "Refunded on 21 Nov 2026 to the source of payment", "Credited ₹149.90 In words One Hundred Forty Nine Rupees And Ninety Paise Only"},
 			[]string{"No longer valid", "cancelled", "Credited in full", "your bank", "payer's bank"},
 		},
 		{
@@ -109,20 +109,20 @@ func TestRefundedInvoiceIsMarked(t *testing.T) {
 			},
 			[]string{
 				"Your bank took back your fee Your enrolment is cancelled. You had disputed this payment, and the bank decided for you. Ask your bank when the money is in your account.",
-				"Refunded ₹1,499.00", "Refunded 21 Nov 2026, should arrive by 1 Dec 2026, credit note KSC/26-27/000001 −149.90 Taken back by your bank 21 Nov 2026, after your dispute, credit note KSC/26-27/000002 −1,349.10 Left with us ₹0.00", "Taken back by your bank on 21 Nov 2026",
+				"Refunded ₹1,499.00", "Refunded 21 Nov 2026, should arrive by 1 Dec 2026, credit note KSC/26-27/000001 −149.90 Taken back by your bank 21 Nov 2026, after your dispute, credit note KSC/26-27/000002 −1,349.10 Net paid ₹0.00", "Taken back by your bank on 21 Nov 2026",
 			},
 			[]string{
-				"Against tax invoice KS/26-27/000001 of 21 Nov 2026 A part went back", "Refunded on 21 Nov 2026 to the source of payment",
+				"Against tax invoice KS/26-27/000001 of 21 Nov 2026 Part of the fee returned", "Refunded on 21 Nov 2026 to the source of payment",
 				"Against tax invoice KS/26-27/000001 of 21 Nov 2026 Enrolment cancelled", "Taken back by the payer's bank on 21 Nov 2026",
 			},
-			[]string{"on its way back", "It should arrive"},
+			[]string{"Refund sent", "It should arrive"},
 		},
 		{
 			"the refund of a second charge came back", sandbox.Paid, nil, func(s *site, txn string) {
 				s.happens(txn, sandbox.SecondCharge)
 				s.happens(txn, sandbox.RefundBounces)
 			},
-			[]string{"Your refund came back to us. Your bank did not accept ₹1,499.00. The money is safe, and it is yours. We e-mail you the next step by Monday, 23 November. Your ticket is valid.", "Paid 21 Nov 2026, 12:04 1,499.00 Paid again payment ID", "; it goes back to you 1,499.00 Left with us ₹2,998.00"}, []string{"Tax invoice Original for recipient Total ₹1,499.00"},
+			[]string{"Your refund came back to us. Your bank did not accept ₹1,499.00. The money is safe, and it is yours. We e-mail you the next step by Monday, 23 November. Your ticket is valid.", "Paid 21 Nov 2026, 12:04 1,499.00 Paid again payment ID", "; we refund it 1,499.00 Net paid ₹2,998.00"}, []string{"Tax invoice Original for recipient Total ₹1,499.00"},
 			[]string{"Credit", "No longer valid"},
 		},
 		{
@@ -131,17 +131,17 @@ func TestRefundedInvoiceIsMarked(t *testing.T) {
 				s.happens(txn, sandbox.RefundedThere)
 			},
 			[]string{
-				"Your enrolment is cancelled. We sent ₹1,499.00 back.",
-				"Refunded 21 Nov 2026, should arrive by 1 Dec 2026, credit note KSC/26-27/000001 −149.90 Refunded 21 Nov 2026, should arrive by 1 Dec 2026, credit note KSC/26-27/000002 −1,349.10 Refunded in all −1,499.00 Left with us ₹0.00",
+				"Your enrolment is cancelled. We refunded ₹1,499.00.",
+				"Refunded 21 Nov 2026, should arrive by 1 Dec 2026, credit note KSC/26-27/000001 −149.90 Refunded 21 Nov 2026, should arrive by 1 Dec 2026, credit note KSC/26-27/000002 −1,349.10 Refunded in all −1,499.00 Net paid ₹0.00",
 				"Credit note KSC/26-27/000001 Credit note KSC/26-27/000002 Issued by",
 			},
-			[]string{"Credited by KSC/26-27/000001, 21 Nov 2026, ₹149.90 Credited by KSC/26-27/000002, 21 Nov 2026, ₹1,349.10 Credited in full. Credit note KSC/26-27/000001 below Credit note KSC/26-27/000002 below", "2026 A part went back", "2026 Enrolment cancelled"},
+			[]string{"Credited by KSC/26-27/000001, 21 Nov 2026, ₹149.90 Credited by KSC/26-27/000002, 21 Nov 2026, ₹1,349.10 Credited in full. Credit note KSC/26-27/000001 below Credit note KSC/26-27/000002 below", "2026 Part of the fee returned", "2026 Enrolment cancelled"},
 			[]string{"a part of"},
 		},
 		{
 			"on its way", sandbox.SlowRefund, nil, (*site).refund,
-			[]string{"Your fee is on its way back We sent ₹1,499.00 back on 21 Nov 2026. It should arrive by Tuesday, 1 December, in the account you paid from.", "Paid ₹1,499.00"}, []string{"Tax invoice Original for recipient"},
-			[]string{"Credit", "Refunded", "Left with us", "was sent back", "this invoice stand"},
+			[]string{"Refund sent We refunded ₹1,499.00 on 21 Nov 2026. It should arrive by Tuesday, 1 December, in the account you paid from.", "Paid ₹1,499.00"}, []string{"Tax invoice Original for recipient"},
+			[]string{"Credit", "Refunded", "Net paid", "was sent back", "this invoice stand"},
 		},
 		{
 			"bounced: a debit note reverses the credit note", sandbox.Paid, nil, func(s *site, txn string) {
@@ -156,7 +156,7 @@ func TestRefundedInvoiceIsMarked(t *testing.T) {
 				"Credited by KSC/26-27/000001, 21 Nov 2026, ₹1,499.00 Credit note KSC/26-27/000001 is reversed by debit note KSD/26-27/000001, 21 Nov 2026, ₹1,499.00",
 				"Debit note Original for recipient Debited ₹1,499.00 Number KSD/26-27/000001 Date 21 November 2026", "Against tax invoice KS/26-27/000001 of 21 Nov 2026 Reverses credit note KSC/26-27/000001 of 21 Nov 2026: the refund came back Amount debited", "Returned to us on 21 Nov 2026", "This debit note is auto-generated, no signature needed.",
 			},
-			[]string{"Left with us", "00001 Refunded on", "of this invoice"},
+			[]string{"Net paid", "00001 Refunded on", "of this invoice"},
 		},
 	} {
 		t.Run(row.sentence, func(t *testing.T) {
@@ -185,22 +185,22 @@ func TestRefundIsShownInTheChargedCurrency(t *testing.T) {
 	s := newSite(t, withoutSupplier)
 	b, txn := s.at(sandbox.Paid, nil)
 	s.happens(txn, sandbox.RefundedThere)
-	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Refunded 21 Nov 2026, should arrive by 1 Dec 2026 −1,499.00 Left with us ₹0.00").without("Credit", "Tax invoice", "My Registrations")
+	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Refunded 21 Nov 2026, should arrive by 1 Dec 2026 −1,499.00 Net paid ₹0.00").without("Credit", "Tax invoice", "My Registrations")
 }
 
 func TestReturnedPaymentIsNeitherPaidNorPending(t *testing.T) {
-	gone := []string{"Your payment has gone back", "It went to the account that it came from."}
+	gone := []string{"Your payment was refunded", "It went to the account that it came from."}
 	open := []string{pendingTitle, "in processing", "We are asking your bank.", "Not confirmed yet", "We keep asking", "Congratulations", "data-poll"}
 	for _, row := range []struct {
 		sentence, title, text, money, step string
 		then                               []sandbox.ChargeEvent
 	}{
 		{
-			"refunded at the provider", "Your fee is on its way back", "Your enrolment is cancelled. We sent ₹1,499.00 back on 21 Nov 2026. It should arrive by Tuesday, 1 December, in the account you paid from.", "Refunded", "Payment goes back",
+			"refunded at the provider", "Refund sent", "Your enrolment is cancelled. We refunded ₹1,499.00 on 21 Nov 2026. It should arrive by Tuesday, 1 December, in the account you paid from.", "Refunded", "Payment being refunded",
 			[]sandbox.ChargeEvent{sandbox.RefundedThere},
 		},
 		{
-			"a dispute was lost", "Your bank took back your fee", "You had disputed this payment, and the bank decided for you. Your enrolment is cancelled.", "Taken back by your bank", "Payment went back",
+			"a dispute was lost", "Your bank took back your fee", "You had disputed this payment, and the bank decided for you. Your enrolment is cancelled.", "Taken back by your bank", "Payment taken back by your bank",
 			[]sandbox.ChargeEvent{sandbox.DisputeOpens, sandbox.DisputeLost},
 		},
 	} {
@@ -227,7 +227,7 @@ func TestPartLostInADisputeIsNoRefundOnItsWay(t *testing.T) {
 	s.happens(txn, sandbox.DisputeLostInPart)
 	b.get("/checkout/"+txn+"/receipt").
 		is(http.StatusOK, "Your bank took back ₹499.66 after your dispute. Your ticket is valid.", "Taken back by your bank 21 Nov 2026, after your dispute, credit note KSC/26-27/000001 −499.66").
-		without("on its way back", "should arrive")
+		without("Refund sent", "should arrive")
 }
 
 func TestReturningPaymentIsNotRequestedAgain(t *testing.T) {
@@ -262,7 +262,7 @@ func TestFailedRefundIsNotOnItsWay(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.get(page).is(http.StatusOK, "₹1,499.00 is still with us You paid twice. The payment provider refused our refund. The money is safe, and it is yours. A person sends it another way and e-mails you the next step by Monday, 23 November.").
-		without("on its way back", "3-4 business days", "should arrive")
+		without("Refund sent", "3-4 business days", "should arrive")
 	s.gateway.Faults = healthy
 	s.clock.Pass(time.Second)
 	if err := s.services.Payment.OrderRefund(t.Context(), txn, staff.Actor{Name: "test"}); err != nil {
@@ -271,10 +271,10 @@ func TestFailedRefundIsNotOnItsWay(t *testing.T) {
 	if _, err := s.services.Payment.Refund(t.Context(), txn); err != nil {
 		t.Fatal(err)
 	}
-	b.get(page).is(http.StatusOK, "₹1,499.00 is on its way back You paid twice. We sent the second payment back on 21 Nov 2026. It should arrive by Thursday, 26 November, in the account you paid from.").without("still with us")
-	b.get("/checkout/"+second+"/receipt").is(http.StatusOK, "You paid twice. ₹1,499.00 is on its way back. It should arrive by Thursday, 26 November. Your ticket is valid.", "Paid 21 Nov 2026, 12:04 1,499.00 Paid again payment ID "+txn[:4]+" "+txn[4:8]+" 1,499.00 Refunded 21 Nov 2026, should arrive by 26 Nov 2026 −1,499.00 Left with us ₹1,499.00")
+	b.get(page).is(http.StatusOK, "Refund of ₹1,499.00 sent You paid twice. We refunded the second payment on 21 Nov 2026. It should arrive by Thursday, 26 November, in the account you paid from.").without("still with us")
+	b.get("/checkout/"+second+"/receipt").is(http.StatusOK, "You paid twice. Refund of ₹1,499.00 sent. It should arrive by Thursday, 26 November. Your ticket is valid.", "Paid 21 Nov 2026, 12:04 1,499.00 Paid again payment ID "+txn[:4]+" "+txn[4:8]+" 1,499.00 Refunded 21 Nov 2026, should arrive by 26 Nov 2026 −1,499.00 Net paid ₹1,499.00")
 	s.clock.Pass(35 * 24 * time.Hour) // 30 days after it should have arrived
-	b.get(page).is(http.StatusOK, "You are enrolled").without("on its way back", "should", "paid twice")
+	b.get(page).is(http.StatusOK, "You are enrolled").without("Refund sent", "should", "paid twice")
 }
 
 // After a new enrolment the old documents say that the money is owed, not that it was refunded.
@@ -286,7 +286,7 @@ func TestBouncedRefundOfAReenrolledPersonIsOwed(t *testing.T) {
 	s.happens(txn, sandbox.RefundBounces)
 	const title = "Your refund came back to us"
 	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, title+" Your bank did not accept ₹1,499.00. The money is safe, and it is yours. A person sends it another way and e-mails you the next step by Monday, 23 November.", "Owed to you ₹1,499.00")
-	b.get("/pay?scholarship_requested_id="+b.registration.ID).is(http.StatusOK, title).without("has gone back")
+	b.get("/pay?scholarship_requested_id="+b.registration.ID).is(http.StatusOK, title).without("was refunded")
 }
 
 // Another attempt that has paid comes first, and only while it counts.
@@ -298,7 +298,7 @@ func TestFailedPaymentShowsTheEnrolmentsStatus(t *testing.T) {
 	page := "/success?kspay_id=" + failed
 	b.get(page).is(http.StatusOK, "This payment did not go through You are enrolled: another payment of yours went through. Transaction failed! Your transaction could not be processed", "Not paid ₹1,499").without("Try again", "has ended")
 	s.happens(paid, sandbox.RefundedThere)
-	b.get(page).is(http.StatusOK, "Your payment did not go through Your enrolment has ended, and its fee has gone back. Transaction failed! Your transaction could not be processed", "Not paid ₹1,499").without("Try again", "You are enrolled", "by another payment")
+	b.get(page).is(http.StatusOK, "Your payment did not go through Your enrolment has ended, and its fee is refunded. Transaction failed! Your transaction could not be processed", "Not paid ₹1,499").without("Try again", "You are enrolled", "by another payment")
 }
 
 func TestInvoiceLinksToItsCreditNote(t *testing.T) {
@@ -337,12 +337,12 @@ func TestRefundsOfOneSumHaveATotal(t *testing.T) {
 	}
 	receipt := "/checkout/" + txn + "/receipt"
 	s.changePayment(txn, partly(100_00), refund())
-	b.get(receipt).is(http.StatusOK, "Refunded 21 Nov 2026, should arrive by 1 Dec 2026 −100.00 Left with us ₹1,399.00").without("Refunded in all")
+	b.get(receipt).is(http.StatusOK, "Refunded 21 Nov 2026, should arrive by 1 Dec 2026 −100.00 Net paid ₹1,399.00").without("Refunded in all")
 	s.clock.Pass(48 * time.Hour)
 	bounced := refund()
 	bounced.State = method.RefundBounced
 	s.changePayment(txn, partly(200_00), bounced, refund())
-	b.get(receipt).is(http.StatusOK, "Refunded 21 Nov 2026, should arrive by 1 Dec 2026 −100.00 Refunded 23 Nov 2026, should arrive by 2 Dec 2026 −100.00 Refunded in all −200.00 Left with us ₹1,299.00")
+	b.get(receipt).is(http.StatusOK, "Refunded 21 Nov 2026, should arrive by 1 Dec 2026 −100.00 Refunded 23 Nov 2026, should arrive by 2 Dec 2026 −100.00 Refunded in all −200.00 Net paid ₹1,299.00")
 	s.clock.Pass(9 * 24 * time.Hour)
 	b.get(receipt).is(http.StatusOK, "Refunded 21 Nov 2026, should have arrived by 1 Dec 2026 −100.00 Refunded 23 Nov 2026, should arrive by 2 Dec 2026 −100.00 Refunded in all −200.00")
 }

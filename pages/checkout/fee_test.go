@@ -104,7 +104,7 @@ func TestApplicationHasItsOwnPaymentPage(t *testing.T) {
 	if len(mails) != 1 || mails[0].Template != "receipt-application" || mails[0].Params["UploadURL"] != s.url+"/hiresure/upload-doc" {
 		t.Errorf("mails: %v", mails)
 	}
-	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Application fee", "HireSure Scholarship, all taxes included", "2,500.00", "Tax invoice", "What comes back, within 7 business days: the whole fee, if we cannot read your application or you withdraw before we open a document. Nothing, if we do not select you. Refund Policy").holds(`href="/hiresure/registration">My Registrations</a>`).without("Registration fee", "Scholarship exam")
+	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Application fee", "HireSure Scholarship, all taxes included", "2,500.00", "Tax invoice", "Refund, within 7 business days: the whole fee, if we cannot read your application or you withdraw before we open a document. Nothing, if we do not select you. Refund Policy").holds(`href="/hiresure/registration">My Registrations</a>`).without("Registration fee", "Scholarship exam")
 	b.get("/checkout/"+txn+"/invoice").is(http.StatusOK, "Application fee – HireSure Scholarship", "Two Thousand Five Hundred Rupees Only")
 }
 
@@ -290,9 +290,9 @@ func TestRefundedFeeIsReported(t *testing.T) {
 	b.press(txn, sandbox.Paid)
 	_, err := s.services.Payment.Refund(t.Context(), txn)
 	check(t, err)
-	s.stranger().get("/success?kspay_id="+txn).is(http.StatusOK, "Your payment has gone back").without("steps done")
-	b.get(feePath+"?kspay_id="+txn).is(http.StatusOK, "Your fee is on its way back Your application is cancelled. We sent ₹2,500.00 back on", "Refunded ₹2,500.00", "Receipt", "If it does not arrive", "My Registrations").without("Try again", "data-poll", "data-leave", "Upload Documents")
-	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Your application is cancelled.").without("Enrolment cancelled", "What comes back")
+	s.stranger().get("/success?kspay_id="+txn).is(http.StatusOK, "Your payment was refunded").without("steps done")
+	b.get(feePath+"?kspay_id="+txn).is(http.StatusOK, "Refund sent Your application is cancelled. We refunded ₹2,500.00 on", "Refunded ₹2,500.00", "Receipt", "If it does not arrive", "My Registrations").without("Try again", "data-poll", "data-leave", "Upload Documents")
+	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Your application is cancelled.").without("Enrolment cancelled", "Refund, within")
 	b.get(feePath).leadsTo("/hiresure/verify") // a new one may start
 }
 

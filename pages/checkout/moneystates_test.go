@@ -163,9 +163,9 @@ func TestPayerReadsEachStateOfMoney(t *testing.T) {
 				s.work(payment.JobRefund)
 				return b, "/success?kspay_id=" + counts
 			},
-			page: "₹1,499.00 is on its way back You paid twice. We sent the second payment back on 21 Nov 2026. It should arrive by Thursday, 26 November, in the account you paid from.", not: []string{"data-leave"},
-			mail:    "You paid twice: ₹1,499.00 is on its way back | It should arrive by Thursday, 26 November. Your ticket is valid.",
-			receipt: "You paid twice. ₹1,499.00 is on its way back. It should arrive by Thursday, 26 November. Your ticket is valid.",
+			page: "Refund of ₹1,499.00 sent You paid twice. We refunded the second payment on 21 Nov 2026. It should arrive by Thursday, 26 November, in the account you paid from.", not: []string{"data-leave"},
+			mail:    "You paid twice: refund of ₹1,499.00 sent | It should arrive by Thursday, 26 November. Your ticket is valid.",
+			receipt: "You paid twice. Refund of ₹1,499.00 sent. It should arrive by Thursday, 26 November. Your ticket is valid.",
 		},
 		{
 			sentence: "paid twice, refused for good", begins: func(s *site) (*browser, string) {
@@ -182,15 +182,15 @@ func TestPayerReadsEachStateOfMoney(t *testing.T) {
 		},
 		{
 			sentence: "part refund", begins: after(sandbox.Paid, sandbox.PartRefundedThere), not: []string{"data-leave", "is paid."},
-			page:    "₹149.90 is on its way back We sent back a part of your fee on 21 Nov 2026. It should arrive by Tuesday, 1 December. Your ticket is valid.",
-			mail:    "₹149.90 of your fee is on its way back | It should arrive by Tuesday, 1 December. Your ticket is valid.",
-			receipt: "₹149.90 is on its way back. Sent on 21 Nov 2026. It should arrive by Tuesday, 1 December, in the account you paid from. Your ticket is valid.",
+			page:    "Refund of ₹149.90 sent We refunded a part of your fee on 21 Nov 2026. It should arrive by Tuesday, 1 December. Your ticket is valid.",
+			mail:    "Refund of a part of your fee sent: ₹149.90 | It should arrive by Tuesday, 1 December. Your ticket is valid.",
+			receipt: "Refund of ₹149.90 sent on 21 Nov 2026. It should arrive by Tuesday, 1 December, in the account you paid from. Your ticket is valid.",
 		},
 		{
 			sentence: "whole refund", begins: after(sandbox.Paid, sandbox.RefundedThere), not: []string{"Ticket as PDF", "ticket.pdf"},
-			page:    "Your fee is on its way back Your enrolment is cancelled. We sent ₹1,499.00 back on 21 Nov 2026. It should arrive by Tuesday, 1 December, in the account you paid from.",
-			mail:    "Your fee of ₹1,499.00 is on its way back | It should arrive by Tuesday, 1 December. Your enrolment is cancelled.",
-			receipt: "Your fee is on its way back Your enrolment is cancelled. We sent ₹1,499.00 back on 21 Nov 2026.", other: "Your payment has gone back",
+			page:    "Refund sent Your enrolment is cancelled. We refunded ₹1,499.00 on 21 Nov 2026. It should arrive by Tuesday, 1 December, in the account you paid from.",
+			mail:    "Refund of your fee sent: ₹1,499.00 | It should arrive by Tuesday, 1 December. Your enrolment is cancelled.",
+			receipt: "Refund sent Your enrolment is cancelled. We refunded ₹1,499.00 on 21 Nov 2026.", other: "Your payment was refunded",
 		},
 		{
 			sentence: "refund bounced", begins: after(sandbox.Paid, sandbox.RefundedThere, sandbox.RefundBounces), not: []string{"data-leave"},
@@ -233,8 +233,8 @@ func TestPayerReadsEachStateOfMoney(t *testing.T) {
 		},
 		{
 			sentence: "too little came", begins: after(sandbox.WrongAmount),
-			page: "Your payment is being checked Do not pay again. ₹1,498.99 reached us, ₹0.01 less than the fee. A person decides by Monday, 23 November. We e-mail you either way, and keep your place.",
-			mail: "Do not pay again: we are checking ₹1,498.99 | ₹0.01 is missing. A person decides by Monday, 23 November.", other: "Do not pay again. A person checks this payment.",
+			page: "Your payment is being checked Do not pay again. ₹1,498.99 reached us, ₹0.01 less than the fee. A reviewer decides by Monday, 23 November. We e-mail you either way, and keep your place.",
+			mail: "Do not pay again: we are checking ₹1,498.99 | ₹0.01 is missing. A reviewer decides by Monday, 23 November.", other: "Do not pay again. A reviewer checks this payment.",
 		},
 		{
 			sentence: "accepted", begins: func(s *site) (*browser, string) {
@@ -257,8 +257,8 @@ func TestPayerReadsEachStateOfMoney(t *testing.T) {
 				b.get("/success?kspay_id=" + txn).leadsTo("/pay?scholarship_requested_id=" + b.registration.ID)
 				return b, "/pay?scholarship_requested_id=" + b.registration.ID
 			},
-			page: "Please pay again ₹1,498.99 reached us; the fee is ₹1,499. We sent it back on 21 Nov 2026.",
-			mail: "₹1,498.99 is on its way back: please pay again | It was not the amount of the fee. Your details are saved.", not: []string{"If the payment fails", "If money has left"},
+			page: "Please pay again ₹1,498.99 reached us; the fee is ₹1,499. We refunded it on 21 Nov 2026.",
+			mail: "Refund of ₹1,498.99 sent: please pay again | It was not the amount of the fee. Your details are saved.", not: []string{"If the payment fails", "If money has left"},
 		},
 		{
 			sentence: "not accepted, and the refund bounced", begins: func(s *site) (*browser, string) {
@@ -307,7 +307,7 @@ func TestMoreThanTheFeeIsChecked(t *testing.T) {
 		made.Arrived = admission.INR(1600_00)
 		return tx.SaveTransaction(made)
 	}))
-	b.get("/success?kspay_id="+txn).is(http.StatusOK, "Do not pay again. ₹1,600.00 reached us, ₹101.00 more than the fee.", "Accepted You are enrolled, and ₹101.00 goes back. The invoice is for ₹1,499.00. Not accepted ₹1,600.00 goes back within 3-4 business days, and you can pay again.", "Received, being checked ₹1,600.00")
+	b.get("/success?kspay_id="+txn).is(http.StatusOK, "Do not pay again. ₹1,600.00 reached us, ₹101.00 more than the fee.", "Accepted You are enrolled, and we refund ₹101.00. The invoice is for ₹1,499.00. Not accepted We refund ₹1,600.00 within 3-4 business days, and you can pay again.", "Received, being checked ₹1,600.00")
 	b.get("/pay").is(http.StatusOK, "₹1,600.00 Received, being checked").without("If the payment fails", "notice-failed")
 }
 
@@ -327,7 +327,7 @@ func (s *site) changePayment(txn string, change func(*payment.Transaction), refu
 }
 
 func TestPayNamesWhatBecameOfThePaymentThatWentBack(t *testing.T) {
-	const wentBack, fee = "Your payment of ₹1,499.00 went back before it reached us.", "reached us; the fee is"
+	const returned, fee = "Your payment of ₹1,499.00 was returned before it reached us.", "reached us; the fee is"
 	refund := func(minor int64, reason payment.RefundReason, state method.RefundState) []payment.Refund {
 		return []payment.Refund{{ID: admission.NewID(), Amount: admission.INR(minor), Reason: reason, State: state}}
 	}
@@ -338,11 +338,11 @@ func TestPayNamesWhatBecameOfThePaymentThatWentBack(t *testing.T) {
 		says     string
 		not      []string
 	}{
-		{"returned, with a refund", payment.Refunded, refund(1499_00, payment.ReasonAtProvider, method.RefundDone), wentBack + " ", []string{fee, "If money has left", "0.00 should"}},
-		{"returned, without one", payment.Refunded, nil, wentBack + " ", []string{fee, "0.00 should", "₹0.00"}},
-		{"due", payment.RefundDue, nil, "We refund your payment and e-mail you when it is sent.", []string{fee, "₹0.00", "went back", "Not there by then"}},
-		{"another amount, sent", payment.Refunded, refund(1400_00, payment.ReasonPaidTwice, method.RefundDone), "₹1,400.00 reached us; the fee is ₹1,499. We sent it back on 21 Nov 2026.", []string{"went back"}},
-		{"the fee, sent", payment.Refunded, refund(1499_00, payment.ReasonPaidTwice, method.RefundDone), "₹1,499.00 reached us. We sent it back on 21 Nov 2026.", []string{"went back", fee}},
+		{"returned, with a refund", payment.Refunded, refund(1499_00, payment.ReasonAtProvider, method.RefundDone), returned + " ", []string{fee, "If money has left", "0.00 should"}},
+		{"returned, without one", payment.Refunded, nil, returned + " ", []string{fee, "0.00 should", "₹0.00"}},
+		{"due", payment.RefundDue, nil, "We refund your payment and e-mail you when it is sent.", []string{fee, "₹0.00", "was returned", "Not there by then"}},
+		{"another amount, sent", payment.Refunded, refund(1400_00, payment.ReasonPaidTwice, method.RefundDone), "₹1,400.00 reached us; the fee is ₹1,499. We refunded it on 21 Nov 2026.", []string{"was returned"}},
+		{"the fee, sent", payment.Refunded, refund(1499_00, payment.ReasonPaidTwice, method.RefundDone), "₹1,499.00 reached us. We refunded it on 21 Nov 2026.", []string{"was returned", fee}},
 		{"another amount, asked", payment.RefundPending, refund(1400_00, payment.ReasonPaidTwice, method.RefundAsked), "₹1,400.00 reached us; the fee is ₹1,499. We refund it and e-mail you when it is sent.", []string{"Not there by then"}},
 		{"another amount, refused", payment.RefundDue, refund(1400_00, payment.ReasonPaidTwice, method.RefundFailed), "₹1,400.00 reached us; the fee is ₹1,499. The payment provider refused our refund. The money is safe, and it is yours.", []string{"We refund it", "Not there by then"}},
 	} {
@@ -389,7 +389,7 @@ func TestRefundUnderWayStopsTheCount(t *testing.T) {
 	b, txn := s.at(sandbox.Paid, nil)
 	s.changePayment(txn, func(t *payment.Transaction) { t.State, t.StateBefore = payment.RefundPending, payment.Paid },
 		payment.Refund{ID: admission.NewID(), Amount: admission.INR(1499_00), Reason: payment.ReasonOrdered, State: method.RefundAsked})
-	const says = "Your fee is on its way back We refund your fee and e-mail you when it is sent."
+	const says = "We are refunding your fee We e-mail you when it is sent."
 	b.get("/success?kspay_id="+txn).is(http.StatusOK, says).without("data-leave", "is paid.", "should arrive")
 	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, says)
 }

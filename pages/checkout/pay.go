@@ -162,9 +162,12 @@ func (v *payView) free(due payment.Due) {
 func (v *payView) refunded(title, again string) {
 	v.Refunded, v.Again, v.Ticket = true, again, ""
 	v.Title, v.Lede = title, "You are no longer enrolled."
-	knows := "went back"
-	if title == pages.RefundOnItsWay {
-		knows = "goes back"
+	knows := "being refunded"
+	switch title {
+	case pages.Refunded:
+		knows = "refunded"
+	case pages.RefundByDispute:
+		knows = "taken back by your bank"
 	}
 	v.Steps = components.EnrolmentSteps(components.StepFailed, knows)
 	if again != "" {

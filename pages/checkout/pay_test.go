@@ -185,6 +185,6 @@ func TestReviewResultIsShownToTheOwnerOnly(t *testing.T) {
 	s := newSite(t)
 	b, txn := s.at(sandbox.WrongAmount, nil)
 	address := "/success?kspay_id=" + txn
-	b.get(address).is(http.StatusOK, "₹1,498.99 reached us, ₹0.01 less than the fee. A person decides by Monday, 23 November.")
-	s.stranger().get(address).is(http.StatusOK, "Do not pay again. A person checks this payment.").without("₹")
+	b.get(address).is(http.StatusOK, "₹1,498.99 reached us, ₹0.01 less than the fee. A reviewer decides by Monday, 23 November.")
+	s.stranger().get(address).is(http.StatusOK, "Do not pay again. A reviewer checks this payment.").without("₹")
 }

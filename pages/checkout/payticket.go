@@ -121,13 +121,13 @@ func (v *payTicketView) returned(t payment.Transaction, refund payment.Refund, n
 			v.Lede = came.String() + " reached us; the fee is " + t.Charge.Short() + "."
 		}
 	case status.MoneyOf(&t, now) == status.MoneyReturned:
-		v.Lede = "Your payment of " + t.Charge.String() + " went back before it reached us."
+		v.Lede = "Your payment of " + t.Charge.String() + " was returned before it reached us."
 		if refund.ID != "" {
 			v.arrives(t.Charge, refund)
 		}
 		return
 	default:
-		v.Lede, v.Returned = "We refund your payment and e-mail you when it is sent.", "It goes back to the account you paid from."
+		v.Lede, v.Returned = "We refund your payment and e-mail you when it is sent.", "The refund goes to the account you paid from."
 		return
 	}
 	switch {
@@ -139,11 +139,11 @@ func (v *payTicketView) returned(t payment.Transaction, refund payment.Refund, n
 		v.Lede += refused + " The money is safe, and it is yours."
 		v.Returned = pages.PersonSends(refund.ChangedAt, now)
 	case refund.State == method.RefundAccepted, refund.State == method.RefundDone:
-		v.Lede += " We sent it back on " + admission.Date(refund.SentAt()) + "."
+		v.Lede += " We refunded it on " + admission.Date(refund.SentAt()) + "."
 		v.arrives(came, refund)
 	default:
 		v.Lede += " We refund it and e-mail you when it is sent."
-		v.Returned = came.String() + " goes back to the account you paid from."
+		v.Returned = "The refund of " + came.String() + " goes to the account you paid from."
 	}
 }
 

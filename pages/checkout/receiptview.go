@@ -95,7 +95,7 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 		view.Refund, view.Until = view.Ticket.Refund, view.Ticket.Until
 		view.Numbers = append(view.Numbers, ticketPairs(r, links)...)
 	} else if t.Charge.Minor > 0 && !r.Refunded {
-		view.Refund = "What comes back, within " + pages.RefundTime + ": " + prose.Lower(h.Content.Current().Application().Door.Back)
+		view.Refund = "Refund, within " + pages.RefundTime + ": " + prose.Lower(h.Content.Current().Application().Door.Back)
 	}
 	if links.PDF != nil {
 		view.PDF = links.PDF(web.ReceiptFile)
@@ -221,11 +221,11 @@ func ledgerOf(receipt receipt.Receipt, surplus []ledgerRow, held int64, now time
 			rows = append(rows, ledgerRow{What: "Refunded in all", Amount: amount(-all)})
 		}
 		left := t.Charge.With(t.Charge.Minor - t.RefundedMinor + held)
-		return append(rows, ledgerRow{What: "Left with us", Amount: left.String()})
+		return append(rows, ledgerRow{What: "Net paid", Amount: left.String()})
 	case foreign && t.Exchange.Rupees > 0 && receipt.Invoice != nil:
 		rate := ledgerRow{What: "Rate", More: "for " + t.Charge.With(1_00).Short() + ", " + t.Exchange.Source, Amount: t.Exchange.String()}
 		value := ledgerRow{What: "Value in rupees", Amount: admission.INR(receipt.Invoice.TotalMinor).String()}
-		if t.AdjustmentMinor < 0 { // what is above the fee goes back
+		if t.AdjustmentMinor < 0 { // we refund what is above the fee
 			value.What = "Fee in rupees"
 		}
 		return append(rows, paid, rate, value)
@@ -251,7 +251,7 @@ func surplusRows(of receipt.Receipt, now time.Time) (rows []ledgerRow, held int6
 		}
 		again := ledgerRow{What: "Paid again", More: "payment ID " + firstEight(n.TxnID), Amount: unsigned(n.Amount)}
 		if n.Kind != receipt.Sent {
-			again.More += "; it goes back to you"
+			again.More += "; we refund it"
 			held += n.Amount.Minor
 			rows = append(rows, again)
 			continue

@@ -71,7 +71,7 @@ func (h handlers) result(c *echo.Context) error {
 			look.First = ""
 			look.Then = ""
 		case p.Registration.Refunded:
-			look.First, look.Then, look.Money = "Your enrolment has ended, and its fee has gone back.", "", "Not paid"
+			look.First, look.Then, look.Money = "Your enrolment has ended, and its fee is refunded.", "", "Not paid"
 		default:
 			view.MissingBy = missingBy(t)
 			if err := h.otherAttempt(c.Request().Context(), v, p, &view, enrolmentPaidElsewhere); err != nil {
@@ -142,7 +142,7 @@ func (h handlers) issued(c *echo.Context, v admission.Visitor, view resultView) 
 	return h.Show(c, http.StatusOK, successPage(h.Frame(), view))
 }
 
-// paidWords states what was paid; "" where a part went back, of which a note tells.
+// paidWords states what was paid; "" where a part was refunded, which a note says.
 func paidWords(of receipt.Receipt, now time.Time) string {
 	t := of.Transaction
 	for _, note := range of.Notes(now) {
@@ -311,7 +311,7 @@ const asksBank = "We ask the bank every few seconds and "
 // Looks of pending payments that do not wait for a bank.
 var (
 	underReview = resultLook{
-		Outcome: "pending", Title: pages.BeingChecked, First: "Do not pay again. A person checks this payment.",
+		Outcome: "pending", Title: pages.BeingChecked, First: "Do not pay again. A reviewer checks this payment.",
 		Money: "Received, being checked", Step: components.StepWaiting, StepText: "being checked",
 	}
 	dueLook = resultLook{
@@ -320,9 +320,9 @@ var (
 		Money: "To be refunded", Step: components.StepWaiting, StepText: "being refunded",
 	}
 	returningLook = resultLook{
-		Outcome: "pending", Title: "Your payment is on its way back",
+		Outcome: "pending", Title: "Refund sent",
 		Text:  "It goes to the account that it came from.",
-		Money: "On its way back", Step: components.StepWaiting, StepText: "on its way back",
+		Money: "Refund sent", Step: components.StepWaiting, StepText: "refund sent",
 	}
 	heldLook = resultLook{
 		Outcome: "pending", Title: "Your payment is still with us",
@@ -374,22 +374,22 @@ func (v *resultView) setPending(t payment.Transaction, now time.Time) {
 // setReview sets the view of a payment under review for its owner: what reached us, and what can happen.
 func (v *resultView) setReview(t payment.Transaction, now time.Time) {
 	arrived, fee, differs := t.Arrived.String(), t.Charge.String(), t.Charge.With(t.Charge.Minor-t.Arrived.Minor)
-	back := pages.Notice{Strong: "Not accepted", Text: arrived + " goes back within " + pages.SurplusTime + ", and you can pay again."}
+	back := pages.Notice{Strong: "Not accepted", Text: "We refund " + arrived + " within " + pages.SurplusTime + ", and you can pay again."}
 	v.Look.First, v.Checked = "Do not pay again. "+arrived+" reached us, not the fee of "+fee+".", []pages.Notice{back}
 	if t.Arrived.Currency == t.Charge.Currency {
 		than, accepted := " less than the fee.", "You are enrolled for "+arrived+". The invoice says so."
 		if differs.Minor < 0 {
 			differs.Minor = -differs.Minor
-			than, accepted = " more than the fee.", "You are enrolled, and "+differs.String()+" goes back. The invoice is for "+fee+"."
+			than, accepted = " more than the fee.", "You are enrolled, and we refund "+differs.String()+". The invoice is for "+fee+"."
 		}
 		v.Look.First = "Do not pay again. " + arrived + " reached us, " + differs.String() + than
 		v.Checked = []pages.Notice{{Strong: "Accepted", Text: accepted}, back}
 	}
-	v.Look.Then = "A person decides" + pages.ReviewDeadline(t, now) + ". We e-mail you either way, and keep your place."
+	v.Look.Then = "A reviewer decides" + pages.ReviewDeadline(t, now) + ". We e-mail you either way, and keep your place."
 }
 
 // paymentReturned is the title of a returned payment.
-const paymentReturned = "Your payment has gone back"
+const paymentReturned = "Your payment was refunded"
 
 // ledes returns the paragraphs below the title of a paid attempt.
 func (v resultView) ledes() []lede {

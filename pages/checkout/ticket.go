@@ -76,7 +76,7 @@ func (h handlers) ticketWords(of receipt.Receipt, view pages.TicketView, owner b
 	switch {
 	case view.Ticket.Refunded && owner:
 		_, back := pages.RefundNotice(of, h.Clock())
-		return ticketWords{over, over, cmp.Or(back.Strong+back.Text, "The fee for it went back."), ""}
+		return ticketWords{over, over, cmp.Or(back.Strong+back.Text, "The fee for it was refunded."), ""}
 	case view.Ticket.Refunded:
 		return ticketWords{over, over, "The enrolment has ended.", ""}
 	case owner:

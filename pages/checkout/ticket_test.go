@@ -98,14 +98,14 @@ func TestTicketLinksOnlyItsPayerToTheReceipt(t *testing.T) {
 		if link := `href="/checkout/` + txn + `/receipt"`; strings.Count(own.body, link) != 1 {
 			t.Errorf("%d times %s", strings.Count(own.body, link), link)
 		}
-		s.stranger().get(ticket).is(http.StatusOK, toOthers, "Back to the programme").without(">Receipt<", txn, "1,499", "went back", "sent back", "Not you? Sign out")
+		s.stranger().get(ticket).is(http.StatusOK, toOthers, "Back to the programme").without(">Receipt<", txn, "1,499", "was refunded", "We refunded", "Not you? Sign out")
 	}
 	opens("Your ticket We e-mail your exam link", "Ticket of Ananya Deshmukh Valid The fee is paid for the exam on")
 	s.refund(txn)
 	const over = "This ticket is no longer valid"
 	opens(over, over+" The enrolment has ended.")
 	b.get(ticket).is(http.StatusOK, "Receipt and credit note", "Enrol again").without("Ticket as PDF", "ticket.pdf")
-	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Left with us ₹0.00")
+	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, "Net paid ₹0.00")
 }
 
 func TestTheTicketsNumberIsNoAddress(t *testing.T) {
@@ -176,7 +176,7 @@ func TestAPayerSharesTheExamAndTheCodeAndNothingElse(t *testing.T) {
 }
 
 func TestConfirmedExamTimeIsOnTicketAndCalendar(t *testing.T) {
-	const unconfirmed = `DESCRIPTION:Ticket %s\nBring: Computer or phone with camera\, steady connection\, an ID\nPlanned for 10:00\, confirmed by 28 Feb 2027`
+	const unconfirmed = `DESCRIPTION:Ticket %s\nBring: Computer or phone with camera\, reliable internet\, an ID\nPlanned for 10:00\, confirmed by 28 Feb 2027`
 	for _, row := range []struct {
 		sentence, samples, starts, weekday string
 		lines                              []string
@@ -272,7 +272,7 @@ func TestARefundedTicketIsNoLongerValid(t *testing.T) {
 	s.change(txn, func(r *enrol.Registration) { r.Refunded = true })
 	s.stranger().get(ticket).is(http.StatusOK, "No longer valid", "14 Scholarship exam March 2027 Sunday", "This ticket is no longer valid The enrolment has ended.", "Back to the programme").
 		without("1,499", "Is it yours?", ">Your ticket<", "start time", "Full refund until", "data-share", "referral code", "Computer or phone with camera", "QR code", "exam.ics", "to the exam", "Mock test", "Pattern, syllabus", `class="line"`)
-	b.get(ticket).is(http.StatusOK, "Refunded ₹1,499.00", "This ticket is no longer valid The fee for it went back.", "Monday to Saturday, 10:00 to 18:00.").without("On the day of the exam")
+	b.get(ticket).is(http.StatusOK, "Refunded ₹1,499.00", "This ticket is no longer valid The fee for it was refunded.", "Monday to Saturday, 10:00 to 18:00.").without("On the day of the exam")
 	s.stranger().get(ticket + "/exam.ics").leadsTo(ticket)
 }
 

@@ -54,6 +54,6 @@ var invoice = components.PaperProps{
 
 var ticket = components.TicketProps{
 	Programme: "HireSure mGrow Scholarship", Name: "Ananya Deshmukh", Day: "14", Month: "March 2027", Weekday: "Sunday",
-	Course: "Data Analytics", Where: "Online, with a proctor", WhereMore: "from home or college", Bring: "Computer or phone with camera, steady connection",
+	Course: "Data Analytics", Where: "Online, with a proctor", WhereMore: "from home or college", Bring: "Computer or phone with camera, reliable internet",
 	Money: "Amount paid", Paid: "₹1,499.00", Number: "HS26-4K7M-K", Link: "http://127.0.0.1:8080/ticket/AAAAAAAAAAAAAAAAAAAAAA",
 }

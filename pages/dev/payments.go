@@ -46,7 +46,7 @@ type ChargeEvent struct {
 func (c Charge) summary() string {
 	text := c.Amount.String() + " charged"
 	if c.Refunded.Minor > 0 {
-		text += ", " + c.Refunded.String() + " gone back"
+		text += ", " + c.Refunded.String() + " refunded"
 	}
 	if c.Disputed {
 		text += ", disputed"

@@ -23,7 +23,7 @@ func TestPaymentsAreListedOnce(t *testing.T) {
 	disputed := dev.Charge{TxnID: "disputed", Amount: admission.INR(1499_00), Refunded: admission.INR(149_90), Disputed: true, At: at}
 	page := serve(t, "/dev/payments", full, provider([]dev.Charge{second, first, disputed}, nil)).Body.String()
 	for _, text := range []string{
-		`<a href="/dev/payments/twice">₹999.00 charged</a>`, `<a href="/dev/payments/disputed">₹1,499.00 charged, ₹149.90 gone back, disputed</a>`, "21 Nov 2026, 12:04, disputed",
+		`<a href="/dev/payments/twice">₹999.00 charged</a>`, `<a href="/dev/payments/disputed">₹1,499.00 charged, ₹149.90 refunded, disputed</a>`, "21 Nov 2026, 12:04, disputed",
 	} {
 		if !strings.Contains(page, text) {
 			t.Errorf("%q is missing in %s", text, page)

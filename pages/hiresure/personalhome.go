@@ -287,7 +287,7 @@ func (h *home) ticketOf(item registry.Item) *pages.TicketView {
 	page, _ := h.Content.Current().Landing(item.Registration.EventSlug, h.Clock())
 	view := h.TicketOf(page, item.Registration, titleOf(item), *item.Transaction)
 	if item.Phase == status.RefundPending {
-		view.Ticket.Money = "Going back"
+		view.Ticket.Money = "Being refunded"
 	}
 	if item.ChargedBack {
 		view.Ticket.Money = pages.TakenByBank

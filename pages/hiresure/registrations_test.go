@@ -437,9 +437,9 @@ func TestRefundedTicket(t *testing.T) {
 	})
 	p.knows("", r.ID)
 	silentOn := []string{"Ticket as PDF", "Add to calendar", "Create my account", "days to the exam"}
-	p.get("/hiresure").is(http.StatusOK, "Your fee is on its way back, Asha", "₹ 1,499.00 goes to the account you paid from, by 1 December 2026.", "No longer valid", "Going back").without(silentOn...)
+	p.get("/hiresure").is(http.StatusOK, "We are refunding your fee, Asha", "₹ 1,499.00 goes to the account you paid from, by 1 December 2026.", "No longer valid", "Being refunded").without(silentOn...)
 	p.clock.Pass(15 * 24 * time.Hour)
-	p.get("/hiresure").is(http.StatusOK, "Your fee went back, Asha", "₹ 1,499.00 went to the account you paid from.", "No longer valid", "Refunded").without(append(silentOn, "Going back", "Not there by then?")...)
+	p.get("/hiresure").is(http.StatusOK, "Your fee was refunded, Asha", "₹ 1,499.00 went to the account you paid from.", "No longer valid", "Refunded").without(append(silentOn, "Being refunded", "Not there by then?")...)
 }
 
 // Home and detail say what the receipt says about money, and lead to it.
@@ -460,9 +460,9 @@ func TestMoneyNotesAreOnHomeAndDetail(t *testing.T) {
 		{"dispute open", 0, payment.Disputed, payment.Refund{}, fmt.Sprintf(open, "Your ticket"), "took back"},
 		{"dispute of an application open", ofApplication, payment.Disputed, payment.Refund{}, fmt.Sprintf(open, "Your application"), "Your ticket is valid"},
 		{"lost in part", 0, payment.Paid, refund(payment.ReasonDispute, method.RefundDone, 499_66), "Your bank took back ₹499.66 after your dispute. Your ticket is valid. See the receipt", "is deciding"},
-		{"part sent", 0, payment.Paid, refund(payment.ReasonAtProvider, method.RefundDone, 149_90), "₹149.90 is on its way back. Sent on 21 Nov 2026. It should arrive by Tuesday, 1 December, in the account you paid from. Your ticket is valid. See the receipt", "money-note"},
+		{"part sent", 0, payment.Paid, refund(payment.ReasonAtProvider, method.RefundDone, 149_90), "Refund of ₹149.90 sent on 21 Nov 2026. It should arrive by Tuesday, 1 December, in the account you paid from. Your ticket is valid. See the receipt", "money-note"},
 		{"bounced", 0, payment.Paid, refund(payment.ReasonAtProvider, method.RefundBounced, 1499_00), "Your refund came back to us. Your bank did not accept ₹1,499.00. The money is safe, and it is yours. We e-mail you the next step by Monday, 23 November. Until then your ticket is valid. See the receipt", "on its way back"},
-		{"the whole fee asked", 0, payment.RefundPending, refund(payment.ReasonOrdered, method.RefundAsked, 1499_00), "Your fee is on its way back. We refund your fee and e-mail you when it is sent. See the receipt", "account you paid from, by"},
+		{"the whole fee asked", 0, payment.RefundPending, refund(payment.ReasonOrdered, method.RefundAsked, 1499_00), "We are refunding your fee. We e-mail you when it is sent. See the receipt", "account you paid from, by"},
 	} {
 		t.Run(row.sentence, func(t *testing.T) {
 			p := newPlace(t)

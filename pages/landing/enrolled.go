@@ -93,7 +93,7 @@ func (u *unpaidView) setPayment(due payment.Due, standing pages.Standing, now ti
 		u.Closes = ""
 		u.showReceived(checked)
 		u.Ticket.First = pages.AmountDifference(checked) + " We will write to " + due.Registration.Email + cmp.Or(pages.ReviewDeadline(checked, now), " as soon as we know more") + "."
-		u.Notes = "We keep your place while we check, even if enrolment closes. Then your ticket comes, or the whole amount goes back within " + pages.SurplusTime + ", and you can pay again. Nobody calls you about it. " + pages.NeverAsked
+		u.Notes = "We keep your place while we check, even if enrolment closes. Then your ticket comes, or we refund the whole amount within " + pages.SurplusTime + ", and you can pay again. Nobody calls you about it. " + pages.NeverAsked
 		u.Ticket.Pay = components.ButtonProps{Look: "outline", Text: words.Button, Href: web.PaymentPath(checked.ID)}
 	case status.PaymentFailed:
 		failed := due.Failed

@@ -100,7 +100,7 @@ func TestPageShowsTheVisitorsEnrolment(t *testing.T) {
 					t.State, t.Arrived, t.SettledAt = payment.Review, admission.INR(99800), v.clock.Now()
 				})
 			}, page,
-			[]string{"Your payment is being checked, Asha", `<p class="enrolled-page-lead">Do not pay again.</p>`, "<p class=\"exam-ticket-label\">Received on ", "being checked", "998", " less than the fee of ", "We will write to " + phone + "@example.com by ", "We keep your place while we check, even if enrolment closes. Then your ticket comes, or the whole amount goes back within 3-4 business days, and you can pay again. Nobody calls you about it. We never ask for a code or for money by phone.", "Status and help", `href="/success?kspay_id=`}, []string{unpaid, "Continue to pay", "Try again", `href="/pay"`, "Enrolment closes on <", `class="enrolled-page-refund"`},
+			[]string{"Your payment is being checked, Asha", `<p class="enrolled-page-lead">Do not pay again.</p>`, "<p class=\"exam-ticket-label\">Received on ", "being checked", "998", " less than the fee of ", "We will write to " + phone + "@example.com by ", "We keep your place while we check, even if enrolment closes. Then your ticket comes, or we refund the whole amount within 3-4 business days, and you can pay again. Nobody calls you about it. We never ask for a code or for money by phone.", "Status and help", `href="/success?kspay_id=`}, []string{unpaid, "Continue to pay", "Try again", `href="/pay"`, "Enrolment closes on <", `class="enrolled-page-refund"`},
 		},
 		{
 			"who did not pay in time goes on", func(v *visitor, txn string) {
@@ -137,7 +137,7 @@ func TestPageShowsTheVisitorsEnrolment(t *testing.T) {
 			"after a refund one may enrol anew", func(v *visitor, txn string) {
 				v.pay(phone, txn)
 				v.change(phone, func(_ store.Tx, r *enrol.Registration) error { r.Refunded = true; return nil })
-			}, page, []string{form, "Apply Now", `<a class="door" href="/hiresure">`, "Receipt</span>", "What went back, and the credit note"}, []string{enrolled, unpaid, "Asha", ">Sign in<"},
+			}, page, []string{form, "Apply Now", `<a class="door" href="/hiresure">`, "Receipt</span>", "Your refund and the credit note"}, []string{enrolled, unpaid, "Asha", ">Sign in<"},
 		},
 		{"another event is another matter", func(v *visitor, txn string) { v.pay(phone, txn) }, "/scholarship/hiresure-campus-2026", []string{form}, []string{enrolled, "Asha"}},
 		{"the other layout knows it too", func(v *visitor, txn string) { v.pay(phone, txn) }, "/apply/hiresure-mgrow-2025", []string{enrolled}, []string{form}},

@@ -957,7 +957,7 @@ func examResults(v examPageView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = components.Button(components.ButtonProps{Look: "link", Text: "What a rank pays", Href: v.Landing + "#rank"}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = components.Button(components.ButtonProps{Look: "link", Text: "What you pay, by rank", Href: v.Landing + "#rank"}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -112,7 +112,7 @@ func TestExamPage(t *testing.T) {
 			"Reasoning, numbers and reading", "25 marks in 25 minutes Order and direction Groups and exceptions",
 			"Three to try, a minute each", "Reasoning, one mark All seats are numbered.", "Show the answers", "C No two seats share a number is right", "Each seat has a number",
 			"What to bring", "A phone or computer with a camera A person watches by camera. If you are under 18, nothing is recorded.", "If the fault is ours, you get all the time back, or another date.", "If you have a disability, you may bring a scribe, and you get 20 more minutes. Write to us after you enrol.", "Yourself, alone Nobody else in the room, no second screen.",
-			"Apply Now", "What a rank pays",
+			"Apply Now", "What you pay, by rank",
 		) {
 			if !strings.Contains(text, sentence) {
 				t.Errorf("%s does not say %q", address, sentence)

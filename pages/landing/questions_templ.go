@@ -449,7 +449,7 @@ func questionsPage(v questionsView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = components.Button(components.ButtonProps{Look: "link", Text: "What a rank pays", Href: web.ScholarshipPath(v.Event.Slug) + "#rank"}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = components.Button(components.ButtonProps{Look: "link", Text: "What you pay, by rank", Href: web.ScholarshipPath(v.Event.Slug) + "#rank"}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -111,13 +111,13 @@ func TestMailAttachments(t *testing.T) {
 			r.Passes(3 * time.Second)
 			r.Work()
 		}
-		back := letters(server, "Your fee of ₹1,499.00 is on its way back")
+		back := letters(server, "Refund of your fee sent: ₹1,499.00")
 		if len(back) != 1 {
 			t.Fatalf("%d mails tell of the refund:\n%s", len(back), r.Log.String())
 		}
 		r.mustAttach(back[0], txn, paper.CreditNote, paper.Receipt)
 		_, files := attached(t, back[0])
-		mustContain(t, "the receipt that the refund's mail brings", files["receipt.pdf"], "Left with us", "₹0.00")
+		mustContain(t, "the receipt that the refund's mail brings", files["receipt.pdf"], "Net paid", "₹0.00")
 	})
 }
 

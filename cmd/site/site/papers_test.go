@@ -191,7 +191,7 @@ func TestPaperPageWaits(t *testing.T) {
 		t.Error("the invoice has changed with the refund")
 	}
 	_, receipt := r.Fetch("/checkout/" + txn + "/papers/receipt.pdf")
-	mustContain(t, "the receipt", receipt, "Refunded", "Left with us", "₹0.00", note.Number)
+	mustContain(t, "the receipt", receipt, "Refunded", "Net paid", "₹0.00", note.Number)
 	_, ticket := r.Fetch("/checkout/" + txn + "/papers/ticket.pdf")
 	mustContain(t, "the ticket", ticket, "No longer", "Refunded")
 }

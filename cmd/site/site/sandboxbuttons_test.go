@@ -51,11 +51,11 @@ func TestRefundAtTheSandboxReachesTheReceipt(t *testing.T) {
 		if mails, _, err := r.Site.Store.OutboxPage(t.Context(), r.Email, "", 10); err != nil || !slices.ContainsFunc(mails, func(m store.OutboxMessage) bool { return strings.Contains(m.Body, "KSC/26-27/000001") }) {
 			t.Errorf("no mail tells of the credit note: %v", err)
 		}
-		if _, page := r.Fetch(location); !strings.Contains(page, "Done at the provider: Refund it at the provider.") || !strings.Contains(page, "refunded, ₹1,499.00 refunded of ₹1,499.00") || !strings.Contains(page, "₹1,499.00 charged, ₹1,499.00 gone back") {
+		if _, page := r.Fetch(location); !strings.Contains(page, "Done at the provider: Refund it at the provider.") || !strings.Contains(page, "refunded, ₹1,499.00 refunded of ₹1,499.00") || !strings.Contains(page, "₹1,499.00 charged, ₹1,499.00 refunded") {
 			t.Error("the page does not show what has happened")
 		}
 		_, receipt := r.Fetch("/checkout/" + txn + "/receipt")
-		for _, part := range []string{"We sent ₹1,499.00 back on ", "21 Nov 2026, should arrive by 1 Dec 2026, credit note", "<span>KSC/26-27/000001</span>"} {
+		for _, part := range []string{"We refunded ₹1,499.00 on ", "21 Nov 2026, should arrive by 1 Dec 2026, credit note", "<span>KSC/26-27/000001</span>"} {
 			if !strings.Contains(receipt, part) {
 				t.Errorf("the receipt lacks %s", part)
 			}
@@ -100,7 +100,7 @@ func TestSandboxButtonsRejectOtherSites(t *testing.T) {
 	if answer.StatusCode != http.StatusForbidden {
 		t.Errorf("a post from another site answers %d", answer.StatusCode)
 	}
-	if _, page := r.Fetch("/dev/payments/" + paid); strings.Contains(page, "gone back") {
+	if _, page := r.Fetch("/dev/payments/" + paid); strings.Contains(page, "charged, ₹") {
 		t.Error("another site has pressed a button")
 	}
 }
@@ -122,7 +122,7 @@ func TestSandboxChargeIsListedOnce(t *testing.T) {
 	if err := played.Apply(t.Context(), txn, sandbox.PartRefundedThere); err != nil {
 		t.Fatal(err)
 	}
-	if p.get("/dev/payments/" + txn).answers(http.StatusOK).shows(button); strings.Count(p.page, "₹1,499.00 charged, ₹149.90 gone back") != 1 {
+	if p.get("/dev/payments/" + txn).answers(http.StatusOK).shows(button); strings.Count(p.page, "₹1,499.00 charged, ₹149.90 refunded") != 1 {
 		t.Errorf("the charge stands %d times", strings.Count(p.page, "charged, "))
 	}
 	d.now = d.now.AddDate(0, 0, site.SandboxDays)

@@ -102,7 +102,7 @@ func TestPapersOfPartialRefunds(t *testing.T) {
 			refunded           int64
 			reason, sum, words string
 		}{
-			{50000, "A part went back", "500.00", "Five Hundred Rupees Only"}, {83333, "A part went back", "333.33", "Three Hundred Thirty Three Rupees And Thirty Three Paise Only"},
+			{50000, "Part of the fee returned", "500.00", "Five Hundred Rupees Only"}, {83333, "Part of the fee returned", "333.33", "Three Hundred Thirty Three Rupees And Thirty Three Paise Only"},
 			{149900, "Enrolment cancelled", "665.67", "Six Hundred Sixty Five Rupees And Sixty Seven Paise Only"},
 		} {
 			p.Refund(txn, 149900, back.refunded)
