@@ -10,6 +10,7 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/account"
+	"hiresure/admission/mydata"
 	"hiresure/components"
 	"hiresure/web"
 )
@@ -34,15 +35,34 @@ func (k *Kit) deletionNotice(c *echo.Context) (p components.DeletionProps, err e
 	if err != nil || v.AccountID == "" {
 		return p, IgnoreUnavailable(err)
 	}
-	d, err := k.MyData.Deletion(c.Request().Context(), v)
+	d, money, err := k.MyData.Deletion(c.Request().Context(), v)
 	if err != nil || d == nil {
 		return p, IgnoreUnavailable(err)
 	}
-	p = components.DeletionProps{Text: "Your account will be deleted on " + admission.Date(d.DueAt) + ".", Keep: web.LeavingPath}
-	if !d.PostponedAt.IsZero() {
-		p.Text = "Your account will be deleted once your payment or refund is complete."
+	return components.DeletionProps{Text: "Your account will be deleted " + DeletedWhen(*d, money) + ".", Keep: web.LeavingPath}, nil
+}
+
+// Settles completes “once …” with what a deletion waits for.
+var Settles = map[mydata.UnsettledKind]string{
+	mydata.PaymentOpen: "your payment is complete",
+	mydata.RefundOpen:  "your refund is complete",
+	mydata.DisputeOpen: "your dispute has ended",
+}
+
+// DeletedWhen completes “deleted …” with the day, or with what delays it.
+func DeletedWhen(d mydata.Deletion, money mydata.Unsettled) string {
+	settles := Settles[money.Kind]
+	switch postponed := !d.PostponedAt.IsZero(); {
+	case money.Kind == mydata.MayArrive && money.Until().After(d.DueAt):
+		return "after " + admission.Date(money.Until())
+	case postponed && settles == "":
+		return "within a day"
+	case postponed:
+		return "once " + settles
+	case settles != "":
+		return "on " + admission.Date(d.DueAt) + ", or later, once " + settles
 	}
-	return p, nil
+	return "on " + admission.Date(d.DueAt)
 }
 
 // IgnoreUnavailable returns nil for an unavailable database, otherwise err.

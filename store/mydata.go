@@ -127,18 +127,36 @@ func (t *tx) SaveDeletion(d *mydata.Deletion) error {
 	return wrap("save deletion", upsert(t, &row, "id"))
 }
 
-// Unsettled reports whether the account has unsettled payments. It locks its registrations, so that none starts meanwhile.
-func (t *tx) Unsettled(accountID string, since time.Time) (bool, error) {
+// unsettledKinds are the states of payments that are unsettled. A payment in any other state has an open refund.
+var unsettledKinds = map[payment.State]mydata.UnsettledKind{
+	payment.Failed: mydata.MayArrive, payment.Expired: mydata.MayArrive,
+	payment.Created: mydata.PaymentOpen, payment.Pending: mydata.PaymentOpen, payment.Review: mydata.PaymentOpen,
+	payment.Disputed: mydata.DisputeOpen,
+}
+
+// Unsettled returns the account's unsettled money. It locks its registrations, so that no payment starts meanwhile.
+func (t *tx) Unsettled(accountID string, since time.Time) (found mydata.Unsettled, err error) {
 	var ids []string
-	err := t.locked().Model(&registrationRow{}).Select("id").Where("account_id = ? AND account_id <> ''", accountID).Order("id").Find(&ids).Error
+	err = t.locked().Model(&registrationRow{}).Select("id").Where("account_id = ? AND account_id <> ''", accountID).Order("id").Find(&ids).Error
 	if err != nil || len(ids) == 0 {
-		return false, wrap("lock registrations of account", err)
+		return found, wrap("lock registrations of account", err)
 	}
 	moving := []payment.State{payment.Created, payment.Pending, payment.Review, payment.RefundDue, payment.RefundPending, payment.Disputed}
-	row, err := find[transactionRow](t.db.Select("id"), `registration_id IN ? AND (state IN ? OR state IN ? AND created_at > ?
+	var rows []transactionRow
+	err = t.db.Select("state", "created_at").Where(`registration_id IN ? AND (state IN ? OR state IN ? AND created_at > ?
 		OR EXISTS (SELECT 1 FROM refunds WHERE refunds.txn_id = transactions.id AND refunds.state IN ?))`,
-		ids, moving, []payment.State{payment.Failed, payment.Expired}, toMicros(since), []method.RefundState{method.RefundAsked, method.RefundAccepted})
-	return row != nil, wrap("find unsettled payment", err)
+		ids, moving, []payment.State{payment.Failed, payment.Expired}, toMicros(since), []method.RefundState{method.RefundAsked, method.RefundAccepted}).
+		Order("created_at").Find(&rows).Error
+	for _, row := range rows {
+		kind, known := unsettledKinds[row.State]
+		if !known || kind == mydata.MayArrive && !row.CreatedAt.After(since) {
+			kind = mydata.RefundOpen
+		}
+		if kind >= found.Kind {
+			found = mydata.Unsettled{Kind: kind, CreatedAt: row.CreatedAt}
+		}
+	}
+	return found, wrap("find unsettled payments", err)
 }
 
 func (t *tx) AddFormerAddress(accountID, address string, until time.Time) error {

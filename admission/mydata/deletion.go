@@ -28,6 +28,26 @@ type Deletion struct {
 	ClosedAt    time.Time // cancelled, or completed
 }
 
+// UnsettledKind is why money is unsettled; of several, the greatest counts.
+type UnsettledKind int
+
+const (
+	Settled     UnsettledKind = iota
+	MayArrive                 // a payment failed or expired, and may still succeed
+	PaymentOpen               // or under review
+	RefundOpen                // due or sent
+	DisputeOpen
+)
+
+// Unsettled is money that postpones a deletion.
+type Unsettled struct {
+	Kind      UnsettledKind
+	CreatedAt time.Time // of the payment
+}
+
+// Until returns when a payment that may still arrive no longer does.
+func (u Unsettled) Until() time.Time { return u.CreatedAt.Add(lateSuccessPeriod) }
+
 // RequestDeletion requests the deletion of the visitor, who must have signed in recently, in seven days, and notifies the person. It does
 // nothing if it was requested already.
 func (s *Service) RequestDeletion(ctx context.Context, v admission.Visitor) error {
@@ -117,7 +137,7 @@ func (s *Service) Delete(ctx context.Context, id string) (again time.Duration, e
 		if err != nil {
 			return err
 		}
-		if unsettled {
+		if unsettled.Kind != Settled {
 			again = moneyCheckInterval
 			return s.postpone(tx, d, a)
 		}
@@ -155,7 +175,7 @@ func (s *Service) due(tx Tx, id string) (d *Deletion, ready bool, err error) {
 		return d, false, nil
 	}
 	unsettled, err := tx.Unsettled(d.AccountID, s.Clock().Add(-lateSuccessPeriod))
-	return d, !unsettled, err
+	return d, unsettled.Kind == Settled, err
 }
 
 // postpone records that unsettled money postpones a deletion and notifies the person once.

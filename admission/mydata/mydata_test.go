@@ -248,7 +248,7 @@ func TestDeletionWaitsForUnsettledMoney(t *testing.T) {
 		businesstest.Equal(t, "accounts", w.Count("accounts"), 1)
 		businesstest.Equal(t, "sessions", w.Count("sessions WHERE account_id <> ''"), 1)
 		businesstest.Equal(t, "it was postponed at", overview(p).Deletion.PostponedAt, w.Clock.Now())
-		businesstest.Equal(t, "the page says that money moves", overview(p).Open, true)
+		businesstest.Equal(t, "the page says that money moves", overview(p).Money.Kind, mydata.PaymentOpen)
 		for range 6 {
 			w.Advance(24 * time.Hour)
 		}
@@ -259,6 +259,37 @@ func TestDeletionWaitsForUnsettledMoney(t *testing.T) {
 		}
 		businesstest.Equal(t, "accounts at last", w.Count("accounts"), 0)
 		businesstest.Equal(t, "alerts", slices.Contains(w.Alerts.All(), "job failed permanently: delete"), false)
+	})
+}
+
+func TestDeletionNamesTheMoneyItWaitsFor(t *testing.T) {
+	for sentence, row := range map[string]struct {
+		events []sandbox.ChargeEvent
+		want   mydata.UnsettledKind
+	}{
+		"a paid fee":           {nil, mydata.Settled},
+		"a dispute":            {[]sandbox.ChargeEvent{sandbox.DisputeOpens}, mydata.DisputeOpen},
+		"a dispute that ended": {[]sandbox.ChargeEvent{sandbox.DisputeOpens, sandbox.DisputeLost}, mydata.Settled},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+				p := w.Paid(nil).SignedIn()
+				w.AfterPayment(p.TxnID, row.events...)
+				w.Must(p.MyData.RequestDeletion(p.Ctx, p.Visitor))
+				_, money, err := p.MyData.Deletion(p.Ctx, p.Visitor)
+				w.Must(err)
+				businesstest.Equal(t, "it waits for", money.Kind, row.want)
+			})
+		})
+	}
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Enrolled(nil).SignedIn()
+		p.MustStart("")
+		started := w.Clock.Now()
+		w.Advance(time.Hour)
+		money := overview(p).Money
+		businesstest.Equal(t, "an expired payment", money.Kind, mydata.MayArrive)
+		businesstest.Equal(t, "may arrive until", money.Until().Sub(started), 7*24*time.Hour)
 	})
 }
 

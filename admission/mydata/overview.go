@@ -19,7 +19,7 @@ type Overview struct {
 	Minor     bool    // under 18: consent is not asked for, as it would be invalid (DPDP Act, section 9)
 	Export    *Export // the latest
 	Deletion  *Deletion
-	Open      bool // unsettled money would postpone a deletion
+	Money     Unsettled
 	Sessions  []access.Session
 }
 
@@ -48,7 +48,7 @@ func (s *Service) Overview(ctx context.Context, v admission.Visitor) (o Overview
 		if o.Deletion, err = tx.OpenDeletion(a.ID); err != nil {
 			return err
 		}
-		if o.Open, err = tx.Unsettled(a.ID, s.Clock().Add(-lateSuccessPeriod)); err != nil {
+		if o.Money, err = tx.Unsettled(a.ID, s.Clock().Add(-lateSuccessPeriod)); err != nil {
 			return err
 		}
 		o.Sessions, err = tx.SessionsOf(a.ID)
@@ -75,14 +75,17 @@ func (o *Overview) addDocuments(tx Tx, a *account.Account) (err error) {
 	return err
 }
 
-// Deletion returns the visitor's open deletion request; nil for none.
-func (s *Service) Deletion(ctx context.Context, v admission.Visitor) (d *Deletion, err error) {
+// Deletion returns the visitor's open deletion request, nil for none, and the money that may postpone it.
+func (s *Service) Deletion(ctx context.Context, v admission.Visitor) (d *Deletion, money Unsettled, err error) {
 	if v.AccountID == "" {
-		return nil, nil
+		return nil, money, nil
 	}
 	err = s.Store.Read(ctx, func(tx Tx) (err error) { // runs for every page of a signed-in visitor
-		d, err = tx.OpenDeletion(v.AccountID)
+		if d, err = tx.OpenDeletion(v.AccountID); err != nil || d == nil {
+			return err
+		}
+		money, err = tx.Unsettled(v.AccountID, s.Clock().Add(-lateSuccessPeriod))
 		return err
 	})
-	return d, err
+	return d, money, err
 }

@@ -83,9 +83,8 @@ type Tx interface {
 	OpenDeletion(accountID string) (*Deletion, error)
 	DeletionForUpdate(id string) (*Deletion, error)
 	SaveDeletion(*Deletion) error // inserts or updates
-	// Unsettled reports whether an account has unsettled money: a payment that is open, under review, or expired after since (it
-	// may still succeed); a refund that is due or pending; a dispute.
-	Unsettled(accountID string, since time.Time) (bool, error)
+	// Unsettled returns an account's unsettled money. A failed or expired payment counts if it was created after since.
+	Unsettled(accountID string, since time.Time) (Unsettled, error)
 	// Traces returns the keys of all rows with data of the account's person.
 	Traces(*account.Account) (Traces, error)
 	// TracesSince adds rows written since a moment, as far as indexes find them.

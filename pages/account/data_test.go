@@ -201,8 +201,8 @@ func TestSamplesShowStatesThatTakeTime(t *testing.T) {
 		"collecting":          {"Everything in one file: 40% collected", "Money , 3 of 5", "2,355 KB so far, begun 12:00", "Stop"},
 		"file-over":           {"Everything in one file: expired", "Your file of 13 Nov 2026 was deleted after seven days.", "Collect my data"},
 		"file-not-made":       {"Your file could not be made", "Try again, or write to privacy@", "Collect my data"},
-		"deletion-would-wait": {"may still arrive. We delete your account after that.", "Ask for deletion"},
-		"deletion-postponed":  {"Deleted once your payment or refund is complete", "You asked for it on 13 Nov 2026.", "Keep my account"},
+		"deletion-would-wait": {"Your refund is not complete yet. If that takes longer than seven days, we delete your account once your refund is complete.", "Ask for deletion"},
+		"deletion-postponed":  {"Will be deleted once your dispute has ended", "You asked for it on 13 Nov 2026. We check every day, and you can still cancel. Your bank is looking into a payment that was disputed.", "Keep my account"},
 		"stale-download":      {"Is it still you, Asha?", "Before you download your data, we send you a code."},
 		"stale-deletion":      {"Is it still you, Asha?", "Before you delete everything, we send you a code."},
 	} {

@@ -16,6 +16,7 @@ import (
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/forms"
+	"hiresure/pages"
 	"hiresure/web"
 )
 
@@ -251,15 +252,34 @@ func leaving(o mydata.Overview) leavingView {
 		Text: "We delete all your data after seven days. You can cancel until then. Tax law makes us keep invoices for 72 months.",
 	}
 	switch d := o.Deletion; {
-	case d == nil && o.Open:
-		v.Waits = "You have a payment or refund that is not settled, or one from the last seven days that may still arrive. We delete your account after that."
 	case d == nil:
+		if settles := pages.Settles[o.Money.Kind]; settles != "" {
+			v.Waits = unsettled(o.Money) + " If that takes longer than seven days, we delete your account once " + settles + "."
+		}
 	case !d.PostponedAt.IsZero():
-		v.Requested, v.Title = true, "Deleted once your payment or refund is complete"
-		v.Text = "You asked for it on " + onDay(d.AskedAt) + ". You have a payment or refund that is not settled yet. We check every day and delete everything when it is. You can still cancel."
+		v.Requested, v.Title, v.Waits = true, "Will be deleted "+pages.DeletedWhen(*d, o.Money), unsettled(o.Money)
+		v.Text = "You asked for it on " + onDay(d.AskedAt) + ". We check every day, and you can still cancel."
 	default:
-		v.Requested, v.Title = true, "Will be deleted on "+admission.Date(d.DueAt)
+		v.Requested, v.Title = true, "Will be deleted "+pages.DeletedWhen(*d, o.Money)
+		if o.Money.Kind != mydata.MayArrive || o.Money.Until().After(d.DueAt) {
+			v.Waits = unsettled(o.Money)
+		}
 		v.Text = "You asked for it on " + onDay(d.AskedAt) + ". Until " + onDay(d.DueAt) + ", " + admission.TimeOfDay(d.DueAt) + " nothing changes, and you can cancel."
 	}
 	return v
+}
+
+// unsettled states why a deletion waits; "" if all money is settled.
+func unsettled(money mydata.Unsettled) string {
+	switch money.Kind {
+	case mydata.MayArrive:
+		return "A payment that did not go through may still arrive until " + onDay(money.Until()) + "."
+	case mydata.PaymentOpen:
+		return "Your payment is not complete yet."
+	case mydata.RefundOpen:
+		return "Your refund is not complete yet."
+	case mydata.DisputeOpen:
+		return "Your bank is looking into a payment that was disputed."
+	}
+	return ""
 }

@@ -35,9 +35,10 @@ var samples = map[string]func(o *mydata.Overview, now time.Time){
 	"file-not-made": func(o *mydata.Overview, now time.Time) {
 		o.Export = &mydata.Export{ID: admission.NewID(), AskedAt: now, FailedAt: now}
 	},
-	"deletion-would-wait": func(o *mydata.Overview, _ time.Time) { o.Open = true },
+	"deletion-would-wait": func(o *mydata.Overview, _ time.Time) { o.Money.Kind = mydata.RefundOpen },
 	"deletion-postponed": func(o *mydata.Overview, now time.Time) {
 		o.Deletion = &mydata.Deletion{ID: admission.NewID(), AskedAt: now.Add(-8 * day), DueAt: now.Add(-day), PostponedAt: now.Add(-day)}
+		o.Money.Kind = mydata.DisputeOpen
 	},
 }
 

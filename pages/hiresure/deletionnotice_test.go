@@ -47,7 +47,7 @@ func TestEveryPageShowsTheAccountsDeletion(t *testing.T) {
 	}
 	d.PostponedAt = d.DueAt
 	p.change(func(tx store.Tx) error { return tx.SaveDeletion(&d) })
-	p.get("/hiresure").is(http.StatusOK, "Your account will be deleted once your payment or refund is complete. Keep my account")
+	p.get("/hiresure").is(http.StatusOK, "Your account will be deleted within a day. Keep my account")
 	asks.asked, p.token = 0, ""
 	p.get("/hiresure").is(http.StatusOK).without(keep)
 	p.get("/hiresure/nothing-of-ours/%00").is(http.StatusNotFound).without(keep)
