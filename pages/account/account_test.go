@@ -176,7 +176,7 @@ func TestPageThatWorksForACode(t *testing.T) {
 func TestAddressChangeHasItsOwnPage(t *testing.T) {
 	s := newSite(t)
 	b := s.signedUp(phone, email)
-	b.get("/account/name").is(http.StatusOK, "What should we call you?")
+	b.get("/account/name").is(http.StatusOK, "Change your name As on your student ID", "Full name").without("What should we call you?")
 	b.post("/account/name", "fullname", "A").is(http.StatusUnprocessableEntity, "Name must be 2-50 characters and contain only letters.")
 	b.post("/account/name", "fullname", "Asha Menon").leadsTo("/account#name-saved")
 	b.get("/account/phone").is(http.StatusOK, "Which phone is yours, Asha?", "Signed in as "+spoke)

@@ -229,7 +229,7 @@ func (h handlers) nameView(typed string) authView {
 	absent := components.Special{Absent: true}
 	return authView{
 		Title: "Change your name", Here: web.NamePath, Action: web.NamePath, Place: "you", Button: "Save",
-		AuthPageProps: components.AuthPageProps{Drawn: 3, Question: "What should we call you?", Promise: "As on your student ID and on the certificate."},
+		AuthPageProps: components.AuthPageProps{Drawn: 3, Question: "Change your name", Promise: "As on your student ID and on the certificate."},
 		Form: components.FormProps{
 			Form: h.Forms.Get("sign-up"), Values: map[string]string{"fullname": typed}, Special: map[string]components.Special{"email": absent, "phone_number": absent},
 		},

@@ -69,11 +69,11 @@ func TestEnrolledPersonSignsUpByOnePress(t *testing.T) {
 	b := s.browser()
 	b.get("/account/sign-in").is(http.StatusOK, "For your ticket or payment: the number you enrolled with.")
 	b.post("/account/sign-in", "identifier", family).asks("/account/sign-in/code").without("Meera", "enrolment")
-	b.get("/account/sign-up").is(http.StatusOK, "What should we call you?").without("Meera", "enrolment") // the code is not entered
+	b.get("/account/sign-up").is(http.StatusOK, "Create your account").without("Meera", "enrolment") // the code is not entered
 	b.get("/account/sign-in/code")
 	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+91"+family)).leadsTo("/hiresure")
 	b.get("/account/sign-up").is(http.StatusOK, here, "Meera Rao Blockchain Not paid yet 14 Exam March 2027 Sunday See your enrolment Keep it in an account (optional) A free account keeps your enrolment and later applications. You can continue without one.", "For the account. Your enrolment keeps the name Meera Rao.", "For the account. Mails about your enrolment keep going to "+meera+".", "Create my account Our Privacy notice says what we keep. There is no password: next time you sign in with a code. Something wrong? Change what you typed Shared device? Sign out").
-		without("No account signs in with", "What should we call you?", "stay enrolled")
+		without("No account signs in with", "Create your account", "stay enrolled")
 	if got, want := b.typed(), []string{"fullname Meera Rao", "email " + meera, "phone_number 98765 00007"}; !slices.Equal(got, want) || strings.Count(b.body, " readonly") != 1 {
 		t.Errorf("filled in %q, want %q, the last of them read-only", got, want)
 	}
@@ -158,7 +158,7 @@ func TestEnrolmentIsShownOnlyToItsPhone(t *testing.T) {
 				b.client.Jar.SetCookies(home, []*http.Cookie{{Name: "hiresure", Value: token}})
 			}
 			b.signsIn(row.typed, row.to, "/account").leadsTo("/account/sign-up?next=%2Faccount")
-			b.get(b.location).is(http.StatusOK, nobody+row.shown, "What should we call you?").without("Meera Rao", here, "See your enrolment")
+			b.get(b.location).is(http.StatusOK, nobody+row.shown, "Create your account").without("Meera Rao", here, "See your enrolment")
 			if tells := strings.Contains(b.text(), "98765 00007"); tells != (row.typed == family) {
 				t.Error("the number is told")
 			}
@@ -205,7 +205,7 @@ func TestAnEnrolmentThatClosedBeforeItWasPaidIsNone(t *testing.T) {
 	s.clock.Set(event.ClosesAt)
 	b := s.browser()
 	b.signsIn(family, "+91"+family, "/account")
-	b.get(b.location).is(http.StatusOK, "No account signs in with +91 98765 00007 yet.", "What should we call you?").without("Meera Rao", here, "See your enrolment")
+	b.get(b.location).is(http.StatusOK, "No account signs in with +91 98765 00007 yet.", "Create your account").without("Meera Rao", here, "See your enrolment")
 }
 
 func TestHeldFormPassesThroughTheEnrolmentsSignUp(t *testing.T) {

@@ -92,7 +92,7 @@ func TestHeldFormNeedsTheSameAccount(t *testing.T) {
 	b = s.browser()
 	b.posts("/account/name", renaming)
 	b.post("/account/sign-in", "identifier", "9876500003").is(http.StatusOK)
-	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+919876500003")).is(http.StatusOK, "What should we call you?")
+	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+919876500003")).is(http.StatusOK, "Create your account")
 	b.post("/account/sign-up", "fullname", "Ravi Nair", "email", "ravi@example.com", "phone_number", "9876500003").is(http.StatusConflict, refused)
 	b.get("/account").is(http.StatusOK, "Ravi Nair")
 	first.get("/account").is(http.StatusOK, "Asha Pillai")

@@ -114,7 +114,7 @@ func (h handlers) newAccountView(next, proven string, typed map[string]string) a
 	d := authView{
 		Title: "Sign up", Here: withNext(web.SignUpPath, next), Action: web.SignUpPath, Place: "you", Button: "Send code",
 		AuthPageProps: components.AuthPageProps{
-			Drawn: 3, Question: "What should we call you?",
+			Drawn: 3, Question: "Create your account",
 			Promise: "We save your application. Continue it on any phone or computer.",
 		},
 		Form:   components.FormProps{Form: h.Forms.Get("sign-up"), Values: typed},
