@@ -364,7 +364,7 @@ func TestSessionsEnd(t *testing.T) {
 		c.expectDead("a session after the sign-out", c.token)
 		tail := log(w)
 		businesstest.Same(t, "log", tail[len(tail)-2:], []string{
-			"Kavya Hegde: ended a session (staff Meera Nambiar) session → ", "Kavya Hegde: signed out (staff Kavya Hegde) session → ",
+			"Kavya Hegde: ended a session (staff Meera Nambiar) session → ", "Kavya Hegde: logged out (staff Kavya Hegde) session → ",
 		})
 	})
 }

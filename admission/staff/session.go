@@ -146,7 +146,7 @@ func (s *Service) EndSession(ctx context.Context, p *Person, id string, by Actor
 		}
 		what := "ended a session"
 		if id == p.Session.ID {
-			what = "signed out"
+			what = "logged out"
 		}
 		return tx.LogAct(by.Did(s.Clock(), what, whom(a), "session "+id, ""))
 	})

@@ -97,7 +97,7 @@ test("a payer finds ticket and receipt on a second phone @once", async ({ person
   await phone.goto(landing);
   await expect(phone.getByRole("banner").getByRole("link", { name: "My ticket" })).toBeVisible();
   await phone.goto("/hiresure");
-  await phone.getByRole("button", { name: "Sign out" }).click();
+  await phone.getByRole("button", { name: "Log out" }).click();
   await phone.goto("/hiresure");
   await expect(phone.getByText("You are enrolled")).toBeHidden();
 });

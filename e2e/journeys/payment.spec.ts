@@ -143,7 +143,7 @@ test("the landing page greets a payer until the browser is signed out @once", as
   await page.getByRole("link", { name: "Receipt and invoice" }).click();
   await expect(page.getByRole("link", { name: "Tax invoice" })).toBeVisible();
   await page.goto(landing);
-  await page.getByRole("button", { name: "Not you? Sign out" }).click();
+  await page.getByRole("button", { name: "Not you? Log out" }).click();
   await expect(page.getByRole("main")).toContainText("PROCEED TO PAY");
   await expect(page.getByRole("main")).not.toContainText(person.name);
 });

@@ -11,7 +11,7 @@ test("a colleague is invited, sets up two steps, loses the phone, and comes back
   const used = await finishSetUp(page, secret);
   await expect(page.getByRole("heading", { name: "Today so far" })).toBeVisible();
   await page.goto("/admin/menu");
-  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("button", { name: "Log out" }).click();
 
   await enterPassword(page, email);
   const code = page.getByLabel("Code from your authenticator app");
@@ -54,5 +54,5 @@ test("an admin changes roles and ends an access at once", async ({ page, person,
   await page.getByRole("button", { name: "End the access of Asha" }).click();
   await expect(page.getByText("Ended").first()).toBeVisible();
   await hers.goto("/admin/log");
-  await expect(hers.getByRole("heading", { name: "You were signed out" })).toBeVisible();
+  await expect(hers.getByRole("heading", { name: "You were logged out" })).toBeVisible();
 });

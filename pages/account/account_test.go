@@ -257,7 +257,7 @@ func TestVerifiedPhoneStartsTheApplicationByAPress(t *testing.T) {
 	b.post("/hiresure/verify", "do", "begin").leadsTo("/hiresure/form/personal")
 	b.get("/hiresure/verify").leadsTo("/hiresure/form/personal")
 	stranger := s.browser()
-	stranger.get("/hiresure/verify").is(http.StatusOK, "Fee ₹ 2,500.00", "Sign in to start.").without("Start application", "Sign out", "Your exam on")
+	stranger.get("/hiresure/verify").is(http.StatusOK, "Fee ₹ 2,500.00", "Sign in to start.").without("Start application", "Log out", "Your exam on")
 	stranger.post("/hiresure/verify", "do", "begin")
 	if stranger.status != http.StatusTemporaryRedirect || stranger.location != "/account/sign-in?next=%2Fhiresure%2Fverify" {
 		t.Errorf("a stranger's: %d to %s", stranger.status, stranger.location)

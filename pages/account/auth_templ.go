@@ -132,7 +132,7 @@ func authPage(f pages.Frame, d authView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if d.Enrolled != nil {
-					templ_7745c5c3_Err = pages.LeaveButton("Shared device? Sign out").Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = pages.LeaveButton("Shared device? Log out").Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

@@ -72,7 +72,7 @@ func TestEnrolledPersonSignsUpByOnePress(t *testing.T) {
 	b.get("/account/sign-up").is(http.StatusOK, "Create your account").without("Meera", "enrolment") // the code is not entered
 	b.get("/account/sign-in/code")
 	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+91"+family)).leadsTo("/hiresure")
-	b.get("/account/sign-up").is(http.StatusOK, here, "Meera Rao Blockchain Not paid yet 14 Exam March 2027 Sunday See your enrolment Keep it in an account (optional) A free account keeps your enrolment and later applications. You can continue without one.", "For the account. Your enrolment keeps the name Meera Rao.", "For the account. Mails about your enrolment keep going to "+meera+".", "Create my account Our Privacy notice says what we keep. There is no password: next time you sign in with a code. Something wrong? Change what you typed Shared device? Sign out").
+	b.get("/account/sign-up").is(http.StatusOK, here, "Meera Rao Blockchain Not paid yet 14 Exam March 2027 Sunday See your enrolment Keep it in an account (optional) A free account keeps your enrolment and later applications. You can continue without one.", "For the account. Your enrolment keeps the name Meera Rao.", "For the account. Mails about your enrolment keep going to "+meera+".", "Create my account Our Privacy notice says what we keep. There is no password: next time you sign in with a code. Something wrong? Change what you typed Shared device? Log out").
 		without("No account signs in with", "Create your account", "stay enrolled")
 	if got, want := b.typed(), []string{"fullname Meera Rao", "email " + meera, "phone_number 98765 00007"}; !slices.Equal(got, want) || strings.Count(b.body, " readonly") != 1 {
 		t.Errorf("filled in %q, want %q, the last of them read-only", got, want)
@@ -97,7 +97,7 @@ func TestEnrolledPersonSignsUpByOnePress(t *testing.T) {
 	paid := s.payment(r, payment.Paid)
 	r.PaidTxnID, r.Step = paid.ID, enrol.StepComplete
 	check(t, s.store.Update(t.Context(), func(tx store.Tx) error { return tx.SaveRegistration(&r) }))
-	b.get("/account/sign-up").is(http.StatusOK, here, "Meera Rao Blockchain Paid 14 Exam March 2027 Sunday See ticket and receipt Keep it in an account (optional) A free account keeps your ticket, receipt and later applications. You stay enrolled without one.", "For the account. Your ticket keeps the name Meera Rao.", "For the account. Mails about your enrolment keep going to "+meera+".", "Create my account Our", "Something wrong? Call +91 80 0000 0101 Shared device? Sign out").without("Change what you typed")
+	b.get("/account/sign-up").is(http.StatusOK, here, "Meera Rao Blockchain Paid 14 Exam March 2027 Sunday See ticket and receipt Keep it in an account (optional) A free account keeps your ticket, receipt and later applications. You stay enrolled without one.", "For the account. Your ticket keeps the name Meera Rao.", "For the account. Mails about your enrolment keep going to "+meera+".", "Create my account Our", "Something wrong? Call +91 80 0000 0101 Shared device? Log out").without("Change what you typed")
 	sent := len(s.written)
 	b.post("/account/sign-up", "fullname", "Meera Rao", "email", meera, "phone_number", "98765 00007").leadsTo("/hiresure")
 	if len(s.written) != sent {

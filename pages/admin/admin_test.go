@@ -266,7 +266,7 @@ func TestASessionThatIsOverLeadsToTheSignInAndBack(t *testing.T) {
 	b := s.setUp("kavya@academy.example", "Kavya Hegde", "admin")
 	s.clock.Pass(30 * time.Minute)
 	b.get("/admin/staff?x=1").leads(web.StaffSignInPath + "?next=%2Fadmin%2Fstaff%3Fx%3D1")
-	b.get(b.location).is(http.StatusOK, "You were signed out", "A session ends after 30 minutes without use, and always after 12 hours.")
+	b.get(b.location).is(http.StatusOK, "You were logged out", "A session ends after 30 minutes without use, and always after 12 hours.")
 	b.post("/admin/staff/new", "name", "Eve").leads(web.StaffSignInPath)
 }
 

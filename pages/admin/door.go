@@ -24,7 +24,7 @@ type signInView struct {
 // newSignIn returns the sign-in page; over says that a session has ended.
 func newSignIn(next string, over bool) signInView {
 	if over {
-		return signInView{Title: "You were signed out", Text: "A session ends after 30 minutes without use, and always after 12 hours.", Next: next}
+		return signInView{Title: "You were logged out", Text: "A session ends after 30 minutes without use, and always after 12 hours.", Next: next}
 	}
 	return signInView{Title: "Staff sign-in", Text: "For the admissions office. What you view and change here is logged under your name.", Next: next}
 }

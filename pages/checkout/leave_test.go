@@ -17,7 +17,7 @@ func TestLeavingEndsTheSession(t *testing.T) {
 	home, err := url.Parse(s.url)
 	check(t, err)
 	old := b.client.Jar.Cookies(home)
-	b.get("/pay").is(http.StatusOK, "Not you? Sign out", "Ananya Deshmukh")
+	b.get("/pay").is(http.StatusOK, "Not you? Log out", "Ananya Deshmukh")
 
 	left := b.post("/leave", nil)
 	left.leadsTo("/scholarship/hiresure-mgrow-2025")
@@ -50,7 +50,7 @@ func TestLeaveIsOfferedToKnownVisitorsOnly(t *testing.T) {
 			s := newSite(t)
 			b, txn := s.at(outcome, nil)
 			for _, address := range []string{"/pay", "/success?kspay_id=" + txn} {
-				b.get(address).is(http.StatusOK, "Not you? Sign out").holds(leaveButton)
+				b.get(address).is(http.StatusOK, "Not you? Log out").holds(leaveButton)
 			}
 			s.stranger().get("/success?kspay_id=" + txn).is(http.StatusOK).without(leaveButton)
 		})

@@ -36,7 +36,7 @@ func TestTicketKeyOpensTheTicket(t *testing.T) {
 	stranger := s.stranger()
 	page := stranger.get(ticket).is(http.StatusOK, "Exam ticket | HireSure", "Ticket of Ananya Deshmukh Valid The fee is paid for the exam on 14 Mar 2027. If it is yours, receipt and PDF are in your mail.", "HireSure mGrow Scholarship", "Ananya Deshmukh",
 		"14 Scholarship exam March 2027 Sunday Planned for 10:00, confirmed by 28 Feb 2027", "Data Analytics", "113 days to the exam", "Mock test Sunday, 28 February. One hour online.", "Back to the programme").
-		without("ananya.d@example.com", "98200", txn, "Your ticket |", "Amount paid", "1,499", ">Receipt<", "/receipt", "invoice", "ticket.pdf", "Ticket as PDF", "safe to share", "is returned", "to cancel by", "referral code", "a friend enrols", "Not you? Sign out", "data-leave")
+		without("ananya.d@example.com", "98200", txn, "Your ticket |", "Amount paid", "1,499", ">Receipt<", "/receipt", "invoice", "ticket.pdf", "Ticket as PDF", "safe to share", "is returned", "to cancel by", "referral code", "a friend enrols", "Not you? Log out", "data-leave")
 	if found := regexp.MustCompile(`<meta property="og:[^>]*>`).FindAllString(page.body, -1); strings.Contains(strings.Join(found, ""), "Ananya") || strings.Contains(strings.Join(found, ""), "og:image") {
 		t.Errorf("a preview of the link shows %q", found)
 	}
@@ -94,11 +94,11 @@ func TestTicketLinksOnlyItsPayerToTheReceipt(t *testing.T) {
 	ticket := b.ticket(txn)
 	opens := func(title, toOthers string) {
 		t.Helper()
-		own := b.get(ticket).is(http.StatusOK, title, "Receipt", "We never ask for a code or for money by phone.", "Not you? Sign out").without("No mail yet", "on their way to", "We have written to")
+		own := b.get(ticket).is(http.StatusOK, title, "Receipt", "We never ask for a code or for money by phone.", "Not you? Log out").without("No mail yet", "on their way to", "We have written to")
 		if link := `href="/checkout/` + txn + `/receipt"`; strings.Count(own.body, link) != 1 {
 			t.Errorf("%d times %s", strings.Count(own.body, link), link)
 		}
-		s.stranger().get(ticket).is(http.StatusOK, toOthers, "Back to the programme").without(">Receipt<", txn, "1,499", "was refunded", "We refunded", "Not you? Sign out")
+		s.stranger().get(ticket).is(http.StatusOK, toOthers, "Back to the programme").without(">Receipt<", txn, "1,499", "was refunded", "We refunded", "Not you? Log out")
 	}
 	opens("Your ticket We e-mail your exam link", "Ticket of Ananya Deshmukh Valid The fee is paid for the exam on")
 	s.refund(txn)

@@ -397,7 +397,7 @@ func TestHomeWithoutAccount(t *testing.T) {
 	}{
 		{
 			"a payer", func(p *place) string { return p.has(0, enrol.StepComplete, payment.Paid, ofPhone(hers)).ID }, hers,
-			[]string{"<title>Your ticket | HireSure</title>", "You are enrolled, Asha", "Next: mock test on Sunday, 28 February", "Add to calendar", "HS26-4K7M-", "Receipt ₹ 1,499.00 paid on 21 Nov 2026", "Ticket as PDF To print or to share", "days to the exam", "Keep it in an account", `href="/account/sign-up">Create my account`, "Sign out"},
+			[]string{"<title>Your ticket | HireSure</title>", "You are enrolled, Asha", "Next: mock test on Sunday, 28 February", "Add to calendar", "HS26-4K7M-", "Receipt ₹ 1,499.00 paid on 21 Nov 2026", "Ticket as PDF To print or to share", "days to the exam", "Keep it in an account", `href="/account/sign-up">Create my account`, "Log out"},
 			[]string{"View Registration", "See who it is for", "Logout", "No ticket"},
 		},
 		{"a payer who enrolled in this browser", func(p *place) string { return p.has(0, enrol.StepComplete, payment.Paid, ofPhone(hers)).ID }, "", []string{"You are enrolled, Asha"}, nil},

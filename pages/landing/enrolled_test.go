@@ -74,7 +74,7 @@ func TestPageShowsTheVisitorsEnrolment(t *testing.T) {
 	}{
 		{
 			"who has not paid is led on to pay", func(*visitor, string) {}, page,
-			[]string{open, "999", "1,499", "MGROW500", "+91 98765 43210, verified", "Enrolment closes on", "Wednesday, 10\u00a0March\u00a0at\u00a023:59", `href="/success?kspay_id=`, "Not you? Sign out", `class="sticky-bar"`,
+			[]string{open, "999", "1,499", "MGROW500", "+91 98765 43210, verified", "Enrolment closes on", "Wednesday, 10\u00a0March\u00a0at\u00a023:59", `href="/success?kspay_id=`, "Not you? Log out", `class="sticky-bar"`,
 				"by paying the exam fee", "₹</span>999</span></b> for the exam.", "Your ticket will be here once you have paid.", "Full refund until 7 Mar 2027. After that, one free move to the next exam. No refund if you do not win a scholarship. You owe nothing unless you join."},
 			[]string{form, "Apply Now", enrolled, "Change what you typed", `href="/pay"`},
 		},

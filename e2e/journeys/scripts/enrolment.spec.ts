@@ -123,7 +123,7 @@ test("signing out of a shared browser leaves nothing in it", async ({ page, pers
   expect(await page.evaluate(() => sessionStorage.length)).toBe(1);
   await person.at("enrolled");
   await page.goto("/pay");
-  await page.getByRole("button", { name: "Not you? Sign out" }).click();
+  await page.getByRole("button", { name: "Not you? Log out" }).click();
   await expect(page).toHaveURL(landing);
   expect(await page.evaluate(() => [sessionStorage.length, localStorage.length])).toEqual([0, 0]);
   await enrolment.takenOver();
