@@ -70,7 +70,7 @@ func bundle(root string, dev bool) (*output, error) {
 		MinifyIdentifiers:   true,
 		MinifySyntax:        true,
 		Define:              map[string]string{"process.env.NODE_ENV": `"production"`},
-		Plugins:             []api.Plugin{m.addressesOfAssets(root)},
+		Plugins:             []api.Plugin{m.addressesOfAssets(root), leanForms},
 		Metafile:            true,
 		LogLevel:            api.LogLevelSilent,
 	}
