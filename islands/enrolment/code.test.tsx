@@ -126,21 +126,28 @@ describe("the code", () => {
     expect(status()).toBe("Mobile number verified.");
   });
 
-  test("that has ended empties its boxes, makes Verify inactive and puts Resend first", async () => {
+  test("that has ended empties its boxes, and leaves only Resend", async () => {
     const ended = "5 wrong tries: this code has ended. Please ask for a new one.";
     await sent();
     replies[verify] = [refusal(422, ended, { phone_otp: ended }, { "Retry-After": "40" })];
     await type({ otp: "123456" });
-    expect([input("otp").value, error("otp"), button("verify").disabled]).toEqual(["", ended, true]);
+    expect([input("otp").value, error("otp"), document.querySelectorAll('button[value="verify"]').length]).toEqual([
+      "",
+      ended,
+      0,
+    ]);
     expect(find('[data-field="otp"] .resend').textContent).toBe("Resendin 40 s");
-    expect(button("resend").compareDocumentPosition(button("verify"))).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
     await type({ otp: "654321" });
     expect(paths().filter((path) => path === verify)).toHaveLength(1);
     await pass(40_000);
     replies[resend] = [ok({ resend_after: 60, expires_in: 600 })];
     replies[verify] = [ok()];
     await press("resend");
-    expect([input("otp").value, error("otp"), button("verify").disabled]).toEqual(["", "", false]);
+    expect([input("otp").value, error("otp"), document.querySelectorAll('button[value="verify"]').length]).toEqual([
+      "",
+      "",
+      1,
+    ]);
     await type({ otp: "654321" });
     expect(status()).toBe("Mobile number verified.");
   });

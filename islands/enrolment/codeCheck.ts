@@ -5,9 +5,6 @@ import { forgetNumber, savePaymentPending } from "./draft.ts";
 import type { Island } from "./island.ts";
 import { names, type Whose } from "./state.ts";
 
-/** The server's message once no code that was sent works any more. */
-const codeEnded = "5 wrong tries: this code has ended. Please ask for a new one.";
-
 export async function verify(island: Island, whose: Whose): Promise<void> {
   const { code, label } = names[whose];
   const wire = { phone_otp: code };
@@ -23,9 +20,10 @@ export async function verify(island: Island, whose: Whose): Promise<void> {
     ...(whose === "guardian" ? { guardian_phone: number, guardian_otp: digits } : { phone_otp: digits }),
   });
   if (!answer.ok) {
-    if (answer.message === codeEnded) {
+    if (answer.status === 422 && answer.retryAfter) {
+      // The code has ended: only a new one helps.
       island.fields.write(code, "");
-      island.dispatch({ type: "codeEnded", whose, message: codeEnded, resendAfter: answer.retryAfter });
+      island.dispatch({ type: "codeEnded", whose, message: answer.message, resendAfter: answer.retryAfter });
     } else if (answer.status === 422) island.dispatch({ type: "codeWrong", whose, digits, answer });
     return island.refused(answer, code, wire);
   }

@@ -112,14 +112,13 @@ function code(view: View, whose: Whose): Special {
   const { code, verify, resend } = names[whose];
   const { said, faults } = view;
   const isWrong = digits === 6 && faults.some(({ field, message }) => field === code && message === wrongCode);
-  const check = <Action view={view} value={verify} text="Verify" look="step" disabled={ended} />;
   const hint = whose === "guardian" ? { hint: sharesPhone(view) ? typed : told } : { live };
   return {
     absent: phase !== "sent",
     change: { digits: digits ?? 0, ...(isWrong ? { hint: askAgain } : hint) },
     below: (
       <>
-        {!ended && check}
+        {!ended && <Action view={view} value={verify} text="Verify" look="step" />}
         <p className="meta resend">
           <Action
             view={view}
@@ -135,7 +134,6 @@ function code(view: View, whose: Whose): Special {
             </span>
           )}
         </p>
-        {ended && check}
         {said.look !== "done" && <Said view={view} at={code} />}
       </>
     ),

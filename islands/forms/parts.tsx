@@ -15,12 +15,11 @@ export interface ButtonProps {
   busy?: boolean;
   /** Can be pressed, but only answers that it is too early. */
   waits?: boolean;
-  disabled?: boolean | undefined;
   /** Takes the focus when the page opens. */
   focused?: boolean;
 }
 
-export function Button({ look, text, name, value, wide, busy, waits, focused, disabled }: ButtonProps) {
+export function Button({ look, text, name, value, wide, busy, waits, focused }: ButtonProps) {
   const className = ["button", look && `button-${look}`, wide && "button-wide"].filter(Boolean).join(" ");
   return (
     <button
@@ -30,7 +29,6 @@ export function Button({ look, text, name, value, wide, busy, waits, focused, di
       value={value}
       aria-busy={busy || undefined}
       data-waits={waits || undefined}
-      disabled={disabled}
       // biome-ignore lint/a11y/noAutofocus: the page after a post focuses it
       autoFocus={focused}
       suppressHydrationWarning // React misses its own autoFocus

@@ -129,13 +129,6 @@ func (v EnrolmentView) send(do string, proof Proof) components.ButtonProps {
 	return b
 }
 
-// verify returns the button that verifies a code.
-func (v EnrolmentView) verify(b codeButtons, proof Proof) components.ButtonProps {
-	button := v.step(b.Verify, "Verify")
-	button.Disabled = proof.Ended
-	return button
-}
-
 // resendLook returns the look of Resend, which is the next step once the code has ended.
 func resendLook(proof Proof) string {
 	if proof.Ended && proof.ResendAfter == 0 {
