@@ -144,7 +144,7 @@ export const documentStates: State[] = [
   }),
   applied("documents, ready", "paid", async (page, _, scripts) => {
     await sends(page, needed, scripts);
-    await expect(page.getByText("3 of 3")).toBeVisible();
+    await expect(page.getByRole("heading", { name: "All three are in" })).toBeVisible();
   }),
   applied("documents, done", "paid", async (page, _, scripts) => {
     await sends(page, needed, scripts, "SUBMIT");

@@ -86,6 +86,7 @@ test("another person's application payment is not found @once", async ({ page, p
   await agreed(page, person);
   await pays(person, "paid");
   const other = await another();
+  other.person.name = "Bela Iyer"; // her own is in the bar
   await other.person.at("signed up");
   await other.page.goto(`${fee}?kspay_id=${person.payment}`);
   await expect(other.page.getByRole("heading", { level: 1 })).toHaveText("We cannot find this payment");
