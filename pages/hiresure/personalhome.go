@@ -365,7 +365,7 @@ type door struct {
 
 func (h *home) newView(me account.Account) newView {
 	library := h.Content.Current()
-	view := newView{Me: me, FirstName: content.FirstName(me.FullName), Enough: "One is enough. You can try for both: the better result counts."}
+	view := newView{Me: me, FirstName: content.FirstName(me.FullName)}
 	if exam := h.examDoor(library, h.DefaultEvent); exam.Title != "" {
 		view.Doors = append(view.Doors, exam)
 	}
@@ -375,17 +375,18 @@ func (h *home) newView(me account.Account) newView {
 		}
 	}
 	if application := library.Application(); application.Open() {
+		switch len(view.Doors) {
+		case 0:
+		case 1:
+			view.Enough = "One is enough. You can try for both: the better result counts."
+		default:
+			view.Enough = "One is enough. You can take an exam and apply too: the better result counts."
+		}
 		offer := pages.DoorOf(library)
 		view.Doors = append(view.Doors, door{
 			Kind: kinds[enrol.ProductApplication], Title: application.Title, Text: offer.Who, Fee: offer.Price,
 			Name: "Answer", Value: "Within " + strconv.Itoa(application.AnswerDays) + " days", Button: "See who it is for", Href: web.VerifyPath,
 		})
-	}
-	switch n := len(view.Doors); {
-	case n < 2:
-		view.Enough = ""
-	case n > 2:
-		view.Enough = "One is enough. You can take an exam and apply too: the better result counts."
 	}
 	return view
 }
