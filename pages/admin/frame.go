@@ -144,14 +144,8 @@ func noteRole(look string) string {
 // faults are messages by field; "" is the whole form.
 type faults map[string]string
 
-// faultsOf returns the messages of a Problem. Other errors are returned.
-func (h handlers) faultsOf(c *echo.Context, err error) faults {
-	problem := h.ProblemOf(c, err)
-	if problem == nil {
-		return nil
-	}
-	return faults{problem.Field: problem.Message}
-}
+// faultsOf returns the message of a problem by its field.
+func faultsOf(problem *admission.Problem) faults { return faults{problem.Field: problem.Message} }
 
 // sayingView is a page with one message.
 type sayingView struct {
@@ -181,11 +175,3 @@ func (h handlers) menu(c *echo.Context) error {
 
 // requestID returns the id of a request, for the log.
 func requestID(c *echo.Context) string { return web.RequestID(c.Request().Context()) }
-
-// statusOf returns the status of a page that shows the faults of a posted form.
-func statusOf(err error) int {
-	if problem := admission.AsProblem(err); problem != nil {
-		return web.StatusOf(problem)
-	}
-	return http.StatusOK
-}

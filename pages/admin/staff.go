@@ -124,10 +124,10 @@ func (h handlers) invite(c *echo.Context) error {
 		return err
 	}
 	token, err := h.Staff.Add(c.Request().Context(), staff.NewAccount{Email: typed.Get("email"), Name: typed.Get("name"), Roles: typed["roles"]}, h.Session.StaffActor(c))
-	if err != nil {
+	if problem := h.ProblemOf(c, err); problem != nil {
 		roles, _ := staff.ParseRoles(typed["roles"])
-		p := invitationView{Name: typed.Get("name"), Email: typed.Get("email"), Roles: roles, Faults: h.faultsOf(c, err)}
-		return h.Show(c, statusOf(err), invitationPage(frameOf(c, "Invite a colleague", web.StaffLogPath), p))
+		p := invitationView{Name: typed.Get("name"), Email: typed.Get("email"), Roles: roles, Faults: faultsOf(problem)}
+		return h.Show(c, pages.StatusOf(c, problem), invitationPage(frameOf(c, "Invite a colleague", web.StaffLogPath), p))
 	}
 	return h.showLink(c, typed.Get("name"), token)
 }
@@ -220,8 +220,8 @@ func (h handlers) changeAccount(c *echo.Context) error {
 			return h.showLink(c, a.Name, token)
 		}
 	}
-	if err != nil {
-		return h.showAccount(c, statusOf(err), chosen, h.faultsOf(c, err))
+	if problem := h.ProblemOf(c, err); problem != nil {
+		return h.showAccount(c, pages.StatusOf(c, problem), chosen, faultsOf(problem))
 	}
 	return c.Redirect(http.StatusSeeOther, web.StaffAccountPath(id)+"?saved=yes")
 }
