@@ -164,10 +164,6 @@ func (t *tx) SaveStaffSession(s *staff.Session) error {
 	return wrap("save staff session", save(t, row))
 }
 
-func (t *tx) StaffSession(id string) (*staff.Session, error) {
-	return findAs("find staff session", t.db, t.staffSession, "id = ?", id)
-}
-
 func (t *tx) StaffSessionByToken(tokenHash string) (*staff.Session, error) {
 	return findAs("find staff session by token", t.db, t.staffSession, "token_hash = ?", tokenHash)
 }

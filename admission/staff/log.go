@@ -5,7 +5,7 @@ import "time"
 // Actor is who acts.
 type Actor struct {
 	Name    string // "Kavya Hegde", or "operator Kavya Hegde" at the shell
-	From    string // "shell", or the network address and browser
+	From    string // "shell", or the network address
 	Account string // id; "" for the shell
 	Session string // id; "" for the shell
 	Request string // id of the HTTP request; "" for the shell

@@ -30,7 +30,6 @@ type Tx interface {
 	SaveStaffAccount(*Account) error
 
 	AddStaffSession(*Session) error
-	StaffSession(id string) (*Session, error)
 	StaffSessionByToken(tokenHash string) (*Session, error)
 	StaffSessionForUpdate(id string) (*Session, error)
 	SaveStaffSession(*Session) error

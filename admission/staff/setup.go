@@ -47,6 +47,19 @@ func (s *Service) usable(link *Link) error {
 	return nil
 }
 
+// useLink locks a link that works and uses it up.
+func (s *Service) useLink(tx Tx, token string, now time.Time) (*Link, error) {
+	link, err := tx.StaffLinkForUpdate(admission.HashToken(token))
+	if err != nil {
+		return nil, err
+	}
+	if err := s.usable(link); err != nil {
+		return nil, err
+	}
+	link.UsedAt = now
+	return link, tx.SaveStaffLink(link)
+}
+
 func linkOver() error {
 	return &admission.Problem{Kind: admission.NotFound, Message: "This link has been used or has expired. Ask an admin for a new one"}
 }
@@ -66,11 +79,8 @@ func (s *Service) ChoosePassword(ctx context.Context, v admission.Visitor, token
 	}
 	err = s.Store.Update(ctx, func(tx Tx) error {
 		now := s.Clock()
-		link, err := tx.StaffLinkForUpdate(admission.HashToken(token))
+		link, err := s.useLink(tx, token, now)
 		if err != nil {
-			return err
-		}
-		if err := s.usable(link); err != nil {
 			return err
 		}
 		a, err := tx.StaffAccountForUpdate(link.AccountID)
@@ -79,10 +89,6 @@ func (s *Service) ChoosePassword(ctx context.Context, v admission.Visitor, token
 		}
 		if a == nil || a.Ended() {
 			return linkOver()
-		}
-		link.UsedAt = now
-		if err := tx.SaveStaffLink(link); err != nil {
-			return err
 		}
 		a.Password = phc
 		a.Version++
@@ -100,22 +106,16 @@ func (s *Service) ChoosePassword(ctx context.Context, v admission.Visitor, token
 // RefuseInvitation uses up a link for somebody who does not expect it.
 func (s *Service) RefuseInvitation(ctx context.Context, v admission.Visitor, token, request string) error {
 	return s.Store.Update(ctx, func(tx Tx) error {
-		link, err := tx.StaffLinkForUpdate(admission.HashToken(token))
+		now := s.Clock()
+		link, err := s.useLink(tx, token, now)
 		if err != nil {
-			return err
-		}
-		if err := s.usable(link); err != nil {
 			return err
 		}
 		a, err := tx.StaffAccount(link.AccountID)
 		if err != nil {
 			return err
 		}
-		link.UsedAt = s.Clock()
-		if err := tx.SaveStaffLink(link); err != nil {
-			return err
-		}
-		return tx.LogAct(s.actor(v, a, nil, request).Did(s.Clock(), "said: this is not me", whom(a), "", ""))
+		return tx.LogAct(s.actor(v, a, nil, request).Did(now, "said: this is not me", whom(a), "", ""))
 	})
 }
 
