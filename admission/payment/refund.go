@@ -85,6 +85,9 @@ func (s *Service) OrderRefund(ctx context.Context, txnID string, by staff.Actor)
 		if err != nil {
 			return err
 		}
+		if c.t.RefundOrdered() {
+			return admission.ConflictProblem("", fmt.Sprintf("the refund of payment %s is ordered already", txnID))
+		}
 		if c.t.State == RefundDue || c.t.State == Review {
 			ordered, c.t.RefundFailed = true, false
 			if c.t.State == Review {

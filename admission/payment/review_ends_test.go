@@ -124,6 +124,20 @@ func TestReviewRefundIsOfWholeCharge(t *testing.T) {
 	})
 }
 
+// Two staff members press at once, before a worker has sent the refund.
+func TestReviewRefundIsOrderedOnce(t *testing.T) {
+	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
+		p := w.Paying(nil)
+		p.ReturnWith(sandbox.WrongAmount)
+		w.Must(w.Payment.OrderRefund(w.Ctx, p.TxnID, staff.Actor{Name: "one"}))
+		businesstest.ExpectProblem(t, w.Payment.OrderRefund(w.Ctx, p.TxnID, staff.Actor{Name: "other"}), admission.Conflict, "", "the refund of payment "+p.TxnID+" is ordered already")
+		w.Advance(2 * time.Minute)
+		businesstest.Equal(t, "state", p.State(p.TxnID).State, payment.Refunded)
+		businesstest.Same(t, "who ordered", w.Texts("SELECT who FROM entries WHERE what = 'refund ordered'"), []string{"one"})
+		businesstest.Equal(t, "refunds", len(w.Texts("SELECT id FROM refunds")), 1)
+	})
+}
+
 func TestBouncedReviewRefundIsRefundedAgain(t *testing.T) {
 	for name, charge := range map[string]func(w *businesstest.World, p *businesstest.Person){
 		"one paisa less":   func(_ *businesstest.World, p *businesstest.Person) { p.ReturnWith(sandbox.WrongAmount) },

@@ -70,6 +70,11 @@ func fillLegacyFields(t *Transaction, r *enrol.Registration) {
 // Open reports whether the customer may still pay this attempt.
 func (t *Transaction) Open() bool { return t.State == Created || t.State == Pending }
 
+// RefundOrdered reports whether staff have ordered the refund of a payment in review, which a worker sends.
+func (t *Transaction) RefundOrdered() bool {
+	return t.State == Review && t.StateBefore == Review && !t.RefundFailed
+}
+
 // unsettled reports whether no charge is known yet.
 func (t *Transaction) unsettled() bool { return t.Open() || t.State == Failed || t.State == Expired }
 
