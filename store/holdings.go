@@ -171,13 +171,21 @@ var holdings = []holding{
 			means_name = '', means_reference = '' WHERE id IN @keys`},
 	},
 	{
+		table: "search_terms", key: "registration_id", notExported: isCopy, where: ofRegistration,
+		erase: []string{"DELETE FROM search_terms WHERE registration_id IN @keys"},
+	},
+	{
+		table: "staff_notes", key: "id", notExported: "notes among staff", where: ofRegistration,
+		erase: []string{"DELETE FROM staff_notes WHERE id IN @keys"},
+	},
+	{
 		table: "registrations", key: "id", kind: mydata.Answers, title: "Enrolments and application", where: "(account_id = @account AND account_id <> '')",
 		forms: map[string]string{"": enrol.FormName, enrol.ApplicationCode: apply.FormName},
-		hide:  map[string]string{"phase": "derived from the other columns", "phase_until": isInternal},
+		hide:  map[string]string{"phase": "derived from the other columns", "phase_until": isInternal, "profile_status": "derived from the other columns"},
 		erase: []string{
 			"DELETE FROM registrations WHERE id IN @keys AND NOT " + hasPayment,
 			`UPDATE registrations SET full_name = '', email = '', phone = ` + erasedPhone + `, course = '', college = '', referral_code = '', guardian_name = '', guardian_phone = '', shared_phone = FALSE, answers = NULL,
-				ticket_key = '', own_referral = '', source = '', account_id = '', erased_at = @now, phase = '` + string(status.Erased) + `', phase_until = 0 WHERE id IN @keys`,
+				ticket_key = '', own_referral = '', source = '', account_id = '', erased_at = @now, phase = '` + string(status.Erased) + `', phase_until = 0, profile_status = '' WHERE id IN @keys`,
 		},
 	},
 	{

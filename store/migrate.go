@@ -59,7 +59,7 @@ func olderSchema(version int64) error {
 
 // goMigrations returns the migrations whose SQL differs between the databases.
 func goMigrations(dialect goose.Dialect) []*goose.Migration {
-	return []*goose.Migration{appendOnly(dialect), lockStaffLog(dialect)}
+	return []*goose.Migration{appendOnly(dialect), lockStaffLog(dialect), searchTerms(dialect)}
 }
 
 func migrationsFor(dialect goose.Dialect, db *sql.DB, options ...goose.ProviderOption) (*goose.Provider, error) {
@@ -165,6 +165,32 @@ func lockStaffLog(dialect goose.Dialect) *goose.Migration {
 		}
 	}
 	return goose.NewGoMigration(39, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
+		for _, statement := range statements {
+			if _, err := tx.ExecContext(ctx, statement); err != nil {
+				return fmt.Errorf("%s: %w", statement, err)
+			}
+		}
+		return nil
+	}}, nil)
+}
+
+// searchTerms is migration 42: the terms by which staff find registrations. PostgreSQL sorts them by bytes, as SQLite does, so that a
+// prefix is a range.
+func searchTerms(dialect goose.Dialect) *goose.Migration {
+	collation, rowid := "", " WITHOUT ROWID"
+	if dialect == goose.DialectPostgres {
+		collation, rowid = ` COLLATE "C"`, ""
+	}
+	statements := []string{
+		`CREATE TABLE search_terms (
+			registration_id TEXT NOT NULL REFERENCES registrations (id) ON DELETE CASCADE,
+			term TEXT` + collation + ` NOT NULL,
+			created_at BIGINT NOT NULL,
+			PRIMARY KEY (registration_id, term)
+		)` + rowid,
+		`CREATE INDEX search_terms_term ON search_terms (term, created_at, registration_id)`,
+	}
+	return goose.NewGoMigration(42, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
 		for _, statement := range statements {
 			if _, err := tx.ExecContext(ctx, statement); err != nil {
 				return fmt.Errorf("%s: %w", statement, err)

@@ -5,6 +5,10 @@ import (
 	"iter"
 	"time"
 
+	"hiresure/admission"
+	"hiresure/admission/document"
+	"hiresure/admission/enrol"
+	"hiresure/admission/message"
 	"hiresure/admission/office"
 	"hiresure/admission/payment"
 )
@@ -77,3 +81,81 @@ func (t *tx) Numbers(from, until time.Time) (n office.Numbers, err error) {
 
 // charged is the condition of payments that were charged.
 const charged = "state IN ('paid', 'refund_due', 'refund_pending', 'refunded', 'disputed')"
+
+func (t *tx) CountDocuments(registrationIDs []string) (map[string]int, error) {
+	var rows []struct {
+		RegistrationID string
+		N              int
+	}
+	var required []document.Kind
+	for _, fact := range document.Kinds {
+		if fact.Required != "" {
+			required = append(required, fact.Kind)
+		}
+	}
+	err := t.db.Raw("SELECT registration_id, COUNT(DISTINCT kind) AS n FROM documents WHERE registration_id IN ? AND kind IN ? GROUP BY registration_id", registrationIDs, required).Scan(&rows).Error
+	counts := map[string]int{}
+	for _, row := range rows {
+		counts[row.RegistrationID] = row.N
+	}
+	return counts, wrap("count documents", err)
+}
+
+func (t *tx) AttemptsOf(registrationID string, limit int) ([]payment.Transaction, error) {
+	query := t.db.Order("created_at DESC, id DESC").Limit(limit).Where("registration_id = ?", registrationID)
+	return findAll("find payments of a registration", query, func(row transactionRow) payment.Transaction {
+		row.Checkout = nil // sealed
+		return payment.Transaction(row)
+	})
+}
+
+func (t *tx) RegistrationsOfPhone(phone string, limit int) ([]enrol.Registration, error) {
+	query := t.db.Order("modified_at DESC, id DESC").Limit(limit).Where("phone = ?", phone)
+	return findAll("find registrations of a phone", query, func(row registrationRow) enrol.Registration { return enrol.Registration(row) })
+}
+
+func (t *tx) MessagesTo(addresses []string, since time.Time, limit int) (all []office.Delivery, err error) {
+	var rows []messageRow
+	query := t.db.Omit("params", "content").Order("created_at DESC, id DESC").Limit(limit).Where("recipient IN ? AND created_at >= ?", addresses, toMicros(since))
+	if err := query.Find(&rows).Error; err != nil {
+		return nil, wrap("find messages", err)
+	}
+	var ids []string
+	for _, row := range rows {
+		ids = append(ids, row.ID)
+	}
+	failed := map[string]*admission.DeadJob{}
+	var jobs []jobRow
+	if err := t.db.Find(&jobs, "ref IN ? AND kind IN ? AND dead_at > 0", ids, office.MessageJobs).Error; err != nil {
+		return nil, wrap("find failed messages", err)
+	}
+	for _, row := range jobs {
+		failed[row.Ref] = &admission.DeadJob{Job: row.job(), DeadAt: row.DeadAt}
+	}
+	for _, row := range rows {
+		m := message.Message{
+			ID: row.ID, Cause: row.Cause, Channel: row.Channel, To: row.Recipient, Template: row.Template,
+			CreatedAt: row.CreatedAt, SentAt: row.SentAt, TemplateVersion: row.TemplateVersion, Papers: row.Papers,
+		}
+		all = append(all, office.Delivery{Message: m, Job: failed[row.ID]})
+	}
+	return all, nil
+}
+
+type noteRow struct {
+	ID, RegistrationID, AccountID string
+	Who, Words                    string
+	At                            time.Time `gorm:"serializer:micros"`
+}
+
+func (noteRow) TableName() string { return "staff_notes" }
+
+func (t *tx) NotesOn(registrationID string) ([]office.Note, error) {
+	return findAll("find notes", t.db.Order("at DESC, id DESC").Where("registration_id = ?", registrationID), func(row noteRow) office.Note { return office.Note(row) })
+}
+
+func (t *tx) AddNote(n office.Note) error {
+	row := noteRow(n)
+	row.Words = text(row.Words)
+	return wrap("add note", add(t, &row))
+}

@@ -58,7 +58,7 @@ func (s *Store) writePhases(t *tx) error {
 		case status.NeedsPayment(r):
 			ask = append(ask, id)
 		default:
-			if err := t.setPhase(id, s.statusOf(r, status.Payment{})); err != nil {
+			if err := t.setPhase(r, s.statusOf(r, status.Payment{})); err != nil {
 				return err
 			}
 		}
@@ -82,7 +82,7 @@ func (s *Store) writePhases(t *tx) error {
 	slices.Sort(ask)
 	for _, id := range ask {
 		if r := t.phases[id]; r != nil { // nil if the transaction has deleted it
-			if err := t.setPhase(id, s.statusOf(r, payments[id])); err != nil {
+			if err := t.setPhase(r, s.statusOf(r, payments[id])); err != nil {
 				return err
 			}
 		}
@@ -90,10 +90,14 @@ func (s *Store) writePhases(t *tx) error {
 	return nil
 }
 
-// setPhase stores a phase if it differs.
-func (t *tx) setPhase(id string, to status.Status) error {
-	until := toMicros(to.Until)
-	return wrap("set phase", t.exec("UPDATE registrations SET phase = ?, phase_until = ? WHERE id = ? AND (phase <> ? OR phase_until <> ?)", to.Phase, until, id, to.Phase, until))
+// setPhase stores a phase and the text of the badge if they differ, and the terms by which staff find the registration.
+func (t *tx) setPhase(r *enrol.Registration, to status.Status) error {
+	until, badge := toMicros(to.Until), r.Status()
+	if err := t.exec("UPDATE registrations SET phase = ?, phase_until = ?, profile_status = ? WHERE id = ? AND (phase <> ? OR phase_until <> ? OR profile_status <> ?)",
+		to.Phase, until, badge, r.ID, to.Phase, until, badge); err != nil {
+		return wrap("set phase", err)
+	}
+	return t.setTerms(r)
 }
 
 // paymentFactsRow is a payment with the other facts of its registration's status.

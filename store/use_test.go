@@ -52,6 +52,8 @@ var notUses = map[string]string{
 	"invoices":         "issued when the payment settles",
 	"credit_notes":     "issued when the payment is refunded",
 	"papers":           "printed by us",
+	"search_terms":     "copies of the registration's own columns",
+	"staff_notes":      "written by staff",
 	"refunds":          "the payment records them",
 	"inbox":            "sent by providers",
 }

@@ -45,7 +45,7 @@ func each(t *testing.T, test func(t *testing.T, s *store.Store, o *office.Servic
 			t.Fatal(err)
 		}
 		o, err := office.New(office.Config{
-			Store: s.Office(), Books: s, Storage: emptyStorage{}, Events: businesstest.Events(), Supplier: businesstest.NoSupplier, Papers: services.Papers, Payment: services.Payment,
+			Store: s.Office(), Books: s, Storage: emptyStorage{}, Events: businesstest.Events(), Supplier: businesstest.NoSupplier, Papers: services.Papers, Payment: services.Payment, Registry: services.Registry,
 			Printers: 1, Clock: clock,
 		})
 		if err != nil {

@@ -11,16 +11,18 @@ import (
 
 	"hiresure/admission"
 	"hiresure/admission/document"
+	"hiresure/admission/enrol"
 	"hiresure/admission/invoice"
 	"hiresure/admission/message"
 	"hiresure/admission/paper"
 	"hiresure/admission/payment"
+	"hiresure/admission/registry"
 	"hiresure/admission/staff"
 )
 
 // Tx is what this area needs of a transaction.
 type Tx interface {
-	payment.Tx
+	registry.Tx
 	message.Tx
 	staff.Tx
 
@@ -37,6 +39,22 @@ type Tx interface {
 	PaymentsBeginning(prefix string, limit int) ([]string, error)
 	// RevokeLinks revokes the mailed links of a registration that open its papers at now, and returns how many.
 	RevokeLinks(registrationID string, now time.Time) (int64, error)
+	// FindRegistrations returns a page of a query. cursor is "" for the first page; newer reads towards the first. A cursor of another
+	// query is NotFound.
+	FindRegistrations(q Query, cursor string, newer bool, limit int) (Found, error)
+	// CountRegistrations counts the registrations of a query, to at most most.
+	CountRegistrations(q Query, most int) (int, error)
+	// CountDocuments returns how many documents of a required kind are stored, by registration.
+	CountDocuments(registrationIDs []string) (map[string]int, error)
+	// AttemptsOf returns the latest payments of a registration, the latest first, without their checkouts.
+	AttemptsOf(registrationID string, limit int) ([]payment.Transaction, error)
+	// RegistrationsOfPhone returns the registrations of a phone, the last change first.
+	RegistrationsOfPhone(phone string, limit int) ([]enrol.Registration, error)
+	// MessagesTo returns the latest messages to some addresses since a moment, the latest first, without their text.
+	MessagesTo(addresses []string, since time.Time, limit int) ([]Delivery, error)
+	// NotesOn returns the notes on a registration, the latest first.
+	NotesOn(registrationID string) ([]Note, error)
+	AddNote(Note) error
 	// ObjectsNamed returns which of these objects a row names.
 	ObjectsNamed(objects []string) (map[string]bool, error)
 }
@@ -84,6 +102,7 @@ type Config struct {
 	Supplier func(at time.Time) *invoice.Supplier // nil while none is registered
 	Papers   *paper.Service
 	Payment  *payment.Service
+	Registry *registry.Service
 	Printers int // how many papers are printed at the same time
 	Clock    func() time.Time
 }
@@ -93,7 +112,7 @@ type Service struct{ Config }
 
 // New returns an error where a part of the configuration is missing.
 func New(c Config) (*Service, error) {
-	if c.Store == nil || c.Books == nil || c.Storage == nil || c.Events == nil || c.Supplier == nil || c.Papers == nil || c.Payment == nil || c.Printers < 1 || c.Clock == nil {
+	if c.Store == nil || c.Books == nil || c.Storage == nil || c.Events == nil || c.Supplier == nil || c.Papers == nil || c.Payment == nil || c.Registry == nil || c.Printers < 1 || c.Clock == nil {
 		return nil, errors.New("office: the configuration is incomplete")
 	}
 	return &Service{c}, nil

@@ -29,8 +29,8 @@ var needs = map[CaseKind]staff.Permission{
 	NoAnswer: staff.AskGateway, InReview: staff.HandleMoney, RefundFailed: staff.HandleMoney, Undelivered: staff.Correct, WorkFailed: staff.ManageStaff,
 }
 
-// noAnswerAfter is the age at which an open payment needs a person.
-const noAnswerAfter = 10 * time.Minute
+// NoAnswerAfter is the age at which an open payment needs a person.
+const NoAnswerAfter = 10 * time.Minute
 
 // Case is something that waits for a person.
 type Case struct {
@@ -63,7 +63,7 @@ func (s *Service) Cases(ctx context.Context, roles []staff.Role) (cases []Case, 
 	now := s.Clock()
 	err = s.Store.View(ctx, func(tx Tx) error {
 		cases = nil
-		payments, err := tx.UnsettledPayments(now.Add(-noAnswerAfter))
+		payments, err := tx.UnsettledPayments(now.Add(-NoAnswerAfter))
 		if err != nil {
 			return err
 		}

@@ -35,7 +35,7 @@ func (s *Service) HomeWithoutAccount(ctx context.Context, v admission.Visitor, p
 			if !r.HasPerson() || r.IsApplication() || phone != "" && r.Phone != phone {
 				continue
 			}
-			items, err := s.items(tx, []enrol.Registration{*r})
+			items, err := s.Items(tx, []enrol.Registration{*r})
 			if err != nil {
 				return err
 			}
@@ -65,7 +65,7 @@ func (s *Service) Home(ctx context.Context, v admission.Visitor) (home Home, err
 			if err != nil {
 				return err
 			}
-			items, err := s.items(tx, page)
+			items, err := s.Items(tx, page)
 			if err != nil {
 				return err
 			}

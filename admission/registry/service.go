@@ -90,7 +90,7 @@ func (s *Service) List(ctx context.Context, v admission.Visitor, cursor string, 
 			return err
 		}
 		list.Next = next
-		list.Items, err = s.items(tx, page)
+		list.Items, err = s.Items(tx, page)
 		return err
 	})
 	return list, err
@@ -103,13 +103,14 @@ func (s *Service) Page(ctx context.Context, v admission.Visitor, limit, page int
 		if err != nil {
 			return err
 		}
-		items, err = s.items(tx, registrations)
+		items, err = s.Items(tx, registrations)
 		return err
 	})
 	return items, err
 }
 
-func (s *Service) items(tx Tx, registrations []enrol.Registration) (items []Item, err error) {
+// Items returns registrations with their status and first invoice, in the same order.
+func (s *Service) Items(tx Tx, registrations []enrol.Registration) (items []Item, err error) {
 	var ids, txns []string
 	for _, r := range registrations {
 		ids = append(ids, r.ID)
@@ -173,32 +174,38 @@ func (s *Service) Detail(ctx context.Context, v admission.Visitor, id string) (d
 			v.Deny(id)
 			return admission.NotFoundProblem("Registration")
 		}
-		items, err := s.items(tx, []enrol.Registration{*r})
-		if err != nil {
-			return err
-		}
-		detail.Item = items[0]
-		if err := withDocuments(tx, &detail.Item); err != nil {
-			return err
-		}
-		if t := detail.Transaction; t != nil {
-			issued, err := tx.InvoicesOf(t.ID)
-			if err != nil {
-				return err
-			}
-			if len(issued) > 1 {
-				detail.DebitNotes = issued[1:]
-			}
-			if detail.CreditNotes, err = tx.CreditNotesOf(t.ID); err != nil {
-				return err
-			}
-		}
-		if detail.Entries, err = tx.EntriesOf(r.ID, maxEntries); err != nil {
-			return err
-		}
-		detail.Payments, err = paymentsOf(tx, detail.Entries, detail.Transaction)
+		detail, err = s.DetailOf(tx, r)
 		return err
 	})
+	return detail, err
+}
+
+// DetailOf returns a registration with its papers and timeline, whoever owns it.
+func (s *Service) DetailOf(tx Tx, r *enrol.Registration) (detail Detail, err error) {
+	items, err := s.Items(tx, []enrol.Registration{*r})
+	if err != nil {
+		return Detail{}, err
+	}
+	detail.Item = items[0]
+	if err := withDocuments(tx, &detail.Item); err != nil {
+		return Detail{}, err
+	}
+	if t := detail.Transaction; t != nil {
+		issued, err := tx.InvoicesOf(t.ID)
+		if err != nil {
+			return Detail{}, err
+		}
+		if len(issued) > 1 {
+			detail.DebitNotes = issued[1:]
+		}
+		if detail.CreditNotes, err = tx.CreditNotesOf(t.ID); err != nil {
+			return Detail{}, err
+		}
+	}
+	if detail.Entries, err = tx.EntriesOf(r.ID, maxEntries); err != nil {
+		return Detail{}, err
+	}
+	detail.Payments, err = paymentsOf(tx, detail.Entries, detail.Transaction)
 	return detail, err
 }
 

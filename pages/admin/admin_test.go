@@ -71,7 +71,7 @@ func newSite(t *testing.T) *site {
 	check(t, err)
 	s.store = storetest.Open(t, database)
 	s.office, err = office.New(office.Config{
-		Store: s.store.Office(), Books: s.store, Storage: noStorage{}, Events: config.Events, Supplier: config.Supplier, Papers: s.services.Papers, Payment: s.services.Payment,
+		Store: s.store.Office(), Books: s.store, Storage: noStorage{}, Events: config.Events, Supplier: config.Supplier, Papers: s.services.Papers, Payment: s.services.Payment, Registry: s.services.Registry,
 		Printers: 1, Clock: s.clock.Now,
 	})
 	check(t, err)

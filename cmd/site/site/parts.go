@@ -158,7 +158,7 @@ func (p *parts) openBusiness(ctx context.Context) error {
 		return err
 	}
 	p.Office, err = office.New(office.Config{
-		Store: p.Store.Office(), Books: p.Store, Storage: p.Files.vault.Bucket, Events: p.Events, Supplier: supplierAt(p.Words), Papers: p.Business.Papers, Payment: p.Business.Payment,
+		Store: p.Store.Office(), Books: p.Store, Storage: p.Files.vault.Bucket, Events: p.Events, Supplier: supplierAt(p.Words), Papers: p.Business.Papers, Payment: p.Business.Payment, Registry: p.Business.Registry,
 		Printers: printers, Clock: p.Clock,
 	})
 	return err

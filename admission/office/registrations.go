@@ -1,0 +1,217 @@
+package office
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"hiresure/admission"
+	"hiresure/admission/enrol"
+	"hiresure/admission/message"
+	"hiresure/admission/payment"
+	"hiresure/admission/registry"
+	"hiresure/admission/staff"
+	"hiresure/admission/status"
+)
+
+// Query selects registrations that still have a person. A zero field selects all.
+type Query struct {
+	Text                string // words of the name, an e-mail address, digits of the phone, or a number of a ticket, paper or payment
+	Event               string // code
+	Status              string // text of the badge
+	Phases              []status.Phase
+	Coupon, Source      string
+	College             string // how it begins
+	PaidFrom, PaidUntil time.Time
+	Only                []string // ids; nil: all
+}
+
+// Found is a page of registrations: the last change first, or, where Query has words, the newest registration first.
+type Found struct {
+	Registrations []enrol.Registration
+	Newer, Older  string // cursors of the pages before and after; "" for none
+}
+
+// Listed is a page of registrations with their status.
+type Listed struct {
+	Items        []registry.Item
+	Documents    map[string]int // how many documents of the required kinds are in, by registration
+	Newer, Older string
+}
+
+// MostCounted is where counts stop: a page then says "1,000+".
+const MostCounted = 1001
+
+// Registrations returns a page of registrations. cursor is "" for the first page; newer reads towards the first. Problem: NotFound for a
+// cursor of another query.
+func (s *Service) Registrations(ctx context.Context, q Query, cursor string, newer bool, limit int) (page Listed, err error) {
+	err = s.Store.View(ctx, func(tx Tx) error {
+		found, err := tx.FindRegistrations(q, cursor, newer, limit)
+		if err != nil {
+			return err
+		}
+		page = Listed{Newer: found.Newer, Older: found.Older}
+		if page.Items, err = s.Registry.Items(tx, found.Registrations); err != nil {
+			return err
+		}
+		page.Documents, err = tx.CountDocuments(idsOf(found.Registrations))
+		return err
+	})
+	return page, err
+}
+
+func idsOf(registrations []enrol.Registration) (ids []string) {
+	for _, r := range registrations {
+		ids = append(ids, r.ID)
+	}
+	return ids
+}
+
+// CountRegistrations counts the registrations of queries, each to at most MostCounted.
+func (s *Service) CountRegistrations(ctx context.Context, queries ...Query) (counts []int, err error) {
+	err = s.Store.View(ctx, func(tx Tx) error {
+		counts = nil
+		for _, q := range queries {
+			n, err := tx.CountRegistrations(q, MostCounted)
+			if err != nil {
+				return err
+			}
+			counts = append(counts, n)
+		}
+		return nil
+	})
+	return counts, err
+}
+
+// Note is what staff wrote about a registration. It is never changed.
+type Note struct {
+	ID, RegistrationID, AccountID string
+	Who, Words                    string
+	At                            time.Time
+}
+
+// Delivery is a message with the state of its delivery.
+type Delivery struct {
+	message.Message
+	Job *admission.DeadJob // why it failed for good; nil while it is tried, and once it is sent
+}
+
+// Person is everything about a registration that staff see.
+type Person struct {
+	registry.Detail
+	Others   []enrol.Registration  // the same phone's, the last change first
+	Attempts []payment.Transaction // latest first
+	Refunds  []payment.Refund      // of all attempts, oldest first
+	Messages []Delivery            // to the phone and the e-mail address, latest first
+	Notes    []Note                // latest first
+	Case     *Case                 // of an attempt; nil for none
+}
+
+// maxMessages limits the messages and attempts of a person that a page shows.
+const maxMessages = 50
+
+// Open returns what is stored about a registration, and logs who has opened it. Problem: NotFound.
+func (s *Service) Open(ctx context.Context, id string, by staff.Actor) (p Person, err error) {
+	missing := admission.NotFoundProblem("Registration")
+	if !admission.IsID(id) {
+		return Person{}, missing
+	}
+	err = s.Store.Update(ctx, func(tx Tx) error {
+		r, err := tx.Registration(id)
+		if err != nil {
+			return err
+		}
+		if r == nil || !r.HasPerson() {
+			return missing
+		}
+		return tx.LogAct(by.Did(s.Clock(), "opened a registration", subjectOf(r), "", ""))
+	})
+	if err != nil {
+		return Person{}, err
+	}
+	err = s.Store.View(ctx, func(tx Tx) error {
+		p, err = s.person(tx, id)
+		return err
+	})
+	return p, err
+}
+
+// subjectOf names a registration in the log. It has no name, which the log could not forget.
+func subjectOf(r *enrol.Registration) string { return "registration " + r.ID }
+
+func (s *Service) person(tx Tx, id string) (p Person, err error) {
+	r, err := tx.Registration(id)
+	if err != nil {
+		return Person{}, err
+	}
+	if p.Detail, err = s.Registry.DetailOf(tx, r); err != nil {
+		return Person{}, err
+	}
+	if p.Attempts, err = tx.AttemptsOf(r.ID, maxMessages); err != nil {
+		return Person{}, err
+	}
+	for i := range p.Attempts {
+		t := &p.Attempts[i]
+		refunds, err := tx.RefundsOf(t.ID)
+		if err != nil {
+			return Person{}, err
+		}
+		p.Refunds = append(p.Refunds, refunds...)
+		if c := caseOfPayment(t); p.Case == nil && s.waits(t) {
+			p.Case = &c
+		}
+	}
+	to := slices.DeleteFunc([]string{r.Phone, r.Email, r.GuardianPhone}, func(address string) bool { return address == "" })
+	if p.Messages, err = tx.MessagesTo(to, r.CreatedAt, maxMessages); err != nil {
+		return Person{}, err
+	}
+	if p.Others, err = tx.RegistrationsOfPhone(r.Phone, maxMessages); err != nil {
+		return Person{}, err
+	}
+	p.Others = slices.DeleteFunc(p.Others, func(other enrol.Registration) bool { return other.ID == r.ID })
+	p.Notes, err = tx.NotesOn(r.ID)
+	return p, err
+}
+
+// waits reports whether a payment needs a person.
+func (s *Service) waits(t *payment.Transaction) bool {
+	return t.RefundFailed || t.State == payment.Review && !t.RefundOrdered() || t.State == payment.Pending && s.Clock().Sub(t.CreatedAt) > NoAnswerAfter
+}
+
+// maxNote limits a note, in characters.
+const maxNote = 2000
+
+// AddNote adds a note to a registration. Problems: NotFound, Invalid for field note.
+func (s *Service) AddNote(ctx context.Context, id, words string, p *staff.Person, by staff.Actor) error {
+	switch n := len([]rune(words)); {
+	case n == 0:
+		return &admission.Problem{Kind: admission.Invalid, Field: "note", Message: "Write the note first"}
+	case n > maxNote:
+		return &admission.Problem{Kind: admission.Invalid, Field: "note", Message: "A note has at most 2,000 characters"}
+	}
+	return s.Store.Update(ctx, func(tx Tx) error {
+		r, err := tx.Registration(id)
+		if err != nil {
+			return err
+		}
+		if r == nil || !r.HasPerson() {
+			return admission.NotFoundProblem("Registration")
+		}
+		now := s.Clock()
+		if err := tx.AddNote(Note{ID: admission.NewID(), RegistrationID: r.ID, AccountID: p.ID, Who: p.Name, Words: words, At: now}); err != nil {
+			return err
+		}
+		return tx.LogAct(by.Did(now, "added a note", subjectOf(r), "", ""))
+	})
+}
+
+// BelongsTo returns NotFound unless a payment is a registration's.
+func (s *Service) BelongsTo(ctx context.Context, txnID, registrationID string) error {
+	return s.Store.View(ctx, func(tx Tx) error {
+		t, err := tx.Transaction(txnID)
+		if err == nil && (t == nil || t.RegistrationID != registrationID) {
+			return notFound("there is no payment " + txnID)
+		}
+		return err
+	})
+}
