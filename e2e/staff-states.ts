@@ -1,5 +1,6 @@
 // The states of the staff area.
 import { expect, type Page } from "@playwright/test";
+import type { Person } from "./person.ts";
 import { become, choosePassword, enterPassword, finishSetUp, invite } from "./staff.ts";
 import type { State } from "./states.ts";
 
@@ -13,6 +14,16 @@ const admin = (name: string, path: string, heading: string) =>
     await page.goto(path);
     await expect(page.getByRole("heading", { level: 1 })).toContainText(heading);
   });
+/** Opens the page of the registration of the visitor, at a step, as a colleague. */
+const registration = (name: string, who: string, step: Parameters<Person["at"]>[0], heading: string): State => ({
+  name: `staff, registration, ${name}`,
+  open: async ({ page, person }) => {
+    await person.at(step);
+    await become(page, who);
+    await page.goto(`/admin/registrations?q=${person.phone}`);
+    await expect(page.getByRole("heading", { name: heading })).toBeVisible();
+  },
+});
 const welcomed = async (page: Page, email: string) => {
   const link = await invite(page, "Asha Rao", email, "Support");
   await page.context().clearCookies();
@@ -60,6 +71,20 @@ export const staffStates: State[] = [
     await expect(page.getByText("This code is wrong or was used before.")).toBeVisible();
   }),
   admin("today", "/admin", ""),
+  {
+    name: "staff, registrations",
+    open: async ({ page, person }) => {
+      await person.at("paid");
+      await become(page, "Kavya Hegde");
+      await page.goto("/admin/registrations?event=KS_Mgrow&filters=open");
+      await expect(page.getByRole("link", { name: "Remove Event HireSure mGrow Scholarship" })).toBeVisible();
+      await expect(page.getByRole("table")).toBeVisible();
+    },
+  },
+  admin("registrations, nobody", "/admin/registrations?q=nobody+of+this+name&event=KS_Mgrow", "Registrations"),
+  registration("enrolled", "Kavya Hegde", "paid", "Enrolled and paid"),
+  registration("not paid", "Farida Merchant", "enrolled", "The fee is not paid yet"),
+  registration("in review", "Arvind Kulkarni", "checked", "A payment needs a decision"),
   admin("log", "/admin/log", "Log"),
   admin("log, nothing found", "/admin/log?q=nothing+like+this", "Log"),
   admin("people", "/admin/staff", "Staff and roles"),

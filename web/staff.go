@@ -25,6 +25,8 @@ const (
 	StaffLogPath      = "/admin/log"
 	StaffAccountsPath = "/admin/staff"
 	StaffSessionsPath = "/admin/sessions"
+
+	StaffRegistrationsPath = "/admin/registrations"
 )
 
 // StaffWelcomePath returns the page of a link that sets up an account.
@@ -32,6 +34,9 @@ func StaffWelcomePath(token string) string { return paths.StaffWelcome(token) }
 
 // StaffAccountPath returns the page of a colleague.
 func StaffAccountPath(id string) string { return StaffAccountsPath + "/" + id }
+
+// StaffRegistrationPath returns the page of a registration.
+func StaffRegistrationPath(id string) string { return StaffRegistrationsPath + "/" + id }
 
 // IsStaff reports whether a path belongs to the staff area.
 func IsStaff(path string) bool { return path == StaffPath || strings.HasPrefix(path, StaffPath+"/") }

@@ -43,6 +43,10 @@ func Routes(r *web.Routes, kit *pages.Kit, o *office.Service, development bool) 
 	r.Post(askPath, web.Staff(staff.AskGateway), h.ask)
 	r.Post(sendAgainPath, web.Staff(staff.Correct), h.sendAgain)
 	r.Post(runAgainPath, web.Staff(staff.ManageStaff), h.runAgain)
+	r.Get(web.StaffRegistrationsPath, web.Staff(staff.SeeRegistrations), h.registrations)
+	r.Get(web.StaffRegistrationPath(":id"), web.Staff(staff.SeeRegistrations), h.registration)
+	r.Post(notesPath(":id"), web.Staff(staff.SeeRegistrations), h.addNote)
+	r.Post(decidePath(":id"), web.Staff(staff.HandleMoney), h.decide)
 	r.Get(web.StaffMenuPath, web.Staff(staff.Desk), h.menu)
 	r.Post(web.StaffSignOutPath, web.Staff(staff.Desk), h.signOut)
 	r.Get(web.StaffSessionsPath, web.Staff(staff.Desk), h.sessions)
@@ -73,6 +77,7 @@ type tab struct {
 	Name, Href string
 	Count      string // "" for none
 	Here       bool
+	Due        bool // what is counted waits for a person
 }
 
 // areas returns the areas that the person's roles open.
@@ -82,6 +87,7 @@ func (f frame) areas() (open []tab) {
 		needs      staff.Permission
 	}{
 		{"Today", web.StaffPath, staff.Desk},
+		{"Registrations", web.StaffRegistrationsPath, staff.SeeRegistrations},
 		{"Log", web.StaffLogPath, staff.ManageStaff},
 		{"Sessions", web.StaffSessionsPath, staff.Desk},
 	} {
@@ -117,14 +123,20 @@ func initials(name string) string {
 
 // icons are the drawings of icons in a square of 24 units.
 var icons = map[string]string{
+	"back":   `<path d="M9 5L4.5 9.5 9 14M5 9.5h9a5 5 0 010 10h-4"/>`,
 	"bang":   `<circle cx="12" cy="12" r="9"/><path d="M12 7v6M12 16.6v.1" stroke-width="2.4"/>`,
 	"chev":   `<path d="M6 9l6 6 6-6"/>`,
+	"cross":  `<path d="M6.5 6.5l11 11M17.5 6.5l-11 11"/>`,
+	"filter": `<path d="M4 7h16M7 12h10M10 17h4"/>`,
 	"find":   `<circle cx="10.500" cy="10.500" r="6"/><path d="M15 15l5 5"/>`,
 	"half":   `<circle cx="12" cy="12" r="8"/><path d="M12 4a8 8 0 010 16z" fill="currentcolor"/>`,
 	"menu":   `<path d="M4 7.5h16M4 12h16M4 16.500h16"/>`,
 	"out":    `<path d="M14 5H6v14h8M11 12h9M16.500 8.500L20 12l-3.500 3.500"/>`,
 	"person": `<circle cx="12" cy="8" r="3.600"/><path d="M5 20c.7-4 3.400-6 7-6s6.300 2 7 6"/>`,
+	"ring":   `<circle cx="12" cy="12" r="7.5" stroke-dasharray="2.6 3.29" stroke-width="2.6" stroke-linecap="butt"/>`,
 	"tick":   `<path d="M5 12.5l4.5 4.5L19 7.5" stroke-width="2.6"/>`,
+	"turn":   `<path d="M19.500 5.500v5h-5M19 10.500a7.500 7.500 0 10.200 4.600"/>`,
+	"up":     `<path d="M6 4.5h12M12 20V9.5M7.5 13.5L12 9l4.5 4.5"/>`,
 }
 
 func noteIcon(look string) string {

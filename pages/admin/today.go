@@ -244,11 +244,21 @@ func (h handlers) numbers(c *echo.Context, now time.Time) ([]number, error) {
 var said = map[string]string{
 	"taken": "It is yours now.", "over": "This does not wait any more.", "asked": "The gateway was asked. It has no answer yet; we go on asking.",
 	"paid": "The payment has arrived. Ticket and receipt go out now.", "failed": "The payment failed. The payer gets a message.",
+	"noted": "The note is saved.", "changed": "Somebody else was faster: the payment has changed. Nothing was done.",
+	"decided-accept": "The payment is accepted. Ticket, receipt and invoice go out now.", "decided-ask": "The gateway was asked again, and its answer decides.", "decided-refund": "The refund is ordered. It is sent now.",
 	"review": "The gateway has another amount than we asked for. The payment is in review.", "again": "It is tried again now.",
 }
 
 func (h handlers) tell(c *echo.Context, what string) error {
 	return c.Redirect(http.StatusSeeOther, web.WithQuery(web.StaffPath, url.Values{"said": {what}}))
+}
+
+// back leads to the page that the form was on: a registration's, or Today.
+func (h handlers) back(c *echo.Context, typed url.Values, what string) error {
+	if id := typed.Get(ofRegistration); admission.IsID(id) {
+		return h.tellOn(c, id, what)
+	}
+	return h.tell(c, what)
 }
 
 func (h handlers) take(c *echo.Context) error {
@@ -274,11 +284,11 @@ func (h handlers) ask(c *echo.Context) error {
 	answer, err := h.office.Ask(c.Request().Context(), typed.Get("ref"), h.Session.StaffActor(c))
 	switch {
 	case admission.AsProblem(err) != nil:
-		return h.tell(c, "over")
+		return h.back(c, typed, "over")
 	case err != nil:
 		return err
 	}
-	return h.tell(c, string(answer))
+	return h.back(c, typed, string(answer))
 }
 
 // sendAgain sends a failed message again, and nothing else.
@@ -302,9 +312,9 @@ func (h handlers) retry(c *echo.Context, allowed func(kind string) bool) error {
 	_, err = h.office.Retry(c.Request().Context(), kind, ref, h.Session.StaffActor(c))
 	switch {
 	case admission.AsProblem(err) != nil:
-		return h.tell(c, "over")
+		return h.back(c, typed, "over")
 	case err != nil:
 		return err
 	}
-	return h.tell(c, "again")
+	return h.back(c, typed, "again")
 }

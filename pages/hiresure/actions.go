@@ -72,23 +72,6 @@ func standingOf(library *content.Library, item registry.Item, now time.Time) pag
 	return pages.StandingOf(library, item.Facts, item.Status, item.Documents, now)
 }
 
-// stepsOf returns the five steps of an enrolment, or the six of an application.
-func stepsOf(standing pages.Standing) components.StepperProps {
-	state, text := standing.PaymentStep()
-	if standing.Product == enrol.ProductEnrolment {
-		return components.EnrolmentSteps(state, text)
-	}
-	switch standing.PhaseIfOpen {
-	case status.Form: // the steps of the form and its review
-		return components.ApplicationSteps(int(standing.Registration.Step), state, text)
-	case status.DocumentsDue:
-		return components.ApplicationSteps(components.UploadStep, components.StepCurrent, standing.Words.Step)
-	case status.DocumentsSubmitted:
-		return components.ApplicationSteps(components.UploadStep+1, components.StepDone, "")
-	}
-	return components.ApplicationSteps(components.PaymentStep, state, text)
-}
-
 func badgeOf(item registry.Item) components.BadgeProps {
 	fact := item.Registration.Fact()
 	return components.BadgeProps{Text: fact.Status, Look: pages.BadgeLook(fact.Badge)}

@@ -98,7 +98,7 @@ func (h *home) list(c *echo.Context) error {
 func rowOf(item registry.Item, standing pages.Standing) row {
 	r := item.Registration
 	line := row{
-		Title: titleOf(item), Line: standing.ListLine(), Badge: badgeOf(item), Beside: standing.Beside(), Steps: stepsOf(standing), Assignee: shownAssignee(item),
+		Title: titleOf(item), Line: standing.ListLine(), Badge: badgeOf(item), Beside: standing.Beside(), Steps: standing.Steps(), Assignee: shownAssignee(item),
 		Modified: admission.Date(r.ModifiedAt), First: actionOf(item), Details: web.RegistrationPath(r.ID),
 	}
 	line.Kind = map[enrol.Product]string{enrol.ProductApplication: "Application", enrol.ProductEnrolment: "Exam"}[item.Product]

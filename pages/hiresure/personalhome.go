@@ -197,7 +197,7 @@ func (view *personalView) setSteps(item registry.Item, standing pages.Standing) 
 	if item.Product != enrol.ProductApplication || item.Registration.Refunded {
 		return
 	}
-	view.Steps, view.Assignee = stepsOf(standing), shownAssignee(item)
+	view.Steps, view.Assignee = standing.Steps(), shownAssignee(item)
 	at, all := view.Steps.Current(), len(view.Steps)
 	view.Stage = "All " + content.InWords(all) + " steps are done"
 	if at < all {

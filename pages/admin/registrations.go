@@ -1,0 +1,434 @@
+package admin
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v5"
+
+	"hiresure/admission"
+	"hiresure/admission/enrol"
+	"hiresure/admission/office"
+	"hiresure/admission/registry"
+	"hiresure/admission/staff"
+	"hiresure/admission/status"
+	"hiresure/components"
+	"hiresure/pages"
+	"hiresure/web"
+)
+
+// The names of the list's query parameters.
+const (
+	textParam, eventParam, statusParam, paymentParam, documentsParam = "q", "event", "status", "payment", "documents"
+	fromParam, toParam, couponParam, collegeParam, sourceParam       = "from", "to", "coupon", "college", "source"
+	olderParam, newerParam, rowsParam, panelParam                    = "older", "newer", "rows", "filters"
+)
+
+// filterParams are kept from page to page. All but the text and the status are chips.
+var filterParams = []string{textParam, eventParam, statusParam, paymentParam, documentsParam, fromParam, toParam, couponParam, collegeParam, sourceParam}
+
+// needsALook is the value of the parameter status for registrations that wait for a person.
+const needsALook = "look"
+
+// statusTabs are the texts of badges, in the order of the tabs.
+var statusTabs = []string{"Number Verified", "Form Incomplete", "Payment Initiated", "Payment Failed", "Documents Pending", "Completed", "Refunded"}
+
+// choice is a filter that selects phases.
+type choice struct {
+	value, text string
+	phases      []status.Phase
+}
+
+var (
+	paymentChoices = []choice{
+		{"paid", "Paid", []status.Phase{status.Enrolled, status.EventOver, status.DocumentsDue, status.DocumentsSubmitted}},
+		{"waiting", "Waiting for the bank", []status.Phase{status.PaymentOpen}},
+		{"failed", "Failed", []status.Phase{status.PaymentFailed, status.PaymentExpired, status.PaymentReturned}},
+		{"review", "In review", []status.Phase{status.PaymentReview}},
+		{"refunded", "Refunded", []status.Phase{status.RefundPending, status.Refunded}},
+		{"lost", "Lost in a dispute", []status.Phase{status.ChargedBack}},
+	}
+	documentChoices = []choice{
+		{"missing", "Missing", []status.Phase{status.DocumentsDue}},
+		{"waiting", "Waiting for us", []status.Phase{status.DocumentsSubmitted}},
+	}
+)
+
+// rowChoices are how many rows a page of the list may have.
+var rowChoices = []int{10, 25, 50}
+
+type registrationsView struct {
+	Text       string // below the heading
+	Q          string
+	Tabs       []tab
+	Events     []option
+	Statuses   []option
+	Payments   []option // nil for somebody who does not see money
+	Documents  []option
+	Typed      url.Values
+	Faults     faults
+	Open       bool   // shows the filters
+	Toggle     string // address that opens or closes them
+	Used       int    // how many filters are in use
+	Chips      []chip
+	Clear      string // address without filters
+	Kept       []pages.HiddenField
+	Everywhere string // address of the same search without filters
+	Rows       []registrationRow
+	Money      bool
+	Range      string
+	Newer      string
+	Older      string
+	PerPage    []tab
+}
+
+// chip is a filter in use, with the address that removes it.
+type chip struct{ Name, Value, Href string }
+
+type registrationRow struct {
+	Name, Href, Phone                  string
+	Programme, Detail                  string
+	Steps                              components.StepperProps
+	Badge                              components.BadgeProps
+	Documents, Missing, Fee, FeeDetail string
+	When, WhenDetail                   string
+	Next                               string // the next step of somebody with these roles; "" for none
+	Late                               bool
+}
+
+// seesMoney reports whether somebody may see what was paid: reviewers may not.
+func seesMoney(p *staff.Person) bool { return p.Can(staff.AskGateway) }
+
+// listQuery reads the filters of an address. What is unknown or malformed filters nothing; a malformed date has a message.
+func listQuery(query url.Values, money bool) (q office.Query, wrong faults) {
+	get := func(name string) string { return strings.TrimSpace(query.Get(name)) }
+	q = office.Query{
+		Text: get(textParam), Event: get(eventParam), Coupon: strings.ToUpper(get(couponParam)), College: get(collegeParam), Source: get(sourceParam),
+	}
+	if slices.Contains(statusTabs, get(statusParam)) {
+		q.Status = get(statusParam)
+	}
+	wrong = faults{}
+	q.Phases = chosen(documentChoices, get(documentsParam))
+	if !money {
+		return q, wrong
+	}
+	if paid := chosen(paymentChoices, get(paymentParam)); q.Phases == nil {
+		q.Phases = paid
+	} else if paid != nil {
+		q.Phases = slices.DeleteFunc(slices.Clone(q.Phases), func(p status.Phase) bool { return !slices.Contains(paid, p) })
+		q.Phases = append(q.Phases, status.Phase("none")) // an empty list would select all
+	}
+	day := func(name string) time.Time {
+		at, err := time.ParseInLocation(time.DateOnly, get(name), admission.IST)
+		if err != nil && get(name) != "" {
+			wrong[name] = "Enter a date"
+		}
+		return at
+	}
+	q.PaidFrom = day(fromParam)
+	if to := day(toParam); !to.IsZero() {
+		q.PaidUntil = to.AddDate(0, 0, 1)
+	}
+	return q, wrong
+}
+
+func chosen(choices []choice, value string) []status.Phase {
+	for _, c := range choices {
+		if c.value == value {
+			return c.phases
+		}
+	}
+	return nil
+}
+
+// filtered reports whether a query has anything but a text.
+func filtered(q office.Query) bool {
+	return q.Event+q.Status+q.Coupon+q.College+q.Source != "" || q.Phases != nil || q.Only != nil || !q.PaidFrom.IsZero() || !q.PaidUntil.IsZero()
+}
+
+// listAddress returns the address of the list with some parameters changed; "" removes one.
+func listAddress(query url.Values, changes ...string) string {
+	kept := url.Values{}
+	for _, name := range append(slices.Clone(filterParams), rowsParam) {
+		if value := strings.TrimSpace(query.Get(name)); value != "" {
+			kept.Set(name, value)
+		}
+	}
+	for i := 0; i < len(changes); i += 2 {
+		if changes[i+1] == "" {
+			kept.Del(changes[i])
+		} else {
+			kept.Set(changes[i], changes[i+1])
+		}
+	}
+	return web.WithQuery(web.StaffRegistrationsPath, kept)
+}
+
+func (h handlers) registrations(c *echo.Context) error {
+	ctx, me, now, query := c.Request().Context(), web.StaffPerson(c), h.Clock(), c.QueryParams()
+	money := seesMoney(me)
+	q, wrong := listQuery(query, money)
+	waiting, oldest, err := h.waiting(c, me)
+	if err != nil {
+		return err
+	}
+	base := q
+	base.Status = ""
+	if query.Get(statusParam) == needsALook {
+		q.Only = waiting
+	}
+	limit := rowChoices[0]
+	if n, _ := strconv.Atoi(query.Get(rowsParam)); slices.Contains(rowChoices, n) {
+		limit = n
+	}
+	cursor, newer := query.Get(olderParam), false
+	if back := query.Get(newerParam); back != "" {
+		cursor, newer = back, true
+	}
+	page, err := h.office.Registrations(ctx, q, cursor, newer, limit)
+	if err != nil {
+		return err
+	}
+	if q.Text != "" && !filtered(q) && len(page.Items) == 1 && page.Newer+page.Older == "" {
+		return c.Redirect(http.StatusSeeOther, web.StaffRegistrationPath(page.Items[0].Registration.ID))
+	}
+	p := registrationsView{Q: q.Text, Typed: query, Faults: wrong, Money: money, Open: query.Get(panelParam) != "" || len(wrong) > 0, Clear: listAddress(url.Values{rowsParam: query[rowsParam]})}
+	if err := h.countTabs(c, &p, query, base, q, waiting); err != nil {
+		return err
+	}
+	p.Text += lookText(len(waiting), oldest, now)
+	h.fillFilters(&p, query, money)
+	for _, item := range page.Items {
+		p.Rows = append(p.Rows, h.registrationRow(item, page.Documents[item.Registration.ID], me, now))
+	}
+	if page.Newer != "" {
+		p.Newer = listAddress(query, newerParam, page.Newer)
+	}
+	if page.Older != "" {
+		p.Older = listAddress(query, olderParam, page.Older)
+	}
+	for _, n := range rowChoices {
+		p.PerPage = append(p.PerPage, tab{Name: strconv.Itoa(n), Href: listAddress(query, rowsParam, strconv.Itoa(n)), Here: n == limit})
+	}
+	p.Range = "Newest change first."
+	if q.Text != "" {
+		p.Range = "Newest registration first."
+	}
+	return h.Show(c, http.StatusOK, registrationsPage(frameOf(c, "Registrations", web.StaffRegistrationsPath), p))
+}
+
+// waiting returns the registrations whose payments wait for somebody with these roles, and since when the oldest does.
+func (h handlers) waiting(c *echo.Context, me *staff.Person) (ids []string, oldest time.Time, err error) {
+	cases, err := h.office.Cases(c.Request().Context(), me.Roles)
+	for _, found := range cases {
+		if t := found.Payment; t != nil && !slices.Contains(ids, t.RegistrationID) {
+			ids = append(ids, t.RegistrationID)
+			if oldest.IsZero() || found.Since.Before(oldest) {
+				oldest = found.Since
+			}
+		}
+	}
+	if ids == nil {
+		ids = []string{}
+	}
+	return ids, oldest, err
+}
+
+func lookText(n int, oldest, now time.Time) string {
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return " 1 needs a look, for " + duration(now.Sub(oldest)) + "."
+	}
+	return " " + strconv.Itoa(n) + " need a look, the oldest for " + duration(now.Sub(oldest)) + "."
+}
+
+// countTabs adds the tabs with their counts, and the first sentence below the heading. base is the query without the tab, q with it.
+func (h handlers) countTabs(c *echo.Context, p *registrationsView, query url.Values, base, q office.Query, waiting []string) error {
+	look := base
+	look.Only = waiting
+	queries := []office.Query{q, base, look}
+	for _, badge := range statusTabs {
+		of := base
+		of.Status = badge
+		queries = append(queries, of)
+	}
+	counts, err := h.office.CountRegistrations(c.Request().Context(), queries...)
+	if err != nil {
+		return err
+	}
+	here := query.Get(statusParam)
+	p.Tabs = append(p.Tabs,
+		tab{Name: "All", Href: listAddress(query, statusParam, ""), Count: upTo(counts[1]), Here: !slices.Contains(append(statusTabs, needsALook), here)},
+		tab{Name: "Needs a look", Href: listAddress(query, statusParam, needsALook), Count: upTo(counts[2]), Here: here == needsALook, Due: counts[2] > 0})
+	for i, badge := range statusTabs {
+		p.Tabs = append(p.Tabs, tab{Name: badge, Href: listAddress(query, statusParam, badge), Count: upTo(counts[3+i]), Here: here == badge})
+	}
+	people, match := " registrations", " registrations match"
+	if counts[0] == 1 {
+		people, match = " registration", " registration matches"
+	}
+	switch {
+	case q.Text != "" || filtered(q):
+		p.Text = upTo(counts[0]) + match + "."
+	default:
+		p.Text = upTo(counts[0]) + people + "."
+	}
+	return nil
+}
+
+// upTo formats a count that stops at office.MostCounted.
+func upTo(n int) string {
+	if n >= office.MostCounted {
+		return "1,000+"
+	}
+	return strconv.Itoa(n)
+}
+
+// fillFilters adds the choices of the filters, and a chip for each that is in use.
+func (h handlers) fillFilters(p *registrationsView, query url.Values, money bool) {
+	event := query.Get(eventParam)
+	p.Events = []option{{"", "All programme events", event == ""}}
+	chips := map[string]string{}
+	for _, e := range h.Content.Current().Events() {
+		p.Events = append(p.Events, option{e.ScholarshipCode, e.Title, e.ScholarshipCode == event})
+		if e.ScholarshipCode == event {
+			chips[eventParam] = e.Title
+		}
+	}
+	p.Statuses = []option{{"", "Any", true}}
+	for _, badge := range statusTabs {
+		p.Statuses = append(p.Statuses, option{badge, badge, badge == query.Get(statusParam)})
+	}
+	options := func(name string, choices []choice) []option {
+		all := []option{{"", "Any", query.Get(name) == ""}}
+		for _, c := range choices {
+			all = append(all, option{c.value, c.text, c.value == query.Get(name)})
+			if c.value == query.Get(name) {
+				chips[name] = c.text
+			}
+		}
+		return all
+	}
+	p.Documents = options(documentsParam, documentChoices)
+	if money {
+		p.Payments = options(paymentParam, paymentChoices)
+	}
+	for _, name := range []string{fromParam, toParam, couponParam, collegeParam, sourceParam} {
+		if value := strings.TrimSpace(query.Get(name)); value != "" && p.Faults[name] == "" {
+			chips[name] = value
+			if day, err := time.Parse(time.DateOnly, value); err == nil && (name == fromParam || name == toParam) {
+				chips[name] = admission.Date(day)
+			}
+		}
+	}
+	for _, f := range []struct{ name, text string }{
+		{eventParam, "Event"}, {paymentParam, "Payment"}, {documentsParam, "Documents"}, {fromParam, "Paid from"}, {toParam, "Paid to"}, {couponParam, "Coupon"}, {collegeParam, "College"}, {sourceParam, "Source"},
+	} {
+		if value := chips[f.name]; value != "" {
+			p.Chips = append(p.Chips, chip{f.text, value, listAddress(query, f.name, "")})
+		}
+	}
+	p.Used = len(p.Chips)
+	if len(p.Chips) > 0 || query.Get(statusParam) != "" {
+		p.Everywhere = web.WithQuery(web.StaffRegistrationsPath, url.Values{textParam: {p.Q}})
+	}
+	p.Toggle = listAddress(query, panelParam, "open")
+	if p.Open {
+		p.Toggle = listAddress(query)
+	}
+	for _, name := range append(slices.Clone(filterParams), rowsParam) {
+		if value := query.Get(name); value != "" && name != textParam && name != eventParam {
+			p.Kept = append(p.Kept, pages.HiddenField{Name: name, Value: value})
+		}
+	}
+}
+
+// filtersText returns the text of the button that shows the filters.
+func (p registrationsView) filtersText() string {
+	if p.Used == 0 {
+		return "Filters"
+	}
+	return "Filters (" + strconv.Itoa(p.Used) + ")"
+}
+
+func (h handlers) registrationRow(item registry.Item, documents int, me *staff.Person, now time.Time) registrationRow {
+	r := item.Registration
+	standing := pages.StandingOf(h.Content.Current(), item.Facts, item.Status, item.Documents, now)
+	row := registrationRow{
+		Name: cmp.Or(r.FullName, "No name yet"), Href: web.StaffRegistrationPath(r.ID), Phone: pages.Mobile(r.Phone), Programme: cmp.Or(item.Event.Title, r.EventCode), Steps: standing.Steps(), Badge: staffBadge(&r),
+		When: recently(r.ModifiedAt, now),
+	}
+	row.Detail = cmp.Or(enrol.CourseLabel(r.Course), r.College)
+	if item.Product == enrol.ProductApplication {
+		row.Detail = cmp.Or(r.College, enrol.CourseLabel(r.Course))
+		if status.FeeOf(item.Product, item.Phase) == status.FeePaid {
+			row.Documents = strconv.Itoa(documents) + " of 3"
+			if documents < 3 {
+				row.Missing = strconv.Itoa(3-documents) + " missing"
+			}
+		}
+	}
+	if seesMoney(me) {
+		row.Fee, row.FeeDetail = feeOf(item)
+	}
+	switch item.Phase {
+	case status.PaymentOpen:
+		if t := item.Transaction; t != nil && now.Sub(t.CreatedAt) > office.NoAnswerAfter {
+			row.When, row.WhenDetail, row.Late = duration(now.Sub(t.CreatedAt))+", no answer", "since "+admission.TimeOfDay(t.CreatedAt), true
+			if me.Can(staff.AskGateway) {
+				row.Next = "Ask the gateway"
+			}
+		}
+	case status.PaymentReview:
+		row.Late = true
+		if me.Can(staff.HandleMoney) {
+			row.Next = "Decide"
+		}
+	case status.Form:
+		row.WhenDetail = "at step " + strconv.Itoa(int(r.Step)+1) + " of 6"
+	}
+	return row
+}
+
+// feeOf returns what a registration has paid, and the number of its invoice.
+func feeOf(item registry.Item) (amount, detail string) {
+	t := item.Transaction
+	switch {
+	case t == nil:
+		return "", "not yet"
+	case item.Invoice != nil:
+		detail = item.Invoice.Number
+	case status.FeeOf(item.Product, item.Phase) != status.FeePaid:
+		detail = "no invoice yet"
+	}
+	return t.Charge.String(), detail
+}
+
+// staffBadge returns the badge of a registration with the looks of the staff area.
+func staffBadge(r *enrol.Registration) components.BadgeProps {
+	return components.BadgeProps{Text: r.Status(), Look: pages.BadgeLook(r.Fact().Badge)}
+}
+
+// badgeLooks are the class and the icon of a badge.
+var badgeLooks = map[string]struct{ class, icon string }{
+	"open": {"", "ring"}, "waiting": {"gold", "half"}, "failed": {"red", "cross"}, "info": {"info", "up"}, "done": {"done", "tick"}, "refunded": {"", "back"},
+}
+
+// recently formats a moment: "12:04 today", "Yesterday, 18:32", "27 Nov 2026, 12:18".
+func recently(at, now time.Time) string {
+	switch admission.Midnight(now).Sub(admission.Midnight(at)) {
+	case 0:
+		return admission.TimeOfDay(at) + " today"
+	case 24 * time.Hour:
+		return "Yesterday, " + admission.TimeOfDay(at)
+	}
+	return admission.Moment(at)
+}
