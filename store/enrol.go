@@ -124,13 +124,19 @@ func (t *tx) DeleteLead(eventCode, email string) error {
 func (t *tx) AddRegistration(r *enrol.Registration) error {
 	t.markChanged(r.ID, r)
 	row := registrationRow(*r)
-	return wrap("add registration", add(t, &row))
+	if err := add(t, &row); err != nil {
+		return wrap("add registration", err)
+	}
+	return t.addTerms(r, termsOf(r))
 }
 
 func (t *tx) SaveRegistration(r *enrol.Registration) error {
 	t.markChanged(r.ID, r)
 	row := registrationRow(*r)
-	return wrap("save registration", save(t, &row))
+	if err := save(t, &row); err != nil {
+		return wrap("save registration", err)
+	}
+	return t.setTerms(r)
 }
 
 func (t *tx) Registration(id string) (*enrol.Registration, error) {

@@ -73,11 +73,16 @@ func termsOf(r *enrol.Registration) []string {
 // setTerms stores the terms of a registration, and deletes the others that it had.
 func (t *tx) setTerms(r *enrol.Registration) error {
 	terms := termsOf(r)
-	if len(terms) == 0 {
-		return wrap("delete search terms", t.exec("DELETE FROM search_terms WHERE registration_id = ?", r.ID))
-	}
-	if err := t.exec("DELETE FROM search_terms WHERE registration_id = ? AND term NOT IN ?", r.ID, terms); err != nil {
+	if err := t.exec("DELETE FROM search_terms WHERE registration_id = ? AND term NOT IN ?", r.ID, append([]string{""}, terms...)); err != nil {
 		return wrap("delete search terms", err)
+	}
+	return t.addTerms(r, terms)
+}
+
+// addTerms adds the terms that a registration does not have yet.
+func (t *tx) addTerms(r *enrol.Registration, terms []string) error {
+	if len(terms) == 0 {
+		return nil
 	}
 	var values []any
 	for _, term := range terms {
@@ -85,6 +90,35 @@ func (t *tx) setTerms(r *enrol.Registration) error {
 	}
 	rows := strings.TrimSuffix(strings.Repeat("(?, ?, ?), ", len(terms)), ", ")
 	return wrap("add search terms", t.exec("INSERT INTO search_terms (registration_id, term, created_at) VALUES "+rows+" ON CONFLICT DO NOTHING", values...))
+}
+
+// renewTerms corrects the terms of registrations that a version without them has written.
+func (t *tx) renewTerms(ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	var stored []struct{ RegistrationID, Term string }
+	if err := t.db.Raw("SELECT registration_id, term FROM search_terms WHERE registration_id IN ? ORDER BY registration_id, term", ids).Scan(&stored).Error; err != nil {
+		return wrap("read search terms", err)
+	}
+	has := map[string][]string{}
+	for _, row := range stored {
+		has[row.RegistrationID] = append(has[row.RegistrationID], row.Term)
+	}
+	var rows []registrationRow
+	if err := t.db.Select("id", "full_name", "email", "phone", "guardian_phone", "created_at", "erased_at").Find(&rows, "id IN ?", ids).Error; err != nil {
+		return wrap("read registrations", err)
+	}
+	for i := range rows {
+		r := enrol.Registration(rows[i])
+		if slices.Equal(has[r.ID], termsOf(&r)) {
+			continue
+		}
+		if err := t.setTerms(&r); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // conditions are parts of a WHERE clause on registrations r, joined by AND.
@@ -109,6 +143,8 @@ type search struct {
 	selects      string // SELECT, or SELECT DISTINCT where a registration has several rows
 	from, at, id string // the table, and the columns of the order
 	where        conditions
+	many         *terms // it walks all registrations for those with these terms
+	filtered     bool   // by more than a text
 }
 
 // phoneDigits returns the digits of a phone number as typed, without +91 or a leading 0; "" if the text is something else or has fewer
@@ -131,6 +167,7 @@ func (t *tx) searchFor(q office.Query) (search, error) {
 	all := search{selects: "SELECT ", from: "registrations r", at: "r.modified_at", id: "r.id"}
 	all.where.add("r.erased_at = 0")
 	all.where.filter(q)
+	all.filtered = len(all.where.sql) > 1
 	text := strings.TrimSpace(q.Text)
 	if text == "" {
 		return all, nil
@@ -159,19 +196,19 @@ func (t *tx) searchTerms(all search, text string) (search, error) {
 		if n == 0 || n > manyTerms && choice.partial {
 			continue
 		}
-		filtered := len(all.where.sql) > 1 || len(words) > 0 // an erased registration has no terms
+		all.filtered = all.filtered || len(words) > 0
 		for _, word := range words {
 			has, values := word.condition("o")
 			all.where.add("EXISTS (SELECT 1 FROM search_terms o WHERE o.registration_id = r.id AND "+has+")", values...)
 		}
 		if n > manyTerms {
-			all.at = "r.created_at"
+			all.at, all.many = "r.created_at", &choice
 			all.where.add("EXISTS (SELECT 1 FROM search_terms s WHERE s.registration_id = r.id AND "+condition+")", values...)
 			return all, nil
 		}
 		few := search{selects: "SELECT DISTINCT ", from: "search_terms s", at: "s.created_at", id: "s.registration_id"}
 		few.where.add(condition, values...)
-		if filtered {
+		if all.filtered { // an erased registration has no terms
 			few.where.add("EXISTS (SELECT 1 FROM registrations r WHERE r.id = s.registration_id AND "+all.where.clause()+")", all.where.values...)
 		}
 		return few, nil
@@ -355,11 +392,31 @@ func (t *tx) registrationsAt(at []foundRow) (all []enrol.Registration, err error
 	return toRegistrations(rows), nil
 }
 
-func (t *tx) CountRegistrations(q office.Query, most int) (n int, err error) {
+func (t *tx) CountRegistrations(q office.Query, most int) (counts office.Counts, err error) {
 	s, err := t.searchFor(q)
 	if err != nil {
-		return 0, err
+		return counts, err
 	}
-	err = t.db.Raw("SELECT COUNT(*) FROM ("+s.selects+s.id+" FROM "+s.from+" WHERE "+s.where.clause()+" LIMIT ?) AS found", append(s.where.values, most)...).Scan(&n).Error
-	return n, wrap("count registrations", err)
+	if s.many != nil {
+		if s.filtered { // whoever counted them would read all
+			return office.Counts{Unknown: true}, nil
+		}
+		condition, values := s.many.condition("s")
+		s = search{selects: "SELECT DISTINCT ", from: "search_terms s", id: "s.registration_id", where: conditions{[]string{condition}, values}}
+	}
+	some := s.selects + s.id + " AS id FROM " + s.from + " WHERE " + s.where.clause() + " LIMIT ?"
+	values := append(slices.Clone(s.where.values), most)
+	if err := t.db.Raw("SELECT COUNT(*) FROM ("+some+") AS found", values...).Scan(&counts.All).Error; err != nil || counts.All == most {
+		return counts, wrap("count registrations", err)
+	}
+	var rows []struct {
+		ProfileStatus string
+		N             int
+	}
+	err = t.db.Raw("SELECT profile_status, COUNT(*) AS n FROM registrations WHERE id IN ("+some+") GROUP BY profile_status", values...).Scan(&rows).Error
+	counts.ByStatus = map[string]int{}
+	for _, row := range rows {
+		counts.ByStatus[row.ProfileStatus] = row.N
+	}
+	return counts, wrap("count registrations by status", err)
 }

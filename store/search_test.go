@@ -124,7 +124,9 @@ func TestSearchFollowsTheRegistration(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		change(func(r *enrol.Registration) { r.FullName, r.Email, r.Phone = "Mira Nair", "mira@example.com", "+917000000001" })
+		change(func(r *enrol.Registration) {
+			r.FullName, r.Email, r.Phone = "Mira Nair", "mira@example.com", "+917000000001"
+		})
 		for said, want := range map[string]string{"asha": "1", "mira": "0", "nair mira": "0", "asha.verma@": "", "mira@": "0", "41567": "", "7000000001": "0"} {
 			if got := who(t, s, office.Query{Text: said}); got != want {
 				t.Errorf("after a change %q finds %q, want %q", said, got, want)
@@ -150,9 +152,13 @@ func who(t *testing.T, s *store.Store, q office.Query) string {
 		for _, r := range page.Registrations {
 			numbers = append(numbers, string(r.ID[25]))
 		}
-		n, err := tx.CountRegistrations(q, 100)
-		if n != len(numbers) {
-			t.Errorf("%+v: %d found, %d counted", q, len(numbers), n)
+		counts, err := tx.CountRegistrations(q, 100)
+		byStatus := 0
+		for _, n := range counts.ByStatus {
+			byStatus += n
+		}
+		if counts.All != len(numbers) || byStatus != len(numbers) || counts.Unknown {
+			t.Errorf("%+v: %d found, counted %+v", q, len(numbers), counts)
 		}
 		return err
 	}); err != nil {
@@ -211,6 +217,33 @@ func TestPagesOfWhatWasFound(t *testing.T) {
 			if problem := admission.AsProblem(err); problem == nil || problem.Kind != admission.NotFound {
 				t.Errorf("a cursor of another query: %v", err)
 			}
+		}
+	})
+}
+
+func TestTermsOfAnOlderVersionAreRenewed(t *testing.T) {
+	storetest.EachURL(t, func(t *testing.T, url string) {
+		s := storetest.Open(t, url)
+		list(t, s)
+		db := storetest.SQL(t, url)
+		for _, statement := range []string{
+			"UPDATE registrations SET full_name = 'Mira Nair', profile_status = '' WHERE full_name = 'Asha Verma'",
+			"DELETE FROM search_terms WHERE registration_id <> '00000000000000000000000000'",
+		} {
+			if _, err := db.Exec(statement); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if next, err := s.RenewEveryPhase(t.Context(), ""); next != "" || err != nil {
+			t.Fatal(next, err)
+		}
+		for said, want := range map[string]string{"asha": "1", "mira": "0", "கவிதா": "3", "918306": "2", "erased": ""} {
+			if got := who(t, s, office.Query{Text: said}); got != want {
+				t.Errorf("%q finds %q, want %q", said, got, want)
+			}
+		}
+		if got := who(t, s, office.Query{Status: "Number Verified"}); got != "0" {
+			t.Errorf("the badge is not renewed: %q", got)
 		}
 	})
 }

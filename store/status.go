@@ -90,14 +90,11 @@ func (s *Store) writePhases(t *tx) error {
 	return nil
 }
 
-// setPhase stores a phase and the text of the badge if they differ, and the terms by which staff find the registration.
+// setPhase stores a phase and the text of the badge if they differ.
 func (t *tx) setPhase(r *enrol.Registration, to status.Status) error {
 	until, badge := toMicros(to.Until), r.Status()
-	if err := t.exec("UPDATE registrations SET phase = ?, phase_until = ?, profile_status = ? WHERE id = ? AND (phase <> ? OR phase_until <> ? OR profile_status <> ?)",
-		to.Phase, until, badge, r.ID, to.Phase, until, badge); err != nil {
-		return wrap("set phase", err)
-	}
-	return t.setTerms(r)
+	return wrap("set phase", t.exec("UPDATE registrations SET phase = ?, phase_until = ?, profile_status = ? WHERE id = ? AND (phase <> ? OR phase_until <> ? OR profile_status <> ?)",
+		to.Phase, until, badge, r.ID, to.Phase, until, badge))
 }
 
 // paymentFactsRow is a payment with the other facts of its registration's status.
@@ -144,7 +141,7 @@ func (t *tx) RegistrationsInPhase(phase status.Phase, cursor string, limit int) 
 
 const phaseBatch = 200 // registrations that one transaction renews
 
-// renewPhases renews a batch of phases, of the ids that a query selects.
+// renewPhases renews a batch of phases, and of the terms by which staff find the registrations, of the ids that a query selects.
 func (s *Store) renewPhases(ctx context.Context, query string, args ...any) (ids []string, err error) {
 	err = s.update(ctx, func(t *tx) error {
 		ids = nil
@@ -154,7 +151,7 @@ func (s *Store) renewPhases(ctx context.Context, query string, args ...any) (ids
 		for _, id := range ids {
 			t.markChanged(id, nil)
 		}
-		return nil
+		return t.renewTerms(ids)
 	})
 	return ids, err
 }

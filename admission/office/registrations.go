@@ -67,8 +67,15 @@ func idsOf(registrations []enrol.Registration) (ids []string) {
 	return ids
 }
 
-// CountRegistrations counts the registrations of queries, each to at most MostCounted.
-func (s *Service) CountRegistrations(ctx context.Context, queries ...Query) (counts []int, err error) {
+// Counts are how many registrations a query has.
+type Counts struct {
+	All      int            // at most MostCounted
+	ByStatus map[string]int // by the text of the badge; nil if All is MostCounted
+	Unknown  bool           // counting them would read all registrations
+}
+
+// CountRegistrations counts the registrations of queries.
+func (s *Service) CountRegistrations(ctx context.Context, queries ...Query) (counts []Counts, err error) {
 	err = s.Store.View(ctx, func(tx Tx) error {
 		counts = nil
 		for _, q := range queries {

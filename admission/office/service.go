@@ -43,7 +43,7 @@ type Tx interface {
 	// query is NotFound.
 	FindRegistrations(q Query, cursor string, newer bool, limit int) (Found, error)
 	// CountRegistrations counts the registrations of a query, to at most most.
-	CountRegistrations(q Query, most int) (int, error)
+	CountRegistrations(q Query, most int) (Counts, error)
 	// CountDocuments returns how many documents of a required kind are stored, by registration.
 	CountDocuments(registrationIDs []string) (map[string]int, error)
 	// AttemptsOf returns the latest payments of a registration, the latest first, without their checkouts.

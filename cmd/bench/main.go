@@ -21,10 +21,11 @@ import (
 const rounds = 5
 
 var (
-	lasting = flag.Duration("round", 3*time.Second, "length of one round")
-	binary  = flag.String("site", "bin/site", "path of the built site")
-	only    = flag.String("only", "", "measure only landing, enquiry, existence, registrations, step, webhooks, papers or uploads")
-	onlyOn  = flag.String("on", "", "measure only on sqlite or postgres")
+	lasting  = flag.Duration("round", 3*time.Second, "length of one round")
+	binary   = flag.String("site", "bin/site", "path of the built site")
+	only     = flag.String("only", "", "measure only landing, enquiry, existence, registrations, search, step, webhooks, papers or uploads")
+	searched = flag.Int("people", 1_000_000, "registrations that are searched")
+	onlyOn   = flag.String("on", "", "measure only on sqlite or postgres")
 )
 
 func main() {
@@ -96,7 +97,7 @@ func (b *bench) onSQLite() (err error) {
 		folder, err := os.MkdirTemp(b.folder, "sqlite")
 		return "sqlite://" + filepath.Join(folder, "bench.db"), err
 	}
-	return b.on(setup{name: "SQLite", newURL: newURL, enquiries: 0.9, steps: 0.5}, b.existence, b.landing, b.enquiry, b.step, b.webhooks, b.registrations)
+	return b.on(setup{name: "SQLite", newURL: newURL, enquiries: 0.9, steps: 0.5}, b.existence, b.landing, b.enquiry, b.step, b.webhooks, b.registrations, b.search)
 }
 
 func (b *bench) onPostgres() (err error) {
@@ -108,7 +109,7 @@ func (b *bench) onPostgres() (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, cluster.Close()) }()
-	return b.on(setup{name: "PostgreSQL", newURL: cluster.NewDatabase, enquiries: 0.6, steps: 0.75}, b.existence, b.enquiry, b.step, b.webhooks, b.registrations)
+	return b.on(setup{name: "PostgreSQL", newURL: cluster.NewDatabase, enquiries: 0.6, steps: 0.75}, b.existence, b.enquiry, b.step, b.webhooks, b.registrations, b.search)
 }
 
 // setup is a site on one kind of database.

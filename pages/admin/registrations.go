@@ -254,42 +254,78 @@ func lookText(n int, oldest, now time.Time) string {
 func (h handlers) countTabs(c *echo.Context, p *registrationsView, query url.Values, base, q office.Query, waiting []string) error {
 	look := base
 	look.Only = waiting
-	queries := []office.Query{q, base, look}
+	counts, err := h.office.CountRegistrations(c.Request().Context(), base, look)
+	if err != nil {
+		return err
+	}
+	all, waits, byStatus := counts[0], counts[1], counts[0].ByStatus
+	if byStatus == nil && base.Text == "" && onlyEvent(base) {
+		if byStatus, err = h.countEach(c, base); err != nil {
+			return err
+		}
+	}
+	here := query.Get(statusParam)
+	shown := all
+	p.Tabs = append(p.Tabs,
+		tab{Name: "All", Href: listAddress(query, statusParam, ""), Count: countText(all), Here: !slices.Contains(append(statusTabs, needsALook), here)},
+		tab{Name: "Needs a look", Href: listAddress(query, statusParam, needsALook), Count: countText(waits), Here: here == needsALook, Due: waits.All > 0})
+	if here == needsALook {
+		shown = waits
+	}
+	for _, badge := range statusTabs {
+		of := office.Counts{All: byStatus[badge], Unknown: byStatus == nil}
+		p.Tabs = append(p.Tabs, tab{Name: badge, Href: listAddress(query, statusParam, badge), Count: countText(of), Here: here == badge})
+		if here == badge {
+			shown = of
+		}
+	}
+	match := q.Text != "" || filtered(q)
+	switch n := countText(shown); {
+	case n == "" && match:
+		p.Text = "Registrations that match."
+	case n == "1" && match:
+		p.Text = "1 registration matches."
+	case match:
+		p.Text = n + " registrations match."
+	case n == "1":
+		p.Text = "1 registration."
+	default:
+		p.Text = n + " registrations."
+	}
+	return nil
+}
+
+// onlyEvent reports whether a query has no filter but an event: its statuses are counted by an index.
+func onlyEvent(q office.Query) bool {
+	q.Event = ""
+	return !filtered(q)
+}
+
+// countEach counts the registrations of each status.
+func (h handlers) countEach(c *echo.Context, base office.Query) (map[string]int, error) {
+	var queries []office.Query
 	for _, badge := range statusTabs {
 		of := base
 		of.Status = badge
 		queries = append(queries, of)
 	}
 	counts, err := h.office.CountRegistrations(c.Request().Context(), queries...)
-	if err != nil {
-		return err
+	byStatus := map[string]int{}
+	for i, n := range counts {
+		byStatus[statusTabs[i]] = n.All
 	}
-	here := query.Get(statusParam)
-	p.Tabs = append(p.Tabs,
-		tab{Name: "All", Href: listAddress(query, statusParam, ""), Count: upTo(counts[1]), Here: !slices.Contains(append(statusTabs, needsALook), here)},
-		tab{Name: "Needs a look", Href: listAddress(query, statusParam, needsALook), Count: upTo(counts[2]), Here: here == needsALook, Due: counts[2] > 0})
-	for i, badge := range statusTabs {
-		p.Tabs = append(p.Tabs, tab{Name: badge, Href: listAddress(query, statusParam, badge), Count: upTo(counts[3+i]), Here: here == badge})
-	}
-	people, match := " registrations", " registrations match"
-	if counts[0] == 1 {
-		people, match = " registration", " registration matches"
-	}
-	switch {
-	case q.Text != "" || filtered(q):
-		p.Text = upTo(counts[0]) + match + "."
-	default:
-		p.Text = upTo(counts[0]) + people + "."
-	}
-	return nil
+	return byStatus, err
 }
 
-// upTo formats a count that stops at office.MostCounted.
-func upTo(n int) string {
-	if n >= office.MostCounted {
+// countText formats a count; "" if it is unknown.
+func countText(n office.Counts) string {
+	switch {
+	case n.Unknown:
+		return ""
+	case n.All >= office.MostCounted:
 		return "1,000+"
 	}
-	return strconv.Itoa(n)
+	return strconv.Itoa(n.All)
 }
 
 // fillFilters adds the choices of the filters, and a chip for each that is in use.
