@@ -123,8 +123,8 @@ func wordsOf(n receipt.Note, of receipt.Receipt, days daysOf) MoneyNote {
 			Brief: Notice{"Your bank confirmed this payment late.", " Did you pay again in between? Then we refund one payment and e-mail you when it is sent."},
 		}
 	case receipt.DisputeOpen:
-		const title, ends = "Your bank is looking into this payment, because it was disputed.", " We e-mail you then. Was it a mistake? Tell your bank."
-		until := sentences(valid + " until the bank decides")
+		const title, ends = "Your bank is looking into this payment, because it was disputed.", " Was it a mistake? Tell your bank."
+		until := sentences(valid+" until the bank decides", "We e-mail you then")
 		return MoneyNote{Title: title, Text: until, Brief: Notice{title, " " + until + ends}, More: true}
 	case receipt.Due:
 		note := MoneyNote{Title: "We are refunding " + amount, Text: sentences(why, "We refund it and e-mail you when it is sent.", valid)}

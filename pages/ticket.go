@@ -8,6 +8,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
+	"hiresure/admission/status"
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/prose"
@@ -92,7 +93,7 @@ func (k *Kit) TicketOf(page *content.Landing, r enrol.Registration, programme st
 	if view.From.IsZero() {
 		view.Ticket.HourFollows = admission.PlannedHour(page.Exam.Starts, on.HourBy.Time, k.Clock())
 	}
-	if paid.Minor > 0 {
+	if paid.Minor > 0 && status.Kept(&by) {
 		view.Refund, view.Until = k.Refund(page.Event), k.RefundUntil(page.Event)
 		if until := page.Event.RefundUntil(); !until.Over(k.Clock()) {
 			view.CancelBy = until.Short()

@@ -20,7 +20,7 @@ func (w testPerson) paymentCauses() map[string][]string {
 		"pending": {"pending:" + txn}, "pending-sms": {"pending-sms:" + txn}, "review": {"review:" + txn},
 		"refund-due": {"refund-due:" + txn + ":" + charge}, "refund": {"refund:" + refund, "refund:" + txn}, "refunded": {"refunded:" + refund},
 		"refund-failed": {"refund-failed:" + charge, "refund-failed:" + charge + ":sms"}, "bounced": {"bounced:" + refund, "bounced:" + refund + ":sms"},
-		"dispute-won": {"dispute-won:" + txn + ":2026-11-24T12:00:00Z"},
+		"dispute-open": {"dispute-open:" + txn + ":2026-11-23T12:00:00Z"}, "dispute-won": {"dispute-won:" + txn + ":2026-11-24T12:00:00Z"},
 	}
 }
 

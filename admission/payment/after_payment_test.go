@@ -91,7 +91,7 @@ var afterPaidTests = map[string]func(*testing.T, *businesstest.World){
 		p := w.Paid(nil)
 		w.Clock.Pass(time.Second)
 		w.Sandbox.EventAfterPayment(p.TxnID, sandbox.DisputeOpens)
-		p.ExpectState(p.TxnID, businesstest.PaymentState{State: payment.Disputed, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Invoices: 1, Mails: "receipt", Timeline: "dispute opened, enrolled, paid"})
+		p.ExpectState(p.TxnID, businesstest.PaymentState{State: payment.Disputed, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Invoices: 1, Mails: "dispute-open, receipt", Timeline: "dispute opened, enrolled, paid"})
 		businesstest.Same(t, "alerts", w.Alerts.All(), []string{"a dispute was opened: answer it at the provider before its deadline"})
 		_, err := p.Start("")
 		businesstest.ExpectProblem(t, err, admission.Conflict, "", "You have already paid for this programme. Your receipt is in your e-mail.")
@@ -122,9 +122,9 @@ var afterPaidTests = map[string]func(*testing.T, *businesstest.World){
 			w.Clock.Pass(time.Second)
 		}
 		w.Sandbox.EventAfterPayment(won.TxnID, sandbox.DisputeWon)
-		won.ExpectState(won.TxnID, businesstest.PaymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Invoices: 1, Mails: "dispute-won, receipt", Timeline: "dispute opened, dispute won, enrolled, paid"})
+		won.ExpectState(won.TxnID, businesstest.PaymentState{State: payment.Paid, Outcome: payment.OutcomePaid, Step: enrol.StepComplete, Invoices: 1, Mails: "dispute-open, dispute-won, receipt", Timeline: "dispute opened, dispute won, enrolled, paid"})
 		w.Sandbox.EventAfterPayment(lost.TxnID, sandbox.DisputeLost)
-		lost.ExpectState(lost.TxnID, businesstest.PaymentState{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Invoices: 1, Mails: "dispute-lost, receipt", Timeline: "dispute opened, enrolled, paid, refunded"})
+		lost.ExpectState(lost.TxnID, businesstest.PaymentState{State: payment.Refunded, Outcome: payment.OutcomePending, Step: enrol.StepComplete, Invoices: 1, Mails: "dispute-lost, dispute-open, receipt", Timeline: "dispute opened, enrolled, paid, refunded"})
 		businesstest.Same(t, "refunds", w.Texts("SELECT minor, reason FROM refunds"), []string{"149900 | dispute lost"})
 		businesstest.Equal(t, "credit notes", w.Count("credit_notes"), 1)
 	},

@@ -11,8 +11,17 @@ import (
 // In a dispute the payer's bank takes the money back until the dispute is decided. Most gateways report disputes in their
 // answers. Gateways that report them only in events set Descriptor.DisputesByEvent.
 
-// openDispute records an open dispute of the attempt's own charge. A dispute of a refunded payment only alerts.
+// openDispute records an open dispute of the attempt's own charge and notifies the payer. A dispute of a refunded payment
+// only alerts.
 func (c *change) openDispute() error {
+	holds := c.t.State == Paid
+	if err := c.recordOpenDispute(); err != nil || !holds {
+		return err
+	}
+	return c.notifyDisputed()
+}
+
+func (c *change) recordOpenDispute() error {
 	if c.t.State != Paid && (!c.t.DisputedAt.IsZero() || c.t.State != Refunded && c.t.State != RefundPending) {
 		return nil
 	}
@@ -77,7 +86,7 @@ func (c *change) applyDisputeEvent(dispute method.Dispute, paymentID string, ans
 			return true, nil
 		}
 		if own && c.t.State == Paid { // the event that opened it never arrived
-			if err := c.openDispute(); err != nil {
+			if err := c.recordOpenDispute(); err != nil {
 				return false, err
 			}
 		}

@@ -269,19 +269,19 @@ func TestPartsAndTurnsOfDisputes(t *testing.T) {
 		refunds []string
 	}{
 		"lost in part": {
-			[]sandbox.ChargeEvent{sandbox.DisputeOpens, sandbox.DisputeLostInPart}, payment.Paid, "dispute-part, receipt",
+			[]sandbox.ChargeEvent{sandbox.DisputeOpens, sandbox.DisputeLostInPart}, payment.Paid, "dispute-open, dispute-part, receipt",
 			[]string{opened, inPart}, []string{"49966 | done | dispute lost"},
 		},
 		"lost, then won": {
-			[]sandbox.ChargeEvent{sandbox.DisputeOpens, sandbox.DisputeLost, sandbox.DisputeWon}, payment.Paid, "receipt, dispute-lost, dispute-back",
+			[]sandbox.ChargeEvent{sandbox.DisputeOpens, sandbox.DisputeLost, sandbox.DisputeWon}, payment.Paid, "receipt, dispute-open, dispute-lost, dispute-back",
 			[]string{opened, lost, wonAfterAll}, []string{"149900 | bounced | dispute lost"},
 		},
 		"lost in part, then won": {
-			[]sandbox.ChargeEvent{sandbox.DisputeOpens, sandbox.DisputeLostInPart, sandbox.DisputeWon}, payment.Paid, "receipt, dispute-part, dispute-back",
+			[]sandbox.ChargeEvent{sandbox.DisputeOpens, sandbox.DisputeLostInPart, sandbox.DisputeWon}, payment.Paid, "receipt, dispute-open, dispute-part, dispute-back",
 			[]string{opened, inPart, wonAfterAll}, []string{"49966 | bounced | dispute lost"},
 		},
 		"lost in part, then refunded there": {
-			[]sandbox.ChargeEvent{sandbox.DisputeOpens, sandbox.DisputeLostInPart, sandbox.PartRefundedThere}, payment.Paid, "receipt, dispute-part, refunded-part",
+			[]sandbox.ChargeEvent{sandbox.DisputeOpens, sandbox.DisputeLostInPart, sandbox.PartRefundedThere}, payment.Paid, "receipt, dispute-open, dispute-part, refunded-part",
 			[]string{opened, inPart}, []string{"49966 | done | dispute lost", "14990 | done | at the provider"},
 		},
 	} {

@@ -65,7 +65,7 @@ func TestMoneyThatLeavesTwiceIsALoss(t *testing.T) {
 				businesstest.Equal(t, "state", got.State, payment.Refunded)
 				mails := "receipt, refunded"
 				if strings.HasSuffix(c.refunds[0], string(payment.ReasonDispute)) {
-					mails = "dispute-lost, receipt"
+					mails = "dispute-lost, dispute-open, receipt"
 				}
 				businesstest.Equal(t, "mails", got.Mails, mails)
 				businesstest.Same(t, "refunds", w.Texts("SELECT minor, state, reason FROM refunds ORDER BY created_at"), c.refunds)

@@ -33,11 +33,18 @@ func arrivesBy(refund *Refund, days int) string {
 	return admission.DayMonthAndWeekday(refund.ArrivesBy(days))
 }
 
+// notifyDisputed notifies the payer that a dispute was opened.
+func (c *change) notifyDisputed() error {
+	return c.notify("dispute-open:"+c.t.ID+":"+c.now.Format(time.RFC3339), "dispute-open", c.disputeParams())
+}
+
 // notifyKept notifies the payer that a dispute was won.
 func (c *change) notifyKept() error {
-	return c.notify("dispute-won:"+c.t.ID+":"+c.now.Format(time.RFC3339), "dispute-won", map[string]string{
-		"Name": c.r.FullName, "Amount": c.t.Charge.String(), "Transaction": c.t.ID, "Ticket": c.r.Ticket, "TicketURL": c.ticketURL(),
-	})
+	return c.notify("dispute-won:"+c.t.ID+":"+c.now.Format(time.RFC3339), "dispute-won", c.disputeParams())
+}
+
+func (c *change) disputeParams() map[string]string {
+	return map[string]string{"Name": c.r.FullName, "Amount": c.t.Charge.String(), "Transaction": c.t.ID, "Ticket": c.r.Ticket, "TicketURL": c.ticketURL()}
 }
 
 // ticketURL returns the page of the registration's ticket; "" for none.

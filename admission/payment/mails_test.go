@@ -57,6 +57,11 @@ func TestMoneyMails(t *testing.T) {
 			happens(w, p, sandbox.RefundedThere)
 			return p, p.TxnID
 		}, template: "refunded", says: []string{"ArrivesBy", "Again"}, saysNot: []string{"Dispute"}},
+		"a dispute opens": {begins: func(w *businesstest.World) (*businesstest.Person, string) {
+			p := w.Paid(nil)
+			happens(w, p, sandbox.DisputeOpens)
+			return p, p.TxnID
+		}, template: "dispute-open", says: []string{"Ticket", "TicketURL"}, saysNot: []string{"Application"}},
 		"a dispute is lost": {begins: func(w *businesstest.World) (*businesstest.Person, string) {
 			p := w.Paid(nil)
 			happens(w, p, sandbox.DisputeOpens, sandbox.DisputeLost)

@@ -55,4 +55,9 @@ func MoneyOf(t *payment.Transaction, now time.Time) Money {
 	return MoneyPaid
 }
 
+// Kept reports whether a payment is ours: no refund is under way, no dispute is open, and none has taken a part of it.
+func Kept(t *payment.Transaction) bool {
+	return t.State == payment.Paid && (t.DisputedAt.IsZero() || t.RefundedMinor == 0)
+}
+
 func (f Facts) money(now time.Time) Money { return MoneyOf(f.Transaction, now) }

@@ -235,6 +235,26 @@ func TestMoneyIsReadFromEveryState(t *testing.T) {
 	}
 }
 
+func TestAPaymentIsKeptUnlessItIsRefundedOrDisputed(t *testing.T) {
+	for _, row := range []struct {
+		sentence string
+		of       payment.Transaction
+		want     bool
+	}{
+		{"paid", payment.Transaction{State: payment.Paid}, true},
+		{"part refunded", payment.Transaction{State: payment.Paid, RefundedMinor: 100}, true},
+		{"dispute open", payment.Transaction{State: payment.Disputed, DisputedAt: now}, false},
+		{"dispute won", payment.Transaction{State: payment.Paid, DisputedAt: now}, true},
+		{"dispute lost in part", payment.Transaction{State: payment.Paid, DisputedAt: now, RefundedMinor: 100}, false},
+		{"dispute lost", payment.Transaction{State: payment.Refunded, DisputedAt: now, RefundedMinor: 100}, false},
+		{"refund under way", payment.Transaction{State: payment.RefundPending}, false},
+	} {
+		if got := status.Kept(&row.of); got != row.want {
+			t.Errorf("%s: %t", row.sentence, got)
+		}
+	}
+}
+
 // A status that needs no payment must not change with one.
 func TestAStatusThatNeedsNoPaymentIsTheSameWithOne(t *testing.T) {
 	for _, of := range []admission.Event{event, application} {

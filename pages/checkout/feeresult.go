@@ -11,6 +11,7 @@ import (
 	"hiresure/admission/document"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
+	"hiresure/admission/status"
 	"hiresure/components"
 	"hiresure/pages"
 	"hiresure/web"
@@ -23,6 +24,7 @@ type feeResultView struct {
 	Stage     string // "Step 5 of 6: waiting for the bank"
 	Receipt   string // address, if paid
 	Refunded  bool   // the fee was refunded, which ended the application
+	Sent      bool   // we sent the refund: no bank took it in a dispute
 	Documents []components.DocumentNeeded
 }
 
@@ -71,7 +73,7 @@ func (h handlers) feeResult(c *echo.Context, id string) error {
 		}
 		title, back := pages.RefundNotice(receipt, h.Clock())
 		view.Look.Title, view.Look.Text, view.Refunded = cmp.Or(title, view.Look.Title), back.Strong+back.Text, true
-		view.Pending.Receipt = view.Receipt
+		view.Sent, view.Pending.Receipt = !receipt.LostInDispute(), view.Receipt
 	}
 	return h.Show(c, http.StatusOK, feeResultPage(h.Frame(), view))
 }
@@ -150,6 +152,9 @@ func (v *feeResultView) paid(p payment.Details) {
 		v.Look.Money, v.Mailed = "Nothing to pay", "We sent the receipt to"
 	}
 	v.Look.titled("Congratulations! Your registration has been successfully submitted.")
+	if !status.Kept(&t) {
+		v.Look.Title, v.Look.Text = "Your application is paid", ""
+	}
 	if r.PaidTxnID != t.ID || r.Step != enrol.StepPaid || r.Refunded {
 		return
 	}

@@ -15,6 +15,7 @@ import (
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
 	"hiresure/admission/receipt"
+	"hiresure/admission/status"
 	"hiresure/components"
 	"hiresure/content"
 	"hiresure/pages"
@@ -94,7 +95,7 @@ func (h handlers) receiptOf(receipt receipt.Receipt, links paidLinks) receiptVie
 		view.Ticket = h.ticketOf(receipt)
 		view.Refund, view.Until = view.Ticket.Refund, view.Ticket.Until
 		view.Numbers = append(view.Numbers, ticketPairs(r, links)...)
-	} else if t.Charge.Minor > 0 && !r.Refunded {
+	} else if t.Charge.Minor > 0 && status.Kept(&t) {
 		view.Refund = "Refund, within " + pages.RefundTime + ": " + prose.Lower(h.Content.Current().Application().Door.Back)
 	}
 	if links.PDF != nil {

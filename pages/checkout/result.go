@@ -61,6 +61,9 @@ func (h handlers) result(c *echo.Context) error {
 	}
 	switch t.Outcome() {
 	case payment.OutcomePaid:
+		if !status.Kept(&t) {
+			view.Look.Text = ""
+		}
 		return h.Show(c, http.StatusOK, paidPage(h.Frame(), view))
 	case payment.OutcomePending:
 		view.setPending(t, h.Clock())
@@ -136,20 +139,23 @@ func (h handlers) issued(c *echo.Context, v admission.Visitor, view resultView) 
 		view.Next = "Next: " + prose.Lower(days[0].Name) + " on " + strings.TrimPrefix(days[0].On, "On ") + "."
 	}
 	view.Look.Title = "You are enrolled"
+	if !status.Kept(&receipt.Transaction) {
+		view.Look.Text = ""
+	}
 	if title, _ := pages.RefundNotice(receipt, h.Clock()); title == "" {
 		view.Look.First = paidWords(receipt, h.Clock())
 	}
 	return h.Show(c, http.StatusOK, successPage(h.Frame(), view))
 }
 
-// paidWords states what was paid; "" where a part was refunded, which a note says.
+// paidWords states what was paid; "" where a note says that a part was refunded, or that a bank decides on it.
 func paidWords(of receipt.Receipt, now time.Time) string {
 	t := of.Transaction
 	for _, note := range of.Notes(now) {
 		switch {
 		case note.Kind == receipt.DisputeBack && note.Amount == t.Charge && t.RefundedMinor == 0:
 			return "Your enrolment is valid again."
-		case note.Reason == receipt.PartOfFee, note.Kind == receipt.DisputeLost:
+		case note.Reason == receipt.PartOfFee, note.Kind == receipt.DisputeLost, note.Kind == receipt.DisputeOpen:
 			return ""
 		}
 	}
@@ -393,11 +399,8 @@ const paymentReturned = "Your payment was refunded"
 
 // ledes returns the paragraphs below the title of a paid attempt.
 func (v resultView) ledes() []lede {
-	text := lede{Text: v.Look.Text}
-	if v.Look.First == "" && v.Next == "" {
-		return []lede{text}
-	}
-	return []lede{{Text: v.Look.First, Next: v.Next}, text}
+	ledes := []lede{{Text: v.Look.First, Next: v.Next}, {Text: v.Look.Text}}
+	return slices.DeleteFunc(ledes, func(l lede) bool { return l == lede{} })
 }
 
 func (v resultView) page() components.Page {
