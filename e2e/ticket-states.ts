@@ -25,7 +25,7 @@ export const ticketStates: State[] = [
       await person.at("paid", "MGROW500");
       await person.refundAtProvider();
     },
-    "We are refunding your fee, Asha",
+    "Refund sent, Asha",
   ),
   mine(
     ", none",

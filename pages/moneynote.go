@@ -207,26 +207,32 @@ func RefundNotice(of receipt.Receipt, now time.Time) (title string, what Notice)
 	}
 	last, times := of.LastRefund()
 	days := daysOf{receipt.Note{By: last.ArrivesBy(payment.RefundDays)}, admission.ISODate(now)}
-	switch money := status.MoneyOf(&t, now); {
-	case money == status.MoneyHeld:
-		return RefundBounced, Notice{"Your bank did not accept " + last.Amount.String() + ".", " The money is safe, and it is yours. " + PersonSends(last.ChangedAt, now)}
-	case money == status.MoneyReturning && last.State == method.RefundAccepted:
-		amount = last.Amount.String()
-	case money == status.MoneyDueBack, money == status.MoneyReturning:
-		return refundStarted, Notice{what.Strong, " We e-mail you when it is sent."}
-	case t.RefundedMinor == 0 || t.RefundedMinor < t.Charge.Minor:
+	phase := of.RefundPhase(now)
+	switch phase {
+	case "":
 		return "", Notice{}
-	case of.LostInDispute():
+	case status.RefundPending:
+		if status.MoneyOf(&t, now) == status.MoneyHeld {
+			return RefundBounced, Notice{"Your bank did not accept " + last.Amount.String() + ".", " The money is safe, and it is yours. " + PersonSends(last.ChangedAt, now)}
+		}
+		return refundStarted, Notice{what.Strong, " We e-mail you when it is sent."}
+	case status.ChargedBack:
 		return RefundByDispute, Notice{what.Strong, " You had disputed this payment, and the bank decided for you."}
 	}
 	if last.ID == "" { // of an older version
+		if t.RefundedMinor == 0 {
+			return "", Notice{}
+		}
 		return Refunded, Notice{what.Strong, " We refunded " + amount + "."}
+	}
+	if last.State == method.RefundAccepted {
+		amount = last.Amount.String()
 	}
 	text := " We refunded " + amount
 	if times == 1 {
 		text += " on " + admission.Date(last.SentAt())
 	}
-	if days.today > admission.ISODate(days.By) {
+	if phase == status.Refunded {
 		return Refunded, Notice{what.Strong, text + "."}
 	}
 	return refundSent, Notice{what.Strong, text + ". " + days.arrives() + ", in the account you paid from."}

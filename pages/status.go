@@ -161,6 +161,7 @@ func (s Standing) Values() map[string]string {
 	set("answer", prose.Capital(event.AnswerBy), true)
 	set("answer_by", admission.LongDate(event.AnswerOn(s.Registration.ModifiedAt)), event.AnswerDays > 0)
 	set("deadline", admission.LongDate(s.Deadline), !s.Deadline.IsZero())
+	set("arrives", admission.DayMonthAndWeekday(s.Deadline), s.Phase == status.RefundSent && !s.Deadline.IsZero())
 	set("step", strconv.Itoa(int(s.Registration.Step)+1), s.Phase == status.Form)
 	set("next_day", s.nextDay(), true)
 	set("closed", event.Closed(s.now), event.Code != "")

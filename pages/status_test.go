@@ -67,7 +67,7 @@ func TestEveryPhaseHasTexts(t *testing.T) {
 			shown := status.Has(product, phase) && phase != status.Erased
 			due := slices.Contains([]status.Fee{status.FeeUnpaid, status.FeeWaiting, status.FeeMissing}, fee)
 			enrolment := product == enrol.ProductEnrolment
-			holdsNumber := enrolment && (due || fee == status.FeePaid || phase == status.RefundPending)
+			holdsNumber := enrolment && (due || fee == status.FeePaid || phase == status.RefundPending || phase == status.RefundSent)
 			for surface, want := range map[string]struct {
 				has, config bool
 			}{
@@ -99,7 +99,7 @@ func TestNoPhaseShowsAPlaceholder(t *testing.T) {
 				shown := []string{s.Title(), s.Line()}
 				for _, next := range s.Next() {
 					shown = append(shown, next.Title, next.Text, next.When)
-					if phase == status.RefundPending && next.When != day {
+					if phase == status.RefundSent && next.When != day {
 						t.Errorf("%s, %s: the refund is expected %q, want %q", product, phase, next.When, day)
 					}
 				}

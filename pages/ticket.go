@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"time"
@@ -106,6 +107,19 @@ func (k *Kit) TicketOf(page *content.Landing, r enrol.Registration, programme st
 	}
 	k.share(view, r, page.Event)
 	return view
+}
+
+// MarkRefund labels the amount with what became of the refund of the whole fee.
+func (view *TicketView) MarkRefund(phase status.Phase) {
+	label := refundLabels[phase]
+	if phase == status.RefundPending && view.Ticket.Refunded { // its refund came back
+		label = "Owed to you"
+	}
+	view.Ticket.Money = cmp.Or(label, view.Ticket.Money)
+}
+
+var refundLabels = map[status.Phase]string{
+	status.RefundPending: "Being refunded", status.RefundSent: refundSent, status.Refunded: "Refunded", status.ChargedBack: TakenByBank,
 }
 
 // share sets what a payer can share before the exam: the invitation, and the referral code. The picture shows first name and

@@ -102,12 +102,18 @@ type paymentFactsRow struct {
 	Row         transactionRow `gorm:"embedded"` // exported for GORM
 	Invoiced    bool
 	ChargedBack bool
+	RefundSent  int64 // in microseconds
 }
 
 func (t *tx) PaymentFacts(registrationIDs []string) (map[string]status.Payment, error) {
 	var rows []paymentFactsRow
 	err := t.db.Table("transactions").Select("transactions.*, EXISTS (SELECT 1 FROM invoices i WHERE i.txn_id = transactions.id) AS invoiced, "+
-		"EXISTS (SELECT 1 FROM refunds f WHERE f.txn_id = transactions.id AND f.payment_id = transactions.payment_id AND f.state = ? AND f.reason = ?) AS charged_back", method.RefundDone, payment.ReasonDispute).
+		"EXISTS (SELECT 1 FROM refunds f WHERE f.txn_id = transactions.id AND f.payment_id = transactions.payment_id AND f.state = ? AND f.reason = ?) AS charged_back, "+
+		`(SELECT COALESCE(MAX(CASE WHEN f.posted_at > 0 THEN f.posted_at ELSE f.created_at END), 0) FROM refunds f
+			WHERE f.txn_id = transactions.id AND f.payment_id = transactions.payment_id AND f.reason NOT IN ?
+				AND f.state = CASE WHEN transactions.state = ? THEN ? ELSE ? END) AS refund_sent`,
+		method.RefundDone, payment.ReasonDispute,
+		[]payment.RefundReason{payment.ReasonRefundLoss, payment.ReasonDisputeLoss}, payment.RefundPending, method.RefundAccepted, method.RefundDone).
 		Where(`id IN (
 			SELECT CASE WHEN r.paid_txn_id <> '' THEN r.paid_txn_id ELSE (
 				SELECT t.id FROM transactions t WHERE t.registration_id = r.id ORDER BY CASE WHEN t.state = ? THEN 0 ELSE 1 END, t.created_at DESC, t.id DESC LIMIT 1
@@ -116,7 +122,9 @@ func (t *tx) PaymentFacts(registrationIDs []string) (map[string]status.Payment, 
 	for _, row := range rows {
 		paid := payment.Transaction(row.Row)
 		paid.Checkout = nil
-		facts[paid.RegistrationID] = status.Payment{Transaction: &paid, Invoiced: row.Invoiced, ChargedBack: row.ChargedBack}
+		facts[paid.RegistrationID] = status.Payment{
+			Transaction: &paid, Invoiced: row.Invoiced, Refund: status.Refund{SentAt: fromMicros(row.RefundSent), ChargedBack: row.ChargedBack},
+		}
 	}
 	return facts, wrap("find payments of registrations", err)
 }

@@ -64,10 +64,17 @@ func TestPhaseChangesInTheSameTransaction(t *testing.T) {
 				txn.State, r.PaidTxnID, r.Step = payment.Paid, "t", enrol.StepComplete
 				return cmp.Or(saveTxn(tx), save(tx))
 			}, status.Enrolled},
+			{"a refund is asked for", func(tx store.Tx) error {
+				txn.State = payment.RefundPending
+				return cmp.Or(tx.SaveRefund(&payment.Refund{ID: "f", TxnID: "t", State: method.RefundAsked, CreatedAt: noon}), saveTxn(tx))
+			}, status.RefundPending},
+			{"the provider accepts it", func(tx store.Tx) error {
+				return cmp.Or(tx.SaveRefund(&payment.Refund{ID: "f", TxnID: "t", State: method.RefundAccepted, CreatedAt: noon, PostedAt: noon}), saveTxn(tx))
+			}, status.RefundSent},
 			{"the fee is sent back", func(tx store.Tx) error {
 				txn.State, r.Refunded = payment.Refunded, true
-				return cmp.Or(saveTxn(tx), save(tx))
-			}, status.RefundPending},
+				return cmp.Or(tx.SaveRefund(&payment.Refund{ID: "f", TxnID: "t", State: method.RefundDone, CreatedAt: noon, PostedAt: noon}), saveTxn(tx), save(tx))
+			}, status.RefundSent},
 		} {
 			update(t, s, step.change)
 			if got := phaseOf(t, direct, "r"); got != string(step.want) {
@@ -77,14 +84,14 @@ func TestPhaseChangesInTheSameTransaction(t *testing.T) {
 		// The row's phase is of the row as it was saved.
 		update(t, s, func(tx store.Tx) error { err := save(tx); r.Refunded = false; return err })
 		r.Refunded = true
-		if got := phaseOf(t, direct, "r"); got != string(status.RefundPending) {
+		if got := phaseOf(t, direct, "r"); got != string(status.RefundSent) {
 			t.Errorf("after a change that was not saved: %q", got)
 		}
 		// A failed transaction changes nothing.
 		if err := s.Update(t.Context(), func(tx store.Tx) error { r.Refunded = false; _ = save(tx); return sql.ErrNoRows }); err == nil {
 			t.Fatal("the transaction did not fail")
 		}
-		if got := phaseOf(t, direct, "r"); got != string(status.RefundPending) {
+		if got := phaseOf(t, direct, "r"); got != string(status.RefundSent) {
 			t.Errorf("after a transaction that failed: %q", got)
 		}
 
@@ -248,8 +255,8 @@ func TestVerifyPhases(t *testing.T) {
 func TestPaymentFacts(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		want := map[string]string{
-			"last": "last 2", "equal": "equal 2", "review": "review 1", "paid": "paid 1, invoiced", "disputed": "disputed 1, charged back",
-			"disputed in a second charge": "disputed in a second charge 1", "dispute open": "dispute open 1", "refunded": "refunded 1", "none": "",
+			"last": "last 2", "equal": "equal 2", "review": "review 1", "paid": "paid 1, invoiced", "disputed": "disputed 1, charged back, sent after 0s",
+			"disputed in a second charge": "disputed in a second charge 1", "dispute open": "dispute open 1", "refunded": "refunded 1, sent after 1m0s", "asked": "asked 1", "accepted": "accepted 1, sent after 2m0s", "none": "",
 		}
 		ids := slices.Sorted(maps.Keys(want))
 		update(t, s, func(tx store.Tx) error {
@@ -272,6 +279,7 @@ func TestPaymentFacts(t *testing.T) {
 				{"review 1", payment.Review, 0}, {"review 2", payment.Failed, time.Minute},
 				{"paid 1", payment.Paid, 0}, {"paid 2", payment.Review, time.Minute},
 				{"disputed 1", payment.Refunded, 0}, {"disputed in a second charge 1", payment.Paid, 0}, {"dispute open 1", payment.Disputed, 0}, {"refunded 1", payment.Refunded, 0},
+				{"asked 1", payment.RefundPending, 0}, {"accepted 1", payment.RefundPending, 0},
 			} {
 				txn := payment.Transaction{ID: row.id, RegistrationID: row.id[:len(row.id)-2], MerchantRef: row.id, State: row.state, CreatedAt: noon.Add(row.after), PaymentID: "own " + row.id}
 				if err := tx.AddTransaction(&txn); err != nil {
@@ -282,9 +290,13 @@ func TestPaymentFacts(t *testing.T) {
 				{TxnID: "disputed 1", PaymentID: "own disputed 1", State: method.RefundDone, Reason: payment.ReasonDispute},
 				{TxnID: "disputed in a second charge 1", PaymentID: "second", State: method.RefundDone, Reason: payment.ReasonDispute},
 				{TxnID: "dispute open 1", PaymentID: "own dispute open 1", State: method.RefundAsked, Reason: payment.ReasonDispute},
-				{TxnID: "refunded 1", PaymentID: "own refunded 1", State: method.RefundDone, Reason: payment.ReasonOrdered},
+				{TxnID: "refunded 1", PaymentID: "own refunded 1", State: method.RefundDone, Reason: payment.ReasonOrdered, PostedAt: noon.Add(time.Minute)},
+				{ID: "loss", TxnID: "refunded 1", PaymentID: "own refunded 1", State: method.RefundDone, Reason: payment.ReasonRefundLoss, PostedAt: noon.Add(time.Hour)},
+				{TxnID: "asked 1", PaymentID: "own asked 1", State: method.RefundAsked, Reason: payment.ReasonOrdered, PostedAt: noon},
+				{ID: "part", TxnID: "asked 1", PaymentID: "own asked 1", State: method.RefundDone, Reason: payment.ReasonAtProvider, PostedAt: noon},
+				{TxnID: "accepted 1", PaymentID: "own accepted 1", State: method.RefundAccepted, Reason: payment.ReasonOrdered, PostedAt: noon.Add(2 * time.Minute)},
 			} {
-				refund.ID = refund.TxnID
+				refund.ID, refund.CreatedAt = cmp.Or(refund.ID, refund.TxnID), noon
 				if err := tx.SaveRefund(&refund); err != nil {
 					return err
 				}
@@ -299,8 +311,11 @@ func TestPaymentFacts(t *testing.T) {
 				if fact.Invoiced {
 					got += ", invoiced"
 				}
-				if fact.ChargedBack {
+				if fact.Refund.ChargedBack {
 					got += ", charged back"
+				}
+				if sent := fact.Refund.SentAt; !sent.IsZero() {
+					got += ", sent after " + sent.Sub(noon).String()
 				}
 			}
 			if got != want {

@@ -12,6 +12,7 @@ import (
 	"hiresure/admission/invoice"
 	"hiresure/admission/payment"
 	"hiresure/admission/payment/method"
+	"hiresure/admission/status"
 )
 
 // Config is everything that a Service works with; all of it is required.
@@ -170,6 +171,17 @@ func (r Receipt) LastRefund() (last payment.Refund, times int) {
 		}
 	}
 	return last, times
+}
+
+// RefundPhase returns the phase of the refund of the whole fee; "" for none.
+func (r Receipt) RefundPhase(now time.Time) status.Phase {
+	refund := status.Refund{ChargedBack: r.LostInDispute()}
+	money := status.MoneyOf(&r.Transaction, now)
+	last, _ := r.LastRefund()
+	if last.State == method.RefundDone && money != status.MoneyReturning || last.State == method.RefundAccepted {
+		refund.SentAt = last.SentAt()
+	}
+	return status.RefundPhase(&r.Registration, money, refund, now)
 }
 
 // RefundReason returns the reason of a refund; "" for an unknown one.

@@ -94,8 +94,8 @@ func TestApplicationStatus(t *testing.T) {
 				p.RefundAll()
 				return p
 			}, "Refunded, refunded", status.DownloadInvoice, status.Staff,
-			"We are refunding your fee", "₹2,500.00 goes to the account you paid from, by 1 December 2026.",
-			paid + "\ndone: ₹2,500.00 refunded (To the account you paid from)\nnow: Your fee arrives (On the account you paid from), us",
+			"Refund sent", "We refunded ₹2,500.00. It should arrive by Tuesday, 1 December, in the account you paid from.",
+			paid + "\ndone: Refund of ₹2,500.00 sent (To the account you paid from)\nnow: Your fee should arrive (On the account you paid from), us",
 		},
 	} {
 		t.Run(row.sentence, func(t *testing.T) {

@@ -140,7 +140,7 @@ func TestRegistrationStatus(t *testing.T) {
 				return p
 			}, "Payment Failed, failed", status.PayNow, status.Person,
 			"Your payment was refunded", "₹1,498.99 was not the fee. We refunded it to the account you paid from.",
-			enrolled + "\ndone: We are checking your payment (It was not the amount of the fee)\ndone: ₹1,498.99 refunded (To the account you paid from)\nnow: Pay the fee (By 10 Mar 2027), you\n" + ticket + ", us",
+			enrolled + "\ndone: We are checking your payment (It was not the amount of the fee)\ndone: Refund of ₹1,498.99 sent (To the account you paid from)\nnow: Pay the fee (By 10 Mar 2027), you\n" + ticket + ", us",
 		},
 		{
 			"who has paid", func(w *businesstest.World) *businesstest.Person { return w.Enrolled(nil).PayLater(sandbox.Paid) }, "Completed, done", status.DownloadInvoice, status.Staff,
@@ -175,8 +175,8 @@ func TestRegistrationStatus(t *testing.T) {
 				p.RefundAll()
 				return p
 			}, "Refunded, refunded", status.DownloadInvoice, status.Staff,
-			"We are refunding your fee", "₹1,499.00 goes to the account you paid from, by 1 December 2026.",
-			enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\ndone: ₹1,499.00 refunded (To the account you paid from)\nnow: Your fee arrives (On the account you paid from), us",
+			"Refund sent", "We refunded ₹1,499.00. It should arrive by Tuesday, 1 December, in the account you paid from.",
+			enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\ndone: Refund of ₹1,499.00 sent (To the account you paid from)\nnow: Your fee should arrive (On the account you paid from), us",
 		},
 		{
 			"the fee has arrived", func(w *businesstest.World) *businesstest.Person {
@@ -186,7 +186,7 @@ func TestRegistrationStatus(t *testing.T) {
 				return p
 			}, "Refunded, refunded", status.DownloadInvoice, status.Nobody,
 			"Your fee was refunded", "₹1,499.00 went to the account you paid from.",
-			enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\ndone: ₹1,499.00 refunded (To the account you paid from)",
+			enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\ndone: Refund of ₹1,499.00 sent (To the account you paid from)",
 		},
 		{
 			"a part was sent back, then the rest", func(w *businesstest.World) *businesstest.Person {
@@ -196,8 +196,8 @@ func TestRegistrationStatus(t *testing.T) {
 				p.RefundAll()
 				return p
 			}, "Refunded, refunded", status.DownloadInvoice, status.Staff,
-			"We are refunding your fee", "₹1,499.00 goes to the account you paid from, by 1 December 2026.",
-			enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\ndone: Part of your fee refunded (To the account you paid from)\ndone: Rest of your fee refunded (To the account you paid from)\nnow: Your fee arrives (On the account you paid from), us",
+			"Refund sent", "We refunded ₹1,499.00. It should arrive by Tuesday, 1 December, in the account you paid from.",
+			enrolled + "\ndone: ₹1,499.00 paid (Your ticket is issued)\ndone: Part of your fee refunded (To the account you paid from)\ndone: Rest of your fee refunded (To the account you paid from)\nnow: Your fee should arrive (On the account you paid from), us",
 		},
 		{
 			"the payer's bank took it back in a dispute", func(w *businesstest.World) *businesstest.Person {

@@ -26,7 +26,8 @@ const (
 	EventOver          Phase = "event_over"          // paid; the event has no day ahead
 	DocumentsDue       Phase = "documents_due"       // paid; documents are missing
 	DocumentsSubmitted Phase = "documents_submitted" // staff read the documents
-	RefundPending      Phase = "refund_pending"      // the whole fee is being refunded
+	RefundPending      Phase = "refund_pending"      // the whole fee is to be refunded; the provider has not accepted it
+	RefundSent         Phase = "refund_sent"         // the provider has accepted it; the money should arrive
 	Refunded           Phase = "refunded"            // the whole fee was refunded
 	ChargedBack        Phase = "charged_back"        // the payer's bank took the fee back in a dispute
 	Erased             Phase = "erased"              // the person was deleted
@@ -35,7 +36,7 @@ const (
 // Phases lists every phase.
 var Phases = []Phase{
 	Form, FeeDue, PaymentOpen, PaymentFailed, PaymentExpired, PaymentReturned, PaymentReview, Closed,
-	Enrolled, EventOver, DocumentsDue, DocumentsSubmitted, RefundPending, Refunded, ChargedBack, Erased,
+	Enrolled, EventOver, DocumentsDue, DocumentsSubmitted, RefundPending, RefundSent, Refunded, ChargedBack, Erased,
 }
 
 // The jobs that keep registrations.phase up to date.
@@ -87,7 +88,13 @@ type Facts struct {
 type Payment struct {
 	Transaction *payment.Transaction // the one that paid the registration, else the one in review, else the last; nil for none
 	Invoiced    bool                 // an invoice was issued for Transaction
-	ChargedBack bool                 // the payer's bank took Transaction back in a dispute
+	Refund      Refund
+}
+
+// Refund is what is known of the refunds of a payment.
+type Refund struct {
+	SentAt      time.Time // when the last one was sent that the provider accepted; zero: none, or another one is to follow
+	ChargedBack bool      // the payer's bank took the payment back in a dispute
 }
 
 // Status is the status of a registration at one moment.
@@ -122,6 +129,7 @@ var rules = map[enrol.Product]map[Phase]rule{
 		Enrolled:        {DownloadInvoice, Staff, FeePaid},
 		EventOver:       {DownloadInvoice, Nobody, FeePaid},
 		RefundPending:   {DownloadInvoice, Staff, FeeBack},
+		RefundSent:      {DownloadInvoice, Staff, FeeBack},
 		Refunded:        {DownloadInvoice, Nobody, FeeBack},
 		ChargedBack:     {DownloadInvoice, Nobody, FeeBack},
 		Erased:          {NoAction, Nobody, NoFee},
@@ -138,6 +146,7 @@ var rules = map[enrol.Product]map[Phase]rule{
 		DocumentsDue:       {UploadDocuments, Person, FeePaid},
 		DocumentsSubmitted: {DownloadInvoice, Staff, FeePaid},
 		RefundPending:      {DownloadInvoice, Staff, FeeBack},
+		RefundSent:         {DownloadInvoice, Staff, FeeBack},
 		Refunded:           {DownloadInvoice, Nobody, FeeBack},
 		ChargedBack:        {DownloadInvoice, Nobody, FeeBack},
 		Erased:             {NoAction, Nobody, NoFee},
@@ -190,15 +199,12 @@ func refundOver(sent time.Time) time.Time {
 // phase returns the phase of a registration whose event is open.
 func (f Facts) phase(money Money, now time.Time) Phase {
 	r := &f.Registration
+	back := RefundPhase(r, money, f.Refund, now)
 	switch {
 	case !r.HasPerson():
 		return Erased
-	case r.Refunded && f.ChargedBack:
-		return ChargedBack
-	case r.Refunded && f.Transaction != nil && now.Before(refundOver(r.ModifiedAt)), r.Paid() && money == MoneyReturning:
-		return RefundPending
-	case r.Refunded:
-		return Refunded
+	case back != "":
+		return back
 	case money == MoneyReview:
 		return PaymentReview
 	}
@@ -222,6 +228,21 @@ func (f Facts) phase(money Money, now time.Time) Phase {
 		return Form
 	}
 	return FeeDue
+}
+
+// RefundPhase returns the phase of the refund of a registration's whole fee; "" for none. money is that of its payment.
+func RefundPhase(r *enrol.Registration, money Money, refund Refund, now time.Time) Phase {
+	switch {
+	case !r.Refunded && !(r.Paid() && money == MoneyReturning):
+		return ""
+	case r.Refunded && refund.ChargedBack:
+		return ChargedBack
+	case money == MoneyDueBack, money == MoneyHeld, money == MoneyReturning && refund.SentAt.IsZero():
+		return RefundPending
+	case money != MoneyNone && now.Before(refundOver(refund.SentAt)):
+		return RefundSent
+	}
+	return Refunded
 }
 
 // unpaid maps the outcome of the last attempt to the phase of an unpaid registration.
@@ -270,11 +291,8 @@ func (f Facts) deadline(phase Phase) time.Time {
 		return admission.BusinessDays(t.SettledAt, payment.StaffDays)
 	case DocumentsSubmitted:
 		return admission.BusinessDays(r.ModifiedAt, readingDays)
-	case RefundPending:
-		if r.Refunded {
-			return admission.BusinessDays(r.ModifiedAt, payment.RefundDays)
-		}
-		return admission.BusinessDays(t.ModifiedAt, payment.RefundDays)
+	case RefundSent:
+		return admission.BusinessDays(f.Refund.SentAt, payment.RefundDays)
 	}
 	return time.Time{}
 }
@@ -286,10 +304,8 @@ func (f Facts) until(s Status, now time.Time) time.Time {
 		return f.Transaction.ExpiresAt
 	case Enrolled:
 		return f.lastDay()
-	case RefundPending:
-		if f.Registration.Refunded {
-			return refundOver(f.Registration.ModifiedAt)
-		}
+	case RefundSent:
+		return refundOver(f.Refund.SentAt)
 	case Closed:
 		if now.Before(f.Event.OpensAt) {
 			return f.Event.OpensAt

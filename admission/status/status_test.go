@@ -55,9 +55,11 @@ func dayOver(f *status.Facts) {
 }
 func paid(f *status.Facts)           { f.Registration.PaidTxnID, f.Invoiced = "t", true }
 func unpaid(f *status.Facts)         { f.Registration.PaidTxnID, f.Invoiced = "", false }
-func wentBack(f *status.Facts)       { paid(f); f.Registration.Refunded = true }
-func longAgo(f *status.Facts)        { f.Registration.ModifiedAt = now.AddDate(0, 0, -14) }
-func takenBack(f *status.Facts)      { wentBack(f); f.ChargedBack = true }
+func accepted(f *status.Facts)       { paid(f); f.Refund.SentAt = now }
+func wentBack(f *status.Facts)       { accepted(f); f.Registration.Refunded = true }
+func cameBack(f *status.Facts)       { wentBack(f); f.Refund.SentAt = time.Time{} }
+func longAgo(f *status.Facts)        { f.Refund.SentAt = now.AddDate(0, 0, -14) }
+func takenBack(f *status.Facts)      { wentBack(f); f.Refund.ChargedBack = true }
 func erased(f *status.Facts)         { f.Registration.ErasedAt = now }
 func withoutPayment(f *status.Facts) { f.Transaction = nil }
 
@@ -66,7 +68,7 @@ var fees = map[status.Phase]status.Fee{
 	status.Form: status.FeeUnpaid, status.FeeDue: status.FeeUnpaid, status.PaymentOpen: status.FeeWaiting, status.PaymentReview: status.FeeWaiting,
 	status.PaymentFailed: status.FeeMissing, status.PaymentExpired: status.FeeMissing, status.PaymentReturned: status.FeeMissing,
 	status.Enrolled: status.FeePaid, status.EventOver: status.FeePaid, status.DocumentsDue: status.FeePaid, status.DocumentsSubmitted: status.FeePaid,
-	status.RefundPending: status.FeeBack, status.Refunded: status.FeeBack, status.ChargedBack: status.FeeBack,
+	status.RefundPending: status.FeeBack, status.RefundSent: status.FeeBack, status.Refunded: status.FeeBack, status.ChargedBack: status.FeeBack,
 }
 
 func TestEachPhaseFollowsFromItsFacts(t *testing.T) {
@@ -107,11 +109,13 @@ func TestEachPhaseFollowsFromItsFacts(t *testing.T) {
 		{"paid, and all days are over", facts(event, enrol.StepComplete, payment.Paid, dayOver), status.EventOver, status.DownloadInvoice, status.Nobody, time.Time{}},
 		{"paid for what the content no longer has", facts(event, enrol.StepComplete, payment.Paid, forgotten), status.EventOver, status.DownloadInvoice, status.Nobody, time.Time{}},
 		{"we are sending the fee back", facts(event, enrol.StepComplete, payment.RefundPending, paid), status.RefundPending, status.DownloadInvoice, status.Staff, time.Time{}},
-		{"the fee was sent back", facts(event, enrol.StepComplete, payment.Refunded, wentBack), status.RefundPending, status.DownloadInvoice, status.Staff, time.Date(2026, 12, 2, 0, 0, 0, 0, admission.IST)},
+		{"the provider has accepted its refund", facts(event, enrol.StepComplete, payment.RefundPending, accepted), status.RefundSent, status.DownloadInvoice, status.Staff, time.Date(2026, 12, 2, 0, 0, 0, 0, admission.IST)},
+		{"its refund came back, and the person has enrolled anew", facts(event, enrol.StepComplete, payment.RefundDue, cameBack), status.RefundPending, status.DownloadInvoice, status.Staff, time.Time{}},
+		{"the fee was sent back", facts(event, enrol.StepComplete, payment.Refunded, wentBack), status.RefundSent, status.DownloadInvoice, status.Staff, time.Date(2026, 12, 2, 0, 0, 0, 0, admission.IST)},
 		{"the fee has arrived", facts(event, enrol.StepComplete, payment.Refunded, wentBack, longAgo), status.Refunded, status.DownloadInvoice, status.Nobody, time.Time{}},
 		{"refunded by a version that kept no payment", facts(event, enrol.StepComplete, payment.Refunded, wentBack, withoutPayment), status.Refunded, status.DownloadInvoice, status.Nobody, time.Time{}},
 		{"the payer's bank took it back", facts(event, enrol.StepComplete, payment.Refunded, takenBack), status.ChargedBack, status.DownloadInvoice, status.Nobody, time.Time{}},
-		{"the payer's bank took a part of it back", facts(event, enrol.StepComplete, payment.Paid, func(f *status.Facts) { f.ChargedBack = true }), status.Enrolled, status.DownloadInvoice, status.Staff, exam.AddDate(0, 0, 1)},
+		{"the payer's bank took a part of it back", facts(event, enrol.StepComplete, payment.Paid, func(f *status.Facts) { f.Refund.ChargedBack = true }), status.Enrolled, status.DownloadInvoice, status.Staff, exam.AddDate(0, 0, 1)},
 		{"the person was deleted", facts(event, enrol.StepComplete, payment.Paid, erased), status.Erased, status.NoAction, status.Nobody, time.Time{}},
 		{"the person was deleted after the payer's bank took it back", facts(event, enrol.StepComplete, payment.Refunded, takenBack, erased), status.Erased, status.NoAction, status.Nobody, time.Time{}},
 		{"the person was deleted while a payment is checked", facts(event, enrol.StepPaying, payment.Review, erased), status.Erased, status.NoAction, status.Nobody, time.Time{}},
@@ -124,7 +128,7 @@ func TestEachPhaseFollowsFromItsFacts(t *testing.T) {
 		{"its fee is paid", facts(application, enrol.StepPaid, payment.Paid), status.DocumentsDue, status.UploadDocuments, status.Person, time.Time{}},
 		{"its fee is paid, and nobody may apply any more", facts(application, enrol.StepPaid, payment.Paid, unpublished), status.DocumentsDue, status.UploadDocuments, status.Person, time.Time{}},
 		{"its documents are submitted", facts(application, enrol.StepComplete, payment.Paid), status.DocumentsSubmitted, status.DownloadInvoice, status.Staff, time.Time{}},
-		{"its fee was sent back", facts(application, enrol.StepPaid, payment.Refunded, wentBack), status.RefundPending, status.DownloadInvoice, status.Staff, time.Date(2026, 12, 2, 0, 0, 0, 0, admission.IST)},
+		{"its fee was sent back", facts(application, enrol.StepPaid, payment.Refunded, wentBack), status.RefundSent, status.DownloadInvoice, status.Staff, time.Date(2026, 12, 2, 0, 0, 0, 0, admission.IST)},
 	} {
 		t.Run(row.sentence, func(t *testing.T) {
 			got := status.Of(row.facts, now)
@@ -181,7 +185,7 @@ func TestTheDeadlineIsByWhenTheAssigneeActs(t *testing.T) {
 	reviewed := facts(event, enrol.StepPaying, payment.Review)
 	reviewed.Transaction.SettledAt = friday
 	refunded := facts(event, enrol.StepComplete, payment.Refunded, wentBack)
-	refunded.Registration.ModifiedAt = friday
+	refunded.Refund.SentAt = friday
 	submitted := facts(application, enrol.StepComplete, payment.Paid)
 	submitted.Registration.ModifiedAt = friday
 	for _, row := range []struct {
@@ -197,6 +201,7 @@ func TestTheDeadlineIsByWhenTheAssigneeActs(t *testing.T) {
 		{"a payment of Friday is looked at on Monday", reviewed, "2026-11-30"},
 		{"documents of Friday are read in seven business days", submitted, "2026-12-08"},
 		{"a refund of Friday arrives in seven business days", refunded, "2026-12-08"},
+		{"no day before the provider has accepted a refund", facts(event, enrol.StepComplete, payment.RefundPending, paid), "0001-01-01"},
 		{"nobody has to act", facts(event, enrol.StepComplete, payment.Paid, dayOver), "0001-01-01"},
 	} {
 		if got := admission.ISODate(status.Of(row.facts, now).Deadline); got != row.want {

@@ -196,7 +196,7 @@ func TestReturnedPaymentIsNeitherPaidNorPending(t *testing.T) {
 		then                               []sandbox.ChargeEvent
 	}{
 		{
-			"refunded at the provider", "Refund sent", "Your enrolment is cancelled. We refunded ₹1,499.00 on 21 Nov 2026. It should arrive by Tuesday, 1 December, in the account you paid from.", "Refunded", "Payment being refunded",
+			"refunded at the provider", "Refund sent", "Your enrolment is cancelled. We refunded ₹1,499.00 on 21 Nov 2026. It should arrive by Tuesday, 1 December, in the account you paid from.", "Refund sent", "Payment refund sent",
 			[]sandbox.ChargeEvent{sandbox.RefundedThere},
 		},
 		{

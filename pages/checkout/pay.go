@@ -159,17 +159,10 @@ func (v *payView) free(due payment.Due) {
 }
 
 // refunded sets the view of a refunded registration, which has ended.
-func (v *payView) refunded(title, again string) {
+func (v *payView) refunded(title, step, again string) {
 	v.Refunded, v.Again, v.Ticket = true, again, ""
 	v.Title, v.Lede = title, "You are no longer enrolled."
-	knows := "being refunded"
-	switch title {
-	case pages.Refunded:
-		knows = "refunded"
-	case pages.RefundByDispute:
-		knows = "taken back by your bank"
-	}
-	v.Steps = components.EnrolmentSteps(components.StepFailed, knows)
+	v.Steps = components.EnrolmentSteps(components.StepFailed, step)
 	if again != "" {
 		v.Lede += " You can enrol again while enrolment is open."
 	}
@@ -232,7 +225,8 @@ func (h handlers) showPay(c *echo.Context, v admission.Visitor, registrationID s
 				again = view.Home
 			}
 			title, _ := pages.RefundNotice(receipt, h.Clock())
-			view.refunded(title, again)
+			step := h.Content.Current().Status(string(r.Product()), string(receipt.RefundPhase(h.Clock()))).Step
+			view.refunded(title, step, again)
 			view.AmountNote = h.ticketOf(receipt).Ticket.Money
 		case view.Paid.Free:
 			view.Title, view.Lede = "You are enrolled", "There is nothing to pay."

@@ -175,12 +175,8 @@ func (h handlers) openTicket(c *echo.Context) (receipt.Receipt, *pages.TicketVie
 func (h handlers) ticketOf(of receipt.Receipt) *pages.TicketView {
 	page, _ := h.Content.Current().Landing(of.Registration.EventSlug, h.Clock())
 	view := h.TicketOf(page, of.Registration, of.Event.Title, of.Transaction)
-	switch money := status.MoneyOf(&of.Transaction, h.Clock()); {
-	case !of.Registration.Refunded:
-	case of.LostInDispute() && len(of.CreditNotes) < 2: // the bank took everything
-		view.Ticket.Money = pages.TakenByBank
-	case money == status.MoneyDueBack, money == status.MoneyHeld:
-		view.Ticket.Money = "Owed to you"
+	if phase := of.RefundPhase(h.Clock()); phase != status.ChargedBack || len(of.CreditNotes) < 2 { // else we refunded a part, and the bank took the rest
+		view.MarkRefund(phase)
 	}
 	return view
 }

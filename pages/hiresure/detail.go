@@ -92,14 +92,12 @@ func (h *home) detail(c *echo.Context) error {
 	if r := item.Registration; r.Ticket != "" && r.Paid() && item.Transaction != nil {
 		page, _ := words.Landing(r.EventSlug, h.Clock())
 		view.Ticket = h.TicketOf(page, r, view.Title, *item.Transaction)
-		if item.ChargedBack {
-			view.Ticket.Ticket.Money = pages.TakenByBank
-		}
+		view.Ticket.MarkRefund(item.Phase)
 		view.Papers = append(view.Papers, link{Text: "Receipt", Href: web.OwnReceiptPath(item.Transaction.ID)})
 		if view.Ticket.Calendar != "" {
 			view.Papers = append(view.Papers, link{Text: "Add to calendar", Href: view.Ticket.Calendar})
 		}
-		if r.TicketKey != "" {
+		if r.TicketKey != "" && !r.Refunded {
 			view.Papers = append(view.Papers, link{Text: "Open the ticket", Href: web.TicketPath(r.TicketKey)})
 			view.Papers = append(view.Papers, link{Text: "Ticket as PDF", Href: web.OwnPaperPath(item.Transaction.ID, web.TicketFile)})
 		}

@@ -175,7 +175,10 @@ func (h *home) viewOf(ctx context.Context, v admission.Visitor, first registry.H
 		view.Documents = documentLines(item)
 	}
 	view.setButtons(item)
-	if item.Phase == status.RefundPending && !r.Refunded { // its note has no day before the provider accepts the refund
+	if item.Product == enrol.ProductEnrolment && r.Refunded && first.Ticket == nil && item.Event.Closed(h.Clock()) == "" {
+		view.Buttons = append(view.Buttons, link{Text: "Enrol again", Href: web.ScholarshipPath(r.EventSlug)})
+	}
+	if status.FeeOf(item.Product, item.Phase) == status.FeeBack && !r.Refunded { // its note says the same
 		view.Line = ""
 	}
 	of := []*registry.Item{&item}
@@ -227,9 +230,6 @@ func (view *personalView) setButtons(item registry.Item) {
 		}
 	case status.FeeOf(item.Product, item.Phase) == status.FeeBack && item.Action == status.DownloadInvoice:
 		view.Buttons = []link{{Text: "Credit note", Href: web.OwnInvoicePath(t.ID)}, {Text: "Receipt", Href: web.OwnReceiptPath(t.ID)}}
-		if item.Phase == status.RefundPending {
-			view.Late = firstEight(t.ID)
-		}
 	case item.Product == enrol.ProductEnrolment && status.FeeOf(item.Product, item.Phase) == status.FeePaid: // nothing to do
 	case item.Action == status.NoAction || item.Action == status.DownloadInvoice:
 		if r.AccountID != "" {
@@ -239,6 +239,9 @@ func (view *personalView) setButtons(item registry.Item) {
 		action := actionOf(item)
 		action.Text = r.Fact().Home
 		view.Buttons = []link{action}
+	}
+	if item.Phase == status.RefundSent {
+		view.Late = firstEight(t.ID)
 	}
 	if view.Ticket != nil && view.Ticket.Calendar != "" && !r.Refunded {
 		view.Buttons = append(view.Buttons, link{Text: "Add to calendar", Href: view.Ticket.Calendar})
@@ -286,12 +289,7 @@ func attemptOf(item registry.Item) *attempt {
 func (h *home) ticketOf(item registry.Item) *pages.TicketView {
 	page, _ := h.Content.Current().Landing(item.Registration.EventSlug, h.Clock())
 	view := h.TicketOf(page, item.Registration, titleOf(item), *item.Transaction)
-	if item.Phase == status.RefundPending {
-		view.Ticket.Money = "Being refunded"
-	}
-	if item.ChargedBack {
-		view.Ticket.Money = pages.TakenByBank
-	}
+	view.MarkRefund(item.Phase)
 	view.Dates.Apart = true
 	if paid := item.Transaction.SettledAt; len(view.Dates.Items) > 0 && !paid.IsZero() {
 		view.Dates.Items[0].On = content.Date{Time: paid.In(admission.IST)}.DayMonthAndWeekday()

@@ -433,13 +433,52 @@ func TestRefundedTicket(t *testing.T) {
 	p.change(func(tx store.Tx) error {
 		paid, err := tx.Transaction(r.PaidTxnID)
 		paid.State, paid.RefundedMinor, r.Refunded, r.ModifiedAt = payment.Refunded, paid.Charge.Minor, true, p.clock.Now()
-		return errors.Join(err, tx.SaveTransaction(paid), tx.SaveRegistration(&r))
+		sent := payment.Refund{ID: admission.NewID(), TxnID: paid.ID, PaymentID: paid.PaymentID, Amount: paid.Charge, Reason: payment.ReasonOrdered, State: method.RefundDone, CreatedAt: p.clock.Now(), PostedAt: p.clock.Now()}
+		return errors.Join(err, tx.SaveRefund(&sent), tx.SaveTransaction(paid), tx.SaveRegistration(&r))
 	})
 	p.knows("", r.ID)
-	silentOn := []string{"Ticket as PDF", "Add to calendar", "Create my account", "days to the exam"}
-	p.get("/hiresure").is(http.StatusOK, "We are refunding your fee, Asha", "₹ 1,499.00 goes to the account you paid from, by 1 December 2026.", "No longer valid", "Being refunded").without(silentOn...)
+	silentOn := []string{"Ticket as PDF", "Add to calendar", "Create my account", "days to the exam", "Open the ticket", "Being refunded"}
+	p.get("/hiresure").is(http.StatusOK, "Refund sent, Asha", "We refunded ₹ 1,499.00. It should arrive by Tuesday, 1 December, in the account you paid from.", "No longer valid", "Not there by then?", "Enrol again").without(silentOn...)
 	p.clock.Pass(15 * 24 * time.Hour)
-	p.get("/hiresure").is(http.StatusOK, "Your fee was refunded, Asha", "₹ 1,499.00 went to the account you paid from.", "No longer valid", "Refunded").without(append(silentOn, "Being refunded", "Not there by then?")...)
+	p.get("/hiresure").is(http.StatusOK, "Your fee was refunded, Asha", "₹ 1,499.00 went to the account you paid from.", "No longer valid", "Refunded").without(append(silentOn, "Not there by then?")...)
+}
+
+// One word on each page for the refund of a whole fee, and no day before the provider has accepted it.
+func TestAWholeRefundHasOneWord(t *testing.T) {
+	for _, row := range []struct {
+		sentence string
+		state    payment.State
+		refund   method.RefundState
+		ended    bool
+		says     string
+		listed   string
+		not      []string
+	}{
+		{"asked", payment.RefundPending, method.RefundAsked, false, "We are refunding your fee", "Being refunded", []string{"Refund sent", "should arrive", "December", "Enrol again"}},
+		{"accepted", payment.RefundPending, method.RefundAccepted, false, "Refund sent", "Refund sent", []string{"refunding", "Being refunded", "Enrol again"}},
+		{"done", payment.Refunded, method.RefundDone, true, "Refund sent", "Refund sent", []string{"refunding", "Being refunded", "Open the ticket", "Ticket as PDF"}},
+	} {
+		t.Run(row.sentence, func(t *testing.T) {
+			p := newPlace(t)
+			r := p.has(0, enrol.StepComplete, payment.Paid)
+			p.change(func(tx store.Tx) error {
+				made, err := tx.TransactionForUpdate(r.PaidTxnID)
+				must(t, err)
+				made.State, made.StateBefore, made.PaymentID = row.state, payment.Paid, "pay_1"
+				refund := payment.Refund{ID: admission.NewID(), TxnID: made.ID, PaymentID: "pay_1", Amount: made.Charge, Reason: payment.ReasonOrdered, State: row.refund, CreatedAt: p.clock.Now(), PostedAt: p.clock.Now()}
+				if r.Refunded = row.ended; row.ended {
+					made.RefundedMinor = made.Charge.Minor
+				}
+				return errors.Join(tx.SaveRefund(&refund), tx.SaveTransaction(made), tx.SaveRegistration(&r))
+			})
+			for address, says := range map[string]string{"/hiresure": row.says, "/hiresure/registration": row.listed, "/hiresure/registration/" + r.ID: row.says} {
+				p.get(address).is(http.StatusOK, says).without(row.not...)
+			}
+			if row.ended {
+				p.get("/hiresure").is(http.StatusOK, "Enrol again")
+			}
+		})
+	}
 }
 
 // Home and detail say what the receipt says about money, and lead to it.

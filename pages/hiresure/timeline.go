@@ -43,7 +43,7 @@ func entryWords(library *content.Library, item registry.Item, entry enrol.Entry,
 	}
 	inPart := func(e enrol.Entry) bool { return e.Kind == enrol.EntryPartlyRefunded && e.Detail == entry.Detail }
 	switch {
-	case item.ChargedBack && entry.Detail == item.Registration.PaidTxnID:
+	case item.Refund.ChargedBack && entry.Detail == item.Registration.PaidTxnID:
 		return library.Entry(entryChargedBack)
 	case slices.ContainsFunc(before, inPart):
 		return library.Entry(entryRestRefunded)

@@ -117,14 +117,14 @@ func TestTimelineOrdersWhatHappenedAndWhatComes(t *testing.T) {
 		{"refunded in two parts", admission.Event{}, enrol.StepComplete, paid(1499_00, 1400_00), nil, []enrol.Entry{
 			at(enrol.EntryPaid, "paid", -3), at(enrol.EntryRefunded, "other", -2), at(enrol.EntryPartlyRefunded, "paid", -2), at(enrol.EntryRefunded, "paid", -1),
 		}, []string{
-			"done: ₹1,499.00 paid (Your ticket is issued)", "done: ₹500.00 refunded (To the account you paid from)", "done: Part of your fee refunded (To the account you paid from)", "done: Rest of your fee refunded (To the account you paid from)",
+			"done: ₹1,499.00 paid (Your ticket is issued)", "done: Refund of ₹500.00 sent (To the account you paid from)", "done: Part of your fee refunded (To the account you paid from)", "done: Rest of your fee refunded (To the account you paid from)",
 		}},
 		{"another payment was refunded in part", admission.Event{}, enrol.StepComplete, paid(1499_00, 1400_00), nil, []enrol.Entry{
 			at(enrol.EntryPaymentInReview, "paid", -3), at(enrol.EntryPartlyRefunded, "other", -2), at(enrol.EntryRefunded, "paid", -1),
-		}, []string{"done: We are checking your payment (It was not the amount of the fee)", "done: Part of your fee refunded (To the account you paid from)", "done: ₹1,400.00 refunded (To the account you paid from)"}},
-		{"the bank took the fee back, and another payment was refunded", admission.Event{}, enrol.StepComplete, paid(1499_00, 0), func(d *registry.Detail) { d.ChargedBack = true }, []enrol.Entry{
+		}, []string{"done: We are checking your payment (It was not the amount of the fee)", "done: Part of your fee refunded (To the account you paid from)", "done: Refund of ₹1,400.00 sent (To the account you paid from)"}},
+		{"the bank took the fee back, and another payment was refunded", admission.Event{}, enrol.StepComplete, paid(1499_00, 0), func(d *registry.Detail) { d.Refund.ChargedBack = true }, []enrol.Entry{
 			at(enrol.EntryRefunded, "other", -2), at(enrol.EntryRefunded, "paid", -1),
-		}, []string{"done: ₹500.00 refunded (To the account you paid from)", "done: Your bank took back your fee (You had disputed this payment)"}},
+		}, []string{"done: Refund of ₹500.00 sent (To the account you paid from)", "done: Your bank took back your fee (You had disputed this payment)"}},
 		{"documents came before the last step was saved", admission.Event{Code: enrol.ApplicationCode, Published: true}, enrol.StepScholarship, nil, func(d *registry.Detail) {
 			d.Documents = []document.Document{{Kind: document.Photo, StoredAt: now.AddDate(0, 0, -2)}, {Kind: document.IDProof, StoredAt: now.AddDate(0, 0, -3).Add(-time.Hour)}}
 		}, []enrol.Entry{
