@@ -44,7 +44,7 @@ const maxCases = 500
 
 func (t *tx) UnsettledPayments(opened time.Time) ([]payment.Transaction, error) {
 	query := t.db.Order("created_at, id").Limit(maxCases).Where(
-		"state IN ('pending', 'review', 'refund_due') AND (state = 'review' OR state = 'pending' AND created_at < ? OR state = 'refund_due' AND refund_failed)", toMicros(opened))
+		"state IN ('pending', 'review', 'refund_due', 'disputed') AND (state IN ('review', 'disputed') OR state = 'pending' AND created_at < ? OR state = 'refund_due' AND refund_failed)", toMicros(opened))
 	return findAll("find payments that wait for a person", query, func(row transactionRow) payment.Transaction {
 		row.Checkout = nil // sealed
 		return payment.Transaction(row)
@@ -70,12 +70,13 @@ func (t *tx) TakeCase(c office.Taken) (before string, err error) {
 func (t *tx) Numbers(from, until time.Time) (n office.Numbers, err error) {
 	err = t.db.Raw(`SELECT
 			(SELECT COUNT(*) FROM enquiries WHERE created_at >= @from AND created_at < @until) AS enquiries,
-			(SELECT COUNT(*) FROM registrations WHERE created_at >= @from AND created_at < @until) AS enrolled,
+			(SELECT COUNT(*) FROM registrations r JOIN transactions t ON t.id = r.paid_txn_id
+				WHERE r.event_code <> @application AND t.settled_at >= @from AND t.settled_at < @until) AS enrolled,
 			(SELECT COUNT(*) FROM transactions WHERE settled_at >= @from AND settled_at < @until AND `+charged+`) AS paid,
 			(SELECT COALESCE(SUM(charge_minor), 0) FROM transactions WHERE settled_at >= @from AND settled_at < @until AND charge_currency = 'INR' AND `+charged+`) AS paid_minor,
 			(SELECT COUNT(*) FROM refunds WHERE created_at >= @from AND created_at < @until) AS refunds,
 			(SELECT COALESCE(SUM(minor), 0) FROM refunds WHERE created_at >= @from AND created_at < @until AND currency = 'INR') AS refunded_minor`,
-		map[string]any{"from": toMicros(from), "until": toMicros(until)}).Scan(&n).Error
+		map[string]any{"from": toMicros(from), "until": toMicros(until), "application": enrol.ApplicationCode}).Scan(&n).Error
 	return n, wrap("count a day", err)
 }
 

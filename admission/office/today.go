@@ -15,18 +15,33 @@ import (
 // CaseKind is why something waits for a person.
 type CaseKind string
 
-// The kinds, the most harmful first.
+// The kinds of cases.
 const (
 	NoAnswer     CaseKind = "no answer"     // the provider has not answered about a payment for 10 minutes
 	InReview     CaseKind = "in review"     // a provider has another amount than we asked for
+	Disputed     CaseKind = "disputed"      // the payer's bank decides: the provider takes our answer until a deadline of its own
 	RefundFailed CaseKind = "refund failed" // a payer's money is with us
 	Undelivered  CaseKind = "undelivered"   // a message that nobody got
 	WorkFailed   CaseKind = "job failed"    // other work that failed for good
 )
 
-// needs maps kinds to the permission to see and take their cases.
-var needs = map[CaseKind]staff.Permission{
-	NoAnswer: staff.AskGateway, InReview: staff.HandleMoney, RefundFailed: staff.HandleMoney, Undelivered: staff.Correct, WorkFailed: staff.ManageStaff,
+// kinds lists the kinds in the order of cases, with the permission to see and take them.
+var kinds = []struct {
+	kind  CaseKind
+	needs staff.Permission
+}{
+	{NoAnswer, staff.AskGateway}, {InReview, staff.HandleMoney}, {Disputed, staff.HandleMoney}, {RefundFailed, staff.HandleMoney},
+	{Undelivered, staff.Correct}, {WorkFailed, staff.ManageStaff},
+}
+
+// rank returns the index of a kind in kinds.
+func (k CaseKind) rank() int {
+	for i, row := range kinds {
+		if row.kind == k {
+			return i
+		}
+	}
+	panic("no kind of cases: " + string(k))
 }
 
 // NoAnswerAfter is the age at which an open payment needs a person.
@@ -77,7 +92,7 @@ func (s *Service) Cases(ctx context.Context, roles []staff.Role) (cases []Case, 
 			}
 			cases = append(cases, c)
 		}
-		cases = slices.DeleteFunc(cases, func(c Case) bool { return !staff.Allows(roles, needs[c.Kind]) })
+		cases = slices.DeleteFunc(cases, func(c Case) bool { return !staff.Allows(roles, kinds[c.Kind.rank()].needs) })
 		taken, err := tx.TakenCases()
 		if err != nil {
 			return err
@@ -89,9 +104,8 @@ func (s *Service) Cases(ctx context.Context, roles []staff.Role) (cases []Case, 
 		}
 		return nil
 	})
-	order := []CaseKind{NoAnswer, InReview, RefundFailed, Undelivered, WorkFailed}
 	slices.SortStableFunc(cases, func(a, b Case) int {
-		return cmp.Or(cmp.Compare(slices.Index(order, a.Kind), slices.Index(order, b.Kind)), a.Since.Compare(b.Since), cmp.Compare(a.Ref, b.Ref))
+		return cmp.Or(cmp.Compare(a.Kind.rank(), b.Kind.rank()), a.Since.Compare(b.Since), cmp.Compare(a.Ref, b.Ref))
 	})
 	return cases, err
 }
@@ -103,6 +117,8 @@ func caseOfPayment(t *payment.Transaction) Case {
 		c.Kind, c.Since = RefundFailed, t.ModifiedAt
 	case t.State == payment.Review:
 		c.Kind, c.Since = InReview, t.SettledAt
+	case t.State == payment.Disputed:
+		c.Kind, c.Since = Disputed, t.DisputedAt
 	}
 	return c
 }
@@ -189,7 +205,7 @@ func (s *Service) Ask(ctx context.Context, txnID string, by staff.Actor) (Answer
 
 // Numbers are the counts of a part of a day.
 type Numbers struct {
-	Enquiries, Enrolled, Paid, Refunds int
+	Enquiries, Enrolled, Paid, Refunds int   // Enrolled are those whose fee is paid, or covered by a coupon
 	PaidMinor, RefundedMinor           int64 // in paise, of payments in rupees
 }
 

@@ -29,6 +29,7 @@ func TestCasesAreWhatWaitsForARole(t *testing.T) {
 				{ID: "review", State: payment.Review, CreatedAt: now.Add(-time.Hour), SettledAt: now.Add(-time.Minute)},
 				{ID: "due", State: payment.RefundDue, CreatedAt: now.Add(-time.Hour)},
 				{ID: "stuck", State: payment.RefundDue, RefundFailed: true, CreatedAt: now.Add(-time.Hour), ModifiedAt: now.Add(-2 * time.Minute)},
+				{ID: "disputed", State: payment.Disputed, CreatedAt: now.Add(-time.Hour), SettledAt: now.Add(-time.Hour), DisputedAt: now.Add(-3 * time.Minute)},
 				{ID: "paid", State: payment.Paid, CreatedAt: now.Add(-time.Hour), SettledAt: now.Add(-time.Hour), Charge: admission.INR(149900)},
 			} {
 				p.RegistrationID, p.MerchantRef = "of "+p.ID, "m"+p.ID
@@ -59,9 +60,9 @@ func TestCasesAreWhatWaitsForARole(t *testing.T) {
 			roles []staff.Role
 			want  string
 		}{
-			{[]staff.Role{staff.Admin}, "no answer: older, no answer: old, in review: review, refund failed: stuck, undelivered: mail m1, job failed: paper m1"},
+			{[]staff.Role{staff.Admin}, "no answer: older, no answer: old, in review: review, disputed: disputed, refund failed: stuck, undelivered: mail m1, job failed: paper m1"},
 			{[]staff.Role{staff.Support}, "no answer: older, no answer: old, undelivered: mail m1"},
-			{[]staff.Role{staff.Finance}, "no answer: older, no answer: old, in review: review, refund failed: stuck"},
+			{[]staff.Role{staff.Finance}, "no answer: older, no answer: old, in review: review, disputed: disputed, refund failed: stuck"},
 			{[]staff.Role{staff.Reviewer, staff.Content}, ""},
 			{nil, ""},
 		} {
@@ -129,19 +130,21 @@ func TestNumbersAreOfADaySoFar(t *testing.T) {
 		day := time.Date(2026, 11, 28, 0, 0, 0, 0, admission.IST)
 		update(t, s, func(tx store.Tx) error {
 			var errs []error
+			errs = append(errs, tx.AddRegistration(&enrol.Registration{ID: "application", EventCode: enrol.ApplicationCode, Phone: "p", PaidTxnID: "application"}),
+				tx.AddTransaction(&payment.Transaction{ID: "application", RegistrationID: "application", MerchantRef: "application", State: payment.Paid, Charge: admission.INR(0), SettledAt: day}))
 			for i, at := range []time.Time{day.Add(-time.Microsecond), day, day.Add(11 * time.Hour), day.Add(12 * time.Hour)} {
 				id := string(rune('a' + i))
 				errs = append(errs,
-					tx.AddRegistration(&enrol.Registration{ID: "r" + id, EventCode: "E", Phone: id, CreatedAt: at}),
+					tx.AddRegistration(&enrol.Registration{ID: "r" + id, EventCode: "E", Phone: id, CreatedAt: day, PaidTxnID: "t" + id}),
 					tx.AddTransaction(&payment.Transaction{ID: "t" + id, RegistrationID: "r" + id, MerchantRef: id, State: payment.Paid, Charge: admission.INR(149900), SettledAt: at, CreatedAt: at}),
-					tx.AddRegistration(&enrol.Registration{ID: "f" + id, EventCode: "E", Phone: "f" + id}),
+					tx.AddRegistration(&enrol.Registration{ID: "f" + id, EventCode: "E", Phone: "f" + id, CreatedAt: at}),
 					tx.AddTransaction(&payment.Transaction{ID: "f" + id, RegistrationID: "f" + id, MerchantRef: "f" + id, State: payment.Failed, Charge: admission.INR(149900), SettledAt: at}),
 					tx.SaveRefund(&payment.Refund{ID: "x" + id, TxnID: "t" + id, Amount: admission.INR(50000), State: method.RefundDone, CreatedAt: at}))
 			}
 			return errors.Join(errs...)
 		})
 		n, err := o.Numbers(t.Context(), day.Add(12*time.Hour))
-		if want := (office.Numbers{Enrolled: 2, Paid: 2, PaidMinor: 299800, Refunds: 2, RefundedMinor: 100000}); err != nil || n != want {
+		if want := (office.Numbers{Enrolled: 2, Paid: 3, PaidMinor: 299800, Refunds: 2, RefundedMinor: 100000}); err != nil || n != want {
 			t.Errorf("%+v, %v; want %+v", n, err, want)
 		}
 	})

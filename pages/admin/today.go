@@ -59,7 +59,7 @@ type number struct{ Name, Value, Before string }
 
 // groupNames are the headings of the kinds of cases.
 var groupNames = map[office.CaseKind]string{
-	office.NoAnswer: "Payments with no answer", office.InReview: "Payments in review", office.RefundFailed: "Refunds that failed",
+	office.NoAnswer: "Payments with no answer", office.InReview: "Payments in review", office.Disputed: "Open disputes", office.RefundFailed: "Refunds that failed",
 	office.Undelivered: "Messages that did not arrive", office.WorkFailed: "Failed jobs",
 }
 
@@ -170,6 +170,8 @@ func (h handlers) caseRow(c office.Case, names map[string]string, me *staff.Pers
 			row.Action, row.Path = "Ask the gateway", askPath
 		case office.InReview:
 			row.What, row.Detail = "Asked for "+t.Charge.String()+", received "+t.Arrived.String(), "Not enrolled until somebody decides"
+		case office.Disputed:
+			row.What, row.Detail = t.Charge.String()+" disputed", "Answer at "+h.gatewayLabel(t)+" before its deadline"
 		case office.RefundFailed:
 			row.Detail = h.gatewayLabel(t) + " did not send the refund"
 		}

@@ -42,6 +42,17 @@ func (s *site) wait(states ...payment.State) {
 	}
 }
 
+// dispute opens a dispute of a payment, five minutes ago.
+func (s *site) dispute(txn string) {
+	s.t.Helper()
+	check(s.t, s.store.Update(s.t.Context(), func(tx store.Tx) error {
+		t, err := tx.TransactionForUpdate(txn)
+		check(s.t, err)
+		t.State, t.DisputedAt = payment.Disputed, s.clock.Now().Add(-5*time.Minute)
+		return tx.SaveTransaction(t)
+	}))
+}
+
 func TestTodayShowsWhatWaits(t *testing.T) {
 	s := newSite(t)
 	s.wait(payment.Pending, payment.Review, payment.Pending, payment.Paid, payment.Pending, payment.Pending)
@@ -73,6 +84,10 @@ func TestTodayShowsWhatWaits(t *testing.T) {
 	b.post("/admin/run-again", "ref", "paper p1").leads("/admin?said=again")
 	b.get("/admin?said=%3Cscript%3E").is(http.StatusOK)
 	b.lacks("<script>", "Failed jobs")
+	s.dispute("000000000000000000000000pd")
+	b.get(web.StaffPath).is(http.StatusOK, "Open disputes 1", "₹1,499.00 disputed Answer at closed before its deadline", "5 min")
+	meera.get(web.StaffPath).is(http.StatusOK)
+	meera.lacks("disputed")
 	farida := s.setUp("farida@academy.example", "Farida Merchant", "reviewer")
 	farida.get(web.StaffPath).is(http.StatusOK, "You are all caught up")
 	farida.post("/admin/ask-gateway", "ref", "000000000000000000000000pa").is(http.StatusForbidden)
