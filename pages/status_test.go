@@ -171,7 +171,7 @@ func TestAClosedEventStillShowsThePayment(t *testing.T) {
 		failed bool
 	}{
 		{enrol.StepVerified, nil, status.FeeUnpaid, components.StepCurrent, "is next", false},
-		{enrol.StepPaying, &payment.Transaction{State: payment.Pending, ExpiresAt: noon.Add(time.Minute)}, status.FeeWaiting, components.StepWaiting, "waiting for the bank", false},
+		{enrol.StepPaying, &payment.Transaction{State: payment.Pending, ExpiresAt: noon.Add(time.Minute)}, status.FeeWaiting, components.StepWaiting, "not finished", false},
 		{enrol.StepUnpaid, &payment.Transaction{State: payment.Failed}, status.FeeMissing, components.StepFailed, "is missing", true},
 		{enrol.StepUnpaid, &payment.Transaction{State: payment.Expired}, status.FeeMissing, components.StepFailed, "is missing", true},
 		{enrol.StepUnpaid, &payment.Transaction{State: payment.Refunded}, status.FeeMissing, components.StepFailed, "is missing", true},

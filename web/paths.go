@@ -185,6 +185,12 @@ func LegalPath(slug string) string { return "/legal/" + slug }
 // CheckoutPath returns the payment page of an attempt.
 func CheckoutPath(txnID string) string { return paths.Checkout(txnID) }
 
+// AgainQuery is in the query of a checkout that a page about an open payment opens once more.
+const AgainQuery = "again"
+
+// CheckoutAgainPath returns the checkout of an open payment, opened once more.
+func CheckoutAgainPath(txnID string) string { return CheckoutPath(txnID) + "?" + AgainQuery }
+
 // CheckoutKey is the query parameter of CheckoutAddress.
 const CheckoutKey = "key"
 

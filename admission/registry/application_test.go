@@ -61,8 +61,8 @@ func TestApplicationStatus(t *testing.T) {
 		},
 		{
 			"an attempt is open", func(w *businesstest.World) *businesstest.Person { return w.ApplicantAt(enrol.StepPaying) }, "Payment Initiated, waiting", status.PayNow, status.Staff,
-			"Waiting for your bank", "Do not pay again. We ask the bank every few seconds and e-mail you when it answers.",
-			started + "\nnow: We are asking your bank (Do not pay again), us\n" + upload + ", you\n" + hear + ", us",
+			"Payment not finished", "Not paid? Continue by 12:30.",
+			started + "\nnow: Payment not finished (Paid already? Do not pay again: we ask your bank), us\n" + upload + ", you\n" + hear + ", us",
 		},
 		{
 			"it failed", func(w *businesstest.World) *businesstest.Person { return w.ApplicantAt(enrol.StepUnpaid) }, "Payment Failed, failed", status.PayNow, status.Person,

@@ -110,8 +110,8 @@ func TestRegistrationStatus(t *testing.T) {
 		},
 		{
 			"an attempt is open", func(w *businesstest.World) *businesstest.Person { return w.Enrolled(nil).PayLater("") }, "Payment Initiated, waiting", status.PayNow, status.Staff,
-			"Transaction in pending!", "Do not pay again. We e-mail you when the bank answers.",
-			enrolled + "\nnow: We are asking your bank (Do not pay again), us\n" + ticket,
+			"Payment not finished", "Paid already? Do not pay again: we ask your bank and e-mail you.",
+			enrolled + "\nnow: Payment not finished (Paid already? Do not pay again: we ask your bank), us\n" + ticket,
 		},
 		{
 			"it failed", func(w *businesstest.World) *businesstest.Person { return w.Enrolled(nil).PayLater(sandbox.Failed) }, "Payment Failed, failed", status.PayNow, status.Person,

@@ -127,7 +127,7 @@ func (h handlers) checkout(c *echo.Context) error {
 	}
 	feeDue := h.Content.Current().Status(string(p.Registration.Product()), string(status.FeeDue))
 	view.Title, view.Lede, view.Counts = "Complete your payment", feeDue.Pay.Text, enrolledWhenConfirmed+" "
-	if c.QueryParams().Has(againQuery) {
+	if c.QueryParams().Has(web.AgainQuery) {
 		view.Lede = "Approved it already? Then do not pay again: go back and wait for your bank."
 	}
 	if p.Registration.Product() == enrol.ProductApplication {
@@ -135,9 +135,6 @@ func (h handlers) checkout(c *echo.Context) error {
 	}
 	return h.Show(c, http.StatusOK, checkoutPage(h.Frame(), view))
 }
-
-// againQuery is in the query of a checkout that a page waiting for the bank opens once more.
-const againQuery = "again"
 
 // redeemKey lets this browser open the checkout of the key in its address, and removes the key from the address.
 func (h handlers) redeemKey(c *echo.Context, txnID, key string) error {

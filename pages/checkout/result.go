@@ -372,7 +372,7 @@ func (v *resultView) setPending(t payment.Transaction, now time.Time) {
 			v.Look.First, v.Look.Then = asksBank+"write to the payer when it answers.", ""
 		}
 		if t.Open() && now.Before(t.ExpiresAt) {
-			v.OpenUntil, v.Reopen = openUntilAt(t.ExpiresAt, now), web.CheckoutPath(t.ID)+"?"+againQuery
+			v.OpenUntil, v.Reopen = openUntilAt(t.ExpiresAt, now), web.CheckoutAgainPath(t.ID)
 		}
 	}
 }

@@ -213,7 +213,7 @@ func (view *personalView) setSteps(item registry.Item, standing pages.Standing) 
 		view.Assignee.Text = "Our turn"
 	}
 	if item.Phase == status.PaymentOpen {
-		view.Assignee.Text = "Your bank’s turn"
+		view.Assignee.Text = view.Steps[at].Name + ": not finished"
 	}
 }
 
@@ -224,7 +224,7 @@ func (view *personalView) setButtons(item registry.Item) {
 	switch {
 	case item.Phase == status.PaymentOpen:
 		view.Quiet = true
-		view.Buttons = []link{seePayment(item)}
+		view.Buttons = []link{seePayment(item), {Text: "Continue to pay", Href: web.CheckoutAgainPath(t.ID)}}
 		if item.Product == enrol.ProductEnrolment {
 			view.Attempt = attemptOf(item)
 		}

@@ -213,7 +213,7 @@ func TestListShowsActions(t *testing.T) {
 			"whose payment failed", func(p *place) enrol.Registration { return p.has(0, enrol.StepUnpaid, payment.Failed) },
 			[]string{"badge-failed", "Payment Failed", "Pay Now", `href="/pay?scholarship_requested_id=ID"`, "Only the fee is missing. Your details are saved.", "Payment: is missing"}, []string{"Complete Form"},
 		},
-		{"whose payment is open", func(p *place) enrol.Registration { return p.has(0, enrol.StepPaying, payment.Pending) }, []string{"badge-waiting", "Payment Initiated Waiting for your bank", "Do not pay again. We e-mail you when the bank answers.", `class="button button-outline" href="/success?kspay_id=`, "See the payment", "Payment: waiting for the bank"}, []string{`<a class="button" `, "/pay?"}},
+		{"whose payment is open", func(p *place) enrol.Registration { return p.has(0, enrol.StepPaying, payment.Pending) }, []string{"badge-waiting", "Payment Initiated Payment not finished", "Paid already? Do not pay again: we ask your bank and e-mail you.", `class="button button-outline" href="/success?kspay_id=`, "See the payment", "Payment: not finished"}, []string{`<a class="button" `, "/pay?"}},
 		{"whose payment is looked at", func(p *place) enrol.Registration { return p.has(0, enrol.StepPaying, payment.Review) }, []string{"Nothing to do", "Our turn", "Payment: is being checked"}, []string{"Pay Now", "Your turn"}},
 		{
 			"who has paid nothing", func(p *place) enrol.Registration { return p.has(0, enrol.StepComplete, payment.Paid) },
@@ -403,8 +403,8 @@ func TestHomeWithoutAccount(t *testing.T) {
 		{"a payer who enrolled in this browser", func(p *place) string { return p.has(0, enrol.StepComplete, payment.Paid, ofPhone(hers)).ID }, "", []string{"You are enrolled, Asha"}, nil},
 		{
 			"the bank is asked", func(p *place) string { return p.has(0, enrol.StepPaying, payment.Pending, ofPhone(hers)).ID }, hers,
-			[]string{"Transaction in pending! Do not pay again. We ask the bank every few seconds and e-mail you when it answers. Your ticket then opens here. You can close this page.", `data-poll="/hiresure"`, "HireSure mGrow Scholarship Asha Meera Verma Blockchain, exam on 14 March 2027 Waiting for your bank ₹ 1,499.00 Payment ID", "Give us the first 8 characters of your payment ID."},
-			[]string{`<a class="button" `, "Pay Now", "Create my account", "HS26-"},
+			[]string{"Payment not finished, Asha Paid already? Do not pay again: we ask your bank and e-mail you. Not paid? Continue by 12:30.", `?again">Continue to pay`, `data-poll="/hiresure"`, "HireSure mGrow Scholarship Asha Meera Verma Blockchain, exam on 14 March 2027 Payment not finished ₹ 1,499.00 Payment ID", "Give us the first 8 characters of your payment ID."},
+			[]string{`<a class="button" `, "Pay Now", "Create my account", "HS26-", "Waiting for your bank"},
 		},
 		{"not paid", func(p *place) string { return p.has(0, enrol.StepUnpaid, payment.Failed, ofPhone(hers)).ID }, hers, []string{"Pay the fee again, Asha", "Make Payment"}, []string{"Create my account", "stay enrolled", "/hiresure/registration"}},
 		{

@@ -111,7 +111,7 @@ func TestTimelineOrdersWhatHappenedAndWhatComes(t *testing.T) {
 			at(enrol.EntryPaymentStarted, "", -2), at(enrol.EntryPaymentFailed, "other", -2), at(enrol.EntryPaymentStarted, "", -1),
 		}, []string{
 			"failed: Payment failed (₹500.00 did not go through. Any amount deducted will be refunded in 3-4 business days)", "done: Payment started ()",
-			"now: We are asking your bank (Do not pay again)", "ahead: Your ticket (It comes by e-mail)",
+			"now: Payment not finished (Paid already? Do not pay again: we ask your bank)", "ahead: Your ticket (It comes by e-mail)",
 		}},
 		{"covered by a coupon", admission.Event{}, enrol.StepComplete, paid(0, 0), nil, []enrol.Entry{at(enrol.EntryPaid, "paid", -2)}, []string{"done: Nothing to pay (Your ticket is issued)"}},
 		{"refunded in two parts", admission.Event{}, enrol.StepComplete, paid(1499_00, 1400_00), nil, []enrol.Entry{
