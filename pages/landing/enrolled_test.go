@@ -58,6 +58,7 @@ func (o *site) pay(phone, txn string) {
 			return err
 		}
 		t.SettledAt = o.clock.Now()
+		t.State = payment.Paid
 		return errors.Join(tx.SaveTransaction(t), r.SetPaid(tx, o.events[0], txn, r.CouponCode, t.SettledAt))
 	})
 }
