@@ -52,6 +52,30 @@ func (s *Service) LatestRegistration(ctx context.Context, v admission.Visitor, e
 	return *latest, nil
 }
 
+// VerifiedEnrolment returns the latest enrolment of the session whose phone the session has verified, of one phone or, with "",
+// of any; nil for none.
+func (s *Service) VerifiedEnrolment(ctx context.Context, v admission.Visitor, phone string) (found *Registration, err error) {
+	err = s.Store.View(ctx, func(tx Tx) error {
+		found = nil
+		session, err := tx.Session(v.SessionID)
+		if err != nil || session == nil {
+			return err
+		}
+		for _, id := range slices.Backward(session.Registered) {
+			r, err := tx.Registration(id)
+			if err != nil {
+				return err
+			}
+			if r.HasPerson() && !r.IsApplication() && (phone == "" || r.Phone == phone) && session.HasVerified(string(access.ForPhone)+r.Phone) {
+				found = r
+				return nil
+			}
+		}
+		return nil
+	})
+	return found, err
+}
+
 // HasPerson reports whether r is not nil and its person is not deleted.
 func (r *Registration) HasPerson() bool { return r != nil && r.ErasedAt.IsZero() }
 

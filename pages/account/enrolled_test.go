@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hiresure/admission"
+	"hiresure/admission/access"
 	"hiresure/admission/business/businesstest"
 	"hiresure/admission/enrol"
 	"hiresure/admission/payment"
@@ -165,6 +166,36 @@ func TestEnrolmentIsShownOnlyToItsPhone(t *testing.T) {
 			if says := strings.Contains(b.text(), "Have you enrolled or signed up? Use your mobile number. Sign in with my number New here? Create an account"); says != strings.Contains(row.to, "@") {
 				t.Errorf("that an enrolment goes by its number is said: %v", says)
 			}
+		})
+	}
+}
+
+// An enrolment by code in this browser fills in the form; the strip and its receipt need a sign-in by code.
+func TestSignUpIsFilledInForThePhoneThatEnrolledHere(t *testing.T) {
+	for sentence, row := range map[string]struct {
+		verified string // phone
+		want     []string
+	}{
+		"the phone of the enrolment": {family, []string{"fullname Meera Rao", "email " + meera, "phone_number 98765 00007"}},
+		"another phone":              {phone, []string{"fullname ", "email ", "phone_number "}},
+		"no phone":                   {"", []string{"fullname ", "email ", "phone_number "}},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			s := newSite(t)
+			r, b := s.enrols(false), s.browser()
+			token, session, err := storetest.AddSession(t.Context(), s.store, s.clock.Now().AddDate(1, 0, 0), r.ID)
+			check(t, err)
+			if row.verified != "" {
+				session.Proven = map[string]time.Time{string(access.ForPhone) + "+91" + row.verified: s.clock.Now()}
+				check(t, s.store.Update(t.Context(), func(tx store.Tx) error { return tx.SaveSession(&session) }))
+			}
+			home, _ := url.Parse(s.url)
+			b.client.Jar.SetCookies(home, []*http.Cookie{{Name: "hiresure", Value: token}})
+			b.get("/account/sign-up").is(http.StatusOK, "Create your account", "Send code").without(here, "verified")
+			if got := b.typed(); !slices.Equal(got, row.want) || strings.Contains(b.body, " readonly") {
+				t.Errorf("filled in %q, want %q, none read-only", got, row.want)
+			}
+			b.post("/account/sign-up", "fullname", "A B", "email", email, "phone_number", phone).asks("/account/sign-in/code", spoke) // typed values win
 		})
 	}
 }

@@ -40,18 +40,18 @@ func (h handlers) showSignUp(c *echo.Context, v admission.Visitor, next, proven 
 	return h.show(c, d, refused)
 }
 
-// signUpView asks for the details of a new account. proven is a verified address, "" for none. An enrolment with the
-// verified phone is shown there, and fills in name and e-mail.
+// signUpView asks for the details of a new account. proven is an address verified to sign in, "" for none. An enrolment whose
+// phone this browser has verified fills in the form, and is shown if that was to sign in.
 func (h handlers) signUpView(c *echo.Context, v admission.Visitor, next, proven string, typed map[string]string) (authView, error) {
 	due, err := h.enrolled(c, v, proven)
 	if err != nil {
 		return authView{}, err
 	}
 	if due != nil && typed == nil {
-		typed = map[string]string{"fullname": due.Registration.FullName, "email": due.Registration.Email}
+		typed = map[string]string{"fullname": due.Registration.FullName, "email": due.Registration.Email, "phone_number": tenDigits(due.Registration.Phone)}
 	}
 	d := h.newAccountView(next, proven, typed)
-	if due == nil || next == web.VerifyPath { // who comes to apply has seen the enrolment
+	if due == nil || proven == "" || next == web.VerifyPath { // who comes to apply has seen the enrolment
 		return d, nil
 	}
 	enrolled := due.Registration
@@ -91,15 +91,12 @@ func (h handlers) enrolledStripOf(due *payment.Due) *enrolledStrip {
 	return &strip
 }
 
-// enrolled returns the latest enrolment with a phone that this browser has just verified; nil for none and for one that
-// ended. A verified e-mail finds none: an enrolment's e-mail is unverified, and would reveal a stranger's name and number.
+// enrolled returns the latest enrolment with proven or, with "", with a phone that this browser has verified to enrol; nil
+// for none and for one that ended. A verified e-mail finds none: an enrolment's e-mail is unverified, and would reveal a stranger's name and number.
 func (h handlers) enrolled(c *echo.Context, v admission.Visitor, proven string) (*payment.Due, error) {
 	ctx := c.Request().Context()
-	r, err := h.Enrol.LatestRegistration(ctx, v, "")
-	if admission.HasKind(err, admission.NotFound) {
-		return nil, nil
-	}
-	if err != nil || r.Phone != proven || r.Refunded {
+	r, err := h.Enrol.VerifiedEnrolment(ctx, v, proven)
+	if err != nil || r == nil || r.Refunded {
 		return nil, err
 	}
 	due, err := h.Payment.Due(ctx, v, r.ID)
@@ -128,7 +125,7 @@ func (h handlers) newAccountView(next, proven string, typed map[string]string) a
 	if proven == "" {
 		return d
 	}
-	field, value := "phone_number", strings.TrimPrefix(pages.Mobile(proven), "+91 ")
+	field, value := "phone_number", tenDigits(proven)
 	if strings.Contains(proven, "@") {
 		field, value = "email", proven
 		d.ByNumber, d.Other = withNext(web.SignInPath, next), nil
@@ -146,6 +143,9 @@ func (h handlers) newAccountView(next, proven string, typed map[string]string) a
 	}}
 	return d
 }
+
+// tenDigits formats a phone for its field.
+func tenDigits(phone string) string { return strings.TrimPrefix(pages.Mobile(phone), "+91 ") }
 
 // sendSignUp creates the account of a verified address, or sends a code to the typed phone.
 func (h handlers) sendSignUp(c *echo.Context) error {
