@@ -44,16 +44,16 @@ func (k *Kit) deletionNotice(c *echo.Context) (p components.DeletionProps, err e
 
 // Settles completes “once …” with what a deletion waits for.
 var Settles = map[mydata.UnsettledKind]string{
-	mydata.PaymentOpen: "your payment is complete",
-	mydata.RefundOpen:  "your refund is complete",
-	mydata.DisputeOpen: "your dispute has ended",
+	mydata.PaymentReview: "we have checked your payment",
+	mydata.RefundOpen:    "your refund is complete",
+	mydata.DisputeOpen:   "your dispute has ended",
 }
 
 // DeletedWhen completes “deleted …” with the day, or with what delays it.
 func DeletedWhen(d mydata.Deletion, money mydata.Unsettled) string {
 	settles := Settles[money.Kind]
 	switch postponed := !d.PostponedAt.IsZero(); {
-	case money.Kind == mydata.MayArrive && money.Until().After(d.DueAt):
+	case money.Delays(d):
 		return "after " + admission.Date(money.Until())
 	case postponed && settles == "":
 		return "within a day"
@@ -71,6 +71,14 @@ func IgnoreUnavailable(err error) error {
 		return nil
 	}
 	return err
+}
+
+// ContactAddress returns the address that messages about the account go to, formatted: the verified e-mail, otherwise the phone.
+func ContactAddress(me account.Account) string {
+	if me.EmailVerified() {
+		return me.Email
+	}
+	return Mobile(me.Phone)
 }
 
 // VerifiedAddress returns the verified address that codes go to, formatted: the phone, otherwise the e-mail.

@@ -130,7 +130,7 @@ func (t *tx) SaveDeletion(d *mydata.Deletion) error {
 // unsettledKinds are the states of payments that are unsettled. A payment in any other state has an open refund.
 var unsettledKinds = map[payment.State]mydata.UnsettledKind{
 	payment.Failed: mydata.MayArrive, payment.Expired: mydata.MayArrive,
-	payment.Created: mydata.PaymentOpen, payment.Pending: mydata.PaymentOpen, payment.Review: mydata.PaymentOpen,
+	payment.Created: mydata.PaymentOpen, payment.Pending: mydata.PaymentOpen, payment.Review: mydata.PaymentReview,
 	payment.Disputed: mydata.DisputeOpen,
 }
 

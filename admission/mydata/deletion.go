@@ -32,10 +32,11 @@ type Deletion struct {
 type UnsettledKind int
 
 const (
-	Settled     UnsettledKind = iota
-	MayArrive                 // a payment failed or expired, and may still succeed
-	PaymentOpen               // or under review
-	RefundOpen                // due or sent
+	Settled       UnsettledKind = iota
+	MayArrive                   // a payment failed or expired, and may still succeed
+	PaymentOpen                 // started, and perhaps never made
+	PaymentReview               // received, and being checked
+	RefundOpen                  // due or sent
 	DisputeOpen
 )
 
@@ -47,6 +48,11 @@ type Unsettled struct {
 
 // Until returns when a payment that may still arrive no longer does.
 func (u Unsettled) Until() time.Time { return u.CreatedAt.Add(lateSuccessPeriod) }
+
+// Delays reports whether a payment may still arrive after the day of the deletion.
+func (u Unsettled) Delays(d Deletion) bool {
+	return (u.Kind == MayArrive || u.Kind == PaymentOpen) && u.Until().After(d.DueAt)
+}
 
 // RequestDeletion requests the deletion of the visitor, who must have signed in recently, in seven days, and notifies the person. It does
 // nothing if it was requested already.

@@ -130,7 +130,7 @@ func (h handlers) signInAgainView(page addressPage, me account.Account) authView
 			Promise: "You signed in a while ago. Before you change how you sign in, we send you a code.",
 		},
 		Form:   components.FormProps{Form: h.Forms.Get("sign-in")},
-		Lead:   "You signed in a while ago. We send a code to " + strings.ReplaceAll(pages.VerifiedAddress(me), " ", "\u00a0") + " first.",
+		Lead:   "You signed in a while ago. We send a code to " + nonBreaking(pages.VerifiedAddress(me)) + " first.",
 		Hidden: []pages.HiddenField{{Name: "identifier", Value: to}, {Name: web.NextQuery, Value: page.path}},
 		Small:  small{Before: "The code has six digits, and is valid for 10\u00a0minutes."},
 		Other:  []authLine{{Link: components.Link{Text: "My profile", Href: web.AccountPath}}, h.support("Lost it?")},

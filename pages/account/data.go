@@ -66,7 +66,7 @@ func (h handlers) showData(c *echo.Context, at string, refused *admission.Proble
 // viewOf returns My data with a fold open: at, otherwise what is in progress, otherwise the first.
 func (h handlers) viewOf(o mydata.Overview, standing apply.Standing, v admission.Visitor, at string) dataView {
 	view := dataView{
-		Me: o.Account, At: at, Documents: documentsOf(o, standing, v.AccountID), Choices: choiceRows(h.Forms, o.Choices), File: h.fileOf(o.Export), Devices: deviceRows(o.Sessions, v.SessionID), Leaving: leaving(o),
+		Me: o.Account, At: at, Documents: documentsOf(o, standing, v.AccountID), Choices: choiceRows(h.Forms, o.Choices), File: h.fileOf(o.Export, nonBreaking(pages.ContactAddress(o.Account))), Devices: deviceRows(o.Sessions, v.SessionID), Leaving: leaving(o),
 	}
 	view.Minor, view.Summary = o.Minor, choiceSummary(view.Choices)
 	view.SignedIn = "Signed in on " + counted(len(view.Devices), "device", "devices")

@@ -118,7 +118,7 @@ func TestAnOldFileIsOver(t *testing.T) {
 func TestDeletionIsConfirmedAndCancelled(t *testing.T) {
 	s := newSite(t)
 	b := s.signedUp(phone, email)
-	b.get("/account/data/delete").is(http.StatusOK, "Delete your account?", "In seven days we delete your account, registrations, answers, documents", "72 months", "Delete in seven days", "Cancel")
+	b.get("/account/data/delete").is(http.StatusOK, "Delete your account?", "In seven days we delete your account, registrations, answers, documents", "72 months", "We send a message to "+spoke+" now, and again when it is done.", "Delete in seven days", "Cancel").without("e-mail")
 	s.clock.Pass(15 * time.Minute)
 	b.post("/account/data/delete").is(http.StatusConflict, "Is it still you, Asha?", "Before you delete everything, we send you a code.")
 	b.get("/account/data/delete").is(http.StatusOK, "Is it still you, Asha?")
@@ -151,7 +151,7 @@ func TestDeletionMailLinksToItsCancellation(t *testing.T) {
 	b.post("/account/email", "email", email).leadsTo("/account/email/code")
 	b.get("/account/email/code")
 	b.post("/account/email", "do", "verify", "otp", s.code(email)).leadsTo("/account#email-saved")
-	b.get("/account/data/delete")
+	b.get("/account/data/delete").is(http.StatusOK, "We send a message to "+email+" now")
 	b.post("/account/data/delete").leadsTo("/account/data?at=delete#delete")
 	if last := s.written[len(s.written)-1]; last.Template != "deletion-asked" || last.Params["DataURL"] != s.url+b.location {
 		t.Errorf("the person is told %+v", last)

@@ -166,8 +166,11 @@ func noticeOf(version string) string {
 	return onDay(at)
 }
 
+// nonBreaking returns text with no-break spaces.
+func nonBreaking(text string) string { return strings.ReplaceAll(text, " ", "\u00a0") }
+
 // onDay returns a date with no-break spaces.
-func onDay(at time.Time) string { return strings.ReplaceAll(admission.Date(at), " ", "\u00a0") }
+func onDay(at time.Time) string { return nonBreaking(admission.Date(at)) }
 
 // choiceSummary counts the choices: "Your choices: 2 yes, 2 no".
 func choiceSummary(rows []choiceRow) string {
@@ -187,9 +190,9 @@ func counted(n int, one, many string) string {
 	return content.InWords(n) + " " + many
 }
 
-// fileOf returns the view of an export; nil for none.
-func (h handlers) fileOf(e *mydata.Export) fileView {
-	v := h.stateOf(e)
+// fileOf returns the view of an export, nil for none, about which we write to contact.
+func (h handlers) fileOf(e *mydata.Export, contact string) fileView {
+	v := h.stateOf(e, contact)
 	v.Poll = web.MyDataPath
 	for i, kind := range mydata.Kinds {
 		state := components.StepAhead
@@ -205,8 +208,8 @@ func (h handlers) fileOf(e *mydata.Export) fileView {
 	return v
 }
 
-func (h handlers) stateOf(e *mydata.Export) fileView {
-	const text = "A ZIP file with all your data. You can close this page; we e-mail you when it is ready."
+func (h handlers) stateOf(e *mydata.Export, contact string) fileView {
+	text := "A ZIP file with all your data. You can close this page. When the file is ready, we send a message to " + contact + "."
 	switch {
 	case e == nil:
 		return fileView{Title: "Everything in one file", Text: text}
@@ -261,10 +264,13 @@ func leaving(o mydata.Overview) leavingView {
 		v.Text = "You asked for it on " + onDay(d.AskedAt) + ". We check every day, and you can still cancel."
 	default:
 		v.Requested, v.Title = true, "Will be deleted "+pages.DeletedWhen(*d, o.Money)
-		if o.Money.Kind != mydata.MayArrive || o.Money.Until().After(d.DueAt) {
+		until := onDay(d.DueAt) + ", " + admission.TimeOfDay(d.DueAt)
+		if o.Money.Delays(*d) {
+			until, v.Waits = onDay(o.Money.Until()), unsettled(o.Money)
+		} else if pages.Settles[o.Money.Kind] != "" {
 			v.Waits = unsettled(o.Money)
 		}
-		v.Text = "You asked for it on " + onDay(d.AskedAt) + ". Until " + onDay(d.DueAt) + ", " + admission.TimeOfDay(d.DueAt) + " nothing changes, and you can cancel."
+		v.Text = "You asked for it on " + onDay(d.AskedAt) + ". Until " + until + " nothing changes, and you can cancel."
 	}
 	return v
 }
@@ -275,7 +281,9 @@ func unsettled(money mydata.Unsettled) string {
 	case mydata.MayArrive:
 		return "A payment that did not go through may still arrive until " + onDay(money.Until()) + "."
 	case mydata.PaymentOpen:
-		return "Your payment is not complete yet."
+		return "A payment that you started may still arrive until " + onDay(money.Until()) + "."
+	case mydata.PaymentReview:
+		return "We are still checking your payment."
 	case mydata.RefundOpen:
 		return "Your refund is not complete yet."
 	case mydata.DisputeOpen:

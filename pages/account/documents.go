@@ -86,7 +86,7 @@ func documentsOf(o mydata.Overview, standing apply.Standing, me string) document
 }
 
 func documentRowOf(d document.Document) documentRow {
-	row := documentRow{Name: d.Kind.Rules().Label, Kind: string(d.Kind), Here: true, Meta: d.Name + ", " + strings.ReplaceAll(admission.Kilobytes(d.Size), " ", "\u00a0") + ",", Arrived: "uploaded " + admission.Moment(d.StoredAt)}
+	row := documentRow{Name: d.Kind.Rules().Label, Kind: string(d.Kind), Here: true, Meta: d.Name + ", " + nonBreaking(admission.Kilobytes(d.Size)) + ",", Arrived: "uploaded " + admission.Moment(d.StoredAt)}
 	if !d.Checking {
 		row.Open = web.DocumentPath(d.ID)
 	}

@@ -2,12 +2,10 @@ package account
 
 import (
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/labstack/echo/v5"
 
-	"hiresure/admission"
 	"hiresure/admission/account"
 	"hiresure/components"
 	"hiresure/pages"
@@ -47,7 +45,7 @@ const sessionEnded = "That device is logged out."
 
 // verifiedOn starts a meta line of a verified address.
 func verifiedOn(at time.Time) string {
-	return "Verified by code on " + strings.ReplaceAll(admission.Date(at), " ", "\u00a0") + ". "
+	return "Verified by code on " + onDay(at) + ". "
 }
 
 // profile shows the account and its sessions.

@@ -136,7 +136,7 @@ func (h handlers) newAccountView(next, proven string, typed map[string]string) a
 	}
 	d.Form.Values[field] = value
 	d.Drawn, d.Button = 9, "Sign up"
-	d.Lead = "No account signs in with " + strings.ReplaceAll(pages.Mobile(proven), " ", "\u00a0") + " yet."
+	d.Lead = "No account signs in with " + nonBreaking(pages.Mobile(proven)) + " yet."
 	d.Form.Special["phone_number"] = components.Special{Change: func(p *components.FieldProps) { p.Hint = "We verify it later, with a code of its own." }}
 	d.Form.Special[field] = components.Special{Change: func(p *components.FieldProps) {
 		p.ReadOnly, p.Hint, p.Verified = true, "", "Verified"
