@@ -35,11 +35,14 @@ const (
 )
 
 // codeEnded is the message for any code once there were too many wrong ones.
-const codeEnded = "5 wrong tries: this code has ended. Please ask for a new one."
+const (
+	ended     = "5 wrong tries: this code has ended."
+	codeEnded = ended + " Please ask for a new one."
+)
 
 // CodeEnded reports whether a problem says that no code of its request works any more: only a new one does.
 func CodeEnded(problem *admission.Problem) bool {
-	return problem != nil && problem.Message == codeEnded
+	return problem != nil && strings.HasPrefix(problem.Message, ended)
 }
 
 // CodeRequest is a stored request for a one-time code. The code is stored as HMAC, and encrypted for a resend.
@@ -313,6 +316,9 @@ func tooSoon(field string, c CodeRequest, wait time.Duration) *admission.Problem
 	to := "number"
 	if strings.Contains(c.To, "@") {
 		to = "address"
+	}
+	if c.Tries >= codeTries {
+		return admission.BusyOthersProblem(field, ended, wait)
 	}
 	return admission.BusyOthersProblem(field, "A code went to this "+to+" a moment ago.", wait)
 }

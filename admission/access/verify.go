@@ -83,7 +83,7 @@ func (s *Service) Redeem(tx Tx, v admission.Visitor, a EnteredCode) (c *CodeRequ
 		a.Email != "" && a.Email != c.Email && c.Purpose == ForPhone, a.EventCode != "" && a.EventCode != c.EventCode:
 		return nil, admission.FieldProblem(codeName, wrongCode), nil
 	case c.Tries >= codeTries:
-		refusal = ended(codeName, *c, now)
+		refusal = refuseEnded(codeName, *c, now)
 		refusal.Kind = admission.TooMany
 		return nil, refusal, nil
 	case !now.Before(c.ExpiresAt):
@@ -95,7 +95,7 @@ func (s *Service) Redeem(tx Tx, v admission.Visitor, a EnteredCode) (c *CodeRequ
 		}
 		refusal = admission.FieldProblem(codeName, wrongCode)
 		if c.Tries == codeTries {
-			refusal = ended(codeName, *c, now)
+			refusal = refuseEnded(codeName, *c, now)
 		}
 		return nil, refusal, tx.SaveCodeRequest(c)
 	}
@@ -106,8 +106,8 @@ func (s *Service) Redeem(tx Tx, v admission.Visitor, a EnteredCode) (c *CodeRequ
 	return c, nil, endOlder(tx, session, c)
 }
 
-// ended refuses any code of a request, and says how long to wait for a new one.
-func ended(codeName string, c CodeRequest, now time.Time) *admission.Problem {
+// refuseEnded refuses any code of a request, and says how long to wait for a new one.
+func refuseEnded(codeName string, c CodeRequest, now time.Time) *admission.Problem {
 	problem := admission.FieldProblem(codeName, codeEnded)
 	problem.RetryAfter = cooldown(c.SentAt, now)
 	return problem

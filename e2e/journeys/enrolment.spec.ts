@@ -278,7 +278,7 @@ test("a changed number must be verified again @once", async ({ person, enrolment
   await enrolment.to("phone");
   await enrolment.field("Mobile number").fill(person.guardian);
   await enrolment.proceedToPay();
-  await expect(enrolment.toDo.getByRole("listitem")).toHaveText("Phone Please verify the OTP.");
+  await expect(enrolment.toDo.getByRole("listitem")).toHaveText("Phone Send a code to this number.");
   await expect(enrolment.at("phone_number")).not.toContainText("Verified");
 });
 

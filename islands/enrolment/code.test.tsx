@@ -88,7 +88,7 @@ describe("the code", () => {
     await type({ otp: "123456" });
     expect(error("otp")).toBe("Invalid OTP");
     expect(find('[data-field="otp"] .hint').textContent).toBe(
-      "Use the latest code sent from this page, or press Resend.",
+      "Use the latest code sent from this page, or press Resend in 60 s.",
     );
     act(() => input("otp").blur());
     await pass(1000);
@@ -137,6 +137,7 @@ describe("the code", () => {
       0,
     ]);
     expect(find('[data-field="otp"] .resend').textContent).toBe("Resendin 40 s");
+    expect(find("#h-otp").textContent).toBe("6 digits.");
     await type({ otp: "654321" });
     expect(paths().filter((path) => path === verify)).toHaveLength(1);
     await pass(40_000);

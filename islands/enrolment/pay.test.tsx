@@ -92,7 +92,7 @@ describe("PROCEED TO PAY", () => {
     at("initial");
     await type({ ...person, adult: true, agreed_terms_conditions: true });
     await press("pay");
-    expect(toDo()[0]).toEqual(["Phone", "Please verify the OTP.", "#f-phone_number"]);
+    expect(toDo()[0]).toEqual(["Phone", "Send a code to this number.", "#f-phone_number"]);
     replies[verification] = [ok({ request_id: "r1", resend_after: 60, expires_in: 600 })];
     await press("send-code");
     expect([error("phone_number"), error("otp"), toDo()[0]?.[2]]).toEqual(["", "", "#f-otp"]);
@@ -245,7 +245,7 @@ describe("PROCEED TO PAY", () => {
     const text = "Please verify the OTP.";
     replies[create] = [refusal(422, text, { phone_otp: text })];
     await press("pay");
-    expect(error("phone_number")).toBe(text);
+    expect(error("phone_number")).toBe("Send a code to this number.");
     expect(button("send-code").textContent).toBe("Send code");
     replies[verification] = [ok({ request_id: "r2", resend_after: 60, expires_in: 600 })];
     await press("send-code");

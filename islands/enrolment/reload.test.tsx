@@ -132,7 +132,7 @@ describe("a reload", () => {
     const text = "Please verify the OTP.";
     replies[create] = [refusal(422, text, { phone_otp: text })];
     await press("pay");
-    expect(error("phone_number")).toBe(text);
+    expect(error("phone_number")).toBe("Send a code to this number.");
     expect(button("send-code").textContent).toBe("Send code");
   });
 

@@ -105,17 +105,18 @@ const wrongCode = "Invalid OTP";
 const live = "We check them as soon as you type the last one.";
 const told = "They tell you the code only if they agree. Valid for 10 minutes.";
 const typed = "Type the code only if you agree. Valid for 10 minutes.";
-const askAgain = "Use the latest code sent from this page, or press Resend.";
+const askAgain = "Use the latest code sent from this page, or press Resend";
 
 function code(view: View, whose: Whose): Special {
   const { phase, digits, resendAfter, ended } = view[whose];
   const { code, verify, resend } = names[whose];
   const { said, faults } = view;
   const isWrong = digits === 6 && faults.some(({ field, message }) => field === code && message === wrongCode);
-  const hint = whose === "guardian" ? { hint: sharesPhone(view) ? typed : told } : { live };
+  const usual = whose === "guardian" ? { hint: sharesPhone(view) ? typed : told } : { live };
+  const wrong = { hint: `${askAgain}${resendAfter > 0 ? ` in ${waitText(resendAfter)}` : ""}.` };
   return {
     absent: phase !== "sent",
-    change: { digits: digits ?? 0, ...(isWrong ? { hint: askAgain } : hint) },
+    change: { digits: digits ?? 0, ...(isWrong ? wrong : !ended && usual) },
     below: (
       <>
         {!ended && <Action view={view} value={verify} text="Verify" look="step" />}

@@ -149,12 +149,17 @@ export function refuse(view: View, faults: Fault[]): View {
   return unfold({ ...view, faults: placed }, openGroups(form, {}, placed));
 }
 
-/** Moves the code's error to the phone until a code is requested, unless the phone has an error of its own. */
+/**
+ * Moves the code's error to the phone until a code is requested, unless the phone has an error of its own. It then names the
+ * next step.
+ */
 export function place(view: View, faults: Fault[]): Fault[] {
   const placed: Fault[] = [];
   for (let { field, message } of faults) {
+    const code = field;
     if (field === "otp" && view.phone.phase !== "sent") field = "phone_number";
     if (field === "guardian_otp" && view.guardian.phase !== "sent") field = "guardian_phone";
+    if (field !== code && message === "Please verify the OTP.") message = "Send a code to this number.";
     if (!field || !placed.some((fault) => fault.field === field)) placed.push({ field, message });
   }
   return placed;

@@ -226,8 +226,11 @@ func (e *enrolment) removeCoupon(context.Context) (string, error) {
 	return "", nil
 }
 
-// pay enrols and starts the payment, if the form is valid.
+// pay checks a code that is typed, then enrols and starts the payment, if the form is valid.
 func (e *enrolment) pay(ctx context.Context) (string, error) {
+	if next, err := e.verifyTyped(ctx); err != nil || next != "" {
+		return next, err
+	}
 	env, err := e.env(ctx)
 	if err != nil {
 		return "", err
@@ -294,6 +297,9 @@ func (e *enrolment) show(c *echo.Context, kit *pages.Kit, refused error) *admiss
 	}
 	v.Phone = v.Phone.current(e.in["phone_number"], proven["phone_number"], e.in["sent_to"], e.in["request_id"])
 	v.Guardian = v.Guardian.current(e.in["guardian_phone"], proven["guardian_phone"], e.in["guardian_sent_to"], e.in["guardian_request_id"])
+	if err := cmp.Or(e.addWait(ctx, &v.Phone), e.addWait(ctx, &v.Guardian)); err != nil && problem == nil {
+		problem = kit.ProblemOf(c, err)
+	}
 	if e.price == nil && e.couponApplied() {
 		price, err := e.kit.Enrol.ShownPrice(ctx, e.visitor, e.couponRequest(proven))
 		switch {

@@ -84,7 +84,7 @@ func (e *enrolment) resendCode(ctx context.Context, requestID, number string, pr
 	if problem := admission.AsProblem(err); problem != nil {
 		wait = problem.RetryAfter
 	}
-	*proof = Proof{Phase: proofSent, RequestID: requestID, Number: number, ResendAfter: seconds(wait)}
+	*proof = Proof{Phase: proofSent, RequestID: requestID, Number: number, ResendAfter: seconds(wait), Ended: access.CodeEnded(admission.AsProblem(err))}
 	if err != nil {
 		return "", atField(codeField, err)
 	}
@@ -122,6 +122,23 @@ func (e *enrolment) verifyGuardian(ctx context.Context) (string, error) {
 	}, &e.view.Guardian, "guardian_otp", "Guardian’s mobile number verified.")
 }
 
+// verifyTyped checks the codes that are typed and not checked yet. It may return a next page, as verify does.
+func (e *enrolment) verifyTyped(ctx context.Context) (next string, err error) {
+	proven, err := e.kit.Enrol.VerifiedPhones(ctx, e.visitor, e.in)
+	if err != nil {
+		return "", err
+	}
+	if e.codeRequested() && e.in["otp"] != "" && proven["phone_number"] == "" {
+		if next, err = e.verify(ctx); err != nil || next != "" {
+			return next, err
+		}
+	}
+	if e.in["adult"] == "false" && e.guardianCodeRequested() && e.in["guardian_otp"] != "" && proven["guardian_phone"] == "" {
+		return e.verifyGuardian(ctx)
+	}
+	return "", nil
+}
+
 func (e *enrolment) enterCode(ctx context.Context, answer access.EnteredCode, proof *Proof, codeField, success string) (string, error) {
 	verified, err := e.kit.Access.VerifyCode(ctx, e.visitor, answer)
 	if problem := admission.AsProblem(err); access.CodeEnded(problem) {
@@ -157,6 +174,18 @@ func (p Proof) current(number, proven, sentTo, requestID string) Proof {
 		return Proof{Phase: proofSent, RequestID: requestID, Number: number}
 	}
 	return Proof{Phase: proofNone}
+}
+
+// addWait adds how long a sent code's Resend waits, and whether the code has ended.
+func (e *enrolment) addWait(ctx context.Context, p *Proof) error {
+	if p.Phase != proofSent || p.ResendAfter > 0 || p.Ended {
+		return nil
+	}
+	open, err := e.kit.Access.OpenCode(ctx, e.visitor, func(asked access.OpenCodeRequest) bool { return asked.RequestID == p.RequestID })
+	if err == nil && open != nil {
+		p.ResendAfter, p.Ended = seconds(open.ResendAfter), open.Refusal != ""
+	}
+	return err
 }
 
 // atField assigns a problem to the code's field; on the wire all codes are named phone_otp.

@@ -24,7 +24,9 @@ func (v EnrolmentView) form() components.FormProps {
 			"otp": {
 				Absent: v.Phone.Phase != proofSent,
 				Change: func(p *components.FieldProps) {
-					p.Live = "We check them as soon as you type the last one."
+					if !v.Phone.Ended {
+						p.Live = "We check them as soon as you type the last one."
+					}
 					askDigits(p, v.Phone)
 				},
 				Below: belowCode(v, v.Phone, phoneButtons, "otp"),
@@ -40,9 +42,12 @@ func (v EnrolmentView) form() components.FormProps {
 			"guardian_otp": {
 				Absent: v.Guardian.Phase != proofSent,
 				Change: func(p *components.FieldProps) {
-					p.Hint = "They tell you the code only if they agree. Valid for 10 minutes."
-					if v.sharesPhone() {
+					switch {
+					case v.Guardian.Ended:
+					case v.sharesPhone():
 						p.Hint = "Type the code only if you agree. Valid for 10 minutes."
+					default:
+						p.Hint = "They tell you the code only if they agree. Valid for 10 minutes."
 					}
 					askDigits(p, v.Guardian)
 				},
@@ -96,6 +101,9 @@ func askDigits(p *components.FieldProps, proof Proof) {
 	p.Digits = proof.Digits
 	if p.Digits == 6 && p.Error == wrongCode {
 		p.Hint, p.Live = "Use the latest code sent from this page, or press Resend.", ""
+		if proof.ResendAfter > 0 {
+			p.Hint = "Use the latest code sent from this page, or press Resend in " + waitText(proof.ResendAfter) + "."
+		}
 	}
 }
 

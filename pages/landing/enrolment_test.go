@@ -164,7 +164,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			if v.code(phone) == "000000" {
 				v.press("verify", "otp", "000001")
 			}
-			v.answers(http.StatusUnprocessableEntity).refuses("otp", "Invalid OTP").says("Use the latest code sent from this page, or press Resend.").keeps("otp", v.fields.Get("otp")).keeps("fullname", "Asha Verma")
+			v.answers(http.StatusUnprocessableEntity).refuses("otp", "Invalid OTP").says("Use the latest code sent from this page, or press Resend in 60 s.").keeps("otp", v.fields.Get("otp")).keeps("fullname", "Asha Verma")
 		},
 		"five wrong codes end a code": func(v *visitor) {
 			v.details(phone).press("send-code")
@@ -177,12 +177,26 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			}
 			v.clock.Pass(20 * time.Second)
 			v.press("verify", "otp", wrong).answers(http.StatusUnprocessableEntity).refuses("otp", "5 wrong tries: this code has ended. Please ask for a new one.").
-				keeps("otp", "").says(`value="resend" data-waits="true">Resend</button><span>in <b class="countdown">40 s</b></span></p>`).silentOn(`value="verify">Verify</button>`)
+				keeps("otp", "").says(`value="resend" data-waits="true">Resend</button><span>in <b class="countdown">40 s</b></span></p>`).silentOn(`value="verify">Verify</button>`, "We check them as soon as")
+			v.press("resend").answers(http.StatusTooManyRequests).refuses("otp", "5 wrong tries: this code has ended. Please wait 40 seconds and try again.").
+				silentOn(`value="verify">Verify</button>`, "We check them as soon as")
 			v.press("verify", "otp", v.code(phone)).answers(http.StatusTooManyRequests).
 				refuses("otp", "5 wrong tries: this code has ended. Please ask for a new one.").keeps("otp", "")
 			v.clock.Pass(40 * time.Second)
 			v.press("verify", "otp", "000000").says(`<button class="button button-step" type="submit" name="do" value="resend">Resend</button>`)
 			v.press("resend").answers(http.StatusOK).says(`value="verify">Verify</button>`)
+		},
+		"the payment's button checks a typed code first": func(v *visitor) {
+			v.details(phone).press("send-code").press("pay", "otp", "12345").answers(http.StatusUnprocessableEntity).refuses("otp", "Invalid OTP").keeps("otp", "12345")
+			if v.registration(phone) != nil {
+				v.t.Error("a registration was stored")
+			}
+			v.press("pay", "otp", v.code(phone)).leadsTo("/checkout/")
+		},
+		"the payment's button checks a guardian's typed code too": func(v *visitor) {
+			v.proven(phone).press("send-guardian-code", "adult", "false", "guardian_name", "Meera Verma", "guardian_phone", guardian).answers(http.StatusOK)
+			v.press("pay", "guardian_otp", "12").answers(http.StatusUnprocessableEntity).refuses("guardian_otp", "Invalid OTP")
+			v.press("pay", "guardian_otp", v.code(guardian)).leadsTo("/checkout/")
 		},
 		"a code of blanks is no code": func(v *visitor) {
 			v.details(phone).press("send-code").press("verify", "otp", " ").answers(http.StatusUnprocessableEntity).refuses("otp", "Please verify the OTP.")
@@ -207,7 +221,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 		},
 		"another number has to be proven anew": func(v *visitor) {
 			v.proven(phone).press("pay", "phone_number", "9876500000").answers(http.StatusOK).
-				says(`<a href="#f-phone_number">Please verify the OTP.</a>`, "Send code").silentOn(`class="verified"`, otpField)
+				says(`<a href="#f-phone_number">Send a code to this number.</a>`, "Send code").silentOn(`class="verified"`, otpField)
 			if v.registration("9876500000") != nil || v.registration(phone) != nil {
 				v.t.Error("a registration was stored")
 			}
@@ -377,7 +391,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			v.proven(phone).press("pay", "adult", "false").answers(http.StatusOK).says(`<b>Consent</b> <a href="#f-guardian_name">Ask your parent or guardian</a>`)
 			v.press("send-guardian-code", "guardian_name", "Meera Verma", "guardian_phone", guardian[1:]).answers(http.StatusUnprocessableEntity).
 				refuses("guardian_phone", "Indian phone number must start with 6-9 and be exactly 10 digits.")
-			v.press("pay", "guardian_phone", guardian).answers(http.StatusOK).says(`<a href="#f-guardian_phone">Please verify the OTP.</a>`)
+			v.press("pay", "guardian_phone", guardian).answers(http.StatusOK).says(`<a href="#f-guardian_phone">Send a code to this number.</a>`)
 			v.press("send-guardian-code").answers(http.StatusOK).says("Code sent to +91 98765 43211.", `data-field="guardian_otp"`)
 			v.press("verify-guardian", "guardian_otp", "12").answers(http.StatusUnprocessableEntity).refuses("guardian_otp", "Invalid OTP").silentOn("Use the code that you asked for")
 			v.press("resend-guardian").answers(http.StatusTooManyRequests).refuses("guardian_otp", "A code went to this number a moment ago. Please wait 60 seconds and try again.")

@@ -233,16 +233,25 @@ func (v EnrolmentView) address() string { return v.Action + "#enrolment" }
 // open reports whether the form is shown.
 func (v EnrolmentView) open() bool { return v.Closed.Title == "" }
 
-// placeFaults moves faults to visible fields: a code that was not requested has no field, so its fault moves to the phone, unless
-// that has one.
+// A code that was not requested has no field: the message at its phone names the next step.
+const (
+	verifyFirst = "Please verify the OTP."
+	sendFirst   = "Send a code to this number."
+)
+
+// placeFaults moves faults to visible fields: the fault of a code that was not requested moves to the phone, unless that has one.
 func (v EnrolmentView) placeFaults(faults []forms.Fault) []forms.Fault {
 	placed := []forms.Fault{}
 	for _, fault := range faults {
+		code := fault.Field
 		if fault.Field == "otp" && v.Phone.Phase != proofSent {
 			fault.Field = "phone_number"
 		}
 		if fault.Field == "guardian_otp" && v.Guardian.Phase != proofSent {
 			fault.Field = "guardian_phone"
+		}
+		if fault.Field != code && fault.Message == verifyFirst {
+			fault.Message = sendFirst
 		}
 		taken := slices.ContainsFunc(placed, func(f forms.Fault) bool { return f.Field == fault.Field && f.Field != "" })
 		if !taken {
