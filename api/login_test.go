@@ -116,7 +116,7 @@ func TestSignInCodeRequest(t *testing.T) {
 		{"both without a name", "fullname", "Full name is required.", object{"email": email, "mobile_number": phone}},
 		{"a name without an e-mail", "email", "Email is required.", object{"fullname": "Asha Rao", "mobile_number": phone}},
 		{"a name without a phone", "mobile_number", "Phone number is required.", object{"fullname": "Asha Rao", "email": email}},
-		{"a name that is none", "fullname", "Name must be 2-50 characters and contain only letters. Please take out “1”.", newAccountRequest(object{"fullname": "A1"})},
+		{"a name that is none", "fullname", "Name must be 2-50 characters: letters, spaces, dots, hyphens and apostrophes. Please take out “1”.", newAccountRequest(object{"fullname": "A1"})},
 	} {
 		got := s.client().post(loginCodePath, c.body)
 		if got.status != http.StatusUnprocessableEntity || got.message() != c.message || got.errors()[c.field] != c.message {

@@ -103,7 +103,7 @@ export class Application {
 
   async fillScholarship() {
     await this.field("Yes").check();
-    await this.field("Which scholarship, how much, since when?").fill(answers.scholarship.details ?? "");
+    await this.field("Other scholarship details").fill(answers.scholarship.details ?? "");
     await this.field("Annual Family Income").fill("3,20,000");
     await this.field("Reason for Scholarship Request").fill(answers.scholarship.reason ?? "");
   }

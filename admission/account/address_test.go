@@ -17,7 +17,7 @@ func TestRename(t *testing.T) {
 		w.Must(w.Account.Rename(w.Ctx, p.Visitor, "  Asha Pillai "))
 		businesstest.Equal(t, "name", p.OwnAccount().FullName, "Asha Pillai")
 		businesstest.Equal(t, "changed at", p.OwnAccount().ModifiedAt.Equal(w.Clock.Now()), true)
-		businesstest.ExpectProblem(t, w.Account.Rename(w.Ctx, p.Visitor, "A"), admission.Invalid, "fullname", "Name must be 2-50 characters and contain only letters.")
+		businesstest.ExpectProblem(t, w.Account.Rename(w.Ctx, p.Visitor, "A"), admission.Invalid, "fullname", "Name must be 2-50 characters: letters, spaces, dots, hyphens and apostrophes.")
 		businesstest.ExpectProblem(t, w.Account.Rename(w.Ctx, admission.Visitor{SessionID: p.SessionID}, "Asha"), admission.NotFound, "", "Account not found.") // a stranger
 		businesstest.Equal(t, "name", p.OwnAccount().FullName, "Asha Pillai")
 	})

@@ -177,7 +177,7 @@ func TestAddressChangeHasItsOwnPage(t *testing.T) {
 	s := newSite(t)
 	b := s.signedUp(phone, email)
 	b.get("/account/name").is(http.StatusOK, "Change your name As on your student ID", "Full name").without("What should we call you?")
-	b.post("/account/name", "fullname", "A").is(http.StatusUnprocessableEntity, "Name must be 2-50 characters and contain only letters.")
+	b.post("/account/name", "fullname", "A").is(http.StatusUnprocessableEntity, "Name must be 2-50 characters: letters, spaces, dots, hyphens and apostrophes.")
 	b.post("/account/name", "fullname", "Asha Menon").leadsTo("/account#name-saved")
 	b.get("/account/phone").is(http.StatusOK, "Which phone is yours, Asha?", "Signed in as "+spoke)
 	b.post("/account/phone", "phone_number", "").is(http.StatusUnprocessableEntity, "Phone must be 10 digits.")

@@ -57,10 +57,10 @@ test("a new person applies, from the sign-up to the fee", async ({ page, person 
   await application.press("NEXT");
 
   await expect(page).toHaveURL(form("scholarship"));
-  await expect(application.field("Which scholarship, how much, since when?")).toBeHidden();
+  await expect(application.field("Other scholarship details")).toBeHidden();
   await application.fillScholarship();
   await application.field("No").check();
-  await expect(application.field("Which scholarship, how much, since when?")).toBeHidden();
+  await expect(application.field("Other scholarship details")).toBeHidden();
   await application.field("Yes").check();
   await application.press("NEXT");
 

@@ -34,7 +34,7 @@ test("from the first step to the terms without a form post", async ({ page, pers
   await expect(page).toHaveURL("/hiresure/form/scholarship");
   await form.takenOver();
   await form.field("No").check();
-  await expect(form.field("Which scholarship, how much, since when?")).toBeHidden();
+  await expect(form.field("Other scholarship details")).toBeHidden();
   await form.fillScholarship();
   await expect(page.locator(".count").first()).toHaveText(`${answers.scholarship.details?.length} of 200`);
   await form.press("NEXT");

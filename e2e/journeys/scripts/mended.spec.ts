@@ -102,7 +102,7 @@ for (const width of [360, 1280]) {
         "scholarship",
         async () => {
           await mend(form.field("Yes"), " ");
-          await mendAll(form.field("Which scholarship, how much, since when?"), "State merit scholarship");
+          await mendAll(form.field("Other scholarship details"), "State merit scholarship");
           await mendAll(form.field("Annual Family Income"), "3,20,000");
           await mendAll(form.field("Reason for Scholarship Request"), "My brother starts college next year.");
         },
