@@ -64,7 +64,10 @@ test("a deletion is requested, notified, shown and cancelled @once", async ({ pa
   await person.at("signed up");
   await askForDeletion(page);
   await expect
-    .poll(async () => (await person.mails()).filter(({ body }) => body.includes("We delete your HireSure account on")).length)
+    .poll(
+      async () =>
+        (await person.mails()).filter(({ body }) => body.includes("We delete your HireSure account on")).length,
+    )
     .toBe(1);
   await page.goto("/hiresure");
   await page.getByRole("link", { name: "Keep my account" }).click();

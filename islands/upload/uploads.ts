@@ -17,6 +17,7 @@ import {
   notForgotten,
   notLoaded,
   notYetForgotten,
+  railed,
   stopped,
   stopping,
   timeLeft,
@@ -46,7 +47,7 @@ function nothingSent(): FormData {
 const documentIn = (row: HTMLElement | null): string =>
   row?.querySelector<HTMLButtonElement>("[name=delete]")?.value ?? "";
 
-const isWrong = (row: HTMLElement): boolean => row.querySelector(".document-error") !== null;
+const isWrong = (row: HTMLElement): boolean => row.querySelector(".document-error:not([data-missing])") !== null;
 
 export class Uploads {
   private readonly uploads = new Map<string, Upload>();
@@ -301,9 +302,9 @@ export class Uploads {
   }
 
   private tellOpen(): number {
-    const open = rowsOf(this.form).filter(isWrong).length;
-    tellRail(document, open > 0 ? `${open} to fix` : "");
-    return open;
+    const refused = rowsOf(this.form).filter(isWrong).length;
+    tellRail(document, railed(refused, this.form.querySelectorAll(".document-error[data-missing]").length));
+    return refused;
   }
 
   private updateHeading(): void {

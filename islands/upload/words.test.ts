@@ -1,7 +1,7 @@
 // @vitest-environment node
 import { expect, test } from "vitest";
 import cases from "./testdata/headed.json";
-import { begun, going, headed, headline, kilobytes, lost, percent, timeLeft } from "./words.ts";
+import { begun, going, headed, headline, kilobytes, lost, percent, railed, timeLeft } from "./words.ts";
 
 test.each([
   [0, 1, "1 uploading"],
@@ -42,4 +42,13 @@ test("an upload of another tab is shown with its file's name", () =>
 
 test.each(cases)("the headline counts required documents as the server does: %o", ({ title, lede, ...counted }) =>
   expect(headed(counted)).toEqual({ title, lede }),
+);
+
+test.each([
+  [0, 0, ""],
+  [2, 0, "2 to fix"],
+  [0, 2, "2 missing"],
+  [1, 2, "1 to fix, 2 missing"],
+])("the header counts %i refused and %i missing", (refused, missing, words) =>
+  expect(railed(refused, missing)).toBe(words),
 );

@@ -60,6 +60,10 @@ export interface Counted {
   refused: number;
 }
 
+/** The words of the header: "1 to fix, 2 missing". */
+export const railed = (refused: number, missing: number): string =>
+  [refused && `${refused} to fix`, missing && `${missing} missing`].filter(Boolean).join(", ");
+
 /** The page's first line if some were rejected, as in pages/hiresure/upload_view.go. */
 export function headed({ needed, open, wrong, refused }: Counted): { title: string; lede: string } {
   if (open === 0)

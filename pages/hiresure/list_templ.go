@@ -644,7 +644,7 @@ func emptyPage(f pages.Frame, view newView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "<div class=\"page-head on-field wrap\"><p class=\"eyebrow\">MY REGISTRATIONS</p><h1>You have no registrations yet</h1><p class=\"lede\">No details available for this registration.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "<div class=\"page-head on-field wrap\"><h1>MY REGISTRATIONS</h1><p class=\"lede\">No details available for this registration.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

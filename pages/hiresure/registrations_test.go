@@ -203,7 +203,7 @@ func TestListShowsActions(t *testing.T) {
 		says     []string
 		silentOn []string
 	}{
-		{"who has nothing", func(*place) enrol.Registration { return enrol.Registration{} }, []string{"You have no registrations yet", "No details available for this registration.", `href="/hiresure/verify">See who it is for`, `href="/apply/hiresure-mgrow-2025">Apply Now`}, []string{"<table"}},
+		{"who has nothing", func(*place) enrol.Registration { return enrol.Registration{} }, []string{"MY REGISTRATIONS No details available for this registration.", `href="/hiresure/verify">See who it is for`, `href="/apply/hiresure-mgrow-2025">Apply Now`}, []string{"<table", "You have no registrations"}},
 		{
 			"who has filled in the form", func(p *place) enrol.Registration { return p.has(0, enrol.StepVerified, "") },
 			[]string{"1 needs action", "Exam HireSure mGrow Scholarship", "badge-open", "Number Verified Fee due", "Your details are saved.", "Complete Form", "/scholarship/hiresure-mgrow-2025?change=ID#enrol", "View Details", `href="/hiresure/registration/ID"`, "Your turn", "4 of 5 steps done. Pay: is next", "21 Nov 2026"},
@@ -219,7 +219,7 @@ func TestListShowsActions(t *testing.T) {
 			"who has paid nothing", func(p *place) enrol.Registration { return p.has(0, enrol.StepComplete, payment.Paid) },
 			[]string{"Nothing to do", "badge-done", "Completed Enrolled", "Exam on Sunday, 14 March 2027.", "HS26-4K7M-", "5 of 5 steps done"}, []string{"Download Invoice", "Pay Now", "Our turn"},
 		},
-		{"what is another's is not listed", func(p *place) enrol.Registration { return p.has(0, enrol.StepVerified, "", of("other")) }, []string{"You have no registrations yet"}, []string{"<table"}},
+		{"what is another's is not listed", func(p *place) enrol.Registration { return p.has(0, enrol.StepVerified, "", of("other")) }, []string{"No details available for this registration."}, []string{"<table"}},
 	} {
 		t.Run(row.sentence, func(t *testing.T) {
 			p := newPlace(t)

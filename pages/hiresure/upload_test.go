@@ -118,7 +118,9 @@ func TestHeadlineCountsRequiredDocuments(t *testing.T) {
 func TestSubmittedTooEarlyEachMissingDocumentIsNamed(t *testing.T) {
 	p, r := paid(t)
 	p.sends(marksheet, submits).leadsTo("/hiresure/upload-doc?open")
-	p.get("/hiresure/upload-doc?open").is(http.StatusOK, "Two documents are missing", "Error: Step 6 of 6: Upload Documents", "Photo is required", "ID Proof is required", `href="#f-idProof"`, "marks.pdf, 1 KB").without("Marksheet is required")
+	p.get("/hiresure/upload-doc?open").is(http.StatusOK, "Two documents are missing", "2 missing", "Error: Step 6 of 6: Upload Documents", "Photo is required", "ID Proof is required", `href="#f-idProof"`, "marks.pdf, 1 KB").without("Marksheet is required", "to fix")
+	p.sends(field{"photo", "asha.heic", "bad photo"}, submits)
+	p.get("/hiresure/upload-doc?open").is(http.StatusOK, "1 to fix, 1 missing")
 	p.sends(photo, studentID)
 	p.get("/hiresure/upload-doc?open").is(http.StatusOK, "All three are in").without("error-summary")
 	p.sends(submits).leadsTo("/hiresure/upload-doc?done")

@@ -45,6 +45,7 @@ type documentView struct {
 	Open, ID            string // of the stored document
 	Thumbnail           string // address of the thumbnail; "" for none
 	Wrong, Todo         string
+	Missing             bool // Wrong says that it was missing at SUBMIT
 }
 
 // sheet is the drawing of a kind of document: its outline and its lines.
@@ -98,7 +99,7 @@ func (h *home) showUpload(c *echo.Context, status int, v admission.Visitor, stan
 			if row.Wrong != "" {
 				n.Wrong++
 			}
-			if row.Wrong == fact.Required {
+			if row.Missing = row.Wrong == fact.Required; row.Missing {
 				n.Unsent++
 			}
 			if row.ID == "" || row.Wrong != "" {
@@ -118,9 +119,7 @@ func (h *home) showUpload(c *echo.Context, status int, v admission.Visitor, stan
 		Home: web.HomePath, Phone: h.Content.Current().Site().Support.Phone, Saved: saved,
 		Steps: components.StepsOf(components.ApplicationStages, components.UploadStep), Now: components.UploadStep,
 	}
-	if n.Refused > 0 {
-		view.Rail.Wrong = strconv.Itoa(n.Refused) + " to fix"
-	}
+	view.Rail.Wrong = n.rail()
 	return h.Show(c, status, uploadPage(view))
 }
 
@@ -132,6 +131,18 @@ type documentCount struct {
 	Unsent  int // of those, missing at SUBMIT
 	Refused int // refused ones, optional included
 	All     int // stored ones
+}
+
+// rail returns the words of the header: "1 to fix, 2 missing". islands/upload/words.ts has the same words.
+func (n documentCount) rail() string {
+	var words []string
+	if toFix := n.Refused - n.Unsent; toFix > 0 {
+		words = append(words, strconv.Itoa(toFix)+" to fix")
+	}
+	if n.Unsent > 0 {
+		words = append(words, strconv.Itoa(n.Unsent)+" missing")
+	}
+	return strings.Join(words, ", ")
 }
 
 // heading returns the page's heading and lede. islands/upload/words.ts has the same words.
