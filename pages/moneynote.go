@@ -88,7 +88,7 @@ func (d daysOf) next() string {
 
 // person states who sends the money, and by when.
 func (d daysOf) person() string {
-	return "A person sends it another way and e-mails you the next step" + d.next() + "."
+	return "We refund you another way and e-mail you the next step" + d.next() + "."
 }
 
 // PersonSends states who sends money whose refund failed or bounced at a time, and by when.

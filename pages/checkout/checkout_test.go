@@ -46,7 +46,7 @@ func TestOutcomeTextsOfTheSpecification(t *testing.T) {
 		},
 		{
 			"failed stays, and offers to try again first", sandbox.Failed, "&payment_status=Failed&provider_payment_id=",
-			[]string{"Your payment did not go through You are not enrolled yet. Your details are kept. Check your bank or UPI app before you pay again. " + failedTitle + " " + failedText + " Try again", "If money has left your account It goes back to the account it came from; you need not ask for it. Not back by Thursday, 26 November? Call us with the payment ID. If you pay again and both payments arrive, we refund one. Talk to us Give us", "Try again, ₹1,499 Back to the programme"},
+			[]string{"Your payment did not go through You are not enrolled yet. Your details are kept. Check your bank or UPI app before you pay again. " + failedTitle + " " + failedText + " Try again", "If money has left your account Your bank or the payment provider returns it to the account you paid from. You need not ask for it. Not back by Thursday, 26 November? Call us with the payment ID. If you pay again and both payments arrive, we refund one. Talk to us Give us", "Try again, ₹1,499 Back to the programme"},
 			[]string{`data-outcome="failed"`, `<form method="post" action="/pay">`},
 			[]string{"data-poll", "data-leave", "Congratulations"},
 		},

@@ -189,7 +189,7 @@ func TestRefundIsShownInTheChargedCurrency(t *testing.T) {
 }
 
 func TestReturnedPaymentIsNeitherPaidNorPending(t *testing.T) {
-	gone := []string{"Your payment was refunded", "It went to the account that it came from."}
+	gone := []string{"Your payment was refunded", "It went to the account it was paid from."}
 	open := []string{pendingTitle, "in processing", "We are asking your bank.", "Not confirmed yet", "We keep asking", "Congratulations", "data-poll"}
 	for _, row := range []struct {
 		sentence, title, text, money, step string
@@ -261,7 +261,7 @@ func TestFailedRefundIsNotOnItsWay(t *testing.T) {
 	if _, err := s.services.Payment.Refund(t.Context(), txn); err != nil {
 		t.Fatal(err)
 	}
-	b.get(page).is(http.StatusOK, "₹1,499.00 is still with us You paid twice. The payment provider refused our refund. The money is safe, and it is yours. A person sends it another way and e-mails you the next step by Monday, 23 November.").
+	b.get(page).is(http.StatusOK, "₹1,499.00 is still with us You paid twice. The payment provider refused our refund. The money is safe, and it is yours. We refund you another way and e-mail you the next step by Monday, 23 November.").
 		without("Refund sent", "3-4 business days", "should arrive")
 	s.gateway.Faults = healthy
 	s.clock.Pass(time.Second)
@@ -285,7 +285,7 @@ func TestBouncedRefundOfAReenrolledPersonIsOwed(t *testing.T) {
 	s.at(sandbox.Paid, nil)
 	s.happens(txn, sandbox.RefundBounces)
 	const title = "Your refund came back to us"
-	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, title+" Your bank did not accept ₹1,499.00. The money is safe, and it is yours. A person sends it another way and e-mails you the next step by Monday, 23 November.", "Owed to you ₹1,499.00")
+	b.get("/checkout/"+txn+"/receipt").is(http.StatusOK, title+" Your bank did not accept ₹1,499.00. The money is safe, and it is yours. We refund you another way and e-mail you the next step by Monday, 23 November.", "Owed to you ₹1,499.00")
 	b.get("/pay?scholarship_requested_id="+b.registration.ID).is(http.StatusOK, title).without("was refunded")
 }
 

@@ -135,7 +135,7 @@ func TestPayerReadsEachStateOfMoney(t *testing.T) {
 			},
 			page: "Your payment did not go through You are not enrolled yet. Your details are kept. Check your bank or UPI app before you pay again. Transaction failed!",
 			mail: "Your payment did not go through: you are not enrolled yet | Your details are saved. Only the payment of ₹1,499.00 is missing.",
-			sms:  "HireSure: your payment did not go through. You are not enrolled yet. Check your bank first, then pay: www.hiresure.example/pay", other: "It goes back to the account it came from. The bank sends it back without a request. Not back after 4 business days? Call us with the payment ID.",
+			sms:  "HireSure: your payment did not go through. You are not enrolled yet. Check your bank first, then pay: www.hiresure.example/pay", other: "The bank or the payment provider returns it to the account it was paid from. The payer need not ask for it. Not back after 4 business days? Call us with the payment ID.",
 		},
 		{
 			sentence: "paid", begins: after(sandbox.Paid), page: enrolled + "₹1,499 is paid. Next: mock test on Sunday, 28 February. Congratulations!", not: []string{"money-note"},
@@ -177,7 +177,7 @@ func TestPayerReadsEachStateOfMoney(t *testing.T) {
 				s.work(payment.JobRefund)
 				return b, "/success?kspay_id=" + counts
 			},
-			page:    "₹1,499.00 is still with us You paid twice. The payment provider refused our refund. The money is safe, and it is yours. A person sends it another way and e-mails you the next step by Monday, 23 November.",
+			page:    "₹1,499.00 is still with us You paid twice. The payment provider refused our refund. The money is safe, and it is yours. We refund you another way and e-mail you the next step by Monday, 23 November.",
 			mail:    "Your refund of ₹1,499.00 needs another way | The money is safe with us. Your ticket is valid.",
 			sms:     "HireSure: our refund of Rs 1499 did not go through. The money is safe with us. We e-mail you the next step by 23 Nov 2026. Help: +91 80 0000 0101",
 			receipt: "₹1,499.00 is still with us, and it is yours. The payment provider refused our refund. We e-mail you the next step by Monday, 23 November. Your ticket is valid.",
@@ -196,7 +196,7 @@ func TestPayerReadsEachStateOfMoney(t *testing.T) {
 		},
 		{
 			sentence: "refund bounced", begins: after(sandbox.Paid, sandbox.RefundedThere, sandbox.RefundBounces), not: []string{"data-leave"},
-			page:    "Your refund came back to us Your bank did not accept ₹1,499.00. The money is safe, and it is yours. A person sends it another way and e-mails you the next step by Monday, 23 November. Until then your ticket is valid.",
+			page:    "Your refund came back to us Your bank did not accept ₹1,499.00. The money is safe, and it is yours. We refund you another way and e-mail you the next step by Monday, 23 November. Until then your ticket is valid.",
 			mail:    "Your refund of ₹1,499.00 came back to us | The money is safe with us.",
 			sms:     "HireSure: our refund of Rs 1499 did not go through. The money is safe with us. We e-mail you the next step by 23 Nov 2026. Help: +91 80 0000 0101",
 			receipt: "Your refund came back to us. Your bank did not accept ₹1,499.00.",
@@ -376,7 +376,7 @@ func TestFeePageNamesItsPayer(t *testing.T) {
 		says   string
 	}{
 		{false, "We e-mail you when the money is sent."},
-		{true, "A person sends it another way and e-mails you the next step."},
+		{true, "We refund you another way and e-mail you the next step."},
 	} {
 		s := newSite(t, withApplication)
 		b := s.applicant(enrol.StepAgreed)

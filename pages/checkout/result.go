@@ -327,18 +327,18 @@ var (
 	}
 	returningLook = resultLook{
 		Outcome: "pending", Title: "Refund sent",
-		Text:  "It goes to the account that it came from.",
+		Text:  "It goes to the account it was paid from.",
 		Money: "Refund sent", Step: components.StepWaiting, StepText: "refund sent",
 	}
 	heldLook = resultLook{
 		Outcome: "pending", Title: "Your payment is still with us",
 		First: "The payment provider refused our refund, or the bank returned it.",
-		Text:  "The money is safe. A person sends it another way and e-mails the payer the next step.",
+		Text:  "The money is safe. We refund the payer another way and e-mail the next step.",
 		Money: "Still with us", Step: components.StepWaiting, StepText: "still with us",
 	}
 	returnedLook = resultLook{
 		Outcome: "pending", Title: paymentReturned,
-		Text:  "It went to the account that it came from.",
+		Text:  "It went to the account it was paid from.",
 		Money: "Refunded", Step: components.StepFailed, StepText: "refunded",
 	}
 )
@@ -362,7 +362,7 @@ func (v *resultView) setPending(t payment.Transaction, now time.Time) {
 	case status.MoneyHeld:
 		v.Look = heldLook
 		if v.RegistrationID != "" {
-			v.Look.Text = "The money is safe, and it is yours. A person sends it another way and e-mails you the next step."
+			v.Look.Text = "The money is safe, and it is yours. We refund you another way and e-mail you the next step."
 		}
 	case status.MoneyReturned:
 		v.Look = returnedLook
