@@ -15,9 +15,9 @@ func TestCodeDiesAfterFiveWrongTries(t *testing.T) {
 	for range 4 {
 		want(t, b.answers(phone, email, id, wrong(s.code(phone))), http.StatusUnprocessableEntity, "Invalid OTP")
 	}
-	want(t, b.answers(phone, email, id, wrong(s.code(phone))), http.StatusUnprocessableEntity, "5 wrong tries: this code has ended. Please ask for a new one.")
+	want(t, b.answers(phone, email, id, wrong(s.code(phone))), http.StatusUnprocessableEntity, "5 wrong tries: this OTP has ended. Please ask for a new one.")
 	dead := b.answers(phone, email, id, s.code(phone))
-	want(t, dead, http.StatusTooManyRequests, "5 wrong tries: this code has ended. Please ask for a new one.")
+	want(t, dead, http.StatusTooManyRequests, "5 wrong tries: this OTP has ended. Please ask for a new one.")
 	if after := dead.header.Get("Retry-After"); after != "60" {
 		t.Errorf("Retry-After %q", after)
 	}

@@ -168,8 +168,8 @@ func TestACodeBelongsToItsRequest(t *testing.T) {
 	for range 3 {
 		want(t, give(id, wrong(code)), http.StatusUnprocessableEntity, "Invalid OTP")
 	}
-	want(t, give(id, wrong(code)), http.StatusUnprocessableEntity, "5 wrong tries: this code has ended. Please ask for a new one.")
-	want(t, give(id, code), http.StatusTooManyRequests, "5 wrong tries: this code has ended. Please ask for a new one.")
+	want(t, give(id, wrong(code)), http.StatusUnprocessableEntity, "5 wrong tries: this OTP has ended. Please ask for a new one.")
+	want(t, give(id, code), http.StatusTooManyRequests, "5 wrong tries: this OTP has ended. Please ask for a new one.")
 	if n := storetest.Rows(t, s.url)["accounts"]; n != 0 {
 		t.Errorf("%d accounts", n)
 	}

@@ -34,7 +34,7 @@ func onManyWrongCodesAreNoticedAndCostWork(t *testing.T, databaseURL string) {
 		for try := range 5 {
 			message := "Invalid OTP"
 			if try == 4 {
-				message = "5 wrong tries: this code has ended. Please ask for a new one."
+				message = "5 wrong tries: this OTP has ended. Please ask for a new one."
 			}
 			want(t, b.answers(phone, email, got.text("request_id"), wrong(s.code(phone))), http.StatusUnprocessableEntity, message)
 		}

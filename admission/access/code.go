@@ -36,7 +36,7 @@ const (
 
 // codeEnded is the message for any code once there were too many wrong ones.
 const (
-	ended     = "5 wrong tries: this code has ended."
+	ended     = "5 wrong tries: this OTP has ended."
 	codeEnded = ended + " Please ask for a new one."
 )
 

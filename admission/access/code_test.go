@@ -67,7 +67,7 @@ func TestResentCodeIsLatest(t *testing.T) {
 
 func TestTooManyWrongCodes(t *testing.T) {
 	businesstest.OnBoth(t, func(t *testing.T, w *businesstest.World) {
-		const over = "5 wrong tries: this code has ended. Please ask for a new one."
+		const over = "5 wrong tries: this OTP has ended. Please ask for a new one."
 		p := w.Somebody()
 		request := requestSignInCode(p, p.Phone)
 		says := func() string {
@@ -85,7 +85,7 @@ func TestTooManyWrongCodes(t *testing.T) {
 		businesstest.Equal(t, "after it", says(), over)
 		w.Clock.Pass(20 * time.Second)
 		_, err = w.Access.ResendCode(w.Ctx, p.Visitor, request)
-		businesstest.ExpectProblem(t, err, admission.TooMany, "phone_otp", "5 wrong tries: this code has ended. Please wait 40 seconds and try again.")
+		businesstest.ExpectProblem(t, err, admission.TooMany, "phone_otp", "5 wrong tries: this OTP has ended. Please wait 40 seconds and try again.")
 		businesstest.Equal(t, "an ended code is recognised", access.CodeEnded(admission.AsProblem(err)), true)
 		w.Clock.Pass(time.Minute)
 		_, err = w.Access.ResendCode(w.Ctx, p.Visitor, request)

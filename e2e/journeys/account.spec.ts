@@ -69,7 +69,7 @@ test("a code can be requested again only after a minute @once", async ({ page, p
     await expect(page.getByText(/^in (1:00|0:5[0-9])$/)).toBeVisible();
     await page.clock.fastForward("01:00");
     await expect(resend).toBeEnabled();
-  } else await expect(page.getByText("one minute after the last code")).toBeVisible();
+  } else await expect(page.getByText("one minute after the last OTP")).toBeVisible();
   await resend.click();
   await expect(
     page.getByText(/A code went to this number a moment ago\. Please wait [0-9]+ seconds and try again\./),

@@ -14,7 +14,7 @@ test("the code's page survives reload, leaving and Back", async ({ page, person,
   const sent = (await person.mails()).length;
 
   await page.reload();
-  await expect(page.getByText("Code sent by SMS to")).toBeVisible();
+  await expect(page.getByText("OTP sent by SMS to")).toBeVisible();
   await page.goBack();
   await expect(signIn.field("Mobile number or e-mail")).toBeVisible();
   await page.goForward();

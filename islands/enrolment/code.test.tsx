@@ -88,7 +88,7 @@ describe("the code", () => {
     await type({ otp: "123456" });
     expect(error("otp")).toBe("Invalid OTP");
     expect(find('[data-field="otp"] .hint').textContent).toBe(
-      "Use the latest code sent from this page, or press Resend in 60 s.",
+      "Use the latest OTP sent from this page, or press Resend in 60 s.",
     );
     act(() => input("otp").blur());
     await pass(1000);
@@ -127,7 +127,7 @@ describe("the code", () => {
   });
 
   test("that has ended empties its boxes, and leaves only Resend", async () => {
-    const ended = "5 wrong tries: this code has ended. Please ask for a new one.";
+    const ended = "5 wrong tries: this OTP has ended. Please ask for a new one.";
     await sent();
     replies[verify] = [refusal(422, ended, { phone_otp: ended }, { "Retry-After": "40" })];
     await type({ otp: "123456" });

@@ -105,7 +105,7 @@ const wrongCode = "Invalid OTP";
 const live = "We check them as soon as you type the last one.";
 const told = "They tell you the code only if they agree. Valid for 10 minutes.";
 const typed = "Type the code only if you agree. Valid for 10 minutes.";
-const askAgain = "Use the latest code sent from this page, or press Resend";
+const askAgain = "Use the latest OTP sent from this page, or press Resend";
 
 function code(view: View, whose: Whose): Special {
   const { phase, digits, resendAfter, ended } = view[whose];

@@ -65,7 +65,7 @@ test("no digit sends a form whose code has ended", () => {
 });
 
 test("Resend is disabled during the wait, shows it, and then works", () => {
-  document.body.innerHTML = `<div data-resend="61"><button>Resend</button><span>one minute after the last code</span></div>`;
+  document.body.innerHTML = `<div data-resend="61"><button>Resend</button><span>one minute after the last OTP</span></div>`;
   countdown(find("div"));
   const [button, words] = [find<HTMLButtonElement>("button"), find<HTMLElement>("span")];
   expect([button.disabled, words.textContent]).toEqual([true, "in 1:01"]);

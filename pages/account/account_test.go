@@ -94,9 +94,9 @@ func TestErrorsAreAtTheirFields(t *testing.T) {
 	if !strings.Contains(b.body, `value="12345"`) {
 		t.Error("what was typed is gone")
 	}
-	b.post("/account/sign-in", "identifier", phone).asks("/account/sign-in/code", spoke, "Code sent by SMS to")
+	b.post("/account/sign-in", "identifier", phone).asks("/account/sign-in/code", spoke, "OTP sent by SMS to")
 	b.post("/account/sign-in/code", "do", "verify", "otp", "").is(http.StatusUnprocessableEntity, "Please verify the OTP.", spoke)
-	b.post("/account/sign-in/code", "do", "verify", "otp", "000 000").is(http.StatusUnprocessableEntity, "Invalid OTP", "Use the latest code sent from this page, or press Resend.", spoke)
+	b.post("/account/sign-in/code", "do", "verify", "otp", "000 000").is(http.StatusUnprocessableEntity, "Invalid OTP", "Use the latest OTP sent from this page, or press Resend.", spoke)
 	b.get("/account").leadsTo("/account/sign-in?next=%2Faccount")
 	b.get("/account/sign-up").is(http.StatusOK, "We save your application. Continue it on any phone or computer.", "We send a 6-digit code by SMS.", "No password. We use these for your application: Privacy notice Have an account? Sign in")
 	b.post("/account/sign-up").is(http.StatusUnprocessableEntity, "3 answers missing", "Full name is required.", "Email is required.", "Phone number is required.")
@@ -182,7 +182,7 @@ func TestAddressChangeHasItsOwnPage(t *testing.T) {
 	b.get("/account/phone").is(http.StatusOK, "Which phone is yours, Asha?", "Signed in as "+spoke)
 	b.post("/account/phone", "phone_number", "").is(http.StatusUnprocessableEntity, "Phone must be 10 digits.")
 	b.post("/account/phone", "phone_number", "91234 5678").is(http.StatusUnprocessableEntity, "Number must start with 6-9 and be exactly 10 digits.")
-	b.post("/account/phone", "phone_number", "98200 41567").asks("/account/phone/code", "Code sent by SMS to +91 98200 41567")
+	b.post("/account/phone", "phone_number", "98200 41567").asks("/account/phone/code", "OTP sent by SMS to +91 98200 41567")
 	b.post("/account/phone", "do", "verify", "otp", "000000").is(http.StatusUnprocessableEntity, "Invalid OTP")
 	b.post("/account/phone", "do", "verify", "otp", s.code("+919820041567")).leadsTo("/account#phone-saved")
 	b.get("/account").is(http.StatusOK, "Asha Menon", "+91 98200 41567").without(spoke)
@@ -194,7 +194,7 @@ func TestAddressChangeHasItsOwnPage(t *testing.T) {
 	b.get("/account/email").is(http.StatusOK, "Which address is yours, Asha?") // the address of the sign-up can still be verified
 	b.post("/account/email", "email", "other@example.com").is(http.StatusConflict, "Is it still you, Asha?", "Please sign in again before you change this.")
 	b.get("/account/phone").is(http.StatusOK, "We send a code to +91 98200 41567 first.")
-	b.post("/account/sign-in").asks("/account/sign-in/code", "Code sent by SMS to +91 98200 41567")
+	b.post("/account/sign-in").asks("/account/sign-in/code", "OTP sent by SMS to +91 98200 41567")
 	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+919820041567")).leadsTo("/account/phone")
 	b.get("/account/phone").is(http.StatusOK, "Which phone is yours, Asha?")
 }
@@ -224,7 +224,7 @@ func TestAddressInUseIsReportedOnceVerified(t *testing.T) {
 	b := s.signedUp(phone, email)
 	s.clock.Pass(time.Minute)
 	b.get("/account/phone")
-	b.post("/account/phone", "phone_number", "9876500005").asks("/account/phone/code", "Code sent by SMS to +91 98765 00005").without("already registered")
+	b.post("/account/phone", "phone_number", "9876500005").asks("/account/phone/code", "OTP sent by SMS to +91 98765 00005").without("already registered")
 	b.post("/account/phone", "do", "verify", "otp", s.code("+919876500005")).
 		is(http.StatusConflict, "This phone number is already registered.", "Is it your own account? Log out and sign in with it")
 	b.get("/account").is(http.StatusOK, spoke)

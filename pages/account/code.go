@@ -91,7 +91,7 @@ func (h handlers) openCodeView(openCode *access.OpenCodeRequest, step codeStep) 
 	if openCode.Refusal != "" {
 		d.Code.Ended = true
 		d.Form.Faults = faultsOf(d.Form.Form, admission.FieldProblem(otpField, openCode.Refusal))
-		d.Form.Special = map[string]components.Special{otpField: {Change: func(f *components.FieldProps) { f.Hint = "The codes sent so far no longer work." }}}
+		d.Form.Special = map[string]components.Special{otpField: {Change: func(f *components.FieldProps) { f.Hint = "The OTPs sent so far no longer work." }}}
 	}
 	return d
 }
@@ -134,8 +134,8 @@ func (h handlers) codeView(code *sentCode, step codeStep) authView {
 	code.Change = step.Change
 	code.Wait = int(math.Ceil(min(time.Minute, max(0, code.ResendAt.Sub(h.Clock()))).Seconds()))
 	d := authView{
-		Title: "Your code", Here: step.Here, Action: step.Action, Place: "code", Button: "Verify", Code: code,
-		AuthPageProps: components.AuthPageProps{Drawn: 9, Question: "Enter the code"},
+		Title: "Your OTP", Here: step.Here, Action: step.Action, Place: "code", Button: "Verify", Code: code,
+		AuthPageProps: components.AuthPageProps{Drawn: 9, Question: "Enter the OTP"},
 		Form:          components.FormProps{Form: h.Forms.Get("sign-in"), Step: "code", Focus: otpField},
 		Hidden: []pages.HiddenField{
 			{Name: requestField, Value: code.RequestID}, {Name: toField, Value: code.To},
@@ -169,7 +169,7 @@ func (h handlers) refuseCode(c *echo.Context, p posted, d authView, err error) e
 	typed := len(strings.Join(strings.Fields(p.Get(otpField)), ""))
 	d.Form.Special = map[string]components.Special{otpField: {Change: func(f *components.FieldProps) {
 		if f.Digits = min(typed, 6); typed == 6 && problem.Kind == admission.Invalid {
-			f.Hint = "Use the latest code sent from this page, or press Resend."
+			f.Hint = "Use the latest OTP sent from this page, or press Resend."
 		}
 	}}}
 	return h.show(c, d, problem)

@@ -28,7 +28,7 @@ func TestTheCodesPageIsThereAgainAtItsAddress(t *testing.T) {
 	b := s.browser()
 	b.get("/account/sign-in?next=/account")
 	b.post("/account/sign-in", "identifier", phone).leadsTo(here)
-	b.get(here).is(http.StatusOK, "Enter the code", "Change number", "6 digits, valid for 10 minutes.", spoke).without("Error:", `class="lede"`)
+	b.get(here).is(http.StatusOK, "Enter the OTP", "Change number", "6 digits, valid for 10 minutes.", spoke).without("Error:", `class="lede"`)
 	b.again(here)
 	b.post("/account/sign-in/code", "do", "verify", "otp", "000000").is(http.StatusUnprocessableEntity, "Invalid OTP")
 	if !strings.Contains(b.body, `data-here="`+here+`"`) {
@@ -220,7 +220,7 @@ func wantEnded(b *browser) {
 }
 
 func TestExhaustedCodeIsReportedOnItsPage(t *testing.T) {
-	const over = "5 wrong tries: this code has ended. Please ask for a new one."
+	const over = "5 wrong tries: this OTP has ended. Please ask for a new one."
 	s := newSite(t)
 	tooOften := func(b *browser, action, here string) {
 		for try := range 5 {
@@ -229,7 +229,7 @@ func TestExhaustedCodeIsReportedOnItsPage(t *testing.T) {
 		}
 		b.post(action, "do", "verify", "otp", "000000").is(http.StatusTooManyRequests, over)
 		wantEnded(b)
-		b.get(here).is(http.StatusOK, "Error: Your code", over, "Resend")
+		b.get(here).is(http.StatusOK, "Error: Your OTP", over, "Resend")
 		wantEnded(b)
 		if !strings.Contains(b.body, `data-resend="60"`) || !strings.Contains(b.body, `aria-invalid="true"`) {
 			t.Error("the page does not say when another one may be had, or what is wrong")

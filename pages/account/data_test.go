@@ -95,7 +95,7 @@ func TestTheFileIsCollectedAndDownloaded(t *testing.T) {
 
 	s.clock.Pass(15 * time.Minute)
 	b.get(file).is(http.StatusOK, "Is it still you, Asha?", "Before you download your data, we send you a code.")
-	b.post("/account/sign-in").asks("/account/sign-in/code", "Enter the code")
+	b.post("/account/sign-in").asks("/account/sign-in/code", "Enter the OTP")
 	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+91"+phone)).leadsTo("/account/data?at=file#file")
 	b.get(file).is(http.StatusOK)
 	b.get("/account/data")

@@ -45,7 +45,7 @@ func TestHeldFormIsSentAfterSignIn(t *testing.T) {
 	s.clock.Pass(time.Minute)
 	s.human = true
 	b.post("/account/sign-in", "identifier", phone).is(http.StatusOK, "One more step")
-	b.post("/account/sign-in", "captcha_token", "good").is(http.StatusOK, "Enter the code")
+	b.post("/account/sign-in", "captcha_token", "good").is(http.StatusOK, "Enter the OTP")
 	b.post("/account/sign-in/code", "do", "verify", "otp", "12").is(http.StatusUnprocessableEntity)
 	tab := *b
 	b.post("/account/sign-in/code", "do", "verify", "otp", s.code("+91"+phone)).is(http.StatusOK, "You are signed in again.", "Continue")

@@ -204,7 +204,7 @@ func (b *browser) asks(path string, sentences ...string) *browser {
 	if address, _, _ := strings.Cut(b.location, "?"); b.status != http.StatusSeeOther || address != path {
 		b.t.Fatalf("%d to %q, want one to the code at %q\n%s", b.status, b.location, path, b.text())
 	}
-	return b.get(b.location).is(http.StatusOK, append(sentences, "Enter the code")...)
+	return b.get(b.location).is(http.StatusOK, append(sentences, "Enter the OTP")...)
 }
 
 var (

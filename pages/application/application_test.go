@@ -302,7 +302,7 @@ func TestAGuardianAgreesFirst(t *testing.T) {
 	b.post(personal, "verify-guardian", map[string]string{"guardian_name": "Suresh Pillai", "guardian_phone": "9847012345", "guardian_otp": "12"}).is(http.StatusUnprocessableEntity, "Invalid OTP").has(`value="12"`)
 	b.post(personal, "resend-guardian-code", guardian).is(http.StatusTooManyRequests)
 	wrong := map[string]string{"guardian_name": "Suresh Pillai", "guardian_phone": "9847012345", "guardian_otp": "000000"}
-	const ended = "5 wrong tries: this code has ended. Please ask for a new one."
+	const ended = "5 wrong tries: this OTP has ended. Please ask for a new one."
 	for range 3 {
 		b.post(personal, "verify-guardian", wrong).is(http.StatusUnprocessableEntity).without(ended, "disabled")
 	}

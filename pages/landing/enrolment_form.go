@@ -100,9 +100,9 @@ const wrongCode = "Invalid OTP"
 func askDigits(p *components.FieldProps, proof Proof) {
 	p.Digits = proof.Digits
 	if p.Digits == 6 && p.Error == wrongCode {
-		p.Hint, p.Live = "Use the latest code sent from this page, or press Resend.", ""
+		p.Hint, p.Live = "Use the latest OTP sent from this page, or press Resend.", ""
 		if proof.ResendAfter > 0 {
-			p.Hint = "Use the latest code sent from this page, or press Resend in " + waitText(proof.ResendAfter) + "."
+			p.Hint = "Use the latest OTP sent from this page, or press Resend in " + waitText(proof.ResendAfter) + "."
 		}
 	}
 }

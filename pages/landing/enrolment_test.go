@@ -164,7 +164,7 @@ func TestEnrolWithoutScripts(t *testing.T) {
 			if v.code(phone) == "000000" {
 				v.press("verify", "otp", "000001")
 			}
-			v.answers(http.StatusUnprocessableEntity).refuses("otp", "Invalid OTP").says("Use the latest code sent from this page, or press Resend in 60 s.").keeps("otp", v.fields.Get("otp")).keeps("fullname", "Asha Verma")
+			v.answers(http.StatusUnprocessableEntity).refuses("otp", "Invalid OTP").says("Use the latest OTP sent from this page, or press Resend in 60 s.").keeps("otp", v.fields.Get("otp")).keeps("fullname", "Asha Verma")
 		},
 		"five wrong codes end a code": func(v *visitor) {
 			v.details(phone).press("send-code")
@@ -176,12 +176,12 @@ func TestEnrolWithoutScripts(t *testing.T) {
 				v.press("verify", "otp", wrong).answers(http.StatusUnprocessableEntity).refuses("otp", "Invalid OTP")
 			}
 			v.clock.Pass(20 * time.Second)
-			v.press("verify", "otp", wrong).answers(http.StatusUnprocessableEntity).refuses("otp", "5 wrong tries: this code has ended. Please ask for a new one.").
+			v.press("verify", "otp", wrong).answers(http.StatusUnprocessableEntity).refuses("otp", "5 wrong tries: this OTP has ended. Please ask for a new one.").
 				keeps("otp", "").says(`value="resend" data-waits="true">Resend</button><span>in <b class="countdown">40 s</b></span></p>`).silentOn(`value="verify">Verify</button>`, "We check them as soon as")
-			v.press("resend").answers(http.StatusTooManyRequests).refuses("otp", "5 wrong tries: this code has ended. Please wait 40 seconds and try again.").
+			v.press("resend").answers(http.StatusTooManyRequests).refuses("otp", "5 wrong tries: this OTP has ended. Please wait 40 seconds and try again.").
 				silentOn(`value="verify">Verify</button>`, "We check them as soon as")
 			v.press("verify", "otp", v.code(phone)).answers(http.StatusTooManyRequests).
-				refuses("otp", "5 wrong tries: this code has ended. Please ask for a new one.").keeps("otp", "")
+				refuses("otp", "5 wrong tries: this OTP has ended. Please ask for a new one.").keeps("otp", "")
 			v.clock.Pass(40 * time.Second)
 			v.press("verify", "otp", "000000").says(`<button class="button button-step" type="submit" name="do" value="resend">Resend</button>`)
 			v.press("resend").answers(http.StatusOK).says(`value="verify">Verify</button>`)
