@@ -112,11 +112,11 @@ function code(view: View, whose: Whose): Special {
   const { code, verify, resend } = names[whose];
   const { said, faults } = view;
   const isWrong = digits === 6 && faults.some(({ field, message }) => field === code && message === wrongCode);
-  const usual = whose === "guardian" ? { hint: sharesPhone(view) ? typed : told } : { live };
-  const wrong = { hint: `${askAgain}${resendAfter > 0 ? ` in ${waitText(resendAfter)}` : ""}.` };
+  const hint = whose === "guardian" ? { hint: sharesPhone(view) ? typed : told } : { live };
+  const wait = resendAfter > 0 ? ` in ${resendAfter} s.` : ".";
   return {
     absent: phase !== "sent",
-    change: { digits: digits ?? 0, ...(isWrong ? wrong : !ended && usual) },
+    change: { digits: digits ?? 0, ...(isWrong ? { hint: askAgain + wait } : !ended && hint) },
     below: (
       <>
         {!ended && <Action view={view} value={verify} text="Verify" look="step" />}

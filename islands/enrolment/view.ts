@@ -159,7 +159,7 @@ export function place(view: View, faults: Fault[]): Fault[] {
     const code = field;
     if (field === "otp" && view.phone.phase !== "sent") field = "phone_number";
     if (field === "guardian_otp" && view.guardian.phase !== "sent") field = "guardian_phone";
-    if (field !== code && message === "Please verify the OTP.") message = "Send a code to this number.";
+    if (field !== code) message = "Send a code to this number.";
     if (!field || !placed.some((fault) => fault.field === field)) placed.push({ field, message });
   }
   return placed;

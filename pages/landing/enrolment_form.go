@@ -102,7 +102,7 @@ func askDigits(p *components.FieldProps, proof Proof) {
 	if p.Digits == 6 && p.Error == wrongCode {
 		p.Hint, p.Live = "Use the latest OTP sent from this page, or press Resend.", ""
 		if proof.ResendAfter > 0 {
-			p.Hint = "Use the latest OTP sent from this page, or press Resend in " + waitText(proof.ResendAfter) + "."
+			p.Hint = "Use the latest OTP sent from this page, or press Resend in " + strconv.Itoa(proof.ResendAfter) + " s."
 		}
 	}
 }
