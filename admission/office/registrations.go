@@ -164,7 +164,7 @@ func (s *Service) person(tx Tx, id string) (p Person, err error) {
 			return Person{}, err
 		}
 		p.Refunds = append(p.Refunds, refunds...)
-		if c := caseOfPayment(t); p.Case == nil && s.waits(t) {
+		if c, waits := caseOfPayment(t, s.Clock()); waits && p.Case == nil {
 			p.Case = &c
 		}
 	}
@@ -178,11 +178,6 @@ func (s *Service) person(tx Tx, id string) (p Person, err error) {
 	p.Others = slices.DeleteFunc(p.Others, func(other enrol.Registration) bool { return other.ID == r.ID })
 	p.Notes, err = tx.NotesOn(r.ID)
 	return p, err
-}
-
-// waits reports whether a payment needs a person.
-func (s *Service) waits(t *payment.Transaction) bool {
-	return t.RefundFailed || t.State == payment.Review && !t.RefundOrdered() || t.State == payment.Pending && s.Clock().Sub(t.CreatedAt) > NoAnswerAfter
 }
 
 // maxNote limits a note, in characters.

@@ -83,7 +83,9 @@ func (s *Service) Cases(ctx context.Context, roles []staff.Role) (cases []Case, 
 			return err
 		}
 		for i := range payments {
-			cases = append(cases, caseOfPayment(&payments[i]))
+			if c, waits := caseOfPayment(&payments[i], now); waits {
+				cases = append(cases, c)
+			}
 		}
 		for i := range dead {
 			c, err := caseOfJob(tx, &dead[i])
@@ -110,17 +112,24 @@ func (s *Service) Cases(ctx context.Context, roles []staff.Role) (cases []Case, 
 	return cases, err
 }
 
-func caseOfPayment(t *payment.Transaction) Case {
-	c := Case{Kind: NoAnswer, Ref: t.ID, Since: t.CreatedAt, Payment: t}
+// caseOfPayment returns why a payment waits for a person; false if it does not.
+func caseOfPayment(t *payment.Transaction, now time.Time) (c Case, waits bool) {
+	c = Case{Ref: t.ID, Payment: t}
 	switch {
 	case t.RefundFailed:
 		c.Kind, c.Since = RefundFailed, t.ModifiedAt
+	case t.RefundOrdered(): // a worker sends it
+		return c, false
 	case t.State == payment.Review:
 		c.Kind, c.Since = InReview, t.SettledAt
 	case t.State == payment.Disputed:
 		c.Kind, c.Since = Disputed, t.DisputedAt
+	case t.State == payment.Pending && now.Sub(t.CreatedAt) > NoAnswerAfter:
+		c.Kind, c.Since = NoAnswer, t.CreatedAt
+	default:
+		return c, false
 	}
-	return c
+	return c, true
 }
 
 func caseOfJob(tx Tx, job *admission.DeadJob) (Case, error) {

@@ -154,6 +154,8 @@ func (h handlers) stand(p office.Person, me *staff.Person, now time.Time) (v sta
 			if me.Can(staff.HandleMoney) {
 				v.Review = &reviewView{TxnID: t.ID, Asked: t.Charge.String(), Arrived: t.Arrived.String()}
 			}
+		case office.Disputed:
+			v = standView{Look: "gold", Title: "The payer's bank disputes a payment", Text: "Answer at " + h.gatewayLabel(t) + " before its deadline. Open for " + waits + "."}
 		case office.RefundFailed:
 			v = standView{Look: "gold", Title: "A refund failed", Text: h.gatewayLabel(t) + " did not send it, or the payer's bank returned it. We still have the money."}
 			if me.Can(staff.HandleMoney) {
@@ -199,6 +201,7 @@ var phaseWords = map[status.Phase]struct{ look, title, text string }{
 	status.DocumentsDue:       {"", "Documents are missing", ""},
 	status.DocumentsSubmitted: {"gold", "The documents wait to be checked", ""},
 	status.RefundPending:      {"", "The fee is being refunded", "Nothing to do."},
+	status.RefundSent:         {"", "The refund is sent", "It arrives within some business days. Nothing to do."},
 	status.Refunded:           {"done", "The fee was refunded", "Nothing to do."},
 	status.ChargedBack:        {"", "The payer's bank took the fee back", "Nothing to do."},
 }

@@ -50,7 +50,7 @@ var (
 		{"waiting", "Waiting for the bank", []status.Phase{status.PaymentOpen}},
 		{"failed", "Failed", []status.Phase{status.PaymentFailed, status.PaymentExpired, status.PaymentReturned}},
 		{"review", "In review", []status.Phase{status.PaymentReview}},
-		{"refunded", "Refunded", []status.Phase{status.RefundPending, status.Refunded}},
+		{"refunded", "Refunded", []status.Phase{status.RefundPending, status.RefundSent, status.Refunded}},
 		{"lost", "Lost in a dispute", []status.Phase{status.ChargedBack}},
 	}
 	documentChoices = []choice{
