@@ -1,4 +1,4 @@
-import { choosePassword, enterPassword, finishSetUp, invite, totp } from "../staff.ts";
+import { become, choosePassword, enterPassword, finishSetUp, invite, totp } from "../staff.ts";
 import { expect, test } from "../test.ts";
 
 test("a colleague is invited, sets up two steps, loses the phone, and comes back", async ({ page, person }) => {
@@ -55,4 +55,33 @@ test("an admin changes roles and ends an access at once", async ({ page, person,
   await expect(page.getByText("Ended").first()).toBeVisible();
   await hers.goto("/admin/log");
   await expect(hers.getByRole("heading", { name: "You were logged out" })).toBeVisible();
+});
+
+test("support finds a payer whose bank was late, and the ticket goes out", async ({ page, person, another }) => {
+  await person.at("checkout");
+  await person.press("late"); // the try fails, and the money comes a few seconds later
+  const { page: desk } = await another();
+  await become(desk, "Meera Nambiar");
+  await desk.goto("/admin/registrations");
+  await desk.getByLabel("Search registrations").fill(`0${person.phone.slice(0, 5)} ${person.phone.slice(5)}`);
+  await desk.getByRole("button", { name: "Search" }).click();
+  await expect(desk.getByRole("heading", { level: 1 })).toContainText("Payment Failed");
+  await expect(async () => {
+    await desk.getByRole("button", { name: "Ask the gateway now" }).click();
+    await expect(desk.getByText("The payment has arrived.")).toBeVisible({ timeout: 1_000 });
+  }).toPass();
+  await expect(desk.getByRole("heading", { level: 1 })).toContainText("Completed");
+  await expect(desk.getByRole("heading", { name: "Enrolled and paid" })).toBeVisible();
+  await person.mail("You are enrolled");
+
+  const number = await desk.getByRole("navigation", { name: "Where this is" }).locator("span").last().textContent();
+  const notes = desk.getByRole("heading", { name: "Notes" }); // folded on a phone
+  await notes.click();
+  await desk.getByLabel("Note for colleagues").fill("The bank was late. Called back.");
+  await desk.getByRole("button", { name: "Save note" }).click();
+  await expect(desk.getByText("The note is saved.")).toBeVisible();
+  await desk.goto(`/admin/registrations?q=${number?.toLowerCase()}`);
+  await notes.click();
+  await expect(desk.getByText("The bank was late. Called back.")).toBeVisible();
+  expect((await page.goto("/admin/registrations"))?.status()).toBe(404); // in the payer's own browser
 });

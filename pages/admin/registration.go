@@ -62,6 +62,7 @@ type registrationView struct {
 type standView struct {
 	Look, Title, Text string
 	Ask               string // payment to ask the gateway about; "" for none
+	Urgent            bool   // it has not answered for long
 	Review            *reviewView
 	Failed            string // payment whose refund failed; "" for none
 }
@@ -147,7 +148,7 @@ func (h handlers) stand(p office.Person, me *staff.Person, now time.Time) (v sta
 		case office.NoAnswer:
 			v = standView{Look: "gold", Title: "No answer from the bank for " + waits, Text: "We ask " + h.gatewayLabel(t) + " automatically. The payer's page says not to pay again."}
 			if me.Can(staff.AskGateway) {
-				v.Ask = t.ID
+				v.Ask, v.Urgent = t.ID, true
 			}
 		case office.InReview:
 			v = standView{Look: "gold", Title: "A payment needs a decision", Text: "We asked for " + t.Charge.String() + " and received " + t.Arrived.String() + ". The payer waits for an answer, since " + waits + "."}
@@ -169,6 +170,9 @@ func (h handlers) stand(p office.Person, me *staff.Person, now time.Time) (v sta
 	}
 	words := phaseWords[p.Phase]
 	v = standView{Look: words.look, Title: words.title, Text: words.text}
+	if t := p.Transaction; t != nil && me.Can(staff.AskGateway) && slices.Contains([]status.Phase{status.PaymentOpen, status.PaymentFailed, status.PaymentExpired}, p.Phase) {
+		v.Ask = t.ID // a payer may say that it was debited
+	}
 	switch p.Phase {
 	case status.Form:
 		v.Text = "At step " + strconv.Itoa(int(p.Registration.Step)+1) + " of 6."
