@@ -16,7 +16,7 @@ import (
 func (w testPerson) paymentCauses() map[string][]string {
 	txn, refund, charge, registration := "txn-"+w.idMark(), "id-refunds-"+w.idMark(), "pay-"+w.idMark(), "reg-paid-"+w.idMark()
 	return map[string][]string{
-		"receipt": {"receipt:" + txn}, "unpaid": {"unpaid:" + txn}, "unpaid-sms": {"unpaid-sms:" + registration + ":2026-11-24", "unpaid-sms:" + txn},
+		"receipt": {"receipt:" + txn}, "receipt-again": {"receipt-again:" + txn + ":2026-11-24T12:00"}, "unpaid": {"unpaid:" + txn}, "unpaid-sms": {"unpaid-sms:" + registration + ":2026-11-24", "unpaid-sms:" + txn},
 		"pending": {"pending:" + txn}, "pending-sms": {"pending-sms:" + txn}, "review": {"review:" + txn},
 		"refund-due": {"refund-due:" + txn + ":" + charge}, "refund": {"refund:" + refund, "refund:" + txn}, "refunded": {"refunded:" + refund},
 		"refund-failed": {"refund-failed:" + charge, "refund-failed:" + charge + ":sms"}, "bounced": {"bounced:" + refund, "bounced:" + refund + ":sms"},

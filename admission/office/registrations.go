@@ -217,3 +217,19 @@ func (s *Service) BelongsTo(ctx context.Context, txnID, registrationID string) e
 		return err
 	})
 }
+
+// SendReceipt mails the receipt of a paid registration again. Problems: NotFound, Conflict where nothing is paid.
+func (s *Service) SendReceipt(ctx context.Context, registrationID string, by staff.Actor) error {
+	var txnID string
+	err := s.Store.View(ctx, func(tx Tx) error {
+		r, err := tx.Registration(registrationID)
+		if err == nil && r.HasPerson() {
+			txnID = r.PaidTxnID
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return s.Payment.SendReceiptAgain(ctx, txnID, by)
+}

@@ -191,23 +191,29 @@ func (c *change) paid(from State) error {
 	if err != nil {
 		return err
 	}
-	link, err := invoice.NewLink(tx, r.ID, c.now)
-	if err != nil {
-		return err
-	}
-	template, params := r.ReceiptMail(event, t.Charge, from == Failed || from == Expired && !c.now.Before(t.ExpiresAt), c.BaseURL, c.now)
-	params["ReceiptURL"] = c.BaseURL + paths.Receipt(link)
-	if issued != nil {
-		params["InvoiceURL"], params["InvoiceNumber"] = c.BaseURL+paths.Invoice(link), issued.Number
-	}
 	if err := c.addEntry(enrol.EntryPaid); err != nil {
 		return err
 	}
 	if err := c.closeOtherAttempt(); err != nil {
 		return err
 	}
-	return c.Messages.Send(tx, message.Message{
-		Cause: "receipt:" + t.ID, Channel: message.Email, To: r.Email, Template: template, Params: params, Papers: c.receiptAttachments(issued),
+	return c.mailReceipt("receipt:"+t.ID, issued, from == Failed || from == Expired && !c.now.Before(t.ExpiresAt))
+}
+
+// mailReceipt mails the receipt, with the invoice that was issued, if any, and the ticket. late says that the payer was told otherwise.
+func (c *change) mailReceipt(cause string, issued *invoice.Invoice, late bool) error {
+	link, err := invoice.NewLink(c.tx, c.r.ID, c.now)
+	if err != nil {
+		return err
+	}
+	event, _ := c.Events.EventByCode(c.r.EventCode)
+	template, params := c.r.ReceiptMail(event, c.t.Charge, late, c.BaseURL, c.now)
+	params["ReceiptURL"] = c.BaseURL + paths.Receipt(link)
+	if issued != nil {
+		params["InvoiceURL"], params["InvoiceNumber"] = c.BaseURL+paths.Invoice(link), issued.Number
+	}
+	return c.Messages.Send(c.tx, message.Message{
+		Cause: cause, Channel: message.Email, To: c.r.Email, Template: template, Params: params, Papers: c.receiptAttachments(issued),
 	})
 }
 

@@ -26,8 +26,9 @@ import (
 	"hiresure/web"
 )
 
-func notesPath(id string) string  { return web.StaffRegistrationPath(id) + "/notes" }
-func decidePath(id string) string { return web.StaffRegistrationPath(id) + "/decide" }
+func notesPath(id string) string   { return web.StaffRegistrationPath(id) + "/notes" }
+func receiptPath(id string) string { return web.StaffRegistrationPath(id) + "/receipt" }
+func decidePath(id string) string  { return web.StaffRegistrationPath(id) + "/decide" }
 
 // ofRegistration is the field of a form that names the registration whose page posts it.
 const ofRegistration = "registration"
@@ -52,6 +53,8 @@ type registrationView struct {
 	Notes                  []noteRow
 	NotesLine              string
 	Note                   string // as typed
+	MayNote                bool
+	Receipt                string // address to mail the receipt to again; "" for none
 	Faults                 faults
 	Others                 []components.Link
 	Timeline               []momentRow
@@ -125,6 +128,10 @@ func (h handlers) showRegistration(c *echo.Context, code int, id, note string, f
 		h.fillMoney(&p, person, now)
 	}
 	p.Messages, p.MessagesLine = h.messageRows(person.Messages, me, now)
+	p.MayNote = me.Can(staff.Correct)
+	if p.MayNote && status.FeeOf(person.Product, person.Phase) == status.FeePaid {
+		p.Receipt = r.Email
+	}
 	for _, n := range person.Notes {
 		p.Notes = append(p.Notes, noteRow{n.Who, admission.Moment(n.At), n.Words})
 	}
@@ -432,6 +439,19 @@ func (h handlers) addNote(c *echo.Context) error {
 		return err
 	}
 	return h.tellOn(c, id, "noted")
+}
+
+// sendReceipt mails the receipt again.
+func (h handlers) sendReceipt(c *echo.Context) error {
+	id := c.Param("id")
+	err := h.office.SendReceipt(c.Request().Context(), id, h.Session.StaffActor(c))
+	switch {
+	case admission.AsProblem(err) != nil:
+		return h.tellOn(c, id, "changed")
+	case err != nil:
+		return err
+	}
+	return h.tellOn(c, id, "receipt")
 }
 
 // tellOn leads back to a registration's page, which says what a button did.

@@ -118,6 +118,13 @@ func TestOnePersonOnOnePage(t *testing.T) {
 	meera.lacks("<script>")
 	meera.post(web.StaffRegistrationPath(personID(9))+"/notes", "note", "x").is(http.StatusNotFound)
 
+	meera.get(web.StaffRegistrationPath(personID(0))).is(http.StatusOK, "Send the receipt again", "To asha@example.com")
+	meera.post(web.StaffRegistrationPath(personID(0)) + "/receipt").leads(web.StaffRegistrationPath(personID(0)) + "?said=receipt")
+	meera.get(meera.location).is(http.StatusOK, "The receipt is on its way.", "2 messages")
+	meera.post(stuck + "/receipt").leads(stuck + "?said=changed") // nothing is paid
+	arvind.get(web.StaffRegistrationPath(personID(0))).is(http.StatusOK, "2 messages")
+	arvind.lacks("Send the receipt again", "Note for colleagues")
+
 	farida := s.setUp("farida@academy.example", "Farida Merchant", "reviewer")
 	farida.get(stuck).is(http.StatusOK, "Lakshmi Venkataraman", "Called her.")
 	farida.lacks("₹", "Payment attempts", "Ask the gateway now")
@@ -134,7 +141,7 @@ func TestOnePersonOnOnePage(t *testing.T) {
 			t.Errorf("the log, which forgets nothing, has personal data: %+v", act)
 		}
 	}
-	if opened["Farida Merchant registration "+personID(1)] != 1 || opened["Arvind Kulkarni registration "+personID(0)] != 1 || opened["Tenzin Dolma registration "+personID(1)] != 0 {
+	if opened["Farida Merchant registration "+personID(1)] != 1 || opened["Arvind Kulkarni registration "+personID(0)] != 2 || opened["Tenzin Dolma registration "+personID(1)] != 0 {
 		t.Errorf("who opened what: %v", opened)
 	}
 }

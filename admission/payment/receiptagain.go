@@ -1,0 +1,39 @@
+package payment
+
+import (
+	"context"
+
+	"hiresure/admission"
+	"hiresure/admission/staff"
+)
+
+// SendReceiptAgain mails the receipt of a paid registration again, with new links, at most once a minute. Problems: NotFound, Conflict
+// where the payment does not pay for a registration.
+func (s *Service) SendReceiptAgain(ctx context.Context, txnID string, by staff.Actor) error {
+	return s.Store.Update(ctx, func(tx Tx) error {
+		t, err := tx.Transaction(txnID)
+		if err != nil {
+			return err
+		}
+		if t == nil {
+			return admission.NotFoundProblem("Payment")
+		}
+		r, err := tx.RegistrationForUpdate(t.RegistrationID)
+		if err != nil {
+			return err
+		}
+		if !r.HasPerson() || r.PaidTxnID != t.ID || r.Refunded || t.State != Paid && t.State != Disputed {
+			return admission.ConflictProblem("", "this payment has no receipt to send")
+		}
+		c := &change{Service: s, tx: tx, t: t, r: r, now: s.Clock()}
+		issued, err := tx.InvoiceOfTransaction(t.ID)
+		if err != nil {
+			return err
+		}
+		cause := "receipt-again:" + t.ID + ":" + c.now.UTC().Format("2006-01-02T15:04")
+		if err := c.mailReceipt(cause, issued, false); err != nil {
+			return err
+		}
+		return tx.LogAct(by.Did(c.now, "sent the receipt again", "payment "+t.ID, "", ""))
+	})
+}
