@@ -158,7 +158,7 @@ func (h handlers) stand(p office.Person, me *staff.Person, now time.Time) (v sta
 				v.Ask, v.Urgent = t.ID, true
 			}
 		case office.InReview:
-			v = standView{Look: "gold", Title: "A payment needs a decision", Text: "We asked for " + t.Charge.String() + " and received " + t.Arrived.String() + ". The payer waits for an answer, since " + waits + "."}
+			v = standView{Look: "gold", Title: "A payment needs a decision", Text: "We asked for " + t.Charge.String() + " and received " + t.Arrived.String() + ". The payer has waited " + waits + " for an answer."}
 			if me.Can(staff.HandleMoney) {
 				v.Review = &reviewView{TxnID: t.ID, Asked: t.Charge.String(), Arrived: t.Arrived.String()}
 			}

@@ -101,6 +101,9 @@ type registrationRow struct {
 	Late                               bool
 }
 
+// dayFormat is how a day is typed; zeros may be left out.
+const dayFormat = "2/1/2006"
+
 // seesMoney reports whether somebody may see what was paid: reviewers may not.
 func seesMoney(p *staff.Person) bool { return p.Can(staff.AskGateway) }
 
@@ -125,9 +128,9 @@ func listQuery(query url.Values, money bool) (q office.Query, wrong faults) {
 		q.Phases = append(q.Phases, status.Phase("none")) // an empty list would select all
 	}
 	day := func(name string) time.Time {
-		at, err := time.ParseInLocation(time.DateOnly, get(name), admission.IST)
+		at, err := time.ParseInLocation(dayFormat, get(name), admission.IST)
 		if err != nil && get(name) != "" {
-			wrong[name] = "Enter a date"
+			wrong[name] = "Enter a date like 28/11/2026"
 		}
 		return at
 	}
@@ -360,7 +363,7 @@ func (h handlers) fillFilters(p *registrationsView, query url.Values, money bool
 	for _, name := range []string{fromParam, toParam, couponParam, collegeParam, sourceParam} {
 		if value := strings.TrimSpace(query.Get(name)); value != "" && p.Faults[name] == "" {
 			chips[name] = value
-			if day, err := time.Parse(time.DateOnly, value); err == nil && (name == fromParam || name == toParam) {
+			if day, err := time.Parse(dayFormat, value); err == nil && (name == fromParam || name == toParam) {
 				chips[name] = admission.Date(day)
 			}
 		}
