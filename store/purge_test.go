@@ -102,7 +102,7 @@ func TestPurgesUseIndexes(t *testing.T) {
 				"INSERT INTO exports SELECT n::text, '', n, 0, 0, 0, 0, 0, 0 FROM generate_series(1, 5000) n",
 				"INSERT INTO export_parts SELECT n::text, 0, '', n FROM generate_series(1, 5000) n",
 				"INSERT INTO deletions SELECT n::text, n::text, 0, 0, 0, 0, n FROM generate_series(1, 5000) n",
-				"INSERT INTO staff_sessions SELECT n::text, n::text, '', '', '', '', '', '', 0, n, 0, 0 FROM generate_series(1, 5000) n",
+				"INSERT INTO staff_sessions SELECT n::text, n::text, '', '', '', '', '', '', 0, n, 0, 0, '' FROM generate_series(1, 5000) n",
 				"INSERT INTO staff_links SELECT n::text, '', 0, n, 0 FROM generate_series(1, 5000) n",
 				"INSERT INTO staff_cases SELECT n::text, '', '', n FROM generate_series(1, 5000) n",
 				"ANALYZE",

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-webauthn/webauthn/webauthn"
+
 	"hiresure/admission/enrol"
 	"hiresure/admission/staff"
 	"hiresure/store"
@@ -152,5 +154,33 @@ func TestAnAccountOfAnEarlierSecretCannotSignIn(t *testing.T) {
 	defer other.Close()
 	if a := account(other); a.Secret != "" || a.Password != "" { // the password alone must not open it
 		t.Errorf("read with another secret: %+v", a)
+	}
+}
+
+func TestAPasskeyIsBoundToItsAccountAndTheSecret(t *testing.T) {
+	url := storetest.SQLite(t)
+	s := storetest.Open(t, url)
+	update(t, s, func(tx store.Tx) error {
+		return tx.AddStaffPasskey(&staff.Passkey{ID: "a", AccountID: "kavya", Name: "Phone", Credential: webauthn.Credential{ID: []byte("a"), PublicKey: []byte("key")}, CreatedAt: noon})
+	})
+	passkey := func(s *store.Store) staff.Passkey {
+		return *view(t, s, func(tx store.Tx) (*staff.Passkey, error) { return tx.StaffPasskey("a") })
+	}
+	if p := passkey(s); string(p.Credential.PublicKey) != "key" || !p.CreatedAt.Equal(noon) || !p.UsedAt.IsZero() {
+		t.Errorf("stored as %+v", p)
+	}
+	other, err := store.Open(t.Context(), store.Config{URL: url, Secret: bytes.Repeat([]byte("o"), 32)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	if p := passkey(other); len(p.Credential.PublicKey) > 0 {
+		t.Errorf("read with another secret: %+v", p)
+	}
+	if _, err := raw(t, url).ExecContext(t.Context(), "UPDATE staff_passkeys SET account_id = 'meera'"); err != nil {
+		t.Fatal(err)
+	}
+	if p := passkey(s); len(p.Credential.PublicKey) > 0 {
+		t.Errorf("read after it was moved: %+v", p)
 	}
 }

@@ -19,6 +19,7 @@ type staffAccountRow struct {
 	SeenAt                 time.Time `gorm:"serializer:micros"`
 	EndedAt                time.Time `gorm:"serializer:micros"`
 	Version                int
+	Passkeys               int
 }
 
 func (staffAccountRow) TableName() string { return "staff_accounts" }
@@ -34,6 +35,7 @@ type staffSessionRow struct {
 	SeenAt                   time.Time `gorm:"serializer:micros"`
 	ConfirmedAt              time.Time `gorm:"serializer:micros"`
 	WrongCodes               int
+	Challenge                string // JSON of staff.Challenge; "" for none
 }
 
 func (staffSessionRow) TableName() string { return "staff_sessions" }
@@ -55,7 +57,7 @@ func (t *tx) staffAccountRow(a *staff.Account) *staffAccountRow {
 	}
 	row := &staffAccountRow{
 		ID: a.ID, Email: a.Email, Name: a.Name, Roles: strings.Join(names, ","), Password: a.Password, LastStep: a.LastStep, Codes: a.Codes,
-		InvitedAt: a.InvitedAt, InvitedBy: a.InvitedBy, SeenAt: a.SeenAt, EndedAt: a.EndedAt, Version: a.Version,
+		InvitedAt: a.InvitedAt, InvitedBy: a.InvitedBy, SeenAt: a.SeenAt, EndedAt: a.EndedAt, Version: a.Version, Passkeys: a.Passkeys,
 	}
 	if a.Secret != "" {
 		row.Secret = t.sealer.seal("staff_accounts", a.ID, []byte(a.Secret))
@@ -71,7 +73,7 @@ func (t *tx) staffAccount(row *staffAccountRow) (*staff.Account, error) {
 	roles, _ := staff.ParseRoles(strings.Split(row.Roles, ",")) // an unknown role of a later version has no permissions
 	a := &staff.Account{
 		ID: row.ID, Email: row.Email, Name: row.Name, Roles: roles, Password: row.Password, LastStep: row.LastStep, Codes: row.Codes,
-		InvitedAt: row.InvitedAt, InvitedBy: row.InvitedBy, SeenAt: row.SeenAt, EndedAt: row.EndedAt, Version: row.Version,
+		InvitedAt: row.InvitedAt, InvitedBy: row.InvitedBy, SeenAt: row.SeenAt, EndedAt: row.EndedAt, Version: row.Version, Passkeys: row.Passkeys,
 	}
 	if row.Secret == "" {
 		return a, nil
@@ -128,6 +130,13 @@ func (t *tx) staffSessionRow(s *staff.Session) (*staffSessionRow, error) {
 		ID: s.ID, TokenHash: s.TokenHash, AccountID: s.AccountID, Stage: s.Stage, How: s.How, IP: s.IP, UserAgent: s.UserAgent,
 		StartedAt: s.StartedAt, SeenAt: s.SeenAt, ConfirmedAt: s.ConfirmedAt, WrongCodes: s.WrongCodes,
 	}
+	if s.Challenge != nil {
+		challenge, err := json.Marshal(s.Challenge)
+		if err != nil {
+			return nil, err
+		}
+		row.Challenge = string(challenge)
+	}
 	if s.NewSecret == "" {
 		return row, nil
 	}
@@ -140,11 +149,17 @@ func (t *tx) staffSession(row *staffSessionRow) (*staff.Session, error) {
 	if row == nil {
 		return nil, nil
 	}
+	var challenge *staff.Challenge
+	if row.Challenge != "" {
+		if err := json.Unmarshal([]byte(row.Challenge), &challenge); err != nil {
+			return nil, err
+		}
+	}
 	var set staff.SetUp
 	err := t.sealer.openJSON("staff_sessions", row.ID, row.NewSecret, &set)
 	return &staff.Session{
 		ID: row.ID, TokenHash: row.TokenHash, AccountID: row.AccountID, Stage: row.Stage, How: row.How, NewSecret: set.Secret, NewCodes: set.Codes,
-		IP: row.IP, UserAgent: row.UserAgent, StartedAt: row.StartedAt, SeenAt: row.SeenAt, ConfirmedAt: row.ConfirmedAt, WrongCodes: row.WrongCodes,
+		IP: row.IP, UserAgent: row.UserAgent, StartedAt: row.StartedAt, SeenAt: row.SeenAt, ConfirmedAt: row.ConfirmedAt, WrongCodes: row.WrongCodes, Challenge: challenge,
 	}, err
 }
 

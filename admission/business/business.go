@@ -121,7 +121,7 @@ func New(n Config) (*Services, error) {
 		Registry: &registry.Service{Config: registry.Config{Store: n.Stores.Registry, Events: n.Events, Clock: n.Clock}},
 	}
 	s.Account = &account.Service{Config: account.Config{Store: n.Stores.Account, Messages: messages, Forms: n.Forms, Access: s.Access, Clock: n.Clock, BaseURL: n.BaseURL}}
-	s.Staff = &staff.Service{Config: staff.Config{Store: n.Stores.Staff, Access: s.Access, Clock: n.Clock, Key: n.StaffKey}}
+	s.Staff = &staff.Service{Config: staff.Config{Store: n.Stores.Staff, Access: s.Access, Clock: n.Clock, Key: n.StaffKey, BaseURL: n.BaseURL, Alert: n.Alert}}
 	s.Tokens = &account.Tokens{Accounts: s.Account, Key: n.TokenKey}
 	consents := consent.Ledger{NoticeVersion: n.NoticeVersion, Clock: n.Clock}
 	s.Apply = &apply.Service{Config: apply.Config{Store: n.Stores.Apply, Messages: messages, Events: n.Events, Forms: n.Forms, Access: s.Access, Consents: consents, Clock: n.Clock, BaseURL: n.BaseURL}}

@@ -20,6 +20,7 @@ type Account struct {
 	SeenAt    time.Time // last use; zero for never
 	EndedAt   time.Time // zero while the account may sign in
 	Version   int       // counts changes; a form of an earlier version is refused
+	Passkeys  int       // how many there are
 }
 
 // Can reports whether the account has a permission.
@@ -31,8 +32,11 @@ func (a *Account) IsAdmin() bool { return slices.Contains(a.Roles, Admin) }
 // Ended reports whether the account may not sign in any more.
 func (a *Account) Ended() bool { return !a.EndedAt.IsZero() }
 
-// IsSetUp reports whether the account has a password and an authenticator app.
-func (a *Account) IsSetUp() bool { return a.Password != "" && a.Secret != "" }
+// HasApp reports whether the account has a password and an authenticator app.
+func (a *Account) HasApp() bool { return a.Password != "" && a.Secret != "" }
+
+// IsSetUp reports whether the account can sign in.
+func (a *Account) IsSetUp() bool { return a.HasApp() || a.Passkeys > 0 }
 
 // Link is a mailed or printed link to set up an account. It works once.
 type Link struct {
@@ -53,6 +57,7 @@ type Stage string
 const (
 	NeedsCode  Stage = "code"   // the password was right
 	NeedsSetUp Stage = "set up" // the account has no second step yet
+	Asked      Stage = "asked"  // a passkey was asked for before anything else; the account may be unknown
 	Open       Stage = "open"
 )
 
@@ -62,15 +67,16 @@ type Session struct {
 	TokenHash   string // of the cookie's token
 	AccountID   string
 	Stage       Stage
-	How         string   // "Password, app" once open
+	How         string   // "Password, app" or "Passkey" once open
 	NewSecret   string   // of the app that is being set up, base32; "" for none
 	NewCodes    []string // backup codes that are being shown, in the clear until they are saved
 	IP          string
 	UserAgent   string
 	StartedAt   time.Time
 	SeenAt      time.Time
-	ConfirmedAt time.Time // last confirmation by password and code; zero for none
-	WrongCodes  int       // since the password was entered
+	ConfirmedAt time.Time  // last confirmation by code or passkey; zero for none
+	WrongCodes  int        // since the password was entered
+	Challenge   *Challenge // that a passkey must sign; nil for none
 }
 
 // Limits of a session.

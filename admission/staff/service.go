@@ -43,6 +43,13 @@ type Tx interface {
 	SaveStaffLink(*Link) error
 	DeleteStaffLinks(accountID string) error
 
+	AddStaffPasskey(*Passkey) error
+	StaffPasskey(id string) (*Passkey, error)
+	// StaffPasskeys returns the passkeys of an account, the oldest first. They change only while the account is locked.
+	StaffPasskeys(accountID string) ([]Passkey, error)
+	SaveStaffPasskey(*Passkey) error
+	DeleteStaffPasskey(id string) error
+
 	// StaffActs returns at most limit rows of the log that fit the filter, newest first, from those before number before
 	// (0: from the newest), with their numbers.
 	StaffActs(f ActFilter, before int64, limit int) ([]NumberedAct, error)
@@ -68,6 +75,9 @@ type Config struct {
 	Access *access.Service // limits
 	Clock  func() time.Time
 	Key    []byte // 32 bytes, kept outside of the database
+
+	BaseURL string            // origin of the site, to which passkeys are bound
+	Alert   func(what string) // raises an alert for operators
 }
 
 // Service is safe for concurrent use and keeps no state.
@@ -147,13 +157,16 @@ func (s *Service) newLink(tx Tx, accountID string, now time.Time) (token string,
 	return token, tx.AddStaffLink(&Link{TokenHash: admission.HashToken(token), AccountID: accountID, CreatedAt: now, ExpiresAt: now.Add(linkLife)})
 }
 
-// Reset removes the password and the second step of an account, ends its sessions, and returns the token of a new link. An ended
+// Reset removes the password, the second step and the passkeys of an account, ends its sessions, and returns the token of a new link. An ended
 // account may sign in again.
 func (s *Service) Reset(ctx context.Context, id string, by Actor) (token string, err error) {
 	err = s.change(ctx, id, by, func(tx Tx, a *Account, now time.Time) (act Act, err error) {
 		was := signInState(a)
 		a.Password, a.Secret, a.Codes, a.LastStep, a.EndedAt, a.InvitedAt, a.InvitedBy = "", "", nil, 0, time.Time{}, now, by.Name
 		if err := endSessions(tx, a.ID, ""); err != nil {
+			return act, err
+		}
+		if err := dropPasskeys(tx, a); err != nil {
 			return act, err
 		}
 		token, err = s.newLink(tx, a.ID, now)
@@ -167,8 +180,12 @@ func signInState(a *Account) string {
 	switch {
 	case a.Ended():
 		return "ended"
-	case a.IsSetUp():
+	case a.HasApp() && a.Passkeys > 0:
+		return "password and app, passkey"
+	case a.HasApp():
 		return "password and app"
+	case a.Passkeys > 0:
+		return "passkey"
 	case a.Password != "":
 		return "password"
 	}
@@ -187,6 +204,9 @@ func (s *Service) End(ctx context.Context, id string, by Actor) error {
 		was := signInState(a)
 		a.Password, a.Secret, a.Codes, a.EndedAt = "", "", nil, now
 		if err := tx.DeleteStaffLinks(a.ID); err != nil {
+			return act, err
+		}
+		if err := dropPasskeys(tx, a); err != nil {
 			return act, err
 		}
 		return by.Did(now, "ended an account", whom(a), was, signInState(a)), endSessions(tx, a.ID, "")

@@ -76,7 +76,7 @@ func (s *Service) OpenWithoutProof(ctx context.Context, v admission.Visitor, n N
 		return in, err
 	}
 	err = s.Store.Update(ctx, func(tx Tx) error {
-		if in, err = s.start(tx, v, a, Open, "Development"); err != nil {
+		if in, _, err = s.start(tx, v, a.ID, Open); err != nil {
 			return err
 		}
 		session, account, err := s.lock(tx, in.Token)
@@ -134,7 +134,7 @@ func (s *Service) EndSession(ctx context.Context, p *Person, id string, by Actor
 		if err != nil {
 			return err
 		}
-		if session == nil || session.AccountID != p.ID && !p.Can(ManageStaff) {
+		if session == nil || session.Stage != Open || session.AccountID != p.ID && !p.Can(ManageStaff) {
 			return &admission.Problem{Kind: admission.NotFound, Message: "This session has ended"}
 		}
 		a, err := tx.StaffAccount(session.AccountID)

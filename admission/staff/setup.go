@@ -95,7 +95,7 @@ func (s *Service) ChoosePassword(ctx context.Context, v admission.Visitor, token
 		if err := tx.SaveStaffAccount(a); err != nil {
 			return err
 		}
-		if in, err = s.start(tx, v, a, NeedsSetUp, ""); err != nil {
+		if in, _, err = s.start(tx, v, a.ID, NeedsSetUp); err != nil {
 			return err
 		}
 		return tx.LogAct(s.actor(v, a, nil, request).Did(now, "chose a password", whom(a), "", ""))
@@ -132,7 +132,7 @@ func (s *Service) PrepareSetUp(ctx context.Context, token string) (a *Account, s
 		if session, a, err = s.lock(tx, token); err != nil {
 			return err
 		}
-		if session.Stage != NeedsSetUp {
+		if session.Stage != NeedsSetUp || a.IsSetUp() {
 			return signInOver()
 		}
 		if session.NewSecret == "" {
@@ -158,7 +158,7 @@ func (s *Service) FinishSetUp(ctx context.Context, v admission.Visitor, token, c
 			if err != nil {
 				return err
 			}
-			if session.Stage != NeedsSetUp || session.NewSecret == "" || a.Secret != "" {
+			if session.Stage != NeedsSetUp || session.NewSecret == "" || a.IsSetUp() {
 				return signInOver()
 			}
 			step, err := stepOf(session.NewSecret, code, s.Clock())

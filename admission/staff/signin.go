@@ -84,24 +84,24 @@ func (s *Service) SignIn(ctx context.Context, v admission.Visitor, email, passwo
 			return invalid("password", wrongPassword)
 		}
 		stage := NeedsCode
-		if a.Secret == "" {
+		if !a.IsSetUp() {
 			stage = NeedsSetUp
 		}
 		return s.Store.Update(ctx, func(tx Tx) error {
-			in, err = s.start(tx, v, a, stage, "")
+			in, _, err = s.start(tx, v, a.ID, stage)
 			return err
 		})
 	})
 	return in, err
 }
 
-// start adds a session.
-func (s *Service) start(tx Tx, v admission.Visitor, a *Account, stage Stage, how string) (SignedIn, error) {
+// start adds a session. accountID is "" while nobody knows who it is.
+func (s *Service) start(tx Tx, v admission.Visitor, accountID string, stage Stage) (SignedIn, *Session, error) {
 	now, token := s.Clock(), admission.NewToken()
 	session := Session{
-		ID: admission.NewID(), TokenHash: admission.HashToken(token), AccountID: a.ID, Stage: stage, How: how, IP: v.IP, UserAgent: v.UserAgent, StartedAt: now, SeenAt: now,
+		ID: admission.NewID(), TokenHash: admission.HashToken(token), AccountID: accountID, Stage: stage, IP: v.IP, UserAgent: v.UserAgent, StartedAt: now, SeenAt: now,
 	}
-	return SignedIn{Token: token, Stage: stage}, tx.AddStaffSession(&session)
+	return SignedIn{Token: token, Stage: stage}, &session, tx.AddStaffSession(&session)
 }
 
 // GiveCode checks the second step of a sign-in: a code of the app, or a backup code. It opens the session under a new token.
@@ -128,7 +128,7 @@ func (s *Service) GiveCode(ctx context.Context, v admission.Visitor, token, code
 func (s *Service) openSession(tx Tx, session *Session, a *Account, token, how string, by Actor) error {
 	now := s.Clock()
 	session.TokenHash, session.Stage, session.How = admission.HashToken(token), Open, how
-	session.StartedAt, session.SeenAt, session.ConfirmedAt, session.WrongCodes = now, now, now, 0
+	session.StartedAt, session.SeenAt, session.ConfirmedAt, session.WrongCodes, session.Challenge = now, now, now, 0, nil
 	if err := tx.SaveStaffSession(session); err != nil {
 		return err
 	}
