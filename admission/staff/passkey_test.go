@@ -1,154 +1,46 @@
 package staff_test
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/binary"
-	"encoding/json"
 	"maps"
 	"testing"
 	"time"
-
-	"github.com/go-webauthn/webauthn/protocol"
-	"github.com/go-webauthn/webauthn/protocol/webauthncbor"
 
 	"hiresure/admission"
 	"hiresure/admission/business/businesstest"
 	"hiresure/admission/staff"
 )
 
-// device is an authenticator with one passkey, in a browser.
-type device struct {
-	t        *testing.T
-	key      *ecdsa.PrivateKey
-	id       []byte
-	handle   []byte
-	counter  uint32
-	origin   string
-	site     string // RP ID
-	verifies bool   // asks for a finger or a PIN
-}
-
-func newDevice(t *testing.T) *device {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := &device{t: t, key: key, id: make([]byte, 32), origin: "https://www.example.in", site: "www.example.in", verifies: true}
-	rand.Read(d.id)
-	return d
-}
-
-func encode(raw []byte) string { return base64.RawURLEncoding.EncodeToString(raw) }
-
-// data returns authenticator data; more is what follows the counter.
-func (d *device) data(more ...byte) []byte {
-	hash, flags := sha256.Sum256([]byte(d.site)), byte(protocol.FlagUserPresent)
-	if d.verifies {
-		flags |= byte(protocol.FlagUserVerified)
-	}
-	if len(more) > 0 {
-		flags |= byte(protocol.FlagAttestedCredentialData)
-	}
-	return append(binary.BigEndian.AppendUint32(append(hash[:], flags), d.counter), more...)
-}
-
-func (d *device) cbor(value any) []byte {
-	d.t.Helper()
-	raw, err := webauthncbor.Marshal(value)
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	return raw
-}
-
-func (d *device) client(kind, challenge string) []byte {
-	return d.json(map[string]any{"type": "webauthn." + kind, "challenge": challenge, "origin": d.origin, "crossOrigin": false})
-}
-
-func (d *device) json(value any) []byte {
-	d.t.Helper()
-	raw, err := json.Marshal(value)
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	return raw
-}
-
-func (d *device) answer(response map[string]any) string {
-	return string(d.json(map[string]any{"id": encode(d.id), "rawId": encode(d.id), "type": "public-key", "response": response, "clientExtensionResults": map[string]any{}}))
-}
-
-// create answers the request for a new passkey.
-func (d *device) create(options *protocol.CredentialCreation) string {
-	d.t.Helper()
-	handle, ok := options.Response.User.ID.(protocol.URLEncodedBase64)
-	if !ok {
-		d.t.Fatalf("the user's id is a %T", options.Response.User.ID)
-	}
-	d.handle = handle
-	point, err := d.key.PublicKey.Bytes()
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	cose := d.cbor(map[int]any{1: 2, 3: -7, -1: 1, -2: point[1:33], -3: point[33:]})
-	attested := append(binary.BigEndian.AppendUint16(make([]byte, 16), uint16(len(d.id))), append(d.id, cose...)...)
-	return d.answer(map[string]any{
-		"clientDataJSON":    encode(d.client("create", options.Response.Challenge.String())),
-		"attestationObject": encode(d.cbor(map[string]any{"fmt": "none", "attStmt": map[string]any{}, "authData": d.data(attested...)})),
-	})
-}
-
-// sign answers the request to use the passkey.
-func (d *device) sign(options *protocol.CredentialAssertion) string {
-	d.t.Helper()
-	d.counter++
-	data, client := d.data(), d.client("get", options.Response.Challenge.String())
-	hash := sha256.Sum256(client)
-	digest := sha256.Sum256(append(data, hash[:]...))
-	signature, err := ecdsa.SignASN1(rand.Reader, d.key, digest[:])
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	return d.answer(map[string]any{
-		"clientDataJSON": encode(client), "authenticatorData": encode(d.data()), "signature": encode(signature), "userHandle": encode(d.handle),
-	})
-}
-
 const (
+	site        = "https://www.example.in"
 	notAccepted = "This passkey was not accepted. Try again, or sign in another way"
 	expired     = "The request for your passkey has expired. Try again"
 )
 
 // addPasskey adds a passkey to an open session.
-func (c *colleague) addPasskey() *device {
+func (c *colleague) addPasskey() *businesstest.Authenticator {
 	c.T.Helper()
-	d := newDevice(c.T)
+	d := businesstest.NewAuthenticator(c.T, site)
 	options, err := c.Staff.AskNewPasskey(c.Ctx, c.token)
 	c.Must(err)
-	_, err = c.Staff.AddPasskey(c.Ctx, c.visitor, c.token, d.create(options), "Firefox on Linux", "req")
+	_, err = c.Staff.AddPasskey(c.Ctx, c.visitor, c.token, d.Create(options), "Firefox on Linux", "req")
 	c.Must(err)
 	return d
 }
 
 // signInWith signs in by a passkey.
-func (c *colleague) signInWith(d *device) (staff.SignedIn, error) {
+func (c *colleague) signInWith(d *businesstest.Authenticator) (staff.SignedIn, error) {
 	c.T.Helper()
 	begun, options, err := c.Staff.AskPasskey(c.Ctx, c.visitor, "")
 	c.Must(err)
-	return c.Staff.SignInByPasskey(c.Ctx, c.visitor, begun.Token, d.sign(options), c.browser, "req")
+	return c.Staff.SignInByPasskey(c.Ctx, c.visitor, begun.Token, d.Sign(options), c.browser, "req")
 }
 
 // confirmWith confirms the open session by a passkey.
-func (c *colleague) confirmWith(d *device) error {
+func (c *colleague) confirmWith(d *businesstest.Authenticator) error {
 	c.T.Helper()
 	options, err := c.Staff.AskPasskeyToConfirm(c.Ctx, c.token)
 	c.Must(err)
-	return c.Staff.ConfirmByPasskey(c.Ctx, c.visitor, c.person(), c.token, d.sign(options), "req")
+	return c.Staff.ConfirmByPasskey(c.Ctx, c.visitor, c.person(), c.token, d.Sign(options), "req")
 }
 
 func TestAPasskeyIsBothSteps(t *testing.T) {
@@ -158,7 +50,7 @@ func TestAPasskeyIsBothSteps(t *testing.T) {
 		begun, options, err := w.Staff.AskPasskey(w.Ctx, c.visitor, "")
 		w.Must(err)
 		c.expectDead("a session that waits for a passkey", begun.Token)
-		in, err := w.Staff.SignInByPasskey(w.Ctx, c.visitor, begun.Token, d.sign(options), c.browser, "req")
+		in, err := w.Staff.SignInByPasskey(w.Ctx, c.visitor, begun.Token, d.Sign(options), c.browser, "req")
 		w.Must(err)
 		businesstest.Equal(t, "stage", in.Stage, staff.Open)
 		c.token = in.Token
@@ -197,7 +89,7 @@ func TestAPasskeyCompletesACodeStep(t *testing.T) {
 		begun, options, err := w.Staff.AskPasskey(w.Ctx, c.visitor, pending.Token)
 		w.Must(err)
 		businesstest.Equal(t, "the session goes on", begun.Token, pending.Token)
-		in, err := w.Staff.SignInByPasskey(w.Ctx, c.visitor, begun.Token, d.sign(options), c.browser, "req")
+		in, err := w.Staff.SignInByPasskey(w.Ctx, c.visitor, begun.Token, d.Sign(options), c.browser, "req")
 		w.Must(err)
 		c.expectDead("the token before", pending.Token)
 		c.token = in.Token
@@ -208,7 +100,7 @@ func TestAPasskeyCompletesACodeStep(t *testing.T) {
 func TestALinkLeadsToAPasskeyWithoutAPassword(t *testing.T) {
 	businesstest.OnBoth(t, func(t *testing.T, w *businesstest.World) {
 		c, link := invite(w, "kavya@academy.example", "Kavya Hegde", "admin")
-		d := newDevice(t)
+		d := businesstest.NewAuthenticator(t, site)
 		begun, _, err := w.Staff.AskPasskeyForLink(w.Ctx, c.visitor, link)
 		w.Must(err)
 		_, _, err = w.Staff.PrepareSetUp(w.Ctx, begun.Token)
@@ -216,11 +108,11 @@ func TestALinkLeadsToAPasskeyWithoutAPassword(t *testing.T) {
 		begun, options, err := w.Staff.AskPasskeyForLink(w.Ctx, c.visitor, link)                                                 // after a cancel
 		w.Must(err)
 		_, foreign := invite(w, "meera@academy.example", "Meera Nambiar", "support")
-		_, err = w.Staff.AcceptWithPasskey(w.Ctx, c.visitor, begun.Token, foreign, d.create(options), "Phone", "req")
+		_, err = w.Staff.AcceptWithPasskey(w.Ctx, c.visitor, begun.Token, foreign, d.Create(options), "Phone", "req")
 		businesstest.ExpectProblem(t, err, admission.NotFound, "", "This link has been used or has expired. Ask an admin for a new one")
 		begun, options, err = w.Staff.AskPasskeyForLink(w.Ctx, c.visitor, link)
 		w.Must(err)
-		in, err := w.Staff.AcceptWithPasskey(w.Ctx, c.visitor, begun.Token, link, d.create(options), "Phone", "req")
+		in, err := w.Staff.AcceptWithPasskey(w.Ctx, c.visitor, begun.Token, link, d.Create(options), "Phone", "req")
 		w.Must(err)
 		c.token, c.browser = in.Token, in.Browser
 		p := c.person()
@@ -248,10 +140,10 @@ func TestAPasskeyReplacesTheAppInASetUp(t *testing.T) {
 		w.Must(err)
 		_, set, err := w.Staff.PrepareSetUp(w.Ctx, other.Token)
 		w.Must(err)
-		d := newDevice(t)
+		d := businesstest.NewAuthenticator(t, site)
 		options, err := w.Staff.AskNewPasskey(w.Ctx, begun.Token)
 		w.Must(err)
-		_, err = w.Staff.AddPasskey(w.Ctx, c.visitor, begun.Token, d.create(options), "Phone", "req")
+		_, err = w.Staff.AddPasskey(w.Ctx, c.visitor, begun.Token, d.Create(options), "Phone", "req")
 		w.Must(err)
 		_, err = w.Staff.SignIn(w.Ctx, c.visitor, c.email, password, "")
 		businesstest.ExpectProblem(t, err, admission.Invalid, "password", "The e-mail or the password is wrong") // the password alone must not open it
@@ -274,29 +166,31 @@ func TestAPasskeyReplacesTheAppInASetUp(t *testing.T) {
 func TestAPasskeyIsRefused(t *testing.T) {
 	for name, row := range map[string]struct {
 		message string
-		change  func(c *colleague, d *device)
+		change  func(c *colleague, d *businesstest.Authenticator)
 	}{
-		"wrong origin":              {notAccepted, func(_ *colleague, d *device) { d.origin = "https://www.example.in.evil.example" }},
-		"plain HTTP":                {notAccepted, func(_ *colleague, d *device) { d.origin = "http://www.example.in" }},
-		"another port":              {notAccepted, func(_ *colleague, d *device) { d.origin = "https://www.example.in:8443" }},
-		"another site's passkey":    {notAccepted, func(_ *colleague, d *device) { d.site = "example.org" }},
-		"nobody touched the sensor": {notAccepted, func(_ *colleague, d *device) { d.verifies = false }},
-		"another key":               {notAccepted, func(c *colleague, d *device) { d.key = newDevice(c.T).key }},
-		"another account's handle":  {notAccepted, func(_ *colleague, d *device) { d.handle = []byte("somebody else") }},
-		"no handle":                 {notAccepted, func(_ *colleague, d *device) { d.handle = nil }},
-		"an unknown passkey":        {notAccepted, func(c *colleague, d *device) { d.id = newDevice(c.T).id }},
-		"a removed passkey": {notAccepted, func(c *colleague, _ *device) {
+		"wrong origin":              {notAccepted, func(_ *colleague, d *businesstest.Authenticator) { d.Origin = "https://www.example.in.evil.example" }},
+		"plain HTTP":                {notAccepted, func(_ *colleague, d *businesstest.Authenticator) { d.Origin = "http://www.example.in" }},
+		"another port":              {notAccepted, func(_ *colleague, d *businesstest.Authenticator) { d.Origin = "https://www.example.in:8443" }},
+		"another site's passkey":    {notAccepted, func(_ *colleague, d *businesstest.Authenticator) { d.Site = "example.org" }},
+		"nobody touched the sensor": {notAccepted, func(_ *colleague, d *businesstest.Authenticator) { d.Verifies = false }},
+		"another key": {notAccepted, func(c *colleague, d *businesstest.Authenticator) {
+			d.Key = businesstest.NewAuthenticator(c.T, site).Key
+		}},
+		"another account's handle": {notAccepted, func(_ *colleague, d *businesstest.Authenticator) { d.Handle = []byte("somebody else") }},
+		"no handle":                {notAccepted, func(_ *colleague, d *businesstest.Authenticator) { d.Handle = nil }},
+		"an unknown passkey":       {notAccepted, func(c *colleague, d *businesstest.Authenticator) { d.ID = businesstest.NewAuthenticator(c.T, site).ID }},
+		"a removed passkey": {notAccepted, func(c *colleague, _ *businesstest.Authenticator) {
 			keys, err := c.Staff.Passkeys(c.Ctx, c.id)
 			c.Must(err)
 			c.Must(c.Staff.RemovePasskey(c.Ctx, c.person(), keys[0].ID, c.actor()))
 		}},
-		"an ended account": {notAccepted, func(c *colleague, _ *device) { c.Must(c.Staff.End(c.Ctx, c.id, shell)) }},
-		"a reset account": {notAccepted, func(c *colleague, _ *device) {
+		"an ended account": {notAccepted, func(c *colleague, _ *businesstest.Authenticator) { c.Must(c.Staff.End(c.Ctx, c.id, shell)) }},
+		"a reset account": {notAccepted, func(c *colleague, _ *businesstest.Authenticator) {
 			_, err := c.Staff.Reset(c.Ctx, c.id, shell)
 			c.Must(err)
 		}},
-		"a counter that went back": {"This passkey was used on another device. Tell an admin, and sign in another way", func(c *colleague, d *device) {
-			d.counter = 0
+		"a counter that went back": {"This passkey was used on another device. Tell an admin, and sign in another way", func(c *colleague, d *businesstest.Authenticator) {
+			d.Counter = 0
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -344,7 +238,7 @@ func TestAChallengeWorksOnceForOnePurpose(t *testing.T) {
 
 		begun, options, err := w.Staff.AskPasskey(w.Ctx, c.visitor, "")
 		w.Must(err)
-		answer := d.sign(options)
+		answer := d.Sign(options)
 		opened, err := w.Staff.SignInByPasskey(w.Ctx, c.visitor, begun.Token, answer, "", "req")
 		w.Must(err)
 		_, err = w.Staff.SignInByPasskey(w.Ctx, c.visitor, opened.Token, answer, "", "req")
@@ -359,30 +253,30 @@ func TestAChallengeWorksOnceForOnePurpose(t *testing.T) {
 		begun, options, err = w.Staff.AskPasskey(w.Ctx, c.visitor, "")
 		w.Must(err)
 		w.Clock.Pass(5 * time.Minute)
-		_, err = w.Staff.SignInByPasskey(w.Ctx, c.visitor, begun.Token, d.sign(options), "", "req")
+		_, err = w.Staff.SignInByPasskey(w.Ctx, c.visitor, begun.Token, d.Sign(options), "", "req")
 		businesstest.ExpectProblem(t, err, admission.Invalid, "passkey", expired)
 
 		options, err = w.Staff.AskPasskeyToConfirm(w.Ctx, c.token)
 		w.Must(err)
-		_, err = w.Staff.SignInByPasskey(w.Ctx, c.visitor, c.token, d.sign(options), "", "req")
+		_, err = w.Staff.SignInByPasskey(w.Ctx, c.visitor, c.token, d.Sign(options), "", "req")
 		businesstest.ExpectProblem(t, err, admission.Invalid, "passkey", expired) // meant to confirm
 		businesstest.ExpectProblem(t, c.confirmWith(theirs), admission.Invalid, "passkey", notAccepted)
 
 		creation, err := w.Staff.AskNewPasskey(w.Ctx, c.token)
 		w.Must(err)
-		_, err = w.Staff.AddPasskey(w.Ctx, c.visitor, c.token, theirs.create(creation), "Phone", "req")
+		_, err = w.Staff.AddPasskey(w.Ctx, c.visitor, c.token, theirs.Create(creation), "Phone", "req")
 		businesstest.ExpectProblem(t, err, admission.Invalid, "passkey", "This passkey was added before")
-		answer = newDevice(t).create(creation)
+		answer = businesstest.NewAuthenticator(t, site).Create(creation)
 		_, err = w.Staff.AddPasskey(w.Ctx, c.visitor, c.token, answer, "Phone", "req")
 		businesstest.ExpectProblem(t, err, admission.Invalid, "passkey", expired)
-		for what, broken := range map[string]func(d *device){
-			"wrong origin": func(d *device) { d.origin = "https://evil.example" }, "no finger": func(d *device) { d.verifies = false }, "other site": func(d *device) { d.site = "evil.example" },
+		for what, broken := range map[string]func(d *businesstest.Authenticator){
+			"wrong origin": func(d *businesstest.Authenticator) { d.Origin = "https://evil.example" }, "no finger": func(d *businesstest.Authenticator) { d.Verifies = false }, "other site": func(d *businesstest.Authenticator) { d.Site = "evil.example" },
 		} {
 			creation, err := w.Staff.AskNewPasskey(w.Ctx, c.token)
 			w.Must(err)
-			d := newDevice(t)
+			d := businesstest.NewAuthenticator(t, site)
 			broken(d)
-			_, err = w.Staff.AddPasskey(w.Ctx, c.visitor, c.token, d.create(creation), what, "req")
+			_, err = w.Staff.AddPasskey(w.Ctx, c.visitor, c.token, d.Create(creation), what, "req")
 			businesstest.ExpectProblem(t, err, admission.Invalid, "passkey", notAccepted)
 		}
 		keys, err := w.Staff.Passkeys(w.Ctx, other.id)

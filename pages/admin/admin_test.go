@@ -51,7 +51,7 @@ func newSite(t *testing.T) *site {
 	e := echo.New()
 	server := httptest.NewServer(e)
 	t.Cleanup(server.Close)
-	s.url = server.URL
+	s.url = strings.Replace(server.URL, "127.0.0.1", "localhost", 1) // passkeys need a name
 	database := storetest.SQLite(t)
 	config := businesstest.Config(storetest.Open(t, database).Areas(), s.clock.Now)
 	config.BaseURL = s.url

@@ -19,14 +19,16 @@ type signInView struct {
 	Title, Text string
 	Email, Next string
 	Fault       string
+	Passkeys    bool // are offered
 }
 
 // newSignIn returns the sign-in page; over says that a session has ended.
-func newSignIn(next string, over bool) signInView {
+func (h handlers) newSignIn(next string, over bool) signInView {
+	p := signInView{Title: "Staff sign-in", Text: "For the admissions office. What you view and change here is logged under your name.", Next: next, Passkeys: h.Staff.HasPasskeys()}
 	if over {
-		return signInView{Title: "You were logged out", Text: "A session ends after 30 minutes without use, and always after 12 hours.", Next: next}
+		p.Title, p.Text = "You were logged out", "A session ends after 30 minutes without use, and always after 12 hours."
 	}
-	return signInView{Title: "Staff sign-in", Text: "For the admissions office. What you view and change here is logged under your name.", Next: next}
+	return p
 }
 
 // realSignIn is the sign-in with a password, in development.
@@ -47,7 +49,7 @@ func (h handlers) signIn(c *echo.Context) error {
 	if h.development && c.QueryParam("real") == "" && c.QueryParam(web.NextQuery) == "" {
 		return h.Show(c, http.StatusOK, becomePage(people))
 	}
-	return h.Show(c, http.StatusOK, signInPage(newSignIn(next, over)))
+	return h.Show(c, http.StatusOK, signInPage(h.newSignIn(next, over)))
 }
 
 // next returns the page of the staff area to open after the sign-in.
@@ -67,7 +69,7 @@ func (h handlers) givePassword(c *echo.Context) error {
 	next := h.next(typed.Get(web.NextQuery))
 	in, err := h.Staff.SignIn(c.Request().Context(), h.Session.StaffVisitor(c), typed.Get("email"), typed.Get("password"), h.Session.StaffBrowser(c))
 	if problem := h.ProblemOf(c, err); problem != nil {
-		p := newSignIn(next, false)
+		p := h.newSignIn(next, false)
 		p.Email, p.Fault = typed.Get("email"), problem.Message
 		return h.Show(c, pages.StatusOf(c, problem), signInPage(p))
 	}
@@ -88,6 +90,11 @@ func (h handlers) proceed(c *echo.Context, in staff.SignedIn, next string) error
 
 type codeView struct {
 	FirstName, Next, Fault string
+	Passkeys               bool // the account has some
+}
+
+func (h handlers) codeView(p *staff.Person, next, fault string) codeView {
+	return codeView{FirstName: firstWord(p.Name), Next: next, Fault: fault, Passkeys: p.Passkeys > 0 && h.Staff.HasPasskeys()}
 }
 
 func (h handlers) code(c *echo.Context) error {
@@ -98,7 +105,7 @@ func (h handlers) code(c *echo.Context) error {
 	if p == nil || p.Session.Stage != staff.NeedsCode {
 		return c.Redirect(http.StatusFound, web.StaffSignInPath)
 	}
-	return h.Show(c, http.StatusOK, codePage(codeView{FirstName: firstWord(p.Name), Next: h.next(c.QueryParam(web.NextQuery))}))
+	return h.Show(c, http.StatusOK, codePage(h.codeView(p, h.next(c.QueryParam(web.NextQuery)), "")))
 }
 
 func firstWord(name string) string {
@@ -123,14 +130,14 @@ func (h handlers) giveCode(c *echo.Context) error {
 	case problem.Kind == admission.SignedOut || pending == nil:
 		return h.again(c, next, problem)
 	default:
-		return h.Show(c, pages.StatusOf(c, problem), codePage(codeView{FirstName: firstWord(pending.Name), Next: next, Fault: problem.Message}))
+		return h.Show(c, pages.StatusOf(c, problem), codePage(h.codeView(pending, next, problem.Message)))
 	}
 }
 
 // again shows the sign-in page after a sign-in that went wrong.
 func (h handlers) again(c *echo.Context, next string, problem *admission.Problem) error {
 	h.Session.EndStaff(c)
-	p := newSignIn(next, false)
+	p := h.newSignIn(next, false)
 	p.Fault = problem.Message
 	return h.Show(c, http.StatusUnauthorized, signInPage(p))
 }
@@ -141,6 +148,8 @@ type setUpView struct {
 	Codes   []string
 	Saved   bool
 	Faults  faults
+
+	Passkeys bool // are offered
 }
 
 func (h handlers) setUp(c *echo.Context) error { return h.showSetUp(c, http.StatusOK, false, nil) }
@@ -155,7 +164,7 @@ func (h handlers) showSetUp(c *echo.Context, status int, saved bool, f faults) e
 	}
 	const issuer = "HireSure staff"
 	address := url.URL{Scheme: "otpauth", Host: "totp", Path: "/" + issuer + ":" + a.Email, RawQuery: url.Values{"secret": {set.Secret}, "issuer": {issuer}}.Encode()}
-	return h.Show(c, status, setUpPage(setUpView{Address: strings.ReplaceAll(address.String(), "+", "%20"), Key: groups(set.Secret), Codes: set.Codes, Saved: saved, Faults: f}))
+	return h.Show(c, status, setUpPage(setUpView{Address: strings.ReplaceAll(address.String(), "+", "%20"), Key: groups(set.Secret), Codes: set.Codes, Saved: saved, Faults: f, Passkeys: h.Staff.HasPasskeys()}))
 }
 
 // groups returns a key in groups of four.
@@ -190,12 +199,13 @@ func (h handlers) finishSetUp(c *echo.Context) error {
 type welcomeView struct {
 	Action, FirstName, Name, Email, Roles string
 	InvitedBy, Until                      string
-	Fault                                 string
+	Faults                                faults
+	Begin                                 string // address of the passkey form; "" without passkeys
 }
 
-func (h handlers) welcome(c *echo.Context) error { return h.showWelcome(c, http.StatusOK, "") }
+func (h handlers) welcome(c *echo.Context) error { return h.showWelcome(c, http.StatusOK, nil) }
 
-func (h handlers) showWelcome(c *echo.Context, status int, fault string) error {
+func (h handlers) showWelcome(c *echo.Context, status int, f faults) error {
 	token := c.Param("token")
 	a, until, err := h.Staff.Invitation(c.Request().Context(), token)
 	if admission.AsProblem(err) != nil {
@@ -204,9 +214,13 @@ func (h handlers) showWelcome(c *echo.Context, status int, fault string) error {
 	if err != nil {
 		return err
 	}
+	begin := ""
+	if h.Staff.HasPasskeys() {
+		begin = welcomeKeyPath(token)
+	}
 	return h.Show(c, status, welcomePage(welcomeView{
 		Action: web.StaffWelcomePath(token), FirstName: firstWord(a.Name), Name: a.Name, Email: a.Email, Roles: staff.Labels(a.Roles),
-		InvitedBy: strings.TrimPrefix(a.InvitedBy, "operator "), Until: admission.Moment(until), Fault: fault,
+		InvitedBy: strings.TrimPrefix(a.InvitedBy, "operator "), Until: admission.Moment(until), Faults: f, Begin: begin,
 	}))
 }
 
@@ -225,7 +239,7 @@ func (h handlers) acceptInvitation(c *echo.Context) error {
 	}
 	in, err := h.Staff.ChoosePassword(ctx, v, token, typed.Get("password"), requestID(c))
 	if problem := h.ProblemOf(c, err); problem != nil {
-		return h.showWelcome(c, pages.StatusOf(c, problem), problem.Message)
+		return h.showWelcome(c, pages.StatusOf(c, problem), faults{"password": problem.Message})
 	}
 	return h.proceed(c, in, web.StaffPath)
 }

@@ -33,6 +33,9 @@ func Routes(r *web.Routes, kit *pages.Kit, o *office.Service, development bool) 
 	r.Post(web.StaffCodePath, web.StaffDoor, h.giveCode)
 	r.Get(web.StaffSetUpPath, web.StaffDoor, h.setUp)
 	r.Post(web.StaffSetUpPath, web.StaffDoor, h.finishSetUp)
+	r.Post(signInPath, web.StaffDoor, h.passkeySignIn)
+	r.Post(setUpKeyPath, web.StaffDoor, h.passkeySetUp)
+	r.Post(welcomeKeyPath(":token"), web.StaffDoor, h.passkeyWelcome)
 	r.Get(web.StaffWelcomePath(":token"), web.StaffDoor, h.welcome)
 	r.Post(web.StaffWelcomePath(":token"), web.StaffDoor, h.acceptInvitation)
 	if development {
@@ -50,6 +53,9 @@ func Routes(r *web.Routes, kit *pages.Kit, o *office.Service, development bool) 
 	r.Post(decidePath(":id"), web.Staff(staff.HandleMoney), h.decide)
 	r.Get(web.StaffMenuPath, web.Staff(staff.Desk), h.menu)
 	r.Post(web.StaffSignOutPath, web.Staff(staff.Desk), h.signOut)
+	r.Post(web.StaffConfirmPath, web.Staff(staff.Desk), h.askConfirmation)
+	r.Get(passkeysPath, web.Staff(staff.Desk), h.passkeys)
+	r.Post(passkeysPath, web.Staff(staff.Desk), h.changePasskeys)
 	r.Get(web.StaffSessionsPath, web.Staff(staff.Desk), h.sessions)
 	r.Post(web.StaffSessionsPath, web.Staff(staff.Desk), h.endSession)
 	r.Get(web.StaffLogPath, web.Staff(staff.ManageStaff), h.log)
@@ -67,6 +73,7 @@ type frame struct {
 	Title  string
 	Here   string // path of the area in the bar
 	Person *staff.Person
+	Script bool // loads the script of the staff area
 }
 
 func frameOf(c *echo.Context, title, here string) frame {
@@ -131,6 +138,7 @@ var icons = map[string]string{
 	"filter": `<path d="M4 7h16M7 12h10M10 17h4"/>`,
 	"find":   `<circle cx="10.500" cy="10.500" r="6"/><path d="M15 15l5 5"/>`,
 	"half":   `<circle cx="12" cy="12" r="8"/><path d="M12 4a8 8 0 010 16z" fill="currentcolor"/>`,
+	"key":    `<circle cx="8" cy="15" r="4"/><path d="M11 12l8.500-8.500M15.500 7.500l3 3"/>`,
 	"menu":   `<path d="M4 7.5h16M4 12h16M4 16.500h16"/>`,
 	"out":    `<path d="M14 5H6v14h8M11 12h9M16.500 8.500L20 12l-3.500 3.500"/>`,
 	"person": `<circle cx="12" cy="8" r="3.600"/><path d="M5 20c.7-4 3.400-6 7-6s6.300 2 7 6"/>`,

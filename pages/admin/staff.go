@@ -78,10 +78,14 @@ func (h handlers) accountRow(a *staff.Account, open []staff.Session) accountRow 
 }
 
 func secondStep(a *staff.Account) string {
-	if a.Secret == "" {
-		return ""
+	ways := []string{}
+	if a.Secret != "" {
+		ways = append(ways, "App, "+strconv.Itoa(len(a.Codes))+" backup codes")
 	}
-	return "App, " + strconv.Itoa(len(a.Codes)) + " backup codes"
+	if a.Passkeys > 0 {
+		ways = append(ways, counted(a.Passkeys, "passkey"))
+	}
+	return strings.Join(ways, ", ")
 }
 
 // lastActive returns when somebody was last active: "now", or a time.

@@ -20,6 +20,8 @@ import (
 var staffRoutes = map[string]staff.Permission{
 	"GET /admin/sign-in": "", "POST /admin/sign-in": "", "GET /admin/sign-in/code": "", "POST /admin/sign-in/code": "", "GET /admin/sign-in/set-up": "", "POST /admin/sign-in/set-up": "",
 	"GET /admin/welcome/:token": "", "POST /admin/welcome/:token": "", "POST /admin/sign-in/development": "",
+	"POST /admin/sign-in/passkey": "", "POST /admin/sign-in/set-up/passkey": "", "POST /admin/welcome/:token/passkey": "",
+	"GET /admin/passkeys": staff.Desk, "POST /admin/passkeys": staff.Desk, "POST /admin/confirm": staff.Desk,
 	"GET /admin": staff.Desk, "GET /admin/menu": staff.Desk, "POST /admin/sign-out": staff.Desk, "GET /admin/sessions": staff.Desk, "POST /admin/sessions": staff.Desk,
 	"POST /admin/take": staff.Desk, "POST /admin/ask-gateway": staff.AskGateway, "POST /admin/send-again": staff.Correct, "POST /admin/run-again": staff.ManageStaff,
 	"GET /admin/registrations": staff.SeeRegistrations, "GET /admin/registrations/:id": staff.SeeRegistrations, "POST /admin/registrations/:id/notes": staff.Correct, "POST /admin/registrations/:id/receipt": staff.Correct, "POST /admin/registrations/:id/decide": staff.HandleMoney,
