@@ -89,6 +89,7 @@ export const staffStates: State[] = [
   admin("log, nothing found", "/admin/log?q=nothing+like+this", "Log"),
   admin("people", "/admin/staff", "Staff and roles"),
   admin("sessions", "/admin/sessions", "open session"),
+  admin("passkeys", "/admin/passkeys", "No passkey yet"),
   admin("menu", "/admin/menu", "Menu"),
   admin("not found", "/admin/nothing", "Page not found"),
   admin("invitation", "/admin/staff/new", "Invite a colleague"),
