@@ -86,7 +86,7 @@ var harmlessRoutes = map[string]string{
 	"/v2scholarship/v1/fetch-user-profile /v2scholarship/v1/user-phone-verification-request /v2scholarship/v1/user-verify-phone /v2scholarship/v1/upload-document-file":                    "of the account alone",
 	"/payments/webhook/:gateway": "signed by the gateway",
 	"/admin /admin/take /admin/ask-gateway /admin/send-again /admin/run-again /admin/menu /admin/sign-in /admin/sign-in/code /admin/sign-in/set-up /admin/sign-in/passkey /admin/sign-in/set-up/passkey /admin/passkeys /admin/confirm /admin/sign-in/development /admin/sign-out /admin/sessions /admin/log /admin/staff /admin/staff/new /admin/staff/:id /admin/registrations /admin/registrations/:id /admin/registrations/:id/notes /admin/registrations/:id/receipt /admin/registrations/:id/decide": "of people who work here; see staffroutes_test.go",
-	"/admin/welcome/:token /admin/welcome/:token/passkey": "open to whoever holds the link",
+	"/admin/welcome/:token /admin/welcome/:token/passkey":                                               "open to whoever holds the link",
 	"/dev/outbox /dev/outbox.json /dev/components /dev/payments /dev/payments/:txn /dev/my-data/:state": "not in production",
 }
 
