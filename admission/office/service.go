@@ -55,6 +55,11 @@ type Tx interface {
 	// NotesOn returns the notes on a registration, the latest first.
 	NotesOn(registrationID string) ([]Note, error)
 	AddNote(Note) error
+	// FindEntries returns a page of the invoice register. cursor is "" for the first page; newer reads towards the first. A cursor of another
+	// query is NotFound.
+	FindEntries(q RegisterQuery, cursor string, newer bool, limit int) (EntryPage, error)
+	// SumEntries adds up a query of the register.
+	SumEntries(RegisterQuery) (RegisterSums, error)
 	// ObjectsNamed returns which of these objects a row names.
 	ObjectsNamed(objects []string) (map[string]bool, error)
 }
@@ -67,6 +72,8 @@ type Books interface {
 	// InvoicesIssued returns the invoices of an event from one moment until before another, in the order of their serials. It
 	// ends with the first error.
 	InvoicesIssued(ctx context.Context, eventCode string, from, until time.Time) iter.Seq2[invoice.Invoice, error]
+	// Entries returns the documents of a query, oldest first. It ends with the first error.
+	Entries(ctx context.Context, q RegisterQuery) iter.Seq2[Entry, error]
 	// StoredFiles returns the files that rows name. It ends with the first error.
 	StoredFiles(ctx context.Context) iter.Seq2[File, error]
 	// DeadJobs returns the failed jobs of a kind, or of all kinds where it is "", those that failed first before the others. It
