@@ -85,6 +85,16 @@ export const staffStates: State[] = [
   registration("enrolled", "Kavya Hegde", "paid", "Enrolled and paid"),
   registration("not paid", "Farida Merchant", "enrolled", "The fee is not paid yet"),
   registration("in review", "Arvind Kulkarni", "checked", "A payment needs a decision"),
+  {
+    name: "staff, register",
+    open: async ({ page, person }) => {
+      await person.at("paid");
+      await become(page, "Arvind Kulkarni");
+      await page.goto("/admin/print/register");
+      await expect(page.getByRole("heading", { name: "Tax by rate and State" })).toBeVisible();
+    },
+  },
+  admin("register, empty", "/admin/print/register?from=2000-01-01&to=2000-01-02", "Invoice register"),
   admin("log", "/admin/log", "Log"),
   admin("log, nothing found", "/admin/log?q=nothing+like+this", "Log"),
   admin("people", "/admin/staff", "Staff and roles"),

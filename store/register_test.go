@@ -34,13 +34,7 @@ func addUp(t *testing.T, s *store.Store, q office.RegisterQuery) (numbers []stri
 			t.Fatal(err)
 		}
 		numbers = append(numbers, e.Number)
-		total.Documents++
-		total.TotalMinor += e.TotalMinor
-		total.Tax.Taxable += e.Tax.Taxable
-		total.Tax.CGST += e.Tax.CGST
-		total.Tax.SGST += e.Tax.SGST
-		total.Tax.UTGST += e.Tax.UTGST
-		total.Tax.IGST += e.Tax.IGST
+		total.Add(e)
 		if e.Tax.Total() != e.TotalMinor || e.ListMinor-e.DiscountMinor-e.AdjustmentMinor != e.TotalMinor {
 			t.Errorf("%s does not add up: %+v", e.Number, e)
 		}
@@ -90,12 +84,12 @@ func TestRegisterEqualsTheBooks(t *testing.T) {
 			t.Errorf("at home %+v, away %+v", home, away)
 		}
 		rest := total.TotalMinor
-		for _, rate := range all.Rates() {
+		for _, rate := range all.ByRate() {
 			_, of := addUp(t, b.store, office.RegisterQuery{Rate: &rate.TaxRate})
 			rest -= of.TotalMinor
 		}
-		if len(all.Rates()) != 2 || rest != 0 {
-			t.Errorf("the rates %+v leave %d", all.Rates(), rest)
+		if len(all.ByRate()) != 2 || rest != 0 {
+			t.Errorf("the rates %+v leave %d", all.ByRate(), rest)
 		}
 		rest = total.TotalMinor
 		for _, series := range all.Series {

@@ -27,6 +27,7 @@ const (
 	StaffSessionsPath = "/admin/sessions"
 
 	StaffRegistrationsPath = "/admin/registrations"
+	StaffRegisterPath      = "/admin/print/register"
 )
 
 // StaffWelcomePath returns the page of a link that sets up an account.

@@ -123,26 +123,34 @@ func (s RegisterSums) Documents(kinds ...Kind) (n int) {
 	return n
 }
 
+// Add adds a document.
+func (s *TaxSum) Add(e Entry) { s.add(1, e.Tax, e.TotalMinor) }
+
+func (s *TaxSum) add(documents int, tax india.TaxSplit, totalMinor int64) {
+	s.Documents += documents
+	s.Tax.Taxable += tax.Taxable
+	s.Tax.CGST += tax.CGST
+	s.Tax.SGST += tax.SGST
+	s.Tax.UTGST += tax.UTGST
+	s.Tax.IGST += tax.IGST
+	s.TotalMinor += totalMinor
+}
+
 // Total adds up all documents.
 func (s RegisterSums) Total() (all TaxSum) {
 	for _, sum := range s.Sums {
-		all.Documents += sum.Documents
-		all.TotalMinor += sum.TotalMinor
-		all.Tax.Taxable += sum.Tax.Taxable
-		all.Tax.CGST += sum.Tax.CGST
-		all.Tax.SGST += sum.Tax.SGST
-		all.Tax.UTGST += sum.Tax.UTGST
-		all.Tax.IGST += sum.Tax.IGST
+		all.add(sum.Documents, sum.Tax, sum.TotalMinor)
 	}
 	return all
 }
 
-// Rates returns the rates in States that have documents, in the order of the sums.
-func (s RegisterSums) Rates() (rates []TaxSum) {
+// ByRate adds up the documents of each rate and State, of all kinds.
+func (s RegisterSums) ByRate() (rates []TaxSum) {
 	for _, sum := range s.Sums {
 		if n := len(rates); n == 0 || rates[n-1].TaxRate != sum.TaxRate {
-			rates = append(rates, sum)
+			rates = append(rates, TaxSum{TaxRate: sum.TaxRate, PlaceOfSupply: sum.PlaceOfSupply})
 		}
+		rates[len(rates)-1].add(sum.Documents, sum.Tax, sum.TotalMinor)
 	}
 	return rates
 }
@@ -166,7 +174,11 @@ type Export struct {
 }
 
 func (e Export) act(by staff.Actor, at time.Time, what string, rows int) staff.Act {
-	act := by.Did(at, what, e.Filter, "", e.Format+", "+strconv.Itoa(rows)+" rows")
+	counted := " rows"
+	if rows == 1 {
+		counted = " row"
+	}
+	act := by.Did(at, what, e.Filter, "", e.Format+", "+strconv.Itoa(rows)+counted)
 	act.Reason = e.Reason
 	return act
 }

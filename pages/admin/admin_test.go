@@ -102,6 +102,7 @@ type browser struct {
 	client   *http.Client
 	status   int
 	location string
+	header   http.Header
 	page     string
 	secret   string // of the authenticator app
 }
@@ -130,7 +131,7 @@ func (b *browser) do(method, path string, fields url.Values) *browser {
 	defer response.Body.Close()
 	all, err := io.ReadAll(response.Body)
 	check(b.t, err)
-	b.status, b.location, b.page = response.StatusCode, response.Header.Get("Location"), string(all)
+	b.status, b.location, b.header, b.page = response.StatusCode, response.Header.Get("Location"), response.Header, string(all)
 	return b
 }
 

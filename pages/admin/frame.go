@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v5"
@@ -51,6 +52,8 @@ func Routes(r *web.Routes, kit *pages.Kit, o *office.Service, development bool) 
 	r.Post(notesPath(":id"), web.Staff(staff.Correct), h.addNote)
 	r.Post(receiptPath(":id"), web.Staff(staff.Correct), h.sendReceipt)
 	r.Post(decidePath(":id"), web.Staff(staff.HandleMoney), h.decide)
+	r.Get(web.StaffRegisterPath, web.Staff(staff.PrintPapers), h.register)
+	r.Post(web.StaffRegisterPath, web.Staff(staff.PrintPapers).Within(10*time.Second, exportTimeout), h.exportRegister)
 	r.Get(web.StaffMenuPath, web.Staff(staff.Desk), h.menu)
 	r.Post(web.StaffSignOutPath, web.Staff(staff.Desk), h.signOut)
 	r.Post(web.StaffConfirmPath, web.Staff(staff.Desk), h.askConfirmation)
@@ -65,6 +68,9 @@ func Routes(r *web.Routes, kit *pages.Kit, o *office.Service, development bool) 
 	r.Get(web.StaffAccountPath(":id"), web.Staff(staff.ManageStaff), h.account)
 	r.Post(web.StaffAccountPath(":id"), web.Staff(staff.ManageStaff), h.changeAccount)
 }
+
+// exportTimeout limits the download of a file.
+const exportTimeout = 10 * time.Minute
 
 const invitePath = web.StaffAccountsPath + "/new"
 
@@ -96,6 +102,7 @@ func (f frame) areas() (open []tab) {
 	}{
 		{"Today", web.StaffPath, staff.Desk},
 		{"Registrations", web.StaffRegistrationsPath, staff.SeeRegistrations},
+		{"Print", web.StaffRegisterPath, staff.PrintPapers},
 		{"Log", web.StaffLogPath, staff.ManageStaff},
 		{"Sessions", web.StaffSessionsPath, staff.Desk},
 	} {
@@ -135,6 +142,7 @@ var icons = map[string]string{
 	"bang":   `<circle cx="12" cy="12" r="9"/><path d="M12 7v6M12 16.6v.1" stroke-width="2.4"/>`,
 	"chev":   `<path d="M6 9l6 6 6-6"/>`,
 	"cross":  `<path d="M6.5 6.5l11 11M17.5 6.5l-11 11"/>`,
+	"down":   `<path d="M12 4v11M7.500 11L12 15.500 16.500 11M5 20h14"/>`,
 	"filter": `<path d="M4 7h16M7 12h10M10 17h4"/>`,
 	"find":   `<circle cx="10.500" cy="10.500" r="6"/><path d="M15 15l5 5"/>`,
 	"half":   `<circle cx="12" cy="12" r="8"/><path d="M12 4a8 8 0 010 16z" fill="currentcolor"/>`,

@@ -127,18 +127,24 @@ func listQuery(query url.Values, money bool) (q office.Query, wrong faults) {
 		q.Phases = slices.DeleteFunc(slices.Clone(q.Phases), func(p status.Phase) bool { return !slices.Contains(paid, p) })
 		q.Phases = append(q.Phases, status.Phase("none")) // an empty list would select all
 	}
-	day := func(name string) time.Time {
-		at, err := time.ParseInLocation(dayFormat, get(name), admission.IST)
-		if err != nil && get(name) != "" {
-			wrong[name] = "Enter a date like 28/11/2026"
-		}
-		return at
-	}
+	day := dayReader(query, wrong)
 	q.PaidFrom = day(fromParam)
 	if to := day(toParam); !to.IsZero() {
 		q.PaidUntil = to.AddDate(0, 0, 1)
 	}
 	return q, wrong
+}
+
+// dayReader returns a function that reads a parameter as a day. A malformed one has a message.
+func dayReader(query url.Values, wrong faults) func(name string) time.Time {
+	return func(name string) time.Time {
+		value := strings.TrimSpace(query.Get(name))
+		at, err := time.ParseInLocation(dayFormat, value, admission.IST)
+		if err != nil && value != "" {
+			wrong[name] = "Enter a date like 28/11/2026"
+		}
+		return at
+	}
 }
 
 func chosen(choices []choice, value string) []status.Phase {
@@ -334,10 +340,9 @@ func countText(n office.Counts) string {
 // fillFilters adds the choices of the filters, and a chip for each that is in use.
 func (h handlers) fillFilters(p *registrationsView, query url.Values, money bool) {
 	event := query.Get(eventParam)
-	p.Events = []option{{"", "All programme events", event == ""}}
+	p.Events = h.eventOptions(event)
 	chips := map[string]string{}
 	for _, e := range h.Content.Current().Events() {
-		p.Events = append(p.Events, option{e.ScholarshipCode, e.Title, e.ScholarshipCode == event})
 		if e.ScholarshipCode == event {
 			chips[eventParam] = e.Title
 		}
