@@ -82,6 +82,17 @@ export const staffStates: State[] = [
     },
   },
   admin("registrations, nobody", "/admin/registrations?q=nobody+of+this+name&event=KS_Mgrow", "Registrations"),
+  {
+    name: "staff, registrations, export without a reason",
+    open: async ({ page, person }) => {
+      await person.at("paid");
+      await become(page, "Kavya Hegde");
+      await page.goto("/admin/registrations?event=KS_Mgrow");
+      await page.getByText("Export", { exact: true }).click();
+      await page.getByRole("button", { name: "CSV" }).click();
+      await expect(page.getByText("Write what the file is for")).toBeVisible();
+    },
+  },
   registration("enrolled", "Kavya Hegde", "paid", "Enrolled and paid"),
   registration("not paid", "Farida Merchant", "enrolled", "The fee is not paid yet"),
   registration("in review", "Arvind Kulkarni", "checked", "A payment needs a decision"),

@@ -47,9 +47,12 @@ func Sum[Row any](name string, of func(Row) int64) Column[Row] {
 	return Column[Row]{name, hundredths, true, func(row Row) cell { return cell{kind: hundredths, minor: of(row)} }}
 }
 
-// Number returns a column of hundredths that are not added up, such as rates.
-func Number[Row any](name string, of func(Row) int64) Column[Row] {
-	return Column[Row]{name, hundredths, false, func(row Row) cell { return cell{kind: hundredths, minor: of(row)} }}
+// Number returns a column of hundredths that are not added up, such as rates. An unknown one is an empty cell.
+func Number[Row any](name string, of func(Row) (minor int64, known bool)) Column[Row] {
+	return Column[Row]{name, hundredths, false, func(row Row) cell {
+		minor, known := of(row)
+		return cell{kind: hundredths, minor: minor, empty: !known}
+	}}
 }
 
 // File is a file of one or more tables.

@@ -25,7 +25,7 @@ var columns = []Column[line]{
 	Text("Words", func(l line) string { return l.words }),
 	Date("Day", func(l line) time.Time { return l.day }),
 	Sum("Amount", func(l line) int64 { return l.paise }),
-	Number("Rate", func(line) int64 { return 18_00 }),
+	Number("Rate", func(l line) (int64, bool) { return 18_00, l.words != "no rate" }),
 }
 
 func write(t *testing.T, f File, name string, lines ...line) {
@@ -105,10 +105,10 @@ func TestHostileTextStaysText(t *testing.T) {
 }
 
 func TestDatesAndAmountsAreTyped(t *testing.T) {
-	lines := []line{{"a", day, 12_34_56_78_90_123}, {"b", time.Date(1969, 12, 31, 12, 0, 0, 0, calendar.IST), -1270_34}, {"c", time.Time{}, 5}, {"d", day.Add(time.Minute), -7}}
+	lines := []line{{"a", day, 12_34_56_78_90_123}, {"b", time.Date(1969, 12, 31, 12, 0, 0, 0, calendar.IST), -1270_34}, {"c", time.Time{}, 5}, {"no rate", day.Add(time.Minute), -7}}
 	want := [][]string{
 		{"Words", "Day", "Amount", "Rate"}, {"a", "2026-11-21", "12345678901.23", "18.00"}, {"b", "1969-12-31", "-1270.34", "18.00"}, {"c", "", "0.05", "18.00"},
-		{"d", "2026-11-22", "-0.07", "18.00"}, {"Total of 4", "", "12345677630.87", ""},
+		{"no rate", "2026-11-22", "-0.07", ""}, {"Total of 4", "", "12345677630.87", ""},
 	}
 	if is := csvRows(t, lines...); fmt.Sprint(is) != fmt.Sprint(want) {
 		t.Errorf("the CSV has %v", is)

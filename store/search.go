@@ -1,7 +1,9 @@
 package store
 
 import (
+	"context"
 	"encoding/json"
+	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -398,15 +400,17 @@ func (t *tx) CountRegistrations(q office.Query, most int) (counts office.Counts,
 		return counts, err
 	}
 	if s.many != nil {
-		if s.filtered { // whoever counted them would read all
+		if s.filtered && most <= manyTerms { // counting them would read all
 			return office.Counts{Unknown: true}, nil
 		}
+	}
+	if s.many != nil && !s.filtered {
 		condition, values := s.many.condition("s")
 		s = search{selects: "SELECT DISTINCT ", from: "search_terms s", id: "s.registration_id", where: conditions{[]string{condition}, values}}
 	}
 	some := s.selects + s.id + " AS id FROM " + s.from + " WHERE " + s.where.clause() + " LIMIT ?"
 	values := append(slices.Clone(s.where.values), most)
-	if err := t.db.Raw("SELECT COUNT(*) FROM ("+some+") AS found", values...).Scan(&counts.All).Error; err != nil || counts.All == most {
+	if err := t.db.Raw("SELECT COUNT(*) FROM ("+some+") AS found", values...).Scan(&counts.All).Error; err != nil || counts.All == most || most > manyTerms {
 		return counts, wrap("count registrations", err)
 	}
 	var rows []struct {
@@ -419,4 +423,41 @@ func (t *tx) CountRegistrations(q office.Query, most int) (counts office.Counts,
 		counts.ByStatus[row.ProfileStatus] = row.N
 	}
 	return counts, wrap("count registrations by status", err)
+}
+
+// FoundRegistrations returns the registrations of a query in batches, each from its own View. They are in the order of their ids: those that
+// change meanwhile keep their place. It ends with the first error.
+func (s *Store) FoundRegistrations(ctx context.Context, q office.Query) iter.Seq2[[]enrol.Registration, error] {
+	return func(yield func([]enrol.Registration, error) bool) {
+		for after := ""; ; {
+			var batch []enrol.Registration
+			err := s.view(ctx, func(t *tx) (err error) {
+				batch, err = t.foundAfter(q, after)
+				return err
+			})
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if len(batch) > 0 && !yield(batch, nil) || len(batch) < listBatch {
+				return
+			}
+			after = batch[len(batch)-1].ID
+		}
+	}
+}
+
+// foundAfter returns the next listBatch registrations of a query after an id.
+func (t *tx) foundAfter(q office.Query, id string) ([]enrol.Registration, error) {
+	s, err := t.searchFor(q)
+	if err != nil {
+		return nil, err
+	}
+	s.where.add(s.id+" > ?", id)
+	var rows []foundRow
+	err = t.db.Raw(s.selects+s.id+" AS id FROM "+s.from+" WHERE "+s.where.clause()+" ORDER BY "+s.id+" LIMIT ?", append(slices.Clone(s.where.values), listBatch)...).Scan(&rows).Error
+	if err != nil {
+		return nil, wrap("search registrations", err)
+	}
+	return t.registrationsAt(rows)
 }

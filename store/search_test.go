@@ -247,3 +247,66 @@ func TestTermsOfAnOlderVersionAreRenewed(t *testing.T) {
 		}
 	})
 }
+
+// An export reads each registration once, also one that changes while it goes on.
+func TestFoundRegistrationsAreReadInBatches(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		list(t, s)
+		for _, q := range []struct {
+			query office.Query
+			found string
+		}{{office.Query{}, "0 1 2 3 4"}, {office.Query{Text: "asha"}, "0 1"}, {office.Query{Event: "mgrow", Text: "98200"}, "0"}, {office.Query{Coupon: "MGROW500"}, "0"}, {office.Query{Text: "KS/26-27/000842"}, "3"}, {office.Query{Only: []string{}}, ""}, {office.Query{Event: "none"}, ""}} {
+			var ids []string
+			for batch, err := range s.FoundRegistrations(t.Context(), q.query) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, r := range batch {
+					ids = append(ids, strings.TrimLeft(r.ID[:25], "0")+r.ID[25:])
+				}
+			}
+			if is := strings.Join(ids, " "); is != q.found {
+				t.Errorf("%+v finds %q, want %q", q.query, is, q.found)
+			}
+		}
+		const many = 1201
+		if err := s.Update(t.Context(), func(tx store.Tx) error {
+			for i := range many {
+				if err := tx.AddRegistration(&enrol.Registration{ID: fmt.Sprintf("z%025d", i), FullName: "Many", Phone: fmt.Sprintf("+9170000%05d", i), EventCode: "many", CreatedAt: noon, ModifiedAt: noon.Add(time.Duration(i%7) * time.Minute)}); err != nil {
+					return err
+				}
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		seen, batches := map[string]int{}, 0
+		for batch, err := range s.FoundRegistrations(t.Context(), office.Query{Event: "many"}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			batches++
+			for _, r := range batch {
+				seen[r.ID]++
+			}
+			if err := s.Update(t.Context(), func(tx store.Tx) error { // the first and the last one change
+				for _, id := range []string{fmt.Sprintf("z%025d", 0), fmt.Sprintf("z%025d", many-1)} {
+					r, err := tx.Registration(id)
+					if err != nil {
+						return err
+					}
+					r.ModifiedAt = noon.Add(time.Duration(batches) * time.Hour)
+					if err := tx.SaveRegistration(r); err != nil {
+						return err
+					}
+				}
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if len(seen) != many || batches != 3 || seen[fmt.Sprintf("z%025d", 0)] != 1 || seen[fmt.Sprintf("z%025d", many-1)] != 1 {
+			t.Errorf("%d registrations in %d batches", len(seen), batches)
+		}
+	})
+}

@@ -3,7 +3,6 @@ package office
 import (
 	"context"
 	"iter"
-	"strconv"
 	"time"
 
 	"hiresure/admission"
@@ -166,21 +165,6 @@ func (s *Service) Register(ctx context.Context, q RegisterQuery, cursor string, 
 		return err
 	})
 	return page, sums, err
-}
-
-// Export is what the log says of a file. Filter has no words that name a person, since the log forgets nothing.
-type Export struct {
-	Filter, Format, Reason string
-}
-
-func (e Export) act(by staff.Actor, at time.Time, what string, rows int) staff.Act {
-	counted := " rows"
-	if rows == 1 {
-		counted = " row"
-	}
-	act := by.Did(at, what, e.Filter, "", e.Format+", "+strconv.Itoa(rows)+counted)
-	act.Reason = e.Reason
-	return act
 }
 
 // ExportRegister logs an export of the register and returns the query limited to what is issued by now, with its sums. Entries reads it.

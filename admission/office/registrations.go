@@ -70,7 +70,7 @@ func idsOf(registrations []enrol.Registration) (ids []string) {
 // Counts are how many registrations a query has.
 type Counts struct {
 	All      int            // at most MostCounted
-	ByStatus map[string]int // by the text of the badge; nil if All is MostCounted
+	ByStatus map[string]int // by the text of the badge; nil if All is at the limit
 	Unknown  bool           // counting them would read all registrations
 }
 

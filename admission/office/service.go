@@ -42,7 +42,7 @@ type Tx interface {
 	// FindRegistrations returns a page of a query. cursor is "" for the first page; newer reads towards the first. A cursor of another
 	// query is NotFound.
 	FindRegistrations(q Query, cursor string, newer bool, limit int) (Found, error)
-	// CountRegistrations counts the registrations of a query, to at most most.
+	// CountRegistrations counts the registrations of a query, to at most most. A limit above 5,000 is always counted, without statuses.
 	CountRegistrations(q Query, most int) (Counts, error)
 	// CountDocuments returns how many documents of a required kind are stored, by registration.
 	CountDocuments(registrationIDs []string) (map[string]int, error)
@@ -72,6 +72,8 @@ type Books interface {
 	// InvoicesIssued returns the invoices of an event from one moment until before another, in the order of their serials. It
 	// ends with the first error.
 	InvoicesIssued(ctx context.Context, eventCode string, from, until time.Time) iter.Seq2[invoice.Invoice, error]
+	// FoundRegistrations returns the registrations of a query in batches, by id. It ends with the first error.
+	FoundRegistrations(ctx context.Context, q Query) iter.Seq2[[]enrol.Registration, error]
 	// Entries returns the documents of a query, oldest first. It ends with the first error.
 	Entries(ctx context.Context, q RegisterQuery) iter.Seq2[Entry, error]
 	// StoredFiles returns the files that rows name. It ends with the first error.

@@ -1,6 +1,10 @@
 package admin
 
 import (
+	"net/url"
+	"slices"
+	"strings"
+
 	"github.com/labstack/echo/v5"
 
 	"hiresure/sheet"
@@ -33,4 +37,26 @@ func (f format) send(c *echo.Context, name string, write func(sheet.File) error)
 		}
 		return file.Close()
 	})
+}
+
+// maxLogged limits a value of a filter in the log, in characters.
+const maxLogged = 100
+
+// filterWords describes a filter for the log: "registrations: event=KS_Mgrow, search". What is searched may name a person and is left out.
+func filterWords(of string, filter url.Values) string {
+	var words []string
+	for name := range filter {
+		switch value := []rune(filter.Get(name)); {
+		case len(value) == 0:
+		case name == textParam:
+			words = append(words, "search")
+		default:
+			words = append(words, name+"="+string(value[:min(len(value), maxLogged)]))
+		}
+	}
+	if len(words) == 0 {
+		return of + ": all"
+	}
+	slices.Sort(words)
+	return of + ": " + strings.Join(words, ", ")
 }

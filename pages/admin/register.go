@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -65,6 +64,9 @@ func registerFilter(query url.Values, now time.Time) url.Values {
 	for _, name := range registerParams {
 		filter.Set(name, strings.TrimSpace(query.Get(name)))
 	}
+	if place := office.Place(filter.Get(placeParam)); place != office.Home && place != office.Away {
+		filter.Del(placeParam)
+	}
 	if !query.Has(fromParam) && !query.Has(toParam) {
 		today := now.In(admission.IST)
 		filter.Set(fromParam, time.Date(today.Year(), today.Month()-1, 1, 0, 0, 0, 0, admission.IST).Format(time.DateOnly))
@@ -81,9 +83,7 @@ func registerQuery(filter url.Values) (q office.RegisterQuery, wrong faults) {
 	if to := day(toParam); !to.IsZero() {
 		q.Until = to.AddDate(0, 0, 1)
 	}
-	if place := office.Place(filter.Get(placeParam)); place == office.Home || place == office.Away {
-		q.Place = place
-	}
+	q.Place = office.Place(filter.Get(placeParam))
 	return q, wrong
 }
 
@@ -252,13 +252,13 @@ var registerColumns = []sheet.Column[office.Entry]{
 	sheet.Sum("Not received", func(e office.Entry) int64 { return e.AdjustmentMinor }),
 	sheet.Text("Coupon", func(e office.Entry) string { return e.CouponCode }),
 	sheet.Sum("Taxable value", func(e office.Entry) int64 { return e.Tax.Taxable }),
-	sheet.Number("Rate in %", func(e office.Entry) int64 { return int64(e.RateBP) }),
+	sheet.Number("Rate in %", func(e office.Entry) (int64, bool) { return int64(e.RateBP), true }),
 	sheet.Sum("CGST", func(e office.Entry) int64 { return e.Tax.CGST }),
 	sheet.Sum("SGST", func(e office.Entry) int64 { return e.Tax.SGST }),
 	sheet.Sum("UTGST", func(e office.Entry) int64 { return e.Tax.UTGST }),
 	sheet.Sum("IGST", func(e office.Entry) int64 { return e.Tax.IGST }),
 	sheet.Sum("Total", func(e office.Entry) int64 { return e.TotalMinor }),
-	sheet.Number("Received", func(e office.Entry) int64 { return e.Received.Minor }),
+	sheet.Number("Received", func(e office.Entry) (int64, bool) { return e.Received.Minor, true }),
 	sheet.Text("Currency", func(e office.Entry) string { return e.Received.Currency }),
 	sheet.Text("Rate of exchange", exchangeOf),
 	sheet.Text("Gateway", func(e office.Entry) string { return e.PaymentMethod }),
@@ -279,7 +279,7 @@ func exchangeOf(e office.Entry) string {
 // rateColumns are those of the sheet with the tax per rate and State.
 var rateColumns = []sheet.Column[office.TaxSum]{
 	sheet.Text("Place of supply", func(s office.TaxSum) string { return placeOf(s.PlaceOfSupply, s.PlaceCode) }),
-	sheet.Number("Rate in %", func(s office.TaxSum) int64 { return int64(s.RateBP) }),
+	sheet.Number("Rate in %", func(s office.TaxSum) (int64, bool) { return int64(s.RateBP), true }),
 	sheet.Text("Documents", func(s office.TaxSum) string { return strconv.Itoa(s.Documents) }),
 	sheet.Sum("Taxable value", func(s office.TaxSum) int64 { return s.Tax.Taxable }),
 	sheet.Sum("CGST", func(s office.TaxSum) int64 { return s.Tax.CGST }),
@@ -304,7 +304,7 @@ func (h handlers) exportRegister(c *echo.Context) error {
 		return err
 	}
 	ctx := c.Request().Context()
-	q, sums, err := h.office.ExportRegister(ctx, q, office.Export{Filter: filterWords("invoice register", registerParams, filter), Format: as.name}, h.Session.StaffActor(c))
+	q, sums, err := h.office.ExportRegister(ctx, q, office.Export{Filter: filterWords("invoice register", filter), Format: as.name}, h.Session.StaffActor(c))
 	if err != nil {
 		return err
 	}
@@ -360,22 +360,4 @@ func (h handlers) writeEntries(c *echo.Context, file sheet.File, name string, q 
 		}
 	}
 	return sum, table.Total()
-}
-
-// filterWords describes a filter for the log: "registrations: event=KS_Mgrow, search". What is searched may name a person and is left out.
-func filterWords(of string, names []string, filter url.Values) string {
-	var words []string
-	for _, name := range slices.Sorted(slices.Values(names)) {
-		switch value := filter.Get(name); {
-		case value == "":
-		case name == textParam:
-			words = append(words, "search")
-		default:
-			words = append(words, name+"="+value)
-		}
-	}
-	if len(words) == 0 {
-		return of + ": all"
-	}
-	return of + ": " + strings.Join(words, ", ")
 }

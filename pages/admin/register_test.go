@@ -54,7 +54,7 @@ func TestInvoiceRegister(t *testing.T) {
 	b.lacks("Debit notes", `=HYPERLINK("`)
 	b.get(web.StaffRegisterPath+"?from=&to=&place=away&series=KS&event=KS_Mgrow").is(http.StatusOK, "KS/26-27/000844", "Total ₹1,499.00")
 	b.lacks("KSC/26-27", "no gap")
-	b.get(web.StaffRegisterPath+"?from=yesterday&to=2000-01-01").is(http.StatusOK, "Enter a date", "No documents here")
+	b.get(web.StaffRegisterPath+"?from=yesterday&to=2000-01-01").is(http.StatusOK, "Enter a date like 28/11/2026", "No documents here")
 	b.lacks("XLSX for the accountant")
 	b.get(web.StaffRegisterPath + "?older=forged").is(http.StatusNotFound)
 	for _, who := range []string{"support", "reviewer", "content"} {

@@ -85,6 +85,8 @@ type registrationsView struct {
 	Newer      string
 	Older      string
 	PerPage    []tab
+	Export     bool                // the person may
+	Filter     []pages.HiddenField // for the file
 }
 
 // chip is a filter in use, with the address that removes it.
@@ -101,8 +103,14 @@ type registrationRow struct {
 	Late                               bool
 }
 
-// dayFormat is how a day is typed; zeros may be left out.
-const dayFormat = "2/1/2006"
+// parseDay parses a day as it is typed, 28/11/2026, or as a browser's calendar sends it, 2026-11-28.
+func parseDay(value string) (time.Time, error) {
+	format := time.DateOnly
+	if strings.Contains(value, "/") {
+		format = "2/1/2006"
+	}
+	return time.ParseInLocation(format, value, admission.IST)
+}
 
 // seesMoney reports whether somebody may see what was paid: reviewers may not.
 func seesMoney(p *staff.Person) bool { return p.Can(staff.AskGateway) }
@@ -139,7 +147,7 @@ func listQuery(query url.Values, money bool) (q office.Query, wrong faults) {
 func dayReader(query url.Values, wrong faults) func(name string) time.Time {
 	return func(name string) time.Time {
 		value := strings.TrimSpace(query.Get(name))
-		at, err := time.ParseInLocation(dayFormat, value, admission.IST)
+		at, err := parseDay(value)
 		if err != nil && value != "" {
 			wrong[name] = "Enter a date like 28/11/2026"
 		}
@@ -180,7 +188,12 @@ func listAddress(query url.Values, changes ...string) string {
 }
 
 func (h handlers) registrations(c *echo.Context) error {
-	ctx, me, now, query := c.Request().Context(), web.StaffPerson(c), h.Clock(), c.QueryParams()
+	return h.showRegistrations(c, c.QueryParams(), nil)
+}
+
+// showRegistrations shows the list of an address. fault is what is wrong with an export of it; nil: none was asked for.
+func (h handlers) showRegistrations(c *echo.Context, query url.Values, fault *admission.Problem) error {
+	ctx, me, now := c.Request().Context(), web.StaffPerson(c), h.Clock()
 	money := seesMoney(me)
 	q, wrong := listQuery(query, money)
 	waiting, oldest, err := h.waiting(c, me)
@@ -204,10 +217,13 @@ func (h handlers) registrations(c *echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if q.Text != "" && !filtered(q) && len(page.Items) == 1 && page.Newer+page.Older == "" {
+	if fault == nil && q.Text != "" && !filtered(q) && len(page.Items) == 1 && page.Newer+page.Older == "" {
 		return c.Redirect(http.StatusSeeOther, web.StaffRegistrationPath(page.Items[0].Registration.ID))
 	}
-	p := registrationsView{Q: q.Text, Typed: query, Faults: wrong, Money: money, Open: query.Get(panelParam) != "" || len(wrong) > 0, Clear: listAddress(url.Values{rowsParam: query[rowsParam]})}
+	p := registrationsView{
+		Q: q.Text, Typed: query, Faults: wrong, Money: money, Open: query.Get(panelParam) != "" || len(wrong) > 0, Export: me.Can(staff.ExportPeople),
+		Clear: listAddress(url.Values{rowsParam: query[rowsParam]}),
+	}
 	if err := h.countTabs(c, &p, query, base, q, waiting); err != nil {
 		return err
 	}
@@ -229,7 +245,16 @@ func (h handlers) registrations(c *echo.Context) error {
 	if q.Text != "" {
 		p.Range = "Newest registration first."
 	}
-	return h.Show(c, http.StatusOK, registrationsPage(frameOf(c, "Registrations", web.StaffRegistrationsPath), p))
+	for _, name := range filterParams {
+		if value := query.Get(name); value != "" {
+			p.Filter = append(p.Filter, pages.HiddenField{Name: name, Value: value})
+		}
+	}
+	status := http.StatusOK
+	if fault != nil {
+		p.Faults[fault.Field], status = fault.Message, pages.StatusOf(c, fault)
+	}
+	return h.Show(c, status, registrationsPage(frameOf(c, "Registrations", web.StaffRegistrationsPath), p))
 }
 
 // waiting returns the registrations whose payments wait for somebody with these roles, and since when the oldest does.
@@ -368,7 +393,7 @@ func (h handlers) fillFilters(p *registrationsView, query url.Values, money bool
 	for _, name := range []string{fromParam, toParam, couponParam, collegeParam, sourceParam} {
 		if value := strings.TrimSpace(query.Get(name)); value != "" && p.Faults[name] == "" {
 			chips[name] = value
-			if day, err := time.Parse(dayFormat, value); err == nil && (name == fromParam || name == toParam) {
+			if day, err := parseDay(value); err == nil && (name == fromParam || name == toParam) {
 				chips[name] = admission.Date(day)
 			}
 		}
