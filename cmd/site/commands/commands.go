@@ -16,6 +16,7 @@ import (
 	"hiresure/admission"
 	"hiresure/admission/office"
 	"hiresure/cmd/site/config"
+	"hiresure/cmd/site/demo"
 	"hiresure/cmd/site/site"
 	"hiresure/cmd/site/telemetry"
 	"hiresure/content"
@@ -35,7 +36,7 @@ type shellCommand struct {
 // commands returns every command, in the order of the help.
 func commands() []shellCommand {
 	return []shellCommand{
-		{name: "serve", run: configured(serveCommand), help: "serve pages and API and run jobs until SIGTERM; the default"},
+		{name: "serve", arguments: "[" + demoFlag + "]", run: configured(serveCommand), help: "serve pages and API and run jobs until SIGTERM; the default. --demo fills an empty development database with invented people first"},
 		{name: "migrate", run: onDatabase(migrateSchema, migrateCommand), help: "migrate the database to this program's schema"},
 		{name: "seed", run: onDatabase(migrateSchema, seedCommand), help: "add the content's coupons and referral codes that are missing; migrates the database first"},
 		{name: "backup", arguments: "FILE", run: onDatabase(anySchema, backupCommand), help: "copy a SQLite database into a new file, while a site uses it (PostgreSQL: pg_dump)"},
@@ -63,8 +64,8 @@ func commands() []shellCommand {
 
 // Run runs the command that args name, serve by default.
 func Run(ctx context.Context, args []string, environ map[string]string, out io.Writer) error {
-	if len(args) == 0 {
-		args = []string{"serve"}
+	if len(args) == 0 || args[0] == demoFlag {
+		args = append([]string{"serve"}, args...)
 	}
 	all := commands()
 	i := slices.IndexFunc(all, func(c shellCommand) bool { return c.name == args[0] || slices.Contains(c.also, args[0]) })
@@ -204,7 +205,18 @@ func onOffice(run func(ctx context.Context, o *office.Service, c call) error) fu
 	return onSite(func(ctx context.Context, s *site.Site, c call) error { return run(ctx, s.Office, c) })
 }
 
+// demoFlag is the argument of site serve.
+const demoFlag = "--demo"
+
 func serveCommand(ctx context.Context, cfg *config.Config, log *slog.Logger, c call) error {
+	switch {
+	case len(c.args) == 1 && c.args[0] == demoFlag:
+		if err := demo.Fill(ctx, cfg, time.Now(), c.out); err != nil {
+			return err
+		}
+	case len(c.args) > 0:
+		return errArguments
+	}
 	return site.Run(ctx, cfg, log, c.out)
 }
 

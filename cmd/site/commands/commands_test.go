@@ -51,6 +51,11 @@ func TestCommandsRejectWrongArguments(t *testing.T) {
 			t.Errorf("%s with four arguments: %v, want %s", c.name, err, want)
 		}
 	}
+	for _, line := range []string{"--demo one", "serve --fill"} {
+		if err := perform(t, environ, line); err == nil || err.Error() != "site serve takes [--demo]" {
+			t.Errorf("site %s: %v", line, err)
+		}
+	}
 }
 
 // testedElsewhere lists the commands that other packages test, with the file.
