@@ -339,7 +339,11 @@ func (t *tx) positions(s search, place []any, newer bool, limit int) (rows []fou
 }
 
 func (t *tx) FindRegistrations(q office.Query, cursor string, newer bool, limit int) (found office.Found, err error) {
-	scope, err := json.Marshal(q)
+	of := q
+	if of.Only != nil {
+		of.Only = []string{} // which they are changes while somebody reads on
+	}
+	scope, err := json.Marshal(of)
 	if err != nil {
 		return found, wrap("search registrations", err)
 	}

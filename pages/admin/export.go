@@ -100,9 +100,11 @@ func (h handlers) exportRegistrations(c *echo.Context) error {
 		return echo.ErrBadRequest
 	}
 	if typed.Get(statusParam) == needsALook {
-		if q.Only, _, err = h.waiting(c, web.StaffPerson(c)); err != nil {
+		waits, _, err := h.waiting(c, web.StaffPerson(c))
+		if err != nil {
 			return err
 		}
+		q.Only = registrationsOf(waits)
 	}
 	export := office.Export{Filter: filterWords("registrations", usedFilter(typed, money)), Format: as.name, Reason: typed.Get("reason")}
 	if err := export.CheckReason(); err != nil {

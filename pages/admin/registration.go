@@ -40,8 +40,8 @@ type registrationView struct {
 	Stand                  standView
 	Said                   string
 	Money                  bool
-	Documents              []documentRow // nil for an enrolment
-	DocumentsLine          string
+	Documents              []documentRow // nil before payment
+	DocumentsLine          string        // "" for an enrolment
 	Paid                   string
 	Attempts               []attemptRow
 	Papers                 []paperRow
@@ -121,8 +121,11 @@ func (h handlers) showRegistration(c *echo.Context, code int, id, note string, f
 		event, _ := h.Events.EventByCode(other.EventCode)
 		p.Others = append(p.Others, components.Link{Text: cmp.Or(event.Title, other.EventCode) + ", " + other.Status(), Href: web.StaffRegistrationPath(other.ID)})
 	}
-	if r.EventCode == enrol.ApplicationCode {
-		p.Documents, p.DocumentsLine = documentRows(person.Documents)
+	if person.Product == enrol.ProductApplication {
+		p.DocumentsLine = "None yet"
+		if len(person.Documents) > 0 || status.FeeOf(person.Product, person.Phase) == status.FeePaid {
+			p.Documents, p.DocumentsLine = documentRows(person.Documents)
+		}
 	}
 	if p.Money {
 		h.fillMoney(&p, person, now)
@@ -365,8 +368,13 @@ func lastError(job *admission.DeadJob) string {
 	return ""
 }
 
-// messageName returns the subject of a template, or its name in words.
+// messageName returns how the subject of a template begins, or its name in words.
 func (h handlers) messageName(template string) string {
+	if m, known := h.Content.Current().Message(template); known {
+		if begins, _, _ := strings.Cut(m.Subject, "{{"); begins != "" {
+			return strings.TrimRight(begins, ": ")
+		}
+	}
 	words := strings.ReplaceAll(strings.TrimSuffix(template, "-sms"), "-", " ")
 	return upperFirst(words)
 }

@@ -2,6 +2,7 @@ package admin
 
 import (
 	"cmp"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -196,14 +197,14 @@ func (h handlers) showRegistrations(c *echo.Context, query url.Values, fault *ad
 	ctx, me, now := c.Request().Context(), web.StaffPerson(c), h.Clock()
 	money := seesMoney(me)
 	q, wrong := listQuery(query, money)
-	waiting, oldest, err := h.waiting(c, me)
+	waits, oldest, err := h.waiting(c, me)
 	if err != nil {
 		return err
 	}
 	base := q
 	base.Status = ""
 	if query.Get(statusParam) == needsALook {
-		q.Only = waiting
+		q.Only = registrationsOf(waits)
 	}
 	limit := rowChoices[0]
 	if n, _ := strconv.Atoi(query.Get(rowsParam)); slices.Contains(rowChoices, n) {
@@ -224,13 +225,13 @@ func (h handlers) showRegistrations(c *echo.Context, query url.Values, fault *ad
 		Q: q.Text, Typed: query, Faults: wrong, Money: money, Open: query.Get(panelParam) != "" || len(wrong) > 0, Export: me.Can(staff.ExportPeople),
 		Clear: listAddress(url.Values{rowsParam: query[rowsParam]}),
 	}
-	if err := h.countTabs(c, &p, query, base, q, waiting); err != nil {
+	if err := h.countTabs(c, &p, query, base, q, registrationsOf(waits)); err != nil {
 		return err
 	}
-	p.Text += lookText(len(waiting), oldest, now)
+	p.Text += lookText(len(waits), oldest, now)
 	h.fillFilters(&p, query, money)
 	for _, item := range page.Items {
-		p.Rows = append(p.Rows, h.registrationRow(item, page.Documents[item.Registration.ID], me, now))
+		p.Rows = append(p.Rows, h.registrationRow(item, page.Documents[item.Registration.ID], caseOf(waits, item.Registration.ID), me, now))
 	}
 	if page.Newer != "" {
 		p.Newer = listAddress(query, newerParam, page.Newer)
@@ -257,21 +258,36 @@ func (h handlers) showRegistrations(c *echo.Context, query url.Values, fault *ad
 	return h.Show(c, status, registrationsPage(frameOf(c, "Registrations", web.StaffRegistrationsPath), p))
 }
 
-// waiting returns the registrations whose payments wait for somebody with these roles, and since when the oldest does.
-func (h handlers) waiting(c *echo.Context, me *staff.Person) (ids []string, oldest time.Time, err error) {
+// waiting returns what waits for somebody with these roles, by registration: the most harmful case of each. oldest is since when the oldest
+// does.
+func (h handlers) waiting(c *echo.Context, me *staff.Person) (waits map[string]office.Case, oldest time.Time, err error) {
 	cases, err := h.office.Cases(c.Request().Context(), me.Roles)
+	waits = map[string]office.Case{}
 	for _, found := range cases {
-		if t := found.Payment; t != nil && !slices.Contains(ids, t.RegistrationID) {
-			ids = append(ids, t.RegistrationID)
-			if oldest.IsZero() || found.Since.Before(oldest) {
-				oldest = found.Since
-			}
+		if found.Payment == nil {
+			continue
+		}
+		if _, known := waits[found.Payment.RegistrationID]; !known {
+			waits[found.Payment.RegistrationID] = found
+		}
+		if oldest.IsZero() || found.Since.Before(oldest) {
+			oldest = found.Since
 		}
 	}
-	if ids == nil {
-		ids = []string{}
+	return waits, oldest, err
+}
+
+// registrationsOf returns the ids of the registrations that wait; not nil.
+func registrationsOf(waits map[string]office.Case) []string {
+	return append([]string{}, slices.Sorted(maps.Keys(waits))...)
+}
+
+// caseOf returns the case of a registration; nil for none.
+func caseOf(waits map[string]office.Case, id string) *office.Case {
+	if found, waiting := waits[id]; waiting {
+		return &found
 	}
-	return ids, oldest, err
+	return nil
 }
 
 func lookText(n int, oldest, now time.Time) string {
@@ -428,7 +444,7 @@ func (p registrationsView) filtersText() string {
 	return "Filters (" + strconv.Itoa(p.Used) + ")"
 }
 
-func (h handlers) registrationRow(item registry.Item, documents int, me *staff.Person, now time.Time) registrationRow {
+func (h handlers) registrationRow(item registry.Item, documents int, wait *office.Case, me *staff.Person, now time.Time) registrationRow {
 	r := item.Registration
 	standing := pages.StandingOf(h.Content.Current(), item.Facts, item.Status, item.Documents, now)
 	row := registrationRow{
@@ -448,23 +464,21 @@ func (h handlers) registrationRow(item registry.Item, documents int, me *staff.P
 	if seesMoney(me) {
 		row.Fee, row.FeeDetail = feeOf(item)
 	}
-	switch item.Phase {
-	case status.PaymentOpen:
-		if t := item.Transaction; t != nil && now.Sub(t.CreatedAt) > office.NoAnswerAfter {
-			row.When, row.WhenDetail, row.Late = duration(now.Sub(t.CreatedAt))+", no answer", "since "+admission.TimeOfDay(t.CreatedAt), true
-			if me.Can(staff.AskGateway) {
-				row.Next = "Ask the gateway"
-			}
-		}
-	case status.PaymentReview:
-		row.Late = true
-		if me.Can(staff.HandleMoney) {
-			row.Next = "Decide"
-		}
-	case status.Form:
+	if item.Phase == status.Form {
 		row.WhenDetail = "at step " + strconv.Itoa(int(r.Step)+1) + " of 6"
 	}
+	if wait != nil {
+		row.Late, row.Next = true, nextSteps[wait.Kind]
+		if wait.Kind == office.NoAnswer {
+			row.When, row.WhenDetail = duration(now.Sub(wait.Since))+", no answer", "since "+recently(wait.Since, now)
+		}
+	}
 	return row
+}
+
+// nextSteps are what somebody who may see a case does next.
+var nextSteps = map[office.CaseKind]string{
+	office.NoAnswer: "Ask the gateway", office.InReview: "Decide", office.Disputed: "Answer the dispute", office.RefundFailed: "Send the refund again",
 }
 
 // feeOf returns what a registration has paid, and the number of its invoice.

@@ -43,7 +43,7 @@ func (s *site) register() {
 			}
 			t := payment.Transaction{
 				ID: "7nb1ac9c00000000000000000" + string(rune('a'+i)), RegistrationID: r.ID, MerchantRef: fmt.Sprint("m", i), Gateway: "closed", State: states[i], Charge: admission.INR(149900), Arrived: admission.INR(139900),
-				CreatedAt: now.Add(-26 * time.Minute), ExpiresAt: now.Add(time.Hour), SettledAt: now.Add(-26 * time.Minute), Payer: payment.Payer{Name: r.FullName, Phone: r.Phone},
+				CreatedAt: now.Add(-26 * time.Minute), ExpiresAt: now.Add(-time.Minute), SettledAt: now.Add(-26 * time.Minute), Payer: payment.Payer{Name: r.FullName, Phone: r.Phone},
 			}
 			if i == 0 {
 				t.Means = method.Means{Name: "UPI", Reference: "426301877412"}
@@ -95,7 +95,7 @@ func TestOnePersonOnOnePage(t *testing.T) {
 	s.register()
 	arvind := s.setUp("arvind@academy.example", "Arvind Kulkarni", "finance")
 	arvind.get(web.StaffRegistrationPath(personID(0))).is(http.StatusOK, "Asha <Verma>", "Completed", "Enrolled and paid", "Paid ₹1,499.00", "UPI, closed 426301877412", "KS/26-27/000842", "Verified by code",
-		"Receipt", "asha@example.com", "Being sent", "no notes", "Data Analytics")
+		"You are enrolled", "asha@example.com", "Being sent", "no notes", "Data Analytics")
 	arvind.lacks("<Verma>", "secret words", "Ask the gateway now")
 	arvind.get(web.StaffRegistrationPath(personID(2))).is(http.StatusOK, "A payment needs a decision", "We asked for ₹1,499.00 and received ₹1,399.00.", "Accept ₹1,399.00", "Refund ₹1,399.00")
 	for _, missing := range []string{personID(9), "nothing", "..%2f" + personID(0)} {
