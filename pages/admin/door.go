@@ -268,11 +268,11 @@ func (p person) roles() string {
 }
 
 var people = []person{
-	{"Meera Nambiar", "meera.nambiar@hiresure.example", "registrations, inbox", []string{"support"}},
-	{"Arvind Kulkarni", "arvind.kulkarni@hiresure.example", "money, print", []string{"finance"}},
-	{"Rohit Bhandari", "rohit.bhandari@hiresure.example", "for a second approval", []string{"support", "finance"}},
-	{"Farida Merchant", "farida.merchant@hiresure.example", "the document desk", []string{"reviewer"}},
-	{"Tenzin Dolma", "tenzin.dolma@hiresure.example", "pages, coupons", []string{"content"}},
+	{"Meera Nambiar", "meera.nambiar@hiresure.example", "registrations", []string{"support"}},
+	{"Arvind Kulkarni", "arvind.kulkarni@hiresure.example", "payments, invoices", []string{"finance"}},
+	{"Rohit Bhandari", "rohit.bhandari@hiresure.example", "registrations and money", []string{"support", "finance"}},
+	{"Farida Merchant", "farida.merchant@hiresure.example", "registrations, without money", []string{"reviewer"}},
+	{"Tenzin Dolma", "tenzin.dolma@hiresure.example", "today only, so far", []string{"content"}},
 	{"Kavya Hegde", "kavya.hegde@hiresure.example", "everything", []string{"admin"}},
 }
 

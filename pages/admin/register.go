@@ -11,6 +11,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	"hiresure/admission"
+	"hiresure/admission/enrol"
 	"hiresure/admission/india"
 	"hiresure/admission/office"
 	"hiresure/pages"
@@ -190,6 +191,9 @@ func (h handlers) homeState() string {
 
 func (h handlers) eventOptions(code string) []option {
 	events := []option{{"", "All programme events", code == ""}}
+	if application, known := h.Events.EventByCode(enrol.ApplicationCode); known {
+		events = append(events, option{application.Code, application.Title, application.Code == code})
+	}
 	for _, e := range h.Content.Current().Events() {
 		events = append(events, option{e.ScholarshipCode, e.Title, e.ScholarshipCode == code})
 	}

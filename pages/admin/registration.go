@@ -168,7 +168,7 @@ func (h handlers) stand(p office.Person, me *staff.Person, now time.Time) (v sta
 		case office.Disputed:
 			v = standView{Look: "gold", Title: "The payer's bank disputes a payment", Text: "Answer at " + h.gatewayLabel(t) + " before its deadline. Open for " + waits + "."}
 		case office.RefundFailed:
-			v = standView{Look: "gold", Title: "A refund failed", Text: h.gatewayLabel(t) + " did not send it, or the payer's bank returned it. We still have the money."}
+			v = standView{Look: "gold", Title: "A refund failed", Text: "We still have the money. The table of refunds says why."}
 			if me.Can(staff.HandleMoney) {
 				v.Failed = t.ID
 			}
@@ -258,9 +258,14 @@ func (h handlers) fillMoney(p *registrationView, person office.Person, now time.
 	for i := range person.Attempts {
 		t := &person.Attempts[i]
 		state := moneyWords[status.MoneyOf(t, now)]
+		stuck := person.Case != nil && person.Case.Payment != nil && person.Case.Payment.ID == t.ID
+		if stuck && person.Case.Kind == office.NoAnswer {
+			state = moneyWords[status.MoneyOpen]
+			p.Paid = "The bank has not answered"
+		}
 		row := attemptRow{
 			When: admission.Moment(t.CreatedAt), ID: t.ID, Method: h.methodOf(t), Reference: t.Means.Reference, State: state.text, Look: state.look, Amount: t.Charge.String(),
-			Stuck: person.Case != nil && person.Case.Payment.ID == t.ID,
+			Stuck: stuck,
 		}
 		p.Attempts = append(p.Attempts, row)
 		if t.ID == person.Registration.PaidTxnID {
@@ -324,7 +329,7 @@ func (h handlers) factsOf(r enrol.Registration) []fact {
 func (h handlers) messageRows(messages []office.Delivery, me *staff.Person, now time.Time) (rows []messageRow, line string) {
 	failed := 0
 	for _, m := range messages {
-		row := messageRow{What: h.messageName(m.Template), To: m.To, Sent: admission.Moment(m.CreatedAt), State: "Sent", Look: "ok", Answer: admission.Moment(m.SentAt)}
+		row := messageRow{What: messageName(m.Template), To: m.To, Sent: admission.Moment(m.CreatedAt), State: "Sent", Look: "ok", Answer: admission.Moment(m.SentAt)}
 		if m.Channel == "sms" {
 			row.To = pages.Mobile(m.To)
 		}
@@ -368,15 +373,23 @@ func lastError(job *admission.DeadJob) string {
 	return ""
 }
 
-// messageName returns how the subject of a template begins, or its name in words.
-func (h handlers) messageName(template string) string {
-	if m, known := h.Content.Current().Message(template); known {
-		if begins, _, _ := strings.Cut(m.Subject, "{{"); begins != "" {
-			return strings.TrimRight(begins, ": ")
-		}
+// messageNames are the names of messages whose template says it in another way.
+var messageNames = map[string]string{
+	"receipt": "Receipt and ticket", "receipt-free": "Ticket", "receipt-late": "Receipt and ticket, after a late answer", "receipt-application": "Receipt of the application fee",
+	"payment-pending": "The bank has not answered yet", "payment-missing": "The payment did not go through", "payment-missing-application": "The payment did not go through",
+	"payment-checked": "A payment is being checked", "refund-due": "A refund is due", "refund-started": "A refund is sent", "refund-other": "A refund needs another way", "refund-failed": "A refund needs another way",
+	"refund-bounced": "A refund came back", "refunded": "Credit note of a refund", "refunded-part": "Credit note of a refund in part", "refunded-review": "A checked payment is refunded",
+	"dispute-open": "A dispute is open", "dispute-won": "A dispute was won", "dispute-back": "The bank gave money back", "dispute-lost": "A dispute was lost", "dispute-part": "A dispute was lost in part",
+	"otp": "Code to verify", "otp-mail": "Code to verify",
+}
+
+// messageName returns the name of a message by its template.
+func messageName(template string) string {
+	template = strings.TrimSuffix(template, "-sms")
+	if name := messageNames[template]; name != "" {
+		return name
 	}
-	words := strings.ReplaceAll(strings.TrimSuffix(template, "-sms"), "-", " ")
-	return upperFirst(words)
+	return upperFirst(strings.ReplaceAll(template, "-", " "))
 }
 
 // moments returns the timeline, the latest first, after what comes next.
@@ -390,7 +403,7 @@ func (h handlers) moments(p office.Person, standing pages.Standing, money bool, 
 	}
 	var past []moment
 	for _, e := range p.Entries {
-		row := momentRow{Title: upperFirst(string(e.Kind)), Text: recently(e.At, now)}
+		row := momentRow{Title: cmp.Or(entryWords[e.Kind], upperFirst(string(e.Kind))), Text: recently(e.At, now)}
 		if e.Who != "" && e.Who != "system" {
 			row.Text += ", " + strings.TrimPrefix(e.Who, "operator ")
 		}
@@ -421,6 +434,9 @@ func (h handlers) moments(p office.Person, standing pages.Standing, money bool, 
 	}
 	return rows
 }
+
+// entryWords are the titles of entries whose kind says it in another way.
+var entryWords = map[enrol.EntryKind]string{enrol.EntryEnrolled: "Enrolment form sent", enrol.EntryRefunded: "Refund done", enrol.EntryPartlyRefunded: "Refund in part done"}
 
 // stepEntries are the entries that bring a registration forward; wrongEntries those that went wrong.
 var (

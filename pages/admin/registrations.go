@@ -228,7 +228,9 @@ func (h handlers) showRegistrations(c *echo.Context, query url.Values, fault *ad
 	if err := h.countTabs(c, &p, query, base, q, registrationsOf(waits)); err != nil {
 		return err
 	}
-	p.Text += lookText(len(waits), oldest, now)
+	if q.Text == "" && !filtered(q) {
+		p.Text += lookText(len(waits), oldest, now)
+	}
 	h.fillFilters(&p, query, money)
 	for _, item := range page.Items {
 		p.Rows = append(p.Rows, h.registrationRow(item, page.Documents[item.Registration.ID], caseOf(waits, item.Registration.ID), me, now))
@@ -383,9 +385,9 @@ func (h handlers) fillFilters(p *registrationsView, query url.Values, money bool
 	event := query.Get(eventParam)
 	p.Events = h.eventOptions(event)
 	chips := map[string]string{}
-	for _, e := range h.Content.Current().Events() {
-		if e.ScholarshipCode == event {
-			chips[eventParam] = e.Title
+	for _, e := range p.Events {
+		if e.Chosen && event != "" {
+			chips[eventParam] = e.Text
 		}
 	}
 	p.Statuses = []option{{"", "Any", true}}

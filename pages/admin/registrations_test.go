@@ -57,6 +57,19 @@ func (s *site) register() {
 	}))
 }
 
+// submit completes the application.
+func (s *site) submit() {
+	s.t.Helper()
+	check(s.t, s.store.Update(s.t.Context(), func(tx store.Tx) error {
+		r, err := tx.RegistrationForUpdate(personID(3))
+		if err != nil {
+			return err
+		}
+		r.Step = enrol.StepComplete
+		return tx.SaveRegistration(r)
+	}))
+}
+
 func TestRegistrationsAreListedAndFound(t *testing.T) {
 	s := newSite(t)
 	s.register()
@@ -95,7 +108,7 @@ func TestOnePersonOnOnePage(t *testing.T) {
 	s.register()
 	arvind := s.setUp("arvind@academy.example", "Arvind Kulkarni", "finance")
 	arvind.get(web.StaffRegistrationPath(personID(0))).is(http.StatusOK, "Asha <Verma>", "Completed", "Enrolled and paid", "Paid ₹1,499.00", "UPI, closed 426301877412", "KS/26-27/000842", "Verified by code",
-		"You are enrolled", "asha@example.com", "Being sent", "no notes", "Data Analytics")
+		"Receipt and ticket", "asha@example.com", "Being sent", "no notes", "Data Analytics")
 	arvind.lacks("<Verma>", "secret words", "Ask the gateway now")
 	arvind.get(web.StaffRegistrationPath(personID(2))).is(http.StatusOK, "A payment needs a decision", "We asked for ₹1,499.00 and received ₹1,399.00.", "Accept ₹1,399.00", "Refund ₹1,399.00")
 	for _, missing := range []string{personID(9), "nothing", "..%2f" + personID(0)} {

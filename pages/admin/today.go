@@ -14,6 +14,7 @@ import (
 	"hiresure/admission/office"
 	"hiresure/admission/payment"
 	"hiresure/admission/staff"
+	"hiresure/components"
 	"hiresure/pages"
 	"hiresure/prose"
 	"hiresure/web"
@@ -29,7 +30,8 @@ const (
 
 type todayView struct {
 	Title, Text string
-	Said        string // what a button did; "" for nothing
+	Said        string          // what a button did; "" for nothing
+	Documents   components.Link // to applications whose documents wait; empty for none
 	Tabs        []tab
 	Groups      []caseGroup
 	Numbers     []number
@@ -82,6 +84,9 @@ func (h handlers) today(c *echo.Context) error {
 	whose, only := c.QueryParam("whose"), office.CaseKind(c.QueryParam("kind"))
 	p := todayView{Tabs: caseTabs(cases, me.ID, whose), Said: said[c.QueryParam("said")], Weekday: now.In(admission.IST).Weekday().String()}
 	p.Title, p.Text = headline(cases, now)
+	if err := h.addDocuments(c, &p, len(cases)); err != nil {
+		return err
+	}
 	for _, found := range cases {
 		if whose == "mine" && found.OwnerID != me.ID || whose == "nobody" && found.OwnerID != "" || only != "" && found.Kind != only {
 			continue
@@ -105,6 +110,27 @@ func (h handlers) today(c *echo.Context) error {
 		return err
 	}
 	return h.Show(c, http.StatusOK, todayPage(frameOf(c, "Today", web.StaffPath), p))
+}
+
+// addDocuments names the applications whose documents wait for a reviewer, with a link to them.
+func (h handlers) addDocuments(c *echo.Context, p *todayView, cases int) error {
+	if !web.StaffPerson(c).Can(staff.ReviewDocuments) {
+		return nil
+	}
+	counts, err := h.office.CountRegistrations(c.Request().Context(), office.Query{Phases: chosen(documentChoices, "waiting")})
+	if err != nil || counts[0].All == 0 {
+		return err
+	}
+	n := prose.Capital(prose.Number(counts[0].All)) + " applications wait"
+	if counts[0].All == 1 {
+		n = "One application waits"
+	}
+	p.Documents = components.Link{Text: n + " to be checked", Href: web.WithQuery(web.StaffRegistrationsPath, url.Values{documentsParam: {"waiting"}})}
+	if cases == 0 {
+		p.Title, p.Text = p.Documents.Text, strings.TrimSuffix(p.Text, " Nothing waits for a person.")
+		p.Documents.Text = "Registrations whose documents are in"
+	}
+	return nil
 }
 
 // headline returns the title and a line: what cannot wait.
@@ -173,7 +199,7 @@ func (h handlers) caseRow(c office.Case, names map[string]string, me *staff.Pers
 		case office.Disputed:
 			row.What, row.Detail = t.Charge.String()+" disputed", "Answer at "+h.gatewayLabel(t)+" before its deadline"
 		case office.RefundFailed:
-			row.Detail = h.gatewayLabel(t) + " did not send the refund"
+			row.Detail = "The refund did not reach the payer. We still have the money"
 		}
 		return row
 	}
@@ -228,8 +254,9 @@ func (h handlers) numbers(c *echo.Context, now time.Time) ([]number, error) {
 	if err != nil {
 		return nil, err
 	}
+	seen := seesMoney(web.StaffPerson(c))
 	money := func(n int, minor int64) string {
-		if minor == 0 {
+		if minor == 0 || !seen {
 			return strconv.Itoa(n)
 		}
 		return strconv.Itoa(n) + ", " + admission.INR(minor).String()
