@@ -99,6 +99,12 @@ func TestRegistrationsAreListedAndFound(t *testing.T) {
 	b.lacks("<b>x")
 
 	farida := s.setUp("farida@academy.example", "Farida Merchant", "reviewer")
+	farida.get(web.StaffPath).is(http.StatusOK, "You are all caught up")
+	s.submit()
+	farida.get(web.StaffPath).is(http.StatusOK, "One application waits to be checked", "Registrations whose documents are in")
+	farida.lacks("₹")
+	b.get(web.StaffPath).is(http.StatusOK)
+	b.lacks("waits to be checked") // finance does not check documents
 	farida.get(web.StaffRegistrationsPath+"?filters=open&payment=review").is(http.StatusOK, "4 registrations.", "Gurpreet")
 	farida.lacks("₹", "Paid between", "no answer</small>", "Ask the gateway", "Decide")
 }
