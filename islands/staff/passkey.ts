@@ -1,5 +1,15 @@
+import * as z from "zod/mini";
+import { parseJSON } from "../runtime/schema.ts";
+
 /** A refusal of the server, with words for the person. */
 class Refusal extends Error {}
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+
+/** What the server asks a passkey to do: to be created, or to sign. The browser checks the rest. */
+const creation = z.custom<PublicKeyCredentialCreationOptionsJSON>((value) => isObject(value) && "rp" in value);
+const request = z.custom<PublicKeyCredentialRequestOptionsJSON>((value) => isObject(value) && "challenge" in value);
+const reply = z.object({ publicKey: z.optional(z.union([creation, request])), message: z.optional(z.string()) });
 
 const cancelled = "No passkey was used. Try again, or choose another way.";
 const faults: Record<string, string> = {
@@ -28,7 +38,8 @@ export function offerPasskey(form: HTMLFormElement): void {
       answer.value = JSON.stringify(await use(form.dataset.passkey ?? ""));
       form.submit();
     } catch (error) {
-      fault.textContent = error instanceof Refusal ? error.message : (faults[(error as Error).name] ?? unknown);
+      const name = error instanceof Error || error instanceof DOMException ? error.name : "";
+      fault.textContent = error instanceof Refusal ? error.message : (faults[name] ?? unknown);
     } finally {
       asking = false;
     }
@@ -42,10 +53,14 @@ async function use(address: string): Promise<unknown> {
     headers: { accept: "application/json" },
     body: new URLSearchParams(),
   });
-  const { publicKey, message } = await response.json();
-  if (!response.ok) throw new Refusal(message);
-  const credential = publicKey.rp
-    ? await navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(publicKey) })
-    : await navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(publicKey) });
-  return (credential as PublicKeyCredential).toJSON();
+  const answer = parseJSON(reply, await response.text());
+  if (!response.ok) throw new Refusal(answer?.message ?? unknown);
+  const publicKey = answer?.publicKey;
+  if (!publicKey) throw new Refusal(unknown);
+  const credential =
+    "rp" in publicKey
+      ? await navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(publicKey) })
+      : await navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(publicKey) });
+  if (!(credential instanceof PublicKeyCredential)) throw new Refusal(cancelled);
+  return credential.toJSON();
 }

@@ -1,6 +1,7 @@
 /** Lets a button show and hide the password before it. */
 export function showPassword(button: HTMLButtonElement): void {
-  const field = button.previousElementSibling as HTMLInputElement;
+  const field = button.previousElementSibling;
+  if (!(field instanceof HTMLInputElement)) return;
   button.hidden = false;
   button.addEventListener("click", () => {
     const shown = field.type === "password";

@@ -23,15 +23,18 @@ function draw(status: number, body: unknown) {
 
 beforeEach(() => {
   vi.resetAllMocks();
-  vi.stubGlobal("PublicKeyCredential", {
-    parseCreationOptionsFromJSON: (options: unknown) => ({ parsed: options }),
-    parseRequestOptionsFromJSON: (options: unknown) => ({ parsed: options }),
-  });
+  vi.stubGlobal("PublicKeyCredential", Key);
   vi.stubGlobal("navigator", { credentials: { create, get } });
 });
 afterEach(() => vi.unstubAllGlobals());
 
-const signed = { toJSON: () => ({ id: "a" }) };
+/** What a browser makes of a passkey. */
+class Key {
+  static parseCreationOptionsFromJSON = (options: unknown) => ({ parsed: options });
+  static parseRequestOptionsFromJSON = (options: unknown) => ({ parsed: options });
+  toJSON = () => ({ id: "a" });
+}
+const signed = new Key();
 
 test("a browser with passkeys shows the buttons", () => {
   draw(200, {});
@@ -46,7 +49,7 @@ test("a browser without passkeys shows none", () => {
 
 test.each([
   ["a new passkey", create, { rp: { id: "localhost" } }],
-  ["a sign-in", get, { rpId: "localhost" }],
+  ["a sign-in", get, { challenge: "c", rpId: "localhost" }],
 ])("%s is posted with the form", async (_, made, publicKey) => {
   made.mockResolvedValue(signed);
   draw(200, { publicKey })();
@@ -62,7 +65,7 @@ test.each([
   ["SecurityError", "This did not work. Reload this page and try again."],
 ])("a passkey that fails with %s is explained, and can be tried again", async (name, words) => {
   get.mockRejectedValueOnce(new DOMException("", name)).mockResolvedValue(signed);
-  const press = draw(200, { publicKey: {} });
+  const press = draw(200, { publicKey: { challenge: "c" } });
   press();
   await vi.waitFor(() => expect(find("p").textContent).toBe(words));
   press();
@@ -78,7 +81,7 @@ test("a refusal of the server is shown", async () => {
 
 test("a second press waits for the first", async () => {
   get.mockReturnValue(new Promise(() => undefined));
-  const press = draw(200, { publicKey: {} });
+  const press = draw(200, { publicKey: { challenge: "c" } });
   press();
   press();
   await vi.waitFor(() => expect(get).toHaveBeenCalled());
