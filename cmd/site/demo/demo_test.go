@@ -159,20 +159,6 @@ func TestFillHasEveryState(t *testing.T) {
 	}
 }
 
-func TestFillAfterTheEvents(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it fills another database")
-	}
-	s, cfg, _ := fill(t, time.Date(2027, 4, 20, 6, 30, 0, 0, time.UTC))
-	expectVerified(t, s)
-	found := counts(t, cfg, byPhase)
-	for _, phase := range []status.Phase{status.Closed, status.EventOver} {
-		if found["enrolment "+string(phase)] == 0 {
-			t.Errorf("no enrolment is in %s: %v", phase, found)
-		}
-	}
-}
-
 func TestFillIsRefused(t *testing.T) {
 	cfg, _ := sitetest.Development(t)
 	cfg.AppEnv = "production"
