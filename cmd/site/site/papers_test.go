@@ -193,7 +193,7 @@ func TestPaperPageWaits(t *testing.T) {
 	_, receipt := r.Fetch("/checkout/" + txn + "/papers/receipt.pdf")
 	mustContain(t, "the receipt", receipt, "Refunded", "Net paid", "₹0.00", note.Number)
 	_, ticket := r.Fetch("/checkout/" + txn + "/papers/ticket.pdf")
-	mustContain(t, "the ticket", ticket, "No longer", "Refunded")
+	mustContain(t, "the ticket", ticket, "No longer", "Refund sent")
 }
 
 func TestPapersWaitForTheBrowser(t *testing.T) {
