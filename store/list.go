@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 
 	"gorm.io/gorm"
@@ -102,6 +103,36 @@ func (l list[Row]) page(t *tx, of string, rowsOf scope, cursor string, limit int
 		next, err = l.cursor(t.sealer, of, &rows[limit-1])
 	}
 	return rows, next, err
+}
+
+// eitherWay returns a page, the newest row first, of a list that can be read towards newer and older rows, with the cursors of both
+// neighbours. cursor is "" for the first page, or one of this list for the scope that of names. read returns at most limit rows behind a
+// place, nil for the beginning; newer ones oldest first.
+func (l list[Row]) eitherWay(s sealer, of, cursor string, newer bool, limit int, read func(place []any, limit int) ([]Row, error)) (rows []Row, newerPage, olderPage string, err error) {
+	var place []any
+	if cursor != "" {
+		if place, err = l.decodeCursor(s, of, cursor); err != nil {
+			return nil, "", "", err
+		}
+	}
+	limit = min(max(limit, 1), maxPage)
+	if rows, err = read(place, limit+1); err != nil || len(rows) == 0 { // one more row means that there is a further page
+		return nil, "", "", err
+	}
+	more := len(rows) > limit
+	rows = rows[:min(len(rows), limit)]
+	if newer {
+		slices.Reverse(rows)
+	}
+	if newer || more {
+		if olderPage, err = l.cursor(s, of, &rows[len(rows)-1]); err != nil {
+			return nil, "", "", err
+		}
+	}
+	if newer && more || !newer && place != nil {
+		newerPage, err = l.cursor(s, of, &rows[0])
+	}
+	return rows, newerPage, olderPage, err
 }
 
 // cursor seals the position of a row: a URL with it reveals nothing, and it cannot be forged.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
-	"slices"
 	"time"
 
 	"gorm.io/gorm"
@@ -116,39 +115,18 @@ func (t *tx) FindEntries(q office.RegisterQuery, cursor string, newer bool, limi
 	if err != nil {
 		return page, wrap("read the register", err)
 	}
-	var place []any
-	if cursor != "" {
-		if place, err = oldestFirst.decodeCursor(t.sealer, string(scope), cursor); err != nil {
-			return page, err
-		}
-	}
 	order := newestFirst
 	if newer {
 		order = oldestFirst
 	}
-	limit = min(max(limit, 1), maxPage)
-	rows, err := order.after(t.db, registerScope(q), place, limit+1) // one more means that there are more
+	rows, newerPage, olderPage, err := order.eitherWay(t.sealer, string(scope), cursor, newer, limit, func(place []any, limit int) ([]registerRow, error) {
+		rows, err := order.after(t.db, registerScope(q), place, limit)
+		return rows, wrap("read the register", err)
+	})
 	if err != nil {
-		return page, wrap("read the register", err)
+		return page, err
 	}
-	more := len(rows) > limit
-	rows = rows[:min(len(rows), limit)]
-	if newer {
-		slices.Reverse(rows)
-	}
-	if len(rows) == 0 {
-		return page, nil
-	}
-	if newer || more {
-		if page.Older, err = oldestFirst.cursor(t.sealer, string(scope), &rows[len(rows)-1]); err != nil {
-			return page, err
-		}
-	}
-	if newer && more || !newer && place != nil {
-		if page.Newer, err = oldestFirst.cursor(t.sealer, string(scope), &rows[0]); err != nil {
-			return page, err
-		}
-	}
+	page.Newer, page.Older = newerPage, olderPage
 	for _, row := range rows {
 		page.Entries = append(page.Entries, office.Entry(row))
 	}

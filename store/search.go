@@ -347,39 +347,17 @@ func (t *tx) FindRegistrations(q office.Query, cursor string, newer bool, limit 
 	if err != nil {
 		return found, wrap("search registrations", err)
 	}
-	var place []any
-	if cursor != "" {
-		if place, err = foundList.decodeCursor(t.sealer, string(scope), cursor); err != nil {
-			return found, err
-		}
-	}
 	s, err := t.searchFor(q)
 	if err != nil {
 		return found, err
 	}
-	limit = min(max(limit, 1), maxPage)
-	rows, err := t.positions(s, place, newer, limit+1) // one more means that there are more
-	if err != nil {
+	rows, newerPage, olderPage, err := foundList.eitherWay(t.sealer, string(scope), cursor, newer, limit, func(place []any, limit int) ([]foundRow, error) {
+		return t.positions(s, place, newer, limit)
+	})
+	if err != nil || len(rows) == 0 {
 		return found, err
 	}
-	more := len(rows) > limit
-	rows = rows[:min(len(rows), limit)]
-	if newer {
-		slices.Reverse(rows)
-	}
-	if len(rows) == 0 {
-		return found, nil
-	}
-	if newer || more {
-		if found.Older, err = foundList.cursor(t.sealer, string(scope), &rows[len(rows)-1]); err != nil {
-			return found, err
-		}
-	}
-	if newer && more || !newer && place != nil {
-		if found.Newer, err = foundList.cursor(t.sealer, string(scope), &rows[0]); err != nil {
-			return found, err
-		}
-	}
+	found.Newer, found.Older = newerPage, olderPage
 	found.Registrations, err = t.registrationsAt(rows)
 	return found, err
 }
