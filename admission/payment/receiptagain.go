@@ -11,21 +11,14 @@ import (
 // where the payment does not pay for a registration.
 func (s *Service) SendReceiptAgain(ctx context.Context, txnID string, by staff.Actor) error {
 	return s.Store.Update(ctx, func(tx Tx) error {
-		t, err := tx.Transaction(txnID)
+		c, err := s.lockTransaction(tx, txnID)
 		if err != nil {
 			return err
 		}
-		if t == nil {
-			return admission.NotFoundProblem("Payment")
-		}
-		r, err := tx.RegistrationForUpdate(t.RegistrationID)
-		if err != nil {
-			return err
-		}
+		t, r := c.t, c.r
 		if !r.HasPerson() || r.PaidTxnID != t.ID || r.Refunded || t.State != Paid && t.State != Disputed {
 			return admission.ConflictProblem("", "this payment has no receipt to send")
 		}
-		c := &change{Service: s, tx: tx, t: t, r: r, now: s.Clock()}
 		issued, err := tx.InvoiceOfTransaction(t.ID)
 		if err != nil {
 			return err

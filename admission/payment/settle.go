@@ -30,28 +30,36 @@ type change struct {
 	returned bool
 }
 
-// changeTransaction locks an attempt and its registration, in this order, calls work, and saves the attempt.
+// changeTransaction locks an attempt and its registration, calls work, and saves the attempt.
 func (s *Service) changeTransaction(ctx context.Context, txnID string, work func(*change) error) error {
 	return s.Store.Update(ctx, func(tx Tx) error {
-		t, err := tx.TransactionForUpdate(txnID)
+		c, err := s.lockTransaction(tx, txnID)
 		if err != nil {
 			return err
 		}
-		if t == nil {
-			return admission.NotFoundProblem("Payment")
-		}
-		r, err := tx.RegistrationForUpdate(t.RegistrationID)
-		if err != nil {
-			return err
-		}
-		fillLegacyFields(t, r)
-		c := &change{Service: s, tx: tx, t: t, r: r, now: s.Clock()}
 		if err := work(c); err != nil {
 			return err
 		}
-		t.ModifiedAt = c.now
-		return tx.SaveTransaction(t)
+		c.t.ModifiedAt = c.now
+		return tx.SaveTransaction(c.t)
 	})
+}
+
+// lockTransaction locks an attempt and its registration, in this order.
+func (s *Service) lockTransaction(tx Tx, txnID string) (*change, error) {
+	t, err := tx.TransactionForUpdate(txnID)
+	if err != nil {
+		return nil, err
+	}
+	if t == nil {
+		return nil, admission.NotFoundProblem("Payment")
+	}
+	r, err := tx.RegistrationForUpdate(t.RegistrationID)
+	if err != nil {
+		return nil, err
+	}
+	fillLegacyFields(t, r)
+	return &change{Service: s, tx: tx, t: t, r: r, now: s.Clock()}, nil
 }
 
 // Settle applies a fresh gateway answer to an attempt under its lock. Answers may come in any order, any number of times.
