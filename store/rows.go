@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"reflect"
+	"strings"
 	"time"
 
 	"gorm.io/gorm/schema"
@@ -56,6 +57,11 @@ func scanAny(rows *sql.Rows, n int) ([]any, error) {
 		targets[i] = &values[i]
 	}
 	return values, rows.Scan(targets...)
+}
+
+// likeLiteral escapes a text for LIKE … ESCAPE '\'.
+func likeLiteral(text string) string {
+	return strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(text)
 }
 
 const day = 24 * time.Hour

@@ -266,15 +266,14 @@ func (c *conditions) filter(q office.Query) {
 			c.add(f.column+" = ? AND "+f.column+" <> ''", f.value)
 		}
 	}
-	if len(q.Phases) > 0 {
+	if q.Phases != nil {
 		c.add("r.phase IN ?", q.Phases)
 	}
 	if q.Only != nil {
-		c.add("r.id IN ?", append([]string{""}, q.Only...)) // an empty list is no SQL
+		c.add("r.id IN ?", q.Only)
 	}
 	if q.College != "" {
-		begins := strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(strings.ToLower(q.College)) + "%"
-		c.add(`lower(r.college) LIKE ? ESCAPE '\'`, begins)
+		c.add(`lower(r.college) LIKE ? ESCAPE '\'`, likeLiteral(strings.ToLower(q.College))+"%")
 	}
 	if !q.PaidFrom.IsZero() {
 		c.add("EXISTS (SELECT 1 FROM transactions t WHERE t.id = r.paid_txn_id AND t.settled_at >= ?)", toMicros(q.PaidFrom))
@@ -298,8 +297,10 @@ func (t *tx) numbered(text string) (ids []string, err error) {
 		"SELECT registration_id FROM transactions WHERE means_reference = @text AND means_reference <> ''",
 		"SELECT t.registration_id FROM refunds f JOIN transactions t ON t.id = f.txn_id WHERE f.provider_id = @text AND f.provider_id <> ''",
 	}
-	for _, column := range []string{"ref", "payment_id", "merchant_ref"} {
-		statements = append(statements, "SELECT registration_id FROM transactions WHERE gateway IN (SELECT DISTINCT gateway FROM transactions) AND "+column+" = @text AND "+column+" <> ''")
+	for _, column := range []string{"ref", "payment_id", "merchant_ref"} { // each has an index by gateway
+		filled := "FROM transactions WHERE " + column + " <> ''"
+		gateways := "WITH RECURSIVE g(gateway) AS (SELECT MIN(gateway) " + filled + " UNION ALL SELECT (SELECT MIN(gateway) " + filled + " AND gateway > g.gateway) FROM g WHERE g.gateway IS NOT NULL) SELECT gateway FROM g"
+		statements = append(statements, "SELECT registration_id "+filled+" AND gateway IN ("+gateways+") AND "+column+" = @text")
 	}
 	values := map[string]any{"text": text, "upper": upper, "most": maxNumbered}
 	if admission.IsID(strings.ToLower(text)) {
@@ -381,12 +382,10 @@ func (t *tx) CountRegistrations(q office.Query, most int) (counts office.Counts,
 	if err != nil {
 		return counts, err
 	}
-	if s.many != nil {
-		if s.filtered && most <= manyTerms { // counting them would read all
-			return office.Counts{Unknown: true}, nil
-		}
-	}
-	if s.many != nil && !s.filtered {
+	switch {
+	case s.many != nil && s.filtered && most <= manyTerms: // counting them would read all
+		return office.Counts{Unknown: true}, nil
+	case s.many != nil && !s.filtered:
 		condition, values := s.many.condition("s")
 		s = search{selects: "SELECT DISTINCT ", from: "search_terms s", id: "s.registration_id", where: conditions{[]string{condition}, values}}
 	}

@@ -97,6 +97,7 @@ func TestFiltersOfRegistrations(t *testing.T) {
 			{"paid before", office.Query{PaidUntil: noon}, ""},
 			{"some", office.Query{Only: []string{fmt.Sprintf("%026d", 2)}}, "2"},
 			{"no one", office.Query{Only: []string{}}, ""},
+			{"no phase", office.Query{Phases: []status.Phase{}}, ""},
 			{"words and event", office.Query{Text: "asha", Event: "mgrow"}, "0"},
 			{"words and an event without them", office.Query{Text: "asha", Event: "campus"}, ""},
 			{"a number and an event", office.Query{Text: "426301877412", Event: "campus"}, ""},

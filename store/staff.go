@@ -100,7 +100,7 @@ func (t *tx) StaffActs(f staff.ActFilter, before int64, limit int) ([]staff.Numb
 		query = query.Where("at >= ?", toMicros(f.Since))
 	}
 	if f.Text != "" {
-		part := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(strings.ToLower(f.Text)) + "%"
+		part := "%" + likeLiteral(strings.ToLower(f.Text)) + "%"
 		query = query.Where(`LOWER(who || ' ' || what || ' ' || whom || ' ' || was || ' ' || becomes || ' ' || reason || ' ' || request_id || ' ' || origin) LIKE ? ESCAPE '\'`, part)
 	}
 	return findAll("read the staff log", query, func(row actRow) staff.NumberedAct { return staff.NumberedAct{N: row.N, Act: row.act()} })

@@ -16,10 +16,10 @@ import (
 
 // Query selects registrations that still have a person. A zero field selects all.
 type Query struct {
-	Text                string // words of the name, an e-mail address, digits of the phone, or a number of a ticket, paper or payment
-	Event               string // code
-	Status              string // text of the badge
-	Phases              []status.Phase
+	Text                string         // words of the name, an e-mail address, digits of the phone, or a number of a ticket, paper or payment
+	Event               string         // code
+	Status              string         // text of the badge
+	Phases              []status.Phase // nil: all
 	Coupon, Source      string
 	College             string // how it begins
 	PaidFrom, PaidUntil time.Time

@@ -134,7 +134,6 @@ func listQuery(query url.Values, money bool) (q office.Query, wrong faults) {
 		q.Phases = paid
 	} else if paid != nil {
 		q.Phases = slices.DeleteFunc(slices.Clone(q.Phases), func(p status.Phase) bool { return !slices.Contains(paid, p) })
-		q.Phases = append(q.Phases, status.Phase("none")) // an empty list would select all
 	}
 	day := dayReader(query, wrong)
 	q.PaidFrom = day(fromParam)
