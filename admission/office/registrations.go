@@ -117,7 +117,7 @@ type Person struct {
 // maxMessages limits the messages and attempts of a person that a page shows.
 const maxMessages = 50
 
-// Open returns what is stored about a registration, and logs who has opened it. Problem: NotFound.
+// Open returns what is stored about a registration and logs the actor. Problem: NotFound.
 func (s *Service) Open(ctx context.Context, id string, by staff.Actor) (p Person, err error) {
 	missing := admission.NotFoundProblem("Registration")
 	if !admission.IsID(id) {

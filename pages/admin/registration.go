@@ -61,7 +61,7 @@ type registrationView struct {
 	Earlier                []momentRow
 }
 
-// standView says how a registration stands, and what somebody with these roles can do about it.
+// standView is the status of a registration in words, with the action that the person's roles allow.
 type standView struct {
 	Look, Title, Text string
 	Ask               string // payment to ask the gateway about; "" for none
@@ -200,7 +200,7 @@ func (h handlers) stand(p office.Person, me *staff.Person, now time.Time) (v sta
 	return v
 }
 
-// phaseWords say how a registration stands, for staff.
+// phaseWords are the words of each phase for staff.
 var phaseWords = map[status.Phase]struct{ look, title, text string }{
 	status.Form:               {"", "The form is not finished", ""},
 	status.FeeDue:             {"", "The fee is not paid yet", "There is no attempt to pay yet."},
@@ -478,7 +478,7 @@ func (h handlers) sendReceipt(c *echo.Context) error {
 	return h.tellOn(c, id, "receipt")
 }
 
-// tellOn leads back to a registration's page, which says what a button did.
+// tellOn redirects to a registration's page with a message about what a button did.
 func (h handlers) tellOn(c *echo.Context, id, what string) error {
 	return c.Redirect(http.StatusSeeOther, web.WithQuery(web.StaffRegistrationPath(id), url.Values{"said": {what}}))
 }

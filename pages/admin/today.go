@@ -282,7 +282,7 @@ func (h handlers) tell(c *echo.Context, what string) error {
 	return c.Redirect(http.StatusSeeOther, web.WithQuery(web.StaffPath, url.Values{"said": {what}}))
 }
 
-// back leads to the page that the form was on: a registration's, or Today.
+// back redirects to the page of the form: a registration's, or Today.
 func (h handlers) back(c *echo.Context, typed url.Values, what string) error {
 	if id := typed.Get(ofRegistration); admission.IsID(id) {
 		return h.tellOn(c, id, what)

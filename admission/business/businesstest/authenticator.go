@@ -44,7 +44,7 @@ func NewAuthenticator(t testing.TB, origin string) *Authenticator {
 	return a
 }
 
-// Create answers the request for a new passkey.
+// Create returns the response to a request for a new passkey.
 func (a *Authenticator) Create(options *protocol.CredentialCreation) string {
 	a.t.Helper()
 	switch handle := options.Response.User.ID.(type) {
@@ -68,7 +68,7 @@ func (a *Authenticator) Create(options *protocol.CredentialCreation) string {
 	})
 }
 
-// Sign answers the request to use the passkey.
+// Sign returns the response to a request to use the passkey.
 func (a *Authenticator) Sign(options *protocol.CredentialAssertion) string {
 	a.t.Helper()
 	a.Counter++

@@ -86,7 +86,7 @@ func (i *inspected) Inspect(ctx context.Context, who string, u document.Upload, 
 	return v.found, v.refusal, err
 }
 
-// webhooks returns a client that brings the sandbox's webhooks to the business, because nothing serves yet.
+// webhooks returns a client that passes the sandbox's webhooks to the business, because nothing serves yet.
 func (d *demo) webhooks() *http.Client { return &http.Client{Transport: delivery{d}} }
 
 type delivery struct{ d *demo }
