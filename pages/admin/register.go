@@ -92,10 +92,7 @@ func (h handlers) register(c *echo.Context) error {
 	query, now := c.QueryParams(), h.Clock()
 	filter := registerFilter(query, now)
 	q, wrong := registerQuery(filter)
-	cursor, newer := query.Get(olderParam), false
-	if back := query.Get(newerParam); back != "" {
-		cursor, newer = back, true
-	}
+	cursor, newer := cursorOf(query)
 	page, sums, err := h.office.Register(c.Request().Context(), q, cursor, newer, registerRows)
 	if err != nil {
 		return err

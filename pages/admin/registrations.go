@@ -75,7 +75,6 @@ type registrationsView struct {
 	Faults     faults
 	Open       bool   // shows the filters
 	Toggle     string // address that opens or closes them
-	Used       int    // how many filters are in use
 	Chips      []chip
 	Clear      string // address without filters
 	Kept       []pages.HiddenField
@@ -155,6 +154,24 @@ func dayReader(query url.Values, wrong faults) func(name string) time.Time {
 	}
 }
 
+// cursorOf returns the cursor of an address, and whether it leads towards the newest.
+func cursorOf(query url.Values) (cursor string, newer bool) {
+	if cursor = query.Get(newerParam); cursor != "" {
+		return cursor, true
+	}
+	return query.Get(olderParam), false
+}
+
+// hiddenFields returns the parameters of an address that have a value.
+func hiddenFields(query url.Values, names ...string) (fields []pages.HiddenField) {
+	for _, name := range names {
+		if value := query.Get(name); value != "" {
+			fields = append(fields, pages.HiddenField{Name: name, Value: value})
+		}
+	}
+	return fields
+}
+
 func chosen(choices []choice, value string) []status.Phase {
 	for _, c := range choices {
 		if c.value == value {
@@ -209,10 +226,7 @@ func (h handlers) showRegistrations(c *echo.Context, query url.Values, fault *ad
 	if n, _ := strconv.Atoi(query.Get(rowsParam)); slices.Contains(rowChoices, n) {
 		limit = n
 	}
-	cursor, newer := query.Get(olderParam), false
-	if back := query.Get(newerParam); back != "" {
-		cursor, newer = back, true
-	}
+	cursor, newer := cursorOf(query)
 	page, err := h.office.Registrations(ctx, q, cursor, newer, limit)
 	if err != nil {
 		return err
@@ -247,11 +261,7 @@ func (h handlers) showRegistrations(c *echo.Context, query url.Values, fault *ad
 	if q.Text != "" {
 		p.Range = "Newest registration first."
 	}
-	for _, name := range filterParams {
-		if value := query.Get(name); value != "" {
-			p.Filter = append(p.Filter, pages.HiddenField{Name: name, Value: value})
-		}
-	}
+	p.Filter = hiddenFields(query, filterParams...)
 	status := http.StatusOK
 	if fault != nil {
 		p.Faults[fault.Field], status = fault.Message, pages.StatusOf(c, fault)
@@ -389,7 +399,7 @@ func (h handlers) fillFilters(p *registrationsView, query url.Values, money bool
 			chips[eventParam] = e.Text
 		}
 	}
-	p.Statuses = []option{{"", "Any", true}}
+	p.Statuses = []option{{"", "Any", !slices.Contains(statusTabs, query.Get(statusParam))}}
 	for _, badge := range statusTabs {
 		p.Statuses = append(p.Statuses, option{badge, badge, badge == query.Get(statusParam)})
 	}
@@ -422,7 +432,6 @@ func (h handlers) fillFilters(p *registrationsView, query url.Values, money bool
 			p.Chips = append(p.Chips, chip{f.text, value, listAddress(query, f.name, "")})
 		}
 	}
-	p.Used = len(p.Chips)
 	if len(p.Chips) > 0 || query.Get(statusParam) != "" {
 		p.Everywhere = web.WithQuery(web.StaffRegistrationsPath, url.Values{textParam: {p.Q}})
 	}
@@ -430,19 +439,15 @@ func (h handlers) fillFilters(p *registrationsView, query url.Values, money bool
 	if p.Open {
 		p.Toggle = listAddress(query)
 	}
-	for _, name := range append(slices.Clone(filterParams), rowsParam) {
-		if value := query.Get(name); value != "" && name != textParam && name != eventParam {
-			p.Kept = append(p.Kept, pages.HiddenField{Name: name, Value: value})
-		}
-	}
+	p.Kept = hiddenFields(query, statusParam, paymentParam, documentsParam, fromParam, toParam, couponParam, collegeParam, sourceParam, rowsParam)
 }
 
 // filtersText returns the text of the button that shows the filters.
 func (p registrationsView) filtersText() string {
-	if p.Used == 0 {
+	if len(p.Chips) == 0 {
 		return "Filters"
 	}
-	return "Filters (" + strconv.Itoa(p.Used) + ")"
+	return "Filters (" + strconv.Itoa(len(p.Chips)) + ")"
 }
 
 func (h handlers) registrationRow(item registry.Item, documents int, wait *office.Case, me *staff.Person, now time.Time) registrationRow {
