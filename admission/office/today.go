@@ -75,26 +75,19 @@ func (s *Service) Cases(ctx context.Context, roles []staff.Role) (cases []Case, 
 		}
 		dead = append(dead, job)
 	}
-	now := s.Clock()
 	err = s.Store.View(ctx, func(tx Tx) error {
-		cases = nil
-		payments, err := tx.UnsettledPayments(now.Add(-NoAnswerAfter))
-		if err != nil {
+		if cases, err = s.paymentCases(tx, roles); err != nil {
 			return err
-		}
-		for i := range payments {
-			if c, waits := caseOfPayment(&payments[i], now); waits {
-				cases = append(cases, c)
-			}
 		}
 		for i := range dead {
 			c, err := caseOfJob(tx, &dead[i])
 			if err != nil {
 				return err
 			}
-			cases = append(cases, c)
+			if c.isFor(roles) {
+				cases = append(cases, c)
+			}
 		}
-		cases = slices.DeleteFunc(cases, func(c Case) bool { return !staff.Allows(roles, kinds[c.Kind.rank()].needs) })
 		taken, err := tx.TakenCases()
 		if err != nil {
 			return err
@@ -106,10 +99,38 @@ func (s *Service) Cases(ctx context.Context, roles []staff.Role) (cases []Case, 
 		}
 		return nil
 	})
+	sortCases(cases)
+	return cases, err
+}
+
+// PaymentCases returns the payments that wait for somebody with these roles, without owners: by kind, the oldest first.
+func (s *Service) PaymentCases(ctx context.Context, roles []staff.Role) (cases []Case, err error) {
+	err = s.Store.View(ctx, func(tx Tx) (err error) {
+		cases, err = s.paymentCases(tx, roles)
+		return err
+	})
+	sortCases(cases)
+	return cases, err
+}
+
+func (s *Service) paymentCases(tx Tx, roles []staff.Role) (cases []Case, err error) {
+	now := s.Clock()
+	payments, err := tx.UnsettledPayments(now.Add(-NoAnswerAfter))
+	for i := range payments {
+		if c, waits := caseOfPayment(&payments[i], now); waits && c.isFor(roles) {
+			cases = append(cases, c)
+		}
+	}
+	return cases, err
+}
+
+// isFor reports whether somebody with these roles may see and take a case.
+func (c Case) isFor(roles []staff.Role) bool { return staff.Allows(roles, kinds[c.Kind.rank()].needs) }
+
+func sortCases(cases []Case) {
 	slices.SortStableFunc(cases, func(a, b Case) int {
 		return cmp.Or(cmp.Compare(a.Kind.rank(), b.Kind.rank()), a.Since.Compare(b.Since), cmp.Compare(a.Ref, b.Ref))
 	})
-	return cases, err
 }
 
 // caseOfPayment returns why a payment waits for a person; false if it does not.

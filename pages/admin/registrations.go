@@ -272,12 +272,9 @@ func (h handlers) showRegistrations(c *echo.Context, query url.Values, fault *ad
 // waiting returns what waits for somebody with these roles, by registration: the most harmful case of each. oldest is since when the oldest
 // does.
 func (h handlers) waiting(c *echo.Context, me *staff.Person) (waits map[string]office.Case, oldest time.Time, err error) {
-	cases, err := h.office.Cases(c.Request().Context(), me.Roles)
+	cases, err := h.office.PaymentCases(c.Request().Context(), me.Roles)
 	waits = map[string]office.Case{}
 	for _, found := range cases {
-		if found.Payment == nil {
-			continue
-		}
 		if _, known := waits[found.Payment.RegistrationID]; !known {
 			waits[found.Payment.RegistrationID] = found
 		}
