@@ -57,6 +57,7 @@ type registrationView struct {
 	Receipt                string // address to mail the receipt to again; "" for none
 	Faults                 faults
 	Others                 []components.Link
+	Actions                [][]actionLink
 	Timeline               []momentRow
 	Earlier                []momentRow
 }
@@ -109,6 +110,7 @@ func (h handlers) showRegistration(c *echo.Context, code int, id, note string, f
 	p := registrationView{
 		ID: r.ID, Name: cmp.Or(r.FullName, "No name yet"), Number: cmp.Or(r.Ticket, r.ID[:8]), Badge: staffBadge(&r), Steps: standing.Steps(), Money: seesMoney(me), Note: note, Faults: f,
 		Line: cmp.Or(person.Event.Title, r.EventCode) + ". " + pages.Mobile(r.Phone), Stand: h.stand(person, me, now), Facts: h.factsOf(r), Said: said[c.QueryParam("said")],
+		Actions: actionsOn(person, me),
 	}
 	if about := cmp.Or(r.College, enrol.CourseLabel(r.Course)); about != "" {
 		p.Line = cmp.Or(person.Event.Title, r.EventCode) + ", " + about + ". " + pages.Mobile(r.Phone)
