@@ -18,7 +18,7 @@ var lastingAlerts = []struct {
 	{"a service does not answer: ", 2 * time.Minute, ""}, // each copy repeats it
 	{"database does not answer or cannot write", 10 * time.Minute, ""},
 	{"payment in review: amount or currency differ", time.Minute, "EXISTS (SELECT 1 FROM transactions WHERE state = 'review')"},
-	{"refund failed", time.Minute, `EXISTS (SELECT 1 FROM transactions WHERE state IN ('refund_due', 'review') AND refund_failed)
+	{"refund failed", time.Minute, `EXISTS (SELECT 1 FROM transactions WHERE state IN ('refund_due', 'review', 'paid') AND refund_failed)
 		OR EXISTS (SELECT 1 FROM refunds f JOIN transactions t ON t.id = f.txn_id WHERE f.payment_id <> t.payment_id AND f.state IN ('failed', 'bounced')
 			AND NOT EXISTS (SELECT 1 FROM refunds g WHERE g.txn_id = f.txn_id AND g.payment_id = f.payment_id AND g.state NOT IN ('failed', 'bounced')))`},
 	{"refund not completed seven days after it was accepted", time.Minute, "EXISTS (SELECT 1 FROM refunds WHERE state = 'accepted' AND alerted_at > 0)"},

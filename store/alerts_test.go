@@ -88,7 +88,8 @@ func TestEachAlertsTroubleIsReadFromTheDatabase(t *testing.T) {
 		for _, c := range []struct{ alert, begins, ends string }{
 			{"payment in review: amount or currency differ", "UPDATE transactions SET state = 'review'", "UPDATE transactions SET state = 'paid'"},
 			{"refund failed", "UPDATE transactions SET state = 'refund_due', refund_failed = TRUE", "UPDATE transactions SET refund_failed = FALSE"},
-			{"refund failed", "UPDATE transactions SET state = 'review', refund_failed = TRUE", "UPDATE transactions SET state = 'paid'"},
+			{"refund failed", "UPDATE transactions SET state = 'review', refund_failed = TRUE", "UPDATE transactions SET state = 'refunded'"},
+			{"refund failed", "UPDATE transactions SET state = 'paid', refund_failed = TRUE", "UPDATE transactions SET refund_failed = FALSE"},
 			{"refund failed", "UPDATE refunds SET state = 'failed'", "UPDATE refunds SET state = 'done'"},
 			{"refund failed", "UPDATE refunds SET state = 'bounced'", "UPDATE refunds SET payment_id = 'pay'"},
 			{"refund not completed seven days after it was accepted", "UPDATE refunds SET state = 'accepted', alerted_at = 1", "UPDATE refunds SET state = 'done'"},

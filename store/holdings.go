@@ -167,6 +167,10 @@ var holdings = []holding{
 		table: "refunds", key: "id", kind: mydata.Money, title: "Refunds", where: ofPayment, erase: nil, // books: sums, times, ids and codes
 	},
 	{
+		table: "refund_orders", key: "id", notExported: "what staff wrote to each other about a refund", where: ofRegistration,
+		erase: []string{"UPDATE refund_orders SET words = '', answer = '' WHERE id IN @keys"},
+	},
+	{
 		table: "transactions", key: "id", kind: mydata.Money, title: "Payments", where: ofRegistration,
 		erase: []string{`UPDATE transactions SET payer_name = '', payer_email = '', payer_phone = '', payer_description = '', checkout = NULL, return_url = '', next_url = '',
 			means_name = '', means_reference = '' WHERE id IN @keys`},

@@ -124,7 +124,8 @@ func (w testPerson) noNames(table, column string) (value string, known bool) {
 		"enquiries.phone": w.phone, "grievances.email": strings.ToUpper(w.email), "leads.phone": w.phone, "code_requests.phone": w.phone, "former_addresses.address": "old." + w.email,
 		"registrations.answers": `{"a":"` + w.mark + `"}`, "enquiries.answers": `{"a":"` + w.mark + `"}`, "grievances.answers": `{"a":"` + w.mark + `"}`, "drafts.typed": `{"a":"` + w.mark + `"}`,
 		"transactions.checkout": `{"a":"` + w.mark + `"}`, "registrations.own_referral": "CODE" + w.idMark(), "registrations.ticket_key": "key" + w.mark, "registrations.referral_code": "BY" + w.mark,
-		"consents.ref": "of nothing else",
+		"consents.ref": "of nothing else", "refunds.cause": "other", "refund_orders.cause": "other", "refund_orders.decision": "declined", "refund_orders.second": "It is above the limit.",
+		"refund_orders.account_id": "staff", "refund_orders.who": "Kavya", "refund_orders.decider_id": "staff", "refund_orders.decider": "Kavya", "refund_orders.words": w.mark + " asked", "staff_notes.words": w.mark + " called",
 	}[table+"."+column]; is {
 		return of, true
 	}

@@ -44,7 +44,7 @@ const maxCases = 500
 
 func (t *tx) UnsettledPayments(opened time.Time) ([]payment.Transaction, error) {
 	query := t.db.Order("created_at, id").Limit(maxCases).Where(
-		"state IN ('pending', 'review', 'refund_due', 'disputed') AND (state IN ('review', 'disputed') OR state = 'pending' AND created_at < ? OR state = 'refund_due' AND refund_failed)", toMicros(opened))
+		"(state IN ('pending', 'review', 'refund_due', 'disputed') OR state = 'paid' AND refund_failed) AND (state IN ('review', 'disputed') OR state = 'pending' AND created_at < ? OR state IN ('refund_due', 'paid') AND refund_failed)", toMicros(opened))
 	return findAll("find payments that wait for a person", query, func(row transactionRow) payment.Transaction {
 		row.Checkout = nil // sealed
 		return payment.Transaction(row)

@@ -57,6 +57,7 @@ type refundRow struct {
 	CreatedAt             time.Time `gorm:"serializer:micros;autoCreateTime:false"`
 	PaymentID             string
 	Reason                payment.RefundReason
+	Cause                 payment.Cause
 	PostedAt              time.Time `gorm:"serializer:micros"`
 	ChangedAt             time.Time `gorm:"serializer:micros"`
 	AlertedAt             time.Time `gorm:"serializer:micros"`

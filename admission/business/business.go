@@ -63,8 +63,9 @@ type Config struct {
 	BaseURL        string        // the site's origin, without a trailing slash
 	GrievanceEmail func() string // the grievance officer's, who gets every complaint
 	RateLimitsOff  bool
-	SMSPerHour     int  // limit on codes by SMS; 0 means 2,000
-	LeadWebhook    bool // forward abandoned enrolments
+	SMSPerHour     int   // limit on codes by SMS; 0 means 2,000
+	RefundLimit    int64 // in paise; a larger refund of a fee needs a second person
+	LeadWebhook    bool  // forward abandoned enrolments
 	Log            *slog.Logger
 	Alert          func(what string) // raises an alert for operators
 }
@@ -136,7 +137,7 @@ func New(n Config) (*Services, error) {
 		Store: n.Stores.MyData, Account: s.Account, Files: n.Files, Messages: messages, Consents: consents, Clock: n.Clock, Alert: n.Alert, BaseURL: n.BaseURL, Forms: n.Forms,
 	}}
 	s.Payment = &payment.Service{Config: payment.Config{
-		Store: n.Stores.Payment, Messages: messages, Events: n.Events, Enrol: s.Enrol, Invoices: s.Invoices, Gateways: n.Gateways, Clock: n.Clock, BaseURL: n.BaseURL, Log: n.Log, Alert: n.Alert,
+		Store: n.Stores.Payment, Messages: messages, Events: n.Events, Enrol: s.Enrol, Invoices: s.Invoices, Gateways: n.Gateways, RefundLimit: n.RefundLimit, Clock: n.Clock, BaseURL: n.BaseURL, Log: n.Log, Alert: n.Alert,
 	}}
 	return s, nil
 }

@@ -44,6 +44,28 @@ func (s *Service) Credit(tx Tx, txnID, refundID string, charged admission.Money,
 	if err := paper.Renew(tx, txnID, s.Clock()); err != nil {
 		return nil, err
 	}
+	note, err := s.DraftCredit(tx, txnID, charged, refundedMinor)
+	if err != nil || note == nil {
+		return nil, err
+	}
+	if note.Words, err = india.Words(note.TotalMinor); err != nil {
+		return nil, fmt.Errorf("issue credit note: %w", err)
+	}
+	note.ID, note.RefundID = admission.NewID(), refundID
+	if note.FinancialYear, note.Serial, note.Number, err = s.nextNumber(tx, note.Series, note.IssuedOn); err != nil {
+		return nil, err
+	}
+	if note.Financial {
+		s.Alert("refund after the last day to reverse its GST: a financial credit note was issued")
+	}
+	if err := tx.AddCreditNote(note); err != nil {
+		return nil, err
+	}
+	return note, paper.Queue(tx, paper.CreditNote, note.ID, note.RegistrationID, txnID, note.IssuedOn)
+}
+
+// DraftCredit returns the credit note that Credit would issue, without number and words.
+func (s *Service) DraftCredit(tx Tx, txnID string, charged admission.Money, refundedMinor int64) (*CreditNote, error) {
 	invoices, err := tx.InvoicesOf(txnID)
 	if err != nil || len(invoices) == 0 {
 		return nil, err
@@ -75,26 +97,11 @@ func (s *Service) Credit(tx Tx, txnID, refundID string, charged admission.Money,
 			return nil, fmt.Errorf("issue credit note: %w", err)
 		}
 	}
-	words, err := india.Words(before - after)
-	if err != nil {
-		return nil, fmt.Errorf("issue credit note: %w", err)
-	}
-	year, serial, number, err := s.nextNumber(tx, series, now)
-	if err != nil {
-		return nil, err
-	}
-	note := &CreditNote{
-		ID: admission.NewID(), Number: number, Series: series, FinancialYear: year, Serial: serial, InvoiceID: of.ID, InvoiceNumber: of.Number, InvoiceDate: of.IssuedOn,
-		RegistrationID: of.RegistrationID, TxnID: txnID, RefundID: refundID, IssuedOn: now, Seller: of.Seller, Buyer: of.Buyer, Description: of.Description,
-		SAC: of.SAC, RateBP: of.RateBP, PlaceOfSupply: of.PlaceOfSupply, PlaceCode: of.PlaceCode, Tax: tax, TotalMinor: before - after, Words: words, Financial: financial,
-	}
-	if financial {
-		s.Alert("refund after the last day to reverse its GST: a financial credit note was issued")
-	}
-	if err := tx.AddCreditNote(note); err != nil {
-		return nil, err
-	}
-	return note, paper.Queue(tx, paper.CreditNote, note.ID, note.RegistrationID, txnID, now)
+	return &CreditNote{
+		Series: series, InvoiceID: of.ID, InvoiceNumber: of.Number, InvoiceDate: of.IssuedOn, RegistrationID: of.RegistrationID, TxnID: txnID, IssuedOn: now,
+		Seller: of.Seller, Buyer: of.Buyer, Description: of.Description, SAC: of.SAC, RateBP: of.RateBP, PlaceOfSupply: of.PlaceOfSupply, PlaceCode: of.PlaceCode,
+		Tax: tax, TotalMinor: before - after, Financial: financial,
+	}, nil
 }
 
 // noteSupplier returns the supplier of notes to an invoice: who issued it, or else who issues invoices now.

@@ -96,6 +96,9 @@ func (c *change) recordBounce(refund *Refund) error {
 	if err := c.addEntry(kind); err != nil {
 		return err
 	}
+	if own && t.State == Paid && !refund.Reason.ByDispute() {
+		t.RefundFailed = true
+	}
 	if !own || t.State != Refunded {
 		return c.notifyBounce(refund, false, debit)
 	}
@@ -110,7 +113,7 @@ func (c *change) recordBounce(refund *Refund) error {
 		}
 	}
 	t.State, _ = move(t.State, event)
-	t.RefundFailed = t.State == RefundDue
+	t.RefundFailed = t.State == RefundDue || !refund.Reason.ByDispute()
 	if event == EventBounced {
 		if err := c.restoreRegistration(); err != nil {
 			return err

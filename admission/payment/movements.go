@@ -192,7 +192,7 @@ func (c *change) providerRefund(own method.Charge, minor int64, reason RefundRea
 // reports that nothing of the charge is left: then event moves the attempt, and the registration that it paid ends.
 func (c *change) completeRefund(refund *Refund, event Event, whole bool) error {
 	t, r := c.t, c.r
-	refund.State, refund.ChangedAt = method.RefundDone, c.now
+	refund.State, refund.ChangedAt, t.RefundFailed = method.RefundDone, c.now, false
 	if err := c.tx.SaveRefund(refund); err != nil {
 		return err
 	}

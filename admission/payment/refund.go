@@ -53,6 +53,7 @@ type Refund struct {
 	CreatedAt             time.Time
 	PaymentID             string // the refunded charge
 	Reason                RefundReason
+	Cause                 Cause     // of one that staff ordered; "" for the others
 	PostedAt              time.Time // when it was posted to the provider; zero: not yet
 	ChangedAt             time.Time // when it was done, failed or bounced; zero: none of them, or failed in an older version
 	AlertedAt             time.Time // when staff were alerted that it takes too long; zero: not yet
@@ -196,7 +197,7 @@ func (s *Service) refundOfPayment(ctx context.Context, txnID string) (refund *Re
 // refund until staff order another: the job that polled the failed one may still be due.
 func (c *change) newRefund(held method.Status) (*Refund, error) {
 	to, allowed := move(c.t.State, EventRefundSent)
-	if !allowed || c.t.RefundFailed {
+	if !allowed || c.t.RefundFailed && c.t.State != Paid {
 		return nil, nil
 	}
 	reason := ReasonOrdered
@@ -331,6 +332,14 @@ func (s *Service) recordRefund(ctx context.Context, refundID, txnID string, stat
 				c.t.State, c.t.StateBefore = c.t.StateBefore, ""
 				c.t.RefundFailed = c.t.State == RefundDue || c.t.State == Review
 			}
+			if holds && c.t.State == Paid && refund.PaymentID == c.t.PaymentID {
+				c.t.RefundFailed = true
+				if refund.Reason == ReasonOrdered {
+					if err := c.addEntry(enrol.EntryRefundFailed); err != nil {
+						return err
+					}
+				}
+			}
 			if holds && (unneeded || refund.Reason == ReasonExcess || c.t.State == Review) {
 				if err := errors.Join(c.addEntry(enrol.EntryRefundFailed), c.notifyFailedRefund(refund)); err != nil {
 					return err
@@ -349,7 +358,7 @@ func (s *Service) recordRefund(ctx context.Context, refundID, txnID string, stat
 // recordRefundDone records a processed refund.
 func (c *change) recordRefundDone(refund *Refund) error {
 	if refund.PaymentID == c.t.PaymentID {
-		return c.completeRefund(refund, EventRefundDone, refund.Reason != ReasonExcess) // any other covers all that was left
+		return c.completeRefund(refund, EventRefundDone, c.t.State == RefundPending)
 	}
 	refund.State, refund.ChangedAt = method.RefundDone, c.now
 	if err := c.addEntry(enrol.EntrySecondRefunded); err != nil {

@@ -47,7 +47,8 @@ func (c *change) refundExcess() (sent bool, err error) {
 	if c.t.State != Paid || left <= 0 {
 		return false, nil
 	}
-	return true, c.queueRefund(c.t.PaymentID, c.t.Charge.With(left), ReasonExcess)
+	c.t.RefundFailed = false
+	return true, c.queueRefund(Refund{PaymentID: c.t.PaymentID, Amount: c.t.Charge.With(left), Reason: ReasonExcess})
 }
 
 // IfAccepted describes for staff what accepting a payment in review does.

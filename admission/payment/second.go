@@ -38,20 +38,20 @@ func (c *change) reconcileSecondCharge(charge method.Charge, ours chargeRefunds,
 
 // refundSecondCharge queues a refund of what the provider holds of a second charge.
 func (c *change) refundSecondCharge(charge method.Charge) error {
-	return c.queueRefund(charge.PaymentID, charge.Left(), ReasonSecondCharge)
+	return c.queueRefund(Refund{PaymentID: charge.PaymentID, Amount: charge.Left(), Reason: ReasonSecondCharge})
 }
 
-// queueRefund stores a refund of a charge and queues its posting.
-func (c *change) queueRefund(paymentID string, amount admission.Money, reason RefundReason) error {
-	refund := Refund{ID: admission.NewID(), TxnID: c.t.ID, PaymentID: paymentID, Amount: amount, State: method.RefundAsked, Reason: reason, CreatedAt: c.now}
+// queueRefund stores a new refund of a charge and queues its posting.
+func (c *change) queueRefund(refund Refund) error {
+	refund.ID, refund.TxnID, refund.State, refund.CreatedAt = admission.NewID(), c.t.ID, method.RefundAsked, c.now
 	if err := c.tx.SaveRefund(&refund); err != nil {
 		return err
 	}
 	return c.tx.AddJob(admission.Job{Kind: JobRefund, Ref: refund.ID, DueAt: c.now})
 }
 
-// fetchFailedRefunds fetches and settles an order if the refund of a second charge or of an excess failed or bounced. Without
-// such a refund it returns the zero Status.
+// fetchFailedRefunds fetches and settles an order if the refund of a second charge, of an excess or of a fee that counts failed or
+// bounced. Without such a refund it returns the zero Status.
 func (s *Service) fetchFailedRefunds(ctx context.Context, txnID string) (held method.Status, err error) {
 	failed := false
 	if err := s.Store.View(ctx, func(tx Tx) error {
@@ -61,7 +61,7 @@ func (s *Service) fetchFailedRefunds(ctx context.Context, txnID string) (held me
 		}
 		refunds, err := tx.RefundsOf(txnID)
 		failed = slices.ContainsFunc(refunds, func(r Refund) bool {
-			return r.Failed() && (r.PaymentID != t.PaymentID || r.Reason == ReasonExcess)
+			return r.Failed() && (r.PaymentID != t.PaymentID || r.Reason == ReasonExcess || t.State == Paid && t.RefundFailed)
 		})
 		return err
 	}); err != nil || !failed {
@@ -82,7 +82,7 @@ func (s *Service) fetchFailedRefunds(ctx context.Context, txnID string) (held me
 	return held, err
 }
 
-// retryRefunds refunds the second charges and the excess whose refund failed or bounced, and reports whether there were any.
+// retryRefunds refunds the second charges, the excess and the fee whose refund failed or bounced, and reports whether there were any.
 func (c *change) retryRefunds(held method.Status) (sent bool, err error) {
 	refunds, err := c.tx.RefundsOf(c.t.ID)
 	if err != nil {
@@ -99,6 +99,13 @@ func (c *change) retryRefunds(held method.Status) (sent bool, err error) {
 				return false, err
 			}
 			sent = sent || excess
+			if last := ours.refunds[len(ours.refunds)-1]; !excess && c.t.State == Paid && c.t.RefundFailed {
+				sent = true
+				left := min(last.Amount.Minor, charge.Left().Minor, c.t.Charge.Minor-c.t.RefundedMinor)
+				if err := c.sendFee(c.t.Charge.With(left), last.Cause); err != nil {
+					return false, err
+				}
+			}
 			continue
 		}
 		if err := c.refundSecondCharge(charge); err != nil {

@@ -106,10 +106,8 @@ func TestRestOfSecondChargeIsRefunded(t *testing.T) {
 func TestOrderRefundKeepsCountedPayment(t *testing.T) {
 	businesstest.Each(t, func(t *testing.T, w *businesstest.World) {
 		p := w.Paid(nil)
-		w.Sandbox.BeforeNext("refund", func(context.Context) error { return method.ErrDeclined })
-		w.RunRefund(p.TxnID)
 		businesstest.ExpectProblem(t, w.Payment.OrderRefund(w.Ctx, p.TxnID, staff.Actor{Name: "test"}), admission.Conflict, "", "payment "+p.TxnID+" is paid; only refund_due and review go back from here")
-		businesstest.Same(t, "refunds", w.Texts("SELECT state FROM refunds"), []string{"failed"})
+		businesstest.Equal(t, "refunds", w.Count("refunds"), 0)
 	})
 }
 

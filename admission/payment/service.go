@@ -41,6 +41,13 @@ type Tx interface {
 	// while the transaction is open and ends with the first error.
 	PaidBetween(gateway string, from, to time.Time) iter.Seq2[string, error]
 	SaveRefund(*Refund) error // adds or changes
+	// RefundedBefore reports whether staff have refunded a fee of this phone, here or at a provider.
+	RefundedBefore(phone string) (bool, error)
+	AddRefundOrder(*RefundOrder) error
+	SaveRefundOrder(*RefundOrder) error
+	RefundOrder(id string) (*RefundOrder, error)
+	// OpenRefundOrder returns the order of a payment that has no decision, also after it has expired.
+	OpenRefundOrder(txnID string) (*RefundOrder, error)
 	Refund(id string) (*Refund, error)
 	RefundForUpdate(id string) (*Refund, error)
 	// OpenRefund returns the requested or accepted refund of a charge.
@@ -55,16 +62,17 @@ type Tx interface {
 
 // Config holds a Service's dependencies. All are required.
 type Config struct {
-	Store    admission.Store[Tx]
-	Messages *message.Service
-	Events   admission.Catalogue
-	Enrol    *enrol.Service
-	Invoices *invoice.Service
-	Gateways Catalogue // the first that is offered is the default
-	Clock    func() time.Time
-	BaseURL  string // the site's origin, without a trailing slash
-	Log      *slog.Logger
-	Alert    func(what string) // counts something that a person must look at
+	Store       admission.Store[Tx]
+	Messages    *message.Service
+	Events      admission.Catalogue
+	Enrol       *enrol.Service
+	Invoices    *invoice.Service
+	Gateways    Catalogue // the first that is offered is the default
+	Clock       func() time.Time
+	RefundLimit int64  // in paise; a larger refund of a fee needs a second person
+	BaseURL     string // the site's origin, without a trailing slash
+	Log         *slog.Logger
+	Alert       func(what string) // counts something that a person must look at
 }
 
 // Service is safe for concurrent use and keeps no state.

@@ -28,7 +28,7 @@ type Transaction struct {
 	CouponCode      string
 	State           State
 	StateBefore     State // before the open refund; Review also for an ordered one
-	RefundFailed    bool  // it is in RefundDue or Review, its last refund failed or bounced, and staff have not ordered another
+	RefundFailed    bool  // it is in RefundDue, Review or Paid, a refund failed or bounced, and staff have neither ordered another nor kept it
 	AttemptFailed   bool  // the customer's last try failed; another may follow
 	ReturnURL       string
 	Checkout        map[string]any // the provider's data for the browser; stored sealed

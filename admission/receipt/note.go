@@ -110,8 +110,10 @@ func (r Receipt) ownNote(refund payment.Refund, latest bool) []Note {
 		return surplusNote(r.Transaction.ID, TooMuch, refund)
 	case refund.State == method.RefundDone && refund.Reason.ByDispute():
 		note.Kind = DisputeLost
-	case refund.State == method.RefundDone:
+	case refund.State == method.RefundDone, refund.State == method.RefundAccepted:
 		note.Kind, note.Reason, note.At, note.By = Sent, PartOfFee, refund.SentAt(), refund.ArrivesBy(payment.RefundDays)
+	case refund.State == method.RefundAsked:
+		note.Kind, note.Reason, note.At = Due, PartOfFee, refund.CreatedAt
 	case refund.State == method.RefundBounced && latest && refund.Reason.ByDispute():
 		note.Kind = DisputeBack
 	case refund.State == method.RefundBounced && latest:

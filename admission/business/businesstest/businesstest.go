@@ -28,7 +28,7 @@ func Config(stores business.Stores, clock func() time.Time) business.Config {
 	return business.Config{
 		Stores: stores, Events: Events(), Supplier: NoSupplier, Human: everybody{}, Files: noFiles{}, Inspector: AcceptAll{}, Notifier: nowhere{}, Clock: clock, Pepper: bytes.Repeat([]byte("p"), 32), TokenKey: bytes.Repeat([]byte("k"), 32), StaffKey: bytes.Repeat([]byte("s"), 32),
 		NoticeVersion: func() string { return "2026-11" }, BaseURL: "https://www.example.in", GrievanceEmail: func() string { return "grievance@example.in" },
-		RateLimitsOff: true, Log: slog.New(slog.DiscardHandler), Alert: func(string) {},
+		RateLimitsOff: true, RefundLimit: 2000_00, Log: slog.New(slog.DiscardHandler), Alert: func(string) {},
 	}
 }
 

@@ -42,6 +42,7 @@ type Config struct {
 	DefaultEvent   string   `env:"DEFAULT_EVENT" envDefault:"hiresure-mgrow-2025"`
 	RateLimits     string   `env:"RATE_LIMITS" envDefault:"on"`
 	SMSPerHour     int      `env:"SMS_PER_HOUR" envDefault:"2000"`
+	RefundLimit    int64    `env:"REFUND_LIMIT" envDefault:"2000"` // in rupees
 	ServiceSecret  string   `env:"SERVICE_SECRET"`
 	LeadWebhookURL string   `env:"LEAD_WEBHOOK_URL"`
 	LeadSecret     string   `env:"LEAD_WEBHOOK_SECRET"`

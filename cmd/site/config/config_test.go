@@ -73,6 +73,7 @@ func TestReadConfig(t *testing.T) {
 		{"production over http", production(map[string]string{"BASE_URL": "http://www.example.in"}), "BASE_URL must be https in production"},
 		{"production without a key", production(map[string]string{"SECRET_KEY": ""}), "SECRET_KEY is required in production"},
 		{"production without a captcha", production(map[string]string{"CAPTCHA": "off"}), "CAPTCHA=off is refused in production"},
+		{"a negative limit", map[string]string{"REFUND_LIMIT": "-1"}, "REFUND_LIMIT must not be negative"},
 		{"no SMS at all", map[string]string{"SMS_PER_HOUR": "0"}, "SMS_PER_HOUR must be at least 1"},
 		{"production without limits", production(map[string]string{"RATE_LIMITS": "off"}), "RATE_LIMITS=off is refused in production"},
 		{"production where nobody can pay", production(map[string]string{"GATEWAYS": ""}), "GATEWAYS is required in production: nobody could pay; set GATEWAYS=none if you mean it"},

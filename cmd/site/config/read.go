@@ -44,6 +44,7 @@ func ReadWith(environ map[string]string, kinds []gateways.Kind) (*Config, error)
 	f.oneOf("CAPTCHA", c.Captcha, "pow", "recaptcha", "turnstile", "off")
 	f.oneOf("PAPER_SIZE", c.PaperSize, "letter", "a4")
 	f.oneOf("RATE_LIMITS", c.RateLimits, "on", "off")
+	f.refuse(c.RefundLimit < 0, "REFUND_LIMIT must not be negative")
 	f.refuse(c.SMSPerHour < 1, "SMS_PER_HOUR must be at least 1")
 	c.readAddresses(&f)
 	if c.DatabaseURL == "" {

@@ -142,7 +142,7 @@ func (p *parts) openBusiness(ctx context.Context) error {
 	needs := business.Config{
 		Forms:  p.Forms,
 		Stores: p.Store.Areas(), Events: p.Events, Supplier: supplierAt(p.Words), Human: human, Notifier: notifier, Clock: p.Clock,
-		Pepper: c.Key("one-time codes"), TokenKey: c.Key("access tokens"), StaffKey: c.Key("staff"), NoticeVersion: func() string { return noticeVersion(p.Words) }, BaseURL: c.BaseURL, GrievanceEmail: func() string { return p.Words.Current().Site().Grievance.Email }, RateLimitsOff: c.RateLimits == "off", SMSPerHour: c.SMSPerHour,
+		Pepper: c.Key("one-time codes"), TokenKey: c.Key("access tokens"), StaffKey: c.Key("staff"), NoticeVersion: func() string { return noticeVersion(p.Words) }, BaseURL: c.BaseURL, GrievanceEmail: func() string { return p.Words.Current().Site().Grievance.Email }, RateLimitsOff: c.RateLimits == "off", SMSPerHour: c.SMSPerHour, RefundLimit: c.RefundLimit * 100,
 		LeadWebhook: c.LeadWebhookURL != "", Log: p.Log, Alert: p.alert,
 		Files: p.Files.vault, Inspector: inspector{inspect.New(inspect.Options{})}, Scanner: p.Files.documentScanner(),
 	}
